@@ -1,0 +1,26 @@
+# What the project stands on; scripts/install-dependencies installs the Debian packages.
+find_package(Threads REQUIRED)
+find_package(OpenMP REQUIRED COMPONENTS CXX)
+find_package(PkgConfig REQUIRED)
+find_package(Eigen3 3.4 REQUIRED NO_MODULE)
+find_package(nlohmann_json 3.10 REQUIRED)
+find_package(Torch REQUIRED)
+pkg_check_modules(SENTENCEPIECE REQUIRED IMPORTED_TARGET sentencepiece)
+pkg_check_modules(PCRE2 REQUIRED IMPORTED_TARGET libpcre2-8)
+find_package(ICU REQUIRED COMPONENTS uc)
+
+# libtorch as a target whose headers are system headers (its own warnings are not ours).
+add_library(equipatch_torch INTERFACE)
+target_link_libraries(equipatch_torch INTERFACE ${TORCH_LIBRARIES})
+target_include_directories(equipatch_torch SYSTEM INTERFACE ${TORCH_INCLUDE_DIRS})
+separate_arguments(torch_flags UNIX_COMMAND "${TORCH_CXX_FLAGS}")
+target_compile_options(equipatch_torch INTERFACE ${torch_flags})
+
+if(EQUIPATCH_UI)
+  find_package(Qt6 6.4 REQUIRED COMPONENTS Widgets PrintSupport Svg)
+  find_package(QCustomPlotQt6 REQUIRED)
+  qt_standard_project_setup()
+endif()
+if(EQUIPATCH_TESTS)
+  find_package(Qt6 6.4 REQUIRED COMPONENTS Test)
+endif()

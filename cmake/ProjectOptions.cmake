@@ -1,0 +1,37 @@
+# One interface target carries the standard, the warnings and the sanitizers, so that every
+# target has identical flags: the shared precompiled headers depend on it.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "" FORCE)
+endif()
+
+add_library(project_options INTERFACE)
+target_include_directories(project_options INTERFACE ${PROJECT_SOURCE_DIR})
+target_compile_definitions(project_options INTERFACE
+                           EQUIPATCH_VERSION="${PROJECT_VERSION}")
+target_compile_options(project_options INTERFACE
+  -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wnull-dereference
+  -fno-math-errno
+  $<$<BOOL:${EQUIPATCH_WERROR}>:-Werror>)
+if(EQUIPATCH_SANITIZE)
+  target_compile_options(project_options INTERFACE
+    -fsanitize=${EQUIPATCH_SANITIZE} -fno-omit-frame-pointer)
+  target_link_options(project_options INTERFACE -fsanitize=${EQUIPATCH_SANITIZE})
+  if(EQUIPATCH_SANITIZE MATCHES "address")
+    target_compile_options(project_options INTERFACE -fsanitize=undefined
+                           -fno-sanitize-recover=undefined)
+    target_link_options(project_options INTERFACE -fsanitize=undefined)
+  endif()
+endif()
+
+# equipatch_library(name SOURCES … PUBLIC … PRIVATE …): a static library of one folder.
+function(equipatch_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  target_link_libraries(${name} PUBLIC project_options ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE})
+endfunction()

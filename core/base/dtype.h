@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace equipatch {
+
+/// Element types of tensors on disk (the safetensors names) and of computation.
+enum class DType { F64, F32, F16, BF16, I64, I32, I16, I8, U8, Bool };
+
+/// Bytes of one element.
+std::size_t byteSize(DType dtype);
+
+/// Name as safetensors headers spell it: "F64", "BF16", "BOOL".
+std::string_view safetensorsName(DType dtype);
+std::optional<DType> dtypeFromSafetensorsName(std::string_view name);
+
+/// Name as PyTorch and the command line spell it: "float64", "bfloat16", "bool".
+std::string_view torchName(DType dtype);
+/// Accepts "float32", "torch.float32" and the short forms fp32, f32, bf16, fp16, f16, f64.
+std::optional<DType> dtypeFromTorchName(std::string_view name);
+
+/// True for the four types a model can compute in.
+bool isFloating(DType dtype);
+
+/// Spacing of numbers just above 1: 2^-52, 2^-23, 2^-10, 2^-7. Only for floating types.
+double machineEpsilon(DType dtype);
+/// Largest finite number. Only for floating types.
+double largestFinite(DType dtype);
+
+}  // namespace equipatch

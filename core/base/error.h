@@ -1,0 +1,39 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace equipatch {
+
+/// What went wrong, coarsely: decides how a client presents the sentence.
+enum class ErrorKind {
+  BadInput,     ///< a file or a request that is damaged, inconsistent or out of range
+  Unsupported,  ///< well-formed, but something Equipatch cannot do
+  Numeric,      ///< the computation itself failed (NaN, Inf, overflow)
+  Resource,     ///< memory, disk or a device refused
+  Cancelled,    ///< the user asked to stop; not a failure to be shown
+};
+
+/// The one exception type of the project. `what()` is a single sentence for the user: it
+/// names the thing, what was expected, what was found and what to do next.
+///
+/// Caught in three places only: the worker loop, the command line's main and the
+/// application object.
+class Error : public std::runtime_error {
+ public:
+  Error(ErrorKind kind, const std::string& sentence);
+
+  ErrorKind kind() const { return m_kind; }
+
+  /// The same error with the thing being worked on put in front: "model.safetensors: …".
+  Error within(const std::string& context) const;
+
+ private:
+  ErrorKind m_kind;
+};
+
+/// Shorthands for the common kinds.
+Error badInput(const std::string& sentence);
+Error unsupported(const std::string& sentence);
+
+}  // namespace equipatch

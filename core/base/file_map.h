@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <span>
+
+namespace equipatch {
+
+/// A whole file mapped read-only. Shared by every view into it; unmapped with the last one.
+class FileMap {
+ public:
+  /// @throws Error{BadInput} naming the path when it is no readable regular file.
+  static std::shared_ptr<const FileMap> open(const std::filesystem::path& path);
+  ~FileMap();
+  FileMap(const FileMap&) = delete;
+  FileMap& operator=(const FileMap&) = delete;
+
+  std::span<const std::byte> bytes() const { return m_bytes; }
+  const std::filesystem::path& path() const { return m_path; }
+
+ private:
+  FileMap(std::filesystem::path path, std::span<const std::byte> bytes);
+
+  std::filesystem::path m_path;
+  std::span<const std::byte> m_bytes;
+};
+
+}  // namespace equipatch

@@ -1,0 +1,9 @@
+#include "core/checkpoint/spec.h"
+
+namespace equipatch {
+
+std::string layerWeight(std::int64_t layer, const char* weight) {
+  return "layers." + std::to_string(layer) + "." + weight;
+}
+
+}  // namespace equipatch

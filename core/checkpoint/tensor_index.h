@@ -1,0 +1,28 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/checkpoint/tensor_view.h"
+
+namespace equipatch {
+
+/// One name space over all tensors of a checkpoint, whether in one file or in shards.
+class TensorIndex {
+ public:
+  /// Opens model.safetensors, or the shards that model.safetensors.index.json lists.
+  /// @throws Error{BadInput}: neither exists, a shard is missing, a tensor is not where the
+  ///         index says, two shards hold the same name, an index path leaves the folder.
+  static TensorIndex open(const std::filesystem::path& folder);
+
+  /// nullptr when there is no such tensor.
+  const TensorView* find(const std::string& name) const;
+  std::vector<std::string> names() const;  ///< sorted
+
+ private:
+  std::map<std::string, TensorView> m_tensors;
+};
+
+}  // namespace equipatch

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace equipatch {
+
+struct RankedLogit {
+  std::int64_t index = 0;
+  double logit = 0.0;
+};
+
+/// What one pass over a row of logits tells. Ties rank the smaller index first.
+struct LogitSummary {
+  double logSumExp = 0.0;
+  std::vector<RankedLogit> top;  ///< best first
+  bool finite = true;            ///< false when any logit is NaN or infinite
+
+  double probability(double logit) const;  ///< exp(logit − logSumExp)
+};
+
+LogitSummary summariseLogits(std::span<const float> logits, std::int64_t topCount);
+LogitSummary summariseLogits(std::span<const double> logits, std::int64_t topCount);
+
+struct LogitDifference {
+  double linf = 0.0;  ///< max |a − b|
+  double tvd = 0.0;   ///< ½ Σ |p − q|, in [0, 1]
+  double kl = 0.0;    ///< Σ p (log p − log q) in nats, ≥ 0
+};
+
+/// p is the softmax of a, q of b; the log sums are those of `summariseLogits`.
+LogitDifference compareLogits(std::span<const float> a, double logSumExpA,
+                              std::span<const float> b, double logSumExpB);
+LogitDifference compareLogits(std::span<const double> a, double logSumExpA,
+                              std::span<const double> b, double logSumExpB);
+
+}  // namespace equipatch

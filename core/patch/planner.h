@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/checkpoint/spec.h"
+
+namespace equipatch {
+
+/// What becomes of one parameter of a block, and why.
+struct ParameterPlan {
+  std::string parameter;  ///< "W_gate", "W_down", "m (mlp_post_norm)"
+  std::string change;     ///< "rank 1: W_gate (z_C − z) zᵀ / ‖z‖²"
+  std::string theorem;    ///< "Lemma 7, Theorem 1 [G]"
+  std::string methods;    ///< "balanced, direct" or "all"
+};
+
+/// How the theory covers a model, from its spec alone.
+struct PatchPlan {
+  std::string block;                     ///< the block's form in words
+  std::vector<ParameterPlan> parameters;  ///< of each layer
+  std::vector<std::string> untouched;    ///< parameters that are never patched, with the reason
+  bool closesWithScale = false;          ///< Δm exists
+  std::vector<std::string> matrices;     ///< "gate", "up", "down": keys of the records
+};
+
+PatchPlan planPatch(const ModelSpec& spec);
+
+}  // namespace equipatch

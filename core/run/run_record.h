@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/dtype.h"
+#include "core/run/run_request.h"
+#include "core/run/step_record.h"
+
+namespace equipatch {
+
+/// What is known when a run starts, before its first step. Self-contained and immutable.
+struct RunHeader {
+  std::string modelName;     ///< last part of the folder
+  std::string modelFolder;
+  std::string architecture;
+  DType dtype = DType::F32;
+  std::string device;
+  std::int64_t layers = 0;
+  std::int64_t width = 0;
+  std::int64_t vocabulary = 0;
+  bool closesWithScale = false;  ///< the block has a norm scale Δm can change
+  std::vector<std::string> patchedMatrices;  ///< "gate", "up", "down", as records list them
+  RunRequest request;
+};
+
+/// Totals over the steps so far. Medians are of all steps.
+struct RunSummary {
+  std::int64_t steps = 0;
+  std::int64_t matches = 0;
+  double linfMedian = 0.0;
+  double linfMax = 0.0;
+  double tvdMax = 0.0;
+  double bareLinfMedian = 0.0;  ///< 0 without the control
+  double noiseLinfMedian = 0.0;  ///< 0 when not measured
+  double noiseLinfMax = 0.0;
+  double millisecondsPerStep = 0.0;
+  std::string text;  ///< what was generated, without the prompt
+};
+
+RunSummary summarise(const std::vector<std::shared_ptr<const StepRecord>>& steps);
+
+/// Hears a run's results, on the worker's thread; may only store or forward.
+class RunSink {
+ public:
+  virtual ~RunSink() = default;
+
+  virtual void runStarted(std::shared_ptr<const RunHeader> header) = 0;
+  virtual void stepTaken(std::shared_ptr<const StepRecord> record) = 0;
+};
+
+}  // namespace equipatch

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/dtype.h"
+#include "core/base/progress.h"
+#include "core/checkpoint/spec.h"
+#include "core/text/tokenizer.h"
+
+namespace equipatch {
+
+class Transformer;
+
+struct SessionRequest {
+  std::filesystem::path folder;
+  std::optional<DType> dtype;  ///< absent: as stored
+  std::string device = "cpu";  ///< or "cuda", "cuda:1"
+};
+
+/// A loaded model: weights in the run's dtype on its device, and its tokenizer. Immutable;
+/// runs on any thread may share it.
+class Session {
+ public:
+  /// Reads everything; long for large models.
+  /// @throws Error naming file or tensor; Error{Cancelled} when `progress` asks to stop.
+  static std::shared_ptr<const Session> open(const SessionRequest& request,
+                                             Progress& progress);
+  ~Session();
+
+  const ModelSpec& spec() const;
+  const std::filesystem::path& folder() const;
+  std::string modelName() const;
+  DType dtype() const;
+  std::string device() const;
+  std::int64_t parameterCount() const;
+  std::vector<std::string> unreadKeys() const;     ///< of config.json
+  std::vector<std::string> unreadTensors() const;  ///< of the tensor files
+
+  bool hasTokenizer() const;
+  /// @throws Error{BadInput} when the folder has none or it cannot be read.
+  const Tokenizer& tokenizer() const;
+
+  const Transformer& transformer() const;  ///< for core/run only
+
+ private:
+  struct Parts;
+  explicit Session(std::unique_ptr<Parts> parts);
+  std::unique_ptr<Parts> m_parts;
+};
+
+}  // namespace equipatch

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/ids.h"
+
+namespace equipatch {
+
+/// One candidate for the next token.
+struct Choice {
+  TokenId id;
+  std::string text;  ///< readable surface, "" when the run has no tokenizer
+  double logit = 0.0;
+  double probability = 0.0;
+};
+
+/// One pass's view of the step: its most likely tokens, best first.
+using Choices = std::vector<Choice>;
+
+/// Distance between two passes' logits.
+struct LogitDistance {
+  double linf = 0.0;  ///< max |Δlogit|
+  double tvd = 0.0;   ///< total variation of the softmax distributions, in [0, 1]
+  double kl = 0.0;    ///< KL(contextual ‖ other) in nats
+};
+
+/// One patched matrix of one layer. ΔW = u wᵀ, so Frobenius and spectral norm agree.
+struct MatrixPatchNorm {
+  std::string matrix;      ///< "gate", "up", "in", "down"
+  double norm = 0.0;       ///< ‖ΔW‖_F
+  double relative = 0.0;   ///< ‖ΔW‖_F / ‖W‖_F
+};
+
+struct LayerRecord {
+  std::vector<MatrixPatchNorm> matrices;
+  double scaleNorm = 0.0;         ///< ‖Δm‖₂; 0 where the block closes without a norm
+  double scaleMax = 0.0;          ///< max |Δm|
+  std::vector<float> scaleDelta;  ///< Δm [width], empty where there is no norm scale
+  double biasNorm = 0.0;          ///< ‖Δb‖₂
+  double effect = 0.0;            ///< ‖Δv‖ / ‖v‖
+  double zNorm = 0.0;             ///< ‖z‖
+  double zCosine = 0.0;           ///< cos(z, z_C)
+  double hiddenError = 0.0;       ///< ‖x' − x‖ / ‖x‖ of resid_post
+  double smallestDivisor = 0.0;   ///< smallest |n| divided by; 0 where nothing is divided
+  std::int64_t guarded = 0;       ///< components a degenerate case was handled in
+  std::string note;               ///< the degenerate case in words, usually empty
+};
+
+/// All that is known of one generation step; self-contained, immutable once published.
+struct StepRecord {
+  StepIndex step;
+  Position position;  ///< of x
+  TokenId x;          ///< newest token of the history; its successor is computed
+  TokenId token;      ///< chosen by the contextual pass
+  TokenId patchedToken;
+  TokenId continued;  ///< what the history went on with
+  std::string tokenText;
+  std::string patchedText;
+  bool match = true;     ///< the most likely tokens agree
+  double margin = 0.0;   ///< top-1 minus top-2 logit of the contextual pass
+
+  Choices contextual;
+  Choices patched;
+  Choices bare;  ///< empty without the control
+
+  LogitDistance patchedDistance;
+  std::optional<LogitDistance> bareDistance;
+  std::optional<LogitDistance> noise;  ///< contextual pass against itself
+
+  std::vector<LayerRecord> layers;
+  std::vector<double> layerNoise;  ///< hidden error of the noise pass by layer, or empty
+
+  double milliseconds = 0.0;
+};
+
+}  // namespace equipatch

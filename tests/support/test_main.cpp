@@ -1,0 +1,33 @@
+#include <cstring>
+
+#include "tests/support/test_case.h"
+
+#ifdef EQUIPATCH_TEST_WIDGETS
+#include <QApplication>
+using Application = QApplication;
+#else
+#include <QCoreApplication>
+using Application = QCoreApplication;
+#endif
+
+/// Usage: tests_folder [tst_class] [Qt Test arguments]; all classes without a name.
+int main(int argc, char** argv) {
+  Application application(argc, argv);
+  Application::setApplicationName("equipatch-tests");
+  const char* wanted = nullptr;
+  if (argc > 1 && std::strncmp(argv[1], "tst_", 4) == 0) {
+    wanted = argv[1];
+    argv[1] = argv[0];
+    ++argv;
+    --argc;
+  }
+  int failures = 0;
+  bool found = false;
+  for (const auto& entry : equipatch::test::entries()) {
+    if (wanted && std::strcmp(wanted, entry.name) != 0) continue;
+    found = true;
+    failures += QTest::qExec(entry.make().get(), argc, argv);
+  }
+  if (!found) qWarning("no test class named %s", wanted ? wanted : "(any)");
+  return found ? failures : 1;
+}

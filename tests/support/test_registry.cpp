@@ -1,0 +1,17 @@
+#include "tests/support/test_registry.h"
+
+#include "tests/support/test_case.h"
+
+namespace equipatch::test {
+
+std::vector<Entry>& entries() {
+  static std::vector<Entry> all;
+  return all;
+}
+
+Registration::Registration(const char* name,
+                           std::function<std::unique_ptr<QObject>()> make) {
+  entries().push_back({name, std::move(make)});
+}
+
+}  // namespace equipatch::test
