@@ -1,1 +1,96 @@
-// being written
+#include "core/base/utf8.h"
+
+#include <cstdint>
+#include <cstring>
+
+namespace equipatch {
+namespace {
+
+/// What the Unicode Standard's table 3-7 allows after a first byte.
+struct Lead {
+  std::size_t length;  ///< 0: no character starts with this byte
+  unsigned char secondLow;
+  unsigned char secondHigh;
+};
+
+Lead leadOf(unsigned char byte) {
+  if (byte < 0x80) return {1, 0, 0};
+  if (byte < 0xC2) return {0, 0, 0};
+  if (byte < 0xE0) return {2, 0x80, 0xBF};
+  if (byte == 0xE0) return {3, 0xA0, 0xBF};
+  if (byte == 0xED) return {3, 0x80, 0x9F};
+  if (byte < 0xF0) return {3, 0x80, 0xBF};
+  if (byte == 0xF0) return {4, 0x90, 0xBF};
+  if (byte < 0xF4) return {4, 0x80, 0xBF};
+  if (byte == 0xF4) return {4, 0x80, 0x8F};
+  return {0, 0, 0};
+}
+
+/// The longest prefix of `bytes` (not empty) that begins a character: `length` bytes (at
+/// least 1), `complete` when they are a whole one.
+struct Subpart {
+  std::size_t length;
+  bool complete;
+};
+
+Subpart firstSubpart(std::string_view bytes) {
+  const Lead lead = leadOf(static_cast<unsigned char>(bytes[0]));
+  if (lead.length == 0) return {1, false};
+  unsigned char low = lead.secondLow;
+  unsigned char high = lead.secondHigh;
+  for (std::size_t i = 1; i < lead.length; ++i) {
+    if (i == bytes.size()) return {i, false};
+    const auto byte = static_cast<unsigned char>(bytes[i]);
+    if (byte < low || byte > high) return {i, false};
+    low = 0x80;
+    high = 0xBF;
+  }
+  return {lead.length, true};
+}
+
+/// End of the run of ASCII that starts at `offset`, looked for eight bytes at a time.
+std::size_t skipAscii(std::string_view bytes, std::size_t offset) {
+  constexpr std::uint64_t kHighBits = 0x8080808080808080u;
+  std::uint64_t block = 0;
+  while (bytes.size() - offset >= sizeof block) {
+    std::memcpy(&block, bytes.data() + offset, sizeof block);
+    if (block & kHighBits) break;
+    offset += sizeof block;
+  }
+  while (offset < bytes.size() && static_cast<unsigned char>(bytes[offset]) < 0x80)
+    ++offset;
+  return offset;
+}
+
+}  // namespace
+
+std::size_t firstInvalidUtf8(std::string_view bytes) {
+  std::size_t offset = skipAscii(bytes, 0);
+  while (offset < bytes.size()) {
+    const Subpart part = firstSubpart(bytes.substr(offset));
+    if (!part.complete) return offset;
+    offset = skipAscii(bytes, offset + part.length);
+  }
+  return std::string_view::npos;
+}
+
+std::string replaceInvalidUtf8(std::string_view bytes) {
+  std::string result;
+  result.reserve(bytes.size());
+  for (std::size_t offset = 0; offset < bytes.size();) {
+    const Subpart part = firstSubpart(bytes.substr(offset));
+    if (part.complete)
+      result.append(bytes, offset, part.length);
+    else
+      result += "\xEF\xBF\xBD";
+    offset += part.length;
+  }
+  return result;
+}
+
+std::size_t utf8Length(char firstByte) {
+  const std::size_t length = leadOf(static_cast<unsigned char>(firstByte)).length;
+  return length == 0 ? 1 : length;
+}
+
+}  // namespace equipatch
