@@ -1,0 +1,41 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+namespace equipatch {
+
+/// How the outer function absorbs Δv where the block closes with a norm scale.
+enum class Method {
+  Balanced,  ///< ν-split of scale and last matrix; never divides by an activation
+  Direct,    ///< Theorem 1: Δm = Δv ⊘ n
+};
+
+/// From whose activations a layer's patch is computed.
+enum class Loop {
+  Closed,  ///< the patched pass's own, rounded ones
+  Half,    ///< v and z of the patched pass, h and n of the contextual one
+  Open,    ///< the contextual pass's own input to that layer (Algorithm 1 as printed)
+};
+
+/// How a patched matrix is applied.
+enum class Application {
+  Factored,      ///< W z + u (wᵀ z)
+  Materialised,  ///< round(W + u wᵀ) z, as one would store it
+};
+
+std::string_view name(Method method);
+std::string_view name(Loop loop);
+std::string_view name(Application application);
+std::optional<Method> methodFromName(std::string_view name);
+std::optional<Loop> loopFromName(std::string_view name);
+std::optional<Application> applicationFromName(std::string_view name);
+
+/// How a patch is computed and applied.
+struct PatchOptions {
+  Method method = Method::Balanced;
+  Loop loop = Loop::Closed;
+  Application application = Application::Factored;
+};
+
+}  // namespace equipatch
