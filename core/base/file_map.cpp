@@ -1,1 +1,75 @@
-// being written
+#include "core/base/file_map.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <limits>
+#include <system_error>
+#include <utility>
+
+#include "core/base/error.h"
+
+namespace equipatch {
+namespace {
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : m_number(number) {}
+  ~Descriptor() {
+    if (m_number >= 0) ::close(m_number);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int number() const { return m_number; }
+
+ private:
+  int m_number;
+};
+
+Error cannotRead(const std::filesystem::path& path, int code) {
+  const std::string name = path.string();
+  if (code == ENOENT || code == ENOTDIR)
+    return badInput(name +
+                    ": there is no such file; check the path or fetch the file again");
+  if (code == EACCES || code == EPERM)
+    return badInput(name + ": reading is not permitted; change the file's permissions");
+  return badInput(name + ": the file cannot be read (" +
+                  std::system_category().message(code) + ")");
+}
+
+}  // namespace
+
+std::shared_ptr<const FileMap> FileMap::open(const std::filesystem::path& path) {
+  // Without O_NONBLOCK, opening a pipe would wait for a writer.
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (file.number() < 0) throw cannotRead(path, errno);
+  struct stat status = {};
+  if (::fstat(file.number(), &status) != 0) throw cannotRead(path, errno);
+  if (!S_ISREG(status.st_mode))
+    throw badInput(path.string() +
+                   ": expected a regular file, found a folder, pipe or device");
+
+  const auto size = static_cast<std::uintmax_t>(status.st_size);
+  if (size > std::numeric_limits<std::size_t>::max()) throw cannotRead(path, EFBIG);
+  std::span<const std::byte> bytes;
+  if (size > 0) {  // mmap refuses a length of 0
+    const auto length = static_cast<std::size_t>(size);
+    void* start = ::mmap(nullptr, length, PROT_READ, MAP_PRIVATE, file.number(), 0);
+    if (start == MAP_FAILED) throw cannotRead(path, errno);
+    bytes = {static_cast<const std::byte*>(start), length};
+  }
+  return std::shared_ptr<const FileMap>(new FileMap(path, bytes));
+}
+
+FileMap::FileMap(std::filesystem::path path, std::span<const std::byte> bytes)
+    : m_path(std::move(path)), m_bytes(bytes) {}
+
+FileMap::~FileMap() {
+  // munmap wants a mutable pointer although nothing is written.
+  if (!m_bytes.empty()) ::munmap(const_cast<std::byte*>(m_bytes.data()), m_bytes.size());
+}
+
+}  // namespace equipatch

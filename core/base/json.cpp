@@ -1,1 +1,256 @@
-// being written
+#include "core/base/json.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/file_map.h"
+#include "core/base/utf8.h"
+
+namespace equipatch {
+namespace {
+
+constexpr std::size_t kMaxDepth = 256;
+constexpr std::size_t kShownBytes = 60;
+
+std::string placeText(std::string_view bytes, std::size_t offset) {
+  const std::string_view before = bytes.substr(0, offset);
+  const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+  const std::size_t newline = before.rfind('\n');
+  const std::size_t column =
+      1 + before.size() - (newline == std::string_view::npos ? 0 : newline + 1);
+  return "line " + std::to_string(line) + ", column " + std::to_string(column);
+}
+
+/// The parser is safe at any depth, but whoever walks the result recurses.
+void checkDepth(std::string_view bytes, const std::string& source) {
+  std::size_t depth = 0;
+  bool inString = false;
+  for (std::size_t at = 0; at < bytes.size(); ++at) {
+    const char c = bytes[at];
+    if (inString) {
+      if (c == '\\') ++at;
+      if (c == '"') inString = false;
+    } else if (c == '"') {
+      inString = true;
+    } else if (c == '[' || c == '{') {
+      if (++depth > kMaxDepth)
+        throw badInput(source + ": nested deeper than " + std::to_string(kMaxDepth) +
+                       " at " + placeText(bytes, at) + "; this is no file of a model");
+    } else if ((c == ']' || c == '}') && depth > 0) {
+      --depth;
+    }
+  }
+}
+
+/// The parser's own words without its prefix and without the text it last read, which may
+/// be the whole file.
+std::string reasonOf(const std::string& what) {
+  const std::size_t start = what.find(": ");
+  std::string reason = start == std::string::npos ? what : what.substr(start + 2);
+  const std::size_t read = reason.find("; last read");
+  const std::size_t expected = reason.rfind("; expected");
+  const std::string tail = expected == std::string::npos || read == std::string::npos
+                               ? std::string()
+                               : reason.substr(expected);
+  return replaceInvalidUtf8(reason.substr(0, std::min(read, 2 * kShownBytes)) + tail);
+}
+
+/// Notes the keys of the objects that are open, and throws when one comes twice.
+class RepeatedKeyCheck {
+ public:
+  explicit RepeatedKeyCheck(std::string source) : m_source(std::move(source)) {}
+
+  void see(Json::parse_event_t event, const Json& parsed) {
+    if (event == Json::parse_event_t::object_start) m_open.emplace_back();
+    if (event == Json::parse_event_t::object_end) m_open.pop_back();
+    if (event != Json::parse_event_t::key) return;
+    const auto& name = parsed.get_ref<const std::string&>();
+    if (!m_open.back().insert(name).second)
+      throw badInput(m_source + ": the name \"" + name +
+                     "\" occurs twice; the file is damaged or was not written by a "
+                     "safetensors library");
+  }
+
+ private:
+  std::string m_source;
+  std::vector<std::set<std::string>> m_open;
+};
+
+/// A value as the error sentence shows it: short, whatever it is.
+std::string shown(const Json& value) {
+  if (value.is_array()) return "a list of " + std::to_string(value.size());
+  if (value.is_object()) return "an object";
+  const std::string text =
+      value.dump(-1, ' ', false, nlohmann::detail::error_handler_t::replace);
+  if (text.size() <= kShownBytes) return text;
+  std::size_t cut = kShownBytes;
+  while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0U) == 0x80U) --cut;
+  return text.substr(0, cut) + "…";
+}
+
+Error wrongValue(const std::string& source, const std::string& key,
+                 const std::string& expected, const Json& found) {
+  return badInput(source + ": \"" + key + "\" should be " + expected + ", found " +
+                  shown(found));
+}
+
+Error missingKey(const std::string& source, const std::string& key,
+                 const std::string& expected) {
+  return badInput(source + ": \"" + key + "\" is missing, expected " + expected);
+}
+
+std::string rangeText(std::int64_t low, std::int64_t high) {
+  return "an integer from " + std::to_string(low) + " to " + std::to_string(high);
+}
+
+bool integerWithin(const Json& value, std::int64_t low, std::int64_t high) {
+  if (value.is_number_unsigned())
+    return value.get<std::uint64_t>() <= static_cast<std::uint64_t>(INT64_MAX) &&
+           value.get<std::int64_t>() >= low && value.get<std::int64_t>() <= high;
+  return value.is_number_integer() && value.get<std::int64_t>() >= low &&
+         value.get<std::int64_t>() <= high;
+}
+
+}  // namespace
+
+Json parseJson(std::string_view bytes, const std::string& source, RepeatedKeys repeated) {
+  if (const std::size_t bad = firstInvalidUtf8(bytes); bad != std::string_view::npos)
+    throw badInput(source + ": byte " + std::to_string(bad) + " (" +
+                   placeText(bytes, bad) +
+                   ") is not UTF-8; the file is damaged or no JSON file");
+  checkDepth(bytes, source);
+  try {
+    if (repeated == RepeatedKeys::LastWins) return Json::parse(bytes);
+    RepeatedKeyCheck check(source);
+    return Json::parse(bytes, [&check](int, Json::parse_event_t event, Json& parsed) {
+      check.see(event, parsed);
+      return true;
+    });
+  } catch (const Json::parse_error& error) {
+    const std::size_t at = std::min(bytes.size(), error.byte > 0 ? error.byte - 1 : 0);
+    throw badInput(source + ": not valid JSON at " + placeText(bytes, at) + " (" +
+                   reasonOf(error.what()) + "); the file is damaged or incomplete");
+  } catch (const Json::exception& error) {
+    throw badInput(source + ": not usable as JSON (" + reasonOf(error.what()) + ")");
+  }
+}
+
+Json readJsonFile(const std::filesystem::path& path, std::uintmax_t maxBytes) {
+  const auto file = FileMap::open(path);
+  const auto bytes = file->bytes();
+  if (bytes.size() > maxBytes)
+    throw badInput(path.string() + ": " + std::to_string(bytes.size()) +
+                   " bytes are more than the " + std::to_string(maxBytes) +
+                   " such a file may have; it is probably another kind of file");
+  return parseJson({reinterpret_cast<const char*>(bytes.data()), bytes.size()},
+                   path.string());
+}
+
+JsonObject::JsonObject(const Json& object, std::string source)
+    : m_object(object), m_source(std::move(source)) {
+  if (!object.is_object())
+    throw badInput(m_source + ": expected a JSON object, found " + shown(object));
+}
+
+const Json* JsonObject::find(const std::string& key) {
+  m_read.push_back(key);
+  const auto found = m_object.find(key);
+  return found == m_object.end() || found->is_null() ? nullptr : &*found;
+}
+
+bool JsonObject::has(const std::string& key) {
+  return find(key) != nullptr;
+}
+
+bool JsonObject::isExplicitNull(const std::string& key) {
+  m_read.push_back(key);
+  const auto found = m_object.find(key);
+  return found != m_object.end() && found->is_null();
+}
+
+std::int64_t JsonObject::integer(const std::string& key, std::int64_t low,
+                                 std::int64_t high) {
+  const auto value = optionalInteger(key, low, high);
+  if (!value) throw missingKey(m_source, key, rangeText(low, high));
+  return *value;
+}
+
+std::optional<std::int64_t> JsonObject::optionalInteger(const std::string& key,
+                                                        std::int64_t low,
+                                                        std::int64_t high) {
+  const Json* value = find(key);
+  if (!value) return std::nullopt;
+  if (!integerWithin(*value, low, high))
+    throw wrongValue(m_source, key, rangeText(low, high), *value);
+  return value->get<std::int64_t>();
+}
+
+double JsonObject::number(const std::string& key) {
+  const auto value = optionalNumber(key);
+  if (!value) throw missingKey(m_source, key, "a number");
+  return *value;
+}
+
+std::optional<double> JsonObject::optionalNumber(const std::string& key) {
+  const Json* value = find(key);
+  if (!value) return std::nullopt;
+  if (!value->is_number() || !std::isfinite(value->get<double>()))
+    throw wrongValue(m_source, key, "a finite number", *value);
+  return value->get<double>();
+}
+
+bool JsonObject::boolean(const std::string& key, bool fallback) {
+  const Json* value = find(key);
+  if (!value) return fallback;
+  if (!value->is_boolean()) throw wrongValue(m_source, key, "true or false", *value);
+  return value->get<bool>();
+}
+
+std::string JsonObject::string(const std::string& key) {
+  auto value = optionalString(key);
+  if (!value) throw missingKey(m_source, key, "a string");
+  return *std::move(value);
+}
+
+std::optional<std::string> JsonObject::optionalString(const std::string& key) {
+  const Json* value = find(key);
+  if (!value) return std::nullopt;
+  if (!value->is_string()) throw wrongValue(m_source, key, "a string", *value);
+  return value->get<std::string>();
+}
+
+std::vector<std::int64_t> JsonObject::integers(const std::string& key, std::int64_t low,
+                                               std::int64_t high) {
+  const Json* value = find(key);
+  if (!value) return {};
+  if (!value->is_array()) return {*optionalInteger(key, low, high)};
+  std::vector<std::int64_t> result;
+  for (const Json& element : *value) {
+    if (!integerWithin(element, low, high))
+      throw wrongValue(m_source, key,
+                       "a list whose members are each " + rangeText(low, high), element);
+    result.push_back(element.get<std::int64_t>());
+  }
+  return result;
+}
+
+const Json* JsonObject::member(const std::string& key) {
+  return find(key);
+}
+
+void JsonObject::ignore(std::initializer_list<const char*> keys) {
+  m_read.insert(m_read.end(), keys.begin(), keys.end());
+}
+
+std::vector<std::string> JsonObject::unread() const {
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : m_object.items())
+    if (std::find(m_read.begin(), m_read.end(), key) == m_read.end()) keys.push_back(key);
+  return keys;
+}
+
+}  // namespace equipatch

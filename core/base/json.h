@@ -12,18 +12,24 @@ namespace equipatch {
 
 using Json = nlohmann::json;
 
+/// What a key that occurs twice in one object means: as Python reads it, or an error.
+enum class RepeatedKeys { LastWins, Refuse };
+
 /// Parses one JSON document from bytes that come from a stranger.
-/// @throws Error{BadInput} naming `source`, what is wrong and where, also for nesting deeper
+/// @throws Error{BadInput} naming `source`, what is wrong and where, also for nesting
+/// deeper
 ///         than 256 and for bytes that are not UTF-8.
-Json parseJson(std::string_view bytes, const std::string& source);
+Json parseJson(std::string_view bytes, const std::string& source,
+               RepeatedKeys repeated = RepeatedKeys::LastWins);
 
 /// Reads and parses a whole file of at most `maxBytes`.
 /// @throws Error{BadInput} when it is missing, too large, unreadable or not JSON.
 Json readJsonFile(const std::filesystem::path& path, std::uintmax_t maxBytes);
 
-/// An object's members, read with the checks a config file needs. Remembers which keys were
-/// asked for, so that the rest can be reported as unread (house rule: nothing is silently
-/// dropped). Errors name `source`, the key, what was expected and what was found.
+/// An object's members, read with the checks a config file needs. Remembers which keys
+/// were asked for, so that the rest can be reported as unread (house rule: nothing is
+/// silently dropped). Errors name `source`, the key, what was expected and what was
+/// found.
 ///
 /// Every reader treats an explicit null like an absent key.
 class JsonObject {
@@ -51,7 +57,7 @@ class JsonObject {
 
   /// Declares keys that are known not to change the computation.
   void ignore(std::initializer_list<const char*> keys);
-  /// Keys nobody asked for, in file order.
+  /// Keys nobody asked for, sorted; keys whose value is null among them.
   std::vector<std::string> unread() const;
   const std::string& source() const { return m_source; }
 
