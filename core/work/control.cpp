@@ -1,1 +1,43 @@
-// being written
+#include "core/work/control.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace equipatch {
+
+namespace {
+
+double thousandth(double fraction) {
+  return std::floor(fraction * 1000.0);
+}
+
+}  // namespace
+
+Control::Control(Generation generation, std::stop_token stop, Gate& gate,
+                 WorkerListener& listener)
+    : m_generation(generation),
+      m_stop(std::move(stop)),
+      m_gate(gate),
+      m_listener(listener) {}
+
+bool Control::pass() {
+  return m_gate.pass(
+      m_stop, [this] { m_listener.jobPaused(m_generation); },
+      [this] { m_listener.jobResumed(m_generation); });
+}
+
+bool Control::stopRequested() const {
+  return m_stop.stop_requested();
+}
+
+void Control::report(double fraction, std::string_view label) {
+  // A division by a total of zero upstream must not reach a progress bar.
+  const double told = std::isfinite(fraction) ? std::clamp(fraction, 0.0, 1.0) : 0.0;
+  if (label == m_lastLabel && thousandth(told) == thousandth(m_lastFraction)) return;
+  m_lastFraction = told;
+  m_lastLabel = label;
+  m_listener.jobProgressed(m_generation, told, m_lastLabel);
+}
+
+}  // namespace equipatch

@@ -10,11 +10,12 @@
 
 namespace equipatch {
 
-/// What a running job may do with its surroundings: wait at the gate, ask whether to stop,
-/// tell how far it is. Used on the worker's thread only.
+/// What a running job may do with its surroundings: wait at the gate, ask whether to
+/// stop, tell how far it is. Used on the worker's thread only.
 class Control final : public Progress {
  public:
-  Control(Generation generation, std::stop_token stop, Gate& gate, WorkerListener& listener);
+  Control(Generation generation, std::stop_token stop, Gate& gate,
+          WorkerListener& listener);
 
   /// Waits while the gate is shut; each step of a run passes once.
   /// @returns false when the job must leave.
@@ -22,8 +23,8 @@ class Control final : public Progress {
 
   bool stopRequested() const override;
 
-  /// Forwards at most one report per thousandth of the whole (and every new label), so that
-  /// listeners are never flooded.
+  /// Forwards at most one report per thousandth of the whole (and every new label), so
+  /// that listeners are never flooded.
   void report(double fraction, std::string_view label) override;
 
   Generation generation() const { return m_generation; }

@@ -12,17 +12,18 @@ namespace equipatch {
 /// single steps allowed through. Any thread may change it; the worker waits at it.
 class Gate {
  public:
-  void open();
-  void shut();
+  void open();  ///< forgets steps that were allowed and not taken
+  void shut();  ///< likewise: the next pass waits
   /// Lets exactly one more pass through a shut gate; two calls let two through. Shuts an
   /// open gate first.
   void allowOne();
 
   bool isOpen() const;
 
-  /// Waits until passage is allowed or a stop is requested. `onWait` is called, without the
-  /// lock, before the first wait and `onGo` after it, so that a listener can tell the pause.
-  /// @returns false when the stop was requested.
+  /// Waits until passage is allowed or a stop is requested. `onWait` is called, without
+  /// the lock, before the first wait and `onGo` after it, so that a listener can tell the
+  /// pause; `onGo` is left out when a stop ends the wait. @returns false when the stop
+  /// was requested.
   bool pass(std::stop_token stop, const std::function<void()>& onWait = {},
             const std::function<void()>& onGo = {});
 

@@ -8,8 +8,8 @@
 
 namespace equipatch {
 
-/// The worker's synchronous twin: runs a job on the caller's thread, with the same events.
-/// For the command line and for tests.
+/// The worker's synchronous twin: runs a job on the caller's thread, with the same
+/// events. For the command line and for tests.
 class InlineWorker {
  public:
   explicit InlineWorker(WorkerListener& listener) : m_listener(listener) {}
@@ -17,7 +17,8 @@ class InlineWorker {
   /// Runs the job to its end, failure included: failures are events, never thrown here.
   Generation run(std::unique_ptr<Job> job);
 
-  /// May be called from another thread or a signal-driven watcher.
+  /// Stops the running job and every later one: a request that arrives between two jobs
+  /// of a program must not get lost. May be called from any thread.
   void stop() { m_stop.request_stop(); }
 
  private:

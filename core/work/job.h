@@ -9,8 +9,9 @@ namespace equipatch {
 
 class Control;
 
-/// Something long that a worker does: loading a checkpoint, a comparison run, an experiment.
-/// Constructed on the caller's thread, run once on the worker's, destroyed on the worker's.
+/// Something long that a worker does: loading a checkpoint, a comparison run, an
+/// experiment. Constructed on the caller's thread, run once on the worker's, destroyed on
+/// the worker's.
 class Job {
  public:
   virtual ~Job() = default;
@@ -18,18 +19,19 @@ class Job {
   /// Short, for the status line: "Load gemma-3-1b".
   virtual std::string name() const = 0;
 
-  /// Does the work; returns early when `control` says so. Typed results go to the sink the
-  /// job was given at construction. May throw anything; the worker turns it into one event.
+  /// Does the work; returns early when `control` says so. Typed results go to the sink
+  /// the job was given at construction. May throw anything; the worker turns it into one
+  /// event.
   virtual void run(Control& control) = 0;
 };
 
-/// Number of a started job. Later jobs have larger numbers; 0 is never used. Receivers drop
-/// events and results whose generation is no longer current.
+/// Number of a started job. Later jobs have larger numbers; 0 is never used. Receivers
+/// drop events and results whose generation is no longer current.
 using Generation = std::uint64_t;
 
-/// What the worker tells about a job. Called on the worker's thread and allowed only to store
-/// or forward. For every job: started, then any of progress/paused/resumed, then exactly one
-/// of finished, cancelled, failed.
+/// What the worker tells about a job. Called on the worker's thread and allowed only to
+/// store or forward. For every job: started, then any of progress/paused/resumed, then
+/// exactly one of finished, cancelled, failed.
 class WorkerListener {
  public:
   virtual ~WorkerListener() = default;

@@ -6,7 +6,6 @@
 #include <mutex>
 #include <stop_token>
 #include <thread>
-#include <utility>
 
 #include "core/work/gate.h"
 #include "core/work/job.h"
@@ -19,38 +18,44 @@ class Worker {
  public:
   /// @param listener outlives the worker; hears events on the worker's thread.
   explicit Worker(WorkerListener& listener);
-  /// Stops the running job, drops the queue and joins.
+  /// Stops the running job, drops the queue and joins. Every job is told as ended first.
   ~Worker();
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
   enum class Start { Running, Paused };
 
-  /// Queues a job behind the ones that were started before and not stopped.
+  /// Queues a job behind the ones that were started before and not stopped. Each job has
+  /// its own gate, so what was paused before does not hold it.
   Generation start(std::unique_ptr<Job> job, Start how = Start::Running);
 
-  void pause();   ///< the current job waits at its next step
+  // These act on the oldest job that has neither ended nor been stopped, waiting or
+  // running; without one they do nothing.
+  void pause();  ///< it waits at its next step
   void resume();
   void stepOnce();  ///< one more step, then paused
-  /// Asks the running job to leave and drops the queued ones; each is told as cancelled.
+
+  /// Asks the running job to leave and drops the queued ones; each is told as cancelled
+  /// (a dropped one as started, then cancelled).
   void stop();
 
  private:
-  struct Queued {
-    Generation generation;
+  struct Entry {
+    Generation generation = 0;
     std::unique_ptr<Job> job;
-    Start how;
+    Gate gate;
+    std::stop_source stop;
   };
 
-  void loop(std::stop_token threadStop);
-  void runOne(Queued queued, std::stop_token threadStop);
+  std::shared_ptr<Entry> current();
+  void loop(const std::stop_token& threadStop);
+  void runOne(Entry& entry);
 
   WorkerListener& m_listener;
-  Gate m_gate;
-  std::mutex m_mutex;  // guards the queue, the running job's stop source and the counter
+  std::mutex m_mutex;  // guards the jobs and the counter
   std::condition_variable_any m_queued;
-  std::deque<Queued> m_queue;
-  std::stop_source m_jobStop;
+  std::deque<std::shared_ptr<Entry>>
+      m_jobs;  // oldest first; the running one is the front
   Generation m_lastGeneration = 0;
   std::jthread m_thread;  // last: starts when all else is ready, joins first
 };

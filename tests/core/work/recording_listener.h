@@ -1,0 +1,111 @@
+#pragma once
+
+#include <QString>
+#include <QStringList>
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "core/work/control.h"
+#include "core/work/job.h"
+
+namespace equipatch::test {
+
+/// Keeps every event as a line, "3 failed: sentence", and lets a test wait for one. The
+/// deadline only turns a hang into a failure.
+class RecordingListener final : public WorkerListener {
+ public:
+  void jobStarted(Generation g, const std::string& name) override {
+    add(g, "started", name);
+  }
+  void jobProgressed(Generation g, double, const std::string& label) override {
+    add(g, "progressed", label);
+  }
+  void jobPaused(Generation g) override { add(g, "paused"); }
+  void jobResumed(Generation g) override { add(g, "resumed"); }
+  void jobFinished(Generation g) override { add(g, "finished"); }
+  void jobCancelled(Generation g) override { add(g, "cancelled"); }
+  void jobFailed(Generation g, const Error& error) override {
+    add(g, "failed", error.what());
+  }
+
+  QStringList lines() const {
+    const std::lock_guard lock(m_mutex);
+    return m_lines;
+  }
+  bool waitFor(const QString& line, int count = 1) const {
+    return waitUntil([&] { return m_lines.count(line) >= count; });
+  }
+  bool waitForEnd(Generation generation) const {
+    return waitUntil([&] { return endsOf(generation) > 0; });
+  }
+  qsizetype ends(Generation generation) const {
+    const std::lock_guard lock(m_mutex);
+    return endsOf(generation);
+  }
+
+  /// Called with every line on the worker's thread, before the line can be waited for and
+  /// without this listener's lock. Set only while no job runs.
+  std::function<void(const QString&)> onEvent;
+
+ private:
+  bool waitUntil(const std::function<bool()>& reached) const {
+    std::unique_lock lock(m_mutex);
+    return m_changed.wait_for(lock, std::chrono::seconds(60), reached);
+  }
+
+  qsizetype endsOf(Generation generation) const {
+    const QString start = QString::number(generation) + " ";
+    return m_lines.count(start + "finished") + m_lines.count(start + "cancelled") +
+           m_lines.filter(start + "failed").size();
+  }
+
+  void add(Generation generation, const char* event, const std::string& detail = {}) {
+    QString line = QString::number(generation) + " " + event;
+    if (!detail.empty()) line += ": " + QString::fromStdString(detail);
+    if (onEvent) onEvent(line);
+    {
+      const std::lock_guard lock(m_mutex);
+      m_lines += line;
+    }
+    m_changed.notify_all();
+  }
+
+  mutable std::mutex m_mutex;
+  mutable std::condition_variable m_changed;
+  QStringList m_lines;
+};
+
+/// A job made of a function.
+class FunctionJob final : public Job {
+ public:
+  FunctionJob(std::string name, std::function<void(Control&)> work)
+      : m_name(std::move(name)), m_work(std::move(work)) {}
+  std::string name() const override { return m_name; }
+  void run(Control& control) override { m_work(control); }
+
+ private:
+  std::string m_name;
+  std::function<void(Control&)> m_work;
+};
+
+inline std::unique_ptr<Job> job(std::function<void(Control&)> work,
+                                std::string name = "job") {
+  return std::make_unique<FunctionJob>(std::move(name), std::move(work));
+}
+
+/// Passes the gate until it is told to leave, telling the first passages as progress.
+inline std::unique_ptr<Job> endlessJob() {
+  return job([](Control& control) {
+    for (int step = 0; control.pass(); ++step) {
+      if (step < 8) control.report(0.0, "step " + std::to_string(step));
+      std::this_thread::yield();
+    }
+  });
+}
+
+}  // namespace equipatch::test

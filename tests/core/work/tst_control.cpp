@@ -1,0 +1,128 @@
+#include "core/work/control.h"
+
+#include <limits>
+
+#include "tests/core/work/recording_listener.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+using test::RecordingListener;
+
+class tst_control : public test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void reportsAtMostOncePerThousandth();
+  void alwaysReportsTheEnd();
+  void reportsEveryNewLabel();
+  void reportsAFractionThatFallsBack();
+  void keepsFractionsInRange();
+  void tellsPauseAndResumeOfItsJob();
+  void stopEndsThePause();
+  void throwsWhenStopped();
+};
+
+namespace {
+
+/// Listener that keeps the numbers a progress bar would show.
+class FractionListener final : public WorkerListener {
+ public:
+  void jobStarted(Generation, const std::string&) override {}
+  void jobProgressed(Generation, double fraction, const std::string&) override {
+    fractions.push_back(fraction);
+  }
+  void jobPaused(Generation) override {}
+  void jobResumed(Generation) override {}
+  void jobFinished(Generation) override {}
+  void jobCancelled(Generation) override {}
+  void jobFailed(Generation, const Error&) override {}
+
+  std::vector<double> fractions;
+};
+
+template <typename Listener>
+struct Surroundings {
+  Gate gate;
+  Listener listener;
+  std::stop_source stop;
+  Control control{7, stop.get_token(), gate, listener};
+};
+
+}  // namespace
+
+void tst_control::reportsAtMostOncePerThousandth() {
+  Surroundings<FractionListener> s;
+  constexpr int kReports = 1'000'000;
+  for (int i = 0; i <= kReports; ++i) s.control.report(double(i) / kReports, "work");
+  QCOMPARE(s.listener.fractions.size(), std::size_t(1001));
+  QVERIFY(std::ranges::is_sorted(s.listener.fractions));
+}
+
+void tst_control::alwaysReportsTheEnd() {
+  Surroundings<FractionListener> s;
+  s.control.report(0.99999, "work");
+  s.control.report(1.0, "work");
+  s.control.report(1.0, "work");
+  QCOMPARE(s.listener.fractions, (std::vector<double>{0.99999, 1.0}));
+}
+
+void tst_control::reportsEveryNewLabel() {
+  Surroundings<RecordingListener> s;
+  s.control.report(0.5, "read");
+  s.control.report(0.5, "read");
+  s.control.report(0.5, "check");
+  s.control.report(0.5, "read");
+  QCOMPARE(s.listener.lines(), (QStringList{"7 progressed: read", "7 progressed: check",
+                                            "7 progressed: read"}));
+}
+
+void tst_control::reportsAFractionThatFallsBack() {
+  Surroundings<FractionListener> s;
+  s.control.report(0.9, "work");
+  s.control.report(0.1, "work");
+  QCOMPARE(s.listener.fractions, (std::vector<double>{0.9, 0.1}));
+}
+
+void tst_control::keepsFractionsInRange() {
+  Surroundings<FractionListener> s;
+  s.control.report(-3.0, "a");
+  s.control.report(17.0, "b");
+  s.control.report(std::numeric_limits<double>::quiet_NaN(), "c");
+  s.control.report(std::numeric_limits<double>::infinity(), "d");
+  QCOMPARE(s.listener.fractions, (std::vector<double>{0.0, 1.0, 0.0, 0.0}));
+}
+
+void tst_control::tellsPauseAndResumeOfItsJob() {
+  Surroundings<RecordingListener> s;
+  s.listener.onEvent = [&](const QString& line) {
+    if (line == "7 paused") s.gate.open();
+  };
+  QVERIFY(s.control.pass());
+  QCOMPARE(s.listener.lines(), QStringList());
+  s.gate.shut();
+  QVERIFY(s.control.pass());
+  QCOMPARE(s.listener.lines(), (QStringList{"7 paused", "7 resumed"}));
+}
+
+void tst_control::stopEndsThePause() {
+  Surroundings<RecordingListener> s;
+  s.listener.onEvent = [&](const QString&) { s.stop.request_stop(); };
+  s.gate.shut();
+  QVERIFY(!s.control.pass());
+  QVERIFY(s.control.stopRequested());
+  QCOMPARE(s.listener.lines(), QStringList{"7 paused"});
+}
+
+void tst_control::throwsWhenStopped() {
+  Surroundings<RecordingListener> s;
+  s.control.throwIfStopped();
+  s.stop.request_stop();
+  try {
+    s.control.throwIfStopped();
+    QFAIL("a stop was requested");
+  } catch (const Error& error) {
+    QCOMPARE(error.kind(), ErrorKind::Cancelled);
+  }
+}
+
+EQUIPATCH_TEST(tst_control)
+#include "tst_control.moc"
