@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/model/sampler.h"
 #include "core/patch/patch_options.h"
 #include "core/text/token.h"
 
@@ -13,15 +14,6 @@ namespace equipatch {
 enum class Execution {
   Lockstep,  ///< all passes layer by layer, each weight read once
   Separate,  ///< record, build the patch, then run the patched model alone: the slow witness
-};
-
-/// Greedy when temperature is 0. Both passes are given the same noise, so that they differ
-/// only where their logits do.
-struct Sampling {
-  double temperature = 0.0;
-  std::int64_t topK = 0;  ///< 0: all
-  double topP = 1.0;
-  std::uint64_t seed = 0;
 };
 
 /// Everything that decides a comparison run besides the session (model, dtype, device).

@@ -12,7 +12,7 @@ namespace equipatch {
 /// One candidate for the next token.
 struct Choice {
   TokenId id;
-  std::string text;  ///< readable surface, "" when the run has no tokenizer
+  std::string text;  ///< UTF-8 surface; the id where the run has no tokenizer
   double logit = 0.0;
   double probability = 0.0;
 };
@@ -57,8 +57,9 @@ struct StepRecord {
   TokenId token;      ///< chosen by the contextual pass
   TokenId patchedToken;
   TokenId continued;  ///< what the history went on with
-  std::string tokenText;
+  std::string tokenText;       ///< UTF-8; the id where the run has no tokenizer
   std::string patchedText;
+  std::string continuedBytes;  ///< what `continued` adds to the text, maybe half a character
   bool match = true;     ///< the most likely tokens agree
   double margin = 0.0;   ///< top-1 minus top-2 logit of the contextual pass
 

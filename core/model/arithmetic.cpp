@@ -1,0 +1,104 @@
+#include "core/model/arithmetic.h"
+
+#include <algorithm>
+
+#include "core/kernel/materialised_product.h"
+
+namespace equipatch {
+namespace {
+
+/// Elements of a matrix that are widened at a time: 16 MB of float32 stay near the cache.
+constexpr std::int64_t kTileElements = 1 << 22;
+
+WeightMatrix hostMatrix(const Tensor& weight, DType dtype) {
+  return {weight.data_ptr(), dtype, weight.size(0), weight.size(1)};
+}
+
+std::int64_t tileRows(const Tensor& weight) {
+  return std::max<std::int64_t>(64, kTileElements / std::max<std::int64_t>(1, weight.size(1)));
+}
+
+Tensor multiply(const Tensor& x, const Tensor& wideWeight, SummationOrder order) {
+  if (order == SummationOrder::Standard) return at::mm(x, wideWeight.t());
+  const std::int64_t half = x.size(1) / 2;
+  const std::int64_t rest = x.size(1) - half;
+  const Tensor second = at::mm(x.narrow(1, half, rest), wideWeight.narrow(1, half, rest).t());
+  return second.add_(at::mm(x.narrow(1, 0, half), wideWeight.narrow(1, 0, half).t()));
+}
+
+}  // namespace
+
+Arithmetic::Arithmetic(DType dtype, at::Device device, SummationOrder order)
+    : m_dtype(dtype),
+      m_device(device),
+      m_order(order),
+      m_storage(toTorch(dtype)),
+      m_wide(dtype == DType::F64 ? at::kDouble : at::kFloat) {}
+
+Arithmetic Arithmetic::with(SummationOrder order) const {
+  return Arithmetic(m_dtype, m_device, order);
+}
+
+Tensor Arithmetic::round(const Tensor& x) const {
+  return m_storage == m_wide ? x : x.to(m_storage).to(m_wide);
+}
+
+double Arithmetic::round(double value) const {
+  return at::scalar_tensor(value, at::kDouble).to(m_wide).to(m_storage).to(at::kDouble)
+      .item<double>();
+}
+
+Tensor Arithmetic::product(const Tensor& x, const Linear& linear) const {
+  const bool few = m_device.is_cpu() && x.size(0) <= kFewRows;
+  Tensor y = few ? fewRows(x, linear.weight) : manyRows(x, linear.weight);
+  return linear.bias.defined() ? y.add_(linear.bias) : y;
+}
+
+Tensor Arithmetic::fewRows(const Tensor& x, const Tensor& weight) const {
+  const Tensor rows = x.contiguous();
+  Tensor y = at::empty({rows.size(0), weight.size(0)}, rows.options());
+  const WeightMatrix W = hostMatrix(weight, m_dtype);
+  if (m_wide == at::kDouble)
+    fewRowProduct(W, rows.data_ptr<double>(), rows.size(0), y.data_ptr<double>(), m_order);
+  else
+    fewRowProduct(W, rows.data_ptr<float>(), rows.size(0), y.data_ptr<float>(), m_order);
+  return y;
+}
+
+Tensor Arithmetic::manyRows(const Tensor& x, const Tensor& weight) const {
+  if (m_storage == m_wide) return multiply(x, weight, m_order);
+  Tensor y = at::empty({x.size(0), weight.size(0)}, x.options());
+  const std::int64_t step = tileRows(weight);
+  for (std::int64_t first = 0; first < weight.size(0); first += step) {
+    const std::int64_t count = std::min(step, weight.size(0) - first);
+    const Tensor tile = weight.narrow(0, first, count).to(m_wide);
+    y.narrow(1, first, count).copy_(multiply(x, tile, m_order));
+  }
+  return y;
+}
+
+Tensor Arithmetic::materialisedProduct(const Tensor& x, const Linear& linear,
+                                       const Tensor& u, const Tensor& w) const {
+  Tensor y = at::empty({linear.weight.size(0)}, x.options());
+  if (!m_device.is_cpu()) {
+    const std::int64_t step = tileRows(linear.weight);
+    for (std::int64_t first = 0; first < y.size(0); first += step) {
+      const std::int64_t count = std::min(step, y.size(0) - first);
+      const Tensor tile = linear.weight.narrow(0, first, count).to(m_wide) +
+                          at::outer(u.narrow(0, first, count), w);
+      y.narrow(0, first, count).copy_(at::mv(round(tile), x));
+    }
+  } else {
+    const WeightMatrix W = hostMatrix(linear.weight, m_dtype);
+    const Tensor row = x.contiguous(), left = u.contiguous(), right = w.contiguous();
+    if (m_wide == at::kDouble)
+      equipatch::materialisedProduct(W, left.data_ptr<double>(), right.data_ptr<double>(),
+                                     row.data_ptr<double>(), y.data_ptr<double>(), m_order);
+    else
+      equipatch::materialisedProduct(W, left.data_ptr<float>(), right.data_ptr<float>(),
+                                     row.data_ptr<float>(), y.data_ptr<float>(), m_order);
+  }
+  return linear.bias.defined() ? y.add_(linear.bias) : y;
+}
+
+}  // namespace equipatch

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "core/base/dtype.h"
+#include "core/kernel/few_row_product.h"
+#include "core/model/torch_types.h"
+
+namespace equipatch {
+
+/// A matrix and its bias, as the checkpoint keeps them.
+struct Linear {
+  Tensor weight;       ///< [outputs, inputs], in the run's dtype
+  Tensor bias;         ///< [outputs], wide; undefined when there is none
+  double norm = 0.0;   ///< ‖W‖_F, of the matrices a patch can change
+};
+
+/// How numbers are held and rounded.
+///
+/// Activations live in a *wide* type (float64 for float64, float32 for the others) and are
+/// rounded to the run's dtype at every operator boundary, where a framework would store them.
+/// Products accumulate wide and come back unrounded: a patch needs W z before it is rounded
+/// (MATHS section 8), and every dtype works on every device whatever libtorch implements.
+class Arithmetic {
+ public:
+  Arithmetic(DType dtype, at::Device device,
+             SummationOrder order = SummationOrder::Standard);
+
+  DType dtype() const { return m_dtype; }
+  at::Device device() const { return m_device; }
+  at::ScalarType storage() const { return m_storage; }
+  at::ScalarType wide() const { return m_wide; }
+  /// The same arithmetic with its sums in another order, for the noise floor.
+  Arithmetic with(SummationOrder order) const;
+
+  /// Wide values that the dtype can represent, nearest to `x` (ties to even).
+  Tensor round(const Tensor& x) const;
+  double round(double value) const;
+
+  /// x Wᵀ + b, wide and unrounded: x [rows, inputs] → [rows, outputs]. Each weight is read
+  /// once for all rows. For up to kFewRows rows on the CPU, a row's result does not depend on
+  /// the other rows.
+  Tensor product(const Tensor& x, const Linear& linear) const;
+
+  /// round(W + u wᵀ) x + b for one row, the patched matrix as it would be stored:
+  /// u [outputs], w [inputs], x [inputs], all wide → [outputs], unrounded.
+  Tensor materialisedProduct(const Tensor& x, const Linear& linear, const Tensor& u,
+                             const Tensor& w) const;
+
+  static constexpr std::int64_t kFewRows = 8;
+
+ private:
+  Tensor fewRows(const Tensor& x, const Tensor& weight) const;
+  Tensor manyRows(const Tensor& x, const Tensor& weight) const;
+
+  DType m_dtype;
+  at::Device m_device;
+  SummationOrder m_order;
+  at::ScalarType m_storage;
+  at::ScalarType m_wide;
+};
+
+}  // namespace equipatch

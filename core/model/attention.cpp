@@ -1,0 +1,94 @@
+#include "core/model/attention.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "core/model/norm.h"
+
+namespace equipatch {
+namespace {
+
+const LayerSpec& layerSpec(const ModelSpec& spec, LayerIndex layer) {
+  return spec.layers.at(static_cast<std::size_t>(layer.value));
+}
+
+}  // namespace
+
+Attention::Attention(const ModelSpec& spec, LayerIndex layer, const LayerWeights& weights,
+                     const Arithmetic& arithmetic)
+    : m_spec(spec),
+      m_layer(layer),
+      m_weights(weights),
+      m_rotary(layerSpec(spec, layer).rope, spec.headDim, arithmetic) {}
+
+Tensor Attention::forward(const Tensor& attn_in, const RowBatch& batch,
+                          const Arithmetic& arithmetic) const {
+  const Tensor v = arithmetic.round(arithmetic.product(attn_in, m_weights.W_v))
+                       .view({batch.rows(), m_spec.kvHeads, m_spec.headDim});
+  std::vector<Tensor> parts;
+  if (batch.contextRows > 0)
+    parts.push_back(context(attn_in.narrow(0, 0, batch.contextRows),
+                            v.narrow(0, 0, batch.contextRows), batch, arithmetic));
+  // A token that sees only itself gives its own value weight 1, whatever q and k are.
+  if (batch.loneRows > 0)
+    parts.push_back(v.narrow(0, batch.contextRows, batch.loneRows)
+                        .repeat_interleave(m_spec.heads / m_spec.kvHeads, 1));
+  const Tensor mixed = at::cat(parts, 0).reshape({batch.rows(), m_spec.heads * m_spec.headDim});
+  return arithmetic.round(arithmetic.product(mixed, m_weights.W_o));
+}
+
+Tensor Attention::context(const Tensor& attn_in, const Tensor& v, const RowBatch& batch,
+                          const Arithmetic& arithmetic) const {
+  const Tensor q = rotated(attn_in, m_weights.W_q, m_spec.heads, m_weights.q_norm, batch,
+                           arithmetic);
+  const Tensor k = rotated(attn_in, m_weights.W_k, m_spec.kvHeads, m_weights.k_norm, batch,
+                           arithmetic);
+  batch.cache->write(m_layer, batch.firstPosition, k, v);
+  return arithmetic.round(attend(q, batch));
+}
+
+Tensor Attention::rotated(const Tensor& x, const Linear& W, std::int64_t heads,
+                          const Tensor& m, const RowBatch& batch,
+                          const Arithmetic& arithmetic) const {
+  Tensor projected =
+      arithmetic.round(arithmetic.product(x, W)).view({x.size(0), heads, m_spec.headDim});
+  if (m.defined()) projected = rmsNorm(projected, m, m_spec.norm, arithmetic);
+  const Tensor positions =
+      at::arange(batch.firstPosition, batch.firstPosition + x.size(0), x.options());
+  return arithmetic.round(m_rotary.rotate(projected, positions));
+}
+
+/// q [rows, heads, headDim] over the cache → [rows, heads, headDim], wide and unrounded.
+Tensor Attention::attend(const Tensor& q, const RowBatch& batch) const {
+  const std::int64_t rows = q.size(0), end = batch.firstPosition + rows;
+  const std::int64_t window =
+      layerSpec(m_spec, m_layer).window.value_or(std::numeric_limits<std::int64_t>::max());
+  const std::int64_t first =
+      window > batch.firstPosition ? 0 : batch.firstPosition - window + 1;
+  const std::int64_t count = end - first;
+  const std::int64_t group = m_spec.heads / m_spec.kvHeads;
+
+  const Tensor K = batch.cache->keys(m_layer, first, count);
+  const Tensor V = batch.cache->values(m_layer, first, count);
+  const Tensor queries = q.view({rows, m_spec.kvHeads, group, m_spec.headDim})
+                             .permute({1, 0, 2, 3})
+                             .reshape({m_spec.kvHeads, rows * group, m_spec.headDim});
+  Tensor scores = at::bmm(queries, K.transpose(1, 2)).mul_(m_spec.attentionScale);
+  if (m_spec.attentionSoftcap)
+    scores = at::tanh(scores / *m_spec.attentionSoftcap) * *m_spec.attentionSoftcap;
+  if (rows > 1) {
+    const auto options = at::TensorOptions(at::kLong).device(q.device());
+    const Tensor i = at::arange(batch.firstPosition, end, options).unsqueeze(1);
+    const Tensor j = at::arange(first, end, options).unsqueeze(0);
+    const Tensor hidden = (j > i).logical_or(i - j >= window);  // [rows, count]
+    scores = scores.view({m_spec.kvHeads, rows, group, count})
+                 .masked_fill(hidden.unsqueeze(1), -std::numeric_limits<float>::infinity())
+                 .view({m_spec.kvHeads, rows * group, count});
+  }
+  return at::bmm(at::softmax(scores, -1), V)
+      .view({m_spec.kvHeads, rows, group, m_spec.headDim})
+      .permute({1, 0, 2, 3})
+      .reshape({rows, m_spec.heads, m_spec.headDim});
+}
+
+}  // namespace equipatch

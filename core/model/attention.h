@@ -1,0 +1,34 @@
+#pragma once
+
+#include "core/checkpoint/spec.h"
+#include "core/model/rotary.h"
+#include "core/model/row_batch.h"
+#include "core/model/weights.h"
+
+namespace equipatch {
+
+/// One layer's attention with grouped key/value heads.
+class Attention {
+ public:
+  /// All references outlive this.
+  Attention(const ModelSpec& spec, LayerIndex layer, const LayerWeights& weights,
+            const Arithmetic& arithmetic);
+
+  /// attn_in [rows, width] → attn_out [rows, width], before any post-norm and residual.
+  Tensor forward(const Tensor& attn_in, const RowBatch& batch,
+                 const Arithmetic& arithmetic) const;
+
+ private:
+  Tensor context(const Tensor& attn_in, const Tensor& v, const RowBatch& batch,
+                 const Arithmetic& arithmetic) const;
+  Tensor attend(const Tensor& q, const RowBatch& batch) const;
+  Tensor rotated(const Tensor& x, const Linear& W, std::int64_t heads, const Tensor& m,
+                 const RowBatch& batch, const Arithmetic& arithmetic) const;
+
+  const ModelSpec& m_spec;
+  LayerIndex m_layer;
+  const LayerWeights& m_weights;
+  Rotary m_rotary;
+};
+
+}  // namespace equipatch

@@ -1,0 +1,40 @@
+#include "core/model/kv_cache.h"
+
+#include "core/base/error.h"
+
+namespace equipatch {
+
+KvCache::KvCache(const ModelSpec& spec, std::int64_t capacity, const Arithmetic& arithmetic)
+    : m_capacity(capacity), m_wide(arithmetic.wide()) {
+  const auto options = at::TensorOptions(arithmetic.storage()).device(arithmetic.device());
+  try {
+    for (std::int64_t layer = 0; layer < spec.layerCount(); ++layer) {
+      const auto allocate = [&] {
+        return at::zeros({spec.kvHeads, capacity, spec.headDim}, options);
+      };
+      m_layers.push_back({allocate(), allocate()});
+    }
+  } catch (const c10::Error&) {
+    throw Error(ErrorKind::Resource,
+                "no memory for the keys and values of " + std::to_string(capacity) +
+                    " positions; use a shorter prompt or fewer steps");
+  }
+}
+
+void KvCache::write(LayerIndex layer, std::int64_t first, const Tensor& k, const Tensor& v) {
+  Entry& entry = m_layers.at(static_cast<std::size_t>(layer.value));
+  entry.k.narrow(1, first, k.size(0)).copy_(k.transpose(0, 1));
+  entry.v.narrow(1, first, v.size(0)).copy_(v.transpose(0, 1));
+}
+
+Tensor KvCache::keys(LayerIndex layer, std::int64_t first, std::int64_t count) const {
+  const Entry& entry = m_layers.at(static_cast<std::size_t>(layer.value));
+  return entry.k.narrow(1, first, count).to(m_wide);
+}
+
+Tensor KvCache::values(LayerIndex layer, std::int64_t first, std::int64_t count) const {
+  const Entry& entry = m_layers.at(static_cast<std::size_t>(layer.value));
+  return entry.v.narrow(1, first, count).to(m_wide);
+}
+
+}  // namespace equipatch

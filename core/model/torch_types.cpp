@@ -1,0 +1,46 @@
+#include "core/model/torch_types.h"
+
+#include <ATen/Parallel.h>
+
+#include "core/base/error.h"
+#include "core/kernel/few_row_product.h"
+
+namespace equipatch {
+
+at::ScalarType toTorch(DType dtype) {
+  switch (dtype) {
+    case DType::F64: return at::kDouble;
+    case DType::F32: return at::kFloat;
+    case DType::F16: return at::kHalf;
+    case DType::BF16: return at::kBFloat16;
+    case DType::I64: return at::kLong;
+    case DType::I32: return at::kInt;
+    case DType::I16: return at::kShort;
+    case DType::I8: return at::kChar;
+    case DType::U8: return at::kByte;
+    case DType::Bool: return at::kBool;
+  }
+  throw unsupported("an unknown element type cannot be computed with");
+}
+
+at::Device deviceFromName(const std::string& name) {
+  if (name == "cpu") return at::kCPU;
+  const bool cuda = name == "cuda" || name.rfind("cuda:", 0) == 0;
+  const std::string number = name.size() > 5 ? name.substr(5) : "0";
+  if (!cuda || number.size() > 3 ||
+      number.find_first_not_of("0123456789") != std::string::npos || name == "cuda:")
+    throw badInput("device '" + name +
+                   "' is not known; use cpu, cuda or cuda:N with a device number");
+  if (!at::hasCUDA())
+    throw unsupported("device '" + name +
+                      "' is not available: this libtorch has no CUDA or no GPU was "
+                      "found; use cpu or build against a libtorch with CUDA");
+  return at::Device(at::kCUDA, static_cast<at::DeviceIndex>(std::stoi(number)));
+}
+
+void setComputeThreads(int threads) {
+  at::set_num_threads(threads);
+  setKernelThreads(threads);
+}
+
+}  // namespace equipatch

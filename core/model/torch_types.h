@@ -1,0 +1,22 @@
+#pragma once
+
+// The one place that includes libtorch: ATen only, no autograd. Precompiled for every target
+// that needs it.
+#include <ATen/ATen.h>
+
+#include "core/base/dtype.h"
+
+namespace equipatch {
+
+using at::Tensor;
+
+at::ScalarType toTorch(DType dtype);
+
+/// "cpu", "cuda", "cuda:1". @throws Error{Unsupported} when the name is unknown or the
+/// libtorch at hand has no such device.
+at::Device deviceFromName(const std::string& name);
+
+/// Threads of libtorch and of the kernels, set together.
+void setComputeThreads(int threads);
+
+}  // namespace equipatch

@@ -1,0 +1,100 @@
+#include "core/model/transformer.h"
+
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "core/model/norm.h"
+
+namespace equipatch {
+namespace {
+
+constexpr std::int64_t kPrefillRows = 256;
+
+void requireFinite(const Tensor& x, LayerIndex layer, DType dtype) {
+  if (x.isfinite().all().item<bool>()) return;
+  throw Error(ErrorKind::Numeric,
+              "layer " + std::to_string(layer.value) + " of the contextual pass left the "
+              "range of " + std::string(torchName(dtype)) +
+                  " (NaN or infinity in resid_post); use bfloat16 or float32");
+}
+
+}  // namespace
+
+std::unique_ptr<Transformer> Transformer::load(const Checkpoint& checkpoint, DType dtype,
+                                               at::Device device, Progress& progress) {
+  const Arithmetic arithmetic(dtype, device);
+  return std::unique_ptr<Transformer>(
+      new Transformer(checkpoint.spec(), arithmetic,
+                      Weights::load(checkpoint, arithmetic, progress)));
+}
+
+Transformer::Transformer(ModelSpec spec, Arithmetic arithmetic, Weights weights)
+    : m_spec(std::move(spec)), m_arithmetic(arithmetic), m_weights(std::move(weights)) {
+  for (std::int64_t layer = 0; layer < m_spec.layerCount(); ++layer)
+    m_blocks.emplace_back(m_spec, LayerIndex(layer),
+                          m_weights.layers[static_cast<std::size_t>(layer)], m_arithmetic);
+}
+
+Tensor Transformer::embed(std::span<const TokenId> ids) const {
+  std::vector<std::int64_t> rows;
+  for (TokenId id : ids) {
+    if (id.value < 0 || id.value >= m_spec.vocabulary)
+      throw badInput("token id " + std::to_string(id.value) +
+                     " is outside the model's vocabulary of " +
+                     std::to_string(m_spec.vocabulary) + " tokens");
+    rows.push_back(id.value);
+  }
+  const Tensor index = at::tensor(rows, at::kLong).to(m_arithmetic.device());
+  const Tensor x = m_weights.embed.index_select(0, index).to(m_arithmetic.wide());
+  if (m_spec.embeddingScale == 1.0) return x;
+  return m_arithmetic.round(x * m_arithmetic.round(m_spec.embeddingScale));
+}
+
+Tensor Transformer::forward(Tensor x, const RowBatch& batch, BlockPolicy& policy,
+                            const Arithmetic& arithmetic) const {
+  for (std::int64_t layer = 0; layer < m_spec.layerCount(); ++layer) {
+    x = m_blocks[static_cast<std::size_t>(layer)].forward(x, batch, policy, arithmetic);
+    if (batch.contextRows > 0)
+      requireFinite(x.narrow(0, 0, batch.contextRows), LayerIndex(layer),
+                    arithmetic.dtype());
+  }
+  if (batch.contextRows > 0)
+    batch.cache->setLength(batch.firstPosition + batch.contextRows);
+  return x;
+}
+
+Tensor Transformer::finalNorm(const Tensor& x, const Arithmetic& arithmetic) const {
+  return rmsNorm(x, m_weights.final_norm, m_spec.norm, arithmetic);
+}
+
+Tensor Transformer::logits(const Tensor& x, const Arithmetic& arithmetic) const {
+  const Tensor y = arithmetic.product(finalNorm(x, arithmetic), m_weights.head);
+  if (!m_spec.logitSoftcap) return y;
+  return at::tanh(y / *m_spec.logitSoftcap) * *m_spec.logitSoftcap;
+}
+
+KvCache Transformer::makeCache(std::int64_t capacity) const {
+  return KvCache(m_spec, capacity, m_arithmetic);
+}
+
+Tensor Transformer::prefill(std::span<const TokenId> ids, KvCache& cache,
+                            BlockPolicy& policy, const Arithmetic& arithmetic,
+                            Progress& progress) const {
+  const auto total = static_cast<std::int64_t>(ids.size());
+  Tensor x;
+  for (std::int64_t first = 0; first < total; first += kPrefillRows) {
+    progress.throwIfStopped();
+    progress.report(static_cast<double>(first) / static_cast<double>(total),
+                    "Reading the prompt");
+    const std::int64_t count = std::min(kPrefillRows, total - first);
+    const RowBatch batch{.contextRows = count,
+                         .firstPosition = cache.length(),
+                         .cache = &cache};
+    const auto chunk = ids.subspan(static_cast<std::size_t>(first),
+                                   static_cast<std::size_t>(count));
+    x = forward(embed(chunk), batch, policy, arithmetic);
+  }
+  return x;
+}
+
+}  // namespace equipatch

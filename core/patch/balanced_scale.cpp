@@ -1,0 +1,76 @@
+#include "core/patch/balanced_scale.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace equipatch {
+namespace {
+
+constexpr int kNewtonSteps = 60;
+constexpr double kRelativeTolerance = 1e-15;
+
+/// r_k = (m_k / g_k)²; infinite where g_k = 0 (or so small that the square overflows).
+Vector ratios(const Vector& g, const Vector& m) {
+  Vector r(g.size());
+  for (Eigen::Index k = 0; k < g.size(); ++k) {
+    const double ratio = g[k] == 0.0 ? std::numeric_limits<double>::infinity() : m[k] / g[k];
+    r[k] = ratio * ratio;
+  }
+  return r;
+}
+
+/// Root t > 0 of mean 1 / (d_k + t) = rho2, for d_k ≥ 0 with at least one d_k = 0. Newton on
+/// the reciprocal of the mean, started left of the root, climbs to it monotonically.
+double rootOfMean(const Vector& d, double rho2, double start) {
+  double t = start;
+  for (int step = 0; step < kNewtonSteps; ++step) {
+    const Eigen::ArrayXd inverse = (d.array() + t).inverse();
+    const double p = inverse.mean();
+    const double slope = inverse.square().mean() / (p * p);
+    const double change = (1.0 / p - 1.0 / rho2) / slope;
+    t -= change;
+    if (std::abs(change) <= kRelativeTolerance * t) break;
+  }
+  return t;
+}
+
+}  // namespace
+
+BalancedSplit balancedSplit(const Vector& g, const Vector& m, const Vector& q, double eps) {
+  const auto width = static_cast<double>(g.size());
+  const double rms = std::sqrt(q.squaredNorm() / width);
+  const double C = rms > 0.0 && std::isfinite(rms) ? rms : 1.0;
+  const double rho2 = C * C / (C * C + eps);
+
+  const Vector r = ratios(g, m);
+  const double least = r.minCoeff();
+  if (!std::isfinite(least)) return {Vector::Zero(g.size()), q, 0.0};
+
+  double start = 1.0 / (width * rho2);
+  if (r.array().inverse().mean() >= rho2) start = std::max(start, least);
+  const Vector above = (r.array() - least).matrix();
+  const double t = rootOfMean(above, rho2, start);
+
+  BalancedSplit split{m, Vector::Zero(g.size()), t - least};
+  for (Eigen::Index k = 0; k < g.size(); ++k) {
+    if (!std::isfinite(r[k])) continue;
+    const double magnitude = std::abs(g[k]) * std::sqrt(above[k] + t);
+    split.m[k] = m[k] < 0.0 ? -magnitude : magnitude;
+    split.hiddenTarget[k] = C / std::sqrt(rho2) * g[k] / split.m[k];
+  }
+  return split;
+}
+
+Vector settleScale(const Vector& m, const Vector& g, const Vector& n) {
+  constexpr double kLargestCorrection = 0.05;
+  Vector settled = m;
+  for (Eigen::Index k = 0; k < m.size(); ++k) {
+    if (n[k] == 0.0) continue;
+    const double exact = g[k] / n[k];
+    if (std::abs(exact - m[k]) <= kLargestCorrection * std::abs(m[k])) settled[k] = exact;
+  }
+  return settled;
+}
+
+}  // namespace equipatch

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <vector>
+
+#include "core/model/block_policy.h"
+#include "core/patch/host_vector.h"
+
+namespace equipatch {
+
+/// What the contextual pass had in one block: the targets a patch has to restore.
+struct ContextSites {
+  Vector v;         ///< resid_mid [width]
+  Vector z;         ///< the MLP's input [width]
+  Vector gate, up;  ///< rounded pre-activations, bias included [mlpWidth]
+  Vector h;         ///< W_down's input [mlpWidth]
+  Vector y;         ///< W_down h + b, unrounded [width]
+  Vector n;         ///< normalised, unscaled output [width]; empty without a closing scale
+  Vector x;         ///< resid_post [width]
+
+  const Vector& first(FirstMatrix which) const {
+    return which == FirstMatrix::Gate ? gate : up;
+  }
+};
+
+/// By layer.
+using ContextRecord = std::vector<ContextSites>;
+
+/// Writes down one row's activations as a forward pass goes by. In lockstep it stands before
+/// the policy that builds the patch, so a layer's targets are known when they are asked for:
+/// x_C already at the last product, from the row's own closing.
+class ContextRecorder final : public BlockPolicy {
+ public:
+  /// @param record has one entry a layer and outlives this.
+  ContextRecorder(std::int64_t row, ContextRecord& record) : m_row(row), m_record(record) {}
+
+  void atMlpInput(const BlockView& block, const Tensor& v, const Tensor& z) override;
+  void atFirstProduct(const BlockView& block, FirstMatrix which, Tensor& y) override;
+  void atLastProduct(const BlockView& block, const Tensor& h, Tensor& y) override;
+  void atBlockOutput(const BlockView& block, BlockSites& sites) override;
+
+ private:
+  ContextSites& at(const BlockView& block);
+
+  std::int64_t m_row;
+  ContextRecord& m_record;
+  Tensor m_v;  // of all rows, until the block closes
+};
+
+/// Relative error ‖x' − x‖ / ‖x‖ of one row's resid_post against the record, by layer.
+class HiddenErrorProbe final : public BlockPolicy {
+ public:
+  HiddenErrorProbe(std::int64_t row, const ContextRecord& record)
+      : m_row(row), m_record(record) {}
+
+  void atBlockOutput(const BlockView& block, BlockSites& sites) override;
+  const std::vector<double>& errors() const { return m_errors; }
+
+ private:
+  std::int64_t m_row;
+  const ContextRecord& m_record;
+  std::vector<double> m_errors;
+};
+
+}  // namespace equipatch

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "core/model/torch_types.h"
+#include "core/patch/rank_one.h"
+
+namespace equipatch {
+
+/// Row `row` of a tensor [rows, n], copied to the host in double precision.
+Vector hostRow(const Tensor& rows, std::int64_t row);
+Vector toHost(const Tensor& vector);
+
+/// A vector as a tensor [n] of the given options (dtype and device).
+Tensor toTensor(const Vector& vector, const at::TensorOptions& options);
+
+/// Overwrites row `row` of `rows`, rounding to its type.
+void setRow(Tensor& rows, std::int64_t row, const Vector& vector);
+
+}  // namespace equipatch

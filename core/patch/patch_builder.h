@@ -1,0 +1,61 @@
+#pragma once
+
+#include <vector>
+
+#include "core/model/block_policy.h"
+#include "core/patch/context_effect.h"
+#include "core/patch/layer_diagnostics.h"
+#include "core/patch/patch.h"
+#include "core/patch/patch_options.h"
+
+namespace equipatch {
+
+/// Which rows of a batch take part in building a patch.
+struct BuilderRows {
+  /// Gives v and z of the context-free token. In the open loop it is the reduced row, which
+  /// gets the contextual pass's own input at every layer; otherwise the patched row itself.
+  std::int64_t source = 0;
+  /// Runs with the patch as it is built; −1 when only the patch is wanted.
+  std::int64_t patched = 0;
+};
+
+/// Builds the patch of one token, layer by layer, while the rows go through the model
+/// [G, Algorithm 1 with x'_l = Block_l(x'_{l−1}; θ'_l); Theorem 1 and 5], and runs the
+/// patched row with it. Which formula applies follows from the block (does it close with a
+/// scale?) and from the options; each formula has its own file.
+class PatchBuilder final : public BlockPolicy {
+ public:
+  /// @param context what the contextual pass had; a layer's entry must be filled before the
+  ///        layer's callbacks. Outlives this.
+  PatchBuilder(const ContextRecord& context, BuilderRows rows, PatchOptions options);
+
+  void atMlpInput(const BlockView& block, const Tensor& v, const Tensor& z) override;
+  void atFirstProduct(const BlockView& block, FirstMatrix which, Tensor& y) override;
+  void atLastProduct(const BlockView& block, const Tensor& h, Tensor& y) override;
+  void atClosingScale(const BlockView& block, const Tensor& n, Tensor& branch) override;
+  void atBlockOutput(const BlockView& block, BlockSites& sites) override;
+
+  const Patch& patch() const { return m_patch; }
+  const std::vector<LayerDiagnostics>& diagnostics() const { return m_diagnostics; }
+
+ private:
+  const ContextSites& target(const BlockView& block) const;
+  bool ownActivations() const { return m_options.loop == Loop::Closed; }
+  void restoreOutput(const BlockView& block, const Vector& h, const Vector& y);
+  void directScale(const BlockView& block, const Vector& missing, const Vector& n);
+  void degenerate(const char* note, std::int64_t components = 1);
+
+  const ContextRecord& m_context;
+  BuilderRows m_rows;
+  PatchOptions m_options;
+  Patch m_patch;
+  std::vector<LayerDiagnostics> m_diagnostics;
+
+  // Of the block being built.
+  Vector m_v, m_z;      // of the source row
+  Vector m_g;           // what the branch must add
+  Tensor m_zRows;       // of all rows
+  bool m_same = false;  // the context changed nothing: no patch
+};
+
+}  // namespace equipatch

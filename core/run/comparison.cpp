@@ -1,0 +1,182 @@
+#include "core/run/comparison.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "core/base/error.h"
+#include "core/patch/planner.h"
+#include "core/run/step_report.h"
+
+namespace equipatch {
+namespace {
+
+void checkTokens(const ModelSpec& spec, const RunRequest& request) {
+  if (request.prompt.empty())
+    throw badInput("the prompt has no tokens; give at least one, the token to start from");
+  for (const Token& token : request.prompt)
+    if (token.id.value < 0 || token.id.value >= spec.vocabulary)
+      throw badInput("token id " + std::to_string(token.id.value) +
+                     " of the prompt is outside the model's vocabulary of " +
+                     std::to_string(spec.vocabulary) + " tokens");
+}
+
+void checkLength(const ModelSpec& spec, const RunRequest& request) {
+  if (request.steps < 1)
+    throw badInput("a run needs at least 1 step, " + std::to_string(request.steps) +
+                   " were asked for");
+  const auto prompt = static_cast<std::int64_t>(request.prompt.size());
+  if (prompt > spec.maxPositions || request.steps > spec.maxPositions + 1 - prompt)
+    throw badInput("the prompt's " + std::to_string(prompt) + " tokens and " +
+                   std::to_string(request.steps) + " steps need " +
+                   std::to_string(prompt - 1 + request.steps) +
+                   " positions, the model has " + std::to_string(spec.maxPositions) +
+                   "; shorten the prompt or ask for fewer steps");
+}
+
+RunHeader makeHeader(const Session& session, RunRequest request) {
+  const PatchPlan plan = planPatch(session.spec());
+  return {.modelName = session.modelName(),
+          .modelFolder = session.folder().string(),
+          .architecture = session.spec().architecture,
+          .dtype = session.dtype(),
+          .device = session.device(),
+          .layers = session.spec().layerCount(),
+          .width = session.spec().width,
+          .vocabulary = session.spec().vocabulary,
+          .closesWithScale = plan.closesWithScale,
+          .patchedMatrices = plan.matrices,
+          .request = std::move(request)};
+}
+
+class Stopwatch {
+ public:
+  double milliseconds() const {
+    return std::chrono::duration<double, std::milli>(Clock::now() - m_start).count();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point m_start = Clock::now();
+};
+
+}  // namespace
+
+struct Comparison::State {
+  std::shared_ptr<const Session> session;
+  RunHeader header;
+  std::vector<TokenId> history;
+  KvCache cache;
+  std::optional<KvCache> noiseCache;
+  StepIndex next{0};
+  bool ended = false;
+
+  const RunRequest& request() const { return header.request; }
+  const Transformer& transformer() const { return session->transformer(); }
+  Tensor rounded(const Tensor& logits) const {
+    return request().roundLogits ? transformer().arithmetic().round(logits) : logits;
+  }
+  void describePasses(StepRecord& record, const PassResults& results);
+  void describeNoise(StepRecord& record, const PassResults& results);
+  void advance(StepRecord& record);
+};
+
+Comparison::Comparison(std::shared_ptr<const Session> session, RunRequest request) {
+  const c10::InferenceMode inference;
+  checkTokens(session->spec(), request);
+  checkLength(session->spec(), request);
+  std::vector<TokenId> history;
+  for (const Token& token : request.prompt) history.push_back(token.id);
+  const auto capacity = static_cast<std::int64_t>(history.size()) - 1 + request.steps;
+  RunHeader header = makeHeader(*session, std::move(request));
+  std::optional<KvCache> noiseCache;
+  if (header.request.measureNoise)
+    noiseCache = session->transformer().makeCache(capacity);
+  KvCache cache = session->transformer().makeCache(capacity);
+  m_state.reset(new State{std::move(session), std::move(header), std::move(history),
+                          std::move(cache), std::move(noiseCache)});
+}
+
+Comparison::~Comparison() = default;
+
+const RunHeader& Comparison::header() const {
+  return m_state->header;
+}
+
+void Comparison::prefill(Progress& progress) {
+  const c10::InferenceMode inference;
+  const std::span<const TokenId> context(m_state->history.data(), m_state->history.size() - 1);
+  const Transformer& transformer = m_state->transformer();
+  BlockPolicy none;
+  transformer.prefill(context, m_state->cache, none, transformer.arithmetic(), progress);
+  if (m_state->noiseCache)
+    transformer.prefill(context, *m_state->noiseCache, none,
+                        transformer.arithmetic().with(SummationOrder::Alternate), progress);
+}
+
+bool Comparison::done() const {
+  return m_state->ended || m_state->next.value >= m_state->request().steps;
+}
+
+std::shared_ptr<const StepRecord> Comparison::step() {
+  const c10::InferenceMode inference;
+  State& state = *m_state;
+  const RunRequest& request = state.request();
+  const Stopwatch watch;
+  auto record = std::make_shared<StepRecord>();
+  record->step = state.next;
+  record->x = state.history.back();
+  record->position = Position(static_cast<std::int64_t>(state.history.size()) - 1);
+
+  const StepSetup setup{request.patch, request.execution, request.bare};
+  const PassResults results =
+      runPasses(state.transformer(), record->x, state.cache, setup);
+  state.describePasses(*record, results);
+  record->layers = layerRecords(results);
+  if (state.noiseCache) state.describeNoise(*record, results);
+  state.advance(*record);
+  record->milliseconds = watch.milliseconds();
+  return record;
+}
+
+void Comparison::State::describePasses(StepRecord& record, const PassResults& results) {
+  const std::int64_t top = std::max<std::int64_t>(2, request().topChoices);
+  const PassLogits contextual(rounded(results.contextual), top);
+  const PassLogits patched(rounded(results.patched), top);
+  record.contextual = choicesOf(*session, contextual);
+  record.patched = choicesOf(*session, patched);
+  record.match = contextual.best() == patched.best() && patched.summary().finite;
+  record.patchedDistance = contextual.distanceTo(patched);
+  if (record.contextual.size() > 1)
+    record.margin = record.contextual[0].logit - record.contextual[1].logit;
+  if (results.bare.defined()) {
+    const PassLogits bare(rounded(results.bare), top);
+    record.bare = choicesOf(*session, bare);
+    record.bareDistance = contextual.distanceTo(bare);
+  }
+  record.token = contextual.choose(request().sampling, record.step);
+  record.patchedToken = patched.choose(request().sampling, record.step);
+  record.tokenText = tokenText(*session, record.token);
+  record.patchedText = tokenText(*session, record.patchedToken);
+}
+
+void Comparison::State::describeNoise(StepRecord& record, const PassResults& results) {
+  const NoiseResult noise =
+      runNoisePass(transformer(), record.x, *noiseCache, results.context);
+  const PassLogits contextual(rounded(results.contextual), 1);
+  record.noise = contextual.distanceTo(PassLogits(rounded(noise.logits), 1));
+  record.layerNoise = noise.hiddenErrors;
+}
+
+/// Goes on with the contextual pass's token (forced history, as in the paper), or with the
+/// patched pass's own in a free run.
+void Comparison::State::advance(StepRecord& record) {
+  record.continued = request().freeRun ? record.patchedToken : record.token;
+  record.continuedBytes = tokenBytes(*session, record.continued);
+  history.push_back(record.continued);
+  next = StepIndex(next.value + 1);
+  const auto& ends = session->spec().endOfSequence;
+  ended = !request().ignoreEndOfSequence &&
+          std::find(ends.begin(), ends.end(), record.continued) != ends.end();
+}
+
+}  // namespace equipatch

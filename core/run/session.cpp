@@ -1,0 +1,101 @@
+#include "core/run/session.h"
+
+#include "core/base/error.h"
+#include "core/checkpoint/checkpoint.h"
+#include "core/model/transformer.h"
+
+namespace equipatch {
+
+struct Session::Parts {
+  Checkpoint checkpoint;
+  std::unique_ptr<Transformer> transformer;
+  std::shared_ptr<const Tokenizer> tokenizer;
+  std::string tokenizerProblem;  // why there is none
+  std::string device;
+};
+
+namespace {
+
+void requireFloating(DType dtype) {
+  if (!isFloating(dtype))
+    throw badInput("a model cannot compute in " + std::string(torchName(dtype)) +
+                   "; use float64, float32, bfloat16 or float16");
+}
+
+/// "models/gemma/" and "models/gemma" both name gemma.
+std::string lastPart(const std::filesystem::path& folder) {
+  const auto absolute = std::filesystem::absolute(folder).lexically_normal();
+  return absolute.has_filename() ? absolute.filename().string()
+                                 : absolute.parent_path().filename().string();
+}
+
+}  // namespace
+
+std::shared_ptr<const Session> Session::open(const SessionRequest& request,
+                                             Progress& progress) {
+  const c10::InferenceMode inference;
+  progress.report(0.0, "Checking the files");
+  Checkpoint checkpoint = Checkpoint::open(request.folder);
+  const DType dtype = request.dtype.value_or(checkpoint.spec().storedDType);
+  requireFloating(dtype);
+  const at::Device device = deviceFromName(request.device);
+  auto transformer = Transformer::load(checkpoint, dtype, device, progress);
+  auto parts = std::make_unique<Parts>(
+      Parts{std::move(checkpoint), std::move(transformer), nullptr, {}, request.device});
+  try {
+    parts->tokenizer = Tokenizer::open(request.folder);
+  } catch (const Error& error) {
+    parts->tokenizerProblem = error.what();  // ids still work; text asks and is told
+  }
+  return std::shared_ptr<const Session>(new Session(std::move(parts)));
+}
+
+Session::Session(std::unique_ptr<Parts> parts) : m_parts(std::move(parts)) {}
+Session::~Session() = default;
+
+const ModelSpec& Session::spec() const {
+  return m_parts->checkpoint.spec();
+}
+
+const std::filesystem::path& Session::folder() const {
+  return m_parts->checkpoint.folder();
+}
+
+std::string Session::modelName() const {
+  return lastPart(folder());
+}
+
+DType Session::dtype() const {
+  return m_parts->transformer->arithmetic().dtype();
+}
+
+std::string Session::device() const {
+  return m_parts->device;
+}
+
+std::int64_t Session::parameterCount() const {
+  return m_parts->checkpoint.parameterCount();
+}
+
+std::vector<std::string> Session::unreadKeys() const {
+  return m_parts->checkpoint.unreadKeys();
+}
+
+std::vector<std::string> Session::unreadTensors() const {
+  return m_parts->checkpoint.unreadTensors();
+}
+
+bool Session::hasTokenizer() const {
+  return m_parts->tokenizer != nullptr;
+}
+
+const Tokenizer& Session::tokenizer() const {
+  if (!hasTokenizer()) throw badInput(m_parts->tokenizerProblem);
+  return *m_parts->tokenizer;
+}
+
+const Transformer& Session::transformer() const {
+  return *m_parts->transformer;
+}
+
+}  // namespace equipatch

@@ -1,0 +1,103 @@
+#include "core/run/step_passes.h"
+
+#include "core/patch/patch_application.h"
+
+namespace equipatch {
+namespace {
+
+ContextRecord emptyRecord(const Transformer& transformer) {
+  return ContextRecord(static_cast<std::size_t>(transformer.spec().layerCount()));
+}
+
+RowBatch contextBatch(KvCache& cache, std::int64_t loneRows) {
+  return {.contextRows = 1,
+          .loneRows = loneRows,
+          .firstPosition = cache.length(),
+          .cache = &cache};
+}
+
+/// One token once a row, all from the embedding.
+Tensor rowsOf(const Transformer& transformer, TokenId x, std::int64_t rows) {
+  return transformer.embed(std::vector<TokenId>(static_cast<std::size_t>(rows), x));
+}
+
+/// A single context-free row through all blocks → logits [vocabulary].
+Tensor alone(const Transformer& transformer, TokenId x, BlockPolicy& policy) {
+  const Arithmetic& arithmetic = transformer.arithmetic();
+  const RowBatch batch{.loneRows = 1};
+  const Tensor out = transformer.forward(rowsOf(transformer, x, 1), batch, policy, arithmetic);
+  return transformer.logits(out, arithmetic).select(0, 0);
+}
+
+PassResults lockstep(const Transformer& transformer, TokenId x, KvCache& cache,
+                     const StepSetup& setup) {
+  // Rows: contextual, patched, bare if asked, and for the open loop the reduced row, which
+  // only gives v and z.
+  constexpr std::int64_t kContextual = 0, kPatched = 1, kBare = 2;
+  const bool open = setup.patch.loop == Loop::Open;
+  const std::int64_t passes = setup.bare ? 3 : 2;
+  const std::int64_t rows = passes + (open ? 1 : 0);
+
+  PassResults results{.context = emptyRecord(transformer)};
+  ContextRecorder recorder(kContextual, results.context);
+  PatchBuilder builder(results.context, {.source = open ? passes : kPatched, .patched = kPatched},
+                       setup.patch);
+  HiddenErrorProbe probe(kPatched, results.context);
+  PolicyChain policy({&recorder, &builder, &probe});
+
+  const Arithmetic& arithmetic = transformer.arithmetic();
+  const Tensor out = transformer.forward(rowsOf(transformer, x, rows),
+                                         contextBatch(cache, rows - 1), policy, arithmetic);
+  const Tensor logits = transformer.logits(out.narrow(0, 0, passes), arithmetic);
+  results.contextual = logits.select(0, kContextual);
+  results.patched = logits.select(0, kPatched);
+  if (setup.bare) results.bare = logits.select(0, kBare);
+  results.diagnostics = builder.diagnostics();
+  results.hiddenErrors = probe.errors();
+  return results;
+}
+
+PassResults separate(const Transformer& transformer, TokenId x, KvCache& cache,
+                     const StepSetup& setup) {
+  const Arithmetic& arithmetic = transformer.arithmetic();
+  PassResults results{.context = emptyRecord(transformer)};
+  ContextRecorder recorder(0, results.context);
+  const Tensor out = transformer.forward(rowsOf(transformer, x, 1), contextBatch(cache, 0),
+                                         recorder, arithmetic);
+  results.contextual = transformer.logits(out, arithmetic).select(0, 0);
+
+  const bool open = setup.patch.loop == Loop::Open;
+  PatchBuilder builder(results.context, {.source = 0, .patched = open ? -1 : 0},
+                       setup.patch);
+  transformer.forward(rowsOf(transformer, x, 1), {.loneRows = 1}, builder, arithmetic);
+  results.diagnostics = builder.diagnostics();
+
+  GivenPatch given(builder.patch(), 0, setup.patch.application);
+  HiddenErrorProbe probe(0, results.context);
+  PolicyChain policy({&given, &probe});
+  results.patched = alone(transformer, x, policy);
+  results.hiddenErrors = probe.errors();
+
+  BlockPolicy none;
+  if (setup.bare) results.bare = alone(transformer, x, none);
+  return results;
+}
+
+}  // namespace
+
+PassResults runPasses(const Transformer& transformer, TokenId x, KvCache& cache,
+                      const StepSetup& setup) {
+  return setup.execution == Execution::Lockstep ? lockstep(transformer, x, cache, setup)
+                                                : separate(transformer, x, cache, setup);
+}
+
+NoiseResult runNoisePass(const Transformer& transformer, TokenId x, KvCache& cache,
+                         const ContextRecord& context) {
+  const Arithmetic other = transformer.arithmetic().with(SummationOrder::Alternate);
+  HiddenErrorProbe probe(0, context);
+  const Tensor out = transformer.forward(rowsOf(transformer, x, 1), contextBatch(cache, 0),
+                                         probe, other);
+  return {transformer.logits(out, other).select(0, 0), probe.errors()};
+}
+
+}  // namespace equipatch

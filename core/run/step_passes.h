@@ -1,0 +1,48 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/model/transformer.h"
+#include "core/patch/patch_builder.h"
+#include "core/run/run_request.h"
+
+namespace equipatch {
+
+/// What the passes of one step left behind.
+struct PassResults {
+  Tensor contextual;  ///< logits [vocabulary], wide
+  Tensor patched;
+  Tensor bare;  ///< undefined without the control
+  ContextRecord context;
+  std::vector<LayerDiagnostics> diagnostics;
+  std::vector<double> hiddenErrors;  ///< of the patched pass, by layer
+};
+
+/// How a step's passes are set up.
+struct StepSetup {
+  PatchOptions patch;
+  Execution execution = Execution::Lockstep;
+  bool bare = true;
+};
+
+/// Runs the contextual, the patched and the bare pass of token `x` at position
+/// `cache.length()`, and adds x to the cache. Each pass has its own activations from its own
+/// embedding to its own logits.
+///
+/// Lockstep sends all passes through each block together, so that every weight is read once.
+/// Separate runs them one after another: the contextual pass is recorded, the patch is built
+/// from the record, and the patched model then runs alone with the finished patch.
+PassResults runPasses(const Transformer& transformer, TokenId x, KvCache& cache,
+                      const StepSetup& setup);
+
+/// The contextual pass alone, with its sums in another order and its own cache: its distance
+/// from the other contextual pass is the noise floor.
+struct NoiseResult {
+  Tensor logits;  ///< [vocabulary]
+  std::vector<double> hiddenErrors;
+};
+NoiseResult runNoisePass(const Transformer& transformer, TokenId x, KvCache& cache,
+                         const ContextRecord& context);
+
+}  // namespace equipatch
