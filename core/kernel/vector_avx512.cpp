@@ -16,11 +16,14 @@
 namespace equipatch {
 namespace {
 
+// Sums of a tile, its weights and the vectors of x share 32 registers.
+constexpr int kOutputs[kRowsPerBatch] = {8, 6, 6, 4};
+
 struct FloatLanes {
   using Scalar = float;
   using Vector = __m512;
   static constexpr int kWidth = 16;
-  static constexpr int outputsPerTile(int rows) { return rows == 1 ? 8 : 4; }
+  static constexpr int outputsPerTile(int rows) { return kOutputs[rows - 1]; }
   static constexpr int source(int slot) { return slot; }
 
   static Vector set(const float* from) { return _mm512_load_ps(from); }
@@ -73,7 +76,7 @@ struct F64 {
   using Vector = __m512d;
   static constexpr int kVectors = 1;
   static constexpr int kWidth = 8;
-  static constexpr int outputsPerTile(int rows) { return rows == 1 ? 8 : 4; }
+  static constexpr int outputsPerTile(int rows) { return kOutputs[rows - 1]; }
   static constexpr int source(int slot) { return slot; }
 
   static void load(const double* weights, Vector (&vectors)[kVectors]) {
