@@ -1,6 +1,13 @@
 #include "core/base/error.h"
 
+#include "core/base/utf8.h"
+
 namespace equipatch {
+namespace {
+
+constexpr std::size_t kMaxQuotedBytes = 120;
+
+}  // namespace
 
 Error::Error(ErrorKind kind, const std::string& sentence)
     : std::runtime_error(sentence), m_kind(kind) {}
@@ -15,6 +22,19 @@ Error badInput(const std::string& sentence) {
 
 Error unsupported(const std::string& sentence) {
   return Error(ErrorKind::Unsupported, sentence);
+}
+
+std::string inQuotes(std::string_view text) {
+  // Repairing first may lengthen the text, but cutting first could split a character.
+  std::string shown = replaceInvalidUtf8(text.substr(0, 2 * kMaxQuotedBytes));
+  if (shown.size() > kMaxQuotedBytes) {
+    std::size_t cut = kMaxQuotedBytes;
+    while (cut > 0 && (static_cast<unsigned char>(shown[cut]) & 0xC0U) == 0x80U) --cut;
+    shown = shown.substr(0, cut) + "…";
+  }
+  for (char& c : shown)
+    if (static_cast<unsigned char>(c) < 0x20U || c == 0x7F) c = ' ';
+  return "\"" + shown + "\"";
 }
 
 }  // namespace equipatch

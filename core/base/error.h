@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace equipatch {
 
@@ -35,5 +36,9 @@ class Error : public std::runtime_error {
 /// Shorthands for the common kinds.
 Error badInput(const std::string& sentence);
 Error unsupported(const std::string& sentence);
+
+/// Text from a file as a sentence may quote it: within "…", one line, of bounded length
+/// and well-formed UTF-8, whatever it was.
+std::string inQuotes(std::string_view text);
 
 }  // namespace equipatch

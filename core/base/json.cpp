@@ -14,7 +14,7 @@ namespace equipatch {
 namespace {
 
 constexpr std::size_t kMaxDepth = 256;
-constexpr std::size_t kShownBytes = 60;
+constexpr std::size_t kReasonBytes = 120;
 
 std::string placeText(std::string_view bytes, std::size_t offset) {
   const std::string_view before = bytes.substr(0, offset);
@@ -56,7 +56,7 @@ std::string reasonOf(const std::string& what) {
   const std::string tail = expected == std::string::npos || read == std::string::npos
                                ? std::string()
                                : reason.substr(expected);
-  return replaceInvalidUtf8(reason.substr(0, std::min(read, 2 * kShownBytes)) + tail);
+  return replaceInvalidUtf8(reason.substr(0, std::min(read, kReasonBytes)) + tail);
 }
 
 /// Notes the keys of the objects that are open, and throws when one comes twice.
@@ -70,8 +70,8 @@ class RepeatedKeyCheck {
     if (event != Json::parse_event_t::key) return;
     const auto& name = parsed.get_ref<const std::string&>();
     if (!m_open.back().insert(name).second)
-      throw badInput(m_source + ": the name \"" + name +
-                     "\" occurs twice; the file is damaged or was not written by a "
+      throw badInput(m_source + ": the name " + inQuotes(name) +
+                     " occurs twice; the file is damaged or was not written by a "
                      "safetensors library");
   }
 
@@ -84,12 +84,8 @@ class RepeatedKeyCheck {
 std::string shown(const Json& value) {
   if (value.is_array()) return "a list of " + std::to_string(value.size());
   if (value.is_object()) return "an object";
-  const std::string text =
-      value.dump(-1, ' ', false, nlohmann::detail::error_handler_t::replace);
-  if (text.size() <= kShownBytes) return text;
-  std::size_t cut = kShownBytes;
-  while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0U) == 0x80U) --cut;
-  return text.substr(0, cut) + "…";
+  if (value.is_string()) return inQuotes(value.get_ref<const std::string&>());
+  return value.dump();
 }
 
 Error wrongValue(const std::string& source, const std::string& key,

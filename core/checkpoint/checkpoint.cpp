@@ -1,1 +1,113 @@
-// being written
+#include "core/checkpoint/checkpoint.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/json.h"
+#include "core/checkpoint/family/family.h"
+
+namespace equipatch {
+namespace {
+
+constexpr std::uintmax_t kMaxConfigBytes = 16'000'000;
+
+bool isThere(const std::filesystem::path& path) {
+  std::error_code ignored;
+  return std::filesystem::exists(path, ignored);
+}
+
+ModelDescription describeFolder(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(folder, ignored))
+    throw badInput(folder.string() + ": expected the folder of a model, found " +
+                   (isThere(folder) ? "a file" : "nothing of that name"));
+  const std::filesystem::path path = folder / "config.json";
+  if (!isThere(path))
+    throw badInput(folder.string() +
+                   ": config.json is missing; expected a model's folder as Hugging Face "
+                   "lays it out, with config.json and safetensors files");
+  return describeModel(readJsonFile(path, kMaxConfigBytes), path.string());
+}
+
+/// generation_config.json may name other end tokens than config.json, and then it
+/// decides.
+void applyGenerationConfig(const std::filesystem::path& folder, ModelSpec& spec) {
+  const std::filesystem::path path = folder / "generation_config.json";
+  if (!isThere(path)) return;
+  const Json document = readJsonFile(path, kMaxConfigBytes);
+  JsonObject config(document, path.string());
+  const auto ids = config.integers("eos_token_id", 0, spec.vocabulary - 1);
+  if (ids.empty()) return;
+  spec.endOfSequence.clear();
+  for (const std::int64_t id : ids) spec.endOfSequence.emplace_back(id);
+}
+
+}  // namespace
+
+Checkpoint Checkpoint::open(const std::filesystem::path& folder) {
+  ModelDescription description = describeFolder(folder);
+  applyGenerationConfig(folder, description.spec);
+  return Checkpoint(folder, std::move(description), TensorIndex::open(folder));
+}
+
+Checkpoint::Checkpoint(std::filesystem::path folder, ModelDescription description,
+                       TensorIndex index)
+    : m_folder(std::move(folder)),
+      m_description(std::move(description)),
+      m_index(std::move(index)) {
+  for (const TensorBinding& binding : m_description.tensors) bind(binding);
+  collectUnread();
+}
+
+void Checkpoint::bind(const TensorBinding& binding) {
+  const std::string what =
+      m_folder.string() + ": tensor \"" + binding.checkpointName + "\"";
+  const TensorView* view = m_index.find(binding.checkpointName);
+  if (!view)
+    throw badInput(
+        what + " is missing, expected shape " + shapeText(binding.shape) +
+        (binding.name == "head"
+             ? "; config.json does not say that the head is tied to the embedding"
+             : "; the weights are incomplete or config.json is another model's"));
+  if (view->shape != binding.shape)
+    throw badInput(what + " has shape " + shapeText(view->shape) + ", expected " +
+                   shapeText(binding.shape) +
+                   "; the weights do not belong to this config.json");
+  if (!isFloating(view->dtype))
+    throw unsupported(what + " is stored as " +
+                      std::string(safetensorsName(view->dtype)) +
+                      ", expected F64, F32, BF16 or F16; quantised weights are not read");
+  m_tensors[binding.name] = *view;
+}
+
+void Checkpoint::collectUnread() {
+  std::set<std::string> bound;
+  for (const TensorBinding& binding : m_description.tensors)
+    bound.insert(binding.checkpointName);
+  const auto ignored = [&](const std::string& name) {
+    return std::any_of(m_description.ignoredSuffixes.begin(),
+                       m_description.ignoredSuffixes.end(),
+                       [&](const std::string& suffix) { return name.ends_with(suffix); });
+  };
+  for (const std::string& name : m_index.names())
+    if (!bound.contains(name) && !ignored(name)) m_unreadTensors.push_back(name);
+}
+
+bool Checkpoint::has(const std::string& canonicalName) const {
+  return m_tensors.contains(canonicalName);
+}
+
+const TensorView& Checkpoint::tensor(const std::string& canonicalName) const {
+  return m_tensors.at(canonicalName);
+}
+
+std::int64_t Checkpoint::parameterCount() const {
+  std::int64_t count = 0;
+  for (const auto& [name, view] : m_tensors) count += view.elements();
+  return count;
+}
+
+}  // namespace equipatch

@@ -1,45 +1,55 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
-#include "core/base/progress.h"
 #include "core/checkpoint/spec.h"
 #include "core/checkpoint/tensor_index.h"
 #include "core/checkpoint/tensor_view.h"
 
 namespace equipatch {
 
-/// A Hugging Face folder, opened and checked: every tensor the spec needs is present with the
-/// right shape and a floating dtype. Nothing of the weights has been read yet: they are
-/// mapped. Immutable; may be shared between threads.
+/// A Hugging Face folder, opened and checked: every tensor the spec needs is present with
+/// the right shape and a floating dtype. Nothing of the weights has been read yet: they
+/// are mapped. Immutable; may be shared between threads.
 class Checkpoint {
  public:
-  /// @throws Error{BadInput} naming the file or tensor, what was expected and what was found;
-  ///         Error{Unsupported} naming the architecture or the key that cannot be computed.
+  /// @throws Error{BadInput} naming the file or tensor, what was expected and what was
+  /// found;
+  ///         Error{Unsupported} naming the architecture or the key that cannot be
+  ///         computed.
   static Checkpoint open(const std::filesystem::path& folder);
 
   const ModelSpec& spec() const { return m_description.spec; }
   const std::filesystem::path& folder() const { return m_folder; }
+  /// The files that hold the tensors, for whoever wants to recognise them again.
+  const std::vector<SafetensorsFile>& files() const { return m_index.files(); }
 
   bool has(const std::string& canonicalName) const;
-  /// @param canonicalName as `layerWeight` and ModelDescription list them.
-  TensorView tensor(const std::string& canonicalName) const;
+  /// @param canonicalName as `layerWeight` and ModelDescription list them. Asking for one
+  ///        that the spec does not need is a programmer's error: std::out_of_range.
+  const TensorView& tensor(const std::string& canonicalName) const;
 
-  /// Keys of config.json and tensors of the files that nothing reads, for the load report.
+  /// Keys of config.json and tensors of the files that nothing reads, for the load
+  /// report.
   const std::vector<std::string>& unreadKeys() const { return m_description.unreadKeys; }
   const std::vector<std::string>& unreadTensors() const { return m_unreadTensors; }
 
+  /// Numbers in the tensors that the model computes with; a tied head counts once.
   std::int64_t parameterCount() const;
 
  private:
-  Checkpoint(std::filesystem::path folder, ModelDescription description, TensorIndex index);
-  void check();
+  Checkpoint(std::filesystem::path folder, ModelDescription description,
+             TensorIndex index);
+  void bind(const TensorBinding& binding);
+  void collectUnread();
 
   std::filesystem::path m_folder;
   ModelDescription m_description;
   TensorIndex m_index;
+  std::map<std::string, TensorView> m_tensors;  ///< by canonical name
   std::vector<std::string> m_unreadTensors;
 };
 

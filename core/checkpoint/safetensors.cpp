@@ -1,1 +1,194 @@
-// being written
+#include "core/checkpoint/safetensors.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/file_map.h"
+#include "core/base/json.h"
+
+namespace equipatch {
+namespace {
+
+static_assert(std::endian::native == std::endian::little,
+              "views hand out the file's little-endian bytes as they are");
+
+constexpr std::size_t kLengthBytes = 8;
+constexpr std::uint64_t kMaxHeaderBytes = 100'000'000;  // the reference reader's limit
+constexpr std::size_t kMaxRank = 64;
+constexpr std::int64_t kMaxInteger = std::numeric_limits<std::int64_t>::max();
+constexpr const char* kMetadata = "__metadata__";
+constexpr const char* kFetchAgain =
+    "; the file is damaged or its download was cut short, fetch it again";
+
+/// Where one tensor says that it lies, relative to the end of the header.
+struct ByteRange {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+  std::string name;
+};
+
+std::string_view headerOf(std::span<const std::byte> bytes, const std::string& source) {
+  if (bytes.size() < kLengthBytes)
+    throw badInput(source + ": expected at least 8 bytes of a safetensors file, found " +
+                   std::to_string(bytes.size()) + kFetchAgain);
+  std::uint64_t length = 0;
+  for (std::size_t i = 0; i < kLengthBytes; ++i)
+    length |= std::to_integer<std::uint64_t>(bytes[i]) << (8 * i);
+  if (length > kMaxHeaderBytes)
+    throw badInput(source + ": the header claims " + std::to_string(length) +
+                   " bytes, at most " + std::to_string(kMaxHeaderBytes) +
+                   " are allowed; this is no safetensors file");
+  if (length > bytes.size() - kLengthBytes)
+    throw badInput(source + ": the header claims " + std::to_string(length) +
+                   " bytes, the file has only " +
+                   std::to_string(bytes.size() - kLengthBytes) + " after its length" +
+                   kFetchAgain);
+  return {reinterpret_cast<const char*>(bytes.data()) + kLengthBytes,
+          static_cast<std::size_t>(length)};
+}
+
+std::vector<std::int64_t> extents(const JsonObject& entry, const Json& list) {
+  if (!list.is_array() || list.size() > kMaxRank)
+    throw badInput(entry.source() + ": \"shape\" should be a list of at most " +
+                   std::to_string(kMaxRank) + " extents" + kFetchAgain);
+  std::vector<std::int64_t> shape;
+  for (const Json& extent : list) {
+    if (!extent.is_number_unsigned() ||
+        extent.get<std::uint64_t>() > static_cast<std::uint64_t>(kMaxInteger))
+      throw badInput(entry.source() +
+                     ": \"shape\" should hold integers from 0 to 2^63 - 1" + ", found " +
+                     (extent.is_number() ? extent.dump() : "no number") + kFetchAgain);
+    shape.push_back(extent.get<std::int64_t>());
+  }
+  return shape;
+}
+
+DType dtypeOf(JsonObject& entry) {
+  const std::string name = entry.string("dtype");
+  const auto dtype = dtypeFromSafetensorsName(name);
+  if (!dtype)
+    throw unsupported(entry.source() + ": dtype " + inQuotes(name) +
+                      " is not read; F64, F32, F16, BF16, I64, I32, I16, I8, U8 and BOOL "
+                      "are, so convert the checkpoint to one of them");
+  return *dtype;
+}
+
+std::uint64_t bytesNeeded(const TensorView& tensor, const std::string& source) {
+  std::uint64_t bytes = byteSize(tensor.dtype);
+  // An extent of 0 makes the product 0, whatever the others would have multiplied to.
+  if (std::find(tensor.shape.begin(), tensor.shape.end(), 0) != tensor.shape.end())
+    return 0;
+  for (const std::int64_t extent : tensor.shape)
+    if (__builtin_mul_overflow(bytes, static_cast<std::uint64_t>(extent), &bytes))
+      throw badInput(source + ": shape " + shapeText(tensor.shape) + " of " +
+                     std::string(safetensorsName(tensor.dtype)) +
+                     " is more bytes than 64 bits can count" + kFetchAgain);
+  return bytes;
+}
+
+/// Reads one entry's claim and checks what can be checked without the others.
+ByteRange readEntry(JsonObject& entry, std::uint64_t dataBytes, TensorView& tensor) {
+  tensor.dtype = dtypeOf(entry);
+  const Json* shape = entry.member("shape");
+  const auto offsets = entry.integers("data_offsets", 0, kMaxInteger);
+  if (!shape || offsets.size() != 2)
+    throw badInput(
+        entry.source() + ": expected \"shape\" and two \"data_offsets\", found " +
+        (shape ? std::to_string(offsets.size()) + " offsets" : "no shape") + kFetchAgain);
+  tensor.shape = extents(entry, *shape);
+  const auto begin = static_cast<std::uint64_t>(offsets[0]);
+  const auto end = static_cast<std::uint64_t>(offsets[1]);
+  const std::string range =
+      "bytes " + std::to_string(begin) + " to " + std::to_string(end);
+  if (begin > end)
+    throw badInput(entry.source() + ": its offsets are reversed, " + range + kFetchAgain);
+  if (end > dataBytes)
+    throw badInput(entry.source() + ": lies at " + range + ", but the file has only " +
+                   std::to_string(dataBytes) + " bytes of data" + kFetchAgain);
+  const std::uint64_t needed = bytesNeeded(tensor, entry.source());
+  if (needed != end - begin)
+    throw badInput(entry.source() + ": shape " + shapeText(tensor.shape) + " of " +
+                   std::string(safetensorsName(tensor.dtype)) + " needs " +
+                   std::to_string(needed) + " bytes, but it has " + range +
+                   ", which is " + std::to_string(end - begin) + kFetchAgain);
+  return {begin, end, {}};
+}
+
+void checkTiling(std::vector<ByteRange> ranges, std::uint64_t dataBytes,
+                 const std::string& source) {
+  std::sort(ranges.begin(), ranges.end(), [](const ByteRange& a, const ByteRange& b) {
+    return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
+  });
+  std::uint64_t reached = 0;
+  for (const ByteRange& range : ranges) {
+    const std::string at = ": tensor " + inQuotes(range.name) + " begins at byte " +
+                           std::to_string(range.begin);
+    if (range.begin < reached)
+      throw badInput(source + at + " and overlaps the tensor that ends at byte " +
+                     std::to_string(reached) + kFetchAgain);
+    if (range.begin > reached)
+      throw badInput(source + at + " and leaves a hole after byte " +
+                     std::to_string(reached) + kFetchAgain);
+    reached = range.end;
+  }
+  if (reached != dataBytes)
+    throw badInput(source + ": the tensors end at byte " + std::to_string(reached) +
+                   " of the data, but " + std::to_string(dataBytes - reached) +
+                   " more bytes follow" + kFetchAgain);
+}
+
+std::map<std::string, std::string> readMetadata(const Json& value,
+                                                const std::string& source) {
+  std::map<std::string, std::string> metadata;
+  if (value.is_null()) return metadata;
+  if (!value.is_object())
+    throw badInput(source + ": \"__metadata__\" should be an object of strings" +
+                   kFetchAgain);
+  for (const auto& [key, text] : value.items()) {
+    if (!text.is_string())
+      throw badInput(source + ": \"__metadata__\" should hold strings only, but " +
+                     inQuotes(key) + " is none" + kFetchAgain);
+    metadata[key] = text.get<std::string>();
+  }
+  return metadata;
+}
+
+}  // namespace
+
+SafetensorsFile SafetensorsFile::open(const std::filesystem::path& path) {
+  const std::string source = path.string();
+  SafetensorsFile file;
+  file.m_path = path;
+  file.m_file = FileMap::open(path);
+  file.m_header = headerOf(file.m_file->bytes(), source);
+  const auto data = file.m_file->bytes().subspan(kLengthBytes + file.m_header.size());
+  if (!file.m_header.starts_with('{'))
+    throw badInput(source + ": the header should begin with '{', it is no JSON object; " +
+                   "this is no safetensors file");
+  const Json header =
+      parseJson(file.m_header, source + " (header)", RepeatedKeys::Refuse);
+
+  std::vector<ByteRange> ranges;
+  for (const auto& [name, value] : header.items()) {
+    if (name == kMetadata) {
+      file.m_metadata = readMetadata(value, source);
+      continue;
+    }
+    JsonObject entry(value, source + ": tensor " + inQuotes(name));
+    TensorView& tensor = file.m_tensors[name];
+    ByteRange range = readEntry(entry, data.size(), tensor);
+    tensor.bytes = data.subspan(static_cast<std::size_t>(range.begin),
+                                static_cast<std::size_t>(range.end - range.begin));
+    tensor.owner = file.m_file;
+    range.name = name;
+    ranges.push_back(std::move(range));
+  }
+  checkTiling(std::move(ranges), data.size(), source);
+  return file;
+}
+
+}  // namespace equipatch

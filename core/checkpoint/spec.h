@@ -24,9 +24,9 @@ enum class RopeScaling { None, Linear, Llama3 };
 struct RopeSpec {
   double theta = 10000.0;
   RopeScaling scaling = RopeScaling::None;
-  double factor = 1.0;          ///< Linear and Llama3
-  double lowFreqFactor = 1.0;   ///< Llama3
-  double highFreqFactor = 4.0;  ///< Llama3
+  double factor = 1.0;                    ///< Linear and Llama3
+  double lowFreqFactor = 1.0;             ///< Llama3
+  double highFreqFactor = 4.0;            ///< Llama3
   std::int64_t originalPositions = 8192;  ///< Llama3
 
   bool operator==(const RopeSpec&) const = default;
@@ -42,7 +42,8 @@ struct LayerSpec {
 };
 
 /// What config.json says, as plain data: everything the computation needs to know and
-/// nothing about which family it is. A needed difference between families is a field here.
+/// nothing about which family it is. A needed difference between families is a field
+/// here.
 ///
 /// The block it describes, for resid_pre x (optional parts in brackets):
 ///   resid_mid v = x + [attn_post_norm](W_o · attention(attn_norm(x)) [+ b_o])
@@ -59,8 +60,8 @@ struct ModelSpec {
   std::int64_t headDim = 0;
   std::int64_t maxPositions = 0;
 
-  NormSpec norm;               ///< every norm of the model
-  bool queryKeyNorm = false;   ///< q_norm, k_norm [headDim] per head, before the rotation
+  NormSpec norm;              ///< every norm of the model
+  bool queryKeyNorm = false;  ///< q_norm, k_norm [headDim] per head, before the rotation
   bool attentionPostNorm = false;
   bool mlpPostNorm = false;
   bool queryKeyValueBias = false;
@@ -83,8 +84,8 @@ struct ModelSpec {
   std::int64_t layerCount() const { return static_cast<std::int64_t>(layers.size()); }
 };
 
-/// One weight the computation needs: its canonical name, where the checkpoint keeps it and
-/// the shape that follows from the spec.
+/// One weight the computation needs: its canonical name, where the checkpoint keeps it
+/// and the shape that follows from the spec.
 struct TensorBinding {
   std::string name;            ///< canonical: "embed", "head", "layers.3.W_gate"
   std::string checkpointName;  ///< "model.layers.3.mlp.gate_proj.weight"
@@ -93,8 +94,8 @@ struct TensorBinding {
 
 /// Canonical name of a layer's weight: layerWeight(3, "W_gate") = "layers.3.W_gate".
 ///
-/// Canonical names: embed [vocabulary, width], head [vocabulary, width] (absent when tied),
-/// final_norm [width]; per layer attn_norm, W_q [heads·headDim, width], W_k, W_v
+/// Canonical names: embed [vocabulary, width], head [vocabulary, width] (absent when
+/// tied), final_norm [width]; per layer attn_norm, W_q [heads·headDim, width], W_k, W_v
 /// [kvHeads·headDim, width], W_o [width, heads·headDim], q_norm, k_norm [headDim],
 /// attn_post_norm, mlp_norm, W_gate, W_up [mlpWidth, width], W_down [width, mlpWidth],
 /// mlp_post_norm [width]; biases b_q, b_k, b_v, b_o, b_gate, b_up, b_down.

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "core/checkpoint/safetensors.h"
 #include "core/checkpoint/tensor_view.h"
 
 namespace equipatch {
@@ -13,16 +15,22 @@ namespace equipatch {
 class TensorIndex {
  public:
   /// Opens model.safetensors, or the shards that model.safetensors.index.json lists.
-  /// @throws Error{BadInput}: neither exists, a shard is missing, a tensor is not where the
-  ///         index says, two shards hold the same name, an index path leaves the folder.
+  /// @throws Error{BadInput}: neither exists, a shard is missing, a tensor is not where
+  /// the
+  ///         index says, two shards hold the same name, an index path leaves the folder;
+  ///         Error{Unsupported} when there are only files of another format.
   static TensorIndex open(const std::filesystem::path& folder);
 
   /// nullptr when there is no such tensor.
   const TensorView* find(const std::string& name) const;
   std::vector<std::string> names() const;  ///< sorted
+  const std::vector<SafetensorsFile>& files() const { return m_files; }
 
  private:
-  std::map<std::string, TensorView> m_tensors;
+  void add(SafetensorsFile file);
+
+  std::vector<SafetensorsFile> m_files;
+  std::map<std::string, std::size_t> m_fileOf;  ///< index into m_files, by tensor name
 };
 
 }  // namespace equipatch

@@ -8,6 +8,10 @@ std::int64_t TensorView::elements() const {
   return count;
 }
 
+bool TensorView::aligned() const {
+  return reinterpret_cast<std::uintptr_t>(bytes.data()) % byteSize(dtype) == 0;
+}
+
 std::string shapeText(std::span<const std::int64_t> shape) {
   std::string text = "[";
   for (std::size_t axis = 0; axis < shape.size(); ++axis)

@@ -13,8 +13,11 @@ namespace equipatch {
 
 class FileMap;
 
-/// A tensor as it lies in a mapped file: row-major, little-endian, read-only. The view keeps
-/// the mapping alive, so it may outlive the checkpoint it came from.
+/// A tensor as it lies in a mapped file: row-major, little-endian, read-only. The view
+/// keeps the mapping alive, so it may outlive the checkpoint it came from.
+///
+/// The bytes may start anywhere: the format does not align tensors. Read them in place
+/// only when `aligned()`, otherwise copy them first.
 struct TensorView {
   DType dtype = DType::F32;
   std::vector<std::int64_t> shape;
@@ -22,6 +25,7 @@ struct TensorView {
   std::shared_ptr<const FileMap> owner;
 
   std::int64_t elements() const;
+  bool aligned() const;  ///< the bytes start at a multiple of the element's size
 };
 
 /// "[2048, 1152]", for messages.

@@ -1,1 +1,93 @@
-// being written
+#include "core/checkpoint/family/family.h"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
+
+#include "core/base/error.h"
+
+namespace equipatch {
+
+ModelDescription describeLlama(JsonObject& config);
+ModelDescription describeGemma3(JsonObject& config);
+
+namespace {
+
+struct Family {
+  std::string_view architecture;
+  std::string_view modelType;
+  ModelDescription (*describe)(JsonObject& config);
+};
+
+/// The one place where families are registered: a row here and a declaration above.
+constexpr std::array kFamilies{
+    Family{"LlamaForCausalLM", "llama", describeLlama},
+    Family{"Gemma3ForCausalLM", "gemma3_text", describeGemma3},
+};
+
+Error unknownModel(const std::string& source, const std::string& what) {
+  std::string supported;
+  for (const Family& family : kFamilies)
+    supported += (supported.empty() ? "" : ", ") + std::string(family.architecture);
+  return unsupported(source + ": " + what + " is not supported; supported are " +
+                     supported);
+}
+
+/// The first of the named architectures, which decides; nothing when none is named.
+std::optional<std::string> architectureOf(JsonObject& config) {
+  const Json* names = config.member("architectures");
+  if (!names) return std::nullopt;
+  if (!names->is_array() || names->empty() || !names->front().is_string())
+    throw badInput(
+        config.source() +
+        ": \"architectures\" should be a list that names the model's class, such "
+        "as [\"LlamaForCausalLM\"]");
+  return names->front().get<std::string>();
+}
+
+const Family& familyOf(JsonObject& config) {
+  const auto architecture = architectureOf(config);
+  const auto modelType = config.optionalString("model_type");
+  if (!architecture && !modelType)
+    throw badInput(
+        config.source() +
+        ": neither \"architectures\" nor \"model_type\" says what model this is; "
+        "fetch the model's own config.json");
+  const auto family =
+      std::find_if(kFamilies.begin(), kFamilies.end(), [&](const Family& candidate) {
+        return architecture ? candidate.architecture == *architecture
+                            : candidate.modelType == *modelType;
+      });
+  if (family == kFamilies.end())
+    throw unknownModel(config.source(), architecture
+                                            ? "architecture " + inQuotes(*architecture)
+                                            : "model_type " + inQuotes(*modelType));
+  if (modelType && *modelType != family->modelType)
+    throw badInput(config.source() + ": \"architectures\" says " +
+                   inQuotes(*architecture) + ", whose model_type is \"" +
+                   std::string(family->modelType) + "\", but \"model_type\" says " +
+                   inQuotes(*modelType) + "; fetch the model's own config.json");
+  return *family;
+}
+
+}  // namespace
+
+ModelDescription describeModel(const Json& config, const std::string& source) {
+  JsonObject object(config, source);
+  const Family& family = familyOf(object);
+  ModelDescription description = family.describe(object);
+  description.spec.architecture = family.architecture;
+  for (const std::string& key : object.unread()) description.unreadKeys.push_back(key);
+  std::sort(description.unreadKeys.begin(), description.unreadKeys.end());
+  return description;
+}
+
+std::vector<std::string> supportedArchitectures() {
+  std::vector<std::string> names;
+  for (const Family& family : kFamilies) names.emplace_back(family.architecture);
+  return names;
+}
+
+}  // namespace equipatch
