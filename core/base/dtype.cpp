@@ -85,19 +85,27 @@ bool isFloating(DType dtype) {
 
 double machineEpsilon(DType dtype) {
   switch (dtype) {
-    case DType::F64: return std::numeric_limits<double>::epsilon();
-    case DType::F16: return 0x1p-10;
-    case DType::BF16: return 0x1p-7;
-    default: return std::numeric_limits<float>::epsilon();
+    case DType::F64:
+      return std::numeric_limits<double>::epsilon();
+    case DType::F16:
+      return 0x1p-10;
+    case DType::BF16:
+      return 0x1p-7;
+    default:
+      return std::numeric_limits<float>::epsilon();
   }
 }
 
 double largestFinite(DType dtype) {
   switch (dtype) {
-    case DType::F64: return std::numeric_limits<double>::max();
-    case DType::F16: return 65504.0;
-    case DType::BF16: return 0x1.FEp127;
-    default: return std::numeric_limits<float>::max();
+    case DType::F64:
+      return std::numeric_limits<double>::max();
+    case DType::F16:
+      return 65504.0;
+    case DType::BF16:
+      return 0x1.FEp127;
+    default:
+      return std::numeric_limits<float>::max();
   }
 }
 

@@ -7,7 +7,8 @@
 
 namespace equipatch {
 
-/// A whole file mapped read-only. Shared by every view into it; unmapped with the last one.
+/// A whole file mapped read-only. Shared by every view into it; unmapped with the last
+/// one.
 class FileMap {
  public:
   /// @throws Error{BadInput} naming the path when it is no readable regular file.

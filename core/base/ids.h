@@ -5,7 +5,8 @@
 
 namespace equipatch {
 
-/// An integer that cannot be confused with another kind of integer. `Tag` is never defined.
+/// An integer that cannot be confused with another kind of integer. `Tag` is never
+/// defined.
 template <typename Tag>
 struct Id {
   std::int64_t value = 0;
@@ -15,9 +16,10 @@ struct Id {
   auto operator<=>(const Id&) const = default;
 };
 
-using LayerIndex = Id<struct LayerTag>;   ///< block number, 0 is the first
-using StepIndex = Id<struct StepTag>;     ///< generation step, 0 computes the first new token
-using TokenId = Id<struct TokenTag>;      ///< row of the embedding matrix
+using LayerIndex = Id<struct LayerTag>;  ///< block number, 0 is the first
+using StepIndex =
+    Id<struct StepTag>;               ///< generation step, 0 computes the first new token
+using TokenId = Id<struct TokenTag>;  ///< row of the embedding matrix
 using Position = Id<struct PositionTag>;  ///< absolute position of a token, BOS is 0
 
 }  // namespace equipatch
