@@ -46,8 +46,8 @@ void tst_inline_worker::stopFromAnotherThreadCancels() {
     worker.stop();
   });
   worker.run(endlessJob());
-  QCOMPARE(listener.lines(),
-           (QStringList{"1 started: job", "1 progressed: step 0", "1 cancelled"}));
+  QCOMPARE(listener.ends(1), 1);
+  QCOMPARE(listener.lines().last(), "1 cancelled");
 }
 
 void tst_inline_worker::stopHoldsForLaterJobs() {
