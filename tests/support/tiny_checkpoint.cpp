@@ -1,0 +1,102 @@
+#include "tests/support/tiny_checkpoint.h"
+
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "core/base/json.h"
+#include "core/checkpoint/family/family.h"
+
+namespace equipatch::test {
+namespace {
+
+std::uint64_t next(std::uint64_t& state) {  // SplitMix64
+  state += 0x9E3779B97F4A7C15U;
+  std::uint64_t z = state;
+  z = (z ^ (z >> 30U)) * 0xBF58476D1CE4E5B9U;
+  z = (z ^ (z >> 27U)) * 0x94D049BB133111EBU;
+  return z ^ (z >> 31U);
+}
+
+std::uint64_t hashOf(const std::string& name) {  // FNV-1a
+  std::uint64_t hash = 0xCBF29CE484222325U;
+  for (const char c : name)
+    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3U;
+  return hash;
+}
+
+Json configOf(const TinyModel& model) {
+  Json config = {{"model_type", model.family},
+                 {"vocab_size", model.vocabulary},
+                 {"hidden_size", model.width},
+                 {"intermediate_size", model.mlpWidth},
+                 {"num_hidden_layers", model.layers},
+                 {"num_attention_heads", model.heads},
+                 {"num_key_value_heads", model.kvHeads},
+                 {"head_dim", model.headDim},
+                 {"max_position_embeddings", model.maxPositions},
+                 {"bos_token_id", 1},
+                 {"eos_token_id", 2},
+                 {"torch_dtype", torchName(model.dtype)}};
+  if (model.family == "gemma3_text") {
+    config["query_pre_attn_scalar"] = model.headDim;
+    config["sliding_window"] = 6;
+    config["sliding_window_pattern"] = 3;
+  }
+  config.update(Json::parse(model.moreConfig));
+  return config;
+}
+
+FloatTensor randomTensor(const TensorBinding& binding, const TinyModel& model,
+                         const ModelSpec& spec) {
+  std::size_t count = 1;
+  for (const std::int64_t extent : binding.shape)
+    count *= static_cast<std::size_t>(extent);
+  FloatTensor tensor{binding.checkpointName, binding.shape,
+                     randomValues(binding.name, count, model.seed)};
+  const bool isNorm = binding.name.ends_with("norm");
+  const bool isBias = binding.shape.size() == 1 && !isNorm;
+  const bool isEmbedding = binding.name == "embed";
+  double spread = 1.0 / std::sqrt(static_cast<double>(binding.shape.back()));
+  if (isNorm || isBias) spread = 0.2;
+  if (isEmbedding) spread = 1.0 / spec.embeddingScale;
+  const double centre = isNorm && !spec.norm.storedMinusOne ? 1.0 : 0.0;
+  for (float& value : tensor.values)
+    value = static_cast<float>(centre + spread * static_cast<double>(value));
+  return tensor;
+}
+
+}  // namespace
+
+std::vector<float> randomValues(const std::string& name, std::size_t count,
+                                std::uint64_t seed) {
+  std::uint64_t state = hashOf(name) ^ (seed * 0xD1342543DE82EF95U);
+  std::vector<float> values(count);
+  for (float& value : values) {
+    double sum = -6.0;  // twelve uniform numbers: mean 0, variance 1, the same everywhere
+    for (int i = 0; i < 12; ++i) sum += static_cast<double>(next(state) >> 11U) * 0x1p-53;
+    value = static_cast<float>(sum);
+  }
+  return values;
+}
+
+std::filesystem::path writeTinyCheckpoint(const std::filesystem::path& folder,
+                                          const TinyModel& model) {
+  std::filesystem::create_directories(folder);
+  const Json config = configOf(model);
+  std::ofstream file(folder / "config.json", std::ios::binary);
+  file << config.dump(2) << '\n';
+  file.close();
+  if (!file) throw std::runtime_error("cannot write into " + folder.string());
+
+  const ModelDescription description =
+      describeModel(config, (folder / "config.json").string());
+  std::vector<FloatTensor> tensors;
+  for (const TensorBinding& binding : description.tensors)
+    tensors.push_back(randomTensor(binding, model, description.spec));
+  writeSafetensors(folder / "model.safetensors", tensors, model.dtype);
+  return folder;
+}
+
+}  // namespace equipatch::test

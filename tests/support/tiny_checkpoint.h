@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/base/dtype.h"
+#include "tests/support/safetensors_writer.h"
+
+namespace equipatch::test {
+
+/// Sizes of a tiny random model. `family` is the model_type of a supported family.
+struct TinyModel {
+  std::string family = "llama";  ///< or "gemma3_text"
+  std::int64_t vocabulary = 64;
+  std::int64_t width = 32;
+  std::int64_t mlpWidth = 48;
+  std::int64_t layers = 3;
+  std::int64_t heads = 4;
+  std::int64_t kvHeads = 2;
+  std::int64_t headDim = 8;
+  std::int64_t maxPositions = 128;
+  DType dtype = DType::F32;  ///< as stored
+  std::uint64_t seed = 0;
+  /// More members of config.json as a JSON object; they replace those of the same name:
+  /// R"({"attention_bias": true, "sliding_window": 5})".
+  std::string moreConfig = "{}";
+};
+
+/// Writes config.json and model.safetensors with random weights into the folder, which is
+/// made if need be. Each tensor's numbers depend on its name and the seed alone, and are
+/// scaled so that activations stay of order one: norm scales about 1, matrices about
+/// 1/sqrt(inputs).
+/// @returns the folder
+std::filesystem::path writeTinyCheckpoint(const std::filesystem::path& folder,
+                                          const TinyModel& model = {});
+
+/// Numbers of about standard normal distribution, drawn from a generator seeded by
+/// `name`.
+std::vector<float> randomValues(const std::string& name, std::size_t count,
+                                std::uint64_t seed = 0);
+
+}  // namespace equipatch::test
