@@ -1,0 +1,50 @@
+#include "core/base/error.h"
+
+#include "core/base/utf8.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+class tst_error : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void carriesKindAndSentence();
+  void contextGoesInFront();
+  void quotesShortTextAsItIs();
+  void quotesAnythingInOneShortLine();
+};
+
+void tst_error::carriesKindAndSentence() {
+  QVERIFY(badInput("x").kind() == ErrorKind::BadInput);
+  QVERIFY(unsupported("x").kind() == ErrorKind::Unsupported);
+  QCOMPARE(QString(Error(ErrorKind::Numeric, "NaN in layer 3").what()), "NaN in layer 3");
+}
+
+void tst_error::contextGoesInFront() {
+  const Error error = unsupported("unknown").within("inner").within("outer");
+  QCOMPARE(QString(error.what()), "outer: inner: unknown");
+  QVERIFY(error.kind() == ErrorKind::Unsupported);
+}
+
+void tst_error::quotesShortTextAsItIs() {
+  QCOMPARE(inQuotes("model.embed"), std::string("\"model.embed\""));
+  QCOMPARE(inQuotes(""), std::string("\"\""));
+  QCOMPARE(inQuotes("höher"), std::string("\"höher\""));
+}
+
+void tst_error::quotesAnythingInOneShortLine() {
+  QCOMPARE(inQuotes("a\nb\tc\x7F"), std::string("\"a b c \""));
+  QCOMPARE(inQuotes("a\xFFz"), std::string("\"a\uFFFDz\""));
+  std::string text;
+  for (int i = 0; i < 5000; ++i) text += "é";
+  for (std::size_t shift = 0; shift < 4; ++shift) {
+    const std::string quoted = inQuotes(std::string(shift, 'x') + text);
+    QVERIFY(quoted.size() < 130);
+    QVERIFY(firstInvalidUtf8(quoted) == std::string_view::npos);
+    QVERIFY(quoted.ends_with("é…\""));
+  }
+  QVERIFY(inQuotes(std::string(100'000, '\xFF')).size() < 130);
+}
+
+EQUIPATCH_TEST(tst_error)
+#include "tst_error.moc"

@@ -1,0 +1,76 @@
+#include "core/base/file_map.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <QTemporaryDir>
+#include <cstring>
+#include <fstream>
+
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+class tst_file_map : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void holdsTheBytesOfTheFile();
+  void anEmptyFileIsEmpty();
+  void outlivesTheFilesName();
+  void saysThatAFileIsMissing();
+  void refusesWhatIsNoRegularFile();
+  void saysThatReadingIsNotPermitted();
+
+ private:
+  std::filesystem::path path(const char* name) const {
+    return m_folder.filePath(name).toStdString();
+  }
+  QTemporaryDir m_folder;
+};
+
+void tst_file_map::holdsTheBytesOfTheFile() {
+  std::string content(10'000, '\0');
+  for (std::size_t i = 0; i < content.size(); ++i) content[i] = static_cast<char>(i * 7);
+  std::ofstream(path("a"), std::ios::binary) << content;
+  const auto file = FileMap::open(path("a"));
+  QCOMPARE(file->bytes().size(), content.size());
+  QVERIFY(std::memcmp(file->bytes().data(), content.data(), content.size()) == 0);
+  QCOMPARE(file->path(), path("a"));
+}
+
+void tst_file_map::anEmptyFileIsEmpty() {
+  std::ofstream(path("empty")).flush();
+  QVERIFY(FileMap::open(path("empty"))->bytes().empty());
+}
+
+void tst_file_map::outlivesTheFilesName() {
+  std::ofstream(path("gone"), std::ios::binary) << "still here";
+  const auto file = FileMap::open(path("gone"));
+  std::filesystem::remove(path("gone"));
+  QVERIFY(std::memcmp(file->bytes().data(), "still here", 10) == 0);
+}
+
+void tst_file_map::saysThatAFileIsMissing() {
+  QVERIFY_ERROR(FileMap::open(path("nowhere")), "nowhere", "no such file");
+  std::ofstream(path("plain")).flush();
+  QVERIFY_ERROR(FileMap::open(path("plain/inside")), "plain/inside", "no such file");
+  QVERIFY_ERROR(FileMap::open(""), "no such file");
+  QVERIFY_ERROR(FileMap::open(std::string(5000, 'x')), "cannot be read");
+}
+
+void tst_file_map::refusesWhatIsNoRegularFile() {
+  QVERIFY_ERROR(FileMap::open(m_folder.path().toStdString()), "regular file", "folder");
+  QVERIFY_ERROR(FileMap::open("/dev/zero"), "/dev/zero", "regular file");
+  QCOMPARE(::mkfifo(path("pipe").c_str(), 0600), 0);
+  QVERIFY_ERROR(FileMap::open(path("pipe")), "pipe", "regular file");
+}
+
+void tst_file_map::saysThatReadingIsNotPermitted() {
+  if (::geteuid() == 0) QSKIP("root may read every file");
+  std::ofstream(path("secret")) << "x";
+  std::filesystem::permissions(path("secret"), std::filesystem::perms::none);
+  QVERIFY_ERROR(FileMap::open(path("secret")), "secret", "not permitted");
+}
+
+EQUIPATCH_TEST(tst_file_map)
+#include "tst_file_map.moc"
