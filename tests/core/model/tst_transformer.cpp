@@ -1,0 +1,205 @@
+#include "core/model/transformer.h"
+
+#include <map>
+
+#include "tests/core/model/golden_file.h"
+#include "tests/support/test_case.h"
+#include "tests/support/test_data.h"
+
+using namespace equipatch;
+using equipatch::test::GoldenFile;
+using equipatch::test::largestDifference;
+
+namespace {
+
+/// What the issue of parity asks: float32 against Hugging Face in float32.
+constexpr double kTolerance = 1e-4;
+
+struct Trace final : BlockPolicy {
+  std::map<std::int64_t, BlockSites> sites;
+  void atBlockOutput(const BlockView& block, BlockSites& now) override {
+    sites[block.layer.value] = now;
+  }
+};
+
+struct Loaded {
+  explicit Loaded(const std::filesystem::path& folder, DType dtype = DType::F32)
+      : checkpoint(Checkpoint::open(folder)),
+        transformer(Transformer::load(checkpoint, dtype, at::kCPU, progress)) {}
+
+  Tensor logits(std::span<const TokenId> ids, BlockPolicy& policy,
+                SummationOrder order = SummationOrder::Standard) {
+    KvCache cache = transformer->makeCache(static_cast<std::int64_t>(ids.size()));
+    const Arithmetic arithmetic = transformer->arithmetic().with(order);
+    hidden = transformer->prefill(ids, cache, policy, arithmetic, progress);
+    return transformer->logits(hidden, arithmetic);
+  }
+
+  SilentProgress progress;
+  Checkpoint checkpoint;
+  std::unique_ptr<Transformer> transformer;
+  Tensor hidden;
+};
+
+}  // namespace
+
+class tst_transformer : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase_data();
+  void logitsEqualTheReference();
+  void everySiteEqualsTheReference();
+  void aSingleTokenEqualsTheReference();
+  void greedyContinuationEqualsTheReference();
+  void stepByStepEqualsAllAtOnce();
+  void anotherSummationOrderAgreesToRounding();
+  void halfPrecisionStaysNearTheReference_data();
+  void halfPrecisionStaysNearTheReference();
+  void idsOutsideTheVocabularyAreRefused();
+
+ private:
+  std::filesystem::path folder() const;
+};
+
+void tst_transformer::initTestCase_data() {
+  QTest::addColumn<QString>("name");
+  for (const char* name : {"llama2_gqa", "llama3_tied", "gemma3_text"})
+    QTest::newRow(name) << QString(name);
+}
+
+std::filesystem::path tst_transformer::folder() const {
+  QFETCH_GLOBAL(QString, name);
+  return test::data("golden/" + name.toStdString());
+}
+
+void tst_transformer::logitsEqualTheReference() {
+  const c10::InferenceMode inference;
+  Loaded model(folder());
+  const GoldenFile golden(folder() / "golden.safetensors");
+  BlockPolicy none;
+  const Tensor logits = model.logits(golden.ids("input_ids"), none);
+  QVERIFY(largestDifference(logits, golden.tensor("logits").squeeze(0)) < kTolerance);
+}
+
+void tst_transformer::everySiteEqualsTheReference() {
+  const c10::InferenceMode inference;
+  Loaded model(folder());
+  const GoldenFile golden(folder() / "golden.safetensors");
+  Trace trace;
+  model.logits(golden.ids("input_ids"), trace);
+  for (const auto& [layer, sites] : trace.sites) {
+    const std::string index = std::to_string(layer);
+    const auto reference = [&](const std::string& site) {
+      return golden.tensor(site + "." + index).squeeze(0);
+    };
+    QVERIFY(largestDifference(sites.resid_pre, reference("hidden_states")) < kTolerance);
+    QVERIFY(largestDifference(sites.attn_out, reference("attn_out")) < kTolerance);
+    QVERIFY(largestDifference(sites.mlp_out, reference("mlp_out")) < kTolerance);
+  }
+  const auto layers = std::to_string(model.transformer->spec().layerCount());
+  const Tensor last = model.transformer->finalNorm(model.hidden, model.transformer->arithmetic());
+  QVERIFY(largestDifference(last, golden.tensor("hidden_states." + layers).squeeze(0)) <
+          kTolerance);
+}
+
+void tst_transformer::aSingleTokenEqualsTheReference() {
+  const c10::InferenceMode inference;
+  Loaded model(folder());
+  const GoldenFile golden(folder() / "golden.safetensors");
+  BlockPolicy none;
+  const Tensor logits = model.logits(golden.ids("input_ids_single"), none);
+  const Tensor reference = golden.tensor("logits_single").squeeze(0);
+  QVERIFY(largestDifference(logits, reference) < kTolerance);
+
+  // A row that sees only itself is a sequence of one token.
+  const RowBatch lone{.loneRows = 1};
+  const Tensor x = model.transformer->embed(golden.ids("input_ids_single"));
+  const Tensor out = model.transformer->forward(x, lone, none, model.transformer->arithmetic());
+  QVERIFY(largestDifference(model.transformer->logits(out, model.transformer->arithmetic()),
+                            reference) < kTolerance);
+}
+
+void tst_transformer::greedyContinuationEqualsTheReference() {
+  const c10::InferenceMode inference;
+  Loaded model(folder());
+  const Transformer& transformer = *model.transformer;
+  const GoldenFile golden(folder() / "golden.safetensors");
+  std::vector<TokenId> ids = golden.ids("input_ids");
+  const std::vector<TokenId> expected = golden.ids("greedy_ids");
+  KvCache cache = transformer.makeCache(static_cast<std::int64_t>(expected.size()));
+  BlockPolicy none;
+  Tensor hidden = transformer.prefill(ids, cache, none, transformer.arithmetic(),
+                                      model.progress);
+  while (ids.size() < expected.size()) {
+    const Tensor logits = transformer.logits(hidden, transformer.arithmetic());
+    ids.emplace_back(logits[-1].argmax().item<std::int64_t>());
+    const std::vector<TokenId> newest{ids.back()};
+    hidden = transformer.prefill(newest, cache, none, transformer.arithmetic(),
+                                 model.progress);
+  }
+  QVERIFY(ids == expected);
+}
+
+void tst_transformer::stepByStepEqualsAllAtOnce() {
+  const c10::InferenceMode inference;
+  Loaded model(folder(), DType::F64);
+  const Transformer& transformer = *model.transformer;
+  const GoldenFile golden(folder() / "golden.safetensors");
+  const std::vector<TokenId> ids = golden.ids("input_ids");
+  BlockPolicy none;
+  const Tensor whole = model.logits(ids, none);
+  KvCache cache = transformer.makeCache(static_cast<std::int64_t>(ids.size()));
+  for (std::size_t index = 0; index < ids.size(); ++index) {
+    const Tensor hidden = transformer.prefill(std::span(ids).subspan(index, 1), cache, none,
+                                              transformer.arithmetic(), model.progress);
+    const Tensor logits = transformer.logits(hidden, transformer.arithmetic());
+    QVERIFY(largestDifference(logits[0], whole[static_cast<std::int64_t>(index)]) < 1e-12);
+  }
+}
+
+void tst_transformer::anotherSummationOrderAgreesToRounding() {
+  const c10::InferenceMode inference;
+  Loaded model(folder());
+  const GoldenFile golden(folder() / "golden.safetensors");
+  BlockPolicy none;
+  const Tensor standard = model.logits(golden.ids("input_ids"), none);
+  const Tensor other =
+      model.logits(golden.ids("input_ids"), none, SummationOrder::Alternate);
+  const double difference = largestDifference(standard, other);
+  QVERIFY(difference > 0.0);  // otherwise the noise floor measures nothing
+  QVERIFY(difference < 1e-4);
+}
+
+void tst_transformer::halfPrecisionStaysNearTheReference_data() {
+  QTest::addColumn<int>("dtype");
+  QTest::addColumn<double>("tolerance");
+  QTest::newRow("bfloat16") << static_cast<int>(DType::BF16) << 0.02;
+  QTest::newRow("float16") << static_cast<int>(DType::F16) << 0.005;
+}
+
+void tst_transformer::halfPrecisionStaysNearTheReference() {
+  const c10::InferenceMode inference;
+  QFETCH(int, dtype);
+  QFETCH(double, tolerance);
+  Loaded model(folder(), static_cast<DType>(dtype));
+  const GoldenFile golden(folder() / "golden.safetensors");
+  BlockPolicy none;
+  const Tensor logits = model.logits(golden.ids("input_ids"), none);
+  const Tensor reference = golden.tensor("logits").squeeze(0);
+  const double size = reference.square().mean().sqrt().item<double>();
+  const Tensor error = (logits - reference).square().mean().sqrt();
+  QVERIFY(error.item<double>() > 0.0);
+  QVERIFY(error.item<double>() < tolerance * size);
+}
+
+void tst_transformer::idsOutsideTheVocabularyAreRefused() {
+  const c10::InferenceMode inference;
+  Loaded model(folder());
+  const std::vector<TokenId> beyond{TokenId(192)}, negative{TokenId(-1)};
+  QVERIFY_ERROR(model.transformer->embed(beyond), "192", "vocabulary");
+  QVERIFY_ERROR(model.transformer->embed(negative), "-1", "vocabulary");
+}
+
+EQUIPATCH_TEST(tst_transformer)
+#include "tst_transformer.moc"
