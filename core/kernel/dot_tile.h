@@ -7,6 +7,7 @@
 // Lanes: Scalar, Weight, Vector; kVectors, kWidth (a block is kVectors × kWidth weights);
 // outputsPerTile(rows); load(weights, Vector[kVectors]); set(pointer), zero(),
 // multiplyAdd(a, b, sum), add(a, b), sum(vector), store(pointer, vector);
+// patch(row), see PatchedRow;
 // source(slot): which element of a block of x meets lane `slot` of the loaded weights.
 
 #include <cstdint>
@@ -212,8 +213,8 @@ void multiplyRows(const DotTask<typename Lanes::Scalar>& task) {
 }
 
 template <typename Lanes>
-constexpr DotCode<typename Lanes::Scalar> dotCodeOf() {
-  return {kBlock<Lanes>, &packRows<Lanes>, &multiplyRows<Lanes>};
+constexpr WeightCode<typename Lanes::Scalar> weightCodeOf() {
+  return {kBlock<Lanes>, &packRows<Lanes>, &multiplyRows<Lanes>, &Lanes::patch};
 }
 
 }  // namespace equipatch

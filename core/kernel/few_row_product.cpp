@@ -9,7 +9,7 @@ namespace {
 
 template <typename T>
 void product(const WeightMatrix& W, DotTask<T> task, const T* x) {
-  const DotCode<T>& code = dotCode<T>(W.dtype);
+  const WeightCode<T>& code = weightCode<T>(W.dtype);
   if (task.rows <= 0 || W.outputs <= 0) return;
   const std::int64_t padded = (W.inputs + code.block - 1) / code.block * code.block;
   static thread_local Scratch scratch;

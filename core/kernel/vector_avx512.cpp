@@ -4,7 +4,10 @@
 
 #include <cstdint>
 #include <cstring>
+#include <limits>
+#include <span>
 
+#include "core/kernel/half_float.h"
 #include "core/kernel/vector_code.h"
 
 // Below all includes but those of templates, so that no function shared with another file
@@ -12,6 +15,8 @@
 #pragma GCC push_options
 #pragma GCC target("avx512f,avx512bw,avx2,fma,f16c")
 #include "core/kernel/dot_tile.h"
+#include "core/kernel/logit_loops.h"
+#include "core/kernel/patch_row.h"
 
 namespace equipatch {
 namespace {
@@ -38,6 +43,9 @@ struct FloatLanes {
 
 struct F32 : FloatLanes {
   using Weight = float;
+  static float value(float weight) { return weight; }
+  static float round(float value) { return value; }
+  static void patch(const PatchedRow<float>& row) { patchRow<F32>(row); }
   static constexpr int kVectors = 1;
   static void load(const Weight* weights, Vector (&vectors)[kVectors]) {
     vectors[0] = _mm512_loadu_ps(weights);
@@ -49,6 +57,9 @@ struct F32 : FloatLanes {
 // and the rows of x are packed to match: one operation for 16 weights instead of two.
 struct Bf16 : FloatLanes {
   using Weight = std::uint16_t;
+  static float value(Weight weight) { return bfloat16Value(weight); }
+  static Weight round(float value) { return bfloat16Bits(value); }
+  static void patch(const PatchedRow<float>& row) { patchRow<Bf16>(row); }
   static constexpr int kVectors = 2;
   static constexpr int source(int slot) {
     return slot < kWidth ? 2 * slot : 2 * (slot - kWidth) + 1;
@@ -63,6 +74,9 @@ struct Bf16 : FloatLanes {
 
 struct F16 : FloatLanes {
   using Weight = std::uint16_t;
+  static float value(Weight weight) { return float16Value(weight); }
+  static Weight round(float value) { return float16Bits(value); }
+  static void patch(const PatchedRow<float>& row) { patchRow<F16>(row); }
   static constexpr int kVectors = 1;
   static void load(const Weight* weights, Vector (&vectors)[kVectors]) {
     vectors[0] =
@@ -73,6 +87,9 @@ struct F16 : FloatLanes {
 struct F64 {
   using Scalar = double;
   using Weight = double;
+  static double value(double weight) { return weight; }
+  static double round(double value) { return value; }
+  static void patch(const PatchedRow<double>& row) { patchRow<F64>(row); }
   using Vector = __m512d;
   static constexpr int kVectors = 1;
   static constexpr int kWidth = 8;
@@ -95,10 +112,12 @@ struct F64 {
 }  // namespace
 
 const VectorCode& vectorCodeAvx512() {
-  static constexpr VectorCode kCode{.f32 = dotCodeOf<F32>(),
-                                    .bf16 = dotCodeOf<Bf16>(),
-                                    .f16 = dotCodeOf<F16>(),
-                                    .f64 = dotCodeOf<F64>()};
+  static constexpr VectorCode kCode{.f32 = weightCodeOf<F32>(),
+                                    .bf16 = weightCodeOf<Bf16>(),
+                                    .f16 = weightCodeOf<F16>(),
+                                    .f64 = weightCodeOf<F64>(),
+                                    .logitsF32 = LogitLoops<F32>::code<float>(),
+                                    .logitsF64 = LogitLoops<F64>::code<double>()};
   return kCode;
 }
 

@@ -21,7 +21,7 @@ const VectorCode& vectorCode() {
 }
 
 template <>
-const DotCode<float>& dotCode<float>(DType dtype) {
+const WeightCode<float>& weightCode<float>(DType dtype) {
   switch (dtype) {
     case DType::F32:
       return vectorCode().f32;
@@ -38,7 +38,7 @@ const DotCode<float>& dotCode<float>(DType dtype) {
 }
 
 template <>
-const DotCode<double>& dotCode<double>(DType dtype) {
+const WeightCode<double>& weightCode<double>(DType dtype) {
   if (dtype == DType::F64) return vectorCode().f64;
   throw unsupported("a product with float64 rows needs weights in float64, not in " +
                     std::string(torchName(dtype)) + "; convert the weights first");

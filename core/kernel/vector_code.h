@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "core/base/dtype.h"
 #include "core/kernel/cpu_variant.h"
@@ -24,23 +25,67 @@ struct DotTask {
   SummationOrder order = SummationOrder::Standard;
 };
 
-/// The dot products of one dtype on one kind of CPU. The operations behind an element of
-/// y and their order are fixed by its row of x, its row of weights and the order of
-/// summation.
+/// One row of round(W + u wᵀ).
 template <typename T>
-struct DotCode {
+struct PatchedRow {
+  const void* weights = nullptr;  ///< [inputs] in the code's dtype
+  T u = 0;
+  const T* w = nullptr;  ///< [inputs]
+  std::int64_t inputs = 0;
+  void* out = nullptr;  ///< [inputs] in the code's dtype
+};
+
+/// What is done with weights of one dtype on one kind of CPU. The operations behind an
+/// element of y and their order are fixed by its row of x, its row of weights and the
+/// order of summation.
+template <typename T>
+struct WeightCode {
   std::int64_t block = 1;  ///< rows of x are padded to a multiple of this
   /// x [rows, inputs] → packed, of rows × padded inputs elements.
   void (*pack)(const T* x, std::int64_t rows, std::int64_t inputs, T* packed) = nullptr;
   void (*multiply)(const DotTask<T>& task) = nullptr;
+  void (*patch)(const PatchedRow<T>& row) = nullptr;
+};
+
+struct LogitChunk {
+  double max = 0.0;
+  double sum = 0.0;  ///< Σ exp(logit − max), or − 0 where the maximum is infinite
+  bool finite = true;
+};
+
+template <typename T>
+struct LogitPair {
+  const T* a = nullptr;  ///< [count]
+  const T* b = nullptr;  ///< [count]
+  std::int64_t count = 0;
+  double logSumExpA = 0.0;
+  double logSumExpB = 0.0;
+};
+
+struct DifferenceChunk {
+  double linf = 0.0;
+  double distance = 0.0;    ///< Σ |p − q|
+  double divergence = 0.0;  ///< Σ p (log p − log q) + q − p
+};
+
+/// Passes over a piece of a row of logits. All variants give the same bits.
+template <typename T>
+struct LogitCode {
+  LogitChunk (*summarise)(const T* logits, std::int64_t count) = nullptr;
+  DifferenceChunk (*compare)(const LogitPair<T>& pair) = nullptr;
+  /// Index of the first value from `from` on that is greater, or the size.
+  std::int64_t (*findGreater)(std::span<const T> values, std::int64_t from,
+                              T threshold) = nullptr;
 };
 
 /// All inner loops, compiled for one variant.
 struct VectorCode {
-  DotCode<float> f32;
-  DotCode<float> bf16;
-  DotCode<float> f16;
-  DotCode<double> f64;
+  WeightCode<float> f32;
+  WeightCode<float> bf16;
+  WeightCode<float> f16;
+  WeightCode<double> f64;
+  LogitCode<float> logitsF32;
+  LogitCode<double> logitsF64;
 };
 
 const VectorCode& vectorCodePlain();
@@ -50,9 +95,9 @@ const VectorCode& vectorCodeAvx512();
 /// The code of `cpuVariant()`.
 const VectorCode& vectorCode();
 
-/// The dot products for weights of `dtype` with rows of type T; refuses a pair that
+/// The code for weights of `dtype` with rows of type T; refuses a pair that
 /// WeightMatrix does not name.
 template <typename T>
-const DotCode<T>& dotCode(DType dtype);
+const WeightCode<T>& weightCode(DType dtype);
 
 }  // namespace equipatch

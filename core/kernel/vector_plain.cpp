@@ -1,4 +1,7 @@
 #include "core/kernel/dot_tile.h"
+#include "core/kernel/half_float.h"
+#include "core/kernel/logit_loops.h"
+#include "core/kernel/patch_row.h"
 #include "core/kernel/vector_code.h"
 
 namespace equipatch {
@@ -24,6 +27,9 @@ struct PlainLanes {
   static constexpr int kWidth = 16 / sizeof(T);
   static constexpr int outputsPerTile(int rows) { return rows == 1 ? 4 : 2; }
   static constexpr int source(int slot) { return slot; }
+  static T value(T weight) { return weight; }
+  static T round(T value) { return value; }
+  static void patch(const PatchedRow<T>& row) { patchRow<PlainLanes>(row); }
 
   static void load(const T* weights, Vector (&vectors)[kVectors]) {
     for (int part = 0; part < kVectors; ++part)
@@ -43,44 +49,38 @@ struct PlainLanes {
   }
 };
 
-using Word = std::uint32_t;
-using Words = Native<Word>;
-
+/// Weights of two bytes; Derived gives value and round.
 template <typename Derived>
 struct PlainHalfLanes : PlainLanes<float> {
   using Weight = std::uint16_t;
+  static void patch(const PatchedRow<float>& row) { patchRow<Derived>(row); }
   static void load(const Weight* weights, Vector (&vectors)[kVectors]) {
-    for (int part = 0; part < kVectors; ++part) {
-      Words bits;
-      for (int lane = 0; lane < kWidth; ++lane)
-        bits[lane] = weights[part * kWidth + lane];
-      vectors[part] = Derived::toFloat(bits);
-    }
+    float values[kVectors * kWidth];
+    for (int slot = 0; slot < kVectors * kWidth; ++slot)
+      values[slot] = Derived::value(weights[slot]);
+    PlainLanes<float>::load(values, vectors);
   }
 };
 
 struct PlainBf16 : PlainHalfLanes<PlainBf16> {
-  static Vector toFloat(Words bits) { return reinterpret_cast<Vector>(bits << 16); }
+  static float value(Weight weight) { return bfloat16Value(weight); }
+  static Weight round(float value) { return bfloat16Bits(value); }
 };
 
 struct PlainF16 : PlainHalfLanes<PlainF16> {
-  // Moved into place, exponent and mantissa of a float16 are those of a float32 smaller
-  // by 2^112; the product with it is exact, for subnormal numbers too.
-  static Vector toFloat(Words bits) {
-    const Words special = (bits & 0x7c00u) == 0x7c00u ? Words{} + 0x7f800000u : Words{};
-    const Vector magnitude = reinterpret_cast<Vector>((bits & 0x7fffu) << 13) * 0x1p112f;
-    return reinterpret_cast<Vector>(reinterpret_cast<Words>(magnitude) | special |
-                                    (bits & 0x8000u) << 16);
-  }
+  static float value(Weight weight) { return float16Value(weight); }
+  static Weight round(float value) { return float16Bits(value); }
 };
 
 }  // namespace
 
 const VectorCode& vectorCodePlain() {
-  static constexpr VectorCode kCode{.f32 = dotCodeOf<PlainLanes<float>>(),
-                                    .bf16 = dotCodeOf<PlainBf16>(),
-                                    .f16 = dotCodeOf<PlainF16>(),
-                                    .f64 = dotCodeOf<PlainLanes<double>>()};
+  static constexpr VectorCode kCode{.f32 = weightCodeOf<PlainLanes<float>>(),
+                                    .bf16 = weightCodeOf<PlainBf16>(),
+                                    .f16 = weightCodeOf<PlainF16>(),
+                                    .f64 = weightCodeOf<PlainLanes<double>>(),
+                                    .logitsF32 = LogitLoops<PlainF16>::code<float>(),
+                                    .logitsF64 = LogitLoops<PlainF16>::code<double>()};
   return kCode;
 }
 

@@ -1,0 +1,109 @@
+#include "core/kernel/materialised_product.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "core/kernel/parallel.h"
+#include "core/kernel/scratch.h"
+#include "core/kernel/vector_code.h"
+
+namespace equipatch {
+namespace {
+
+// A tile is written and read once more, so it should stay in the first-level cache,
+// beside x and w.
+constexpr std::int64_t kTileBytes = 12 * 1024;
+// Rows of a tile however long they are, so that the product has rows to work on at once.
+constexpr std::int64_t kLeastTileRows = 8;
+
+/// W and its patch; the vectors are [outputs] and [inputs].
+template <typename T>
+struct PatchedMatrix {
+  const WeightMatrix& W;
+  const T* u;
+  const T* w;
+
+  std::int64_t rowBytes() const {
+    return W.inputs * static_cast<std::int64_t>(byteSize(W.dtype));
+  }
+
+  void writeRows(WorkRange outputs, std::byte* out) const {
+    const WeightCode<T>& code = weightCode<T>(W.dtype);
+    const auto* weights = static_cast<const std::byte*>(W.data);
+    for (std::int64_t output = outputs.begin; output < outputs.end; ++output)
+      code.patch({.weights = weights + output * rowBytes(),
+                  .u = u[output],
+                  .w = w,
+                  .inputs = W.inputs,
+                  .out = out + (output - outputs.begin) * rowBytes()});
+  }
+};
+
+template <typename T>
+void multiplyTiles(const PatchedMatrix<T>& patched, WorkRange outputs, DotTask<T> task) {
+  static thread_local Scratch scratch;
+  const std::int64_t tileRows = std::max(
+      kLeastTileRows, kTileBytes / std::max<std::int64_t>(1, patched.rowBytes()));
+  auto* tile = scratch.of<std::byte>(
+      static_cast<std::size_t>(std::max<std::int64_t>(1, tileRows * patched.rowBytes())));
+  const WeightCode<T>& code = weightCode<T>(patched.W.dtype);
+  T* y = task.y;
+  for (std::int64_t first = outputs.begin; first < outputs.end; first += tileRows) {
+    const WorkRange range{first, std::min(first + tileRows, outputs.end)};
+    patched.writeRows(range, tile);
+    task.weights = tile;
+    task.outputs = range.end - range.begin;
+    task.y = y + first;
+    code.multiply(task);
+  }
+}
+
+template <typename T>
+void product(const PatchedMatrix<T>& patched, const T* x, DotTask<T> task) {
+  const WeightMatrix& W = patched.W;
+  const WeightCode<T>& code = weightCode<T>(W.dtype);
+  static thread_local Scratch scratch;
+  const std::int64_t padded = (W.inputs + code.block - 1) / code.block * code.block;
+  T* packed = scratch.of<T>(static_cast<std::size_t>(padded));
+  code.pack(x, 1, W.inputs, packed);
+  task.packed = packed;
+  task.inputs = W.inputs;
+  task.rows = 1;
+  task.yStride = W.outputs;
+  parallelRanges({W.outputs, patched.rowBytes()},
+                 [&](WorkRange outputs) { multiplyTiles(patched, outputs, task); });
+}
+
+template <typename T>
+void writeAllRows(const PatchedMatrix<T>& patched, WorkRange rows, void* out) {
+  weightCode<T>(patched.W.dtype);  // refuses before any thread starts
+  auto* bytes = static_cast<std::byte*>(out);
+  parallelRanges({rows.end - rows.begin, patched.rowBytes()}, [&](WorkRange part) {
+    patched.writeRows({rows.begin + part.begin, rows.begin + part.end},
+                      bytes + part.begin * patched.rowBytes());
+  });
+}
+
+}  // namespace
+
+void materialisedProduct(const WeightMatrix& W, const float* u, const float* w,
+                         const float* x, float* y, SummationOrder order) {
+  product<float>({W, u, w}, x, {.y = y, .order = order});
+}
+
+void materialisedProduct(const WeightMatrix& W, const double* u, const double* w,
+                         const double* x, double* y, SummationOrder order) {
+  product<double>({W, u, w}, x, {.y = y, .order = order});
+}
+
+void materialiseRows(const WeightMatrix& W, const float* u, const float* w,
+                     std::int64_t firstRow, std::int64_t rowCount, void* out) {
+  writeAllRows<float>({W, u, w}, {firstRow, firstRow + rowCount}, out);
+}
+
+void materialiseRows(const WeightMatrix& W, const double* u, const double* w,
+                     std::int64_t firstRow, std::int64_t rowCount, void* out) {
+  writeAllRows<double>({W, u, w}, {firstRow, firstRow + rowCount}, out);
+}
+
+}  // namespace equipatch
