@@ -19,13 +19,17 @@ class Tokenizer {
  public:
   virtual ~Tokenizer() = default;
 
-  /// Tokens of `text` with their byte spans; invalid UTF-8 is an Error{BadInput} that names
-  /// the byte. `Add` puts BOS and what else the tokenizer's own post-processing adds.
-  virtual std::vector<Token> encode(std::string_view text, SpecialTokens specials) const = 0;
+  /// Tokens of `text` with their byte spans; invalid UTF-8 is an Error{BadInput} that
+  /// names the byte. `Add` puts BOS and what else the tokenizer's own post-processing
+  /// adds.
+  virtual std::vector<Token> encode(std::string_view text,
+                                    SpecialTokens specials) const = 0;
 
-  /// The text of a sequence, as Hugging Face's decode(skip_special_tokens = Omit) gives it.
-  /// Bytes that form no UTF-8 become U+FFFD. @throws Error{BadInput} for an id out of range.
-  virtual std::string decode(std::span<const TokenId> ids, SpecialTokens specials) const = 0;
+  /// The text of a sequence, as Hugging Face's decode(skip_special_tokens = Omit) gives
+  /// it. Bytes that form no UTF-8 become U+FFFD. @throws Error{BadInput} for an id out of
+  /// range.
+  virtual std::string decode(std::span<const TokenId> ids,
+                             SpecialTokens specials) const = 0;
 
   /// The bytes one token adds in the middle of a text ("▁a" gives " a"); may be half a
   /// character. Special tokens give their name.

@@ -1,0 +1,162 @@
+#include "core/text/added_tokens.h"
+
+#include <unicode/uchar.h>
+#include <unicode/utf8.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+
+namespace equipatch {
+namespace {
+
+constexpr std::uint32_t kWordCategories =
+    U_GC_M_MASK | U_GC_ND_MASK | U_GC_PC_MASK;  // beside the alphabetic characters
+
+bool isOfWord(UChar32 character) {
+  return u_hasBinaryProperty(character, UCHAR_ALPHABETIC) ||
+         u_hasBinaryProperty(character, UCHAR_JOIN_CONTROL) ||
+         (U_GET_GC_MASK(character) & kWordCategories) != 0;
+}
+
+UChar32 lastCharacter(std::string_view text) {
+  std::size_t at = text.size();
+  UChar32 character = 0;
+  U8_PREV_UNSAFE(text.data(), at, character);
+  return character;
+}
+
+UChar32 firstCharacter(std::string_view text) {
+  std::size_t at = 0;
+  UChar32 character = 0;
+  U8_NEXT_UNSAFE(text.data(), at, character);
+  return character;
+}
+
+bool isWithinWord(std::string_view text, ByteSpan range) {
+  const std::string_view before = text.substr(0, range.begin);
+  const std::string_view after = text.substr(range.end);
+  return (!before.empty() && isOfWord(lastCharacter(before))) ||
+         (!after.empty() && isOfWord(firstCharacter(after)));
+}
+
+/// `range` with the white space around it that the token takes, but nothing before
+/// `from`.
+ByteSpan withSpace(const AddedToken& token, std::string_view text, ByteSpan range,
+                   std::size_t from) {
+  while (token.stripsLeft && range.begin > from) {
+    std::size_t at = range.begin;
+    UChar32 character = 0;
+    U8_PREV_UNSAFE(text.data(), at, character);
+    if (!u_isUWhiteSpace(character)) break;
+    range.begin = at;
+  }
+  while (token.stripsRight && range.end < text.size()) {
+    std::size_t at = range.end;
+    UChar32 character = 0;
+    U8_NEXT_UNSAFE(text.data(), at, character);
+    if (!u_isUWhiteSpace(character)) break;
+    range.end = at;
+  }
+  return range;
+}
+
+AddedToken readToken(const Json& json, const std::string& place) {
+  JsonObject fields(json, place);
+  AddedToken token;
+  token.content = fields.string("content");
+  token.id =
+      static_cast<std::uint32_t>(fields.integer("id", 0, Vocabulary::kIdLimit - 1));
+  token.special = fields.boolean("special", false);
+  token.singleWord = fields.boolean("single_word", false);
+  token.stripsLeft = fields.boolean("lstrip", false);
+  token.stripsRight = fields.boolean("rstrip", false);
+  token.normalized = fields.boolean("normalized", !token.special);
+  const auto unread = fields.unread();
+  if (!unread.empty())
+    throw unsupported(place + " has the setting \"" + unread.front() +
+                      "\", which is not known");
+  return token;
+}
+
+}  // namespace
+
+AddedTokens AddedTokens::parse(const Json* json, const Vocabulary& model,
+                               const Normalizer& normalizer, const std::string& place) {
+  AddedTokens result;
+  if (!json) return result;
+  if (!json->is_array())
+    throw badInput(place + " should be a list, found " + json->type_name());
+  Vocabulary known;
+  for (const Json& entry : *json) {
+    AddedToken token =
+        readToken(entry, place + "[" + std::to_string(result.m_tokens.size()) + "]");
+    known.add(token.content, token.id, place);
+    const std::string* piece = model.piece(token.id);
+    const auto id = model.find(token.content);
+    if ((piece && *piece != token.content) || (id && *id != token.id))
+      throw badInput(
+          place + " gives \"" + token.content + "\" the id " + std::to_string(token.id) +
+          ", but in the model's vocabulary " +
+          (id ? "it has the id " + std::to_string(*id) : "that is \"" + *piece + "\""));
+    result.m_byId[token.id] = result.m_tokens.size();
+    result.m_tokens.push_back(std::move(token));
+  }
+  result.m_size = known.size();
+  result.makeGroups(normalizer);
+  return result;
+}
+
+void AddedTokens::makeGroups(const Normalizer& normalizer) {
+  std::vector<std::string> raw;
+  std::vector<std::string> normalized;
+  for (std::size_t i = 0; i < m_tokens.size(); ++i) {
+    const AddedToken& token = m_tokens[i];
+    (token.normalized ? m_normalized : m_raw).members.push_back(i);
+    if (token.normalized)
+      normalized.push_back(normalizer.normalize(AlignedText(token.content)).text());
+    else
+      raw.push_back(token.content);
+  }
+  m_raw.matcher = PhraseMatcher(raw);
+  m_normalized.matcher = PhraseMatcher(normalized);
+}
+
+std::vector<AddedTokens::Part> AddedTokens::splitRaw(std::string_view text) const {
+  return split(m_raw, text);
+}
+
+std::vector<AddedTokens::Part> AddedTokens::splitNormalized(std::string_view text) const {
+  return split(m_normalized, text);
+}
+
+std::vector<AddedTokens::Part> AddedTokens::split(const Group& group,
+                                                  std::string_view text) const {
+  std::vector<Part> parts;
+  std::size_t at = 0;
+  for (const PhraseMatcher::Match& match : group.matcher.matches(text)) {
+    const AddedToken& token = m_tokens[group.members[match.phrase]];
+    if (match.range.begin < at) continue;  // the token before took this white space
+    if (token.singleWord && isWithinWord(text, match.range)) continue;
+    const ByteSpan range = withSpace(token, text, match.range, at);
+    if (range.begin > at) parts.push_back({{at, range.begin}, nullptr});
+    parts.push_back({range, &token});
+    at = range.end;
+  }
+  if (at < text.size()) parts.push_back({{at, text.size()}, nullptr});
+  return parts;
+}
+
+const AddedToken* AddedTokens::find(std::int64_t id) const {
+  const auto entry = m_byId.find(id);
+  return entry == m_byId.end() ? nullptr : &m_tokens[entry->second];
+}
+
+const AddedToken* AddedTokens::find(const std::string& content) const {
+  for (const AddedToken& token : m_tokens)
+    if (token.content == content) return &token;
+  return nullptr;
+}
+
+}  // namespace equipatch

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/text/token.h"
+
+namespace equipatch {
+
+/// A text under transformation that knows where in the original each of its bytes came
+/// from.
+///
+/// Boundary k (0 … size) of this text lies at byte origin(k) of the original. Origins
+/// never decrease, so ranges that partition this text give ranges that partition the
+/// original, whatever was inserted, removed or replaced.
+class AlignedText {
+ public:
+  /// No text may grow beyond this, so that a hostile normalizer cannot exhaust the
+  /// memory.
+  static constexpr std::size_t kLargestSize = std::size_t{1} << 26;
+
+  /// `text` as it stands at byte `offset` of the original.
+  explicit AlignedText(std::string_view text, std::size_t offset = 0);
+
+  const std::string& text() const { return m_text; }
+  std::size_t origin(std::size_t boundary) const {
+    return m_origins.empty() ? m_offset + boundary : m_origins[boundary];
+  }
+  /// The part of this text in `range`.
+  AlignedText slice(ByteSpan range) const;
+
+ private:
+  friend class TextRewriter;
+
+  std::string m_text;
+  std::size_t m_offset = 0;  ///< of byte 0, while the text is unchanged
+  std::vector<std::uint32_t>
+      m_origins;  ///< [size + 1]; empty while the text is unchanged
+};
+
+/// Builds the next AlignedText from one, left to right.
+///
+/// The first character of a replacement stands for everything that was replaced, the
+/// others for nothing. What is removed belongs to the character that follows (at the end:
+/// precedes).
+class TextRewriter {
+ public:
+  /// @param source must outlive this.
+  explicit TextRewriter(const AlignedText& source);
+
+  /// Copies the next `count` bytes of the source.
+  void keep(std::size_t count);
+  /// Writes `text` in place of the next `count` bytes. @throws Error when the result
+  /// grows beyond AlignedText::kLargestSize.
+  void replace(std::size_t count, std::string_view text);
+
+  std::size_t position() const { return m_position; }  ///< in the source
+  std::size_t size() const { return m_text.size(); }   ///< of the result so far
+
+  /// Copies the rest of the source and gives the result.
+  AlignedText finish();
+
+ private:
+  const AlignedText& m_source;
+  std::size_t m_position = 0;
+  std::size_t m_next;  ///< origin of the boundary before the next byte of the result
+  std::string m_text;
+  std::vector<std::uint32_t> m_origins;
+};
+
+}  // namespace equipatch

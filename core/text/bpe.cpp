@@ -1,0 +1,167 @@
+#include "core/text/bpe.h"
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/utf8.h"
+
+namespace equipatch {
+namespace {
+
+std::string typeOf(JsonObject& fields) {
+  // Files written before other models existed have no type.
+  if (!fields.has("type") && fields.has("merges")) return "BPE";
+  return fields.string("type");
+}
+
+std::int64_t idOf(const Json& json, const std::string& piece, const std::string& place) {
+  const bool isTooLarge =
+      json.is_number_unsigned() && json.get<std::uint64_t>() > std::uint64_t{INT64_MAX};
+  if (!json.is_number_integer() || isTooLarge)
+    throw badInput(place + " should give \"" + piece + "\" an integer id, found " +
+                   json.dump());
+  return json.get<std::int64_t>();
+}
+
+std::string byteTokenName(unsigned byte) {
+  constexpr const char* kDigits = "0123456789ABCDEF";
+  return {'<', '0', 'x', kDigits[byte >> 4], kDigits[byte & 15], '>'};
+}
+
+/// Builds the tables, merge by merge.
+class Builder {
+ public:
+  Builder(Bpe& model, std::string place) : m_model(model), m_place(std::move(place)) {}
+
+  void readVocabulary(const Json* json) {
+    if (!json || !json->is_object())
+      throw badInput(m_place + " should have an object under \"vocab\"");
+    for (const auto& [piece, id] : json->items()) {
+      m_model.vocabulary.add(piece, idOf(id, piece, m_place), m_place);
+      if (!piece.empty() && utf8Length(piece[0]) == piece.size())
+        m_model.characters.put(Bpe::packed(piece), *m_model.vocabulary.find(piece));
+    }
+    for (unsigned byte = 0; byte < 256; ++byte)
+      m_model.byteTokens[byte] = m_model.vocabulary.find(byteTokenName(byte));
+  }
+
+  void readUnknown(const std::optional<std::string>& piece) {
+    if (!piece) return;
+    m_model.unknown = m_model.vocabulary.find(*piece);
+    if (!m_model.unknown)
+      throw badInput(m_place + " has the unk_token \"" + *piece +
+                     "\", which is not in its vocabulary");
+    // Cutting drops no character only if every character becomes some token; and an
+    // unknown token must not be mistaken for a character of the text when fusing.
+    m_model.cutsAreSafe = utf8Length((*piece)[0]) != piece->size();
+  }
+
+  void readMerges(const Json* json) {
+    if (!json || !json->is_array())
+      throw badInput(m_place + " should have a list under \"merges\"");
+    std::uint32_t rank = 0;
+    for (const Json& merge : *json) {
+      const auto [left, right] = partsOf(merge, rank);
+      add(left, right, rank++);
+    }
+  }
+
+ private:
+  std::pair<std::string, std::string> partsOf(const Json& merge,
+                                              std::uint32_t rank) const {
+    if (merge.is_array() && merge.size() == 2 && merge[0].is_string() &&
+        merge[1].is_string())
+      return {merge[0].get<std::string>(), merge[1].get<std::string>()};
+    if (merge.is_string()) {
+      const auto& text = merge.get_ref<const std::string&>();
+      const std::size_t space = text.find(' ');
+      if (space != std::string::npos && text.find(' ', space + 1) == std::string::npos)
+        return {text.substr(0, space), text.substr(space + 1)};
+    }
+    throw badInput(m_place + " should have two pieces in merge " + std::to_string(rank) +
+                   ", found " + merge.dump().substr(0, 80));
+  }
+
+  std::uint32_t idOfPart(const std::string& piece, std::uint32_t rank) const {
+    const auto id = m_model.vocabulary.find(piece);
+    if (!id || piece.empty())
+      throw badInput(m_place + " has \"" + piece + "\" in merge " + std::to_string(rank) +
+                     ", which is not in its vocabulary");
+    return *id;
+  }
+
+  void add(const std::string& left, const std::string& right, std::uint32_t rank) {
+    const std::uint32_t leftId = idOfPart(left, rank);
+    const std::uint32_t rightId = idOfPart(right, rank);
+    const std::uint32_t result = idOfPart(left + right, rank);
+    m_model.merges.put(Bpe::pairKey(leftId, rightId), {rank, result});
+
+    std::size_t last = left.size() - 1;
+    while (last > 0 && (static_cast<unsigned char>(left[last]) & 0xC0) == 0x80) --last;
+    m_model.junctions.put(Bpe::pairKey(Bpe::packed(std::string_view(left).substr(last)),
+                                       Bpe::packed(std::string_view(right).substr(
+                                           0, utf8Length(right[0])))),
+                          1);
+    // These stand for other text than their names, which the junctions are made from.
+    if (isSymbolic(leftId) || isSymbolic(rightId) || isSymbolic(result))
+      m_model.cutsAreSafe = false;
+  }
+
+  bool isSymbolic(std::uint32_t id) const {
+    if (id == m_model.unknown) return true;
+    const std::string& piece = *m_model.vocabulary.piece(id);
+    if (piece.size() != 6 || piece.compare(0, 3, "<0x") != 0) return false;
+    for (const auto& token : m_model.byteTokens)
+      if (token == id) return true;
+    return false;
+  }
+
+  Bpe& m_model;
+  std::string m_place;
+};
+
+void refuseIfSet(JsonObject& fields, const char* key) {
+  const auto value = fields.optionalString(key);
+  if (value && !value->empty())
+    throw unsupported(fields.source() + " has the " + key + " \"" + *value +
+                      "\", which is not supported");
+}
+
+}  // namespace
+
+std::uint32_t Bpe::packed(std::string_view character) {
+  std::uint32_t result = 0;
+  for (const char byte : character)
+    result = result << 8 | static_cast<unsigned char>(byte);
+  return result;
+}
+
+Bpe Bpe::parse(const Json* model, const std::string& place) {
+  if (!model) throw badInput(place + " is missing");
+  JsonObject fields(*model, place);
+  const std::string type = typeOf(fields);
+  if (type != "BPE")
+    throw unsupported(place + " of type " + type + " is not supported, only BPE is");
+
+  refuseIfSet(fields, "continuing_subword_prefix");
+  refuseIfSet(fields, "end_of_word_suffix");
+  if (fields.optionalNumber("dropout").value_or(0.0) != 0.0)
+    throw unsupported(place + " has a dropout, so that it has no definite tokens");
+  Bpe result;
+  result.fuseUnknown = fields.boolean("fuse_unk", false);
+  result.byteFallback = fields.boolean("byte_fallback", false);
+  result.ignoreMerges = fields.boolean("ignore_merges", false);
+
+  Builder builder(result, place);
+  builder.readVocabulary(fields.member("vocab"));
+  builder.readUnknown(fields.optionalString("unk_token"));
+  builder.readMerges(fields.member("merges"));
+  const auto unread = fields.unread();
+  if (!unread.empty())
+    throw unsupported(place + " has the setting \"" + unread.front() +
+                      "\", which is not known");
+  return result;
+}
+
+}  // namespace equipatch

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/text/bpe.h"
+#include "core/text/token.h"
+
+namespace equipatch {
+
+/// A token and the bytes of the encoded piece that it covers.
+struct PieceToken {
+  std::uint32_t id = 0;
+  ByteSpan range;
+
+  bool operator==(const PieceToken&) const = default;
+};
+
+/// Applies a Bpe to the pieces of one text, in O(n log n) whatever their length, and
+/// remembers words that come again. For one thread.
+class BpeEncoder {
+ public:
+  /// @param model, and every piece that is encoded, must outlive this.
+  explicit BpeEncoder(const Bpe& model) : m_model(model) {}
+
+  /// The tokens of `piece`, valid UTF-8. Ranges ascend; characters that are unknown where
+  /// the model has no unknown token are in none. Valid until the next call.
+  const std::vector<PieceToken>& encode(std::string_view piece);
+
+ private:
+  struct Symbol {
+    std::uint32_t id = 0;
+    std::uint32_t begin = 0;  ///< bytes of the segment
+    std::uint32_t end = 0;    ///< begin where it has been joined to another
+    std::uint32_t previous = 0;
+    std::uint32_t next = 0;
+  };
+  struct Candidate {
+    std::uint32_t rank = 0;
+    std::uint32_t left = 0;  ///< index of the symbol
+    std::uint32_t result = 0;
+  };
+  struct Remembered {
+    std::size_t first = 0;
+    std::size_t count = 0;
+  };
+
+  std::size_t segmentLength(std::string_view text) const;
+  void appendSegment(std::string_view segment, std::size_t offset);
+  void append(const PieceToken& token, std::size_t offset);
+  void makeSymbols(std::string_view segment);
+  void addUnknown(ByteSpan character);
+  bool addBytes(std::string_view segment, ByteSpan character);
+  void addSymbol(std::uint32_t id, ByteSpan range);
+  const Bpe::Merge* mergeAfter(std::uint32_t left) const;
+  void makeCandidates();
+  void mergeAll();
+  void consider(std::uint32_t left);
+
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  const Bpe& m_model;
+  std::vector<PieceToken> m_result;
+  std::vector<Symbol> m_symbols;
+  bool m_lastIsUnknown = false;
+  std::vector<Candidate> m_candidates;  ///< a heap, the next merge at its top
+  std::vector<PieceToken> m_memory;
+  std::unordered_map<std::string_view, Remembered> m_words;
+};
+
+}  // namespace equipatch

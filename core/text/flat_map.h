@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace equipatch {
+
+/// A hash table from 64-bit keys, all in one block of memory: a tokenizer looks up
+/// several pairs for every byte of text. Grows at half full. Keys other than kFree only.
+template <typename Value>
+class FlatMap {
+ public:
+  static constexpr std::uint64_t kFree = ~std::uint64_t{0};
+
+  FlatMap() : m_slots(16) {}
+
+  /// Sets the value of `key`, whether it had one or not.
+  void put(std::uint64_t key, const Value& value) {
+    if (2 * (m_count + 1) > m_slots.size()) grow();
+    Slot& slot = m_slots[slotOf(key)];
+    if (slot.key == kFree) ++m_count;
+    slot = {key, value};
+  }
+
+  const Value* find(std::uint64_t key) const {
+    const Slot& slot = m_slots[slotOf(key)];
+    return slot.key == kFree ? nullptr : &slot.value;
+  }
+
+  std::size_t size() const { return m_count; }
+
+ private:
+  struct Slot {
+    std::uint64_t key = kFree;
+    Value value{};
+  };
+
+  /// Where `key` is, or would be put. Multiplying by 2^64 / φ spreads neighbouring keys.
+  std::size_t slotOf(std::uint64_t key) const {
+    const std::size_t mask = m_slots.size() - 1;
+    std::uint64_t hash = (key ^ (key >> 32)) * 0x9E3779B97F4A7C15u;
+    hash ^= hash >> 32;
+    std::size_t at = static_cast<std::size_t>(hash) & mask;
+    while (m_slots[at].key != kFree && m_slots[at].key != key) at = (at + 1) & mask;
+    return at;
+  }
+
+  void grow() {
+    std::vector<Slot> old(2 * m_slots.size());
+    old.swap(m_slots);
+    for (const Slot& slot : old)
+      if (slot.key != kFree) m_slots[slotOf(slot.key)] = slot;
+  }
+
+  std::vector<Slot> m_slots;  ///< a power of two of them
+  std::size_t m_count = 0;
+};
+
+}  // namespace equipatch

@@ -1,0 +1,103 @@
+#include "core/text/normalizer.h"
+
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/text/component.h"
+#include "core/text/pattern.h"
+#include "core/text/unicode_normalizer.h"
+
+namespace equipatch {
+namespace {
+
+class Chain : public Normalizer {
+ public:
+  explicit Chain(std::vector<std::shared_ptr<const Normalizer>> links)
+      : m_links(std::move(links)) {}
+
+  AlignedText normalize(const AlignedText& text) const override {
+    AlignedText result = text;
+    for (const auto& link : m_links) result = link->normalize(result);
+    return result;
+  }
+
+ private:
+  std::vector<std::shared_ptr<const Normalizer>> m_links;
+};
+
+class Prepend : public Normalizer {
+ public:
+  explicit Prepend(std::string prefix) : m_prefix(std::move(prefix)) {}
+
+  AlignedText normalize(const AlignedText& text) const override {
+    if (text.text().empty()) return text;
+    TextRewriter rewriter(text);
+    rewriter.replace(0, m_prefix);
+    return rewriter.finish();
+  }
+
+ private:
+  std::string m_prefix;
+};
+
+class Replace : public Normalizer {
+ public:
+  Replace(std::shared_ptr<const Pattern> pattern, std::string content)
+      : m_pattern(std::move(pattern)), m_content(std::move(content)) {}
+
+  AlignedText normalize(const AlignedText& text) const override {
+    return m_pattern->replace(text, m_content);
+  }
+
+ private:
+  std::shared_ptr<const Pattern> m_pattern;
+  std::string m_content;
+};
+
+std::shared_ptr<const Normalizer> parseChain(Component& component) {
+  std::vector<std::shared_ptr<const Normalizer>> links;
+  for (const Json* child : component.children("normalizers"))
+    links.push_back(Normalizer::parse(child, component.place()));
+  return std::make_shared<Chain>(std::move(links));
+}
+
+std::shared_ptr<const Normalizer> parseStrip(Component& component) {
+  std::vector<std::shared_ptr<const Normalizer>> links;
+  if (component.boolean("strip_left", true))
+    links.push_back(stripNormalizer(TextEnd::Left));
+  if (component.boolean("strip_right", true))
+    links.push_back(stripNormalizer(TextEnd::Right));
+  return std::make_shared<Chain>(std::move(links));
+}
+
+std::shared_ptr<const Normalizer> parseKnown(Component& component) {
+  const std::string& type = component.type();
+  if (type == "Sequence") return parseChain(component);
+  if (type == "Prepend") return std::make_shared<Prepend>(component.string("prepend"));
+  if (type == "Replace")
+    return std::make_shared<Replace>(
+        Pattern::parse(component.fields().member("pattern"), component.place()),
+        component.string("content"));
+  if (type == "NFC") return unicodeNormalizer(NormalForm::Nfc);
+  if (type == "NFD") return unicodeNormalizer(NormalForm::Nfd);
+  if (type == "NFKC") return unicodeNormalizer(NormalForm::Nfkc);
+  if (type == "NFKD") return unicodeNormalizer(NormalForm::Nfkd);
+  if (type == "Lowercase") return lowercaseNormalizer();
+  if (type == "Strip") return parseStrip(component);
+  throw component.unknownType();
+}
+
+}  // namespace
+
+std::shared_ptr<const Normalizer> Normalizer::parse(const Json* json,
+                                                    const std::string& place) {
+  using Links = std::vector<std::shared_ptr<const Normalizer>>;
+  if (!json || json->is_null()) return std::make_shared<Chain>(Links{});
+  Component component(*json, place);
+  auto result = parseKnown(component);
+  component.requireAllRead();
+  return result;
+}
+
+}  // namespace equipatch

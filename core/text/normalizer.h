@@ -1,0 +1,23 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/base/json.h"
+#include "core/text/aligned_text.h"
+
+namespace equipatch {
+
+/// What is done to a text before it is cut. Immutable; any thread.
+class Normalizer {
+ public:
+  virtual ~Normalizer() = default;
+  virtual AlignedText normalize(const AlignedText& text) const = 0;
+
+  /// The "normalizer" of tokenizer.json; null gives one that changes nothing.
+  /// @throws Error{Unsupported} naming `place` and a type that is not known.
+  static std::shared_ptr<const Normalizer> parse(const Json* json,
+                                                 const std::string& place);
+};
+
+}  // namespace equipatch

@@ -1,0 +1,125 @@
+#include "core/text/oniguruma.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "core/base/error.h"
+
+namespace equipatch {
+namespace {
+
+constexpr std::string_view kWordMembers = "\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}";
+
+class Translation {
+ public:
+  explicit Translation(const std::string& pattern) : m_pattern(pattern) {}
+
+  std::string run() {
+    while (m_at < m_pattern.size()) step();
+    return std::move(m_result);
+  }
+
+ private:
+  void step() {
+    const char c = m_pattern[m_at];
+    if (c == '\\')
+      escape();
+    else if (m_inClass)
+      withinClass(c);
+    else if (c == '[')
+      openClass();
+    else if (c == '{')
+      interval();
+    else
+      copy(1);
+  }
+
+  void copy(std::size_t count) {
+    m_result.append(m_pattern, m_at, count);
+    m_at += count;
+  }
+
+  /// A backslash, what it escapes, and the braces that belong to it: \p{L}, \x{1F600}.
+  void escape() {
+    const char c = m_at + 1 < m_pattern.size() ? m_pattern[m_at + 1] : '\0';
+    if (replaceEscape(c)) {
+      m_at += 2;
+      return;
+    }
+    copy(std::min<std::size_t>(2, m_pattern.size() - m_at));
+    const bool takesBraces = c == 'p' || c == 'P' || c == 'x' || c == 'o' || c == 'N';
+    if (!takesBraces || m_at == m_pattern.size() || m_pattern[m_at] != '{') return;
+    const std::size_t close = m_pattern.find('}', m_at);
+    copy(close == std::string::npos ? 1 : close + 1 - m_at);
+  }
+
+  bool replaceEscape(char c) {
+    switch (c) {
+      case 's':
+        m_result += "\\p{White_Space}";
+        return true;
+      case 'S':
+        m_result += "\\P{White_Space}";
+        return true;
+      case 'h':
+        m_result += m_inClass ? "0-9a-fA-F" : "[0-9a-fA-F]";
+        return true;
+      case 'w':
+        m_result +=
+            m_inClass ? std::string(kWordMembers) : "[" + std::string(kWordMembers) + "]";
+        return true;
+      case 'W':
+        if (m_inClass) refuse("\\W within a character class");
+        m_result += "[^" + std::string(kWordMembers) + "]";
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  void openClass() {
+    m_inClass = true;
+    copy(1);
+    if (m_at < m_pattern.size() && m_pattern[m_at] == '^') copy(1);
+    if (m_at < m_pattern.size() && m_pattern[m_at] == ']') copy(1);
+  }
+
+  void withinClass(char c) {
+    if (m_pattern.compare(m_at, 2, "&&") == 0) refuse("an intersection of classes (&&)");
+    if (m_pattern.compare(m_at, 2, "[:") == 0) {
+      const std::size_t close = m_pattern.find(":]", m_at);
+      copy(close == std::string::npos ? 2 : close + 2 - m_at);
+      return;
+    }
+    if (c == '[') refuse("a character class within a character class");
+    if (c == ']') m_inClass = false;
+    copy(1);
+  }
+
+  /// {n,m}+ repeats the interval in Oniguruma and is possessive in PCRE2.
+  void interval() {
+    const std::size_t close = m_pattern.find('}', m_at);
+    if (close != std::string::npos && m_pattern.compare(close + 1, 1, "+") == 0)
+      refuse("an interval followed by '+'");
+    copy(1);
+  }
+
+  [[noreturn]] void refuse(const std::string& construct) const {
+    throw unsupported("the regular expression " + m_pattern + " has " + construct +
+                      " at byte " + std::to_string(m_at) +
+                      ", which cannot be translated exactly");
+  }
+
+  const std::string& m_pattern;
+  std::size_t m_at = 0;
+  bool m_inClass = false;
+  std::string m_result;
+};
+
+}  // namespace
+
+std::string pcreFromOniguruma(const std::string& pattern) {
+  return Translation(pattern).run();
+}
+
+}  // namespace equipatch

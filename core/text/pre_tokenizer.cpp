@@ -1,0 +1,194 @@
+#include "core/text/pre_tokenizer.h"
+
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/text/byte_level.h"
+#include "core/text/component.h"
+#include "core/text/metaspace.h"
+#include "core/text/pattern.h"
+
+namespace equipatch {
+namespace {
+
+using Link = std::shared_ptr<const PreTokenizer>;
+
+constexpr const char* kGpt2Pieces =
+    "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+";
+constexpr const char* kPunctuation = "[!-/:-@\\[-`{-~\\p{P}]";
+
+class Chain : public PreTokenizer {
+ public:
+  explicit Chain(std::vector<Link> links) : m_links(std::move(links)) {}
+
+  void apply(CutText& text) const override {
+    for (const Link& link : m_links) link->apply(text);
+  }
+
+ private:
+  std::vector<Link> m_links;
+};
+
+struct SplitRule {
+  std::shared_ptr<const Pattern> pattern;
+  SplitBehavior behavior = SplitBehavior::Isolated;
+  MatchSense sense = MatchSense::Delimiters;
+};
+
+class Split : public PreTokenizer {
+ public:
+  explicit Split(SplitRule rule) : m_rule(std::move(rule)) {}
+
+  void apply(CutText& text) const override {
+    text.split([&](std::string_view piece) { return m_rule.pattern->matches(piece); },
+               m_rule.behavior, m_rule.sense);
+  }
+
+ private:
+  SplitRule m_rule;
+};
+
+/// Writes every byte as a printable character.
+class ByteCharacters : public PreTokenizer {
+ public:
+  void apply(CutText& text) const override {
+    text.rewrite([&](TextRewriter& rewriter, ByteSpan piece) {
+      for (std::size_t at = piece.begin; at < piece.end; ++at)
+        rewriter.replace(
+            1, byteLevelCharacter(static_cast<unsigned char>(text.text.text()[at])));
+    });
+  }
+};
+
+class PrefixSpace : public PreTokenizer {
+ public:
+  void apply(CutText& text) const override {
+    text.rewrite([&](TextRewriter& rewriter, ByteSpan piece) {
+      if (text.text.text()[piece.begin] != ' ') rewriter.replace(0, " ");
+      rewriter.keep(piece.end - piece.begin);
+    });
+  }
+};
+
+/// Spaces become the replacement, which may also be put in front.
+class Metaspace : public PreTokenizer {
+ public:
+  explicit Metaspace(MetaspaceSettings settings) : m_settings(std::move(settings)) {}
+
+  void apply(CutText& text) const override {
+    text.rewrite([&](TextRewriter& rewriter, ByteSpan piece) {
+      if (prepends(text, piece)) rewriter.replace(0, m_settings.replacement);
+      const std::string_view bytes =
+          std::string_view(text.text.text()).substr(0, piece.end);
+      while (rewriter.position() < piece.end) {
+        const std::size_t space =
+            std::min(bytes.find(' ', rewriter.position()), piece.end);
+        rewriter.keep(space - rewriter.position());
+        if (space < piece.end) rewriter.replace(1, m_settings.replacement);
+      }
+    });
+  }
+
+ private:
+  bool prepends(const CutText& text, ByteSpan range) const {
+    const std::string_view piece = text.piece(range);
+    if (piece[0] == ' ' ||
+        piece.substr(0, m_settings.replacement.size()) == m_settings.replacement)
+      return false;
+    return m_settings.scheme == PrependScheme::Always ||
+           (m_settings.scheme == PrependScheme::First &&
+            text.text.origin(range.begin) == 0);
+  }
+
+  MetaspaceSettings m_settings;
+};
+
+Link split(std::shared_ptr<const Pattern> pattern, SplitBehavior behavior,
+           MatchSense sense) {
+  return std::make_shared<Split>(SplitRule{std::move(pattern), behavior, sense});
+}
+
+Link chain(std::vector<Link> links) {
+  return std::make_shared<Chain>(std::move(links));
+}
+
+Link parseChain(Component& component) {
+  std::vector<Link> links;
+  for (const Json* child : component.children("pretokenizers"))
+    links.push_back(PreTokenizer::parse(child, component.place()));
+  return chain(std::move(links));
+}
+
+Link parseByteLevel(Component& component) {
+  component.fields().ignore({"trim_offsets"});
+  std::vector<Link> links;
+  if (component.boolean("add_prefix_space", true))
+    links.push_back(std::make_shared<PrefixSpace>());
+  if (component.boolean("use_regex", true))
+    links.push_back(split(Pattern::regex(kGpt2Pieces), SplitBehavior::Isolated,
+                          MatchSense::Delimiters));
+  links.push_back(std::make_shared<ByteCharacters>());
+  return chain(std::move(links));
+}
+
+Link parseSplit(Component& component) {
+  auto pattern = Pattern::parse(component.fields().member("pattern"), component.place());
+  const SplitBehavior behavior =
+      parseSplitBehavior(component.string("behavior"), component.place());
+  const bool inverted = component.boolean("invert", false);
+  return split(std::move(pattern), behavior,
+               inverted ? MatchSense::Content : MatchSense::Delimiters);
+}
+
+Link parseMetaspace(Component& component) {
+  const MetaspaceSettings settings = readMetaspace(component);
+  std::vector<Link> links{std::make_shared<Metaspace>(settings)};
+  if (component.boolean("split", true))
+    links.push_back(split(Pattern::literal(settings.replacement),
+                          SplitBehavior::MergedWithNext, MatchSense::Delimiters));
+  return chain(std::move(links));
+}
+
+Link parseDigits(Component& component) {
+  const bool individual = component.boolean("individual_digits", false);
+  return split(Pattern::regex("\\p{N}"),
+               individual ? SplitBehavior::Isolated : SplitBehavior::Contiguous,
+               MatchSense::Delimiters);
+}
+
+Link parsePunctuation(Component& component) {
+  const auto behavior = component.fields().optionalString("behavior");
+  return split(Pattern::regex(kPunctuation),
+               parseSplitBehavior(behavior.value_or("Isolated"), component.place()),
+               MatchSense::Delimiters);
+}
+
+Link parseKnown(Component& component) {
+  const std::string& type = component.type();
+  if (type == "Sequence") return parseChain(component);
+  if (type == "ByteLevel") return parseByteLevel(component);
+  if (type == "Split") return parseSplit(component);
+  if (type == "Metaspace") return parseMetaspace(component);
+  if (type == "Digits") return parseDigits(component);
+  if (type == "Punctuation") return parsePunctuation(component);
+  if (type == "Whitespace")
+    return split(Pattern::regex("\\w+|[^\\w\\s]+"), SplitBehavior::Removed,
+                 MatchSense::Content);
+  if (type == "WhitespaceSplit")
+    return split(Pattern::regex("\\s"), SplitBehavior::Removed, MatchSense::Delimiters);
+  throw component.unknownType();
+}
+
+}  // namespace
+
+std::shared_ptr<const PreTokenizer> PreTokenizer::parse(const Json* json,
+                                                        const std::string& place) {
+  if (!json || json->is_null()) return chain({});
+  Component component(*json, place);
+  Link result = parseKnown(component);
+  component.requireAllRead();
+  return result;
+}
+
+}  // namespace equipatch

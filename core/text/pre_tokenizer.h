@@ -1,0 +1,23 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/base/json.h"
+#include "core/text/cut_text.h"
+
+namespace equipatch {
+
+/// Cuts a text into the pieces that are tokenized each by itself. Immutable; any thread.
+class PreTokenizer {
+ public:
+  virtual ~PreTokenizer() = default;
+  virtual void apply(CutText& text) const = 0;
+
+  /// The "pre_tokenizer" of tokenizer.json; null gives one that cuts nothing.
+  /// @throws Error{Unsupported} naming `place` and a type that is not known.
+  static std::shared_ptr<const PreTokenizer> parse(const Json* json,
+                                                   const std::string& place);
+};
+
+}  // namespace equipatch

@@ -1,0 +1,187 @@
+#include "core/text/regex.h"
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+
+#include "core/base/error.h"
+#include "core/base/utf8.h"
+#include "core/text/oniguruma.h"
+
+namespace equipatch {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// The clock is looked at after so many start positions have been tried.
+constexpr std::size_t kStride = 1 << 16;
+/// Backtracking steps of one match, beyond a few for each byte of the text.
+constexpr std::size_t kFreeSteps = 10'000'000;
+constexpr std::size_t kStepsPerByte = 4;
+/// A search gets this long and, for long texts, as many bytes a second.
+constexpr double kFreeSeconds = 10.0;
+constexpr double kSlowestBytesPerSecond = 100'000.0;
+constexpr std::uint32_t kHeapKibibytes = 256 * 1024;
+constexpr std::size_t kLongestPattern = 64 * 1024;
+
+std::string reasonOf(int code) {
+  std::array<PCRE2_UCHAR, 256> buffer{};
+  pcre2_get_error_message(code, buffer.data(), buffer.size());
+  return reinterpret_cast<const char*>(buffer.data());
+}
+
+template <auto release>
+struct Release {
+  template <typename T>
+  void operator()(T* object) const {
+    release(object);
+  }
+};
+using Code = std::unique_ptr<pcre2_code, Release<pcre2_code_free>>;
+using MatchData = std::unique_ptr<pcre2_match_data, Release<pcre2_match_data_free>>;
+using MatchContext =
+    std::unique_ptr<pcre2_match_context, Release<pcre2_match_context_free>>;
+
+Code compile(const std::string& pattern) {
+  if (pattern.size() > kLongestPattern)
+    throw badInput("a regular expression of " + std::to_string(pattern.size()) +
+                   " bytes is longer than the " + std::to_string(kLongestPattern) +
+                   " that are taken");
+  const std::string translated = pcreFromOniguruma(pattern);
+  constexpr std::uint32_t kOptions = PCRE2_UTF | PCRE2_UCP | PCRE2_MULTILINE |
+                                     PCRE2_NEVER_BACKSLASH_C | PCRE2_USE_OFFSET_LIMIT;
+  int code = 0;
+  PCRE2_SIZE offset = 0;
+  Code program(pcre2_compile(reinterpret_cast<PCRE2_SPTR>(translated.data()),
+                             translated.size(), kOptions, &code, &offset, nullptr));
+  if (!program)
+    throw badInput("the regular expression " + pattern +
+                   " cannot be compiled: " + reasonOf(code));
+  // Without JIT (on a processor that PCRE2 does not know) the interpreter does the same.
+  pcre2_jit_compile(program.get(), PCRE2_JIT_COMPLETE);
+  return program;
+}
+
+}  // namespace
+
+struct Regex::Program {
+  Code code;
+};
+
+namespace {
+
+/// One pass over one text.
+class Search {
+ public:
+  Search(const pcre2_code* code, const std::string& pattern, std::string_view text)
+      : m_code(code),
+        m_pattern(pattern),
+        m_text(text),
+        m_data(pcre2_match_data_create(1, nullptr)),
+        m_context(pcre2_match_context_create(nullptr)),
+        m_deadline(
+            Clock::now() +
+            std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(
+                kFreeSeconds +
+                static_cast<double>(text.size()) / kSlowestBytesPerSecond))) {
+    if (!m_data || !m_context)
+      throw Error(ErrorKind::Resource, "no memory for a regular expression's search");
+    const std::size_t steps = kFreeSteps + kStepsPerByte * text.size();
+    pcre2_set_match_limit(m_context.get(), static_cast<std::uint32_t>(
+                                               std::min<std::size_t>(steps, UINT32_MAX)));
+    pcre2_set_heap_limit(m_context.get(), kHeapKibibytes);
+  }
+
+  /// The first match that starts at `from` or later; nothing: begin is npos.
+  ByteSpan next(std::size_t from) {
+    for (std::size_t start = from; start <= m_text.size();
+         start = followingStart(start)) {
+      const std::size_t limit = std::min(start + kStride, m_text.size());
+      pcre2_set_offset_limit(m_context.get(), limit);
+      const int count = tryFrom(start);
+      if (count > 0) return found();
+      if (count != PCRE2_ERROR_NOMATCH) throw failure(count);
+      checkClock();
+      if (limit == m_text.size()) break;
+    }
+    return {std::string_view::npos, std::string_view::npos};
+  }
+
+  /// Called by the caller's loop too: many short matches also take time.
+  void countMatch() {
+    if (++m_matches % 1024 == 0) checkClock();
+  }
+
+ private:
+  int tryFrom(std::size_t start) const {
+    const auto* subject = reinterpret_cast<PCRE2_SPTR>(m_text.data());
+    const int count = pcre2_match(m_code, subject, m_text.size(), start,
+                                  PCRE2_NO_UTF_CHECK, m_data.get(), m_context.get());
+    if (count != PCRE2_ERROR_JIT_STACKLIMIT) return count;
+    return pcre2_match(m_code, subject, m_text.size(), start,
+                       PCRE2_NO_UTF_CHECK | PCRE2_NO_JIT, m_data.get(), m_context.get());
+  }
+
+  /// The first character beyond the start positions that were tried from `start`.
+  std::size_t followingStart(std::size_t start) const {
+    std::size_t following = start + kStride + 1;
+    while (following < m_text.size() &&
+           (static_cast<unsigned char>(m_text[following]) & 0xC0) == 0x80)
+      ++following;
+    return following;
+  }
+
+  ByteSpan found() const {
+    const PCRE2_SIZE* offsets = pcre2_get_ovector_pointer(m_data.get());
+    if (offsets[1] < offsets[0]) throw failure(PCRE2_ERROR_INTERNAL);
+    return {offsets[0], offsets[1]};
+  }
+
+  void checkClock() const {
+    if (Clock::now() > m_deadline) throw failure(PCRE2_ERROR_MATCHLIMIT);
+  }
+
+  Error failure(int code) const {
+    return badInput("the regular expression " + m_pattern + " gave up on a text of " +
+                    std::to_string(m_text.size()) + " bytes (" + reasonOf(code) +
+                    "); the pattern backtracks too much for this text");
+  }
+
+  const pcre2_code* m_code;
+  const std::string& m_pattern;
+  std::string_view m_text;
+  MatchData m_data;
+  MatchContext m_context;
+  Clock::time_point m_deadline;
+  std::size_t m_matches = 0;
+};
+
+}  // namespace
+
+Regex::Regex(const std::string& pattern)
+    : m_pattern(pattern), m_program(std::make_shared<const Program>(compile(pattern))) {}
+
+std::vector<ByteSpan> Regex::matches(std::string_view text) const {
+  std::vector<ByteSpan> result;
+  Search search(m_program->code.get(), m_pattern, text);
+  std::size_t from = 0;
+  while (from <= text.size()) {
+    const ByteSpan match = search.next(from);
+    if (match.begin == std::string_view::npos) break;
+    search.countMatch();
+    const bool followsAnother = !result.empty() && result.back().end == match.end;
+    if (match.empty() && followsAnother) {
+      from = match.end < text.size() ? match.end + utf8Length(text[match.end])
+                                     : text.size() + 1;
+      continue;
+    }
+    result.push_back(match);
+    from = match.end;
+  }
+  return result;
+}
+
+}  // namespace equipatch

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/text/token.h"
+
+namespace equipatch {
+
+/// A compiled regular expression over UTF-8. Immutable; any thread.
+///
+/// Patterns and texts both come from strangers: a search that backtracks too much ends in
+/// an Error instead of running on.
+class Regex {
+ public:
+  /// @param pattern in the syntax of Oniguruma, which tokenizer.json files are written
+  /// for.
+  /// @throws Error{BadInput} with the reason when it does not compile.
+  explicit Regex(const std::string& pattern);
+
+  /// Matches that do not overlap, left to right; an empty match never follows another
+  /// match immediately. @param text is valid UTF-8. @throws Error{BadInput} when the
+  /// search takes too long.
+  std::vector<ByteSpan> matches(std::string_view text) const;
+
+  const std::string& pattern() const { return m_pattern; }
+
+ private:
+  struct Program;
+
+  std::string m_pattern;
+  std::shared_ptr<const Program> m_program;
+};
+
+}  // namespace equipatch
