@@ -98,4 +98,8 @@ const Transformer& Session::transformer() const {
   return *m_parts->transformer;
 }
 
+void useThreads(int count) {
+  setComputeThreads(count);
+}
+
 }  // namespace equipatch

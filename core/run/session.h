@@ -53,4 +53,7 @@ class Session {
   std::unique_ptr<Parts> m_parts;
 };
 
+/// How many threads every computation of this program uses from now on; at least 1.
+void useThreads(int count);
+
 }  // namespace equipatch

@@ -1,0 +1,162 @@
+#include "app/cli/commands.h"
+#include "app/cli/foreground.h"
+#include "app/cli/options.h"
+#include "app/cli/step_printer.h"
+#include "core/base/error.h"
+#include "core/base/file_map.h"
+#include "core/run/run_job.h"
+
+namespace equipatch::cli {
+
+namespace {
+
+struct CompareOptions {
+  SessionOptions session;
+  PromptOptions prompt;
+  RunRequest request;
+  std::string method{name(Method::Balanced)};
+  std::string loop{name(Loop::Closed)};
+  std::string application{name(Application::Factored)};
+  int threads = 0;  // 0: not asked for
+  bool separate = false;
+  bool noBare = false;
+  bool json = false;
+  bool layers = false;
+};
+
+void addRunOptions(CLI::App& command, CompareOptions& options) {
+  command.add_option("--steps", options.request.steps, "tokens to generate")
+      ->check(CLI::Range(std::int64_t(1), std::int64_t(1) << 32, "COUNT"))
+      ->capture_default_str()
+      ->type_name("");
+  command
+      .add_option("--method", options.method,
+                  "how the block's end absorbs its share: balanced or direct")
+      ->check(CLI::IsMember({"balanced", "direct"}, CLI::ignore_case))
+      ->capture_default_str();
+  command
+      .add_option("--loop", options.loop,
+                  "whose activations a patch is computed from: closed, half or open")
+      ->check(CLI::IsMember({"closed", "half", "open"}))
+      ->capture_default_str();
+  command
+      .add_option("--apply", options.application,
+                  "W z + u (w z), or the stored matrix: factored or materialised")
+      ->check(CLI::IsMember({"factored", "materialised"}))
+      ->capture_default_str();
+  command.add_flag("--separate", options.separate,
+                   "build the patch first, then run the patched model alone");
+  command.add_flag("--free-run", options.request.freeRun,
+                   "after a mismatch go on with the patched model's token");
+  command.add_flag("--no-bare", options.noBare, "leave out the control without a patch");
+  command.add_flag("--noise", options.request.measureNoise,
+                   "measure the noise floor: the same pass in another summation order");
+  command.add_flag("--round-logits", options.request.roundLogits,
+                   "round logits to the dtype, as frameworks do");
+  command.add_flag("--ignore-eos", options.request.ignoreEndOfSequence,
+                   "go on after an end-of-sequence token");
+  command.add_option("--threads", options.threads, "threads to compute with")
+      ->check(CLI::Range(1, 1024, "COUNT"))
+      ->type_name("");
+}
+
+void addSamplingOptions(CLI::App& command, Sampling& sampling) {
+  auto* temperature =
+      command
+          .add_option("--temperature", sampling.temperature, "0, the default, is greedy")
+          ->check(CLI::Range(0.0, 1000.0, "NUMBER"))
+          ->type_name("");
+  command.add_option("--top-k", sampling.topK, "sample among the K most likely")
+      ->check(CLI::Range(std::int64_t(1), std::int64_t(1) << 32, "K"))
+      ->needs(temperature)
+      ->type_name("");
+  command
+      .add_option("--top-p", sampling.topP, "sample among the likeliest that make up P")
+      ->check(CLI::Range(1e-9, 1.0, "P"))
+      ->needs(temperature)
+      ->type_name("");
+  command
+      .add_option("--seed", sampling.seed, "of the sampling; the same for both passes")
+      ->needs(temperature)
+      ->type_name("NUMBER");
+}
+
+Token tokenOf(TokenId id, const Session& session) {
+  const bool known = session.hasTokenizer() && id.value < session.tokenizer().size();
+  return {
+      id, known ? session.tokenizer().piece(id) : std::to_string(id.value), {}, false};
+}
+
+std::string readText(const std::string& path) {
+  const auto file = FileMap::open(path);
+  const auto bytes = file->bytes();
+  return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
+void setPrompt(RunRequest& request, const PromptOptions& prompt, const Session& session) {
+  if (prompt.ids) {
+    for (const TokenId id : parseIds(*prompt.ids))
+      request.prompt.push_back(tokenOf(id, session));
+    return;
+  }
+  request.promptText = prompt.text ? *prompt.text : readText(*prompt.file);
+  request.prompt = session.tokenizer().encode(
+      request.promptText, prompt.omitSpecials ? SpecialTokens::Omit : SpecialTokens::Add);
+}
+
+RunRequest requestOf(const CompareOptions& options) {
+  RunRequest request = options.request;
+  request.patch.method = *methodFromName(options.method);
+  request.patch.loop = *loopFromName(options.loop);
+  request.patch.application = *applicationFromName(options.application);
+  request.execution = options.separate ? Execution::Separate : Execution::Lockstep;
+  request.bare = !options.noBare;
+  return request;
+}
+
+std::shared_ptr<StepPrinter> printerOf(const CompareOptions& options) {
+  if (!options.json) return std::make_shared<TablePrinter>();
+  return std::make_shared<JsonPrinter>(options.layers ? LayerDetail::Include
+                                                      : LayerDetail::Omit);
+}
+
+int compare(const CompareOptions& options) {
+  if (options.threads > 0) useThreads(options.threads);
+  Foreground foreground;
+  const auto session = foreground.open(options.session.request());
+  RunRequest request = requestOf(options);
+  setPrompt(request, options.prompt, *session);
+
+  const auto printer = printerOf(options);
+  const auto problem = foreground.run(makeRunJob(session, std::move(request), printer));
+  // What was computed before a stop or a failure is summed up all the same.
+  if (printer->steps() > 0 || !problem) printer->printSummary();
+  if (problem && problem->kind() == ErrorKind::Cancelled)
+    throw Error(ErrorKind::Cancelled,
+                "stopped on request after " + std::to_string(printer->steps()) + " of " +
+                    std::to_string(options.request.steps) + " steps");
+  if (problem) throw *problem;
+  return 0;
+}
+
+}  // namespace
+
+void addCompare(CLI::App& program, Action& action) {
+  const auto options = std::make_shared<CompareOptions>();
+  CLI::App* command = program.add_subcommand(
+      "compare", "Generate, and compare the model with its patched self at every token");
+  options->session.addTo(*command);
+  options->prompt.addTo(*command);
+  addRunOptions(*command, *options);
+  addSamplingOptions(*command, options->request.sampling);
+  auto* json = command->add_flag("--json", options->json, "one JSON object a line");
+  command->add_flag("--layers-out", options->layers, "with --json: every layer of a step")
+      ->needs(json);
+  command->callback([options, &action] {
+    options->prompt.check();
+    if (options->prompt.ids) parseIds(*options->prompt.ids);
+    action = [options] { return compare(*options); };
+  });
+}
+
+}  // namespace equipatch::cli

@@ -1,0 +1,60 @@
+#include <iostream>
+
+#include "app/cli/commands.h"
+#include "app/cli/options.h"
+#include "core/checkpoint/safetensors_writer.h"
+#include "core/run/site_logits.h"
+
+namespace equipatch::cli {
+
+namespace {
+
+struct LogitsOptions {
+  SessionOptions session;
+  std::string ids;
+  std::string out;
+  bool sites = false;
+};
+
+void write(const std::string& path, const std::vector<NamedTensor>& tensors) {
+  std::vector<TensorPlan> plan;
+  for (const NamedTensor& tensor : tensors)
+    plan.push_back({tensor.name, DType::F32, tensor.shape});
+  SafetensorsWriter writer(path, plan);
+  for (const NamedTensor& tensor : tensors)
+    writer.append(tensor.name, std::span<const float>(tensor.values));
+  writer.finish();
+}
+
+int logits(const LogitsOptions& options, const std::vector<TokenId>& ids) {
+  SilentProgress progress;
+  const auto session = Session::open(options.session.request(), progress);
+  const auto capture = options.sites ? SiteCapture::AllSites : SiteCapture::LogitsOnly;
+  const auto tensors = computeLogits(*session, ids, capture);
+  write(options.out, tensors);
+  std::cout << options.out << ": " << tensors.size()
+            << (tensors.size() == 1 ? " tensor\n" : " tensors\n");
+  return 0;
+}
+
+}  // namespace
+
+void addLogits(CLI::App& program, Action& action) {
+  const auto options = std::make_shared<LogitsOptions>();
+  CLI::App* command = program.add_subcommand(
+      "logits", "Logits of every position, into a safetensors file");
+  options->session.addTo(*command);
+  command->add_option("--ids", options->ids, "token ids: 1,2,3")
+      ->required()
+      ->type_name("IDS");
+  command->add_flag("--sites", options->sites,
+                    "also resid_pre.L, attn_out.L, resid_mid.L, mlp_out.L, resid_post.L");
+  command->add_option("--out", options->out, "file to write")
+      ->required()
+      ->type_name("FILE");
+  command->callback([options, &action] {
+    action = [options, ids = parseIds(options->ids)] { return logits(*options, ids); };
+  });
+}
+
+}  // namespace equipatch::cli

@@ -1,0 +1,95 @@
+#include "app/cli/options.h"
+
+#include <charconv>
+#include <regex>
+
+#include "core/base/dtype.h"
+#include "core/base/error.h"
+
+namespace equipatch::cli {
+
+namespace {
+
+std::string checkDType(const std::string& name) {
+  const auto dtype = dtypeFromTorchName(name);
+  if (dtype && isFloating(*dtype)) return {};
+  return "expected float64, float32, bfloat16 or float16, found " + inQuotes(name);
+}
+
+std::string checkDevice(const std::string& name) {
+  static const std::regex known("cpu|cuda(:[0-9]{1,3})?");
+  if (std::regex_match(name, known)) return {};
+  return "expected cpu, cuda or cuda:N, found " + inQuotes(name);
+}
+
+}  // namespace
+
+CLI::ValidationError misuse(const std::string& option, const std::string& sentence) {
+  return CLI::ValidationError(option, sentence);
+}
+
+void addModelOption(CLI::App& command, std::string& folder) {
+  command.add_option("--model", folder, "folder in Hugging Face layout")
+      ->required()
+      ->type_name("DIR");
+}
+
+void SessionOptions::addTo(CLI::App& command) {
+  addModelOption(command, folder);
+  command
+      .add_option("--dtype", dtype,
+                  "float64, float32, bfloat16 or float16; as stored if absent")
+      ->check(CLI::Validator(checkDType, "DTYPE"))
+      ->type_name("");
+  command.add_option("--device", device, "cpu, cuda or cuda:N")
+      ->check(CLI::Validator(checkDevice, "DEVICE"))
+      ->capture_default_str()
+      ->type_name("");
+}
+
+SessionRequest SessionOptions::request() const {
+  SessionRequest request;
+  request.folder = folder;
+  if (!dtype.empty()) request.dtype = dtypeFromTorchName(dtype);
+  request.device = device;
+  return request;
+}
+
+std::vector<TokenId> parseIds(const std::string& list) {
+  std::vector<TokenId> ids;
+  const char* at = list.data();
+  const char* const end = at + list.size();
+  for (;;) {
+    std::int64_t id = 0;
+    const auto [rest, problem] = std::from_chars(at, end, id);
+    if (problem != std::errc() || id < 0 || (rest != end && *rest != ','))
+      throw misuse("--ids", "expected token ids between commas such as 1,2,3, found " +
+                                inQuotes(list));
+    ids.emplace_back(id);
+    if (rest == end) return ids;
+    at = rest + 1;
+  }
+}
+
+void PromptOptions::addTo(CLI::App& command) {
+  command.add_option("--prompt", text, "the prompt's text")->type_name("TEXT");
+  command.add_option("--prompt-file", file, "file with the prompt, taken byte for byte")
+      ->type_name("FILE");
+  command.add_option("--ids", ids, "the prompt as token ids: 1,2,3; needs no tokenizer")
+      ->type_name("IDS");
+  command.add_flag("--no-bos", omitSpecials,
+                   "do not add the tokens the tokenizer puts around a text");
+}
+
+void PromptOptions::check() const {
+  const int given = int(text.has_value()) + int(file.has_value()) + int(ids.has_value());
+  if (given != 1)
+    throw misuse("--prompt",
+                 "exactly one of --prompt, --prompt-file and --ids must be "
+                 "given, found " +
+                     std::to_string(given));
+  if (ids && omitSpecials)
+    throw misuse("--no-bos", "has no effect with --ids, which are taken as they are");
+}
+
+}  // namespace equipatch::cli

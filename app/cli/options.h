@@ -1,0 +1,45 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/ids.h"
+#include "core/run/session.h"
+
+namespace equipatch::cli {
+
+/// Wrong usage, exit code 2: "--ids: expected …".
+CLI::ValidationError misuse(const std::string& option, const std::string& sentence);
+
+/// --model, a required folder.
+void addModelOption(CLI::App& command, std::string& folder);
+
+/// --model, --dtype, --device.
+struct SessionOptions {
+  std::string folder;
+  std::string dtype;  ///< empty: as stored
+  std::string device = "cpu";
+
+  void addTo(CLI::App& command);
+  SessionRequest request() const;
+};
+
+/// "1,2,3" as ids. @throws CLI::ValidationError naming --ids.
+std::vector<TokenId> parseIds(const std::string& list);
+
+/// --prompt, --prompt-file, --ids, --no-bos.
+struct PromptOptions {
+  std::optional<std::string> text;
+  std::optional<std::string> file;
+  std::optional<std::string> ids;
+  bool omitSpecials = false;
+
+  void addTo(CLI::App& command);
+  /// Complains when not exactly one of the three was given, before anything is loaded.
+  void check() const;
+};
+
+}  // namespace equipatch::cli

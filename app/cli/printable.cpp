@@ -1,0 +1,98 @@
+#include "app/cli/printable.h"
+
+#include <array>
+#include <cstdio>
+
+#include "core/base/utf8.h"
+
+namespace equipatch::cli {
+
+namespace {
+
+struct Range {
+  char32_t first;
+  char32_t last;
+};
+
+// Unicode blocks that terminals draw two columns wide, and marks drawn over the letter
+// before.
+constexpr std::array<Range, 9> kWide{{{0x1100, 0x115F},
+                                      {0x2E80, 0x303E},
+                                      {0x3041, 0xA4CF},
+                                      {0xAC00, 0xD7A3},
+                                      {0xF900, 0xFAFF},
+                                      {0xFE30, 0xFE6F},
+                                      {0xFF00, 0xFF60},
+                                      {0x1F300, 0x1FAFF},
+                                      {0x20000, 0x3FFFD}}};
+constexpr std::array<Range, 4> kMarks{
+    {{0x0300, 0x036F}, {0x200B, 0x200F}, {0x20D0, 0x20FF}, {0xFE00, 0xFE0F}}};
+
+template <std::size_t count>
+bool isIn(const std::array<Range, count>& ranges, char32_t character) {
+  for (const Range& range : ranges)
+    if (character >= range.first && character <= range.last) return true;
+  return false;
+}
+
+char32_t decode(std::string_view bytes) {
+  const auto first = static_cast<unsigned char>(bytes[0]);
+  if (bytes.size() == 1) return first;
+  char32_t character = first & (0x7F >> bytes.size());
+  for (const char byte : bytes.substr(1))
+    character = (character << 6) | (static_cast<unsigned char>(byte) & 0x3F);
+  return character;
+}
+
+std::string escaped(unsigned char control) {
+  if (control == '\n') return "\\n";
+  if (control == '\t') return "\\t";
+  std::array<char, 8> text{};
+  std::snprintf(text.data(), text.size(), "\\x%02X", control);
+  return text.data();
+}
+
+struct Glyph {
+  std::string bytes;
+  std::size_t columns = 1;
+};
+
+Glyph glyphOf(std::string_view bytes) {
+  const char32_t character = decode(bytes);
+  if (character == ' ') return {"␣", 1};
+  if (character < 0x20 || character == 0x7F) {
+    const std::string text = escaped(static_cast<unsigned char>(character));
+    return {text, text.size()};
+  }
+  if (isIn(kMarks, character)) return {std::string(bytes), 0};
+  return {std::string(bytes), isIn(kWide, character) ? std::size_t(2) : std::size_t(1)};
+}
+
+}  // namespace
+
+std::string printable(std::string_view text, std::size_t columns) {
+  std::string line;
+  std::size_t used = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = utf8Length(text[at]);
+    const Glyph glyph = glyphOf(text.substr(at, length));
+    at += length;
+    const std::size_t reserve = at < text.size() ? 1 : 0;  // for the …
+    if (used + glyph.columns + reserve > columns) {
+      line += "…";
+      ++used;
+      break;
+    }
+    line += glyph.bytes;
+    used += glyph.columns;
+  }
+  return line + std::string(columns > used ? columns - used : 0, ' ');
+}
+
+std::string numberText(double number, int width) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "%*.3g", width, number);
+  return text.data();
+}
+
+}  // namespace equipatch::cli

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace equipatch::cli {
+
+/// Well-formed UTF-8 as one visible piece for a table: spaces as ␣, line breaks and
+/// control characters escaped, cut with … where it would be wider than `columns`, and
+/// filled with spaces up to them.
+std::string printable(std::string_view text, std::size_t columns);
+
+/// `number` in `width` characters, with about three significant digits.
+std::string numberText(double number, int width);
+
+}  // namespace equipatch::cli

@@ -1,0 +1,76 @@
+#include "app/cli/step_json.h"
+
+namespace equipatch::cli {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+Json toJson(const LayerRecord& layer, std::size_t index) {
+  Json norms = Json::object();
+  Json relative = Json::object();
+  for (const MatrixPatchNorm& matrix : layer.matrices) {
+    norms[matrix.matrix] = matrix.norm;
+    relative[matrix.matrix] = matrix.relative;
+  }
+  return {{"layer", index},
+          {"dw", norms},
+          {"dw_rel", relative},
+          {"dscale_norm", layer.scaleNorm},
+          {"dscale_max", layer.scaleMax},
+          {"dbias_norm", layer.biasNorm},
+          {"hidden_error", layer.hiddenError},
+          {"guarded", layer.guarded},
+          {"hard_case", !layer.note.empty()}};
+}
+
+}  // namespace
+
+Json toJson(const StepRecord& step, LayerDetail detail) {
+  Json object = {{"step", step.step.value},
+                 {"position", step.position.value},
+                 {"token_id", step.token.value},
+                 {"token", step.tokenText},
+                 {"match", step.match},
+                 {"patched_id", step.patchedToken.value},
+                 {"linf", step.patchedDistance.linf},
+                 {"tvd", step.patchedDistance.tvd},
+                 {"kl", step.patchedDistance.kl},
+                 {"margin", step.margin}};
+  if (step.bareDistance) {
+    object["bare_linf"] = step.bareDistance->linf;
+    object["bare_tvd"] = step.bareDistance->tvd;
+  }
+  if (step.noise) object["noise_linf"] = step.noise->linf;
+  object["ms"] = step.milliseconds;
+  if (detail == LayerDetail::Include) {
+    Json layers = Json::array();
+    for (std::size_t index = 0; index < step.layers.size(); ++index)
+      layers.push_back(toJson(step.layers[index], index));
+    object["layers"] = std::move(layers);
+  }
+  return object;
+}
+
+Json toJson(const RunSummary& summary, const RunRequest& request) {
+  Json object = {{"steps", summary.steps},
+                 {"matches", summary.matches},
+                 {"linf_median", summary.linfMedian},
+                 {"linf_max", summary.linfMax},
+                 {"tvd_max", summary.tvdMax},
+                 {"bare_linf_median", nullptr}};
+  if (request.bare) object["bare_linf_median"] = summary.bareLinfMedian;
+  if (request.measureNoise) {
+    object["noise_linf_median"] = summary.noiseLinfMedian;
+    object["noise_linf_max"] = summary.noiseLinfMax;
+  }
+  object["ms_per_step"] = summary.millisecondsPerStep;
+  object["text"] = summary.text;
+  return {{"summary", std::move(object)}};
+}
+
+std::string line(const Json& object) {
+  return object.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+}  // namespace equipatch::cli

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "core/run/run_record.h"
+#include "core/run/step_record.h"
+
+namespace equipatch::cli {
+
+// The objects that `compare --json` prints, one a line. Their keys are a contract: DESIGN
+// of the command line, and README.
+
+enum class LayerDetail { Omit, Include };
+
+nlohmann::ordered_json toJson(const StepRecord& step, LayerDetail detail);
+nlohmann::ordered_json toJson(const RunSummary& summary, const RunRequest& request);
+
+/// One line; bytes that are no UTF-8 become U+FFFD.
+std::string line(const nlohmann::ordered_json& object);
+
+}  // namespace equipatch::cli

@@ -1,0 +1,93 @@
+#include "app/cli/step_printer.h"
+
+#include <iomanip>
+#include <iostream>
+
+#include "app/cli/printable.h"
+
+namespace equipatch::cli {
+
+namespace {
+
+constexpr std::size_t kTokenColumns = 16;
+constexpr int kNumberColumns = 9;
+
+/// Right-aligned; `columns` is the text's own width, which its bytes do not tell.
+std::string heading(const std::string& text, int columns) {
+  return "  " + std::string(static_cast<std::size_t>(kNumberColumns - columns), ' ') +
+         text;
+}
+
+std::string cell(double number) {
+  return "  " + numberText(number, kNumberColumns);
+}
+
+}  // namespace
+
+void StepPrinter::runStarted(std::shared_ptr<const RunHeader> header) {
+  m_header = std::move(header);
+  printHeader();
+  std::cout.flush();
+}
+
+void StepPrinter::stepTaken(std::shared_ptr<const StepRecord> record) {
+  print(*record);
+  std::cout.flush();
+  // The summary needs no layers, and a long run's Δm vectors fill a memory.
+  StepRecord light = *record;
+  light.layers = {};
+  m_steps.push_back(std::make_shared<const StepRecord>(std::move(light)));
+}
+
+void StepPrinter::printSummary() {
+  print(summarise(m_steps));
+  std::cout.flush();
+}
+
+void JsonPrinter::print(const StepRecord& step) {
+  std::cout << line(toJson(step, m_detail));
+}
+
+void JsonPrinter::print(const RunSummary& summary) {
+  std::cout << line(toJson(summary, header().request));
+}
+
+void TablePrinter::printHeader() {
+  const RunRequest& request = header().request;
+  std::cout << header().modelName << ", " << torchName(header().dtype) << " on "
+            << header().device << ", " << name(request.patch.method) << ", "
+            << name(request.patch.loop) << " loop, " << name(request.patch.application)
+            << "; " << request.prompt.size() << " prompt tokens\n\n"
+            << " step  " << printable("token", kTokenColumns) << "   " << heading("L∞", 2)
+            << heading("TVD", 3) << heading("KL", 2) << heading("margin", 6);
+  if (request.bare) std::cout << heading("bare L∞", 7);
+  if (request.measureNoise) std::cout << heading("noise L∞", 8);
+  std::cout << '\n';
+}
+
+void TablePrinter::print(const StepRecord& step) {
+  std::cout << std::setw(5) << step.step.value << "  "
+            << printable(step.tokenText, kTokenColumns) << (step.match ? "  ✓" : "  ✗")
+            << cell(step.patchedDistance.linf) << cell(step.patchedDistance.tvd)
+            << cell(step.patchedDistance.kl) << cell(step.margin);
+  if (step.bareDistance) std::cout << cell(step.bareDistance->linf);
+  if (step.noise) std::cout << cell(step.noise->linf);
+  std::cout << '\n';
+}
+
+void TablePrinter::print(const RunSummary& summary) {
+  std::cout << "\n"
+            << summary.text << "\n\n"
+            << summary.matches << " of " << summary.steps << " tokens match; L∞ median "
+            << numberText(summary.linfMedian, 0) << ", largest "
+            << numberText(summary.linfMax, 0) << "; TVD largest "
+            << numberText(summary.tvdMax, 0);
+  if (header().request.bare)
+    std::cout << "; bare L∞ median " << numberText(summary.bareLinfMedian, 0);
+  if (header().request.measureNoise)
+    std::cout << "; noise L∞ median " << numberText(summary.noiseLinfMedian, 0)
+              << ", largest " << numberText(summary.noiseLinfMax, 0);
+  std::cout << "; " << numberText(summary.millisecondsPerStep, 0) << " ms a step\n";
+}
+
+}  // namespace equipatch::cli

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "app/cli/step_json.h"
+#include "core/run/run_record.h"
+
+namespace equipatch::cli {
+
+/// Prints a run's steps to standard output as they come, and its summary at the end.
+class StepPrinter : public RunSink {
+ public:
+  void runStarted(std::shared_ptr<const RunHeader> header) final;
+  void stepTaken(std::shared_ptr<const StepRecord> record) final;
+
+  std::int64_t steps() const { return static_cast<std::int64_t>(m_steps.size()); }
+  void printSummary();
+
+ protected:
+  const RunHeader& header() const { return *m_header; }
+  virtual void printHeader() = 0;
+  virtual void print(const StepRecord& step) = 0;
+  virtual void print(const RunSummary& summary) = 0;
+
+ private:
+  std::shared_ptr<const RunHeader> m_header;
+  std::vector<std::shared_ptr<const StepRecord>> m_steps;  // without their layers
+};
+
+/// One JSON object a line.
+class JsonPrinter final : public StepPrinter {
+ public:
+  explicit JsonPrinter(LayerDetail detail) : m_detail(detail) {}
+
+ private:
+  void printHeader() override {}
+  void print(const StepRecord& step) override;
+  void print(const RunSummary& summary) override;
+
+  LayerDetail m_detail;
+};
+
+/// A table for people.
+class TablePrinter final : public StepPrinter {
+ private:
+  void printHeader() override;
+  void print(const StepRecord& step) override;
+  void print(const RunSummary& summary) override;
+};
+
+}  // namespace equipatch::cli

@@ -1,0 +1,55 @@
+// The command line: inspect, tokenize, decode, logits, compare. No Qt.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iostream>
+
+#include "app/cli/commands.h"
+#include "core/base/error.h"
+#include "core/work/job_execution.h"
+
+namespace {
+
+constexpr int kFailed = 1;
+constexpr int kMisused = 2;
+
+/// Scripts rely on one line a complaint.
+int complain(std::string sentence, int exitCode) {
+  std::replace(sentence.begin(), sentence.end(), '\n', ' ');
+  std::cerr << "error: " << sentence << std::endl;
+  return exitCode;
+}
+
+int run(CLI::App& program, const equipatch::cli::Action& action, int argc, char** argv) {
+  program.parse(argc, argv);
+  const int exitCode = action();
+  std::cout.flush();
+  if (!std::cout)
+    throw equipatch::Error(equipatch::ErrorKind::Resource,
+                           "the output could not be written; is the disk full?");
+  return exitCode;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  using namespace equipatch::cli;
+  CLI::App program(
+      "Shows that a prompt acts on a transformer as a small patch of its weights",
+      "equipatch-cli");
+  program.set_version_flag("--version", EQUIPATCH_VERSION);
+  program.require_subcommand(1);
+  Action action;
+  addInspect(program, action);
+  addTokenize(program, action);
+  addDecode(program, action);
+  addLogits(program, action);
+  addCompare(program, action);
+  try {
+    return run(program, action, argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const bool asked = error.get_exit_code() == 0;  // --help, --version
+    return asked ? program.exit(error) : complain(error.what(), kMisused);
+  } catch (...) {
+    return complain(equipatch::currentError("equipatch-cli").what(), kFailed);
+  }
+}
