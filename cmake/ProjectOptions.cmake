@@ -16,6 +16,7 @@ target_compile_definitions(project_options INTERFACE
                            EQUIPATCH_VERSION="${PROJECT_VERSION}")
 target_compile_options(project_options INTERFACE
   -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wnull-dereference
+  -Wno-missing-field-initializers  # designated initialisers leave the rest defaulted
   -fno-math-errno
   $<$<BOOL:${EQUIPATCH_WERROR}>:-Werror>)
 if(EQUIPATCH_SANITIZE)
