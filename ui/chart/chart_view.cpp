@@ -1,0 +1,249 @@
+#include "ui/chart/chart_view.h"
+
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QToolTip>
+#include <QVBoxLayout>
+#include <utility>
+
+#include "ui/chart/axis_style.h"
+#include "ui/chart/integer_ticker.h"
+
+namespace equipatch {
+namespace {
+
+constexpr int kClickTolerance = 4;  // pixels the mouse may move in a click
+constexpr double kZoomStep = 0.8;
+
+QLabel* makeLabel(const QString& name, QWidget* parent) {
+  auto* label = new QLabel(parent);
+  label->setObjectName(name);
+  label->setWordWrap(true);
+  return label;
+}
+
+}  // namespace
+
+ChartView::ChartView(const QString& title, const Theme& theme, QWidget* parent)
+    : QWidget(parent),
+      m_theme(theme),
+      m_title(makeLabel(QStringLiteral("chartTitle"), this)),
+      m_note(makeLabel(QStringLiteral("chartNote"), this)),
+      m_empty(makeLabel(QStringLiteral("chartEmpty"), this)),
+      m_header(new QHBoxLayout),
+      m_legend(new Legend(this)),
+      m_pages(new QStackedWidget(this)),
+      m_plot(new QCustomPlot(this)),
+      m_marker(new QCPItemStraightLine(m_plot)) {
+  setObjectName(QStringLiteral("chart"));
+  setAttribute(Qt::WA_StyledBackground);
+  setFocusPolicy(Qt::StrongFocus);
+  setTitle(title);
+  setNote({});
+  m_title->setWordWrap(false);
+  m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  m_empty->setAlignment(Qt::AlignCenter);
+  m_header->addWidget(m_title, 1);
+  m_header->setSpacing(6);
+  m_pages->addWidget(m_empty);
+  m_pages->addWidget(m_plot);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(8, 5, 6, 3);
+  layout->setSpacing(2);
+  layout->addLayout(m_header);
+  layout->addWidget(m_note);
+  layout->addWidget(m_legend);
+  layout->addWidget(m_pages, 1);
+  buildPlot();
+  connectPlot();
+  setHasData(false);
+  restyle();
+}
+
+void ChartView::buildPlot() {
+  m_plot->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
+  m_plot->setMinimumSize(120, 80);
+  m_plot->setFocusPolicy(Qt::NoFocus);
+  m_plot->setNoAntialiasingOnDrag(true);
+  m_plot->axisRect()->setupFullAxesBox();
+  m_plot->axisRect()->setMinimumMargins(QMargins(4, 4, 8, 4));
+  m_plot->xAxis->setTicker(QSharedPointer<IntegerTicker>::create());
+  m_plot->xAxis2->setTicks(false);
+  m_plot->yAxis2->setTicks(false);
+  m_plot->axisRect()->setRangeZoomAxes({m_plot->xAxis}, {m_plot->yAxis});
+  m_marker->setVisible(false);
+  m_plot->installEventFilter(this);
+}
+
+void ChartView::connectPlot() {
+  connect(&m_theme, &Theme::changed, this, &ChartView::restyle);
+  connect(m_legend, &Legend::toggled, this, &ChartView::applyVisibility);
+  connect(m_plot, &QCustomPlot::mouseMove, this, &ChartView::mouseMoved);
+  connect(m_plot, &QCustomPlot::mouseRelease, this, &ChartView::mouseReleased);
+  connect(m_plot, &QCustomPlot::mouseWheel, this, [this] { m_fitted = false; });
+  connect(m_plot, &QCustomPlot::mouseDoubleClick, this, &ChartView::resetZoom);
+  connect(m_plot, &QCustomPlot::mousePress, this,
+          [this](QMouseEvent* event) { m_pressed = event->pos(); });
+}
+
+void ChartView::setTitle(const QString& title) {
+  m_title->setText(title);
+  setAccessibleName(title);
+}
+
+void ChartView::setNote(const QString& note) {
+  m_note->setText(note);
+  m_note->setVisible(!note.isEmpty());
+}
+
+void ChartView::setEmptyText(const QString& text) {
+  m_empty->setText(text);
+}
+
+void ChartView::setHasData(bool hasData) {
+  m_pages->setCurrentIndex(hasData ? 1 : 0);
+  m_legend->setVisible(hasData && m_legend->count() > 0);
+}
+
+void ChartView::addControl(QWidget* control) {
+  m_header->addWidget(control);
+}
+
+QCPGraph* ChartView::addSeries(const SeriesStyle& style) {
+  QCPGraph* graph = m_plot->addGraph();
+  graph->setName(style.name);
+  graph->setAdaptiveSampling(true);
+  graph->setPen(penOf(style, m_theme.colours()));
+  graph->setScatterStyle(scatterOf(style, m_theme.colours()));
+  m_series.append({graph, style});
+  m_legend->add(style, m_theme.colours());
+  return graph;
+}
+
+void ChartView::removeAllSeries() {
+  for (const Series& series : m_series) m_plot->removeGraph(series.graph);
+  m_series.clear();
+  m_legend->clear();
+}
+
+void ChartView::setSeriesPresent(QCPGraph* graph, bool present) {
+  for (int i = 0; i < m_series.size(); ++i) {
+    if (m_series[i].graph != graph) continue;
+    m_series[i].present = present;
+    m_legend->setPresent(i, present);
+    applyVisibility(i);
+  }
+}
+
+void ChartView::applyVisibility(int index) {
+  const Series& series = m_series.at(index);
+  series.graph->setVisible(series.present && m_legend->isOn(index));
+  refresh();
+}
+
+void ChartView::setAxisLabels(const QString& key, const QString& value) {
+  m_plot->xAxis->setLabel(key);
+  m_plot->yAxis->setLabel(value);
+}
+
+void ChartView::setMarker(int key) {
+  m_markerKey = key;
+  m_marker->setVisible(key >= 0);
+  m_marker->point1->setCoords(key, 1.0);
+  m_marker->point2->setCoords(key, 2.0);
+  m_plot->replot(QCustomPlot::rpQueuedReplot);
+}
+
+void ChartView::setDescription(std::function<QString(double, double)> describe) {
+  m_describe = std::move(describe);
+}
+
+void ChartView::setFit(std::function<void()> fit) {
+  m_fit = std::move(fit);
+}
+
+void ChartView::refresh() {
+  if (m_fitted && m_fit) m_fit();
+  m_plot->replot(QCustomPlot::rpQueuedReplot);
+}
+
+void ChartView::resetZoom() {
+  m_fitted = true;
+  refresh();
+}
+
+void ChartView::zoom(double factor) {
+  m_fitted = false;
+  QCPAxis* axis = m_plot->xAxis;
+  axis->scaleRange(factor, m_marker->visible() ? m_markerKey : axis->range().center());
+  refresh();
+}
+
+void ChartView::keyPressEvent(QKeyEvent* event) {
+  switch (event->key()) {
+    case Qt::Key_Left:
+      Q_EMIT keyMoved(-1, 0);
+      break;
+    case Qt::Key_Right:
+      Q_EMIT keyMoved(1, 0);
+      break;
+    case Qt::Key_Up:
+      Q_EMIT keyMoved(0, 1);
+      break;
+    case Qt::Key_Down:
+      Q_EMIT keyMoved(0, -1);
+      break;
+    case Qt::Key_Plus:
+      zoom(kZoomStep);
+      break;
+    case Qt::Key_Minus:
+      zoom(1.0 / kZoomStep);
+      break;
+    case Qt::Key_0:
+      resetZoom();
+      break;
+    default:
+      QWidget::keyPressEvent(event);
+  }
+}
+
+void ChartView::mouseMoved(QMouseEvent* event) {
+  const bool dragged = (event->pos() - m_pressed).manhattanLength() > kClickTolerance;
+  if (event->buttons() & Qt::LeftButton && dragged) m_fitted = false;
+  if (event->buttons() || !m_describe) return;
+  const bool inside = m_plot->axisRect()->rect().contains(event->pos());
+  const QString text = inside ? m_describe(m_plot->xAxis->pixelToCoord(event->pos().x()),
+                                           m_plot->yAxis->pixelToCoord(event->pos().y()))
+                              : QString();
+  QToolTip::showText(event->globalPosition().toPoint(), text, m_plot);
+}
+
+void ChartView::mouseReleased(QMouseEvent* event) {
+  setFocus(Qt::MouseFocusReason);
+  if ((event->pos() - m_pressed).manhattanLength() > kClickTolerance) return;
+  if (!m_plot->axisRect()->rect().contains(event->pos())) return;
+  Q_EMIT clicked(m_plot->xAxis->pixelToCoord(event->pos().x()),
+                 m_plot->yAxis->pixelToCoord(event->pos().y()));
+}
+
+bool ChartView::eventFilter(QObject* watched, QEvent* event) {
+  // Axes fitted to pixels (pooled maps) need another fit when the size changes.
+  if (watched == m_plot && event->type() == QEvent::Resize) refresh();
+  return QWidget::eventFilter(watched, event);
+}
+
+void ChartView::restyle() {
+  const Colours& c = m_theme.colours();
+  m_plot->setBackground(c.surface);
+  for (QCPAxis* axis : m_plot->axisRect()->axes()) styleAxis(*axis, c, font());
+  for (const Series& series : m_series) {
+    series.graph->setPen(penOf(series.style, c));
+    series.graph->setScatterStyle(scatterOf(series.style, c));
+  }
+  m_marker->setPen(QPen(c.accent, 1.2, Qt::DotLine));
+  m_legend->restyle(c);
+  Q_EMIT restyled();
+  m_plot->replot(QCustomPlot::rpQueuedReplot);
+}
+
+}  // namespace equipatch

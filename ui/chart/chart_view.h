@@ -1,0 +1,106 @@
+#pragma once
+
+#include <QLabel>
+#include <QList>
+#include <QStackedWidget>
+#include <QWidget>
+#include <functional>
+
+#include "ui/chart/legend.h"
+#include "ui/chart/series_style.h"
+#include "ui/chart/theme.h"
+#include "ui/qcp.h"
+
+class QHBoxLayout;
+
+namespace equipatch {
+
+/// The one wrapper of QCustomPlot: a titled chart with a legend, the theme's colours,
+/// queued redraws, zoom (wheel, +, −), pan (drag), reset (double click, 0), a marker at
+/// the selected key, tooltips, and a sentence in its place while there is nothing to
+/// draw.
+class ChartView : public QWidget {
+  Q_OBJECT
+
+ public:
+  /// @param theme outlives the chart.
+  ChartView(const QString& title, const Theme& theme, QWidget* parent = nullptr);
+
+  QCustomPlot& plot() { return *m_plot; }
+  const QCustomPlot& plot() const { return *m_plot; }
+  const Theme& theme() const { return m_theme; }
+
+  void setTitle(const QString& title);
+  QString title() const { return m_title->text(); }
+  /// A muted line under the title; empty hides it.
+  void setNote(const QString& note);
+  QString note() const { return m_note->text(); }
+  /// Shown instead of the chart while `setHasData(false)`.
+  void setEmptyText(const QString& text);
+  void setHasData(bool hasData);
+  bool hasData() const { return m_pages->currentIndex() == 1; }
+
+  /// A small control at the right end of the title line.
+  void addControl(QWidget* control);
+  QCPGraph* addSeries(const SeriesStyle& style);
+  void removeAllSeries();
+  void setSeriesPresent(QCPGraph* graph, bool present);
+  void setAxisLabels(const QString& key, const QString& value);
+
+  void setMarker(int key);  ///< negative hides it
+  int marker() const { return m_markerKey; }
+
+  /// Tooltip of the key under the mouse; empty for none.
+  void setDescription(std::function<QString(double key, double value)> describe);
+  /// Sets the axes to show everything; called when the data or the fit demands it.
+  void setFit(std::function<void()> fit);
+
+  /// Redraws soon; many requests become one. Fits first unless the user has zoomed.
+  void refresh();
+  bool isFitted() const { return m_fitted; }
+
+ public Q_SLOTS:
+  void resetZoom();
+
+ Q_SIGNALS:
+  void clicked(double key, double value);
+  void keyMoved(int byKey, int byValue);  ///< arrow keys
+  void restyled();
+
+ protected:
+  void keyPressEvent(QKeyEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  struct Series {
+    QCPGraph* graph;
+    SeriesStyle style;
+    bool present = true;
+  };
+
+  void buildPlot();
+  void connectPlot();
+  void restyle();
+  void zoom(double factor);
+  void applyVisibility(int index);
+  void mouseMoved(QMouseEvent* event);
+  void mouseReleased(QMouseEvent* event);
+
+  const Theme& m_theme;
+  QLabel* m_title;
+  QLabel* m_note;
+  QLabel* m_empty;
+  QHBoxLayout* m_header;
+  Legend* m_legend;
+  QStackedWidget* m_pages;
+  QCustomPlot* m_plot;
+  QCPItemStraightLine* m_marker;
+  QList<Series> m_series;
+  std::function<QString(double, double)> m_describe;
+  std::function<void()> m_fit;
+  QPoint m_pressed;
+  int m_markerKey = -1;
+  bool m_fitted = true;
+};
+
+}  // namespace equipatch

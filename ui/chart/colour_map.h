@@ -1,0 +1,14 @@
+#pragma once
+
+#include "ui/chart/colour_scale.h"
+#include "ui/chart/heat_grid.h"
+#include "ui/qcp.h"
+
+namespace equipatch {
+
+/// Puts a pooled grid's cells into a map, columns along the key axis with column c
+/// centred at c, layers along the value axis.
+void fillColourMap(QCPColorMap& map, const PooledGrid& pooled,
+                   const ColourTransform& transform);
+
+}  // namespace equipatch

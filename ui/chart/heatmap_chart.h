@@ -1,0 +1,59 @@
+#pragma once
+
+#include <QCheckBox>
+#include <QComboBox>
+
+#include "ui/chart/chart_view.h"
+#include "ui/chart/colour_scale.h"
+#include "ui/chart/heat_grid.h"
+#include "ui/run/run_model.h"
+#include "ui/run/selection.h"
+
+namespace equipatch {
+
+/// The patch as a map: Δm of the selected step over layer × channel, or the size of Δm or
+/// of a matrix patch over layer × step. Cells are pooled to pixels, so no outlier is
+/// lost.
+class HeatmapChart final : public ChartView {
+  Q_OBJECT
+
+ public:
+  HeatmapChart(const RunModel& model, Selection& selection, const Theme& theme,
+               QWidget* parent = nullptr);
+
+  const QCPColorMap* map() const { return m_map; }
+  /// Index of the view: the first is Δm by channel where there is one, the others are
+  /// norms by step.
+  QComboBox* views() const { return m_views; }
+  QCheckBox* logColours() const { return m_log; }
+
+ private:
+  enum class View { ScaleByChannel, ScaleByStep, MatrixByStep };
+
+  void buildMap();
+  void connectAll();
+  View view() const;
+  void begin();
+  void append(int first);
+  void stepChanged(int step);
+  void rebuild();
+  void addColumns(int first);
+  void showGrid();
+  void showSelection();
+  void fit();
+  void pick(double key, double value);
+  void restyleMap();
+  QString describe(double key, double value) const;
+
+  const RunModel& m_model;
+  Selection& m_selection;
+  QComboBox* m_views;
+  QCheckBox* m_log;
+  QCPColorMap* m_map = nullptr;
+  QCPColorScale* m_scale = nullptr;
+  QCPItemStraightLine* m_layerLine = nullptr;
+  HeatGrid m_grid;
+  ColourTransform m_transform;
+};
+
+}  // namespace equipatch

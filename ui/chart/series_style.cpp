@@ -1,0 +1,63 @@
+#include "ui/chart/series_style.h"
+
+#include <QPixmap>
+#include <array>
+
+namespace equipatch {
+namespace {
+
+template <int Index>
+QColor numbered(const Colours& colours) {
+  return colours.series[Index];
+}
+
+}  // namespace
+
+SeriesStyle numberedStyle(const QString& name, int index) {
+  using Shape = QCPScatterStyle::ScatterShape;
+  constexpr std::array kColours = {numbered<0>, numbered<1>, numbered<2>,
+                                   numbered<3>, numbered<4>, numbered<5>};
+  constexpr std::array<Shape, 6> kShapes = {
+      QCPScatterStyle::ssDisc,    QCPScatterStyle::ssSquare, QCPScatterStyle::ssTriangle,
+      QCPScatterStyle::ssDiamond, QCPScatterStyle::ssPlus,   QCPScatterStyle::ssStar};
+  const std::size_t i = std::size_t(index) % kColours.size();
+  SeriesStyle style;
+  style.name = name;
+  style.colour = kColours[i];
+  style.shape = kShapes[i];
+  return style;
+}
+
+QPen penOf(const SeriesStyle& style, const Colours& colours) {
+  QPen pen(style.colour(colours), style.width);
+  if (style.line == SeriesStyle::Line::None) pen.setStyle(Qt::NoPen);
+  if (style.line == SeriesStyle::Line::Dash) pen.setDashPattern({5, 3});
+  if (style.line == SeriesStyle::Line::Dot) pen.setDashPattern({1.5, 2.5});
+  return pen;
+}
+
+QCPScatterStyle scatterOf(const SeriesStyle& style, const Colours& colours) {
+  const QColor colour = style.colour(colours);
+  return QCPScatterStyle(style.shape, QPen(colour, style.width), QBrush(colour),
+                         style.size);
+}
+
+QIcon swatchOf(const SeriesStyle& style, const Colours& colours) {
+  constexpr qreal kScale = 2.0;  // crisp on high-density screens
+  constexpr int kWidth = 20;
+  constexpr int kHeight = 12;
+  QPixmap pixmap(QSize(kWidth, kHeight) * kScale);
+  pixmap.setDevicePixelRatio(kScale);
+  pixmap.fill(Qt::transparent);
+  QCPPainter painter(&pixmap);
+  painter.setAntialiasing(true);
+  painter.setPen(penOf(style, colours));
+  painter.drawLine(QLineF(1, kHeight / 2.0, kWidth - 1, kHeight / 2.0));
+  const QCPScatterStyle scatter = scatterOf(style, colours);
+  scatter.applyTo(&painter, painter.pen());
+  scatter.drawShape(&painter, kWidth / 2.0, kHeight / 2.0);
+  painter.end();
+  return QIcon(pixmap);
+}
+
+}  // namespace equipatch

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <QIcon>
+#include <QPen>
+#include <QString>
+
+#include "ui/chart/theme.h"
+#include "ui/qcp.h"
+
+namespace equipatch {
+
+/// How a series looks, apart from the theme: the colour is a role, not a value.
+struct SeriesStyle {
+  enum class Line { Solid, Dash, Dot, None };
+
+  QString name;
+  QColor (*colour)(const Colours&) = nullptr;
+  Line line = Line::Solid;
+  QCPScatterStyle::ScatterShape shape = QCPScatterStyle::ssNone;
+  double size = 5.0;   ///< of the shape, pixels
+  double width = 1.6;  ///< of the line and the shape's outline, pixels
+};
+
+/// Colour and shape of the n-th of several like series (patched matrices).
+SeriesStyle numberedStyle(const QString& name, int index);
+
+QPen penOf(const SeriesStyle& style, const Colours& colours);
+QCPScatterStyle scatterOf(const SeriesStyle& style, const Colours& colours);
+/// The series in small, for a legend.
+QIcon swatchOf(const SeriesStyle& style, const Colours& colours);
+
+}  // namespace equipatch

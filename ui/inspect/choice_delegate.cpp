@@ -1,0 +1,64 @@
+#include "ui/inspect/choice_delegate.h"
+
+#include <QPainter>
+#include <algorithm>
+
+#include "ui/chart/number_text.h"
+#include "ui/inspect/choice_model.h"
+
+namespace equipatch {
+namespace {
+
+constexpr int kMargin = 4;
+constexpr int kBarHeight = 3;
+
+QColor colourOf(int column, const Colours& colours) {
+  if (column == ChoiceModel::Bare) return colours.bare;
+  return column == ChoiceModel::Patched ? colours.patched : colours.distribution;
+}
+
+}  // namespace
+
+ChoiceDelegate::ChoiceDelegate(const Theme& theme, QObject* parent)
+    : QStyledItemDelegate(parent), m_theme(theme) {}
+
+QRectF ChoiceDelegate::bar(const QRectF& cell, double probability) {
+  const double full = cell.width() - 2 * kMargin;
+  return {cell.left() + kMargin, cell.bottom() - kBarHeight - 1,
+          full * std::clamp(probability, 0.0, 1.0), kBarHeight};
+}
+
+void ChoiceDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
+                           const QModelIndex& index) const {
+  const QVariant probability = index.data(ChoiceModel::ProbabilityRole);
+  if (!probability.isValid()) return;
+  const Colours& c = m_theme.colours();
+  painter->save();
+  painter->setFont(option.font);
+  painter->fillRect(bar(option.rect, probability.toDouble()),
+                    colourOf(index.column(), c));
+  const QRect text = option.rect.adjusted(kMargin, 0, -kMargin, -kBarHeight);
+  const QString percent = percentText(probability.toDouble());
+  painter->setPen(c.muted);
+  painter->drawText(text, Qt::AlignRight | Qt::AlignVCenter, percent);
+  const int room = text.width() - option.fontMetrics.horizontalAdvance(percent) - kMargin;
+  const bool differs = index.data(ChoiceModel::DiffersRole).toBool();
+  const bool mismatch =
+      differs && index.row() == 0 && index.column() == ChoiceModel::Patched;
+  QString token = index.data(Qt::DisplayRole).toString();
+  if (mismatch) token.prepend(QStringLiteral("✗ "));
+  painter->setPen(mismatch ? c.mismatch : c.text);
+  QFont font = option.font;
+  font.setItalic(differs);
+  painter->setFont(font);
+  painter->drawText(text, Qt::AlignLeft | Qt::AlignVCenter,
+                    option.fontMetrics.elidedText(token, Qt::ElideRight, room));
+  painter->restore();
+}
+
+QSize ChoiceDelegate::sizeHint(const QStyleOptionViewItem& option,
+                               const QModelIndex&) const {
+  return {80, option.fontMetrics.height() + kBarHeight + 5};
+}
+
+}  // namespace equipatch

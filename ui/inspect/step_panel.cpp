@@ -1,0 +1,173 @@
+#include "ui/inspect/step_panel.h"
+
+#include <QHeaderView>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+#include "ui/chart/number_text.h"
+#include "ui/inspect/choice_delegate.h"
+#include "ui/inspect/margin.h"
+#include "ui/prompt/token_text.h"
+
+namespace equipatch {
+namespace {
+
+QStringList distanceRow(const QString& name, const StepRecord& record,
+                        double LogitDistance::*number) {
+  QStringList row{name, numberText(record.patchedDistance.*number)};
+  if (record.bareDistance) row << numberText((*record.bareDistance).*number);
+  if (record.noise) row << numberText((*record.noise).*number);
+  return row;
+}
+
+QList<QStringList> distanceRows(const StepRecord& record) {
+  QStringList names{QString(), StepPanel::tr("patched")};
+  if (record.bareDistance) names << StepPanel::tr("bare");
+  if (record.noise) names << StepPanel::tr("noise");
+  return {names, distanceRow(StepPanel::tr("L∞, logits"), record, &LogitDistance::linf),
+          distanceRow(StepPanel::tr("TVD"), record, &LogitDistance::tvd),
+          distanceRow(StepPanel::tr("KL, nats"), record, &LogitDistance::kl)};
+}
+
+QList<QStringList> layerRows(const LayerRecord& layer, bool closesWithScale) {
+  QList<QStringList> rows;
+  for (const MatrixPatchNorm& matrix : layer.matrices)
+    rows << QStringList{
+        StepPanel::tr("‖ΔW %1‖").arg(QString::fromStdString(matrix.matrix)),
+        numberText(matrix.norm),
+        StepPanel::tr("%1 of ‖W‖").arg(numberText(matrix.relative))};
+  if (closesWithScale)
+    rows << QStringList{StepPanel::tr("‖Δm‖, max |Δm|"), numberText(layer.scaleNorm),
+                        numberText(layer.scaleMax)};
+  if (layer.biasNorm > 0.0)
+    rows << QStringList{StepPanel::tr("‖Δb‖"), numberText(layer.biasNorm)};
+  rows << QStringList{StepPanel::tr("‖Δv‖ / ‖v‖"), numberText(layer.effect)}
+       << QStringList{StepPanel::tr("‖z‖"), numberText(layer.zNorm)}
+       << QStringList{StepPanel::tr("cos(z, z_C)"), numberText(layer.zCosine)}
+       << QStringList{StepPanel::tr("hidden error"), numberText(layer.hiddenError)};
+  if (layer.smallestDivisor > 0.0)
+    rows << QStringList{StepPanel::tr("smallest divisor"),
+                        numberText(layer.smallestDivisor)};
+  if (layer.guarded > 0)
+    rows << QStringList{StepPanel::tr("guarded"), QString::number(layer.guarded)};
+  return rows;
+}
+
+}  // namespace
+
+StepPanel::StepPanel(const RunModel& model, Selection& selection, const Theme& theme,
+                     QWidget* parent)
+    : QWidget(parent),
+      m_model(model),
+      m_selection(selection),
+      m_heading(makeLabel(QStringLiteral("panelHeading"))),
+      m_verdict(makeLabel(QStringLiteral("verdict"))),
+      m_choices(new ChoiceModel(this)),
+      m_table(makeTable(theme)),
+      m_distances(new NumberGrid(this)),
+      m_facts(new NumberGrid(this)),
+      m_layerHeading(makeLabel(QStringLiteral("panelHeading"))),
+      m_layer(new NumberGrid(this)),
+      m_layerNote(makeLabel(QStringLiteral("muted"))) {
+  compose();
+  connect(&model, &RunModel::begun, this, &StepPanel::showSelected);
+  connect(&selection, &Selection::stepChanged, this, &StepPanel::showSelected);
+  connect(&selection, &Selection::layerChanged, this, &StepPanel::showSelected);
+  connect(&selection, &Selection::followingChanged, this, &StepPanel::showSelected);
+  showSelected();
+}
+
+QLabel* StepPanel::makeLabel(const QString& name) {
+  auto* label = new QLabel(this);
+  label->setObjectName(name);
+  label->setWordWrap(true);
+  label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  return label;
+}
+
+QTableView* StepPanel::makeTable(const Theme& theme) {
+  auto* table = new QTableView(this);
+  table->setObjectName(QStringLiteral("choices"));
+  table->setAccessibleName(tr("Most likely tokens of the three passes"));
+  table->setModel(m_choices);
+  table->setItemDelegate(new ChoiceDelegate(theme, table));
+  table->setShowGrid(false);
+  table->setSelectionMode(QAbstractItemView::NoSelection);
+  table->setFrameShape(QFrame::NoFrame);
+  table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+  table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+  table->horizontalHeader()->setHighlightSections(false);
+  table->verticalHeader()->setVisible(false);
+  table->verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+  table->setMinimumHeight(110);
+  return table;
+}
+
+void StepPanel::compose() {
+  auto* inside = new QWidget(this);
+  inside->setObjectName(QStringLiteral("stepPanel"));
+  inside->setAttribute(Qt::WA_StyledBackground);
+  auto* layout = new QVBoxLayout(inside);
+  layout->setContentsMargins(10, 8, 10, 8);
+  layout->setSpacing(6);
+  layout->addWidget(m_heading);
+  layout->addWidget(m_verdict);
+  layout->addWidget(m_table, 1);
+  for (QWidget* widget :
+       {static_cast<QWidget*>(m_distances), static_cast<QWidget*>(m_facts),
+        static_cast<QWidget*>(m_layerHeading), static_cast<QWidget*>(m_layer),
+        static_cast<QWidget*>(m_layerNote)})
+    layout->addWidget(widget);
+  auto* scroll = new QScrollArea(this);
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll->setWidget(inside);
+  auto* outer = new QVBoxLayout(this);
+  outer->setContentsMargins(0, 0, 4, 0);
+  outer->addWidget(scroll);
+}
+
+void StepPanel::showSelected() {
+  const StepRecord* record = m_model.find(m_selection.step());
+  m_choices->setStep(record);
+  for (QWidget* widget :
+       {static_cast<QWidget*>(m_table), static_cast<QWidget*>(m_distances),
+        static_cast<QWidget*>(m_facts)})
+    widget->setVisible(record);
+  const bool layer = record && m_selection.layer() >= 0 &&
+                     m_selection.layer() < int(record->layers.size());
+  for (QWidget* widget :
+       {static_cast<QWidget*>(m_layerHeading), static_cast<QWidget*>(m_layer),
+        static_cast<QWidget*>(m_layerNote)})
+    widget->setVisible(layer);
+  if (record) return showStep(*record);
+  m_heading->setText(tr("No step yet"));
+  m_verdict->setText(
+      tr("What the three passes would say next, and how far they are apart, "
+         "is shown here for each step of a run."));
+}
+
+void StepPanel::showStep(const StepRecord& record) {
+  m_heading->setText(m_selection.isFollowing()
+                         ? tr("Step %1, newest").arg(record.step.value)
+                         : tr("Step %1").arg(record.step.value));
+  m_verdict->setText((record.match ? QStringLiteral("✓ ") : QStringLiteral("✗ ")) +
+                     verdictText(record));
+  m_distances->setRows(distanceRows(record));
+  m_facts->setRows({{tr("margin, logits"), numberText(record.margin)},
+                    {tr("position of x"), QString::number(record.position.value)},
+                    {tr("time, ms"), numberText(record.milliseconds)}});
+  if (m_layer->isVisibleTo(this)) showLayer(record);
+}
+
+void StepPanel::showLayer(const StepRecord& record) {
+  const LayerRecord& layer = record.layers[std::size_t(m_selection.layer())];
+  m_layerHeading->setText(tr("Layer %1").arg(m_selection.layer()));
+  m_layer->setRows(layerRows(layer, m_model.header()->closesWithScale));
+  m_layerNote->setText(QString::fromStdString(layer.note));
+  m_layerNote->setVisible(!layer.note.empty());
+}
+
+}  // namespace equipatch

@@ -1,0 +1,10 @@
+#pragma once
+
+// Precompiled for the ui and its tests; sources must stand alone without it (preset
+// no-pch).
+#include <QtWidgets>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ui/qcp.h"

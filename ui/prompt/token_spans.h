@@ -1,0 +1,22 @@
+#pragma once
+
+#include <QString>
+#include <vector>
+
+#include "core/text/token.h"
+
+namespace equipatch {
+
+/// A token's place in a QString: UTF-16 code units, where the engine counts UTF-8 bytes.
+struct TextSpan {
+  int begin = 0;
+  int end = 0;
+
+  bool operator==(const TextSpan&) const = default;
+};
+
+/// Spans of the tokens in `text`, whose UTF-8 form they were made from. Where tokens
+/// split a character, it belongs to the first of them and the others are empty.
+std::vector<TextSpan> textSpans(const QString& text, const std::vector<Token>& tokens);
+
+}  // namespace equipatch

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <QRect>
+#include <vector>
+
+namespace equipatch {
+
+/// Where the chips of the token strip are, in content coordinates (before scrolling). Two
+/// rows: the token, and under a mismatch ✗ with the other pass's choice.
+class TokenStripGeometry {
+ public:
+  static constexpr int kMargin = 6;     ///< pixels around the row of chips
+  static constexpr int kGap = 3;        ///< between chips
+  static constexpr int kPadding = 6;    ///< inside a chip, left and right
+  static constexpr int kMinWidth = 18;  ///< of a chip
+
+  /// @param lineHeight of the font, pixels.
+  explicit TokenStripGeometry(int lineHeight) : m_lineHeight(lineHeight) {}
+
+  void clear() { m_lefts = {kMargin}; }
+  /// @param textWidth the wider of the chip's two lines.
+  void append(int textWidth);
+
+  int count() const { return static_cast<int>(m_lefts.size()) - 1; }
+  int contentWidth() const { return m_lefts.back() - kGap + kMargin; }
+  int contentHeight() const {
+    return 2 * (m_lineHeight + kChipPadding) + kRowGap + 2 * kMargin;
+  }
+
+  QRect chip(int index) const;   ///< the token's own chip
+  QRect below(int index) const;  ///< the line under it
+  /// The chip whose column holds x, gaps included; -1 outside all.
+  int indexAt(int x) const;
+
+  struct Range {
+    int first = 0;
+    int last = 0;  ///< one after the last
+  };
+  /// Chips that touch [left, right).
+  Range visible(int left, int right) const;
+  /// Scroll position nearest to `scroll` at which the chip is wholly in a view this wide.
+  int scrollToShow(int index, int scroll, int viewWidth) const;
+
+ private:
+  static constexpr int kChipPadding = 6;  // above and below the text, together
+  static constexpr int kRowGap = 2;
+
+  int m_lineHeight;
+  std::vector<int> m_lefts = {kMargin};  // left edge of every chip, then of the next one
+};
+
+}  // namespace equipatch

@@ -1,0 +1,143 @@
+#include "ui/run/run_controller.h"
+
+#include <utility>
+#include <variant>
+
+namespace equipatch {
+namespace {
+
+constexpr int kDrainMilliseconds = 33;
+
+bool same(const SessionRequest& a, const SessionRequest& b) {
+  return a.folder == b.folder && a.dtype == b.dtype && a.device == b.device;
+}
+
+std::vector<Token> tokenize(const LoadedModel& model, const std::string& prompt) {
+  if (!model.tokenizer)
+    throw badInput(
+        "The folder " + model.folder +
+        " has neither tokenizer.json nor tokenizer.model, so the prompt cannot "
+        "be turned into tokens; add the file that belongs to this model.");
+  if (prompt.empty())
+    throw badInput(
+        "The prompt is empty, but a run needs at least one word; type a prompt.");
+  return model.tokenizer->encode(prompt, SpecialTokens::Add);
+}
+
+}  // namespace
+
+RunController::RunController(Engine& engine, RunModel& model, QObject* parent)
+    : QObject(parent),
+      m_engine(engine),
+      m_model(model),
+      m_results(std::make_shared<RunInbox>()),
+      m_worker(m_bridge) {
+  m_timer.setInterval(kDrainMilliseconds);
+  connect(&m_timer, &QTimer::timeout, this, &RunController::drain);
+  connectBridge();
+}
+
+void RunController::connectBridge() {
+  connect(&m_bridge, &WorkerBridge::progressed, this, &RunController::progressed);
+  connect(&m_bridge, &WorkerBridge::paused, this, [this] {
+    drain();
+    if (m_phase == Phase::Running) setPhase(Phase::Paused);
+  });
+  connect(&m_bridge, &WorkerBridge::resumed, this, [this] {
+    if (m_phase == Phase::Paused) setPhase(Phase::Running);
+  });
+  connect(&m_bridge, &WorkerBridge::finished, this, &RunController::jobEnded);
+  connect(&m_bridge, &WorkerBridge::cancelled, this, &RunController::jobEnded);
+  connect(&m_bridge, &WorkerBridge::failed, this, &RunController::jobFailed);
+}
+
+void RunController::load(const SessionRequest& request) {
+  m_worker.stop();
+  drain();
+  m_pending.reset();
+  // The old model goes first, so that two never need to fit in memory.
+  m_loaded.reset();
+  m_loadedRequest = request;
+  Q_EMIT modelChanged();
+  launch(m_engine.makeLoadJob(request, m_results->makeModelSink()),
+         Worker::Start::Running, Phase::Loading);
+}
+
+void RunController::run(const RunSettings& settings) {
+  if (m_phase == Phase::Paused) m_worker.resume();
+  if (m_phase == Phase::Idle) start(settings, Worker::Start::Running);
+}
+
+void RunController::step(const RunSettings& settings) {
+  if (m_phase == Phase::Running || m_phase == Phase::Paused) m_worker.stepOnce();
+  if (m_phase == Phase::Idle) start(settings, Worker::Start::Paused);
+}
+
+void RunController::pause() {
+  if (m_phase == Phase::Running) m_worker.pause();
+}
+
+void RunController::stop() {
+  if (m_phase == Phase::Idle || m_phase == Phase::Stopping) return;
+  m_pending.reset();
+  m_worker.stop();
+  setPhase(Phase::Stopping);
+}
+
+void RunController::start(const RunSettings& settings, Worker::Start how) {
+  const PendingRun pending{settings, how};
+  if (m_loaded && same(*m_loadedRequest, settings.model)) return beginRun(pending);
+  load(settings.model);
+  m_pending = pending;
+}
+
+void RunController::beginRun(const PendingRun& pending) {
+  RunRequest request = pending.settings.run;
+  request.prompt = tokenize(*m_loaded, request.promptText);
+  launch(m_engine.makeRunJob(*m_loaded, request, m_results->makeRunSink()), pending.how,
+         Phase::Running);
+  if (pending.how == Worker::Start::Paused) m_worker.stepOnce();
+}
+
+void RunController::launch(std::unique_ptr<Job> job, Worker::Start how, Phase phase) {
+  m_bridge.follow(m_worker.start(std::move(job), how));
+  m_timer.start();
+  setPhase(phase);
+}
+
+void RunController::setPhase(Phase phase) {
+  if (phase == Phase::Idle) m_timer.stop();
+  if (phase == m_phase) return;
+  m_phase = phase;
+  Q_EMIT phaseChanged();
+}
+
+void RunController::drain() {
+  std::vector<RunModel::Record> records;
+  for (RunInbox::Item& item : m_results->take()) {
+    if (auto* record = std::get_if<std::shared_ptr<const StepRecord>>(&item)) {
+      records.push_back(std::move(*record));
+    } else if (auto* header = std::get_if<std::shared_ptr<const RunHeader>>(&item)) {
+      m_model.begin(std::move(*header));
+    } else {
+      m_loaded = std::get<std::shared_ptr<const LoadedModel>>(std::move(item));
+      Q_EMIT modelChanged();
+    }
+  }
+  m_model.append(records);
+}
+
+void RunController::jobEnded() {
+  drain();
+  setPhase(Phase::Idle);
+  const auto pending = std::exchange(m_pending, std::nullopt);
+  if (pending && m_loaded) beginRun(*pending);
+}
+
+void RunController::jobFailed(const QString& sentence) {
+  m_pending.reset();
+  jobEnded();
+  Q_EMIT failed(sentence);
+}
+
+}  // namespace equipatch

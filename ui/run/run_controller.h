@@ -1,0 +1,79 @@
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <QTimer>
+#include <memory>
+#include <optional>
+
+#include "core/work/worker.h"
+#include "ui/run/engine.h"
+#include "ui/run/run_inbox.h"
+#include "ui/run/run_model.h"
+#include "ui/work/inbox.h"
+#include "ui/work/worker_bridge.h"
+
+namespace equipatch {
+
+/// Turns the user's commands into jobs and the jobs' results into the model on display.
+/// Lives on the window's thread and never waits for the worker.
+class RunController : public QObject {
+  Q_OBJECT
+
+ public:
+  enum class Phase { Idle, Loading, Running, Paused, Stopping };
+
+  /// @param engine, model outlive the controller.
+  RunController(Engine& engine, RunModel& model, QObject* parent = nullptr);
+
+  Phase phase() const { return m_phase; }
+  /// Null while no model is loaded.
+  const LoadedModel* loaded() const { return m_loaded.get(); }
+
+  /// Loads a model; stops what is going on.
+  void load(const SessionRequest& request);
+  /// Idle: starts a run, loading the model first when it is not the loaded one. Paused:
+  /// goes on. @throws Error{BadInput} when the prompt cannot be tokenized; nothing has
+  /// changed.
+  void run(const RunSettings& settings);
+  /// Idle: starts a run paused and takes one step. Running or paused: one more step, then
+  /// paused.
+  void step(const RunSettings& settings);
+  void pause();
+  void stop();
+
+ Q_SIGNALS:
+  void phaseChanged();
+  void modelChanged();
+  void progressed(double fraction, const QString& label);
+  /// One sentence for the user.
+  void failed(const QString& sentence);
+
+ private:
+  struct PendingRun {
+    RunSettings settings;
+    Worker::Start how;
+  };
+
+  void connectBridge();
+  void start(const RunSettings& settings, Worker::Start how);
+  void beginRun(const PendingRun& pending);
+  void launch(std::unique_ptr<Job> job, Worker::Start how, Phase phase);
+  void setPhase(Phase phase);
+  void drain();
+  void jobEnded();
+  void jobFailed(const QString& sentence);
+
+  Engine& m_engine;
+  RunModel& m_model;
+  std::shared_ptr<RunInbox> m_results;
+  std::shared_ptr<const LoadedModel> m_loaded;
+  std::optional<SessionRequest> m_loadedRequest;
+  std::optional<PendingRun> m_pending;
+  Phase m_phase = Phase::Idle;
+  QTimer m_timer;
+  WorkerBridge m_bridge;  // before the worker: outlives it
+  Worker m_worker;
+};
+
+}  // namespace equipatch

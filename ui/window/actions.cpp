@@ -1,0 +1,94 @@
+#include "ui/window/actions.h"
+
+#include "ui/window/icons.h"
+
+namespace equipatch {
+
+Actions::Actions(const Theme& theme, QObject* parent)
+    : QObject(parent), m_theme(theme), m_themes(new QActionGroup(this)) {
+  open = make(tr("&Open model…"), {QKeySequence::Open});
+  quit = make(tr("&Quit"), {QKeySequence(Qt::CTRL | Qt::Key_Q)});
+  run = make(tr("&Run"), {Qt::Key_F5, Qt::CTRL | Qt::Key_R});
+  pause = make(tr("&Pause"), {Qt::Key_F6});
+  step = make(tr("&Step"), {Qt::Key_F7});
+  stop = make(tr("S&top"), {Qt::Key_F8, Qt::SHIFT | Qt::Key_F5});
+  followNewest = make(tr("&Follow newest step"), {Qt::CTRL | Qt::Key_End});
+  nextMismatch = make(tr("Next &mismatch"), {Qt::Key_F3});
+  resetZoom = make(tr("Reset &zoom of all charts"), {Qt::CTRL | Qt::Key_0});
+  resetLayout = make(tr("Reset &layout"), {Qt::CTRL | Qt::SHIFT | Qt::Key_0});
+  about = make(tr("&About Equipatch"), {Qt::Key_F1});
+  quit->setMenuRole(QAction::QuitRole);
+  about->setMenuRole(QAction::AboutRole);
+  makeThemeActions();
+  restyle();
+  connect(&theme, &Theme::changed, this, &Actions::restyle);
+}
+
+QAction* Actions::make(const QString& text, const QList<QKeySequence>& shortcuts) {
+  auto* action = new QAction(text, this);
+  action->setShortcuts(shortcuts);
+  QString plain = text;
+  plain.remove(u'&');
+  action->setToolTip(
+      plain + u' ' +
+      tr("(%1)").arg(shortcuts.first().toString(QKeySequence::NativeText)));
+  return action;
+}
+
+void Actions::makeThemeActions() {
+  const QList<QPair<QString, Theme::Mode>> modes = {
+      {tr("As the &system"), Theme::Mode::System},
+      {tr("&Light"), Theme::Mode::Light},
+      {tr("&Dark"), Theme::Mode::Dark}};
+  for (const auto& [text, mode] : modes) {
+    QAction* action = m_themes->addAction(text);
+    action->setCheckable(true);
+    action->setData(int(mode));
+  }
+  connect(m_themes, &QActionGroup::triggered, this, [this](const QAction* action) {
+    Q_EMIT themeChosen(Theme::Mode(action->data().toInt()));
+  });
+}
+
+void Actions::setThemeMode(Theme::Mode mode) {
+  for (QAction* action : m_themes->actions())
+    action->setChecked(action->data().toInt() == int(mode));
+}
+
+void Actions::restyle() {
+  const Colours& c = m_theme.colours();
+  const QColor disabled =
+      m_theme.palette().color(QPalette::Disabled, QPalette::ButtonText);
+  run->setIcon(transportIcon(TransportShape::Run, c.accent, disabled));
+  pause->setIcon(transportIcon(TransportShape::Pause, c.text, disabled));
+  step->setIcon(transportIcon(TransportShape::Step, c.text, disabled));
+  stop->setIcon(transportIcon(TransportShape::Stop, c.text, disabled));
+}
+
+void Actions::setPhase(RunController::Phase phase) {
+  using Phase = RunController::Phase;
+  run->setEnabled(phase == Phase::Idle || phase == Phase::Paused);
+  pause->setEnabled(phase == Phase::Running);
+  step->setEnabled(phase == Phase::Idle || phase == Phase::Paused ||
+                   phase == Phase::Running);
+  stop->setEnabled(phase != Phase::Idle && phase != Phase::Stopping);
+}
+
+void Actions::fillMenus(QMenuBar& bar, const QList<QAction*>& dockToggles) {
+  QMenu* file = bar.addMenu(tr("&File"));
+  file->addActions({open});
+  file->addSeparator();
+  file->addAction(quit);
+  QMenu* runMenu = bar.addMenu(tr("&Run"));
+  runMenu->addActions({run, pause, step, stop});
+  QMenu* view = bar.addMenu(tr("&View"));
+  view->addActions({followNewest, nextMismatch, resetZoom});
+  view->addSeparator();
+  view->addActions(dockToggles);
+  view->addSeparator();
+  view->addMenu(tr("&Theme"))->addActions(m_themes->actions());
+  view->addAction(resetLayout);
+  bar.addMenu(tr("&Help"))->addAction(about);
+}
+
+}  // namespace equipatch

@@ -1,0 +1,69 @@
+#include "ui/window/dock_layout.h"
+
+#include <QAction>
+#include <QSettings>
+
+namespace equipatch {
+namespace {
+
+constexpr int kVersion = 1;  // of the set of docks: older states are not restored
+const QString kGeometry = QStringLiteral("window/geometry");
+const QString kState = QStringLiteral("window/state");
+
+Qt::Orientation orientationOf(Qt::DockWidgetArea area) {
+  const bool across = area == Qt::TopDockWidgetArea || area == Qt::BottomDockWidgetArea;
+  return across ? Qt::Vertical : Qt::Horizontal;
+}
+
+}  // namespace
+
+DockLayout::DockLayout(QMainWindow& window) : m_window(window) {
+  // The token strip runs over the whole width.
+  window.setCorner(Qt::TopLeftCorner, Qt::TopDockWidgetArea);
+  window.setCorner(Qt::TopRightCorner, Qt::TopDockWidgetArea);
+  window.setDockOptions(QMainWindow::AnimatedDocks | QMainWindow::AllowNestedDocks |
+                        QMainWindow::AllowTabbedDocks);
+}
+
+QDockWidget* DockLayout::add(QWidget* content, const Place& place) {
+  auto* dock = new QDockWidget(place.title, &m_window);
+  dock->setObjectName(place.name);
+  dock->setWidget(content);
+  const int number = int(m_docks.size()) + 1;
+  dock->toggleViewAction()->setShortcut(
+      QKeySequence(QStringLiteral("Alt+%1").arg(number)));
+  m_window.addDockWidget(place.area, dock);
+  m_docks.append({dock, place});
+  return dock;
+}
+
+QList<QAction*> DockLayout::toggles() const {
+  QList<QAction*> actions;
+  for (const Dock& dock : m_docks) actions << dock.widget->toggleViewAction();
+  return actions;
+}
+
+void DockLayout::reset() {
+  for (const Dock& dock : m_docks) {
+    dock.widget->setFloating(false);
+    m_window.addDockWidget(dock.place.area, dock.widget);
+    dock.widget->show();
+  }
+  for (const Dock& dock : m_docks)
+    m_window.resizeDocks({dock.widget}, {dock.place.extent},
+                         orientationOf(dock.place.area));
+}
+
+void DockLayout::save() const {
+  QSettings settings;
+  settings.setValue(kGeometry, m_window.saveGeometry());
+  settings.setValue(kState, m_window.saveState(kVersion));
+}
+
+void DockLayout::restore() {
+  const QSettings settings;
+  m_window.restoreGeometry(settings.value(kGeometry).toByteArray());
+  if (!m_window.restoreState(settings.value(kState).toByteArray(), kVersion)) reset();
+}
+
+}  // namespace equipatch

@@ -1,0 +1,215 @@
+#include "ui/window/main_window.h"
+
+#include <QApplication>
+#include <QCloseEvent>
+#include <QMessageBox>
+#include <QSettings>
+#include <QVBoxLayout>
+
+namespace equipatch {
+namespace {
+
+const QString kThemeKey = QStringLiteral("window/theme");
+const QString kPromptKey = QStringLiteral("prompt/text");
+const QString kSamplePrompt = QStringLiteral("Once upon a time");
+
+}  // namespace
+
+MainWindow::MainWindow(Engine& engine, QWidget* parent)
+    : QMainWindow(parent),
+      m_controller(engine, m_model),
+      m_actions(new Actions(m_theme, this)),
+      m_docks(*this),
+      m_messages(new MessageBar(this)),
+      m_charts(new ChartGrid(m_model, m_selection, m_theme, this)),
+      m_modelPanel(new ModelPanel(this)),
+      m_prompt(new PromptEditor(m_theme, this)),
+      m_strip(new TokenStrip(m_model, m_selection, m_theme, this)),
+      m_step(new StepPanel(m_model, m_selection, m_theme, this)),
+      m_transport(new TransportBar(*m_actions, m_controller, m_model, this)) {
+  setWindowTitle(tr("Equipatch"));
+  resize(1280, 800);
+  composeCentre();
+  composeDocks();
+  m_actions->fillMenus(*menuBar(), m_docks.toggles());
+  connectActions();
+  connectModels();
+  restore();
+  phaseChanged();
+}
+
+void MainWindow::composeCentre() {
+  auto* centre = new QWidget(this);
+  auto* layout = new QVBoxLayout(centre);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(5);
+  layout->addWidget(m_messages);
+  layout->addWidget(m_charts, 1);
+  setCentralWidget(centre);
+  addToolBar(Qt::BottomToolBarArea, m_transport);
+}
+
+void MainWindow::composeDocks() {
+  m_docks.add(m_modelPanel, {QStringLiteral("modelDock"), tr("Model and method"),
+                             Qt::LeftDockWidgetArea, 250});
+  m_docks.add(m_prompt,
+              {QStringLiteral("promptDock"), tr("Prompt"), Qt::LeftDockWidgetArea, 250});
+  m_docks.add(m_strip, {QStringLiteral("tokensDock"), tr("Generated tokens"),
+                        Qt::TopDockWidgetArea, 90});
+  m_docks.add(m_step,
+              {QStringLiteral("stepDock"), tr("Step"), Qt::RightDockWidgetArea, 310});
+}
+
+void MainWindow::connectActions() {
+  connect(m_actions->open, &QAction::triggered, m_modelPanel, &ModelPanel::browse);
+  connect(m_actions->quit, &QAction::triggered, this, &QWidget::close);
+  connect(m_actions->run, &QAction::triggered, this, &MainWindow::run);
+  connect(m_actions->step, &QAction::triggered, this, &MainWindow::step);
+  connect(m_actions->pause, &QAction::triggered, &m_controller, &RunController::pause);
+  connect(m_actions->stop, &QAction::triggered, &m_controller, &RunController::stop);
+  connect(m_actions->followNewest, &QAction::triggered, &m_selection,
+          &Selection::followNewest);
+  connect(m_actions->nextMismatch, &QAction::triggered, this, [this] {
+    const int next = m_model.nextMismatch(m_selection.step());
+    if (next >= 0) m_selection.selectStep(next);
+  });
+  connect(m_actions->resetZoom, &QAction::triggered, m_charts, &ChartGrid::resetZoom);
+  connect(m_actions->resetLayout, &QAction::triggered, m_charts, &ChartGrid::resetSizes);
+  connect(m_actions->resetLayout, &QAction::triggered, this, [this] { m_docks.reset(); });
+  connect(m_actions->about, &QAction::triggered, this, &MainWindow::showAbout);
+  connect(m_actions, &Actions::themeChosen, this, &MainWindow::setThemeMode);
+}
+
+void MainWindow::connectModels() {
+  connect(m_modelPanel, &ModelPanel::modelChosen, this, &MainWindow::loadChosenModel);
+  connect(&m_controller, &RunController::phaseChanged, this, &MainWindow::phaseChanged);
+  connect(&m_controller, &RunController::modelChanged, this, &MainWindow::modelChanged);
+  connect(&m_controller, &RunController::failed, this, &MainWindow::showError);
+  // After the views' own connections: they know the steps before the selection moves
+  // there.
+  connect(&m_model, &RunModel::begun, this, &MainWindow::runBegun);
+  connect(&m_model, &RunModel::appended, &m_selection,
+          [this] { m_selection.setStepCount(m_model.stepCount()); });
+  connect(&m_theme, &Theme::changed, this, &MainWindow::applyTheme);
+}
+
+void MainWindow::restore() {
+  const QSettings settings;
+  m_prompt->setText(settings.value(kPromptKey, kSamplePrompt).toString());
+  m_theme.setMode(Theme::Mode(settings.value(kThemeKey, 0).toInt()));
+  m_actions->setThemeMode(m_theme.mode());
+  applyTheme();
+  m_docks.restore();
+  m_charts->restore();
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+  m_docks.save();
+  m_charts->save();
+  QSettings settings;
+  settings.setValue(kPromptKey, m_prompt->text());
+  m_controller.stop();
+  event->accept();
+}
+
+void MainWindow::setThemeMode(Theme::Mode mode) {
+  QSettings().setValue(kThemeKey, int(mode));
+  m_actions->setThemeMode(mode);
+  m_theme.setMode(mode);
+}
+
+void MainWindow::applyTheme() {
+  QApplication::setPalette(m_theme.palette());
+  setStyleSheet(m_theme.styleSheet());
+}
+
+void MainWindow::openModel(const QString& folder) {
+  m_modelPanel->setFolder(folder);
+  loadChosenModel();
+}
+
+void MainWindow::loadChosenModel() {
+  if (!readyToRun()) return;
+  m_controller.load(m_modelPanel->modelRequest());
+}
+
+bool MainWindow::readyToRun() {
+  m_messages->dismiss();
+  if (!m_modelPanel->folder().isEmpty()) return true;
+  showError(
+      tr("No model folder is chosen, but a run needs one; choose a folder in Hugging "
+         "Face layout with Browse… or Ctrl+O."));
+  return false;
+}
+
+RunSettings MainWindow::settings() const {
+  RunSettings settings{m_modelPanel->modelRequest(), m_modelPanel->runRequest()};
+  settings.run.promptText = m_prompt->text().toStdString();
+  return settings;
+}
+
+void MainWindow::run() {
+  if (!readyToRun()) return;
+  QSettings().setValue(kPromptKey, m_prompt->text());
+  m_controller.run(settings());
+}
+
+void MainWindow::step() {
+  if (!readyToRun()) return;
+  QSettings().setValue(kPromptKey, m_prompt->text());
+  m_controller.step(settings());
+}
+
+void MainWindow::showError(const QString& sentence) {
+  m_messages->tell(sentence);
+}
+
+void MainWindow::runBegun() {
+  m_selection.reset();
+  m_selection.setLayerCount(int(m_model.header()->layers));
+}
+
+void MainWindow::phaseChanged() {
+  m_actions->setPhase(m_controller.phase());
+  m_charts->setEmptyText(emptyText());
+}
+
+void MainWindow::modelChanged() {
+  const LoadedModel* model = m_controller.loaded();
+  m_modelPanel->showModel(model);
+  m_prompt->setTokenizer(model ? model->tokenizer : nullptr);
+  setWindowTitle(model ? tr("%1 – Equipatch").arg(QString::fromStdString(model->name))
+                       : tr("Equipatch"));
+  m_charts->setEmptyText(emptyText());
+}
+
+QString MainWindow::emptyText() const {
+  switch (m_controller.phase()) {
+    case RunController::Phase::Loading:
+      return tr("Loading the model…");
+    case RunController::Phase::Running:
+      return tr("Computing the first step…");
+    case RunController::Phase::Paused:
+      return tr("Paused before the first step.");
+    default:
+      break;
+  }
+  return m_controller.loaded() ? tr("Press Run (F5) to compare the passes.")
+                               : tr("Choose a model folder to begin.");
+}
+
+void MainWindow::showAbout() {
+  auto* box = new QMessageBox(QMessageBox::NoIcon, tr("About Equipatch"), QString(),
+                              QMessageBox::Close, this);
+  box->setObjectName(QStringLiteral("aboutBox"));
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  box->setIconPixmap(windowIcon().pixmap(64, 64));
+  box->setText(tr("<b>Equipatch %1</b>").arg(QStringLiteral(EQUIPATCH_VERSION)));
+  box->setInformativeText(tr(
+      "Shows, token by token and on a real checkpoint, that a prompt acts on a "
+      "transformer as a small patch of its weights.<br><br>Free software under the GNU "
+      "General Public License, version 3 or later."));
+  box->open();
+}
+
+}  // namespace equipatch

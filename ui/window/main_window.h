@@ -1,0 +1,83 @@
+#pragma once
+
+#include <QMainWindow>
+
+#include "ui/chart/theme.h"
+#include "ui/inspect/step_panel.h"
+#include "ui/model/model_panel.h"
+#include "ui/prompt/prompt_editor.h"
+#include "ui/prompt/token_strip.h"
+#include "ui/run/run_controller.h"
+#include "ui/run/run_model.h"
+#include "ui/run/selection.h"
+#include "ui/window/actions.h"
+#include "ui/window/chart_grid.h"
+#include "ui/window/dock_layout.h"
+#include "ui/window/message_bar.h"
+#include "ui/window/transport_bar.h"
+
+namespace equipatch {
+
+/// The window: composes the panels, hands commands to the controller, and remembers
+/// places, theme and prompt. All logic is in what it composes.
+class MainWindow final : public QMainWindow {
+  Q_OBJECT
+
+ public:
+  /// @param engine outlives the window.
+  explicit MainWindow(Engine& engine, QWidget* parent = nullptr);
+
+  /// Loads a model, as if its folder had been chosen.
+  void openModel(const QString& folder);
+  void setPrompt(const QString& text) { m_prompt->setText(text); }
+  void setSteps(int steps) { m_modelPanel->setSteps(steps); }
+  void setThemeMode(Theme::Mode mode);
+
+  const RunController& controller() const { return m_controller; }
+  const RunModel& model() const { return m_model; }
+  Selection& selection() { return m_selection; }
+  const ChartGrid& charts() const { return *m_charts; }
+  const MessageBar& messages() const { return *m_messages; }
+  const Actions& actions() const { return *m_actions; }
+
+ public Q_SLOTS:
+  void run();
+  void step();
+  void showError(const QString& sentence);
+
+ protected:
+  void closeEvent(QCloseEvent* event) override;
+
+ private:
+  void composeCentre();
+  void composeDocks();
+  void connectActions();
+  void connectModels();
+  void restore();
+  void applyTheme();
+  void loadChosenModel();
+  void phaseChanged();
+  void modelChanged();
+  void runBegun();
+  void showAbout();
+  QString emptyText() const;
+  /// Tells what is missing and returns false when there is no model folder.
+  bool readyToRun();
+  RunSettings settings() const;
+
+  Theme m_theme;
+  RunModel m_model;
+  Selection m_selection;
+  RunController m_controller;
+  Actions* m_actions;
+  DockLayout m_docks;
+  MessageBar* m_messages;
+  ChartGrid* m_charts;
+  ModelPanel* m_modelPanel;
+  PromptEditor* m_prompt;
+  TokenStrip* m_strip;
+  StepPanel* m_step;
+  TransportBar* m_transport;
+};
+
+}  // namespace equipatch

@@ -1,0 +1,50 @@
+#include "ui/work/worker_bridge.h"
+
+#include <QMetaObject>
+#include <utility>
+
+namespace equipatch {
+
+void WorkerBridge::deliver(Generation generation, std::function<void()> event) {
+  QMetaObject::invokeMethod(
+      this,
+      [this, generation, event = std::move(event)] {
+        if (generation == m_followed) event();
+      },
+      Qt::QueuedConnection);
+}
+
+void WorkerBridge::jobStarted(Generation generation, const std::string& name) {
+  deliver(generation,
+          [this, text = QString::fromStdString(name)] { Q_EMIT started(text); });
+}
+
+void WorkerBridge::jobProgressed(Generation generation, double fraction,
+                                 const std::string& label) {
+  deliver(generation, [this, fraction, text = QString::fromStdString(label)] {
+    Q_EMIT progressed(fraction, text);
+  });
+}
+
+void WorkerBridge::jobPaused(Generation generation) {
+  deliver(generation, [this] { Q_EMIT paused(); });
+}
+
+void WorkerBridge::jobResumed(Generation generation) {
+  deliver(generation, [this] { Q_EMIT resumed(); });
+}
+
+void WorkerBridge::jobFinished(Generation generation) {
+  deliver(generation, [this] { Q_EMIT finished(); });
+}
+
+void WorkerBridge::jobCancelled(Generation generation) {
+  deliver(generation, [this] { Q_EMIT cancelled(); });
+}
+
+void WorkerBridge::jobFailed(Generation generation, const Error& error) {
+  deliver(generation,
+          [this, text = QString::fromUtf8(error.what())] { Q_EMIT failed(text); });
+}
+
+}  // namespace equipatch
