@@ -7,7 +7,6 @@
 // Lanes: Scalar, Weight, Vector; kVectors, kWidth (a block is kVectors × kWidth weights);
 // outputsPerTile(rows); load(weights, Vector[kVectors]); set(pointer), zero(),
 // multiplyAdd(a, b, sum), add(a, b), sum(vector), store(pointer, vector);
-// patch(row), see PatchedRow;
 // source(slot): which element of a block of x meets lane `slot` of the loaded weights.
 
 #include <cstdint>
@@ -23,6 +22,16 @@ inline constexpr std::int64_t kBlock = std::int64_t{Lanes::kVectors} * Lanes::kW
 template <typename Lanes>
 std::int64_t blockCount(std::int64_t inputs) {
   return (inputs + kBlock<Lanes> - 1) / kBlock<Lanes>;
+}
+
+/// Into the second-level cache: the few fill buffers of the first would limit the rate to
+/// about half of what memory gives. Running past the end of the matrix does no harm.
+template <typename Weight>
+[[gnu::always_inline]] inline void prefetchAhead(const Weight* weights) {
+  constexpr std::uintptr_t kBytesAhead = 16 * 1024;
+  __builtin_prefetch(reinterpret_cast<const void*>(
+                         reinterpret_cast<std::uintptr_t>(weights) + kBytesAhead),
+                     0, 2);
 }
 
 /// Batches of up to four rows, one after the other; within a batch [block][row][slot], so
@@ -109,7 +118,7 @@ class Tile {
   [[gnu::always_inline]] void accumulateFull(std::int64_t block,
                                              Vector (&sums)[Outputs][Rows]) const {
     for (int output = 0; output < Outputs; ++output)
-      prefetch(m_weights + output * m_inputs + block * kBlock<Lanes>);
+      prefetchAhead(m_weights + output * m_inputs + block * kBlock<Lanes>);
     accumulate(m_weights + block * kBlock<Lanes>, m_inputs, block, sums);
   }
 
@@ -132,15 +141,6 @@ class Tile {
           sums[output][row] =
               Lanes::multiplyAdd(loaded[output][part], inputs, sums[output][row]);
       }
-  }
-
-  // Into the second-level cache: the few fill buffers of the first would limit the rate
-  // to about half of what memory gives. Running past the end of the matrix does no harm.
-  [[gnu::always_inline]] static void prefetch(const Weight* weights) {
-    constexpr std::uintptr_t kBytesAhead = 16 * 1024;
-    __builtin_prefetch(reinterpret_cast<const void*>(
-                           reinterpret_cast<std::uintptr_t>(weights) + kBytesAhead),
-                       0, 2);
   }
 
   static Scalar sumFromLast(Vector vector) {
@@ -210,11 +210,6 @@ void multiplyRows(const DotTask<typename Lanes::Scalar>& task) {
            .yStride = task.yStride,
            .order = task.order});
     }
-}
-
-template <typename Lanes>
-constexpr WeightCode<typename Lanes::Scalar> weightCodeOf() {
-  return {kBlock<Lanes>, &packRows<Lanes>, &multiplyRows<Lanes>, &Lanes::patch};
 }
 
 }  // namespace equipatch

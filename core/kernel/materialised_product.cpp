@@ -16,12 +16,11 @@ constexpr std::int64_t kTileBytes = 12 * 1024;
 // Rows of a tile however long they are, so that the product has rows to work on at once.
 constexpr std::int64_t kLeastTileRows = 8;
 
-/// W and its patch; the vectors are [outputs] and [inputs].
 template <typename T>
 struct PatchedMatrix {
   const WeightMatrix& W;
-  const T* u;
-  const T* w;
+  const T* u;        // [outputs]
+  const T* packedW;  // of w [inputs]
 
   std::int64_t rowBytes() const {
     return W.inputs * static_cast<std::int64_t>(byteSize(W.dtype));
@@ -33,7 +32,7 @@ struct PatchedMatrix {
     for (std::int64_t output = outputs.begin; output < outputs.end; ++output)
       code.patch({.weights = weights + output * rowBytes(),
                   .u = u[output],
-                  .w = w,
+                  .packedW = packedW,
                   .inputs = W.inputs,
                   .out = out + (output - outputs.begin) * rowBytes()});
   }
@@ -58,25 +57,45 @@ void multiplyTiles(const PatchedMatrix<T>& patched, WorkRange outputs, DotTask<T
   }
 }
 
+/// W and u wᵀ as they were given.
 template <typename T>
-void product(const PatchedMatrix<T>& patched, const T* x, DotTask<T> task) {
-  const WeightMatrix& W = patched.W;
-  const WeightCode<T>& code = weightCode<T>(W.dtype);
+struct Patch {
+  const WeightMatrix& W;
+  const T* u;
+  const T* w;
+
+  std::int64_t paddedInputs() const {
+    const std::int64_t block = weightCode<T>(W.dtype).block;
+    return (W.inputs + block - 1) / block * block;
+  }
+
+  PatchedMatrix<T> packedInto(T* packed) const {
+    weightCode<T>(W.dtype).pack(w, 1, W.inputs, packed);
+    return {W, u, packed};
+  }
+};
+
+template <typename T>
+void product(const Patch<T>& patch, const T* x, DotTask<T> task) {
   static thread_local Scratch scratch;
-  const std::int64_t padded = (W.inputs + code.block - 1) / code.block * code.block;
-  T* packed = scratch.of<T>(static_cast<std::size_t>(padded));
-  code.pack(x, 1, W.inputs, packed);
+  const WeightMatrix& W = patch.W;
+  const std::int64_t padded = patch.paddedInputs();
+  T* packed = scratch.of<T>(static_cast<std::size_t>(2 * padded));
+  weightCode<T>(W.dtype).pack(x, 1, W.inputs, packed);
   task.packed = packed;
   task.inputs = W.inputs;
   task.rows = 1;
   task.yStride = W.outputs;
+  const PatchedMatrix<T> patched = patch.packedInto(packed + padded);
   parallelRanges({W.outputs, patched.rowBytes()},
                  [&](WorkRange outputs) { multiplyTiles(patched, outputs, task); });
 }
 
 template <typename T>
-void writeAllRows(const PatchedMatrix<T>& patched, WorkRange rows, void* out) {
-  weightCode<T>(patched.W.dtype);  // refuses before any thread starts
+void writeAllRows(const Patch<T>& patch, WorkRange rows, void* out) {
+  static thread_local Scratch scratch;
+  const PatchedMatrix<T> patched =
+      patch.packedInto(scratch.of<T>(static_cast<std::size_t>(patch.paddedInputs())));
   auto* bytes = static_cast<std::byte*>(out);
   parallelRanges({rows.end - rows.begin, patched.rowBytes()}, [&](WorkRange part) {
     patched.writeRows({rows.begin + part.begin, rows.begin + part.end},

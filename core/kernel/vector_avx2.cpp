@@ -7,7 +7,6 @@
 #include <limits>
 #include <span>
 
-#include "core/kernel/half_float.h"
 #include "core/kernel/vector_code.h"
 
 // Below all includes but those of templates, so that no function shared with another file
@@ -17,6 +16,7 @@
 #include "core/kernel/dot_tile.h"
 #include "core/kernel/logit_loops.h"
 #include "core/kernel/patch_row.h"
+#include "core/kernel/vector_math.h"
 
 namespace equipatch {
 namespace {
@@ -35,7 +35,9 @@ struct FloatLanes {
 
   static Vector set(const float* from) { return _mm256_load_ps(from); }
   static Vector zero() { return _mm256_setzero_ps(); }
+  static Vector broadcast(float value) { return _mm256_set1_ps(value); }
   static Vector add(Vector a, Vector b) { return _mm256_add_ps(a, b); }
+  static Vector multiply(Vector a, Vector b) { return _mm256_mul_ps(a, b); }
   static Vector multiplyAdd(Vector a, Vector b, Vector sum) {
     return _mm256_fmadd_ps(a, b, sum);
   }
@@ -50,12 +52,12 @@ struct FloatLanes {
 
 struct F32 : FloatLanes {
   using Weight = float;
-  static float value(float weight) { return weight; }
-  static float round(float value) { return value; }
-  static void patch(const PatchedRow<float>& row) { patchRow<F32>(row); }
   static constexpr int kVectors = 1;
   static void load(const Weight* weights, Vector (&vectors)[kVectors]) {
     vectors[0] = _mm256_loadu_ps(weights);
+  }
+  static void storeRounded(Weight* weights, const Vector (&vectors)[kVectors]) {
+    _mm256_storeu_ps(weights, vectors[0]);
   }
 };
 
@@ -63,9 +65,6 @@ struct F32 : FloatLanes {
 // already in place in the upper halves of the words that hold a pair.
 struct Bf16 : FloatLanes {
   using Weight = std::uint16_t;
-  static float value(Weight weight) { return bfloat16Value(weight); }
-  static Weight round(float value) { return bfloat16Bits(value); }
-  static void patch(const PatchedRow<float>& row) { patchRow<Bf16>(row); }
   static constexpr int kVectors = 2;
   static constexpr int source(int slot) {
     return slot < kWidth ? 2 * slot : 2 * (slot - kWidth) + 1;
@@ -76,26 +75,43 @@ struct Bf16 : FloatLanes {
     vectors[1] = _mm256_castsi256_ps(
         _mm256_and_si256(words, _mm256_set1_epi32(static_cast<int>(0xffff0000u))));
   }
+  static void storeRounded(Weight* weights, const Vector (&vectors)[kVectors]) {
+    const __m256i even = _mm256_srli_epi32(rounded(vectors[0]), 16);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(weights),
+                        _mm256_blend_epi16(even, rounded(vectors[1]), 0xaa));
+  }
+
+ private:
+  /// The rounded value in the upper halves.
+  static __m256i rounded(Vector value) {
+    const __m256i bits = _mm256_castps_si256(value);
+    const __m256i odd =
+        _mm256_and_si256(_mm256_srli_epi32(bits, 16), _mm256_set1_epi32(1));
+    const __m256i sum =
+        _mm256_add_epi32(_mm256_add_epi32(bits, _mm256_set1_epi32(0x7fff)), odd);
+    const __m256i quiet = _mm256_or_si256(bits, _mm256_set1_epi32(0x00400000));
+    return _mm256_blendv_epi8(
+        sum, quiet, _mm256_castps_si256(_mm256_cmp_ps(value, value, _CMP_UNORD_Q)));
+  }
 };
 
 struct F16 : FloatLanes {
   using Weight = std::uint16_t;
-  static float value(Weight weight) { return float16Value(weight); }
-  static Weight round(float value) { return float16Bits(value); }
-  static void patch(const PatchedRow<float>& row) { patchRow<F16>(row); }
   static constexpr int kVectors = 1;
   static void load(const Weight* weights, Vector (&vectors)[kVectors]) {
     vectors[0] =
         _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(weights)));
+  }
+  static void storeRounded(Weight* weights, const Vector (&vectors)[kVectors]) {
+    constexpr int kNearest = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(weights),
+                     _mm256_cvtps_ph(vectors[0], kNearest));
   }
 };
 
 struct F64 {
   using Scalar = double;
   using Weight = double;
-  static double value(double weight) { return weight; }
-  static double round(double value) { return value; }
-  static void patch(const PatchedRow<double>& row) { patchRow<F64>(row); }
   using Vector = __m256d;
   static constexpr int kVectors = 1;
   static constexpr int kWidth = 4;
@@ -105,9 +121,14 @@ struct F64 {
   static void load(const double* weights, Vector (&vectors)[kVectors]) {
     vectors[0] = _mm256_loadu_pd(weights);
   }
+  static void storeRounded(Weight* weights, const Vector (&vectors)[kVectors]) {
+    _mm256_storeu_pd(weights, vectors[0]);
+  }
   static Vector set(const double* from) { return _mm256_load_pd(from); }
   static Vector zero() { return _mm256_setzero_pd(); }
+  static Vector broadcast(double value) { return _mm256_set1_pd(value); }
   static Vector add(Vector a, Vector b) { return _mm256_add_pd(a, b); }
+  static Vector multiply(Vector a, Vector b) { return _mm256_mul_pd(a, b); }
   static Vector multiplyAdd(Vector a, Vector b, Vector sum) {
     return _mm256_fmadd_pd(a, b, sum);
   }
@@ -119,6 +140,12 @@ struct F64 {
   }
 };
 
+struct Here {
+  using Doubles [[gnu::vector_size(32)]] = double;
+  using Words [[gnu::vector_size(32)]] = std::int64_t;
+  using Floats [[gnu::vector_size(16)]] = float;
+};
+
 }  // namespace
 
 const VectorCode& vectorCodeAvx2() {
@@ -126,8 +153,8 @@ const VectorCode& vectorCodeAvx2() {
                                     .bf16 = weightCodeOf<Bf16>(),
                                     .f16 = weightCodeOf<F16>(),
                                     .f64 = weightCodeOf<F64>(),
-                                    .logitsF32 = LogitLoops<F32>::code<float>(),
-                                    .logitsF64 = LogitLoops<F64>::code<double>()};
+                                    .logitsF32 = LogitLoops<Here>::code<float>(),
+                                    .logitsF64 = LogitLoops<Here>::code<double>()};
   return kCode;
 }
 

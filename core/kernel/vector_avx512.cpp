@@ -7,7 +7,6 @@
 #include <limits>
 #include <span>
 
-#include "core/kernel/half_float.h"
 #include "core/kernel/vector_code.h"
 
 // Below all includes but those of templates, so that no function shared with another file
@@ -17,6 +16,7 @@
 #include "core/kernel/dot_tile.h"
 #include "core/kernel/logit_loops.h"
 #include "core/kernel/patch_row.h"
+#include "core/kernel/vector_math.h"
 
 namespace equipatch {
 namespace {
@@ -33,7 +33,9 @@ struct FloatLanes {
 
   static Vector set(const float* from) { return _mm512_load_ps(from); }
   static Vector zero() { return _mm512_setzero_ps(); }
+  static Vector broadcast(float value) { return _mm512_set1_ps(value); }
   static Vector add(Vector a, Vector b) { return _mm512_add_ps(a, b); }
+  static Vector multiply(Vector a, Vector b) { return _mm512_mul_ps(a, b); }
   static Vector multiplyAdd(Vector a, Vector b, Vector sum) {
     return _mm512_fmadd_ps(a, b, sum);
   }
@@ -43,12 +45,12 @@ struct FloatLanes {
 
 struct F32 : FloatLanes {
   using Weight = float;
-  static float value(float weight) { return weight; }
-  static float round(float value) { return value; }
-  static void patch(const PatchedRow<float>& row) { patchRow<F32>(row); }
   static constexpr int kVectors = 1;
   static void load(const Weight* weights, Vector (&vectors)[kVectors]) {
     vectors[0] = _mm512_loadu_ps(weights);
+  }
+  static void storeRounded(Weight* weights, const Vector (&vectors)[kVectors]) {
+    _mm512_storeu_ps(weights, vectors[0]);
   }
 };
 
@@ -57,9 +59,6 @@ struct F32 : FloatLanes {
 // and the rows of x are packed to match: one operation for 16 weights instead of two.
 struct Bf16 : FloatLanes {
   using Weight = std::uint16_t;
-  static float value(Weight weight) { return bfloat16Value(weight); }
-  static Weight round(float value) { return bfloat16Bits(value); }
-  static void patch(const PatchedRow<float>& row) { patchRow<Bf16>(row); }
   static constexpr int kVectors = 2;
   static constexpr int source(int slot) {
     return slot < kWidth ? 2 * slot : 2 * (slot - kWidth) + 1;
@@ -70,26 +69,42 @@ struct Bf16 : FloatLanes {
     vectors[1] = _mm512_castsi512_ps(
         _mm512_and_si512(words, _mm512_set1_epi32(static_cast<int>(0xffff0000u))));
   }
+  static void storeRounded(Weight* weights, const Vector (&vectors)[kVectors]) {
+    const __m512i even = _mm512_srli_epi32(rounded(vectors[0]), 16);
+    _mm512_storeu_si512(weights,
+                        _mm512_mask_blend_epi16(0xaaaaaaaau, even, rounded(vectors[1])));
+  }
+
+ private:
+  /// The rounded value in the upper halves.
+  static __m512i rounded(Vector value) {
+    const __m512i bits = _mm512_castps_si512(value);
+    const __m512i odd =
+        _mm512_and_si512(_mm512_srli_epi32(bits, 16), _mm512_set1_epi32(1));
+    const __m512i sum =
+        _mm512_add_epi32(_mm512_add_epi32(bits, _mm512_set1_epi32(0x7fff)), odd);
+    return _mm512_mask_or_epi32(sum, _mm512_cmp_ps_mask(value, value, _CMP_UNORD_Q), bits,
+                                _mm512_set1_epi32(0x00400000));
+  }
 };
 
 struct F16 : FloatLanes {
   using Weight = std::uint16_t;
-  static float value(Weight weight) { return float16Value(weight); }
-  static Weight round(float value) { return float16Bits(value); }
-  static void patch(const PatchedRow<float>& row) { patchRow<F16>(row); }
   static constexpr int kVectors = 1;
   static void load(const Weight* weights, Vector (&vectors)[kVectors]) {
     vectors[0] =
         _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(weights)));
+  }
+  static void storeRounded(Weight* weights, const Vector (&vectors)[kVectors]) {
+    constexpr int kNearest = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(weights),
+                        _mm512_cvtps_ph(vectors[0], kNearest));
   }
 };
 
 struct F64 {
   using Scalar = double;
   using Weight = double;
-  static double value(double weight) { return weight; }
-  static double round(double value) { return value; }
-  static void patch(const PatchedRow<double>& row) { patchRow<F64>(row); }
   using Vector = __m512d;
   static constexpr int kVectors = 1;
   static constexpr int kWidth = 8;
@@ -99,14 +114,25 @@ struct F64 {
   static void load(const double* weights, Vector (&vectors)[kVectors]) {
     vectors[0] = _mm512_loadu_pd(weights);
   }
+  static void storeRounded(Weight* weights, const Vector (&vectors)[kVectors]) {
+    _mm512_storeu_pd(weights, vectors[0]);
+  }
   static Vector set(const double* from) { return _mm512_load_pd(from); }
   static Vector zero() { return _mm512_setzero_pd(); }
+  static Vector broadcast(double value) { return _mm512_set1_pd(value); }
   static Vector add(Vector a, Vector b) { return _mm512_add_pd(a, b); }
+  static Vector multiply(Vector a, Vector b) { return _mm512_mul_pd(a, b); }
   static Vector multiplyAdd(Vector a, Vector b, Vector sum) {
     return _mm512_fmadd_pd(a, b, sum);
   }
   static void store(double* to, Vector vector) { _mm512_storeu_pd(to, vector); }
   static double sum(Vector vector) { return _mm512_reduce_add_pd(vector); }
+};
+
+struct Here {
+  using Doubles [[gnu::vector_size(64)]] = double;
+  using Words [[gnu::vector_size(64)]] = std::int64_t;
+  using Floats [[gnu::vector_size(32)]] = float;
 };
 
 }  // namespace
@@ -116,8 +142,8 @@ const VectorCode& vectorCodeAvx512() {
                                     .bf16 = weightCodeOf<Bf16>(),
                                     .f16 = weightCodeOf<F16>(),
                                     .f64 = weightCodeOf<F64>(),
-                                    .logitsF32 = LogitLoops<F32>::code<float>(),
-                                    .logitsF64 = LogitLoops<F64>::code<double>()};
+                                    .logitsF32 = LogitLoops<Here>::code<float>(),
+                                    .logitsF64 = LogitLoops<Here>::code<double>()};
   return kCode;
 }
 

@@ -30,7 +30,7 @@ template <typename T>
 struct PatchedRow {
   const void* weights = nullptr;  ///< [inputs] in the code's dtype
   T u = 0;
-  const T* w = nullptr;  ///< [inputs]
+  const T* packedW = nullptr;  ///< as `pack` makes it of the one row w
   std::int64_t inputs = 0;
   void* out = nullptr;  ///< [inputs] in the code's dtype
 };

@@ -3,6 +3,7 @@
 #include "core/kernel/logit_loops.h"
 #include "core/kernel/patch_row.h"
 #include "core/kernel/vector_code.h"
+#include "core/kernel/vector_math.h"
 
 namespace equipatch {
 namespace {
@@ -27,9 +28,6 @@ struct PlainLanes {
   static constexpr int kWidth = 16 / sizeof(T);
   static constexpr int outputsPerTile(int rows) { return rows == 1 ? 4 : 2; }
   static constexpr int source(int slot) { return slot; }
-  static T value(T weight) { return weight; }
-  static T round(T value) { return value; }
-  static void patch(const PatchedRow<T>& row) { patchRow<PlainLanes>(row); }
 
   static void load(const T* weights, Vector (&vectors)[kVectors]) {
     for (int part = 0; part < kVectors; ++part)
@@ -37,7 +35,12 @@ struct PlainLanes {
   }
   static Vector set(const T* from) { return loadUnaligned(from); }
   static Vector zero() { return Vector{}; }
+  static void storeRounded(T* weights, const Vector (&vectors)[kVectors]) {
+    std::memcpy(weights, vectors, sizeof vectors);
+  }
+  static Vector broadcast(T value) { return Vector{} + value; }
   static Vector add(Vector a, Vector b) { return a + b; }
+  static Vector multiply(Vector a, Vector b) { return a * b; }
   static Vector multiplyAdd(Vector a, Vector b, Vector sum) { return a * b + sum; }
   static void store(T* to, Vector vector) { std::memcpy(to, &vector, sizeof vector); }
   static T sum(Vector vector) {
@@ -53,12 +56,17 @@ struct PlainLanes {
 template <typename Derived>
 struct PlainHalfLanes : PlainLanes<float> {
   using Weight = std::uint16_t;
-  static void patch(const PatchedRow<float>& row) { patchRow<Derived>(row); }
   static void load(const Weight* weights, Vector (&vectors)[kVectors]) {
     float values[kVectors * kWidth];
     for (int slot = 0; slot < kVectors * kWidth; ++slot)
       values[slot] = Derived::value(weights[slot]);
     PlainLanes<float>::load(values, vectors);
+  }
+  static void storeRounded(Weight* weights, const Vector (&vectors)[kVectors]) {
+    float values[kVectors * kWidth];
+    PlainLanes<float>::storeRounded(values, vectors);
+    for (int slot = 0; slot < kVectors * kWidth; ++slot)
+      weights[slot] = Derived::round(values[slot]);
   }
 };
 
@@ -72,6 +80,12 @@ struct PlainF16 : PlainHalfLanes<PlainF16> {
   static Weight round(float value) { return float16Bits(value); }
 };
 
+struct Here {
+  using Doubles [[gnu::vector_size(16)]] = double;
+  using Words [[gnu::vector_size(16)]] = std::int64_t;
+  using Floats [[gnu::vector_size(8)]] = float;
+};
+
 }  // namespace
 
 const VectorCode& vectorCodePlain() {
@@ -79,8 +93,8 @@ const VectorCode& vectorCodePlain() {
                                     .bf16 = weightCodeOf<PlainBf16>(),
                                     .f16 = weightCodeOf<PlainF16>(),
                                     .f64 = weightCodeOf<PlainLanes<double>>(),
-                                    .logitsF32 = LogitLoops<PlainF16>::code<float>(),
-                                    .logitsF64 = LogitLoops<PlainF16>::code<double>()};
+                                    .logitsF32 = LogitLoops<Here>::code<float>(),
+                                    .logitsF64 = LogitLoops<Here>::code<double>()};
   return kCode;
 }
 

@@ -1,0 +1,75 @@
+#pragma once
+
+// Included once by each vector_*.cpp, below the pragma that chooses its instruction set
+// (see dot_tile.h); Here is a type local to that file, whose kVectorBytes is the width of
+// a register.
+//
+// No fused operations: every variant gives the same bits.
+
+#include <cstdint>
+#include <cstring>
+
+namespace equipatch {
+
+template <typename Here>
+struct VectorMath {
+  using Doubles = typename Here::Doubles;
+  using Words = typename Here::Words;
+  using Floats = typename Here::Floats;
+  static constexpr int kWidth = sizeof(Doubles) / sizeof(double);
+
+  [[gnu::always_inline]] static void load(const double* from, Doubles& to) {
+    std::memcpy(&to, from, sizeof to);
+  }
+  [[gnu::always_inline]] static void load(const float* from, Doubles& to) {
+    Floats floats;
+    std::memcpy(&floats, from, sizeof floats);
+    to = __builtin_convertvector(floats, Doubles);
+  }
+
+  [[gnu::always_inline]] static bool any(const Words& mask) {
+    std::int64_t bits = 0;
+    for (int lane = 0; lane < kWidth; ++lane) bits |= mask[lane];
+    return bits != 0;
+  }
+
+  /// 1/n!
+  static constexpr double inverseFactorial(int n) {
+    double product = 1.0;
+    for (int factor = 2; factor <= n; ++factor) product *= factor;
+    return 1.0 / product;
+  }
+
+  /// exp(x) to `Degree` terms: 13 leave less than the rounding of double, 9 less than
+  /// 1e-11. Zero below −708; x is taken as at most 709; NaN stays NaN.
+  template <int Degree>
+  [[gnu::always_inline]] static void exponential(const Doubles& x, Doubles& result) {
+    // Adding 1.5·2^52 leaves the nearest integer in the low bits.
+    constexpr double kRound = 0x1.8p52, kLog2E = 0x1.71547652b82fep0;
+    // The upper part of log 2 has 32 bits, so that its products with integers are exact.
+    constexpr double kLog2Upper = 0x1.62e42feep-1, kLog2Lower = 0x1.a39ef35793c76p-33;
+    const Doubles above = x < -708.0 ? Doubles{} - 708.0 : x;
+    const Doubles clamped = above > 709.0 ? Doubles{} + 709.0 : above;
+    const Doubles shifted = clamped * kLog2E + kRound;
+    const Doubles integer = shifted - kRound;
+    const Doubles rest = clamped - integer * kLog2Upper - integer * kLog2Lower;
+    Doubles series = Doubles{} + inverseFactorial(Degree);
+#pragma GCC unroll 16
+    for (int n = Degree - 1; n >= 0; --n) series = series * rest + inverseFactorial(n);
+    const Words power = (reinterpret_cast<Words>(shifted) + 1023) << 52;
+    const Doubles scaled = series * reinterpret_cast<Doubles>(power);
+    result = x < -708.0 ? Doubles{} : scaled;
+  }
+
+  /// exp(x) − 1 − x for |x| ≤ ¼ without cancellation.
+  template <int Degree>
+  [[gnu::always_inline]] static void exponentialBeyondLinear(const Doubles& x,
+                                                             Doubles& result) {
+    Doubles series = Doubles{} + inverseFactorial(Degree);
+#pragma GCC unroll 16
+    for (int n = Degree - 1; n >= 2; --n) series = series * x + inverseFactorial(n);
+    result = series * x * x;
+  }
+};
+
+}  // namespace equipatch
