@@ -1,0 +1,193 @@
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "core/checkpoint/family/family.h"
+#include "tests/support/test_case.h"
+#include "tests/support/test_data.h"
+
+using namespace equipatch;
+
+namespace {
+
+ModelDescription describe(Json more = Json::object()) {
+  Json config = {{"architectures", {"Gemma3ForCausalLM"}}, {"model_type", "gemma3_text"}};
+  config.update(more);
+  return describeModel(config, "config.json");
+}
+
+/// 'L' for a local layer, 'G' for a global one.
+std::string pattern(const ModelSpec& spec) {
+  std::string letters;
+  for (const LayerSpec& layer : spec.layers) letters += layer.window ? 'L' : 'G';
+  return letters;
+}
+
+}  // namespace
+
+class tst_gemma3 : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void omittedKeysAreTheClassDefaults();
+  void theGoldenConfig();
+  void everyNthLayerIsGlobal();
+  void layerTypesOverrideThePattern();
+  void scalingTouchesGlobalLayersOnly();
+  void theNewerTablesAreKeyedByLayerType();
+  void theScaleIsOfTheQueryScalar();
+  void softcapsAreNullOrNumbers();
+  void geluMeansTheTanhForm();
+  void biasesAndHeadOnRequest();
+  void refusesWhatCannotBeMeant();
+};
+
+void tst_gemma3::omittedKeysAreTheClassDefaults() {
+  const ModelDescription description = describe();
+  const ModelSpec& spec = description.spec;
+  QCOMPARE(spec.vocabulary, std::int64_t{262208});
+  QCOMPARE(spec.width, std::int64_t{2304});
+  QCOMPARE(spec.mlpWidth, std::int64_t{9216});
+  QCOMPARE(spec.layerCount(), std::int64_t{26});
+  QCOMPARE(spec.heads, std::int64_t{8});
+  QCOMPARE(spec.kvHeads, std::int64_t{4});
+  QCOMPARE(spec.headDim, std::int64_t{256});
+  QCOMPARE(spec.maxPositions, std::int64_t{131072});
+  QCOMPARE(spec.norm.eps, 1e-6);
+  QVERIFY(spec.norm.storedMinusOne && spec.norm.scaleBeforeRounding);
+  QVERIFY(spec.queryKeyNorm && spec.attentionPostNorm && spec.mlpPostNorm);
+  QVERIFY(!spec.queryKeyValueBias && !spec.attentionOutBias && !spec.mlpBias);
+  QVERIFY(spec.activation == Activation::GeluTanh);
+  QCOMPARE(spec.attentionScale, 0.0625);
+  QCOMPARE(spec.embeddingScale, 48.0);
+  QVERIFY(!spec.attentionSoftcap && !spec.logitSoftcap);
+  QVERIFY(spec.tiedHead);
+  QVERIFY(spec.beginOfSequence == TokenId(2));
+  QVERIFY((spec.endOfSequence == std::vector<TokenId>{TokenId(1)}));
+  QCOMPARE(pattern(spec), std::string("LLLLLGLLLLLGLLLLLGLLLLLGLL"));
+  QVERIFY(spec.layers[0].window == std::int64_t{4096});
+  QCOMPARE(spec.layers[0].rope.theta, 1e4);
+  QCOMPARE(spec.layers[5].rope.theta, 1e6);
+}
+
+void tst_gemma3::theGoldenConfig() {
+  const std::filesystem::path path = test::data("golden/gemma3_text/config.json");
+  const ModelDescription description =
+      describeModel(readJsonFile(path, 1'000'000), path.string());
+  const ModelSpec& spec = description.spec;
+  QCOMPARE(spec.architecture, std::string("Gemma3ForCausalLM"));
+  QCOMPARE(spec.vocabulary, std::int64_t{192});
+  QCOMPARE(spec.width, std::int64_t{40});
+  QCOMPARE(spec.mlpWidth, std::int64_t{96});
+  QCOMPARE(spec.heads, std::int64_t{4});
+  QCOMPARE(spec.kvHeads, std::int64_t{1});
+  QCOMPARE(spec.headDim, std::int64_t{16});
+  QCOMPARE(spec.attentionScale, 0.25);
+  QCOMPARE(spec.embeddingScale, std::sqrt(40.0));
+  QCOMPARE(pattern(spec), std::string("LLLLLGL"));
+  QVERIFY(spec.layers[6].window == std::int64_t{6});
+  QVERIFY(spec.storedDType == DType::BF16);
+  QVERIFY(description.unreadKeys.empty());
+}
+
+void tst_gemma3::everyNthLayerIsGlobal() {
+  const auto of = [](std::int64_t layers, std::int64_t period, const char* key) {
+    return pattern(describe({{"num_hidden_layers", layers}, {key, period}}).spec);
+  };
+  QCOMPARE(of(6, 3, "sliding_window_pattern"), std::string("LLGLLG"));
+  QCOMPARE(of(6, 3, "_sliding_window_pattern"), std::string("LLGLLG"));
+  QCOMPARE(of(3, 1, "sliding_window_pattern"), std::string("GGG"));
+  QCOMPARE(of(3, 2, "sliding_window_pattern"), std::string("LGL"));
+  QCOMPARE(of(3, 100, "sliding_window_pattern"), std::string("LLL"));
+}
+
+void tst_gemma3::layerTypesOverrideThePattern() {
+  const Json types = {"full_attention", "sliding_attention", "sliding_attention"};
+  const ModelSpec spec = describe({{"num_hidden_layers", 3},
+                                   {"layer_types", types},
+                                   {"sliding_window_pattern", 2},
+                                   {"sliding_window", 512}})
+                             .spec;
+  QCOMPARE(pattern(spec), std::string("GLL"));
+  QVERIFY(spec.layers[1].window == std::int64_t{512});
+  QCOMPARE(spec.layers[0].rope.theta, 1e6);
+  QVERIFY_ERROR(describe({{"num_hidden_layers", 4}, {"layer_types", types}}),
+                "layer_types", "a list of 4");
+  QVERIFY_ERROR(
+      describe({{"num_hidden_layers", 1}, {"layer_types", {"chunked_attention"}}}),
+      "layer_types", "layer 0");
+  QVERIFY_ERROR(describe({{"num_hidden_layers", 1}, {"layer_types", {7}}}),
+                "layer_types");
+}
+
+void tst_gemma3::scalingTouchesGlobalLayersOnly() {
+  const ModelSpec spec =
+      describe({{"rope_theta", 2e6},
+                {"rope_local_base_freq", 3e4},
+                {"rope_scaling", {{"rope_type", "linear"}, {"factor", 8}}}})
+          .spec;
+  RopeSpec local;
+  local.theta = 3e4;
+  QVERIFY(spec.layers[0].rope == local);
+  const RopeSpec global{.theta = 2e6, .scaling = RopeScaling::Linear, .factor = 8.0};
+  QVERIFY(spec.layers[5].rope == global);
+}
+
+void tst_gemma3::theNewerTablesAreKeyedByLayerType() {
+  const Json tables = {
+      {"full_attention", {{"rope_theta", 2e6}, {"rope_type", "linear"}, {"factor", 8.0}}},
+      {"sliding_attention", {{"rope_theta", 3e4}, {"rope_type", "default"}}}};
+  const ModelDescription description = describe({{"rope_parameters", tables}});
+  const RopeSpec global{.theta = 2e6, .scaling = RopeScaling::Linear, .factor = 8.0};
+  QVERIFY(description.spec.layers[5].rope == global);
+  QVERIFY(description.spec.layers[0].rope == RopeSpec{.theta = 3e4});
+  QVERIFY(description.unreadKeys.empty());
+  QVERIFY_ERROR(describe({{"rope_parameters", {{"rope_theta", 1e6}}}}), "full_attention",
+                "sliding_attention");
+  QVERIFY_ERROR(describe({{"rope_parameters", tables},
+                          {"rope_scaling", {{"rope_type", "linear"}, {"factor", 8}}}}),
+                "both");
+}
+
+void tst_gemma3::theScaleIsOfTheQueryScalar() {
+  const ModelSpec spec =
+      describe({{"query_pre_attn_scalar", 168}, {"head_dim", 128}}).spec;
+  QCOMPARE(spec.attentionScale, 1.0 / std::sqrt(168.0));
+  QVERIFY_ERROR(describe({{"query_pre_attn_scalar", 0}}), "query_pre_attn_scalar",
+                "positive");
+}
+
+void tst_gemma3::softcapsAreNullOrNumbers() {
+  const ModelSpec spec =
+      describe({{"attn_logit_softcapping", 50.0}, {"final_logit_softcapping", 30}}).spec;
+  QCOMPARE(spec.attentionSoftcap.value(), 50.0);
+  QCOMPARE(spec.logitSoftcap.value(), 30.0);
+  QVERIFY(!describe({{"attn_logit_softcapping", nullptr}}).spec.attentionSoftcap);
+  QVERIFY_ERROR(describe({{"final_logit_softcapping", 0.0}}), "final_logit_softcapping");
+}
+
+void tst_gemma3::geluMeansTheTanhForm() {
+  for (const char* name : {"gelu", "gelu_new", "gelu_pytorch_tanh"})
+    QVERIFY(describe({{"hidden_activation", name}}).spec.activation ==
+            Activation::GeluTanh);
+  QVERIFY_ERROR(describe({{"hidden_activation", "relu"}}), "hidden_activation", "relu");
+}
+
+void tst_gemma3::biasesAndHeadOnRequest() {
+  const ModelDescription description =
+      describe({{"attention_bias", true}, {"tie_word_embeddings", false}});
+  QVERIFY(description.spec.queryKeyValueBias && description.spec.attentionOutBias);
+  QVERIFY(!description.spec.tiedHead);
+  QCOMPARE(description.tensors.back().checkpointName, std::string("lm_head.weight"));
+}
+
+void tst_gemma3::refusesWhatCannotBeMeant() {
+  QVERIFY_ERROR(describe({{"sliding_window", nullptr}}), "sliding_window", "null");
+  QVERIFY_ERROR(describe({{"sliding_window", 0}}), "sliding_window", "found 0");
+  QVERIFY_ERROR(describe({{"sliding_window_pattern", 0}}), "sliding_window_pattern");
+  QVERIFY_ERROR(describe({{"use_bidirectional_attention", true}}),
+                "use_bidirectional_attention");
+  QVERIFY_ERROR(describe({{"rope_scaling", {{"rope_type", "yarn"}, {"factor", 8}}}}),
+                "yarn");
+}
+
+EQUIPATCH_TEST(tst_gemma3)
+#include "tst_gemma3.moc"

@@ -1,0 +1,182 @@
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "core/checkpoint/family/family.h"
+#include "tests/support/test_case.h"
+#include "tests/support/test_data.h"
+
+using namespace equipatch;
+
+namespace {
+
+ModelDescription describe(Json more = Json::object()) {
+  Json config = {{"architectures", {"LlamaForCausalLM"}}, {"model_type", "llama"}};
+  config.update(more);
+  return describeModel(config, "config.json");
+}
+
+ModelDescription golden(const char* name) {
+  const std::filesystem::path path = test::data("golden") / name / "config.json";
+  return describeModel(readJsonFile(path, 1'000'000), path.string());
+}
+
+bool binds(const ModelDescription& description, const std::string& checkpointName) {
+  for (const TensorBinding& binding : description.tensors)
+    if (binding.checkpointName == checkpointName) return true;
+  return false;
+}
+
+}  // namespace
+
+class tst_llama : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void omittedKeysAreTheClassDefaults();
+  void llama2Golden();
+  void llama3Golden();
+  void attentionBiasCoversFourProjections();
+  void mlpBiasCoversThree();
+  void headDimCanDifferFromTheWidth();
+  void theHeadIsTiedOnRequest();
+  void theActivationIsTakenAtItsWord();
+  void everyLayerRotatesAlikeAndSeesAll();
+  void aConfigOfTheNewerForm();
+  void keysOfOtherFamiliesAreReported();
+};
+
+void tst_llama::omittedKeysAreTheClassDefaults() {
+  const ModelSpec spec = describe().spec;
+  QCOMPARE(spec.vocabulary, std::int64_t{32000});
+  QCOMPARE(spec.width, std::int64_t{4096});
+  QCOMPARE(spec.mlpWidth, std::int64_t{11008});
+  QCOMPARE(spec.layerCount(), std::int64_t{32});
+  QCOMPARE(spec.heads, std::int64_t{32});
+  QCOMPARE(spec.kvHeads, std::int64_t{32});
+  QCOMPARE(spec.headDim, std::int64_t{128});
+  QCOMPARE(spec.maxPositions, std::int64_t{2048});
+  QCOMPARE(spec.norm.eps, 1e-6);
+  QVERIFY(!spec.norm.storedMinusOne && !spec.norm.scaleBeforeRounding);
+  QVERIFY(!spec.queryKeyNorm && !spec.attentionPostNorm && !spec.mlpPostNorm);
+  QVERIFY(!spec.queryKeyValueBias && !spec.attentionOutBias && !spec.mlpBias);
+  QVERIFY(spec.activation == Activation::Silu);
+  QCOMPARE(spec.attentionScale, 1.0 / std::sqrt(128.0));
+  QCOMPARE(spec.embeddingScale, 1.0);
+  QVERIFY(!spec.attentionSoftcap && !spec.logitSoftcap);
+  QVERIFY(!spec.tiedHead);
+  QVERIFY(spec.layers[0].rope == RopeSpec{});
+  QVERIFY(spec.beginOfSequence == TokenId(1));
+  QVERIFY((spec.endOfSequence == std::vector<TokenId>{TokenId(2)}));
+  QVERIFY(spec.storedDType == DType::F32);
+  QCOMPARE(describe({{"num_attention_heads", 16}}).spec.kvHeads, std::int64_t{16});
+}
+
+void tst_llama::llama2Golden() {
+  const ModelDescription description = golden("llama2_gqa");
+  const ModelSpec& spec = description.spec;
+  QCOMPARE(spec.vocabulary, std::int64_t{192});
+  QCOMPARE(spec.width, std::int64_t{48});
+  QCOMPARE(spec.mlpWidth, std::int64_t{80});
+  QCOMPARE(spec.layerCount(), std::int64_t{3});
+  QCOMPARE(spec.heads, std::int64_t{6});
+  QCOMPARE(spec.kvHeads, std::int64_t{2});
+  QCOMPARE(spec.headDim, std::int64_t{8});
+  QCOMPARE(spec.maxPositions, std::int64_t{128});
+  QCOMPARE(spec.norm.eps, 1e-5);
+  QVERIFY(!spec.tiedHead);
+  QVERIFY(spec.storedDType == DType::BF16);
+  QVERIFY(spec.layers[2].rope == RopeSpec{});
+  QVERIFY(binds(description, "lm_head.weight"));
+  QVERIFY(description.unreadKeys.empty());
+}
+
+void tst_llama::llama3Golden() {
+  const ModelDescription description = golden("llama3_tied");
+  const ModelSpec& spec = description.spec;
+  QCOMPARE(spec.heads, std::int64_t{8});
+  QCOMPARE(spec.width, std::int64_t{64});
+  QCOMPARE(spec.headDim, std::int64_t{16});
+  QCOMPARE(spec.attentionScale, 0.25);
+  QVERIFY(spec.tiedHead);
+  QVERIFY(!binds(description, "lm_head.weight"));
+  const RopeSpec& rope = spec.layers[1].rope;
+  QCOMPARE(rope.theta, 500000.0);
+  QVERIFY(rope.scaling == RopeScaling::Llama3);
+  QCOMPARE(rope.factor, 8.0);
+  QCOMPARE(rope.lowFreqFactor, 1.0);
+  QCOMPARE(rope.highFreqFactor, 4.0);
+  QCOMPARE(rope.originalPositions, std::int64_t{32});
+  QVERIFY(description.unreadKeys.empty());
+}
+
+void tst_llama::attentionBiasCoversFourProjections() {
+  const ModelDescription description = describe({{"attention_bias", true}});
+  QVERIFY(description.spec.queryKeyValueBias);
+  QVERIFY(description.spec.attentionOutBias);
+  for (const char* name : {"q_proj", "k_proj", "v_proj", "o_proj"})
+    QVERIFY(
+        binds(description, "model.layers.31.self_attn." + std::string(name) + ".bias"));
+  QVERIFY(!description.spec.mlpBias);
+}
+
+void tst_llama::mlpBiasCoversThree() {
+  const ModelDescription description = describe({{"mlp_bias", true}});
+  for (const char* name : {"gate_proj", "up_proj", "down_proj"})
+    QVERIFY(binds(description, "model.layers.0.mlp." + std::string(name) + ".bias"));
+  QVERIFY(!description.spec.queryKeyValueBias);
+}
+
+void tst_llama::headDimCanDifferFromTheWidth() {
+  const ModelSpec spec = describe({{"head_dim", 64}}).spec;
+  QCOMPARE(spec.headDim, std::int64_t{64});
+  QCOMPARE(spec.attentionScale, 0.125);
+  QCOMPARE(describe({{"head_dim", nullptr}}).spec.headDim, std::int64_t{128});
+}
+
+void tst_llama::theHeadIsTiedOnRequest() {
+  QVERIFY(describe({{"tie_word_embeddings", true}}).spec.tiedHead);
+  QVERIFY(!describe({{"tie_word_embeddings", false}}).spec.tiedHead);
+  QVERIFY_ERROR(describe({{"tie_word_embeddings", "yes"}}), "tie_word_embeddings");
+}
+
+void tst_llama::theActivationIsTakenAtItsWord() {
+  QVERIFY(describe({{"hidden_act", "gelu"}}).spec.activation == Activation::GeluExact);
+  QVERIFY(describe({{"hidden_act", "gelu_pytorch_tanh"}}).spec.activation ==
+          Activation::GeluTanh);
+  QVERIFY_ERROR(describe({{"hidden_act", "relu"}}), "hidden_act", "relu");
+}
+
+void tst_llama::everyLayerRotatesAlikeAndSeesAll() {
+  const ModelSpec spec =
+      describe(
+          {{"rope_scaling", {{"type", "linear"}, {"factor", 2.0}}}, {"rope_theta", 7e4}})
+          .spec;
+  for (const LayerSpec& layer : spec.layers) {
+    QCOMPARE(layer.rope.theta, 7e4);
+    QVERIFY(layer.rope.scaling == RopeScaling::Linear);
+    QCOMPARE(layer.rope.factor, 2.0);
+    QVERIFY(!layer.window.has_value());
+  }
+  QVERIFY_ERROR(describe({{"rope_scaling", {{"type", "yarn"}, {"factor", 2.0}}}}),
+                "rope_scaling", "yarn");
+}
+
+void tst_llama::aConfigOfTheNewerForm() {
+  const ModelDescription description =
+      describe({{"dtype", "bfloat16"},
+                {"eos_token_id", {2, 3}},
+                {"rope_parameters", {{"rope_theta", 5e5}, {"rope_type", "default"}}}});
+  QVERIFY(description.spec.storedDType == DType::BF16);
+  QCOMPARE(description.spec.layers[0].rope.theta, 5e5);
+  QCOMPARE(description.spec.endOfSequence.size(), std::size_t{2});
+  QVERIFY(description.unreadKeys.empty());
+}
+
+void tst_llama::keysOfOtherFamiliesAreReported() {
+  QCOMPARE(describe({{"sliding_window", 4096}, {"embedding_multiplier", 12}}).unreadKeys,
+           (std::vector<std::string>{"embedding_multiplier", "sliding_window"}));
+  QVERIFY_ERROR(describe({{"quantization_config", {{"quant_method", "gptq"}}}}),
+                "quantization_config");
+}
+
+EQUIPATCH_TEST(tst_llama)
+#include "tst_llama.moc"

@@ -1,0 +1,220 @@
+#include <QTemporaryDir>
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <sstream>
+
+#include "core/base/json.h"
+#include "core/checkpoint/checkpoint.h"
+#include "core/checkpoint/family/family.h"
+#include "tests/support/test_case.h"
+#include "tests/support/test_data.h"
+
+using namespace equipatch;
+
+namespace {
+
+constexpr const char* kFolders[] = {"llama2_gqa", "llama3_tied", "gemma3_text"};
+
+std::string contentOf(const std::filesystem::path& path) {
+  std::ostringstream content;
+  content << std::ifstream(path, std::ios::binary).rdbuf();
+  return content.str();
+}
+
+/// Reads every byte a view promises, so that a wrong view is a fault here.
+std::size_t touch(const SafetensorsFile& file) {
+  std::size_t sum = 0;
+  for (const auto& [name, view] : file.tensors()) {
+    if (view.bytes.size() !=
+        static_cast<std::size_t>(view.elements()) * byteSize(view.dtype))
+      return 0;
+    for (const std::byte value : view.bytes) sum += std::to_integer<std::size_t>(value);
+  }
+  return sum + 1;
+}
+
+/// What whoever computes with a spec relies on.
+bool isSane(const ModelDescription& description) {
+  const ModelSpec& spec = description.spec;
+  return spec.vocabulary > 0 && spec.width > 0 && spec.mlpWidth > 0 && spec.kvHeads > 0 &&
+         spec.heads % spec.kvHeads == 0 && spec.headDim % 2 == 0 && spec.headDim > 0 &&
+         spec.layerCount() > 0 && spec.layerCount() <= 1024 && spec.norm.eps > 0 &&
+         spec.attentionScale > 0 && std::isfinite(spec.attentionScale) &&
+         std::all_of(spec.layers.begin(), spec.layers.end(),
+                     [](const LayerSpec& layer) {
+                       return layer.rope.theta > 0 && layer.rope.factor > 0 &&
+                              layer.window.value_or(1) > 0;
+                     }) &&
+         std::all_of(description.tensors.begin(), description.tensors.end(),
+                     [](const TensorBinding& binding) {
+                       double elements = 1;
+                       for (const auto extent : binding.shape)
+                         elements *= static_cast<double>(extent);
+                       return elements > 0 && elements < 0x1p50;
+                     });
+}
+
+class Mutator {
+ public:
+  explicit Mutator(unsigned seed) : m_random(seed) {}
+
+  std::size_t below(std::size_t limit) {
+    return std::uniform_int_distribution<std::size_t>(0, limit - 1)(m_random);
+  }
+
+  /// One to four bytes changed: a flipped bit, any byte, or one that JSON gives meaning
+  /// to.
+  void changeBytes(std::string& text, std::size_t from) {
+    constexpr std::string_view kMeaningful = "0123456789-+.eE,:[]{}\"\\ntf \x80\xFF";
+    for (std::size_t changes = 1 + below(4); changes > 0; --changes) {
+      char& c = text[from + below(text.size() - from)];
+      switch (below(3)) {
+        case 0:
+          c = static_cast<char>(static_cast<unsigned char>(c) ^ (1U << below(8)));
+          break;
+        case 1:
+          c = static_cast<char>(below(256));
+          break;
+        default:
+          c = kMeaningful[below(kMeaningful.size())];
+      }
+    }
+  }
+
+  Json strangeValue() {
+    const Json values[] = {nullptr,
+                           true,
+                           0,
+                           1,
+                           -1,
+                           2,
+                           7,
+                           INT64_MIN,
+                           INT64_MAX,
+                           UINT64_MAX,
+                           1e308,
+                           -1e308,
+                           1e-308,
+                           0.5,
+                           "",
+                           "linear",
+                           Json::array(),
+                           Json::object(),
+                           {1, 2},
+                           {{"factor", 2}},
+                           {{"rope_type", "llama3"}}};
+    return values[below(std::size(values))];
+  }
+
+ private:
+  std::mt19937 m_random;
+};
+
+}  // namespace
+
+/// Damaged files give an Error or are opened; anything else, a crash or another
+/// exception, fails the test. The cases are the same in every run.
+class tst_mutation : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void damagedHeaders();
+  void truncatedFiles();
+  void damagedConfigs();
+  void strangeConfigValues();
+
+ private:
+  QTemporaryDir m_temporary;
+};
+
+void tst_mutation::damagedHeaders() {
+  const std::filesystem::path folder = m_temporary.path().toStdString();
+  const std::filesystem::path path = folder / "model.safetensors";
+  Mutator mutator(1);
+  int opened = 0;
+  for (const char* name : kFolders) {
+    const auto golden = test::data("golden") / name;
+    const std::string content = contentOf(golden / "model.safetensors");
+    const std::string header = content.substr(0, 3000);  // of length, names and offsets
+    std::ofstream(path, std::ios::binary | std::ios::trunc) << content;
+    std::filesystem::copy_file(golden / "config.json", folder / "config.json",
+                               std::filesystem::copy_options::overwrite_existing);
+    for (int round = 0; round < 1000; ++round) {
+      std::string damaged = header;
+      mutator.changeBytes(damaged, round % 10 == 0 ? 0 : 8);
+      std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
+      file << damaged;
+      file.close();
+      test::errorOf([&] {
+        const SafetensorsFile reopened = SafetensorsFile::open(path);
+        if (touch(reopened) > 0) ++opened;
+      });
+      test::errorOf([&] { Checkpoint::open(folder); });
+    }
+  }
+  QVERIFY(opened > 0);     // a changed letter of a name is still a name
+  QVERIFY(opened < 2000);  // most damage is noticed
+}
+
+void tst_mutation::truncatedFiles() {
+  const std::filesystem::path path =
+      std::filesystem::path(m_temporary.path().toStdString()) / "cut.safetensors";
+  std::filesystem::copy_file(test::data("golden/llama3_tied/model.safetensors"), path);
+  Mutator mutator(2);
+  std::uintmax_t size = std::filesystem::file_size(path);
+  while (size > 0) {
+    size -= std::min<std::uintmax_t>(size, 1 + mutator.below(size > 4000 ? 1000 : 20));
+    std::filesystem::resize_file(path, size);
+    QVERIFY_ERROR(SafetensorsFile::open(path), "cut.safetensors");
+  }
+}
+
+void tst_mutation::damagedConfigs() {
+  Mutator mutator(3);
+  int described = 0;
+  for (const char* name : kFolders) {
+    const std::string content = contentOf(test::data("golden") / name / "config.json");
+    for (int round = 0; round < 2000; ++round) {
+      std::string damaged = content;
+      mutator.changeBytes(damaged, 0);
+      if (round % 4 == 0) damaged.resize(mutator.below(damaged.size()));
+      test::errorOf([&] {
+        QVERIFY2(isSane(describeModel(parseJson(damaged, "c"), "c")), damaged.c_str());
+        ++described;
+      });
+    }
+  }
+  QVERIFY(described > 0);
+}
+
+void tst_mutation::strangeConfigValues() {
+  Mutator mutator(4);
+  int described = 0;
+  for (const char* name : kFolders) {
+    Json config = parseJson(contentOf(test::data("golden") / name / "config.json"), "c");
+    for (const char* key : {"rope_scaling", "rope_parameters", "rope_theta", "head_dim",
+                            "layer_types", "attention_bias", "mlp_bias", "hidden_act",
+                            "dtype", "partial_rotary_factor", "quantization_config"})
+      config.emplace(key, nullptr);
+    for (int round = 0; round < 2000; ++round) {
+      Json damaged = config;
+      for (std::size_t changes = 1 + mutator.below(3); changes > 0; --changes) {
+        auto member = damaged.begin();
+        std::advance(member, static_cast<std::ptrdiff_t>(mutator.below(damaged.size())));
+        *member = mutator.strangeValue();
+      }
+      test::errorOf([&] {
+        QVERIFY2(isSane(describeModel(damaged, "c")), damaged.dump().c_str());
+        ++described;
+      });
+    }
+  }
+  QVERIFY(described > 100);
+}
+
+EQUIPATCH_TEST(tst_mutation)
+#include "tst_mutation.moc"
