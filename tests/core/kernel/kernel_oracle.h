@@ -1,0 +1,82 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "core/base/dtype.h"
+#include "core/kernel/cpu_variant.h"
+#include "core/kernel/few_row_product.h"
+
+namespace equipatch::test {
+
+/// The nearest number of a floating dtype, ties to even, by arithmetic in double; where
+/// `value` has more digits than a double, by what it is as a double.
+double nearestOf(DType dtype, double value);
+
+/// The bits of a number that the dtype has, in its low bytes, from exponent and fraction.
+std::uint64_t encoded(DType dtype, double value);
+double decoded(DType dtype, std::uint64_t bits);
+
+/// A matrix as it stands in memory, beside its exact values.
+struct StoredMatrix {
+  DType dtype = DType::F32;
+  Eigen::MatrixXd values;  // [outputs, inputs], representable in dtype
+  std::vector<std::byte> bytes;
+
+  WeightMatrix weights() const;
+};
+StoredMatrix stored(DType dtype, const Eigen::MatrixXd& values);
+
+/// Normally distributed values, the same in every run; each is a float.
+class Source {
+ public:
+  explicit Source(unsigned seed) : m_engine(seed) {}
+  Eigen::MatrixXd matrix(std::int64_t rows, std::int64_t columns);
+  StoredMatrix storedMatrix(DType dtype, std::int64_t outputs, std::int64_t inputs);
+  /// In the row-major order of the kernels.
+  template <typename T>
+  std::vector<T> vector(std::int64_t count) {
+    std::vector<T> values(static_cast<std::size_t>(count));
+    for (T& value : values) value = m_normal(m_engine);
+    return values;
+  }
+
+ private:
+  std::mt19937 m_engine;
+  std::normal_distribution<float> m_normal;
+};
+
+/// The variants this CPU can run.
+std::vector<CpuVariant> runnableVariants();
+
+class ForcedVariant {
+ public:
+  explicit ForcedVariant(CpuVariant variant) { forceCpuVariant(variant); }
+  ~ForcedVariant() { forceCpuVariant(std::nullopt); }
+};
+
+class Threads {
+ public:
+  explicit Threads(int count) : m_before(kernelThreads()) { setKernelThreads(count); }
+  ~Threads() { setKernelThreads(m_before); }
+
+ private:
+  int m_before;
+};
+
+/// Bit for bit: 0 and −0 differ, NaN equals itself.
+template <typename T>
+bool sameBits(const std::vector<T>& a, const std::vector<T>& b) {
+  return a.size() == b.size() &&
+         (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
+}
+
+/// "variant 2, BF16 7×13": what a failed check was about.
+std::string described(CpuVariant variant, const WeightMatrix& W);
+
+}  // namespace equipatch::test

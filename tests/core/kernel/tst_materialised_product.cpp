@@ -1,0 +1,222 @@
+#include "core/kernel/materialised_product.h"
+
+#include <cmath>
+#include <limits>
+
+#include "tests/core/kernel/kernel_oracle.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+using test::Source;
+using test::StoredMatrix;
+
+namespace {
+
+template <typename T>
+struct Patch {
+  std::vector<T> u, w;
+};
+
+/// round(W + u wᵀ) one element after the other.
+template <typename T>
+StoredMatrix patched(const StoredMatrix& W, const Patch<T>& patch) {
+  Eigen::MatrixXd values = W.values;
+  for (Eigen::Index output = 0; output < values.rows(); ++output)
+    for (Eigen::Index input = 0; input < values.cols(); ++input) {
+      // Volatile, so that no compiler fuses the two operations.
+      const volatile T change = patch.u[output] * patch.w[input];
+      const volatile T sum = static_cast<T>(W.values(output, input)) + change;
+      values(output, input) = test::nearestOf(W.dtype, sum);
+    }
+  return test::stored(W.dtype, values);
+}
+
+template <typename T>
+std::vector<std::byte> materialised(const StoredMatrix& W, const Patch<T>& patch) {
+  std::vector<std::byte> bytes(W.bytes.size(), std::byte{0x5a});
+  materialiseRows(W.weights(), patch.u.data(), patch.w.data(), 0, W.values.rows(),
+                  bytes.data());
+  return bytes;
+}
+
+const std::pair<std::int64_t, std::int64_t> kSizes[] = {
+    {1, 1}, {7, 13}, {64, 64}, {333, 129}, {9, 6912}, {500, 1152}};
+
+/// A patch of one output with w = 1: the sum is W + u, so any float can be had.
+StoredMatrix columnOf(DType dtype, const std::vector<double>& values) {
+  return test::stored(
+      dtype, Eigen::Map<const Eigen::RowVectorXd>(values.data(), std::ssize(values)));
+}
+
+}  // namespace
+
+class tst_materialised_product : public test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void rowsAreWhatOneWouldStore() {
+    for (DType dtype : {DType::F32, DType::BF16, DType::F16}) checkRows<float>(dtype);
+    checkRows<double>(DType::F64);
+  }
+
+  void productIsThatOfTheStoredMatrix() {
+    for (DType dtype : {DType::F32, DType::BF16, DType::F16}) checkProduct<float>(dtype);
+    checkProduct<double>(DType::F64);
+  }
+
+  void someRowsAreWrittenInTheirPlace() {
+    Source source(3);
+    const StoredMatrix W = source.storedMatrix(DType::BF16, 20, 37);
+    const Patch<float> patch{source.vector<float>(20), source.vector<float>(37)};
+    const auto all = materialised(W, patch);
+    std::vector<std::byte> part(5 * 37 * 2 + 1, std::byte{0x5a});
+    materialiseRows(W.weights(), patch.u.data(), patch.w.data(), 11, 5, part.data());
+    QVERIFY(std::equal(part.begin(), part.end() - 1, all.begin() + 11 * 37 * 2));
+    QVERIFY(part.back() == std::byte{0x5a});
+  }
+
+  void everyWeightSurvivesAZeroPatch() {
+    for (DType dtype : {DType::BF16, DType::F16}) {
+      StoredMatrix W = test::stored(dtype, Eigen::MatrixXd::Zero(1, 65536));
+      for (unsigned bits = 0; bits < 65536; ++bits) {
+        const auto half = static_cast<std::uint16_t>(bits);
+        std::memcpy(W.bytes.data() + 2 * bits, &half, 2);
+      }
+      // −0 leaves even the sign of a zero.
+      const Patch<float> patch{{-1.0f}, std::vector<float>(65536, 0.0f)};
+      for (CpuVariant variant : test::runnableVariants()) {
+        const test::ForcedVariant forced(variant);
+        checkSurvival(dtype, materialised(W, patch));
+      }
+    }
+  }
+
+  void hardRoundingsAreRight() {
+    Source source(5);
+    std::vector<float> sums = {0.0f,
+                               -0.0f,
+                               0x1p-149f,
+                               0x1p-133f,
+                               0x1.8p-134f,
+                               65504.0f,
+                               65519.99f,
+                               65520.0f,
+                               65536.0f,
+                               -1e30f,
+                               0x1.fefp127f,
+                               0x1.ffp127f,
+                               0x1.fffffep127f,
+                               0x1p-24f,
+                               0x1p-25f,
+                               0x1.8p-25f,
+                               0x1.000002p-25f,
+                               0x1.ffcp-15f,
+                               0x1.ffep-15f,
+                               0x1.fffp-15f,
+                               std::numeric_limits<float>::infinity(),
+                               -std::numeric_limits<float>::infinity()};
+    // Exact ties between neighbours of both formats, and their neighbours in float.
+    for (int step = 0; step < 64; ++step)
+      for (float spacing : {0x1p-7f, 0x1p-10f}) {
+        const float tie = 1.0f + (static_cast<float>(step) + 0.5f) * spacing;
+        sums.insert(sums.end(),
+                    {tie, -tie, std::nextafter(tie, 9.0f), std::nextafter(tie, 0.0f),
+                     tie * 0x1p-16f, tie * 0x1p-130f});
+      }
+    for (float exponent : source.vector<float>(2000))
+      sums.push_back(std::ldexp(exponent, static_cast<int>(exponent * 40)));
+    const std::int64_t count = std::ssize(sums);
+    for (DType dtype : {DType::BF16, DType::F16}) {
+      const StoredMatrix W = test::stored(dtype, Eigen::MatrixXd::Zero(1, count));
+      const Patch<float> patch{{1.0f}, sums};
+      const StoredMatrix expected = patched(W, patch);
+      for (CpuVariant variant : test::runnableVariants()) {
+        const test::ForcedVariant forced(variant);
+        QVERIFY2(materialised(W, patch) == expected.bytes,
+                 test::described(variant, W.weights()).c_str());
+      }
+    }
+  }
+
+  void notANumberStaysOne() {
+    const float quiet = std::numeric_limits<float>::quiet_NaN();
+    // A payload in the lowest bits alone must not round to infinity.
+    const float low = std::bit_cast<float>(0x7f800001u),
+                high = std::bit_cast<float>(0xffffffffu);
+    const Patch<float> patch{{1.0f}, {quiet, low, high, 1.0f}};
+    for (DType dtype : {DType::BF16, DType::F16}) {
+      const StoredMatrix W = columnOf(dtype, {1.0, 1.0, 1.0, 1.0});
+      for (CpuVariant variant : test::runnableVariants()) {
+        const test::ForcedVariant forced(variant);
+        const auto bytes = materialised(W, patch);
+        for (int element = 0; element < 4; ++element) {
+          std::uint16_t bits = 0;
+          std::memcpy(&bits, bytes.data() + 2 * element, 2);
+          QCOMPARE(std::isnan(test::decoded(dtype, bits)), element < 3);
+        }
+      }
+    }
+  }
+
+  void unknownTypesAreRefused() {
+    const float one = 1.0f;
+    float y = 0.0f;
+    const WeightMatrix W{&one, DType::I32, 1, 1};
+    QVERIFY_ERROR(materialisedProduct(W, &one, &one, &one, &y), "int32");
+    QVERIFY_ERROR(materialiseRows(W, &one, &one, 0, 1, &y), "int32");
+  }
+
+ private:
+  template <typename T>
+  static void checkRows(DType dtype) {
+    Source source(1);
+    for (const auto& [outputs, inputs] : kSizes) {
+      const StoredMatrix W = source.storedMatrix(dtype, outputs, inputs);
+      const Patch<T> patch{source.vector<T>(outputs), source.vector<T>(inputs)};
+      const StoredMatrix expected = patched(W, patch);
+      for (CpuVariant variant : test::runnableVariants())
+        for (int threads : {1, 2}) {
+          const test::ForcedVariant forced(variant);
+          const test::Threads count(threads);
+          QVERIFY2(materialised(W, patch) == expected.bytes,
+                   test::described(variant, W.weights()).c_str());
+        }
+    }
+  }
+
+  template <typename T>
+  static void checkProduct(DType dtype) {
+    Source source(2);
+    for (const auto& [outputs, inputs] : kSizes) {
+      const StoredMatrix W = source.storedMatrix(dtype, outputs, inputs);
+      const Patch<T> patch{source.vector<T>(outputs), source.vector<T>(inputs)};
+      const StoredMatrix storedPatched = patched(W, patch);
+      const auto x = source.vector<T>(inputs);
+      for (CpuVariant variant : test::runnableVariants())
+        for (SummationOrder order : {SummationOrder::Standard, SummationOrder::Alternate})
+          for (int threads : {1, 2}) {
+            const test::ForcedVariant forced(variant);
+            const test::Threads count(threads);
+            std::vector<T> expected(outputs), y(outputs, T{-1});
+            fewRowProduct(storedPatched.weights(), x.data(), 1, expected.data(), order);
+            materialisedProduct(W.weights(), patch.u.data(), patch.w.data(), x.data(),
+                                y.data(), order);
+            QVERIFY2(test::sameBits(y, expected),
+                     test::described(variant, W.weights()).c_str());
+          }
+    }
+  }
+
+  static void checkSurvival(DType dtype, const std::vector<std::byte>& bytes) {
+    for (unsigned bits = 0; bits < 65536; ++bits) {
+      std::uint16_t half = 0;
+      std::memcpy(&half, bytes.data() + 2 * bits, 2);
+      if (std::isnan(test::decoded(dtype, bits)))
+        QVERIFY(std::isnan(test::decoded(dtype, half)));
+      else
+        QCOMPARE(half, static_cast<std::uint16_t>(bits));
+    }
+  }
+};
+
+EQUIPATCH_TEST(tst_materialised_product)
+#include "tst_materialised_product.moc"

@@ -1,0 +1,79 @@
+#include "core/kernel/parallel.h"
+
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "tests/core/kernel/kernel_oracle.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+namespace {
+
+struct Seen {
+  std::vector<int> visits;
+  int ranges = 0;
+  std::set<std::thread::id> threads;
+};
+
+Seen visit(WorkShape shape) {
+  Seen seen;
+  seen.visits.resize(static_cast<std::size_t>(shape.items));
+  std::mutex mutex;
+  parallelRanges(shape, [&](WorkRange range) {
+    const std::scoped_lock lock(mutex);
+    ++seen.ranges;
+    seen.threads.insert(std::this_thread::get_id());
+    for (std::int64_t item = range.begin; item < range.end; ++item) ++seen.visits[item];
+  });
+  return seen;
+}
+
+}  // namespace
+
+class tst_parallel : public test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void everyItemIsVisitedOnce() {
+    for (int threads : {1, 2, 3, 5}) {
+      const test::Threads count(threads);
+      for (std::int64_t items : {1, 2, 3, 7, 64, 1001}) {
+        const Seen seen = visit({items, 10'000'000});
+        QCOMPARE(seen.visits, std::vector<int>(static_cast<std::size_t>(items), 1));
+        QVERIFY(seen.ranges <= threads);
+      }
+    }
+  }
+
+  void largeWorkIsShared() {
+    const test::Threads count(2);
+    const Seen seen = visit({1000, 10'000'000});
+    QCOMPARE(seen.ranges, 2);
+    QCOMPARE(seen.threads.size(), std::size_t{2});
+  }
+
+  void smallWorkStaysOnTheCallingThread() {
+    const test::Threads count(2);
+    const Seen seen = visit({64, 64 * 4});
+    QCOMPARE(seen.ranges, 1);
+    QVERIFY(seen.threads.contains(std::this_thread::get_id()));
+  }
+
+  void noWorkVisitsNothing() {
+    const Seen seen = visit({0, 1 << 20});
+    QVERIFY(seen.visits.empty());
+  }
+
+  void threadsAreAtLeastOne() {
+    const test::Threads count(4);
+    QCOMPARE(kernelThreads(), 4);
+    setKernelThreads(0);
+    QCOMPARE(kernelThreads(), 1);
+    setKernelThreads(-3);
+    QCOMPARE(kernelThreads(), 1);
+  }
+};
+
+EQUIPATCH_TEST(tst_parallel)
+#include "tst_parallel.moc"

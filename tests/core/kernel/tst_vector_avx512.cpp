@@ -1,0 +1,21 @@
+#include "core/kernel/vector_code.h"
+#include "tests/core/kernel/variant_checks.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+/// The loops of vector_avx512.cpp called directly, whatever the widest variant is.
+class tst_vector_avx512 : public test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase() {
+    if (!cpuSupports(CpuVariant::Avx512)) QSKIP("this CPU lacks the instructions");
+  }
+  void everyHalfIsReadExactly() { test::checkHalves(vectorCodeAvx512()); }
+  void packedRowsMeetTheirWeights() { test::checkPacking(vectorCodeAvx512()); }
+  void logitsGiveTheBitsOfThePlainVariant() { test::checkLogits(vectorCodeAvx512()); }
+  void searchFindsTheFirstGreater() { test::checkSearch(vectorCodeAvx512()); }
+};
+
+EQUIPATCH_TEST(tst_vector_avx512)
+#include "tst_vector_avx512.moc"
