@@ -9,6 +9,13 @@
 namespace equipatch {
 namespace {
 
+/// A value as an error sentence shows it.
+std::string shown(const Json& value) {
+  constexpr std::size_t kMost = 80;
+  const std::string text = value.dump(-1, ' ', true);
+  return text.size() <= kMost ? text : text.substr(0, kMost) + "…";
+}
+
 std::string typeOf(JsonObject& fields) {
   // Files written before other models existed have no type.
   if (!fields.has("type") && fields.has("merges")) return "BPE";
@@ -20,9 +27,12 @@ std::int64_t idOf(const Json& json, const std::string& piece, const std::string&
       json.is_number_unsigned() && json.get<std::uint64_t>() > std::uint64_t{INT64_MAX};
   if (!json.is_number_integer() || isTooLarge)
     throw badInput(place + " should give \"" + piece + "\" an integer id, found " +
-                   json.dump());
+                   shown(json));
   return json.get<std::int64_t>();
 }
+
+/// No merge line of several spaces is this long; reading one takes quadratic time.
+constexpr std::size_t kLongestAmbiguous = 4096;
 
 std::string byteTokenName(unsigned byte) {
   constexpr const char* kDigits = "0123456789ABCDEF";
@@ -68,19 +78,39 @@ class Builder {
   }
 
  private:
-  std::pair<std::string, std::string> partsOf(const Json& merge,
-                                              std::uint32_t rank) const {
+  using Parts = std::pair<std::string, std::string>;
+
+  Parts partsOf(const Json& merge, std::uint32_t rank) const {
     if (merge.is_array() && merge.size() == 2 && merge[0].is_string() &&
         merge[1].is_string())
       return {merge[0].get<std::string>(), merge[1].get<std::string>()};
-    if (merge.is_string()) {
-      const auto& text = merge.get_ref<const std::string&>();
-      const std::size_t space = text.find(' ');
-      if (space != std::string::npos && text.find(' ', space + 1) == std::string::npos)
-        return {text.substr(0, space), text.substr(space + 1)};
-    }
+    if (merge.is_string())
+      if (auto parts = partsOfLine(merge.get_ref<const std::string&>())) return *parts;
     throw badInput(m_place + " should have two pieces in merge " + std::to_string(rank) +
-                   ", found " + merge.dump().substr(0, 80));
+                   ", found " + shown(merge));
+  }
+
+  /// "a b". Pieces may hold spaces themselves: then the one way to read the line that
+  /// names pieces of the vocabulary.
+  std::optional<Parts> partsOfLine(const std::string& line) const {
+    const auto cutAt = [&](std::size_t space) {
+      return Parts(line.substr(0, space), line.substr(space + 1));
+    };
+    const std::size_t first = line.find(' ');
+    if (first == std::string::npos) return std::nullopt;
+    if (line.find(' ', first + 1) == std::string::npos) return cutAt(first);
+    if (line.size() > kLongestAmbiguous) return std::nullopt;
+    std::optional<Parts> result;
+    for (std::size_t at = first; at != std::string::npos; at = line.find(' ', at + 1)) {
+      Parts parts = cutAt(at);
+      const Vocabulary& pieces = m_model.vocabulary;
+      if (!pieces.find(parts.first) || !pieces.find(parts.second) ||
+          !pieces.find(parts.first + parts.second))
+        continue;
+      if (result) return std::nullopt;
+      result = std::move(parts);
+    }
+    return result;
   }
 
   std::uint32_t idOfPart(const std::string& piece, std::uint32_t rank) const {

@@ -79,10 +79,11 @@ TokenFrame parsePair(Component& component) {
 TokenFrame parseSequence(Component& component) {
   TokenFrame frame;
   for (const Json* child : component.children("processors")) {
-    const TokenFrame outer = TokenFrame::parse(child, component.place());
-    frame.before.insert(frame.before.begin(), outer.before.begin(), outer.before.end());
-    frame.after.insert(frame.after.end(), outer.after.begin(), outer.after.end());
-    frame.isDecided = frame.isDecided || outer.isDecided;
+    TokenFrame next = TokenFrame::parse(child, component.place());
+    if (next.isDecided && frame.isDecided)
+      throw unsupported(component.place() +
+                        " puts tokens around the text more than once");
+    if (next.isDecided) frame = std::move(next);
   }
   return frame;
 }
