@@ -38,7 +38,8 @@ PassResults lockstep(const Transformer& transformer, TokenId x, KvCache& cache,
   const std::int64_t passes = setup.bare ? 3 : 2;
   const std::int64_t rows = passes + (open ? 1 : 0);
 
-  PassResults results{.context = emptyRecord(transformer)};
+  PassResults results;
+  results.context = emptyRecord(transformer);
   ContextRecorder recorder(kContextual, results.context);
   PatchBuilder builder(results.context, {.source = open ? passes : kPatched, .patched = kPatched},
                        setup.patch);
@@ -60,7 +61,8 @@ PassResults lockstep(const Transformer& transformer, TokenId x, KvCache& cache,
 PassResults separate(const Transformer& transformer, TokenId x, KvCache& cache,
                      const StepSetup& setup) {
   const Arithmetic& arithmetic = transformer.arithmetic();
-  PassResults results{.context = emptyRecord(transformer)};
+  PassResults results;
+  results.context = emptyRecord(transformer);
   ContextRecorder recorder(0, results.context);
   const Tensor out = transformer.forward(rowsOf(transformer, x, 1), contextBatch(cache, 0),
                                          recorder, arithmetic);

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <random>
+
+namespace equipatch::test {
+
+/// Seeded normal numbers for property tests: the same on every machine that has the same
+/// standard library, and never asserted by value.
+class Random {
+ public:
+  explicit Random(unsigned seed) : m_engine(seed) {}
+
+  double number() { return m_normal(m_engine); }
+  Eigen::VectorXd vector(Eigen::Index size) {
+    return Eigen::VectorXd::NullaryExpr(size, [this] { return number(); });
+  }
+  Eigen::MatrixXd matrix(Eigen::Index rows, Eigen::Index columns) {
+    return Eigen::MatrixXd::NullaryExpr(rows, columns, [this] { return number(); });
+  }
+
+ private:
+  std::mt19937 m_engine;
+  std::normal_distribution<double> m_normal;
+};
+
+}  // namespace equipatch::test

@@ -1,0 +1,121 @@
+#include "core/patch/context_effect.h"
+
+#include <QTemporaryDir>
+
+#include "core/model/transformer.h"
+#include "tests/support/test_case.h"
+#include "tests/support/tiny_checkpoint.h"
+
+using namespace equipatch;
+
+namespace {
+
+/// Keeps the block's own report of its sites, and x as the recorder knew it before the block
+/// had closed.
+struct Witness final : BlockPolicy {
+  explicit Witness(const ContextRecord& context) : record(context) {}
+  void atLastProduct(const BlockView& block, const Tensor&, Tensor&) override {
+    early.push_back(record[static_cast<std::size_t>(block.layer.value)].x);
+  }
+  void atBlockOutput(const BlockView&, BlockSites& now) override { sites.push_back(now); }
+
+  const ContextRecord& record;
+  std::vector<Vector> early;
+  std::vector<BlockSites> sites;
+};
+
+struct Fixture {
+  explicit Fixture(const std::string& family) {
+    const auto path = test::writeTinyCheckpoint(
+        std::filesystem::path(folder.path().toStdString()) / "model", {.family = family});
+    model = Transformer::load(Checkpoint::open(path), DType::F32, at::kCPU, silent);
+    record.resize(static_cast<std::size_t>(model->spec().layerCount()));
+  }
+  Tensor lone(TokenId id, std::int64_t rows, BlockPolicy& policy) {
+    const std::vector<TokenId> ids(static_cast<std::size_t>(rows), id);
+    return model->forward(model->embed(ids), {.loneRows = rows}, policy,
+                          model->arithmetic());
+  }
+
+  QTemporaryDir folder;
+  SilentProgress silent;
+  std::unique_ptr<Transformer> model;
+  ContextRecord record;
+};
+
+}  // namespace
+
+class tst_context_effect : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void theRecordIsTheRowsOwnSites_data();
+  void theRecordIsTheRowsOwnSites();
+  void theOutputIsKnownBeforeTheBlockCloses_data();
+  void theOutputIsKnownBeforeTheBlockCloses();
+  void theProbeMeasuresRelativeErrors();
+};
+
+void tst_context_effect::theRecordIsTheRowsOwnSites_data() {
+  QTest::addColumn<QString>("family");
+  QTest::newRow("llama") << "llama";
+  QTest::newRow("gemma3") << "gemma3_text";
+}
+
+void tst_context_effect::theRecordIsTheRowsOwnSites() {
+  const c10::InferenceMode inference;
+  QFETCH(QString, family);
+  Fixture fixture(family.toStdString());
+  ContextRecorder recorder(1, fixture.record);
+  Witness witness(fixture.record);
+  PolicyChain chain({&recorder, &witness});
+  fixture.lone(TokenId(7), 2, chain);
+  for (std::size_t layer = 0; layer < fixture.record.size(); ++layer) {
+    const ContextSites& sites = fixture.record[layer];
+    QVERIFY(sites.v == hostRow(witness.sites[layer].resid_mid, 1));
+    QVERIFY(sites.z == hostRow(witness.sites[layer].z, 1));
+    QVERIFY(sites.x == hostRow(witness.sites[layer].resid_post, 1));
+    QCOMPARE(sites.gate.size(), 48);
+    QCOMPARE(sites.h.size(), 48);
+    QCOMPARE(sites.n.size() > 0, fixture.model->spec().mlpPostNorm);
+    QVERIFY((sites.y - hostRow(witness.sites[layer].mlp_out, 1)).norm() < 1e-6);
+  }
+}
+
+void tst_context_effect::theOutputIsKnownBeforeTheBlockCloses_data() {
+  theRecordIsTheRowsOwnSites_data();
+}
+
+void tst_context_effect::theOutputIsKnownBeforeTheBlockCloses() {
+  const c10::InferenceMode inference;
+  QFETCH(QString, family);
+  Fixture fixture(family.toStdString());
+  ContextRecorder recorder(0, fixture.record);
+  Witness witness(fixture.record);
+  PolicyChain chain({&recorder, &witness});
+  fixture.lone(TokenId(7), 2, chain);
+  for (std::size_t layer = 0; layer < fixture.record.size(); ++layer) {
+    const Vector& x = fixture.record[layer].x;
+    QVERIFY((witness.early[layer] - x).norm() <= 1e-6 * x.norm());
+  }
+}
+
+void tst_context_effect::theProbeMeasuresRelativeErrors() {
+  const c10::InferenceMode inference;
+  Fixture fixture("llama");
+  ContextRecorder recorder(0, fixture.record);
+  fixture.lone(TokenId(7), 1, recorder);
+  HiddenErrorProbe same(0, fixture.record);
+  fixture.lone(TokenId(7), 1, same);
+  QCOMPARE(same.errors(), std::vector<double>(fixture.record.size(), 0.0));
+  HiddenErrorProbe other(0, fixture.record);
+  Witness witness(fixture.record);
+  PolicyChain chain({&other, &witness});
+  fixture.lone(TokenId(8), 1, chain);
+  const Vector& x = fixture.record[1].x;
+  const double expected = (hostRow(witness.sites[1].resid_post, 0) - x).norm() / x.norm();
+  QCOMPARE(other.errors()[1], expected);
+}
+
+EQUIPATCH_TEST(tst_context_effect)
+#include "tst_context_effect.moc"
