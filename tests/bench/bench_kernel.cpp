@@ -1,0 +1,162 @@
+// How near the kernels come to the speed at which memory can be read, and what more rows
+// cost. The matrices of one pass do not fit in any cache. Compare `bytes_per_second` of
+// the products with that of the plain read, and the times of 2, 3 and 4 rows with the
+// time of 1.
+
+#include <benchmark/benchmark.h>
+#include <omp.h>
+
+#include <cstddef>
+#include <cstring>
+#include <random>
+#include <vector>
+
+#include "core/kernel/few_row_product.h"
+#include "core/kernel/logit_metrics.h"
+#include "core/kernel/materialised_product.h"
+
+namespace {
+
+using namespace equipatch;
+
+constexpr std::size_t kPoolBytes = std::size_t{384} << 20;
+constexpr DType kDtypes[] = {DType::F32, DType::BF16, DType::F16};
+
+/// One memory for all, so that each benchmark reads the same pages. Its bits are those of
+/// finite numbers in every dtype.
+const std::vector<std::uint64_t>& pool() {
+  static const std::vector<std::uint64_t> words(kPoolBytes / 8, 0x3c003c003c003c00u);
+  return words;
+}
+
+struct Shape {
+  std::int64_t outputs, inputs;
+};
+constexpr Shape kUp{6912, 1152}, kDown{1152, 6912};
+
+std::vector<WeightMatrix> matrices(DType dtype, Shape shape) {
+  const std::size_t bytes =
+      static_cast<std::size_t>(shape.outputs * shape.inputs) * byteSize(dtype);
+  const auto* data = reinterpret_cast<const std::byte*>(pool().data());
+  std::vector<WeightMatrix> all;
+  for (std::size_t at = 0; at + bytes <= kPoolBytes; at += bytes)
+    all.push_back({data + at, dtype, shape.outputs, shape.inputs});
+  return all;
+}
+
+void reportBytes(benchmark::State& state, const std::vector<WeightMatrix>& all) {
+  const std::int64_t bytes = all[0].outputs * all[0].inputs *
+                             static_cast<std::int64_t>(byteSize(all[0].dtype)) *
+                             std::ssize(all);
+  state.SetBytesProcessed(state.iterations() * bytes);
+}
+
+/// Sums of all words in eight lanes, which the compiler makes vectors of.
+void plainRead(benchmark::State& state) {
+  const auto threads = static_cast<int>(state.range(0));
+  const std::vector<std::uint64_t>& words = pool();
+  for (auto _ : state) {
+    std::uint64_t total = 0;
+#pragma omp parallel for num_threads(threads) reduction(+ : total)
+    for (std::size_t at = 0; at < words.size(); at += 8) {
+      std::uint64_t sum = 0;
+      for (std::size_t lane = 0; lane < 8; ++lane) sum += words[at + lane];
+      total += sum;
+    }
+    benchmark::DoNotOptimize(total);
+  }
+  state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(kPoolBytes));
+}
+
+void fewRows(benchmark::State& state, DType dtype, Shape shape) {
+  setKernelThreads(static_cast<int>(state.range(0)));
+  const std::int64_t rows = state.range(1);
+  const auto all = matrices(dtype, shape);
+  const std::vector<float> x(static_cast<std::size_t>(rows * shape.inputs), 0.5f);
+  std::vector<float> y(static_cast<std::size_t>(rows * shape.outputs));
+  for (auto _ : state)
+    for (const WeightMatrix& W : all) fewRowProduct(W, x.data(), rows, y.data());
+  reportBytes(state, all);
+}
+
+void materialised(benchmark::State& state, DType dtype, Shape shape) {
+  setKernelThreads(static_cast<int>(state.range(0)));
+  const auto all = matrices(dtype, shape);
+  const std::vector<float> u(static_cast<std::size_t>(shape.outputs), 0.01f);
+  const std::vector<float> w(static_cast<std::size_t>(shape.inputs), 0.25f);
+  std::vector<float> y(u.size());
+  for (auto _ : state)
+    for (const WeightMatrix& W : all)
+      materialisedProduct(W, u.data(), w.data(), w.data(), y.data());
+  reportBytes(state, all);
+}
+
+std::vector<float> logits(unsigned seed, float scale) {
+  constexpr std::size_t kVocabulary = 262'144;
+  std::mt19937 engine(seed);
+  std::normal_distribution<float> normal;
+  std::vector<float> row(kVocabulary);
+  for (float& logit : row) logit = scale * normal(engine);
+  return row;
+}
+
+void summarise(benchmark::State& state) {
+  setKernelThreads(static_cast<int>(state.range(0)));
+  const std::vector<float> row = logits(1, 3.0f);
+  for (auto _ : state) benchmark::DoNotOptimize(summariseLogits(row, 10));
+}
+
+/// Rows that differ by `noise` take the short way when it is small.
+void compare(benchmark::State& state, float noise) {
+  setKernelThreads(static_cast<int>(state.range(0)));
+  const std::vector<float> a = logits(1, 3.0f);
+  std::vector<float> b = logits(2, noise);
+  for (std::size_t token = 0; token < a.size(); ++token) b[token] += a[token];
+  const double sumA = summariseLogits(a, 0).logSumExp;
+  const double sumB = summariseLogits(b, 0).logSumExp;
+  for (auto _ : state) benchmark::DoNotOptimize(compareLogits(a, sumA, b, sumB));
+}
+
+void smallProduct(benchmark::State& state) {
+  setKernelThreads(1);
+  const std::vector<float> W(64 * 64, 0.5f), x(3 * 64, 0.5f);
+  std::vector<float> y(3 * 64);
+  for (auto _ : state) {
+    fewRowProduct({W.data(), DType::F32, 64, 64}, x.data(), state.range(0), y.data());
+    benchmark::ClobberMemory();
+  }
+}
+
+template <typename Run>
+void measure(const std::string& name, Run run,
+             std::vector<std::vector<std::int64_t>> arguments) {
+  benchmark::RegisterBenchmark(name.c_str(), run)
+      ->ArgsProduct(std::move(arguments))
+      ->UseRealTime()
+      ->Unit(benchmark::kMicrosecond);
+}
+
+const bool kRegistered = [] {
+  measure("read/threads", plainRead, {{1, 2}});
+  for (DType dtype : kDtypes)
+    for (Shape shape : {kUp, kDown}) {
+      const std::string what = std::string(safetensorsName(dtype)) + "/" +
+                               std::to_string(shape.outputs) + "x" +
+                               std::to_string(shape.inputs);
+      measure("product/" + what + "/threads/rows",
+              [=](benchmark::State& state) { fewRows(state, dtype, shape); },
+              {{1, 2}, {1, 2, 3, 4}});
+      measure("materialised/" + what + "/threads",
+              [=](benchmark::State& state) { materialised(state, dtype, shape); },
+              {{1, 2}});
+    }
+  measure("small_product/rows", smallProduct, {{1, 2, 3}});
+  measure("summarise/threads", summarise, {{1, 2}});
+  measure("compare_near/threads", [](benchmark::State& state) { compare(state, 1e-4f); },
+          {{1, 2}});
+  measure("compare_far/threads", [](benchmark::State& state) { compare(state, 3.0f); },
+          {{1, 2}});
+  return true;
+}();
+
+}  // namespace
