@@ -123,11 +123,6 @@ void MainWindow::applyTheme() {
   setStyleSheet(m_theme.styleSheet());
 }
 
-void MainWindow::openModel(const QString& folder) {
-  m_modelPanel->setFolder(folder);
-  loadChosenModel();
-}
-
 void MainWindow::loadChosenModel() {
   if (!readyToRun()) return;
   m_controller.load(m_modelPanel->modelRequest());

@@ -27,8 +27,7 @@ class MainWindow final : public QMainWindow {
   /// @param engine outlives the window.
   explicit MainWindow(Engine& engine, QWidget* parent = nullptr);
 
-  /// Loads a model, as if its folder had been chosen.
-  void openModel(const QString& folder);
+  void setFolder(const QString& folder) { m_modelPanel->setFolder(folder); }
   void setPrompt(const QString& text) { m_prompt->setText(text); }
   void setSteps(int steps) { m_modelPanel->setSteps(steps); }
   void setThemeMode(Theme::Mode mode);
@@ -43,6 +42,7 @@ class MainWindow final : public QMainWindow {
  public Q_SLOTS:
   void run();
   void step();
+  void loadChosenModel();
   void showError(const QString& sentence);
 
  protected:
@@ -55,7 +55,6 @@ class MainWindow final : public QMainWindow {
   void connectModels();
   void restore();
   void applyTheme();
-  void loadChosenModel();
   void phaseChanged();
   void modelChanged();
   void runBegun();

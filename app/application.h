@@ -1,0 +1,23 @@
+#pragma once
+
+#include <QApplication>
+#include <QString>
+
+namespace equipatch {
+
+/// The window's application object: names, icon, and the third place that catches errors,
+/// those of synchronous calls from event handlers.
+class WindowApplication final : public QApplication {
+  Q_OBJECT
+
+ public:
+  WindowApplication(int& argc, char** argv);
+
+  bool notify(QObject* receiver, QEvent* event) override;
+
+ Q_SIGNALS:
+  /// One sentence for the user.
+  void errorCaught(const QString& sentence);
+};
+
+}  // namespace equipatch

@@ -1,0 +1,77 @@
+// The window: equipatch [MODELDIR] [--prompt TEXT] [--steps N] [--run]
+
+#include <QCommandLineParser>
+#include <QTimer>
+
+#include "app/application.h"
+#include "ui/run/session_engine.h"
+#include "ui/window/main_window.h"
+
+namespace {
+
+using equipatch::MainWindow;
+using equipatch::WindowApplication;
+
+constexpr int kWrongUsage = 2;
+
+const QString kPrompt = QStringLiteral("prompt");
+const QString kSteps = QStringLiteral("steps");
+const QString kRun = QStringLiteral("run");
+
+void describe(QCommandLineParser& parser) {
+  parser.setApplicationDescription(
+      WindowApplication::tr("Shows, token by token, that a prompt acts on a transformer "
+                            "as a small patch of its "
+                            "weights."));
+  parser.addHelpOption();
+  parser.addVersionOption();
+  parser.addPositionalArgument(
+      QStringLiteral("MODELDIR"),
+      WindowApplication::tr("Model folder in Hugging Face layout."),
+      QStringLiteral("[MODELDIR]"));
+  parser.addOption(
+      {kPrompt, WindowApplication::tr("Fills the prompt."), QStringLiteral("TEXT")});
+  parser.addOption({kSteps, WindowApplication::tr("Number of tokens to generate."),
+                    QStringLiteral("N")});
+  parser.addOption({kRun, WindowApplication::tr("Starts the run at once.")});
+}
+
+// Prints what is wrong with the arguments and leaves; returns the number of steps, 0 for
+// the window's own.
+int stepsOf(const QCommandLineParser& parser) {
+  if (!parser.isSet(kSteps)) return 0;
+  bool isNumber = false;
+  const int steps = parser.value(kSteps).toInt(&isNumber);
+  if (isNumber && steps > 0) return steps;
+  qCritical("error: --steps needs a whole number of at least 1, but '%s' was given.",
+            qPrintable(parser.value(kSteps)));
+  std::exit(kWrongUsage);
+}
+
+void apply(const QCommandLineParser& parser, MainWindow& window) {
+  if (const int steps = stepsOf(parser)) window.setSteps(steps);
+  if (parser.isSet(kPrompt)) window.setPrompt(parser.value(kPrompt));
+  const QString folder = parser.positionalArguments().value(0);
+  if (!folder.isEmpty()) window.setFolder(folder);
+  // From the event loop, so that the window is up and failures are shown in it.
+  if (parser.isSet(kRun))
+    QTimer::singleShot(0, &window, &MainWindow::run);
+  else if (!folder.isEmpty())
+    QTimer::singleShot(0, &window, &MainWindow::loadChosenModel);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  WindowApplication application(argc, argv);
+  QCommandLineParser parser;
+  describe(parser);
+  parser.process(application);
+  equipatch::SessionEngine engine;
+  MainWindow window(engine);
+  QObject::connect(&application, &WindowApplication::errorCaught, &window,
+                   &MainWindow::showError);
+  apply(parser, window);
+  window.show();
+  return WindowApplication::exec();
+}

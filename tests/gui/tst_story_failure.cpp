@@ -1,0 +1,53 @@
+#include "tests/gui/story.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+using equipatch::test::Phase;
+using equipatch::test::Story;
+
+class tst_story_failure : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void aFailedRunKeepsItsStepsAndThePrompt();
+  void aFolderThatCannotBeLoadedIsToldInTheWindow();
+  void theNextRunClearsTheMessage();
+};
+
+void tst_story_failure::aFailedRunKeepsItsStepsAndThePrompt() {
+  Story story;
+  story.engine.failAfter = 6;
+  const QString prompt = QStringLiteral("It was a dreary night of November");
+  story.window.setPrompt(prompt);
+  story.window.actions().run->trigger();
+  QTRY_VERIFY(story.window.messages().isVisible());
+  QVERIFY(story.window.messages().text().startsWith(QStringLiteral("Layer 3, mlp_out")));
+  QCOMPARE(story.phase(), Phase::Idle);
+  QCOMPARE(story.steps(), 6);
+  QCOMPARE(story.window.charts().logits()->linf()->dataCount(), 6);
+  QCOMPARE(story.find<QPlainTextEdit>("prompt")->toPlainText(), prompt);
+  QVERIFY(!QApplication::activeModalWidget());
+}
+
+void tst_story_failure::aFolderThatCannotBeLoadedIsToldInTheWindow() {
+  Story story;
+  story.engine.loadFailure = "The folder /models/synthetic has no config.json.";
+  story.window.actions().run->trigger();
+  QTRY_COMPARE(story.window.messages().text(),
+               QStringLiteral("The folder /models/synthetic has no config.json."));
+  QCOMPARE(story.phase(), Phase::Idle);
+  QVERIFY(story.window.actions().run->isEnabled());
+}
+
+void tst_story_failure::theNextRunClearsTheMessage() {
+  Story story;
+  story.engine.failAfter = 0;
+  story.window.actions().run->trigger();
+  QTRY_VERIFY(story.window.messages().isVisible());
+  story.engine.failAfter = -1;
+  story.window.actions().run->trigger();
+  QVERIFY(!story.window.messages().isVisible());
+  QTRY_COMPARE(story.steps(), 20);
+}
+
+EQUIPATCH_TEST(tst_story_failure)
+#include "tst_story_failure.moc"

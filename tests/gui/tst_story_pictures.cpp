@@ -1,0 +1,75 @@
+#include <QDir>
+
+#include "tests/gui/story.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+using equipatch::test::Phase;
+using equipatch::test::Story;
+
+/// The window at its two design sizes, in both themes, in every state. Checks that
+/// something is drawn everywhere; writes the pictures to the folder EQUIPATCH_PICTURES
+/// for the eye.
+class tst_story_pictures : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase() { QApplication::setStyle(QStringLiteral("Fusion")); }
+  void looksLikeAWindow_data();
+  void looksLikeAWindow();
+
+ private:
+  static void bringTo(Story& story, const QString& state);
+  static void keep(const QImage& picture, const QString& name);
+};
+
+void tst_story_pictures::looksLikeAWindow_data() {
+  QTest::addColumn<QString>("state");
+  QTest::addColumn<QSize>("size");
+  QTest::addColumn<int>("mode");
+  for (const char* state : {"empty", "running", "noscale", "failed"})
+    for (const QSize size : {QSize(1280, 800), QSize(1920, 1080)})
+      for (const auto mode : {Theme::Mode::Light, Theme::Mode::Dark})
+        QTest::addRow("%s-%d-%s", state, size.width(),
+                      mode == Theme::Mode::Light ? "light" : "dark")
+            << QString::fromLatin1(state) << size << int(mode);
+}
+
+void tst_story_pictures::bringTo(Story& story, const QString& state) {
+  story.engine.shape = {.layers = 26, .width = 1152, .noise = true, .mismatchEvery = 9};
+  story.engine.shape.closesWithScale = state != QStringLiteral("noscale");
+  if (state == QStringLiteral("empty")) return story.window.setFolder({});
+  if (state == QStringLiteral("failed")) story.engine.failAfter = 23;
+  story.find<QCheckBox>("noise")->setChecked(state == QStringLiteral("running"));
+  story.window.actions().run->trigger();
+  QTRY_VERIFY(story.steps() > 0);
+  QTRY_COMPARE(story.phase(), Phase::Idle);
+  story.window.selection().selectStep(17);
+  story.window.selection().selectLayer(11);
+}
+
+void tst_story_pictures::keep(const QImage& picture, const QString& name) {
+  const QString folder = qEnvironmentVariable("EQUIPATCH_PICTURES");
+  if (folder.isEmpty()) return;
+  QDir().mkpath(folder);
+  QVERIFY(picture.save(folder + u'/' + name + QStringLiteral(".png")));
+}
+
+void tst_story_pictures::looksLikeAWindow() {
+  QFETCH(QString, state);
+  QFETCH(QSize, size);
+  QFETCH(int, mode);
+  Story story(64);
+  story.window.setThemeMode(Theme::Mode(mode));
+  story.window.resize(size);
+  story.window.setPrompt(QStringLiteral(
+      "You will rejoice to hear that no disaster has accompanied the commencement of an "
+      "enterprise which you have regarded with such evil forebodings."));
+  bringTo(story, state);
+  QCoreApplication::processEvents();
+  const QImage picture = story.window.grab().toImage();
+  QCOMPARE(picture.size(), size);
+  keep(picture, QString::fromLatin1(QTest::currentDataTag()));
+}
+
+EQUIPATCH_TEST(tst_story_pictures)
+#include "tst_story_pictures.moc"

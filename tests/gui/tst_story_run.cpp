@@ -1,0 +1,89 @@
+#include "tests/gui/story.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+using equipatch::test::Phase;
+using equipatch::test::Story;
+
+class tst_story_run : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void aRunLoadsTheModelAndFillsEveryView();
+  void pauseStepAndGoOnByKeyboard();
+  void stepOnAnIdleWindowTakesOneStep();
+  void stopKeepsWhatWasRecorded();
+  void anotherRunReplacesTheFirst();
+  void closingWhileRunningIsQuick();
+};
+
+void tst_story_run::aRunLoadsTheModelAndFillsEveryView() {
+  Story story;
+  QTest::keyClick(&story.window, Qt::Key_F5);
+  QTRY_COMPARE(story.steps(), 20);
+  QTRY_COMPARE(story.phase(), Phase::Idle);
+  const ChartGrid& charts = story.window.charts();
+  QCOMPARE(charts.logits()->linf()->dataCount(), 20);
+  QVERIFY(charts.norms()->hasData());
+  QVERIFY(charts.heatmap()->hasData());
+  QVERIFY(charts.errors()->hasData());
+  QCOMPARE(story.strip()->geometryOfChips().count(), 20);
+  QCOMPARE(story.find<QLabel>("status")->text(),
+           QStringLiteral("Ready: 20 steps, no mismatch"));
+}
+
+void tst_story_run::pauseStepAndGoOnByKeyboard() {
+  Story story(Story::kEndless);
+  QTest::keyClick(&story.window, Qt::Key_F5);
+  QTRY_VERIFY(story.steps() > 0);
+  QTest::keyClick(&story.window, Qt::Key_F6);
+  QTRY_COMPARE(story.phase(), Phase::Paused);
+  const int count = story.steps();
+  QTest::keyClick(&story.window, Qt::Key_F7);
+  QTRY_COMPARE(story.steps(), count + 1);
+  QTRY_COMPARE(story.phase(), Phase::Paused);
+  QCOMPARE(story.steps(), count + 1);
+  QTest::keyClick(&story.window, Qt::Key_F5);
+  QTRY_VERIFY(story.steps() > count + 1);
+}
+
+void tst_story_run::stepOnAnIdleWindowTakesOneStep() {
+  Story story;
+  QTest::keyClick(&story.window, Qt::Key_F7);
+  QTRY_COMPARE(story.phase(), Phase::Paused);
+  QCOMPARE(story.steps(), 1);
+}
+
+void tst_story_run::stopKeepsWhatWasRecorded() {
+  Story story(Story::kEndless);
+  story.window.actions().run->trigger();
+  QTRY_VERIFY(story.steps() > 3);
+  story.window.actions().stop->trigger();
+  QTRY_COMPARE(story.phase(), Phase::Idle);
+  const int count = story.steps();
+  QVERIFY(count > 3);
+  QCOMPARE(story.window.charts().logits()->linf()->dataCount(), count);
+  QVERIFY(story.window.messages().text().isEmpty());
+}
+
+void tst_story_run::anotherRunReplacesTheFirst() {
+  Story story;
+  story.window.actions().run->trigger();
+  QTRY_COMPARE(story.phase(), Phase::Idle);
+  story.window.setSteps(5);
+  story.window.actions().run->trigger();
+  QTRY_COMPARE(story.engine.runs(), 2);
+  QTRY_COMPARE(story.phase(), Phase::Idle);
+  QCOMPARE(story.steps(), 5);
+  QCOMPARE(story.strip()->geometryOfChips().count(), 5);
+}
+
+void tst_story_run::closingWhileRunningIsQuick() {
+  Story story(Story::kEndless);
+  story.window.actions().run->trigger();
+  QTRY_VERIFY(story.steps() > 0);
+  QVERIFY(story.window.close());
+  QTRY_COMPARE(story.phase(), Phase::Idle);
+}
+
+EQUIPATCH_TEST(tst_story_run)
+#include "tst_story_run.moc"

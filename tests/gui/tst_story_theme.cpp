@@ -1,0 +1,31 @@
+#include "tests/gui/story.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+using equipatch::test::Phase;
+using equipatch::test::Story;
+
+class tst_story_theme : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void darkChangesEverythingAndIsRemembered();
+};
+
+void tst_story_theme::darkChangesEverythingAndIsRemembered() {
+  Story story;
+  story.window.setThemeMode(Theme::Mode::Light);
+  story.window.actions().run->trigger();
+  QTRY_COMPARE(story.phase(), Phase::Idle);
+  const auto* linf = story.window.charts().logits()->linf();
+  const QColor lightLine = linf->pen().color();
+  const int lightWindow = story.window.palette().color(QPalette::Window).lightness();
+  for (QAction* action : story.window.findChildren<QAction*>())
+    if (action->text() == QStringLiteral("&Dark")) action->trigger();
+  QVERIFY(linf->pen().color() != lightLine);
+  QVERIFY(story.window.palette().color(QPalette::Window).lightness() < lightWindow / 2);
+  const MainWindow next(story.engine);
+  QVERIFY(next.palette().color(QPalette::Window).lightness() < lightWindow / 2);
+}
+
+EQUIPATCH_TEST(tst_story_theme)
+#include "tst_story_theme.moc"

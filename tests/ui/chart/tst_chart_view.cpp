@@ -1,0 +1,118 @@
+#include <QSignalSpy>
+
+#include "tests/support/test_case.h"
+#include "ui/chart/chart_view.h"
+
+using namespace equipatch;
+
+class tst_chart_view : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void showsItsEmptyTextUntilThereIsData();
+  void fitsUntilTheUserZooms();
+  void keysZoomAndReset();
+  void arrowKeysMove();
+  void clickTellsTheKey();
+  void legendHidesSeries();
+  void followsTheTheme();
+  void marksAKey();
+};
+
+void tst_chart_view::showsItsEmptyTextUntilThereIsData() {
+  const Theme theme;
+  ChartView view(QStringLiteral("Title"), theme);
+  view.setEmptyText(QStringLiteral("Choose a model folder to begin."));
+  QVERIFY(!view.hasData());
+  view.setHasData(true);
+  QVERIFY(view.hasData());
+  QCOMPARE(view.accessibleName(), QStringLiteral("Title"));
+}
+
+void tst_chart_view::fitsUntilTheUserZooms() {
+  const Theme theme;
+  ChartView view({}, theme);
+  int fits = 0;
+  view.setFit([&] { ++fits; });
+  view.refresh();
+  QCOMPARE(fits, 1);
+  QTest::keyClick(&view, Qt::Key_Plus);
+  view.refresh();
+  QCOMPARE(fits, 1);
+  QVERIFY(!view.isFitted());
+  view.resetZoom();
+  QCOMPARE(fits, 2);
+}
+
+void tst_chart_view::keysZoomAndReset() {
+  const Theme theme;
+  ChartView view({}, theme);
+  view.setFit([&] { view.plot().xAxis->setRange(0, 10); });
+  view.resetZoom();
+  QTest::keyClick(&view, Qt::Key_Plus);
+  QVERIFY(view.plot().xAxis->range().size() < 10.0);
+  QTest::keyClick(&view, Qt::Key_Minus);
+  QTest::keyClick(&view, Qt::Key_Minus);
+  QVERIFY(view.plot().xAxis->range().size() > 10.0);
+  QTest::keyClick(&view, Qt::Key_0);
+  QCOMPARE(view.plot().xAxis->range().size(), 10.0);
+}
+
+void tst_chart_view::arrowKeysMove() {
+  const Theme theme;
+  ChartView view({}, theme);
+  QSignalSpy moved(&view, &ChartView::keyMoved);
+  QTest::keyClick(&view, Qt::Key_Left);
+  QTest::keyClick(&view, Qt::Key_Up);
+  QCOMPARE(moved.count(), 2);
+  QCOMPARE(moved[0], (QVariantList{-1, 0}));
+  QCOMPARE(moved[1], (QVariantList{0, 1}));
+}
+
+void tst_chart_view::clickTellsTheKey() {
+  const Theme theme;
+  ChartView view({}, theme);
+  view.setHasData(true);
+  view.resize(400, 300);
+  view.show();
+  view.plot().xAxis->setRange(0, 10);
+  view.plot().replot();
+  QSignalSpy clicked(&view, &ChartView::clicked);
+  const QPoint at(int(view.plot().xAxis->coordToPixel(3.0)),
+                  view.plot().axisRect()->center().y());
+  QTest::mouseClick(&view.plot(), Qt::LeftButton, {}, at);
+  QCOMPARE(clicked.count(), 1);
+  QVERIFY(std::abs(clicked[0][0].toDouble() - 3.0) < 0.1);
+}
+
+void tst_chart_view::legendHidesSeries() {
+  const Theme theme;
+  ChartView view({}, theme);
+  const QCPGraph* graph = view.addSeries(numberedStyle(QStringLiteral("a"), 0));
+  view.findChild<QToolButton*>(QStringLiteral("legendEntry"))->click();
+  QVERIFY(!graph->visible());
+  view.removeAllSeries();
+  QCOMPARE(view.plot().graphCount(), 0);
+}
+
+void tst_chart_view::followsTheTheme() {
+  Theme theme;
+  theme.setMode(Theme::Mode::Light);
+  ChartView view({}, theme);
+  const QCPGraph* graph = view.addSeries(numberedStyle(QStringLiteral("a"), 0));
+  const QColor before = graph->pen().color();
+  theme.setMode(Theme::Mode::Dark);
+  QVERIFY(graph->pen().color() != before);
+  QCOMPARE(view.plot().xAxis->labelColor(), theme.colours().muted);
+}
+
+void tst_chart_view::marksAKey() {
+  const Theme theme;
+  ChartView view({}, theme);
+  view.setMarker(4);
+  QCOMPARE(view.marker(), 4);
+  view.setMarker(-1);
+  QCOMPARE(view.marker(), -1);
+}
+
+EQUIPATCH_TEST(tst_chart_view)
+#include "tst_chart_view.moc"

@@ -1,0 +1,129 @@
+#include "tests/support/test_case.h"
+#include "tests/ui/support/run_fixture.h"
+#include "ui/chart/heatmap_chart.h"
+
+using namespace equipatch;
+
+using Fixture = equipatch::test::RunFixture;
+
+class tst_heatmap_chart : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void showsTheScaleByChannel();
+  void showsNormsByStep();
+  void saysWhyThereIsNoScale();
+  void colourScaleIsCentredAtZero();
+  void logColoursKeepTheData();
+  void poolsToPixelsAndKeepsTheOutlier();
+  void selectsStepAndLayer();
+  void keepsTheViewForTheNextRun();
+};
+
+void tst_heatmap_chart::showsTheScaleByChannel() {
+  Fixture f;
+  const HeatmapChart chart(f.model, f.selection, f.theme);
+  f.begin({});
+  f.append(3, {});
+  QCOMPARE(chart.map()->data()->data(5.0, 3.0),
+           double(f.model.step(2).layers[3].scaleDelta[5]));
+  f.selection.selectStep(0);
+  QCOMPARE(chart.map()->data()->data(5.0, 3.0),
+           double(f.model.step(0).layers[3].scaleDelta[5]));
+  QVERIFY(chart.note().isEmpty());
+}
+
+void tst_heatmap_chart::showsNormsByStep() {
+  Fixture f;
+  const HeatmapChart chart(f.model, f.selection, f.theme);
+  f.begin({});
+  f.append(4, {});
+  chart.views()->setCurrentIndex(1);
+  QCOMPARE(chart.map()->data()->data(2.0, 5.0),
+           double(float(f.model.step(2).layers[5].scaleNorm)));
+  chart.views()->setCurrentIndex(3);
+  QCOMPARE(chart.views()->currentText(), QStringLiteral("‖ΔW up‖ by step"));
+  QCOMPARE(chart.map()->data()->data(2.0, 5.0),
+           double(float(f.model.step(2).layers[5].matrices[1].norm)));
+  f.append(2, {});
+  QCOMPARE(chart.map()->data()->data(5.0, 0.0),
+           double(float(f.model.step(5).layers[0].matrices[1].norm)));
+}
+
+void tst_heatmap_chart::saysWhyThereIsNoScale() {
+  const test::RecordShape shape{.closesWithScale = false};
+  Fixture f;
+  const HeatmapChart chart(f.model, f.selection, f.theme);
+  f.begin(shape);
+  f.append(2, shape);
+  QCOMPARE(chart.views()->currentText(), QStringLiteral("‖ΔW down‖ by step"));
+  QVERIFY(chart.note().contains(QStringLiteral("no Δm")));
+  QVERIFY(chart.hasData());
+}
+
+void tst_heatmap_chart::colourScaleIsCentredAtZero() {
+  Fixture f;
+  const HeatmapChart chart(f.model, f.selection, f.theme);
+  f.begin({});
+  f.append(1, {});
+  const QCPRange range = chart.map()->dataRange();
+  QCOMPARE(range.lower, -range.upper);
+  chart.views()->setCurrentIndex(1);
+  QCOMPARE(chart.map()->dataRange().lower, 0.0);
+}
+
+void tst_heatmap_chart::logColoursKeepTheData() {
+  Fixture f;
+  const HeatmapChart chart(f.model, f.selection, f.theme);
+  f.begin({});
+  f.append(1, {});
+  const double before = chart.map()->data()->data(5.0, 3.0);
+  chart.logColours()->setChecked(true);
+  const double after = chart.map()->data()->data(5.0, 3.0);
+  QVERIFY(after != before);
+  QVERIFY((after > 0) == (before > 0));
+  chart.logColours()->setChecked(false);
+  QCOMPARE(chart.map()->data()->data(5.0, 3.0), before);
+}
+
+void tst_heatmap_chart::poolsToPixelsAndKeepsTheOutlier() {
+  const test::RecordShape shape{.width = 5000};
+  Fixture f;
+  HeatmapChart chart(f.model, f.selection, f.theme);
+  chart.resize(400, 300);
+  chart.show();
+  f.begin(shape);
+  f.append(1, shape);
+  chart.plot().replot();
+  chart.refresh();
+  QVERIFY(chart.map()->data()->keySize() <= 400);
+  double largest = 0.0;
+  for (int k = 0; k < chart.map()->data()->keySize(); ++k)
+    largest = std::max(largest, chart.map()->data()->cell(k, 5));
+  QCOMPARE(largest, double(f.model.step(0).layers[5].scaleDelta[5000 / 3]));
+}
+
+void tst_heatmap_chart::selectsStepAndLayer() {
+  Fixture f;
+  HeatmapChart chart(f.model, f.selection, f.theme);
+  f.begin({});
+  f.append(6, {});
+  Q_EMIT chart.clicked(3.0, 2.0);
+  QCOMPARE(f.selection.layer(), 2);
+  QCOMPARE(f.selection.step(), 5);
+  chart.views()->setCurrentIndex(1);
+  Q_EMIT chart.clicked(3.0, 1.0);
+  QCOMPARE(f.selection.layer(), 1);
+  QCOMPARE(f.selection.step(), 3);
+}
+
+void tst_heatmap_chart::keepsTheViewForTheNextRun() {
+  Fixture f;
+  const HeatmapChart chart(f.model, f.selection, f.theme);
+  f.begin({});
+  chart.views()->setCurrentIndex(2);
+  f.begin({});
+  QCOMPARE(chart.views()->currentIndex(), 2);
+}
+
+EQUIPATCH_TEST(tst_heatmap_chart)
+#include "tst_heatmap_chart.moc"

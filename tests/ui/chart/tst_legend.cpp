@@ -1,0 +1,44 @@
+#include <QSignalSpy>
+
+#include "tests/support/test_case.h"
+#include "ui/chart/legend.h"
+
+using namespace equipatch;
+
+class tst_legend : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void switchesSeriesByMouseAndKeyboard();
+  void absentSeriesHaveNoEntry();
+};
+
+void tst_legend::switchesSeriesByMouseAndKeyboard() {
+  const Theme theme;
+  Legend legend;
+  legend.add(numberedStyle(QStringLiteral("a"), 0), theme.colours());
+  legend.add(numberedStyle(QStringLiteral("b"), 1), theme.colours());
+  QSignalSpy toggled(&legend, &Legend::toggled);
+  const auto buttons = legend.findChildren<QToolButton*>();
+  QCOMPARE(buttons.size(), 2);
+  QTest::mouseClick(buttons[1], Qt::LeftButton);
+  QCOMPARE(toggled.count(), 1);
+  QCOMPARE(toggled[0][0].toInt(), 1);
+  QVERIFY(!legend.isOn(1));
+  QVERIFY(legend.isOn(0));
+  QTest::keyClick(buttons[1], Qt::Key_Space);
+  QVERIFY(legend.isOn(1));
+  QVERIFY(!buttons[0]->accessibleName().isEmpty());
+}
+
+void tst_legend::absentSeriesHaveNoEntry() {
+  const Theme theme;
+  Legend legend;
+  legend.add(numberedStyle(QStringLiteral("a"), 0), theme.colours());
+  legend.setPresent(0, false);
+  QVERIFY(!legend.findChild<QToolButton*>()->isVisibleTo(&legend));
+  legend.clear();
+  QCOMPARE(legend.count(), 0);
+}
+
+EQUIPATCH_TEST(tst_legend)
+#include "tst_legend.moc"

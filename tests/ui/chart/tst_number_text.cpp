@@ -1,0 +1,53 @@
+#include <cmath>
+
+#include "tests/support/test_case.h"
+#include "ui/chart/number_text.h"
+
+using namespace equipatch;
+
+class tst_number_text : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void writesNumbers_data();
+  void writesNumbers();
+  void writesPercents();
+  void writesCounts();
+};
+
+void tst_number_text::writesNumbers_data() {
+  QTest::addColumn<double>("value");
+  QTest::addColumn<QString>("text");
+  QTest::newRow("zero") << 0.0 << QStringLiteral("0");
+  QTest::newRow("plain") << 1.23456 << QStringLiteral("1.23");
+  QTest::newRow("large") << 12345.6 << QStringLiteral("12346");
+  QTest::newRow("huge") << 1.5e9 << QStringLiteral("1.50×10⁹");
+  QTest::newRow("small") << 0.00123 << QStringLiteral("0.00123");
+  QTest::newRow("tiny") << 1.239e-5 << QStringLiteral("1.24×10⁻⁵");
+  QTest::newRow("tinier") << 3e-12 << QStringLiteral("3.00×10⁻¹²");
+  QTest::newRow("negative") << -0.5 << QStringLiteral("−0.5");
+  QTest::newRow("infinite") << INFINITY << QStringLiteral("∞");
+  QTest::newRow("nan") << double(NAN) << QStringLiteral("NaN");
+}
+
+void tst_number_text::writesNumbers() {
+  QFETCH(double, value);
+  QFETCH(QString, text);
+  QCOMPARE(numberText(value), text);
+}
+
+void tst_number_text::writesPercents() {
+  QCOMPARE(percentText(0.931), QStringLiteral("93.1 %"));
+  QCOMPARE(percentText(0.0), QStringLiteral("0.0 %"));
+  QCOMPARE(percentText(1e-7), QStringLiteral("<0.1 %"));
+  QCOMPARE(percentText(1.0), QStringLiteral("100.0 %"));
+}
+
+void tst_number_text::writesCounts() {
+  QCOMPARE(countText(1, QStringLiteral("token")), QStringLiteral("1 token"));
+  QCOMPARE(countText(0, QStringLiteral("token")), QStringLiteral("0 tokens"));
+  QCOMPARE(countText(12345, QStringLiteral("step")), QStringLiteral("12,345 steps"));
+  QCOMPARE(countText(2, QStringLiteral("mismatch")), QStringLiteral("2 mismatches"));
+}
+
+EQUIPATCH_TEST(tst_number_text)
+#include "tst_number_text.moc"

@@ -1,0 +1,56 @@
+#include <set>
+
+#include "tests/support/test_case.h"
+#include "ui/chart/series_style.h"
+
+using namespace equipatch;
+
+class tst_series_style : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void numberedOnesDifferInShapeAndColour();
+  void pensFollowTheTheme();
+  void swatchesAreDrawn();
+};
+
+void tst_series_style::numberedOnesDifferInShapeAndColour() {
+  Theme theme;
+  std::set<int> shapes;
+  std::set<QRgb> colours;
+  for (int i = 0; i < 6; ++i) {
+    const SeriesStyle style = numberedStyle(QString::number(i), i);
+    shapes.insert(style.shape);
+    colours.insert(style.colour(theme.colours()).rgb());
+  }
+  QCOMPARE(shapes.size(), std::size_t(6));
+  QCOMPARE(colours.size(), std::size_t(6));
+  QCOMPARE(numberedStyle({}, 6).shape, numberedStyle({}, 0).shape);
+}
+
+void tst_series_style::pensFollowTheTheme() {
+  Theme theme;
+  theme.setMode(Theme::Mode::Light);
+  const SeriesStyle style = numberedStyle({}, 0);
+  const QColor light = penOf(style, theme.colours()).color();
+  theme.setMode(Theme::Mode::Dark);
+  QVERIFY(penOf(style, theme.colours()).color() != light);
+  QCOMPARE(scatterOf(style, theme.colours()).pen().color(),
+           penOf(style, theme.colours()).color());
+  SeriesStyle none = style;
+  none.line = SeriesStyle::Line::None;
+  QCOMPARE(penOf(none, theme.colours()).style(), Qt::NoPen);
+}
+
+void tst_series_style::swatchesAreDrawn() {
+  const Theme theme;
+  const QImage image =
+      swatchOf(numberedStyle({}, 1), theme.colours()).pixmap(20, 12).toImage();
+  bool drawn = false;
+  for (int x = 0; x < image.width(); ++x)
+    for (int y = 0; y < image.height(); ++y)
+      drawn = drawn || qAlpha(image.pixel(x, y)) > 128;
+  QVERIFY(drawn);
+}
+
+EQUIPATCH_TEST(tst_series_style)
+#include "tst_series_style.moc"

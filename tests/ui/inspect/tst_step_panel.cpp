@@ -1,0 +1,70 @@
+#include "tests/support/test_case.h"
+#include "tests/ui/support/run_fixture.h"
+#include "ui/inspect/step_panel.h"
+
+using namespace equipatch;
+
+using Fixture = equipatch::test::RunFixture;
+
+class tst_step_panel : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void saysWhatItIsForWhenEmpty();
+  void showsTheSelectedStep();
+  void addsTheNoiseWhenMeasured();
+  void showsTheSelectedLayer();
+  void leavesOutScalesThatDoNotExist();
+};
+
+void tst_step_panel::saysWhatItIsForWhenEmpty() {
+  Fixture f;
+  const StepPanel panel(f.model, f.selection, f.theme);
+  QCOMPARE(panel.heading(), QStringLiteral("No step yet"));
+}
+
+void tst_step_panel::showsTheSelectedStep() {
+  const test::RecordShape shape{.mismatchEvery = 3};
+  Fixture f;
+  const StepPanel panel(f.model, f.selection, f.theme);
+  f.begin(shape);
+  f.append(5, shape);
+  QCOMPARE(panel.heading(), QStringLiteral("Step 4, newest"));
+  QVERIFY(panel.verdict().startsWith(QStringLiteral("✓ Match")));
+  f.selection.selectStep(2);
+  QCOMPARE(panel.heading(), QStringLiteral("Step 2"));
+  QVERIFY(panel.verdict().startsWith(QStringLiteral("✗ Mismatch at a near-tie")));
+  QCOMPARE(panel.distances().text(0, 2), QStringLiteral("bare"));
+}
+
+void tst_step_panel::addsTheNoiseWhenMeasured() {
+  const test::RecordShape shape{.noise = true};
+  Fixture f;
+  const StepPanel panel(f.model, f.selection, f.theme);
+  f.begin(shape);
+  f.append(1, shape);
+  QCOMPARE(panel.distances().text(0, 3), QStringLiteral("noise"));
+}
+
+void tst_step_panel::showsTheSelectedLayer() {
+  Fixture f;
+  const StepPanel panel(f.model, f.selection, f.theme);
+  f.begin({});
+  f.append(1, {});
+  QCOMPARE(panel.layerNumbers().rowCount(), 0);
+  f.selection.selectLayer(2);
+  QCOMPARE(panel.layerNumbers().text(0, 0), QStringLiteral("‖ΔW gate‖"));
+  QCOMPARE(panel.layerNumbers().text(3, 0), QStringLiteral("‖Δm‖, max |Δm|"));
+}
+
+void tst_step_panel::leavesOutScalesThatDoNotExist() {
+  const test::RecordShape shape{.closesWithScale = false};
+  Fixture f;
+  const StepPanel panel(f.model, f.selection, f.theme);
+  f.begin(shape);
+  f.append(1, shape);
+  f.selection.selectLayer(2);
+  QCOMPARE(panel.layerNumbers().text(3, 0), QStringLiteral("‖Δv‖ / ‖v‖"));
+}
+
+EQUIPATCH_TEST(tst_step_panel)
+#include "tst_step_panel.moc"

@@ -1,0 +1,124 @@
+#include <QFileDialog>
+#include <QSignalSpy>
+
+#include "tests/support/test_case.h"
+#include "tests/ui/support/scratch_settings.h"
+#include "ui/model/model_panel.h"
+
+using namespace equipatch;
+
+namespace {
+
+void choose(const ModelPanel& panel, const char* name, const char* value) {
+  auto* box = panel.findChild<QComboBox*>(QString::fromLatin1(name));
+  box->setCurrentText(QString::fromLatin1(value));
+}
+
+}  // namespace
+
+class tst_model_panel : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void asksForWhatIsSet();
+  void defaultsAreTheRequests();
+  void choosingTellsTheWindow();
+  void remembersFoldersThatLoaded();
+  void browsesWithoutWaiting();
+  void everyControlHasAName();
+};
+
+void tst_model_panel::asksForWhatIsSet() {
+  const test::ScratchSettings scratch;
+  ModelPanel panel;
+  panel.setFolder(QStringLiteral(" /models//tiny/ "));
+  panel.setSteps(7);
+  choose(panel, "dtype", "bfloat16");
+  choose(panel, "device", "cuda");
+  choose(panel, "method", "direct");
+  choose(panel, "loop", "open");
+  choose(panel, "application", "materialised");
+  panel.findChild<QCheckBox*>(QStringLiteral("noise"))->setChecked(true);
+  panel.findChild<QCheckBox*>(QStringLiteral("bare"))->setChecked(false);
+  const SessionRequest model = panel.modelRequest();
+  QCOMPARE(model.folder.string(), std::string("/models/tiny"));
+  QVERIFY(model.dtype == DType::BF16);
+  QCOMPARE(model.device, std::string("cuda"));
+  const RunRequest run = panel.runRequest();
+  QCOMPARE(run.steps, 7);
+  QVERIFY(run.patch.method == Method::Direct);
+  QVERIFY(run.patch.loop == Loop::Open);
+  QVERIFY(run.patch.application == Application::Materialised);
+  QVERIFY(run.measureNoise);
+  QVERIFY(!run.bare);
+}
+
+void tst_model_panel::defaultsAreTheRequests() {
+  const test::ScratchSettings scratch;
+  const ModelPanel panel;
+  const RunRequest expected;
+  const RunRequest run = panel.runRequest();
+  QVERIFY(!panel.modelRequest().dtype);
+  QCOMPARE(run.steps, expected.steps);
+  QVERIFY(run.patch.method == expected.patch.method);
+  QVERIFY(run.patch.loop == expected.patch.loop);
+  QVERIFY(run.patch.application == expected.patch.application);
+  QCOMPARE(run.bare, expected.bare);
+  QCOMPARE(run.measureNoise, expected.measureNoise);
+}
+
+void tst_model_panel::choosingTellsTheWindow() {
+  const test::ScratchSettings scratch;
+  ModelPanel panel;
+  QSignalSpy chosen(&panel, &ModelPanel::modelChosen);
+  auto* folder = panel.findChild<QComboBox*>(QStringLiteral("modelFolder"));
+  QTest::keyClicks(folder, QStringLiteral("/models/x"));
+  QCOMPARE(chosen.count(), 0);
+  QTest::keyClick(folder, Qt::Key_Return);
+  QCOMPARE(chosen.count(), 1);
+  QCOMPARE(panel.folder(), QStringLiteral("/models/x"));
+  auto* dtype = panel.findChild<QComboBox*>(QStringLiteral("dtype"));
+  QTest::keyClick(dtype, Qt::Key_Down);
+  QCOMPARE(chosen.count(), 2);
+}
+
+void tst_model_panel::remembersFoldersThatLoaded() {
+  const test::ScratchSettings scratch;
+  LoadedModel model;
+  model.folder = "/models/tiny";
+  {
+    ModelPanel panel;
+    panel.setFolder(QStringLiteral("/models/tiny"));
+    panel.showModel(&model);
+    QVERIFY(!panel.card().isEmpty());
+    QCOMPARE(panel.folder(), QStringLiteral("/models/tiny"));
+  }
+  const ModelPanel next;
+  const auto* folder = next.findChild<QComboBox*>(QStringLiteral("modelFolder"));
+  QCOMPARE(folder->count(), 1);
+  QCOMPARE(folder->itemText(0), QStringLiteral("/models/tiny"));
+}
+
+void tst_model_panel::browsesWithoutWaiting() {
+  const test::ScratchSettings scratch;
+  QTemporaryDir folder;
+  ModelPanel panel;
+  panel.show();
+  panel.browse();
+  auto* dialog = panel.findChild<QFileDialog*>(QStringLiteral("browseDialog"));
+  QVERIFY(dialog);
+  QSignalSpy chosen(&panel, &ModelPanel::modelChosen);
+  Q_EMIT dialog->fileSelected(folder.path());
+  dialog->close();
+  QCOMPARE(chosen.count(), 1);
+  QCOMPARE(panel.folder(), folder.path());
+}
+
+void tst_model_panel::everyControlHasAName() {
+  const test::ScratchSettings scratch;
+  const ModelPanel panel;
+  for (const auto* box : panel.findChildren<QComboBox*>())
+    QVERIFY2(!box->accessibleName().isEmpty(), qPrintable(box->objectName()));
+}
+
+EQUIPATCH_TEST(tst_model_panel)
+#include "tst_model_panel.moc"

@@ -1,0 +1,189 @@
+#include <QSignalSpy>
+
+#include "tests/support/test_case.h"
+#include "tests/ui/support/synthetic_engine.h"
+#include "ui/run/run_controller.h"
+
+using namespace equipatch;
+
+namespace {
+
+using Phase = RunController::Phase;
+constexpr int kEndless = 100000;  // more steps than any test waits for
+
+struct Setup {
+  test::SyntheticEngine engine;
+  RunModel model;
+  RunController controller{engine, model};
+  RunSettings settings;
+
+  Setup() {
+    settings.model.folder = "/models/tiny";
+    settings.run.promptText = "Once upon a";
+    settings.run.steps = 20;
+  }
+};
+
+}  // namespace
+
+class tst_run_controller : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void loadsAModel();
+  void runsToTheEndAndLoadsFirst();
+  void doesNotLoadTwice();
+  void reloadsWhenTheDtypeChanges();
+  void pausesStepsAndGoesOn();
+  void stepsFromIdle();
+  void stopsAndKeepsTheSteps();
+  void stopsALoadWithItsRun();
+  void tellsFailuresAndKeepsTheSteps();
+  void loadFailureForgetsTheRun();
+  void refusesWithoutTokenizer();
+  void refusesAnEmptyPrompt();
+  void loadingDuringARunDropsItsLateResults();
+};
+
+void tst_run_controller::loadsAModel() {
+  Setup s;
+  QSignalSpy changed(&s.controller, &RunController::modelChanged);
+  s.controller.load(s.settings.model);
+  QCOMPARE(s.controller.phase(), Phase::Loading);
+  QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+  QVERIFY(s.controller.loaded());
+  QCOMPARE(s.controller.loaded()->name, std::string("tiny"));
+  QCOMPARE(changed.count(), 2);
+}
+
+void tst_run_controller::runsToTheEndAndLoadsFirst() {
+  Setup s;
+  s.controller.run(s.settings);
+  QTRY_COMPARE(s.model.stepCount(), 20);
+  QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+  QCOMPARE(s.engine.loads(), 1);
+  QCOMPARE(s.engine.lastRequest().prompt.size(), std::size_t(4));
+  QCOMPARE(s.engine.lastRequest().promptText, std::string("Once upon a"));
+}
+
+void tst_run_controller::doesNotLoadTwice() {
+  Setup s;
+  s.controller.run(s.settings);
+  QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+  s.controller.run(s.settings);
+  QTRY_COMPARE(s.engine.runs(), 2);
+  QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+  QCOMPARE(s.engine.loads(), 1);
+  QCOMPARE(s.model.stepCount(), 20);
+}
+
+void tst_run_controller::reloadsWhenTheDtypeChanges() {
+  Setup s;
+  s.controller.run(s.settings);
+  QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+  s.settings.model.dtype = DType::F32;
+  s.controller.run(s.settings);
+  QTRY_COMPARE(s.engine.runs(), 2);
+  QCOMPARE(s.engine.loads(), 2);
+  QVERIFY(s.engine.lastModel().dtype == DType::F32);
+}
+
+void tst_run_controller::pausesStepsAndGoesOn() {
+  Setup s;
+  s.settings.run.steps = kEndless;
+  s.controller.run(s.settings);
+  QTRY_VERIFY(s.model.stepCount() > 0);
+  s.controller.pause();
+  QTRY_COMPARE(s.controller.phase(), Phase::Paused);
+  const int count = s.model.stepCount();
+  s.controller.step(s.settings);
+  QTRY_COMPARE(s.model.stepCount(), count + 1);
+  QTRY_COMPARE(s.controller.phase(), Phase::Paused);
+  QCOMPARE(s.model.stepCount(), count + 1);
+  s.controller.run(s.settings);
+  QTRY_VERIFY(s.model.stepCount() > count + 1);
+  QCOMPARE(s.controller.phase(), Phase::Running);
+}
+
+void tst_run_controller::stepsFromIdle() {
+  Setup s;
+  s.controller.step(s.settings);
+  QTRY_COMPARE(s.model.stepCount(), 1);
+  QTRY_COMPARE(s.controller.phase(), Phase::Paused);
+  s.controller.step(s.settings);
+  QTRY_COMPARE(s.model.stepCount(), 2);
+}
+
+void tst_run_controller::stopsAndKeepsTheSteps() {
+  Setup s;
+  s.controller.step(s.settings);
+  QTRY_COMPARE(s.controller.phase(), Phase::Paused);
+  s.controller.stop();
+  QCOMPARE(s.controller.phase(), Phase::Stopping);
+  QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+  QCOMPARE(s.model.stepCount(), 1);
+}
+
+void tst_run_controller::stopsALoadWithItsRun() {
+  Setup s;
+  s.controller.run(s.settings);
+  s.controller.stop();
+  QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+  QCOMPARE(s.engine.runs(), 0);
+}
+
+void tst_run_controller::tellsFailuresAndKeepsTheSteps() {
+  Setup s;
+  s.engine.failAfter = 7;
+  QSignalSpy failed(&s.controller, &RunController::failed);
+  s.controller.run(s.settings);
+  QTRY_COMPARE(failed.count(), 1);
+  QVERIFY(failed[0][0].toString().contains(QStringLiteral("Layer 3, mlp_out")));
+  QCOMPARE(s.controller.phase(), Phase::Idle);
+  QCOMPARE(s.model.stepCount(), 7);
+}
+
+void tst_run_controller::loadFailureForgetsTheRun() {
+  Setup s;
+  s.engine.loadFailure = "config.json is missing.";
+  QSignalSpy failed(&s.controller, &RunController::failed);
+  s.controller.run(s.settings);
+  QTRY_COMPARE(failed.count(), 1);
+  QCOMPARE(s.controller.phase(), Phase::Idle);
+  QVERIFY(!s.controller.loaded());
+  QCOMPARE(s.engine.runs(), 0);
+}
+
+void tst_run_controller::refusesWithoutTokenizer() {
+  Setup s;
+  s.engine.hasTokenizer = false;
+  s.controller.load(s.settings.model);
+  QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+  QVERIFY_ERROR(s.controller.run(s.settings), "/models/tiny", "tokenizer.json");
+  QCOMPARE(s.controller.phase(), Phase::Idle);
+}
+
+void tst_run_controller::refusesAnEmptyPrompt() {
+  Setup s;
+  s.controller.load(s.settings.model);
+  QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+  s.settings.run.promptText.clear();
+  QVERIFY_ERROR(s.controller.run(s.settings), "prompt is empty");
+  QVERIFY_ERROR(s.controller.step(s.settings), "prompt is empty");
+  QCOMPARE(s.engine.runs(), 0);
+}
+
+void tst_run_controller::loadingDuringARunDropsItsLateResults() {
+  Setup s;
+  s.settings.run.steps = kEndless;
+  s.controller.run(s.settings);
+  QTRY_VERIFY(s.model.stepCount() > 0);
+  s.settings.model.folder = "/models/other";
+  s.controller.load(s.settings.model);
+  const int count = s.model.stepCount();
+  QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+  QCOMPARE(s.controller.loaded()->name, std::string("other"));
+  QCOMPARE(s.model.stepCount(), count);
+}
+
+EQUIPATCH_TEST(tst_run_controller)
+#include "tst_run_controller.moc"

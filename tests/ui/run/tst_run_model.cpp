@@ -1,0 +1,78 @@
+#include <QSignalSpy>
+
+#include "tests/support/test_case.h"
+#include "tests/ui/support/records.h"
+#include "ui/run/run_model.h"
+
+using namespace equipatch;
+
+class tst_run_model : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void startsEmpty();
+  void appendsAndTellsFromWhere();
+  void countsAndFindsMismatches();
+  void beginningDropsTheOldRun();
+  void meansTheNewestTimes();
+};
+
+void tst_run_model::startsEmpty() {
+  const RunModel model;
+  QVERIFY(model.empty());
+  QVERIFY(!model.header());
+  QVERIFY(!model.find(0));
+  QCOMPARE(model.nextMismatch(0), -1);
+  QCOMPARE(model.recentMilliseconds(), 0.0);
+}
+
+void tst_run_model::appendsAndTellsFromWhere() {
+  RunModel model;
+  model.begin(test::makeHeader());
+  QSignalSpy appended(&model, &RunModel::appended);
+  model.append({test::makeRecord(0), test::makeRecord(1)});
+  model.append({});
+  model.append({test::makeRecord(2)});
+  QCOMPARE(appended.count(), 2);
+  QCOMPARE(appended[0][0].toInt(), 0);
+  QCOMPARE(appended[1][0].toInt(), 2);
+  QCOMPARE(model.step(2).step.value, 2);
+  QVERIFY(!model.find(3));
+  QVERIFY(!model.find(-1));
+}
+
+void tst_run_model::countsAndFindsMismatches() {
+  const test::RecordShape shape{.mismatchEvery = 3};
+  RunModel model;
+  model.begin(test::makeHeader(shape));
+  for (int i = 0; i < 7; ++i) model.append({test::makeRecord(i, shape)});
+  QCOMPARE(model.mismatchCount(), 2);
+  QCOMPARE(model.nextMismatch(-1), 2);
+  QCOMPARE(model.nextMismatch(2), 5);
+  QCOMPARE(model.nextMismatch(5), 2);
+}
+
+void tst_run_model::beginningDropsTheOldRun() {
+  const test::RecordShape shape{.mismatchEvery = 1};
+  RunModel model;
+  model.begin(test::makeHeader(shape));
+  model.append({test::makeRecord(0, shape)});
+  QSignalSpy begun(&model, &RunModel::begun);
+  model.begin(test::makeHeader());
+  QCOMPARE(begun.count(), 1);
+  QVERIFY(model.empty());
+  QCOMPARE(model.mismatchCount(), 0);
+}
+
+void tst_run_model::meansTheNewestTimes() {
+  RunModel model;
+  model.begin(test::makeHeader());
+  for (int i = 0; i < 40; ++i) {
+    StepRecord record = *test::makeRecord(i);
+    record.milliseconds = i < 24 ? 1000.0 : 10.0;
+    model.append({std::make_shared<const StepRecord>(record)});
+  }
+  QCOMPARE(model.recentMilliseconds(), 10.0);
+}
+
+EQUIPATCH_TEST(tst_run_model)
+#include "tst_run_model.moc"

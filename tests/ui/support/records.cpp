@@ -1,0 +1,103 @@
+#include "tests/ui/support/records.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace equipatch::test {
+namespace {
+
+constexpr std::array<const char*, 16> kWords = {
+    " Once",    " upon", " a",    " time",  ",", " there", " was", " a",
+    " monster", " who",  " read", " books", ".", "\n",     " He",  " wept"};
+constexpr double kLinf = 3e-3;
+
+// A number in [0, 1) that looks random and depends on its arguments only.
+double noiseOf(int a, int b) {
+  const double x = std::sin(a * 12.9898 + b * 78.233) * 43758.5453;
+  return x - std::floor(x);
+}
+
+Choices makeChoices(int step, int shift, double sharpness) {
+  Choices choices;
+  double rest = 1.0;
+  for (int rank = 0; rank < 10; ++rank) {
+    const int word = (step * 7 + rank + shift) % int(kWords.size());
+    const double probability = rest * sharpness;
+    rest -= probability;
+    choices.push_back({TokenId(word), kWords[std::size_t(word)],
+                       12.0 + std::log(probability), probability});
+  }
+  return choices;
+}
+
+LayerRecord makeLayer(int step, int layer, const RecordShape& shape) {
+  LayerRecord record;
+  const double depth = (layer + 1.0) / shape.layers;
+  const double wobble = 0.7 + 0.6 * noiseOf(step, layer);
+  record.matrices = {{"gate", 0.9 * depth * wobble, 0.02 * depth * wobble},
+                     {"up", 0.7 * depth * wobble, 0.016 * depth * wobble},
+                     {"down", 0.2 * wobble, 0.005 * wobble}};
+  record.effect = 0.4 * depth * wobble;
+  record.zNorm = 11.0 * wobble;
+  record.zCosine = 0.98 - 0.2 * depth;
+  record.hiddenError = 2e-3 * std::sqrt(depth) * wobble;
+  if (!shape.closesWithScale) return record;
+  double sum = 0.0;
+  for (int channel = 0; channel < shape.width; ++channel) {
+    double delta = (noiseOf(channel + 1, layer * 31 + step) - 0.5) * 0.1 * depth;
+    if (channel == shape.width / 3) delta = 1.5 * depth;
+    record.scaleDelta.push_back(float(delta));
+    record.scaleMax = std::max(record.scaleMax, std::abs(delta));
+    sum += delta * delta;
+  }
+  record.scaleNorm = std::sqrt(sum);
+  return record;
+}
+
+}  // namespace
+
+std::shared_ptr<const RunHeader> makeHeader(const RecordShape& shape) {
+  auto header = std::make_shared<RunHeader>();
+  header->modelName = "synthetic";
+  header->modelFolder = "/models/synthetic";
+  header->architecture = "SyntheticForCausalLM";
+  header->dtype = DType::BF16;
+  header->device = "cpu";
+  header->layers = shape.layers;
+  header->width = shape.width;
+  header->vocabulary = 1000;
+  header->closesWithScale = shape.closesWithScale;
+  header->patchedMatrices = {"gate", "up", "down"};
+  header->request.measureNoise = shape.noise;
+  return header;
+}
+
+std::shared_ptr<const StepRecord> makeRecord(int step, const RecordShape& shape) {
+  auto record = std::make_shared<StepRecord>();
+  const bool match = shape.mismatchEvery == 0 || (step + 1) % shape.mismatchEvery != 0;
+  record->step = StepIndex(step);
+  record->position = Position(step + 5);
+  record->match = match;
+  record->contextual = makeChoices(step, 0, match ? 0.6 : 0.35);
+  record->patched = makeChoices(step, match ? 0 : 1, match ? 0.6 : 0.35);
+  record->bare = makeChoices(step, 4, 0.3);
+  record->token = record->continued = record->contextual.front().id;
+  record->patchedToken = record->patched.front().id;
+  record->tokenText = record->contextual.front().text;
+  record->patchedText = record->patched.front().text;
+  const double wobble = 0.5 + noiseOf(step, 3);
+  record->patchedDistance = {kLinf * wobble, 4e-4 * wobble, 1e-7 * wobble};
+  record->bareDistance = LogitDistance{9.0 + 4.0 * noiseOf(step, 5), 0.8, 3.1};
+  record->margin = match ? 0.05 + 3.0 * noiseOf(step, 7) : kLinf * wobble;
+  if (shape.noise) {
+    record->noise = LogitDistance{2e-3 * wobble, 2e-4, 5e-8};
+    record->layerNoise.assign(std::size_t(shape.layers), 1.5e-3);
+  }
+  for (int layer = 0; layer < shape.layers; ++layer)
+    record->layers.push_back(makeLayer(step, layer, shape));
+  record->milliseconds = 12.5;
+  return record;
+}
+
+}  // namespace equipatch::test

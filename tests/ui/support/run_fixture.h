@@ -1,0 +1,34 @@
+#pragma once
+
+#include <vector>
+
+#include "tests/ui/support/records.h"
+#include "ui/chart/theme.h"
+#include "ui/run/run_model.h"
+#include "ui/run/selection.h"
+
+namespace equipatch::test {
+
+/// What every view of a run needs, driven as the window drives it. Make views before
+/// `begin`.
+struct RunFixture {
+  Theme theme;
+  RunModel model;
+  Selection selection;
+
+  void begin(const RecordShape& shape) {
+    model.begin(makeHeader(shape));
+    selection.reset();
+    selection.setLayerCount(shape.layers);
+  }
+
+  void append(int count, const RecordShape& shape) {
+    std::vector<RunModel::Record> records;
+    for (int i = 0; i < count; ++i)
+      records.push_back(makeRecord(model.stepCount() + i, shape));
+    model.append(records);
+    selection.setStepCount(model.stepCount());
+  }
+};
+
+}  // namespace equipatch::test

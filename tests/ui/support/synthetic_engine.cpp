@@ -1,0 +1,107 @@
+#include "tests/ui/support/synthetic_engine.h"
+
+#include <functional>
+#include <utility>
+
+#include "core/work/control.h"
+
+namespace equipatch::test {
+namespace {
+
+class FunctionJob final : public Job {
+ public:
+  FunctionJob(std::string name, std::function<void(Control&)> action)
+      : m_name(std::move(name)), m_action(std::move(action)) {}
+  std::string name() const override { return m_name; }
+  void run(Control& control) override { m_action(control); }
+
+ private:
+  std::string m_name;
+  std::function<void(Control&)> m_action;
+};
+
+struct RunPlan {
+  RecordShape shape;
+  RunRequest request;
+  int failAfter;
+};
+
+void runSteps(Control& control, const RunPlan& plan, RunSink& sink) {
+  auto header = std::make_shared<RunHeader>(*makeHeader(plan.shape));
+  header->request = plan.request;
+  sink.runStarted(header);
+  RecordShape shape = plan.shape;
+  shape.noise = plan.request.measureNoise;
+  for (int step = 0; step < plan.request.steps && control.pass(); ++step) {
+    if (step == plan.failAfter)
+      throw Error(
+          ErrorKind::Numeric,
+          "Layer 3, mlp_out: a finite number was expected, but inf was found; choose "
+          "float32 or bfloat16 as dtype and run again.");
+    sink.stepTaken(makeRecord(step, shape));
+    control.report(double(step + 1) / double(plan.request.steps), "Comparing");
+  }
+}
+
+}  // namespace
+
+std::vector<Token> WordTokenizer::encode(std::string_view text,
+                                         SpecialTokens specials) const {
+  std::vector<Token> tokens;
+  if (specials == SpecialTokens::Add) tokens.push_back({TokenId(1), "<s>", {0, 0}, true});
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t space = text.find(' ', begin);
+    const std::size_t end = space == std::string_view::npos ? text.size() : space + 1;
+    tokens.push_back({TokenId(std::int64_t(end - begin)),
+                      std::string(text.substr(begin, end - begin)),
+                      {begin, end},
+                      false});
+    begin = end;
+  }
+  return tokens;
+}
+
+std::string WordTokenizer::decode(std::span<const TokenId>, SpecialTokens) const {
+  return {};
+}
+std::string WordTokenizer::surface(TokenId) const {
+  return "word";
+}
+std::string WordTokenizer::piece(TokenId) const {
+  return "word";
+}
+
+std::unique_ptr<Job> SyntheticEngine::makeLoadJob(const SessionRequest& request,
+                                                  std::shared_ptr<ModelSink> sink) {
+  ++m_loads;
+  m_lastModel = request;
+  LoadedModel model;
+  model.name = request.folder.filename().string();
+  model.folder = request.folder.string();
+  model.spec.architecture = "SyntheticForCausalLM";
+  model.spec.width = shape.width;
+  model.spec.layers.resize(std::size_t(shape.layers));
+  model.dtype = request.dtype.value_or(DType::BF16);
+  model.device = request.device;
+  model.parameters = 1234567;
+  if (hasTokenizer) model.tokenizer = std::make_shared<WordTokenizer>();
+  return std::make_unique<FunctionJob>(
+      "Load " + model.name, [model, sink, failure = loadFailure](Control& control) {
+        control.report(0.5, "Reading weights");
+        if (!failure.empty()) throw badInput(failure);
+        sink->modelLoaded(std::make_shared<const LoadedModel>(model));
+      });
+}
+
+std::unique_ptr<Job> SyntheticEngine::makeRunJob(const LoadedModel&,
+                                                 const RunRequest& request,
+                                                 std::shared_ptr<RunSink> sink) {
+  ++m_runs;
+  m_lastRequest = request;
+  return std::make_unique<FunctionJob>(
+      "Compare", [plan = RunPlan{shape, request, failAfter}, sink](Control& control) {
+        runSteps(control, plan, *sink);
+      });
+}
+
+}  // namespace equipatch::test

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "tests/ui/support/records.h"
+#include "ui/run/engine.h"
+
+namespace equipatch::test {
+
+/// Splits a text after every space; ids are lengths. Enough for counting and boundaries.
+class WordTokenizer final : public Tokenizer {
+ public:
+  std::vector<Token> encode(std::string_view text, SpecialTokens specials) const override;
+  std::string decode(std::span<const TokenId> ids, SpecialTokens specials) const override;
+  std::string surface(TokenId id) const override;
+  std::string piece(TokenId id) const override;
+  std::int64_t size() const override { return 1000; }
+};
+
+/// An engine whose jobs make their results up, on the worker's thread and through the
+/// same gate as the real ones.
+class SyntheticEngine final : public Engine {
+ public:
+  RecordShape shape;
+  int failAfter = -1;       ///< the run throws after this many steps; −1: never
+  std::string loadFailure;  ///< not empty: loading throws it
+  bool hasTokenizer = true;
+
+  std::unique_ptr<Job> makeLoadJob(const SessionRequest& request,
+                                   std::shared_ptr<ModelSink> sink) override;
+  std::unique_ptr<Job> makeRunJob(const LoadedModel& model, const RunRequest& request,
+                                  std::shared_ptr<RunSink> sink) override;
+
+  int loads() const { return m_loads; }
+  int runs() const { return m_runs; }
+  const RunRequest& lastRequest() const { return m_lastRequest; }
+  const SessionRequest& lastModel() const { return m_lastModel; }
+
+ private:
+  int m_loads = 0;
+  int m_runs = 0;
+  RunRequest m_lastRequest;
+  SessionRequest m_lastModel;
+};
+
+}  // namespace equipatch::test

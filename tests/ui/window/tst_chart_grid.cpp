@@ -1,0 +1,58 @@
+#include "tests/support/test_case.h"
+#include "tests/ui/support/run_fixture.h"
+#include "tests/ui/support/scratch_settings.h"
+#include "ui/window/chart_grid.h"
+
+using namespace equipatch;
+
+using Fixture = equipatch::test::RunFixture;
+
+class tst_chart_grid : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void tellsAllChartsWhatToSay();
+  void remembersItsBorders();
+  void resetsZoomOfAll();
+};
+
+void tst_chart_grid::tellsAllChartsWhatToSay() {
+  Fixture f;
+  ChartGrid grid(f.model, f.selection, f.theme);
+  grid.setEmptyText(QStringLiteral("Nothing yet."));
+  int told = 0;
+  for (const auto* label : grid.findChildren<QLabel*>(QStringLiteral("chartEmpty")))
+    told += label->text() == QStringLiteral("Nothing yet.");
+  QCOMPARE(told, 4);
+}
+
+void tst_chart_grid::remembersItsBorders() {
+  const test::ScratchSettings scratch;
+  Fixture f;
+  QList<int> sizes;
+  {
+    ChartGrid grid(f.model, f.selection, f.theme);
+    grid.resize(900, 700);
+    grid.show();
+    auto* rows = grid.findChild<QSplitter*>(QStringLiteral("chartRows"));
+    rows->setSizes({200, 495});
+    sizes = rows->sizes();
+    grid.save();
+  }
+  ChartGrid grid(f.model, f.selection, f.theme);
+  grid.resize(900, 700);
+  grid.restore();
+  grid.show();
+  QCOMPARE(grid.findChild<QSplitter*>(QStringLiteral("chartRows"))->sizes(), sizes);
+}
+
+void tst_chart_grid::resetsZoomOfAll() {
+  Fixture f;
+  ChartGrid grid(f.model, f.selection, f.theme);
+  QTest::keyClick(grid.norms(), Qt::Key_Plus);
+  QVERIFY(!grid.norms()->isFitted());
+  grid.resetZoom();
+  QVERIFY(grid.norms()->isFitted());
+}
+
+EQUIPATCH_TEST(tst_chart_grid)
+#include "tst_chart_grid.moc"

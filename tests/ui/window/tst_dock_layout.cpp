@@ -1,0 +1,68 @@
+#include <QAction>
+#include <QLabel>
+
+#include "tests/support/test_case.h"
+#include "tests/ui/support/scratch_settings.h"
+#include "ui/window/dock_layout.h"
+
+using namespace equipatch;
+
+namespace {
+
+struct Window {
+  QMainWindow window;
+  DockLayout docks{window};
+  QDockWidget* left = docks.add(
+      new QLabel(QStringLiteral("l")),
+      {QStringLiteral("left"), QStringLiteral("Left"), Qt::LeftDockWidgetArea, 200});
+  QDockWidget* top = docks.add(
+      new QLabel(QStringLiteral("t")),
+      {QStringLiteral("top"), QStringLiteral("Top"), Qt::TopDockWidgetArea, 80});
+};
+
+}  // namespace
+
+class tst_dock_layout : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void remembersWhatWasHidden();
+  void resetBringsEverythingBack();
+  void togglesHaveShortcuts();
+};
+
+void tst_dock_layout::remembersWhatWasHidden() {
+  const test::ScratchSettings scratch;
+  {
+    Window w;
+    w.docks.restore();
+    w.window.show();
+    w.left->hide();
+    w.docks.save();
+  }
+  Window again;
+  again.docks.restore();
+  again.window.show();
+  QVERIFY(!again.left->isVisible());
+  QVERIFY(again.top->isVisible());
+}
+
+void tst_dock_layout::resetBringsEverythingBack() {
+  const test::ScratchSettings scratch;
+  Window w;
+  w.window.show();
+  w.left->hide();
+  w.window.addDockWidget(Qt::RightDockWidgetArea, w.top);
+  w.docks.reset();
+  QVERIFY(w.left->isVisible());
+  QCOMPARE(w.window.dockWidgetArea(w.top), Qt::TopDockWidgetArea);
+}
+
+void tst_dock_layout::togglesHaveShortcuts() {
+  Window w;
+  const QList<QAction*> toggles = w.docks.toggles();
+  QCOMPARE(toggles.size(), 2);
+  QCOMPARE(toggles[1]->shortcut(), QKeySequence(QStringLiteral("Alt+2")));
+}
+
+EQUIPATCH_TEST(tst_dock_layout)
+#include "tst_dock_layout.moc"

@@ -1,0 +1,83 @@
+#include <QSignalSpy>
+#include <thread>
+
+#include "tests/support/test_case.h"
+#include "ui/work/worker_bridge.h"
+
+using namespace equipatch;
+
+class tst_worker_bridge : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void deliversOnItsOwnThread();
+  void dropsEventsOfOtherJobs();
+  void dropsWhatWasUnderWayWhenAnotherJobIsFollowed();
+  void deliversAllKinds();
+};
+
+void tst_worker_bridge::deliversOnItsOwnThread() {
+  WorkerBridge bridge;
+  bridge.follow(7);
+  QThread* heardOn = nullptr;
+  connect(&bridge, &WorkerBridge::finished, this,
+          [&] { heardOn = QThread::currentThread(); });
+  std::jthread([&] { bridge.jobFinished(7); }).join();
+  QVERIFY(!heardOn);
+  QTRY_COMPARE(heardOn, QThread::currentThread());
+}
+
+void tst_worker_bridge::dropsEventsOfOtherJobs() {
+  WorkerBridge bridge;
+  bridge.follow(2);
+  QSignalSpy started(&bridge, &WorkerBridge::started);
+  QSignalSpy finished(&bridge, &WorkerBridge::finished);
+  bridge.jobStarted(1, "old");
+  bridge.jobFinished(2);
+  QTRY_COMPARE(finished.count(), 1);
+  QCOMPARE(started.count(), 0);
+}
+
+void tst_worker_bridge::dropsWhatWasUnderWayWhenAnotherJobIsFollowed() {
+  WorkerBridge bridge;
+  bridge.follow(1);
+  QSignalSpy failed(&bridge, &WorkerBridge::failed);
+  QSignalSpy finished(&bridge, &WorkerBridge::finished);
+  bridge.jobFailed(1, badInput("too late"));
+  bridge.follow(2);
+  bridge.jobFinished(2);
+  QTRY_COMPARE(finished.count(), 1);
+  QCOMPARE(failed.count(), 0);
+}
+
+void tst_worker_bridge::deliversAllKinds() {
+  WorkerBridge bridge;
+  bridge.follow(1);
+  QStringList heard;
+  connect(&bridge, &WorkerBridge::started, this,
+          [&](const QString& name) { heard << name; });
+  connect(&bridge, &WorkerBridge::progressed, this,
+          [&](double fraction, const QString& label) {
+            heard << label + QString::number(fraction);
+          });
+  connect(&bridge, &WorkerBridge::paused, this,
+          [&] { heard << QStringLiteral("paused"); });
+  connect(&bridge, &WorkerBridge::resumed, this,
+          [&] { heard << QStringLiteral("resumed"); });
+  connect(&bridge, &WorkerBridge::cancelled, this,
+          [&] { heard << QStringLiteral("cancelled"); });
+  connect(&bridge, &WorkerBridge::failed, this,
+          [&](const QString& text) { heard << text; });
+  bridge.jobStarted(1, "Load");
+  bridge.jobProgressed(1, 0.5, "Reading ");
+  bridge.jobPaused(1);
+  bridge.jobResumed(1);
+  bridge.jobCancelled(1);
+  bridge.jobFailed(1, badInput("Layer ∞ is missing."));
+  QTRY_COMPARE(heard.size(), 6);
+  QCOMPARE(
+      heard.join(u'|'),
+      QStringLiteral("Load|Reading 0.5|paused|resumed|cancelled|Layer ∞ is missing."));
+}
+
+EQUIPATCH_TEST(tst_worker_bridge)
+#include "tst_worker_bridge.moc"
