@@ -15,14 +15,16 @@ WeightMatrix hostMatrix(const Tensor& weight, DType dtype) {
 }
 
 std::int64_t tileRows(const Tensor& weight) {
-  return std::max<std::int64_t>(64, kTileElements / std::max<std::int64_t>(1, weight.size(1)));
+  return std::max<std::int64_t>(
+      64, kTileElements / std::max<std::int64_t>(1, weight.size(1)));
 }
 
 Tensor multiply(const Tensor& x, const Tensor& wideWeight, SummationOrder order) {
   if (order == SummationOrder::Standard) return at::mm(x, wideWeight.t());
   const std::int64_t half = x.size(1) / 2;
   const std::int64_t rest = x.size(1) - half;
-  const Tensor second = at::mm(x.narrow(1, half, rest), wideWeight.narrow(1, half, rest).t());
+  const Tensor second =
+      at::mm(x.narrow(1, half, rest), wideWeight.narrow(1, half, rest).t());
   return second.add_(at::mm(x.narrow(1, 0, half), wideWeight.narrow(1, 0, half).t()));
 }
 
@@ -44,7 +46,10 @@ Tensor Arithmetic::round(const Tensor& x) const {
 }
 
 double Arithmetic::round(double value) const {
-  return at::scalar_tensor(value, at::kDouble).to(m_wide).to(m_storage).to(at::kDouble)
+  return at::scalar_tensor(value, at::kDouble)
+      .to(m_wide)
+      .to(m_storage)
+      .to(at::kDouble)
       .item<double>();
 }
 
@@ -59,7 +64,8 @@ Tensor Arithmetic::fewRows(const Tensor& x, const Tensor& weight) const {
   Tensor y = at::empty({rows.size(0), weight.size(0)}, rows.options());
   const WeightMatrix W = hostMatrix(weight, m_dtype);
   if (m_wide == at::kDouble)
-    fewRowProduct(W, rows.data_ptr<double>(), rows.size(0), y.data_ptr<double>(), m_order);
+    fewRowProduct(W, rows.data_ptr<double>(), rows.size(0), y.data_ptr<double>(),
+                  m_order);
   else
     fewRowProduct(W, rows.data_ptr<float>(), rows.size(0), y.data_ptr<float>(), m_order);
   return y;
@@ -93,7 +99,8 @@ Tensor Arithmetic::materialisedProduct(const Tensor& x, const Linear& linear,
     const Tensor row = x.contiguous(), left = u.contiguous(), right = w.contiguous();
     if (m_wide == at::kDouble)
       equipatch::materialisedProduct(W, left.data_ptr<double>(), right.data_ptr<double>(),
-                                     row.data_ptr<double>(), y.data_ptr<double>(), m_order);
+                                     row.data_ptr<double>(), y.data_ptr<double>(),
+                                     m_order);
     else
       equipatch::materialisedProduct(W, left.data_ptr<float>(), right.data_ptr<float>(),
                                      row.data_ptr<float>(), y.data_ptr<float>(), m_order);

@@ -8,17 +8,18 @@ namespace equipatch {
 
 /// A matrix and its bias, as the checkpoint keeps them.
 struct Linear {
-  Tensor weight;       ///< [outputs, inputs], in the run's dtype
-  Tensor bias;         ///< [outputs], wide; undefined when there is none
-  double norm = 0.0;   ///< ‖W‖_F, of the matrices a patch can change
+  Tensor weight;      ///< [outputs, inputs], in the run's dtype
+  Tensor bias;        ///< [outputs], wide; undefined when there is none
+  double norm = 0.0;  ///< ‖W‖_F, of the matrices a patch can change
 };
 
 /// How numbers are held and rounded.
 ///
-/// Activations live in a *wide* type (float64 for float64, float32 for the others) and are
-/// rounded to the run's dtype at every operator boundary, where a framework would store them.
-/// Products accumulate wide and come back unrounded: a patch needs W z before it is rounded
-/// (MATHS section 8), and every dtype works on every device whatever libtorch implements.
+/// Activations live in a *wide* type (float64 for float64, float32 for the others) and
+/// are rounded to the run's dtype at every operator boundary, where a framework would
+/// store them. Products accumulate wide and come back unrounded: a patch needs W z before
+/// it is rounded (MATHS section 8), and every dtype works on every device whatever
+/// libtorch implements.
 class Arithmetic {
  public:
   Arithmetic(DType dtype, at::Device device,
@@ -35,9 +36,9 @@ class Arithmetic {
   Tensor round(const Tensor& x) const;
   double round(double value) const;
 
-  /// x Wᵀ + b, wide and unrounded: x [rows, inputs] → [rows, outputs]. Each weight is read
-  /// once for all rows. For up to kFewRows rows on the CPU, a row's result does not depend on
-  /// the other rows.
+  /// x Wᵀ + b, wide and unrounded: x [rows, inputs] → [rows, outputs]. Each weight is
+  /// read once for all rows. For up to kFewRows rows on the CPU, a row's result does not
+  /// depend on the other rows.
   Tensor product(const Tensor& x, const Linear& linear) const;
 
   /// round(W + u wᵀ) x + b for one row, the patched matrix as it would be stored:

@@ -33,16 +33,17 @@ Tensor Attention::forward(const Tensor& attn_in, const RowBatch& batch,
   if (batch.loneRows > 0)
     parts.push_back(v.narrow(0, batch.contextRows, batch.loneRows)
                         .repeat_interleave(m_spec.heads / m_spec.kvHeads, 1));
-  const Tensor mixed = at::cat(parts, 0).reshape({batch.rows(), m_spec.heads * m_spec.headDim});
+  const Tensor mixed =
+      at::cat(parts, 0).reshape({batch.rows(), m_spec.heads * m_spec.headDim});
   return arithmetic.round(arithmetic.product(mixed, m_weights.W_o));
 }
 
 Tensor Attention::context(const Tensor& attn_in, const Tensor& v, const RowBatch& batch,
                           const Arithmetic& arithmetic) const {
-  const Tensor q = rotated(attn_in, m_weights.W_q, m_spec.heads, m_weights.q_norm, batch,
-                           arithmetic);
-  const Tensor k = rotated(attn_in, m_weights.W_k, m_spec.kvHeads, m_weights.k_norm, batch,
-                           arithmetic);
+  const Tensor q =
+      rotated(attn_in, m_weights.W_q, m_spec.heads, m_weights.q_norm, batch, arithmetic);
+  const Tensor k = rotated(attn_in, m_weights.W_k, m_spec.kvHeads, m_weights.k_norm,
+                           batch, arithmetic);
   batch.cache->write(m_layer, batch.firstPosition, k, v);
   return arithmetic.round(attend(q, batch));
 }
@@ -62,7 +63,8 @@ Tensor Attention::rotated(const Tensor& x, const Linear& W, std::int64_t heads,
 Tensor Attention::attend(const Tensor& q, const RowBatch& batch) const {
   const std::int64_t rows = q.size(0), end = batch.firstPosition + rows;
   const std::int64_t window =
-      layerSpec(m_spec, m_layer).window.value_or(std::numeric_limits<std::int64_t>::max());
+      layerSpec(m_spec, m_layer)
+          .window.value_or(std::numeric_limits<std::int64_t>::max());
   const std::int64_t first =
       window > batch.firstPosition ? 0 : batch.firstPosition - window + 1;
   const std::int64_t count = end - first;
@@ -81,9 +83,10 @@ Tensor Attention::attend(const Tensor& q, const RowBatch& batch) const {
     const Tensor i = at::arange(batch.firstPosition, end, options).unsqueeze(1);
     const Tensor j = at::arange(first, end, options).unsqueeze(0);
     const Tensor hidden = (j > i).logical_or(i - j >= window);  // [rows, count]
-    scores = scores.view({m_spec.kvHeads, rows, group, count})
-                 .masked_fill(hidden.unsqueeze(1), -std::numeric_limits<float>::infinity())
-                 .view({m_spec.kvHeads, rows * group, count});
+    scores =
+        scores.view({m_spec.kvHeads, rows, group, count})
+            .masked_fill(hidden.unsqueeze(1), -std::numeric_limits<float>::infinity())
+            .view({m_spec.kvHeads, rows * group, count});
   }
   return at::bmm(at::softmax(scores, -1), V)
       .view({m_spec.kvHeads, rows, group, m_spec.headDim})

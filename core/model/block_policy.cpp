@@ -17,7 +17,8 @@ void PolicyChain::atLastProduct(const BlockView& block, const Tensor& h, Tensor&
   for (BlockPolicy* policy : m_policies) policy->atLastProduct(block, h, y);
 }
 
-void PolicyChain::atClosingScale(const BlockView& block, const Tensor& n, Tensor& branch) {
+void PolicyChain::atClosingScale(const BlockView& block, const Tensor& n,
+                                 Tensor& branch) {
   for (BlockPolicy* policy : m_policies) policy->atClosingScale(block, n, branch);
 }
 

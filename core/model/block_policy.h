@@ -8,7 +8,8 @@
 
 namespace equipatch {
 
-/// The first matrices of a gated feed-forward, the inner functions' controllable parameters.
+/// The first matrices of a gated feed-forward, the inner functions' controllable
+/// parameters.
 enum class FirstMatrix { Gate, Up };
 
 /// Where in the model a policy is being asked.
@@ -33,9 +34,10 @@ struct BlockSites {
   Tensor resid_post;
 };
 
-/// What a block asks at its controllable places. It may look at every row and change some:
-/// nothing (plain decode), a patch computed here and now (closed loop), a patch given.
-/// Called layer by layer, in the order of the members, on the thread that computes.
+/// What a block asks at its controllable places. It may look at every row and change
+/// some: nothing (plain decode), a patch computed here and now (closed loop), a patch
+/// given. Called layer by layer, in the order of the members, on the thread that
+/// computes.
 class BlockPolicy {
  public:
   virtual ~BlockPolicy() = default;
@@ -47,7 +49,8 @@ class BlockPolicy {
   /// y = W_down h + b [rows, width], wide and not yet rounded; h [rows, mlpWidth].
   virtual void atLastProduct(const BlockView&, const Tensor& /*h*/, Tensor& /*y*/) {}
   /// n and branch = n ⊙ m [rows, width], only where the block closes with a scale.
-  virtual void atClosingScale(const BlockView&, const Tensor& /*n*/, Tensor& /*branch*/) {}
+  virtual void atClosingScale(const BlockView&, const Tensor& /*n*/, Tensor& /*branch*/) {
+  }
   /// The finished block; resid_post may still be changed.
   virtual void atBlockOutput(const BlockView&, BlockSites&) {}
 };

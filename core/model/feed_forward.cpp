@@ -13,7 +13,8 @@ Tensor activated(const Tensor& x, Activation activation) {
       constexpr double kInverseRoot2 = 0.7071067811865476;
       return 0.5 * x * (1.0 + at::erf(x * kInverseRoot2));
     }
-    case Activation::Silu: break;
+    case Activation::Silu:
+      break;
   }
   return at::silu(x);
 }

@@ -4,9 +4,11 @@
 
 namespace equipatch {
 
-KvCache::KvCache(const ModelSpec& spec, std::int64_t capacity, const Arithmetic& arithmetic)
+KvCache::KvCache(const ModelSpec& spec, std::int64_t capacity,
+                 const Arithmetic& arithmetic)
     : m_capacity(capacity), m_wide(arithmetic.wide()) {
-  const auto options = at::TensorOptions(arithmetic.storage()).device(arithmetic.device());
+  const auto options =
+      at::TensorOptions(arithmetic.storage()).device(arithmetic.device());
   try {
     for (std::int64_t layer = 0; layer < spec.layerCount(); ++layer) {
       const auto allocate = [&] {
@@ -21,7 +23,8 @@ KvCache::KvCache(const ModelSpec& spec, std::int64_t capacity, const Arithmetic&
   }
 }
 
-void KvCache::write(LayerIndex layer, std::int64_t first, const Tensor& k, const Tensor& v) {
+void KvCache::write(LayerIndex layer, std::int64_t first, const Tensor& k,
+                    const Tensor& v) {
   Entry& entry = m_layers.at(static_cast<std::size_t>(layer.value));
   entry.k.narrow(1, first, k.size(0)).copy_(k.transpose(0, 1));
   entry.v.narrow(1, first, v.size(0)).copy_(v.transpose(0, 1));

@@ -8,8 +8,8 @@
 
 namespace equipatch {
 
-/// Keys and values of the context, by layer and absolute position. Allocated once for a whole
-/// run; positions are filled in order. One thread at a time.
+/// Keys and values of the context, by layer and absolute position. Allocated once for a
+/// whole run; positions are filled in order. One thread at a time.
 class KvCache {
  public:
   /// @param capacity positions. @throws Error{Resource} when memory does not suffice.

@@ -5,9 +5,10 @@
 
 namespace equipatch {
 
-/// How a block closes: the outer function g of the papers, from the last matrix's unrounded
-/// product y = W_down h and the residual stream v = resid_mid to resid_post.
-///   mlp_out = round(y);  n = mlp_out / rms(mlp_out);  branch = n ⊙ m;  resid_post = v + branch
+/// How a block closes: the outer function g of the papers, from the last matrix's
+/// unrounded product y = W_down h and the residual stream v = resid_mid to resid_post.
+///   mlp_out = round(y);  n = mlp_out / rms(mlp_out);  branch = n ⊙ m;  resid_post = v +
+///   branch
 /// Without a post-norm the branch is mlp_out itself.
 class OuterFunction {
  public:
@@ -18,8 +19,8 @@ class OuterFunction {
   const Tensor& m() const { return m_m; }
   const NormSpec& norm() const { return m_norm; }
 
-  /// n as the scale meets it: wide, and rounded where the spec rounds before scaling. Only
-  /// where the block closes with a scale.
+  /// n as the scale meets it: wide, and rounded where the spec rounds before scaling.
+  /// Only where the block closes with a scale.
   Tensor normalisedOutput(const Tensor& mlp_out, const Arithmetic& arithmetic) const;
   /// n ⊙ m for any scale m, rounded as the spec rounds.
   Tensor branch(const Tensor& n, const Tensor& m, const Arithmetic& arithmetic) const;

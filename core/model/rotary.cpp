@@ -20,9 +20,12 @@ double llama3Scaled(double frequency, const RopeSpec& spec) {
 
 double scaledFrequency(double frequency, const RopeSpec& spec) {
   switch (spec.scaling) {
-    case RopeScaling::Linear: return frequency / spec.factor;
-    case RopeScaling::Llama3: return llama3Scaled(frequency, spec);
-    case RopeScaling::None: break;
+    case RopeScaling::Linear:
+      return frequency / spec.factor;
+    case RopeScaling::Llama3:
+      return llama3Scaled(frequency, spec);
+    case RopeScaling::None:
+      break;
   }
   return frequency;
 }
@@ -33,11 +36,13 @@ std::vector<double> rotaryFrequencies(const RopeSpec& spec, std::int64_t headDim
                                       DType dtype) {
   std::vector<double> frequencies;
   for (std::int64_t pair = 0; pair < headDim / 2; ++pair) {
-    const double exponent = 2.0 * static_cast<double>(pair) / static_cast<double>(headDim);
+    const double exponent =
+        2.0 * static_cast<double>(pair) / static_cast<double>(headDim);
     double frequency = 1.0 / std::pow(spec.theta, exponent);
     if (dtype != DType::F64) frequency = static_cast<float>(frequency);
     frequency = scaledFrequency(frequency, spec);
-    frequencies.push_back(dtype == DType::F64 ? frequency : static_cast<float>(frequency));
+    frequencies.push_back(dtype == DType::F64 ? frequency
+                                              : static_cast<float>(frequency));
   }
   return frequencies;
 }
@@ -48,7 +53,8 @@ Rotary::Rotary(const RopeSpec& spec, std::int64_t headDim, const Arithmetic& ari
               .to(arithmetic.device(), arithmetic.wide())) {}
 
 Tensor Rotary::rotate(const Tensor& x, const Tensor& positions) const {
-  const Tensor angles = at::outer(positions.to(m_frequencies.scalar_type()), m_frequencies);
+  const Tensor angles =
+      at::outer(positions.to(m_frequencies.scalar_type()), m_frequencies);
   const Tensor cosine = at::cos(angles).unsqueeze(1);  // [rows, 1, headDim / 2]
   const Tensor sine = at::sin(angles).unsqueeze(1);
   const std::int64_t half = x.size(2) / 2;

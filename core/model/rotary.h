@@ -8,9 +8,9 @@
 
 namespace equipatch {
 
-/// Angular frequencies of the headDim/2 pairs, after the spec's scaling. In float32 unless
-/// `dtype` is float64, as the reference computes them: at large positions the difference
-/// between a float32 and a float64 angle is visible in the logits.
+/// Angular frequencies of the headDim/2 pairs, after the spec's scaling. In float32
+/// unless `dtype` is float64, as the reference computes them: at large positions the
+/// difference between a float32 and a float64 angle is visible in the logits.
 std::vector<double> rotaryFrequencies(const RopeSpec& spec, std::int64_t headDim,
                                       DType dtype);
 

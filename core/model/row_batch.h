@@ -8,9 +8,9 @@ namespace equipatch {
 
 /// Rows that go through the model together, so that each weight is read once for all.
 ///
-/// The first `contextRows` rows are consecutive tokens: they see the whole context in `cache`
-/// (and each other, causally) and are written to it. The `loneRows` after them are passes of
-/// the newest token with its context removed: they see only themselves.
+/// The first `contextRows` rows are consecutive tokens: they see the whole context in
+/// `cache` (and each other, causally) and are written to it. The `loneRows` after them
+/// are passes of the newest token with its context removed: they see only themselves.
 struct RowBatch {
   std::int64_t contextRows = 0;
   std::int64_t loneRows = 0;

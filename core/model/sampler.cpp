@@ -27,7 +27,8 @@ std::uint64_t mixed(std::uint64_t bits) {
 
 double gumbelNoise(std::uint64_t seed, StepIndex step, std::int64_t id) {
   const auto position = static_cast<std::uint64_t>(step.value);
-  const std::uint64_t bits = mixed(mixed(mixed(seed) ^ position) ^ static_cast<std::uint64_t>(id));
+  const std::uint64_t bits =
+      mixed(mixed(mixed(seed) ^ position) ^ static_cast<std::uint64_t>(id));
   const double uniform = (static_cast<double>(bits >> 11) + 0.5) * 0x1p-53;  // in (0, 1)
   return -std::log(-std::log(uniform));
 }
@@ -45,7 +46,8 @@ TokenId greedy(std::span<const Real> logits) {
 void keepTopK(std::vector<Candidate>& candidates, std::int64_t topK) {
   const auto count = static_cast<std::size_t>(topK);
   if (topK <= 0 || count >= candidates.size()) return;
-  std::nth_element(candidates.begin(), candidates.begin() + topK, candidates.end(), likelier);
+  std::nth_element(candidates.begin(), candidates.begin() + topK, candidates.end(),
+                   likelier);
   candidates.resize(count);
 }
 
@@ -81,7 +83,8 @@ TokenId choose(std::span<const Real> logits, const Sampling& sampling, StepIndex
 
 }  // namespace
 
-TokenId chooseToken(std::span<const float> logits, const Sampling& sampling, StepIndex step) {
+TokenId chooseToken(std::span<const float> logits, const Sampling& sampling,
+                    StepIndex step) {
   return choose(logits, sampling, step);
 }
 

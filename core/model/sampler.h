@@ -9,9 +9,9 @@ namespace equipatch {
 
 /// How the next token is chosen from logits. Greedy when temperature is 0.
 ///
-/// Otherwise by the Gumbel-max rule: the token with the largest logit/temperature + noise,
-/// the noise a function of seed, step and token alone. Two passes of a step that are sampled
-/// with the same noise differ only where their logits do.
+/// Otherwise by the Gumbel-max rule: the token with the largest logit/temperature +
+/// noise, the noise a function of seed, step and token alone. Two passes of a step that
+/// are sampled with the same noise differ only where their logits do.
 struct Sampling {
   double temperature = 0.0;
   std::int64_t topK = 0;  ///< keep the K most likely; 0: all
@@ -20,7 +20,8 @@ struct Sampling {
 };
 
 /// Ties go to the smaller id. NaN logits are never chosen while there is another.
-TokenId chooseToken(std::span<const float> logits, const Sampling& sampling, StepIndex step);
+TokenId chooseToken(std::span<const float> logits, const Sampling& sampling,
+                    StepIndex step);
 TokenId chooseToken(std::span<const double> logits, const Sampling& sampling,
                     StepIndex step);
 

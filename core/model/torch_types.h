@@ -1,7 +1,7 @@
 #pragma once
 
-// The one place that includes libtorch: ATen only, no autograd. Precompiled for every target
-// that needs it.
+// The one place that includes libtorch: ATen only, no autograd. Precompiled for every
+// target that needs it.
 #include <ATen/ATen.h>
 
 #include "core/base/dtype.h"

@@ -13,8 +13,10 @@ constexpr std::int64_t kPrefillRows = 256;
 void requireFinite(const Tensor& x, LayerIndex layer, DType dtype) {
   if (x.isfinite().all().item<bool>()) return;
   throw Error(ErrorKind::Numeric,
-              "layer " + std::to_string(layer.value) + " of the contextual pass left the "
-              "range of " + std::string(torchName(dtype)) +
+              "layer " + std::to_string(layer.value) +
+                  " of the contextual pass left the "
+                  "range of " +
+                  std::string(torchName(dtype)) +
                   " (NaN or infinity in resid_post); use bfloat16 or float32");
 }
 
@@ -23,16 +25,16 @@ void requireFinite(const Tensor& x, LayerIndex layer, DType dtype) {
 std::unique_ptr<Transformer> Transformer::load(const Checkpoint& checkpoint, DType dtype,
                                                at::Device device, Progress& progress) {
   const Arithmetic arithmetic(dtype, device);
-  return std::unique_ptr<Transformer>(
-      new Transformer(checkpoint.spec(), arithmetic,
-                      Weights::load(checkpoint, arithmetic, progress)));
+  return std::unique_ptr<Transformer>(new Transformer(
+      checkpoint.spec(), arithmetic, Weights::load(checkpoint, arithmetic, progress)));
 }
 
 Transformer::Transformer(ModelSpec spec, Arithmetic arithmetic, Weights weights)
     : m_spec(std::move(spec)), m_arithmetic(arithmetic), m_weights(std::move(weights)) {
   for (std::int64_t layer = 0; layer < m_spec.layerCount(); ++layer)
     m_blocks.emplace_back(m_spec, LayerIndex(layer),
-                          m_weights.layers[static_cast<std::size_t>(layer)], m_arithmetic);
+                          m_weights.layers[static_cast<std::size_t>(layer)],
+                          m_arithmetic);
 }
 
 Tensor Transformer::embed(std::span<const TokenId> ids) const {
@@ -87,11 +89,10 @@ Tensor Transformer::prefill(std::span<const TokenId> ids, KvCache& cache,
     progress.report(static_cast<double>(first) / static_cast<double>(total),
                     "Reading the prompt");
     const std::int64_t count = std::min(kPrefillRows, total - first);
-    const RowBatch batch{.contextRows = count,
-                         .firstPosition = cache.length(),
-                         .cache = &cache};
-    const auto chunk = ids.subspan(static_cast<std::size_t>(first),
-                                   static_cast<std::size_t>(count));
+    const RowBatch batch{
+        .contextRows = count, .firstPosition = cache.length(), .cache = &cache};
+    const auto chunk =
+        ids.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
     x = forward(embed(chunk), batch, policy, arithmetic);
   }
   return x;

@@ -27,8 +27,8 @@ class Transformer {
   /// Embeddings as they enter layer 0: ids → [ids, width].
   Tensor embed(std::span<const TokenId> ids) const;
 
-  /// All blocks: x [rows, width] → resid_post of the last block. Context rows are added to
-  /// the batch's cache. @throws Error{Numeric} naming the layer when a context row's
+  /// All blocks: x [rows, width] → resid_post of the last block. Context rows are added
+  /// to the batch's cache. @throws Error{Numeric} naming the layer when a context row's
   /// activation is not finite.
   Tensor forward(Tensor x, const RowBatch& batch, BlockPolicy& policy,
                  const Arithmetic& arithmetic) const;
@@ -40,8 +40,8 @@ class Transformer {
 
   KvCache makeCache(std::int64_t capacity) const;
 
-  /// Feeds `ids` at positions from `cache.length()` on, some hundred at a time. Returns the
-  /// last block's output of the last chunk. The policy sees every chunk.
+  /// Feeds `ids` at positions from `cache.length()` on, some hundred at a time. Returns
+  /// the last block's output of the last chunk. The policy sees every chunk.
   Tensor prefill(std::span<const TokenId> ids, KvCache& cache, BlockPolicy& policy,
                  const Arithmetic& arithmetic, Progress& progress) const;
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdint>
 #include <cmath>
+#include <cstdint>
 
 namespace equipatch {
 namespace {
@@ -18,10 +18,12 @@ Tensor inPlace(const TensorView& view) {
   if (view.bytes.empty()) return at::empty(view.shape, options);
   if (reinterpret_cast<std::uintptr_t>(data) % byteSize(view.dtype) != 0) {
     Tensor copy = at::empty(view.shape, options);
-    std::copy(view.bytes.begin(), view.bytes.end(), static_cast<std::byte*>(copy.data_ptr()));
+    std::copy(view.bytes.begin(), view.bytes.end(),
+              static_cast<std::byte*>(copy.data_ptr()));
     return copy;
   }
-  return at::from_blob(data, view.shape, [owner = view.owner](void*) {}, options);
+  return at::from_blob(
+      data, view.shape, [owner = view.owner](void*) {}, options);
 }
 
 class Loader {
@@ -94,9 +96,9 @@ Weights Weights::load(const Checkpoint& checkpoint, const Arithmetic& arithmetic
   weights.final_norm = loader.scale("final_norm");
   const std::int64_t layers = checkpoint.spec().layerCount();
   for (std::int64_t index = 0; index < layers; ++index) {
-    progress.report(static_cast<double>(index) / static_cast<double>(layers),
-                    "Reading layer " + std::to_string(index + 1) + " of " +
-                        std::to_string(layers));
+    progress.report(
+        static_cast<double>(index) / static_cast<double>(layers),
+        "Reading layer " + std::to_string(index + 1) + " of " + std::to_string(layers));
     weights.layers.push_back(loader.layer(index));
   }
   progress.report(1.0, "Weights are in place");

@@ -8,23 +8,23 @@
 
 namespace equipatch {
 
-/// One block's parameters. Norm scales are the m that multiplies, wide; undefined where the
-/// spec has no such norm.
+/// One block's parameters. Norm scales are the m that multiplies, wide; undefined where
+/// the spec has no such norm.
 struct LayerWeights {
-  Tensor attn_norm;                ///< [width]
-  Linear W_q;                      ///< [heads·headDim, width]
-  Linear W_k, W_v;                 ///< [kvHeads·headDim, width]
-  Linear W_o;                      ///< [width, heads·headDim]
-  Tensor q_norm, k_norm;           ///< [headDim]
-  Tensor attn_post_norm;           ///< [width]
-  Tensor mlp_norm;                 ///< [width]
-  Linear W_gate, W_up;             ///< [mlpWidth, width]
-  Linear W_down;                   ///< [width, mlpWidth]
-  Tensor mlp_post_norm;            ///< [width]
+  Tensor attn_norm;       ///< [width]
+  Linear W_q;             ///< [heads·headDim, width]
+  Linear W_k, W_v;        ///< [kvHeads·headDim, width]
+  Linear W_o;             ///< [width, heads·headDim]
+  Tensor q_norm, k_norm;  ///< [headDim]
+  Tensor attn_post_norm;  ///< [width]
+  Tensor mlp_norm;        ///< [width]
+  Linear W_gate, W_up;    ///< [mlpWidth, width]
+  Linear W_down;          ///< [width, mlpWidth]
+  Tensor mlp_post_norm;   ///< [width]
 };
 
-/// A model's parameters under canonical names, in the run's dtype on its device. Where that
-/// is how the file keeps them, they are the mapped file itself: nothing is copied.
+/// A model's parameters under canonical names, in the run's dtype on its device. Where
+/// that is how the file keeps them, they are the mapped file itself: nothing is copied.
 /// Immutable after `load`.
 struct Weights {
   Tensor embed;  ///< [vocabulary, width]
