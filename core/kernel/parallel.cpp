@@ -1,28 +1,45 @@
 #include "core/kernel/parallel.h"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
+#include <thread>
+
+#if defined(__linux__)
+#include <sched.h>
+#endif
 
 #include "core/kernel/few_row_product.h"
+#include "core/kernel/thread_pool.h"
 
 namespace equipatch {
 namespace {
 
-// A fork and join costs a few microseconds, in which one core reads about this much.
+// Waking a helper takes some microseconds, in which one core reads about this much.
 constexpr std::int64_t kBytesWorthAThread = 128 * 1024;
+// Small enough to share out evenly what is left at the end.
+constexpr std::int64_t kChunksPerThread = 4;
 
-// At first what OpenMP takes: OMP_NUM_THREADS, else the processors this process may use.
-std::atomic<int>& threadCount() {
-  static std::atomic<int> count{std::max(1, omp_get_max_threads())};
-  return count;
+/// Processors that this process may use.
+int availableProcessors() {
+#if defined(__linux__)
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return CPU_COUNT(&allowed);
+#endif
+  return static_cast<int>(std::thread::hardware_concurrency());
 }
 
-int threadsFor(WorkShape shape) {
-  const std::int64_t worth = shape.items * shape.bytesPerItem / kBytesWorthAThread;
-  const std::int64_t most = std::min<std::int64_t>(kernelThreads(), shape.items);
-  return static_cast<int>(std::max<std::int64_t>(1, std::min(worth, most)));
+int defaultThreads() {
+  // The variable by which users limit the threads of numeric programs; of a list, the
+  // first.
+  const char* wanted = std::getenv("OMP_NUM_THREADS");
+  const int threads = wanted ? std::atoi(wanted) : 0;
+  return std::max(1, threads > 0 ? threads : availableProcessors());
+}
+
+std::atomic<int>& threadCount() {
+  static std::atomic<int> count{defaultThreads()};
+  return count;
 }
 
 }  // namespace
@@ -36,18 +53,18 @@ int kernelThreads() {
 }
 
 void parallelRanges(WorkShape shape, const std::function<void(WorkRange)>& body) {
-  const int threads = threadsFor(shape);
-  if (threads == 1) {
+  const int threads = kernelThreads();
+  const std::int64_t worth = shape.items * shape.bytesPerItem / kBytesWorthAThread;
+  const std::int64_t chunks =
+      std::min({shape.items, worth, std::int64_t{threads} * kChunksPerThread});
+  if (threads == 1 || chunks < 2) {
     body({0, shape.items});
     return;
   }
-#pragma omp parallel num_threads(threads)
-  {
-    // Fewer threads than asked for may come.
-    const std::int64_t count = omp_get_num_threads();
-    const std::int64_t index = omp_get_thread_num();
-    body({shape.items * index / count, shape.items * (index + 1) / count});
-  }
+  ThreadPool::instance().run(
+      threads - 1, static_cast<std::uint32_t>(chunks), [&](std::int64_t chunk) {
+        body({shape.items * chunk / chunks, shape.items * (chunk + 1) / chunks});
+      });
 }
 
 }  // namespace equipatch

@@ -1,5 +1,7 @@
 #include "core/kernel/parallel.h"
 
+#include <atomic>
+#include <latch>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -41,16 +43,24 @@ class tst_parallel : public test::TestCase {
       for (std::int64_t items : {1, 2, 3, 7, 64, 1001}) {
         const Seen seen = visit({items, 10'000'000});
         QCOMPARE(seen.visits, std::vector<int>(static_cast<std::size_t>(items), 1));
-        QVERIFY(seen.ranges <= threads);
+        QVERIFY(std::ssize(seen.threads) <= threads);
       }
     }
   }
 
   void largeWorkIsShared() {
     const test::Threads count(2);
-    const Seen seen = visit({1000, 10'000'000});
-    QCOMPARE(seen.ranges, 2);
-    QCOMPARE(seen.threads.size(), std::size_t{2});
+    // The first two ranges wait for each other, so one thread alone could not pass.
+    std::latch together(2);
+    std::atomic<int> entered = 0;
+    std::mutex mutex;
+    std::set<std::thread::id> threads;
+    parallelRanges({1000, 10'000'000}, [&](WorkRange) {
+      if (entered++ < 2) together.arrive_and_wait();
+      const std::scoped_lock lock(mutex);
+      threads.insert(std::this_thread::get_id());
+    });
+    QCOMPARE(threads.size(), std::size_t{2});
   }
 
   void smallWorkStaysOnTheCallingThread() {

@@ -1,0 +1,95 @@
+#include "core/kernel/thread_pool.h"
+
+#include <latch>
+#include <numeric>
+
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+namespace {
+
+/// Number of calls a chunk got.
+std::vector<int> visits(ThreadPool& pool, int helpers, std::uint32_t chunks) {
+  std::vector<std::atomic<int>> counts(chunks);
+  pool.run(helpers, chunks, [&](std::int64_t chunk) { ++counts[chunk]; });
+  return {counts.begin(), counts.end()};
+}
+
+}  // namespace
+
+class tst_thread_pool : public test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void everyChunkIsDoneOnceBeforeReturning() {
+    ThreadPool pool;
+    for (int round = 0; round < 2000; ++round) {
+      const std::uint32_t chunks = 1 + round % 9;
+      QCOMPARE(visits(pool, 1 + round / 500, chunks), std::vector<int>(chunks, 1));
+    }
+  }
+
+  void resultsOfHelpersAreVisibleToTheCaller() {
+    ThreadPool pool;
+    for (int round = 1; round < 500; ++round) {
+      // Not atomic: a missing synchronisation shows here, surely under ThreadSanitizer.
+      std::vector<int> values(64);
+      pool.run(2, 64, [&](std::int64_t chunk) { values[chunk] = round; });
+      QCOMPARE(std::accumulate(values.begin(), values.end(), 0), 64 * round);
+    }
+  }
+
+  void helpersHelp() {
+    ThreadPool pool;
+    // Three chunks that wait for each other need three threads.
+    std::latch together(3);
+    pool.run(2, 3, [&](std::int64_t) { together.arrive_and_wait(); });
+    QVERIFY(together.try_wait());
+  }
+
+  void sleepingHelpersWake() {
+    ThreadPool pool;
+    QCOMPARE(visits(pool, 1, 4), std::vector<int>(4, 1));
+    // Longer than a helper spins; whether it slept or not, it must come.
+    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(30);
+    while (std::chrono::steady_clock::now() < until) std::this_thread::yield();
+    std::latch together(2);
+    pool.run(1, 2, [&](std::int64_t) { together.arrive_and_wait(); });
+    QVERIFY(together.try_wait());
+  }
+
+  void callsFromABodyAreDoneInPlace() {
+    ThreadPool pool;
+    std::atomic<int> inner = 0;
+    pool.run(1, 4, [&](std::int64_t) { pool.run(1, 5, [&](std::int64_t) { ++inner; }); });
+    QCOMPARE(inner.load(), 20);
+  }
+
+  void manyCallersShareThePool() {
+    ThreadPool pool;
+    std::atomic<int> done = 0;
+    {
+      std::vector<std::jthread> callers;
+      for (int caller = 0; caller < 4; ++caller)
+        callers.emplace_back([&] {
+          for (int round = 0; round < 200; ++round)
+            pool.run(2, 7, [&](std::int64_t) { ++done; });
+        });
+    }
+    QCOMPARE(done.load(), 4 * 200 * 7);
+  }
+
+  void withoutHelpersTheCallerDoesAll() {
+    ThreadPool pool;
+    const auto caller = std::this_thread::get_id();
+    bool elsewhere = false;
+    pool.run(0, 10, [&](std::int64_t) {
+      elsewhere = elsewhere || std::this_thread::get_id() != caller;
+    });
+    QVERIFY(!elsewhere);
+    QVERIFY(visits(pool, 1, 0).empty());
+  }
+};
+
+EQUIPATCH_TEST(tst_thread_pool)
+#include "tst_thread_pool.moc"
