@@ -1,0 +1,253 @@
+#include <QJsonArray>
+#include <QTemporaryDir>
+
+#include "tests/app/command_line.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch::test;
+
+class tst_cli_compare : public TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void generatesWhatTheReferenceDoes_data();
+  void generatesWhatTheReferenceDoes();
+  void printsTheKeysOfTheContract();
+  void leavesOutWhatWasNotAskedFor();
+  void printsLayers();
+  void measuresTheNoiseFloor();
+  void everyWayAgreesOnTheTokens_data();
+  void everyWayAgreesOnTheTokens();
+  void samplesTheSameWithTheSameSeed();
+  void printsATableForPeople();
+  void takesPromptsAsTextAndFromFiles();
+  void asksForATokenizerOnlyForText();
+  void endsAtTheEndOfSequence();
+  void refusesWhatTheModelCannotHold_data();
+  void refusesWhatTheModelCannotHold();
+
+ private:
+  static CommandResult compare(const char* model, const QStringList& more);
+};
+
+CommandResult tst_cli_compare::compare(const char* model, const QStringList& more) {
+  return runCommand(QStringList{"compare", "--model", goldenFolder(model), "--json"} +
+                    more);
+}
+
+void tst_cli_compare::generatesWhatTheReferenceDoes_data() {
+  QTest::addColumn<QString>("model");
+  for (const char* name : {"llama2_gqa", "llama3_tied", "gemma3_text"})
+    QTest::newRow(name) << QString(name);
+}
+
+void tst_cli_compare::generatesWhatTheReferenceDoes() {
+  QFETCH(QString, model);
+  const QByteArray name = model.toUtf8();
+  const GoldenTokens golden = goldenTokens(name);
+  const CommandResult result =
+      compare(name, {"--ids", idList(golden.prompt), "--steps", "12", "--dtype",
+                     "float32", "--ignore-eos"});
+  QCOMPARE(result.err, QByteArray());
+  QCOMPARE(result.exitCode, 0);
+  const auto lines = result.objects();
+  QCOMPARE(lines.size(), 13);
+  for (int step = 0; step < 12; ++step) {
+    QCOMPARE(lines[step]["step"].toInt(), step);
+    QCOMPARE(lines[step]["position"].toInt(), 23 + step);
+    QCOMPARE(lines[step]["token_id"].toInteger(), golden.greedy[24 + step]);
+    QCOMPARE(lines[step]["patched_id"].toInteger(), golden.greedy[24 + step]);
+    QCOMPARE(lines[step]["match"].toBool(), true);
+    const double linf = lines[step]["linf"].toDouble();
+    QVERIFY(linf < 1e-3 * lines[step]["bare_linf"].toDouble());
+  }
+  const QJsonObject summary = lines[12]["summary"].toObject();
+  QCOMPARE(summary["steps"].toInt(), 12);
+  QCOMPARE(summary["matches"].toInt(), 12);
+}
+
+void tst_cli_compare::printsTheKeysOfTheContract() {
+  const auto lines = compare("llama2_gqa", {"--ids", "5,6,7", "--steps", "1"}).objects();
+  QCOMPARE(lines.size(), 2);
+  QCOMPARE(lines[0].keys(),
+           (QStringList{"bare_linf", "bare_tvd", "kl", "linf", "margin", "match", "ms",
+                        "patched_id", "position", "step", "token", "token_id", "tvd"}));
+  QCOMPARE(lines[1].keys(), QStringList{"summary"});
+  QCOMPARE(lines[1]["summary"].toObject().keys(),
+           (QStringList{"bare_linf_median", "linf_max", "linf_median", "matches",
+                        "ms_per_step", "steps", "text", "tvd_max"}));
+  // Without a tokenizer texts are the ids.
+  QCOMPARE(lines[0]["token"].toString(),
+           QString::number(lines[0]["token_id"].toInteger()));
+}
+
+void tst_cli_compare::leavesOutWhatWasNotAskedFor() {
+  const auto lines =
+      compare("llama2_gqa", {"--ids", "5,6,7", "--steps", "1", "--no-bare"}).objects();
+  QCOMPARE(lines.size(), 2);
+  QVERIFY(!lines[0].contains("bare_linf"));
+  QVERIFY(!lines[0].contains("bare_tvd"));
+  QVERIFY(lines[1]["summary"].toObject()["bare_linf_median"].isNull());
+}
+
+void tst_cli_compare::printsLayers() {
+  const auto lines = compare("gemma3_text", {"--ids", "5,6,7,8", "--steps", "2",
+                                             "--layers-out", "--dtype", "float32"})
+                         .objects();
+  QCOMPARE(lines.size(), 3);
+  const QJsonArray layers = lines[0]["layers"].toArray();
+  QCOMPARE(layers.size(), 7);
+  for (int index = 0; index < 7; ++index) {
+    const QJsonObject layer = layers[index].toObject();
+    QCOMPARE(layer.keys(),
+             (QStringList{"dbias_norm", "dscale_max", "dscale_norm", "dw", "dw_rel",
+                          "guarded", "hard_case", "hidden_error", "layer"}));
+    QCOMPARE(layer["layer"].toInt(), index);
+    for (const char* norms : {"dw", "dw_rel"})
+      QCOMPARE(layer[norms].toObject().keys(), (QStringList{"down", "gate", "up"}));
+    QVERIFY(layer["dw"].toObject()["gate"].toDouble() > 0.0);
+    QVERIFY(layer["dscale_norm"].toDouble() >= layer["dscale_max"].toDouble());
+    QVERIFY(layer["hidden_error"].toDouble() < 1e-4);
+  }
+}
+
+void tst_cli_compare::measuresTheNoiseFloor() {
+  const auto lines = compare("llama2_gqa", {"--ids", "5,6,7,8", "--steps", "3", "--noise",
+                                            "--dtype", "bfloat16"})
+                         .objects();
+  QCOMPARE(lines.size(), 4);
+  double largest = 0.0;
+  for (int step = 0; step < 3; ++step) {
+    QVERIFY(lines[step].contains("noise_linf"));
+    largest = std::max(largest, lines[step]["noise_linf"].toDouble());
+  }
+  QCOMPARE(lines[3]["summary"].toObject()["noise_linf_max"].toDouble(), largest);
+}
+
+void tst_cli_compare::everyWayAgreesOnTheTokens_data() {
+  QTest::addColumn<QStringList>("way");
+  for (const char* way :
+       {"--method direct", "--loop half", "--loop open", "--apply materialised",
+        "--separate", "--free-run", "--no-bare", "--round-logits", "--threads 1"})
+    QTest::newRow(way) << QString(way).split(' ');
+}
+
+void tst_cli_compare::everyWayAgreesOnTheTokens() {
+  QFETCH(QStringList, way);
+  const GoldenTokens golden = goldenTokens("gemma3_text");
+  const CommandResult result =
+      compare("gemma3_text", QStringList{"--ids", idList(golden.prompt), "--steps", "6",
+                                         "--dtype", "float64", "--ignore-eos"} +
+                                 way);
+  QCOMPARE(result.err, QByteArray());
+  QCOMPARE(result.exitCode, 0);
+  const auto lines = result.objects();
+  QCOMPARE(lines.size(), 7);
+  for (int step = 0; step < 6; ++step) {
+    QCOMPARE(lines[step]["token_id"].toInteger(), golden.greedy[24 + step]);
+    QVERIFY(lines[step]["match"].toBool());
+    QVERIFY(lines[step]["linf"].toDouble() < 1e-6);
+  }
+}
+
+void tst_cli_compare::samplesTheSameWithTheSameSeed() {
+  const auto tokens = [](const QString& seed) {
+    QList<qint64> ids;
+    for (const auto& line :
+         compare("llama2_gqa", {"--ids", "5,6,7", "--steps", "20", "--temperature", "1.5",
+                                "--top-k", "50", "--top-p", "0.95", "--seed", seed,
+                                "--ignore-eos", "--dtype", "float32"})
+             .objects())
+      if (line.contains("token_id")) ids += line["token_id"].toInteger();
+    return ids;
+  };
+  const auto first = tokens("1");
+  QCOMPARE(first.size(), 20);
+  QCOMPARE(tokens("1"), first);
+  QVERIFY(tokens("2") != first);
+}
+
+void tst_cli_compare::printsATableForPeople() {
+  const CommandResult result =
+      runCommand({"compare", "--model", goldenFolder("llama2_gqa"), "--ids", "5,6,7",
+                  "--steps", "2", "--ignore-eos", "--dtype", "float32"});
+  QCOMPARE(result.exitCode, 0);
+  const auto lines = QString::fromUtf8(result.out).trimmed().split('\n');
+  QVERIFY(lines[0].contains("llama2_gqa"));
+  QVERIFY(lines[0].contains("float32"));
+  QCOMPARE(lines.filter("✓").size(), 2);
+  QVERIFY(lines.last().contains("2 of 2 tokens match"));
+  // Columns line up under their headings.
+  const auto rows = lines.filter("✓");
+  QCOMPARE(rows[0].size(), rows[1].size());
+  QCOMPARE(lines.filter("margin").first().size(), rows[0].size());
+}
+
+void tst_cli_compare::takesPromptsAsTextAndFromFiles() {
+  QTemporaryDir folder;
+  copyGolden("llama2_gqa", folder.path());
+  writeFile(folder.filePath("tokenizer.json"), tinyTokenizerJson());
+  writeFile(folder.filePath("prompt.txt"), "abcab");
+  const auto run = [&](const QStringList& prompt) {
+    const CommandResult result =
+        runCommand(QStringList{"compare", "--model", folder.path(), "--json", "--steps",
+                               "3", "--ignore-eos", "--dtype", "float32"} +
+                   prompt);
+    QList<double> margins;
+    for (const auto& line : result.objects()) margins += line["margin"].toDouble();
+    return margins;
+  };
+  const auto byIds = run({"--ids", "4,2,3,2"});
+  QCOMPARE(byIds.size(), 4);
+  QVERIFY(byIds[0] > 0.0);
+  QCOMPARE(run({"--prompt", "abcab"}), byIds);
+  QCOMPARE(run({"--prompt-file", folder.filePath("prompt.txt")}), byIds);
+  QCOMPARE(run({"--prompt", "abcab", "--no-bos"}), run({"--ids", "2,3,2"}));
+  QVERIFY(run({"--prompt", "abcab", "--no-bos"}) != byIds);
+}
+
+void tst_cli_compare::asksForATokenizerOnlyForText() {
+  const CommandResult result = compare("llama2_gqa", {"--prompt", "ab", "--steps", "1"});
+  QCOMPARE(complaintProblem(result, 1, "tokenizer"), QString());
+}
+
+void tst_cli_compare::endsAtTheEndOfSequence() {
+  // Sampling hot from 192 tokens meets the end long before 120 steps; greedy may not.
+  const QStringList hot{"--ids",         "5,6,7", "--steps", "120",
+                        "--temperature", "50",    "--dtype", "float32"};
+  bool ended = false;
+  for (int seed = 0; seed < 12 && !ended; ++seed) {
+    const auto lines =
+        compare("llama2_gqa", hot + QStringList{"--seed", QString::number(seed)})
+            .objects();
+    const qsizetype steps = lines.size() - 1;
+    ended = steps < 120;
+    if (!ended) continue;
+    QCOMPARE(lines[steps - 1]["token_id"].toInt(), 2);
+    const auto on =
+        compare("llama2_gqa",
+                hot + QStringList{"--seed", QString::number(seed), "--ignore-eos"})
+            .objects();
+    QCOMPARE(on.size(), 121);
+  }
+  QVERIFY(ended);
+}
+
+void tst_cli_compare::refusesWhatTheModelCannotHold_data() {
+  QTest::addColumn<QStringList>("arguments");
+  QTest::addColumn<QString>("part");
+  QTest::newRow("id beyond the vocabulary")
+      << QStringList{"--ids", "5,192", "--steps", "1"} << "192";
+  QTest::newRow("more steps than positions")
+      << QStringList{"--ids", "5,6", "--steps", "1000"} << "128";
+  QTest::newRow("a prompt file that is none")
+      << QStringList{"--prompt-file", "/nowhere/prompt.txt"} << "/nowhere/prompt.txt";
+}
+
+void tst_cli_compare::refusesWhatTheModelCannotHold() {
+  QFETCH(QStringList, arguments);
+  QFETCH(QString, part);
+  QCOMPARE(complaintProblem(compare("llama2_gqa", arguments), 1, part), QString());
+}
+
+EQUIPATCH_TEST(tst_cli_compare)
+#include "tst_cli_compare.moc"

@@ -1,0 +1,100 @@
+#include <QFile>
+#include <QJsonArray>
+#include <QTemporaryDir>
+
+#include "tests/app/command_line.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch::test;
+
+class tst_cli_inspect : public TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void printsACard_data() { models(); }
+  void printsACard();
+  void printsJson();
+  void countsWhatTheFileHolds_data() { models(); }
+  void countsWhatTheFileHolds();
+  void reportsUnreadKeys();
+  void refusesATruncatedFile();
+
+ private:
+  static void models();
+};
+
+void tst_cli_inspect::models() {
+  QTest::addColumn<QString>("model");
+  for (const char* name : {"llama2_gqa", "llama3_tied", "gemma3_text"})
+    QTest::newRow(name) << QString(name);
+}
+
+void tst_cli_inspect::printsACard() {
+  QFETCH(QString, model);
+  const CommandResult result =
+      runCommand({"inspect", "--model", goldenFolder(qPrintable(model))});
+  QCOMPARE(result.err, QByteArray());
+  QCOMPARE(result.exitCode, 0);
+  for (const char* part :
+       {"ForCausalLM", "W_gate", "W_up", "W_down", "bfloat16", "unread keys"})
+    QVERIFY2(result.out.contains(part), part);
+}
+
+void tst_cli_inspect::printsJson() {
+  const auto objects =
+      runCommand({"inspect", "--model", goldenFolder("gemma3_text"), "--json"}).objects();
+  QCOMPARE(objects.size(), 1);
+  const QJsonObject model = objects[0]["model"].toObject();
+  QCOMPARE(model["layers"].toInt(), 7);
+  QCOMPARE(model["vocabulary"].toInt(), 192);
+  QCOMPARE(model["positions"].toInt(), 128);
+  const QJsonObject plan = objects[0]["plan"].toObject();
+  QCOMPARE(plan["closes_with_scale"].toBool(), true);
+  QCOMPARE(plan["matrices"].toArray(), (QJsonArray{"gate", "up", "down"}));
+  for (const auto& parameter : plan["parameters"].toArray())
+    for (const char* key : {"parameter", "change", "theorem", "methods"})
+      QVERIFY2(!parameter.toObject()[key].toString().isEmpty(), key);
+  QCOMPARE(objects[0]["tokenizer"].toBool(true), false);
+  QVERIFY(objects[0]["unread_keys"].isArray());
+  QVERIFY(objects[0]["unread_tensors"].isArray());
+}
+
+void tst_cli_inspect::countsWhatTheFileHolds() {
+  QFETCH(QString, model);
+  const QString folder = goldenFolder(qPrintable(model));
+  qint64 elements = 0;
+  for (const StoredTensor& tensor : readTensors(folder + "/model.safetensors")) {
+    qint64 count = 1;
+    for (const qint64 extent : tensor.shape) count *= extent;
+    elements += count;
+  }
+  const QJsonObject card =
+      runCommand({"inspect", "--model", folder, "--json"}).objects().value(0);
+  const QJsonObject counted = card["model"].toObject();
+  QCOMPARE(counted["parameters"].toInteger(), elements);
+  QCOMPARE(counted["memory_bytes"].toObject()["float64"].toInteger(), 8 * elements);
+  QCOMPARE(counted["memory_bytes"].toObject()["bfloat16"].toInteger(), 2 * elements);
+}
+
+void tst_cli_inspect::reportsUnreadKeys() {
+  QTemporaryDir folder;
+  copyGolden("llama2_gqa", folder.path());
+  QFile config(folder.filePath("config.json"));
+  QVERIFY(config.open(QIODevice::ReadOnly));
+  const QByteArray changed = config.readAll().replace("{", "{\"novel_key\": 1, ");
+  writeFile(folder.filePath("config.json"), changed);
+  const CommandResult result = runCommand({"inspect", "--model", folder.path()});
+  QCOMPARE(result.exitCode, 0);
+  QVERIFY2(result.out.contains("novel_key"), result.out);
+}
+
+void tst_cli_inspect::refusesATruncatedFile() {
+  QTemporaryDir folder;
+  copyGolden("llama2_gqa", folder.path());
+  QFile weights(folder.filePath("model.safetensors"));
+  QVERIFY(weights.resize(weights.size() - 1));
+  const CommandResult result = runCommand({"inspect", "--model", folder.path()});
+  QCOMPARE(complaintProblem(result, 1, "model.safetensors"), QString());
+}
+
+EQUIPATCH_TEST(tst_cli_inspect)
+#include "tst_cli_inspect.moc"

@@ -1,0 +1,82 @@
+#include <signal.h>
+
+#include <QFile>
+#include <QJsonDocument>
+#include <QProcess>
+#include <QTemporaryDir>
+
+#include "tests/app/command_line.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch::test;
+
+class tst_cli_interrupt : public TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase();
+  void firstSignalEndsTheRunWithItsSummary_data();
+  void firstSignalEndsTheRunWithItsSummary();
+  void secondSignalEndsTheProgram();
+
+ private:
+  void start(QProcess& process);
+
+  QTemporaryDir m_folder;
+};
+
+void tst_cli_interrupt::initTestCase() {
+  // Room for so many steps that their output fills the pipe: the program cannot finish
+  // before the test reads on, however fast it is.
+  copyGolden("llama2_gqa", m_folder.path());
+  QFile config(m_folder.filePath("config.json"));
+  QVERIFY(config.open(QIODevice::ReadOnly));
+  const QByteArray roomy = config.readAll().replace("\"max_position_embeddings\": 128",
+                                                    "\"max_position_embeddings\": 8192");
+  QVERIFY(roomy.contains("8192"));
+  writeFile(m_folder.filePath("config.json"), roomy);
+}
+
+void tst_cli_interrupt::start(QProcess& process) {
+  process.setReadChannel(QProcess::StandardOutput);
+  process.start(commandPath(),
+                {"compare", "--model", m_folder.path(), "--ids", "5,6,7", "--steps",
+                 "8000", "--ignore-eos", "--json", "--layers-out"});
+  QVERIFY(process.waitForReadyRead(60'000));
+}
+
+void tst_cli_interrupt::firstSignalEndsTheRunWithItsSummary_data() {
+  QTest::addColumn<int>("signal");
+  QTest::newRow("SIGINT") << SIGINT;
+  QTest::newRow("SIGTERM") << SIGTERM;
+}
+
+void tst_cli_interrupt::firstSignalEndsTheRunWithItsSummary() {
+  QFETCH(int, signal);
+  QProcess process;
+  start(process);
+  ::kill(pid_t(process.processId()), signal);
+  QVERIFY(process.waitForFinished(60'000));
+  QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+  QCOMPARE(process.exitCode(), 1);
+  const QByteArray err = process.readAllStandardError();
+  QVERIFY2(err.startsWith("error: stopped on request after "), err);
+  QVERIFY2(err.endsWith(" of 8000 steps\n"), err);
+  const QByteArray last = process.readAllStandardOutput().trimmed().split('\n').last();
+  const auto summary = QJsonDocument::fromJson(last)["summary"];
+  QVERIFY2(summary.isObject(), last);
+  QVERIFY(summary["steps"].toInt() >= 1);
+  QVERIFY(summary["steps"].toInt() < 8000);
+}
+
+void tst_cli_interrupt::secondSignalEndsTheProgram() {
+  QProcess process;
+  start(process);
+  // Both wait until it goes on, so that the first alone cannot end it in time.
+  for (const int signal : {SIGSTOP, SIGINT, SIGTERM, SIGCONT})
+    ::kill(pid_t(process.processId()), signal);
+  QVERIFY(process.waitForFinished(60'000));
+  QVERIFY(process.exitCode() == 128 + SIGTERM || process.exitCode() == 128 + SIGINT);
+}
+
+EQUIPATCH_TEST(tst_cli_interrupt)
+#include "tst_cli_interrupt.moc"

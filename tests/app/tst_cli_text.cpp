@@ -1,0 +1,126 @@
+#include <QJsonArray>
+#include <QTemporaryDir>
+
+#include "tests/app/command_line.h"
+#include "tests/support/test_case.h"
+#include "tests/support/test_data.h"
+
+using namespace equipatch::test;
+
+/// tokenize and decode, on a folder with tokenizer files alone.
+class tst_cli_text : public TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase();
+  void tokenizesAText();
+  void leavesSpecialTokensOut();
+  void tokenizesAnEmptyText();
+  void tokenizesLines();
+  void namesTheBadLine_data();
+  void namesTheBadLine();
+  void decodes();
+  void refusesIdsItDoesNotHave();
+  void refusesInvalidUtf8();
+  void roundTripsARealTokenizer();
+
+ private:
+  QString path(const char* name) const { return m_folder.filePath(name); }
+  CommandResult tokenize(const QStringList& arguments) const {
+    return runCommand(QStringList{"tokenize", "--model", m_folder.path()} + arguments);
+  }
+
+  QTemporaryDir m_folder;
+};
+
+void tst_cli_text::initTestCase() {
+  QVERIFY(m_folder.isValid());
+  writeFile(path("tokenizer.json"), tinyTokenizerJson());
+}
+
+void tst_cli_text::tokenizesAText() {
+  const CommandResult result = tokenize({"abcab"});
+  QCOMPARE(result.err, QByteArray());
+  QCOMPARE(result.exitCode, 0);
+  QCOMPARE(result.out,
+           QByteArray("{\"ids\":[4,2,3,2],\"pieces\":[\"<s>\",\"ab\",\"c\",\"ab\"],"
+                      "\"spans\":[[0,0],[0,2],[2,3],[3,5]]}\n"));
+}
+
+void tst_cli_text::leavesSpecialTokensOut() {
+  const CommandResult result = tokenize({"--no-bos", "ab"});
+  QCOMPARE(result.out,
+           QByteArray("{\"ids\":[2],\"pieces\":[\"ab\"],\"spans\":[[0,2]]}\n"));
+}
+
+void tst_cli_text::tokenizesAnEmptyText() {
+  QCOMPARE(tokenize({"--no-bos", ""}).out,
+           QByteArray("{\"ids\":[],\"pieces\":[],\"spans\":[]}\n"));
+}
+
+void tst_cli_text::tokenizesLines() {
+  writeFile(path("texts.jsonl"),
+            "\"ab\"\n{\"text\": \"c\", \"ids\": [3]}\n\"a\\u0062\"\n");
+  const CommandResult result = tokenize({"--jsonl", path("texts.jsonl"), "--no-bos"});
+  QCOMPARE(result.exitCode, 0);
+  const auto objects = result.objects();
+  QCOMPARE(objects.size(), 3);
+  QCOMPARE(objects[0]["ids"].toArray(), QJsonArray{2});
+  QCOMPARE(objects[1]["ids"].toArray(), QJsonArray{3});
+  QCOMPARE(objects[2]["ids"].toArray(), QJsonArray{2});
+}
+
+void tst_cli_text::namesTheBadLine_data() {
+  QTest::addColumn<QByteArray>("line");
+  QTest::newRow("not JSON") << QByteArray("ab");
+  QTest::newRow("a number") << QByteArray("17");
+  QTest::newRow("no text") << QByteArray("{\"texts\": \"ab\"}");
+  QTest::newRow("text of another type") << QByteArray("{\"text\": 5}");
+  QTest::newRow("cut off") << QByteArray("\"ab");
+}
+
+void tst_cli_text::namesTheBadLine() {
+  QFETCH(QByteArray, line);
+  writeFile(path("bad.jsonl"), line + "\n");
+  const CommandResult first = tokenize({"--jsonl", path("bad.jsonl")});
+  QCOMPARE(complaintProblem(first, 1, "bad.jsonl, line 1"), QString());
+  writeFile(path("bad.jsonl"), "\"ab\"\n\n" + line + "\n");
+  const CommandResult third = tokenize({"--jsonl", path("bad.jsonl")});
+  QCOMPARE(third.exitCode, 1);
+  QVERIFY2(third.err.contains("bad.jsonl, line 3"), third.err);
+}
+
+void tst_cli_text::decodes() {
+  const CommandResult result =
+      runCommand({"decode", "--model", m_folder.path(), "--ids", "4,2,3,2"});
+  QCOMPARE(result.exitCode, 0);
+  QCOMPARE(result.out, QByteArray("abcab\n"));
+}
+
+void tst_cli_text::refusesIdsItDoesNotHave() {
+  const CommandResult result =
+      runCommand({"decode", "--model", m_folder.path(), "--ids", "2,77"});
+  QCOMPARE(complaintProblem(result, 1, "77"), QString());
+}
+
+void tst_cli_text::refusesInvalidUtf8() {
+  writeFile(path("bad.jsonl"), "\"a\xff\"\n");
+  QCOMPARE(complaintProblem(tokenize({"--jsonl", path("bad.jsonl")}), 1, "line 1"),
+           QString());
+}
+
+void tst_cli_text::roundTripsARealTokenizer() {
+  EXTRA_DATA_OR_SKIP(folder, "models/stories260K");
+  const QString model = QString::fromStdString(folder.string());
+  const QString text = "Once upon a time, there was a little girl.";
+  const auto tokens = runCommand({"tokenize", "--model", model, text}).objects().value(0);
+  QList<qint64> ids;
+  for (const auto& id : tokens["ids"].toArray()) ids += id.toInteger();
+  QVERIFY(ids.size() > 5);
+  QCOMPARE(ids.first(), 1);  // BOS
+  const CommandResult back =
+      runCommand({"decode", "--model", model, "--ids", idList(ids)});
+  QCOMPARE(QString::fromUtf8(back.out), text + "\n");
+}
+
+EQUIPATCH_TEST(tst_cli_text)
+#include "tst_cli_text.moc"
