@@ -19,8 +19,8 @@ struct Entry {
 };
 std::vector<Entry>& entries();
 
-/// Base of every test class. Silence is an invariant: a warning that a test did not announce
-/// with QTest::ignoreMessage fails it.
+/// Base of every test class. Silence is an invariant: a warning that a test did not
+/// announce with QTest::ignoreMessage fails it.
 class TestCase : public QObject {
   Q_OBJECT
 
@@ -28,7 +28,8 @@ class TestCase : public QObject {
   void init() { QTest::failOnWarning(QRegularExpression(".*")); }
 };
 
-/// Runs `action` and returns the sentence of the Error it throws, or "" when it throws none.
+/// Runs `action` and returns the sentence of the Error it throws, or "" when it throws
+/// none.
 template <typename Action>
 QString errorOf(Action action) {
   try {
@@ -42,13 +43,14 @@ QString errorOf(Action action) {
 }  // namespace equipatch::test
 
 /// Verifies that `expression` throws an Error whose sentence contains every given part.
-#define QVERIFY_ERROR(expression, ...)                                              \
-  do {                                                                              \
-    const QString sentence_ =                                                       \
-        equipatch::test::errorOf([&] { static_cast<void>(expression); });           \
-    QVERIFY2(!sentence_.isEmpty(), "no Error was thrown by " #expression);          \
-    for (const char* part_ : std::initializer_list<const char*>{__VA_ARGS__})       \
-      QVERIFY2(sentence_.contains(QString::fromUtf8(part_)),                        \
-               qPrintable("'" + sentence_ + "' lacks '" + QString::fromUtf8(part_) + \
-                          "'"));                                                    \
+/// The parts are copied, so that they may come from temporaries (qPrintable).
+#define QVERIFY_ERROR(expression, ...)                                     \
+  do {                                                                     \
+    const QString sentence_ =                                              \
+        equipatch::test::errorOf([&] { static_cast<void>(expression); });  \
+    const std::vector<QString> parts_{__VA_ARGS__};                        \
+    QVERIFY2(!sentence_.isEmpty(), "no Error was thrown by " #expression); \
+    for (const QString& part_ : parts_)                                    \
+      QVERIFY2(sentence_.contains(part_),                                  \
+               qPrintable("'" + sentence_ + "' lacks '" + part_ + "'"));   \
   } while (false)

@@ -8,17 +8,17 @@
 
 namespace equipatch {
 
-/// Reads the table under `key`: "rope_scaling" (its "type" or "rope_type", "factor", …)
-/// or its successor "rope_parameters", which may hold "rope_theta" too.
-/// @param table nullptr, as `JsonObject::member` gives it for an absent key, means plain
-///        rotation with base `theta`.
-/// @param unread gets "key.member" for every member that nothing reads.
-/// @throws Error{Unsupported} naming key and value for a scaling that is not computed.
+/// A member of config.json that says how positions rotate: "rope_scaling" (its "type" or
+/// "rope_type", "factor", …) or its successor "rope_parameters", which may hold
+/// "rope_theta" too.
 struct RopeTable {
-  const Json* table = nullptr;
+  const Json* table = nullptr;  ///< nullptr: plain rotation
   std::string key;
   double theta = 10000.0;  ///< where the table does not say
 };
+
+/// @param unread gets "key.member" for every member that nothing reads.
+/// @throws Error{Unsupported} naming key and value for a scaling that is not computed.
 RopeSpec readRopeTable(const RopeTable& source, JsonObject& config,
                        std::vector<std::string>& unread);
 
