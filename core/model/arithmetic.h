@@ -26,6 +26,7 @@ class Arithmetic {
              SummationOrder order = SummationOrder::Standard);
 
   DType dtype() const { return m_dtype; }
+  SummationOrder order() const { return m_order; }
   at::Device device() const { return m_device; }
   at::ScalarType storage() const { return m_storage; }
   at::ScalarType wide() const { return m_wide; }

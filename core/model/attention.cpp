@@ -12,6 +12,16 @@ const LayerSpec& layerSpec(const ModelSpec& spec, LayerIndex layer) {
   return spec.layers.at(static_cast<std::size_t>(layer.value));
 }
 
+/// a b of each batch, the inner sum optionally in two parts, the second first.
+Tensor batchProduct(const Tensor& a, const Tensor& b, SummationOrder order) {
+  const std::int64_t inner = a.size(2), half = inner / 2;
+  if (order == SummationOrder::Standard || half == 0) return at::bmm(a, b);
+  const auto part = [&](std::int64_t first, std::int64_t count) {
+    return at::bmm(a.narrow(2, first, count), b.narrow(1, first, count));
+  };
+  return part(half, inner - half).add_(part(0, half));
+}
+
 }  // namespace
 
 Attention::Attention(const ModelSpec& spec, LayerIndex layer, const LayerWeights& weights,
@@ -45,7 +55,7 @@ Tensor Attention::context(const Tensor& attn_in, const Tensor& v, const RowBatch
   const Tensor k = rotated(attn_in, m_weights.W_k, m_spec.kvHeads, m_weights.k_norm,
                            batch, arithmetic);
   batch.cache->write(m_layer, batch.firstPosition, k, v);
-  return arithmetic.round(attend(q, batch));
+  return arithmetic.round(attend(q, batch, arithmetic.order()));
 }
 
 Tensor Attention::rotated(const Tensor& x, const Linear& W, std::int64_t heads,
@@ -60,7 +70,8 @@ Tensor Attention::rotated(const Tensor& x, const Linear& W, std::int64_t heads,
 }
 
 /// q [rows, heads, headDim] over the cache → [rows, heads, headDim], wide and unrounded.
-Tensor Attention::attend(const Tensor& q, const RowBatch& batch) const {
+Tensor Attention::attend(const Tensor& q, const RowBatch& batch,
+                         SummationOrder order) const {
   const std::int64_t rows = q.size(0), end = batch.firstPosition + rows;
   const std::int64_t window =
       layerSpec(m_spec, m_layer)
@@ -75,7 +86,8 @@ Tensor Attention::attend(const Tensor& q, const RowBatch& batch) const {
   const Tensor queries = q.view({rows, m_spec.kvHeads, group, m_spec.headDim})
                              .permute({1, 0, 2, 3})
                              .reshape({m_spec.kvHeads, rows * group, m_spec.headDim});
-  Tensor scores = at::bmm(queries, K.transpose(1, 2)).mul_(m_spec.attentionScale);
+  Tensor scores =
+      batchProduct(queries, K.transpose(1, 2), order).mul_(m_spec.attentionScale);
   if (m_spec.attentionSoftcap)
     scores = at::tanh(scores / *m_spec.attentionSoftcap) * *m_spec.attentionSoftcap;
   if (rows > 1) {
@@ -88,7 +100,7 @@ Tensor Attention::attend(const Tensor& q, const RowBatch& batch) const {
             .masked_fill(hidden.unsqueeze(1), -std::numeric_limits<float>::infinity())
             .view({m_spec.kvHeads, rows * group, count});
   }
-  return at::bmm(at::softmax(scores, -1), V)
+  return batchProduct(at::softmax(scores, -1), V, order)
       .view({m_spec.kvHeads, rows, group, m_spec.headDim})
       .permute({1, 0, 2, 3})
       .reshape({rows, m_spec.heads, m_spec.headDim});

@@ -21,7 +21,7 @@ class Attention {
  private:
   Tensor context(const Tensor& attn_in, const Tensor& v, const RowBatch& batch,
                  const Arithmetic& arithmetic) const;
-  Tensor attend(const Tensor& q, const RowBatch& batch) const;
+  Tensor attend(const Tensor& q, const RowBatch& batch, SummationOrder order) const;
   Tensor rotated(const Tensor& x, const Linear& W, std::int64_t heads, const Tensor& m,
                  const RowBatch& batch, const Arithmetic& arithmetic) const;
 

@@ -9,7 +9,7 @@ OuterFunction::OuterFunction(const NormSpec& norm, Tensor m)
 
 Tensor OuterFunction::normalisedOutput(const Tensor& mlp_out,
                                        const Arithmetic& arithmetic) const {
-  const Tensor n = normalised(mlp_out, m_norm);
+  const Tensor n = normalised(mlp_out, m_norm, arithmetic.order());
   return m_norm.scaleBeforeRounding ? n : arithmetic.round(n);
 }
 

@@ -14,14 +14,15 @@ constexpr double kRelativeTolerance = 1e-15;
 Vector ratios(const Vector& g, const Vector& m) {
   Vector r(g.size());
   for (Eigen::Index k = 0; k < g.size(); ++k) {
-    const double ratio = g[k] == 0.0 ? std::numeric_limits<double>::infinity() : m[k] / g[k];
+    const double ratio =
+        g[k] == 0.0 ? std::numeric_limits<double>::infinity() : m[k] / g[k];
     r[k] = ratio * ratio;
   }
   return r;
 }
 
-/// Root t > 0 of mean 1 / (d_k + t) = rho2, for d_k ≥ 0 with at least one d_k = 0. Newton on
-/// the reciprocal of the mean, started left of the root, climbs to it monotonically.
+/// Root t > 0 of mean 1 / (d_k + t) = rho2, for d_k ≥ 0 with at least one d_k = 0. Newton
+/// on the reciprocal of the mean, started left of the root, climbs to it monotonically.
 double rootOfMean(const Vector& d, double rho2, double start) {
   double t = start;
   for (int step = 0; step < kNewtonSteps; ++step) {
@@ -37,7 +38,8 @@ double rootOfMean(const Vector& d, double rho2, double start) {
 
 }  // namespace
 
-BalancedSplit balancedSplit(const Vector& g, const Vector& m, const Vector& q, double eps) {
+BalancedSplit balancedSplit(const Vector& g, const Vector& m, const Vector& q,
+                            double eps) {
   const auto width = static_cast<double>(g.size());
   const double rms = std::sqrt(q.squaredNorm() / width);
   const double C = rms > 0.0 && std::isfinite(rms) ? rms : 1.0;

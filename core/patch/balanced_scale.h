@@ -14,19 +14,21 @@ struct BalancedSplit {
 /// The ν-split (method `balanced`, docs/maths.md): for a block that closes with
 /// v + RMSNorm(W_down h) ⊙ m and must add g, choose
 ///   m'_k = sgn(m_k) sqrt(m_k² + ν g_k²),   y_k = g_k / m'_k,
-/// with ν the unique root of mean_k 1 / (m_k²/g_k² + ν) = ρ², where ρ² = C² / (C² + eps) is
-/// the mean square that RMSNorm gives an input of RMS C. Then W_down must produce (C / ρ) y,
-/// whose norm C is the one it has already.
+/// with ν the unique root of mean_k 1 / (m_k²/g_k² + ν) = ρ², where ρ² = C² / (C² + eps)
+/// is the mean square that RMSNorm gives an input of RMS C. Then W_down must produce (C /
+/// ρ) y, whose norm C is the one it has already.
 ///
-/// Nothing is divided by an activation. The root exists unless g = 0, in which case m' = 0
-/// and nothing is asked of W_down. m_k = 0 is no obstacle; g_k = 0 leaves m_k alone.
+/// Nothing is divided by an activation. The root exists unless g = 0, in which case m' =
+/// 0 and nothing is asked of W_down. m_k = 0 is no obstacle; g_k = 0 leaves m_k alone.
 /// @param g [width] what the branch must add
 /// @param m [width] the scale as multiplied
 /// @param q [width] what W_down produces unpatched; only its RMS is used (1 when q = 0)
-BalancedSplit balancedSplit(const Vector& g, const Vector& m, const Vector& q, double eps);
+BalancedSplit balancedSplit(const Vector& g, const Vector& m, const Vector& q,
+                            double eps);
 
-/// m' with the rounding of the norm's actual output taken up: g_k / n_k where that changes
-/// m'_k by at most a twentieth. @param n [width] normalised, unscaled, of the patched pass
+/// m' with the rounding of the norm's actual output taken up: g_k / n_k where that
+/// changes m'_k by at most a twentieth. @param n [width] normalised, unscaled, of the
+/// patched pass
 Vector settleScale(const Vector& m, const Vector& g, const Vector& n);
 
 }  // namespace equipatch

@@ -13,13 +13,15 @@ ContextSites& ContextRecorder::at(const BlockView& block) {
   return m_record.at(indexOf(block));
 }
 
-void ContextRecorder::atMlpInput(const BlockView& block, const Tensor& v, const Tensor& z) {
+void ContextRecorder::atMlpInput(const BlockView& block, const Tensor& v,
+                                 const Tensor& z) {
   m_v = v;
   at(block).v = hostRow(v, m_row);
   at(block).z = hostRow(z, m_row);
 }
 
-void ContextRecorder::atFirstProduct(const BlockView& block, FirstMatrix which, Tensor& y) {
+void ContextRecorder::atFirstProduct(const BlockView& block, FirstMatrix which,
+                                     Tensor& y) {
   Vector& target = which == FirstMatrix::Gate ? at(block).gate : at(block).up;
   target = toHost(block.arithmetic.round(y.select(0, m_row)));
 }

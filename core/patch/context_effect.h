@@ -14,8 +14,8 @@ struct ContextSites {
   Vector gate, up;  ///< rounded pre-activations, bias included [mlpWidth]
   Vector h;         ///< W_down's input [mlpWidth]
   Vector y;         ///< W_down h + b, unrounded [width]
-  Vector n;         ///< normalised, unscaled output [width]; empty without a closing scale
-  Vector x;         ///< resid_post [width]
+  Vector n;  ///< normalised, unscaled output [width]; empty without a closing scale
+  Vector x;  ///< resid_post [width]
 
   const Vector& first(FirstMatrix which) const {
     return which == FirstMatrix::Gate ? gate : up;
@@ -25,13 +25,14 @@ struct ContextSites {
 /// By layer.
 using ContextRecord = std::vector<ContextSites>;
 
-/// Writes down one row's activations as a forward pass goes by. In lockstep it stands before
-/// the policy that builds the patch, so a layer's targets are known when they are asked for:
-/// x_C already at the last product, from the row's own closing.
+/// Writes down one row's activations as a forward pass goes by. In lockstep it stands
+/// before the policy that builds the patch, so a layer's targets are known when they are
+/// asked for: x_C already at the last product, from the row's own closing.
 class ContextRecorder final : public BlockPolicy {
  public:
   /// @param record has one entry a layer and outlives this.
-  ContextRecorder(std::int64_t row, ContextRecord& record) : m_row(row), m_record(record) {}
+  ContextRecorder(std::int64_t row, ContextRecord& record)
+      : m_row(row), m_record(record) {}
 
   void atMlpInput(const BlockView& block, const Tensor& v, const Tensor& z) override;
   void atFirstProduct(const BlockView& block, FirstMatrix which, Tensor& y) override;

@@ -4,8 +4,8 @@
 
 namespace equipatch {
 
-void MatrixApplication::apply(const RankOne& change, const Linear& linear, const Tensor& x,
-                              Tensor& y, std::int64_t row) const {
+void MatrixApplication::apply(const RankOne& change, const Linear& linear,
+                              const Tensor& x, Tensor& y, std::int64_t row) const {
   if (application == Application::Factored) {
     setRow(y, row, hostRow(y, row) + change.times(hostRow(x, row)));
     return;

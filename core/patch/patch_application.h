@@ -16,7 +16,8 @@ struct MatrixApplication {
              std::int64_t row) const;
 };
 
-/// The scale as a checkpoint would store it: in the dtype, as m − 1 where the family does so.
+/// The scale as a checkpoint would store it: in the dtype, as m − 1 where the family does
+/// so.
 Vector storedScale(const Vector& m, const NormSpec& norm, const Arithmetic& arithmetic);
 
 /// Replaces row `row` of branch = n ⊙ m by n ⊙ m'.

@@ -83,11 +83,13 @@ void PatchBuilder::atLastProduct(const BlockView& block, const Tensor& h, Tensor
 
 /// Decides W_down's change (and, for `balanced`, the scale) from its input h and its
 /// unpatched product y.
-void PatchBuilder::restoreOutput(const BlockView& block, const Vector& h, const Vector& y) {
+void PatchBuilder::restoreOutput(const BlockView& block, const Vector& h,
+                                 const Vector& y) {
   const ContextSites& context = target(block);
   Vector missing;  // what W_down's output lacks
   if (!block.outer.closesWithScale()) {
-    // In the closed loop v, y and x_C carry the rounding of the layers before: absorb it too.
+    // In the closed loop v, y and x_C carry the rounding of the layers before: absorb it
+    // too.
     missing = ownActivations() ? Vector(context.x - m_v - y) : Vector(context.v - m_v);
   } else if (m_options.method == Method::Balanced) {
     m_g = context.x - m_v;
@@ -106,7 +108,8 @@ void PatchBuilder::restoreOutput(const BlockView& block, const Vector& h, const 
   diagnostics.downRelative = relative(diagnostics.downNorm, block.weights.W_down.norm);
 }
 
-void PatchBuilder::atClosingScale(const BlockView& block, const Tensor& n, Tensor& branch) {
+void PatchBuilder::atClosingScale(const BlockView& block, const Tensor& n,
+                                  Tensor& branch) {
   if (m_same) return;
   const ContextSites& context = target(block);
   const Vector m = toHost(block.outer.m());

@@ -12,8 +12,9 @@ namespace equipatch {
 
 /// Which rows of a batch take part in building a patch.
 struct BuilderRows {
-  /// Gives v and z of the context-free token. In the open loop it is the reduced row, which
-  /// gets the contextual pass's own input at every layer; otherwise the patched row itself.
+  /// Gives v and z of the context-free token. In the open loop it is the reduced row,
+  /// which gets the contextual pass's own input at every layer; otherwise the patched row
+  /// itself.
   std::int64_t source = 0;
   /// Runs with the patch as it is built; −1 when only the patch is wanted.
   std::int64_t patched = 0;
@@ -21,11 +22,12 @@ struct BuilderRows {
 
 /// Builds the patch of one token, layer by layer, while the rows go through the model
 /// [G, Algorithm 1 with x'_l = Block_l(x'_{l−1}; θ'_l); Theorem 1 and 5], and runs the
-/// patched row with it. Which formula applies follows from the block (does it close with a
-/// scale?) and from the options; each formula has its own file.
+/// patched row with it. Which formula applies follows from the block (does it close with
+/// a scale?) and from the options; each formula has its own file.
 class PatchBuilder final : public BlockPolicy {
  public:
-  /// @param context what the contextual pass had; a layer's entry must be filled before the
+  /// @param context what the contextual pass had; a layer's entry must be filled before
+  /// the
   ///        layer's callbacks. Outlives this.
   PatchBuilder(const ContextRecord& context, BuilderRows rows, PatchOptions options);
 

@@ -48,11 +48,13 @@ PatchPlan planPatch(const ModelSpec& spec) {
     planWithScale(plan);
   else
     planWithMatrix(plan);
-  plan.untouched = {"attention and its norms: their effect is what the patch absorbs",
-                    "mlp_norm: it defines z, the patch's input",
-                    "embedding, final norm and head: the last block's output is restored"};
+  plan.untouched = {
+      "attention and its norms: their effect is what the patch absorbs",
+      "mlp_norm: it defines z, the patch's input",
+      "embedding, final norm and head: the last block's output is restored"};
   if (spec.mlpBias)
-    plan.untouched.emplace_back("biases of the MLP: targets are pre-activations with them");
+    plan.untouched.emplace_back(
+        "biases of the MLP: targets are pre-activations with them");
   return plan;
 }
 

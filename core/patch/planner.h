@@ -17,11 +17,12 @@ struct ParameterPlan {
 
 /// How the theory covers a model, from its spec alone.
 struct PatchPlan {
-  std::string block;                     ///< the block's form in words
+  std::string block;                      ///< the block's form in words
   std::vector<ParameterPlan> parameters;  ///< of each layer
-  std::vector<std::string> untouched;    ///< parameters that are never patched, with the reason
-  bool closesWithScale = false;          ///< Δm exists
-  std::vector<std::string> matrices;     ///< "gate", "up", "down": keys of the records
+  std::vector<std::string>
+      untouched;                 ///< parameters that are never patched, with the reason
+  bool closesWithScale = false;  ///< Δm exists
+  std::vector<std::string> matrices;  ///< "gate", "up", "down": keys of the records
 };
 
 PatchPlan planPatch(const ModelSpec& spec);

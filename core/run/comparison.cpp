@@ -12,7 +12,8 @@ namespace {
 
 void checkTokens(const ModelSpec& spec, const RunRequest& request) {
   if (request.prompt.empty())
-    throw badInput("the prompt has no tokens; give at least one, the token to start from");
+    throw badInput(
+        "the prompt has no tokens; give at least one, the token to start from");
   for (const Token& token : request.prompt)
     if (token.id.value < 0 || token.id.value >= spec.vocabulary)
       throw badInput("token id " + std::to_string(token.id.value) +
@@ -104,13 +105,15 @@ const RunHeader& Comparison::header() const {
 
 void Comparison::prefill(Progress& progress) {
   const c10::InferenceMode inference;
-  const std::span<const TokenId> context(m_state->history.data(), m_state->history.size() - 1);
+  const std::span<const TokenId> context(m_state->history.data(),
+                                         m_state->history.size() - 1);
   const Transformer& transformer = m_state->transformer();
   BlockPolicy none;
   transformer.prefill(context, m_state->cache, none, transformer.arithmetic(), progress);
   if (m_state->noiseCache)
     transformer.prefill(context, *m_state->noiseCache, none,
-                        transformer.arithmetic().with(SummationOrder::Alternate), progress);
+                        transformer.arithmetic().with(SummationOrder::Alternate),
+                        progress);
 }
 
 bool Comparison::done() const {
@@ -167,8 +170,8 @@ void Comparison::State::describeNoise(StepRecord& record, const PassResults& res
   record.layerNoise = noise.hiddenErrors;
 }
 
-/// Goes on with the contextual pass's token (forced history, as in the paper), or with the
-/// patched pass's own in a free run.
+/// Goes on with the contextual pass's token (forced history, as in the paper), or with
+/// the patched pass's own in a free run.
 void Comparison::State::advance(StepRecord& record) {
   record.continued = request().freeRun ? record.patchedToken : record.token;
   record.continuedBytes = tokenBytes(*session, record.continued);

@@ -12,8 +12,8 @@
 
 namespace equipatch {
 
-/// A comparison run, a step at a time: the contextual, the patched and the bare pass of each
-/// new token. One thread at a time.
+/// A comparison run, a step at a time: the contextual, the patched and the bare pass of
+/// each new token. One thread at a time.
 class Comparison {
  public:
   /// Checks the request against the model. @throws Error{BadInput} with what does not fit
@@ -29,8 +29,8 @@ class Comparison {
   /// True when all steps are taken, or the last token ended the sequence.
   bool done() const;
 
-  /// Computes one step. @throws Error{Numeric} naming layer and site when an activation is
-  /// not finite; the records so far stay valid.
+  /// Computes one step. @throws Error{Numeric} naming layer and site when an activation
+  /// is not finite; the records so far stay valid.
   std::shared_ptr<const StepRecord> step();
 
  private:

@@ -55,13 +55,15 @@ class RunJob final : public Job {
 
 }  // namespace
 
-std::unique_ptr<Job> makeLoadJob(SessionRequest request, std::shared_ptr<SessionSink> sink) {
+std::unique_ptr<Job> makeLoadJob(SessionRequest request,
+                                 std::shared_ptr<SessionSink> sink) {
   return std::make_unique<LoadJob>(std::move(request), std::move(sink));
 }
 
-std::unique_ptr<Job> makeRunJob(std::shared_ptr<const Session> session, RunRequest request,
-                                std::shared_ptr<RunSink> sink) {
-  return std::make_unique<RunJob>(std::move(session), std::move(request), std::move(sink));
+std::unique_ptr<Job> makeRunJob(std::shared_ptr<const Session> session,
+                                RunRequest request, std::shared_ptr<RunSink> sink) {
+  return std::make_unique<RunJob>(std::move(session), std::move(request),
+                                  std::move(sink));
 }
 
 }  // namespace equipatch

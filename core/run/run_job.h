@@ -17,11 +17,12 @@ class SessionSink {
 };
 
 /// Loads a checkpoint and hands it to `sink`.
-std::unique_ptr<Job> makeLoadJob(SessionRequest request, std::shared_ptr<SessionSink> sink);
+std::unique_ptr<Job> makeLoadJob(SessionRequest request,
+                                 std::shared_ptr<SessionSink> sink);
 
-/// Runs a comparison: prefill, then one gate passage and one record a step, until the steps
-/// are done, a token ends the sequence or the context is full.
-std::unique_ptr<Job> makeRunJob(std::shared_ptr<const Session> session, RunRequest request,
-                                std::shared_ptr<RunSink> sink);
+/// Runs a comparison: prefill, then one gate passage and one record a step, until the
+/// steps are done, a token ends the sequence or the context is full.
+std::unique_ptr<Job> makeRunJob(std::shared_ptr<const Session> session,
+                                RunRequest request, std::shared_ptr<RunSink> sink);
 
 }  // namespace equipatch

@@ -13,7 +13,7 @@ namespace equipatch {
 
 /// What is known when a run starts, before its first step. Self-contained and immutable.
 struct RunHeader {
-  std::string modelName;     ///< last part of the folder
+  std::string modelName;  ///< last part of the folder
   std::string modelFolder;
   std::string architecture;
   DType dtype = DType::F32;
@@ -22,7 +22,8 @@ struct RunHeader {
   std::int64_t width = 0;
   std::int64_t vocabulary = 0;
   bool closesWithScale = false;  ///< the block has a norm scale Δm can change
-  std::vector<std::string> patchedMatrices;  ///< "gate", "up", "down", as records list them
+  std::vector<std::string>
+      patchedMatrices;  ///< "gate", "up", "down", as records list them
   RunRequest request;
 };
 
@@ -33,7 +34,7 @@ struct RunSummary {
   double linfMedian = 0.0;
   double linfMax = 0.0;
   double tvdMax = 0.0;
-  double bareLinfMedian = 0.0;  ///< 0 without the control
+  double bareLinfMedian = 0.0;   ///< 0 without the control
   double noiseLinfMedian = 0.0;  ///< 0 when not measured
   double noiseLinfMax = 0.0;
   double millisecondsPerStep = 0.0;

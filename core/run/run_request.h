@@ -13,21 +13,22 @@ namespace equipatch {
 /// How a step is computed.
 enum class Execution {
   Lockstep,  ///< all passes layer by layer, each weight read once
-  Separate,  ///< record, build the patch, then run the patched model alone: the slow witness
+  Separate,  ///< record, build the patch, then run the patched model alone: the slow
+             ///< witness
 };
 
 /// Everything that decides a comparison run besides the session (model, dtype, device).
 struct RunRequest {
-  std::string promptText;      ///< empty when only ids were given
-  std::vector<Token> prompt;   ///< at least one token; the last one is x of step 0
+  std::string promptText;     ///< empty when only ids were given
+  std::vector<Token> prompt;  ///< at least one token; the last one is x of step 0
   std::int64_t steps = 64;
-  PatchOptions patch;          ///< method, loop, application
+  PatchOptions patch;  ///< method, loop, application
   Execution execution = Execution::Lockstep;
   Sampling sampling;
-  bool bare = true;            ///< run the control pass too
-  bool measureNoise = false;   ///< contextual pass a second time, other summation order
-  bool freeRun = false;        ///< go on with the patched pass's token after a mismatch
-  bool roundLogits = false;    ///< round logits to the dtype, as frameworks do
+  bool bare = true;           ///< run the control pass too
+  bool measureNoise = false;  ///< contextual pass a second time, other summation order
+  bool freeRun = false;       ///< go on with the patched pass's token after a mismatch
+  bool roundLogits = false;   ///< round logits to the dtype, as frameworks do
   bool ignoreEndOfSequence = false;
   std::int64_t topChoices = 10;  ///< how many candidates a record keeps per pass
 };

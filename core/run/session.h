@@ -22,8 +22,8 @@ struct SessionRequest {
   std::string device = "cpu";  ///< or "cuda", "cuda:1"
 };
 
-/// A loaded model: weights in the run's dtype on its device, and its tokenizer. Immutable;
-/// runs on any thread may share it.
+/// A loaded model: weights in the run's dtype on its device, and its tokenizer.
+/// Immutable; runs on any thread may share it.
 class Session {
  public:
   /// Reads everything; long for large models.

@@ -48,7 +48,8 @@ class OutputTrace final : public BlockPolicy {
 
 }  // namespace
 
-std::vector<NamedTensor> computeLogits(const Session& session, std::span<const TokenId> ids,
+std::vector<NamedTensor> computeLogits(const Session& session,
+                                       std::span<const TokenId> ids,
                                        SiteCapture capture) {
   const c10::InferenceMode inference;
   const Transformer& transformer = session.transformer();

@@ -19,7 +19,8 @@ bool isDouble(const Tensor& logits) {
 PassLogits::PassLogits(const Tensor& logits, std::int64_t topCount)
     : m_logits(logits.to(at::kCPU).contiguous()),
       m_summary(isDouble(m_logits) ? summariseLogits(spanOf<double>(m_logits), topCount)
-                                   : summariseLogits(spanOf<float>(m_logits), topCount)) {}
+                                   : summariseLogits(spanOf<float>(m_logits), topCount)) {
+}
 
 TokenId PassLogits::best() const {
   return TokenId(m_summary.top.empty() ? -1 : m_summary.top.front().index);
@@ -35,11 +36,10 @@ LogitDistance PassLogits::distanceTo(const PassLogits& other) const {
   if (!m_summary.finite || !other.m_summary.finite) return {kInfinite, 1.0, kInfinite};
   const double lse = m_summary.logSumExp, otherLse = other.m_summary.logSumExp;
   const LogitDifference difference =
-      isDouble(m_logits)
-          ? compareLogits(spanOf<double>(m_logits), lse, spanOf<double>(other.m_logits),
-                          otherLse)
-          : compareLogits(spanOf<float>(m_logits), lse, spanOf<float>(other.m_logits),
-                          otherLse);
+      isDouble(m_logits) ? compareLogits(spanOf<double>(m_logits), lse,
+                                         spanOf<double>(other.m_logits), otherLse)
+                         : compareLogits(spanOf<float>(m_logits), lse,
+                                         spanOf<float>(other.m_logits), otherLse);
   return {difference.linf, difference.tvd, difference.kl};
 }
 

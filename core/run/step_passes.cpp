@@ -25,14 +25,15 @@ Tensor rowsOf(const Transformer& transformer, TokenId x, std::int64_t rows) {
 Tensor alone(const Transformer& transformer, TokenId x, BlockPolicy& policy) {
   const Arithmetic& arithmetic = transformer.arithmetic();
   const RowBatch batch{.loneRows = 1};
-  const Tensor out = transformer.forward(rowsOf(transformer, x, 1), batch, policy, arithmetic);
+  const Tensor out =
+      transformer.forward(rowsOf(transformer, x, 1), batch, policy, arithmetic);
   return transformer.logits(out, arithmetic).select(0, 0);
 }
 
 PassResults lockstep(const Transformer& transformer, TokenId x, KvCache& cache,
                      const StepSetup& setup) {
-  // Rows: contextual, patched, bare if asked, and for the open loop the reduced row, which
-  // only gives v and z.
+  // Rows: contextual, patched, bare if asked, and for the open loop the reduced row,
+  // which only gives v and z.
   constexpr std::int64_t kContextual = 0, kPatched = 1, kBare = 2;
   const bool open = setup.patch.loop == Loop::Open;
   const std::int64_t passes = setup.bare ? 3 : 2;
@@ -41,14 +42,15 @@ PassResults lockstep(const Transformer& transformer, TokenId x, KvCache& cache,
   PassResults results;
   results.context = emptyRecord(transformer);
   ContextRecorder recorder(kContextual, results.context);
-  PatchBuilder builder(results.context, {.source = open ? passes : kPatched, .patched = kPatched},
+  PatchBuilder builder(results.context,
+                       {.source = open ? passes : kPatched, .patched = kPatched},
                        setup.patch);
   HiddenErrorProbe probe(kPatched, results.context);
   PolicyChain policy({&recorder, &builder, &probe});
 
   const Arithmetic& arithmetic = transformer.arithmetic();
-  const Tensor out = transformer.forward(rowsOf(transformer, x, rows),
-                                         contextBatch(cache, rows - 1), policy, arithmetic);
+  const Tensor out = transformer.forward(
+      rowsOf(transformer, x, rows), contextBatch(cache, rows - 1), policy, arithmetic);
   const Tensor logits = transformer.logits(out.narrow(0, 0, passes), arithmetic);
   results.contextual = logits.select(0, kContextual);
   results.patched = logits.select(0, kPatched);
@@ -64,8 +66,8 @@ PassResults separate(const Transformer& transformer, TokenId x, KvCache& cache,
   PassResults results;
   results.context = emptyRecord(transformer);
   ContextRecorder recorder(0, results.context);
-  const Tensor out = transformer.forward(rowsOf(transformer, x, 1), contextBatch(cache, 0),
-                                         recorder, arithmetic);
+  const Tensor out = transformer.forward(rowsOf(transformer, x, 1),
+                                         contextBatch(cache, 0), recorder, arithmetic);
   results.contextual = transformer.logits(out, arithmetic).select(0, 0);
 
   const bool open = setup.patch.loop == Loop::Open;
@@ -97,8 +99,8 @@ NoiseResult runNoisePass(const Transformer& transformer, TokenId x, KvCache& cac
                          const ContextRecord& context) {
   const Arithmetic other = transformer.arithmetic().with(SummationOrder::Alternate);
   HiddenErrorProbe probe(0, context);
-  const Tensor out = transformer.forward(rowsOf(transformer, x, 1), contextBatch(cache, 0),
-                                         probe, other);
+  const Tensor out = transformer.forward(rowsOf(transformer, x, 1),
+                                         contextBatch(cache, 0), probe, other);
   return {transformer.logits(out, other).select(0, 0), probe.errors()};
 }
 

@@ -27,17 +27,18 @@ struct StepSetup {
 };
 
 /// Runs the contextual, the patched and the bare pass of token `x` at position
-/// `cache.length()`, and adds x to the cache. Each pass has its own activations from its own
-/// embedding to its own logits.
+/// `cache.length()`, and adds x to the cache. Each pass has its own activations from its
+/// own embedding to its own logits.
 ///
-/// Lockstep sends all passes through each block together, so that every weight is read once.
-/// Separate runs them one after another: the contextual pass is recorded, the patch is built
-/// from the record, and the patched model then runs alone with the finished patch.
+/// Lockstep sends all passes through each block together, so that every weight is read
+/// once. Separate runs them one after another: the contextual pass is recorded, the patch
+/// is built from the record, and the patched model then runs alone with the finished
+/// patch.
 PassResults runPasses(const Transformer& transformer, TokenId x, KvCache& cache,
                       const StepSetup& setup);
 
-/// The contextual pass alone, with its sums in another order and its own cache: its distance
-/// from the other contextual pass is the noise floor.
+/// The contextual pass alone, with its sums in another order and its own cache: its
+/// distance from the other contextual pass is the noise floor.
 struct NoiseResult {
   Tensor logits;  ///< [vocabulary]
   std::vector<double> hiddenErrors;

@@ -29,15 +29,15 @@ struct LogitDistance {
 
 /// One patched matrix of one layer. ΔW = u wᵀ, so Frobenius and spectral norm agree.
 struct MatrixPatchNorm {
-  std::string matrix;      ///< "gate", "up", "in", "down"
-  double norm = 0.0;       ///< ‖ΔW‖_F
-  double relative = 0.0;   ///< ‖ΔW‖_F / ‖W‖_F
+  std::string matrix;     ///< "gate", "up", "in", "down"
+  double norm = 0.0;      ///< ‖ΔW‖_F
+  double relative = 0.0;  ///< ‖ΔW‖_F / ‖W‖_F
 };
 
 struct LayerRecord {
   std::vector<MatrixPatchNorm> matrices;
-  double scaleNorm = 0.0;         ///< ‖Δm‖₂; 0 where the block closes without a norm
-  double scaleMax = 0.0;          ///< max |Δm|
+  double scaleNorm = 0.0;  ///< ‖Δm‖₂; 0 where the block closes without a norm
+  double scaleMax = 0.0;   ///< max |Δm|
   std::vector<float> scaleDelta;  ///< Δm [width], empty where there is no norm scale
   double biasNorm = 0.0;          ///< ‖Δb‖₂
   double effect = 0.0;            ///< ‖Δv‖ / ‖v‖
@@ -56,12 +56,13 @@ struct StepRecord {
   TokenId x;          ///< newest token of the history; its successor is computed
   TokenId token;      ///< chosen by the contextual pass
   TokenId patchedToken;
-  TokenId continued;  ///< what the history went on with
-  std::string tokenText;       ///< UTF-8; the id where the run has no tokenizer
+  TokenId continued;      ///< what the history went on with
+  std::string tokenText;  ///< UTF-8; the id where the run has no tokenizer
   std::string patchedText;
-  std::string continuedBytes;  ///< what `continued` adds to the text, maybe half a character
-  bool match = true;     ///< the most likely tokens agree
-  double margin = 0.0;   ///< top-1 minus top-2 logit of the contextual pass
+  std::string
+      continuedBytes;   ///< what `continued` adds to the text, maybe half a character
+  bool match = true;    ///< the most likely tokens agree
+  double margin = 0.0;  ///< top-1 minus top-2 logit of the contextual pass
 
   Choices contextual;
   Choices patched;

@@ -52,7 +52,8 @@ Choices choicesOf(const Session& session, const PassLogits& logits) {
 std::vector<LayerRecord> layerRecords(const PassResults& results) {
   std::vector<LayerRecord> records;
   for (std::size_t layer = 0; layer < results.diagnostics.size(); ++layer)
-    records.push_back(layerRecord(results.diagnostics[layer], results.hiddenErrors[layer]));
+    records.push_back(
+        layerRecord(results.diagnostics[layer], results.hiddenErrors[layer]));
   return records;
 }
 

@@ -14,8 +14,9 @@ inline Eigen::MatrixXd toMatrix(const Tensor& weight) {
   return Eigen::Map<const RowMajor>(host.data_ptr<double>(), host.size(0), host.size(1));
 }
 
-/// An independent oracle: one token without context through a model whose patched matrices
-/// are really formed, W + u wᵀ, in double precision. No rounding, no libtorch arithmetic.
+/// An independent oracle: one token without context through a model whose patched
+/// matrices are really formed, W + u wᵀ, in double precision. No rounding, no libtorch
+/// arithmetic.
 class EigenModel {
  public:
   explicit EigenModel(const Transformer& transformer) : m_model(transformer) {}
@@ -23,8 +24,8 @@ class EigenModel {
   /// resid_post of every layer for the token alone, with `patch` (one entry a layer).
   std::vector<Vector> run(TokenId id, const Patch& patch) const {
     const std::vector<TokenId> ids{id};
-    Vector x = hostRow(m_model.weights().embed.index_select(
-                           0, at::tensor({id.value}, at::kLong)), 0);
+    Vector x = hostRow(
+        m_model.weights().embed.index_select(0, at::tensor({id.value}, at::kLong)), 0);
     x *= m_model.arithmetic().round(m_model.spec().embeddingScale);
     std::vector<Vector> outputs;
     for (std::size_t layer = 0; layer < m_model.weights().layers.size(); ++layer) {
@@ -64,7 +65,8 @@ class EigenModel {
     return 0.5 * x * (1.0 + std::tanh(0.7978845608028654 * (x + 0.044715 * x * x * x)));
   }
 
-  /// Attention of a token that sees itself alone gives its own value, a copy a query head.
+  /// Attention of a token that sees itself alone gives its own value, a copy a query
+  /// head.
   Vector attention(const Vector& x, const LayerWeights& weights) const {
     const ModelSpec& spec = m_model.spec();
     const Vector v = product(weights.W_v, std::nullopt, norm(x, weights.attn_norm));
@@ -76,7 +78,8 @@ class EigenModel {
     return spec.attentionPostNorm ? norm(out, weights.attn_post_norm) : out;
   }
 
-  Vector block(const Vector& x, const LayerWeights& weights, const LayerPatch& patch) const {
+  Vector block(const Vector& x, const LayerWeights& weights,
+               const LayerPatch& patch) const {
     const Vector v = x + attention(x, weights);
     const Vector z = norm(v, weights.mlp_norm);
     const Vector gate = product(weights.W_gate, patch.gate, z);

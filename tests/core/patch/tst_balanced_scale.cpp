@@ -115,7 +115,8 @@ void tst_balanced_scale::degenerateInputsAreExact_data() {
   row("q = 0", [](Case& c) { c.q.setZero(); });
   row("one huge m", [](Case& c) { c.m[7] = 1e8; });
   row("g spans decades", [](Case& c) {
-    for (Eigen::Index k = 0; k < 16; ++k) c.g[k] *= std::pow(10.0, static_cast<double>(k) - 8.0);
+    for (Eigen::Index k = 0; k < 16; ++k)
+      c.g[k] *= std::pow(10.0, static_cast<double>(k) - 8.0);
   });
   row("width 1", [](Case& c) { c = {c.g.head(1), c.m.head(1), c.q.head(1)}; });
 }
@@ -146,9 +147,9 @@ void tst_balanced_scale::settlingTakesUpRoundingAndNothingMore() {
   const Vector g{{1.02, 2.0, 1.0, -2.0}};
   const Vector n{{1.0, 1.0, 0.0, 0.99}};
   const Vector settled = settleScale(m, g, n);
-  QCOMPARE(settled[0], 1.02);         // a rounding's worth: taken up
-  QCOMPARE(settled[1], 1.0);          // twice as large: not rounding
-  QCOMPARE(settled[2], 1.0);          // never divided by zero
+  QCOMPARE(settled[0], 1.02);  // a rounding's worth: taken up
+  QCOMPARE(settled[1], 1.0);   // twice as large: not rounding
+  QCOMPARE(settled[2], 1.0);   // never divided by zero
   QCOMPARE(settled[3], -2.0 / 0.99);
 }
 

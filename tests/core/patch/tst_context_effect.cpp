@@ -10,8 +10,8 @@ using namespace equipatch;
 
 namespace {
 
-/// Keeps the block's own report of its sites, and x as the recorder knew it before the block
-/// had closed.
+/// Keeps the block's own report of its sites, and x as the recorder knew it before the
+/// block had closed.
 struct Witness final : BlockPolicy {
   explicit Witness(const ContextRecord& context) : record(context) {}
   void atLastProduct(const BlockView& block, const Tensor&, Tensor&) override {

@@ -29,7 +29,8 @@ void tst_host_vector::rowsGoBackRounded() {
 }
 
 void tst_host_vector::stridedRowsAreReadInOrder() {
-  const Tensor rows = at::arange(6, at::kDouble).view({2, 3}).t();  // [3, 2], not contiguous
+  const Tensor rows =
+      at::arange(6, at::kDouble).view({2, 3}).t();  // [3, 2], not contiguous
   QVERIFY(hostRow(rows, 1) == (Vector{{1.0, 4.0}}));
 }
 

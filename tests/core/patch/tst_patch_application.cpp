@@ -69,8 +69,9 @@ void tst_patch_application::materialisedIsTheStoredMatrix() {
   // The matrix as one would store it, formed by libtorch and multiplied like any other.
   const Tensor delta = at::outer(toTensor(change.u, arithmetic.wide()),
                                  toTensor(change.w, arithmetic.wide()));
-  const Linear stored{(linear.weight.to(arithmetic.wide()) + delta).to(arithmetic.storage()),
-                      linear.bias};
+  const Linear stored{
+      (linear.weight.to(arithmetic.wide()) + delta).to(arithmetic.storage()),
+      linear.bias};
   Tensor y = arithmetic.product(x, linear);
   MatrixApplication{Application::Materialised, arithmetic}.apply(change, linear, x, y, 0);
   QVERIFY(at::equal(y, arithmetic.product(x, stored)));
@@ -83,7 +84,8 @@ void tst_patch_application::onlyTheGivenRowChanges() {
   const Linear linear{tensorOf(random.matrix(8, 8), at::kFloat), {}};
   const RankOne change{random.vector(8), random.vector(8)};
   const Tensor x = tensorOf(random.matrix(3, 8), at::kFloat);
-  for (const Application application : {Application::Factored, Application::Materialised}) {
+  for (const Application application :
+       {Application::Factored, Application::Materialised}) {
     const Tensor before = arithmetic.product(x, linear);
     Tensor after = before.clone();
     MatrixApplication{application, arithmetic}.apply(change, linear, x, after, 1);
@@ -114,8 +116,8 @@ void tst_patch_application::aStoredPatchReplaysAsItWasBuilt_data() {
       QTest::addRow("%s %s", family, application) << family << application;
 }
 
-/// The patched row of the building pass and an ordinary context-free forward with the stored
-/// patch are the same computation.
+/// The patched row of the building pass and an ordinary context-free forward with the
+/// stored patch are the same computation.
 void tst_patch_application::aStoredPatchReplaysAsItWasBuilt() {
   const c10::InferenceMode inference;
   QFETCH(QString, family);
@@ -139,9 +141,11 @@ void tst_patch_application::aStoredPatchReplaysAsItWasBuilt() {
   model->prefill(x, cache, recorder, model->arithmetic(), silent);
   PatchBuilder builder(record, {.source = 0, .patched = 0}, options);
   const RowBatch lone{.loneRows = 1};
-  const Tensor built = model->forward(model->embed(x), lone, builder, model->arithmetic());
+  const Tensor built =
+      model->forward(model->embed(x), lone, builder, model->arithmetic());
   GivenPatch given(builder.patch(), 0, options.application);
-  const Tensor replayed = model->forward(model->embed(x), lone, given, model->arithmetic());
+  const Tensor replayed =
+      model->forward(model->embed(x), lone, given, model->arithmetic());
   QVERIFY(at::equal(built, replayed));
   const Tensor bare = model->forward(model->embed(x), lone, none, model->arithmetic());
   QVERIFY((built - bare).abs().max().item<double>() > 0.1);

@@ -80,27 +80,36 @@ class tst_patch_builder : public equipatch::test::TestCase {
 void tst_patch_builder::initTestCase_data() {
   QTest::addColumn<QString>("family");
   QTest::addColumn<QString>("config");
-  QTest::newRow("llama") << "llama" << "{}";
+  QTest::newRow("llama") << "llama"
+                         << "{}";
   QTest::newRow("llama with biases") << "llama"
                                      << R"({"attention_bias": true, "mlp_bias": true})";
-  QTest::newRow("gemma3") << "gemma3_text" << "{}";
+  QTest::newRow("gemma3") << "gemma3_text"
+                          << "{}";
 }
 
 void tst_patch_builder::thePatchedWeightsRestoreEveryBlock_data() {
   QTest::addColumn<QString>("method");
   QTest::addColumn<QString>("loop");
   QTest::addColumn<double>("tolerance");
-  // `direct` divides by activations that come near zero: exact, but it amplifies rounding.
-  QTest::newRow("balanced closed") << "balanced" << "closed" << 1e-12;
-  QTest::newRow("balanced half") << "balanced" << "half" << 1e-12;
-  QTest::newRow("balanced open") << "balanced" << "open" << 1e-12;
-  QTest::newRow("direct closed") << "direct" << "closed" << 1e-9;
-  QTest::newRow("direct half") << "direct" << "half" << 1e-9;
-  QTest::newRow("direct open") << "direct" << "open" << 1e-8;
+  // `direct` divides by activations that come near zero: exact, but it amplifies
+  // rounding.
+  QTest::newRow("balanced closed") << "balanced"
+                                   << "closed" << 1e-12;
+  QTest::newRow("balanced half") << "balanced"
+                                 << "half" << 1e-12;
+  QTest::newRow("balanced open") << "balanced"
+                                 << "open" << 1e-12;
+  QTest::newRow("direct closed") << "direct"
+                                 << "closed" << 1e-9;
+  QTest::newRow("direct half") << "direct"
+                               << "half" << 1e-9;
+  QTest::newRow("direct open") << "direct"
+                               << "open" << 1e-8;
 }
 
-/// Theorems 1, 2 and 5: from the token alone, weights with the patch really added give every
-/// block's output of the contextual pass. The oracle is Eigen's, not the program's.
+/// Theorems 1, 2 and 5: from the token alone, weights with the patch really added give
+/// every block's output of the contextual pass. The oracle is Eigen's, not the program's.
 void tst_patch_builder::thePatchedWeightsRestoreEveryBlock() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
@@ -110,8 +119,9 @@ void tst_patch_builder::thePatchedWeightsRestoreEveryBlock() {
   QFETCH(double, tolerance);
   Fixture fixture(family.toStdString(), config.toStdString());
   const TokenId x(9);
-  fixture.run(kContext, x, {.method = *methodFromName(method.toStdString()),
-                            .loop = *loopFromName(loop.toStdString())});
+  fixture.run(kContext, x,
+              {.method = *methodFromName(method.toStdString()),
+               .loop = *loopFromName(loop.toStdString())});
   const EigenModel oracle(*fixture.model);
   const std::vector<Vector> patched = oracle.run(x, fixture.patch);
   const std::vector<Vector> bare = oracle.run(x, Patch(patched.size()));

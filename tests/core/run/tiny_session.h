@@ -1,0 +1,32 @@
+#pragma once
+
+#include <QTemporaryDir>
+
+#include "core/run/session.h"
+#include "tests/support/tiny_checkpoint.h"
+
+namespace equipatch::test {
+
+/// A session on a tiny random model in a folder of its own, without a tokenizer.
+class TinySession {
+ public:
+  explicit TinySession(const TinyModel& model, DType dtype = DType::F32) {
+    SilentProgress silent;
+    const auto folder = writeTinyCheckpoint(
+        std::filesystem::path(m_folder.path().toStdString()) / "tiny", model);
+    session = Session::open({.folder = folder, .dtype = dtype}, silent);
+  }
+
+  std::shared_ptr<const Session> session;
+
+ private:
+  QTemporaryDir m_folder;
+};
+
+inline std::vector<Token> tokensOf(const std::vector<std::int64_t>& ids) {
+  std::vector<Token> tokens;
+  for (const std::int64_t id : ids) tokens.push_back({.id = TokenId(id)});
+  return tokens;
+}
+
+}  // namespace equipatch::test

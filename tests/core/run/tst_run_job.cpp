@@ -1,0 +1,122 @@
+#include "core/run/run_job.h"
+
+#include "core/work/inline_worker.h"
+#include "tests/core/run/tiny_session.h"
+#include "tests/support/test_case.h"
+#include "tests/support/test_data.h"
+
+using namespace equipatch;
+using equipatch::test::tokensOf;
+
+namespace {
+
+/// Writes down what the worker tells, and may stop the job at its n-th report.
+struct Listener final : WorkerListener {
+  void jobStarted(Generation, const std::string& name) override {
+    log += "started " + name;
+  }
+  void jobProgressed(Generation, double fraction, const std::string&) override {
+    lastFraction = fraction;
+  }
+  void jobPaused(Generation) override {}
+  void jobResumed(Generation) override {}
+  void jobFinished(Generation) override { log += ", finished"; }
+  void jobCancelled(Generation) override { log += ", cancelled"; }
+  void jobFailed(Generation, const Error& error) override {
+    log += std::string(", failed: ") + error.what();
+  }
+  std::string log;
+  double lastFraction = 0.0;
+};
+
+struct Sink final : RunSink, SessionSink {
+  void runStarted(std::shared_ptr<const RunHeader> given) override { header = given; }
+  void stepTaken(std::shared_ptr<const StepRecord> record) override {
+    steps.push_back(record);
+    if (onStep) onStep();
+  }
+  void sessionOpened(std::shared_ptr<const Session> given) override { session = given; }
+
+  std::shared_ptr<const RunHeader> header;
+  std::vector<std::shared_ptr<const StepRecord>> steps;
+  std::shared_ptr<const Session> session;
+  std::function<void()> onStep;
+};
+
+}  // namespace
+
+class tst_run_job : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void loadingHandsOverTheSession();
+  void aFailedLoadIsOneSentence();
+  void aRunTellsItsHeaderThenItsSteps();
+  void aStoppedRunKeepsWhatItHad();
+  void anImpossibleRunFailsBeforeItsHeader();
+};
+
+void tst_run_job::loadingHandsOverTheSession() {
+  Listener listener;
+  InlineWorker worker(listener);
+  const auto sink = std::make_shared<Sink>();
+  worker.run(makeLoadJob({.folder = test::data("golden/llama3_tied")}, sink));
+  QCOMPARE(listener.log, std::string("started Load llama3_tied, finished"));
+  QCOMPARE(sink->session->modelName(), std::string("llama3_tied"));
+}
+
+void tst_run_job::aFailedLoadIsOneSentence() {
+  Listener listener;
+  InlineWorker worker(listener);
+  worker.run(makeLoadJob({.folder = "/nonexistent"}, std::make_shared<Sink>()));
+  const QString log = QString::fromStdString(listener.log);
+  QVERIFY(log.contains("failed: "));
+  QVERIFY(log.contains("/nonexistent"));
+}
+
+void tst_run_job::aRunTellsItsHeaderThenItsSteps() {
+  const test::TinySession tiny({.family = "gemma3_text"});
+  Listener listener;
+  InlineWorker worker(listener);
+  const auto sink = std::make_shared<Sink>();
+  sink->onStep = [&] { QVERIFY(sink->header); };
+  worker.run(makeRunJob(
+      tiny.session,
+      {.prompt = tokensOf({1, 2, 3}), .steps = 4, .ignoreEndOfSequence = true}, sink));
+  QCOMPARE(listener.log, std::string("started Run tiny, finished"));
+  QCOMPARE(listener.lastFraction, 1.0);
+  QCOMPARE(sink->steps.size(), 4u);
+  QCOMPARE(sink->header->layers, 3);
+  QVERIFY(sink->header->closesWithScale);
+  QCOMPARE(sink->header->patchedMatrices,
+           (std::vector<std::string>{"gate", "up", "down"}));
+  QCOMPARE(sink->header->request.prompt.size(), 3u);
+}
+
+void tst_run_job::aStoppedRunKeepsWhatItHad() {
+  const test::TinySession tiny({});
+  Listener listener;
+  InlineWorker worker(listener);
+  const auto sink = std::make_shared<Sink>();
+  sink->onStep = [&] {
+    if (sink->steps.size() == 2) worker.stop();
+  };
+  worker.run(makeRunJob(
+      tiny.session,
+      {.prompt = tokensOf({1, 2}), .steps = 50, .ignoreEndOfSequence = true}, sink));
+  QVERIFY(QString::fromStdString(listener.log).endsWith("cancelled"));
+  QCOMPARE(sink->steps.size(), 2u);
+}
+
+void tst_run_job::anImpossibleRunFailsBeforeItsHeader() {
+  const test::TinySession tiny({});
+  Listener listener;
+  InlineWorker worker(listener);
+  const auto sink = std::make_shared<Sink>();
+  worker.run(makeRunJob(tiny.session, {.prompt = tokensOf({1}), .steps = 1000}, sink));
+  QVERIFY(QString::fromStdString(listener.log).contains("failed: "));
+  QVERIFY(!sink->header);
+}
+
+EQUIPATCH_TEST(tst_run_job)
+#include "tst_run_job.moc"

@@ -1,0 +1,87 @@
+#include "core/run/session.h"
+
+#include <QTemporaryDir>
+
+#include "tests/core/run/tiny_session.h"
+#include "tests/support/test_case.h"
+#include "tests/support/test_data.h"
+
+using namespace equipatch;
+
+namespace {
+
+struct ImpatientProgress final : Progress {
+  void report(double, std::string_view) override { ++reports; }
+  bool stopRequested() const override { return reports > 2; }
+  int reports = 0;
+};
+
+std::shared_ptr<const Session> open(const SessionRequest& request) {
+  SilentProgress silent;
+  return Session::open(request, silent);
+}
+
+}  // namespace
+
+class tst_session : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void describesWhatItLoaded();
+  void computesInTheStoredDtypeUnlessAsked();
+  void withoutTokenizerIdsStillWork();
+  void aTokenizerComesWithTheModel();
+  void loadingCanBeStopped();
+  void whatCannotBeLoadedIsNamed();
+};
+
+void tst_session::describesWhatItLoaded() {
+  const auto session = open({.folder = test::data("golden/gemma3_text/")});
+  QCOMPARE(session->modelName(), std::string("gemma3_text"));
+  QCOMPARE(session->spec().layerCount(), 7);
+  QCOMPARE(session->device(), std::string("cpu"));
+  // 192 × 40 embeddings, 7 layers, the final norm.
+  const std::int64_t layer = 4 * 40 + 2 * 16 + 40 * (64 + 16 + 16 + 64) + 3 * 40 * 96;
+  QCOMPARE(session->parameterCount(), 192 * 40 + 7 * layer + 40);
+}
+
+void tst_session::computesInTheStoredDtypeUnlessAsked() {
+  QCOMPARE(open({.folder = test::data("golden/gemma3_text")})->dtype(), DType::BF16);
+  QCOMPARE(
+      open({.folder = test::data("golden/gemma3_text"), .dtype = DType::F64})->dtype(),
+      DType::F64);
+}
+
+void tst_session::withoutTokenizerIdsStillWork() {
+  const auto session = open({.folder = test::data("golden/llama2_gqa")});
+  QVERIFY(!session->hasTokenizer());
+  QVERIFY_ERROR(session->tokenizer(), "tokenizer.json", "llama2_gqa");
+}
+
+void tst_session::aTokenizerComesWithTheModel() {
+  EXTRA_DATA_OR_SKIP(folder, "models/stories260K");
+  const auto session = open({.folder = folder});
+  QVERIFY(session->hasTokenizer());
+  QCOMPARE(session->tokenizer().size(), session->spec().vocabulary);
+}
+
+void tst_session::loadingCanBeStopped() {
+  ImpatientProgress progress;
+  try {
+    Session::open({.folder = test::data("golden/gemma3_text")}, progress);
+    QFAIL("loading went on after it was asked to stop");
+  } catch (const Error& error) {
+    QCOMPARE(error.kind(), ErrorKind::Cancelled);
+  }
+}
+
+void tst_session::whatCannotBeLoadedIsNamed() {
+  QVERIFY_ERROR(open({.folder = "/nonexistent/model"}), "/nonexistent/model");
+  QVERIFY_ERROR(open({.folder = test::data("golden/llama2_gqa"), .dtype = DType::I32}),
+                "int32", "float32");
+  QVERIFY_ERROR(open({.folder = test::data("golden/llama2_gqa"), .device = "gpu"}), "gpu",
+                "cpu, cuda");
+}
+
+EQUIPATCH_TEST(tst_session)
+#include "tst_session.moc"
