@@ -55,10 +55,15 @@ void TextRewriter::replace(std::size_t count, std::string_view text) {
   requireSize(m_text.size() + text.size());
   const std::size_t end = m_source.origin(m_position);
   const std::size_t first = std::min(utf8Length(text[0]), text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const std::size_t origin = i < first ? std::min(m_next + i, end) : end;
-    m_origins.push_back(static_cast<std::uint32_t>(origin));
-  }
+  // Bytes within the first character, for tokens that split it: one for one where nothing
+  // grew or shrank.
+  const auto within = [&](std::size_t i) {
+    return count == text.size() ? m_source.origin(m_position - count + i)
+                                : std::min(m_next + i, end);
+  };
+  m_origins.push_back(static_cast<std::uint32_t>(m_next));
+  for (std::size_t i = 1; i < text.size(); ++i)
+    m_origins.push_back(static_cast<std::uint32_t>(i < first ? within(i) : end));
   m_text += text;
   m_next = end;
 }

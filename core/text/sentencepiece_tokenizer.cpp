@@ -1,7 +1,5 @@
 #include "core/text/sentencepiece_tokenizer.h"
 
-#include <sentencepiece_processor.h>
-
 #include <algorithm>
 #include <climits>
 
@@ -11,10 +9,6 @@
 #include "core/text/sentencepiece_file.h"
 
 namespace equipatch {
-
-struct SentencePieceTokenizer::Library {
-  sentencepiece::SentencePieceProcessor processor;
-};
 
 namespace {
 
@@ -40,14 +34,13 @@ SentencePieceTokenizer::SentencePieceTokenizer(std::string_view bytes,
   const SentencePieceFile file = SentencePieceFile::inspect(bytes, source);
   m_decoder = Decoder::sentencePiece(file.addsDummyPrefix ? Decoder::DummyPrefix::Present
                                                           : Decoder::DummyPrefix::Absent);
-  auto library = std::make_unique<Library>();
-  const auto status = library->processor.LoadFromSerializedProto(
-      absl::string_view(bytes.data(), bytes.size()));
-  if (!status.ok())
+  auto library = openSentencePieceLibrary();
+  const std::string problem = library->load(bytes);
+  if (!problem.empty())
     throw badInput(source + " cannot be read as a SentencePiece model: " +
-                   replaceInvalidUtf8(status.error_message()));
-  if (config.addBos.value_or(true)) m_bos = library->processor.bos_id();
-  if (config.addEos.value_or(false)) m_eos = library->processor.eos_id();
+                   replaceInvalidUtf8(problem));
+  if (config.addBos.value_or(true)) m_bos = library->bos();
+  if (config.addEos.value_or(false)) m_eos = library->eos();
   m_library = std::move(library);
 }
 
@@ -72,29 +65,24 @@ std::vector<Token> SentencePieceTokenizer::encode(std::string_view text,
 
 void SentencePieceTokenizer::encodePlain(std::string_view text,
                                          std::vector<Token>& tokens) const {
-  const auto& processor = m_library->processor;
-  sentencepiece::ImmutableSentencePieceText encoded;
-  const auto status = processor.Encode(absl::string_view(text.data(), text.size()),
-                                       encoded.mutable_proto());
-  if (!status.ok())
+  std::vector<SentencePieceLibrary::Piece> pieces;
+  const std::string problem = m_library->encode(text, pieces);
+  if (!problem.empty())
     throw badInput("SentencePiece cannot encode the text: " +
-                   replaceInvalidUtf8(status.error_message()));
-  tokens.reserve(tokens.size() + encoded.pieces_size());
+                   replaceInvalidUtf8(problem));
+  tokens.reserve(tokens.size() + pieces.size());
   std::size_t runBegin = tokens.size();  // of the byte tokens of one character
-  for (std::size_t i = 0; i < encoded.pieces_size(); ++i) {
-    const auto part = encoded.pieces(static_cast<int>(i));
-    const auto id = static_cast<int>(part.id());
-    tokens.push_back(
-        {TokenId(id), processor.IdToPiece(id), {part.begin(), part.end()}, false});
-    const bool endsRun = processor.IsByte(id) && part.end() > part.begin();
+  for (const auto& [id, begin, end] : pieces) {
+    tokens.push_back({TokenId(id), m_library->piece(id), {begin, end}, false});
+    const bool endsRun = m_library->isByte(id) && end > begin;
     if (endsRun) shareBytes(std::span(tokens).subspan(runBegin));
-    if (endsRun || !processor.IsByte(id)) runBegin = tokens.size();
+    if (endsRun || !m_library->isByte(id)) runBegin = tokens.size();
   }
 }
 
 bool SentencePieceTokenizer::isSpecial(TokenId id) const {
   const auto number = static_cast<int>(id.value);
-  return m_library->processor.IsControl(number) || m_library->processor.IsUnknown(number);
+  return m_library->isControl(number) || m_library->isUnknown(number);
 }
 
 std::string SentencePieceTokenizer::decode(std::span<const TokenId> ids,
@@ -117,11 +105,11 @@ std::string SentencePieceTokenizer::surface(TokenId id) const {
 
 std::string SentencePieceTokenizer::piece(TokenId id) const {
   requireId(id, size());
-  return m_library->processor.IdToPiece(static_cast<int>(id.value));
+  return m_library->piece(static_cast<int>(id.value));
 }
 
 std::int64_t SentencePieceTokenizer::size() const {
-  return m_library->processor.GetPieceSize();
+  return m_library->size();
 }
 
 }  // namespace equipatch

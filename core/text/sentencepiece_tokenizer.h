@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/text/decoder.h"
+#include "core/text/sentencepiece_library.h"
 #include "core/text/tokenizer.h"
 #include "core/text/tokenizer_config.h"
 
@@ -31,12 +32,10 @@ class SentencePieceTokenizer : public Tokenizer {
   std::int64_t size() const override;
 
  private:
-  struct Library;
-
   bool isSpecial(TokenId id) const;
   void encodePlain(std::string_view text, std::vector<Token>& tokens) const;
 
-  std::unique_ptr<const Library> m_library;
+  std::unique_ptr<const SentencePieceLibrary> m_library;
   std::shared_ptr<const Decoder> m_decoder;
   std::int64_t m_bos = -1;  ///< put before every text; -1: nothing is
   std::int64_t m_eos = -1;

@@ -36,11 +36,12 @@ class Document {
 }  // namespace
 
 TokenizerJson::TokenizerJson(std::string_view bytes, const TokenizerConfig& config,
-                             const std::string& source)
-    : TokenizerJson(parseJson(bytes, source), config, source) {}
-
-TokenizerJson::TokenizerJson(const Json& json, const TokenizerConfig& config,
                              const std::string& source) {
+  read(parseJson(bytes, source), source);
+  decideFrame(config, source);
+}
+
+void TokenizerJson::read(const Json& json, const std::string& source) {
   Document document(json, source);
   const auto parsed = [&]<typename Part>(const char* key) {
     return Part::parse(document.member(key), document.place(key));
@@ -53,7 +54,6 @@ TokenizerJson::TokenizerJson(const Json& json, const TokenizerConfig& config,
   m_added = AddedTokens::parse(document.member("added_tokens"), m_model.vocabulary,
                                *m_normalizer, document.place("added_tokens"));
   document.requireAllRead();
-  decideFrame(config, source);
 }
 
 void TokenizerJson::decideFrame(const TokenizerConfig& config,

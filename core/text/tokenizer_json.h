@@ -35,9 +35,7 @@ class TokenizerJson : public Tokenizer {
   std::int64_t size() const override;
 
  private:
-  TokenizerJson(const Json& json, const TokenizerConfig& config,
-                const std::string& source);
-
+  void read(const Json& json, const std::string& source);
   void decideFrame(const TokenizerConfig& config, const std::string& source);
   std::int64_t idOf(const std::string& token, const std::string& source) const;
   void addFrame(const std::vector<std::int64_t>& ids, std::size_t offset,

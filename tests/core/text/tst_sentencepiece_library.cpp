@@ -1,0 +1,52 @@
+#include "core/text/sentencepiece_library.h"
+
+#include "tests/core/text/text_helpers.h"
+#include "tests/support/test_case.h"
+#include "tests/support/test_data.h"
+
+using namespace equipatch;
+using namespace equipatch::test;
+
+class tst_sentencepiece_library : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase();
+  void tellsOfItsPieces();
+  void encodesWithSpans();
+  void saysWhatIsWrongWithAModel();
+
+ private:
+  std::unique_ptr<SentencePieceLibrary> m_library;
+};
+
+void tst_sentencepiece_library::initTestCase() {
+  m_library = openSentencePieceLibrary();
+  QCOMPARE(m_library->load(readBytes(data("tokenizers/sentencepiece/tokenizer.model"))),
+           std::string());
+}
+
+void tst_sentencepiece_library::tellsOfItsPieces() {
+  QVERIFY(m_library->size() > 256);
+  QCOMPARE(m_library->piece(m_library->bos()), std::string("<s>"));
+  QVERIFY(m_library->isControl(m_library->bos()));
+  QVERIFY(!m_library->isByte(m_library->bos()));
+  int unknown = 0;
+  for (int id = 0; id < m_library->size(); ++id) unknown += m_library->isUnknown(id);
+  QCOMPARE(unknown, 1);
+}
+
+void tst_sentencepiece_library::encodesWithSpans() {
+  std::vector<SentencePieceLibrary::Piece> pieces;
+  QCOMPARE(m_library->encode("the cat", pieces), std::string());
+  QVERIFY(!pieces.empty());
+  QCOMPARE(pieces.front().begin, std::size_t(0));
+  QCOMPARE(pieces.back().end, std::size_t(7));
+}
+
+void tst_sentencepiece_library::saysWhatIsWrongWithAModel() {
+  QVERIFY(!openSentencePieceLibrary()->load("no model").empty());
+}
+
+EQUIPATCH_TEST(tst_sentencepiece_library)
+#include "tst_sentencepiece_library.moc"
