@@ -1,0 +1,104 @@
+#include "core/base/utf8.h"
+
+#include <QStringDecoder>
+#include <random>
+
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+class tst_utf8 : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void findsTheFirstInvalidByte_data();
+  void findsTheFirstInvalidByte();
+  void agreesWithQtOnRandomBytes();
+  void replacesMaximalSubparts_data();
+  void replacesMaximalSubparts();
+  void knowsLengths();
+};
+
+void tst_utf8::findsTheFirstInvalidByte_data() {
+  QTest::addColumn<QByteArray>("bytes");
+  QTest::addColumn<qint64>("offset");  // -1: all is valid
+  const auto row = [](const char* name, const QByteArray& bytes, qint64 offset) {
+    QTest::newRow(name) << bytes << offset;
+  };
+  row("empty", "", -1);
+  row("NUL", QByteArray("a\0b", 3), -1);
+  row("ends of the ranges",
+      "\x7F\xC2\x80\xDF\xBF\xE0\xA0\x80\xEF\xBF\xBF\xF0\x90\x80\x80\xF4\x8F\xBF\xBF", -1);
+  row("around the surrogates", "\xED\x9F\xBF\xEE\x80\x80", -1);
+  row("continuation alone", "ab\x80", 2);
+  row("overlong, two bytes", "a\xC1\xBF", 1);
+  row("overlong, three bytes", "\xE0\x9F\xBF", 0);
+  row("overlong, four bytes", "\xF0\x8F\xBF\xBF", 0);
+  row("surrogate", "x\xED\xA0\x80", 1);
+  row("above U+10FFFF", "\xF4\x90\x80\x80", 0);
+  row("never a byte of UTF-8", "\xF5\x80\x80\x80", 0);
+  row("cut off", "ok\xF0\x9F\xA4", 2);
+  row("after a long run of ASCII", "0123456789abcdef\xFFxyz", 16);
+  row("within a block of eight",
+      "0123456789\xFF"
+      "23456789",
+      10);
+}
+
+void tst_utf8::findsTheFirstInvalidByte() {
+  QFETCH(QByteArray, bytes);
+  QFETCH(qint64, offset);
+  const std::size_t expected =
+      offset < 0 ? std::string_view::npos : static_cast<std::size_t>(offset);
+  QCOMPARE(firstInvalidUtf8(bytes.toStdString()), expected);
+}
+
+void tst_utf8::agreesWithQtOnRandomBytes() {
+  constexpr unsigned char kBytes[] = {'a',  0x80, 0xBF, 0xC2, 0xE0, 0xA0, 0xED,
+                                      0x9F, 0xF0, 0x90, 0xF4, 0x8F, 0xC1, 0xFF};
+  std::mt19937 random(1);
+  for (int i = 0; i < 20000; ++i) {
+    std::string bytes(1 + random() % 6, ' ');
+    for (char& byte : bytes)
+      byte = static_cast<char>(kBytes[random() % std::size(kBytes)]);
+    QStringDecoder decoder(QStringDecoder::Utf8, QStringDecoder::Flag::Stateless);
+    const QString decoded = decoder(QByteArray::fromStdString(bytes));
+    const bool isValid = firstInvalidUtf8(bytes) == std::string_view::npos;
+    QCOMPARE(isValid, !decoder.hasError());
+    const std::string repaired = replaceInvalidUtf8(bytes);
+    QCOMPARE(firstInvalidUtf8(repaired), std::string_view::npos);
+    if (isValid) QCOMPARE(QString::fromStdString(repaired), decoded);
+  }
+}
+
+/// The examples of the Unicode Standard, section 3.9, tables 3-8 to 3-11.
+void tst_utf8::replacesMaximalSubparts_data() {
+  QTest::addColumn<QByteArray>("bytes");
+  QTest::addColumn<QString>("expected");
+  QTest::newRow("non-shortest") << QByteArray("\xC0\xAF\xE0\x80\xBF\xF0\x81\x82\x41")
+                                << QString(8, QChar(0xFFFD)) + "A";
+  QTest::newRow("surrogates") << QByteArray("\xED\xA0\x80\xED\xBF\xBF\xED\xAF\x41")
+                              << QString(8, QChar(0xFFFD)) + "A";
+  QTest::newRow("others") << QByteArray("\xF4\x91\x92\x93\xFF\x41\x80\xBF\x42")
+                          << QString(5, QChar(0xFFFD)) + "A" + QString(2, QChar(0xFFFD)) +
+                                 "B";
+  QTest::newRow("truncated") << QByteArray("\xE1\x80\xE2\xF0\x91\x92\xF1\xBF\x41")
+                             << QString(4, QChar(0xFFFD)) + "A";
+  QTest::newRow("valid") << QByteArray("naïve 🤗") << QString("naïve 🤗");
+}
+
+void tst_utf8::replacesMaximalSubparts() {
+  QFETCH(QByteArray, bytes);
+  QFETCH(QString, expected);
+  QCOMPARE(QString::fromStdString(replaceInvalidUtf8(bytes.toStdString())), expected);
+}
+
+void tst_utf8::knowsLengths() {
+  QCOMPARE(utf8Length('a'), std::size_t{1});
+  QCOMPARE(utf8Length('\xC3'), std::size_t{2});
+  QCOMPARE(utf8Length('\xE2'), std::size_t{3});
+  QCOMPARE(utf8Length('\xF0'), std::size_t{4});
+}
+
+EQUIPATCH_TEST(tst_utf8)
+#include "tst_utf8.moc"

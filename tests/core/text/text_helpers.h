@@ -1,0 +1,98 @@
+#pragma once
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/json.h"
+#include "core/text/aligned_text.h"
+#include "core/text/cut_text.h"
+#include "core/text/token.h"
+#include "core/text/tokenizer.h"
+
+namespace equipatch::test {
+
+inline std::vector<std::int64_t> idsOf(const std::vector<Token>& tokens) {
+  std::vector<std::int64_t> ids;
+  for (const Token& token : tokens) ids.push_back(token.id.value);
+  return ids;
+}
+
+inline std::vector<TokenId> toIds(const std::vector<std::int64_t>& numbers) {
+  return {numbers.begin(), numbers.end()};
+}
+
+inline std::vector<std::string> piecesOf(const std::vector<Token>& tokens) {
+  std::vector<std::string> pieces;
+  for (const Token& token : tokens) pieces.push_back(token.piece);
+  return pieces;
+}
+
+/// Whether every byte of a text of `size` bytes belongs to exactly one token, in order.
+inline bool isPartition(const std::vector<Token>& tokens, std::size_t size) {
+  std::size_t at = 0;
+  for (const Token& token : tokens) {
+    if (token.span.begin != at || token.span.end < at) return false;
+    at = token.span.end;
+  }
+  return at == size;
+}
+
+/// The texts of the pieces, joined by '|'.
+inline std::string cutsOf(const CutText& text) {
+  std::string result;
+  for (const ByteSpan& range : text.pieces) {
+    if (!result.empty()) result += '|';
+    result += text.piece(range);
+  }
+  return result;
+}
+
+/// origin(0) … origin(size).
+inline std::vector<std::size_t> originsOf(const AlignedText& text) {
+  std::vector<std::size_t> origins;
+  for (std::size_t i = 0; i <= text.text().size(); ++i) origins.push_back(text.origin(i));
+  return origins;
+}
+
+/// One line of a golden file: what the reference implementation gave.
+struct GoldenLine {
+  std::string text;
+  std::vector<std::int64_t> ids;
+  Json all;
+};
+
+inline std::vector<GoldenLine> readGolden(const std::filesystem::path& path) {
+  std::vector<GoldenLine> lines;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    Json json = Json::parse(line);
+    lines.push_back({json["text"], json["ids"], std::move(json)});
+  }
+  return lines;
+}
+
+inline std::string readBytes(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream bytes;
+  bytes << file.rdbuf();
+  return bytes.str();
+}
+
+/// The lines whose ids `tokenizer` does not reproduce.
+inline std::vector<std::string> differingTexts(const Tokenizer& tokenizer,
+                                               const std::vector<GoldenLine>& lines,
+                                               SpecialTokens specials) {
+  std::vector<std::string> result;
+  for (const GoldenLine& line : lines) {
+    const auto tokens = tokenizer.encode(line.text, specials);
+    if (idsOf(tokens) != line.ids || !isPartition(tokens, line.text.size()))
+      result.push_back(line.text);
+  }
+  return result;
+}
+
+}  // namespace equipatch::test

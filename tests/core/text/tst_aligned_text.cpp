@@ -1,0 +1,103 @@
+#include "core/text/aligned_text.h"
+
+#include "tests/core/text/text_helpers.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+using test::originsOf;
+using Origins = std::vector<std::size_t>;
+
+class tst_aligned_text : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void startsAsTheTextItself();
+  void keepsOriginsOfKeptBytes();
+  void givesReplacedBytesToTheFirstCharacter();
+  void givesInsertedTextNoBytes();
+  void givesRemovedBytesToWhatFollows();
+  void composesTwoRewritings();
+  void slicesWithOrigins();
+  void refusesToGrowWithoutBound();
+};
+
+void tst_aligned_text::startsAsTheTextItself() {
+  const AlignedText text("abc", 7);
+  QCOMPARE(text.text(), std::string("abc"));
+  QCOMPARE(originsOf(text), (Origins{7, 8, 9, 10}));
+}
+
+void tst_aligned_text::keepsOriginsOfKeptBytes() {
+  const AlignedText text("abc", 2);
+  TextRewriter rewriter(text);
+  rewriter.keep(1);
+  QCOMPARE(rewriter.position(), std::size_t{1});
+  const AlignedText result = rewriter.finish();
+  QCOMPARE(result.text(), std::string("abc"));
+  QCOMPARE(originsOf(result), (Origins{2, 3, 4, 5}));
+}
+
+void tst_aligned_text::givesReplacedBytesToTheFirstCharacter() {
+  const AlignedText text("a bc");
+  TextRewriter rewriter(text);
+  rewriter.keep(1);
+  rewriter.replace(1, "▁");  // one byte becomes three
+  rewriter.replace(1, "xyz");
+  const AlignedText result = rewriter.finish();
+  QCOMPARE(result.text(), std::string("a▁xyzc"));
+  QCOMPARE(originsOf(result), (Origins{0, 1, 2, 2, 2, 3, 3, 3, 4}));
+}
+
+void tst_aligned_text::givesInsertedTextNoBytes() {
+  const AlignedText text("ab");
+  TextRewriter rewriter(text);
+  rewriter.replace(0, "▁");
+  const AlignedText result = rewriter.finish();
+  QCOMPARE(originsOf(result), (Origins{0, 0, 0, 0, 1, 2}));
+}
+
+void tst_aligned_text::givesRemovedBytesToWhatFollows() {
+  const AlignedText text("--ab--");
+  TextRewriter rewriter(text);
+  rewriter.replace(2, "");
+  rewriter.keep(2);
+  rewriter.replace(2, "");
+  const AlignedText result = rewriter.finish();
+  QCOMPARE(result.text(), std::string("ab"));
+  QCOMPARE(originsOf(result), (Origins{0, 3, 6}));
+}
+
+void tst_aligned_text::composesTwoRewritings() {
+  const AlignedText text("a b");
+  TextRewriter first(text);
+  first.keep(1);
+  first.replace(1, "▁");
+  const AlignedText once = first.finish();
+  TextRewriter second(once);
+  second.keep(1);
+  second.replace(3, "  ");
+  const AlignedText twice = second.finish();
+  QCOMPARE(twice.text(), std::string("a  b"));
+  QCOMPARE(originsOf(twice), (Origins{0, 1, 2, 2, 3}));
+}
+
+void tst_aligned_text::slicesWithOrigins() {
+  QCOMPARE(originsOf(AlignedText("abcd", 10).slice({1, 3})), (Origins{11, 12, 13}));
+  const AlignedText text("abcd");
+  TextRewriter rewriter(text);
+  rewriter.replace(2, "x");
+  const AlignedText slice = rewriter.finish().slice({1, 3});
+  QCOMPARE(slice.text(), std::string("cd"));
+  QCOMPARE(originsOf(slice), (Origins{2, 3, 4}));
+}
+
+void tst_aligned_text::refusesToGrowWithoutBound() {
+  const AlignedText text("ab");
+  const std::string large(AlignedText::kLargestSize / 2 + 1, 'x');
+  TextRewriter rewriter(text);
+  rewriter.replace(1, large);
+  QVERIFY_ERROR(rewriter.replace(1, large), "grows to more than");
+}
+
+EQUIPATCH_TEST(tst_aligned_text)
+#include "tst_aligned_text.moc"

@@ -1,0 +1,47 @@
+#include "core/text/component.h"
+
+#include <nlohmann/json.hpp>
+
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+class tst_component : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void readsTypeAndFields();
+  void refusesWhatIsNoComponent();
+  void namesWhatIsUnknown();
+};
+
+void tst_component::readsTypeAndFields() {
+  const Json json{{"type", "X"}, {"flag", true}, {"name", "n"}, {"list", {1, 2}}};
+  Component component(json, "f: decoder");
+  QCOMPARE(component.type(), std::string("X"));
+  QVERIFY(component.boolean("flag", false));
+  QVERIFY(component.boolean("absent", true));
+  QCOMPARE(component.string("name"), std::string("n"));
+  QCOMPARE(component.children("list").size(), std::size_t{2});
+  component.requireAllRead();
+}
+
+void tst_component::refusesWhatIsNoComponent() {
+  QVERIFY_ERROR(Component(Json::array(), "f: decoder"), "f: decoder", "object", "array");
+  QVERIFY_ERROR(Component(Json{{"a", 1}}, "f: decoder"), "f: decoder", "type");
+  QVERIFY_ERROR(Component(Json{{"type", 3}}, "f: decoder"), "f: decoder", "type");
+  const Json json{{"type", "X"}, {"list", 3}};
+  QVERIFY_ERROR(Component(json, "f: decoder").children("list"), "of type X", "list");
+}
+
+void tst_component::namesWhatIsUnknown() {
+  const Json json{{"type", "Nmt"}, {"odd", 1}};
+  const Component component(json, "f: normalizer");
+  QVERIFY_ERROR(component.requireAllRead(), "f: normalizer of type Nmt", "\"odd\"");
+  QCOMPARE(component.unknownType().kind(), ErrorKind::Unsupported);
+  QCOMPARE(std::string(component.unknownType().what()),
+           std::string("f: normalizer of type Nmt is not supported"));
+}
+
+EQUIPATCH_TEST(tst_component)
+#include "tst_component.moc"

@@ -1,0 +1,49 @@
+#include "core/text/encoding.h"
+
+#include "core/text/aligned_text.h"
+#include "tests/core/text/text_helpers.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+class tst_encoding : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void namesTheByteThatIsNotUtf8();
+  void refusesTextsThatAreTooLong();
+  void closesGaps();
+  void checksIds();
+};
+
+void tst_encoding::namesTheByteThatIsNotUtf8() {
+  requireTokenizable("");
+  requireTokenizable("naïve 🤗");
+  QVERIFY_ERROR(requireTokenizable("ab\xFF"), "UTF-8", "byte 2");
+  QVERIFY_ERROR(requireTokenizable("caf\xC3"), "byte 3");
+}
+
+void tst_encoding::refusesTextsThatAreTooLong() {
+  QVERIFY_ERROR(requireTokenizable(std::string(AlignedText::kLargestSize + 1, 'a')),
+                "67108865 bytes", "at most 67108864");
+}
+
+void tst_encoding::closesGaps() {
+  std::vector<Token> tokens{{TokenId(1), "a", {2, 4}, false},
+                            {TokenId(2), "b", {4, 4}, false},
+                            {TokenId(3), "c", {6, 7}, false}};
+  closeGaps(tokens, 9);
+  QCOMPARE(tokens[0].span, (ByteSpan{0, 4}));
+  QCOMPARE(tokens[1].span, (ByteSpan{4, 4}));
+  QCOMPARE(tokens[2].span, (ByteSpan{4, 9}));
+  closeGaps({}, 3);
+}
+
+void tst_encoding::checksIds() {
+  requireId(TokenId(0), 1);
+  QVERIFY_ERROR(requireId(TokenId(1), 1), "id 1", "0 to 0");
+  QVERIFY_ERROR(requireId(TokenId(-1), 5), "id -1", "0 to 4");
+}
+
+EQUIPATCH_TEST(tst_encoding)
+#include "tst_encoding.moc"

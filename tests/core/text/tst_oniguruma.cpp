@@ -1,0 +1,52 @@
+#include "core/text/oniguruma.h"
+
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+class tst_oniguruma : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void translates_data();
+  void translates();
+  void refusesWhatCannotBeTranslated();
+};
+
+void tst_oniguruma::translates_data() {
+  QTest::addColumn<QString>("pattern");
+  QTest::addColumn<QString>("expected");
+  const auto row = [](const char* pattern, const char* expected) {
+    QTest::newRow(pattern) << QString::fromUtf8(pattern) << QString::fromUtf8(expected);
+  };
+  row("", "");
+  row("a{1,3}|\\p{L}+", "a{1,3}|\\p{L}+");  // braces of \p are no interval
+  row("\\s\\S", "\\p{White_Space}\\P{White_Space}");
+  row("[^\\s\\]]\\\\s", "[^\\p{White_Space}\\]]\\\\s");
+  row("\\w[\\w-]",
+      "[\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}]"
+      "[\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}-]");
+  row("\\W", "[^\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}]");
+  row("\\h[\\h]", "[0-9a-fA-F][0-9a-fA-F]");
+  row("[[:alpha:]][]a]", "[[:alpha:]][]a]");
+  row("[^]]\\", "[^]]\\");
+  row("\\x{41}+", "\\x{41}+");
+  row("x\\p{L", "x\\p{L");
+}
+
+void tst_oniguruma::translates() {
+  QFETCH(QString, pattern);
+  QFETCH(QString, expected);
+  QCOMPARE(QString::fromStdString(pcreFromOniguruma(pattern.toStdString())), expected);
+}
+
+void tst_oniguruma::refusesWhatCannotBeTranslated() {
+  QVERIFY_ERROR(pcreFromOniguruma("[a-z&&[^b]]"), "[a-z&&[^b]]", "intersection",
+                "byte 4");
+  QVERIFY_ERROR(pcreFromOniguruma("[a[b]]"), "class within");
+  QVERIFY_ERROR(pcreFromOniguruma("[\\W]"), "\\W within");
+  QVERIFY_ERROR(pcreFromOniguruma("a{1,3}+"), "interval followed by '+'");
+}
+
+EQUIPATCH_TEST(tst_oniguruma)
+#include "tst_oniguruma.moc"

@@ -1,0 +1,93 @@
+#include "core/text/post_processor.h"
+
+#include <nlohmann/json.hpp>
+
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+using Ids = std::vector<std::int64_t>;
+
+class tst_post_processor : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void decidesNothingWhenAbsent();
+  void followsATemplate();
+  void findsTheTemplateInASequence();
+  void readsBertsForm();
+  void refusesWhatItCannotDo();
+};
+
+namespace {
+
+TokenFrame parsed(const std::string& json) {
+  const Json value = Json::parse(json);
+  return TokenFrame::parse(&value, "f: post_processor");
+}
+
+std::string templateOf(const std::string& single) {
+  return R"({"type":"TemplateProcessing","single":)" + single +
+         R"(,"pair":[],"special_tokens":{"<s>":{"id":"<s>","ids":[1,5],"tokens":["<s>","x"]},
+          "</s>":{"id":"</s>","ids":[2],"tokens":["</s>"]}}})";
+}
+
+const std::string kText = R"({"Sequence":{"id":"A","type_id":0}})";
+const std::string kBegin = R"({"SpecialToken":{"id":"<s>","type_id":0}})";
+const std::string kEnd = R"({"SpecialToken":{"id":"</s>","type_id":0}})";
+const std::string kByteLevel = R"({"type":"ByteLevel","trim_offsets":true})";
+
+}  // namespace
+
+void tst_post_processor::decidesNothingWhenAbsent() {
+  QVERIFY(!parsed("null").isDecided);
+  const TokenFrame frame = parsed(kByteLevel);
+  QVERIFY(!frame.isDecided);
+  QCOMPARE(frame.before, Ids{});
+}
+
+void tst_post_processor::followsATemplate() {
+  const TokenFrame frame =
+      parsed(templateOf("[" + kBegin + "," + kText + "," + kEnd + "]"));
+  QVERIFY(frame.isDecided);
+  QCOMPARE(frame.before, (Ids{1, 5}));
+  QCOMPARE(frame.after, Ids{2});
+  QVERIFY(parsed(templateOf("[" + kText + "]")).isDecided);
+}
+
+void tst_post_processor::findsTheTemplateInASequence() {
+  const std::string inner = templateOf("[" + kBegin + "," + kText + "]");
+  const TokenFrame frame = parsed(R"({"type":"Sequence","processors":[)" + kByteLevel +
+                                  "," + inner + "," + kByteLevel + "]}");
+  QVERIFY(frame.isDecided);
+  QCOMPARE(frame.before, (Ids{1, 5}));
+}
+
+void tst_post_processor::readsBertsForm() {
+  const TokenFrame frame = parsed(
+      R"({"type":"RobertaProcessing","sep":["</s>",2],"cls":["<s>",0],"trim_offsets":true})");
+  QCOMPARE(frame.before, Ids{0});
+  QCOMPARE(frame.after, Ids{2});
+  QVERIFY_ERROR(parsed(R"({"type":"BertProcessing","sep":["x"],"cls":["y",1]})"),
+                "[name, id]");
+}
+
+void tst_post_processor::refusesWhatItCannotDo() {
+  QVERIFY_ERROR(parsed(R"({"type":"Odd"})"), "f: post_processor of type Odd",
+                "not supported");
+  QVERIFY_ERROR(parsed(templateOf("[" + kBegin + "]")), "leaves the text out");
+  QVERIFY_ERROR(parsed(templateOf("[" + kText + "," + kText + "]")), "repeats the text");
+  QVERIFY_ERROR(parsed(templateOf(R"([{"SpecialToken":{"id":"<x>"}}])")), "\"<x>\"");
+  QVERIFY_ERROR(parsed(templateOf(R"([{"Sequence":{"id":"B"}}])")), "sequence A");
+  QVERIFY_ERROR(parsed(templateOf("[3]")), "sequence A");
+  QVERIFY_ERROR(parsed(templateOf("3")), "single");
+  QVERIFY_ERROR(parsed(R"({"type":"TemplateProcessing","single":[],
+                           "special_tokens":{"x":{"ids":[1000000000000]}}})"),
+                "ids");
+  const std::string inner = templateOf("[" + kText + "]");
+  QVERIFY_ERROR(
+      parsed(R"({"type":"Sequence","processors":[)" + inner + "," + inner + "]}"),
+      "more than once");
+}
+
+EQUIPATCH_TEST(tst_post_processor)
+#include "tst_post_processor.moc"

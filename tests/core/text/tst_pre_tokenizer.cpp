@@ -1,0 +1,113 @@
+#include "core/text/pre_tokenizer.h"
+
+#include <nlohmann/json.hpp>
+
+#include "tests/core/text/text_helpers.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+using test::cutsOf;
+
+class tst_pre_tokenizer : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void cuts_data();
+  void cuts();
+  void keepsOrigins();
+  void prependsMetaspaceToTheFirstOnly();
+  void refusesUnknownTypes();
+};
+
+namespace {
+
+CutText applied(const char* json, const AlignedText& text) {
+  const Json parsed = Json::parse(json);
+  CutText result(text);
+  PreTokenizer::parse(&parsed, "f: pre_tokenizer")->apply(result);
+  return result;
+}
+
+}  // namespace
+
+/// What Hugging Face's tokenizers give.
+void tst_pre_tokenizer::cuts_data() {
+  QTest::addColumn<QByteArray>("json");
+  QTest::addColumn<QString>("text");
+  QTest::addColumn<QString>("pieces");
+  const auto row = [](const char* json, const char* text, const char* pieces) {
+    QTest::addRow("%s: %s", json, text)
+        << QByteArray(json) << QString::fromUtf8(text) << QString::fromUtf8(pieces);
+  };
+  row("null", "a b", "a b");
+  const char* byteLevel = R"({"type":"ByteLevel","add_prefix_space":false})";
+  row(byteLevel, "Hello  it's 12x!", "Hello|Ġ|Ġit|'s|Ġ12|x|!");
+  row(byteLevel, "é\n", "Ã©|Ċ");
+  row(byteLevel, "  ", "ĠĠ");
+  row(byteLevel, "", "");
+  row(R"({"type":"ByteLevel","add_prefix_space":true,"use_regex":false,"trim_offsets":true})",
+      "a b", "ĠaĠb");
+  row(R"({"type":"ByteLevel","add_prefix_space":true})", " a", "Ġa");
+  row(R"({"type":"Split","pattern":{"Regex":"\\d"},"behavior":"Isolated","invert":false})",
+      "a12b", "a|1|2|b");
+  row(R"({"type":"Split","pattern":{"Regex":"\\d+"},"behavior":"Removed","invert":true})",
+      "a12b3", "12|3");
+  row(R"({"type":"Split","pattern":{"String":"."},"behavior":"MergedWithPrevious"})",
+      "a.b..c", "a.|b.|.|c");
+  row(R"({"type":"Metaspace","replacement":"▁","prepend_scheme":"always","split":true})",
+      "a b  c", "▁a|▁b|▁|▁c");
+  row(R"({"type":"Metaspace","replacement":"▁","prepend_scheme":"never","split":false})",
+      "a b", "a▁b");
+  row(R"({"type":"Metaspace","replacement":"▁","add_prefix_space":true})", " a", "▁a");
+  row(R"({"type":"Whitespace"})", "Hey, you\tthere_1 é!", "Hey|,|you|there_1|é|!");
+  row(R"({"type":"WhitespaceSplit"})", " Hey, you\u00A0there ", "Hey,|you|there");
+  row(R"({"type":"Digits","individual_digits":true})", "a12Ⅷ b", "a|1|2|Ⅷ| b");
+  row(R"({"type":"Digits","individual_digits":false})", "a12 b3", "a|12| b|3");
+  row(R"({"type":"Punctuation"})", "a+b,,c»", "a|+|b|,|,|c|»");
+  row(R"({"type":"Punctuation","behavior":"Contiguous"})", "a,,c", "a|,,|c");
+  row(R"({"type":"Sequence","pretokenizers":[{"type":"WhitespaceSplit"},
+          {"type":"Digits","individual_digits":false}]})",
+      "a1 22", "a|1|22");
+}
+
+void tst_pre_tokenizer::cuts() {
+  QFETCH(QByteArray, json);
+  QFETCH(QString, text);
+  QFETCH(QString, pieces);
+  const CutText result = applied(json.constData(), AlignedText(text.toStdString()));
+  QCOMPARE(QString::fromStdString(cutsOf(result)), pieces);
+}
+
+void tst_pre_tokenizer::keepsOrigins() {
+  const CutText result =
+      applied(R"({"type":"ByteLevel","add_prefix_space":true})", AlignedText("é b", 5));
+  QCOMPARE(cutsOf(result), std::string("ĠÃ©|Ġb"));
+  // Ġ is nowhere in the text; Ã and © are the two bytes of é.
+  QCOMPARE(test::originsOf(result.text),
+           (std::vector<std::size_t>{5, 5, 5, 6, 6, 7, 7, 8, 8, 9}));
+}
+
+void tst_pre_tokenizer::prependsMetaspaceToTheFirstOnly() {
+  const char* first =
+      R"({"type":"Metaspace","replacement":"▁","prepend_scheme":"first"})";
+  QCOMPARE(cutsOf(applied(first, AlignedText("a"))), std::string("▁a"));
+  QCOMPARE(cutsOf(applied(first, AlignedText("a", 3))), std::string("a"));
+}
+
+void tst_pre_tokenizer::refusesUnknownTypes() {
+  const AlignedText text("a");
+  QVERIFY_ERROR(applied(R"({"type":"UnicodeScripts"})", text),
+                "f: pre_tokenizer of type UnicodeScripts", "not supported");
+  QVERIFY_ERROR(applied(R"({"type":"Whitespace","odd":1})", text), "\"odd\"");
+  QVERIFY_ERROR(
+      applied(R"({"type":"Split","pattern":{"Regex":"["},"behavior":"Removed"})", text),
+      "cannot be compiled");
+  QVERIFY_ERROR(
+      applied(R"({"type":"Split","pattern":{"String":"a"},"behavior":"Odd"})", text),
+      "\"Odd\"");
+  QVERIFY_ERROR(applied(R"({"type":"Split","behavior":"Removed"})", text), "pattern");
+  QVERIFY_ERROR(applied(R"([])", text), "f: pre_tokenizer", "object");
+}
+
+EQUIPATCH_TEST(tst_pre_tokenizer)
+#include "tst_pre_tokenizer.moc"

@@ -1,0 +1,71 @@
+#include "core/text/regex.h"
+
+#include "core/base/error.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+using Spans = std::vector<ByteSpan>;
+
+class tst_regex : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void findsMatchesInBytes();
+  void looksAhead();
+  void knowsUnicode();
+  void findsEmptyMatchesOnce();
+  void searchesLongTexts();
+  void refusesPatternsThatDoNotCompile();
+  void givesUpOnHostilePatterns();
+};
+
+void tst_regex::findsMatchesInBytes() {
+  QCOMPARE(Regex("é+").matches("aéébé"), (Spans{{1, 5}, {6, 8}}));
+  QCOMPARE(Regex("x").matches("abc"), Spans{});
+  QCOMPARE(Regex("x").matches(""), Spans{});
+  QCOMPARE(Regex("(?i:'S|'t)").matches("'s'T"), (Spans{{0, 2}, {2, 4}}));
+  QCOMPARE(Regex("^b").matches("a\nb"), (Spans{{2, 3}}));  // '^' is at every line
+}
+
+void tst_regex::looksAhead() {
+  // The last of several spaces stays with the word.
+  QCOMPARE(Regex("\\s+(?!\\S)|\\S+").matches("a   b"), (Spans{{0, 1}, {1, 3}, {4, 5}}));
+}
+
+void tst_regex::knowsUnicode() {
+  QCOMPARE(Regex("\\p{L}+").matches("1日本2ß"), (Spans{{1, 7}, {8, 10}}));
+  QCOMPARE(Regex("\\s").matches("\u00A0\u0085"), (Spans{{0, 2}, {2, 4}}));
+  QCOMPARE(Regex("\\s").matches("\u180E\u200B"), Spans{});
+  QCOMPARE(Regex("\\w+").matches("a\u0301_\u0663-"), (Spans{{0, 6}}));
+}
+
+void tst_regex::findsEmptyMatchesOnce() {
+  // Not beside another match; over whole characters.
+  QCOMPARE(Regex("a*").matches("aaé"), (Spans{{0, 2}, {4, 4}}));
+  QCOMPARE(Regex("").matches("é"), (Spans{{0, 0}, {2, 2}}));
+}
+
+void tst_regex::searchesLongTexts() {
+  std::string text(200'001, '-');
+  for (std::size_t i = 0; i + 1 < text.size(); i += 2) text.replace(i, 2, "é");
+  text += "x";
+  QCOMPARE(Regex("x").matches(text), (Spans{{text.size() - 1, text.size()}}));
+  QCOMPARE(Regex("[^x]+").matches(text), (Spans{{0, text.size() - 1}}));
+  QCOMPARE(Regex("(?:é)+").matches(text), (Spans{{0, 200'000}}));
+}
+
+void tst_regex::refusesPatternsThatDoNotCompile() {
+  QVERIFY_ERROR(Regex("a("), "a(", "cannot be compiled", "parenthesis");
+  QVERIFY_ERROR(Regex("\\p{Nonsense}"), "\\p{Nonsense}", "compiled");
+  QVERIFY_ERROR(Regex(std::string(100'000, 'a')), "100000 bytes");
+}
+
+void tst_regex::givesUpOnHostilePatterns() {
+  const std::string text(40, 'a');
+  QVERIFY_ERROR(Regex("(a+)+[xy]").matches(text), "(a+)+[xy]", "gave up", "40 bytes");
+  QVERIFY_ERROR(Regex("(a|aa)+[xy]").matches(std::string(5000, 'a')), "gave up");
+  QVERIFY_ERROR(Regex("(a(?1)?b?)+[xy]").matches(text), "gave up");  // recursion
+}
+
+EQUIPATCH_TEST(tst_regex)
+#include "tst_regex.moc"

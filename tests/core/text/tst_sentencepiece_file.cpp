@@ -1,0 +1,114 @@
+#include "core/text/sentencepiece_file.h"
+
+#include <cstdint>
+#include <vector>
+
+#include "tests/core/text/text_helpers.h"
+#include "tests/support/test_case.h"
+#include "tests/support/test_data.h"
+
+using namespace equipatch;
+
+class tst_sentencepiece_file : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void readsTheDummyPrefix();
+  void acceptsARealFile();
+  void refusesWhatIsNoMessage();
+  void refusesTablesThatPointOutside_data();
+  void refusesTablesThatPointOutside();
+};
+
+namespace {
+
+/// A length-delimited protobuf field; lengths below 128 and numbers below 16 only.
+std::string field(int number, const std::string& bytes) {
+  return std::string{static_cast<char>(number << 3 | 2),
+                     static_cast<char>(bytes.size())} +
+         bytes;
+}
+
+bool addsDummyPrefix(const std::string& bytes) {
+  return SentencePieceFile::inspect(bytes, "tokenizer.model").addsDummyPrefix;
+}
+
+/// A charsmap of 256 units of which the first is `unit`, the others values, then texts.
+std::string charsmap(std::uint32_t unit, const std::string& texts,
+                     std::uint32_t size = 1024) {
+  std::vector<std::uint32_t> units(256, 0x80000000u);
+  units[0] = unit;
+  std::string bytes(4 + 4 * units.size(), '\0');
+  std::memcpy(bytes.data(), &size, 4);
+  std::memcpy(bytes.data() + 4, units.data(), 4 * units.size());
+  return bytes + texts;
+}
+
+/// The model with a normalizer of that charsmap.
+std::string modelWith(const std::string& map) {
+  const auto sized = [](char tag, const std::string& bytes) {
+    return std::string{tag, static_cast<char>((bytes.size() & 0x7F) | 0x80),
+                       static_cast<char>(bytes.size() >> 7)} +
+           bytes;
+  };
+  return sized(3 << 3 | 2, sized(2 << 3 | 2, map));
+}
+
+}  // namespace
+
+void tst_sentencepiece_file::readsTheDummyPrefix() {
+  QVERIFY(addsDummyPrefix(""));
+  QVERIFY(addsDummyPrefix(field(3, "")));
+  QVERIFY(!addsDummyPrefix(field(3, std::string("\x18\x00", 2))));
+  QVERIFY(addsDummyPrefix(field(3, "\x18\x01")));
+  // The denormalizer's is another matter.
+  QVERIFY(addsDummyPrefix(field(5, std::string("\x18\x00", 2))));
+}
+
+void tst_sentencepiece_file::acceptsARealFile() {
+  const std::string bytes =
+      test::readBytes(test::data("tokenizers/sentencepiece/tokenizer.model"));
+  QVERIFY(addsDummyPrefix(bytes));
+  QVERIFY_ERROR(addsDummyPrefix(bytes.substr(0, bytes.size() - 1)), "tokenizer.model",
+                "damaged", "cut off");
+}
+
+void tst_sentencepiece_file::refusesWhatIsNoMessage() {
+  QVERIFY_ERROR(addsDummyPrefix("\x0A\x05xy"), "damaged");  // longer than the file
+  QVERIFY_ERROR(addsDummyPrefix("\x0B"), "damaged");        // an unknown kind of field
+  QVERIFY_ERROR(addsDummyPrefix(std::string(11, '\xFF')), "damaged");
+  QVERIFY_ERROR(addsDummyPrefix("\x0A"), "damaged");
+  QVERIFY_ERROR(addsDummyPrefix("\x0D\x01"), "damaged");
+}
+
+void tst_sentencepiece_file::refusesTablesThatPointOutside_data() {
+  QTest::addColumn<QByteArray>("map");
+  QTest::addColumn<bool>("sound");
+  const auto row = [](const char* name, const std::string& map, bool sound) {
+    QTest::newRow(name) << QByteArray(map.data(), static_cast<qsizetype>(map.size()))
+                        << sound;
+  };
+  const std::string text("a\0", 2);
+  row("sound", charsmap(1u << 10, text), true);
+  row("child outside", charsmap(256u << 10, text), false);
+  row("far child outside", charsmap(1u << 10 | 1u << 9, text), false);
+  row("value within", charsmap(1u << 10 | 1u << 8, text), true);
+  row("texts without an end", charsmap(1u << 10, "a"), false);
+  row("no texts", charsmap(1u << 10, ""), false);
+  row("longer than the file", charsmap(1u << 10, text, 4096), false);
+  row("half a unit", charsmap(1u << 10, text, 1023), false);
+  row("too short", "abc", false);
+}
+
+void tst_sentencepiece_file::refusesTablesThatPointOutside() {
+  QFETCH(QByteArray, map);
+  QFETCH(bool, sound);
+  const std::string model = modelWith(map.toStdString());
+  if (sound)
+    QVERIFY(addsDummyPrefix(model));
+  else
+    QVERIFY_ERROR(addsDummyPrefix(model), "points outside");
+}
+
+EQUIPATCH_TEST(tst_sentencepiece_file)
+#include "tst_sentencepiece_file.moc"

@@ -1,0 +1,140 @@
+#include "core/text/tokenizer.h"
+
+#include <QTemporaryDir>
+#include <fstream>
+
+#include "tests/core/text/text_helpers.h"
+#include "tests/support/test_case.h"
+#include "tests/support/test_data.h"
+
+using namespace equipatch;
+using namespace equipatch::test;
+using Texts = std::vector<std::string>;
+
+class tst_tokenizer : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void prefersTokenizerJson();
+  void readsTheConfigBesideIt();
+  void saysWhatAFolderLacks();
+  void agreesWithRealTokenizers_data();
+  void agreesWithRealTokenizers();
+  void agreesOnTheSmallModel();
+  void differsFromSentencePieceAsHuggingFaceDoes();
+  void decodesWhatItEncoded();
+};
+
+namespace {
+
+/// A folder that a test puts tokenizer files in.
+class Folder {
+ public:
+  std::filesystem::path path() const { return m_folder.path().toStdString(); }
+  void give(const std::filesystem::path& file) const {
+    std::filesystem::copy_file(file, path() / file.filename());
+  }
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(path() / name) << text;
+  }
+
+ private:
+  QTemporaryDir m_folder;
+};
+
+}  // namespace
+
+void tst_tokenizer::prefersTokenizerJson() {
+  const Folder folder;
+  QVERIFY(!Tokenizer::present(folder.path()));
+  folder.give(data("tokenizers/sentencepiece/tokenizer.model"));
+  QVERIFY(Tokenizer::present(folder.path()));
+  QCOMPARE(Tokenizer::open(folder.path())->size(), std::int64_t{400});
+  folder.give(data("tokenizers/byte_level/tokenizer.json"));
+  const auto tokenizer = Tokenizer::open(folder.path());
+  QCOMPARE(tokenizer->encode("", SpecialTokens::Add).front().piece,
+           std::string("<|begin|>"));
+}
+
+void tst_tokenizer::readsTheConfigBesideIt() {
+  const Folder folder;
+  folder.give(data("tokenizers/sentencepiece/tokenizer.model"));
+  QCOMPARE(Tokenizer::open(folder.path())->encode("", SpecialTokens::Add).size(),
+           std::size_t{1});
+  folder.write("tokenizer_config.json", R"({"add_bos_token": false})");
+  QCOMPARE(Tokenizer::open(folder.path())->encode("", SpecialTokens::Add).size(),
+           std::size_t{0});
+}
+
+void tst_tokenizer::saysWhatAFolderLacks() {
+  const Folder folder;
+  QVERIFY_ERROR(Tokenizer::open(folder.path()), folder.path().c_str(), "tokenizer.json",
+                "tokenizer.model");
+  QVERIFY_ERROR(Tokenizer::open("/nonexistent"), "/nonexistent", "tokenizer.json");
+  folder.write("tokenizer.json", "{");
+  QVERIFY_ERROR(Tokenizer::open(folder.path()),
+                (folder.path() / "tokenizer.json").c_str());
+}
+
+void tst_tokenizer::agreesWithRealTokenizers_data() {
+  QTest::addColumn<QString>("name");
+  for (const char* name : {"gemma_like", "gpt2", "gpt_neox", "llama2", "llama3", "qwen2"})
+    QTest::newRow(name) << name;
+}
+
+/// Through tokenizer.json, and through tokenizer.model where that is SentencePiece's.
+void tst_tokenizer::agreesWithRealTokenizers() {
+  QFETCH(QString, name);
+  EXTRA_DATA_OR_SKIP(root, "tokenizers");
+  const std::filesystem::path real = root / name.toStdString();
+  const auto lines = readGolden(real / "golden.jsonl");
+  QVERIFY(lines.size() >= 60);
+  QCOMPARE(differingTexts(*Tokenizer::open(real), lines, SpecialTokens::Omit), Texts{});
+  if (name != "llama2" && name != "gemma_like") return;
+  const Folder folder;
+  folder.give(real / "tokenizer.model");
+  QCOMPARE(differingTexts(*Tokenizer::open(folder.path()), lines, SpecialTokens::Omit),
+           Texts{});
+}
+
+void tst_tokenizer::agreesOnTheSmallModel() {
+  EXTRA_DATA_OR_SKIP(real, "models/stories260K");
+  const auto lines = readGolden(real / "tokenizer.golden.jsonl");
+  const Folder folder;
+  folder.give(real / "tokenizer.model");
+  const auto model = Tokenizer::open(folder.path());
+  QCOMPARE(differingTexts(*model, lines, SpecialTokens::Omit), Texts{});
+  for (const GoldenLine& line : lines)
+    QCOMPARE(model->decode(toIds(line.ids), SpecialTokens::Omit),
+             line.all["decoded"].get<std::string>());
+  // tokenizer.json finds control tokens in a text, SentencePiece does not.
+  QCOMPARE(differingTexts(*Tokenizer::open(real), lines, SpecialTokens::Omit),
+           Texts{"<s>hello</s>"});
+}
+
+/// Llama 2's tokenizer.json has no piece with a no-break space, its tokenizer.model has.
+void tst_tokenizer::differsFromSentencePieceAsHuggingFaceDoes() {
+  EXTRA_DATA_OR_SKIP(real, "tokenizers/llama2");
+  const Folder folder;
+  folder.give(real / "tokenizer.model");
+  const auto idsFrom = [](const std::filesystem::path& path) {
+    return idsOf(Tokenizer::open(path)->encode("\u00A0nbsp", SpecialTokens::Omit));
+  };
+  QCOMPARE(idsFrom(folder.path()), (std::vector<std::int64_t>{20246, 14239}));
+  QCOMPARE(idsFrom(real), (std::vector<std::int64_t>{29871, 197, 163, 14239}));
+}
+
+void tst_tokenizer::decodesWhatItEncoded() {
+  EXTRA_DATA_OR_SKIP(root, "tokenizers");
+  for (const char* name :
+       {"gemma_like", "gpt2", "llama2", "llama3"}) {  // no normal forms
+    const auto tokenizer = Tokenizer::open(root / name);
+    for (const GoldenLine& line : readGolden(root / name / "golden.jsonl")) {
+      const auto ids = toIds(idsOf(tokenizer->encode(line.text, SpecialTokens::Omit)));
+      QCOMPARE(tokenizer->decode(ids, SpecialTokens::Add), line.text);
+    }
+  }
+}
+
+EQUIPATCH_TEST(tst_tokenizer)
+#include "tst_tokenizer.moc"

@@ -1,0 +1,97 @@
+#include "core/text/unicode_normalizer.h"
+
+#include "tests/core/text/text_helpers.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+using test::originsOf;
+using Origins = std::vector<std::size_t>;
+
+class tst_unicode_normalizer : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void composes();
+  void decomposes();
+  void leavesNormalTextAlone();
+  void agreesWithQt_data();
+  void agreesWithQt();
+  void lowers();
+  void stripsOneEnd();
+};
+
+namespace {
+
+AlignedText applied(const std::shared_ptr<const Normalizer>& normalizer,
+                    const char* text) {
+  return normalizer->normalize(AlignedText(text));
+}
+
+}  // namespace
+
+void tst_unicode_normalizer::composes() {
+  const AlignedText result = applied(unicodeNormalizer(NormalForm::Nfc), "xe\u0301y");
+  QCOMPARE(result.text(), std::string("xéy"));
+  QCOMPARE(originsOf(result), (Origins{0, 1, 2, 4, 5}));
+}
+
+void tst_unicode_normalizer::decomposes() {
+  const AlignedText result = applied(unicodeNormalizer(NormalForm::Nfd), "xéy");
+  QCOMPARE(result.text(), std::string("xe\u0301y"));
+  // The first character stands for all of "é".
+  QCOMPARE(originsOf(result), (Origins{0, 1, 3, 3, 3, 4}));
+}
+
+void tst_unicode_normalizer::leavesNormalTextAlone() {
+  for (const char* text : {"", "plain", "é 日本 🤗"})
+    QCOMPARE(applied(unicodeNormalizer(NormalForm::Nfc), text).text(), std::string(text));
+}
+
+void tst_unicode_normalizer::agreesWithQt_data() {
+  QTest::addColumn<int>("form");
+  QTest::newRow("NFC") << 0;
+  QTest::newRow("NFD") << 1;
+  QTest::newRow("NFKC") << 2;
+  QTest::newRow("NFKD") << 3;
+}
+
+/// Qt's normal forms come from its own tables.
+void tst_unicode_normalizer::agreesWithQt() {
+  QFETCH(int, form);
+  constexpr NormalForm kForms[] = {NormalForm::Nfc, NormalForm::Nfd, NormalForm::Nfkc,
+                                   NormalForm::Nfkd};
+  constexpr QString::NormalizationForm kQtForms[] = {
+      QString::NormalizationForm_C, QString::NormalizationForm_D,
+      QString::NormalizationForm_KC, QString::NormalizationForm_KD};
+  const auto normalizer = unicodeNormalizer(kForms[form]);
+  for (const char* text :
+       {"A\u030A\u0323", "\u1E9B\u0323", "한글 \u1112\u1161\u11ab", "\uFDFA", "½ Ⅷ",
+        "a\u0327\u0301\u0301b", "x\u0344", "\u2126 \u212B"}) {
+    const QString expected = QString::fromUtf8(text).normalized(kQtForms[form]);
+    const AlignedText result = applied(normalizer, text);
+    QCOMPARE(QString::fromStdString(result.text()), expected);
+    const Origins origins = originsOf(result);
+    QVERIFY(std::is_sorted(origins.begin(), origins.end()));
+    QCOMPARE(origins.front(), std::size_t{0});
+    QCOMPARE(origins.back(), std::string(text).size());
+  }
+}
+
+void tst_unicode_normalizer::lowers() {
+  const AlignedText result = applied(lowercaseNormalizer(), "AÉΣς1");
+  QCOMPARE(result.text(), std::string("aéσς1"));
+  QCOMPARE(originsOf(result), (Origins{0, 1, 2, 3, 4, 5, 6, 7, 8}));
+  // Other sizes: two bytes become three, three become one.
+  QCOMPARE(applied(lowercaseNormalizer(), "İ\u212A").text(), std::string("i\u0307k"));
+}
+
+void tst_unicode_normalizer::stripsOneEnd() {
+  QCOMPARE(applied(stripNormalizer(TextEnd::Left), "\u00A0 a ").text(),
+           std::string("a "));
+  QCOMPARE(applied(stripNormalizer(TextEnd::Right), " a\u2003\n").text(),
+           std::string(" a"));
+  QCOMPARE(applied(stripNormalizer(TextEnd::Right), "").text(), std::string());
+}
+
+EQUIPATCH_TEST(tst_unicode_normalizer)
+#include "tst_unicode_normalizer.moc"

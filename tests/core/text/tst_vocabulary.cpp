@@ -1,0 +1,49 @@
+#include "core/text/vocabulary.h"
+
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+class tst_vocabulary : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void findsBothWays();
+  void leavesHoles();
+  void refusesIdsThatCannotBe();
+};
+
+void tst_vocabulary::findsBothWays() {
+  Vocabulary vocabulary;
+  vocabulary.add("b", 1, "f");
+  vocabulary.add("a", 0, "f");
+  vocabulary.add("a", 0, "f");  // again is no harm
+  QCOMPARE(vocabulary.find("b").value(), std::uint32_t{1});
+  QVERIFY(!vocabulary.find("c"));
+  QCOMPARE(*vocabulary.piece(0), std::string("a"));
+  QCOMPARE(vocabulary.size(), std::int64_t{2});
+  const Vocabulary moved = std::move(vocabulary);
+  QCOMPARE(*moved.piece(1), std::string("b"));
+}
+
+void tst_vocabulary::leavesHoles() {
+  Vocabulary vocabulary;
+  vocabulary.add("x", 5, "f");
+  QCOMPARE(vocabulary.size(), std::int64_t{6});
+  QVERIFY(!vocabulary.piece(4));
+  QVERIFY(!vocabulary.piece(6));
+  QVERIFY(!vocabulary.piece(-1));
+}
+
+void tst_vocabulary::refusesIdsThatCannotBe() {
+  Vocabulary vocabulary;
+  vocabulary.add("a", 0, "f");
+  QVERIFY_ERROR(vocabulary.add("b", -1, "f: model"), "f: model", "\"b\"", "-1");
+  QVERIFY_ERROR(vocabulary.add("b", 1'000'000'000'000, "f"), "1000000000000", "4194303");
+  QVERIFY_ERROR(vocabulary.add("b", 0, "f"), "\"a\"", "\"b\"", "id 0");
+  QVERIFY_ERROR(vocabulary.add("a", 2, "f"), "\"a\"", "0 and 2");
+  QCOMPARE(vocabulary.size(), std::int64_t{1});
+}
+
+EQUIPATCH_TEST(tst_vocabulary)
+#include "tst_vocabulary.moc"
