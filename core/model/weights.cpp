@@ -110,9 +110,9 @@ double frobeniusNorm(const Tensor& weight) {
   double sum = 0.0;
   for (std::int64_t first = 0; first < weight.size(0); first += kRows) {
     const std::int64_t count = std::min(kRows, weight.size(0) - first);
-    const auto wide = weight.scalar_type() == at::kDouble ? at::kDouble : at::kFloat;
-    const Tensor tile = weight.narrow(0, first, count).to(wide);
-    sum += tile.square().sum(at::kDouble).item<double>();
+    // Widened before they are squared: in float32 the squares may overflow or vanish.
+    const Tensor tile = weight.narrow(0, first, count).to(at::kDouble).reshape(-1);
+    sum += at::dot(tile, tile).item<double>();
   }
   return std::sqrt(sum);
 }
