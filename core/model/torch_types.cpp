@@ -1,6 +1,7 @@
 #include "core/model/torch_types.h"
 
 #include <ATen/Parallel.h>
+#include <c10/core/impl/DeviceGuardImplInterface.h>
 
 #include "core/base/error.h"
 #include "core/kernel/few_row_product.h"
@@ -45,6 +46,12 @@ at::Device deviceFromName(const std::string& name) {
     throw unsupported("device '" + name +
                       "' is not available: this libtorch has no CUDA or no GPU was "
                       "found; use cpu or build against a libtorch with CUDA");
+  // Compared before it is narrowed to the eight bits that libtorch counts devices with.
+  const int count = c10::impl::getDeviceGuardImpl(at::kCUDA)->deviceCount();
+  if (std::stoi(number) >= count)
+    throw unsupported("device '" + name + "' is not available: this machine has " +
+                      std::to_string(count) +
+                      " GPUs, counted from cuda:0; use one of them or cpu");
   return at::Device(at::kCUDA, static_cast<at::DeviceIndex>(std::stoi(number)));
 }
 

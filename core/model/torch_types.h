@@ -12,8 +12,8 @@ using at::Tensor;
 
 at::ScalarType toTorch(DType dtype);
 
-/// "cpu", "cuda", "cuda:1". @throws Error{Unsupported} when the name is unknown or the
-/// libtorch at hand has no such device.
+/// "cpu", "cuda", "cuda:1". @throws Error{BadInput} when the name is unknown,
+/// Error{Unsupported} when libtorch or this machine has no such device.
 at::Device deviceFromName(const std::string& name);
 
 /// Threads of libtorch and of the kernels, set together.
