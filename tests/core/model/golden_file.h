@@ -18,7 +18,8 @@ class GoldenFile {
   Tensor tensor(const std::string& name) const {
     const TensorView& view = m_file.tensors().at(name);
     auto* data = const_cast<std::byte*>(view.bytes.data());
-    return at::from_blob(data, view.shape, at::TensorOptions(toTorch(view.dtype))).clone();
+    return at::from_blob(data, view.shape, at::TensorOptions(toTorch(view.dtype)))
+        .clone();
   }
 
   /// [1, n] or [n] token ids.

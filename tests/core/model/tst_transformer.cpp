@@ -98,7 +98,8 @@ void tst_transformer::everySiteEqualsTheReference() {
     QVERIFY(largestDifference(sites.mlp_out, reference("mlp_out")) < kTolerance);
   }
   const auto layers = std::to_string(model.transformer->spec().layerCount());
-  const Tensor last = model.transformer->finalNorm(model.hidden, model.transformer->arithmetic());
+  const Tensor last =
+      model.transformer->finalNorm(model.hidden, model.transformer->arithmetic());
   QVERIFY(largestDifference(last, golden.tensor("hidden_states." + layers).squeeze(0)) <
           kTolerance);
 }
@@ -115,9 +116,11 @@ void tst_transformer::aSingleTokenEqualsTheReference() {
   // A row that sees only itself is a sequence of one token.
   const RowBatch lone{.loneRows = 1};
   const Tensor x = model.transformer->embed(golden.ids("input_ids_single"));
-  const Tensor out = model.transformer->forward(x, lone, none, model.transformer->arithmetic());
-  QVERIFY(largestDifference(model.transformer->logits(out, model.transformer->arithmetic()),
-                            reference) < kTolerance);
+  const Tensor out =
+      model.transformer->forward(x, lone, none, model.transformer->arithmetic());
+  QVERIFY(
+      largestDifference(model.transformer->logits(out, model.transformer->arithmetic()),
+                        reference) < kTolerance);
 }
 
 void tst_transformer::greedyContinuationEqualsTheReference() {
@@ -129,8 +132,8 @@ void tst_transformer::greedyContinuationEqualsTheReference() {
   const std::vector<TokenId> expected = golden.ids("greedy_ids");
   KvCache cache = transformer.makeCache(static_cast<std::int64_t>(expected.size()));
   BlockPolicy none;
-  Tensor hidden = transformer.prefill(ids, cache, none, transformer.arithmetic(),
-                                      model.progress);
+  Tensor hidden =
+      transformer.prefill(ids, cache, none, transformer.arithmetic(), model.progress);
   while (ids.size() < expected.size()) {
     const Tensor logits = transformer.logits(hidden, transformer.arithmetic());
     ids.emplace_back(logits[-1].argmax().item<std::int64_t>());
@@ -151,10 +154,12 @@ void tst_transformer::stepByStepEqualsAllAtOnce() {
   const Tensor whole = model.logits(ids, none);
   KvCache cache = transformer.makeCache(static_cast<std::int64_t>(ids.size()));
   for (std::size_t index = 0; index < ids.size(); ++index) {
-    const Tensor hidden = transformer.prefill(std::span(ids).subspan(index, 1), cache, none,
-                                              transformer.arithmetic(), model.progress);
+    const Tensor hidden =
+        transformer.prefill(std::span(ids).subspan(index, 1), cache, none,
+                            transformer.arithmetic(), model.progress);
     const Tensor logits = transformer.logits(hidden, transformer.arithmetic());
-    QVERIFY(largestDifference(logits[0], whole[static_cast<std::int64_t>(index)]) < 1e-12);
+    QVERIFY(largestDifference(logits[0], whole[static_cast<std::int64_t>(index)]) <
+            1e-12);
   }
 }
 

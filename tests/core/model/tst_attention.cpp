@@ -1,0 +1,226 @@
+#include "core/model/attention.h"
+
+#include "tests/core/model/block_oracle.h"
+#include "tests/core/model/random_block.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+using namespace equipatch::test;
+
+namespace {
+
+constexpr std::int64_t kTokens = 11;
+
+struct Setting {
+  explicit Setting(const ModelSpec& modelSpec, DType dtype = DType::F64)
+      : spec(modelSpec),
+        arithmetic(dtype, at::kCPU),
+        weights(randomWeights(spec, arithmetic)),
+        attention(spec, LayerIndex(0), weights, arithmetic),
+        x(randomTensor("attn_in", {kTokens, spec.width}, arithmetic)),
+        cache(spec, kTokens, arithmetic) {}
+
+  Setting(const Setting&) = delete;
+
+  /// The tokens [first, first + count) of `input`, as the next of the cache.
+  Tensor feed(const Tensor& input, std::int64_t first, std::int64_t count) {
+    const RowBatch batch{.contextRows = count, .firstPosition = first, .cache = &cache};
+    return attention.forward(input.narrow(0, first, count), batch, arithmetic);
+  }
+
+  Matrix oracle() const { return BlockOracle(spec, weights).attention(toMatrix(x)); }
+
+  ModelSpec spec;
+  Arithmetic arithmetic;
+  LayerWeights weights;
+  Attention attention;
+  Tensor x;
+  KvCache cache;
+};
+
+ModelSpec windowed(std::int64_t window) {
+  ModelSpec spec = smallSpec();
+  spec.layers[0].window = window;
+  return spec;
+}
+
+}  // namespace
+
+class tst_attention : public TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void equalsTheFormula_data();
+  void equalsTheFormula();
+  void chunksEqualTheWhole_data();
+  void chunksEqualTheWhole();
+  void theCacheHoldsRotatedKeysAndValues();
+  void laterTokensAreNotSeen();
+  void theWindowForgets();
+  void aLoneRowIsASequenceOfOneToken();
+  void loneRowsLeaveTheContextAlone();
+  void narrowTypesStayNear_data();
+  void narrowTypesStayNear();
+};
+
+void tst_attention::equalsTheFormula_data() {
+  QTest::addColumn<int>("heads");
+  QTest::addColumn<int>("kvHeads");
+  QTest::addColumn<int>("window");
+  QTest::addColumn<double>("softcap");
+  QTest::addColumn<bool>("norms");
+  QTest::addColumn<bool>("biases");
+  QTest::newRow("as many keys as queries") << 4 << 4 << 0 << 0.0 << false << false;
+  QTest::newRow("groups of three") << 6 << 2 << 0 << 0.0 << false << false;
+  QTest::newRow("one key head") << 5 << 1 << 0 << 0.0 << false << false;
+  QTest::newRow("window of one") << 6 << 2 << 1 << 0.0 << false << false;
+  QTest::newRow("window of four") << 6 << 2 << 4 << 0.0 << false << false;
+  QTest::newRow("window beyond the text") << 6 << 2 << 40 << 0.0 << false << false;
+  QTest::newRow("softcap") << 6 << 2 << 0 << 0.7 << false << false;
+  QTest::newRow("norms of queries and keys") << 6 << 2 << 0 << 0.0 << true << false;
+  QTest::newRow("biases") << 6 << 2 << 0 << 0.0 << false << true;
+  QTest::newRow("everything") << 6 << 3 << 3 << 1.3 << true << true;
+}
+
+void tst_attention::equalsTheFormula() {
+  QFETCH(int, heads);
+  QFETCH(int, kvHeads);
+  QFETCH(int, window);
+  QFETCH(double, softcap);
+  QFETCH(bool, norms);
+  QFETCH(bool, biases);
+  ModelSpec spec = smallSpec();
+  spec.heads = heads;
+  spec.kvHeads = kvHeads;
+  if (window > 0) spec.layers[0].window = window;
+  if (softcap > 0.0) spec.attentionSoftcap = softcap;
+  spec.queryKeyNorm = norms;
+  spec.queryKeyValueBias = spec.attentionOutBias = biases;
+  Setting setting(spec);
+  QVERIFY(distance(setting.feed(setting.x, 0, kTokens), setting.oracle()) < 1e-12);
+}
+
+void tst_attention::chunksEqualTheWhole_data() {
+  QTest::addColumn<int>("window");
+  QTest::addColumn<QList<int>>("chunks");
+  for (const int window : {100, 1, 2, 5, 11})
+    for (const QList<int>& chunks :
+         {QList<int>{11}, QList<int>{6, 5}, QList<int>{1, 10}, QList<int>{10, 1},
+          QList<int>{4, 1, 1, 3, 2}, QList<int>(11, 1)})
+      QTest::addRow("window %d, %d chunks from %d", window,
+                    static_cast<int>(chunks.size()), chunks.front())
+          << window << chunks;
+}
+
+void tst_attention::chunksEqualTheWhole() {
+  QFETCH(int, window);
+  QFETCH(QList<int>, chunks);
+  Setting setting(windowed(window));
+  const Matrix whole = setting.oracle();
+  std::int64_t first = 0;
+  for (const int count : chunks) {
+    const Tensor out = setting.feed(setting.x, first, count);
+    QVERIFY(distance(out, whole.middleRows(first, count)) < 1e-12);
+    first += count;
+  }
+  QCOMPARE(first, kTokens);
+}
+
+void tst_attention::theCacheHoldsRotatedKeysAndValues() {
+  ModelSpec spec = smallSpec();
+  spec.queryKeyNorm = spec.queryKeyValueBias = true;
+  Setting setting(spec);
+  setting.feed(setting.x, 0, 4);
+  setting.feed(setting.x, 4, 7);
+  const BlockOracle oracle(spec, setting.weights);
+  const Matrix k =
+      oracle.heads(toMatrix(setting.x), setting.weights.W_k, setting.weights.k_norm);
+  const Matrix v = BlockOracle::product(toMatrix(setting.x), setting.weights.W_v);
+  const Tensor keys = setting.cache.keys(LayerIndex(0), 0, kTokens).transpose(0, 1);
+  const Tensor values = setting.cache.values(LayerIndex(0), 0, kTokens).transpose(0, 1);
+  QVERIFY(distance(keys, k) < 1e-12);
+  QVERIFY(distance(values, v) < 1e-12);
+}
+
+void tst_attention::laterTokensAreNotSeen() {
+  Setting setting(smallSpec());
+  const Tensor before = setting.feed(setting.x, 0, kTokens).clone();
+  Tensor other = setting.x.clone();
+  other.narrow(0, 7, 4).mul_(-3.0);
+  const Tensor after = setting.feed(other, 0, kTokens);
+  QVERIFY(sameBits(after.narrow(0, 0, 7), before.narrow(0, 0, 7)));
+  for (std::int64_t row = 7; row < kTokens; ++row)
+    QVERIFY(distance(after[row], before[row]) > 1e-3);
+}
+
+void tst_attention::theWindowForgets() {
+  constexpr std::int64_t kWindow = 4, kChanged = 3;
+  for (const std::int64_t chunk : {kTokens, std::int64_t{1}}) {
+    Setting setting(windowed(kWindow));
+    const Matrix before = setting.oracle();
+    Tensor other = setting.x.clone();
+    other[kChanged].mul_(-3.0);
+    for (std::int64_t first = 0; first < kTokens; first += chunk) {
+      const Tensor out = setting.feed(other, first, chunk);
+      for (std::int64_t row = first; row < first + chunk; ++row) {
+        const bool sees = row >= kChanged && row < kChanged + kWindow;
+        const double change = distance(out[row - first], before.row(row));
+        QVERIFY(sees ? change > 1e-3 : change < 1e-12);
+      }
+    }
+  }
+}
+
+void tst_attention::aLoneRowIsASequenceOfOneToken() {
+  ModelSpec spec = windowed(3);
+  spec.queryKeyNorm = spec.queryKeyValueBias = spec.attentionOutBias = true;
+  spec.attentionSoftcap = 0.9;
+  Setting setting(spec);
+  const RowBatch lone{.loneRows = 3};
+  const Tensor out =
+      setting.attention.forward(setting.x.narrow(0, 2, 3), lone, setting.arithmetic);
+  const BlockOracle oracle(spec, setting.weights);
+  for (std::int64_t row = 0; row < 3; ++row)
+    QVERIFY(distance(out[row], oracle.attention(toMatrix(setting.x[2 + row]))) < 1e-12);
+}
+
+void tst_attention::loneRowsLeaveTheContextAlone() {
+  Setting setting(smallSpec());
+  const Matrix whole = setting.oracle();
+  setting.feed(setting.x, 0, 8);
+  const RowBatch batch{
+      .contextRows = 1, .loneRows = 2, .firstPosition = 8, .cache = &setting.cache};
+  QCOMPARE(batch.rows(), 3);
+  const Tensor rows = at::cat({setting.x.narrow(0, 8, 1), setting.x.narrow(0, 0, 2)});
+  const Tensor out = setting.attention.forward(rows, batch, setting.arithmetic);
+  QVERIFY(distance(out[0], whole.row(8)) < 1e-12);
+  // Token 0 sees only itself anyway; token 1 would see token 0.
+  QVERIFY(distance(out[1], whole.row(0)) < 1e-12);
+  QVERIFY(distance(out[2], whole.row(1)) > 1e-3);
+  const Tensor rest = setting.feed(setting.x, 9, 2);
+  QVERIFY(distance(rest, whole.middleRows(9, 2)) < 1e-12);
+}
+
+void tst_attention::narrowTypesStayNear_data() {
+  QTest::addColumn<int>("dtype");
+  QTest::addColumn<double>("tolerance");
+  QTest::newRow("float32") << static_cast<int>(DType::F32) << 1e-5;
+  QTest::newRow("float16") << static_cast<int>(DType::F16) << 5e-3;
+  QTest::newRow("bfloat16") << static_cast<int>(DType::BF16) << 4e-2;
+}
+
+void tst_attention::narrowTypesStayNear() {
+  QFETCH(int, dtype);
+  QFETCH(double, tolerance);
+  Setting setting(windowed(6), static_cast<DType>(dtype));
+  const Tensor out =
+      at::cat({setting.feed(setting.x, 0, 9), setting.feed(setting.x, 9, 2)});
+  QCOMPARE(out.scalar_type(), at::kFloat);
+  QVERIFY(sameBits(setting.arithmetic.round(out), out));
+  const double error = distance(out, setting.oracle());
+  QVERIFY(error > 0.0);
+  QVERIFY(error < tolerance);
+}
+
+EQUIPATCH_TEST(tst_attention)
+#include "tst_attention.moc"

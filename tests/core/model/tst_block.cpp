@@ -1,0 +1,321 @@
+#include "core/model/block.h"
+
+#include <map>
+
+#include "tests/core/model/block_oracle.h"
+#include "tests/core/model/random_block.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+using namespace equipatch::test;
+
+namespace {
+
+constexpr std::int64_t kTokens = 7;
+
+/// Keeps copies of all that a block shows, and the order in which it asks.
+struct Recorder : BlockPolicy {
+  QStringList asked;
+  std::map<std::string, Tensor> seen;
+  BlockSites sites;
+
+  void atMlpInput(const BlockView&, const Tensor& v, const Tensor& z) override {
+    asked << "input";
+    seen["v"] = v.clone();
+    seen["z"] = z.clone();
+  }
+  void atFirstProduct(const BlockView&, FirstMatrix which, Tensor& y) override {
+    const char* name = which == FirstMatrix::Gate ? "gate" : "up";
+    asked << name;
+    seen[name] = y.clone();
+  }
+  void atLastProduct(const BlockView&, const Tensor& h, Tensor& y) override {
+    asked << "down";
+    seen["h"] = h.clone();
+    seen["down"] = y.clone();
+  }
+  void atClosingScale(const BlockView&, const Tensor& n, Tensor& branch) override {
+    asked << "scale";
+    seen["n"] = n.clone();
+    seen["branch"] = branch.clone();
+  }
+  void atBlockOutput(const BlockView&, BlockSites& now) override {
+    asked << "output";
+    sites = now;
+  }
+};
+
+struct Setting {
+  explicit Setting(const ModelSpec& modelSpec, DType dtype = DType::F64)
+      : spec(modelSpec),
+        arithmetic(dtype, at::kCPU),
+        weights(randomWeights(spec, arithmetic)),
+        block(spec, LayerIndex(0), weights, arithmetic),
+        x(randomTensor("resid_pre", {kTokens, spec.width}, arithmetic)),
+        cache(spec, kTokens, arithmetic) {}
+  Setting(const Setting&) = delete;
+
+  Tensor context(BlockPolicy& policy) {
+    const RowBatch batch{.contextRows = kTokens, .cache = &cache};
+    return block.forward(x, batch, policy, arithmetic);
+  }
+  Tensor lone(BlockPolicy& policy) const {
+    return block.forward(x, {.loneRows = kTokens}, policy, arithmetic);
+  }
+  BlockOracle oracle() const { return BlockOracle(spec, weights); }
+
+  ModelSpec spec;
+  Arithmetic arithmetic;
+  LayerWeights weights;
+  Block block;
+  Tensor x;
+  KvCache cache;
+};
+
+constexpr unsigned kSwitches = 6;
+
+/// One of the 2⁶ · 3 block forms, with a name for messages.
+ModelSpec form(unsigned bits, Activation activation) {
+  ModelSpec spec = smallSpec();
+  spec.activation = activation;
+  spec.attentionPostNorm = (bits & 1U) != 0;
+  spec.mlpPostNorm = (bits & 2U) != 0;
+  spec.mlpBias = (bits & 4U) != 0;
+  spec.queryKeyValueBias = (bits & 8U) != 0;
+  spec.attentionOutBias = (bits & 16U) != 0;
+  spec.queryKeyNorm = (bits & 32U) != 0;
+  return spec;
+}
+
+double worst(const BlockSites& sites, const OracleSites& oracle) {
+  return std::max({distance(sites.attn_out, oracle.attn_out),
+                   distance(sites.resid_mid, oracle.resid_mid),
+                   distance(sites.z, oracle.z), distance(sites.mlp_out, oracle.mlp_out),
+                   distance(sites.resid_post, oracle.resid_post)});
+}
+
+ModelSpec fullSpec() {
+  return form((1U << kSwitches) - 1, Activation::GeluTanh);
+}
+
+}  // namespace
+
+class tst_block : public TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void everyFormEqualsTheOracle_data();
+  void everyFormEqualsTheOracle();
+  void policiesSeeTheFormulas();
+  void policiesAreAskedInTheOrderOfTheFigure();
+  void narrowTypesStayNear_data();
+  void narrowTypesStayNear();
+  void everySiteIsRounded();
+  void theOuterFunctionIsTheBlocksEnd_data();
+  void theOuterFunctionIsTheBlocksEnd();
+  void changingAProductIsPatchingItsMatrix();
+  void changingTheBranchIsPatchingTheScale();
+  void changingTheOutputChangesWhatIsReturned();
+};
+
+void tst_block::everyFormEqualsTheOracle_data() {
+  QTest::addColumn<int>("activation");
+  QTest::newRow("silu") << static_cast<int>(Activation::Silu);
+  QTest::newRow("gelu, tanh") << static_cast<int>(Activation::GeluTanh);
+  QTest::newRow("gelu, exact") << static_cast<int>(Activation::GeluExact);
+}
+
+void tst_block::everyFormEqualsTheOracle() {
+  QFETCH(int, activation);
+  for (unsigned bits = 0; bits < (1U << kSwitches); ++bits)
+    for (const bool scaleBeforeRounding : {false, true}) {
+      ModelSpec spec = form(bits, static_cast<Activation>(activation));
+      spec.norm.scaleBeforeRounding = scaleBeforeRounding;
+      Setting setting(spec);
+      const QByteArray name = "form " + QByteArray::number(bits);
+      Recorder together, alone;
+      const Tensor out = setting.context(together);
+      QVERIFY(sameBits(out, together.sites.resid_post));
+      const BlockOracle oracle = setting.oracle();
+      QVERIFY2(worst(together.sites, oracle.forward(toMatrix(setting.x))) < 1e-12, name);
+      setting.lone(alone);
+      QVERIFY2(worst(alone.sites, oracle.forwardAlone(toMatrix(setting.x))) < 1e-12,
+               name);
+      QVERIFY(sameBits(together.sites.resid_pre, setting.x));
+    }
+}
+
+void tst_block::policiesSeeTheFormulas() {
+  Setting setting(fullSpec());
+  Recorder recorder;
+  setting.context(recorder);
+  const OracleSites oracle = setting.oracle().forward(toMatrix(setting.x));
+  auto& seen = recorder.seen;
+  QVERIFY(distance(seen["v"], oracle.resid_mid) < 1e-12);
+  QVERIFY(distance(seen["z"], oracle.z) < 1e-12);
+  QVERIFY(distance(seen["gate"], oracle.gate) < 1e-12);
+  QVERIFY(distance(seen["up"], oracle.up) < 1e-12);
+  QVERIFY(distance(seen["h"], oracle.h) < 1e-12);
+  QVERIFY(distance(seen["down"], oracle.mlp_out) < 1e-12);
+  const Matrix branch = oracle.resid_post - oracle.resid_mid;
+  QVERIFY(distance(seen["branch"], branch) < 1e-12);
+  const Matrix m = toMatrix(setting.weights.mlp_post_norm);
+  const Matrix n = branch.array().rowwise() / m.row(0).array();
+  QVERIFY(distance(seen["n"], n) < 1e-11);
+}
+
+void tst_block::policiesAreAskedInTheOrderOfTheFigure() {
+  Recorder recorder;
+  Setting(fullSpec()).context(recorder);
+  QCOMPARE(recorder.asked,
+           QStringList({"input", "gate", "up", "down", "scale", "output"}));
+  Recorder plain;
+  Setting(smallSpec()).context(plain);
+  QCOMPARE(plain.asked, QStringList({"input", "gate", "up", "down", "output"}));
+}
+
+void tst_block::narrowTypesStayNear_data() {
+  QTest::addColumn<int>("dtype");
+  QTest::addColumn<double>("tolerance");
+  QTest::newRow("float32") << static_cast<int>(DType::F32) << 2e-5;
+  QTest::newRow("float16") << static_cast<int>(DType::F16) << 2e-2;
+  QTest::newRow("bfloat16") << static_cast<int>(DType::BF16) << 1.5e-1;
+}
+
+void tst_block::narrowTypesStayNear() {
+  QFETCH(int, dtype);
+  QFETCH(double, tolerance);
+  for (const ModelSpec& spec : {smallSpec(), fullSpec()}) {
+    Setting setting(spec, static_cast<DType>(dtype));
+    BlockPolicy none;
+    const Matrix oracle = setting.oracle().forward(toMatrix(setting.x)).resid_post;
+    const double error = distance(setting.context(none), oracle);
+    QVERIFY(error > 0.0);
+    QVERIFY2(error < tolerance, qPrintable(QString::number(error)));
+  }
+}
+
+void tst_block::everySiteIsRounded() {
+  for (const DType dtype : {DType::BF16, DType::F16}) {
+    Setting setting(fullSpec(), dtype);
+    Recorder recorder;
+    setting.context(recorder);
+    const Arithmetic& a = setting.arithmetic;
+    const BlockSites& sites = recorder.sites;
+    for (const Tensor& site :
+         {sites.attn_out, sites.resid_mid, sites.z, sites.mlp_out, sites.resid_post,
+          recorder.seen["h"], recorder.seen["branch"]})
+      QVERIFY(sameBits(a.round(site), site));
+    // The products come as a patch needs them.
+    for (const char* product : {"gate", "up", "down"})
+      QVERIFY(!sameBits(a.round(recorder.seen[product]), recorder.seen[product]));
+    QVERIFY(sameBits(a.round(recorder.seen["down"]), sites.mlp_out));
+  }
+}
+
+void tst_block::theOuterFunctionIsTheBlocksEnd_data() {
+  QTest::addColumn<int>("dtype");
+  for (const DType dtype : {DType::F64, DType::F32, DType::BF16, DType::F16})
+    QTest::newRow(std::string(torchName(dtype)).c_str()) << static_cast<int>(dtype);
+}
+
+void tst_block::theOuterFunctionIsTheBlocksEnd() {
+  QFETCH(int, dtype);
+  for (const bool postNorm : {false, true})
+    for (const bool scaleBeforeRounding : {false, true}) {
+      ModelSpec spec = smallSpec();
+      spec.mlpPostNorm = postNorm;
+      spec.norm.scaleBeforeRounding = scaleBeforeRounding;
+      Setting setting(spec, static_cast<DType>(dtype));
+      Recorder recorder;
+      setting.context(recorder);
+      const Tensor closed = setting.block.outer().close(
+          recorder.seen["v"], recorder.seen["down"], setting.arithmetic);
+      QVERIFY(sameBits(closed, recorder.sites.resid_post));
+    }
+}
+
+/// Adds u (wᵀ x) to one row of one product, which is what the matrix W + u wᵀ gives
+/// there.
+struct RankOne : BlockPolicy {
+  enum class Where { Gate, Up, Down };
+  Where where = Where::Gate;
+  std::int64_t row = 0;
+  Tensor u, w, z;
+
+  void add(const Tensor& x, Tensor& y) const { y[row].add_(u * at::dot(w, x[row])); }
+  void atMlpInput(const BlockView&, const Tensor&, const Tensor& now) override {
+    z = now;
+  }
+  void atFirstProduct(const BlockView&, FirstMatrix which, Tensor& y) override {
+    if ((which == FirstMatrix::Gate && where == Where::Gate) ||
+        (which == FirstMatrix::Up && where == Where::Up))
+      add(z, y);
+  }
+  void atLastProduct(const BlockView&, const Tensor& h, Tensor& y) override {
+    if (where == Where::Down) add(h, y);
+  }
+};
+
+void tst_block::changingAProductIsPatchingItsMatrix() {
+  using Where = RankOne::Where;
+  for (const Where where : {Where::Gate, Where::Up, Where::Down}) {
+    Setting setting(fullSpec());
+    LayerWeights weights = setting.weights;
+    Linear& linear = where == Where::Gate ? weights.W_gate
+                     : where == Where::Up ? weights.W_up
+                                          : weights.W_down;
+    RankOne patch;
+    patch.where = where;
+    patch.row = 3;
+    patch.u = randomTensor("u", {linear.weight.size(0)}, setting.arithmetic, 0.3);
+    patch.w = randomTensor("w", {linear.weight.size(1)}, setting.arithmetic, 0.3);
+    linear.weight = linear.weight + at::outer(patch.u, patch.w);
+
+    const Tensor out = setting.context(patch);
+    const Matrix x = toMatrix(setting.x);
+    const Matrix original = setting.oracle().forward(x).resid_post;
+    const Matrix patched = BlockOracle(setting.spec, weights).forward(x).resid_post;
+    QVERIFY((patched - original).row(3).cwiseAbs().maxCoeff() > 1e-2);
+    for (std::int64_t row = 0; row < kTokens; ++row)
+      QVERIFY(distance(out[row], (row == 3 ? patched : original).row(row)) < 1e-12);
+  }
+}
+
+void tst_block::changingTheBranchIsPatchingTheScale() {
+  struct Rescale : BlockPolicy {
+    Tensor m;
+    void atClosingScale(const BlockView& view, const Tensor& n, Tensor& branch) override {
+      branch.narrow(0, 2, 1).copy_(
+          view.outer.branch(n.narrow(0, 2, 1), m, view.arithmetic));
+    }
+  };
+  Setting setting(fullSpec());
+  LayerWeights weights = setting.weights;
+  Rescale policy;
+  policy.m = weights.mlp_post_norm +
+             randomTensor("dm", {setting.spec.width}, setting.arithmetic, 0.5);
+  weights.mlp_post_norm = policy.m;
+  const Tensor out = setting.context(policy);
+  const Matrix x = toMatrix(setting.x);
+  const Matrix original = setting.oracle().forward(x).resid_post;
+  const Matrix patched = BlockOracle(setting.spec, weights).forward(x).resid_post;
+  for (std::int64_t row = 0; row < kTokens; ++row)
+    QVERIFY(distance(out[row], (row == 2 ? patched : original).row(row)) < 1e-12);
+}
+
+void tst_block::changingTheOutputChangesWhatIsReturned() {
+  struct Steer : BlockPolicy {
+    void atBlockOutput(const BlockView&, BlockSites& sites) override {
+      sites.resid_post = sites.resid_post + 0.5;
+    }
+  };
+  Setting setting(smallSpec());
+  Steer steer;
+  const Matrix original = setting.oracle().forward(toMatrix(setting.x)).resid_post;
+  const Matrix expected = original.array() + 0.5;
+  QVERIFY(distance(setting.context(steer), expected) < 1e-12);
+}
+
+EQUIPATCH_TEST(tst_block)
+#include "tst_block.moc"

@@ -1,0 +1,167 @@
+#include "core/model/block_policy.h"
+
+#include "core/model/block.h"
+#include "tests/core/model/random_block.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+using namespace equipatch::test;
+
+namespace {
+
+/// x ← factor · x + offset wherever it may change something: two of them do not commute.
+struct Affine : BlockPolicy {
+  Affine(double factorNow, double offsetNow, QString nameNow, QStringList& callsNow)
+      : factor(factorNow), offset(offsetNow), name(std::move(nameNow)), calls(callsNow) {}
+
+  void change(const char* where, Tensor& x) {
+    calls << name + ' ' + where;
+    x.mul_(factor).add_(offset);
+  }
+  void atMlpInput(const BlockView&, const Tensor&, const Tensor&) override {
+    calls << name + " input";
+  }
+  void atFirstProduct(const BlockView&, FirstMatrix which, Tensor& y) override {
+    change(which == FirstMatrix::Gate ? "gate" : "up", y);
+  }
+  void atLastProduct(const BlockView&, const Tensor&, Tensor& y) override {
+    change("down", y);
+  }
+  void atClosingScale(const BlockView&, const Tensor&, Tensor& branch) override {
+    change("scale", branch);
+  }
+  void atBlockOutput(const BlockView&, BlockSites& sites) override {
+    change("output", sites.resid_post);
+  }
+
+  double factor, offset;
+  QString name;
+  QStringList& calls;
+};
+
+struct View {
+  View() : weights(randomWeights(spec, arithmetic)), outer(spec.norm, {}) {}
+
+  ModelSpec spec = smallSpec();
+  Arithmetic arithmetic{DType::F64, at::kCPU};
+  LayerWeights weights;
+  OuterFunction outer;
+  BlockView view{LayerIndex(4), weights, outer, arithmetic};
+};
+
+}  // namespace
+
+class tst_block_policy : public TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void aPlainPolicyChangesNothing();
+  void theViewNamesTheFirstMatrices();
+  void aChainAsksInTheOrderGiven();
+  void eachMemberSeesWhatTheFormerLeft();
+  void chainsMayBeChained();
+  void aBlockWithAChainIsOneWithItsMembersInTurn();
+};
+
+void tst_block_policy::aPlainPolicyChangesNothing() {
+  const View at;
+  BlockPolicy plain;
+  PolicyChain empty({}), chain({&plain, &plain});
+  for (BlockPolicy* policy :
+       std::initializer_list<BlockPolicy*>{&plain, &empty, &chain}) {
+    const Tensor before = randomTensor("y", {3, 5}, at.arithmetic);
+    Tensor y = before.clone();
+    BlockSites sites{.resid_pre = {},
+                     .attn_out = {},
+                     .resid_mid = {},
+                     .z = {},
+                     .mlp_out = {},
+                     .resid_post = before.clone()};
+    policy->atMlpInput(at.view, y, y);
+    policy->atFirstProduct(at.view, FirstMatrix::Gate, y);
+    policy->atFirstProduct(at.view, FirstMatrix::Up, y);
+    policy->atLastProduct(at.view, y, y);
+    policy->atClosingScale(at.view, y, y);
+    policy->atBlockOutput(at.view, sites);
+    QVERIFY(sameBits(y, before));
+    QVERIFY(sameBits(sites.resid_post, before));
+  }
+}
+
+void tst_block_policy::theViewNamesTheFirstMatrices() {
+  const View at;
+  QCOMPARE(&at.view.first(FirstMatrix::Gate), &at.weights.W_gate);
+  QCOMPARE(&at.view.first(FirstMatrix::Up), &at.weights.W_up);
+}
+
+void tst_block_policy::aChainAsksInTheOrderGiven() {
+  const View at;
+  QStringList calls;
+  Affine a(1, 0, "a", calls), b(1, 0, "b", calls), c(1, 0, "c", calls);
+  PolicyChain chain({&b, &a, &c, &a});
+  Tensor y = at::zeros({1, 2}, at::kDouble);
+  BlockSites sites;
+  sites.resid_post = y;
+  chain.atMlpInput(at.view, y, y);
+  chain.atFirstProduct(at.view, FirstMatrix::Gate, y);
+  chain.atFirstProduct(at.view, FirstMatrix::Up, y);
+  chain.atLastProduct(at.view, y, y);
+  chain.atClosingScale(at.view, y, y);
+  chain.atBlockOutput(at.view, sites);
+  QStringList expected;
+  for (const char* where : {"input", "gate", "up", "down", "scale", "output"})
+    for (const char* name : {"b", "a", "c", "a"}) expected << QString(name) + ' ' + where;
+  QCOMPARE(calls, expected);
+}
+
+void tst_block_policy::eachMemberSeesWhatTheFormerLeft() {
+  const View at;
+  QStringList calls;
+  Affine doubles(2, 0, "doubles", calls), adds(1, 3, "adds", calls);
+  PolicyChain first({&doubles, &adds}), second({&adds, &doubles});
+  Tensor y = at::full({2, 2}, 5.0, at::kDouble);
+  first.atLastProduct(at.view, y, y);
+  QVERIFY(y.eq(13.0).all().item<bool>());
+  second.atFirstProduct(at.view, FirstMatrix::Gate, y);
+  QVERIFY(y.eq(32.0).all().item<bool>());
+  second.atClosingScale(at.view, y, y);
+  QVERIFY(y.eq(70.0).all().item<bool>());
+  BlockSites sites;
+  sites.resid_post = y;
+  first.atBlockOutput(at.view, sites);
+  QVERIFY(sites.resid_post.eq(143.0).all().item<bool>());
+}
+
+void tst_block_policy::chainsMayBeChained() {
+  const View at;
+  QStringList calls;
+  Affine a(2, 1, "a", calls), b(3, 0, "b", calls), c(1, 5, "c", calls);
+  PolicyChain inner({&a, &b}), nested({&inner, &c}), flat({&a, &b, &c});
+  Tensor left = at::full({1, 3}, 2.0, at::kDouble), right = left.clone();
+  nested.atLastProduct(at.view, left, left);
+  flat.atLastProduct(at.view, right, right);
+  QVERIFY(sameBits(left, right));
+  QVERIFY(left.eq(20.0).all().item<bool>());
+}
+
+void tst_block_policy::aBlockWithAChainIsOneWithItsMembersInTurn() {
+  ModelSpec spec = smallSpec();
+  spec.mlpPostNorm = true;
+  const Arithmetic arithmetic(DType::F64, at::kCPU);
+  const LayerWeights weights = randomWeights(spec, arithmetic);
+  const Block block(spec, LayerIndex(0), weights, arithmetic);
+  const Tensor x = randomTensor("x", {2, spec.width}, arithmetic);
+  QStringList calls;
+  // 2 (3 x + 1) + 5 = 6 x + 7, in numbers that a double multiplies almost without error.
+  Affine a(3, 1, "a", calls), b(2, 5, "b", calls), both(6, 7, "both", calls);
+  PolicyChain chain({&a, &b});
+  const Tensor chained = block.forward(x, {.loneRows = 2}, chain, arithmetic);
+  const Tensor once = block.forward(x, {.loneRows = 2}, both, arithmetic);
+  const double size = toMatrix(once).cwiseAbs().maxCoeff();
+  QVERIFY(distance(chained, once) < 1e-12 * size);
+  BlockPolicy none;
+  QVERIFY(distance(chained, block.forward(x, {.loneRows = 2}, none, arithmetic)) > 1.0);
+}
+
+EQUIPATCH_TEST(tst_block_policy)
+#include "tst_block_policy.moc"

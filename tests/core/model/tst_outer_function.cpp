@@ -1,0 +1,149 @@
+#include "core/model/outer_function.h"
+
+#include <cmath>
+
+#include "tests/core/model/eigen_tensor.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+using namespace equipatch::test;
+
+namespace {
+
+constexpr std::int64_t kRows = 12, kWidth = 31;
+
+struct Setting {
+  Setting(DType dtype, bool scaleBeforeRounding)
+      : arithmetic(dtype, at::kCPU),
+        norm{.eps = 1e-3,
+             .storedMinusOne = false,
+             .scaleBeforeRounding = scaleBeforeRounding},
+        m(1.0 + randomTensor("m", {kWidth}, arithmetic, 0.3)),
+        v(randomTensor("v", {kRows, kWidth}, arithmetic)),
+        y(randomTensor("y", {kRows, kWidth}, arithmetic) / 3.0) {}
+
+  Arithmetic arithmetic;
+  NormSpec norm;
+  Tensor m, v, y;  // y is a product: not rounded
+};
+
+}  // namespace
+
+class tst_outer_function : public TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase_data();
+  void knowsWhetherItScales();
+  void withoutAScaleItAdds();
+  void withAScaleItIsTheFormula();
+  void normalisedOutputIsWhatTheScaleMeets();
+  void anyScaleMayBeAskedFor();
+  void theWholeIsItsParts();
+
+ private:
+  static Setting setting() {
+    QFETCH_GLOBAL(int, dtype);
+    QFETCH_GLOBAL(bool, scaleBeforeRounding);
+    return {static_cast<DType>(dtype), scaleBeforeRounding};
+  }
+};
+
+void tst_outer_function::initTestCase_data() {
+  QTest::addColumn<int>("dtype");
+  QTest::addColumn<bool>("scaleBeforeRounding");
+  for (const DType dtype : {DType::F64, DType::F32, DType::BF16, DType::F16})
+    for (const bool before : {false, true})
+      QTest::addRow("%s, %s", std::string(torchName(dtype)).c_str(),
+                    before ? "rounded once" : "rounded twice")
+          << static_cast<int>(dtype) << before;
+}
+
+void tst_outer_function::knowsWhetherItScales() {
+  const Setting s = setting();
+  QVERIFY(!OuterFunction(s.norm, {}).closesWithScale());
+  const OuterFunction outer(s.norm, s.m);
+  QVERIFY(outer.closesWithScale());
+  QVERIFY(sameBits(outer.m(), s.m));
+  QCOMPARE(outer.norm().eps, 1e-3);
+  QCOMPARE(outer.norm().scaleBeforeRounding, s.norm.scaleBeforeRounding);
+}
+
+void tst_outer_function::withoutAScaleItAdds() {
+  const Setting s = setting();
+  const DType dtype = s.arithmetic.dtype();
+  const Tensor out = OuterFunction(s.norm, {}).close(s.v, s.y, s.arithmetic);
+  const Matrix v = toMatrix(s.v), y = toMatrix(s.y), closed = toMatrix(out);
+  for (Eigen::Index i = 0; i < v.size(); ++i) {
+    double expected = v.data()[i] + y.data()[i];
+    if (dtype != DType::F64)
+      expected = static_cast<double>(
+          roundedTo(static_cast<float>(v.data()[i]) +
+                        roundedTo(static_cast<float>(y.data()[i]), dtype),
+                    dtype));
+    QVERIFY(closed.data()[i] == expected);
+  }
+}
+
+void tst_outer_function::withAScaleItIsTheFormula() {
+  const Setting s = setting();
+  const Tensor out = OuterFunction(s.norm, s.m).close(s.v, s.y, s.arithmetic);
+  Matrix expected = toMatrix(s.y);
+  for (Eigen::Index row = 0; row < expected.rows(); ++row)
+    expected.row(row) /= std::sqrt(expected.row(row).squaredNorm() / kWidth + 1e-3);
+  expected =
+      toMatrix(s.v).array() + expected.array().rowwise() * toMatrix(s.m).row(0).array();
+  // Four roundings of numbers up to about 6 in the narrow types, of half a spacing each.
+  const double eps = machineEpsilon(s.arithmetic.dtype());
+  QVERIFY(distance(out, expected) < 4.0 * 4.0 * eps);
+  QVERIFY(sameBits(s.arithmetic.round(out), out));
+}
+
+void tst_outer_function::normalisedOutputIsWhatTheScaleMeets() {
+  const Setting s = setting();
+  const OuterFunction outer(s.norm, s.m);
+  const Tensor mlp_out = s.arithmetic.round(s.y);
+  const Tensor n = outer.normalisedOutput(mlp_out, s.arithmetic);
+  QCOMPARE(n.scalar_type(), s.arithmetic.wide());
+  Matrix expected = toMatrix(mlp_out);
+  for (Eigen::Index row = 0; row < expected.rows(); ++row)
+    expected.row(row) /= std::sqrt(expected.row(row).squaredNorm() / kWidth + 1e-3);
+  const bool narrow = s.arithmetic.storage() != s.arithmetic.wide();
+  const bool rounded = narrow && !s.norm.scaleBeforeRounding;
+  const double eps = machineEpsilon(rounded  ? s.arithmetic.dtype()
+                                    : narrow ? DType::F32
+                                             : s.arithmetic.dtype());
+  QVERIFY(distance(n, expected) < 4.0 * 2.0 * eps);
+  QCOMPARE(sameBits(s.arithmetic.round(n), n), rounded || !narrow);
+}
+
+void tst_outer_function::anyScaleMayBeAskedFor() {
+  const Setting s = setting();
+  const OuterFunction outer(s.norm, s.m);
+  const Tensor n = outer.normalisedOutput(s.arithmetic.round(s.y), s.arithmetic);
+  const Tensor other = randomTensor("other", {kWidth}, s.arithmetic, 3.0);
+  const Tensor branch = outer.branch(n, other, s.arithmetic);
+  const Matrix expected = toMatrix(n).array().rowwise() * toMatrix(other).row(0).array();
+  const Matrix size = expected.cwiseAbs();
+  const double eps = machineEpsilon(s.arithmetic.dtype());
+  QVERIFY(((toMatrix(branch) - expected).array().abs() <= eps * size.array() + 1e-7 * eps)
+              .all());
+  QVERIFY(sameBits(s.arithmetic.round(branch), branch));
+  QVERIFY(sameBits(outer.branch(n, at::zeros_like(s.m), s.arithmetic).abs(),
+                   at::zeros_like(n)));
+}
+
+void tst_outer_function::theWholeIsItsParts() {
+  const Setting s = setting();
+  const Arithmetic& a = s.arithmetic;
+  const OuterFunction outer(s.norm, s.m);
+  const Tensor n = outer.normalisedOutput(a.round(s.y), a);
+  const Tensor parts = a.round(s.v + outer.branch(n, outer.m(), a));
+  QVERIFY(sameBits(outer.close(s.v, s.y, a), parts));
+  // Rows are closed one by one.
+  const Tensor one = outer.close(s.v.narrow(0, 5, 1), s.y.narrow(0, 5, 1), a);
+  QVERIFY(distance(one[0], parts[5]) <= 8.0 * machineEpsilon(a.dtype()));
+}
+
+EQUIPATCH_TEST(tst_outer_function)
+#include "tst_outer_function.moc"

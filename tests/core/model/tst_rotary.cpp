@@ -1,0 +1,196 @@
+#include "core/model/rotary.h"
+
+#include <cmath>
+
+#include "tests/core/model/eigen_tensor.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+using namespace equipatch::test;
+
+namespace {
+
+RopeSpec llama3Spec() {
+  return {.theta = 500000.0,
+          .scaling = RopeScaling::Llama3,
+          .factor = 8.0,
+          .lowFreqFactor = 1.0,
+          .highFreqFactor = 4.0,
+          .originalPositions = 8192};
+}
+
+Tensor positions(const std::vector<double>& values) {
+  return at::tensor(values, at::kDouble);
+}
+
+}  // namespace
+
+class tst_rotary : public TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void frequenciesAreThese_data();
+  void frequenciesAreThese();
+  void narrowTypesHaveFloat32Frequencies();
+  void pairsAreHalvesApart();
+  void positionZeroTurnsNothing();
+  void equalsTheFormulaFarOut();
+  void lengthsStay_data() { dtypes(); }
+  void lengthsStay();
+  void onlyDistancesMatter();
+  void rowsAndHeadsTurnByThemselves();
+
+ private:
+  static void dtypes() {
+    QTest::addColumn<int>("dtype");
+    for (const DType dtype : {DType::F64, DType::F32, DType::BF16, DType::F16})
+      QTest::newRow(std::string(torchName(dtype)).c_str()) << static_cast<int>(dtype);
+  }
+};
+
+void tst_rotary::frequenciesAreThese_data() {
+  QTest::addColumn<int>("scaling");
+  QTest::addColumn<double>("theta");
+  QTest::addColumn<QList<double>>("expected");
+  QTest::newRow("none") << static_cast<int>(RopeScaling::None) << 10000.0
+                        << QList<double>{1.0, 0.1, 0.01, 0.001};
+  QTest::newRow("none, another base") << static_cast<int>(RopeScaling::None) << 1e8
+                                      << QList<double>{1.0, 1e-2, 1e-4, 1e-6};
+  QTest::newRow("linear") << static_cast<int>(RopeScaling::Linear) << 10000.0
+                          << QList<double>{0.125, 0.0125, 0.00125, 0.000125};
+  // Wavelengths below 8192 / 4 stay, those above 8192 are divided by 8. The fifth has
+  // frequency 1/√500000 = 1.41421e-3 and wavelength 4442.88; (8192 / 4442.88 − 1) / 3 =
+  // 0.28128 of it stays: 1.41421e-3 · (0.28128 + 0.71872 / 8).
+  QTest::newRow("llama3") << static_cast<int>(RopeScaling::Llama3) << 500000.0
+                          << QList<double>{1.0,
+                                           0.19392274474868576,
+                                           0.03760603093086393,
+                                           0.007292664737217109,
+                                           0.0005248461609929547,
+                                           2.742481756762073e-04 / 8.0,
+                                           5.318295896944987e-05 / 8.0,
+                                           1.0313385377212455e-05 / 8.0};
+}
+
+void tst_rotary::frequenciesAreThese() {
+  QFETCH(int, scaling);
+  QFETCH(double, theta);
+  QFETCH(QList<double>, expected);
+  RopeSpec spec = llama3Spec();
+  spec.scaling = static_cast<RopeScaling>(scaling);
+  spec.theta = theta;
+  const auto headDim = 2 * static_cast<std::int64_t>(expected.size());
+  const std::vector<double> found = rotaryFrequencies(spec, headDim, DType::F64);
+  QCOMPARE(static_cast<qsizetype>(found.size()), expected.size());
+  for (std::size_t pair = 0; pair < found.size(); ++pair) {
+    const double value = expected[static_cast<qsizetype>(pair)];
+    QVERIFY(std::abs(found[pair] / value - 1.0) < 1e-12);
+  }
+}
+
+void tst_rotary::narrowTypesHaveFloat32Frequencies() {
+  for (const RopeScaling scaling :
+       {RopeScaling::None, RopeScaling::Linear, RopeScaling::Llama3}) {
+    RopeSpec spec = llama3Spec();
+    spec.scaling = scaling;
+    const auto exact = rotaryFrequencies(spec, 64, DType::F64);
+    const auto narrow = rotaryFrequencies(spec, 64, DType::F32);
+    bool differs = false;
+    for (std::size_t pair = 0; pair < exact.size(); ++pair) {
+      QVERIFY(narrow[pair] == static_cast<double>(static_cast<float>(narrow[pair])));
+      QVERIFY(std::abs(narrow[pair] / exact[pair] - 1.0) < 2e-7);
+      differs = differs || narrow[pair] != exact[pair];
+    }
+    QVERIFY(differs);
+    // The dtype of storage does not reach the angles.
+    QVERIFY(rotaryFrequencies(spec, 64, DType::BF16) == narrow);
+    QVERIFY(rotaryFrequencies(spec, 64, DType::F16) == narrow);
+  }
+}
+
+void tst_rotary::pairsAreHalvesApart() {
+  const Arithmetic a(DType::F64, at::kCPU);
+  const Rotary rotary({.theta = 100.0}, 4, a);               // frequencies 1 and 0.1
+  const Tensor unit = at::eye(4, at::kDouble).unsqueeze(1);  // four rows of one head
+  const Matrix turned = toMatrix(rotary.rotate(unit, positions({2, 2, 2, 2})));
+  Matrix expected(4, 4);
+  const double c = std::cos(2.0), s = std::sin(2.0), d = std::cos(0.2), t = std::sin(0.2);
+  expected << c, 0, s, 0,  //
+      0, d, 0, t,          //
+      -s, 0, c, 0,         //
+      0, -t, 0, d;
+  QVERIFY(distance(turned, expected) < 1e-15);
+}
+
+void tst_rotary::positionZeroTurnsNothing() {
+  const Arithmetic a(DType::F32, at::kCPU);
+  const Tensor x = randomTensor("x", {1, 3, 16}, a);
+  QVERIFY(at::equal(Rotary(llama3Spec(), 16, a).rotate(x, positions({0})), x));
+}
+
+void tst_rotary::equalsTheFormulaFarOut() {
+  const Arithmetic a(DType::F64, at::kCPU);
+  const std::int64_t headDim = 12;
+  const Tensor x = randomTensor("x", {3, 1, headDim}, a);
+  const std::vector<double> where{1.0, 4097.0, 131071.0};
+  const Matrix turned =
+      toMatrix(Rotary({.theta = 1e6}, headDim, a).rotate(x, positions(where)));
+  const Matrix before = toMatrix(x);
+  for (Eigen::Index row = 0; row < 3; ++row)
+    for (Eigen::Index pair = 0; pair < 6; ++pair) {
+      const double angle = where[static_cast<std::size_t>(row)] /
+                           std::pow(1e6, static_cast<double>(pair) / 6.0);
+      const double p = before(row, pair), q = before(row, pair + 6);
+      QVERIFY(std::abs(turned(row, pair) - (p * std::cos(angle) - q * std::sin(angle))) <
+              1e-10);
+      QVERIFY(std::abs(turned(row, pair + 6) -
+                       (q * std::cos(angle) + p * std::sin(angle))) < 1e-10);
+    }
+}
+
+void tst_rotary::lengthsStay() {
+  QFETCH(int, dtype);
+  const Arithmetic a(static_cast<DType>(dtype), at::kCPU);
+  const Tensor x = randomTensor("x", {5, 2, 32}, a);
+  const Tensor turned =
+      Rotary(llama3Spec(), 32, a).rotate(x, positions({1, 7, 100, 5000, 100000}));
+  QCOMPARE(turned.scalar_type(), a.wide());
+  const double tolerance = a.wide() == at::kDouble ? 1e-14 : 1e-6;
+  const Tensor before = x.to(at::kDouble).norm(2, -1),
+               after = turned.to(at::kDouble).norm(2, -1);
+  QVERIFY(distance(after / before, at::ones({5, 2}, at::kDouble)) < tolerance);
+  for (std::int64_t row = 0; row < 5; ++row) QVERIFY(distance(turned[row], x[row]) > 0.1);
+}
+
+void tst_rotary::onlyDistancesMatter() {
+  const Arithmetic a(DType::F64, at::kCPU);
+  const Rotary rotary(llama3Spec(), 16, a);
+  const Tensor q = randomTensor("q", {1, 1, 16}, a), k = randomTensor("k", {1, 1, 16}, a);
+  const auto score = [&](double i, double j) {
+    return (rotary.rotate(q, positions({i})) * rotary.rotate(k, positions({j})))
+        .sum()
+        .item<double>();
+  };
+  for (const double shift : {1.0, 17.0, 1000.0})
+    for (const double apart : {0.0, 1.0, 5.0, 300.0})
+      QVERIFY(std::abs(score(apart + shift, shift) - score(apart, 0.0)) < 1e-11);
+  QVERIFY(std::abs(score(5.0, 0.0) - score(0.0, 5.0)) > 1e-2);  // but their sign does
+  QVERIFY(std::abs(score(5.0, 0.0) - score(6.0, 0.0)) > 1e-2);
+}
+
+void tst_rotary::rowsAndHeadsTurnByThemselves() {
+  const Arithmetic a(DType::F64, at::kCPU);
+  const Rotary rotary(llama3Spec(), 16, a);
+  const Tensor x = randomTensor("x", {3, 4, 16}, a);
+  const std::vector<double> where{9.0, 2.0, 40.0};  // in no order
+  const Tensor all = rotary.rotate(x, positions(where));
+  for (std::int64_t row = 0; row < 3; ++row)
+    for (std::int64_t head = 0; head < 4; ++head) {
+      const Tensor one = rotary.rotate(x[row][head].view({1, 1, 16}),
+                                       positions({where[static_cast<std::size_t>(row)]}));
+      QVERIFY(distance(all[row][head], one.view({16})) < 1e-15);
+    }
+}
+
+EQUIPATCH_TEST(tst_rotary)
+#include "tst_rotary.moc"

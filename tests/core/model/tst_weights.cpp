@@ -1,0 +1,358 @@
+#include "core/model/weights.h"
+
+#include <QTemporaryDir>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <optional>
+#include <sstream>
+
+#include "core/base/file_map.h"
+#include "tests/core/model/eigen_tensor.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+using namespace equipatch::test;
+
+namespace {
+
+/// Counts how often it is asked, and stops at the given time.
+class Patience final : public Progress {
+ public:
+  explicit Patience(int patience = std::numeric_limits<int>::max())
+      : m_patience(patience) {}
+
+  void report(double fraction, std::string_view label) override {
+    fractions.push_back(fraction);
+    labels.emplace_back(label);
+  }
+  bool stopRequested() const override { return ++asked > m_patience; }
+
+  std::vector<double> fractions;
+  std::vector<std::string> labels;
+  mutable int asked = 0;
+
+ private:
+  int m_patience;
+};
+
+struct Named {
+  std::string name;  ///< canonical
+  Tensor tensor;
+};
+
+/// Every matrix that a checkpoint without biases has.
+std::vector<Named> matrices(const Weights& weights) {
+  std::vector<Named> all{{"embed", weights.embed}};
+  for (std::size_t i = 0; i < weights.layers.size(); ++i) {
+    const LayerWeights& layer = weights.layers[i];
+    const auto add = [&](const char* name, const Linear& linear) {
+      all.push_back({layerWeight(static_cast<std::int64_t>(i), name), linear.weight});
+    };
+    add("W_q", layer.W_q);
+    add("W_k", layer.W_k);
+    add("W_v", layer.W_v);
+    add("W_o", layer.W_o);
+    add("W_gate", layer.W_gate);
+    add("W_up", layer.W_up);
+    add("W_down", layer.W_down);
+  }
+  return all;
+}
+
+/// What the file holds under a canonical name, read by the tests' own code.
+Matrix stored(const Checkpoint& checkpoint, const std::string& name) {
+  const TensorView& view = checkpoint.tensor(name);
+  Tensor copy = at::empty(view.shape, toTorch(view.dtype));
+  std::memcpy(copy.data_ptr(), view.bytes.data(), view.bytes.size());
+  return toMatrix(copy);
+}
+
+Matrix rounded(Matrix values, DType dtype) {
+  if (dtype == DType::F64) return values;
+  return values.unaryExpr([dtype](double value) {
+    return static_cast<double>(roundedTo(static_cast<float>(value), dtype));
+  });
+}
+
+bool liesInTheFile(const Tensor& tensor, const TensorView& view) {
+  const auto* at = static_cast<const std::byte*>(tensor.data_ptr());
+  const auto bytes = view.owner->bytes();
+  return at >= bytes.data() && at < bytes.data() + bytes.size();
+}
+
+/// Moves all tensors of a file by one byte: a header may end in spaces.
+void misalign(const std::filesystem::path& path) {
+  std::ostringstream content;
+  content << std::ifstream(path, std::ios::binary).rdbuf();
+  std::string bytes = content.str();
+  std::uint64_t header = 0;
+  std::memcpy(&header, bytes.data(), sizeof header);
+  bytes.insert(sizeof header + header, " ");
+  ++header;
+  std::memcpy(bytes.data(), &header, sizeof header);
+  std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
+}
+
+const std::vector<DType> kTypes{DType::F64, DType::F32, DType::BF16, DType::F16};
+
+}  // namespace
+
+class tst_weights : public TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void cleanup() { m_folder.reset(); }
+  void whatTheFileKeepsIsUsedInPlace_data() { dtypes(); }
+  void whatTheFileKeepsIsUsedInPlace();
+  void otherTypesAreConverted_data() { dtypes(); }
+  void otherTypesAreConverted();
+  void misalignedNumbersAreCopied_data() { dtypes(); }
+  void misalignedNumbersAreCopied();
+  void weightsOutliveTheCheckpoint();
+  void scalesAreWhatMultiplies_data();
+  void scalesAreWhatMultiplies();
+  void whatTheModelLacksIsUndefined();
+  void biasesAreWideAndRounded();
+  void aTiedHeadIsTheEmbedding();
+  void patchableMatricesKnowTheirNorm();
+  void stoppingLeavesAtOnce();
+  void progressIsTold();
+  void frobeniusNormIsThatOfDoubles_data();
+  void frobeniusNormIsThatOfDoubles();
+  void frobeniusNormOfAllSizes();
+
+ private:
+  static void dtypes() {
+    QTest::addColumn<int>("dtype");
+    for (const DType dtype : kTypes)
+      QTest::newRow(std::string(torchName(dtype)).c_str()) << static_cast<int>(dtype);
+  }
+  Checkpoint write(const TinyModel& model) {
+    return Checkpoint::open(writeTinyCheckpoint(folder(), model));
+  }
+  /// A new one for every test function.
+  std::filesystem::path folder() {
+    if (!m_folder) m_folder.emplace();
+    return m_folder->path().toStdString();
+  }
+  static Weights load(const Checkpoint& checkpoint, DType dtype) {
+    SilentProgress progress;
+    return Weights::load(checkpoint, Arithmetic(dtype, at::kCPU), progress);
+  }
+
+  std::optional<QTemporaryDir> m_folder;
+};
+
+void tst_weights::whatTheFileKeepsIsUsedInPlace() {
+  QFETCH(int, dtype);
+  const auto type = static_cast<DType>(dtype);
+  const Checkpoint checkpoint = write({.dtype = type});
+  const Weights weights = load(checkpoint, type);
+  QCOMPARE(weights.layers.size(), std::size_t{3});
+  std::vector<Named> all = matrices(weights);
+  all.push_back({"head", weights.head.weight});
+  for (const auto& [name, tensor] : all) {
+    const TensorView& view = checkpoint.tensor(name);
+    QCOMPARE(tensor.data_ptr(), static_cast<const void*>(view.bytes.data()));
+    QCOMPARE(tensor.scalar_type(), toTorch(type));
+    QCOMPARE(tensor.sizes(), at::IntArrayRef(view.shape));
+    QVERIFY(tensor.is_contiguous());
+  }
+}
+
+void tst_weights::otherTypesAreConverted() {
+  QFETCH(int, dtype);
+  const auto from = static_cast<DType>(dtype);
+  const Checkpoint checkpoint = write({.layers = 1, .dtype = from});
+  for (const DType to : kTypes) {
+    if (to == from) continue;
+    const Weights weights = load(checkpoint, to);
+    for (const auto& [name, tensor] : matrices(weights)) {
+      QVERIFY(!liesInTheFile(tensor, checkpoint.tensor(name)));
+      QCOMPARE(tensor.scalar_type(), toTorch(to));
+      QVERIFY(distance(tensor, rounded(stored(checkpoint, name), to)) == 0.0);
+    }
+    QVERIFY(weights.head.weight.scalar_type() == toTorch(to));
+  }
+}
+
+void tst_weights::misalignedNumbersAreCopied() {
+  QFETCH(int, dtype);
+  const auto type = static_cast<DType>(dtype);
+  writeTinyCheckpoint(folder(), {.family = "gemma3_text", .layers = 2, .dtype = type});
+  const Weights aligned = load(Checkpoint::open(folder()), type);
+  misalign(folder() / "model.safetensors");
+  const Checkpoint checkpoint = Checkpoint::open(folder());
+  for (const DType to : kTypes) {
+    const Weights weights = load(checkpoint, to);
+    for (const auto& [name, tensor] : matrices(weights)) {
+      QVERIFY(!checkpoint.tensor(name).aligned());
+      QVERIFY(!liesInTheFile(tensor, checkpoint.tensor(name)));
+      const auto address = reinterpret_cast<std::uintptr_t>(tensor.data_ptr());
+      QCOMPARE(address % byteSize(to), std::uintptr_t{0});
+      QVERIFY(distance(tensor, rounded(stored(checkpoint, name), to)) == 0.0);
+    }
+    if (to == type) QVERIFY(sameBits(weights.final_norm, aligned.final_norm));
+  }
+}
+
+void tst_weights::weightsOutliveTheCheckpoint() {
+  Weights weights;
+  Matrix before;
+  {
+    const Checkpoint checkpoint = write({.dtype = DType::BF16});
+    weights = load(checkpoint, DType::BF16);
+    before = stored(checkpoint, "layers.2.W_down");
+  }
+  m_folder.reset();  // the mapping holds the numbers, not the name
+  QVERIFY(distance(weights.layers[2].W_down.weight, before) == 0.0);
+}
+
+void tst_weights::scalesAreWhatMultiplies_data() {
+  QTest::addColumn<QString>("family");
+  QTest::addColumn<double>("added");
+  QTest::newRow("stored as they multiply") << "llama" << 0.0;
+  QTest::newRow("stored less one") << "gemma3_text" << 1.0;
+}
+
+void tst_weights::scalesAreWhatMultiplies() {
+  QFETCH(QString, family);
+  QFETCH(double, added);
+  const Checkpoint checkpoint = write({.family = family.toStdString()});
+  for (const DType dtype : kTypes) {
+    const Weights weights = load(checkpoint, dtype);
+    const auto verify = [&](const Tensor& m, const std::string& name) {
+      QCOMPARE(m.scalar_type(), Arithmetic(dtype, at::kCPU).wide());
+      const Matrix expected = rounded(stored(checkpoint, name), dtype).array() + added;
+      QVERIFY(distance(m, expected) < 1e-7);
+      QVERIFY(std::abs(expected.mean() - 1.0) < 0.3);
+    };
+    verify(weights.final_norm, "final_norm");
+    verify(weights.layers[1].attn_norm, "layers.1.attn_norm");
+    verify(weights.layers[2].mlp_norm, "layers.2.mlp_norm");
+    if (added == 0.0) continue;
+    verify(weights.layers[0].attn_post_norm, "layers.0.attn_post_norm");
+    verify(weights.layers[1].mlp_post_norm, "layers.1.mlp_post_norm");
+    verify(weights.layers[2].q_norm, "layers.2.q_norm");
+    verify(weights.layers[0].k_norm, "layers.0.k_norm");
+  }
+}
+
+void tst_weights::whatTheModelLacksIsUndefined() {
+  const Weights weights = load(write({}), DType::F32);
+  for (const LayerWeights& layer : weights.layers) {
+    for (const Tensor& absent :
+         {layer.q_norm, layer.k_norm, layer.attn_post_norm, layer.mlp_post_norm})
+      QVERIFY(!absent.defined());
+    for (const Linear* linear : {&layer.W_q, &layer.W_k, &layer.W_v, &layer.W_o,
+                                 &layer.W_gate, &layer.W_up, &layer.W_down})
+      QVERIFY(!linear->bias.defined());
+  }
+  QVERIFY(!weights.head.bias.defined());
+}
+
+void tst_weights::biasesAreWideAndRounded() {
+  const Checkpoint checkpoint =
+      write({.moreConfig = R"({"attention_bias": true, "mlp_bias": true})"});
+  for (const DType dtype : kTypes) {
+    const Weights weights = load(checkpoint, dtype);
+    const LayerWeights& layer = weights.layers[1];
+    const std::vector<std::pair<const char*, const Linear*>> all{
+        {"b_q", &layer.W_q},      {"b_k", &layer.W_k},       {"b_v", &layer.W_v},
+        {"b_o", &layer.W_o},      {"b_gate", &layer.W_gate}, {"b_up", &layer.W_up},
+        {"b_down", &layer.W_down}};
+    for (const auto& [name, linear] : all) {
+      QCOMPARE(linear->bias.scalar_type(), Arithmetic(dtype, at::kCPU).wide());
+      const Matrix expected = rounded(stored(checkpoint, layerWeight(1, name)), dtype);
+      QVERIFY(distance(linear->bias, expected) == 0.0);
+      QVERIFY(expected.cwiseAbs().maxCoeff() > 0.0);
+    }
+  }
+}
+
+void tst_weights::aTiedHeadIsTheEmbedding() {
+  const Checkpoint tied = write({.moreConfig = R"({"tie_word_embeddings": true})"});
+  for (const DType dtype : {DType::F32, DType::BF16}) {
+    const Weights weights = load(tied, dtype);
+    QCOMPARE(weights.head.weight.data_ptr(), weights.embed.data_ptr());
+  }
+  const Weights apart = load(write({}), DType::F32);
+  QVERIFY(distance(apart.head.weight, apart.embed) > 0.1);
+}
+
+void tst_weights::patchableMatricesKnowTheirNorm() {
+  const Checkpoint checkpoint = write({});
+  for (const DType dtype : kTypes) {
+    const Weights weights = load(checkpoint, dtype);
+    for (const LayerWeights& layer : weights.layers)
+      for (const Linear* linear : {&layer.W_gate, &layer.W_up, &layer.W_down}) {
+        const double norm = toMatrix(linear->weight).norm();
+        QVERIFY(std::abs(linear->norm / norm - 1.0) < 1e-13);
+      }
+  }
+}
+
+void tst_weights::stoppingLeavesAtOnce() {
+  const Checkpoint checkpoint = write({});
+  const Arithmetic arithmetic(DType::BF16, at::kCPU);
+  Patience patient;
+  Weights::load(checkpoint, arithmetic, patient);
+  QVERIFY(patient.asked >= 3 * 7);  // at least before each matrix
+  for (int patience = 0; patience < patient.asked; ++patience) {
+    Patience impatient(patience);
+    try {
+      Weights::load(checkpoint, arithmetic, impatient);
+      QFAIL("was not stopped");
+    } catch (const Error& error) {
+      QCOMPARE(error.kind(), ErrorKind::Cancelled);
+    }
+    QCOMPARE(impatient.asked, patience + 1);
+    QVERIFY(impatient.fractions.empty() || impatient.fractions.back() < 1.0);
+  }
+}
+
+void tst_weights::progressIsTold() {
+  Patience progress;
+  Weights::load(write({.layers = 4}), Arithmetic(DType::F32, at::kCPU), progress);
+  QVERIFY(std::is_sorted(progress.fractions.begin(), progress.fractions.end()));
+  QCOMPARE(progress.fractions.front(), 0.0);
+  QCOMPARE(progress.fractions.back(), 1.0);
+  QCOMPARE(
+      std::count(progress.labels.begin(), progress.labels.end(), "Reading layer 3 of 4"),
+      1);
+}
+
+void tst_weights::frobeniusNormIsThatOfDoubles_data() {
+  QTest::addColumn<double>("size");
+  QTest::newRow("usual") << 1.0;
+  QTest::newRow("whose squares are too small for float32") << 1e-25;
+  QTest::newRow("whose squares are too large for float32") << 1e25;
+}
+
+void tst_weights::frobeniusNormIsThatOfDoubles() {
+  QFETCH(double, size);
+  for (const DType dtype : {DType::F64, DType::F32, DType::BF16}) {
+    const Arithmetic a(dtype, at::kCPU);
+    const Tensor weight = randomTensor("W", {37, 61}, a, size).to(a.storage());
+    const double norm = toMatrix(weight).norm();
+    QVERIFY(std::abs(frobeniusNorm(weight) / norm - 1.0) < 1e-13);
+  }
+}
+
+void tst_weights::frobeniusNormOfAllSizes() {
+  QVERIFY(std::abs(frobeniusNorm(at::full({3, 12}, -0.5, at::kHalf)) - 3.0) < 1e-15);
+  QCOMPARE(frobeniusNorm(at::zeros({5, 5}, at::kBFloat16)), 0.0);
+  for (const std::int64_t rows : {1, 1023, 1024, 1025, 2500}) {  // tiles of 1024
+    const Arithmetic a(DType::F32, at::kCPU);
+    const Tensor weight = randomTensor("W", {rows, 5}, a);
+    QVERIFY(std::abs(frobeniusNorm(weight) / toMatrix(weight).norm() - 1.0) < 1e-13);
+  }
+  const Tensor once =
+      at::full({1, 1}, std::numeric_limits<double>::infinity(), at::kFloat);
+  QVERIFY(std::isinf(frobeniusNorm(once)));
+}
+
+EQUIPATCH_TEST(tst_weights)
+#include "tst_weights.moc"
