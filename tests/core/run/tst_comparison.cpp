@@ -30,13 +30,17 @@ std::shared_ptr<const Session> golden(const char* name, DType dtype = DType::F32
       {.folder = test::data(std::string("golden/") + name), .dtype = dtype}, silent);
 }
 
-std::vector<std::int64_t> goldenIds(const char* name, const char* key) {
-  const auto file = SafetensorsFile::open(
-      test::data(std::string("golden/") + name + "/golden.safetensors"));
+std::vector<std::int64_t> idsOf(const std::filesystem::path& path,
+                                const std::string& key) {
+  const auto file = SafetensorsFile::open(path);
   const TensorView& view = file.tensors().at(key);
   std::vector<std::int64_t> ids(static_cast<std::size_t>(view.elements()));
   std::memcpy(ids.data(), view.bytes.data(), view.bytes.size());
   return ids;
+}
+
+std::vector<std::int64_t> goldenIds(const char* name, const char* key) {
+  return idsOf(test::data(std::string("golden/") + name + "/golden.safetensors"), key);
 }
 
 }  // namespace
@@ -50,6 +54,8 @@ class tst_comparison : public equipatch::test::TestCase {
   void recordsAreWhole();
   void trainedModelsMatchToTheEnd_data();
   void trainedModelsMatchToTheEnd();
+  void storiesContinueAsTheOriginalProgram_data();
+  void storiesContinueAsTheOriginalProgram();
   void aFreeRunFollowsThePatchedPass();
   void samplingIsSeededAndShared();
   void endOfSequenceEndsTheRunUnlessIgnored();
@@ -143,6 +149,33 @@ void tst_comparison::trainedModelsMatchToTheEnd() {
   QCOMPARE(summary.steps, 64);
   QCOMPARE(summary.matches, 64);
   QVERIFY(summary.linfMax < 1e-4 * summary.bareLinfMedian);
+}
+
+void tst_comparison::storiesContinueAsTheOriginalProgram_data() {
+  QTest::addColumn<QString>("run");
+  for (const char* run : {"p0", "p1", "p2", "p3"}) QTest::newRow(run) << run;
+}
+
+/// Both passes, as long as the margin is large enough for every CPU to agree.
+void tst_comparison::storiesContinueAsTheOriginalProgram() {
+  QFETCH(QString, run);
+  EXTRA_DATA_OR_SKIP(folder, "models/stories260K");
+  const auto prompt =
+      idsOf(folder / "golden.safetensors", run.toStdString() + ".prompt_ids");
+  const auto tokens = idsOf(folder / "golden.safetensors", run.toStdString() + ".tokens");
+  SilentProgress silent;
+  const auto steps =
+      runAll(Session::open({.folder = folder, .dtype = DType::F32}, silent),
+             {.prompt = tokensOf(prompt),
+              .steps = static_cast<std::int64_t>(tokens.size() - prompt.size()),
+              .ignoreEndOfSequence = true});
+  std::size_t agreed = 0;
+  while (agreed < steps.size() && steps[agreed]->margin > 1e-3) {
+    QCOMPARE(steps[agreed]->token.value, tokens[prompt.size() + agreed]);
+    QCOMPARE(steps[agreed]->patchedToken.value, tokens[prompt.size() + agreed]);
+    ++agreed;
+  }
+  QVERIFY(agreed > 32);
 }
 
 void tst_comparison::aFreeRunFollowsThePatchedPass() {

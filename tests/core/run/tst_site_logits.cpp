@@ -19,8 +19,9 @@ std::vector<float> floats(const SafetensorsFile& file, const std::string& name) 
   return values;
 }
 
-std::vector<TokenId> inputIds(const SafetensorsFile& file) {
-  const TensorView& view = file.tensors().at("input_ids");
+std::vector<TokenId> inputIds(const SafetensorsFile& file,
+                              const std::string& name = "input_ids") {
+  const TensorView& view = file.tensors().at(name);
   std::vector<std::int64_t> values(static_cast<std::size_t>(view.elements()));
   std::memcpy(values.data(), view.bytes.data(), view.bytes.size());
   return {values.begin(), values.end()};
@@ -34,9 +35,13 @@ double largestDifference(const std::vector<float>& a, const std::vector<float>& 
   return largest;
 }
 
-std::shared_ptr<const Session> session(const char* name) {
+std::shared_ptr<const Session> open(const std::filesystem::path& folder) {
   SilentProgress silent;
-  return Session::open({.folder = test::data(name), .dtype = DType::F32}, silent);
+  return Session::open({.folder = folder, .dtype = DType::F32}, silent);
+}
+
+std::shared_ptr<const Session> session(const char* name) {
+  return open(test::data(name));
 }
 
 }  // namespace
@@ -46,6 +51,8 @@ class tst_site_logits : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void everySiteIsNamedAndEqualToTheReference();
+  void trainedModelsEqualTheirReference_data();
+  void trainedModelsEqualTheirReference();
   void logitsAloneWhenAskedFor();
   void requestsAreChecked();
 };
@@ -72,6 +79,33 @@ void tst_site_logits::everySiteIsNamedAndEqualToTheReference() {
       QCOMPARE(found["resid_post." + std::to_string(layer - 1)].values,
                found["resid_pre" + L].values);
   }
+}
+
+void tst_site_logits::trainedModelsEqualTheirReference_data() {
+  QTest::addColumn<QString>("model");
+  QTest::addColumn<QString>("run");
+  QTest::addColumn<QString>("logits");
+  for (const char* run : {"p0", "p1", "p2", "p3"})
+    QTest::addRow("stories260K %s", run) << "stories260K" << run << "logits_runc";
+  for (const char* run : {"p0", "p1", "p2"})
+    QTest::addRow("gemma3 %s", run) << "gemma3_frankenstein" << run << "logits";
+}
+
+/// Logits of the original C program and of Hugging Face, on texts the models wrote.
+void tst_site_logits::trainedModelsEqualTheirReference() {
+  QFETCH(QString, model);
+  QFETCH(QString, run);
+  QFETCH(QString, logits);
+  EXTRA_DATA_OR_SKIP(models, "models");
+  const std::filesystem::path folder = models / model.toStdString();
+  const auto file = SafetensorsFile::open(folder / "golden.safetensors");
+  const auto wanted = floats(file, run.toStdString() + "." + logits.toStdString());
+  const auto session = open(folder);
+  const auto count = wanted.size() / static_cast<std::size_t>(session->spec().vocabulary);
+  std::vector<TokenId> ids = inputIds(file, run.toStdString() + ".tokens");
+  ids.resize(count);
+  const auto tensors = computeLogits(*session, ids, SiteCapture::LogitsOnly);
+  QVERIFY(largestDifference(tensors[0].values, wanted) < 1e-4);
 }
 
 void tst_site_logits::logitsAloneWhenAskedFor() {
