@@ -32,7 +32,7 @@ void addRunOptions(CLI::App& command, CompareOptions& options) {
   command
       .add_option("--method", options.method,
                   "how the block's end absorbs its share: balanced or direct")
-      ->check(CLI::IsMember({"balanced", "direct"}, CLI::ignore_case))
+      ->check(CLI::IsMember({"balanced", "direct"}))
       ->capture_default_str();
   command
       .add_option("--loop", options.loop,

@@ -70,7 +70,7 @@ void printJson(const Checkpoint& checkpoint) {
 }
 
 std::ostream& entry(const char* label) {
-  return std::cout << std::left << std::setw(16) << label << std::right;
+  return std::cout << std::left << std::setw(19) << label << std::right;
 }
 
 void printModel(const Checkpoint& checkpoint) {
