@@ -6,7 +6,7 @@
 // A sanitizer's runtime must come first in every lookup and refuses RTLD_DEEPBIND;
 // programs built with one do without, which is safe as long as they do not use libtorch
 // as well.
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define EQUIPATCH_OWN_SYMBOLS_FIRST 0
 #else
 #define EQUIPATCH_OWN_SYMBOLS_FIRST RTLD_DEEPBIND
