@@ -12,9 +12,10 @@ namespace {
 constexpr std::int64_t kTokens = 11;
 
 struct Setting {
-  explicit Setting(const ModelSpec& modelSpec, DType dtype = DType::F64)
+  explicit Setting(const ModelSpec& modelSpec, DType dtype = DType::F64,
+                   SummationOrder order = SummationOrder::Standard)
       : spec(modelSpec),
-        arithmetic(dtype, at::kCPU),
+        arithmetic(dtype, at::kCPU, order),
         weights(randomWeights(spec, arithmetic)),
         attention(spec, LayerIndex(0), weights, arithmetic),
         x(randomTensor("attn_in", {kTokens, spec.width}, arithmetic)),
@@ -59,6 +60,8 @@ class tst_attention : public TestCase {
   void theWindowForgets();
   void aLoneRowIsASequenceOfOneToken();
   void loneRowsLeaveTheContextAlone();
+  void theOtherOrderAgreesToRounding_data();
+  void theOtherOrderAgreesToRounding();
   void narrowTypesStayNear_data();
   void narrowTypesStayNear();
 };
@@ -199,6 +202,24 @@ void tst_attention::loneRowsLeaveTheContextAlone() {
   QVERIFY(distance(out[2], whole.row(1)) > 1e-3);
   const Tensor rest = setting.feed(setting.x, 9, 2);
   QVERIFY(distance(rest, whole.middleRows(9, 2)) < 1e-12);
+}
+
+void tst_attention::theOtherOrderAgreesToRounding_data() {
+  QTest::addColumn<int>("window");
+  for (const int window : {1, 2, 5, 100}) QTest::addRow("window %d", window) << window;
+}
+
+void tst_attention::theOtherOrderAgreesToRounding() {
+  QFETCH(int, window);
+  const ModelSpec spec = windowed(window);
+  for (const DType dtype : {DType::F64, DType::F32}) {
+    Setting standard(spec, dtype), other(spec, dtype, SummationOrder::Alternate);
+    const Tensor one =
+        at::cat({standard.feed(standard.x, 0, 10), standard.feed(standard.x, 10, 1)});
+    const Tensor two = at::cat({other.feed(other.x, 0, 10), other.feed(other.x, 10, 1)});
+    QVERIFY(!sameBits(one, two));
+    QVERIFY(distance(two, other.oracle()) < (dtype == DType::F64 ? 1e-12 : 1e-5));
+  }
 }
 
 void tst_attention::narrowTypesStayNear_data() {

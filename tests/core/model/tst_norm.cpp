@@ -43,6 +43,7 @@ class tst_norm : public TestCase {
   void scalingRoundsAsTheSpecSays_data();
   void scalingRoundsAsTheSpecSays();
   void theWholeIsItsParts();
+  void theOtherOrderAgreesToRounding();
 };
 
 void tst_norm::knownValues() {
@@ -142,6 +143,20 @@ void tst_norm::theWholeIsItsParts() {
       QVERIFY(sameBits(whole, scaled(normalised(x, norm), m, norm, a)));
       QVERIFY(sameBits(a.round(whole), whole));
     }
+}
+
+void tst_norm::theOtherOrderAgreesToRounding() {
+  const Arithmetic a(DType::F32, at::kCPU);
+  const Arithmetic b = a.with(SummationOrder::Alternate);
+  for (const std::int64_t width : {1, 2, 37, 1000}) {
+    const Tensor x = randomTensor("x", {50, width}, a, 2.0);
+    const Tensor m = 1.0 + randomTensor("m", {width}, a, 0.3);
+    const Tensor one = rmsNorm(x, m, spec(1e-6), a), other = rmsNorm(x, m, spec(1e-6), b);
+    QVERIFY(sameBits(other, scaled(normalised(x, spec(1e-6), SummationOrder::Alternate),
+                                   m, spec(1e-6), b)));
+    QVERIFY(distance(one, other) < 2e-5);
+    if (width == 1000) QVERIFY(!sameBits(one, other));  // or it would measure no noise
+  }
 }
 
 EQUIPATCH_TEST(tst_norm)
