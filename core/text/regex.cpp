@@ -16,8 +16,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// The clock is looked at after so many start positions have been tried.
-constexpr std::size_t kStride = 1 << 16;
+/// The clock is looked at after so many start positions have been tried that, at the
+/// worst, each looked at the whole text, this many bytes were looked at.
+constexpr std::size_t kBytesPerLook = std::size_t{1} << 28;
+constexpr std::size_t kSmallestStride = 64;
 /// Backtracking steps of one match, beyond a few for each byte of the text.
 constexpr std::size_t kFreeSteps = 10'000'000;
 constexpr std::size_t kStepsPerByte = 4;
@@ -80,6 +82,7 @@ class Search {
       : m_code(code),
         m_pattern(pattern),
         m_text(text),
+        m_stride(std::max(kSmallestStride, kBytesPerLook / (text.size() + 1))),
         m_data(pcre2_match_data_create(1, nullptr)),
         m_context(pcre2_match_context_create(nullptr)),
         m_deadline(
@@ -99,7 +102,7 @@ class Search {
   ByteSpan next(std::size_t from) {
     for (std::size_t start = from; start <= m_text.size();
          start = followingStart(start)) {
-      const std::size_t limit = std::min(start + kStride, m_text.size());
+      const std::size_t limit = std::min(start + m_stride, m_text.size());
       pcre2_set_offset_limit(m_context.get(), limit);
       const int count = tryFrom(start);
       if (count > 0) return found();
@@ -127,7 +130,7 @@ class Search {
 
   /// The first character beyond the start positions that were tried from `start`.
   std::size_t followingStart(std::size_t start) const {
-    std::size_t following = start + kStride + 1;
+    std::size_t following = start + m_stride + 1;
     while (following < m_text.size() &&
            (static_cast<unsigned char>(m_text[following]) & 0xC0) == 0x80)
       ++following;
@@ -153,6 +156,7 @@ class Search {
   const pcre2_code* m_code;
   const std::string& m_pattern;
   std::string_view m_text;
+  std::size_t m_stride;  ///< start positions between two looks at the clock
   MatchData m_data;
   MatchContext m_context;
   Clock::time_point m_deadline;

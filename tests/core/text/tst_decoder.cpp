@@ -32,8 +32,10 @@ std::string joined(const Pieces& pieces) {
 }
 
 constexpr const char* kLlama =
-    R"({"type":"Sequence","decoders":[{"type":"Replace","pattern":{"String":"▁"},"content":" "},
-        {"type":"ByteFallback"},{"type":"Fuse"},{"type":"Strip","content":" ","start":1,"stop":0}]})";
+    R"({"type":"Sequence","decoders":[
+        {"type":"Replace","pattern":{"String":"▁"},"content":" "},
+        {"type":"ByteFallback"},{"type":"Fuse"},
+        {"type":"Strip","content":" ","start":1,"stop":0}]})";
 constexpr const char* kByteLevel = R"({"type":"ByteLevel","add_prefix_space":true})";
 
 }  // namespace
