@@ -12,7 +12,7 @@ namespace {
 class SiteTrace final : public BlockPolicy {
  public:
   void atBlockOutput(const BlockView& block, BlockSites& sites) override {
-    const std::string layer = "." + std::to_string(block.layer.value);
+    const std::string layer = std::string(".").append(std::to_string(block.layer.value));
     m_parts["resid_pre" + layer].push_back(sites.resid_pre);
     m_parts["attn_out" + layer].push_back(sites.attn_out);
     m_parts["resid_mid" + layer].push_back(sites.resid_mid);

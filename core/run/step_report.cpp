@@ -32,7 +32,7 @@ std::string tokenBytes(const Session& session, TokenId id) {
   if (!session.hasTokenizer()) return std::to_string(id.value) + " ";
   // Embeddings may have more rows than the tokenizer has pieces.
   if (id.value < 0 || id.value >= session.tokenizer().size())
-    return "<" + std::to_string(id.value) + ">";
+    return std::string("<").append(std::to_string(id.value)).append(">");
   return session.tokenizer().surface(id);
 }
 
