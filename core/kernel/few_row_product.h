@@ -14,15 +14,16 @@ struct WeightMatrix {
   std::int64_t inputs = 0;
 };
 
-/// Which of two different orders the terms of each dot product are added in. The difference
-/// of two computations that agree but for the order is the rounding noise of the machine.
+/// Which of two different orders the terms of each dot product are added in. The
+/// difference of two computations that agree but for the order is the rounding noise of
+/// the machine.
 enum class SummationOrder { Standard, Alternate };
 
 /// y = x Wᵀ for few rows (1 to about 8), accumulated in the type of x and not rounded:
 /// x [rows, inputs] → y [rows, outputs]. Reads each weight once for all rows.
 ///
-/// Row i of y depends on row i of x, W and the order alone: not, bit for bit, on the other
-/// rows, their number or the number of threads. Comparing passes relies on it.
+/// Row i of y depends on row i of x, W and the order alone: not, bit for bit, on the
+/// other rows, their number or the number of threads. Comparing passes relies on it.
 void fewRowProduct(const WeightMatrix& W, const float* x, std::int64_t rows, float* y,
                    SummationOrder order = SummationOrder::Standard);
 void fewRowProduct(const WeightMatrix& W, const double* x, std::int64_t rows, double* y,

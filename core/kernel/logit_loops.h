@@ -6,69 +6,33 @@
 #include <cstdint>
 #include <limits>
 
+#include "core/kernel/logit_lanes.h"
 #include "core/kernel/vector_code.h"
 #include "core/kernel/vector_math.h"
 
 namespace equipatch {
 
 template <typename Here>
-struct LogitLoops : VectorMath<Here> {
+struct LogitLoops : LogitLanes<Here> {
   using Math = VectorMath<Here>;
+  using Base = LogitLanes<Here>;
+  using Base::kLanes;
+  using Base::kParts;
+  using typename Base::Lanes;
   using typename Math::Doubles;
   using typename Math::Words;
-  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-  // Eight tokens at a time, in as many vectors as they need: in every variant token i
-  // adds to the sum i mod 8, so that all give the same bits.
-  static constexpr int kLanes = 8, kParts = kLanes / Math::kWidth;
+  template <typename T>
+  using Eight = typename Base::template Eight<T>;
 
   /// Terms of the series that the accuracy of T deserves.
   template <typename T>
   static constexpr int kDegree = sizeof(T) == sizeof(float) ? 9 : 13;
 
-  /// Eight values from `at` on; `fill` stands behind the last of `count`.
-  template <typename T>
-  class Eight {
-   public:
-    [[gnu::always_inline]] Eight(const T* values, std::int64_t at, std::int64_t count,
-                                 T fill)
-        : m_from(values + at) {
-      if (count - at >= kLanes) return;
-      for (int lane = 0; lane < kLanes; ++lane)
-        m_copy[lane] = at + lane < count ? values[at + lane] : fill;
-      m_from = m_copy;
-    }
-    [[gnu::always_inline]] void part(int index, Doubles& to) const {
-      Math::load(m_from + index * Math::kWidth, to);
-    }
-
-   private:
-    const T* m_from;
-    T m_copy[kLanes];
-  };
-
-  struct Lanes {
-    Doubles part[kParts];
-
-    double sum() const {
-      double sum = 0.0;
-      for (const Doubles& doubles : part)
-        for (int lane = 0; lane < Math::kWidth; ++lane) sum += doubles[lane];
-      return sum;
-    }
-    double max() const {
-      double max = part[0][0];
-      for (const Doubles& doubles : part)
-        for (int lane = 0; lane < Math::kWidth; ++lane)
-          max = doubles[lane] > max ? doubles[lane] : max;
-      return max;
-    }
-  };
-
   template <typename T>
   static LogitChunk summarise(const T* logits, std::int64_t count) {
     Lanes max, sum{};
-    for (Doubles& part : max.part) part = Doubles{} - kInfinity;
+    for (Doubles& part : max.part)
+      part = Doubles{} - std::numeric_limits<double>::infinity();
     Words strange{};
     Doubles x, term;
     for (std::int64_t at = 0; at < count; at += kLanes) {

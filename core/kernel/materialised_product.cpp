@@ -10,12 +10,6 @@
 namespace equipatch {
 namespace {
 
-// A tile is written and read once more, so it should stay in the first-level cache,
-// beside x and w.
-constexpr std::int64_t kTileBytes = 12 * 1024;
-// Rows of a tile however long they are, so that the product has rows to work on at once.
-constexpr std::int64_t kLeastTileRows = 8;
-
 template <typename T>
 struct PatchedMatrix {
   const WeightMatrix& W;
@@ -37,25 +31,6 @@ struct PatchedMatrix {
                   .out = out + (output - outputs.begin) * rowBytes()});
   }
 };
-
-template <typename T>
-void multiplyTiles(const PatchedMatrix<T>& patched, WorkRange outputs, DotTask<T> task) {
-  static thread_local Scratch scratch;
-  const std::int64_t tileRows = std::max(
-      kLeastTileRows, kTileBytes / std::max<std::int64_t>(1, patched.rowBytes()));
-  auto* tile = scratch.of<std::byte>(
-      static_cast<std::size_t>(std::max<std::int64_t>(1, tileRows * patched.rowBytes())));
-  const WeightCode<T>& code = weightCode<T>(patched.W.dtype);
-  T* y = task.y;
-  for (std::int64_t first = outputs.begin; first < outputs.end; first += tileRows) {
-    const WorkRange range{first, std::min(first + tileRows, outputs.end)};
-    patched.writeRows(range, tile);
-    task.weights = tile;
-    task.outputs = range.end - range.begin;
-    task.y = y + first;
-    code.multiply(task);
-  }
-}
 
 /// W and u wᵀ as they were given.
 template <typename T>
@@ -87,8 +62,16 @@ void product(const Patch<T>& patch, const T* x, DotTask<T> task) {
   task.rows = 1;
   task.yStride = W.outputs;
   const PatchedMatrix<T> patched = patch.packedInto(packed + padded);
-  parallelRanges({W.outputs, patched.rowBytes()},
-                 [&](WorkRange outputs) { multiplyTiles(patched, outputs, task); });
+  task.packedW = patched.packedW;
+  parallelRanges({W.outputs, patched.rowBytes()}, [&](WorkRange outputs) {
+    DotTask<T> part = task;
+    part.weights =
+        static_cast<const std::byte*>(W.data) + outputs.begin * patched.rowBytes();
+    part.outputs = outputs.end - outputs.begin;
+    part.u = patched.u + outputs.begin;
+    part.y = task.y + outputs.begin;
+    weightCode<T>(W.dtype).multiplyPatched(part);
+  });
 }
 
 template <typename T>

@@ -6,10 +6,10 @@
 
 namespace equipatch {
 
-/// y = round(W + u wᵀ) x for one row, with the patched matrix rounded to W's dtype element by
-/// element (round to nearest even, from W + u·w in the type of u): bit for bit what
-/// `fewRowProduct` gives on the stored patched matrix, but formed tile by tile in cache and
-/// dropped. u [outputs], w [inputs], x [inputs], y [outputs].
+/// y = round(W + u wᵀ) x for one row, with the patched matrix rounded to W's dtype
+/// element by element (round to nearest even, from W + u·w in the type of u): bit for bit
+/// what `fewRowProduct` gives on the stored patched matrix, but formed block
+/// by block in registers. u [outputs], w [inputs], x [inputs], y [outputs].
 void materialisedProduct(const WeightMatrix& W, const float* u, const float* w,
                          const float* x, float* y,
                          SummationOrder order = SummationOrder::Standard);

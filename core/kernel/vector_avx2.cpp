@@ -13,9 +13,8 @@
 // is compiled for this instruction set.
 #pragma GCC push_options
 #pragma GCC target("avx2,fma,f16c")
-#include "core/kernel/dot_tile.h"
 #include "core/kernel/logit_loops.h"
-#include "core/kernel/patch_row.h"
+#include "core/kernel/multiply_rows.h"
 #include "core/kernel/vector_math.h"
 
 namespace equipatch {
@@ -56,7 +55,8 @@ struct F32 : FloatLanes {
   static void load(const Weight* weights, Vector (&vectors)[kVectors]) {
     vectors[0] = _mm256_loadu_ps(weights);
   }
-  static void storeRounded(Weight* weights, const Vector (&vectors)[kVectors]) {
+  static Vector rounded(Vector value) { return value; }
+  static void put(Weight* weights, const Vector (&vectors)[kVectors]) {
     _mm256_storeu_ps(weights, vectors[0]);
   }
 };
@@ -65,6 +65,7 @@ struct F32 : FloatLanes {
 // already in place in the upper halves of the words that hold a pair.
 struct Bf16 : FloatLanes {
   using Weight = std::uint16_t;
+  static constexpr int kUpper = static_cast<int>(0xffff0000u);
   static constexpr int kVectors = 2;
   static constexpr int source(int slot) {
     return slot < kWidth ? 2 * slot : 2 * (slot - kWidth) + 1;
@@ -72,40 +73,42 @@ struct Bf16 : FloatLanes {
   static void load(const Weight* weights, Vector (&vectors)[kVectors]) {
     const __m256i words = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(weights));
     vectors[0] = _mm256_castsi256_ps(_mm256_slli_epi32(words, 16));
-    vectors[1] = _mm256_castsi256_ps(
-        _mm256_and_si256(words, _mm256_set1_epi32(static_cast<int>(0xffff0000u))));
+    vectors[1] = _mm256_castsi256_ps(_mm256_and_si256(words, _mm256_set1_epi32(kUpper)));
   }
-  static void storeRounded(Weight* weights, const Vector (&vectors)[kVectors]) {
-    const __m256i even = _mm256_srli_epi32(rounded(vectors[0]), 16);
+  static void put(Weight* weights, const Vector (&vectors)[kVectors]) {
+    const __m256i even = _mm256_srli_epi32(_mm256_castps_si256(vectors[0]), 16);
+    const __m256i odd = _mm256_castps_si256(vectors[1]);
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(weights),
-                        _mm256_blend_epi16(even, rounded(vectors[1]), 0xaa));
+                        _mm256_blend_epi16(even, odd, 0xaa));
   }
-
- private:
-  /// The rounded value in the upper halves.
-  static __m256i rounded(Vector value) {
+  static Vector rounded(Vector value) {
     const __m256i bits = _mm256_castps_si256(value);
     const __m256i odd =
         _mm256_and_si256(_mm256_srli_epi32(bits, 16), _mm256_set1_epi32(1));
     const __m256i sum =
         _mm256_add_epi32(_mm256_add_epi32(bits, _mm256_set1_epi32(0x7fff)), odd);
     const __m256i quiet = _mm256_or_si256(bits, _mm256_set1_epi32(0x00400000));
-    return _mm256_blendv_epi8(
-        sum, quiet, _mm256_castps_si256(_mm256_cmp_ps(value, value, _CMP_UNORD_Q)));
+    const Vector result =
+        _mm256_blendv_ps(_mm256_castsi256_ps(sum), _mm256_castsi256_ps(quiet),
+                         _mm256_cmp_ps(value, value, _CMP_UNORD_Q));
+    return _mm256_and_ps(result, _mm256_castsi256_ps(_mm256_set1_epi32(kUpper)));
   }
 };
 
 struct F16 : FloatLanes {
   using Weight = std::uint16_t;
+  static constexpr int kNearest = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
   static constexpr int kVectors = 1;
   static void load(const Weight* weights, Vector (&vectors)[kVectors]) {
     vectors[0] =
         _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(weights)));
   }
-  static void storeRounded(Weight* weights, const Vector (&vectors)[kVectors]) {
-    constexpr int kNearest = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
+  static void put(Weight* weights, const Vector (&vectors)[kVectors]) {
     _mm_storeu_si128(reinterpret_cast<__m128i*>(weights),
                      _mm256_cvtps_ph(vectors[0], kNearest));
+  }
+  static Vector rounded(Vector value) {
+    return _mm256_cvtph_ps(_mm256_cvtps_ph(value, kNearest));
   }
 };
 
@@ -121,7 +124,8 @@ struct F64 {
   static void load(const double* weights, Vector (&vectors)[kVectors]) {
     vectors[0] = _mm256_loadu_pd(weights);
   }
-  static void storeRounded(Weight* weights, const Vector (&vectors)[kVectors]) {
+  static Vector rounded(Vector value) { return value; }
+  static void put(Weight* weights, const Vector (&vectors)[kVectors]) {
     _mm256_storeu_pd(weights, vectors[0]);
   }
   static Vector set(const double* from) { return _mm256_load_pd(from); }

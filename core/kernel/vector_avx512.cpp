@@ -13,16 +13,15 @@
 // is compiled for this instruction set.
 #pragma GCC push_options
 #pragma GCC target("avx512f,avx512bw,avx2,fma,f16c")
-#include "core/kernel/dot_tile.h"
 #include "core/kernel/logit_loops.h"
-#include "core/kernel/patch_row.h"
+#include "core/kernel/multiply_rows.h"
 #include "core/kernel/vector_math.h"
 
 namespace equipatch {
 namespace {
 
 // Sums of a tile, its weights and the vectors of x share 32 registers.
-constexpr int kOutputs[kRowsPerBatch] = {8, 6, 6, 4};
+constexpr int kOutputs[kRowsPerBatch] = {12, 10, 6, 5};
 
 struct FloatLanes {
   using Scalar = float;
@@ -49,7 +48,8 @@ struct F32 : FloatLanes {
   static void load(const Weight* weights, Vector (&vectors)[kVectors]) {
     vectors[0] = _mm512_loadu_ps(weights);
   }
-  static void storeRounded(Weight* weights, const Vector (&vectors)[kVectors]) {
+  static Vector rounded(Vector value) { return value; }
+  static void put(Weight* weights, const Vector (&vectors)[kVectors]) {
     _mm512_storeu_ps(weights, vectors[0]);
   }
 };
@@ -59,6 +59,7 @@ struct F32 : FloatLanes {
 // and the rows of x are packed to match: one operation for 16 weights instead of two.
 struct Bf16 : FloatLanes {
   using Weight = std::uint16_t;
+  static constexpr int kUpper = static_cast<int>(0xffff0000u);
   static constexpr int kVectors = 2;
   static constexpr int source(int slot) {
     return slot < kWidth ? 2 * slot : 2 * (slot - kWidth) + 1;
@@ -66,39 +67,40 @@ struct Bf16 : FloatLanes {
   static void load(const Weight* weights, Vector (&vectors)[kVectors]) {
     const __m512i words = _mm512_loadu_si512(weights);
     vectors[0] = _mm512_castsi512_ps(_mm512_slli_epi32(words, 16));
-    vectors[1] = _mm512_castsi512_ps(
-        _mm512_and_si512(words, _mm512_set1_epi32(static_cast<int>(0xffff0000u))));
+    vectors[1] = _mm512_castsi512_ps(_mm512_and_si512(words, _mm512_set1_epi32(kUpper)));
   }
-  static void storeRounded(Weight* weights, const Vector (&vectors)[kVectors]) {
-    const __m512i even = _mm512_srli_epi32(rounded(vectors[0]), 16);
-    _mm512_storeu_si512(weights,
-                        _mm512_mask_blend_epi16(0xaaaaaaaau, even, rounded(vectors[1])));
+  static void put(Weight* weights, const Vector (&vectors)[kVectors]) {
+    const __m512i even = _mm512_srli_epi32(_mm512_castps_si512(vectors[0]), 16);
+    const __m512i odd = _mm512_castps_si512(vectors[1]);
+    _mm512_storeu_si512(weights, _mm512_mask_blend_epi16(0xaaaaaaaau, even, odd));
   }
-
- private:
-  /// The rounded value in the upper halves.
-  static __m512i rounded(Vector value) {
+  static Vector rounded(Vector value) {
     const __m512i bits = _mm512_castps_si512(value);
     const __m512i odd =
         _mm512_and_si512(_mm512_srli_epi32(bits, 16), _mm512_set1_epi32(1));
     const __m512i sum =
         _mm512_add_epi32(_mm512_add_epi32(bits, _mm512_set1_epi32(0x7fff)), odd);
-    return _mm512_mask_or_epi32(sum, _mm512_cmp_ps_mask(value, value, _CMP_UNORD_Q), bits,
-                                _mm512_set1_epi32(0x00400000));
+    const __mmask16 notANumber = _mm512_cmp_ps_mask(value, value, _CMP_UNORD_Q);
+    const __m512i result =
+        _mm512_mask_or_epi32(sum, notANumber, bits, _mm512_set1_epi32(0x00400000));
+    return _mm512_castsi512_ps(_mm512_and_si512(result, _mm512_set1_epi32(kUpper)));
   }
 };
 
 struct F16 : FloatLanes {
   using Weight = std::uint16_t;
+  static constexpr int kNearest = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
   static constexpr int kVectors = 1;
   static void load(const Weight* weights, Vector (&vectors)[kVectors]) {
     vectors[0] =
         _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(weights)));
   }
-  static void storeRounded(Weight* weights, const Vector (&vectors)[kVectors]) {
-    constexpr int kNearest = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
+  static void put(Weight* weights, const Vector (&vectors)[kVectors]) {
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(weights),
                         _mm512_cvtps_ph(vectors[0], kNearest));
+  }
+  static Vector rounded(Vector value) {
+    return _mm512_cvtph_ps(_mm512_cvtps_ph(value, kNearest));
   }
 };
 
@@ -114,7 +116,8 @@ struct F64 {
   static void load(const double* weights, Vector (&vectors)[kVectors]) {
     vectors[0] = _mm512_loadu_pd(weights);
   }
-  static void storeRounded(Weight* weights, const Vector (&vectors)[kVectors]) {
+  static Vector rounded(Vector value) { return value; }
+  static void put(Weight* weights, const Vector (&vectors)[kVectors]) {
     _mm512_storeu_pd(weights, vectors[0]);
   }
   static Vector set(const double* from) { return _mm512_load_pd(from); }

@@ -23,6 +23,8 @@ struct DotTask {
   T* y = nullptr;  ///< element (row, output) at y[row * yStride + output]
   std::int64_t yStride = 0;
   SummationOrder order = SummationOrder::Standard;
+  const T* u = nullptr;        ///< [outputs], for multiplyPatched
+  const T* packedW = nullptr;  ///< of w [inputs], for multiplyPatched
 };
 
 /// One row of round(W + u wᵀ).
@@ -44,6 +46,9 @@ struct WeightCode {
   /// x [rows, inputs] → packed, of rows × padded inputs elements.
   void (*pack)(const T* x, std::int64_t rows, std::int64_t inputs, T* packed) = nullptr;
   void (*multiply)(const DotTask<T>& task) = nullptr;
+  /// The one row of x times round(W + u wᵀ), with the bits that `multiply` gives on what
+  /// `patch` writes.
+  void (*multiplyPatched)(const DotTask<T>& task) = nullptr;
   void (*patch)(const PatchedRow<T>& row) = nullptr;
 };
 

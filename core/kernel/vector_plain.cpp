@@ -1,7 +1,6 @@
-#include "core/kernel/dot_tile.h"
 #include "core/kernel/half_float.h"
 #include "core/kernel/logit_loops.h"
-#include "core/kernel/patch_row.h"
+#include "core/kernel/multiply_rows.h"
 #include "core/kernel/vector_code.h"
 #include "core/kernel/vector_math.h"
 
@@ -35,9 +34,10 @@ struct PlainLanes {
   }
   static Vector set(const T* from) { return loadUnaligned(from); }
   static Vector zero() { return Vector{}; }
-  static void storeRounded(T* weights, const Vector (&vectors)[kVectors]) {
+  static void put(T* weights, const Vector (&vectors)[kVectors]) {
     std::memcpy(weights, vectors, sizeof vectors);
   }
+  static Vector rounded(Vector value) { return value; }
   static Vector broadcast(T value) { return Vector{} + value; }
   static Vector add(Vector a, Vector b) { return a + b; }
   static Vector multiply(Vector a, Vector b) { return a * b; }
@@ -62,11 +62,17 @@ struct PlainHalfLanes : PlainLanes<float> {
       values[slot] = Derived::value(weights[slot]);
     PlainLanes<float>::load(values, vectors);
   }
-  static void storeRounded(Weight* weights, const Vector (&vectors)[kVectors]) {
+  static void put(Weight* weights, const Vector (&vectors)[kVectors]) {
     float values[kVectors * kWidth];
-    PlainLanes<float>::storeRounded(values, vectors);
+    PlainLanes<float>::put(values, vectors);
     for (int slot = 0; slot < kVectors * kWidth; ++slot)
       weights[slot] = Derived::round(values[slot]);
+  }
+  static Vector rounded(Vector value) {
+    float values[kWidth];
+    store(values, value);
+    for (float& lane : values) lane = Derived::value(Derived::round(lane));
+    return loadUnaligned(values);
   }
 };
 

@@ -157,6 +157,20 @@ class tst_materialised_product : public test::TestCase {
     }
   }
 
+  void anInfiniteFactorStaysOutOfThePadding() {
+    const float infinity = std::numeric_limits<float>::infinity();
+    const std::vector<float> ones(13, 1.0f);
+    for (DType dtype : {DType::F32, DType::BF16, DType::F16}) {
+      const StoredMatrix W = test::stored(dtype, Eigen::MatrixXd::Ones(1, 13));
+      for (CpuVariant variant : test::runnableVariants()) {
+        const test::ForcedVariant forced(variant);
+        float y = 0.0f;
+        materialisedProduct(W.weights(), &infinity, ones.data(), ones.data(), &y);
+        QVERIFY(y == infinity);
+      }
+    }
+  }
+
   void unknownTypesAreRefused() {
     const float one = 1.0f;
     float y = 0.0f;

@@ -1,0 +1,62 @@
+#pragma once
+
+// Included once by each vector_*.cpp, below the pragma that chooses its instruction set
+// (see pack_rows.h); Here is a type local to that file (see vector_math.h).
+
+#include <cstdint>
+
+#include "core/kernel/vector_math.h"
+
+namespace equipatch {
+
+template <typename Here>
+struct LogitLanes : VectorMath<Here> {
+  using Math = VectorMath<Here>;
+  using typename Math::Doubles;
+  using typename Math::Words;
+
+  // Eight tokens at a time, in as many vectors as they need: in every variant token i
+  // adds to the sum i mod 8, so that all give the same bits.
+  static constexpr int kLanes = 8, kParts = kLanes / Math::kWidth;
+
+  /// Eight values from `at` on; `fill` stands behind the last of `count`.
+  template <typename T>
+  class Eight {
+   public:
+    [[gnu::always_inline]] Eight(const T* values, std::int64_t at, std::int64_t count,
+                                 T fill)
+        : m_from(values + at) {
+      if (count - at >= kLanes) return;
+      for (int lane = 0; lane < kLanes; ++lane)
+        m_copy[lane] = at + lane < count ? values[at + lane] : fill;
+      m_from = m_copy;
+    }
+    [[gnu::always_inline]] void part(int index, Doubles& to) const {
+      Math::load(m_from + index * Math::kWidth, to);
+    }
+
+   private:
+    const T* m_from;
+    T m_copy[kLanes];
+  };
+
+  struct Lanes {
+    Doubles part[kParts];
+
+    double sum() const {
+      double sum = 0.0;
+      for (const Doubles& doubles : part)
+        for (int lane = 0; lane < Math::kWidth; ++lane) sum += doubles[lane];
+      return sum;
+    }
+    double max() const {
+      double max = part[0][0];
+      for (const Doubles& doubles : part)
+        for (int lane = 0; lane < Math::kWidth; ++lane)
+          max = doubles[lane] > max ? doubles[lane] : max;
+      return max;
+    }
+  };
+};
+
+}  // namespace equipatch

@@ -1,0 +1,93 @@
+#pragma once
+
+// Included once by each vector_*.cpp, below the pragma that chooses its instruction set
+// (see pack_rows.h).
+//
+// Of Lanes it needs further: outputsPerTile(rows), so that a tile's sums, weights and x
+// fit the registers.
+
+#include <cstdint>
+
+#include "core/kernel/dot_tile.h"
+#include "core/kernel/vector_code.h"
+
+namespace equipatch {
+
+/// All outputs of a task, `Outputs` at a time; tileAt<n>(output) makes the tile of n
+/// outputs.
+template <int Outputs, typename Scalar, typename TileAt>
+[[gnu::always_inline]] inline void multiplyTiles(const DotTask<Scalar>& task,
+                                                 const TileAt& tileAt) {
+  std::int64_t output = 0;
+  if (task.order == SummationOrder::Alternate) {
+    for (; output < task.outputs; ++output)
+      tileAt.template operator()<1>(output).alternate(task.y + output, task.yStride);
+    return;
+  }
+  for (; output + Outputs <= task.outputs; output += Outputs)
+    tileAt.template operator()<Outputs>(output).standard(task.y + output, task.yStride);
+  for (; output < task.outputs; ++output)
+    tileAt.template operator()<1>(output).standard(task.y + output, task.yStride);
+}
+
+template <typename Lanes, int Rows>
+void multiplyBatch(const DotTask<typename Lanes::Scalar>& task) {
+  const auto* weights = static_cast<const typename Lanes::Weight*>(task.weights);
+  multiplyTiles<Lanes::outputsPerTile(Rows)>(task, [&]<int Outputs>(std::int64_t output) {
+    return Tile<Lanes, Rows, Outputs, Stored>(
+        {weights + output * task.inputs, task.inputs, task.packed}, {});
+  });
+}
+
+/// The one row of x times round(W + u wᵀ).
+template <typename Lanes>
+void multiplyPatched(const DotTask<typename Lanes::Scalar>& task) {
+  const auto* weights = static_cast<const typename Lanes::Weight*>(task.weights);
+  // Each output needs a register for u too.
+  multiplyTiles<4>(task, [&]<int Outputs>(std::int64_t output) {
+    return Tile<Lanes, 1, Outputs, Patched<Lanes, Outputs>>(
+        {weights + output * task.inputs, task.inputs, task.packed},
+        Patched<Lanes, Outputs>(task.u + output, task.packedW));
+  });
+}
+
+template <typename Lanes>
+void multiplyRows(const DotTask<typename Lanes::Scalar>& task) {
+  switch (task.rows) {
+    case 1:
+      return multiplyBatch<Lanes, 1>(task);
+    case 2:
+      return multiplyBatch<Lanes, 2>(task);
+    case 3:
+      return multiplyBatch<Lanes, 3>(task);
+    case 4:
+      return multiplyBatch<Lanes, 4>(task);
+    default:
+      break;
+  }
+  // More rows than one batch: some outputs at a time, whose weights stay in cache.
+  constexpr std::int64_t kOutputsInCache = 16;
+  const std::int64_t padded = blockCount<Lanes>(task.inputs) * kBlock<Lanes>;
+  for (std::int64_t output = 0; output < task.outputs; output += kOutputsInCache)
+    for (std::int64_t row = 0; row < task.rows; row += kRowsPerBatch) {
+      const std::int64_t outputs = task.outputs - output, rows = task.rows - row;
+      multiplyRows<Lanes>(
+          {.weights = static_cast<const typename Lanes::Weight*>(task.weights) +
+                      output * task.inputs,
+           .outputs = outputs < kOutputsInCache ? outputs : kOutputsInCache,
+           .inputs = task.inputs,
+           .packed = task.packed + row * padded,
+           .rows = rows < kRowsPerBatch ? rows : kRowsPerBatch,
+           .y = task.y + row * task.yStride + output,
+           .yStride = task.yStride,
+           .order = task.order});
+    }
+}
+
+template <typename Lanes>
+constexpr WeightCode<typename Lanes::Scalar> weightCodeOf() {
+  return {kBlock<Lanes>, &packRows<Lanes>, &multiplyRows<Lanes>, &multiplyPatched<Lanes>,
+          &patchRow<Lanes>};
+}
+
+}  // namespace equipatch
