@@ -32,6 +32,7 @@ class tst_rotary : public TestCase {
   void frequenciesAreThese_data();
   void frequenciesAreThese();
   void narrowTypesHaveFloat32Frequencies();
+  void scalingDividesTheFloat32Frequencies();
   void pairsAreHalvesApart();
   void positionZeroTurnsNothing();
   void equalsTheFormulaFarOut();
@@ -106,6 +107,18 @@ void tst_rotary::narrowTypesHaveFloat32Frequencies() {
     QVERIFY(rotaryFrequencies(spec, 64, DType::BF16) == narrow);
     QVERIFY(rotaryFrequencies(spec, 64, DType::F16) == narrow);
   }
+}
+
+/// The reference has float32 numbers before it scales them.
+void tst_rotary::scalingDividesTheFloat32Frequencies() {
+  const RopeSpec plain{.theta = 500000.0};
+  RopeSpec linear = plain;
+  linear.scaling = RopeScaling::Linear;
+  linear.factor = 3.0;
+  const auto before = rotaryFrequencies(plain, 256, DType::F32);
+  const auto after = rotaryFrequencies(linear, 256, DType::F32);
+  for (std::size_t pair = 0; pair < before.size(); ++pair)
+    QVERIFY(static_cast<float>(after[pair]) == static_cast<float>(before[pair]) / 3.0F);
 }
 
 void tst_rotary::pairsAreHalvesApart() {
