@@ -11,6 +11,8 @@ namespace {
 
 constexpr const char* kJsonName = "tokenizer.json";
 constexpr const char* kModelName = "tokenizer.model";
+/// The largest in use have some 30 MB; parsed they take several times as much memory.
+constexpr std::size_t kLargestFile = std::size_t{256} << 20;
 
 bool isThere(const std::filesystem::path& path) {
   std::error_code ignored;
@@ -19,6 +21,10 @@ bool isThere(const std::filesystem::path& path) {
 
 std::string_view textOf(const FileMap& file) {
   const auto bytes = file.bytes();
+  if (bytes.size() > kLargestFile)
+    throw badInput(file.path().string() + " has " + std::to_string(bytes.size()) +
+                   " bytes, expected at most " + std::to_string(kLargestFile) +
+                   "; this is no tokenizer");
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 

@@ -23,7 +23,7 @@ void Vocabulary::add(const std::string& piece, std::int64_t id,
 }
 
 std::optional<std::uint32_t> Vocabulary::find(std::string_view piece) const {
-  const auto entry = m_ids.find(std::string(piece));
+  const auto entry = m_ids.find(piece);
   if (entry == m_ids.end()) return std::nullopt;
   return entry->second;
 }

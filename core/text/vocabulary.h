@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,7 +35,15 @@ class Vocabulary {
   std::int64_t size() const { return static_cast<std::int64_t>(m_byId.size()); }
 
  private:
-  std::unordered_map<std::string, std::uint32_t> m_ids;
+  /// Lets views be looked up without a copy.
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const {
+      return std::hash<std::string_view>()(text);
+    }
+  };
+
+  std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> m_ids;
   std::vector<const std::string*> m_byId;  ///< the keys of m_ids, which never move
 };
 

@@ -74,6 +74,9 @@ void tst_tokenizer::saysWhatAFolderLacks() {
   folder.write("tokenizer.json", "{");
   QVERIFY_ERROR(Tokenizer::open(folder.path()),
                 (folder.path() / "tokenizer.json").c_str());
+  // A sparse file: takes no room.
+  std::filesystem::resize_file(folder.path() / "tokenizer.json", std::uintmax_t{1} << 30);
+  QVERIFY_ERROR(Tokenizer::open(folder.path()), "1073741824 bytes", "at most");
 }
 
 void tst_tokenizer::agreesWithRealTokenizers_data() {
