@@ -6,8 +6,8 @@
 
 namespace equipatch {
 
-/// Offset of the first byte that is not part of well-formed UTF-8 (surrogates, overlong forms
-/// and values above U+10FFFF are not), or npos.
+/// Offset of the first byte that is not part of well-formed UTF-8 (surrogates, overlong
+/// forms and values above U+10FFFF are not), or npos.
 std::size_t firstInvalidUtf8(std::string_view bytes);
 
 /// `bytes` with each maximal ill-formed subpart replaced by U+FFFD.

@@ -14,6 +14,6 @@ struct Registration {
 }  // namespace equipatch::test
 
 /// Put after a test class, before including its .moc: makes ctest find it.
-#define EQUIPATCH_TEST(Class)                                   \
+#define EQUIPATCH_TEST(Class)                                      \
   static const equipatch::test::Registration registration_##Class( \
       #Class, [] { return std::unique_ptr<QObject>(new Class); });

@@ -84,8 +84,7 @@ void tst_safetensors_writer::everyTensorIsAligned() {
   writer.append("d", std::span(zeros).first(4));
   writer.finish();
   const SafetensorsFile file = SafetensorsFile::open(path("c"));
-  for (const auto& [name, view] : file.tensors())
-    QVERIFY2(view.aligned(), name.c_str());
+  for (const auto& [name, view] : file.tensors()) QVERIFY2(view.aligned(), name.c_str());
 }
 
 void tst_safetensors_writer::nothingAppearsBeforeItIsFinished() {
