@@ -23,7 +23,8 @@ ModelDescription describeFolder(const std::filesystem::path& folder) {
   std::error_code ignored;
   if (!std::filesystem::is_directory(folder, ignored))
     throw badInput(folder.string() + ": expected the folder of a model, found " +
-                   (isThere(folder) ? "a file" : "nothing of that name"));
+                   (isThere(folder) ? "a file" : "nothing of that name") +
+                   "; give the folder that holds config.json");
   const std::filesystem::path path = folder / "config.json";
   if (!isThere(path))
     throw badInput(folder.string() +
