@@ -3,6 +3,7 @@
 #include <QPlainTextEdit>
 #include <QTest>
 
+#include "tests/ui/support/quiet_platform.h"
 #include "tests/ui/support/scratch_settings.h"
 #include "tests/ui/support/synthetic_engine.h"
 #include "ui/window/main_window.h"
@@ -11,6 +12,7 @@ namespace equipatch::test {
 
 /// A window with fresh settings on the synthetic engine, and the hands to use it.
 struct Story {
+  QuietPlatform quiet;
   ScratchSettings settings;
   SyntheticEngine engine;
   MainWindow window{engine};
@@ -21,6 +23,8 @@ struct Story {
     window.setFolder(QStringLiteral("/models/synthetic"));
     window.setSteps(steps);
     window.show();
+    // Shortcuts go to the active window only.
+    static_cast<void>(QTest::qWaitForWindowActive(&window));
   }
 
   template <typename Widget>

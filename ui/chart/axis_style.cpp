@@ -13,7 +13,7 @@ void styleAxis(QCPAxis& axis, const Colours& colours, const QFont& font) {
   axis.setLabelColor(colours.muted);
   axis.setTickLabelFont(small);
   axis.setLabelFont(small);
-  axis.setLabelPadding(2);
+  axis.setLabelPadding(4);
   axis.grid()->setPen(QPen(colours.raised, 1));
   axis.grid()->setSubGridVisible(false);
   axis.grid()->setZeroLinePen(Qt::NoPen);

@@ -72,7 +72,6 @@ void ChartView::buildPlot() {
   m_plot->yAxis2->setTicks(false);
   m_plot->axisRect()->setRangeZoomAxes({m_plot->xAxis}, {m_plot->yAxis});
   m_marker->setVisible(false);
-  m_plot->installEventFilter(this);
 }
 
 void ChartView::connectPlot() {
@@ -103,10 +102,13 @@ void ChartView::setEmptyText(const QString& text) {
 void ChartView::setHasData(bool hasData) {
   m_pages->setCurrentIndex(hasData ? 1 : 0);
   m_legend->setVisible(hasData && m_legend->count() > 0);
+  for (QWidget* control : m_controls) control->setVisible(hasData);
 }
 
 void ChartView::addControl(QWidget* control) {
   m_header->addWidget(control);
+  m_controls << control;
+  control->setVisible(hasData());
 }
 
 QCPGraph* ChartView::addSeries(const SeriesStyle& style) {
@@ -224,12 +226,6 @@ void ChartView::mouseReleased(QMouseEvent* event) {
   if (!m_plot->axisRect()->rect().contains(event->pos())) return;
   Q_EMIT clicked(m_plot->xAxis->pixelToCoord(event->pos().x()),
                  m_plot->yAxis->pixelToCoord(event->pos().y()));
-}
-
-bool ChartView::eventFilter(QObject* watched, QEvent* event) {
-  // Axes fitted to pixels (pooled maps) need another fit when the size changes.
-  if (watched == m_plot && event->type() == QEvent::Resize) refresh();
-  return QWidget::eventFilter(watched, event);
 }
 
 void ChartView::restyle() {

@@ -40,7 +40,7 @@ class ChartView : public QWidget {
   void setHasData(bool hasData);
   bool hasData() const { return m_pages->currentIndex() == 1; }
 
-  /// A small control at the right end of the title line.
+  /// A small control at the right end of the title line, shown while there is data.
   void addControl(QWidget* control);
   QCPGraph* addSeries(const SeriesStyle& style);
   void removeAllSeries();
@@ -69,7 +69,6 @@ class ChartView : public QWidget {
 
  protected:
   void keyPressEvent(QKeyEvent* event) override;
-  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   struct Series {
@@ -91,6 +90,7 @@ class ChartView : public QWidget {
   QLabel* m_note;
   QLabel* m_empty;
   QHBoxLayout* m_header;
+  QList<QWidget*> m_controls;
   Legend* m_legend;
   QStackedWidget* m_pages;
   QCustomPlot* m_plot;

@@ -63,9 +63,7 @@ void HeatmapChart::connectAll() {
     m_selection.moveStep(byKey);
     m_selection.moveLayer(byValue);
   });
-  connect(plot().xAxis, qOverload<const QCPRange&>(&QCPAxis::rangeChanged), this, [this] {
-    if (!isFitted()) showGrid();
-  });
+  connect(&plot(), &QCustomPlot::afterLayout, this, &HeatmapChart::poolCells);
   setDescription([this](double key, double value) { return describe(key, value); });
   setFit([this] { fit(); });
 }
@@ -146,20 +144,26 @@ void HeatmapChart::addColumns(int first) {
 void HeatmapChart::showGrid() {
   setHasData(!m_grid.empty());
   if (m_grid.empty()) return;
-  refresh();
   const bool both = view() == View::ScaleByChannel;
-  const double largest = m_grid.largest();
-  m_transform = ColourTransform(m_log->isChecked() ? ColourTransform::Kind::SymmetricLog
-                                                   : ColourTransform::Kind::Linear,
-                                largest);
-  const QCPRange range = plot().xAxis->range();
-  const PooledGrid pooled = pool(m_grid, range.lower + 0.5, range.upper + 0.5,
-                                 std::max(1, plot().axisRect()->width()));
-  fillColourMap(*m_map, pooled, m_transform);
+  using Kind = ColourTransform::Kind;
+  m_transform = ColourTransform(m_log->isChecked() ? Kind::SymmetricLog : Kind::Linear,
+                                double(m_grid.largest()));
   m_scale->axis()->setTicker(m_transform.ticker(both ? ColourTransform::Signs::Both
                                                      : ColourTransform::Signs::Positive));
   m_map->setDataRange({both ? -m_transform.end() : 0.0, m_transform.end()});
   restyleMap();
+  m_pooledCells = 0;
+  refresh();
+}
+
+void HeatmapChart::poolCells() {
+  const QCPRange range = plot().xAxis->range();
+  const int cells = std::max(1, plot().axisRect()->width());
+  if (cells == m_pooledCells && range == m_pooledRange) return;
+  m_pooledCells = cells;
+  m_pooledRange = range;
+  const PooledGrid pooled = pool(m_grid, range.lower + 0.5, range.upper + 0.5, cells);
+  fillColourMap(*m_map, pooled, m_transform);
 }
 
 void HeatmapChart::showSelection() {

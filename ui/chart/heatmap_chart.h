@@ -39,6 +39,8 @@ class HeatmapChart final : public ChartView {
   void rebuild();
   void addColumns(int first);
   void showGrid();
+  /// Between layout and drawing: the only moment when range and pixels are both known.
+  void poolCells();
   void showSelection();
   void fit();
   void pick(double key, double value);
@@ -54,6 +56,8 @@ class HeatmapChart final : public ChartView {
   QCPItemStraightLine* m_layerLine = nullptr;
   HeatGrid m_grid;
   ColourTransform m_transform;
+  QCPRange m_pooledRange;
+  int m_pooledCells = 0;  ///< across; 0 when the cells are out of date
 };
 
 }  // namespace equipatch

@@ -39,6 +39,11 @@ QString percentText(double probability) {
   return QString::number(100.0 * probability, 'f', 1) + QStringLiteral(" %");
 }
 
+QString shortPercentText(double probability) {
+  if (probability > 0.0 && probability < 0.0005) return QStringLiteral("<0.1");
+  return QString::number(100.0 * probability, 'f', probability < 0.0995 ? 1 : 0);
+}
+
 QString countText(qint64 count, const QString& noun) {
   const QString number = QLocale(QLocale::English).toString(count);
   const bool hisses = noun.endsWith(QStringLiteral("ch")) || noun.endsWith(u's');

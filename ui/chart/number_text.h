@@ -11,6 +11,9 @@ QString numberText(double value);
 /// A probability in percent: "93.1 %", "<0.1 %".
 QString percentText(double probability);
 
+/// The same in few characters and without the sign, for columns headed "%": "93", "9.6".
+QString shortPercentText(double probability);
+
 /// A count with its noun: "1 token", "12 tokens", "2 mismatches".
 QString countText(qint64 count, const QString& noun);
 

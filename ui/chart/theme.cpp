@@ -2,6 +2,11 @@
 
 #include <QGuiApplication>
 
+// A static library's resources must be asked for, from outside any namespace.
+static void initControls() {
+  Q_INIT_RESOURCE(controls);
+}
+
 namespace equipatch {
 namespace {
 
@@ -55,7 +60,9 @@ Colours darkColours() {
 Theme::Theme(QObject* parent)
     : QObject(parent),
       m_systemIsDark(QGuiApplication::palette().color(QPalette::Window).lightness() <
-                     128) {}
+                     128) {
+  initControls();
+}
 
 const Colours& Theme::colours() const {
   static const Colours light = lightColours();
@@ -117,10 +124,27 @@ QString Theme::styleSheet() const {
              "  border-radius: 4px; }"
              "#transport { background: %1; border: none; border-top: 1px solid %4;"
              "  spacing: 4px; padding: 3px 6px; }"
+             "QPlainTextEdit { border: 1px solid %4; border-radius: 4px; }"
+             "QPlainTextEdit:focus { border-color: %6; }"
+             "QCheckBox::indicator { width: 13px; height: 13px; border: 1px solid %5;"
+             "  border-radius: 3px; background: %2; }"
+             "QCheckBox::indicator:checked { background: %6; border-color: %6;"
+             "  image: url(:/controls/check-%8.svg); }"
+             "QCheckBox::indicator:focus { border: 2px solid %6; }"
+             "QScrollBar:horizontal { height: 9px; background: transparent; margin: 0; }"
+             "QScrollBar:vertical { width: 9px; background: transparent; margin: 0; }"
+             "QScrollBar::handle { background: %4; border-radius: 4px; min-width: 30px;"
+             "  min-height: 30px; }"
+             "QScrollBar::handle:hover { background: %5; }"
+             "QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }"
+             "QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }"
+             "QHeaderView::section { background: %2; color: %5; border: none;"
+             "  border-bottom: 1px solid %4; padding: 2px 4px; }"
              "QToolTip { background: %2; color: %3; border: 1px solid %4; padding: 3px; "
              "}")
       .arg(c.window.name(), c.surface.name(), c.text.name(), c.border.name(),
-           c.muted.name(), c.accent.name(), c.mismatch.name());
+           c.muted.name(), c.accent.name(), c.mismatch.name(),
+           c.dark ? QStringLiteral("dark") : QStringLiteral("light"));
 }
 
 }  // namespace equipatch

@@ -22,6 +22,10 @@ QColor colourOf(int column, const Colours& colours) {
 ChoiceDelegate::ChoiceDelegate(const Theme& theme, QObject* parent)
     : QStyledItemDelegate(parent), m_theme(theme) {}
 
+int ChoiceDelegate::rowHeight(const QFontMetrics& metrics) {
+  return metrics.height() + kBarHeight + 5;
+}
+
 QRectF ChoiceDelegate::bar(const QRectF& cell, double probability) {
   const double full = cell.width() - 2 * kMargin;
   return {cell.left() + kMargin, cell.bottom() - kBarHeight - 1,
@@ -38,7 +42,7 @@ void ChoiceDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option
   painter->fillRect(bar(option.rect, probability.toDouble()),
                     colourOf(index.column(), c));
   const QRect text = option.rect.adjusted(kMargin, 0, -kMargin, -kBarHeight);
-  const QString percent = percentText(probability.toDouble());
+  const QString percent = shortPercentText(probability.toDouble());
   painter->setPen(c.muted);
   painter->drawText(text, Qt::AlignRight | Qt::AlignVCenter, percent);
   const int room = text.width() - option.fontMetrics.horizontalAdvance(percent) - kMargin;
@@ -58,7 +62,7 @@ void ChoiceDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option
 
 QSize ChoiceDelegate::sizeHint(const QStyleOptionViewItem& option,
                                const QModelIndex&) const {
-  return {80, option.fontMetrics.height() + kBarHeight + 5};
+  return {80, rowHeight(option.fontMetrics)};
 }
 
 }  // namespace equipatch

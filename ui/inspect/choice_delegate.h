@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QFontMetrics>
 #include <QRectF>
 #include <QStyledItemDelegate>
 
@@ -20,6 +21,7 @@ class ChoiceDelegate final : public QStyledItemDelegate {
   QSize sizeHint(const QStyleOptionViewItem& option,
                  const QModelIndex& index) const override;
 
+  static int rowHeight(const QFontMetrics& metrics);
   /// The bar of a probability in a cell.
   static QRectF bar(const QRectF& cell, double probability);
 

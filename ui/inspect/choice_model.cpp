@@ -61,8 +61,8 @@ QVariant ChoiceModel::headerData(int section, Qt::Orientation orientation,
                                  int role) const {
   if (role != Qt::DisplayRole) return {};
   if (orientation == Qt::Vertical) return section + 1;
-  if (section == Contextual) return tr("contextual");
-  return section == Patched ? tr("patched") : tr("bare");
+  if (section == Contextual) return tr("contextual, %");
+  return section == Patched ? tr("patched, %") : tr("bare, %");
 }
 
 }  // namespace equipatch

@@ -99,8 +99,10 @@ QTableView* StepPanel::makeTable(const Theme& theme) {
   table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   table->horizontalHeader()->setHighlightSections(false);
   table->verticalHeader()->setVisible(false);
-  table->verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-  table->setMinimumHeight(110);
+  table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+  table->verticalHeader()->setDefaultSectionSize(
+      ChoiceDelegate::rowHeight(table->fontMetrics()));
+  table->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   return table;
 }
 
@@ -113,12 +115,13 @@ void StepPanel::compose() {
   layout->setSpacing(6);
   layout->addWidget(m_heading);
   layout->addWidget(m_verdict);
-  layout->addWidget(m_table, 1);
+  layout->addWidget(m_table);
   for (QWidget* widget :
        {static_cast<QWidget*>(m_distances), static_cast<QWidget*>(m_facts),
         static_cast<QWidget*>(m_layerHeading), static_cast<QWidget*>(m_layer),
         static_cast<QWidget*>(m_layerNote)})
     layout->addWidget(widget);
+  layout->addStretch();
   auto* scroll = new QScrollArea(this);
   scroll->setWidgetResizable(true);
   scroll->setFrameShape(QFrame::NoFrame);
@@ -132,6 +135,9 @@ void StepPanel::compose() {
 void StepPanel::showSelected() {
   const StepRecord* record = m_model.find(m_selection.step());
   m_choices->setStep(record);
+  m_table->setFixedHeight(m_table->horizontalHeader()->sizeHint().height() +
+                          m_choices->rowCount() *
+                              m_table->verticalHeader()->defaultSectionSize());
   for (QWidget* widget :
        {static_cast<QWidget*>(m_table), static_cast<QWidget*>(m_distances),
         static_cast<QWidget*>(m_facts)})

@@ -32,7 +32,7 @@ QString unreadText(const std::vector<std::string>& names, const QString& where) 
 QString modelCard(const LoadedModel& model) {
   const std::string_view dtype = torchName(model.dtype);
   QString text =
-      tr("%1\n%2, width %3, %4 parameters\n%5 on %6")
+      tr("%1\n%2 × width %3\n%4 weights, %5 on %6")
           .arg(QString::fromStdString(model.spec.architecture),
                countText(model.spec.layerCount(), QStringLiteral("layer")),
                QString::number(model.spec.width), parameterText(model.parameters),

@@ -37,7 +37,6 @@ TokenStrip::TokenStrip(const RunModel& model, Selection& selection, const Theme&
   setAccessibleName(tr("Generated tokens"));
   setFocusPolicy(Qt::StrongFocus);
   setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   viewport()->setMouseTracking(true);
   viewport()->setBackgroundRole(QPalette::Base);

@@ -3,6 +3,7 @@
 #include <QApplication>
 #include <QCloseEvent>
 #include <QMessageBox>
+#include <QScrollArea>
 #include <QSettings>
 #include <QVBoxLayout>
 
@@ -12,6 +13,17 @@ namespace {
 const QString kThemeKey = QStringLiteral("window/theme");
 const QString kPromptKey = QStringLiteral("prompt/text");
 const QString kSamplePrompt = QStringLiteral("Once upon a time");
+
+// Lets a panel be taller than its dock.
+QScrollArea* scrollable(QWidget* panel) {
+  auto* area = new QScrollArea;
+  area->setWidgetResizable(true);
+  area->setFrameShape(QFrame::NoFrame);
+  area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  area->setFocusPolicy(Qt::NoFocus);
+  area->setWidget(panel);
+  return area;
+}
 
 }  // namespace
 
@@ -50,14 +62,15 @@ void MainWindow::composeCentre() {
 }
 
 void MainWindow::composeDocks() {
-  m_docks.add(m_modelPanel, {QStringLiteral("modelDock"), tr("Model and method"),
-                             Qt::LeftDockWidgetArea, 250});
+  m_docks.add(
+      scrollable(m_modelPanel),
+      {QStringLiteral("modelDock"), tr("Model and method"), Qt::LeftDockWidgetArea, 260});
   m_docks.add(m_prompt,
-              {QStringLiteral("promptDock"), tr("Prompt"), Qt::LeftDockWidgetArea, 250});
+              {QStringLiteral("promptDock"), tr("Prompt"), Qt::LeftDockWidgetArea, 260});
   m_docks.add(m_strip, {QStringLiteral("tokensDock"), tr("Generated tokens"),
                         Qt::TopDockWidgetArea, 90});
   m_docks.add(m_step,
-              {QStringLiteral("stepDock"), tr("Step"), Qt::RightDockWidgetArea, 310});
+              {QStringLiteral("stepDock"), tr("Step"), Qt::RightDockWidgetArea, 330});
 }
 
 void MainWindow::connectActions() {

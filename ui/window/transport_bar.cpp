@@ -32,7 +32,7 @@ TransportBar::TransportBar(const Actions& actions, const RunController& controll
   m_rate->setAlignment(Qt::AlignCenter);
   m_status->setObjectName(QStringLiteral("status"));
   m_status->setAccessibleName(tr("Status"));
-  m_status->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  m_status->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   addSeparator();
   addWidget(m_progress);
   addWidget(m_rate);

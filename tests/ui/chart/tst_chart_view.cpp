@@ -1,6 +1,7 @@
 #include <QSignalSpy>
 
 #include "tests/support/test_case.h"
+#include "tests/ui/support/quiet_platform.h"
 #include "ui/chart/chart_view.h"
 
 using namespace equipatch;
@@ -69,6 +70,7 @@ void tst_chart_view::arrowKeysMove() {
 }
 
 void tst_chart_view::clickTellsTheKey() {
+  const test::QuietPlatform quiet;
   const Theme theme;
   ChartView view({}, theme);
   view.setHasData(true);

@@ -6,6 +6,18 @@ using namespace equipatch;
 
 using Fixture = equipatch::test::RunFixture;
 
+namespace {
+
+// What is drawn: cells are filled when the chart is.
+double cell(HeatmapChart& chart, double key, double value) {
+  chart.resize(700, 500);
+  chart.show();
+  chart.plot().replot();
+  return chart.map()->data()->data(key, value);
+}
+
+}  // namespace
+
 class tst_heatmap_chart : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
@@ -21,38 +33,35 @@ class tst_heatmap_chart : public equipatch::test::TestCase {
 
 void tst_heatmap_chart::showsTheScaleByChannel() {
   Fixture f;
-  const HeatmapChart chart(f.model, f.selection, f.theme);
+  HeatmapChart chart(f.model, f.selection, f.theme);
   f.begin({});
   f.append(3, {});
-  QCOMPARE(chart.map()->data()->data(5.0, 3.0),
-           double(f.model.step(2).layers[3].scaleDelta[5]));
+  QCOMPARE(cell(chart, 5.0, 3.0), double(f.model.step(2).layers[3].scaleDelta[5]));
   f.selection.selectStep(0);
-  QCOMPARE(chart.map()->data()->data(5.0, 3.0),
-           double(f.model.step(0).layers[3].scaleDelta[5]));
+  QCOMPARE(cell(chart, 5.0, 3.0), double(f.model.step(0).layers[3].scaleDelta[5]));
   QVERIFY(chart.note().isEmpty());
 }
 
 void tst_heatmap_chart::showsNormsByStep() {
   Fixture f;
-  const HeatmapChart chart(f.model, f.selection, f.theme);
+  HeatmapChart chart(f.model, f.selection, f.theme);
   f.begin({});
   f.append(4, {});
   chart.views()->setCurrentIndex(1);
-  QCOMPARE(chart.map()->data()->data(2.0, 5.0),
-           double(float(f.model.step(2).layers[5].scaleNorm)));
+  QCOMPARE(cell(chart, 2.0, 5.0), double(float(f.model.step(2).layers[5].scaleNorm)));
   chart.views()->setCurrentIndex(3);
   QCOMPARE(chart.views()->currentText(), QStringLiteral("‖ΔW up‖ by step"));
-  QCOMPARE(chart.map()->data()->data(2.0, 5.0),
+  QCOMPARE(cell(chart, 2.0, 5.0),
            double(float(f.model.step(2).layers[5].matrices[1].norm)));
   f.append(2, {});
-  QCOMPARE(chart.map()->data()->data(5.0, 0.0),
+  QCOMPARE(cell(chart, 5.0, 0.0),
            double(float(f.model.step(5).layers[0].matrices[1].norm)));
 }
 
 void tst_heatmap_chart::saysWhyThereIsNoScale() {
   const test::RecordShape shape{.closesWithScale = false};
   Fixture f;
-  const HeatmapChart chart(f.model, f.selection, f.theme);
+  HeatmapChart chart(f.model, f.selection, f.theme);
   f.begin(shape);
   f.append(2, shape);
   QCOMPARE(chart.views()->currentText(), QStringLiteral("‖ΔW down‖ by step"));
@@ -62,7 +71,7 @@ void tst_heatmap_chart::saysWhyThereIsNoScale() {
 
 void tst_heatmap_chart::colourScaleIsCentredAtZero() {
   Fixture f;
-  const HeatmapChart chart(f.model, f.selection, f.theme);
+  HeatmapChart chart(f.model, f.selection, f.theme);
   f.begin({});
   f.append(1, {});
   const QCPRange range = chart.map()->dataRange();
@@ -73,16 +82,16 @@ void tst_heatmap_chart::colourScaleIsCentredAtZero() {
 
 void tst_heatmap_chart::logColoursKeepTheData() {
   Fixture f;
-  const HeatmapChart chart(f.model, f.selection, f.theme);
+  HeatmapChart chart(f.model, f.selection, f.theme);
   f.begin({});
   f.append(1, {});
-  const double before = chart.map()->data()->data(5.0, 3.0);
+  const double before = cell(chart, 5.0, 3.0);
   chart.logColours()->setChecked(true);
-  const double after = chart.map()->data()->data(5.0, 3.0);
+  const double after = cell(chart, 5.0, 3.0);
   QVERIFY(after != before);
   QVERIFY((after > 0) == (before > 0));
   chart.logColours()->setChecked(false);
-  QCOMPARE(chart.map()->data()->data(5.0, 3.0), before);
+  QCOMPARE(cell(chart, 5.0, 3.0), before);
 }
 
 void tst_heatmap_chart::poolsToPixelsAndKeepsTheOutlier() {
@@ -94,7 +103,6 @@ void tst_heatmap_chart::poolsToPixelsAndKeepsTheOutlier() {
   f.begin(shape);
   f.append(1, shape);
   chart.plot().replot();
-  chart.refresh();
   QVERIFY(chart.map()->data()->keySize() <= 400);
   double largest = 0.0;
   for (int k = 0; k < chart.map()->data()->keySize(); ++k)
@@ -118,7 +126,7 @@ void tst_heatmap_chart::selectsStepAndLayer() {
 
 void tst_heatmap_chart::keepsTheViewForTheNextRun() {
   Fixture f;
-  const HeatmapChart chart(f.model, f.selection, f.theme);
+  HeatmapChart chart(f.model, f.selection, f.theme);
   f.begin({});
   chart.views()->setCurrentIndex(2);
   f.begin({});

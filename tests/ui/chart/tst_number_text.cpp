@@ -25,7 +25,7 @@ void tst_number_text::writesNumbers_data() {
   QTest::newRow("tiny") << 1.239e-5 << QStringLiteral("1.24×10⁻⁵");
   QTest::newRow("tinier") << 3e-12 << QStringLiteral("3.00×10⁻¹²");
   QTest::newRow("negative") << -0.5 << QStringLiteral("−0.5");
-  QTest::newRow("infinite") << INFINITY << QStringLiteral("∞");
+  QTest::newRow("infinite") << double(INFINITY) << QStringLiteral("∞");
   QTest::newRow("nan") << double(NAN) << QStringLiteral("NaN");
 }
 
@@ -40,6 +40,10 @@ void tst_number_text::writesPercents() {
   QCOMPARE(percentText(0.0), QStringLiteral("0.0 %"));
   QCOMPARE(percentText(1e-7), QStringLiteral("<0.1 %"));
   QCOMPARE(percentText(1.0), QStringLiteral("100.0 %"));
+  QCOMPARE(shortPercentText(0.931), QStringLiteral("93"));
+  QCOMPARE(shortPercentText(0.0957), QStringLiteral("9.6"));
+  QCOMPARE(shortPercentText(0.0996), QStringLiteral("10"));
+  QCOMPARE(shortPercentText(1e-9), QStringLiteral("<0.1"));
 }
 
 void tst_number_text::writesCounts() {

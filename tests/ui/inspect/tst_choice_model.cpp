@@ -34,7 +34,7 @@ void tst_choice_model::hasAColumnForEachPass() {
   QCOMPARE(best.data(ChoiceModel::ProbabilityRole).toDouble(),
            record->bare.front().probability);
   QCOMPARE(model.headerData(1, Qt::Horizontal, Qt::DisplayRole).toString(),
-           QStringLiteral("patched"));
+           QStringLiteral("patched, %"));
 }
 
 void tst_choice_model::leavesOutTheBareControl() {

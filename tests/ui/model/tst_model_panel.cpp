@@ -2,6 +2,7 @@
 #include <QSignalSpy>
 
 #include "tests/support/test_case.h"
+#include "tests/ui/support/quiet_platform.h"
 #include "tests/ui/support/scratch_settings.h"
 #include "ui/model/model_panel.h"
 
@@ -100,6 +101,7 @@ void tst_model_panel::remembersFoldersThatLoaded() {
 
 void tst_model_panel::browsesWithoutWaiting() {
   const test::ScratchSettings scratch;
+  const test::QuietPlatform quiet;
   QTemporaryDir folder;
   ModelPanel panel;
   panel.show();

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "tests/ui/support/quiet_platform.h"
 #include "tests/ui/support/records.h"
 #include "ui/chart/theme.h"
 #include "ui/run/run_model.h"
@@ -12,6 +13,7 @@ namespace equipatch::test {
 /// What every view of a run needs, driven as the window drives it. Make views before
 /// `begin`.
 struct RunFixture {
+  QuietPlatform quiet;
   Theme theme;
   RunModel model;
   Selection selection;

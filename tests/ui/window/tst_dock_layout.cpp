@@ -2,6 +2,7 @@
 #include <QLabel>
 
 #include "tests/support/test_case.h"
+#include "tests/ui/support/quiet_platform.h"
 #include "tests/ui/support/scratch_settings.h"
 #include "ui/window/dock_layout.h"
 
@@ -10,6 +11,7 @@ using namespace equipatch;
 namespace {
 
 struct Window {
+  test::QuietPlatform quiet;
   QMainWindow window;
   DockLayout docks{window};
   QDockWidget* left = docks.add(
