@@ -20,6 +20,8 @@ HeatmapChart::HeatmapChart(const RunModel& model, Selection& selection,
       m_log(new QCheckBox(tr("log"), this)) {
   m_views->setObjectName(QStringLiteral("heatmapView"));
   m_views->setAccessibleName(tr("What the map shows"));
+  m_views->setToolTip(
+      tr("Δm of the selected step, or the norms ‖Δm‖, ‖ΔW‖ of all steps"));
   m_log->setObjectName(QStringLiteral("heatmapLog"));
   m_log->setAccessibleName(tr("Logarithmic colours"));
   m_log->setToolTip(
@@ -79,20 +81,20 @@ void HeatmapChart::begin() {
   m_views->clear();
   if (header.closesWithScale) {
     m_views->addItem(tr("Δm by channel"), int(View::ScaleByChannel));
-    m_views->addItem(tr("‖Δm‖ by step"), int(View::ScaleByStep));
+    m_views->addItem(tr("Δm by step"), int(View::ScaleByStep));
   }
   for (const std::string& matrix : header.patchedMatrices)
-    m_views->addItem(tr("‖ΔW %1‖ by step").arg(QString::fromStdString(matrix)),
+    m_views->addItem(tr("ΔW %1 by step").arg(QString::fromStdString(matrix)),
                      int(View::MatrixByStep));
-  const int last = m_views->findText(tr("‖ΔW down‖ by step"));
+  const int last = m_views->findText(tr("ΔW down by step"));
   const int same = m_views->findText(before);
   m_views->setCurrentIndex(same >= 0                ? same
                            : header.closesWithScale ? 0
                                                     : std::max(0, last));
-  setNote(header.closesWithScale
-              ? QString()
-              : tr("Blocks of this model close without a norm scale, so there is no Δm; "
-                   "the map shows matrix patches instead."));
+  setNote(
+      header.closesWithScale
+          ? QString()
+          : tr("No norm scale closes this model\'s blocks, so there is no Δm to show."));
   setHasData(false);
   resetZoom();
   rebuild();
@@ -118,7 +120,7 @@ void HeatmapChart::rebuild() {
   if (!byChannel && m_model.header()) m_grid = HeatGrid(int(m_model.header()->layers), 0);
   if (!byChannel) addColumns(0);
   setAxisLabels(byChannel ? tr("channel") : tr("step"), tr("layer"));
-  setTitle(byChannel && record ? tr("Patch map, step %1").arg(record->step.value)
+  setTitle(byChannel && record ? tr("Map, step %1").arg(record->step.value)
                                : tr("Patch map"));
   setMarker(byChannel ? Selection::kNone : m_selection.step());
   showGrid();

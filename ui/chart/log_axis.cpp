@@ -3,11 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/chart/log_ticker.h"
+
 namespace equipatch {
 namespace {
 
 constexpr double kOffTheAxis = 1e-290;
 constexpr double kSmallestShown = 1e-280;
+constexpr double kMargin = 1.3;     // factor left free above and below
+constexpr double kLeastHalf = 2.0;  // factor shown above and below the middle at least
 const QCPRange kNothing(1e-6, 1.0);
 
 }  // namespace
@@ -17,10 +21,8 @@ double logValue(double value) {
 }
 
 void makeLogarithmic(QCPAxis* axis) {
-  const auto ticker = QSharedPointer<QCPAxisTickerLog>::create();
-  ticker->setTickCount(6);
   axis->setScaleType(QCPAxis::stLogarithmic);
-  axis->setTicker(ticker);
+  axis->setTicker(QSharedPointer<LogTicker>::create());
   axis->setNumberFormat(QStringLiteral("eb"));
   axis->setNumberPrecision(0);
 }
@@ -37,12 +39,9 @@ QCPRange logRange(std::span<const QCPGraph* const> graphs) {
     }
   }
   if (high == 0.0) return kNothing;
-  low /= 1.6;
-  high *= 1.6;
-  if (high / low < 30.0) {
-    low = std::pow(10.0, std::floor(std::log10(low)));
-    high = std::pow(10.0, std::ceil(std::log10(high)));
-  }
+  const double middle = std::sqrt(low * high);
+  low = std::min(low / kMargin, middle / kLeastHalf);
+  high = std::max(high * kMargin, middle * kLeastHalf);
   return {low, high};
 }
 

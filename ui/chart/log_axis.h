@@ -10,11 +10,11 @@ namespace equipatch {
 /// edge, so that the line dives there instead of vanishing.
 double logValue(double value);
 
-/// Makes an axis logarithmic with powers of ten as labels.
+/// Makes an axis logarithmic with LogTicker's ticks.
 void makeLogarithmic(QCPAxis* axis);
 
 /// Range that shows all positive finite values of the visible graphs with a margin, never
-/// narrower than a decade.
+/// narrower than a factor of four.
 QCPRange logRange(std::span<const QCPGraph* const> graphs);
 
 }  // namespace equipatch

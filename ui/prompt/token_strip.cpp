@@ -158,6 +158,11 @@ void TokenStrip::mousePressEvent(QMouseEvent* event) {
   if (index >= 0) m_selection.selectStep(index);
 }
 
+// The base class leaves it unaccepted, as if the press had not been the strip's.
+void TokenStrip::mouseReleaseEvent(QMouseEvent* event) {
+  event->accept();
+}
+
 void TokenStrip::mouseMoveEvent(QMouseEvent* event) {
   QToolTip::showText(event->globalPosition().toPoint(), toolTipAt(event->pos()), this);
 }

@@ -50,7 +50,7 @@ void tst_heatmap_chart::showsNormsByStep() {
   chart.views()->setCurrentIndex(1);
   QCOMPARE(cell(chart, 2.0, 5.0), double(float(f.model.step(2).layers[5].scaleNorm)));
   chart.views()->setCurrentIndex(3);
-  QCOMPARE(chart.views()->currentText(), QStringLiteral("‖ΔW up‖ by step"));
+  QCOMPARE(chart.views()->currentText(), QStringLiteral("ΔW up by step"));
   QCOMPARE(cell(chart, 2.0, 5.0),
            double(float(f.model.step(2).layers[5].matrices[1].norm)));
   f.append(2, {});
@@ -64,7 +64,7 @@ void tst_heatmap_chart::saysWhyThereIsNoScale() {
   HeatmapChart chart(f.model, f.selection, f.theme);
   f.begin(shape);
   f.append(2, shape);
-  QCOMPARE(chart.views()->currentText(), QStringLiteral("‖ΔW down‖ by step"));
+  QCOMPARE(chart.views()->currentText(), QStringLiteral("ΔW down by step"));
   QVERIFY(chart.note().contains(QStringLiteral("no Δm")));
   QVERIFY(chart.hasData());
 }

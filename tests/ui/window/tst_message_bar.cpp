@@ -34,7 +34,8 @@ void tst_message_bar::escapeDismisses() {
 }
 
 void tst_message_bar::textIsSelectableAndNeverMarkup() {
-  MessageBar bar;
+  QWidget parent;
+  MessageBar bar(&parent);
   const QString text = QStringLiteral("The file <b>x</b> is missing.");
   bar.tell(text);
   const auto* label = bar.findChild<QLabel*>(QStringLiteral("messageText"));
