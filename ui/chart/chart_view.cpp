@@ -65,6 +65,7 @@ void ChartView::buildPlot() {
   m_plot->setMinimumSize(120, 80);
   m_plot->setFocusPolicy(Qt::NoFocus);
   m_plot->setNoAntialiasingOnDrag(true);
+  m_plot->setPlottingHint(QCP::phFastPolylines);
   m_plot->axisRect()->setupFullAxesBox();
   m_plot->axisRect()->setMinimumMargins(QMargins(4, 4, 8, 4));
   m_plot->xAxis->setTicker(QSharedPointer<IntegerTicker>::create());

@@ -31,6 +31,12 @@ SeriesStyle numberedStyle(const QString& name, int index) {
 QPen penOf(const SeriesStyle& style, const Colours& colours) {
   QPen pen(style.colour(colours), style.width);
   if (style.line == SeriesStyle::Line::None) pen.setStyle(Qt::NoPen);
+  if (style.line == SeriesStyle::Line::Dash || style.line == SeriesStyle::Line::Dot) {
+    // One pixel wide, dashes are drawn as they are; wider ones are stroked as shapes,
+    // which takes a hundred times as long for a thousand steps.
+    pen.setWidthF(1.0);
+    pen.setCosmetic(true);
+  }
   if (style.line == SeriesStyle::Line::Dash) pen.setDashPattern({5, 3});
   if (style.line == SeriesStyle::Line::Dot) pen.setDashPattern({1.5, 2.5});
   return pen;

@@ -18,7 +18,7 @@ struct SeriesStyle {
   Line line = Line::Solid;
   QCPScatterStyle::ScatterShape shape = QCPScatterStyle::ssNone;
   double size = 5.0;   ///< of the shape, pixels
-  double width = 1.6;  ///< of the line and the shape's outline, pixels
+  double width = 1.6;  ///< of a solid line and the shape's outline, pixels
 };
 
 /// Colour and shape of the n-th of several like series (patched matrices).
