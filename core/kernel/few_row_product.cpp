@@ -20,7 +20,7 @@ void product(const WeightMatrix& W, DotTask<T> task, const T* x) {
   task.yStride = W.outputs;
 
   const std::int64_t rowBytes = W.inputs * static_cast<std::int64_t>(byteSize(W.dtype));
-  parallelRanges({W.outputs, rowBytes}, [&](WorkRange outputs) {
+  parallelRanges({W.outputs, rowBytes, kOutputGrain}, [&](WorkRange outputs) {
     DotTask<T> part = task;
     part.weights = static_cast<const std::byte*>(W.data) + outputs.begin * rowBytes;
     part.outputs = outputs.end - outputs.begin;

@@ -63,7 +63,7 @@ void product(const Patch<T>& patch, const T* x, DotTask<T> task) {
   task.yStride = W.outputs;
   const PatchedMatrix<T> patched = patch.packedInto(packed + padded);
   task.packedW = patched.packedW;
-  parallelRanges({W.outputs, patched.rowBytes()}, [&](WorkRange outputs) {
+  parallelRanges({W.outputs, patched.rowBytes(), kOutputGrain}, [&](WorkRange outputs) {
     DotTask<T> part = task;
     part.weights =
         static_cast<const std::byte*>(W.data) + outputs.begin * patched.rowBytes();

@@ -32,6 +32,7 @@ template <int Outputs, typename Scalar, typename TileAt>
 
 template <typename Lanes, int Rows>
 void multiplyBatch(const DotTask<typename Lanes::Scalar>& task) {
+  static_assert(kOutputGrain % Lanes::outputsPerTile(Rows) == 0);
   const auto* weights = static_cast<const typename Lanes::Weight*>(task.weights);
   multiplyTiles<Lanes::outputsPerTile(Rows)>(task, [&]<int Outputs>(std::int64_t output) {
     return Tile<Lanes, Rows, Outputs, Stored>(

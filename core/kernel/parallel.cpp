@@ -17,8 +17,8 @@ namespace {
 
 // Waking a helper takes some microseconds, in which one core reads about this much.
 constexpr std::int64_t kBytesWorthAThread = 128 * 1024;
-// Small enough to share out evenly what is left at the end.
-constexpr std::int64_t kChunksPerThread = 4;
+// Enough that little is left to wait for at the end, when one thread was held up.
+constexpr std::int64_t kChunksPerThread = 16;
 
 /// Processors that this process may use.
 int availableProcessors() {
@@ -54,17 +54,21 @@ int kernelThreads() {
 
 void parallelRanges(WorkShape shape, const std::function<void(WorkRange)>& body) {
   const int threads = kernelThreads();
+  const std::int64_t grains = (shape.items + shape.grain - 1) / shape.grain;
   const std::int64_t worth = shape.items * shape.bytesPerItem / kBytesWorthAThread;
   const std::int64_t chunks =
-      std::min({shape.items, worth, std::int64_t{threads} * kChunksPerThread});
+      std::min({grains, worth, std::int64_t{threads} * kChunksPerThread});
   if (threads == 1 || chunks < 2) {
     body({0, shape.items});
     return;
   }
-  ThreadPool::instance().run(
-      threads - 1, static_cast<std::uint32_t>(chunks), [&](std::int64_t chunk) {
-        body({shape.items * chunk / chunks, shape.items * (chunk + 1) / chunks});
-      });
+  const auto start = [&](std::int64_t chunk) {
+    return std::min(shape.items, grains * chunk / chunks * shape.grain);
+  };
+  ThreadPool::instance().run(threads - 1, static_cast<std::uint32_t>(chunks),
+                             [&](std::int64_t chunk) {
+                               body({start(chunk), start(chunk + 1)});
+                             });
 }
 
 }  // namespace equipatch

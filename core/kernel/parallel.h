@@ -15,6 +15,7 @@ struct WorkRange {
 struct WorkShape {
   std::int64_t items = 0;
   std::int64_t bytesPerItem = 0;
+  std::int64_t grain = 1;  ///< ranges begin at multiples of it
 };
 
 /// Calls `body` on ranges that cover the items once, on up to kernelThreads() threads; on

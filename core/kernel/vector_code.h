@@ -12,6 +12,9 @@ namespace equipatch {
 /// Rows of x that are multiplied together, held in registers beside the weights.
 inline constexpr std::int64_t kRowsPerBatch = 4;
 
+/// Ranges of outputs that begin at multiples of this consist of whole tiles.
+inline constexpr std::int64_t kOutputGrain = 60;
+
 /// Some consecutive rows of a weight matrix times all rows of a packed x.
 template <typename T>
 struct DotTask {

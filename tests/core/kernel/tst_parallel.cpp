@@ -63,6 +63,21 @@ class tst_parallel : public test::TestCase {
     QCOMPARE(threads.size(), std::size_t{2});
   }
 
+  void rangesBeginAtMultiplesOfTheGrain() {
+    const test::Threads count(3);
+    for (std::int64_t items : {59, 60, 61, 119, 1000, 6912}) {
+      std::atomic<std::int64_t> visited = 0;
+      std::atomic<bool> aligned = true;
+      parallelRanges({items, 10'000'000, 60}, [&](WorkRange range) {
+        if (range.begin % 60 != 0 || (range.end % 60 != 0 && range.end != items))
+          aligned = false;
+        visited += range.end - range.begin;
+      });
+      QVERIFY(aligned);
+      QCOMPARE(visited.load(), items);
+    }
+  }
+
   void smallWorkStaysOnTheCallingThread() {
     const test::Threads count(2);
     const Seen seen = visit({64, 64 * 4});
