@@ -36,6 +36,8 @@ void tst_story_failure::aFolderThatCannotBeLoadedIsToldInTheWindow() {
                QStringLiteral("The folder /models/synthetic has no config.json."));
   QCOMPARE(story.phase(), Phase::Idle);
   QVERIFY(story.window.actions().run->isEnabled());
+  QTest::keyClick(&story.window, Qt::Key_Escape);
+  QTRY_VERIFY(!story.window.messages().isVisible());
 }
 
 void tst_story_failure::theNextRunClearsTheMessage() {

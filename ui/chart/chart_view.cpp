@@ -14,6 +14,7 @@ namespace {
 
 constexpr int kClickTolerance = 4;  // pixels the mouse may move in a click
 constexpr double kZoomStep = 0.8;
+constexpr double kPanStep = 0.2;  // of the width
 
 QLabel* makeLabel(const QString& name, QWidget* parent) {
   auto* label = new QLabel(parent);
@@ -182,7 +183,16 @@ void ChartView::zoom(double factor) {
   refresh();
 }
 
+void ChartView::pan(double widths) {
+  m_fitted = false;
+  m_plot->xAxis->moveRange(widths * m_plot->xAxis->range().size());
+  refresh();
+}
+
 void ChartView::keyPressEvent(QKeyEvent* event) {
+  const bool shift = event->modifiers() & Qt::ShiftModifier;
+  if (shift && event->key() == Qt::Key_Left) return pan(-kPanStep);
+  if (shift && event->key() == Qt::Key_Right) return pan(kPanStep);
   switch (event->key()) {
     case Qt::Key_Left:
       Q_EMIT keyMoved(-1, 0);

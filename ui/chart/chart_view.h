@@ -16,9 +16,9 @@ class QHBoxLayout;
 namespace equipatch {
 
 /// The one wrapper of QCustomPlot: a titled chart with a legend, the theme's colours,
-/// queued redraws, zoom (wheel, +, −), pan (drag), reset (double click, 0), a marker at
-/// the selected key, tooltips, and a sentence in its place while there is nothing to
-/// draw.
+/// queued redraws, zoom (wheel, +, −), pan (drag, Shift+arrows), reset (double click, 0),
+/// a marker at the selected key, tooltips, and a sentence in its place while there is
+/// nothing to draw.
 class ChartView : public QWidget {
   Q_OBJECT
 
@@ -81,6 +81,7 @@ class ChartView : public QWidget {
   void connectPlot();
   void restyle();
   void zoom(double factor);
+  void pan(double widths);
   void applyVisibility(int index);
   void mouseMoved(QMouseEvent* event);
   void mouseReleased(QMouseEvent* event);

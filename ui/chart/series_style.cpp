@@ -38,7 +38,7 @@ QPen penOf(const SeriesStyle& style, const Colours& colours) {
     pen.setCosmetic(true);
   }
   if (style.line == SeriesStyle::Line::Dash) pen.setDashPattern({5, 3});
-  if (style.line == SeriesStyle::Line::Dot) pen.setDashPattern({1.5, 2.5});
+  if (style.line == SeriesStyle::Line::Dot) pen.setDashPattern({2, 2});
   return pen;
 }
 
@@ -57,7 +57,10 @@ QIcon swatchOf(const SeriesStyle& style, const Colours& colours) {
   pixmap.fill(Qt::transparent);
   QCPPainter painter(&pixmap);
   painter.setAntialiasing(true);
-  painter.setPen(penOf(style, colours));
+  QPen line = penOf(style, colours);
+  line.setCosmetic(false);
+  line.setWidthF(style.width);
+  painter.setPen(line);
   painter.drawLine(QLineF(1, kHeight / 2.0, kWidth - 1, kHeight / 2.0));
   const QCPScatterStyle scatter = scatterOf(style, colours);
   scatter.applyTo(&painter, painter.pen());

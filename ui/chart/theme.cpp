@@ -113,6 +113,7 @@ QString Theme::styleSheet() const {
              "QDockWidget::title { background: %1; padding: 5px 8px; text-align: left; }"
              "#chart, #tokenStrip, #stepPanel { background: %2; border: 1px solid %4;"
              "  border-radius: 4px; }"
+             "#chart:focus { border-color: %6; }"
              "#chartTitle, #panelHeading { font-weight: 600; }"
              "#chartNote, #muted { color: %5; }"
              "#chartEmpty { color: %5; padding: 16px; }"

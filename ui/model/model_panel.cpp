@@ -39,8 +39,8 @@ ModelPanel::ModelPanel(QWidget* parent) : QWidget(parent) {
   connect(m_folder, &QComboBox::activated, this, &ModelPanel::modelChosen);
   connect(m_folder->lineEdit(), &QLineEdit::returnPressed, this,
           &ModelPanel::modelChosen);
-  connect(m_dtype, &QComboBox::activated, this, &ModelPanel::modelChosen);
-  connect(m_device, &QComboBox::activated, this, &ModelPanel::modelChosen);
+  connect(m_dtype, &QComboBox::activated, this, &ModelPanel::placeChanged);
+  connect(m_device, &QComboBox::activated, this, &ModelPanel::placeChanged);
 }
 
 QComboBox* ModelPanel::addChoice(QFormLayout& form, const QString& label,
@@ -174,6 +174,11 @@ void ModelPanel::browse() {
   connect(dialog, &QFileDialog::fileSelected, this, &ModelPanel::folderChosen);
   // Not exec(): the window goes on while the dialog is open.
   dialog->open();
+}
+
+void ModelPanel::placeChanged() {
+  // Without a folder there is nothing to load yet.
+  if (!folder().isEmpty()) Q_EMIT modelChosen();
 }
 
 void ModelPanel::folderChosen(const QString& folder) {

@@ -43,6 +43,7 @@ class ModelPanel final : public QWidget {
   void addModelRows(QFormLayout& form);
   void addMethodRows(QFormLayout& form);
   void fillRecent();
+  void placeChanged();
   void folderChosen(const QString& folder);
 
   QComboBox* m_folder = nullptr;

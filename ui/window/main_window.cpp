@@ -2,10 +2,11 @@
 
 #include <QApplication>
 #include <QCloseEvent>
-#include <QMessageBox>
 #include <QScrollArea>
 #include <QSettings>
 #include <QVBoxLayout>
+
+#include "ui/window/about_box.h"
 
 namespace equipatch {
 namespace {
@@ -89,7 +90,7 @@ void MainWindow::connectActions() {
   connect(m_actions->resetZoom, &QAction::triggered, m_charts, &ChartGrid::resetZoom);
   connect(m_actions->resetLayout, &QAction::triggered, m_charts, &ChartGrid::resetSizes);
   connect(m_actions->resetLayout, &QAction::triggered, this, [this] { m_docks.reset(); });
-  connect(m_actions->about, &QAction::triggered, this, &MainWindow::showAbout);
+  connect(m_actions->about, &QAction::triggered, this, [this] { showAboutBox(*this); });
   connect(m_actions, &Actions::themeChosen, this, &MainWindow::setThemeMode);
 }
 
@@ -204,20 +205,6 @@ QString MainWindow::emptyText() const {
   }
   return m_controller.loaded() ? tr("Press Run (F5) to compare the passes.")
                                : tr("Choose a model folder to begin.");
-}
-
-void MainWindow::showAbout() {
-  auto* box = new QMessageBox(QMessageBox::NoIcon, tr("About Equipatch"), QString(),
-                              QMessageBox::Close, this);
-  box->setObjectName(QStringLiteral("aboutBox"));
-  box->setAttribute(Qt::WA_DeleteOnClose);
-  box->setIconPixmap(windowIcon().pixmap(64, 64));
-  box->setText(tr("<b>Equipatch %1</b>").arg(QStringLiteral(EQUIPATCH_VERSION)));
-  box->setInformativeText(tr(
-      "Shows, token by token and on a real checkpoint, that a prompt acts on a "
-      "transformer as a small patch of its weights.<br><br>Free software under the GNU "
-      "General Public License, version 3 or later."));
-  box->open();
 }
 
 }  // namespace equipatch

@@ -58,7 +58,6 @@ class MainWindow final : public QMainWindow {
   void phaseChanged();
   void modelChanged();
   void runBegun();
-  void showAbout();
   QString emptyText() const;
   /// Tells what is missing and returns false when there is no model folder.
   bool readyToRun();

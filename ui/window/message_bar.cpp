@@ -1,7 +1,6 @@
 #include "ui/window/message_bar.h"
 
 #include <QHBoxLayout>
-#include <QKeyEvent>
 #include <QToolButton>
 
 namespace equipatch {
@@ -19,6 +18,7 @@ MessageBar::MessageBar(QWidget* parent) : QFrame(parent), m_label(new QLabel(thi
   close->setObjectName(QStringLiteral("messageDismiss"));
   close->setText(QStringLiteral("✕"));
   close->setAutoRaise(true);
+  close->setShortcut(Qt::Key_Escape);  // heard in the whole window while the bar is shown
   close->setToolTip(tr("Dismiss (Esc)"));
   close->setAccessibleName(tr("Dismiss the message"));
   connect(close, &QToolButton::clicked, this, &MessageBar::dismiss);
@@ -37,11 +37,6 @@ void MessageBar::tell(const QString& sentence) {
 void MessageBar::dismiss() {
   m_label->clear();
   hide();
-}
-
-void MessageBar::keyPressEvent(QKeyEvent* event) {
-  if (event->key() == Qt::Key_Escape) return dismiss();
-  QFrame::keyPressEvent(event);
 }
 
 }  // namespace equipatch

@@ -19,9 +19,6 @@ class MessageBar final : public QFrame {
   void tell(const QString& sentence);
   void dismiss();
 
- protected:
-  void keyPressEvent(QKeyEvent* event) override;
-
  private:
   QLabel* m_label;
 };

@@ -56,6 +56,10 @@ void tst_chart_view::keysZoomAndReset() {
   QVERIFY(view.plot().xAxis->range().size() > 10.0);
   QTest::keyClick(&view, Qt::Key_0);
   QCOMPARE(view.plot().xAxis->range().size(), 10.0);
+  QTest::keyClick(&view, Qt::Key_Right, Qt::ShiftModifier);
+  QCOMPARE(view.plot().xAxis->range().lower, 2.0);
+  QTest::keyClick(&view, Qt::Key_Left, Qt::ShiftModifier);
+  QCOMPARE(view.plot().xAxis->range().lower, 0.0);
 }
 
 void tst_chart_view::arrowKeysMove() {

@@ -72,6 +72,9 @@ void tst_model_panel::choosingTellsTheWindow() {
   ModelPanel panel;
   QSignalSpy chosen(&panel, &ModelPanel::modelChosen);
   auto* folder = panel.findChild<QComboBox*>(QStringLiteral("modelFolder"));
+  auto* device = panel.findChild<QComboBox*>(QStringLiteral("device"));
+  QTest::keyClick(device, Qt::Key_Down);
+  QCOMPARE(chosen.count(), 0);  // no folder yet
   QTest::keyClicks(folder, QStringLiteral("/models/x"));
   QCOMPARE(chosen.count(), 0);
   QTest::keyClick(folder, Qt::Key_Return);

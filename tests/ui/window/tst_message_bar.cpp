@@ -9,7 +9,6 @@ class tst_message_bar : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void tellsUntilDismissed();
-  void escapeDismisses();
   void textIsSelectableAndNeverMarkup();
 };
 
@@ -22,14 +21,6 @@ void tst_message_bar::tellsUntilDismissed() {
   QVERIFY(bar.isVisibleTo(&parent));
   QCOMPARE(bar.text(), QStringLiteral("Two."));
   bar.findChild<QToolButton*>(QStringLiteral("messageDismiss"))->click();
-  QVERIFY(!bar.isVisibleTo(&parent));
-}
-
-void tst_message_bar::escapeDismisses() {
-  QWidget parent;
-  MessageBar bar(&parent);
-  bar.tell(QStringLiteral("One."));
-  QTest::keyClick(&bar, Qt::Key_Escape);
   QVERIFY(!bar.isVisibleTo(&parent));
 }
 
