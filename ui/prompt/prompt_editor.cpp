@@ -57,7 +57,7 @@ void PromptEditor::tokenize() {
     m_tokens = m_tokenizer->encode(m_tokenized.toStdString(), SpecialTokens::Add);
   m_highlighter->setSpans(textSpans(m_tokenized, m_tokens));
   if (!m_tokenizer)
-    m_count->setText(tr("Tokens are counted when a model is loaded."));
+    m_count->setText(tr("Tokens are counted when a model with a tokenizer is loaded."));
   else
     m_count->setText(equipatch::countText(tokenCount(), QStringLiteral("token")));
 }

@@ -52,6 +52,14 @@ void DockLayout::reset() {
   for (const Dock& dock : m_docks)
     m_window.resizeDocks({dock.widget}, {dock.place.extent},
                          orientationOf(dock.place.area));
+  QList<QDockWidget*> sharing;
+  QList<int> lengths;
+  for (const Dock& dock : m_docks) {
+    if (dock.place.length == 0) continue;
+    sharing << dock.widget;
+    lengths << dock.place.length;
+  }
+  m_window.resizeDocks(sharing, lengths, Qt::Vertical);
 }
 
 void DockLayout::save() const {

@@ -16,7 +16,8 @@ class DockLayout {
     QString name;   ///< in the settings; never changes
     QString title;  ///< as the user sees it
     Qt::DockWidgetArea area;
-    int extent;  ///< default width, or height at the top and bottom, pixels
+    int extent;      ///< default width, or height at the top and bottom, pixels
+    int length = 0;  ///< default height among docks that share a side, in proportion
   };
   QDockWidget* add(QWidget* content, const Place& place);
   /// Shows or hides a dock each.

@@ -63,11 +63,11 @@ void MainWindow::composeCentre() {
 }
 
 void MainWindow::composeDocks() {
-  m_docks.add(
-      scrollable(m_modelPanel),
-      {QStringLiteral("modelDock"), tr("Model and method"), Qt::LeftDockWidgetArea, 260});
-  m_docks.add(m_prompt,
-              {QStringLiteral("promptDock"), tr("Prompt"), Qt::LeftDockWidgetArea, 260});
+  m_docks.add(scrollable(m_modelPanel),
+              {QStringLiteral("modelDock"), tr("Model and method"),
+               Qt::LeftDockWidgetArea, 260, 400});
+  m_docks.add(m_prompt, {QStringLiteral("promptDock"), tr("Prompt"),
+                         Qt::LeftDockWidgetArea, 260, 220});
   m_docks.add(m_strip, {QStringLiteral("tokensDock"), tr("Generated tokens"),
                         Qt::TopDockWidgetArea, 90});
   m_docks.add(m_step,

@@ -47,10 +47,10 @@ void tst_prompt_editor::countsAgainAfterTyping() {
 void tst_prompt_editor::saysWhyItDoesNotCount() {
   const Theme theme;
   PromptEditor editor(theme);
-  QVERIFY(editor.countText().contains(QStringLiteral("when a model is loaded")));
+  QVERIFY(editor.countText().contains(QStringLiteral("when a model with a tokenizer")));
   editor.setTokenizer(std::make_shared<test::WordTokenizer>());
   editor.setTokenizer(nullptr);
-  QVERIFY(editor.countText().contains(QStringLiteral("when a model is loaded")));
+  QVERIFY(editor.countText().contains(QStringLiteral("when a model with a tokenizer")));
 }
 
 void tst_prompt_editor::colouringIsNoEdit() {
