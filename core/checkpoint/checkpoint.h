@@ -11,6 +11,13 @@
 
 namespace equipatch {
 
+/// A weight as the file keeps it: the stored tensor, and which part of it is meant.
+struct StoredWeight {
+  TensorView stored;
+  std::vector<std::int64_t> shape;  ///< canonical
+  TensorPart part;
+};
+
 /// A Hugging Face folder, opened and checked: every tensor the spec needs is present with
 /// the right shape and a floating dtype. Nothing of the weights has been read yet: they
 /// are mapped. Immutable; may be shared between threads.
@@ -30,7 +37,7 @@ class Checkpoint {
   bool has(const std::string& canonicalName) const;
   /// @param canonicalName as `layerWeight` and ModelDescription list them. Asking for one
   ///        that the spec does not need is a programmer's error: std::out_of_range.
-  const TensorView& tensor(const std::string& canonicalName) const;
+  const StoredWeight& weight(const std::string& canonicalName) const;
 
   /// Keys of config.json and tensors of the files that nothing reads, for the load
   /// report.
@@ -49,7 +56,7 @@ class Checkpoint {
   std::filesystem::path m_folder;
   ModelDescription m_description;
   TensorIndex m_index;
-  std::map<std::string, TensorView> m_tensors;  ///< by canonical name
+  std::map<std::string, StoredWeight> m_weights;  ///< by canonical name
   std::vector<std::string> m_unreadTensors;
 };
 

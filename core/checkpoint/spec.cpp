@@ -2,7 +2,7 @@
 
 namespace equipatch {
 
-std::string layerWeight(std::int64_t layer, const char* weight) {
+std::string layerWeight(std::int64_t layer, const std::string& weight) {
   return "layers." + std::to_string(layer) + "." + weight;
 }
 
