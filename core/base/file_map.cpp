@@ -67,6 +67,16 @@ std::shared_ptr<const FileMap> FileMap::open(const std::filesystem::path& path) 
 FileMap::FileMap(std::filesystem::path path, std::span<const std::byte> bytes)
     : m_path(std::move(path)), m_bytes(bytes) {}
 
+void FileMap::release(std::span<const std::byte> part) const {
+  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const auto begin = reinterpret_cast<std::uintptr_t>(part.data());
+  const std::uintptr_t first = (begin + page - 1) / page * page;
+  const std::uintptr_t last = (begin + part.size()) / page * page;
+  // Advice: what cannot be followed is ignored.
+  if (first < last)
+    ::madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
+}
+
 FileMap::~FileMap() {
   // munmap wants a mutable pointer although nothing is written.
   if (!m_bytes.empty()) ::munmap(const_cast<std::byte*>(m_bytes.data()), m_bytes.size());

@@ -20,6 +20,10 @@ class FileMap {
   std::span<const std::byte> bytes() const { return m_bytes; }
   const std::filesystem::path& path() const { return m_path; }
 
+  /// Hands back the memory of the whole pages inside a part of the file: they come from
+  /// the file again when they are next read.
+  void release(std::span<const std::byte> part) const;
+
  private:
   FileMap(std::filesystem::path path, std::span<const std::byte> bytes);
 

@@ -1,7 +1,9 @@
 #include "core/checkpoint/checkpoint.h"
 
 #include <algorithm>
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -59,55 +61,74 @@ Checkpoint::Checkpoint(std::filesystem::path folder, ModelDescription descriptio
     : m_folder(std::move(folder)),
       m_description(std::move(description)),
       m_index(std::move(index)) {
+  m_scheme = chosenScheme();
   for (const TensorBinding& binding : m_description.tensors) bind(binding);
   collectUnread();
 }
 
+/// The first under which the embedding is there; the first of all when it is nowhere, so
+/// that what is missing is named as the family usually names it.
+NameScheme Checkpoint::chosenScheme() const {
+  const TensorBinding& embedding = m_description.tensors.front();
+  for (const NameScheme& scheme : m_description.schemes)
+    if (m_index.find(scheme.body + embedding.checkpointName)) return scheme;
+  return m_description.schemes.front();
+}
+
+std::string Checkpoint::storedName(const TensorBinding& binding) const {
+  const bool head = binding.scope == TensorScope::Head;
+  return (head ? m_scheme.head : m_scheme.body) + binding.checkpointName;
+}
+
 void Checkpoint::bind(const TensorBinding& binding) {
-  const std::string what =
-      m_folder.string() + ": tensor \"" + binding.checkpointName + "\"";
-  const TensorView* view = m_index.find(binding.checkpointName);
+  const std::string name = storedName(binding);
+  const std::string what = m_folder.string() + ": tensor \"" + name + "\"";
+  const TensorView* view = m_index.find(name);
+  const std::vector<std::int64_t> shape = storedShape(binding);
   if (!view)
     throw badInput(
-        what + " is missing, expected shape " + shapeText(binding.shape) +
+        what + " is missing, expected shape " + shapeText(shape) +
         (binding.name == "head"
              ? "; config.json does not say that the head is tied to the embedding"
              : "; the weights are incomplete or config.json is another model's"));
-  if (view->shape != binding.shape)
+  if (view->shape != shape)
     throw badInput(what + " has shape " + shapeText(view->shape) + ", expected " +
-                   shapeText(binding.shape) +
-                   "; the weights do not belong to this config.json");
+                   shapeText(shape) + "; the weights do not belong to this config.json");
   if (!isFloating(view->dtype))
     throw unsupported(what + " is stored as " +
                       std::string(safetensorsName(view->dtype)) +
                       ", expected F64, F32, BF16 or F16; quantised weights are not read");
-  m_tensors[binding.name] = *view;
+  m_weights[binding.name] = {*view, binding.shape, binding.part};
 }
 
 void Checkpoint::collectUnread() {
   std::set<std::string> bound;
   for (const TensorBinding& binding : m_description.tensors)
-    bound.insert(binding.checkpointName);
+    bound.insert(storedName(binding));
   const auto ignored = [&](const std::string& name) {
-    return std::any_of(m_description.ignoredSuffixes.begin(),
-                       m_description.ignoredSuffixes.end(),
-                       [&](const std::string& suffix) { return name.ends_with(suffix); });
+    const auto ends = [&](const std::string& end) { return name.ends_with(end); };
+    const auto starts = [&](const std::string& start) { return name.starts_with(start); };
+    return std::ranges::any_of(m_description.ignoredSuffixes, ends) ||
+           std::ranges::any_of(m_description.ignoredPrefixes, starts);
   };
   for (const std::string& name : m_index.names())
-    if (!bound.contains(name) && !ignored(name)) m_unreadTensors.push_back(name);
+    if (!bound.contains(name))
+      (ignored(name) ? m_ignoredTensors : m_unreadTensors).push_back(name);
 }
 
 bool Checkpoint::has(const std::string& canonicalName) const {
-  return m_tensors.contains(canonicalName);
+  return m_weights.contains(canonicalName);
 }
 
-const TensorView& Checkpoint::tensor(const std::string& canonicalName) const {
-  return m_tensors.at(canonicalName);
+const StoredWeight& Checkpoint::weight(const std::string& canonicalName) const {
+  return m_weights.at(canonicalName);
 }
 
 std::int64_t Checkpoint::parameterCount() const {
   std::int64_t count = 0;
-  for (const auto& [name, view] : m_tensors) count += view.elements();
+  for (const auto& [name, weight] : m_weights)
+    count += std::accumulate(weight.shape.begin(), weight.shape.end(), std::int64_t{1},
+                             std::multiplies<>());
   return count;
 }
 

@@ -44,12 +44,17 @@ class Checkpoint {
   const std::vector<std::string>& unreadKeys() const { return m_description.unreadKeys; }
   const std::vector<std::string>& unreadTensors() const { return m_unreadTensors; }
 
+  /// Tensors that are known to change nothing: buffers, parts that are not computed.
+  const std::vector<std::string>& ignoredTensors() const { return m_ignoredTensors; }
+
   /// Numbers in the tensors that the model computes with; a tied head counts once.
   std::int64_t parameterCount() const;
 
  private:
   Checkpoint(std::filesystem::path folder, ModelDescription description,
              TensorIndex index);
+  NameScheme chosenScheme() const;
+  std::string storedName(const TensorBinding& binding) const;
   void bind(const TensorBinding& binding);
   void collectUnread();
 
@@ -57,7 +62,9 @@ class Checkpoint {
   ModelDescription m_description;
   TensorIndex m_index;
   std::map<std::string, StoredWeight> m_weights;  ///< by canonical name
+  NameScheme m_scheme;
   std::vector<std::string> m_unreadTensors;
+  std::vector<std::string> m_ignoredTensors;
 };
 
 }  // namespace equipatch

@@ -130,10 +130,10 @@ struct ModelSpec {
   Activation activation = Activation::Silu;
   std::optional<MixtureSpec> mixture;
 
-  double embeddingScale = 1.0;        ///< multiplies embeddings
-  bool roundEmbeddingScale = true;    ///< the factor is rounded to the dtype first
-  double residualScale = 1.0;         ///< multiplies each branch before it is added
-  double logitScale = 1.0;            ///< multiplies the logits
+  double embeddingScale = 1.0;             ///< multiplies embeddings
+  bool roundEmbeddingScale = true;         ///< the factor is rounded to the dtype first
+  double residualScale = 1.0;              ///< multiplies each branch before it is added
+  double logitScale = 1.0;                 ///< multiplies the logits
   std::optional<double> attentionSoftcap;  ///< s·tanh(score/s) before the mask
   std::optional<double> logitSoftcap;
   bool tiedHead = false;  ///< the head is the (unscaled) embedding matrix
@@ -147,9 +147,9 @@ struct ModelSpec {
   std::int64_t layerCount() const { return static_cast<std::int64_t>(layers.size()); }
 };
 
-/// Where in a stored tensor a weight lies. The stored tensor's outputs (its rows, or, when
-/// transposed, its columns) are `groups` × `parts` × n; the weight is part `index` of each
-/// group. The default is the whole tensor.
+/// Where in a stored tensor a weight lies. The stored tensor's outputs (its rows, or,
+/// when transposed, its columns) are `groups` × `parts` × n; the weight is part `index`
+/// of each group. The default is the whole tensor.
 ///   GPT-2's c_attn: transposed, groups 1, parts 3.   NeoX's: groups = heads, parts 3.
 struct TensorPart {
   bool transposed = false;  ///< the file holds [inputs, outputs]
@@ -172,6 +172,9 @@ struct TensorBinding {
   TensorScope scope = TensorScope::Body;
   TensorPart part = {};
 };
+
+/// The shape of the whole tensor that holds the weight.
+std::vector<std::int64_t> storedShape(const TensorBinding& binding);
 
 /// Prefixes of the names in one way of saving a family.
 struct NameScheme {

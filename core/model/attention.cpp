@@ -8,10 +8,6 @@
 namespace equipatch {
 namespace {
 
-const LayerSpec& layerSpec(const ModelSpec& spec, LayerIndex layer) {
-  return spec.layers.at(static_cast<std::size_t>(layer.value));
-}
-
 /// a b of each batch, the inner sum optionally in two parts, the second first.
 Tensor batchProduct(const Tensor& a, const Tensor& b, SummationOrder order) {
   const std::int64_t inner = a.size(2), half = inner / 2;
@@ -27,9 +23,11 @@ Tensor batchProduct(const Tensor& a, const Tensor& b, SummationOrder order) {
 Attention::Attention(const ModelSpec& spec, LayerIndex layer, const LayerWeights& weights,
                      const Arithmetic& arithmetic)
     : m_spec(spec),
+      m_layerSpec(spec.layers.at(static_cast<std::size_t>(layer.value))),
       m_layer(layer),
-      m_weights(weights),
-      m_rotary(layerSpec(spec, layer).rope, spec.headDim, arithmetic) {}
+      m_weights(weights) {
+  if (m_layerSpec.rope) m_rotary.emplace(*m_layerSpec.rope, arithmetic);
+}
 
 Tensor Attention::forward(const Tensor& attn_in, const RowBatch& batch,
                           const Arithmetic& arithmetic) const {
@@ -50,23 +48,37 @@ Tensor Attention::forward(const Tensor& attn_in, const RowBatch& batch,
 
 Tensor Attention::context(const Tensor& attn_in, const Tensor& v, const RowBatch& batch,
                           const Arithmetic& arithmetic) const {
-  const Tensor q =
-      rotated(attn_in, m_weights.W_q, m_spec.heads, m_weights.q_norm, batch, arithmetic);
-  const Tensor k = rotated(attn_in, m_weights.W_k, m_spec.kvHeads, m_weights.k_norm,
-                           batch, arithmetic);
+  const auto heads = [&](const Linear& W, std::int64_t count, const NormWeights& norm) {
+    const Tensor projected = arithmetic.round(arithmetic.product(attn_in, W));
+    return rotated(normalisedHeads(projected, count, norm, arithmetic), batch,
+                   arithmetic);
+  };
+  const Tensor q = heads(m_weights.W_q, m_spec.heads, m_weights.q_norm);
+  const Tensor k = heads(m_weights.W_k, m_spec.kvHeads, m_weights.k_norm);
   batch.cache->write(m_layer, batch.firstPosition, k, v);
   return arithmetic.round(attend(q, batch, arithmetic.order()));
 }
 
-Tensor Attention::rotated(const Tensor& x, const Linear& W, std::int64_t heads,
-                          const Tensor& m, const RowBatch& batch,
+/// projected [rows, heads·headDim] → [rows, heads, headDim], after the norm if there is
+/// one.
+Tensor Attention::normalisedHeads(const Tensor& projected, std::int64_t heads,
+                                  const NormWeights& weights,
+                                  const Arithmetic& arithmetic) const {
+  const auto split = [&](const Tensor& x) {
+    return x.view({x.size(0), heads, m_spec.headDim});
+  };
+  if (m_spec.queryKeyNorm == QueryKeyNorm::None) return split(projected);
+  if (m_spec.queryKeyNorm == QueryKeyNorm::WholeWidth)
+    return split(norm(projected, weights, m_spec.norm, arithmetic));
+  return norm(split(projected), weights, m_spec.norm, arithmetic);
+}
+
+Tensor Attention::rotated(const Tensor& x, const RowBatch& batch,
                           const Arithmetic& arithmetic) const {
-  Tensor projected =
-      arithmetic.round(arithmetic.product(x, W)).view({x.size(0), heads, m_spec.headDim});
-  if (m.defined()) projected = rmsNorm(projected, m, m_spec.norm, arithmetic);
-  const Tensor positions =
+  if (!m_rotary) return x;
+  const Tensor rows =
       at::arange(batch.firstPosition, batch.firstPosition + x.size(0), x.options());
-  return arithmetic.round(m_rotary.rotate(projected, positions));
+  return arithmetic.round(m_rotary->rotate(x, {rows, batch.sequence()}));
 }
 
 /// q [rows, heads, headDim] over the cache → [rows, heads, headDim], wide and unrounded.
@@ -74,8 +86,7 @@ Tensor Attention::attend(const Tensor& q, const RowBatch& batch,
                          SummationOrder order) const {
   const std::int64_t rows = q.size(0), end = batch.firstPosition + rows;
   const std::int64_t window =
-      layerSpec(m_spec, m_layer)
-          .window.value_or(std::numeric_limits<std::int64_t>::max());
+      m_layerSpec.window.value_or(std::numeric_limits<std::int64_t>::max());
   const std::int64_t first =
       window > batch.firstPosition ? 0 : batch.firstPosition - window + 1;
   const std::int64_t count = end - first;
@@ -87,7 +98,7 @@ Tensor Attention::attend(const Tensor& q, const RowBatch& batch,
                              .permute({1, 0, 2, 3})
                              .reshape({m_spec.kvHeads, rows * group, m_spec.headDim});
   Tensor scores =
-      batchProduct(queries, K.transpose(1, 2), order).mul_(m_spec.attentionScale);
+      batchProduct(queries, K.transpose(1, 2), order).mul_(m_layerSpec.attentionScale);
   if (m_spec.attentionSoftcap)
     scores = at::tanh(scores / *m_spec.attentionSoftcap) * *m_spec.attentionSoftcap;
   if (rows > 1) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "core/checkpoint/spec.h"
 #include "core/model/rotary.h"
 #include "core/model/row_batch.h"
@@ -22,13 +24,16 @@ class Attention {
   Tensor context(const Tensor& attn_in, const Tensor& v, const RowBatch& batch,
                  const Arithmetic& arithmetic) const;
   Tensor attend(const Tensor& q, const RowBatch& batch, SummationOrder order) const;
-  Tensor rotated(const Tensor& x, const Linear& W, std::int64_t heads, const Tensor& m,
-                 const RowBatch& batch, const Arithmetic& arithmetic) const;
+  Tensor normalisedHeads(const Tensor& projected, std::int64_t heads,
+                         const NormWeights& weights, const Arithmetic& arithmetic) const;
+  Tensor rotated(const Tensor& x, const RowBatch& batch,
+                 const Arithmetic& arithmetic) const;
 
   const ModelSpec& m_spec;
+  const LayerSpec& m_layerSpec;
   LayerIndex m_layer;
   const LayerWeights& m_weights;
-  Rotary m_rotary;
+  std::optional<Rotary> m_rotary;
 };
 
 }  // namespace equipatch

@@ -1,8 +1,5 @@
 #include "core/model/block.h"
 
-#include "core/model/feed_forward.h"
-#include "core/model/norm.h"
-
 namespace equipatch {
 
 Block::Block(const ModelSpec& spec, LayerIndex layer, const LayerWeights& weights,
@@ -11,7 +8,8 @@ Block::Block(const ModelSpec& spec, LayerIndex layer, const LayerWeights& weight
       m_layer(layer),
       m_weights(weights),
       m_attention(spec, layer, weights, arithmetic),
-      m_outer(spec.norm, weights.mlp_post_norm) {}
+      m_feedForward(spec, layer, weights),
+      m_outer(spec, weights.mlp_post_norm) {}
 
 Tensor Block::forward(const Tensor& x, const RowBatch& batch, BlockPolicy& policy,
                       const Arithmetic& arithmetic) const {
@@ -19,39 +17,45 @@ Tensor Block::forward(const Tensor& x, const RowBatch& batch, BlockPolicy& polic
   BlockSites sites;
   sites.resid_pre = x;
 
-  const Tensor attn_in = rmsNorm(x, m_weights.attn_norm, m_spec.norm, arithmetic);
+  const Tensor attn_in = normed(x, m_weights.attn_norm, arithmetic);
   sites.attn_out = m_attention.forward(attn_in, batch, arithmetic);
-  const Tensor added =
-      m_weights.attn_post_norm.defined()
-          ? rmsNorm(sites.attn_out, m_weights.attn_post_norm, m_spec.norm, arithmetic)
-          : sites.attn_out;
-  sites.resid_mid = arithmetic.round(x + added);
+  sites.resid_mid = m_outer.add(
+      x, normed(sites.attn_out, m_weights.attn_post_norm, arithmetic), arithmetic);
 
-  sites.z = rmsNorm(sites.resid_mid, m_weights.mlp_norm, m_spec.norm, arithmetic);
+  sites.z = mlpInput(sites, attn_in, arithmetic);
   policy.atMlpInput(view, sites.resid_mid, sites.z);
-  const Tensor gate = first(view, FirstMatrix::Gate, sites.z, policy);
-  const Tensor up = first(view, FirstMatrix::Up, sites.z, policy);
-  const Tensor h = gatedHidden(gate, up, m_spec.activation, arithmetic);
+  std::vector<LastProduct> last = m_feedForward.products(view, sites.z, policy);
+  policy.atLastProducts(view, last);
+  sites.mlp_out = arithmetic.round(m_feedForward.sum(view, last, batch.rows(), policy));
 
-  Tensor y = arithmetic.product(h, m_weights.W_down);
-  policy.atLastProduct(view, h, y);
-  sites.mlp_out = arithmetic.round(y);
   Tensor branch = sites.mlp_out;
   if (m_outer.closesWithScale()) {
     const Tensor n = m_outer.normalisedOutput(sites.mlp_out, arithmetic);
     branch = m_outer.branch(n, m_outer.m(), arithmetic);
     policy.atClosingScale(view, n, branch);
   }
-  sites.resid_post = arithmetic.round(sites.resid_mid + branch);
+  sites.resid_post = m_outer.add(sites.resid_mid, branch, arithmetic);
   policy.atBlockOutput(view, sites);
   return sites.resid_post;
 }
 
-Tensor Block::first(const BlockView& view, FirstMatrix which, const Tensor& z,
-                    BlockPolicy& policy) const {
-  Tensor y = view.arithmetic.product(z, view.first(which));
-  policy.atFirstProduct(view, which, y);
-  return view.arithmetic.round(y);
+/// x itself where the block has no such norm.
+Tensor Block::normed(const Tensor& x, const NormWeights& weights,
+                     const Arithmetic& arithmetic) const {
+  return weights.exists() ? norm(x, weights, m_spec.norm, arithmetic) : x;
+}
+
+Tensor Block::mlpInput(const BlockSites& sites, const Tensor& attn_in,
+                       const Arithmetic& arithmetic) const {
+  switch (m_spec.mlpInput) {
+    case MlpInput::AttentionInput:
+      return attn_in;
+    case MlpInput::ResidPre:
+      return normed(sites.resid_pre, m_weights.mlp_norm, arithmetic);
+    case MlpInput::ResidMid:
+      break;
+  }
+  return normed(sites.resid_mid, m_weights.mlp_norm, arithmetic);
 }
 
 }  // namespace equipatch

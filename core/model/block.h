@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/model/attention.h"
-#include "core/model/block_policy.h"
+#include "core/model/feed_forward.h"
 
 namespace equipatch {
 
@@ -19,13 +19,16 @@ class Block {
   const OuterFunction& outer() const { return m_outer; }
 
  private:
-  Tensor first(const BlockView& view, FirstMatrix which, const Tensor& z,
-               BlockPolicy& policy) const;
+  Tensor normed(const Tensor& x, const NormWeights& weights,
+                const Arithmetic& arithmetic) const;
+  Tensor mlpInput(const BlockSites& sites, const Tensor& attn_in,
+                  const Arithmetic& arithmetic) const;
 
   const ModelSpec& m_spec;
   LayerIndex m_layer;
   const LayerWeights& m_weights;
   Attention m_attention;
+  FeedForward m_feedForward;
   OuterFunction m_outer;
 };
 

@@ -1,6 +1,28 @@
 #include "core/model/block_policy.h"
 
+#include <algorithm>
+
 namespace equipatch {
+
+RowPlace Product::place(std::int64_t row) const {
+  if (rows.empty()) return row;
+  const auto found = std::find(rows.begin(), rows.end(), row);
+  if (found == rows.end()) return std::nullopt;
+  return found - rows.begin();
+}
+
+Tensor sumOf(const std::vector<LastProduct>& last, std::int64_t row) {
+  Tensor sum;
+  for (const LastProduct& product : last) {
+    const RowPlace place = product.place(row);
+    if (!place) continue;
+    const Tensor y = product.output.narrow(0, *place, 1);
+    if (!product.gates.defined()) return y;
+    const Tensor weighed = y * product.gates.narrow(0, *place, 1).unsqueeze(1);
+    sum = sum.defined() ? sum + weighed : weighed;
+  }
+  return sum;
+}
 
 PolicyChain::PolicyChain(std::vector<BlockPolicy*> policies)
     : m_policies(std::move(policies)) {}
@@ -9,12 +31,16 @@ void PolicyChain::atMlpInput(const BlockView& block, const Tensor& v, const Tens
   for (BlockPolicy* policy : m_policies) policy->atMlpInput(block, v, z);
 }
 
-void PolicyChain::atFirstProduct(const BlockView& block, FirstMatrix which, Tensor& y) {
-  for (BlockPolicy* policy : m_policies) policy->atFirstProduct(block, which, y);
+void PolicyChain::atFirstProduct(const BlockView& block, Product& product) {
+  for (BlockPolicy* policy : m_policies) policy->atFirstProduct(block, product);
 }
 
-void PolicyChain::atLastProduct(const BlockView& block, const Tensor& h, Tensor& y) {
-  for (BlockPolicy* policy : m_policies) policy->atLastProduct(block, h, y);
+void PolicyChain::atLastProducts(const BlockView& block, std::vector<LastProduct>& last) {
+  for (BlockPolicy* policy : m_policies) policy->atLastProducts(block, last);
+}
+
+void PolicyChain::atOuterBias(const BlockView& block, Tensor& bias) {
+  for (BlockPolicy* policy : m_policies) policy->atOuterBias(block, bias);
 }
 
 void PolicyChain::atClosingScale(const BlockView& block, const Tensor& n,

@@ -1,11 +1,11 @@
 #include "core/model/outer_function.h"
 
-#include "core/model/norm.h"
-
 namespace equipatch {
 
-OuterFunction::OuterFunction(const NormSpec& norm, Tensor m)
-    : m_norm(norm), m_m(std::move(m)) {}
+OuterFunction::OuterFunction(const ModelSpec& spec, NormWeights closing)
+    : m_norm(spec.norm),
+      m_closing(std::move(closing)),
+      m_residualScale(spec.residualScale) {}
 
 Tensor OuterFunction::normalisedOutput(const Tensor& mlp_out,
                                        const Arithmetic& arithmetic) const {
@@ -15,14 +15,21 @@ Tensor OuterFunction::normalisedOutput(const Tensor& mlp_out,
 
 Tensor OuterFunction::branch(const Tensor& n, const Tensor& m,
                              const Arithmetic& arithmetic) const {
-  return scaled(n, m, m_norm, arithmetic);
+  return scaled(n, {.m = m, .bias = m_closing.bias}, m_norm, arithmetic);
+}
+
+Tensor OuterFunction::add(const Tensor& x, const Tensor& branch,
+                          const Arithmetic& arithmetic) const {
+  if (m_residualScale == 1.0) return arithmetic.round(x + branch);
+  return arithmetic.round(x + arithmetic.round(branch * m_residualScale));
 }
 
 Tensor OuterFunction::close(const Tensor& v, const Tensor& y,
                             const Arithmetic& arithmetic) const {
   Tensor out = arithmetic.round(y);
-  if (closesWithScale()) out = branch(normalisedOutput(out, arithmetic), m_m, arithmetic);
-  return arithmetic.round(v + out);
+  if (closesWithScale())
+    out = branch(normalisedOutput(out, arithmetic), m_closing.m, arithmetic);
+  return add(v, out, arithmetic);
 }
 
 }  // namespace equipatch

@@ -1,5 +1,6 @@
 #include "core/model/rotary.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -18,49 +19,102 @@ double llama3Scaled(double frequency, const RopeSpec& spec) {
   return (1.0 - smooth) * frequency / spec.factor + smooth * frequency;
 }
 
-double scaledFrequency(double frequency, const RopeSpec& spec) {
+/// The pair, not always a whole one, that turns `turns` times within the original
+/// positions.
+double yarnPair(double turns, const RopeSpec& spec) {
+  const double original = static_cast<double>(spec.originalPositions);
+  return static_cast<double>(spec.dims) *
+         std::log(original / (turns * 2.0 * std::numbers::pi)) /
+         (2.0 * std::log(spec.theta));
+}
+
+/// YaRN: pairs that turn often stay, pairs that turn seldom are stretched by the factor,
+/// those between are blended by their index.
+double yarnScaled(double frequency, std::int64_t pair, const RopeSpec& spec) {
+  double low = yarnPair(spec.betaFast, spec), high = yarnPair(spec.betaSlow, spec);
+  if (spec.truncate) low = std::floor(low), high = std::ceil(high);
+  low = std::max(low, 0.0);
+  high = std::min(high, static_cast<double>(spec.dims - 1));
+  if (low == high) high += 0.001;
+  const double stretched =
+      std::clamp((static_cast<double>(pair) - low) / (high - low), 0.0, 1.0);
+  return stretched * frequency / spec.factor + (1.0 - stretched) * frequency;
+}
+
+double scaledFrequency(double frequency, std::int64_t pair, const RopeSpec& spec) {
   switch (spec.scaling) {
     case RopeScaling::Linear:
       return frequency / spec.factor;
     case RopeScaling::Llama3:
       return llama3Scaled(frequency, spec);
+    case RopeScaling::Yarn:
+      return yarnScaled(frequency, pair, spec);
     case RopeScaling::None:
+    case RopeScaling::Dynamic:
       break;
   }
   return frequency;
 }
 
+/// Dynamic NTK scaling: the base grows with the text.
+double baseFor(const RopeSpec& spec, std::int64_t sequence) {
+  if (spec.scaling != RopeScaling::Dynamic || sequence <= spec.originalPositions)
+    return spec.theta;
+  const double ratio =
+      static_cast<double>(sequence) / static_cast<double>(spec.originalPositions);
+  const double dims = static_cast<double>(spec.dims);
+  return spec.theta *
+         std::pow(spec.factor * ratio - (spec.factor - 1.0), dims / (dims - 2.0));
+}
+
 }  // namespace
 
-std::vector<double> rotaryFrequencies(const RopeSpec& spec, std::int64_t headDim,
+std::vector<double> rotaryFrequencies(const RopeSpec& spec, std::int64_t sequence,
                                       DType dtype) {
+  const double base = baseFor(spec, sequence);
   std::vector<double> frequencies;
-  for (std::int64_t pair = 0; pair < headDim / 2; ++pair) {
+  for (std::int64_t pair = 0; pair < spec.dims / 2; ++pair) {
     const double exponent =
-        2.0 * static_cast<double>(pair) / static_cast<double>(headDim);
-    double frequency = 1.0 / std::pow(spec.theta, exponent);
+        2.0 * static_cast<double>(pair) / static_cast<double>(spec.dims);
+    double frequency = 1.0 / std::pow(base, exponent);
     if (dtype != DType::F64) frequency = static_cast<float>(frequency);
-    frequency = scaledFrequency(frequency, spec);
+    frequency = scaledFrequency(frequency, pair, spec);
     frequencies.push_back(dtype == DType::F64 ? frequency
                                               : static_cast<float>(frequency));
   }
   return frequencies;
 }
 
-Rotary::Rotary(const RopeSpec& spec, std::int64_t headDim, const Arithmetic& arithmetic)
-    : m_frequencies(
-          at::tensor(rotaryFrequencies(spec, headDim, arithmetic.dtype()), at::kDouble)
-              .to(arithmetic.device(), arithmetic.wide())) {}
+Rotary::Rotary(const RopeSpec& spec, const Arithmetic& arithmetic)
+    : m_spec(spec),
+      m_dtype(arithmetic.dtype()),
+      m_frequencies(at::tensor(rotaryFrequencies(spec, 0, m_dtype), at::kDouble)
+                        .to(arithmetic.device(), arithmetic.wide())) {}
 
-Tensor Rotary::rotate(const Tensor& x, const Tensor& positions) const {
-  const Tensor angles =
-      at::outer(positions.to(m_frequencies.scalar_type()), m_frequencies);
-  const Tensor cosine = at::cos(angles).unsqueeze(1);  // [rows, 1, headDim / 2]
-  const Tensor sine = at::sin(angles).unsqueeze(1);
-  const std::int64_t half = x.size(2) / 2;
-  const Tensor first = x.narrow(2, 0, half);
-  const Tensor second = x.narrow(2, half, half);
-  return at::cat({first * cosine - second * sine, second * cosine + first * sine}, 2);
+Tensor Rotary::frequencies(std::int64_t sequence) const {
+  if (m_spec.scaling != RopeScaling::Dynamic || sequence <= m_spec.originalPositions)
+    return m_frequencies;
+  return at::tensor(rotaryFrequencies(m_spec, sequence, m_dtype), at::kDouble)
+      .to(m_frequencies.options());
+}
+
+Tensor Rotary::rotate(const Tensor& x, const RotaryPositions& positions) const {
+  const Tensor frequency = frequencies(positions.sequence);
+  const Tensor angles = at::outer(positions.rows.to(frequency.scalar_type()), frequency);
+  const Tensor cosine = (at::cos(angles) * m_spec.magnitude).unsqueeze(1);
+  const Tensor sine = (at::sin(angles) * m_spec.magnitude).unsqueeze(1);
+
+  const bool halves = m_spec.pairs == RopePairs::HalfSplit;
+  const std::int64_t half = m_spec.dims / 2;
+  const Tensor turned = x.narrow(2, 0, m_spec.dims);
+  const Tensor paired =
+      halves ? turned.reshape({x.size(0), x.size(1), 2, half})
+             : turned.reshape({x.size(0), x.size(1), half, 2}).transpose(2, 3);
+  const Tensor first = paired.select(2, 0), second = paired.select(2, 1);
+  const Tensor rotated = at::stack(
+      {first * cosine - second * sine, second * cosine + first * sine}, halves ? 2 : 3);
+  return at::cat({rotated.flatten(2), x.narrow(2, m_spec.dims, x.size(2) - m_spec.dims)},
+                 2);
 }
 
 }  // namespace equipatch

@@ -8,22 +8,34 @@
 
 namespace equipatch {
 
-/// Angular frequencies of the headDim/2 pairs, after the spec's scaling. In float32
-/// unless `dtype` is float64, as the reference computes them: at large positions the
-/// difference between a float32 and a float64 angle is visible in the logits.
-std::vector<double> rotaryFrequencies(const RopeSpec& spec, std::int64_t headDim,
+/// Angular frequencies of the dims/2 pairs, after the spec's scaling. In float32 unless
+/// `dtype` is float64, as the reference computes them: at large positions the difference
+/// between a float32 and a float64 angle is visible in the logits.
+/// @param sequence length of the text so far; only Dynamic scaling looks at it, which
+///        stretches its base as the text outgrows the original positions.
+std::vector<double> rotaryFrequencies(const RopeSpec& spec, std::int64_t sequence,
                                       DType dtype);
 
-/// Rotation of queries and keys by their absolute positions, half-split pairs.
+/// Where a rotation is asked for.
+struct RotaryPositions {
+  Tensor rows;                ///< absolute position of each row [rows], wide
+  std::int64_t sequence = 0;  ///< length of the text they are part of
+};
+
+/// Rotation of queries and keys by their absolute positions.
 class Rotary {
  public:
-  Rotary(const RopeSpec& spec, std::int64_t headDim, const Arithmetic& arithmetic);
+  Rotary(const RopeSpec& spec, const Arithmetic& arithmetic);
 
-  /// x [rows, heads, headDim], positions [rows] → rotated, unrounded.
-  Tensor rotate(const Tensor& x, const Tensor& positions) const;
+  /// x [rows, heads, headDim] → its first dims components rotated, unrounded.
+  Tensor rotate(const Tensor& x, const RotaryPositions& positions) const;
 
  private:
-  Tensor m_frequencies;  ///< [headDim / 2], wide
+  Tensor frequencies(std::int64_t sequence) const;
+
+  RopeSpec m_spec;
+  DType m_dtype;
+  Tensor m_frequencies;  ///< [dims / 2], wide, of a text within the original positions
 };
 
 }  // namespace equipatch

@@ -16,7 +16,13 @@ struct RowBatch {
   std::int64_t loneRows = 0;
   std::int64_t firstPosition = 0;  ///< absolute, of the first context row
   KvCache* cache = nullptr;        ///< needed when there are context rows
+  /// Length of the text the context rows are part of, when later rows of it are still to
+  /// come; 0: it ends with them.
+  std::int64_t wholeLength = 0;
 
+  std::int64_t sequence() const {
+    return wholeLength > 0 ? wholeLength : firstPosition + contextRows;
+  }
   std::int64_t rows() const { return contextRows + loneRows; }
 };
 

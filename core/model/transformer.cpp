@@ -37,7 +37,8 @@ Transformer::Transformer(ModelSpec spec, Arithmetic arithmetic, Weights weights)
                           m_arithmetic);
 }
 
-Tensor Transformer::embed(std::span<const TokenId> ids) const {
+Tensor Transformer::embed(std::span<const TokenId> ids, std::int64_t first) const {
+  const auto count = static_cast<std::int64_t>(ids.size());
   std::vector<std::int64_t> rows;
   for (TokenId id : ids) {
     if (id.value < 0 || id.value >= m_spec.vocabulary)
@@ -47,9 +48,23 @@ Tensor Transformer::embed(std::span<const TokenId> ids) const {
     rows.push_back(id.value);
   }
   const Tensor index = at::tensor(rows, at::kLong).to(m_arithmetic.device());
-  const Tensor x = m_weights.embed.index_select(0, index).to(m_arithmetic.wide());
-  if (m_spec.embeddingScale == 1.0) return x;
-  return m_arithmetic.round(x * m_arithmetic.round(m_spec.embeddingScale));
+  Tensor x = m_weights.embed.index_select(0, index).to(m_arithmetic.wide());
+  if (m_spec.embeddingScale != 1.0)
+    x = m_arithmetic.round(x * (m_spec.roundEmbeddingScale
+                                    ? m_arithmetic.round(m_spec.embeddingScale)
+                                    : m_spec.embeddingScale));
+  if (!m_weights.positions.defined()) return x;
+  if (first < 0 || first + count > m_weights.positions.size(0))
+    throw badInput("position " + std::to_string(first + count - 1) + " is beyond the " +
+                   std::to_string(m_weights.positions.size(0)) +
+                   " that the model has learned");
+  return m_arithmetic.round(
+      x + m_weights.positions.narrow(0, first, count).to(m_arithmetic.wide()));
+}
+
+Tensor Transformer::embedRows(TokenId id, std::int64_t position,
+                              std::int64_t rows) const {
+  return embed(std::vector<TokenId>{id}, position).repeat({rows, 1});
 }
 
 Tensor Transformer::forward(Tensor x, const RowBatch& batch, BlockPolicy& policy,
@@ -66,11 +81,12 @@ Tensor Transformer::forward(Tensor x, const RowBatch& batch, BlockPolicy& policy
 }
 
 Tensor Transformer::finalNorm(const Tensor& x, const Arithmetic& arithmetic) const {
-  return rmsNorm(x, m_weights.final_norm, m_spec.norm, arithmetic);
+  return norm(x, m_weights.final_norm, m_spec.norm, arithmetic);
 }
 
 Tensor Transformer::logits(const Tensor& x, const Arithmetic& arithmetic) const {
-  const Tensor y = arithmetic.product(finalNorm(x, arithmetic), m_weights.head);
+  Tensor y = arithmetic.product(finalNorm(x, arithmetic), m_weights.head);
+  if (m_spec.logitScale != 1.0) y = y * m_spec.logitScale;
   if (!m_spec.logitSoftcap) return y;
   return at::tanh(y / *m_spec.logitSoftcap) * *m_spec.logitSoftcap;
 }
@@ -83,17 +99,20 @@ Tensor Transformer::prefill(std::span<const TokenId> ids, KvCache& cache,
                             BlockPolicy& policy, const Arithmetic& arithmetic,
                             Progress& progress) const {
   const auto total = static_cast<std::int64_t>(ids.size());
+  const std::int64_t start = cache.length();
   Tensor x;
   for (std::int64_t first = 0; first < total; first += kPrefillRows) {
     progress.throwIfStopped();
     progress.report(static_cast<double>(first) / static_cast<double>(total),
                     "Reading the prompt");
     const std::int64_t count = std::min(kPrefillRows, total - first);
-    const RowBatch batch{
-        .contextRows = count, .firstPosition = cache.length(), .cache = &cache};
+    const RowBatch batch{.contextRows = count,
+                         .firstPosition = cache.length(),
+                         .cache = &cache,
+                         .wholeLength = start + total};
     const auto chunk =
         ids.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
-    x = forward(embed(chunk), batch, policy, arithmetic);
+    x = forward(embed(chunk, cache.length()), batch, policy, arithmetic);
   }
   return x;
 }

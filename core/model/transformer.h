@@ -24,8 +24,11 @@ class Transformer {
     return m_blocks.at(static_cast<std::size_t>(layer.value));
   }
 
-  /// Embeddings as they enter layer 0: ids → [ids, width].
-  Tensor embed(std::span<const TokenId> ids) const;
+  /// Embeddings as they enter layer 0, of tokens at positions `first`, `first` + 1, …:
+  /// ids → [ids, width]. @throws Error{BadInput} for ids or positions the model lacks.
+  Tensor embed(std::span<const TokenId> ids, std::int64_t first) const;
+  /// The same token at one position in each of `rows` rows.
+  Tensor embedRows(TokenId id, std::int64_t position, std::int64_t rows) const;
 
   /// All blocks: x [rows, width] → resid_post of the last block. Context rows are added
   /// to the batch's cache. @throws Error{Numeric} naming the layer when a context row's

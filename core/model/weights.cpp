@@ -1,30 +1,13 @@
 #include "core/model/weights.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstdint>
+#include <string>
+
+#include "core/model/stored_tensor.h"
 
 namespace equipatch {
 namespace {
-
-static_assert(std::endian::native == std::endian::little,
-              "safetensors are little-endian and used in place");
-
-/// The file's own bytes as a tensor; copied only where the file misaligns them.
-Tensor inPlace(const TensorView& view) {
-  const auto options = at::TensorOptions(toTorch(view.dtype));
-  auto* data = const_cast<std::byte*>(view.bytes.data());
-  if (view.bytes.empty()) return at::empty(view.shape, options);
-  if (reinterpret_cast<std::uintptr_t>(data) % byteSize(view.dtype) != 0) {
-    Tensor copy = at::empty(view.shape, options);
-    std::copy(view.bytes.begin(), view.bytes.end(),
-              static_cast<std::byte*>(copy.data_ptr()));
-    return copy;
-  }
-  return at::from_blob(
-      data, view.shape, [owner = view.owner](void*) {}, options);
-}
 
 class Loader {
  public:
@@ -32,57 +15,100 @@ class Loader {
       : m_checkpoint(checkpoint), m_arithmetic(arithmetic), m_progress(progress) {}
 
   Tensor matrix(const std::string& name) {
-    return inPlace(m_checkpoint.tensor(name))
-        .to(m_arithmetic.device(), m_arithmetic.storage());
-  }
-
-  Linear linear(std::int64_t layer, const char* weight, const char* bias) {
     m_progress.throwIfStopped();
-    Linear loaded;
-    loaded.weight = matrix(layerWeight(layer, weight));
-    const std::string biasName = layerWeight(layer, bias);
-    if (m_checkpoint.has(biasName)) loaded.bias = vector(biasName);
-    return loaded;
+    return loadTensor(m_checkpoint.weight(name), m_arithmetic);
   }
 
-  /// A matrix a patch can change: its norm is what patches are measured against.
-  Linear patchable(std::int64_t layer, const char* weight, const char* bias) {
-    Linear loaded = linear(layer, weight, bias);
-    loaded.norm = frobeniusNorm(loaded.weight);
-    return loaded;
-  }
-
-  /// Rounded to the dtype as a framework would keep it, then widened.
-  Tensor vector(const std::string& name) { return matrix(name).to(m_arithmetic.wide()); }
-
-  /// The scale m as multiplied; undefined where the checkpoint has no such norm.
-  Tensor scale(const std::string& name) {
+  /// Rounded to the dtype as a framework would keep it, then widened; undefined where the
+  /// checkpoint has none.
+  Tensor vector(const std::string& name) {
     if (!m_checkpoint.has(name)) return {};
-    const Tensor stored = vector(name);
-    return m_checkpoint.spec().norm.storedMinusOne ? stored + 1.0 : stored;
+    return matrix(name).to(m_arithmetic.wide());
   }
 
-  LayerWeights layer(std::int64_t index) {
-    const auto norm = [&](const char* name) { return scale(layerWeight(index, name)); };
-    return {.attn_norm = norm("attn_norm"),
-            .W_q = linear(index, "W_q", "b_q"),
-            .W_k = linear(index, "W_k", "b_k"),
-            .W_v = linear(index, "W_v", "b_v"),
-            .W_o = linear(index, "W_o", "b_o"),
-            .q_norm = norm("q_norm"),
-            .k_norm = norm("k_norm"),
-            .attn_post_norm = norm("attn_post_norm"),
-            .mlp_norm = norm("mlp_norm"),
-            .W_gate = patchable(index, "W_gate", "b_gate"),
-            .W_up = patchable(index, "W_up", "b_up"),
-            .W_down = patchable(index, "W_down", "b_down"),
-            .mlp_post_norm = norm("mlp_post_norm")};
+  Linear linear(const std::string& weight, const std::string& bias) {
+    if (!m_checkpoint.has(weight)) return {};
+    return {.weight = matrix(weight), .bias = vector(bias)};
+  }
+
+  /// The scale m as multiplied.
+  NormWeights norm(const std::string& name) {
+    const Tensor stored = vector(name);
+    const bool shifted = stored.defined() && m_checkpoint.spec().norm.storedMinusOne;
+    return {.m = shifted ? stored + 1.0 : stored, .bias = vector(name + ".bias")};
   }
 
  private:
   const Checkpoint& m_checkpoint;
   const Arithmetic& m_arithmetic;
   Progress& m_progress;
+};
+
+/// Loads the weights of one layer by their canonical names.
+class LayerLoader {
+ public:
+  LayerLoader(Loader& loader, const ModelSpec& spec, std::int64_t index)
+      : m_loader(loader), m_spec(spec), m_index(index) {}
+
+  LayerWeights load() {
+    const bool mixture = m_spec.layers[static_cast<std::size_t>(m_index)].mixture;
+    LayerWeights layer{.attn_norm = norm("attn_norm"),
+                       .W_q = linear("", "q"),
+                       .W_k = linear("", "k"),
+                       .W_v = linear("", "v"),
+                       .W_o = linear("", "o"),
+                       .q_norm = norm("q_norm"),
+                       .k_norm = norm("k_norm"),
+                       .attn_post_norm = norm("attn_post_norm"),
+                       .mlp_norm = norm("mlp_norm"),
+                       .mlp_post_norm = norm("mlp_post_norm"),
+                       .mlp = {},
+                       .W_router = {},
+                       .experts = {},
+                       .W_shared_router = {},
+                       .shared = {}};
+    if (mixture)
+      loadMixture(layer);
+    else
+      layer.mlp = feedForward("");
+    return layer;
+  }
+
+ private:
+  NormWeights norm(const char* name) { return m_loader.norm(layerWeight(m_index, name)); }
+
+  Linear linear(const std::string& where, const std::string& what) {
+    return m_loader.linear(layerWeight(m_index, where + "W_" + what),
+                           layerWeight(m_index, where + "b_" + what));
+  }
+
+  /// A matrix a patch can change: its norm is what patches are measured against.
+  Linear patchable(const std::string& where, const std::string& what) {
+    Linear loaded = linear(where, what);
+    if (loaded.weight.defined()) loaded.norm = frobeniusNorm(loaded.weight);
+    return loaded;
+  }
+
+  FeedForwardWeights feedForward(const std::string& where) {
+    return {.W_gate = patchable(where, "gate"),
+            .W_up = patchable(where, "up"),
+            .W_in = patchable(where, "in"),
+            .W_down = patchable(where, "down")};
+  }
+
+  void loadMixture(LayerWeights& layer) {
+    layer.W_router = patchable("", "router");
+    for (std::int64_t expert = 0; expert < m_spec.mixture->experts; ++expert)
+      layer.experts.push_back(
+          feedForward(std::string("experts.").append(std::to_string(expert)) + "."));
+    if (m_spec.mixture->sharedWidth == 0) return;
+    layer.W_shared_router = patchable("", "shared_router");
+    layer.shared = feedForward("shared.");
+  }
+
+  Loader& m_loader;
+  const ModelSpec& m_spec;
+  std::int64_t m_index;
 };
 
 }  // namespace
@@ -92,14 +118,16 @@ Weights Weights::load(const Checkpoint& checkpoint, const Arithmetic& arithmetic
   Loader loader(checkpoint, arithmetic, progress);
   Weights weights;
   weights.embed = loader.matrix("embed");
+  if (checkpoint.has("positions")) weights.positions = loader.matrix("positions");
   weights.head.weight = checkpoint.has("head") ? loader.matrix("head") : weights.embed;
-  weights.final_norm = loader.scale("final_norm");
+  weights.head.bias = loader.vector("b_head");
+  weights.final_norm = loader.norm("final_norm");
   const std::int64_t layers = checkpoint.spec().layerCount();
   for (std::int64_t index = 0; index < layers; ++index) {
     progress.report(
         static_cast<double>(index) / static_cast<double>(layers),
         "Reading layer " + std::to_string(index + 1) + " of " + std::to_string(layers));
-    weights.layers.push_back(loader.layer(index));
+    weights.layers.push_back(LayerLoader(loader, checkpoint.spec(), index).load());
   }
   progress.report(1.0, "Weights are in place");
   return weights;

@@ -1,5 +1,7 @@
 #include "core/patch/context_effect.h"
 
+#include <algorithm>
+
 namespace equipatch {
 namespace {
 
@@ -9,6 +11,29 @@ std::size_t indexOf(const BlockView& block) {
 
 }  // namespace
 
+const Vector* ContextSites::target(MatrixId matrix) const {
+  const auto found = std::find_if(first.begin(), first.end(), [&](const FirstTarget& at) {
+    return at.matrix == matrix;
+  });
+  return found == first.end() ? nullptr : &found->y;
+}
+
+std::vector<LastTarget> lastTargets(const std::vector<LastProduct>& last,
+                                    std::int64_t row) {
+  std::vector<LastTarget> targets;
+  for (const LastProduct& product : last)
+    if (const RowPlace place = product.place(row))
+      targets.push_back(
+          {product.id, {product.gate(*place), hostRow(product.input, *place)}});
+  return targets;
+}
+
+Tensor outputOf(const std::vector<LastProduct>& last, std::int64_t row) {
+  const Tensor sum = sumOf(last, row);
+  const Tensor& bias = last.front().linear.bias;
+  return bias.defined() ? sum + bias : sum;
+}
+
 ContextSites& ContextRecorder::at(const BlockView& block) {
   return m_record.at(indexOf(block));
 }
@@ -16,21 +41,24 @@ ContextSites& ContextRecorder::at(const BlockView& block) {
 void ContextRecorder::atMlpInput(const BlockView& block, const Tensor& v,
                                  const Tensor& z) {
   m_v = v;
+  at(block).first.clear();
   at(block).v = hostRow(v, m_row);
   at(block).z = hostRow(z, m_row);
 }
 
-void ContextRecorder::atFirstProduct(const BlockView& block, FirstMatrix which,
-                                     Tensor& y) {
-  Vector& target = which == FirstMatrix::Gate ? at(block).gate : at(block).up;
-  target = toHost(block.arithmetic.round(y.select(0, m_row)));
+void ContextRecorder::atFirstProduct(const BlockView& block, Product& product) {
+  const RowPlace place = product.place(m_row);
+  if (!place) return;
+  at(block).first.push_back(
+      {product.id, toHost(block.arithmetic.round(product.output.select(0, *place)))});
 }
 
-void ContextRecorder::atLastProduct(const BlockView& block, const Tensor& h, Tensor& y) {
+void ContextRecorder::atLastProducts(const BlockView& block,
+                                     std::vector<LastProduct>& last) {
   ContextSites& sites = at(block);
-  const Tensor row = y.narrow(0, m_row, 1);
-  sites.h = hostRow(h, m_row);
-  sites.y = hostRow(y, m_row);
+  const Tensor row = outputOf(last, m_row);
+  sites.last = lastTargets(last, m_row);
+  sites.y = hostRow(row, 0);
   sites.x = hostRow(block.outer.close(m_v.narrow(0, m_row, 1), row, block.arithmetic), 0);
   if (block.outer.closesWithScale())
     sites.n = hostRow(

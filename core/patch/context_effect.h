@@ -4,23 +4,40 @@
 
 #include "core/model/block_policy.h"
 #include "core/patch/host_vector.h"
+#include "core/patch/output_mixture.h"
 
 namespace equipatch {
 
+/// A first matrix's rounded pre-activation, bias included.
+struct FirstTarget {
+  MatrixId matrix;
+  Vector y;  ///< [outputs]
+};
+
+/// A last matrix's part in the contextual pass's output.
+struct LastTarget {
+  MatrixId matrix;
+  ExpertOutput output;
+};
+
 /// What the contextual pass had in one block: the targets a patch has to restore.
 struct ContextSites {
-  Vector v;         ///< resid_mid [width]
-  Vector z;         ///< the MLP's input [width]
-  Vector gate, up;  ///< rounded pre-activations, bias included [mlpWidth]
-  Vector h;         ///< W_down's input [mlpWidth]
-  Vector y;         ///< W_down h + b, unrounded [width]
+  Vector v;                        ///< resid_mid [width]
+  Vector z;                        ///< the MLP's input [width]
+  std::vector<FirstTarget> first;  ///< of the matrices the token used
+  std::vector<LastTarget> last;
+  Vector y;  ///< Σ gate · W_down h + b, unrounded [width]
   Vector n;  ///< normalised, unscaled output [width]; empty without a closing scale
   Vector x;  ///< resid_post [width]
 
-  const Vector& first(FirstMatrix which) const {
-    return which == FirstMatrix::Gate ? gate : up;
-  }
+  const Vector* target(MatrixId matrix) const;  ///< null: the token did not use it
 };
+
+/// What one row's last products come to.
+std::vector<LastTarget> lastTargets(const std::vector<LastProduct>& last,
+                                    std::int64_t row);
+/// Σ gate · W_down h + b of one row [1, width], unpatched, wide and unrounded.
+Tensor outputOf(const std::vector<LastProduct>& last, std::int64_t row);
 
 /// By layer.
 using ContextRecord = std::vector<ContextSites>;
@@ -35,8 +52,8 @@ class ContextRecorder final : public BlockPolicy {
       : m_row(row), m_record(record) {}
 
   void atMlpInput(const BlockView& block, const Tensor& v, const Tensor& z) override;
-  void atFirstProduct(const BlockView& block, FirstMatrix which, Tensor& y) override;
-  void atLastProduct(const BlockView& block, const Tensor& h, Tensor& y) override;
+  void atFirstProduct(const BlockView& block, Product& product) override;
+  void atLastProducts(const BlockView& block, std::vector<LastProduct>& last) override;
   void atBlockOutput(const BlockView& block, BlockSites& sites) override;
 
  private:

@@ -4,15 +4,21 @@
 
 namespace equipatch {
 
-void MatrixApplication::apply(const RankOne& change, const Linear& linear,
-                              const Tensor& x, Tensor& y, std::int64_t row) const {
+void MatrixApplication::apply(const RankOne& change, Product& product,
+                              std::int64_t place) const {
+  Tensor& y = product.output;
   if (application == Application::Factored) {
-    setRow(y, row, hostRow(y, row) + change.times(hostRow(x, row)));
+    setRow(y, place, hostRow(y, place) + change.times(hostRow(product.input, place)));
     return;
   }
   const Tensor u = toTensor(change.u, y.options());
   const Tensor w = toTensor(change.w, y.options());
-  y.select(0, row).copy_(arithmetic.materialisedProduct(x.select(0, row), linear, u, w));
+  // A last product comes without its bias.
+  const Linear linear{
+      .weight = product.linear.weight,
+      .bias = product.id.role == MatrixRole::Down ? Tensor() : product.linear.bias};
+  y.select(0, place).copy_(
+      arithmetic.materialisedProduct(product.input.select(0, place), linear, u, w));
 }
 
 Vector storedScale(const Vector& m, const NormSpec& norm, const Arithmetic& arithmetic) {
@@ -21,6 +27,11 @@ Vector storedScale(const Vector& m, const NormSpec& norm, const Arithmetic& arit
   const Tensor stored =
       arithmetic.round(toTensor(shifted, at::TensorOptions(arithmetic.wide())));
   return (toHost(stored).array() + offset).matrix();
+}
+
+void applyBias(const Vector& b, Tensor& bias, std::int64_t row) {
+  bias = bias.clone();
+  setRow(bias, row, b);
 }
 
 void applyScale(const BlockView& block, const Vector& m, const Tensor& n, Tensor& branch,
@@ -34,19 +45,23 @@ const LayerPatch& GivenPatch::at(const BlockView& block) const {
   return m_patch.at(static_cast<std::size_t>(block.layer.value));
 }
 
-void GivenPatch::atMlpInput(const BlockView&, const Tensor&, const Tensor& z) {
-  m_z = z;
+void GivenPatch::apply(const BlockView& block, Product& product) const {
+  const RankOne* change = at(block).find(product.id);
+  const RowPlace place = product.place(m_row);
+  const MatrixApplication matrix{m_application, block.arithmetic};
+  if (change && place) matrix.apply(*change, product, *place);
 }
 
-void GivenPatch::atFirstProduct(const BlockView& block, FirstMatrix which, Tensor& y) {
-  const auto& change = which == FirstMatrix::Gate ? at(block).gate : at(block).up;
-  const MatrixApplication matrix{m_application, block.arithmetic};
-  if (change) matrix.apply(*change, block.first(which), m_z, y, m_row);
+void GivenPatch::atFirstProduct(const BlockView& block, Product& product) {
+  apply(block, product);
 }
 
-void GivenPatch::atLastProduct(const BlockView& block, const Tensor& h, Tensor& y) {
-  const MatrixApplication matrix{m_application, block.arithmetic};
-  if (at(block).down) matrix.apply(*at(block).down, block.weights.W_down, h, y, m_row);
+void GivenPatch::atLastProducts(const BlockView& block, std::vector<LastProduct>& last) {
+  for (LastProduct& product : last) apply(block, product);
+}
+
+void GivenPatch::atOuterBias(const BlockView& block, Tensor& bias) {
+  if (at(block).bias) applyBias(*at(block).bias, bias, m_row);
 }
 
 void GivenPatch::atClosingScale(const BlockView& block, const Tensor& n, Tensor& branch) {

@@ -1,8 +1,10 @@
 #include "core/patch/patch_builder.h"
 
+#include <algorithm>
+
 #include "core/patch/balanced_scale.h"
 #include "core/patch/input_control.h"
-#include "core/patch/output_matrix.h"
+#include "core/patch/output_mixture.h"
 #include "core/patch/output_scale.h"
 #include "core/patch/patch_application.h"
 
@@ -36,76 +38,139 @@ void PatchBuilder::degenerate(const char* note, std::int64_t components) {
 
 void PatchBuilder::atMlpInput(const BlockView& block, const Tensor& v, const Tensor& z) {
   m_patch.emplace_back();
-  m_zRows = z;
+  m_ledger.clear();
   m_v = hostRow(v, m_rows.source);
   m_z = hostRow(z, m_rows.source);
   const ContextSites& context = target(block);
-  m_same = m_v == context.v && m_z == context.z;
-  m_g = context.v - m_v;
-  m_diagnostics.push_back({.scaleDelta = block.outer.closesWithScale()
+  m_sameInput = m_z == context.z;
+  m_same = m_sameInput && m_v == context.v;
+  const Vector difference = context.v - m_v;
+  m_g = difference / block.outer.residualScale();
+  m_diagnostics.push_back({.matrices = {},
+                           .scaleDelta = block.outer.closesWithScale()
                                              ? Vector(Vector::Zero(m_v.size()))
                                              : Vector(),
-                           .effect = relative(m_g.norm(), m_v.norm()),
+                           .biasDelta = {},
+                           .experts = {},
+                           .effect = relative(difference.norm(), m_v.norm()),
                            .zNorm = m_z.norm(),
                            .zCosine = cosine(m_z, context.z),
                            .note = {}});
 }
 
-void PatchBuilder::atFirstProduct(const BlockView& block, FirstMatrix which, Tensor& y) {
+void PatchBuilder::keep(const RankOne& change, MatrixId matrix, const Linear& linear) {
+  m_patch.back().matrices.push_back({matrix, change});
+  m_ledger.add(matrixName(matrix), change.norm(), linear.norm);
+}
+
+void PatchBuilder::atFirstProduct(const BlockView& block, Product& product) {
   if (m_same) return;
-  const auto change =
-      inputControl(target(block).first(which), hostRow(y, m_rows.source), m_z);
+  const Vector* wanted = target(block).target(product.id);
+  const RowPlace source = product.place(m_rows.source);
+  if (!source) return;  // an expert of other rows
+  if (!wanted) return degenerate("routing differs from the contextual pass's");
+  // Where z is the contextual pass's own (parallel blocks) so is the product.
+  const auto change = m_sameInput
+                          ? RankOne{Vector::Zero(wanted->size()), m_z}
+                          : inputControl(*wanted, hostRow(product.output, *source), m_z);
   if (!change) return degenerate("z = 0: the first matrices control nothing");
-  const MatrixApplication matrix{m_options.application, block.arithmetic};
-  if (m_rows.patched >= 0)
-    matrix.apply(*change, block.first(which), m_zRows, y, m_rows.patched);
-
-  LayerDiagnostics& diagnostics = m_diagnostics.back();
-  const bool gate = which == FirstMatrix::Gate;
-  (gate ? diagnostics.gateNorm : diagnostics.upNorm) = change->norm();
-  (gate ? diagnostics.gateRelative : diagnostics.upRelative) =
-      relative(change->norm(), block.first(which).norm);
-  (gate ? m_patch.back().gate : m_patch.back().up) = *change;
+  if (!m_sameInput) applyFirst(block, *change, product);
+  keep(*change, product.id, product.linear);
 }
 
-void PatchBuilder::atLastProduct(const BlockView& block, const Tensor& h, Tensor& y) {
+void PatchBuilder::applyFirst(const BlockView& block, const RankOne& change,
+                              Product& product) const {
+  // The row that only gives z must take the same experts as the contextual one.
+  const bool routes = product.id.role == MatrixRole::Router;
+  if (routes && m_rows.source != m_rows.patched)
+    MatrixApplication{Application::Factored, block.arithmetic}.apply(change, product,
+                                                                     m_rows.source);
+  const RowPlace patched =
+      m_rows.patched < 0 ? RowPlace() : product.place(m_rows.patched);
+  if (patched)
+    MatrixApplication{m_options.application, block.arithmetic}.apply(change, product,
+                                                                     *patched);
+}
+
+void PatchBuilder::atLastProducts(const BlockView& block,
+                                  std::vector<LastProduct>& last) {
+  const ContextSites& context = target(block);
+  const std::vector<LastTarget> own = lastTargets(last, m_rows.source);
+  LayerDiagnostics& diagnostics = m_diagnostics.back();
+  if (own.size() > 1 || own.front().matrix.expert != MatrixId::kDense)
+    for (const LastTarget& expert : own) {
+      diagnostics.gateSum += expert.output.gate;
+      if (expert.matrix.expert >= 0) diagnostics.experts.push_back(expert.matrix.expert);
+    }
   if (m_same) return;
-  const ContextSites& context = target(block);
-  if (ownActivations())
-    restoreOutput(block, hostRow(h, m_rows.source), hostRow(y, m_rows.source));
-  else
-    restoreOutput(block, context.h, context.y);
-  const auto& change = m_patch.back().down;
-  const MatrixApplication matrix{m_options.application, block.arithmetic};
-  if (change && m_rows.patched >= 0)
-    matrix.apply(*change, block.weights.W_down, h, y, m_rows.patched);
+  const auto missing = missingOutput(
+      block, ownActivations() ? hostRow(outputOf(last, m_rows.source), 0) : context.y);
+  if (!missing) return;
+  restoreOutput(*missing, ownActivations() ? own : context.last, last);
+  if (m_rows.patched < 0) return;
+  for (LastProduct& product : last) {
+    const RankOne* change = m_patch.back().find(product.id);
+    const RowPlace place = product.place(m_rows.patched);
+    if (change && place)
+      MatrixApplication{m_options.application, block.arithmetic}.apply(*change, product,
+                                                                       *place);
+  }
 }
 
-/// Decides W_down's change (and, for `balanced`, the scale) from its input h and its
-/// unpatched product y.
-void PatchBuilder::restoreOutput(const BlockView& block, const Vector& h,
-                                 const Vector& y) {
-  const ContextSites& context = target(block);
-  Vector missing;  // what W_down's output lacks
-  if (!block.outer.closesWithScale()) {
-    // In the closed loop v, y and x_C carry the rounding of the layers before: absorb it
-    // too.
-    missing = ownActivations() ? Vector(context.x - m_v - y) : Vector(context.v - m_v);
-  } else if (m_options.method == Method::Balanced) {
-    m_g = context.x - m_v;
-    const auto split =
-        balancedSplit(m_g, toHost(block.outer.m()), y, block.outer.norm().eps);
-    if (m_g.isZero(0.0)) degenerate("g = 0: the branch is switched off");
-    m_patch.back().scale = split.m;
-    missing = split.hiddenTarget - y;
-  } else {
-    return;  // `direct` leaves W_down alone
+/// What the last matrices' sum lacks, from the unpatched sum y; for `balanced` it also
+/// decides the scale. Nothing where the sum is left alone.
+std::optional<Vector> PatchBuilder::missingOutput(const BlockView& block,
+                                                  const Vector& y) {
+  const Vector& x = target(block).x;
+  const double r = block.outer.residualScale();
+  // In the closed loop v, y and x_C carry the rounding of the layers before: absorb it
+  // too.
+  if (!block.outer.closesWithScale())
+    return ownActivations() ? Vector((x - m_v) / r - y) : m_g;
+  if (m_options.method != Method::Balanced) return std::nullopt;
+  m_g = (x - m_v) / r;
+  const auto split =
+      balancedSplit(m_g, toHost(block.outer.m()), y, block.outer.norm().eps);
+  if (m_g.isZero(0.0)) degenerate("g = 0: the branch is switched off");
+  m_patch.back().scale = split.m;
+  return split.hiddenTarget - y;
+}
+
+/// A bias takes what is missing by itself; otherwise the last matrices share it.
+void PatchBuilder::restoreOutput(const Vector& missing,
+                                 const std::vector<LastTarget>& outputs,
+                                 const std::vector<LastProduct>& last) {
+  const Tensor& bias = last.front().linear.bias;
+  if (bias.defined()) {
+    m_patch.back().bias = toHost(bias) + missing;
+    m_diagnostics.back().biasDelta = missing;
+    return;
   }
-  m_patch.back().down = outputMatrix(missing, h);
-  if (!m_patch.back().down) return degenerate("h = 0: W_down controls nothing");
-  LayerDiagnostics& diagnostics = m_diagnostics.back();
-  diagnostics.downNorm = m_patch.back().down->norm();
-  diagnostics.downRelative = relative(diagnostics.downNorm, block.weights.W_down.norm);
+  std::vector<ExpertOutput> experts;
+  for (const LastTarget& output : outputs) experts.push_back(output.output);
+  // Theorem 1's own split for the papers' method; with one dense matrix both are Lemma 9.
+  const auto split =
+      m_options.method == Method::Direct ? MixtureSplit::Equal : MixtureSplit::LeastNorm;
+  const auto changes = outputMixture(missing, experts, split);
+  if (!changes) return degenerate("h = 0: the last matrices control nothing");
+  for (std::size_t index = 0; index < outputs.size(); ++index) {
+    const auto product =
+        std::find_if(last.begin(), last.end(), [&](const LastProduct& candidate) {
+          return candidate.id == outputs[index].matrix;
+        });
+    if (product != last.end()) keep((*changes)[index], product->id, product->linear);
+  }
+}
+
+void PatchBuilder::atOuterBias(const BlockView& block, Tensor& bias) {
+  std::optional<Vector>& patched = m_patch.back().bias;
+  if (!patched) return;
+  if (m_options.application == Application::Materialised) {
+    patched = toHost(
+        block.arithmetic.round(toTensor(*patched, at::TensorOptions(bias.dtype()))));
+    m_diagnostics.back().biasDelta = *patched - hostRow(bias, m_rows.source);
+  }
+  if (m_rows.patched >= 0) applyBias(*patched, bias, m_rows.patched);
 }
 
 void PatchBuilder::atClosingScale(const BlockView& block, const Tensor& n,
@@ -117,9 +182,11 @@ void PatchBuilder::atClosingScale(const BlockView& block, const Tensor& n,
   if (m_options.method == Method::Direct) {
     const Vector own = hostRow(n, m_rows.source);
     if (ownActivations())
-      directScale(block, context.x - m_v - own.cwiseProduct(m), own);
+      directScale(block,
+                  (context.x - m_v) / block.outer.residualScale() - own.cwiseProduct(m),
+                  own);
     else
-      directScale(block, context.v - m_v, context.n);
+      directScale(block, m_g, context.n);
   } else if (ownActivations()) {
     scale = settleScale(*scale, m_g, hostRow(n, m_rows.source));
   }
@@ -143,6 +210,7 @@ void PatchBuilder::directScale(const BlockView& block, const Vector& missing,
 }
 
 void PatchBuilder::atBlockOutput(const BlockView& block, BlockSites& sites) {
+  m_diagnostics.back().matrices = m_ledger.totals();
   // Algorithm 1 as printed: every layer starts from the contextual pass's own input.
   if (m_options.loop == Loop::Open)
     setRow(sites.resid_post, m_rows.source, target(block).x);

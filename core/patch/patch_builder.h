@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "core/model/block_policy.h"
+#include "core/patch/change_ledger.h"
 #include "core/patch/context_effect.h"
 #include "core/patch/layer_diagnostics.h"
 #include "core/patch/patch.h"
@@ -21,9 +22,10 @@ struct BuilderRows {
 };
 
 /// Builds the patch of one token, layer by layer, while the rows go through the model
-/// [G, Algorithm 1 with x'_l = Block_l(x'_{l−1}; θ'_l); Theorem 1 and 5], and runs the
-/// patched row with it. Which formula applies follows from the block (does it close with
-/// a scale?) and from the options; each formula has its own file.
+/// [G, Algorithm 1 with x'_l = Block_l(x'_{l−1}; θ'_l); Theorem 1 and 5, Lemma 12], and
+/// runs the patched row with it. Which formula applies follows from the block (does it
+/// close with a scale, a bias, a mixture?) and from the options; each formula has its own
+/// file.
 class PatchBuilder final : public BlockPolicy {
  public:
   /// @param context what the contextual pass had; a layer's entry must be filled before
@@ -32,8 +34,9 @@ class PatchBuilder final : public BlockPolicy {
   PatchBuilder(const ContextRecord& context, BuilderRows rows, PatchOptions options);
 
   void atMlpInput(const BlockView& block, const Tensor& v, const Tensor& z) override;
-  void atFirstProduct(const BlockView& block, FirstMatrix which, Tensor& y) override;
-  void atLastProduct(const BlockView& block, const Tensor& h, Tensor& y) override;
+  void atFirstProduct(const BlockView& block, Product& product) override;
+  void atLastProducts(const BlockView& block, std::vector<LastProduct>& last) override;
+  void atOuterBias(const BlockView& block, Tensor& bias) override;
   void atClosingScale(const BlockView& block, const Tensor& n, Tensor& branch) override;
   void atBlockOutput(const BlockView& block, BlockSites& sites) override;
 
@@ -43,8 +46,12 @@ class PatchBuilder final : public BlockPolicy {
  private:
   const ContextSites& target(const BlockView& block) const;
   bool ownActivations() const { return m_options.loop == Loop::Closed; }
-  void restoreOutput(const BlockView& block, const Vector& h, const Vector& y);
+  void applyFirst(const BlockView& block, const RankOne& change, Product& product) const;
+  std::optional<Vector> missingOutput(const BlockView& block, const Vector& y);
+  void restoreOutput(const Vector& missing, const std::vector<LastTarget>& outputs,
+                     const std::vector<LastProduct>& last);
   void directScale(const BlockView& block, const Vector& missing, const Vector& n);
+  void keep(const RankOne& change, MatrixId matrix, const Linear& linear);
   void degenerate(const char* note, std::int64_t components = 1);
 
   const ContextRecord& m_context;
@@ -54,10 +61,11 @@ class PatchBuilder final : public BlockPolicy {
   std::vector<LayerDiagnostics> m_diagnostics;
 
   // Of the block being built.
-  Vector m_v, m_z;      // of the source row
-  Vector m_g;           // what the branch must add
-  Tensor m_zRows;       // of all rows
-  bool m_same = false;  // the context changed nothing: no patch
+  Vector m_v, m_z;           // of the source row
+  Vector m_g;                // what the branch must add
+  bool m_sameInput = false;  // z = z_C: the first matrices need no patch
+  bool m_same = false;       // the context changed nothing: no patch
+  ChangeLedger m_ledger;
 };
 
 }  // namespace equipatch

@@ -1,18 +1,90 @@
 #include "core/patch/planner.h"
 
+#include <algorithm>
+#include <string>
+
 namespace equipatch {
 namespace {
 
-ParameterPlan firstMatrix(const std::string& W) {
-  return {W, "rank 1: ΔW = " + W + " (z_C − z) zᵀ / ‖z‖²",
-          "input-controllable inner function: Definition 3, Lemmas 6 and 7", "all"};
+const char* activationName(Activation activation) {
+  switch (activation) {
+    case Activation::GeluTanh:
+    case Activation::GeluExact:
+      return "GELU";
+    case Activation::QuickGelu:
+      return "quick GELU";
+    case Activation::Relu:
+      return "ReLU";
+    case Activation::Silu:
+      break;
+  }
+  return "SiLU";
 }
 
-void planWithScale(PatchPlan& plan) {
+/// Which kinds of feed-forward the layers have.
+struct Kinds {
+  bool dense = false;
+  bool mixture = false;
+  bool shared = false;
+};
+
+Kinds kindsOf(const ModelSpec& spec) {
+  Kinds kinds;
+  for (const LayerSpec& layer : spec.layers)
+    (layer.mixture ? kinds.mixture : kinds.dense) = true;
+  kinds.shared = kinds.mixture && spec.mixture && spec.mixture->sharedWidth > 0;
+  return kinds;
+}
+
+std::vector<std::string> firstMatrices(const ModelSpec& spec) {
+  return spec.mlpForm == MlpForm::Gated ? std::vector<std::string>{"W_gate", "W_up"}
+                                        : std::vector<std::string>{"W_in"};
+}
+
+ParameterPlan firstMatrix(const ModelSpec& spec, const std::string& W) {
+  const std::string change = "rank 1: ΔW = " + W + " (z_C − z) zᵀ / ‖z‖²";
+  if (spec.mlpInput == MlpInput::ResidMid)
+    return {W, change, "input-controllable inner function: Definition 3, Lemmas 6 and 7",
+            "all"};
+  return {W, change + "; 0 but for rounding, since z does not see the context",
+          "parallel block: Lemma 12", "all"};
+}
+
+void planMixtureInputs(const ModelSpec& spec, const Kinds& kinds, PatchPlan& plan) {
+  if (!kinds.mixture) return;
+  plan.parameters.push_back({"W_router", "rank 1: ΔW = W_router (z_C − z) zᵀ / ‖z‖²",
+                             "the router is a first matrix: Lemma 7; without it other "
+                             "experts would be chosen",
+                             "all"});
+  for (const std::string& W : firstMatrices(spec))
+    plan.parameters.push_back(firstMatrix(spec, W + " of each expert in use"));
+  if (!kinds.shared) return;
   plan.parameters.push_back(
-      {"W_down", "rank 1: ΔW = (C y / ρ − W_down h) hᵀ / ‖h‖², y = g ⊘ m'",
-       "output-controllable outer function, ν-split: Lemma 9 with Appendix B's freedom",
-       "balanced"});
+      {"W_shared_router", "rank 1: ΔW = W_shared_router (z_C − z) zᵀ / ‖z‖²",
+       "the shared expert's gate is a first matrix: Lemma 7", "all"});
+  for (const std::string& W : firstMatrices(spec))
+    plan.parameters.push_back(firstMatrix(spec, W + " of the shared expert"));
+}
+
+void planMixtureOutputs(const Kinds& kinds, PatchPlan& plan) {
+  if (!kinds.mixture) return;
+  const std::string all = kinds.shared ? " and the shared one" : "";
+  plan.parameters.push_back(
+      {"W_down of each expert in use" + all,
+       "rank 1: ΔW_e = s_e δ h_eᵀ / Σ s_f² ‖h_f‖², gates s",
+       "mixture of experts: Lemma 11 with the least norm, no S ≠ 0 needed", "balanced"});
+  plan.parameters.push_back({"W_down of each expert in use" + all,
+                             "rank 1: ΔW_e = δ h_eᵀ / (S ‖h_e‖²), S = Σ s",
+                             "mixture of experts: Lemma 11", "direct"});
+}
+
+void planWithScale(const Kinds& kinds, PatchPlan& plan) {
+  if (kinds.dense)
+    plan.parameters.push_back(
+        {"W_down", "rank 1: ΔW = (C y / ρ − W_down h) hᵀ / ‖h‖², y = g ⊘ m'",
+         "output-controllable outer function, ν-split: Lemma 9 with Appendix B's freedom",
+         "balanced"});
+  planMixtureOutputs(kinds, plan);
   plan.parameters.push_back({"m (mlp_post_norm)",
                              "m' = sgn(m) sqrt(m² + ν g²), ν from mean(y²) = ρ²",
                              "ν-split (Theorem 5)", "balanced"});
@@ -20,41 +92,111 @@ void planWithScale(PatchPlan& plan) {
                              "elementwise scale: Lemma 10, Theorem 1", "direct"});
 }
 
-void planWithMatrix(PatchPlan& plan) {
-  plan.parameters.push_back(
-      {"W_down", "rank 1: ΔW = Δv hᵀ / ‖h‖²",
-       "output-controllable outer function, last matrix: Lemma 9, Theorem 5", "all"});
+void planWithoutScale(const ModelSpec& spec, const Kinds& kinds, PatchPlan& plan) {
+  const bool parallel = spec.mlpInput != MlpInput::ResidMid;
+  const std::string missing = parallel ? "Δv, the attention branch's difference" : "Δv";
+  const std::string why = parallel ? ", parallel block: Lemma 12" : ", Theorem 5";
+  if (kinds.dense && spec.mlpBias)
+    plan.parameters.push_back(
+        {"b_down", "Δb = " + missing, "outer bias: Lemma 8" + why, "all"});
+  else if (kinds.dense)
+    plan.parameters.push_back(
+        {"W_down", "rank 1: ΔW = Δv hᵀ / ‖h‖²",
+         "output-controllable outer function, last matrix: Lemma 9" + why, "all"});
+  planMixtureOutputs(kinds, plan);
 }
 
-std::string blockInWords(const ModelSpec& spec) {
-  std::string words = "v = x + ";
-  words += spec.attentionPostNorm ? "norm(attention(norm(x)))" : "attention(norm(x))";
-  words += ";  z = norm(v);  h = ";
-  words += spec.activation == Activation::Silu ? "SiLU" : "GELU";
-  words += "(W_gate z) ⊙ (W_up z);  x' = v + ";
-  words += spec.mlpPostNorm ? "norm(W_down h) ⊙ m" : "W_down h";
-  return words;
+std::string normed(bool has, const std::string& inside) {
+  return has ? "norm(" + inside + ")" : inside;
+}
+
+std::string hiddenInWords(const ModelSpec& spec) {
+  const std::string f = activationName(spec.activation);
+  const std::string b = spec.mlpBias ? " + b" : "";
+  if (spec.mlpForm == MlpForm::Plain) return f + "(W_in z" + b + ")";
+  return f + "(W_gate z" + b + ") ⊙ (W_up z" + b + ")";
+}
+
+std::string outputInWords(const ModelSpec& spec, const Kinds& kinds) {
+  const std::string dense =
+      std::string("W_down h").append(spec.mlpBias ? " + b_down" : "");
+  if (!kinds.mixture) return dense;
+  std::string mixture = "Σ s_e W_down,e h_e over the " +
+                        std::to_string(spec.mixture->active) + " of " +
+                        std::to_string(spec.mixture->experts) + " experts in use";
+  if (kinds.shared) mixture += " and the shared one";
+  return kinds.dense ? mixture + " (in dense layers " + dense + ")" : mixture;
+}
+
+std::string blockInWords(const ModelSpec& spec, const Kinds& kinds) {
+  const std::string r = spec.residualScale == 1.0 ? "" : "r·";
+  std::string words = "v = x + " + r;
+  words += normed(spec.attentionPostNorm,
+                  "attention(" + normed(spec.attentionPreNorm, "x") + ")");
+  words += ";  z = ";
+  switch (spec.mlpInput) {
+    case MlpInput::ResidMid:
+      words += normed(spec.mlpPreNorm, "v");
+      break;
+    case MlpInput::ResidPre:
+      words += normed(spec.mlpPreNorm, "x") + " (parallel, a norm of its own)";
+      break;
+    case MlpInput::AttentionInput:
+      words += normed(spec.attentionPreNorm, "x") + " (parallel, attention's input)";
+      break;
+  }
+  words += ";  h = " + hiddenInWords(spec) + ";  x' = v + " + r;
+  const std::string y = outputInWords(spec, kinds);
+  return words + (spec.mlpPostNorm ? "norm(" + y + ") ⊙ m" : y);
+}
+
+void listMatrices(const ModelSpec& spec, const Kinds& kinds, PatchPlan& plan) {
+  const std::vector<std::string> first = spec.mlpForm == MlpForm::Gated
+                                             ? std::vector<std::string>{"gate", "up"}
+                                             : std::vector<std::string>{"in"};
+  if (kinds.mixture) plan.matrices.emplace_back("router");
+  plan.matrices.insert(plan.matrices.end(), first.begin(), first.end());
+  // A bias takes the output's part where there is one.
+  if (kinds.mixture || !spec.mlpBias || spec.mlpPostNorm)
+    plan.matrices.emplace_back("down");
+  if (!kinds.shared) return;
+  plan.matrices.emplace_back("shared_router");
+  for (const std::string& name : first) plan.matrices.push_back("shared_" + name);
+  plan.matrices.emplace_back("shared_down");
+}
+
+void listUntouched(const ModelSpec& spec, const Kinds& kinds, PatchPlan& plan) {
+  plan.untouched = {"attention and its norms: their effect is what the patch absorbs"};
+  if (spec.mlpPreNorm && spec.mlpInput != MlpInput::AttentionInput)
+    plan.untouched.emplace_back("mlp_norm: it defines z, the patch's input");
+  if (spec.mlpBias)
+    plan.untouched.emplace_back(
+        "biases of the first matrices: targets are pre-activations with them");
+  if (spec.mlpBias && kinds.dense && !spec.mlpPostNorm)
+    plan.untouched.emplace_back("W_down: the bias after it takes what is missing");
+  if (kinds.mixture) plan.untouched.emplace_back("experts that the token does not use");
+  plan.untouched.emplace_back(
+      "embedding, final norm and head: the last block's output is restored");
 }
 
 }  // namespace
 
 PatchPlan planPatch(const ModelSpec& spec) {
+  const Kinds kinds = kindsOf(spec);
   PatchPlan plan;
-  plan.block = blockInWords(spec);
+  plan.block = blockInWords(spec, kinds);
   plan.closesWithScale = spec.mlpPostNorm;
-  plan.matrices = {"gate", "up", "down"};
-  plan.parameters = {firstMatrix("W_gate"), firstMatrix("W_up")};
+  plan.closesWithBias = kinds.dense && spec.mlpBias && !spec.mlpPostNorm;
+  if (kinds.dense)
+    for (const std::string& W : firstMatrices(spec))
+      plan.parameters.push_back(firstMatrix(spec, W));
+  planMixtureInputs(spec, kinds, plan);
   if (spec.mlpPostNorm)
-    planWithScale(plan);
+    planWithScale(kinds, plan);
   else
-    planWithMatrix(plan);
-  plan.untouched = {
-      "attention and its norms: their effect is what the patch absorbs",
-      "mlp_norm: it defines z, the patch's input",
-      "embedding, final norm and head: the last block's output is restored"};
-  if (spec.mlpBias)
-    plan.untouched.emplace_back(
-        "biases of the MLP: targets are pre-activations with them");
+    planWithoutScale(spec, kinds, plan);
+  listMatrices(spec, kinds, plan);
+  listUntouched(spec, kinds, plan);
   return plan;
 }
 

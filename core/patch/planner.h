@@ -22,7 +22,8 @@ struct PatchPlan {
   std::vector<std::string>
       untouched;                 ///< parameters that are never patched, with the reason
   bool closesWithScale = false;  ///< Δm exists
-  std::vector<std::string> matrices;  ///< "gate", "up", "down": keys of the records
+  bool closesWithBias = false;   ///< Δb exists
+  std::vector<std::string> matrices;  ///< "router", "gate", "down": keys of the records
 };
 
 PatchPlan planPatch(const ModelSpec& spec);

@@ -16,17 +16,12 @@ RowBatch contextBatch(KvCache& cache, std::int64_t loneRows) {
           .cache = &cache};
 }
 
-/// One token once a row, all from the embedding.
-Tensor rowsOf(const Transformer& transformer, TokenId x, std::int64_t rows) {
-  return transformer.embed(std::vector<TokenId>(static_cast<std::size_t>(rows), x));
-}
-
 /// A single context-free row through all blocks → logits [vocabulary].
-Tensor alone(const Transformer& transformer, TokenId x, BlockPolicy& policy) {
+Tensor alone(const Transformer& transformer, const Tensor& embedded,
+             BlockPolicy& policy) {
   const Arithmetic& arithmetic = transformer.arithmetic();
   const RowBatch batch{.loneRows = 1};
-  const Tensor out =
-      transformer.forward(rowsOf(transformer, x, 1), batch, policy, arithmetic);
+  const Tensor out = transformer.forward(embedded, batch, policy, arithmetic);
   return transformer.logits(out, arithmetic).select(0, 0);
 }
 
@@ -49,8 +44,9 @@ PassResults lockstep(const Transformer& transformer, TokenId x, KvCache& cache,
   PolicyChain policy({&recorder, &builder, &probe});
 
   const Arithmetic& arithmetic = transformer.arithmetic();
-  const Tensor out = transformer.forward(
-      rowsOf(transformer, x, rows), contextBatch(cache, rows - 1), policy, arithmetic);
+  const Tensor embedded = transformer.embedRows(x, cache.length(), rows);
+  const Tensor out =
+      transformer.forward(embedded, contextBatch(cache, rows - 1), policy, arithmetic);
   const Tensor logits = transformer.logits(out.narrow(0, 0, passes), arithmetic);
   results.contextual = logits.select(0, kContextual);
   results.patched = logits.select(0, kPatched);
@@ -63,27 +59,28 @@ PassResults lockstep(const Transformer& transformer, TokenId x, KvCache& cache,
 PassResults separate(const Transformer& transformer, TokenId x, KvCache& cache,
                      const StepSetup& setup) {
   const Arithmetic& arithmetic = transformer.arithmetic();
+  const Tensor embedded = transformer.embedRows(x, cache.length(), 1);
   PassResults results;
   results.context = emptyRecord(transformer);
   ContextRecorder recorder(0, results.context);
-  const Tensor out = transformer.forward(rowsOf(transformer, x, 1),
-                                         contextBatch(cache, 0), recorder, arithmetic);
+  const Tensor out =
+      transformer.forward(embedded, contextBatch(cache, 0), recorder, arithmetic);
   results.contextual = transformer.logits(out, arithmetic).select(0, 0);
 
   const bool open = setup.patch.loop == Loop::Open;
   PatchBuilder builder(results.context, {.source = 0, .patched = open ? -1 : 0},
                        setup.patch);
-  transformer.forward(rowsOf(transformer, x, 1), {.loneRows = 1}, builder, arithmetic);
+  transformer.forward(embedded, {.loneRows = 1}, builder, arithmetic);
   results.diagnostics = builder.diagnostics();
 
   GivenPatch given(builder.patch(), 0, setup.patch.application);
   HiddenErrorProbe probe(0, results.context);
   PolicyChain policy({&given, &probe});
-  results.patched = alone(transformer, x, policy);
+  results.patched = alone(transformer, embedded, policy);
   results.hiddenErrors = probe.errors();
 
   BlockPolicy none;
-  if (setup.bare) results.bare = alone(transformer, x, none);
+  if (setup.bare) results.bare = alone(transformer, embedded, none);
   return results;
 }
 
@@ -99,7 +96,7 @@ NoiseResult runNoisePass(const Transformer& transformer, TokenId x, KvCache& cac
                          const ContextRecord& context) {
   const Arithmetic other = transformer.arithmetic().with(SummationOrder::Alternate);
   HiddenErrorProbe probe(0, context);
-  const Tensor out = transformer.forward(rowsOf(transformer, x, 1),
+  const Tensor out = transformer.forward(transformer.embedRows(x, cache.length(), 1),
                                          contextBatch(cache, 0), probe, other);
   return {transformer.logits(out, other).select(0, 0), probe.errors()};
 }

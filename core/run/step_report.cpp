@@ -7,15 +7,17 @@ namespace {
 
 LayerRecord layerRecord(const LayerDiagnostics& layer, double hiddenError) {
   LayerRecord record;
-  record.matrices = {{"gate", layer.gateNorm, layer.gateRelative},
-                     {"up", layer.upNorm, layer.upRelative},
-                     {"down", layer.downNorm, layer.downRelative}};
+  for (const MatrixChange& change : layer.matrices)
+    record.matrices.push_back({change.matrix, change.norm, change.relative});
   if (layer.scaleDelta.size() > 0) {
     record.scaleNorm = layer.scaleDelta.norm();
     record.scaleMax = layer.scaleDelta.cwiseAbs().maxCoeff();
     for (const double delta : layer.scaleDelta)
       record.scaleDelta.push_back(static_cast<float>(delta));
   }
+  if (layer.biasDelta.size() > 0) record.biasNorm = layer.biasDelta.norm();
+  record.experts = layer.experts;
+  record.gateSum = layer.gateSum;
   record.effect = layer.effect;
   record.zNorm = layer.zNorm;
   record.zCosine = layer.zCosine;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <stdexcept>
 
 #include "core/base/json.h"
@@ -26,41 +27,84 @@ std::uint64_t hashOf(const std::string& name) {  // FNV-1a
   return hash;
 }
 
+/// What sizes are called by the families that came first.
+Json earlySizes(const TinyModel& model) {
+  return {{"n_embd", model.width},
+          {"n_layer", model.layers},
+          {"n_head", model.heads},
+          {"n_inner", model.mlpWidth},
+          {"n_positions", model.maxPositions},
+          {"rotary_dim", model.headDim / 2}};
+}
+
+Json usualSizes(const TinyModel& model) {
+  return {{"hidden_size", model.width},
+          {"intermediate_size", model.mlpWidth},
+          {"num_hidden_layers", model.layers},
+          {"num_attention_heads", model.heads},
+          {"num_key_value_heads", model.kvHeads},
+          {"head_dim", model.headDim},
+          {"max_position_embeddings", model.maxPositions}};
+}
+
+/// Members without which the family would not be what it is at this size.
+Json familyKeys(const TinyModel& model) {
+  const std::string& family = model.family;
+  if (family == "gemma3_text")
+    return {{"query_pre_attn_scalar", model.headDim},
+            {"sliding_window", 6},
+            {"sliding_window_pattern", 3}};
+  if (family == "gemma2")
+    return {{"query_pre_attn_scalar", model.headDim}, {"sliding_window", 6}};
+  if (family == "mixtral") return {{"num_local_experts", 5}, {"num_experts_per_tok", 2}};
+  if (family == "qwen2_moe" || family == "qwen3_moe")
+    return {{"num_experts", 5},
+            {"num_experts_per_tok", 2},
+            {"moe_intermediate_size", 20},
+            {"shared_expert_intermediate_size", 28}};
+  return Json::object();
+}
+
 Json configOf(const TinyModel& model) {
-  Json config = {{"model_type", model.family},
+  const bool early = model.family == "gpt2" || model.family == "gptj";
+  Json config = early ? earlySizes(model) : usualSizes(model);
+  config.update({{"model_type", model.family},
                  {"vocab_size", model.vocabulary},
-                 {"hidden_size", model.width},
-                 {"intermediate_size", model.mlpWidth},
-                 {"num_hidden_layers", model.layers},
-                 {"num_attention_heads", model.heads},
-                 {"num_key_value_heads", model.kvHeads},
-                 {"head_dim", model.headDim},
-                 {"max_position_embeddings", model.maxPositions},
                  {"bos_token_id", 1},
                  {"eos_token_id", 2},
-                 {"torch_dtype", torchName(model.dtype)}};
-  if (model.family == "gemma3_text") {
-    config["query_pre_attn_scalar"] = model.headDim;
-    config["sliding_window"] = 6;
-    config["sliding_window_pattern"] = 3;
-  }
+                 {"torch_dtype", torchName(model.dtype)}});
+  config.update(familyKeys(model));
   config.update(Json::parse(model.moreConfig));
   return config;
 }
 
+std::string storedName(const TensorBinding& binding,
+                       const ModelDescription& description) {
+  const NameScheme& scheme = description.schemes.front();
+  return (binding.scope == TensorScope::Head ? scheme.head : scheme.body) +
+         binding.checkpointName;
+}
+
+/// The stored tensor that holds the weight, whole.
 FloatTensor randomTensor(const TensorBinding& binding, const TinyModel& model,
-                         const ModelSpec& spec) {
+                         const ModelDescription& description) {
+  const ModelSpec& spec = description.spec;
+  const std::vector<std::int64_t> shape = storedShape(binding);
   std::size_t count = 1;
-  for (const std::int64_t extent : binding.shape)
-    count *= static_cast<std::size_t>(extent);
-  FloatTensor tensor{binding.checkpointName, binding.shape,
-                     randomValues(binding.name, count, model.seed)};
+  for (const std::int64_t extent : shape) count *= static_cast<std::size_t>(extent);
+  // Parts of one tensor share its numbers.
+  const std::string seedName =
+      binding.part.parts > 1 ? binding.checkpointName : binding.name;
+  FloatTensor tensor{storedName(binding, description), shape,
+                     randomValues(seedName, count, model.seed)};
   const bool isNorm = binding.name.ends_with("norm");
-  const bool isBias = binding.shape.size() == 1 && !isNorm;
+  const bool isBias =
+      binding.name.ends_with(".bias") || (binding.shape.size() == 1 && !isNorm);
   const bool isEmbedding = binding.name == "embed";
   double spread = 1.0 / std::sqrt(static_cast<double>(binding.shape.back()));
   if (isNorm || isBias) spread = 0.2;
   if (isEmbedding) spread = 1.0 / spec.embeddingScale;
+  if (binding.name == "positions") spread = 0.5;
   const double centre = isNorm && !spec.norm.storedMinusOne ? 1.0 : 0.0;
   for (float& value : tensor.values)
     value = static_cast<float>(centre + spread * static_cast<double>(value));
@@ -93,8 +137,10 @@ std::filesystem::path writeTinyCheckpoint(const std::filesystem::path& folder,
   const ModelDescription description =
       describeModel(config, (folder / "config.json").string());
   std::vector<FloatTensor> tensors;
+  std::set<std::string> written;
   for (const TensorBinding& binding : description.tensors)
-    tensors.push_back(randomTensor(binding, model, description.spec));
+    if (written.insert(storedName(binding, description)).second)
+      tensors.push_back(randomTensor(binding, model, description));
   writeSafetensors(folder / "model.safetensors", tensors, model.dtype);
   return folder;
 }

@@ -12,7 +12,7 @@ namespace equipatch::test {
 
 /// Sizes of a tiny random model. `family` is the model_type of a supported family.
 struct TinyModel {
-  std::string family = "llama";  ///< or "gemma3_text"
+  std::string family = "llama";  ///< any model_type
   std::int64_t vocabulary = 64;
   std::int64_t width = 32;
   std::int64_t mlpWidth = 48;

@@ -14,7 +14,7 @@ class LayerTensors {
   void add(const char* name, const std::string& checkpointName,
            std::vector<std::int64_t> shape) {
     m_tensors.push_back({layerWeight(m_layer, name),
-                         "model.layers." + std::to_string(m_layer) + "." + checkpointName,
+                         "layers." + std::to_string(m_layer) + "." + checkpointName,
                          std::move(shape)});
   }
 
@@ -30,7 +30,7 @@ void addAttention(const ModelSpec& spec, LayerTensors& layer) {
   layer.add("W_k", "self_attn.k_proj.weight", {keys, spec.width});
   layer.add("W_v", "self_attn.v_proj.weight", {keys, spec.width});
   layer.add("W_o", "self_attn.o_proj.weight", {spec.width, queries});
-  if (spec.queryKeyNorm) {
+  if (spec.queryKeyNorm != QueryKeyNorm::None) {
     layer.add("q_norm", "self_attn.q_norm.weight", {spec.headDim});
     layer.add("k_norm", "self_attn.k_norm.weight", {spec.headDim});
   }
@@ -58,7 +58,7 @@ std::vector<TensorBinding> decoderTensors(const ModelSpec& spec,
                                           const LayerNormNames& norms) {
   std::vector<TensorBinding> tensors;
   tensors.push_back(
-      {"embed", "model.embed_tokens.weight", {spec.vocabulary, spec.width}});
+      {"embed", "embed_tokens.weight", {spec.vocabulary, spec.width}});
   for (std::int64_t index = 0; index < spec.layerCount(); ++index) {
     LayerTensors layer(index, tensors);
     const auto addNorm = [&](const char* name, const std::string& checkpointName) {
@@ -71,9 +71,9 @@ std::vector<TensorBinding> decoderTensors(const ModelSpec& spec,
     addFeedForward(spec, layer);
     if (spec.mlpPostNorm) addNorm("mlp_post_norm", norms.mlpPostNorm);
   }
-  tensors.push_back({"final_norm", "model.norm.weight", {spec.width}});
+  tensors.push_back({"final_norm", "norm.weight", {spec.width}});
   if (!spec.tiedHead)
-    tensors.push_back({"head", "lm_head.weight", {spec.vocabulary, spec.width}});
+    tensors.push_back({"head", "lm_head.weight", {spec.vocabulary, spec.width}, TensorScope::Head});
   return tensors;
 }
 

@@ -109,7 +109,7 @@ ModelDescription describeGemma3(JsonObject& config) {
   spec.norm = {.eps = readNormEps(config, 1e-6),
                .storedMinusOne = true,
                .scaleBeforeRounding = true};
-  spec.queryKeyNorm = true;
+  spec.queryKeyNorm = QueryKeyNorm::PerHead;
   spec.attentionPostNorm = true;
   spec.mlpPostNorm = true;
   spec.queryKeyValueBias = config.boolean("attention_bias", false);
@@ -117,13 +117,17 @@ ModelDescription describeGemma3(JsonObject& config) {
   spec.activation = readActivation(config, "hidden_activation", Activation::GeluTanh);
   // Files that say "gelu" mean the tanh form: the models were trained with it.
   if (spec.activation == Activation::GeluExact) spec.activation = Activation::GeluTanh;
-  spec.attentionScale =
+  const double attentionScale =
       1.0 / std::sqrt(positiveNumber(config, "query_pre_attn_scalar").value_or(256.0));
   spec.embeddingScale = std::sqrt(static_cast<double>(spec.width));
   spec.attentionSoftcap = positiveNumber(config, "attn_logit_softcapping");
   spec.logitSoftcap = positiveNumber(config, "final_logit_softcapping");
   spec.tiedHead = config.boolean("tie_word_embeddings", true);
   readLayers(config, description);
+  for (LayerSpec& layer : spec.layers) {
+    layer.rope->dims = spec.headDim;
+    layer.attentionScale = attentionScale;
+  }
 
   settleCommonKeys(config);
   description.tensors =

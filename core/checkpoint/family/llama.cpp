@@ -31,11 +31,14 @@ ModelDescription describeLlama(JsonObject& config) {
   spec.attentionOutBias = spec.queryKeyValueBias;
   spec.mlpBias = config.boolean("mlp_bias", false);
   spec.activation = readActivation(config, "hidden_act", Activation::Silu);
-  spec.attentionScale = 1.0 / std::sqrt(static_cast<double>(spec.headDim));
   spec.tiedHead = config.boolean("tie_word_embeddings", false);
 
   const RopeSpec rope = readRope(config, 10000.0, description.unreadKeys);
-  for (LayerSpec& layer : spec.layers) layer.rope = rope;
+  for (LayerSpec& layer : spec.layers) {
+    layer.rope = rope;
+    layer.rope->dims = spec.headDim;
+    layer.attentionScale = 1.0 / std::sqrt(static_cast<double>(spec.headDim));
+  }
 
   settleCommonKeys(config);
   description.tensors = decoderTensors(

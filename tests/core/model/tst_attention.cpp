@@ -97,7 +97,7 @@ void tst_attention::equalsTheFormula() {
   spec.kvHeads = kvHeads;
   if (window > 0) spec.layers[0].window = window;
   if (softcap > 0.0) spec.attentionSoftcap = softcap;
-  spec.queryKeyNorm = norms;
+  spec.queryKeyNorm = norms ? QueryKeyNorm::PerHead : QueryKeyNorm::None;
   spec.queryKeyValueBias = spec.attentionOutBias = biases;
   Setting setting(spec);
   QVERIFY(distance(setting.feed(setting.x, 0, kTokens), setting.oracle()) < 1e-12);
@@ -131,7 +131,8 @@ void tst_attention::chunksEqualTheWhole() {
 
 void tst_attention::theCacheHoldsRotatedKeysAndValues() {
   ModelSpec spec = smallSpec();
-  spec.queryKeyNorm = spec.queryKeyValueBias = true;
+  spec.queryKeyNorm = QueryKeyNorm::PerHead;
+  spec.queryKeyValueBias = true;
   Setting setting(spec);
   setting.feed(setting.x, 0, 4);
   setting.feed(setting.x, 4, 7);
@@ -176,7 +177,8 @@ void tst_attention::theWindowForgets() {
 
 void tst_attention::aLoneRowIsASequenceOfOneToken() {
   ModelSpec spec = windowed(3);
-  spec.queryKeyNorm = spec.queryKeyValueBias = spec.attentionOutBias = true;
+  spec.queryKeyNorm = QueryKeyNorm::PerHead;
+  spec.queryKeyValueBias = spec.attentionOutBias = true;
   spec.attentionSoftcap = 0.9;
   Setting setting(spec);
   const RowBatch lone{.loneRows = 3};

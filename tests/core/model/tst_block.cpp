@@ -24,15 +24,19 @@ struct Recorder : BlockPolicy {
     seen["v"] = v.clone();
     seen["z"] = z.clone();
   }
-  void atFirstProduct(const BlockView&, FirstMatrix which, Tensor& y) override {
-    const char* name = which == FirstMatrix::Gate ? "gate" : "up";
-    asked << name;
-    seen[name] = y.clone();
+  void atFirstProduct(const BlockView&, Product& product) override {
+    asked << QString::fromStdString(weightName(product.id));
+    seen[matrixName(product.id)] = product.output.clone();
   }
-  void atLastProduct(const BlockView&, const Tensor& h, Tensor& y) override {
-    asked << "down";
-    seen["h"] = h.clone();
-    seen["down"] = y.clone();
+  void atLastProducts(const BlockView&, std::vector<LastProduct>& last) override {
+    for (const LastProduct& product : last)
+      asked << QString::fromStdString(weightName(product.id));
+    seen["h"] = last.front().input.clone();
+    seen["down"] = last.front().output.clone();
+  }
+  void atOuterBias(const BlockView&, Tensor& bias) override {
+    asked << "bias";
+    seen["bias"] = bias.clone();
   }
   void atClosingScale(const BlockView&, const Tensor& n, Tensor& branch) override {
     asked << "scale";
@@ -83,8 +87,62 @@ ModelSpec form(unsigned bits, Activation activation) {
   spec.mlpBias = (bits & 4U) != 0;
   spec.queryKeyValueBias = (bits & 8U) != 0;
   spec.attentionOutBias = (bits & 16U) != 0;
-  spec.queryKeyNorm = (bits & 32U) != 0;
+  if ((bits & 32U) != 0) spec.queryKeyNorm = QueryKeyNorm::PerHead;
   return spec;
+}
+
+struct NamedSpec {
+  const char* name;
+  ModelSpec spec;
+};
+
+/// The topologies beyond the gated pre-norm block, one by one.
+std::vector<NamedSpec> topologies() {
+  std::vector<NamedSpec> all;
+  const auto add = [&](const char* name, const auto& change) {
+    all.push_back({name, smallSpec()});
+    change(all.back().spec);
+  };
+  add("layer norms with biases", [](ModelSpec& spec) {
+    spec.norm = {.kind = NormKind::Layer, .eps = 1e-3, .bias = true};
+    spec.norm.scaleBeforeRounding = true;
+  });
+  add("plain feed-forward with biases", [](ModelSpec& spec) {
+    spec.mlpForm = MlpForm::Plain;
+    spec.mlpBias = true;
+  });
+  add("parallel, one norm",
+      [](ModelSpec& spec) { spec.mlpInput = MlpInput::AttentionInput; });
+  add("parallel, two norms", [](ModelSpec& spec) { spec.mlpInput = MlpInput::ResidPre; });
+  add("post-norms only", [](ModelSpec& spec) {
+    spec.attentionPreNorm = spec.mlpPreNorm = false;
+    spec.attentionPostNorm = spec.mlpPostNorm = true;
+  });
+  add("norm over all heads",
+      [](ModelSpec& spec) { spec.queryKeyNorm = QueryKeyNorm::WholeWidth; });
+  add("a norm of each head's own",
+      [](ModelSpec& spec) { spec.queryKeyNorm = QueryKeyNorm::OwnPerHead; });
+  add("partial rotation", [](ModelSpec& spec) { spec.layers[0].rope->dims = 4; });
+  add("no rotation", [](ModelSpec& spec) { spec.layers[0].rope.reset(); });
+  add("residual multiplier", [](ModelSpec& spec) { spec.residualScale = 0.22; });
+  add("relu", [](ModelSpec& spec) { spec.activation = Activation::Relu; });
+  add("quick gelu", [](ModelSpec& spec) { spec.activation = Activation::QuickGelu; });
+  add("mixture", [](ModelSpec& spec) {
+    spec.mixture = MixtureSpec{.experts = 5, .active = 2, .expertWidth = 13};
+    spec.layers[0].mixture = true;
+  });
+  add("mixture whose gates are not normalised, and a shared expert", [](ModelSpec& spec) {
+    spec.mixture = MixtureSpec{.experts = 4, .active = 3, .expertWidth = 9};
+    spec.mixture->normaliseGates = false;
+    spec.mixture->sharedWidth = 17;
+    spec.layers[0].mixture = true;
+  });
+  add("mixture between post-norms", [](ModelSpec& spec) {
+    spec.mixture = MixtureSpec{.experts = 3, .active = 1, .expertWidth = 9};
+    spec.layers[0].mixture = true;
+    spec.attentionPostNorm = spec.mlpPostNorm = true;
+  });
+  return all;
 }
 
 double worst(const BlockSites& sites, const OracleSites& oracle) {
@@ -106,6 +164,9 @@ class tst_block : public TestCase {
  private Q_SLOTS:
   void everyFormEqualsTheOracle_data();
   void everyFormEqualsTheOracle();
+  void everyTopologyEqualsTheOracle_data();
+  void everyTopologyEqualsTheOracle();
+  void eachTopologyIsItsOwn();
   void policiesSeeTheFormulas();
   void policiesAreAskedInTheOrderOfTheFigure();
   void narrowTypesStayNear_data();
@@ -145,6 +206,50 @@ void tst_block::everyFormEqualsTheOracle() {
     }
 }
 
+void tst_block::everyTopologyEqualsTheOracle_data() {
+  QTest::addColumn<int>("index");
+  int index = 0;
+  for (const NamedSpec& topology : topologies()) QTest::newRow(topology.name) << index++;
+}
+
+void tst_block::everyTopologyEqualsTheOracle() {
+  QFETCH(int, index);
+  const std::vector<NamedSpec> all = topologies();
+  const ModelSpec& spec = all[static_cast<std::size_t>(index)].spec;
+  Setting setting(spec);
+  Recorder together, alone;
+  setting.context(together);
+  const BlockOracle oracle = setting.oracle();
+  QVERIFY(worst(together.sites, oracle.forward(toMatrix(setting.x))) < 1e-12);
+  setting.lone(alone);
+  QVERIFY(worst(alone.sites, oracle.forwardAlone(toMatrix(setting.x))) < 1e-12);
+
+  Setting narrow(spec, DType::BF16);
+  BlockPolicy none;
+  const Matrix reference = narrow.oracle().forward(toMatrix(narrow.x)).resid_post;
+  // A mixture may route differently once its scores are rounded: most rows do not.
+  const Matrix out = toMatrix(narrow.context(none));
+  std::int64_t near = 0;
+  for (Eigen::Index row = 0; row < out.rows(); ++row)
+    near += distance(Matrix(out.row(row)), Matrix(reference.row(row))) < 0.15 ? 1 : 0;
+  QVERIFY(near >= (spec.mixture ? kTokens - 1 : kTokens));
+}
+
+/// Or a switch that nothing reads would pass.
+void tst_block::eachTopologyIsItsOwn() {
+  std::vector<NamedSpec> all = topologies();
+  all.push_back({"plain", smallSpec()});
+  std::vector<Matrix> outputs;
+  BlockPolicy none;
+  for (const NamedSpec& topology : all) {
+    Setting setting(topology.spec);
+    outputs.push_back(toMatrix(setting.context(none)));
+  }
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      QVERIFY2(distance(outputs[i], outputs[j]) > 1e-3, all[i].name);
+}
+
 void tst_block::policiesSeeTheFormulas() {
   Setting setting(fullSpec());
   Recorder recorder;
@@ -156,10 +261,10 @@ void tst_block::policiesSeeTheFormulas() {
   QVERIFY(distance(seen["gate"], oracle.gate) < 1e-12);
   QVERIFY(distance(seen["up"], oracle.up) < 1e-12);
   QVERIFY(distance(seen["h"], oracle.h) < 1e-12);
-  QVERIFY(distance(seen["down"], oracle.mlp_out) < 1e-12);
+  QVERIFY(distance(seen["down"] + seen["bias"], oracle.mlp_out) < 1e-12);
   const Matrix branch = oracle.resid_post - oracle.resid_mid;
   QVERIFY(distance(seen["branch"], branch) < 1e-12);
-  const Matrix m = toMatrix(setting.weights.mlp_post_norm);
+  const Matrix m = toMatrix(setting.weights.mlp_post_norm.m);
   const Matrix n = branch.array().rowwise() / m.row(0).array();
   QVERIFY(distance(seen["n"], n) < 1e-11);
 }
@@ -168,10 +273,10 @@ void tst_block::policiesAreAskedInTheOrderOfTheFigure() {
   Recorder recorder;
   Setting(fullSpec()).context(recorder);
   QCOMPARE(recorder.asked,
-           QStringList({"input", "gate", "up", "down", "scale", "output"}));
+           QStringList({"input", "W_gate", "W_up", "W_down", "bias", "scale", "output"}));
   Recorder plain;
   Setting(smallSpec()).context(plain);
-  QCOMPARE(plain.asked, QStringList({"input", "gate", "up", "down", "output"}));
+  QCOMPARE(plain.asked, QStringList({"input", "W_gate", "W_up", "W_down", "output"}));
 }
 
 void tst_block::narrowTypesStayNear_data() {
@@ -209,7 +314,8 @@ void tst_block::everySiteIsRounded() {
     // The products come as a patch needs them.
     for (const char* product : {"gate", "up", "down"})
       QVERIFY(!sameBits(a.round(recorder.seen[product]), recorder.seen[product]));
-    QVERIFY(sameBits(a.round(recorder.seen["down"]), sites.mlp_out));
+    QVERIFY(
+        sameBits(a.round(recorder.seen["down"] + recorder.seen["bias"]), sites.mlp_out));
   }
 }
 
@@ -238,33 +344,27 @@ void tst_block::theOuterFunctionIsTheBlocksEnd() {
 /// Adds u (wᵀ x) to one row of one product, which is what the matrix W + u wᵀ gives
 /// there.
 struct RankOne : BlockPolicy {
-  enum class Where { Gate, Up, Down };
-  Where where = Where::Gate;
+  MatrixRole where = MatrixRole::Gate;
   std::int64_t row = 0;
-  Tensor u, w, z;
+  Tensor u, w;
 
-  void add(const Tensor& x, Tensor& y) const { y[row].add_(u * at::dot(w, x[row])); }
-  void atMlpInput(const BlockView&, const Tensor&, const Tensor& now) override {
-    z = now;
+  void add(Product& product) const {
+    if (product.id.role != where) return;
+    product.output[row].add_(u * at::dot(w, product.input[row]));
   }
-  void atFirstProduct(const BlockView&, FirstMatrix which, Tensor& y) override {
-    if ((which == FirstMatrix::Gate && where == Where::Gate) ||
-        (which == FirstMatrix::Up && where == Where::Up))
-      add(z, y);
-  }
-  void atLastProduct(const BlockView&, const Tensor& h, Tensor& y) override {
-    if (where == Where::Down) add(h, y);
+  void atFirstProduct(const BlockView&, Product& product) override { add(product); }
+  void atLastProducts(const BlockView&, std::vector<LastProduct>& last) override {
+    for (LastProduct& product : last) add(product);
   }
 };
 
 void tst_block::changingAProductIsPatchingItsMatrix() {
-  using Where = RankOne::Where;
-  for (const Where where : {Where::Gate, Where::Up, Where::Down}) {
+  for (const MatrixRole where : {MatrixRole::Gate, MatrixRole::Up, MatrixRole::Down}) {
     Setting setting(fullSpec());
     LayerWeights weights = setting.weights;
-    Linear& linear = where == Where::Gate ? weights.W_gate
-                     : where == Where::Up ? weights.W_up
-                                          : weights.W_down;
+    Linear& linear = where == MatrixRole::Gate ? weights.mlp.W_gate
+                     : where == MatrixRole::Up ? weights.mlp.W_up
+                                               : weights.mlp.W_down;
     RankOne patch;
     patch.where = where;
     patch.row = 3;
@@ -293,9 +393,9 @@ void tst_block::changingTheBranchIsPatchingTheScale() {
   Setting setting(fullSpec());
   LayerWeights weights = setting.weights;
   Rescale policy;
-  policy.m = weights.mlp_post_norm +
+  policy.m = weights.mlp_post_norm.m +
              randomTensor("dm", {setting.spec.width}, setting.arithmetic, 0.5);
-  weights.mlp_post_norm = policy.m;
+  weights.mlp_post_norm.m = policy.m;
   const Tensor out = setting.context(policy);
   const Matrix x = toMatrix(setting.x);
   const Matrix original = setting.oracle().forward(x).resid_post;

@@ -21,11 +21,16 @@ struct Affine : BlockPolicy {
   void atMlpInput(const BlockView&, const Tensor&, const Tensor&) override {
     calls << name + " input";
   }
-  void atFirstProduct(const BlockView&, FirstMatrix which, Tensor& y) override {
-    change(which == FirstMatrix::Gate ? "gate" : "up", y);
+  void atFirstProduct(const BlockView&, Product& product) override {
+    change(matrixName(product.id).c_str(), product.output);
   }
-  void atLastProduct(const BlockView&, const Tensor&, Tensor& y) override {
-    change("down", y);
+  void atLastProducts(const BlockView&, std::vector<LastProduct>& last) override {
+    for (LastProduct& product : last)
+      change(matrixName(product.id).c_str(), product.output);
+  }
+  void atOuterBias(const BlockView&, Tensor& bias) override {
+    bias = bias.clone();
+    change("bias", bias);
   }
   void atClosingScale(const BlockView&, const Tensor&, Tensor& branch) override {
     change("scale", branch);
@@ -40,13 +45,21 @@ struct Affine : BlockPolicy {
 };
 
 struct View {
-  View() : weights(randomWeights(spec, arithmetic)), outer(spec.norm, {}) {}
+  View() : weights(randomWeights(spec, arithmetic)), outer(spec, {}) {}
 
   ModelSpec spec = smallSpec();
   Arithmetic arithmetic{DType::F64, at::kCPU};
   LayerWeights weights;
   OuterFunction outer;
   BlockView view{LayerIndex(4), weights, outer, arithmetic};
+
+  /// A product of every row whose output is `y` itself.
+  Product product(MatrixRole role, const Tensor& y) const {
+    return {{role}, weights.mlp.W_gate, y, y, {}};
+  }
+  std::vector<LastProduct> last(const Tensor& y) const {
+    return {{product(MatrixRole::Down, y), {}}};
+  }
 };
 
 }  // namespace
@@ -56,7 +69,8 @@ class tst_block_policy : public TestCase {
 
  private Q_SLOTS:
   void aPlainPolicyChangesNothing();
-  void theViewNamesTheFirstMatrices();
+  void aProductKnowsWhoseRowsItHas();
+  void sumsWeighEachExpert();
   void aChainAsksInTheOrderGiven();
   void eachMemberSeesWhatTheFormerLeft();
   void chainsMayBeChained();
@@ -78,9 +92,14 @@ void tst_block_policy::aPlainPolicyChangesNothing() {
                      .mlp_out = {},
                      .resid_post = before.clone()};
     policy->atMlpInput(at.view, y, y);
-    policy->atFirstProduct(at.view, FirstMatrix::Gate, y);
-    policy->atFirstProduct(at.view, FirstMatrix::Up, y);
-    policy->atLastProduct(at.view, y, y);
+    Product gate = at.product(MatrixRole::Gate, y), up = at.product(MatrixRole::Up, y);
+    std::vector<LastProduct> last = at.last(y);
+    Tensor bias = y;
+    policy->atFirstProduct(at.view, gate);
+    policy->atFirstProduct(at.view, up);
+    policy->atLastProducts(at.view, last);
+    policy->atOuterBias(at.view, bias);
+    QVERIFY(sameBits(bias, before));
     policy->atClosingScale(at.view, y, y);
     policy->atBlockOutput(at.view, sites);
     QVERIFY(sameBits(y, before));
@@ -88,10 +107,30 @@ void tst_block_policy::aPlainPolicyChangesNothing() {
   }
 }
 
-void tst_block_policy::theViewNamesTheFirstMatrices() {
+void tst_block_policy::aProductKnowsWhoseRowsItHas() {
   const View at;
-  QCOMPARE(&at.view.first(FirstMatrix::Gate), &at.weights.W_gate);
-  QCOMPARE(&at.view.first(FirstMatrix::Up), &at.weights.W_up);
+  const Tensor y = at::zeros({3, 2}, at::kDouble);
+  Product product = at.product(MatrixRole::Gate, y);
+  QCOMPARE(product.place(2), RowPlace(2));
+  product.rows = {1, 4, 7};
+  QCOMPARE(product.place(4), RowPlace(1));
+  QCOMPARE(product.place(7), RowPlace(2));
+  QVERIFY(!product.place(2));
+}
+
+void tst_block_policy::sumsWeighEachExpert() {
+  const View at;
+  const Tensor one = randomTensor("one", {2, 5}, at.arithmetic);
+  const Tensor two = randomTensor("two", {3, 5}, at.arithmetic);
+  const Tensor gates = at::tensor({0.3, 0.7}, at::kDouble);
+  std::vector<LastProduct> last{{at.product(MatrixRole::Down, one), gates},
+                                {at.product(MatrixRole::Down, two), gates.repeat(2)}};
+  last[0].rows = {0, 2};
+  last[1].rows = {1, 2, 5};
+  QVERIFY(distance(sumOf(last, 0), 0.3 * toMatrix(one).row(0)) < 1e-15);
+  QVERIFY(distance(sumOf(last, 2),
+                   0.7 * toMatrix(one).row(1) + 0.7 * toMatrix(two).row(1)) < 1e-15);
+  QVERIFY(distance(sumOf(at.last(two), 1), Matrix(toMatrix(two).row(1))) == 0.0);
 }
 
 void tst_block_policy::aChainAsksInTheOrderGiven() {
@@ -103,13 +142,17 @@ void tst_block_policy::aChainAsksInTheOrderGiven() {
   BlockSites sites;
   sites.resid_post = y;
   chain.atMlpInput(at.view, y, y);
-  chain.atFirstProduct(at.view, FirstMatrix::Gate, y);
-  chain.atFirstProduct(at.view, FirstMatrix::Up, y);
-  chain.atLastProduct(at.view, y, y);
+  Product gate = at.product(MatrixRole::Gate, y), up = at.product(MatrixRole::Up, y);
+  std::vector<LastProduct> last = at.last(y);
+  Tensor bias = y;
+  chain.atFirstProduct(at.view, gate);
+  chain.atFirstProduct(at.view, up);
+  chain.atLastProducts(at.view, last);
+  chain.atOuterBias(at.view, bias);
   chain.atClosingScale(at.view, y, y);
   chain.atBlockOutput(at.view, sites);
   QStringList expected;
-  for (const char* where : {"input", "gate", "up", "down", "scale", "output"})
+  for (const char* where : {"input", "gate", "up", "down", "bias", "scale", "output"})
     for (const char* name : {"b", "a", "c", "a"}) expected << QString(name) + ' ' + where;
   QCOMPARE(calls, expected);
 }
@@ -120,9 +163,11 @@ void tst_block_policy::eachMemberSeesWhatTheFormerLeft() {
   Affine doubles(2, 0, "doubles", calls), adds(1, 3, "adds", calls);
   PolicyChain first({&doubles, &adds}), second({&adds, &doubles});
   Tensor y = at::full({2, 2}, 5.0, at::kDouble);
-  first.atLastProduct(at.view, y, y);
+  std::vector<LastProduct> last = at.last(y);
+  first.atLastProducts(at.view, last);
   QVERIFY(y.eq(13.0).all().item<bool>());
-  second.atFirstProduct(at.view, FirstMatrix::Gate, y);
+  Product gate = at.product(MatrixRole::Gate, y);
+  second.atFirstProduct(at.view, gate);
   QVERIFY(y.eq(32.0).all().item<bool>());
   second.atClosingScale(at.view, y, y);
   QVERIFY(y.eq(70.0).all().item<bool>());
@@ -138,8 +183,9 @@ void tst_block_policy::chainsMayBeChained() {
   Affine a(2, 1, "a", calls), b(3, 0, "b", calls), c(1, 5, "c", calls);
   PolicyChain inner({&a, &b}), nested({&inner, &c}), flat({&a, &b, &c});
   Tensor left = at::full({1, 3}, 2.0, at::kDouble), right = left.clone();
-  nested.atLastProduct(at.view, left, left);
-  flat.atLastProduct(at.view, right, right);
+  std::vector<LastProduct> one = at.last(left), other = at.last(right);
+  nested.atLastProducts(at.view, one);
+  flat.atLastProducts(at.view, other);
   QVERIFY(sameBits(left, right));
   QVERIFY(left.eq(20.0).all().item<bool>());
 }

@@ -13,8 +13,7 @@ namespace {
 constexpr std::int64_t kWidth = 29;
 
 NormSpec spec(double eps, bool scaleBeforeRounding = false) {
-  return {
-      .eps = eps, .storedMinusOne = false, .scaleBeforeRounding = scaleBeforeRounding};
+  return {.eps = eps, .scaleBeforeRounding = scaleBeforeRounding};
 }
 
 Matrix byDefinition(Matrix x, double eps) {
@@ -40,6 +39,8 @@ class tst_norm : public TestCase {
   void lengthDoesNotMatterBeyondEps();
   void zeroStaysZero();
   void headsAreNormedOneByOne();
+  void aLayerNormForgetsTheMean();
+  void aBiasIsAddedBeforeTheLastRounding();
   void scalingRoundsAsTheSpecSays_data();
   void scalingRoundsAsTheSpecSays();
   void theWholeIsItsParts();
@@ -101,10 +102,36 @@ void tst_norm::headsAreNormedOneByOne() {
   const Arithmetic a(DType::F64, at::kCPU);
   const Tensor x = randomTensor("x", {3, 4, kWidth}, a),
                m = randomTensor("m", {kWidth}, a);
-  const Tensor all = rmsNorm(x, m, spec(1e-6), a);
+  const Tensor all = norm(x, {.m = m}, spec(1e-6), a);
   for (std::int64_t row = 0; row < 3; ++row)
     for (std::int64_t head = 0; head < 4; ++head)
-      QVERIFY(distance(all[row][head], rmsNorm(x[row][head], m, spec(1e-6), a)) < 1e-15);
+      QVERIFY(distance(all[row][head], norm(x[row][head], {.m = m}, spec(1e-6), a)) <
+              1e-15);
+}
+
+void tst_norm::aLayerNormForgetsTheMean() {
+  const Arithmetic a(DType::F64, at::kCPU);
+  NormSpec layer = spec(1e-3);
+  layer.kind = NormKind::Layer;
+  const Tensor x = randomTensor("x", {5, kWidth}, a, 2.0);
+  Matrix centred = toMatrix(x);
+  for (Eigen::Index row = 0; row < centred.rows(); ++row)
+    centred.row(row).array() -= centred.row(row).mean();
+  QVERIFY(distance(normalised(x, layer), byDefinition(centred, 1e-3)) < 1e-14);
+  QVERIFY(distance(normalised(x + 7.0, layer), normalised(x, layer)) < 1e-13);
+  QVERIFY(distance(normalised(x, layer), normalised(x, spec(1e-3))) > 1e-2);
+  QVERIFY(distance(normalised(x, layer, SummationOrder::Alternate),
+                   normalised(x, layer)) < 1e-14);
+}
+
+void tst_norm::aBiasIsAddedBeforeTheLastRounding() {
+  const Arithmetic a(DType::BF16, at::kCPU);
+  const Tensor n = randomTensor("n", {40, kWidth}, a) / 3.0;
+  const Tensor m = 1.0 + randomTensor("m", {kWidth}, a, 0.3);
+  const Tensor b = randomTensor("b", {kWidth}, a);
+  const Tensor out = scaled(n, {.m = m, .bias = b}, spec(1e-6, true), a);
+  QVERIFY(sameBits(out, a.round(n * m + b)));
+  QVERIFY(!sameBits(out, a.round(a.round(n * m) + b)));
 }
 
 void tst_norm::scalingRoundsAsTheSpecSays_data() {
@@ -119,8 +146,8 @@ void tst_norm::scalingRoundsAsTheSpecSays() {
   const Arithmetic a(type, at::kCPU);
   const Tensor n = randomTensor("n", {40, kWidth}, a) / 3.0;  // not representable
   const Tensor m = 1.0 + randomTensor("m", {kWidth}, a, 0.3);
-  const Tensor before = scaled(n, m, spec(1e-6, true), a).contiguous();
-  const Tensor after = scaled(n, m, spec(1e-6, false), a).contiguous();
+  const Tensor before = scaled(n, {.m = m}, spec(1e-6, true), a).contiguous();
+  const Tensor after = scaled(n, {.m = m}, spec(1e-6, false), a).contiguous();
   const float* scale = m.data_ptr<float>();
   for (std::int64_t i = 0; i < n.numel(); ++i) {
     const float value = n.data_ptr<float>()[i];
@@ -136,11 +163,11 @@ void tst_norm::theWholeIsItsParts() {
   for (const DType dtype : {DType::F64, DType::F32, DType::BF16, DType::F16})
     for (const bool scaleBeforeRounding : {false, true}) {
       const Arithmetic a(dtype, at::kCPU);
-      const NormSpec norm = spec(1e-5, scaleBeforeRounding);
+      const NormSpec form = spec(1e-5, scaleBeforeRounding);
       const Tensor x = randomTensor("x", {7, kWidth}, a, 4.0);
       const Tensor m = 1.0 + randomTensor("m", {kWidth}, a, 0.3);
-      const Tensor whole = rmsNorm(x, m, norm, a);
-      QVERIFY(sameBits(whole, scaled(normalised(x, norm), m, norm, a)));
+      const Tensor whole = norm(x, {.m = m}, form, a);
+      QVERIFY(sameBits(whole, scaled(normalised(x, form), {.m = m}, form, a)));
       QVERIFY(sameBits(a.round(whole), whole));
     }
 }
@@ -151,9 +178,10 @@ void tst_norm::theOtherOrderAgreesToRounding() {
   for (const std::int64_t width : {1, 2, 37, 1000}) {
     const Tensor x = randomTensor("x", {50, width}, a, 2.0);
     const Tensor m = 1.0 + randomTensor("m", {width}, a, 0.3);
-    const Tensor one = rmsNorm(x, m, spec(1e-6), a), other = rmsNorm(x, m, spec(1e-6), b);
+    const Tensor one = norm(x, {.m = m}, spec(1e-6), a),
+                 other = norm(x, {.m = m}, spec(1e-6), b);
     QVERIFY(sameBits(other, scaled(normalised(x, spec(1e-6), SummationOrder::Alternate),
-                                   m, spec(1e-6), b)));
+                                   {.m = m}, spec(1e-6), b)));
     QVERIFY(distance(one, other) < 2e-5);
     if (width == 1000) QVERIFY(!sameBits(one, other));  // or it would measure no noise
   }

@@ -15,15 +15,17 @@ constexpr std::int64_t kRows = 12, kWidth = 31;
 struct Setting {
   Setting(DType dtype, bool scaleBeforeRounding)
       : arithmetic(dtype, at::kCPU),
-        norm{.eps = 1e-3,
-             .storedMinusOne = false,
-             .scaleBeforeRounding = scaleBeforeRounding},
         m(1.0 + randomTensor("m", {kWidth}, arithmetic, 0.3)),
         v(randomTensor("v", {kRows, kWidth}, arithmetic)),
-        y(randomTensor("y", {kRows, kWidth}, arithmetic) / 3.0) {}
+        y(randomTensor("y", {kRows, kWidth}, arithmetic) / 3.0) {
+    spec.norm = {.eps = 1e-3, .scaleBeforeRounding = scaleBeforeRounding};
+  }
+
+  OuterFunction withScale() const { return OuterFunction(spec, {.m = m}); }
+  OuterFunction withoutScale() const { return OuterFunction(spec, {}); }
 
   Arithmetic arithmetic;
-  NormSpec norm;
+  ModelSpec spec;
   Tensor m, v, y;  // y is a product: not rounded
 };
 
@@ -40,6 +42,7 @@ class tst_outer_function : public TestCase {
   void normalisedOutputIsWhatTheScaleMeets();
   void anyScaleMayBeAskedFor();
   void theWholeIsItsParts();
+  void branchesAreMultipliedBeforeTheyAreAdded();
 
  private:
   static Setting setting() {
@@ -61,18 +64,18 @@ void tst_outer_function::initTestCase_data() {
 
 void tst_outer_function::knowsWhetherItScales() {
   const Setting s = setting();
-  QVERIFY(!OuterFunction(s.norm, {}).closesWithScale());
-  const OuterFunction outer(s.norm, s.m);
+  QVERIFY(!s.withoutScale().closesWithScale());
+  const OuterFunction outer = s.withScale();
   QVERIFY(outer.closesWithScale());
   QVERIFY(sameBits(outer.m(), s.m));
   QCOMPARE(outer.norm().eps, 1e-3);
-  QCOMPARE(outer.norm().scaleBeforeRounding, s.norm.scaleBeforeRounding);
+  QCOMPARE(outer.norm().scaleBeforeRounding, s.spec.norm.scaleBeforeRounding);
 }
 
 void tst_outer_function::withoutAScaleItAdds() {
   const Setting s = setting();
   const DType dtype = s.arithmetic.dtype();
-  const Tensor out = OuterFunction(s.norm, {}).close(s.v, s.y, s.arithmetic);
+  const Tensor out = s.withoutScale().close(s.v, s.y, s.arithmetic);
   const Matrix v = toMatrix(s.v), y = toMatrix(s.y), closed = toMatrix(out);
   for (Eigen::Index i = 0; i < v.size(); ++i) {
     double expected = v.data()[i] + y.data()[i];
@@ -87,7 +90,7 @@ void tst_outer_function::withoutAScaleItAdds() {
 
 void tst_outer_function::withAScaleItIsTheFormula() {
   const Setting s = setting();
-  const Tensor out = OuterFunction(s.norm, s.m).close(s.v, s.y, s.arithmetic);
+  const Tensor out = s.withScale().close(s.v, s.y, s.arithmetic);
   Matrix expected = toMatrix(s.y);
   for (Eigen::Index row = 0; row < expected.rows(); ++row)
     expected.row(row) /= std::sqrt(expected.row(row).squaredNorm() / kWidth + 1e-3);
@@ -101,7 +104,7 @@ void tst_outer_function::withAScaleItIsTheFormula() {
 
 void tst_outer_function::normalisedOutputIsWhatTheScaleMeets() {
   const Setting s = setting();
-  const OuterFunction outer(s.norm, s.m);
+  const OuterFunction outer = s.withScale();
   const Tensor mlp_out = s.arithmetic.round(s.y);
   const Tensor n = outer.normalisedOutput(mlp_out, s.arithmetic);
   QCOMPARE(n.scalar_type(), s.arithmetic.wide());
@@ -109,7 +112,7 @@ void tst_outer_function::normalisedOutputIsWhatTheScaleMeets() {
   for (Eigen::Index row = 0; row < expected.rows(); ++row)
     expected.row(row) /= std::sqrt(expected.row(row).squaredNorm() / kWidth + 1e-3);
   const bool narrow = s.arithmetic.storage() != s.arithmetic.wide();
-  const bool rounded = narrow && !s.norm.scaleBeforeRounding;
+  const bool rounded = narrow && !s.spec.norm.scaleBeforeRounding;
   const double eps = machineEpsilon(rounded  ? s.arithmetic.dtype()
                                     : narrow ? DType::F32
                                              : s.arithmetic.dtype());
@@ -119,7 +122,7 @@ void tst_outer_function::normalisedOutputIsWhatTheScaleMeets() {
 
 void tst_outer_function::anyScaleMayBeAskedFor() {
   const Setting s = setting();
-  const OuterFunction outer(s.norm, s.m);
+  const OuterFunction outer = s.withScale();
   const Tensor n = outer.normalisedOutput(s.arithmetic.round(s.y), s.arithmetic);
   const Tensor other = randomTensor("other", {kWidth}, s.arithmetic, 3.0);
   const Tensor branch = outer.branch(n, other, s.arithmetic);
@@ -136,13 +139,24 @@ void tst_outer_function::anyScaleMayBeAskedFor() {
 void tst_outer_function::theWholeIsItsParts() {
   const Setting s = setting();
   const Arithmetic& a = s.arithmetic;
-  const OuterFunction outer(s.norm, s.m);
+  const OuterFunction outer = s.withScale();
   const Tensor n = outer.normalisedOutput(a.round(s.y), a);
   const Tensor parts = a.round(s.v + outer.branch(n, outer.m(), a));
   QVERIFY(sameBits(outer.close(s.v, s.y, a), parts));
   // Rows are closed one by one.
   const Tensor one = outer.close(s.v.narrow(0, 5, 1), s.y.narrow(0, 5, 1), a);
   QVERIFY(distance(one[0], parts[5]) <= 8.0 * machineEpsilon(a.dtype()));
+}
+
+void tst_outer_function::branchesAreMultipliedBeforeTheyAreAdded() {
+  Setting s = setting();
+  const Arithmetic& a = s.arithmetic;
+  s.spec.residualScale = 0.22;
+  const OuterFunction outer = s.withoutScale();
+  QCOMPARE(outer.residualScale(), 0.22);
+  const Tensor expected = a.round(s.v + a.round(a.round(s.y) * 0.22));
+  QVERIFY(sameBits(outer.close(s.v, s.y, a), expected));
+  QVERIFY(sameBits(outer.add(s.v, a.round(s.y), a), expected));
 }
 
 EQUIPATCH_TEST(tst_outer_function)

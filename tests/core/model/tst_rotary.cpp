@@ -12,6 +12,7 @@ namespace {
 
 RopeSpec llama3Spec() {
   return {.theta = 500000.0,
+          .dims = 16,
           .scaling = RopeScaling::Llama3,
           .factor = 8.0,
           .lowFreqFactor = 1.0,
@@ -19,8 +20,19 @@ RopeSpec llama3Spec() {
           .originalPositions = 8192};
 }
 
-Tensor positions(const std::vector<double>& values) {
-  return at::tensor(values, at::kDouble);
+RotaryPositions positions(const std::vector<double>& values) {
+  return {at::tensor(values, at::kDouble), 0};
+}
+
+/// Of a spec that turns the first `dims` components.
+std::vector<double> frequencies(RopeSpec spec, std::int64_t dims, DType dtype) {
+  spec.dims = dims;
+  return rotaryFrequencies(spec, 0, dtype);
+}
+
+Rotary rotaryOf(RopeSpec spec, std::int64_t dims, const Arithmetic& arithmetic) {
+  spec.dims = dims;
+  return Rotary(spec, arithmetic);
 }
 
 }  // namespace
@@ -36,6 +48,11 @@ class tst_rotary : public TestCase {
   void pairsAreHalvesApart();
   void positionZeroTurnsNothing();
   void equalsTheFormulaFarOut();
+  void interleavedPairsAreNeighbours();
+  void componentsBeyondTheDimsStay();
+  void yarnBlendsByPair();
+  void yarnMagnifies();
+  void theDynamicBaseGrowsWithTheText();
   void lengthsStay_data() { dtypes(); }
   void lengthsStay();
   void onlyDistancesMatter();
@@ -81,7 +98,7 @@ void tst_rotary::frequenciesAreThese() {
   spec.scaling = static_cast<RopeScaling>(scaling);
   spec.theta = theta;
   const auto headDim = 2 * static_cast<std::int64_t>(expected.size());
-  const std::vector<double> found = rotaryFrequencies(spec, headDim, DType::F64);
+  const std::vector<double> found = frequencies(spec, headDim, DType::F64);
   QCOMPARE(static_cast<qsizetype>(found.size()), expected.size());
   for (std::size_t pair = 0; pair < found.size(); ++pair) {
     const double value = expected[static_cast<qsizetype>(pair)];
@@ -94,8 +111,8 @@ void tst_rotary::narrowTypesHaveFloat32Frequencies() {
        {RopeScaling::None, RopeScaling::Linear, RopeScaling::Llama3}) {
     RopeSpec spec = llama3Spec();
     spec.scaling = scaling;
-    const auto exact = rotaryFrequencies(spec, 64, DType::F64);
-    const auto narrow = rotaryFrequencies(spec, 64, DType::F32);
+    const auto exact = frequencies(spec, 64, DType::F64);
+    const auto narrow = frequencies(spec, 64, DType::F32);
     bool differs = false;
     for (std::size_t pair = 0; pair < exact.size(); ++pair) {
       QVERIFY(narrow[pair] == static_cast<double>(static_cast<float>(narrow[pair])));
@@ -104,8 +121,8 @@ void tst_rotary::narrowTypesHaveFloat32Frequencies() {
     }
     QVERIFY(differs);
     // The dtype of storage does not reach the angles.
-    QVERIFY(rotaryFrequencies(spec, 64, DType::BF16) == narrow);
-    QVERIFY(rotaryFrequencies(spec, 64, DType::F16) == narrow);
+    QVERIFY(frequencies(spec, 64, DType::BF16) == narrow);
+    QVERIFY(frequencies(spec, 64, DType::F16) == narrow);
   }
 }
 
@@ -115,15 +132,15 @@ void tst_rotary::scalingDividesTheFloat32Frequencies() {
   RopeSpec linear = plain;
   linear.scaling = RopeScaling::Linear;
   linear.factor = 3.0;
-  const auto before = rotaryFrequencies(plain, 256, DType::F32);
-  const auto after = rotaryFrequencies(linear, 256, DType::F32);
+  const auto before = frequencies(plain, 256, DType::F32);
+  const auto after = frequencies(linear, 256, DType::F32);
   for (std::size_t pair = 0; pair < before.size(); ++pair)
     QVERIFY(static_cast<float>(after[pair]) == static_cast<float>(before[pair]) / 3.0F);
 }
 
 void tst_rotary::pairsAreHalvesApart() {
   const Arithmetic a(DType::F64, at::kCPU);
-  const Rotary rotary({.theta = 100.0}, 4, a);               // frequencies 1 and 0.1
+  const Rotary rotary = rotaryOf({.theta = 100.0}, 4, a);    // frequencies 1 and 0.1
   const Tensor unit = at::eye(4, at::kDouble).unsqueeze(1);  // four rows of one head
   const Matrix turned = toMatrix(rotary.rotate(unit, positions({2, 2, 2, 2})));
   Matrix expected(4, 4);
@@ -135,10 +152,84 @@ void tst_rotary::pairsAreHalvesApart() {
   QVERIFY(distance(turned, expected) < 1e-15);
 }
 
+/// The same rotation, of components that are neighbours instead of halves apart.
+void tst_rotary::interleavedPairsAreNeighbours() {
+  const Arithmetic a(DType::F64, at::kCPU);
+  RopeSpec spec{.theta = 100.0, .dims = 12};
+  const Tensor x = randomTensor("x", {4, 3, 12}, a);
+  const RotaryPositions where = positions({3, 1, 7, 90});
+  const Tensor halves = Rotary(spec, a).rotate(x, where);
+  spec.pairs = RopePairs::Interleaved;
+  const Tensor order = at::tensor({0, 6, 1, 7, 2, 8, 3, 9, 4, 10, 5, 11}, at::kLong);
+  const Tensor neighbours = Rotary(spec, a).rotate(x.index_select(2, order), where);
+  QVERIFY(distance(neighbours, halves.index_select(2, order)) < 1e-15);
+}
+
+void tst_rotary::componentsBeyondTheDimsStay() {
+  const Arithmetic a(DType::F64, at::kCPU);
+  const Tensor x = randomTensor("x", {3, 2, 16}, a);
+  for (const RopePairs pairs : {RopePairs::HalfSplit, RopePairs::Interleaved}) {
+    const RopeSpec spec{.theta = 50.0, .dims = 6, .pairs = pairs};
+    const Rotary rotary(spec, a);
+    const Tensor turned = rotary.rotate(x, positions({2, 5, 11}));
+    QVERIFY(sameBits(turned.narrow(2, 6, 10), x.narrow(2, 6, 10)));
+    QVERIFY(sameBits(turned.narrow(2, 0, 6),
+                     rotary.rotate(x.narrow(2, 0, 6), positions({2, 5, 11}))));
+  }
+}
+
+void tst_rotary::yarnBlendsByPair() {
+  // 64 dims of base 10000 over 1024 positions: pair p turns 1024 / (2π 10000^(p/32))
+  // times: 32 times at p = 5.65, once at p = 17.69; with whole bounds 5 and 18.
+  RopeSpec spec{
+      .theta = 10000.0, .dims = 64, .scaling = RopeScaling::Yarn, .factor = 4.0};
+  spec.originalPositions = 1024;
+  const RopeSpec plain{.theta = 10000.0, .dims = 64};
+  const auto found = rotaryFrequencies(spec, 0, DType::F64);
+  const auto before = rotaryFrequencies(plain, 0, DType::F64);
+  for (std::size_t pair = 0; pair < 32; ++pair) {
+    const double stretched =
+        std::min(1.0, std::max(0.0, (static_cast<double>(pair) - 5.0) / 13.0));
+    const double share = stretched / 4.0 + 1.0 - stretched;
+    QVERIFY(std::abs(found[pair] / before[pair] - share) < 1e-12);
+  }
+  spec.truncate = false;
+  const auto exact = rotaryFrequencies(spec, 0, DType::F64);
+  const double low = 32.0 * std::log(1024.0 / (32.0 * 2.0 * M_PI)) / std::log(1e4);
+  const double high = 32.0 * std::log(1024.0 / (2.0 * M_PI)) / std::log(1e4);
+  const double stretched = (10.0 - low) / (high - low);
+  QVERIFY(std::abs(exact[10] / before[10] - (stretched / 4.0 + 1.0 - stretched)) < 1e-12);
+}
+
+void tst_rotary::yarnMagnifies() {
+  const Arithmetic a(DType::F64, at::kCPU);
+  RopeSpec spec{.theta = 100.0, .dims = 8};
+  const Tensor x = randomTensor("x", {2, 1, 8}, a);
+  const Tensor plain = Rotary(spec, a).rotate(x, positions({4, 9}));
+  spec.magnitude = 1.25;
+  QVERIFY(distance(Rotary(spec, a).rotate(x, positions({4, 9})), 1.25 * plain) < 1e-14);
+}
+
+void tst_rotary::theDynamicBaseGrowsWithTheText() {
+  const Arithmetic a(DType::F64, at::kCPU);
+  RopeSpec dynamic{
+      .theta = 10000.0, .dims = 8, .scaling = RopeScaling::Dynamic, .factor = 2.0};
+  dynamic.originalPositions = 100;
+  const RopeSpec plain{.theta = 10000.0, .dims = 8};
+  const Tensor x = randomTensor("x", {1, 1, 8}, a);
+  const Tensor at60 = at::tensor({60.0}, at::kDouble);
+  const Rotary rotary(dynamic, a);
+  QVERIFY(sameBits(rotary.rotate(x, {at60, 100}), Rotary(plain, a).rotate(x, {at60, 0})));
+  // At 300 positions: 10000 · (2 · 3 − 1)^(8/6).
+  const RopeSpec grown{.theta = 10000.0 * std::pow(5.0, 8.0 / 6.0), .dims = 8};
+  QVERIFY(distance(rotary.rotate(x, {at60, 300}), Rotary(grown, a).rotate(x, {at60, 0})) <
+          1e-12);
+}
+
 void tst_rotary::positionZeroTurnsNothing() {
   const Arithmetic a(DType::F32, at::kCPU);
   const Tensor x = randomTensor("x", {1, 3, 16}, a);
-  QVERIFY(at::equal(Rotary(llama3Spec(), 16, a).rotate(x, positions({0})), x));
+  QVERIFY(at::equal(rotaryOf(llama3Spec(), 16, a).rotate(x, positions({0})), x));
 }
 
 void tst_rotary::equalsTheFormulaFarOut() {
@@ -147,7 +238,7 @@ void tst_rotary::equalsTheFormulaFarOut() {
   const Tensor x = randomTensor("x", {3, 1, headDim}, a);
   const std::vector<double> where{1.0, 4097.0, 131071.0};
   const Matrix turned =
-      toMatrix(Rotary({.theta = 1e6}, headDim, a).rotate(x, positions(where)));
+      toMatrix(rotaryOf({.theta = 1e6}, headDim, a).rotate(x, positions(where)));
   const Matrix before = toMatrix(x);
   for (Eigen::Index row = 0; row < 3; ++row)
     for (Eigen::Index pair = 0; pair < 6; ++pair) {
@@ -166,7 +257,7 @@ void tst_rotary::lengthsStay() {
   const Arithmetic a(static_cast<DType>(dtype), at::kCPU);
   const Tensor x = randomTensor("x", {5, 2, 32}, a);
   const Tensor turned =
-      Rotary(llama3Spec(), 32, a).rotate(x, positions({1, 7, 100, 5000, 100000}));
+      rotaryOf(llama3Spec(), 32, a).rotate(x, positions({1, 7, 100, 5000, 100000}));
   QCOMPARE(turned.scalar_type(), a.wide());
   const double tolerance = a.wide() == at::kDouble ? 1e-14 : 1e-6;
   const Tensor before = x.to(at::kDouble).norm(2, -1),
@@ -177,7 +268,7 @@ void tst_rotary::lengthsStay() {
 
 void tst_rotary::onlyDistancesMatter() {
   const Arithmetic a(DType::F64, at::kCPU);
-  const Rotary rotary(llama3Spec(), 16, a);
+  const Rotary rotary = rotaryOf(llama3Spec(), 16, a);
   const Tensor q = randomTensor("q", {1, 1, 16}, a), k = randomTensor("k", {1, 1, 16}, a);
   const auto score = [&](double i, double j) {
     return (rotary.rotate(q, positions({i})) * rotary.rotate(k, positions({j})))
@@ -193,7 +284,7 @@ void tst_rotary::onlyDistancesMatter() {
 
 void tst_rotary::rowsAndHeadsTurnByThemselves() {
   const Arithmetic a(DType::F64, at::kCPU);
-  const Rotary rotary(llama3Spec(), 16, a);
+  const Rotary rotary = rotaryOf(llama3Spec(), 16, a);
   const Tensor x = randomTensor("x", {3, 4, 16}, a);
   const std::vector<double> where{9.0, 2.0, 40.0};  // in no order
   const Tensor all = rotary.rotate(x, positions(where));

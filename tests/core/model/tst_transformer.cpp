@@ -115,7 +115,7 @@ void tst_transformer::aSingleTokenEqualsTheReference() {
 
   // A row that sees only itself is a sequence of one token.
   const RowBatch lone{.loneRows = 1};
-  const Tensor x = model.transformer->embed(golden.ids("input_ids_single"));
+  const Tensor x = model.transformer->embed(golden.ids("input_ids_single"), 0);
   const Tensor out =
       model.transformer->forward(x, lone, none, model.transformer->arithmetic());
   QVERIFY(
@@ -202,8 +202,8 @@ void tst_transformer::idsOutsideTheVocabularyAreRefused() {
   const c10::InferenceMode inference;
   Loaded model(folder());
   const std::vector<TokenId> beyond{TokenId(192)}, negative{TokenId(-1)};
-  QVERIFY_ERROR(model.transformer->embed(beyond), "192", "vocabulary");
-  QVERIFY_ERROR(model.transformer->embed(negative), "-1", "vocabulary");
+  QVERIFY_ERROR(model.transformer->embed(beyond, 0), "192", "vocabulary");
+  QVERIFY_ERROR(model.transformer->embed(negative, 0), "-1", "vocabulary");
 }
 
 EQUIPATCH_TEST(tst_transformer)

@@ -54,16 +54,16 @@ std::vector<Named> matrices(const Weights& weights) {
     add("W_k", layer.W_k);
     add("W_v", layer.W_v);
     add("W_o", layer.W_o);
-    add("W_gate", layer.W_gate);
-    add("W_up", layer.W_up);
-    add("W_down", layer.W_down);
+    add("W_gate", layer.mlp.W_gate);
+    add("W_up", layer.mlp.W_up);
+    add("W_down", layer.mlp.W_down);
   }
   return all;
 }
 
 /// What the file holds under a canonical name, read by the tests' own code.
 Matrix stored(const Checkpoint& checkpoint, const std::string& name) {
-  const TensorView& view = checkpoint.tensor(name);
+  const TensorView& view = checkpoint.weight(name).stored;
   Tensor copy = at::empty(view.shape, toTorch(view.dtype));
   std::memcpy(copy.data_ptr(), view.bytes.data(), view.bytes.size());
   return toMatrix(copy);
@@ -154,7 +154,7 @@ void tst_weights::whatTheFileKeepsIsUsedInPlace() {
   std::vector<Named> all = matrices(weights);
   all.push_back({"head", weights.head.weight});
   for (const auto& [name, tensor] : all) {
-    const TensorView& view = checkpoint.tensor(name);
+    const TensorView& view = checkpoint.weight(name).stored;
     QCOMPARE(tensor.data_ptr(), static_cast<const void*>(view.bytes.data()));
     QCOMPARE(tensor.scalar_type(), toTorch(type));
     QCOMPARE(tensor.sizes(), at::IntArrayRef(view.shape));
@@ -170,7 +170,7 @@ void tst_weights::otherTypesAreConverted() {
     if (to == from) continue;
     const Weights weights = load(checkpoint, to);
     for (const auto& [name, tensor] : matrices(weights)) {
-      QVERIFY(!liesInTheFile(tensor, checkpoint.tensor(name)));
+      QVERIFY(!liesInTheFile(tensor, checkpoint.weight(name).stored));
       QCOMPARE(tensor.scalar_type(), toTorch(to));
       QVERIFY(distance(tensor, rounded(stored(checkpoint, name), to)) == 0.0);
     }
@@ -188,13 +188,13 @@ void tst_weights::misalignedNumbersAreCopied() {
   for (const DType to : kTypes) {
     const Weights weights = load(checkpoint, to);
     for (const auto& [name, tensor] : matrices(weights)) {
-      QVERIFY(!checkpoint.tensor(name).aligned());
-      QVERIFY(!liesInTheFile(tensor, checkpoint.tensor(name)));
+      QVERIFY(!checkpoint.weight(name).stored.aligned());
+      QVERIFY(!liesInTheFile(tensor, checkpoint.weight(name).stored));
       const auto address = reinterpret_cast<std::uintptr_t>(tensor.data_ptr());
       QCOMPARE(address % byteSize(to), std::uintptr_t{0});
       QVERIFY(distance(tensor, rounded(stored(checkpoint, name), to)) == 0.0);
     }
-    if (to == type) QVERIFY(sameBits(weights.final_norm, aligned.final_norm));
+    if (to == type) QVERIFY(sameBits(weights.final_norm.m, aligned.final_norm.m));
   }
 }
 
@@ -207,7 +207,7 @@ void tst_weights::weightsOutliveTheCheckpoint() {
     before = stored(checkpoint, "layers.2.W_down");
   }
   m_folder.reset();  // the mapping holds the numbers, not the name
-  QVERIFY(distance(weights.layers[2].W_down.weight, before) == 0.0);
+  QVERIFY(distance(weights.layers[2].mlp.W_down.weight, before) == 0.0);
 }
 
 void tst_weights::scalesAreWhatMultiplies_data() {
@@ -229,14 +229,14 @@ void tst_weights::scalesAreWhatMultiplies() {
       QVERIFY(distance(m, expected) < 1e-7);
       QVERIFY(std::abs(expected.mean() - 1.0) < 0.3);
     };
-    verify(weights.final_norm, "final_norm");
-    verify(weights.layers[1].attn_norm, "layers.1.attn_norm");
-    verify(weights.layers[2].mlp_norm, "layers.2.mlp_norm");
+    verify(weights.final_norm.m, "final_norm");
+    verify(weights.layers[1].attn_norm.m, "layers.1.attn_norm");
+    verify(weights.layers[2].mlp_norm.m, "layers.2.mlp_norm");
     if (added == 0.0) continue;
-    verify(weights.layers[0].attn_post_norm, "layers.0.attn_post_norm");
-    verify(weights.layers[1].mlp_post_norm, "layers.1.mlp_post_norm");
-    verify(weights.layers[2].q_norm, "layers.2.q_norm");
-    verify(weights.layers[0].k_norm, "layers.0.k_norm");
+    verify(weights.layers[0].attn_post_norm.m, "layers.0.attn_post_norm");
+    verify(weights.layers[1].mlp_post_norm.m, "layers.1.mlp_post_norm");
+    verify(weights.layers[2].q_norm.m, "layers.2.q_norm");
+    verify(weights.layers[0].k_norm.m, "layers.0.k_norm");
   }
 }
 
@@ -244,10 +244,11 @@ void tst_weights::whatTheModelLacksIsUndefined() {
   const Weights weights = load(write({}), DType::F32);
   for (const LayerWeights& layer : weights.layers) {
     for (const Tensor& absent :
-         {layer.q_norm, layer.k_norm, layer.attn_post_norm, layer.mlp_post_norm})
+         {layer.q_norm.m, layer.k_norm.m, layer.attn_post_norm.m, layer.mlp_post_norm.m,
+          layer.attn_norm.bias, weights.positions})
       QVERIFY(!absent.defined());
     for (const Linear* linear : {&layer.W_q, &layer.W_k, &layer.W_v, &layer.W_o,
-                                 &layer.W_gate, &layer.W_up, &layer.W_down})
+                                 &layer.mlp.W_gate, &layer.mlp.W_up, &layer.mlp.W_down})
       QVERIFY(!linear->bias.defined());
   }
   QVERIFY(!weights.head.bias.defined());
@@ -260,9 +261,10 @@ void tst_weights::biasesAreWideAndRounded() {
     const Weights weights = load(checkpoint, dtype);
     const LayerWeights& layer = weights.layers[1];
     const std::vector<std::pair<const char*, const Linear*>> all{
-        {"b_q", &layer.W_q},      {"b_k", &layer.W_k},       {"b_v", &layer.W_v},
-        {"b_o", &layer.W_o},      {"b_gate", &layer.W_gate}, {"b_up", &layer.W_up},
-        {"b_down", &layer.W_down}};
+        {"b_q", &layer.W_q},           {"b_k", &layer.W_k},
+        {"b_v", &layer.W_v},           {"b_o", &layer.W_o},
+        {"b_gate", &layer.mlp.W_gate}, {"b_up", &layer.mlp.W_up},
+        {"b_down", &layer.mlp.W_down}};
     for (const auto& [name, linear] : all) {
       QCOMPARE(linear->bias.scalar_type(), Arithmetic(dtype, at::kCPU).wide());
       const Matrix expected = rounded(stored(checkpoint, layerWeight(1, name)), dtype);
@@ -287,7 +289,8 @@ void tst_weights::patchableMatricesKnowTheirNorm() {
   for (const DType dtype : kTypes) {
     const Weights weights = load(checkpoint, dtype);
     for (const LayerWeights& layer : weights.layers)
-      for (const Linear* linear : {&layer.W_gate, &layer.W_up, &layer.W_down}) {
+      for (const Linear* linear :
+           {&layer.mlp.W_gate, &layer.mlp.W_up, &layer.mlp.W_down}) {
         const double norm = toMatrix(linear->weight).norm();
         QVERIFY(std::abs(linear->norm / norm - 1.0) < 1e-13);
       }

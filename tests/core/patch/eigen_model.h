@@ -1,18 +1,11 @@
 #pragma once
 
-#include <cmath>
-
 #include "core/model/transformer.h"
 #include "core/patch/host_vector.h"
 #include "core/patch/patch.h"
+#include "tests/core/model/block_oracle.h"
 
 namespace equipatch::test {
-
-inline Eigen::MatrixXd toMatrix(const Tensor& weight) {
-  const Tensor host = weight.to(at::kDouble).contiguous();
-  using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  return Eigen::Map<const RowMajor>(host.data_ptr<double>(), host.size(0), host.size(1));
-}
 
 /// An independent oracle: one token without context through a model whose patched
 /// matrices are really formed, W + u wᵀ, in double precision. No rounding, no libtorch
@@ -21,75 +14,64 @@ class EigenModel {
  public:
   explicit EigenModel(const Transformer& transformer) : m_model(transformer) {}
 
-  /// resid_post of every layer for the token alone, with `patch` (one entry a layer).
-  std::vector<Vector> run(TokenId id, const Patch& patch) const {
-    const std::vector<TokenId> ids{id};
-    Vector x = hostRow(
-        m_model.weights().embed.index_select(0, at::tensor({id.value}, at::kLong)), 0);
-    x *= m_model.arithmetic().round(m_model.spec().embeddingScale);
+  /// resid_post of every layer for the token alone at `position`, with `patch` (one entry
+  /// a layer).
+  std::vector<Vector> run(TokenId id, const Patch& patch,
+                          std::int64_t position = 0) const {
+    Matrix x = toMatrix(m_model.weights().embed).row(id.value);
+    x *= m_model.spec().embeddingScale;
+    if (m_model.weights().positions.defined())
+      x += toMatrix(m_model.weights().positions).row(position);
     std::vector<Vector> outputs;
     for (std::size_t layer = 0; layer < m_model.weights().layers.size(); ++layer) {
-      x = block(x, m_model.weights().layers[layer], patch[layer]);
-      outputs.push_back(x);
+      ModelSpec spec = m_model.spec();
+      spec.layers = {spec.layers[layer]};
+      const BlockOracle block(spec,
+                              patched(m_model.weights().layers[layer], patch[layer]));
+      x = block.forwardAlone(x).resid_post;
+      outputs.push_back(x.row(0));
     }
     return outputs;
   }
 
   /// Logits of a last block's output.
   Vector logits(const Vector& x) const {
-    return toMatrix(m_model.weights().head.weight) *
-           norm(x, m_model.weights().final_norm);
+    const ModelSpec& spec = m_model.spec();
+    const BlockOracle norms(spec, {});
+    const Matrix last = norms.norm(x.transpose(), m_model.weights().final_norm);
+    Matrix y = spec.logitScale * BlockOracle::product(last, m_model.weights().head);
+    if (const auto cap = spec.logitSoftcap) y = *cap * (y.array() / *cap).tanh();
+    return y.row(0);
   }
 
  private:
-  Vector norm(const Vector& x, const Tensor& m) const {
-    return normalised(x).cwiseProduct(toHost(m));
+  static void add(Linear& linear, const RankOne* change) {
+    if (!change) return;
+    const Matrix formed = toMatrix(linear.weight) + change->u * change->w.transpose();
+    linear.weight = toTensor(formed, at::kDouble);
   }
 
-  Vector normalised(const Vector& x) const {
-    const double meanSquare = x.squaredNorm() / static_cast<double>(x.size());
-    return x / std::sqrt(meanSquare + m_model.spec().norm.eps);
+  static void add(FeedForwardWeights& weights, const LayerPatch& patch,
+                  std::int64_t expert) {
+    add(weights.W_gate, patch.find({MatrixRole::Gate, expert}));
+    add(weights.W_up, patch.find({MatrixRole::Up, expert}));
+    add(weights.W_in, patch.find({MatrixRole::In, expert}));
+    add(weights.W_down, patch.find({MatrixRole::Down, expert}));
   }
 
-  static Vector product(const Linear& W, const std::optional<RankOne>& change,
-                        const Vector& x) {
-    Eigen::MatrixXd matrix = toMatrix(W.weight);
-    if (change) matrix += change->u * change->w.transpose();
-    Vector y = matrix * x;
-    if (W.bias.defined()) y += toHost(W.bias);
-    return y;
-  }
-
-  double activation(double x) const {
-    if (m_model.spec().activation == Activation::Silu) return x / (1.0 + std::exp(-x));
-    return 0.5 * x * (1.0 + std::tanh(0.7978845608028654 * (x + 0.044715 * x * x * x)));
-  }
-
-  /// Attention of a token that sees itself alone gives its own value, a copy a query
-  /// head.
-  Vector attention(const Vector& x, const LayerWeights& weights) const {
-    const ModelSpec& spec = m_model.spec();
-    const Vector v = product(weights.W_v, std::nullopt, norm(x, weights.attn_norm));
-    Vector mixed(spec.heads * spec.headDim);
-    for (Eigen::Index head = 0; head < spec.heads; ++head)
-      mixed.segment(head * spec.headDim, spec.headDim) =
-          v.segment(head / (spec.heads / spec.kvHeads) * spec.headDim, spec.headDim);
-    const Vector out = product(weights.W_o, std::nullopt, mixed);
-    return spec.attentionPostNorm ? norm(out, weights.attn_post_norm) : out;
-  }
-
-  Vector block(const Vector& x, const LayerWeights& weights,
-               const LayerPatch& patch) const {
-    const Vector v = x + attention(x, weights);
-    const Vector z = norm(v, weights.mlp_norm);
-    const Vector gate = product(weights.W_gate, patch.gate, z);
-    const Vector up = product(weights.W_up, patch.up, z);
-    const Vector h =
-        gate.unaryExpr([this](double a) { return activation(a); }).cwiseProduct(up);
-    const Vector y = product(weights.W_down, patch.down, h);
-    if (!m_model.spec().mlpPostNorm) return v + y;
-    const Vector m = patch.scale ? *patch.scale : toHost(weights.mlp_post_norm);
-    return v + normalised(y).cwiseProduct(m);
+  static LayerWeights patched(LayerWeights weights, const LayerPatch& patch) {
+    const auto vector = [](const Vector& of) {
+      return equipatch::toTensor(of, at::TensorOptions(at::kDouble));
+    };
+    add(weights.mlp, patch, MatrixId::kDense);
+    add(weights.shared, patch, MatrixId::kShared);
+    for (std::size_t expert = 0; expert < weights.experts.size(); ++expert)
+      add(weights.experts[expert], patch, static_cast<std::int64_t>(expert));
+    add(weights.W_router, patch.find({MatrixRole::Router}));
+    add(weights.W_shared_router, patch.find({MatrixRole::SharedRouter}));
+    if (patch.scale) weights.mlp_post_norm.m = vector(*patch.scale);
+    if (patch.bias) weights.mlp.W_down.bias = vector(*patch.bias);
+    return weights;
   }
 
   const Transformer& m_model;

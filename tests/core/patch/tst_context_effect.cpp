@@ -14,7 +14,7 @@ namespace {
 /// block had closed.
 struct Witness final : BlockPolicy {
   explicit Witness(const ContextRecord& context) : record(context) {}
-  void atLastProduct(const BlockView& block, const Tensor&, Tensor&) override {
+  void atLastProducts(const BlockView& block, std::vector<LastProduct>&) override {
     early.push_back(record[static_cast<std::size_t>(block.layer.value)].x);
   }
   void atBlockOutput(const BlockView&, BlockSites& now) override { sites.push_back(now); }
@@ -32,8 +32,7 @@ struct Fixture {
     record.resize(static_cast<std::size_t>(model->spec().layerCount()));
   }
   Tensor lone(TokenId id, std::int64_t rows, BlockPolicy& policy) {
-    const std::vector<TokenId> ids(static_cast<std::size_t>(rows), id);
-    return model->forward(model->embed(ids), {.loneRows = rows}, policy,
+    return model->forward(model->embedRows(id, 0, rows), {.loneRows = rows}, policy,
                           model->arithmetic());
   }
 
@@ -75,8 +74,9 @@ void tst_context_effect::theRecordIsTheRowsOwnSites() {
     QVERIFY(sites.v == hostRow(witness.sites[layer].resid_mid, 1));
     QVERIFY(sites.z == hostRow(witness.sites[layer].z, 1));
     QVERIFY(sites.x == hostRow(witness.sites[layer].resid_post, 1));
-    QCOMPARE(sites.gate.size(), 48);
-    QCOMPARE(sites.h.size(), 48);
+    QCOMPARE(sites.target({MatrixRole::Gate})->size(), 48);
+    QCOMPARE(sites.last.at(0).output.h.size(), 48);
+    QVERIFY(!sites.target({MatrixRole::Router}));
     QCOMPARE(sites.n.size() > 0, fixture.model->spec().mlpPostNorm);
     QVERIFY((sites.y - hostRow(witness.sites[layer].mlp_out, 1)).norm() < 1e-6);
   }

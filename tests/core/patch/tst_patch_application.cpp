@@ -19,6 +19,11 @@ Tensor tensorOf(const Eigen::MatrixXd& matrix, at::ScalarType type) {
   return out.to(type);
 }
 
+/// A product of all rows of x, as a block hands it to a policy.
+Product productOf(const Arithmetic& arithmetic, const Linear& linear, const Tensor& x) {
+  return {{MatrixRole::Gate}, linear, x, arithmetic.product(x, linear), {}};
+}
+
 }  // namespace
 
 class tst_patch_application : public equipatch::test::TestCase {
@@ -43,10 +48,10 @@ void tst_patch_application::factoredAddsTheRankOneProduct() {
   const Linear linear{tensorOf(W, at::kDouble), {}};
   const Vector row = random.vector(5);
   const Tensor x = toTensor(row, at::kDouble).unsqueeze(0);
-  Tensor y = arithmetic.product(x, linear);
-  MatrixApplication{Application::Factored, arithmetic}.apply(change, linear, x, y, 0);
+  Product product = productOf(arithmetic, linear, x);
+  MatrixApplication{Application::Factored, arithmetic}.apply(change, product, 0);
   const Eigen::MatrixXd patched = W + change.u * change.w.transpose();
-  QVERIFY((hostRow(y, 0) - patched * row).norm() < 1e-12);
+  QVERIFY((hostRow(product.output, 0) - patched * row).norm() < 1e-12);
 }
 
 void tst_patch_application::materialisedIsTheStoredMatrix_data() {
@@ -72,9 +77,9 @@ void tst_patch_application::materialisedIsTheStoredMatrix() {
   const Linear stored{
       (linear.weight.to(arithmetic.wide()) + delta).to(arithmetic.storage()),
       linear.bias};
-  Tensor y = arithmetic.product(x, linear);
-  MatrixApplication{Application::Materialised, arithmetic}.apply(change, linear, x, y, 0);
-  QVERIFY(at::equal(y, arithmetic.product(x, stored)));
+  Product product = productOf(arithmetic, linear, x);
+  MatrixApplication{Application::Materialised, arithmetic}.apply(change, product, 0);
+  QVERIFY(at::equal(product.output, arithmetic.product(x, stored)));
 }
 
 void tst_patch_application::onlyTheGivenRowChanges() {
@@ -87,8 +92,9 @@ void tst_patch_application::onlyTheGivenRowChanges() {
   for (const Application application :
        {Application::Factored, Application::Materialised}) {
     const Tensor before = arithmetic.product(x, linear);
-    Tensor after = before.clone();
-    MatrixApplication{application, arithmetic}.apply(change, linear, x, after, 1);
+    Product product = productOf(arithmetic, linear, x);
+    MatrixApplication{application, arithmetic}.apply(change, product, 1);
+    const Tensor after = product.output;
     QVERIFY(at::equal(before[0], after[0]));
     QVERIFY(at::equal(before[2], after[2]));
     QVERIFY((before[1] - after[1]).abs().max().item<double>() > 1e-3);
@@ -142,12 +148,12 @@ void tst_patch_application::aStoredPatchReplaysAsItWasBuilt() {
   PatchBuilder builder(record, {.source = 0, .patched = 0}, options);
   const RowBatch lone{.loneRows = 1};
   const Tensor built =
-      model->forward(model->embed(x), lone, builder, model->arithmetic());
+      model->forward(model->embed(x, 3), lone, builder, model->arithmetic());
   GivenPatch given(builder.patch(), 0, options.application);
   const Tensor replayed =
-      model->forward(model->embed(x), lone, given, model->arithmetic());
+      model->forward(model->embed(x, 3), lone, given, model->arithmetic());
   QVERIFY(at::equal(built, replayed));
-  const Tensor bare = model->forward(model->embed(x), lone, none, model->arithmetic());
+  const Tensor bare = model->forward(model->embed(x, 3), lone, none, model->arithmetic());
   QVERIFY((built - bare).abs().max().item<double>() > 0.1);
 }
 

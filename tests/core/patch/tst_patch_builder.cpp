@@ -1,7 +1,10 @@
 #include "core/patch/patch_builder.h"
 
 #include <QTemporaryDir>
+#include <map>
+#include <set>
 
+#include "core/patch/planner.h"
 #include "tests/core/patch/eigen_model.h"
 #include "tests/support/test_case.h"
 #include "tests/support/tiny_checkpoint.h"
@@ -35,8 +38,7 @@ class Fixture {
                          .loneRows = open ? 2 : 1,
                          .firstPosition = cache.length(),
                          .cache = &cache};
-    const Tensor rows =
-        model->embed(std::vector<TokenId>(static_cast<std::size_t>(batch.rows()), x));
+    const Tensor rows = model->embedRows(x, cache.length(), batch.rows());
     const Tensor out = model->forward(rows, batch, chain, model->arithmetic());
     patchedRow = hostRow(out, 1);
     patch = builder.patch();
@@ -57,6 +59,28 @@ class Fixture {
 const std::vector<TokenId> kContext{TokenId(5), TokenId(17), TokenId(3), TokenId(40),
                                     TokenId(17)};
 
+constexpr std::int64_t kPosition = 5;  // of the token after kContext
+
+const Linear& matrixOf(const LayerWeights& weights, MatrixId id) {
+  if (id.role == MatrixRole::Router) return weights.W_router;
+  if (id.role == MatrixRole::SharedRouter) return weights.W_shared_router;
+  const FeedForwardWeights& mlp =
+      id.expert == MatrixId::kDense ? weights.mlp
+      : id.expert == MatrixId::kShared
+          ? weights.shared
+          : weights.experts[static_cast<std::size_t>(id.expert)];
+  switch (id.role) {
+    case MatrixRole::Gate:
+      return mlp.W_gate;
+    case MatrixRole::Up:
+      return mlp.W_up;
+    case MatrixRole::In:
+      return mlp.W_in;
+    default:
+      return mlp.W_down;
+  }
+}
+
 double relativeError(const Vector& a, const Vector& b) {
   return (a - b).norm() / b.norm();
 }
@@ -73,6 +97,9 @@ class tst_patch_builder : public equipatch::test::TestCase {
   void aPatchIsForOneContextOnly();
   void withoutContextThereIsNoPatch();
   void reportedNormsAreThoseOfTheMatrices();
+  void thePlanNamesWhatIsPatched();
+  void parallelBlocksKeepTheirFirstMatrices();
+  void mixturesReportTheirExperts();
   void directLeavesTheLastMatrixAlone();
   void zeroInputIsNamedNotPatched();
 };
@@ -80,12 +107,24 @@ class tst_patch_builder : public equipatch::test::TestCase {
 void tst_patch_builder::initTestCase_data() {
   QTest::addColumn<QString>("family");
   QTest::addColumn<QString>("config");
-  QTest::newRow("llama") << "llama"
-                         << "{}";
-  QTest::newRow("llama with biases") << "llama"
-                                     << R"({"attention_bias": true, "mlp_bias": true})";
-  QTest::newRow("gemma3") << "gemma3_text"
-                          << "{}";
+  const auto row = [](const char* name, const char* family, const char* config = "{}") {
+    QTest::newRow(name) << family << config;
+  };
+  row("llama", "llama");
+  row("llama with biases", "llama", R"({"attention_bias": true, "mlp_bias": true})");
+  row("gemma3", "gemma3_text");
+  row("gpt2", "gpt2");
+  row("gptj", "gptj");
+  row("neox, parallel", "gpt_neox");
+  row("neox, sequential", "gpt_neox", R"({"use_parallel_residual": false})");
+  row("phi", "phi");
+  row("cohere", "cohere");
+  row("olmo2", "olmo2");
+  row("granite", "granite",
+      R"({"residual_multiplier": 0.3, "embedding_multiplier": 4.0, "logits_scaling": 2})");
+  row("mixtral", "mixtral");
+  row("qwen2_moe", "qwen2_moe");
+  row("qwen3_moe", "qwen3_moe", R"({"mlp_only_layers": [1]})");
 }
 
 void tst_patch_builder::thePatchedWeightsRestoreEveryBlock_data() {
@@ -123,8 +162,8 @@ void tst_patch_builder::thePatchedWeightsRestoreEveryBlock() {
               {.method = *methodFromName(method.toStdString()),
                .loop = *loopFromName(loop.toStdString())});
   const EigenModel oracle(*fixture.model);
-  const std::vector<Vector> patched = oracle.run(x, fixture.patch);
-  const std::vector<Vector> bare = oracle.run(x, Patch(patched.size()));
+  const std::vector<Vector> patched = oracle.run(x, fixture.patch, kPosition);
+  const std::vector<Vector> bare = oracle.run(x, Patch(patched.size()), kPosition);
   for (std::size_t layer = 0; layer < patched.size(); ++layer) {
     const Vector& wanted = fixture.record[layer].x;
     QVERIFY(relativeError(bare[layer], wanted) > 1e-2);  // there is something to restore
@@ -142,8 +181,7 @@ void tst_patch_builder::aPatchIsForOneContextOnly() {
   Fixture one(family.toStdString()), other(family.toStdString());
   one.run(kContext, TokenId(9), {});
   other.run({TokenId(1), TokenId(2)}, TokenId(9), {});
-  QVERIFY((one.patch[0].gate->u - other.patch[0].gate->u).norm() > 1e-3);
-  const auto outputs = EigenModel(*one.model).run(TokenId(9), other.patch);
+  const auto outputs = EigenModel(*one.model).run(TokenId(9), other.patch, kPosition);
   QVERIFY(relativeError(outputs.back(), one.record.back().x) > 1e-2);
 }
 
@@ -155,7 +193,7 @@ void tst_patch_builder::withoutContextThereIsNoPatch() {
   for (std::size_t layer = 0; layer < fixture.patch.size(); ++layer) {
     QVERIFY(fixture.patch[layer].empty());
     QCOMPARE(fixture.diagnostics[layer].effect, 0.0);
-    QCOMPARE(fixture.diagnostics[layer].gateNorm, 0.0);
+    QVERIFY(fixture.diagnostics[layer].matrices.empty());
   }
   QVERIFY(fixture.patchedRow == fixture.record.back().x);
 }
@@ -165,29 +203,102 @@ void tst_patch_builder::reportedNormsAreThoseOfTheMatrices() {
   QFETCH_GLOBAL(QString, family);
   Fixture fixture(family.toStdString());
   fixture.run(kContext, TokenId(9), {});
-  const LayerPatch& patch = fixture.patch[1];
-  const LayerDiagnostics& layer = fixture.diagnostics[1];
-  const auto formed = [](const RankOne& change) {
-    return Eigen::MatrixXd(change.u * change.w.transpose()).norm();
-  };
-  QVERIFY(std::abs(layer.gateNorm - formed(*patch.gate)) <= 1e-12 * layer.gateNorm);
-  QVERIFY(std::abs(layer.upNorm - formed(*patch.up)) <= 1e-12 * layer.upNorm);
-  QVERIFY(std::abs(layer.downNorm - formed(*patch.down)) <= 1e-12 * layer.downNorm);
-  const double whole =
-      test::toMatrix(fixture.model->weights().layers[1].W_gate.weight).norm();
-  QVERIFY(std::abs(layer.gateRelative - layer.gateNorm / whole) <= 1e-12);
-  QCOMPARE(layer.scaleDelta.size() > 0, fixture.model->spec().mlpPostNorm);
-  QVERIFY(layer.zCosine < 1.0 && layer.zCosine > -1.0);
+  for (std::size_t layer = 0; layer < fixture.patch.size(); ++layer) {
+    const LayerDiagnostics& reported = fixture.diagnostics[layer];
+    std::map<std::string, double> formed, whole;
+    for (const MatrixPatch& patch : fixture.patch[layer].matrices) {
+      const Eigen::MatrixXd matrix = patch.change.u * patch.change.w.transpose();
+      formed[matrixName(patch.matrix)] += matrix.squaredNorm();
+      whole[matrixName(patch.matrix)] +=
+          test::toMatrix(
+              matrixOf(fixture.model->weights().layers[layer], patch.matrix).weight)
+              .squaredNorm();
+    }
+    QCOMPARE(reported.matrices.size(), formed.size());
+    for (const MatrixChange& change : reported.matrices) {
+      const double norm = std::sqrt(formed.at(change.matrix));
+      QVERIFY(std::abs(change.norm - norm) <= 1e-12 * norm);
+      const double relative = norm / std::sqrt(whole.at(change.matrix));
+      QVERIFY(std::abs(change.relative - relative) <= 1e-12);
+    }
+    QCOMPARE(reported.scaleDelta.size() > 0, fixture.model->spec().mlpPostNorm);
+    QCOMPARE(reported.biasDelta.size() > 0, fixture.patch[layer].bias.has_value());
+    QVERIFY(reported.zCosine <= 1.0 && reported.zCosine > -1.0);
+  }
+}
+
+/// The plan says what the builder does, and the other way round.
+void tst_patch_builder::thePlanNamesWhatIsPatched() {
+  const c10::InferenceMode inference;
+  QFETCH_GLOBAL(QString, family);
+  QFETCH_GLOBAL(QString, config);
+  Fixture fixture(family.toStdString(), config.toStdString());
+  fixture.run(kContext, TokenId(9), {});
+  const PatchPlan plan = planPatch(fixture.model->spec());
+  std::set<std::string> patched;
+  bool scale = false, bias = false;
+  for (const LayerPatch& layer : fixture.patch) {
+    for (const MatrixPatch& patch : layer.matrices)
+      patched.insert(matrixName(patch.matrix));
+    scale = scale || layer.scale;
+    bias = bias || layer.bias;
+  }
+  QCOMPARE(patched, std::set<std::string>(plan.matrices.begin(), plan.matrices.end()));
+  QCOMPARE(scale, plan.closesWithScale);
+  QCOMPARE(bias, plan.closesWithBias);
+}
+
+/// Lemma 12: what a parallel block's MLP reads does not see the context.
+void tst_patch_builder::parallelBlocksKeepTheirFirstMatrices() {
+  const c10::InferenceMode inference;
+  QFETCH_GLOBAL(QString, family);
+  QFETCH_GLOBAL(QString, config);
+  Fixture fixture(family.toStdString(), config.toStdString());
+  fixture.run(kContext, TokenId(9), {});
+  const bool parallel = fixture.model->spec().mlpInput != MlpInput::ResidMid;
+  for (const LayerPatch& layer : fixture.patch)
+    for (const MatrixPatch& patch : layer.matrices) {
+      if (patch.matrix.role == MatrixRole::Down) continue;
+      QCOMPARE(patch.change.norm() < 1e-12, parallel);
+    }
+}
+
+void tst_patch_builder::mixturesReportTheirExperts() {
+  const c10::InferenceMode inference;
+  QFETCH_GLOBAL(QString, family);
+  QFETCH_GLOBAL(QString, config);
+  Fixture fixture(family.toStdString(), config.toStdString());
+  fixture.run(kContext, TokenId(9), {});
+  const ModelSpec& spec = fixture.model->spec();
+  for (std::size_t layer = 0; layer < fixture.patch.size(); ++layer) {
+    const LayerDiagnostics& reported = fixture.diagnostics[layer];
+    if (!spec.layers[layer].mixture) {
+      QVERIFY(reported.experts.empty());
+      QCOMPARE(reported.gateSum, 0.0);
+      continue;
+    }
+    QCOMPARE(static_cast<std::int64_t>(reported.experts.size()), spec.mixture->active);
+    QVERIFY(reported.gateSum > 0.0 && reported.gateSum < 2.0);
+    // The experts in use are those of the contextual pass: the router was patched.
+    std::vector<std::int64_t> wanted;
+    for (const LastTarget& target : fixture.record[layer].last)
+      if (target.matrix.expert >= 0) wanted.push_back(target.matrix.expert);
+    QCOMPARE(reported.experts, wanted);
+  }
 }
 
 void tst_patch_builder::directLeavesTheLastMatrixAlone() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
-  Fixture fixture(family.toStdString());
+  QFETCH_GLOBAL(QString, config);
+  Fixture fixture(family.toStdString(), config.toStdString());
   fixture.run(kContext, TokenId(9), {.method = Method::Direct});
   const bool closesWithScale = fixture.model->spec().mlpPostNorm;
   for (const LayerPatch& patch : fixture.patch) {
-    QCOMPARE(patch.down.has_value(), !closesWithScale);
+    const bool down =
+        std::any_of(patch.matrices.begin(), patch.matrices.end(),
+                    [](const auto& one) { return one.matrix.role == MatrixRole::Down; });
+    QCOMPARE(down || patch.bias.has_value(), !closesWithScale);
     QCOMPARE(patch.scale.has_value(), closesWithScale);
   }
   if (closesWithScale) QVERIFY(fixture.diagnostics[0].smallestDivisor > 0.0);
@@ -195,21 +306,22 @@ void tst_patch_builder::directLeavesTheLastMatrixAlone() {
 
 void tst_patch_builder::zeroInputIsNamedNotPatched() {
   const c10::InferenceMode inference;
-  QFETCH_GLOBAL(QString, family);
-  Fixture fixture(family.toStdString());
+  Fixture fixture("llama");
   ContextRecord record(1);
   record[0].v = Vector::Ones(32);
   record[0].z = Vector::Ones(32);
-  record[0].gate = Vector::Ones(48);
+  record[0].first = {{{MatrixRole::Gate}, Vector::Ones(48)}};
   const Block& block = fixture.model->block(LayerIndex(0));
-  const BlockView view{LayerIndex(0), fixture.model->weights().layers[0], block.outer(),
+  const LayerWeights& weights = fixture.model->weights().layers[0];
+  const BlockView view{LayerIndex(0), weights, block.outer(),
                        fixture.model->arithmetic()};
   PatchBuilder builder(record, {.source = 0, .patched = 0}, {});
   const Tensor zero = at::zeros({1, 32}, at::kDouble);
-  Tensor product = at::zeros({1, 48}, at::kDouble);
+  Product product{
+      {MatrixRole::Gate}, weights.mlp.W_gate, zero, at::zeros({1, 48}, at::kDouble), {}};
   builder.atMlpInput(view, zero, zero);
-  builder.atFirstProduct(view, FirstMatrix::Gate, product);
-  QVERIFY(!builder.patch()[0].gate);
+  builder.atFirstProduct(view, product);
+  QVERIFY(builder.patch()[0].empty());
   QCOMPARE(builder.diagnostics()[0].guarded, 1);
   QVERIFY(QString::fromStdString(builder.diagnostics()[0].note).contains("z = 0"));
 }

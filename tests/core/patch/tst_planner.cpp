@@ -16,6 +16,20 @@ std::vector<std::string> parametersFor(const PatchPlan& plan, const std::string&
   return names;
 }
 
+/// A spec of one dense layer.
+ModelSpec specOf(ModelSpec spec) {
+  spec.layers = {LayerSpec{}};
+  return spec;
+}
+
+ModelSpec mixtureSpec(std::int64_t sharedWidth) {
+  ModelSpec spec;
+  spec.mixture = MixtureSpec{.experts = 8, .active = 2, .expertWidth = 4};
+  spec.mixture->sharedWidth = sharedWidth;
+  spec.layers = {LayerSpec{.mixture = true}};
+  return spec;
+}
+
 }  // namespace
 
 class tst_planner : public equipatch::test::TestCase {
@@ -24,11 +38,15 @@ class tst_planner : public equipatch::test::TestCase {
  private Q_SLOTS:
   void aPlainBlockEndsInItsLastMatrix();
   void aBlockWithAClosingScaleUsesIt();
+  void aBiasTakesWhatIsMissing();
+  void aMixturePatchesItsRouterAndExperts();
+  void aParallelBlockIsLemma12();
+  void aBlockOfPostNormsReadsTheStream();
   void everyParameterNamesItsTheorem();
 };
 
 void tst_planner::aPlainBlockEndsInItsLastMatrix() {
-  const PatchPlan plan = planPatch({});
+  const PatchPlan plan = planPatch(specOf({}));
   QVERIFY(!plan.closesWithScale);
   const std::vector<std::string> expected{"W_gate", "W_up", "W_down"};
   QCOMPARE(parametersFor(plan, "direct"), expected);
@@ -36,7 +54,7 @@ void tst_planner::aPlainBlockEndsInItsLastMatrix() {
 }
 
 void tst_planner::aBlockWithAClosingScaleUsesIt() {
-  const PatchPlan plan = planPatch({.mlpPostNorm = true});
+  const PatchPlan plan = planPatch(specOf({.mlpPostNorm = true}));
   QVERIFY(plan.closesWithScale);
   QCOMPARE(parametersFor(plan, "direct"),
            (std::vector<std::string>{"W_gate", "W_up", "m (mlp_post_norm)"}));
@@ -45,10 +63,44 @@ void tst_planner::aBlockWithAClosingScaleUsesIt() {
   QVERIFY(plan.block.find("⊙ m") != std::string::npos);
 }
 
+void tst_planner::aBiasTakesWhatIsMissing() {
+  const PatchPlan plan = planPatch(specOf({.mlpBias = true, .mlpForm = MlpForm::Plain}));
+  QVERIFY(plan.closesWithBias);
+  QCOMPARE(parametersFor(plan, "balanced"), (std::vector<std::string>{"W_in", "b_down"}));
+  QCOMPARE(plan.matrices, (std::vector<std::string>{"in"}));
+  QVERIFY(plan.block.find("W_down h + b_down") != std::string::npos);
+}
+
+void tst_planner::aMixturePatchesItsRouterAndExperts() {
+  const PatchPlan plain = planPatch(mixtureSpec(0));
+  QCOMPARE(plain.matrices, (std::vector<std::string>{"router", "gate", "up", "down"}));
+  QCOMPARE(parametersFor(plain, "direct").size(), std::size_t{4});
+  QVERIFY(plain.block.find("2 of 8 experts") != std::string::npos);
+  const PatchPlan shared = planPatch(mixtureSpec(16));
+  QCOMPARE(shared.matrices.size(), std::size_t{8});
+  QVERIFY(shared.block.find("the shared one") != std::string::npos);
+}
+
+void tst_planner::aParallelBlockIsLemma12() {
+  const PatchPlan plan = planPatch(specOf({.mlpInput = MlpInput::AttentionInput}));
+  for (const ParameterPlan& parameter : plan.parameters)
+    QVERIFY(parameter.theorem.find("Lemma 12") != std::string::npos);
+  QVERIFY(plan.block.find("parallel") != std::string::npos);
+}
+
+void tst_planner::aBlockOfPostNormsReadsTheStream() {
+  const PatchPlan plan = planPatch(specOf({.attentionPreNorm = false,
+                                           .attentionPostNorm = true,
+                                           .mlpPreNorm = false,
+                                           .mlpPostNorm = true}));
+  QVERIFY(plan.block.find("z = v;") != std::string::npos);
+  QVERIFY(plan.closesWithScale);
+}
+
 void tst_planner::everyParameterNamesItsTheorem() {
-  for (const bool postNorm : {false, true}) {
-    ModelSpec spec;
-    spec.mlpPostNorm = postNorm;
+  ModelSpec closing = specOf({.mlpPostNorm = true}), mixed = mixtureSpec(3);
+  mixed.layers.emplace_back();
+  for (const ModelSpec& spec : {specOf({}), closing, mixed}) {
     for (const ParameterPlan& parameter : planPatch(spec).parameters) {
       const QString theorem = QString::fromStdString(parameter.theorem);
       QVERIFY(theorem.contains("Lemma") || theorem.contains("Theorem"));

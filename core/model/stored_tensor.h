@@ -1,0 +1,13 @@
+#pragma once
+
+#include "core/checkpoint/checkpoint.h"
+#include "core/model/arithmetic.h"
+
+namespace equipatch {
+
+/// A weight in the run's dtype on its device, row-major. It is the mapped file itself
+/// where that is how the file keeps it; otherwise it is converted a few megabytes at a
+/// time and the file's pages are handed back, so that it never stands in memory twice.
+Tensor loadTensor(const StoredWeight& weight, const Arithmetic& arithmetic);
+
+}  // namespace equipatch

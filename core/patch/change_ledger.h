@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/patch/layer_diagnostics.h"
+
+namespace equipatch {
+
+/// Adds up how much a layer's patch changes its matrices. Matrices of one name, those of
+/// a mixture's experts, count together: sqrt(Σ‖ΔW_e‖²) over sqrt(Σ‖W_e‖²).
+class ChangeLedger {
+ public:
+  void clear() { m_entries.clear(); }
+  void add(const std::string& matrix, double change, double whole);
+  /// In the order of their first entry.
+  std::vector<MatrixChange> totals() const;
+
+ private:
+  struct Entry {
+    std::string matrix;
+    double changeSquare = 0.0;
+    double wholeSquare = 0.0;
+  };
+
+  std::vector<Entry> m_entries;
+};
+
+}  // namespace equipatch

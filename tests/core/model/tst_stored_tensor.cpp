@@ -1,0 +1,100 @@
+#include "core/model/stored_tensor.h"
+
+#include <QTemporaryDir>
+#include <numeric>
+
+#include "core/base/file_map.h"
+#include "core/checkpoint/safetensors.h"
+#include "tests/core/model/eigen_tensor.h"
+#include "tests/support/safetensors_writer.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+using namespace equipatch::test;
+
+/// A stored matrix whose entries tell where they stood: 100 · row + column.
+class tst_stored_tensor : public TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void thirdsOfRowsAreUsedInPlace();
+  void thirdsOfATransposedMatrixAreCopied();
+  void partsOfGroupsAreGathered();
+  void vectorsHavePartsToo();
+  void conversionGoesTileByTile();
+
+ private:
+  StoredWeight stored(std::int64_t rows, std::int64_t columns, DType dtype,
+                      std::vector<std::int64_t> shape, TensorPart part) {
+    std::vector<float> values;
+    for (std::int64_t row = 0; row < rows; ++row)
+      for (std::int64_t column = 0; column < columns; ++column)
+        values.push_back(static_cast<float>(100 * row + column));
+    std::vector<std::int64_t> whole{rows, columns};
+    if (columns == 1) whole = {rows};
+    const auto path =
+        std::filesystem::path(m_folder.path().toStdString()) / "t.safetensors";
+    writeSafetensors(path, {{"t", whole, values}}, dtype);
+    return {SafetensorsFile::open(path).tensors().at("t"), std::move(shape), part};
+  }
+
+  QTemporaryDir m_folder;
+};
+
+void tst_stored_tensor::thirdsOfRowsAreUsedInPlace() {
+  const Arithmetic a(DType::F32, at::kCPU);
+  const StoredWeight weight =
+      stored(6, 4, DType::F32, {2, 4}, {.parts = 3, .index = 1});
+  const Tensor second = loadTensor(weight, a);
+  QCOMPARE(static_cast<const void*>(second.data_ptr()),
+           static_cast<const void*>(weight.stored.bytes.data() + 2 * 4 * sizeof(float)));
+  Matrix expected(2, 4);
+  expected << 200, 201, 202, 203, 300, 301, 302, 303;
+  QVERIFY(distance(second, expected) == 0.0);
+}
+
+void tst_stored_tensor::thirdsOfATransposedMatrixAreCopied() {
+  const Arithmetic a(DType::F32, at::kCPU);
+  const Tensor third = loadTensor(
+      stored(2, 6, DType::F32, {2, 2}, {.transposed = true, .parts = 3, .index = 2}), a);
+  Matrix expected(2, 2);
+  expected << 4, 104, 5, 105;
+  QVERIFY(third.is_contiguous());
+  QVERIFY(distance(third, expected) == 0.0);
+}
+
+void tst_stored_tensor::partsOfGroupsAreGathered() {
+  // Two heads of q, k, v with two rows each: k is rows 2, 3 and 8, 9.
+  const Arithmetic a(DType::F64, at::kCPU);
+  const Tensor keys = loadTensor(
+      stored(12, 3, DType::F32, {4, 3}, {.groups = 2, .parts = 3, .index = 1}), a);
+  Matrix expected(4, 3);
+  expected << 200, 201, 202, 300, 301, 302, 800, 801, 802, 900, 901, 902;
+  QVERIFY(distance(keys, expected) == 0.0);
+}
+
+void tst_stored_tensor::vectorsHavePartsToo() {
+  const Arithmetic a(DType::F32, at::kCPU);
+  const Tensor values =
+      loadTensor(stored(12, 1, DType::F32, {4}, {.groups = 2, .parts = 3, .index = 2}), a);
+  Matrix expected(1, 4);
+  expected << 400, 500, 1000, 1100;
+  QCOMPARE(values.dim(), 1);
+  QVERIFY(distance(values, expected) == 0.0);
+}
+
+/// Larger than a tile in every direction, and no multiple of one.
+void tst_stored_tensor::conversionGoesTileByTile() {
+  const Arithmetic a(DType::BF16, at::kCPU);
+  const StoredWeight weight = stored(2500, 3001, DType::F32, {2500, 3001}, {});
+  const Tensor converted = loadTensor(weight, a);
+  QCOMPARE(converted.scalar_type(), at::kBFloat16);
+  const auto* values = reinterpret_cast<const float*>(weight.stored.bytes.data());
+  const Tensor expected =
+      at::from_blob(const_cast<float*>(values), {2500, 3001}, at::kFloat)
+          .to(at::kBFloat16);
+  QVERIFY(at::equal(converted, expected));
+}
+
+EQUIPATCH_TEST(tst_stored_tensor)
+#include "tst_stored_tensor.moc"

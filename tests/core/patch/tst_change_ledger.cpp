@@ -1,0 +1,46 @@
+#include "core/patch/change_ledger.h"
+
+#include <cmath>
+
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+class tst_change_ledger : public test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void keepsTheOrderOfFirstEntries();
+  void addsExpertsUpAsOneMatrix();
+  void aMatrixOfZerosHasNoRelativeChange();
+};
+
+void tst_change_ledger::keepsTheOrderOfFirstEntries() {
+  ChangeLedger ledger;
+  ledger.add("up", 1.0, 2.0);
+  ledger.add("down", 1.0, 4.0);
+  ledger.add("up", 0.0, 2.0);
+  const auto totals = ledger.totals();
+  QCOMPARE(totals.size(), std::size_t{2});
+  QCOMPARE(totals[0].matrix, std::string("up"));
+  QCOMPARE(totals[1].relative, 0.25);
+  ledger.clear();
+  QVERIFY(ledger.totals().empty());
+}
+
+void tst_change_ledger::addsExpertsUpAsOneMatrix() {
+  ChangeLedger ledger;
+  ledger.add("gate", 3.0, 6.0);
+  ledger.add("gate", 4.0, 8.0);
+  QCOMPARE(ledger.totals()[0].norm, 5.0);
+  QCOMPARE(ledger.totals()[0].relative, 0.5);
+}
+
+void tst_change_ledger::aMatrixOfZerosHasNoRelativeChange() {
+  ChangeLedger ledger;
+  ledger.add("gate", 3.0, 0.0);
+  QCOMPARE(ledger.totals()[0].relative, 0.0);
+}
+
+EQUIPATCH_TEST(tst_change_ledger)
+#include "tst_change_ledger.moc"
