@@ -1,6 +1,5 @@
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <string>
 
@@ -24,7 +23,7 @@ struct MatrixId {
   MatrixRole role = MatrixRole::Gate;
   std::int64_t expert = kDense;
 
-  auto operator<=>(const MatrixId&) const = default;
+  bool operator==(const MatrixId&) const = default;
 };
 
 /// What records call it: "gate", "up", "in", "down", "router", "shared_router";

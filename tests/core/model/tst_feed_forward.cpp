@@ -17,6 +17,10 @@ double byDefinition(double x, Activation activation) {
       return x / (1.0 + std::exp(-x));
     case Activation::GeluExact:
       return 0.5 * x * std::erfc(-x * M_SQRT1_2);
+    case Activation::QuickGelu:
+      return x / (1.0 + std::exp(-1.702 * x));
+    case Activation::Relu:
+      return std::max(x, 0.0);
     case Activation::GeluTanh:
       break;
   }

@@ -93,8 +93,14 @@ void tst_step_passes::lockstepEqualsSeparate() {
   QVERIFY(at::equal(together.bare, apart.bare));
   QVERIFY(at::equal(together.patched, apart.patched));
   QCOMPARE(together.hiddenErrors, apart.hiddenErrors);
-  for (std::size_t layer = 0; layer < together.diagnostics.size(); ++layer)
-    QCOMPARE(together.diagnostics[layer].gateNorm, apart.diagnostics[layer].gateNorm);
+  for (std::size_t layer = 0; layer < together.diagnostics.size(); ++layer) {
+    const auto& one = together.diagnostics[layer].matrices;
+    const auto& other = apart.diagnostics[layer].matrices;
+    QCOMPARE(one.size(), other.size());
+    QVERIFY(!one.empty());
+    for (std::size_t index = 0; index < one.size(); ++index)
+      QCOMPARE(one[index].norm, other[index].norm);
+  }
 }
 
 /// Each pass against an ordinary forward that knows nothing of comparisons.
