@@ -5,12 +5,19 @@
 
 namespace equipatch {
 
-void ChangeLedger::add(const std::string& matrix, double change, double whole) {
-  auto entry = std::find_if(m_entries.begin(), m_entries.end(),
-                            [&](const Entry& known) { return known.matrix == matrix; });
-  if (entry == m_entries.end()) entry = m_entries.insert(m_entries.end(), Entry{matrix});
-  entry->changeSquare += change * change;
-  entry->wholeSquare += whole * whole;
+ChangeLedger::Entry& ChangeLedger::entry(const std::string& matrix) {
+  const auto known = std::find_if(m_entries.begin(), m_entries.end(),
+                                  [&](const Entry& one) { return one.matrix == matrix; });
+  if (known != m_entries.end()) return *known;
+  return m_entries.emplace_back(Entry{matrix});
+}
+
+void ChangeLedger::enter(const std::string& matrix, double whole) {
+  entry(matrix).wholeSquare += whole * whole;
+}
+
+void ChangeLedger::change(const std::string& matrix, double change) {
+  entry(matrix).changeSquare += change * change;
 }
 
 std::vector<MatrixChange> ChangeLedger::totals() const {

@@ -12,7 +12,10 @@ namespace equipatch {
 class ChangeLedger {
  public:
   void clear() { m_entries.clear(); }
-  void add(const std::string& matrix, double change, double whole);
+  /// A matrix in use, changed or not. @param whole ‖W‖_F
+  void enter(const std::string& matrix, double whole);
+  /// @param change ‖ΔW‖_F of one that was entered before
+  void change(const std::string& matrix, double change);
   /// In the order of their first entry.
   std::vector<MatrixChange> totals() const;
 
@@ -22,6 +25,8 @@ class ChangeLedger {
     double changeSquare = 0.0;
     double wholeSquare = 0.0;
   };
+
+  Entry& entry(const std::string& matrix);
 
   std::vector<Entry> m_entries;
 };

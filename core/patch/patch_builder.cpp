@@ -58,16 +58,17 @@ void PatchBuilder::atMlpInput(const BlockView& block, const Tensor& v, const Ten
                            .note = {}});
 }
 
-void PatchBuilder::keep(const RankOne& change, MatrixId matrix, const Linear& linear) {
+void PatchBuilder::keep(const RankOne& change, MatrixId matrix) {
   m_patch.back().matrices.push_back({matrix, change});
-  m_ledger.add(matrixName(matrix), change.norm(), linear.norm);
+  m_ledger.change(matrixName(matrix), change.norm());
 }
 
 void PatchBuilder::atFirstProduct(const BlockView& block, Product& product) {
-  if (m_same) return;
   const Vector* wanted = target(block).target(product.id);
   const RowPlace source = product.place(m_rows.source);
   if (!source) return;  // an expert of other rows
+  m_ledger.enter(matrixName(product.id), product.linear.norm);
+  if (m_same) return;
   if (!wanted) return degenerate("routing differs from the contextual pass's");
   // Where z is the contextual pass's own (parallel blocks) so is the product.
   const auto change = m_sameInput
@@ -75,7 +76,7 @@ void PatchBuilder::atFirstProduct(const BlockView& block, Product& product) {
                           : inputControl(*wanted, hostRow(product.output, *source), m_z);
   if (!change) return degenerate("z = 0: the first matrices control nothing");
   if (!m_sameInput) applyFirst(block, *change, product);
-  keep(*change, product.id, product.linear);
+  keep(*change, product.id);
 }
 
 void PatchBuilder::applyFirst(const BlockView& block, const RankOne& change,
@@ -102,6 +103,10 @@ void PatchBuilder::atLastProducts(const BlockView& block,
       diagnostics.gateSum += expert.output.gate;
       if (expert.matrix.expert >= 0) diagnostics.experts.push_back(expert.matrix.expert);
     }
+  if (!last.front().linear.bias.defined())
+    for (const LastProduct& product : last)
+      if (product.place(m_rows.source))
+        m_ledger.enter(matrixName(product.id), product.linear.norm);
   if (m_same) return;
   const auto missing = missingOutput(
       block, ownActivations() ? hostRow(outputOf(last, m_rows.source), 0) : context.y);
@@ -158,7 +163,7 @@ void PatchBuilder::restoreOutput(const Vector& missing,
         std::find_if(last.begin(), last.end(), [&](const LastProduct& candidate) {
           return candidate.id == outputs[index].matrix;
         });
-    if (product != last.end()) keep((*changes)[index], product->id, product->linear);
+    if (product != last.end()) keep((*changes)[index], product->id);
   }
 }
 

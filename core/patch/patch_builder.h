@@ -51,7 +51,7 @@ class PatchBuilder final : public BlockPolicy {
   void restoreOutput(const Vector& missing, const std::vector<LastTarget>& outputs,
                      const std::vector<LastProduct>& last);
   void directScale(const BlockView& block, const Vector& missing, const Vector& n);
-  void keep(const RankOne& change, MatrixId matrix, const Linear& linear);
+  void keep(const RankOne& change, MatrixId matrix);
   void degenerate(const char* note, std::int64_t components = 1);
 
   const ContextRecord& m_context;

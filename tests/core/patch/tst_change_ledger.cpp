@@ -17,9 +17,12 @@ class tst_change_ledger : public test::TestCase {
 
 void tst_change_ledger::keepsTheOrderOfFirstEntries() {
   ChangeLedger ledger;
-  ledger.add("up", 1.0, 2.0);
-  ledger.add("down", 1.0, 4.0);
-  ledger.add("up", 0.0, 2.0);
+  ledger.enter("up", 2.0);
+  ledger.change("up", 1.0);
+  ledger.enter("down", 4.0);
+  ledger.change("down", 1.0);
+  ledger.enter("up", 2.0);
+  ledger.change("up", 0.0);
   const auto totals = ledger.totals();
   QCOMPARE(totals.size(), std::size_t{2});
   QCOMPARE(totals[0].matrix, std::string("up"));
@@ -30,15 +33,18 @@ void tst_change_ledger::keepsTheOrderOfFirstEntries() {
 
 void tst_change_ledger::addsExpertsUpAsOneMatrix() {
   ChangeLedger ledger;
-  ledger.add("gate", 3.0, 6.0);
-  ledger.add("gate", 4.0, 8.0);
+  ledger.enter("gate", 6.0);
+  ledger.change("gate", 3.0);
+  ledger.enter("gate", 8.0);
+  ledger.change("gate", 4.0);
   QCOMPARE(ledger.totals()[0].norm, 5.0);
   QCOMPARE(ledger.totals()[0].relative, 0.5);
 }
 
 void tst_change_ledger::aMatrixOfZerosHasNoRelativeChange() {
   ChangeLedger ledger;
-  ledger.add("gate", 3.0, 0.0);
+  ledger.enter("gate", 0.0);
+  ledger.change("gate", 3.0);
   QCOMPARE(ledger.totals()[0].relative, 0.0);
 }
 
