@@ -2,11 +2,16 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace equipatch::test {
 
 /// A file or folder under tests/data, which is committed.
 std::filesystem::path data(const std::filesystem::path& relative);
+
+/// The folders of tests/data/golden, one a trap of its family, in alphabetical order.
+std::vector<std::string> goldenNames();
 
 /// A file or folder of the uncommitted extra data (trained models, real tokenizers) that
 /// the variable EQUIPATCH_EXTRA_DATA points to; nothing where it is absent, and the test

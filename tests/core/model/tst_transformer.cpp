@@ -64,8 +64,8 @@ class tst_transformer : public equipatch::test::TestCase {
 
 void tst_transformer::initTestCase_data() {
   QTest::addColumn<QString>("name");
-  for (const char* name : {"llama2_gqa", "llama3_tied", "gemma3_text"})
-    QTest::newRow(name) << QString(name);
+  for (const std::string& name : test::goldenNames())
+    QTest::newRow(name.c_str()) << QString::fromStdString(name);
 }
 
 std::filesystem::path tst_transformer::folder() const {
