@@ -21,7 +21,7 @@ Json toJson(const LayerRecord& layer, std::size_t index) {
           {"dbias_norm", layer.biasNorm},
           {"hidden_error", layer.hiddenError},
           {"guarded", layer.guarded},
-          {"hard_case", !layer.note.empty()}};
+          {"hard_case", layer.hardCase}};
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/patch/norm_size.h"
+
 namespace equipatch {
 namespace {
 
@@ -41,9 +43,8 @@ double rootOfMean(const Vector& d, double rho2, double start) {
 BalancedSplit balancedSplit(const Vector& g, const Vector& m, const Vector& q,
                             double eps) {
   const auto width = static_cast<double>(g.size());
-  const double rms = std::sqrt(q.squaredNorm() / width);
-  const double C = rms > 0.0 && std::isfinite(rms) ? rms : 1.0;
-  const double rho2 = C * C / (C * C + eps);
+  const NormSize size(q, eps);
+  const double rho2 = size.rho2;
 
   const Vector r = ratios(g, m);
   const double least = r.minCoeff();
@@ -54,13 +55,15 @@ BalancedSplit balancedSplit(const Vector& g, const Vector& m, const Vector& q,
   const Vector above = (r.array() - least).matrix();
   const double t = rootOfMean(above, rho2, start);
 
-  BalancedSplit split{m, Vector::Zero(g.size()), t - least};
+  BalancedSplit split{m, {}, t - least};
+  Vector y = Vector::Zero(g.size());
   for (Eigen::Index k = 0; k < g.size(); ++k) {
     if (!std::isfinite(r[k])) continue;
     const double magnitude = std::abs(g[k]) * std::sqrt(above[k] + t);
     split.m[k] = m[k] < 0.0 ? -magnitude : magnitude;
-    split.hiddenTarget[k] = C / std::sqrt(rho2) * g[k] / split.m[k];
+    y[k] = g[k] / split.m[k];
   }
+  split.hiddenTarget = size.hiddenTarget(y);
   return split;
 }
 

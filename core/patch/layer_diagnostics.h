@@ -26,6 +26,7 @@ struct LayerDiagnostics {
   double zNorm = 0.0;                 ///< ‖z‖
   double zCosine = 1.0;               ///< cos(z, z_C)
   double smallestDivisor = 0.0;  ///< smallest |n| divided by; 0 where nothing is divided
+  bool hardCase = false;         ///< `stable`: μ stands at its bound
   std::int64_t guarded = 0;      ///< components a degenerate case was handled in
   std::string note;              ///< the degenerate case in words
 };

@@ -7,6 +7,7 @@
 #include "core/patch/output_mixture.h"
 #include "core/patch/output_scale.h"
 #include "core/patch/patch_application.h"
+#include "core/patch/stable_scale.h"
 
 namespace equipatch {
 namespace {
@@ -132,13 +133,26 @@ std::optional<Vector> PatchBuilder::missingOutput(const BlockView& block,
   // too.
   if (!block.outer.closesWithScale())
     return ownActivations() ? Vector((x - m_v) / r - y) : m_g;
-  if (m_options.method != Method::Balanced) return std::nullopt;
+  if (m_options.method == Method::Direct) return std::nullopt;
   m_g = (x - m_v) / r;
-  const auto split =
-      balancedSplit(m_g, toHost(block.outer.m()), y, block.outer.norm().eps);
   if (m_g.isZero(0.0)) degenerate("g = 0: the branch is switched off");
+  return splitScale(toHost(block.outer.m()), y, block.outer.norm().eps) - y;
+}
+
+/// Decides m' and returns what the last matrices must produce.
+Vector PatchBuilder::splitScale(const Vector& m, const Vector& y, double eps) {
+  if (m_options.method == Method::Balanced) {
+    const BalancedSplit split = balancedSplit(m_g, m, y, eps);
+    m_patch.back().scale = split.m;
+    return split.hiddenTarget;
+  }
+  const StableSplit split = stableSplit(m_g, m, y, eps);
+  if (split.floored > 0)
+    degenerate("scales below a tenth of their RMS were lifted first", split.floored);
+  if (split.hardCase) degenerate("hard case: μ stands at its bound");
+  m_diagnostics.back().hardCase = split.hardCase;
   m_patch.back().scale = split.m;
-  return split.hiddenTarget - y;
+  return split.hiddenTarget;
 }
 
 /// A bias takes what is missing by itself; otherwise the last matrices share it.

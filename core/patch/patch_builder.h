@@ -47,6 +47,7 @@ class PatchBuilder final : public BlockPolicy {
   const ContextSites& target(const BlockView& block) const;
   bool ownActivations() const { return m_options.loop == Loop::Closed; }
   void applyFirst(const BlockView& block, const RankOne& change, Product& product) const;
+  Vector splitScale(const Vector& m, const Vector& y, double eps);
   std::optional<Vector> missingOutput(const BlockView& block, const Vector& y);
   void restoreOutput(const Vector& missing, const std::vector<LastTarget>& outputs,
                      const std::vector<LastProduct>& last);

@@ -6,7 +6,7 @@
 namespace equipatch {
 namespace {
 
-constexpr std::array<std::string_view, 2> kMethods{"balanced", "direct"};
+constexpr std::array<std::string_view, 3> kMethods{"balanced", "direct", "stable"};
 constexpr std::array<std::string_view, 3> kLoops{"closed", "half", "open"};
 constexpr std::array<std::string_view, 2> kApplications{"factored", "materialised"};
 

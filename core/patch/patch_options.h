@@ -9,6 +9,7 @@ namespace equipatch {
 enum class Method {
   Balanced,  ///< ν-split of scale and last matrix; never divides by an activation
   Direct,    ///< Theorem 1: Δm = Δv ⊘ n
+  Stable,    ///< Appendix B, corrected: the nearest output a norm can give
 };
 
 /// From whose activations a layer's patch is computed.

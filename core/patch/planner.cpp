@@ -72,7 +72,8 @@ void planMixtureOutputs(const Kinds& kinds, PatchPlan& plan) {
   plan.parameters.push_back(
       {"W_down of each expert in use" + all,
        "rank 1: ΔW_e = s_e δ h_eᵀ / Σ s_f² ‖h_f‖², gates s",
-       "mixture of experts: Lemma 11 with the least norm, no S ≠ 0 needed", "balanced"});
+       "mixture of experts: Lemma 11 with the least norm, no S ≠ 0 needed",
+       "balanced, stable"});
   plan.parameters.push_back({"W_down of each expert in use" + all,
                              "rank 1: ΔW_e = δ h_eᵀ / (S ‖h_e‖²), S = Σ s",
                              "mixture of experts: Lemma 11", "direct"});
@@ -84,10 +85,17 @@ void planWithScale(const Kinds& kinds, PatchPlan& plan) {
         {"W_down", "rank 1: ΔW = (C y / ρ − W_down h) hᵀ / ‖h‖², y = g ⊘ m'",
          "output-controllable outer function, ν-split: Lemma 9 with Appendix B's freedom",
          "balanced"});
+  if (kinds.dense)
+    plan.parameters.push_back(
+        {"W_down", "rank 1: ΔW = (C y / ρ − W_down h) hᵀ / ‖h‖², y = g ⊘ m'",
+         "numerically stable outer function: Appendix B, Lemma 9", "stable"});
   planMixtureOutputs(kinds, plan);
   plan.parameters.push_back({"m (mlp_post_norm)",
                              "m' = sgn(m) sqrt(m² + ν g²), ν from mean(y²) = ρ²",
                              "ν-split (Theorem 5)", "balanced"});
+  plan.parameters.push_back({"m (mlp_post_norm)", "m' = m − μ / m, μ from mean(y²) = ρ²",
+                             "Appendix B with the division its step 3 needs (Theorem 5)",
+                             "stable"});
   plan.parameters.push_back({"m (mlp_post_norm)", "Δm = Δv ⊘ n",
                              "elementwise scale: Lemma 10, Theorem 1", "direct"});
 }

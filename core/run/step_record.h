@@ -47,6 +47,7 @@ struct LayerRecord {
   double zCosine = 0.0;               ///< cos(z, z_C)
   double hiddenError = 0.0;           ///< ‖x' − x‖ / ‖x‖ of resid_post
   double smallestDivisor = 0.0;  ///< smallest |n| divided by; 0 where nothing is divided
+  bool hardCase = false;          ///< `stable`: Appendix B's hard case
   std::int64_t guarded = 0;      ///< components a degenerate case was handled in
   std::string note;              ///< the degenerate case in words, usually empty
 };

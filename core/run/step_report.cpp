@@ -23,6 +23,7 @@ LayerRecord layerRecord(const LayerDiagnostics& layer, double hiddenError) {
   record.zCosine = layer.zCosine;
   record.hiddenError = hiddenError;
   record.smallestDivisor = layer.smallestDivisor;
+  record.hardCase = layer.hardCase;
   record.guarded = layer.guarded;
   record.note = layer.note;
   return record;

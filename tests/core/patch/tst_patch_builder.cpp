@@ -139,6 +139,12 @@ void tst_patch_builder::thePatchedWeightsRestoreEveryBlock_data() {
                                  << "half" << 1e-12;
   QTest::newRow("balanced open") << "balanced"
                                  << "open" << 1e-12;
+  QTest::newRow("stable closed") << "stable"
+                                 << "closed" << 1e-12;
+  QTest::newRow("stable half") << "stable"
+                               << "half" << 1e-12;
+  QTest::newRow("stable open") << "stable"
+                               << "open" << 1e-11;
   QTest::newRow("direct closed") << "direct"
                                  << "closed" << 1e-9;
   QTest::newRow("direct half") << "direct"

@@ -13,7 +13,7 @@ class tst_patch_options : public equipatch::test::TestCase {
 };
 
 void tst_patch_options::namesGoBothWays() {
-  for (const Method method : {Method::Balanced, Method::Direct})
+  for (const Method method : {Method::Balanced, Method::Direct, Method::Stable})
     QVERIFY(methodFromName(name(method)) == method);
   for (const Loop loop : {Loop::Closed, Loop::Half, Loop::Open})
     QVERIFY(loopFromName(name(loop)) == loop);

@@ -11,7 +11,7 @@ namespace {
 std::vector<std::string> parametersFor(const PatchPlan& plan, const std::string& method) {
   std::vector<std::string> names;
   for (const ParameterPlan& parameter : plan.parameters)
-    if (parameter.methods == "all" || parameter.methods == method)
+    if (parameter.methods == "all" || parameter.methods.find(method) != std::string::npos)
       names.push_back(parameter.parameter);
   return names;
 }
@@ -60,6 +60,7 @@ void tst_planner::aBlockWithAClosingScaleUsesIt() {
            (std::vector<std::string>{"W_gate", "W_up", "m (mlp_post_norm)"}));
   QCOMPARE(parametersFor(plan, "balanced"),
            (std::vector<std::string>{"W_gate", "W_up", "W_down", "m (mlp_post_norm)"}));
+  QCOMPARE(parametersFor(plan, "stable"), parametersFor(plan, "balanced"));
   QVERIFY(plan.block.find("⊙ m") != std::string::npos);
 }
 

@@ -65,7 +65,7 @@ void tst_step_passes::lockstepEqualsSeparate_data() {
   QTest::addColumn<QString>("loop");
   QTest::addColumn<QString>("application");
   for (const char* dtype : {"float32", "bfloat16", "float16"})
-    for (const char* method : {"balanced", "direct"})
+    for (const char* method : {"balanced", "direct", "stable"})
       for (const char* loop : {"closed", "half", "open"})
         for (const char* application : {"factored", "materialised"})
           QTest::addRow("%s %s %s %s", dtype, method, loop, application)

@@ -1,0 +1,86 @@
+#include "core/patch/stable_scale.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/patch/norm_size.h"
+
+namespace equipatch {
+namespace {
+
+constexpr double kFloor = 0.1;  ///< of rms(m)
+constexpr int kBisections = 200;
+
+/// Lifts small scales; those of a block whose scales are all 0 become 1.
+std::int64_t liftSmall(Vector& m) {
+  const double rms = std::sqrt(m.squaredNorm() / static_cast<double>(m.size()));
+  const double least = rms > 0.0 ? kFloor * rms : 1.0;
+  std::int64_t lifted = 0;
+  for (double& scale : m) {
+    if (std::abs(scale) >= least) continue;
+    scale = scale < 0.0 ? -least : least;
+    ++lifted;
+  }
+  return lifted;
+}
+
+/// y_k = g_k m_k / (m_k² − μ) with μ = min m² − t; `above` is m² − min m².
+Vector outputAt(double t, const Vector& g, const Vector& m, const Vector& above) {
+  Vector y = Vector::Zero(g.size());
+  for (Eigen::Index k = 0; k < g.size(); ++k)
+    if (g[k] != 0.0) y[k] = g[k] * m[k] / (above[k] + t);
+  return y;
+}
+
+double meanSquare(const Vector& y) {
+  return y.squaredNorm() / static_cast<double>(y.size());
+}
+
+/// The t at which mean y² = ρ²: it falls from mean y²(0+) to 0 as t grows. Bisected on
+/// log t, which no span of magnitudes disturbs.
+double rootBelow(double rho2, const Vector& g, const Vector& m, const Vector& above) {
+  // Where every denominator is at least t: mean y² ≤ mean (g m)² / t².
+  double high = std::sqrt(meanSquare(g.cwiseProduct(m)) / rho2);
+  double low = high;
+  while (low > std::numeric_limits<double>::min() &&
+         meanSquare(outputAt(low, g, m, above)) < rho2)
+    low *= 1e-3;
+  for (int step = 0; step < kBisections && low < high; ++step) {
+    const double middle = std::sqrt(low) * std::sqrt(high);
+    if (middle <= low || middle >= high) break;
+    (meanSquare(outputAt(middle, g, m, above)) >= rho2 ? low : high) = middle;
+  }
+  return high;
+}
+
+}  // namespace
+
+StableSplit stableSplit(const Vector& g, const Vector& m, const Vector& q, double eps) {
+  if (g.isZero(0.0)) return {.m = Vector::Zero(g.size()), .hiddenTarget = q};
+  StableSplit split{.m = m};
+  split.floored = liftSmall(split.m);
+  const NormSize size(q, eps);
+
+  const Vector squares = split.m.cwiseAbs2();
+  Eigen::Index smallest = 0;
+  const double bound = squares.minCoeff(&smallest);
+  const Vector above = (squares.array() - bound).matrix();
+  bool open = false;  // mean y² grows without end towards the bound
+  for (Eigen::Index k = 0; k < g.size(); ++k)
+    open = open || (above[k] == 0.0 && g[k] != 0.0);
+
+  const Vector lifted = split.m;
+  const double atBound = open ? 0.0 : meanSquare(outputAt(0.0, g, lifted, above));
+  split.hardCase = !open && atBound < size.rho2;
+  const double t = split.hardCase ? 0.0 : rootBelow(size.rho2, g, lifted, above);
+  split.mu = bound - t;
+  Vector y = outputAt(t, g, lifted, above);
+  for (Eigen::Index k = 0; k < g.size(); ++k) split.m[k] = (above[k] + t) / lifted[k];
+  if (split.hardCase)
+    y[smallest] = std::sqrt((size.rho2 - atBound) * static_cast<double>(g.size()));
+  split.hiddenTarget = size.hiddenTarget(y);
+  return split;
+}
+
+}  // namespace equipatch

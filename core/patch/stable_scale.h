@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/patch/rank_one.h"
+
+namespace equipatch {
+
+/// How the closing norm's scale and the last matrix share the work.
+struct StableSplit {
+  Vector m;                  ///< m' [width]
+  Vector hiddenTarget;       ///< what W_down must produce [width]
+  double mu = 0.0;           ///< the multiplier μ
+  std::int64_t floored = 0;  ///< scales lifted to a tenth of their RMS first
+  bool hardCase = false;     ///< μ stands at its bound, see below
+};
+
+/// The papers' numerically stable split (method `stable`) [G, Appendix B], for a block
+/// that closes with v + RMSNorm(W_down h) ⊙ m and must add g: the n nearest to g ⊘ m that
+/// RMSNorm can give, and the scale that then makes up the difference. Its step 3, printed
+/// with a product, has to divide; so corrected it has the closed form
+///   m'_k = m_k − μ / m_k,   y_k = g_k / m'_k = g_k m_k / (m_k² − μ),
+/// with μ < min m² the root of mean y² = ρ² (RMSNorm's eps included, which the paper
+/// leaves out).
+///
+/// Small |m_k| make |Δm_k| = |μ / m_k| explode, and m_k = 0 with g_k ≠ 0 has no solution:
+/// |m_k| is lifted to 0.1 rms(m) before. Where g is 0 at every smallest |m_k|, mean y²
+/// may stay below ρ² up to the bound: then μ = min m² and what is missing of the size is
+/// put on such a component, whose scale is 0 there (as in a trust region's hard case).
+/// @param g [width] what the branch must add
+/// @param m [width] the scale as multiplied
+/// @param q [width] what W_down produces unpatched; only its RMS is used
+StableSplit stableSplit(const Vector& g, const Vector& m, const Vector& q, double eps);
+
+}  // namespace equipatch
