@@ -41,6 +41,7 @@ Json toJson(const StepRecord& step, LayerDetail detail) {
     object["bare_linf"] = step.bareDistance->linf;
     object["bare_tvd"] = step.bareDistance->tvd;
   }
+  if (step.auditDistance) object["audit_linf"] = step.auditDistance->linf;
   if (step.noise) object["noise_linf"] = step.noise->linf;
   object["ms"] = step.milliseconds;
   if (detail == LayerDetail::Include) {
@@ -60,6 +61,10 @@ Json toJson(const RunSummary& summary, const RunRequest& request) {
                  {"tvd_max", summary.tvdMax},
                  {"bare_linf_median", nullptr}};
   if (request.bare) object["bare_linf_median"] = summary.bareLinfMedian;
+  if (request.audit) {
+    object["audit_linf_median"] = summary.auditLinfMedian;
+    object["audit_linf_max"] = summary.auditLinfMax;
+  }
   if (request.measureNoise) {
     object["noise_linf_median"] = summary.noiseLinfMedian;
     object["noise_linf_max"] = summary.noiseLinfMax;

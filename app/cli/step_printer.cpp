@@ -61,6 +61,7 @@ void TablePrinter::printHeader() {
             << " step  " << printable("token", kTokenColumns) << "   " << heading("L∞", 2)
             << heading("TVD", 3) << heading("KL", 2) << heading("margin", 6);
   if (request.bare) std::cout << heading("bare L∞", 7);
+  if (request.audit) std::cout << heading("audit L∞", 8);
   if (request.measureNoise) std::cout << heading("noise L∞", 8);
   std::cout << '\n';
 }
@@ -71,6 +72,7 @@ void TablePrinter::print(const StepRecord& step) {
             << cell(step.patchedDistance.linf) << cell(step.patchedDistance.tvd)
             << cell(step.patchedDistance.kl) << cell(step.margin);
   if (step.bareDistance) std::cout << cell(step.bareDistance->linf);
+  if (step.auditDistance) std::cout << cell(step.auditDistance->linf);
   if (step.noise) std::cout << cell(step.noise->linf);
   std::cout << '\n';
 }
@@ -84,6 +86,9 @@ void TablePrinter::print(const RunSummary& summary) {
             << numberText(summary.tvdMax, 0);
   if (header().request.bare)
     std::cout << "; bare L∞ median " << numberText(summary.bareLinfMedian, 0);
+  if (header().request.audit)
+    std::cout << "; audit L∞ median " << numberText(summary.auditLinfMedian, 0)
+              << ", largest " << numberText(summary.auditLinfMax, 0);
   if (header().request.measureNoise)
     std::cout << "; noise L∞ median " << numberText(summary.noiseLinfMedian, 0)
               << ", largest " << numberText(summary.noiseLinfMax, 0);

@@ -30,25 +30,31 @@ Tensor multiply(const Tensor& x, const Tensor& wideWeight, SummationOrder order)
 
 }  // namespace
 
-Arithmetic::Arithmetic(DType dtype, at::Device device, SummationOrder order)
+Arithmetic::Arithmetic(DType dtype, at::Device device, Compute compute)
     : m_dtype(dtype),
       m_device(device),
-      m_order(order),
       m_storage(toTorch(dtype)),
-      m_wide(dtype == DType::F64 ? at::kDouble : at::kFloat) {}
+      m_wide(dtype == DType::F64 ? at::kDouble : at::kFloat),
+      m_held(compute == Compute::Native ? m_storage : m_wide) {}
 
 Arithmetic Arithmetic::with(SummationOrder order) const {
-  return Arithmetic(m_dtype, m_device, order);
+  Arithmetic other = *this;
+  other.m_order = order;
+  return other;
 }
 
 Tensor Arithmetic::round(const Tensor& x) const {
+  return m_held == m_wide ? x : x.to(m_held).to(m_wide);
+}
+
+Tensor Arithmetic::roundAsWeight(const Tensor& x) const {
   return m_storage == m_wide ? x : x.to(m_storage).to(m_wide);
 }
 
 double Arithmetic::round(double value) const {
   return at::scalar_tensor(value, at::kDouble)
       .to(m_wide)
-      .to(m_storage)
+      .to(m_held)
       .to(at::kDouble)
       .item<double>();
 }
@@ -92,7 +98,7 @@ Tensor Arithmetic::materialisedProduct(const Tensor& x, const Linear& linear,
       const std::int64_t count = std::min(step, y.size(0) - first);
       const Tensor tile = linear.weight.narrow(0, first, count).to(m_wide) +
                           at::outer(u.narrow(0, first, count), w);
-      y.narrow(0, first, count).copy_(at::mv(round(tile), x));
+      y.narrow(0, first, count).copy_(at::mv(roundAsWeight(tile), x));
     }
   } else {
     const WeightMatrix W = hostMatrix(linear.weight, m_dtype);

@@ -7,8 +7,7 @@ namespace equipatch {
 KvCache::KvCache(const ModelSpec& spec, std::int64_t capacity,
                  const Arithmetic& arithmetic)
     : m_capacity(capacity), m_wide(arithmetic.wide()) {
-  const auto options =
-      at::TensorOptions(arithmetic.storage()).device(arithmetic.device());
+  const auto options = at::TensorOptions(arithmetic.held()).device(arithmetic.device());
   try {
     for (std::int64_t layer = 0; layer < spec.layerCount(); ++layer) {
       const auto allocate = [&] {

@@ -22,9 +22,9 @@ void requireFinite(const Tensor& x, LayerIndex layer, DType dtype) {
 
 }  // namespace
 
-std::unique_ptr<Transformer> Transformer::load(const Checkpoint& checkpoint, DType dtype,
-                                               at::Device device, Progress& progress) {
-  const Arithmetic arithmetic(dtype, device);
+std::unique_ptr<Transformer> Transformer::load(const Checkpoint& checkpoint,
+                                               const Arithmetic& arithmetic,
+                                               Progress& progress) {
   return std::unique_ptr<Transformer>(new Transformer(
       checkpoint.spec(), arithmetic, Weights::load(checkpoint, arithmetic, progress)));
 }

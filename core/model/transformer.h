@@ -14,8 +14,9 @@ namespace equipatch {
 class Transformer {
  public:
   /// @throws Error naming what is missing; Error{Cancelled} when asked to stop.
-  static std::unique_ptr<Transformer> load(const Checkpoint& checkpoint, DType dtype,
-                                           at::Device device, Progress& progress);
+  static std::unique_ptr<Transformer> load(const Checkpoint& checkpoint,
+                                           const Arithmetic& arithmetic,
+                                           Progress& progress);
 
   const ModelSpec& spec() const { return m_spec; }
   const Arithmetic& arithmetic() const { return m_arithmetic; }

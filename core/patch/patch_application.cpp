@@ -25,7 +25,7 @@ Vector storedScale(const Vector& m, const NormSpec& norm, const Arithmetic& arit
   const double offset = norm.storedMinusOne ? 1.0 : 0.0;
   const Vector shifted = (m.array() - offset).matrix();
   const Tensor stored =
-      arithmetic.round(toTensor(shifted, at::TensorOptions(arithmetic.wide())));
+      arithmetic.roundAsWeight(toTensor(shifted, at::TensorOptions(arithmetic.wide())));
   return (toHost(stored).array() + offset).matrix();
 }
 

@@ -185,8 +185,8 @@ void PatchBuilder::atOuterBias(const BlockView& block, Tensor& bias) {
   std::optional<Vector>& patched = m_patch.back().bias;
   if (!patched) return;
   if (m_options.application == Application::Materialised) {
-    patched = toHost(
-        block.arithmetic.round(toTensor(*patched, at::TensorOptions(bias.dtype()))));
+    patched = toHost(block.arithmetic.roundAsWeight(
+        toTensor(*patched, at::TensorOptions(bias.dtype()))));
     m_diagnostics.back().biasDelta = *patched - hostRow(bias, m_rows.source);
   }
   if (m_rows.patched >= 0) applyBias(*patched, bias, m_rows.patched);

@@ -1,5 +1,6 @@
 #include "core/patch/patch_options.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 
@@ -19,6 +20,10 @@ std::optional<Enum> fromName(const std::array<std::string_view, N>& names,
 }
 
 }  // namespace
+
+bool PatchStrength::includes(std::int64_t layer) const {
+  return layers.empty() || std::binary_search(layers.begin(), layers.end(), layer);
+}
 
 std::string_view name(Method method) {
   return kMethods[static_cast<std::size_t>(method)];

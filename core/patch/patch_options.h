@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace equipatch {
 
@@ -37,6 +39,16 @@ struct PatchOptions {
   Method method = Method::Balanced;
   Loop loop = Loop::Closed;
   Application application = Application::Factored;
+};
+
+/// How much of a patch the patched pass gets, and where.
+struct PatchStrength {
+  double alpha = 1.0;                ///< 0: no patch; 1: the patch
+  std::vector<std::int64_t> layers;  ///< ascending; empty: all
+
+  /// The whole patch: nothing is left out or scaled.
+  bool whole() const { return alpha == 1.0 && layers.empty(); }
+  bool includes(std::int64_t layer) const;
 };
 
 }  // namespace equipatch

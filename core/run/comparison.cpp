@@ -21,6 +21,14 @@ void checkTokens(const ModelSpec& spec, const RunRequest& request) {
                      std::to_string(spec.vocabulary) + " tokens");
 }
 
+void checkLayers(const ModelSpec& spec, const PatchStrength& strength) {
+  for (const std::int64_t layer : strength.layers)
+    if (layer < 0 || layer >= spec.layerCount())
+      throw badInput("there is no layer " + std::to_string(layer) +
+                     " to patch; the model's layers are 0 to " +
+                     std::to_string(spec.layerCount() - 1));
+}
+
 void checkLength(const ModelSpec& spec, const RunRequest& request) {
   if (request.steps < 1)
     throw badInput("a run needs at least 1 step, " + std::to_string(request.steps) +
@@ -85,6 +93,7 @@ Comparison::Comparison(std::shared_ptr<const Session> session, RunRequest reques
   const c10::InferenceMode inference;
   checkTokens(session->spec(), request);
   checkLength(session->spec(), request);
+  checkLayers(session->spec(), request.strength);
   std::vector<TokenId> history;
   for (const Token& token : request.prompt) history.push_back(token.id);
   const auto capacity = static_cast<std::int64_t>(history.size()) - 1 + request.steps;
@@ -130,7 +139,11 @@ std::shared_ptr<const StepRecord> Comparison::step() {
   record->x = state.history.back();
   record->position = Position(static_cast<std::int64_t>(state.history.size()) - 1);
 
-  const StepSetup setup{request.patch, request.execution, request.bare};
+  const StepSetup setup{.patch = request.patch,
+                        .execution = request.execution,
+                        .strength = request.strength,
+                        .bare = request.bare,
+                        .audit = request.audit};
   const PassResults results =
       runPasses(state.transformer(), record->x, state.cache, setup);
   state.describePasses(*record, results);
@@ -156,6 +169,8 @@ void Comparison::State::describePasses(StepRecord& record, const PassResults& re
     record.bare = choicesOf(*session, bare);
     record.bareDistance = contextual.distanceTo(bare);
   }
+  if (results.audit.defined())
+    record.auditDistance = contextual.distanceTo(PassLogits(rounded(results.audit), 1));
   record.token = contextual.choose(request().sampling, record.step);
   record.patchedToken = patched.choose(request().sampling, record.step);
   record.tokenText = tokenText(*session, record.token);

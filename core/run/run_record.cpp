@@ -22,7 +22,7 @@ double median(std::vector<double> values) {
 
 RunSummary summarise(const std::vector<std::shared_ptr<const StepRecord>>& steps) {
   RunSummary summary;
-  std::vector<double> linf, bare, noise;
+  std::vector<double> linf, bare, audit, noise;
   double milliseconds = 0.0;
   for (const auto& step : steps) {
     ++summary.steps;
@@ -31,6 +31,10 @@ RunSummary summarise(const std::vector<std::shared_ptr<const StepRecord>>& steps
     summary.linfMax = std::max(summary.linfMax, step->patchedDistance.linf);
     summary.tvdMax = std::max(summary.tvdMax, step->patchedDistance.tvd);
     if (step->bareDistance) bare.push_back(step->bareDistance->linf);
+    if (step->auditDistance) {
+      audit.push_back(step->auditDistance->linf);
+      summary.auditLinfMax = std::max(summary.auditLinfMax, step->auditDistance->linf);
+    }
     if (step->noise) {
       noise.push_back(step->noise->linf);
       summary.noiseLinfMax = std::max(summary.noiseLinfMax, step->noise->linf);
@@ -40,6 +44,7 @@ RunSummary summarise(const std::vector<std::shared_ptr<const StepRecord>>& steps
   }
   summary.linfMedian = median(linf);
   summary.bareLinfMedian = median(bare);
+  summary.auditLinfMedian = median(audit);
   summary.noiseLinfMedian = median(noise);
   if (summary.steps > 0)
     summary.millisecondsPerStep = milliseconds / static_cast<double>(summary.steps);

@@ -22,10 +22,12 @@ struct RunRequest {
   std::string promptText;     ///< empty when only ids were given
   std::vector<Token> prompt;  ///< at least one token; the last one is x of step 0
   std::int64_t steps = 64;
-  PatchOptions patch;  ///< method, loop, application
+  PatchOptions patch;      ///< method, loop, application
+  PatchStrength strength;  ///< how much of the patch, on which layers
   Execution execution = Execution::Lockstep;
   Sampling sampling;
   bool bare = true;           ///< run the control pass too
+  bool audit = false;         ///< replay each stored patch through another kernel path
   bool measureNoise = false;  ///< contextual pass a second time, other summation order
   bool freeRun = false;       ///< go on with the patched pass's token after a mismatch
   bool roundLogits = false;   ///< round logits to the dtype, as frameworks do

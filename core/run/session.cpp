@@ -38,8 +38,10 @@ std::shared_ptr<const Session> Session::open(const SessionRequest& request,
   Checkpoint checkpoint = Checkpoint::open(request.folder);
   const DType dtype = request.dtype.value_or(checkpoint.spec().storedDType);
   requireFloating(dtype);
-  const at::Device device = deviceFromName(request.device);
-  auto transformer = Transformer::load(checkpoint, dtype, device, progress);
+  const Arithmetic arithmetic(
+      dtype, deviceFromName(request.device),
+      request.computeFloat32 ? Compute::Float32 : Compute::Native);
+  auto transformer = Transformer::load(checkpoint, arithmetic, progress);
   auto parts = std::make_unique<Parts>(
       Parts{std::move(checkpoint), std::move(transformer), nullptr, {}, request.device});
   try {
@@ -67,6 +69,11 @@ std::string Session::modelName() const {
 
 DType Session::dtype() const {
   return m_parts->transformer->arithmetic().dtype();
+}
+
+bool Session::computesFloat32() const {
+  const Arithmetic& arithmetic = m_parts->transformer->arithmetic();
+  return arithmetic.storage() != at::kFloat && arithmetic.held() == at::kFloat;
 }
 
 std::string Session::device() const {

@@ -18,8 +18,9 @@ class Transformer;
 
 struct SessionRequest {
   std::filesystem::path folder;
-  std::optional<DType> dtype;  ///< absent: as stored
-  std::string device = "cpu";  ///< or "cuda", "cuda:1"
+  std::optional<DType> dtype;   ///< absent: as stored
+  std::string device = "cpu";   ///< or "cuda", "cuda:1"
+  bool computeFloat32 = false;  ///< weights in the dtype, everything else in float32
 };
 
 /// A loaded model: weights in the run's dtype on its device, and its tokenizer.
@@ -36,6 +37,7 @@ class Session {
   const std::filesystem::path& folder() const;
   std::string modelName() const;
   DType dtype() const;
+  bool computesFloat32() const;  ///< although the dtype is another
   std::string device() const;
   std::int64_t parameterCount() const;
   std::vector<std::string> unreadKeys() const;     ///< of config.json

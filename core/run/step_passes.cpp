@@ -1,6 +1,7 @@
 #include "core/run/step_passes.h"
 
 #include "core/patch/patch_application.h"
+#include "core/patch/patch_strength.h"
 
 namespace equipatch {
 namespace {
@@ -17,9 +18,9 @@ RowBatch contextBatch(KvCache& cache, std::int64_t loneRows) {
 }
 
 /// A single context-free row through all blocks → logits [vocabulary].
-Tensor alone(const Transformer& transformer, const Tensor& embedded,
-             BlockPolicy& policy) {
-  const Arithmetic& arithmetic = transformer.arithmetic();
+Tensor alone(const Transformer& transformer, const Tensor& embedded, BlockPolicy& policy,
+             SummationOrder order = SummationOrder::Standard) {
+  const Arithmetic arithmetic = transformer.arithmetic().with(order);
   const RowBatch batch{.loneRows = 1};
   const Tensor out = transformer.forward(embedded, batch, policy, arithmetic);
   return transformer.logits(out, arithmetic).select(0, 0);
@@ -51,9 +52,20 @@ PassResults lockstep(const Transformer& transformer, TokenId x, KvCache& cache,
   results.contextual = logits.select(0, kContextual);
   results.patched = logits.select(0, kPatched);
   if (setup.bare) results.bare = logits.select(0, kBare);
+  results.patch = builder.patch();
   results.diagnostics = builder.diagnostics();
   results.hiddenErrors = probe.errors();
   return results;
+}
+
+/// Runs the patched model alone with `patch` in place of what was there.
+void runPatched(const Transformer& transformer, const Tensor& embedded,
+                const Patch& patch, const StepSetup& setup, PassResults& results) {
+  GivenPatch given(patch, 0, setup.patch.application);
+  HiddenErrorProbe probe(0, results.context);
+  PolicyChain policy({&given, &probe});
+  results.patched = alone(transformer, embedded, policy);
+  results.hiddenErrors = probe.errors();
 }
 
 PassResults separate(const Transformer& transformer, TokenId x, KvCache& cache,
@@ -71,13 +83,9 @@ PassResults separate(const Transformer& transformer, TokenId x, KvCache& cache,
   PatchBuilder builder(results.context, {.source = 0, .patched = open ? -1 : 0},
                        setup.patch);
   transformer.forward(embedded, {.loneRows = 1}, builder, arithmetic);
+  results.patch = builder.patch();
   results.diagnostics = builder.diagnostics();
-
-  GivenPatch given(builder.patch(), 0, setup.patch.application);
-  HiddenErrorProbe probe(0, results.context);
-  PolicyChain policy({&given, &probe});
-  results.patched = alone(transformer, embedded, policy);
-  results.hiddenErrors = probe.errors();
+  runPatched(transformer, embedded, results.patch, setup, results);
 
   BlockPolicy none;
   if (setup.bare) results.bare = alone(transformer, embedded, none);
@@ -88,8 +96,21 @@ PassResults separate(const Transformer& transformer, TokenId x, KvCache& cache,
 
 PassResults runPasses(const Transformer& transformer, TokenId x, KvCache& cache,
                       const StepSetup& setup) {
-  return setup.execution == Execution::Lockstep ? lockstep(transformer, x, cache, setup)
-                                                : separate(transformer, x, cache, setup);
+  const Tensor embedded = transformer.embedRows(x, cache.length(), 1);
+  PassResults results = setup.execution == Execution::Lockstep
+                            ? lockstep(transformer, x, cache, setup)
+                            : separate(transformer, x, cache, setup);
+  Patch applied;
+  if (!setup.strength.whole()) {
+    applied = strengthened(results.patch, transformer.weights(), setup.strength);
+    runPatched(transformer, embedded, applied, setup, results);
+  }
+  if (setup.audit) {
+    GivenPatch given(setup.strength.whole() ? results.patch : applied, 0,
+                     setup.patch.application);
+    results.audit = alone(transformer, embedded, given, SummationOrder::Alternate);
+  }
+  return results;
 }
 
 NoiseResult runNoisePass(const Transformer& transformer, TokenId x, KvCache& cache,

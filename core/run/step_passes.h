@@ -15,6 +15,8 @@ struct PassResults {
   Tensor patched;
   Tensor bare;  ///< undefined without the control
   ContextRecord context;
+  Tensor audit;  ///< undefined unless asked for
+  Patch patch;
   std::vector<LayerDiagnostics> diagnostics;
   std::vector<double> hiddenErrors;  ///< of the patched pass, by layer
 };
@@ -23,7 +25,9 @@ struct PassResults {
 struct StepSetup {
   PatchOptions patch;
   Execution execution = Execution::Lockstep;
+  PatchStrength strength;
   bool bare = true;
+  bool audit = false;
 };
 
 /// Runs the contextual, the patched and the bare pass of token `x` at position
@@ -34,6 +38,11 @@ struct StepSetup {
 /// once. Separate runs them one after another: the contextual pass is recorded, the patch
 /// is built from the record, and the patched model then runs alone with the finished
 /// patch.
+///
+/// A strength below the whole patch runs the patched model alone with that much of it,
+/// whatever the execution. The audit replays the finished patch in an ordinary
+/// context-free forward whose every sum is taken in another order: an exact patch stands
+/// that, one that rests on a rounding error being just so does not (MATHS section 1).
 PassResults runPasses(const Transformer& transformer, TokenId x, KvCache& cache,
                       const StepSetup& setup);
 

@@ -47,7 +47,7 @@ struct LayerRecord {
   double zCosine = 0.0;               ///< cos(z, z_C)
   double hiddenError = 0.0;           ///< ‖x' − x‖ / ‖x‖ of resid_post
   double smallestDivisor = 0.0;  ///< smallest |n| divided by; 0 where nothing is divided
-  bool hardCase = false;          ///< `stable`: Appendix B's hard case
+  bool hardCase = false;         ///< `stable`: Appendix B's hard case
   std::int64_t guarded = 0;      ///< components a degenerate case was handled in
   std::string note;              ///< the degenerate case in words, usually empty
 };
@@ -73,6 +73,8 @@ struct StepRecord {
 
   LogitDistance patchedDistance;
   std::optional<LogitDistance> bareDistance;
+  std::optional<LogitDistance>
+      auditDistance;                   ///< contextual pass against the replayed patch
   std::optional<LogitDistance> noise;  ///< contextual pass against itself
 
   std::vector<LayerRecord> layers;

@@ -77,6 +77,7 @@ class tst_arithmetic : public TestCase {
   void roundingKnownNumbers_data();
   void roundingKnownNumbers();
   void roundingANumberIsRoundingATensor();
+  void computingInFloat32RoundsWeightsOnly();
   void materialisedProductIsThatOfTheStoredMatrix_data() { shapes(); }
   void materialisedProductIsThatOfTheStoredMatrix();
 
@@ -84,9 +85,24 @@ class tst_arithmetic : public TestCase {
   static void shapes();
   static Arithmetic arithmetic(SummationOrder order = SummationOrder::Standard) {
     QFETCH_GLOBAL(int, dtype);
-    return Arithmetic(static_cast<DType>(dtype), at::kCPU, order);
+    return Arithmetic(static_cast<DType>(dtype), at::kCPU).with(order);
   }
 };
+
+void tst_arithmetic::computingInFloat32RoundsWeightsOnly() {
+  QFETCH_GLOBAL(int, dtype);
+  const auto type = static_cast<DType>(dtype);
+  const Arithmetic native(type, at::kCPU), wide(type, at::kCPU, Compute::Float32);
+  const Tensor x = randomTensor("x", {3, 40}, Arithmetic(DType::F64, at::kCPU)) / 3.0;
+  const Tensor held = x.to(wide.wide());
+  QVERIFY(sameBits(wide.round(held), held));
+  QVERIFY(wide.round(1.0 / 3.0) ==
+          (type == DType::F64 ? 1.0 / 3.0 : double(1.0F / 3.0F)));
+  QVERIFY(sameBits(wide.roundAsWeight(held), native.round(held)));
+  QVERIFY(wide.storage() == native.storage());
+  QVERIFY(wide.held() == wide.wide());
+  QVERIFY(wide.with(SummationOrder::Alternate).held() == wide.wide());
+}
 
 void tst_arithmetic::initTestCase_data() {
   QTest::addColumn<int>("dtype");

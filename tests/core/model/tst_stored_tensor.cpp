@@ -43,8 +43,7 @@ class tst_stored_tensor : public TestCase {
 
 void tst_stored_tensor::thirdsOfRowsAreUsedInPlace() {
   const Arithmetic a(DType::F32, at::kCPU);
-  const StoredWeight weight =
-      stored(6, 4, DType::F32, {2, 4}, {.parts = 3, .index = 1});
+  const StoredWeight weight = stored(6, 4, DType::F32, {2, 4}, {.parts = 3, .index = 1});
   const Tensor second = loadTensor(weight, a);
   QCOMPARE(static_cast<const void*>(second.data_ptr()),
            static_cast<const void*>(weight.stored.bytes.data() + 2 * 4 * sizeof(float)));
@@ -75,8 +74,8 @@ void tst_stored_tensor::partsOfGroupsAreGathered() {
 
 void tst_stored_tensor::vectorsHavePartsToo() {
   const Arithmetic a(DType::F32, at::kCPU);
-  const Tensor values =
-      loadTensor(stored(12, 1, DType::F32, {4}, {.groups = 2, .parts = 3, .index = 2}), a);
+  const Tensor values = loadTensor(
+      stored(12, 1, DType::F32, {4}, {.groups = 2, .parts = 3, .index = 2}), a);
   Matrix expected(1, 4);
   expected << 400, 500, 1000, 1100;
   QCOMPARE(values.dim(), 1);

@@ -25,7 +25,8 @@ struct Trace final : BlockPolicy {
 struct Loaded {
   explicit Loaded(const std::filesystem::path& folder, DType dtype = DType::F32)
       : checkpoint(Checkpoint::open(folder)),
-        transformer(Transformer::load(checkpoint, dtype, at::kCPU, progress)) {}
+        transformer(
+            Transformer::load(checkpoint, Arithmetic(dtype, at::kCPU), progress)) {}
 
   Tensor logits(std::span<const TokenId> ids, BlockPolicy& policy,
                 SummationOrder order = SummationOrder::Standard) {

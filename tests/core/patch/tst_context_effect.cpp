@@ -28,7 +28,8 @@ struct Fixture {
   explicit Fixture(const std::string& family) {
     const auto path = test::writeTinyCheckpoint(
         std::filesystem::path(folder.path().toStdString()) / "model", {.family = family});
-    model = Transformer::load(Checkpoint::open(path), DType::F32, at::kCPU, silent);
+    model = Transformer::load(Checkpoint::open(path), Arithmetic(DType::F32, at::kCPU),
+                              silent);
     record.resize(static_cast<std::size_t>(model->spec().layerCount()));
   }
   Tensor lone(TokenId id, std::int64_t rows, BlockPolicy& policy) {

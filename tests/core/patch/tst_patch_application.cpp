@@ -135,8 +135,8 @@ void tst_patch_application::aStoredPatchReplaysAsItWasBuilt() {
   const auto path = test::writeTinyCheckpoint(
       std::filesystem::path(folder.path().toStdString()) / "model",
       {.family = family.toStdString()});
-  const auto model =
-      Transformer::load(Checkpoint::open(path), DType::BF16, at::kCPU, silent);
+  const auto model = Transformer::load(Checkpoint::open(path),
+                                       Arithmetic(DType::BF16, at::kCPU), silent);
   const std::vector<TokenId> context{TokenId(4), TokenId(8), TokenId(15)}, x{TokenId(16)};
   KvCache cache = model->makeCache(4);
   BlockPolicy none;

@@ -21,7 +21,8 @@ class Fixture {
     const auto folder = test::writeTinyCheckpoint(
         std::filesystem::path(m_folder.path().toStdString()) / "model",
         {.family = family, .moreConfig = moreConfig});
-    model = Transformer::load(Checkpoint::open(folder), DType::F64, at::kCPU, m_silent);
+    model = Transformer::load(Checkpoint::open(folder), Arithmetic(DType::F64, at::kCPU),
+                              m_silent);
   }
 
   /// Runs x after `context` in lockstep with a builder; the caller reads it off.

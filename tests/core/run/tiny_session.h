@@ -7,14 +7,20 @@
 
 namespace equipatch::test {
 
+enum class Computing { Native, Float32 };
+
 /// A session on a tiny random model in a folder of its own, without a tokenizer.
 class TinySession {
  public:
-  explicit TinySession(const TinyModel& model, DType dtype = DType::F32) {
+  explicit TinySession(const TinyModel& model, DType dtype = DType::F32,
+                       Computing computing = Computing::Native) {
     SilentProgress silent;
     const auto folder = writeTinyCheckpoint(
         std::filesystem::path(m_folder.path().toStdString()) / "tiny", model);
-    session = Session::open({.folder = folder, .dtype = dtype}, silent);
+    session = Session::open({.folder = folder,
+                             .dtype = dtype,
+                             .computeFloat32 = computing == Computing::Float32},
+                            silent);
   }
 
   std::shared_ptr<const Session> session;
