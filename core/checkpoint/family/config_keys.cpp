@@ -4,6 +4,8 @@
 #include <array>
 #include <nlohmann/json.hpp>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "core/base/error.h"
 
@@ -25,13 +27,16 @@ struct ActivationName {
   Activation activation;
 };
 
-constexpr std::array<ActivationName, 6> kActivations{{
+constexpr std::array<ActivationName, 9> kActivations{{
     {"silu", Activation::Silu},
     {"swish", Activation::Silu},
     {"gelu", Activation::GeluExact},
+    {"gelu_python", Activation::GeluExact},
     {"gelu_new", Activation::GeluTanh},
     {"gelu_fast", Activation::GeluTanh},
     {"gelu_pytorch_tanh", Activation::GeluTanh},
+    {"quick_gelu", Activation::QuickGelu},
+    {"relu", Activation::Relu},
 }};
 
 std::int64_t size(JsonObject& config, const char* key, std::int64_t fallback,
@@ -39,49 +44,101 @@ std::int64_t size(JsonObject& config, const char* key, std::int64_t fallback,
   return config.optionalInteger(key, 1, high).value_or(fallback);
 }
 
-void refuseUnless(JsonObject& config, const char* key, const Json& harmless) {
-  const Json* value = config.member(key);
-  if (value && *value != harmless)
-    throw unsupported(config.source() + ": \"" + key + "\" is " +
-                      (value->is_structured() ? "set" : value->dump()) +
-                      ", which changes the computation in a way that is not supported");
+/// Keys by which other models compute differently, each with the value at which they do
+/// not.
+const std::vector<std::pair<const char*, Json>>& computationKeys() {
+  static const std::vector<std::pair<const char*, Json>> keys{
+      {"quantization_config", nullptr},
+      {"compression_config", nullptr},
+      {"is_encoder_decoder", false},
+      {"add_cross_attention", false},
+      {"use_bidirectional_attention", false},
+      {"is_causal", true},
+      {"alibi", false},
+      {"attention_bias", false},
+      {"qkv_bias", false},
+      {"mlp_bias", false},
+      {"lm_head_bias", false},
+      {"use_qk_norm", false},
+      {"qk_layernorm", false},
+      {"clip_qkv", nullptr},
+      {"use_mrope", false},
+      {"partial_rotary_factor", 1.0},
+      {"num_experts", nullptr},
+      {"num_local_experts", nullptr},
+      {"n_shared_experts", nullptr},
+      {"n_group", nullptr},
+      {"scoring_func", "softmax"},
+      {"topk_method", "greedy"},
+      {"routed_scaling_factor", 1.0},
+      {"first_k_dense_replace", 0},
+      {"use_sliding_window", false},
+  };
+  return keys;
 }
 
-std::optional<TokenId> defaultToken(JsonObject& config, const char* key, std::int64_t id,
+void refuseUnread(JsonObject& config) {
+  const std::vector<std::string> unread = config.unread();
+  for (const auto& [key, harmless] : computationKeys()) {
+    if (std::find(unread.begin(), unread.end(), key) == unread.end()) continue;
+    const Json* value = config.member(key);
+    if (value && *value != harmless)
+      throw unsupported(config.source() + ": \"" + key + "\" is " +
+                        (value->is_structured() ? "set"
+                         : value->is_string()   ? inQuotes(value->get<std::string>())
+                                                : value->dump()) +
+                        ", which changes the computation in a way that is not supported");
+  }
+}
+
+std::optional<TokenId> defaultToken(JsonObject& config, const char* key,
+                                    std::optional<std::int64_t> id,
                                     std::int64_t vocabulary) {
-  if (config.isExplicitNull(key) || id >= vocabulary) return std::nullopt;
-  return TokenId(id);
+  if (config.isExplicitNull(key) || !id || *id >= vocabulary) return std::nullopt;
+  return TokenId(*id);
+}
+
+void readHeads(JsonObject& config, const SizeDefaults& defaults, ModelSpec& spec) {
+  const SizeKeys& keys = defaults.keys;
+  spec.heads = size(config, keys.heads, defaults.heads, kMaxHeads);
+  spec.kvHeads = defaults.kvHeads.value_or(spec.heads);
+  // Where the key is there and null, there are as many as heads, whatever the default.
+  if (*keys.kvHeads && config.isExplicitNull(keys.kvHeads)) spec.kvHeads = spec.heads;
+  if (*keys.kvHeads) spec.kvHeads = size(config, keys.kvHeads, spec.kvHeads, kMaxHeads);
+  if (spec.heads % spec.kvHeads != 0)
+    throw badInput(config.source() + ": \"" + keys.heads + "\" " +
+                   std::to_string(spec.heads) + " should be a multiple of the " +
+                   std::to_string(spec.kvHeads) + " key and value heads");
+
+  const auto headDim =
+      *keys.headDim ? config.optionalInteger(keys.headDim, 1, kMaxHeadDim) : std::nullopt;
+  if (!headDim && !defaults.headDim && spec.width % spec.heads != 0)
+    throw badInput(config.source() + ": \"" + keys.width + "\" " +
+                   std::to_string(spec.width) + " should be a multiple of \"" +
+                   keys.heads + "\" " + std::to_string(spec.heads) +
+                   " where \"head_dim\" is not given");
+  spec.headDim = headDim ? *headDim : defaults.headDim.value_or(spec.width / spec.heads);
+  if (spec.headDim > kMaxHeadDim)
+    throw badInput(config.source() + ": the heads are " + std::to_string(spec.headDim) +
+                   " wide, expected at most " + std::to_string(kMaxHeadDim));
 }
 
 }  // namespace
 
 void readSizes(JsonObject& config, const SizeDefaults& defaults, ModelSpec& spec) {
+  const SizeKeys& keys = defaults.keys;
   spec.vocabulary = size(config, "vocab_size", defaults.vocabulary, kMaxVocabulary);
-  spec.width = size(config, "hidden_size", defaults.width, kMaxWidth);
-  spec.mlpWidth = size(config, "intermediate_size", defaults.mlpWidth, kMaxMlpWidth);
-  spec.heads = size(config, "num_attention_heads", defaults.heads, kMaxHeads);
-  spec.kvHeads = size(config, "num_key_value_heads",
-                      defaults.kvHeads.value_or(spec.heads), kMaxHeads);
-  spec.maxPositions =
-      size(config, "max_position_embeddings", defaults.maxPositions, kMaxPositions);
-  spec.layers.resize(static_cast<std::size_t>(
-      size(config, "num_hidden_layers", defaults.layers, kMaxLayers)));
-  if (spec.heads % spec.kvHeads != 0)
-    throw badInput(config.source() + ": \"num_attention_heads\" " +
-                   std::to_string(spec.heads) +
-                   " should be a multiple of \"num_key_value_heads\" " +
-                   std::to_string(spec.kvHeads));
+  spec.width = size(config, keys.width, defaults.width, kMaxWidth);
+  const std::int64_t inner = defaults.mlpWidth > 0 ? defaults.mlpWidth : 4 * spec.width;
+  spec.mlpWidth = readInnerWidth(config, keys.mlpWidth, inner);
+  spec.maxPositions = size(config, keys.positions, defaults.maxPositions, kMaxPositions);
+  spec.layers.resize(
+      static_cast<std::size_t>(size(config, keys.layers, defaults.layers, kMaxLayers)));
+  readHeads(config, defaults, spec);
+}
 
-  const auto headDim = config.optionalInteger("head_dim", 1, kMaxHeadDim);
-  if (!headDim && !defaults.headDim && spec.width % spec.heads != 0)
-    throw badInput(config.source() + ": \"hidden_size\" " + std::to_string(spec.width) +
-                   " should be a multiple of \"num_attention_heads\" " +
-                   std::to_string(spec.heads) + " where \"head_dim\" is not given");
-  spec.headDim = headDim ? *headDim : defaults.headDim.value_or(spec.width / spec.heads);
-  if (spec.headDim % 2 != 0 || spec.headDim > kMaxHeadDim)
-    throw badInput(config.source() + ": the heads are " + std::to_string(spec.headDim) +
-                   " wide, expected an even number of at most " +
-                   std::to_string(kMaxHeadDim) + " because positions rotate pairs");
+std::int64_t readInnerWidth(JsonObject& config, const char* key, std::int64_t fallback) {
+  return size(config, key, fallback, kMaxMlpWidth);
 }
 
 void readTokens(JsonObject& config, TokenDefaults defaults, ModelSpec& spec) {
@@ -124,12 +181,11 @@ std::optional<double> positiveNumber(JsonObject& config, const std::string& key)
   return value;
 }
 
-double readNormEps(JsonObject& config, double fallback) {
-  const double eps = config.optionalNumber("rms_norm_eps").value_or(fallback);
+double readNormEps(JsonObject& config, const std::string& key, double fallback) {
+  const double eps = config.optionalNumber(key).value_or(fallback);
   if (!(eps >= kMinEps && eps <= 1.0))
-    throw badInput(config.source() +
-                   ": \"rms_norm_eps\" should lie from 1e-30 to 1, found " +
-                   config.member("rms_norm_eps")->dump());
+    throw badInput(config.source() + ": \"" + key +
+                   "\" should lie from 1e-30 to 1, found " + config.member(key)->dump());
   return eps;
 }
 
@@ -142,25 +198,63 @@ Activation readActivation(JsonObject& config, const std::string& key,
                    [&](const ActivationName& known) { return known.name == *name; });
   if (found == kActivations.end())
     throw unsupported(config.source() + ": \"" + key + "\" " + inQuotes(*name) +
-                      " is not computed; supported are silu, gelu, gelu_new and "
-                      "gelu_pytorch_tanh");
+                      " is not computed; supported are silu, gelu, gelu_new, "
+                      "gelu_pytorch_tanh, quick_gelu and relu");
   return found->activation;
 }
 
 void settleCommonKeys(JsonObject& config) {
-  // Training, bookkeeping, and how a framework happens to run the model.
-  config.ignore({"_attn_implementation", "_attn_implementation_autoset", "_name_or_path",
-                 "attention_dropout", "attn_implementation", "cache_implementation",
-                 "hidden_dropout", "initializer_range", "output_attentions",
-                 "output_hidden_states", "pad_token_id", "pretraining_tp", "return_dict",
-                 "tokenizer_class", "transformers_version", "unsloth_fixed",
-                 "unsloth_version", "use_cache"});
-  refuseUnless(config, "quantization_config", nullptr);
-  refuseUnless(config, "compression_config", nullptr);
-  refuseUnless(config, "partial_rotary_factor", 1.0);
-  refuseUnless(config, "is_encoder_decoder", false);
-  refuseUnless(config, "add_cross_attention", false);
-  refuseUnless(config, "use_bidirectional_attention", false);
+  // Training, bookkeeping, generation, and how a framework happens to run the model.
+  config.ignore({"_attn_implementation",
+                 "_attn_implementation_autoset",
+                 "_name_or_path",
+                 "attention_dropout",
+                 "attention_probs_dropout_prob",
+                 "attn_implementation",
+                 "attn_pdrop",
+                 "auto_map",
+                 "cache_implementation",
+                 "chunk_size_feed_forward",
+                 "classifier_dropout",
+                 "do_sample",
+                 "embd_pdrop",
+                 "embedding_dropout",
+                 "finetuning_task",
+                 "gradient_checkpointing",
+                 "hidden_dropout",
+                 "id2label",
+                 "initializer_range",
+                 "is_decoder",
+                 "label2id",
+                 "max_length",
+                 "n_ctx",
+                 "output_attentions",
+                 "output_hidden_states",
+                 "output_router_logits",
+                 "pad_token_id",
+                 "prefix",
+                 "pretraining_tp",
+                 "resid_pdrop",
+                 "return_dict",
+                 "router_aux_loss_coef",
+                 "router_jitter_noise",
+                 "sep_token_id",
+                 "summary_activation",
+                 "summary_first_dropout",
+                 "summary_proj_to_labels",
+                 "summary_type",
+                 "summary_use_proj",
+                 "task_specific_params",
+                 "temperature",
+                 "tokenizer_class",
+                 "top_k",
+                 "top_p",
+                 "torchscript",
+                 "transformers_version",
+                 "unsloth_fixed",
+                 "unsloth_version",
+                 "use_cache"});
+  refuseUnread(config);
 }
 
 }  // namespace equipatch

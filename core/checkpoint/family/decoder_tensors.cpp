@@ -1,86 +1,143 @@
 #include "core/checkpoint/family/decoder_tensors.h"
 
-#include <utility>
+#include "core/checkpoint/family/tensor_list.h"
 
 namespace equipatch {
 namespace {
 
-/// Adds the tensors of one layer, with both their names completed.
-class LayerTensors {
- public:
-  LayerTensors(std::int64_t layer, std::vector<TensorBinding>& tensors)
-      : m_layer(layer), m_tensors(tensors) {}
-
-  void add(const char* name, const std::string& checkpointName,
-           std::vector<std::int64_t> shape) {
-    m_tensors.push_back({layerWeight(m_layer, name),
-                         "layers." + std::to_string(m_layer) + "." + checkpointName,
-                         std::move(shape)});
+std::vector<std::int64_t> queryKeyNormShape(const ModelSpec& spec, std::int64_t heads) {
+  switch (spec.queryKeyNorm) {
+    case QueryKeyNorm::OwnPerHead:
+      return {heads, spec.headDim};
+    case QueryKeyNorm::WholeWidth:
+      return {heads * spec.headDim};
+    case QueryKeyNorm::None:
+    case QueryKeyNorm::PerHead:
+      break;
   }
-
- private:
-  std::int64_t m_layer;
-  std::vector<TensorBinding>& m_tensors;
-};
-
-void addAttention(const ModelSpec& spec, LayerTensors& layer) {
-  const std::int64_t queries = spec.heads * spec.headDim;
-  const std::int64_t keys = spec.kvHeads * spec.headDim;
-  layer.add("W_q", "self_attn.q_proj.weight", {queries, spec.width});
-  layer.add("W_k", "self_attn.k_proj.weight", {keys, spec.width});
-  layer.add("W_v", "self_attn.v_proj.weight", {keys, spec.width});
-  layer.add("W_o", "self_attn.o_proj.weight", {spec.width, queries});
-  if (spec.queryKeyNorm != QueryKeyNorm::None) {
-    layer.add("q_norm", "self_attn.q_norm.weight", {spec.headDim});
-    layer.add("k_norm", "self_attn.k_norm.weight", {spec.headDim});
-  }
-  if (spec.queryKeyValueBias) {
-    layer.add("b_q", "self_attn.q_proj.bias", {queries});
-    layer.add("b_k", "self_attn.k_proj.bias", {keys});
-    layer.add("b_v", "self_attn.v_proj.bias", {keys});
-  }
-  if (spec.attentionOutBias) layer.add("b_o", "self_attn.o_proj.bias", {spec.width});
+  return {spec.headDim};
 }
 
-void addFeedForward(const ModelSpec& spec, LayerTensors& layer) {
-  layer.add("W_gate", "mlp.gate_proj.weight", {spec.mlpWidth, spec.width});
-  layer.add("W_up", "mlp.up_proj.weight", {spec.mlpWidth, spec.width});
-  layer.add("W_down", "mlp.down_proj.weight", {spec.width, spec.mlpWidth});
-  if (!spec.mlpBias) return;
-  layer.add("b_gate", "mlp.gate_proj.bias", {spec.mlpWidth});
-  layer.add("b_up", "mlp.up_proj.bias", {spec.mlpWidth});
-  layer.add("b_down", "mlp.down_proj.bias", {spec.width});
+void addAttention(const ModelSpec& spec, const DecoderNames& names, TensorList& tensors) {
+  const std::int64_t queries = spec.heads * spec.headDim;
+  const std::int64_t keys = spec.kvHeads * spec.headDim;
+  const auto projection = [&](const char* what, const char* stored,
+                              std::int64_t outputs) {
+    tensors.linear({.what = what,
+                    .stored = stored,
+                    .outputs = outputs,
+                    .inputs = spec.width,
+                    .bias = spec.queryKeyValueBias});
+  };
+  projection("q", "self_attn.q_proj", queries);
+  projection("k", "self_attn.k_proj", keys);
+  projection("v", "self_attn.v_proj", keys);
+  tensors.linear({.what = "o",
+                  .stored = names.attentionOut,
+                  .outputs = spec.width,
+                  .inputs = queries,
+                  .bias = spec.attentionOutBias});
+  if (spec.queryKeyNorm == QueryKeyNorm::None) return;
+  tensors.norm("q_norm", names.queryNorm, queryKeyNormShape(spec, spec.heads));
+  tensors.norm("k_norm", names.keyNorm, queryKeyNormShape(spec, spec.kvHeads));
+}
+
+void addFeedForward(const ModelSpec& spec, const DecoderNames& names,
+                    TensorList& tensors) {
+  const auto widening = [&](const char* what, const std::string& stored) {
+    tensors.linear({.what = what,
+                    .stored = stored,
+                    .outputs = spec.mlpWidth,
+                    .inputs = spec.width,
+                    .bias = spec.mlpBias});
+  };
+  if (spec.mlpForm == MlpForm::Plain) {
+    widening("in", names.in);
+  } else {
+    widening("gate", "mlp.gate_proj");
+    widening("up", "mlp.up_proj");
+  }
+  tensors.linear({.what = "down",
+                  .stored = names.down,
+                  .outputs = spec.width,
+                  .inputs = spec.mlpWidth,
+                  .bias = spec.mlpBias});
+}
+
+void addMixture(const ModelSpec& spec, const MixtureNames& names, TensorList& tensors) {
+  const MixtureSpec& mixture = *spec.mixture;
+  const auto router = [&](const char* what, const std::string& stored,
+                          std::int64_t outputs) {
+    tensors.linear(
+        {.what = what, .stored = stored, .outputs = outputs, .inputs = spec.width});
+  };
+  const auto expert = [&](const std::string& where, const std::string& stored,
+                          std::int64_t width) {
+    const auto widening = [&](const char* what, const std::string& name) {
+      tensors.linear({.where = where,
+                      .what = what,
+                      .stored = stored + name,
+                      .outputs = width,
+                      .inputs = spec.width});
+    };
+    widening("gate", names.gate);
+    widening("up", names.up);
+    tensors.linear({.where = where,
+                    .what = "down",
+                    .stored = stored + names.down,
+                    .outputs = spec.width,
+                    .inputs = width});
+  };
+  router("router", names.router, mixture.experts);
+  for (std::int64_t index = 0; index < mixture.experts; ++index) {
+    const std::string number = std::to_string(index) + ".";
+    expert("experts." + number, names.experts + number, mixture.expertWidth);
+  }
+  if (mixture.sharedWidth == 0) return;
+  router("shared_router", names.sharedRouter, 1);
+  expert("shared.", names.shared, mixture.sharedWidth);
+}
+
+void addLayer(const ModelSpec& spec, const DecoderNames& names, TensorList& tensors,
+              const LayerSpec& layer) {
+  const std::vector<std::int64_t> width{spec.width};
+  if (spec.attentionPreNorm) tensors.norm("attn_norm", names.attentionNorm, width);
+  addAttention(spec, names, tensors);
+  if (spec.attentionPostNorm)
+    tensors.norm("attn_post_norm", names.attentionPostNorm, width);
+  if (spec.mlpPreNorm && spec.mlpInput != MlpInput::AttentionInput)
+    tensors.norm("mlp_norm", names.mlpNorm, width);
+  if (layer.mixture)
+    addMixture(spec, names.mixture, tensors);
+  else
+    addFeedForward(spec, names, tensors);
+  if (spec.mlpPostNorm) tensors.norm("mlp_post_norm", names.mlpPostNorm, width);
 }
 
 }  // namespace
 
 std::vector<TensorBinding> decoderTensors(const ModelSpec& spec,
-                                          const LayerNormNames& norms) {
-  std::vector<TensorBinding> tensors;
-  tensors.push_back(
-      {"embed", "embed_tokens.weight", {spec.vocabulary, spec.width}});
+                                          const DecoderNames& names) {
+  TensorList tensors(spec, "layers.");
+  tensors.add("embed", "embed_tokens.weight", {spec.vocabulary, spec.width});
   for (std::int64_t index = 0; index < spec.layerCount(); ++index) {
-    LayerTensors layer(index, tensors);
-    const auto addNorm = [&](const char* name, const std::string& checkpointName) {
-      layer.add(name, checkpointName + ".weight", {spec.width});
-    };
-    addNorm("attn_norm", norms.attentionNorm);
-    addAttention(spec, layer);
-    if (spec.attentionPostNorm) addNorm("attn_post_norm", norms.attentionPostNorm);
-    addNorm("mlp_norm", norms.mlpNorm);
-    addFeedForward(spec, layer);
-    if (spec.mlpPostNorm) addNorm("mlp_post_norm", norms.mlpPostNorm);
+    tensors.enterLayer(index);
+    addLayer(spec, names, tensors, spec.layers[static_cast<std::size_t>(index)]);
   }
-  tensors.push_back({"final_norm", "norm.weight", {spec.width}});
-  if (!spec.tiedHead)
-    tensors.push_back({"head", "lm_head.weight", {spec.vocabulary, spec.width}, TensorScope::Head});
-  return tensors;
+  tensors.leaveLayers();
+  tensors.norm("final_norm", names.finalNorm, {spec.width});
+  tensors.head("lm_head");
+  return tensors.take();
 }
 
 std::vector<std::string> decoderIgnoredSuffixes(const ModelSpec& spec) {
   std::vector<std::string> suffixes{".rotary_emb.inv_freq"};
   if (spec.tiedHead) suffixes.emplace_back("lm_head.weight");
   return suffixes;
+}
+
+std::vector<NameScheme> decoderSchemes() {
+  return {{.body = "model.", .head = ""}, {.body = "", .head = ""}};
 }
 
 }  // namespace equipatch

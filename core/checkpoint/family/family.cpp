@@ -11,20 +11,54 @@
 namespace equipatch {
 
 ModelDescription describeLlama(JsonObject& config);
+ModelDescription describeMistral(JsonObject& config);
+ModelDescription describeMixtral(JsonObject& config);
+ModelDescription describeQwen2(JsonObject& config);
+ModelDescription describeQwen3(JsonObject& config);
+ModelDescription describeQwen2Moe(JsonObject& config);
+ModelDescription describeQwen3Moe(JsonObject& config);
+ModelDescription describeGemma(JsonObject& config);
+ModelDescription describeGemma2(JsonObject& config);
 ModelDescription describeGemma3(JsonObject& config);
+ModelDescription describeGemma3Multimodal(JsonObject& config);
+ModelDescription describeGpt2(JsonObject& config);
+ModelDescription describeGptj(JsonObject& config);
+ModelDescription describeGptNeox(JsonObject& config);
+ModelDescription describeOlmo2(JsonObject& config);
+ModelDescription describePhi(JsonObject& config);
+ModelDescription describeCohere(JsonObject& config);
+ModelDescription describeGranite(JsonObject& config);
 
 namespace {
 
 struct Family {
   std::string_view architecture;
+  std::string_view body;  ///< the class without a head, under which it may be saved too
   std::string_view modelType;
   ModelDescription (*describe)(JsonObject& config);
 };
 
 /// The one place where families are registered: a row here and a declaration above.
 constexpr std::array kFamilies{
-    Family{"LlamaForCausalLM", "llama", describeLlama},
-    Family{"Gemma3ForCausalLM", "gemma3_text", describeGemma3},
+    Family{"LlamaForCausalLM", "LlamaModel", "llama", describeLlama},
+    Family{"MistralForCausalLM", "MistralModel", "mistral", describeMistral},
+    Family{"MixtralForCausalLM", "MixtralModel", "mixtral", describeMixtral},
+    Family{"Qwen2ForCausalLM", "Qwen2Model", "qwen2", describeQwen2},
+    Family{"Qwen3ForCausalLM", "Qwen3Model", "qwen3", describeQwen3},
+    Family{"Qwen2MoeForCausalLM", "Qwen2MoeModel", "qwen2_moe", describeQwen2Moe},
+    Family{"Qwen3MoeForCausalLM", "Qwen3MoeModel", "qwen3_moe", describeQwen3Moe},
+    Family{"GemmaForCausalLM", "GemmaModel", "gemma", describeGemma},
+    Family{"Gemma2ForCausalLM", "Gemma2Model", "gemma2", describeGemma2},
+    Family{"Gemma3ForCausalLM", "Gemma3TextModel", "gemma3_text", describeGemma3},
+    Family{"Gemma3ForConditionalGeneration", "Gemma3Model", "gemma3",
+           describeGemma3Multimodal},
+    Family{"GPT2LMHeadModel", "GPT2Model", "gpt2", describeGpt2},
+    Family{"GPTJForCausalLM", "GPTJModel", "gptj", describeGptj},
+    Family{"GPTNeoXForCausalLM", "GPTNeoXModel", "gpt_neox", describeGptNeox},
+    Family{"Olmo2ForCausalLM", "Olmo2Model", "olmo2", describeOlmo2},
+    Family{"PhiForCausalLM", "PhiModel", "phi", describePhi},
+    Family{"CohereForCausalLM", "CohereModel", "cohere", describeCohere},
+    Family{"GraniteForCausalLM", "GraniteModel", "granite", describeGranite},
 };
 
 Error unknownModel(const std::string& source, const std::string& what) {
@@ -57,7 +91,8 @@ const Family& familyOf(JsonObject& config) {
         "fetch the model's own config.json");
   const auto family =
       std::find_if(kFamilies.begin(), kFamilies.end(), [&](const Family& candidate) {
-        return architecture ? candidate.architecture == *architecture
+        return architecture ? candidate.architecture == *architecture ||
+                                  candidate.body == *architecture
                             : candidate.modelType == *modelType;
       });
   if (family == kFamilies.end())

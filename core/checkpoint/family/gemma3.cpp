@@ -1,15 +1,14 @@
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
-#include "core/checkpoint/family/config_keys.h"
-#include "core/checkpoint/family/decoder_tensors.h"
-#include "core/checkpoint/family/rope_keys.h"
+#include "core/checkpoint/family/decoder_keys.h"
+#include "core/checkpoint/family/gemma_keys.h"
+#include "core/checkpoint/family/layer_keys.h"
 
 namespace equipatch {
 namespace {
 
-constexpr std::int64_t kMaxWindow = std::int64_t{1} << 31;
+constexpr std::int64_t kMaxPeriod = std::int64_t{1} << 31;
 
 struct Rotations {
   RopeSpec global;
@@ -18,14 +17,17 @@ struct Rotations {
 
 /// Local layers have a base of their own and no scaling. "rope_parameters" (newer files)
 /// holds a table for each kind of layer instead.
-Rotations readRotations(JsonObject& config, std::vector<std::string>& unread) {
-  const double globalTheta = positiveNumber(config, "rope_theta").value_or(1e6);
-  const double localTheta = positiveNumber(config, "rope_local_base_freq").value_or(1e4);
+Rotations readRotations(JsonObject& config, ModelDescription& description) {
+  std::vector<std::string>& unread = description.unreadKeys;
+  const RopeDefaults globally =
+      ropeDefaults(description.spec, positiveNumber(config, "rope_theta").value_or(1e6));
+  const RopeDefaults locally = ropeDefaults(
+      description.spec, positiveNumber(config, "rope_local_base_freq").value_or(1e4));
   const Json* scaling = config.member("rope_scaling");
   const Json* parameters = config.member("rope_parameters");
   if (!parameters)
-    return {readRopeTable({scaling, "rope_scaling", globalTheta}, config, unread),
-            readRopeTable({nullptr, "", localTheta}, config, unread)};
+    return {readRopeTable({scaling, "rope_scaling", globally}, config, unread),
+            readRopeTable({nullptr, "", locally}, config, unread)};
   if (scaling)
     throw badInput(config.source() +
                    ": has both \"rope_scaling\" and \"rope_parameters\", expected one");
@@ -37,105 +39,98 @@ Rotations readRotations(JsonObject& config, std::vector<std::string>& unread) {
                    " should hold \"full_attention\" and \"sliding_attention\"");
   for (const std::string& member : tables.unread())
     unread.push_back("rope_parameters." + member);
-  return {readRopeTable({global, "rope_parameters.full_attention", globalTheta}, config,
-                        unread),
-          readRopeTable({local, "rope_parameters.sliding_attention", localTheta}, config,
-                        unread)};
+  return {
+      readRopeTable({global, "rope_parameters.full_attention", globally}, config, unread),
+      readRopeTable({local, "rope_parameters.sliding_attention", locally}, config,
+                    unread)};
 }
 
 /// Which layers see a window only: "layer_types" says so layer by layer, otherwise every
 /// layer but each sliding_window_pattern-th.
 std::vector<bool> readLocalLayers(JsonObject& config, std::size_t layers) {
-  const auto pattern = config.optionalInteger("sliding_window_pattern", 1, kMaxWindow);
-  const auto renamed = config.optionalInteger("_sliding_window_pattern", 1, kMaxWindow);
+  const auto pattern = config.optionalInteger("sliding_window_pattern", 1, kMaxPeriod);
+  const auto renamed = config.optionalInteger("_sliding_window_pattern", 1, kMaxPeriod);
   const auto period = static_cast<std::size_t>(pattern.value_or(renamed.value_or(6)));
   std::vector<bool> local(layers);
-  const Json* types = config.member("layer_types");
-  if (!types) {
-    for (std::size_t i = 0; i < layers; ++i) local[i] = (i + 1) % period != 0;
-    return local;
-  }
-  if (!types->is_array() || types->size() != layers)
-    throw badInput(config.source() + ": \"layer_types\" should be a list of " +
-                   std::to_string(layers) + ", one for each layer");
-  for (std::size_t i = 0; i < layers; ++i) {
-    const Json& type = (*types)[i];
-    if (type != "sliding_attention" && type != "full_attention")
-      throw unsupported(config.source() + ": \"layer_types\" of layer " +
-                        std::to_string(i) +
-                        " is neither sliding_attention nor full_attention, the two that "
-                        "are supported");
-    local[i] = type == "sliding_attention";
-  }
-  return local;
+  for (std::size_t i = 0; i < layers; ++i) local[i] = (i + 1) % period != 0;
+  return readLayerTypes(config, layers).value_or(local);
 }
 
 void readLayers(JsonObject& config, ModelDescription& description) {
-  std::vector<LayerSpec>& layers = description.spec.layers;
-  const Rotations rotations = readRotations(config, description.unreadKeys);
-  const std::vector<bool> local = readLocalLayers(config, layers.size());
-  if (config.isExplicitNull("sliding_window"))
+  ModelSpec& spec = description.spec;
+  const Rotations rotations = readRotations(config, description);
+  const std::vector<bool> local = readLocalLayers(config, spec.layers.size());
+  const auto window = readWindow(config, 4096);
+  if (!window)
     throw unsupported(
         config.source() +
         ": \"sliding_window\" is null; expected the number of tokens that a "
         "local layer sees");
-  const std::int64_t window =
-      config.optionalInteger("sliding_window", 1, kMaxWindow).value_or(4096);
-  for (std::size_t i = 0; i < layers.size(); ++i) {
-    layers[i].rope = local[i] ? rotations.local : rotations.global;
-    if (local[i]) layers[i].window = window;
+  for (std::size_t i = 0; i < spec.layers.size(); ++i)
+    spec.layers[i].rope = local[i] ? rotations.local : rotations.global;
+  setWindows(local, window, spec);
+  readQueryScale(config, spec);
+}
+
+/// What a multimodal file's outer object says about the text model where the inner one
+/// does not.
+Json withOuterKeys(const Json* inner, JsonObject& outer) {
+  Json text = inner ? *inner : Json::object();
+  if (!text.is_object()) return text;  // refused where it is read
+  for (const char* key : {"bos_token_id", "eos_token_id", "dtype", "torch_dtype",
+                          "tie_word_embeddings", "quantization_config"}) {
+    const Json* value = outer.member(key);
+    if (value && (!text.contains(key) || text[key].is_null())) text[key] = *value;
   }
+  return text;
 }
 
 }  // namespace
 
 /// Gemma3ForCausalLM: the text models, and what is saved in their layout.
 ModelDescription describeGemma3(JsonObject& config) {
-  ModelDescription description;
+  ModelDescription description = readGemma(config, {.vocabulary = 262208,
+                                                    .width = 2304,
+                                                    .mlpWidth = 9216,
+                                                    .layers = 26,
+                                                    .heads = 8,
+                                                    .kvHeads = 4,
+                                                    .headDim = 256,
+                                                    .maxPositions = 131072});
   ModelSpec& spec = description.spec;
-  readSizes(config,
-            {.vocabulary = 262208,
-             .width = 2304,
-             .mlpWidth = 9216,
-             .layers = 26,
-             .heads = 8,
-             .kvHeads = 4,
-             .headDim = 256,
-             .maxPositions = 131072},
-            spec);
-  readTokens(config, {.begin = 2, .end = 1}, spec);
-  spec.storedDType = readStoredDType(config);
-
-  spec.norm = {.eps = readNormEps(config, 1e-6),
-               .storedMinusOne = true,
-               .scaleBeforeRounding = true};
   spec.queryKeyNorm = QueryKeyNorm::PerHead;
   spec.attentionPostNorm = true;
   spec.mlpPostNorm = true;
-  spec.queryKeyValueBias = config.boolean("attention_bias", false);
-  spec.attentionOutBias = spec.queryKeyValueBias;
-  spec.activation = readActivation(config, "hidden_activation", Activation::GeluTanh);
-  // Files that say "gelu" mean the tanh form: the models were trained with it.
-  if (spec.activation == Activation::GeluExact) spec.activation = Activation::GeluTanh;
-  const double attentionScale =
-      1.0 / std::sqrt(positiveNumber(config, "query_pre_attn_scalar").value_or(256.0));
-  spec.embeddingScale = std::sqrt(static_cast<double>(spec.width));
   spec.attentionSoftcap = positiveNumber(config, "attn_logit_softcapping");
   spec.logitSoftcap = positiveNumber(config, "final_logit_softcapping");
-  spec.tiedHead = config.boolean("tie_word_embeddings", true);
   readLayers(config, description);
-  for (LayerSpec& layer : spec.layers) {
-    layer.rope->dims = spec.headDim;
-    layer.attentionScale = attentionScale;
-  }
+  DecoderNames names;
+  names.attentionPostNorm = "post_attention_layernorm";
+  names.mlpNorm = "pre_feedforward_layernorm";
+  names.mlpPostNorm = "post_feedforward_layernorm";
+  completeDecoder(config, names, description);
+  return description;
+}
 
+/// Gemma3ForConditionalGeneration: the text part of a model that sees pictures too. Its
+/// config is nested, and its tensors have had two ways of being named.
+ModelDescription describeGemma3Multimodal(JsonObject& config) {
+  const Json text = withOuterKeys(config.member("text_config"), config);
+  JsonObject inner(text, config.source() + ": \"text_config\"");
+  ModelDescription description = describeGemma3(inner);
+  inner.ignore({"architectures", "model_type"});
+  for (std::string& key : description.unreadKeys) key.insert(0, "text_config.");
+  for (const std::string& key : inner.unread())
+    description.unreadKeys.push_back("text_config." + key);
+  description.schemes = {{.body = "language_model.model.", .head = "language_model."},
+                         {.body = "model.language_model.", .head = ""},
+                         {.body = "model.", .head = ""}};
+  description.ignoredPrefixes = {"vision_tower.", "multi_modal_projector.",
+                                 "model.vision_tower.", "model.multi_modal_projector."};
+  config.ignore({"boi_token_index", "eoi_token_index", "image_token_index",
+                 "boi_token_id", "eoi_token_id", "image_token_id", "mm_tokens_per_image",
+                 "vision_config"});
   settleCommonKeys(config);
-  description.tensors =
-      decoderTensors(spec, {.attentionNorm = "input_layernorm",
-                            .attentionPostNorm = "post_attention_layernorm",
-                            .mlpNorm = "pre_feedforward_layernorm",
-                            .mlpPostNorm = "post_feedforward_layernorm"});
-  description.ignoredSuffixes = decoderIgnoredSuffixes(spec);
   return description;
 }
 

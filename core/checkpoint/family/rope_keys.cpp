@@ -1,7 +1,8 @@
 #include "core/checkpoint/family/rope_keys.h"
 
+#include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "core/base/error.h"
 #include "core/checkpoint/family/config_keys.h"
@@ -49,46 +50,140 @@ void readLlama3(JsonObject& table, RopeSpec& rope) {
         table.member("high_freq_factor")->dump());
 }
 
-}  // namespace
+/// YaRN's remedy against flatter attention: 0.1·m·ln(factor) + 1.
+double yarnMagnitude(double factor, double m) {
+  return factor <= 1.0 ? 1.0 : 0.1 * m * std::log(factor) + 1.0;
+}
 
-RopeSpec readRopeTable(const RopeTable& source, JsonObject& config,
-                       std::vector<std::string>& unread) {
-  RopeSpec rope;
-  rope.theta = source.theta;
-  if (!source.table) return rope;
-  JsonObject table(*source.table, config.source() + ": \"" + source.key + "\"");
-  rope.theta = positiveNumber(table, "rope_theta").value_or(source.theta);
+double readYarnMagnitude(JsonObject& table, double factor) {
+  const auto explicitly = positiveNumber(table, "attention_factor");
+  const double m = table.optionalNumber("mscale").value_or(0.0);
+  const double all = table.optionalNumber("mscale_all_dim").value_or(0.0);
+  if (explicitly) return *explicitly;
+  if (m == 0.0 || all == 0.0) return yarnMagnitude(factor, 1.0);
+  const double magnitude = yarnMagnitude(factor, m) / yarnMagnitude(factor, all);
+  if (!(std::isfinite(magnitude) && magnitude > 0.0))
+    throw badInput(table.source() +
+                   ": \"mscale\" and \"mscale_all_dim\" should give a positive factor");
+  return magnitude;
+}
+
+void readYarn(JsonObject& table, const RopeDefaults& defaults, RopeSpec& rope) {
+  rope.scaling = RopeScaling::Yarn;
+  rope.originalPositions =
+      table.optionalInteger("original_max_position_embeddings", 1, kMaxPositions)
+          .value_or(defaults.maxPositions);
+  rope.factor = positiveNumber(table, "factor")
+                    .value_or(static_cast<double>(defaults.maxPositions) /
+                              static_cast<double>(rope.originalPositions));
+  rope.betaFast = positiveNumber(table, "beta_fast").value_or(32.0);
+  rope.betaSlow = positiveNumber(table, "beta_slow").value_or(1.0);
+  rope.truncate = table.boolean("truncate", true);
+  rope.magnitude = readYarnMagnitude(table, rope.factor);
+  if (!(rope.betaSlow < rope.betaFast))
+    throw badInput(table.source() + ": \"beta_slow\" should be less than \"beta_fast\"");
+  if (!(rope.theta > 1.0))  // its logarithm divides
+    throw badInput(table.source() + ": \"rope_theta\" should be greater than 1 for yarn");
+}
+
+void readScaling(JsonObject& table, const RopeDefaults& defaults, RopeSpec& rope) {
   const std::string name = scalingName(table);
   if (name == "linear") {
     rope.scaling = RopeScaling::Linear;
     rope.factor = required(table, "factor");
   } else if (name == "llama3") {
     readLlama3(table, rope);
+  } else if (name == "yarn") {
+    readYarn(table, defaults, rope);
+  } else if (name == "dynamic") {
+    // It begins beyond "max_position_embeddings", whatever "original_…" may say.
+    rope.scaling = RopeScaling::Dynamic;
+    rope.factor = required(table, "factor");
+    rope.originalPositions = defaults.maxPositions;
   } else if (name != "default") {
-    throw unsupported(table.source() + " of type " + inQuotes(name) +
-                      " is not computed; supported are default, linear and llama3");
+    throw unsupported(
+        table.source() + " of type " + inQuotes(name) +
+        " is not computed; supported are default, linear, dynamic, yarn and llama3");
   }
-  const auto partial = table.optionalNumber("partial_rotary_factor");
-  if (partial && *partial != 1.0)
-    throw unsupported(table.source() + ": \"partial_rotary_factor\" " +
-                      table.member("partial_rotary_factor")->dump() +
-                      " is not supported, only 1 is");
-  for (const std::string& member : table.unread())
-    unread.push_back(source.key + "." + member);
+}
+
+/// The share of a head that turns, by default or as the key says.
+double readPartial(JsonObject& object, const RopeDefaults& defaults) {
+  const double expected = defaults.partial.value_or(1.0);
+  const double partial =
+      object.optionalNumber("partial_rotary_factor").value_or(expected);
+  if (!defaults.partial && partial != 1.0)
+    throw unsupported(object.source() + ": \"partial_rotary_factor\" " +
+                      object.member("partial_rotary_factor")->dump() +
+                      " is not supported for this model, only 1 is");
+  if (!(partial > 0.0 && partial <= 1.0))
+    throw badInput(object.source() + ": the share of a head that rotates is " +
+                   Json(partial).dump() + ", expected more than 0 and at most 1");
+  return partial;
+}
+
+void setDims(const std::string& source, const RopeDefaults& defaults, double partial,
+             RopeSpec& rope) {
+  rope.dims = static_cast<std::int64_t>(static_cast<double>(defaults.headDim) * partial);
+  const std::int64_t least = rope.scaling == RopeScaling::Dynamic ? 4 : 2;
+  if (rope.dims < least || rope.dims % 2 != 0)
+    throw badInput(source + ": of a head's " + std::to_string(defaults.headDim) +
+                   " components " + std::to_string(rope.dims) +
+                   " rotate, expected an even number of at least " +
+                   std::to_string(least) + " because positions rotate pairs");
+}
+
+bool holdsTables(const Json& table) {
+  return table.is_object() &&
+         std::any_of(table.begin(), table.end(),
+                     [](const Json& member) { return member.is_object(); });
+}
+
+}  // namespace
+
+RopeDefaults ropeDefaults(const ModelSpec& spec, double theta) {
+  return {.theta = theta,
+          .partial = std::nullopt,
+          .headDim = spec.headDim,
+          .maxPositions = spec.maxPositions};
+}
+
+RopeSpec readRopeTable(const RopeTable& source, JsonObject& config,
+                       std::vector<std::string>& unread) {
+  RopeSpec rope{.theta = source.defaults.theta, .pairs = source.defaults.pairs};
+  double partial = source.defaults.partial.value_or(1.0);
+  std::string where = config.source();
+  if (source.table) {
+    JsonObject table(*source.table, config.source() + ": \"" + source.key + "\"");
+    where = table.source();
+    rope.theta = positiveNumber(table, "rope_theta").value_or(rope.theta);
+    readScaling(table, source.defaults, rope);
+    partial = readPartial(table, source.defaults);
+    for (const std::string& member : table.unread())
+      unread.push_back(source.key + "." + member);
+  }
+  setDims(where, source.defaults, partial, rope);
   return rope;
 }
 
-RopeSpec readRope(JsonObject& config, double defaultTheta,
+RopeSpec readRope(JsonObject& config, RopeDefaults defaults,
                   std::vector<std::string>& unread) {
-  const double theta = positiveNumber(config, "rope_theta").value_or(defaultTheta);
+  defaults.theta = positiveNumber(config, "rope_theta").value_or(defaults.theta);
+  const double partial = readPartial(config, defaults);
+  if (defaults.partial) defaults.partial = partial;
   const Json* parameters = config.member("rope_parameters");
   const Json* scaling = config.member("rope_scaling");
+  if (parameters && holdsTables(*parameters))
+    throw unsupported(config.source() +
+                      ": \"rope_parameters\" holds a table for each kind of layer; this "
+                      "model rotates all layers alike");
   const RopeSpec rope =
-      readRopeTable({parameters, "rope_parameters", theta}, config, unread);
+      readRopeTable({parameters, "rope_parameters", defaults}, config, unread);
   if (!scaling) return rope;
   // Without a base of its own, rope_scaling scales whatever base is in force.
+  defaults.theta = rope.theta;
   const RopeSpec former =
-      readRopeTable({scaling, "rope_scaling", rope.theta}, config, unread);
+      readRopeTable({scaling, "rope_scaling", defaults}, config, unread);
   if (parameters && former != rope)
     throw badInput(config.source() +
                    ": \"rope_scaling\" and \"rope_parameters\" should say the same");

@@ -1,0 +1,33 @@
+#include "core/checkpoint/family/decoder_keys.h"
+#include "core/checkpoint/family/layer_keys.h"
+
+namespace equipatch {
+
+/// CohereForCausalLM: one norm without bias feeds attention and feed-forward in parallel;
+/// neighbouring components rotate together.
+ModelDescription describeCohere(JsonObject& config) {
+  ModelDescription description =
+      readDecoder(config, {.sizes = {.vocabulary = 256000,
+                                     .width = 8192,
+                                     .mlpWidth = 22528,
+                                     .layers = 40,
+                                     .heads = 64,
+                                     .maxPositions = 8192},
+                           .tokens = {.begin = 5, .end = 255001},
+                           .tiedHead = true});
+  ModelSpec& spec = description.spec;
+  spec.norm = {.kind = NormKind::Layer,
+               .eps = readNormEps(config, "layer_norm_eps", 1e-5),
+               .scaleBeforeRounding = true};
+  if (config.boolean("use_qk_norm", false)) spec.queryKeyNorm = QueryKeyNorm::OwnPerHead;
+  readAttentionBias(config, spec);
+  spec.mlpPreNorm = false;
+  spec.mlpInput = MlpInput::AttentionInput;
+  spec.activation = readActivation(config, "hidden_act", Activation::Silu);
+  spec.logitScale = positiveNumber(config, "logit_scale").value_or(0.0625);
+  readUniformLayers(config, {.pairs = RopePairs::Interleaved}, description);
+  completeDecoder(config, {}, description);
+  return description;
+}
+
+}  // namespace equipatch

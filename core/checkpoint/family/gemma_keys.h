@@ -1,0 +1,16 @@
+#pragma once
+
+#include "core/base/json.h"
+#include "core/checkpoint/family/config_keys.h"
+#include "core/checkpoint/spec.h"
+
+namespace equipatch {
+
+/// What all Gemmas share: norms stored as m − 1 and multiplied before rounding, scaled
+/// embeddings, tied heads, the tanh form of GELU.
+ModelDescription readGemma(JsonObject& config, const SizeDefaults& sizes);
+
+/// "query_pre_attn_scalar": scores are divided by its root in every layer.
+void readQueryScale(JsonObject& config, ModelSpec& spec);
+
+}  // namespace equipatch

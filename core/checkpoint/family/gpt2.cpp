@@ -1,0 +1,100 @@
+#include <cmath>
+
+#include "core/checkpoint/family/decoder_keys.h"
+#include "core/checkpoint/family/tensor_list.h"
+
+namespace equipatch {
+namespace {
+
+/// Matrices are stored [inputs, outputs], queries, keys and values in one.
+void addLayer(const ModelSpec& spec, TensorList& tensors) {
+  tensors.norm("attn_norm", "ln_1", {spec.width});
+  for (std::int64_t part = 0; part < 3; ++part)
+    tensors.linear(
+        {.what = std::string(1, "qkv"[part]),
+         .stored = "attn.c_attn",
+         .outputs = spec.width,
+         .inputs = spec.width,
+         .bias = true,
+         .part = {.transposed = true, .groups = 1, .parts = 3, .index = part}});
+  tensors.linear({.what = "o",
+                  .stored = "attn.c_proj",
+                  .outputs = spec.width,
+                  .inputs = spec.width,
+                  .bias = true,
+                  .part = {.transposed = true}});
+  tensors.norm("mlp_norm", "ln_2", {spec.width});
+  tensors.linear({.what = "in",
+                  .stored = "mlp.c_fc",
+                  .outputs = spec.mlpWidth,
+                  .inputs = spec.width,
+                  .bias = true,
+                  .part = {.transposed = true}});
+  tensors.linear({.what = "down",
+                  .stored = "mlp.c_proj",
+                  .outputs = spec.width,
+                  .inputs = spec.mlpWidth,
+                  .bias = true,
+                  .part = {.transposed = true}});
+}
+
+std::vector<TensorBinding> gpt2Tensors(const ModelSpec& spec) {
+  TensorList tensors(spec, "h.");
+  tensors.add("embed", "wte.weight", {spec.vocabulary, spec.width});
+  tensors.add("positions", "wpe.weight", {spec.maxPositions, spec.width});
+  for (std::int64_t layer = 0; layer < spec.layerCount(); ++layer) {
+    tensors.enterLayer(layer);
+    addLayer(spec, tensors);
+  }
+  tensors.leaveLayers();
+  tensors.norm("final_norm", "ln_f", {spec.width});
+  tensors.head("lm_head");
+  return tensors.take();
+}
+
+void readScales(JsonObject& config, ModelSpec& spec) {
+  const bool scaled = config.boolean("scale_attn_weights", true);
+  const bool byDepth = config.boolean("scale_attn_by_inverse_layer_idx", false);
+  // Only the order of operations: the numbers are the same.
+  config.ignore({"reorder_and_upcast_attn"});
+  double depth = 0.0;
+  for (LayerSpec& layer : spec.layers) {
+    depth += 1.0;
+    layer.attentionScale =
+        (scaled ? 1.0 / std::sqrt(static_cast<double>(spec.headDim)) : 1.0) /
+        (byDepth ? depth : 1.0);
+  }
+}
+
+}  // namespace
+
+/// GPT2LMHeadModel. Saved with the prefix "transformer." or, as on the hub, without.
+ModelDescription describeGpt2(JsonObject& config) {
+  ModelDescription description =
+      readDecoder(config, {.sizes = {.vocabulary = 50257,
+                                     .width = 768,
+                                     .layers = 12,
+                                     .heads = 12,
+                                     .maxPositions = 1024,
+                                     .keys = kEarlySizeKeys},
+                           .tokens = {.begin = 50256, .end = 50256},
+                           .tiedHead = true});
+  ModelSpec& spec = description.spec;
+  spec.norm = {.kind = NormKind::Layer,
+               .eps = readNormEps(config, "layer_norm_epsilon", 1e-5),
+               .bias = true,
+               .scaleBeforeRounding = true};
+  spec.learnedPositions = true;
+  spec.queryKeyValueBias = spec.attentionOutBias = spec.mlpBias = true;
+  spec.mlpForm = MlpForm::Plain;
+  spec.activation = readActivation(config, "activation_function", Activation::GeluTanh);
+  readScales(config, spec);
+  settleCommonKeys(config);
+  description.tensors = gpt2Tensors(spec);
+  description.schemes = {{.body = "transformer.", .head = ""}, {.body = "", .head = ""}};
+  description.ignoredSuffixes = {".attn.bias", ".attn.masked_bias"};
+  if (spec.tiedHead) description.ignoredSuffixes.emplace_back("lm_head.weight");
+  return description;
+}
+
+}  // namespace equipatch

@@ -1,0 +1,37 @@
+#include "core/checkpoint/family/decoder_keys.h"
+#include "core/checkpoint/family/layer_keys.h"
+
+namespace equipatch {
+
+/// MixtralForCausalLM: Mistral with a mixture in every layer, whose experts are as wide
+/// as "intermediate_size" says and whose gates always sum to 1.
+ModelDescription describeMixtral(JsonObject& config) {
+  ModelDescription description = readDecoder(config, {.sizes = {.vocabulary = 32000,
+                                                                .width = 4096,
+                                                                .mlpWidth = 14336,
+                                                                .layers = 32,
+                                                                .heads = 32,
+                                                                .kvHeads = 8,
+                                                                .maxPositions = 131072},
+                                                      .tokens = {.begin = 1, .end = 2}});
+  ModelSpec& spec = description.spec;
+  spec.norm.eps = readNormEps(config, "rms_norm_eps", 1e-5);
+  spec.activation = readActivation(config, "hidden_act", Activation::Silu);
+  readUniformLayers(config, {.theta = 1e6}, description);
+  setWindows(std::vector<bool>(spec.layers.size(), true),
+             readWindow(config, std::nullopt), spec);
+  spec.mixture = readMixture(config, {.experts = 8, .active = 2}, spec);
+  spec.mixture->expertWidth = spec.mlpWidth;
+  for (LayerSpec& layer : spec.layers) layer.mixture = true;
+
+  DecoderNames names;
+  names.mixture = {.router = "block_sparse_moe.gate",
+                   .experts = "block_sparse_moe.experts.",
+                   .gate = "w1",
+                   .up = "w3",
+                   .down = "w2"};
+  completeDecoder(config, names, description);
+  return description;
+}
+
+}  // namespace equipatch

@@ -1,0 +1,40 @@
+#include "core/checkpoint/family/decoder_keys.h"
+#include "core/checkpoint/family/layer_keys.h"
+
+namespace equipatch {
+
+/// PhiForCausalLM: Phi 1, 1.5 and 2. One norm feeds attention and feed-forward in
+/// parallel; everything has a bias, the head too.
+ModelDescription describePhi(JsonObject& config) {
+  ModelDescription description = readDecoder(config, {.sizes = {.vocabulary = 51200,
+                                                                .width = 2048,
+                                                                .mlpWidth = 8192,
+                                                                .layers = 24,
+                                                                .heads = 32,
+                                                                .maxPositions = 2048},
+                                                      .tokens = {.begin = 1, .end = 2}});
+  ModelSpec& spec = description.spec;
+  spec.norm = {.kind = NormKind::Layer,
+               .eps = readNormEps(config, "layer_norm_eps", 1e-5),
+               .bias = true,
+               .scaleBeforeRounding = true};
+  if (config.boolean("qk_layernorm", false)) spec.queryKeyNorm = QueryKeyNorm::PerHead;
+  spec.queryKeyValueBias = spec.attentionOutBias = true;
+  spec.mlpBias = spec.headBias = true;
+  spec.mlpPreNorm = false;
+  spec.mlpInput = MlpInput::AttentionInput;
+  spec.mlpForm = MlpForm::Plain;
+  spec.activation = readActivation(config, "hidden_act", Activation::GeluTanh);
+  readUniformLayers(config, {.partial = 0.5}, description);
+  DecoderNames names;
+  names.queryNorm = "self_attn.q_layernorm";
+  names.keyNorm = "self_attn.k_layernorm";
+  names.attentionOut = "self_attn.dense";
+  names.in = "mlp.fc1";
+  names.down = "mlp.fc2";
+  names.finalNorm = "final_layernorm";
+  completeDecoder(config, names, description);
+  return description;
+}
+
+}  // namespace equipatch

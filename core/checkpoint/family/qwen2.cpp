@@ -1,0 +1,27 @@
+#include "core/checkpoint/family/decoder_keys.h"
+#include "core/checkpoint/family/layer_keys.h"
+
+namespace equipatch {
+
+/// Qwen2ForCausalLM: Qwen2 and Qwen2.5. Queries, keys and values have biases that no key
+/// announces; the output projection has none.
+ModelDescription describeQwen2(JsonObject& config) {
+  ModelDescription description = readDecoder(config, {.sizes = {.vocabulary = 151936,
+                                                                .width = 4096,
+                                                                .mlpWidth = 22016,
+                                                                .layers = 32,
+                                                                .heads = 32,
+                                                                .kvHeads = 32,
+                                                                .maxPositions = 32768},
+                                                      .tokens = {}});
+  ModelSpec& spec = description.spec;
+  spec.norm.eps = readNormEps(config, "rms_norm_eps", 1e-6);
+  spec.queryKeyValueBias = true;
+  spec.activation = readActivation(config, "hidden_act", Activation::Silu);
+  readUniformLayers(config, {}, description);
+  readSwitchedWindow(config, spec);
+  completeDecoder(config, {}, description);
+  return description;
+}
+
+}  // namespace equipatch

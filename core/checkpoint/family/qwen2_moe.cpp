@@ -1,0 +1,49 @@
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/checkpoint/family/decoder_keys.h"
+#include "core/checkpoint/family/layer_keys.h"
+
+namespace equipatch {
+namespace {
+
+/// Without "layer_types", releases of the library differ in which layers have the window.
+void readWindows(JsonObject& config, ModelSpec& spec) {
+  if (config.boolean("use_sliding_window", false) && !config.has("layer_types"))
+    throw unsupported(
+        config.source() +
+        ": \"use_sliding_window\" is true, but \"layer_types\" does not say "
+        "which layers have the window; add it to compute them");
+  readSwitchedWindow(config, spec);
+}
+
+}  // namespace
+
+/// Qwen2MoeForCausalLM: gates that do not sum to 1, and an expert that every token uses
+/// behind a sigmoid gate of its own.
+ModelDescription describeQwen2Moe(JsonObject& config) {
+  ModelDescription description = readDecoder(config, {.sizes = {.vocabulary = 151936,
+                                                                .width = 2048,
+                                                                .mlpWidth = 5632,
+                                                                .layers = 24,
+                                                                .heads = 16,
+                                                                .kvHeads = 16,
+                                                                .maxPositions = 32768},
+                                                      .tokens = {}});
+  ModelSpec& spec = description.spec;
+  spec.norm.eps = readNormEps(config, "rms_norm_eps", 1e-6);
+  spec.queryKeyValueBias = config.boolean("qkv_bias", true);
+  spec.activation = readActivation(config, "hidden_act", Activation::Silu);
+  readUniformLayers(config, {}, description);
+  readWindows(config, spec);
+  spec.mixture = readMixture(config, {.experts = 60, .active = 4}, spec);
+  spec.mixture->expertWidth = readInnerWidth(config, "moe_intermediate_size", 1408);
+  spec.mixture->sharedWidth =
+      readInnerWidth(config, "shared_expert_intermediate_size", 5632);
+  spec.mixture->normaliseGates = config.boolean("norm_topk_prob", false);
+  readSparseLayers(config, spec);
+  completeDecoder(config, {}, description);
+  return description;
+}
+
+}  // namespace equipatch
