@@ -4,7 +4,9 @@
 
 namespace equipatch {
 
-Tensor activated(const Tensor& x, Activation activation) {
+namespace {
+
+Tensor activatedWhole(const Tensor& x, Activation activation) {
   switch (activation) {
     case Activation::GeluTanh: {
       // Written out because libtorch 1.13 and 2.x spell the variant differently.
@@ -25,12 +27,33 @@ Tensor activated(const Tensor& x, Activation activation) {
   return at::silu(x);
 }
 
+/// f of each number. libtorch computes a tensor's last few numbers by other instructions
+/// than the rest; without whole vectors a row's result would depend on the rows beside
+/// it.
+template <typename Function>
+Tensor rowByRow(const Tensor& x, const Function& f) {
+  constexpr std::int64_t kVector = 64;
+  const std::int64_t width = x.size(-1), rest = width % kVector;
+  if (rest == 0) return f(x);
+  return f(at::constant_pad_nd(x, {0, kVector - rest})).narrow(-1, 0, width);
+}
+
+}  // namespace
+
+Tensor activated(const Tensor& x, Activation activation) {
+  return rowByRow(x, [&](const Tensor& all) { return activatedWhole(all, activation); });
+}
+
 Tensor gatedHidden(const Tensor& gate, const Tensor& up, Activation activation,
                    const Arithmetic& arithmetic) {
   return arithmetic.round(arithmetic.round(activated(gate, activation)) * up);
 }
 
 namespace {
+
+Tensor sharedGate(const Tensor& x) {
+  return rowByRow(x, [](const Tensor& all) { return at::sigmoid(all); });
+}
 
 /// W z + b of a first matrix after the policy had its say, rounded.
 Tensor firstProduct(const BlockView& view, Product product, BlockPolicy& policy) {
@@ -110,7 +133,7 @@ void FeedForward::addExperts(const BlockView& view, const Tensor& z, BlockPolicy
                       m_weights.shared,
                       z,
                       {},
-                      view.arithmetic.round(at::sigmoid(gate)).select(1, 0)},
+                      view.arithmetic.round(sharedGate(gate)).select(1, 0)},
                      policy));
 }
 

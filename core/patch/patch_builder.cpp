@@ -18,7 +18,7 @@ double relative(double part, double whole) {
 
 double cosine(const Vector& a, const Vector& b) {
   const double sizes = a.norm() * b.norm();
-  return sizes > 0.0 ? a.dot(b) / sizes : 1.0;
+  return sizes > 0.0 ? std::clamp(a.dot(b) / sizes, -1.0, 1.0) : 1.0;
 }
 
 }  // namespace

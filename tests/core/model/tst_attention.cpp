@@ -15,7 +15,7 @@ struct Setting {
   explicit Setting(const ModelSpec& modelSpec, DType dtype = DType::F64,
                    SummationOrder order = SummationOrder::Standard)
       : spec(modelSpec),
-        arithmetic(dtype, at::kCPU, order),
+        arithmetic(Arithmetic(dtype, at::kCPU).with(order)),
         weights(randomWeights(spec, arithmetic)),
         attention(spec, LayerIndex(0), weights, arithmetic),
         x(randomTensor("attn_in", {kTokens, spec.width}, arithmetic)),
