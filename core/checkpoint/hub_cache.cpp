@@ -131,6 +131,12 @@ std::vector<CachedRevision> readHubCache(const fs::path& cache) {
   return found;
 }
 
+std::string repositoryOfSnapshot(const fs::path& folder) {
+  const fs::path snapshots = folder.parent_path();
+  if (snapshots.filename() != "snapshots") return {};
+  return repositoryOf(snapshots.parent_path().filename().string());
+}
+
 std::vector<fs::path> hubCacheFolders() {
   std::vector<fs::path> folders;
   for (const fs::path& folder :

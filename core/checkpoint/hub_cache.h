@@ -23,6 +23,10 @@ struct CachedRevision {
 /// empty.
 std::vector<CachedRevision> readHubCache(const std::filesystem::path& cache);
 
+/// "owner/name" of a snapshot's folder …/models--owner--name/snapshots/COMMIT; empty for
+/// any other.
+std::string repositoryOfSnapshot(const std::filesystem::path& folder);
+
 /// Where huggingface_hub keeps its caches for this user, the one it would use first:
 /// HF_HUB_CACHE, HUGGINGFACE_HUB_CACHE, HF_HOME/hub, XDG_CACHE_HOME/huggingface/hub or
 /// ~/.cache/huggingface/hub, and besides TRANSFORMERS_CACHE of older programs.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/checkpoint/hub_cache.h"
 
 namespace equipatch {
 namespace {
@@ -115,6 +116,14 @@ fs::path resolveModel(const std::string& word, const ModelPlaces& places) {
   for (const ModelPlace& place : named)
     if (isNear(word, place.name) && near.size() < 5) near.push_back(place.name);
   throw noSuchModel(word, near);
+}
+
+std::string modelName(const fs::path& folder) {
+  std::error_code problem;
+  fs::path whole = fs::absolute(folder, problem).lexically_normal();
+  if (!whole.has_filename()) whole = whole.parent_path();  // "models/tiny/"
+  const std::string repository = repositoryOfSnapshot(whole);
+  return repository.empty() ? whole.filename().string() : repository;
 }
 
 }  // namespace equipatch

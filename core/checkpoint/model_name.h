@@ -14,4 +14,8 @@ namespace equipatch {
 /// @throws Error{BadInput} naming the models whose names are near.
 std::filesystem::path resolveModel(const std::string& word, const ModelPlaces& places);
 
+/// What to call a model: "owner/name" where its folder is a snapshot in a cache,
+/// otherwise the folder's last part.
+std::string modelName(const std::filesystem::path& folder);
+
 }  // namespace equipatch

@@ -3,6 +3,7 @@
 #include "core/base/free_memory.h"
 #include "core/base/quantity.h"
 #include "core/checkpoint/checkpoint.h"
+#include "core/checkpoint/model_name.h"
 
 namespace equipatch {
 
@@ -21,13 +22,6 @@ std::string sentenceOf(const MemoryShortage& shortage) {
     names += (names.empty() ? "" : " or ") + std::string(torchName(other.dtype)) + " (" +
              bytesText(other.total()) + ")";
   return text + names + " would fit";
-}
-
-/// "models/gemma/" and "models/gemma" both name gemma.
-std::string lastPart(const std::filesystem::path& folder) {
-  const auto normal = folder.lexically_normal();
-  return normal.has_filename() ? normal.filename().string()
-                               : normal.parent_path().filename().string();
 }
 
 }  // namespace
@@ -57,7 +51,7 @@ std::optional<MemoryShortage> findShortage(const SessionRequest& request) {
   const auto free = freeMemory();
   if (!free) return std::nullopt;
   const Checkpoint checkpoint = Checkpoint::open(request.folder);
-  return shortageOf(lastPart(request.folder), memoryNeeds(checkpoint),
+  return shortageOf(modelName(request.folder), memoryNeeds(checkpoint),
                     request.dtype.value_or(checkpoint.spec().storedDType), *free);
 }
 

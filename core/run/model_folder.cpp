@@ -12,6 +12,10 @@ std::filesystem::path modelFolder(const std::string& word) {
   return resolveModel(word, ModelPlaces::ofThisUser());
 }
 
+std::string nameOf(const std::filesystem::path& folder) {
+  return modelName(folder);
+}
+
 void rememberModel(const std::filesystem::path& folder) {
   ModelPlaces places = ModelPlaces::ofThisUser();
   places.used.clear();

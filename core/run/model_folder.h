@@ -10,6 +10,9 @@ namespace equipatch {
 /// @throws Error{BadInput} with the names that are near.
 std::filesystem::path modelFolder(const std::string& word);
 
+/// What to call the model in a folder.
+std::string nameOf(const std::filesystem::path& folder);
+
 /// Adds a folder that was loaded to the list of folders used before, unless the model is
 /// listed anyway. That it cannot be kept is no failure.
 void rememberModel(const std::filesystem::path& folder);

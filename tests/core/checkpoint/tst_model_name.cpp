@@ -19,6 +19,7 @@ class tst_model_name : public equipatch::test::TestCase {
   void tellsNearNames_data();
   void tellsNearNames();
   void saysWhatIsAmbiguous();
+  void callsAModelByItsRepository();
 
  private:
   FakeHubCache m_cache;
@@ -107,6 +108,15 @@ void tst_model_name::tellsNearNames() {
 void tst_model_name::saysWhatIsAmbiguous() {
   QVERIFY_ERROR(resolveModel("same", m_places), "one/same", "two/same");
   QVERIFY(resolveModel("one/same", m_places).filename() == "e");
+}
+
+void tst_model_name::callsAModelByItsRepository() {
+  QCOMPARE(modelName("/c/models--google--gemma/snapshots/abc"),
+           std::string("google/gemma"));
+  QCOMPARE(modelName("/c/models--google--gemma/snapshots/abc/"),
+           std::string("google/gemma"));
+  QCOMPARE(modelName("/c/other/snapshots/abc"), std::string("abc"));
+  QCOMPARE(modelName("/models/tiny/"), std::string("tiny"));
 }
 
 EQUIPATCH_TEST(tst_model_name)
