@@ -1,6 +1,5 @@
 #include "core/text/tokenizer_class.h"
 
-#include <array>
 #include <nlohmann/json.hpp>
 
 #include "core/base/json.h"
@@ -13,7 +12,38 @@ constexpr std::string_view kFastSuffix = "Fast";
 
 using Tokens = std::vector<std::pair<const char*, const char*>>;
 
-const std::array<TokenizerClass, 8>& knownClasses() {
+std::vector<std::string> numbered(const std::string& name, int first, int end) {
+  std::vector<std::string> tokens;
+  for (int number = first; number < end; ++number)
+    tokens.push_back("<|" + name + std::to_string(number) + "|>");
+  return tokens;
+}
+
+/// 256 of them, as in the code that Llama 3 was published with.
+std::vector<std::string> llama3Tokens() {
+  std::vector<std::string> tokens{"<|begin_of_text|>",
+                                  "<|end_of_text|>",
+                                  "<|reserved_special_token_0|>",
+                                  "<|reserved_special_token_1|>",
+                                  "<|reserved_special_token_2|>",
+                                  "<|reserved_special_token_3|>",
+                                  "<|start_header_id|>",
+                                  "<|end_header_id|>",
+                                  "<|reserved_special_token_4|>",
+                                  "<|eot_id|>"};
+  for (std::string& token : numbered("reserved_special_token_", 5, 251))
+    tokens.push_back(std::move(token));
+  return tokens;
+}
+
+std::vector<std::string> qwen1Tokens() {
+  std::vector<std::string> tokens{"<|endoftext|>", "<|im_start|>", "<|im_end|>"};
+  for (std::string& token : numbered("extra_", 0, 205))
+    tokens.push_back(std::move(token));
+  return tokens;
+}
+
+std::vector<TokenizerClass> makeClasses() {
   const Tokens sentencePiece{
       {"bos_token", "<s>"}, {"eos_token", "</s>"}, {"unk_token", "<unk>"}};
   const Tokens endOfText{{"bos_token", "<|endoftext|>"},
@@ -26,7 +56,9 @@ const std::array<TokenizerClass, 8>& knownClasses() {
   const Tokens qwen2{{"eos_token", "<|endoftext|>"},
                      {"unk_token", "<|endoftext|>"},
                      {"pad_token", "<|endoftext|>"}};
-  static const std::array<TokenizerClass, 8> classes{{
+  const Tokens llama3{{"bos_token", "<|begin_of_text|>"},
+                      {"eos_token", "<|end_of_text|>"}};
+  return {
       {.name = "GPT2Tokenizer", .specialTokens = endOfText, .pattern = kGpt2Pieces},
       {.name = "CodeGenTokenizer", .specialTokens = endOfText, .pattern = kGpt2Pieces},
       {.name = "GPTNeoXTokenizer",
@@ -40,19 +72,25 @@ const std::array<TokenizerClass, 8>& knownClasses() {
       {.name = "QWenTokenizer",
        .specialTokens = {},
        .pattern = kQwenPieces,
-       .composes = true},
+       .composes = true,
+       .tokensBehindRanks = qwen1Tokens()},
+      {.name = TokenizerClass::kLlama3,
+       .specialTokens = llama3,
+       .pattern = kLlama3Pieces,
+       .tokensBehindRanks = llama3Tokens(),
+       .tokenBefore = "<|begin_of_text|>"},
       {.name = "LlamaTokenizer", .specialTokens = sentencePiece},
       {.name = "CodeLlamaTokenizer", .specialTokens = sentencePiece},
       {.name = "GemmaTokenizer", .specialTokens = gemma},
-  }};
-  return classes;
+  };
 }
 
 }  // namespace
 
 const TokenizerClass* TokenizerClass::named(std::string_view name) {
   if (name.ends_with(kFastSuffix)) name.remove_suffix(kFastSuffix.size());
-  for (const TokenizerClass& known : knownClasses())
+  static const std::vector<TokenizerClass> classes = makeClasses();
+  for (const TokenizerClass& known : classes)
     if (name == known.name) return &known;
   return nullptr;
 }

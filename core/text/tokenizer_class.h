@@ -12,6 +12,9 @@ namespace equipatch {
 /// What a class of Hugging Face's tokenizers knows of itself, for folders whose files
 /// leave it out.
 struct TokenizerClass {
+  /// Llama 3's first tokenizer, which has no class: a tokenizer.model of ranks.
+  static constexpr const char* kLlama3 = "Llama 3";
+
   const char* name;  ///< without "Fast"
   /// Roles and tokens, unless the files say otherwise.
   std::vector<std::pair<const char*, const char*>> specialTokens;
@@ -19,6 +22,10 @@ struct TokenizerClass {
   /// expression whose matches are the pieces, nullptr where the class has no such files.
   const char* pattern = nullptr;
   bool composes = false;  ///< to NFC, before anything else
+  /// Tokens that the class puts behind a file of ranks, in order, where no file names any
+  /// added tokens.
+  std::vector<std::string> tokensBehindRanks = {};
+  const char* tokenBefore = nullptr;  ///< every text, where no file says otherwise
 
   /// By name, with or without "Fast"; nullptr for one that is not known.
   static const TokenizerClass* named(std::string_view name);
