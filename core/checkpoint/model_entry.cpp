@@ -11,6 +11,7 @@
 #include "core/base/json.h"
 #include "core/base/utf8.h"
 #include "core/checkpoint/checkpoint.h"
+#include "core/checkpoint/family/stated_architecture.h"
 
 namespace equipatch {
 namespace {
@@ -48,18 +49,11 @@ void measure(const fs::path& folder, ModelEntry& entry) {
   }
 }
 
-/// The architecture by its own word, also when it is none we know.
-std::string statedArchitecture(const fs::path& folder) {
+std::string architectureIn(const fs::path& folder) {
   try {
-    const fs::path path = folder / "config.json";
-    const Json document = readJsonFile(path, kMaxConfigBytes);
-    JsonObject config(document, path.string());
-    const Json* names = config.member("architectures");
-    if (names && names->is_array() && !names->empty() && names->front().is_string())
-      return names->front().get<std::string>();
-    return config.optionalString("model_type").value_or("");
+    return statedArchitecture(readJsonFile(folder / "config.json", kMaxConfigBytes));
   } catch (const Error&) {
-    return {};
+    return {};  // opening the checkpoint says what is wrong with it
   }
 }
 
@@ -145,7 +139,7 @@ ModelEntry describeModelFolder(const fs::path& folder) {
   entry.folder = folder;
   entry.name = folder.string();
   try {
-    entry.architecture = statedArchitecture(folder);
+    entry.architecture = architectureIn(folder);
     measure(folder, entry);
     const auto files = weightFiles(folder);
     noteMissing(folder, files, entry);
