@@ -87,7 +87,7 @@ class ChatJob final : public Job {
     auto chat = std::make_shared<WrittenChat>();
     chat->message = m_message;
     chat->text = m_chat->render({{"user", m_message}});
-    chat->tokens = m_tokenizer->encode(chat->text, SpecialTokens::Omit);
+    chat->tokens = m_tokenizer->encode(chat->text, SpecialTokens::Written);
     control.throwIfStopped();
     m_sink->chatWritten(std::move(chat));
   }
