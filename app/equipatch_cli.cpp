@@ -1,4 +1,4 @@
-// The command line: inspect, tokenize, decode, logits, compare. No Qt.
+// The command line: models, inspect, tokenize, decode, logits, compare, parity. No Qt.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
@@ -39,11 +39,13 @@ int main(int argc, char** argv) {
   program.set_version_flag("--version", EQUIPATCH_VERSION);
   program.require_subcommand(1);
   Action action;
+  addModels(program, action);
   addInspect(program, action);
   addTokenize(program, action);
   addDecode(program, action);
   addLogits(program, action);
   addCompare(program, action);
+  addParity(program, action);
   try {
     return run(program, action, argc, argv);
   } catch (const CLI::ParseError& error) {

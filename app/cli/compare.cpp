@@ -82,9 +82,9 @@ void addSamplingOptions(CLI::App& command, Sampling& sampling) {
 }
 
 Token tokenOf(TokenId id, const Session& session) {
-  const bool known = session.hasTokenizer() && id.value < session.tokenizer().size();
+  const bool named = session.hasTokenizer();
   return {
-      id, known ? session.tokenizer().piece(id) : std::to_string(id.value), {}, false};
+      id, named ? session.tokenizer().piece(id) : std::to_string(id.value), {}, false};
 }
 
 std::string readText(const std::string& path) {
@@ -100,8 +100,12 @@ void setPrompt(RunRequest& request, const PromptOptions& prompt, const Session& 
     return;
   }
   request.promptText = prompt.text ? *prompt.text : readText(*prompt.file);
-  request.prompt = session.tokenizer().encode(
-      request.promptText, prompt.omitSpecials ? SpecialTokens::Omit : SpecialTokens::Add);
+  SpecialTokens specials = prompt.omitSpecials ? SpecialTokens::Omit : SpecialTokens::Add;
+  if (prompt.chat.enabled) {
+    request.promptText = prompt.chat.render(session.folder(), request.promptText);
+    specials = SpecialTokens::Written;
+  }
+  request.prompt = session.tokenizer().encode(request.promptText, specials);
 }
 
 RunRequest requestOf(const CompareOptions& options) {

@@ -2,6 +2,8 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/options.h"
+#include "core/base/error.h"
+#include "core/run/model_folder.h"
 #include "core/text/tokenizer.h"
 
 namespace equipatch::cli {
@@ -14,7 +16,12 @@ struct DecodeOptions {
 };
 
 int decode(const DecodeOptions& options, const std::vector<TokenId>& ids) {
-  const auto tokenizer = Tokenizer::open(options.folder);
+  const auto tokenizer = Tokenizer::open(modelFolder(options.folder));
+  // A model's unused rows decode to nothing, but who writes such an id means another.
+  for (const TokenId id : ids)
+    if (id.value >= tokenizer->size())
+      throw badInput("the tokenizer has no piece for the id " + std::to_string(id.value) +
+                     ", expected at most " + std::to_string(tokenizer->size() - 1));
   std::cout << tokenizer->decode(ids, SpecialTokens::Omit) << '\n';
   return 0;
 }

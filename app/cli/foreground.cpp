@@ -1,7 +1,10 @@
 #include "app/cli/foreground.h"
 
+#include <iostream>
 #include <utility>
 
+#include "core/run/memory_check.h"
+#include "core/run/model_folder.h"
 #include "core/run/run_job.h"
 
 namespace equipatch::cli {
@@ -16,6 +19,12 @@ class KeptSession final : public SessionSink {
   std::shared_ptr<const Session> session;
 };
 
+/// In one line on standard error, so that output stays what it is.
+void warnOfMemory(const SessionRequest& request) {
+  if (const auto shortage = findShortage(request))
+    std::cerr << "warning: " << shortage->sentence << std::endl;
+}
+
 }  // namespace
 
 std::optional<Error> Foreground::run(std::unique_ptr<Job> job) {
@@ -26,7 +35,9 @@ std::optional<Error> Foreground::run(std::unique_ptr<Job> job) {
 
 std::shared_ptr<const Session> Foreground::open(const SessionRequest& request) {
   const auto kept = std::make_shared<KeptSession>();
+  warnOfMemory(request);
   if (const auto problem = run(makeLoadJob(request, kept))) throw *problem;
+  rememberModel(kept->session->folder());
   return kept->session;
 }
 

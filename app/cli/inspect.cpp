@@ -1,13 +1,20 @@
-#include <array>
 #include <iomanip>
 #include <iostream>
 
 #include "app/cli/commands.h"
+#include "app/cli/model_table.h"
 #include "app/cli/options.h"
 #include "app/cli/printable.h"
 #include "app/cli/step_json.h"
+#include "core/base/error.h"
+#include "core/base/free_memory.h"
+#include "core/base/quantity.h"
+#include "core/base/utf8.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/patch/planner.h"
+#include "core/run/model_folder.h"
+#include "core/run/parity_book.h"
+#include "core/text/chat_template.h"
 #include "core/text/tokenizer.h"
 
 namespace equipatch::cli {
@@ -16,26 +23,56 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array kDTypes{DType::F64, DType::F32, DType::BF16, DType::F16};
+constexpr std::size_t kLabel = 19;  // columns
 
 struct InspectOptions {
   std::string folder;
   bool json = false;
 };
 
-std::int64_t weightBytes(const Checkpoint& checkpoint, DType dtype) {
-  return checkpoint.parameterCount() * static_cast<std::int64_t>(byteSize(dtype));
+/// Everything the card says.
+struct Card {
+  Checkpoint checkpoint;
+  PatchPlan plan;
+  std::vector<MemoryNeed> needs;
+  ParityBadge parity;
+  bool tokenizer = false;
+  std::string chatTemplate;  ///< "present", "none", or why it cannot be read
+};
+
+/// A damaged template is worth telling, but no reason to tell nothing else.
+std::string chatTemplateText(const std::filesystem::path& folder) {
+  try {
+    return ChatTemplate::find(folder) ? "present" : "none";
+  } catch (const Error& error) {
+    return error.what();
+  }
 }
 
-Json modelJson(const Checkpoint& checkpoint) {
-  const ModelSpec& spec = checkpoint.spec();
-  Json memory;
-  for (const DType dtype : kDTypes)
-    memory[std::string(torchName(dtype))] = weightBytes(checkpoint, dtype);
+Card cardOf(const std::filesystem::path& folder) {
+  Checkpoint checkpoint = Checkpoint::open(folder);
+  PatchPlan plan = planPatch(checkpoint.spec());
+  std::vector<MemoryNeed> needs = memoryNeeds(checkpoint);
+  SilentProgress silent;
+  ParityBadge parity = ParityBook().badge(checkpoint.spec().architecture, silent);
+  return {.checkpoint = std::move(checkpoint),
+          .plan = std::move(plan),
+          .needs = std::move(needs),
+          .parity = std::move(parity),
+          .tokenizer = Tokenizer::present(folder),
+          .chatTemplate = chatTemplateText(folder)};
+}
+
+Json modelJson(const Card& card) {
+  const ModelSpec& spec = card.checkpoint.spec();
+  Json weights;  // by dtype, without what a run adds
+  for (const MemoryNeed& need : card.needs)
+    weights[std::string(torchName(need.dtype))] = need.weights;
   return {{"architecture", spec.architecture},
           {"stored_dtype", torchName(spec.storedDType)},
-          {"parameters", checkpoint.parameterCount()},
-          {"memory_bytes", memory},
+          {"parameters", card.checkpoint.parameterCount()},
+          {"memory_bytes", weights},
+          {"memory_need", memoryJson(card.needs)},
           {"layers", spec.layerCount()},
           {"width", spec.width},
           {"mlp_width", spec.mlpWidth},
@@ -61,65 +98,89 @@ Json planJson(const PatchPlan& plan) {
           {"matrices", plan.matrices}};
 }
 
-void printJson(const Checkpoint& checkpoint) {
-  std::cout << line({{"model", modelJson(checkpoint)},
-                     {"plan", planJson(planPatch(checkpoint.spec()))},
-                     {"tokenizer", Tokenizer::present(checkpoint.folder())},
-                     {"unread_keys", checkpoint.unreadKeys()},
-                     {"unread_tensors", checkpoint.unreadTensors()}});
+void printJson(const Card& card) {
+  std::cout << line({{"model", modelJson(card)},
+                     {"plan", planJson(card.plan)},
+                     {"tokenizer", card.tokenizer},
+                     {"chat_template", card.chatTemplate == "present"},
+                     {"parity", parityJson(card.parity)},
+                     {"unread_keys", card.checkpoint.unreadKeys()},
+                     {"unread_tensors", card.checkpoint.unreadTensors()}});
 }
 
-std::ostream& entry(const char* label) {
-  return std::cout << std::left << std::setw(19) << label << std::right;
+/// A labelled paragraph; without a label it goes on below the one before.
+void entry(const std::string& label, const std::string& text) {
+  std::cout << std::left << std::setw(kLabel) << label << std::right
+            << wrapped(replaceInvalidUtf8(text), kLabel) << '\n';
 }
 
-void printModel(const Checkpoint& checkpoint) {
-  const ModelSpec& spec = checkpoint.spec();
-  entry("architecture") << spec.architecture << ", stored in "
-                        << torchName(spec.storedDType) << '\n';
-  entry("shape") << spec.layerCount() << " layers, width " << spec.width << ", MLP "
-                 << spec.mlpWidth << ", " << spec.heads << " heads on " << spec.kvHeads
-                 << " of " << spec.headDim << '\n';
-  entry("tokens") << spec.vocabulary << " in the vocabulary, " << spec.maxPositions
-                  << " positions, " << (spec.tiedHead ? "tied head" : "own head") << '\n';
-  entry("parameters") << checkpoint.parameterCount() << '\n';
-  for (const DType dtype : kDTypes)
-    entry(dtype == kDTypes.front() ? "memory" : "")
-        << std::left << std::setw(9) << torchName(dtype) << std::right
-        << numberText(static_cast<double>(weightBytes(checkpoint, dtype)) / (1 << 20), 8)
-        << " MiB\n";
+void printModel(const Card& card) {
+  const ModelSpec& spec = card.checkpoint.spec();
+  const auto number = [](std::int64_t value) { return std::to_string(value); };
+  entry("architecture",
+        spec.architecture + ", stored in " + std::string(torchName(spec.storedDType)));
+  entry("shape", number(spec.layerCount()) + " layers, width " + number(spec.width) +
+                     ", MLP " + number(spec.mlpWidth) + ", " + number(spec.heads) +
+                     " heads on " + number(spec.kvHeads) + " of " + number(spec.headDim));
+  entry("tokens", number(spec.vocabulary) + " in the vocabulary, " +
+                      number(spec.maxPositions) + " positions, " +
+                      (spec.tiedHead ? "tied head" : "own head"));
+  entry("parameters", number(card.checkpoint.parameterCount()));
+  entry("tokenizer", card.tokenizer ? "present" : "none");
+  entry("chat template", card.chatTemplate);
+  entry("parity", card.parity.text);
+}
+
+/// What a dtype takes, and how much of it is the mapped file itself.
+std::string needSentence(const MemoryNeed& need, std::optional<std::int64_t> free) {
+  std::string text = needText(need, free) + ": weights " + bytesText(need.weights);
+  if (need.mapped == need.weights)
+    text += " used in place";
+  else
+    text += need.mapped > 0 ? " partly used in place" : " converted";
+  return text + ", cache " + bytesText(need.cache) + ", scratch " +
+         bytesText(need.scratch);
+}
+
+void printMemory(const Card& card) {
+  const auto free = freeMemory();
+  const std::int64_t positions = card.needs.front().positions;
+  entry("memory", "for " + std::to_string(positions) + " positions" +
+                      (free ? "; " + bytesText(*free) + " are free" : ""));
+  for (const MemoryNeed& need : card.needs) entry("", needSentence(need, free));
 }
 
 void printPlan(const PatchPlan& plan) {
-  entry("block") << plan.block << "\n\n";
+  entry("block", plan.block);
   for (const ParameterPlan& parameter : plan.parameters) {
-    entry(parameter.parameter.c_str()) << parameter.change << '\n';
-    entry("") << parameter.theorem << "; method: " << parameter.methods << '\n';
+    std::cout << '\n';
+    entry(parameter.parameter, parameter.change);
+    entry("", parameter.theorem);
+    entry("", "method: " + parameter.methods);
   }
+  std::cout << '\n';
   for (const std::string& reason : plan.untouched)
-    entry("never changed") << reason << '\n';
+    entry(&reason == &plan.untouched.front() ? "never changed" : "", reason);
 }
 
 void printNames(const char* label, const std::vector<std::string>& names) {
-  if (names.empty()) entry(label) << "none\n";
-  for (const std::string& name : names)
-    entry(&name == &names.front() ? label : "") << name << '\n';
+  if (names.empty()) entry(label, "none");
+  for (const std::string& name : names) entry(&name == &names.front() ? label : "", name);
 }
 
 int inspect(const InspectOptions& options) {
-  const Checkpoint checkpoint = Checkpoint::open(options.folder);
+  const Card card = cardOf(modelFolder(options.folder));
   if (options.json) {
-    printJson(checkpoint);
+    printJson(card);
     return 0;
   }
-  printModel(checkpoint);
+  printModel(card);
+  printMemory(card);
   std::cout << '\n';
-  printPlan(planPatch(checkpoint.spec()));
+  printPlan(card.plan);
   std::cout << '\n';
-  entry("tokenizer") << (Tokenizer::present(checkpoint.folder()) ? "present\n"
-                                                                 : "none\n");
-  printNames("unread keys", checkpoint.unreadKeys());
-  printNames("unread tensors", checkpoint.unreadTensors());
+  printNames("unread keys", card.checkpoint.unreadKeys());
+  printNames("unread tensors", card.checkpoint.unreadTensors());
   return 0;
 }
 

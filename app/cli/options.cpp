@@ -5,6 +5,8 @@
 
 #include "core/base/dtype.h"
 #include "core/base/error.h"
+#include "core/run/model_folder.h"
+#include "core/text/chat_template.h"
 
 namespace equipatch::cli {
 
@@ -29,9 +31,11 @@ CLI::ValidationError misuse(const std::string& option, const std::string& senten
 }
 
 void addModelOption(CLI::App& command, std::string& folder) {
-  command.add_option("--model", folder, "folder in Hugging Face layout")
+  command
+      .add_option("--model", folder,
+                  "folder in Hugging Face layout, or a name that \"models\" lists")
       ->required()
-      ->type_name("DIR");
+      ->type_name("M");
 }
 
 void SessionOptions::addTo(CLI::App& command) {
@@ -49,7 +53,7 @@ void SessionOptions::addTo(CLI::App& command) {
 
 SessionRequest SessionOptions::request() const {
   SessionRequest request;
-  request.folder = folder;
+  request.folder = modelFolder(folder);
   if (!dtype.empty()) request.dtype = dtypeFromTorchName(dtype);
   request.device = device;
   return request;
@@ -71,6 +75,23 @@ std::vector<TokenId> parseIds(const std::string& list) {
   }
 }
 
+void ChatOptions::addTo(CLI::App& command) {
+  auto* chat = command.add_flag(
+      "--chat", enabled,
+      "the text is a user's message: write it as the model's chat template does");
+  command.add_option("--system", system, "with --chat: the system's message before it")
+      ->type_name("TEXT")
+      ->needs(chat);
+}
+
+std::string ChatOptions::render(const std::filesystem::path& folder,
+                                const std::string& prompt) const {
+  std::vector<ChatMessage> messages;
+  if (system) messages.push_back({"system", *system});
+  messages.push_back({"user", prompt});
+  return ChatTemplate::open(folder).render(messages);
+}
+
 void PromptOptions::addTo(CLI::App& command) {
   command.add_option("--prompt", text, "the prompt's text")->type_name("TEXT");
   command.add_option("--prompt-file", file, "file with the prompt, taken byte for byte")
@@ -79,6 +100,7 @@ void PromptOptions::addTo(CLI::App& command) {
       ->type_name("IDS");
   command.add_flag("--no-bos", omitSpecials,
                    "do not add the tokens the tokenizer puts around a text");
+  chat.addTo(command);
 }
 
 void PromptOptions::check() const {
@@ -88,6 +110,9 @@ void PromptOptions::check() const {
                  "exactly one of --prompt, --prompt-file and --ids must be "
                  "given, found " +
                      std::to_string(given));
+  if (chat.enabled && ids) throw misuse("--chat", "needs a text, found --ids");
+  if (chat.enabled && omitSpecials)
+    throw misuse("--no-bos", "has no effect with --chat, whose template writes them");
   if (ids && omitSpecials)
     throw misuse("--no-bos", "has no effect with --ids, which are taken as they are");
 }

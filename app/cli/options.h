@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,7 +15,7 @@ namespace equipatch::cli {
 /// Wrong usage, exit code 2: "--ids: expected …".
 CLI::ValidationError misuse(const std::string& option, const std::string& sentence);
 
-/// --model, a required folder.
+/// --model, a required folder or name; `modelFolder` says which folder is meant.
 void addModelOption(CLI::App& command, std::string& folder);
 
 /// --model, --dtype, --device.
@@ -30,12 +31,25 @@ struct SessionOptions {
 /// "1,2,3" as ids. @throws CLI::ValidationError naming --ids.
 std::vector<TokenId> parseIds(const std::string& list);
 
-/// --prompt, --prompt-file, --ids, --no-bos.
+/// --chat, --system: the prompt as a user's message.
+struct ChatOptions {
+  bool enabled = false;
+  std::optional<std::string> system;
+
+  void addTo(CLI::App& command);
+  /// `prompt` after the system's message, as the folder's chat template writes the two
+  /// down. Holds all special tokens.
+  std::string render(const std::filesystem::path& folder,
+                     const std::string& prompt) const;
+};
+
+/// --prompt, --prompt-file, --ids, --no-bos, --chat, --system.
 struct PromptOptions {
   std::optional<std::string> text;
   std::optional<std::string> file;
   std::optional<std::string> ids;
   bool omitSpecials = false;
+  ChatOptions chat;
 
   void addTo(CLI::App& command);
   /// Complains when not exactly one of the three was given, before anything is loaded.

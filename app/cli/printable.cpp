@@ -1,5 +1,6 @@
 #include "app/cli/printable.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 
@@ -8,6 +9,8 @@
 namespace equipatch::cli {
 
 namespace {
+
+constexpr std::size_t kLineColumns = 100;
 
 struct Range {
   char32_t first;
@@ -68,6 +71,19 @@ Glyph glyphOf(std::string_view bytes) {
   return {std::string(bytes), isIn(kWide, character) ? std::size_t(2) : std::size_t(1)};
 }
 
+/// A word as a terminal shows it.
+Glyph visible(std::string_view word) {
+  Glyph all{"", 0};
+  for (std::size_t at = 0; at < word.size();) {
+    const std::size_t length = utf8Length(word[at]);
+    const Glyph glyph = glyphOf(word.substr(at, length));
+    at += length;
+    all.bytes += glyph.bytes;
+    all.columns += glyph.columns;
+  }
+  return all;
+}
+
 }  // namespace
 
 std::string printable(std::string_view text, std::size_t columns) {
@@ -87,6 +103,27 @@ std::string printable(std::string_view text, std::size_t columns) {
     used += glyph.columns;
   }
   return line + std::string(columns > used ? columns - used : 0, ' ');
+}
+
+std::string wrapped(std::string_view text, std::size_t indent) {
+  std::string lines;
+  std::size_t used = indent;
+  while (!text.empty()) {
+    const std::size_t space = std::min(text.find(' '), text.size());
+    const Glyph word = visible(text.substr(0, space));
+    text.remove_prefix(std::min(space + 1, text.size()));
+    if (word.bytes.empty()) continue;
+    if (used > indent && used + 1 + word.columns > kLineColumns) {
+      lines += "\n" + std::string(indent, ' ');
+      used = indent;
+    } else if (used > indent) {
+      lines += ' ';
+      ++used;
+    }
+    lines += word.bytes;
+    used += word.columns;
+  }
+  return lines;
 }
 
 std::string numberText(double number, int width) {

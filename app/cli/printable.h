@@ -11,6 +11,11 @@ namespace equipatch::cli {
 /// filled with spaces up to them.
 std::string printable(std::string_view text, std::size_t columns);
 
+/// Well-formed UTF-8 in lines of at most 100 columns where words allow it, control
+/// characters escaped. The first line is meant to begin at column `indent`; the others
+/// are indented so far. Ends without a line break.
+std::string wrapped(std::string_view text, std::size_t indent);
+
 /// `number` in `width` characters, with about three significant digits.
 std::string numberText(double number, int width);
 

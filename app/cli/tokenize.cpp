@@ -6,6 +6,7 @@
 #include "app/cli/step_json.h"
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/run/model_folder.h"
 #include "core/text/tokenizer.h"
 
 namespace equipatch::cli {
@@ -17,9 +18,12 @@ struct TokenizeOptions {
   std::optional<std::string> text;
   std::optional<std::string> jsonLines;
   bool omitSpecials = false;
+  ChatOptions chat;
 };
 
-std::string toLine(const std::vector<Token>& tokens) {
+/// `object` with the tokens added.
+std::string toLine(const std::vector<Token>& tokens,
+                   nlohmann::ordered_json object = nlohmann::ordered_json::object()) {
   nlohmann::ordered_json ids = nlohmann::ordered_json::array();
   auto pieces = ids;
   auto spans = ids;
@@ -28,7 +32,10 @@ std::string toLine(const std::vector<Token>& tokens) {
     pieces.push_back(token.piece);
     spans.push_back({token.span.begin, token.span.end});
   }
-  return line({{"ids", ids}, {"pieces", pieces}, {"spans", spans}});
+  object["ids"] = std::move(ids);
+  object["pieces"] = std::move(pieces);
+  object["spans"] = std::move(spans);
+  return line(object);
 }
 
 /// The text of one line: a JSON string, or an object's "text".
@@ -41,26 +48,37 @@ std::string textOf(const std::string& bytes, const std::string& source) {
   return object.string("text");
 }
 
-void tokenizeLines(const Tokenizer& tokenizer, const std::string& path,
-                   SpecialTokens specials) {
+/// The line for one text. With --chat the spans are of the template's text, which is
+/// told.
+std::string tokenized(const Tokenizer& tokenizer, const TokenizeOptions& options,
+                      const std::string& text) {
+  if (options.chat.enabled) {
+    const std::string written = options.chat.render(modelFolder(options.folder), text);
+    return toLine(tokenizer.encode(written, SpecialTokens::Written), {{"text", written}});
+  }
+  return toLine(tokenizer.encode(
+      text, options.omitSpecials ? SpecialTokens::Omit : SpecialTokens::Add));
+}
+
+void tokenizeLines(const Tokenizer& tokenizer, const TokenizeOptions& options) {
+  const std::string& path = *options.jsonLines;
   std::ifstream file(path);
   if (!file) throw badInput(path + " cannot be opened; check the path given to --jsonl");
   std::string bytes;
   for (std::int64_t number = 1; std::getline(file, bytes); ++number) {
     if (bytes.empty()) continue;
     const std::string source = path + ", line " + std::to_string(number);
-    std::cout << toLine(tokenizer.encode(textOf(bytes, source), specials));
+    std::cout << tokenized(tokenizer, options, textOf(bytes, source));
   }
   if (file.bad()) throw badInput(path + " could not be read to its end");
 }
 
 int tokenize(const TokenizeOptions& options) {
-  const auto tokenizer = Tokenizer::open(options.folder);
-  const auto specials = options.omitSpecials ? SpecialTokens::Omit : SpecialTokens::Add;
+  const auto tokenizer = Tokenizer::open(modelFolder(options.folder));
   if (options.text)
-    std::cout << toLine(tokenizer->encode(*options.text, specials));
+    std::cout << tokenized(*tokenizer, options, *options.text);
   else
-    tokenizeLines(*tokenizer, *options.jsonLines, specials);
+    tokenizeLines(*tokenizer, options);
   return 0;
 }
 
@@ -78,7 +96,10 @@ void addTokenize(CLI::App& program, Action& action) {
       ->type_name("FILE");
   command->add_flag("--no-bos", options->omitSpecials,
                     "do not add the tokens the tokenizer puts around a text");
+  options->chat.addTo(*command);
   command->callback([options, &action] {
+    if (options->chat.enabled && options->omitSpecials)
+      throw misuse("--no-bos", "has no effect with --chat, whose template writes them");
     if (options->text.has_value() == options->jsonLines.has_value())
       throw misuse("--jsonl", "give either a TEXT or --jsonl FILE");
     action = [options] { return tokenize(*options); };

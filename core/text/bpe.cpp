@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/utf8.h"
+#include "core/text/unigram.h"
 
 namespace equipatch {
 namespace {
@@ -14,12 +15,6 @@ std::string shown(const Json& value) {
   constexpr std::size_t kMost = 80;
   const std::string text = value.dump(-1, ' ', true);
   return text.size() <= kMost ? text : text.substr(0, kMost) + "…";
-}
-
-std::string typeOf(JsonObject& fields) {
-  // Files written before other models existed have no type.
-  if (!fields.has("type") && fields.has("merges")) return "BPE";
-  return fields.string("type");
 }
 
 std::int64_t idOf(const Json& json, const std::string& piece, const std::string& place) {
@@ -33,11 +28,6 @@ std::int64_t idOf(const Json& json, const std::string& piece, const std::string&
 
 /// No merge line of several spaces is this long; reading one takes quadratic time.
 constexpr std::size_t kLongestAmbiguous = 4096;
-
-std::string byteTokenName(unsigned byte) {
-  constexpr const char* kDigits = "0123456789ABCDEF";
-  return {'<', '0', 'x', kDigits[byte >> 4], kDigits[byte & 15], '>'};
-}
 
 /// Builds the tables, merge by merge.
 class Builder {
@@ -170,10 +160,7 @@ std::uint32_t Bpe::packed(std::string_view character) {
 Bpe Bpe::parse(const Json* model, const std::string& place) {
   if (!model) throw badInput(place + " is missing");
   JsonObject fields(*model, place);
-  const std::string type = typeOf(fields);
-  if (type != "BPE")
-    throw unsupported(place + " of type " + type + " is not supported, only BPE is");
-
+  fields.ignore({"type"});
   refuseIfSet(fields, "continuing_subword_prefix");
   refuseIfSet(fields, "end_of_word_suffix");
   if (fields.optionalNumber("dropout").value_or(0.0) != 0.0)

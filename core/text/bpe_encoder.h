@@ -6,28 +6,18 @@
 #include <vector>
 
 #include "core/text/bpe.h"
-#include "core/text/token.h"
+#include "core/text/piece_model.h"
 
 namespace equipatch {
 
-/// A token and the bytes of the encoded piece that it covers.
-struct PieceToken {
-  std::uint32_t id = 0;
-  ByteSpan range;
-
-  bool operator==(const PieceToken&) const = default;
-};
-
 /// Applies a Bpe to the pieces of one text, in O(n log n) whatever their length, and
-/// remembers words that come again. For one thread.
-class BpeEncoder {
+/// remembers words that come again.
+class BpeEncoder final : public PieceEncoder {
  public:
-  /// @param model, and every piece that is encoded, must outlive this.
+  /// @param model must outlive this.
   explicit BpeEncoder(const Bpe& model) : m_model(model) {}
 
-  /// The tokens of `piece`, valid UTF-8. Ranges ascend; characters that are unknown where
-  /// the model has no unknown token are in none. Valid until the next call.
-  const std::vector<PieceToken>& encode(std::string_view piece);
+  const std::vector<PieceToken>& encode(std::string_view piece) override;
 
  private:
   struct Symbol {

@@ -1,7 +1,6 @@
 #include "core/text/encoding.h"
 
 #include <algorithm>
-#include <string>
 
 #include "core/base/error.h"
 #include "core/base/utf8.h"
@@ -32,10 +31,14 @@ void closeGaps(std::span<Token> tokens, std::size_t size) {
   tokens.back().span.end = size;
 }
 
-void requireId(TokenId id, std::int64_t size) {
-  if (id.value < 0 || id.value >= size)
+void requireId(TokenId id) {
+  if (id.value < 0)
     throw badInput("the token id " + std::to_string(id.value) +
-                   " is out of range, expected 0 to " + std::to_string(size - 1));
+                   " is out of range, expected 0 or more");
+}
+
+std::string nameOfUnused(TokenId id) {
+  return "<unused " + std::to_string(id.value) + ">";
 }
 
 }  // namespace equipatch

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "core/text/token.h"
@@ -16,8 +17,11 @@ void requireTokenizable(std::string_view text);
 /// bytes that were left out belong to the token after them, at the end to the last.
 void closeGaps(std::span<Token> tokens, std::size_t size);
 
-/// An id as tokens' consumers see it: from 0 to size - 1.
-/// @throws Error{BadInput} naming the id and the size.
-void requireId(TokenId id, std::int64_t size);
+/// @throws Error{BadInput} for a number that can be no id: one below 0.
+void requireId(TokenId id);
+
+/// How an id is spelt that the tokenizer has no piece for: "<unused 50300>". Models often
+/// have more rows than their tokenizers pieces.
+std::string nameOfUnused(TokenId id);
 
 }  // namespace equipatch

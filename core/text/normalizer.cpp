@@ -4,8 +4,11 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/text/base64.h"
+#include "core/text/character_normalizer.h"
 #include "core/text/component.h"
 #include "core/text/pattern.h"
+#include "core/text/precompiled_normalizer.h"
 #include "core/text/unicode_normalizer.h"
 
 namespace equipatch {
@@ -71,6 +74,16 @@ std::shared_ptr<const Normalizer> parseStrip(Component& component) {
   return std::make_shared<Chain>(std::move(links));
 }
 
+std::shared_ptr<const Normalizer> parsePrecompiled(Component& component) {
+  // Absent, and null, mean a table that knows nothing.
+  const auto text = component.fields().optionalString("precompiled_charsmap");
+  const auto bytes = bytesOfBase64(text.value_or(""));
+  if (!bytes)
+    throw badInput(component.place() +
+                   " should have its precompiled_charsmap in base 64");
+  return precompiledNormalizer(Charsmap::parse(*bytes, component.place()));
+}
+
 std::shared_ptr<const Normalizer> parseKnown(Component& component) {
   const std::string& type = component.type();
   if (type == "Sequence") return parseChain(component);
@@ -83,6 +96,10 @@ std::shared_ptr<const Normalizer> parseKnown(Component& component) {
   if (type == "NFD") return unicodeNormalizer(NormalForm::Nfd);
   if (type == "NFKC") return unicodeNormalizer(NormalForm::Nfkc);
   if (type == "NFKD") return unicodeNormalizer(NormalForm::Nfkd);
+  if (type == "Precompiled") return parsePrecompiled(component);
+  if (type == "Nmt") return nmtNormalizer();
+  if (type == "StripAccents") return stripAccentsNormalizer();
+  if (type == "ByteLevel") return byteLevelNormalizer();
   if (type == "Lowercase") return lowercaseNormalizer();
   if (type == "Strip") return parseStrip(component);
   throw component.unknownType();

@@ -8,14 +8,13 @@
 #include "core/text/component.h"
 #include "core/text/metaspace.h"
 #include "core/text/pattern.h"
+#include "core/text/tokenizer_class.h"
 
 namespace equipatch {
 namespace {
 
 using Link = std::shared_ptr<const PreTokenizer>;
 
-constexpr const char* kGpt2Pieces =
-    "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+";
 constexpr const char* kPunctuation = "[!-/:-@\\[-`{-~\\p{P}]";
 
 class Chain : public PreTokenizer {
@@ -164,6 +163,10 @@ Link parsePunctuation(Component& component) {
                MatchSense::Delimiters);
 }
 
+Link whitespaceSplit() {
+  return split(Pattern::regex("\\s"), SplitBehavior::Removed, MatchSense::Delimiters);
+}
+
 Link parseKnown(Component& component) {
   const std::string& type = component.type();
   if (type == "Sequence") return parseChain(component);
@@ -175,8 +178,14 @@ Link parseKnown(Component& component) {
   if (type == "Whitespace")
     return split(Pattern::regex("\\w+|[^\\w\\s]+"), SplitBehavior::Removed,
                  MatchSense::Content);
-  if (type == "WhitespaceSplit")
-    return split(Pattern::regex("\\s"), SplitBehavior::Removed, MatchSense::Delimiters);
+  if (type == "WhitespaceSplit") return whitespaceSplit();
+  if (type == "CharDelimiterSplit")
+    return split(Pattern::literal(component.string("delimiter")), SplitBehavior::Removed,
+                 MatchSense::Delimiters);
+  if (type == "BertPreTokenizer")
+    return chain(
+        {whitespaceSplit(), split(Pattern::regex(kPunctuation), SplitBehavior::Isolated,
+                                  MatchSense::Delimiters)});
   throw component.unknownType();
 }
 

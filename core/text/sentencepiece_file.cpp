@@ -1,20 +1,34 @@
 #include "core/text/sentencepiece_file.h"
 
 #include <cstdint>
-#include <cstring>
-#include <functional>
-#include <vector>
 
 #include "core/base/error.h"
+#include "core/text/charsmap.h"
 
 namespace equipatch {
 namespace {
 
 // Field numbers of sentencepiece_model.proto.
-constexpr std::uint64_t kNormalizerSpec = 3;
-constexpr std::uint64_t kDenormalizerSpec = 5;
-constexpr std::uint64_t kPrecompiledCharsmap = 2;
+namespace model_fields {
+constexpr std::uint64_t kPiece = 1;
+constexpr std::uint64_t kTrainer = 2;
+constexpr std::uint64_t kNormalizer = 3;
+constexpr std::uint64_t kDenormalizer = 5;
+}  // namespace model_fields
+namespace piece_fields {
+constexpr std::uint64_t kText = 1;
+}
+namespace trainer_fields {
+constexpr std::uint64_t kAlgorithm = 3;
+constexpr std::uint64_t kSpaceIsSuffix = 24;
+constexpr std::uint64_t kByteFallback = 35;
+}  // namespace trainer_fields
+namespace normalizer_fields {
+constexpr std::uint64_t kCharsmap = 2;
 constexpr std::uint64_t kAddDummyPrefix = 3;
+constexpr std::uint64_t kRemoveExtraSpaces = 4;
+constexpr std::uint64_t kEscapeSpaces = 5;
+}  // namespace normalizer_fields
 
 /// One field of a protobuf message: a number, or bytes.
 struct Field {
@@ -81,36 +95,46 @@ class FieldReader {
   const std::string& m_source;
 };
 
-/// The library walks the charsmap's double array (of the kind of Darts) and reads the
-/// texts that it points to without looking at their sizes: no step may lead outside.
-void checkCharsmap(std::string_view charsmap, const std::string& source) {
-  if (charsmap.empty()) return;
-  const auto require = [&](bool holds) {
-    if (!holds)
-      throw badInput(source +
-                     " is damaged: its table of characters to normalize points "
-                     "outside itself; copy it again");
-  };
-  std::uint32_t size = 0;
-  require(charsmap.size() > sizeof size);
-  std::memcpy(&size, charsmap.data(), sizeof size);
-  charsmap.remove_prefix(sizeof size);
-  require(size < charsmap.size() && size % sizeof(std::uint32_t) == 0 && size > 0);
-  const std::string_view texts = charsmap.substr(size);
-  require(texts.back() == '\0');
+std::string readPiece(FieldReader piece) {
+  std::string text;
+  while (!piece.atEnd()) {
+    const Field field = piece.next();
+    if (field.number == piece_fields::kText) text = field.bytes;
+  }
+  return text;
+}
 
-  std::vector<std::uint32_t> units(size / sizeof(std::uint32_t));
-  std::memcpy(units.data(), charsmap.data(), size);
-  constexpr std::uint32_t kIsValue = std::uint32_t{1} << 31;
-  constexpr std::uint32_t kHasValue = std::uint32_t{1} << 8;
-  constexpr std::uint32_t kIsFar = std::uint32_t{1} << 9;
-  for (std::size_t i = 0; i < units.size(); ++i) {
-    const std::uint32_t unit = units[i];
-    if (unit & kIsValue) continue;
-    const std::uint32_t offset = (unit >> 10) << (unit & kIsFar ? 8 : 0);
-    const std::size_t child = i ^ offset;
-    require((child | 0xFF) < units.size());
-    if (unit & kHasValue) require((units[child] & ~kIsValue) < texts.size());
+void readTrainer(FieldReader fields, SentencePieceFile& file) {
+  while (!fields.atEnd()) {
+    const Field field = fields.next();
+    if (field.number == trainer_fields::kAlgorithm)
+      file.algorithm = static_cast<SentencePieceFile::Algorithm>(field.value);
+    if (field.number == trainer_fields::kSpaceIsSuffix)
+      file.spaceIsSuffix = field.value != 0;
+    if (field.number == trainer_fields::kByteFallback)
+      file.byteFallback = field.value != 0;
+  }
+}
+
+void readNormalizer(FieldReader fields, SentencePieceFile& file) {
+  while (!fields.atEnd()) {
+    const Field field = fields.next();
+    const bool isSet = field.value != 0;
+    if (field.number == normalizer_fields::kCharsmap)
+      file.replacesCharacters = !field.bytes.empty();
+    if (field.number == normalizer_fields::kAddDummyPrefix) file.addsDummyPrefix = isSet;
+    if (field.number == normalizer_fields::kRemoveExtraSpaces)
+      file.removesExtraSpaces = isSet;
+    if (field.number == normalizer_fields::kEscapeSpaces) file.escapesSpaces = isSet;
+  }
+}
+
+/// The library uses these tables without looking whether they stay within their bounds.
+void checkCharsmaps(FieldReader fields, const std::string& source) {
+  while (!fields.atEnd()) {
+    const Field field = fields.next();
+    if (field.number == normalizer_fields::kCharsmap)
+      Charsmap::parse(field.bytes, source);
   }
 }
 
@@ -120,14 +144,14 @@ SentencePieceFile SentencePieceFile::inspect(std::string_view bytes,
                                              const std::string& source) {
   SentencePieceFile file;
   for (FieldReader model(bytes, source); !model.atEnd();) {
-    const Field spec = model.next();
-    if (spec.number != kNormalizerSpec && spec.number != kDenormalizerSpec) continue;
-    for (FieldReader fields(spec.bytes, source); !fields.atEnd();) {
-      const Field field = fields.next();
-      if (field.number == kPrecompiledCharsmap) checkCharsmap(field.bytes, source);
-      if (field.number == kAddDummyPrefix && spec.number == kNormalizerSpec)
-        file.addsDummyPrefix = field.value != 0;
-    }
+    const Field part = model.next();
+    const FieldReader fields(part.bytes, source);
+    if (part.number == model_fields::kPiece) file.pieces.push_back(readPiece(fields));
+    if (part.number == model_fields::kTrainer) readTrainer(fields, file);
+    if (part.number == model_fields::kNormalizer) readNormalizer(fields, file);
+    if (part.number == model_fields::kNormalizer ||
+        part.number == model_fields::kDenormalizer)
+      checkCharsmaps(fields, source);
   }
   return file;
 }

@@ -1,14 +1,25 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace equipatch {
 
 /// What must be known of a tokenizer.model beyond what the SentencePiece library tells.
 struct SentencePieceFile {
+  enum class Algorithm : std::uint64_t { Unigram = 1, BytePair = 2, Word = 3, Char = 4 };
+
+  Algorithm algorithm = Algorithm::Unigram;
+  bool byteFallback = false;
+  bool spaceIsSuffix = false;  ///< "▁" ends words instead of beginning them
   /// Whether a "▁" is put before every text.
   bool addsDummyPrefix = true;
+  bool removesExtraSpaces = true;
+  bool escapesSpaces = true;        ///< " " becomes "▁"
+  bool replacesCharacters = false;  ///< has a table of characters to replace
+  std::vector<std::string> pieces;  ///< of every kind, by id
 
   /// Also checks the tables that the library uses without looking whether they stay
   /// within their bounds. @throws Error{BadInput} naming `source`.

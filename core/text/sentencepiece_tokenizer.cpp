@@ -2,38 +2,27 @@
 
 #include <algorithm>
 #include <climits>
+#include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
 #include "core/base/utf8.h"
 #include "core/text/encoding.h"
+#include "core/text/sentencepiece_encoder.h"
 #include "core/text/sentencepiece_file.h"
 
 namespace equipatch {
 
-namespace {
-
-/// The library gives the bytes of a character to the last of its byte tokens and none to
-/// the others: gives each its own. `first` … `last` are the tokens of one character.
-void shareBytes(std::span<Token> run) {
-  const std::size_t begin = run.front().span.begin;
-  const std::size_t end = run.back().span.end;
-  for (std::size_t i = 0; i < run.size(); ++i) {
-    run[i].span.begin = std::min(begin + i, end);
-    run[i].span.end = i + 1 == run.size() ? end : std::min(begin + i + 1, end);
-  }
-}
-
-}  // namespace
-
 SentencePieceTokenizer::SentencePieceTokenizer(std::string_view bytes,
                                                const TokenizerConfig& config,
-                                               const std::string& source) {
+                                               const std::string& source,
+                                               const Json* addedTokens) {
   if (bytes.size() > INT_MAX)
     throw badInput(source + " has " + std::to_string(bytes.size()) +
                    " bytes, more than a SentencePiece model can have");
   const SentencePieceFile file = SentencePieceFile::inspect(bytes, source);
   m_decoder = Decoder::sentencePiece(file.addsDummyPrefix ? Decoder::DummyPrefix::Present
                                                           : Decoder::DummyPrefix::Absent);
+  m_cuts = std::make_unique<SentencePieceCuts>(file);
   auto library = openSentencePieceLibrary();
   const std::string problem = library->load(bytes);
   if (!problem.empty())
@@ -42,9 +31,32 @@ SentencePieceTokenizer::SentencePieceTokenizer(std::string_view bytes,
   if (config.addBos.value_or(true)) m_bos = library->bos();
   if (config.addEos.value_or(false)) m_eos = library->eos();
   m_library = std::move(library);
+  readAdded(addedTokens, source);
 }
 
 SentencePieceTokenizer::~SentencePieceTokenizer() = default;
+
+void SentencePieceTokenizer::readAdded(const Json* tokens, const std::string& source) {
+  Json added = Json::array();
+  for (const Json& token : tokens ? *tokens : Json::array()) {
+    const auto id = token.find("id");
+    const bool isPiece = id != token.end() && id->is_number_integer() &&
+                         id->get<std::int64_t>() < m_library->size();
+    if (isPiece) continue;
+    added.push_back(token);
+    added.back()["normalized"] = false;  // nothing is normalized before it is looked for
+  }
+  Json written = added;
+  for (int id = 0; id < m_library->size(); ++id)
+    if (m_library->isControl(id))
+      written.push_back(
+          {{"id", id}, {"content", m_library->piece(id)}, {"special", true}});
+  const Json none;
+  const auto plain = Normalizer::parse(&none, source);
+  const std::string place = source + ": added tokens";
+  m_added = AddedTokens::parse(&added, {}, *plain, place);
+  m_written = AddedTokens::parse(&written, {}, *plain, place);
+}
 
 std::vector<Token> SentencePieceTokenizer::encode(std::string_view text,
                                                   SpecialTokens specials) const {
@@ -57,30 +69,32 @@ std::vector<Token> SentencePieceTokenizer::encode(std::string_view text,
   };
   addFrameToken(m_bos, 0);
   const std::size_t first = tokens.size();
-  encodePlain(text, tokens);
+  const AddedTokens& known = specials == SpecialTokens::Written ? m_written : m_added;
+  for (const AddedTokens::Part& part : known.splitRaw(text)) {
+    const auto& [begin, end] = part.range;
+    if (part.token)
+      tokens.push_back({TokenId(part.token->id), part.token->content, part.range,
+                        part.token->special});
+    else
+      encodePlain(text.substr(begin, end - begin), begin, tokens);
+  }
   closeGaps(std::span(tokens).subspan(first), text.size());
   addFrameToken(m_eos, text.size());
   return tokens;
 }
 
-void SentencePieceTokenizer::encodePlain(std::string_view text,
+void SentencePieceTokenizer::encodePlain(std::string_view text, std::size_t offset,
                                          std::vector<Token>& tokens) const {
-  std::vector<SentencePieceLibrary::Piece> pieces;
-  const std::string problem = m_library->encode(text, pieces);
-  if (!problem.empty())
-    throw badInput("SentencePiece cannot encode the text: " +
-                   replaceInvalidUtf8(problem));
+  SentencePieceEncoder encoder(*m_library, *m_cuts);
+  const auto pieces = encoder.encode(text);
   tokens.reserve(tokens.size() + pieces.size());
-  std::size_t runBegin = tokens.size();  // of the byte tokens of one character
-  for (const auto& [id, begin, end] : pieces) {
-    tokens.push_back({TokenId(id), m_library->piece(id), {begin, end}, false});
-    const bool endsRun = m_library->isByte(id) && end > begin;
-    if (endsRun) shareBytes(std::span(tokens).subspan(runBegin));
-    if (endsRun || !m_library->isByte(id)) runBegin = tokens.size();
-  }
+  for (const auto& [id, begin, end] : pieces)
+    tokens.push_back(
+        {TokenId(id), m_library->piece(id), {offset + begin, offset + end}, false});
 }
 
 bool SentencePieceTokenizer::isSpecial(TokenId id) const {
+  if (const AddedToken* added = m_added.find(id.value)) return added->special;
   const auto number = static_cast<int>(id.value);
   return m_library->isControl(number) || m_library->isUnknown(number);
 }
@@ -89,9 +103,10 @@ std::string SentencePieceTokenizer::decode(std::span<const TokenId> ids,
                                            SpecialTokens specials) const {
   std::vector<std::string> pieces;
   for (const TokenId id : ids) {
-    std::string name = piece(id);
-    if (specials == SpecialTokens::Add || !isSpecial(id))
-      pieces.push_back(std::move(name));
+    requireId(id);
+    const bool exists = id.value < m_library->size() || m_added.find(id.value);
+    if (!exists || (specials == SpecialTokens::Omit && isSpecial(id))) continue;
+    pieces.push_back(piece(id));
   }
   std::string text;
   for (const std::string& piece : m_decoder->apply(std::move(pieces))) text += piece;
@@ -99,17 +114,22 @@ std::string SentencePieceTokenizer::decode(std::span<const TokenId> ids,
 }
 
 std::string SentencePieceTokenizer::surface(TokenId id) const {
+  requireId(id);
+  if (const AddedToken* added = m_added.find(id.value)) return added->content;
+  if (id.value >= m_library->size()) return {};
   std::string name = piece(id);
   return isSpecial(id) ? name : m_decoder->surface(std::move(name));
 }
 
 std::string SentencePieceTokenizer::piece(TokenId id) const {
-  requireId(id, size());
+  requireId(id);
+  if (const AddedToken* added = m_added.find(id.value)) return added->content;
+  if (id.value >= m_library->size()) return nameOfUnused(id);
   return m_library->piece(static_cast<int>(id.value));
 }
 
 std::int64_t SentencePieceTokenizer::size() const {
-  return m_library->size();
+  return std::max<std::int64_t>(m_library->size(), m_added.size());
 }
 
 }  // namespace equipatch

@@ -7,22 +7,26 @@
 #include <string_view>
 #include <vector>
 
+#include "core/text/added_tokens.h"
 #include "core/text/decoder.h"
+#include "core/text/sentencepiece_cuts.h"
 #include "core/text/sentencepiece_library.h"
 #include "core/text/tokenizer.h"
 #include "core/text/tokenizer_config.h"
 
 namespace equipatch {
 
-/// A tokenizer.model, read and applied by the SentencePiece library. Control tokens are
-/// never found in a text, whatever it says.
+/// A tokenizer.model, read and applied by the SentencePiece library. Its control tokens
+/// are found in a text only with SpecialTokens::Written; tokens that were added to the
+/// model since always are.
 class SentencePieceTokenizer : public Tokenizer {
  public:
   /// @param bytes of the file; `source` names it in errors.
   /// @param config decides about BOS and EOS; by default BOS is added where the model has
   /// one.
+  /// @param addedTokens as in tokenizer.json; those that are pieces count for nothing.
   SentencePieceTokenizer(std::string_view bytes, const TokenizerConfig& config,
-                         const std::string& source);
+                         const std::string& source, const Json* addedTokens = nullptr);
   ~SentencePieceTokenizer() override;
 
   std::vector<Token> encode(std::string_view text, SpecialTokens specials) const override;
@@ -32,11 +36,16 @@ class SentencePieceTokenizer : public Tokenizer {
   std::int64_t size() const override;
 
  private:
+  void readAdded(const Json* tokens, const std::string& source);
   bool isSpecial(TokenId id) const;
-  void encodePlain(std::string_view text, std::vector<Token>& tokens) const;
+  void encodePlain(std::string_view text, std::size_t offset,
+                   std::vector<Token>& tokens) const;
 
   std::unique_ptr<const SentencePieceLibrary> m_library;
+  std::unique_ptr<const SentencePieceCuts> m_cuts;
   std::shared_ptr<const Decoder> m_decoder;
+  AddedTokens m_added;      ///< beyond the library's pieces
+  AddedTokens m_written;    ///< the same and the library's control tokens
   std::int64_t m_bos = -1;  ///< put before every text; -1: nothing is
   std::int64_t m_eos = -1;
 };

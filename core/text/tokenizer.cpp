@@ -1,23 +1,24 @@
 #include "core/text/tokenizer.h"
 
+#include <nlohmann/json.hpp>
+
 #include "core/base/error.h"
 #include "core/base/file_map.h"
+#include "core/text/added_tokens_files.h"
+#include "core/text/byte_level_pipeline.h"
+#include "core/text/rank_file.h"
 #include "core/text/sentencepiece_tokenizer.h"
+#include "core/text/tokenizer_class.h"
 #include "core/text/tokenizer_config.h"
+#include "core/text/tokenizer_files.h"
 #include "core/text/tokenizer_json.h"
+#include "core/text/vocab_files.h"
 
 namespace equipatch {
 namespace {
 
-constexpr const char* kJsonName = "tokenizer.json";
-constexpr const char* kModelName = "tokenizer.model";
 /// The largest in use have some 30 MB; parsed they take several times as much memory.
 constexpr std::size_t kLargestFile = std::size_t{256} << 20;
-
-bool isThere(const std::filesystem::path& path) {
-  std::error_code ignored;
-  return std::filesystem::exists(path, ignored);
-}
 
 std::string_view textOf(const FileMap& file) {
   const auto bytes = file.bytes();
@@ -28,24 +29,74 @@ std::string_view textOf(const FileMap& file) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+/// The class that cuts texts and names special tokens for files that hold pieces only.
+const TokenizerClass& classOf(const std::filesystem::path& folder,
+                              const std::filesystem::path& file) {
+  const auto name = TokenizerClass::nameIn(folder);
+  const TokenizerClass* known = name ? TokenizerClass::named(*name) : nullptr;
+  if (known && known->pattern) return *known;
+  throw unsupported(file.string() +
+                    " holds pieces only, and how a text is cut depends on the "
+                    "tokenizer's class: expected a \"tokenizer_class\" such as "
+                    "GPT2Tokenizer or Qwen2Tokenizer in tokenizer_config.json, found " +
+                    (name ? inQuotes(*name) : "none") + "; or get its tokenizer.json");
+}
+
+std::shared_ptr<const Tokenizer> openRanks(const std::filesystem::path& folder,
+                                           const std::filesystem::path& path) {
+  const auto pieces = readRanks(textOf(*FileMap::open(path)), path.string());
+  const auto name = TokenizerClass::nameIn(folder);
+  const TokenizerClass* known = name ? TokenizerClass::named(*name) : nullptr;
+  // A tokenizer.model of ranks is Llama 3's, whatever its class is called.
+  if (!known || !known->pattern)
+    known = path.extension() == ".model" ? TokenizerClass::named(TokenizerClass::kLlama3)
+                                         : &classOf(folder, path);
+  return std::make_shared<PipelineTokenizer>(byteLevelPipeline(
+      folder, *known, PieceModel::of(bpeOfRanks(pieces, path.string()))));
+}
+
+std::shared_ptr<const Tokenizer> openSentencePiece(const std::filesystem::path& folder,
+                                                   const std::filesystem::path& path) {
+  const Json added = readAddedTokensFiles(folder, {});
+  return std::make_shared<SentencePieceTokenizer>(
+      textOf(*FileMap::open(path)), TokenizerConfig::read(folder), path.string(), &added);
+}
+
 }  // namespace
 
 std::shared_ptr<const Tokenizer> Tokenizer::open(const std::filesystem::path& folder) {
-  const std::filesystem::path json = folder / kJsonName;
-  const std::filesystem::path model = folder / kModelName;
-  if (!present(folder))
-    throw badInput(folder.string() + " holds no tokenizer: expected " + kJsonName +
-                   " or " + kModelName + "; give a folder that has one, or token ids");
-  const TokenizerConfig config = TokenizerConfig::read(folder);
-  if (isThere(json))
-    return std::make_shared<TokenizerJson>(textOf(*FileMap::open(json)), config,
-                                           json.string());
-  return std::make_shared<SentencePieceTokenizer>(textOf(*FileMap::open(model)), config,
-                                                  model.string());
+  const auto files = TokenizerFiles::find(folder);
+  if (!files)
+    throw badInput(folder.string() +
+                   " holds no tokenizer: expected tokenizer.json, tokenizer.model, "
+                   "vocab.json with merges.txt, or a file *.tiktoken; give a folder that "
+                   "has one, or token ids");
+  switch (files->format) {
+    case TokenizerFormat::HuggingFace:
+      return std::make_shared<TokenizerJson>(textOf(*FileMap::open(files->path)),
+                                             TokenizerConfig::read(folder),
+                                             files->path.string());
+    case TokenizerFormat::SentencePiece:
+      return openSentencePiece(folder, files->path);
+    case TokenizerFormat::Ranks:
+      return openRanks(folder, files->path);
+    case TokenizerFormat::VocabFiles:
+      return std::make_shared<PipelineTokenizer>(
+          byteLevelPipeline(folder, classOf(folder, files->path),
+                            readVocabFiles(files->path, files->merges)));
+  }
+  return nullptr;
 }
 
 bool Tokenizer::present(const std::filesystem::path& folder) {
-  return isThere(folder / kJsonName) || isThere(folder / kModelName);
+  return fileOf(folder).has_value();
+}
+
+std::optional<std::filesystem::path> Tokenizer::fileOf(
+    const std::filesystem::path& folder) {
+  const auto files = TokenizerFiles::find(folder);
+  if (!files) return std::nullopt;
+  return files->path;
 }
 
 }  // namespace equipatch

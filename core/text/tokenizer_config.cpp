@@ -26,6 +26,7 @@ TokenizerConfig TokenizerConfig::parse(const Json& json, const std::string& sour
   JsonObject fields(json, source);
   return {.addBos = flag(fields, "add_bos_token"),
           .addEos = flag(fields, "add_eos_token"),
+          .addPrefixSpace = flag(fields, "add_prefix_space"),
           .bosToken = tokenText(fields, "bos_token"),
           .eosToken = tokenText(fields, "eos_token")};
 }

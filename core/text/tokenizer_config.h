@@ -13,6 +13,7 @@ namespace equipatch {
 struct TokenizerConfig {
   std::optional<bool> addBos;
   std::optional<bool> addEos;
+  std::optional<bool> addPrefixSpace;
   std::optional<std::string> bosToken;
   std::optional<std::string> eosToken;
 

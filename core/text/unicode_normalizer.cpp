@@ -81,37 +81,6 @@ class UnicodeForm : public Normalizer {
   const icu::Normalizer2& m_form;
 };
 
-class Lowercase : public Normalizer {
- public:
-  AlignedText normalize(const AlignedText& text) const override {
-    TextRewriter rewriter(text);
-    const std::string& bytes = text.text();
-    for (std::size_t at = 0; at < bytes.size();) {
-      UChar32 character = 0;
-      const std::size_t start = at;
-      U8_NEXT_UNSAFE(bytes.data(), at, character);
-      const std::string lower = lowered(character);
-      if (bytes.compare(start, at - start, lower) == 0)
-        rewriter.keep(at - start);
-      else
-        rewriter.replace(at - start, lower);
-    }
-    return rewriter.finish();
-  }
-
- private:
-  /// U+0130 is the one character whose lower case is two characters in every language.
-  static std::string lowered(UChar32 character) {
-    constexpr UChar32 kCapitalIWithDot = 0x130;
-    if (character == kCapitalIWithDot) return "i\u0307";
-    std::string result(U8_MAX_LENGTH, '\0');
-    std::size_t length = 0;
-    U8_APPEND_UNSAFE(result.data(), length, u_tolower(character));
-    result.resize(length);
-    return result;
-  }
-};
-
 class Strip : public Normalizer {
  public:
   explicit Strip(TextEnd end) : m_end(end) {}
@@ -157,10 +126,6 @@ class Strip : public Normalizer {
 
 std::shared_ptr<const Normalizer> unicodeNormalizer(NormalForm form) {
   return std::make_shared<UnicodeForm>(form);
-}
-
-std::shared_ptr<const Normalizer> lowercaseNormalizer() {
-  return std::make_shared<Lowercase>();
 }
 
 std::shared_ptr<const Normalizer> stripNormalizer(TextEnd end) {

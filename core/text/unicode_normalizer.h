@@ -10,8 +10,6 @@ enum class NormalForm { Nfc, Nfd, Nfkc, Nfkd };
 
 /// Unicode's normal forms.
 std::shared_ptr<const Normalizer> unicodeNormalizer(NormalForm form);
-/// Every character's lower case by itself, whatever stands around it.
-std::shared_ptr<const Normalizer> lowercaseNormalizer();
 
 enum class TextEnd { Left, Right };
 

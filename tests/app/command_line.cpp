@@ -6,6 +6,8 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QProcess>
+#include <QProcessEnvironment>
+#include <QTemporaryDir>
 #include <cstring>
 
 #include "tests/support/test_data.h"
@@ -26,8 +28,18 @@ QString commandPath() {
   return QStringLiteral(EQUIPATCH_CLI);
 }
 
-CommandResult runCommand(const QStringList& arguments) {
+CommandResult runCommand(const QStringList& arguments, const QStringList& more) {
+  // What the user has downloaded or used before must not reach a test, nor the reverse.
+  static const QTemporaryDir user;
+  QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+  for (const char* name : {"HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "TRANSFORMERS_CACHE"})
+    environment.remove(name);
+  environment.insert("HF_HOME", user.filePath("hf"));
+  environment.insert("XDG_DATA_HOME", user.filePath("data"));
+  for (const QString& variable : more)
+    environment.insert(variable.section('=', 0, 0), variable.section('=', 1));
   QProcess process;
+  process.setProcessEnvironment(environment);
   process.start(commandPath(), arguments);
   CommandResult result;
   const bool ended = process.waitForFinished(120'000);

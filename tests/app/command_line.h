@@ -21,7 +21,10 @@ struct CommandResult {
 };
 
 QString commandPath();
-CommandResult runCommand(const QStringList& arguments);
+/// @param more environment variables, "NAME=value". The Hugging Face cache and the list
+/// of
+///        used folders are a test's own.
+CommandResult runCommand(const QStringList& arguments, const QStringList& more = {});
 
 /// "" when `result` is a complaint as promised: the exit code, nothing on standard
 /// output, and on standard error one line `error: …` that contains `part`; otherwise what

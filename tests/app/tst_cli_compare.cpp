@@ -203,6 +203,12 @@ void tst_cli_compare::takesPromptsAsTextAndFromFiles() {
   QCOMPARE(run({"--prompt-file", folder.filePath("prompt.txt")}), byIds);
   QCOMPARE(run({"--prompt", "abcab", "--no-bos"}), run({"--ids", "2,3,2"}));
   QVERIFY(run({"--prompt", "abcab", "--no-bos"}) != byIds);
+  // A conversation's template writes the special tokens.
+  writeFile(folder.filePath("chat_template.jinja"), "<s>{{ messages[0].content }}ab");
+  const CommandResult chat =
+      runCommand({"tokenize", "--model", folder.path(), "--chat", "abc"});
+  if (chat.err.contains("python3-jinja2")) return;
+  QCOMPARE(run({"--prompt", "abc", "--chat"}), byIds);
 }
 
 void tst_cli_compare::asksForATokenizerOnlyForText() {

@@ -35,7 +35,8 @@ void tst_cli_inspect::printsACard() {
   QCOMPARE(result.err, QByteArray());
   QCOMPARE(result.exitCode, 0);
   for (const char* part :
-       {"ForCausalLM", "W_gate", "W_up", "W_down", "bfloat16", "unread keys"})
+       {"ForCausalLM", "W_gate", "W_up", "W_down", "bfloat16", "unread keys",
+        "never changed", "Lemma", "chat template", "✓ equals Hugging Face within"})
     QVERIFY2(result.out.contains(part), part);
 }
 
@@ -54,6 +55,9 @@ void tst_cli_inspect::printsJson() {
     for (const char* key : {"parameter", "change", "theorem", "methods"})
       QVERIFY2(!parameter.toObject()[key].toString().isEmpty(), key);
   QCOMPARE(objects[0]["tokenizer"].toBool(true), false);
+  QCOMPARE(objects[0]["chat_template"].toBool(true), false);
+  QCOMPARE(objects[0]["parity"].toObject()["state"].toString(), QString("equal"));
+  QVERIFY(!plan["untouched"].toArray().isEmpty());
   QVERIFY(objects[0]["unread_keys"].isArray());
   QVERIFY(objects[0]["unread_tensors"].isArray());
 }

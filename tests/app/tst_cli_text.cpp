@@ -16,6 +16,8 @@ class tst_cli_text : public TestCase {
   void leavesSpecialTokensOut();
   void tokenizesAnEmptyText();
   void tokenizesLines();
+  void tokenizesAChat();
+  void asksForAChatTemplate();
   void namesTheBadLine_data();
   void namesTheBadLine();
   void decodes();
@@ -67,6 +69,31 @@ void tst_cli_text::tokenizesLines() {
   QCOMPARE(objects[0]["ids"].toArray(), QJsonArray{2});
   QCOMPARE(objects[1]["ids"].toArray(), QJsonArray{3});
   QCOMPARE(objects[2]["ids"].toArray(), QJsonArray{2});
+}
+
+/// The template's own special tokens are found, none are added, and the text is told.
+void tst_cli_text::tokenizesAChat() {
+  writeFile(path("chat_template.jinja"),
+            "<s>{% for m in messages %}{{ m.role[0] }}{{ m.content }}{% endfor %}");
+  const CommandResult result = tokenize({"--chat", "--system", "a", "bc"});
+  if (result.err.contains("python3-jinja2")) QSKIP("no Python with Jinja2 here");
+  QCOMPARE(result.err, QByteArray());
+  const auto object = result.objects().value(0);
+  QCOMPARE(object["text"].toString(), "<s>saubc");
+  QCOMPARE(object["ids"].toArray(), (QJsonArray{4, 2, 3}));
+  QCOMPARE(object["spans"].toArray().last().toArray(), (QJsonArray{7, 8}));
+  writeFile(path("texts.jsonl"), "\"b\"\n\"c\"\n");
+  const auto objects = tokenize({"--chat", "--jsonl", path("texts.jsonl")}).objects();
+  QCOMPARE(objects.size(), 2);
+  QCOMPARE(objects[1]["text"].toString(), "<s>uc");
+  writeFile(path("chat_template.jinja"), "{{ raise_exception('No such role') }}");
+  QCOMPARE(complaintProblem(tokenize({"--chat", "a"}), 1, "No such role"), QString());
+  QVERIFY(QFile::remove(path("chat_template.jinja")));
+}
+
+void tst_cli_text::asksForAChatTemplate() {
+  QCOMPARE(complaintProblem(tokenize({"--chat", "a"}), 1, "chat_template.jinja"),
+           QString());
 }
 
 void tst_cli_text::namesTheBadLine_data() {

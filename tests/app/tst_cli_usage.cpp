@@ -39,6 +39,10 @@ void tst_cli_usage::wrongUsageNamesTheOption_data() {
   row("no prompt", "compare --model x", "--prompt");
   row("two prompts", "compare --model x --prompt a --ids 1", "--ids");
   row("no-bos with ids", "compare --model x --ids 1 --no-bos", "--no-bos");
+  row("chat with ids", "compare --model x --ids 1 --chat", "--chat");
+  row("chat without BOS", "compare --model x --prompt a --chat --no-bos", "--no-bos");
+  row("tokens of a chat without BOS", "tokenize --model x a --chat --no-bos", "--no-bos");
+  row("system without chat", "compare --model x --prompt a --system b", "--chat");
   row("bad ids", "compare --model x --ids 1;2", "--ids");
   row("no steps", "compare --model x --ids 1 --steps 0", "--steps");
   row("steps in words", "compare --model x --ids 1 --steps many", "--steps");

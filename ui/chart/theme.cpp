@@ -115,7 +115,7 @@ QString Theme::styleSheet() const {
              "  border-radius: 4px; }"
              "#chart:focus { border-color: %6; }"
              "#chartTitle, #panelHeading { font-weight: 600; }"
-             "#chartNote, #muted { color: %5; }"
+             "#chartNote, #muted, #need { color: %5; }"
              "#chartEmpty { color: %5; padding: 16px; }"
              "#legendEntry { border: none; padding: 0 3px; color: %3; }"
              "#legendEntry:!checked { color: %5; }"

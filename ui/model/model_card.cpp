@@ -3,6 +3,7 @@
 #include <QCoreApplication>
 #include <QStringList>
 
+#include "core/base/quantity.h"
 #include "ui/chart/number_text.h"
 
 namespace equipatch {
@@ -12,35 +13,108 @@ QString tr(const char* text) {
   return QCoreApplication::translate("ModelCard", text);
 }
 
-QString parameterText(std::int64_t count) {
-  const double number = double(count);
-  if (number >= 1e9) return QString::number(number / 1e9, 'f', 2) + QStringLiteral(" G");
-  if (number >= 1e6) return QString::number(number / 1e6, 'f', 1) + QStringLiteral(" M");
-  if (number >= 1e3) return QString::number(number / 1e3, 'f', 0) + QStringLiteral(" k");
-  return QString::number(count);
+QString text(const std::string& utf8) {
+  return QString::fromStdString(utf8);
+}
+
+QString dtypeText(DType dtype) {
+  return QString::fromStdString(std::string(torchName(dtype)));
+}
+
+QString joined(const std::vector<std::string>& names) {
+  QStringList list;
+  for (const std::string& name : names) list << text(name);
+  return list.join(QStringLiteral(", "));
 }
 
 QString unreadText(const std::vector<std::string>& names, const QString& where) {
-  QStringList list;
-  for (const std::string& name : names) list << QString::fromStdString(name);
-  return list.isEmpty() ? QString()
-                        : tr("\nnot used of %1: %2").arg(where, list.join(u", "));
+  return names.empty() ? QString() : tr("\nnot used of %1: %2").arg(where, joined(names));
+}
+
+QString paragraph(const QString& plain) {
+  return QStringLiteral("<p>%1</p>").arg(plain.toHtmlEscaped());
+}
+
+QString heading(const QString& plain) {
+  return QStringLiteral("<h4>%1</h4>").arg(plain.toHtmlEscaped());
+}
+
+QString cell(const QString& plain) {
+  return QStringLiteral("<td>%1</td>").arg(plain.toHtmlEscaped());
+}
+
+QString bullets(const std::vector<std::string>& lines) {
+  QString html = QStringLiteral("<ul>");
+  for (const std::string& line : lines)
+    html += QStringLiteral("<li>%1</li>").arg(text(line).toHtmlEscaped());
+  return html + QStringLiteral("</ul>");
+}
+
+QString parameterTable(const PatchPlan& plan) {
+  QString html = QStringLiteral(
+      "<table width='100%' cellpadding='5' cellspacing='0' border='1' "
+      "style='border-collapse: collapse; border-color: palette(mid)'><tr>");
+  for (const QString& title :
+       {tr("parameter"), tr("change"), tr("theorem"), tr("method")})
+    html += QStringLiteral("<th align='left'>%1</th>").arg(title.toHtmlEscaped());
+  html += QStringLiteral("</tr>");
+  for (const ParameterPlan& parameter : plan.parameters)
+    html += QStringLiteral("<tr>") + cell(text(parameter.parameter)) +
+            cell(text(parameter.change)) + cell(text(parameter.theorem)) +
+            cell(text(parameter.methods)) + QStringLiteral("</tr>");
+  return html + QStringLiteral("</table>");
+}
+
+QString memoryTable(const std::vector<MemoryNeed>& needs) {
+  QStringList lines;
+  for (const MemoryNeed& need : needs)
+    lines << tr("%1: %2, of it weights %3%4")
+                 .arg(dtypeText(need.dtype), text(bytesText(need.total())),
+                      text(bytesText(need.weights)),
+                      need.mapped == need.weights ? tr(" used in place") : QString());
+  std::vector<std::string> plain;
+  for (const QString& line : lines) plain.push_back(line.toStdString());
+  return bullets(plain);
+}
+
+QString unreadList(const QString& where, const std::vector<std::string>& names) {
+  return paragraph(tr("%1: %2").arg(where, names.empty() ? tr("none") : joined(names)));
 }
 
 }  // namespace
 
-QString modelCard(const LoadedModel& model) {
-  const std::string_view dtype = torchName(model.dtype);
-  QString text =
+QString modelSummary(const LoadedModel& model) {
+  QString summary =
       tr("%1\n%2 × width %3\n%4 weights, %5 on %6")
-          .arg(QString::fromStdString(model.spec.architecture),
+          .arg(text(model.spec.architecture),
                countText(model.spec.layerCount(), QStringLiteral("layer")),
-               QString::number(model.spec.width), parameterText(model.parameters),
-               QString::fromUtf8(dtype.data(), qsizetype(dtype.size())),
-               QString::fromStdString(model.device));
-  if (!model.tokenizer) text += tr("\nno tokenizer");
-  text += unreadText(model.unreadKeys, QStringLiteral("config.json"));
-  return text + unreadText(model.unreadTensors, tr("the tensors"));
+               QString::number(model.spec.width), text(metricText(model.parameters)),
+               dtypeText(model.dtype), text(model.device));
+  if (!model.tokenizer) summary += tr("\nno tokenizer");
+  summary += unreadText(model.unreadKeys, QStringLiteral("config.json"));
+  return summary + unreadText(model.unreadTensors, tr("the tensors"));
+}
+
+QString modelCard(const LoadedModel& model, const QString& parity) {
+  const ModelSpec& spec = model.spec;
+  QString html = QStringLiteral("<h3>%1</h3>").arg(text(model.name).toHtmlEscaped());
+  html += paragraph(
+      tr("%1, %2 of width %3, %4 weights, %5 tokens in the vocabulary, %6 positions.")
+          .arg(text(spec.architecture),
+               countText(spec.layerCount(), QStringLiteral("layer")),
+               QString::number(spec.width), text(metricText(model.parameters)),
+               QString::number(spec.vocabulary), QString::number(spec.maxPositions)));
+  if (!parity.isEmpty())
+    html += paragraph(tr("Golden check of this architecture: %1.").arg(parity));
+  html += heading(tr("The block")) + paragraph(text(model.plan.block));
+  html += heading(tr("What a patch changes")) + parameterTable(model.plan);
+  html += heading(tr("Never changed")) + bullets(model.plan.untouched);
+  if (!model.memory.empty())
+    html += heading(tr("Memory for %1 positions").arg(model.memory.front().positions)) +
+            memoryTable(model.memory);
+  html += heading(tr("Not used of the files"));
+  html += unreadList(QStringLiteral("config.json"), model.unreadKeys);
+  return html + unreadList(tr("tensors"), model.unreadTensors);
 }
 
 }  // namespace equipatch

@@ -3,11 +3,10 @@
 #include <QDir>
 #include <QFileDialog>
 #include <QFormLayout>
-#include <QLineEdit>
-#include <QPushButton>
 
+#include "core/base/quantity.h"
 #include "ui/model/model_card.h"
-#include "ui/model/recent_folders.h"
+#include "ui/model/model_items.h"
 
 namespace equipatch {
 namespace {
@@ -35,10 +34,11 @@ ModelPanel::ModelPanel(QWidget* parent) : QWidget(parent) {
   QFormLayout* form = makeForm(this);
   addModelRows(*form);
   addMethodRows(*form);
-  fillRecent();
-  connect(m_folder, &QComboBox::activated, this, &ModelPanel::modelChosen);
-  connect(m_folder->lineEdit(), &QLineEdit::returnPressed, this,
-          &ModelPanel::modelChosen);
+  connect(m_folder, &ModelPicker::modelPicked, this, &ModelPanel::modelChosen);
+  connect(m_folder, &ModelPicker::browseAsked, this, &ModelPanel::browse);
+  connect(m_folder, &ModelPicker::opened, this, &ModelPanel::listOpened);
+  connect(m_folder, &QComboBox::editTextChanged, this, &ModelPanel::showNeed);
+  connect(m_dtype, &QComboBox::currentIndexChanged, this, &ModelPanel::showNeed);
   connect(m_dtype, &QComboBox::activated, this, &ModelPanel::placeChanged);
   connect(m_device, &QComboBox::activated, this, &ModelPanel::placeChanged);
 }
@@ -55,30 +55,37 @@ QComboBox* ModelPanel::addChoice(QFormLayout& form, const QString& label,
 }
 
 void ModelPanel::addModelRows(QFormLayout& form) {
-  m_folder = addChoice(form, tr("Folder"), QStringLiteral("modelFolder"));
-  m_folder->setEditable(true);
-  m_folder->setInsertPolicy(QComboBox::NoInsert);
-  m_folder->lineEdit()->setPlaceholderText(tr("Choose a model folder"));
-  m_folder->setToolTip(
-      tr("A folder in Hugging Face layout: config.json, *.safetensors, "
-         "tokenizer.json"));
-  auto* button = new QPushButton(tr("Browse…"), this);
-  button->setObjectName(QStringLiteral("browse"));
-  button->setAccessibleName(tr("Browse for a model folder"));
-  connect(button, &QPushButton::clicked, this, &ModelPanel::browse);
-  form.addRow(QString(), button);
+  m_folder = new ModelPicker(this);
+  m_folder->setObjectName(QStringLiteral("modelFolder"));
+  m_folder->setAccessibleName(tr("Model"));
+  form.addRow(tr("Model"), m_folder);
+  addCardRows(form);
+  m_dtype = addChoice(form, tr("Numbers"), QStringLiteral("dtype"));
+  m_dtype->addItem(tr("as stored"), kAsStored);
+  for (const DType dtype : {DType::F32, DType::BF16, DType::F16, DType::F64})
+    m_dtype->addItem(QString::fromLatin1(torchName(dtype).data()), int(dtype));
+  m_need = new QLabel(this);
+  m_need->setObjectName(QStringLiteral("need"));
+  m_need->setWordWrap(true);
+  form.addRow(QString(), m_need);
+  m_need->hide();
+  m_device = addChoice(form, tr("Device"), QStringLiteral("device"));
+  m_device->addItems({QStringLiteral("cpu"), QStringLiteral("cuda")});
+}
+
+void ModelPanel::addCardRows(QFormLayout& form) {
   m_card = new QLabel(this);
   m_card->setObjectName(QStringLiteral("muted"));
   m_card->setWordWrap(true);
   m_card->setTextInteractionFlags(Qt::TextSelectableByMouse);
   form.addRow(m_card);
   m_card->hide();
-  m_dtype = addChoice(form, tr("Numbers"), QStringLiteral("dtype"));
-  m_dtype->addItem(tr("as stored"), kAsStored);
-  for (const DType dtype : {DType::F32, DType::BF16, DType::F16, DType::F64})
-    m_dtype->addItem(QString::fromLatin1(torchName(dtype).data()), int(dtype));
-  m_device = addChoice(form, tr("Device"), QStringLiteral("device"));
-  m_device->addItems({QStringLiteral("cpu"), QStringLiteral("cuda")});
+  m_cardButton = new QPushButton(tr("What is patched, and why…"), this);
+  m_cardButton->setObjectName(QStringLiteral("showCard"));
+  m_cardButton->setAccessibleName(tr("Architecture card: what is patched, and why"));
+  connect(m_cardButton, &QPushButton::clicked, this, &ModelPanel::showCard);
+  form.addRow(m_cardButton);
+  m_cardButton->hide();
 }
 
 void ModelPanel::addMethodRows(QFormLayout& form) {
@@ -122,19 +129,45 @@ void ModelPanel::addMethodRows(QFormLayout& form) {
 }
 
 QString ModelPanel::folder() const {
-  const QString text = m_folder->currentText().trimmed();
+  const QString text = m_folder->model();
   return text.isEmpty() ? text : QDir::cleanPath(text);
 }
 
 void ModelPanel::setFolder(const QString& folder) {
-  m_folder->setEditText(folder);
+  m_folder->setModelText(folder);
 }
 
-void ModelPanel::fillRecent() {
-  const QString text = m_folder->currentText();
-  m_folder->clear();
-  m_folder->addItems(RecentFolders::all());
-  m_folder->setEditText(text);
+void ModelPanel::setDType(DType dtype) {
+  m_dtype->setCurrentIndex(m_dtype->findData(int(dtype)));
+}
+
+void ModelPanel::showModels(std::shared_ptr<const ModelList> list) {
+  m_folder->showModels(std::move(list));
+  showNeed();
+}
+
+// Beside the dtype: what the chosen model takes in it, as far as that is known.
+void ModelPanel::showNeed() {
+  const ListedModel* listed = m_folder->listed();
+  const auto free = m_folder->list() ? m_folder->list()->freeBytes : std::nullopt;
+  const MemoryNeed* need = nullptr;
+  if (listed)
+    for (const MemoryNeed& candidate : listed->entry.needs)
+      if (isChosen(candidate.dtype, listed->entry)) need = &candidate;
+  m_need->setVisible(need != nullptr);
+  if (!need) return;
+  const bool tooMuch = free && need->total() > *free;
+  QString text =
+      tr("%1 of memory").arg(QString::fromStdString(bytesText(need->total())));
+  if (free) text += tr(", %1 free").arg(QString::fromStdString(bytesText(*free)));
+  m_need->setText(tooMuch ? tr("✗ ") + text : text);
+  m_need->setToolTip(model_items::memoryText(listed->entry.needs, free));
+}
+
+bool ModelPanel::isChosen(DType dtype, const ModelEntry& entry) const {
+  const int chosen = m_dtype->currentData().toInt();
+  return chosen == kAsStored ? entry.dtype && *entry.dtype == dtype
+                             : DType(chosen) == dtype;
 }
 
 SessionRequest ModelPanel::modelRequest() const {
@@ -157,16 +190,29 @@ RunRequest ModelPanel::runRequest() const {
   return request;
 }
 
-void ModelPanel::showModel(const LoadedModel* model) {
-  m_card->setVisible(model);
-  if (!model) return;
-  m_card->setText(modelCard(*model));
-  RecentFolders::add(QString::fromStdString(model->folder));
-  fillRecent();
+void ModelPanel::showModel(std::shared_ptr<const LoadedModel> model) {
+  m_model = std::move(model);
+  m_card->setVisible(m_model != nullptr);
+  m_cardButton->setVisible(m_model != nullptr);
+  if (m_model) m_card->setText(modelSummary(*m_model));
+  showNeed();
+}
+
+void ModelPanel::showCard() {
+  if (!m_model) return;
+  const ListedModel* listed = m_folder->listed();
+  const QString parity = listed && listed->parity.state != ParityState::Unknown
+                             ? QString::fromStdString(listed->parity.text)
+                             : QString();
+  if (!m_cardDialog) m_cardDialog = new CardDialog(this);
+  m_cardDialog->showCard(
+      tr("%1: what is patched, and why").arg(QString::fromStdString(m_model->name)),
+      modelCard(*m_model, parity));
 }
 
 void ModelPanel::browse() {
-  auto* dialog = new QFileDialog(this, tr("Open a model folder"), folder());
+  auto* dialog = new QFileDialog(this, tr("Open a model folder"),
+                                 QDir::isAbsolutePath(folder()) ? folder() : QString());
   dialog->setObjectName(QStringLiteral("browseDialog"));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setFileMode(QFileDialog::Directory);

@@ -3,9 +3,13 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
+#include <QPushButton>
 #include <QSpinBox>
 #include <QWidget>
+#include <memory>
 
+#include "ui/model/card_dialog.h"
+#include "ui/model/model_picker.h"
 #include "ui/run/engine.h"
 
 class QFormLayout;
@@ -19,6 +23,7 @@ class ModelPanel final : public QWidget {
  public:
   explicit ModelPanel(QWidget* parent = nullptr);
 
+  /// A folder, or a name of the list.
   QString folder() const;
   void setFolder(const QString& folder);
   void setSteps(int steps) { m_steps->setValue(steps); }
@@ -27,14 +32,21 @@ class ModelPanel final : public QWidget {
   /// All but the prompt.
   RunRequest runRequest() const;
   /// Null when none is loaded.
-  void showModel(const LoadedModel* model);
+  void showModel(std::shared_ptr<const LoadedModel> model);
+  /// What is on this machine.
+  void showModels(std::shared_ptr<const ModelList> list);
+  void setDType(DType dtype);
   QString card() const { return m_card->text(); }
 
  public Q_SLOTS:
   /// Opens a dialog beside the window; `modelChosen` follows when a folder is chosen.
   void browse();
+  /// The architecture card of the loaded model, in a window of its own.
+  void showCard();
 
  Q_SIGNALS:
+  /// The list of models is being opened: it may be read again.
+  void listOpened();
   /// The user picked another folder, dtype or device: the model must be loaded (again).
   void modelChosen();
 
@@ -42,11 +54,13 @@ class ModelPanel final : public QWidget {
   QComboBox* addChoice(QFormLayout& form, const QString& label, const QString& name);
   void addModelRows(QFormLayout& form);
   void addMethodRows(QFormLayout& form);
-  void fillRecent();
+  void addCardRows(QFormLayout& form);
+  void showNeed();
+  bool isChosen(DType dtype, const ModelEntry& entry) const;
   void placeChanged();
   void folderChosen(const QString& folder);
 
-  QComboBox* m_folder = nullptr;
+  ModelPicker* m_folder = nullptr;
   QComboBox* m_dtype = nullptr;
   QComboBox* m_device = nullptr;
   QComboBox* m_method = nullptr;
@@ -56,6 +70,10 @@ class ModelPanel final : public QWidget {
   QCheckBox* m_noise = nullptr;
   QSpinBox* m_steps = nullptr;
   QLabel* m_card = nullptr;
+  QLabel* m_need = nullptr;
+  QPushButton* m_cardButton = nullptr;
+  CardDialog* m_cardDialog = nullptr;
+  std::shared_ptr<const LoadedModel> m_model;
 };
 
 }  // namespace equipatch

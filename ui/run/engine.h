@@ -7,9 +7,13 @@
 
 #include "core/base/dtype.h"
 #include "core/checkpoint/spec.h"
+#include "core/patch/planner.h"
+#include "core/run/memory_check.h"
+#include "core/run/model_list.h"
 #include "core/run/run_record.h"
 #include "core/run/run_request.h"
 #include "core/run/session.h"
+#include "core/text/chat_template.h"
 #include "core/text/tokenizer.h"
 #include "core/work/job.h"
 
@@ -25,7 +29,11 @@ struct LoadedModel {
   std::int64_t parameters = 0;
   std::vector<std::string> unreadKeys;
   std::vector<std::string> unreadTensors;
+  PatchPlan plan;
+  std::vector<MemoryNeed> memory;              ///< by dtype
   std::shared_ptr<const Tokenizer> tokenizer;  ///< null where the folder has none
+  std::shared_ptr<const ChatTemplate> chat;    ///< null without one or a tokenizer
+  std::string chatProblem;                     ///< why there is none, when it is damaged
   std::shared_ptr<const Session> session;      ///< the engine's own; null in tests
 };
 
@@ -34,24 +42,55 @@ class ModelSink {
  public:
   virtual ~ModelSink() = default;
   virtual void modelLoaded(std::shared_ptr<const LoadedModel> model) = 0;
+  /// Instead of it: the model was not loaded, because memory may not suffice.
+  virtual void memoryShort(std::shared_ptr<const MemoryShortage> shortage) = 0;
+};
+
+/// Whether a model that takes more memory than is free is loaded all the same.
+enum class MemoryCheck { Ask, Skip };
+
+/// A conversation as the model wants it written, and its tokens.
+struct WrittenChat {
+  std::string message;  ///< the user's, from which it was written
+  std::string text;
+  std::vector<Token> tokens;  ///< spans refer to `text`
+};
+
+/// Hears a written chat, on the worker's thread; may only store or forward.
+class ChatSink {
+ public:
+  virtual ~ChatSink() = default;
+  virtual void chatWritten(std::shared_ptr<const WrittenChat> chat) = 0;
 };
 
 /// Where the window gets its jobs from: the seam between the real engine and the tests'.
-/// Called on the window's thread; both functions return at once.
+/// Called on the window's thread; all functions return at once.
 class Engine {
  public:
   virtual ~Engine() = default;
   virtual std::unique_ptr<Job> makeLoadJob(const SessionRequest& request,
+                                           MemoryCheck check,
                                            std::shared_ptr<ModelSink> sink) = 0;
+  /// What is on this machine.
+  virtual std::unique_ptr<Job> makeListJob(std::shared_ptr<ModelListSink> sink) = 0;
+  /// Writes a user's message as the model's chat template does.
+  virtual std::unique_ptr<Job> makeChatJob(const LoadedModel& model,
+                                           const std::string& message,
+                                           std::shared_ptr<ChatSink> sink) = 0;
   virtual std::unique_ptr<Job> makeRunJob(const LoadedModel& model,
                                           const RunRequest& request,
                                           std::shared_ptr<RunSink> sink) = 0;
 };
 
+/// How the prompt's text is meant: as it stands, or as a user's message that the model's
+/// chat template writes down.
+enum class PromptForm { Text, Chat };
+
 /// What the window's panels are set to when Run is pressed.
 struct RunSettings {
   SessionRequest model;
   RunRequest run;  ///< with the prompt's text; its tokens follow when the model is loaded
+  PromptForm form = PromptForm::Text;
 };
 
 }  // namespace equipatch

@@ -51,7 +51,7 @@ void RunController::connectBridge() {
   connect(&m_bridge, &WorkerBridge::failed, this, &RunController::jobFailed);
 }
 
-void RunController::load(const SessionRequest& request) {
+void RunController::load(const SessionRequest& request, MemoryCheck check) {
   m_worker.stop();
   drain();
   m_pending.reset();
@@ -59,7 +59,7 @@ void RunController::load(const SessionRequest& request) {
   m_loaded.reset();
   m_loadedRequest = request;
   Q_EMIT modelChanged();
-  launch(m_engine.makeLoadJob(request, m_results->makeModelSink()),
+  launch(m_engine.makeLoadJob(request, check, m_results->makeModelSink()),
          Worker::Start::Running, Phase::Loading);
 }
 
@@ -86,14 +86,31 @@ void RunController::stop() {
 
 void RunController::start(const RunSettings& settings, Worker::Start how) {
   const PendingRun pending{settings, how};
-  if (m_loaded && same(*m_loadedRequest, settings.model)) return beginRun(pending);
+  if (m_loaded && same(*m_loadedRequest, settings.model)) return proceed(pending);
   load(settings.model);
   m_pending = pending;
 }
 
+void RunController::proceed(PendingRun pending) {
+  const bool isChat = pending.settings.form == PromptForm::Chat && m_loaded->chat;
+  if (!isChat || pending.chat) return beginRun(pending);
+  // Tokens of the plain text first: what stands in their way is told before anything
+  // starts.
+  tokenize(*m_loaded, pending.settings.run.promptText);
+  launch(m_engine.makeChatJob(*m_loaded, pending.settings.run.promptText,
+                              m_results->makeChatSink()),
+         Worker::Start::Running, Phase::Loading);
+  m_pending = std::move(pending);
+}
+
 void RunController::beginRun(const PendingRun& pending) {
   RunRequest request = pending.settings.run;
-  request.prompt = tokenize(*m_loaded, request.promptText);
+  if (pending.chat) {
+    request.promptText = pending.chat->text;
+    request.prompt = pending.chat->tokens;
+  } else {
+    request.prompt = tokenize(*m_loaded, request.promptText);
+  }
   launch(m_engine.makeRunJob(*m_loaded, request, m_results->makeRunSink()), pending.how,
          Phase::Running);
   if (pending.how == Worker::Start::Paused) m_worker.stepOnce();
@@ -114,24 +131,30 @@ void RunController::setPhase(Phase phase) {
 
 void RunController::drain() {
   std::vector<RunModel::Record> records;
-  for (RunInbox::Item& item : m_results->take()) {
-    if (auto* record = std::get_if<std::shared_ptr<const StepRecord>>(&item)) {
-      records.push_back(std::move(*record));
-    } else if (auto* header = std::get_if<std::shared_ptr<const RunHeader>>(&item)) {
-      m_model.begin(std::move(*header));
-    } else {
-      m_loaded = std::get<std::shared_ptr<const LoadedModel>>(std::move(item));
-      Q_EMIT modelChanged();
-    }
-  }
+  for (RunInbox::Item& item : m_results->take()) take(std::move(item), records);
   m_model.append(records);
+}
+
+void RunController::take(RunInbox::Item item, std::vector<RunModel::Record>& records) {
+  if (auto* record = std::get_if<std::shared_ptr<const StepRecord>>(&item)) {
+    records.push_back(std::move(*record));
+  } else if (auto* header = std::get_if<std::shared_ptr<const RunHeader>>(&item)) {
+    m_model.begin(std::move(*header));
+  } else if (auto* chat = std::get_if<std::shared_ptr<const WrittenChat>>(&item)) {
+    if (m_pending) m_pending->chat = std::move(*chat);
+  } else if (auto* shortage = std::get_if<std::shared_ptr<const MemoryShortage>>(&item)) {
+    Q_EMIT memoryShort(**shortage, *m_loadedRequest);
+  } else {
+    m_loaded = std::get<std::shared_ptr<const LoadedModel>>(std::move(item));
+    Q_EMIT modelChanged();
+  }
 }
 
 void RunController::jobEnded() {
   drain();
   setPhase(Phase::Idle);
-  const auto pending = std::exchange(m_pending, std::nullopt);
-  if (pending && m_loaded) beginRun(*pending);
+  auto pending = std::exchange(m_pending, std::nullopt);
+  if (pending && m_loaded) proceed(std::move(*pending));
 }
 
 void RunController::jobFailed(const QString& sentence) {

@@ -28,10 +28,11 @@ class RunController : public QObject {
 
   Phase phase() const { return m_phase; }
   /// Null while no model is loaded.
-  const LoadedModel* loaded() const { return m_loaded.get(); }
+  std::shared_ptr<const LoadedModel> loaded() const { return m_loaded; }
 
-  /// Loads a model; stops what is going on.
-  void load(const SessionRequest& request);
+  /// Loads a model; stops what is going on. When memory may not suffice, `memoryShort`
+  /// follows instead, unless the check is skipped.
+  void load(const SessionRequest& request, MemoryCheck check = MemoryCheck::Ask);
   /// Idle: starts a run, loading the model first when it is not the loaded one. Paused:
   /// goes on. @throws Error{BadInput} when the prompt cannot be tokenized; nothing has
   /// changed.
@@ -46,6 +47,8 @@ class RunController : public QObject {
   void phaseChanged();
   void modelChanged();
   void progressed(double fraction, const QString& label);
+  /// The model was not loaded: the user must say whether it shall be.
+  void memoryShort(const MemoryShortage& shortage, const SessionRequest& request);
   /// One sentence for the user.
   void failed(const QString& sentence);
 
@@ -53,11 +56,15 @@ class RunController : public QObject {
   struct PendingRun {
     RunSettings settings;
     Worker::Start how;
+    std::shared_ptr<const WrittenChat> chat = nullptr;  ///< once it is written
   };
 
   void connectBridge();
   void start(const RunSettings& settings, Worker::Start how);
+  /// The model is loaded: writes the chat first where the prompt is one.
+  void proceed(PendingRun pending);
   void beginRun(const PendingRun& pending);
+  void take(RunInbox::Item item, std::vector<RunModel::Record>& records);
   void launch(std::unique_ptr<Job> job, Worker::Start how, Phase phase);
   void setPhase(Phase phase);
   void drain();

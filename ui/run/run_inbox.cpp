@@ -4,13 +4,19 @@
 
 namespace equipatch {
 
-class RunInbox::Sink final : public ModelSink, public RunSink {
+class RunInbox::Sink final : public ModelSink, public RunSink, public ChatSink {
  public:
   Sink(std::shared_ptr<RunInbox> owner, Generation generation)
       : m_owner(std::move(owner)), m_generation(generation) {}
 
   void modelLoaded(std::shared_ptr<const LoadedModel> model) override {
     put(std::move(model));
+  }
+  void memoryShort(std::shared_ptr<const MemoryShortage> shortage) override {
+    put(std::move(shortage));
+  }
+  void chatWritten(std::shared_ptr<const WrittenChat> chat) override {
+    put(std::move(chat));
   }
   void runStarted(std::shared_ptr<const RunHeader> header) override {
     put(std::move(header));
@@ -35,6 +41,10 @@ std::shared_ptr<ModelSink> RunInbox::makeModelSink() {
 }
 
 std::shared_ptr<RunSink> RunInbox::makeRunSink() {
+  return makeSink();
+}
+
+std::shared_ptr<ChatSink> RunInbox::makeChatSink() {
   return makeSink();
 }
 

@@ -15,11 +15,13 @@ class RunInbox : public std::enable_shared_from_this<RunInbox> {
  public:
   using Item =
       std::variant<std::shared_ptr<const LoadedModel>, std::shared_ptr<const RunHeader>,
-                   std::shared_ptr<const StepRecord>>;
+                   std::shared_ptr<const StepRecord>, std::shared_ptr<const WrittenChat>,
+                   std::shared_ptr<const MemoryShortage>>;
 
   /// A sink of a new generation: everything put through older sinks is dropped.
   std::shared_ptr<ModelSink> makeModelSink();
   std::shared_ptr<RunSink> makeRunSink();
+  std::shared_ptr<ChatSink> makeChatSink();
 
   std::vector<Item> take() { return m_inbox.take(); }
 

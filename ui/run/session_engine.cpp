@@ -2,14 +2,16 @@
 
 #include <utility>
 
+#include "core/run/model_folder.h"
 #include "core/run/run_job.h"
+#include "core/work/control.h"
 
 namespace equipatch {
 namespace {
 
 LoadedModel describe(const std::shared_ptr<const Session>& session) {
   LoadedModel model;
-  model.name = session->modelName();
+  model.name = nameOf(session->folder());
   model.folder = session->folder().string();
   model.spec = session->spec();
   model.dtype = session->dtype();
@@ -17,8 +19,16 @@ LoadedModel describe(const std::shared_ptr<const Session>& session) {
   model.parameters = session->parameterCount();
   model.unreadKeys = session->unreadKeys();
   model.unreadTensors = session->unreadTensors();
+  model.plan = planPatch(session->spec());
+  model.memory = describeModelFolder(session->folder()).needs;
   if (session->hasTokenizer())
     model.tokenizer = std::shared_ptr<const Tokenizer>(session, &session->tokenizer());
+  try {
+    if (const auto chat = ChatTemplate::find(session->folder()); chat && model.tokenizer)
+      model.chat = std::make_shared<const ChatTemplate>(*chat);
+  } catch (const Error& error) {
+    model.chatProblem = error.what();  // the model computes without it
+  }
   model.session = session;
   return model;
 }
@@ -27,6 +37,7 @@ class Forward final : public SessionSink {
  public:
   explicit Forward(std::shared_ptr<ModelSink> sink) : m_sink(std::move(sink)) {}
   void sessionOpened(std::shared_ptr<const Session> session) override {
+    rememberModel(session->folder());
     m_sink->modelLoaded(std::make_shared<const LoadedModel>(describe(session)));
   }
 
@@ -34,11 +45,78 @@ class Forward final : public SessionSink {
   std::shared_ptr<ModelSink> m_sink;
 };
 
+/// Finds out which folder is meant and whether it fits, then loads it.
+class CheckedLoadJob final : public Job {
+ public:
+  CheckedLoadJob(SessionRequest request, MemoryCheck check,
+                 std::shared_ptr<ModelSink> sink)
+      : m_request(std::move(request)), m_check(check), m_sink(std::move(sink)) {}
+
+  std::string name() const override {
+    return "Load " + m_request.folder.filename().string();
+  }
+
+  void run(Control& control) override {
+    control.report(0.0, "Checking the files");
+    m_request.folder = modelFolder(m_request.folder.string());
+    if (m_check == MemoryCheck::Ask)
+      if (auto shortage = findShortage(m_request))
+        return m_sink->memoryShort(
+            std::make_shared<const MemoryShortage>(std::move(*shortage)));
+    equipatch::makeLoadJob(m_request, std::make_shared<Forward>(m_sink))->run(control);
+  }
+
+ private:
+  SessionRequest m_request;
+  MemoryCheck m_check;
+  std::shared_ptr<ModelSink> m_sink;
+};
+
+class ChatJob final : public Job {
+ public:
+  ChatJob(const LoadedModel& model, std::string message, std::shared_ptr<ChatSink> sink)
+      : m_chat(model.chat),
+        m_tokenizer(model.tokenizer),
+        m_message(std::move(message)),
+        m_sink(std::move(sink)) {}
+
+  std::string name() const override { return "Write the chat"; }
+
+  void run(Control& control) override {
+    // What the template wrote holds all special tokens.
+    auto chat = std::make_shared<WrittenChat>();
+    chat->message = m_message;
+    chat->text = m_chat->render({{"user", m_message}});
+    chat->tokens = m_tokenizer->encode(chat->text, SpecialTokens::Written);
+    control.throwIfStopped();
+    m_sink->chatWritten(std::move(chat));
+  }
+
+ private:
+  std::shared_ptr<const ChatTemplate> m_chat;
+  std::shared_ptr<const Tokenizer> m_tokenizer;
+  std::string m_message;
+  std::shared_ptr<ChatSink> m_sink;
+};
+
 }  // namespace
 
+SessionEngine::SessionEngine() : m_parity(std::make_shared<ParityBook>()) {}
+
 std::unique_ptr<Job> SessionEngine::makeLoadJob(const SessionRequest& request,
+                                                MemoryCheck check,
                                                 std::shared_ptr<ModelSink> sink) {
-  return equipatch::makeLoadJob(request, std::make_shared<Forward>(std::move(sink)));
+  return std::make_unique<CheckedLoadJob>(request, check, std::move(sink));
+}
+
+std::unique_ptr<Job> SessionEngine::makeListJob(std::shared_ptr<ModelListSink> sink) {
+  return makeModelListJob(&ModelPlaces::ofThisUser, m_parity, std::move(sink));
+}
+
+std::unique_ptr<Job> SessionEngine::makeChatJob(const LoadedModel& model,
+                                                const std::string& message,
+                                                std::shared_ptr<ChatSink> sink) {
+  return std::make_unique<ChatJob>(model, message, std::move(sink));
 }
 
 std::unique_ptr<Job> SessionEngine::makeRunJob(const LoadedModel& model,

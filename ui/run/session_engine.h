@@ -4,13 +4,21 @@
 
 namespace equipatch {
 
-/// The real engine: jobs of core/run.
+/// The real engine: jobs of core/run, and what the user's models are.
 class SessionEngine final : public Engine {
  public:
-  std::unique_ptr<Job> makeLoadJob(const SessionRequest& request,
+  SessionEngine();
+
+  std::unique_ptr<Job> makeLoadJob(const SessionRequest& request, MemoryCheck check,
                                    std::shared_ptr<ModelSink> sink) override;
+  std::unique_ptr<Job> makeListJob(std::shared_ptr<ModelListSink> sink) override;
+  std::unique_ptr<Job> makeChatJob(const LoadedModel& model, const std::string& message,
+                                   std::shared_ptr<ChatSink> sink) override;
   std::unique_ptr<Job> makeRunJob(const LoadedModel& model, const RunRequest& request,
                                   std::shared_ptr<RunSink> sink) override;
+
+ private:
+  std::shared_ptr<ParityBook> m_parity;  ///< used by list jobs only, one at a time
 };
 
 }  // namespace equipatch

@@ -6,6 +6,7 @@
 #include <QSettings>
 #include <QVBoxLayout>
 
+#include "ui/model/memory_question.h"
 #include "ui/window/about_box.h"
 
 namespace equipatch {
@@ -13,6 +14,7 @@ namespace {
 
 const QString kThemeKey = QStringLiteral("window/theme");
 const QString kPromptKey = QStringLiteral("prompt/text");
+const QString kFormKey = QStringLiteral("prompt/form");
 const QString kSamplePrompt = QStringLiteral("Once upon a time");
 
 // Lets a panel be taller than its dock.
@@ -31,6 +33,8 @@ QScrollArea* scrollable(QWidget* panel) {
 MainWindow::MainWindow(Engine& engine, QWidget* parent)
     : QMainWindow(parent),
       m_controller(engine, m_model),
+      m_library(engine),
+      m_chat(engine),
       m_actions(new Actions(m_theme, this)),
       m_docks(*this),
       m_messages(new MessageBar(this)),
@@ -49,6 +53,7 @@ MainWindow::MainWindow(Engine& engine, QWidget* parent)
   connectModels();
   restore();
   phaseChanged();
+  m_library.refresh();
 }
 
 void MainWindow::composeCentre() {
@@ -99,6 +104,11 @@ void MainWindow::connectModels() {
   connect(&m_controller, &RunController::phaseChanged, this, &MainWindow::phaseChanged);
   connect(&m_controller, &RunController::modelChanged, this, &MainWindow::modelChanged);
   connect(&m_controller, &RunController::failed, this, &MainWindow::showError);
+  connect(&m_controller, &RunController::memoryShort, this, &MainWindow::askForMemory);
+  connect(&m_library, &ModelLibrary::listed, m_modelPanel, &ModelPanel::showModels);
+  connect(m_prompt, &PromptEditor::chatAsked, &m_chat, &ChatWriter::write);
+  connect(&m_chat, &ChatWriter::written, m_prompt, &PromptEditor::showChat);
+  connect(&m_chat, &ChatWriter::failed, m_prompt, &PromptEditor::showChatProblem);
   // After the views' own connections: they know the steps before the selection moves
   // there.
   connect(&m_model, &RunModel::begun, this, &MainWindow::runBegun);
@@ -110,6 +120,7 @@ void MainWindow::connectModels() {
 void MainWindow::restore() {
   const QSettings settings;
   m_prompt->setText(settings.value(kPromptKey, kSamplePrompt).toString());
+  m_prompt->setForm(PromptForm(settings.value(kFormKey, 0).toInt() == 1));
   m_theme.setMode(Theme::Mode(settings.value(kThemeKey, 0).toInt()));
   m_actions->setThemeMode(m_theme.mode());
   applyTheme();
@@ -122,6 +133,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   m_charts->save();
   QSettings settings;
   settings.setValue(kPromptKey, m_prompt->text());
+  settings.setValue(kFormKey, int(m_prompt->form()));
   m_controller.stop();
   event->accept();
 }
@@ -137,6 +149,16 @@ void MainWindow::applyTheme() {
   setStyleSheet(m_theme.styleSheet());
 }
 
+void MainWindow::askForMemory(const MemoryShortage& shortage,
+                              const SessionRequest& request) {
+  askAboutMemory(*this, shortage, [this, request](MemoryAnswer answer) {
+    if (!answer.load) return;
+    SessionRequest changed = request;
+    if (answer.dtype) m_modelPanel->setDType(*(changed.dtype = answer.dtype));
+    m_controller.load(changed, MemoryCheck::Skip);
+  });
+}
+
 void MainWindow::loadChosenModel() {
   if (!readyToRun()) return;
   m_controller.load(m_modelPanel->modelRequest());
@@ -146,13 +168,14 @@ bool MainWindow::readyToRun() {
   m_messages->dismiss();
   if (!m_modelPanel->folder().isEmpty()) return true;
   showError(
-      tr("No model folder is chosen, but a run needs one; choose a folder in Hugging "
-         "Face layout with Browse… or Ctrl+O."));
+      tr("No model is chosen, but a run needs one; choose one of the list, or a folder "
+         "in Hugging Face layout with Ctrl+O."));
   return false;
 }
 
 RunSettings MainWindow::settings() const {
   RunSettings settings{m_modelPanel->modelRequest(), m_modelPanel->runRequest()};
+  settings.form = m_prompt->form();
   settings.run.promptText = m_prompt->text().toStdString();
   return settings;
 }
@@ -184,9 +207,10 @@ void MainWindow::phaseChanged() {
 }
 
 void MainWindow::modelChanged() {
-  const LoadedModel* model = m_controller.loaded();
+  const std::shared_ptr<const LoadedModel> model = m_controller.loaded();
   m_modelPanel->showModel(model);
-  m_prompt->setTokenizer(model ? model->tokenizer : nullptr);
+  m_prompt->setModel(model);
+  if (model) m_library.refresh();  // it is among those used before now
   setWindowTitle(model ? tr("%1 – Equipatch").arg(QString::fromStdString(model->name))
                        : tr("Equipatch"));
   m_charts->setEmptyText(emptyText());
@@ -204,7 +228,7 @@ QString MainWindow::emptyText() const {
       break;
   }
   return m_controller.loaded() ? tr("Press Run (F5) to compare the passes.")
-                               : tr("Choose a model folder to begin.");
+                               : tr("Choose a model to begin.");
 }
 
 }  // namespace equipatch

@@ -4,7 +4,9 @@
 
 #include "ui/chart/theme.h"
 #include "ui/inspect/step_panel.h"
+#include "ui/model/model_library.h"
 #include "ui/model/model_panel.h"
+#include "ui/prompt/chat_writer.h"
 #include "ui/prompt/prompt_editor.h"
 #include "ui/prompt/token_strip.h"
 #include "ui/run/run_controller.h"
@@ -58,6 +60,7 @@ class MainWindow final : public QMainWindow {
   void phaseChanged();
   void modelChanged();
   void runBegun();
+  void askForMemory(const MemoryShortage& shortage, const SessionRequest& request);
   QString emptyText() const;
   /// Tells what is missing and returns false when there is no model folder.
   bool readyToRun();
@@ -67,6 +70,8 @@ class MainWindow final : public QMainWindow {
   RunModel m_model;
   Selection m_selection;
   RunController m_controller;
+  ModelLibrary m_library;
+  ChatWriter m_chat;
   Actions* m_actions;
   DockLayout m_docks;
   MessageBar* m_messages;

@@ -92,7 +92,7 @@ QString TransportBar::statusText() const {
   }
   if (!m_model.empty()) return tr("Ready: %1").arg(stepsText());
   return m_controller.loaded() ? tr("Ready: press Run")
-                               : tr("Choose a model folder to begin");
+                               : tr("Choose a model to begin");
 }
 
 }  // namespace equipatch

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <QTemporaryDir>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -57,6 +59,21 @@ inline std::vector<std::size_t> originsOf(const AlignedText& text) {
   for (std::size_t i = 0; i <= text.text().size(); ++i) origins.push_back(text.origin(i));
   return origins;
 }
+
+/// A folder that a test puts tokenizer files in.
+class TextFolder {
+ public:
+  std::filesystem::path path() const { return m_folder.path().toStdString(); }
+  void give(const std::filesystem::path& file) const {
+    std::filesystem::copy_file(file, path() / file.filename());
+  }
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(path() / name) << text;
+  }
+
+ private:
+  QTemporaryDir m_folder;
+};
 
 /// One line of a golden file: what the reference implementation gave.
 struct GoldenLine {

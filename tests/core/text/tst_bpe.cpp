@@ -96,11 +96,6 @@ void tst_bpe::knowsWhereNoMergeReachesAcross() {
 }
 
 void tst_bpe::refusesOtherModels() {
-  for (const char* type : {"Unigram", "WordPiece", "WordLevel"}) {
-    Json json = model(kVocabulary, Json::array());
-    json["type"] = type;
-    QVERIFY_ERROR(parsed(json), "f: model", type, "not supported");
-  }
   QVERIFY_ERROR(Bpe::parse(nullptr, "f: model"), "f: model", "missing");
   const auto with = [](const char* key, const Json& value) {
     Json json = model(kVocabulary, Json::array());

@@ -25,27 +25,8 @@ class tst_tokenizer : public equipatch::test::TestCase {
   void decodesWhatItEncoded();
 };
 
-namespace {
-
-/// A folder that a test puts tokenizer files in.
-class Folder {
- public:
-  std::filesystem::path path() const { return m_folder.path().toStdString(); }
-  void give(const std::filesystem::path& file) const {
-    std::filesystem::copy_file(file, path() / file.filename());
-  }
-  void write(const std::string& name, const std::string& text) const {
-    std::ofstream(path() / name) << text;
-  }
-
- private:
-  QTemporaryDir m_folder;
-};
-
-}  // namespace
-
 void tst_tokenizer::prefersTokenizerJson() {
-  const Folder folder;
+  const TextFolder folder;
   QVERIFY(!Tokenizer::present(folder.path()));
   folder.give(data("tokenizers/sentencepiece/tokenizer.model"));
   QVERIFY(Tokenizer::present(folder.path()));
@@ -57,7 +38,7 @@ void tst_tokenizer::prefersTokenizerJson() {
 }
 
 void tst_tokenizer::readsTheConfigBesideIt() {
-  const Folder folder;
+  const TextFolder folder;
   folder.give(data("tokenizers/sentencepiece/tokenizer.model"));
   QCOMPARE(Tokenizer::open(folder.path())->encode("", SpecialTokens::Add).size(),
            std::size_t{1});
@@ -67,7 +48,7 @@ void tst_tokenizer::readsTheConfigBesideIt() {
 }
 
 void tst_tokenizer::saysWhatAFolderLacks() {
-  const Folder folder;
+  const TextFolder folder;
   QVERIFY_ERROR(Tokenizer::open(folder.path()), folder.path().c_str(), "tokenizer.json",
                 "tokenizer.model");
   QVERIFY_ERROR(Tokenizer::open("/nonexistent"), "/nonexistent", "tokenizer.json");
@@ -94,7 +75,7 @@ void tst_tokenizer::agreesWithRealTokenizers() {
   QVERIFY(lines.size() >= 60);
   QCOMPARE(differingTexts(*Tokenizer::open(real), lines, SpecialTokens::Omit), Texts{});
   if (name != "llama2" && name != "gemma_like") return;
-  const Folder folder;
+  const TextFolder folder;
   folder.give(real / "tokenizer.model");
   QCOMPARE(differingTexts(*Tokenizer::open(folder.path()), lines, SpecialTokens::Omit),
            Texts{});
@@ -103,7 +84,7 @@ void tst_tokenizer::agreesWithRealTokenizers() {
 void tst_tokenizer::agreesOnTheSmallModel() {
   EXTRA_DATA_OR_SKIP(real, "models/stories260K");
   const auto lines = readGolden(real / "tokenizer.golden.jsonl");
-  const Folder folder;
+  const TextFolder folder;
   folder.give(real / "tokenizer.model");
   const auto model = Tokenizer::open(folder.path());
   QCOMPARE(differingTexts(*model, lines, SpecialTokens::Omit), Texts{});
@@ -118,7 +99,7 @@ void tst_tokenizer::agreesOnTheSmallModel() {
 /// Llama 2's tokenizer.json has no piece with a no-break space, its tokenizer.model has.
 void tst_tokenizer::differsFromSentencePieceAsHuggingFaceDoes() {
   EXTRA_DATA_OR_SKIP(real, "tokenizers/llama2");
-  const Folder folder;
+  const TextFolder folder;
   folder.give(real / "tokenizer.model");
   const auto idsFrom = [](const std::filesystem::path& path) {
     return idsOf(Tokenizer::open(path)->encode("\u00A0nbsp", SpecialTokens::Omit));

@@ -16,7 +16,6 @@ class tst_unicode_normalizer : public equipatch::test::TestCase {
   void leavesNormalTextAlone();
   void agreesWithQt_data();
   void agreesWithQt();
-  void lowers();
   void stripsOneEnd();
 };
 
@@ -75,14 +74,6 @@ void tst_unicode_normalizer::agreesWithQt() {
     QCOMPARE(origins.front(), std::size_t{0});
     QCOMPARE(origins.back(), std::string(text).size());
   }
-}
-
-void tst_unicode_normalizer::lowers() {
-  const AlignedText result = applied(lowercaseNormalizer(), "AÉΣς1");
-  QCOMPARE(result.text(), std::string("aéσς1"));
-  QCOMPARE(originsOf(result), (Origins{0, 1, 2, 3, 4, 5, 6, 7, 8}));
-  // Other sizes: two bytes become three, three become one.
-  QCOMPARE(applied(lowercaseNormalizer(), "İ\u212A").text(), std::string("i\u0307k"));
 }
 
 void tst_unicode_normalizer::stripsOneEnd() {

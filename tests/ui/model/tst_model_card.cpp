@@ -6,11 +6,13 @@ using namespace equipatch;
 class tst_model_card : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void namesTheModel();
-  void reportsWhatWasLeftUnread();
+  void summaryNamesTheModel();
+  void summaryReportsWhatWasLeftUnread();
+  void cardTellsThePlan();
+  void namesFromFilesAreNoMarkup();
 };
 
-void tst_model_card::namesTheModel() {
+void tst_model_card::summaryNamesTheModel() {
   LoadedModel model;
   model.spec.architecture = "LlamaForCausalLM";
   model.spec.width = 64;
@@ -18,19 +20,46 @@ void tst_model_card::namesTheModel() {
   model.parameters = 1235000000;
   model.dtype = DType::BF16;
   model.device = "cuda";
-  const QString card = modelCard(model);
+  const QString summary = modelSummary(model);
   for (const char* part : {"LlamaForCausalLM", "5 layers", "width 64", "1.24 G",
                            "bfloat16", "cuda", "no tokenizer"})
-    QVERIFY2(card.contains(QString::fromLatin1(part)), qPrintable(card));
+    QVERIFY2(summary.contains(QString::fromLatin1(part)), qPrintable(summary));
 }
 
-void tst_model_card::reportsWhatWasLeftUnread() {
+void tst_model_card::summaryReportsWhatWasLeftUnread() {
   LoadedModel model;
-  QVERIFY(!modelCard(model).contains(QStringLiteral("not used")));
+  QVERIFY(!modelSummary(model).contains(QStringLiteral("not used")));
   model.unreadKeys = {"foo", "bar"};
   model.unreadTensors = {"extra.weight"};
-  QVERIFY(modelCard(model).contains(QStringLiteral("not used of config.json: foo, bar")));
-  QVERIFY(modelCard(model).contains(QStringLiteral("extra.weight")));
+  QVERIFY(
+      modelSummary(model).contains(QStringLiteral("not used of config.json: foo, bar")));
+  QVERIFY(modelSummary(model).contains(QStringLiteral("extra.weight")));
+}
+
+void tst_model_card::cardTellsThePlan() {
+  LoadedModel model;
+  model.name = "tiny";
+  model.plan.block = "v = x + attention(norm(x))";
+  model.plan.parameters = {{"W_up", "rank 1", "Lemma 7", "all"}};
+  model.plan.untouched = {"mlp_norm: it defines z"};
+  model.memory = {{.dtype = DType::F32, .weights = 4000, .mapped = 4000}};
+  model.unreadKeys = {"novel_key"};
+  const QString card = modelCard(model, QStringLiteral("equals Hugging Face"));
+  for (const char* part : {"tiny", "v = x + attention", "W_up", "rank 1", "Lemma 7",
+                           "all", "mlp_norm: it defines z", "4.00 kB", "used in place",
+                           "novel_key", "tensors: none", "equals Hugging Face"})
+    QVERIFY2(card.contains(QString::fromLatin1(part)), part);
+  QVERIFY(!modelCard(model, {}).contains(QStringLiteral("Golden check")));
+}
+
+void tst_model_card::namesFromFilesAreNoMarkup() {
+  LoadedModel model;
+  model.name = "<img src='x'>";
+  model.unreadKeys = {"<b>key</b>"};
+  model.unreadTensors = {"<script>"};
+  const QString card = modelCard(model, {});
+  for (const char* part : {"<img", "<b>key", "<script"})
+    QVERIFY2(!card.contains(QString::fromLatin1(part)), part);
 }
 
 EQUIPATCH_TEST(tst_model_card)

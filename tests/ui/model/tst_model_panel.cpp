@@ -2,6 +2,7 @@
 #include <QSignalSpy>
 
 #include "tests/support/test_case.h"
+#include "tests/ui/support/models.h"
 #include "tests/ui/support/quiet_platform.h"
 #include "tests/ui/support/scratch_settings.h"
 #include "ui/model/model_panel.h"
@@ -23,7 +24,8 @@ class tst_model_panel : public equipatch::test::TestCase {
   void asksForWhatIsSet();
   void defaultsAreTheRequests();
   void choosingTellsTheWindow();
-  void remembersFoldersThatLoaded();
+  void tellsWhatTheDtypeNeeds();
+  void showsTheCardOfTheLoadedModel();
   void browsesWithoutWaiting();
   void everyControlHasAName();
 };
@@ -85,21 +87,47 @@ void tst_model_panel::choosingTellsTheWindow() {
   QCOMPARE(chosen.count(), 2);
 }
 
-void tst_model_panel::remembersFoldersThatLoaded() {
+void tst_model_panel::tellsWhatTheDtypeNeeds() {
   const test::ScratchSettings scratch;
-  LoadedModel model;
-  model.folder = "/models/tiny";
-  {
-    ModelPanel panel;
-    panel.setFolder(QStringLiteral("/models/tiny"));
-    panel.showModel(&model);
-    QVERIFY(!panel.card().isEmpty());
-    QCOMPARE(panel.folder(), QStringLiteral("/models/tiny"));
-  }
-  const ModelPanel next;
-  const auto* folder = next.findChild<QComboBox*>(QStringLiteral("modelFolder"));
-  QCOMPARE(folder->count(), 1);
-  QCOMPARE(folder->itemText(0), QStringLiteral("/models/tiny"));
+  ModelPanel panel;
+  const auto* need = panel.findChild<QLabel*>(QStringLiteral("need"));
+  QVERIFY(need->isHidden());
+  panel.showModels(std::make_shared<const ModelList>(test::someModels()));
+  panel.setFolder(QStringLiteral("owner/good"));
+  QVERIFY(!need->isHidden());
+  QCOMPARE(need->text(), QStringLiteral("2.47 GB of memory, 16.0 GB free"));
+  panel.setDType(DType::F32);
+  QCOMPARE(need->text(), QStringLiteral("4.94 GB of memory, 16.0 GB free"));
+  panel.setFolder(QStringLiteral("/models/huge"));
+  panel.setDType(DType::BF16);
+  QVERIFY(need->text().startsWith(u'✗'));
+  panel.setFolder(QStringLiteral("/unknown"));
+  QVERIFY(need->isHidden());
+}
+
+void tst_model_panel::showsTheCardOfTheLoadedModel() {
+  const test::ScratchSettings scratch;
+  const test::QuietPlatform quiet;
+  auto model = std::make_shared<LoadedModel>();
+  model->name = "good";
+  model->folder = "/cache/good";
+  model->plan.block = "v = x + attention(norm(x))";
+  ModelPanel panel;
+  panel.show();
+  auto* button = panel.findChild<QPushButton*>(QStringLiteral("showCard"));
+  QVERIFY(!button->isVisible());
+  panel.showModels(std::make_shared<const ModelList>(test::someModels()));
+  panel.setFolder(QStringLiteral("owner/good"));
+  panel.showModel(model);
+  QVERIFY(!panel.card().isEmpty());
+  QVERIFY(button->isVisible());
+  QTest::mouseClick(button, Qt::LeftButton);
+  const auto* dialog = panel.findChild<CardDialog*>(QStringLiteral("cardDialog"));
+  QVERIFY(dialog);
+  QVERIFY(dialog->text().contains(QStringLiteral("v = x + attention(norm(x))")));
+  QVERIFY(dialog->text().contains(QStringLiteral("equals Hugging Face")));
+  panel.showModel(nullptr);
+  QVERIFY(!button->isVisible());
 }
 
 void tst_model_panel::browsesWithoutWaiting() {

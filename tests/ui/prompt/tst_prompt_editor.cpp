@@ -7,6 +7,25 @@
 
 using namespace equipatch;
 
+namespace {
+
+std::shared_ptr<const LoadedModel> loaded(bool hasChat = false) {
+  auto model = std::make_shared<LoadedModel>();
+  model->tokenizer = std::make_shared<test::WordTokenizer>();
+  if (hasChat) model->chat = test::anyChatTemplate();
+  return model;
+}
+
+std::shared_ptr<const WrittenChat> written(const std::string& message) {
+  auto chat = std::make_shared<WrittenChat>();
+  chat->message = message;
+  chat->text = "<user> " + message + " <model> ";
+  chat->tokens = test::WordTokenizer().encode(chat->text, SpecialTokens::Omit);
+  return chat;
+}
+
+}  // namespace
+
 class tst_prompt_editor : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
@@ -15,6 +34,11 @@ class tst_prompt_editor : public equipatch::test::TestCase {
   void countsAgainAfterTyping();
   void saysWhyItDoesNotCount();
   void colouringIsNoEdit();
+  void theIdsStayVisible();
+  void aChatNeedsATemplate();
+  void aChatShowsWhatTheModelReads();
+  void aStaleChatIsDropped();
+  void aRefusalIsTold();
 };
 
 void tst_prompt_editor::keepsTheTextAsItIs() {
@@ -22,7 +46,7 @@ void tst_prompt_editor::keepsTheTextAsItIs() {
   PromptEditor editor(theme);
   const QString text = QStringLiteral("Zwei  Zeilen:\n\t∞ 𝄞 ");
   editor.setText(text);
-  editor.setTokenizer(std::make_shared<test::WordTokenizer>());
+  editor.setModel(loaded());
   QCOMPARE(editor.text(), text);
 }
 
@@ -30,7 +54,7 @@ void tst_prompt_editor::countsTokensOfTheLoadedModel() {
   const Theme theme;
   PromptEditor editor(theme);
   editor.setText(QStringLiteral("Once upon a"));
-  editor.setTokenizer(std::make_shared<test::WordTokenizer>());
+  editor.setModel(loaded());
   QCOMPARE(editor.tokenCount(), 4);
   QCOMPARE(editor.countText(), QStringLiteral("4 tokens"));
 }
@@ -38,7 +62,7 @@ void tst_prompt_editor::countsTokensOfTheLoadedModel() {
 void tst_prompt_editor::countsAgainAfterTyping() {
   const Theme theme;
   PromptEditor editor(theme);
-  editor.setTokenizer(std::make_shared<test::WordTokenizer>());
+  editor.setModel(loaded());
   auto* edit = editor.findChild<QPlainTextEdit*>(QStringLiteral("prompt"));
   QTest::keyClicks(edit, QStringLiteral("a b c"));
   QTRY_COMPARE(editor.tokenCount(), 4);
@@ -48,8 +72,8 @@ void tst_prompt_editor::saysWhyItDoesNotCount() {
   const Theme theme;
   PromptEditor editor(theme);
   QVERIFY(editor.countText().contains(QStringLiteral("when a model with a tokenizer")));
-  editor.setTokenizer(std::make_shared<test::WordTokenizer>());
-  editor.setTokenizer(nullptr);
+  editor.setModel(loaded());
+  editor.setModel(nullptr);
   QVERIFY(editor.countText().contains(QStringLiteral("when a model with a tokenizer")));
 }
 
@@ -57,10 +81,83 @@ void tst_prompt_editor::colouringIsNoEdit() {
   Theme theme;
   PromptEditor editor(theme);
   editor.setText(QStringLiteral("a b"));
-  editor.setTokenizer(std::make_shared<test::WordTokenizer>());
+  editor.setModel(loaded());
   QSignalSpy edited(&editor, &PromptEditor::edited);
   theme.setMode(theme.colours().dark ? Theme::Mode::Light : Theme::Mode::Dark);
   QCOMPARE(edited.count(), 0);
+}
+
+void tst_prompt_editor::theIdsStayVisible() {
+  const Theme theme;
+  PromptEditor editor(theme);
+  editor.setModel(loaded());
+  editor.setText(QStringLiteral("Once upon a"));
+  editor.setModel(loaded());
+  QCOMPARE(editor.idText(), QStringLiteral("1 5 5 1"));  // ids are lengths, 1 begins
+}
+
+void tst_prompt_editor::aChatNeedsATemplate() {
+  const Theme theme;
+  PromptEditor editor(theme);
+  const auto* chat = editor.findChild<QRadioButton*>(QStringLiteral("chat"));
+  const auto* raw = editor.findChild<QRadioButton*>(QStringLiteral("rawText"));
+  editor.setForm(PromptForm::Chat);
+  QVERIFY(!chat->isEnabled());
+  QVERIFY(raw->isChecked());
+  editor.setModel(loaded());
+  QVERIFY(!chat->isEnabled());
+  QVERIFY(chat->toolTip().contains(QStringLiteral("without a chat template")));
+  editor.setModel(loaded(true));
+  QVERIFY(chat->isEnabled());
+  QVERIFY(chat->isChecked());  // it was wanted all the time
+  QVERIFY(editor.form() == PromptForm::Chat);
+}
+
+void tst_prompt_editor::aChatShowsWhatTheModelReads() {
+  const Theme theme;
+  PromptEditor editor(theme);
+  editor.setText(QStringLiteral("Hello"));
+  editor.setModel(loaded(true));
+  QSignalSpy asked(&editor, &PromptEditor::chatAsked);
+  editor.findChild<QRadioButton*>(QStringLiteral("chat"))->click();
+  QCOMPARE(asked.count(), 1);
+  QCOMPARE(asked[0][1].toString(), QStringLiteral("Hello"));
+  editor.showChat(written("Hello"));
+  QCOMPARE(editor.writtenText(), QStringLiteral("<user> Hello <model> "));
+  QCOMPARE(editor.tokenCount(), 3);
+  QCOMPARE(editor.idText(), QStringLiteral("7 6 8"));
+  editor.setForm(PromptForm::Text);
+  QCOMPARE(editor.idText(), QStringLiteral("1 5"));
+}
+
+void tst_prompt_editor::aStaleChatIsDropped() {
+  const Theme theme;
+  PromptEditor editor(theme);
+  editor.setText(QStringLiteral("new"));
+  editor.setModel(loaded(true));
+  editor.showChat(written("new"));
+  QVERIFY(editor.writtenText().isEmpty());  // not a chat
+  editor.setForm(PromptForm::Chat);
+  editor.showChat(written("old"));
+  QVERIFY(editor.writtenText().isEmpty());
+  editor.showChat(written("new"));
+  QVERIFY(!editor.writtenText().isEmpty());
+  editor.setText({});
+  QTRY_VERIFY(editor.writtenText().isEmpty());
+  QCOMPARE(editor.tokenCount(), 0);
+}
+
+void tst_prompt_editor::aRefusalIsTold() {
+  const Theme theme;
+  PromptEditor editor(theme);
+  editor.setText(QStringLiteral("a"));
+  editor.setModel(loaded(true));
+  editor.setForm(PromptForm::Chat);
+  editor.showChat(written("a"));
+  editor.showChatProblem(QStringLiteral("Refused."));
+  QCOMPARE(editor.countText(), QStringLiteral("Refused."));
+  QVERIFY(editor.writtenText().isEmpty());
+  QVERIFY(editor.idText().isEmpty());
 }
 
 EQUIPATCH_TEST(tst_prompt_editor)

@@ -42,6 +42,10 @@ class tst_run_controller : public equipatch::test::TestCase {
   void refusesWithoutTokenizer();
   void refusesAnEmptyPrompt();
   void loadingDuringARunDropsItsLateResults();
+  void asksWhenMemoryIsShort();
+  void writesAChatBeforeItRuns();
+  void aRefusedChatRunsNothing();
+  void aModelWithoutTemplateReadsTheText();
 };
 
 void tst_run_controller::loadsAModel() {
@@ -183,6 +187,57 @@ void tst_run_controller::loadingDuringARunDropsItsLateResults() {
   QTRY_COMPARE(s.controller.phase(), Phase::Idle);
   QCOMPARE(s.controller.loaded()->name, std::string("other"));
   QCOMPARE(s.model.stepCount(), count);
+}
+
+void tst_run_controller::asksWhenMemoryIsShort() {
+  Setup s;
+  s.engine.shortage = std::make_shared<const MemoryShortage>(
+      MemoryShortage{.model = "tiny", .sentence = "too much"});
+  std::string sentence;
+  connect(&s.controller, &RunController::memoryShort, this,
+          [&](const MemoryShortage& shortage) { sentence = shortage.sentence; });
+  s.controller.run(s.settings);
+  QTRY_COMPARE(sentence, std::string("too much"));
+  QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+  QVERIFY(!s.controller.loaded());
+  QCOMPARE(s.engine.runs(), 0);
+  s.controller.load(s.settings.model, MemoryCheck::Skip);
+  QTRY_VERIFY(s.controller.loaded());
+}
+
+void tst_run_controller::writesAChatBeforeItRuns() {
+  Setup s;
+  s.engine.hasChat = true;
+  s.settings.form = PromptForm::Chat;
+  s.settings.run.promptText = "Hello";
+  s.controller.run(s.settings);
+  QTRY_COMPARE(s.model.stepCount(), 20);
+  QCOMPARE(s.engine.lastRequest().promptText, std::string("<user> Hello <model> "));
+  QCOMPARE(s.engine.lastRequest().prompt.size(), std::size_t(3));  // nothing added
+  QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+  s.settings.run.promptText = "Bye";
+  s.controller.run(s.settings);
+  QTRY_COMPARE(s.engine.lastRequest().promptText, std::string("<user> Bye <model> "));
+}
+
+void tst_run_controller::aRefusedChatRunsNothing() {
+  Setup s;
+  s.engine.hasChat = true;
+  s.settings.form = PromptForm::Chat;
+  s.settings.run.promptText = "refuse";
+  QSignalSpy failed(&s.controller, &RunController::failed);
+  s.controller.run(s.settings);
+  QTRY_COMPARE(failed.count(), 1);
+  QCOMPARE(s.controller.phase(), Phase::Idle);
+  QCOMPARE(s.engine.runs(), 0);
+}
+
+void tst_run_controller::aModelWithoutTemplateReadsTheText() {
+  Setup s;
+  s.settings.form = PromptForm::Chat;
+  s.controller.run(s.settings);
+  QTRY_COMPARE(s.model.stepCount(), 20);
+  QCOMPARE(s.engine.lastRequest().promptText, s.settings.run.promptText);
 }
 
 EQUIPATCH_TEST(tst_run_controller)

@@ -1,3 +1,4 @@
+#include <QTemporaryDir>
 #include <utility>
 #include <vector>
 
@@ -12,9 +13,17 @@ using namespace equipatch;
 class tst_session_engine : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
+  void initTestCase() {
+    qputenv("XDG_DATA_HOME", m_data.path().toUtf8());
+    qputenv("HF_HUB_CACHE", m_data.filePath(QStringLiteral("hub")).toUtf8());
+  }
   void loadsAndDescribesAModel();
   void runsOnTheLoadedModel();
   void tellsWhyAFolderCannotBeLoaded();
+  void listsWhatWasLoaded();
+
+ private:
+  QTemporaryDir m_data;
 };
 
 namespace {
@@ -41,7 +50,7 @@ struct Engines {
   std::shared_ptr<const LoadedModel> load(const std::filesystem::path& folder) {
     SessionRequest request;
     request.folder = folder;
-    worker.run(engine.makeLoadJob(request, inbox->makeModelSink()));
+    worker.run(engine.makeLoadJob(request, MemoryCheck::Ask, inbox->makeModelSink()));
     auto items = inbox->take();
     return items.empty() ? nullptr : std::get<0>(items.front());
   }
@@ -58,6 +67,9 @@ void tst_session_engine::loadsAndDescribesAModel() {
   QVERIFY(model->parameters > 0);
   QVERIFY(!model->tokenizer);
   QVERIFY(model->session);
+  QVERIFY(!model->plan.parameters.empty());
+  QCOMPARE(model->memory.size(), kRunDTypes.size());
+  QVERIFY(!model->chat);
 }
 
 void tst_session_engine::runsOnTheLoadedModel() {
@@ -85,6 +97,24 @@ void tst_session_engine::tellsWhyAFolderCannotBeLoaded() {
   QVERIFY(!e.load("/nowhere/at-all"));
   QCOMPARE(e.listener.failures.size(), 1);
   QVERIFY(e.listener.failures[0].contains(QStringLiteral("/nowhere/at-all")));
+}
+
+void tst_session_engine::listsWhatWasLoaded() {
+  class Lists final : public ModelListSink {
+   public:
+    void modelsListed(std::shared_ptr<const ModelList> listed) override { list = listed; }
+    std::shared_ptr<const ModelList> list;
+  };
+  Engines e;
+  const auto folder = test::data("golden/llama3_tied");
+  QVERIFY(e.load(folder));
+  const auto sink = std::make_shared<Lists>();
+  e.worker.run(e.engine.makeListJob(sink));
+  QVERIFY(sink->list);
+  QVERIFY(!sink->list->models.empty());
+  QCOMPARE(sink->list->models[0].entry.folder, folder);
+  QVERIFY(sink->list->models[0].parity.state == ParityState::Equal);
+  QVERIFY(e.load("llama3_tied"));  // by its name
 }
 
 EQUIPATCH_TEST(tst_session_engine)

@@ -71,7 +71,14 @@ std::string WordTokenizer::piece(TokenId) const {
   return "word";
 }
 
+// Jobs of this engine never look into it: only that there is one matters.
+std::shared_ptr<const ChatTemplate> anyChatTemplate() {
+  static const int dummy = 0;
+  return {std::shared_ptr<const int>(), reinterpret_cast<const ChatTemplate*>(&dummy)};
+}
+
 std::unique_ptr<Job> SyntheticEngine::makeLoadJob(const SessionRequest& request,
+                                                  MemoryCheck check,
                                                   std::shared_ptr<ModelSink> sink) {
   ++m_loads;
   m_lastModel = request;
@@ -85,11 +92,34 @@ std::unique_ptr<Job> SyntheticEngine::makeLoadJob(const SessionRequest& request,
   model.device = request.device;
   model.parameters = 1234567;
   if (hasTokenizer) model.tokenizer = std::make_shared<WordTokenizer>();
+  if (hasChat) model.chat = anyChatTemplate();
+  const auto doubt = check == MemoryCheck::Ask ? shortage : nullptr;
   return std::make_unique<FunctionJob>(
-      "Load " + model.name, [model, sink, failure = loadFailure](Control& control) {
+      "Load " + model.name,
+      [model, sink, doubt, failure = loadFailure](Control& control) {
         control.report(0.5, "Reading weights");
         if (!failure.empty()) throw badInput(failure);
+        if (doubt) return sink->memoryShort(doubt);
         sink->modelLoaded(std::make_shared<const LoadedModel>(model));
+      });
+}
+
+std::unique_ptr<Job> SyntheticEngine::makeListJob(std::shared_ptr<ModelListSink> sink) {
+  ++m_lists;
+  return std::make_unique<FunctionJob>("List", [list = models, sink](Control&) {
+    sink->modelsListed(std::make_shared<const ModelList>(list));
+  });
+}
+
+std::unique_ptr<Job> SyntheticEngine::makeChatJob(const LoadedModel& model,
+                                                  const std::string& message,
+                                                  std::shared_ptr<ChatSink> sink) {
+  return std::make_unique<FunctionJob>(
+      "Write the chat", [tokenizer = model.tokenizer, message, sink](Control&) {
+        if (message == "refuse") throw badInput("The template refuses this message.");
+        WrittenChat chat{.message = message, .text = "<user> " + message + " <model> "};
+        chat.tokens = tokenizer->encode(chat.text, SpecialTokens::Omit);
+        sink->chatWritten(std::make_shared<const WrittenChat>(std::move(chat)));
       });
 }
 

@@ -18,6 +18,9 @@ class WordTokenizer final : public Tokenizer {
   std::int64_t size() const override { return 1000; }
 };
 
+/// The chat template of the synthetic models; never rendered.
+std::shared_ptr<const ChatTemplate> anyChatTemplate();
+
 /// An engine whose jobs make their results up, on the worker's thread and through the
 /// same gate as the real ones.
 class SyntheticEngine final : public Engine {
@@ -26,20 +29,29 @@ class SyntheticEngine final : public Engine {
   int failAfter = -1;       ///< the run throws after this many steps; −1: never
   std::string loadFailure;  ///< not empty: loading throws it
   bool hasTokenizer = true;
+  bool hasChat = false;
+  std::shared_ptr<const MemoryShortage> shortage;  ///< loading asks first
+  ModelList models;                                ///< what listing finds
 
-  std::unique_ptr<Job> makeLoadJob(const SessionRequest& request,
+  std::unique_ptr<Job> makeLoadJob(const SessionRequest& request, MemoryCheck check,
                                    std::shared_ptr<ModelSink> sink) override;
+  std::unique_ptr<Job> makeListJob(std::shared_ptr<ModelListSink> sink) override;
+  /// Writes "<user> MESSAGE <model> "; the message "refuse" is refused.
+  std::unique_ptr<Job> makeChatJob(const LoadedModel& model, const std::string& message,
+                                   std::shared_ptr<ChatSink> sink) override;
   std::unique_ptr<Job> makeRunJob(const LoadedModel& model, const RunRequest& request,
                                   std::shared_ptr<RunSink> sink) override;
 
   int loads() const { return m_loads; }
   int runs() const { return m_runs; }
+  int lists() const { return m_lists; }
   const RunRequest& lastRequest() const { return m_lastRequest; }
   const SessionRequest& lastModel() const { return m_lastModel; }
 
  private:
   int m_loads = 0;
   int m_runs = 0;
+  int m_lists = 0;
   RunRequest m_lastRequest;
   SessionRequest m_lastModel;
 };

@@ -1,7 +1,10 @@
 #include <QDockWidget>
+#include <QMessageBox>
 #include <QPlainTextEdit>
 
 #include "tests/support/test_case.h"
+#include "tests/ui/support/models.h"
+#include "tests/ui/support/quiet_platform.h"
 #include "tests/ui/support/scratch_settings.h"
 #include "tests/ui/support/synthetic_engine.h"
 #include "ui/window/main_window.h"
@@ -15,6 +18,10 @@ class tst_main_window : public equipatch::test::TestCase {
   void namesTheModelInItsTitle();
   void asksForAFolderFirst();
   void keepsThePromptOverARestart();
+  void keepsTheFormOverARestart();
+  void listsModelsAtTheStart();
+  void asksBeforeMemoryRunsOut();
+  void aChatShowsItsTokens();
   void everyControlHasAName();
 };
 
@@ -39,7 +46,7 @@ void tst_main_window::asksForAFolderFirst() {
   test::SyntheticEngine engine;
   MainWindow window(engine);
   window.run();
-  QVERIFY(window.messages().text().contains(QStringLiteral("No model folder is chosen")));
+  QVERIFY(window.messages().text().contains(QStringLiteral("No model is chosen")));
   QCOMPARE(engine.loads(), 0);
 }
 
@@ -55,6 +62,77 @@ void tst_main_window::keepsThePromptOverARestart() {
   const MainWindow window(engine);
   QCOMPARE(window.findChild<QPlainTextEdit*>(QStringLiteral("prompt"))->toPlainText(),
            prompt);
+}
+
+void tst_main_window::keepsTheFormOverARestart() {
+  const test::ScratchSettings scratch;
+  test::SyntheticEngine engine;
+  engine.hasChat = true;
+  {
+    MainWindow window(engine);
+    window.setFolder(QStringLiteral("/models/tiny"));
+    window.loadChosenModel();
+    auto* chat = window.findChild<QRadioButton*>(QStringLiteral("chat"));
+    QTRY_VERIFY(chat->isEnabled());
+    chat->click();
+    window.close();
+  }
+  MainWindow window(engine);
+  const auto* chat = window.findChild<QRadioButton*>(QStringLiteral("chat"));
+  QVERIFY(!chat->isChecked());  // no model yet
+  window.setFolder(QStringLiteral("/models/tiny"));
+  window.loadChosenModel();
+  QTRY_VERIFY(chat->isChecked());
+}
+
+void tst_main_window::listsModelsAtTheStart() {
+  const test::ScratchSettings scratch;
+  test::SyntheticEngine engine;
+  engine.models = test::someModels();
+  const MainWindow window(engine);
+  const auto* picker = window.findChild<QComboBox*>(QStringLiteral("modelFolder"));
+  QTRY_COMPARE(picker->count(), 6);
+}
+
+void tst_main_window::asksBeforeMemoryRunsOut() {
+  const test::ScratchSettings scratch;
+  const test::QuietPlatform quiet;
+  test::SyntheticEngine engine;
+  engine.shortage = std::make_shared<const MemoryShortage>(
+      MemoryShortage{.model = "big",
+                     .need = {.dtype = DType::F32},
+                     .fitting = {{.dtype = DType::BF16}},
+                     .sentence = "big needs much"});
+  MainWindow window(engine);
+  window.show();
+  window.setFolder(QStringLiteral("/models/big"));
+  window.loadChosenModel();
+  QMessageBox* box = nullptr;
+  QTRY_VERIFY((box = window.findChild<QMessageBox*>(QStringLiteral("memoryQuestion"))));
+  QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
+  QVERIFY(!window.controller().loaded());
+  for (auto* button : box->buttons())
+    if (button->text().contains(QStringLiteral("bfloat16"))) button->click();
+  QTRY_VERIFY(window.controller().loaded());
+  QVERIFY(window.controller().loaded()->dtype == DType::BF16);
+  QCOMPARE(engine.loads(), 2);
+}
+
+void tst_main_window::aChatShowsItsTokens() {
+  const test::ScratchSettings scratch;
+  test::SyntheticEngine engine;
+  engine.hasChat = true;
+  MainWindow window(engine);
+  window.setPrompt(QStringLiteral("Hello"));
+  window.setFolder(QStringLiteral("/models/tiny"));
+  window.loadChosenModel();
+  auto* chat = window.findChild<QRadioButton*>(QStringLiteral("chat"));
+  QTRY_VERIFY(chat->isEnabled());
+  chat->click();
+  const auto* written = window.findChild<QPlainTextEdit*>(QStringLiteral("writtenChat"));
+  QTRY_COMPARE(written->toPlainText(), QStringLiteral("<user> Hello <model> "));
+  const auto* ids = window.findChild<QLineEdit*>(QStringLiteral("promptIds"));
+  QCOMPARE(ids->text(), QStringLiteral("7 6 8"));
 }
 
 void tst_main_window::everyControlHasAName() {

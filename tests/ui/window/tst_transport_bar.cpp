@@ -33,7 +33,7 @@ class tst_transport_bar : public equipatch::test::TestCase {
 
 void tst_transport_bar::saysWhatToDoNext() {
   Setup s;
-  QCOMPARE(s.bar.status(), QStringLiteral("Choose a model folder to begin"));
+  QCOMPARE(s.bar.status(), QStringLiteral("Choose a model to begin"));
   s.controller.load(s.settings.model);
   QTRY_COMPARE(s.bar.status(), QStringLiteral("Ready: press Run"));
 }

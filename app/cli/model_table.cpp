@@ -1,0 +1,135 @@
+#include "app/cli/model_table.h"
+
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/printable.h"
+#include "core/base/quantity.h"
+#include "core/base/utf8.h"
+
+namespace equipatch::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kInside = 6;  // columns that facts are indented by
+
+const char* originName(ModelOrigin origin) {
+  switch (origin) {
+    case ModelOrigin::Bundled:
+      return "bundled";
+    case ModelOrigin::HubCache:
+      return "cache";
+    case ModelOrigin::Used:
+      return "used";
+    case ModelOrigin::Given:
+      break;
+  }
+  return "given";
+}
+
+const char* stateName(ParityState state) {
+  switch (state) {
+    case ParityState::Unknown:
+      return "unknown";
+    case ParityState::NoReference:
+      return "none";
+    case ParityState::Equal:
+      return "equal";
+    case ParityState::Different:
+      break;
+  }
+  return "different";
+}
+
+/// The sentence without the folder, which stands above it, and without the advice.
+std::string shortReason(const ModelEntry& entry) {
+  std::string reason = entry.problem;
+  const std::string folder = entry.folder.string();
+  for (const char* end : {"/config.json: ", ": ", "/"})
+    if (reason.starts_with(folder + end)) {
+      reason = reason.substr(folder.size() + std::string(end).size());
+      break;
+    }
+  return reason.substr(0, reason.find("; "));
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+void printLine(std::size_t indent, const std::string& text) {
+  std::cout << std::string(indent, ' ') << wrapped(replaceInvalidUtf8(text), indent)
+            << '\n';
+}
+
+}  // namespace
+
+std::string needText(const MemoryNeed& need, std::optional<std::int64_t> freeBytes) {
+  std::string text = std::string(torchName(need.dtype)) + " " + bytesText(need.total());
+  if (freeBytes && need.total() > *freeBytes) text += " (too much)";
+  return text;
+}
+
+Json memoryJson(const std::vector<MemoryNeed>& needs) {
+  Json memory = Json::object();
+  for (const MemoryNeed& need : needs)
+    memory[std::string(torchName(need.dtype))] = {
+        {"total", need.total()},   {"weights", need.weights},
+        {"mapped", need.mapped},   {"cache", need.cache},
+        {"scratch", need.scratch}, {"positions", need.positions}};
+  return memory;
+}
+
+Json parityJson(const ParityBadge& badge) {
+  Json json{{"state", stateName(badge.state)}};
+  if (badge.state == ParityState::Equal || badge.state == ParityState::Different)
+    json["largest"] = badge.largest;
+  if (!badge.problem.empty()) json["problem"] = badge.problem;
+  return json;
+}
+
+Json toJson(const ListedModel& model) {
+  const ModelEntry& entry = model.entry;
+  Json dtype;
+  if (entry.dtype) dtype = torchName(*entry.dtype);
+  return {{"name", entry.name},
+          {"folder", entry.folder.string()},
+          {"origin", originName(model.origin)},
+          {"architecture", entry.architecture},
+          {"supported", entry.loadable()},
+          {"problem", entry.problem},
+          {"parameters", entry.parameters},
+          {"stored_dtype", dtype},
+          {"bytes", entry.bytes},
+          {"missing", entry.missing},
+          {"tokenizer", entry.tokenizer},
+          {"memory_need", memoryJson(entry.needs)},
+          {"parity", parityJson(model.parity)}};
+}
+
+void printModel(const ListedModel& model, std::optional<std::int64_t> freeBytes) {
+  const ModelEntry& entry = model.entry;
+  printLine(2, entry.name);
+  std::string facts = entry.architecture.empty() ? "unknown" : entry.architecture;
+  if (entry.parameters > 0) facts += ", " + metricText(entry.parameters) + " parameters";
+  if (entry.dtype) facts += ", " + std::string(torchName(*entry.dtype));
+  facts += ", " + bytesText(static_cast<std::int64_t>(entry.bytes)) + " on disk";
+  if (!entry.tokenizer) facts += ", no tokenizer";
+  printLine(kInside, facts);
+  if (entry.loadable()) {
+    std::string memory = "memory: ";
+    for (const MemoryNeed& need : entry.needs)
+      memory += (&need == &entry.needs.front() ? "" : ", ") + needText(need, freeBytes);
+    printLine(kInside, memory);
+    printLine(kInside, model.parity.text);
+  } else {
+    printLine(kInside, "✗ " + shortReason(entry));
+  }
+  if (!entry.missing.empty()) printLine(kInside, "missing: " + joined(entry.missing));
+}
+
+}  // namespace equipatch::cli

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "core/run/model_list.h"
+
+namespace equipatch::cli {
+
+/// The object that `models --json` prints for one model; its keys are a contract.
+nlohmann::ordered_json toJson(const ListedModel& model);
+
+/// {"float32": {"total": …, "weights": …, "mapped": …, "cache": …, "scratch": …}, …}
+nlohmann::ordered_json memoryJson(const std::vector<MemoryNeed>& needs);
+
+/// {"state": "equal", "largest": 2e-06}
+nlohmann::ordered_json parityJson(const ParityBadge& badge);
+
+/// A model in some lines of at most 100 columns.
+void printModel(const ListedModel& model, std::optional<std::int64_t> freeBytes);
+
+/// "float32 4.1 GB": the need, marked where it exceeds what is free.
+std::string needText(const MemoryNeed& need, std::optional<std::int64_t> freeBytes);
+
+}  // namespace equipatch::cli

@@ -1,0 +1,102 @@
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/commands.h"
+#include "app/cli/foreground.h"
+#include "app/cli/model_table.h"
+#include "app/cli/options.h"
+#include "app/cli/step_json.h"
+#include "core/base/quantity.h"
+
+namespace equipatch::cli {
+
+namespace {
+
+struct ModelsOptions {
+  std::vector<std::string> folders;
+  bool json = false;
+};
+
+class KeptList final : public ModelListSink {
+ public:
+  void modelsListed(std::shared_ptr<const ModelList> listed) override {
+    list = std::move(listed);
+  }
+  std::shared_ptr<const ModelList> list;
+};
+
+ModelPlaces placesOf(const ModelsOptions& options) {
+  ModelPlaces places = ModelPlaces::ofThisUser();
+  places.given.assign(options.folders.begin(), options.folders.end());
+  return places;
+}
+
+const char* headingOf(ModelOrigin origin) {
+  switch (origin) {
+    case ModelOrigin::Bundled:
+      return "With the program";
+    case ModelOrigin::HubCache:
+      return "Hugging Face cache";
+    case ModelOrigin::Used:
+      return "Used before";
+    case ModelOrigin::Given:
+      break;
+  }
+  return "In the folders given";
+}
+
+void printTable(const ModelList& list) {
+  const ListedModel* before = nullptr;
+  for (const ListedModel& model : list.models) {
+    if (!before || before->origin != model.origin)
+      std::cout << (before ? "\n" : "") << headingOf(model.origin) << '\n';
+    printModel(model, list.freeBytes);
+    before = &model;
+  }
+  if (list.models.empty())
+    std::cout
+        << "No model was found; fetch one with \"huggingface-cli download\", or give "
+           "a folder with\n--folder DIR.\n";
+  if (list.freeBytes)
+    std::cout << (before ? "\n" : "") << bytesText(*list.freeBytes)
+              << " of memory are free. Needs include the keys and values of 2048 "
+                 "positions.\n";
+}
+
+void printJson(const ModelList& list) {
+  for (const ListedModel& model : list.models) std::cout << line(toJson(model));
+  nlohmann::ordered_json summary{{"models", list.models.size()}};
+  summary["memory_free_bytes"] = nullptr;
+  if (list.freeBytes) summary["memory_free_bytes"] = *list.freeBytes;
+  std::cout << line({{"summary", summary}});
+}
+
+int models(const ModelsOptions& options) {
+  const auto kept = std::make_shared<KeptList>();
+  Foreground foreground;
+  const auto problem = foreground.run(makeModelListJob(
+      [&] { return placesOf(options); }, std::make_shared<ParityBook>(), kept));
+  if (problem) throw *problem;
+  if (options.json)
+    printJson(*kept->list);
+  else
+    printTable(*kept->list);
+  return 0;
+}
+
+}  // namespace
+
+void addModels(CLI::App& program, Action& action) {
+  const auto options = std::make_shared<ModelsOptions>();
+  CLI::App* command = program.add_subcommand(
+      "models", "What is on this machine: Hugging Face cache, folders used before");
+  command
+      ->add_option("--folder", options->folders,
+                   "look here too: a model's folder, a folder of such, or a cache")
+      ->type_name("DIR");
+  command->add_flag("--json", options->json, "one JSON object a line");
+  command->callback(
+      [options, &action] { action = [options] { return models(*options); }; });
+}
+
+}  // namespace equipatch::cli

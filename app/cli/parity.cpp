@@ -1,0 +1,182 @@
+#include "core/run/parity.h"
+
+#include <array>
+#include <cstdio>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/commands.h"
+#include "app/cli/foreground.h"
+#include "app/cli/options.h"
+#include "app/cli/printable.h"
+#include "app/cli/step_json.h"
+#include "core/run/parity_book.h"
+#include "core/work/control.h"
+
+namespace equipatch::cli {
+
+namespace {
+
+struct ParityOptions {
+  std::vector<std::string> folders;
+  std::int64_t steps = 64;
+  bool json = false;
+  bool markdown = false;
+};
+
+/// All that is measured of one folder.
+struct ParityRow {
+  GoldenResult golden;
+  PatchResult narrow;  ///< float32
+  PatchResult wide;    ///< float64
+
+  bool passed() const { return golden.equal() && narrow.holds() && wide.holds(); }
+};
+
+class ParityJob final : public Job {
+ public:
+  ParityJob(std::filesystem::path folder, std::int64_t steps, ParityRow& row)
+      : m_folder(std::move(folder)), m_steps(steps), m_row(row) {}
+
+  std::string name() const override { return "Check " + m_folder.filename().string(); }
+  void run(Control& control) override {
+    m_row.golden = checkGolden(m_folder, control);
+    m_row.narrow = checkPatch({m_folder, DType::F32, m_steps}, control);
+    m_row.wide = checkPatch({m_folder, DType::F64, m_steps}, control);
+  }
+
+ private:
+  std::filesystem::path m_folder;
+  std::int64_t m_steps;
+  ParityRow& m_row;
+};
+
+std::string number(double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.1e", value);
+  return text.data();
+}
+
+std::string matchesText(const PatchResult& result) {
+  return std::to_string(result.matches) + "/" + std::to_string(result.steps);
+}
+
+std::vector<std::string> cellsOf(const ParityRow& row) {
+  return {row.golden.architecture,    row.golden.name,
+          number(row.golden.logits),  number(row.golden.hidden),
+          number(row.golden.modules), row.golden.greedy ? "equal" : "✗",
+          matchesText(row.narrow),    number(row.narrow.ratio()),
+          matchesText(row.wide),      number(row.wide.ratio()),
+          row.passed() ? "✓" : "✗"};
+}
+
+/// Prints rows as they come. The same columns in three dresses.
+class Printer {
+ public:
+  explicit Printer(const ParityOptions& options) : m_options(options) {}
+
+  void head() const {
+    if (m_options.json) return;
+    if (m_options.markdown)
+      std::cout << "| architecture | golden folder | logits | hidden states | modules | "
+                   "greedy ids | float32: tokens | L∞/bare | float64: tokens | L∞/bare | "
+                   "|\n|---|---|---|---|---|---|---|---|---|---|---|\n";
+    else
+      std::cout << "                 difference from Hugging Face                   "
+                   "float32             float64\n"
+                   "folder           logits    hidden    modules   greedy    "
+                   "tokens    L∞/bare   tokens    L∞/bare\n";
+  }
+
+  void row(const ParityRow& row) const {
+    if (m_options.json)
+      std::cout << line(json(row));
+    else if (m_options.markdown)
+      markdown(row);
+    else
+      table(row);
+    std::cout.flush();
+  }
+
+ private:
+  static nlohmann::ordered_json patchJson(const PatchResult& result) {
+    return {{"steps", result.steps},
+            {"matches", result.matches},
+            {"linf_max", result.linf},
+            {"bare_linf_median", result.bareLinf},
+            {"ratio", result.ratio()}};
+  }
+
+  static nlohmann::ordered_json json(const ParityRow& row) {
+    return {{"folder", row.golden.name},
+            {"architecture", row.golden.architecture},
+            {"logits", row.golden.logits},
+            {"hidden", row.golden.hidden},
+            {"modules", row.golden.modules},
+            {"greedy_equal", row.golden.greedy},
+            {"float32", patchJson(row.narrow)},
+            {"float64", patchJson(row.wide)},
+            {"passed", row.passed()}};
+  }
+
+  static void markdown(const ParityRow& row) {
+    for (const std::string& cell : cellsOf(row)) std::cout << "| " << cell << ' ';
+    std::cout << "|\n";
+  }
+
+  static void table(const ParityRow& row) {
+    constexpr std::array<std::size_t, 11> kWidths{0, 15, 8, 8, 8, 8, 8, 8, 8, 8, 1};
+    const auto cells = cellsOf(row);
+    for (std::size_t column = 1; column < cells.size(); ++column)
+      std::cout << printable(cells[column], kWidths[column])
+                << (column + 1 < cells.size() ? "  " : "\n");
+  }
+
+  const ParityOptions& m_options;
+};
+
+int parity(const ParityOptions& options) {
+  std::vector<std::filesystem::path> folders(options.folders.begin(),
+                                             options.folders.end());
+  if (folders.empty()) folders = goldenFolders();
+  if (folders.empty())
+    throw badInput(
+        "no golden checkpoint comes with this program; give folders that hold "
+        "config.json, weights and golden.safetensors");
+  const Printer printer(options);
+  printer.head();
+  Foreground foreground;
+  bool allPassed = true;
+  for (const std::filesystem::path& folder : folders) {
+    ParityRow row;
+    if (const auto problem =
+            foreground.run(std::make_unique<ParityJob>(folder, options.steps, row)))
+      throw *problem;
+    printer.row(row);
+    allPassed = allPassed && row.passed();
+  }
+  return allPassed ? 0 : 1;
+}
+
+}  // namespace
+
+void addParity(CLI::App& program, Action& action) {
+  const auto options = std::make_shared<ParityOptions>();
+  CLI::App* command = program.add_subcommand(
+      "parity", "Checks this build against Hugging Face's results on tiny models");
+  command
+      ->add_option("FOLDER", options->folders,
+                   "golden checkpoints; those that come with the program if absent")
+      ->type_name("");
+  command->add_option("--steps", options->steps, "tokens to generate and compare")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40))
+      ->capture_default_str()
+      ->type_name("N");
+  auto* json = command->add_flag("--json", options->json, "one JSON object a line");
+  command->add_flag("--markdown", options->markdown, "a table for docs/families.md")
+      ->excludes(json);
+  command->callback(
+      [options, &action] { action = [options] { return parity(*options); }; });
+}
+
+}  // namespace equipatch::cli

@@ -1,0 +1,304 @@
+#include "core/base/child_process.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <string_view>
+
+#include "core/base/error.h"
+
+namespace equipatch {
+namespace {
+
+constexpr std::size_t kMostComplaint = 64 * 1024;
+
+Error systemError(const std::string& what) {
+  return Error(ErrorKind::Resource, what + " failed: " + std::strerror(errno) +
+                                        "; end other programs and try again");
+}
+
+/// Owns a file descriptor.
+class Descriptor {
+ public:
+  explicit Descriptor(int number = -1) : m_number(number) {}
+  ~Descriptor() { close(); }
+  Descriptor(Descriptor&& other) noexcept : m_number(std::exchange(other.m_number, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    close();
+    m_number = std::exchange(other.m_number, -1);
+    return *this;
+  }
+
+  int number() const { return m_number; }
+  bool isOpen() const { return m_number >= 0; }
+  void close() {
+    if (isOpen()) ::close(std::exchange(m_number, -1));
+  }
+
+ private:
+  int m_number;
+};
+
+/// The two ends of a stream; neither survives exec, and this program's never block.
+struct Stream {
+  Descriptor ours;
+  Descriptor theirs;
+};
+
+enum class Flow { ToChild, FromChild };
+
+/// The same file under a number that is no standard stream's, which the child overwrites.
+Descriptor beyondStandard(Descriptor descriptor) {
+  Descriptor copy(fcntl(descriptor.number(), F_DUPFD_CLOEXEC, 3));
+  if (!copy.isOpen()) throw systemError("making a stream to another program");
+  return copy;
+}
+
+/// Sockets rather than pipes: writing to a child that is gone must not raise SIGPIPE.
+Stream makeStream(Flow flow) {
+  std::array<int, 2> ends{};
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
+    throw systemError("making a stream to another program");
+  Descriptor first(ends[0]);
+  Descriptor second(ends[1]);
+  Stream stream{beyondStandard(std::move(first)), beyondStandard(std::move(second))};
+  const int ours = stream.ours.number();
+  fcntl(ours, F_SETFL, fcntl(ours, F_GETFL) | O_NONBLOCK);
+  shutdown(ours, flow == Flow::ToChild ? SHUT_RD : SHUT_WR);
+  return stream;
+}
+
+/// The arguments or the environment as exec wants them.
+class CStrings {
+ public:
+  explicit CStrings(std::vector<std::string> texts) : m_texts(std::move(texts)) {
+    for (std::string& text : m_texts) m_pointers.push_back(text.data());
+    m_pointers.push_back(nullptr);
+  }
+  char* const* data() const { return m_pointers.data(); }
+
+ private:
+  std::vector<std::string> m_texts;
+  std::vector<char*> m_pointers;
+};
+
+CStrings argumentsOf(const ChildRequest& request) {
+  std::vector<std::string> texts{request.program.string()};
+  texts.insert(texts.end(), request.arguments.begin(), request.arguments.end());
+  return CStrings(std::move(texts));
+}
+
+CStrings environmentOf(const ChildRequest& request) {
+  std::vector<std::string> texts;
+  for (const auto& [name, value] : request.environment)
+    texts.push_back(name + "=" + value);
+  return CStrings(std::move(texts));
+}
+
+void limit(__rlimit_resource resource, rlim_t most) {
+  const rlimit both{most, most};
+  setrlimit(resource, &both);
+}
+
+/// What the new process does until exec. Between fork and exec only calls that are safe
+/// in a signal handler may be made: other threads' locks may be held for ever.
+struct Start {
+  const ChildRequest& request;
+  const CStrings& arguments;
+  const CStrings& environment;
+  std::array<int, 3> streams;  ///< to become 0, 1, 2
+  int report;                  ///< where the errno of a failed exec goes
+  int mostDescriptors;
+
+  [[noreturn]] void run() const {
+    setpgid(0, 0);
+    resetSignals();
+    for (int number = 0; number < 3; ++number)
+      if (dup2(streams[static_cast<std::size_t>(number)], number) < 0) fail();
+    closeOnExec();
+    limit(RLIMIT_CPU, request.limits.cpuSeconds);
+    limit(RLIMIT_AS, request.limits.memoryBytes);
+    limit(RLIMIT_FSIZE, 0);
+    limit(RLIMIT_CORE, 0);
+    execve(request.program.c_str(), arguments.data(), environment.data());
+    fail();
+  }
+
+ private:
+  static void resetSignals() {
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, nullptr);
+    signal(SIGPIPE, SIG_DFL);  // ignored signals would stay ignored
+  }
+
+  void closeOnExec() const {
+    if (close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) == 0) return;
+    for (int number = 3; number < mostDescriptors; ++number)
+      fcntl(number, F_SETFD, FD_CLOEXEC);
+  }
+
+  [[noreturn]] void fail() const {
+    const int code = errno;
+    static_cast<void>(!write(report, &code, sizeof code));
+    _exit(127);
+  }
+};
+
+/// A started process; ends it, and all that it started, if it was not waited for.
+class Process {
+ public:
+  explicit Process(pid_t id) : m_id(id) {}
+  ~Process() { end(); }
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+
+  /// Kills the group and gives the status; one that has exited keeps the status it has.
+  int end() {
+    if (m_id <= 0) return m_status;
+    kill(-m_id, SIGKILL);
+    kill(m_id, SIGKILL);  // where it had not made its group yet
+    while (waitpid(m_id, &m_status, 0) < 0 && errno == EINTR) {
+    }
+    m_id = 0;
+    return m_status;
+  }
+
+ private:
+  pid_t m_id;
+  int m_status = 0;
+};
+
+/// Moves the bytes between this program and its child.
+class Conversation {
+ public:
+  Conversation(const ChildRequest& request, std::stop_token stop, ChildResult& result)
+      : m_request(request), m_stop(std::move(stop)), m_result(result) {}
+
+  Stream input = makeStream(Flow::ToChild);
+  Stream output = makeStream(Flow::FromChild);
+  Stream complaint = makeStream(Flow::FromChild);
+  Stream report = makeStream(Flow::FromChild);
+
+  void closeTheirs() {
+    for (Stream* stream : {&input, &output, &complaint, &report}) stream->theirs.close();
+  }
+
+  /// Until both outputs are closed or a limit is reached.
+  void run() {
+    const auto deadline = std::chrono::steady_clock::now() + m_request.limits.wallClock;
+    Stream waker = makeStream(Flow::FromChild);
+    const std::stop_callback wake(m_stop, [&] { waker.theirs.close(); });
+    m_result.ending = ChildEnding::Exited;
+    while (output.ours.isOpen() || complaint.ours.isOpen()) {
+      const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+          deadline - std::chrono::steady_clock::now());
+      if (left.count() <= 0) {
+        m_result.ending = ChildEnding::TimedOut;
+        return;
+      }
+      wait(waker.ours.number(),
+           static_cast<int>(std::min<long long>(left.count(), 60'000)));
+      if (m_stop.stop_requested())
+        throw Error(ErrorKind::Cancelled, "stopped on request");
+      send();
+      read(output, m_result.output, m_request.limits.outputBytes + 1);
+      read(complaint, m_result.complaint, kMostComplaint);
+      if (m_result.output.size() > m_request.limits.outputBytes) {
+        m_result.ending = ChildEnding::OutputTooLarge;
+        return;
+      }
+    }
+  }
+
+  /// The errno of an exec that failed, or 0.
+  int startProblem() {
+    int code = 0;
+    pollfd ready{report.ours.number(), POLLIN, 0};
+    while (poll(&ready, 1, -1) < 0 && errno == EINTR) {
+    }
+    return ::read(report.ours.number(), &code, sizeof code) == sizeof code ? code : 0;
+  }
+
+ private:
+  void wait(int waker, int milliseconds) const {
+    std::array<pollfd, 4> watched{{{input.ours.number(), POLLOUT, 0},
+                                   {output.ours.number(), POLLIN, 0},
+                                   {complaint.ours.number(), POLLIN, 0},
+                                   {waker, POLLIN, 0}}};
+    if (poll(watched.data(), watched.size(), milliseconds) < 0 && errno != EINTR)
+      throw systemError("waiting for another program");
+  }
+
+  void send() {
+    while (input.ours.isOpen()) {
+      const std::string_view rest = std::string_view(m_request.input).substr(m_sent);
+      const ssize_t count = rest.empty() ? 0
+                                         : ::send(input.ours.number(), rest.data(),
+                                                  rest.size(), MSG_NOSIGNAL);
+      if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
+      m_sent += count > 0 ? static_cast<std::size_t>(count) : 0;
+      // A child that reads no further is no failure: it may know enough.
+      if (count <= 0) input.ours.close();
+    }
+  }
+
+  /// What is there now; keeps up to `most` bytes in all and drops the rest.
+  static void read(Stream& stream, std::string& text, std::size_t most) {
+    if (!stream.ours.isOpen()) return;
+    std::array<char, 64 * 1024> buffer;
+    const ssize_t count = ::read(stream.ours.number(), buffer.data(), buffer.size());
+    if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
+    if (count <= 0) return stream.ours.close();
+    text.append(buffer.data(),
+                std::min(static_cast<std::size_t>(count), most - text.size()));
+  }
+
+  const ChildRequest& m_request;
+  std::stop_token m_stop;
+  ChildResult& m_result;
+  std::size_t m_sent = 0;
+};
+
+}  // namespace
+
+ChildResult runChild(const ChildRequest& request, std::stop_token stop) {
+  ChildResult result;
+  Conversation conversation(request, std::move(stop), result);
+  const CStrings arguments = argumentsOf(request);
+  const CStrings environment = environmentOf(request);
+  const Start start{
+      request,
+      arguments,
+      environment,
+      {conversation.input.theirs.number(), conversation.output.theirs.number(),
+       conversation.complaint.theirs.number()},
+      conversation.report.theirs.number(),
+      static_cast<int>(sysconf(_SC_OPEN_MAX))};
+  const pid_t id = fork();
+  if (id < 0) throw systemError("starting another program");
+  if (id == 0) start.run();
+  Process process(id);
+  conversation.closeTheirs();
+  if (const int problem = conversation.startProblem()) {
+    result.code = problem;
+    return result;
+  }
+  conversation.run();
+  const int status = process.end();
+  if (result.ending != ChildEnding::Exited) return result;
+  if (WIFSIGNALED(status)) result.ending = ChildEnding::Killed;
+  result.code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+  return result;
+}
+
+}  // namespace equipatch

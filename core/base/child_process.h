@@ -1,0 +1,53 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace equipatch {
+
+/// What a child process may use before it is ended.
+struct ChildLimits {
+  std::chrono::milliseconds wallClock{10'000};
+  std::uint64_t cpuSeconds = 10;
+  std::uint64_t memoryBytes = std::uint64_t{1} << 30;  ///< of address space
+  std::size_t outputBytes = std::size_t{16} << 20;     ///< of standard output
+};
+
+/// A program to run. It gets its own process group, only the given environment, no open
+/// file but the three standard streams, and cannot write to any file.
+struct ChildRequest {
+  std::filesystem::path program;  ///< a path, not searched for
+  std::vector<std::string> arguments;
+  std::vector<std::pair<std::string, std::string>> environment;
+  std::string input;  ///< its standard input
+  ChildLimits limits;
+};
+
+enum class ChildEnding {
+  Exited,
+  Killed,      ///< by a signal: its own fault, or the limit of CPU time
+  NotStarted,  ///< no such program, or not one that can be run
+  TimedOut,    ///< the wall clock's limit
+  OutputTooLarge,
+};
+
+struct ChildResult {
+  ChildEnding ending = ChildEnding::NotStarted;
+  int code = 0;  ///< exit code, signal, or errno of the start, as the ending says
+  std::string output;
+  std::string complaint;  ///< its standard error, cut after 64 KiB
+};
+
+/// Runs a program to its end and waits for it. A program that closes both its outputs has
+/// nothing more to tell and is ended. Leaves no process behind, whatever happens.
+/// @throws Error{Cancelled} soon after `stop` was asked for, Error{Resource} when the
+/// system refuses what is needed to start any program.
+ChildResult runChild(const ChildRequest& request, std::stop_token stop = {});
+
+}  // namespace equipatch

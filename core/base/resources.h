@@ -1,0 +1,32 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace equipatch {
+
+/// Files that belong to the program itself.
+enum class Resource {
+  GoldenCheckpoints,  ///< tiny models with reference results, a folder each
+  BundledModel,       ///< the model that comes with the program
+};
+
+/// Where a program run from `programFolder` keeps a resource: beside an installation's
+/// programs in ../share/equipatch, otherwise in the source tree it was built from.
+/// Nothing when it is in neither.
+std::optional<std::filesystem::path> findResource(
+    Resource resource, const std::filesystem::path& programFolder);
+
+/// Of this program.
+std::optional<std::filesystem::path> findResource(Resource resource);
+
+/// The folder in which programs of this user keep what they remember, XDG_DATA_HOME;
+/// empty when the system does not say where the user is at home.
+std::filesystem::path userDataFolder();
+/// The user's home; empty when unknown.
+std::filesystem::path homeFolder();
+/// An environment variable as a path; empty when unset.
+std::filesystem::path folderFromEnvironment(const std::string& variable);
+
+}  // namespace equipatch

@@ -1,0 +1,150 @@
+#include "core/checkpoint/hub_cache.h"
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <system_error>
+
+#include "core/base/resources.h"
+#include "core/base/utf8.h"
+
+namespace equipatch {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kPrefix = "models--";
+constexpr std::string_view kDivider = "--";
+// More than anyone has, so that a hostile folder does not hold us up.
+constexpr int kMostEntries = 20'000;
+constexpr int kDeepestRef = 3;  // "refs/pr/1"
+constexpr std::size_t kLongestCommit = 128;
+
+using RefsByCommit = std::map<std::string, std::vector<std::string>>;
+
+bool isFolder(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored);
+}
+
+/// What is in a folder, sorted; nothing when it cannot be read.
+std::vector<fs::path> entriesOf(const fs::path& folder) {
+  std::vector<fs::path> entries;
+  std::error_code problem;
+  fs::directory_iterator at(folder, problem);
+  for (; !problem && at != fs::directory_iterator(); at.increment(problem)) {
+    entries.push_back(at->path());
+    if (entries.size() == kMostEntries) break;
+  }
+  std::sort(entries.begin(), entries.end());
+  return entries;
+}
+
+/// Names are shown and typed, so they must be text.
+bool isText(const std::string& name) {
+  return firstInvalidUtf8(name) == std::string_view::npos &&
+         std::none_of(name.begin(), name.end(),
+                      [](unsigned char c) { return c < 0x20 || c == 0x7F; });
+}
+
+/// "models--google--gemma" → "google/gemma"; empty for anything else.
+std::string repositoryOf(const std::string& folderName) {
+  if (!folderName.starts_with(kPrefix) || !isText(folderName)) return {};
+  std::string name = folderName.substr(kPrefix.size());
+  const std::size_t divider = name.find(kDivider);
+  if (divider != std::string::npos) name.replace(divider, kDivider.size(), "/");
+  return name;
+}
+
+/// The commit a ref file names; empty when it holds none.
+std::string commitIn(const fs::path& file) {
+  std::error_code ignored;
+  if (!fs::is_regular_file(file, ignored)) return {};
+  std::ifstream stream(file, std::ios::binary);
+  std::string bytes(kLongestCommit, '\0');
+  stream.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  bytes.resize(static_cast<std::size_t>(stream.gcount()));
+  return bytes.substr(0, bytes.find_first_of(std::string_view(" \r\n\t\0", 5)));
+}
+
+void collectRefs(const fs::path& folder, const std::string& prefix, int depth,
+                 RefsByCommit& refs) {
+  for (const fs::path& entry : entriesOf(folder)) {
+    const std::string name = prefix + entry.filename().string();
+    if (!isText(name)) continue;
+    std::error_code ignored;
+    if (fs::is_symlink(entry, ignored)) continue;  // the hub makes none here
+    if (isFolder(entry)) {
+      if (depth > 1) collectRefs(entry, name + "/", depth - 1, refs);
+    } else if (const std::string commit = commitIn(entry); !commit.empty()) {
+      refs[commit].push_back(name);
+    }
+  }
+}
+
+bool isMain(const CachedRevision& revision) {
+  return std::find(revision.revisions.begin(), revision.revisions.end(), "main") !=
+         revision.revisions.end();
+}
+
+void readRepository(const fs::path& folder, std::vector<CachedRevision>& found) {
+  const std::string repository = repositoryOf(folder.filename().string());
+  if (repository.empty()) return;
+  RefsByCommit refs;
+  collectRefs(folder / "refs", {}, kDeepestRef, refs);
+  std::vector<CachedRevision> own;
+  for (const fs::path& snapshot : entriesOf(folder / "snapshots")) {
+    const std::string commit = snapshot.filename().string();
+    if (!isFolder(snapshot) || !isText(commit)) continue;
+    own.push_back({repository, commit, refs[commit], snapshot});
+    std::sort(own.back().revisions.begin(), own.back().revisions.end());
+  }
+  std::stable_partition(own.begin(), own.end(), isMain);
+  found.insert(found.end(), own.begin(), own.end());
+}
+
+/// "~/models" as Python reads it.
+fs::path expanded(const fs::path& path) {
+  const std::string text = path.string();
+  const fs::path home = homeFolder();
+  if (home.empty() || !(text == "~" || text.starts_with("~/"))) return path;
+  return home / fs::path(text).lexically_relative("~");
+}
+
+fs::path firstChoice() {
+  for (const char* variable : {"HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE"})
+    if (const fs::path chosen = folderFromEnvironment(variable); !chosen.empty())
+      return expanded(chosen);
+  if (const fs::path chosen = folderFromEnvironment("HF_HOME"); !chosen.empty())
+    return expanded(chosen) / "hub";
+  if (const fs::path chosen = folderFromEnvironment("XDG_CACHE_HOME"); !chosen.empty())
+    return expanded(chosen) / "huggingface" / "hub";
+  const fs::path home = homeFolder();
+  return home.empty() ? home : home / ".cache" / "huggingface" / "hub";
+}
+
+}  // namespace
+
+std::vector<CachedRevision> readHubCache(const fs::path& cache) {
+  std::vector<CachedRevision> found;
+  for (const fs::path& entry : entriesOf(cache)) readRepository(entry, found);
+  return found;
+}
+
+std::string repositoryOfSnapshot(const fs::path& folder) {
+  const fs::path snapshots = folder.parent_path();
+  if (snapshots.filename() != "snapshots") return {};
+  return repositoryOf(snapshots.parent_path().filename().string());
+}
+
+std::vector<fs::path> hubCacheFolders() {
+  std::vector<fs::path> folders;
+  for (const fs::path& folder :
+       {firstChoice(), expanded(folderFromEnvironment("TRANSFORMERS_CACHE"))})
+    if (!folder.empty() &&
+        std::find(folders.begin(), folders.end(), folder) == folders.end())
+      folders.push_back(folder);
+  return folders;
+}
+
+}  // namespace equipatch

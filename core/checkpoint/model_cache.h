@@ -1,0 +1,46 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/base/progress.h"
+#include "core/checkpoint/model_entry.h"
+
+namespace equipatch {
+
+/// Why a model is listed; also the order of the sections.
+enum class ModelOrigin { Bundled, HubCache, Used, Given };
+
+/// Where models are looked for.
+struct ModelPlaces {
+  std::filesystem::path bundled;              ///< empty: none comes with the program
+  std::vector<std::filesystem::path> caches;  ///< of huggingface_hub
+  std::vector<std::filesystem::path> used;    ///< folders loaded before, newest first
+  /// Models' folders, or folders of such, or caches, that the user named.
+  std::vector<std::filesystem::path> given;
+
+  /// What the environment and the user's data folder say.
+  static ModelPlaces ofThisUser();
+};
+
+/// A model's folder and what it is called, before anything in it was read.
+struct ModelPlace {
+  ModelOrigin origin = ModelOrigin::Given;
+  std::string name;  ///< as `--model` takes it
+  std::filesystem::path folder;
+};
+
+/// Every folder that may be a model, in the order of the sections and each once.
+std::vector<ModelPlace> findModels(const ModelPlaces& places);
+
+struct CachedModel {
+  ModelOrigin origin = ModelOrigin::Given;
+  ModelEntry entry;
+};
+
+/// Describes all of them, in order. One bad model never hides the others.
+/// @throws Error{Cancelled} when `progress` asks to stop, between two models.
+std::vector<CachedModel> listModels(const ModelPlaces& places, Progress& progress);
+
+}  // namespace equipatch

@@ -1,0 +1,154 @@
+#include "core/checkpoint/model_entry.h"
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <system_error>
+
+#include "core/base/error.h"
+#include "core/base/json.h"
+#include "core/base/utf8.h"
+#include "core/checkpoint/checkpoint.h"
+#include "core/checkpoint/family/stated_architecture.h"
+
+namespace equipatch {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t kMaxConfigBytes = 16'000'000;
+constexpr std::uintmax_t kMaxIndexBytes = 64'000'000;
+// A listing looks at many files, so it reads shorter headers than a load would: the
+// largest real ones have some megabytes.
+constexpr std::uint64_t kMaxHeaderBytes = 32'000'000;
+constexpr int kMostFiles = 10'000;
+constexpr const char* kWeights = "model.safetensors";
+constexpr const char* kIndex = "model.safetensors.index.json";
+
+bool isFile(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored);
+}
+
+/// Sizes of the folder's files, and its links that lead nowhere.
+void measure(const fs::path& folder, ModelEntry& entry) {
+  std::error_code problem;
+  int seen = 0;
+  for (fs::directory_iterator at(folder, problem);
+       !problem && at != fs::directory_iterator() && seen < kMostFiles;
+       at.increment(problem), ++seen) {
+    std::error_code ignored;
+    if (isFile(at->path())) {
+      const std::uintmax_t bytes = fs::file_size(at->path(), ignored);
+      if (!ignored) entry.bytes += bytes;
+    } else if (at->is_symlink(ignored) && !fs::exists(at->path(), ignored)) {
+      entry.missing.push_back(replaceInvalidUtf8(at->path().filename().string()));
+    }
+  }
+}
+
+std::string architectureIn(const fs::path& folder) {
+  try {
+    return statedArchitecture(readJsonFile(folder / "config.json", kMaxConfigBytes));
+  } catch (const Error&) {
+    return {};  // opening the checkpoint says what is wrong with it
+  }
+}
+
+/// The files the index wants, or the one file there is without an index.
+std::set<std::string> weightFiles(const fs::path& folder) {
+  if (isFile(folder / kWeights)) return {kWeights};
+  std::set<std::string> names;
+  try {
+    if (!isFile(folder / kIndex)) return names;
+    const Json document = readJsonFile(folder / kIndex, kMaxIndexBytes);
+    JsonObject object(document, kIndex);
+    const Json* map = object.member("weight_map");
+    if (!map || !map->is_object()) return names;
+    for (const Json& shard : *map)
+      if (shard.is_string() &&
+          shard.get_ref<const std::string&>().find('/') == std::string::npos)
+        names.insert(shard.get<std::string>());
+  } catch (const Error&) {
+    names.clear();
+  }
+  return names;
+}
+
+void noteMissing(const fs::path& folder, const std::set<std::string>& files,
+                 ModelEntry& entry) {
+  for (const std::string& name : files)
+    if (!isFile(folder / name)) entry.missing.push_back(name);
+  std::sort(entry.missing.begin(), entry.missing.end());
+  entry.missing.erase(std::unique(entry.missing.begin(), entry.missing.end()),
+                      entry.missing.end());
+}
+
+void refuseLongHeader(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  unsigned char bytes[8] = {};
+  if (!stream.read(reinterpret_cast<char*>(bytes), sizeof bytes)) return;
+  std::uint64_t length = 0;
+  for (int i = 7; i >= 0; --i) length = length << 8 | bytes[i];
+  if (length > kMaxHeaderBytes)
+    throw badInput(file.string() + ": the header claims " + std::to_string(length) +
+                   " bytes, a listing reads at most " + std::to_string(kMaxHeaderBytes) +
+                   "; is this a safetensors file?");
+}
+
+/// Numbers and the commonest dtype of what files there are.
+void count(const fs::path& folder, const std::set<std::string>& files,
+           ModelEntry& entry) {
+  std::map<DType, std::int64_t> counts;
+  for (const std::string& name : files) {
+    if (!isFile(folder / name)) continue;
+    refuseLongHeader(folder / name);
+    const auto file = SafetensorsFile::open(folder / name);
+    for (const auto& [tensor, view] : file.tensors())
+      counts[view.dtype] += view.elements();
+  }
+  const auto most =
+      std::max_element(counts.begin(), counts.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (most != counts.end()) entry.dtype = most->first;
+  for (const auto& [dtype, number] : counts)
+    if (isFloating(dtype)) entry.parameters += number;
+}
+
+bool hasTokenizer(const fs::path& folder) {
+  for (const char* name : {"tokenizer.json", "tokenizer.model", "qwen.tiktoken"})
+    if (isFile(folder / name)) return true;
+  return isFile(folder / "vocab.json") && isFile(folder / "merges.txt");
+}
+
+void openAll(const fs::path& folder, const std::set<std::string>& files,
+             ModelEntry& entry) {
+  count(folder, files, entry);
+  const Checkpoint checkpoint = Checkpoint::open(folder);
+  entry.architecture = checkpoint.spec().architecture;
+  entry.parameters = checkpoint.parameterCount();
+  entry.needs = memoryNeeds(checkpoint);
+}
+
+}  // namespace
+
+ModelEntry describeModelFolder(const fs::path& folder) {
+  ModelEntry entry;
+  entry.folder = folder;
+  entry.name = folder.string();
+  try {
+    entry.architecture = architectureIn(folder);
+    measure(folder, entry);
+    const auto files = weightFiles(folder);
+    noteMissing(folder, files, entry);
+    entry.tokenizer = hasTokenizer(folder);
+    openAll(folder, files, entry);
+  } catch (const std::exception& error) {
+    entry.problem = error.what();
+  }
+  return entry;
+}
+
+}  // namespace equipatch

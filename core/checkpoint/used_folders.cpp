@@ -1,0 +1,86 @@
+#include "core/checkpoint/used_folders.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "core/base/error.h"
+#include "core/base/json.h"
+#include "core/base/resources.h"
+#include "core/base/utf8.h"
+
+namespace equipatch {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t kMaxBytes = 1'000'000;
+
+/// "models/tiny/" and "/home/me/models/./tiny" are the same folder.
+fs::path normalised(const fs::path& folder) {
+  std::error_code problem;
+  const fs::path absolute = fs::absolute(folder, problem).lexically_normal();
+  return absolute.has_filename() ? absolute : absolute.parent_path();
+}
+
+/// Replaces the file in one step, so that a reader sees the old list or the new one.
+bool replace(const fs::path& file, const std::string& text) {
+  std::error_code problem;
+  fs::create_directories(file.parent_path(), problem);
+  const fs::path partial = file.string() + "." + std::to_string(::getpid());
+  std::ofstream stream(partial, std::ios::binary);
+  stream << text;
+  stream.close();
+  if (stream) fs::rename(partial, file, problem);
+  if (stream && !problem) return true;
+  fs::remove(partial, problem);
+  return false;
+}
+
+}  // namespace
+
+UsedFolders::UsedFolders(fs::path file) : m_file(std::move(file)) {}
+
+fs::path UsedFolders::defaultFile() {
+  const fs::path data = userDataFolder();
+  return data.empty() ? data : data / "equipatch" / "model-folders.json";
+}
+
+std::vector<fs::path> UsedFolders::all() const {
+  std::vector<fs::path> folders;
+  std::error_code ignored;
+  if (m_file.empty() || !fs::is_regular_file(m_file, ignored)) return folders;
+  try {
+    const Json list = readJsonFile(m_file, kMaxBytes);
+    if (!list.is_array()) return folders;
+    for (const Json& entry : list) {
+      if (folders.size() == kMost) break;
+      if (!entry.is_string()) continue;
+      const fs::path folder = entry.get<std::string>();
+      if (folder.is_absolute()) folders.push_back(folder);
+    }
+  } catch (const Error&) {
+    folders.clear();
+  }
+  return folders;
+}
+
+bool UsedFolders::add(const fs::path& folder) const {
+  const fs::path added = normalised(folder);
+  // JSON holds text only; a name that is none cannot be remembered.
+  if (m_file.empty() || firstInvalidUtf8(added.string()) != std::string_view::npos)
+    return false;
+  std::vector<fs::path> folders = all();
+  if (!folders.empty() && folders.front() == added) return true;
+  std::erase(folders, added);
+  folders.insert(folders.begin(), added);
+  if (folders.size() > kMost) folders.resize(kMost);
+  Json list = Json::array();
+  for (const fs::path& one : folders) list.push_back(one.string());
+  return replace(m_file, list.dump(1) + "\n");
+}
+
+}  // namespace equipatch

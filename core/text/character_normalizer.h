@@ -1,0 +1,18 @@
+#pragma once
+
+#include <memory>
+
+#include "core/text/normalizer.h"
+
+namespace equipatch {
+
+/// Every character's lower case by itself, whatever stands around it.
+std::shared_ptr<const Normalizer> lowercaseNormalizer();
+/// Removes marks that take no room of their own (accents, after NFD).
+std::shared_ptr<const Normalizer> stripAccentsNormalizer();
+/// Removes control characters and writes other white space as spaces.
+std::shared_ptr<const Normalizer> nmtNormalizer();
+/// Writes every byte as a printable character, as ByteLevel does.
+std::shared_ptr<const Normalizer> byteLevelNormalizer();
+
+}  // namespace equipatch

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace equipatch {
+
+/// SentencePiece's compiled table of characters to replace: a double array (of the kind
+/// of Darts) over the bytes of what is replaced, and the texts that replace it.
+class Charsmap {
+ public:
+  /// Checks that no step and no text lies outside the table, so that lookups need not.
+  /// @throws Error{BadInput} naming `source` otherwise.
+  static Charsmap parse(std::string_view bytes, const std::string& source);
+
+  /// What stands for the shortest beginning of `text` that the table knows, or nothing
+  /// when it knows none. (That Hugging Face takes the shortest is part of what a
+  /// tokenizer.json means; SentencePiece takes the longest.)
+  std::optional<std::string_view> find(std::string_view text) const;
+
+ private:
+  std::vector<std::uint32_t> m_units;
+  std::string m_texts;  ///< each ended by a zero byte
+};
+
+}  // namespace equipatch

@@ -1,0 +1,124 @@
+#include "core/text/chat_template.h"
+
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/base/file_map.h"
+#include "core/base/json.h"
+#include "core/base/utf8.h"
+#include "core/text/jinja.h"
+#include "core/text/special_tokens.h"
+
+namespace equipatch {
+namespace {
+
+constexpr std::uintmax_t kMaxBytes = std::uintmax_t{64} << 20;
+constexpr std::size_t kLargestTemplate = std::size_t{1} << 20;
+
+bool isThere(const std::filesystem::path& path) {
+  std::error_code ignored;
+  return std::filesystem::exists(path, ignored);
+}
+
+std::string checked(std::string text, const std::string& source) {
+  if (text.size() > kLargestTemplate)
+    throw badInput(source + " has " + std::to_string(text.size()) +
+                   " bytes of chat template, expected at most " +
+                   std::to_string(kLargestTemplate));
+  const std::size_t invalid = firstInvalidUtf8(text);
+  if (invalid != std::string::npos)
+    throw badInput(source + " is not valid UTF-8 at byte " + std::to_string(invalid));
+  return text;
+}
+
+std::string textOf(const std::filesystem::path& path) {
+  const auto file = FileMap::open(path);
+  const auto bytes = file->bytes();
+  return checked({reinterpret_cast<const char*>(bytes.data()),
+                  std::min(bytes.size(), kLargestTemplate + 1)},
+                 path.string());
+}
+
+/// Of a list of {"name", "template"} the default.
+std::string defaultOf(const Json& list, const std::string& source) {
+  std::string names;
+  for (const Json& entry : list) {
+    JsonObject fields(entry, source + ", chat_template");
+    const std::string name = fields.string("name");
+    if (name == "default") return fields.string("template");
+    names += (names.empty() ? "" : ", ") + inQuotes(name);
+  }
+  throw badInput(source + " has no chat template named \"default\", found " +
+                 (names.empty() ? "an empty list" : names));
+}
+
+/// The member "chat_template" of a JSON file, or nothing.
+std::optional<std::string> memberOf(const std::filesystem::path& path) {
+  if (!isThere(path)) return std::nullopt;
+  const Json json = readJsonFile(path, kMaxBytes);
+  JsonObject fields(json, path.string());
+  const Json* member = fields.member("chat_template");
+  if (!member) return std::nullopt;
+  return checked(member->is_array() ? defaultOf(*member, path.string())
+                                    : fields.string("chat_template"),
+                 path.string());
+}
+
+}  // namespace
+
+std::optional<ChatTemplate> ChatTemplate::find(const std::filesystem::path& folder) {
+  ChatTemplate result;
+  const std::filesystem::path alone = folder / "chat_template.jinja";
+  if (isThere(alone)) {
+    result.m_text = textOf(alone);
+    result.m_source = alone.string();
+  }
+  for (const char* name : {"tokenizer_config.json", "chat_template.json"}) {
+    if (!result.m_source.empty()) break;
+    auto text = memberOf(folder / name);
+    if (!text) continue;
+    result.m_text = *std::move(text);
+    result.m_source = (folder / name).string();
+  }
+  if (result.m_source.empty()) return std::nullopt;
+  SpecialTokenNames names = SpecialTokenNames::read(folder);
+  result.m_specialTokens = std::move(names.byRole);
+  result.m_moreSpecialTokens = std::move(names.additional);
+  return result;
+}
+
+ChatTemplate ChatTemplate::open(const std::filesystem::path& folder) {
+  auto found = find(folder);
+  if (!found)
+    throw badInput(folder.string() +
+                   " has no chat template: expected chat_template.jinja, or "
+                   "\"chat_template\" in tokenizer_config.json; the model may not be "
+                   "trained for conversations, so give the prompt as it is");
+  return *std::move(found);
+}
+
+std::string ChatTemplate::render(const std::vector<ChatMessage>& messages,
+                                 std::stop_token stop) const {
+  Json variables{{"messages", Json::array()},
+                 {"tools", nullptr},
+                 {"documents", nullptr},
+                 {"add_generation_prompt", true}};
+  for (const ChatMessage& message : messages) {
+    const std::size_t invalid = firstInvalidUtf8(message.content);
+    if (invalid != std::string::npos)
+      throw badInput("the text is not valid UTF-8 at byte " + std::to_string(invalid) +
+                     "; convert it to UTF-8 first");
+    variables["messages"].push_back(
+        {{"role", message.role}, {"content", message.content}});
+  }
+  for (const auto& [role, token] : m_specialTokens) variables[role] = token;
+  if (!m_moreSpecialTokens.empty())
+    variables["additional_special_tokens"] = m_moreSpecialTokens;
+  return renderJinja({.source = m_source,
+                      .text = m_text,
+                      .variables = variables,
+                      .pythons = pythonsOfThisMachine()},
+                     std::move(stop));
+}
+
+}  // namespace equipatch

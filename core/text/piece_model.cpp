@@ -1,0 +1,54 @@
+#include "core/text/piece_model.h"
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/text/bpe_encoder.h"
+#include "core/text/unigram_encoder.h"
+
+namespace equipatch {
+namespace {
+
+/// Tables and what applies them, as one model.
+template <typename Tables, typename Encoder>
+class TableModel : public PieceModel {
+ public:
+  explicit TableModel(Tables tables) : m_tables(std::move(tables)) {}
+
+  const Vocabulary& vocabulary() const override { return m_tables.vocabulary; }
+  std::unique_ptr<PieceEncoder> makeEncoder() const override {
+    return std::make_unique<Encoder>(m_tables);
+  }
+
+ private:
+  Tables m_tables;
+};
+
+std::string typeOf(const Json& json, const std::string& place) {
+  JsonObject fields(json, place);
+  // Files written before there were types can be told by their members.
+  if (!fields.has("type") && fields.has("merges")) return "BPE";
+  if (!fields.has("type") && fields.has("unk_id")) return "Unigram";
+  return fields.string("type");
+}
+
+}  // namespace
+
+std::shared_ptr<const PieceModel> PieceModel::parse(const Json* json,
+                                                    const std::string& place) {
+  if (!json) throw badInput(place + " is missing");
+  const std::string type = typeOf(*json, place);
+  if (type == "BPE") return of(Bpe::parse(json, place));
+  if (type == "Unigram")
+    return std::make_shared<TableModel<Unigram, UnigramEncoder>>(
+        Unigram::parse(*json, place));
+  throw unsupported(place + " of type " + type +
+                    " is not supported, only BPE and Unigram are");
+}
+
+std::shared_ptr<const PieceModel> PieceModel::of(Bpe bpe) {
+  return std::make_shared<TableModel<Bpe, BpeEncoder>>(std::move(bpe));
+}
+
+}  // namespace equipatch

@@ -1,0 +1,109 @@
+#include "core/text/pipeline_tokenizer.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/utf8.h"
+#include "core/text/encoding.h"
+
+namespace equipatch {
+
+const std::string* Pipeline::pieceOf(std::int64_t id) const {
+  if (const AddedToken* token = added.find(id)) return &token->content;
+  return model->vocabulary().piece(id);
+}
+
+std::vector<Token> PipelineTokenizer::encode(std::string_view text,
+                                             SpecialTokens specials) const {
+  requireTokenizable(text);
+  const bool adds = specials == SpecialTokens::Add;
+  std::vector<Token> tokens;
+  if (adds) addFrame(m_parts.frame.before, 0, tokens);
+  const std::size_t first = tokens.size();
+  for (const AddedTokens::Part& part : m_parts.added.splitRaw(text)) {
+    const std::string_view bytes =
+        text.substr(part.range.begin, part.range.end - part.range.begin);
+    if (part.token) {
+      tokens.push_back({TokenId(part.token->id), part.token->content, part.range,
+                        part.token->special});
+      continue;
+    }
+    encodePart(AlignedText(bytes, part.range.begin), tokens);
+  }
+  closeGaps(std::span(tokens).subspan(first), text.size());
+  if (adds) addFrame(m_parts.frame.after, text.size(), tokens);
+  return tokens;
+}
+
+void PipelineTokenizer::addFrame(const std::vector<std::int64_t>& ids, std::size_t offset,
+                                 std::vector<Token>& tokens) const {
+  for (const std::int64_t id : ids)
+    tokens.push_back({TokenId(id), *m_parts.pieceOf(id), {offset, offset}, true});
+}
+
+void PipelineTokenizer::encodePart(const AlignedText& part,
+                                   std::vector<Token>& tokens) const {
+  AlignedText normalized = m_parts.normalizer->normalize(part);
+  const auto parts = m_parts.added.splitNormalized(normalized.text());
+  if (parts.size() == 1 && !parts.front().token)
+    return encodePlain(std::move(normalized), tokens);
+  for (const AddedTokens::Part& inner : parts) {
+    if (!inner.token) {
+      encodePlain(normalized.slice(inner.range), tokens);
+      continue;
+    }
+    const ByteSpan span{normalized.origin(inner.range.begin),
+                        normalized.origin(inner.range.end)};
+    tokens.push_back(
+        {TokenId(inner.token->id), inner.token->content, span, inner.token->special});
+  }
+}
+
+void PipelineTokenizer::encodePlain(AlignedText text, std::vector<Token>& tokens) const {
+  CutText cut(std::move(text));
+  m_parts.preTokenizer->apply(cut);
+  const auto encoder = m_parts.model->makeEncoder();
+  const Vocabulary& vocabulary = m_parts.model->vocabulary();
+  for (const ByteSpan& piece : cut.pieces)
+    for (const PieceToken& token : encoder->encode(cut.piece(piece)))
+      tokens.push_back({TokenId(token.id),
+                        *vocabulary.piece(token.id),
+                        {cut.text.origin(piece.begin + token.range.begin),
+                         cut.text.origin(piece.begin + token.range.end)},
+                        false});
+}
+
+std::string PipelineTokenizer::decode(std::span<const TokenId> ids,
+                                      SpecialTokens specials) const {
+  std::vector<std::string> pieces;
+  for (const TokenId id : ids) {
+    requireId(id);
+    const AddedToken* added = m_parts.added.find(id.value);
+    if (added && added->special && specials == SpecialTokens::Omit) continue;
+    if (const std::string* piece = m_parts.pieceOf(id.value)) pieces.push_back(*piece);
+  }
+  std::string text;
+  for (const std::string& piece : m_parts.decoder->apply(std::move(pieces)))
+    text += piece;
+  return replaceInvalidUtf8(text);
+}
+
+std::string PipelineTokenizer::surface(TokenId id) const {
+  requireId(id);
+  const AddedToken* added = m_parts.added.find(id.value);
+  if (added && added->special) return added->content;
+  const std::string* piece = m_parts.pieceOf(id.value);
+  return piece ? m_parts.decoder->surface(*piece) : std::string();
+}
+
+std::string PipelineTokenizer::piece(TokenId id) const {
+  requireId(id);
+  const std::string* piece = m_parts.pieceOf(id.value);
+  return piece ? *piece : nameOfUnused(id);
+}
+
+std::int64_t PipelineTokenizer::size() const {
+  return std::max(m_parts.model->vocabulary().size(), m_parts.added.size());
+}
+
+}  // namespace equipatch

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/text/added_tokens.h"
+#include "core/text/decoder.h"
+#include "core/text/normalizer.h"
+#include "core/text/piece_model.h"
+#include "core/text/post_processor.h"
+#include "core/text/pre_tokenizer.h"
+#include "core/text/tokenizer.h"
+
+namespace equipatch {
+
+/// The parts that tokenizer.json describes. None may be missing.
+struct Pipeline {
+  std::shared_ptr<const Normalizer> normalizer;
+  std::shared_ptr<const PreTokenizer> preTokenizer;
+  std::shared_ptr<const PieceModel> model;
+  std::shared_ptr<const Decoder> decoder;
+  AddedTokens added;
+  TokenFrame frame;
+
+  /// How the id is spelt, or nullptr for one that has no piece.
+  const std::string* pieceOf(std::int64_t id) const;
+};
+
+/// Added tokens are found, the text between them is normalized, cut into pieces and
+/// encoded piece by piece; tokens are put around it.
+class PipelineTokenizer : public Tokenizer {
+ public:
+  explicit PipelineTokenizer(Pipeline parts) : m_parts(std::move(parts)) {}
+
+  std::vector<Token> encode(std::string_view text, SpecialTokens specials) const override;
+  std::string decode(std::span<const TokenId> ids, SpecialTokens specials) const override;
+  std::string surface(TokenId id) const override;
+  std::string piece(TokenId id) const override;
+  std::int64_t size() const override;
+
+ private:
+  void addFrame(const std::vector<std::int64_t>& ids, std::size_t offset,
+                std::vector<Token>& tokens) const;
+  void encodePart(const AlignedText& part, std::vector<Token>& tokens) const;
+  void encodePlain(AlignedText text, std::vector<Token>& tokens) const;
+
+  Pipeline m_parts;
+};
+
+}  // namespace equipatch

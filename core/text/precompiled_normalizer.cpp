@@ -1,0 +1,104 @@
+#include "core/text/precompiled_normalizer.h"
+
+#include <unicode/ubrk.h>
+#include <unicode/utext.h>
+
+#include <string_view>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/utf8.h"
+
+namespace equipatch {
+namespace {
+
+constexpr std::size_t kLongestCluster = 5;  // bytes that are looked up whole
+
+bool isAscii(char byte) {
+  return (byte & 0x80) == 0;
+}
+
+void requireSuccess(UErrorCode code) {
+  if (U_FAILURE(code))
+    throw Error(ErrorKind::Resource,
+                std::string("finding the characters of a text failed in ICU with ") +
+                    u_errorName(code));
+}
+
+/// The clusters of a text, left to right.
+class Clusters {
+ public:
+  explicit Clusters(std::string_view text) : m_text(text) {
+    UErrorCode code = U_ZERO_ERROR;
+    m_source = utext_openUTF8(nullptr, text.data(),
+                              static_cast<std::int64_t>(text.size()), &code);
+    m_breaks = ubrk_open(UBRK_CHARACTER, "", nullptr, 0, &code);
+    ubrk_setUText(m_breaks, m_source, &code);
+    if (U_FAILURE(code)) close();
+    requireSuccess(code);
+  }
+  ~Clusters() { close(); }
+  Clusters(const Clusters&) = delete;
+  Clusters& operator=(const Clusters&) = delete;
+
+  std::size_t endAfter(std::size_t begin) const {
+    // Between two ASCII characters there is a boundary, but for a line's end.
+    if (begin + 1 < m_text.size() && isAscii(m_text[begin]) && isAscii(m_text[begin + 1]))
+      return begin + (m_text[begin] == '\r' && m_text[begin + 1] == '\n' ? 2 : 1);
+    const std::int32_t end = ubrk_following(m_breaks, static_cast<std::int32_t>(begin));
+    return end == UBRK_DONE ? m_text.size() : static_cast<std::size_t>(end);
+  }
+
+ private:
+  void close() {
+    if (m_breaks) ubrk_close(std::exchange(m_breaks, nullptr));
+    if (m_source) utext_close(std::exchange(m_source, nullptr));
+  }
+
+  std::string_view m_text;
+  UText* m_source = nullptr;
+  UBreakIterator* m_breaks = nullptr;
+};
+
+class Precompiled : public Normalizer {
+ public:
+  explicit Precompiled(Charsmap table) : m_table(std::move(table)) {}
+
+  AlignedText normalize(const AlignedText& text) const override {
+    const std::string_view bytes = text.text();
+    const Clusters clusters(bytes);
+    TextRewriter rewriter(text);
+    for (std::size_t begin = 0; begin < bytes.size();) {
+      const std::size_t end = clusters.endAfter(begin);
+      rewrite(rewriter, bytes.substr(begin, end - begin));
+      begin = end;
+    }
+    return rewriter.finish();
+  }
+
+ private:
+  void rewrite(TextRewriter& rewriter, std::string_view cluster) const {
+    if (cluster.size() <= kLongestCluster && replaced(rewriter, cluster)) return;
+    for (std::size_t at = 0; at < cluster.size();) {
+      const std::string_view character = cluster.substr(at, utf8Length(cluster[at]));
+      if (!replaced(rewriter, character)) rewriter.keep(character.size());
+      at += character.size();
+    }
+  }
+
+  bool replaced(TextRewriter& rewriter, std::string_view part) const {
+    const auto text = m_table.find(part);
+    if (text) rewriter.replace(part.size(), *text);
+    return text.has_value();
+  }
+
+  Charsmap m_table;
+};
+
+}  // namespace
+
+std::shared_ptr<const Normalizer> precompiledNormalizer(Charsmap table) {
+  return std::make_shared<Precompiled>(std::move(table));
+}
+
+}  // namespace equipatch

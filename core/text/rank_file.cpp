@@ -1,0 +1,114 @@
+#include "core/text/rank_file.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+
+#include "core/base/error.h"
+#include "core/text/base64.h"
+#include "core/text/byte_level.h"
+
+namespace equipatch {
+namespace {
+
+/// Work for finding the merges: the squares of the pieces' lengths, summed. Published
+/// files need some ten million.
+constexpr std::size_t kMostWork = std::size_t{1} << 30;
+
+struct Line {
+  std::string piece;
+  std::int64_t rank = 0;
+};
+
+std::optional<Line> readLine(std::string_view line) {
+  const std::size_t space = line.find(' ');
+  if (space == std::string_view::npos || space == 0) return std::nullopt;
+  auto piece = bytesOfBase64(line.substr(0, space));
+  std::int64_t rank = 0;
+  const char* const end = line.data() + line.size();
+  const auto [rest, problem] = std::from_chars(line.data() + space + 1, end, rank);
+  if (!piece || piece->empty() || problem != std::errc() || rest != end || rank < 0)
+    return std::nullopt;
+  return Line{*std::move(piece), rank};
+}
+
+/// The first line of `text`, which is removed from it.
+std::string_view takeLine(std::string_view& text) {
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  std::string_view line = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return line;
+}
+
+std::string byteLevel(std::string_view bytes) {
+  std::string result;
+  for (const char byte : bytes)
+    result += byteLevelCharacter(static_cast<unsigned char>(byte));
+  return result;
+}
+
+}  // namespace
+
+bool looksLikeRanks(std::string_view bytes) {
+  return readLine(takeLine(bytes)).has_value();
+}
+
+std::vector<std::string> readRanks(std::string_view bytes, const std::string& source) {
+  std::vector<std::string> pieces;
+  for (std::size_t number = 1; !bytes.empty(); ++number) {
+    const std::string_view text = takeLine(bytes);
+    if (text.empty()) continue;
+    auto line = readLine(text);
+    if (!line)
+      throw badInput(source +
+                     " should have bytes in base 64, a space and a rank in line " +
+                     std::to_string(number) + ", found " + inQuotes(text));
+    if (line->rank >= Vocabulary::kIdLimit)
+      throw badInput(source + " has the rank " + std::to_string(line->rank) +
+                     " in line " + std::to_string(number) + ", expected at most " +
+                     std::to_string(Vocabulary::kIdLimit - 1));
+    const auto rank = static_cast<std::size_t>(line->rank);
+    if (rank >= pieces.size()) pieces.resize(rank + 1);
+    if (!pieces[rank].empty())
+      throw badInput(source + " has the rank " + std::to_string(rank) +
+                     " again in line " + std::to_string(number));
+    pieces[rank] = std::move(line->piece);
+  }
+  return pieces;
+}
+
+Bpe bpeOfRanks(const std::vector<std::string>& pieces, const std::string& source) {
+  Bpe model;
+  std::unordered_map<std::string_view, std::uint32_t> ranks;
+  std::size_t work = 0;
+  for (std::uint32_t rank = 0; rank < pieces.size(); ++rank) {
+    if (pieces[rank].empty()) continue;
+    work += pieces[rank].size() * pieces[rank].size();
+    if (work > kMostWork)
+      throw badInput(source + " has far longer pieces than a tokenizer's can be");
+    ranks.emplace(pieces[rank], rank);
+    const std::string name = byteLevel(pieces[rank]);
+    model.vocabulary.add(name, rank, source);
+    if (pieces[rank].size() == 1) model.characters.put(Bpe::packed(name), rank);
+  }
+  if (model.characters.size() != 256)
+    throw badInput(source + " has pieces for " + std::to_string(model.characters.size()) +
+                   " bytes, expected all 256");
+  for (const auto& [piece, rank] : ranks)
+    for (std::size_t cut = 1; cut < piece.size(); ++cut) {
+      const auto left = ranks.find(piece.substr(0, cut));
+      if (left == ranks.end()) continue;
+      const auto right = ranks.find(piece.substr(cut));
+      if (right == ranks.end()) continue;
+      // Every way to cut a piece has the piece's rank: of equals the leftmost comes
+      // first.
+      model.merges.put(Bpe::pairKey(left->second, right->second), {rank, rank});
+    }
+  model.ignoreMerges = true;
+  return model;
+}
+
+}  // namespace equipatch

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/text/bpe.h"
+
+namespace equipatch {
+
+/// A file of ranks, as tiktoken reads them: a line for each piece, its bytes in base 64
+/// and its rank, which is its id too. The ranks are the merges: two neighbours join when
+/// their bytes together are a piece, the lowest rank first.
+///
+/// Whether a file that begins with `bytes` is one.
+bool looksLikeRanks(std::string_view bytes);
+
+/// The pieces by rank. @throws Error{BadInput} naming `source` and the line.
+std::vector<std::string> readRanks(std::string_view bytes, const std::string& source);
+
+/// The same model with byte-level pieces and merges: one for every way to cut a piece in
+/// two. @throws Error{BadInput} when a byte has no piece or the pieces are far too long.
+Bpe bpeOfRanks(const std::vector<std::string>& pieces, const std::string& source);
+
+}  // namespace equipatch

@@ -1,0 +1,111 @@
+#include "core/text/tokenizer_class.h"
+
+#include <nlohmann/json.hpp>
+
+#include "core/base/json.h"
+
+namespace equipatch {
+namespace {
+
+constexpr std::uintmax_t kMaxBytes = std::uintmax_t{64} << 20;
+constexpr std::string_view kFastSuffix = "Fast";
+
+using Tokens = std::vector<std::pair<const char*, const char*>>;
+
+std::vector<std::string> numbered(const std::string& name, int first, int end) {
+  std::vector<std::string> tokens;
+  for (int number = first; number < end; ++number)
+    tokens.push_back("<|" + name + std::to_string(number) + "|>");
+  return tokens;
+}
+
+/// 256 of them, as in the code that Llama 3 was published with.
+std::vector<std::string> llama3Tokens() {
+  std::vector<std::string> tokens{"<|begin_of_text|>",
+                                  "<|end_of_text|>",
+                                  "<|reserved_special_token_0|>",
+                                  "<|reserved_special_token_1|>",
+                                  "<|reserved_special_token_2|>",
+                                  "<|reserved_special_token_3|>",
+                                  "<|start_header_id|>",
+                                  "<|end_header_id|>",
+                                  "<|reserved_special_token_4|>",
+                                  "<|eot_id|>"};
+  for (std::string& token : numbered("reserved_special_token_", 5, 251))
+    tokens.push_back(std::move(token));
+  return tokens;
+}
+
+std::vector<std::string> qwen1Tokens() {
+  std::vector<std::string> tokens{"<|endoftext|>", "<|im_start|>", "<|im_end|>"};
+  for (std::string& token : numbered("extra_", 0, 205))
+    tokens.push_back(std::move(token));
+  return tokens;
+}
+
+std::vector<TokenizerClass> makeClasses() {
+  const Tokens sentencePiece{
+      {"bos_token", "<s>"}, {"eos_token", "</s>"}, {"unk_token", "<unk>"}};
+  const Tokens endOfText{{"bos_token", "<|endoftext|>"},
+                         {"eos_token", "<|endoftext|>"},
+                         {"unk_token", "<|endoftext|>"}};
+  const Tokens gemma{{"bos_token", "<bos>"},
+                     {"eos_token", "<eos>"},
+                     {"unk_token", "<unk>"},
+                     {"pad_token", "<pad>"}};
+  const Tokens qwen2{{"eos_token", "<|endoftext|>"},
+                     {"unk_token", "<|endoftext|>"},
+                     {"pad_token", "<|endoftext|>"}};
+  const Tokens llama3{{"bos_token", "<|begin_of_text|>"},
+                      {"eos_token", "<|end_of_text|>"}};
+  return {
+      {.name = "GPT2Tokenizer", .specialTokens = endOfText, .pattern = kGpt2Pieces},
+      {.name = "CodeGenTokenizer", .specialTokens = endOfText, .pattern = kGpt2Pieces},
+      {.name = "GPTNeoXTokenizer",
+       .specialTokens = endOfText,
+       .pattern = kGpt2Pieces,
+       .composes = true},
+      {.name = "Qwen2Tokenizer",
+       .specialTokens = qwen2,
+       .pattern = kQwenPieces,
+       .composes = true},
+      {.name = "QWenTokenizer",
+       .specialTokens = {},
+       .pattern = kQwenPieces,
+       .composes = true,
+       .tokensBehindRanks = qwen1Tokens()},
+      {.name = TokenizerClass::kLlama3,
+       .specialTokens = llama3,
+       .pattern = kLlama3Pieces,
+       .tokensBehindRanks = llama3Tokens(),
+       .tokenBefore = "<|begin_of_text|>"},
+      {.name = "LlamaTokenizer", .specialTokens = sentencePiece},
+      {.name = "CodeLlamaTokenizer", .specialTokens = sentencePiece},
+      {.name = "GemmaTokenizer", .specialTokens = gemma},
+  };
+}
+
+}  // namespace
+
+const TokenizerClass* TokenizerClass::named(std::string_view name) {
+  if (name.ends_with(kFastSuffix)) name.remove_suffix(kFastSuffix.size());
+  static const std::vector<TokenizerClass> classes = makeClasses();
+  for (const TokenizerClass& known : classes)
+    if (name == known.name) return &known;
+  return nullptr;
+}
+
+std::optional<std::string> TokenizerClass::nameIn(const std::filesystem::path& folder) {
+  const std::filesystem::path path = folder / "tokenizer_config.json";
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) return std::nullopt;
+  const Json json = readJsonFile(path, kMaxBytes);
+  return JsonObject(json, path.string()).optionalString("tokenizer_class");
+}
+
+const TokenizerClass* TokenizerClass::of(const std::filesystem::path& folder) {
+  const auto name = nameIn(folder);
+  return name ? named(*name) : nullptr;
+}
+
+}  // namespace equipatch

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace equipatch {
+
+/// What a class of Hugging Face's tokenizers knows of itself, for folders whose files
+/// leave it out.
+struct TokenizerClass {
+  /// Llama 3's first tokenizer, which has no class: a tokenizer.model of ranks.
+  static constexpr const char* kLlama3 = "Llama 3";
+
+  const char* name;  ///< without "Fast"
+  /// Roles and tokens, unless the files say otherwise.
+  std::vector<std::pair<const char*, const char*>> specialTokens;
+  /// For byte-level pieces from vocab.json and merges.txt, or from a file of ranks: the
+  /// expression whose matches are the pieces, nullptr where the class has no such files.
+  const char* pattern = nullptr;
+  bool composes = false;  ///< to NFC, before anything else
+  /// Tokens that the class puts behind a file of ranks, in order, where no file names any
+  /// added tokens.
+  std::vector<std::string> tokensBehindRanks = {};
+  const char* tokenBefore = nullptr;  ///< every text, where no file says otherwise
+
+  /// By name, with or without "Fast"; nullptr for one that is not known.
+  static const TokenizerClass* named(std::string_view name);
+  /// The class that the folder's tokenizer_config.json names, if any.
+  static std::optional<std::string> nameIn(const std::filesystem::path& folder);
+  /// named(nameIn(folder)), or nullptr.
+  static const TokenizerClass* of(const std::filesystem::path& folder);
+};
+
+/// Expressions that cut a text into the pieces that are tokenized each by itself.
+inline constexpr const char* kGpt2Pieces =
+    "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+";
+inline constexpr const char* kLlama3Pieces =
+    "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}|"
+    " ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+";
+inline constexpr const char* kQwenPieces =
+    "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}|"
+    " ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+";
+
+}  // namespace equipatch

@@ -1,0 +1,138 @@
+#include <QDir>
+#include <QTemporaryDir>
+
+#include "tests/app/command_line.h"
+#include "tests/support/hub_cache.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch::test;
+
+class tst_cli_models : public TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void anEmptyMachineSaysWhatToDo();
+  void listsTheHubCache();
+  void linesFitInAHundredColumns();
+  void oneBadModelHidesNoOther();
+  void remembersWhatWasUsed();
+  void namesMeanFolders();
+  void aWrongNameTellsTheNearOnes();
+
+ private:
+  static std::filesystem::path golden(const char* name) {
+    return goldenFolder(name).toStdString();
+  }
+};
+
+void tst_cli_models::anEmptyMachineSaysWhatToDo() {
+  QTemporaryDir user;
+  const CommandResult result = runCommand({"models"}, {"XDG_DATA_HOME=" + user.path()});
+  QCOMPARE(result.exitCode, 0);
+  QCOMPARE(result.err, QByteArray());
+  QVERIFY2(result.out.contains("--folder DIR"), result.out);
+}
+
+void tst_cli_models::listsTheHubCache() {
+  const FakeHubCache cache;
+  cache.link(golden("gemma3_text"), "owner--tiny", "abc");
+  QTemporaryDir user;
+  const auto objects =
+      runCommand({"models", "--json"},
+                 {"HF_HUB_CACHE=" + QString::fromStdString(cache.root().string()),
+                  "XDG_DATA_HOME=" + user.path()})
+          .objects();
+  QCOMPARE(objects.size(), 2);
+  const QJsonObject model = objects[0];
+  QCOMPARE(model["name"].toString(), QString("owner/tiny"));
+  QCOMPARE(model["origin"].toString(), QString("cache"));
+  QCOMPARE(model["architecture"].toString(), QString("Gemma3ForCausalLM"));
+  QVERIFY(model["supported"].toBool());
+  QVERIFY(!model["tokenizer"].toBool(true));
+  QCOMPARE(model["stored_dtype"].toString(), QString("bfloat16"));
+  const qint64 parameters = model["parameters"].toInteger();
+  QVERIFY(parameters > 0);
+  const QJsonObject need = model["memory_need"].toObject()["float64"].toObject();
+  QCOMPARE(need["weights"].toInteger(), 8 * parameters);
+  QVERIFY(need["total"].toInteger() > need["weights"].toInteger());
+  const QJsonObject parity = model["parity"].toObject();
+  QCOMPARE(parity["state"].toString(), QString("equal"));
+  QVERIFY(parity["largest"].toDouble() < 1e-4);
+  QCOMPARE(objects[1]["summary"].toObject()["models"].toInt(), 1);
+  QVERIFY(objects[1]["summary"].toObject()["memory_free_bytes"].toInteger() > 0);
+}
+
+void tst_cli_models::linesFitInAHundredColumns() {
+  const FakeHubCache cache;
+  cache.link(golden("llama2_gqa"), "owner--tiny", "abc");
+  std::ofstream(cache.snapshot("b--bad", "1") / "config.json")
+      << R"({"architectures": ["T5Model"]})";
+  const CommandResult result = runCommand(
+      {"models"}, {"HF_HUB_CACHE=" + QString::fromStdString(cache.root().string())});
+  QCOMPARE(result.exitCode, 0);
+  for (const char* part :
+       {"Hugging Face cache", "owner/tiny", "LlamaForCausalLM", "float32",
+        "✓ equals Hugging Face within", "\"T5Model\" is not"})
+    QVERIFY2(result.out.contains(part), result.out);
+  for (const QString& line : QString::fromUtf8(result.out).split('\n'))
+    QVERIFY2(line.size() <= 100 || !line.trimmed().contains(' '), qPrintable(line));
+}
+
+void tst_cli_models::oneBadModelHidesNoOther() {
+  QTemporaryDir folder;
+  QVERIFY(QDir(folder.path()).mkdir("good"));
+  QVERIFY(QDir(folder.path()).mkdir("bad"));
+  copyGolden("llama2_gqa", folder.filePath("good"));
+  writeFile(folder.filePath("bad/config.json"), "{");
+  const auto objects =
+      runCommand({"models", "--json", "--folder", folder.path()}).objects();
+  QVERIFY(objects.size() >= 3);
+  int supported = 0;
+  int problems = 0;
+  for (const QJsonObject& object : objects) {
+    if (object["origin"].toString() != "given") continue;
+    supported += object["supported"].toBool();
+    problems += !object["problem"].toString().isEmpty();
+  }
+  QCOMPARE(supported, 1);
+  QCOMPARE(problems, 1);
+}
+
+void tst_cli_models::remembersWhatWasUsed() {
+  QTemporaryDir user;
+  const QStringList data{"XDG_DATA_HOME=" + user.path()};
+  const QString folder = goldenFolder("llama2_gqa");
+  QCOMPARE(
+      runCommand({"compare", "--model", folder, "--ids", "1,2", "--steps", "1"}, data)
+          .exitCode,
+      0);
+  const auto objects = runCommand({"models", "--json"}, data).objects();
+  QCOMPARE(objects.size(), 2);
+  QCOMPARE(objects[0]["origin"].toString(), QString("used"));
+  QCOMPARE(objects[0]["folder"].toString(), QDir::cleanPath(folder));
+  // Its last part is a name now.
+  QCOMPARE(runCommand({"inspect", "--model", "llama2_gqa"}, data).exitCode, 0);
+}
+
+void tst_cli_models::namesMeanFolders() {
+  const FakeHubCache cache;
+  cache.link(golden("llama2_gqa"), "owner--tiny", "abc");
+  const QStringList hub{"HF_HUB_CACHE=" + QString::fromStdString(cache.root().string())};
+  for (const char* name : {"owner/tiny", "tiny"}) {
+    QCOMPARE(runCommand({"inspect", "--model", name}, hub).exitCode, 0);
+    QCOMPARE(runCommand({"compare", "--model", name, "--ids", "1,2", "--steps", "1"}, hub)
+                 .exitCode,
+             0);
+  }
+}
+
+void tst_cli_models::aWrongNameTellsTheNearOnes() {
+  const FakeHubCache cache;
+  cache.snapshot("owner--tiny", "abc");
+  const QStringList hub{"HF_HUB_CACHE=" + QString::fromStdString(cache.root().string())};
+  QCOMPARE(complaintProblem(runCommand({"inspect", "--model", "tnny"}, hub), 1,
+                            "names like it are owner/tiny"),
+           QString());
+}
+
+EQUIPATCH_TEST(tst_cli_models)
+#include "tst_cli_models.moc"

@@ -1,0 +1,75 @@
+#include <QFile>
+#include <QTemporaryDir>
+
+#include "tests/app/command_line.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch::test;
+
+class tst_cli_parity : public TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void checksTheProgramsOwnCheckpoints();
+  void printsATableForTheDocumentation();
+  void measuresAFolder();
+  void aDifferenceIsAFailure();
+  void aFolderWithoutReferenceIsTold();
+};
+
+void tst_cli_parity::checksTheProgramsOwnCheckpoints() {
+  const CommandResult result = runCommand({"parity", "--steps", "2"});
+  QCOMPARE(result.err, QByteArray());
+  QCOMPARE(result.exitCode, 0);
+  for (const char* folder : {"llama2_gqa", "llama3_tied", "gemma3_text"})
+    QVERIFY2(result.out.contains(folder), result.out);
+  QVERIFY(!result.out.contains("✗"));
+}
+
+void tst_cli_parity::printsATableForTheDocumentation() {
+  const CommandResult result =
+      runCommand({"parity", goldenFolder("gemma3_text"), "--markdown", "--steps", "2"});
+  QCOMPARE(result.exitCode, 0);
+  const auto lines = result.out.trimmed().split('\n');
+  QCOMPARE(lines.size(), 3);
+  for (const QByteArray& line : lines) QCOMPARE(line.count('|'), lines[1].count('|'));
+  QVERIFY(lines[2].startsWith("| Gemma3ForCausalLM | gemma3_text | "));
+}
+
+void tst_cli_parity::measuresAFolder() {
+  const auto objects =
+      runCommand({"parity", goldenFolder("llama2_gqa"), "--json", "--steps", "8"})
+          .objects();
+  QCOMPARE(objects.size(), 1);
+  const QJsonObject row = objects[0];
+  QVERIFY(row["passed"].toBool());
+  QVERIFY(row["greedy_equal"].toBool());
+  for (const char* key : {"logits", "hidden", "modules"}) {
+    QVERIFY(row[key].toDouble() > 0.0);
+    QVERIFY(row[key].toDouble() < 1e-4);
+  }
+  QCOMPARE(row["float32"].toObject()["steps"].toInt(), 8);
+  QCOMPARE(row["float64"].toObject()["matches"].toInt(), 8);
+  QVERIFY(row["float64"].toObject()["ratio"].toDouble() < 1e-10);
+}
+
+void tst_cli_parity::aDifferenceIsAFailure() {
+  QTemporaryDir folder;
+  copyGolden("llama2_gqa", folder.path());
+  QVERIFY(QFile::copy(goldenFolder("llama3_tied") + "/golden.safetensors",
+                      folder.filePath("golden.safetensors")));
+  const CommandResult result = runCommand({"parity", folder.path(), "--steps", "1"});
+  QCOMPARE(result.exitCode, 1);
+}
+
+void tst_cli_parity::aFolderWithoutReferenceIsTold() {
+  QTemporaryDir folder;
+  copyGolden("llama2_gqa", folder.path());
+  QFile::remove(folder.filePath("golden.safetensors"));
+  QCOMPARE(runCommand({"parity", folder.path()}).exitCode, 1);
+  QVERIFY(runCommand({"parity", folder.path()}).err.contains("golden.safetensors"));
+  QCOMPARE(complaintProblem(runCommand({"parity", "--steps", "0"}), 2, "--steps"),
+           QString());
+}
+
+EQUIPATCH_TEST(tst_cli_parity)
+#include "tst_cli_parity.moc"

@@ -1,0 +1,173 @@
+#include "core/base/child_process.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <QElapsedTimer>
+#include <QTemporaryDir>
+#include <atomic>
+#include <cerrno>
+#include <fstream>
+#include <thread>
+
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+class tst_child_process : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void passesInputThrough();
+  void movesMuchBothWays();
+  void tellsHowItEnded();
+  void saysThatAProgramIsMissing();
+  void givesOnlyWhatItWasTold();
+  void endsWhatTakesTooLong();
+  void endsWhatComputesTooLong();
+  void endsWhatWritesTooMuch();
+  void dropsWhatComplainsTooMuch();
+  void limitsMemoryAndFiles();
+  void stopsOnRequest();
+  void leavesNoProcessBehind();
+  void doesNotMindAChildThatReadsNothing();
+};
+
+namespace {
+
+ChildRequest shell(const std::string& script, const std::string& input = {}) {
+  return {.program = "/bin/sh", .arguments = {"-c", script}, .input = input};
+}
+
+}  // namespace
+
+void tst_child_process::passesInputThrough() {
+  const std::string input("a\0b\n", 4);
+  const ChildResult result = runChild(shell("cat; echo oops >&2", input));
+  QCOMPARE(result.ending, ChildEnding::Exited);
+  QCOMPARE(result.code, 0);
+  QCOMPARE(result.output, input);
+  QCOMPARE(result.complaint, std::string("oops\n"));
+}
+
+/// More than any buffer between the two holds.
+void tst_child_process::movesMuchBothWays() {
+  std::string much;
+  for (int i = 0; much.size() < 5'000'000; ++i) much += std::to_string(i);
+  QVERIFY(runChild(shell("cat", much)).output == much);
+}
+
+void tst_child_process::tellsHowItEnded() {
+  QCOMPARE(runChild(shell("exit 7")).code, 7);
+  const ChildResult killed = runChild(shell("kill -9 $$"));
+  QCOMPARE(killed.ending, ChildEnding::Killed);
+  QCOMPARE(killed.code, SIGKILL);
+}
+
+void tst_child_process::saysThatAProgramIsMissing() {
+  const ChildResult missing = runChild({.program = "/nonexistent/program"});
+  QCOMPARE(missing.ending, ChildEnding::NotStarted);
+  QCOMPARE(missing.code, ENOENT);
+  QTemporaryDir folder;
+  const std::string file = folder.filePath("plain").toStdString();
+  std::ofstream(file) << "text";
+  QCOMPARE(runChild({.program = file}).code, EACCES);
+}
+
+/// No variable of this process, no open file of it, but a group of its own.
+void tst_child_process::givesOnlyWhatItWasTold() {
+  qputenv("EQUIPATCH_SECRET", "1");
+  const int open = ::open("/dev/null", O_RDONLY);  // without O_CLOEXEC
+  ChildRequest request =
+      shell("env; ls /proc/self/fd | wc -l; test $$ = $(ps -o pgid= $$)");
+  request.environment = {{"PATH", "/usr/bin:/bin"}};
+  const ChildResult result = runChild(request);
+  ::close(open);
+  QCOMPARE(result.output.find("SECRET"), std::string::npos);
+  QVERIFY(result.output.find("PATH=/usr/bin:/bin\n") != std::string::npos);
+  // Its three streams and the folder that ls reads.
+  QVERIFY2(result.output.find("\n4\n") != std::string::npos, result.output.c_str());
+}
+
+void tst_child_process::endsWhatTakesTooLong() {
+  ChildRequest request = shell("echo begun; sleep 1000");
+  request.limits.wallClock = std::chrono::milliseconds(300);
+  const ChildResult result = runChild(request);
+  QCOMPARE(result.ending, ChildEnding::TimedOut);
+  QCOMPARE(result.output, std::string("begun\n"));
+}
+
+void tst_child_process::endsWhatComputesTooLong() {
+  ChildRequest request = shell("while :; do :; done");
+  request.limits.cpuSeconds = 1;
+  QCOMPARE(runChild(request).ending, ChildEnding::Killed);
+}
+
+void tst_child_process::endsWhatWritesTooMuch() {
+  ChildRequest request = shell("while :; do echo aaaaaaaaaaaaaaaaaaaaaaaaaaa; done");
+  request.limits.outputBytes = 100'000;
+  const ChildResult result = runChild(request);
+  QCOMPARE(result.ending, ChildEnding::OutputTooLarge);
+  QCOMPARE(result.output.size(), std::size_t{100'001});
+  // Exactly as much as is allowed is fine.
+  request = shell("echo 12345");
+  request.limits.outputBytes = 6;
+  QCOMPARE(runChild(request).ending, ChildEnding::Exited);
+}
+
+void tst_child_process::dropsWhatComplainsTooMuch() {
+  const ChildResult result = runChild(shell("head -c 1000000 /dev/zero >&2; echo done"));
+  QCOMPARE(result.ending, ChildEnding::Exited);
+  QCOMPARE(result.output, std::string("done\n"));
+  QCOMPARE(result.complaint.size(), std::size_t{64 * 1024});
+}
+
+void tst_child_process::limitsMemoryAndFiles() {
+  ChildRequest request = shell("ulimit -v; ulimit -f; ulimit -t");
+  request.limits.memoryBytes = std::uint64_t{1} << 30;
+  request.limits.cpuSeconds = 3;
+  QCOMPARE(runChild(request).output, std::string("1048576\n0\n3\n"));
+}
+
+void tst_child_process::stopsOnRequest() {
+  QTemporaryDir folder;
+  std::stop_source source;
+  std::atomic<bool> begun = false;
+  std::jthread other([&] {
+    begun.wait(false);
+    source.request_stop();
+  });
+  begun = true;
+  begun.notify_all();
+  QVERIFY_ERROR(runChild(shell("sleep 1000"), source.get_token()), "stopped");
+  // Asked for before it begins.
+  QVERIFY_ERROR(runChild(shell("sleep 1000"), source.get_token()), "stopped");
+}
+
+/// Also what the program itself started goes.
+void tst_child_process::leavesNoProcessBehind() {
+  ChildRequest request = shell("sleep 1000 & echo $!; sleep 1000");
+  request.limits.wallClock = std::chrono::milliseconds(300);
+  const ChildResult result = runChild(request);
+  QCOMPARE(result.ending, ChildEnding::TimedOut);
+  const auto grandchild = static_cast<pid_t>(std::stol(result.output));
+  // Whoever adopted it may not have waited for it yet: then it is a zombie.
+  const auto isGone = [&] {
+    if (kill(grandchild, 0) != 0) return true;
+    std::ifstream status("/proc/" + std::to_string(grandchild) + "/stat");
+    std::string id, name, state;
+    status >> id >> name >> state;
+    return state.empty() || state == "Z";
+  };
+  QTRY_VERIFY(isGone());
+}
+
+void tst_child_process::doesNotMindAChildThatReadsNothing() {
+  const ChildResult result =
+      runChild(shell("exec <&-; echo ok", std::string(5'000'000, 'x')));
+  QCOMPARE(result.ending, ChildEnding::Exited);
+  QCOMPARE(result.output, std::string("ok\n"));
+}
+
+EQUIPATCH_TEST(tst_child_process)
+#include "tst_child_process.moc"

@@ -1,0 +1,58 @@
+#include "core/base/resources.h"
+
+#include <QTemporaryDir>
+
+#include "tests/support/test_case.h"
+#include "tests/support/test_data.h"
+
+using namespace equipatch;
+namespace fs = std::filesystem;
+
+class tst_resources : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void cleanup() {
+    qunsetenv("XDG_DATA_HOME");
+    qputenv("HOME", m_home);
+  }
+  void initTestCase() { m_home = qgetenv("HOME"); }
+  void anInstallationComesFirst();
+  void aBuildTreeReadsTheSourceTree();
+  void theDataFolderIsTheUsers();
+
+ private:
+  QByteArray m_home;
+};
+
+void tst_resources::anInstallationComesFirst() {
+  QTemporaryDir folder;
+  const fs::path prefix = folder.path().toStdString();
+  fs::create_directories(prefix / "share/equipatch/golden");
+  QCOMPARE(findResource(Resource::GoldenCheckpoints, prefix / "bin").value(),
+           prefix / "share/equipatch/golden");
+}
+
+void tst_resources::aBuildTreeReadsTheSourceTree() {
+  QTemporaryDir folder;
+  const auto found =
+      findResource(Resource::GoldenCheckpoints, folder.path().toStdString());
+  QVERIFY(found);
+  QVERIFY(fs::equivalent(*found, equipatch::test::data("golden")));
+  QVERIFY(findResource(Resource::GoldenCheckpoints));
+}
+
+void tst_resources::theDataFolderIsTheUsers() {
+  qputenv("HOME", "/home/me");
+  qunsetenv("XDG_DATA_HOME");
+  QCOMPARE(userDataFolder(), fs::path("/home/me/.local/share"));
+  qputenv("XDG_DATA_HOME", "relative");
+  QCOMPARE(userDataFolder(), fs::path("/home/me/.local/share"));
+  qputenv("XDG_DATA_HOME", "/data");
+  QCOMPARE(userDataFolder(), fs::path("/data"));
+  qunsetenv("XDG_DATA_HOME");
+  qunsetenv("HOME");
+  QVERIFY(userDataFolder().empty());
+}
+
+EQUIPATCH_TEST(tst_resources)
+#include "tst_resources.moc"

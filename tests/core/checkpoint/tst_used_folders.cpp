@@ -1,0 +1,88 @@
+#include "core/checkpoint/used_folders.h"
+
+#include <QTemporaryDir>
+#include <fstream>
+
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+namespace fs = std::filesystem;
+using Paths = std::vector<fs::path>;
+
+class tst_used_folders : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void cleanup() { m_folder = std::make_unique<QTemporaryDir>(); }
+  void newestFirstAndOnce();
+  void keepsOnlySome();
+  void aDamagedListIsEmptyAndReplaced_data();
+  void aDamagedListIsEmptyAndReplaced();
+  void whatCannotBeWrittenIsNotAFailure();
+  void leavesNoPartialFiles();
+
+ private:
+  fs::path file() const {
+    return fs::path(m_folder->path().toStdString()) / "a/list.json";
+  }
+  std::unique_ptr<QTemporaryDir> m_folder = std::make_unique<QTemporaryDir>();
+};
+
+void tst_used_folders::newestFirstAndOnce() {
+  const UsedFolders used(file());
+  QVERIFY(used.all().empty());
+  QVERIFY(used.add("/a"));
+  QVERIFY(used.add("/b/"));
+  QVERIFY(used.add("/x/../a/"));
+  QCOMPARE(used.all(), (Paths{"/a", "/b"}));
+  QCOMPARE(UsedFolders(file()).all(), (Paths{"/a", "/b"}));
+  QVERIFY(used.add("relative"));
+  QCOMPARE(used.all().front(), fs::current_path() / "relative");
+}
+
+void tst_used_folders::keepsOnlySome() {
+  const UsedFolders used(file());
+  for (int i = 0; i < 40; ++i) QVERIFY(used.add("/" + std::to_string(i)));
+  QCOMPARE(used.all().size(), UsedFolders::kMost);
+  QCOMPARE(used.all().front(), fs::path("/39"));
+}
+
+void tst_used_folders::aDamagedListIsEmptyAndReplaced_data() {
+  QTest::addColumn<QByteArray>("bytes");
+  QTest::newRow("empty") << QByteArray();
+  QTest::newRow("cut short") << QByteArray("[\"/a\", ");
+  QTest::newRow("no list") << QByteArray("{\"a\": 1}");
+  QTest::newRow("other things") << QByteArray("[1, null, \"relative\", [\"/a\"]]");
+  QTest::newRow("binary") << QByteArray("\xff\xfe\0\1", 4);
+  QTest::newRow("huge") << QByteArray(2'000'000, ' ');
+}
+
+void tst_used_folders::aDamagedListIsEmptyAndReplaced() {
+  QFETCH(QByteArray, bytes);
+  fs::create_directories(file().parent_path());
+  std::ofstream(file(), std::ios::binary) << bytes.toStdString();
+  const UsedFolders used(file());
+  QVERIFY(used.all().empty());
+  QVERIFY(used.add("/a"));
+  QCOMPARE(used.all(), (Paths{"/a"}));
+}
+
+void tst_used_folders::whatCannotBeWrittenIsNotAFailure() {
+  QVERIFY(!UsedFolders("/proc/nowhere/list.json").add("/a"));
+  QVERIFY(!UsedFolders(fs::path()).add("/a"));
+  QVERIFY(UsedFolders(fs::path()).all().empty());
+  QVERIFY(!UsedFolders(file()).add("/no\xfftext"));
+}
+
+void tst_used_folders::leavesNoPartialFiles() {
+  const UsedFolders used(file());
+  for (const char* folder : {"/a", "/b", "/c"}) QVERIFY(used.add(folder));
+  int files = 0;
+  for (const auto& entry : fs::directory_iterator(file().parent_path())) {
+    QCOMPARE(entry.path(), file());
+    ++files;
+  }
+  QCOMPARE(files, 1);
+}
+
+EQUIPATCH_TEST(tst_used_folders)
+#include "tst_used_folders.moc"

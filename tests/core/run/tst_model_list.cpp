@@ -1,0 +1,73 @@
+#include "core/run/model_list.h"
+
+#include "core/work/inline_worker.h"
+#include "tests/core/work/recording_listener.h"
+#include "tests/support/test_case.h"
+#include "tests/support/test_data.h"
+
+using namespace equipatch;
+
+namespace {
+
+class Lists final : public ModelListSink {
+ public:
+  void modelsListed(std::shared_ptr<const ModelList> list) override {
+    lists.push_back(std::move(list));
+  }
+  std::vector<std::shared_ptr<const ModelList>> lists;
+};
+
+}  // namespace
+
+class tst_model_list : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void publishesCoarseFirst();
+  void badgesAreKept();
+  void stopsWhenAsked();
+};
+
+void tst_model_list::publishesCoarseFirst() {
+  const auto sink = std::make_shared<Lists>();
+  test::RecordingListener listener;
+  InlineWorker worker(listener);
+  const ModelPlaces places{.used = {"/gone"}, .given = {test::data("golden/llama2_gqa")}};
+  worker.run(
+      makeModelListJob([&] { return places; }, std::make_shared<ParityBook>(), sink));
+  QCOMPARE(sink->lists.size(), std::size_t(2));
+  const auto& first = *sink->lists[0];
+  const auto& last = *sink->lists[1];
+  QCOMPARE(first.models.size(), std::size_t(2));
+  QVERIFY(first.freeBytes.value_or(0) > 0);
+  QVERIFY(first.models[0].origin == ModelOrigin::Used);
+  QVERIFY(!first.models[0].entry.loadable());
+  QVERIFY(first.models[1].parity.state == ParityState::Unknown);
+  QVERIFY(last.models[0].parity.state == ParityState::Unknown);
+  QVERIFY(last.models[1].parity.state == ParityState::Equal);
+}
+
+void tst_model_list::badgesAreKept() {
+  const auto sink = std::make_shared<Lists>();
+  const auto book = std::make_shared<ParityBook>();
+  test::RecordingListener listener;
+  InlineWorker worker(listener);
+  const ModelPlaces places{.given = {test::data("golden/llama2_gqa")}};
+  for (int round = 0; round < 2; ++round)
+    worker.run(makeModelListJob([&] { return places; }, book, sink));
+  QCOMPARE(sink->lists.size(), std::size_t(4));
+  QVERIFY(sink->lists[2]->models[0].parity.state == ParityState::Equal);
+}
+
+void tst_model_list::stopsWhenAsked() {
+  const auto sink = std::make_shared<Lists>();
+  test::RecordingListener listener;
+  InlineWorker worker(listener);
+  worker.stop();
+  const ModelPlaces places{.given = {test::data("golden/llama2_gqa")}};
+  worker.run(
+      makeModelListJob([&] { return places; }, std::make_shared<ParityBook>(), sink));
+  QVERIFY(sink->lists.empty());
+}
+
+EQUIPATCH_TEST(tst_model_list)
+#include "tst_model_list.moc"

@@ -1,0 +1,165 @@
+#include "core/text/jinja.h"
+
+#include <QDate>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+/// What Hugging Face's set-up of Jinja2 does differently from Jinja2's own, and what a
+/// hostile template may not do.
+class tst_jinja : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase();
+  void renders_data();
+  void renders();
+  void writesTheDate();
+  void passesTheTemplatesRefusalOn();
+  void namesTheLineOfAMistake();
+  void endsHostileTemplates_data();
+  void endsHostileTemplates();
+  void saysWhichPackageIsMissing();
+  void stopsOnRequest();
+};
+
+namespace {
+
+std::string rendered(const std::string& text, const Json& variables = Json::object()) {
+  return renderJinja({.source = "chat_template.jinja",
+                      .text = text,
+                      .variables = variables,
+                      .pythons = pythonsOfThisMachine()});
+}
+
+bool hasJinja() {
+  try {
+    return rendered("yes") == "yes";
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+void tst_jinja::initTestCase() {
+  static const bool present = hasJinja();
+  if (!present) QSKIP("no Python with Jinja2 on this machine");
+}
+
+void tst_jinja::renders_data() {
+  QTest::addColumn<QString>("text");
+  QTest::addColumn<QString>("expected");
+  const auto row = [](const char* name, const char* text, const char* expected) {
+    QTest::newRow(name) << QString::fromUtf8(text) << QString::fromUtf8(expected);
+  };
+  row("trim_blocks, lstrip_blocks", "a\n  {% if true %}\nb\n  {% endif %}\nc", "a\nb\nc");
+  row("one newline at the end", "a\n\n", "a\n");
+  row("breaks",
+      "{% for i in range(9) %}{% if i == 3 %}{% break %}{% endif %}{{ i }}{% endfor %}",
+      "012");
+  row("continues",
+      "{% for i in range(4) %}{% if i == 1 %}{% continue %}{% endif %}{{ i }}"
+      "{% endfor %}",
+      "023");
+  row("tojson does not escape",
+      R"({{ {"b": "<é & 'x'>", "a": [1, none, true]} | tojson }})",
+      R"({"b": "<é & 'x'>", "a": [1, null, true]})");
+  row("tojson indents", R"({{ [1] | tojson(indent=2) }})", "[\n  1\n]");
+  row("nothing is escaped", "{{ '<b>' }}", "<b>");
+  row("namespaces",
+      "{% set ns = namespace(n=0) %}{% for i in [1,2] %}{% set ns.n = ns.n + i %}"
+      "{% endfor %}{{ ns.n }}",
+      "3");
+  row("generation marks", "{% generation %}x{{ 1 }}{% endgeneration %}y", "x1y");
+  row("macros", "{% macro m(a, b='!') %}{{ a }}{{ b }}{% endmacro %}{{ m('x') }}", "x!");
+  row("slices and methods",
+      "{{ [1,2,3][1:] }}{{ ' a '.strip() }}{{ 'ab'.startswith('a') }}", "[2, 3]aTrue");
+  row("undefined", "[{{ nothing }}]{% if nothing is defined %}1{% else %}0{% endif %}",
+      "[]0");
+  row("text from variables", "{{ word | trim }}{{ none_at_all is none }}",
+      "日本🤗True");
+}
+
+void tst_jinja::renders() {
+  QFETCH(QString, text);
+  QFETCH(QString, expected);
+  const Json variables{{"word", "  日本🤗\n"}, {"none_at_all", nullptr}};
+  QCOMPARE(QString::fromStdString(rendered(text.toStdString(), variables)), expected);
+}
+
+void tst_jinja::writesTheDate() {
+  const auto today = [] { return QDate::currentDate().toString("yyyy-MM-dd"); };
+  const QString before = today();
+  const QString written =
+      QString::fromStdString(rendered("{{ strftime_now('%Y-%m-%d') }}"));
+  QVERIFY(written == before || written == today());
+}
+
+void tst_jinja::passesTheTemplatesRefusalOn() {
+  QVERIFY_ERROR(rendered("{{ raise_exception('Roles must alternate\nuser/assistant') }}"),
+                "chat_template.jinja", "refuses", "Roles must alternate user/assistant");
+}
+
+void tst_jinja::namesTheLineOfAMistake() {
+  QVERIFY_ERROR(rendered("a\n{% if %}"), "chat_template.jinja", "line 2");
+  QVERIFY_ERROR(rendered("{{ 1 + 'a' }}"), "TypeError");
+  QVERIFY_ERROR(rendered("{{ messages[0]['role'] }}"), "messages");
+}
+
+void tst_jinja::endsHostileTemplates_data() {
+  QTest::addColumn<QString>("text");
+  QTest::addColumn<QString>("part");
+  const auto row = [](const char* name, const char* text, const char* part) {
+    QTest::newRow(name) << text << part;
+  };
+  row("computes for ever",
+      "{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}"
+      "{% endfor %}",
+      "seconds");
+  row("takes all memory", "{{ ('a' * 1000000000) | length }}", "memory");
+  row("writes too much", "{{ 'a' * 40000000 }}", "MiB");
+  row("a range too long", "{% for i in range(999999999) %}{% endfor %}", "Range too big");
+  row("reaches for the interpreter", "{{ ''.__class__.__mro__[1].__subclasses__() }}",
+      "SecurityError");
+  row("changes a list", "{{ [1].append(2) }}", "SecurityError");
+  row("includes a file", "{% include '/etc/passwd' %}", "loader");
+}
+
+void tst_jinja::endsHostileTemplates() {
+  QFETCH(QString, text);
+  QFETCH(QString, part);
+  QVERIFY_ERROR(rendered(text.toStdString()), "chat_template.jinja", part);
+}
+
+void tst_jinja::saysWhichPackageIsMissing() {
+  const Json variables = Json::object();
+  const auto renderedBy = [&](std::vector<std::filesystem::path> pythons) {
+    return renderJinja(
+        {.source = "t", .text = "x", .variables = variables, .pythons = pythons});
+  };
+  QVERIFY_ERROR(renderedBy({}), "python3-jinja2", "install");
+  QVERIFY_ERROR(renderedBy({"/nonexistent/python3"}), "python3-jinja2");
+  auto pythons = pythonsOfThisMachine();
+  pythons.insert(pythons.begin(), "/nonexistent/python3");
+  QCOMPARE(renderedBy(pythons), std::string("x"));
+  // What is no Python is not taken for one.
+  QVERIFY_ERROR(renderedBy({"/bin/false"}), "could not be rendered");
+}
+
+void tst_jinja::stopsOnRequest() {
+  std::stop_source source;
+  source.request_stop();
+  const Json variables = Json::object();
+  QVERIFY_ERROR(renderJinja({.source = "t",
+                             .text = "x",
+                             .variables = variables,
+                             .pythons = pythonsOfThisMachine()},
+                            source.get_token()),
+                "stopped");
+}
+
+EQUIPATCH_TEST(tst_jinja)
+#include "tst_jinja.moc"

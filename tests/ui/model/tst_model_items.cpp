@@ -1,0 +1,99 @@
+#include "ui/model/model_items.h"
+
+#include "tests/support/test_case.h"
+#include "tests/ui/support/models.h"
+
+using namespace equipatch;
+using namespace equipatch::model_items;
+
+class tst_model_items : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void sectionsThenBrowse();
+  void aModelIsDescribed();
+  void whatCannotBeLoadedIsGreyAndSaysWhy();
+  void tooMuchIsMarked();
+  void anIncompleteModelIsTold();
+  void withoutAListThereIsBrowse();
+  void memoryIsTold();
+};
+
+void tst_model_items::sectionsThenBrowse() {
+  QStandardItemModel items;
+  const ModelList list = test::someModels();
+  fill(items, &list);
+  QStringList texts;
+  for (int row = 0; row < items.rowCount(); ++row) texts << items.item(row)->text();
+  QCOMPARE(texts, (QStringList{"Hugging Face cache", "owner/good", "owner/bad",
+                               "Used before", "/models/huge", "Browse…"}));
+  for (const int row : {0, 3}) {
+    QCOMPARE(items.item(row)->data(KindRole).toInt(), int(Kind::Heading));
+    QVERIFY(!items.item(row)->isEnabled());
+  }
+  fill(items, &list);  // replaces
+  QCOMPARE(items.rowCount(), 6);
+}
+
+void tst_model_items::aModelIsDescribed() {
+  QStandardItemModel items;
+  const ModelList list = test::someModels();
+  fill(items, &list);
+  const QStandardItem* good = items.item(1);
+  QVERIFY(good->isEnabled());
+  QCOMPARE(good->data(FactsRole).toString(),
+           QStringLiteral("LlamaForCausalLM · 1.24 G · bfloat16 · 2.47 GB"));
+  QCOMPARE(good->data(NeedRole).toString(), QStringLiteral("needs 2.47 GB"));
+  QCOMPARE(good->data(BadgeRole).toString(),
+           QStringLiteral("✓ equals Hugging Face within 2e-06"));
+  QVERIFY(good->toolTip().contains(QStringLiteral("/cache/good")));
+  QVERIFY(good->data(Qt::AccessibleTextRole)
+              .toString()
+              .contains(QStringLiteral("needs 2.47 GB")));
+}
+
+void tst_model_items::whatCannotBeLoadedIsGreyAndSaysWhy() {
+  QStandardItemModel items;
+  const ModelList list = test::someModels();
+  fill(items, &list);
+  const QStandardItem* bad = items.item(2);
+  QVERIFY(!bad->isEnabled());
+  QVERIFY(
+      bad->toolTip().contains(QStringLiteral("&quot;T5Model&quot; is not supported")));
+  QVERIFY(bad->data(BadgeRole).toString().startsWith(u'✗'));
+}
+
+void tst_model_items::tooMuchIsMarked() {
+  QStandardItemModel items;
+  const ModelList list = test::someModels();
+  fill(items, &list);
+  QVERIFY(items.item(4)->data(WarnRole).toBool());
+  QVERIFY(items.item(4)->data(NeedRole).toString().startsWith(u'✗'));
+  QVERIFY(items.item(4)->isEnabled());  // the user decides
+  QVERIFY(!items.item(1)->data(WarnRole).toBool());
+}
+
+void tst_model_items::anIncompleteModelIsTold() {
+  ModelList list = test::someModels();
+  list.models[1].entry.missing = {"model-2.safetensors"};
+  QStandardItemModel items;
+  fill(items, &list);
+  QCOMPARE(items.item(2)->data(BadgeRole).toString(), QStringLiteral("✗ incomplete"));
+  QVERIFY(items.item(2)->toolTip().contains(QStringLiteral("model-2.safetensors")));
+}
+
+void tst_model_items::withoutAListThereIsBrowse() {
+  QStandardItemModel items;
+  fill(items, nullptr);
+  QCOMPARE(items.rowCount(), 1);
+  QVERIFY(items.item(0)->isEnabled());
+}
+
+void tst_model_items::memoryIsTold() {
+  const ModelList list = test::someModels();
+  QCOMPARE(memoryText(list.models[2].entry.needs, list.freeBytes),
+           QStringLiteral("float32: 4.94 GB\nbfloat16: 30.0 GB, more than is free\n16.0 "
+                          "GB of memory are free"));
+}
+
+EQUIPATCH_TEST(tst_model_items)
+#include "tst_model_items.moc"

@@ -1,0 +1,56 @@
+#include "ui/model/model_library.h"
+
+#include "tests/support/test_case.h"
+#include "tests/ui/support/models.h"
+#include "tests/ui/support/synthetic_engine.h"
+
+using namespace equipatch;
+
+class tst_model_library : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void listsInTheWindowsThread();
+  void onlyTheNewestRoundCounts();
+  void mayEndWhileItLooks();
+};
+
+void tst_model_library::listsInTheWindowsThread() {
+  test::SyntheticEngine engine;
+  engine.models = test::someModels();
+  ModelLibrary library(engine);
+  std::shared_ptr<const ModelList> list;
+  QThread* thread = nullptr;
+  connect(&library, &ModelLibrary::listed, this, [&](auto listed) {
+    list = listed;
+    thread = QThread::currentThread();
+  });
+  library.refresh();
+  QVERIFY(!list);  // nothing waits
+  QTRY_VERIFY(list);
+  QCOMPARE(list->models.size(), std::size_t(3));
+  QCOMPARE(thread, QCoreApplication::instance()->thread());
+}
+
+void tst_model_library::onlyTheNewestRoundCounts() {
+  test::SyntheticEngine engine;
+  engine.models = test::someModels();
+  ModelLibrary library(engine);
+  int lists = 0;
+  connect(&library, &ModelLibrary::listed, this, [&] { ++lists; });
+  for (int round = 0; round < 20; ++round) library.refresh();
+  QTRY_VERIFY(lists > 0);
+  QCOMPARE(lists, 1);
+  QCOMPARE(engine.lists(), 20);
+}
+
+void tst_model_library::mayEndWhileItLooks() {
+  test::SyntheticEngine engine;
+  for (int round = 0; round < 20; ++round) {
+    ModelLibrary library(engine);
+    library.refresh();
+  }
+  QCoreApplication::processEvents();
+}
+
+EQUIPATCH_TEST(tst_model_library)
+#include "tst_model_library.moc"

@@ -1,0 +1,76 @@
+#include "ui/model/model_picker.h"
+
+#include <QAbstractItemView>
+#include <QLineEdit>
+#include <QSignalSpy>
+
+#include "tests/support/test_case.h"
+#include "tests/ui/support/models.h"
+#include "tests/ui/support/quiet_platform.h"
+
+using namespace equipatch;
+
+class tst_model_picker : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void keepsWhatWasTypedWhenTheListComes();
+  void knowsTheListedModel();
+  void arrowsOpenTheListAndReturnChooses();
+  void browseGivesTheTextBack();
+};
+
+void tst_model_picker::keepsWhatWasTypedWhenTheListComes() {
+  ModelPicker picker;
+  picker.setModelText(QStringLiteral("/some/folder"));
+  picker.showModels(std::make_shared<const ModelList>(test::someModels()));
+  QCOMPARE(picker.model(), QStringLiteral("/some/folder"));
+  QCOMPARE(picker.currentIndex(), -1);
+  QCOMPARE(picker.count(), 6);
+}
+
+void tst_model_picker::knowsTheListedModel() {
+  ModelPicker picker;
+  picker.setModelText(QStringLiteral("owner/good"));
+  QVERIFY(!picker.listed());
+  picker.showModels(std::make_shared<const ModelList>(test::someModels()));
+  QVERIFY(picker.listed());
+  QCOMPARE(picker.listed()->entry.folder.string(), std::string("/cache/good"));
+  picker.setModelText(QStringLiteral("/cache/good"));
+  QVERIFY(picker.listed());
+  picker.setModelText(QStringLiteral("owner"));
+  QVERIFY(!picker.listed());
+}
+
+void tst_model_picker::arrowsOpenTheListAndReturnChooses() {
+  const test::QuietPlatform quiet;
+  ModelPicker picker;
+  picker.showModels(std::make_shared<const ModelList>(test::someModels()));
+  picker.show();
+  QSignalSpy picked(&picker, &ModelPicker::modelPicked);
+  QSignalSpy opened(&picker, &ModelPicker::opened);
+  QTest::keyClick(&picker, Qt::Key_Down);
+  QCOMPARE(opened.count(), 1);
+  QCOMPARE(picked.count(), 0);  // nothing is chosen by walking
+  QTRY_VERIFY(picker.view()->isVisible());
+  QCOMPARE(picker.view()->currentIndex().row(), 1);  // the first that can be chosen
+  QTest::keyClick(picker.view(), Qt::Key_Down);      // past a grey one and a heading
+  QTest::keyClick(picker.view(), Qt::Key_Return);
+  QCOMPARE(picked.count(), 1);
+  QCOMPARE(picker.model(), QStringLiteral("/models/huge"));
+}
+
+void tst_model_picker::browseGivesTheTextBack() {
+  ModelPicker picker;
+  picker.showModels(std::make_shared<const ModelList>(test::someModels()));
+  picker.setModelText(QStringLiteral("owner/good"));
+  QSignalSpy picked(&picker, &ModelPicker::modelPicked);
+  QSignalSpy browse(&picker, &ModelPicker::browseAsked);
+  picker.setCurrentIndex(5);
+  Q_EMIT picker.activated(5);
+  QCOMPARE(browse.count(), 1);
+  QCOMPARE(picked.count(), 0);
+  QCOMPARE(picker.model(), QStringLiteral("owner/good"));
+}
+
+EQUIPATCH_TEST(tst_model_picker)
+#include "tst_model_picker.moc"

@@ -1,0 +1,134 @@
+#include "ui/model/model_items.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+#include "core/base/quantity.h"
+
+namespace equipatch::model_items {
+namespace {
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("ModelPicker", text);
+}
+
+QString headingOf(ModelOrigin origin) {
+  switch (origin) {
+    case ModelOrigin::Bundled:
+      return tr("With the program");
+    case ModelOrigin::HubCache:
+      return tr("Hugging Face cache");
+    case ModelOrigin::Used:
+      return tr("Used before");
+    case ModelOrigin::Given:
+      break;
+  }
+  return tr("Folders");
+}
+
+QString dtypeText(DType dtype) {
+  const std::string_view name = torchName(dtype);
+  return QString::fromUtf8(name.data(), qsizetype(name.size()));
+}
+
+QString bytes(std::int64_t count) {
+  return QString::fromStdString(bytesText(count));
+}
+
+QString factsOf(const ModelEntry& entry) {
+  QStringList facts;
+  if (!entry.architecture.empty()) facts << QString::fromStdString(entry.architecture);
+  if (entry.parameters > 0) facts << QString::fromStdString(metricText(entry.parameters));
+  if (entry.dtype) facts << dtypeText(*entry.dtype);
+  facts << bytes(std::int64_t(entry.bytes));
+  if (!entry.tokenizer) facts << tr("no tokenizer");
+  return facts.join(QStringLiteral(" · "));
+}
+
+/// In the dtype it would be loaded in.
+const MemoryNeed* needOf(const ModelEntry& entry) {
+  for (const MemoryNeed& need : entry.needs)
+    if (entry.dtype == need.dtype) return &need;
+  return entry.needs.empty() ? nullptr : &entry.needs.front();
+}
+
+QString badgeOf(const ListedModel& model) {
+  if (!model.entry.missing.empty()) return tr("✗ incomplete");
+  if (!model.entry.loadable()) return tr("✗ cannot be read");
+  if (model.parity.state == ParityState::Unknown) return tr("checking…");
+  return QString::fromStdString(model.parity.text);
+}
+
+QString tipOf(const ListedModel& model, std::optional<std::int64_t> freeBytes) {
+  const ModelEntry& entry = model.entry;
+  QStringList lines{QString::fromStdString(entry.folder.string())};
+  if (!entry.loadable()) lines << QString::fromStdString(entry.problem);
+  for (const std::string& name : entry.missing)
+    lines << tr("missing: %1").arg(QString::fromStdString(name));
+  if (entry.loadable()) lines << memoryText(entry.needs, freeBytes);
+  if (!model.parity.problem.empty())
+    lines << QString::fromStdString(model.parity.problem);
+  return lines.join(u'\n').toHtmlEscaped().replace(u'\n', QStringLiteral("<br>"));
+}
+
+QStandardItem* makeHeading(const QString& text) {
+  auto* item = new QStandardItem(text);
+  item->setFlags(Qt::NoItemFlags);
+  item->setData(int(Kind::Heading), KindRole);
+  return item;
+}
+
+QStandardItem* makeModel(const ListedModel& model,
+                         std::optional<std::int64_t> freeBytes) {
+  const ModelEntry& entry = model.entry;
+  auto* item = new QStandardItem(QString::fromStdString(entry.name));
+  item->setFlags(entry.loadable() ? Qt::ItemIsEnabled | Qt::ItemIsSelectable
+                                  : Qt::NoItemFlags);
+  item->setData(int(Kind::Model), KindRole);
+  item->setData(factsOf(entry), FactsRole);
+  item->setData(badgeOf(model), BadgeRole);
+  if (const MemoryNeed* need = needOf(entry)) {
+    const bool tooMuch = freeBytes && need->total() > *freeBytes;
+    item->setData(tooMuch, WarnRole);
+    item->setData((tooMuch ? tr("✗ needs %1") : tr("needs %1")).arg(bytes(need->total())),
+                  NeedRole);
+  }
+  item->setToolTip(tipOf(model, freeBytes));
+  item->setData(item->text() + QStringLiteral(", ") + factsOf(entry) +
+                    QStringLiteral(", ") + item->data(NeedRole).toString() +
+                    QStringLiteral(", ") + badgeOf(model),
+                Qt::AccessibleTextRole);
+  return item;
+}
+
+}  // namespace
+
+QString memoryText(const std::vector<MemoryNeed>& needs,
+                   std::optional<std::int64_t> freeBytes) {
+  QStringList lines;
+  for (const MemoryNeed& need : needs)
+    lines << tr("%1: %2%3")
+                 .arg(dtypeText(need.dtype), bytes(need.total()),
+                      freeBytes && need.total() > *freeBytes ? tr(", more than is free")
+                                                             : QString());
+  if (freeBytes) lines << tr("%1 of memory are free").arg(bytes(*freeBytes));
+  return lines.join(u'\n');
+}
+
+void fill(QStandardItemModel& items, const ModelList* list) {
+  items.clear();
+  const ListedModel* before = nullptr;
+  if (list)
+    for (const ListedModel& model : list->models) {
+      if (!before || before->origin != model.origin)
+        items.appendRow(makeHeading(headingOf(model.origin)));
+      items.appendRow(makeModel(model, list->freeBytes));
+      before = &model;
+    }
+  auto* browse = new QStandardItem(tr("Browse…"));
+  browse->setData(int(Kind::Browse), KindRole);
+  browse->setToolTip(tr("Choose a folder in Hugging Face layout"));
+  items.appendRow(browse);
+}
+
+}  // namespace equipatch::model_items

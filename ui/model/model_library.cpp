@@ -1,0 +1,40 @@
+#include "ui/model/model_library.h"
+
+#include <QMetaObject>
+#include <utility>
+
+namespace equipatch {
+
+/// Brings a list to the window's thread. Used on the worker's thread only, which ends
+/// before the library does.
+class ModelLibrary::Sink final : public ModelListSink {
+ public:
+  Sink(ModelLibrary& owner, Generation round) : m_owner(owner), m_round(round) {}
+
+  void modelsListed(std::shared_ptr<const ModelList> list) override {
+    QMetaObject::invokeMethod(
+        &m_owner,
+        [owner = &m_owner, round = m_round, list = std::move(list)] {
+          if (round == owner->m_round) Q_EMIT owner->listed(list);
+        },
+        Qt::QueuedConnection);
+  }
+
+ private:
+  ModelLibrary& m_owner;
+  Generation m_round;
+};
+
+ModelLibrary::ModelLibrary(Engine& engine, QObject* parent)
+    : QObject(parent), m_engine(engine), m_worker(m_bridge) {
+  connect(&m_bridge, &WorkerBridge::failed, this, &ModelLibrary::failed);
+}
+
+void ModelLibrary::refresh() {
+  m_worker.stop();
+  ++m_round;
+  m_bridge.follow(
+      m_worker.start(m_engine.makeListJob(std::make_shared<Sink>(*this, m_round))));
+}
+
+}  // namespace equipatch

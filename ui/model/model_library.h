@@ -1,0 +1,38 @@
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <memory>
+
+#include "core/work/worker.h"
+#include "ui/run/engine.h"
+#include "ui/work/worker_bridge.h"
+
+namespace equipatch {
+
+/// What is on this machine, looked up by a worker of its own, so that neither the window
+/// nor a run waits. Lives on the window's thread.
+class ModelLibrary final : public QObject {
+  Q_OBJECT
+
+ public:
+  /// @param engine outlives the library.
+  explicit ModelLibrary(Engine& engine, QObject* parent = nullptr);
+
+  /// Looks again; `listed` follows, first without parity.
+  void refresh();
+
+ Q_SIGNALS:
+  void listed(std::shared_ptr<const ModelList> list);
+  void failed(const QString& sentence);
+
+ private:
+  class Sink;
+
+  Engine& m_engine;
+  Generation m_round = 0;  ///< results of earlier rounds are dropped
+  WorkerBridge m_bridge;   // before the worker: outlives it
+  Worker m_worker;
+};
+
+}  // namespace equipatch

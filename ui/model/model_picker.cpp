@@ -1,0 +1,90 @@
+#include "ui/model/model_picker.h"
+
+#include <QAbstractItemView>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <algorithm>
+#include <utility>
+
+#include "ui/model/model_delegate.h"
+#include "ui/model/model_items.h"
+
+namespace equipatch {
+namespace {
+
+constexpr int kPopupWidth = 520;  // wide enough for a name and its parity
+constexpr int kVisibleRows = 14;
+
+}  // namespace
+
+ModelPicker::ModelPicker(QWidget* parent) : QComboBox(parent) {
+  setEditable(true);
+  setInsertPolicy(QComboBox::NoInsert);
+  setCompleter(nullptr);  // it would complete headings
+  lineEdit()->setPlaceholderText(tr("Choose a model"));
+  setToolTip(
+      tr("A model of the list, or a folder in Hugging Face layout: config.json, "
+         "*.safetensors, tokenizer.json"));
+  setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  setMinimumContentsLength(10);
+  setMaxVisibleItems(kVisibleRows);
+  setModel(&m_items);
+  setItemDelegate(new ModelDelegate(this));
+  showModels(nullptr);
+  connect(this, &QComboBox::activated, this, &ModelPicker::chosen);
+  connect(lineEdit(), &QLineEdit::returnPressed, this, &ModelPicker::modelPicked);
+}
+
+void ModelPicker::setModelText(const QString& text) {
+  m_text = text;
+  setEditText(text);
+}
+
+void ModelPicker::showModels(std::shared_ptr<const ModelList> list) {
+  const QString text = currentText();
+  m_list = std::move(list);
+  model_items::fill(m_items, m_list.get());
+  setCurrentIndex(-1);
+  setEditText(text);
+}
+
+const ListedModel* ModelPicker::listed() const {
+  if (!m_list) return nullptr;
+  const std::string name = model().toStdString();
+  const auto found = std::find_if(
+      m_list->models.begin(), m_list->models.end(), [&](const ListedModel& listed) {
+        return listed.entry.name == name || listed.entry.folder == name;
+      });
+  return found == m_list->models.end() ? nullptr : &*found;
+}
+
+void ModelPicker::showPopup() {
+  Q_EMIT opened();
+  view()->setMinimumWidth(std::max(width(), kPopupWidth));
+  QComboBox::showPopup();
+}
+
+// Walking through models with the arrow keys would load each of them.
+void ModelPicker::keyPressEvent(QKeyEvent* event) {
+  if (event->key() != Qt::Key_Down && event->key() != Qt::Key_Up)
+    return QComboBox::keyPressEvent(event);
+  showPopup();
+  event->accept();
+}
+
+void ModelPicker::wheelEvent(QWheelEvent* event) {
+  event->ignore();
+}
+
+void ModelPicker::chosen(int row) {
+  const auto kind = model_items::Kind(itemData(row, model_items::KindRole).toInt());
+  if (kind == model_items::Kind::Browse) {
+    setModelText(m_text);
+    Q_EMIT browseAsked();
+    return;
+  }
+  setModelText(itemText(row));
+  Q_EMIT modelPicked();
+}
+
+}  // namespace equipatch
