@@ -17,6 +17,7 @@ struct CompareOptions {
   std::string method{name(Method::Balanced)};
   std::string loop{name(Loop::Closed)};
   std::string application{name(Application::Factored)};
+  std::optional<std::string> strengthLayers;
   int threads = 0;  // 0: not asked for
   bool separate = false;
   bool noBare = false;
@@ -31,8 +32,8 @@ void addRunOptions(CLI::App& command, CompareOptions& options) {
       ->type_name("");
   command
       .add_option("--method", options.method,
-                  "how the block's end absorbs its share: balanced or direct")
-      ->check(CLI::IsMember({"balanced", "direct"}))
+                  "how the block's end absorbs its share: balanced, direct or stable")
+      ->check(CLI::IsMember({"balanced", "direct", "stable"}))
       ->capture_default_str();
   command
       .add_option("--loop", options.loop,
@@ -49,6 +50,18 @@ void addRunOptions(CLI::App& command, CompareOptions& options) {
   command.add_flag("--free-run", options.request.freeRun,
                    "after a mismatch go on with the patched model's token");
   command.add_flag("--no-bare", options.noBare, "leave out the control without a patch");
+  command.add_flag("--audit", options.request.audit,
+                   "replay each finished patch with every sum in another order");
+  command
+      .add_option("--strength", options.request.strength.alpha,
+                  "run the patched pass with so much of the patch: 0 none, 1 all of it")
+      ->check(CLI::Range(-10.0, 10.0, "NUMBER"))
+      ->capture_default_str()
+      ->type_name("");
+  command
+      .add_option("--layers", options.strengthLayers,
+                  "patch these layers only: 0-5,10; all if absent")
+      ->type_name("LAYERS");
   command.add_flag("--noise", options.request.measureNoise,
                    "measure the noise floor: the same pass in another summation order");
   command.add_flag("--round-logits", options.request.roundLogits,
@@ -113,6 +126,8 @@ RunRequest requestOf(const CompareOptions& options) {
   request.patch.method = *methodFromName(options.method);
   request.patch.loop = *loopFromName(options.loop);
   request.patch.application = *applicationFromName(options.application);
+  if (options.strengthLayers)
+    request.strength.layers = parseLayers(*options.strengthLayers);
   request.execution = options.separate ? Execution::Separate : Execution::Lockstep;
   request.bare = !options.noBare;
   return request;
@@ -159,6 +174,7 @@ void addCompare(CLI::App& program, Action& action) {
   command->callback([options, &action] {
     options->prompt.check();
     if (options->prompt.ids) parseIds(*options->prompt.ids);
+    if (options->strengthLayers) parseLayers(*options->strengthLayers);
     action = [options] { return compare(*options); };
   });
 }

@@ -2,6 +2,8 @@
 
 #include <charconv>
 #include <regex>
+#include <set>
+#include <sstream>
 
 #include "core/base/dtype.h"
 #include "core/base/error.h"
@@ -45,6 +47,14 @@ void SessionOptions::addTo(CLI::App& command) {
                   "float64, float32, bfloat16 or float16; as stored if absent")
       ->check(CLI::Validator(checkDType, "DTYPE"))
       ->type_name("");
+  command
+      .add_option(
+          "--compute", compute,
+          "native rounds activations to the dtype; float32 leaves only the weights "
+          "in it")
+      ->check(CLI::IsMember({"native", "float32"}))
+      ->capture_default_str()
+      ->type_name("");
   command.add_option("--device", device, "cpu, cuda or cuda:N")
       ->check(CLI::Validator(checkDevice, "DEVICE"))
       ->capture_default_str()
@@ -56,6 +66,7 @@ SessionRequest SessionOptions::request() const {
   request.folder = modelFolder(folder);
   if (!dtype.empty()) request.dtype = dtypeFromTorchName(dtype);
   request.device = device;
+  request.computeFloat32 = compute == "float32";
   return request;
 }
 
@@ -73,6 +84,29 @@ std::vector<TokenId> parseIds(const std::string& list) {
     if (rest == end) return ids;
     at = rest + 1;
   }
+}
+
+std::vector<std::int64_t> parseLayers(const std::string& list) {
+  constexpr std::int64_t kMost = 100'000;  // beyond every model; bounds the list
+  const auto wrong = [&] {
+    return misuse("--layers",
+                  "expected layers and ranges between commas such as "
+                  "0-5,10, found " +
+                      inQuotes(list));
+  };
+  static const std::regex part("([0-9]{1,5})(-([0-9]{1,5}))?");
+  std::set<std::int64_t> layers;
+  std::istringstream parts(list);
+  for (std::string one; std::getline(parts, one, ',');) {
+    std::smatch match;
+    if (!std::regex_match(one, match, part)) throw wrong();
+    const std::int64_t first = std::stoll(match[1]);
+    const std::int64_t last = match[3].matched ? std::stoll(match[3]) : first;
+    if (last < first || last > kMost) throw wrong();
+    for (std::int64_t layer = first; layer <= last; ++layer) layers.insert(layer);
+  }
+  if (layers.empty() || list.ends_with(',')) throw wrong();
+  return {layers.begin(), layers.end()};
 }
 
 void ChatOptions::addTo(CLI::App& command) {

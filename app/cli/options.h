@@ -18,11 +18,12 @@ CLI::ValidationError misuse(const std::string& option, const std::string& senten
 /// --model, a required folder or name; `modelFolder` says which folder is meant.
 void addModelOption(CLI::App& command, std::string& folder);
 
-/// --model, --dtype, --device.
+/// --model, --dtype, --compute, --device.
 struct SessionOptions {
   std::string folder;
   std::string dtype;  ///< empty: as stored
   std::string device = "cpu";
+  std::string compute = "native";
 
   void addTo(CLI::App& command);
   SessionRequest request() const;
@@ -42,6 +43,10 @@ struct ChatOptions {
   std::string render(const std::filesystem::path& folder,
                      const std::string& prompt) const;
 };
+
+/// "0-5,10" as layer numbers, ascending, each once. @throws CLI::ValidationError naming
+/// --layers.
+std::vector<std::int64_t> parseLayers(const std::string& list);
 
 /// --prompt, --prompt-file, --ids, --no-bos, --chat, --system.
 struct PromptOptions {

@@ -28,7 +28,8 @@ Bytes product(std::initializer_list<std::int64_t> factors) {
 /// the model does not read are counted with the rest: they are few.
 std::map<DType, double> storedShares(const Checkpoint& checkpoint) {
   const auto& unread = checkpoint.unreadTensors();
-  const std::set<std::string> skipped(unread.begin(), unread.end());
+  std::set<std::string> skipped(unread.begin(), unread.end());
+  skipped.insert(checkpoint.ignoredTensors().begin(), checkpoint.ignoredTensors().end());
   std::map<DType, double> shares;
   double all = 0.0;
   for (const SafetensorsFile& file : checkpoint.files())
