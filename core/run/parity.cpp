@@ -183,11 +183,14 @@ PatchResult checkPatch(const PatchCheck& check, Progress& progress) {
   const Reference reference(referencePath(check.folder));
   const auto session =
       Session::open({.folder = check.folder, .dtype = check.dtype}, progress);
-  const auto prompt = reference.ids("input_ids");
-  const std::int64_t room =
-      session->spec().maxPositions + 1 - static_cast<std::int64_t>(prompt.size());
+  auto prompt = reference.ids("input_ids");
+  const std::int64_t positions = session->spec().maxPositions;
+  // Few positions are better spent on steps than on the prompt.
+  const std::int64_t room = std::max<std::int64_t>(1, positions + 1 - check.steps);
+  if (static_cast<std::int64_t>(prompt.size()) > room)
+    prompt.resize(static_cast<std::size_t>(room));
   RunRequest request{.prompt = promptOf(prompt)};
-  request.steps = std::min(check.steps, std::max<std::int64_t>(room, 1));
+  request.steps = std::min(check.steps, positions);
   request.ignoreEndOfSequence = true;
   Comparison comparison(session, request);
   comparison.prefill(progress);

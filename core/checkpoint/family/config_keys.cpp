@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
@@ -175,7 +176,8 @@ DType readStoredDType(JsonObject& config) {
 
 std::optional<double> positiveNumber(JsonObject& config, const std::string& key) {
   const auto value = config.optionalNumber(key);
-  if (value && !(*value > 0.0))
+  // So small a number that its reciprocal overflows counts as none.
+  if (value && !(*value >= std::numeric_limits<double>::min()))
     throw badInput(config.source() + ": \"" + key + "\" should be positive, found " +
                    config.member(key)->dump());
   return value;

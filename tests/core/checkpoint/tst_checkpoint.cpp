@@ -52,7 +52,10 @@ class tst_checkpoint : public equipatch::test::TestCase {
   void cleanup() { useNewFolder(); }
   void opensTheGoldenFolders_data();
   void opensTheGoldenFolders();
+  void countsParametersAsByHand();
   void canonicalNamesLeadToTheRightBytes();
+  void partsOfOneTensor();
+  void eachWayOfNaming();
   void aTiedHeadIsAbsent();
   void shardsGiveTheSameTensors();
   void opensTheExtraModels();
@@ -99,32 +102,47 @@ class tst_checkpoint : public equipatch::test::TestCase {
 
 void tst_checkpoint::opensTheGoldenFolders_data() {
   QTest::addColumn<QString>("name");
-  QTest::addColumn<qint64>("parameters");
-  // By hand: per layer q + k + v + o + 3 feed-forward matrices + norms.
-  QTest::newRow("llama2_gqa") << "llama2_gqa"
-                              << qint64{2 * 192 * 48 + 48 +
-                                        3 * (48 * 48 + 16 * 48 + 16 * 48 + 48 * 48 +
-                                             3 * 80 * 48 + 2 * 48)};
-  QTest::newRow("llama3_tied") << "llama3_tied"
-                               << qint64{192 * 64 + 64 +
-                                         3 * (128 * 64 + 32 * 64 + 32 * 64 + 64 * 128 +
-                                              3 * 96 * 64 + 2 * 64)};
-  QTest::newRow("gemma3_text") << "gemma3_text"
-                               << qint64{192 * 40 + 40 +
-                                         7 * (64 * 40 + 16 * 40 + 16 * 40 + 40 * 64 +
-                                              3 * 96 * 40 + 4 * 40 + 2 * 16)};
+  for (const std::string& name : test::goldenNames())
+    QTest::addRow("%s", name.c_str()) << QString::fromStdString(name);
 }
 
+/// Every number of the files is used exactly once, or is in a tensor known to be a
+/// buffer.
 void tst_checkpoint::opensTheGoldenFolders() {
   QFETCH(QString, name);
-  QFETCH(qint64, parameters);
   const auto folder = test::data("golden") / name.toStdString();
   const Checkpoint checkpoint = Checkpoint::open(folder);
-  QCOMPARE(checkpoint.parameterCount(), std::int64_t{parameters});
-  QVERIFY(checkpoint.unreadTensors().empty());
-  QVERIFY(checkpoint.unreadKeys().empty());
+  QCOMPARE(checkpoint.unreadTensors(), std::vector<std::string>{});
+  QCOMPARE(checkpoint.unreadKeys(), std::vector<std::string>{});
   QCOMPARE(checkpoint.folder(), folder);
-  QCOMPARE(checkpoint.files().size(), std::size_t{1});
+  std::int64_t stored = 0;
+  for (const SafetensorsFile& file : checkpoint.files())
+    for (const auto& [tensor, view] : file.tensors()) stored += view.elements();
+  for (const std::string& tensor : checkpoint.ignoredTensors()) {
+    QVERIFY2(tensor.ends_with(".bias") || tensor.ends_with("masked_bias") ||
+                 tensor.ends_with("inv_freq"),
+             tensor.c_str());
+    for (const SafetensorsFile& file : checkpoint.files())
+      if (const auto found = file.tensors().find(tensor); found != file.tensors().end())
+        stored -= found->second.elements();
+  }
+  QCOMPARE(checkpoint.parameterCount(), stored);
+}
+
+void tst_checkpoint::countsParametersAsByHand() {
+  const auto count = [](const char* name) {
+    return Checkpoint::open(test::data("golden") / name).parameterCount();
+  };
+  // Per layer q + k + v + o + 3 feed-forward matrices + norms.
+  QCOMPARE(count("llama2_gqa"), std::int64_t{2 * 192 * 48 + 48 +
+                                             3 * (48 * 48 + 16 * 48 + 16 * 48 + 48 * 48 +
+                                                  3 * 80 * 48 + 2 * 48)});
+  QCOMPARE(count("gpt2"), std::int64_t{192 * 48 + 64 * 48 + 2 * 48 +
+                                       3 * (4 * 48 + 4 * (48 * 48 + 48) + 48 * 192 + 192 +
+                                            192 * 48 + 48)});
+  QCOMPARE(count("gemma3_text"), std::int64_t{192 * 40 + 40 +
+                                              7 * (64 * 40 + 16 * 40 + 16 * 40 + 40 * 64 +
+                                                   3 * 96 * 40 + 4 * 40 + 2 * 16)});
 }
 
 void tst_checkpoint::canonicalNamesLeadToTheRightBytes() {
@@ -137,13 +155,55 @@ void tst_checkpoint::canonicalNamesLeadToTheRightBytes() {
       {"layers.1.mlp_norm", "model.layers.1.post_attention_layernorm.weight"},
       {"head", "lm_head.weight"}};
   for (const auto& [canonical, stored] : names) {
-    const TensorView& view = checkpoint.tensor(canonical);
+    const TensorView& view = checkpoint.weight(canonical).stored;
     const TensorView& expected = file.tensors().at(stored);
     QCOMPARE(view.shape, expected.shape);
     QVERIFY(std::equal(view.bytes.begin(), view.bytes.end(), expected.bytes.begin(),
                        expected.bytes.end()));
   }
-  QVERIFY_THROWS_EXCEPTION(std::out_of_range, checkpoint.tensor("layers.3.W_k"));
+  QVERIFY_THROWS_EXCEPTION(std::out_of_range, checkpoint.weight("layers.3.W_k"));
+}
+
+void tst_checkpoint::partsOfOneTensor() {
+  const Checkpoint gpt2 = Checkpoint::open(test::data("golden/gpt2"));
+  const StoredWeight& value = gpt2.weight("layers.1.W_v");
+  QCOMPARE(value.stored.shape, (std::vector<std::int64_t>{48, 144}));
+  QCOMPARE(value.shape, (std::vector<std::int64_t>{48, 48}));
+  QVERIFY((value.part == TensorPart{.transposed = true, .parts = 3, .index = 2}));
+  QVERIFY(value.stored.bytes.data() == gpt2.weight("layers.1.W_q").stored.bytes.data());
+  const Checkpoint neox = Checkpoint::open(test::data("golden/gpt_neox"));
+  const StoredWeight& bias = neox.weight("layers.2.b_k");
+  QCOMPARE(bias.stored.shape, (std::vector<std::int64_t>{192}));
+  QCOMPARE(bias.shape, (std::vector<std::int64_t>{64}));
+  QVERIFY((bias.part == TensorPart{.groups = 4, .parts = 3, .index = 1}));
+}
+
+void tst_checkpoint::eachWayOfNaming() {
+  const auto rename = [](auto& tensors, const std::string& from, const std::string& to) {
+    for (RawTensor& tensor : tensors)
+      if (tensor.plan.name.starts_with(from))
+        tensor.plan.name = to + tensor.plan.name.substr(from.size());
+  };
+  test::TinyModel model{.family = "llama"};
+  model.moreConfig = R"({"tie_word_embeddings": true})";
+  writeChanged([&](auto& tensors) { rename(tensors, "model.", ""); }, model);
+  QVERIFY(Checkpoint::open(m_folder).unreadTensors().empty());
+  model.family = "gpt2";
+  writeChanged([&](auto& tensors) { rename(tensors, "transformer.", ""); }, model);
+  QVERIFY(Checkpoint::open(m_folder).has("layers.2.W_q"));
+  writeChanged(
+      [&](auto& tensors) {
+        rename(tensors, "transformer.", "");
+        tensors.push_back(zeros("lm_head.weight", DType::F32, 1));
+        tensors.push_back(zeros("h.0.attn.bias", DType::Bool, 9));
+        tensors.push_back(zeros("h.0.attn.masked_bias", DType::F32, 1));
+      },
+      model);
+  QVERIFY(Checkpoint::open(m_folder).unreadTensors().empty());
+  QCOMPARE(Checkpoint::open(m_folder).ignoredTensors().size(), std::size_t{3});
+  writeChanged([&](auto& tensors) { rename(tensors, "transformer.", "strange."); },
+               model);
+  QVERIFY_ERROR(Checkpoint::open(m_folder), "\"transformer.wte.weight\" is missing");
 }
 
 void tst_checkpoint::aTiedHeadIsAbsent() {
@@ -177,8 +237,8 @@ void tst_checkpoint::shardsGiveTheSameTensors() {
   for (std::int64_t layer = 0; layer < 7; ++layer)
     for (const char* weight : {"W_q", "k_norm", "W_down", "mlp_post_norm"}) {
       const auto name = layerWeight(layer, weight);
-      const auto& a = whole.tensor(name).bytes;
-      const auto& b = split.tensor(name).bytes;
+      const auto& a = whole.weight(name).stored.bytes;
+      const auto& b = split.weight(name).stored.bytes;
       QVERIFY(std::equal(a.begin(), a.end(), b.begin(), b.end()));
     }
   std::filesystem::remove(m_folder / "model-00002-of-00003.safetensors");
@@ -200,7 +260,7 @@ void tst_checkpoint::tinyCheckpointsOfEveryKind_data() {
   QTest::addColumn<QString>("family");
   QTest::addColumn<int>("dtype");
   QTest::addColumn<QString>("more");
-  for (const char* family : {"llama", "gemma3_text"})
+  for (const char* family : {"llama", "gemma3_text", "olmo2", "qwen3", "granite"})
     for (const DType dtype : {DType::F64, DType::F32, DType::BF16, DType::F16})
       for (const char* more :
            {"{}", R"({"attention_bias": true, "tie_word_embeddings": false})"})
@@ -219,7 +279,7 @@ void tst_checkpoint::tinyCheckpointsOfEveryKind() {
   const Checkpoint checkpoint =
       Checkpoint::open(test::writeTinyCheckpoint(m_folder, model));
   QVERIFY(checkpoint.spec().storedDType == model.dtype);
-  QVERIFY(checkpoint.tensor("embed").dtype == model.dtype);
+  QVERIFY(checkpoint.weight("embed").stored.dtype == model.dtype);
   QCOMPARE(checkpoint.has("layers.2.b_o"), more != "{}");
   QVERIFY(checkpoint.unreadKeys().empty());
   QVERIFY(checkpoint.unreadTensors().empty());
@@ -282,7 +342,7 @@ void tst_checkpoint::mixedFloatingTypesAreFine() {
   writeChanged([](auto& tensors) {
     named(tensors, "model.norm.weight") = zeros("model.norm.weight", DType::F16, 32);
   });
-  QVERIFY(Checkpoint::open(m_folder).tensor("final_norm").dtype == DType::F16);
+  QVERIFY(Checkpoint::open(m_folder).weight("final_norm").stored.dtype == DType::F16);
 }
 
 void tst_checkpoint::tensorsNobodyReadsAreListed() {

@@ -57,6 +57,8 @@ class tst_config_keys : public equipatch::test::TestCase {
   void keysThatWouldChangeTheComputation_data();
   void keysThatWouldChangeTheComputation();
   void harmlessValuesOfSuchKeys();
+  void whatTheFamilyHasReadIsItsOwn();
+  void earlierNamesOfSizes();
 };
 
 void tst_config_keys::defaultsFillWhatIsAbsentOrNull() {
@@ -124,10 +126,8 @@ void tst_config_keys::hostileSizesAreRefused_data() {
   row(R"({"num_attention_heads": 6})", "multiple");
   row(R"({"num_key_value_heads": 3})", "multiple");
   row(R"({"num_key_value_heads": 16})", "multiple");
-  row(R"({"head_dim": 7})", "even");
   row(R"({"head_dim": 0})", "found 0");
   row(R"({"head_dim": 8194})", "8192");
-  row(R"({"num_attention_heads": 64})", "even");
   row(R"({"max_position_embeddings": 2147483649})", "2147483648");
 }
 
@@ -177,7 +177,9 @@ void tst_config_keys::dtypeHasTwoNames() {
 }
 
 void tst_config_keys::epsIsPositiveAndFinite() {
-  const auto eps = [](JsonObject& object) { return readNormEps(object, 1e-6); };
+  const auto eps = [](JsonObject& object) {
+    return readNormEps(object, "rms_norm_eps", 1e-6);
+  };
   QCOMPARE(read(Json::object(), eps), 1e-6);
   QCOMPARE(read({{"rms_norm_eps", 1e-5}}, eps), 1e-5);
   for (const double bad : {0.0, -1e-6, 1e-60, 2.0, 1e300})
@@ -204,6 +206,8 @@ void tst_config_keys::activationsByName() {
   QVERIFY(read({{"hidden_act", "gelu_pytorch_tanh"}}, activation) ==
           Activation::GeluTanh);
   QVERIFY(read({{"hidden_act", "silu"}}, activation) == Activation::Silu);
+  QVERIFY(read({{"hidden_act", "relu"}}, activation) == Activation::Relu);
+  QVERIFY(read({{"hidden_act", "quick_gelu"}}, activation) == Activation::QuickGelu);
   QVERIFY_ERROR(read({{"hidden_act", "relu2"}}, activation), "\"hidden_act\"",
                 "\"relu2\"", "silu");
 }
@@ -213,6 +217,8 @@ void tst_config_keys::keysThatWouldChangeTheComputation_data() {
   for (const char* text :
        {R"({"quantization_config": {"bits": 4}})", R"({"compression_config": {}})",
         R"({"partial_rotary_factor": 0.5})", R"({"is_encoder_decoder": true})",
+        R"({"attention_bias": true})", R"({"mlp_bias": true})", R"({"num_experts": 8})",
+        R"({"scoring_func": "sigmoid"})", R"({"use_sliding_window": true})",
         R"({"add_cross_attention": true})", R"({"use_bidirectional_attention": true})"})
     QTest::newRow(text) << QByteArray(text);
 }
@@ -232,6 +238,33 @@ void tst_config_keys::harmlessValuesOfSuchKeys() {
   JsonObject object(config, "config.json");
   settleCommonKeys(object);
   QVERIFY(object.unread().empty());
+}
+
+void tst_config_keys::whatTheFamilyHasReadIsItsOwn() {
+  const Json config = {{"attention_bias", true}, {"num_experts", 8}};
+  JsonObject object(config, "config.json");
+  QVERIFY(object.boolean("attention_bias", false));
+  QVERIFY_ERROR(settleCommonKeys(object), "num_experts");
+  QVERIFY(object.has("num_experts"));
+  settleCommonKeys(object);
+}
+
+void tst_config_keys::earlierNamesOfSizes() {
+  SizeDefaults early = kDefaults;
+  early.keys = kEarlySizeKeys;
+  early.mlpWidth = 0;
+  const ModelSpec spec =
+      sizes({{"n_embd", 24}, {"n_layer", 3}, {"n_head", 4}, {"n_positions", 9}}, early);
+  QCOMPARE(spec.width, std::int64_t{24});
+  QCOMPARE(spec.mlpWidth, std::int64_t{96});
+  QCOMPARE(spec.layerCount(), std::int64_t{3});
+  QCOMPARE(spec.heads, std::int64_t{4});
+  QCOMPARE(spec.kvHeads, std::int64_t{4});
+  QCOMPARE(spec.headDim, std::int64_t{6});
+  QCOMPARE(spec.maxPositions, std::int64_t{9});
+  QCOMPARE(sizes({{"hidden_size", 8}, {"num_key_value_heads", 2}}, early).width,
+           std::int64_t{64});
+  QVERIFY_ERROR(sizes({{"n_embd", 0}}, early), "n_embd");
 }
 
 EQUIPATCH_TEST(tst_config_keys)

@@ -24,10 +24,11 @@ ModelSpec smallSpec() {
   return spec;
 }
 
-constexpr LayerNormNames kNames{.attentionNorm = "in",
-                                .attentionPostNorm = "after_attention",
-                                .mlpNorm = "before_mlp",
-                                .mlpPostNorm = "after_mlp"};
+const DecoderNames kNames{.attentionNorm = "in",
+                          .attentionPostNorm = "after_attention",
+                          .mlpNorm = "before_mlp",
+                          .mlpPostNorm = "after_mlp",
+                          .in = "mlp.fc1"};
 
 std::map<std::string, TensorBinding> byName(const ModelSpec& spec) {
   std::map<std::string, TensorBinding> bindings;
@@ -45,19 +46,23 @@ class tst_decoder_tensors : public equipatch::test::TestCase {
   void shapesFollowFromTheSpec();
   void eachOptionAddsItsTensors();
   void aTiedHeadIsNotNeededAndIgnored();
+  void otherShapesOfQueryAndKeyNorms();
+  void partsThatABlockLacks();
+  void aPlainFeedForward();
+  void aMixture();
   void noNameComesTwice();
 };
 
 void tst_decoder_tensors::aPlainDecoder() {
   const auto bindings = byName(smallSpec());
   QCOMPARE(bindings.size(), std::size_t{3 + 2 * 9});
-  QCOMPARE(bindings.at("embed").checkpointName, std::string("model.embed_tokens.weight"));
-  QCOMPARE(bindings.at("final_norm").checkpointName, std::string("model.norm.weight"));
+  QCOMPARE(bindings.at("embed").checkpointName, std::string("embed_tokens.weight"));
+  QCOMPARE(bindings.at("final_norm").checkpointName, std::string("norm.weight"));
   QCOMPARE(bindings.at("head").checkpointName, std::string("lm_head.weight"));
   QCOMPARE(bindings.at("layers.1.W_q").checkpointName,
-           std::string("model.layers.1.self_attn.q_proj.weight"));
+           std::string("layers.1.self_attn.q_proj.weight"));
   QCOMPARE(bindings.at("layers.1.mlp_norm").checkpointName,
-           std::string("model.layers.1.before_mlp.weight"));
+           std::string("layers.1.before_mlp.weight"));
 }
 
 void tst_decoder_tensors::shapesFollowFromTheSpec() {
@@ -84,7 +89,7 @@ void tst_decoder_tensors::eachOptionAddsItsTensors() {
     for (const auto& [name, shape] : added)
       QCOMPARE(bindings.at("layers.1." + name).shape, shape);
   };
-  expectAdded([](ModelSpec& spec) { spec.queryKeyNorm = true; },
+  expectAdded([](ModelSpec& spec) { spec.queryKeyNorm = QueryKeyNorm::PerHead; },
               {{"q_norm", {8}}, {"k_norm", {8}}});
   expectAdded([](ModelSpec& spec) { spec.attentionPostNorm = true; },
               {{"attn_post_norm", {6}}});
@@ -108,9 +113,72 @@ void tst_decoder_tensors::aTiedHeadIsNotNeededAndIgnored() {
   QVERIFY(!byName(spec).contains("head"));
 }
 
+void tst_decoder_tensors::otherShapesOfQueryAndKeyNorms() {
+  ModelSpec spec = smallSpec();
+  spec.queryKeyNorm = QueryKeyNorm::OwnPerHead;
+  QCOMPARE(byName(spec).at("layers.0.q_norm").shape, (Shape{4, 8}));
+  QCOMPARE(byName(spec).at("layers.0.k_norm").shape, (Shape{2, 8}));
+  spec.queryKeyNorm = QueryKeyNorm::WholeWidth;
+  QCOMPARE(byName(spec).at("layers.0.q_norm").shape, (Shape{32}));
+  QCOMPARE(byName(spec).at("layers.0.k_norm").shape, (Shape{16}));
+}
+
+void tst_decoder_tensors::partsThatABlockLacks() {
+  ModelSpec spec = smallSpec();
+  spec.attentionPreNorm = spec.mlpPreNorm = false;
+  QVERIFY(!byName(spec).contains("layers.0.attn_norm"));
+  QVERIFY(!byName(spec).contains("layers.0.mlp_norm"));
+  spec = smallSpec();
+  spec.mlpInput = MlpInput::AttentionInput;
+  spec.norm.bias = spec.headBias = true;
+  const auto bindings = byName(spec);
+  QVERIFY(!bindings.contains("layers.0.mlp_norm"));
+  QCOMPARE(bindings.at("layers.0.attn_norm.bias").checkpointName,
+           std::string("layers.0.in.bias"));
+  QCOMPARE(bindings.at("final_norm.bias").shape, (Shape{6}));
+  QCOMPARE(bindings.at("b_head").shape, (Shape{11}));
+}
+
+void tst_decoder_tensors::aPlainFeedForward() {
+  ModelSpec spec = smallSpec();
+  spec.mlpForm = MlpForm::Plain;
+  spec.mlpBias = true;
+  const auto bindings = byName(spec);
+  QCOMPARE(bindings.at("layers.0.W_in").checkpointName,
+           std::string("layers.0.mlp.fc1.weight"));
+  QCOMPARE(bindings.at("layers.0.b_in").shape, (Shape{10}));
+  QVERIFY(!bindings.contains("layers.0.W_gate") && !bindings.contains("layers.0.W_up"));
+}
+
+/// Only in the layers that have it, and without the biases of the dense one.
+void tst_decoder_tensors::aMixture() {
+  ModelSpec spec = smallSpec();
+  spec.mlpBias = true;
+  spec.mixture =
+      MixtureSpec{.experts = 3, .active = 1, .expertWidth = 5, .sharedWidth = 7};
+  spec.layers[1].mixture = true;
+  const auto bindings = byName(spec);
+  QVERIFY(bindings.contains("layers.0.b_gate"));
+  QVERIFY(!bindings.contains("layers.0.W_router"));
+  QVERIFY(!bindings.contains("layers.1.W_gate"));
+  QCOMPARE(bindings.at("layers.1.W_router").shape, (Shape{3, 6}));
+  QCOMPARE(bindings.at("layers.1.experts.2.W_gate").shape, (Shape{5, 6}));
+  QCOMPARE(bindings.at("layers.1.experts.2.W_down").shape, (Shape{6, 5}));
+  QVERIFY(!bindings.contains("layers.1.experts.2.b_gate"));
+  QCOMPARE(bindings.at("layers.1.shared.W_up").shape, (Shape{7, 6}));
+  QCOMPARE(bindings.at("layers.1.W_shared_router").shape, (Shape{1, 6}));
+  spec.mixture->sharedWidth = 0;
+  QVERIFY(!byName(spec).contains("layers.1.shared.W_up"));
+}
+
 void tst_decoder_tensors::noNameComesTwice() {
   ModelSpec spec = smallSpec();
-  spec.queryKeyNorm = spec.attentionPostNorm = spec.mlpPostNorm = true;
+  spec.queryKeyNorm = QueryKeyNorm::WholeWidth;
+  spec.attentionPostNorm = spec.mlpPostNorm = true;
+  spec.norm.bias = spec.headBias = true;
+  spec.mixture =
+      MixtureSpec{.experts = 3, .active = 1, .expertWidth = 5, .sharedWidth = 7};
+  spec.layers[1].mixture = true;
   spec.queryKeyValueBias = spec.attentionOutBias = spec.mlpBias = true;
   std::set<std::string> names;
   std::set<std::string> checkpointNames;

@@ -1,7 +1,11 @@
+#include <QTemporaryDir>
 #include <cmath>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "core/checkpoint/checkpoint.h"
 #include "core/checkpoint/family/family.h"
+#include "core/checkpoint/safetensors_writer.h"
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"
 
@@ -38,6 +42,9 @@ class tst_gemma3 : public equipatch::test::TestCase {
   void geluMeansTheTanhForm();
   void biasesAndHeadOnRequest();
   void refusesWhatCannotBeMeant();
+  void theTextPartOfAMultimodalModel();
+  void theOuterObjectFillsTheInner();
+  void bothWaysOfNamingAMultimodalModel();
 };
 
 void tst_gemma3::omittedKeysAreTheClassDefaults() {
@@ -53,10 +60,11 @@ void tst_gemma3::omittedKeysAreTheClassDefaults() {
   QCOMPARE(spec.maxPositions, std::int64_t{131072});
   QCOMPARE(spec.norm.eps, 1e-6);
   QVERIFY(spec.norm.storedMinusOne && spec.norm.scaleBeforeRounding);
-  QVERIFY(spec.queryKeyNorm && spec.attentionPostNorm && spec.mlpPostNorm);
+  QVERIFY(spec.queryKeyNorm == QueryKeyNorm::PerHead && spec.attentionPostNorm &&
+          spec.mlpPostNorm);
   QVERIFY(!spec.queryKeyValueBias && !spec.attentionOutBias && !spec.mlpBias);
   QVERIFY(spec.activation == Activation::GeluTanh);
-  QCOMPARE(spec.attentionScale, 0.0625);
+  QCOMPARE(spec.layers[0].attentionScale, 0.0625);
   QCOMPARE(spec.embeddingScale, 48.0);
   QVERIFY(!spec.attentionSoftcap && !spec.logitSoftcap);
   QVERIFY(spec.tiedHead);
@@ -64,8 +72,8 @@ void tst_gemma3::omittedKeysAreTheClassDefaults() {
   QVERIFY((spec.endOfSequence == std::vector<TokenId>{TokenId(1)}));
   QCOMPARE(pattern(spec), std::string("LLLLLGLLLLLGLLLLLGLLLLLGLL"));
   QVERIFY(spec.layers[0].window == std::int64_t{4096});
-  QCOMPARE(spec.layers[0].rope.theta, 1e4);
-  QCOMPARE(spec.layers[5].rope.theta, 1e6);
+  QCOMPARE(spec.layers[0].rope->theta, 1e4);
+  QCOMPARE(spec.layers[5].rope->theta, 1e6);
 }
 
 void tst_gemma3::theGoldenConfig() {
@@ -80,7 +88,7 @@ void tst_gemma3::theGoldenConfig() {
   QCOMPARE(spec.heads, std::int64_t{4});
   QCOMPARE(spec.kvHeads, std::int64_t{1});
   QCOMPARE(spec.headDim, std::int64_t{16});
-  QCOMPARE(spec.attentionScale, 0.25);
+  QCOMPARE(spec.layers[0].attentionScale, 0.25);
   QCOMPARE(spec.embeddingScale, std::sqrt(40.0));
   QCOMPARE(pattern(spec), std::string("LLLLLGL"));
   QVERIFY(spec.layers[6].window == std::int64_t{6});
@@ -108,7 +116,7 @@ void tst_gemma3::layerTypesOverrideThePattern() {
                              .spec;
   QCOMPARE(pattern(spec), std::string("GLL"));
   QVERIFY(spec.layers[1].window == std::int64_t{512});
-  QCOMPARE(spec.layers[0].rope.theta, 1e6);
+  QCOMPARE(spec.layers[0].rope->theta, 1e6);
   QVERIFY_ERROR(describe({{"num_hidden_layers", 4}, {"layer_types", types}}),
                 "layer_types", "a list of 4");
   QVERIFY_ERROR(
@@ -124,11 +132,11 @@ void tst_gemma3::scalingTouchesGlobalLayersOnly() {
                 {"rope_local_base_freq", 3e4},
                 {"rope_scaling", {{"rope_type", "linear"}, {"factor", 8}}}})
           .spec;
-  RopeSpec local;
-  local.theta = 3e4;
-  QVERIFY(spec.layers[0].rope == local);
-  const RopeSpec global{.theta = 2e6, .scaling = RopeScaling::Linear, .factor = 8.0};
-  QVERIFY(spec.layers[5].rope == global);
+  const RopeSpec local{.theta = 3e4, .dims = 256};
+  QVERIFY(*spec.layers[0].rope == local);
+  const RopeSpec global{
+      .theta = 2e6, .dims = 256, .scaling = RopeScaling::Linear, .factor = 8.0};
+  QVERIFY(*spec.layers[5].rope == global);
 }
 
 void tst_gemma3::theNewerTablesAreKeyedByLayerType() {
@@ -136,9 +144,10 @@ void tst_gemma3::theNewerTablesAreKeyedByLayerType() {
       {"full_attention", {{"rope_theta", 2e6}, {"rope_type", "linear"}, {"factor", 8.0}}},
       {"sliding_attention", {{"rope_theta", 3e4}, {"rope_type", "default"}}}};
   const ModelDescription description = describe({{"rope_parameters", tables}});
-  const RopeSpec global{.theta = 2e6, .scaling = RopeScaling::Linear, .factor = 8.0};
-  QVERIFY(description.spec.layers[5].rope == global);
-  QVERIFY(description.spec.layers[0].rope == RopeSpec{.theta = 3e4});
+  const RopeSpec global{
+      .theta = 2e6, .dims = 256, .scaling = RopeScaling::Linear, .factor = 8.0};
+  QVERIFY(*description.spec.layers[5].rope == global);
+  QVERIFY((*description.spec.layers[0].rope == RopeSpec{.theta = 3e4, .dims = 256}));
   QVERIFY(description.unreadKeys.empty());
   QVERIFY_ERROR(describe({{"rope_parameters", {{"rope_theta", 1e6}}}}), "full_attention",
                 "sliding_attention");
@@ -150,7 +159,7 @@ void tst_gemma3::theNewerTablesAreKeyedByLayerType() {
 void tst_gemma3::theScaleIsOfTheQueryScalar() {
   const ModelSpec spec =
       describe({{"query_pre_attn_scalar", 168}, {"head_dim", 128}}).spec;
-  QCOMPARE(spec.attentionScale, 1.0 / std::sqrt(168.0));
+  QCOMPARE(spec.layers[0].attentionScale, 1.0 / std::sqrt(168.0));
   QVERIFY_ERROR(describe({{"query_pre_attn_scalar", 0}}), "query_pre_attn_scalar",
                 "positive");
 }
@@ -168,7 +177,7 @@ void tst_gemma3::geluMeansTheTanhForm() {
   for (const char* name : {"gelu", "gelu_new", "gelu_pytorch_tanh"})
     QVERIFY(describe({{"hidden_activation", name}}).spec.activation ==
             Activation::GeluTanh);
-  QVERIFY_ERROR(describe({{"hidden_activation", "relu"}}), "hidden_activation", "relu");
+  QVERIFY_ERROR(describe({{"hidden_activation", "mish"}}), "hidden_activation", "mish");
 }
 
 void tst_gemma3::biasesAndHeadOnRequest() {
@@ -185,8 +194,97 @@ void tst_gemma3::refusesWhatCannotBeMeant() {
   QVERIFY_ERROR(describe({{"sliding_window_pattern", 0}}), "sliding_window_pattern");
   QVERIFY_ERROR(describe({{"use_bidirectional_attention", true}}),
                 "use_bidirectional_attention");
-  QVERIFY_ERROR(describe({{"rope_scaling", {{"rope_type", "yarn"}, {"factor", 8}}}}),
-                "yarn");
+  QVERIFY_ERROR(describe({{"rope_scaling", {{"rope_type", "longrope"}, {"factor", 8}}}}),
+                "longrope");
+}
+
+/// As the 4B model's file says it, with what it omits.
+void tst_gemma3::theTextPartOfAMultimodalModel() {
+  const Json config = {
+      {"architectures", {"Gemma3ForConditionalGeneration"}},
+      {"model_type", "gemma3"},
+      {"boi_token_index", 255999},
+      {"eoi_token_index", 256000},
+      {"eos_token_id", {1, 106}},
+      {"image_token_index", 262144},
+      {"mm_tokens_per_image", 256},
+      {"torch_dtype", "bfloat16"},
+      {"text_config",
+       {{"hidden_size", 2560},
+        {"intermediate_size", 10240},
+        {"model_type", "gemma3_text"},
+        {"num_hidden_layers", 34},
+        {"rope_scaling", {{"factor", 8.0}, {"rope_type", "linear"}}},
+        {"sliding_window", 1024}}},
+      {"vision_config", {{"hidden_size", 1152}, {"vision_use_head", false}}}};
+  const ModelDescription description = describeModel(config, "config.json");
+  const ModelSpec& spec = description.spec;
+  QCOMPARE(spec.width, std::int64_t{2560});
+  QCOMPARE(spec.layerCount(), std::int64_t{34});
+  QCOMPARE(spec.vocabulary, std::int64_t{262208});
+  QCOMPARE(spec.headDim, std::int64_t{256});
+  QVERIFY(spec.layers[0].window == std::int64_t{1024});
+  QVERIFY(spec.layers[5].rope->scaling == RopeScaling::Linear);
+  QVERIFY(spec.storedDType == DType::BF16);
+  QVERIFY((spec.endOfSequence == std::vector<TokenId>{TokenId(1), TokenId(106)}));
+  QCOMPARE(description.unreadKeys, std::vector<std::string>{});
+  QCOMPARE(description.schemes[0].body, std::string("language_model.model."));
+  QCOMPARE(description.schemes[0].head, std::string("language_model."));
+  QCOMPARE(description.schemes[1].body, std::string("model.language_model."));
+  QCOMPARE(description.schemes[1].head, std::string());
+}
+
+void tst_gemma3::theOuterObjectFillsTheInner() {
+  const auto multimodal = [](const Json& text, Json outer = Json::object()) {
+    outer["model_type"] = "gemma3";
+    outer["text_config"] = text;
+    return describeModel(outer, "config.json");
+  };
+  QVERIFY((multimodal({{"eos_token_id", 5}}, {{"eos_token_id", 7}}).spec.endOfSequence ==
+           std::vector<TokenId>{TokenId(5)}));
+  QVERIFY(!multimodal({{"zoo", 1}}, {{"tie_word_embeddings", false}}).spec.tiedHead);
+  QCOMPARE(multimodal({{"zoo", 1}}, {{"farm", 2}}).unreadKeys,
+           (std::vector<std::string>{"farm", "text_config.zoo"}));
+  QCOMPARE(multimodal(nullptr).spec.width, std::int64_t{2304});
+  QVERIFY_ERROR(multimodal("x"), "text_config", "a JSON object");
+  QVERIFY_ERROR(multimodal({{"hidden_size", 0}}), "\"text_config\": \"hidden_size\"");
+  QVERIFY_ERROR(multimodal({{"zoo", 1}}, {{"quantization_config", {{"bits", 4}}}}),
+                "quantization_config");
+}
+
+/// The golden text model, saved as the text part of either kind of multimodal model.
+void tst_gemma3::bothWaysOfNamingAMultimodalModel() {
+  const auto golden = test::data("golden/gemma3_text");
+  const QTemporaryDir temporary;
+  const std::filesystem::path folder = temporary.path().toStdString();
+  Json text = readJsonFile(golden / "config.json", 1'000'000);
+  text.erase("architectures");
+  const Json config = {{"model_type", "gemma3"}, {"text_config", text}};
+  std::ofstream(folder / "config.json") << config.dump();
+  const SafetensorsFile file = SafetensorsFile::open(golden / "model.safetensors");
+  const auto save = [&](const std::string& body, const std::string& vision) {
+    std::vector<TensorPlan> plan;
+    for (const auto& [name, view] : file.tensors())
+      plan.push_back({body + name.substr(6), view.dtype, view.shape});
+    plan.push_back({vision + "vision_tower.post_layernorm.weight", DType::F32, {3}});
+    plan.push_back({vision + "multi_modal_projector.w", DType::F32, {3}});
+    SafetensorsWriter writer(folder / "model.safetensors", plan);
+    for (const auto& [name, view] : file.tensors())
+      writer.append(body + name.substr(6), view.bytes);
+    const std::vector<float> three(3, 0.0F);
+    writer.append(plan[plan.size() - 2].name, std::span<const float>(three));
+    writer.append(plan.back().name, std::span<const float>(three));
+    writer.finish();
+  };
+  const std::int64_t expected = Checkpoint::open(golden).parameterCount();
+  for (const auto& [body, vision] : {std::pair("language_model.model.", ""),
+                                     std::pair("model.language_model.", "model.")}) {
+    save(body, vision);
+    const Checkpoint checkpoint = Checkpoint::open(folder);
+    QCOMPARE(checkpoint.parameterCount(), expected);
+    QVERIFY(checkpoint.unreadTensors().empty());
+    QCOMPARE(checkpoint.ignoredTensors().size(), std::size_t{2});
+  }
 }
 
 EQUIPATCH_TEST(tst_gemma3)

@@ -1,5 +1,6 @@
 #include "core/checkpoint/family/rope_keys.h"
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "tests/support/test_case.h"
@@ -14,10 +15,14 @@ const Json kLlama3 = {{"rope_type", "llama3"},
                       {"high_freq_factor", 4.5},
                       {"original_max_position_embeddings", 4096}};
 
+constexpr RopeDefaults kDefaults{
+    .theta = 10000.0, .partial = std::nullopt, .headDim = 16, .maxPositions = 4096};
+const RopeSpec kPlain{.dims = 16};
+
 RopeSpec read(const Json& config, std::vector<std::string>* unread = nullptr) {
   JsonObject object(config, "config.json");
   std::vector<std::string> ignored;
-  return readRope(object, 10000.0, unread ? *unread : ignored);
+  return readRope(object, kDefaults, unread ? *unread : ignored);
 }
 
 RopeSpec scaled(const Json& table) {
@@ -42,6 +47,12 @@ class tst_rope_keys : public equipatch::test::TestCase {
   void plainRotationByDefault();
   void linearScaling();
   void llama3Scaling();
+  void yarnScaling();
+  void magnitudesOfYarn();
+  void dynamicScaling();
+  void aPartOfEachHead();
+  void dimsMustBePairs();
+  void tablesForKindsOfLayers();
   void theNewerTableHoldsItsBase();
   void bothTablesMustAgree();
   void otherScalingsAreNamed_data();
@@ -51,17 +62,17 @@ class tst_rope_keys : public equipatch::test::TestCase {
 };
 
 void tst_rope_keys::plainRotationByDefault() {
-  QVERIFY(read(Json::object()) == RopeSpec{});
-  QVERIFY(read({{"rope_scaling", nullptr}, {"rope_parameters", nullptr}}) == RopeSpec{});
-  RopeSpec expected;
+  QVERIFY(read(Json::object()) == kPlain);
+  QVERIFY(read({{"rope_scaling", nullptr}, {"rope_parameters", nullptr}}) == kPlain);
+  RopeSpec expected = kPlain;
   expected.theta = 5e5;
   QVERIFY(read({{"rope_theta", 500000}}) == expected);
-  QVERIFY(scaled(Json::object()) == RopeSpec{});
-  QVERIFY(scaled({{"rope_type", "default"}}) == RopeSpec{});
+  QVERIFY(scaled(Json::object()) == kPlain);
+  QVERIFY(scaled({{"rope_type", "default"}}) == kPlain);
 }
 
 void tst_rope_keys::linearScaling() {
-  RopeSpec expected;
+  RopeSpec expected = kPlain;
   expected.scaling = RopeScaling::Linear;
   expected.factor = 8.0;
   QVERIFY(scaled({{"rope_type", "linear"}, {"factor", 8}}) == expected);
@@ -80,8 +91,114 @@ void tst_rope_keys::llama3Scaling() {
   QCOMPARE(rope.originalPositions, std::int64_t{4096});
 }
 
+void tst_rope_keys::yarnScaling() {
+  const RopeSpec rope = scaled({{"rope_type", "yarn"},
+                                {"factor", 4},
+                                {"original_max_position_embeddings", 1024},
+                                {"beta_fast", 16},
+                                {"beta_slow", 2},
+                                {"truncate", false}});
+  QVERIFY(rope.scaling == RopeScaling::Yarn);
+  QCOMPARE(rope.factor, 4.0);
+  QCOMPARE(rope.originalPositions, std::int64_t{1024});
+  QCOMPARE(rope.betaFast, 16.0);
+  QCOMPARE(rope.betaSlow, 2.0);
+  QVERIFY(!rope.truncate);
+  const RopeSpec defaults = scaled({{"type", "yarn"}, {"factor", 4}});
+  QCOMPARE(defaults.originalPositions, std::int64_t{4096});
+  QCOMPARE(defaults.betaFast, 32.0);
+  QCOMPARE(defaults.betaSlow, 1.0);
+  QVERIFY(defaults.truncate);
+  // Without a factor, the ratio of the two lengths.
+  QCOMPARE(scaled({{"type", "yarn"}, {"original_max_position_embeddings", 512}}).factor,
+           8.0);
+  QVERIFY_ERROR(scaled({{"type", "yarn"}, {"factor", 4}, {"beta_fast", 1}}), "beta_slow",
+                "beta_fast");
+  QVERIFY_ERROR(
+      read({{"rope_theta", 1.0}, {"rope_scaling", {{"type", "yarn"}, {"factor", 4}}}}),
+      "rope_theta", "greater than 1");
+}
+
+/// 0.1·m·ln(factor) + 1, and how the keys change it.
+void tst_rope_keys::magnitudesOfYarn() {
+  const auto magnitude = [](Json table) {
+    table["rope_type"] = "yarn";
+    return scaled(table).magnitude;
+  };
+  const double usual = 0.1 * std::log(40.0) + 1.0;
+  QCOMPARE(magnitude({{"factor", 40}}), usual);
+  QCOMPARE(magnitude({{"factor", 0.5}}), 1.0);
+  QCOMPARE(magnitude({{"factor", 40}, {"attention_factor", 1.5}}), 1.5);
+  QCOMPARE(magnitude({{"factor", 40}, {"mscale", 1.0}, {"mscale_all_dim", 1.0}}), 1.0);
+  QCOMPARE(magnitude({{"factor", 40}, {"mscale", 0.707}, {"mscale_all_dim", 0.5}}),
+           (0.0707 * std::log(40.0) + 1.0) / (0.05 * std::log(40.0) + 1.0));
+  QCOMPARE(magnitude({{"factor", 40}, {"mscale", 0.707}}), usual);  // both or neither
+  QCOMPARE(magnitude({{"factor", 40}, {"mscale", 1}, {"mscale_all_dim", 0}}), usual);
+  QVERIFY_ERROR(magnitude({{"factor", 40}, {"attention_factor", 0}}), "attention_factor");
+  QVERIFY_ERROR(magnitude({{"factor", 40}, {"mscale", -9}, {"mscale_all_dim", 1}}),
+                "mscale", "positive");
+}
+
+/// It begins beyond max_position_embeddings; the library does not read the other key.
+void tst_rope_keys::dynamicScaling() {
+  std::vector<std::string> unread;
+  const RopeSpec rope = read(
+      {{"rope_scaling",
+        {{"type", "dynamic"}, {"factor", 2.0}, {"original_max_position_embeddings", 7}}}},
+      &unread);
+  QVERIFY(rope.scaling == RopeScaling::Dynamic);
+  QCOMPARE(rope.factor, 2.0);
+  QCOMPARE(rope.originalPositions, std::int64_t{4096});
+  QCOMPARE(unread,
+           (std::vector<std::string>{"rope_scaling.original_max_position_embeddings"}));
+  QVERIFY_ERROR(scaled({{"type", "dynamic"}}), "factor", "missing");
+}
+
+void tst_rope_keys::aPartOfEachHead() {
+  RopeDefaults half = kDefaults;
+  half.partial = 0.5;
+  const auto dims = [&](const Json& config) {
+    JsonObject object(config, "config.json");
+    std::vector<std::string> unread;
+    return readRope(object, half, unread).dims;
+  };
+  QCOMPARE(dims(Json::object()), std::int64_t{8});
+  QCOMPARE(dims({{"partial_rotary_factor", 0.25}}), std::int64_t{4});
+  QCOMPARE(dims({{"rope_parameters", {{"partial_rotary_factor", 0.75}}}}),
+           std::int64_t{12});
+  QCOMPARE(dims({{"partial_rotary_factor", 0.25}, {"rope_parameters", Json::object()}}),
+           std::int64_t{4});
+  QVERIFY_ERROR(dims({{"partial_rotary_factor", -0.5}}), "more than 0");
+  QVERIFY_ERROR(dims({{"rope_parameters", {{"partial_rotary_factor", 2}}}}), "at most 1");
+  QVERIFY_ERROR(read({{"partial_rotary_factor", 0.5}}), "partial_rotary_factor", "0.5",
+                "only 1");
+}
+
+void tst_rope_keys::dimsMustBePairs() {
+  const auto withHead = [](std::int64_t headDim, const Json& config) {
+    RopeDefaults defaults = kDefaults;
+    defaults.headDim = headDim;
+    JsonObject object(config, "config.json");
+    std::vector<std::string> unread;
+    return readRope(object, defaults, unread).dims;
+  };
+  QCOMPARE(withHead(2, Json::object()), std::int64_t{2});
+  QVERIFY_ERROR(withHead(7, Json::object()), "7", "even");
+  QVERIFY_ERROR(withHead(1, Json::object()), "at least 2");
+  // Its exponent is dims / (dims - 2).
+  QVERIFY_ERROR(withHead(2, {{"rope_scaling", {{"type", "dynamic"}, {"factor", 2}}}}),
+                "at least 4");
+}
+
+void tst_rope_keys::tablesForKindsOfLayers() {
+  QVERIFY_ERROR(read({{"rope_parameters",
+                       {{"full_attention", {{"rope_theta", 1e6}}},
+                        {"sliding_attention", {{"rope_theta", 1e4}}}}}}),
+                "rope_parameters", "each kind of layer");
+}
+
 void tst_rope_keys::theNewerTableHoldsItsBase() {
-  RopeSpec expected;
+  RopeSpec expected = kPlain;
   expected.theta = 5e5;
   QVERIFY(read({{"rope_parameters", {{"rope_theta", 5e5}, {"rope_type", "default"}}}}) ==
           expected);
@@ -104,8 +221,7 @@ void tst_rope_keys::bothTablesMustAgree() {
 
 void tst_rope_keys::otherScalingsAreNamed_data() {
   QTest::addColumn<QString>("name");
-  for (const char* name :
-       {"yarn", "dynamic", "longrope", "su", "mrope", "proportional", ""})
+  for (const char* name : {"longrope", "su", "mrope", "proportional", ""})
     QTest::newRow(*name ? name : "empty") << QString(name);
 }
 

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "core/base/error.h"
+#include "core/base/json.h"
+#include "core/checkpoint/checkpoint.h"
+#include "core/checkpoint/family/family.h"
+#include "tests/support/test_data.h"
+
+namespace equipatch::test {
+
+/// What a config.json of this model_type and these keys means.
+inline ModelDescription describe(const char* modelType, const Json& more) {
+  Json config = {{"model_type", modelType}};
+  config.update(more);
+  return describeModel(config, "config.json");
+}
+
+inline ModelSpec specOf(const char* modelType, const Json& more = Json::object()) {
+  return describe(modelType, more).spec;
+}
+
+/// "vocabulary width mlpWidth layers heads/kvHeads headDim maxPositions"
+inline std::string sizesOf(const ModelSpec& spec) {
+  const auto text = [](std::int64_t number) { return std::to_string(number); };
+  return text(spec.vocabulary) + " " + text(spec.width) + " " + text(spec.mlpWidth) +
+         " " + text(spec.layerCount()) + " " + text(spec.heads) + "/" +
+         text(spec.kvHeads) + " " + text(spec.headDim) + " " + text(spec.maxPositions);
+}
+
+/// Where a weight lies, by its first name: "model.norm.weight [48]", with " ᵀ" when it is
+/// transposed and " 1/3 of 4" for part 1 of 3 in each of 4 groups; "" for none.
+inline std::string stored(const ModelDescription& description, const std::string& name) {
+  for (const TensorBinding& binding : description.tensors) {
+    if (binding.name != name) continue;
+    const NameScheme& scheme = description.schemes.front();
+    const TensorPart& part = binding.part;
+    std::string text = (binding.scope == TensorScope::Head ? scheme.head : scheme.body) +
+                       binding.checkpointName + " " + shapeText(storedShape(binding));
+    if (part.transposed) text += " ᵀ";
+    if (part.parts > 1)
+      text += " " + std::to_string(part.index) + "/" + std::to_string(part.parts) +
+              " of " + std::to_string(part.groups);
+    return text;
+  }
+  return {};
+}
+
+/// 'L' for a layer with a window, 'G' for one without.
+inline std::string windowsOf(const ModelSpec& spec) {
+  std::string letters;
+  for (const LayerSpec& layer : spec.layers) letters += layer.window ? 'L' : 'G';
+  return letters;
+}
+
+/// 'm' for a layer with a mixture, 'd' for a dense one.
+inline std::string mixturesOf(const ModelSpec& spec) {
+  std::string letters;
+  for (const LayerSpec& layer : spec.layers) letters += layer.mixture ? 'm' : 'd';
+  return letters;
+}
+
+/// The description of a golden folder, whose tensors are opened and checked with it.
+inline ModelDescription goldenOf(const char* folder) {
+  const auto path = data("golden") / folder;
+  const Checkpoint checkpoint = Checkpoint::open(path);
+  if (!checkpoint.unreadTensors().empty() || !checkpoint.unreadKeys().empty())
+    throw badInput(path.string() + ": something was not read");
+  return describeModel(readJsonFile(path / "config.json", 1'000'000), "config.json");
+}
+
+}  // namespace equipatch::test

@@ -1,0 +1,98 @@
+#include "tests/core/checkpoint/family/describing.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+using namespace equipatch::test;
+
+class tst_gpt2 : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void omittedKeysAreTheClassDefaults();
+  void theGoldenFolder();
+  void threeWaysOfNaming();
+  void theInnerWidthIsFourTimesTheWidthUnlessGiven();
+  void scalesOfAttention();
+  void oddHeadsAreFine();
+  void otherKeys();
+};
+
+void tst_gpt2::omittedKeysAreTheClassDefaults() {
+  const ModelSpec spec = specOf("gpt2");
+  QCOMPARE(sizesOf(spec), std::string("50257 768 3072 12 12/12 64 1024"));
+  QVERIFY(spec.norm.kind == NormKind::Layer && spec.norm.bias);
+  QVERIFY(spec.norm.scaleBeforeRounding);
+  QCOMPARE(spec.norm.eps, 1e-5);
+  QVERIFY(spec.learnedPositions && !spec.layers[0].rope);
+  QVERIFY(spec.activation == Activation::GeluTanh && spec.mlpForm == MlpForm::Plain);
+  QVERIFY(spec.mlpInput == MlpInput::ResidMid && spec.tiedHead);
+  QVERIFY(spec.queryKeyValueBias && spec.attentionOutBias && spec.mlpBias);
+  QVERIFY(!spec.headBias);
+  QCOMPARE(spec.layers[11].attentionScale, 0.125);
+  QVERIFY(spec.beginOfSequence == TokenId(50256));
+  QVERIFY((spec.endOfSequence == std::vector<TokenId>{TokenId(50256)}));
+}
+
+/// Matrices are [inputs, outputs]; queries, keys and values are one.
+void tst_gpt2::theGoldenFolder() {
+  const ModelDescription golden = goldenOf("gpt2");
+  QCOMPARE(sizesOf(golden.spec), std::string("192 48 192 3 4/4 12 64"));
+  const std::string layer = "transformer.h.1.";
+  QCOMPARE(stored(golden, "layers.1.W_q"),
+           layer + "attn.c_attn.weight [48, 144] ᵀ 0/3 of 1");
+  QCOMPARE(stored(golden, "layers.1.W_v"),
+           layer + "attn.c_attn.weight [48, 144] ᵀ 2/3 of 1");
+  QCOMPARE(stored(golden, "layers.1.b_k"), layer + "attn.c_attn.bias [144] 1/3 of 1");
+  QCOMPARE(stored(golden, "layers.1.W_o"), layer + "attn.c_proj.weight [48, 48] ᵀ");
+  QCOMPARE(stored(golden, "layers.1.W_in"), layer + "mlp.c_fc.weight [48, 192] ᵀ");
+  QCOMPARE(stored(golden, "layers.1.W_down"), layer + "mlp.c_proj.weight [192, 48] ᵀ");
+  QCOMPARE(stored(golden, "layers.1.mlp_norm.bias"), layer + "ln_2.bias [48]");
+  QCOMPARE(stored(golden, "positions"), std::string("transformer.wpe.weight [64, 48]"));
+  QCOMPARE(stored(golden, "final_norm"), std::string("transformer.ln_f.weight [48]"));
+}
+
+void tst_gpt2::threeWaysOfNaming() {
+  const ModelDescription description = describe("gpt2", Json::object());
+  QCOMPARE(description.schemes.size(), std::size_t{2});
+  QCOMPARE(description.schemes[0].body, std::string("transformer."));
+  QCOMPARE(description.schemes[1].body, std::string());
+  QVERIFY(description.schemes[0].head.empty() && description.schemes[1].head.empty());
+  QCOMPARE(stored(describe("gpt2", {{"tie_word_embeddings", false}}), "head"),
+           std::string("lm_head.weight [50257, 768]"));
+}
+
+void tst_gpt2::theInnerWidthIsFourTimesTheWidthUnlessGiven() {
+  QCOMPARE(specOf("gpt2", {{"n_embd", 24}, {"n_inner", nullptr}}).mlpWidth,
+           std::int64_t{96});
+  QCOMPARE(specOf("gpt2", {{"n_inner", 100}}).mlpWidth, std::int64_t{100});
+}
+
+void tst_gpt2::scalesOfAttention() {
+  const ModelSpec plain = specOf("gpt2", {{"scale_attn_weights", false}});
+  QCOMPARE(plain.layers[3].attentionScale, 1.0);
+  const ModelSpec deep = specOf("gpt2", {{"scale_attn_by_inverse_layer_idx", true}});
+  QCOMPARE(deep.layers[0].attentionScale, 0.125);
+  QCOMPARE(deep.layers[3].attentionScale, 0.125 / 4.0);
+  QVERIFY(describe("gpt2", {{"reorder_and_upcast_attn", true}}).unreadKeys.empty());
+}
+
+/// No pairs rotate here.
+void tst_gpt2::oddHeadsAreFine() {
+  QCOMPARE(specOf("gpt2", {{"n_embd", 21}, {"n_head", 3}}).headDim, std::int64_t{7});
+  QVERIFY_ERROR(specOf("gpt2", {{"n_embd", 20}, {"n_head", 3}}), "n_embd", "n_head");
+}
+
+void tst_gpt2::otherKeys() {
+  QVERIFY(specOf("gpt2", {{"activation_function", "relu"}}).activation ==
+          Activation::Relu);
+  QVERIFY_ERROR(specOf("gpt2", {{"activation_function", "tanh"}}), "tanh");
+  QCOMPARE(specOf("gpt2", {{"layer_norm_epsilon", 1e-6}}).norm.eps, 1e-6);
+  QVERIFY_ERROR(specOf("gpt2", {{"add_cross_attention", true}}), "add_cross_attention");
+  QVERIFY_ERROR(specOf("gpt2", {{"n_positions", 0}}), "n_positions");
+  QVERIFY(describe("gpt2", {{"n_ctx", 1024}, {"summary_type", "cls_index"}})
+              .unreadKeys.empty());
+  QCOMPARE(describe("gpt2", {{"num_key_value_heads", 2}}).unreadKeys,
+           std::vector<std::string>{"num_key_value_heads"});
+}
+
+EQUIPATCH_TEST(tst_gpt2)
+#include "tst_gpt2.moc"

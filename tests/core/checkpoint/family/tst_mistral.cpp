@@ -1,0 +1,81 @@
+#include <cmath>
+
+#include "tests/core/checkpoint/family/describing.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+using namespace equipatch::test;
+
+class tst_mistral : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void omittedKeysAreTheClassDefaults();
+  void theGoldenFolder();
+  void aMissingWindowIsNotNone();
+  void nullsMeanTheUsualSizes();
+  void headDimMayDiffer();
+  void keysThatAreRead();
+  void whatIsNotComputedIsRefused();
+};
+
+void tst_mistral::omittedKeysAreTheClassDefaults() {
+  const ModelSpec spec = specOf("mistral");
+  QCOMPARE(sizesOf(spec), std::string("32000 4096 14336 32 32/8 128 131072"));
+  QCOMPARE(spec.norm.eps, 1e-6);
+  QVERIFY(!spec.norm.storedMinusOne && !spec.norm.scaleBeforeRounding);
+  QVERIFY(spec.activation == Activation::Silu && !spec.tiedHead);
+  QVERIFY(!spec.queryKeyValueBias && !spec.attentionOutBias && !spec.mlpBias);
+  QVERIFY(spec.beginOfSequence == TokenId(1));
+  QVERIFY((spec.endOfSequence == std::vector<TokenId>{TokenId(2)}));
+  QVERIFY((*spec.layers[0].rope == RopeSpec{.theta = 10000.0, .dims = 128}));
+}
+
+void tst_mistral::theGoldenFolder() {
+  const ModelDescription golden = goldenOf("mistral_swa");
+  QCOMPARE(sizesOf(golden.spec), std::string("192 48 80 3 4/2 12 128"));
+  for (const LayerSpec& layer : golden.spec.layers)
+    QVERIFY(layer.window == std::int64_t{5});
+  QCOMPARE(stored(golden, "layers.2.W_k"),
+           std::string("model.layers.2.self_attn.k_proj.weight [24, 48]"));
+}
+
+/// A missing key is not a null one.
+void tst_mistral::aMissingWindowIsNotNone() {
+  QVERIFY(specOf("mistral").layers[31].window == std::int64_t{4096});
+  QVERIFY(!specOf("mistral", {{"sliding_window", nullptr}}).layers[0].window);
+  QVERIFY(specOf("mistral", {{"sliding_window", 7}}).layers[3].window == std::int64_t{7});
+  QVERIFY_ERROR(specOf("mistral", {{"sliding_window", 0}}), "sliding_window");
+}
+
+void tst_mistral::nullsMeanTheUsualSizes() {
+  QCOMPARE(specOf("mistral", {{"num_key_value_heads", nullptr}}).kvHeads,
+           std::int64_t{32});
+  QCOMPARE(specOf("mistral", {{"head_dim", nullptr}}).headDim, std::int64_t{128});
+}
+
+/// Nemo: heads narrower than the width over their number.
+void tst_mistral::headDimMayDiffer() {
+  const ModelDescription nemo =
+      describe("mistral", {{"hidden_size", 5120}, {"head_dim", 128}});
+  QCOMPARE(nemo.spec.headDim, std::int64_t{128});
+  QCOMPARE(nemo.spec.layers[0].attentionScale, 1.0 / std::sqrt(128.0));
+  QCOMPARE(stored(nemo, "layers.0.W_o"),
+           std::string("model.layers.0.self_attn.o_proj.weight [5120, 4096]"));
+}
+
+void tst_mistral::keysThatAreRead() {
+  QCOMPARE(specOf("mistral", {{"rms_norm_eps", 1e-5}}).norm.eps, 1e-5);
+  QCOMPARE(specOf("mistral", {{"rope_theta", 1e6}}).layers[0].rope->theta, 1e6);
+  QVERIFY(specOf("mistral", {{"tie_word_embeddings", true}}).tiedHead);
+  QVERIFY(specOf("mistral", {{"hidden_act", "gelu"}}).activation ==
+          Activation::GeluExact);
+}
+
+void tst_mistral::whatIsNotComputedIsRefused() {
+  QVERIFY_ERROR(specOf("mistral", {{"attention_bias", true}}), "attention_bias");
+  QVERIFY_ERROR(specOf("mistral", {{"mlp_bias", true}}), "mlp_bias");
+  QVERIFY_ERROR(specOf("mistral", {{"num_attention_heads", 0}}), "num_attention_heads");
+}
+
+EQUIPATCH_TEST(tst_mistral)
+#include "tst_mistral.moc"
