@@ -16,6 +16,7 @@
 #include "core/run/parity_book.h"
 #include "core/text/chat_template.h"
 #include "core/text/tokenizer.h"
+#include "core/text/tokenizer_files.h"
 
 namespace equipatch::cli {
 
@@ -36,9 +37,34 @@ struct Card {
   PatchPlan plan;
   std::vector<MemoryNeed> needs;
   ParityBadge parity;
-  bool tokenizer = false;
+  std::string tokenizer;  ///< its file and what that is; "none"; or what is wrong
+  bool hasTokenizer = false;
   std::string chatTemplate;  ///< "present", "none", or why it cannot be read
 };
+
+const char* formatText(TokenizerFormat format) {
+  switch (format) {
+    case TokenizerFormat::HuggingFace:
+      return "Hugging Face tokenizers";
+    case TokenizerFormat::SentencePiece:
+      return "SentencePiece";
+    case TokenizerFormat::Ranks:
+      return "ranks as tiktoken keeps them";
+    case TokenizerFormat::VocabFiles:
+      break;
+  }
+  return "vocabulary, and merges beside it";
+}
+
+std::string tokenizerText(const std::filesystem::path& folder) {
+  try {
+    const auto files = TokenizerFiles::find(folder);
+    if (!files) return "none";
+    return files->path.filename().string() + " (" + formatText(files->format) + ")";
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
 
 /// A damaged template is worth telling, but no reason to tell nothing else.
 std::string chatTemplateText(const std::filesystem::path& folder) {
@@ -59,7 +85,8 @@ Card cardOf(const std::filesystem::path& folder) {
           .plan = std::move(plan),
           .needs = std::move(needs),
           .parity = std::move(parity),
-          .tokenizer = Tokenizer::present(folder),
+          .tokenizer = tokenizerText(folder),
+          .hasTokenizer = Tokenizer::present(folder),
           .chatTemplate = chatTemplateText(folder)};
 }
 
@@ -101,7 +128,8 @@ Json planJson(const PatchPlan& plan) {
 void printJson(const Card& card) {
   std::cout << line({{"model", modelJson(card)},
                      {"plan", planJson(card.plan)},
-                     {"tokenizer", card.tokenizer},
+                     {"tokenizer", card.hasTokenizer},
+                     {"tokenizer_file", card.tokenizer},
                      {"chat_template", card.chatTemplate == "present"},
                      {"parity", parityJson(card.parity)},
                      {"unread_keys", card.checkpoint.unreadKeys()},
@@ -126,7 +154,7 @@ void printModel(const Card& card) {
                       number(spec.maxPositions) + " positions, " +
                       (spec.tiedHead ? "tied head" : "own head"));
   entry("parameters", number(card.checkpoint.parameterCount()));
-  entry("tokenizer", card.tokenizer ? "present" : "none");
+  entry("tokenizer", card.tokenizer);
   entry("chat template", card.chatTemplate);
   entry("parity", card.parity.text);
 }

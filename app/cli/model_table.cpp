@@ -70,7 +70,7 @@ void printLine(std::size_t indent, const std::string& text) {
 
 std::string needText(const MemoryNeed& need, std::optional<std::int64_t> freeBytes) {
   std::string text = std::string(torchName(need.dtype)) + " " + bytesText(need.total());
-  if (freeBytes && need.total() > *freeBytes) text += " (too much)";
+  if (freeBytes && need.total() > *freeBytes) text += " ✗";
   return text;
 }
 
@@ -117,8 +117,9 @@ void printModel(const ListedModel& model, std::optional<std::int64_t> freeBytes)
   std::string facts = entry.architecture.empty() ? "unknown" : entry.architecture;
   if (entry.parameters > 0) facts += ", " + metricText(entry.parameters) + " parameters";
   if (entry.dtype) facts += ", " + std::string(torchName(*entry.dtype));
-  facts += ", " + bytesText(static_cast<std::int64_t>(entry.bytes)) + " on disk";
-  if (!entry.tokenizer) facts += ", no tokenizer";
+  if (entry.bytes > 0)
+    facts += ", " + bytesText(static_cast<std::int64_t>(entry.bytes)) + " on disk";
+  if (entry.loadable() && !entry.tokenizer) facts += ", no tokenizer";
   printLine(kInside, facts);
   if (entry.loadable()) {
     std::string memory = "memory: ";

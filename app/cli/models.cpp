@@ -59,8 +59,8 @@ void printTable(const ModelList& list) {
            "a folder with\n--folder DIR.\n";
   if (list.freeBytes)
     std::cout << (before ? "\n" : "") << bytesText(*list.freeBytes)
-              << " of memory are free. Needs include the keys and values of 2048 "
-                 "positions.\n";
+              << " of memory are free (✗: needs more). Needs include the keys and "
+                 "values of 2048 positions.\n";
 }
 
 void printJson(const ModelList& list) {

@@ -145,6 +145,9 @@ ModelEntry describeModelFolder(const fs::path& folder) {
     noteMissing(folder, files, entry);
     entry.tokenizer = hasTokenizer(folder);
     openAll(folder, files, entry);
+  } catch (const Error& error) {
+    entry.problem = error.what();
+    entry.supported = error.kind() != ErrorKind::Unsupported;
   } catch (const std::exception& error) {
     entry.problem = error.what();
   }

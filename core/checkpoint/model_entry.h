@@ -18,9 +18,10 @@ struct ModelEntry {
   std::string architecture;  ///< the config's own word; empty when it says none
   /// Empty when the model can be loaded; otherwise the one sentence why not.
   std::string problem;
-  std::int64_t parameters = 0;       ///< 0: unknown
-  std::optional<DType> dtype;        ///< that most numbers are stored in
-  std::uintmax_t bytes = 0;          ///< of the files in the folder
+  bool supported = true;        ///< false: well-formed, but nothing Equipatch can compute
+  std::int64_t parameters = 0;  ///< 0: unknown
+  std::optional<DType> dtype;   ///< that most numbers are stored in
+  std::uintmax_t bytes = 0;     ///< of the files in the folder
   std::vector<std::string> missing;  ///< files that should be there
   bool tokenizer = false;            ///< files of one are there
   std::vector<MemoryNeed> needs;     ///< by dtype; empty when it cannot be loaded

@@ -16,6 +16,7 @@ class tst_cli_inspect : public TestCase {
   void countsWhatTheFileHolds_data() { models(); }
   void countsWhatTheFileHolds();
   void reportsUnreadKeys();
+  void namesTheTokenizersFile();
   void refusesATruncatedFile();
 
  private:
@@ -89,6 +90,19 @@ void tst_cli_inspect::reportsUnreadKeys() {
   const CommandResult result = runCommand({"inspect", "--model", folder.path()});
   QCOMPARE(result.exitCode, 0);
   QVERIFY2(result.out.contains("novel_key"), result.out);
+}
+
+void tst_cli_inspect::namesTheTokenizersFile() {
+  QTemporaryDir folder;
+  copyGolden("llama2_gqa", folder.path());
+  QVERIFY(runCommand({"inspect", "--model", folder.path()})
+              .out.contains("tokenizer          none"));
+  writeFile(folder.filePath("tokenizer.json"), tinyTokenizerJson());
+  const QStringList inspect{"inspect", "--model", folder.path()};
+  QVERIFY(runCommand(inspect).out.contains("tokenizer.json (Hugging Face tokenizers)"));
+  const QJsonObject card = runCommand(inspect + QStringList{"--json"}).objects().value(0);
+  QVERIFY(card["tokenizer"].toBool());
+  QVERIFY(card["tokenizer_file"].toString().startsWith("tokenizer.json"));
 }
 
 void tst_cli_inspect::refusesATruncatedFile() {

@@ -132,6 +132,14 @@ QString Theme::styleSheet() const {
              "QCheckBox::indicator:checked { background: %6; border-color: %6;"
              "  image: url(:/controls/check-%8.svg); }"
              "QCheckBox::indicator:focus { border: 2px solid %6; }"
+             "QRadioButton::indicator { width: 13px; height: 13px; border: 1px solid %5;"
+             "  border-radius: 7px; background: %2; }"
+             "QRadioButton::indicator:checked { border: 4px solid %6; width: 7px;"
+             "  height: 7px; background: %9; }"
+             "QRadioButton::indicator:focus { border-color: %3; }"
+             "QRadioButton:disabled { color: %5; }"
+             "#promptIds { background: %1; border: 1px solid %4; border-radius: 4px;"
+             "  color: %5; }"
              "QScrollBar:horizontal { height: 9px; background: transparent; margin: 0; }"
              "QScrollBar:vertical { width: 9px; background: transparent; margin: 0; }"
              "QScrollBar::handle { background: %4; border-radius: 4px; min-width: 30px;"
@@ -145,7 +153,8 @@ QString Theme::styleSheet() const {
              "}")
       .arg(c.window.name(), c.surface.name(), c.text.name(), c.border.name(),
            c.muted.name(), c.accent.name(), c.mismatch.name(),
-           c.dark ? QStringLiteral("dark") : QStringLiteral("light"));
+           c.dark ? QStringLiteral("dark") : QStringLiteral("light"),
+           c.accentText.name());
 }
 
 }  // namespace equipatch

@@ -40,8 +40,8 @@ QString factsOf(const ModelEntry& entry) {
   if (!entry.architecture.empty()) facts << QString::fromStdString(entry.architecture);
   if (entry.parameters > 0) facts << QString::fromStdString(metricText(entry.parameters));
   if (entry.dtype) facts << dtypeText(*entry.dtype);
-  facts << bytes(std::int64_t(entry.bytes));
-  if (!entry.tokenizer) facts << tr("no tokenizer");
+  if (entry.bytes > 0) facts << bytes(std::int64_t(entry.bytes));
+  if (entry.loadable() && !entry.tokenizer) facts << tr("no tokenizer");
   return facts.join(QStringLiteral(" · "));
 }
 
@@ -54,6 +54,7 @@ const MemoryNeed* needOf(const ModelEntry& entry) {
 
 QString badgeOf(const ListedModel& model) {
   if (!model.entry.missing.empty()) return tr("✗ incomplete");
+  if (!model.entry.supported) return tr("✗ not supported");
   if (!model.entry.loadable()) return tr("✗ cannot be read");
   if (model.parity.state == ParityState::Unknown) return tr("checking…");
   return QString::fromStdString(model.parity.text);
@@ -61,8 +62,12 @@ QString badgeOf(const ListedModel& model) {
 
 QString tipOf(const ListedModel& model, std::optional<std::int64_t> freeBytes) {
   const ModelEntry& entry = model.entry;
-  QStringList lines{QString::fromStdString(entry.folder.string())};
-  if (!entry.loadable()) lines << QString::fromStdString(entry.problem);
+  const QString folder = QString::fromStdString(entry.folder.string());
+  QStringList lines{folder};
+  if (!entry.loadable())
+    lines << QString::fromStdString(entry.problem)
+                 .remove(folder + u'/')
+                 .remove(folder + QStringLiteral(": "));
   for (const std::string& name : entry.missing)
     lines << tr("missing: %1").arg(QString::fromStdString(name));
   if (entry.loadable()) lines << memoryText(entry.needs, freeBytes);

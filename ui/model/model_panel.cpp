@@ -66,7 +66,7 @@ void ModelPanel::addModelRows(QFormLayout& form) {
     m_dtype->addItem(QString::fromLatin1(torchName(dtype).data()), int(dtype));
   m_need = new QLabel(this);
   m_need->setObjectName(QStringLiteral("need"));
-  m_need->setWordWrap(true);
+  m_need->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
   form.addRow(QString(), m_need);
   m_need->hide();
   m_device = addChoice(form, tr("Device"), QStringLiteral("device"));
@@ -157,9 +157,9 @@ void ModelPanel::showNeed() {
   m_need->setVisible(need != nullptr);
   if (!need) return;
   const bool tooMuch = free && need->total() > *free;
-  QString text =
-      tr("%1 of memory").arg(QString::fromStdString(bytesText(need->total())));
-  if (free) text += tr(", %1 free").arg(QString::fromStdString(bytesText(*free)));
+  QString text = QString::fromStdString(bytesText(need->total()));
+  text = free ? tr("%1 of %2 free").arg(text, QString::fromStdString(bytesText(*free)))
+              : tr("%1 of memory").arg(text);
   m_need->setText(tooMuch ? tr("✗ ") + text : text);
   m_need->setToolTip(model_items::memoryText(listed->entry.needs, free));
 }

@@ -64,6 +64,7 @@ void tst_model_entry::namesAnArchitectureItDoesNotKnow() {
   QCOMPARE(entry.architecture, std::string("T5Model"));
   QVERIFY(!entry.loadable());
   QVERIFY(entry.problem.find("T5Model") != std::string::npos);
+  QVERIFY(!entry.supported);
   QCOMPARE(entry.parameters, parameters);  // the files still tell
   QVERIFY(entry.dtype == DType::F32);
   QVERIFY(entry.needs.empty());
@@ -106,6 +107,7 @@ void tst_model_entry::anythingElseIsAProblemNotAnError() {
   if (!weights.isEmpty()) write("model.safetensors", weights.toStdString());
   const ModelEntry entry = describeModelFolder(folder());
   QVERIFY(!entry.loadable());
+  QVERIFY(entry.supported);
   QVERIFY(entry.needs.empty());
   QVERIFY(!describeModelFolder(folder() / "nowhere").loadable());
 }

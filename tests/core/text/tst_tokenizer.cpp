@@ -20,6 +20,10 @@ class tst_tokenizer : public equipatch::test::TestCase {
   void saysWhatAFolderLacks();
   void agreesWithRealTokenizers_data();
   void agreesWithRealTokenizers();
+  void agreesWithoutTokenizerJson_data();
+  void agreesWithoutTokenizerJson();
+  void asksForTheClassOfBarePieces();
+  void findsWrittenTokens();
   void agreesOnTheSmallModel();
   void differsFromSentencePieceAsHuggingFaceDoes();
   void decodesWhatItEncoded();
@@ -79,6 +83,68 @@ void tst_tokenizer::agreesWithRealTokenizers() {
   folder.give(real / "tokenizer.model");
   QCOMPARE(differingTexts(*Tokenizer::open(folder.path()), lines, SpecialTokens::Omit),
            Texts{});
+}
+
+void tst_tokenizer::agreesWithoutTokenizerJson_data() {
+  QTest::addColumn<QString>("name");
+  QTest::addColumn<QStringList>("files");
+  const QStringList vocab{"vocab.json", "merges.txt", "tokenizer_config.json"};
+  QTest::newRow("gpt2") << "gpt2" << vocab;
+  QTest::newRow("qwen2") << "qwen2" << vocab;
+  QTest::newRow("llama3") << "llama3" << QStringList{"tokenizer.model"};
+}
+
+/// The same ids from vocab.json with merges.txt, and from a file of ranks.
+void tst_tokenizer::agreesWithoutTokenizerJson() {
+  QFETCH(QString, name);
+  QFETCH(QStringList, files);
+  EXTRA_DATA_OR_SKIP(root, "tokenizers");
+  const std::filesystem::path real = root / name.toStdString();
+  const TextFolder folder;
+  for (const QString& file : files) folder.give(real / file.toStdString());
+  const auto tokenizer = Tokenizer::open(folder.path());
+  QCOMPARE(
+      differingTexts(*tokenizer, readGolden(real / "golden.jsonl"), SpecialTokens::Omit),
+      Texts{});
+  const auto original = Tokenizer::open(real);
+  QCOMPARE(tokenizer->size(), original->size());
+  for (const char* text : {"a<|endoftext|>b", "<|begin_of_text|>", "<|im_start|>x"})
+    QCOMPARE(idsOf(tokenizer->encode(text, SpecialTokens::Add)),
+             idsOf(original->encode(text, SpecialTokens::Add)));
+}
+
+void tst_tokenizer::asksForTheClassOfBarePieces() {
+  const TextFolder folder;
+  folder.write("vocab.json", R"({"a": 0})");
+  folder.write("merges.txt", "");
+  QVERIFY_ERROR(Tokenizer::open(folder.path()), "vocab.json", "tokenizer_class", "none");
+  folder.write("tokenizer_config.json", R"({"tokenizer_class": "OddTokenizer"})");
+  QVERIFY_ERROR(Tokenizer::open(folder.path()), "OddTokenizer", "GPT2Tokenizer");
+  folder.write("tokenizer_config.json", R"({"tokenizer_class": "GPT2TokenizerFast"})");
+  QCOMPARE(idsOf(Tokenizer::open(folder.path())->encode("aa", SpecialTokens::Omit)),
+           (std::vector<std::int64_t>{0, 0}));
+  QCOMPARE(Tokenizer::fileOf(folder.path()), folder.path() / "vocab.json");
+}
+
+/// A chat template writes "<s>" and means the token, also to SentencePiece.
+void tst_tokenizer::findsWrittenTokens() {
+  const TextFolder folder;
+  folder.give(data("tokenizers/sentencepiece/tokenizer.model"));
+  folder.write("added_tokens.json", R"({"<new>": 400, "<unk>": 0})");
+  const auto tokenizer = Tokenizer::open(folder.path());
+  QCOMPARE(tokenizer->size(), std::int64_t{401});
+  const auto written = tokenizer->encode("<s>the<new>", SpecialTokens::Written);
+  QCOMPARE(written.front().id, TokenId(1));
+  QVERIFY(written.front().special);
+  QCOMPARE(written.front().span, (ByteSpan{0, 3}));
+  QVERIFY(isPartition(written, 11));
+  QCOMPARE(written.back().id, TokenId(400));
+  const auto plain = tokenizer->encode("<s>the<new>", SpecialTokens::Omit);
+  QVERIFY(plain.front().id != TokenId(1));
+  QCOMPARE(plain.back().id, TokenId(400));
+  QVERIFY(isPartition(plain, 11));
+  QCOMPARE(tokenizer->decode(std::vector<TokenId>{TokenId(400)}, SpecialTokens::Omit),
+           std::string("<new>"));
 }
 
 void tst_tokenizer::agreesOnTheSmallModel() {

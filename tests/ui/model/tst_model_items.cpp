@@ -59,7 +59,8 @@ void tst_model_items::whatCannotBeLoadedIsGreyAndSaysWhy() {
   QVERIFY(!bad->isEnabled());
   QVERIFY(
       bad->toolTip().contains(QStringLiteral("&quot;T5Model&quot; is not supported")));
-  QVERIFY(bad->data(BadgeRole).toString().startsWith(u'✗'));
+  QCOMPARE(bad->data(BadgeRole).toString(), QStringLiteral("✗ not supported"));
+  QCOMPARE(bad->toolTip().count(QStringLiteral("/cache/bad")), 1);
 }
 
 void tst_model_items::tooMuchIsMarked() {

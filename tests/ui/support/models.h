@@ -15,10 +15,12 @@ inline ModelList someModels() {
                   .tokenizer = true,
                   .needs = {{.dtype = DType::F32, .weights = 4'940'000'000},
                             {.dtype = DType::BF16, .weights = 2'470'000'000}}};
-  ModelEntry bad{.name = "owner/bad",
-                 .folder = "/cache/bad",
-                 .architecture = "T5Model",
-                 .problem = "architecture \"T5Model\" is not supported"};
+  ModelEntry bad{
+      .name = "owner/bad",
+      .folder = "/cache/bad",
+      .architecture = "T5Model",
+      .problem = "/cache/bad/config.json: architecture \"T5Model\" is not supported",
+      .supported = false};
   ModelEntry huge = good;
   huge.name = huge.folder = "/models/huge";
   huge.needs[1].weights = 30'000'000'000;

@@ -1,0 +1,122 @@
+#include "core/text/sentencepiece_encoder.h"
+
+#include <random>
+
+#include "core/text/encoding.h"
+#include "core/text/sentencepiece_file.h"
+#include "tests/core/text/text_helpers.h"
+#include "tests/support/test_case.h"
+#include "tests/support/test_data.h"
+
+using namespace equipatch;
+using namespace equipatch::test;
+using Piece = SentencePieceLibrary::Piece;
+
+class tst_sentencepiece_encoder : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void agreesWithTheLibraryUncut_data();
+  void agreesWithTheLibraryUncut();
+  void givesEveryByteToOnePiece();
+};
+
+namespace {
+
+struct Model {
+  std::unique_ptr<SentencePieceLibrary> library = openSentencePieceLibrary();
+  SentencePieceFile file;
+
+  explicit Model(const std::filesystem::path& path) {
+    const std::string bytes = readBytes(path);
+    file = SentencePieceFile::inspect(bytes, "f");
+    if (!library->load(bytes).empty()) throw badInput("no model");
+  }
+
+  std::vector<int> cut(const std::string& text) const {
+    const SentencePieceCuts cuts(file);
+    SentencePieceEncoder encoder(*library, cuts);
+    return idsIn(encoder.encode(text));
+  }
+  std::vector<int> uncut(const std::string& text) const {
+    std::vector<Piece> pieces;
+    if (!library->encode(text, pieces).empty()) throw badInput("no text");
+    return idsIn(pieces);
+  }
+
+ private:
+  static std::vector<int> idsIn(const std::vector<Piece>& pieces) {
+    std::vector<int> ids;
+    for (const Piece& piece : pieces) ids.push_back(piece.id);
+    return ids;
+  }
+};
+
+std::string randomText(std::mt19937& random) {
+  static const std::string parts[] = {
+      "the",    " ", " ",  "  ",   "\n", "cat's", "é", "e\u0301",         "日本", "語",
+      "🤗",   "▁", "12", "▁the", "a",  "b",     "c", "<start_of_turn>", "<s>",  "\t",
+      "\u00A0", ".", ",",  "(",    "==", "我",    "x", "Привет",          " мир", "\r\n"};
+  std::string text;
+  for (std::size_t i = random() % 30; i > 0; --i)
+    text += parts[random() % std::size(parts)];
+  return text;
+}
+
+}  // namespace
+
+void tst_sentencepiece_encoder::agreesWithTheLibraryUncut_data() {
+  QTest::addColumn<QString>("path");
+  QTest::newRow("small") << QString::fromStdString(
+      data("tokenizers/sentencepiece/tokenizer.model").string());
+  for (const char* name :
+       {"tokenizers/llama2", "tokenizers/gemma_like", "models/stories260K"})
+    if (const auto folder = extraData(name))
+      QTest::newRow(name) << QString::fromStdString(
+          (*folder / "tokenizer.model").string());
+}
+
+void tst_sentencepiece_encoder::agreesWithTheLibraryUncut() {
+  QFETCH(QString, path);
+  const Model model(path.toStdString());
+  std::mt19937 random(29);
+  for (int round = 0; round < 3000; ++round) {
+    const std::string text = randomText(random);
+    QVERIFY2(model.cut(text) == model.uncut(text), text.c_str());
+  }
+  std::string longer;
+  while (longer.size() < 200'000) longer += randomText(random);
+  QVERIFY(model.cut(longer) == model.uncut(longer));
+  // It is cut at all.
+  const SentencePieceCuts cuts(model.file);
+  if (model.file.algorithm == SentencePieceFile::Algorithm::BytePair)
+    QVERIFY(cuts.partsOf(longer).size() > 1000);
+}
+
+void tst_sentencepiece_encoder::givesEveryByteToOnePiece() {
+  const Model model(data("tokenizers/sentencepiece/tokenizer.model"));
+  const SentencePieceCuts cuts(model.file);
+  std::mt19937 random(31);
+  for (int round = 0; round < 1000; ++round) {
+    const std::string text = randomText(random);
+    SentencePieceEncoder encoder(*model.library, cuts);
+    std::size_t at = 0;
+    for (const Piece& piece : encoder.encode(text)) {
+      QVERIFY2(piece.begin == at && piece.end >= at, text.c_str());
+      at = piece.end;
+    }
+    QVERIFY2(at == text.size(), text.c_str());
+  }
+  // The space in front of "🤗" is its own token's, the bytes have one each.
+  const std::string text = "a 🤗";
+  SentencePieceEncoder encoder(*model.library, cuts);
+  const auto pieces = encoder.encode(text);
+  for (std::size_t i = 0; i < 4; ++i) {
+    const Piece& piece = pieces[pieces.size() - 4 + i];
+    QCOMPARE(piece.begin, 2 + i);
+    QCOMPARE(piece.end, 3 + i);
+  }
+}
+
+EQUIPATCH_TEST(tst_sentencepiece_encoder)
+#include "tst_sentencepiece_encoder.moc"
