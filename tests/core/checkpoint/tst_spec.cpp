@@ -9,6 +9,7 @@ class tst_spec : public equipatch::test::TestCase {
  private Q_SLOTS:
   void namesALayersWeight();
   void ropesAreComparedFieldByField();
+  void storedShapesFollowFromTheParts();
 };
 
 void tst_spec::namesALayersWeight() {
@@ -22,6 +23,20 @@ void tst_spec::ropesAreComparedFieldByField() {
   QVERIFY(plain == other);
   other.originalPositions = 32;
   QVERIFY(plain != other);
+}
+
+void tst_spec::storedShapesFollowFromTheParts() {
+  using Shape = std::vector<std::int64_t>;
+  TensorBinding binding{.name = "W_q", .checkpointName = "q", .shape = {6, 4}};
+  QCOMPARE(storedShape(binding), (Shape{6, 4}));
+  binding.part.transposed = true;
+  QCOMPARE(storedShape(binding), (Shape{4, 6}));
+  binding.part.parts = 3;
+  QCOMPARE(storedShape(binding), (Shape{4, 18}));
+  binding.part = {.groups = 2, .parts = 3, .index = 1};
+  QCOMPARE(storedShape(binding), (Shape{18, 4}));
+  binding.shape = {6};
+  QCOMPARE(storedShape(binding), (Shape{18}));
 }
 
 EQUIPATCH_TEST(tst_spec)
