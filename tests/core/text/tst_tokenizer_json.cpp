@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "tests/core/text/large_tokenizer.h"
 #include "tests/core/text/text_helpers.h"
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"
@@ -30,6 +31,7 @@ class tst_tokenizer_json : public equipatch::test::TestCase {
   void encodesAMegabyte();
   void refusesUnknownComponents_data();
   void refusesUnknownComponents();
+  void loadsOneOfGemma3sSize();
   void survivesDamagedFiles();
 };
 
@@ -276,6 +278,15 @@ void tst_tokenizer_json::refusesUnknownComponents() {
   json.update(Json::parse(patch.toStdString()));
   QVERIFY_ERROR(made(json), "tokenizer.json", qPrintable(part));
   QVERIFY_ERROR(made(Json::object()), "model", "missing");
+}
+
+void tst_tokenizer_json::loadsOneOfGemma3sSize() {
+  const std::string bytes = largeTokenizerJson();
+  QVERIFY(bytes.size() > 33'000'000);
+  const TokenizerJson tokenizer(bytes, {}, "tokenizer.json");
+  QCOMPARE(tokenizer.size(), std::int64_t{262'144});
+  QCOMPARE(piecesOf(tokenizer.encode("ab<unused7>c d", SpecialTokens::Omit)),
+           (std::vector<std::string>{"ab", "<unused7>", "c▁d"}));
 }
 
 /// Whatever becomes of the bytes: an Error, or a tokenizer that works.
