@@ -20,6 +20,7 @@ class tst_file_map : public equipatch::test::TestCase {
   void saysThatAFileIsMissing();
   void refusesWhatIsNoRegularFile();
   void saysThatReadingIsNotPermitted();
+  void releasedPagesComeBack();
 
  private:
   std::filesystem::path path(const char* name) const {
@@ -70,6 +71,31 @@ void tst_file_map::saysThatReadingIsNotPermitted() {
   std::ofstream(path("secret")) << "x";
   std::filesystem::permissions(path("secret"), std::filesystem::perms::none);
   QVERIFY_ERROR(FileMap::open(path("secret")), "secret", "not permitted");
+}
+
+void tst_file_map::releasedPagesComeBack() {
+  const auto residentPages = [] {
+    long total = 0, resident = 0;
+    std::ifstream("/proc/self/statm") >> total >> resident;
+    return resident;
+  };
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  const std::string content(2000 * page, 'x');
+  std::ofstream(path("large"), std::ios::binary) << content;
+  const auto file = FileMap::open(path("large"));
+  const auto equals = [&] {
+    return std::memcmp(file->bytes().data(), content.data(), content.size()) == 0;
+  };
+  QVERIFY(equals());
+  const long before = residentPages();
+  file->release(file->bytes().subspan(1, 1900 * page));
+  QVERIFY(residentPages() < before - 1500);
+  QVERIFY(equals());
+  // Less than a page, nothing, and the file's end.
+  file->release(file->bytes().subspan(10, page));
+  file->release(file->bytes().subspan(0, 0));
+  file->release(file->bytes().subspan(1999 * page));
+  QVERIFY(equals());
 }
 
 EQUIPATCH_TEST(tst_file_map)
