@@ -53,6 +53,7 @@ RunHeader makeHeader(const Session& session, RunRequest request) {
           .width = session.spec().width,
           .vocabulary = session.spec().vocabulary,
           .closesWithScale = plan.closesWithScale,
+          .closesWithBias = plan.closesWithBias,
           .patchedMatrices = plan.matrices,
           .request = std::move(request)};
 }

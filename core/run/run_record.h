@@ -22,6 +22,7 @@ struct RunHeader {
   std::int64_t width = 0;
   std::int64_t vocabulary = 0;
   bool closesWithScale = false;  ///< the block has a norm scale Δm can change
+  bool closesWithBias = false;   ///< the block ends in a bias that Δb changes
   std::vector<std::string>
       patchedMatrices;  ///< "gate", "up", "down", as records list them
   RunRequest request;

@@ -83,14 +83,16 @@ void HeatmapChart::begin() {
     m_views->addItem(tr("Δm by channel"), int(View::ScaleByChannel));
     m_views->addItem(tr("Δm by step"), int(View::ScaleByStep));
   }
+  if (header.closesWithBias) m_views->addItem(tr("Δb by step"), int(View::BiasByStep));
   for (const std::string& matrix : header.patchedMatrices)
     m_views->addItem(tr("ΔW %1 by step").arg(QString::fromStdString(matrix)),
                      int(View::MatrixByStep));
   const int last = m_views->findText(tr("ΔW down by step"));
   const int same = m_views->findText(before);
-  m_views->setCurrentIndex(same >= 0                ? same
-                           : header.closesWithScale ? 0
-                                                    : std::max(0, last));
+  m_views->setCurrentIndex(same >= 0 ? same
+                           : header.closesWithScale || header.closesWithBias
+                               ? 0
+                               : std::max(0, last));
   setNote(
       header.closesWithScale
           ? QString()
@@ -126,19 +128,21 @@ void HeatmapChart::rebuild() {
   showGrid();
 }
 
+/// What the chosen view shows of a layer; NaN where the layer has no such thing.
+double HeatmapChart::quantity(const LayerRecord& layer) const {
+  if (view() == View::ScaleByStep) return layer.scaleNorm;
+  if (view() == View::BiasByStep) return layer.biasNorm;
+  const int first = m_views->findData(int(View::MatrixByStep));
+  const auto matrix = std::size_t(m_views->currentIndex() - first);
+  const MatrixPatchNorm* norm = layer.find(m_model.header()->patchedMatrices[matrix]);
+  return norm ? norm->norm : NAN;
+}
+
 void HeatmapChart::addColumns(int first) {
-  const int firstMatrix = m_views->findData(int(View::MatrixByStep));
-  const auto matrix = std::size_t(m_views->currentIndex() - firstMatrix);
-  const bool scale = view() == View::ScaleByStep;
   for (int i = first; i < m_model.stepCount(); ++i) {
     std::vector<float> column;
-    for (const LayerRecord& layer : m_model.step(i).layers) {
-      const bool present = scale || matrix < layer.matrices.size();
-      const double norm = scale     ? layer.scaleNorm
-                          : present ? layer.matrices[matrix].norm
-                                    : NAN;
-      column.push_back(float(norm));
-    }
+    for (const LayerRecord& layer : m_model.step(i).layers)
+      column.push_back(float(quantity(layer)));
     m_grid.addColumn(column);
   }
 }

@@ -28,7 +28,8 @@ class HeatmapChart final : public ChartView {
   QCheckBox* logColours() const { return m_log; }
 
  private:
-  enum class View { ScaleByChannel, ScaleByStep, MatrixByStep };
+  enum class View { ScaleByChannel, ScaleByStep, BiasByStep, MatrixByStep };
+  double quantity(const LayerRecord& layer) const;
 
   void buildMap();
   void connectAll();

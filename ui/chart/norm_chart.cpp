@@ -36,39 +36,44 @@ void NormChart::setMeasure(Measure measure) {
 void NormChart::begin() {
   removeAllSeries();
   m_matrices.clear();
-  m_scale = nullptr;
+  m_scale = m_bias = nullptr;
   const RunHeader& header = *model().header();
   int index = 0;
   for (const std::string& matrix : header.patchedMatrices)
     m_matrices << addSeries(
         numberedStyle(tr("ΔW %1").arg(QString::fromStdString(matrix)), index++));
-  if (header.closesWithScale) m_scale = addSeries(numberedStyle(tr("Δm scale"), index));
+  if (header.closesWithScale) m_scale = addSeries(numberedStyle(tr("Δm scale"), index++));
+  if (header.closesWithBias) m_bias = addSeries(numberedStyle(tr("Δb bias"), index));
   setHasData(false);
   showStep();
 }
 
 double NormChart::value(const LayerRecord& layer, int matrix) const {
-  if (std::size_t(matrix) >= layer.matrices.size()) return NAN;
-  const MatrixPatchNorm& norm = layer.matrices[std::size_t(matrix)];
-  return measure() == Measure::Absolute ? norm.norm : norm.relative;
+  const MatrixPatchNorm* norm =
+      layer.find(model().header()->patchedMatrices[std::size_t(matrix)]);
+  if (!norm) return NAN;
+  return measure() == Measure::Absolute ? norm->norm : norm->relative;
 }
 
 void NormChart::showStep() {
   const bool absolute = measure() == Measure::Absolute;
   setAxisLabels(tr("layer"), absolute ? tr("‖ΔW‖, Frobenius") : tr("‖ΔW‖ / ‖W‖"));
-  // The scale's own size is not part of a record, so it has no relative measure.
+  // Their own sizes are not part of a record, so they have no relative measure.
   if (m_scale) setSeriesPresent(m_scale, absolute);
+  if (m_bias) setSeriesPresent(m_bias, absolute);
   const StepRecord* step = record();
   setTitle(step ? tr("Patch size by layer, step %1").arg(step->step.value)
                 : tr("Patch size by layer"));
   if (!step) return;
   for (QCPGraph* graph : m_matrices) graph->data()->clear();
   if (m_scale) m_scale->data()->clear();
+  if (m_bias) m_bias->data()->clear();
   for (std::size_t layer = 0; layer < step->layers.size(); ++layer) {
     const LayerRecord& norms = step->layers[layer];
     for (int i = 0; i < matrixCount(); ++i)
       m_matrices[i]->addData(double(layer), logValue(value(norms, i)));
     if (m_scale) m_scale->addData(double(layer), logValue(norms.scaleNorm));
+    if (m_bias) m_bias->addData(double(layer), logValue(norms.biasNorm));
   }
   setHasData(true);
   refresh();
@@ -77,6 +82,7 @@ void NormChart::showStep() {
 void NormChart::fit() {
   std::vector<const QCPGraph*> graphs(m_matrices.begin(), m_matrices.end());
   if (m_scale) graphs.push_back(m_scale);
+  if (m_bias) graphs.push_back(m_bias);
   plot().yAxis->setRange(logRange(graphs));
   setKeyRange();
 }
@@ -88,6 +94,7 @@ QString NormChart::describe(double key) const {
   for (int i = 0; i < matrixCount(); ++i)
     lines << m_matrices[i]->name() + u' ' + numberText(value(*layer, i));
   if (m_scale) lines << tr("Δm %1").arg(numberText(layer->scaleNorm));
+  if (m_bias) lines << tr("Δb %1").arg(numberText(layer->biasNorm));
   return lines.join(u'\n');
 }
 

@@ -8,7 +8,8 @@
 namespace equipatch {
 
 /// Size of the selected step's patch by layer: a series a patched matrix, and the norm
-/// scale; absolute, or relative to the matrix that is patched.
+/// scale or the bias that closes a block; absolute, or relative to the matrix that is
+/// patched.
 class NormChart final : public LayerChart {
   Q_OBJECT
 
@@ -25,6 +26,8 @@ class NormChart final : public LayerChart {
   int matrixCount() const { return static_cast<int>(m_matrices.size()); }
   /// ‖Δm‖; null where the blocks close without a norm.
   const QCPGraph* scale() const { return m_scale; }
+  /// ‖Δb‖; null where no bias takes the block's part.
+  const QCPGraph* bias() const { return m_bias; }
 
  private:
   void begin();
@@ -36,6 +39,7 @@ class NormChart final : public LayerChart {
   QComboBox* m_measure;
   QList<QCPGraph*> m_matrices;
   QCPGraph* m_scale = nullptr;
+  QCPGraph* m_bias = nullptr;
 };
 
 }  // namespace equipatch

@@ -25,6 +25,8 @@ SeriesStyle numberedStyle(const QString& name, int index) {
   style.name = name;
   style.colour = kColours[i];
   style.shape = kShapes[i];
+  // A second round of the same colours is told apart by its dashes.
+  if (std::size_t(index) >= kColours.size()) style.line = SeriesStyle::Line::Dash;
   return style;
 }
 

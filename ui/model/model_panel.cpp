@@ -92,9 +92,11 @@ void ModelPanel::addMethodRows(QFormLayout& form) {
   m_method = addChoice(form, tr("Method"), QStringLiteral("method"));
   m_method->addItem(tr("balanced"), int(Method::Balanced));
   m_method->addItem(tr("direct"), int(Method::Direct));
+  m_method->addItem(tr("stable"), int(Method::Stable));
   m_method->setToolTip(
       tr("How the block's outer function absorbs the effect Δv:\nbalanced "
-         "never divides by an activation; direct is Theorem 1."));
+         "never divides by an activation; direct is Theorem 1;\nstable is "
+         "Appendix B, corrected."));
   m_loop = addChoice(form, tr("Loop"), QStringLiteral("loop"));
   m_loop->addItem(tr("closed"), int(Loop::Closed));
   m_loop->addItem(tr("half"), int(Loop::Half));

@@ -24,6 +24,7 @@ class tst_heatmap_chart : public equipatch::test::TestCase {
   void showsTheScaleByChannel();
   void showsNormsByStep();
   void saysWhyThereIsNoScale();
+  void showsTheBiasWhereThereIsOne();
   void colourScaleIsCentredAtZero();
   void logColoursKeepTheData();
   void poolsToPixelsAndKeepsTheOutlier();
@@ -67,6 +68,16 @@ void tst_heatmap_chart::saysWhyThereIsNoScale() {
   QCOMPARE(chart.views()->currentText(), QStringLiteral("ΔW down by step"));
   QVERIFY(chart.note().contains(QStringLiteral("no Δm")));
   QVERIFY(chart.hasData());
+}
+
+void tst_heatmap_chart::showsTheBiasWhereThereIsOne() {
+  const test::RecordShape shape{.closesWithScale = false, .closesWithBias = true};
+  Fixture f;
+  HeatmapChart chart(f.model, f.selection, f.theme);
+  f.begin(shape);
+  f.append(2, shape);
+  QCOMPARE(chart.views()->currentText(), QStringLiteral("Δb by step"));
+  QCOMPARE(cell(chart, 1.0, 3.0), double(float(f.model.step(1).layers[3].biasNorm)));
 }
 
 void tst_heatmap_chart::colourScaleIsCentredAtZero() {

@@ -12,6 +12,8 @@ class tst_norm_chart : public equipatch::test::TestCase {
   void drawsASeriesPerMatrixAndTheScale();
   void switchesToRelative();
   void hasNoScaleWhereThereIsNone();
+  void drawsTheBiasWhereThereIsOne();
+  void layersMayDiffer();
   void followsTheSelectedStep();
   void survivesShortRecords();
 };
@@ -50,6 +52,32 @@ void tst_norm_chart::hasNoScaleWhereThereIsNone() {
   f.begin(shape);
   f.append(1, shape);
   QVERIFY(!chart.scale());
+}
+
+void tst_norm_chart::drawsTheBiasWhereThereIsOne() {
+  const test::RecordShape shape{.closesWithScale = false, .closesWithBias = true};
+  Fixture f;
+  NormChart chart(f.model, f.selection, f.theme);
+  f.begin(shape);
+  f.append(1, shape);
+  QCOMPARE(chart.bias()->data()->at(1)->value, f.model.step(0).layers[1].biasNorm);
+  chart.setMeasure(NormChart::Measure::Relative);
+  QVERIFY(!chart.bias()->visible());
+}
+
+/// A dense layer among sparse ones has no router; its matrices stay in their series.
+void tst_norm_chart::layersMayDiffer() {
+  Fixture f;
+  const NormChart chart(f.model, f.selection, f.theme);
+  f.begin({});
+  StepRecord record = *test::makeRecord(0);
+  std::swap(record.layers[1].matrices[0], record.layers[1].matrices[2]);
+  record.layers[1].matrices.erase(record.layers[1].matrices.begin() + 1);
+  const double down = record.layers[1].find("down")->norm;
+  f.model.append({std::make_shared<const StepRecord>(record)});
+  f.selection.setStepCount(1);
+  QCOMPARE(chart.matrix(2)->data()->at(1)->value, down);
+  QVERIFY(std::isnan(chart.matrix(1)->data()->at(1)->value));
 }
 
 void tst_norm_chart::followsTheSelectedStep() {

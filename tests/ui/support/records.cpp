@@ -42,6 +42,7 @@ LayerRecord makeLayer(int step, int layer, const RecordShape& shape) {
   record.zNorm = 11.0 * wobble;
   record.zCosine = 0.98 - 0.2 * depth;
   record.hiddenError = 2e-3 * std::sqrt(depth) * wobble;
+  if (shape.closesWithBias) record.biasNorm = 0.3 * wobble;
   if (!shape.closesWithScale) return record;
   double sum = 0.0;
   for (int channel = 0; channel < shape.width; ++channel) {
@@ -68,6 +69,7 @@ std::shared_ptr<const RunHeader> makeHeader(const RecordShape& shape) {
   header->width = shape.width;
   header->vocabulary = 1000;
   header->closesWithScale = shape.closesWithScale;
+  header->closesWithBias = shape.closesWithBias;
   header->patchedMatrices = {"gate", "up", "down"};
   header->request.measureNoise = shape.noise;
   return header;

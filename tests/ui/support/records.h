@@ -12,6 +12,7 @@ struct RecordShape {
   int layers = 6;
   int width = 32;
   bool closesWithScale = true;
+  bool closesWithBias = false;
   bool noise = false;
   int mismatchEvery = 0;  ///< 0: never
 };
