@@ -50,6 +50,9 @@ struct LayerRecord {
   bool hardCase = false;         ///< `stable`: Appendix B's hard case
   std::int64_t guarded = 0;      ///< components a degenerate case was handled in
   std::string note;              ///< the degenerate case in words, usually empty
+
+  /// Null where this layer has no such matrix: dense layers among sparse ones.
+  const MatrixPatchNorm* find(const std::string& matrix) const;
 };
 
 /// All that is known of one generation step; self-contained, immutable once published.
