@@ -133,7 +133,8 @@ void printJson(const Card& card) {
                      {"chat_template", card.chatTemplate == "present"},
                      {"parity", parityJson(card.parity)},
                      {"unread_keys", card.checkpoint.unreadKeys()},
-                     {"unread_tensors", card.checkpoint.unreadTensors()}});
+                     {"unread_tensors", card.checkpoint.unreadTensors()},
+                     {"ignored_tensors", card.checkpoint.ignoredTensors()}});
 }
 
 /// A labelled paragraph; without a label it goes on below the one before.
@@ -209,6 +210,7 @@ int inspect(const InspectOptions& options) {
   std::cout << '\n';
   printNames("unread keys", card.checkpoint.unreadKeys());
   printNames("unread tensors", card.checkpoint.unreadTensors());
+  printNames("ignored tensors", card.checkpoint.ignoredTensors());
   return 0;
 }
 

@@ -57,8 +57,13 @@ std::string lowered(UChar32 character) {
   return utf8Of(u_tolower(character));
 }
 
+/// Every mark that Unicode 9 has, whether it takes room of its own or not: what Hugging
+/// Face's tokenizers call an accent.
 std::string withoutAccent(UChar32 character) {
-  const bool isMark = u_charType(character) == U_NON_SPACING_MARK;
+  constexpr unsigned kVersion = 9;
+  UVersionInfo age{};
+  u_charAge(character, age);
+  const bool isMark = (U_GET_GC_MASK(character) & U_GC_M_MASK) != 0 && age[0] <= kVersion;
   return isMark ? std::string() : utf8Of(character);
 }
 

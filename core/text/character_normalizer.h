@@ -8,7 +8,7 @@ namespace equipatch {
 
 /// Every character's lower case by itself, whatever stands around it.
 std::shared_ptr<const Normalizer> lowercaseNormalizer();
-/// Removes marks that take no room of their own (accents, after NFD).
+/// Removes marks (accents, after NFD).
 std::shared_ptr<const Normalizer> stripAccentsNormalizer();
 /// Removes control characters and writes other white space as spaces.
 std::shared_ptr<const Normalizer> nmtNormalizer();

@@ -4,6 +4,7 @@
 #include <unicode/edits.h>
 #include <unicode/normalizer2.h>
 #include <unicode/uchar.h>
+#include <unicode/uniset.h>
 #include <unicode/utf8.h>
 
 #include <algorithm>
@@ -45,9 +46,23 @@ const icu::Normalizer2& instanceOf(NormalForm form) {
   return *instance;
 }
 
+/// Hugging Face's tokenizers have the normal forms of Unicode 9; younger characters stay
+/// as they are, and marks among them where they are.
+const icu::UnicodeSet& charactersOfHuggingFace() {
+  static const icu::UnicodeSet known = [] {
+    UErrorCode code = U_ZERO_ERROR;
+    icu::UnicodeSet set(u"[:age=9.0:]", code);
+    requireSuccess(code, "listing the characters of Unicode 9");
+    set.freeze();
+    return set;
+  }();
+  return known;
+}
+
 class UnicodeForm : public Normalizer {
  public:
-  explicit UnicodeForm(NormalForm form) : m_form(instanceOf(form)) {}
+  explicit UnicodeForm(NormalForm form)
+      : m_form(instanceOf(form), charactersOfHuggingFace()) {}
 
   AlignedText normalize(const AlignedText& text) const override {
     // ASCII is in every normal form.
@@ -78,7 +93,7 @@ class UnicodeForm : public Normalizer {
     return rewriter.finish();
   }
 
-  const icu::Normalizer2& m_form;
+  icu::FilteredNormalizer2 m_form;
 };
 
 class Strip : public Normalizer {

@@ -61,6 +61,7 @@ void tst_cli_inspect::printsJson() {
   QVERIFY(!plan["untouched"].toArray().isEmpty());
   QVERIFY(objects[0]["unread_keys"].isArray());
   QVERIFY(objects[0]["unread_tensors"].isArray());
+  QVERIFY(objects[0]["ignored_tensors"].isArray());
 }
 
 void tst_cli_inspect::countsWhatTheFileHolds() {

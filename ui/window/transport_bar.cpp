@@ -91,8 +91,7 @@ QString TransportBar::statusText() const {
       break;
   }
   if (!m_model.empty()) return tr("Ready: %1").arg(stepsText());
-  return m_controller.loaded() ? tr("Ready: press Run")
-                               : tr("Choose a model to begin");
+  return m_controller.loaded() ? tr("Ready: press Run") : tr("Choose a model to begin");
 }
 
 }  // namespace equipatch

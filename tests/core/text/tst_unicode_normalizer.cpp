@@ -16,6 +16,7 @@ class tst_unicode_normalizer : public equipatch::test::TestCase {
   void leavesNormalTextAlone();
   void agreesWithQt_data();
   void agreesWithQt();
+  void leavesYoungCharactersAlone();
   void stripsOneEnd();
 };
 
@@ -74,6 +75,13 @@ void tst_unicode_normalizer::agreesWithQt() {
     QCOMPARE(origins.front(), std::size_t{0});
     QCOMPARE(origins.back(), std::string(text).size());
   }
+}
+
+/// As Hugging Face's tables do; Unicode 13 gave U+1FBF7 a compatible "7".
+void tst_unicode_normalizer::leavesYoungCharactersAlone() {
+  QCOMPARE(applied(unicodeNormalizer(NormalForm::Nfkc), "\U0001FBF7\uFB01").text(),
+           std::string("\U0001FBF7"
+                       "fi"));
 }
 
 void tst_unicode_normalizer::stripsOneEnd() {
