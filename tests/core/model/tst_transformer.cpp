@@ -180,7 +180,8 @@ void tst_transformer::anotherSummationOrderAgreesToRounding() {
 void tst_transformer::halfPrecisionStaysNearTheReference_data() {
   QTest::addColumn<int>("dtype");
   QTest::addColumn<double>("tolerance");
-  // The reference itself, run in bfloat16, is 0.021 from itself in float32 for qwen2_tied.
+  // The reference itself, run in bfloat16, is 0.021 from itself in float32 for
+  // qwen2_tied.
   QTest::newRow("bfloat16") << static_cast<int>(DType::BF16) << 0.03;
   QTest::newRow("float16") << static_cast<int>(DType::F16) << 0.005;
 }
@@ -195,8 +196,8 @@ void tst_transformer::halfPrecisionStaysNearTheReference() {
   const Tensor logits = model.logits(golden.ids("input_ids"), none);
   const Tensor reference = golden.tensor("logits").squeeze(0);
   // Row by row: where a mixture's scores are near a tie, a row may take other experts.
-  const Tensor errors = (logits - reference).square().mean(-1).sqrt() /
-                        reference.square().mean(-1).sqrt();
+  const Tensor errors =
+      (logits - reference).square().mean(-1).sqrt() / reference.square().mean(-1).sqrt();
   const double error = errors.median().item<double>();
   QVERIFY(error > 0.0);
   QVERIFY2(error < tolerance, qPrintable(QString::number(error)));

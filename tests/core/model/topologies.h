@@ -1,0 +1,63 @@
+#pragma once
+
+#include <vector>
+
+#include "tests/core/model/random_block.h"
+
+namespace equipatch::test {
+
+struct NamedSpec {
+  const char* name;
+  ModelSpec spec;
+};
+
+/// The topologies beyond the gated pre-norm block, one by one.
+inline std::vector<NamedSpec> topologies() {
+  std::vector<NamedSpec> all;
+  const auto add = [&](const char* name, const auto& change) {
+    all.push_back({name, smallSpec()});
+    change(all.back().spec);
+  };
+  add("layer norms with biases", [](ModelSpec& spec) {
+    spec.norm = {.kind = NormKind::Layer, .eps = 1e-3, .bias = true};
+    spec.norm.scaleBeforeRounding = true;
+  });
+  add("plain feed-forward with biases", [](ModelSpec& spec) {
+    spec.mlpForm = MlpForm::Plain;
+    spec.mlpBias = true;
+  });
+  add("parallel, one norm",
+      [](ModelSpec& spec) { spec.mlpInput = MlpInput::AttentionInput; });
+  add("parallel, two norms", [](ModelSpec& spec) { spec.mlpInput = MlpInput::ResidPre; });
+  add("post-norms only", [](ModelSpec& spec) {
+    spec.attentionPreNorm = spec.mlpPreNorm = false;
+    spec.attentionPostNorm = spec.mlpPostNorm = true;
+  });
+  add("norm over all heads",
+      [](ModelSpec& spec) { spec.queryKeyNorm = QueryKeyNorm::WholeWidth; });
+  add("a norm of each head's own",
+      [](ModelSpec& spec) { spec.queryKeyNorm = QueryKeyNorm::OwnPerHead; });
+  add("partial rotation", [](ModelSpec& spec) { spec.layers[0].rope->dims = 4; });
+  add("no rotation", [](ModelSpec& spec) { spec.layers[0].rope.reset(); });
+  add("residual multiplier", [](ModelSpec& spec) { spec.residualScale = 0.22; });
+  add("relu", [](ModelSpec& spec) { spec.activation = Activation::Relu; });
+  add("quick gelu", [](ModelSpec& spec) { spec.activation = Activation::QuickGelu; });
+  add("mixture", [](ModelSpec& spec) {
+    spec.mixture = MixtureSpec{.experts = 5, .active = 2, .expertWidth = 13};
+    spec.layers[0].mixture = true;
+  });
+  add("mixture whose gates are not normalised, and a shared expert", [](ModelSpec& spec) {
+    spec.mixture = MixtureSpec{.experts = 4, .active = 3, .expertWidth = 9};
+    spec.mixture->normaliseGates = false;
+    spec.mixture->sharedWidth = 17;
+    spec.layers[0].mixture = true;
+  });
+  add("mixture between post-norms", [](ModelSpec& spec) {
+    spec.mixture = MixtureSpec{.experts = 3, .active = 1, .expertWidth = 9};
+    spec.layers[0].mixture = true;
+    spec.attentionPostNorm = spec.mlpPostNorm = true;
+  });
+  return all;
+}
+
+}  // namespace equipatch::test
