@@ -48,8 +48,10 @@ std::map<DType, double> storedShares(const Checkpoint& checkpoint) {
 /// values, and some copies of the logits of a step's rows.
 Bytes scratchOf(const ModelSpec& spec, std::int64_t positions, Bytes wide) {
   const std::int64_t rows = std::min(kPrefillRows, positions);
-  const std::int64_t inside =
+  std::int64_t inside =
       std::max({spec.mlpWidth, spec.width, product({spec.heads, spec.headDim})});
+  if (spec.mixture)
+    inside = std::max({inside, spec.mixture->expertWidth, spec.mixture->sharedWidth});
   const Bytes activations = product({rows, inside, 4, wide});
   const Bytes scores = product({rows, spec.heads, positions, 3, wide});
   const Bytes keys = product({2, spec.kvHeads, spec.headDim, positions, wide});

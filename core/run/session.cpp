@@ -2,6 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/checkpoint/checkpoint.h"
+#include "core/checkpoint/model_name.h"
 #include "core/model/transformer.h"
 
 namespace equipatch {
@@ -20,13 +21,6 @@ void requireFloating(DType dtype) {
   if (!isFloating(dtype))
     throw badInput("a model cannot compute in " + std::string(torchName(dtype)) +
                    "; use float64, float32, bfloat16 or float16");
-}
-
-/// "models/gemma/" and "models/gemma" both name gemma.
-std::string lastPart(const std::filesystem::path& folder) {
-  const auto absolute = std::filesystem::absolute(folder).lexically_normal();
-  return absolute.has_filename() ? absolute.filename().string()
-                                 : absolute.parent_path().filename().string();
 }
 
 }  // namespace
@@ -64,7 +58,7 @@ const std::filesystem::path& Session::folder() const {
 }
 
 std::string Session::modelName() const {
-  return lastPart(folder());
+  return equipatch::modelName(folder());
 }
 
 DType Session::dtype() const {
