@@ -52,7 +52,11 @@ struct LayerRecord {
   std::string note;              ///< the degenerate case in words, usually empty
 
   /// Null where this layer has no such matrix: dense layers among sparse ones.
-  const MatrixPatchNorm* find(const std::string& matrix) const;
+  const MatrixPatchNorm* find(const std::string& matrix) const {
+    for (const MatrixPatchNorm& norm : matrices)
+      if (norm.matrix == matrix) return &norm;
+    return nullptr;
+  }
 };
 
 /// All that is known of one generation step; self-contained, immutable once published.
