@@ -70,8 +70,10 @@ void NormChart::showStep() {
   if (m_bias) m_bias->data()->clear();
   for (std::size_t layer = 0; layer < step->layers.size(); ++layer) {
     const LayerRecord& norms = step->layers[layer];
-    for (int i = 0; i < matrixCount(); ++i)
-      m_matrices[i]->addData(double(layer), logValue(value(norms, i)));
+    for (int i = 0; i < matrixCount(); ++i) {
+      const double norm = value(norms, i);  // NaN, a gap, where there is no such matrix
+      m_matrices[i]->addData(double(layer), std::isnan(norm) ? norm : logValue(norm));
+    }
     if (m_scale) m_scale->addData(double(layer), logValue(norms.scaleNorm));
     if (m_bias) m_bias->addData(double(layer), logValue(norms.biasNorm));
   }
