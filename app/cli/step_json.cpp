@@ -13,15 +13,20 @@ Json toJson(const LayerRecord& layer, std::size_t index) {
     norms[matrix.matrix] = matrix.norm;
     relative[matrix.matrix] = matrix.relative;
   }
-  return {{"layer", index},
-          {"dw", norms},
-          {"dw_rel", relative},
-          {"dscale_norm", layer.scaleNorm},
-          {"dscale_max", layer.scaleMax},
-          {"dbias_norm", layer.biasNorm},
-          {"hidden_error", layer.hiddenError},
-          {"guarded", layer.guarded},
-          {"hard_case", layer.hardCase}};
+  Json object = {{"layer", index},
+                 {"dw", norms},
+                 {"dw_rel", relative},
+                 {"dscale_norm", layer.scaleNorm},
+                 {"dscale_max", layer.scaleMax},
+                 {"dbias_norm", layer.biasNorm},
+                 {"hidden_error", layer.hiddenError},
+                 {"guarded", layer.guarded},
+                 {"hard_case", layer.hardCase}};
+  if (!layer.experts.empty()) {
+    object["experts"] = layer.experts;
+    object["gate_sum"] = layer.gateSum;
+  }
+  return object;
 }
 
 }  // namespace

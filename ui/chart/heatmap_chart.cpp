@@ -8,6 +8,7 @@
 #include "ui/chart/colour_map.h"
 #include "ui/chart/integer_ticker.h"
 #include "ui/chart/number_text.h"
+#include "ui/chart/series_style.h"
 
 namespace equipatch {
 
@@ -85,7 +86,7 @@ void HeatmapChart::begin() {
   }
   if (header.closesWithBias) m_views->addItem(tr("Δb by step"), int(View::BiasByStep));
   for (const std::string& matrix : header.patchedMatrices)
-    m_views->addItem(tr("ΔW %1 by step").arg(QString::fromStdString(matrix)),
+    m_views->addItem(tr("ΔW %1 by step").arg(matrixLabel(matrix)),
                      int(View::MatrixByStep));
   const int last = m_views->findText(tr("ΔW down by step"));
   const int same = m_views->findText(before);
@@ -93,10 +94,11 @@ void HeatmapChart::begin() {
                            : header.closesWithScale || header.closesWithBias
                                ? 0
                                : std::max(0, last));
-  setNote(
-      header.closesWithScale
-          ? QString()
-          : tr("No norm scale closes this model\'s blocks, so there is no Δm to show."));
+  setNote(header.closesWithScale ? QString()
+          : header.closesWithBias
+              ? tr("A bias closes this model\'s blocks: Δb stands for Δm.")
+              : tr("No norm scale closes this model\'s blocks, so there "
+                   "is no Δm to show."));
   setHasData(false);
   resetZoom();
   rebuild();

@@ -40,8 +40,7 @@ void NormChart::begin() {
   const RunHeader& header = *model().header();
   int index = 0;
   for (const std::string& matrix : header.patchedMatrices)
-    m_matrices << addSeries(
-        numberedStyle(tr("ΔW %1").arg(QString::fromStdString(matrix)), index++));
+    m_matrices << addSeries(numberedStyle(tr("ΔW %1").arg(matrixLabel(matrix)), index++));
   if (header.closesWithScale) m_scale = addSeries(numberedStyle(tr("Δm scale"), index++));
   if (header.closesWithBias) m_bias = addSeries(numberedStyle(tr("Δb bias"), index));
   setHasData(false);

@@ -13,18 +13,25 @@ QColor numbered(const Colours& colours) {
 
 }  // namespace
 
+QString matrixLabel(const std::string& matrix) {
+  return QString::fromStdString(matrix).replace(u'_', u' ');
+}
+
 SeriesStyle numberedStyle(const QString& name, int index) {
   using Shape = QCPScatterStyle::ScatterShape;
   constexpr std::array kColours = {numbered<0>, numbered<1>, numbered<2>,
                                    numbered<3>, numbered<4>, numbered<5>};
-  constexpr std::array<Shape, 6> kShapes = {
-      QCPScatterStyle::ssDisc,    QCPScatterStyle::ssSquare, QCPScatterStyle::ssTriangle,
-      QCPScatterStyle::ssDiamond, QCPScatterStyle::ssPlus,   QCPScatterStyle::ssStar};
+  constexpr std::array<Shape, 9> kShapes = {
+      QCPScatterStyle::ssDisc,     QCPScatterStyle::ssSquare,
+      QCPScatterStyle::ssTriangle, QCPScatterStyle::ssDiamond,
+      QCPScatterStyle::ssPlus,     QCPScatterStyle::ssStar,
+      QCPScatterStyle::ssCross,    QCPScatterStyle::ssTriangleInverted,
+      QCPScatterStyle::ssPeace};
   const std::size_t i = std::size_t(index) % kColours.size();
   SeriesStyle style;
   style.name = name;
   style.colour = kColours[i];
-  style.shape = kShapes[i];
+  style.shape = kShapes[std::size_t(index) % kShapes.size()];
   // A second round of the same colours is told apart by its dashes.
   if (std::size_t(index) >= kColours.size()) style.line = SeriesStyle::Line::Dash;
   return style;

@@ -3,6 +3,7 @@
 #include <QIcon>
 #include <QPen>
 #include <QString>
+#include <string>
 
 #include "ui/chart/theme.h"
 #include "ui/qcp.h"
@@ -21,7 +22,11 @@ struct SeriesStyle {
   double width = 1.6;  ///< of a solid line and the shape's outline, pixels
 };
 
-/// Colour and shape of the n-th of several like series (patched matrices).
+/// A record's matrix as people read it: "shared_gate" is "shared gate".
+QString matrixLabel(const std::string& matrix);
+
+/// Colour and shape of the n-th of several like series (patched matrices). After six the
+/// colours come again, with other shapes and dashes.
 SeriesStyle numberedStyle(const QString& name, int index);
 
 QPen penOf(const SeriesStyle& style, const Colours& colours);

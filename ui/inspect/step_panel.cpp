@@ -5,6 +5,7 @@
 #include <QVBoxLayout>
 
 #include "ui/chart/number_text.h"
+#include "ui/chart/series_style.h"
 #include "ui/inspect/choice_delegate.h"
 #include "ui/inspect/margin.h"
 #include "ui/prompt/token_text.h"
@@ -32,15 +33,20 @@ QList<QStringList> distanceRows(const StepRecord& record) {
 QList<QStringList> layerRows(const LayerRecord& layer, bool closesWithScale) {
   QList<QStringList> rows;
   for (const MatrixPatchNorm& matrix : layer.matrices)
-    rows << QStringList{
-        StepPanel::tr("‖ΔW %1‖").arg(QString::fromStdString(matrix.matrix)),
-        numberText(matrix.norm),
-        StepPanel::tr("%1 of ‖W‖").arg(numberText(matrix.relative))};
+    rows << QStringList{StepPanel::tr("‖ΔW %1‖").arg(matrixLabel(matrix.matrix)),
+                        numberText(matrix.norm),
+                        StepPanel::tr("%1 of ‖W‖").arg(numberText(matrix.relative))};
   if (closesWithScale)
     rows << QStringList{StepPanel::tr("‖Δm‖, max |Δm|"), numberText(layer.scaleNorm),
                         numberText(layer.scaleMax)};
   if (layer.biasNorm > 0.0)
     rows << QStringList{StepPanel::tr("‖Δb‖"), numberText(layer.biasNorm)};
+  if (!layer.experts.empty()) {
+    QStringList experts;
+    for (const std::int64_t expert : layer.experts) experts << QString::number(expert);
+    rows << QStringList{StepPanel::tr("experts"), experts.join(QStringLiteral(", "))}
+         << QStringList{StepPanel::tr("sum of gates"), numberText(layer.gateSum)};
+  }
   rows << QStringList{StepPanel::tr("‖Δv‖ / ‖v‖"), numberText(layer.effect)}
        << QStringList{StepPanel::tr("‖z‖"), numberText(layer.zNorm)}
        << QStringList{StepPanel::tr("cos(z, z_C)"), numberText(layer.zCosine)}

@@ -9,6 +9,7 @@ class tst_series_style : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void numberedOnesDifferInShapeAndColour();
+  void matricesReadAsWords();
   void pensFollowTheTheme();
   void swatchesAreDrawn();
 };
@@ -24,7 +25,14 @@ void tst_series_style::numberedOnesDifferInShapeAndColour() {
   }
   QCOMPARE(shapes.size(), std::size_t(6));
   QCOMPARE(colours.size(), std::size_t(6));
-  QCOMPARE(numberedStyle({}, 6).shape, numberedStyle({}, 0).shape);
+  const SeriesStyle again = numberedStyle({}, 6);
+  QVERIFY(again.shape != numberedStyle({}, 0).shape);
+  QVERIFY(again.line != numberedStyle({}, 0).line);
+}
+
+void tst_series_style::matricesReadAsWords() {
+  QCOMPARE(matrixLabel("shared_gate"), QStringLiteral("shared gate"));
+  QCOMPARE(matrixLabel("down"), QStringLiteral("down"));
 }
 
 void tst_series_style::pensFollowTheTheme() {
