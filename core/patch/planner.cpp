@@ -41,12 +41,14 @@ std::vector<std::string> firstMatrices(const ModelSpec& spec) {
                                         : std::vector<std::string>{"W_in"};
 }
 
-ParameterPlan firstMatrix(const ModelSpec& spec, const std::string& W) {
+/// @param whose " of each expert in use", or nothing where there is one feed-forward.
+ParameterPlan firstMatrix(const ModelSpec& spec, const std::string& W,
+                          const std::string& whose = {}) {
   const std::string change = "rank 1: ΔW = " + W + " (z_C − z) zᵀ / ‖z‖²";
   if (spec.mlpInput == MlpInput::ResidMid)
-    return {W, change, "input-controllable inner function: Definition 3, Lemmas 6 and 7",
-            "all"};
-  return {W, change + "; 0 but for rounding, since z does not see the context",
+    return {W + whose, change,
+            "input-controllable inner function: Definition 3, Lemmas 6 and 7", "all"};
+  return {W + whose, change + "; 0 but for rounding, since z does not see the context",
           "parallel block: Lemma 12", "all"};
 }
 
@@ -57,13 +59,13 @@ void planMixtureInputs(const ModelSpec& spec, const Kinds& kinds, PatchPlan& pla
                              "experts would be chosen",
                              "all"});
   for (const std::string& W : firstMatrices(spec))
-    plan.parameters.push_back(firstMatrix(spec, W + " of each expert in use"));
+    plan.parameters.push_back(firstMatrix(spec, W, " of each expert in use"));
   if (!kinds.shared) return;
   plan.parameters.push_back(
       {"W_shared_router", "rank 1: ΔW = W_shared_router (z_C − z) zᵀ / ‖z‖²",
        "the shared expert's gate is a first matrix: Lemma 7", "all"});
   for (const std::string& W : firstMatrices(spec))
-    plan.parameters.push_back(firstMatrix(spec, W + " of the shared expert"));
+    plan.parameters.push_back(firstMatrix(spec, W, " of the shared expert"));
 }
 
 void planMixtureOutputs(const Kinds& kinds, PatchPlan& plan) {
