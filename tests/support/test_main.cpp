@@ -1,3 +1,4 @@
+#include <QTemporaryDir>
 #include <cstring>
 
 #include "tests/support/test_case.h"
@@ -14,6 +15,9 @@ using Application = QCoreApplication;
 int main(int argc, char** argv) {
   Application application(argc, argv);
   Application::setApplicationName("equipatch-tests");
+  // What tests make the program remember is not the user's.
+  const QTemporaryDir data;
+  qputenv("XDG_DATA_HOME", data.path().toUtf8());
   const char* wanted = nullptr;
   if (argc > 1 && std::strncmp(argv[1], "tst_", 4) == 0) {
     wanted = argv[1];
