@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <thread>
+
 #include "app/cli/commands.h"
 #include "app/cli/foreground.h"
 #include "app/cli/options.h"
@@ -24,6 +27,11 @@ struct CompareOptions {
   bool json = false;
   bool layers = false;
 };
+
+/// More than the machine has only makes them wait for each other.
+int mostThreads() {
+  return std::max(8, 2 * static_cast<int>(std::thread::hardware_concurrency()));
+}
 
 void addRunOptions(CLI::App& command, CompareOptions& options) {
   command.add_option("--steps", options.request.steps, "tokens to generate")
@@ -54,8 +62,9 @@ void addRunOptions(CLI::App& command, CompareOptions& options) {
                    "replay each finished patch with every sum in another order");
   command
       .add_option("--strength", options.request.strength.alpha,
-                  "run the patched pass with so much of the patch: 0 none, 1 all of it")
-      ->check(CLI::Range(-10.0, 10.0, "NUMBER"))
+                  "run the patched pass with so much of the patch: 0 none, 1 all of it; "
+                  "-10 to 10")
+      ->check(between(-10.0, 10.0))
       ->capture_default_str()
       ->type_name("");
   command
@@ -69,7 +78,7 @@ void addRunOptions(CLI::App& command, CompareOptions& options) {
   command.add_flag("--ignore-eos", options.request.ignoreEndOfSequence,
                    "go on after an end-of-sequence token");
   command.add_option("--threads", options.threads, "threads to compute with")
-      ->check(CLI::Range(1, 1024, "COUNT"))
+      ->check(CLI::Range(1, mostThreads(), "COUNT"))
       ->type_name("");
 }
 
@@ -77,7 +86,7 @@ void addSamplingOptions(CLI::App& command, Sampling& sampling) {
   auto* temperature =
       command
           .add_option("--temperature", sampling.temperature, "0, the default, is greedy")
-          ->check(CLI::Range(0.0, 1000.0, "NUMBER"))
+          ->check(between(0.0, 1000.0))
           ->type_name("");
   command.add_option("--top-k", sampling.topK, "sample among the K most likely")
       ->check(CLI::Range(std::int64_t(1), std::int64_t(1) << 32, "K"))
@@ -85,7 +94,7 @@ void addSamplingOptions(CLI::App& command, Sampling& sampling) {
       ->type_name("");
   command
       .add_option("--top-p", sampling.topP, "sample among the likeliest that make up P")
-      ->check(CLI::Range(1e-9, 1.0, "P"))
+      ->check(between(1e-9, 1.0))
       ->needs(temperature)
       ->type_name("");
   command

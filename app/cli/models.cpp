@@ -60,7 +60,7 @@ void printTable(const ModelList& list) {
   if (list.freeBytes)
     std::cout << (before ? "\n" : "") << bytesText(*list.freeBytes)
               << " of memory are free (✗: needs more). Needs include the keys and "
-                 "values of 2048 positions.\n";
+                 "values of up to 2048 positions.\n";
 }
 
 void printJson(const ModelList& list) {

@@ -32,6 +32,20 @@ CLI::ValidationError misuse(const std::string& option, const std::string& senten
   return CLI::ValidationError(option, sentence);
 }
 
+CLI::Validator between(double low, double high) {
+  return CLI::Validator(
+      [low, high](const std::string& text) -> std::string {
+        double value = 0.0;
+        const bool isNumber = CLI::detail::lexical_cast(text, value);
+        if (isNumber && value >= low && value <= high) return {};
+        std::ostringstream expected;
+        expected << "expected a number from " << low << " to " << high << ", found "
+                 << inQuotes(text);
+        return expected.str();
+      },
+      "");
+}
+
 void addModelOption(CLI::App& command, std::string& folder) {
   command
       .add_option("--model", folder,

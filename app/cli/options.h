@@ -15,6 +15,9 @@ namespace equipatch::cli {
 /// Wrong usage, exit code 2: "--ids: expected …".
 CLI::ValidationError misuse(const std::string& option, const std::string& sentence);
 
+/// A number between two bounds, both allowed; unlike CLI::Range it refuses NaN.
+CLI::Validator between(double low, double high);
+
 /// --model, a required folder or name; `modelFolder` says which folder is meant.
 void addModelOption(CLI::App& command, std::string& folder);
 

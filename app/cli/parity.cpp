@@ -168,7 +168,9 @@ void addParity(CLI::App& program, Action& action) {
       ->add_option("FOLDER", options->folders,
                    "golden checkpoints; those that come with the program if absent")
       ->type_name("");
-  command->add_option("--steps", options->steps, "tokens to generate and compare")
+  command
+      ->add_option("--steps", options->steps,
+                   "tokens to generate and compare, at most the model's positions")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40))
       ->capture_default_str()
       ->type_name("N");

@@ -2,6 +2,7 @@
 
 #include <iomanip>
 #include <iostream>
+#include <sstream>
 
 #include "app/cli/printable.h"
 
@@ -20,6 +21,25 @@ std::string heading(const std::string& text, int columns) {
 
 std::string cell(double number) {
   return "  " + numberText(number, kNumberColumns);
+}
+
+/// What is not as usual in this run, so that its numbers are not taken for the usual
+/// ones.
+std::string departures(const RunHeader& header) {
+  const RunRequest& request = header.request;
+  std::ostringstream text;
+  if (header.computesFloat32) text << ", computed in float32";
+  if (request.strength.alpha != 1.0) text << ", patch times " << request.strength.alpha;
+  if (!request.strength.layers.empty()) {
+    text << ", patched layers only:";
+    for (const std::int64_t layer : request.strength.layers) text << ' ' << layer;
+  }
+  if (request.execution == Execution::Separate) text << ", passes one after another";
+  if (request.freeRun) text << ", free run";
+  if (request.roundLogits) text << ", logits rounded";
+  if (request.sampling.temperature > 0.0)
+    text << ", sampled at temperature " << request.sampling.temperature;
+  return text.str();
 }
 
 }  // namespace
@@ -57,7 +77,8 @@ void TablePrinter::printHeader() {
   std::cout << header().modelName << ", " << torchName(header().dtype) << " on "
             << header().device << ", " << name(request.patch.method) << ", "
             << name(request.patch.loop) << " loop, " << name(request.patch.application)
-            << "; " << request.prompt.size() << " prompt tokens\n\n"
+            << departures(header()) << "; " << request.prompt.size()
+            << " prompt tokens\n\n"
             << " step  " << printable("token", kTokenColumns) << "   " << heading("L∞", 2)
             << heading("TVD", 3) << heading("KL", 2) << heading("margin", 6);
   if (request.bare) std::cout << heading("bare L∞", 7);

@@ -34,7 +34,11 @@ std::vector<ModelPlace> placesInCache(const fs::path& cache) {
     if (snapshots[name] > 1)
       name += "@" + (revision.revisions.empty() ? revision.commit.substr(0, kShortCommit)
                                                 : revision.revisions.front());
-    places.push_back({ModelOrigin::HubCache, name, revision.folder});
+    std::vector<std::string> names = revision.revisions;
+    names.push_back(revision.commit);
+    names.push_back(revision.commit.substr(0, kShortCommit));
+    places.push_back({ModelOrigin::HubCache, name, revision.folder, revision.repository,
+                      std::move(names)});
   }
   return places;
 }

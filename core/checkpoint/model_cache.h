@@ -29,6 +29,8 @@ struct ModelPlace {
   ModelOrigin origin = ModelOrigin::Given;
   std::string name;  ///< as `--model` takes it
   std::filesystem::path folder;
+  std::string repository;                   ///< "owner/name"; empty outside a cache
+  std::vector<std::string> revisions = {};  ///< branches, tags, the commit, its start
 };
 
 /// Every folder that may be a model, in the order of the sections and each once.

@@ -71,29 +71,48 @@ Error ambiguous(const std::string& word, const std::vector<ModelPlace>& found) {
   return badInput(inQuotes(word) + " may be any of " + names + "; give one of these");
 }
 
-/// The named models that a word means exactly, by what is most exact.
+/// What follows the owner: "gemma-3-1b-it" of "google/gemma-3-1b-it".
+std::string withoutOwner(const std::string& repository) {
+  return repository.substr(repository.find('/') + 1);
+}
+
+/// Does "owner/name@revision" mean this snapshot?
+bool meansRevision(const std::string& word, const std::string& repository,
+                   const ModelPlace& place) {
+  return std::any_of(
+      place.revisions.begin(), place.revisions.end(),
+      [&](const std::string& revision) { return word == repository + "@" + revision; });
+}
+
+/// Of several snapshots of a model "main" comes first, and a name without revision means
+/// it.
+bool sameModel(const ModelPlace& a, const ModelPlace& b) {
+  return a.repository.empty() ? a.folder == b.folder : a.repository == b.repository;
+}
+
+/// The models that a word means, by what is most exact; more than one when it does not
+/// say which.
 std::vector<ModelPlace> matches(const std::string& word,
                                 const std::vector<ModelPlace>& places) {
   const auto filtered = [&](auto means) {
     std::vector<ModelPlace> found;
-    std::copy_if(places.begin(), places.end(), std::back_inserter(found), means);
+    for (const ModelPlace& place : places)
+      if (means(place) && (found.empty() || !sameModel(found.back(), place)))
+        found.push_back(place);
     return found;
   };
-  auto found = filtered([&](const ModelPlace& p) { return p.name == word; });
-  if (!found.empty()) return {found.front()};
-  // Of several snapshots "main" comes first, and a name without revision means it.
-  found = filtered([&](const ModelPlace& p) {
-    return p.origin == ModelOrigin::HubCache && p.name.starts_with(word + "@");
+  auto found = filtered([&](const ModelPlace& p) {
+    return !p.repository.empty() ? p.repository == word || p.name == word ||
+                                       meansRevision(word, p.repository, p)
+                                 : p.origin == ModelOrigin::Bundled && p.name == word;
   });
   if (!found.empty()) return {found.front()};
-  found = filtered([&](const ModelPlace& p) { return shortName(p.name) == word; });
-  const auto sameRepository = [&](const ModelPlace& p) {
-    return p.name.substr(0, p.name.find('@')) ==
-           found.front().name.substr(0, found.front().name.find('@'));
-  };
-  if (!found.empty() && std::all_of(found.begin(), found.end(), sameRepository))
-    return {found.front()};
-  return found;
+  // A folder is called by its last part.
+  return filtered([&](const ModelPlace& p) {
+    if (p.repository.empty()) return p.folder.filename() == word;
+    const std::string name = withoutOwner(p.repository);
+    return name == word || meansRevision(word, name, p);
+  });
 }
 
 }  // namespace
@@ -102,19 +121,18 @@ fs::path resolveModel(const std::string& word, const ModelPlaces& places) {
   const fs::path path = word;
   if (word.empty() || isFolder(path) || path.is_absolute() || word.front() == '.')
     return path;
-  std::vector<ModelPlace> named;
-  for (ModelPlace& place : findModels(places)) {
-    // A folder is called by its last part too.
-    if (place.origin != ModelOrigin::HubCache && place.origin != ModelOrigin::Bundled)
-      place.name = place.folder.filename().string();
-    named.push_back(std::move(place));
-  }
+  const std::vector<ModelPlace> named = findModels(places);
   const std::vector<ModelPlace> found = matches(word, named);
   if (found.size() == 1) return found.front().folder;
   if (!found.empty()) throw ambiguous(word, found);
   std::vector<std::string> near;
-  for (const ModelPlace& place : named)
-    if (isNear(word, place.name) && near.size() < 5) near.push_back(place.name);
+  for (const ModelPlace& place : named) {
+    const std::string called =
+        place.repository.empty() && place.origin != ModelOrigin::Bundled
+            ? place.folder.filename().string()
+            : place.name;
+    if (isNear(word, called) && near.size() < 5) near.push_back(called);
+  }
   throw noSuchModel(word, near);
 }
 

@@ -48,6 +48,7 @@ RunHeader makeHeader(const Session& session, RunRequest request) {
           .modelFolder = session.folder().string(),
           .architecture = session.spec().architecture,
           .dtype = session.dtype(),
+          .computesFloat32 = session.computesFloat32(),
           .device = session.device(),
           .layers = session.spec().layerCount(),
           .width = session.spec().width,

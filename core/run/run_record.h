@@ -17,6 +17,7 @@ struct RunHeader {
   std::string modelFolder;
   std::string architecture;
   DType dtype = DType::F32;
+  bool computesFloat32 = false;  ///< although the dtype is another
   std::string device;
   std::int64_t layers = 0;
   std::int64_t width = 0;

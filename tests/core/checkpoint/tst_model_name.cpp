@@ -54,6 +54,12 @@ void tst_model_name::meansAFolder_data() {
                                << "snapshots/bbbb";
   QTest::newRow("revision") << "google/gemma-3-1b-it@aaaa"
                             << "snapshots/aaaa";
+  QTest::newRow("short with revision") << "gemma-3-1b-it@aaaa"
+                                       << "snapshots/aaaa";
+  QTest::newRow("commit of main") << "google/gemma-3-1b-it@bbbb"
+                                  << "snapshots/bbbb";
+  QTest::newRow("commit of the only one") << "gpt2@dddd"
+                                          << "snapshots/dddd";
   QTest::newRow("main by name") << "google/gemma-3-1b-it@main"
                                 << "snapshots/bbbb";
   QTest::newRow("bundled") << "bundled"
@@ -108,6 +114,13 @@ void tst_model_name::tellsNearNames() {
 void tst_model_name::saysWhatIsAmbiguous() {
   QVERIFY_ERROR(resolveModel("same", m_places), "one/same", "two/same");
   QVERIFY(resolveModel("one/same", m_places).filename() == "e");
+  // A folder used before does not silently win over a model in the cache, or another.
+  ModelPlaces places = m_places;
+  places.used = {"/models/Llama-3.2-1B"};
+  QVERIFY_ERROR(resolveModel("Llama-3.2-1B", places), "meta/Llama-3.2-1B",
+                "/models/Llama-3.2-1B");
+  places.used = {"/a/tiny", "/b/tiny"};
+  QVERIFY_ERROR(resolveModel("tiny", places), "/a/tiny", "/b/tiny");
 }
 
 void tst_model_name::callsAModelByItsRepository() {
