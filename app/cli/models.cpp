@@ -59,7 +59,7 @@ void printTable(const ModelList& list) {
            "a folder with\n--folder DIR.\n";
   if (list.freeBytes)
     std::cout << (before ? "\n" : "") << bytesText(*list.freeBytes)
-              << " of memory are free (✗: needs more). Needs include the keys and "
+              << " of memory are free (✗: needs more). Needs include keys and "
                  "values of up to 2048 positions.\n";
 }
 
