@@ -71,11 +71,6 @@ Error ambiguous(const std::string& word, const std::vector<ModelPlace>& found) {
   return badInput(inQuotes(word) + " may be any of " + names + "; give one of these");
 }
 
-/// What follows the owner: "gemma-3-1b-it" of "google/gemma-3-1b-it".
-std::string withoutOwner(const std::string& repository) {
-  return repository.substr(repository.find('/') + 1);
-}
-
 /// Does "owner/name@revision" mean this snapshot?
 bool meansRevision(const std::string& word, const std::string& repository,
                    const ModelPlace& place) {
@@ -110,7 +105,7 @@ std::vector<ModelPlace> matches(const std::string& word,
   // A folder is called by its last part.
   return filtered([&](const ModelPlace& p) {
     if (p.repository.empty()) return p.folder.filename() == word;
-    const std::string name = withoutOwner(p.repository);
+    const std::string name = shortName(p.repository);
     return name == word || meansRevision(word, name, p);
   });
 }

@@ -1,21 +1,25 @@
 #include "core/model/mixture.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 
 namespace equipatch {
 namespace {
 
-/// The kept experts of one row, most probable first.
+/// The kept experts of one row, most probable first; NaN, which has no place in an order,
+/// comes last.
 std::vector<std::int64_t> best(const double* probabilities, const MixtureSpec& mixture) {
+  const auto rank = [&](std::int64_t expert) {
+    return std::isnan(probabilities[expert]) ? -1.0 : probabilities[expert];
+  };
   std::vector<std::int64_t> experts(static_cast<std::size_t>(mixture.experts));
   std::iota(experts.begin(), experts.end(), 0);
   const auto kept = experts.begin() + mixture.active;
   std::partial_sort(experts.begin(), kept, experts.end(),
                     [&](std::int64_t a, std::int64_t b) {
-                      return probabilities[a] > probabilities[b] ||
-                             (probabilities[a] == probabilities[b] && a < b);
+                      return rank(a) > rank(b) || (rank(a) == rank(b) && a < b);
                     });
   experts.erase(kept, experts.end());
   return experts;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "core/model/block_policy.h"
@@ -41,6 +43,8 @@ class PatchBuilder final : public BlockPolicy {
   void atBlockOutput(const BlockView& block, BlockSites& sites) override;
 
   const Patch& patch() const { return m_patch; }
+  /// The finished patch, handed over: it is megabytes for a large model.
+  Patch takePatch() { return std::move(m_patch); }
   const std::vector<LayerDiagnostics>& diagnostics() const { return m_diagnostics; }
 
  private:

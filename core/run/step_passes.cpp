@@ -26,8 +26,8 @@ Tensor alone(const Transformer& transformer, const Tensor& embedded, BlockPolicy
   return transformer.logits(out, arithmetic).select(0, 0);
 }
 
-PassResults lockstep(const Transformer& transformer, TokenId x, KvCache& cache,
-                     const StepSetup& setup) {
+PassResults lockstep(const Transformer& transformer, const Tensor& embedded,
+                     KvCache& cache, const StepSetup& setup) {
   // Rows: contextual, patched, bare if asked, and for the open loop the reduced row,
   // which only gives v and z.
   constexpr std::int64_t kContextual = 0, kPatched = 1, kBare = 2;
@@ -45,14 +45,13 @@ PassResults lockstep(const Transformer& transformer, TokenId x, KvCache& cache,
   PolicyChain policy({&recorder, &builder, &probe});
 
   const Arithmetic& arithmetic = transformer.arithmetic();
-  const Tensor embedded = transformer.embedRows(x, cache.length(), rows);
-  const Tensor out =
-      transformer.forward(embedded, contextBatch(cache, rows - 1), policy, arithmetic);
+  const Tensor out = transformer.forward(
+      embedded.repeat({rows, 1}), contextBatch(cache, rows - 1), policy, arithmetic);
   const Tensor logits = transformer.logits(out.narrow(0, 0, passes), arithmetic);
   results.contextual = logits.select(0, kContextual);
   results.patched = logits.select(0, kPatched);
   if (setup.bare) results.bare = logits.select(0, kBare);
-  results.patch = builder.patch();
+  results.patch = builder.takePatch();
   results.diagnostics = builder.diagnostics();
   results.hiddenErrors = probe.errors();
   return results;
@@ -68,10 +67,9 @@ void runPatched(const Transformer& transformer, const Tensor& embedded,
   results.hiddenErrors = probe.errors();
 }
 
-PassResults separate(const Transformer& transformer, TokenId x, KvCache& cache,
-                     const StepSetup& setup) {
+PassResults separate(const Transformer& transformer, const Tensor& embedded,
+                     KvCache& cache, const StepSetup& setup) {
   const Arithmetic& arithmetic = transformer.arithmetic();
-  const Tensor embedded = transformer.embedRows(x, cache.length(), 1);
   PassResults results;
   results.context = emptyRecord(transformer);
   ContextRecorder recorder(0, results.context);
@@ -83,7 +81,7 @@ PassResults separate(const Transformer& transformer, TokenId x, KvCache& cache,
   PatchBuilder builder(results.context, {.source = 0, .patched = open ? -1 : 0},
                        setup.patch);
   transformer.forward(embedded, {.loneRows = 1}, builder, arithmetic);
-  results.patch = builder.patch();
+  results.patch = builder.takePatch();
   results.diagnostics = builder.diagnostics();
   runPatched(transformer, embedded, results.patch, setup, results);
 
@@ -98,8 +96,8 @@ PassResults runPasses(const Transformer& transformer, TokenId x, KvCache& cache,
                       const StepSetup& setup) {
   const Tensor embedded = transformer.embedRows(x, cache.length(), 1);
   PassResults results = setup.execution == Execution::Lockstep
-                            ? lockstep(transformer, x, cache, setup)
-                            : separate(transformer, x, cache, setup);
+                            ? lockstep(transformer, embedded, cache, setup)
+                            : separate(transformer, embedded, cache, setup);
   Patch applied;
   if (!setup.strength.whole()) {
     applied = strengthened(results.patch, transformer.weights(), setup.strength);

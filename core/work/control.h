@@ -22,6 +22,8 @@ class Control final : public Progress {
   bool pass();
 
   bool stopRequested() const override;
+  /// For work that waits elsewhere and has to be woken: another program.
+  std::stop_token stopToken() const { return m_stop; }
 
   /// Forwards at most one report per thousandth of the whole (and every new label), so
   /// that listeners are never flooded.

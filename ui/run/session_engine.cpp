@@ -86,7 +86,7 @@ class ChatJob final : public Job {
     // What the template wrote holds all special tokens.
     auto chat = std::make_shared<WrittenChat>();
     chat->message = m_message;
-    chat->text = m_chat->render({{"user", m_message}});
+    chat->text = m_chat->render({{"user", m_message}}, control.stopToken());
     chat->tokens = m_tokenizer->encode(chat->text, SpecialTokens::Written);
     control.throwIfStopped();
     m_sink->chatWritten(std::move(chat));

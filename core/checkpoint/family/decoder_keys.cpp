@@ -12,6 +12,10 @@ ModelDescription readDecoder(JsonObject& config, const DecoderDefaults& defaults
   return description;
 }
 
+NormSpec biasedLayerNorm(double eps) {
+  return {.kind = NormKind::Layer, .eps = eps, .bias = true, .scaleBeforeRounding = true};
+}
+
 void readAttentionBias(JsonObject& config, ModelSpec& spec) {
   spec.queryKeyValueBias = config.boolean("attention_bias", false);
   spec.attentionOutBias = spec.queryKeyValueBias;

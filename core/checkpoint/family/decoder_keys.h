@@ -18,6 +18,9 @@ struct DecoderDefaults {
 /// dtype, "tie_word_embeddings".
 ModelDescription readDecoder(JsonObject& config, const DecoderDefaults& defaults);
 
+/// The norm of the families before Llama: a LayerNorm with scale and bias.
+NormSpec biasedLayerNorm(double eps);
+
 /// "attention_bias", where it means all four projections.
 void readAttentionBias(JsonObject& config, ModelSpec& spec);
 

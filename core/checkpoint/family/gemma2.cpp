@@ -37,19 +37,13 @@ ModelDescription describeGemma2(JsonObject& config) {
                                                     .headDim = 256,
                                                     .maxPositions = 8192});
   ModelSpec& spec = description.spec;
-  spec.attentionPostNorm = true;
-  spec.mlpPostNorm = true;
   spec.attentionSoftcap =
       readSoftcap(config, "attn_logit_softcapping", kAttentionSoftcap);
   spec.logitSoftcap = readSoftcap(config, "final_logit_softcapping", kLogitSoftcap);
   readUniformLayers(config, {}, description);
   readQueryScale(config, spec);
   readWindows(config, spec);
-  DecoderNames names;
-  names.attentionPostNorm = "post_attention_layernorm";
-  names.mlpNorm = "pre_feedforward_layernorm";
-  names.mlpPostNorm = "post_feedforward_layernorm";
-  completeDecoder(config, names, description);
+  completeDecoder(config, addPostNorms(spec), description);
   return description;
 }
 

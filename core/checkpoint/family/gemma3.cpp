@@ -99,16 +99,10 @@ ModelDescription describeGemma3(JsonObject& config) {
                                                     .maxPositions = 131072});
   ModelSpec& spec = description.spec;
   spec.queryKeyNorm = QueryKeyNorm::PerHead;
-  spec.attentionPostNorm = true;
-  spec.mlpPostNorm = true;
   spec.attentionSoftcap = positiveNumber(config, "attn_logit_softcapping");
   spec.logitSoftcap = positiveNumber(config, "final_logit_softcapping");
   readLayers(config, description);
-  DecoderNames names;
-  names.attentionPostNorm = "post_attention_layernorm";
-  names.mlpNorm = "pre_feedforward_layernorm";
-  names.mlpPostNorm = "post_feedforward_layernorm";
-  completeDecoder(config, names, description);
+  completeDecoder(config, addPostNorms(spec), description);
   return description;
 }
 

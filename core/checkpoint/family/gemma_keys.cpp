@@ -30,6 +30,16 @@ ModelDescription readGemma(JsonObject& config, const SizeDefaults& sizes) {
   return description;
 }
 
+DecoderNames addPostNorms(ModelSpec& spec) {
+  spec.attentionPostNorm = true;
+  spec.mlpPostNorm = true;
+  DecoderNames names;
+  names.attentionPostNorm = "post_attention_layernorm";
+  names.mlpNorm = "pre_feedforward_layernorm";
+  names.mlpPostNorm = "post_feedforward_layernorm";
+  return names;
+}
+
 void readQueryScale(JsonObject& config, ModelSpec& spec) {
   const double scalar = positiveNumber(config, "query_pre_attn_scalar").value_or(256.0);
   for (LayerSpec& layer : spec.layers) layer.attentionScale = 1.0 / std::sqrt(scalar);

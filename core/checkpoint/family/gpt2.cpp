@@ -80,10 +80,7 @@ ModelDescription describeGpt2(JsonObject& config) {
                            .tokens = {.begin = 50256, .end = 50256},
                            .tiedHead = true});
   ModelSpec& spec = description.spec;
-  spec.norm = {.kind = NormKind::Layer,
-               .eps = readNormEps(config, "layer_norm_epsilon", 1e-5),
-               .bias = true,
-               .scaleBeforeRounding = true};
+  spec.norm = biasedLayerNorm(readNormEps(config, "layer_norm_epsilon", 1e-5));
   spec.learnedPositions = true;
   spec.queryKeyValueBias = spec.attentionOutBias = spec.mlpBias = true;
   spec.mlpForm = MlpForm::Plain;

@@ -77,10 +77,7 @@ ModelDescription describeGptNeox(JsonObject& config) {
                                                                 .keys = keys},
                                                       .tokens = {.begin = 0, .end = 2}});
   ModelSpec& spec = description.spec;
-  spec.norm = {.kind = NormKind::Layer,
-               .eps = readNormEps(config, "layer_norm_eps", 1e-5),
-               .bias = true,
-               .scaleBeforeRounding = true};
+  spec.norm = biasedLayerNorm(readNormEps(config, "layer_norm_eps", 1e-5));
   spec.queryKeyValueBias = config.boolean("attention_bias", true);
   spec.attentionOutBias = spec.queryKeyValueBias;
   spec.mlpBias = true;

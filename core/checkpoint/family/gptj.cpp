@@ -76,10 +76,7 @@ ModelDescription describeGptj(JsonObject& config) {
                                      .keys = kEarlySizeKeys},
                            .tokens = {.begin = 50256, .end = 50256}});
   ModelSpec& spec = description.spec;
-  spec.norm = {.kind = NormKind::Layer,
-               .eps = readNormEps(config, "layer_norm_epsilon", 1e-5),
-               .bias = true,
-               .scaleBeforeRounding = true};
+  spec.norm = biasedLayerNorm(readNormEps(config, "layer_norm_epsilon", 1e-5));
   spec.mlpBias = spec.headBias = true;
   spec.mlpPreNorm = false;
   spec.mlpInput = MlpInput::AttentionInput;

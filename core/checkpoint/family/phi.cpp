@@ -14,10 +14,7 @@ ModelDescription describePhi(JsonObject& config) {
                                                                 .maxPositions = 2048},
                                                       .tokens = {.begin = 1, .end = 2}});
   ModelSpec& spec = description.spec;
-  spec.norm = {.kind = NormKind::Layer,
-               .eps = readNormEps(config, "layer_norm_eps", 1e-5),
-               .bias = true,
-               .scaleBeforeRounding = true};
+  spec.norm = biasedLayerNorm(readNormEps(config, "layer_norm_eps", 1e-5));
   if (config.boolean("qk_layernorm", false)) spec.queryKeyNorm = QueryKeyNorm::PerHead;
   spec.queryKeyValueBias = spec.attentionOutBias = true;
   spec.mlpBias = spec.headBias = true;

@@ -18,6 +18,7 @@ class tst_mixture : public TestCase {
   void equalScoresTakeTheLowerIndex();
   void gatesAreRounded();
   void everyExpertMayBeActive();
+  void whatIsNotANumberStaysSo();
 };
 
 namespace {
@@ -92,6 +93,14 @@ void tst_mixture::everyExpertMayBeActive() {
   QCOMPARE(shares.size(), std::size_t{3});
   QVERIFY(std::abs(gateOf(shares, 0, 0) + gateOf(shares, 1, 0) + gateOf(shares, 2, 0) -
                    1.0) < 1e-15);
+}
+
+/// It has to reach the check for finite activations, not be hidden by a choice.
+void tst_mixture::whatIsNotANumberStaysSo() {
+  const Arithmetic a(DType::F64, at::kCPU);
+  const auto shares = route(scores({1, NAN, 2, 0}, 4), {.experts = 4, .active = 2}, a);
+  QCOMPARE(shares.size(), std::size_t{2});
+  for (const ExpertShare& share : shares) QVERIFY(share.gates.isnan().all().item<bool>());
 }
 
 EQUIPATCH_TEST(tst_mixture)

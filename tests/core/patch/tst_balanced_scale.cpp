@@ -4,23 +4,15 @@
 #include <cmath>
 #include <functional>
 
+#include "tests/core/patch/closing_norm.h"
 #include "tests/core/patch/random_vectors.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
+using equipatch::test::errorOf;
+using equipatch::test::rmsNormalised;
 
 namespace {
-
-/// RMSNorm without scale, written independently of the program.
-Vector rmsNormalised(const Vector& x, double eps) {
-  return x / std::sqrt(x.squaredNorm() / static_cast<double>(x.size()) + eps);
-}
-
-/// How far norm(hiddenTarget) ⊙ m' is from g, relative to g.
-double errorOf(const BalancedSplit& split, const Vector& g, double eps) {
-  const Vector branch = rmsNormalised(split.hiddenTarget, eps).cwiseProduct(split.m);
-  return (branch - g).norm() / std::max(g.norm(), 1e-300);
-}
 
 struct Case {
   Vector g, m, q;

@@ -3,22 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tests/core/patch/closing_norm.h"
 #include "tests/core/patch/random_vectors.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
+using equipatch::test::errorOf;
+using equipatch::test::rmsNormalised;
 
 namespace {
-
-/// RMSNorm without scale, written independently of the program.
-Vector rmsNormalised(const Vector& x, double eps) {
-  return x / std::sqrt(x.squaredNorm() / static_cast<double>(x.size()) + eps);
-}
-
-double errorOf(const StableSplit& split, const Vector& g, double eps) {
-  const Vector branch = rmsNormalised(split.hiddenTarget, eps).cwiseProduct(split.m);
-  return (branch - g).norm() / g.norm();
-}
 
 /// Scales of which none is small.
 Vector scales(test::Random& random, Eigen::Index width) {

@@ -19,6 +19,7 @@ class tst_control : public test::TestCase {
   void tellsPauseAndResumeOfItsJob();
   void stopEndsThePause();
   void throwsWhenStopped();
+  void wakesWhoWaitsElsewhere();
 };
 
 namespace {
@@ -122,6 +123,15 @@ void tst_control::throwsWhenStopped() {
   } catch (const Error& error) {
     QCOMPARE(error.kind(), ErrorKind::Cancelled);
   }
+}
+
+void tst_control::wakesWhoWaitsElsewhere() {
+  Surroundings<RecordingListener> s;
+  bool woken = false;
+  const std::stop_callback wake(s.control.stopToken(), [&] { woken = true; });
+  QVERIFY(!woken);
+  s.stop.request_stop();
+  QVERIFY(woken);
 }
 
 EQUIPATCH_TEST(tst_control)
