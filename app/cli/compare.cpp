@@ -20,6 +20,7 @@ struct CompareOptions {
   std::string method{name(Method::Balanced)};
   std::string loop{name(Loop::Closed)};
   std::string application{name(Application::Factored)};
+  std::string absorb = "all";
   std::optional<std::string> strengthLayers;
   int threads = 0;  // 0: not asked for
   bool separate = false;
@@ -38,6 +39,13 @@ void addRunOptions(CLI::App& command, CompareOptions& options) {
       ->check(CLI::Range(std::int64_t(1), std::int64_t(1) << 32, "COUNT"))
       ->capture_default_str()
       ->type_name("");
+  command
+      .add_option("--absorb", options.absorb,
+                  "the part of the context to turn into weights: all, prompt, none, "
+                  "keep-bos, or prompt positions such as 0-12,20 (generated tokens stay "
+                  "unless ,generated is added)")
+      ->capture_default_str()
+      ->type_name("PART");
   command
       .add_option("--method", options.method,
                   "how the block's end absorbs its share: balanced, direct or stable")
@@ -154,6 +162,7 @@ int compare(const CompareOptions& options) {
   const auto session = foreground.open(options.session.request());
   RunRequest request = requestOf(options);
   setPrompt(request, options.prompt, *session);
+  request.absorbed = parseAbsorbedSet(options.absorb, request.prompt);
 
   const auto printer = printerOf(options);
   const auto problem = foreground.run(makeRunJob(session, std::move(request), printer));

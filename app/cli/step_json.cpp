@@ -21,7 +21,12 @@ Json toJson(const LayerRecord& layer, std::size_t index) {
                  {"dbias_norm", layer.biasNorm},
                  {"hidden_error", layer.hiddenError},
                  {"guarded", layer.guarded},
-                 {"hard_case", layer.hardCase}};
+                 {"hard_case", layer.hardCase},
+                 {"effect", layer.effect},
+                 {"z_norm", layer.zNorm},
+                 {"z_cosine", layer.zCosine},
+                 {"smallest_divisor", layer.smallestDivisor}};
+  if (!layer.note.empty()) object["note"] = layer.note;
   if (!layer.experts.empty()) {
     object["experts"] = layer.experts;
     object["gate_sum"] = layer.gateSum;

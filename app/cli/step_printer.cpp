@@ -28,6 +28,10 @@ std::string cell(double number) {
 std::string departures(const RunHeader& header) {
   const RunRequest& request = header.request;
   std::ostringstream text;
+  if (!request.absorbed.whole())
+    text << ", absorbing "
+         << absorbedText(request.absorbed,
+                         static_cast<std::int64_t>(request.prompt.size()));
   if (header.computesFloat32) text << ", computed in float32";
   if (request.strength.alpha != 1.0) text << ", patch times " << request.strength.alpha;
   if (!request.strength.layers.empty()) {

@@ -33,30 +33,43 @@ Tensor Attention::forward(const Tensor& attn_in, const RowBatch& batch,
                           const Arithmetic& arithmetic) const {
   const Tensor v = arithmetic.round(arithmetic.product(attn_in, m_weights.W_v))
                        .view({batch.rows(), m_spec.kvHeads, m_spec.headDim});
-  std::vector<Tensor> parts;
-  if (batch.contextRows > 0)
-    parts.push_back(context(attn_in.narrow(0, 0, batch.contextRows),
-                            v.narrow(0, 0, batch.contextRows), batch, arithmetic));
+  std::vector<Tensor> parts = seeingRows(attn_in, v, batch, arithmetic);
   // A token that sees only itself gives its own value weight 1, whatever q and k are.
-  if (batch.loneRows > 0)
-    parts.push_back(v.narrow(0, batch.contextRows, batch.loneRows)
+  if (batch.reducedRows > 0 && batch.kept.empty())
+    parts.push_back(v.narrow(0, batch.contextRows, batch.reducedRows)
                         .repeat_interleave(m_spec.heads / m_spec.kvHeads, 1));
   const Tensor mixed =
       at::cat(parts, 0).reshape({batch.rows(), m_spec.heads * m_spec.headDim});
   return arithmetic.round(arithmetic.product(mixed, m_weights.W_o));
 }
 
-Tensor Attention::context(const Tensor& attn_in, const Tensor& v, const RowBatch& batch,
-                          const Arithmetic& arithmetic) const {
+/// The rows that see more than themselves: each part [rows, heads, headDim].
+std::vector<Tensor> Attention::seeingRows(const Tensor& attn_in, const Tensor& v,
+                                          const RowBatch& batch,
+                                          const Arithmetic& arithmetic) const {
+  const std::int64_t rows =
+      batch.contextRows + (batch.kept.empty() ? 0 : batch.reducedRows);
+  if (rows == 0) return {};
   const auto heads = [&](const Linear& W, std::int64_t count, const NormWeights& norm) {
-    const Tensor projected = arithmetic.round(arithmetic.product(attn_in, W));
+    const Tensor projected =
+        arithmetic.round(arithmetic.product(attn_in.narrow(0, 0, rows), W));
     return rotated(normalisedHeads(projected, count, norm, arithmetic), batch,
                    arithmetic);
   };
   const Tensor q = heads(m_weights.W_q, m_spec.heads, m_weights.q_norm);
   const Tensor k = heads(m_weights.W_k, m_spec.kvHeads, m_weights.k_norm);
-  batch.cache->write(m_layer, batch.firstPosition, k, v);
-  return arithmetic.round(attend(q, batch, arithmetic.order()));
+  std::vector<Tensor> parts;
+  if (const std::int64_t count = batch.contextRows; count > 0) {
+    batch.cache->write(m_layer, batch.firstPosition, k.narrow(0, 0, count),
+                       v.narrow(0, 0, count));
+    parts.push_back(
+        arithmetic.round(contextRows(q.narrow(0, 0, count), batch, arithmetic.order())));
+  }
+  for (std::int64_t row = batch.contextRows; row < rows; ++row)
+    parts.push_back(
+        arithmetic.round(reducedRow(q.narrow(0, row, 1), k.narrow(0, row, 1),
+                                    v.narrow(0, row, 1), batch, arithmetic.order())));
+  return parts;
 }
 
 /// projected [rows, heads·headDim] → [rows, heads, headDim], after the norm if there is
@@ -76,45 +89,74 @@ Tensor Attention::normalisedHeads(const Tensor& projected, std::int64_t heads,
 Tensor Attention::rotated(const Tensor& x, const RowBatch& batch,
                           const Arithmetic& arithmetic) const {
   if (!m_rotary) return x;
-  const Tensor rows =
-      at::arange(batch.firstPosition, batch.firstPosition + x.size(0), x.options());
-  return arithmetic.round(m_rotary->rotate(x, {rows, batch.sequence()}));
+  Tensor positions = at::full({x.size(0)}, batch.firstPosition, x.options());
+  positions.narrow(0, 0, batch.contextRows)
+      .add_(at::arange(batch.contextRows, x.options()));
+  return arithmetic.round(m_rotary->rotate(x, {positions, batch.sequence()}));
 }
 
-/// q [rows, heads, headDim] over the cache → [rows, heads, headDim], wide and unrounded.
-Tensor Attention::attend(const Tensor& q, const RowBatch& batch,
-                         SummationOrder order) const {
-  const std::int64_t rows = q.size(0), end = batch.firstPosition + rows;
+std::int64_t Attention::firstSeen(const RowBatch& batch) const {
   const std::int64_t window =
       m_layerSpec.window.value_or(std::numeric_limits<std::int64_t>::max());
   const std::int64_t first =
       window > batch.firstPosition ? 0 : batch.firstPosition - window + 1;
-  const std::int64_t count = end - first;
-  const std::int64_t group = m_spec.heads / m_spec.kvHeads;
+  return std::max(first, batch.visibleFrom);
+}
 
-  const Tensor K = batch.cache->keys(m_layer, first, count);
-  const Tensor V = batch.cache->values(m_layer, first, count);
+/// q [rows, heads, headDim] against K → [kvHeads, rows·group, count].
+Tensor Attention::scores(const Tensor& q, const Tensor& K, SummationOrder order) const {
+  const std::int64_t rows = q.size(0), group = m_spec.heads / m_spec.kvHeads;
   const Tensor queries = q.view({rows, m_spec.kvHeads, group, m_spec.headDim})
                              .permute({1, 0, 2, 3})
                              .reshape({m_spec.kvHeads, rows * group, m_spec.headDim});
-  Tensor scores =
+  const Tensor products =
       batchProduct(queries, K.transpose(1, 2), order).mul_(m_layerSpec.attentionScale);
-  if (m_spec.attentionSoftcap)
-    scores = at::tanh(scores / *m_spec.attentionSoftcap) * *m_spec.attentionSoftcap;
-  if (rows > 1) {
-    const auto options = at::TensorOptions(at::kLong).device(q.device());
-    const Tensor i = at::arange(batch.firstPosition, end, options).unsqueeze(1);
-    const Tensor j = at::arange(first, end, options).unsqueeze(0);
-    const Tensor hidden = (j > i).logical_or(i - j >= window);  // [rows, count]
-    scores =
-        scores.view({m_spec.kvHeads, rows, group, count})
-            .masked_fill(hidden.unsqueeze(1), -std::numeric_limits<float>::infinity())
-            .view({m_spec.kvHeads, rows * group, count});
-  }
+  if (!m_spec.attentionSoftcap) return products;
+  return at::tanh(products / *m_spec.attentionSoftcap) * *m_spec.attentionSoftcap;
+}
+
+/// Scores as above over V → [rows, heads, headDim], wide and unrounded.
+Tensor Attention::mixedValues(const Tensor& scores, const Tensor& V, std::int64_t rows,
+                              SummationOrder order) const {
+  const std::int64_t group = m_spec.heads / m_spec.kvHeads;
   return batchProduct(at::softmax(scores, -1), V, order)
       .view({m_spec.kvHeads, rows, group, m_spec.headDim})
       .permute({1, 0, 2, 3})
       .reshape({rows, m_spec.heads, m_spec.headDim});
+}
+
+/// Consecutive tokens, each over the cache up to itself.
+Tensor Attention::contextRows(const Tensor& q, const RowBatch& batch,
+                              SummationOrder order) const {
+  const std::int64_t rows = q.size(0), end = batch.firstPosition + rows;
+  const std::int64_t first = firstSeen(batch), count = end - first;
+  Tensor all = scores(q, batch.cache->keys(m_layer, first, count), order);
+  if (rows > 1) {
+    const std::int64_t window = m_layerSpec.window.value_or(end);
+    const std::int64_t group = m_spec.heads / m_spec.kvHeads;
+    const auto options = at::TensorOptions(at::kLong).device(q.device());
+    const Tensor i = at::arange(batch.firstPosition, end, options).unsqueeze(1);
+    const Tensor j = at::arange(first, end, options).unsqueeze(0);
+    const Tensor hidden = (j > i).logical_or(i - j >= window);  // [rows, count]
+    all = all.view({m_spec.kvHeads, rows, group, count})
+              .masked_fill(hidden.unsqueeze(1), -std::numeric_limits<float>::infinity())
+              .view({m_spec.kvHeads, rows * group, count});
+  }
+  return mixedValues(all, batch.cache->values(m_layer, first, count), rows, order);
+}
+
+/// One token over what is kept and itself; q, k, v are its own [1, heads, headDim]. The
+/// sums are those of a context row, so that with everything kept the results are the
+/// same.
+Tensor Attention::reducedRow(const Tensor& q, const Tensor& k, const Tensor& v,
+                             const RowBatch& batch, SummationOrder order) const {
+  const Tensor kept = batch.kept.from(firstSeen(batch));
+  const auto withOwn = [](const Tensor& cached, const Tensor& own) {
+    return at::cat({cached, own.transpose(0, 1)}, 1);
+  };
+  const Tensor K = withOwn(batch.cache->keysAt(m_layer, kept), k);
+  const Tensor V = withOwn(batch.cache->valuesAt(m_layer, kept), v);
+  return mixedValues(scores(q, K, order), V, 1, order);
 }
 
 }  // namespace equipatch

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "core/checkpoint/spec.h"
 #include "core/model/rotary.h"
@@ -21,9 +22,16 @@ class Attention {
                  const Arithmetic& arithmetic) const;
 
  private:
-  Tensor context(const Tensor& attn_in, const Tensor& v, const RowBatch& batch,
-                 const Arithmetic& arithmetic) const;
-  Tensor attend(const Tensor& q, const RowBatch& batch, SummationOrder order) const;
+  std::vector<Tensor> seeingRows(const Tensor& attn_in, const Tensor& v,
+                                 const RowBatch& batch,
+                                 const Arithmetic& arithmetic) const;
+  Tensor contextRows(const Tensor& q, const RowBatch& batch, SummationOrder order) const;
+  Tensor reducedRow(const Tensor& q, const Tensor& k, const Tensor& v,
+                    const RowBatch& batch, SummationOrder order) const;
+  std::int64_t firstSeen(const RowBatch& batch) const;
+  Tensor scores(const Tensor& q, const Tensor& K, SummationOrder order) const;
+  Tensor mixedValues(const Tensor& scores, const Tensor& V, std::int64_t rows,
+                     SummationOrder order) const;
   Tensor normalisedHeads(const Tensor& projected, std::int64_t heads,
                          const NormWeights& weights, const Arithmetic& arithmetic) const;
   Tensor rotated(const Tensor& x, const RowBatch& batch,

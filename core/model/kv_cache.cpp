@@ -29,14 +29,24 @@ void KvCache::write(LayerIndex layer, std::int64_t first, const Tensor& k,
   entry.v.narrow(1, first, v.size(0)).copy_(v.transpose(0, 1));
 }
 
+const KvCache::Entry& KvCache::entry(LayerIndex layer) const {
+  return m_layers.at(static_cast<std::size_t>(layer.value));
+}
+
 Tensor KvCache::keys(LayerIndex layer, std::int64_t first, std::int64_t count) const {
-  const Entry& entry = m_layers.at(static_cast<std::size_t>(layer.value));
-  return entry.k.narrow(1, first, count).to(m_wide);
+  return entry(layer).k.narrow(1, first, count).to(m_wide);
 }
 
 Tensor KvCache::values(LayerIndex layer, std::int64_t first, std::int64_t count) const {
-  const Entry& entry = m_layers.at(static_cast<std::size_t>(layer.value));
-  return entry.v.narrow(1, first, count).to(m_wide);
+  return entry(layer).v.narrow(1, first, count).to(m_wide);
+}
+
+Tensor KvCache::keysAt(LayerIndex layer, const Tensor& index) const {
+  return entry(layer).k.index_select(1, index).to(m_wide);
+}
+
+Tensor KvCache::valuesAt(LayerIndex layer, const Tensor& index) const {
+  return entry(layer).v.index_select(1, index).to(m_wide);
 }
 
 }  // namespace equipatch

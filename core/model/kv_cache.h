@@ -26,11 +26,16 @@ class KvCache {
   /// [kvHeads, count, headDim] of positions `first`…, wide.
   Tensor keys(LayerIndex layer, std::int64_t first, std::int64_t count) const;
   Tensor values(LayerIndex layer, std::int64_t first, std::int64_t count) const;
+  /// The same of any positions, in the order of `index` [count].
+  Tensor keysAt(LayerIndex layer, const Tensor& index) const;
+  Tensor valuesAt(LayerIndex layer, const Tensor& index) const;
 
  private:
   struct Entry {
     Tensor k, v;  ///< [kvHeads, capacity, headDim], in the dtype
   };
+
+  const Entry& entry(LayerIndex layer) const;
 
   std::vector<Entry> m_layers;
   std::int64_t m_capacity;

@@ -21,6 +21,19 @@ void checkTokens(const ModelSpec& spec, const RunRequest& request) {
                      std::to_string(spec.vocabulary) + " tokens");
 }
 
+void checkAbsorbed(const RunRequest& request) {
+  const auto prompt = static_cast<std::int64_t>(request.prompt.size());
+  std::int64_t next = 0;
+  for (const PositionRange& range : request.absorbed.keptPrompt) {
+    if (range.first < next || range.last < range.first || range.last >= prompt)
+      throw badInput("the kept positions " + std::to_string(range.first) + " to " +
+                     std::to_string(range.last) +
+                     " are not ascending positions of the prompt's " +
+                     std::to_string(prompt) + " tokens");
+    next = range.last + 1;
+  }
+}
+
 void checkLayers(const ModelSpec& spec, const PatchStrength& strength) {
   for (const std::int64_t layer : strength.layers)
     if (layer < 0 || layer >= spec.layerCount())
@@ -86,6 +99,11 @@ struct Comparison::State {
   Tensor rounded(const Tensor& logits) const {
     return request().roundLogits ? transformer().arithmetic().round(logits) : logits;
   }
+  KeptContext keptFor(Position x) const {
+    const auto prompt = static_cast<std::int64_t>(request().prompt.size());
+    return {request().absorbed.keptBefore(x.value, prompt),
+            transformer().arithmetic().device()};
+  }
   void describePasses(StepRecord& record, const PassResults& results);
   void describeNoise(StepRecord& record, const PassResults& results);
   void advance(StepRecord& record);
@@ -96,6 +114,7 @@ Comparison::Comparison(std::shared_ptr<const Session> session, RunRequest reques
   checkTokens(session->spec(), request);
   checkLength(session->spec(), request);
   checkLayers(session->spec(), request.strength);
+  checkAbsorbed(request);
   std::vector<TokenId> history;
   for (const Token& token : request.prompt) history.push_back(token.id);
   const auto capacity = static_cast<std::int64_t>(history.size()) - 1 + request.steps;
@@ -141,7 +160,8 @@ std::shared_ptr<const StepRecord> Comparison::step() {
   record->x = state.history.back();
   record->position = Position(static_cast<std::int64_t>(state.history.size()) - 1);
 
-  const StepSetup setup{.patch = request.patch,
+  const StepSetup setup{.kept = state.keptFor(record->position),
+                        .patch = request.patch,
                         .execution = request.execution,
                         .strength = request.strength,
                         .bare = request.bare,

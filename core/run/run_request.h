@@ -6,6 +6,7 @@
 
 #include "core/model/sampler.h"
 #include "core/patch/patch_options.h"
+#include "core/run/absorbed_set.h"
 #include "core/text/token.h"
 
 namespace equipatch {
@@ -22,6 +23,7 @@ struct RunRequest {
   std::string promptText;     ///< empty when only ids were given
   std::vector<Token> prompt;  ///< at least one token; the last one is x of step 0
   std::int64_t steps = 64;
+  AbsorbedSet absorbed;    ///< which part of the context the patch stands for
   PatchOptions patch;      ///< method, loop, application
   PatchStrength strength;  ///< how much of the patch, on which layers
   Execution execution = Execution::Lockstep;

@@ -10,24 +10,46 @@ ContextRecord emptyRecord(const Transformer& transformer) {
   return ContextRecord(static_cast<std::size_t>(transformer.spec().layerCount()));
 }
 
-RowBatch contextBatch(KvCache& cache, std::int64_t loneRows) {
+/// The contextual row of the next token, and `reducedRows` of the same token.
+RowBatch contextBatch(KvCache& cache, std::int64_t reducedRows,
+                      const KeptContext& kept = {}) {
   return {.contextRows = 1,
-          .loneRows = loneRows,
+          .reducedRows = reducedRows,
           .firstPosition = cache.length(),
-          .cache = &cache};
+          .cache = &cache,
+          .kept = kept};
 }
 
-/// A single context-free row through all blocks → logits [vocabulary].
-Tensor alone(const Transformer& transformer, const Tensor& embedded, BlockPolicy& policy,
-             SummationOrder order = SummationOrder::Standard) {
-  const Arithmetic arithmetic = transformer.arithmetic().with(order);
-  const RowBatch batch{.loneRows = 1};
-  const Tensor out = transformer.forward(embedded, batch, policy, arithmetic);
-  return transformer.logits(out, arithmetic).select(0, 0);
-}
+/// Token x once more, without the part of its context that is absorbed.
+class Reduced {
+ public:
+  /// @param cache as it was left by the contextual pass of x
+  Reduced(const Transformer& transformer, TokenId x, KvCache& cache,
+          const KeptContext& kept)
+      : m_transformer(transformer),
+        m_batch{.reducedRows = 1,
+                .firstPosition = cache.length() - 1,
+                .cache = &cache,
+                .kept = kept},
+        m_embedded(transformer.embedRows(x, m_batch.firstPosition, 1)) {}
 
-PassResults lockstep(const Transformer& transformer, const Tensor& embedded,
-                     KvCache& cache, const StepSetup& setup) {
+  /// A single row through all blocks → logits [vocabulary].
+  Tensor run(BlockPolicy& policy, SummationOrder order = SummationOrder::Standard) const {
+    const Arithmetic arithmetic = m_transformer.arithmetic().with(order);
+    return m_transformer.logits(forward(policy, arithmetic), arithmetic).select(0, 0);
+  }
+  Tensor forward(BlockPolicy& policy, const Arithmetic& arithmetic) const {
+    return m_transformer.forward(m_embedded, m_batch, policy, arithmetic);
+  }
+
+ private:
+  const Transformer& m_transformer;
+  RowBatch m_batch;
+  Tensor m_embedded;
+};
+
+PassResults lockstep(const Transformer& transformer, TokenId x, KvCache& cache,
+                     const StepSetup& setup) {
   // Rows: contextual, patched, bare if asked, and for the open loop the reduced row,
   // which only gives v and z.
   constexpr std::int64_t kContextual = 0, kPatched = 1, kBare = 2;
@@ -45,8 +67,9 @@ PassResults lockstep(const Transformer& transformer, const Tensor& embedded,
   PolicyChain policy({&recorder, &builder, &probe});
 
   const Arithmetic& arithmetic = transformer.arithmetic();
-  const Tensor out = transformer.forward(
-      embedded.repeat({rows, 1}), contextBatch(cache, rows - 1), policy, arithmetic);
+  const Tensor out =
+      transformer.forward(transformer.embedRows(x, cache.length(), rows),
+                          contextBatch(cache, rows - 1, setup.kept), policy, arithmetic);
   const Tensor logits = transformer.logits(out.narrow(0, 0, passes), arithmetic);
   results.contextual = logits.select(0, kContextual);
   results.patched = logits.select(0, kPatched);
@@ -58,35 +81,36 @@ PassResults lockstep(const Transformer& transformer, const Tensor& embedded,
 }
 
 /// Runs the patched model alone with `patch` in place of what was there.
-void runPatched(const Transformer& transformer, const Tensor& embedded,
-                const Patch& patch, const StepSetup& setup, PassResults& results) {
+void runPatched(const Reduced& reduced, const Patch& patch, const StepSetup& setup,
+                PassResults& results) {
   GivenPatch given(patch, 0, setup.patch.application);
   HiddenErrorProbe probe(0, results.context);
   PolicyChain policy({&given, &probe});
-  results.patched = alone(transformer, embedded, policy);
+  results.patched = reduced.run(policy);
   results.hiddenErrors = probe.errors();
 }
 
-PassResults separate(const Transformer& transformer, const Tensor& embedded,
-                     KvCache& cache, const StepSetup& setup) {
+PassResults separate(const Transformer& transformer, TokenId x, KvCache& cache,
+                     const StepSetup& setup) {
   const Arithmetic& arithmetic = transformer.arithmetic();
   PassResults results;
   results.context = emptyRecord(transformer);
   ContextRecorder recorder(0, results.context);
-  const Tensor out =
-      transformer.forward(embedded, contextBatch(cache, 0), recorder, arithmetic);
+  const Tensor out = transformer.forward(transformer.embedRows(x, cache.length(), 1),
+                                         contextBatch(cache, 0), recorder, arithmetic);
   results.contextual = transformer.logits(out, arithmetic).select(0, 0);
 
+  const Reduced reduced(transformer, x, cache, setup.kept);
   const bool open = setup.patch.loop == Loop::Open;
   PatchBuilder builder(results.context, {.source = 0, .patched = open ? -1 : 0},
                        setup.patch);
-  transformer.forward(embedded, {.loneRows = 1}, builder, arithmetic);
+  reduced.forward(builder, arithmetic);
   results.patch = builder.takePatch();
   results.diagnostics = builder.diagnostics();
-  runPatched(transformer, embedded, results.patch, setup, results);
+  runPatched(reduced, results.patch, setup, results);
 
   BlockPolicy none;
-  if (setup.bare) results.bare = alone(transformer, embedded, none);
+  if (setup.bare) results.bare = reduced.run(none);
   return results;
 }
 
@@ -94,19 +118,19 @@ PassResults separate(const Transformer& transformer, const Tensor& embedded,
 
 PassResults runPasses(const Transformer& transformer, TokenId x, KvCache& cache,
                       const StepSetup& setup) {
-  const Tensor embedded = transformer.embedRows(x, cache.length(), 1);
   PassResults results = setup.execution == Execution::Lockstep
-                            ? lockstep(transformer, embedded, cache, setup)
-                            : separate(transformer, embedded, cache, setup);
+                            ? lockstep(transformer, x, cache, setup)
+                            : separate(transformer, x, cache, setup);
+  const Reduced reduced(transformer, x, cache, setup.kept);
   Patch applied;
   if (!setup.strength.whole()) {
     applied = strengthened(results.patch, transformer.weights(), setup.strength);
-    runPatched(transformer, embedded, applied, setup, results);
+    runPatched(reduced, applied, setup, results);
   }
   if (setup.audit) {
     GivenPatch given(setup.strength.whole() ? results.patch : applied, 0,
                      setup.patch.application);
-    results.audit = alone(transformer, embedded, given, SummationOrder::Alternate);
+    results.audit = reduced.run(given, SummationOrder::Alternate);
   }
   return results;
 }

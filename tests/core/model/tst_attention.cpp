@@ -29,6 +29,15 @@ struct Setting {
     return attention.forward(input.narrow(0, first, count), batch, arithmetic);
   }
 
+  /// Token `position` of x over the kept positions and itself.
+  Tensor reduced(std::vector<std::int64_t> kept, std::int64_t position) {
+    const RowBatch batch{.reducedRows = 1,
+                         .firstPosition = position,
+                         .cache = &cache,
+                         .kept = {std::move(kept), at::kCPU}};
+    return attention.forward(x.narrow(0, position, 1), batch, arithmetic);
+  }
+
   Matrix oracle() const { return BlockOracle(spec, weights).attention(toMatrix(x)); }
 
   ModelSpec spec;
@@ -59,7 +68,13 @@ class tst_attention : public TestCase {
   void laterTokensAreNotSeen();
   void theWindowForgets();
   void aLoneRowIsASequenceOfOneToken();
-  void loneRowsLeaveTheContextAlone();
+  void reducedRowsLeaveTheContextAlone();
+  void aReducedRowSeesWhatIsKept();
+  void keptPositionsKeepTheirRotation();
+  void keptTokensBeyondTheWindowAreNotSeen();
+  void everythingKeptIsTheContextRowToTheLastBit_data();
+  void everythingKeptIsTheContextRowToTheLastBit();
+  void whatIsBeforeTheFirstVisibleIsNotSeen();
   void theOtherOrderAgreesToRounding_data();
   void theOtherOrderAgreesToRounding();
   void narrowTypesStayNear_data();
@@ -181,7 +196,7 @@ void tst_attention::aLoneRowIsASequenceOfOneToken() {
   spec.queryKeyValueBias = spec.attentionOutBias = true;
   spec.attentionSoftcap = 0.9;
   Setting setting(spec);
-  const RowBatch lone{.loneRows = 3};
+  const RowBatch lone{.reducedRows = 3};
   const Tensor out =
       setting.attention.forward(setting.x.narrow(0, 2, 3), lone, setting.arithmetic);
   const BlockOracle oracle(spec, setting.weights);
@@ -189,12 +204,12 @@ void tst_attention::aLoneRowIsASequenceOfOneToken() {
     QVERIFY(distance(out[row], oracle.attention(toMatrix(setting.x[2 + row]))) < 1e-12);
 }
 
-void tst_attention::loneRowsLeaveTheContextAlone() {
+void tst_attention::reducedRowsLeaveTheContextAlone() {
   Setting setting(smallSpec());
   const Matrix whole = setting.oracle();
   setting.feed(setting.x, 0, 8);
   const RowBatch batch{
-      .contextRows = 1, .loneRows = 2, .firstPosition = 8, .cache = &setting.cache};
+      .contextRows = 1, .reducedRows = 2, .firstPosition = 8, .cache = &setting.cache};
   QCOMPARE(batch.rows(), 3);
   const Tensor rows = at::cat({setting.x.narrow(0, 8, 1), setting.x.narrow(0, 0, 2)});
   const Tensor out = setting.attention.forward(rows, batch, setting.arithmetic);
@@ -204,6 +219,67 @@ void tst_attention::loneRowsLeaveTheContextAlone() {
   QVERIFY(distance(out[2], whole.row(1)) > 1e-3);
   const Tensor rest = setting.feed(setting.x, 9, 2);
   QVERIFY(distance(rest, whole.middleRows(9, 2)) < 1e-12);
+}
+
+/// Without rotation a reduced row is the last of the text that is left.
+void tst_attention::aReducedRowSeesWhatIsKept() {
+  ModelSpec spec = smallSpec();
+  spec.layers[0].rope.reset();
+  spec.attentionSoftcap = 0.9;
+  Setting setting(spec);
+  setting.feed(setting.x, 0, 8);
+  const Tensor out = setting.reduced({1, 2, 6}, 8);
+  const Tensor left = setting.x.index_select(0, at::tensor({1, 2, 6, 8}));
+  const Matrix expected = BlockOracle(spec, setting.weights).attention(toMatrix(left));
+  QVERIFY(distance(out[0], expected.row(3)) < 1e-12);
+}
+
+/// The last tokens alone are what a window leaves, each where it was.
+void tst_attention::keptPositionsKeepTheirRotation() {
+  const Setting windowedSetting(windowed(4));
+  Setting setting(smallSpec());
+  setting.feed(setting.x, 0, 8);
+  const Tensor out = setting.reduced({5, 6, 7}, 8);
+  QVERIFY(distance(out[0], windowedSetting.oracle().row(8)) < 1e-12);
+}
+
+void tst_attention::keptTokensBeyondTheWindowAreNotSeen() {
+  Setting setting(windowed(4));
+  setting.feed(setting.x, 0, 8);
+  QVERIFY(sameBits(setting.reduced({0, 3, 4, 6}, 8), setting.reduced({6}, 8)));
+  QVERIFY(!sameBits(setting.reduced({5, 6}, 8), setting.reduced({6}, 8)));
+  const Tensor alone = setting.attention.forward(setting.x.narrow(0, 8, 1),
+                                                 {.reducedRows = 1}, setting.arithmetic);
+  QVERIFY(sameBits(setting.reduced({0, 3}, 8), alone));
+}
+
+void tst_attention::everythingKeptIsTheContextRowToTheLastBit_data() {
+  QTest::addColumn<int>("dtype");
+  for (const DType dtype : {DType::F64, DType::F32, DType::F16, DType::BF16})
+    QTest::newRow(std::string(torchName(dtype)).c_str()) << static_cast<int>(dtype);
+}
+
+void tst_attention::everythingKeptIsTheContextRowToTheLastBit() {
+  QFETCH(int, dtype);
+  Setting setting(windowed(7), static_cast<DType>(dtype));
+  setting.feed(setting.x, 0, 8);
+  const Tensor out = setting.reduced({0, 1, 2, 3, 4, 5, 6, 7}, 8);
+  QVERIFY(sameBits(out, setting.feed(setting.x, 8, 1)));
+}
+
+/// A text whose beginning cannot be seen is the text without it, but for the rotation.
+void tst_attention::whatIsBeforeTheFirstVisibleIsNotSeen() {
+  ModelSpec spec = smallSpec();
+  spec.layers[0].rope.reset();
+  Setting setting(spec);
+  setting.feed(setting.x, 0, 5);
+  const RowBatch batch{
+      .contextRows = 6, .firstPosition = 5, .cache = &setting.cache, .visibleFrom = 5};
+  const Tensor out =
+      setting.attention.forward(setting.x.narrow(0, 5, 6), batch, setting.arithmetic);
+  const Tensor rest = setting.x.narrow(0, 5, 6);
+  const Matrix expected = BlockOracle(spec, setting.weights).attention(toMatrix(rest));
+  QVERIFY(distance(out, expected) < 1e-12);
 }
 
 void tst_attention::theOtherOrderAgreesToRounding_data() {

@@ -65,7 +65,7 @@ struct Setting {
     return block.forward(x, batch, policy, arithmetic);
   }
   Tensor lone(BlockPolicy& policy) const {
-    return block.forward(x, {.loneRows = kTokens}, policy, arithmetic);
+    return block.forward(x, {.reducedRows = kTokens}, policy, arithmetic);
   }
   BlockOracle oracle() const { return BlockOracle(spec, weights); }
 

@@ -201,12 +201,13 @@ void tst_block_policy::aBlockWithAChainIsOneWithItsMembersInTurn() {
   // 2 (3 x + 1) + 5 = 6 x + 7, in numbers that a double multiplies almost without error.
   Affine a(3, 1, "a", calls), b(2, 5, "b", calls), both(6, 7, "both", calls);
   PolicyChain chain({&a, &b});
-  const Tensor chained = block.forward(x, {.loneRows = 2}, chain, arithmetic);
-  const Tensor once = block.forward(x, {.loneRows = 2}, both, arithmetic);
+  const Tensor chained = block.forward(x, {.reducedRows = 2}, chain, arithmetic);
+  const Tensor once = block.forward(x, {.reducedRows = 2}, both, arithmetic);
   const double size = toMatrix(once).cwiseAbs().maxCoeff();
   QVERIFY(distance(chained, once) < 1e-12 * size);
   BlockPolicy none;
-  QVERIFY(distance(chained, block.forward(x, {.loneRows = 2}, none, arithmetic)) > 1.0);
+  QVERIFY(distance(chained, block.forward(x, {.reducedRows = 2}, none, arithmetic)) >
+          1.0);
 }
 
 EQUIPATCH_TEST(tst_block_policy)

@@ -115,7 +115,7 @@ void tst_transformer::aSingleTokenEqualsTheReference() {
   QVERIFY(largestDifference(logits, reference) < kTolerance);
 
   // A row that sees only itself is a sequence of one token.
-  const RowBatch lone{.loneRows = 1};
+  const RowBatch lone{.reducedRows = 1};
   const Tensor x = model.transformer->embed(golden.ids("input_ids_single"), 0);
   const Tensor out =
       model.transformer->forward(x, lone, none, model.transformer->arithmetic());

@@ -33,7 +33,7 @@ struct Fixture {
     record.resize(static_cast<std::size_t>(model->spec().layerCount()));
   }
   Tensor lone(TokenId id, std::int64_t rows, BlockPolicy& policy) {
-    return model->forward(model->embedRows(id, 0, rows), {.loneRows = rows}, policy,
+    return model->forward(model->embedRows(id, 0, rows), {.reducedRows = rows}, policy,
                           model->arithmetic());
   }
 

@@ -146,7 +146,7 @@ void tst_patch_application::aStoredPatchReplaysAsItWasBuilt() {
   ContextRecorder recorder(0, record);
   model->prefill(x, cache, recorder, model->arithmetic(), silent);
   PatchBuilder builder(record, {.source = 0, .patched = 0}, options);
-  const RowBatch lone{.loneRows = 1};
+  const RowBatch lone{.reducedRows = 1};
   const Tensor built =
       model->forward(model->embed(x, 3), lone, builder, model->arithmetic());
   GivenPatch given(builder.patch(), 0, options.application);

@@ -36,7 +36,7 @@ class Fixture {
     PatchBuilder builder(record, {.source = open ? 2 : 1, .patched = 1}, options);
     PolicyChain chain({&recorder, &builder});
     const RowBatch batch{.contextRows = 1,
-                         .loneRows = open ? 2 : 1,
+                         .reducedRows = open ? 2 : 1,
                          .firstPosition = cache.length(),
                          .cache = &cache};
     const Tensor rows = model->embedRows(x, cache.length(), batch.rows());
