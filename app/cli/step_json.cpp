@@ -53,6 +53,7 @@ Json toJson(const StepRecord& step, LayerDetail detail) {
   }
   if (step.auditDistance) object["audit_linf"] = step.auditDistance->linf;
   if (step.noise) object["noise_linf"] = step.noise->linf;
+  if (step.rounding) object["rounding_linf"] = step.rounding->linf;
   object["ms"] = step.milliseconds;
   if (detail == LayerDetail::Include) {
     Json layers = Json::array();
@@ -78,10 +79,24 @@ Json toJson(const RunSummary& summary, const RunRequest& request) {
   if (request.measureNoise) {
     object["noise_linf_median"] = summary.noiseLinfMedian;
     object["noise_linf_max"] = summary.noiseLinfMax;
+    object["rounding_linf_median"] = summary.roundingLinfMedian;
+    object["rounding_linf_max"] = summary.roundingLinfMax;
   }
   object["ms_per_step"] = summary.millisecondsPerStep;
   object["text"] = summary.text;
   return {{"summary", std::move(object)}};
+}
+
+void addVerdict(Json& step, const Verdict& verdict) {
+  step["verdict"] = name(verdict.kind);
+  if (verdict.layer) step["verdict_layer"] = *verdict.layer;
+}
+
+void addVerdicts(Json& summary, const VerdictCounts& counts) {
+  Json& verdicts = summary["verdicts"] = Json::object();
+  for (std::size_t kind = 0; kind < counts.size(); ++kind)
+    if (counts[kind] > 0)
+      verdicts[std::string(name(static_cast<VerdictKind>(kind)))] = counts[kind];
 }
 
 std::string line(const Json& object) {

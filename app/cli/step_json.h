@@ -4,6 +4,7 @@
 
 #include "core/run/run_record.h"
 #include "core/run/step_record.h"
+#include "core/run/verdict.h"
 
 namespace equipatch::cli {
 
@@ -14,6 +15,10 @@ enum class LayerDetail { Omit, Include };
 
 nlohmann::ordered_json toJson(const StepRecord& step, LayerDetail detail);
 nlohmann::ordered_json toJson(const RunSummary& summary, const RunRequest& request);
+
+/// "verdict" and "verdict_layer" of a step; "verdicts" of a summary.
+void addVerdict(nlohmann::ordered_json& step, const Verdict& verdict);
+void addVerdicts(nlohmann::ordered_json& summary, const VerdictCounts& counts);
 
 /// One line; bytes that are no UTF-8 become U+FFFD.
 std::string line(const nlohmann::ordered_json& object);

@@ -1,5 +1,6 @@
 #include "app/cli/step_printer.h"
 
+#include <algorithm>
 #include <iomanip>
 #include <iostream>
 #include <sstream>
@@ -17,6 +18,31 @@ constexpr int kNumberColumns = 9;
 std::string heading(const std::string& text, int columns) {
   return "  " + std::string(static_cast<std::size_t>(kNumberColumns - columns), ' ') +
          text;
+}
+
+/// "near tie": the name as a person writes it.
+std::string spelt(VerdictKind kind) {
+  std::string words(name(kind));
+  std::replace(words.begin(), words.end(), '_', ' ');
+  return words;
+}
+
+/// "method error from layer 3".
+std::string inWords(const Verdict& verdict) {
+  std::string words = spelt(verdict.kind);
+  if (verdict.layer) words += " from layer " + std::to_string(*verdict.layer);
+  return words;
+}
+
+/// "62 exact, 2 rounding".
+std::string inWords(const VerdictCounts& counts) {
+  std::string words = "verdicts: ";
+  for (std::size_t kind = 0; kind < counts.size(); ++kind) {
+    if (counts[kind] == 0) continue;
+    if (words.back() != ' ') words += ", ";
+    words += std::to_string(counts[kind]) + ' ' + spelt(static_cast<VerdictKind>(kind));
+  }
+  return words;
 }
 
 std::string cell(double number) {
@@ -55,12 +81,22 @@ void StepPrinter::runStarted(std::shared_ptr<const RunHeader> header) {
 }
 
 void StepPrinter::stepTaken(std::shared_ptr<const StepRecord> record) {
+  m_floor.include(*record);
   print(*record);
   std::cout.flush();
   // The summary needs no layers, and a long run's Δm vectors fill a memory.
   StepRecord light = *record;
   light.layers = {};
+  light.layerNoise = light.layerRounding = {};
   m_steps.push_back(std::make_shared<const StepRecord>(std::move(light)));
+}
+
+Verdict StepPrinter::verdict(const StepRecord& step) const {
+  return judge(step, m_floor, m_header->request.strength);
+}
+
+VerdictCounts StepPrinter::verdicts() const {
+  return countVerdicts(m_steps, m_floor, m_header->request.strength);
 }
 
 void StepPrinter::printSummary() {
@@ -69,11 +105,15 @@ void StepPrinter::printSummary() {
 }
 
 void JsonPrinter::print(const StepRecord& step) {
-  std::cout << line(toJson(step, m_detail));
+  nlohmann::ordered_json object = toJson(step, m_detail);
+  if (measuresNoise()) addVerdict(object, verdict(step));
+  std::cout << line(object);
 }
 
 void JsonPrinter::print(const RunSummary& summary) {
-  std::cout << line(toJson(summary, header().request));
+  nlohmann::ordered_json object = toJson(summary, header().request);
+  if (measuresNoise()) addVerdicts(object["summary"], verdicts());
+  std::cout << line(object);
 }
 
 void TablePrinter::printHeader() {
@@ -87,7 +127,7 @@ void TablePrinter::printHeader() {
             << heading("TVD", 3) << heading("KL", 2) << heading("margin", 6);
   if (request.bare) std::cout << heading("bare L∞", 7);
   if (request.audit) std::cout << heading("audit L∞", 8);
-  if (request.measureNoise) std::cout << heading("noise L∞", 8);
+  if (request.measureNoise) std::cout << heading("noise L∞", 8) << "  verdict";
   std::cout << '\n';
 }
 
@@ -98,7 +138,7 @@ void TablePrinter::print(const StepRecord& step) {
             << cell(step.patchedDistance.kl) << cell(step.margin);
   if (step.bareDistance) std::cout << cell(step.bareDistance->linf);
   if (step.auditDistance) std::cout << cell(step.auditDistance->linf);
-  if (step.noise) std::cout << cell(step.noise->linf);
+  if (step.noise) std::cout << cell(floorOf(step).linf) << "  " << inWords(verdict(step));
   std::cout << '\n';
 }
 
@@ -114,10 +154,16 @@ void TablePrinter::print(const RunSummary& summary) {
   if (header().request.audit)
     std::cout << "; audit L∞ median " << numberText(summary.auditLinfMedian, 0)
               << ", largest " << numberText(summary.auditLinfMax, 0);
-  if (header().request.measureNoise)
+  if (measuresNoise()) {
     std::cout << "; noise L∞ median " << numberText(summary.noiseLinfMedian, 0)
               << ", largest " << numberText(summary.noiseLinfMax, 0);
+    if (summary.roundingLinfMax > 0.0)
+      std::cout << " (of rounding activations: median "
+                << numberText(summary.roundingLinfMedian, 0) << ", largest "
+                << numberText(summary.roundingLinfMax, 0) << ")";
+  }
   std::cout << "; " << numberText(summary.millisecondsPerStep, 0) << " ms a step\n";
+  if (measuresNoise()) std::cout << inWords(verdicts()) << '\n';
 }
 
 }  // namespace equipatch::cli

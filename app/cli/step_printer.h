@@ -5,6 +5,7 @@
 
 #include "app/cli/step_json.h"
 #include "core/run/run_record.h"
+#include "core/run/verdict.h"
 
 namespace equipatch::cli {
 
@@ -19,6 +20,10 @@ class StepPrinter : public RunSink {
 
  protected:
   const RunHeader& header() const { return *m_header; }
+  bool measuresNoise() const { return m_header->request.measureNoise; }
+  /// A step's verdict against what was measured so far.
+  Verdict verdict(const StepRecord& step) const;
+  VerdictCounts verdicts() const;
   virtual void printHeader() = 0;
   virtual void print(const StepRecord& step) = 0;
   virtual void print(const RunSummary& summary) = 0;
@@ -26,6 +31,7 @@ class StepPrinter : public RunSink {
  private:
   std::shared_ptr<const RunHeader> m_header;
   std::vector<std::shared_ptr<const StepRecord>> m_steps;  // without their layers
+  NoiseFloor m_floor;
 };
 
 /// One JSON object a line.

@@ -43,6 +43,12 @@ Arithmetic Arithmetic::with(SummationOrder order) const {
   return other;
 }
 
+Arithmetic Arithmetic::unrounded() const {
+  Arithmetic other = *this;
+  other.m_held = m_wide;
+  return other;
+}
+
 Tensor Arithmetic::round(const Tensor& x) const {
   return m_held == m_wide ? x : x.to(m_held).to(m_wide);
 }

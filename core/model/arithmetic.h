@@ -39,6 +39,10 @@ class Arithmetic {
   at::ScalarType wide() const { return m_wide; }
   /// The same arithmetic with its sums in another order, for the noise floor.
   Arithmetic with(SummationOrder order) const;
+  /// The same weights with activations in float32, not rounded.
+  Arithmetic unrounded() const;
+  /// Activations are rounded to a narrower type than they are computed in.
+  bool rounds() const { return m_held != m_wide; }
 
   /// Wide values nearest to `x` (ties to even) that activations may have: those the dtype
   /// can represent, or any when computing in float32.

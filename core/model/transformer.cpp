@@ -92,7 +92,12 @@ Tensor Transformer::logits(const Tensor& x, const Arithmetic& arithmetic) const 
 }
 
 KvCache Transformer::makeCache(std::int64_t capacity) const {
-  return KvCache(m_spec, capacity, m_arithmetic);
+  return makeCache(capacity, m_arithmetic);
+}
+
+KvCache Transformer::makeCache(std::int64_t capacity,
+                               const Arithmetic& arithmetic) const {
+  return KvCache(m_spec, capacity, arithmetic);
 }
 
 Tensor Transformer::prefill(std::span<const TokenId> ids, KvCache& cache,

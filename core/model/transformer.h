@@ -43,6 +43,7 @@ class Transformer {
   Tensor logits(const Tensor& x, const Arithmetic& arithmetic) const;
 
   KvCache makeCache(std::int64_t capacity) const;
+  KvCache makeCache(std::int64_t capacity, const Arithmetic& arithmetic) const;
 
   /// Feeds `ids` at positions from `cache.length()` on, some hundred at a time. Returns
   /// the last block's output of the last chunk. The policy sees every chunk.

@@ -90,7 +90,8 @@ struct Comparison::State {
   RunHeader header;
   std::vector<TokenId> history;
   KvCache cache;
-  std::optional<KvCache> noiseCache;
+  std::optional<Witness> reordered;  // with every sum in another order
+  std::optional<Witness> unrounded;  // where the dtype rounds activations
   StepIndex next{0};
   bool ended = false;
 
@@ -105,6 +106,7 @@ struct Comparison::State {
             transformer().arithmetic().device()};
   }
   void describePasses(StepRecord& record, const PassResults& results);
+  void addWitnesses(std::int64_t capacity);
   void describeNoise(StepRecord& record, const PassResults& results);
   void advance(StepRecord& record);
 };
@@ -119,12 +121,10 @@ Comparison::Comparison(std::shared_ptr<const Session> session, RunRequest reques
   for (const Token& token : request.prompt) history.push_back(token.id);
   const auto capacity = static_cast<std::int64_t>(history.size()) - 1 + request.steps;
   RunHeader header = makeHeader(*session, std::move(request));
-  std::optional<KvCache> noiseCache;
-  if (header.request.measureNoise)
-    noiseCache = session->transformer().makeCache(capacity);
   KvCache cache = session->transformer().makeCache(capacity);
   m_state.reset(new State{std::move(session), std::move(header), std::move(history),
-                          std::move(cache), std::move(noiseCache)});
+                          std::move(cache), std::nullopt, std::nullopt});
+  if (m_state->request().measureNoise) m_state->addWitnesses(capacity);
 }
 
 Comparison::~Comparison() = default;
@@ -140,10 +140,10 @@ void Comparison::prefill(Progress& progress) {
   const Transformer& transformer = m_state->transformer();
   BlockPolicy none;
   transformer.prefill(context, m_state->cache, none, transformer.arithmetic(), progress);
-  if (m_state->noiseCache)
-    transformer.prefill(context, *m_state->noiseCache, none,
-                        transformer.arithmetic().with(SummationOrder::Alternate),
-                        progress);
+  for (auto* witness : {&m_state->reordered, &m_state->unrounded})
+    if (*witness)
+      transformer.prefill(context, (*witness)->cache, none, (*witness)->arithmetic,
+                          progress);
 }
 
 bool Comparison::done() const {
@@ -170,7 +170,7 @@ std::shared_ptr<const StepRecord> Comparison::step() {
       runPasses(state.transformer(), record->x, state.cache, setup);
   state.describePasses(*record, results);
   record->layers = layerRecords(results);
-  if (state.noiseCache) state.describeNoise(*record, results);
+  state.describeNoise(*record, results);
   state.advance(*record);
   record->milliseconds = watch.milliseconds();
   return record;
@@ -199,12 +199,28 @@ void Comparison::State::describePasses(StepRecord& record, const PassResults& re
   record.patchedText = tokenText(*session, record.patchedToken);
 }
 
+void Comparison::State::addWitnesses(std::int64_t capacity) {
+  const auto add = [&](std::optional<Witness>& witness, const Arithmetic& arithmetic) {
+    witness = Witness{arithmetic, transformer().makeCache(capacity, arithmetic)};
+  };
+  const Arithmetic& own = transformer().arithmetic();
+  add(reordered, own.with(SummationOrder::Alternate));
+  if (own.rounds()) add(unrounded, own.unrounded());
+}
+
 void Comparison::State::describeNoise(StepRecord& record, const PassResults& results) {
-  const NoiseResult noise =
-      runNoisePass(transformer(), record.x, *noiseCache, results.context);
   const PassLogits contextual(rounded(results.contextual), 1);
-  record.noise = contextual.distanceTo(PassLogits(rounded(noise.logits), 1));
-  record.layerNoise = noise.hiddenErrors;
+  const auto hear = [&](std::optional<Witness>& witness,
+                        std::optional<LogitDistance>& distance,
+                        std::vector<double>& layers) {
+    if (!witness) return;
+    const NoiseResult noise =
+        runWitness(transformer(), record.x, *witness, results.context);
+    distance = contextual.distanceTo(PassLogits(rounded(noise.logits), 1));
+    layers = noise.hiddenErrors;
+  };
+  hear(reordered, record.noise, record.layerNoise);
+  hear(unrounded, record.rounding, record.layerRounding);
 }
 
 /// Goes on with the contextual pass's token (forced history, as in the paper), or with

@@ -18,34 +18,45 @@ double median(std::vector<double> values) {
   return 0.5 * (below + values[middle]);
 }
 
+/// One distance over all steps, where it was measured.
+struct Spread {
+  std::vector<double> values;
+
+  void add(const std::optional<LogitDistance>& distance) {
+    if (distance) values.push_back(distance->linf);
+  }
+  double largest() const {
+    return values.empty() ? 0.0 : *std::max_element(values.begin(), values.end());
+  }
+};
+
 }  // namespace
 
 RunSummary summarise(const std::vector<std::shared_ptr<const StepRecord>>& steps) {
   RunSummary summary;
-  std::vector<double> linf, bare, audit, noise;
+  Spread patched, bare, audit, noise, rounding;
   double milliseconds = 0.0;
   for (const auto& step : steps) {
     ++summary.steps;
     summary.matches += step->match ? 1 : 0;
-    linf.push_back(step->patchedDistance.linf);
-    summary.linfMax = std::max(summary.linfMax, step->patchedDistance.linf);
     summary.tvdMax = std::max(summary.tvdMax, step->patchedDistance.tvd);
-    if (step->bareDistance) bare.push_back(step->bareDistance->linf);
-    if (step->auditDistance) {
-      audit.push_back(step->auditDistance->linf);
-      summary.auditLinfMax = std::max(summary.auditLinfMax, step->auditDistance->linf);
-    }
-    if (step->noise) {
-      noise.push_back(step->noise->linf);
-      summary.noiseLinfMax = std::max(summary.noiseLinfMax, step->noise->linf);
-    }
+    patched.add(step->patchedDistance);
+    bare.add(step->bareDistance);
+    audit.add(step->auditDistance);
+    noise.add(step->noise);
+    rounding.add(step->rounding);
     milliseconds += step->milliseconds;
     summary.text += step->continuedBytes;
   }
-  summary.linfMedian = median(linf);
-  summary.bareLinfMedian = median(bare);
-  summary.auditLinfMedian = median(audit);
-  summary.noiseLinfMedian = median(noise);
+  summary.linfMedian = median(patched.values);
+  summary.linfMax = patched.largest();
+  summary.bareLinfMedian = median(bare.values);
+  summary.auditLinfMedian = median(audit.values);
+  summary.auditLinfMax = audit.largest();
+  summary.noiseLinfMedian = median(noise.values);
+  summary.noiseLinfMax = noise.largest();
+  summary.roundingLinfMedian = median(rounding.values);
+  summary.roundingLinfMax = rounding.largest();
   if (summary.steps > 0)
     summary.millisecondsPerStep = milliseconds / static_cast<double>(summary.steps);
   summary.text = replaceInvalidUtf8(summary.text);

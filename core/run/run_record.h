@@ -41,6 +41,8 @@ struct RunSummary {
   double auditLinfMax = 0.0;
   double noiseLinfMedian = 0.0;  ///< 0 when not measured
   double noiseLinfMax = 0.0;
+  double roundingLinfMedian = 0.0;  ///< 0 when not measured
+  double roundingLinfMax = 0.0;
   double millisecondsPerStep = 0.0;
   std::string text;  ///< what was generated, without the prompt
 };

@@ -30,7 +30,7 @@ struct RunRequest {
   Sampling sampling;
   bool bare = true;           ///< run the control pass too
   bool audit = false;         ///< replay each stored patch through another kernel path
-  bool measureNoise = false;  ///< contextual pass a second time, other summation order
+  bool measureNoise = false;  ///< contextual pass again, differing by rounding alone
   bool freeRun = false;       ///< go on with the patched pass's token after a mismatch
   bool roundLogits = false;   ///< round logits to the dtype, as frameworks do
   bool ignoreEndOfSequence = false;

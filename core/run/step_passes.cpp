@@ -135,13 +135,13 @@ PassResults runPasses(const Transformer& transformer, TokenId x, KvCache& cache,
   return results;
 }
 
-NoiseResult runNoisePass(const Transformer& transformer, TokenId x, KvCache& cache,
-                         const ContextRecord& context) {
-  const Arithmetic other = transformer.arithmetic().with(SummationOrder::Alternate);
+NoiseResult runWitness(const Transformer& transformer, TokenId x, Witness& witness,
+                       const ContextRecord& context) {
   HiddenErrorProbe probe(0, context);
-  const Tensor out = transformer.forward(transformer.embedRows(x, cache.length(), 1),
-                                         contextBatch(cache, 0), probe, other);
-  return {transformer.logits(out, other).select(0, 0), probe.errors()};
+  const Tensor out =
+      transformer.forward(transformer.embedRows(x, witness.cache.length(), 1),
+                          contextBatch(witness.cache, 0), probe, witness.arithmetic);
+  return {transformer.logits(out, witness.arithmetic).select(0, 0), probe.errors()};
 }
 
 }  // namespace equipatch

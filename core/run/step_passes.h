@@ -47,13 +47,19 @@ struct StepSetup {
 PassResults runPasses(const Transformer& transformer, TokenId x, KvCache& cache,
                       const StepSetup& setup);
 
-/// The contextual pass alone, with its sums in another order and its own cache: its
-/// distance from the other contextual pass is the noise floor.
+/// The contextual pass once more in an arithmetic that differs by rounding alone (other
+/// order of sums, or nothing rounded) and with a cache of its own: its distance from the
+/// first is the noise floor.
 struct NoiseResult {
   Tensor logits;  ///< [vocabulary]
   std::vector<double> hiddenErrors;
 };
-NoiseResult runNoisePass(const Transformer& transformer, TokenId x, KvCache& cache,
-                         const ContextRecord& context);
+/// The contextual pass a second time, in an arithmetic of its own.
+struct Witness {
+  Arithmetic arithmetic;
+  KvCache cache;
+};
+NoiseResult runWitness(const Transformer& transformer, TokenId x, Witness& witness,
+                       const ContextRecord& context);
 
 }  // namespace equipatch

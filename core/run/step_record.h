@@ -81,11 +81,14 @@ struct StepRecord {
   LogitDistance patchedDistance;
   std::optional<LogitDistance> bareDistance;
   std::optional<LogitDistance>
-      auditDistance;                   ///< contextual pass against the replayed patch
-  std::optional<LogitDistance> noise;  ///< contextual pass against itself
+      auditDistance;  ///< contextual pass against the replayed patch
+  /// Contextual pass against itself: with its sums in another order, and, where
+  /// activations are rounded, without that rounding.
+  std::optional<LogitDistance> noise, rounding;
 
   std::vector<LayerRecord> layers;
-  std::vector<double> layerNoise;  ///< hidden error of the noise pass by layer, or empty
+  /// Hidden errors of those two by layer, or empty.
+  std::vector<double> layerNoise, layerRounding;
 
   double milliseconds = 0.0;
 };

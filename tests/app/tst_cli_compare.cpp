@@ -17,6 +17,7 @@ class tst_cli_compare : public TestCase {
   void measuresTheNoiseFloor();
   void everyWayAgreesOnTheTokens_data();
   void everyWayAgreesOnTheTokens();
+  void saysWhichPartOfTheContextIsAbsorbed();
   void samplesTheSameWithTheSameSeed();
   void printsATableForPeople();
   void takesPromptsAsTextAndFromFiles();
@@ -100,7 +101,8 @@ void tst_cli_compare::printsLayers() {
     const QJsonObject layer = layers[index].toObject();
     QCOMPARE(layer.keys(),
              (QStringList{"dbias_norm", "dscale_max", "dscale_norm", "dw", "dw_rel",
-                          "guarded", "hard_case", "hidden_error", "layer"}));
+                          "effect", "guarded", "hard_case", "hidden_error", "layer",
+                          "smallest_divisor", "z_cosine", "z_norm"}));
     QCOMPARE(layer["layer"].toInt(), index);
     for (const char* norms : {"dw", "dw_rel"})
       QCOMPARE(layer[norms].toObject().keys(), (QStringList{"down", "gate", "up"}));
@@ -118,8 +120,12 @@ void tst_cli_compare::measuresTheNoiseFloor() {
   double largest = 0.0;
   for (int step = 0; step < 3; ++step) {
     QVERIFY(lines[step].contains("noise_linf"));
+    QVERIFY(lines[step]["rounding_linf"].toDouble() > 1e-3);  // of bfloat16
+    QCOMPARE(lines[step]["verdict"].toString(), QString("exact"));
     largest = std::max(largest, lines[step]["noise_linf"].toDouble());
   }
+  QCOMPARE(lines[3]["summary"].toObject()["verdicts"].toObject(),
+           (QJsonObject{{"exact", 3}}));
   QCOMPARE(lines[3]["summary"].toObject()["noise_linf_max"].toDouble(), largest);
 }
 
@@ -127,7 +133,8 @@ void tst_cli_compare::everyWayAgreesOnTheTokens_data() {
   QTest::addColumn<QStringList>("way");
   for (const char* way :
        {"--method direct", "--loop half", "--loop open", "--apply materialised",
-        "--separate", "--free-run", "--no-bare", "--round-logits", "--threads 1"})
+        "--separate", "--absorb prompt", "--absorb 0-5,9", "--absorb none", "--free-run",
+        "--no-bare", "--round-logits", "--threads 1"})
     QTest::newRow(way) << QString(way).split(' ');
 }
 
@@ -147,6 +154,27 @@ void tst_cli_compare::everyWayAgreesOnTheTokens() {
     QVERIFY(lines[step]["match"].toBool());
     QVERIFY(lines[step]["linf"].toDouble() < 1e-6);
   }
+}
+
+void tst_cli_compare::saysWhichPartOfTheContextIsAbsorbed() {
+  const QStringList prompt{"--ids", "5,6,7,8,9", "--steps", "4", "--ignore-eos"};
+  const auto bare = [&](const QString& absorbed) {
+    return compare("gemma3_text", prompt + QStringList{"--absorb", absorbed})
+        .objects()[3]["bare_linf"]
+        .toDouble();
+  };
+  QCOMPARE(bare("none"), 0.0);
+  QVERIFY(bare("2") > 0.0);
+  QVERIFY(bare("0-4,generated") == bare("all"));
+  QVERIFY(bare("prompt") != bare("all"));
+  const CommandResult table = runCommand(
+      QStringList{"compare", "--model", goldenFolder("gemma3_text"), "--absorb", "1-3"} +
+      prompt);
+  QVERIFY(table.out.contains("absorbing 1-3;"));
+  const CommandResult beyond =
+      compare("gemma3_text", prompt + QStringList{"--absorb", "5"});
+  QCOMPARE(beyond.exitCode, 1);
+  QVERIFY(beyond.err.contains("position 5 is not in the prompt"));
 }
 
 void tst_cli_compare::samplesTheSameWithTheSameSeed() {

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/run/verdict.h"
 #include "ui/chart/log_axis.h"
 #include "ui/chart/number_text.h"
 
@@ -62,9 +63,10 @@ void ErrorChart::showStep() {
 void ErrorChart::showFloor(const StepRecord& step) {
   const RunHeader& header = *model().header();
   m_noise->data()->clear();
-  const bool measured = !step.layerNoise.empty();
-  for (std::size_t layer = 0; layer < step.layerNoise.size(); ++layer)
-    m_noise->addData(double(layer), logValue(step.layerNoise[layer]));
+  const NoiseFloor floor = floorOf(step);
+  const bool measured = floor.measured;
+  for (std::size_t layer = 0; layer < floor.layers.size(); ++layer)
+    m_noise->addData(double(layer), logValue(floor.layers[layer]));
   m_label->setVisible(!measured);
   if (measured) return;
   const double epsilon = machineEpsilon(header.dtype);
@@ -90,8 +92,9 @@ QString ErrorChart::describe(double key) const {
                      .arg(std::lround(key))
                      .arg(numberText(layer->hiddenError));
   const auto index = std::size_t(std::lround(key));
-  if (index < record()->layerNoise.size())
-    text += tr("\nnoise %1").arg(numberText(record()->layerNoise[index]));
+  const NoiseFloor floor = floorOf(*record());
+  if (index < floor.layers.size())
+    text += tr("\nnoise %1").arg(numberText(floor.layers[index]));
   return text;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/run/verdict.h"
 #include "ui/chart/log_axis.h"
 #include "ui/chart/number_text.h"
 
@@ -87,7 +88,7 @@ void LogitChart::append(int first) {
     m_tvd->addData(i, logValue(record.patchedDistance.tvd));
     m_margin->addData(i, logValue(record.margin));
     if (record.bareDistance) m_bare->addData(i, logValue(record.bareDistance->linf));
-    if (record.noise) m_noise->addData(i, logValue(record.noise->linf));
+    if (record.noise) m_noise->addData(i, logValue(floorOf(record).linf));
     if (!record.match) m_mismatches->addData(i, logValue(record.patchedDistance.linf));
   }
   // A single point has no line to be seen by.

@@ -18,6 +18,7 @@ QStringList distanceRow(const QString& name, const StepRecord& record,
   QStringList row{name, numberText(record.patchedDistance.*number)};
   if (record.bareDistance) row << numberText((*record.bareDistance).*number);
   if (record.noise) row << numberText((*record.noise).*number);
+  if (record.rounding) row << numberText((*record.rounding).*number);
   return row;
 }
 
@@ -25,6 +26,7 @@ QList<QStringList> distanceRows(const StepRecord& record) {
   QStringList names{QString(), StepPanel::tr("patched")};
   if (record.bareDistance) names << StepPanel::tr("bare");
   if (record.noise) names << StepPanel::tr("noise");
+  if (record.rounding) names << StepPanel::tr("rounding");
   return {names, distanceRow(StepPanel::tr("L∞, logits"), record, &LogitDistance::linf),
           distanceRow(StepPanel::tr("TVD"), record, &LogitDistance::tvd),
           distanceRow(StepPanel::tr("KL, nats"), record, &LogitDistance::kl)};
@@ -159,6 +161,16 @@ void StepPanel::showSelected() {
   m_verdict->setText(
       tr("What the three passes would say next, and how far they are apart, "
          "is shown here for each step of a run."));
+}
+
+/// What the margin says, and the verdict where the run measured its noise.
+QString StepPanel::verdictText(const StepRecord& record) const {
+  const Verdict verdict =
+      judge(record, m_model.noiseFloor(), m_model.header()->request.strength);
+  if (verdict.kind == VerdictKind::Unmeasured) return marginText(record);
+  const QString sentence = QString::fromStdString(verdict.sentence);
+  return marginText(record) + QLatin1Char('\n') + sentence.left(1).toUpper() +
+         sentence.mid(1) + QLatin1Char('.');
 }
 
 void StepPanel::showStep(const StepRecord& record) {

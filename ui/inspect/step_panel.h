@@ -32,6 +32,7 @@ class StepPanel final : public QWidget {
   void compose();
   void showSelected();
   void showStep(const StepRecord& record);
+  QString verdictText(const StepRecord& record) const;
   void showLayer(const StepRecord& record);
 
   const RunModel& m_model;

@@ -30,6 +30,7 @@ int RunModel::nextMismatch(int from) const {
 void RunModel::begin(std::shared_ptr<const RunHeader> header) {
   m_header = std::move(header);
   m_steps.clear();
+  m_floor = {};
   m_mismatches = 0;
   Q_EMIT begun();
 }
@@ -39,6 +40,7 @@ void RunModel::append(const std::vector<Record>& records) {
   const int first = stepCount();
   for (const Record& record : records) {
     m_steps.push_back(record);
+    m_floor.include(*record);
     if (!record->match) ++m_mismatches;
   }
   Q_EMIT appended(first);

@@ -6,6 +6,7 @@
 
 #include "core/run/run_record.h"
 #include "core/run/step_record.h"
+#include "core/run/verdict.h"
 
 namespace equipatch {
 
@@ -26,6 +27,8 @@ class RunModel : public QObject {
   const StepRecord& step(int index) const { return *m_steps.at(std::size_t(index)); }
   /// Null when there is no such step.
   const StepRecord* find(int index) const;
+  /// What the steps so far measured.
+  const NoiseFloor& noiseFloor() const { return m_floor; }
   int mismatchCount() const { return m_mismatches; }
   /// Mean milliseconds of the newest steps (at most 16); 0 before the first.
   double recentMilliseconds() const;
@@ -44,6 +47,7 @@ class RunModel : public QObject {
  private:
   std::shared_ptr<const RunHeader> m_header;
   std::vector<Record> m_steps;
+  NoiseFloor m_floor;
   int m_mismatches = 0;
 };
 

@@ -107,6 +107,7 @@ void tst_comparison::recordsAreWhole() {
     QVERIFY(step.contextual[0].probability > step.contextual[1].probability);
     QCOMPARE(step.tokenText, std::to_string(step.token.value));  // no tokenizer here
     QVERIFY(step.noise && step.noise->linf < 1e-4);
+    QVERIFY(!step.rounding);  // nothing is rounded in float32
     QCOMPARE(step.layers.size(), 7u);
     QCOMPARE(step.layerNoise.size(), 7u);
     QCOMPARE(step.layers[3].scaleDelta.size(), 40u);

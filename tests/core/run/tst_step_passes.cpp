@@ -50,7 +50,7 @@ class tst_step_passes : public equipatch::test::TestCase {
   void doublePrecisionIsExact();
   void materialisedDiffersFromFactoredByRounding();
   void withoutTheControlTheOthersAreTheSame();
-  void theNoisePassIsTheContextualPassInAnotherOrder();
+  void witnessesDifferByRoundingAlone();
   void strengthLeadsFromBareToPatched();
   void chosenLayersAloneArePatched();
   void theAuditReplaysThePatch();
@@ -180,18 +180,34 @@ void tst_step_passes::withoutTheControlTheOthersAreTheSame() {
   QVERIFY(at::equal(with.contextual, without.contextual));
 }
 
-void tst_step_passes::theNoisePassIsTheContextualPassInAnotherOrder() {
+/// The contextual pass again: other sums move float32 a little, doing without rounding
+/// moves bfloat16 much more.
+void tst_step_passes::witnessesDifferByRoundingAlone() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
-  Fixture fixture(family, DType::F32);
-  const PassResults results = fixture.run({});
-  const NoiseResult noise =
-      runNoisePass(fixture.model, TokenId(9), fixture.cache, results.context);
-  const double difference = distance(noise.logits, results.contextual);
-  QVERIFY(difference > 0.0);
-  QVERIFY(difference < 1e-4);
-  QCOMPARE(noise.hiddenErrors.size(), results.hiddenErrors.size());
-  QCOMPARE(fixture.cache.length(), static_cast<std::int64_t>(kContext.size()) + 1);
+  const auto heard = [&](DType dtype, const auto& arithmeticOf) {
+    Fixture fixture(family, dtype);
+    const PassResults results = fixture.run({});
+    const Arithmetic arithmetic = arithmeticOf(fixture.model.arithmetic());
+    Witness witness{arithmetic, fixture.model.makeCache(16, arithmetic)};
+    BlockPolicy none;
+    SilentProgress silent;
+    fixture.model.prefill(kContext, witness.cache, none, arithmetic, silent);
+    const NoiseResult noise =
+        runWitness(fixture.model, TokenId(9), witness, results.context);
+    QTest::qVerify(noise.hiddenErrors.size() == results.hiddenErrors.size(),
+                   "a hidden error for each layer", "", __FILE__, __LINE__);
+    return distance(noise.logits, results.contextual);
+  };
+  const double reordered = heard(DType::F32, [](const Arithmetic& own) {
+    return own.with(SummationOrder::Alternate);
+  });
+  const double unrounded =
+      heard(DType::BF16, [](const Arithmetic& own) { return own.unrounded(); });
+  QVERIFY(reordered > 0.0);
+  QVERIFY(reordered < 1e-4);
+  QVERIFY(unrounded > 1e-3);
+  QVERIFY(unrounded < 0.5);
 }
 
 /// α = 0 is the bare pass; α = 1 the patched one; between them neither.

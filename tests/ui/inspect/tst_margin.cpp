@@ -16,12 +16,12 @@ void tst_margin::judges_data() {
   QTest::addColumn<double>("linf");
   QTest::addColumn<double>("margin");
   QTest::addColumn<int>("expected");
-  QTest::newRow("exact") << true << 0.0 << 0.5 << int(Verdict::Exact);
-  QTest::newRow("safe") << true << 0.1 << 0.21 << int(Verdict::Safe);
-  QTest::newRow("just") << true << 0.1 << 0.2 << int(Verdict::Lucky);
-  QTest::newRow("near-tie") << false << 0.1 << 0.2 << int(Verdict::NearTie);
-  QTest::newRow("impossible") << false << 0.1 << 0.21 << int(Verdict::Contradiction);
-  QTest::newRow("tie") << false << 0.0 << 0.0 << int(Verdict::NearTie);
+  QTest::newRow("exact") << true << 0.0 << 0.5 << int(MarginState::Exact);
+  QTest::newRow("safe") << true << 0.1 << 0.21 << int(MarginState::Safe);
+  QTest::newRow("just") << true << 0.1 << 0.2 << int(MarginState::Lucky);
+  QTest::newRow("near-tie") << false << 0.1 << 0.2 << int(MarginState::NearTie);
+  QTest::newRow("impossible") << false << 0.1 << 0.21 << int(MarginState::Contradiction);
+  QTest::newRow("tie") << false << 0.0 << 0.0 << int(MarginState::NearTie);
 }
 
 void tst_margin::judges() {
@@ -33,9 +33,9 @@ void tst_margin::judges() {
   record.match = match;
   record.margin = margin;
   record.patchedDistance.linf = linf;
-  QCOMPARE(int(verdict(record)), expected);
-  QVERIFY(verdictText(record).startsWith(match ? QStringLiteral("Match")
-                                               : QStringLiteral("Mismatch")));
+  QCOMPARE(int(marginState(record)), expected);
+  QVERIFY(marginText(record).startsWith(match ? QStringLiteral("Match")
+                                              : QStringLiteral("Mismatch")));
 }
 
 void tst_margin::tellsItsNumbers() {
@@ -43,8 +43,8 @@ void tst_margin::tellsItsNumbers() {
   record.match = false;
   record.margin = 0.25;
   record.patchedDistance.linf = 0.125;
-  QVERIFY(verdictText(record).contains(QStringLiteral("0.25")));
-  QVERIFY(verdictText(record).contains(QStringLiteral("0.125")));
+  QVERIFY(marginText(record).contains(QStringLiteral("0.25")));
+  QVERIFY(marginText(record).contains(QStringLiteral("0.125")));
 }
 
 EQUIPATCH_TEST(tst_margin)
