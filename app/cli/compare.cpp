@@ -1,13 +1,16 @@
 #include <algorithm>
+#include <regex>
 #include <thread>
 
 #include "app/cli/commands.h"
 #include "app/cli/foreground.h"
 #include "app/cli/options.h"
+#include "app/cli/shared_patch_printer.h"
 #include "app/cli/step_printer.h"
 #include "core/base/error.h"
 #include "core/base/file_map.h"
 #include "core/run/run_job.h"
+#include "core/run/shared_patch_run.h"
 
 namespace equipatch::cli {
 
@@ -22,6 +25,7 @@ struct CompareOptions {
   std::string application{name(Application::Factored)};
   std::string absorb = "all";
   std::optional<std::string> strengthLayers;
+  std::optional<PositionRange> exactFor;
   int threads = 0;  // 0: not asked for
   bool separate = false;
   bool noBare = false;
@@ -111,6 +115,30 @@ void addSamplingOptions(CLI::App& command, Sampling& sampling) {
       ->type_name("NUMBER");
 }
 
+/// "4-7", or "4".
+PositionRange parseRange(const std::string& text) {
+  static const std::regex range("([0-9]{1,9})(-([0-9]{1,9}))?");
+  std::smatch match;
+  if (!std::regex_match(text, match, range))
+    throw misuse("--exact-for",
+                 "expected positions such as 12-15, found \"" + text + "\"");
+  const std::int64_t first = std::stoll(match[1]);
+  return {first, match[3].matched ? std::stoll(match[3]) : first};
+}
+
+/// It takes the place of a run: what only a run has is refused beside it.
+void addExactFor(CLI::App& command, CompareOptions& options) {
+  auto* exact = command.add_option_function<std::string>(
+      "--exact-for",
+      [&options](const std::string& text) { options.exactFor = parseRange(text); },
+      "one patch that is exact for all tokens at positions A to B at once, everything "
+      "before them absorbed; those beyond the prompt are generated");
+  exact->type_name("A-B");
+  for (const char* other : {"--absorb", "--steps", "--method", "--loop", "--separate",
+                            "--free-run", "--strength", "--layers", "--temperature"})
+    exact->excludes(command.get_option(other));
+}
+
 Token tokenOf(TokenId id, const Session& session) {
   const bool named = session.hasTokenizer();
   return {
@@ -150,10 +178,29 @@ RunRequest requestOf(const CompareOptions& options) {
   return request;
 }
 
+LayerDetail detailOf(const CompareOptions& options) {
+  return options.layers ? LayerDetail::Include : LayerDetail::Omit;
+}
+
+/// One patch for the tokens of --exact-for, instead of one for each step.
+int exactFor(const CompareOptions& options, std::shared_ptr<const Session> session,
+             const RunRequest& request) {
+  SharedPatchRun run(std::move(session), {.prompt = request.prompt,
+                                          .first = options.exactFor->first,
+                                          .last = options.exactFor->last,
+                                          .application = request.patch.application});
+  SilentProgress progress;
+  const SharedPatchRecord record = run.run(progress);
+  if (options.json)
+    printJson(record, detailOf(options));
+  else
+    printTable(record);
+  return 0;
+}
+
 std::shared_ptr<StepPrinter> printerOf(const CompareOptions& options) {
   if (!options.json) return std::make_shared<TablePrinter>();
-  return std::make_shared<JsonPrinter>(options.layers ? LayerDetail::Include
-                                                      : LayerDetail::Omit);
+  return std::make_shared<JsonPrinter>(detailOf(options));
 }
 
 int compare(const CompareOptions& options) {
@@ -162,6 +209,7 @@ int compare(const CompareOptions& options) {
   const auto session = foreground.open(options.session.request());
   RunRequest request = requestOf(options);
   setPrompt(request, options.prompt, *session);
+  if (options.exactFor) return exactFor(options, session, request);
   request.absorbed = parseAbsorbedSet(options.absorb, request.prompt);
 
   const auto printer = printerOf(options);
@@ -186,6 +234,7 @@ void addCompare(CLI::App& program, Action& action) {
   options->prompt.addTo(*command);
   addRunOptions(*command, *options);
   addSamplingOptions(*command, options->request.sampling);
+  addExactFor(*command, *options);
   auto* json = command->add_flag("--json", options->json, "one JSON object a line");
   command->add_flag("--layers-out", options->layers, "with --json: every layer of a step")
       ->needs(json);

@@ -17,6 +17,18 @@ Tensor toTensor(const Vector& vector, const at::TensorOptions& options) {
   return host.to(options);
 }
 
+Columns hostColumns(const Tensor& rows) {
+  const Tensor host = rows.to(at::kCPU, at::kDouble).contiguous();
+  // A row-major row is a column-major column.
+  return Eigen::Map<const Columns>(host.data_ptr<double>(), host.size(1), host.size(0));
+}
+
+Tensor toRows(const Columns& columns, const at::TensorOptions& options) {
+  Tensor host = at::empty({columns.cols(), columns.rows()}, at::kDouble);
+  Eigen::Map<Columns>(host.data_ptr<double>(), columns.rows(), columns.cols()) = columns;
+  return host.to(options);
+}
+
 void setRow(Tensor& rows, std::int64_t row, const Vector& vector) {
   rows.select(0, row).copy_(toTensor(vector, rows.options()));
 }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/model/torch_types.h"
-#include "core/patch/rank_one.h"
+#include "core/patch/low_rank.h"
 
 namespace equipatch {
 
@@ -11,6 +11,11 @@ Vector toHost(const Tensor& vector);
 
 /// A vector as a tensor [n] of the given options (dtype and device).
 Tensor toTensor(const Vector& vector, const at::TensorOptions& options);
+
+/// Rows [rows, n], copied to the host as columns [n, rows].
+Columns hostColumns(const Tensor& rows);
+/// Columns [n, k] as a tensor of rows [k, n].
+Tensor toRows(const Columns& columns, const at::TensorOptions& options);
 
 /// Overwrites row `row` of `rows`, rounding to its type.
 void setRow(Tensor& rows, std::int64_t row, const Vector& vector);

@@ -1,0 +1,130 @@
+#include "app/cli/shared_patch_printer.h"
+
+#include <algorithm>
+#include <iomanip>
+#include <iostream>
+
+#include "app/cli/printable.h"
+
+namespace equipatch::cli {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+constexpr std::size_t kTokenColumns = 14;
+constexpr int kNumberColumns = 10;
+
+std::string cell(double number) {
+  return "  " + numberText(number, kNumberColumns);
+}
+
+/// Right-aligned; `columns` is the text's own width, which its bytes do not tell.
+std::string heading(const std::string& text, int columns) {
+  return "  " + std::string(static_cast<std::size_t>(kNumberColumns - columns), ' ') +
+         text;
+}
+
+struct Totals {
+  std::int64_t matches = 0;
+  double linf = 0.0;
+  double audit = 0.0;
+};
+
+Totals totalsOf(const SharedPatchRecord& record) {
+  Totals totals;
+  for (const SharedTokenRecord& token : record.tokens) {
+    totals.matches += token.match ? 1 : 0;
+    totals.linf = std::max(totals.linf, token.patchedDistance.linf);
+    totals.audit = std::max(totals.audit, token.auditDistance.linf);
+  }
+  return totals;
+}
+
+void printGrowth(const SharedPatchRecord& record) {
+  std::cout << "\nHow the patch grows: ‖ΔW‖ / ‖W‖, median of the layers\n\n tokens";
+  for (const MatrixPatchNorm& matrix : record.growth.back().matrices)
+    std::cout << heading(matrix.matrix, static_cast<int>(matrix.matrix.size()));
+  std::cout << '\n';
+  for (const SharedGrowth& row : record.growth) {
+    std::cout << std::setw(7) << row.tokens;
+    for (const MatrixPatchNorm& matrix : row.matrices) std::cout << cell(matrix.relative);
+    std::cout << '\n';
+  }
+}
+
+Json relativeNorms(const std::vector<MatrixPatchNorm>& matrices) {
+  Json norms = Json::object();
+  for (const MatrixPatchNorm& matrix : matrices) norms[matrix.matrix] = matrix.relative;
+  return norms;
+}
+
+Json toJson(const SharedTokenRecord& token) {
+  return {{"position", token.position.value},
+          {"x_id", token.x.value},
+          {"x", token.text},
+          {"token_id", token.contextual.id.value},
+          {"token", token.contextual.text},
+          {"patched_id", token.patched.id.value},
+          {"match", token.match},
+          {"linf", token.patchedDistance.linf},
+          {"tvd", token.patchedDistance.tvd},
+          {"kl", token.patchedDistance.kl},
+          {"margin", token.margin},
+          {"bare_linf", token.bareDistance.linf},
+          {"audit_linf", token.auditDistance.linf}};
+}
+
+Json layersOf(const SharedPatchRecord& record) {
+  Json layers = Json::array();
+  for (std::size_t index = 0; index < record.layers.size(); ++index) {
+    const SharedLayerRecord& layer = record.layers[index];
+    layers.push_back({{"layer", index},
+                      {"dw_rel", relativeNorms(layer.matrices)},
+                      {"dscale_norm", layer.scaleNorm},
+                      {"dscale_max", layer.scaleMax},
+                      {"hidden_error", layer.hiddenError}});
+  }
+  return layers;
+}
+
+}  // namespace
+
+void printTable(const SharedPatchRecord& record) {
+  std::cout << "One set of patched weights for " << record.tokens.size()
+            << " tokens, run over them without the context before them\n\n position  "
+            << printable("token", kTokenColumns) << "  "
+            << printable("next", kTokenColumns) << "   " << heading("L∞", 2)
+            << heading("TVD", 3) << heading("margin", 6) << heading("bare L∞", 7)
+            << heading("audit L∞", 8) << '\n';
+  for (const SharedTokenRecord& token : record.tokens)
+    std::cout << std::setw(9) << token.position.value << "  "
+              << printable(token.text, kTokenColumns) << "  "
+              << printable(token.contextual.text, kTokenColumns)
+              << (token.match ? "  ✓" : "  ✗") << cell(token.patchedDistance.linf)
+              << cell(token.patchedDistance.tvd) << cell(token.margin)
+              << cell(token.bareDistance.linf) << cell(token.auditDistance.linf) << '\n';
+  printGrowth(record);
+  const Totals totals = totalsOf(record);
+  std::cout << '\n'
+            << totals.matches << " of " << record.tokens.size()
+            << " tokens match; L∞ largest " << numberText(totals.linf, 0)
+            << "; audit L∞ largest " << numberText(totals.audit, 0) << '\n';
+}
+
+void printJson(const SharedPatchRecord& record, LayerDetail detail) {
+  for (const SharedTokenRecord& token : record.tokens) std::cout << line(toJson(token));
+  const Totals totals = totalsOf(record);
+  Json growth = Json::array();
+  for (const SharedGrowth& row : record.growth)
+    growth.push_back({{"tokens", row.tokens}, {"dw_rel", relativeNorms(row.matrices)}});
+  Json summary = {{"tokens", record.tokens.size()},
+                  {"matches", totals.matches},
+                  {"linf_max", totals.linf},
+                  {"audit_linf_max", totals.audit},
+                  {"growth", growth}};
+  if (detail == LayerDetail::Include) summary["layers"] = layersOf(record);
+  std::cout << line({{"summary", std::move(summary)}});
+}
+
+}  // namespace equipatch::cli

@@ -1,0 +1,34 @@
+#include "core/patch/joint_control.h"
+
+#include <Eigen/QR>
+
+namespace equipatch {
+namespace {
+
+/// Columns are dependent when what is left of one, after the others, is this small.
+constexpr double kRankTolerance = 1e-10;
+/// A dependent column is no obstacle when its output follows to this accuracy.
+constexpr double kConsistent = 1e-8;
+
+}  // namespace
+
+std::optional<LowRank> jointControl(const Columns& missing, const Columns& inputs) {
+  if (missing.isZero(0.0))
+    return LowRank(Columns::Zero(missing.rows(), inputs.cols()), inputs);
+  // Lengths differ from token to token; only directions decide whether they depend.
+  const Eigen::RowVectorXd sizes = inputs.colwise().norm().unaryExpr(
+      [](double size) { return size > 0.0 ? size : 1.0; });
+  const Columns directions = inputs.array().rowwise() / sizes.array();
+  const Columns wanted = missing.array().rowwise() / sizes.array();
+  Eigen::CompleteOrthogonalDecomposition<Columns> solver;
+  solver.setThreshold(kRankTolerance);
+  solver.compute(directions);
+  const Columns inverse = solver.pseudoInverse();  // [k, inputs]
+  if (solver.rank() < inputs.cols()) {
+    const Columns reached = wanted * (inverse * directions);
+    if ((reached - wanted).norm() > kConsistent * wanted.norm()) return std::nullopt;
+  }
+  return LowRank(wanted, inverse.transpose());
+}
+
+}  // namespace equipatch

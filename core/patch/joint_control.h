@@ -1,0 +1,19 @@
+#pragma once
+
+#include <optional>
+
+#include "core/patch/low_rank.h"
+
+namespace equipatch {
+
+/// Several tokens at once (docs/maths.md, "One set of weights for several tokens"): the
+/// smallest ΔW with ΔW x_j = missing_j for every token j,
+///   ΔW = M X⁺,  X⁺ the pseudo-inverse of X = [x_1 … x_k], M = [missing_1 … missing_k].
+/// For k = 1 it is the rank-1 patch of Lemmas 6 and 9. It exists when no x_j is a
+/// combination of the others, or when the missing outputs are the same combination.
+/// @param missing M [outputs, k]
+/// @param inputs X [inputs, k]
+/// @returns nothing when it does not exist.
+std::optional<LowRank> jointControl(const Columns& missing, const Columns& inputs);
+
+}  // namespace equipatch

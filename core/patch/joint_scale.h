@@ -1,0 +1,28 @@
+#pragma once
+
+#include <optional>
+
+#include "core/patch/low_rank.h"
+
+namespace equipatch {
+
+/// How a closing norm's scale and the last matrix share the work for several tokens.
+struct JointSplit {
+  Vector m;               ///< m' [width], one for all
+  Columns hiddenTargets;  ///< what W_down must produce for each token [width, k]
+};
+
+/// The ν-split for k tokens at once (docs/maths.md): one scale
+///   m'_i = sgn(m_i) sqrt(m_i² + Σ_j ν_j g_ji²)
+/// such that for every token j the normalised output y_j = g_j ⊘ m' has the mean square
+/// ρ_j² that the norm gives it. The ν are where Σ_i log m'_i² − n Σ_j ν_j ρ_j² is
+/// largest; the function is concave, so Newton's method with damped steps finds them or
+/// runs away.
+/// @param g [width, k] what the branch must add for each token
+/// @param m [width] the scale as multiplied
+/// @param q [width, k] what W_down produces unpatched; only its sizes are used
+/// @returns nothing when there is no such scale.
+std::optional<JointSplit> jointSplit(const Columns& g, const Vector& m, const Columns& q,
+                                     double eps);
+
+}  // namespace equipatch

@@ -1,0 +1,140 @@
+#include "core/patch/shared_patch_builder.h"
+
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "core/patch/host_vector.h"
+#include "core/patch/joint_control.h"
+#include "core/patch/joint_scale.h"
+#include "core/patch/patch_application.h"
+
+namespace equipatch {
+namespace {
+
+/// Batch row of place `place` in a product.
+std::int64_t rowAt(const Product& product, std::int64_t place) {
+  return product.rows.empty() ? place : product.rows[static_cast<std::size_t>(place)];
+}
+
+Error impossible(const BlockView& block, const std::string& why) {
+  return badInput("no one set of weights serves all these tokens: in layer " +
+                  std::to_string(block.layer.value) + " " + why +
+                  "; choose fewer tokens, or other ones");
+}
+
+/// Every expert's weighed input under the others', [Σ inputs, tokens]: the matrices of a
+/// mixture side by side are one matrix with this input.
+Columns stackedInputs(const std::vector<LastProduct>& last, std::int64_t tokens) {
+  Eigen::Index height = 0;
+  for (const LastProduct& product : last) height += product.input.size(1);
+  Columns stacked = Columns::Zero(height, tokens);
+  Eigen::Index top = 0;
+  for (const LastProduct& product : last) {
+    const Columns h = hostColumns(product.input);
+    for (Eigen::Index place = 0; place < h.cols(); ++place)
+      stacked.block(top, rowAt(product, place), h.rows(), 1) =
+          product.gate(place) * h.col(place);
+    top += h.rows();
+  }
+  return stacked;
+}
+
+}  // namespace
+
+const ContextSites& SharedPatchBuilder::context(const BlockView& block,
+                                                std::int64_t token) const {
+  return m_contexts[static_cast<std::size_t>(token)].at(
+      static_cast<std::size_t>(block.layer.value));
+}
+
+void SharedPatchBuilder::atMlpInput(const BlockView& block, const Tensor& v,
+                                    const Tensor&) {
+  m_patch.emplace_back();
+  m_ledger.clear();
+  m_v = hostColumns(v);
+  m_diagnostics.push_back(
+      {{}, block.outer.closesWithScale() ? Vector(Vector::Zero(m_v.rows())) : Vector()});
+}
+
+void SharedPatchBuilder::keep(const Product& product, const LowRank& change) {
+  const std::string name = matrixName(product.id);
+  m_patch.back().matrices.push_back({product.id, change});
+  m_ledger.enter(name, product.linear.norm);
+  m_ledger.change(name, change.norm());
+}
+
+void SharedPatchBuilder::atFirstProduct(const BlockView& block, Product& product) {
+  const Columns own = hostColumns(product.output);
+  Columns missing(own.rows(), own.cols());
+  for (Eigen::Index place = 0; place < own.cols(); ++place) {
+    const Vector* wanted = context(block, rowAt(product, place)).target(product.id);
+    if (!wanted)
+      throw impossible(block, "a token is routed to other experts than with the context");
+    missing.col(place) = *wanted - own.col(place);
+  }
+  const auto change = jointControl(missing, hostColumns(product.input));
+  if (!change)
+    throw impossible(block, "inputs of W_" + matrixName(product.id) +
+                                " are combinations of each other, the outputs they need "
+                                "are not");
+  applyToAllRows(*change, product, m_application, block.arithmetic);
+  keep(product, *change);
+}
+
+/// What the last matrices' sum lacks for each token [width, tokens].
+Columns SharedPatchBuilder::missingOutputs(const BlockView& block,
+                                           const Columns& unpatched) {
+  const double r = block.outer.residualScale();
+  Columns g(m_v.rows(), tokens());
+  for (std::int64_t token = 0; token < tokens(); ++token)
+    g.col(token) = (context(block, token).x - m_v.col(token)) / r;
+  if (!block.outer.closesWithScale()) return g - unpatched;
+  const Vector m = toHost(block.outer.m());
+  auto split = jointSplit(g, m, unpatched, block.outer.norm().eps);
+  if (!split)
+    throw impossible(block, "no scale of the closing norm gives all outputs their size");
+  m_patch.back().scale = split->m;
+  return split->hiddenTargets - unpatched;
+}
+
+void SharedPatchBuilder::atLastProducts(const BlockView& block,
+                                        std::vector<LastProduct>& last) {
+  Columns unpatched(m_v.rows(), tokens());
+  for (std::int64_t token = 0; token < tokens(); ++token)
+    unpatched.col(token) = hostRow(outputOf(last, token), 0);
+  const Columns missing = missingOutputs(block, unpatched);
+  const auto change = jointControl(missing, stackedInputs(last, tokens()));
+  if (!change)
+    throw impossible(block, "inputs of the last matrix are combinations of each other");
+  Eigen::Index top = 0;
+  for (LastProduct& product : last) {
+    const Eigen::Index inputs = product.input.size(1);
+    const LowRank own(change->U, change->V.middleRows(top, inputs));
+    top += inputs;
+    applyToAllRows(own, product, m_application, block.arithmetic);
+    keep(product, own);
+  }
+}
+
+void SharedPatchBuilder::atClosingScale(const BlockView& block, const Tensor& n,
+                                        Tensor& branch) {
+  std::optional<Vector>& scale = m_patch.back().scale;
+  if (m_application == Application::Materialised)
+    scale = storedScale(*scale, block.outer.norm(), block.arithmetic);
+  m_diagnostics.back().scaleDelta = *scale - toHost(block.outer.m());
+  branch = block.outer.branch(n, toTensor(*scale, n.options()), block.arithmetic);
+}
+
+void SharedPatchBuilder::atBlockOutput(const BlockView& block, BlockSites& sites) {
+  m_diagnostics.back().matrices = m_ledger.totals();
+  const Columns x = hostColumns(sites.resid_post);
+  double worst = 0.0;
+  for (std::int64_t token = 0; token < tokens(); ++token) {
+    const Vector& wanted = context(block, token).x;
+    const double error = (x.col(token) - wanted).norm();
+    if (error > 0.0) worst = std::max(worst, error / wanted.norm());
+  }
+  m_hiddenErrors.push_back(worst);
+}
+
+}  // namespace equipatch

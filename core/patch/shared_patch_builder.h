@@ -1,0 +1,60 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/patch/change_ledger.h"
+#include "core/patch/context_effect.h"
+#include "core/patch/shared_patch.h"
+
+namespace equipatch {
+
+/// What building one layer's shared patch showed.
+struct SharedDiagnostics {
+  std::vector<MatrixChange> matrices;
+  Vector scaleDelta;  ///< Δm [width]; empty without a closing scale
+};
+
+/// Builds one patch that is exact for several tokens, layer by layer, while they go
+/// through the model together without the context (docs/maths.md, "One set of weights for
+/// several tokens"). Row j of the batch is token j; every row runs with the patch as it
+/// is built, so the loop is closed.
+///
+/// The last matrices take up what is missing; a bias could not, since every token misses
+/// something else.
+class SharedPatchBuilder final : public BlockPolicy {
+ public:
+  /// @param contexts what each token had with the context; outlives this.
+  SharedPatchBuilder(const std::vector<ContextRecord>& contexts, Application application)
+      : m_contexts(contexts), m_application(application) {}
+
+  /// All throw Error{BadInput} naming layer and matrix where no such patch exists.
+  void atMlpInput(const BlockView& block, const Tensor& v, const Tensor& z) override;
+  void atFirstProduct(const BlockView& block, Product& product) override;
+  void atLastProducts(const BlockView& block, std::vector<LastProduct>& last) override;
+  void atClosingScale(const BlockView& block, const Tensor& n, Tensor& branch) override;
+  void atBlockOutput(const BlockView& block, BlockSites& sites) override;
+
+  const SharedPatch& patch() const { return m_patch; }
+  const std::vector<SharedDiagnostics>& diagnostics() const { return m_diagnostics; }
+  /// ‖x' − x‖ / ‖x‖ of resid_post, the largest of the tokens, by layer.
+  const std::vector<double>& hiddenErrors() const { return m_hiddenErrors; }
+
+ private:
+  std::int64_t tokens() const { return static_cast<std::int64_t>(m_contexts.size()); }
+  const ContextSites& context(const BlockView& block, std::int64_t token) const;
+  Columns missingOutputs(const BlockView& block, const Columns& unpatched);
+  void keep(const Product& product, const LowRank& change);
+
+  const std::vector<ContextRecord>& m_contexts;
+  Application m_application;
+  SharedPatch m_patch;
+  std::vector<SharedDiagnostics> m_diagnostics;
+  std::vector<double> m_hiddenErrors;
+
+  // Of the block being built.
+  Columns m_v;
+  ChangeLedger m_ledger;
+};
+
+}  // namespace equipatch
