@@ -56,6 +56,7 @@ void StepPrinter::stepTaken(std::shared_ptr<const StepRecord> record) {
   // The summary needs no layers, and a long run's Δm vectors fill a memory.
   StepRecord light = *record;
   light.layers = {};
+  light.factors = {};
   m_steps.push_back(std::make_shared<const StepRecord>(std::move(light)));
 }
 

@@ -117,7 +117,7 @@ struct ModelDescription {
   /// The first is the embedding.
   std::vector<TensorBinding> tensors;
   /// Ways of naming the same tensors; a checkpoint follows the first under which it has
-  /// the embedding.
+  /// the embedding. The very first is how transformers' class names its modules today.
   std::vector<NameScheme> schemes{NameScheme{}};
   /// Tensors that may be present and change nothing (buffers, a head that is tied), as
   /// PCRE-free suffixes: "rotary_emb.inv_freq".

@@ -56,7 +56,9 @@ void PatchBuilder::atMlpInput(const BlockView& block, const Tensor& v, const Ten
                            .effect = relative(difference.norm(), m_v.norm()),
                            .zNorm = m_z.norm(),
                            .zCosine = cosine(m_z, context.z),
-                           .note = {}});
+                           .note = {},
+                           .v = m_v,
+                           .z = m_z});
 }
 
 void PatchBuilder::keep(const RankOne& change, MatrixId matrix) {

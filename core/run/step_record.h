@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/base/ids.h"
+#include "core/run/patch_factors.h"
 
 namespace equipatch {
 
@@ -86,6 +88,7 @@ struct StepRecord {
 
   std::vector<LayerRecord> layers;
   std::vector<double> layerNoise;  ///< hidden error of the noise pass by layer, or empty
+  std::shared_ptr<const PatchFactors> factors;  ///< null unless asked for
 
   double milliseconds = 0.0;
 };
