@@ -4,6 +4,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/foreground.h"
 #include "app/cli/options.h"
+#include "app/cli/record_options.h"
 #include "app/cli/step_printer.h"
 #include "core/base/error.h"
 #include "core/base/file_map.h"
@@ -16,6 +17,7 @@ namespace {
 struct CompareOptions {
   SessionOptions session;
   PromptOptions prompt;
+  RecordOptions record;
   RunRequest request;
   std::string method{name(Method::Balanced)};
   std::string loop{name(Loop::Closed)};
@@ -139,6 +141,7 @@ RunRequest requestOf(const CompareOptions& options) {
     request.strength.layers = parseLayers(*options.strengthLayers);
   request.execution = options.separate ? Execution::Separate : Execution::Lockstep;
   request.bare = !options.noBare;
+  request.keepFactors = options.record.factors;
   return request;
 }
 
@@ -150,13 +153,17 @@ std::shared_ptr<StepPrinter> printerOf(const CompareOptions& options) {
 
 int compare(const CompareOptions& options) {
   if (options.threads > 0) useThreads(options.threads);
+  const auto printer = printerOf(options);
+  const auto recorder = options.record.recorder(printer);
   Foreground foreground;
   const auto session = foreground.open(options.session.request());
   RunRequest request = requestOf(options);
   setPrompt(request, options.prompt, *session);
 
-  const auto printer = printerOf(options);
-  const auto problem = foreground.run(makeRunJob(session, std::move(request), printer));
+  std::shared_ptr<RunSink> sink = printer;
+  if (recorder) sink = recorder;
+  const auto problem = foreground.run(makeRunJob(session, std::move(request), sink));
+  if (recorder) recorder->finish(problem ? RunEnding::Stopped : RunEnding::Complete);
   // What was computed before a stop or a failure is summed up all the same.
   if (printer->steps() > 0 || !problem) printer->printSummary();
   if (problem && problem->kind() == ErrorKind::Cancelled)
@@ -177,6 +184,7 @@ void addCompare(CLI::App& program, Action& action) {
   options->prompt.addTo(*command);
   addRunOptions(*command, *options);
   addSamplingOptions(*command, options->request.sampling);
+  options->record.addTo(*command);
   auto* json = command->add_flag("--json", options->json, "one JSON object a line");
   command->add_flag("--layers-out", options->layers, "with --json: every layer of a step")
       ->needs(json);

@@ -10,6 +10,8 @@ struct MatrixFactors {
   std::string weight;     ///< canonical within its layer: "W_gate", "experts.3.W_down"
   std::vector<double> u;  ///< [outputs]
   std::vector<double> w;  ///< [inputs]
+
+  bool operator==(const MatrixFactors&) const = default;
 };
 
 /// One layer's patch and the activations it follows from. Symbols as in the glossary.
@@ -21,6 +23,8 @@ struct LayerFactors {
   std::vector<double> biasDelta;           ///< Δb = b' − b [width]
   std::vector<double> v, z;                ///< of the token without its context [width]
   std::vector<double> vContext, zContext;  ///< v_C, z_C: with it [width]
+
+  bool operator==(const LayerFactors&) const = default;
 };
 
 /// The patch of one step, by layer. In double precision, as it was computed: what is

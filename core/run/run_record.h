@@ -31,6 +31,8 @@ struct RunHeader {
   std::vector<PatchedParameter> parameters;  ///< that patches change, layer by layer
   Provenance provenance;
   RunRequest request;
+
+  bool operator==(const RunHeader&) const = default;
 };
 
 /// Totals over the steps so far. Medians are of all steps.

@@ -34,6 +34,8 @@ struct RunRequest {
   bool ignoreEndOfSequence = false;
   bool keepFactors = false;      ///< records hold the whole patch: megabytes a step
   std::int64_t topChoices = 10;  ///< how many candidates a record keeps per pass
+
+  bool operator==(const RunRequest&) const = default;
 };
 
 }  // namespace equipatch
