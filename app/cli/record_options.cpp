@@ -5,10 +5,10 @@
 namespace equipatch::cli {
 
 void RecordOptions::addTo(CLI::App& command) {
-  auto* file = command
-                   .add_option("--out", out,
-                               "record the run, step by step, in this file (.eqrun)")
-                   ->type_name("FILE");
+  auto* file =
+      command
+          .add_option("--out", out, "record the run, step by step, in this file (.eqrun)")
+          ->type_name("FILE");
   command.add_flag("--force", force, "with --out: replace the run file of that name")
       ->needs(file);
   command

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/run/run_tables.h"
+#include "core/run/run_schema.h"
 
 namespace equipatch {
 namespace {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,9 @@
 #include "core/run/sqlite.h"
 
 namespace equipatch {
+
+inline constexpr std::int64_t kRunFileId = 0x45715061;  ///< application_id: "EqPa"
+inline constexpr std::int64_t kRunFileVersion = 1;      ///< user_version
 
 /// A table of a run file. Rows are kept in the order of their keys.
 struct RunTable {

@@ -7,17 +7,12 @@
 #include "core/run/run_record.h"
 #include "core/run/sql_fields.h"
 
-// What a run file holds, said once: each function hands every stored field of a record to
-// `at` under the name of its column. To create tables, to write and to read is to call it
-// with another `at`.
-
 namespace equipatch {
 
-inline constexpr std::int64_t kRunFileId = 0x45715061;  ///< application_id: "EqPa"
-inline constexpr std::int64_t kRunFileVersion = 1;      ///< user_version
+// What a run file holds, said once: each function hands every stored field of a record to
+// `at` under its column's name. Creating, writing and reading call it with another `at`.
 
-/// Rows of the table "manifest". The part of the request that is no list of tokens
-/// belongs to it: a setting that is not here is not repeated when the run is.
+/// Rows of the manifest. A setting that is not here is not repeated when the run is.
 template <typename At, typename Request>
 void requestFields(At& at, Request& request) {
   at("prompt_text", request.promptText);

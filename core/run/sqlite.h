@@ -83,6 +83,7 @@ class SqlDatabase {
   static std::unique_ptr<SqlDatabase> open(const std::filesystem::path& path,
                                            Access access);
   void distrust();
+  bool isHalfWritten() const;
   void spend(std::size_t bytes) const;
   [[noreturn]] void fail(int code) const;
 
