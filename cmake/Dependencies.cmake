@@ -8,6 +8,9 @@ find_package(Torch REQUIRED)
 pkg_check_modules(SENTENCEPIECE REQUIRED IMPORTED_TARGET sentencepiece)
 pkg_check_modules(PCRE2 REQUIRED IMPORTED_TARGET libpcre2-8)
 find_package(ICU REQUIRED COMPONENTS uc)
+find_package(OpenSSL REQUIRED COMPONENTS Crypto)
+find_package(SQLite3 3.31 REQUIRED)
+pkg_check_modules(LIBZIP REQUIRED IMPORTED_TARGET libzip)
 
 # libtorch as a target whose headers are system headers (its own warnings are not ours).
 add_library(equipatch_torch INTERFACE)

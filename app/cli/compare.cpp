@@ -5,6 +5,8 @@
 #include "app/cli/commands.h"
 #include "app/cli/foreground.h"
 #include "app/cli/options.h"
+#include "app/cli/record_options.h"
+#include "app/cli/save_patched.h"
 #include "app/cli/shared_patch_printer.h"
 #include "app/cli/step_printer.h"
 #include "core/base/error.h"
@@ -19,6 +21,8 @@ namespace {
 struct CompareOptions {
   SessionOptions session;
   PromptOptions prompt;
+  RecordOptions record;
+  SavePatchedOptions saved;
   RunRequest request;
   std::string method{name(Method::Balanced)};
   std::string loop{name(Loop::Closed)};
@@ -134,8 +138,9 @@ void addExactFor(CLI::App& command, CompareOptions& options) {
       "one patch that is exact for all tokens at positions A to B at once, everything "
       "before them absorbed; those beyond the prompt are generated");
   exact->type_name("A-B");
-  for (const char* other : {"--absorb", "--steps", "--method", "--loop", "--separate",
-                            "--free-run", "--strength", "--layers", "--temperature"})
+  for (const char* other :
+       {"--absorb", "--steps", "--method", "--loop", "--separate", "--free-run",
+        "--strength", "--layers", "--temperature", "--step", "--out"})
     exact->excludes(command.get_option(other));
 }
 
@@ -175,6 +180,7 @@ RunRequest requestOf(const CompareOptions& options) {
     request.strength.layers = parseLayers(*options.strengthLayers);
   request.execution = options.separate ? Execution::Separate : Execution::Lockstep;
   request.bare = !options.noBare;
+  request.keepFactors = options.record.factors || options.saved.folder;
   return request;
 }
 
@@ -183,18 +189,19 @@ LayerDetail detailOf(const CompareOptions& options) {
 }
 
 /// One patch for the tokens of --exact-for, instead of one for each step.
-int exactFor(const CompareOptions& options, std::shared_ptr<const Session> session,
+int exactFor(const CompareOptions& options, const std::shared_ptr<const Session>& session,
              const RunRequest& request) {
-  SharedPatchRun run(std::move(session), {.prompt = request.prompt,
-                                          .first = options.exactFor->first,
-                                          .last = options.exactFor->last,
-                                          .application = request.patch.application});
+  SharedPatchRun run(session, {.prompt = request.prompt,
+                               .first = options.exactFor->first,
+                               .last = options.exactFor->last,
+                               .application = request.patch.application});
   SilentProgress progress;
   const SharedPatchRecord record = run.run(progress);
   if (options.json)
     printJson(record, detailOf(options));
   else
     printTable(record);
+  if (options.saved.folder) savePatchedTokens(*session, record, *options.saved.folder);
   return 0;
 }
 
@@ -205,6 +212,8 @@ std::shared_ptr<StepPrinter> printerOf(const CompareOptions& options) {
 
 int compare(const CompareOptions& options) {
   if (options.threads > 0) useThreads(options.threads);
+  const auto printer = printerOf(options);
+  const auto recorder = options.record.recorder(printer);
   Foreground foreground;
   const auto session = foreground.open(options.session.request());
   RunRequest request = requestOf(options);
@@ -212,8 +221,15 @@ int compare(const CompareOptions& options) {
   if (options.exactFor) return exactFor(options, session, request);
   request.absorbed = parseAbsorbedSet(options.absorb, request.prompt);
 
-  const auto printer = printerOf(options);
-  const auto problem = foreground.run(makeRunJob(session, std::move(request), printer));
+  options.saved.check(request);
+
+  std::shared_ptr<RunSink> sink = printer;
+  if (recorder) sink = recorder;
+  std::shared_ptr<StepKeeper> keeper;
+  if (options.saved.folder)
+    sink = keeper = std::make_shared<StepKeeper>(StepIndex(*options.saved.step), sink);
+  const auto problem = foreground.run(makeRunJob(session, std::move(request), sink));
+  if (recorder) recorder->finish(problem ? RunEnding::Stopped : RunEnding::Complete);
   // What was computed before a stop or a failure is summed up all the same.
   if (printer->steps() > 0 || !problem) printer->printSummary();
   if (problem && problem->kind() == ErrorKind::Cancelled)
@@ -221,6 +237,7 @@ int compare(const CompareOptions& options) {
                 "stopped on request after " + std::to_string(printer->steps()) + " of " +
                     std::to_string(options.request.steps) + " steps");
   if (problem) throw *problem;
+  if (keeper) savePatchedStep(*session, *keeper, *options.saved.folder);
   return 0;
 }
 
@@ -234,6 +251,8 @@ void addCompare(CLI::App& program, Action& action) {
   options->prompt.addTo(*command);
   addRunOptions(*command, *options);
   addSamplingOptions(*command, options->request.sampling);
+  options->record.addTo(*command);
+  options->saved.addTo(*command);
   addExactFor(*command, *options);
   auto* json = command->add_flag("--json", options->json, "one JSON object a line");
   command->add_flag("--layers-out", options->layers, "with --json: every layer of a step")

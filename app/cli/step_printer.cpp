@@ -88,6 +88,7 @@ void StepPrinter::stepTaken(std::shared_ptr<const StepRecord> record) {
   StepRecord light = *record;
   light.layers = {};
   light.layerNoise = light.layerRounding = {};
+  light.factors = {};
   m_steps.push_back(std::make_shared<const StepRecord>(std::move(light)));
 }
 

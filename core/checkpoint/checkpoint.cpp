@@ -35,6 +35,11 @@ ModelDescription describeFolder(const std::filesystem::path& folder) {
   return describeModel(readJsonFile(path, kMaxConfigBytes), path.string());
 }
 
+std::string nameIn(const NameScheme& scheme, const TensorBinding& binding) {
+  const bool head = binding.scope == TensorScope::Head;
+  return (head ? scheme.head : scheme.body) + binding.checkpointName;
+}
+
 /// generation_config.json may name other end tokens than config.json, and then it
 /// decides.
 void applyGenerationConfig(const std::filesystem::path& folder, ModelSpec& spec) {
@@ -76,8 +81,7 @@ NameScheme Checkpoint::chosenScheme() const {
 }
 
 std::string Checkpoint::storedName(const TensorBinding& binding) const {
-  const bool head = binding.scope == TensorScope::Head;
-  return (head ? m_scheme.head : m_scheme.body) + binding.checkpointName;
+  return nameIn(m_scheme, binding);
 }
 
 void Checkpoint::bind(const TensorBinding& binding) {
@@ -98,7 +102,8 @@ void Checkpoint::bind(const TensorBinding& binding) {
     throw unsupported(what + " is stored as " +
                       std::string(safetensorsName(view->dtype)) +
                       ", expected F64, F32, BF16 or F16; quantised weights are not read");
-  m_weights[binding.name] = {*view, binding.shape, binding.part};
+  m_weights[binding.name] = {*view, binding.shape, binding.part, name,
+                             nameIn(m_description.schemes.front(), binding)};
 }
 
 void Checkpoint::collectUnread() {

@@ -16,6 +16,8 @@ struct StoredWeight {
   TensorView stored;
   std::vector<std::int64_t> shape;  ///< canonical
   TensorPart part;
+  std::string name;        ///< as the files name it
+  std::string moduleName;  ///< as transformers' class names it once it is loaded
 };
 
 /// A Hugging Face folder, opened and checked: every tensor the spec needs is present with

@@ -56,6 +56,12 @@ enum class QueryKeyNorm {
   WholeWidth,  ///< all heads at once, scale [heads·headDim]
 };
 
+/// What a norm behind a branch normalises.
+enum class PostNormPlace {
+  Branch,  ///< v = x + r·norm(branch)
+  Sum,     ///< v = norm(x + r·branch), as in Vaswani et al.: the norm closes the block
+};
+
 /// What the feed-forward reads.
 enum class MlpInput {
   ResidMid,        ///< sequential block: z = mlp_norm(v)

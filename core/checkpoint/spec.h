@@ -19,6 +19,7 @@ namespace equipatch {
 ///   resid_mid v = x + r·[attn_post_norm](W_o · attention([attn_norm](x)) [+ b_o])
 ///   z = [mlp_norm](v), or of x in a parallel block;  h as MlpForm says
 ///   resid_post = v + r·[mlp_post_norm](W_down h [+ b]),  r the residual scale
+/// With PostNormPlace::Sum the post-norms are applied to the sums v and resid_post.
 struct ModelSpec {
   std::string architecture;  ///< for display only, e.g. "LlamaForCausalLM"
 
@@ -37,10 +38,12 @@ struct ModelSpec {
   bool attentionPostNorm = false;
   bool mlpPreNorm = true;
   bool mlpPostNorm = false;
+  PostNormPlace postNormPlace = PostNormPlace::Branch;
   bool queryKeyValueBias = false;
   bool attentionOutBias = false;
   bool mlpBias = false;  ///< of the dense feed-forward's matrices
   bool headBias = false;
+  bool finalNorm = true;  ///< before the head
 
   MlpInput mlpInput = MlpInput::ResidMid;
   MlpForm mlpForm = MlpForm::Gated;
@@ -61,6 +64,12 @@ struct ModelSpec {
   std::vector<TokenId> endOfSequence;
   DType storedDType = DType::F32;  ///< what config.json announces
 
+  /// A norm behind the feed-forward scales its output, so that Δm can change it.
+  bool scalesBranch() const {
+    return mlpPostNorm && postNormPlace == PostNormPlace::Branch;
+  }
+  /// That norm has a bias of its own, which takes what a patch must add.
+  bool closesWithNormBias() const { return scalesBranch() && norm.bias; }
   std::int64_t layerCount() const { return static_cast<std::int64_t>(layers.size()); }
 };
 
@@ -117,7 +126,7 @@ struct ModelDescription {
   /// The first is the embedding.
   std::vector<TensorBinding> tensors;
   /// Ways of naming the same tensors; a checkpoint follows the first under which it has
-  /// the embedding.
+  /// the embedding. The very first is how transformers' class names its modules today.
   std::vector<NameScheme> schemes{NameScheme{}};
   /// Tensors that may be present and change nothing (buffers, a head that is tied), as
   /// PCRE-free suffixes: "rotary_emb.inv_freq".

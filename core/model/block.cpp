@@ -19,8 +19,7 @@ Tensor Block::forward(const Tensor& x, const RowBatch& batch, BlockPolicy& polic
 
   const Tensor attn_in = normed(x, m_weights.attn_norm, arithmetic);
   sites.attn_out = m_attention.forward(attn_in, batch, arithmetic);
-  sites.resid_mid = m_outer.add(
-      x, normed(sites.attn_out, m_weights.attn_post_norm, arithmetic), arithmetic);
+  sites.resid_mid = residMid(sites, arithmetic);
 
   sites.z = mlpInput(sites, attn_in, arithmetic);
   policy.atMlpInput(view, sites.resid_mid, sites.z);
@@ -34,7 +33,8 @@ Tensor Block::forward(const Tensor& x, const RowBatch& batch, BlockPolicy& polic
     branch = m_outer.branch(n, m_outer.m(), arithmetic);
     policy.atClosingScale(view, n, branch);
   }
-  sites.resid_post = m_outer.add(sites.resid_mid, branch, arithmetic);
+  sites.resid_post =
+      m_outer.finish(m_outer.add(sites.resid_mid, branch, arithmetic), arithmetic);
   policy.atBlockOutput(view, sites);
   return sites.resid_post;
 }
@@ -43,6 +43,15 @@ Tensor Block::forward(const Tensor& x, const RowBatch& batch, BlockPolicy& polic
 Tensor Block::normed(const Tensor& x, const NormWeights& weights,
                      const Arithmetic& arithmetic) const {
   return weights.exists() ? norm(x, weights, m_spec.norm, arithmetic) : x;
+}
+
+Tensor Block::residMid(const BlockSites& sites, const Arithmetic& arithmetic) const {
+  const NormWeights& post = m_weights.attn_post_norm;
+  if (m_spec.postNormPlace == PostNormPlace::Sum)
+    return normed(m_outer.add(sites.resid_pre, sites.attn_out, arithmetic), post,
+                  arithmetic);
+  return m_outer.add(sites.resid_pre, normed(sites.attn_out, post, arithmetic),
+                     arithmetic);
 }
 
 Tensor Block::mlpInput(const BlockSites& sites, const Tensor& attn_in,

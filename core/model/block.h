@@ -21,6 +21,7 @@ class Block {
  private:
   Tensor normed(const Tensor& x, const NormWeights& weights,
                 const Arithmetic& arithmetic) const;
+  Tensor residMid(const BlockSites& sites, const Arithmetic& arithmetic) const;
   Tensor mlpInput(const BlockSites& sites, const Tensor& attn_in,
                   const Arithmetic& arithmetic) const;
 

@@ -5,7 +5,8 @@ namespace equipatch {
 OuterFunction::OuterFunction(const ModelSpec& spec, NormWeights closing)
     : m_norm(spec.norm),
       m_closing(std::move(closing)),
-      m_residualScale(spec.residualScale) {}
+      m_residualScale(spec.residualScale),
+      m_place(spec.postNormPlace) {}
 
 Tensor OuterFunction::normalisedOutput(const Tensor& mlp_out,
                                        const Arithmetic& arithmetic) const {
@@ -13,9 +14,9 @@ Tensor OuterFunction::normalisedOutput(const Tensor& mlp_out,
   return m_norm.scaleBeforeRounding ? n : arithmetic.round(n);
 }
 
-Tensor OuterFunction::branch(const Tensor& n, const Tensor& m,
+Tensor OuterFunction::branch(const Tensor& n, const NormWeights& weights,
                              const Arithmetic& arithmetic) const {
-  return scaled(n, {.m = m, .bias = m_closing.bias}, m_norm, arithmetic);
+  return scaled(n, weights, m_norm, arithmetic);
 }
 
 Tensor OuterFunction::add(const Tensor& x, const Tensor& branch,
@@ -24,12 +25,23 @@ Tensor OuterFunction::add(const Tensor& x, const Tensor& branch,
   return arithmetic.round(x + arithmetic.round(branch * m_residualScale));
 }
 
-Tensor OuterFunction::close(const Tensor& v, const Tensor& y,
-                            const Arithmetic& arithmetic) const {
+Tensor OuterFunction::sum(const Tensor& v, const Tensor& y,
+                          const Arithmetic& arithmetic) const {
   Tensor out = arithmetic.round(y);
   if (closesWithScale())
     out = branch(normalisedOutput(out, arithmetic), m_closing.m, arithmetic);
   return add(v, out, arithmetic);
+}
+
+Tensor OuterFunction::finish(const Tensor& sum, const Arithmetic& arithmetic) const {
+  return closesWithNorm() && m_closing.exists()
+             ? equipatch::norm(sum, m_closing, m_norm, arithmetic)
+             : sum;
+}
+
+Tensor OuterFunction::close(const Tensor& v, const Tensor& y,
+                            const Arithmetic& arithmetic) const {
+  return finish(sum(v, y, arithmetic), arithmetic);
 }
 
 }  // namespace equipatch

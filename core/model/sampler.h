@@ -17,6 +17,8 @@ struct Sampling {
   std::int64_t topK = 0;  ///< keep the K most likely; 0: all
   double topP = 1.0;      ///< keep the fewest whose probabilities reach P
   std::uint64_t seed = 0;
+
+  bool operator==(const Sampling&) const = default;
 };
 
 /// Ties go to the smaller id. NaN logits are never chosen while there is another.

@@ -16,36 +16,6 @@ static_assert(std::endian::native == std::endian::little,
 /// Elements converted between two releases of the file's pages.
 constexpr std::int64_t kTileElements = 1 << 22;
 
-/// The file's own bytes as a tensor; copied only where the file misaligns them.
-Tensor inPlace(const TensorView& view) {
-  const auto options = at::TensorOptions(toTorch(view.dtype));
-  auto* data = const_cast<std::byte*>(view.bytes.data());
-  if (view.bytes.empty()) return at::empty(view.shape, options);
-  if (!view.aligned()) {
-    Tensor copy = at::empty(view.shape, options);
-    std::copy(view.bytes.begin(), view.bytes.end(),
-              static_cast<std::byte*>(copy.data_ptr()));
-    return copy;
-  }
-  return at::from_blob(
-      data, view.shape, [owner = view.owner](void*) {}, options);
-}
-
-/// The part of a stored tensor that is meant, as a view [groups, n, inputs…].
-Tensor partOf(const Tensor& stored, const TensorPart& part) {
-  const Tensor outputsFirst = part.transposed ? stored.t() : stored;
-  const std::int64_t rows = outputsFirst.size(0) / (part.groups * part.parts);
-  std::vector<std::int64_t> sizes{part.groups, part.parts, rows};
-  std::vector<std::int64_t> strides{outputsFirst.stride(0) * rows * part.parts,
-                                    outputsFirst.stride(0) * rows,
-                                    outputsFirst.stride(0)};
-  for (std::int64_t axis = 1; axis < outputsFirst.dim(); ++axis) {
-    sizes.push_back(outputsFirst.size(axis));
-    strides.push_back(outputsFirst.stride(axis));
-  }
-  return outputsFirst.as_strided(sizes, strides).select(1, part.index);
-}
-
 bool liesInFile(const Tensor& tensor, const TensorView& view) {
   const auto* data = static_cast<const std::byte*>(tensor.data_ptr());
   return data >= view.bytes.data() && data < view.bytes.data() + view.bytes.size();
@@ -76,8 +46,36 @@ Tensor converted(const Tensor& part, const StoredWeight& weight,
 
 }  // namespace
 
+Tensor storedTensor(const TensorView& view) {
+  const auto options = at::TensorOptions(toTorch(view.dtype));
+  auto* data = const_cast<std::byte*>(view.bytes.data());
+  if (view.bytes.empty()) return at::empty(view.shape, options);
+  if (!view.aligned()) {
+    Tensor copy = at::empty(view.shape, options);
+    std::copy(view.bytes.begin(), view.bytes.end(),
+              static_cast<std::byte*>(copy.data_ptr()));
+    return copy;
+  }
+  return at::from_blob(
+      data, view.shape, [owner = view.owner](void*) {}, options);
+}
+
+Tensor partOf(const Tensor& stored, const TensorPart& part) {
+  const Tensor outputsFirst = part.transposed ? stored.t() : stored;
+  const std::int64_t rows = outputsFirst.size(0) / (part.groups * part.parts);
+  std::vector<std::int64_t> sizes{part.groups, part.parts, rows};
+  std::vector<std::int64_t> strides{outputsFirst.stride(0) * rows * part.parts,
+                                    outputsFirst.stride(0) * rows,
+                                    outputsFirst.stride(0)};
+  for (std::int64_t axis = 1; axis < outputsFirst.dim(); ++axis) {
+    sizes.push_back(outputsFirst.size(axis));
+    strides.push_back(outputsFirst.stride(axis));
+  }
+  return outputsFirst.as_strided(sizes, strides).select(1, part.index);
+}
+
 Tensor loadTensor(const StoredWeight& weight, const Arithmetic& arithmetic) {
-  const Tensor part = partOf(inPlace(weight.stored), weight.part);
+  const Tensor part = partOf(storedTensor(weight.stored), weight.part);
   const bool asStored = part.scalar_type() == arithmetic.storage() &&
                         arithmetic.device().is_cpu() && part.is_contiguous();
   if (asStored && (liesInFile(part, weight.stored) || part.numel() == 0))

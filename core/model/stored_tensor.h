@@ -10,4 +10,11 @@ namespace equipatch {
 /// time and the file's pages are handed back, so that it never stands in memory twice.
 Tensor loadTensor(const StoredWeight& weight, const Arithmetic& arithmetic);
 
+/// A stored tensor as the file has it; copied only where the file misaligns it.
+Tensor storedTensor(const TensorView& view);
+
+/// The part of a stored tensor that is meant, as a view [groups, n, inputs…]; see
+/// TensorPart.
+Tensor partOf(const Tensor& stored, const TensorPart& part);
+
 }  // namespace equipatch

@@ -81,6 +81,7 @@ Tensor Transformer::forward(Tensor x, const RowBatch& batch, BlockPolicy& policy
 }
 
 Tensor Transformer::finalNorm(const Tensor& x, const Arithmetic& arithmetic) const {
+  if (!m_spec.finalNorm) return x;
   return norm(x, m_weights.final_norm, m_spec.norm, arithmetic);
 }
 

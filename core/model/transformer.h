@@ -37,7 +37,7 @@ class Transformer {
   Tensor forward(Tensor x, const RowBatch& batch, BlockPolicy& policy,
                  const Arithmetic& arithmetic) const;
 
-  /// After the final norm: [rows, width].
+  /// After the final norm, where the model has one: [rows, width].
   Tensor finalNorm(const Tensor& x, const Arithmetic& arithmetic) const;
   /// Final norm and head: [rows, vocabulary], wide and unrounded.
   Tensor logits(const Tensor& x, const Arithmetic& arithmetic) const;

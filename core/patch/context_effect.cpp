@@ -59,7 +59,9 @@ void ContextRecorder::atLastProducts(const BlockView& block,
   const Tensor row = outputOf(last, m_row);
   sites.last = lastTargets(last, m_row);
   sites.y = hostRow(row, 0);
-  sites.x = hostRow(block.outer.close(m_v.narrow(0, m_row, 1), row, block.arithmetic), 0);
+  const Tensor sum = block.outer.sum(m_v.narrow(0, m_row, 1), row, block.arithmetic);
+  sites.sum = hostRow(sum, 0);
+  sites.x = hostRow(block.outer.finish(sum, block.arithmetic), 0);
   if (block.outer.closesWithScale())
     sites.n = hostRow(
         block.outer.normalisedOutput(block.arithmetic.round(row), block.arithmetic), 0);

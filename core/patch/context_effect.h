@@ -26,9 +26,10 @@ struct ContextSites {
   Vector z;                        ///< the MLP's input [width]
   std::vector<FirstTarget> first;  ///< of the matrices the token used
   std::vector<LastTarget> last;
-  Vector y;  ///< Σ gate · W_down h + b, unrounded [width]
-  Vector n;  ///< normalised, unscaled output [width]; empty without a closing scale
-  Vector x;  ///< resid_post [width]
+  Vector y;    ///< Σ gate · W_down h + b, unrounded [width]
+  Vector n;    ///< normalised, unscaled output [width]; empty without a closing scale
+  Vector sum;  ///< v + r·branch [width]: x, or what a closing norm makes x of
+  Vector x;    ///< resid_post [width]
 
   const Vector* target(MatrixId matrix) const;  ///< null: the token did not use it
 };

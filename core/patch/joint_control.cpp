@@ -3,16 +3,9 @@
 #include <Eigen/QR>
 
 namespace equipatch {
-namespace {
 
-/// Columns are dependent when what is left of one, after the others, is this small.
-constexpr double kRankTolerance = 1e-10;
-/// A dependent column is no obstacle when its output follows to this accuracy.
-constexpr double kConsistent = 1e-8;
-
-}  // namespace
-
-std::optional<LowRank> jointControl(const Columns& missing, const Columns& inputs) {
+std::optional<LowRank> jointControl(const Columns& missing, const Columns& inputs,
+                                    double accuracy) {
   if (missing.isZero(0.0))
     return LowRank(Columns::Zero(missing.rows(), inputs.cols()), inputs);
   // Lengths differ from token to token; only directions decide whether they depend.
@@ -21,12 +14,12 @@ std::optional<LowRank> jointControl(const Columns& missing, const Columns& input
   const Columns directions = inputs.array().rowwise() / sizes.array();
   const Columns wanted = missing.array().rowwise() / sizes.array();
   Eigen::CompleteOrthogonalDecomposition<Columns> solver;
-  solver.setThreshold(kRankTolerance);
+  solver.setThreshold(accuracy);
   solver.compute(directions);
   const Columns inverse = solver.pseudoInverse();  // [k, inputs]
   if (solver.rank() < inputs.cols()) {
     const Columns reached = wanted * (inverse * directions);
-    if ((reached - wanted).norm() > kConsistent * wanted.norm()) return std::nullopt;
+    if ((reached - wanted).norm() > accuracy * wanted.norm()) return std::nullopt;
   }
   return LowRank(wanted, inverse.transpose());
 }

@@ -13,6 +13,7 @@ namespace {
 
 constexpr int kNewtonSteps = 500;
 constexpr double kTolerance = 1e-14;  // of the decrement λ²: the gain still possible
+constexpr double kResidual = 1e-8;    // of the equations, relative to ρ²
 
 /// max Σ_i log s_i − n ρ²·ν with s = m² + G² ν, over the components some g moves.
 class Dual {
@@ -43,7 +44,11 @@ class Dual {
       const double decrement = gradient.dot(direction);  // λ²
       if (!std::isfinite(decrement)) return std::nullopt;
       // Below the tolerance rounding decides: go on only while it still gets better.
-      if (decrement < kTolerance && decrement >= best) return nu;
+      // Where the equations contradict each other Newton comes to rest without solving
+      // them.
+      if (decrement < kTolerance && decrement >= best)
+        return gradient.norm() <= kResidual * m_width * m_rho2.norm() ? std::optional(nu)
+                                                                      : std::nullopt;
       best = decrement;
       const double lambda = std::sqrt(std::max(0.0, decrement));
       nu += direction / (lambda < 0.25 ? 1.0 : 1.0 + lambda);

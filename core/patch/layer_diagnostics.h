@@ -29,6 +29,7 @@ struct LayerDiagnostics {
   bool hardCase = false;         ///< `stable`: μ stands at its bound
   std::int64_t guarded = 0;      ///< components a degenerate case was handled in
   std::string note;              ///< the degenerate case in words
+  Vector v, z;                   ///< of the token without its context [width]
 };
 
 }  // namespace equipatch

@@ -41,6 +41,13 @@ void applyScale(const BlockView& block, const Vector& m, const Tensor& n, Tensor
       block.outer.branch(n.select(0, row), scale, block.arithmetic));
 }
 
+void applyNormBias(const BlockView& block, const Vector& b, const Tensor& n,
+                   Tensor& branch, std::int64_t row) {
+  const NormWeights weights{block.outer.m(), toTensor(b, n.options())};
+  branch.select(0, row).copy_(
+      block.outer.branch(n.select(0, row), weights, block.arithmetic));
+}
+
 const LayerPatch& GivenPatch::at(const BlockView& block) const {
   return m_patch.at(static_cast<std::size_t>(block.layer.value));
 }
@@ -61,11 +68,15 @@ void GivenPatch::atLastProducts(const BlockView& block, std::vector<LastProduct>
 }
 
 void GivenPatch::atOuterBias(const BlockView& block, Tensor& bias) {
-  if (at(block).bias) applyBias(*at(block).bias, bias, m_row);
+  const bool own = !block.outer.closesWithNormBias();
+  if (own && at(block).bias) applyBias(*at(block).bias, bias, m_row);
 }
 
 void GivenPatch::atClosingScale(const BlockView& block, const Tensor& n, Tensor& branch) {
-  if (at(block).scale) applyScale(block, *at(block).scale, n, branch, m_row);
+  const LayerPatch& patch = at(block);
+  if (patch.scale) applyScale(block, *patch.scale, n, branch, m_row);
+  if (patch.bias && block.outer.closesWithNormBias())
+    applyNormBias(block, *patch.bias, n, branch, m_row);
 }
 
 }  // namespace equipatch

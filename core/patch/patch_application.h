@@ -26,6 +26,10 @@ void applyBias(const Vector& b, Tensor& bias, std::int64_t row);
 void applyScale(const BlockView& block, const Vector& m, const Tensor& n, Tensor& branch,
                 std::int64_t row);
 
+/// Replaces row `row` of branch = n ⊙ m + b by n ⊙ m + b'.
+void applyNormBias(const BlockView& block, const Vector& b, const Tensor& n,
+                   Tensor& branch, std::int64_t row);
+
 /// A stored patch: one row of an ordinary forward runs with the patched weights.
 class GivenPatch final : public BlockPolicy {
  public:

@@ -56,7 +56,9 @@ void PatchBuilder::atMlpInput(const BlockView& block, const Tensor& v, const Ten
                            .effect = relative(difference.norm(), m_v.norm()),
                            .zNorm = m_z.norm(),
                            .zCosine = cosine(m_z, context.z),
-                           .note = {}});
+                           .note = {},
+                           .v = m_v,
+                           .z = m_z});
 }
 
 void PatchBuilder::keep(const RankOne& change, MatrixId matrix) {
@@ -108,11 +110,11 @@ void PatchBuilder::atLastProducts(const BlockView& block,
     for (const LastProduct& product : last)
       if (product.place(m_rows.source))
         m_ledger.enter(matrixName(product.id), product.linear.norm);
-  if (m_same) return;
+  if (m_same || block.outer.closesWithNormBias()) return;
   const auto missing = missingOutput(
       block, ownActivations() ? hostRow(outputOf(last, m_rows.source), 0) : context.y);
   if (!missing) return;
-  restoreOutput(*missing, ownActivations() ? own : context.last, last);
+  restoreOutput(block, *missing, ownActivations() ? own : context.last, last);
   if (m_rows.patched < 0) return;
   for (LastProduct& product : last) {
     const RankOne* change = m_patch.back().find(product.id);
@@ -127,7 +129,7 @@ void PatchBuilder::atLastProducts(const BlockView& block,
 /// decides the scale. Nothing where the sum is left alone.
 std::optional<Vector> PatchBuilder::missingOutput(const BlockView& block,
                                                   const Vector& y) {
-  const Vector& x = target(block).x;
+  const Vector& x = target(block).sum;
   const double r = block.outer.residualScale();
   // In the closed loop v, y and x_C carry the rounding of the layers before: absorb it
   // too.
@@ -156,15 +158,11 @@ Vector PatchBuilder::splitScale(const Vector& m, const Vector& y, double eps) {
 }
 
 /// A bias takes what is missing by itself; otherwise the last matrices share it.
-void PatchBuilder::restoreOutput(const Vector& missing,
+void PatchBuilder::restoreOutput(const BlockView& block, const Vector& missing,
                                  const std::vector<LastTarget>& outputs,
                                  const std::vector<LastProduct>& last) {
   const Tensor& bias = last.front().linear.bias;
-  if (bias.defined()) {
-    m_patch.back().bias = toHost(bias) + missing;
-    m_diagnostics.back().biasDelta = missing;
-    return;
-  }
+  if (bias.defined()) return keepBias(block, toHost(bias), missing);
   std::vector<ExpertOutput> experts;
   for (const LastTarget& output : outputs) experts.push_back(output.output);
   // Theorem 1's own split for the papers' method; with one dense matrix both are Lemma 9.
@@ -181,20 +179,15 @@ void PatchBuilder::restoreOutput(const Vector& missing,
   }
 }
 
-void PatchBuilder::atOuterBias(const BlockView& block, Tensor& bias) {
-  std::optional<Vector>& patched = m_patch.back().bias;
-  if (!patched) return;
-  if (m_options.application == Application::Materialised) {
-    patched = toHost(block.arithmetic.roundAsWeight(
-        toTensor(*patched, at::TensorOptions(bias.dtype()))));
-    m_diagnostics.back().biasDelta = *patched - hostRow(bias, m_rows.source);
-  }
-  if (m_rows.patched >= 0) applyBias(*patched, bias, m_rows.patched);
+void PatchBuilder::atOuterBias(const BlockView&, Tensor& bias) {
+  const std::optional<Vector>& patched = m_patch.back().bias;
+  if (patched && m_rows.patched >= 0) applyBias(*patched, bias, m_rows.patched);
 }
 
 void PatchBuilder::atClosingScale(const BlockView& block, const Tensor& n,
                                   Tensor& branch) {
   if (m_same) return;
+  if (block.outer.closesWithNormBias()) return normBias(block, n, branch);
   const ContextSites& context = target(block);
   const Vector m = toHost(block.outer.m());
   std::optional<Vector>& scale = m_patch.back().scale;
@@ -202,7 +195,7 @@ void PatchBuilder::atClosingScale(const BlockView& block, const Tensor& n,
     const Vector own = hostRow(n, m_rows.source);
     if (ownActivations())
       directScale(block,
-                  (context.x - m_v) / block.outer.residualScale() - own.cwiseProduct(m),
+                  (context.sum - m_v) / block.outer.residualScale() - own.cwiseProduct(m),
                   own);
     else
       directScale(block, m_g, context.n);
@@ -213,6 +206,28 @@ void PatchBuilder::atClosingScale(const BlockView& block, const Tensor& n,
     scale = storedScale(*scale, block.outer.norm(), block.arithmetic);
   m_diagnostics.back().scaleDelta = *scale - m;
   if (m_rows.patched >= 0) applyScale(block, *scale, n, branch, m_rows.patched);
+}
+
+/// The norm's own bias behind the scale takes what is missing by itself [G, Lemma 8].
+void PatchBuilder::normBias(const BlockView& block, const Tensor& n, Tensor& branch) {
+  const Vector missing =
+      ownActivations() ? Vector((target(block).sum - m_v) / block.outer.residualScale() -
+                                hostRow(branch, m_rows.source))
+                       : m_g;
+  keepBias(block, toHost(block.outer.normBias()), missing);
+  if (m_rows.patched >= 0)
+    applyNormBias(block, *m_patch.back().bias, n, branch, m_rows.patched);
+}
+
+/// As a checkpoint would store it where that is asked for.
+void PatchBuilder::keepBias(const BlockView& block, const Vector& bias,
+                            const Vector& missing) {
+  Vector patched = bias + missing;
+  if (m_options.application == Application::Materialised)
+    patched = toHost(block.arithmetic.roundAsWeight(
+        toTensor(patched, at::TensorOptions(block.arithmetic.wide()))));
+  m_diagnostics.back().biasDelta = patched - bias;
+  m_patch.back().bias = patched;
 }
 
 /// Theorem 1: Δm = missing ⊘ n.

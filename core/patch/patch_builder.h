@@ -53,8 +53,11 @@ class PatchBuilder final : public BlockPolicy {
   void applyFirst(const BlockView& block, const RankOne& change, Product& product) const;
   Vector splitScale(const Vector& m, const Vector& y, double eps);
   std::optional<Vector> missingOutput(const BlockView& block, const Vector& y);
-  void restoreOutput(const Vector& missing, const std::vector<LastTarget>& outputs,
+  void restoreOutput(const BlockView& block, const Vector& missing,
+                     const std::vector<LastTarget>& outputs,
                      const std::vector<LastProduct>& last);
+  void keepBias(const BlockView& block, const Vector& bias, const Vector& missing);
+  void normBias(const BlockView& block, const Tensor& n, Tensor& branch);
   void directScale(const BlockView& block, const Vector& missing, const Vector& n);
   void keep(const RankOne& change, MatrixId matrix);
   void degenerate(const char* note, std::int64_t components = 1);

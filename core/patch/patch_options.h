@@ -39,6 +39,8 @@ struct PatchOptions {
   Method method = Method::Balanced;
   Loop loop = Loop::Closed;
   Application application = Application::Factored;
+
+  bool operator==(const PatchOptions&) const = default;
 };
 
 /// How much of a patch the patched pass gets, and where.
@@ -49,6 +51,7 @@ struct PatchStrength {
   /// The whole patch: nothing is left out or scaled.
   bool whole() const { return alpha == 1.0 && layers.empty(); }
   bool includes(std::int64_t layer) const;
+  bool operator==(const PatchStrength&) const = default;
 };
 
 }  // namespace equipatch

@@ -9,8 +9,8 @@ namespace equipatch {
 /// αΔ on the chosen layers and nothing elsewhere: every matrix's change times α, and
 /// scales and biases at m + α (m' − m), b + α (b' − b). α = 1 on all layers is the patch
 /// itself.
-/// @param patch of the model that `weights` belong to
-Patch strengthened(const Patch& patch, const Weights& weights,
+/// @param patch of the model that `spec` and `weights` describe
+Patch strengthened(const Patch& patch, const ModelSpec& spec, const Weights& weights,
                    const PatchStrength& strength);
 
 }  // namespace equipatch

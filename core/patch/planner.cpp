@@ -138,11 +138,19 @@ std::string outputInWords(const ModelSpec& spec, const Kinds& kinds) {
   return kinds.dense ? mixture + " (in dense layers " + dense + ")" : mixture;
 }
 
+/// x + r·branch with the norm where it belongs.
+std::string sumInWords(const ModelSpec& spec, const std::string& x, bool postNorm,
+                       const std::string& branch) {
+  const std::string plus = spec.residualScale == 1.0 ? " + " : " + r·";
+  if (spec.postNormPlace == PostNormPlace::Sum)
+    return normed(postNorm, x + plus + branch);
+  return x + plus + normed(postNorm, branch);
+}
+
 std::string blockInWords(const ModelSpec& spec, const Kinds& kinds) {
-  const std::string r = spec.residualScale == 1.0 ? "" : "r·";
-  std::string words = "v = x + " + r;
-  words += normed(spec.attentionPostNorm,
-                  "attention(" + normed(spec.attentionPreNorm, "x") + ")");
+  std::string words =
+      "v = " + sumInWords(spec, "x", spec.attentionPostNorm,
+                          "attention(" + normed(spec.attentionPreNorm, "x") + ")");
   words += ";  z = ";
   switch (spec.mlpInput) {
     case MlpInput::ResidMid:
@@ -155,9 +163,9 @@ std::string blockInWords(const ModelSpec& spec, const Kinds& kinds) {
       words += normed(spec.attentionPreNorm, "x") + " (parallel, attention's input)";
       break;
   }
-  words += ";  h = " + hiddenInWords(spec) + ";  x' = v + " + r;
-  const std::string y = outputInWords(spec, kinds);
-  return words + (spec.mlpPostNorm ? "norm(" + y + ") ⊙ m" : y);
+  words += ";  h = " + hiddenInWords(spec) + ";  x' = ";
+  words += sumInWords(spec, "v", spec.mlpPostNorm, outputInWords(spec, kinds));
+  return words + (spec.scalesBranch() ? " ⊙ m" : "");
 }
 
 void listMatrices(const ModelSpec& spec, const Kinds& kinds, PatchPlan& plan) {
@@ -167,7 +175,8 @@ void listMatrices(const ModelSpec& spec, const Kinds& kinds, PatchPlan& plan) {
   if (kinds.mixture) plan.matrices.emplace_back("router");
   plan.matrices.insert(plan.matrices.end(), first.begin(), first.end());
   // A bias takes the output's part where there is one.
-  if (kinds.mixture || !spec.mlpBias || spec.mlpPostNorm)
+  if (!spec.closesWithNormBias() &&
+      (kinds.mixture || !spec.mlpBias || spec.scalesBranch()))
     plan.matrices.emplace_back("down");
   if (!kinds.shared) return;
   plan.matrices.emplace_back("shared_router");
@@ -182,8 +191,11 @@ void listUntouched(const ModelSpec& spec, const Kinds& kinds, PatchPlan& plan) {
   if (spec.mlpBias)
     plan.untouched.emplace_back(
         "biases of the first matrices: targets are pre-activations with them");
-  if (spec.mlpBias && kinds.dense && !spec.mlpPostNorm)
+  if (spec.mlpBias && kinds.dense && !spec.scalesBranch())
     plan.untouched.emplace_back("W_down: the bias after it takes what is missing");
+  if (spec.mlpPostNorm && spec.postNormPlace == PostNormPlace::Sum)
+    plan.untouched.emplace_back(
+        "mlp_post_norm: it normalises the sum, which the patch restores before it");
   if (kinds.mixture) plan.untouched.emplace_back("experts that the token does not use");
   plan.untouched.emplace_back(
       "embedding, final norm and head: the last block's output is restored");
@@ -195,13 +207,18 @@ PatchPlan planPatch(const ModelSpec& spec) {
   const Kinds kinds = kindsOf(spec);
   PatchPlan plan;
   plan.block = blockInWords(spec, kinds);
-  plan.closesWithScale = spec.mlpPostNorm;
-  plan.closesWithBias = kinds.dense && spec.mlpBias && !spec.mlpPostNorm;
+  plan.closesWithScale = spec.scalesBranch();
+  plan.closesWithBias =
+      spec.closesWithNormBias() || (kinds.dense && spec.mlpBias && !spec.scalesBranch());
   if (kinds.dense)
     for (const std::string& W : firstMatrices(spec))
       plan.parameters.push_back(firstMatrix(spec, W));
   planMixtureInputs(spec, kinds, plan);
-  if (spec.mlpPostNorm)
+  if (spec.closesWithNormBias())
+    plan.parameters.push_back({"b (mlp_post_norm.bias)", "Δb = Δv",
+                               "outer bias behind a post-norm: Lemma 8, Theorem 5",
+                               "all"});
+  else if (spec.scalesBranch())
     planWithScale(kinds, plan);
   else
     planWithoutScale(spec, kinds, plan);

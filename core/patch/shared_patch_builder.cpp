@@ -16,10 +16,40 @@ std::int64_t rowAt(const Product& product, std::int64_t place) {
   return product.rows.empty() ? place : product.rows[static_cast<std::size_t>(place)];
 }
 
+/// What rounding may move an activation by, and then some.
+double accuracyOf(const Arithmetic& arithmetic) {
+  const DType wide = arithmetic.wide() == at::kDouble ? DType::F64 : DType::F32;
+  return 8.0 * machineEpsilon(arithmetic.rounds() ? arithmetic.dtype() : wide);
+}
+
 Error impossible(const BlockView& block, const std::string& why) {
   return badInput("no one set of weights serves all these tokens: in layer " +
                   std::to_string(block.layer.value) + " " + why +
                   "; choose fewer tokens, or other ones");
+}
+
+/// " (numbers 2 and 4 of the tokens have the same one)", or nothing.
+std::string sameInputs(const Columns& inputs, double accuracy) {
+  const Columns directions = inputs.colwise().normalized();
+  for (Eigen::Index b = 1; b < inputs.cols(); ++b)
+    for (Eigen::Index a = 0; a < b; ++a)
+      if ((directions.col(a) - directions.col(b)).norm() < accuracy)
+        return " (numbers " + std::to_string(a + 1) + " and " + std::to_string(b + 1) +
+               " of the tokens have the same one)";
+  return {};
+}
+
+/// @throws Error{BadInput} when no one matrix gives all that is missing.
+LowRank control(const BlockView& block, const std::string& matrix, const Columns& missing,
+                const Columns& inputs) {
+  const double accuracy = accuracyOf(block.arithmetic);
+  const auto change = jointControl(missing, inputs, accuracy);
+  if (!change)
+    throw impossible(block, "the inputs of W_" + matrix +
+                                " are combinations of each other, the outputs they need "
+                                "are not" +
+                                sameInputs(inputs, accuracy));
+  return *change;
 }
 
 /// Every expert's weighed input under the others', [Σ inputs, tokens]: the matrices of a
@@ -72,13 +102,10 @@ void SharedPatchBuilder::atFirstProduct(const BlockView& block, Product& product
       throw impossible(block, "a token is routed to other experts than with the context");
     missing.col(place) = *wanted - own.col(place);
   }
-  const auto change = jointControl(missing, hostColumns(product.input));
-  if (!change)
-    throw impossible(block, "inputs of W_" + matrixName(product.id) +
-                                " are combinations of each other, the outputs they need "
-                                "are not");
-  applyToAllRows(*change, product, m_application, block.arithmetic);
-  keep(product, *change);
+  const LowRank change =
+      control(block, matrixName(product.id), missing, hostColumns(product.input));
+  applyToAllRows(change, product, m_application, block.arithmetic);
+  keep(product, change);
 }
 
 /// What the last matrices' sum lacks for each token [width, tokens].
@@ -87,8 +114,10 @@ Columns SharedPatchBuilder::missingOutputs(const BlockView& block,
   const double r = block.outer.residualScale();
   Columns g(m_v.rows(), tokens());
   for (std::int64_t token = 0; token < tokens(); ++token)
-    g.col(token) = (context(block, token).x - m_v.col(token)) / r;
+    g.col(token) = (context(block, token).sum - m_v.col(token)) / r;
   if (!block.outer.closesWithScale()) return g - unpatched;
+  if (block.outer.closesWithNormBias())
+    throw impossible(block, "the block ends in a LayerNorm behind its branch");
   const Vector m = toHost(block.outer.m());
   auto split = jointSplit(g, m, unpatched, block.outer.norm().eps);
   if (!split)
@@ -103,13 +132,11 @@ void SharedPatchBuilder::atLastProducts(const BlockView& block,
   for (std::int64_t token = 0; token < tokens(); ++token)
     unpatched.col(token) = hostRow(outputOf(last, token), 0);
   const Columns missing = missingOutputs(block, unpatched);
-  const auto change = jointControl(missing, stackedInputs(last, tokens()));
-  if (!change)
-    throw impossible(block, "inputs of the last matrix are combinations of each other");
+  const LowRank change = control(block, "down", missing, stackedInputs(last, tokens()));
   Eigen::Index top = 0;
   for (LastProduct& product : last) {
     const Eigen::Index inputs = product.input.size(1);
-    const LowRank own(change->U, change->V.middleRows(top, inputs));
+    const LowRank own(change.U, change.V.middleRows(top, inputs));
     top += inputs;
     applyToAllRows(own, product, m_application, block.arithmetic);
     keep(product, own);

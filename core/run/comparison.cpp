@@ -5,6 +5,9 @@
 
 #include "core/base/error.h"
 #include "core/patch/planner.h"
+#include "core/run/patched_parameters.h"
+#include "core/run/provenance.h"
+#include "core/run/step_factors.h"
 #include "core/run/step_report.h"
 
 namespace equipatch {
@@ -69,6 +72,8 @@ RunHeader makeHeader(const Session& session, RunRequest request) {
           .closesWithScale = plan.closesWithScale,
           .closesWithBias = plan.closesWithBias,
           .patchedMatrices = plan.matrices,
+          .parameters = patchedParameters(session),
+          .provenance = provenanceOf(session),
           .request = std::move(request)};
 }
 
@@ -170,6 +175,7 @@ std::shared_ptr<const StepRecord> Comparison::step() {
       runPasses(state.transformer(), record->x, state.cache, setup);
   state.describePasses(*record, results);
   record->layers = layerRecords(results);
+  if (request.keepFactors) record->factors = patchFactors(results);
   state.describeNoise(*record, results);
   state.advance(*record);
   record->milliseconds = watch.milliseconds();

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "core/base/dtype.h"
+#include "core/run/patched_parameter.h"
+#include "core/run/provenance.h"
 #include "core/run/run_request.h"
 #include "core/run/step_record.h"
 
@@ -26,7 +28,11 @@ struct RunHeader {
   bool closesWithBias = false;   ///< the block ends in a bias that Δb changes
   std::vector<std::string>
       patchedMatrices;  ///< "gate", "up", "down", as records list them
+  std::vector<PatchedParameter> parameters;  ///< that patches change, layer by layer
+  Provenance provenance;
   RunRequest request;
+
+  bool operator==(const RunHeader&) const = default;
 };
 
 /// Totals over the steps so far. Medians are of all steps.

@@ -34,7 +34,10 @@ struct RunRequest {
   bool freeRun = false;       ///< go on with the patched pass's token after a mismatch
   bool roundLogits = false;   ///< round logits to the dtype, as frameworks do
   bool ignoreEndOfSequence = false;
+  bool keepFactors = false;      ///< records hold the whole patch: megabytes a step
   std::int64_t topChoices = 10;  ///< how many candidates a record keeps per pass
+
+  bool operator==(const RunRequest&) const = default;
 };
 
 }  // namespace equipatch

@@ -99,6 +99,10 @@ const Transformer& Session::transformer() const {
   return *m_parts->transformer;
 }
 
+const Checkpoint& Session::checkpoint() const {
+  return m_parts->checkpoint;
+}
+
 void useThreads(int count) {
   setComputeThreads(count);
 }

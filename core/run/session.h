@@ -14,6 +14,7 @@
 
 namespace equipatch {
 
+class Checkpoint;
 class Transformer;
 
 struct SessionRequest {
@@ -48,6 +49,7 @@ class Session {
   const Tokenizer& tokenizer() const;
 
   const Transformer& transformer() const;  ///< for core/run only
+  const Checkpoint& checkpoint() const;    ///< for core/run only
 
  private:
   struct Parts;

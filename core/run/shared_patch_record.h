@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/run/patch_factors.h"
 #include "core/run/step_record.h"
 
 namespace equipatch {
@@ -38,6 +39,9 @@ struct SharedGrowth {
 
 /// One patch for several tokens, and what a forward with it gives.
 struct SharedPatchRecord {
+  /// The patch: a matrix occurs once for each token, its changes add up. Of activations
+  /// nothing is kept.
+  PatchFactors factors;
   std::vector<SharedTokenRecord> tokens;
   std::vector<SharedLayerRecord> layers;
   std::vector<SharedGrowth> growth;

@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/patch/shared_patch_builder.h"
+#include "core/run/step_factors.h"
 #include "core/run/step_report.h"
 
 namespace equipatch {
@@ -212,6 +213,7 @@ SharedPatchRecord SharedPatchRun::run(Progress& progress) {
   const Tensor bare = state.readWithout(state.count(), none);
 
   SharedPatchRecord record;
+  record.factors = patchFactors(builder.patch());
   for (std::int64_t row = 0; row < state.count(); ++row)
     record.tokens.push_back(state.tokenRecord(row, {contextual, patched, bare, audit}));
   for (std::size_t layer = 0; layer < builder.diagnostics().size(); ++layer)

@@ -124,7 +124,8 @@ PassResults runPasses(const Transformer& transformer, TokenId x, KvCache& cache,
   const Reduced reduced(transformer, x, cache, setup.kept);
   Patch applied;
   if (!setup.strength.whole()) {
-    applied = strengthened(results.patch, transformer.weights(), setup.strength);
+    applied = strengthened(results.patch, transformer.spec(), transformer.weights(),
+                           setup.strength);
     runPatched(reduced, applied, setup, results);
   }
   if (setup.audit) {

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/base/ids.h"
+#include "core/run/patch_factors.h"
 
 namespace equipatch {
 
@@ -15,6 +17,8 @@ struct Choice {
   std::string text;  ///< UTF-8 surface; the id where the run has no tokenizer
   double logit = 0.0;
   double probability = 0.0;
+
+  bool operator==(const Choice&) const = default;
 };
 
 /// One pass's view of the step: its most likely tokens, best first.
@@ -25,6 +29,8 @@ struct LogitDistance {
   double linf = 0.0;  ///< max |Δlogit|
   double tvd = 0.0;   ///< total variation of the softmax distributions, in [0, 1]
   double kl = 0.0;    ///< KL(contextual ‖ other) in nats
+
+  bool operator==(const LogitDistance&) const = default;
 };
 
 /// One patched matrix of one layer. ΔW = u wᵀ, so Frobenius and spectral norm agree.
@@ -32,6 +38,8 @@ struct MatrixPatchNorm {
   std::string matrix;     ///< "gate", "up", "in", "down", "router", …: see PatchPlan
   double norm = 0.0;      ///< ‖ΔW‖_F
   double relative = 0.0;  ///< ‖ΔW‖_F / ‖W‖_F
+
+  bool operator==(const MatrixPatchNorm&) const = default;
 };
 
 struct LayerRecord {
@@ -57,6 +65,8 @@ struct LayerRecord {
       if (norm.matrix == matrix) return &norm;
     return nullptr;
   }
+
+  bool operator==(const LayerRecord&) const = default;
 };
 
 /// All that is known of one generation step; self-contained, immutable once published.
@@ -89,8 +99,12 @@ struct StepRecord {
   std::vector<LayerRecord> layers;
   /// Hidden errors of those two by layer, or empty.
   std::vector<double> layerNoise, layerRounding;
+  std::shared_ptr<const PatchFactors> factors;  ///< null unless asked for
 
   double milliseconds = 0.0;
+
+  /// Factors are the same when they are the same object.
+  bool operator==(const StepRecord&) const = default;
 };
 
 }  // namespace equipatch

@@ -66,7 +66,8 @@ Json familyKeys(const TinyModel& model) {
 }
 
 Json configOf(const TinyModel& model) {
-  const bool early = model.family == "gpt2" || model.family == "gptj";
+  const bool early =
+      model.family == "gpt2" || model.family == "gptj" || model.family == "openai-gpt";
   Json config = early ? earlySizes(model) : usualSizes(model);
   config.update({{"model_type", model.family},
                  {"vocab_size", model.vocabulary},

@@ -131,7 +131,7 @@ void readSizes(JsonObject& config, const SizeDefaults& defaults, ModelSpec& spec
   spec.vocabulary = size(config, "vocab_size", defaults.vocabulary, kMaxVocabulary);
   spec.width = size(config, keys.width, defaults.width, kMaxWidth);
   const std::int64_t inner = defaults.mlpWidth > 0 ? defaults.mlpWidth : 4 * spec.width;
-  spec.mlpWidth = readInnerWidth(config, keys.mlpWidth, inner);
+  spec.mlpWidth = *keys.mlpWidth ? readInnerWidth(config, keys.mlpWidth, inner) : inner;
   spec.maxPositions = size(config, keys.positions, defaults.maxPositions, kMaxPositions);
   spec.layers.resize(
       static_cast<std::size_t>(size(config, keys.layers, defaults.layers, kMaxLayers)));

@@ -22,6 +22,7 @@ ModelDescription describeGemma2(JsonObject& config);
 ModelDescription describeGemma3(JsonObject& config);
 ModelDescription describeGemma3Multimodal(JsonObject& config);
 ModelDescription describeGpt2(JsonObject& config);
+ModelDescription describeOpenaiGpt(JsonObject& config);
 ModelDescription describeGptj(JsonObject& config);
 ModelDescription describeGptNeox(JsonObject& config);
 ModelDescription describeOlmo2(JsonObject& config);
@@ -53,6 +54,7 @@ constexpr std::array kFamilies{
     Family{"Gemma3ForConditionalGeneration", "Gemma3Model", "gemma3",
            describeGemma3Multimodal},
     Family{"GPT2LMHeadModel", "GPT2Model", "gpt2", describeGpt2},
+    Family{"OpenAIGPTLMHeadModel", "OpenAIGPTModel", "openai-gpt", describeOpenaiGpt},
     Family{"GPTJForCausalLM", "GPTJModel", "gptj", describeGptj},
     Family{"GPTNeoXForCausalLM", "GPTNeoXModel", "gpt_neox", describeGptNeox},
     Family{"Olmo2ForCausalLM", "Olmo2Model", "olmo2", describeOlmo2},

@@ -116,8 +116,8 @@ ModelDescription describeGemma3Multimodal(JsonObject& config) {
   for (std::string& key : description.unreadKeys) key.insert(0, "text_config.");
   for (const std::string& key : inner.unread())
     description.unreadKeys.push_back("text_config." + key);
-  description.schemes = {{.body = "language_model.model.", .head = "language_model."},
-                         {.body = "model.language_model.", .head = ""},
+  description.schemes = {{.body = "model.language_model.", .head = ""},
+                         {.body = "language_model.model.", .head = "language_model."},
                          {.body = "model.", .head = ""}};
   description.ignoredPrefixes = {"vision_tower.", "multi_modal_projector.",
                                  "model.vision_tower.", "model.multi_modal_projector."};

@@ -1,42 +1,11 @@
 #include <cmath>
 
+#include "core/checkpoint/family/conv1d_layer.h"
 #include "core/checkpoint/family/decoder_keys.h"
 #include "core/checkpoint/family/tensor_list.h"
 
 namespace equipatch {
 namespace {
-
-/// Matrices are stored [inputs, outputs], queries, keys and values in one.
-void addLayer(const ModelSpec& spec, TensorList& tensors) {
-  tensors.norm("attn_norm", "ln_1", {spec.width});
-  for (std::int64_t part = 0; part < 3; ++part)
-    tensors.linear(
-        {.what = std::string(1, "qkv"[part]),
-         .stored = "attn.c_attn",
-         .outputs = spec.width,
-         .inputs = spec.width,
-         .bias = true,
-         .part = {.transposed = true, .groups = 1, .parts = 3, .index = part}});
-  tensors.linear({.what = "o",
-                  .stored = "attn.c_proj",
-                  .outputs = spec.width,
-                  .inputs = spec.width,
-                  .bias = true,
-                  .part = {.transposed = true}});
-  tensors.norm("mlp_norm", "ln_2", {spec.width});
-  tensors.linear({.what = "in",
-                  .stored = "mlp.c_fc",
-                  .outputs = spec.mlpWidth,
-                  .inputs = spec.width,
-                  .bias = true,
-                  .part = {.transposed = true}});
-  tensors.linear({.what = "down",
-                  .stored = "mlp.c_proj",
-                  .outputs = spec.width,
-                  .inputs = spec.mlpWidth,
-                  .bias = true,
-                  .part = {.transposed = true}});
-}
 
 std::vector<TensorBinding> gpt2Tensors(const ModelSpec& spec) {
   TensorList tensors(spec, "h.");
@@ -44,7 +13,7 @@ std::vector<TensorBinding> gpt2Tensors(const ModelSpec& spec) {
   tensors.add("positions", "wpe.weight", {spec.maxPositions, spec.width});
   for (std::int64_t layer = 0; layer < spec.layerCount(); ++layer) {
     tensors.enterLayer(layer);
-    addLayer(spec, tensors);
+    addConv1dLayer(spec, {.first = "attn_norm", .second = "mlp_norm"}, tensors);
   }
   tensors.leaveLayers();
   tensors.norm("final_norm", "ln_f", {spec.width});

@@ -103,15 +103,20 @@ class BlockOracle : public MlpOracle {
  private:
   void finish(const Matrix& x, OracleSites& sites) const {
     const double r = m_spec.residualScale;
-    sites.resid_mid = x + r * optional(sites.attn_out, m_weights.attn_post_norm);
+    const auto sum = [&](const Matrix& to, const Matrix& branch,
+                         const NormWeights& post) {
+      return m_spec.postNormPlace == PostNormPlace::Sum
+                 ? optional(to + r * branch, post)
+                 : Matrix(to + r * optional(branch, post));
+    };
+    sites.resid_mid = sum(x, sites.attn_out, m_weights.attn_post_norm);
     sites.z = m_spec.mlpInput == MlpInput::AttentionInput ? sites.attn_in
               : m_spec.mlpInput == MlpInput::ResidPre
                   ? optional(x, m_weights.mlp_norm)
                   : optional(sites.resid_mid, m_weights.mlp_norm);
     sites.mlp_out = m_spec.layers[0].mixture ? mixture(sites.z)
                                              : dense(sites.z, m_weights.mlp, &sites);
-    sites.resid_post =
-        sites.resid_mid + r * optional(sites.mlp_out, m_weights.mlp_post_norm);
+    sites.resid_post = sum(sites.resid_mid, sites.mlp_out, m_weights.mlp_post_norm);
   }
 };
 

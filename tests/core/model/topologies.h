@@ -33,6 +33,25 @@ inline std::vector<NamedSpec> topologies() {
     spec.attentionPreNorm = spec.mlpPreNorm = false;
     spec.attentionPostNorm = spec.mlpPostNorm = true;
   });
+  add("norms of the sums, as in Vaswani et al.", [](ModelSpec& spec) {
+    spec.norm = {.kind = NormKind::Layer, .eps = 1e-3, .bias = true};
+    spec.norm.scaleBeforeRounding = true;
+    spec.attentionPreNorm = spec.mlpPreNorm = false;
+    spec.attentionPostNorm = spec.mlpPostNorm = true;
+    spec.postNormPlace = PostNormPlace::Sum;
+    spec.mlpForm = MlpForm::Plain;
+    spec.mlpBias = true;
+  });
+  add("norms of the sums, no bias behind the last matrix", [](ModelSpec& spec) {
+    spec.attentionPreNorm = spec.mlpPreNorm = false;
+    spec.attentionPostNorm = spec.mlpPostNorm = true;
+    spec.postNormPlace = PostNormPlace::Sum;
+  });
+  add("layer norm with a bias behind the branch", [](ModelSpec& spec) {
+    spec.norm = {.kind = NormKind::Layer, .eps = 1e-3, .bias = true};
+    spec.norm.scaleBeforeRounding = true;
+    spec.mlpPostNorm = true;
+  });
   add("norm over all heads",
       [](ModelSpec& spec) { spec.queryKeyNorm = QueryKeyNorm::WholeWidth; });
   add("a norm of each head's own",

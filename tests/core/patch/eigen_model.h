@@ -3,6 +3,7 @@
 #include "core/model/transformer.h"
 #include "core/patch/host_vector.h"
 #include "core/patch/patch.h"
+#include "core/patch/shared_patch.h"
 #include "tests/core/model/block_oracle.h"
 
 namespace equipatch::test {
@@ -34,6 +35,27 @@ class EigenModel {
     return outputs;
   }
 
+  /// resid_post [tokens, width] of every layer for a text from position 0 on, every token
+  /// with the same patched weights.
+  std::vector<Matrix> runText(const std::vector<TokenId>& ids,
+                              const SharedPatch& patch) const {
+    const Matrix embed = toMatrix(m_model.weights().embed);
+    Matrix x(static_cast<Eigen::Index>(ids.size()), embed.cols());
+    for (std::size_t at = 0; at < ids.size(); ++at)
+      x.row(static_cast<Eigen::Index>(at)) =
+          m_model.spec().embeddingScale * embed.row(ids[at].value);
+    std::vector<Matrix> outputs;
+    for (std::size_t layer = 0; layer < m_model.weights().layers.size(); ++layer) {
+      ModelSpec spec = m_model.spec();
+      spec.layers = {spec.layers[layer]};
+      const BlockOracle block(spec,
+                              patched(m_model.weights().layers[layer], patch[layer]));
+      x = block.forward(x).resid_post;
+      outputs.push_back(x);
+    }
+    return outputs;
+  }
+
   /// Logits of a last block's output.
   Vector logits(const Vector& x) const {
     const ModelSpec& spec = m_model.spec();
@@ -45,21 +67,26 @@ class EigenModel {
   }
 
  private:
-  static void add(Linear& linear, const RankOne* change) {
+  static Matrix formed(const RankOne& change) { return change.u * change.w.transpose(); }
+  static Matrix formed(const LowRank& change) { return change.U * change.V.transpose(); }
+
+  template <typename Change>
+  static void add(Linear& linear, const Change* change) {
     if (!change) return;
-    const Matrix formed = toMatrix(linear.weight) + change->u * change->w.transpose();
-    linear.weight = toTensor(formed, at::kDouble);
+    const Matrix whole = toMatrix(linear.weight) + formed(*change);
+    linear.weight = toTensor(whole, at::kDouble);
   }
 
-  static void add(FeedForwardWeights& weights, const LayerPatch& patch,
-                  std::int64_t expert) {
+  template <typename Layer>
+  static void add(FeedForwardWeights& weights, const Layer& patch, std::int64_t expert) {
     add(weights.W_gate, patch.find({MatrixRole::Gate, expert}));
     add(weights.W_up, patch.find({MatrixRole::Up, expert}));
     add(weights.W_in, patch.find({MatrixRole::In, expert}));
     add(weights.W_down, patch.find({MatrixRole::Down, expert}));
   }
 
-  static LayerWeights patched(LayerWeights weights, const LayerPatch& patch) {
+  template <typename Layer>
+  static LayerWeights patched(LayerWeights weights, const Layer& patch) {
     const auto vector = [](const Vector& of) {
       return equipatch::toTensor(of, at::TensorOptions(at::kDouble));
     };

@@ -75,7 +75,7 @@ class tst_partial_context : public equipatch::test::TestCase {
 void tst_partial_context::initTestCase_data() {
   QTest::addColumn<QString>("family");
   for (const char* family :
-       {"llama", "gemma3_text", "gpt2", "gpt_neox", "olmo2", "mixtral"})
+       {"llama", "gemma3_text", "gpt2", "openai-gpt", "gpt_neox", "olmo2", "mixtral"})
     QTest::newRow(family) << family;
 }
 

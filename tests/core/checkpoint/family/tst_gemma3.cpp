@@ -228,10 +228,10 @@ void tst_gemma3::theTextPartOfAMultimodalModel() {
   QVERIFY(spec.storedDType == DType::BF16);
   QVERIFY((spec.endOfSequence == std::vector<TokenId>{TokenId(1), TokenId(106)}));
   QCOMPARE(description.unreadKeys, std::vector<std::string>{});
-  QCOMPARE(description.schemes[0].body, std::string("language_model.model."));
-  QCOMPARE(description.schemes[0].head, std::string("language_model."));
-  QCOMPARE(description.schemes[1].body, std::string("model.language_model."));
-  QCOMPARE(description.schemes[1].head, std::string());
+  QCOMPARE(description.schemes[0].body, std::string("model.language_model."));
+  QCOMPARE(description.schemes[0].head, std::string());
+  QCOMPARE(description.schemes[1].body, std::string("language_model.model."));
+  QCOMPARE(description.schemes[1].head, std::string("language_model."));
 }
 
 void tst_gemma3::theOuterObjectFillsTheInner() {

@@ -1,0 +1,129 @@
+#include "app/cli/save_patched.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+
+#include "app/cli/options.h"
+#include "app/cli/printable.h"
+#include "core/base/error.h"
+#include "core/run/patched_checkpoint.h"
+#include "core/run/site_logits.h"
+
+namespace equipatch::cli {
+
+namespace {
+
+/// A token, and what the model made of it with its whole context.
+struct Expected {
+  TokenId x;
+  Choices contextual;  // best first
+};
+
+void save(const Session& session, const PatchFactors& factors,
+          const std::filesystem::path& folder, std::int64_t firstPosition,
+          std::int64_t tokens) {
+  SilentProgress progress;
+  savePatched({.original = session.checkpoint(),
+               .factors = factors,
+               .dtype = session.dtype(),
+               .firstPosition = firstPosition,
+               .tokens = tokens},
+              folder, progress);
+}
+
+/// Loads what was written as a stranger would, and runs the tokens and nothing else.
+void report(const Session& session, const std::filesystem::path& folder,
+            const std::vector<Expected>& expected) {
+  SilentProgress progress;
+  const auto saved = Session::open({.folder = folder,
+                                    .dtype = session.dtype(),
+                                    .device = session.device(),
+                                    .computeFloat32 = session.computesFloat32()},
+                                   progress);
+  std::vector<TokenId> ids;
+  for (const Expected& token : expected) ids.push_back(token.x);
+  const NamedTensor logits = computeLogits(*saved, ids, SiteCapture::LogitsOnly).front();
+  const std::int64_t vocabulary = logits.shape.back();
+  double largest = 0.0;
+  std::int64_t matches = 0;
+  for (std::size_t row = 0; row < expected.size(); ++row) {
+    const float* own = logits.values.data() + std::int64_t(row) * vocabulary;
+    for (const Choice& choice : expected[row].contextual)
+      largest = std::max(
+          largest, std::abs(choice.logit - static_cast<double>(own[choice.id.value])));
+    const std::int64_t best = std::max_element(own, own + vocabulary) - own;
+    if (TokenId(best) == expected[row].contextual.front().id) ++matches;
+  }
+  std::cerr << folder.string() << ": a checkpoint with the patched weights, "
+            << torchName(session.dtype()) << ". Loaded again and given "
+            << (ids.size() == 1 ? "token " + std::to_string(ids.front().value) + " alone"
+                                : "those tokens alone")
+            << ", it names the context's token in " << matches << " of "
+            << expected.size() << "; the most likely logits differ by at most "
+            << numberText(largest, 0) << '\n';
+}
+
+}  // namespace
+
+CLI::Option* SavePatchedOptions::addTo(CLI::App& command) {
+  auto* save = command
+                   .add_option("--save-patched", folder,
+                               "write a whole checkpoint whose weights hold the patch of "
+                               "--step (or of --exact-for), into this new folder")
+                   ->type_name("DIR");
+  command.add_option("--step", step, "with --save-patched: which step, from 0")
+      ->check(CLI::Range(std::int64_t(0), std::int64_t(1) << 32, "STEP"))
+      ->needs(save)
+      ->type_name("K");
+  return save;
+}
+
+void SavePatchedOptions::check(const RunRequest& request) const {
+  if (!folder) return;
+  if (!step) throw misuse("--save-patched", "say which step's weights: --step K");
+  if (*step >= request.steps)
+    throw misuse("--step", "the run has steps 0 to " + std::to_string(request.steps - 1));
+  if (!request.absorbed.whole())
+    throw badInput(
+        "--save-patched needs the whole context absorbed: each kept token runs with a "
+        "patch of its own, which one checkpoint cannot hold");
+  if (!request.strength.whole())
+    throw badInput(
+        "--save-patched writes the whole patch; leave out --strength and "
+        "--layers");
+}
+
+void StepKeeper::runStarted(std::shared_ptr<const RunHeader> header) {
+  m_header = header;
+  m_next->runStarted(std::move(header));
+}
+
+void StepKeeper::stepTaken(std::shared_ptr<const StepRecord> record) {
+  if (record->step == m_step) m_kept = record;
+  m_next->stepTaken(std::move(record));
+}
+
+void savePatchedStep(const Session& session, const StepKeeper& keeper,
+                     const std::filesystem::path& folder) {
+  const StepRecord* step = keeper.kept();
+  if (!step)
+    throw badInput(
+        "the run ended before the step whose weights were asked for; nothing "
+        "was written to " +
+        folder.string());
+  save(session, *step->factors, folder, step->position.value, 1);
+  report(session, folder, {{step->x, step->contextual}});
+}
+
+void savePatchedTokens(const Session& session, const SharedPatchRecord& record,
+                       const std::filesystem::path& folder) {
+  std::vector<Expected> expected;
+  for (const SharedTokenRecord& token : record.tokens)
+    expected.push_back({token.x, {token.contextual}});
+  save(session, record.factors, folder, record.tokens.front().position.value,
+       static_cast<std::int64_t>(record.tokens.size()));
+  report(session, folder, expected);
+}
+
+}  // namespace equipatch::cli

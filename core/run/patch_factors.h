@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace equipatch {
+
+/// ΔW = u wᵀ of one matrix.
+struct MatrixFactors {
+  std::string weight;     ///< canonical within its layer: "W_gate", "experts.3.W_down"
+  std::vector<double> u;  ///< [outputs]
+  std::vector<double> w;  ///< [inputs]
+
+  bool operator==(const MatrixFactors&) const = default;
+};
+
+/// One layer's patch and the activations it follows from. Symbols as in the glossary.
+struct LayerFactors {
+  std::vector<MatrixFactors> matrices;     ///< as patched, in the order of computation
+  std::vector<double> scale;               ///< m' [width] as multiplied; empty: unpatched
+  std::vector<double> scaleDelta;          ///< Δm = m' − m [width]
+  std::vector<double> bias;                ///< b' [width]; empty: unpatched
+  std::vector<double> biasDelta;           ///< Δb = b' − b [width]
+  std::vector<double> v, z;                ///< of the token without its context [width]
+  std::vector<double> vContext, zContext;  ///< v_C, z_C: with it [width]
+
+  bool operator==(const LayerFactors&) const = default;
+};
+
+/// The patch of one step, by layer. In double precision, as it was computed: what is
+/// applied to the weights is then the recorded patch to the last bit, also in float64 and
+/// where `direct` divides by activations near zero.
+using PatchFactors = std::vector<LayerFactors>;
+
+}  // namespace equipatch

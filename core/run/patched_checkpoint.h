@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+#include "core/base/dtype.h"
+#include "core/base/progress.h"
+#include "core/run/patch_factors.h"
+
+namespace equipatch {
+
+class Checkpoint;
+
+/// A patch that shall be stored in the weights themselves.
+struct PatchedCheckpoint {
+  const Checkpoint& original;
+  /// By layer. A matrix may occur more than once: its changes are added up.
+  const PatchFactors& factors;
+  DType dtype = DType::F32;  ///< of all tensors that are written
+  /// Where the tokens stand that the patch is for. Models with learned positions are
+  /// given these rows as their first, so that the tokens may stand at the beginning.
+  std::int64_t firstPosition = 0;
+  std::int64_t tokens = 1;
+};
+
+/// Writes a whole checkpoint in Hugging Face layout with the patched weights: W + u wᵀ
+/// rounded to the dtype, m', b'. Everything else is copied. Tensors go through memory one
+/// by one; long for large models.
+/// @param folder is made; one that exists must be empty.
+/// @throws Error{BadInput} when it is not; Error{Resource} when the disk refuses;
+///         Error{Cancelled} when asked to stop, what was written stays.
+void savePatched(const PatchedCheckpoint& patched, const std::filesystem::path& folder,
+                 Progress& progress);
+
+}  // namespace equipatch

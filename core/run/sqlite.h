@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <variant>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace equipatch {
+
+/// What a cell of a table holds; blobs are handed over as bytes.
+using SqlValue = std::variant<std::nullptr_t, std::int64_t, double, std::string>;
+
+/// A prepared statement of an SqlDatabase, which outlives it.
+class SqlStatement {
+ public:
+  /// Parameters and columns count from 0.
+  void bind(int parameter, const SqlValue& value);
+  /// The bytes are not copied: they must stay until the statement is reset.
+  void bind(int parameter, std::span<const std::byte> bytes);
+
+  /// @returns whether there is a row. @throws Error when SQLite fails.
+  bool step();
+  /// Ready to be bound and stepped again.
+  void reset();
+  /// Runs a statement that gives no rows, and resets it.
+  void run();
+
+  SqlValue value(int column) const;
+  /// Until the next step; empty where the cell holds no blob.
+  std::span<const std::byte> blob(int column) const;
+
+ private:
+  friend class SqlDatabase;
+  struct Finalizer {
+    void operator()(sqlite3_stmt* statement) const;
+  };
+  std::unique_ptr<sqlite3_stmt, Finalizer> m_statement;
+  const class SqlDatabase* m_database = nullptr;
+};
+
+/// An SQLite file. Whatever SQLite complains of becomes an Error that names the file.
+class SqlDatabase {
+ public:
+  /// A new file for writing. @throws Error{BadInput} when there is one already;
+  /// Error{Resource} when it cannot be written.
+  static std::unique_ptr<SqlDatabase> create(const std::filesystem::path& path);
+  /// For reading only what strangers may have made: nothing in it is executed, no cell
+  /// is larger than `kLargestCell`, no query runs without end. What a killed writer left
+  /// half done is rolled back first. Texts and blobs are read up to the file's own size,
+  /// so that a small file cannot fill the memory: see `allowReading`.
+  /// @throws Error{BadInput} when it is no database; Error{Resource} when it cannot be
+  /// read.
+  static std::unique_ptr<SqlDatabase> openUntrusted(const std::filesystem::path& path);
+  SqlDatabase(const SqlDatabase&) = delete;  // its statements point to it
+  SqlDatabase& operator=(const SqlDatabase&) = delete;
+
+  static constexpr int kLargestCell = 1 << 28;
+
+  /// From now on, as many bytes of text and blobs may be read as the file has: enough to
+  /// read every cell once.
+  void allowReading();
+
+  void execute(const std::string& sql) const;
+  SqlStatement prepare(const std::string& sql) const;
+  /// The first cell of the first row.
+  std::int64_t integer(const std::string& sql) const;
+  const std::filesystem::path& path() const { return m_path; }
+
+ private:
+  friend class SqlStatement;
+  enum class Access { Write, Read, Recover };
+  struct Closer {
+    void operator()(sqlite3* connection) const;
+  };
+
+  SqlDatabase(std::filesystem::path path, Access access);
+  static std::unique_ptr<SqlDatabase> open(const std::filesystem::path& path,
+                                           Access access);
+  void distrust();
+  bool isHalfWritten() const;
+  void spend(std::size_t bytes) const;
+  [[noreturn]] void fail(int code) const;
+
+  std::filesystem::path m_path;
+  Access m_access;
+  mutable int m_ticks = 0;  // of the running query
+  mutable std::uintmax_t m_readable = 0;
+  std::unique_ptr<sqlite3, Closer> m_connection;
+};
+
+}  // namespace equipatch

@@ -1,0 +1,195 @@
+#include "core/model/block.h"
+#include "core/patch/patch_builder.h"
+#include "tests/core/model/block_oracle.h"
+#include "tests/core/model/topologies.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+using equipatch::test::BlockOracle;
+using equipatch::test::toMatrix;
+
+namespace {
+
+constexpr std::int64_t kContext = 6;
+
+/// One random block, a context in its cache, and a token with and without it.
+class Setting {
+ public:
+  Setting(const ModelSpec& spec, DType dtype)
+      : m_spec(spec),
+        m_arithmetic(dtype, at::kCPU),
+        m_weights(test::randomWeights(m_spec, m_arithmetic)),
+        m_block(m_spec, LayerIndex(0), m_weights, m_arithmetic),
+        m_x(test::randomTensor("x", {kContext + 1, m_spec.width}, m_arithmetic)),
+        m_cache(m_spec, kContext + 1, m_arithmetic) {}
+
+  /// Lockstep: the contextual row, the patched one, and for the open loop the one that
+  /// gives v and z.
+  void run(PatchOptions options) {
+    BlockPolicy none;
+    m_block.forward(m_x.narrow(0, 0, kContext),
+                    {.contextRows = kContext, .cache = &m_cache}, none, m_arithmetic);
+    const bool open = options.loop == Loop::Open;
+    m_record.assign(1, {});
+    ContextRecorder recorder(0, m_record);
+    PatchBuilder builder(m_record, {.source = open ? 2 : 1, .patched = 1}, options);
+    PolicyChain chain({&recorder, &builder});
+    const RowBatch batch{.contextRows = 1,
+                         .reducedRows = open ? 2 : 1,
+                         .firstPosition = kContext,
+                         .cache = &m_cache};
+    const Tensor out = m_block.forward(
+        m_x.narrow(0, kContext, 1).repeat({batch.rows(), 1}), batch, chain, m_arithmetic);
+    contextual = hostRow(out, 0);
+    patched = hostRow(out, 1);
+    patch = builder.takePatch().front();
+    diagnostics = builder.diagnostics().front();
+  }
+
+  /// The token alone through formulas and plain loops, with weights that were formed.
+  Vector formed() const {
+    const BlockOracle oracle(m_spec, withPatch(m_weights));
+    return oracle.forwardAlone(toMatrix(m_x.narrow(0, kContext, 1))).resid_post.row(0);
+  }
+
+  Vector contextual, patched;
+  LayerPatch patch;
+  LayerDiagnostics diagnostics;
+
+ private:
+  void add(Linear& linear, MatrixId id) const {
+    const RankOne* change = patch.find(id);
+    if (!change) return;
+    const test::Matrix whole =
+        toMatrix(linear.weight) + change->u * change->w.transpose();
+    linear.weight = test::toTensor(whole, at::kDouble);
+  }
+
+  void add(FeedForwardWeights& weights, std::int64_t expert) const {
+    add(weights.W_gate, {MatrixRole::Gate, expert});
+    add(weights.W_up, {MatrixRole::Up, expert});
+    add(weights.W_in, {MatrixRole::In, expert});
+    add(weights.W_down, {MatrixRole::Down, expert});
+  }
+
+  LayerWeights withPatch(LayerWeights weights) const {
+    const auto vector = [](const Vector& of) {
+      return equipatch::toTensor(of, at::TensorOptions(at::kDouble));
+    };
+    add(weights.mlp, MatrixId::kDense);
+    add(weights.shared, MatrixId::kShared);
+    for (std::size_t expert = 0; expert < weights.experts.size(); ++expert)
+      add(weights.experts[expert], static_cast<std::int64_t>(expert));
+    add(weights.W_router, {MatrixRole::Router});
+    add(weights.W_shared_router, {MatrixRole::SharedRouter});
+    if (patch.scale) weights.mlp_post_norm.m = vector(*patch.scale);
+    if (patch.bias && m_block.outer().closesWithNormBias())
+      weights.mlp_post_norm.bias = vector(*patch.bias);
+    else if (patch.bias)
+      weights.mlp.W_down.bias = vector(*patch.bias);
+    return weights;
+  }
+
+  ModelSpec m_spec;
+  Arithmetic m_arithmetic;
+  LayerWeights m_weights;
+  Block m_block;
+  Tensor m_x;
+  KvCache m_cache;
+  ContextRecord m_record;
+};
+
+double relativeError(const Vector& a, const Vector& b) {
+  return (a - b).norm() / b.norm();
+}
+
+}  // namespace
+
+/// Every topology a block can have: the patched weights, without the context, give what
+/// the block gives with it.
+class tst_block_theorems : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase_data();
+  void doublePrecisionIsExact_data();
+  void doublePrecisionIsExact();
+  void otherTypesAreExactToTheirRounding_data();
+  void otherTypesAreExactToTheirRounding();
+  void aPatchIsNeeded();
+};
+
+void tst_block_theorems::initTestCase_data() {
+  QTest::addColumn<int>("topology");
+  QTest::newRow("gated") << -1;
+  int index = 0;
+  for (const test::NamedSpec& topology : test::topologies())
+    QTest::newRow(topology.name) << index++;
+}
+
+namespace {
+
+ModelSpec specOf(int topology) {
+  if (topology < 0) return test::smallSpec();
+  return test::topologies()[static_cast<std::size_t>(topology)].spec;
+}
+
+}  // namespace
+
+void tst_block_theorems::doublePrecisionIsExact_data() {
+  QTest::addColumn<QString>("method");
+  QTest::addColumn<QString>("loop");
+  for (const char* method : {"balanced", "direct", "stable"})
+    for (const char* loop : {"closed", "half", "open"})
+      QTest::addRow("%s %s", method, loop) << method << loop;
+}
+
+void tst_block_theorems::doublePrecisionIsExact() {
+  const c10::InferenceMode inference;
+  QFETCH_GLOBAL(int, topology);
+  QFETCH(QString, method);
+  QFETCH(QString, loop);
+  Setting setting(specOf(topology), DType::F64);
+  setting.run({.method = *methodFromName(method.toStdString()),
+               .loop = *loopFromName(loop.toStdString())});
+  // Dividing by activations costs what MATHS section 1 says it does.
+  const double tolerance = method == "balanced" ? 1e-12 : 1e-10;
+  QVERIFY(relativeError(setting.patched, setting.contextual) < tolerance);
+  QVERIFY(relativeError(setting.formed(), setting.contextual) < tolerance);
+  QVERIFY(!setting.patch.empty());
+}
+
+void tst_block_theorems::otherTypesAreExactToTheirRounding_data() {
+  QTest::addColumn<QString>("dtype");
+  QTest::addColumn<QString>("application");
+  QTest::addColumn<double>("tolerance");
+  for (const char* application : {"factored", "materialised"}) {
+    QTest::addRow("float32 %s", application) << "float32" << application << 1e-5;
+    QTest::addRow("float16 %s", application) << "float16" << application << 1e-2;
+    QTest::addRow("bfloat16 %s", application) << "bfloat16" << application << 6e-2;
+  }
+}
+
+void tst_block_theorems::otherTypesAreExactToTheirRounding() {
+  const c10::InferenceMode inference;
+  QFETCH_GLOBAL(int, topology);
+  QFETCH(QString, dtype);
+  QFETCH(QString, application);
+  QFETCH(double, tolerance);
+  Setting setting(specOf(topology), *dtypeFromTorchName(dtype.toStdString()));
+  setting.run({.application = *applicationFromName(application.toStdString())});
+  QVERIFY(relativeError(setting.patched, setting.contextual) < tolerance);
+}
+
+/// Without its patch the token is somewhere else: the others do not pass by themselves.
+void tst_block_theorems::aPatchIsNeeded() {
+  const c10::InferenceMode inference;
+  QFETCH_GLOBAL(int, topology);
+  Setting setting(specOf(topology), DType::F64);
+  setting.run({});
+  setting.patch = {};
+  QVERIFY(relativeError(setting.formed(), setting.contextual) > 1e-2);
+}
+
+EQUIPATCH_TEST(tst_block_theorems)
+#include "tst_block_theorems.moc"

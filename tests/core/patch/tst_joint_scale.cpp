@@ -1,0 +1,126 @@
+#include "core/patch/joint_scale.h"
+
+#include "core/patch/balanced_scale.h"
+#include "tests/core/patch/closing_norm.h"
+#include "tests/core/patch/random_vectors.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+namespace {
+
+constexpr double kEps = 1e-6;
+
+/// The largest relative error of norm(target_j) ⊙ m' against g_j.
+double worstError(const JointSplit& split, const Columns& g, double eps = kEps) {
+  double worst = 0.0;
+  for (Eigen::Index j = 0; j < g.cols(); ++j) {
+    const Vector n = test::rmsNormalised(split.hiddenTargets.col(j), eps);
+    worst =
+        std::max(worst, (n.cwiseProduct(split.m) - g.col(j)).norm() / g.col(j).norm());
+  }
+  return worst;
+}
+
+}  // namespace
+
+class tst_joint_scale : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void everyTokenGetsItsOutput();
+  void forOneTokenItIsTheBalancedSplit();
+  void epsMattersWhereOutputsAreSmall();
+  void signsOfTheScaleStay();
+  void degenerateComponents();
+  void outputsOfDifferentSizes();
+  void impossibleOnesAreRefused();
+};
+
+void tst_joint_scale::everyTokenGetsItsOutput() {
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    test::Random random(seed);
+    const Eigen::Index tokens = 1 + seed % 12, width = 64 + seed;
+    const Columns g = random.matrix(width, tokens), q = random.matrix(width, tokens);
+    const Vector m = random.vector(width);
+    const auto split = jointSplit(g, m, q, kEps);
+    QVERIFY2(split.has_value(), qPrintable(QString::number(seed)));
+    QVERIFY(worstError(*split, g) < 1e-11);
+  }
+}
+
+void tst_joint_scale::forOneTokenItIsTheBalancedSplit() {
+  for (unsigned seed = 0; seed < 30; ++seed) {
+    test::Random random(seed);
+    const Vector g = random.vector(40), m = random.vector(40), q = random.vector(40);
+    const auto joint = jointSplit(g, m, q, kEps);
+    const BalancedSplit single = balancedSplit(g, m, q, kEps);
+    QVERIFY((joint->m - single.m).norm() < 1e-10 * single.m.norm());
+    QVERIFY((joint->hiddenTargets.col(0) - single.hiddenTarget).norm() <
+            1e-10 * single.hiddenTarget.norm());
+  }
+}
+
+void tst_joint_scale::epsMattersWhereOutputsAreSmall() {
+  test::Random random(3);
+  const Columns g = random.matrix(50, 3), q = 1e-3 * random.matrix(50, 3);
+  const auto split = jointSplit(g, random.vector(50), q, 1e-5);
+  QVERIFY(worstError(*split, g, 1e-5) < 1e-11);
+  QVERIFY(worstError(*split, g, 0.0) > 1e-2);
+}
+
+void tst_joint_scale::signsOfTheScaleStay() {
+  test::Random random(11);
+  const Columns g = random.matrix(40, 4), q = random.matrix(40, 4);
+  const Vector m = random.vector(40);
+  const auto split = jointSplit(g, m, q, kEps);
+  for (Eigen::Index i = 0; i < 40; ++i) QVERIFY(split->m[i] * m[i] > 0.0);
+}
+
+void tst_joint_scale::degenerateComponents() {
+  test::Random random(12);
+  Columns g = random.matrix(40, 3);
+  const Columns q = random.matrix(40, 3);
+  Vector m = random.vector(40);
+  m[3] = m[7] = 0.0;   // as bfloat16 makes of −1 + 1
+  g.row(5).setZero();  // nothing to add there
+  g.row(7).setZero();  // nor there, and no scale either
+  g(9, 1) = 0.0;
+  const auto split = jointSplit(g, m, q, kEps);
+  QVERIFY(split.has_value());
+  QVERIFY(worstError(*split, g) < 1e-11);
+  QCOMPARE(split->m[5], m[5]);
+  QCOMPARE(split->m[7], 0.0);
+  QVERIFY(split->m[3] != 0.0);
+}
+
+/// One scale for all leaves the outputs' sizes some room, not any.
+void tst_joint_scale::outputsOfDifferentSizes() {
+  test::Random random(13);
+  Columns g = random.matrix(80, 4);
+  const Vector m = random.vector(80);
+  const Columns q = random.matrix(80, 4);
+  g.col(0) *= 0.8;
+  g.col(3) *= 1.3;
+  const auto split = jointSplit(g, m, q, kEps);
+  QVERIFY(split.has_value());
+  QVERIFY(worstError(*split, g) < 1e-10);
+  g.col(3) *= 1e4;
+  QVERIFY(!jointSplit(g, m, q, kEps));
+}
+
+void tst_joint_scale::impossibleOnesAreRefused() {
+  test::Random random(14);
+  Columns g = random.matrix(10, 2);
+  const Columns q = random.matrix(10, 2);
+  const Vector m = random.vector(10);
+  g.col(1) = 2.0 * g.col(0);  // one scale cannot give both the same size
+  QVERIFY(!jointSplit(g, m, q, kEps));
+  g.col(1).setZero();
+  QVERIFY(!jointSplit(g, m, q, kEps));
+  // More tokens than components leave no room.
+  QVERIFY(!jointSplit(random.matrix(4, 9), random.vector(4), random.matrix(4, 9), kEps));
+}
+
+EQUIPATCH_TEST(tst_joint_scale)
+#include "tst_joint_scale.moc"

@@ -1,0 +1,120 @@
+#include "core/patch/shared_patch_builder.h"
+
+#include <QTemporaryDir>
+
+#include "tests/core/patch/eigen_model.h"
+#include "tests/support/test_case.h"
+#include "tests/support/tiny_checkpoint.h"
+
+using namespace equipatch;
+using equipatch::test::EigenModel;
+
+namespace {
+
+const std::vector<TokenId> kContext{TokenId(5), TokenId(17), TokenId(3), TokenId(40)};
+const std::vector<TokenId> kServed{TokenId(9), TokenId(22), TokenId(17), TokenId(31)};
+
+/// A random model in float64 and what `served` had after the context.
+class Fixture {
+ public:
+  explicit Fixture(const std::string& family) {
+    const auto folder = test::writeTinyCheckpoint(
+        std::filesystem::path(m_folder.path().toStdString()) / "model",
+        {.family = family});
+    model = Transformer::load(Checkpoint::open(folder), Arithmetic(DType::F64, at::kCPU),
+                              m_silent);
+  }
+
+  void readWithContext(const std::vector<TokenId>& served) {
+    KvCache cache = model->makeCache(16);
+    BlockPolicy none;
+    model->prefill(kContext, cache, none, model->arithmetic(), m_silent);
+    contexts.assign(served.size(),
+                    ContextRecord(static_cast<std::size_t>(model->spec().layerCount())));
+    std::vector<ContextRecorder> recorders;
+    for (std::size_t token = 0; token < served.size(); ++token)
+      recorders.emplace_back(static_cast<std::int64_t>(token), contexts[token]);
+    std::vector<BlockPolicy*> policies;
+    for (ContextRecorder& recorder : recorders) policies.push_back(&recorder);
+    PolicyChain chain(policies);
+    forward(served, cache, chain, 0);
+  }
+
+  void readWithout(const std::vector<TokenId>& served, BlockPolicy& policy) {
+    KvCache cache = model->makeCache(16);
+    forward(served, cache, policy, static_cast<std::int64_t>(kContext.size()));
+  }
+
+  std::unique_ptr<Transformer> model;
+  std::vector<ContextRecord> contexts;
+
+ private:
+  void forward(const std::vector<TokenId>& served, KvCache& cache, BlockPolicy& policy,
+               std::int64_t visibleFrom) {
+    const auto first = static_cast<std::int64_t>(kContext.size());
+    const RowBatch batch{.contextRows = static_cast<std::int64_t>(served.size()),
+                         .firstPosition = first,
+                         .cache = &cache,
+                         .visibleFrom = visibleFrom};
+    model->forward(model->embed(served, first), batch, policy, model->arithmetic());
+  }
+
+  QTemporaryDir m_folder;
+  SilentProgress m_silent;
+};
+
+}  // namespace
+
+class tst_shared_patch_builder : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase_data();
+  void thePatchedWeightsRestoreEveryTokenInEveryBlock();
+  void tokensThatCannotBeToldApartAreRefused();
+};
+
+void tst_shared_patch_builder::initTestCase_data() {
+  QTest::addColumn<QString>("family");
+  for (const char* family : {"llama", "gemma3_text", "gpt_neox", "phi", "olmo2",
+                             "granite", "mixtral", "qwen2_moe"})
+    QTest::newRow(family) << family;
+}
+
+/// The oracle forms W + U Vᵀ and runs the tokens as a text of their own.
+void tst_shared_patch_builder::thePatchedWeightsRestoreEveryTokenInEveryBlock() {
+  const c10::InferenceMode inference;
+  QFETCH_GLOBAL(QString, family);
+  Fixture fixture(family.toStdString());
+  fixture.readWithContext(kServed);
+  SharedPatchBuilder builder(fixture.contexts, Application::Factored);
+  fixture.readWithout(kServed, builder);
+  const auto blocks = EigenModel(*fixture.model).runText(kServed, builder.patch());
+  for (std::size_t layer = 0; layer < blocks.size(); ++layer)
+    for (std::size_t token = 0; token < kServed.size(); ++token) {
+      const Vector& wanted = fixture.contexts[token][layer].x;
+      const Vector got = blocks[layer].row(static_cast<Eigen::Index>(token));
+      const double error = (got - wanted).norm() / wanted.norm();
+      QVERIFY2(error < 1e-9, qPrintable(QString::number(error)));
+      QVERIFY(builder.hiddenErrors()[layer] < 1e-10);
+    }
+  for (const SharedDiagnostics& layer : builder.diagnostics())
+    QVERIFY(layer.matrices.back().norm > 0.0);
+}
+
+/// The same token twice, where it sees itself only, has one z and needs two outputs.
+void tst_shared_patch_builder::tokensThatCannotBeToldApartAreRefused() {
+  const c10::InferenceMode inference;
+  QFETCH_GLOBAL(QString, family);
+  Fixture fixture(family.toStdString());
+  // The second sees the first, but a text of equal tokens mixes equal values.
+  const std::vector<TokenId> twice{TokenId(9), TokenId(9)};
+  fixture.readWithContext(twice);
+  SharedPatchBuilder builder(fixture.contexts, Application::Factored);
+  QVERIFY_ERROR(fixture.readWithout(twice, builder),
+                "no one set of weights serves all these tokens", "in layer 0",
+                "numbers 1 and 2 of the tokens have the same one");
+}
+
+EQUIPATCH_TEST(tst_shared_patch_builder)
+#include "tst_shared_patch_builder.moc"

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <QString>
+#include <filesystem>
+
+namespace equipatch::test {
+
+/// Changes a database, or makes one, as a stranger would: with SQLite itself.
+/// @throws std::runtime_error when SQLite refuses.
+void tamper(const std::filesystem::path& path, const QString& sql);
+
+/// The first cell of the first row, as text.
+QString cell(const std::filesystem::path& path, const QString& sql);
+
+}  // namespace equipatch::test
