@@ -66,11 +66,11 @@ void StepPrinter::printSummary() {
 }
 
 void JsonPrinter::print(const StepRecord& step) {
-  std::cout << line(toJson(step, m_detail));
+  std::cout << jsonLine(toJson(step, m_detail));
 }
 
 void JsonPrinter::print(const RunSummary& summary) {
-  std::cout << line(toJson(summary, header().request));
+  std::cout << jsonLine(toJson(summary, header().request));
 }
 
 void TablePrinter::printHeader() {

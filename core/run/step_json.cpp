@@ -1,6 +1,6 @@
-#include "app/cli/step_json.h"
+#include "core/run/step_json.h"
 
-namespace equipatch::cli {
+namespace equipatch {
 
 using Json = nlohmann::ordered_json;
 
@@ -79,8 +79,8 @@ Json toJson(const RunSummary& summary, const RunRequest& request) {
   return {{"summary", std::move(object)}};
 }
 
-std::string line(const Json& object) {
+std::string jsonLine(const Json& object) {
   return object.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
-}  // namespace equipatch::cli
+}  // namespace equipatch

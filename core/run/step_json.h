@@ -5,7 +5,7 @@
 #include "core/run/run_record.h"
 #include "core/run/step_record.h"
 
-namespace equipatch::cli {
+namespace equipatch {
 
 // The objects that `compare --json` prints, one a line. Their keys are a contract: DESIGN
 // of the command line, and README.
@@ -16,6 +16,6 @@ nlohmann::ordered_json toJson(const StepRecord& step, LayerDetail detail);
 nlohmann::ordered_json toJson(const RunSummary& summary, const RunRequest& request);
 
 /// One line; bytes that are no UTF-8 become U+FFFD.
-std::string line(const nlohmann::ordered_json& object);
+std::string jsonLine(const nlohmann::ordered_json& object);
 
-}  // namespace equipatch::cli
+}  // namespace equipatch
