@@ -1,13 +1,16 @@
 #include <algorithm>
+#include <iostream>
 #include <thread>
 
 #include "app/cli/commands.h"
 #include "app/cli/foreground.h"
 #include "app/cli/options.h"
 #include "app/cli/record_options.h"
+#include "app/cli/rerun_options.h"
 #include "app/cli/step_printer.h"
 #include "core/base/error.h"
 #include "core/base/file_map.h"
+#include "core/run/model_folder.h"
 #include "core/run/run_job.h"
 
 namespace equipatch::cli {
@@ -18,6 +21,7 @@ struct CompareOptions {
   SessionOptions session;
   PromptOptions prompt;
   RecordOptions record;
+  RerunOptions rerun;
   RunRequest request;
   std::string method{name(Method::Balanced)};
   std::string loop{name(Loop::Closed)};
@@ -151,27 +155,67 @@ std::shared_ptr<StepPrinter> printerOf(const CompareOptions& options) {
                                                       : LayerDetail::Omit);
 }
 
+/// Who hears of the run: always the printer, before it the recorder, before that the
+/// check.
+struct Sinks {
+  std::shared_ptr<StepPrinter> printer;
+  std::shared_ptr<RunRecorder> recorder;  ///< null without --out
+  std::shared_ptr<RerunCheck> check;      ///< null without --rerun
+
+  std::shared_ptr<RunSink> first() const {
+    if (check) return check;
+    return recorder ? std::shared_ptr<RunSink>(recorder) : printer;
+  }
+};
+
+/// Runs to the end, and sums up what was computed before a stop or a failure all the
+/// same.
+int run(Foreground& foreground, std::shared_ptr<const Session> session,
+        RunRequest request, const Sinks& sinks) {
+  const std::int64_t steps = request.steps;
+  const auto problem =
+      foreground.run(makeRunJob(std::move(session), std::move(request), sinks.first()));
+  if (sinks.recorder)
+    sinks.recorder->finish(problem ? RunEnding::Stopped : RunEnding::Complete);
+  if (sinks.printer->steps() > 0 || !problem) sinks.printer->printSummary();
+  if (sinks.check) std::cerr << sinks.check->verdict() << std::endl;
+  if (problem && problem->kind() == ErrorKind::Cancelled)
+    throw Error(ErrorKind::Cancelled, "stopped on request after " +
+                                          std::to_string(sinks.printer->steps()) +
+                                          " of " + std::to_string(steps) + " steps");
+  if (problem) throw *problem;
+  return 0;
+}
+
 int compare(const CompareOptions& options) {
   if (options.threads > 0) useThreads(options.threads);
-  const auto printer = printerOf(options);
-  const auto recorder = options.record.recorder(printer);
+  Sinks sinks{.printer = printerOf(options), .recorder = nullptr, .check = nullptr};
+  sinks.recorder = options.record.recorder(sinks.printer);
   Foreground foreground;
   const auto session = foreground.open(options.session.request());
   RunRequest request = requestOf(options);
   setPrompt(request, options.prompt, *session);
+  return run(foreground, session, std::move(request), sinks);
+}
 
-  std::shared_ptr<RunSink> sink = printer;
-  if (recorder) sink = recorder;
-  const auto problem = foreground.run(makeRunJob(session, std::move(request), sink));
-  if (recorder) recorder->finish(problem ? RunEnding::Stopped : RunEnding::Complete);
-  // What was computed before a stop or a failure is summed up all the same.
-  if (printer->steps() > 0 || !problem) printer->printSummary();
-  if (problem && problem->kind() == ErrorKind::Cancelled)
-    throw Error(ErrorKind::Cancelled,
-                "stopped on request after " + std::to_string(printer->steps()) + " of " +
-                    std::to_string(options.request.steps) + " steps");
-  if (problem) throw *problem;
-  return 0;
+int rerun(const CompareOptions& options) {
+  StoredRun recorded = options.rerun.read();
+  const RunHeader header = *recorded.header;
+  const auto threads =
+      std::clamp<std::int64_t>(header.provenance.threads, 1, mostThreads());
+  useThreads(options.threads > 0 ? options.threads : static_cast<int>(threads));
+  Sinks sinks{.printer = printerOf(options), .recorder = nullptr, .check = nullptr};
+  sinks.recorder = options.record.recorder(sinks.printer);
+  sinks.check = std::make_shared<RerunCheck>(std::move(recorded), sinks.first());
+  Foreground foreground;
+  SessionRequest model = sessionRequestOf(header);
+  if (!options.session.folder.empty()) model.folder = modelFolder(options.session.folder);
+  const auto session = foreground.open(model);
+  warnOfDifferences(header, *session);
+  RunRequest request = header.request;
+  request.keepFactors =
+      options.record.out && (options.record.factors || request.keepFactors);
+  return run(foreground, session, std::move(request), sinks);
 }
 
 }  // namespace
@@ -188,7 +232,14 @@ void addCompare(CLI::App& program, Action& action) {
   auto* json = command->add_flag("--json", options->json, "one JSON object a line");
   command->add_flag("--layers-out", options->layers, "with --json: every layer of a step")
       ->needs(json);
+  options->rerun.addTo(*command);
+  command->get_option("--model")->required(false);  // a recorded run knows its own
   command->callback([options, &action] {
+    if (options->rerun.given()) {
+      action = [options] { return rerun(*options); };
+      return;
+    }
+    if (options->session.folder.empty()) throw CLI::RequiredError("--model");
     options->prompt.check();
     if (options->prompt.ids) parseIds(*options->prompt.ids);
     if (options->strengthLayers) parseLayers(*options->strengthLayers);
