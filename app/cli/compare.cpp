@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iostream>
 #include <regex>
 #include <thread>
 
@@ -6,11 +7,13 @@
 #include "app/cli/foreground.h"
 #include "app/cli/options.h"
 #include "app/cli/record_options.h"
+#include "app/cli/rerun_options.h"
 #include "app/cli/save_patched.h"
 #include "app/cli/shared_patch_printer.h"
 #include "app/cli/step_printer.h"
 #include "core/base/error.h"
 #include "core/base/file_map.h"
+#include "core/run/model_folder.h"
 #include "core/run/run_job.h"
 #include "core/run/shared_patch_run.h"
 
@@ -22,6 +25,7 @@ struct CompareOptions {
   SessionOptions session;
   PromptOptions prompt;
   RecordOptions record;
+  RerunOptions rerun;
   SavePatchedOptions saved;
   RunRequest request;
   std::string method{name(Method::Balanced)};
@@ -210,35 +214,79 @@ std::shared_ptr<StepPrinter> printerOf(const CompareOptions& options) {
   return std::make_shared<JsonPrinter>(detailOf(options));
 }
 
+/// Who hears of the run: always the printer, before it the recorder, before that the
+/// check or the keeper.
+struct Sinks {
+  std::shared_ptr<StepPrinter> printer;
+  std::shared_ptr<RunRecorder> recorder;  ///< null without --out
+  std::shared_ptr<RerunCheck> check;      ///< null without --rerun
+  std::shared_ptr<StepKeeper> keeper;     ///< null without --save-patched
+
+  std::shared_ptr<RunSink> first() const {
+    if (keeper) return keeper;
+    if (check) return check;
+    return recorder ? std::shared_ptr<RunSink>(recorder) : printer;
+  }
+};
+
+/// Runs to the end, and sums up what was computed before a stop or a failure all the
+/// same.
+int run(Foreground& foreground, std::shared_ptr<const Session> session,
+        RunRequest request, const Sinks& sinks) {
+  const std::int64_t steps = request.steps;
+  const auto problem =
+      foreground.run(makeRunJob(std::move(session), std::move(request), sinks.first()));
+  if (sinks.recorder)
+    sinks.recorder->finish(problem ? RunEnding::Stopped : RunEnding::Complete);
+  if (sinks.printer->steps() > 0 || !problem) sinks.printer->printSummary();
+  if (sinks.check) std::cerr << sinks.check->verdict() << std::endl;
+  if (problem && problem->kind() == ErrorKind::Cancelled)
+    throw Error(ErrorKind::Cancelled, "stopped on request after " +
+                                          std::to_string(sinks.printer->steps()) +
+                                          " of " + std::to_string(steps) + " steps");
+  if (problem) throw *problem;
+  return 0;
+}
+
 int compare(const CompareOptions& options) {
   if (options.threads > 0) useThreads(options.threads);
-  const auto printer = printerOf(options);
-  const auto recorder = options.record.recorder(printer);
+  Sinks sinks;
+  sinks.printer = printerOf(options);
+  sinks.recorder = options.record.recorder(sinks.printer);
   Foreground foreground;
   const auto session = foreground.open(options.session.request());
   RunRequest request = requestOf(options);
   setPrompt(request, options.prompt, *session);
   if (options.exactFor) return exactFor(options, session, request);
   request.absorbed = parseAbsorbedSet(options.absorb, request.prompt);
-
   options.saved.check(request);
-
-  std::shared_ptr<RunSink> sink = printer;
-  if (recorder) sink = recorder;
-  std::shared_ptr<StepKeeper> keeper;
   if (options.saved.folder)
-    sink = keeper = std::make_shared<StepKeeper>(StepIndex(*options.saved.step), sink);
-  const auto problem = foreground.run(makeRunJob(session, std::move(request), sink));
-  if (recorder) recorder->finish(problem ? RunEnding::Stopped : RunEnding::Complete);
-  // What was computed before a stop or a failure is summed up all the same.
-  if (printer->steps() > 0 || !problem) printer->printSummary();
-  if (problem && problem->kind() == ErrorKind::Cancelled)
-    throw Error(ErrorKind::Cancelled,
-                "stopped on request after " + std::to_string(printer->steps()) + " of " +
-                    std::to_string(options.request.steps) + " steps");
-  if (problem) throw *problem;
-  if (keeper) savePatchedStep(*session, *keeper, *options.saved.folder);
-  return 0;
+    sinks.keeper =
+        std::make_shared<StepKeeper>(StepIndex(*options.saved.step), sinks.first());
+  const int status = run(foreground, session, std::move(request), sinks);
+  if (sinks.keeper) savePatchedStep(*session, *sinks.keeper, *options.saved.folder);
+  return status;
+}
+
+int rerun(const CompareOptions& options) {
+  StoredRun recorded = options.rerun.read();
+  const RunHeader header = *recorded.header;
+  const auto threads =
+      std::clamp<std::int64_t>(header.provenance.threads, 1, mostThreads());
+  useThreads(options.threads > 0 ? options.threads : static_cast<int>(threads));
+  Sinks sinks;
+  sinks.printer = printerOf(options);
+  sinks.recorder = options.record.recorder(sinks.printer);
+  sinks.check = std::make_shared<RerunCheck>(std::move(recorded), sinks.first());
+  Foreground foreground;
+  SessionRequest model = sessionRequestOf(header);
+  if (!options.session.folder.empty()) model.folder = modelFolder(options.session.folder);
+  const auto session = foreground.open(model);
+  warnOfDifferences(header, *session);
+  RunRequest request = header.request;
+  request.keepFactors =
+      options.record.out && (options.record.factors || request.keepFactors);
+  return run(foreground, session, std::move(request), sinks);
 }
 
 }  // namespace
@@ -257,7 +305,14 @@ void addCompare(CLI::App& program, Action& action) {
   auto* json = command->add_flag("--json", options->json, "one JSON object a line");
   command->add_flag("--layers-out", options->layers, "with --json: every layer of a step")
       ->needs(json);
+  options->rerun.addTo(*command);
+  command->get_option("--model")->required(false);  // a recorded run knows its own
   command->callback([options, &action] {
+    if (options->rerun.given()) {
+      action = [options] { return rerun(*options); };
+      return;
+    }
+    if (options->session.folder.empty()) throw CLI::RequiredError("--model");
     options->prompt.check();
     if (options->prompt.ids) parseIds(*options->prompt.ids);
     if (options->strengthLayers) parseLayers(*options->strengthLayers);

@@ -5,7 +5,6 @@
 #include "app/cli/model_table.h"
 #include "app/cli/options.h"
 #include "app/cli/printable.h"
-#include "app/cli/step_json.h"
 #include "core/base/error.h"
 #include "core/base/free_memory.h"
 #include "core/base/quantity.h"
@@ -14,6 +13,7 @@
 #include "core/patch/planner.h"
 #include "core/run/model_folder.h"
 #include "core/run/parity_book.h"
+#include "core/run/step_json.h"
 #include "core/text/chat_template.h"
 #include "core/text/tokenizer.h"
 #include "core/text/tokenizer_files.h"
@@ -126,15 +126,15 @@ Json planJson(const PatchPlan& plan) {
 }
 
 void printJson(const Card& card) {
-  std::cout << line({{"model", modelJson(card)},
-                     {"plan", planJson(card.plan)},
-                     {"tokenizer", card.hasTokenizer},
-                     {"tokenizer_file", card.tokenizer},
-                     {"chat_template", card.chatTemplate == "present"},
-                     {"parity", parityJson(card.parity)},
-                     {"unread_keys", card.checkpoint.unreadKeys()},
-                     {"unread_tensors", card.checkpoint.unreadTensors()},
-                     {"ignored_tensors", card.checkpoint.ignoredTensors()}});
+  std::cout << jsonLine({{"model", modelJson(card)},
+                         {"plan", planJson(card.plan)},
+                         {"tokenizer", card.hasTokenizer},
+                         {"tokenizer_file", card.tokenizer},
+                         {"chat_template", card.chatTemplate == "present"},
+                         {"parity", parityJson(card.parity)},
+                         {"unread_keys", card.checkpoint.unreadKeys()},
+                         {"unread_tensors", card.checkpoint.unreadTensors()},
+                         {"ignored_tensors", card.checkpoint.ignoredTensors()}});
 }
 
 /// A labelled paragraph; without a label it goes on below the one before.

@@ -5,8 +5,8 @@
 #include "app/cli/foreground.h"
 #include "app/cli/model_table.h"
 #include "app/cli/options.h"
-#include "app/cli/step_json.h"
 #include "core/base/quantity.h"
+#include "core/run/step_json.h"
 
 namespace equipatch::cli {
 
@@ -64,11 +64,11 @@ void printTable(const ModelList& list) {
 }
 
 void printJson(const ModelList& list) {
-  for (const ListedModel& model : list.models) std::cout << line(toJson(model));
+  for (const ListedModel& model : list.models) std::cout << jsonLine(toJson(model));
   nlohmann::ordered_json summary{{"models", list.models.size()}};
   summary["memory_free_bytes"] = nullptr;
   if (list.freeBytes) summary["memory_free_bytes"] = *list.freeBytes;
-  std::cout << line({{"summary", summary}});
+  std::cout << jsonLine({{"summary", summary}});
 }
 
 int models(const ModelsOptions& options) {

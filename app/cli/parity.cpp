@@ -9,8 +9,8 @@
 #include "app/cli/foreground.h"
 #include "app/cli/options.h"
 #include "app/cli/printable.h"
-#include "app/cli/step_json.h"
 #include "core/run/parity_book.h"
+#include "core/run/step_json.h"
 #include "core/work/control.h"
 
 namespace equipatch::cli {
@@ -90,7 +90,7 @@ class Printer {
 
   void row(const ParityRow& row) const {
     if (m_options.json)
-      std::cout << line(json(row));
+      std::cout << jsonLine(json(row));
     else if (m_options.markdown)
       markdown(row);
     else

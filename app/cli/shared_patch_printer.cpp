@@ -113,7 +113,8 @@ void printTable(const SharedPatchRecord& record) {
 }
 
 void printJson(const SharedPatchRecord& record, LayerDetail detail) {
-  for (const SharedTokenRecord& token : record.tokens) std::cout << line(toJson(token));
+  for (const SharedTokenRecord& token : record.tokens)
+    std::cout << jsonLine(toJson(token));
   const Totals totals = totalsOf(record);
   Json growth = Json::array();
   for (const SharedGrowth& row : record.growth)
@@ -124,7 +125,7 @@ void printJson(const SharedPatchRecord& record, LayerDetail detail) {
                   {"audit_linf_max", totals.audit},
                   {"growth", growth}};
   if (detail == LayerDetail::Include) summary["layers"] = layersOf(record);
-  std::cout << line({{"summary", std::move(summary)}});
+  std::cout << jsonLine({{"summary", std::move(summary)}});
 }
 
 }  // namespace equipatch::cli

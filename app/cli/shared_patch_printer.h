@@ -1,7 +1,7 @@
 #pragma once
 
-#include "app/cli/step_json.h"
 #include "core/run/shared_patch_record.h"
+#include "core/run/step_json.h"
 
 namespace equipatch::cli {
 

@@ -108,13 +108,13 @@ void StepPrinter::printSummary() {
 void JsonPrinter::print(const StepRecord& step) {
   nlohmann::ordered_json object = toJson(step, m_detail);
   if (measuresNoise()) addVerdict(object, verdict(step));
-  std::cout << line(object);
+  std::cout << jsonLine(object);
 }
 
 void JsonPrinter::print(const RunSummary& summary) {
   nlohmann::ordered_json object = toJson(summary, header().request);
   if (measuresNoise()) addVerdicts(object["summary"], verdicts());
-  std::cout << line(object);
+  std::cout << jsonLine(object);
 }
 
 void TablePrinter::printHeader() {

@@ -3,8 +3,8 @@
 #include <memory>
 #include <vector>
 
-#include "app/cli/step_json.h"
 #include "core/run/run_record.h"
+#include "core/run/step_json.h"
 #include "core/run/verdict.h"
 
 namespace equipatch::cli {

@@ -3,10 +3,10 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/options.h"
-#include "app/cli/step_json.h"
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/run/model_folder.h"
+#include "core/run/step_json.h"
 #include "core/text/tokenizer.h"
 
 namespace equipatch::cli {
@@ -22,8 +22,8 @@ struct TokenizeOptions {
 };
 
 /// `object` with the tokens added.
-std::string toLine(const std::vector<Token>& tokens,
-                   nlohmann::ordered_json object = nlohmann::ordered_json::object()) {
+std::string tokensLine(const std::vector<Token>& tokens,
+                       nlohmann::ordered_json object = nlohmann::ordered_json::object()) {
   nlohmann::ordered_json ids = nlohmann::ordered_json::array();
   auto pieces = ids;
   auto spans = ids;
@@ -35,7 +35,7 @@ std::string toLine(const std::vector<Token>& tokens,
   object["ids"] = std::move(ids);
   object["pieces"] = std::move(pieces);
   object["spans"] = std::move(spans);
-  return line(object);
+  return jsonLine(object);
 }
 
 /// The text of one line: a JSON string, or an object's "text".
@@ -54,9 +54,10 @@ std::string tokenized(const Tokenizer& tokenizer, const TokenizeOptions& options
                       const std::string& text) {
   if (options.chat.enabled) {
     const std::string written = options.chat.render(modelFolder(options.folder), text);
-    return toLine(tokenizer.encode(written, SpecialTokens::Written), {{"text", written}});
+    return tokensLine(tokenizer.encode(written, SpecialTokens::Written),
+                      {{"text", written}});
   }
-  return toLine(tokenizer.encode(
+  return tokensLine(tokenizer.encode(
       text, options.omitSpecials ? SpecialTokens::Omit : SpecialTokens::Add));
 }
 

@@ -61,7 +61,7 @@ void checkLength(const ModelSpec& spec, const RunRequest& request) {
 RunHeader makeHeader(const Session& session, RunRequest request) {
   const PatchPlan plan = planPatch(session.spec());
   return {.modelName = session.modelName(),
-          .modelFolder = session.folder().string(),
+          .modelFolder = std::filesystem::absolute(session.folder()).string(),
           .architecture = session.spec().architecture,
           .dtype = session.dtype(),
           .computesFloat32 = session.computesFloat32(),

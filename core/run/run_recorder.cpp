@@ -29,8 +29,8 @@ void checkName(const fs::path& path, ExistingFile existing) {
   if (!isTaken(path)) return;
   if (existing == ExistingFile::Refuse)
     throw badInput(path.string() +
-                   " exists already; choose another name, or say that it "
-                   "is to be replaced");
+                   " exists already; choose another name, or replace it (compare "
+                   "--force)");
   if (!isRunFile(path))
     throw badInput(path.string() +
                    " exists already and is not a run file, so it is not replaced; "

@@ -6,7 +6,7 @@
 #include "core/run/step_record.h"
 #include "core/run/verdict.h"
 
-namespace equipatch::cli {
+namespace equipatch {
 
 // The objects that `compare --json` prints, one a line. Their keys are a contract: DESIGN
 // of the command line, and README.
@@ -21,6 +21,6 @@ void addVerdict(nlohmann::ordered_json& step, const Verdict& verdict);
 void addVerdicts(nlohmann::ordered_json& summary, const VerdictCounts& counts);
 
 /// One line; bytes that are no UTF-8 become U+FFFD.
-std::string line(const nlohmann::ordered_json& object);
+std::string jsonLine(const nlohmann::ordered_json& object);
 
-}  // namespace equipatch::cli
+}  // namespace equipatch

@@ -1,6 +1,6 @@
-#include "app/cli/step_json.h"
+#include "core/run/step_json.h"
 
-namespace equipatch::cli {
+namespace equipatch {
 
 using Json = nlohmann::ordered_json;
 
@@ -99,8 +99,8 @@ void addVerdicts(Json& summary, const VerdictCounts& counts) {
       verdicts[std::string(name(static_cast<VerdictKind>(kind)))] = counts[kind];
 }
 
-std::string line(const Json& object) {
+std::string jsonLine(const Json& object) {
   return object.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
-}  // namespace equipatch::cli
+}  // namespace equipatch

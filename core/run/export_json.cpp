@@ -1,0 +1,45 @@
+#include "core/run/export_json.h"
+
+#include <nlohmann/json.hpp>
+
+#include "core/run/export_columns.h"
+#include "core/run/output_file.h"
+#include "core/run/step_json.h"
+
+namespace equipatch {
+namespace {
+
+using Object = nlohmann::ordered_json;
+
+Object settings(const RunHeader& header) {
+  Object object = Object::object();
+  const ExportRow row = runRow(header);
+  for (std::size_t index = 0; index < row.names.size(); ++index)
+    std::visit([&](const auto& cell) { object[row.names[index]] = cell; },
+               row.cells[index]);
+  return object;
+}
+
+std::string text(const Object& object) {
+  std::string line = jsonLine(object);
+  line.pop_back();
+  return line;
+}
+
+}  // namespace
+
+void exportJson(const StoredRun& run, const std::filesystem::path& path) {
+  OutputFile file(path);
+  std::vector<std::int64_t> ids;
+  for (const Token& token : run.header->request.prompt) ids.push_back(token.id.value);
+  file << "{\"run\": " + text(settings(*run.header))
+       << ",\n\"prompt_ids\": " + text(Object(ids)) << ",\n\"steps\": [";
+  for (const auto& step : run.steps)
+    file << (step == run.steps.front() ? "\n" : ",\n")
+         << text(toJson(*step, LayerDetail::Include));
+  const Object summary = toJson(summarise(run.steps), run.header->request);
+  file << "],\n\"summary\": " + text(summary["summary"]) << "}\n";
+  file.finish();
+}
+
+}  // namespace equipatch

@@ -1,0 +1,70 @@
+#include "core/run/rerun.h"
+
+#include <algorithm>
+#include <sstream>
+#include <utility>
+
+#include "core/base/error.h"
+
+namespace equipatch {
+namespace {
+
+/// What a step computed, without how long it took and what was kept of it.
+StepRecord computed(StepRecord record) {
+  record.milliseconds = 0.0;
+  record.factors = nullptr;
+  return record;
+}
+
+std::string difference(const StepRecord& then, const StepRecord& now) {
+  std::ostringstream text;
+  if (then.token != now.token) {
+    text << "another token, " << inQuotes(now.tokenText) << " instead of "
+         << inQuotes(then.tokenText);
+  } else {
+    text.precision(3);
+    text << "the same token, L∞ " << now.patchedDistance.linf << " instead of "
+         << then.patchedDistance.linf;
+  }
+  return text.str();
+}
+
+}  // namespace
+
+SessionRequest sessionRequestOf(const RunHeader& header) {
+  return {.folder = header.modelFolder,
+          .dtype = header.dtype,
+          .device = header.device,
+          .computeFloat32 = header.computesFloat32};
+}
+
+RerunCheck::RerunCheck(StoredRun recorded, std::shared_ptr<RunSink> next)
+    : m_recorded(std::move(recorded)), m_next(std::move(next)) {}
+
+void RerunCheck::runStarted(std::shared_ptr<const RunHeader> header) {
+  m_next->runStarted(std::move(header));
+}
+
+void RerunCheck::stepTaken(std::shared_ptr<const StepRecord> record) {
+  if (m_steps < m_recorded.steps.size() && m_difference.empty()) {
+    const StepRecord& then = *m_recorded.steps[m_steps];
+    if (computed(then) == computed(*record))
+      ++m_same;
+    else
+      m_difference = difference(then, *record);
+  }
+  ++m_steps;
+  m_next->stepTaken(std::move(record));
+}
+
+std::string RerunCheck::verdict() const {
+  const std::size_t compared = std::min(m_steps, m_recorded.steps.size());
+  if (!m_difference.empty())
+    return "the first " + std::to_string(m_same) +
+           " steps are those recorded, to the last bit; step " + std::to_string(m_same) +
+           " differs: " + m_difference;
+  return "all " + std::to_string(compared) +
+         " steps that both runs have are the same to the last bit";
+}
+
+}  // namespace equipatch

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/run/run_file.h"
+#include "core/run/session.h"
+
+namespace equipatch {
+
+/// What opens a recorded run's model again: the same folder, dtype, device, arithmetic.
+SessionRequest sessionRequestOf(const RunHeader& header);
+
+/// Compares a run with a recorded one, step by step, while it is passed on.
+class RerunCheck final : public RunSink {
+ public:
+  RerunCheck(StoredRun recorded, std::shared_ptr<RunSink> next);
+
+  void runStarted(std::shared_ptr<const RunHeader> header) override;
+  void stepTaken(std::shared_ptr<const StepRecord> record) override;
+
+  /// One sentence: the same to the last bit, or where it first differs. Time does not
+  /// count.
+  std::string verdict() const;
+
+ private:
+  StoredRun m_recorded;
+  std::shared_ptr<RunSink> m_next;
+  std::size_t m_steps = 0;
+  std::size_t m_same = 0;  // before the first that differs
+  std::string m_difference;
+};
+
+}  // namespace equipatch

@@ -1,0 +1,213 @@
+#include <QDir>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QTemporaryDir>
+
+#include "tests/app/command_line.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch::test;
+
+class tst_cli_export : public TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase();
+  void recordingChangesNoOutput();
+  void aTakenNameIsRefusedBeforeTheModelIsLoaded();
+  void everyFormatIsWritten_data();
+  void everyFormatIsWritten();
+  void stepsAreAsCompareToldThem();
+  void misuseIsRefused_data();
+  void misuseIsRefused();
+  void factorsAreAskedFor();
+  void rerunsGiveTheSameToTheLastBit();
+  void rerunsTellWhatDiffers();
+
+ private:
+  QString path(const QString& name) const { return m_folder.filePath(name); }
+  QStringList compare(const QStringList& more) const {
+    return QStringList{"compare",
+                       "--model",
+                       goldenFolder("gemma3_text"),
+                       "--ids",
+                       "5,6,7,8",
+                       "--steps",
+                       "3",
+                       "--ignore-eos",
+                       "--noise",
+                       "--threads",
+                       "1"} +
+           more;
+  }
+  CommandResult exported(const QStringList& more) const {
+    return runCommand(QStringList{"export", "--run", path("run.eqrun")} + more);
+  }
+  QTemporaryDir m_folder;
+};
+
+void tst_cli_export::initTestCase() {
+  const CommandResult result =
+      runCommand(compare({"--out", path("run.eqrun"), "--factors", "--json"}));
+  QCOMPARE(result.err, QByteArray());
+  QCOMPARE(result.exitCode, 0);
+  QVERIFY(QFile::exists(path("run.eqrun")));
+}
+
+void tst_cli_export::recordingChangesNoOutput() {
+  const auto withoutTimes = [](const CommandResult& result) {
+    QList<QJsonObject> lines = result.objects();
+    for (QJsonObject& line : lines) {
+      line.remove("ms");
+      QJsonObject summary = line["summary"].toObject();
+      summary.remove("ms_per_step");
+      if (line.contains("summary")) line["summary"] = summary;
+    }
+    return lines;
+  };
+  const auto plain = withoutTimes(runCommand(compare({"--json"})));
+  QCOMPARE(plain.size(), 4);
+  QCOMPARE(withoutTimes(runCommand(compare({"--json", "--out", path("other.eqrun")}))),
+           plain);
+}
+
+void tst_cli_export::aTakenNameIsRefusedBeforeTheModelIsLoaded() {
+  const QStringList again{"compare", "--model", "/nowhere", "--ids", "1", "--out"};
+  QCOMPARE(complaintProblem(runCommand(again + QStringList{path("run.eqrun")}), 1,
+                            "exists already"),
+           QString());
+  writeFile(path("letter"), "Dear reader");
+  QCOMPARE(complaintProblem(runCommand(again + QStringList{path("letter"), "--force"}), 1,
+                            "not a run file"),
+           QString());
+  const CommandResult replaced =
+      runCommand(compare({"--out", path("other2.eqrun"), "--json"}));
+  QCOMPARE(replaced.exitCode, 0);
+  QCOMPARE(
+      runCommand(compare({"--out", path("other2.eqrun"), "--force", "--json"})).exitCode,
+      0);
+}
+
+void tst_cli_export::everyFormatIsWritten_data() {
+  QTest::addColumn<QStringList>("arguments");
+  QTest::addColumn<QStringList>("files");
+  QTest::newRow("csv") << QStringList{"--csv", path("csv")}
+                       << QStringList{"csv/run.csv", "csv/steps.csv", "csv/choices.csv",
+                                      "csv/layers.csv", "csv/scale_delta.csv"};
+  QTest::newRow("json") << QStringList{"--json", path("run.json")}
+                        << QStringList{"run.json"};
+  QTest::newRow("npz") << QStringList{"--npz", path("run.npz")} << QStringList{"run.npz"};
+  QTest::newRow("safetensors") << QStringList{"--safetensors", path("run.safetensors"),
+                                              "--step", "1"}
+                               << QStringList{"run.safetensors"};
+  QTest::newRow("peft") << QStringList{"--peft", path("peft"), "--step", "2"}
+                        << QStringList{"peft/adapter_config.json",
+                                       "peft/adapter_model.safetensors",
+                                       "peft/patched_parameters.safetensors",
+                                       "peft/reference.json", "peft/verify.py"};
+}
+
+void tst_cli_export::everyFormatIsWritten() {
+  QFETCH(QStringList, arguments);
+  QFETCH(QStringList, files);
+  const CommandResult result = exported(arguments);
+  QCOMPARE(result.err, QByteArray());
+  QCOMPARE(result.exitCode, 0);
+  for (const QString& file : files)
+    QVERIFY2(QFileInfo(path(file)).size() > 100, qPrintable(file));
+  if (files == QStringList{"run.safetensors"}) {
+    const auto tensors = readTensors(path("run.safetensors"));
+    QCOMPARE(tensors["step.1.layer.0.W_gate.u"].shape.size(), 1);
+    QVERIFY(!tensors.contains("step.0.layer.0.W_gate.u"));
+  }
+}
+
+/// A recorded run holds what the program printed as it ran.
+void tst_cli_export::stepsAreAsCompareToldThem() {
+  const CommandResult told =
+      runCommand(compare({"--out", path("told.eqrun"), "--json", "--layers-out"}));
+  QCOMPARE(
+      runCommand({"export", "--run", path("told.eqrun"), "--json", path("told.json")})
+          .exitCode,
+      0);
+  QFile file(path("told.json"));
+  QVERIFY(file.open(QIODevice::ReadOnly));
+  const QJsonObject document = QJsonDocument::fromJson(file.readAll()).object();
+  const QJsonArray steps = document["steps"].toArray();
+  const auto lines = told.objects();
+  QCOMPARE(steps.size(), 3);
+  for (int step = 0; step < 3; ++step) QCOMPARE(steps[step].toObject(), lines[step]);
+  QCOMPARE(document["summary"].toObject(), lines[3]["summary"].toObject());
+}
+
+void tst_cli_export::misuseIsRefused_data() {
+  QTest::addColumn<QStringList>("arguments");
+  QTest::addColumn<int>("exitCode");
+  QTest::addColumn<QString>("part");
+  const auto row = [](const char* name, const QStringList& arguments, int exitCode,
+                      const char* part) {
+    QTest::newRow(name) << arguments << exitCode << QString(part);
+  };
+  row("no format", {}, 2, "--csv");
+  row("two formats", {"--json", "a", "--npz", "b"}, 2, "--json");
+  row("peft without a step", {"--peft", "x"}, 2, "--step");
+  row("step without patches", {"--json", "x", "--step", "1"}, 2, "--step");
+  row("a negative step", {"--peft", "x", "--step", "-1"}, 2, "--step");
+  row("a step beyond the end", {"--peft", path("x"), "--step", "3"}, 1,
+      "its steps are 0 to 2");
+  row("a folder that cannot be", {"--csv", "/proc/x"}, 1, "/proc/x");
+}
+
+void tst_cli_export::misuseIsRefused() {
+  QFETCH(QStringList, arguments);
+  QFETCH(int, exitCode);
+  QFETCH(QString, part);
+  QCOMPARE(complaintProblem(exported(arguments), exitCode, part), QString());
+  QVERIFY(!QFile::exists(path("x")));
+}
+
+void tst_cli_export::factorsAreAskedFor() {
+  QCOMPARE(runCommand(compare({"--out", path("light.eqrun"), "--json"})).exitCode, 0);
+  QCOMPARE(complaintProblem(runCommand({"export", "--run", path("light.eqrun"), "--peft",
+                                        path("x"), "--step", "0"}),
+                            1, "--factors"),
+           QString());
+  QCOMPARE(
+      complaintProblem(runCommand({"export", "--run", path("none"), "--json", path("x")}),
+                       1, "none"),
+      QString());
+}
+
+void tst_cli_export::rerunsGiveTheSameToTheLastBit() {
+  const CommandResult result = runCommand(
+      {"compare", "--rerun", path("run.eqrun"), "--json", "--out", path("again.eqrun")});
+  QCOMPARE(result.exitCode, 0);
+  QCOMPARE(QString::fromUtf8(result.err),
+           QString("all 3 steps that both runs have are the same to the last bit\n"));
+  QCOMPARE(result.objects().size(), 4);
+  // The rerun is recorded with all the first one had.
+  QCOMPARE(runCommand({"export", "--run", path("again.eqrun"), "--peft", path("again"),
+                       "--step", "0"})
+               .exitCode,
+           0);
+}
+
+void tst_cli_export::rerunsTellWhatDiffers() {
+  const CommandResult other =
+      runCommand({"compare", "--rerun", path("run.eqrun"), "--model",
+                  goldenFolder("gemma2"), "--threads", "2", "--json"});
+  QCOMPARE(other.exitCode, 0);
+  const QString told = QString::fromUtf8(other.err);
+  QVERIFY2(told.contains("config.json is another one"), other.err);
+  QVERIFY2(told.contains("number of threads is 2 instead of 1"), other.err);
+  QVERIFY2(told.contains("step 0 differs"), other.err);
+  QCOMPARE(complaintProblem(runCommand({"compare", "--rerun", path("run.eqrun"),
+                                        "--method", "direct"}),
+                            2, "--method"),
+           QString());
+  QCOMPARE(complaintProblem(runCommand({"compare", "--ids", "1"}), 2, "--model"),
+           QString());
+}
+
+EQUIPATCH_TEST(tst_cli_export)
+#include "tst_cli_export.moc"

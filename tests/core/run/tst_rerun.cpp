@@ -1,0 +1,82 @@
+#include "core/run/rerun.h"
+
+#include "tests/core/run/small_run.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+namespace {
+
+struct Counter final : RunSink {
+  void runStarted(std::shared_ptr<const RunHeader>) override { ++calls; }
+  void stepTaken(std::shared_ptr<const StepRecord>) override { ++calls; }
+  int calls = 0;
+};
+
+}  // namespace
+
+class tst_rerun : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void opensTheSameModelTheSameWay();
+  void equalStepsAreEqualWhateverTheyTook();
+  void theFirstDifferenceIsTold();
+};
+
+void tst_rerun::opensTheSameModelTheSameWay() {
+  RunHeader header;
+  header.modelFolder = "/models/one";
+  header.dtype = DType::BF16;
+  header.device = "cuda:1";
+  header.computesFloat32 = true;
+  const SessionRequest request = sessionRequestOf(header);
+  QCOMPARE(request.folder, std::filesystem::path("/models/one"));
+  QVERIFY(request.dtype == DType::BF16 && request.device == "cuda:1");
+  QVERIFY(request.computeFloat32);
+}
+
+void tst_rerun::equalStepsAreEqualWhateverTheyTook() {
+  const StoredRun run = test::smallRun();
+  const auto counter = std::make_shared<Counter>();
+  RerunCheck check(run, counter);
+  check.runStarted(run.header);
+  for (const auto& step : run.steps) {
+    StepRecord again = *step;
+    again.milliseconds = 12345.0;
+    again.factors = std::make_shared<const PatchFactors>();
+    check.stepTaken(std::make_shared<const StepRecord>(again));
+  }
+  QCOMPARE(counter->calls, 3);
+  QCOMPARE(check.verdict(), std::string("all 2 steps that both runs have are the same to "
+                                        "the last bit"));
+  // A longer rerun is compared as far as the recorded one goes.
+  check.stepTaken(run.steps[0]);
+  QVERIFY(check.verdict().starts_with("all 2 steps"));
+}
+
+void tst_rerun::theFirstDifferenceIsTold() {
+  const StoredRun run = test::smallRun();
+  const auto changed = [&](auto change) {
+    RerunCheck check(run, std::make_shared<Counter>());
+    check.stepTaken(run.steps[0]);
+    StepRecord again = *run.steps[1];
+    change(again);
+    check.stepTaken(std::make_shared<const StepRecord>(again));
+    return QString::fromStdString(check.verdict());
+  };
+  const QString effect = changed([](StepRecord& step) {
+    step.layers[1].effect = std::nextafter(step.layers[1].effect, 1.0);
+  });
+  QVERIFY2(effect.contains("step 1 differs: the same token"), qPrintable(effect));
+  const QString token = changed([](StepRecord& step) {
+    step.token = TokenId(3);
+    step.tokenText = "other";
+  });
+  QVERIFY2(token.contains("the first 1 steps") &&
+               token.contains("another token, \"other\" instead of"),
+           qPrintable(token));
+}
+
+EQUIPATCH_TEST(tst_rerun)
+#include "tst_rerun.moc"
