@@ -109,7 +109,7 @@ Tensor logitsOfTokenAlone(const fs::path& model, const StepRecord& step) {
   BlockPolicy none;
   const Tensor out =
       transformer.forward(transformer.embedRows(step.x, step.position.value, 1),
-                          {.loneRows = 1}, none, transformer.arithmetic());
+                          {.reducedRows = 1}, none, transformer.arithmetic());
   return transformer.logits(out, transformer.arithmetic()).select(0, 0);
 }
 
