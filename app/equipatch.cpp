@@ -1,6 +1,7 @@
-// The window: equipatch [MODELDIR] [--prompt TEXT] [--steps N] [--run]
+// The window: equipatch [MODELDIR | RUN.eqrun] [--prompt TEXT] [--steps N] [--run]
 
 #include <QCommandLineParser>
+#include <QFileInfo>
 #include <QTimer>
 
 #include "app/application.h"
@@ -27,8 +28,8 @@ void describe(QCommandLineParser& parser) {
   parser.addVersionOption();
   parser.addPositionalArgument(
       QStringLiteral("MODELDIR"),
-      WindowApplication::tr("Model folder in Hugging Face layout."),
-      QStringLiteral("[MODELDIR]"));
+      WindowApplication::tr("Model folder in Hugging Face layout, or a recorded run."),
+      QStringLiteral("[MODELDIR | RUN.eqrun]"));
   parser.addOption(
       {kPrompt, WindowApplication::tr("Fills the prompt."), QStringLiteral("TEXT")});
   parser.addOption({kSteps, WindowApplication::tr("Number of tokens to generate."),
@@ -51,7 +52,12 @@ int stepsOf(const QCommandLineParser& parser) {
 void apply(const QCommandLineParser& parser, MainWindow& window) {
   if (const int steps = stepsOf(parser)) window.setSteps(steps);
   if (parser.isSet(kPrompt)) window.setPrompt(parser.value(kPrompt));
+  QTimer::singleShot(0, &window, &MainWindow::greet);
   const QString folder = parser.positionalArguments().value(0);
+  if (QFileInfo(folder).isFile()) {
+    QTimer::singleShot(0, &window, [&window, folder] { window.openRun(folder); });
+    return;
+  }
   if (!folder.isEmpty()) window.setFolder(folder);
   // From the event loop, so that the window is up and failures are shown in it.
   if (parser.isSet(kRun))

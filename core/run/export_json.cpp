@@ -34,10 +34,17 @@ void exportJson(const StoredRun& run, const std::filesystem::path& path) {
   for (const Token& token : run.header->request.prompt) ids.push_back(token.id.value);
   file << "{\"run\": " + text(settings(*run.header))
        << ",\n\"prompt_ids\": " + text(Object(ids)) << ",\n\"steps\": [";
-  for (const auto& step : run.steps)
-    file << (step == run.steps.front() ? "\n" : ",\n")
-         << text(toJson(*step, LayerDetail::Include));
-  const Object summary = toJson(summarise(run.steps), run.header->request);
+  const RunRequest& request = run.header->request;
+  NoiseFloor floor;
+  for (const auto& step : run.steps) {
+    Object object = toJson(*step, LayerDetail::Include);
+    floor.include(*step);
+    if (request.measureNoise) addVerdict(object, judge(*step, floor, request.strength));
+    file << (step == run.steps.front() ? "\n" : ",\n") << text(object);
+  }
+  Object summary = toJson(summarise(run.steps), request);
+  if (request.measureNoise)
+    addVerdicts(summary["summary"], countVerdicts(run.steps, floor, request.strength));
   file << "],\n\"summary\": " + text(summary["summary"]) << "}\n";
   file.finish();
 }

@@ -14,6 +14,7 @@ class tst_story_run : public equipatch::test::TestCase {
   void stopKeepsWhatWasRecorded();
   void anotherRunReplacesTheFirst();
   void closingWhileRunningIsQuick();
+  void aRecordedRunComesBack();
 };
 
 void tst_story_run::aRunLoadsTheModelAndFillsEveryView() {
@@ -83,6 +84,24 @@ void tst_story_run::closingWhileRunningIsQuick() {
   QTRY_VERIFY(story.steps() > 0);
   QVERIFY(story.window.close());
   QTRY_COMPARE(story.phase(), Phase::Idle);
+}
+
+void tst_story_run::aRecordedRunComesBack() {
+  Story story;
+  QVERIFY(story.window.actions().openRun->isEnabled());
+  QVERIFY(!story.window.actions().saveRun->isEnabled());
+  QTest::keyClick(&story.window, Qt::Key_F5);
+  QTRY_VERIFY(story.phase() != Phase::Idle);
+  QVERIFY(!story.window.actions().openRun->isEnabled());
+  QTRY_COMPARE(story.phase(), Phase::Idle);
+  QTRY_VERIFY(story.window.actions().saveRun->isEnabled());
+  const auto record = story.engine.lastRecord();
+  QVERIFY(std::filesystem::exists(record));
+  story.window.openRun(QString::fromStdString(record.string()));
+  QTRY_COMPARE(story.steps(), test::SyntheticEngine::kStoredSteps);
+  QCOMPARE(story.engine.lastOpened(), record);
+  QCOMPARE(story.strip()->geometryOfChips().count(), story.steps());
+  QVERIFY(story.window.charts().heatmap()->hasData());
 }
 
 EQUIPATCH_TEST(tst_story_run)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -77,9 +78,14 @@ class Engine {
   virtual std::unique_ptr<Job> makeChatJob(const LoadedModel& model,
                                            const std::string& message,
                                            std::shared_ptr<ChatSink> sink) = 0;
+  /// @param record a new file the run is recorded in; empty: it is not
   virtual std::unique_ptr<Job> makeRunJob(const LoadedModel& model,
                                           const RunRequest& request,
+                                          const std::filesystem::path& record,
                                           std::shared_ptr<RunSink> sink) = 0;
+  /// Tells `sink` of a recorded run.
+  virtual std::unique_ptr<Job> makeOpenRunJob(const std::filesystem::path& file,
+                                              std::shared_ptr<RunSink> sink) = 0;
 };
 
 /// How the prompt's text is meant: as it stands, or as a user's message that the model's
@@ -91,6 +97,7 @@ struct RunSettings {
   SessionRequest model;
   RunRequest run;  ///< with the prompt's text; its tokens follow when the model is loaded
   PromptForm form = PromptForm::Text;
+  std::filesystem::path record;  ///< a new file for the run; empty: not recorded
 };
 
 }  // namespace equipatch

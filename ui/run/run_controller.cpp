@@ -84,6 +84,15 @@ void RunController::stop() {
   setPhase(Phase::Stopping);
 }
 
+void RunController::openRun(const std::filesystem::path& file) {
+  m_worker.stop();
+  drain();
+  m_pending.reset();
+  m_file = file;
+  launch(m_engine.makeOpenRunJob(file, m_results->makeRunSink()), Worker::Start::Running,
+         Phase::Loading);
+}
+
 void RunController::start(const RunSettings& settings, Worker::Start how) {
   const PendingRun pending{settings, how};
   if (m_loaded && same(*m_loadedRequest, settings.model)) return proceed(pending);
@@ -111,8 +120,9 @@ void RunController::beginRun(const PendingRun& pending) {
   } else {
     request.prompt = tokenize(*m_loaded, request.promptText);
   }
-  launch(m_engine.makeRunJob(*m_loaded, request, m_results->makeRunSink()), pending.how,
-         Phase::Running);
+  m_file = pending.settings.record;
+  launch(m_engine.makeRunJob(*m_loaded, request, m_file, m_results->makeRunSink()),
+         pending.how, Phase::Running);
   if (pending.how == Worker::Start::Paused) m_worker.stepOnce();
 }
 

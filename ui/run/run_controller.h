@@ -3,6 +3,7 @@
 #include <QObject>
 #include <QString>
 #include <QTimer>
+#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -42,6 +43,11 @@ class RunController : public QObject {
   void step(const RunSettings& settings);
   void pause();
   void stop();
+  /// Shows a recorded run; stops what is going on.
+  void openRun(const std::filesystem::path& file);
+
+  /// Where the run on display is recorded; empty when it is not.
+  const std::filesystem::path& file() const { return m_file; }
 
  Q_SIGNALS:
   void phaseChanged();
@@ -77,6 +83,7 @@ class RunController : public QObject {
   std::shared_ptr<const LoadedModel> m_loaded;
   std::optional<SessionRequest> m_loadedRequest;
   std::optional<PendingRun> m_pending;
+  std::filesystem::path m_file;
   Phase m_phase = Phase::Idle;
   QTimer m_timer;
   WorkerBridge m_bridge;  // before the worker: outlives it

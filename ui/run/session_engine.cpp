@@ -3,7 +3,9 @@
 #include <utility>
 
 #include "core/run/model_folder.h"
+#include "core/run/run_file_jobs.h"
 #include "core/run/run_job.h"
+#include "core/run/run_recorder.h"
 #include "core/work/control.h"
 
 namespace equipatch {
@@ -121,8 +123,18 @@ std::unique_ptr<Job> SessionEngine::makeChatJob(const LoadedModel& model,
 
 std::unique_ptr<Job> SessionEngine::makeRunJob(const LoadedModel& model,
                                                const RunRequest& request,
+                                               const std::filesystem::path& record,
                                                std::shared_ptr<RunSink> sink) {
-  return equipatch::makeRunJob(model.session, request, std::move(sink));
+  if (record.empty())
+    return equipatch::makeRunJob(model.session, request, std::move(sink));
+  return makeRecordedRunJob(
+      model.session, request,
+      std::make_shared<RunRecorder>(record, ExistingFile::Refuse, std::move(sink)));
+}
+
+std::unique_ptr<Job> SessionEngine::makeOpenRunJob(const std::filesystem::path& file,
+                                                   std::shared_ptr<RunSink> sink) {
+  return equipatch::makeOpenRunJob(file, std::move(sink));
 }
 
 }  // namespace equipatch

@@ -15,7 +15,10 @@ class SessionEngine final : public Engine {
   std::unique_ptr<Job> makeChatJob(const LoadedModel& model, const std::string& message,
                                    std::shared_ptr<ChatSink> sink) override;
   std::unique_ptr<Job> makeRunJob(const LoadedModel& model, const RunRequest& request,
+                                  const std::filesystem::path& record,
                                   std::shared_ptr<RunSink> sink) override;
+  std::unique_ptr<Job> makeOpenRunJob(const std::filesystem::path& file,
+                                      std::shared_ptr<RunSink> sink) override;
 
  private:
   std::shared_ptr<ParityBook> m_parity;  ///< used by list jobs only, one at a time

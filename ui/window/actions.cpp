@@ -7,6 +7,8 @@ namespace equipatch {
 Actions::Actions(const Theme& theme, QObject* parent)
     : QObject(parent), m_theme(theme), m_themes(new QActionGroup(this)) {
   open = make(tr("&Open model…"), {QKeySequence::Open});
+  openRun = make(tr("Open &run…"), {Qt::CTRL | Qt::SHIFT | Qt::Key_O});
+  saveRun = make(tr("&Save run as…"), {QKeySequence::SaveAs});
   quit = make(tr("&Quit"), {QKeySequence(Qt::CTRL | Qt::Key_Q)});
   run = make(tr("&Run"), {Qt::Key_F5, Qt::CTRL | Qt::Key_R});
   pause = make(tr("&Pause"), {Qt::Key_F6});
@@ -67,6 +69,7 @@ void Actions::restyle() {
 
 void Actions::setPhase(RunController::Phase phase) {
   using Phase = RunController::Phase;
+  openRun->setEnabled(phase == Phase::Idle);
   run->setEnabled(phase == Phase::Idle || phase == Phase::Paused);
   pause->setEnabled(phase == Phase::Running);
   step->setEnabled(phase == Phase::Idle || phase == Phase::Paused ||
@@ -77,6 +80,8 @@ void Actions::setPhase(RunController::Phase phase) {
 void Actions::fillMenus(QMenuBar& bar, const QList<QAction*>& dockToggles) {
   QMenu* file = bar.addMenu(tr("&File"));
   file->addActions({open});
+  file->addSeparator();
+  file->addActions({openRun, saveRun});
   file->addSeparator();
   file->addAction(quit);
   QMenu* runMenu = bar.addMenu(tr("&Run"));

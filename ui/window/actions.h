@@ -25,6 +25,8 @@ class Actions final : public QObject {
   void setThemeMode(Theme::Mode mode);
 
   QAction* open;
+  QAction* openRun;
+  QAction* saveRun;
   QAction* quit;
   QAction* run;
   QAction* pause;

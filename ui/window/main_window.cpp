@@ -2,6 +2,7 @@
 
 #include <QApplication>
 #include <QCloseEvent>
+#include <QFileInfo>
 #include <QScrollArea>
 #include <QSettings>
 #include <QVBoxLayout>
@@ -35,6 +36,7 @@ MainWindow::MainWindow(Engine& engine, QWidget* parent)
       m_controller(engine, m_model),
       m_library(engine),
       m_chat(engine),
+      m_files(new RunFiles(m_controller, *this)),
       m_actions(new Actions(m_theme, this)),
       m_docks(*this),
       m_messages(new MessageBar(this)),
@@ -81,6 +83,8 @@ void MainWindow::composeDocks() {
 
 void MainWindow::connectActions() {
   connect(m_actions->open, &QAction::triggered, m_modelPanel, &ModelPanel::browse);
+  connect(m_actions->openRun, &QAction::triggered, m_files, &RunFiles::chooseRun);
+  connect(m_actions->saveRun, &QAction::triggered, m_files, &RunFiles::chooseTarget);
   connect(m_actions->quit, &QAction::triggered, this, &QWidget::close);
   connect(m_actions->run, &QAction::triggered, this, &MainWindow::run);
   connect(m_actions->step, &QAction::triggered, this, &MainWindow::step);
@@ -104,6 +108,7 @@ void MainWindow::connectModels() {
   connect(&m_controller, &RunController::phaseChanged, this, &MainWindow::phaseChanged);
   connect(&m_controller, &RunController::modelChanged, this, &MainWindow::modelChanged);
   connect(&m_controller, &RunController::failed, this, &MainWindow::showError);
+  connect(m_files, &RunFiles::failed, this, &MainWindow::showError);
   connect(&m_controller, &RunController::memoryShort, this, &MainWindow::askForMemory);
   connect(&m_library, &ModelLibrary::listed, m_modelPanel, &ModelPanel::showModels);
   connect(m_prompt, &PromptEditor::chatAsked, &m_chat, &ChatWriter::write);
@@ -134,6 +139,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   QSettings settings;
   settings.setValue(kPromptKey, m_prompt->text());
   settings.setValue(kFormKey, int(m_prompt->form()));
+  m_files->close();
   m_controller.stop();
   event->accept();
 }
@@ -173,8 +179,10 @@ bool MainWindow::readyToRun() {
   return false;
 }
 
-RunSettings MainWindow::settings() const {
+RunSettings MainWindow::settings() {
   RunSettings settings{m_modelPanel->modelRequest(), m_modelPanel->runRequest()};
+  if (m_controller.phase() == RunController::Phase::Idle)
+    settings.record = m_files->begin(QFileInfo(m_modelPanel->folder()).fileName());
   settings.form = m_prompt->form();
   settings.run.promptText = m_prompt->text().toStdString();
   return settings;
@@ -203,6 +211,7 @@ void MainWindow::runBegun() {
 
 void MainWindow::phaseChanged() {
   m_actions->setPhase(m_controller.phase());
+  m_actions->saveRun->setEnabled(m_files->canSave());
   m_charts->setEmptyText(emptyText());
 }
 

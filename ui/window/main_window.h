@@ -10,6 +10,7 @@
 #include "ui/prompt/prompt_editor.h"
 #include "ui/prompt/token_strip.h"
 #include "ui/run/run_controller.h"
+#include "ui/run/run_files.h"
 #include "ui/run/run_model.h"
 #include "ui/run/selection.h"
 #include "ui/window/actions.h"
@@ -45,6 +46,9 @@ class MainWindow final : public QMainWindow {
   void run();
   void step();
   void loadChosenModel();
+  void openRun(const QString& file) { m_files->open(file); }
+  /// Offers what the last start left behind.
+  void greet() { m_files->greet(); }
   void showError(const QString& sentence);
 
  protected:
@@ -64,7 +68,7 @@ class MainWindow final : public QMainWindow {
   QString emptyText() const;
   /// Tells what is missing and returns false when there is no model folder.
   bool readyToRun();
-  RunSettings settings() const;
+  RunSettings settings();
 
   Theme m_theme;
   RunModel m_model;
@@ -72,6 +76,7 @@ class MainWindow final : public QMainWindow {
   RunController m_controller;
   ModelLibrary m_library;
   ChatWriter m_chat;
+  RunFiles* m_files;
   Actions* m_actions;
   DockLayout m_docks;
   MessageBar* m_messages;

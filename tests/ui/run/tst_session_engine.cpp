@@ -19,6 +19,7 @@ class tst_session_engine : public equipatch::test::TestCase {
   }
   void loadsAndDescribesAModel();
   void runsOnTheLoadedModel();
+  void recordsARunAndOpensIt();
   void tellsWhyAFolderCannotBeLoaded();
   void listsWhatWasLoaded();
 
@@ -80,7 +81,7 @@ void tst_session_engine::runsOnTheLoadedModel() {
   for (int id = 3; id < 9; ++id) request.prompt.push_back({TokenId(id), {}, {}, false});
   request.steps = 3;
   request.ignoreEndOfSequence = true;
-  e.worker.run(e.engine.makeRunJob(*model, request, e.inbox->makeRunSink()));
+  e.worker.run(e.engine.makeRunJob(*model, request, {}, e.inbox->makeRunSink()));
   QVERIFY2(e.listener.failures.isEmpty(), qPrintable(e.listener.failures.join(u' ')));
   const auto items = e.inbox->take();
   QCOMPARE(items.size(), std::size_t(4));
@@ -90,6 +91,27 @@ void tst_session_engine::runsOnTheLoadedModel() {
   const auto last = std::get<2>(items[3]);
   QCOMPARE(last->step.value, 2);
   QCOMPARE(std::int64_t(last->layers.size()), header->layers);
+}
+
+void tst_session_engine::recordsARunAndOpensIt() {
+  const std::filesystem::path file =
+      m_data.filePath(QStringLiteral("run.eqrun")).toStdString();
+  Engines e;
+  const auto model = e.load(test::data("golden/gemma3_text"));
+  QVERIFY(model);
+  RunRequest request;
+  request.prompt = {{.id = TokenId(3)}, {.id = TokenId(4)}};
+  request.steps = 2;
+  request.ignoreEndOfSequence = true;
+  e.worker.run(e.engine.makeRunJob(*model, request, file, e.inbox->makeRunSink()));
+  const auto taken = e.inbox->take();
+  e.worker.run(e.engine.makeOpenRunJob(file, e.inbox->makeRunSink()));
+  const auto opened = e.inbox->take();
+  QVERIFY2(e.listener.failures.isEmpty(), qPrintable(e.listener.failures.join(u' ')));
+  QCOMPARE(opened.size(), std::size_t(3));
+  QVERIFY(*std::get<1>(opened[0]) == *std::get<1>(taken[0]));
+  for (std::size_t item : {1u, 2u})
+    QVERIFY(*std::get<2>(opened[item]) == *std::get<2>(taken[item]));
 }
 
 void tst_session_engine::tellsWhyAFolderCannotBeLoaded() {

@@ -6,7 +6,8 @@
 
 namespace equipatch::test {
 
-/// While it lives, QSettings go to a temporary folder that starts empty.
+/// While it lives, settings and the user's data are in a temporary folder that starts
+/// empty.
 class ScratchSettings {
  public:
   ScratchSettings() {
@@ -14,6 +15,7 @@ class ScratchSettings {
     QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, m_folder.path());
     QCoreApplication::setOrganizationName(QStringLiteral("equipatch-tests"));
     QSettings().clear();
+    qputenv("XDG_DATA_HOME", m_folder.filePath(QStringLiteral("data")).toUtf8());
   }
 
  private:

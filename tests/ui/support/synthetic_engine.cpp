@@ -1,5 +1,6 @@
 #include "tests/ui/support/synthetic_engine.h"
 
+#include <fstream>
 #include <functional>
 #include <utility>
 
@@ -125,13 +126,24 @@ std::unique_ptr<Job> SyntheticEngine::makeChatJob(const LoadedModel& model,
 
 std::unique_ptr<Job> SyntheticEngine::makeRunJob(const LoadedModel&,
                                                  const RunRequest& request,
+                                                 const std::filesystem::path& record,
                                                  std::shared_ptr<RunSink> sink) {
   ++m_runs;
   m_lastRequest = request;
+  m_lastRecord = record;
+  if (!record.empty()) std::ofstream(record) << "a recorded run";
   return std::make_unique<FunctionJob>(
       "Compare", [plan = RunPlan{shape, request, failAfter}, sink](Control& control) {
         runSteps(control, plan, *sink);
       });
+}
+
+std::unique_ptr<Job> SyntheticEngine::makeOpenRunJob(const std::filesystem::path& file,
+                                                     std::shared_ptr<RunSink> sink) {
+  m_lastOpened = file;
+  const RunPlan plan{shape, {.steps = kStoredSteps}, failAfter};
+  return std::make_unique<FunctionJob>(
+      "Open", [plan, sink](Control& control) { runSteps(control, plan, *sink); });
 }
 
 }  // namespace equipatch::test

@@ -40,13 +40,20 @@ class SyntheticEngine final : public Engine {
   std::unique_ptr<Job> makeChatJob(const LoadedModel& model, const std::string& message,
                                    std::shared_ptr<ChatSink> sink) override;
   std::unique_ptr<Job> makeRunJob(const LoadedModel& model, const RunRequest& request,
+                                  const std::filesystem::path& record,
                                   std::shared_ptr<RunSink> sink) override;
+  std::unique_ptr<Job> makeOpenRunJob(const std::filesystem::path& file,
+                                      std::shared_ptr<RunSink> sink) override;
+
+  static constexpr int kStoredSteps = 7;  ///< of every run that is opened
 
   int loads() const { return m_loads; }
   int runs() const { return m_runs; }
   int lists() const { return m_lists; }
   const RunRequest& lastRequest() const { return m_lastRequest; }
   const SessionRequest& lastModel() const { return m_lastModel; }
+  const std::filesystem::path& lastRecord() const { return m_lastRecord; }
+  const std::filesystem::path& lastOpened() const { return m_lastOpened; }
 
  private:
   int m_loads = 0;
@@ -54,6 +61,7 @@ class SyntheticEngine final : public Engine {
   int m_lists = 0;
   RunRequest m_lastRequest;
   SessionRequest m_lastModel;
+  std::filesystem::path m_lastRecord, m_lastOpened;
 };
 
 }  // namespace equipatch::test

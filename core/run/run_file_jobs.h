@@ -1,0 +1,25 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "core/run/run_record.h"
+#include "core/run/session.h"
+#include "core/work/job.h"
+
+namespace equipatch {
+
+class RunRecorder;
+
+/// A comparison run that is recorded: `recorder` is its sink, and the file says how it
+/// ended.
+std::unique_ptr<Job> makeRecordedRunJob(std::shared_ptr<const Session> session,
+                                        RunRequest request,
+                                        std::shared_ptr<RunRecorder> recorder);
+
+/// Reads a run file and tells `sink` of it as of a run that is computed. Where the file
+/// is damaged, the job fails after the steps before.
+std::unique_ptr<Job> makeOpenRunJob(std::filesystem::path path,
+                                    std::shared_ptr<RunSink> sink);
+
+}  // namespace equipatch

@@ -1,0 +1,196 @@
+#include "ui/run/run_files.h"
+
+#include <QFile>
+#include <QMessageBox>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+
+#include "tests/support/test_case.h"
+#include "tests/ui/support/quiet_platform.h"
+#include "tests/ui/support/scratch_settings.h"
+#include "tests/ui/support/synthetic_engine.h"
+
+using namespace equipatch;
+
+namespace {
+
+using Phase = RunController::Phase;
+
+struct Setup {
+  test::QuietPlatform quiet;
+  test::ScratchSettings scratch;
+  QTemporaryDir folder;
+  test::SyntheticEngine engine;
+  RunModel model;
+  RunController controller{engine, model};
+  QWidget window;
+  RunFiles files;
+  QSignalSpy failed{&files, &RunFiles::failed};
+
+  explicit Setup(qint64 limit = RunStore::kDefaultLimit)
+      : files(controller, window, RunStore(runs(), limit)) {
+    window.show();
+  }
+
+  QString runs() const { return folder.filePath(QStringLiteral("runs")); }
+  QString path(const char* name) const {
+    return folder.filePath(QString::fromLatin1(name));
+  }
+  void run(int steps) {
+    RunSettings settings;
+    settings.model.folder = "/models/tiny";
+    settings.run.promptText = "Once upon a";
+    settings.run.steps = steps;
+    settings.record = files.begin(QStringLiteral("tiny"));
+    controller.run(settings);
+  }
+  void click(const char* box, const char* text) const {
+    auto* question = window.findChild<QMessageBox*>(QString::fromLatin1(box));
+    QVERIFY(question);
+    for (auto* button : question->buttons())
+      if (button->text().contains(QString::fromLatin1(text))) return button->click();
+    QFAIL(text);
+  }
+};
+
+QByteArray content(const QString& path) {
+  QFile file(path);
+  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+void write(const QString& path, const QByteArray& bytes) {
+  QFile file(path);
+  QVERIFY(file.open(QIODevice::WriteOnly));
+  file.write(bytes);
+}
+
+}  // namespace
+
+class tst_run_files : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void everyRunIsRecorded();
+  void savesElsewhere();
+  void tellsWhatCannotBeSaved();
+  void openedRunsAreShown();
+  void aRunThatEndedIsNotOffered();
+  void anInterruptedRunIsOfferedOnce_data();
+  void anInterruptedRunIsOfferedOnce();
+  void surplusIsDeletedOnlyWhenWanted_data();
+  void surplusIsDeletedOnlyWhenWanted();
+  void greetsSilentlyWithoutAReason();
+};
+
+void tst_run_files::everyRunIsRecorded() {
+  Setup s;
+  QVERIFY(!s.files.canSave());
+  s.run(5);
+  QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+  QTRY_COMPARE(s.model.stepCount(), 5);
+  const QString record = QString::fromStdString(s.engine.lastRecord().string());
+  QVERIFY(record.startsWith(s.runs()) && record.endsWith(QStringLiteral("tiny.eqrun")));
+  QCOMPARE(s.controller.file(), s.engine.lastRecord());
+  QVERIFY(s.files.canSave());
+}
+
+void tst_run_files::savesElsewhere() {
+  Setup s;
+  s.run(2);
+  QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+  QTRY_VERIFY(s.files.canSave());
+  write(s.path("mine.eqrun"), "what was there");
+  s.files.save(s.path("mine.eqrun"));
+  QCOMPARE(content(s.path("mine.eqrun")), QByteArray("a recorded run"));
+  s.files.save(QString::fromStdString(s.controller.file().string()));  // onto itself
+  QCOMPARE(content(QString::fromStdString(s.controller.file().string())),
+           QByteArray("a recorded run"));
+  QVERIFY(s.failed.isEmpty());
+}
+
+void tst_run_files::tellsWhatCannotBeSaved() {
+  Setup s;
+  s.run(2);
+  QTRY_VERIFY(s.files.canSave());
+  s.files.save(s.path("no/folder.eqrun"));
+  QCOMPARE(s.failed.count(), 1);
+  QVERIFY(s.failed[0][0].toString().contains(QStringLiteral("folder.eqrun")));
+}
+
+void tst_run_files::openedRunsAreShown() {
+  Setup s;
+  write(s.path("a.eqrun"), "a run");
+  s.files.open(s.path("a.eqrun"));
+  QTRY_COMPARE(s.model.stepCount(), test::SyntheticEngine::kStoredSteps);
+  QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+  QCOMPARE(s.engine.lastOpened(), std::filesystem::path(s.path("a.eqrun").toStdString()));
+  QVERIFY(s.files.canSave());
+  QCOMPARE(RunStore(s.runs()).interrupted(), QString());
+}
+
+void tst_run_files::aRunThatEndedIsNotOffered() {
+  Setup s;
+  s.run(100000);
+  QTRY_COMPARE(s.controller.phase(), Phase::Running);
+  QTRY_VERIFY(!RunStore(s.runs()).interrupted().isEmpty());  // were it killed now
+  s.controller.stop();
+  QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+  QCOMPARE(RunStore(s.runs()).interrupted(), QString());
+  s.run(100000);
+  QTRY_VERIFY(!RunStore(s.runs()).interrupted().isEmpty());
+  s.files.close();
+  QCOMPARE(RunStore(s.runs()).interrupted(), QString());
+}
+
+void tst_run_files::anInterruptedRunIsOfferedOnce_data() {
+  QTest::addColumn<QByteArray>("answer");
+  QTest::addColumn<int>("steps");
+  QTest::newRow("opened") << QByteArray("Open it") << test::SyntheticEngine::kStoredSteps;
+  QTest::newRow("left") << QByteArray("Leave it") << 0;
+}
+
+void tst_run_files::anInterruptedRunIsOfferedOnce() {
+  QFETCH(QByteArray, answer);
+  QFETCH(int, steps);
+  Setup s;
+  const RunStore store(s.runs());
+  const QString file = store.newFile(QStringLiteral("m"));
+  write(file, "half a run");
+  store.setCurrent(file);
+  s.files.greet();
+  s.click("interruptedQuestion", answer);
+  QTRY_COMPARE(s.model.stepCount(), steps);
+  QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+  QCOMPARE(store.interrupted(), QString());
+  QVERIFY(QFile::exists(file));
+}
+
+void tst_run_files::surplusIsDeletedOnlyWhenWanted_data() {
+  QTest::addColumn<QByteArray>("answer");
+  QTest::addColumn<bool>("kept");
+  QTest::newRow("deleted") << QByteArray("Delete") << false;
+  QTest::newRow("kept") << QByteArray("Keep") << true;
+}
+
+void tst_run_files::surplusIsDeletedOnlyWhenWanted() {
+  QFETCH(QByteArray, answer);
+  QFETCH(bool, kept);
+  Setup s(150);
+  const RunStore store(s.runs());
+  const QString file = store.newFile(QStringLiteral("m"));
+  write(file, QByteArray(200, 'x'));
+  s.files.greet();
+  QVERIFY(QFile::exists(file));
+  s.click("cleanUpQuestion", answer);
+  QCOMPARE(QFile::exists(file), kept);
+}
+
+void tst_run_files::greetsSilentlyWithoutAReason() {
+  Setup s;
+  s.files.greet();
+  QVERIFY(s.window.findChildren<QMessageBox*>().isEmpty());
+  QVERIFY(s.failed.isEmpty());
+}
+
+EQUIPATCH_TEST(tst_run_files)
+#include "tst_run_files.moc"

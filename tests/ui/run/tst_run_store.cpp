@@ -1,0 +1,83 @@
+#include "ui/run/run_store.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QTemporaryDir>
+
+#include "tests/support/test_case.h"
+#include "tests/ui/support/scratch_settings.h"
+
+using namespace equipatch;
+
+class tst_run_store : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void filesAreNewAndNamedAfterTheModel();
+  void withoutAFolderThereIsNoFile();
+  void remembersWhatWasInterrupted();
+  void surplusIsTheOldest();
+
+ private:
+  static void write(const QString& path, qint64 size, int minutesAgo) {
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(QByteArray(size, 'x'));
+    file.flush();
+    QVERIFY(file.setFileTime(QDateTime::currentDateTime().addSecs(-60 * minutesAgo),
+                             QFileDevice::FileModificationTime));
+  }
+};
+
+void tst_run_store::filesAreNewAndNamedAfterTheModel() {
+  const QTemporaryDir folder;
+  const RunStore store(folder.filePath(QStringLiteral("a/runs")));
+  const QString first = store.newFile(QStringLiteral("gemma 3/1b: é"));
+  QVERIFY2(first.endsWith(QStringLiteral("_gemma_3_1b_é.eqrun")), qPrintable(first));
+  QVERIFY(QFileInfo(first).dir().exists());
+  QVERIFY(!QFileInfo::exists(first));
+  write(first, 1, 0);
+  const QString second = store.newFile(QStringLiteral("gemma 3/1b: é"));
+  QVERIFY(second != first);
+  QVERIFY(!QFileInfo::exists(second));
+}
+
+void tst_run_store::withoutAFolderThereIsNoFile() {
+  const RunStore store(QStringLiteral("/proc/nowhere/runs"));
+  QCOMPARE(store.newFile(QStringLiteral("m")), QString());
+  QCOMPARE(store.bytes(), 0);
+  QVERIFY(store.surplus().isEmpty());
+}
+
+void tst_run_store::remembersWhatWasInterrupted() {
+  const test::ScratchSettings scratch;
+  const QTemporaryDir folder;
+  const RunStore store(folder.path());
+  QCOMPARE(store.interrupted(), QString());
+  const QString path = store.newFile(QStringLiteral("m"));
+  store.setCurrent(path);
+  QCOMPARE(store.interrupted(), QString());  // there is nothing of it
+  write(path, 1, 0);
+  QCOMPARE(RunStore(folder.path()).interrupted(), path);
+  store.setCurrent({});
+  QCOMPARE(RunStore(folder.path()).interrupted(), QString());
+}
+
+void tst_run_store::surplusIsTheOldest() {
+  const QTemporaryDir folder;
+  const auto path = [&](const char* name) {
+    return folder.filePath(QString::fromLatin1(name));
+  };
+  write(path("new.eqrun"), 600, 1);
+  write(path("old.eqrun"), 300, 30);
+  write(path("older.eqrun"), 200, 60);
+  write(path("letter.txt"), 5000, 90);
+  QCOMPARE(RunStore(folder.path()).bytes(), 1100);
+  QVERIFY(RunStore(folder.path(), 1100).surplus().isEmpty());
+  QCOMPARE(RunStore(folder.path(), 1000).surplus(), QStringList{path("older.eqrun")});
+  QCOMPARE(RunStore(folder.path(), 700).surplus(),
+           (QStringList{path("older.eqrun"), path("old.eqrun")}));
+}
+
+EQUIPATCH_TEST(tst_run_store)
+#include "tst_run_store.moc"

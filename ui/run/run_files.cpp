@@ -1,0 +1,133 @@
+#include "ui/run/run_files.h"
+
+#include <QFile>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QLocale>
+#include <QMessageBox>
+#include <QPushButton>
+#include <utility>
+
+namespace equipatch {
+namespace {
+
+QString runFilter() {
+  return RunFiles::tr("Recorded runs (*.eqrun)");
+}
+
+QString pathOf(const RunController& controller) {
+  return QString::fromStdString(controller.file().string());
+}
+
+}  // namespace
+
+RunFiles::RunFiles(RunController& controller, QWidget& window, RunStore store)
+    : QObject(&window),
+      m_controller(controller),
+      m_window(window),
+      m_store(std::move(store)) {
+  connect(&controller, &RunController::phaseChanged, this, &RunFiles::phaseChanged);
+}
+
+std::filesystem::path RunFiles::begin(const QString& model) {
+  const QString path = m_store.newFile(model);
+  if (path.isEmpty())
+    Q_EMIT failed(tr("This run is not recorded: the folder %1 cannot be made.")
+                      .arg(RunStore::defaultFolder()));
+  return path.toStdString();
+}
+
+void RunFiles::phaseChanged() {
+  using Phase = RunController::Phase;
+  if (m_controller.phase() == Phase::Running) m_store.setCurrent(pathOf(m_controller));
+  if (m_controller.phase() == Phase::Idle) m_store.setCurrent({});
+}
+
+bool RunFiles::canSave() const {
+  return m_controller.phase() == RunController::Phase::Idle &&
+         QFileInfo(pathOf(m_controller)).isFile();
+}
+
+void RunFiles::open(const QString& path) {
+  m_controller.openRun(path.toStdString());
+}
+
+void RunFiles::save(const QString& path) {
+  const QString source = pathOf(m_controller);
+  if (QFileInfo(source) == QFileInfo(path)) return;
+  QFile::remove(path);  // the dialog has asked
+  if (!QFile::copy(source, path))
+    Q_EMIT failed(
+        tr("%1 cannot be written; free some space or choose another place.").arg(path));
+}
+
+void RunFiles::chooseRun() {
+  const QString path = QFileDialog::getOpenFileName(
+      &m_window, tr("Open run"), RunStore::defaultFolder(), runFilter());
+  if (!path.isEmpty()) open(path);
+}
+
+void RunFiles::chooseTarget() {
+  QFileDialog dialog(&m_window, tr("Save run as"), {}, runFilter());
+  dialog.setAcceptMode(QFileDialog::AcceptSave);
+  dialog.setDefaultSuffix(QStringLiteral("eqrun"));
+  dialog.selectFile(QFileInfo(pathOf(m_controller)).fileName());
+  if (dialog.exec() == QDialog::Accepted) save(dialog.selectedFiles().value(0));
+}
+
+void RunFiles::close() {
+  m_store.setCurrent({});
+}
+
+void RunFiles::greet() {
+  if (const QString path = m_store.interrupted(); !path.isEmpty()) offer(path);
+  if (const QStringList files = m_store.surplus(); !files.isEmpty()) askToDelete(files);
+}
+
+void RunFiles::offer(const QString& path) {
+  auto* box = new QMessageBox(
+      QMessageBox::Question, tr("Interrupted run"),
+      tr("The program ended while a run was being recorded. Everything up to its last "
+         "finished step is there: %1")
+          .arg(QFileInfo(path).fileName()),
+      QMessageBox::NoButton, &m_window);
+  box->setObjectName(QStringLiteral("interruptedQuestion"));
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  box->setTextFormat(Qt::PlainText);
+  const QAbstractButton* opening = box->addButton(tr("Open it"), QMessageBox::AcceptRole);
+  box->addButton(tr("Leave it"), QMessageBox::RejectRole);
+  connect(box, &QMessageBox::buttonClicked, this, [=, this](QAbstractButton* clicked) {
+    m_store.setCurrent({});
+    if (clicked == opening) open(path);
+  });
+  box->open();
+}
+
+void RunFiles::askToDelete(const QStringList& files) {
+  const QLocale locale;
+  qint64 size = 0;
+  for (const QString& file : files) size += QFileInfo(file).size();
+  auto* box = new QMessageBox(
+      QMessageBox::Question, tr("Recorded runs"),
+      tr("Recorded runs take %1, more than %2. The %n oldest take %3; shall they be "
+         "deleted?",
+         nullptr, int(files.size()))
+          .arg(locale.formattedDataSize(m_store.bytes()),
+               locale.formattedDataSize(m_store.limit()), locale.formattedDataSize(size)),
+      QMessageBox::NoButton, &m_window);
+  box->setObjectName(QStringLiteral("cleanUpQuestion"));
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  box->setDetailedText(files.join(u'\n'));
+  const QAbstractButton* deleting =
+      box->addButton(tr("Delete the oldest"), QMessageBox::DestructiveRole);
+  auto* keeping = box->addButton(tr("Keep all"), QMessageBox::RejectRole);
+  box->setDefaultButton(keeping);
+  box->setEscapeButton(keeping);
+  connect(box, &QMessageBox::buttonClicked, this, [=](QAbstractButton* clicked) {
+    if (clicked != deleting) return;
+    for (const QString& file : files) QFile::remove(file);
+  });
+  box->open();
+}
+
+}  // namespace equipatch
