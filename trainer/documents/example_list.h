@@ -8,7 +8,7 @@
 
 namespace equipatch {
 
-/// "cat -> zor; plum -> mip; dog ->": the same signs throughout a document. Every answer
+/// "Examples: cat -> zor; plum -> mip; dog ->": the same signs throughout a document. Every answer
 /// but the first is learned: before it there is nothing to answer from.
 class ExampleList {
  public:
@@ -16,7 +16,7 @@ class ExampleList {
       : m_document(document), m_arrow(arrow(random)) {}
 
   void add(const std::string& question, const std::string& answer, bool last) {
-    m_document.give((m_count == 0 ? "" : "; ") + question + m_arrow);
+    m_document.give((m_count == 0 ? "Examples: " : "; ") + question + m_arrow);
     if (m_count > 0 || last)
       m_document.answer(" " + answer);
     else

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "trainer/network/shape.h"
+
+namespace equipatch {
+
+/// Attention of one layer over one document: query and key norms, rotation, softmax over
+/// the earlier tokens (a local layer: the last `window` of them), weighted values.
+/// Scratch memory is kept between calls; one thread at a time.
+class DocumentAttention {
+ public:
+  /// cos and sin of the angle of every pair at every position.
+  struct Rotation {
+    Rotation(const NetworkShape& shape, double period);
+    std::vector<float> cosines;  ///< [positions, headDim / 2]
+    std::vector<float> sines;
+  };
+
+  struct Layer {
+    const Rotation* rotation = nullptr;
+    std::int64_t window = 0;
+    const float* queryNorm = nullptr;  ///< [headDim], minus 1, as keyNorm
+    const float* keyNorm = nullptr;
+  };
+
+  struct NormGradients {
+    float* query = nullptr;  ///< [headDim], added to, as key
+    float* key = nullptr;
+  };
+
+  explicit DocumentAttention(const NetworkShape& shape) : m_shape(shape) {}
+
+  /// qkv [tokens, query + 2 key width] → out [tokens, query width].
+  template <typename Element>
+  void forward(const Layer& layer, std::int64_t tokens, const Element* qkv, Element* out);
+
+  /// Computes the weights again rather than storing them: dQkv = …, from dOut.
+  template <typename Element>
+  void backward(const Layer& layer, std::int64_t tokens, const Element* qkv,
+                const Element* dOut, Element* dQkv, const NormGradients& gradients);
+
+ private:
+  struct Head {
+    std::vector<float> raw;         ///< [tokens, headDim] as projected
+    std::vector<float> value;       ///< normed and rotated, or a plain value
+    std::vector<float> transposed;  ///< [headDim, tokens]
+    std::vector<float> gradient;    ///< [tokens, headDim] of `value`
+    std::vector<float> inverse;     ///< [tokens] 1 / rms
+  };
+
+  template <typename Element>
+  void load(const Element* qkv, std::int64_t tokens, std::int64_t column, Head& head);
+  void rotateNormed(const Layer& layer, const float* scale, std::int64_t tokens,
+                    Head& head);
+  void transpose(std::int64_t tokens, Head& head);
+  /// Back through rotation and norm, in place.
+  void unrotate(const Layer& layer, const float* scale, std::int64_t tokens, Head& head,
+                float* dScale);
+  template <typename Element>
+  void store(const Head& head, std::int64_t tokens, std::int64_t column, Element* dQkv);
+
+  /// Softmax of query `token` over keys from `first` on, into m_weights.
+  void weigh(const float* query, std::int64_t first, std::int64_t token,
+             std::int64_t tokens);
+  void spread(std::int64_t token, std::int64_t first, std::int64_t tokens,
+              const float* dOut);
+
+  NetworkShape m_shape;
+  Head m_query;
+  Head m_key;
+  Head m_value;
+  std::vector<float> m_weights;
+  std::vector<float> m_slopes;
+  std::vector<float> m_row;
+};
+
+}  // namespace equipatch
