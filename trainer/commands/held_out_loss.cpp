@@ -1,6 +1,7 @@
 #include "trainer/commands/held_out_loss.h"
 
 #include <fstream>
+#include <iomanip>
 #include <iostream>
 
 #include "core/base/error.h"
@@ -38,7 +39,7 @@ void HeldOutLoss::measure(const Trainer& trainer, const std::filesystem::path& f
   for (const auto& [skill, batches] : m_batches) {
     const double loss = trainer.loss(batches);
     stream << ',' << loss;
-    std::cout << "  " << skillName(skill) << ' ' << loss;
+    std::cout << "  " << skillName(skill) << ' ' << std::setprecision(3) << loss;
   }
   std::cout << std::endl;
   stream << '\n';

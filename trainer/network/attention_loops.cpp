@@ -6,9 +6,37 @@
 #include "trainer/network/bfloat.h"
 
 namespace equipatch {
+namespace {
+
+using HeadRow = std::array<float, kHeadDim>;
+
+/// Keys are taken by blocks that fill a vector register; what a block holds beside the
+/// keys in view counts for nothing.
+constexpr std::int64_t kBlock = 16;
+constexpr float kUnseen = -1e30f;
+
+std::int64_t blocksBegin(std::int64_t first) { return first / kBlock * kBlock; }
+std::int64_t blocksEnd(std::int64_t end) { return (end + kBlock - 1) / kBlock * kBlock; }
+
+/// out[j] = Σ_i row[i] · columns[i, j] for the blocks from `begin` to `end`.
+void products(const HeadRow& row, const std::vector<float>& columns, std::int64_t begin,
+              std::int64_t end, float* out) {
+  const auto stride = static_cast<std::int64_t>(columns.size()) / kHeadDim;
+  for (std::int64_t block = begin; block < end; block += kBlock) {
+    std::array<float, kBlock> sums = {};
+    for (std::int64_t i = 0; i < kHeadDim; ++i) {
+      const float* column = columns.data() + i * stride + block;
+      const float factor = row[static_cast<std::size_t>(i)];
+      for (std::size_t j = 0; j < kBlock; ++j) sums[j] += factor * column[j];
+    }
+    std::ranges::copy(sums, out + block);
+  }
+}
+
+}  // namespace
 
 DocumentAttention::Rotation::Rotation(const NetworkShape& shape, double period) {
-  const std::int64_t half = shape.headDim / 2;
+  constexpr std::int64_t half = kHeadDim / 2;
   for (std::int64_t position = 0; position < shape.maxPositions; ++position)
     for (std::int64_t i = 0; i < half; ++i) {
       const double angle =
@@ -23,7 +51,7 @@ template <typename Element>
 void DocumentAttention::load(const Element* qkv, std::int64_t tokens, std::int64_t column,
                              Head& head) {
   const std::int64_t stride = m_shape.queryWidth() + 2 * m_shape.keyWidth();
-  const std::int64_t width = m_shape.headDim;
+  constexpr std::int64_t width = kHeadDim;
   const auto size = static_cast<std::size_t>(tokens * width);
   head.raw.resize(size);
   head.gradient.assign(size, 0);
@@ -36,8 +64,8 @@ void DocumentAttention::load(const Element* qkv, std::int64_t tokens, std::int64
 
 void DocumentAttention::rotateNormed(const Layer& layer, const float* scale,
                                      std::int64_t tokens, Head& head) {
-  const std::int64_t width = m_shape.headDim;
-  const std::int64_t half = width / 2;
+  constexpr std::int64_t width = kHeadDim;
+  constexpr std::int64_t half = width / 2;
   head.inverse.resize(static_cast<std::size_t>(tokens));
   for (std::int64_t token = 0; token < tokens; ++token) {
     const float* raw = head.raw.data() + token * width;
@@ -59,18 +87,18 @@ void DocumentAttention::rotateNormed(const Layer& layer, const float* scale,
 }
 
 void DocumentAttention::transpose(std::int64_t tokens, Head& head) {
-  const std::int64_t width = m_shape.headDim;
-  head.transposed.resize(head.value.size());
+  const std::int64_t stride = blocksEnd(tokens);
+  head.transposed.assign(static_cast<std::size_t>(kHeadDim * stride), 0);
   for (std::int64_t token = 0; token < tokens; ++token)
-    for (std::int64_t i = 0; i < width; ++i)
-      head.transposed[static_cast<std::size_t>(i * tokens + token)] =
-          head.value[static_cast<std::size_t>(token * width + i)];
+    for (std::int64_t i = 0; i < kHeadDim; ++i)
+      head.transposed[static_cast<std::size_t>(i * stride + token)] =
+          head.value[static_cast<std::size_t>(token * kHeadDim + i)];
 }
 
 void DocumentAttention::unrotate(const Layer& layer, const float* scale,
                                  std::int64_t tokens, Head& head, float* dScale) {
-  const std::int64_t width = m_shape.headDim;
-  const std::int64_t half = width / 2;
+  constexpr std::int64_t width = kHeadDim;
+  constexpr std::int64_t half = width / 2;
   for (std::int64_t token = 0; token < tokens; ++token) {
     const float* raw = head.raw.data() + token * width;
     float* d = head.gradient.data() + token * width;
@@ -100,70 +128,83 @@ template <typename Element>
 void DocumentAttention::store(const Head& head, std::int64_t tokens, std::int64_t column,
                               Element* dQkv) {
   const std::int64_t stride = m_shape.queryWidth() + 2 * m_shape.keyWidth();
-  const std::int64_t width = m_shape.headDim;
+  constexpr std::int64_t width = kHeadDim;
   for (std::int64_t token = 0; token < tokens; ++token)
     for (std::int64_t i = 0; i < width; ++i)
       dQkv[token * stride + column + i] =
           head.gradient[static_cast<std::size_t>(token * width + i)];
 }
 
-void DocumentAttention::weigh(const float* query, std::int64_t first, std::int64_t token,
-                              std::int64_t tokens) {
+void DocumentAttention::weigh(const HeadRow& query, std::int64_t first,
+                              std::int64_t token) {
+  const std::int64_t begin = blocksBegin(first);
+  const std::int64_t end = blocksEnd(token + 1);
   float* weights = m_weights.data();
-  std::fill(weights + first, weights + token + 1, 0.0f);
-  const float scale = 1 / std::sqrt(static_cast<float>(m_shape.headDim));
-  for (std::int64_t i = 0; i < m_shape.headDim; ++i) {
-    const float* keys = m_key.transposed.data() + i * tokens;
-    const float q = query[i] * scale;
-    for (std::int64_t j = first; j <= token; ++j) weights[j] += q * keys[j];
-  }
-  float largest = weights[first];
-  for (std::int64_t j = first; j <= token; ++j) largest = std::max(largest, weights[j]);
+  products(query, m_key.transposed, begin, end, weights);
+  std::fill(weights + begin, weights + first, kUnseen);
+  std::fill(weights + token + 1, weights + end, kUnseen);
+  const float largest = *std::max_element(weights + first, weights + token + 1);
+  const float scale = 1 / std::sqrt(static_cast<float>(kHeadDim));
   float sum = 0;
-  for (std::int64_t j = first; j <= token; ++j) {
-    weights[j] = std::exp(weights[j] - largest);
+  for (std::int64_t j = begin; j < end; ++j) {
+    weights[j] = std::exp((weights[j] - largest) * scale);
     sum += weights[j];
   }
-  for (std::int64_t j = first; j <= token; ++j) weights[j] /= sum;
+  for (std::int64_t j = begin; j < end; ++j) weights[j] /= sum;
+}
+
+DocumentAttention::HeadRow DocumentAttention::rowOf(const Head& head,
+                                                    std::int64_t token) {
+  HeadRow row;
+  std::copy_n(head.value.begin() + token * kHeadDim, kHeadDim, row.begin());
+  return row;
+}
+
+DocumentAttention::HeadRow DocumentAttention::weightedValues(std::int64_t first,
+                                                             std::int64_t token) const {
+  HeadRow sum = {};
+  for (std::int64_t j = first; j <= token; ++j) {
+    const float weight = m_weights[static_cast<std::size_t>(j)];
+    const float* value = m_value.value.data() + j * kHeadDim;
+    for (std::size_t i = 0; i < kHeadDim; ++i) sum[i] += weight * value[i];
+  }
+  return sum;
 }
 
 /// From the gradient of one row of the output to those of its query, keys and values.
 void DocumentAttention::spread(std::int64_t token, std::int64_t first,
-                               std::int64_t tokens, const float* dOut) {
-  const std::int64_t width = m_shape.headDim;
+                               const HeadRow& dRow) {
+  constexpr std::int64_t width = kHeadDim;
+  const float* dOut = dRow.data();
   const float* weights = m_weights.data();
   float* slopes = m_slopes.data();
-  std::fill(slopes + first, slopes + token + 1, 0.0f);
-  for (std::int64_t i = 0; i < width; ++i) {
-    const float* values = m_value.transposed.data() + i * tokens;
-    for (std::int64_t j = first; j <= token; ++j) slopes[j] += dOut[i] * values[j];
-  }
+  products(dRow, m_value.transposed, blocksBegin(first), blocksEnd(token + 1), slopes);
   float mean = 0;
   for (std::int64_t j = first; j <= token; ++j) mean += weights[j] * slopes[j];
   const float scale = 1 / std::sqrt(static_cast<float>(width));
   const float* query = m_query.value.data() + token * width;
-  float* dQuery = m_query.gradient.data() + token * width;
+  HeadRow dQuery = {};
   for (std::int64_t j = first; j <= token; ++j) {
     const float slope = weights[j] * (slopes[j] - mean) * scale;
     const float weight = weights[j];
-    const float* key = m_key.value.data() + j * width;
-    float* dKey = m_key.gradient.data() + j * width;
-    float* dValue = m_value.gradient.data() + j * width;
-    for (std::int64_t i = 0; i < width; ++i) {
+    const float* __restrict key = m_key.value.data() + j * width;
+    float* __restrict dKey = m_key.gradient.data() + j * width;
+    float* __restrict dValue = m_value.gradient.data() + j * width;
+    for (std::size_t i = 0; i < kHeadDim; ++i) {
       dValue[i] += weight * dOut[i];
-      dQuery[i] += slope * key[i];
       dKey[i] += slope * query[i];
+      dQuery[i] += slope * key[i];
     }
   }
+  std::ranges::copy(dQuery, m_query.gradient.begin() + token * width);
 }
 
 template <typename Element>
 void DocumentAttention::forward(const Layer& layer, std::int64_t tokens,
                                 const Element* qkv, Element* out) {
-  const std::int64_t width = m_shape.headDim;
+  constexpr std::int64_t width = kHeadDim;
   const std::int64_t group = m_shape.heads / m_shape.kvHeads;
-  m_weights.resize(static_cast<std::size_t>(tokens));
-  m_row.resize(static_cast<std::size_t>(width));
+  m_weights.resize(static_cast<std::size_t>(blocksEnd(tokens)));
   for (std::int64_t head = 0; head < m_shape.heads; ++head) {
     if (head % group == 0) {
       const std::int64_t column = m_shape.queryWidth() + head / group * width;
@@ -176,14 +217,9 @@ void DocumentAttention::forward(const Layer& layer, std::int64_t tokens,
     rotateNormed(layer, layer.queryNorm, tokens, m_query);
     for (std::int64_t token = 0; token < tokens; ++token) {
       const std::int64_t first = std::max<std::int64_t>(0, token - layer.window + 1);
-      weigh(m_query.value.data() + token * width, first, token, tokens);
-      std::ranges::fill(m_row, 0.0f);
-      for (std::int64_t j = first; j <= token; ++j)
-        for (std::int64_t i = 0; i < width; ++i)
-          m_row[static_cast<std::size_t>(i)] +=
-              m_weights[static_cast<std::size_t>(j)] * m_value.value[static_cast<std::size_t>(j * width + i)];
-      std::copy(m_row.begin(), m_row.end(),
-                out + token * m_shape.queryWidth() + head * width);
+      weigh(rowOf(m_query, token), first, token);
+      const HeadRow sum = weightedValues(first, token);
+      std::ranges::copy(sum, out + token * m_shape.queryWidth() + head * width);
     }
   }
 }
@@ -192,11 +228,10 @@ template <typename Element>
 void DocumentAttention::backward(const Layer& layer, std::int64_t tokens,
                                  const Element* qkv, const Element* dOut, Element* dQkv,
                                  const NormGradients& gradients) {
-  const std::int64_t width = m_shape.headDim;
+  constexpr std::int64_t width = kHeadDim;
   const std::int64_t group = m_shape.heads / m_shape.kvHeads;
-  m_weights.resize(static_cast<std::size_t>(tokens));
-  m_slopes.resize(static_cast<std::size_t>(tokens));
-  m_row.resize(static_cast<std::size_t>(width));
+  m_weights.resize(static_cast<std::size_t>(blocksEnd(tokens)));
+  m_slopes.resize(static_cast<std::size_t>(blocksEnd(tokens)));
   for (std::int64_t head = 0; head < m_shape.heads; ++head) {
     const std::int64_t column = m_shape.queryWidth() + head / group * width;
     if (head % group == 0) {
@@ -210,10 +245,11 @@ void DocumentAttention::backward(const Layer& layer, std::int64_t tokens,
     rotateNormed(layer, layer.queryNorm, tokens, m_query);
     for (std::int64_t token = 0; token < tokens; ++token) {
       const std::int64_t first = std::max<std::int64_t>(0, token - layer.window + 1);
-      weigh(m_query.value.data() + token * width, first, token, tokens);
+      weigh(rowOf(m_query, token), first, token);
       const Element* row = dOut + token * m_shape.queryWidth() + head * width;
-      std::copy(row, row + width, m_row.begin());
-      spread(token, first, tokens, m_row.data());
+      HeadRow dRow;
+      std::copy(row, row + width, dRow.begin());
+      spread(token, first, dRow);
     }
     unrotate(layer, layer.queryNorm, tokens, m_query, gradients.query);
     store(m_query, tokens, head * width, dQkv);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -15,19 +16,19 @@ class DocumentAttention {
   /// cos and sin of the angle of every pair at every position.
   struct Rotation {
     Rotation(const NetworkShape& shape, double period);
-    std::vector<float> cosines;  ///< [positions, headDim / 2]
+    std::vector<float> cosines;  ///< [positions, kHeadDim / 2]
     std::vector<float> sines;
   };
 
   struct Layer {
     const Rotation* rotation = nullptr;
     std::int64_t window = 0;
-    const float* queryNorm = nullptr;  ///< [headDim], minus 1, as keyNorm
+    const float* queryNorm = nullptr;  ///< [kHeadDim], minus 1, as keyNorm
     const float* keyNorm = nullptr;
   };
 
   struct NormGradients {
-    float* query = nullptr;  ///< [headDim], added to, as key
+    float* query = nullptr;  ///< [kHeadDim], added to, as key
     float* key = nullptr;
   };
 
@@ -43,11 +44,13 @@ class DocumentAttention {
                 const Element* dOut, Element* dQkv, const NormGradients& gradients);
 
  private:
+  using HeadRow = std::array<float, kHeadDim>;
+
   struct Head {
-    std::vector<float> raw;         ///< [tokens, headDim] as projected
+    std::vector<float> raw;         ///< [tokens, kHeadDim] as projected
     std::vector<float> value;       ///< normed and rotated, or a plain value
-    std::vector<float> transposed;  ///< [headDim, tokens]
-    std::vector<float> gradient;    ///< [tokens, headDim] of `value`
+    std::vector<float> transposed;  ///< [kHeadDim, tokens in whole blocks]
+    std::vector<float> gradient;    ///< [tokens, kHeadDim] of `value`
     std::vector<float> inverse;     ///< [tokens] 1 / rms
   };
 
@@ -62,11 +65,11 @@ class DocumentAttention {
   template <typename Element>
   void store(const Head& head, std::int64_t tokens, std::int64_t column, Element* dQkv);
 
-  /// Softmax of query `token` over keys from `first` on, into m_weights.
-  void weigh(const float* query, std::int64_t first, std::int64_t token,
-             std::int64_t tokens);
-  void spread(std::int64_t token, std::int64_t first, std::int64_t tokens,
-              const float* dOut);
+  static HeadRow rowOf(const Head& head, std::int64_t token);
+  /// Softmax of a query at `token` over the keys from `first` on, into m_weights.
+  void weigh(const HeadRow& query, std::int64_t first, std::int64_t token);
+  HeadRow weightedValues(std::int64_t first, std::int64_t token) const;
+  void spread(std::int64_t token, std::int64_t first, const HeadRow& dRow);
 
   NetworkShape m_shape;
   Head m_query;
@@ -74,7 +77,6 @@ class DocumentAttention {
   Head m_value;
   std::vector<float> m_weights;
   std::vector<float> m_slopes;
-  std::vector<float> m_row;
 };
 
 }  // namespace equipatch

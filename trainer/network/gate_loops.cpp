@@ -1,5 +1,6 @@
 #include "trainer/network/gate_loops.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "trainer/network/bfloat.h"
@@ -10,10 +11,13 @@ namespace {
 constexpr float kScale = 0.7978845608028654f;  // √(2/π)
 constexpr float kCubic = 0.044715f;
 
+constexpr float kSaturated = 10;  // tanh of it is 1 in float32
+
 /// tanh(√(2/π) (x + 0.044715 x³)), by way of exp, which compilers turn into vector code.
+/// Bounded, because their fast division takes infinities for NaN.
 inline float innerTanh(float x) {
   const float z = kScale * (x + kCubic * x * x * x);
-  return 1 - 2 / (std::exp(2 * z) + 1);
+  return 1 - 2 / (std::exp(2 * std::clamp(z, -kSaturated, kSaturated)) + 1);
 }
 
 }  // namespace
@@ -31,17 +35,21 @@ void applyGate(std::int64_t rows, std::int64_t width, const Element* in, Element
 template <typename Element>
 void applyGateBackward(std::int64_t rows, std::int64_t width, const Element* in,
                        const Element* dOut, Element* dIn) {
-  for (std::int64_t row = 0; row < rows;
-       ++row, in += 2 * width, dIn += 2 * width, dOut += width)
+  for (std::int64_t row = 0; row < rows; ++row) {
+    const Element* __restrict gates = in + 2 * row * width;
+    const Element* __restrict ups = gates + width;
+    Element* __restrict dGates = dIn + 2 * row * width;
+    Element* __restrict dUps = dGates + width;
     for (std::int64_t i = 0; i < width; ++i) {
-      const float gate = in[i];
-      const float up = in[width + i];
-      const float d = dOut[i];
+      const float gate = gates[i];
+      const float up = ups[i];
+      const float d = dOut[row * width + i];
       const float t = innerTanh(gate);
       const float slope = kScale * (1 + 3 * kCubic * gate * gate) * (1 - t * t);
-      dIn[i] = d * up * 0.5f * (1 + t + gate * slope);
-      dIn[width + i] = d * 0.5f * gate * (1 + t);
+      dGates[i] = d * up * 0.5f * (1 + t + gate * slope);
+      dUps[i] = d * 0.5f * gate * (1 + t);
     }
+  }
 }
 
 template void applyGate(std::int64_t, std::int64_t, const float*, float*);

@@ -39,8 +39,8 @@ LayerRanges ParameterLayout::addLayer(const NetworkShape& shape,
       matrix("self_attn.k_proj", shape.keyWidth(), shape.width).rows;
   layer.queryKeyValue.rows +=
       matrix("self_attn.v_proj", shape.keyWidth(), shape.width).rows;
-  layer.queryNorm = scale("self_attn.q_norm", shape.headDim);
-  layer.keyNorm = scale("self_attn.k_norm", shape.headDim);
+  layer.queryNorm = scale("self_attn.q_norm", kHeadDim);
+  layer.keyNorm = scale("self_attn.k_norm", kHeadDim);
   layer.output = matrix("self_attn.o_proj", shape.width, shape.queryWidth());
   layer.postAttentionNorm = scale("post_attention_layernorm", shape.width);
   layer.preMlpNorm = scale("pre_feedforward_layernorm", shape.width);
