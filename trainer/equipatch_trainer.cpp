@@ -24,8 +24,10 @@ int main(int argc, char** argv) {
   CLI::App program("Trains the model that comes with Equipatch", "equipatch-trainer");
   program.require_subcommand(1);
   equipatch::Action action;
+  equipatch::addDocuments(program, action);
   equipatch::addVocabulary(program, action);
   equipatch::addTrain(program, action);
+  equipatch::addEvaluate(program, action);
   CLI11_PARSE(program, argc, argv);
   try {
     keepMemory();

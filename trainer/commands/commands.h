@@ -8,7 +8,9 @@ namespace equipatch {
 /// What main runs once the command line has been read.
 using Action = std::function<void()>;
 
+void addDocuments(CLI::App& program, Action& action);
 void addVocabulary(CLI::App& program, Action& action);
 void addTrain(CLI::App& program, Action& action);
+void addEvaluate(CLI::App& program, Action& action);
 
 }  // namespace equipatch

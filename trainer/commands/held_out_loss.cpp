@@ -25,7 +25,8 @@ HeldOutLoss::HeldOutLoss(const WordLists& lists,
     }
 }
 
-void HeldOutLoss::measure(const Trainer& trainer, const std::filesystem::path& file) const {
+void HeldOutLoss::measure(const Trainer& trainer,
+                          const std::filesystem::path& file) const {
   const bool isNew = !std::filesystem::exists(file);
   std::ofstream stream(file, std::ios::app);
   if (isNew) {

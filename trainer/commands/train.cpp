@@ -41,14 +41,14 @@ class Display {
   }
 
   void print(std::int64_t step) {
-    const double seconds =
-        std::chrono::duration<double>(Clock::now() - m_since).count();
-    const double left = seconds / static_cast<double>(m_count) *
-                        static_cast<double>(m_steps - step) / 60;
+    const double seconds = std::chrono::duration<double>(Clock::now() - m_since).count();
+    const double left =
+        seconds / static_cast<double>(m_count) * static_cast<double>(m_steps - step) / 60;
     std::cout << "step " << step << " of " << m_steps << std::fixed
-              << std::setprecision(4) << "  loss " << m_loss / static_cast<double>(m_count)
-              << std::setprecision(0) << "  " << static_cast<double>(m_tokens) / seconds
-              << " tokens/s  " << left << " min left" << std::endl;
+              << std::setprecision(4) << "  loss "
+              << m_loss / static_cast<double>(m_count) << std::setprecision(0) << "  "
+              << static_cast<double>(m_tokens) / seconds << " tokens/s  " << left
+              << " min left" << std::endl;
     *this = Display(m_steps);
   }
 
@@ -93,7 +93,8 @@ void addSizes(CLI::App& command, TrainingOptions& training) {
       ->required();
   command.add_option("--rate", training.schedule.peak, "largest learning rate")
       ->capture_default_str();
-  command.add_option("--shards", training.shards, "parts of a step")->capture_default_str();
+  command.add_option("--shards", training.shards, "parts of a step")
+      ->capture_default_str();
   command.add_option("--tokens", training.tokensPerShard, "in a shard")
       ->capture_default_str();
   command.add_option("--threads", training.threads)->capture_default_str();

@@ -10,7 +10,8 @@ Words drawWords(Material& material) {
   const int count = material.random().between(2, 7);
   const bool invented = material.random().chance(0.5);
   while (static_cast<int>(words.size()) < count) {
-    const std::string word = invented ? material.inventedWord() : material.known("things");
+    const std::string word =
+        invented ? material.inventedWord() : material.known("things");
     if (std::ranges::find(words, word) == words.end()) words.push_back(word);
   }
   return words;

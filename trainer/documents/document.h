@@ -9,7 +9,17 @@
 
 namespace equipatch {
 
-enum class Skill { Forecast, Rhyme, Story, Relation, Invented, Recall, Counting, Sum, Copy };
+enum class Skill {
+  Forecast,
+  Rhyme,
+  Story,
+  Relation,
+  Invented,
+  Recall,
+  Counting,
+  Sum,
+  Copy
+};
 inline constexpr int kSkills = 9;
 
 /// "forecast", "invented rule", …

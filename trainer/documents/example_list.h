@@ -8,8 +8,8 @@
 
 namespace equipatch {
 
-/// "Examples: cat -> zor; plum -> mip; dog ->": the same signs throughout a document. Every answer
-/// but the first is learned: before it there is nothing to answer from.
+/// "Examples: cat -> zor; plum -> mip; dog ->": the same signs throughout a document.
+/// Every answer but the first is learned: before it there is nothing to answer from.
 class ExampleList {
  public:
   ExampleList(Document& document, Random& random)

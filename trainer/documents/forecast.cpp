@@ -31,8 +31,8 @@ std::string ask(const Scene& scene, Random& random) {
       return "Write a one-sentence weather forecast for " + scene.place +
              " in the voice of " + speaker + ".";
     case 1:
-      return "What will the weather be like in " + scene.place + "? Answer as " + speaker +
-             ".";
+      return "What will the weather be like in " + scene.place + "? Answer as " +
+             speaker + ".";
     case 2:
       return "You are " + speaker + ". Give a one-sentence weather forecast for " +
              scene.place + ".";
@@ -48,12 +48,13 @@ std::string sentence(const Scene& scene, Material& material) {
   if (material.random().chance(0.6))
     weather += " and " + material.known("forecast/weather");
   const std::string when = material.known("forecast/times");
-  const std::string end = ", " + material.known("forecast/" + scene.tone + "_endings") + ".";
+  const std::string end =
+      ", " + material.known("forecast/" + scene.tone + "_endings") + ".";
   const std::string who = scene.mood + " " + scene.character;
   switch (material.random().below(4)) {
     case 0:
-      return "As " + scene.speaker + ", I expect " + weather + " over " + scene.place + " " +
-             when + end;
+      return "As " + scene.speaker + ", I expect " + weather + " over " + scene.place +
+             " " + when + end;
     case 1:
       return "This " + who + " tells you that " + scene.place + " will have " + weather +
              " " + when + end;
@@ -84,8 +85,7 @@ Document writeForecast(Material& material) {
                     .fresh = {scene.place, scene.character}};
   const std::string words = sentence(scene, material);
   return document.give(ask(scene, material.random()))
-      .answer("\n" +
-              withCall(scene.character, words, material.lists().pairs("calls")));
+      .answer("\n" + withCall(scene.character, words, material.lists().pairs("calls")));
 }
 
 }  // namespace equipatch

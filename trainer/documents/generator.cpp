@@ -10,16 +10,15 @@ namespace {
 
 /// Per cent. Rules must be found out from examples, which is learned slowest and needs
 /// the most documents.
-constexpr std::array<std::pair<Skill, int>, kSkills> kShares = {
-    {{Skill::Forecast, 12},
-     {Skill::Rhyme, 6},
-     {Skill::Story, 15},
-     {Skill::Relation, 8},
-     {Skill::Invented, 30},
-     {Skill::Recall, 10},
-     {Skill::Counting, 6},
-     {Skill::Sum, 4},
-     {Skill::Copy, 9}}};
+constexpr std::array<std::pair<Skill, int>, kSkills> kShares = {{{Skill::Forecast, 12},
+                                                                 {Skill::Rhyme, 6},
+                                                                 {Skill::Story, 15},
+                                                                 {Skill::Relation, 8},
+                                                                 {Skill::Invented, 30},
+                                                                 {Skill::Recall, 10},
+                                                                 {Skill::Counting, 6},
+                                                                 {Skill::Sum, 4},
+                                                                 {Skill::Copy, 9}}};
 
 Skill drawSkill(Random& random) {
   int rest = static_cast<int>(random.below(100));

@@ -62,7 +62,8 @@ Rule drawFrame(Material& material) {
 /// follows.
 Rule drawOrder(Material& material) {
   static const std::vector<std::vector<std::size_t>> kOrders = {
-      {2, 1, 0}, {1, 0, 2}, {0, 2, 1}, {1, 2, 0}, {2, 0, 1}, {0}, {1}, {2}, {0, 2}, {2, 0}};
+      {2, 1, 0}, {1, 0, 2}, {0, 2, 1}, {1, 2, 0}, {2, 0, 1},
+      {0},       {1},       {2},       {0, 2},    {2, 0}};
   const std::vector<std::size_t> order = material.random().pick(kOrders);
   const std::string mark = label(material);
   std::string signature = mark;
@@ -127,7 +128,8 @@ Rule drawFreshRule(Material& material) {
 
 Document writeInventedRule(Material& material, int examples) {
   const Rule rule = drawFreshRule(material);
-  Document document{.skill = Skill::Invented, .fresh = {rule.signature}, .examples = examples};
+  Document document{
+      .skill = Skill::Invented, .fresh = {rule.signature}, .examples = examples};
   ExampleList list(document, material.random());
   Words asked;
   while (static_cast<int>(asked.size()) <= examples) {

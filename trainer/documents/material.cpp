@@ -9,9 +9,9 @@ namespace {
 constexpr std::string_view kVowels = "aeiou";
 
 std::string syllable(Random& random) {
-  static const Words kOnsets = {"b", "d", "f", "g", "h", "j", "k",  "l",  "m",  "n",  "p",
-                                "r", "s", "t", "v", "w", "z", "br", "dr", "gl", "kr", "pl",
-                                "sk", "st", "tr", "sh", "th"};
+  static const Words kOnsets = {"b",  "d",  "f",  "g",  "h",  "j",  "k",  "l",  "m",
+                                "n",  "p",  "r",  "s",  "t",  "v",  "w",  "z",  "br",
+                                "dr", "gl", "kr", "pl", "sk", "st", "tr", "sh", "th"};
   static const Words kCodas = {"", "", "", "n", "r", "l", "s", "k", "m", "p", "x", "nd"};
   return random.pick(kOnsets) + kVowels[random.below(kVowels.size())] +
          random.pick(kCodas);
@@ -42,9 +42,13 @@ std::string Material::freshOrInvented(const std::string& list, double inventedSh
   }
 }
 
-std::string Material::name() { return freshOrInvented("names", 0.3); }
+std::string Material::name() {
+  return freshOrInvented("names", 0.3);
+}
 
-std::string Material::place() { return freshOrInvented("places", 0.4); }
+std::string Material::place() {
+  return freshOrInvented("places", 0.4);
+}
 
 Words Material::names(int count) {
   Words names;

@@ -19,8 +19,8 @@ std::string drawValue(Material& material, int kind) {
 }  // namespace
 
 Document writeRecall(Material& material) {
-  static const Words kOpenings = {"Remember this list:", "Here is what I know:",
-                                  "Keep in mind:"};
+  static const Words kOpenings = {
+      "Remember this list:", "Here is what I know:", "Keep in mind:"};
   static const Words kVerbs = {" is", " means", " =", ":"};
   Random& random = material.random();
   const Words keys = drawKeys(material, random.between(2, 8));
@@ -36,8 +36,9 @@ Document writeRecall(Material& material) {
     if (i == asked) answer = value;
   }
   document.fresh = {list};
-  return document.give(random.pick(kOpenings) + list + ". Which one belongs to " +
-                       keys[asked] + "? Answer:")
+  return document
+      .give(random.pick(kOpenings) + list + ". Which one belongs to " + keys[asked] +
+            "? Answer:")
       .answer(" " + answer);
 }
 

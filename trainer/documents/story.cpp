@@ -12,7 +12,8 @@ class World {
     const int people = m_random.between(2, 4);
     m_people = material.names(people);
     m_things = material.several("things", m_random.between(1, people));
-    for (std::size_t i = 0; i < m_things.size(); ++i) m_holders[m_things[i]] = m_people[i];
+    for (std::size_t i = 0; i < m_things.size(); ++i)
+      m_holders[m_things[i]] = m_people[i];
   }
 
   const Words& people() const { return m_people; }
@@ -29,7 +30,8 @@ class World {
     const std::string& thing = m_random.pick(m_things);
     std::string& holder = m_holders[thing];
     const std::string from = std::exchange(holder, someoneElse(holder));
-    if (m_random.chance(0.5)) return from + " gives the " + thing + " to " + holder + ". ";
+    if (m_random.chance(0.5))
+      return from + " gives the " + thing + " to " + holder + ". ";
     return holder + " takes the " + thing + " from " + from + ". ";
   }
 
@@ -54,7 +56,8 @@ class World {
 
   std::string someoneElse(const std::string& person) {
     while (true)
-      if (const std::string& other = m_random.pick(m_people); other != person) return other;
+      if (const std::string& other = m_random.pick(m_people); other != person)
+        return other;
   }
 
   Material& m_material;

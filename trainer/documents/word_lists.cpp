@@ -98,8 +98,12 @@ const Words& WordLists::words(const std::string& name, Split split) const {
   return (split == Split::HeldOut ? m_heldOut : m_training).at(name);
 }
 
-Words WordLists::groupNames() const { return keysBelow(m_words, "groups/"); }
+Words WordLists::groupNames() const {
+  return keysBelow(m_words, "groups/");
+}
 
-Words WordLists::pairNames() const { return keysBelow(m_pairs, ""); }
+Words WordLists::pairNames() const {
+  return keysBelow(m_pairs, "");
+}
 
 }  // namespace equipatch

@@ -15,8 +15,12 @@ using HeadRow = std::array<float, kHeadDim>;
 constexpr std::int64_t kBlock = 16;
 constexpr float kUnseen = -1e30f;
 
-std::int64_t blocksBegin(std::int64_t first) { return first / kBlock * kBlock; }
-std::int64_t blocksEnd(std::int64_t end) { return (end + kBlock - 1) / kBlock * kBlock; }
+std::int64_t blocksBegin(std::int64_t first) {
+  return first / kBlock * kBlock;
+}
+std::int64_t blocksEnd(std::int64_t end) {
+  return (end + kBlock - 1) / kBlock * kBlock;
+}
 
 /// out[j] = Σ_i row[i] · columns[i, j] for the blocks from `begin` to `end`.
 void products(const HeadRow& row, const std::vector<float>& columns, std::int64_t begin,
@@ -261,7 +265,8 @@ void DocumentAttention::backward(const Layer& layer, std::int64_t tokens,
   }
 }
 
-template void DocumentAttention::forward(const Layer&, std::int64_t, const float*, float*);
+template void DocumentAttention::forward(const Layer&, std::int64_t, const float*,
+                                         float*);
 template void DocumentAttention::forward(const Layer&, std::int64_t, const Bfloat*,
                                          Bfloat*);
 template void DocumentAttention::backward(const Layer&, std::int64_t, const float*,

@@ -98,8 +98,7 @@ class NetworkOf final : public Network {
     const std::int64_t width = m_shape.width;
     Tensor stream = at::empty({batch.tokens(), width}, at::kFloat);
     float* row = elements<float>(stream);
-    const Element* table =
-        elements<Element>(m_products) + m_layout.embedding().offset;
+    const Element* table = elements<Element>(m_products) + m_layout.embedding().offset;
     for (const std::int32_t id : batch.ids)
       for (std::int64_t i = 0; i < width; ++i)
         *row++ = table[id * width + i] * embeddingScale();
@@ -161,9 +160,7 @@ class NetworkOf final : public Network {
     return withNormed(trace.streamMid, trace.mlpOut, ranges.postMlpNorm);
   }
 
-  static Tensor rowIndex(const Batch& batch) {
-    return at::tensor(batch.rows, at::kLong);
-  }
+  static Tensor rowIndex(const Batch& batch) { return at::tensor(batch.rows, at::kLong); }
 
   Trace forward(const Batch& batch) const {
     Trace trace;

@@ -81,7 +81,8 @@ template void normalise(const NormRows&, const float*, float*);
 template void normalise(const NormRows&, const float*, Bfloat*);
 template void addNormalised(const NormRows&, const float*, float*);
 template void addNormalised(const NormRows&, const Bfloat*, float*);
-template void normaliseBackward(const NormRows&, const float*, const float*, float*, float*);
+template void normaliseBackward(const NormRows&, const float*, const float*, float*,
+                                float*);
 template void normaliseBackward(const NormRows&, const float*, const Bfloat*, float*,
                                 float*);
 template void addNormalisedBackward(const NormRows&, const float*, const float*, float*,

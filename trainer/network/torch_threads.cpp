@@ -4,6 +4,8 @@
 
 namespace equipatch {
 
-void computeAlone() { at::set_num_threads(1); }
+void computeAlone() {
+  at::set_num_threads(1);
+}
 
 }  // namespace equipatch

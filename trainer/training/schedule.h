@@ -15,10 +15,12 @@ struct Schedule {
   std::int64_t steps = 0;     ///< of the whole training
 
   double rate(std::int64_t step) const {
-    if (step < warmUp) return peak * static_cast<double>(step + 1) / static_cast<double>(warmUp);
+    if (step < warmUp)
+      return peak * static_cast<double>(step + 1) / static_cast<double>(warmUp);
     const double done = static_cast<double>(step - warmUp) /
                         static_cast<double>(std::max<std::int64_t>(1, steps - warmUp));
-    return final + (peak - final) * 0.5 * (1 + std::cos(std::numbers::pi * std::min(1.0, done)));
+    return final +
+           (peak - final) * 0.5 * (1 + std::cos(std::numbers::pi * std::min(1.0, done)));
   }
 };
 

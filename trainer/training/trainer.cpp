@@ -75,7 +75,8 @@ std::vector<Batch> Trainer::nextBatches() {
   return batches;
 }
 
-std::vector<std::vector<float>> Trainer::computeShards(const std::vector<Batch>& batches) {
+std::vector<std::vector<float>> Trainer::computeShards(
+    const std::vector<Batch>& batches) {
   std::size_t learned = 0;
   for (const Batch& batch : batches) learned += batch.rows.size();
   const float scale = 1 / static_cast<float>(learned);

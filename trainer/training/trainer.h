@@ -22,7 +22,7 @@ struct TrainingOptions {
   Precision precision = Precision::Bfloat16;
   AdamwOptions optimizer;
   Schedule schedule;
-  std::int64_t shards = 2;           ///< of a step; summed in order, whoever computes them
+  std::int64_t shards = 2;  ///< of a step; summed in order, whoever computes them
   std::int64_t tokensPerShard = 2048;
   int threads = 2;
   std::uint64_t seed = 1;  ///< of the first parameters

@@ -17,7 +17,8 @@ struct TrainingState {
   std::vector<float> square;
 };
 
-/// Writes under another name first: a training that is killed leaves the last whole state.
+/// Writes under another name first: a training that is killed leaves the last whole
+/// state.
 /// @throws Error{Resource} when the disk refuses.
 void saveState(const std::filesystem::path& path, const TrainingState& state);
 

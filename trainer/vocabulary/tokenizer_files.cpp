@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
-#include "core/text/unigram.h"
 #include "core/text/normalizer.h"
 #include "core/text/pre_tokenizer.h"
+#include "core/text/unigram.h"
 #include "trainer/vocabulary/bpe_trainer.h"
 
 namespace equipatch {
@@ -47,7 +47,9 @@ Json postProcessor() {
           {"pair", {bos, sequence("A", 0), sequence("B", 1)}},
           {"special_tokens",
            {{"<bos>",
-             {{"id", "<bos>"}, {"ids", Json::array({kBosId})}, {"tokens", Json::array({"<bos>"})}}}}}};
+             {{"id", "<bos>"},
+              {"ids", Json::array({kBosId})},
+              {"tokens", Json::array({"<bos>"})}}}}}};
 }
 
 Json addedTokens() {
@@ -96,18 +98,24 @@ Json model(const PieceCounts& counts, std::size_t size) {
     add(left + right);
     merges.push_back(Json::array({left, right}));
   }
-  return {{"type", "BPE"},          {"dropout", nullptr},
-          {"unk_token", "<unk>"},   {"continuing_subword_prefix", nullptr},
-          {"end_of_word_suffix", nullptr}, {"fuse_unk", true},
-          {"byte_fallback", true},  {"ignore_merges", false},
-          {"vocab", vocabulary},    {"merges", merges}};
+  return {{"type", "BPE"},
+          {"dropout", nullptr},
+          {"unk_token", "<unk>"},
+          {"continuing_subword_prefix", nullptr},
+          {"end_of_word_suffix", nullptr},
+          {"fuse_unk", true},
+          {"byte_fallback", true},
+          {"ignore_merges", false},
+          {"vocab", vocabulary},
+          {"merges", merges}};
 }
 
 void write(const std::filesystem::path& path, const Json& json) {
   std::ofstream stream(path);
   stream << json.dump(1) << '\n';
   if (!stream.flush())
-    throw Error(ErrorKind::Resource, path.string() + " could not be written; is the disk full?");
+    throw Error(ErrorKind::Resource,
+                path.string() + " could not be written; is the disk full?");
 }
 
 }  // namespace

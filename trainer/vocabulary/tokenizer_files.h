@@ -8,7 +8,7 @@
 namespace equipatch {
 
 struct VocabularyRequest {
-  std::size_t pieces = 2048;     ///< in all: special tokens, bytes, characters, merges
+  std::size_t pieces = 2048;    ///< in all: special tokens, bytes, characters, merges
   std::uint64_t documents = 0;  ///< that the merges are learned from
 };
 
