@@ -1,6 +1,7 @@
 #include "trainer/network/network.h"
 
 #include <ATen/ATen.h>
+#include <ATen/Parallel.h>
 
 #include <cmath>
 #include <type_traits>
@@ -274,6 +275,10 @@ class NetworkOf final : public Network {
 };
 
 }  // namespace
+
+void Network::computeAlone() {
+  at::set_num_threads(1);
+}
 
 std::unique_ptr<Network> Network::create(const NetworkShape& shape, Precision precision) {
   if (precision == Precision::Float32) return std::make_unique<NetworkOf<float>>(shape);

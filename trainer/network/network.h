@@ -23,6 +23,9 @@ class Network {
 
   static std::unique_ptr<Network> create(const NetworkShape& shape, Precision precision);
 
+  /// From now on libtorch uses no other thread for what this thread asks of it.
+  static void computeAlone();
+
   virtual const NetworkShape& shape() const = 0;
   virtual const ParameterLayout& layout() const = 0;
 

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "trainer/network/torch_threads.h"
+#include "trainer/network/network.h"
 
 namespace equipatch {
 
@@ -17,7 +17,7 @@ void inShards(std::size_t count, int threads,
   std::mutex mutex;
   std::exception_ptr failure;
   const auto work = [&] {
-    computeAlone();
+    Network::computeAlone();
     for (std::size_t shard = next++; shard < count; shard = next++) {
       try {
         compute(shard);
