@@ -12,9 +12,9 @@ namespace {
 /// the most documents.
 constexpr std::array<std::pair<Skill, int>, kSkills> kShares = {{{Skill::Forecast, 12},
                                                                  {Skill::Rhyme, 6},
-                                                                 {Skill::Story, 15},
-                                                                 {Skill::Relation, 8},
-                                                                 {Skill::Invented, 30},
+                                                                 {Skill::Story, 13},
+                                                                 {Skill::Relation, 12},
+                                                                 {Skill::Invented, 28},
                                                                  {Skill::Recall, 10},
                                                                  {Skill::Counting, 6},
                                                                  {Skill::Sum, 4},

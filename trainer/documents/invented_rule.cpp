@@ -88,7 +88,7 @@ Rule drawSpelling(Material& material) {
   const int kind = material.random().between(0, 3);
   const std::string mark = label(material);
   return {mark + std::to_string(kind), [&material, kind, mark] {
-            std::string word = material.known("groups/animals");
+            std::string word = material.known("groups/animal");
             std::string changed = word;
             if (kind == 0) std::ranges::reverse(changed);
             if (kind == 1) changed = word.substr(0, 1);

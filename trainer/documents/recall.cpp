@@ -11,7 +11,7 @@ Words drawKeys(Material& material, int count) {
 std::string drawValue(Material& material, int kind) {
   Random& random = material.random();
   if (kind == 0) return std::to_string(random.between(10, 99));
-  if (kind == 1) return material.known("groups/colours");
+  if (kind == 1) return material.known("groups/colour");
   if (kind == 2) return material.known("scenes");
   return material.inventedWord();
 }

@@ -6,19 +6,22 @@
 namespace equipatch {
 namespace {
 
-const WordPairs& pickRelation(Material& material) {
+/// Kinds come most often: who knows that a plum is a fruit finds rules about fruits.
+std::string pickRelation(Material& material) {
+  if (material.random().chance(0.4)) return kKinds;
   Words names = material.lists().pairNames();
   std::erase(names, "calls");
-  return material.lists().pairs(material.random().pick(names));
+  return material.random().pick(names);
 }
 
 }  // namespace
 
 Document writeRelation(Material& material, int examples) {
   Random& random = material.random();
-  WordPairs pairs = pickRelation(material);
+  const std::string relation = pickRelation(material);
+  WordPairs pairs = material.lists().pairs(relation);
   random.shuffle(pairs);
-  const bool backwards = random.chance(0.25);
+  const bool backwards = relation != kKinds && random.chance(0.25);
   Document document{.skill = Skill::Relation, .examples = examples};
   ExampleList list(document, random);
   for (int i = 0; i <= examples; ++i) {

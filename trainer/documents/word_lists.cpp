@@ -58,6 +58,17 @@ std::vector<fs::path> textFiles(const fs::path& folder) {
   return files;
 }
 
+/// Each word of a group with the group's name; a word of two groups belongs to the first.
+WordPairs kindsOf(const std::map<std::string, Words>& lists) {
+  const std::string prefix = "groups/";
+  std::map<std::string, std::string> kinds;
+  for (const auto& [name, words] : lists)
+    if (name.starts_with(prefix))
+      for (const std::string& word : words)
+        kinds.emplace(word, name.substr(prefix.size()));
+  return {kinds.begin(), kinds.end()};
+}
+
 template <typename Map>
 Words keysBelow(const Map& map, const std::string& prefix) {
   Words keys;
@@ -87,6 +98,7 @@ WordLists WordLists::read(const fs::path& folder) {
     else
       lists.m_words[name] = readLines(path);
   }
+  lists.m_pairs[kKinds] = kindsOf(lists.m_words);
   for (const auto& [name, words] : lists.m_words)
     for (const std::string& word : words)
       (splitOf(word) == Split::HeldOut ? lists.m_heldOut : lists.m_training)[name]

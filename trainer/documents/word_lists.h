@@ -20,6 +20,9 @@ enum class Split { Training, HeldOut };
 /// out, whatever lists it stands in.
 Split splitOf(std::string_view thing);
 
+/// The pairs of each word of a group with the group's name: "plum", "fruit".
+inline constexpr const char* kKinds = "kinds";
+
 /// The vocabulary that documents are written with, read once from a folder of text files:
 /// NAME.txt with an entry a line, pairs/NAME.txt with two entries a line and a tab
 /// between, rhymes.txt with words that rhyme on a line. Immutable.
@@ -28,7 +31,7 @@ class WordLists {
   /// @throws Error{BadInput} naming the file that is missing, empty or ill-formed.
   static WordLists read(const std::filesystem::path& folder);
 
-  /// By file name without ending, as in "groups/animals". An unknown name is a
+  /// By file name without ending, as in "groups/animal". An unknown name is a
   /// programmer's error: std::out_of_range, here and below.
   const Words& words(const std::string& name) const { return m_words.at(name); }
   /// Only those entries that belong to `split`.
@@ -36,8 +39,8 @@ class WordLists {
   const WordPairs& pairs(const std::string& name) const { return m_pairs.at(name); }
   const std::vector<Words>& rhymes() const { return m_rhymes; }
 
-  Words groupNames() const;  ///< "groups/animals", …: words of one kind
-  Words pairNames() const;   ///< "capitals", …: words that belong together
+  Words groupNames() const;  ///< "groups/animal", …: words of one kind
+  Words pairNames() const;   ///< "capitals", kKinds, …: words that belong together
 
  private:
   std::map<std::string, Words> m_words;

@@ -12,7 +12,7 @@ using equipatch::test::wordsOf;
 
 namespace {
 
-/// "groups/animals=zor groups/fruits=lamp ": what a word of a group is called.
+/// "groups/animal=zor groups/fruits=lamp ": what a word of a group is called.
 std::set<std::string> labelsOf(const std::string& word, const std::string& signature) {
   std::set<std::string> labels;
   for (const std::string& part : wordsOf(signature)) {

@@ -36,8 +36,8 @@ class tst_material : public equipatch::test::TestCase {
       QCOMPARE(std::set<std::string>(things.begin(), things.end()).size(),
                std::size_t{9});
     }
-    QCOMPARE(material.several("groups/metals", 1000).size(),
-             wordLists().words("groups/metals").size());
+    QCOMPARE(material.several("groups/metal", 1000).size(),
+             wordLists().words("groups/metal").size());
   }
 
   void inventedWordsAreNoKnownWords() {

@@ -10,6 +10,8 @@
 using namespace equipatch;
 using equipatch::test::wordLists;
 
+using Pair = WordPairs::value_type;
+
 class tst_word_lists : public equipatch::test::TestCase {
   Q_OBJECT
 
@@ -42,11 +44,14 @@ class tst_word_lists : public equipatch::test::TestCase {
   }
 
   void groupsAndPairsAreFoundByName() {
-    QVERIFY(std::ranges::count(wordLists().groupNames(), "groups/animals") == 1);
+    QVERIFY(std::ranges::count(wordLists().groupNames(), "groups/animal") == 1);
     QVERIFY(std::ranges::count(wordLists().pairNames(), "capitals") == 1);
-    QVERIFY(std::ranges::count(wordLists().pairs("capitals"),
-                               std::pair<std::string, std::string>("Japan", "Tokyo")) ==
+    QVERIFY(std::ranges::count(wordLists().pairs("capitals"), Pair("Japan", "Tokyo")) ==
             1);
+    const Pair plum("plum", "fruit");
+    QVERIFY(std::ranges::count(wordLists().pairs(kKinds), plum) == 1);
+    const Pair orange("orange", "colour");  // and a fruit, but that comes later
+    QVERIFY(std::ranges::count(wordLists().pairs(kKinds), orange) == 1);
     QVERIFY_THROWS_EXCEPTION(std::out_of_range, wordLists().words("no such list"));
   }
 
