@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "trainer/network/bfloat.h"
 
@@ -22,18 +23,21 @@ std::int64_t blocksEnd(std::int64_t end) {
   return (end + kBlock - 1) / kBlock * kBlock;
 }
 
+/// One vector register, or as many smaller ones as the machine needs.
+using Lanes [[gnu::vector_size(kBlock * sizeof(float))]] = float;
+
 /// out[j] = Σ_i row[i] · columns[i, j] for the blocks from `begin` to `end`.
 void products(const HeadRow& row, const std::vector<float>& columns, std::int64_t begin,
               std::int64_t end, float* out) {
   const auto stride = static_cast<std::int64_t>(columns.size()) / kHeadDim;
   for (std::int64_t block = begin; block < end; block += kBlock) {
-    std::array<float, kBlock> sums = {};
+    Lanes sums = {};
     for (std::int64_t i = 0; i < kHeadDim; ++i) {
-      const float* column = columns.data() + i * stride + block;
-      const float factor = row[static_cast<std::size_t>(i)];
-      for (std::size_t j = 0; j < kBlock; ++j) sums[j] += factor * column[j];
+      Lanes column;
+      std::memcpy(&column, columns.data() + i * stride + block, sizeof column);
+      sums += row[static_cast<std::size_t>(i)] * column;
     }
-    std::ranges::copy(sums, out + block);
+    std::memcpy(out + block, &sums, sizeof sums);
   }
 }
 

@@ -40,15 +40,16 @@ void applyGateBackward(std::int64_t rows, std::int64_t width, const Element* in,
     const Element* __restrict ups = gates + width;
     Element* __restrict dGates = dIn + 2 * row * width;
     Element* __restrict dUps = dGates + width;
+    const Element* __restrict dRow = dOut + row * width;
+    // Two loops, because GCC makes vector code only of those that store in one place.
     for (std::int64_t i = 0; i < width; ++i) {
       const float gate = gates[i];
-      const float up = ups[i];
-      const float d = dOut[row * width + i];
       const float t = innerTanh(gate);
       const float slope = kScale * (1 + 3 * kCubic * gate * gate) * (1 - t * t);
-      dGates[i] = d * up * 0.5f * (1 + t + gate * slope);
-      dUps[i] = d * 0.5f * gate * (1 + t);
+      dGates[i] = dRow[i] * ups[i] * 0.5f * (1 + t + gate * slope);
     }
+    for (std::int64_t i = 0; i < width; ++i)
+      dUps[i] = dRow[i] * 0.5f * gates[i] * (1 + innerTanh(gates[i]));
   }
 }
 
