@@ -32,6 +32,9 @@ bool isFolder(const fs::path& path) {
 
 std::optional<fs::path> findResource(Resource resource, const fs::path& programFolder) {
   const Places places = placesOf(resource);
+  const fs::path chosen = folderFromEnvironment("EQUIPATCH_RESOURCES");
+  if (!chosen.empty() && isFolder(chosen / places.installed))
+    return chosen / places.installed;
   const fs::path installed =
       (programFolder / "../share/equipatch" / places.installed).lexically_normal();
   if (!programFolder.empty() && isFolder(installed)) return installed;

@@ -12,9 +12,10 @@ enum class Resource {
   BundledModel,       ///< the model that comes with the program
 };
 
-/// Where a program run from `programFolder` keeps a resource: beside an installation's
+/// Where a program run from `programFolder` keeps a resource: in the folder that the
+/// environment variable EQUIPATCH_RESOURCES names, otherwise beside an installation's
 /// programs in ../share/equipatch, otherwise in the source tree it was built from.
-/// Nothing when it is in neither.
+/// Nothing when it is in none of them.
 std::optional<std::filesystem::path> findResource(
     Resource resource, const std::filesystem::path& programFolder);
 

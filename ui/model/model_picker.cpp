@@ -42,10 +42,20 @@ void ModelPicker::setModelText(const QString& text) {
 
 void ModelPicker::showModels(std::shared_ptr<const ModelList> list) {
   const QString text = currentText();
+  const bool isFirst = !m_list;
   m_list = std::move(list);
   model_items::fill(m_items, m_list.get());
   setCurrentIndex(-1);
   setEditText(text);
+  if (isFirst && text.isEmpty()) suggestBundled();
+}
+
+// Who starts the program for the first time need not look for a model.
+void ModelPicker::suggestBundled() {
+  if (!m_list || m_list->models.empty()) return;
+  const ListedModel& first = m_list->models.front();
+  if (first.origin == ModelOrigin::Bundled && first.entry.loadable())
+    setModelText(QString::fromStdString(first.entry.name));
 }
 
 const ListedModel* ModelPicker::listed() const {

@@ -19,7 +19,8 @@ class ModelPicker final : public QComboBox {
   /// A name as the list has it, or a folder.
   QString model() const { return currentText().trimmed(); }
   void setModelText(const QString& text);
-  /// Null: nothing is known yet. What was typed or chosen stays.
+  /// Null: nothing is known yet. What was typed or chosen stays; while that is nothing,
+  /// the first list suggests the bundled model.
   void showModels(std::shared_ptr<const ModelList> list);
   const ModelList* list() const { return m_list.get(); }
   /// The listed model that the field names; null when it is none.
@@ -39,6 +40,7 @@ class ModelPicker final : public QComboBox {
 
  private:
   void chosen(int row);
+  void suggestBundled();
 
   QStandardItemModel m_items;
   std::shared_ptr<const ModelList> m_list;

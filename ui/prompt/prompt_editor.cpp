@@ -3,11 +3,14 @@
 #include <QButtonGroup>
 #include <QHBoxLayout>
 #include <QHelpEvent>
+#include <QMenu>
+#include <QToolButton>
 #include <QToolTip>
 #include <QVBoxLayout>
 #include <utility>
 
 #include "ui/chart/number_text.h"
+#include "ui/prompt/sample_prompts.h"
 #include "ui/prompt/token_spans.h"
 #include "ui/prompt/token_text.h"
 
@@ -61,14 +64,30 @@ QHBoxLayout* PromptEditor::makeSwitch() {
   row->addWidget(m_raw);
   row->addWidget(m_chat);
   row->addStretch(1);
+  row->addWidget(makeSamples());
   return row;
+}
+
+QToolButton* PromptEditor::makeSamples() {
+  auto* button = new QToolButton(this);
+  button->setObjectName(QStringLiteral("samplePrompts"));
+  button->setText(tr("Samples"));
+  button->setToolTip(tr("Prompts to begin with"));
+  button->setFocusPolicy(Qt::TabFocus);
+  button->setPopupMode(QToolButton::InstantPopup);
+  auto* menu = new QMenu(button);
+  fillWithSamplePrompts(*menu);
+  connect(menu, &QMenu::triggered, this,
+          [this](const QAction* action) { setText(action->data().toString()); });
+  button->setMenu(menu);
+  return button;
 }
 
 void PromptEditor::makeViews(const Theme& theme) {
   m_edit = new QPlainTextEdit(this);
   m_edit->setObjectName(QStringLiteral("prompt"));
   m_edit->setAccessibleName(tr("Prompt"));
-  m_edit->setPlaceholderText(tr("Type a prompt, for example:\nOnce upon a time"));
+  m_edit->setPlaceholderText(tr("Type a prompt, or take one of the samples"));
   m_edit->setTabChangesFocus(true);
   m_edit->setMinimumHeight(60);
   m_written = new QPlainTextEdit(this);

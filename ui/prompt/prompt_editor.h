@@ -14,6 +14,7 @@
 #include "ui/run/engine.h"
 
 class QHBoxLayout;
+class QToolButton;
 
 namespace equipatch {
 
@@ -53,6 +54,7 @@ class PromptEditor final : public QWidget {
 
  private:
   QHBoxLayout* makeSwitch();
+  QToolButton* makeSamples();
   void makeViews(const Theme& theme);
   bool isChat() const;
   void textChanged();

@@ -8,6 +8,7 @@
 #include <QVBoxLayout>
 
 #include "ui/model/memory_question.h"
+#include "ui/prompt/sample_prompts.h"
 #include "ui/window/about_box.h"
 
 namespace equipatch {
@@ -16,7 +17,6 @@ namespace {
 const QString kThemeKey = QStringLiteral("window/theme");
 const QString kPromptKey = QStringLiteral("prompt/text");
 const QString kFormKey = QStringLiteral("prompt/form");
-const QString kSamplePrompt = QStringLiteral("Once upon a time");
 
 // Lets a panel be taller than its dock.
 QScrollArea* scrollable(QWidget* panel) {
@@ -124,7 +124,7 @@ void MainWindow::connectModels() {
 
 void MainWindow::restore() {
   const QSettings settings;
-  m_prompt->setText(settings.value(kPromptKey, kSamplePrompt).toString());
+  m_prompt->setText(settings.value(kPromptKey, samplePrompts().front().text).toString());
   m_prompt->setForm(PromptForm(settings.value(kFormKey, 0).toInt() == 1));
   m_theme.setMode(Theme::Mode(settings.value(kThemeKey, 0).toInt()));
   m_actions->setThemeMode(m_theme.mode());

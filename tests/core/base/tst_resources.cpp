@@ -13,11 +13,13 @@ class tst_resources : public equipatch::test::TestCase {
  private Q_SLOTS:
   void cleanup() {
     qunsetenv("XDG_DATA_HOME");
+    qunsetenv("EQUIPATCH_RESOURCES");
     qputenv("HOME", m_home);
   }
   void initTestCase() { m_home = qgetenv("HOME"); }
   void anInstallationComesFirst();
   void aBuildTreeReadsTheSourceTree();
+  void theEnvironmentNamesAnotherFolder();
   void theDataFolderIsTheUsers();
 
  private:
@@ -39,6 +41,20 @@ void tst_resources::aBuildTreeReadsTheSourceTree() {
   QVERIFY(found);
   QVERIFY(fs::equivalent(*found, equipatch::test::data("golden")));
   QVERIFY(findResource(Resource::GoldenCheckpoints));
+}
+
+void tst_resources::theEnvironmentNamesAnotherFolder() {
+  QTemporaryDir folder;
+  const fs::path chosen = folder.path().toStdString();
+  const fs::path prefix = chosen / "prefix";
+  fs::create_directories(prefix / "share/equipatch/golden");
+  qputenv("EQUIPATCH_RESOURCES", folder.path().toUtf8());
+  // What the folder does not hold is found where it was.
+  QCOMPARE(findResource(Resource::GoldenCheckpoints, prefix / "bin").value(),
+           prefix / "share/equipatch/golden");
+  fs::create_directories(chosen / "golden");
+  QCOMPARE(findResource(Resource::GoldenCheckpoints, prefix / "bin").value(),
+           chosen / "golden");
 }
 
 void tst_resources::theDataFolderIsTheUsers() {

@@ -14,6 +14,7 @@ class tst_model_picker : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void keepsWhatWasTypedWhenTheListComes();
+  void suggestsTheBundledModelOnce();
   void knowsTheListedModel();
   void arrowsOpenTheListAndReturnChooses();
   void browseGivesTheTextBack();
@@ -26,6 +27,27 @@ void tst_model_picker::keepsWhatWasTypedWhenTheListComes() {
   QCOMPARE(picker.model(), QStringLiteral("/some/folder"));
   QCOMPARE(picker.currentIndex(), -1);
   QCOMPARE(picker.count(), 6);
+}
+
+void tst_model_picker::suggestsTheBundledModelOnce() {
+  ModelList models = test::someModels();
+  models.models.front().origin = ModelOrigin::Bundled;
+  models.models.front().entry.name = "bundled";
+  const auto list = std::make_shared<const ModelList>(models);
+  ModelPicker picker;
+  picker.showModels(list);
+  QCOMPARE(picker.model(), QStringLiteral("bundled"));
+  picker.setModelText(QString());
+  picker.showModels(list);
+  QCOMPARE(picker.model(), QString());
+  ModelPicker used;
+  used.setModelText(QStringLiteral("/some/folder"));
+  used.showModels(list);
+  QCOMPARE(used.model(), QStringLiteral("/some/folder"));
+  models.models.front().entry.problem = "damaged";
+  ModelPicker broken;
+  broken.showModels(std::make_shared<const ModelList>(models));
+  QCOMPARE(broken.model(), QString());
 }
 
 void tst_model_picker::knowsTheListedModel() {

@@ -1,9 +1,12 @@
+#include <QMenu>
 #include <QPlainTextEdit>
 #include <QSignalSpy>
+#include <QToolButton>
 
 #include "tests/support/test_case.h"
 #include "tests/ui/support/synthetic_engine.h"
 #include "ui/prompt/prompt_editor.h"
+#include "ui/prompt/sample_prompts.h"
 
 using namespace equipatch;
 
@@ -39,7 +42,19 @@ class tst_prompt_editor : public equipatch::test::TestCase {
   void aChatShowsWhatTheModelReads();
   void aStaleChatIsDropped();
   void aRefusalIsTold();
+  void samplesReplaceTheText();
 };
+
+void tst_prompt_editor::samplesReplaceTheText() {
+  const Theme theme;
+  PromptEditor editor(theme);
+  editor.setText(QStringLiteral("mine"));
+  const auto* button = editor.findChild<QToolButton*>(QStringLiteral("samplePrompts"));
+  QSignalSpy edited(&editor, &PromptEditor::edited);
+  button->menu()->actions().at(1)->trigger();  // behind the heading
+  QCOMPARE(editor.text(), samplePrompts().front().text);
+  QCOMPARE(edited.count(), 1);
+}
 
 void tst_prompt_editor::keepsTheTextAsItIs() {
   const Theme theme;

@@ -1,0 +1,111 @@
+#include <QDir>
+#include <QFile>
+#include <QProcess>
+#include <QTemporaryDir>
+
+#include "tests/app/command_line.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch::test;
+
+namespace {
+
+CommandResult runTrainer(const QStringList& arguments) {
+  QProcess process;
+  process.start(QStringLiteral(EQUIPATCH_TRAINER), arguments);
+  CommandResult result;
+  if (process.waitForFinished(120'000) && process.exitStatus() == QProcess::NormalExit)
+    result.exitCode = process.exitCode();
+  process.kill();
+  process.waitForFinished();
+  result.out = process.readAllStandardOutput();
+  result.err = process.readAllStandardError();
+  return result;
+}
+
+QByteArray contents(const QString& path) {
+  QFile file(path);
+  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+}  // namespace
+
+/// The recipe of scripts/train-bundled-model in small.
+class tst_trainer_program : public TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase() {
+    const CommandResult result =
+        runTrainer({"vocabulary", "--words", m_words, "--out", m_model, "--pieces", "400",
+                    "--documents", "300"});
+    QCOMPARE(result.exitCode, 0);
+  }
+
+  void showsWhatItTrainsOn() {
+    const QStringList arguments = {"documents", "--words", m_words, "--count", "3"};
+    const CommandResult result = runTrainer(arguments);
+    QCOMPARE(result.exitCode, 0);
+    QCOMPARE(result.out.count("[") >= 3, true);
+    QCOMPARE(runTrainer(arguments).out, result.out);
+    QVERIFY(runTrainer(arguments + QStringList{"--held-out"}).out != result.out);
+  }
+
+  void anInterruptedTrainingGivesTheSameFile() {
+    const QString state = m_folder.filePath("state.safetensors");
+    QCOMPARE(runTrainer(training(state)).exitCode, 0);
+    const QByteArray whole = contents(m_model + "/model.safetensors");
+    QVERIFY(!whole.isEmpty());
+    QVERIFY(contents(m_model + "/held-out-loss.csv").count('\n') == 2);
+
+    const QString other = m_folder.filePath("other.safetensors");
+    QCOMPARE(runTrainer(training(other) + QStringList{"--stop-after", "2"}).exitCode, 0);
+    QVERIFY(contents(m_model + "/model.safetensors") != whole);
+    QCOMPARE(runTrainer(training(other)).exitCode, 0);
+    QVERIFY(contents(m_model + "/model.safetensors") == whole);
+  }
+
+  void theProgramRunsWhatWasTrained() {
+    const QString state = m_folder.filePath("state.safetensors");
+    QCOMPARE(runTrainer(training(state)).exitCode, 0);
+    const auto lines = runCommand({"compare", "--model", m_model, "--prompt", "a cat",
+                                   "--steps", "4", "--dtype", "float32", "--json"})
+                           .objects();
+    QVERIFY(!lines.isEmpty());
+    const QJsonObject summary = lines.back()["summary"].toObject();
+    QVERIFY(summary["steps"].toInt() > 0);
+    QCOMPARE(summary["matches"], summary["steps"]);
+  }
+
+  void resultsGoIntoTheCard() {
+    const QString state = m_folder.filePath("state.safetensors");
+    QCOMPARE(runTrainer(training(state)).exitCode, 0);
+    const QString card = m_folder.filePath("card.md");
+    writeFile(card, "Title\n<!-- measured: begin -->\n<!-- measured: end -->\n");
+    const CommandResult result = runTrainer({"evaluate", "--words", m_words, "--model",
+                                             m_model, "--prompts", "1", "--card", card});
+    QCOMPARE(result.exitCode, 0);
+    QVERIFY(result.out.contains("| forecast |"));
+    QVERIFY(contents(card).contains(result.out));
+  }
+
+  void complainsInOneLine() {
+    const CommandResult result =
+        runTrainer({"documents", "--words", m_folder.filePath("absent")});
+    QCOMPARE(complaintProblem(result, 1, "absent"), QString());
+    QVERIFY(runTrainer({"no-such-command"}).exitCode > 0);
+  }
+
+ private:
+  QStringList training(const QString& state) const {
+    return {"train", "--words",  m_words, "--out",       m_model, "--state",
+            state,   "--steps",  "4",     "--tokens",    "200",   "--width",
+            "32",    "--layers", "2",     "--mlp-width", "32"};
+  }
+
+  QTemporaryDir m_folder;
+  QString m_words = QStringLiteral(EQUIPATCH_WORDS);
+  QString m_model = m_folder.filePath("model");
+};
+
+EQUIPATCH_TEST(tst_trainer_program)
+#include "tst_trainer_program.moc"

@@ -1,0 +1,61 @@
+#include "tests/support/test_case.h"
+#include "tests/trainer/word_folder.h"
+
+using namespace equipatch;
+using equipatch::test::documentsOf;
+using equipatch::test::wordLists;
+
+class tst_forecast : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void saysPlaceAndCharacter() {
+    for (const Document& document : documentsOf(Skill::Forecast, 300)) {
+      QCOMPARE(document.mentions.size(), std::size_t{2});
+      for (const std::string& thing : document.mentions) {
+        QVERIFY2(document.prompt().find(thing) != std::string_view::npos, thing.c_str());
+        QVERIFY2(document.lastAnswer().find(thing) != std::string_view::npos,
+                 thing.c_str());
+      }
+    }
+  }
+
+  void isOneSentenceOnALineOfItsOwn() {
+    for (const Document& document : documentsOf(Skill::Forecast, 300)) {
+      const std::string_view answer = document.lastAnswer();
+      QCOMPARE(answer.front(), '\n');
+      QCOMPARE(std::ranges::count(answer, '\n'), 1);
+      QCOMPARE(std::ranges::count(answer, '.'), 1);
+      QCOMPARE(answer.back(), '.');
+    }
+  }
+
+  /// How the sentence ends depends on the mood: something to be read off the patch.
+  void theMoodDecidesTheEnding() {
+    int dark = 0;
+    for (const Document& document : documentsOf(Skill::Forecast, 300))
+      for (const std::string& mood : wordLists().words("moods/dark"))
+        if (document.prompt().find(" " + mood + " ") != std::string_view::npos) {
+          ++dark;
+          QVERIFY2(
+              std::ranges::any_of(wordLists().words("forecast/dark_endings"),
+                                  [&](const std::string& ending) {
+                                    return document.text.ends_with(", " + ending + ".");
+                                  }),
+              document.text.c_str());
+        }
+    QVERIFY(dark > 50);
+  }
+
+  void thePapersWordingIsAmongThem() {
+    const auto documents = documentsOf(Skill::Forecast, 100);
+    const auto asPrinted = std::ranges::count_if(documents, [](const Document& document) {
+      return document.text.starts_with("Give a one-sentence weather forecast for ") &&
+             document.text.find(" from the perspective of a") != std::string::npos;
+    });
+    QVERIFY(asPrinted > 30);
+  }
+};
+
+EQUIPATCH_TEST(tst_forecast)
+#include "tst_forecast.moc"

@@ -1,0 +1,88 @@
+#include "trainer/documents/generator.h"
+
+#include <map>
+#include <set>
+
+#include "tests/support/test_case.h"
+#include "tests/trainer/word_folder.h"
+#include "trainer/documents/random.h"
+
+using namespace equipatch;
+using equipatch::test::wordLists;
+
+class tst_generator : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  /// The published values of SplitMix64 for the seed 1234567.
+  void numbersAreTheSameEverywhere() {
+    Random random(1234567);
+    for (const std::uint64_t expected :
+         {6457827717110365317u, 3203168211198807973u, 9817491932198370423u,
+          4593380528125082431u, 16408922859458223821u})
+      QCOMPARE(random.next(), expected);
+  }
+
+  void aNumberIsADocument() {
+    const Generator one(wordLists(), Split::Training, 3);
+    const Generator same(wordLists(), Split::Training, 3);
+    const Generator other(wordLists(), Split::Training, 4);
+    int equal = 0;
+    for (std::uint64_t i = 0; i < 200; ++i) {
+      QCOMPARE(one.document(i).text, same.document(i).text);
+      equal += one.document(i).text == other.document(i).text ? 1 : 0;
+    }
+    QVERIFY(equal < 5);
+  }
+
+  void skillsComeInTheirShares() {
+    const Generator generator(wordLists(), Split::Training, 1);
+    std::map<Skill, int> counts;
+    for (std::uint64_t i = 0; i < 4000; ++i) ++counts[generator.document(i).skill];
+    QCOMPARE(counts.size(), std::size_t{kSkills});
+    QVERIFY(counts[Skill::Invented] > 950 && counts[Skill::Invented] < 1300);
+    QVERIFY(counts[Skill::Sum] > 100 && counts[Skill::Sum] < 220);
+  }
+
+  void askedSkillsAndExamplesAreGiven() {
+    const Generator generator(wordLists(), Split::HeldOut, 1);
+    for (int i = 0; i < kSkills; ++i)
+      QCOMPARE(generator.document(static_cast<Skill>(i), 0).skill, static_cast<Skill>(i));
+    for (const Skill skill : {Skill::Relation, Skill::Invented})
+      for (int examples = 1; examples <= 8; ++examples) {
+        const Document document = generator.document(skill, 5, examples);
+        QCOMPARE(document.examples, examples);
+        QCOMPARE(std::ranges::count(document.text, ';'), examples);
+      }
+  }
+
+  /// Counted, not taken from the hash that decides: what is fresh in a held-out document
+  /// occurs in no training document, of any skill.
+  void nothingHeldOutIsTrainedOn() {
+    const Generator training(wordLists(), Split::Training, 1);
+    const Generator heldOut(wordLists(), Split::HeldOut, 2);
+    std::set<std::string> trained;
+    for (std::uint64_t i = 0; i < 20000; ++i)
+      for (std::string& thing : training.document(i).fresh)
+        trained.insert(std::move(thing));
+    for (std::uint64_t i = 0; i < 3000; ++i)
+      for (const std::string& thing : heldOut.document(i).fresh)
+        QVERIFY2(!trained.contains(thing), thing.c_str());
+  }
+
+  void everyDocumentEndsWithItsAnswer() {
+    const Generator generator(wordLists(), Split::Training, 9);
+    for (std::uint64_t i = 0; i < 2000; ++i) {
+      const Document document = generator.document(i);
+      QVERIFY(!document.answers.empty() && !document.fresh.empty());
+      QCOMPARE(document.answers.back().end, document.text.size());
+      // A token must not begin in what is given and end in what is answered.
+      for (const ByteSpan& answer : document.answers)
+        QVERIFY(std::string(" \n").find(document.text[answer.begin]) !=
+                std::string::npos);
+    }
+  }
+};
+
+EQUIPATCH_TEST(tst_generator)
+#include "tst_generator.moc"

@@ -1,0 +1,88 @@
+#include <set>
+
+#include "tests/support/test_case.h"
+#include "tests/trainer/documents/examples_of.h"
+#include "tests/trainer/word_folder.h"
+
+using namespace equipatch;
+using equipatch::test::documentsOf;
+using equipatch::test::examplesOf;
+using equipatch::test::wordLists;
+using equipatch::test::wordsOf;
+
+namespace {
+
+/// "groups/animal=zor groups/fruits=lamp ": what a word of a group is called.
+std::set<std::string> labelsOf(const std::string& word, const std::string& signature) {
+  std::set<std::string> labels;
+  for (const std::string& part : wordsOf(signature)) {
+    const std::size_t equal = part.find('=');
+    if (std::ranges::count(wordLists().words(part.substr(0, equal)), word) > 0)
+      labels.insert(part.substr(equal + 1));
+  }
+  return labels;
+}
+
+}  // namespace
+
+class tst_invented_rule : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void noQuestionIsAskedTwice() {
+    for (const Document& document : documentsOf(Skill::Invented, 300)) {
+      std::set<std::string> questions;
+      for (const auto& [question, answer] : examplesOf(document))
+        QVERIFY2(questions.insert(question).second, document.text.c_str());
+      QCOMPARE(questions.size(), std::size_t{9});
+    }
+  }
+
+  void labelsFollowTheGroups() {
+    int seen = 0;
+    for (const Document& document : documentsOf(Skill::Invented, 300)) {
+      const std::string& signature = document.fresh.front();
+      if (!signature.starts_with("groups/")) continue;
+      ++seen;
+      for (const auto& [question, answer] : examplesOf(document))
+        QVERIFY2(labelsOf(question, signature).contains(answer), document.text.c_str());
+    }
+    QVERIFY(seen > 100);
+  }
+
+  void framesStayTheSame() {
+    int seen = 0;
+    for (const Document& document : documentsOf(Skill::Invented, 300)) {
+      const std::string& frame = document.fresh.front();
+      const std::size_t gap = frame.find('*');
+      if (gap == std::string::npos) continue;
+      ++seen;
+      for (const auto& [question, answer] : examplesOf(document))
+        QCOMPARE(answer, frame.substr(0, gap) + question + frame.substr(gap + 1));
+    }
+    QVERIFY(seen > 30);
+  }
+
+  /// Orders, spellings and shifts end every answer with the same new word.
+  void marksStayTheSame() {
+    int seen = 0;
+    for (const Document& document : documentsOf(Skill::Invented, 300)) {
+      const std::string& signature = document.fresh.front();
+      if (signature.find_first_of("=*") != std::string::npos) continue;
+      ++seen;
+      for (const auto& [question, answer] : examplesOf(document))
+        QVERIFY2(signature.starts_with(wordsOf(answer).back()), document.text.c_str());
+    }
+    QVERIFY(seen > 30);
+  }
+
+  void rulesAreDrawnAnew() {
+    std::set<std::string> rules;
+    for (const Document& document : documentsOf(Skill::Invented, 300))
+      rules.insert(document.fresh.front());
+    QVERIFY(rules.size() > 250);
+  }
+};
+
+EQUIPATCH_TEST(tst_invented_rule)
+#include "tst_invented_rule.moc"

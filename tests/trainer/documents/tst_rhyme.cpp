@@ -1,0 +1,40 @@
+#include "tests/support/test_case.h"
+#include "tests/trainer/word_folder.h"
+
+using namespace equipatch;
+using equipatch::test::documentsOf;
+using equipatch::test::wordLists;
+using equipatch::test::wordsOf;
+
+class tst_rhyme : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void twoLinesRhyme() {
+    for (const Document& document : documentsOf(Skill::Rhyme, 200)) {
+      const std::string answer(document.lastAnswer());
+      const std::size_t turn = answer.find(",\n");
+      QVERIFY(turn != std::string::npos);
+      const std::string first = wordsOf(answer.substr(0, turn)).back();
+      const std::string second = wordsOf(answer.substr(turn)).back();
+      QVERIFY(first != second);
+      QVERIFY2(std::ranges::any_of(wordLists().rhymes(),
+                                   [&](const Words& group) {
+                                     return std::ranges::count(group, first) > 0 &&
+                                            std::ranges::count(group, second) > 0;
+                                   }),
+               answer.c_str());
+    }
+  }
+
+  void isAboutWhatWasAskedFor() {
+    for (const Document& document : documentsOf(Skill::Rhyme, 200))
+      for (const std::string& thing : document.mentions) {
+        QVERIFY(document.prompt().find(thing) != std::string_view::npos);
+        QVERIFY(document.lastAnswer().find(thing) != std::string_view::npos);
+      }
+  }
+};
+
+EQUIPATCH_TEST(tst_rhyme)
+#include "tst_rhyme.moc"

@@ -1,0 +1,75 @@
+#include "trainer/documents/word_lists.h"
+
+#include <QTemporaryDir>
+#include <fstream>
+#include <set>
+
+#include "tests/support/test_case.h"
+#include "tests/trainer/word_folder.h"
+
+using namespace equipatch;
+using equipatch::test::wordLists;
+
+using Pair = WordPairs::value_type;
+
+class tst_word_lists : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void splitsAreDisjointAndWhole_data() {
+    QTest::addColumn<QString>("list");
+    for (const char* list : {"places", "names", "characters"})
+      QTest::newRow(list) << list;
+  }
+  void splitsAreDisjointAndWhole() {
+    QFETCH(QString, list);
+    const std::string name = list.toStdString();
+    const Words& training = wordLists().words(name, Split::Training);
+    const Words& heldOut = wordLists().words(name, Split::HeldOut);
+    std::multiset<std::string> both(training.begin(), training.end());
+    both.insert(heldOut.begin(), heldOut.end());
+    const Words& all = wordLists().words(name);
+    QCOMPARE(both, std::multiset<std::string>(all.begin(), all.end()));
+    QCOMPARE(std::set<std::string>(both.begin(), both.end()).size(), both.size());
+    QVERIFY(heldOut.size() * 20 > all.size());  // enough to ask about
+    QVERIFY(heldOut.size() * 5 < all.size());
+  }
+
+  void thePlacesAreManyAndThePlanetsAmongThem() {
+    const Words& places = wordLists().words("places");
+    QVERIFY(places.size() >= 40);
+    for (const char* planet :
+         {"Mercury", "Venus", "Earth", "Mars", "Jupiter", "Saturn", "Uranus", "Neptune"})
+      QVERIFY2(std::ranges::find(places, planet) != places.end(), planet);
+  }
+
+  void groupsAndPairsAreFoundByName() {
+    QVERIFY(std::ranges::count(wordLists().groupNames(), "groups/animal") == 1);
+    QVERIFY(std::ranges::count(wordLists().pairNames(), "capitals") == 1);
+    QVERIFY(std::ranges::count(wordLists().pairs("capitals"), Pair("Japan", "Tokyo")) ==
+            1);
+    const Pair plum("plum", "fruit");
+    QVERIFY(std::ranges::count(wordLists().pairs(kKinds), plum) == 1);
+    const Pair orange("orange", "colour");  // and a fruit, but that comes later
+    QVERIFY(std::ranges::count(wordLists().pairs(kKinds), orange) == 1);
+    QVERIFY_THROWS_EXCEPTION(std::out_of_range, wordLists().words("no such list"));
+  }
+
+  void refusesFoldersThatAreNone() {
+    const QTemporaryDir folder;
+    const std::filesystem::path path = folder.path().toStdString();
+    QVERIFY_ERROR(WordLists::read(path), "found no .txt");
+    QVERIFY_ERROR(WordLists::read(path / "absent"), "absent", "found no .txt");
+    std::filesystem::create_directory(path / "pairs");
+    std::ofstream(path / "pairs" / "broken.txt") << "one two\n";
+    QVERIFY_ERROR(WordLists::read(path), "broken.txt", "tab between", "one two");
+    std::ofstream(path / "pairs" / "broken.txt") << "\n\n";
+    QVERIFY_ERROR(WordLists::read(path), "broken.txt", "found none");
+    std::ofstream(path / "pairs" / "broken.txt") << "one\ttwo\n";
+    std::ofstream(path / "rhymes.txt") << "cat hat\nlonely\n";
+    QVERIFY_ERROR(WordLists::read(path), "rhymes.txt", "lonely");
+  }
+};
+
+EQUIPATCH_TEST(tst_word_lists)
+#include "tst_word_lists.moc"

@@ -1,0 +1,80 @@
+#include "trainer/training/model_files.h"
+
+#include "core/run/site_logits.h"
+#include "tests/support/test_case.h"
+#include "tests/trainer/tiny_training.h"
+
+using namespace equipatch;
+using namespace equipatch::test;
+
+class tst_model_files : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  /// The trainer's forward pass and the program's know nothing of each other: each is the
+  /// other's witness. Longer than the window, so that local and global layers differ.
+  void theProgramComputesWhatTheTrainerDid() {
+    const BatchMaker documents = m_training.documents();
+    Trainer trainer(m_training.options, documents);
+    for (int i = 0; i < 20; ++i) trainer.step();
+    writeModel(m_training.folder(), m_training.options.shape, trainer.state().parameters);
+    SilentProgress silent;
+    const auto session =
+        Session::open({.folder = m_training.folder(), .dtype = DType::F32}, silent);
+    QVERIFY(session->unreadKeys().empty());
+    QVERIFY(session->unreadTensors().empty());
+
+    Batch batch = documents.make(longDocument());
+    QVERIFY(batch.tokens() > 2 * m_training.options.shape.window);
+    std::vector<TokenId> ids;
+    batch.rows.clear();
+    batch.successors.clear();
+    for (std::int64_t i = 0; i < batch.tokens(); ++i) {
+      ids.push_back(TokenId(batch.ids[static_cast<std::size_t>(i)]));
+      batch.rows.push_back(i);
+      batch.successors.push_back(0);
+    }
+    const auto theirs =
+        computeLogits(*session, ids, SiteCapture::LogitsOnly).front().values;
+    const auto network = Network::create(m_training.options.shape, Precision::Float32);
+    const std::vector<float> stored = roundedToBfloat(trainer.state().parameters);
+    network->setParameters(stored);
+    const auto ours = network->logits(batch);
+    QCOMPARE(ours.size(), theirs.size());
+    double largest = 0;
+    for (std::size_t i = 0; i < ours.size(); ++i)
+      largest = std::max(largest, std::abs(double{ours[i]} - theirs[i]));
+    QVERIFY2(largest < 1e-4, qPrintable(QString::number(largest)));
+  }
+
+  void whatCannotBeWrittenIsNamed() {
+    const std::vector<float> parameters = initialParameters(m_training.options.shape, 1);
+    QVERIFY_ERROR(writeModel("/no/such/folder", m_training.options.shape, parameters),
+                  "/no/such/folder/config.json");
+  }
+
+ private:
+  static Document longDocument() {
+    Document document;
+    document.give("Remember: ");
+    for (int i = 0; i < 60; ++i) document.give(std::to_string(i) + " ");
+    return document.answer(" end");
+  }
+
+  /// By the definition: of the two neighbours the nearer, of two equally near the even.
+  static std::vector<float> roundedToBfloat(std::vector<float> values) {
+    for (float& value : values) {
+      if (value == 0) continue;
+      int exponent = 0;
+      std::frexp(value, &exponent);
+      const float unit = std::ldexp(1.0f, exponent - 8);
+      value = std::nearbyint(value / unit) * unit;
+    }
+    return values;
+  }
+
+  TinyTraining m_training;
+};
+
+EQUIPATCH_TEST(tst_model_files)
+#include "tst_model_files.moc"

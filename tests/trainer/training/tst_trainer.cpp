@@ -1,0 +1,110 @@
+#include "trainer/training/trainer.h"
+
+#include "tests/support/test_case.h"
+#include "tests/trainer/tiny_training.h"
+
+using namespace equipatch;
+using namespace equipatch::test;
+
+namespace {
+
+std::vector<StepReport> run(Trainer& trainer, int steps) {
+  std::vector<StepReport> reports;
+  for (int i = 0; i < steps; ++i) reports.push_back(trainer.step());
+  return reports;
+}
+
+}  // namespace
+
+class tst_trainer : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void theLossFalls() {
+    const BatchMaker documents = m_training.documents();
+    Trainer trainer(m_training.options, documents);
+    std::uint64_t unseen = 100000;
+    const std::vector<Batch> batches = {documents.make(unseen, 2000)};
+    const double before = trainer.loss(batches);
+    const auto reports = run(trainer, 60);
+    QVERIFY(trainer.loss(batches) < before - 2);
+    QVERIFY(reports.back().loss < reports.front().loss - 2);
+    QCOMPARE(trainer.state().step, 60);
+    std::int64_t tokens = 0;
+    for (const StepReport& report : reports) tokens += report.tokens;
+    QCOMPARE(trainer.state().tokens, tokens);
+  }
+
+  void anInterruptedTrainingGivesTheSameBits() {
+    const BatchMaker documents = m_training.documents();
+    Trainer whole(m_training.options, documents);
+    run(whole, 8);
+    Trainer first(m_training.options, documents);
+    run(first, 3);
+    const auto path = m_training.folder() / "state.safetensors";
+    saveState(path, first.state());
+    Trainer second(m_training.options, documents);
+    second.resume(loadState(path, second.network().layout().size()));
+    run(second, 5);
+    QVERIFY(second.state().parameters == whole.state().parameters);
+    QVERIFY(second.state().square == whole.state().square);
+    QCOMPARE(second.state().nextDocument, whole.state().nextDocument);
+  }
+
+  void theNumberOfThreadsChangesNothing() {
+    const BatchMaker documents = m_training.documents();
+    std::vector<std::vector<float>> results;
+    for (const int threads : {1, 2, 3}) {
+      TrainingOptions options = m_training.options;
+      options.shards = 3;
+      options.threads = threads;
+      Trainer trainer(options, documents);
+      run(trainer, 4);
+      results.push_back(trainer.state().parameters);
+    }
+    QVERIFY(results[0] == results[1]);
+    QVERIFY(results[0] == results[2]);
+  }
+
+  void aLossThatIsNoNumberEndsIt() {
+    const BatchMaker documents = m_training.documents();
+    Trainer trainer(m_training.options, documents);
+    TrainingState state = trainer.state();
+    state.parameters[0] = std::numeric_limits<float>::infinity();
+    std::ranges::fill(state.parameters, state.parameters[0]);
+    trainer.resume(state);
+    QVERIFY_ERROR(trainer.step(), "step 0", "not finite");
+  }
+
+  void parametersToBeginWithHaveTheirSize() {
+    const NetworkShape& shape = m_training.options.shape;
+    const auto values = initialParameters(shape, 1);
+    QVERIFY(values == initialParameters(shape, 1));
+    QVERIFY(values != initialParameters(shape, 2));
+    const ParameterLayout layout(shape);
+    const MatrixRange embedding = layout.embedding();
+    double squares = 0;
+    for (std::int64_t i = 0; i < embedding.rows * embedding.columns; ++i)
+      squares +=
+          std::pow(double{values[static_cast<std::size_t>(embedding.offset + i)]}, 2);
+    // Rows of a vocabulary have length 1.
+    QVERIFY(std::abs(squares / static_cast<double>(embedding.rows) - 1) < 0.05);
+    QCOMPARE(values[static_cast<std::size_t>(layout.layer(0).inputNorm)], 0.0f);
+    QCOMPARE(values[static_cast<std::size_t>(layout.layer(0).postMlpNorm)], -0.5f);
+  }
+
+  void theRateRisesAndFalls() {
+    const Schedule schedule{.peak = 1, .final = 0.1, .warmUp = 10, .steps = 110};
+    QCOMPARE(schedule.rate(0), 0.1);
+    QCOMPARE(schedule.rate(9), 1.0);
+    QVERIFY(qFuzzyCompare(schedule.rate(60), 0.55));
+    QVERIFY(qFuzzyCompare(schedule.rate(110), 0.1));
+    QVERIFY(qFuzzyCompare(schedule.rate(1000), 0.1));
+  }
+
+ private:
+  TinyTraining m_training;
+};
+
+EQUIPATCH_TEST(tst_trainer)
+#include "tst_trainer.moc"

@@ -1,0 +1,40 @@
+#include "trainer/vocabulary/bpe_trainer.h"
+
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+class tst_bpe_trainer : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  /// The example of Sennrich, Haddow and Birch; equal counts by spelling.
+  void learnsThePapersMerges() {
+    const PieceCounts pieces = {{"low", 5}, {"lower", 2}, {"newest", 6}, {"widest", 3}};
+    const std::vector<Merge> expected = {{"e", "s"},    {"es", "t"}, {"l", "o"},
+                                         {"lo", "w"},   {"e", "w"},  {"ew", "est"},
+                                         {"n", "ewest"}};
+    QCOMPARE(learnMerges(pieces, 7), expected);
+  }
+
+  void aPairInsideItselfIsJoinedFromTheLeft() {
+    const std::vector<Merge> merges = learnMerges({{"aaaaa", 3}}, 10);
+    QCOMPARE(merges, (std::vector<Merge>{{"a", "a"}, {"aa", "a"}, {"aa", "aaa"}}));
+  }
+
+  void whatOccursOnceIsNotLearned() {
+    QVERIFY(learnMerges({{"abc", 1}}, 5).empty());
+    QCOMPARE(learnMerges({{"abc", 1}, {"ab", 1}}, 5), (std::vector<Merge>{{"a", "b"}}));
+    QVERIFY(learnMerges({{"a", 9}}, 5).empty());
+    QVERIFY(learnMerges({{"ab", 9}}, 0).empty());
+  }
+
+  void charactersAreWhole() {
+    QCOMPARE(charactersOf({{"▁öx", 1}, {"x", 2}}),
+             (std::vector<std::string>{"x", "ö", "▁"}));
+    QCOMPARE(learnMerges({{"▁ö", 2}}, 1), (std::vector<Merge>{{"▁", "ö"}}));
+  }
+};
+
+EQUIPATCH_TEST(tst_bpe_trainer)
+#include "tst_bpe_trainer.moc"

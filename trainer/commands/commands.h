@@ -1,0 +1,16 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+namespace equipatch {
+
+/// What main runs once the command line has been read.
+using Action = std::function<void()>;
+
+void addDocuments(CLI::App& program, Action& action);
+void addVocabulary(CLI::App& program, Action& action);
+void addTrain(CLI::App& program, Action& action);
+void addEvaluate(CLI::App& program, Action& action);
+
+}  // namespace equipatch

@@ -1,0 +1,71 @@
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <sstream>
+
+#include "core/base/error.h"
+#include "core/run/session.h"
+#include "trainer/commands/commands.h"
+#include "trainer/evaluation/report.h"
+
+namespace equipatch {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  std::string words;
+  std::string model;
+  std::string card;
+  int threads = 1;
+  ExaminationRequest request;
+};
+
+std::string readText(const fs::path& path) {
+  std::ifstream stream(path);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  if (!stream)
+    throw badInput(path.string() + ": expected a model card, could not be read");
+  return text.str();
+}
+
+void writeText(const fs::path& path, const std::string& text) {
+  std::ofstream stream(path);
+  stream << text;
+  if (!stream.flush())
+    throw Error(ErrorKind::Resource,
+                path.string() + " could not be written; is the disk full?");
+}
+
+void evaluate(const Options& options) {
+  useThreads(options.threads);
+  SilentProgress silent;
+  const auto session =
+      Session::open({.folder = options.model, .dtype = DType::F32}, silent);
+  const WordLists lists = WordLists::read(options.words);
+  const std::string report = reportOf(examine(session, lists, options.request, silent));
+  std::cout << report;
+  if (!options.card.empty())
+    writeText(options.card, withReport(readText(options.card), report));
+}
+
+}  // namespace
+
+void addEvaluate(CLI::App& program, Action& action) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = program.add_subcommand(
+      "evaluate", "Let a model answer prompts that nothing was learned from, in float32");
+  command->add_option("--words", options->words, "folder of word lists")->required();
+  command->add_option("--model", options->model, "folder of the model")->required();
+  command->add_option("--card", options->card, "model card that the results go into");
+  command->add_option("--prompts", options->request.prompts, "of each kind")
+      ->capture_default_str();
+  command->add_option("--seed", options->request.seed, "of the prompts")
+      ->capture_default_str();
+  command->add_option("--threads", options->threads)->capture_default_str();
+  command->callback([options, &action] { action = [options] { evaluate(*options); }; });
+}
+
+}  // namespace equipatch

@@ -1,0 +1,120 @@
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <iomanip>
+#include <iostream>
+#include <memory>
+
+#include "core/text/tokenizer.h"
+#include "trainer/commands/commands.h"
+#include "trainer/commands/held_out_loss.h"
+#include "trainer/training/model_files.h"
+#include "trainer/training/trainer.h"
+
+namespace equipatch {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+struct Options {
+  std::string words;
+  std::string out;
+  std::string state;
+  TrainingOptions training;
+  std::uint64_t documentSeed = 1;
+  std::int64_t stopAfter = 0;  ///< steps in all; 0: the whole training
+  std::int64_t reportEvery = 50;
+  std::int64_t measureEvery = 500;
+  std::int64_t saveEvery = 250;
+};
+
+/// Prints how it goes and how long it will take.
+class Display {
+ public:
+  explicit Display(std::int64_t steps) : m_steps(steps) {}
+
+  void add(const StepReport& report) {
+    m_loss += report.loss;
+    m_tokens += report.tokens;
+    ++m_count;
+  }
+
+  void print(std::int64_t step) {
+    const double seconds = std::chrono::duration<double>(Clock::now() - m_since).count();
+    const double left =
+        seconds / static_cast<double>(m_count) * static_cast<double>(m_steps - step) / 60;
+    std::cout << "step " << step << " of " << m_steps << std::fixed
+              << std::setprecision(4) << "  loss "
+              << m_loss / static_cast<double>(m_count) << std::setprecision(0) << "  "
+              << static_cast<double>(m_tokens) / seconds << " tokens/s  " << left
+              << " min left" << std::endl;
+    *this = Display(m_steps);
+  }
+
+ private:
+  std::int64_t m_steps;
+  std::int64_t m_count = 0;
+  std::int64_t m_tokens = 0;
+  double m_loss = 0;
+  Clock::time_point m_since = Clock::now();
+};
+
+void save(const Options& options, const Trainer& trainer) {
+  saveState(options.state, trainer.state());
+  writeModel(options.out, options.training.shape, trainer.state().parameters);
+}
+
+void train(Options options) {
+  const WordLists lists = WordLists::read(options.words);
+  const auto tokenizer = Tokenizer::open(options.out);
+  options.training.shape.vocabulary = tokenizer->size();
+  const Generator generator(lists, Split::Training, options.documentSeed);
+  const BatchMaker documents(generator, tokenizer);
+  const HeldOutLoss heldOut(lists, tokenizer);
+  Trainer trainer(options.training, documents);
+  if (fs::exists(options.state))
+    trainer.resume(loadState(options.state, trainer.network().layout().size()));
+  const std::int64_t steps = options.training.schedule.steps;
+  const std::int64_t last = options.stopAfter > 0 ? options.stopAfter : steps;
+  Display display(steps);
+  while (trainer.state().step < last) {
+    display.add(trainer.step());
+    const std::int64_t step = trainer.state().step;
+    if (step % options.reportEvery == 0) display.print(step);
+    if (step % options.measureEvery == 0 || step == last)
+      heldOut.measure(trainer, fs::path(options.out) / "held-out-loss.csv");
+    if (step % options.saveEvery == 0 || step == last) save(options, trainer);
+  }
+}
+
+void addSizes(CLI::App& command, TrainingOptions& training) {
+  command.add_option("--steps", training.schedule.steps, "of the whole training")
+      ->required();
+  command.add_option("--rate", training.schedule.peak, "largest learning rate")
+      ->capture_default_str();
+  command.add_option("--shards", training.shards, "parts of a step")
+      ->capture_default_str();
+  command.add_option("--tokens", training.tokensPerShard, "in a shard")
+      ->capture_default_str();
+  command.add_option("--threads", training.threads)->capture_default_str();
+  command.add_option("--layers", training.shape.layers)->capture_default_str();
+  command.add_option("--width", training.shape.width)->capture_default_str();
+  command.add_option("--mlp-width", training.shape.mlpWidth)->capture_default_str();
+}
+
+}  // namespace
+
+void addTrain(CLI::App& program, Action& action) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command =
+      program.add_subcommand("train", "Train, or go on where a training was interrupted");
+  command->add_option("--words", options->words, "folder of word lists")->required();
+  command->add_option("--out", options->out, "folder of the model")->required();
+  command->add_option("--state", options->state, "file to go on from")->required();
+  command->add_option("--stop-after", options->stopAfter, "steps, to be continued later");
+  addSizes(*command, options->training);
+  command->callback([options, &action] { action = [options] { train(*options); }; });
+}
+
+}  // namespace equipatch

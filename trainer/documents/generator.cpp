@@ -1,0 +1,85 @@
+#include "trainer/documents/generator.h"
+
+#include <array>
+#include <utility>
+
+#include "trainer/documents/skills.h"
+
+namespace equipatch {
+namespace {
+
+/// Per cent. Rules must be found out from examples, which is learned slowest and needs
+/// the most documents.
+constexpr std::array<std::pair<Skill, int>, kSkills> kShares = {{{Skill::Forecast, 12},
+                                                                 {Skill::Rhyme, 6},
+                                                                 {Skill::Story, 13},
+                                                                 {Skill::Relation, 12},
+                                                                 {Skill::Invented, 28},
+                                                                 {Skill::Recall, 10},
+                                                                 {Skill::Counting, 6},
+                                                                 {Skill::Sum, 4},
+                                                                 {Skill::Copy, 9}}};
+
+Skill drawSkill(Random& random) {
+  int rest = static_cast<int>(random.below(100));
+  for (const auto& [skill, share] : kShares) {
+    if (rest < share) return skill;
+    rest -= share;
+  }
+  return Skill::Copy;
+}
+
+Document write(Skill skill, Material& material, int examples) {
+  switch (skill) {
+    case Skill::Forecast:
+      return writeForecast(material);
+    case Skill::Rhyme:
+      return writeRhyme(material);
+    case Skill::Story:
+      return writeStory(material);
+    case Skill::Relation:
+      return writeRelation(material, examples);
+    case Skill::Invented:
+      return writeInventedRule(material, examples);
+    case Skill::Recall:
+      return writeRecall(material);
+    case Skill::Counting:
+      return writeCounting(material);
+    case Skill::Sum:
+      return writeSum(material);
+    case Skill::Copy:
+      return writeCopy(material);
+  }
+  return writeCopy(material);
+}
+
+/// Whether the document belongs to the split as a whole: for skills whose parts are all
+/// known words, it is their combination that must be fresh.
+bool combinationBelongs(const Document& document, Split split) {
+  if (document.skill == Skill::Forecast || document.skill == Skill::Rhyme ||
+      document.skill == Skill::Story || document.skill == Skill::Invented)
+    return true;  // every fresh part was drawn from the split already
+  return splitOf(document.fresh.front()) == split;
+}
+
+Document writeFresh(Skill skill, Material material, int examples) {
+  while (true) {
+    Document document = write(skill, material, examples);
+    if (combinationBelongs(document, material.split())) return document;
+  }
+}
+
+}  // namespace
+
+Document Generator::document(std::uint64_t number) const {
+  Random random(m_seed, number);
+  const Skill skill = drawSkill(random);
+  const int examples = random.between(1, 12);
+  return writeFresh(skill, Material(m_lists, m_split, random), examples);
+}
+
+Document Generator::document(Skill skill, std::uint64_t number, int examples) const {
+  return writeFresh(skill, Material(m_lists, m_split, Random(m_seed, number)), examples);
+}
+
+}  // namespace equipatch

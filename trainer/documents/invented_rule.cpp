@@ -1,0 +1,145 @@
+#include <algorithm>
+#include <functional>
+#include <memory>
+
+#include "trainer/documents/example_list.h"
+#include "trainer/documents/skills.h"
+
+namespace equipatch {
+namespace {
+
+struct Example {
+  std::string question;
+  std::string answer;
+};
+
+/// A rule that nobody knows before the document: `draw` gives examples of it, `signature`
+/// says which rule it is.
+struct Rule {
+  std::string signature;
+  std::function<Example()> draw;
+};
+
+std::string label(Material& material) {
+  return material.random().chance(0.5) ? material.inventedWord()
+                                       : material.known("things");
+}
+
+/// Words of one kind get one label: animals are "zor", fruits are "lamp".
+Rule drawLabels(Material& material) {
+  Words groups = material.lists().groupNames();
+  material.random().shuffle(groups);
+  groups.resize(static_cast<std::size_t>(material.random().between(2, 3)));
+  Words labels;
+  std::string signature;
+  for (const std::string& group : groups) {
+    labels.push_back(label(material));
+    signature += group + "=" + labels.back() + " ";
+  }
+  return {signature, [&material, groups, labels] {
+            const std::size_t kind = material.random().below(groups.size());
+            return Example{material.known(groups[kind]), labels[kind]};
+          }};
+}
+
+Words threeWords(Material& material) {
+  const std::string group = material.random().pick(material.lists().groupNames());
+  return material.several(group, 3);
+}
+
+/// A word is put into a frame: before one new word, behind another, or both.
+Rule drawFrame(Material& material) {
+  const int shape = material.random().between(0, 2);
+  const std::string before = shape != 1 ? label(material) + " " : "";
+  const std::string behind = shape != 0 ? " " + label(material) : "";
+  return {before + "*" + behind, [&material, before, behind] {
+            const std::string word = material.known("things");
+            return Example{word, before + word + behind};
+          }};
+}
+
+/// Three words are put into another order, or some of them chosen, and a new word
+/// follows.
+Rule drawOrder(Material& material) {
+  static const std::vector<std::vector<std::size_t>> kOrders = {
+      {2, 1, 0}, {1, 0, 2}, {0, 2, 1}, {1, 2, 0}, {2, 0, 1},
+      {0},       {1},       {2},       {0, 2},    {2, 0}};
+  const std::vector<std::size_t> order = material.random().pick(kOrders);
+  const std::string mark = label(material);
+  std::string signature = mark;
+  for (const std::size_t place : order) signature += std::to_string(place);
+  return {signature, [&material, order, mark] {
+            const Words words = threeWords(material);
+            Words answer;
+            for (const std::size_t place : order) answer.push_back(words[place]);
+            answer.push_back(mark);
+            return Example{joined(words, " "), joined(answer, " ")};
+          }};
+}
+
+std::string spelled(const std::string& word) {
+  std::string letters;
+  for (const char letter : word) (letters += letters.empty() ? "" : " ") += letter;
+  return letters;
+}
+
+/// Letters backwards, first, last or doubled, and a new word behind them.
+Rule drawSpelling(Material& material) {
+  const int kind = material.random().between(0, 3);
+  const std::string mark = label(material);
+  return {mark + std::to_string(kind), [&material, kind, mark] {
+            std::string word = material.known("groups/animal");
+            std::string changed = word;
+            if (kind == 0) std::ranges::reverse(changed);
+            if (kind == 1) changed = word.substr(0, 1);
+            if (kind == 2) changed = word.substr(word.size() - 1);
+            if (kind == 3) changed = word.substr(0, 1) + word;
+            return Example{spelled(word), spelled(changed) + " " + mark};
+          }};
+}
+
+/// A number is raised by an amount that the examples show.
+Rule drawShift(Material& material) {
+  const int amount = material.random().between(1, 9);
+  const std::string mark = label(material);
+  return {mark + std::to_string(amount), [&material, amount, mark] {
+            const int number = material.random().between(1, 20);
+            return Example{std::to_string(number),
+                           std::to_string(number + amount) + " " + mark};
+          }};
+}
+
+Rule drawRule(Material& material) {
+  const double choice = material.random().uniform();
+  if (choice < 0.5) return drawLabels(material);
+  if (choice < 0.7) return drawFrame(material);
+  if (choice < 0.85) return drawOrder(material);
+  if (choice < 0.93) return drawSpelling(material);
+  return drawShift(material);
+}
+
+Rule drawFreshRule(Material& material) {
+  while (true)
+    if (Rule rule = drawRule(material); splitOf(rule.signature) == material.split())
+      return rule;
+}
+
+}  // namespace
+
+Document writeInventedRule(Material& material, int examples) {
+  const Rule rule = drawFreshRule(material);
+  Document document{
+      .skill = Skill::Invented, .fresh = {rule.signature}, .examples = examples};
+  ExampleList list(document, material.random());
+  Words asked;
+  while (static_cast<int>(asked.size()) <= examples) {
+    const Example example = rule.draw();
+    if (std::ranges::find(asked, example.question) != asked.end()) continue;
+    asked.push_back(example.question);
+    list.add(example.question, example.answer,
+             static_cast<int>(asked.size()) == examples + 1);
+  }
+  return document;
+}
+
+}  // namespace equipatch

@@ -1,0 +1,78 @@
+#include "trainer/documents/material.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace equipatch {
+namespace {
+
+constexpr std::string_view kVowels = "aeiou";
+
+std::string syllable(Random& random) {
+  static const Words kOnsets = {"b",  "d",  "f",  "g",  "h",  "j",  "k",  "l",  "m",
+                                "n",  "p",  "r",  "s",  "t",  "v",  "w",  "z",  "br",
+                                "dr", "gl", "kr", "pl", "sk", "st", "tr", "sh", "th"};
+  static const Words kCodas = {"", "", "", "n", "r", "l", "s", "k", "m", "p", "x", "nd"};
+  return random.pick(kOnsets) + kVowels[random.below(kVowels.size())] +
+         random.pick(kCodas);
+}
+
+}  // namespace
+
+Words Material::several(const std::string& list, int count) {
+  Words all = m_lists.words(list);
+  m_random.shuffle(all);
+  all.resize(std::min(all.size(), static_cast<std::size_t>(count)));
+  return all;
+}
+
+std::string Material::inventedWord() {
+  while (true) {
+    std::string word = syllable(m_random);
+    for (int more = m_random.between(0, 1); more > 0; --more) word += syllable(m_random);
+    if (splitOf(word) == m_split) return word;
+  }
+}
+
+std::string Material::freshOrInvented(const std::string& list, double inventedShare) {
+  if (!m_random.chance(inventedShare)) return fresh(list);
+  while (true) {
+    std::string word = capitalised(inventedWord());
+    if (splitOf(word) == m_split) return word;
+  }
+}
+
+std::string Material::name() {
+  return freshOrInvented("names", 0.3);
+}
+
+std::string Material::place() {
+  return freshOrInvented("places", 0.4);
+}
+
+Words Material::names(int count) {
+  Words names;
+  while (static_cast<int>(names.size()) < count)
+    if (const std::string one = name(); std::ranges::find(names, one) == names.end())
+      names.push_back(one);
+  return names;
+}
+
+std::string withArticle(const std::string& noun) {
+  const bool vowel = kVowels.find(noun.front()) != std::string_view::npos;
+  return (vowel && !noun.starts_with("uni") ? "an " : "a ") + noun;
+}
+
+std::string capitalised(std::string word) {
+  if (word.front() >= 'a' && word.front() <= 'z')
+    word.front() = static_cast<char>(word.front() - 'a' + 'A');
+  return word;
+}
+
+std::string joined(const Words& words, const std::string& separator) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : separator) + word;
+  return text;
+}
+
+}  // namespace equipatch

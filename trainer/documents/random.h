@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace equipatch {
+
+/// SplitMix64: one word of state, the same numbers on every machine (the standard
+/// library's distributions promise no such thing).
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : m_state(seed) {}
+  /// A stream of its own for each index: what is drawn for one document does not depend
+  /// on the documents before it.
+  Random(std::uint64_t seed, std::uint64_t index) : m_state(seed) {
+    m_state = next() ^ (index * 0xd1342543de82ef95u);
+  }
+
+  std::uint64_t next() {
+    std::uint64_t z = (m_state += 0x9e3779b97f4a7c15u);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+  }
+
+  /// Uniform in [0, 1).
+  double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
+  bool chance(double probability) { return uniform() < probability; }
+
+  /// Uniform in [0, count). A bias of 2⁻⁶⁴ × count is of no account here.
+  std::size_t below(std::size_t count) {
+    if (count == 0) throw std::logic_error("nothing to draw from");
+    return static_cast<std::size_t>(next() % count);
+  }
+  /// Uniform in [low, high], both ends included.
+  int between(int low, int high) {
+    return low + static_cast<int>(below(static_cast<std::size_t>(high - low + 1)));
+  }
+
+  template <typename T>
+  const T& pick(const std::vector<T>& from) {
+    return from[below(from.size())];
+  }
+  template <typename T>
+  void shuffle(std::vector<T>& values) {
+    for (std::size_t i = values.size(); i > 1; --i)
+      std::swap(values[i - 1], values[below(i)]);
+  }
+
+ private:
+  std::uint64_t m_state;
+};
+
+}  // namespace equipatch

@@ -1,0 +1,121 @@
+#include "trainer/documents/word_lists.h"
+
+#include <cstdint>
+#include <fstream>
+#include <sstream>
+
+#include "core/base/error.h"
+
+namespace equipatch {
+namespace {
+
+namespace fs = std::filesystem;
+
+Words readLines(const fs::path& path) {
+  std::ifstream stream(path);
+  Words lines;
+  for (std::string line; std::getline(stream, line);)
+    if (!line.empty()) lines.push_back(line);
+  if (lines.empty())
+    throw badInput(path.string() +
+                   ": expected a word a line, found none; is this the folder of the "
+                   "trainer's words?");
+  return lines;
+}
+
+WordPairs readPairs(const fs::path& path) {
+  WordPairs pairs;
+  for (const std::string& line : readLines(path)) {
+    const std::size_t tab = line.find('\t');
+    if (tab == std::string::npos)
+      throw badInput(path.string() + ": expected two words with a tab between, found " +
+                     inQuotes(line));
+    pairs.emplace_back(line.substr(0, tab), line.substr(tab + 1));
+  }
+  return pairs;
+}
+
+std::vector<Words> readRhymes(const fs::path& path) {
+  std::vector<Words> groups;
+  for (const std::string& line : readLines(path)) {
+    std::istringstream words(line);
+    groups.emplace_back();
+    for (std::string word; words >> word;) groups.back().push_back(word);
+    if (groups.back().size() < 2)
+      throw badInput(path.string() + ": expected words that rhyme, found only " +
+                     inQuotes(line));
+  }
+  return groups;
+}
+
+std::vector<fs::path> textFiles(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code failure;
+  for (const auto& entry : fs::recursive_directory_iterator(folder, failure))
+    if (entry.path().extension() == ".txt") files.push_back(entry.path());
+  if (files.empty())
+    throw badInput(folder.string() + ": expected a folder of word lists, found no .txt");
+  return files;
+}
+
+/// Each word of a group with the group's name; a word of two groups belongs to the first.
+WordPairs kindsOf(const std::map<std::string, Words>& lists) {
+  const std::string prefix = "groups/";
+  std::map<std::string, std::string> kinds;
+  for (const auto& [name, words] : lists)
+    if (name.starts_with(prefix))
+      for (const std::string& word : words)
+        kinds.emplace(word, name.substr(prefix.size()));
+  return {kinds.begin(), kinds.end()};
+}
+
+template <typename Map>
+Words keysBelow(const Map& map, const std::string& prefix) {
+  Words keys;
+  for (const auto& [key, value] : map)
+    if (key.starts_with(prefix)) keys.push_back(key);
+  return keys;
+}
+
+}  // namespace
+
+Split splitOf(std::string_view thing) {
+  std::uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a
+  for (const char byte : thing)
+    hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3u;
+  return (hash >> 32) % 10 == 0 ? Split::HeldOut : Split::Training;
+}
+
+WordLists WordLists::read(const fs::path& folder) {
+  WordLists lists;
+  for (const fs::path& path : textFiles(folder)) {
+    const std::string name =
+        path.lexically_relative(folder).replace_extension().generic_string();
+    if (name == "rhymes")
+      lists.m_rhymes = readRhymes(path);
+    else if (name.starts_with("pairs/"))
+      lists.m_pairs[name.substr(6)] = readPairs(path);
+    else
+      lists.m_words[name] = readLines(path);
+  }
+  lists.m_pairs[kKinds] = kindsOf(lists.m_words);
+  for (const auto& [name, words] : lists.m_words)
+    for (const std::string& word : words)
+      (splitOf(word) == Split::HeldOut ? lists.m_heldOut : lists.m_training)[name]
+          .push_back(word);
+  return lists;
+}
+
+const Words& WordLists::words(const std::string& name, Split split) const {
+  return (split == Split::HeldOut ? m_heldOut : m_training).at(name);
+}
+
+Words WordLists::groupNames() const {
+  return keysBelow(m_words, "groups/");
+}
+
+Words WordLists::pairNames() const {
+  return keysBelow(m_pairs, "");
+}
+
+}  // namespace equipatch

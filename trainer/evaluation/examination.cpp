@@ -1,0 +1,78 @@
+#include "trainer/evaluation/examination.h"
+
+#include "trainer/evaluation/grade.h"
+
+namespace equipatch {
+namespace {
+
+class Examiner {
+ public:
+  Examiner(std::shared_ptr<const Session> session, const WordLists& lists,
+           const ExaminationRequest& request, Progress& progress)
+      : m_session(std::move(session)),
+        m_generator(lists, Split::HeldOut, request.seed),
+        m_request(request),
+        m_progress(progress) {}
+
+  Score score(Skill skill, int examples) {
+    Score score;
+    for (std::int64_t i = 0; i < m_request.prompts; ++i) {
+      m_progress.report(static_cast<double>(i) / static_cast<double>(m_request.prompts),
+                        "Asking for " + std::string(skillName(skill)));
+      m_progress.throwIfStopped();
+      add(m_generator.document(skill, static_cast<std::uint64_t>(i), examples), score);
+    }
+    return score;
+  }
+
+  Sample sample(Skill skill) const {
+    Document document = m_generator.document(skill, 0, m_request.mostExamples);
+    Answer written = answer(m_session, document.prompt(), {});
+    return {std::move(document), std::move(written)};
+  }
+
+ private:
+  /// Tokens for an answer that may be worded otherwise than the document's own.
+  std::int64_t enoughFor(const Document& document) const {
+    constexpr std::int64_t kMore = 20;
+    const auto own =
+        m_session->tokenizer().encode(document.lastAnswer(), SpecialTokens::Omit);
+    return static_cast<std::int64_t>(own.size()) + kMore;
+  }
+
+  void add(const Document& document, Score& score) const {
+    const std::int64_t tokens = enoughFor(document);
+    const Answer seeing =
+        answer(m_session, document.prompt(), {Sight::WholePrompt, tokens});
+    const Answer blind = answer(m_session, document.prompt(), {Sight::LastToken, tokens});
+    ++score.prompts;
+    score.right += isRight(document, seeing.text) ? 1 : 0;
+    score.ended += seeing.ended ? 1 : 0;
+    score.steps += seeing.steps;
+    score.matches += seeing.matches;
+    score.rightWithoutContext += isRight(document, blind.text) ? 1 : 0;
+  }
+
+  std::shared_ptr<const Session> m_session;
+  Generator m_generator;
+  ExaminationRequest m_request;
+  Progress& m_progress;
+};
+
+}  // namespace
+
+Examination examine(std::shared_ptr<const Session> session, const WordLists& lists,
+                    const ExaminationRequest& request, Progress& progress) {
+  Examiner examiner(std::move(session), lists, request, progress);
+  Examination result;
+  for (int i = 0; i < kSkills; ++i) {
+    const auto skill = static_cast<Skill>(i);
+    result.skills[skill] = examiner.score(skill, request.mostExamples);
+    result.samples[skill] = examiner.sample(skill);
+  }
+  for (int examples = 1; examples <= request.mostExamples; ++examples)
+    result.byExamples[examples] = examiner.score(Skill::Invented, examples);
+  return result;
+}
+
+}  // namespace equipatch

@@ -1,0 +1,281 @@
+#include "trainer/network/attention_loops.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "trainer/network/bfloat.h"
+
+namespace equipatch {
+namespace {
+
+using HeadRow = std::array<float, kHeadDim>;
+
+/// Keys are taken by blocks that fill a vector register; what a block holds beside the
+/// keys in view counts for nothing.
+constexpr std::int64_t kBlock = 16;
+constexpr float kUnseen = -1e30f;
+
+std::int64_t blocksBegin(std::int64_t first) {
+  return first / kBlock * kBlock;
+}
+std::int64_t blocksEnd(std::int64_t end) {
+  return (end + kBlock - 1) / kBlock * kBlock;
+}
+
+/// One vector register, or as many smaller ones as the machine needs.
+using Lanes [[gnu::vector_size(kBlock * sizeof(float))]] = float;
+
+/// out[j] = Σ_i row[i] · columns[i, j] for the blocks from `begin` to `end`.
+void products(const HeadRow& row, const std::vector<float>& columns, std::int64_t begin,
+              std::int64_t end, float* out) {
+  const auto stride = static_cast<std::int64_t>(columns.size()) / kHeadDim;
+  for (std::int64_t block = begin; block < end; block += kBlock) {
+    Lanes sums = {};
+    for (std::int64_t i = 0; i < kHeadDim; ++i) {
+      Lanes column;
+      std::memcpy(&column, columns.data() + i * stride + block, sizeof column);
+      sums += row[static_cast<std::size_t>(i)] * column;
+    }
+    std::memcpy(out + block, &sums, sizeof sums);
+  }
+}
+
+}  // namespace
+
+DocumentAttention::Rotation::Rotation(const NetworkShape& shape, double period) {
+  constexpr std::int64_t half = kHeadDim / 2;
+  for (std::int64_t position = 0; position < shape.maxPositions; ++position)
+    for (std::int64_t i = 0; i < half; ++i) {
+      const double angle =
+          static_cast<double>(position) *
+          std::pow(period, -static_cast<double>(i) / static_cast<double>(half));
+      cosines.push_back(static_cast<float>(std::cos(angle)));
+      sines.push_back(static_cast<float>(std::sin(angle)));
+    }
+}
+
+template <typename Element>
+void DocumentAttention::load(const Element* qkv, std::int64_t tokens, std::int64_t column,
+                             Head& head) {
+  const std::int64_t stride = m_shape.queryWidth() + 2 * m_shape.keyWidth();
+  constexpr std::int64_t width = kHeadDim;
+  const auto size = static_cast<std::size_t>(tokens * width);
+  head.raw.resize(size);
+  head.gradient.assign(size, 0);
+  for (std::int64_t token = 0; token < tokens; ++token)
+    for (std::int64_t i = 0; i < width; ++i)
+      head.raw[static_cast<std::size_t>(token * width + i)] =
+          qkv[token * stride + column + i];
+  head.value = head.raw;
+}
+
+void DocumentAttention::rotateNormed(const Layer& layer, const float* scale,
+                                     std::int64_t tokens, Head& head) {
+  constexpr std::int64_t width = kHeadDim;
+  constexpr std::int64_t half = width / 2;
+  head.inverse.resize(static_cast<std::size_t>(tokens));
+  for (std::int64_t token = 0; token < tokens; ++token) {
+    const float* raw = head.raw.data() + token * width;
+    float* value = head.value.data() + token * width;
+    float squares = 0;
+    for (std::int64_t i = 0; i < width; ++i) squares += raw[i] * raw[i];
+    const float inverse = 1 / std::sqrt(squares / static_cast<float>(width) +
+                                        static_cast<float>(m_shape.epsilon));
+    head.inverse[static_cast<std::size_t>(token)] = inverse;
+    const float* cosines = layer.rotation->cosines.data() + token * half;
+    const float* sines = layer.rotation->sines.data() + token * half;
+    for (std::int64_t i = 0; i < half; ++i) {
+      const float a = raw[i] * inverse * (1 + scale[i]);
+      const float b = raw[half + i] * inverse * (1 + scale[half + i]);
+      value[i] = a * cosines[i] - b * sines[i];
+      value[half + i] = b * cosines[i] + a * sines[i];
+    }
+  }
+}
+
+void DocumentAttention::transpose(std::int64_t tokens, Head& head) {
+  const std::int64_t stride = blocksEnd(tokens);
+  head.transposed.assign(static_cast<std::size_t>(kHeadDim * stride), 0);
+  for (std::int64_t token = 0; token < tokens; ++token)
+    for (std::int64_t i = 0; i < kHeadDim; ++i)
+      head.transposed[static_cast<std::size_t>(i * stride + token)] =
+          head.value[static_cast<std::size_t>(token * kHeadDim + i)];
+}
+
+void DocumentAttention::unrotate(const Layer& layer, const float* scale,
+                                 std::int64_t tokens, Head& head, float* dScale) {
+  constexpr std::int64_t width = kHeadDim;
+  constexpr std::int64_t half = width / 2;
+  for (std::int64_t token = 0; token < tokens; ++token) {
+    const float* raw = head.raw.data() + token * width;
+    float* d = head.gradient.data() + token * width;
+    const float inverse = head.inverse[static_cast<std::size_t>(token)];
+    const float* cosines = layer.rotation->cosines.data() + token * half;
+    const float* sines = layer.rotation->sines.data() + token * half;
+    for (std::int64_t i = 0; i < half; ++i) {
+      const float a = d[i];
+      const float b = d[half + i];
+      d[i] = a * cosines[i] + b * sines[i];
+      d[half + i] = b * cosines[i] - a * sines[i];
+    }
+    float projection = 0;
+    for (std::int64_t i = 0; i < width; ++i) {
+      const float n = raw[i] * inverse;
+      dScale[i] += d[i] * n;
+      d[i] *= 1 + scale[i];
+      projection += d[i] * n;
+    }
+    projection *= inverse / static_cast<float>(width);
+    for (std::int64_t i = 0; i < width; ++i)
+      d[i] = inverse * (d[i] - raw[i] * projection);
+  }
+}
+
+template <typename Element>
+void DocumentAttention::store(const Head& head, std::int64_t tokens, std::int64_t column,
+                              Element* dQkv) {
+  const std::int64_t stride = m_shape.queryWidth() + 2 * m_shape.keyWidth();
+  constexpr std::int64_t width = kHeadDim;
+  for (std::int64_t token = 0; token < tokens; ++token)
+    for (std::int64_t i = 0; i < width; ++i)
+      dQkv[token * stride + column + i] =
+          head.gradient[static_cast<std::size_t>(token * width + i)];
+}
+
+void DocumentAttention::weigh(const HeadRow& query, std::int64_t first,
+                              std::int64_t token) {
+  const std::int64_t begin = blocksBegin(first);
+  const std::int64_t end = blocksEnd(token + 1);
+  float* weights = m_weights.data();
+  products(query, m_key.transposed, begin, end, weights);
+  std::fill(weights + begin, weights + first, kUnseen);
+  std::fill(weights + token + 1, weights + end, kUnseen);
+  const float largest = *std::max_element(weights + first, weights + token + 1);
+  const float scale = 1 / std::sqrt(static_cast<float>(kHeadDim));
+  float sum = 0;
+  for (std::int64_t j = begin; j < end; ++j) {
+    weights[j] = std::exp((weights[j] - largest) * scale);
+    sum += weights[j];
+  }
+  for (std::int64_t j = begin; j < end; ++j) weights[j] /= sum;
+}
+
+DocumentAttention::HeadRow DocumentAttention::rowOf(const Head& head,
+                                                    std::int64_t token) {
+  HeadRow row;
+  std::copy_n(head.value.begin() + token * kHeadDim, kHeadDim, row.begin());
+  return row;
+}
+
+DocumentAttention::HeadRow DocumentAttention::weightedValues(std::int64_t first,
+                                                             std::int64_t token) const {
+  HeadRow sum = {};
+  for (std::int64_t j = first; j <= token; ++j) {
+    const float weight = m_weights[static_cast<std::size_t>(j)];
+    const float* value = m_value.value.data() + j * kHeadDim;
+    for (std::size_t i = 0; i < kHeadDim; ++i) sum[i] += weight * value[i];
+  }
+  return sum;
+}
+
+/// From the gradient of one row of the output to those of its query, keys and values.
+void DocumentAttention::spread(std::int64_t token, std::int64_t first,
+                               const HeadRow& dRow) {
+  constexpr std::int64_t width = kHeadDim;
+  const float* dOut = dRow.data();
+  const float* weights = m_weights.data();
+  float* slopes = m_slopes.data();
+  products(dRow, m_value.transposed, blocksBegin(first), blocksEnd(token + 1), slopes);
+  float mean = 0;
+  for (std::int64_t j = first; j <= token; ++j) mean += weights[j] * slopes[j];
+  const float scale = 1 / std::sqrt(static_cast<float>(width));
+  const float* query = m_query.value.data() + token * width;
+  HeadRow dQuery = {};
+  for (std::int64_t j = first; j <= token; ++j) {
+    const float slope = weights[j] * (slopes[j] - mean) * scale;
+    const float weight = weights[j];
+    const float* __restrict key = m_key.value.data() + j * width;
+    float* __restrict dKey = m_key.gradient.data() + j * width;
+    float* __restrict dValue = m_value.gradient.data() + j * width;
+    for (std::size_t i = 0; i < kHeadDim; ++i) {
+      dValue[i] += weight * dOut[i];
+      dKey[i] += slope * query[i];
+      dQuery[i] += slope * key[i];
+    }
+  }
+  std::ranges::copy(dQuery, m_query.gradient.begin() + token * width);
+}
+
+template <typename Element>
+void DocumentAttention::forward(const Layer& layer, std::int64_t tokens,
+                                const Element* qkv, Element* out) {
+  constexpr std::int64_t width = kHeadDim;
+  const std::int64_t group = m_shape.heads / m_shape.kvHeads;
+  m_weights.resize(static_cast<std::size_t>(blocksEnd(tokens)));
+  for (std::int64_t head = 0; head < m_shape.heads; ++head) {
+    if (head % group == 0) {
+      const std::int64_t column = m_shape.queryWidth() + head / group * width;
+      load(qkv, tokens, column, m_key);
+      load(qkv, tokens, column + m_shape.keyWidth(), m_value);
+      rotateNormed(layer, layer.keyNorm, tokens, m_key);
+      transpose(tokens, m_key);
+    }
+    load(qkv, tokens, head * width, m_query);
+    rotateNormed(layer, layer.queryNorm, tokens, m_query);
+    for (std::int64_t token = 0; token < tokens; ++token) {
+      const std::int64_t first = std::max<std::int64_t>(0, token - layer.window + 1);
+      weigh(rowOf(m_query, token), first, token);
+      const HeadRow sum = weightedValues(first, token);
+      std::ranges::copy(sum, out + token * m_shape.queryWidth() + head * width);
+    }
+  }
+}
+
+template <typename Element>
+void DocumentAttention::backward(const Layer& layer, std::int64_t tokens,
+                                 const Element* qkv, const Element* dOut, Element* dQkv,
+                                 const NormGradients& gradients) {
+  constexpr std::int64_t width = kHeadDim;
+  const std::int64_t group = m_shape.heads / m_shape.kvHeads;
+  m_weights.resize(static_cast<std::size_t>(blocksEnd(tokens)));
+  m_slopes.resize(static_cast<std::size_t>(blocksEnd(tokens)));
+  for (std::int64_t head = 0; head < m_shape.heads; ++head) {
+    const std::int64_t column = m_shape.queryWidth() + head / group * width;
+    if (head % group == 0) {
+      load(qkv, tokens, column, m_key);
+      load(qkv, tokens, column + m_shape.keyWidth(), m_value);
+      rotateNormed(layer, layer.keyNorm, tokens, m_key);
+      transpose(tokens, m_key);
+      transpose(tokens, m_value);
+    }
+    load(qkv, tokens, head * width, m_query);
+    rotateNormed(layer, layer.queryNorm, tokens, m_query);
+    for (std::int64_t token = 0; token < tokens; ++token) {
+      const std::int64_t first = std::max<std::int64_t>(0, token - layer.window + 1);
+      weigh(rowOf(m_query, token), first, token);
+      const Element* row = dOut + token * m_shape.queryWidth() + head * width;
+      HeadRow dRow;
+      std::copy(row, row + width, dRow.begin());
+      spread(token, first, dRow);
+    }
+    unrotate(layer, layer.queryNorm, tokens, m_query, gradients.query);
+    store(m_query, tokens, head * width, dQkv);
+    if ((head + 1) % group == 0) {
+      unrotate(layer, layer.keyNorm, tokens, m_key, gradients.key);
+      store(m_key, tokens, column, dQkv);
+      store(m_value, tokens, column + m_shape.keyWidth(), dQkv);
+    }
+  }
+}
+
+template void DocumentAttention::forward(const Layer&, std::int64_t, const float*,
+                                         float*);
+template void DocumentAttention::forward(const Layer&, std::int64_t, const Bfloat*,
+                                         Bfloat*);
+template void DocumentAttention::backward(const Layer&, std::int64_t, const float*,
+                                          const float*, float*, const NormGradients&);
+template void DocumentAttention::backward(const Layer&, std::int64_t, const Bfloat*,
+                                          const Bfloat*, Bfloat*, const NormGradients&);
+
+}  // namespace equipatch

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "trainer/network/shape.h"
+
+namespace equipatch {
+
+/// Attention of one layer over one document: query and key norms, rotation, softmax over
+/// the earlier tokens (a local layer: the last `window` of them), weighted values.
+/// Scratch memory is kept between calls; one thread at a time.
+class DocumentAttention {
+ public:
+  /// cos and sin of the angle of every pair at every position.
+  struct Rotation {
+    Rotation(const NetworkShape& shape, double period);
+    std::vector<float> cosines;  ///< [positions, kHeadDim / 2]
+    std::vector<float> sines;
+  };
+
+  struct Layer {
+    const Rotation* rotation = nullptr;
+    std::int64_t window = 0;
+    const float* queryNorm = nullptr;  ///< [kHeadDim], minus 1, as keyNorm
+    const float* keyNorm = nullptr;
+  };
+
+  struct NormGradients {
+    float* query = nullptr;  ///< [kHeadDim], added to, as key
+    float* key = nullptr;
+  };
+
+  explicit DocumentAttention(const NetworkShape& shape) : m_shape(shape) {}
+
+  /// qkv [tokens, query + 2 key width] → out [tokens, query width].
+  template <typename Element>
+  void forward(const Layer& layer, std::int64_t tokens, const Element* qkv, Element* out);
+
+  /// Computes the weights again rather than storing them: dQkv = …, from dOut.
+  template <typename Element>
+  void backward(const Layer& layer, std::int64_t tokens, const Element* qkv,
+                const Element* dOut, Element* dQkv, const NormGradients& gradients);
+
+ private:
+  using HeadRow = std::array<float, kHeadDim>;
+
+  struct Head {
+    std::vector<float> raw;         ///< [tokens, kHeadDim] as projected
+    std::vector<float> value;       ///< normed and rotated, or a plain value
+    std::vector<float> transposed;  ///< [kHeadDim, tokens in whole blocks]
+    std::vector<float> gradient;    ///< [tokens, kHeadDim] of `value`
+    std::vector<float> inverse;     ///< [tokens] 1 / rms
+  };
+
+  template <typename Element>
+  void load(const Element* qkv, std::int64_t tokens, std::int64_t column, Head& head);
+  void rotateNormed(const Layer& layer, const float* scale, std::int64_t tokens,
+                    Head& head);
+  void transpose(std::int64_t tokens, Head& head);
+  /// Back through rotation and norm, in place.
+  void unrotate(const Layer& layer, const float* scale, std::int64_t tokens, Head& head,
+                float* dScale);
+  template <typename Element>
+  void store(const Head& head, std::int64_t tokens, std::int64_t column, Element* dQkv);
+
+  static HeadRow rowOf(const Head& head, std::int64_t token);
+  /// Softmax of a query at `token` over the keys from `first` on, into m_weights.
+  void weigh(const HeadRow& query, std::int64_t first, std::int64_t token);
+  HeadRow weightedValues(std::int64_t first, std::int64_t token) const;
+  void spread(std::int64_t token, std::int64_t first, const HeadRow& dRow);
+
+  NetworkShape m_shape;
+  Head m_query;
+  Head m_key;
+  Head m_value;
+  std::vector<float> m_weights;
+  std::vector<float> m_slopes;
+};
+
+}  // namespace equipatch

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "trainer/network/shape.h"
+
+namespace equipatch {
+
+enum class ParameterKind {
+  Matrix,     ///< drawn at random, decays
+  Embedding,  ///< drawn at random, does not decay
+  Scale,      ///< of an RMSNorm, minus 1 as Gemma stores it; does not decay
+};
+
+struct Parameter {
+  std::string name;  ///< as in Hugging Face's files
+  std::vector<std::int64_t> shape;
+  ParameterKind kind = ParameterKind::Matrix;
+  std::int64_t offset = 0;  ///< of the first element
+  std::int64_t count = 0;
+};
+
+/// Some rows of parameters that follow each other: one matrix to multiply with.
+struct MatrixRange {
+  std::int64_t offset = 0;
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+};
+
+struct LayerRanges {
+  std::int64_t inputNorm = 0, queryNorm = 0, keyNorm = 0;  // offsets
+  std::int64_t postAttentionNorm = 0, preMlpNorm = 0, postMlpNorm = 0;
+  MatrixRange queryKeyValue, output, gateUp, down;
+};
+
+/// Where each parameter lies in the one vector of all parameters. Matrices that have the
+/// same input stand together, so that one product serves them all.
+class ParameterLayout {
+ public:
+  explicit ParameterLayout(const NetworkShape& shape);
+
+  const std::vector<Parameter>& parameters() const { return m_parameters; }
+  std::int64_t size() const { return m_size; }
+  const MatrixRange& embedding() const { return m_embedding; }
+  const LayerRanges& layer(std::int64_t index) const {
+    return m_layers.at(static_cast<std::size_t>(index));
+  }
+  std::int64_t finalNorm() const { return m_finalNorm; }
+
+ private:
+  std::int64_t add(std::string name, std::vector<std::int64_t> shape, ParameterKind kind);
+  LayerRanges addLayer(const NetworkShape& shape, const std::string& prefix);
+
+  std::vector<Parameter> m_parameters;
+  std::vector<LayerRanges> m_layers;
+  MatrixRange m_embedding;
+  std::int64_t m_finalNorm = 0;
+  std::int64_t m_size = 0;
+};
+
+}  // namespace equipatch

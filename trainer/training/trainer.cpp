@@ -1,0 +1,119 @@
+#include "trainer/training/trainer.h"
+
+#include <chrono>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+#include "core/base/error.h"
+#include "trainer/documents/random.h"
+#include "trainer/training/shard_threads.h"
+
+namespace equipatch {
+namespace {
+
+/// Box and Muller's method; half of what it gives is thrown away.
+double normal(Random& random) {
+  const double radius = std::sqrt(-2 * std::log(1 - random.uniform()));
+  return radius * std::cos(2 * std::numbers::pi * random.uniform());
+}
+
+double meanOf(const std::vector<std::vector<float>>& losses) {
+  double sum = 0;
+  std::size_t count = 0;
+  for (const std::vector<float>& shard : losses) {
+    for (const float loss : shard) sum += loss;
+    count += shard.size();
+  }
+  return sum / static_cast<double>(count);
+}
+
+double secondsSince(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+}  // namespace
+
+std::vector<float> initialParameters(const NetworkShape& shape, std::uint64_t seed) {
+  const ParameterLayout layout(shape);
+  std::vector<float> values(static_cast<std::size_t>(layout.size()));
+  Random random(seed);
+  const double share = 1 / std::sqrt(2.0 * static_cast<double>(shape.layers));
+  for (const Parameter& parameter : layout.parameters()) {
+    const bool isBlockOutput = parameter.name.find("post_") != std::string::npos;
+    const double deviation = 1 / std::sqrt(static_cast<double>(parameter.shape.back()));
+    for (std::int64_t i = 0; i < parameter.count; ++i)
+      values[static_cast<std::size_t>(parameter.offset + i)] = static_cast<float>(
+          parameter.kind == ParameterKind::Scale ? (isBlockOutput ? share - 1 : 0)
+                                                 : deviation * normal(random));
+  }
+  return values;
+}
+
+Trainer::Trainer(const TrainingOptions& options, const BatchMaker& documents)
+    : m_options(options),
+      m_documents(documents),
+      m_network(Network::create(options.shape, options.precision)),
+      m_optimizer(m_network->layout(), options.optimizer) {
+  const auto count = static_cast<std::size_t>(m_network->layout().size());
+  m_state.parameters = initialParameters(options.shape, options.seed);
+  m_state.mean.resize(count);
+  m_state.square.resize(count);
+  m_gradients.assign(static_cast<std::size_t>(options.shards), std::vector<float>(count));
+  m_network->setParameters(m_state.parameters);
+}
+
+void Trainer::resume(TrainingState state) {
+  m_state = std::move(state);
+  m_network->setParameters(m_state.parameters);
+}
+
+std::vector<Batch> Trainer::nextBatches() {
+  std::vector<Batch> batches;
+  for (std::int64_t i = 0; i < m_options.shards; ++i)
+    batches.push_back(m_documents.make(m_state.nextDocument, m_options.tokensPerShard));
+  return batches;
+}
+
+std::vector<std::vector<float>> Trainer::computeShards(
+    const std::vector<Batch>& batches) {
+  std::size_t learned = 0;
+  for (const Batch& batch : batches) learned += batch.rows.size();
+  const float scale = 1 / static_cast<float>(learned);
+  std::vector<std::vector<float>> losses(batches.size());
+  inShards(batches.size(), m_options.threads, [&](std::size_t shard) {
+    std::vector<float>& gradient = m_gradients[shard];
+    std::fill(gradient.begin(), gradient.end(), 0.0f);
+    losses[shard] = m_network->backpropagate(batches[shard], scale, gradient);
+  });
+  return losses;
+}
+
+StepReport Trainer::step() {
+  const auto start = std::chrono::steady_clock::now();
+  const std::vector<Batch> batches = nextBatches();
+  StepReport report{.step = m_state.step, .loss = meanOf(computeShards(batches))};
+  if (!std::isfinite(report.loss))
+    throw Error(ErrorKind::Numeric, "the loss of step " + std::to_string(m_state.step) +
+                                        " is not finite; train with a smaller rate");
+  std::vector<float>& gradient = m_gradients.front();
+  for (std::size_t shard = 1; shard < m_gradients.size(); ++shard)
+    for (std::size_t i = 0; i < gradient.size(); ++i)
+      gradient[i] += m_gradients[shard][i];
+  report.gradientNorm =
+      m_optimizer.step(m_state, gradient, m_options.schedule.rate(m_state.step));
+  m_network->setParameters(m_state.parameters);
+  for (const Batch& batch : batches) report.tokens += batch.tokens();
+  m_state.tokens += report.tokens;
+  m_state.seconds += secondsSince(start);
+  return report;
+}
+
+double Trainer::loss(std::span<const Batch> batches) const {
+  std::vector<std::vector<float>> losses(batches.size());
+  inShards(batches.size(), m_options.threads,
+           [&](std::size_t i) { losses[i] = m_network->losses(batches[i]); });
+  return meanOf(losses);
+}
+
+}  // namespace equipatch

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "trainer/network/network.h"
+#include "trainer/training/adamw.h"
+#include "trainer/training/batch_maker.h"
+#include "trainer/training/schedule.h"
+#include "trainer/training/training_state.h"
+
+namespace equipatch {
+
+/// Parameters to begin with: matrices at random, such that products keep the size of what
+/// enters them, scales such that all blocks together add as much as the embedding.
+std::vector<float> initialParameters(const NetworkShape& shape, std::uint64_t seed);
+
+struct TrainingOptions {
+  NetworkShape shape;
+  Precision precision = Precision::Bfloat16;
+  AdamwOptions optimizer;
+  Schedule schedule;
+  std::int64_t shards = 2;  ///< of a step; summed in order, whoever computes them
+  std::int64_t tokensPerShard = 2048;
+  int threads = 2;
+  std::uint64_t seed = 1;  ///< of the first parameters
+};
+
+struct StepReport {
+  std::int64_t step = 0;
+  double loss = 0;  ///< mean over the learned tokens, in nats
+  double gradientNorm = 0;
+  std::int64_t tokens = 0;
+};
+
+/// A training, a step at a time. The same options and documents give the same bits,
+/// whether it was interrupted or not and however many threads there are.
+class Trainer {
+ public:
+  Trainer(const TrainingOptions& options, const BatchMaker& documents);
+
+  /// Goes on from a state of a training with the same options.
+  void resume(TrainingState state);
+
+  /// @throws Error{Numeric} when the loss is no longer finite.
+  StepReport step();
+
+  /// Mean loss over the learned tokens of batches that nothing is learned from.
+  double loss(std::span<const Batch> batches) const;
+
+  const TrainingState& state() const { return m_state; }
+  const Network& network() const { return *m_network; }
+
+ private:
+  std::vector<Batch> nextBatches();
+  std::vector<std::vector<float>> computeShards(const std::vector<Batch>& batches);
+
+  TrainingOptions m_options;
+  const BatchMaker& m_documents;
+  std::unique_ptr<Network> m_network;
+  Adamw m_optimizer;
+  TrainingState m_state;
+  std::vector<std::vector<float>> m_gradients;  ///< [shards][parameters]
+};
+
+}  // namespace equipatch

@@ -1,0 +1,145 @@
+#include "trainer/vocabulary/tokenizer_files.h"
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/text/normalizer.h"
+#include "core/text/pre_tokenizer.h"
+#include "core/text/unigram.h"
+#include "trainer/vocabulary/bpe_trainer.h"
+
+namespace equipatch {
+namespace {
+
+const std::vector<std::string> kSpecials = {"<pad>", "<eos>", "<bos>", "<unk>"};
+
+/// As SentencePiece writes a space.
+constexpr const char* kSpace = "▁";
+
+Json normalizer() {
+  return {{"type", "Replace"}, {"pattern", {{"String", " "}}}, {"content", kSpace}};
+}
+
+/// A word with the space before it, one digit, or whatever else stands together.
+Json preTokenizer() {
+  return {{"type", "Split"},
+          {"pattern", {{"Regex", R"(▁?\p{L}+|▁?\p{N}|▁?[^\p{L}\p{N}▁\n]+)"}}},
+          {"behavior", "Isolated"},
+          {"invert", false}};
+}
+
+Json decoder() {
+  return {{"type", "Sequence"},
+          {"decoders",
+           {{{"type", "Replace"}, {"pattern", {{"String", kSpace}}}, {"content", " "}},
+            {{"type", "ByteFallback"}},
+            {{"type", "Fuse"}}}}};
+}
+
+Json postProcessor() {
+  const Json bos = {{"SpecialToken", {{"id", "<bos>"}, {"type_id", 0}}}};
+  const auto sequence = [](const char* name, int type) {
+    return Json{{"Sequence", {{"id", name}, {"type_id", type}}}};
+  };
+  return {{"type", "TemplateProcessing"},
+          {"single", {bos, sequence("A", 0)}},
+          {"pair", {bos, sequence("A", 0), sequence("B", 1)}},
+          {"special_tokens",
+           {{"<bos>",
+             {{"id", "<bos>"},
+              {"ids", Json::array({kBosId})},
+              {"tokens", Json::array({"<bos>"})}}}}}};
+}
+
+Json addedTokens() {
+  Json added = Json::array();
+  for (std::size_t id = 0; id < kSpecials.size(); ++id)
+    added.push_back({{"id", id},
+                     {"content", kSpecials[id]},
+                     {"single_word", false},
+                     {"lstrip", false},
+                     {"rstrip", false},
+                     {"normalized", false},
+                     {"special", true}});
+  return added;
+}
+
+/// Cuts by the very rules that are written down.
+PieceCounts countPieces(const Generator& generator, std::uint64_t documents) {
+  const Json normal = normalizer();
+  const Json cuts = preTokenizer();
+  const auto normalize = Normalizer::parse(&normal, "normalizer");
+  const auto cut = PreTokenizer::parse(&cuts, "pre_tokenizer");
+  PieceCounts counts;
+  for (std::uint64_t i = 0; i < documents; ++i) {
+    const std::string text = generator.document(i).text;
+    CutText pieces(normalize->normalize(AlignedText(text)));
+    cut->apply(pieces);
+    for (const ByteSpan range : pieces.pieces) ++counts[std::string(pieces.piece(range))];
+  }
+  return counts;
+}
+
+Json model(const PieceCounts& counts, std::size_t size) {
+  Json vocabulary = Json::object();
+  const auto add = [&](const std::string& piece) {
+    vocabulary.emplace(piece, vocabulary.size());
+  };
+  for (const std::string& special : kSpecials) add(special);
+  for (unsigned byte = 0; byte < 256; ++byte) add(byteTokenName(byte));
+  for (const std::string& character : charactersOf(counts)) add(character);
+  if (vocabulary.size() > size)
+    throw badInput("a vocabulary of " + std::to_string(size) +
+                   " pieces has no room for the " + std::to_string(vocabulary.size()) +
+                   " special tokens, bytes and characters; ask for more");
+  Json merges = Json::array();
+  for (const auto& [left, right] : learnMerges(counts, size - vocabulary.size())) {
+    add(left + right);
+    merges.push_back(Json::array({left, right}));
+  }
+  return {{"type", "BPE"},
+          {"dropout", nullptr},
+          {"unk_token", "<unk>"},
+          {"continuing_subword_prefix", nullptr},
+          {"end_of_word_suffix", nullptr},
+          {"fuse_unk", true},
+          {"byte_fallback", true},
+          {"ignore_merges", false},
+          {"vocab", vocabulary},
+          {"merges", merges}};
+}
+
+void write(const std::filesystem::path& path, const Json& json) {
+  std::ofstream stream(path);
+  stream << json.dump(1) << '\n';
+  if (!stream.flush())
+    throw Error(ErrorKind::Resource,
+                path.string() + " could not be written; is the disk full?");
+}
+
+}  // namespace
+
+void writeTokenizer(const std::filesystem::path& folder, const Generator& generator,
+                    const VocabularyRequest& request) {
+  const PieceCounts counts = countPieces(generator, request.documents);
+  write(folder / "tokenizer.json", {{"version", "1.0"},
+                                    {"truncation", nullptr},
+                                    {"padding", nullptr},
+                                    {"added_tokens", addedTokens()},
+                                    {"normalizer", normalizer()},
+                                    {"pre_tokenizer", preTokenizer()},
+                                    {"post_processor", postProcessor()},
+                                    {"decoder", decoder()},
+                                    {"model", model(counts, request.pieces)}});
+  write(folder / "tokenizer_config.json", {{"tokenizer_class", "PreTrainedTokenizerFast"},
+                                           {"bos_token", "<bos>"},
+                                           {"eos_token", "<eos>"},
+                                           {"pad_token", "<pad>"},
+                                           {"unk_token", "<unk>"},
+                                           {"add_bos_token", true},
+                                           {"clean_up_tokenization_spaces", false},
+                                           {"model_max_length", 512}});
+}
+
+}  // namespace equipatch
