@@ -3,11 +3,11 @@
 #include "app/cli/commands.h"
 #include "app/cli/options.h"
 #include "core/base/error.h"
-#include "core/run/export_csv.h"
-#include "core/run/export_json.h"
-#include "core/run/export_npz.h"
-#include "core/run/export_peft.h"
-#include "core/run/export_safetensors.h"
+#include "core/record/export_csv.h"
+#include "core/record/export_json.h"
+#include "core/record/export_npz.h"
+#include "core/record/export_peft.h"
+#include "core/record/export_safetensors.h"
 
 namespace equipatch::cli {
 

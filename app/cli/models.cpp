@@ -6,7 +6,7 @@
 #include "app/cli/model_table.h"
 #include "app/cli/options.h"
 #include "core/base/quantity.h"
-#include "core/run/step_json.h"
+#include "core/record/step_json.h"
 
 namespace equipatch::cli {
 

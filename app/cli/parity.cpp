@@ -9,8 +9,8 @@
 #include "app/cli/foreground.h"
 #include "app/cli/options.h"
 #include "app/cli/printable.h"
+#include "core/record/step_json.h"
 #include "core/run/parity_book.h"
-#include "core/run/step_json.h"
 #include "core/work/control.h"
 
 namespace equipatch::cli {

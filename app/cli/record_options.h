@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "core/run/run_recorder.h"
+#include "core/record/run_recorder.h"
 
 namespace equipatch::cli {
 

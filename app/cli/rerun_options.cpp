@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "core/run/run_origin.h"
 
 namespace equipatch::cli {
 

@@ -5,9 +5,9 @@
 #include <memory>
 #include <optional>
 
-#include "core/run/run_record.h"
+#include "core/record/run_record.h"
+#include "core/record/shared_patch_record.h"
 #include "core/run/session.h"
-#include "core/run/shared_patch_record.h"
 
 namespace equipatch::cli {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/run/shared_patch_record.h"
-#include "core/run/step_json.h"
+#include "core/record/shared_patch_record.h"
+#include "core/record/step_json.h"
 
 namespace equipatch::cli {
 

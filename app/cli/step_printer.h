@@ -3,9 +3,9 @@
 #include <memory>
 #include <vector>
 
-#include "core/run/run_record.h"
-#include "core/run/step_json.h"
-#include "core/run/verdict.h"
+#include "core/record/run_record.h"
+#include "core/record/step_json.h"
+#include "core/record/verdict.h"
 
 namespace equipatch::cli {
 

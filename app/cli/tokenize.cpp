@@ -5,8 +5,8 @@
 #include "app/cli/options.h"
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/record/step_json.h"
 #include "core/run/model_folder.h"
-#include "core/run/step_json.h"
 #include "core/text/tokenizer.h"
 
 namespace equipatch::cli {

@@ -6,7 +6,7 @@
 #include "core/base/error.h"
 #include "core/patch/planner.h"
 #include "core/run/patched_parameters.h"
-#include "core/run/provenance.h"
+#include "core/run/run_origin.h"
 #include "core/run/step_factors.h"
 #include "core/run/step_report.h"
 

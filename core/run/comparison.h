@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "core/base/progress.h"
-#include "core/run/run_record.h"
-#include "core/run/run_request.h"
+#include "core/record/run_record.h"
+#include "core/record/run_request.h"
+#include "core/record/step_record.h"
 #include "core/run/session.h"
-#include "core/run/step_record.h"
 
 namespace equipatch {
 

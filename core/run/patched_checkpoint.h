@@ -5,7 +5,7 @@
 
 #include "core/base/dtype.h"
 #include "core/base/progress.h"
-#include "core/run/patch_factors.h"
+#include "core/record/patch_factors.h"
 
 namespace equipatch {
 

@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/run/run_file.h"
+#include "core/record/run_file.h"
+#include "core/record/run_recorder.h"
 #include "core/run/run_job.h"
-#include "core/run/run_recorder.h"
 #include "core/work/control.h"
 
 namespace equipatch {

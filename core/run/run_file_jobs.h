@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "core/run/run_record.h"
+#include "core/record/run_record.h"
 #include "core/run/session.h"
 #include "core/work/job.h"
 

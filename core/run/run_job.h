@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "core/run/run_record.h"
+#include "core/record/run_record.h"
 #include "core/run/session.h"
 #include "core/work/job.h"
 

@@ -5,8 +5,8 @@
 
 #include "core/base/progress.h"
 #include "core/patch/patch_options.h"
+#include "core/record/shared_patch_record.h"
 #include "core/run/session.h"
-#include "core/run/shared_patch_record.h"
 #include "core/text/token.h"
 
 namespace equipatch {

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "core/patch/shared_patch.h"
-#include "core/run/patch_factors.h"
+#include "core/record/patch_factors.h"
 #include "core/run/step_passes.h"
 
 namespace equipatch {

@@ -5,7 +5,7 @@
 #include "core/kernel/logit_metrics.h"
 #include "core/model/sampler.h"
 #include "core/model/torch_types.h"
-#include "core/run/step_record.h"
+#include "core/record/step_record.h"
 
 namespace equipatch {
 

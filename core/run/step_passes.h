@@ -5,7 +5,7 @@
 
 #include "core/model/transformer.h"
 #include "core/patch/patch_builder.h"
-#include "core/run/run_request.h"
+#include "core/record/run_request.h"
 
 namespace equipatch {
 

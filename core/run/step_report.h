@@ -2,10 +2,10 @@
 
 #include <vector>
 
+#include "core/record/step_record.h"
 #include "core/run/session.h"
 #include "core/run/step_metrics.h"
 #include "core/run/step_passes.h"
-#include "core/run/step_record.h"
 
 namespace equipatch {
 

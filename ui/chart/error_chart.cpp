@@ -3,7 +3,7 @@
 #include <array>
 #include <cmath>
 
-#include "core/run/verdict.h"
+#include "core/record/verdict.h"
 #include "ui/chart/log_axis.h"
 #include "ui/chart/number_text.h"
 

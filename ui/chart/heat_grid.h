@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/run/step_record.h"
+#include "core/record/step_record.h"
 
 namespace equipatch {
 

@@ -2,7 +2,7 @@
 
 #include <QString>
 
-#include "core/run/step_record.h"
+#include "core/record/step_record.h"
 
 namespace equipatch {
 

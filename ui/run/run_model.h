@@ -4,9 +4,9 @@
 #include <memory>
 #include <vector>
 
-#include "core/run/run_record.h"
-#include "core/run/step_record.h"
-#include "core/run/verdict.h"
+#include "core/record/run_record.h"
+#include "core/record/step_record.h"
+#include "core/record/verdict.h"
 
 namespace equipatch {
 

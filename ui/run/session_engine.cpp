@@ -2,10 +2,10 @@
 
 #include <utility>
 
+#include "core/record/run_recorder.h"
 #include "core/run/model_folder.h"
 #include "core/run/run_file_jobs.h"
 #include "core/run/run_job.h"
-#include "core/run/run_recorder.h"
 #include "core/work/control.h"
 
 namespace equipatch {

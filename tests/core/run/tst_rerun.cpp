@@ -1,6 +1,6 @@
 #include "core/run/rerun.h"
 
-#include "tests/core/run/small_run.h"
+#include "tests/core/record/small_run.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;

@@ -2,11 +2,11 @@
 
 #include <QTemporaryDir>
 
-#include "core/run/run_file.h"
-#include "core/run/run_recorder.h"
+#include "core/record/run_file.h"
+#include "core/record/run_recorder.h"
 #include "core/work/inline_worker.h"
-#include "tests/core/run/random_runs.h"
-#include "tests/core/run/tamper.h"
+#include "tests/core/record/random_runs.h"
+#include "tests/core/record/tamper.h"
 #include "tests/core/run/tiny_session.h"
 #include "tests/support/test_case.h"
 

@@ -2,8 +2,8 @@
 
 #include <memory>
 
-#include "core/run/run_record.h"
-#include "core/run/step_record.h"
+#include "core/record/run_record.h"
+#include "core/record/step_record.h"
 
 namespace equipatch::test {
 

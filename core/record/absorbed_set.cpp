@@ -1,0 +1,132 @@
+#include "core/record/absorbed_set.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "core/base/error.h"
+
+namespace equipatch {
+namespace {
+
+constexpr std::string_view kGenerated = "generated";
+
+Error malformed(std::string_view part) {
+  return badInput(
+      "\"" + std::string(part) +
+      "\" is not a part of the context to absorb; expected all, prompt, none, "
+      "keep-bos, or prompt positions such as 0-12,20 with ,generated for "
+      "generated tokens too");
+}
+
+std::int64_t readPosition(std::string_view digits, std::string_view part) {
+  std::int64_t position = 0;
+  const char* end = digits.data() + digits.size();
+  const auto read = std::from_chars(digits.data(), end, position);
+  if (read.ec != std::errc() || read.ptr != end || position < 0) throw malformed(part);
+  return position;
+}
+
+PositionRange readRange(std::string_view part, std::int64_t length) {
+  const std::size_t dash = part.find('-');
+  PositionRange range;
+  range.first = readPosition(part.substr(0, dash), part);
+  range.last = dash == std::string_view::npos ? range.first
+                                              : readPosition(part.substr(dash + 1), part);
+  if (range.last < range.first) throw malformed(part);
+  if (range.last >= length)
+    throw badInput("position " + std::to_string(range.last) +
+                   " is not in the prompt; its " + std::to_string(length) +
+                   " tokens have positions 0 to " + std::to_string(length - 1));
+  return range;
+}
+
+/// The positions below `length` that `marked` leaves false, as ranges.
+std::vector<PositionRange> rangesOf(const std::vector<bool>& marked, bool value) {
+  std::vector<PositionRange> ranges;
+  for (std::size_t at = 0; at < marked.size(); ++at) {
+    if (marked[at] != value) continue;
+    const auto position = static_cast<std::int64_t>(at);
+    if (!ranges.empty() && ranges.back().last + 1 == position)
+      ranges.back().last = position;
+    else
+      ranges.push_back({position, position});
+  }
+  return ranges;
+}
+
+AbsorbedSet readRanges(std::string_view text, std::int64_t length) {
+  std::vector<bool> absorbed(static_cast<std::size_t>(length), false);
+  AbsorbedSet set{.keptPrompt = {}, .keepsGenerated = true};
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string_view part = text.substr(begin, end - begin);
+    begin = end + 1;
+    if (part == kGenerated) {
+      set.keepsGenerated = false;
+      continue;
+    }
+    const PositionRange range = readRange(part, length);
+    for (std::int64_t position = range.first; position <= range.last; ++position)
+      absorbed[static_cast<std::size_t>(position)] = true;
+  }
+  set.keptPrompt = rangesOf(absorbed, false);
+  return set;
+}
+
+AbsorbedSet keepFirstSpecial(const std::vector<Token>& prompt) {
+  if (prompt.empty() || !prompt.front().special)
+    throw badInput(
+        "keep-bos needs a prompt that starts with a special token, this one starts with "
+        "an ordinary one; say which positions to absorb, such as 1-" +
+        std::to_string(std::max<std::size_t>(prompt.size(), 2) - 1) + ",generated");
+  return {.keptPrompt = {{0, 0}}, .keepsGenerated = false};
+}
+
+}  // namespace
+
+bool AbsorbedSet::keeps(std::int64_t position, std::int64_t promptLength) const {
+  if (position >= promptLength) return keepsGenerated;
+  return std::any_of(keptPrompt.begin(), keptPrompt.end(),
+                     [position](const PositionRange& range) {
+                       return range.first <= position && position <= range.last;
+                     });
+}
+
+std::vector<std::int64_t> AbsorbedSet::keptBefore(std::int64_t x,
+                                                  std::int64_t promptLength) const {
+  std::vector<std::int64_t> kept;
+  const auto add = [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t at = first; at <= std::min(last, x - 1); ++at) kept.push_back(at);
+  };
+  for (const PositionRange& range : keptPrompt)
+    add(range.first, std::min(range.last, promptLength - 1));
+  if (keepsGenerated) add(promptLength, x - 1);
+  return kept;
+}
+
+AbsorbedSet parseAbsorbedSet(std::string_view text, const std::vector<Token>& prompt) {
+  const auto length = static_cast<std::int64_t>(prompt.size());
+  if (text == "all") return {};
+  if (text == "prompt") return {.keptPrompt = {}, .keepsGenerated = true};
+  if (text == "none") return {.keptPrompt = {{0, length - 1}}, .keepsGenerated = true};
+  if (text == "keep-bos") return keepFirstSpecial(prompt);
+  return readRanges(text, length);
+}
+
+std::string absorbedText(const AbsorbedSet& set, std::int64_t promptLength) {
+  if (set.whole()) return "all";
+  if (set.keptPrompt.empty()) return "prompt";
+  std::vector<bool> kept(static_cast<std::size_t>(promptLength), false);
+  for (std::int64_t at = 0; at < promptLength; ++at)
+    kept[static_cast<std::size_t>(at)] = set.keeps(at, promptLength);
+  std::string text;
+  for (const PositionRange& range : rangesOf(kept, false)) {
+    text += (text.empty() ? "" : ",") + std::to_string(range.first);
+    if (range.last > range.first) text += "-" + std::to_string(range.last);
+  }
+  if (text.empty() && set.keepsGenerated) return "none";
+  if (!set.keepsGenerated) text += (text.empty() ? "" : ",") + std::string(kGenerated);
+  return text;
+}
+
+}  // namespace equipatch

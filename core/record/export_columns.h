@@ -1,0 +1,50 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/record/run_file.h"
+#include "core/record/sql_fields.h"
+
+namespace equipatch {
+
+enum class CellKind { Integer, Real, Text };
+
+template <typename Field>
+constexpr CellKind kCellKind = CellKind::Text;
+template <>
+inline constexpr CellKind kCellKind<bool> = CellKind::Integer;
+template <>
+inline constexpr CellKind kCellKind<std::int64_t> = CellKind::Integer;
+template <typename Tag>
+constexpr CellKind kCellKind<Id<Tag>> = CellKind::Integer;
+template <>
+inline constexpr CellKind kCellKind<double> = CellKind::Real;
+template <typename Distance>
+constexpr CellKind kCellKind<DistancePart<Distance>> = CellKind::Real;
+
+/// What a run is exported as: the columns of docs/run-files.md.
+struct ExportRow {
+  std::vector<std::string> names;
+  std::vector<CellKind> kinds;
+  std::vector<SqlValue> cells;  ///< NULL where the run has none
+
+  template <typename Field>
+  void operator()(const std::string& name, const Field& field) {
+    add(name, kCellKind<Field>, toSql(field));
+  }
+  void add(const std::string& name, CellKind kind, SqlValue cell);
+};
+
+/// One step: all its numbers and texts.
+ExportRow stepRow(const StepRecord& step);
+/// One layer of a step: also "dw_gate", "dw_rel_gate", … for every matrix that the
+/// model's patches change, NULL where this layer lacks it, and the layer's noise.
+ExportRow layerRow(const RunHeader& header, const StepRecord& step, std::size_t layer);
+/// One candidate of one pass.
+ExportRow choiceRow(const StepRecord& step, const std::string& pass, std::size_t rank,
+                    const Choice& choice);
+/// The run itself: a column a setting.
+ExportRow runRow(const RunHeader& header);
+
+}  // namespace equipatch

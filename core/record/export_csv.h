@@ -1,0 +1,15 @@
+#pragma once
+
+#include <filesystem>
+
+#include "core/record/run_file.h"
+
+namespace equipatch {
+
+/// Writes run.csv, steps.csv, choices.csv, layers.csv and, where blocks close with a norm
+/// scale, scale_delta.csv into the folder, which is made if need be. UTF-8, commas, a
+/// line of headings, numbers in full; an empty cell is one that the run does not have.
+/// @throws Error{Resource} when something cannot be written.
+void exportCsv(const StoredRun& run, const std::filesystem::path& folder);
+
+}  // namespace equipatch

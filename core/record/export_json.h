@@ -1,0 +1,14 @@
+#pragma once
+
+#include <filesystem>
+
+#include "core/record/run_file.h"
+
+namespace equipatch {
+
+/// Writes one JSON document {"run": {setting: value}, "prompt_ids": […], "steps": […],
+/// "summary": {…}}, steps with their layers, under the keys of `compare --json`.
+/// @throws Error{Resource} when the file cannot be written.
+void exportJson(const StoredRun& run, const std::filesystem::path& path);
+
+}  // namespace equipatch

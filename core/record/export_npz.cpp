@@ -1,0 +1,195 @@
+#include "core/record/export_npz.h"
+
+#include <zip.h>
+
+#include <algorithm>
+#include <deque>
+#include <limits>
+
+#include "core/base/error.h"
+#include "core/record/export_columns.h"
+
+namespace equipatch {
+namespace {
+
+using Shape = std::vector<std::int64_t>;
+
+template <typename Number>
+constexpr const char* kNumpyType = nullptr;
+template <>
+constexpr const char* kNumpyType<float> = "<f4";
+template <>
+constexpr const char* kNumpyType<double> = "<f8";
+template <>
+constexpr const char* kNumpyType<std::int64_t> = "<i8";
+
+/// Format 1.0 of the .npy file: magic, header's length, a Python dictionary, the numbers.
+template <typename Number>
+std::string npy(const Shape& shape, const std::vector<Number>& numbers) {
+  constexpr std::size_t kAlignment = 64, kBeforeHeader = 10;
+  std::string extents;
+  for (const std::int64_t extent : shape) extents += std::to_string(extent) + ", ";
+  std::string header = std::string("{'descr': '") + kNumpyType<Number> +
+                       "', 'fortran_order': False, 'shape': (" + extents + "), }";
+  while ((kBeforeHeader + header.size() + 1) % kAlignment != 0) header += ' ';
+  header += '\n';
+  std::string bytes("\x93NUMPY\x01\x00", 8);
+  bytes += static_cast<char>(header.size() & 0xff);
+  bytes += static_cast<char>(header.size() >> 8);
+  bytes += header;
+  if (!numbers.empty())
+    bytes.append(reinterpret_cast<const char*>(numbers.data()),
+                 numbers.size() * sizeof(Number));
+  return bytes;
+}
+
+/// A zip archive of arrays, written in `finish`.
+class NpzFile {
+ public:
+  explicit NpzFile(const std::filesystem::path& path) : m_path(path) {
+    int code = 0;
+    m_archive = zip_open(path.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code);
+    if (m_archive) return;
+    zip_error_t error;
+    zip_error_init_with_code(&error, code);
+    const std::string reason = zip_error_strerror(&error);
+    zip_error_fini(&error);
+    fail(reason);
+  }
+  ~NpzFile() {
+    if (m_archive) zip_discard(m_archive);
+  }
+  NpzFile(const NpzFile&) = delete;
+  NpzFile& operator=(const NpzFile&) = delete;
+
+  template <typename Number>
+  void add(const std::string& name, const Shape& shape,
+           const std::vector<Number>& numbers) {
+    const std::string& bytes = m_entries.emplace_back(npy(shape, numbers));
+    zip_source_t* source = zip_source_buffer(m_archive, bytes.data(), bytes.size(), 0);
+    const zip_int64_t index = zip_file_add(m_archive, (name + ".npy").c_str(), source,
+                                           ZIP_FL_ENC_UTF_8 | ZIP_FL_OVERWRITE);
+    if (index < 0) {
+      zip_source_free(source);
+      fail(zip_strerror(m_archive));
+    }
+    const auto entry = static_cast<zip_uint64_t>(index);
+    zip_set_file_compression(m_archive, entry, ZIP_CM_STORE, 0);
+    // The same run gives the same file: zip's first day instead of now.
+    constexpr zip_uint16_t kFirstDay = 0x21;
+    zip_file_set_dostime(m_archive, entry, 0, kFirstDay, 0);
+  }
+
+  void finish() {
+    if (zip_close(m_archive) != 0) fail(zip_strerror(m_archive));
+    m_archive = nullptr;
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& reason) const {
+    throw Error(ErrorKind::Resource, m_path.string() + ": the file cannot be written (" +
+                                         reason +
+                                         "); free some space or choose another place");
+  }
+
+  std::filesystem::path m_path;
+  zip_t* m_archive = nullptr;
+  std::deque<std::string> m_entries;  // stay where they are until the archive is written
+};
+
+double realOf(const SqlValue& cell) {
+  const auto* number = std::get_if<double>(&cell);
+  return number ? *number : std::numeric_limits<double>::quiet_NaN();
+}
+
+std::int64_t integerOf(const SqlValue& cell) {
+  const auto* number = std::get_if<std::int64_t>(&cell);
+  return number ? *number : -1;
+}
+
+/// Each column but texts and those left out, as an array of `shape`.
+/// @param model a row that tells the columns, also where there are no rows
+void addColumns(NpzFile& file, const std::string& prefix, const ExportRow& model,
+                const std::vector<ExportRow>& rows, const Shape& shape) {
+  for (std::size_t column = 0; column < model.names.size(); ++column) {
+    const std::string name = prefix + model.names[column];
+    const auto gather = [&](auto numberOf) {
+      std::vector<decltype(numberOf(SqlValue()))> numbers;
+      for (const ExportRow& row : rows) numbers.push_back(numberOf(row.cells[column]));
+      return numbers;
+    };
+    if (model.kinds[column] == CellKind::Real) file.add(name, shape, gather(realOf));
+    if (model.kinds[column] == CellKind::Integer)
+      file.add(name, shape, gather(integerOf));
+  }
+}
+
+void addSteps(NpzFile& file, const StoredRun& run) {
+  std::vector<ExportRow> rows;
+  for (const auto& step : run.steps) rows.push_back(stepRow(*step));
+  addColumns(file, "", stepRow(StepRecord()), rows, {std::ssize(rows)});
+}
+
+void addLayers(NpzFile& file, const StoredRun& run) {
+  std::vector<ExportRow> rows;
+  for (const auto& step : run.steps)
+    for (std::size_t layer = 0; layer < step->layers.size(); ++layer)
+      rows.push_back(layerRow(*run.header, *step, layer));
+  StepRecord one;
+  one.layers.resize(1);
+  addColumns(file, "layer_", layerRow(*run.header, one, 0), rows,
+             {std::ssize(run.steps), run.header->layers});
+}
+
+void addScaleDeltas(NpzFile& file, const StoredRun& run) {
+  const auto width = static_cast<std::size_t>(run.header->width);
+  std::vector<float> numbers;
+  for (const auto& step : run.steps)
+    for (const LayerRecord& layer : step->layers) {
+      std::vector<float> delta = layer.scaleDelta;
+      delta.resize(width, std::numeric_limits<float>::quiet_NaN());
+      numbers.insert(numbers.end(), delta.begin(), delta.end());
+    }
+  file.add("scale_delta", {std::ssize(run.steps), run.header->layers, run.header->width},
+           numbers);
+}
+
+void addChoices(NpzFile& file, const StoredRun& run, const std::string& pass,
+                Choices StepRecord::*choices) {
+  std::size_t most = 0;
+  for (const auto& step : run.steps) most = std::max(most, ((*step).*choices).size());
+  std::vector<std::int64_t> ids;
+  std::vector<double> logits, probabilities;
+  for (const auto& step : run.steps) {
+    constexpr double kAbsent = std::numeric_limits<double>::quiet_NaN();
+    Choices padded = (*step).*choices;
+    padded.resize(most, {TokenId(-1), {}, kAbsent, kAbsent});
+    for (const Choice& choice : padded) {
+      ids.push_back(choice.id.value);
+      logits.push_back(choice.logit);
+      probabilities.push_back(choice.probability);
+    }
+  }
+  const Shape shape{std::ssize(run.steps), static_cast<std::int64_t>(most)};
+  file.add(pass + "_id", shape, ids);
+  file.add(pass + "_logit", shape, logits);
+  file.add(pass + "_probability", shape, probabilities);
+}
+
+}  // namespace
+
+void exportNpz(const StoredRun& run, const std::filesystem::path& path) {
+  NpzFile file(path);
+  addSteps(file, run);
+  addLayers(file, run);
+  if (run.header->closesWithScale) addScaleDeltas(file, run);
+  addChoices(file, run, "contextual", &StepRecord::contextual);
+  addChoices(file, run, "patched", &StepRecord::patched);
+  addChoices(file, run, "bare", &StepRecord::bare);
+  std::vector<std::int64_t> ids;
+  for (const Token& token : run.header->request.prompt) ids.push_back(token.id.value);
+  file.add("prompt_ids", {std::ssize(ids)}, ids);
+  file.finish();
+}
+
+}  // namespace equipatch

@@ -1,0 +1,217 @@
+#include "core/record/export_peft.h"
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/base/utf8.h"
+#include "core/checkpoint/safetensors_writer.h"
+#include "core/record/output_file.h"
+#include "verify_adapter_script.h"
+
+namespace equipatch {
+namespace {
+
+using Object = nlohmann::ordered_json;
+
+const std::string kWeightSuffix = ".weight";
+
+/// One module's adapter.
+struct Lora {
+  std::vector<double> a;  ///< wᵀ [1, inputs]
+  std::vector<double> b;  ///< u [outputs, 1], in the stored order of outputs
+};
+
+/// A tensor [rows, columns] or, without columns, [rows].
+struct NamedNumbers {
+  std::string name;
+  std::vector<std::int64_t> shape;
+  std::vector<double> numbers;
+};
+
+/// The one place that says which steps an adapter cannot express.
+void refuseInexpressible(const RunRequest& request) {
+  const auto refuse = [](const std::string& why) {
+    throw unsupported("this step cannot be exported as an adapter: " + why);
+  };
+  if (!request.strength.whole())
+    refuse(
+        "the patched pass ran with a part of the patch; run it again without "
+        "--strength and --layers");
+  if (!request.absorbed.whole())
+    refuse(
+        "part of the context was kept, and each kept token runs with a patch of its own; "
+        "run it again without --absorb");
+}
+
+const PatchedParameter& parameterOf(const RunHeader& header, std::size_t layer,
+                                    const std::string& weight) {
+  const std::string name = layerWeight(static_cast<std::int64_t>(layer), weight);
+  const auto found = std::ranges::find(header.parameters, name, &PatchedParameter::name);
+  if (found == header.parameters.end())
+    throw badInput("the run does not say where the model keeps " + inQuotes(name));
+  return *found;
+}
+
+/// Puts u at its place among the outputs of the stored tensor: several matrices may lie
+/// in one.
+void place(const std::vector<double>& u, const TensorPart& part, std::vector<double>& b) {
+  const auto groups = static_cast<std::size_t>(part.groups);
+  const auto parts = static_cast<std::size_t>(part.parts);
+  const auto index = static_cast<std::size_t>(part.index);
+  if (groups == 0 || parts == 0 || index >= parts || u.size() % groups != 0)
+    throw badInput("the run says of a matrix that it is an impossible part of a tensor");
+  const std::size_t rows = u.size() / groups;
+  b.resize(u.size() * parts);
+  for (std::size_t group = 0; group < groups; ++group)
+    std::copy_n(u.begin() + std::ptrdiff_t(group * rows), rows,
+                b.begin() + std::ptrdiff_t((group * parts + index) * rows));
+}
+
+std::map<std::string, Lora> adaptersOf(const RunHeader& header,
+                                       const PatchFactors& factors) {
+  std::map<std::string, Lora> adapters;
+  for (std::size_t layer = 0; layer < factors.size(); ++layer)
+    for (const MatrixFactors& matrix : factors[layer].matrices) {
+      const PatchedParameter& parameter = parameterOf(header, layer, matrix.weight);
+      if (!parameter.module.ends_with(kWeightSuffix))
+        throw unsupported("an adapter cannot change " + inQuotes(parameter.module) +
+                          ", which is not the weight of a module");
+      const std::string module =
+          parameter.module.substr(0, parameter.module.size() - kWeightSuffix.size());
+      Lora& lora = adapters[module];
+      // Matrices of one tensor read the same z, so that one wᵀ serves all.
+      if (!lora.a.empty() && lora.a != matrix.w)
+        throw unsupported("an adapter of rank 1 cannot change the matrices within " +
+                          inQuotes(parameter.tensor) + " in different directions");
+      lora.a = matrix.w;
+      place(matrix.u, parameter.part, lora.b);
+    }
+  return adapters;
+}
+
+/// Patched scales and biases, as the checkpoint would store them.
+std::vector<NamedNumbers> patchedVectors(const RunHeader& header,
+                                         const PatchFactors& factors) {
+  std::vector<NamedNumbers> vectors;
+  const auto add = [&](const PatchedParameter& parameter, std::vector<double> numbers) {
+    for (double& number : numbers) number -= parameter.storedMinusOne ? 1.0 : 0.0;
+    vectors.push_back({parameter.module, {std::ssize(numbers)}, std::move(numbers)});
+  };
+  for (std::size_t layer = 0; layer < factors.size(); ++layer) {
+    if (!factors[layer].scale.empty())
+      add(parameterOf(header, layer, "mlp_post_norm"), factors[layer].scale);
+    if (!factors[layer].bias.empty())
+      add(parameterOf(header, layer, "b_down"), factors[layer].bias);
+  }
+  return vectors;
+}
+
+/// float64 for runs in float64; everyone else's frameworks compute in float32 at most.
+void writeTensors(const std::filesystem::path& path,
+                  const std::vector<NamedNumbers>& tensors, DType dtype) {
+  const bool wide = dtype == DType::F64;
+  std::vector<TensorPlan> plan;
+  for (const NamedNumbers& tensor : tensors)
+    plan.push_back({tensor.name, wide ? DType::F64 : DType::F32, tensor.shape});
+  SafetensorsWriter writer(path, plan, {{"format", "pt"}});
+  for (const NamedNumbers& tensor : tensors) {
+    if (wide) {
+      writer.append(tensor.name, std::span<const double>(tensor.numbers));
+      continue;
+    }
+    const std::vector<float> rounded(tensor.numbers.begin(), tensor.numbers.end());
+    writer.append(tensor.name, std::span<const float>(rounded));
+  }
+  writer.finish();
+}
+
+void writeText(const std::filesystem::path& path, const std::string& text) {
+  OutputFile file(path);
+  file << text;
+  file.finish();
+}
+
+void writeJson(const std::filesystem::path& path, const Object& object) {
+  writeText(path, object.dump(2, ' ', false, Object::error_handler_t::replace) + "\n");
+}
+
+void writeAdapter(const RunHeader& header, const std::map<std::string, Lora>& adapters,
+                  const std::filesystem::path& folder) {
+  std::vector<NamedNumbers> tensors;
+  std::vector<std::string> modules;
+  for (const auto& [module, lora] : adapters) {
+    const std::string prefix = "base_model.model." + module;
+    tensors.push_back({prefix + ".lora_A.weight", {1, std::ssize(lora.a)}, lora.a});
+    tensors.push_back({prefix + ".lora_B.weight", {std::ssize(lora.b), 1}, lora.b});
+    modules.push_back(module);
+  }
+  writeTensors(folder / "adapter_model.safetensors", tensors, header.dtype);
+  const bool transposed = std::ranges::any_of(
+      header.parameters,
+      [](const PatchedParameter& parameter) { return parameter.part.transposed; });
+  // Whole names, because a suffix such as GPT-2's "c_proj" also names other modules.
+  writeJson(folder / "adapter_config.json",
+            {{"peft_type", "LORA"},
+             {"task_type", "CAUSAL_LM"},
+             {"base_model_name_or_path", replaceInvalidUtf8(header.modelName)},
+             {"inference_mode", true},
+             {"r", 1},
+             {"lora_alpha", 1},
+             {"lora_dropout", 0.0},
+             {"bias", "none"},
+             {"use_rslora", false},
+             {"use_dora", false},
+             {"fan_in_fan_out", transposed},
+             {"target_modules", modules},
+             {"modules_to_save", nullptr}});
+}
+
+Object choicesJson(const Choices& choices) {
+  Object list = Object::array();
+  for (const Choice& choice : choices)
+    list.push_back(
+        {{"id", choice.id.value}, {"text", choice.text}, {"logit", choice.logit}});
+  return list;
+}
+
+/// How far another program's logits may be off by rounding of its own, for logits of some
+/// tens. Frameworks compute norms in float32 even in float64.
+double tolerance(const RunHeader& header) {
+  const DType computed = header.computesFloat32 ? DType::F32 : header.dtype;
+  return byteSize(computed) > 2 ? 5e-4 : 64.0 * machineEpsilon(computed);
+}
+
+void writeReference(const RunHeader& header, const StepRecord& step,
+                    const std::filesystem::path& folder) {
+  const auto dtype = torchName(header.dtype);
+  writeJson(folder / "reference.json",
+            {{"model", header.modelName},
+             {"config_sha256", header.provenance.configSha256},
+             {"weights_dtype", dtype},
+             {"compute_dtype", header.computesFloat32 ? torchName(DType::F32) : dtype},
+             {"step", step.step.value},
+             {"token_id", step.x.value},
+             {"position", step.position.value},
+             {"tolerance", tolerance(header)},
+             {"contextual", choicesJson(step.contextual)},
+             {"patched", choicesJson(step.patched)},
+             {"bare", choicesJson(step.bare)}});
+}
+
+}  // namespace
+
+void exportPeft(const RunHeader& header, const StepRecord& step,
+                const std::filesystem::path& folder) {
+  refuseInexpressible(header.request);
+  const auto adapters = adaptersOf(header, *step.factors);
+  const auto vectors = patchedVectors(header, *step.factors);
+  makeFolder(folder);
+  if (!adapters.empty()) writeAdapter(header, adapters, folder);
+  writeTensors(folder / "patched_parameters.safetensors", vectors, header.dtype);
+  writeReference(header, step, folder);
+  writeText(folder / "verify.py", kVerifyAdapterScript);
+}
+
+}  // namespace equipatch

@@ -1,0 +1,65 @@
+#include "core/record/export_safetensors.h"
+
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "core/checkpoint/safetensors_writer.h"
+#include "core/record/run_schema.h"
+
+namespace equipatch {
+namespace {
+
+/// Calls `visit` with name and numbers of every tensor of a step.
+template <typename Visit>
+void visitTensors(const StepRecord& step, Visit visit) {
+  for (std::size_t index = 0; index < step.factors->size(); ++index) {
+    const LayerFactors& layer = (*step.factors)[index];
+    const std::string prefix = "step." + std::to_string(step.step.value) + ".layer." +
+                               std::to_string(index) + ".";
+    for (const MatrixFactors& matrix : layer.matrices) {
+      visit(prefix + matrix.weight + ".u", matrix.u);
+      visit(prefix + matrix.weight + ".w", matrix.w);
+    }
+    for (const LayerVector& vector : kLayerVectors)
+      if (const auto& numbers = layer.*vector.field; !numbers.empty())
+        visit(prefix + vector.kind, numbers);
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<const StepRecord> stepWithFactors(const RunFile& run, StepIndex step) {
+  if (!run.header()->request.keepFactors)
+    throw badInput(
+        "the run recorded no patches, only their norms; run it again with compare --out "
+        "FILE --factors");
+  const std::int64_t count = run.stepCount();
+  if (step.value < 0 || step.value >= count)
+    throw badInput("the run has no step " + std::to_string(step.value) +
+                   "; its steps are 0 to " + std::to_string(count - 1));
+  return run.step(step, FactorDetail::Include);
+}
+
+void exportSafetensors(const RunFile& run, std::optional<StepIndex> step,
+                       const std::filesystem::path& path) {
+  std::vector<StepIndex> steps;
+  for (std::int64_t index = 0; !step && index < run.stepCount(); ++index)
+    steps.emplace_back(index);
+  if (step) steps.push_back(*step);
+  // Twice through the file, so that no more than a step is held in memory.
+  std::vector<TensorPlan> plan;
+  for (const StepIndex index : steps)
+    visitTensors(*stepWithFactors(run, index),
+                 [&](const std::string& name, const std::vector<double>& numbers) {
+                   plan.push_back({name, DType::F64, {std::ssize(numbers)}});
+                 });
+  SafetensorsWriter writer(path, plan, {{"format", "pt"}});
+  for (const StepIndex index : steps)
+    visitTensors(*stepWithFactors(run, index),
+                 [&](const std::string& name, const std::vector<double>& numbers) {
+                   writer.append(name, std::span<const double>(numbers));
+                 });
+  writer.finish();
+}
+
+}  // namespace equipatch

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace equipatch {
+
+/// A tensor file of the checkpoint, so that others can tell whether theirs is the same.
+struct TensorFileHash {
+  std::string file;          ///< its name in the checkpoint's folder
+  std::string headerSha256;  ///< of the JSON header: names, shapes, dtypes, offsets
+
+  bool operator==(const TensorFileHash&) const = default;
+};
+
+/// Which weights, program and machine a run's numbers come from.
+struct Provenance {
+  std::string program;       ///< version of Equipatch
+  std::string torch;         ///< version of libtorch
+  std::string processor;     ///< as the system names it
+  std::int64_t threads = 0;  ///< that computed
+  std::string startTime;     ///< UTC, "2026-11-21T08:30:00Z"
+  std::string configSha256;  ///< of config.json
+  std::vector<TensorFileHash> tensorFiles;
+
+  bool operator==(const Provenance&) const = default;
+};
+
+}  // namespace equipatch

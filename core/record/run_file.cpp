@@ -1,0 +1,69 @@
+#include "core/record/run_file.h"
+
+#include "core/base/error.h"
+#include "core/record/run_schema.h"
+#include "core/record/step_reader.h"
+
+namespace equipatch {
+
+struct RunFile::State {
+  explicit State(const std::filesystem::path& path)
+      : database(SqlDatabase::openUntrusted(path)) {
+    checkTables(*database);
+    header = std::make_shared<const RunHeader>(readHeader(*database));
+    reader.emplace(*database, *header);
+  }
+
+  std::unique_ptr<SqlDatabase> database;
+  std::shared_ptr<const RunHeader> header;
+  std::optional<StepReader> reader;
+  std::int64_t next = 0;  // what is read in order is read once
+};
+
+RunFile::RunFile(const std::filesystem::path& path)
+    : m_state(std::make_unique<State>(path)) {}
+
+RunFile::~RunFile() = default;
+
+std::shared_ptr<const RunHeader> RunFile::header() const {
+  return m_state->header;
+}
+
+RunEnding RunFile::ending() const {
+  return readEnding(*m_state->database);
+}
+
+std::int64_t RunFile::stepCount() const {
+  return m_state->database->integer("SELECT coalesce(max(step) + 1, 0) FROM steps");
+}
+
+std::shared_ptr<const StepRecord> RunFile::step(StepIndex index,
+                                                FactorDetail detail) const {
+  State& state = *m_state;
+  if (index.value < state.next) state.database->allowReading();
+  state.next = index.value + 1;
+  try {
+    const auto record = state.reader->record(index);
+    if (detail == FactorDetail::Include && state.header->request.keepFactors)
+      record->factors = state.reader->factors(index);
+    return record;
+  } catch (const Error& error) {
+    throw error.within("step " + std::to_string(index.value));
+  }
+}
+
+StoredRun readRun(const std::filesystem::path& path) {
+  const RunFile file(path);
+  StoredRun run{.header = file.header(), .steps = {}, .ending = RunEnding::Interrupted};
+  try {
+    run.ending = file.ending();
+    const std::int64_t count = file.stepCount();
+    for (std::int64_t step = 0; step < count; ++step)
+      run.steps.push_back(file.step(StepIndex(step), FactorDetail::Omit));
+  } catch (const Error& error) {
+    run.damage = error.what();
+  }
+  return run;
+}
+
+}  // namespace equipatch

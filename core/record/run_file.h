@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/record/run_header_rows.h"
+#include "core/record/run_record.h"
+
+namespace equipatch {
+
+/// Whether a step is read with its factors, which are most of a file that has them.
+enum class FactorDetail { Omit, Include };
+
+/// A run file (.eqrun), open for reading; needs no model. Whatever the file is, reading
+/// it ends, in memory of about the file's size. One thread at a time.
+class RunFile {
+ public:
+  /// @throws Error{BadInput} when it is no run file, damaged at its start, or its header
+  /// contradicts itself; Error{Unsupported} when a newer version wrote it.
+  explicit RunFile(const std::filesystem::path& path);
+  ~RunFile();
+
+  std::shared_ptr<const RunHeader> header() const;
+  RunEnding ending() const;
+  /// Steps the file says it has; each may still turn out to be damaged.
+  std::int64_t stepCount() const;
+
+  /// @throws Error{BadInput} when the step is not there or damaged.
+  std::shared_ptr<const StepRecord> step(StepIndex index, FactorDetail detail) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> m_state;
+};
+
+/// All of a run file.
+struct StoredRun {
+  std::shared_ptr<const RunHeader> header;
+  std::vector<std::shared_ptr<const StepRecord>> steps;  ///< without their factors
+  RunEnding ending = RunEnding::Interrupted;
+  std::string damage;  ///< why steps are missing, a sentence; usually empty
+};
+
+/// Reads a run file up to its end, or up to where it is damaged.
+/// @throws Error as RunFile does.
+StoredRun readRun(const std::filesystem::path& path);
+
+}  // namespace equipatch

@@ -1,0 +1,140 @@
+#include "core/record/run_header_rows.h"
+
+#include <map>
+
+#include "core/record/run_rows.h"
+#include "core/record/run_schema.h"
+#include "core/record/run_tables.h"
+
+namespace equipatch {
+namespace {
+
+constexpr std::int64_t kMostLayers = 100'000;
+const std::string kEndingKey = "ending";
+
+/// Each field a row of the manifest.
+struct ManifestWriter {
+  SqlStatement insert;
+  template <typename Field>
+  void operator()(const std::string& key, const Field& field) {
+    bindKeys(insert, key, field);
+    insert.run();
+  }
+};
+
+struct ManifestReader {
+  std::map<std::string, SqlValue> rows;
+  template <typename Field>
+  void operator()(const std::string& key, Field& field) {
+    const auto found = rows.find(key);
+    if (found == rows.end()) throw badInput("the manifest lacks " + inQuotes(key));
+    try {
+      fromSql(found->second, field);
+    } catch (const Error& error) {
+      throw error.within("the manifest's " + inQuotes(key));
+    }
+  }
+};
+
+ManifestReader readManifest(const SqlDatabase& database) {
+  ManifestReader manifest;
+  SqlStatement select = database.prepare(runSchema().manifest.selectSql(0));
+  for (Rows rows(select); rows.next();) {
+    std::string key;
+    fromSql(select.value(0), key);
+    manifest.rows[key] = select.value(1);
+  }
+  return manifest;
+}
+
+template <typename List, typename Columns>
+void writeList(const SqlDatabase& database, const RunTable& table, const List& list,
+               Columns columns) {
+  SqlStatement insert = database.prepare(table.insertSql());
+  std::int64_t number = 0;
+  for (const auto& entry : list) {
+    RowWriter at(insert, bindKeys(insert, number++));
+    columns(at, entry);
+    insert.run();
+  }
+}
+
+template <typename Entry, typename Columns>
+void readList(const SqlDatabase& database, const RunTable& table, Columns columns,
+              std::vector<Entry>& list) {
+  SqlStatement select = database.prepare(table.selectSql(0));
+  try {
+    for (Rows rows(select); rows.next();) {
+      rows.expectKey(0, list.size());
+      RowReader at(select, 1);
+      columns(at, list.emplace_back());
+    }
+  } catch (const Error& error) {
+    throw error.within("table " + inQuotes(table.name));
+  }
+}
+
+/// Calls `visit` with each list of the header, its table and its columns.
+template <typename Header, typename Visit>
+void visitLists(Header& header, Visit visit) {
+  const RunSchema& schema = runSchema();
+  visit(schema.prompt, header.request.prompt,
+        [](auto& at, auto& token) { tokenColumns(at, token); });
+  visit(schema.tensorFiles, header.provenance.tensorFiles,
+        [](auto& at, auto& file) { tensorFileColumns(at, file); });
+  visit(schema.parameters, header.parameters,
+        [](auto& at, auto& parameter) { parameterColumns(at, parameter); });
+}
+
+void check(const RunHeader& header) {
+  if (header.layers > kMostLayers)
+    throw badInput("the manifest tells of " + std::to_string(header.layers) +
+                   " layers, expected at most " + std::to_string(kMostLayers));
+  const RunRequest& request = header.request;
+  if (request.prompt.empty()) throw badInput("the prompt has no tokens");
+  for (const Token& token : request.prompt)
+    if (token.span.begin > token.span.end || token.span.end > request.promptText.size())
+      throw badInput("a token of the prompt lies outside its text");
+}
+
+}  // namespace
+
+void writeHeader(const SqlDatabase& database, const RunHeader& header) {
+  ManifestWriter manifest{database.prepare(runSchema().manifest.insertSql())};
+  headerFields(manifest, header);
+  visitLists(header, [&](const RunTable& table, const auto& list, auto columns) {
+    writeList(database, table, list, columns);
+  });
+}
+
+RunHeader readHeader(const SqlDatabase& database) {
+  try {
+    RunHeader header;
+    ManifestReader manifest = readManifest(database);
+    headerFields(manifest, header);
+    visitLists(header, [&](const RunTable& table, auto& list, auto columns) {
+      readList(database, table, columns, list);
+    });
+    check(header);
+    return header;
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::BadInput) throw;
+    throw error.within(database.path().string() + ": damaged");
+  }
+}
+
+void writeEnding(const SqlDatabase& database, RunEnding ending) {
+  ManifestWriter manifest{database.prepare(runSchema().manifest.insertSql())};
+  manifest(kEndingKey,
+           std::string(ending == RunEnding::Complete ? "complete" : "stopped"));
+}
+
+RunEnding readEnding(const SqlDatabase& database) {
+  SqlStatement select = database.prepare(runSchema().manifest.selectSql(1));
+  Rows rows(select, kEndingKey);
+  if (!rows.next()) return RunEnding::Interrupted;
+  return select.value(0) == SqlValue("complete") ? RunEnding::Complete
+                                                 : RunEnding::Stopped;
+}
+
+}  // namespace equipatch

@@ -1,0 +1,66 @@
+#include "core/record/run_record.h"
+
+#include <algorithm>
+
+#include "core/base/utf8.h"
+
+namespace equipatch {
+namespace {
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0.0;
+  const std::size_t middle = values.size() / 2;
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(middle),
+                   values.end());
+  if (values.size() % 2 == 1) return values[middle];
+  const double below = *std::max_element(
+      values.begin(), values.begin() + static_cast<std::ptrdiff_t>(middle));
+  return 0.5 * (below + values[middle]);
+}
+
+/// One distance over all steps, where it was measured.
+struct Spread {
+  std::vector<double> values;
+
+  void add(const std::optional<LogitDistance>& distance) {
+    if (distance) values.push_back(distance->linf);
+  }
+  double largest() const {
+    return values.empty() ? 0.0 : *std::max_element(values.begin(), values.end());
+  }
+};
+
+}  // namespace
+
+RunSummary summarise(const std::vector<std::shared_ptr<const StepRecord>>& steps) {
+  RunSummary summary;
+  Spread patched, bare, audit, noise, rounding;
+  double milliseconds = 0.0;
+  for (const auto& step : steps) {
+    ++summary.steps;
+    summary.matches += step->match ? 1 : 0;
+    summary.tvdMax = std::max(summary.tvdMax, step->patchedDistance.tvd);
+    patched.add(step->patchedDistance);
+    bare.add(step->bareDistance);
+    audit.add(step->auditDistance);
+    noise.add(step->noise);
+    rounding.add(step->rounding);
+    milliseconds += step->milliseconds;
+    summary.text += step->continuedBytes;
+  }
+  summary.linfMedian = median(patched.values);
+  summary.linfMax = patched.largest();
+  summary.bareLinfMedian = median(bare.values);
+  summary.auditLinfMedian = median(audit.values);
+  summary.auditLinfMax = audit.largest();
+  summary.noiseLinfMedian = median(noise.values);
+  summary.noiseLinfMax = noise.largest();
+  summary.roundingLinfMedian = median(rounding.values);
+  summary.roundingLinfMax = rounding.largest();
+  if (summary.steps > 0)
+    summary.millisecondsPerStep = milliseconds / static_cast<double>(summary.steps);
+  summary.text = replaceInvalidUtf8(summary.text);
+  return summary;
+}
+
+}  // namespace equipatch

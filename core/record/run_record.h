@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/dtype.h"
+#include "core/record/patched_parameter.h"
+#include "core/record/provenance.h"
+#include "core/record/run_request.h"
+#include "core/record/step_record.h"
+
+namespace equipatch {
+
+/// What is known when a run starts, before its first step. Self-contained and immutable.
+struct RunHeader {
+  std::string modelName;  ///< last part of the folder
+  std::string modelFolder;
+  std::string architecture;
+  DType dtype = DType::F32;
+  bool computesFloat32 = false;  ///< although the dtype is another
+  std::string device;
+  std::int64_t layers = 0;
+  std::int64_t width = 0;
+  std::int64_t vocabulary = 0;
+  bool closesWithScale = false;  ///< the block has a norm scale Δm can change
+  bool closesWithBias = false;   ///< the block ends in a bias that Δb changes
+  std::vector<std::string>
+      patchedMatrices;  ///< "gate", "up", "down", as records list them
+  std::vector<PatchedParameter> parameters;  ///< that patches change, layer by layer
+  Provenance provenance;
+  RunRequest request;
+
+  bool operator==(const RunHeader&) const = default;
+};
+
+/// Totals over the steps so far. Medians are of all steps.
+struct RunSummary {
+  std::int64_t steps = 0;
+  std::int64_t matches = 0;
+  double linfMedian = 0.0;
+  double linfMax = 0.0;
+  double tvdMax = 0.0;
+  double bareLinfMedian = 0.0;   ///< 0 without the control
+  double auditLinfMedian = 0.0;  ///< 0 when not asked for
+  double auditLinfMax = 0.0;
+  double noiseLinfMedian = 0.0;  ///< 0 when not measured
+  double noiseLinfMax = 0.0;
+  double roundingLinfMedian = 0.0;  ///< 0 when not measured
+  double roundingLinfMax = 0.0;
+  double millisecondsPerStep = 0.0;
+  std::string text;  ///< what was generated, without the prompt
+};
+
+RunSummary summarise(const std::vector<std::shared_ptr<const StepRecord>>& steps);
+
+/// Hears a run's results, on the worker's thread; may only store or forward.
+class RunSink {
+ public:
+  virtual ~RunSink() = default;
+
+  virtual void runStarted(std::shared_ptr<const RunHeader> header) = 0;
+  virtual void stepTaken(std::shared_ptr<const StepRecord> record) = 0;
+};
+
+}  // namespace equipatch

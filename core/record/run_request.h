@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/model/sampler.h"
+#include "core/patch/patch_options.h"
+#include "core/record/absorbed_set.h"
+#include "core/text/token.h"
+
+namespace equipatch {
+
+/// How a step is computed.
+enum class Execution {
+  Lockstep,  ///< all passes layer by layer, each weight read once
+  Separate,  ///< record, build the patch, then run the patched model alone: the slow
+             ///< witness
+};
+
+/// Everything that decides a comparison run besides the session (model, dtype, device).
+struct RunRequest {
+  std::string promptText;     ///< empty when only ids were given
+  std::vector<Token> prompt;  ///< at least one token; the last one is x of step 0
+  std::int64_t steps = 64;
+  AbsorbedSet absorbed;    ///< which part of the context the patch stands for
+  PatchOptions patch;      ///< method, loop, application
+  PatchStrength strength;  ///< how much of the patch, on which layers
+  Execution execution = Execution::Lockstep;
+  Sampling sampling;
+  bool bare = true;           ///< run the control pass too
+  bool audit = false;         ///< replay each stored patch through another kernel path
+  bool measureNoise = false;  ///< contextual pass again, differing by rounding alone
+  bool freeRun = false;       ///< go on with the patched pass's token after a mismatch
+  bool roundLogits = false;   ///< round logits to the dtype, as frameworks do
+  bool ignoreEndOfSequence = false;
+  bool keepFactors = false;      ///< records hold the whole patch: megabytes a step
+  std::int64_t topChoices = 10;  ///< how many candidates a record keeps per pass
+
+  bool operator==(const RunRequest&) const = default;
+};
+
+}  // namespace equipatch

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <string>
+
+#include "core/record/sql_fields.h"
+
+namespace equipatch {
+
+/// Binds a row's keys, the first parameters. @returns how many they are
+template <typename... Key>
+int bindKeys(SqlStatement& statement, const Key&... keys) {
+  int next = 0;
+  (statement.bind(next++, toSql(keys)), ...);
+  return next;
+}
+
+/// Binds the fields that it is handed, one after another.
+class RowWriter {
+ public:
+  RowWriter(SqlStatement& insert, int first) : m_insert(insert), m_next(first) {}
+
+  template <typename Field>
+  void operator()(const std::string&, const Field& field) {
+    m_insert.bind(m_next++, toSql(field));
+  }
+
+ private:
+  SqlStatement& m_insert;
+  int m_next;
+};
+
+/// The rows that a prepared query finds under some keys, one at a time. However the walk
+/// ends, the query can be used again.
+class Rows {
+ public:
+  template <typename... Key>
+  explicit Rows(SqlStatement& select, const Key&... keys) : m_select(select) {
+    bindKeys(select, keys...);
+  }
+  ~Rows() { m_select.reset(); }
+  Rows(const Rows&) = delete;
+  Rows& operator=(const Rows&) = delete;
+
+  bool next() { return m_select.step(); }
+
+  /// A key that counts something.
+  std::int64_t key(int column) const {
+    std::int64_t number = 0;
+    fromSql(m_select.value(column), number);
+    return number;
+  }
+
+  /// @throws Error{BadInput} unless the key is the number that comes next.
+  void expectKey(int column, std::size_t next) const {
+    const std::int64_t found = key(column);
+    if (found != static_cast<std::int64_t>(next))
+      throw badInput("expected row " + std::to_string(next) + ", found row " +
+                     std::to_string(found));
+  }
+
+ private:
+  SqlStatement& m_select;
+};
+
+/// Reads the fields that it is handed from a row's columns, one after another.
+/// @throws Error{BadInput} naming the column that holds something else.
+class RowReader {
+ public:
+  RowReader(const SqlStatement& row, int first) : m_row(row), m_next(first) {}
+
+  template <typename Field>
+  void operator()(const std::string& name, Field&& field) {
+    try {
+      fromSql(m_row.value(m_next++), field);
+    } catch (const Error& error) {
+      throw error.within("column " + inQuotes(name));
+    }
+  }
+
+ private:
+  const SqlStatement& m_row;
+  int m_next;
+};
+
+}  // namespace equipatch

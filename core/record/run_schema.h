@@ -1,0 +1,78 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/record/patch_factors.h"
+#include "core/record/sqlite.h"
+
+namespace equipatch {
+
+inline constexpr std::int64_t kRunFileId = 0x45715061;  ///< application_id: "EqPa"
+inline constexpr std::int64_t kRunFileVersion = 1;      ///< user_version
+
+/// A table of a run file. Rows are kept in the order of their keys.
+struct RunTable {
+  std::string name;
+  std::vector<std::string> keys;
+  std::vector<std::string> columns;  ///< behind the keys
+
+  std::string createSql() const;
+  /// Parameters: keys, then columns.
+  std::string insertSql() const;
+  /// Parameters: the first `given` keys. Columns: the other keys, by which rows are
+  /// ordered, then the table's columns.
+  std::string selectSql(std::size_t given) const;
+};
+
+/// The tables of a run file of version kRunFileVersion.
+struct RunSchema {
+  RunTable manifest;     ///< key → value
+  RunTable prompt;       ///< position → token
+  RunTable tensorFiles;  ///< number → file and hash
+  RunTable parameters;   ///< number → parameter that patches change
+  RunTable steps;        ///< step → numbers
+  RunTable choices;      ///< step, pass ("contextual", "patched", "bare"), rank → token
+  RunTable layers;       ///< step, layer → numbers
+  RunTable matrices;     ///< step, layer, number → norms of a patched matrix
+  RunTable vectors;  ///< step, kind (VectorKind), layer, number → weight, dtype, data
+
+  std::vector<const RunTable*> all() const;
+};
+
+const RunSchema& runSchema();
+
+/// Makes the empty tables of a new run file and writes down that it is one.
+void createTables(const SqlDatabase& database);
+/// @throws Error{BadInput} unless the database has exactly these tables, and nothing
+/// else: no trigger, no view, no computed column; Error{Unsupported} for newer versions.
+void checkTables(const SqlDatabase& database);
+
+/// Kinds of vectors. `number` counts a layer's matrices and is 0 for the others.
+namespace VectorKind {
+inline const std::string kScaleDelta = "scale_delta";  ///< F32, LayerRecord::scaleDelta
+inline const std::string kLayerNoise = "layer_noise";  ///< F64, at layer 0: all layers'
+inline const std::string kLayerRounding = "layer_rounding";  ///< F64, the same way
+inline const std::string kU = "u";                           ///< F64, as all that follow
+inline const std::string kW = "w";
+}  // namespace VectorKind
+
+/// A layer's other vectors, with the kind under which they are kept.
+struct LayerVector {
+  const char* kind;
+  std::vector<double> LayerFactors::*field;
+};
+inline constexpr std::array<LayerVector, 8> kLayerVectors{{
+    {"patched_scale", &LayerFactors::scale},
+    {"patched_scale_delta", &LayerFactors::scaleDelta},
+    {"patched_bias", &LayerFactors::bias},
+    {"patched_bias_delta", &LayerFactors::biasDelta},
+    {"v", &LayerFactors::v},
+    {"z", &LayerFactors::z},
+    {"v_context", &LayerFactors::vContext},
+    {"z_context", &LayerFactors::zContext},
+}};
+
+}  // namespace equipatch

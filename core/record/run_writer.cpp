@@ -1,0 +1,156 @@
+#include "core/record/run_writer.h"
+
+#include "core/record/run_rows.h"
+#include "core/record/run_schema.h"
+#include "core/record/run_tables.h"
+
+namespace equipatch {
+namespace {
+
+/// Everything or nothing of what is written in its lifetime.
+class Transaction {
+ public:
+  explicit Transaction(const SqlDatabase& database) : m_database(database) {
+    m_database.execute("BEGIN");
+  }
+  ~Transaction() {
+    if (m_done) return;
+    try {
+      m_database.execute("ROLLBACK");
+    } catch (const Error&) {  // SQLite has rolled back by itself
+    }
+  }
+  void commit() {
+    m_database.execute("COMMIT");
+    m_done = true;
+  }
+
+ private:
+  const SqlDatabase& m_database;
+  bool m_done = false;
+};
+
+struct VectorPlace {
+  std::int64_t step = 0;
+  std::string kind;
+  std::int64_t layer = 0;
+  std::int64_t number = 0;
+  std::string weight = {};
+};
+
+}  // namespace
+
+struct RunWriter::State {
+  State(const std::filesystem::path& path, const RunHeader& header)
+      : database(SqlDatabase::create(path)) {
+    // A killed program's writes arrive all the same; to wait for the disk at every step
+    // would slow small models down.
+    database->execute("PRAGMA synchronous = OFF");
+    Transaction transaction(*database);
+    createTables(*database);
+    writeHeader(*database, header);
+    transaction.commit();
+    const RunSchema& schema = runSchema();
+    steps = database->prepare(schema.steps.insertSql());
+    choices = database->prepare(schema.choices.insertSql());
+    layers = database->prepare(schema.layers.insertSql());
+    matrices = database->prepare(schema.matrices.insertSql());
+    vectors = database->prepare(schema.vectors.insertSql());
+  }
+
+  void write(const StepRecord& record);
+  void write(std::int64_t step, std::int64_t index, const LayerRecord& layer);
+  void write(std::int64_t step, std::int64_t index, const LayerFactors& factors);
+  void write(std::int64_t step, const std::string& pass, const Choices& list);
+  template <typename Number>
+  void write(const VectorPlace& place, const std::vector<Number>& vector);
+
+  std::unique_ptr<SqlDatabase> database;
+  SqlStatement steps, choices, layers, matrices, vectors;
+};
+
+template <typename Number>
+void RunWriter::State::write(const VectorPlace& place,
+                             const std::vector<Number>& vector) {
+  if (vector.empty()) return;
+  const std::string dtype(
+      safetensorsName(sizeof(Number) == sizeof(float) ? DType::F32 : DType::F64));
+  const int next = bindKeys(vectors, place.step, place.kind, place.layer, place.number,
+                            place.weight, dtype);
+  vectors.bind(next, std::as_bytes(std::span(vector)));
+  vectors.run();
+}
+
+void RunWriter::State::write(std::int64_t step, const std::string& pass,
+                             const Choices& list) {
+  std::int64_t rank = 0;
+  for (const Choice& choice : list) {
+    RowWriter at(choices, bindKeys(choices, step, pass, rank++));
+    choiceColumns(at, choice);
+    choices.run();
+  }
+}
+
+void RunWriter::State::write(std::int64_t step, std::int64_t index,
+                             const LayerRecord& layer) {
+  RowWriter at(layers, bindKeys(layers, step, index));
+  layerColumns(at, layer);
+  layers.run();
+  std::int64_t number = 0;
+  for (const MatrixPatchNorm& norm : layer.matrices) {
+    RowWriter row(matrices, bindKeys(matrices, step, index, number++));
+    matrixColumns(row, norm);
+    matrices.run();
+  }
+  write({step, VectorKind::kScaleDelta, index}, layer.scaleDelta);
+}
+
+void RunWriter::State::write(std::int64_t step, std::int64_t index,
+                             const LayerFactors& factors) {
+  std::int64_t number = 0;
+  for (const MatrixFactors& matrix : factors.matrices) {
+    write({step, VectorKind::kU, index, number, matrix.weight}, matrix.u);
+    write({step, VectorKind::kW, index, number, matrix.weight}, matrix.w);
+    ++number;
+  }
+  for (const LayerVector& vector : kLayerVectors)
+    write({step, vector.kind, index}, factors.*vector.field);
+}
+
+void RunWriter::State::write(const StepRecord& record) {
+  const std::int64_t step = record.step.value;
+  RowWriter at(steps, bindKeys(steps, step));
+  stepColumns(at, record);
+  steps.run();
+  write(step, "contextual", record.contextual);
+  write(step, "patched", record.patched);
+  write(step, "bare", record.bare);
+  for (std::size_t layer = 0; layer < record.layers.size(); ++layer)
+    write(step, static_cast<std::int64_t>(layer), record.layers[layer]);
+  write({step, VectorKind::kLayerNoise}, record.layerNoise);
+  write({step, VectorKind::kLayerRounding}, record.layerRounding);
+  if (!record.factors) return;
+  for (std::size_t layer = 0; layer < record.factors->size(); ++layer)
+    write(step, static_cast<std::int64_t>(layer), (*record.factors)[layer]);
+}
+
+RunWriter::RunWriter(const std::filesystem::path& path, const RunHeader& header)
+    : m_state(std::make_unique<State>(path, header)) {}
+
+RunWriter::~RunWriter() = default;
+
+void RunWriter::add(const StepRecord& record) {
+  Transaction transaction(*m_state->database);
+  m_state->write(record);
+  transaction.commit();
+}
+
+void RunWriter::finish(RunEnding ending) {
+  const SqlDatabase& database = *m_state->database;
+  database.execute("PRAGMA synchronous = FULL");
+  Transaction transaction(database);
+  writeEnding(database, ending);
+  transaction.commit();
+}
+
+}  // namespace equipatch

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/dtype.h"
+#include "core/base/error.h"
+#include "core/base/ids.h"
+#include "core/patch/patch_options.h"
+#include "core/record/run_request.h"
+#include "core/record/sqlite.h"
+#include "core/record/step_record.h"
+
+// How fields of records become cells and come back, exactly. What comes back may be a
+// stranger's: every reader throws Error{BadInput} saying what it expected. Integers of
+// records count or number something and are never negative.
+
+namespace equipatch {
+
+/// One number of a distance that may be absent; NULL where it is.
+template <typename Distance>
+struct DistancePart {
+  Distance& distance;  ///< std::optional<LogitDistance>, const when written
+  double LogitDistance::*part;
+};
+
+// To cells. SQLite takes NaN for NULL, so it is written as text.
+inline SqlValue toSql(std::int64_t number) {
+  return number;
+}
+inline SqlValue toSql(std::uint64_t number) {
+  return static_cast<std::int64_t>(number);
+}
+inline SqlValue toSql(bool flag) {
+  return std::int64_t{flag};
+}
+inline SqlValue toSql(double number) {
+  return std::isnan(number) ? SqlValue("nan") : SqlValue(number);
+}
+inline SqlValue toSql(const std::string& text) {
+  return text;
+}
+template <typename Tag>
+SqlValue toSql(Id<Tag> id) {
+  return id.value;
+}
+SqlValue toSql(DType dtype);
+SqlValue toSql(Method method);
+SqlValue toSql(Loop loop);
+SqlValue toSql(Application application);
+SqlValue toSql(Execution execution);
+SqlValue toSql(const std::vector<std::int64_t>& numbers);  ///< "1,5,9"
+SqlValue toSql(const std::vector<PositionRange>& ranges);  ///< "0,3,7,9": 0-3 and 7-9
+SqlValue toSql(const std::vector<std::string>& names);     ///< "gate,up,down"
+template <typename Distance>
+SqlValue toSql(const DistancePart<Distance>& field) {
+  return field.distance ? toSql((*field.distance).*field.part) : SqlValue(nullptr);
+}
+
+// From cells.
+void fromSql(const SqlValue& cell, std::int64_t& number);
+void fromSql(const SqlValue& cell, std::uint64_t& number);
+void fromSql(const SqlValue& cell, bool& flag);
+void fromSql(const SqlValue& cell, double& number);
+void fromSql(const SqlValue& cell, std::string& text);
+void fromSql(const SqlValue& cell, DType& dtype);
+void fromSql(const SqlValue& cell, Method& method);
+void fromSql(const SqlValue& cell, Loop& loop);
+void fromSql(const SqlValue& cell, Application& application);
+void fromSql(const SqlValue& cell, Execution& execution);
+void fromSql(const SqlValue& cell, std::vector<std::int64_t>& numbers);
+void fromSql(const SqlValue& cell, std::vector<PositionRange>& ranges);
+void fromSql(const SqlValue& cell, std::vector<std::string>& names);
+template <typename Tag>
+void fromSql(const SqlValue& cell, Id<Tag>& id) {
+  fromSql(cell, id.value);
+}
+template <typename Distance>
+void fromSql(const SqlValue& cell, const DistancePart<Distance>& field) {
+  if (std::holds_alternative<std::nullptr_t>(cell)) return;
+  if (!field.distance) field.distance.emplace();
+  fromSql(cell, (*field.distance).*field.part);
+}
+
+}  // namespace equipatch

@@ -1,0 +1,271 @@
+#include "core/record/sqlite.h"
+
+#include <sqlite3.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <fstream>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "core/base/error.h"
+
+namespace equipatch {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kBusyMilliseconds = 10'000;
+// An honest query of a run file takes far fewer than 10⁸ of SQLite's instructions.
+constexpr int kInstructionsPerTick = 1'000'000;
+constexpr int kMostTicks = 100;
+
+int countTick(void* ticks) {
+  return ++*static_cast<int*>(ticks) > kMostTicks ? 1 : 0;
+}
+
+fs::path journalOf(const fs::path& path) {
+  fs::path journal = path;
+  journal += "-journal";
+  return journal;
+}
+
+/// A journal may name another file, which SQLite deletes when it rolls back; those of one
+/// database alone never do.
+bool namesAnotherFile(const fs::path& journal) {
+  constexpr std::string_view kMagic = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
+  std::ifstream file(journal, std::ios::binary | std::ios::ate);
+  const std::streamoff size = file ? std::streamoff(file.tellg()) : 0;
+  if (size < std::streamoff(kMagic.size())) return false;
+  std::array<char, kMagic.size()> end{};
+  file.seekg(-static_cast<std::streamoff>(kMagic.size()), std::ios::end);
+  file.read(end.data(), end.size());
+  return std::string_view(end.data(), end.size()) == kMagic;
+}
+
+bool isResource(int code) {
+  switch (code & 0xff) {
+    case SQLITE_FULL:
+    case SQLITE_IOERR:
+    case SQLITE_READONLY:
+    case SQLITE_CANTOPEN:
+    case SQLITE_PERM:
+    case SQLITE_NOMEM:
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+void SqlStatement::Finalizer::operator()(sqlite3_stmt* statement) const {
+  sqlite3_finalize(statement);
+}
+
+void SqlDatabase::Closer::operator()(sqlite3* connection) const {
+  sqlite3_close_v2(connection);
+}
+
+void SqlStatement::bind(int parameter, const SqlValue& value) {
+  sqlite3_stmt* statement = m_statement.get();
+  const int at = parameter + 1;
+  struct Binder {
+    sqlite3_stmt* statement;
+    int at;
+    int operator()(std::nullptr_t) const { return sqlite3_bind_null(statement, at); }
+    int operator()(std::int64_t number) const {
+      return sqlite3_bind_int64(statement, at, number);
+    }
+    int operator()(double number) const {
+      return sqlite3_bind_double(statement, at, number);
+    }
+    int operator()(const std::string& text) const {
+      return sqlite3_bind_text64(statement, at, text.data(), text.size(),
+                                 SQLITE_TRANSIENT, SQLITE_UTF8);
+    }
+  };
+  const int code = std::visit(Binder{statement, at}, value);
+  if (code != SQLITE_OK) m_database->fail(code);
+}
+
+void SqlStatement::bind(int parameter, std::span<const std::byte> bytes) {
+  // A null address would bind NULL.
+  const void* data = bytes.empty() ? "" : static_cast<const void*>(bytes.data());
+  const int code = sqlite3_bind_blob64(m_statement.get(), parameter + 1, data,
+                                       bytes.size(), SQLITE_STATIC);
+  if (code != SQLITE_OK) m_database->fail(code);
+}
+
+bool SqlStatement::step() {
+  const int code = sqlite3_step(m_statement.get());
+  if (code == SQLITE_ROW) return true;
+  if (code == SQLITE_DONE) return false;
+  reset();
+  m_database->fail(code);
+}
+
+void SqlStatement::reset() {
+  sqlite3_reset(m_statement.get());
+  m_database->m_ticks = 0;
+}
+
+void SqlStatement::run() {
+  step();
+  reset();
+}
+
+SqlValue SqlStatement::value(int column) const {
+  sqlite3_stmt* statement = m_statement.get();
+  switch (sqlite3_column_type(statement, column)) {
+    case SQLITE_INTEGER:
+      return static_cast<std::int64_t>(sqlite3_column_int64(statement, column));
+    case SQLITE_FLOAT:
+      return sqlite3_column_double(statement, column);
+    case SQLITE_TEXT: {
+      const auto* text =
+          reinterpret_cast<const char*>(sqlite3_column_text(statement, column));
+      const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement, column));
+      m_database->spend(size);
+      return text ? std::string(text, size) : std::string();
+    }
+    default:
+      return nullptr;
+  }
+}
+
+std::span<const std::byte> SqlStatement::blob(int column) const {
+  sqlite3_stmt* statement = m_statement.get();
+  if (sqlite3_column_type(statement, column) != SQLITE_BLOB) return {};
+  const auto* data =
+      static_cast<const std::byte*>(sqlite3_column_blob(statement, column));
+  const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement, column));
+  m_database->spend(size);
+  return {data, data ? size : 0};
+}
+
+SqlDatabase::SqlDatabase(fs::path path, Access access)
+    : m_path(std::move(path)), m_access(access) {
+  const int flags = access == Access::Read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
+  sqlite3* connection = nullptr;
+  const int code =
+      sqlite3_open_v2(m_path.c_str(), &connection, flags | SQLITE_OPEN_NOMUTEX, nullptr);
+  m_connection.reset(connection);
+  if (code != SQLITE_OK) fail(code);
+  sqlite3_extended_result_codes(connection, 1);
+  sqlite3_busy_timeout(connection, kBusyMilliseconds);
+}
+
+std::unique_ptr<SqlDatabase> SqlDatabase::open(const fs::path& path, Access access) {
+  std::unique_ptr<SqlDatabase> database(new SqlDatabase(path, access));
+  if (access != Access::Write) database->distrust();
+  database->allowReading();
+  return database;
+}
+
+std::unique_ptr<SqlDatabase> SqlDatabase::create(const fs::path& path) {
+  // SQLite itself would add its tables to whatever is there.
+  std::FILE* file = std::fopen(path.c_str(), "wbx");
+  if (!file && errno == EEXIST)
+    throw badInput(path.string() + " exists already; choose another name");
+  if (!file)
+    throw Error(ErrorKind::Resource, path.string() + ": the file cannot be written (" +
+                                         std::generic_category().message(errno) +
+                                         "); choose another place");
+  std::fclose(file);
+  return open(path, Access::Write);
+}
+
+std::unique_ptr<SqlDatabase> SqlDatabase::openUntrusted(const fs::path& path) {
+  auto database = open(path, Access::Read);
+  if (!database->isHalfWritten()) return database;
+  if (const fs::path journal = journalOf(path); namesAnotherFile(journal))
+    throw badInput(journal.string() +
+                   " names another file, which no run's journal does; delete it");
+  open(path, Access::Recover)->integer("SELECT count(*) FROM sqlite_schema");
+  return open(path, Access::Read);
+}
+
+/// A journal tells what a killed writer left half done, and only who may write can undo
+/// it.
+bool SqlDatabase::isHalfWritten() const {
+  return sqlite3_exec(m_connection.get(), "SELECT count(*) FROM sqlite_schema", nullptr,
+                      nullptr, nullptr) == SQLITE_READONLY_ROLLBACK;
+}
+
+void SqlDatabase::distrust() {
+  sqlite3* connection = m_connection.get();
+  for (const auto& [option, value] : {std::pair(SQLITE_DBCONFIG_DEFENSIVE, 1),
+                                      std::pair(SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
+                                      std::pair(SQLITE_DBCONFIG_ENABLE_TRIGGER, 0),
+                                      std::pair(SQLITE_DBCONFIG_ENABLE_VIEW, 0)})
+    sqlite3_db_config(connection, option, value, nullptr);
+  sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, kLargestCell);
+  sqlite3_limit(connection, SQLITE_LIMIT_ATTACHED, 0);
+  sqlite3_progress_handler(connection, kInstructionsPerTick, countTick, &m_ticks);
+  execute("PRAGMA cell_size_check = ON");
+  execute("PRAGMA mmap_size = 0");
+}
+
+void SqlDatabase::allowReading() {
+  std::error_code failure;
+  const std::uintmax_t size = fs::file_size(m_path, failure);
+  m_readable = failure ? 0 : size;
+}
+
+void SqlDatabase::spend(std::size_t bytes) const {
+  if (m_access == Access::Write) return;
+  if (bytes > m_readable)
+    throw badInput(m_path.string() +
+                   ": damaged, its cells claim to hold more bytes than the file has");
+  m_readable -= bytes;
+}
+
+void SqlDatabase::execute(const std::string& sql) const {
+  const int code =
+      sqlite3_exec(m_connection.get(), sql.c_str(), nullptr, nullptr, nullptr);
+  if (code != SQLITE_OK) fail(code);
+}
+
+SqlStatement SqlDatabase::prepare(const std::string& sql) const {
+  sqlite3_stmt* prepared = nullptr;
+  const int code = sqlite3_prepare_v2(m_connection.get(), sql.c_str(),
+                                      static_cast<int>(sql.size()), &prepared, nullptr);
+  SqlStatement statement;
+  statement.m_statement.reset(prepared);
+  statement.m_database = this;
+  if (code != SQLITE_OK) fail(code);
+  return statement;
+}
+
+std::int64_t SqlDatabase::integer(const std::string& sql) const {
+  SqlStatement statement = prepare(sql);
+  if (!statement.step()) return 0;
+  return sqlite3_column_int64(statement.m_statement.get(), 0);
+}
+
+void SqlDatabase::fail(int code) const {
+  const std::string reason =
+      m_connection ? sqlite3_errmsg(m_connection.get()) : sqlite3_errstr(code);
+  const ErrorKind kind = isResource(code) ? ErrorKind::Resource : ErrorKind::BadInput;
+  if (m_access == Access::Write)
+    throw Error(kind, m_path.string() + ": the run cannot be recorded (" + reason +
+                          "); free some space or choose another place");
+  if (m_access == Access::Recover && kind == ErrorKind::Resource)
+    throw Error(kind, m_path.string() +
+                          ": its writer was interrupted in the middle of a step, which "
+                          "must be undone, but the file cannot be changed (" +
+                          reason +
+                          "); copy it together with its journal to a folder "
+                          "of yours");
+  if (kind == ErrorKind::Resource)
+    throw Error(kind, m_path.string() + ": the file cannot be read (" + reason + ")");
+  throw badInput(m_path.string() + ": damaged, or not a run file of Equipatch (" +
+                 reason + ")");
+}
+
+}  // namespace equipatch

@@ -1,0 +1,106 @@
+#include "core/record/step_json.h"
+
+namespace equipatch {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+Json toJson(const LayerRecord& layer, std::size_t index) {
+  Json norms = Json::object();
+  Json relative = Json::object();
+  for (const MatrixPatchNorm& matrix : layer.matrices) {
+    norms[matrix.matrix] = matrix.norm;
+    relative[matrix.matrix] = matrix.relative;
+  }
+  Json object = {{"layer", index},
+                 {"dw", norms},
+                 {"dw_rel", relative},
+                 {"dscale_norm", layer.scaleNorm},
+                 {"dscale_max", layer.scaleMax},
+                 {"dbias_norm", layer.biasNorm},
+                 {"hidden_error", layer.hiddenError},
+                 {"guarded", layer.guarded},
+                 {"hard_case", layer.hardCase},
+                 {"effect", layer.effect},
+                 {"z_norm", layer.zNorm},
+                 {"z_cosine", layer.zCosine},
+                 {"smallest_divisor", layer.smallestDivisor}};
+  if (!layer.note.empty()) object["note"] = layer.note;
+  if (!layer.experts.empty()) {
+    object["experts"] = layer.experts;
+    object["gate_sum"] = layer.gateSum;
+  }
+  return object;
+}
+
+}  // namespace
+
+Json toJson(const StepRecord& step, LayerDetail detail) {
+  Json object = {{"step", step.step.value},
+                 {"position", step.position.value},
+                 {"token_id", step.token.value},
+                 {"token", step.tokenText},
+                 {"match", step.match},
+                 {"patched_id", step.patchedToken.value},
+                 {"linf", step.patchedDistance.linf},
+                 {"tvd", step.patchedDistance.tvd},
+                 {"kl", step.patchedDistance.kl},
+                 {"margin", step.margin}};
+  if (step.bareDistance) {
+    object["bare_linf"] = step.bareDistance->linf;
+    object["bare_tvd"] = step.bareDistance->tvd;
+  }
+  if (step.auditDistance) object["audit_linf"] = step.auditDistance->linf;
+  if (step.noise) object["noise_linf"] = step.noise->linf;
+  if (step.rounding) object["rounding_linf"] = step.rounding->linf;
+  object["ms"] = step.milliseconds;
+  if (detail == LayerDetail::Include) {
+    Json layers = Json::array();
+    for (std::size_t index = 0; index < step.layers.size(); ++index)
+      layers.push_back(toJson(step.layers[index], index));
+    object["layers"] = std::move(layers);
+  }
+  return object;
+}
+
+Json toJson(const RunSummary& summary, const RunRequest& request) {
+  Json object = {{"steps", summary.steps},
+                 {"matches", summary.matches},
+                 {"linf_median", summary.linfMedian},
+                 {"linf_max", summary.linfMax},
+                 {"tvd_max", summary.tvdMax},
+                 {"bare_linf_median", nullptr}};
+  if (request.bare) object["bare_linf_median"] = summary.bareLinfMedian;
+  if (request.audit) {
+    object["audit_linf_median"] = summary.auditLinfMedian;
+    object["audit_linf_max"] = summary.auditLinfMax;
+  }
+  if (request.measureNoise) {
+    object["noise_linf_median"] = summary.noiseLinfMedian;
+    object["noise_linf_max"] = summary.noiseLinfMax;
+    object["rounding_linf_median"] = summary.roundingLinfMedian;
+    object["rounding_linf_max"] = summary.roundingLinfMax;
+  }
+  object["ms_per_step"] = summary.millisecondsPerStep;
+  object["text"] = summary.text;
+  return {{"summary", std::move(object)}};
+}
+
+void addVerdict(Json& step, const Verdict& verdict) {
+  step["verdict"] = name(verdict.kind);
+  if (verdict.layer) step["verdict_layer"] = *verdict.layer;
+}
+
+void addVerdicts(Json& summary, const VerdictCounts& counts) {
+  Json& verdicts = summary["verdicts"] = Json::object();
+  for (std::size_t kind = 0; kind < counts.size(); ++kind)
+    if (counts[kind] > 0)
+      verdicts[std::string(name(static_cast<VerdictKind>(kind)))] = counts[kind];
+}
+
+std::string jsonLine(const Json& object) {
+  return object.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+}  // namespace equipatch

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "core/record/run_record.h"
+#include "core/record/step_record.h"
+#include "core/record/verdict.h"
+
+namespace equipatch {
+
+// The objects that `compare --json` prints, one a line. Their keys are a contract: DESIGN
+// of the command line, and README.
+
+enum class LayerDetail { Omit, Include };
+
+nlohmann::ordered_json toJson(const StepRecord& step, LayerDetail detail);
+nlohmann::ordered_json toJson(const RunSummary& summary, const RunRequest& request);
+
+/// "verdict" and "verdict_layer" of a step; "verdicts" of a summary.
+void addVerdict(nlohmann::ordered_json& step, const Verdict& verdict);
+void addVerdicts(nlohmann::ordered_json& summary, const VerdictCounts& counts);
+
+/// One line; bytes that are no UTF-8 become U+FFFD.
+std::string jsonLine(const nlohmann::ordered_json& object);
+
+}  // namespace equipatch

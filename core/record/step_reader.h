@@ -1,0 +1,39 @@
+#pragma once
+
+#include <map>
+#include <memory>
+
+#include "core/record/run_record.h"
+#include "core/record/sqlite.h"
+
+namespace equipatch {
+
+/// Reads the steps of a run file. Every count and length is compared with the header
+/// before memory is taken for it.
+class StepReader {
+ public:
+  /// Both outlive this.
+  StepReader(const SqlDatabase& database, const RunHeader& header);
+
+  /// Without the factors. @throws Error{BadInput} saying what is missing or damaged.
+  std::shared_ptr<StepRecord> record(StepIndex step);
+  std::shared_ptr<const PatchFactors> factors(StepIndex step);
+
+ private:
+  void readChoices(const std::string& pass, Choices& choices);
+  void readLayers(StepRecord& record);
+  void readMatrices(StepRecord& record);
+  void readVectors(StepRecord& record);
+  void readMatrixFactors(PatchFactors& factors);
+  MatrixFactors& matrixAt(PatchFactors& factors, std::int64_t layer, std::int64_t number);
+  template <typename Take>
+  void eachVector(const std::string& kind, Take take);
+  const PatchedParameter& parameter(std::int64_t layer, const std::string& weight) const;
+
+  const RunHeader& m_header;
+  std::map<std::string, const PatchedParameter*> m_parameters;  // by canonical name
+  SqlStatement m_steps, m_choices, m_layers, m_matrices, m_vectors;
+  std::int64_t m_step = 0;  // being read
+};
+
+}  // namespace equipatch

@@ -1,0 +1,127 @@
+#include "core/record/verdict.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace equipatch {
+namespace {
+
+std::string text(double number) {
+  std::array<char, 32> buffer{};
+  std::snprintf(buffer.data(), buffer.size(), "%.2g", number);
+  return buffer.data();
+}
+
+void raise(std::vector<double>& largest, const std::vector<double>& errors) {
+  if (largest.size() < errors.size()) largest.resize(errors.size(), 0.0);
+  for (std::size_t layer = 0; layer < errors.size(); ++layer)
+    largest[layer] = std::max(largest[layer], errors[layer]);
+}
+
+/// Written so that NaN is above every floor.
+bool within(double error, double floor) {
+  return error <= kRoundingReach * floor;
+}
+
+std::optional<std::int64_t> firstLayerAbove(const StepRecord& step,
+                                            const NoiseFloor& floor) {
+  const std::size_t layers = std::min(step.layers.size(), floor.layers.size());
+  for (std::size_t layer = 0; layer < layers; ++layer)
+    if (!within(step.layers[layer].hiddenError, floor.layers[layer]))
+      return static_cast<std::int64_t>(layer);
+  return std::nullopt;
+}
+
+std::string againstFloor(double linf, double floor) {
+  if (!std::isfinite(linf)) return "the patched pass's logits are not finite";
+  std::string times = "L∞ " + text(linf) + ", noise floor " + text(floor);
+  return times;
+}
+
+Verdict methodError(const StepRecord& step, const NoiseFloor& floor) {
+  Verdict verdict{VerdictKind::MethodError, firstLayerAbove(step, floor), {}};
+  verdict.sentence = "method error: more than rounding explains, " +
+                     againstFloor(step.patchedDistance.linf, floor.linf);
+  if (verdict.layer)
+    verdict.sentence += "; layer " + std::to_string(*verdict.layer) +
+                        " is the first to leave its own floor";
+  verdict.sentence += step.match
+                          ? "; the tokens agree all the same"
+                          : "; the tokens differ (margin " + text(step.margin) + ")";
+  return verdict;
+}
+
+Verdict unmeasured(const StepRecord& step) {
+  const std::string numbers = "L∞ " + text(step.patchedDistance.linf) + ", margin " +
+                              text(step.margin) + "; the noise floor was not measured";
+  return {VerdictKind::Unmeasured, std::nullopt,
+          (step.match ? "the tokens agree, " : "the tokens differ, ") + numbers};
+}
+
+}  // namespace
+
+void NoiseFloor::include(const StepRecord& step) {
+  for (const auto& distance : {step.noise, step.rounding}) {
+    if (!distance) continue;
+    measured = true;
+    linf = std::max(linf, distance->linf);
+  }
+  raise(layers, step.layerNoise);
+  raise(layers, step.layerRounding);
+}
+
+NoiseFloor floorOf(const StepRecord& step) {
+  NoiseFloor floor;
+  floor.include(step);
+  return floor;
+}
+
+Verdict judge(const StepRecord& step, const NoiseFloor& floor,
+              const PatchStrength& strength) {
+  if (!strength.whole())
+    return {VerdictKind::PartOfPatch, std::nullopt,
+            "only part of the patch was applied: a difference is to be expected"};
+  const double linf = step.patchedDistance.linf;
+  if (linf == 0.0)
+    return {VerdictKind::Exact, std::nullopt, "exact: the passes agree to the last bit"};
+  if (!floor.measured) return unmeasured(step);
+  if (!within(linf, floor.linf)) return methodError(step, floor);
+  const std::string numbers = againstFloor(linf, floor.linf);
+  if (!step.match)
+    return {VerdictKind::NearTie, std::nullopt,
+            "rounding flipped a near-tie: margin " + text(step.margin) + ", " + numbers};
+  if (linf <= floor.linf)
+    return {VerdictKind::Exact, std::nullopt,
+            "exact: no farther apart than the contextual pass from itself, " + numbers};
+  return {VerdictKind::Rounding, std::nullopt,
+          "rounding, below the margin of " + text(step.margin) + ": " + numbers};
+}
+
+std::string_view name(VerdictKind kind) {
+  switch (kind) {
+    case VerdictKind::Exact:
+      return "exact";
+    case VerdictKind::Rounding:
+      return "rounding";
+    case VerdictKind::NearTie:
+      return "near_tie";
+    case VerdictKind::MethodError:
+      return "method_error";
+    case VerdictKind::PartOfPatch:
+      return "part_of_patch";
+    case VerdictKind::Unmeasured:
+      break;
+  }
+  return "unmeasured";
+}
+
+VerdictCounts countVerdicts(const std::vector<std::shared_ptr<const StepRecord>>& steps,
+                            const NoiseFloor& floor, const PatchStrength& strength) {
+  VerdictCounts counts{};
+  for (const auto& step : steps)
+    ++counts[static_cast<std::size_t>(judge(*step, floor, strength).kind)];
+  return counts;
+}
+
+}  // namespace equipatch

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <memory>
+#include <random>
+#include <string>
+
+#include "core/record/run_record.h"
+
+namespace equipatch::test {
+
+/// Headers and records with every field drawn at random, consistent with each other but
+/// otherwise as odd as the types allow: texts of any bytes, numbers of any size.
+class RandomRuns {
+ public:
+  explicit RandomRuns(std::uint64_t seed) : m_random(seed) {}
+
+  RunHeader header();
+  StepRecord step(const RunHeader& header, std::int64_t index);
+
+  std::int64_t count(std::int64_t most);  ///< from 0 to `most`
+  bool flag() { return count(1) == 1; }
+  double number();  ///< finite, any sign and exponent
+  std::string text();
+
+ private:
+  std::int64_t anyCount() { return std::int64_t(m_random() >> 1); }
+  TokenId id() { return TokenId(anyCount()); }
+  template <typename Number>
+  std::vector<Number> numbers(std::int64_t size);
+  std::optional<LogitDistance> distance();
+  Choices choices();
+  RunRequest request(std::int64_t layers);
+  LayerRecord layer(const RunHeader& header);
+  std::shared_ptr<const PatchFactors> factors(const RunHeader& header);
+
+  std::mt19937_64 m_random;
+};
+
+}  // namespace equipatch::test

@@ -1,0 +1,94 @@
+#include "core/record/absorbed_set.h"
+
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+namespace {
+
+std::vector<Token> prompt(std::size_t length, bool special = false) {
+  std::vector<Token> tokens(length, {.id = TokenId(1)});
+  if (length > 0) tokens[0].special = special;
+  return tokens;
+}
+
+}  // namespace
+
+class tst_absorbed_set : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void saysWhatIsKept_data();
+  void saysWhatIsKept();
+  void writesWhatItReads_data();
+  void writesWhatItReads();
+  void refusesWhatIsNoPart_data();
+  void refusesWhatIsNoPart();
+  void keepBosNeedsASpecialToken();
+};
+
+void tst_absorbed_set::saysWhatIsKept_data() {
+  QTest::addColumn<QString>("text");
+  QTest::addColumn<QList<qint64>>("kept");  // before position 8 of a prompt of 6
+  QTest::newRow("all") << "all" << QList<qint64>{};
+  QTest::newRow("prompt") << "prompt" << QList<qint64>{6, 7};
+  QTest::newRow("none") << "none" << QList<qint64>{0, 1, 2, 3, 4, 5, 6, 7};
+  QTest::newRow("keep-bos") << "keep-bos" << QList<qint64>{0};
+  QTest::newRow("a position") << "2" << QList<qint64>{0, 1, 3, 4, 5, 6, 7};
+  QTest::newRow("ranges") << "0-1,4" << QList<qint64>{2, 3, 5, 6, 7};
+  QTest::newRow("overlapping") << "3-4,0-3" << QList<qint64>{5, 6, 7};
+  QTest::newRow("generated too") << "1-5,generated" << QList<qint64>{0};
+  QTest::newRow("generated only") << "generated" << QList<qint64>{0, 1, 2, 3, 4, 5};
+  QTest::newRow("all, spelt out") << "0-5,generated" << QList<qint64>{};
+}
+
+void tst_absorbed_set::saysWhatIsKept() {
+  QFETCH(QString, text);
+  QFETCH(QList<qint64>, kept);
+  const AbsorbedSet set = parseAbsorbedSet(text.toStdString(), prompt(6, true));
+  const std::vector<std::int64_t> before = set.keptBefore(8, 6);
+  QCOMPARE(QList<qint64>(before.begin(), before.end()), kept);
+  for (qint64 position = 0; position < 8; ++position)
+    QCOMPARE(set.keeps(position, 6), kept.contains(position));
+  QCOMPARE(set.whole(), kept.isEmpty());
+  // What comes later is not part of a context.
+  for (const std::int64_t position : set.keptBefore(3, 6)) QVERIFY(position < 3);
+}
+
+void tst_absorbed_set::writesWhatItReads_data() {
+  QTest::addColumn<QString>("text");
+  for (const char* text : {"all", "prompt", "none", "0", "1-5", "0-1,4",
+                           "1,3,5,generated", "1-5,generated", "generated"})
+    QTest::newRow(text) << text;
+}
+
+void tst_absorbed_set::writesWhatItReads() {
+  QFETCH(QString, text);
+  const AbsorbedSet set = parseAbsorbedSet(text.toStdString(), prompt(6));
+  QCOMPARE(QString::fromStdString(absorbedText(set, 6)), text);
+}
+
+void tst_absorbed_set::refusesWhatIsNoPart_data() {
+  QTest::addColumn<QString>("text");
+  QTest::addColumn<QString>("reason");
+  for (const char* text : {"", "everything", "1,", ",1", "1-", "-1", "5-2", "1 -2", "0x1",
+                           "1-2-3", "all,1", "99999999999999999999"})
+    QTest::addRow("\"%s\"", text) << text << "is not a part of the context";
+  QTest::newRow("beyond") << "0-6"
+                          << "position 6 is not in the prompt";
+  QTest::newRow("far") << "9223372036854775807"
+                       << "is not in the prompt";
+}
+
+void tst_absorbed_set::refusesWhatIsNoPart() {
+  QFETCH(QString, text);
+  QFETCH(QString, reason);
+  QVERIFY_ERROR(parseAbsorbedSet(text.toStdString(), prompt(6)), reason);
+}
+
+void tst_absorbed_set::keepBosNeedsASpecialToken() {
+  QVERIFY_ERROR(parseAbsorbedSet("keep-bos", prompt(6)), "starts with an ordinary one");
+}
+
+EQUIPATCH_TEST(tst_absorbed_set)
+#include "tst_absorbed_set.moc"

@@ -1,0 +1,79 @@
+#include "core/record/export_columns.h"
+
+#include <algorithm>
+
+#include "tests/core/record/small_run.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+namespace {
+
+SqlValue cell(const ExportRow& row, const std::string& name) {
+  const auto found = std::ranges::find(row.names, name);
+  if (found == row.names.end()) throw std::out_of_range(name);
+  return row.cells[std::size_t(found - row.names.begin())];
+}
+
+CellKind kind(const ExportRow& row, const std::string& name) {
+  const auto found = std::ranges::find(row.names, name);
+  return row.kinds.at(std::size_t(found - row.names.begin()));
+}
+
+}  // namespace
+
+class tst_export_columns : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void rowsHoldWhatRecordsHold();
+  void columnsHaveKinds();
+  void everyRowOfATableHasTheSameColumns();
+};
+
+void tst_export_columns::rowsHoldWhatRecordsHold() {
+  const StoredRun run = test::smallRun();
+  const ExportRow step = stepRow(*run.steps[1]);
+  QVERIFY(cell(step, "step") == SqlValue(std::int64_t{1}));
+  QVERIFY(cell(step, "tvd") == SqlValue(102.0));
+  QVERIFY(cell(step, "bare_tvd") == SqlValue(5.0));
+  QVERIFY(cell(step, "audit_tvd") == SqlValue(nullptr));
+  const ExportRow layer = layerRow(*run.header, *run.steps[1], 1);
+  QVERIFY(cell(layer, "layer") == SqlValue(std::int64_t{1}));
+  QVERIFY(cell(layer, "effect") == SqlValue(101.5));
+  QVERIFY(cell(layer, "dw_gate") == SqlValue(101.0));
+  QVERIFY(cell(layer, "dw_rel_down") == SqlValue(0.5));
+  QVERIFY(cell(layer, "noise") == SqlValue(0.75));
+  QVERIFY(cell(layer, "experts") == SqlValue("3,5"));
+  const ExportRow choice =
+      choiceRow(*run.steps[0], "patched", 3, {TokenId(4), "t", 1, 2});
+  QVERIFY(cell(choice, "pass") == SqlValue("patched"));
+  QVERIFY(cell(choice, "rank") == SqlValue(std::int64_t{3}));
+  QVERIFY(cell(choice, "probability") == SqlValue(2.0));
+  QVERIFY(cell(runRow(*run.header), "prompt_text") == SqlValue("Once"));
+}
+
+void tst_export_columns::columnsHaveKinds() {
+  const StoredRun run = test::smallRun();
+  const ExportRow step = stepRow(*run.steps[0]);
+  QCOMPARE(kind(step, "position"), CellKind::Integer);
+  QCOMPARE(kind(step, "match"), CellKind::Integer);
+  QCOMPARE(kind(step, "margin"), CellKind::Real);
+  QCOMPARE(kind(step, "bare_linf"), CellKind::Real);
+  QCOMPARE(kind(step, "token_text"), CellKind::Text);
+  const ExportRow layer = layerRow(*run.header, *run.steps[0], 0);
+  QCOMPARE(kind(layer, "experts"), CellKind::Text);
+  QCOMPARE(kind(layer, "dw_down"), CellKind::Real);
+  QCOMPARE(kind(layer, "guarded"), CellKind::Integer);
+}
+
+void tst_export_columns::everyRowOfATableHasTheSameColumns() {
+  const StoredRun run = test::smallRun();
+  QCOMPARE(stepRow(*run.steps[0]).names, stepRow(*run.steps[1]).names);
+  QCOMPARE(layerRow(*run.header, *run.steps[0], 0).names,
+           layerRow(*run.header, *run.steps[1], 1).names);
+  QVERIFY(cell(layerRow(*run.header, *run.steps[0], 1), "dw_down") == SqlValue(nullptr));
+}
+
+EQUIPATCH_TEST(tst_export_columns)
+#include "tst_export_columns.moc"

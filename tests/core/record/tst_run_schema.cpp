@@ -1,0 +1,87 @@
+#include "core/record/run_schema.h"
+
+#include <QTemporaryDir>
+
+#include "core/base/error.h"
+#include "tests/core/record/tamper.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+namespace {
+
+void makeTables(const std::filesystem::path& path) {
+  const auto database = SqlDatabase::create(path);
+  database->execute("BEGIN");
+  createTables(*database);
+  database->execute("COMMIT");
+}
+
+}  // namespace
+
+class tst_run_schema : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void sqlIsOfTheTable();
+  void itsOwnTablesAreAccepted();
+  void everythingElseIsRefused_data();
+  void everythingElseIsRefused();
+};
+
+void tst_run_schema::sqlIsOfTheTable() {
+  const RunTable table{"t", {"a", "b"}, {"x", "y"}};
+  QCOMPARE(table.createSql(),
+           std::string("CREATE TABLE t (a, b, x, y, PRIMARY KEY (a, b)) WITHOUT ROWID"));
+  QCOMPARE(table.insertSql(), std::string("INSERT INTO t VALUES (?, ?, ?, ?)"));
+  QCOMPARE(table.selectSql(1),
+           std::string("SELECT b, x, y FROM t WHERE a = ? ORDER BY b"));
+  QCOMPARE(table.selectSql(2), std::string("SELECT x, y FROM t WHERE a = ? AND b = ?"));
+  QCOMPARE(runSchema().all().size(), 9u);
+}
+
+void tst_run_schema::itsOwnTablesAreAccepted() {
+  const QTemporaryDir folder;
+  const std::filesystem::path path = folder.filePath("run").toStdString();
+  makeTables(path);
+  checkTables(*SqlDatabase::openUntrusted(path));
+  for (const RunTable* table : runSchema().all())
+    QCOMPARE(
+        test::cell(path, "SELECT count(*) FROM " + QString::fromStdString(table->name)),
+        QString("0"));
+}
+
+void tst_run_schema::everythingElseIsRefused_data() {
+  QTest::addColumn<QString>("change");
+  QTest::addColumn<QString>("part");
+  const auto row = [](const char* change, const char* part) {
+    QTest::newRow(change) << QString(change) << QString(part);
+  };
+  row("PRAGMA application_id = 7", "not a run file of Equipatch");
+  row("PRAGMA user_version = 99", "newer Equipatch (format 99");
+  row("PRAGMA user_version = 0", "format is 0");
+  row("PRAGMA user_version = -3", "format is -3");
+  row("DROP TABLE steps", "\"steps\" is missing");
+  row("CREATE TABLE more (x)", "more than the tables of a run");
+  row("CREATE INDEX i ON steps (x)", "more than the tables of a run");
+  row("CREATE VIEW v AS SELECT * FROM steps", "more than the tables of a run");
+  row("CREATE TRIGGER t AFTER INSERT ON steps BEGIN DELETE FROM steps; END",
+      "more than the tables of a run");
+  row("ALTER TABLE steps ADD COLUMN c AS (abs(-9223372036854775808))",
+      "more than the tables of a run");
+  row("DROP TABLE steps; CREATE VIEW steps AS SELECT * FROM layers",
+      "more than the tables of a run");
+}
+
+void tst_run_schema::everythingElseIsRefused() {
+  QFETCH(QString, change);
+  QFETCH(QString, part);
+  const QTemporaryDir folder;
+  const std::filesystem::path path = folder.filePath("run.eqrun").toStdString();
+  makeTables(path);
+  test::tamper(path, change);
+  QVERIFY_ERROR(checkTables(*SqlDatabase::openUntrusted(path)), "run.eqrun", part);
+}
+
+EQUIPATCH_TEST(tst_run_schema)
+#include "tst_run_schema.moc"

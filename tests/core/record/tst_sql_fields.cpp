@@ -1,0 +1,82 @@
+#include "core/record/sql_fields.h"
+
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+namespace {
+
+template <typename Field>
+Field read(const SqlValue& cell) {
+  Field field{};
+  fromSql(cell, field);
+  return field;
+}
+
+}  // namespace
+
+class tst_sql_fields : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void fieldsAreReadableCells();
+  void everyNameComesBack();
+  void absentDistancesAreNull();
+  void otherCellsAreRefused();
+};
+
+void tst_sql_fields::fieldsAreReadableCells() {
+  QVERIFY(toSql(std::vector<std::int64_t>{1, 5, 12}) == SqlValue("1,5,12"));
+  QVERIFY(toSql(std::vector<std::string>{"gate", "up"}) == SqlValue("gate,up"));
+  QVERIFY(toSql(true) == SqlValue(std::int64_t{1}));
+  QVERIFY(toSql(DType::BF16) == SqlValue("bfloat16"));
+  QVERIFY(toSql(Method::Stable) == SqlValue("stable"));
+  QVERIFY(toSql(std::nan("")) == SqlValue("nan"));
+  QVERIFY(toSql(TokenId(9)) == SqlValue(std::int64_t{9}));
+}
+
+void tst_sql_fields::everyNameComesBack() {
+  for (const DType dtype : {DType::F64, DType::F32, DType::F16, DType::BF16})
+    QCOMPARE(read<DType>(toSql(dtype)), dtype);
+  for (const Method method : {Method::Balanced, Method::Direct, Method::Stable})
+    QCOMPARE(read<Method>(toSql(method)), method);
+  for (const Loop loop : {Loop::Closed, Loop::Half, Loop::Open})
+    QCOMPARE(read<Loop>(toSql(loop)), loop);
+  for (const Execution execution : {Execution::Lockstep, Execution::Separate})
+    QCOMPARE(read<Execution>(toSql(execution)), execution);
+  using Numbers = std::vector<std::int64_t>;
+  for (const Numbers& numbers : {Numbers{}, Numbers{0}, Numbers{3, 1, 4}})
+    QCOMPARE(read<Numbers>(toSql(numbers)), numbers);
+  const std::uint64_t seed = ~std::uint64_t{0} - 3;
+  QCOMPARE(read<std::uint64_t>(toSql(seed)), seed);
+}
+
+void tst_sql_fields::absentDistancesAreNull() {
+  std::optional<LogitDistance> distance;
+  const DistancePart part{distance, &LogitDistance::tvd};
+  QVERIFY(toSql(part) == SqlValue(nullptr));
+  fromSql(nullptr, part);
+  QVERIFY(!distance);
+  fromSql(0.25, part);
+  QCOMPARE(distance->tvd, 0.25);
+  QVERIFY(toSql(part) == SqlValue(0.25));
+}
+
+void tst_sql_fields::otherCellsAreRefused() {
+  QVERIFY_ERROR(read<std::int64_t>(std::int64_t{-1}), "not negative", "-1");
+  QVERIFY_ERROR(read<std::int64_t>("1"), "a whole number", "\"1\"");
+  QVERIFY_ERROR(read<TokenId>(1.5), "found a fraction");
+  QVERIFY_ERROR(read<bool>(std::int64_t{2}), "expected 0 or 1, found 2");
+  QVERIFY_ERROR(read<double>(nullptr), "expected a number, found nothing");
+  QVERIFY_ERROR(read<double>("inf"), "a number");
+  QVERIFY_ERROR(read<std::string>(std::int64_t{3}), "a text");
+  QVERIFY_ERROR(read<DType>("int3"), "a dtype");
+  QVERIFY_ERROR(read<Execution>("fast"), "an execution");
+  for (const char* list : {"1,x", "1,,2", "-1", "99999999999999999999"})
+    QVERIFY_ERROR(read<std::vector<std::int64_t>>(SqlValue(list)), "between commas");
+  QVERIFY_ERROR(read<std::vector<std::string>>(SqlValue(std::string(3'000'000, ','))),
+                "a shorter list");
+}
+
+EQUIPATCH_TEST(tst_sql_fields)
+#include "tst_sql_fields.moc"

@@ -1,0 +1,143 @@
+#include "core/record/sqlite.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <cstring>
+
+#include "core/base/error.h"
+#include "tests/core/record/tamper.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+class tst_sqlite : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void cleanup() { m_folder = std::make_unique<QTemporaryDir>(); }
+  void cellsComeBack();
+  void whatIsNoDatabaseIsRefused();
+  void nothingIsWritten();
+  void endlessQueriesEnd();
+  void cellsAreReadUpToTheFilesSize();
+  void journalsThatNameOtherFilesAreRefused();
+
+ private:
+  std::filesystem::path path(const char* name = "a.db") const {
+    return m_folder->filePath(name).toStdString();
+  }
+  void write(const char* name, const QByteArray& bytes) const {
+    QFile file(m_folder->filePath(name));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    QCOMPARE(file.write(bytes), bytes.size());
+  }
+  std::unique_ptr<QTemporaryDir> m_folder = std::make_unique<QTemporaryDir>();
+};
+
+void tst_sqlite::cellsComeBack() {
+  const std::vector<SqlValue> values{nullptr, std::int64_t{-7}, 0.1,
+                                     std::string("a\0b\xff", 4), std::string()};
+  const std::vector<float> numbers{1.5f, -2.5f};
+  {
+    const auto database = SqlDatabase::create(path());
+    database->execute("CREATE TABLE t (value)");
+    SqlStatement insert = database->prepare("INSERT INTO t VALUES (?)");
+    for (const SqlValue& value : values) {
+      insert.bind(0, value);
+      insert.run();
+    }
+    insert.bind(0, std::as_bytes(std::span(numbers)));
+    insert.run();
+    insert.bind(0, std::span<const std::byte>());
+    insert.run();
+  }
+  const auto database = SqlDatabase::openUntrusted(path());
+  SqlStatement select = database->prepare("SELECT value, typeof(value) FROM t");
+  for (const SqlValue& value : values) {
+    QVERIFY(select.step());
+    QVERIFY(select.value(0) == value);
+    QVERIFY(select.blob(0).empty());
+  }
+  QVERIFY(select.step());
+  QCOMPARE(select.blob(0).size(), sizeof(float) * 2);
+  QCOMPARE(std::memcmp(select.blob(0).data(), numbers.data(), sizeof(float) * 2), 0);
+  QVERIFY(select.step());
+  QVERIFY(select.blob(0).empty() && select.value(1) == SqlValue("blob"));
+  QVERIFY(!select.step());
+}
+
+void tst_sqlite::whatIsNoDatabaseIsRefused() {
+  const auto schema = [&](const char* name) {
+    return SqlDatabase::openUntrusted(path(name))
+        ->integer("SELECT count(*) FROM sqlite_schema");
+  };
+  QVERIFY_ERROR(schema("none"), "none", "cannot be read");
+  write("letter", QByteArray(5000, 'x'));
+  QVERIFY_ERROR(schema("letter"), "letter", "damaged, or not a run file");
+  test::tamper(path("cut"), "CREATE TABLE t (x); CREATE TABLE u (x)");
+  QFile(m_folder->filePath("cut")).resize(4096);
+  QVERIFY_ERROR(schema("cut"), "cut", "damaged");
+}
+
+void tst_sqlite::nothingIsWritten() {
+  test::tamper(path(), "CREATE TABLE t (x)");
+  const auto database = SqlDatabase::openUntrusted(path());
+  QVERIFY_ERROR(database->execute("INSERT INTO t VALUES (1)"), "a.db");
+  QVERIFY_ERROR(database->execute("ATTACH 'other.db' AS other"), "a.db");
+}
+
+void tst_sqlite::endlessQueriesEnd() {
+  test::tamper(path(), "CREATE TABLE t (x)");
+  const auto database = SqlDatabase::openUntrusted(path());
+  QVERIFY_ERROR(database->integer("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL "
+                                  "SELECT i + 1 FROM n) SELECT count(*) FROM n"),
+                "interrupted");
+  QCOMPARE(database->integer("SELECT 5"), 5);
+}
+
+void tst_sqlite::cellsAreReadUpToTheFilesSize() {
+  test::tamper(path(), "CREATE TABLE t (x); INSERT INTO t VALUES (zeroblob(6000))");
+  const auto database = SqlDatabase::openUntrusted(path());
+  SqlStatement select = database->prepare("SELECT x FROM t");
+  const auto read = [&] {
+    select.step();
+    const std::size_t size = select.blob(0).size();
+    select.reset();
+    return size;
+  };
+  // The file has five pages: 12,288 bytes and more are read once, not again and again.
+  QCOMPARE(read(), 6000u);
+  QCOMPARE(read(), 6000u);
+  QVERIFY_ERROR(read(), "more bytes than the file has");
+  database->allowReading();
+  select.reset();
+  QCOMPARE(read(), 6000u);
+}
+
+/// To undo what such a journal tells, SQLite would delete the file it names.
+void tst_sqlite::journalsThatNameOtherFilesAreRefused() {
+  test::tamper(path(), "CREATE TABLE t (x); INSERT INTO t VALUES (1)");
+  write("precious", "not to be deleted");
+  // A journal as SQLite writes it: magic, records unknown, nonce, pages, sector, page.
+  const QByteArray magic = QByteArray::fromHex("d9d505f920a163d7");
+  QByteArray journal = magic + QByteArray::fromHex("ffffffff00000000") +
+                       QByteArray::fromHex("000000020000020000001000");
+  journal.resize(512, '\0');
+  const QByteArray name = m_folder->filePath("precious").toUtf8();
+  quint32 sum = 0;
+  for (const char letter : name) sum += quint32(qint8(letter));
+  const auto number = [](quint32 value) {
+    QByteArray bytes;
+    for (int shift = 24; shift >= 0; shift -= 8) bytes += char(value >> shift);
+    return bytes;
+  };
+  const QByteArray page = number(0x40000000 / 0x1000 + 1);
+  write("a.db-journal",
+        journal + page + name + number(quint32(name.size())) + number(sum) + magic);
+  QVERIFY_ERROR(SqlDatabase::openUntrusted(path())->integer("SELECT x FROM t"),
+                "a.db-journal", "names another file");
+  QVERIFY(QFile::exists(m_folder->filePath("precious")));
+}
+
+EQUIPATCH_TEST(tst_sqlite)
+#include "tst_sqlite.moc"

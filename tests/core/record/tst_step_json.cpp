@@ -1,0 +1,53 @@
+#include "core/record/step_json.h"
+
+#include "tests/core/record/small_run.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+class tst_step_json : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void stepsHaveTheirKeys();
+  void absentMeasurementsAreLeftOut();
+  void layersComeOnRequest();
+  void linesAreAlwaysUtf8();
+};
+
+void tst_step_json::stepsHaveTheirKeys() {
+  const auto step = toJson(*test::smallRun().steps[1], LayerDetail::Omit);
+  QCOMPARE(step["step"].get<int>(), 1);
+  QCOMPARE(step["position"].get<int>(), 2);
+  QCOMPARE(step["token_id"].get<int>(), 41);
+  QCOMPARE(step["match"].get<bool>(), false);
+  QCOMPARE(step["linf"].get<double>(), 1e-7);
+  QCOMPARE(step["tvd"].get<double>(), 102.0);
+  QCOMPARE(step["kl"].get<double>(), 3.0);
+  QCOMPARE(step["margin"].get<double>(), 100.1);
+  QCOMPARE(step["bare_linf"].get<double>(), 4.0);
+  QVERIFY(step.contains("ms") && !step.contains("layers"));
+}
+
+void tst_step_json::absentMeasurementsAreLeftOut() {
+  const auto step = toJson(*test::smallRun().steps[0], LayerDetail::Omit);
+  for (const char* key : {"bare_linf", "bare_tvd", "audit_linf", "noise_linf"})
+    QVERIFY(!step.contains(key));
+}
+
+void tst_step_json::layersComeOnRequest() {
+  const auto step = toJson(*test::smallRun().steps[1], LayerDetail::Include);
+  QCOMPARE(step["layers"].size(), 2u);
+  QCOMPARE(step["layers"][1]["layer"].get<int>(), 1);
+  QCOMPARE(step["layers"][1]["dw"]["gate"].get<double>(), 101.0);
+  QCOMPARE(step["layers"][1]["dw_rel"]["down"].get<double>(), 0.5);
+  QVERIFY(!step["layers"][0]["dw"].contains("down"));
+  QCOMPARE(step["layers"][0]["experts"].dump(), std::string("[3,5]"));
+}
+
+void tst_step_json::linesAreAlwaysUtf8() {
+  QCOMPARE(jsonLine({{"a", "\xFF"}}), std::string("{\"a\":\"\xEF\xBF\xBD\"}\n"));
+}
+
+EQUIPATCH_TEST(tst_step_json)
+#include "tst_step_json.moc"
