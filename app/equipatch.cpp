@@ -52,12 +52,11 @@ int stepsOf(const QCommandLineParser& parser) {
 void apply(const QCommandLineParser& parser, MainWindow& window) {
   if (const int steps = stepsOf(parser)) window.setSteps(steps);
   if (parser.isSet(kPrompt)) window.setPrompt(parser.value(kPrompt));
-  QTimer::singleShot(0, &window, &MainWindow::greet);
   const QString folder = parser.positionalArguments().value(0);
-  if (QFileInfo(folder).isFile()) {
-    QTimer::singleShot(0, &window, [&window, folder] { window.openRun(folder); });
-    return;
-  }
+  const bool isRun = QFileInfo(folder).isFile();
+  if (isRun) QTimer::singleShot(0, &window, [=, &window] { window.openRun(folder); });
+  QTimer::singleShot(0, &window, &MainWindow::greet);
+  if (isRun) return;
   if (!folder.isEmpty()) window.setFolder(folder);
   // From the event loop, so that the window is up and failures are shown in it.
   if (parser.isSet(kRun))

@@ -100,6 +100,8 @@ void tst_story_run::aRecordedRunComesBack() {
   story.window.openRun(QString::fromStdString(record.string()));
   QTRY_COMPARE(story.steps(), test::SyntheticEngine::kStoredSteps);
   QCOMPARE(story.engine.lastOpened(), record);
+  QVERIFY(story.window.windowTitle().startsWith(
+      QString::fromStdString(record.filename().string())));
   QCOMPARE(story.strip()->geometryOfChips().count(), story.steps());
   QVERIFY(story.window.charts().heatmap()->hasData());
 }

@@ -49,6 +49,7 @@ bool RunFiles::canSave() const {
 }
 
 void RunFiles::open(const QString& path) {
+  if (QFileInfo(path) == QFileInfo(m_store.interrupted())) m_store.setCurrent({});
   m_controller.openRun(path.toStdString());
 }
 

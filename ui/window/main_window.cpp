@@ -29,6 +29,10 @@ QScrollArea* scrollable(QWidget* panel) {
   return area;
 }
 
+QString titleOf(const std::string& shown) {
+  return MainWindow::tr("%1 – Equipatch").arg(QString::fromStdString(shown));
+}
+
 }  // namespace
 
 MainWindow::MainWindow(Engine& engine, QWidget* parent)
@@ -207,6 +211,9 @@ void MainWindow::showError(const QString& sentence) {
 void MainWindow::runBegun() {
   m_selection.reset();
   m_selection.setLayerCount(int(m_model.header()->layers));
+  const bool opened = m_controller.phase() == RunController::Phase::Loading;
+  setWindowTitle(titleOf(opened ? m_controller.file().filename().string()
+                                : m_model.header()->modelName));
 }
 
 void MainWindow::phaseChanged() {
@@ -220,8 +227,7 @@ void MainWindow::modelChanged() {
   m_modelPanel->showModel(model);
   m_prompt->setModel(model);
   if (model) m_library.refresh();  // it is among those used before now
-  setWindowTitle(model ? tr("%1 – Equipatch").arg(QString::fromStdString(model->name))
-                       : tr("Equipatch"));
+  setWindowTitle(model ? titleOf(model->name) : tr("Equipatch"));
   m_charts->setEmptyText(emptyText());
 }
 

@@ -77,6 +77,7 @@ class tst_run_files : public equipatch::test::TestCase {
   void aRunThatEndedIsNotOffered();
   void anInterruptedRunIsOfferedOnce_data();
   void anInterruptedRunIsOfferedOnce();
+  void anOpenedRunIsNotOffered();
   void surplusIsDeletedOnlyWhenWanted_data();
   void surplusIsDeletedOnlyWhenWanted();
   void greetsSilentlyWithoutAReason();
@@ -163,6 +164,19 @@ void tst_run_files::anInterruptedRunIsOfferedOnce() {
   QTRY_COMPARE(s.controller.phase(), Phase::Idle);
   QCOMPARE(store.interrupted(), QString());
   QVERIFY(QFile::exists(file));
+}
+
+/// Whoever opens it by name need not be asked.
+void tst_run_files::anOpenedRunIsNotOffered() {
+  Setup s;
+  const RunStore store(s.runs());
+  const QString file = store.newFile(QStringLiteral("m"));
+  write(file, "half a run");
+  store.setCurrent(file);
+  s.files.open(file);
+  s.files.greet();
+  QVERIFY(s.window.findChildren<QMessageBox*>().isEmpty());
+  QTRY_COMPARE(s.model.stepCount(), test::SyntheticEngine::kStoredSteps);
 }
 
 void tst_run_files::surplusIsDeletedOnlyWhenWanted_data() {
