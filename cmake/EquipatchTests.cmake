@@ -3,11 +3,14 @@
 # One executable a folder, one ctest entry a test class: `tst_x.cpp` of folder `core/base`
 # becomes the test core/base/tst_x. The class must carry the file's name (EQUIPATCH_TEST).
 function(equipatch_tests folder)
-  cmake_parse_arguments(ARG "TORCH" "" "SOURCES;LIBRARIES;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "TORCH" "TARGET" "SOURCES;LIBRARIES;LABELS" ${ARGN})
   if(NOT ARG_SOURCES)
     return()
   endif()
   string(REPLACE "/" "_" target "tests_${folder}")
+  if(ARG_TARGET)
+    set(target ${ARG_TARGET})
+  endif()
   add_executable(${target} ${ARG_SOURCES})
   set_target_properties(${target} PROPERTIES
     AUTOMOC ON RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
