@@ -18,6 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kBusyMilliseconds = 10'000;
+constexpr const char* kProbe = "SELECT count(*) FROM sqlite_schema";
 // An honest query of a run file takes far fewer than 10⁸ of SQLite's instructions.
 constexpr int kInstructionsPerTick = 1'000'000;
 constexpr int kMostTicks = 100;
@@ -182,19 +183,28 @@ std::unique_ptr<SqlDatabase> SqlDatabase::create(const fs::path& path) {
 
 std::unique_ptr<SqlDatabase> SqlDatabase::openUntrusted(const fs::path& path) {
   auto database = open(path, Access::Read);
-  if (!database->isHalfWritten()) return database;
+  const int state = database->probe();
+  if ((state & 0xff) == SQLITE_CORRUPT) database->tolerateTruncation();
+  if (state != SQLITE_READONLY_ROLLBACK) return database;
+  // A journal tells what a killed writer left half done; only who may write can undo it.
   if (const fs::path journal = journalOf(path); namesAnotherFile(journal))
     throw badInput(journal.string() +
                    " names another file, which no run's journal does; delete it");
-  open(path, Access::Recover)->integer("SELECT count(*) FROM sqlite_schema");
+  open(path, Access::Recover)->integer(kProbe);
   return open(path, Access::Read);
 }
 
-/// A journal tells what a killed writer left half done, and only who may write can undo
-/// it.
-bool SqlDatabase::isHalfWritten() const {
-  return sqlite3_exec(m_connection.get(), "SELECT count(*) FROM sqlite_schema", nullptr,
-                      nullptr, nullptr) == SQLITE_READONLY_ROLLBACK;
+/// What SQLite says of the file when it first looks into it.
+int SqlDatabase::probe() const {
+  return sqlite3_exec(m_connection.get(), kProbe, nullptr, nullptr, nullptr);
+}
+
+/// SQLite refuses a file that is shorter than its header says, unless it may change the
+/// schema; which nobody can in a file opened for reading. Pages that are there are then
+/// read, and only the others are missed.
+void SqlDatabase::tolerateTruncation() {
+  sqlite3_db_config(m_connection.get(), SQLITE_DBCONFIG_DEFENSIVE, 0, nullptr);
+  sqlite3_db_config(m_connection.get(), SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1, nullptr);
 }
 
 void SqlDatabase::distrust() {

@@ -52,8 +52,9 @@ class SqlDatabase {
   static std::unique_ptr<SqlDatabase> create(const std::filesystem::path& path);
   /// For reading only what strangers may have made: nothing in it is executed, no cell
   /// is larger than `kLargestCell`, no query runs without end. What a killed writer left
-  /// half done is rolled back first. Texts and blobs are read up to the file's own size,
-  /// so that a small file cannot fill the memory: see `allowReading`.
+  /// half done is rolled back first, and of a file that was cut short the rest is read.
+  /// Texts and blobs are read up to the file's own size, so that a small file cannot fill
+  /// the memory: see `allowReading`.
   /// @throws Error{BadInput} when it is no database; Error{Resource} when it cannot be
   /// read.
   static std::unique_ptr<SqlDatabase> openUntrusted(const std::filesystem::path& path);
@@ -83,7 +84,8 @@ class SqlDatabase {
   static std::unique_ptr<SqlDatabase> open(const std::filesystem::path& path,
                                            Access access);
   void distrust();
-  bool isHalfWritten() const;
+  int probe() const;
+  void tolerateTruncation();
   void spend(std::size_t bytes) const;
   [[noreturn]] void fail(int code) const;
 

@@ -37,6 +37,7 @@ class tst_run_file : public equipatch::test::TestCase {
   void readsWhileTheRunIsBeingWritten();
   void aMissingFileIsNamed();
   void aDamagedStepEndsTheRun();
+  void aCutFileOpensUpToTheCut();
   void anyBytesAreRefusedOrRead_data();
   void anyBytesAreRefusedOrRead();
 
@@ -178,6 +179,30 @@ void tst_run_file::aDamagedStepEndsTheRun() {
   // The others can still be read one by one.
   QVERIFY_ERROR(RunFile(path()).step(StepIndex(2), FactorDetail::Omit), "much");
   QVERIFY(RunFile(path()).step(StepIndex(3), FactorDetail::Omit));
+}
+
+/// As a power cut or a full copy's end leaves it.
+void tst_run_file::aCutFileOpensUpToTheCut() {
+  test::RandomRuns random(6);
+  RunHeader header = random.header();
+  header.layers = 0;
+  header.width = 500;
+  header.parameters.clear();
+  header.request.strength.layers.clear();
+  std::vector<StepRecord> steps;
+  RunWriter writer(path(), header);
+  for (std::int64_t index = 0; index < 200; ++index) {
+    steps.push_back(random.step(header, index));
+    writer.add(steps.back());
+  }
+  QFile file(m_folder->filePath("run.eqrun"));
+  file.resize(file.size() * 3 / 4 / 4096 * 4096);
+  const StoredRun run = readRun(path());
+  QVERIFY(!run.damage.empty());
+  QVERIFY2(run.steps.size() > 50 && run.steps.size() < 200,
+           qPrintable(QString::number(run.steps.size())));
+  for (std::size_t step = 0; step < run.steps.size(); ++step)
+    QVERIFY(*run.steps[step] == withoutFactors(steps[step]));
 }
 
 void tst_run_file::anyBytesAreRefusedOrRead_data() {

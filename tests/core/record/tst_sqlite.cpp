@@ -17,6 +17,7 @@ class tst_sqlite : public equipatch::test::TestCase {
   void cleanup() { m_folder = std::make_unique<QTemporaryDir>(); }
   void cellsComeBack();
   void whatIsNoDatabaseIsRefused();
+  void ofACutFileTheRestIsRead();
   void nothingIsWritten();
   void endlessQueriesEnd();
   void cellsAreReadUpToTheFilesSize();
@@ -75,8 +76,19 @@ void tst_sqlite::whatIsNoDatabaseIsRefused() {
   write("letter", QByteArray(5000, 'x'));
   QVERIFY_ERROR(schema("letter"), "letter", "damaged, or not a run file");
   test::tamper(path("cut"), "CREATE TABLE t (x); CREATE TABLE u (x)");
-  QFile(m_folder->filePath("cut")).resize(4096);
+  QFile(m_folder->filePath("cut")).resize(1000);
   QVERIFY_ERROR(schema("cut"), "cut", "damaged");
+}
+
+void tst_sqlite::ofACutFileTheRestIsRead() {
+  test::tamper(path(),
+               "CREATE TABLE t (x); INSERT INTO t VALUES (5);"
+               "CREATE TABLE u (x); INSERT INTO u VALUES (7)");
+  QFile(m_folder->filePath("a.db")).resize(2 * 4096);
+  const auto database = SqlDatabase::openUntrusted(path());
+  QCOMPARE(database->integer("SELECT x FROM t"), 5);
+  QVERIFY_ERROR(database->integer("SELECT x FROM u"), "a.db", "damaged");
+  QVERIFY_ERROR(database->execute("DELETE FROM sqlite_schema"), "a.db");
 }
 
 void tst_sqlite::nothingIsWritten() {
