@@ -22,12 +22,13 @@ struct Options {
   std::string out;
   std::string state;
   TrainingOptions training;
-  std::uint64_t documentSeed = 1;
   std::int64_t stopAfter = 0;  ///< steps in all; 0: the whole training
-  std::int64_t reportEvery = 50;
-  std::int64_t measureEvery = 500;
-  std::int64_t saveEvery = 250;
 };
+
+constexpr std::uint64_t kDocumentSeed = 1;
+constexpr std::int64_t kReportEvery = 50;  // steps
+constexpr std::int64_t kMeasureEvery = 500;
+constexpr std::int64_t kSaveEvery = 250;
 
 /// Prints how it goes and how long it will take.
 class Display {
@@ -69,7 +70,7 @@ void train(Options options) {
   const WordLists lists = WordLists::read(options.words);
   const auto tokenizer = Tokenizer::open(options.out);
   options.training.shape.vocabulary = tokenizer->size();
-  const Generator generator(lists, Split::Training, options.documentSeed);
+  const Generator generator(lists, Split::Training, kDocumentSeed);
   const BatchMaker documents(generator, tokenizer);
   const HeldOutLoss heldOut(lists, tokenizer);
   Trainer trainer(options.training, documents);
@@ -81,10 +82,10 @@ void train(Options options) {
   while (trainer.state().step < last) {
     display.add(trainer.step());
     const std::int64_t step = trainer.state().step;
-    if (step % options.reportEvery == 0) display.print(step);
-    if (step % options.measureEvery == 0 || step == last)
+    if (step % kReportEvery == 0) display.print(step);
+    if (step % kMeasureEvery == 0 || step == last)
       heldOut.measure(trainer, fs::path(options.out) / "held-out-loss.csv");
-    if (step % options.saveEvery == 0 || step == last) save(options, trainer);
+    if (step % kSaveEvery == 0 || step == last) save(options, trainer);
   }
 }
 

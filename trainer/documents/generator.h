@@ -12,6 +12,7 @@ namespace equipatch {
 /// Immutable; any thread.
 class Generator {
  public:
+  /// @param lists must outlive this.
   Generator(const WordLists& lists, Split split, std::uint64_t seed)
       : m_lists(lists), m_split(split), m_seed(seed) {}
 

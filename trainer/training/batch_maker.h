@@ -13,6 +13,7 @@ namespace equipatch {
 /// A document as the network sees it: with BOS and EOS, and which tokens are answers.
 class BatchMaker {
  public:
+  /// @param generator must outlive this.
   BatchMaker(const Generator& generator, std::shared_ptr<const Tokenizer> tokenizer)
       : m_generator(generator), m_tokenizer(std::move(tokenizer)) {}
 

@@ -39,6 +39,7 @@ struct StepReport {
 /// whether it was interrupted or not and however many threads there are.
 class Trainer {
  public:
+  /// @param documents must outlive this.
   Trainer(const TrainingOptions& options, const BatchMaker& documents);
 
   /// Goes on from a state of a training with the same options.
