@@ -1,6 +1,6 @@
-# equipatch_tests(folder SOURCES tst_x.cpp … LIBRARIES … [TORCH] [LABELS …])
+# equipatch_tests(folder SOURCES tst_x.cpp … LIBRARIES … [TORCH] [LABELS …] [TARGET name])
 #
-# One executable a folder, one ctest entry a test class: `tst_x.cpp` of folder `core/base`
+# One executable a folder (another with TARGET), one ctest entry a test class: `tst_x.cpp` of folder `core/base`
 # becomes the test core/base/tst_x. The class must carry the file's name (EQUIPATCH_TEST).
 function(equipatch_tests folder)
   cmake_parse_arguments(ARG "TORCH" "TARGET" "SOURCES;LIBRARIES;LABELS" ${ARGN})
