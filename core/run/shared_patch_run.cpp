@@ -37,8 +37,7 @@ std::vector<MatrixPatchNorm> mediansOf(const std::vector<SharedDiagnostics>& lay
 
 SharedLayerRecord layerRecord(const SharedDiagnostics& layer, double hiddenError) {
   SharedLayerRecord record;
-  for (const MatrixChange& change : layer.matrices)
-    record.matrices.push_back({change.matrix, change.norm, change.relative});
+  record.matrices = patchNorms(layer.matrices);
   if (layer.scaleDelta.size() > 0) {
     record.scaleNorm = layer.scaleDelta.norm();
     record.scaleMax = layer.scaleDelta.cwiseAbs().maxCoeff();

@@ -3,12 +3,19 @@
 #include "core/base/utf8.h"
 
 namespace equipatch {
+
+std::vector<MatrixPatchNorm> patchNorms(const std::vector<MatrixChange>& changes) {
+  std::vector<MatrixPatchNorm> norms;
+  for (const MatrixChange& change : changes)
+    norms.push_back({change.matrix, change.norm, change.relative});
+  return norms;
+}
+
 namespace {
 
 LayerRecord layerRecord(const LayerDiagnostics& layer, double hiddenError) {
   LayerRecord record;
-  for (const MatrixChange& change : layer.matrices)
-    record.matrices.push_back({change.matrix, change.norm, change.relative});
+  record.matrices = patchNorms(layer.matrices);
   if (layer.scaleDelta.size() > 0) {
     record.scaleNorm = layer.scaleDelta.norm();
     record.scaleMax = layer.scaleDelta.cwiseAbs().maxCoeff();

@@ -1,25 +1,10 @@
 #include <cmath>
 
-#include "core/checkpoint/family/conv1d_layer.h"
+#include "core/checkpoint/family/conv1d_tensors.h"
 #include "core/checkpoint/family/decoder_keys.h"
-#include "core/checkpoint/family/tensor_list.h"
 
 namespace equipatch {
 namespace {
-
-std::vector<TensorBinding> gpt2Tensors(const ModelSpec& spec) {
-  TensorList tensors(spec, "h.");
-  tensors.add("embed", "wte.weight", {spec.vocabulary, spec.width});
-  tensors.add("positions", "wpe.weight", {spec.maxPositions, spec.width});
-  for (std::int64_t layer = 0; layer < spec.layerCount(); ++layer) {
-    tensors.enterLayer(layer);
-    addConv1dLayer(spec, {.first = "attn_norm", .second = "mlp_norm"}, tensors);
-  }
-  tensors.leaveLayers();
-  tensors.norm("final_norm", "ln_f", {spec.width});
-  tensors.head("lm_head");
-  return tensors.take();
-}
 
 void readScales(JsonObject& config, ModelSpec& spec) {
   const bool scaled = config.boolean("scale_attn_weights", true);
@@ -56,7 +41,11 @@ ModelDescription describeGpt2(JsonObject& config) {
   spec.activation = readActivation(config, "activation_function", Activation::GeluTanh);
   readScales(config, spec);
   settleCommonKeys(config);
-  description.tensors = gpt2Tensors(spec);
+  description.tensors = conv1dTensors(spec, {.embed = "wte",
+                                             .positions = "wpe",
+                                             .firstNorm = "attn_norm",
+                                             .secondNorm = "mlp_norm",
+                                             .finalNorm = "ln_f"});
   description.schemes = {{.body = "transformer.", .head = ""}, {.body = "", .head = ""}};
   description.ignoredSuffixes = {".attn.bias", ".attn.masked_bias"};
   if (spec.tiedHead) description.ignoredSuffixes.emplace_back("lm_head.weight");

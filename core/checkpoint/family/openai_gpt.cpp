@@ -1,25 +1,10 @@
 #include <cmath>
 
-#include "core/checkpoint/family/conv1d_layer.h"
+#include "core/checkpoint/family/conv1d_tensors.h"
 #include "core/checkpoint/family/decoder_keys.h"
 
 namespace equipatch {
 namespace {
-
-/// Only embeddings come before the layers, and nothing behind them: the last layer ends
-/// in a norm of its own.
-std::vector<TensorBinding> gptTensors(const ModelSpec& spec) {
-  TensorList tensors(spec, "h.");
-  tensors.add("embed", "tokens_embed.weight", {spec.vocabulary, spec.width});
-  tensors.add("positions", "positions_embed.weight", {spec.maxPositions, spec.width});
-  for (std::int64_t layer = 0; layer < spec.layerCount(); ++layer) {
-    tensors.enterLayer(layer);
-    addConv1dLayer(spec, {.first = "attn_post_norm", .second = "mlp_post_norm"}, tensors);
-  }
-  tensors.leaveLayers();
-  tensors.head("lm_head");
-  return tensors.take();
-}
 
 /// Its "gelu" is what later families call "gelu_new".
 Activation readGptActivation(JsonObject& config) {
@@ -56,7 +41,11 @@ ModelDescription describeOpenaiGpt(JsonObject& config) {
     layer.attentionScale = 1.0 / std::sqrt(static_cast<double>(spec.headDim));
   config.ignore({"n_special", "predict_special_tokens"});
   settleCommonKeys(config);
-  description.tensors = gptTensors(spec);
+  description.tensors = conv1dTensors(spec, {.embed = "tokens_embed",
+                                             .positions = "positions_embed",
+                                             .firstNorm = "attn_post_norm",
+                                             .secondNorm = "mlp_post_norm",
+                                             .finalNorm = {}});
   description.schemes = {{.body = "transformer.", .head = ""}, {.body = "", .head = ""}};
   description.ignoredSuffixes = {".attn.bias", "position_ids"};
   if (spec.tiedHead) description.ignoredSuffixes.emplace_back("lm_head.weight");

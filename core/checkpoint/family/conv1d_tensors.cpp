@@ -1,10 +1,12 @@
-#include "core/checkpoint/family/conv1d_layer.h"
+#include "core/checkpoint/family/conv1d_tensors.h"
+
+#include "core/checkpoint/family/tensor_list.h"
 
 namespace equipatch {
+namespace {
 
-void addConv1dLayer(const ModelSpec& spec, const Conv1dNorms& norms,
-                    TensorList& tensors) {
-  tensors.norm(norms.first, "ln_1", {spec.width});
+void addLayer(const ModelSpec& spec, const Conv1dNames& names, TensorList& tensors) {
+  tensors.norm(names.firstNorm, "ln_1", {spec.width});
   for (std::int64_t part = 0; part < 3; ++part)
     tensors.linear(
         {.what = std::string(1, "qkv"[part]),
@@ -19,7 +21,7 @@ void addConv1dLayer(const ModelSpec& spec, const Conv1dNorms& norms,
                   .inputs = spec.width,
                   .bias = true,
                   .part = {.transposed = true}});
-  tensors.norm(norms.second, "ln_2", {spec.width});
+  tensors.norm(names.secondNorm, "ln_2", {spec.width});
   tensors.linear({.what = "in",
                   .stored = "mlp.c_fc",
                   .outputs = spec.mlpWidth,
@@ -32,6 +34,23 @@ void addConv1dLayer(const ModelSpec& spec, const Conv1dNorms& norms,
                   .inputs = spec.mlpWidth,
                   .bias = true,
                   .part = {.transposed = true}});
+}
+
+}  // namespace
+
+std::vector<TensorBinding> conv1dTensors(const ModelSpec& spec,
+                                         const Conv1dNames& names) {
+  TensorList tensors(spec, "h.");
+  tensors.add("embed", names.embed + ".weight", {spec.vocabulary, spec.width});
+  tensors.add("positions", names.positions + ".weight", {spec.maxPositions, spec.width});
+  for (std::int64_t layer = 0; layer < spec.layerCount(); ++layer) {
+    tensors.enterLayer(layer);
+    addLayer(spec, names, tensors);
+  }
+  tensors.leaveLayers();
+  if (spec.finalNorm) tensors.norm("final_norm", names.finalNorm, {spec.width});
+  tensors.head("lm_head");
+  return tensors.take();
 }
 
 }  // namespace equipatch

@@ -1,0 +1,158 @@
+#include "app/cli/compare_options.h"
+
+#include <algorithm>
+#include <regex>
+#include <thread>
+
+namespace equipatch::cli {
+
+int mostThreads() {
+  return std::max(8, 2 * static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+namespace {
+
+void addRunOptions(CLI::App& command, CompareOptions& options) {
+  command.add_option("--steps", options.request.steps, "tokens to generate")
+      ->check(CLI::Range(std::int64_t(1), std::int64_t(1) << 32, "COUNT"))
+      ->capture_default_str()
+      ->type_name("");
+  command
+      .add_option("--absorb", options.absorb,
+                  "the part of the context to turn into weights: all, prompt, none, "
+                  "keep-bos, or prompt positions such as 0-12,20 (generated tokens stay "
+                  "unless ,generated is added)")
+      ->capture_default_str()
+      ->type_name("PART");
+  command
+      .add_option("--method", options.method,
+                  "how the block's end absorbs its share: balanced, direct or stable")
+      ->check(CLI::IsMember({"balanced", "direct", "stable"}))
+      ->capture_default_str();
+  command
+      .add_option("--loop", options.loop,
+                  "whose activations a patch is computed from: closed, half or open")
+      ->check(CLI::IsMember({"closed", "half", "open"}))
+      ->capture_default_str();
+  command
+      .add_option("--apply", options.application,
+                  "W z + u (w z), or the stored matrix: factored or materialised")
+      ->check(CLI::IsMember({"factored", "materialised"}))
+      ->capture_default_str();
+  command.add_flag("--separate", options.separate,
+                   "build the patch first, then run the patched model alone");
+  command.add_flag("--free-run", options.request.freeRun,
+                   "after a mismatch go on with the patched model's token");
+  command.add_flag("--no-bare", options.noBare, "leave out the control without a patch");
+  command.add_flag("--audit", options.request.audit,
+                   "replay each finished patch with every sum in another order");
+  command
+      .add_option("--strength", options.request.strength.alpha,
+                  "run the patched pass with so much of the patch: 0 none, 1 all of it; "
+                  "-10 to 10")
+      ->check(between(-10.0, 10.0))
+      ->capture_default_str()
+      ->type_name("");
+  command
+      .add_option("--layers", options.strengthLayers,
+                  "patch these layers only: 0-5,10; all if absent")
+      ->type_name("LAYERS");
+  command.add_flag("--noise", options.request.measureNoise,
+                   "measure the noise floor of rounding, and judge every step by it");
+  command.add_flag("--round-logits", options.request.roundLogits,
+                   "round logits to the dtype, as frameworks do");
+  command.add_flag("--ignore-eos", options.request.ignoreEndOfSequence,
+                   "go on after an end-of-sequence token");
+  command.add_option("--threads", options.threads, "threads to compute with")
+      ->check(CLI::Range(1, mostThreads(), "COUNT"))
+      ->type_name("");
+}
+
+void addSamplingOptions(CLI::App& command, Sampling& sampling) {
+  auto* temperature =
+      command
+          .add_option("--temperature", sampling.temperature, "0, the default, is greedy")
+          ->check(between(0.0, 1000.0))
+          ->type_name("");
+  command.add_option("--top-k", sampling.topK, "sample among the K most likely")
+      ->check(CLI::Range(std::int64_t(1), std::int64_t(1) << 32, "K"))
+      ->needs(temperature)
+      ->type_name("");
+  command
+      .add_option("--top-p", sampling.topP, "sample among the likeliest that make up P")
+      ->check(between(1e-9, 1.0))
+      ->needs(temperature)
+      ->type_name("");
+  command
+      .add_option("--seed", sampling.seed, "of the sampling; the same for both passes")
+      ->needs(temperature)
+      ->type_name("NUMBER");
+}
+
+/// "4-7", or "4".
+PositionRange parseRange(const std::string& text) {
+  static const std::regex range("([0-9]{1,9})(-([0-9]{1,9}))?");
+  std::smatch match;
+  if (!std::regex_match(text, match, range))
+    throw misuse("--exact-for",
+                 "expected positions such as 12-15, found \"" + text + "\"");
+  const std::int64_t first = std::stoll(match[1]);
+  return {first, match[3].matched ? std::stoll(match[3]) : first};
+}
+
+/// It takes the place of a run: what only a run has is refused beside it.
+void addExactFor(CLI::App& command, CompareOptions& options) {
+  auto* exact = command.add_option_function<std::string>(
+      "--exact-for",
+      [&options](const std::string& text) { options.exactFor = parseRange(text); },
+      "one patch that is exact for all tokens at positions A to B at once, everything "
+      "before them absorbed; those beyond the prompt are generated");
+  exact->type_name("A-B");
+  for (const char* other :
+       {"--absorb", "--steps", "--method", "--loop", "--separate", "--free-run",
+        "--strength", "--layers", "--temperature", "--step", "--out"})
+    exact->excludes(command.get_option(other));
+}
+
+}  // namespace
+
+void CompareOptions::addTo(CLI::App& command) {
+  session.addTo(command);
+  prompt.addTo(command);
+  addRunOptions(command, *this);
+  addSamplingOptions(command, request.sampling);
+  record.addTo(command);
+  saved.addTo(command);
+  addExactFor(command, *this);
+  auto* asJson = command.add_flag("--json", json, "one JSON object a line");
+  command.add_flag("--layers-out", layers, "with --json: every layer of a step")
+      ->needs(asJson);
+  rerun.addTo(command);
+  command.get_option("--model")->required(false);  // a recorded run knows its own
+}
+
+void CompareOptions::check() const {
+  if (rerun.given()) return;
+  if (session.folder.empty()) throw CLI::RequiredError("--model");
+  prompt.check();
+  if (prompt.ids) parseIds(*prompt.ids);
+  if (strengthLayers) parseLayers(*strengthLayers);
+}
+
+RunRequest CompareOptions::requestWithoutPrompt() const {
+  RunRequest result = request;
+  result.patch.method = *methodFromName(method);
+  result.patch.loop = *loopFromName(loop);
+  result.patch.application = *applicationFromName(application);
+  if (strengthLayers) result.strength.layers = parseLayers(*strengthLayers);
+  result.execution = separate ? Execution::Separate : Execution::Lockstep;
+  result.bare = !noBare;
+  result.keepFactors = record.factors || saved.folder;
+  return result;
+}
+
+LayerDetail CompareOptions::detail() const {
+  return layers ? LayerDetail::Include : LayerDetail::Omit;
+}
+
+}  // namespace equipatch::cli
