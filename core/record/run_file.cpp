@@ -1,5 +1,7 @@
 #include "core/record/run_file.h"
 
+#include <limits>
+
 #include "core/base/error.h"
 #include "core/record/run_schema.h"
 #include "core/record/step_reader.h"
@@ -34,7 +36,11 @@ RunEnding RunFile::ending() const {
 }
 
 std::int64_t RunFile::stepCount() const {
-  return m_state->database->integer("SELECT coalesce(max(step) + 1, 0) FROM steps");
+  try {
+    return m_state->database->integer("SELECT coalesce(max(step) + 1, 0) FROM steps");
+  } catch (const Error&) {  // the last step is lost, which says nothing of the others
+    return std::numeric_limits<std::int64_t>::max();
+  }
 }
 
 std::shared_ptr<const StepRecord> RunFile::step(StepIndex index,

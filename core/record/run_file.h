@@ -25,7 +25,8 @@ class RunFile {
 
   std::shared_ptr<const RunHeader> header() const;
   RunEnding ending() const;
-  /// Steps the file says it has; each may still turn out to be damaged.
+  /// Steps the file says it has, each of which may still turn out to be damaged; where
+  /// the end is lost, more than any file has.
   std::int64_t stepCount() const;
 
   /// @throws Error{BadInput} when the step is not there or damaged.
