@@ -33,8 +33,10 @@ bool isFolder(const fs::path& path) {
 std::optional<fs::path> findResource(Resource resource, const fs::path& programFolder) {
   const Places places = placesOf(resource);
   const fs::path chosen = folderFromEnvironment("EQUIPATCH_RESOURCES");
-  if (!chosen.empty() && isFolder(chosen / places.installed))
-    return chosen / places.installed;
+  if (!chosen.empty()) {
+    const fs::path there = chosen / places.installed;
+    return isFolder(there) ? std::optional(there) : std::nullopt;
+  }
   const fs::path installed =
       (programFolder / "../share/equipatch" / places.installed).lexically_normal();
   if (!programFolder.empty() && isFolder(installed)) return installed;

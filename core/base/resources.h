@@ -13,9 +13,9 @@ enum class Resource {
 };
 
 /// Where a program run from `programFolder` keeps a resource: in the folder that the
-/// environment variable EQUIPATCH_RESOURCES names, otherwise beside an installation's
-/// programs in ../share/equipatch, otherwise in the source tree it was built from.
-/// Nothing when it is in none of them.
+/// environment variable EQUIPATCH_RESOURCES names and nowhere else, or, where it names
+/// none, beside an installation's programs in ../share/equipatch, otherwise in the source
+/// tree it was built from. Nothing when it is not there.
 std::optional<std::filesystem::path> findResource(
     Resource resource, const std::filesystem::path& programFolder);
 

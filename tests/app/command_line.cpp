@@ -36,6 +36,11 @@ CommandResult runCommand(const QStringList& arguments, const QStringList& more) 
     environment.remove(name);
   environment.insert("HF_HOME", user.filePath("hf"));
   environment.insert("XDG_DATA_HOME", user.filePath("data"));
+  // The golden checkpoints without the bundled model, which may be there or not.
+  const QString golden = QString::fromStdString(data("golden").string());
+  QDir(user.path()).mkpath("resources");
+  QFile::link(golden, user.filePath("resources/golden"));
+  environment.insert("EQUIPATCH_RESOURCES", user.filePath("resources"));
   for (const QString& variable : more)
     environment.insert(variable.section('=', 0, 0), variable.section('=', 1));
   QProcess process;
