@@ -17,6 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// A file without a whole first page does not even say which tables it has.
+constexpr std::uintmax_t kPage = 4096;
 constexpr int kBusyMilliseconds = 10'000;
 constexpr const char* kProbe = "SELECT count(*) FROM sqlite_schema";
 // An honest query of a run file takes far fewer than 10⁸ of SQLite's instructions.
@@ -184,7 +186,8 @@ std::unique_ptr<SqlDatabase> SqlDatabase::create(const fs::path& path) {
 std::unique_ptr<SqlDatabase> SqlDatabase::openUntrusted(const fs::path& path) {
   auto database = open(path, Access::Read);
   const int state = database->probe();
-  if ((state & 0xff) == SQLITE_CORRUPT) database->tolerateTruncation();
+  if ((state & 0xff) == SQLITE_CORRUPT && fs::file_size(path) >= kPage)
+    database->tolerateTruncation();
   if (state != SQLITE_READONLY_ROLLBACK) return database;
   // A journal tells what a killed writer left half done; only who may write can undo it.
   if (const fs::path journal = journalOf(path); namesAnotherFile(journal))
