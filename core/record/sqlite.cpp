@@ -186,7 +186,8 @@ std::unique_ptr<SqlDatabase> SqlDatabase::create(const fs::path& path) {
 std::unique_ptr<SqlDatabase> SqlDatabase::openUntrusted(const fs::path& path) {
   auto database = open(path, Access::Read);
   const int state = database->probe();
-  if ((state & 0xff) == SQLITE_CORRUPT && fs::file_size(path) >= kPage)
+  std::error_code unknown;
+  if ((state & 0xff) == SQLITE_CORRUPT && fs::file_size(path, unknown) >= kPage)
     database->tolerateTruncation();
   if (state != SQLITE_READONLY_ROLLBACK) return database;
   // A journal tells what a killed writer left half done; only who may write can undo it.

@@ -16,7 +16,8 @@ QString tr(const char* text) {
 MarginState marginState(const StepRecord& record) {
   const double linf = record.patchedDistance.linf;
   const bool canChange = record.margin <= 2.0 * linf;
-  if (!record.match) return canChange ? MarginState::NearTie : MarginState::Contradiction;
+  if (!record.match)
+    return canChange ? MarginState::Explained : MarginState::Contradiction;
   if (linf == 0.0) return MarginState::Exact;
   return canChange ? MarginState::Lucky : MarginState::Safe;
 }
@@ -33,8 +34,9 @@ QString marginText(const StepRecord& record) {
     case MarginState::Lucky:
       return tr("Match, but only just: L∞ %1 is at least half the margin %2.")
           .arg(linf, margin);
-    case MarginState::NearTie:
-      return tr("Mismatch at a near-tie: the margin %2 is at most twice L∞ %1.")
+    case MarginState::Explained:
+      return tr("Mismatch: the margin %2 is at most twice L∞ %1, which can change the "
+                "choice.")
           .arg(linf, margin);
     case MarginState::Contradiction:
       break;

@@ -13,7 +13,7 @@ enum class MarginState {
   Exact,          ///< no logit differs at all
   Safe,           ///< match, and L∞ is too small to change the choice
   Lucky,          ///< match, although L∞ could have changed the choice
-  NearTie,        ///< mismatch that the difference explains: margin ≤ 2 L∞
+  Explained,      ///< mismatch that the difference explains: margin ≤ 2 L∞
   Contradiction,  ///< mismatch that the difference cannot explain: the record is wrong
 };
 

@@ -19,9 +19,9 @@ void tst_margin::judges_data() {
   QTest::newRow("exact") << true << 0.0 << 0.5 << int(MarginState::Exact);
   QTest::newRow("safe") << true << 0.1 << 0.21 << int(MarginState::Safe);
   QTest::newRow("just") << true << 0.1 << 0.2 << int(MarginState::Lucky);
-  QTest::newRow("near-tie") << false << 0.1 << 0.2 << int(MarginState::NearTie);
+  QTest::newRow("near-tie") << false << 0.1 << 0.2 << int(MarginState::Explained);
   QTest::newRow("impossible") << false << 0.1 << 0.21 << int(MarginState::Contradiction);
-  QTest::newRow("tie") << false << 0.0 << 0.0 << int(MarginState::NearTie);
+  QTest::newRow("tie") << false << 0.0 << 0.0 << int(MarginState::Explained);
 }
 
 void tst_margin::judges() {

@@ -32,7 +32,7 @@ void tst_step_panel::showsTheSelectedStep() {
   QVERIFY(panel.verdict().startsWith(QStringLiteral("✓ Match")));
   f.selection.selectStep(2);
   QCOMPARE(panel.heading(), QStringLiteral("Step 2"));
-  QVERIFY(panel.verdict().startsWith(QStringLiteral("✗ Mismatch at a near-tie")));
+  QVERIFY(panel.verdict().startsWith(QStringLiteral("✗ Mismatch: the margin")));
   QCOMPARE(panel.distances().text(0, 2), QStringLiteral("bare"));
 }
 
