@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/file_map.h"
 #include "core/run/model_folder.h"
+#include "core/run/patched_checkpoint.h"
 #include "core/run/run_job.h"
 #include "core/run/shared_patch_run.h"
 
@@ -48,6 +49,7 @@ void setPrompt(RunRequest& request, const PromptOptions& prompt, const Session& 
 /// One patch for the tokens of --exact-for, instead of one for each step.
 int exactFor(const CompareOptions& options, const std::shared_ptr<const Session>& session,
              const RunRequest& request) {
+  if (options.saved.folder) makeNewFolder(*options.saved.folder);
   SharedPatchRun run(session, {.prompt = request.prompt,
                                .first = options.exactFor->first,
                                .last = options.exactFor->last,

@@ -110,7 +110,7 @@ void addExactFor(CLI::App& command, CompareOptions& options) {
   exact->type_name("A-B");
   for (const char* other :
        {"--absorb", "--steps", "--method", "--loop", "--separate", "--free-run",
-        "--strength", "--layers", "--temperature", "--step", "--out"})
+        "--strength", "--layers", "--temperature", "--step", "--out", "--noise"})
     exact->excludes(command.get_option(other));
 }
 

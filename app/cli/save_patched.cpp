@@ -61,7 +61,9 @@ void report(const Session& session, const std::filesystem::path& folder,
                                 : "those tokens alone")
             << ", it names the context's token in " << matches << " of "
             << expected.size() << "; the most likely logits differ by at most "
-            << numberText(largest, 0) << '\n';
+            << numberText(largest, 0)
+            << ". See for yourself: equipatch-cli compare --model " << folder.string()
+            << " --ids " << expected.front().x.value << '\n';
 }
 
 }  // namespace
@@ -90,8 +92,8 @@ void SavePatchedOptions::check(const RunRequest& request) const {
         "patch of its own, which one checkpoint cannot hold");
   if (!request.strength.whole())
     throw badInput(
-        "--save-patched writes the whole patch; leave out --strength and "
-        "--layers");
+        "--save-patched writes the whole patch, leave out --strength and --layers");
+  makeNewFolder(*folder);
 }
 
 void StepKeeper::runStarted(std::shared_ptr<const RunHeader> header) {

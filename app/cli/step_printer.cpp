@@ -128,7 +128,7 @@ void TablePrinter::printHeader() {
             << heading("TVD", 3) << heading("KL", 2) << heading("margin", 6);
   if (request.bare) std::cout << heading("bare L∞", 7);
   if (request.audit) std::cout << heading("audit L∞", 8);
-  if (request.measureNoise) std::cout << heading("noise L∞", 8) << "  verdict";
+  if (request.measureNoise) std::cout << heading("floor L∞", 8) << "  verdict";
   std::cout << '\n';
 }
 

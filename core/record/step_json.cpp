@@ -79,8 +79,11 @@ Json toJson(const RunSummary& summary, const RunRequest& request) {
   if (request.measureNoise) {
     object["noise_linf_median"] = summary.noiseLinfMedian;
     object["noise_linf_max"] = summary.noiseLinfMax;
-    object["rounding_linf_median"] = summary.roundingLinfMedian;
-    object["rounding_linf_max"] = summary.roundingLinfMax;
+    // Only 16-bit dtypes round activations.
+    if (summary.roundingLinfMax > 0.0) {
+      object["rounding_linf_median"] = summary.roundingLinfMedian;
+      object["rounding_linf_max"] = summary.roundingLinfMax;
+    }
   }
   object["ms_per_step"] = summary.millisecondsPerStep;
   object["text"] = summary.text;

@@ -86,17 +86,6 @@ class ChangeList {
   Changes m_changes;
 };
 
-void requireNewFolder(const std::filesystem::path& folder) {
-  std::error_code problem;
-  std::filesystem::create_directories(folder, problem);
-  if (problem || !std::filesystem::is_directory(folder))
-    throw Error(ErrorKind::Resource, folder.string() + ": cannot be made a folder" +
-                                         (problem ? ", " + problem.message() : ""));
-  if (!std::filesystem::is_empty(folder))
-    throw badInput(folder.string() +
-                   ": is not empty; name a new folder for the patched checkpoint");
-}
-
 void writeText(const std::filesystem::path& path, const std::string& text) {
   std::ofstream file(path, std::ios::binary);
   file << text;
@@ -228,12 +217,23 @@ class TensorWriter {
 
 }  // namespace
 
+void makeNewFolder(const std::filesystem::path& folder) {
+  std::error_code problem;
+  std::filesystem::create_directories(folder, problem);
+  if (problem || !std::filesystem::is_directory(folder))
+    throw Error(ErrorKind::Resource, folder.string() + ": cannot be made a folder" +
+                                         (problem ? ", " + problem.message() : ""));
+  if (!std::filesystem::is_empty(folder))
+    throw badInput(folder.string() +
+                   ": is not empty; name a new folder for the patched checkpoint");
+}
+
 void savePatched(const PatchedCheckpoint& patched, const std::filesystem::path& folder,
                  Progress& progress) {
   const c10::InferenceMode inference;
   const std::filesystem::path from = patched.original.folder();
   TensorWriter tensors(patched);
-  requireNewFolder(folder);
+  makeNewFolder(folder);
   tensors.write(folder / "model.safetensors", progress);
   writeConfig(from / "config.json", folder / "config.json", patched.dtype);
   copyCompanions(from, folder);

@@ -23,6 +23,11 @@ struct PatchedCheckpoint {
   std::int64_t tokens = 1;
 };
 
+/// Makes the folder for a checkpoint, so that a long run does not end at this.
+/// @throws Error{BadInput} when it exists and is not empty; Error{Resource} when it
+/// cannot be made.
+void makeNewFolder(const std::filesystem::path& folder);
+
 /// Writes a whole checkpoint in Hugging Face layout with the patched weights: W + u wᵀ
 /// rounded to the dtype, m', b'. Everything else is copied. Tensors go through memory one
 /// by one; long for large models.

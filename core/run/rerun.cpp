@@ -63,6 +63,7 @@ std::string RerunCheck::verdict() const {
     return "the first " + std::to_string(m_same) +
            " steps are those recorded, to the last bit; step " + std::to_string(m_same) +
            " differs: " + m_difference;
+  if (compared == 0) return "the recorded run has no step to compare with";
   return "all " + std::to_string(compared) +
          " steps that both runs have are the same to the last bit";
 }

@@ -48,12 +48,17 @@ SharedLayerRecord layerRecord(const SharedDiagnostics& layer, double hiddenError
 
 void checkPositions(const ModelSpec& spec, const SharedPatchRequest& request) {
   const auto prompt = static_cast<std::int64_t>(request.prompt.size());
-  if (request.first < 1 || request.last < request.first || request.first > prompt)
+  if (request.last < request.first)
+    throw badInput("positions " + std::to_string(request.first) + " to " +
+                   std::to_string(request.last) +
+                   " run backwards; say the first one first");
+  if (request.first < 1 || request.first > prompt)
     throw badInput("one patch cannot serve positions " + std::to_string(request.first) +
                    " to " + std::to_string(request.last) + " of a prompt of " +
                    std::to_string(prompt) +
                    " tokens; expected a first position from 1, so that something is "
-                   "absorbed, to the prompt's end, and a last one not before it");
+                   "absorbed, to " +
+                   std::to_string(prompt) + ", the first generated one");
   if (request.last >= spec.maxPositions)
     throw badInput("position " + std::to_string(request.last) +
                    " is beyond the model's " + std::to_string(spec.maxPositions) +
