@@ -16,8 +16,9 @@ inline const WordLists& wordLists() {
 }
 
 /// Held-out documents of one skill; most tests look at some hundreds.
-inline std::vector<Document> documentsOf(Skill skill, int count, int examples = 8) {
-  const Generator generator(wordLists(), Split::HeldOut, 11);
+inline std::vector<Document> documentsOf(Skill skill, int count, int examples = 8,
+                                         Split split = Split::HeldOut) {
+  const Generator generator(wordLists(), split, 11);
   std::vector<Document> documents;
   for (int i = 0; i < count; ++i)
     documents.push_back(

@@ -11,14 +11,14 @@ namespace {
 /// Per cent. Rules must be found out from examples, which is learned slowest and needs
 /// the most documents.
 constexpr std::array<std::pair<Skill, int>, kSkills> kShares = {{{Skill::Forecast, 12},
-                                                                 {Skill::Rhyme, 6},
-                                                                 {Skill::Story, 13},
+                                                                 {Skill::Rhyme, 5},
+                                                                 {Skill::Story, 12},
                                                                  {Skill::Relation, 12},
                                                                  {Skill::Invented, 28},
-                                                                 {Skill::Recall, 10},
+                                                                 {Skill::Recall, 12},
                                                                  {Skill::Counting, 6},
-                                                                 {Skill::Sum, 4},
-                                                                 {Skill::Copy, 9}}};
+                                                                 {Skill::Sum, 5},
+                                                                 {Skill::Copy, 8}}};
 
 Skill drawSkill(Random& random) {
   int rest = static_cast<int>(random.below(100));

@@ -58,6 +58,11 @@ Words Material::names(int count) {
   return names;
 }
 
+int Material::questions(std::size_t things) {
+  if (m_split == Split::HeldOut) return 1;
+  return m_random.between(1, static_cast<int>(std::min<std::size_t>(things, 4)));
+}
+
 std::string withArticle(const std::string& noun) {
   const bool vowel = kVowels.find(noun.front()) != std::string_view::npos;
   return (vowel && !noun.starts_with("uni") ? "an " : "a ") + noun;

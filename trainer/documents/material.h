@@ -37,6 +37,10 @@ class Material {
   /// `count` different names.
   Words names(int count);
 
+  /// How often a document asks about what it gives: training asks for up to four of
+  /// `things`, which teaches more from the same text; an examination asks once.
+  int questions(std::size_t things);
+
   /// A pronounceable word that means nothing, in small letters, of this split.
   std::string inventedWord();
 

@@ -26,20 +26,19 @@ Document writeRecall(Material& material) {
   const Words keys = drawKeys(material, random.between(2, 8));
   const int kind = random.between(0, 3);
   const std::string verb = random.pick(kVerbs);
-  const std::size_t asked = random.below(keys.size());
   Document document{.skill = Skill::Recall};
+  WordPairs pairs;
+  for (const std::string& key : keys) pairs.emplace_back(key, drawValue(material, kind));
   std::string list;
-  std::string answer;
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    const std::string value = drawValue(material, kind);
-    list += (i == 0 ? " " : ", ") + keys[i] + verb + " " + value;
-    if (i == asked) answer = value;
-  }
+  for (const auto& [key, value] : pairs)
+    list += (list.empty() ? " " : ", ") + key + verb + " " + value;
   document.fresh = {list};
-  return document
-      .give(random.pick(kOpenings) + list + ". Which one belongs to " + keys[asked] +
-            "? Answer:")
-      .answer(" " + answer);
+  document.give(random.pick(kOpenings) + list + ".");
+  random.shuffle(pairs);
+  pairs.resize(static_cast<std::size_t>(material.questions(pairs.size())));
+  for (const auto& [key, value] : pairs)
+    document.give(" Which one belongs to " + key + "? Answer:").answer(" " + value);
+  return document;
 }
 
 }  // namespace equipatch

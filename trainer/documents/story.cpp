@@ -36,15 +36,20 @@ class World {
   }
 
   void ask(Document& document) {
-    const std::string place = m_random.pick(m_people);
-    if (m_places.contains(place) && m_random.chance(0.5)) {
-      document.give("Where is " + place + "? Answer:");
-      document.answer(" " + place + " is in the " + m_places[place] + ".");
-      return;
+    WordPairs questions;
+    for (const auto& [thing, holder] : m_holders)
+      questions.push_back({"Who has the " + thing + "? Answer:",
+                           " " + holder + " has the " + thing + "."});
+    for (const auto& [person, place] : m_places)
+      questions.push_back({"Where is " + person + "? Answer:",
+                           " " + person + " is in the " + place + "."});
+    m_random.shuffle(questions);
+    questions.resize(static_cast<std::size_t>(m_material.questions(questions.size())));
+    std::string space;
+    for (const auto& [question, answer] : questions) {
+      document.give(space + question).answer(answer);
+      space = " ";
     }
-    const std::string& thing = m_random.pick(m_things);
-    document.give("Who has the " + thing + "? Answer:");
-    document.answer(" " + m_holders[thing] + " has the " + thing + ".");
   }
 
  private:

@@ -41,7 +41,7 @@ class tst_generator : public equipatch::test::TestCase {
     for (std::uint64_t i = 0; i < 4000; ++i) ++counts[generator.document(i).skill];
     QCOMPARE(counts.size(), std::size_t{kSkills});
     QVERIFY(counts[Skill::Invented] > 950 && counts[Skill::Invented] < 1300);
-    QVERIFY(counts[Skill::Sum] > 100 && counts[Skill::Sum] < 220);
+    QVERIFY(counts[Skill::Sum] > 140 && counts[Skill::Sum] < 260);
   }
 
   void askedSkillsAndExamplesAreGiven() {

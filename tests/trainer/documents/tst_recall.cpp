@@ -1,4 +1,5 @@
 #include <QRegularExpression>
+#include <set>
 
 #include "tests/support/test_case.h"
 #include "tests/trainer/word_folder.h"
@@ -12,8 +13,9 @@ class tst_recall : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void theAnswerBelongsToTheKey() {
-    for (const Document& document : documentsOf(Skill::Recall, 300)) {
-      const std::string key = between(document.text, "belongs to ", "?");
+    for (const Document& document : documentsOf(Skill::Recall, 300, 8, Split::Training)) {
+      const std::string question = document.text.substr(document.text.rfind("Which"));
+      const std::string key = between(question, "belongs to ", "?");
       const QRegularExpression entry(
           QString::fromStdString("[:,] " + key + "(?: is| means| =|:) (\\w+)"));
       auto found = entry.globalMatch(QString::fromStdString(document.text));
@@ -22,6 +24,25 @@ class tst_recall : public equipatch::test::TestCase {
                std::string(document.lastAnswer()));
       QVERIFY2(!found.hasNext(), "a key stands for one value");
     }
+  }
+
+  void anExaminationAsksOnce() {
+    for (const Document& document : documentsOf(Skill::Recall, 100))
+      QCOMPARE(document.answers.size(), std::size_t{1});
+  }
+
+  void trainingAsksSeveralTimes() {
+    std::size_t most = 0;
+    for (const Document& document : documentsOf(Skill::Recall, 100, 8, Split::Training)) {
+      const QRegularExpression question("belongs to (\\w+)\\?");
+      std::set<QString> keys;
+      for (auto found = question.globalMatch(QString::fromStdString(document.text));
+           found.hasNext();)
+        keys.insert(found.next().captured(1));
+      QCOMPARE(keys.size(), document.answers.size());
+      most = std::max(most, document.answers.size());
+    }
+    QCOMPARE(most, std::size_t{4});
   }
 };
 

@@ -14,9 +14,10 @@ class Reader {
  public:
   QString answer(const QString& story) {
     for (const QString& sentence : story.split(". ")) read(sentence);
-    if (const auto who = matched(story, "Who has the (.+)\\? Answer:"); who.hasMatch())
+    const QString question = story.section(". ", -1);
+    if (const auto who = matched(question, "Who has the (.+)\\? Answer:"); who.hasMatch())
       return m_holders.value(who.captured(1)) + " has the " + who.captured(1) + ".";
-    const auto where = matched(story, "Where is (.+)\\? Answer:");
+    const auto where = matched(question, "Where is (.+)\\? Answer:");
     return where.captured(1) + " is in the " + m_places.value(where.captured(1)) + ".";
   }
 
@@ -49,7 +50,7 @@ class tst_story : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void aReaderAnswersTheSame() {
-    for (const Document& document : documentsOf(Skill::Story, 500)) {
+    for (const Document& document : documentsOf(Skill::Story, 500, 8, Split::Training)) {
       const QString story = QString::fromStdString(std::string(document.prompt()));
       QCOMPARE(" " + Reader().answer(story),
                QString::fromStdString(std::string(document.lastAnswer())));
@@ -59,12 +60,12 @@ class tst_story : public equipatch::test::TestCase {
   void bothQuestionsAreAsked() {
     int who = 0;
     int where = 0;
-    for (const Document& document : documentsOf(Skill::Story, 500)) {
+    for (const Document& document : documentsOf(Skill::Story, 500, 8, Split::Training)) {
       who += document.text.find("Who has") != std::string::npos ? 1 : 0;
       where += document.text.find("Where is") != std::string::npos ? 1 : 0;
+      QVERIFY(document.answers.size() <= 4);
     }
-    QCOMPARE(who + where, 500);
-    QVERIFY(where > 50);
+    QVERIFY(who > 300 && where > 100);
   }
 };
 
