@@ -29,12 +29,14 @@ class Actions final : public QObject {
   QAction* saveRun;
   QAction* quit;
   QAction* run;
+  QAction* runAgain;
   QAction* pause;
   QAction* step;
   QAction* stop;
   QAction* followNewest;
   QAction* nextMismatch;
   QAction* resetZoom;
+  QAction* present;
   QAction* resetLayout;
   QAction* about;
 
