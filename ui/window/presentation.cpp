@@ -1,5 +1,7 @@
 #include "ui/window/presentation.h"
 
+#include <QApplication>
+#include <QDockWidget>
 #include <QToolTip>
 #include <utility>
 
@@ -41,19 +43,31 @@ void Presentation::setOn(bool on) {
 void Presentation::enter() {
   m_layout = m_window.saveState();
   m_state = m_window.windowState();
-  m_font = m_window.font();
+  m_font = QApplication::font();
   for (QWidget* widget : m_chrome) widget->hide();
   QFont large = m_font;
   large.setPointSizeF(m_font.pointSizeF() * kEnlargement);
-  m_window.setFont(large);
+  // The application's: a window with a style sheet does not hand its own font down.
+  QApplication::setFont(large);
+  widenSides();
   m_window.setWindowState(m_state | Qt::WindowFullScreen);
   QToolTip::showText(m_window.mapToGlobal(m_window.rect().center()),
                      tr("← → walk the steps, F5 plays them, Esc leaves"), &m_window);
 }
 
+/// Docks beside the centre grow with their text.
+void Presentation::widenSides() {
+  for (auto* dock : m_window.findChildren<QDockWidget*>()) {
+    const Qt::DockWidgetArea area = m_window.dockWidgetArea(dock);
+    const bool side = area == Qt::LeftDockWidgetArea || area == Qt::RightDockWidgetArea;
+    if (side && !dock->isHidden())
+      m_window.resizeDocks({dock}, {int(dock->width() * kEnlargement)}, Qt::Horizontal);
+  }
+}
+
 void Presentation::leave() {
   m_player.stop();
-  m_window.setFont(m_font);
+  QApplication::setFont(m_font);
   m_window.setWindowState(m_state);
   for (QWidget* widget : m_chrome) widget->show();
   m_window.restoreState(m_layout);  // docks that were closed before stay so

@@ -5,6 +5,7 @@
 #include <QMainWindow>
 #include <QShortcut>
 #include <QTimer>
+#include <functional>
 
 #include "ui/run/selection.h"
 
@@ -36,6 +37,7 @@ class Presentation final : public QObject {
  private:
   void addKey(const QKeySequence& key, const std::function<void()>& action);
   void enter();
+  void widenSides();
   void leave();
   void playStep();
 

@@ -1,5 +1,6 @@
 #include "ui/window/presentation.h"
 
+#include <QApplication>
 #include <QLabel>
 #include <QMenuBar>
 #include <QSignalSpy>
@@ -28,6 +29,7 @@ struct Fixture {
     window.show();
     static_cast<void>(QTest::qWaitForWindowActive(&window));
   }
+  ~Fixture() { presentation->setOn(false); }  // the font is the application's
 };
 
 }  // namespace
@@ -54,13 +56,13 @@ void tst_presentation::showsLargeTypeWithoutChrome() {
 
 void tst_presentation::everythingComesBack() {
   Fixture f;
-  const QFont before = f.window.font();
+  const QFont before = QApplication::font();
   QSignalSpy changed(f.presentation, &Presentation::changed);
   f.presentation->setOn(true);
   QTest::keyClick(&f.window, Qt::Key_Escape);
   QVERIFY(!f.presentation->isOn());
   QVERIFY(f.menu->isVisible());
-  QCOMPARE(f.window.font().pointSizeF(), before.pointSizeF());
+  QCOMPARE(QApplication::font(), before);
   QVERIFY(!f.window.isFullScreen());
   QCOMPARE(changed.count(), 2);
 }
