@@ -1,9 +1,11 @@
 #include "app/cli/options.h"
 
+#include <algorithm>
 #include <charconv>
 #include <regex>
 #include <set>
 #include <sstream>
+#include <thread>
 
 #include "core/base/dtype.h"
 #include "core/base/error.h"
@@ -46,6 +48,37 @@ CLI::Validator between(double low, double high) {
       "");
 }
 
+CLI::Validator wholeNumber(std::int64_t low, std::int64_t high) {
+  return CLI::Validator(
+      [low, high](const std::string& text) -> std::string {
+        std::int64_t value = 0;
+        const char* const end = text.data() + text.size();
+        const auto [rest, problem] = std::from_chars(text.data(), end, value);
+        if (problem == std::errc() && rest == end && value >= low && value <= high)
+          return {};
+        return "expected a whole number from " + std::to_string(low) + " to " +
+               std::to_string(high) + ", found " + inQuotes(text);
+      },
+      "");
+}
+
+void addDeviceOption(CLI::App& command, std::string& device) {
+  command.add_option("--device", device, "cpu, cuda or cuda:N")
+      ->check(CLI::Validator(checkDevice, "DEVICE"))
+      ->capture_default_str()
+      ->type_name("");
+}
+
+int mostThreads() {
+  return std::max(8, 2 * static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+void addThreadsOption(CLI::App& command, int& threads) {
+  command.add_option("--threads", threads, "threads to compute with")
+      ->check(wholeNumber(1, mostThreads()))
+      ->type_name("COUNT");
+}
+
 void addModelOption(CLI::App& command, std::string& folder) {
   command
       .add_option("--model", folder,
@@ -69,10 +102,7 @@ void SessionOptions::addTo(CLI::App& command) {
       ->check(CLI::IsMember({"native", "float32"}))
       ->capture_default_str()
       ->type_name("");
-  command.add_option("--device", device, "cpu, cuda or cuda:N")
-      ->check(CLI::Validator(checkDevice, "DEVICE"))
-      ->capture_default_str()
-      ->type_name("");
+  addDeviceOption(command, device);
 }
 
 SessionRequest SessionOptions::request() const {

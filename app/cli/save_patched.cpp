@@ -75,7 +75,7 @@ CLI::Option* SavePatchedOptions::addTo(CLI::App& command) {
                                "--step (or of --exact-for), into this new folder")
                    ->type_name("DIR");
   command.add_option("--step", step, "with --save-patched: which step, from 0")
-      ->check(CLI::Range(std::int64_t(0), std::int64_t(1) << 32, "STEP"))
+      ->check(wholeNumber(0, std::int64_t(1) << 32))
       ->needs(save)
       ->type_name("K");
   return save;

@@ -43,15 +43,7 @@ std::string line(const std::vector<Cell>& cells, Text text) {
 
 }  // namespace
 
-std::string csvNumber(double number) {
-  return shortest(number);
-}
-
 std::string csvNumber(float number) {
-  return shortest(number);
-}
-
-std::string csvNumber(std::int64_t number) {
   return shortest(number);
 }
 

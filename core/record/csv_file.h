@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <string>
 
@@ -10,9 +9,7 @@
 namespace equipatch {
 
 /// The shortest text that reads back as the same number.
-std::string csvNumber(double number);
 std::string csvNumber(float number);
-std::string csvNumber(std::int64_t number);
 
 /// A table of comma-separated values, as pandas reads it: UTF-8, its headings those of
 /// the first row. Takes its name in `finish`, as an OutputFile does.

@@ -40,7 +40,7 @@ void writeScaleDeltas(const StoredRun& run, const std::filesystem::path& folder)
   for (const auto& step : run.steps)
     for (std::size_t layer = 0; layer < step->layers.size(); ++layer) {
       if (step->layers[layer].scaleDelta.empty()) continue;
-      std::string line = csvNumber(step->step.value) + ',' + csvNumber(layer);
+      std::string line = std::to_string(step->step.value) + ',' + std::to_string(layer);
       for (const float delta : step->layers[layer].scaleDelta)
         line += ',' + csvNumber(delta);
       file << line + '\n';
