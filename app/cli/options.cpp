@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iostream>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -20,6 +21,14 @@ std::string checkDType(const std::string& name) {
   const auto dtype = dtypeFromTorchName(name);
   if (dtype && isFloating(*dtype)) return {};
   return "expected float64, float32, bfloat16 or float16, found " + inQuotes(name);
+}
+
+/// As templates trim messages.
+std::string trimmed(const std::string& text) {
+  constexpr const char* kSpaces = " \t\r\n";
+  const std::size_t first = text.find_first_not_of(kSpaces);
+  if (first == std::string::npos) return {};
+  return text.substr(first, text.find_last_not_of(kSpaces) - first + 1);
 }
 
 std::string checkDevice(const std::string& name) {
@@ -167,7 +176,12 @@ std::string ChatOptions::render(const std::filesystem::path& folder,
   std::vector<ChatMessage> messages;
   if (system) messages.push_back({"system", *system});
   messages.push_back({"user", prompt});
-  return ChatTemplate::open(folder).render(messages);
+  const ChatTemplate chat = ChatTemplate::open(folder);
+  const std::string text = chat.render(messages);
+  if (system && text.find(trimmed(*system)) == std::string::npos)
+    std::cerr << "warning: the chat template (" << chat.source()
+              << ") leaves the system's message out" << std::endl;
+  return text;
 }
 
 void PromptOptions::addTo(CLI::App& command) {

@@ -180,7 +180,8 @@ void addSweepOptions(CLI::App& command, SweepOptions& options) {
                   "than once")
       ->allow_extra_args(false)
       ->type_name("GRID");
-  command.add_option("--out", options.out, "folder for the sweep; one of its own goes on")
+  command
+      .add_option("--out", options.out, "folder for the sweep; one of its own goes on")
       ->type_name("DIR");
   command
       .add_option("--shard", options.shard,

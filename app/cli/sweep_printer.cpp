@@ -17,7 +17,8 @@ constexpr int kNumberColumns = 9;
 
 /// Right-aligned; `columns` is the text's own width, which its bytes do not tell.
 std::string heading(const std::string& text, int columns) {
-  return "  " + std::string(std::size_t(std::max(0, kNumberColumns - columns)), ' ') + text;
+  return "  " + std::string(std::size_t(std::max(0, kNumberColumns - columns)), ' ') +
+         text;
 }
 
 std::string cell(const std::string& text) {

@@ -44,8 +44,9 @@ void begin(std::ostream& note, const RunHeader& header, const std::string& token
 void end(std::ostream& note, const RunHeader& header, const std::string& ids) {
   note << "- dtype: " << torchName(header.dtype) << "\n\n"
        << "The prompt:\n\n"
-       << promptOf(header.request) << "\nTo see it: `equipatch-cli compare --model . --ids "
-       << ids << " --steps 1`. Files that are no weights are copies; the model's own "
+       << promptOf(header.request)
+       << "\nTo see it: `equipatch-cli compare --model . --ids " << ids
+       << " --steps 1`. Files that are no weights are copies; the model's own "
        << "README.md, if it has one, is README.original.md here.\n";
 }
 
@@ -55,8 +56,7 @@ std::string patchedNote(const RunHeader& header, const StepRecord& step) {
   const PatchOptions& patch = header.request.patch;
   std::ostringstream note;
   begin(note, header, "one token");
-  note << "- token: " << step.x.value << " at position "
-       << step.position.value << "\n"
+  note << "- token: " << step.x.value << " at position " << step.position.value << "\n"
        << "- the next token: " << tokenText(step.token, step.tokenText) << ", step "
        << step.step.value << " of the run\n"
        << "- patch: " << name(patch.method) << ", " << name(patch.loop) << " loop, "
@@ -80,8 +80,8 @@ std::string patchedNote(const RunHeader& header, const SharedPatchRecord& record
        << tokenText(record.tokens.back().contextual.id,
                     record.tokens.back().contextual.text)
        << "\n"
-       << "- patch: one for all of them, "
-       << name(header.request.patch.application) << "\n";
+       << "- patch: one for all of them, " << name(header.request.patch.application)
+       << "\n";
   end(note, header, ids);
   return note.str();
 }

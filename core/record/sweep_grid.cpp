@@ -15,8 +15,8 @@ std::optional<DType> floatingFromName(std::string_view name) {
 }
 
 Error noValue(const std::string& key, std::string_view value, const char* expected) {
-  return badInput("the grid's " + key + " " + inQuotes(value) + " is not known; expected " +
-                  expected);
+  return badInput("the grid's " + key + " " + inQuotes(value) +
+                  " is not known; expected " + expected);
 }
 
 /// A grid as it is read, value by value.
@@ -91,9 +91,9 @@ class GridReader {
 /// Behind the last of its dtype, or at the end.
 void insert(std::vector<SweepPoint>& points, const SweepPoint& point) {
   if (std::ranges::find(points, point) != points.end()) return;
-  const auto last = std::find_if(
-      points.rbegin(), points.rend(),
-      [&](const SweepPoint& other) { return other.dtype == point.dtype; });
+  const auto last =
+      std::find_if(points.rbegin(), points.rend(),
+                   [&](const SweepPoint& other) { return other.dtype == point.dtype; });
   points.insert(last == points.rend() ? points.end() : last.base(), point);
 }
 

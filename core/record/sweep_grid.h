@@ -20,9 +20,10 @@ struct SweepPoint {
 /// "bfloat16 direct open materialised", or with another character between.
 std::string pointText(const SweepPoint& point, char between = ' ');
 
-/// All combinations of what `--grid` lists: "dtype=float32,bfloat16,method=direct,stable".
-/// A value without a key belongs to the key before it. What is not listed is as
-/// `stored`, and as a comparison has it when nothing is said.
+/// All combinations of what `--grid` lists:
+/// "dtype=float32,bfloat16,method=direct,stable". A value without a key belongs to the
+/// key before it. What is not listed is as `stored`, and as a comparison has it when
+/// nothing is said.
 /// @param stored the dtype of the checkpoint
 /// @throws Error{BadInput} naming what is no key or no value, or is said twice.
 std::vector<SweepPoint> parseGrid(std::string_view text, DType stored);

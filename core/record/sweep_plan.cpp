@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "core/base/error.h"
+#include "core/record/different_weights.h"
 
 namespace equipatch {
 namespace {
@@ -49,7 +50,7 @@ bool isRunOf(const RunHeader& header, const SweepPlan& plan, const SweepCell& ce
          request.ignoreEndOfSequence == plan.ignoreEndOfSequence &&
          differentWeights(plan.origin, header.provenance).empty() &&
          // A chat template's text is not known here, but holds the message.
-         (cell.prompt.chat ||request.promptText == cell.prompt.text);
+         (cell.prompt.chat || request.promptText == cell.prompt.text);
 }
 
 std::vector<std::string> differentSettings(const SweepPlan& then, const SweepPlan& now) {

@@ -19,7 +19,8 @@ constexpr std::size_t kNumberDigits = 3;
 std::string numberedName(std::size_t number) {
   const std::string digits = std::to_string(number);
   return "prompt-" +
-         std::string(kNumberDigits - std::min(kNumberDigits, digits.size()), '0') + digits;
+         std::string(kNumberDigits - std::min(kNumberDigits, digits.size()), '0') +
+         digits;
 }
 
 /// @param number of the prompt, from 1

@@ -11,6 +11,7 @@
 #include "core/base/sha256.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/patch/planner.h"
+#include "core/record/different_weights.h"
 #include "core/run/patched_parameters.h"
 #include "core/run/session.h"
 

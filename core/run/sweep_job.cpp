@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/partial_progress.h"
 #include "core/record/run_recorder.h"
 #include "core/record/sweep_folder.h"
 #include "core/run/comparison.h"
@@ -58,7 +59,8 @@ class SweepJob final : public Job {
   void run(Control& control) override {
     const std::vector<SweepCell> cells = unfinishedCells(control);
     m_sink->cellsFound(m_work.cells.size() - cells.size(), m_work.cells.size());
-    const double share = 1.0 / static_cast<double>(std::max<std::size_t>(1, cells.size()));
+    const double share =
+        1.0 / static_cast<double>(std::max<std::size_t>(1, cells.size()));
     for (std::size_t index = 0; index < cells.size(); ++index) {
       const double begin = share * static_cast<double>(index);
       PartialProgress part(control, begin, begin + share);

@@ -1,4 +1,4 @@
-#include "core/base/progress.h"
+#include "core/base/partial_progress.h"
 
 #include "tests/support/test_case.h"
 
