@@ -124,9 +124,8 @@ int compare(const CompareOptions& options) {
         std::make_shared<StepKeeper>(StepIndex(*options.saved.step), sinks.first());
   const int status = run(foreground, session, std::move(request), sinks);
   if (sinks.keeper)
-    savePatchedStep(
-        {foreground, *session, sinks.keeper->header(), *options.saved.folder},
-        *sinks.keeper);
+    savePatchedStep({foreground, *session, sinks.keeper->header(), *options.saved.folder},
+                    *sinks.keeper);
   return status;
 }
 

@@ -29,9 +29,8 @@ void save(const SavedPatch& saved, PatchedCheckpoint patched) {
     });
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::Cancelled) throw;
-    throw Error(ErrorKind::Cancelled,
-                "stopped on request; the checkpoint in " + saved.folder.string() +
-                    " is not whole");
+    throw Error(ErrorKind::Cancelled, "stopped on request; the checkpoint in " +
+                                          saved.folder.string() + " is not whole");
   }
 }
 

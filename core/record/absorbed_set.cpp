@@ -11,11 +11,10 @@ namespace {
 constexpr std::string_view kGenerated = "generated";
 
 Error malformed(std::string_view part) {
-  return badInput(
-      inQuotes(part) +
-      " is not a part of the context to absorb; expected all, prompt, none, "
-      "keep-bos, or prompt positions such as 0-12,20 with ,generated for "
-      "generated tokens too");
+  return badInput(inQuotes(part) +
+                  " is not a part of the context to absorb; expected all, prompt, none, "
+                  "keep-bos, or prompt positions such as 0-12,20 with ,generated for "
+                  "generated tokens too");
 }
 
 std::int64_t readPosition(std::string_view digits, std::string_view part) {

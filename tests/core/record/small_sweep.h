@@ -7,14 +7,14 @@ namespace equipatch::test {
 
 /// Two prompts at three points of two dtypes: six cells of the small run.
 inline SweepPlan smallSweep() {
-  SweepPlan plan{.modelName = "small",
-                 .modelFolder = "/models/small",
-                 .origin = {},
-                 .steps = 2,
-                 .prompts = {{"one", "Once", false}, {"two", "Twice \xC3\xA9", false}},
-                 .points = parseGrids({"dtype=float32,loop=open,closed",
-                                       "dtype=bfloat16,loop=open"},
-                                      DType::F32)};
+  SweepPlan plan{
+      .modelName = "small",
+      .modelFolder = "/models/small",
+      .origin = {},
+      .steps = 2,
+      .prompts = {{"one", "Once", false}, {"two", "Twice \xC3\xA9", false}},
+      .points = parseGrids({"dtype=float32,loop=open,closed", "dtype=bfloat16,loop=open"},
+                           DType::F32)};
   plan.origin = {.program = "0.1",
                  .torch = "1.13",
                  .processor = "a processor",

@@ -50,7 +50,8 @@ void tst_csv_file::headingsAreThoseOfTheFirstRow() {
 void tst_csv_file::textsAreQuotedWhereTheyMustBe() {
   QCOMPARE(written({row("say \"a,b\"\n", 1.0)}),
            QByteArray("text,number,none\n\"say \"\"a,b\"\"\n\",1,\n"));
-  QCOMPARE(written({row("\xFF", 1.0)}), QByteArray("text,number,none\n\xEF\xBF\xBD,1,\n"));
+  QCOMPARE(written({row("\xFF", 1.0)}),
+           QByteArray("text,number,none\n\xEF\xBF\xBD,1,\n"));
 }
 
 void tst_csv_file::numbersReadBackAsTheyWere() {

@@ -26,13 +26,13 @@ QStringList texts(const std::vector<SweepPoint>& points) {
 
 /// A value without a key belongs to the key before it.
 void tst_sweep_grid::isEveryCombination() {
-  QCOMPARE(texts(parseGrid("dtype=float32,bf16,method=direct,stable,loop=open,apply="
-                           "materialised",
-                           DType::F16)),
-           (QStringList{"float32 direct open materialised",
-                        "float32 stable open materialised",
-                        "bfloat16 direct open materialised",
-                        "bfloat16 stable open materialised"}));
+  QCOMPARE(
+      texts(parseGrid("dtype=float32,bf16,method=direct,stable,loop=open,apply="
+                      "materialised",
+                      DType::F16)),
+      (QStringList{"float32 direct open materialised", "float32 stable open materialised",
+                   "bfloat16 direct open materialised",
+                   "bfloat16 stable open materialised"}));
   const auto all = parseGrid(
       "apply=factored,materialised,loop=closed,half,open,method=balanced,direct,stable,"
       "dtype=float64,float32,bfloat16,float16",
@@ -63,17 +63,28 @@ void tst_sweep_grid::severalGridsAreOne() {
 void tst_sweep_grid::refusesWhatItDoesNotKnow_data() {
   QTest::addColumn<QString>("grid");
   QTest::addColumn<QString>("reason");
-  QTest::newRow("empty") << "" << "dtype=float32,bfloat16";
-  QTest::newRow("no key") << "float32" << "found \"float32\"";
-  QTest::newRow("unknown key") << "dtype=float32,device=cpu" << "found \"device\"";
-  QTest::newRow("integers") << "dtype=int8" << "the grid's dtype \"int8\"";
-  QTest::newRow("unknown value") << "method=direct,best" << "the grid's method \"best\"";
-  QTest::newRow("a comma too many") << "method=direct," << "the grid's method \"\"";
-  QTest::newRow("no value") << "loop=" << "expected closed, half, open";
-  QTest::newRow("value twice") << "apply=factored,factored" << "listed twice";
-  QTest::newRow("same dtype twice") << "dtype=bf16,bfloat16" << "listed twice";
-  QTest::newRow("key twice") << "loop=open,method=direct,loop=half" << "\"loop\" twice";
-  QTest::newRow("another separator") << "loop=open+half" << "\"open+half\"";
+  QTest::newRow("empty") << ""
+                         << "dtype=float32,bfloat16";
+  QTest::newRow("no key") << "float32"
+                          << "found \"float32\"";
+  QTest::newRow("unknown key") << "dtype=float32,device=cpu"
+                               << "found \"device\"";
+  QTest::newRow("integers") << "dtype=int8"
+                            << "the grid's dtype \"int8\"";
+  QTest::newRow("unknown value") << "method=direct,best"
+                                 << "the grid's method \"best\"";
+  QTest::newRow("a comma too many") << "method=direct,"
+                                    << "the grid's method \"\"";
+  QTest::newRow("no value") << "loop="
+                            << "expected closed, half, open";
+  QTest::newRow("value twice") << "apply=factored,factored"
+                               << "listed twice";
+  QTest::newRow("same dtype twice") << "dtype=bf16,bfloat16"
+                                    << "listed twice";
+  QTest::newRow("key twice") << "loop=open,method=direct,loop=half"
+                             << "\"loop\" twice";
+  QTest::newRow("another separator") << "loop=open+half"
+                                     << "\"open+half\"";
 }
 
 void tst_sweep_grid::refusesWhatItDoesNotKnow() {

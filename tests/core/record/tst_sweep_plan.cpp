@@ -43,7 +43,8 @@ void tst_sweep_plan::shardsAreDisjointAndComplete() {
 void tst_sweep_plan::shardsAreReadFromOneToN_data() {
   QTest::addColumn<QString>("text");
   QTest::addColumn<bool>("known");
-  for (const char* text : {"1/1", "2/4", "4/4", "1/1000000"}) QTest::newRow(text) << text << true;
+  for (const char* text : {"1/1", "2/4", "4/4", "1/1000000"})
+    QTest::newRow(text) << text << true;
   for (const char* text : {"0/4", "5/4", "-1/4", "1", "1/", "/4", "1/2/3", "a/b", "1 /2",
                            "1/99999999999999999999", ""})
     QTest::newRow(text) << text << false;
@@ -99,11 +100,10 @@ void tst_sweep_plan::saysWhatMakesSweepsIncomparable() {
   other.device = "cuda";
   other.measureNoise = other.ignoreEndOfSequence = true;
   QCOMPARE(differentSettings(plan, other),
-           (std::vector<std::string>{"config.json is another one",
-                                     "the device is cuda instead of cpu",
-                                     "steps are 3 instead of 2",
-                                     "noise is measured: yes instead of no",
-                                     "end of sequence is ignored: yes instead of no"}));
+           (std::vector<std::string>{
+               "config.json is another one", "the device is cuda instead of cpu",
+               "steps are 3 instead of 2", "noise is measured: yes instead of no",
+               "end of sequence is ignored: yes instead of no"}));
 }
 
 EQUIPATCH_TEST(tst_sweep_plan)

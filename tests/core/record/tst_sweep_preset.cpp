@@ -25,12 +25,12 @@ void tst_sweep_preset::thePapersFigure() {
   for (const SweepPoint& point : parseGrids(paper.grids, DType::F16))
     points += QString::fromStdString(pointText(point));
   points.sort();
-  QCOMPARE(points, (QStringList{"bfloat16 balanced closed materialised",
-                                "bfloat16 direct open materialised",
-                                "bfloat16 stable open materialised",
-                                "float32 balanced closed materialised",
-                                "float32 direct open materialised",
-                                "float32 stable open materialised"}));
+  QCOMPARE(
+      points,
+      (QStringList{
+          "bfloat16 balanced closed materialised", "bfloat16 direct open materialised",
+          "bfloat16 stable open materialised", "float32 balanced closed materialised",
+          "float32 direct open materialised", "float32 stable open materialised"}));
 }
 
 void tst_sweep_preset::thereIsNoOther() {

@@ -213,10 +213,9 @@ void tst_patched_checkpoint::stoppingLeavesNoFileOfWeights() {
   const auto folder = fresh("stopped");
   Stopped stopped;
   QVERIFY_ERROR(
-      savePatched({.original = tiny.session->checkpoint(),
-                   .factors = *step->factors,
-                   .note = {}},
-                  folder, stopped),
+      savePatched(
+          {.original = tiny.session->checkpoint(), .factors = *step->factors, .note = {}},
+          folder, stopped),
       "stopped");
   QVERIFY(!std::filesystem::exists(folder / "model.safetensors"));
 }

@@ -84,15 +84,15 @@ void tst_sweep_job::init() {
                                       {.family = "gemma3_text", .layers = 2});
   std::ofstream(m_model / "tokenizer.json") << kTokenizer;
   SilentProgress silent;
-  m_plan = {.modelName = "tiny",
-            .modelFolder = m_model.string(),
-            .origin = provenanceOf(*Session::open({.folder = m_model}, silent)),
-            .steps = 3,
-            .measureNoise = true,
-            .ignoreEndOfSequence = true,
-            .prompts = {{"one", "abc", false}, {"two", "cabba", false}},
-            .points = parseGrids({"dtype=float32,bfloat16,loop=closed,open"},
-                                 DType::F32)};
+  m_plan = {
+      .modelName = "tiny",
+      .modelFolder = m_model.string(),
+      .origin = provenanceOf(*Session::open({.folder = m_model}, silent)),
+      .steps = 3,
+      .measureNoise = true,
+      .ignoreEndOfSequence = true,
+      .prompts = {{"one", "abc", false}, {"two", "cabba", false}},
+      .points = parseGrids({"dtype=float32,bfloat16,loop=closed,open"}, DType::F32)};
   claimSweepFolder(folder(), m_plan);
 }
 
