@@ -22,6 +22,7 @@ struct Options {
   std::string out;
   FigureStyle style;
   std::string family;
+  std::string width;
   FigureChoice choice;
 };
 
@@ -37,6 +38,11 @@ void setKind(const std::string& text, Options& options) {
                                "scale-heatmap, layer-error or overview, but \"" +
                                    text + "\" was given");
   options.kind = *kind;
+}
+
+/// Whether the kind's panels stand side by side.
+bool isWide(FigureKind kind) {
+  return kind == FigureKind::Accuracy || kind == FigureKind::Overview;
 }
 
 /// "single", "double", "slide" or inches.
@@ -59,19 +65,19 @@ void setWidth(const std::string& text, FigureStyle& style) {
   }
 }
 
-void addStyle(CLI::App& program, FigureStyle& style, std::string& family) {
-  program
-      .add_option_function<std::string>(
-          "--width", [&style](const std::string& text) { setWidth(text, style); },
-          "inches, or single (3.25), double (6.75), slide (10 × 5.63)")
-      ->default_str("single");
+void addStyle(CLI::App& program, Options& options) {
+  FigureStyle& style = options.style;
+  program.add_option("--width", options.width,
+                     "inches, or single (3.25), double (6.75), slide (10 × 5.63); single "
+                     "unless panels stand side by side");
   program
       .add_option("--height", style.height, "inches; what the panels need unless given")
       ->check(sizeValidator());
   program.add_option("--font", style.fontSize, "points")
       ->check(CLI::Range(kLeastType, kLargestType))
       ->capture_default_str();
-  program.add_option("--family", family, "of the type")->default_str("DejaVu Sans");
+  program.add_option("--family", options.family, "of the type")
+      ->default_str("DejaVu Sans");
   program.add_option("--dpi", style.dpi, "of a PNG")
       ->check(CLI::Range(36, 2400))
       ->capture_default_str();
@@ -140,10 +146,12 @@ int drawFigure(int argc, char** argv) {
   CLI::App* figure = program.add_subcommand("figure", "Draws recorded runs into a file");
   Options options;
   addContent(*figure, options);
-  addStyle(*figure, options.style, options.family);
+  addStyle(*figure, options);
   program.require_subcommand(1);
   try {
     program.parse(argc, argv);
+    if (options.width.empty()) options.width = isWide(options.kind) ? "double" : "single";
+    setWidth(options.width, options.style);
     draw(options);
     return 0;
   } catch (const CLI::ParseError& error) {

@@ -66,12 +66,19 @@ class FigurePlot::Layout {
     m_height += Paper::units(2 * m_style.fontSize);
   }
 
+  QFont::Weight headingWeight() const {
+    return m_style.letters ? QFont::DemiBold : QFont::Normal;
+  }
+
   QString heading(int index) const {
     const QString title =
         QString::fromStdString(m_figure.panels[std::size_t(index)].title);
-    if (!m_style.letters) return title;
-    const QString letter = QStringLiteral("(%1)").arg(QChar(u'a' + index % 26));
-    return title.isEmpty() ? letter : letter + u' ' + title;
+    const QString letter = m_style.letters
+                               ? QStringLiteral("(%1) ").arg(QChar(u'a' + index % 26))
+                               : QString();
+    const QFontMetricsF metrics(m_paper.font(1.0, headingWeight()));
+    return metrics.elidedText((letter + title).trimmed(), Qt::ElideRight,
+                              panelWidth() - Paper::units(kBetween));
   }
 
   void addPanel(int index) {
@@ -81,8 +88,7 @@ class FigurePlot::Layout {
     cell->setColumnSpacing(Paper::units(4));
     m_grid->addElement(index / m_figure.columns, index % m_figure.columns, cell);
     if (const QString words = heading(index); !words.isEmpty()) {
-      const auto weight = m_style.letters ? QFont::DemiBold : QFont::Normal;
-      cell->addElement(0, 0, text(words, 1.0, weight));
+      cell->addElement(0, 0, text(words, 1.0, headingWeight()));
       cell->setRowStretchFactor(0, 1e-3);
     }
     auto* rect = new QCPAxisRect(&m_plot);
@@ -122,10 +128,10 @@ class FigurePlot::Layout {
     cell.setRowStretchFactor(row, 1e-3);
     legend->setLayer(QStringLiteral("legend"));
     m_paper.styleLegend(*legend);
-    for (QCPAbstractPlottable* plottable : content.named())
-      plottable->addToLegend(legend);
     const int fitting = legendColumns(names);
     legend->setWrap(fitting);
+    for (QCPAbstractPlottable* plottable : content.named())
+      plottable->addToLegend(legend);
     const int rows = (int(names.size()) + fitting - 1) / fitting;
     m_legendHeight =
         std::max(m_legendHeight, rows * Paper::units(1.3 * m_style.fontSize));

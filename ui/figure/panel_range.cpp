@@ -8,9 +8,9 @@ namespace equipatch {
 namespace {
 
 constexpr double kFarthest = 1e280;
-constexpr double kMargin = 1.5;     // factor free above and below on a logarithmic axis
-constexpr double kLeast = 2.0;      // factor shown on either side of the middle at least
-constexpr double kHeadroom = 1.13;  // for the numbers above bars
+constexpr double kMargin = 0.06;   // of the range, free above and below
+constexpr double kLeast = 2.0;     // factor shown on either side of the middle at least
+constexpr double kHeadroom = 1.2;  // for the numbers above bars
 
 /// Smallest and largest of what is handed in.
 class Extent {
@@ -62,12 +62,13 @@ QCPRange valueRange(const FigurePanel& panel) {
   if (panel.y.scale == FigureScale::Logarithmic) {
     if (extent.empty()) return {1e-6, 1.0};
     const double middle = std::sqrt(extent.low()) * std::sqrt(extent.high());
-    return {std::min(extent.low() / kMargin, middle / kLeast),
-            std::max(extent.high() * kMargin, middle * kLeast)};
+    const double margin = std::pow(extent.high() / extent.low(), kMargin);
+    return {std::min(extent.low() / margin, middle / kLeast),
+            std::max(extent.high() * margin, middle * kLeast)};
   }
   if (extent.empty()) return {0.0, 1.0};
   const double span = extent.high() - extent.low();
-  const double margin = span > 0 ? 0.05 * span : std::max(std::abs(extent.low()), 1.0);
+  const double margin = span > 0 ? kMargin * span : std::max(std::abs(extent.low()), 1.0);
   return {extent.low() - margin, extent.high() + margin};
 }
 
