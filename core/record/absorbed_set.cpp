@@ -62,7 +62,7 @@ AbsorbedSet readRanges(std::string_view text, std::int64_t length) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     const std::string_view part = text.substr(begin, end - begin);
     begin = end + 1;
-    if (part.empty())
+    if (part.empty() && !text.empty())
       throw badInput(inQuotes(text) +
                      " has a comma too many; list the parts to absorb as in 0-12,20");
     if (part == kGenerated) {
