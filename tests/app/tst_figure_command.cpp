@@ -44,8 +44,8 @@ class tst_figure_command : public equipatch::test::TestCase {
   void aRunBecomesEveryFile() {
     QTemporaryDir folder;
     const QString run = folder.filePath("run.eqrun");
-    QCOMPARE(runCommand({"compare", "--model", goldenFolder("gemma3_text"), "--ids", "1,5,9",
-                         "--steps", "4", "--out", run})
+    QCOMPARE(runCommand({"compare", "--model", goldenFolder("gemma3_text"), "--ids",
+                         "1,5,9", "--steps", "4", "--out", run})
                  .exitCode,
              0);
     for (const char* ending : {"pdf", "svg", "png", "tex"}) {
