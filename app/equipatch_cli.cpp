@@ -1,5 +1,5 @@
-// The command line: models, inspect, tokenize, decode, logits, compare, export, parity.
-// No Qt.
+// The command line: models, inspect, tokenize, decode, logits, compare, sweep,
+// export, parity. No Qt.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
@@ -46,6 +46,7 @@ int main(int argc, char** argv) {
   addDecode(program, action);
   addLogits(program, action);
   addCompare(program, action);
+  addSweep(program, action);
   addExport(program, action);
   addParity(program, action);
   try {

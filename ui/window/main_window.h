@@ -56,6 +56,8 @@ class MainWindow final : public QMainWindow {
   void runAgain();
   /// A new run that leaves the one on display at the selected step with another token.
   void goOnWith(const Choice& choice);
+  /// Opens a dialog beside the window, which goes on. Needs a step to draw.
+  void exportFigure();
 
  protected:
   void dragEnterEvent(QDragEnterEvent* event) override;
@@ -73,6 +75,7 @@ class MainWindow final : public QMainWindow {
   void modelChanged();
   void runBegun();
   void loadModelOfRun();
+  void enableExports();
   void askForMemory(const MemoryShortage& shortage, const SessionRequest& request);
   QString emptyText() const;
   /// Tells what is missing and returns false when there is no model folder.

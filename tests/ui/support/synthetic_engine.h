@@ -5,7 +5,7 @@
 #include <semaphore>
 #include <string>
 
-#include "tests/ui/support/records.h"
+#include "tests/support/records.h"
 #include "ui/run/engine.h"
 
 namespace equipatch::test {
