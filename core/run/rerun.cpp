@@ -31,13 +31,6 @@ std::string difference(const StepRecord& then, const StepRecord& now) {
 
 }  // namespace
 
-SessionRequest sessionRequestOf(const RunHeader& header) {
-  return {.folder = header.modelFolder,
-          .dtype = header.dtype,
-          .device = header.device,
-          .computeFloat32 = header.computesFloat32};
-}
-
 RerunCheck::RerunCheck(StoredRun recorded, std::shared_ptr<RunSink> next)
     : m_recorded(std::move(recorded)), m_next(std::move(next)) {}
 

@@ -9,7 +9,12 @@
 namespace equipatch {
 
 /// What opens a recorded run's model again: the same folder, dtype, device, arithmetic.
-SessionRequest sessionRequestOf(const RunHeader& header);
+inline SessionRequest sessionRequestOf(const RunHeader& header) {
+  return {.folder = header.modelFolder,
+          .dtype = header.dtype,
+          .device = header.device,
+          .computeFloat32 = header.computesFloat32};
+}
 
 /// Compares a run with a recorded one, step by step, while it is passed on.
 class RerunCheck final : public RunSink {

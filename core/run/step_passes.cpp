@@ -136,6 +136,12 @@ PassResults runPasses(const Transformer& transformer, TokenId x, KvCache& cache,
   return results;
 }
 
+Tensor runGivenPatch(const Transformer& transformer, TokenId x, KvCache& cache,
+                     const StepSetup& setup, const Patch& patch) {
+  GivenPatch given(patch, 0, setup.patch.application);
+  return Reduced(transformer, x, cache, setup.kept).run(given);
+}
+
 NoiseResult runWitness(const Transformer& transformer, TokenId x, Witness& witness,
                        const ContextRecord& context) {
   HiddenErrorProbe probe(0, context);

@@ -47,6 +47,12 @@ struct StepSetup {
 PassResults runPasses(const Transformer& transformer, TokenId x, KvCache& cache,
                       const StepSetup& setup);
 
+/// The patched pass of a step that was computed before, alone with another patch or a
+/// part of its own → logits [vocabulary].
+/// @param cache as `runPasses` left it; is not changed
+Tensor runGivenPatch(const Transformer& transformer, TokenId x, KvCache& cache,
+                     const StepSetup& setup, const Patch& patch);
+
 /// The contextual pass once more in an arithmetic that differs by rounding alone (other
 /// order of sums, or nothing rounded) and with a cache of its own: its distance from the
 /// first is the noise floor.

@@ -4,10 +4,12 @@
 #include <QKeyEvent>
 #include <QToolTip>
 #include <QVBoxLayout>
+#include <cmath>
 #include <utility>
 
 #include "ui/chart/axis_style.h"
 #include "ui/chart/integer_ticker.h"
+#include "ui/chart/log_axis.h"
 
 namespace equipatch {
 namespace {
@@ -35,6 +37,8 @@ ChartView::ChartView(const QString& title, const Theme& theme, QWidget* parent)
       m_legend(new Legend(this)),
       m_pages(new QStackedWidget(this)),
       m_plot(new QCustomPlot(this)),
+      m_table(new ChartTable(this)),
+      m_tableSwitch(new QToolButton(this)),
       m_marker(new QCPItemStraightLine(m_plot)) {
   setObjectName(QStringLiteral("chart"));
   setAttribute(Qt::WA_StyledBackground);
@@ -48,6 +52,7 @@ ChartView::ChartView(const QString& title, const Theme& theme, QWidget* parent)
   m_header->setSpacing(6);
   m_pages->addWidget(m_empty);
   m_pages->addWidget(m_plot);
+  m_pages->addWidget(m_table);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(8, 5, 6, 3);
   layout->setSpacing(2);
@@ -56,6 +61,7 @@ ChartView::ChartView(const QString& title, const Theme& theme, QWidget* parent)
   layout->addWidget(m_legend);
   layout->addWidget(m_pages, 1);
   buildPlot();
+  buildTableSwitch();
   connectPlot();
   setHasData(false);
   restyle();
@@ -76,6 +82,24 @@ void ChartView::buildPlot() {
   m_marker->setVisible(false);
 }
 
+void ChartView::buildTableSwitch() {
+  m_tableSwitch->setObjectName(QStringLiteral("tableSwitch"));
+  m_tableSwitch->setText(QStringLiteral("▦"));
+  m_tableSwitch->setAccessibleName(tr("As a table"));
+  m_tableSwitch->setToolTip(tr("Read the chart as a table, or copy it (T)"));
+  m_tableSwitch->setAutoRaise(true);
+  m_tableSwitch->setCheckable(true);
+  m_tableSwitch->setFocusPolicy(Qt::TabFocus);
+  m_header->addWidget(m_tableSwitch);
+  m_tableSource = [this] { return seriesTable(); };
+  connect(m_tableSwitch, &QToolButton::toggled, this, [this](bool on) {
+    const bool focused = hasFocus() || m_table->hasFocus();
+    showPage();
+    refresh();
+    if (focused) (on ? static_cast<QWidget*>(m_table) : this)->setFocus();
+  });
+}
+
 void ChartView::connectPlot() {
   connect(&m_theme, &Theme::changed, this, &ChartView::restyle);
   connect(m_legend, &Legend::toggled, this, &ChartView::applyVisibility);
@@ -90,6 +114,7 @@ void ChartView::connectPlot() {
 void ChartView::setTitle(const QString& title) {
   m_title->setText(title);
   setAccessibleName(title);
+  m_table->setAccessibleName(tr("%1, as a table").arg(title));
 }
 
 void ChartView::setNote(const QString& note) {
@@ -102,13 +127,19 @@ void ChartView::setEmptyText(const QString& text) {
 }
 
 void ChartView::setHasData(bool hasData) {
-  m_pages->setCurrentIndex(hasData ? 1 : 0);
-  m_legend->setVisible(hasData && m_legend->count() > 0);
+  m_hasData = hasData;
+  showPage();
   for (QWidget* control : m_controls) control->setVisible(hasData);
+  m_tableSwitch->setVisible(hasData);
+}
+
+void ChartView::showPage() {
+  m_pages->setCurrentIndex(!m_hasData ? 0 : isTable() ? 2 : 1);
+  m_legend->setVisible(m_hasData && !isTable() && m_legend->count() > 0);
 }
 
 void ChartView::addControl(QWidget* control) {
-  m_header->addWidget(control);
+  m_header->insertWidget(m_header->indexOf(m_tableSwitch), control);
   m_controls << control;
   control->setVisible(hasData());
 }
@@ -166,7 +197,33 @@ void ChartView::setFit(std::function<void()> fit) {
   m_fit = std::move(fit);
 }
 
+void ChartView::setTableSource(std::function<TableData()> source) {
+  m_tableSource = std::move(source);
+}
+
+TableData ChartView::seriesTable() const {
+  TableData table{{m_plot->xAxis->label()}, {}};
+  QList<const QCPGraph*> graphs;
+  for (const Series& series : m_series) {
+    if (!series.present) continue;
+    graphs << series.graph;
+    table.columns << series.style.name;
+  }
+  if (graphs.isEmpty()) return table;
+  for (const QCPGraphData& point : *graphs.first()->data()) {
+    std::vector<double> row{point.key};
+    for (const QCPGraph* graph : graphs) {
+      const auto found = graph->data()->findBegin(point.key, false);
+      const bool exists = found != graph->data()->constEnd() && found->key == point.key;
+      row.push_back(exists ? plottedValue(found->value) : NAN);
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
 void ChartView::refresh() {
+  if (m_hasData && isTable()) m_table->setTable(m_tableSource());
   if (m_fitted && m_fit) m_fit();
   m_plot->replot(QCustomPlot::rpQueuedReplot);
 }
@@ -215,9 +272,17 @@ void ChartView::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_0:
       resetZoom();
       break;
+    case Qt::Key_T:
+      if (m_hasData) m_tableSwitch->toggle();
+      break;
     default:
       QWidget::keyPressEvent(event);
   }
+}
+
+void ChartView::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() == QEvent::FontChange) restyle();
 }
 
 void ChartView::mouseMoved(QMouseEvent* event) {

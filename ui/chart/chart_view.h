@@ -6,6 +6,7 @@
 #include <QWidget>
 #include <functional>
 
+#include "ui/chart/chart_table.h"
 #include "ui/chart/legend.h"
 #include "ui/chart/series_style.h"
 #include "ui/chart/theme.h"
@@ -17,8 +18,8 @@ namespace equipatch {
 
 /// The one wrapper of QCustomPlot: a titled chart with a legend, the theme's colours,
 /// queued redraws, zoom (wheel, +, −), pan (drag, Shift+arrows), reset (double click, 0),
-/// a marker at the selected key, tooltips, and a sentence in its place while there is
-/// nothing to draw.
+/// a marker at the selected key, tooltips, its numbers as a table (T), and a sentence in
+/// its place while there is nothing to draw.
 class ChartView : public QWidget {
   Q_OBJECT
 
@@ -38,7 +39,7 @@ class ChartView : public QWidget {
   /// Shown instead of the chart while `setHasData(false)`.
   void setEmptyText(const QString& text);
   void setHasData(bool hasData);
-  bool hasData() const { return m_pages->currentIndex() == 1; }
+  bool hasData() const { return m_pages->currentIndex() != 0; }
 
   /// A small control at the right end of the title line, shown while there is data.
   void addControl(QWidget* control);
@@ -52,6 +53,10 @@ class ChartView : public QWidget {
 
   /// Tooltip of the key under the mouse; empty for none.
   void setDescription(std::function<QString(double key, double value)> describe);
+  /// What the table shows, where it is not the series' values by the first one's keys.
+  void setTableSource(std::function<TableData()> source);
+  const ChartTable& table() const { return *m_table; }
+  bool isTable() const { return m_tableSwitch->isChecked(); }
   /// Sets the axes to show everything; called when the data or the fit demands it.
   void setFit(std::function<void()> fit);
 
@@ -61,6 +66,7 @@ class ChartView : public QWidget {
 
  public Q_SLOTS:
   void resetZoom();
+  void showTable(bool table) { m_tableSwitch->setChecked(table); }
 
  Q_SIGNALS:
   void clicked(double key, double value);
@@ -69,6 +75,7 @@ class ChartView : public QWidget {
 
  protected:
   void keyPressEvent(QKeyEvent* event) override;
+  void changeEvent(QEvent* event) override;
 
  private:
   struct Series {
@@ -79,6 +86,9 @@ class ChartView : public QWidget {
 
   void buildPlot();
   void connectPlot();
+  void buildTableSwitch();
+  void showPage();
+  TableData seriesTable() const;
   void restyle();
   void zoom(double factor);
   void pan(double widths);
@@ -95,10 +105,14 @@ class ChartView : public QWidget {
   Legend* m_legend;
   QStackedWidget* m_pages;
   QCustomPlot* m_plot;
+  ChartTable* m_table;
+  QToolButton* m_tableSwitch;
   QCPItemStraightLine* m_marker;
   QList<Series> m_series;
   std::function<QString(double, double)> m_describe;
   std::function<void()> m_fit;
+  std::function<TableData()> m_tableSource;
+  bool m_hasData = false;
   QPoint m_pressed;
   int m_markerKey = -1;
   bool m_fitted = true;

@@ -72,6 +72,8 @@ void ErrorChart::showFloor(const StepRecord& step) {
   const double epsilon = machineEpsilon(header.dtype);
   const std::string_view dtype = torchName(header.dtype);
   m_noise->addData(-0.5, epsilon);
+  for (int layer = 0; layer < int(header.layers); ++layer)
+    m_noise->addData(layer, epsilon);
   m_noise->addData(double(header.layers) - 0.5, epsilon);
   m_label->setText(tr("ε of %1 = %2")
                        .arg(QString::fromUtf8(dtype.data(), qsizetype(dtype.size())),

@@ -69,6 +69,21 @@ void HeatmapChart::connectAll() {
   connect(&plot(), &QCustomPlot::afterLayout, this, &HeatmapChart::poolCells);
   setDescription([this](double key, double value) { return describe(key, value); });
   setFit([this] { fit(); });
+  setTableSource([this] { return gridTable(); });
+}
+
+/// A row a channel or step, a column a layer.
+TableData HeatmapChart::gridTable() const {
+  TableData table{{plot().xAxis->label()}, {}};
+  for (int layer = 0; layer < m_grid.layers(); ++layer)
+    table.columns << tr("layer %1").arg(layer);
+  for (int column = 0; column < m_grid.columns(); ++column) {
+    std::vector<double> row{double(column)};
+    for (int layer = 0; layer < m_grid.layers(); ++layer)
+      row.push_back(double(m_grid.at(layer, column)));
+    table.rows.push_back(std::move(row));
+  }
+  return table;
 }
 
 HeatmapChart::View HeatmapChart::view() const {

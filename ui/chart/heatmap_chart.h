@@ -46,6 +46,7 @@ class HeatmapChart final : public ChartView {
   void fit();
   void pick(double key, double value);
   void restyleMap();
+  TableData gridTable() const;
   QString describe(double key, double value) const;
 
   const RunModel& m_model;

@@ -20,6 +20,10 @@ double logValue(double value) {
   return value > 0.0 ? value : kOffTheAxis;
 }
 
+double plottedValue(double value) {
+  return value == kOffTheAxis ? 0.0 : value;
+}
+
 void makeLogarithmic(QCPAxis* axis) {
   axis->setScaleType(QCPAxis::stLogarithmic);
   axis->setTicker(QSharedPointer<LogTicker>::create());

@@ -26,6 +26,7 @@ Colours lightColours() {
   c.bare = 0xd98200;
   c.margin = 0x7a8594;
   c.noise = 0xb35c92;
+  c.kept = 0x7a3db8;
   c.tokenA = 0xdcebf7;
   c.tokenB = 0xfbeed2;
   c.series = {0x0072b2, 0xd98200, 0x008f68, 0xb35c92, 0x3a9bd1, 0x8a6d1d};
@@ -49,6 +50,7 @@ Colours darkColours() {
   c.bare = 0xf2b134;
   c.margin = 0x8f9bac;
   c.noise = 0xdf9cc6;
+  c.kept = 0xc39bf5;
   c.tokenA = 0x21405a;
   c.tokenB = 0x4a3d1c;
   c.series = {0x5cb8ef, 0xf2b134, 0x35c99b, 0xdf9cc6, 0x9fd4f5, 0xc9b26b};

@@ -14,6 +14,7 @@ struct Colours {
   QColor window, surface, raised, border, text, muted, accent, accentText;
   QColor mismatch;  ///< the red of ✗
   QColor patched, distribution, bare, margin, noise;
+  QColor kept;            ///< the bracket under tokens that are not absorbed
   QColor tokenA, tokenB;  ///< backgrounds of alternating tokens in the prompt
   std::array<QColor, 6> series;
 };

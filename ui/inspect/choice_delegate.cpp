@@ -14,6 +14,7 @@ constexpr int kBarHeight = 3;
 
 QColor colourOf(int column, const Colours& colours) {
   if (column == ChoiceModel::Bare) return colours.bare;
+  if (column == ChoiceModel::Part) return colours.accent;
   return column == ChoiceModel::Patched ? colours.patched : colours.distribution;
 }
 
@@ -38,17 +39,22 @@ void ChoiceDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option
   if (!probability.isValid()) return;
   const Colours& c = m_theme.colours();
   painter->save();
+  if (option.state & QStyle::State_Selected) painter->fillRect(option.rect, c.raised);
+  if (option.state & QStyle::State_HasFocus) {
+    painter->setPen(QPen(c.accent, 1.0));
+    painter->drawRect(option.rect.adjusted(0, 0, -1, -1));
+  }
   painter->setFont(option.font);
-  painter->fillRect(bar(option.rect, probability.toDouble()),
-                    colourOf(index.column(), c));
+  const int pass = index.data(ChoiceModel::PassRole).toInt();
+  painter->fillRect(bar(option.rect, probability.toDouble()), colourOf(pass, c));
   const QRect text = option.rect.adjusted(kMargin, 0, -kMargin, -kBarHeight);
   const QString percent = shortPercentText(probability.toDouble());
   painter->setPen(c.muted);
   painter->drawText(text, Qt::AlignRight | Qt::AlignVCenter, percent);
   const int room = text.width() - option.fontMetrics.horizontalAdvance(percent) - kMargin;
   const bool differs = index.data(ChoiceModel::DiffersRole).toBool();
-  const bool mismatch =
-      differs && index.row() == 0 && index.column() == ChoiceModel::Patched;
+  const bool claims = pass == ChoiceModel::Patched || pass == ChoiceModel::Part;
+  const bool mismatch = differs && index.row() == 0 && claims;
   QString token = index.data(Qt::DisplayRole).toString();
   if (mismatch) token.prepend(QStringLiteral("✗ "));
   painter->setPen(mismatch ? c.mismatch : c.text);

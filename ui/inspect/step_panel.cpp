@@ -13,23 +13,37 @@
 namespace equipatch {
 namespace {
 
-QStringList distanceRow(const QString& name, const StepRecord& record,
-                        double LogitDistance::*number) {
-  QStringList row{name, numberText(record.patchedDistance.*number)};
-  if (record.bareDistance) row << numberText((*record.bareDistance).*number);
-  if (record.noise) row << numberText((*record.noise).*number);
-  if (record.rounding) row << numberText((*record.rounding).*number);
-  return row;
+QString alphaText(double alpha) {
+  return StepPanel::tr("α %1").arg(alpha, 0, 'f', 2);
 }
 
-QList<QStringList> distanceRows(const StepRecord& record) {
-  QStringList names{QString(), StepPanel::tr("patched")};
-  if (record.bareDistance) names << StepPanel::tr("bare");
-  if (record.noise) names << StepPanel::tr("noise");
-  if (record.rounding) names << StepPanel::tr("rounding");
-  return {names, distanceRow(StepPanel::tr("L∞, logits"), record, &LogitDistance::linf),
-          distanceRow(StepPanel::tr("TVD"), record, &LogitDistance::tvd),
-          distanceRow(StepPanel::tr("KL, nats"), record, &LogitDistance::kl)};
+/// A pass, or what else the contextual pass is compared with, and how far it is off.
+struct Compared {
+  QString name;
+  LogitDistance distance;
+};
+
+QList<Compared> comparedOf(const StepRecord& record, const StrengthReading* part) {
+  QList<Compared> passes{{StepPanel::tr("patched"), record.patchedDistance}};
+  if (record.bareDistance) passes.append({StepPanel::tr("bare"), *record.bareDistance});
+  if (part) passes.append({alphaText(part->strength.alpha), part->distance});
+  if (record.noise) passes.append({StepPanel::tr("noise"), *record.noise});
+  if (record.rounding) passes.append({StepPanel::tr("rounding"), *record.rounding});
+  return passes;
+}
+
+QList<QStringList> distanceRows(const QList<Compared>& passes) {
+  QList<QStringList> rows{{QString()},
+                          {StepPanel::tr("L∞, logits")},
+                          {StepPanel::tr("TVD")},
+                          {StepPanel::tr("KL, nats")}};
+  for (const Compared& pass : passes) {
+    rows[0] << pass.name;
+    rows[1] << numberText(pass.distance.linf);
+    rows[2] << numberText(pass.distance.tvd);
+    rows[3] << numberText(pass.distance.kl);
+  }
+  return rows;
 }
 
 QList<QStringList> layerRows(const LayerRecord& layer, bool closesWithScale) {
@@ -100,7 +114,11 @@ QTableView* StepPanel::makeTable(const Theme& theme) {
   table->setModel(m_choices);
   table->setItemDelegate(new ChoiceDelegate(theme, table));
   table->setShowGrid(false);
-  table->setSelectionMode(QAbstractItemView::NoSelection);
+  table->setSelectionMode(QAbstractItemView::SingleSelection);
+  table->setTabKeyNavigation(false);
+  connect(table, &QTableView::activated, this, [this](const QModelIndex& index) {
+    if (const Choice* choice = m_choices->choice(index)) Q_EMIT tokenChosen(*choice);
+  });
   table->setFrameShape(QFrame::NoFrame);
   table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
@@ -108,8 +126,6 @@ QTableView* StepPanel::makeTable(const Theme& theme) {
   table->horizontalHeader()->setHighlightSections(false);
   table->verticalHeader()->setVisible(false);
   table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-  table->verticalHeader()->setDefaultSectionSize(
-      ChoiceDelegate::rowHeight(table->fontMetrics()));
   table->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   return table;
 }
@@ -118,7 +134,7 @@ void StepPanel::compose() {
   auto* inside = new QWidget(this);
   inside->setObjectName(QStringLiteral("stepPanel"));
   inside->setAttribute(Qt::WA_StyledBackground);
-  auto* layout = new QVBoxLayout(inside);
+  auto* layout = m_layout = new QVBoxLayout(inside);
   layout->setContentsMargins(10, 8, 10, 8);
   layout->setSpacing(6);
   layout->addWidget(m_heading);
@@ -140,9 +156,33 @@ void StepPanel::compose() {
   outer->addWidget(scroll);
 }
 
+void StepPanel::addStrength(StrengthPanel* strength) {
+  m_strength = strength;
+  m_layout->insertWidget(m_layout->indexOf(m_distances) + 1, strength);
+  connect(strength, &StrengthPanel::shownChanged, this, &StepPanel::showPart);
+  showPart();
+}
+
+/// What the strength slider reads, beside the recorded passes.
+void StepPanel::showPart() {
+  const StepRecord* record = m_model.find(m_selection.step());
+  const StrengthReading* reading = part();
+  m_choices->setPart(
+      reading ? reading->choices : Choices{},
+      reading ? tr("%1, %").arg(alphaText(reading->strength.alpha)) : QString());
+  if (record) m_distances->setRows(distanceRows(comparedOf(*record, reading)));
+}
+
+void StepPanel::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() == QEvent::FontChange && m_layout) showSelected();
+}
+
 void StepPanel::showSelected() {
   const StepRecord* record = m_model.find(m_selection.step());
   m_choices->setStep(record);
+  m_table->verticalHeader()->setDefaultSectionSize(
+      ChoiceDelegate::rowHeight(m_table->fontMetrics()));
   m_table->setFixedHeight(m_table->horizontalHeader()->sizeHint().height() +
                           m_choices->rowCount() *
                               m_table->verticalHeader()->defaultSectionSize());
@@ -179,7 +219,7 @@ void StepPanel::showStep(const StepRecord& record) {
                          : tr("Step %1").arg(record.step.value));
   m_verdict->setText((record.match ? QStringLiteral("✓ ") : QStringLiteral("✗ ")) +
                      verdictText(record));
-  m_distances->setRows(distanceRows(record));
+  m_distances->setRows(distanceRows(comparedOf(record, part())));
   m_facts->setRows({{tr("margin, logits"), numberText(record.margin)},
                     {tr("position of x"), QString::number(record.position.value)},
                     {tr("time, ms"), numberText(record.milliseconds)}});

@@ -7,8 +7,11 @@
 #include "ui/chart/theme.h"
 #include "ui/inspect/choice_model.h"
 #include "ui/inspect/number_grid.h"
+#include "ui/inspect/strength_panel.h"
 #include "ui/run/run_model.h"
 #include "ui/run/selection.h"
+
+class QVBoxLayout;
 
 namespace equipatch {
 
@@ -21,10 +24,20 @@ class StepPanel final : public QWidget {
   StepPanel(const RunModel& model, Selection& selection, const Theme& theme,
             QWidget* parent = nullptr);
 
+  /// Puts the strength slider into the panel; what it reads stands beside the passes.
+  void addStrength(StrengthPanel* strength);
+
   QString heading() const { return m_heading->text(); }
   QString verdict() const { return m_verdict->text(); }
   const NumberGrid& distances() const { return *m_distances; }
   const NumberGrid& layerNumbers() const { return *m_layer; }
+
+ Q_SIGNALS:
+  /// The user wants to go on from the selected step with this token.
+  void tokenChosen(const Choice& choice);
+
+ protected:
+  void changeEvent(QEvent* event) override;
 
  private:
   QTableView* makeTable(const Theme& theme);
@@ -34,9 +47,15 @@ class StepPanel final : public QWidget {
   void showStep(const StepRecord& record);
   QString verdictText(const StepRecord& record) const;
   void showLayer(const StepRecord& record);
+  void showPart();
+  const StrengthReading* part() const {
+    return m_strength ? m_strength->shown() : nullptr;
+  }
 
   const RunModel& m_model;
   Selection& m_selection;
+  QVBoxLayout* m_layout = nullptr;
+  StrengthPanel* m_strength = nullptr;
   QLabel* m_heading;
   QLabel* m_verdict;
   ChoiceModel* m_choices;

@@ -3,6 +3,7 @@
 #include <QDir>
 #include <QFileDialog>
 #include <QFormLayout>
+#include <algorithm>
 
 #include "core/base/quantity.h"
 #include "ui/model/model_card.h"
@@ -141,6 +142,25 @@ void ModelPanel::setFolder(const QString& folder) {
 
 void ModelPanel::setDType(DType dtype) {
   m_dtype->setCurrentIndex(m_dtype->findData(int(dtype)));
+}
+
+void ModelPanel::showRequest(const SessionRequest& request) {
+  const QString wanted = QString::fromStdString(request.folder.string());
+  const ListedModel* listed = m_folder->listed();
+  // A name of the list stays when it means that folder.
+  if (!listed || listed->entry.folder != request.folder) setFolder(wanted);
+  m_dtype->setCurrentIndex(
+      m_dtype->findData(request.dtype ? int(*request.dtype) : kAsStored));
+  m_device->setCurrentText(QString::fromStdString(request.device));
+}
+
+void ModelPanel::showRun(const RunRequest& request) {
+  m_method->setCurrentIndex(m_method->findData(int(request.patch.method)));
+  m_loop->setCurrentIndex(m_loop->findData(int(request.patch.loop)));
+  m_application->setCurrentIndex(m_application->findData(int(request.patch.application)));
+  m_bare->setChecked(request.bare);
+  m_noise->setChecked(request.measureNoise);
+  m_steps->setValue(int(std::clamp<std::int64_t>(request.steps, 1, kMostSteps)));
 }
 
 void ModelPanel::showModels(std::shared_ptr<const ModelList> list) {

@@ -36,6 +36,10 @@ class ModelPanel final : public QWidget {
   /// What is on this machine.
   void showModels(std::shared_ptr<const ModelList> list);
   void setDType(DType dtype);
+  /// As a run's model was loaded.
+  void showRequest(const SessionRequest& request);
+  /// As a run was asked for.
+  void showRun(const RunRequest& request);
   QString card() const { return m_card->text(); }
 
  public Q_SLOTS:

@@ -4,15 +4,17 @@
 #include <QHBoxLayout>
 #include <QHelpEvent>
 #include <QMenu>
+#include <QScopedValueRollback>
+#include <QSignalBlocker>
 #include <QToolButton>
 #include <QToolTip>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <utility>
 
 #include "ui/chart/number_text.h"
 #include "ui/prompt/sample_prompts.h"
 #include "ui/prompt/token_spans.h"
-#include "ui/prompt/token_text.h"
 
 namespace equipatch {
 namespace {
@@ -37,10 +39,12 @@ PromptEditor::PromptEditor(const Theme& theme, QWidget* parent) : QWidget(parent
   layout->setSpacing(4);
   layout->addLayout(makeSwitch());
   makeViews(theme);
-  layout->addWidget(m_edit, 2);
+  layout->addWidget(m_edit, 3);
   layout->addWidget(m_written, 3);
+  layout->addLayout(makeMarking());
+  layout->addWidget(m_tokens, 2);
+  layout->addLayout(makeSpelling());
   layout->addWidget(m_ids);
-  layout->addWidget(m_count);
   m_delay.setSingleShot(true);
   m_delay.setInterval(kDelayMilliseconds);
   connect(m_edit, &QPlainTextEdit::textChanged, this, &PromptEditor::textChanged);
@@ -84,30 +88,100 @@ QToolButton* PromptEditor::makeSamples() {
 }
 
 void PromptEditor::makeViews(const Theme& theme) {
-  m_edit = new QPlainTextEdit(this);
+  m_edit = new PromptView(theme, this);
   m_edit->setObjectName(QStringLiteral("prompt"));
   m_edit->setAccessibleName(tr("Prompt"));
   m_edit->setPlaceholderText(tr("Type a prompt, or take one of the samples"));
-  m_edit->setTabChangesFocus(true);
-  m_edit->setMinimumHeight(60);
-  m_written = new QPlainTextEdit(this);
+  m_written = new PromptView(theme, this);
   m_written->setObjectName(QStringLiteral("writtenChat"));
   m_written->setAccessibleName(tr("The chat as the model reads it"));
   m_written->setReadOnly(true);
-  m_written->setTabChangesFocus(true);
-  m_written->setMinimumHeight(60);
-  for (QPlainTextEdit* edit : {m_edit, m_written})
-    edit->viewport()->installEventFilter(this);
-  m_editMarks = new TokenHighlighter(m_edit->document(), theme);
-  m_writtenMarks = new TokenHighlighter(m_written->document(), theme);
+  m_written->setTextInteractionFlags(Qt::TextSelectableByMouse |
+                                     Qt::TextSelectableByKeyboard);
+  for (PromptView* view : {m_edit, m_written}) {
+    view->viewport()->installEventFilter(this);
+    connect(view, &PromptView::undoAsked, this, &PromptEditor::undo);
+    connect(view, &PromptView::redoAsked, this, &PromptEditor::redo);
+    connect(view, &QPlainTextEdit::selectionChanged, this,
+            [this, view] { chooseTokensOfText(view); });
+  }
+  m_editTints = new TokenHighlighter(m_edit->document(), theme);
+  m_writtenTints = new TokenHighlighter(m_written->document(), theme);
+  m_tokens = new PromptTokens(m_tokenModel, theme, this);
+  connect(m_tokens, &PromptTokens::chosenChanged, this,
+          &PromptEditor::chooseTextOfTokens);
   m_ids = new QLineEdit(this);
   m_ids->setObjectName(QStringLiteral("promptIds"));
   m_ids->setAccessibleName(tr("Token ids of the prompt"));
   m_ids->setToolTip(tr("The token ids that the model reads"));
   m_ids->setReadOnly(true);
+}
+
+QHBoxLayout* PromptEditor::makeMarking() {
   m_count = new QLabel(this);
   m_count->setObjectName(QStringLiteral("muted"));
   m_count->setWordWrap(true);
+  auto* row = new QHBoxLayout;
+  row->setSpacing(4);
+  row->addWidget(m_count, 1);
+  const auto add = [&](const QString& text, const QKeySequence& key, const char* name,
+                       void (PromptEditor::*slot)()) {
+    auto* action = new QAction(text, this);
+    action->setShortcut(key);
+    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    connect(action, &QAction::triggered, this, slot);
+    addAction(action);
+    for (QWidget* view : {static_cast<QWidget*>(m_edit), static_cast<QWidget*>(m_written),
+                          static_cast<QWidget*>(m_tokens)})
+      view->addAction(action);
+    auto* button = new QToolButton(this);
+    button->setObjectName(QString::fromLatin1(name));
+    button->setDefaultAction(action);
+    button->setFocusPolicy(Qt::TabFocus);
+    row->addWidget(button);
+    return action;
+  };
+  m_keep =
+      add(tr("Keep"), Qt::CTRL | Qt::Key_M, "keepTokens", &PromptEditor::keepSelected);
+  m_keep->setToolTip(tr("The patched pass still sees the selected tokens (Ctrl+M)"));
+  m_absorb = add(tr("Absorb"), Qt::CTRL | Qt::SHIFT | Qt::Key_M, "absorbTokens",
+                 &PromptEditor::absorbSelected);
+  m_absorb->setToolTip(tr("The patch stands for the selected tokens (Ctrl+Shift+M)"));
+  m_tokens->setContextMenuPolicy(Qt::ActionsContextMenu);
+  return row;
+}
+
+QHBoxLayout* PromptEditor::makeSpelling() {
+  m_spelling = new QComboBox(this);
+  m_spelling->setObjectName(QStringLiteral("absorb"));
+  m_spelling->setAccessibleName(tr("Absorbed part of the context"));
+  m_spelling->setToolTip(
+      tr("What goes into the weights, as --absorb takes it:\nall; prompt (generated "
+         "tokens are kept); none; keep-bos; or positions such as 0-12,20,generated"));
+  m_spelling->setEditable(true);
+  m_spelling->setInsertPolicy(QComboBox::NoInsert);
+  m_spelling->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  m_spelling->setMinimumContentsLength(8);
+  for (const std::string& preset : AbsorbedMarks::presets())
+    m_spelling->addItem(QString::fromStdString(preset));
+  const auto take = [this] { setAbsorbed(m_spelling->currentText().toStdString()); };
+  connect(m_spelling, &QComboBox::activated, this, take);
+  connect(m_spelling->lineEdit(), &QLineEdit::returnPressed, this, take);
+  connect(m_spelling->lineEdit(), &QLineEdit::editingFinished, this, take);
+  auto* label = new QLabel(tr("Absorbed"), this);
+  label->setBuddy(m_spelling);
+  auto* row = new QHBoxLayout;
+  row->setSpacing(6);
+  row->addWidget(label);
+  row->addWidget(m_spelling, 1);
+  return row;
+}
+
+void PromptEditor::setText(const QString& text) {
+  if (this->text().isEmpty()) return m_edit->setPlainText(text);
+  QTextCursor cursor(m_edit->document());
+  cursor.select(QTextCursor::Document);
+  cursor.insertText(text);
 }
 
 void PromptEditor::setModel(std::shared_ptr<const LoadedModel> model) {
@@ -146,65 +220,173 @@ void PromptEditor::textChanged() {
 }
 
 void PromptEditor::tokenize() {
+  m_delay.stop();
   m_tokenized = text();
-  m_tokens.clear();
   const bool hasTokenizer = m_model && m_model->tokenizer;
   if (isChat()) {
-    m_editMarks->setSpans({});
+    m_editTints->setSpans({});
+    m_edit->setKept({});
     if (!m_tokenized.isEmpty()) {
       Q_EMIT chatAsked(m_model, m_tokenized);
       return;  // what is shown stays until the template has written
     }
     m_written->clear();
-    return showTokens(m_writtenMarks, {});
+    return showTokens({});
   }
+  std::vector<Token> tokens;
   if (hasTokenizer && !m_tokenized.isEmpty())
-    m_tokens = m_model->tokenizer->encode(m_tokenized.toStdString(), SpecialTokens::Add);
-  showTokens(m_editMarks, m_tokenized);
+    tokens = m_model->tokenizer->encode(m_tokenized.toStdString(), SpecialTokens::Add);
+  showTokens(std::move(tokens));
   if (!hasTokenizer)
     m_count->setText(tr("Tokens are counted when a model with a tokenizer is loaded."));
 }
 
-void PromptEditor::showTokens(TokenHighlighter* highlighter, const QString& text) {
-  highlighter->setSpans(textSpans(text, m_tokens));
-  m_ids->setText(idList(m_tokens));
+void PromptEditor::showRun(const RunRequest& request) {
+  const auto written = [](const Token& token) {
+    return token.special && !token.span.empty();
+  };
+  const std::vector<Token>& prompt = request.prompt;
+  if (request.promptText.empty() || std::any_of(prompt.begin(), prompt.end(), written))
+    return;
+  setForm(PromptForm::Text);
+  setText(QString::fromStdString(request.promptText));
+  settle();
+  setAbsorbed(absorbedText(request.absorbed, std::int64_t(prompt.size())));
+}
+
+void PromptEditor::settle() {
+  if (text() != m_tokenized) tokenize();
+}
+
+void PromptEditor::showTokens(std::vector<Token> tokens) {
+  m_marks.setTokens(std::move(tokens));
+  m_tokenModel.tokensChanged();
+  TokenHighlighter* tints = isChat() ? m_writtenTints : m_editTints;
+  tints->setSpans(textSpans(view()->toPlainText(), m_marks.tokens()));
+  m_ids->setText(idList(m_marks.tokens()));
   m_ids->setCursorPosition(0);
-  m_ids->setVisible(!m_tokens.empty());
-  m_count->setText(equipatch::countText(tokenCount(), QStringLiteral("token")));
+  m_ids->setVisible(tokenCount() > 0);
+  m_tokens->setVisible(tokenCount() > 0);
+  showMarks();
+}
+
+void PromptEditor::showMarks() {
+  std::vector<bool> kept(m_marks.tokens().size());
+  for (std::size_t i = 0; i < kept.size(); ++i) kept[i] = m_marks.keeps(int(i));
+  view()->setKept(
+      keptStretches(textSpans(view()->toPlainText(), m_marks.tokens()), kept));
+  m_tokenModel.marksChanged();
+  QString count = equipatch::countText(tokenCount(), QStringLiteral("token"));
+  if (const int keeping = m_marks.keptCount(); keeping > 0)
+    count += tr(", %1 kept").arg(keeping);
+  m_count->setText(count);
+  m_spelling->setEditText(QString::fromStdString(absorbed()));
+  chooseTextOfTokens();
+  Q_EMIT absorbedChanged();
+}
+
+void PromptEditor::setAbsorbed(const std::string& spelling) {
+  if (spelling == absorbed()) return;
+  try {
+    m_marks.setMoment(m_edit->document()->availableUndoSteps());
+    m_marks.setSpelling(spelling);
+    showMarks();
+  } catch (const Error& error) {
+    m_spelling->setEditText(QString::fromStdString(absorbed()));
+    m_count->setText(QString::fromStdString(error.what()));
+  }
+}
+
+void PromptEditor::mark(void (AbsorbedMarks::*change)(int, int)) {
+  const QList<int> chosen = m_tokens->chosen();
+  m_marks.setMoment(m_edit->document()->availableUndoSteps());
+  for (qsizetype i = 0; i < chosen.size();) {
+    qsizetype end = i + 1;
+    while (end < chosen.size() && chosen[end] == chosen[end - 1] + 1) ++end;
+    (m_marks.*change)(chosen[i], chosen[end - 1]);
+    i = end;
+  }
+  if (!chosen.isEmpty()) showMarks();
+}
+
+void PromptEditor::keepSelected() {
+  mark(&AbsorbedMarks::keep);
+}
+
+void PromptEditor::absorbSelected() {
+  mark(&AbsorbedMarks::absorb);
+}
+
+/// Marks and typing are undone in the order in which they were done.
+void PromptEditor::undo() {
+  QTextDocument* document = m_edit->document();
+  const std::optional<int> moment = m_marks.undoMoment();
+  const bool marksLast = moment && *moment >= document->availableUndoSteps();
+  if (!marksLast && document->isUndoAvailable()) return m_edit->undo();
+  m_marks.undo();
+  showMarks();
+}
+
+void PromptEditor::redo() {
+  QTextDocument* document = m_edit->document();
+  const std::optional<int> moment = m_marks.redoMoment();
+  const bool marksNext = moment && *moment <= document->availableUndoSteps();
+  if (!marksNext && document->isRedoAvailable()) return m_edit->redo();
+  m_marks.redo();
+  showMarks();
+}
+
+/// Tokens of which any part is selected in the text.
+void PromptEditor::chooseTokensOfText(const PromptView* of) {
+  if (m_choosing || of != view()) return;
+  const QScopedValueRollback choosing(m_choosing, true);
+  const QTextCursor cursor = of->textCursor();
+  const TokenHighlighter* tints = isChat() ? m_writtenTints : m_editTints;
+  const int first = tints->tokenAt(cursor.selectionStart());
+  const int last = tints->tokenAt(cursor.selectionEnd() - 1);
+  const bool any = cursor.hasSelection() && first >= 0 && last >= 0;
+  m_tokens->choose(any ? first : 0, any ? last : -1);
+  m_keep->setEnabled(any);
+  m_absorb->setEnabled(any);
+}
+
+void PromptEditor::chooseTextOfTokens() {
+  const QList<int> chosen = m_tokens->chosen();
+  m_keep->setEnabled(!chosen.isEmpty());
+  m_absorb->setEnabled(!chosen.isEmpty());
+  if (m_choosing || chosen.isEmpty() || !m_tokens->hasFocus()) return;
+  const QScopedValueRollback choosing(m_choosing, true);
+  const auto spans = textSpans(view()->toPlainText(), m_marks.tokens());
+  QTextCursor cursor = view()->textCursor();
+  cursor.setPosition(spans[std::size_t(chosen.first())].begin);
+  cursor.setPosition(spans[std::size_t(chosen.last())].end, QTextCursor::KeepAnchor);
+  view()->setTextCursor(cursor);
 }
 
 void PromptEditor::showChat(std::shared_ptr<const WrittenChat> chat) {
   if (!isChat() || chat->message != text().toStdString()) return;
-  m_tokens = chat->tokens;
   m_written->setPlainText(QString::fromStdString(chat->text));
-  showTokens(m_writtenMarks, m_written->toPlainText());
+  showTokens(chat->tokens);
 }
 
 void PromptEditor::showChatProblem(const QString& sentence) {
   if (!isChat()) return;
-  m_tokens.clear();
   m_written->clear();
-  showTokens(m_writtenMarks, {});
+  showTokens({});
   m_count->setText(sentence);
 }
 
-QString PromptEditor::toolTipAt(const QPlainTextEdit* edit,
-                                const QPoint& viewPosition) const {
-  const TokenHighlighter* marks = edit == m_edit ? m_editMarks : m_writtenMarks;
-  const int index = marks->tokenAt(edit->cursorForPosition(viewPosition).position());
-  if (index < 0 || index >= tokenCount()) return {};
-  const Token& token = m_tokens[std::size_t(index)];
-  return tr("token %1: %2, id %3")
-      .arg(index)
-      .arg(visibleToken(token.piece, token.id))
-      .arg(token.id.value);
+QString PromptEditor::toolTipAt(const PromptView* of, const QPoint& viewPosition) const {
+  const TokenHighlighter* tints = of == m_edit ? m_editTints : m_writtenTints;
+  const int index = tints->tokenAt(of->cursorForPosition(viewPosition).position());
+  return m_tokenModel.index(index).data(Qt::ToolTipRole).toString();
 }
 
 bool PromptEditor::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() != QEvent::ToolTip) return QWidget::eventFilter(watched, event);
   const auto* help = static_cast<QHelpEvent*>(event);
-  QPlainTextEdit* edit = watched == m_written->viewport() ? m_written : m_edit;
-  QToolTip::showText(help->globalPos(), toolTipAt(edit, help->pos()), edit);
+  PromptView* of = watched == m_written->viewport() ? m_written : m_edit;
+  QToolTip::showText(help->globalPos(), toolTipAt(of, help->pos()), of);
   return true;
 }
 

@@ -1,15 +1,19 @@
 #pragma once
 
+#include <QAction>
+#include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
-#include <QPlainTextEdit>
 #include <QRadioButton>
 #include <QTimer>
 #include <QWidget>
 #include <memory>
-#include <vector>
 
 #include "ui/chart/theme.h"
+#include "ui/prompt/absorbed_marks.h"
+#include "ui/prompt/prompt_token_model.h"
+#include "ui/prompt/prompt_tokens.h"
+#include "ui/prompt/prompt_view.h"
 #include "ui/prompt/token_highlighter.h"
 #include "ui/run/engine.h"
 
@@ -18,8 +22,9 @@ class QToolButton;
 
 namespace equipatch {
 
-/// Where the prompt is written: as it stands, or as a user's message. What the model will
-/// read stays visible: the text with its token boundaries, and the exact ids.
+/// Where the prompt is written, as it stands or as a user's message, and where it is said
+/// which part of it is absorbed. What the model will read stays visible: the text with
+/// its token boundaries, the tokens, and the exact ids.
 class PromptEditor final : public QWidget {
   Q_OBJECT
 
@@ -27,7 +32,8 @@ class PromptEditor final : public QWidget {
   explicit PromptEditor(const Theme& theme, QWidget* parent = nullptr);
 
   QString text() const { return m_edit->toPlainText(); }
-  void setText(const QString& text) { m_edit->setPlainText(text); }
+  /// What was there comes back by undo.
+  void setText(const QString& text);
   /// Null when none is loaded.
   void setModel(std::shared_ptr<const LoadedModel> model);
 
@@ -35,17 +41,32 @@ class PromptEditor final : public QWidget {
   PromptForm form() const { return m_wanted; }
   void setForm(PromptForm form);
 
+  /// Which part of the context is absorbed, as `--absorb` takes it.
+  std::string absorbed() const { return m_marks.spelling(); }
+  /// What cannot be meant is told and changes nothing.
+  void setAbsorbed(const std::string& spelling);
+  /// The prompt of a recorded run, where it is text that can be typed: not what a chat
+  /// template wrote.
+  void showRun(const RunRequest& request);
+  /// What was typed a moment ago counts from now on.
+  void settle();
+
   QString countText() const { return m_count->text(); }
   QString idText() const { return m_ids->text(); }
   QString writtenText() const { return m_written->toPlainText(); }
-  int tokenCount() const { return static_cast<int>(m_tokens.size()); }
+  int tokenCount() const { return static_cast<int>(m_marks.tokens().size()); }
 
  public Q_SLOTS:
   void showChat(std::shared_ptr<const WrittenChat> chat);
   void showChatProblem(const QString& sentence);
+  void keepSelected();
+  void absorbSelected();
+  void undo();
+  void redo();
 
  Q_SIGNALS:
   void edited();
+  void absorbedChanged();
   /// The message must be written as the model's template does; `showChat` is to follow.
   void chatAsked(std::shared_ptr<const LoadedModel> model, const QString& message);
 
@@ -56,26 +77,39 @@ class PromptEditor final : public QWidget {
   QHBoxLayout* makeSwitch();
   QToolButton* makeSamples();
   void makeViews(const Theme& theme);
+  QHBoxLayout* makeMarking();
+  QHBoxLayout* makeSpelling();
   bool isChat() const;
+  PromptView* view() const { return isChat() ? m_written : m_edit; }
   void textChanged();
   void tokenize();
-  void showTokens(TokenHighlighter* highlighter, const QString& text);
+  void showTokens(std::vector<Token> tokens);
+  void showMarks();
+  void mark(void (AbsorbedMarks::*change)(int, int));
+  void chooseTokensOfText(const PromptView* view);
+  void chooseTextOfTokens();
   void updateSwitch();
-  QString toolTipAt(const QPlainTextEdit* edit, const QPoint& viewPosition) const;
+  QString toolTipAt(const PromptView* view, const QPoint& viewPosition) const;
 
   QRadioButton* m_raw = nullptr;
   QRadioButton* m_chat = nullptr;
-  QPlainTextEdit* m_edit = nullptr;
-  QPlainTextEdit* m_written = nullptr;  ///< what the template made of it
+  PromptView* m_edit = nullptr;
+  PromptView* m_written = nullptr;  ///< what the template made of it
   QLineEdit* m_ids = nullptr;
   QLabel* m_count = nullptr;
-  TokenHighlighter* m_editMarks = nullptr;
-  TokenHighlighter* m_writtenMarks = nullptr;
+  QAction* m_keep = nullptr;
+  QAction* m_absorb = nullptr;
+  QComboBox* m_spelling = nullptr;
+  TokenHighlighter* m_editTints = nullptr;
+  TokenHighlighter* m_writtenTints = nullptr;
   QTimer m_delay;
   std::shared_ptr<const LoadedModel> m_model;
   PromptForm m_wanted = PromptForm::Text;
-  std::vector<Token> m_tokens;
+  AbsorbedMarks m_marks;
+  PromptTokenModel m_tokenModel{m_marks};
+  PromptTokens* m_tokens = nullptr;
   QString m_tokenized;
+  bool m_choosing = false;  ///< text and tokens are being made to agree
 };
 
 }  // namespace equipatch

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "ui/chart/number_text.h"
+#include "ui/prompt/kept_bracket.h"
 #include "ui/prompt/token_text.h"
 
 namespace equipatch {
@@ -128,6 +129,17 @@ void TokenStrip::paintChip(QPainter& painter, int index) const {
   painter.drawRoundedRect(rect, 4, 4);
   painter.setPen(selected ? c.accentText : c.text);
   painter.drawText(rect, Qt::AlignCenter, m_chips[std::size_t(index)].token);
+  if (m_model.header()->request.absorbed.keepsGenerated)
+    drawKeptBracket(painter, rect.adjusted(2, 0, -2, -1), BracketEnds::Both, c.kept);
+}
+
+void TokenStrip::changeEvent(QEvent* event) {
+  QAbstractScrollArea::changeEvent(event);
+  if (event->type() != QEvent::FontChange) return;
+  m_geometry = TokenStripGeometry(fontMetrics().height());
+  m_chips.clear();
+  append(0);
+  updateGeometry();
 }
 
 void TokenStrip::paintMismatch(QPainter& painter, int index) const {
@@ -149,6 +161,9 @@ QString TokenStrip::toolTipAt(const QPoint& viewPosition) const {
   return tr("step %1: %2")
              .arg(record->step.value)
              .arg(record->match ? tr("match") : tr("✗ mismatch")) +
+         (m_model.header()->request.absorbed.keepsGenerated
+              ? tr("\nkept: later steps still see it")
+              : QString()) +
          choiceText("contextual", record->contextual) +
          choiceText("patched", record->patched) + choiceText("bare", record->bare);
 }

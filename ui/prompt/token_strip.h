@@ -26,6 +26,7 @@ class TokenStrip final : public QAbstractScrollArea {
   QString toolTipAt(const QPoint& viewPosition) const;
 
  protected:
+  void changeEvent(QEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
   void mouseReleaseEvent(QMouseEvent* event) override;

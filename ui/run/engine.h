@@ -14,6 +14,7 @@
 #include "core/run/memory_check.h"
 #include "core/run/model_list.h"
 #include "core/run/session.h"
+#include "core/run/step_replay.h"
 #include "core/text/chat_template.h"
 #include "core/text/tokenizer.h"
 #include "core/work/job.h"
@@ -26,6 +27,7 @@ struct LoadedModel {
   std::string folder;
   ModelSpec spec;
   DType dtype = DType::F32;
+  bool computesFloat32 = false;  ///< although the dtype is another
   std::string device;
   std::int64_t parameters = 0;
   std::vector<std::string> unreadKeys;
@@ -86,6 +88,8 @@ class Engine {
   /// Tells `sink` of a recorded run.
   virtual std::unique_ptr<Job> makeOpenRunJob(const std::filesystem::path& file,
                                               std::shared_ptr<RunSink> sink) = 0;
+  /// What takes steps of this model's runs again, on a worker's thread; holds the model.
+  virtual std::shared_ptr<StepReplay> makeReplay(const LoadedModel& model) = 0;
 };
 
 /// How the prompt's text is meant: as it stands, or as a user's message that the model's
@@ -95,7 +99,10 @@ enum class PromptForm { Text, Chat };
 /// What the window's panels are set to when Run is pressed.
 struct RunSettings {
   SessionRequest model;
-  RunRequest run;  ///< with the prompt's text; its tokens follow when the model is loaded
+  /// With the prompt's text; its tokens, when they are not there yet, and what of them is
+  /// absorbed follow when the model is loaded.
+  RunRequest run;
+  std::string absorb = "all";  ///< as `parseAbsorbedSet` reads it
   PromptForm form = PromptForm::Text;
   std::filesystem::path record;  ///< a new file for the run; empty: not recorded
 };

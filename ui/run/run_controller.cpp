@@ -9,7 +9,8 @@ namespace {
 constexpr int kDrainMilliseconds = 33;
 
 bool same(const SessionRequest& a, const SessionRequest& b) {
-  return a.folder == b.folder && a.dtype == b.dtype && a.device == b.device;
+  return a.folder == b.folder && a.dtype == b.dtype && a.device == b.device &&
+         a.computeFloat32 == b.computeFloat32;
 }
 
 std::vector<Token> tokenize(const LoadedModel& model, const std::string& prompt) {
@@ -73,6 +74,12 @@ void RunController::step(const RunSettings& settings) {
   if (m_phase == Phase::Idle) start(settings, Worker::Start::Paused);
 }
 
+void RunController::startOver(const RunSettings& settings) {
+  m_worker.stop();
+  drain();
+  start(settings, Worker::Start::Running);
+}
+
 void RunController::pause() {
   if (m_phase == Phase::Running) m_worker.pause();
 }
@@ -94,6 +101,7 @@ void RunController::openRun(const std::filesystem::path& file) {
 }
 
 void RunController::start(const RunSettings& settings, Worker::Start how) {
+  m_pending.reset();
   const PendingRun pending{settings, how};
   if (m_loaded && same(*m_loadedRequest, settings.model)) return proceed(pending);
   load(settings.model);
@@ -101,7 +109,8 @@ void RunController::start(const RunSettings& settings, Worker::Start how) {
 }
 
 void RunController::proceed(PendingRun pending) {
-  const bool isChat = pending.settings.form == PromptForm::Chat && m_loaded->chat;
+  const bool isChat = pending.settings.form == PromptForm::Chat && m_loaded->chat &&
+                      pending.settings.run.prompt.empty();
   if (!isChat || pending.chat) return beginRun(pending);
   // Tokens of the plain text first: what stands in their way is told before anything
   // starts.
@@ -113,17 +122,25 @@ void RunController::proceed(PendingRun pending) {
 }
 
 void RunController::beginRun(const PendingRun& pending) {
+  const RunRequest request = requestOf(pending);
+  m_file = pending.settings.record;
+  launch(m_engine.makeRunJob(*m_loaded, request, m_file, m_results->makeRunSink()),
+         pending.how, Phase::Running);
+  if (pending.how == Worker::Start::Paused) m_worker.stepOnce();
+}
+
+/// The run's request, complete: with tokens, and which of them are absorbed.
+RunRequest RunController::requestOf(const PendingRun& pending) const {
   RunRequest request = pending.settings.run;
+  if (!request.prompt.empty()) return request;
   if (pending.chat) {
     request.promptText = pending.chat->text;
     request.prompt = pending.chat->tokens;
   } else {
     request.prompt = tokenize(*m_loaded, request.promptText);
   }
-  m_file = pending.settings.record;
-  launch(m_engine.makeRunJob(*m_loaded, request, m_file, m_results->makeRunSink()),
-         pending.how, Phase::Running);
-  if (pending.how == Worker::Start::Paused) m_worker.stepOnce();
+  request.absorbed = parseAbsorbedSet(pending.settings.absorb, request.prompt);
+  return request;
 }
 
 void RunController::launch(std::unique_ptr<Job> job, Worker::Start how, Phase phase) {

@@ -30,6 +30,8 @@ class RunController : public QObject {
   Phase phase() const { return m_phase; }
   /// Null while no model is loaded.
   std::shared_ptr<const LoadedModel> loaded() const { return m_loaded; }
+  /// How the loaded model was asked for, or the one that is being loaded.
+  const std::optional<SessionRequest>& modelRequest() const { return m_loadedRequest; }
 
   /// Loads a model; stops what is going on. When memory may not suffice, `memoryShort`
   /// follows instead, unless the check is skipped.
@@ -41,6 +43,8 @@ class RunController : public QObject {
   /// Idle: starts a run paused and takes one step. Running or paused: one more step, then
   /// paused.
   void step(const RunSettings& settings);
+  /// Starts a run at once; stops what is going on.
+  void startOver(const RunSettings& settings);
   void pause();
   void stop();
   /// Shows a recorded run; stops what is going on.
@@ -70,6 +74,7 @@ class RunController : public QObject {
   /// The model is loaded: writes the chat first where the prompt is one.
   void proceed(PendingRun pending);
   void beginRun(const PendingRun& pending);
+  RunRequest requestOf(const PendingRun& pending) const;
   void take(RunInbox::Item item, std::vector<RunModel::Record>& records);
   void launch(std::unique_ptr<Job> job, Worker::Start how, Phase phase);
   void setPhase(Phase phase);

@@ -25,6 +25,7 @@ class RunModel : public QObject {
   int stepCount() const { return static_cast<int>(m_steps.size()); }
   bool empty() const { return m_steps.empty(); }
   const StepRecord& step(int index) const { return *m_steps.at(std::size_t(index)); }
+  const Record& record(int index) const { return m_steps.at(std::size_t(index)); }
   /// Null when there is no such step.
   const StepRecord* find(int index) const;
   const std::vector<Record>& records() const { return m_steps; }

@@ -17,6 +17,7 @@ LoadedModel describe(const std::shared_ptr<const Session>& session) {
   model.folder = session->folder().string();
   model.spec = session->spec();
   model.dtype = session->dtype();
+  model.computesFloat32 = session->computesFloat32();
   model.device = session->device();
   model.parameters = session->parameterCount();
   model.unreadKeys = session->unreadKeys();
@@ -135,6 +136,10 @@ std::unique_ptr<Job> SessionEngine::makeRunJob(const LoadedModel& model,
 std::unique_ptr<Job> SessionEngine::makeOpenRunJob(const std::filesystem::path& file,
                                                    std::shared_ptr<RunSink> sink) {
   return equipatch::makeOpenRunJob(file, std::move(sink));
+}
+
+std::shared_ptr<StepReplay> SessionEngine::makeReplay(const LoadedModel& model) {
+  return makeStepReplay(model.session);
 }
 
 }  // namespace equipatch

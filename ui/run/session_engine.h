@@ -19,6 +19,7 @@ class SessionEngine final : public Engine {
                                   std::shared_ptr<RunSink> sink) override;
   std::unique_ptr<Job> makeOpenRunJob(const std::filesystem::path& file,
                                       std::shared_ptr<RunSink> sink) override;
+  std::shared_ptr<StepReplay> makeReplay(const LoadedModel& model) override;
 
  private:
   std::shared_ptr<ParityBook> m_parity;  ///< used by list jobs only, one at a time

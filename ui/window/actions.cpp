@@ -12,12 +12,17 @@ Actions::Actions(const Theme& theme, QObject* parent)
   exportFigure = make(tr("Export &figure…"), {Qt::CTRL | Qt::Key_E});
   quit = make(tr("&Quit"), {QKeySequence(Qt::CTRL | Qt::Key_Q)});
   run = make(tr("&Run"), {Qt::Key_F5, Qt::CTRL | Qt::Key_R});
+  runAgain = make(tr("Run &again as recorded"), {Qt::CTRL | Qt::SHIFT | Qt::Key_R});
+  runAgain->setToolTip(
+      tr("The run on display once more: the same model, tokens and method"));
   pause = make(tr("&Pause"), {Qt::Key_F6});
   step = make(tr("&Step"), {Qt::Key_F7});
   stop = make(tr("S&top"), {Qt::Key_F8, Qt::SHIFT | Qt::Key_F5});
   followNewest = make(tr("&Follow newest step"), {Qt::CTRL | Qt::Key_End});
   nextMismatch = make(tr("Next &mismatch"), {Qt::Key_F3});
   resetZoom = make(tr("Reset &zoom of all charts"), {Qt::CTRL | Qt::Key_0});
+  present = make(tr("&Presentation"), {Qt::Key_F11});
+  present->setCheckable(true);
   resetLayout = make(tr("Reset &layout"), {Qt::CTRL | Qt::SHIFT | Qt::Key_0});
   about = make(tr("&About Equipatch"), {Qt::Key_F1});
   quit->setMenuRole(QAction::QuitRole);
@@ -88,12 +93,15 @@ void Actions::fillMenus(QMenuBar& bar, const QList<QAction*>& dockToggles) {
   file->addAction(quit);
   QMenu* runMenu = bar.addMenu(tr("&Run"));
   runMenu->addActions({run, pause, step, stop});
+  runMenu->addSeparator();
+  runMenu->addAction(runAgain);
   QMenu* view = bar.addMenu(tr("&View"));
   view->addActions({followNewest, nextMismatch, resetZoom});
   view->addSeparator();
   view->addActions(dockToggles);
   view->addSeparator();
   view->addMenu(tr("&Theme"))->addActions(m_themes->actions());
+  view->addAction(present);
   view->addAction(resetLayout);
   bar.addMenu(tr("&Help"))->addAction(about);
 }

@@ -30,12 +30,14 @@ class Actions final : public QObject {
   QAction* exportFigure;
   QAction* quit;
   QAction* run;
+  QAction* runAgain;
   QAction* pause;
   QAction* step;
   QAction* stop;
   QAction* followNewest;
   QAction* nextMismatch;
   QAction* resetZoom;
+  QAction* present;
   QAction* resetLayout;
   QAction* about;
 

@@ -2,11 +2,15 @@
 
 #include <QApplication>
 #include <QCloseEvent>
+#include <QDropEvent>
 #include <QFileInfo>
+#include <QMimeData>
 #include <QScrollArea>
 #include <QSettings>
 #include <QVBoxLayout>
 
+#include "core/record/branch.h"
+#include "core/run/rerun.h"
 #include "ui/export/export_dialog.h"
 #include "ui/model/memory_question.h"
 #include "ui/prompt/sample_prompts.h"
@@ -17,6 +21,7 @@ namespace {
 
 const QString kThemeKey = QStringLiteral("window/theme");
 const QString kPromptKey = QStringLiteral("prompt/text");
+const QString kAbsorbKey = QStringLiteral("prompt/absorb");
 const QString kFormKey = QStringLiteral("prompt/form");
 
 // Lets a panel be taller than its dock.
@@ -41,6 +46,7 @@ MainWindow::MainWindow(Engine& engine, QWidget* parent)
       m_controller(engine, m_model),
       m_library(engine),
       m_chat(engine),
+      m_probe(engine),
       m_files(new RunFiles(m_controller, *this)),
       m_actions(new Actions(m_theme, this)),
       m_docks(*this),
@@ -50,9 +56,12 @@ MainWindow::MainWindow(Engine& engine, QWidget* parent)
       m_prompt(new PromptEditor(m_theme, this)),
       m_strip(new TokenStrip(m_model, m_selection, m_theme, this)),
       m_step(new StepPanel(m_model, m_selection, m_theme, this)),
+      m_strength(new StrengthPanel({m_model, m_selection, m_controller, m_probe, m_theme},
+                                   this)),
       m_transport(new TransportBar(*m_actions, m_controller, m_model, this)) {
   setWindowTitle(tr("Equipatch"));
   resize(1280, 800);
+  setAcceptDrops(true);
   composeCentre();
   composeDocks();
   m_actions->fillMenus(*menuBar(), m_docks.toggles());
@@ -75,13 +84,16 @@ void MainWindow::composeCentre() {
 }
 
 void MainWindow::composeDocks() {
-  m_docks.add(scrollable(m_modelPanel),
-              {QStringLiteral("modelDock"), tr("Model and method"),
-               Qt::LeftDockWidgetArea, 260, 400});
-  m_docks.add(m_prompt, {QStringLiteral("promptDock"), tr("Prompt"),
-                         Qt::LeftDockWidgetArea, 260, 220});
+  QWidget* model = m_docks.add(scrollable(m_modelPanel),
+                               {QStringLiteral("modelDock"), tr("Model and method"),
+                                Qt::LeftDockWidgetArea, 260, 340});
+  QWidget* prompt = m_docks.add(m_prompt, {QStringLiteral("promptDock"), tr("Prompt"),
+                                           Qt::LeftDockWidgetArea, 260, 300});
+  m_presentation =
+      new Presentation(*this, m_selection, {menuBar(), m_transport, model, prompt});
   m_docks.add(m_strip, {QStringLiteral("tokensDock"), tr("Generated tokens"),
                         Qt::TopDockWidgetArea, 90});
+  m_step->addStrength(m_strength);
   m_docks.add(m_step,
               {QStringLiteral("stepDock"), tr("Step"), Qt::RightDockWidgetArea, 330});
 }
@@ -102,6 +114,11 @@ void MainWindow::connectActions() {
     const int next = m_model.nextMismatch(m_selection.step());
     if (next >= 0) m_selection.selectStep(next);
   });
+  connect(m_actions->runAgain, &QAction::triggered, this, &MainWindow::runAgain);
+  addAction(m_actions->present);  // also while the menu is hidden
+  connect(m_actions->present, &QAction::toggled, m_presentation, &Presentation::setOn);
+  connect(m_presentation, &Presentation::changed, m_actions->present,
+          &QAction::setChecked);
   connect(m_actions->resetZoom, &QAction::triggered, m_charts, &ChartGrid::resetZoom);
   connect(m_actions->resetLayout, &QAction::triggered, m_charts, &ChartGrid::resetSizes);
   connect(m_actions->resetLayout, &QAction::triggered, this, [this] { m_docks.reset(); });
@@ -115,6 +132,8 @@ void MainWindow::connectModels() {
   connect(&m_controller, &RunController::modelChanged, this, &MainWindow::modelChanged);
   connect(&m_controller, &RunController::failed, this, &MainWindow::showError);
   connect(m_files, &RunFiles::failed, this, &MainWindow::showError);
+  connect(m_step, &StepPanel::tokenChosen, this, &MainWindow::goOnWith);
+  connect(m_strength, &StrengthPanel::modelWanted, this, &MainWindow::loadModelOfRun);
   connect(&m_controller, &RunController::memoryShort, this, &MainWindow::askForMemory);
   connect(&m_library, &ModelLibrary::listed, m_modelPanel, &ModelPanel::showModels);
   connect(m_prompt, &PromptEditor::chatAsked, &m_chat, &ChatWriter::write);
@@ -145,6 +164,8 @@ void MainWindow::restore() {
   const QSettings settings;
   m_prompt->setText(settings.value(kPromptKey, samplePrompts().front().text).toString());
   m_prompt->setForm(PromptForm(settings.value(kFormKey, 0).toInt() == 1));
+  m_prompt->setAbsorbed(
+      settings.value(kAbsorbKey, QStringLiteral("all")).toString().toStdString());
   m_theme.setMode(Theme::Mode(settings.value(kThemeKey, 0).toInt()));
   m_actions->setThemeMode(m_theme.mode());
   applyTheme();
@@ -154,11 +175,13 @@ void MainWindow::restore() {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
+  m_presentation->setOn(false);  // it is not what comes back at the next start
   m_docks.save();
   m_charts->save();
   QSettings settings;
   settings.setValue(kPromptKey, m_prompt->text());
   settings.setValue(kFormKey, int(m_prompt->form()));
+  settings.setValue(kAbsorbKey, QString::fromStdString(m_prompt->absorbed()));
   m_files->close();
   m_controller.stop();
   event->accept();
@@ -190,6 +213,12 @@ void MainWindow::loadChosenModel() {
   m_controller.load(m_modelPanel->modelRequest());
 }
 
+void MainWindow::loadModelOfRun() {
+  const SessionRequest request = sessionRequestOf(*m_model.header());
+  m_modelPanel->showRequest(request);
+  m_controller.load(request);
+}
+
 bool MainWindow::readyToRun() {
   m_messages->dismiss();
   if (!m_modelPanel->folder().isEmpty()) return true;
@@ -203,7 +232,9 @@ RunSettings MainWindow::settings() {
   RunSettings settings{m_modelPanel->modelRequest(), m_modelPanel->runRequest()};
   if (m_controller.phase() == RunController::Phase::Idle)
     settings.record = m_files->begin(QFileInfo(m_modelPanel->folder()).fileName());
+  m_prompt->settle();
   settings.form = m_prompt->form();
+  settings.absorb = m_prompt->absorbed();
   settings.run.promptText = m_prompt->text().toStdString();
   return settings;
 }
@@ -220,6 +251,45 @@ void MainWindow::step() {
   m_controller.step(settings());
 }
 
+void MainWindow::runLikeShown(const RunRequest& request) {
+  const RunHeader& header = *m_model.header();
+  const auto loaded = m_controller.loaded();
+  RunSettings settings;
+  settings.model = loaded && computesRun(*loaded, header) ? *m_controller.modelRequest()
+                                                          : sessionRequestOf(header);
+  settings.run = request;
+  settings.record = m_files->begin(QString::fromStdString(header.modelName));
+  m_messages->dismiss();
+  m_controller.startOver(settings);
+}
+
+void MainWindow::runAgain() {
+  if (m_model.header()) runLikeShown(m_model.header()->request);
+}
+
+void MainWindow::goOnWith(const Choice& choice) {
+  std::vector<RunModel::Record> before;
+  for (int i = 0; i < m_selection.step(); ++i) before.push_back(m_model.record(i));
+  RunRequest request = branchedRequest(m_model.header()->request, before, choice);
+  request.steps = m_modelPanel->runRequest().steps;
+  runLikeShown(request);
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+  const QList<QUrl> urls = event->mimeData()->urls();
+  if (urls.size() == 1 && urls.first().isLocalFile()) event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+  const QFileInfo dropped(event->mimeData()->urls().value(0).toLocalFile());
+  event->acceptProposedAction();
+  if (m_controller.phase() != RunController::Phase::Idle)
+    return showError(tr("A run is going on; stop it before another one is opened."));
+  if (dropped.isFile()) return openRun(dropped.filePath());
+  setFolder(dropped.filePath());
+  loadChosenModel();
+}
+
 void MainWindow::showError(const QString& sentence) {
   m_messages->tell(sentence);
 }
@@ -228,12 +298,22 @@ void MainWindow::runBegun() {
   m_selection.reset();
   m_selection.setLayerCount(int(m_model.header()->layers));
   const bool opened = m_controller.phase() == RunController::Phase::Loading;
+  if (opened) restorePanels();
   setWindowTitle(titleOf(opened ? m_controller.file().filename().string()
                                 : m_model.header()->modelName));
 }
 
+/// What an opened run was asked for, so that it can be varied.
+void MainWindow::restorePanels() {
+  const RunHeader& header = *m_model.header();
+  m_modelPanel->showRequest(sessionRequestOf(header));
+  m_modelPanel->showRun(header.request);
+  m_prompt->showRun(header.request);
+}
+
 void MainWindow::phaseChanged() {
   m_actions->setPhase(m_controller.phase());
+  m_actions->runAgain->setEnabled(m_model.header() != nullptr);
   m_actions->saveRun->setEnabled(m_files->canSave());
   m_charts->setEmptyText(emptyText());
 }

@@ -13,10 +13,12 @@
 #include "ui/run/run_files.h"
 #include "ui/run/run_model.h"
 #include "ui/run/selection.h"
+#include "ui/run/strength_probe.h"
 #include "ui/window/actions.h"
 #include "ui/window/chart_grid.h"
 #include "ui/window/dock_layout.h"
 #include "ui/window/message_bar.h"
+#include "ui/window/presentation.h"
 #include "ui/window/transport_bar.h"
 
 namespace equipatch {
@@ -50,10 +52,16 @@ class MainWindow final : public QMainWindow {
   /// Offers what the last start left behind.
   void greet() { m_files->greet(); }
   void showError(const QString& sentence);
+  /// The run on display once more, exactly as it was asked for.
+  void runAgain();
+  /// A new run that leaves the one on display at the selected step with another token.
+  void goOnWith(const Choice& choice);
   /// Opens a dialog beside the window, which goes on. Needs a step to draw.
   void exportFigure();
 
  protected:
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
   void closeEvent(QCloseEvent* event) override;
 
  private:
@@ -66,12 +74,16 @@ class MainWindow final : public QMainWindow {
   void phaseChanged();
   void modelChanged();
   void runBegun();
+  void loadModelOfRun();
   void enableExports();
   void askForMemory(const MemoryShortage& shortage, const SessionRequest& request);
   QString emptyText() const;
   /// Tells what is missing and returns false when there is no model folder.
   bool readyToRun();
   RunSettings settings();
+  /// Starts `request` on the model of the run on display.
+  void runLikeShown(const RunRequest& request);
+  void restorePanels();
 
   Theme m_theme;
   RunModel m_model;
@@ -79,6 +91,7 @@ class MainWindow final : public QMainWindow {
   RunController m_controller;
   ModelLibrary m_library;
   ChatWriter m_chat;
+  StrengthProbe m_probe;
   RunFiles* m_files;
   Actions* m_actions;
   DockLayout m_docks;
@@ -88,7 +101,9 @@ class MainWindow final : public QMainWindow {
   PromptEditor* m_prompt;
   TokenStrip* m_strip;
   StepPanel* m_step;
+  StrengthPanel* m_strength;
   TransportBar* m_transport;
+  Presentation* m_presentation = nullptr;
 };
 
 }  // namespace equipatch

@@ -21,6 +21,8 @@ void tst_log_axis::zeroFallsOffTheAxis() {
   QVERIFY(logValue(0.0) > 0.0);
   QVERIFY(logValue(0.0) < 1e-100);
   QVERIFY(logValue(-1.0) < 1e-100);
+  QCOMPARE(plottedValue(logValue(0.0)), 0.0);
+  QCOMPARE(plottedValue(logValue(0.25)), 0.25);
   QVERIFY(logValue(NAN) < 1e-100);
 }
 

@@ -13,6 +13,8 @@ class tst_choice_model : public equipatch::test::TestCase {
   void hasAColumnForEachPass();
   void leavesOutTheBareControl();
   void marksWhatDiffers();
+  void aPartOfThePatchStandsBesideThem();
+  void withoutTheControlThePartIsTheThird();
 };
 
 void tst_choice_model::isAProperModel() {
@@ -53,6 +55,37 @@ void tst_choice_model::marksWhatDiffers() {
   QVERIFY(
       !model.index(0, ChoiceModel::Contextual).data(ChoiceModel::DiffersRole).toBool());
   QVERIFY(model.index(0, ChoiceModel::Patched).data(ChoiceModel::DiffersRole).toBool());
+}
+
+void tst_choice_model::aPartOfThePatchStandsBesideThem() {
+  const auto record = test::makeRecord(0);
+  ChoiceModel model;
+  const QAbstractItemModelTester tester(
+      &model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+  model.setStep(record.get());
+  model.setPart(record->bare, QStringLiteral("α 0.50"));
+  QCOMPARE(model.columnCount(), 4);
+  const QPersistentModelIndex part = model.index(0, ChoiceModel::Part);
+  QCOMPARE(part.data(ChoiceModel::PassRole).toInt(), int(ChoiceModel::Part));
+  QVERIFY(part.data(ChoiceModel::DiffersRole).toBool());
+  model.setPart(record->contextual, QStringLiteral("α 0.55"));
+  QVERIFY(part.isValid());  // nothing was reset
+  QVERIFY(!part.data(ChoiceModel::DiffersRole).toBool());
+  QCOMPARE(model.headerData(3, Qt::Horizontal, Qt::DisplayRole).toString(),
+           QStringLiteral("α 0.55"));
+  model.setPart({}, {});
+  QCOMPARE(model.columnCount(), 3);
+}
+
+void tst_choice_model::withoutTheControlThePartIsTheThird() {
+  StepRecord record = *test::makeRecord(0);
+  record.bare.clear();
+  ChoiceModel model;
+  model.setStep(&record);
+  model.setPart(record.patched, QStringLiteral("α 0.50"));
+  QCOMPARE(model.columnCount(), 3);
+  QCOMPARE(model.columnAt(2), ChoiceModel::Part);
+  QCOMPARE(model.choice(model.index(0, 2))->id, record.patched.front().id);
 }
 
 EQUIPATCH_TEST(tst_choice_model)

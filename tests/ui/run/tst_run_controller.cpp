@@ -46,6 +46,9 @@ class tst_run_controller : public equipatch::test::TestCase {
   void writesAChatBeforeItRuns();
   void aRefusedChatRunsNothing();
   void aModelWithoutTemplateReadsTheText();
+  void whatIsAbsorbedIsReadWithTheTokens();
+  void tokensThatAreThereAreTaken();
+  void startingOverEndsTheRunBefore();
 };
 
 void tst_run_controller::loadsAModel() {
@@ -238,6 +241,42 @@ void tst_run_controller::aModelWithoutTemplateReadsTheText() {
   s.controller.run(s.settings);
   QTRY_COMPARE(s.model.stepCount(), 20);
   QCOMPARE(s.engine.lastRequest().promptText, s.settings.run.promptText);
+}
+
+void tst_run_controller::whatIsAbsorbedIsReadWithTheTokens() {
+  Setup s;
+  s.settings.absorb = "keep-bos";
+  s.controller.run(s.settings);
+  QTRY_COMPARE(s.model.stepCount(), 20);
+  QVERIFY(s.engine.lastRequest().absorbed.keptPrompt ==
+          (std::vector<PositionRange>{{0, 0}}));
+  QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+  s.settings.absorb = "0-99";
+  QVERIFY_ERROR(s.controller.run(s.settings), "position 99 is not in the prompt");
+  QCOMPARE(s.controller.phase(), Phase::Idle);
+}
+
+void tst_run_controller::tokensThatAreThereAreTaken() {
+  Setup s;
+  s.engine.hasTokenizer = false;
+  s.settings.run.prompt = {{.id = TokenId(5)}, {.id = TokenId(6)}};
+  s.settings.run.absorbed.keepsGenerated = true;
+  s.controller.run(s.settings);
+  QTRY_COMPARE(s.model.stepCount(), 20);
+  QVERIFY(s.engine.lastRequest().prompt == s.settings.run.prompt);
+  QVERIFY(s.engine.lastRequest().absorbed.keepsGenerated);
+}
+
+void tst_run_controller::startingOverEndsTheRunBefore() {
+  Setup s;
+  s.settings.run.steps = kEndless;
+  s.controller.run(s.settings);
+  QTRY_VERIFY(s.model.stepCount() > 2);
+  s.settings.run.steps = 4;
+  s.controller.startOver(s.settings);
+  QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+  QCOMPARE(s.model.stepCount(), 4);
+  QCOMPARE(s.engine.runs(), 2);
 }
 
 EQUIPATCH_TEST(tst_run_controller)

@@ -1,5 +1,7 @@
 #include "tests/ui/support/synthetic_engine.h"
 
+#include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <functional>
 #include <utility>
@@ -136,6 +138,31 @@ std::unique_ptr<Job> SyntheticEngine::makeRunJob(const LoadedModel&,
       "Compare", [plan = RunPlan{shape, request, failAfter}, sink](Control& control) {
         runSteps(control, plan, *sink);
       });
+}
+
+void SyntheticReplay::open(const ReplayedStep& step, Progress&) {
+  if (!m_log->failure.empty()) throw badInput(m_log->failure);
+  m_step = int(step.history.size() - step.request.prompt.size());
+  ++m_log->opened;
+}
+
+StrengthReading SyntheticReplay::read(const PatchStrength& strength) {
+  if (m_log->held) m_log->let.acquire();
+  ++m_log->read;
+  const auto record = makeRecord(m_step, m_shape);
+  const double missing = strength.layers.empty()
+                             ? 0.0
+                             : double(m_shape.layers) - double(strength.layers.size());
+  StrengthReading reading{.strength = strength, .choices = record->contextual};
+  reading.distance = {10.0 * std::abs(1.0 - strength.alpha) + missing + 1e-4, 0.1, 0.01};
+  reading.match = strength.alpha >= 0.3;
+  if (!reading.match) reading.choices = record->bare;
+  reading.probability = 0.6 * std::min(1.0, strength.alpha);
+  return reading;
+}
+
+std::shared_ptr<StepReplay> SyntheticEngine::makeReplay(const LoadedModel&) {
+  return std::make_shared<SyntheticReplay>(shape, replays);
 }
 
 std::unique_ptr<Job> SyntheticEngine::makeOpenRunJob(const std::filesystem::path& file,

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <atomic>
 #include <memory>
+#include <semaphore>
 #include <string>
 
 #include "tests/support/records.h"
@@ -21,6 +23,30 @@ class WordTokenizer final : public Tokenizer {
 /// The chat template of the synthetic models; never rendered.
 std::shared_ptr<const ChatTemplate> anyChatTemplate();
 
+/// What was asked of replays, and what holds them back.
+struct ReplayLog {
+  std::atomic<int> opened = 0;
+  std::atomic<int> read = 0;
+  std::string failure;  ///< not empty: opening throws it
+  bool held = false;    ///< each reading waits for one of `let`
+  std::counting_semaphore<> let{0};
+};
+
+/// Readings made up of the strength: L∞ is 10·|1 − α| and one more for each layer left
+/// out; below α = 0.3 another token wins.
+class SyntheticReplay final : public StepReplay {
+ public:
+  SyntheticReplay(RecordShape shape, std::shared_ptr<ReplayLog> log)
+      : m_shape(shape), m_log(std::move(log)) {}
+  void open(const ReplayedStep& step, Progress& progress) override;
+  StrengthReading read(const PatchStrength& strength) override;
+
+ private:
+  RecordShape m_shape;
+  std::shared_ptr<ReplayLog> m_log;
+  int m_step = 0;
+};
+
 /// An engine whose jobs make their results up, on the worker's thread and through the
 /// same gate as the real ones.
 class SyntheticEngine final : public Engine {
@@ -32,6 +58,7 @@ class SyntheticEngine final : public Engine {
   bool hasChat = false;
   std::shared_ptr<const MemoryShortage> shortage;  ///< loading asks first
   ModelList models;                                ///< what listing finds
+  std::shared_ptr<ReplayLog> replays = std::make_shared<ReplayLog>();
 
   std::unique_ptr<Job> makeLoadJob(const SessionRequest& request, MemoryCheck check,
                                    std::shared_ptr<ModelSink> sink) override;
@@ -44,6 +71,7 @@ class SyntheticEngine final : public Engine {
                                   std::shared_ptr<RunSink> sink) override;
   std::unique_ptr<Job> makeOpenRunJob(const std::filesystem::path& file,
                                       std::shared_ptr<RunSink> sink) override;
+  std::shared_ptr<StepReplay> makeReplay(const LoadedModel& model) override;
 
   static constexpr int kStoredSteps = 7;  ///< of every run that is opened
 

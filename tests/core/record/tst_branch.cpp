@@ -1,0 +1,92 @@
+#include "core/record/branch.h"
+
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+namespace {
+
+RunRequest someRun() {
+  RunRequest run;
+  run.promptText = "Once";
+  run.prompt = {{TokenId(1), "<s>", {0, 0}, true}, {TokenId(9), "Once", {0, 4}, false}};
+  run.steps = 12;
+  run.patch.method = Method::Stable;
+  return run;
+}
+
+std::shared_ptr<const StepRecord> step(int continued, const std::string& bytes) {
+  auto record = std::make_shared<StepRecord>();
+  record->token = TokenId(77);  // what the contextual pass chose: a free run went on
+  record->continued = TokenId(continued);  // with another
+  record->continuedBytes = bytes;
+  return record;
+}
+
+const Choice kNext{TokenId(30), " dog", 1.0, 0.1};
+
+}  // namespace
+
+class tst_branch : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void goesOnFromWhatWasGenerated();
+  void atTheFirstStepThePromptAloneGrows();
+  void generatedTokensStayKept();
+  void keptStretchesGrowTogether();
+  void halfACharacterIsMended();
+  void runsWithoutTextStayWithoutIt();
+};
+
+void tst_branch::goesOnFromWhatWasGenerated() {
+  const RunRequest branch =
+      branchedRequest(someRun(), {step(20, " a"), step(21, " cat")}, kNext);
+  QCOMPARE(branch.promptText, std::string("Once a cat dog"));
+  QCOMPARE(branch.prompt.size(), std::size_t(5));
+  QCOMPARE(branch.prompt[2].id.value, 20);
+  QCOMPARE(branch.prompt[4].id.value, 30);
+  QVERIFY(branch.prompt[3].span == (ByteSpan{6, 10}));
+  QVERIFY(branch.patch.method == Method::Stable);
+  QVERIFY(branch.absorbed.whole());
+}
+
+void tst_branch::atTheFirstStepThePromptAloneGrows() {
+  const RunRequest branch = branchedRequest(someRun(), {}, kNext);
+  QCOMPARE(branch.promptText, std::string("Once dog"));
+  QCOMPARE(branch.prompt.size(), std::size_t(3));
+}
+
+void tst_branch::generatedTokensStayKept() {
+  RunRequest run = someRun();
+  run.absorbed.keepsGenerated = true;
+  const RunRequest branch = branchedRequest(run, {step(20, " a")}, kNext);
+  QCOMPARE(absorbedText(branch.absorbed, 4), std::string("0-1"));
+  QVERIFY(branch.absorbed.keepsGenerated);
+}
+
+void tst_branch::keptStretchesGrowTogether() {
+  RunRequest run = someRun();
+  run.absorbed = {.keptPrompt = {{1, 1}}, .keepsGenerated = true};
+  const RunRequest branch = branchedRequest(run, {step(20, " a")}, kNext);
+  QVERIFY(branch.absorbed.keptPrompt == (std::vector<PositionRange>{{1, 3}}));
+}
+
+void tst_branch::halfACharacterIsMended() {
+  const RunRequest whole =
+      branchedRequest(someRun(), {step(20, "\xC3")}, {TokenId(21), "\xBC", 0.0, 0.0});
+  QCOMPARE(whole.promptText, std::string("Onceü"));
+  const RunRequest torn = branchedRequest(someRun(), {step(20, "\xC3")}, kNext);
+  QCOMPARE(torn.promptText, std::string("Once\uFFFD dog"));
+  QCOMPARE(torn.prompt[2].piece, std::string("\uFFFD"));
+}
+
+void tst_branch::runsWithoutTextStayWithoutIt() {
+  RunRequest run = someRun();
+  run.promptText.clear();
+  const RunRequest branch = branchedRequest(run, {step(20, "20 ")}, kNext);
+  QVERIFY(branch.promptText.empty());
+  QCOMPARE(branch.prompt.size(), std::size_t(4));
+}
+
+EQUIPATCH_TEST(tst_branch)
+#include "tst_branch.moc"

@@ -1,0 +1,163 @@
+#include "ui/inspect/strength_panel.h"
+
+#include <QSignalSpy>
+#include <QTest>
+
+#include "tests/support/test_case.h"
+#include "tests/ui/support/quiet_platform.h"
+#include "tests/ui/support/synthetic_engine.h"
+
+using namespace equipatch;
+
+namespace {
+
+/// A finished run of the synthetic engine with the panel beside it.
+struct Fixture {
+  test::QuietPlatform quiet;
+  test::SyntheticEngine engine;
+  Theme theme;
+  RunModel model;
+  Selection selection;
+  RunController controller{engine, model};
+  StrengthProbe probe{engine};
+  StrengthPanel panel{{model, selection, controller, probe, theme}};
+
+  Fixture() {
+    QObject::connect(&model, &RunModel::appended, &selection,
+                     [this] { selection.setStepCount(model.stepCount()); });
+  }
+
+  void run(int steps = 5) {
+    RunSettings settings;
+    settings.model.folder = "/models/synthetic";
+    settings.run.promptText = "Once upon a time";
+    settings.run.steps = steps;
+    controller.run(settings);
+    QTRY_COMPARE(model.stepCount(), steps);
+    QTRY_VERIFY(controller.phase() == RunController::Phase::Idle);
+  }
+
+  template <typename Widget>
+  Widget* find(const char* name) const {
+    return panel.findChild<Widget*>(QString::fromLatin1(name));
+  }
+  bool controlsShown() const { return find<QSlider>("strength")->isVisibleTo(&panel); }
+};
+
+}  // namespace
+
+class tst_strength_panel : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void saysWhatIsMissing();
+  void theCurveComesByItself();
+  void theSliderReadsAnotherStrength();
+  void layersSwitchedOffAreLeftOut();
+  void noLayerIsTheBarePass();
+  void anotherStepIsReadAnew();
+  void anotherModelIsAskedFor();
+  void aFailureIsTold();
+};
+
+void tst_strength_panel::saysWhatIsMissing() {
+  Fixture f;
+  QVERIFY(f.panel.hint().startsWith(QStringLiteral("Here a step is computed again")));
+  QVERIFY(!f.controlsShown());
+  RunSettings settings;
+  settings.model.folder = "/models/synthetic";
+  settings.run.promptText = "Once";
+  settings.run.steps = 100000;
+  f.controller.run(settings);
+  QTRY_VERIFY(f.model.stepCount() > 2);
+  QVERIFY(f.panel.hint().startsWith(QStringLiteral("Pause the run")));
+  f.controller.pause();
+  QTRY_VERIFY(f.controller.phase() == RunController::Phase::Paused);
+  QVERIFY(f.controlsShown());
+}
+
+void tst_strength_panel::theCurveComesByItself() {
+  Fixture f;
+  f.run();
+  QTRY_COMPARE(f.panel.chart().linf()->dataCount(), 16);
+  QCOMPARE(f.panel.chart().linf()->dataMainKey(0), 0.0);
+  QCOMPARE(f.panel.chart().linf()->dataMainKey(15), StrengthChart::kMostAlpha);
+  QVERIFY(f.panel.chart().mismatches()->dataCount() > 0);
+  QVERIFY(!f.panel.shown());  // the whole patch is what was recorded
+  QVERIFY(f.panel.chart().note().startsWith(QStringLiteral("✓")));
+}
+
+void tst_strength_panel::theSliderReadsAnotherStrength() {
+  Fixture f;
+  f.run();
+  QSignalSpy shown(&f.panel, &StrengthPanel::shownChanged);
+  f.find<QSlider>("strength")->setValue(25);
+  QTRY_VERIFY(f.panel.shown());
+  QCOMPARE(f.panel.shown()->strength.alpha, 0.25);
+  QVERIFY(f.panel.shown()->strength.layers.empty());
+  QCOMPARE(f.find<QDoubleSpinBox>("alpha")->value(), 0.25);
+  QVERIFY(f.panel.chart().note().startsWith(QStringLiteral("✗")));
+  QVERIFY(shown.count() > 0);
+  f.find<QDoubleSpinBox>("alpha")->setValue(0.5);
+  QTRY_VERIFY(f.panel.shown() && f.panel.shown()->strength.alpha == 0.5);
+  f.find<QPushButton>("strengthReset")->click();
+  QVERIFY(!f.panel.shown());
+}
+
+void tst_strength_panel::layersSwitchedOffAreLeftOut() {
+  Fixture f;
+  f.run();
+  QTRY_COMPARE(f.panel.chart().linf()->dataCount(), 16);
+  f.panel.layers().setRange(2, 3);
+  QCOMPARE(f.panel.chart().linf()->dataCount(), 0);  // of other layers
+  QTRY_VERIFY(f.panel.shown());
+  QVERIFY(f.panel.shown()->strength.layers == (std::vector<std::int64_t>{2, 3}));
+  QCOMPARE(f.panel.shown()->distance.linf, 4.0 + 1e-4);
+  QTRY_COMPARE(f.panel.chart().linf()->dataCount(), 16);
+}
+
+void tst_strength_panel::noLayerIsTheBarePass() {
+  Fixture f;
+  f.run();
+  f.panel.layers().setRange(-1, -1);
+  QTRY_VERIFY(f.panel.shown());
+  QVERIFY(f.panel.shown()->strength == (PatchStrength{.alpha = 0.0, .layers = {}}));
+  QTRY_VERIFY(!f.probe.busy());
+  QCOMPARE(f.panel.chart().linf()->dataCount(), 1);
+}
+
+void tst_strength_panel::anotherStepIsReadAnew() {
+  Fixture f;
+  f.run();
+  QTRY_COMPARE(f.panel.chart().linf()->dataCount(), 16);
+  const int opened = f.engine.replays->opened;
+  f.selection.selectStep(1);
+  QCOMPARE(f.panel.chart().linf()->dataCount(), 0);
+  QTRY_COMPARE(f.panel.chart().linf()->dataCount(), 16);
+  QVERIFY(f.engine.replays->opened > opened);
+}
+
+void tst_strength_panel::anotherModelIsAskedFor() {
+  Fixture f;
+  f.run();
+  SessionRequest other;
+  other.folder = "/models/other";
+  f.controller.load(other);
+  QTRY_VERIFY(f.controller.loaded() &&
+              f.controller.phase() == RunController::Phase::Idle);
+  QVERIFY(!f.controlsShown());
+  QVERIFY(f.panel.hint().contains(QStringLiteral("synthetic in bfloat16")));
+  QSignalSpy wanted(&f.panel, &StrengthPanel::modelWanted);
+  f.find<QPushButton>("strengthLoad")->click();
+  QCOMPARE(wanted.count(), 1);
+}
+
+void tst_strength_panel::aFailureIsTold() {
+  Fixture f;
+  f.engine.replays->failure = "The step cannot be taken again.";
+  f.run();
+  QTRY_COMPARE(f.panel.hint(), QStringLiteral("The step cannot be taken again."));
+  QVERIFY(f.find<QLabel>("strengthHint")->isVisibleTo(&f.panel));
+}
+
+EQUIPATCH_TEST(tst_strength_panel)
+#include "tst_strength_panel.moc"

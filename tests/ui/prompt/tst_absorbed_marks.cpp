@@ -1,0 +1,153 @@
+#include "ui/prompt/absorbed_marks.h"
+
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+namespace {
+
+/// Ids as given; 1 begins a text and is special.
+std::vector<Token> tokens(const std::vector<int>& ids) {
+  std::vector<Token> result;
+  for (const int id : ids) result.push_back({TokenId(id), "t", {}, id == 1});
+  return result;
+}
+
+std::string carried(const std::string& spelling, const std::vector<int>& from,
+                    const std::vector<int>& to) {
+  const auto set = parseAbsorbedSet(spelling, tokens(from));
+  return absorbedText(carriedOver(set, tokens(from), tokens(to)),
+                      std::int64_t(to.size()));
+}
+
+}  // namespace
+
+class tst_absorbed_marks : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void marksAreSpeltAsTheCommandLineTakesThem();
+  void everySpellingComesBack();
+  void marksStayWithTheirTokens();
+  void presetsMeanTheSameOfEveryText();
+  void waitsForTokens();
+  void whatCannotBeMeantChangesNothing();
+  void undoesAndRedoes();
+  void undoReachesOverAnEdit();
+};
+
+void tst_absorbed_marks::marksAreSpeltAsTheCommandLineTakesThem() {
+  AbsorbedMarks marks;
+  marks.setTokens(tokens({1, 5, 6, 7, 8}));
+  QCOMPARE(marks.spelling(), std::string("all"));
+  marks.keep(1, 2);
+  QCOMPARE(marks.spelling(), std::string("0,3-4,generated"));
+  QCOMPARE(marks.keptCount(), 2);
+  QVERIFY(marks.keeps(1) && marks.keeps(2) && !marks.keeps(3));
+  marks.absorb(1, 1);
+  QCOMPARE(marks.spelling(), std::string("0-1,3-4,generated"));
+  marks.absorb(0, 4);
+  QCOMPARE(marks.spelling(), std::string("all"));
+  marks.keep(0, 0);
+  QCOMPARE(marks.spelling(), std::string("keep-bos"));
+  marks.keep(3, 900);  // as far as there are tokens
+  QCOMPARE(marks.keptCount(), 3);
+}
+
+void tst_absorbed_marks::everySpellingComesBack() {
+  AbsorbedMarks marks;
+  marks.setTokens(tokens({1, 5, 6, 7, 8}));
+  for (const char* spelling :
+       {"prompt", "none", "keep-bos", "0-2", "1,3,generated", "all"}) {
+    marks.setSpelling(spelling);
+    QCOMPARE(marks.spelling(), std::string(spelling));
+    QVERIFY(marks.set() == parseAbsorbedSet(spelling, marks.tokens()));
+  }
+}
+
+void tst_absorbed_marks::marksStayWithTheirTokens() {
+  // Kept: 6 and 7 of 1 5 6 7 8.
+  const std::string kept = "0-1,4,generated";
+  QCOMPARE(carried(kept, {1, 5, 6, 7, 8}, {1, 5, 6, 7, 8}), kept);
+  QCOMPARE(carried(kept, {1, 5, 6, 7, 8}, {1, 5, 6, 7, 8, 9, 9}),
+           std::string("0-1,4-6,generated"));
+  QCOMPARE(carried(kept, {1, 5, 6, 7, 8}, {1, 3, 3, 5, 6, 7, 8}),
+           std::string("0-3,6,generated"));
+  QCOMPARE(carried(kept, {1, 5, 6, 7, 8}, {1, 5, 6, 4, 7, 8}),  // between kept ones
+           std::string("0-1,5,generated"));
+  QCOMPARE(carried(kept, {1, 5, 6, 7, 8}, {1, 5, 8}), std::string("all"));
+  QCOMPARE(carried(kept, {1, 5, 6, 7, 8}, {}), std::string("all"));
+  QCOMPARE(carried("0-1", {1, 5, 6, 6}, {1, 5, 6, 6, 6}), std::string("0-1"));
+}
+
+void tst_absorbed_marks::presetsMeanTheSameOfEveryText() {
+  AbsorbedMarks marks;
+  marks.setTokens(tokens({1}));
+  marks.setSpelling("keep-bos");
+  marks.setTokens(tokens({1, 5, 6}));
+  QCOMPARE(marks.spelling(), std::string("keep-bos"));
+  QCOMPARE(marks.keptCount(), 1);
+  marks.setSpelling("none");
+  marks.setTokens(tokens({1, 8, 9, 9, 9}));
+  QCOMPARE(marks.keptCount(), 5);
+  marks.setSpelling("keep-bos");
+  marks.setTokens(tokens({8, 9}));  // begins with no special token
+  QCOMPARE(marks.spelling(), std::string("all"));
+}
+
+void tst_absorbed_marks::waitsForTokens() {
+  AbsorbedMarks marks;
+  marks.setSpelling("0,2");
+  QCOMPARE(marks.spelling(), std::string("0,2"));
+  marks.setTokens(tokens({1, 5, 6}));
+  QCOMPARE(marks.spelling(), std::string("0,2"));
+  QVERIFY(marks.keeps(1));
+  marks.setTokens({});
+  QCOMPARE(marks.spelling(), std::string("0,2"));
+  QVERIFY(!marks.undoMoment());
+}
+
+void tst_absorbed_marks::whatCannotBeMeantChangesNothing() {
+  AbsorbedMarks marks;
+  marks.setTokens(tokens({4, 5}));
+  marks.keep(1, 1);
+  QVERIFY_ERROR(marks.setSpelling("0-7"), "position 7 is not in the prompt");
+  QVERIFY_ERROR(marks.setSpelling("some"), "is not a part of the context");
+  QVERIFY_ERROR(marks.setSpelling("keep-bos"), "keep-bos needs a prompt");
+  QCOMPARE(marks.spelling(), std::string("0,generated"));
+}
+
+void tst_absorbed_marks::undoesAndRedoes() {
+  AbsorbedMarks marks;
+  marks.setTokens(tokens({1, 5, 6}));
+  marks.undo();  // nothing to undo
+  marks.setMoment(3);
+  marks.keep(1, 1);
+  marks.setMoment(4);
+  marks.keep(2, 2);
+  QCOMPARE(marks.undoMoment(), std::optional(4));
+  marks.undo();
+  QCOMPARE(marks.spelling(), std::string("0,2,generated"));
+  QCOMPARE(marks.undoMoment(), std::optional(3));
+  QCOMPARE(marks.redoMoment(), std::optional(4));
+  marks.undo();
+  QCOMPARE(marks.spelling(), std::string("all"));
+  marks.redo();
+  marks.redo();
+  QCOMPARE(marks.keptCount(), 2);
+  marks.undo();
+  marks.setSpelling("prompt");
+  QVERIFY(!marks.redoMoment());  // another way was taken
+}
+
+void tst_absorbed_marks::undoReachesOverAnEdit() {
+  AbsorbedMarks marks;
+  marks.setTokens(tokens({1, 5, 6}));
+  marks.keep(1, 1);
+  marks.keep(2, 2);
+  marks.setTokens(tokens({1, 5, 6, 7}));
+  marks.undo();
+  QCOMPARE(marks.spelling(), std::string("0,2-3,generated"));
+}
+
+EQUIPATCH_TEST(tst_absorbed_marks)
+#include "tst_absorbed_marks.moc"

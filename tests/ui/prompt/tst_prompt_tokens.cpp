@@ -1,0 +1,80 @@
+#include "ui/prompt/prompt_tokens.h"
+
+#include <QSignalSpy>
+#include <QTest>
+
+#include "tests/support/test_case.h"
+#include "tests/ui/support/quiet_platform.h"
+
+using namespace equipatch;
+
+namespace {
+
+struct Fixture {
+  test::QuietPlatform quiet;
+  Theme theme;
+  AbsorbedMarks marks;
+  PromptTokenModel model{marks};
+  PromptTokens view{model, theme};
+
+  Fixture() {
+    std::vector<Token> tokens;
+    for (int i = 0; i < 12; ++i)
+      tokens.push_back({TokenId(i), "word" + std::to_string(i), {}, i == 0});
+    marks.setTokens(tokens);
+    model.tokensChanged();
+    view.resize(220, 120);
+    view.show();
+    QCoreApplication::processEvents();
+  }
+
+  QColor colourUnder(int row) {
+    const QRect rect = view.visualRect(model.index(row));
+    return view.viewport()->grab().toImage().pixelColor(rect.center().x(), rect.bottom());
+  }
+};
+
+}  // namespace
+
+class tst_prompt_tokens : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void tokensBreakIntoLines();
+  void selectsByMouseAndKeyboard();
+  void aBracketLiesUnderKeptTokens();
+};
+
+void tst_prompt_tokens::tokensBreakIntoLines() {
+  Fixture f;
+  QVERIFY(f.view.visualRect(f.model.index(11)).top() >
+          f.view.visualRect(f.model.index(0)).top());
+  QVERIFY(f.view.visualRect(f.model.index(1)).left() >
+          f.view.visualRect(f.model.index(0)).left());
+}
+
+void tst_prompt_tokens::selectsByMouseAndKeyboard() {
+  Fixture f;
+  QSignalSpy changed(&f.view, &PromptTokens::chosenChanged);
+  QTest::mouseClick(f.view.viewport(), Qt::LeftButton, {},
+                    f.view.visualRect(f.model.index(1)).center());
+  QTest::keyClick(&f.view, Qt::Key_Right, Qt::ShiftModifier);
+  QCOMPARE(f.view.chosen(), (QList<int>{1, 2}));
+  QVERIFY(changed.count() >= 2);
+  f.view.choose(4, 6);
+  QCOMPARE(f.view.chosen(), (QList<int>{4, 5, 6}));
+  f.view.choose(0, -1);
+  QVERIFY(f.view.chosen().isEmpty());
+}
+
+void tst_prompt_tokens::aBracketLiesUnderKeptTokens() {
+  Fixture f;
+  QVERIFY(f.colourUnder(1) != f.theme.colours().kept);
+  f.marks.keep(1, 2);
+  f.model.marksChanged();
+  QCOMPARE(f.colourUnder(1), f.theme.colours().kept);
+  QCOMPARE(f.colourUnder(2), f.theme.colours().kept);
+  QVERIFY(f.colourUnder(0) != f.theme.colours().kept);
+}
+
+EQUIPATCH_TEST(tst_prompt_tokens)
+#include "tst_prompt_tokens.moc"

@@ -1,0 +1,104 @@
+#include "ui/prompt/prompt_view.h"
+
+#include <QDragEnterEvent>
+#include <QMimeData>
+#include <QSignalSpy>
+#include <QTest>
+#include <QUrl>
+
+#include "tests/support/test_case.h"
+#include "tests/ui/support/quiet_platform.h"
+
+using namespace equipatch;
+
+namespace {
+
+/// Pixels of the bracket's colour.
+int bracketPixels(PromptView& view, const QColor& colour) {
+  const QImage picture = view.viewport()->grab().toImage();
+  int count = 0;
+  for (int y = 0; y < picture.height(); ++y)
+    for (int x = 0; x < picture.width(); ++x)
+      count += picture.pixelColor(x, y) == colour ? 1 : 0;
+  return count;
+}
+
+}  // namespace
+
+class tst_prompt_view : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void stretchesJoinNeighbours();
+  void bracketsFollowTheLines();
+  void undoIsAskedFor();
+  void filesAreNotText();
+};
+
+void tst_prompt_view::stretchesJoinNeighbours() {
+  const std::vector<TextSpan> spans{{0, 0}, {0, 4}, {4, 6}, {6, 6}, {6, 9}, {9, 12}};
+  const auto stretches = [&](const std::vector<bool>& kept) {
+    return keptStretches(spans, kept);
+  };
+  using Stretches = std::vector<TextSpan>;
+  QVERIFY(stretches({true, false, false, false, false, false}).empty());  // BOS: no text
+  QVERIFY(stretches({true, true, true, false, false, false}) == (Stretches{{0, 6}}));
+  QVERIFY(stretches({false, true, false, false, true, true}) ==
+          (Stretches{{0, 4}, {6, 12}}));
+  QVERIFY(stretches({false, false, true, false, true, false}) ==
+          (Stretches{{4, 6}, {6, 9}}));  // an absorbed token without text between them
+  QVERIFY(stretches({false, false, true, true, true, false}) == (Stretches{{4, 9}}));
+}
+
+void tst_prompt_view::bracketsFollowTheLines() {
+  const test::QuietPlatform quiet;
+  const Theme theme;
+  PromptView view(theme);
+  view.resize(300, 120);
+  view.show();
+  view.setPlainText(QStringLiteral("first line\nsecond line"));
+  const QColor colour = theme.colours().kept;
+  QCOMPARE(bracketPixels(view, colour), 0);
+  view.setKept({{0, 5}});
+  const int first = bracketPixels(view, colour);
+  QVERIFY(first > 20);
+  view.setKept({{0, 5}, {11, 17}});
+  const int both = bracketPixels(view, colour);
+  QVERIFY(both > first + 20);
+  view.setKept({{6, 17}});  // over the end of a line
+  QVERIFY(bracketPixels(view, colour) > 20);
+  view.setKept({});
+  QCOMPARE(bracketPixels(view, colour), 0);
+}
+
+void tst_prompt_view::undoIsAskedFor() {
+  const Theme theme;
+  PromptView view(theme);
+  QSignalSpy undo(&view, &PromptView::undoAsked);
+  QSignalSpy redo(&view, &PromptView::redoAsked);
+  QTest::keyClicks(&view, QStringLiteral("a"));
+  QTest::keySequence(&view, QKeySequence::Undo);
+  QTest::keySequence(&view, QKeySequence::Redo);
+  QCOMPARE(undo.count(), 1);
+  QCOMPARE(redo.count(), 1);
+  QCOMPARE(view.toPlainText(), QStringLiteral("a"));
+}
+
+void tst_prompt_view::filesAreNotText() {
+  const Theme theme;
+  PromptView view(theme);
+  QMimeData file;
+  file.setUrls({QUrl(QStringLiteral("file:///models/one"))});
+  QMimeData text;
+  text.setText(QStringLiteral("text"));
+  const auto takes = [&](const QMimeData& data) {
+    QDragEnterEvent enter(QPoint(5, 5), Qt::CopyAction, &data, Qt::LeftButton, {});
+    enter.ignore();
+    QCoreApplication::sendEvent(view.viewport(), &enter);
+    return enter.isAccepted();
+  };
+  QVERIFY(takes(text));
+  QVERIFY(!takes(file));
+}
+
+EQUIPATCH_TEST(tst_prompt_view)
+#include "tst_prompt_view.moc"

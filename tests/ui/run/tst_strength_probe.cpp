@@ -1,0 +1,130 @@
+#include "ui/run/strength_probe.h"
+
+#include <QSignalSpy>
+#include <QTest>
+
+#include "tests/support/test_case.h"
+#include "tests/ui/support/synthetic_engine.h"
+
+using namespace equipatch;
+
+namespace {
+
+struct Fixture {
+  test::SyntheticEngine engine;
+  StrengthProbe probe{engine};
+  std::vector<StrengthReading> readings;
+
+  Fixture() {
+    QObject::connect(&probe, &StrengthProbe::read, &probe,
+                     [this](const std::shared_ptr<const StrengthReading>& r) {
+                       readings.push_back(*r);
+                     });
+    probe.setModel(std::make_shared<LoadedModel>());
+  }
+
+  /// What the window's slider does: one strength after another.
+  void ask(double alpha, int step = 0) {
+    probe.ask(replayed(step), {{.alpha = alpha, .layers = {}}});
+  }
+  static ReplayedStep replayed(int step) {
+    return {RunRequest{}, std::vector<TokenId>(std::size_t(step), TokenId(1))};
+  }
+};
+
+}  // namespace
+
+class tst_strength_probe : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void readsInTheOrderAsked();
+  void questionsNeverQueueUp();
+  void anotherStepSilencesTheFirst();
+  void stoppingSilencesAll();
+  void failuresAreTold();
+  void knowsWhichModelComputesARun();
+};
+
+void tst_strength_probe::readsInTheOrderAsked() {
+  Fixture f;
+  f.probe.ask(Fixture::replayed(0),
+              {{.alpha = 0.5, .layers = {}}, {.alpha = 1.0, .layers = {1}}});
+  QTRY_COMPARE(f.readings.size(), std::size_t(2));
+  QCOMPARE(f.readings[0].strength.alpha, 0.5);
+  QVERIFY(f.readings[1].strength.layers == std::vector<std::int64_t>{1});
+  QTRY_VERIFY(!f.probe.busy());
+}
+
+/// While one pass is under way the slider moves a hundred times: only the newest question
+/// is computed after it.
+void tst_strength_probe::questionsNeverQueueUp() {
+  Fixture f;
+  f.engine.replays->held = true;
+  f.ask(0.01);
+  QTRY_COMPARE(int(f.engine.replays->opened), 1);
+  for (int i = 2; i <= 100; ++i) f.ask(i / 100.0);
+  f.engine.replays->let.release(2);
+  QTRY_COMPARE(f.readings.size(), std::size_t(2));
+  QCOMPARE(f.readings[0].strength.alpha, 0.01);
+  QCOMPARE(f.readings[1].strength.alpha, 1.0);
+  QTRY_VERIFY(!f.probe.busy());
+  QCOMPARE(int(f.engine.replays->read), 2);
+}
+
+void tst_strength_probe::anotherStepSilencesTheFirst() {
+  Fixture f;
+  f.engine.replays->held = true;
+  f.ask(0.5, 0);
+  QTRY_COMPARE(int(f.engine.replays->opened), 1);
+  f.ask(0.7, 1);
+  f.engine.replays->let.release(2);
+  QTRY_COMPARE(f.readings.size(), std::size_t(1));
+  QTRY_VERIFY(!f.probe.busy());
+  QCOMPARE(f.readings[0].strength.alpha, 0.7);
+  QCOMPARE(f.readings.size(), std::size_t(1));
+}
+
+void tst_strength_probe::stoppingSilencesAll() {
+  Fixture f;
+  f.engine.replays->held = true;
+  f.ask(0.5);
+  QTRY_COMPARE(int(f.engine.replays->opened), 1);
+  f.probe.stop();
+  f.engine.replays->let.release();
+  QTRY_VERIFY(!f.probe.busy());
+  QVERIFY(f.readings.empty());
+}
+
+void tst_strength_probe::failuresAreTold() {
+  Fixture f;
+  QSignalSpy failed(&f.probe, &StrengthProbe::failed);
+  f.engine.replays->failure = "The step cannot be taken again.";
+  f.ask(0.5);
+  QTRY_COMPARE(failed.count(), 1);
+  QCOMPARE(failed[0][0].toString(), QStringLiteral("The step cannot be taken again."));
+  QVERIFY(!f.probe.busy());
+}
+
+void tst_strength_probe::knowsWhichModelComputesARun() {
+  LoadedModel model;
+  model.folder = "/models/a/../one";
+  model.dtype = DType::BF16;
+  model.device = "cpu";
+  RunHeader header;
+  header.modelFolder = "/models/one";
+  header.dtype = DType::BF16;
+  header.device = "cpu";
+  QVERIFY(computesRun(model, header));
+  const auto differs = [&](auto change) {
+    RunHeader other = header;
+    change(other);
+    return !computesRun(model, other);
+  };
+  QVERIFY(differs([](RunHeader& other) { other.modelFolder = "/models/two"; }));
+  QVERIFY(differs([](RunHeader& other) { other.dtype = DType::F32; }));
+  QVERIFY(differs([](RunHeader& other) { other.device = "cuda"; }));
+  QVERIFY(differs([](RunHeader& other) { other.computesFloat32 = true; }));
+}
+
+EQUIPATCH_TEST(tst_strength_probe)
+#include "tst_strength_probe.moc"

@@ -1,0 +1,103 @@
+#include "ui/window/presentation.h"
+
+#include <QApplication>
+#include <QLabel>
+#include <QMenuBar>
+#include <QSignalSpy>
+#include <QTest>
+
+#include "tests/support/test_case.h"
+#include "tests/ui/support/quiet_platform.h"
+
+using namespace equipatch;
+
+namespace {
+
+struct Fixture {
+  test::QuietPlatform quiet;
+  QMainWindow window;
+  Selection selection;
+  QMenuBar* menu = window.menuBar();
+  Presentation* presentation = nullptr;
+
+  Fixture() {
+    menu->addMenu(QStringLiteral("File"));
+    window.setCentralWidget(new QLabel(QStringLiteral("text"), &window));
+    presentation = new Presentation(window, selection, {menu});
+    selection.setStepCount(5);
+    selection.selectStep(2);
+    window.show();
+    static_cast<void>(QTest::qWaitForWindowActive(&window));
+  }
+  ~Fixture() { presentation->setOn(false); }  // the font is the application's
+};
+
+}  // namespace
+
+class tst_presentation : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void showsLargeTypeWithoutChrome();
+  void everythingComesBack();
+  void keysWalkTheStepsOnlyThen();
+  void playsToTheLastStep();
+  void playingBeginsAnewAtTheEnd();
+};
+
+void tst_presentation::showsLargeTypeWithoutChrome() {
+  Fixture f;
+  const qreal before = f.window.centralWidget()->font().pointSizeF();
+  f.presentation->setOn(true);
+  QVERIFY(f.menu->isHidden());
+  QCOMPARE(f.window.centralWidget()->font().pointSizeF(),
+           before * Presentation::kEnlargement);
+  QVERIFY(f.window.isFullScreen());
+}
+
+void tst_presentation::everythingComesBack() {
+  Fixture f;
+  const QFont before = QApplication::font();
+  QSignalSpy changed(f.presentation, &Presentation::changed);
+  f.presentation->setOn(true);
+  QTest::keyClick(&f.window, Qt::Key_Escape);
+  QVERIFY(!f.presentation->isOn());
+  QVERIFY(f.menu->isVisible());
+  QCOMPARE(QApplication::font(), before);
+  QVERIFY(!f.window.isFullScreen());
+  QCOMPARE(changed.count(), 2);
+}
+
+void tst_presentation::keysWalkTheStepsOnlyThen() {
+  Fixture f;
+  QTest::keyClick(&f.window, Qt::Key_Right);
+  QCOMPARE(f.selection.step(), 2);
+  f.presentation->setOn(true);
+  QTest::keyClick(&f.window, Qt::Key_Right);
+  QCOMPARE(f.selection.step(), 3);
+  QTest::keyClick(&f.window, Qt::Key_Home);
+  QCOMPARE(f.selection.step(), 0);
+}
+
+void tst_presentation::playsToTheLastStep() {
+  Fixture f;
+  f.presentation->setOn(true);
+  QTest::keyClick(&f.window, Qt::Key_F5);
+  QVERIFY(f.presentation->isPlaying());
+  QCOMPARE(f.selection.step(), 3);
+  QTRY_VERIFY_WITH_TIMEOUT(!f.presentation->isPlaying(),
+                           10 * Presentation::kPlayMilliseconds);
+  QCOMPARE(f.selection.step(), 4);
+}
+
+void tst_presentation::playingBeginsAnewAtTheEnd() {
+  Fixture f;
+  f.presentation->setOn(true);
+  f.selection.selectStep(4);
+  f.presentation->togglePlaying();
+  QCOMPARE(f.selection.step(), 0);
+  f.presentation->togglePlaying();
+  QVERIFY(!f.presentation->isPlaying());
+}
+
+EQUIPATCH_TEST(tst_presentation)
+#include "tst_presentation.moc"

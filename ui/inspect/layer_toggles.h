@@ -1,0 +1,63 @@
+#pragma once
+
+#include <QWidget>
+#include <cstdint>
+#include <vector>
+
+#include "ui/chart/theme.h"
+
+namespace equipatch {
+
+/// A numbered box a layer: filled where the layer is patched, hollow and struck out where
+/// it is not. By mouse: click or drag; by keyboard: arrows, space, Ctrl+A, menu.
+class LayerToggles final : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit LayerToggles(const Theme& theme, QWidget* parent = nullptr);
+
+  /// All on.
+  void setCount(int count);
+  int count() const { return static_cast<int>(m_on.size()); }
+  bool isOn(int layer) const { return m_on.at(std::size_t(layer)); }
+  int onCount() const;
+  /// The layers that are on, ascending.
+  std::vector<std::int64_t> chosen() const;
+  /// On from `first` to `last`, off elsewhere.
+  void setRange(int first, int last);
+
+  QRect box(int layer) const;
+  bool hasHeightForWidth() const override { return true; }
+  int heightForWidth(int width) const override;
+  QSize sizeHint() const override;
+  QSize minimumSizeHint() const override;
+
+ Q_SIGNALS:
+  void changed();
+
+ protected:
+  bool event(QEvent* event) override;
+  void paintEvent(QPaintEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void contextMenuEvent(QContextMenuEvent* event) override;
+  void focusInEvent(QFocusEvent* event) override;
+  void focusOutEvent(QFocusEvent* event) override;
+
+ private:
+  QSize boxSize() const;
+  int perRow(int width) const;
+  int layerAt(const QPoint& position) const;  ///< −1 for none
+  void set(int layer, bool on);
+  void moveTo(int layer);
+  void paintBox(QPainter& painter, int layer) const;
+  void describe();
+
+  const Theme& m_theme;
+  std::vector<bool> m_on;
+  int m_current = 0;      ///< has the keyboard
+  bool m_drawing = true;  ///< what a drag makes of the boxes it passes
+};
+
+}  // namespace equipatch

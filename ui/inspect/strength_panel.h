@@ -1,0 +1,92 @@
+#pragma once
+
+#include <QDoubleSpinBox>
+#include <QLabel>
+#include <QPushButton>
+#include <QSlider>
+#include <QTimer>
+#include <QWidget>
+#include <map>
+#include <optional>
+
+#include "ui/chart/strength_chart.h"
+#include "ui/inspect/layer_toggles.h"
+#include "ui/run/run_controller.h"
+#include "ui/run/run_model.h"
+#include "ui/run/selection.h"
+#include "ui/run/strength_probe.h"
+
+namespace equipatch {
+
+/// The selected step's patch at other strengths and on chosen layers: its patched pass
+/// runs again as the slider moves, and a curve shows all strengths from none to more than
+/// the patch.
+class StrengthPanel final : public QWidget {
+  Q_OBJECT
+
+ public:
+  /// All outlive the panel.
+  struct Sources {
+    const RunModel& model;
+    const Selection& selection;
+    const RunController& controller;
+    StrengthProbe& probe;
+    const Theme& theme;
+  };
+  explicit StrengthPanel(const Sources& sources, QWidget* parent = nullptr);
+
+  /// Of the strength that is set; nothing while it is the recorded patch, or not known
+  /// yet.
+  const StrengthReading* shown() const;
+  double alpha() const { return m_percent->value() / 100.0; }
+  QString hint() const { return m_hint->text(); }
+  const StrengthChart& chart() const { return *m_chart; }
+  LayerToggles& layers() const { return *m_layers; }
+
+ public Q_SLOTS:
+  void reset();
+
+ Q_SIGNALS:
+  void shownChanged();
+  /// The run's model must be loaded first.
+  void modelWanted();
+
+ private:
+  /// Why strengths cannot be tried now, or that they can.
+  enum class State { NoStep, Running, OtherModel, Ready };
+
+  void compose();
+  QWidget* makeSlider();
+  QWidget* makeLayerRow();
+  State state() const;
+  QString reason(State state) const;
+  void showState();
+  void stepChanged();
+  void runBegun();
+  void settingChanged();
+  void layersChanged();
+  void ask();
+  bool quick() const;
+  ReplayedStep replayedStep() const;
+  PatchStrength strengthAt(int percent) const;
+  void take(const StrengthReading& reading);
+  const StrengthReading* current() const;
+  bool isWhole() const;
+  QString sentence() const;
+  void showReadings();
+
+  Sources m_sources;
+  QSlider* m_percent = nullptr;
+  QDoubleSpinBox* m_alpha = nullptr;
+  QPushButton* m_reset = nullptr;
+  QPushButton* m_load = nullptr;
+  QLabel* m_layerCount = nullptr;
+  QLabel* m_hint = nullptr;
+  LayerToggles* m_layers = nullptr;
+  StrengthChart* m_chart = nullptr;
+  QWidget* m_controls = nullptr;
+  QTimer m_settle;                            ///< after the step has changed
+  std::map<int, StrengthReading> m_readings;  ///< by percent, of these layers and step
+};
+
+}  // namespace equipatch

@@ -1,0 +1,140 @@
+#include "ui/prompt/absorbed_marks.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "core/base/error.h"
+
+namespace equipatch {
+namespace {
+
+constexpr std::size_t kMostUndo = 200;
+
+std::int64_t sizeOf(const std::vector<Token>& tokens) {
+  return static_cast<std::int64_t>(tokens.size());
+}
+
+std::vector<bool> flagsOf(const AbsorbedSet& set, const std::vector<Token>& tokens) {
+  std::vector<bool> kept(tokens.size(), false);
+  for (std::size_t i = 0; i < tokens.size(); ++i)
+    kept[i] = set.keeps(static_cast<std::int64_t>(i), sizeOf(tokens));
+  return kept;
+}
+
+std::vector<PositionRange> rangesOf(const std::vector<bool>& kept) {
+  std::vector<PositionRange> ranges;
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    if (!kept[i]) continue;
+    const auto position = static_cast<std::int64_t>(i);
+    if (!ranges.empty() && ranges.back().last + 1 == position)
+      ranges.back().last = position;
+    else
+      ranges.push_back({position, position});
+  }
+  return ranges;
+}
+
+/// Empty where these tokens cannot be marked so.
+std::optional<AbsorbedSet> tryParse(const std::string& spelling,
+                                    const std::vector<Token>& tokens) {
+  try {
+    return parseAbsorbedSet(spelling, tokens);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+/// The preset that says the same of these tokens; empty: none does.
+std::string presetOf(const AbsorbedSet& set, const std::vector<Token>& tokens) {
+  for (const std::string& name : AbsorbedMarks::presets())
+    if (tryParse(name, tokens) == set) return name;
+  return {};
+}
+
+}  // namespace
+
+AbsorbedSet carriedOver(const AbsorbedSet& set, const std::vector<Token>& from,
+                        const std::vector<Token>& to) {
+  const auto sameId = [](const Token& a, const Token& b) { return a.id == b.id; };
+  const auto front =
+      std::mismatch(from.begin(), from.end(), to.begin(), to.end(), sameId).second;
+  const auto before = static_cast<std::size_t>(front - to.begin());
+  const std::size_t most = std::min(from.size(), to.size()) - before;
+  std::size_t after = 0;
+  while (after < most && sameId(from[from.size() - 1 - after], to[to.size() - 1 - after]))
+    ++after;
+  const std::vector<bool> old = flagsOf(set, from);
+  const bool between =
+      before > 0 && after > 0 && old[before - 1] && old[from.size() - after];
+  std::vector<bool> kept(to.size(), between);
+  std::copy_n(old.begin(), before, kept.begin());
+  std::copy_n(old.end() - static_cast<std::ptrdiff_t>(after), after,
+              kept.end() - static_cast<std::ptrdiff_t>(after));
+  return {.keptPrompt = rangesOf(kept), .keepsGenerated = set.keepsGenerated};
+}
+
+const std::vector<std::string>& AbsorbedMarks::presets() {
+  static const std::vector<std::string> names{"all", "prompt", "none", "keep-bos"};
+  return names;
+}
+
+bool AbsorbedMarks::keeps(int token) const {
+  return m_set.keeps(token, sizeOf(m_tokens));
+}
+
+int AbsorbedMarks::keptCount() const {
+  const std::vector<bool> kept = flagsOf(m_set, m_tokens);
+  return static_cast<int>(std::count(kept.begin(), kept.end(), true));
+}
+
+std::string AbsorbedMarks::spelling() const {
+  if (m_tokens.empty()) return m_wanted;
+  const std::string preset = presetOf(m_set, m_tokens);
+  return preset.empty() ? absorbedText(m_set, sizeOf(m_tokens)) : preset;
+}
+
+void AbsorbedMarks::setSpelling(const std::string& spelling) {
+  if (m_tokens.empty())
+    m_wanted = spelling;
+  else
+    change(parseAbsorbedSet(spelling, m_tokens));
+}
+
+void AbsorbedMarks::setTokens(std::vector<Token> tokens) {
+  if (tokens.empty()) {
+    m_wanted = spelling();
+    m_set = {};
+  } else if (m_tokens.empty()) {
+    m_set = tryParse(m_wanted, tokens).value_or(AbsorbedSet{});
+  } else {
+    const std::string preset = presetOf(m_set, m_tokens);
+    m_set = preset.empty() ? carriedOver(m_set, m_tokens, tokens)
+                           : tryParse(preset, tokens).value_or(AbsorbedSet{});
+  }
+  m_tokens = std::move(tokens);
+}
+
+void AbsorbedMarks::mark(int first, int last, Fate fate) {
+  std::vector<bool> flags = flagsOf(m_set, m_tokens);
+  for (int i = std::max(first, 0); i <= last && i < static_cast<int>(flags.size()); ++i)
+    flags[static_cast<std::size_t>(i)] = fate == Fate::Kept;
+  change({.keptPrompt = rangesOf(flags), .keepsGenerated = m_set.keepsGenerated});
+}
+
+void AbsorbedMarks::change(AbsorbedSet set) {
+  if (set == m_set) return;
+  m_undo.push_back({m_tokens, m_set, m_moment});
+  if (m_undo.size() > kMostUndo) m_undo.erase(m_undo.begin());
+  m_redo.clear();
+  m_set = std::move(set);
+}
+
+void AbsorbedMarks::exchange(Snapshots& from, Snapshots& to) {
+  if (from.empty()) return;
+  to.push_back({m_tokens, m_set, from.back().moment});
+  m_set = carriedOver(from.back().set, from.back().tokens, m_tokens);
+  from.pop_back();
+}
+
+}  // namespace equipatch

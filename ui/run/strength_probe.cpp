@@ -1,0 +1,104 @@
+#include "ui/run/strength_probe.h"
+
+#include <QMetaObject>
+#include <filesystem>
+#include <utility>
+
+#include "core/work/control.h"
+
+namespace equipatch {
+
+bool computesRun(const LoadedModel& model, const RunHeader& header) {
+  std::error_code failure;
+  const auto folder = std::filesystem::absolute(model.folder, failure).lexically_normal();
+  return folder == std::filesystem::path(header.modelFolder).lexically_normal() &&
+         model.dtype == header.dtype && model.device == header.device &&
+         model.computesFloat32 == header.computesFloat32;
+}
+
+/// Brings readings to the window's thread. Used on the worker's thread only, which ends
+/// before the probe does.
+class StrengthProbe::Sink final {
+ public:
+  Sink(StrengthProbe& owner, Generation round) : m_owner(owner), m_round(round) {}
+
+  void put(std::shared_ptr<const StrengthReading> reading) const {
+    QMetaObject::invokeMethod(
+        &m_owner,
+        [owner = &m_owner, round = m_round, reading = std::move(reading)] {
+          if (round == owner->m_round) Q_EMIT owner->read(reading);
+        },
+        Qt::QueuedConnection);
+  }
+
+ private:
+  StrengthProbe& m_owner;
+  Generation m_round;
+};
+
+class StrengthProbe::ReadJob final : public Job {
+ public:
+  ReadJob(std::shared_ptr<StepReplay> replay, Question question, Sink sink)
+      : m_replay(std::move(replay)), m_question(std::move(question)), m_sink(sink) {}
+
+  std::string name() const override { return "Try patch strengths"; }
+
+  void run(Control& control) override {
+    m_replay->open(m_question.step, control);
+    for (const PatchStrength& strength : m_question.strengths) {
+      m_sink.put(std::make_shared<const StrengthReading>(m_replay->read(strength)));
+      control.throwIfStopped();
+    }
+  }
+
+ private:
+  std::shared_ptr<StepReplay> m_replay;
+  Question m_question;
+  Sink m_sink;
+};
+
+StrengthProbe::StrengthProbe(Engine& engine, QObject* parent)
+    : QObject(parent), m_engine(engine), m_worker(m_bridge) {
+  connect(&m_bridge, &WorkerBridge::progressed, this, &StrengthProbe::progressed);
+  connect(&m_bridge, &WorkerBridge::finished, this, &StrengthProbe::ended);
+  connect(&m_bridge, &WorkerBridge::cancelled, this, &StrengthProbe::ended);
+  connect(&m_bridge, &WorkerBridge::failed, this, [this](const QString& sentence) {
+    m_next.reset();
+    ended();
+    Q_EMIT failed(sentence);
+  });
+}
+
+void StrengthProbe::setModel(const std::shared_ptr<const LoadedModel>& model) {
+  stop();
+  m_replay = model ? m_engine.makeReplay(*model) : nullptr;
+}
+
+void StrengthProbe::ask(ReplayedStep step, std::vector<PatchStrength> strengths) {
+  if (m_step != step) ++m_round;
+  m_step = step;
+  m_next = std::make_unique<Question>(Question{std::move(step), std::move(strengths)});
+  // The pass under way still ends and is shown: under a moving slider a slow model would
+  // otherwise never answer.
+  m_busy ? m_worker.stop() : startNext();
+}
+
+void StrengthProbe::stop() {
+  ++m_round;
+  m_step = {};
+  m_next.reset();
+  m_worker.stop();
+}
+
+void StrengthProbe::startNext() {
+  m_busy = true;
+  m_bridge.follow(m_worker.start(std::make_unique<ReadJob>(
+      m_replay, std::move(*std::exchange(m_next, nullptr)), Sink(*this, m_round))));
+}
+
+void StrengthProbe::ended() {
+  m_busy = false;
+  if (m_next) startNext();
+}
+
+}  // namespace equipatch

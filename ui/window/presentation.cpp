@@ -1,0 +1,90 @@
+#include "ui/window/presentation.h"
+
+#include <QApplication>
+#include <QDockWidget>
+#include <QToolTip>
+#include <utility>
+
+namespace equipatch {
+
+Presentation::Presentation(QMainWindow& window, Selection& selection,
+                           QList<QWidget*> chrome)
+    : QObject(&window),
+      m_window(window),
+      m_selection(selection),
+      m_chrome(std::move(chrome)) {
+  m_player.setInterval(kPlayMilliseconds);
+  connect(&m_player, &QTimer::timeout, this, &Presentation::playStep);
+  addKey(Qt::Key_Escape, [this] { setOn(false); });
+  addKey(Qt::Key_F5, [this] { togglePlaying(); });
+  addKey(Qt::Key_Left, [this] { m_selection.moveStep(-1); });
+  addKey(Qt::Key_Right, [this] { m_selection.moveStep(1); });
+  addKey(Qt::Key_Up, [this] { m_selection.moveLayer(1); });
+  addKey(Qt::Key_Down, [this] { m_selection.moveLayer(-1); });
+  addKey(Qt::Key_Home, [this] { m_selection.selectStep(0); });
+  addKey(Qt::Key_End, [this] { m_selection.followNewest(); });
+}
+
+void Presentation::addKey(const QKeySequence& key, const std::function<void()>& action) {
+  auto* shortcut = new QShortcut(key, &m_window);
+  shortcut->setEnabled(false);
+  connect(shortcut, &QShortcut::activated, this, action);
+  m_keys << shortcut;
+}
+
+void Presentation::setOn(bool on) {
+  if (on == m_on) return;
+  m_on = on;
+  on ? enter() : leave();
+  for (QShortcut* key : m_keys) key->setEnabled(on);
+  Q_EMIT changed(on);
+}
+
+void Presentation::enter() {
+  m_layout = m_window.saveState();
+  m_state = m_window.windowState();
+  m_font = QApplication::font();
+  for (QWidget* widget : m_chrome) widget->hide();
+  QFont large = m_font;
+  large.setPointSizeF(m_font.pointSizeF() * kEnlargement);
+  // The application's: a window with a style sheet does not hand its own font down.
+  QApplication::setFont(large);
+  widenSides();
+  m_window.setWindowState(m_state | Qt::WindowFullScreen);
+  QToolTip::showText(m_window.mapToGlobal(m_window.rect().center()),
+                     tr("← → walk the steps, F5 plays them, Esc leaves"), &m_window);
+}
+
+/// Docks beside the centre grow with their text.
+void Presentation::widenSides() {
+  for (auto* dock : m_window.findChildren<QDockWidget*>()) {
+    const Qt::DockWidgetArea area = m_window.dockWidgetArea(dock);
+    const bool side = area == Qt::LeftDockWidgetArea || area == Qt::RightDockWidgetArea;
+    if (side && !dock->isHidden())
+      m_window.resizeDocks({dock}, {int(dock->width() * kEnlargement)}, Qt::Horizontal);
+  }
+}
+
+void Presentation::leave() {
+  m_player.stop();
+  QApplication::setFont(m_font);
+  m_window.setWindowState(m_state);
+  for (QWidget* widget : m_chrome) widget->show();
+  m_window.restoreState(m_layout);  // docks that were closed before stay so
+}
+
+void Presentation::togglePlaying() {
+  if (m_player.isActive()) return m_player.stop();
+  const int before = m_selection.step();
+  m_selection.moveStep(1);
+  if (m_selection.step() == before) m_selection.selectStep(0);
+  m_player.start();
+}
+
+void Presentation::playStep() {
+  const int before = m_selection.step();
+  m_selection.moveStep(1);
+  if (m_selection.step() == before) m_player.stop();
+}
+
+}  // namespace equipatch

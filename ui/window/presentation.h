@@ -1,0 +1,55 @@
+#pragma once
+
+#include <QByteArray>
+#include <QFont>
+#include <QMainWindow>
+#include <QShortcut>
+#include <QTimer>
+#include <functional>
+
+#include "ui/run/selection.h"
+
+namespace equipatch {
+
+/// The window as it is shown to a room: large type, the whole screen, and only what tells
+/// of the run. Arrow keys walk the steps, F5 plays them at teaching speed, Esc leaves.
+class Presentation final : public QObject {
+  Q_OBJECT
+
+ public:
+  static constexpr double kEnlargement = 1.5;
+  static constexpr int kPlayMilliseconds = 1200;  ///< a step
+
+  /// @param window, selection outlive this; of the window, `chrome` is hidden.
+  Presentation(QMainWindow& window, Selection& selection, QList<QWidget*> chrome);
+
+  bool isOn() const { return m_on; }
+  bool isPlaying() const { return m_player.isActive(); }
+
+ public Q_SLOTS:
+  void setOn(bool on);
+  /// From the selected step; from the first one when that is the last.
+  void togglePlaying();
+
+ Q_SIGNALS:
+  void changed(bool on);
+
+ private:
+  void addKey(const QKeySequence& key, const std::function<void()>& action);
+  void enter();
+  void widenSides();
+  void leave();
+  void playStep();
+
+  QMainWindow& m_window;
+  Selection& m_selection;
+  QList<QWidget*> m_chrome;
+  QList<QShortcut*> m_keys;
+  QTimer m_player;
+  QByteArray m_layout;  ///< of the docks before
+  Qt::WindowStates m_state;
+  QFont m_font;
+  bool m_on = false;
+};
+
+}  // namespace equipatch
