@@ -1,5 +1,5 @@
-// The command line: models, inspect, tokenize, decode, logits, compare, export, parity.
-// No Qt.
+// The command line: models, inspect, tokenize, decode, logits, compare, export, parity,
+// lab. No Qt.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
@@ -48,6 +48,7 @@ int main(int argc, char** argv) {
   addCompare(program, action);
   addExport(program, action);
   addParity(program, action);
+  addLab(program, action);
   try {
     return run(program, action, argc, argv);
   } catch (const CLI::ParseError& error) {

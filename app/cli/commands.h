@@ -21,5 +21,6 @@ void addLogits(CLI::App& program, Action& action);
 void addCompare(CLI::App& program, Action& action);
 void addExport(CLI::App& program, Action& action);
 void addParity(CLI::App& program, Action& action);
+void addLab(CLI::App& program, Action& action);
 
 }  // namespace equipatch::cli
