@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <iomanip>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
@@ -104,9 +105,9 @@ void printTable(const LabResult& result) {
             << scientific(result.origin.seconds) << " s"
             << (result.finished ? "" : ", not finished") << ")\n";
   for (const LabScalar& scalar : result.scalars)
-    std::cout << "  " << printable(scalar.name, 64) << "  "
-              << printable(scientific(scalar.value), 9) << "  " << scalar.unit
-              << (scalar.paper ? "  paper: about " + scientific(*scalar.paper) : "")
+    std::cout << "  " << std::setw(9) << scientific(scalar.value) << "  " << scalar.name
+              << (scalar.unit.empty() ? "" : ", " + scalar.unit)
+              << (scalar.paper ? " (paper: about " + scientific(*scalar.paper) + ")" : "")
               << '\n';
   for (const std::string& note : result.notes)
     std::cout << "  " << wrapped(note, 2) << '\n';
@@ -132,9 +133,9 @@ int list(const LabOptions& options) {
     std::cout << experiment.name << ": " << experiment.title << "\n  "
               << wrapped(experiment.claim, 2) << '\n';
     for (const LabSetting& setting : experiment.settings)
-      std::cout << "  " << printable(setting.name, 14) << ' '
-                << printable(toText(options.paper ? setting.paper : setting.quick), 14)
-                << ' ' << setting.meaning << '\n';
+      std::cout << "    " << setting.name << " = "
+                << toText(options.paper ? setting.paper : setting.quick) << "  ("
+                << setting.meaning << ")\n";
   }
   return 0;
 }
