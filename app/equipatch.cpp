@@ -1,10 +1,13 @@
 // The window: equipatch [MODELDIR | RUN.eqrun] [--prompt TEXT] [--steps N] [--run]
+// Figures without it: equipatch figure --run RUN.eqrun --kind KIND --out FILE …
 
 #include <QCommandLineParser>
 #include <QFileInfo>
 #include <QTimer>
+#include <string_view>
 
 #include "app/application.h"
+#include "app/figure_command.h"
 #include "ui/run/session_engine.h"
 #include "ui/window/main_window.h"
 
@@ -68,6 +71,8 @@ void apply(const QCommandLineParser& parser, MainWindow& window) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc > 1 && std::string_view(argv[1]) == "figure")
+    return equipatch::drawFigure(argc, argv);
   WindowApplication application(argc, argv);
   QCommandLineParser parser;
   describe(parser);

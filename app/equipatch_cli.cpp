@@ -1,5 +1,7 @@
 // The command line: models, inspect, tokenize, decode, logits, compare, export, parity,
 // lab. No Qt.
+// The command line: models, inspect, tokenize, decode, logits, compare, sweep,
+// export, parity. No Qt.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
@@ -46,6 +48,7 @@ int main(int argc, char** argv) {
   addDecode(program, action);
   addLogits(program, action);
   addCompare(program, action);
+  addSweep(program, action);
   addExport(program, action);
   addParity(program, action);
   addLab(program, action);

@@ -11,6 +11,7 @@
 #include "core/run/model_folder.h"
 #include "core/run/patched_checkpoint.h"
 #include "core/run/run_job.h"
+#include "core/run/run_origin.h"
 #include "core/run/shared_patch_run.h"
 
 namespace equipatch::cli {
@@ -47,20 +48,23 @@ void setPrompt(RunRequest& request, const PromptOptions& prompt, const Session& 
 }
 
 /// One patch for the tokens of --exact-for, instead of one for each step.
-int exactFor(const CompareOptions& options, const std::shared_ptr<const Session>& session,
-             const RunRequest& request) {
+int exactFor(Foreground& foreground, const CompareOptions& options,
+             const std::shared_ptr<const Session>& session, const RunRequest& request) {
   if (options.saved.folder) makeNewFolder(*options.saved.folder);
+  const RunHeader header = headerOf(*session, request);
   SharedPatchRun run(session, {.prompt = request.prompt,
                                .first = options.exactFor->first,
                                .last = options.exactFor->last,
                                .application = request.patch.application});
-  SilentProgress progress;
-  const SharedPatchRecord record = run.run(progress);
+  SharedPatchRecord record;
+  foreground.perform("Patch several tokens",
+                     [&](Progress& progress) { record = run.run(progress); });
   if (options.json)
     printJson(record, options.detail());
   else
-    printTable(record);
-  if (options.saved.folder) savePatchedTokens(*session, record, *options.saved.folder);
+    printTable(header, record);
+  if (options.saved.folder)
+    savePatchedTokens({foreground, *session, header, *options.saved.folder}, record);
   return 0;
 }
 
@@ -100,7 +104,7 @@ int run(Foreground& foreground, std::shared_ptr<const Session> session,
                                           std::to_string(sinks.printer->steps()) +
                                           " of " + std::to_string(steps) + " steps");
   if (problem) throw *problem;
-  return 0;
+  return sinks.check && !sinks.check->same() ? 1 : 0;
 }
 
 int compare(const CompareOptions& options) {
@@ -112,14 +116,16 @@ int compare(const CompareOptions& options) {
   const auto session = foreground.open(options.session.request());
   RunRequest request = options.requestWithoutPrompt();
   setPrompt(request, options.prompt, *session);
-  if (options.exactFor) return exactFor(options, session, request);
+  if (options.exactFor) return exactFor(foreground, options, session, request);
   request.absorbed = parseAbsorbedSet(options.absorb, request.prompt);
   options.saved.check(request);
   if (options.saved.folder)
     sinks.keeper =
         std::make_shared<StepKeeper>(StepIndex(*options.saved.step), sinks.first());
   const int status = run(foreground, session, std::move(request), sinks);
-  if (sinks.keeper) savePatchedStep(*session, *sinks.keeper, *options.saved.folder);
+  if (sinks.keeper)
+    savePatchedStep({foreground, *session, sinks.keeper->header(), *options.saved.folder},
+                    *sinks.keeper);
   return status;
 }
 

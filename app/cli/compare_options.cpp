@@ -1,22 +1,17 @@
 #include "app/cli/compare_options.h"
 
-#include <algorithm>
+#include <limits>
 #include <regex>
-#include <thread>
 
 namespace equipatch::cli {
-
-int mostThreads() {
-  return std::max(8, 2 * static_cast<int>(std::thread::hardware_concurrency()));
-}
 
 namespace {
 
 void addRunOptions(CLI::App& command, CompareOptions& options) {
   command.add_option("--steps", options.request.steps, "tokens to generate")
-      ->check(CLI::Range(std::int64_t(1), std::int64_t(1) << 32, "COUNT"))
+      ->check(wholeNumber(1, std::int64_t(1) << 32))
       ->capture_default_str()
-      ->type_name("");
+      ->type_name("COUNT");
   command
       .add_option("--absorb", options.absorb,
                   "the part of the context to turn into weights: all, prompt, none, "
@@ -63,9 +58,7 @@ void addRunOptions(CLI::App& command, CompareOptions& options) {
                    "round logits to the dtype, as frameworks do");
   command.add_flag("--ignore-eos", options.request.ignoreEndOfSequence,
                    "go on after an end-of-sequence token");
-  command.add_option("--threads", options.threads, "threads to compute with")
-      ->check(CLI::Range(1, mostThreads(), "COUNT"))
-      ->type_name("");
+  addThreadsOption(command, options.threads);
 }
 
 void addSamplingOptions(CLI::App& command, Sampling& sampling) {
@@ -75,9 +68,9 @@ void addSamplingOptions(CLI::App& command, Sampling& sampling) {
           ->check(between(0.0, 1000.0))
           ->type_name("");
   command.add_option("--top-k", sampling.topK, "sample among the K most likely")
-      ->check(CLI::Range(std::int64_t(1), std::int64_t(1) << 32, "K"))
+      ->check(wholeNumber(1, std::int64_t(1) << 32))
       ->needs(temperature)
-      ->type_name("");
+      ->type_name("K");
   command
       .add_option("--top-p", sampling.topP, "sample among the likeliest that make up P")
       ->check(between(1e-9, 1.0))
@@ -85,6 +78,7 @@ void addSamplingOptions(CLI::App& command, Sampling& sampling) {
       ->type_name("");
   command
       .add_option("--seed", sampling.seed, "of the sampling; the same for both passes")
+      ->check(wholeNumber(0, std::numeric_limits<std::int64_t>::max()))
       ->needs(temperature)
       ->type_name("NUMBER");
 }

@@ -42,8 +42,4 @@ struct CompareOptions {
   LayerDetail detail() const;
 };
 
-/// How many threads a run may ask for: more than the machine has only wait for each
-/// other.
-int mostThreads();
-
 }  // namespace equipatch::cli

@@ -67,7 +67,7 @@ void addExport(CLI::App& program, Action& action) {
                    ->type_name("DIR");
   formats->require_option(1);
   auto* step = command->add_option("--step", options->step, "which step; all if absent")
-                   ->check(CLI::NonNegativeNumber)
+                   ->check(wholeNumber(0, std::int64_t(1) << 32))
                    ->type_name("K");
   peft->needs(step);
   command->callback([options, &action] {

@@ -5,40 +5,57 @@
 
 #include "core/run/memory_check.h"
 #include "core/run/model_folder.h"
-#include "core/run/run_job.h"
+#include "core/work/control.h"
 
 namespace equipatch::cli {
 
 namespace {
 
-class KeptSession final : public SessionSink {
+class Task final : public Job {
  public:
-  void sessionOpened(std::shared_ptr<const Session> opened) override {
-    session = std::move(opened);
-  }
-  std::shared_ptr<const Session> session;
-};
+  Task(std::string name, const std::function<void(Progress&)>& work)
+      : m_name(std::move(name)), m_work(work) {}
 
-/// In one line on standard error, so that output stays what it is.
-void warnOfMemory(const SessionRequest& request) {
-  if (const auto shortage = findShortage(request))
-    std::cerr << "warning: " << shortage->sentence << std::endl;
-}
+  std::string name() const override { return m_name; }
+  void run(Control& control) override { m_work(control); }
+
+ private:
+  std::string m_name;
+  const std::function<void(Progress&)>& m_work;
+};
 
 }  // namespace
 
-std::optional<Error> Foreground::run(std::unique_ptr<Job> job) {
+std::optional<Error> Foreground::run(std::unique_ptr<Job> job, Telling telling) {
   m_problem.reset();
+  m_telling = telling;
   m_worker.run(std::move(job));
+  m_line.clear();
   return m_problem;
 }
 
+void Foreground::perform(const std::string& name,
+                         const std::function<void(Progress&)>& work) {
+  if (const auto problem = run(std::make_unique<Task>(name, work), Telling::Progress))
+    throw *problem;
+}
+
 std::shared_ptr<const Session> Foreground::open(const SessionRequest& request) {
-  const auto kept = std::make_shared<KeptSession>();
   warnOfMemory(request);
-  if (const auto problem = run(makeLoadJob(request, kept))) throw *problem;
-  rememberModel(kept->session->folder());
-  return kept->session;
+  std::shared_ptr<const Session> session;
+  perform("Load " + request.folder.filename().string(),
+          [&](Progress& progress) { session = Session::open(request, progress); });
+  rememberModel(session->folder());
+  return session;
+}
+
+void Foreground::say(const std::string& line) {
+  m_line.clear();
+  std::cerr << line << std::endl;
+}
+
+void Foreground::jobProgressed(Generation, double fraction, const std::string& label) {
+  if (m_telling == Telling::Progress) m_line.show(fraction, label);
 }
 
 void Foreground::jobCancelled(Generation) {
@@ -47,6 +64,11 @@ void Foreground::jobCancelled(Generation) {
 
 void Foreground::jobFailed(Generation, const Error& error) {
   m_problem = error;
+}
+
+void warnOfMemory(const SessionRequest& request) {
+  if (const auto shortage = findShortage(request))
+    std::cerr << "warning: " << shortage->sentence << std::endl;
 }
 
 }  // namespace equipatch::cli

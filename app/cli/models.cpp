@@ -5,6 +5,7 @@
 #include "app/cli/foreground.h"
 #include "app/cli/model_table.h"
 #include "app/cli/options.h"
+#include "core/base/error.h"
 #include "core/base/quantity.h"
 #include "core/record/step_json.h"
 
@@ -71,7 +72,15 @@ void printJson(const ModelList& list) {
   std::cout << jsonLine({{"summary", summary}});
 }
 
+/// Of a folder that is there, what is wrong is listed; one that is not is a slip.
+void checkFolder(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(folder, ignored))
+    throw badInput(folder.string() + ": there is no such folder to look for models in");
+}
+
 int models(const ModelsOptions& options) {
+  for (const std::string& folder : options.folders) checkFolder(folder);
   const auto kept = std::make_shared<KeptList>();
   Foreground foreground;
   const auto problem = foreground.run(makeModelListJob(

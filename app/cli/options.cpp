@@ -1,9 +1,12 @@
 #include "app/cli/options.h"
 
+#include <algorithm>
 #include <charconv>
+#include <iostream>
 #include <regex>
 #include <set>
 #include <sstream>
+#include <thread>
 
 #include "core/base/dtype.h"
 #include "core/base/error.h"
@@ -18,6 +21,14 @@ std::string checkDType(const std::string& name) {
   const auto dtype = dtypeFromTorchName(name);
   if (dtype && isFloating(*dtype)) return {};
   return "expected float64, float32, bfloat16 or float16, found " + inQuotes(name);
+}
+
+/// As templates trim messages.
+std::string trimmed(const std::string& text) {
+  constexpr const char* kSpaces = " \t\r\n";
+  const std::size_t first = text.find_first_not_of(kSpaces);
+  if (first == std::string::npos) return {};
+  return text.substr(first, text.find_last_not_of(kSpaces) - first + 1);
 }
 
 std::string checkDevice(const std::string& name) {
@@ -46,6 +57,37 @@ CLI::Validator between(double low, double high) {
       "");
 }
 
+CLI::Validator wholeNumber(std::int64_t low, std::int64_t high) {
+  return CLI::Validator(
+      [low, high](const std::string& text) -> std::string {
+        std::int64_t value = 0;
+        const char* const end = text.data() + text.size();
+        const auto [rest, problem] = std::from_chars(text.data(), end, value);
+        if (problem == std::errc() && rest == end && value >= low && value <= high)
+          return {};
+        return "expected a whole number from " + std::to_string(low) + " to " +
+               std::to_string(high) + ", found " + inQuotes(text);
+      },
+      "");
+}
+
+void addDeviceOption(CLI::App& command, std::string& device) {
+  command.add_option("--device", device, "cpu, cuda or cuda:N")
+      ->check(CLI::Validator(checkDevice, "DEVICE"))
+      ->capture_default_str()
+      ->type_name("");
+}
+
+int mostThreads() {
+  return std::max(8, 2 * static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+void addThreadsOption(CLI::App& command, int& threads) {
+  command.add_option("--threads", threads, "threads to compute with")
+      ->check(wholeNumber(1, mostThreads()))
+      ->type_name("COUNT");
+}
+
 void addModelOption(CLI::App& command, std::string& folder) {
   command
       .add_option("--model", folder,
@@ -69,10 +111,7 @@ void SessionOptions::addTo(CLI::App& command) {
       ->check(CLI::IsMember({"native", "float32"}))
       ->capture_default_str()
       ->type_name("");
-  command.add_option("--device", device, "cpu, cuda or cuda:N")
-      ->check(CLI::Validator(checkDevice, "DEVICE"))
-      ->capture_default_str()
-      ->type_name("");
+  addDeviceOption(command, device);
 }
 
 SessionRequest SessionOptions::request() const {
@@ -137,7 +176,12 @@ std::string ChatOptions::render(const std::filesystem::path& folder,
   std::vector<ChatMessage> messages;
   if (system) messages.push_back({"system", *system});
   messages.push_back({"user", prompt});
-  return ChatTemplate::open(folder).render(messages);
+  const ChatTemplate chat = ChatTemplate::open(folder);
+  const std::string text = chat.render(messages);
+  if (system && text.find(trimmed(*system)) == std::string::npos)
+    std::cerr << "warning: the chat template (" << chat.source()
+              << ") leaves the system's message out" << std::endl;
+  return text;
 }
 
 void PromptOptions::addTo(CLI::App& command) {

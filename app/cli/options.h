@@ -18,6 +18,18 @@ CLI::ValidationError misuse(const std::string& option, const std::string& senten
 /// A number between two bounds, both allowed; unlike CLI::Range it refuses NaN.
 CLI::Validator between(double low, double high);
 
+/// A whole number from `low` to `high`, in digits.
+CLI::Validator wholeNumber(std::int64_t low, std::int64_t high);
+
+/// --device: cpu, cuda or cuda:N.
+void addDeviceOption(CLI::App& command, std::string& device);
+
+/// --threads. @param threads stays 0 when not asked for
+void addThreadsOption(CLI::App& command, int& threads);
+/// How many threads a run may ask for: more than the machine has only wait for each
+/// other.
+int mostThreads();
+
 /// --model, a required folder or name; `modelFolder` says which folder is meant.
 void addModelOption(CLI::App& command, std::string& folder);
 

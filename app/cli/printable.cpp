@@ -126,6 +126,10 @@ std::string wrapped(std::string_view text, std::size_t indent) {
   return lines;
 }
 
+std::string countText(std::size_t count, const std::string& thing) {
+  return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
+}
+
 std::string numberText(double number, int width) {
   std::array<char, 64> text{};
   std::snprintf(text.data(), text.size(), "%*.3g", width, number);

@@ -19,7 +19,7 @@ void RerunOptions::addTo(CLI::App& command) {
   auto* rerun = command
                     .add_option("--rerun", m_file,
                                 "repeat a recorded run with all its settings, and tell "
-                                "what differs")
+                                "what differs; exits with 1 when a step does")
                     ->type_name("RUN.eqrun");
   for (CLI::Option* option : decided) rerun->excludes(option);
 }

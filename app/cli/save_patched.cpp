@@ -7,6 +7,7 @@
 #include "app/cli/options.h"
 #include "app/cli/printable.h"
 #include "core/base/error.h"
+#include "core/record/patched_note.h"
 #include "core/run/patched_checkpoint.h"
 #include "core/run/site_logits.h"
 
@@ -20,30 +21,39 @@ struct Expected {
   Choices contextual;  // best first
 };
 
-void save(const Session& session, const PatchFactors& factors,
-          const std::filesystem::path& folder, std::int64_t firstPosition,
-          std::int64_t tokens) {
-  SilentProgress progress;
-  savePatched({.original = session.checkpoint(),
-               .factors = factors,
-               .dtype = session.dtype(),
-               .firstPosition = firstPosition,
-               .tokens = tokens},
-              folder, progress);
+void save(const SavedPatch& saved, PatchedCheckpoint patched) {
+  patched.dtype = saved.session.dtype();
+  try {
+    saved.foreground.perform("Save the checkpoint", [&](Progress& progress) {
+      savePatched(patched, saved.folder, progress);
+    });
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::Cancelled) throw;
+    throw Error(ErrorKind::Cancelled, "stopped on request; the checkpoint in " +
+                                          saved.folder.string() + " is not whole");
+  }
 }
 
-/// Loads what was written as a stranger would, and runs the tokens and nothing else.
-void report(const Session& session, const std::filesystem::path& folder,
-            const std::vector<Expected>& expected) {
-  SilentProgress progress;
-  const auto saved = Session::open({.folder = folder,
-                                    .dtype = session.dtype(),
-                                    .device = session.device(),
-                                    .computeFloat32 = session.computesFloat32()},
-                                   progress);
+/// Loads what was written as a stranger would.
+std::shared_ptr<const Session> loadAgain(const SavedPatch& saved) {
+  const SessionRequest request{.folder = saved.folder,
+                               .dtype = saved.session.dtype(),
+                               .device = saved.session.device(),
+                               .computeFloat32 = saved.session.computesFloat32()};
+  std::shared_ptr<const Session> loaded;
+  saved.foreground.perform("Load the checkpoint", [&](Progress& progress) {
+    loaded = Session::open(request, progress);
+  });
+  return loaded;
+}
+
+/// Runs the tokens and nothing else.
+void report(const SavedPatch& saved, const std::vector<Expected>& expected) {
+  const auto loaded = loadAgain(saved);
+  const std::filesystem::path& folder = saved.folder;
   std::vector<TokenId> ids;
   for (const Expected& token : expected) ids.push_back(token.x);
-  const NamedTensor logits = computeLogits(*saved, ids, SiteCapture::LogitsOnly).front();
+  const NamedTensor logits = computeLogits(*loaded, ids, SiteCapture::LogitsOnly).front();
   const std::int64_t vocabulary = logits.shape.back();
   double largest = 0.0;
   std::int64_t matches = 0;
@@ -56,7 +66,7 @@ void report(const Session& session, const std::filesystem::path& folder,
     if (TokenId(best) == expected[row].contextual.front().id) ++matches;
   }
   std::cerr << folder.string() << ": a checkpoint with the patched weights, "
-            << torchName(session.dtype()) << ". Loaded again and given "
+            << torchName(saved.session.dtype()) << ". Loaded again and given "
             << (ids.size() == 1 ? "token " + std::to_string(ids.front().value) + " alone"
                                 : "those tokens alone")
             << ", it names the context's token in " << matches << " of "
@@ -75,7 +85,7 @@ CLI::Option* SavePatchedOptions::addTo(CLI::App& command) {
                                "--step (or of --exact-for), into this new folder")
                    ->type_name("DIR");
   command.add_option("--step", step, "with --save-patched: which step, from 0")
-      ->check(CLI::Range(std::int64_t(0), std::int64_t(1) << 32, "STEP"))
+      ->check(wholeNumber(0, std::int64_t(1) << 32))
       ->needs(save)
       ->type_name("K");
   return save;
@@ -106,26 +116,30 @@ void StepKeeper::stepTaken(std::shared_ptr<const StepRecord> record) {
   m_next->stepTaken(std::move(record));
 }
 
-void savePatchedStep(const Session& session, const StepKeeper& keeper,
-                     const std::filesystem::path& folder) {
+void savePatchedStep(const SavedPatch& saved, const StepKeeper& keeper) {
   const StepRecord* step = keeper.kept();
   if (!step)
     throw badInput(
         "the run ended before the step whose weights were asked for; nothing "
         "was written to " +
-        folder.string());
-  save(session, *step->factors, folder, step->position.value, 1);
-  report(session, folder, {{step->x, step->contextual}});
+        saved.folder.string());
+  save(saved, {.original = saved.session.checkpoint(),
+               .factors = *step->factors,
+               .firstPosition = step->position.value,
+               .note = patchedNote(saved.header, *step)});
+  report(saved, {{step->x, step->contextual}});
 }
 
-void savePatchedTokens(const Session& session, const SharedPatchRecord& record,
-                       const std::filesystem::path& folder) {
+void savePatchedTokens(const SavedPatch& saved, const SharedPatchRecord& record) {
   std::vector<Expected> expected;
   for (const SharedTokenRecord& token : record.tokens)
     expected.push_back({token.x, {token.contextual}});
-  save(session, record.factors, folder, record.tokens.front().position.value,
-       static_cast<std::int64_t>(record.tokens.size()));
-  report(session, folder, expected);
+  save(saved, {.original = saved.session.checkpoint(),
+               .factors = record.factors,
+               .firstPosition = record.tokens.front().position.value,
+               .tokens = static_cast<std::int64_t>(record.tokens.size()),
+               .note = patchedNote(saved.header, record)});
+  report(saved, expected);
 }
 
 }  // namespace equipatch::cli

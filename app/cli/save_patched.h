@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "app/cli/foreground.h"
 #include "core/record/run_record.h"
 #include "core/record/shared_patch_record.h"
 #include "core/run/session.h"
@@ -42,10 +43,16 @@ class StepKeeper final : public RunSink {
   std::shared_ptr<const StepRecord> m_kept;
 };
 
+/// Where a patch comes from and its checkpoint goes to.
+struct SavedPatch {
+  Foreground& foreground;
+  const Session& session;
+  const RunHeader& header;
+  std::filesystem::path folder;
+};
+
 /// Writes the checkpoint, loads it again, and says what it makes of the token alone.
-void savePatchedStep(const Session& session, const StepKeeper& keeper,
-                     const std::filesystem::path& folder);
-void savePatchedTokens(const Session& session, const SharedPatchRecord& record,
-                       const std::filesystem::path& folder);
+void savePatchedStep(const SavedPatch& saved, const StepKeeper& keeper);
+void savePatchedTokens(const SavedPatch& saved, const SharedPatchRecord& record);
 
 }  // namespace equipatch::cli

@@ -90,9 +90,13 @@ Json layersOf(const SharedPatchRecord& record) {
 
 }  // namespace
 
-void printTable(const SharedPatchRecord& record) {
-  std::cout << "One set of patched weights for " << record.tokens.size()
-            << " tokens, run over them without the context before them\n\n position  "
+void printTable(const RunHeader& header, const SharedPatchRecord& record) {
+  std::cout << header.modelName << ", " << torchName(header.dtype) << " on "
+            << header.device << ", " << name(header.request.patch.application) << "; "
+            << countText(header.request.prompt.size(), "prompt token")
+            << "\nOne set of patched weights for "
+            << countText(record.tokens.size(), "token")
+            << ", run over them without the context before them\n\n position  "
             << printable("token", kTokenColumns) << "  "
             << printable("next", kTokenColumns) << "   " << heading("L∞", 2)
             << heading("TVD", 3) << heading("margin", 6) << heading("bare L∞", 7)

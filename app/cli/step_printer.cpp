@@ -122,8 +122,8 @@ void TablePrinter::printHeader() {
   std::cout << header().modelName << ", " << torchName(header().dtype) << " on "
             << header().device << ", " << name(request.patch.method) << ", "
             << name(request.patch.loop) << " loop, " << name(request.patch.application)
-            << departures(header()) << "; " << request.prompt.size()
-            << " prompt tokens\n\n"
+            << departures(header()) << "; "
+            << countText(request.prompt.size(), "prompt token") << "\n\n"
             << " step  " << printable("token", kTokenColumns) << "   " << heading("L∞", 2)
             << heading("TVD", 3) << heading("KL", 2) << heading("margin", 6);
   if (request.bare) std::cout << heading("bare L∞", 7);

@@ -28,28 +28,15 @@ Error impossible(const BlockView& block, const std::string& why) {
                   "; choose fewer tokens, or other ones");
 }
 
-/// " (numbers 2 and 4 of the tokens have the same one)", or nothing.
-std::string sameInputs(const Columns& inputs, double accuracy) {
+/// " (the tokens at positions 12 and 14 have the same one)", or nothing.
+std::string sameInputs(const Columns& inputs, double accuracy, Position first) {
   const Columns directions = inputs.colwise().normalized();
   for (Eigen::Index b = 1; b < inputs.cols(); ++b)
     for (Eigen::Index a = 0; a < b; ++a)
       if ((directions.col(a) - directions.col(b)).norm() < accuracy)
-        return " (numbers " + std::to_string(a + 1) + " and " + std::to_string(b + 1) +
-               " of the tokens have the same one)";
+        return " (the tokens at positions " + std::to_string(first.value + a) + " and " +
+               std::to_string(first.value + b) + " have the same one)";
   return {};
-}
-
-/// @throws Error{BadInput} when no one matrix gives all that is missing.
-LowRank control(const BlockView& block, const std::string& matrix, const Columns& missing,
-                const Columns& inputs) {
-  const double accuracy = accuracyOf(block.arithmetic);
-  const auto change = jointControl(missing, inputs, accuracy);
-  if (!change)
-    throw impossible(block, "the inputs of W_" + matrix +
-                                " are combinations of each other, the outputs they need "
-                                "are not" +
-                                sameInputs(inputs, accuracy));
-  return *change;
 }
 
 /// Every expert's weighed input under the others', [Σ inputs, tokens]: the matrices of a
@@ -91,6 +78,18 @@ void SharedPatchBuilder::keep(const Product& product, const LowRank& change) {
   m_patch.back().matrices.push_back({product.id, change});
   m_ledger.enter(name, product.linear.norm);
   m_ledger.change(name, change.norm());
+}
+
+LowRank SharedPatchBuilder::control(const BlockView& block, const std::string& matrix,
+                                    const Columns& missing, const Columns& inputs) const {
+  const double accuracy = accuracyOf(block.arithmetic);
+  const auto change = jointControl(missing, inputs, accuracy);
+  if (!change)
+    throw impossible(block, "the inputs of W_" + matrix +
+                                " are combinations of each other, the outputs they need "
+                                "are not" +
+                                sameInputs(inputs, accuracy, m_first));
+  return *change;
 }
 
 void SharedPatchBuilder::atFirstProduct(const BlockView& block, Product& product) {

@@ -25,8 +25,10 @@ struct SharedDiagnostics {
 class SharedPatchBuilder final : public BlockPolicy {
  public:
   /// @param contexts what each token had with the context; outlives this.
-  SharedPatchBuilder(const std::vector<ContextRecord>& contexts, Application application)
-      : m_contexts(contexts), m_application(application) {}
+  /// @param first position of the first token; the others follow it.
+  SharedPatchBuilder(const std::vector<ContextRecord>& contexts, Application application,
+                     Position first)
+      : m_contexts(contexts), m_application(application), m_first(first) {}
 
   /// All throw Error{BadInput} naming layer and matrix where no such patch exists.
   void atMlpInput(const BlockView& block, const Tensor& v, const Tensor& z) override;
@@ -43,11 +45,15 @@ class SharedPatchBuilder final : public BlockPolicy {
  private:
   std::int64_t tokens() const { return static_cast<std::int64_t>(m_contexts.size()); }
   const ContextSites& context(const BlockView& block, std::int64_t token) const;
+  /// @throws Error{BadInput} when no one matrix gives all that is missing.
+  LowRank control(const BlockView& block, const std::string& matrix,
+                  const Columns& missing, const Columns& inputs) const;
   Columns missingOutputs(const BlockView& block, const Columns& unpatched);
   void keep(const Product& product, const LowRank& change);
 
   const std::vector<ContextRecord>& m_contexts;
   Application m_application;
+  Position m_first;
   SharedPatch m_patch;
   std::vector<SharedDiagnostics> m_diagnostics;
   std::vector<double> m_hiddenErrors;

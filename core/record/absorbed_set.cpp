@@ -11,11 +11,10 @@ namespace {
 constexpr std::string_view kGenerated = "generated";
 
 Error malformed(std::string_view part) {
-  return badInput(
-      "\"" + std::string(part) +
-      "\" is not a part of the context to absorb; expected all, prompt, none, "
-      "keep-bos, or prompt positions such as 0-12,20 with ,generated for "
-      "generated tokens too");
+  return badInput(inQuotes(part) +
+                  " is not a part of the context to absorb; expected all, prompt, none, "
+                  "keep-bos, or prompt positions such as 0-12,20 with ,generated for "
+                  "generated tokens too");
 }
 
 std::int64_t readPosition(std::string_view digits, std::string_view part) {
@@ -32,7 +31,9 @@ PositionRange readRange(std::string_view part, std::int64_t length) {
   range.first = readPosition(part.substr(0, dash), part);
   range.last = dash == std::string_view::npos ? range.first
                                               : readPosition(part.substr(dash + 1), part);
-  if (range.last < range.first) throw malformed(part);
+  if (range.last < range.first)
+    throw badInput("the positions " + std::string(part) + " run backwards; write " +
+                   std::to_string(range.last) + "-" + std::to_string(range.first));
   if (range.last >= length)
     throw badInput("position " + std::to_string(range.last) +
                    " is not in the prompt; its " + std::to_string(length) +
@@ -61,6 +62,9 @@ AbsorbedSet readRanges(std::string_view text, std::int64_t length) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     const std::string_view part = text.substr(begin, end - begin);
     begin = end + 1;
+    if (part.empty() && !text.empty())
+      throw badInput(inQuotes(text) +
+                     " has a comma too many; list the parts to absorb as in 0-12,20");
     if (part == kGenerated) {
       set.keepsGenerated = false;
       continue;

@@ -1,64 +1,10 @@
 #include "core/record/export_csv.h"
 
-#include <array>
-#include <charconv>
-
-#include "core/base/utf8.h"
-#include "core/record/export_columns.h"
+#include "core/record/csv_file.h"
 #include "core/record/output_file.h"
 
 namespace equipatch {
 namespace {
-
-/// The shortest text that reads back as the same number.
-template <typename Number>
-std::string numberText(Number number) {
-  std::array<char, 32> text{};
-  const auto [end, problem] =
-      std::to_chars(text.data(), text.data() + text.size(), number);
-  return {text.data(), end};
-}
-
-std::string quoted(const std::string& text) {
-  const std::string valid = replaceInvalidUtf8(text);
-  if (valid.find_first_of(",\"\r\n") == std::string::npos) return valid;
-  std::string result = "\"";
-  for (const char letter : valid)
-    result += letter == '"' ? "\"\"" : std::string(1, letter);
-  return result + '"';
-}
-
-std::string cellText(const SqlValue& cell) {
-  if (const auto* text = std::get_if<std::string>(&cell)) return quoted(*text);
-  if (const auto* number = std::get_if<std::int64_t>(&cell)) return numberText(*number);
-  if (const auto* number = std::get_if<double>(&cell)) return numberText(*number);
-  return {};
-}
-
-/// A file whose headings are those of its first row.
-class CsvFile {
- public:
-  explicit CsvFile(const std::filesystem::path& path) : m_file(path) {}
-
-  void add(const ExportRow& row) {
-    if (!m_begun) m_file << line(row.names, quoted);
-    m_begun = true;
-    m_file << line(row.cells, cellText);
-  }
-  void finish() { m_file.finish(); }
-
- private:
-  template <typename Cell, typename Text>
-  static std::string line(const std::vector<Cell>& cells, Text text) {
-    std::string joined;
-    for (const Cell& cell : cells) joined += text(cell) + ',';
-    joined.back() = '\n';
-    return joined;
-  }
-
-  OutputFile m_file;
-  bool m_begun = false;
-};
 
 void writeSteps(const StoredRun& run, const std::filesystem::path& folder) {
   CsvFile steps(folder / "steps.csv"), choices(folder / "choices.csv");
@@ -94,9 +40,9 @@ void writeScaleDeltas(const StoredRun& run, const std::filesystem::path& folder)
   for (const auto& step : run.steps)
     for (std::size_t layer = 0; layer < step->layers.size(); ++layer) {
       if (step->layers[layer].scaleDelta.empty()) continue;
-      std::string line = numberText(step->step.value) + ',' + numberText(layer);
+      std::string line = std::to_string(step->step.value) + ',' + std::to_string(layer);
       for (const float delta : step->layers[layer].scaleDelta)
-        line += ',' + numberText(delta);
+        line += ',' + csvNumber(delta);
       file << line + '\n';
     }
   file.finish();

@@ -11,15 +11,6 @@ namespace {
 
 using Object = nlohmann::ordered_json;
 
-Object settings(const RunHeader& header) {
-  Object object = Object::object();
-  const ExportRow row = runRow(header);
-  for (std::size_t index = 0; index < row.names.size(); ++index)
-    std::visit([&](const auto& cell) { object[row.names[index]] = cell; },
-               row.cells[index]);
-  return object;
-}
-
 std::string text(const Object& object) {
   std::string line = jsonLine(object);
   line.pop_back();
@@ -28,11 +19,20 @@ std::string text(const Object& object) {
 
 }  // namespace
 
+Object runSettings(const RunHeader& header) {
+  Object object = Object::object();
+  const ExportRow row = runRow(header);
+  for (std::size_t index = 0; index < row.names.size(); ++index)
+    std::visit([&](const auto& cell) { object[row.names[index]] = cell; },
+               row.cells[index]);
+  return object;
+}
+
 void exportJson(const StoredRun& run, const std::filesystem::path& path) {
   OutputFile file(path);
   std::vector<std::int64_t> ids;
   for (const Token& token : run.header->request.prompt) ids.push_back(token.id.value);
-  file << "{\"run\": " + text(settings(*run.header))
+  file << "{\"run\": " + text(runSettings(*run.header))
        << ",\n\"prompt_ids\": " + text(Object(ids)) << ",\n\"steps\": [";
   const RunRequest& request = run.header->request;
   NoiseFloor floor;

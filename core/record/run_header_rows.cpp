@@ -1,6 +1,7 @@
 #include "core/record/run_header_rows.h"
 
 #include <map>
+#include <string_view>
 
 #include "core/record/run_rows.h"
 #include "core/record/run_schema.h"
@@ -119,7 +120,9 @@ RunHeader readHeader(const SqlDatabase& database) {
     return header;
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::BadInput) throw;
-    throw error.within(database.path().string() + ": damaged");
+    const std::string path = database.path().string();
+    if (std::string_view(error.what()).starts_with(path)) throw;  // SQLite's own words
+    throw error.within(path + ": damaged");
   }
 }
 

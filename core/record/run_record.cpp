@@ -3,20 +3,10 @@
 #include <algorithm>
 
 #include "core/base/utf8.h"
+#include "core/record/quantile.h"
 
 namespace equipatch {
 namespace {
-
-double median(std::vector<double> values) {
-  if (values.empty()) return 0.0;
-  const std::size_t middle = values.size() / 2;
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(middle),
-                   values.end());
-  if (values.size() % 2 == 1) return values[middle];
-  const double below = *std::max_element(
-      values.begin(), values.begin() + static_cast<std::ptrdiff_t>(middle));
-  return 0.5 * (below + values[middle]);
-}
 
 /// One distance over all steps, where it was measured.
 struct Spread {
@@ -25,6 +15,7 @@ struct Spread {
   void add(const std::optional<LogitDistance>& distance) {
     if (distance) values.push_back(distance->linf);
   }
+  double median() const { return quantile(values, 0.5); }
   double largest() const {
     return values.empty() ? 0.0 : *std::max_element(values.begin(), values.end());
   }
@@ -48,14 +39,14 @@ RunSummary summarise(const std::vector<std::shared_ptr<const StepRecord>>& steps
     milliseconds += step->milliseconds;
     summary.text += step->continuedBytes;
   }
-  summary.linfMedian = median(patched.values);
+  summary.linfMedian = patched.median();
   summary.linfMax = patched.largest();
-  summary.bareLinfMedian = median(bare.values);
-  summary.auditLinfMedian = median(audit.values);
+  summary.bareLinfMedian = bare.median();
+  summary.auditLinfMedian = audit.median();
   summary.auditLinfMax = audit.largest();
-  summary.noiseLinfMedian = median(noise.values);
+  summary.noiseLinfMedian = noise.median();
   summary.noiseLinfMax = noise.largest();
-  summary.roundingLinfMedian = median(rounding.values);
+  summary.roundingLinfMedian = rounding.median();
   summary.roundingLinfMax = rounding.largest();
   if (summary.steps > 0)
     summary.millisecondsPerStep = milliseconds / static_cast<double>(summary.steps);

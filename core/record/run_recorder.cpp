@@ -1,5 +1,8 @@
 #include "core/record/run_recorder.h"
 
+#include <fstream>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "core/base/error.h"
@@ -10,19 +13,34 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::uintmax_t kSmallestRunFile = 4096;  // a page of SQLite's
+
 bool isTaken(const fs::path& path) {
   std::error_code ignored;
   return fs::symlink_status(path, ignored).type() != fs::file_type::not_found;
 }
 
+/// What a recording that was killed at its very start leaves: nothing, or less than a
+/// page.
+bool isStartOfRunFile(const fs::path& path) {
+  constexpr std::string_view kMagic{"SQLite format 3\0", 16};
+  std::error_code failure;
+  if (!fs::is_regular_file(path, failure)) return false;
+  std::string start(kMagic.size(), ' ');
+  std::ifstream file(path, std::ios::binary);
+  file.read(start.data(), static_cast<std::streamsize>(start.size()));
+  if (file.gcount() == 0) return fs::file_size(path, failure) == 0;
+  return start == kMagic && fs::file_size(path, failure) < kSmallestRunFile;
+}
+
 /// A run file, be it damaged or unfinished.
 bool isRunFile(const fs::path& path) {
   try {
-    return SqlDatabase::openUntrusted(path)->integer("PRAGMA application_id") ==
-           kRunFileId;
-  } catch (const Error&) {
-    return false;
+    if (SqlDatabase::openUntrusted(path)->integer("PRAGMA application_id") == kRunFileId)
+      return true;
+  } catch (const Error&) {  // no database, or not even one page of it
   }
+  return isStartOfRunFile(path);
 }
 
 void checkName(const fs::path& path, ExistingFile existing) {

@@ -4,8 +4,6 @@
 #include <chrono>
 
 #include "core/base/error.h"
-#include "core/patch/planner.h"
-#include "core/run/patched_parameters.h"
 #include "core/run/run_origin.h"
 #include "core/run/step_factors.h"
 #include "core/run/step_report.h"
@@ -58,25 +56,6 @@ void checkLength(const ModelSpec& spec, const RunRequest& request) {
                    "; shorten the prompt or ask for fewer steps");
 }
 
-RunHeader makeHeader(const Session& session, RunRequest request) {
-  const PatchPlan plan = planPatch(session.spec());
-  return {.modelName = session.modelName(),
-          .modelFolder = std::filesystem::absolute(session.folder()).string(),
-          .architecture = session.spec().architecture,
-          .dtype = session.dtype(),
-          .computesFloat32 = session.computesFloat32(),
-          .device = session.device(),
-          .layers = session.spec().layerCount(),
-          .width = session.spec().width,
-          .vocabulary = session.spec().vocabulary,
-          .closesWithScale = plan.closesWithScale,
-          .closesWithBias = plan.closesWithBias,
-          .patchedMatrices = plan.matrices,
-          .parameters = patchedParameters(session),
-          .provenance = provenanceOf(session),
-          .request = std::move(request)};
-}
-
 class Stopwatch {
  public:
   double milliseconds() const {
@@ -125,7 +104,7 @@ Comparison::Comparison(std::shared_ptr<const Session> session, RunRequest reques
   std::vector<TokenId> history;
   for (const Token& token : request.prompt) history.push_back(token.id);
   const auto capacity = static_cast<std::int64_t>(history.size()) - 1 + request.steps;
-  RunHeader header = makeHeader(*session, std::move(request));
+  RunHeader header = headerOf(*session, std::move(request));
   KvCache cache = session->transformer().makeCache(capacity);
   m_state.reset(new State{std::move(session), std::move(header), std::move(history),
                           std::move(cache), std::nullopt, std::nullopt});

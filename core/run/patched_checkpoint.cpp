@@ -112,6 +112,19 @@ void writeConfig(const std::filesystem::path& from, const std::filesystem::path&
   writeText(to, config.dump(2) + "\n");
 }
 
+/// A copy that its owner may change, as the model's own file may not be.
+void copyFile(const std::filesystem::path& from, const std::filesystem::path& to) {
+  using std::filesystem::perms;
+  std::error_code problem;
+  std::filesystem::copy_file(from, to, problem);
+  if (!problem)
+    std::filesystem::permissions(to, perms::owner_read | perms::owner_write,
+                                 std::filesystem::perm_options::add, problem);
+  if (problem)
+    throw Error(ErrorKind::Resource,
+                to.string() + ": could not be written, " + problem.message());
+}
+
 /// Tokenizer, templates, generation settings: all that is no weight.
 void copyCompanions(const std::filesystem::path& from, const std::filesystem::path& to) {
   static const std::set<std::string> weights{".safetensors", ".bin", ".pt",      ".pth",
@@ -123,11 +136,7 @@ void copyCompanions(const std::filesystem::path& from, const std::filesystem::pa
         weights.count(entry.path().extension().string()) > 0 ||
         entry.file_size() > kMaxCompanionBytes)
       continue;
-    std::error_code problem;
-    std::filesystem::copy_file(entry.path(), to / name, problem);
-    if (problem)
-      throw Error(ErrorKind::Resource,
-                  (to / name).string() + ": could not be written, " + problem.message());
+    copyFile(entry.path(), to / (name == "README.md" ? "README.original.md" : name));
   }
 }
 
@@ -237,6 +246,7 @@ void savePatched(const PatchedCheckpoint& patched, const std::filesystem::path& 
   tensors.write(folder / "model.safetensors", progress);
   writeConfig(from / "config.json", folder / "config.json", patched.dtype);
   copyCompanions(from, folder);
+  writeText(folder / "README.md", patched.note);
 }
 
 }  // namespace equipatch

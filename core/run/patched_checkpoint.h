@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 
 #include "core/base/dtype.h"
 #include "core/base/progress.h"
@@ -21,6 +22,7 @@ struct PatchedCheckpoint {
   /// given these rows as their first, so that the tokens may stand at the beginning.
   std::int64_t firstPosition = 0;
   std::int64_t tokens = 1;
+  std::string note;  ///< what the weights are for, to be its README.md
 };
 
 /// Makes the folder for a checkpoint, so that a long run does not end at this.
@@ -29,7 +31,8 @@ struct PatchedCheckpoint {
 void makeNewFolder(const std::filesystem::path& folder);
 
 /// Writes a whole checkpoint in Hugging Face layout with the patched weights: W + u wᵀ
-/// rounded to the dtype, m', b'. Everything else is copied. Tensors go through memory one
+/// rounded to the dtype, m', b'. Everything else is copied; the original's README.md as
+/// README.original.md, because it speaks of other weights. Tensors go through memory one
 /// by one; long for large models.
 /// @param folder is made; one that exists must be empty.
 /// @throws Error{BadInput} when it is not; Error{Resource} when the disk refuses;

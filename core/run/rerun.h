@@ -22,6 +22,8 @@ class RerunCheck final : public RunSink {
   /// One sentence: the same to the last bit, or where it first differs. Time does not
   /// count.
   std::string verdict() const;
+  /// Whether no step differs.
+  bool same() const { return m_difference.empty(); }
 
  private:
   StoredRun m_recorded;

@@ -7,36 +7,17 @@
 #include "core/base/sha256.h"
 #include "core/base/this_machine.h"
 #include "core/checkpoint/checkpoint.h"
+#include "core/patch/planner.h"
+#include "core/record/different_weights.h"
+#include "core/run/patched_parameters.h"
 #include "core/run/session.h"
 
 namespace equipatch {
-namespace {
-
-std::string instead(const std::string& what, const std::string& now,
-                    const std::string& then) {
-  return what + now + " instead of " + (then.empty() ? "an unknown one" : then);
-}
-
-std::vector<std::string> differentFiles(const Provenance& then, const Provenance& now) {
-  std::vector<std::string> clauses;
-  if (then.configSha256 != now.configSha256)
-    clauses.emplace_back("config.json is another one");
-  if (then.tensorFiles.size() != now.tensorFiles.size()) {
-    clauses.push_back(instead("",
-                              std::to_string(now.tensorFiles.size()) + " tensor files",
-                              std::to_string(then.tensorFiles.size())));
-    return clauses;
-  }
-  for (std::size_t index = 0; index < now.tensorFiles.size(); ++index)
-    if (then.tensorFiles[index] != now.tensorFiles[index])
-      clauses.push_back(now.tensorFiles[index].file + " has another header");
-  return clauses;
-}
-
-}  // namespace
-
 Provenance provenanceOf(const Session& session) {
-  const Checkpoint& checkpoint = session.checkpoint();
+  return provenanceOf(session.checkpoint());
+}
+
+Provenance provenanceOf(const Checkpoint& checkpoint) {
   Provenance provenance{
       .program = EQUIPATCH_VERSION,
       .torch = TORCH_VERSION,
@@ -51,11 +32,32 @@ Provenance provenanceOf(const Session& session) {
   return provenance;
 }
 
+RunHeader headerOf(const Session& session, RunRequest request) {
+  const PatchPlan plan = planPatch(session.spec());
+  return {.modelName = session.modelName(),
+          .modelFolder = std::filesystem::absolute(session.folder()).string(),
+          .architecture = session.spec().architecture,
+          .dtype = session.dtype(),
+          .computesFloat32 = session.computesFloat32(),
+          .device = session.device(),
+          .layers = session.spec().layerCount(),
+          .width = session.spec().width,
+          .vocabulary = session.spec().vocabulary,
+          .closesWithScale = plan.closesWithScale,
+          .closesWithBias = plan.closesWithBias,
+          .patchedMatrices = plan.matrices,
+          .parameters = patchedParameters(session),
+          .provenance = provenanceOf(session),
+          .request = std::move(request)};
+}
+
 std::vector<std::string> differences(const Provenance& then, const Provenance& now) {
-  std::vector<std::string> clauses = differentFiles(then, now);
+  std::vector<std::string> clauses = differentWeights(then, now);
   const auto compare = [&](const std::string& what, const std::string& before,
                            const std::string& after) {
-    if (before != after) clauses.push_back(instead(what, after, before));
+    if (before != after)
+      clauses.push_back(what + after + " instead of " +
+                        (before.empty() ? "an unknown one" : before));
   };
   compare("Equipatch ", then.program, now.program);
   compare("libtorch ", then.torch, now.torch);

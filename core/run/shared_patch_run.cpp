@@ -5,12 +5,16 @@
 #include <map>
 
 #include "core/base/error.h"
+#include "core/base/partial_progress.h"
 #include "core/patch/shared_patch_builder.h"
 #include "core/run/step_factors.h"
 #include "core/run/step_report.h"
 
 namespace equipatch {
 namespace {
+
+// Where its stages begin: in generating the tokens is most of the time.
+constexpr double kGenerating = 0.5, kBuilding = 0.2, kChecking = 0.5, kGrowing = 0.8;
 
 double middleOf(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -101,8 +105,11 @@ void SharedPatchRun::State::generate(Progress& progress) {
   BlockPolicy none;
   std::vector<TokenId> fresh = text;
   while (text.size() < wanted) {
+    const double known = static_cast<double>(text.size()) / static_cast<double>(wanted);
+    progress.report(known, "Generating the tokens");
+    PartialProgress still(progress, known, known);
     const Tensor out =
-        transformer().prefill(fresh, cache, none, transformer().arithmetic(), progress);
+        transformer().prefill(fresh, cache, none, transformer().arithmetic(), still);
     const Tensor logits = transformer().logits(out.narrow(0, out.size(0) - 1, 1),
                                                transformer().arithmetic());
     fresh = {TokenId(logits.argmax(1).item<std::int64_t>())};
@@ -163,7 +170,7 @@ std::vector<SharedGrowth> SharedPatchRun::State::growth(
     progress.report(static_cast<double>(tokens) / static_cast<double>(count()),
                     "Measuring how the patch grows");
     const std::vector<ContextRecord> some(contexts.begin(), contexts.begin() + tokens);
-    SharedPatchBuilder builder(some, request.application);
+    SharedPatchBuilder builder(some, request.application, Position(request.first));
     readWithout(tokens, builder);
     rows.push_back({tokens, mediansOf(builder.diagnostics())});
   }
@@ -203,11 +210,18 @@ SharedPatchRun::~SharedPatchRun() = default;
 SharedPatchRecord SharedPatchRun::run(Progress& progress) {
   const c10::InferenceMode inference;
   State& state = *m_state;
-  state.generate(progress);
+  PartialProgress generating(progress, 0.0, kGenerating);
+  state.generate(generating);
+  PartialProgress rest(progress, kGenerating, 1.0);
   std::vector<ContextRecord> contexts;
-  const Tensor contextual = state.readWithContext(contexts, progress);
-  SharedPatchBuilder builder(contexts, state.request.application);
+  const Tensor contextual = state.readWithContext(contexts, rest);
+  SharedPatchBuilder builder(contexts, state.request.application,
+                             Position(state.request.first));
+  rest.report(kBuilding, "Building the patch");
+  rest.throwIfStopped();
   state.readWithout(state.count(), builder);
+  rest.report(kChecking, "Checking the patch");
+  rest.throwIfStopped();
 
   SharedWeights weights(builder.patch(), state.request.application);
   BlockPolicy none;
@@ -223,7 +237,8 @@ SharedPatchRecord SharedPatchRun::run(Progress& progress) {
   for (std::size_t layer = 0; layer < builder.diagnostics().size(); ++layer)
     record.layers.push_back(
         layerRecord(builder.diagnostics()[layer], builder.hiddenErrors()[layer]));
-  record.growth = state.growth(contexts, progress);
+  PartialProgress growing(rest, kGrowing, 1.0);
+  record.growth = state.growth(contexts, growing);
   record.growth.push_back({state.count(), mediansOf(builder.diagnostics())});
   return record;
 }

@@ -196,7 +196,7 @@ void tst_cli_export::rerunsTellWhatDiffers() {
   const CommandResult other =
       runCommand({"compare", "--rerun", path("run.eqrun"), "--model",
                   goldenFolder("gemma2"), "--threads", "2", "--json"});
-  QCOMPARE(other.exitCode, 0);
+  QCOMPARE(other.exitCode, 1);
   const QString told = QString::fromUtf8(other.err);
   QVERIFY2(told.contains("config.json is another one"), other.err);
   QVERIFY2(told.contains("number of threads is 2 instead of 1"), other.err);

@@ -45,6 +45,9 @@ void tst_cli_usage::wrongUsageNamesTheOption_data() {
   row("system without chat", "compare --model x --prompt a --system b", "--chat");
   row("bad ids", "compare --model x --ids 1;2", "--ids");
   row("no steps", "compare --model x --ids 1 --steps 0", "--steps");
+  row("steps with an exponent", "compare --model x --ids 1 --steps 1e3", "found \"1e3\"");
+  row("seed out of range",
+      "compare --model x --ids 1 --temperature 1 --seed 18446744073709551615", "--seed");
   row("steps in words", "compare --model x --ids 1 --steps many", "--steps");
   row("method", "compare --model x --ids 1 --method best", "--method");
   row("loop", "compare --model x --ids 1 --loop round", "--loop");

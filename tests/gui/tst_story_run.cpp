@@ -1,5 +1,6 @@
 #include "tests/gui/story.h"
 #include "tests/support/test_case.h"
+#include "ui/export/export_dialog.h"
 
 using namespace equipatch;
 using equipatch::test::Phase;
@@ -90,6 +91,7 @@ void tst_story_run::aRecordedRunComesBack() {
   Story story;
   QVERIFY(story.window.actions().openRun->isEnabled());
   QVERIFY(!story.window.actions().saveRun->isEnabled());
+  QVERIFY(!story.window.actions().exportFigure->isEnabled());
   QTest::keyClick(&story.window, Qt::Key_F5);
   QTRY_VERIFY(story.phase() != Phase::Idle);
   QVERIFY(!story.window.actions().openRun->isEnabled());
@@ -104,6 +106,10 @@ void tst_story_run::aRecordedRunComesBack() {
       QString::fromStdString(record.filename().string())));
   QCOMPARE(story.strip()->geometryOfChips().count(), story.steps());
   QVERIFY(story.window.charts().heatmap()->hasData());
+  story.window.actions().exportFigure->trigger();
+  auto* dialog = story.window.findChild<ExportDialog*>();
+  QVERIFY(dialog && dialog->isVisible());
+  QTRY_VERIFY(!dialog->preview()->image().isNull());
 }
 
 EQUIPATCH_TEST(tst_story_run)

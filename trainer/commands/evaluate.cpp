@@ -18,6 +18,7 @@ struct Options {
   std::string words;
   std::string model;
   std::string card;
+  std::string mistakes;
   int threads = 1;
   ExaminationRequest request;
 };
@@ -39,16 +40,31 @@ void writeText(const fs::path& path, const std::string& text) {
                 path.string() + " could not be written; is the disk full?");
 }
 
+std::string listOf(const std::vector<Sample>& mistakes) {
+  std::string text;
+  for (const auto& [document, written] : mistakes) {
+    text += std::string(skillName(document.skill)) + ": ";
+    text += document.prompt();
+    text += "\n  expected:";
+    text += document.lastAnswer();
+    text += "\n  written:" + written.text + "\n\n";
+  }
+  return text;
+}
+
 void evaluate(const Options& options) {
   useThreads(options.threads);
   SilentProgress silent;
   const auto session =
       Session::open({.folder = options.model, .dtype = DType::F32}, silent);
   const WordLists lists = WordLists::read(options.words);
-  const std::string report = reportOf(examine(session, lists, options.request, silent));
+  const Examination examination = examine(session, lists, options.request, silent);
+  const std::string report = reportOf(examination);
   std::cout << report;
   if (!options.card.empty())
     writeText(options.card, withReport(readText(options.card), report));
+  if (!options.mistakes.empty())
+    writeText(options.mistakes, listOf(examination.mistakes));
 }
 
 }  // namespace
@@ -60,6 +76,8 @@ void addEvaluate(CLI::App& program, Action& action) {
   command->add_option("--words", options->words, "folder of word lists")->required();
   command->add_option("--model", options->model, "folder of the model")->required();
   command->add_option("--card", options->card, "model card that the results go into");
+  command->add_option("--mistakes", options->mistakes,
+                      "file for the wrong answers, with what was expected");
   command->add_option("--prompts", options->request.prompts, "of each kind")
       ->capture_default_str();
   command->add_option("--seed", options->request.seed, "of the prompts")

@@ -25,6 +25,8 @@ class Examiner {
     return score;
   }
 
+  std::vector<Sample> takeMistakes() { return std::move(m_mistakes); }
+
   Sample sample(Skill skill) const {
     Document document = m_generator.document(skill, 0, m_request.mostExamples);
     Answer written = answer(m_session, document.prompt(), {});
@@ -40,13 +42,15 @@ class Examiner {
     return static_cast<std::int64_t>(own.size()) + kMore;
   }
 
-  void add(const Document& document, Score& score) const {
+  void add(const Document& document, Score& score) {
     const std::int64_t tokens = enoughFor(document);
     const Answer seeing =
         answer(m_session, document.prompt(), {Sight::WholePrompt, tokens});
     const Answer blind = answer(m_session, document.prompt(), {Sight::LastToken, tokens});
     ++score.prompts;
-    score.right += isRight(document, seeing.text) ? 1 : 0;
+    const bool right = isRight(document, seeing.text);
+    score.right += right ? 1 : 0;
+    if (!right) m_mistakes.push_back({document, seeing});
     score.ended += seeing.ended ? 1 : 0;
     score.steps += seeing.steps;
     score.matches += seeing.matches;
@@ -57,6 +61,7 @@ class Examiner {
   Generator m_generator;
   ExaminationRequest m_request;
   Progress& m_progress;
+  std::vector<Sample> m_mistakes;
 };
 
 }  // namespace
@@ -72,6 +77,7 @@ Examination examine(std::shared_ptr<const Session> session, const WordLists& lis
   }
   for (int examples = 1; examples <= request.mostExamples; ++examples)
     result.byExamples[examples] = examiner.score(Skill::Invented, examples);
+  result.mistakes = examiner.takeMistakes();
   return result;
 }
 

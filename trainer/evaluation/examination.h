@@ -36,6 +36,7 @@ struct Examination {
   std::map<Skill, Score> skills;    ///< with 8 examples where there are examples
   std::map<int, Score> byExamples;  ///< of invented rules
   std::map<Skill, Sample> samples;  ///< one a skill
+  std::vector<Sample> mistakes;     ///< what was answered wrongly, in the order asked
 };
 
 struct ExaminationRequest {

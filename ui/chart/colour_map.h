@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/figure/heat_grid.h"
 #include "ui/chart/colour_scale.h"
-#include "ui/chart/heat_grid.h"
 #include "ui/qcp.h"
 
 namespace equipatch {

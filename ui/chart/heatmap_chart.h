@@ -3,9 +3,9 @@
 #include <QCheckBox>
 #include <QComboBox>
 
+#include "core/figure/heat_grid.h"
 #include "ui/chart/chart_view.h"
 #include "ui/chart/colour_scale.h"
-#include "ui/chart/heat_grid.h"
 #include "ui/run/run_model.h"
 #include "ui/run/selection.h"
 

@@ -27,6 +27,8 @@ class RunModel : public QObject {
   const StepRecord& step(int index) const { return *m_steps.at(std::size_t(index)); }
   /// Null when there is no such step.
   const StepRecord* find(int index) const;
+  const std::vector<Record>& records() const { return m_steps; }
+  std::shared_ptr<const RunHeader> sharedHeader() const { return m_header; }
   /// What the steps so far measured.
   const NoiseFloor& noiseFloor() const { return m_floor; }
   int mismatchCount() const { return m_mismatches; }

@@ -9,6 +9,7 @@ Actions::Actions(const Theme& theme, QObject* parent)
   open = make(tr("&Open model…"), {QKeySequence::Open});
   openRun = make(tr("Open &run…"), {Qt::CTRL | Qt::SHIFT | Qt::Key_O});
   saveRun = make(tr("&Save run as…"), {QKeySequence::SaveAs});
+  exportFigure = make(tr("Export &figure…"), {Qt::CTRL | Qt::Key_E});
   quit = make(tr("&Quit"), {QKeySequence(Qt::CTRL | Qt::Key_Q)});
   run = make(tr("&Run"), {Qt::Key_F5, Qt::CTRL | Qt::Key_R});
   pause = make(tr("&Pause"), {Qt::Key_F6});
@@ -82,6 +83,7 @@ void Actions::fillMenus(QMenuBar& bar, const QList<QAction*>& dockToggles) {
   file->addActions({open});
   file->addSeparator();
   file->addActions({openRun, saveRun});
+  file->addAction(exportFigure);
   file->addSeparator();
   file->addAction(quit);
   QMenu* runMenu = bar.addMenu(tr("&Run"));

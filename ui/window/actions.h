@@ -27,6 +27,7 @@ class Actions final : public QObject {
   QAction* open;
   QAction* openRun;
   QAction* saveRun;
+  QAction* exportFigure;
   QAction* quit;
   QAction* run;
   QAction* pause;

@@ -7,6 +7,7 @@
 #include <QSettings>
 #include <QVBoxLayout>
 
+#include "ui/export/export_dialog.h"
 #include "ui/model/memory_question.h"
 #include "ui/prompt/sample_prompts.h"
 #include "ui/window/about_box.h"
@@ -88,6 +89,7 @@ void MainWindow::composeDocks() {
 void MainWindow::connectActions() {
   connect(m_actions->open, &QAction::triggered, m_modelPanel, &ModelPanel::browse);
   connect(m_actions->openRun, &QAction::triggered, m_files, &RunFiles::chooseRun);
+  connect(m_actions->exportFigure, &QAction::triggered, this, &MainWindow::exportFigure);
   connect(m_actions->saveRun, &QAction::triggered, m_files, &RunFiles::chooseTarget);
   connect(m_actions->quit, &QAction::triggered, this, &QWidget::close);
   connect(m_actions->run, &QAction::triggered, this, &MainWindow::run);
@@ -123,7 +125,20 @@ void MainWindow::connectModels() {
   connect(&m_model, &RunModel::begun, this, &MainWindow::runBegun);
   connect(&m_model, &RunModel::appended, &m_selection,
           [this] { m_selection.setStepCount(m_model.stepCount()); });
+  connect(&m_model, &RunModel::begun, this, &MainWindow::enableExports);
+  connect(&m_model, &RunModel::appended, this, &MainWindow::enableExports);
   connect(&m_theme, &Theme::changed, this, &MainWindow::applyTheme);
+}
+
+void MainWindow::enableExports() {
+  m_actions->exportFigure->setEnabled(!m_model.empty());
+}
+
+void MainWindow::exportFigure() {
+  auto* dialog =
+      new ExportDialog({{{}, m_model.sharedHeader(), m_model.records()}}, this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->show();
 }
 
 void MainWindow::restore() {
@@ -135,6 +150,7 @@ void MainWindow::restore() {
   applyTheme();
   m_docks.restore();
   m_charts->restore();
+  enableExports();
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

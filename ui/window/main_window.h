@@ -50,6 +50,8 @@ class MainWindow final : public QMainWindow {
   /// Offers what the last start left behind.
   void greet() { m_files->greet(); }
   void showError(const QString& sentence);
+  /// Opens a dialog beside the window, which goes on. Needs a step to draw.
+  void exportFigure();
 
  protected:
   void closeEvent(QCloseEvent* event) override;
@@ -64,6 +66,7 @@ class MainWindow final : public QMainWindow {
   void phaseChanged();
   void modelChanged();
   void runBegun();
+  void enableExports();
   void askForMemory(const MemoryShortage& shortage, const SessionRequest& request);
   QString emptyText() const;
   /// Tells what is missing and returns false when there is no model folder.

@@ -1,10 +1,22 @@
-#include "core/base/progress.h"
+#include "core/base/partial_progress.h"
 
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
 
 namespace {
+
+struct Heard final : Progress {
+  void report(double told, std::string_view name) override {
+    fraction = told;
+    label = name;
+  }
+  bool stopRequested() const override { return stopped; }
+
+  double fraction = -1.0;
+  std::string label;
+  bool stopped = false;
+};
 
 class Stopped final : public Progress {
  public:
@@ -19,6 +31,7 @@ class tst_progress : public equipatch::test::TestCase {
  private Q_SLOTS:
   void silenceGoesOn();
   void aStopIsACancelledError();
+  void aPartIsToldAsSomeOfTheWhole();
 };
 
 void tst_progress::silenceGoesOn() {
@@ -34,6 +47,19 @@ void tst_progress::aStopIsACancelledError() {
   } catch (const Error& error) {
     QVERIFY(error.kind() == ErrorKind::Cancelled);
   }
+}
+
+void tst_progress::aPartIsToldAsSomeOfTheWhole() {
+  Heard whole;
+  PartialProgress part(whole, 0.25, 0.75);
+  part.report(0.0, "begun");
+  QCOMPARE(whole.fraction, 0.25);
+  part.report(0.5, "half");
+  QCOMPARE(whole.fraction, 0.5);
+  QCOMPARE(whole.label, std::string("half"));
+  QVERIFY(!part.stopRequested());
+  whole.stopped = true;
+  QVERIFY(part.stopRequested());
 }
 
 EQUIPATCH_TEST(tst_progress)

@@ -87,7 +87,7 @@ void tst_shared_patch_builder::thePatchedWeightsRestoreEveryTokenInEveryBlock() 
   QFETCH_GLOBAL(QString, family);
   Fixture fixture(family.toStdString());
   fixture.readWithContext(kServed);
-  SharedPatchBuilder builder(fixture.contexts, Application::Factored);
+  SharedPatchBuilder builder(fixture.contexts, Application::Factored, Position(4));
   fixture.readWithout(kServed, builder);
   const auto blocks = EigenModel(*fixture.model).runText(kServed, builder.patch());
   for (std::size_t layer = 0; layer < blocks.size(); ++layer)
@@ -110,10 +110,10 @@ void tst_shared_patch_builder::tokensThatCannotBeToldApartAreRefused() {
   // The second sees the first, but a text of equal tokens mixes equal values.
   const std::vector<TokenId> twice{TokenId(9), TokenId(9)};
   fixture.readWithContext(twice);
-  SharedPatchBuilder builder(fixture.contexts, Application::Factored);
+  SharedPatchBuilder builder(fixture.contexts, Application::Factored, Position(4));
   QVERIFY_ERROR(fixture.readWithout(twice, builder),
                 "no one set of weights serves all these tokens", "in layer 0",
-                "numbers 1 and 2 of the tokens have the same one");
+                "the tokens at positions 4 and 5 have the same one");
 }
 
 EQUIPATCH_TEST(tst_shared_patch_builder)

@@ -71,9 +71,13 @@ void tst_absorbed_set::writesWhatItReads() {
 void tst_absorbed_set::refusesWhatIsNoPart_data() {
   QTest::addColumn<QString>("text");
   QTest::addColumn<QString>("reason");
-  for (const char* text : {"", "everything", "1,", ",1", "1-", "-1", "5-2", "1 -2", "0x1",
-                           "1-2-3", "all,1", "99999999999999999999"})
+  for (const char* text : {"", "everything", "1-", "-1", "1 -2", "0x1", "1-2-3", "all,1",
+                           "99999999999999999999"})
     QTest::addRow("\"%s\"", text) << text << "is not a part of the context";
+  for (const char* text : {"1,", ",1", "0-2,,4"})
+    QTest::addRow("\"%s\"", text) << text << "has a comma too many";
+  QTest::newRow("reversed") << "5-2"
+                            << "5-2 run backwards; write 2-5";
   QTest::newRow("beyond") << "0-6"
                           << "position 6 is not in the prompt";
   QTest::newRow("far") << "9223372036854775807"

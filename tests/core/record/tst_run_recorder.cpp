@@ -191,6 +191,12 @@ void tst_run_recorder::runFilesAreReplacedOnRequest() {
     second.runStarted(header);
   }
   QCOMPARE(RunFile(path()).stepCount(), 0);
+  // What is left of one that was killed at its very start.
+  for (const qint64 size : {2000, 0}) {
+    QVERIFY(QFile::resize(m_folder->filePath("run.eqrun"), size));
+    RunRecorder(path(), ExistingFile::Replace, heard).runStarted(header);
+    QCOMPARE(RunFile(path()).stepCount(), 0);
+  }
   QFile letter(m_folder->filePath("letter.txt"));
   QVERIFY(letter.open(QIODevice::WriteOnly));
   letter.write("Dear reader");

@@ -73,6 +73,7 @@ void tst_sqlite::whatIsNoDatabaseIsRefused() {
         ->integer("SELECT count(*) FROM sqlite_schema");
   };
   QVERIFY_ERROR(schema("none"), "none", "cannot be read");
+  QVERIFY_ERROR(schema("."), "expected a run file, found a folder");
   write("letter", QByteArray(5000, 'x'));
   QVERIFY_ERROR(schema("letter"), "letter", "damaged, or not a run file");
   test::tamper(path("cut"), "CREATE TABLE t (x); CREATE TABLE u (x)");

@@ -31,7 +31,8 @@ void save(const Session& session, const PatchFactors& factors,
                .factors = factors,
                .dtype = session.dtype(),
                .firstPosition = first,
-               .tokens = tokens},
+               .tokens = tokens,
+               .note = "what for"},
               folder, silent);
 }
 
@@ -212,8 +213,9 @@ void tst_patched_checkpoint::stoppingLeavesNoFileOfWeights() {
   const auto folder = fresh("stopped");
   Stopped stopped;
   QVERIFY_ERROR(
-      savePatched({.original = tiny.session->checkpoint(), .factors = *step->factors},
-                  folder, stopped),
+      savePatched(
+          {.original = tiny.session->checkpoint(), .factors = *step->factors, .note = {}},
+          folder, stopped),
       "stopped");
   QVERIFY(!std::filesystem::exists(folder / "model.safetensors"));
 }

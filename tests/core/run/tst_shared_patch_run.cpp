@@ -130,7 +130,7 @@ void tst_shared_patch_run::goesOnWhereThePromptEnds() {
   const test::TinySession tiny({.family = family.toStdString()}, DType::F64);
   // Its first layer sees the token alone, and this model says the same one again.
   if (family == "cohere")
-    QVERIFY_ERROR(serve(tiny, 8, 9), "numbers 1 and 2 of the tokens have the same one");
+    QVERIFY_ERROR(serve(tiny, 8, 9), "the tokens at positions 8 and 9 have the same one");
   if (family == "cohere") return;
   const SharedPatchRecord record = serve(tiny, 8, 9);
   QCOMPARE(record.tokens.size(), 2u);

@@ -1,8 +1,8 @@
 #include <QImage>
 #include <QPainter>
 
+#include "tests/support/records.h"
 #include "tests/support/test_case.h"
-#include "tests/ui/support/records.h"
 #include "ui/inspect/choice_delegate.h"
 #include "ui/inspect/choice_model.h"
 

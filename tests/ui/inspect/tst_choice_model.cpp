@@ -1,7 +1,7 @@
 #include <QAbstractItemModelTester>
 
+#include "tests/support/records.h"
 #include "tests/support/test_case.h"
-#include "tests/ui/support/records.h"
 #include "ui/inspect/choice_model.h"
 
 using namespace equipatch;

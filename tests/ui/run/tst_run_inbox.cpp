@@ -1,5 +1,5 @@
+#include "tests/support/records.h"
 #include "tests/support/test_case.h"
-#include "tests/ui/support/records.h"
 #include "ui/run/run_inbox.h"
 
 using namespace equipatch;

@@ -1,7 +1,7 @@
 #include <QSignalSpy>
 
+#include "tests/support/records.h"
 #include "tests/support/test_case.h"
-#include "tests/ui/support/records.h"
 #include "ui/run/run_model.h"
 
 using namespace equipatch;

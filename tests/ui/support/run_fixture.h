@@ -2,8 +2,8 @@
 
 #include <vector>
 
+#include "tests/support/records.h"
 #include "tests/ui/support/quiet_platform.h"
-#include "tests/ui/support/records.h"
 #include "ui/chart/theme.h"
 #include "ui/run/run_model.h"
 #include "ui/run/selection.h"

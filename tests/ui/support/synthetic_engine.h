@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "tests/ui/support/records.h"
+#include "tests/support/records.h"
 #include "ui/run/engine.h"
 
 namespace equipatch::test {

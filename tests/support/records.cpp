@@ -1,4 +1,4 @@
-#include "tests/ui/support/records.h"
+#include "tests/support/records.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "ui/chart/heat_grid.h"
+#include "core/figure/heat_grid.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,9 @@
 #include <cmath>
 #include <random>
 
+#include "core/figure/heat_grid.h"
+#include "tests/support/records.h"
 #include "tests/support/test_case.h"
-#include "tests/ui/support/run_fixture.h"
-#include "ui/chart/heat_grid.h"
 
 using namespace equipatch;
 

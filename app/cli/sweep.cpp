@@ -1,0 +1,227 @@
+#include <iostream>
+
+#include "app/cli/commands.h"
+#include "app/cli/foreground.h"
+#include "app/cli/options.h"
+#include "app/cli/printable.h"
+#include "app/cli/sweep_printer.h"
+#include "core/checkpoint/checkpoint.h"
+#include "core/record/sweep_folder.h"
+#include "core/record/sweep_merge.h"
+#include "core/record/sweep_preset.h"
+#include "core/run/model_folder.h"
+#include "core/run/run_origin.h"
+#include "core/run/sweep_job.h"
+
+namespace equipatch::cli {
+
+namespace {
+
+struct SweepOptions {
+  std::string model;
+  std::optional<std::string> prompts, preset, shard, out;
+  std::vector<std::string> grids;
+  std::vector<std::string> merged;
+  std::optional<std::int64_t> steps;
+  std::string device = "cpu";
+  int threads = 0;  // 0: not asked for
+  bool noise = false;
+  bool ignoreEndOfSequence = false;
+  bool chat = false;
+  bool json = false;
+
+  void check() const;
+};
+
+/// What `read` makes of the text; its complaint becomes one about the option.
+template <typename Read>
+auto readOption(const std::string& option, Read read) {
+  try {
+    return read();
+  } catch (const Error& error) {
+    throw misuse(option, error.what());
+  }
+}
+
+void SweepOptions::check() const {
+  if (!merged.empty()) return;
+  if (model.empty()) throw CLI::RequiredError("--model");
+  if (prompts.has_value() == preset.has_value())
+    throw misuse("--prompts", "give either --prompts F.jsonl or --preset NAME");
+  if (!out) throw CLI::RequiredError("--out");
+  readOption("--grid", [&] { return parseGrids(grids, DType::F32); });
+  if (shard) readOption("--shard", [&] { return parseShard(*shard); });
+  if (preset) readOption("--preset", [&] { return sweepPreset(*preset); });
+}
+
+/// A preset is what was not said otherwise.
+SweepPlan planOf(const SweepOptions& options, const std::filesystem::path& model) {
+  const Checkpoint checkpoint = Checkpoint::open(model);
+  SweepPreset given;
+  if (options.preset)
+    given = sweepPreset(*options.preset);
+  else
+    given.prompts = readSweepPrompts(*options.prompts);
+  if (options.chat)
+    for (SweepPrompt& prompt : given.prompts) prompt.chat = true;
+  SweepPlan plan{.modelName = nameOf(model),
+                 .modelFolder = std::filesystem::absolute(model).string(),
+                 .origin = provenanceOf(checkpoint),
+                 .device = options.device,
+                 .steps = options.steps.value_or(given.steps),
+                 .measureNoise = options.noise || given.measureNoise,
+                 .ignoreEndOfSequence = options.ignoreEndOfSequence,
+                 .prompts = std::move(given.prompts),
+                 .points = {}};
+  plan.points = parseGrids(options.grids.empty() ? given.grids : options.grids,
+                           checkpoint.spec().storedDType);
+  return plan;
+}
+
+/// Tells on standard error how the cells come along.
+class CellPrinter final : public SweepSink {
+ public:
+  explicit CellPrinter(Foreground& foreground) : m_foreground(foreground) {}
+
+  void cellsFound(std::size_t finished, std::size_t all) override {
+    m_number = finished;
+    m_all = all;
+    if (finished > 0)
+      m_foreground.say(std::to_string(finished) + " of " + std::to_string(all) +
+                       " cells were finished before");
+  }
+
+  void cellFinished(const SweepCell& cell, const CellResult& result) override {
+    say(cell, std::to_string(result.matches) + " of " + std::to_string(result.steps) +
+                  " tokens match, L∞ largest " + numberText(result.linfMax, 0));
+  }
+
+  void cellFailed(const SweepCell& cell, const Error& error) override {
+    ++m_failed;
+    say(cell, std::string("not computed: ") + error.what());
+  }
+
+  std::size_t failed() const { return m_failed; }
+
+ private:
+  void say(const SweepCell& cell, const std::string& result) {
+    m_foreground.say("[" + std::to_string(++m_number) + "/" + std::to_string(m_all) +
+                     "] " + cell.prompt.name + ", " + pointText(cell.point) + ": " +
+                     result);
+  }
+
+  Foreground& m_foreground;
+  std::size_t m_number = 0;
+  std::size_t m_all = 0;
+  std::size_t m_failed = 0;
+};
+
+void print(const SweepTable& table, const SweepOptions& options) {
+  if (options.json)
+    printJson(table.rows());
+  else
+    printTable(table.rows());
+}
+
+int sweep(const SweepOptions& options) {
+  if (options.threads > 0) useThreads(options.threads);
+  const std::filesystem::path model = modelFolder(options.model);
+  const SweepPlan plan = planOf(options, model);
+  const Shard shard = options.shard ? parseShard(*options.shard) : Shard();
+  const std::filesystem::path folder = *options.out;
+  claimSweepFolder(folder, plan);
+  rememberModel(model);
+  for (std::size_t at = 0; at < plan.points.size(); ++at)
+    if (at == 0 || plan.points[at].dtype != plan.points[at - 1].dtype)
+      warnOfMemory(
+          {.folder = model, .dtype = plan.points[at].dtype, .device = plan.device});
+
+  Foreground foreground;
+  const auto printer = std::make_shared<CellPrinter>(foreground);
+  const auto problem =
+      foreground.run(makeSweepJob({plan, model, folder, cellsOf(plan, shard)}, printer),
+                     Telling::Progress);
+  print(mergeSweeps({folder}), options);
+  if (problem && problem->kind() == ErrorKind::Cancelled)
+    throw Error(ErrorKind::Cancelled,
+                "stopped on request; the same command goes on with the cells that are "
+                "not finished");
+  if (problem) throw *problem;
+  if (printer->failed() == 0) return 0;
+  throw badInput(std::to_string(printer->failed()) + " of " +
+                 std::to_string(cellsOf(plan, shard).size()) +
+                 " cells could not be computed, for the reasons above");
+}
+
+int merged(const SweepOptions& options) {
+  const SweepTable table = mergeSweeps({options.merged.begin(), options.merged.end()});
+  print(table, options);
+  writeSweepCsv(table, std::filesystem::path(options.merged.front()) / "summary.csv");
+  return 0;
+}
+
+void addSweepOptions(CLI::App& command, SweepOptions& options) {
+  addModelOption(command, options.model);
+  command.get_option("--model")->required(false);  // --merge needs none
+  command
+      .add_option("--prompts", options.prompts,
+                  "file of prompts: a JSON string, or an object with \"text\" and, if "
+                  "wanted, \"name\" and \"chat\": true, a line")
+      ->type_name("F.jsonl");
+  command
+      .add_option("--preset", options.preset,
+                  "paper: five prompts, 20 tokens each, float32 and bfloat16, the "
+                  "paper's two methods as printed and ours")
+      ->type_name("NAME");
+  command
+      .add_option("--grid", options.grids,
+                  "what to run each prompt with: all combinations of "
+                  "dtype=float32,bfloat16,method=…,loop=…,apply=…; may be given more "
+                  "than once")
+      ->allow_extra_args(false)
+      ->type_name("GRID");
+  command
+      .add_option("--out", options.out, "folder for the sweep; one of its own goes on")
+      ->type_name("DIR");
+  command
+      .add_option("--shard", options.shard,
+                  "compute only the I-th of N parts, from 1/N to N/N")
+      ->type_name("I/N");
+  command.add_option("--steps", options.steps, "tokens to generate; 64 if absent")
+      ->check(wholeNumber(1, std::int64_t(1) << 32))
+      ->type_name("COUNT");
+  command.add_flag("--chat", options.chat,
+                   "write every prompt as the model's chat template does");
+  command.add_flag("--noise", options.noise,
+                   "measure the noise floor of rounding, for verdicts");
+  command.add_flag("--ignore-eos", options.ignoreEndOfSequence,
+                   "go on after an end-of-sequence token");
+  addDeviceOption(command, options.device);
+  addThreadsOption(command, options.threads);
+}
+
+}  // namespace
+
+void addSweep(CLI::App& program, Action& action) {
+  const auto options = std::make_shared<SweepOptions>();
+  CLI::App* command = program.add_subcommand(
+      "sweep", "Many prompts, compared in many ways: a run file each, and one table");
+  addSweepOptions(*command, *options);
+  auto* merge = command
+                    ->add_option("--merge", options->merged,
+                                 "the table of finished cells in these folders, also "
+                                 "into summary.csv in the first")
+                    ->type_name("DIR");
+  for (CLI::Option* other : command->get_options(
+           [merge](const CLI::Option* option) { return option != merge; }))
+    if (other != command->get_help_ptr()) merge->excludes(other);
+  command->add_flag("--json", options->json, "one JSON object a line");
+  command->callback([options, &action] {
+    options->check();
+    action = [options] {
+      return options->merged.empty() ? sweep(*options) : merged(*options);
+    };
+  });
+}
+
+}  // namespace equipatch::cli

@@ -1,0 +1,76 @@
+#include "app/cli/sweep_printer.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <iostream>
+
+#include "app/cli/printable.h"
+#include "core/record/step_json.h"
+
+namespace equipatch::cli {
+
+namespace {
+
+constexpr std::size_t kPointColumns = 37;  // "bfloat16 balanced closed materialised"
+constexpr int kNumberColumns = 9;
+
+/// Right-aligned; `columns` is the text's own width, which its bytes do not tell.
+std::string heading(const std::string& text, int columns) {
+  return "  " + std::string(std::size_t(std::max(0, kNumberColumns - columns)), ' ') +
+         text;
+}
+
+std::string cell(const std::string& text) {
+  return heading(text, static_cast<int>(text.size()));
+}
+
+std::string cell(double number) {
+  return "  " + numberText(number, kNumberColumns);
+}
+
+std::string percent(double number) {
+  std::array<char, 16> text{};
+  std::snprintf(text.data(), text.size(), "%.2f %%", number);
+  return text.data();
+}
+
+/// "near tie"
+std::string spelt(VerdictKind kind) {
+  std::string words(name(kind));
+  std::replace(words.begin(), words.end(), '_', ' ');
+  return words;
+}
+
+std::string padded(const std::string& text) {
+  return text + std::string(kPointColumns - std::min(kPointColumns, text.size()), ' ');
+}
+
+}  // namespace
+
+void printTable(const std::vector<SweepRow>& rows) {
+  std::cout << padded("") << heading("cells", 5) << heading("steps", 5)
+            << heading("match", 5) << heading("L∞ median", 9) << heading("95 %", 4)
+            << heading("largest", 7) << heading("TVD max", 7) << heading("bare L∞", 7)
+            << "  worst verdict\n";
+  for (const SweepRow& row : rows)
+    std::cout << padded(pointText(row.point))
+              << cell(std::to_string(row.cells) + "/" + std::to_string(row.planned))
+              << cell(std::to_string(row.steps)) << cell(percent(row.matchPercent()))
+              << cell(row.linfMedian) << cell(row.linf95) << cell(row.linfMax)
+              << cell(row.tvdMax) << cell(row.bareLinfMedian) << "  "
+              << (row.cells > 0 ? spelt(row.worst) : "") << '\n';
+}
+
+void printJson(const std::vector<SweepRow>& rows) {
+  for (const SweepRow& row : rows) {
+    nlohmann::ordered_json object = nlohmann::ordered_json::object();
+    const ExportRow columns = exportRow(row);
+    for (std::size_t index = 0; index < columns.names.size(); ++index)
+      std::visit([&](const auto& value) { object[columns.names[index]] = value; },
+                 columns.cells[index]);
+    std::cout << jsonLine(object);
+  }
+}
+
+}  // namespace equipatch::cli

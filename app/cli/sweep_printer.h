@@ -1,0 +1,15 @@
+#pragma once
+
+#include <vector>
+
+#include "core/record/sweep_table.h"
+
+namespace equipatch::cli {
+
+/// What a sweep's cells gave together, a line a point of its grid.
+void printTable(const std::vector<SweepRow>& rows);
+
+/// The same, a JSON object a line, with the columns of summary.csv as keys.
+void printJson(const std::vector<SweepRow>& rows);
+
+}  // namespace equipatch::cli

@@ -1,0 +1,165 @@
+#include "app/figure_command.h"
+
+#include <CLI/CLI.hpp>
+#include <QGuiApplication>
+#include <iostream>
+
+#include "app/application.h"
+#include "core/base/error.h"
+#include "core/figure/figure_kind.h"
+#include "ui/figure/figure_file.h"
+
+namespace equipatch {
+namespace {
+
+constexpr int kFailure = 1;
+constexpr int kWrongUsage = 2;
+
+struct Options {
+  std::vector<std::string> runs;
+  std::vector<std::string> names;
+  FigureKind kind = FigureKind::ByToken;
+  std::string out;
+  FigureStyle style;
+  std::string family;
+  std::string width;
+  FigureChoice choice;
+};
+
+CLI::Validator sizeValidator() {
+  return CLI::Range(kLeastSize, kLargestSize);
+}
+
+void setKind(const std::string& text, Options& options) {
+  const auto kind = figureKindFromName(text);
+  if (!kind)
+    throw CLI::ValidationError("--kind",
+                               "expected generation, accuracy, patch-norms, "
+                               "scale-heatmap, layer-error or overview, but \"" +
+                                   text + "\" was given");
+  options.kind = *kind;
+}
+
+/// Whether the kind's panels stand side by side.
+bool isWide(FigureKind kind) {
+  return kind == FigureKind::Accuracy || kind == FigureKind::Overview;
+}
+
+/// "single", "double", "slide" or inches.
+void setWidth(const std::string& text, FigureStyle& style) {
+  if (text == "single") {
+    style.width = kSingleColumn;
+  } else if (text == "double") {
+    style.width = kDoubleColumn;
+  } else if (text == "slide") {
+    style.width = kSlideWidth;
+    if (style.height == 0.0) style.height = kSlideHeight;
+  } else {
+    double width = 0.0;
+    if (!CLI::detail::lexical_cast(text, width) || width < kLeastSize ||
+        width > kLargestSize)
+      throw CLI::ValidationError(
+          "--width", "expected single, double, slide or inches from 1 to 40, but \"" +
+                         text + "\" was given");
+    style.width = width;
+  }
+}
+
+void addStyle(CLI::App& program, Options& options) {
+  FigureStyle& style = options.style;
+  program.add_option("--width", options.width,
+                     "inches, or single (3.25), double (6.75), slide (10 × 5.63); single "
+                     "unless panels stand side by side");
+  program
+      .add_option("--height", style.height, "inches; what the panels need unless given")
+      ->check(sizeValidator());
+  program.add_option("--font", style.fontSize, "points")
+      ->check(CLI::Range(kLeastType, kLargestType))
+      ->capture_default_str();
+  program.add_option("--family", options.family, "of the type")
+      ->default_str("DejaVu Sans");
+  program.add_option("--dpi", style.dpi, "of a PNG")
+      ->check(CLI::Range(36, 2400))
+      ->capture_default_str();
+  program.add_flag("!--no-legend", style.legend, "leaves the legend out");
+  program.add_flag("--letters", style.letters, "(a), (b), … before the panels");
+  program.add_flag("--title", style.title, "draws the figure's title");
+}
+
+void addContent(CLI::App& program, Options& options) {
+  program
+      .add_option("--run", options.runs,
+                  "a run file, or a folder of them; may be given several times")
+      ->required();
+  program.add_option("--name", options.names,
+                     "of each run, in legends; otherwise what the runs differ in");
+  program
+      .add_option_function<std::string>(
+          "--kind", [&options](const std::string& text) { setKind(text, options); },
+          "generation, accuracy, patch-norms, scale-heatmap, layer-error or overview")
+      ->required();
+  program
+      .add_option("--out", options.out,
+                  "F.pdf, F.svg, F.png or F.tex; F.json is "
+                  "written beside it")
+      ->required();
+  program
+      .add_option_function<std::int64_t>(
+          "--step",
+          [&options](std::int64_t step) { options.choice.step = StepIndex(step); },
+          "one step instead of all; the first for scale-heatmap")
+      ->check(CLI::NonNegativeNumber);
+  program.add_flag_callback(
+      "--relative", [&options] { options.choice.measure = PatchMeasure::Relative; },
+      "patch-norms: ‖ΔW‖ / ‖W‖ instead of ‖ΔW‖");
+}
+
+void rename(std::vector<FigureRun>& runs, const std::vector<std::string>& names) {
+  if (names.empty()) return;
+  if (names.size() != runs.size())
+    throw badInput("expected a --name for each of the " + std::to_string(runs.size()) +
+                   " runs, but " + std::to_string(names.size()) + " were given");
+  for (std::size_t i = 0; i < runs.size(); ++i) runs[i].name = names[i];
+}
+
+void draw(Options options) {
+  options.style.family = QString::fromStdString(options.family);
+  const std::filesystem::path out(options.out);
+  if (!figureFormatOf(out))
+    throw badInput(options.out +
+                   ": expected a name that ends in .pdf, .svg, .png or .tex");
+  SilentProgress progress;
+  std::vector<FigureRun> runs =
+      readFigureRuns({options.runs.begin(), options.runs.end()}, options.kind, progress);
+  rename(runs, options.names);
+  writeFigure(makeFigure(options.kind, runs, options.choice), options.style, out);
+  std::cout << "wrote " << out.string() << " and " << numbersFileOf(out).string() << "\n";
+}
+
+}  // namespace
+
+int drawFigure(int argc, char** argv) {
+  if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+  WindowApplication application(argc, argv);
+  CLI::App program("Draws recorded runs", "equipatch");
+  CLI::App* figure = program.add_subcommand("figure", "Draws recorded runs into a file");
+  Options options;
+  addContent(*figure, options);
+  addStyle(*figure, options);
+  program.require_subcommand(1);
+  try {
+    program.parse(argc, argv);
+    if (options.width.empty()) options.width = isWide(options.kind) ? "double" : "single";
+    setWidth(options.width, options.style);
+    draw(options);
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    return program.exit(error) == 0 ? 0 : kWrongUsage;
+  } catch (const Error& error) {
+    std::cerr << "error: " << error.what() << "\n";
+    return kFailure;
+  }
+}
+
+}  // namespace equipatch

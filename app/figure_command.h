@@ -1,0 +1,9 @@
+#pragma once
+
+namespace equipatch {
+
+/// `equipatch figure …`: draws recorded runs into a file, without a display.
+/// @returns the program's exit code.
+int drawFigure(int argc, char** argv);
+
+}  // namespace equipatch

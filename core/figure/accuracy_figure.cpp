@@ -1,0 +1,91 @@
+#include <algorithm>
+#include <cstdio>
+
+#include "core/figure/run_figures.h"
+#include "core/figure/run_names.h"
+#include "core/figure/statistics.h"
+
+namespace equipatch {
+namespace {
+
+/// All steps of the runs that computed in the same way.
+struct Group {
+  std::string name;
+  std::vector<double> linf;
+  std::int64_t steps = 0;
+  std::int64_t matches = 0;
+};
+
+void add(const FigureRun& run, Group& group) {
+  for (const auto& step : run.steps) {
+    group.linf.push_back(step->patchedDistance.linf);
+    ++group.steps;
+    group.matches += step->match ? 1 : 0;
+  }
+}
+
+/// In the order of their first runs. Runs of several models are not mixed.
+std::vector<Group> groupsOf(const std::vector<FigureRun>& runs) {
+  const bool oneModel = std::ranges::all_of(runs, [&](const FigureRun& run) {
+    return run.header->modelName == runs.front().header->modelName;
+  });
+  std::vector<Group> groups;
+  for (const FigureRun& run : runs) {
+    const std::string name =
+        (oneModel ? "" : run.header->modelName + " ") + precisionName(*run.header);
+    auto group = std::ranges::find(groups, name, &Group::name);
+    if (group == groups.end()) group = groups.insert(group, {.name = name});
+    add(run, *group);
+  }
+  return groups;
+}
+
+FigureBox boxOf(const Group& group, int place) {
+  const std::vector<double> sorted = sortedNumbers(group.linf);
+  FigureBox box{.name = group.name, .style = place, .x = static_cast<double>(place)};
+  box.low = quantile(sorted, 0.05);
+  box.lowerQuartile = quantile(sorted, 0.25);
+  box.median = quantile(sorted, 0.5);
+  box.upperQuartile = quantile(sorted, 0.75);
+  box.high = quantile(sorted, 0.95);
+  box.count = static_cast<std::int64_t>(sorted.size());
+  for (const double value : sorted)
+    if (value < box.low || value > box.high) box.outliers.push_back(value);
+  return box;
+}
+
+FigureBar barOf(const Group& group, int place) {
+  const double percent =
+      100.0 * static_cast<double>(group.matches) / static_cast<double>(group.steps);
+  // Nearly all is not all, and must not be rounded to it.
+  const int digits = percent < 100.0 && percent >= 99.95 ? 3 : 1;
+  char text[16];
+  std::snprintf(text, sizeof text, "%.*f", percent == 100.0 ? 0 : digits, percent);
+  return {.name = group.name,
+          .style = place,
+          .x = static_cast<double>(place),
+          .value = percent,
+          .text = text};
+}
+
+}  // namespace
+
+Figure accuracyFigure(const std::vector<FigureRun>& runs) {
+  FigurePanel distances;
+  distances.y = {.label = "L∞ of the logits", .scale = FigureScale::Logarithmic};
+  FigurePanel accuracy;
+  accuracy.y = {.label = "equal tokens, %"};
+  int place = 0;
+  for (const Group& group : groupsOf(runs)) {
+    distances.boxes.push_back(boxOf(group, place));
+    accuracy.bars.push_back(barOf(group, place++));
+    accuracy.x.names.push_back(group.name);
+  }
+  distances.x.names = accuracy.x.names;
+  return {.kind = "accuracy",
+          .title = "How close the patched pass comes",
+          .columns = 2,
+          .panels = {std::move(distances), std::move(accuracy)}};
+}
+
+}  // namespace equipatch

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/figure/heat_grid.h"
+
+namespace equipatch {
+
+// A figure as plain values: what is drawn, not how. The same figure is drawn in the
+// window, written as PDF, SVG, PNG and pgfplots, and its numbers stand in a JSON file.
+
+enum class FigureScale { Linear, Logarithmic };
+
+struct FigureAxis {
+  std::string label;  ///< with its unit
+  FigureScale scale = FigureScale::Linear;
+  bool counts = false;  ///< steps, layers, channels: ticks at whole numbers only
+  std::vector<std::string> names;  ///< of 0, 1, 2, …; empty: the numbers themselves
+};
+
+/// y over x. NaN is a gap; on a logarithmic axis zero is below everything.
+struct FigureCurve {
+  /// What a reader looks at, or what it is compared with (a noise floor, a control).
+  enum class Role { Subject, Reference };
+
+  std::string name;
+  Role role = Role::Subject;
+  int style = 0;  ///< curves of the same number look the same in every panel
+  std::vector<double> x;
+  std::vector<double> y;
+  std::vector<double> lower;  ///< of a band around the curve; empty: none
+  std::vector<double> upper;
+};
+
+/// Points told apart by a red ✗.
+struct FigureMarks {
+  std::string name;
+  std::vector<double> x;
+  std::vector<double> y;
+};
+
+/// A distribution at place `x`: five numbers, and what lies outside the outer two.
+struct FigureBox {
+  std::string name;
+  int style = 0;
+  double x = 0.0;
+  double low = 0.0;  ///< 5 %
+  double lowerQuartile = 0.0;
+  double median = 0.0;
+  double upperQuartile = 0.0;
+  double high = 0.0;  ///< 95 %
+  std::vector<double> outliers;
+  std::int64_t count = 0;  ///< of values
+};
+
+struct FigureBar {
+  std::string name;
+  int style = 0;
+  double x = 0.0;
+  double value = 0.0;
+  std::string text;  ///< written at its end
+};
+
+/// Rows along y, columns along x, coloured around zero.
+struct FigureMap {
+  std::string label;  ///< of the colour scale, with its unit
+  HeatGrid grid;
+};
+
+struct FigurePanel {
+  std::string title;
+  FigureAxis x;
+  FigureAxis y;
+  std::vector<FigureCurve> curves;
+  std::vector<FigureMarks> marks;
+  std::vector<FigureBox> boxes;
+  std::vector<FigureBar> bars;
+  std::optional<FigureMap> map;
+};
+
+struct Figure {
+  std::string kind;   ///< "generation", …
+  std::string title;  ///< in words; drawn only when asked for
+  int columns = 1;    ///< of panels; rows are filled first
+  std::vector<FigurePanel> panels;
+  std::string provenance;  ///< JSON: where the numbers come from
+};
+
+}  // namespace equipatch

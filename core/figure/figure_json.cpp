@@ -1,0 +1,77 @@
+#include "core/figure/figure_json.h"
+
+#include <nlohmann/json.hpp>
+
+#include "core/record/export_json.h"
+#include "core/record/step_json.h"
+
+namespace equipatch {
+namespace {
+
+using Object = nlohmann::ordered_json;
+
+Object axis(const FigureAxis& axis) {
+  Object object{{"label", axis.label},
+                {"scale", axis.scale == FigureScale::Linear ? "linear" : "logarithmic"}};
+  if (!axis.names.empty()) object["names"] = axis.names;
+  return object;
+}
+
+Object curve(const FigureCurve& curve) {
+  Object object{{"name", curve.name}, {"x", curve.x}, {"y", curve.y}};
+  if (curve.role == FigureCurve::Role::Reference) object["reference"] = true;
+  if (!curve.lower.empty()) object["lower"] = curve.lower;
+  if (!curve.upper.empty()) object["upper"] = curve.upper;
+  return object;
+}
+
+Object box(const FigureBox& box) {
+  return {{"name", box.name},     {"values", box.count},
+          {"p5", box.low},        {"p25", box.lowerQuartile},
+          {"median", box.median}, {"p75", box.upperQuartile},
+          {"p95", box.high},      {"outliers", box.outliers}};
+}
+
+Object map(const FigureMap& map) {
+  Object rows = Object::array();
+  for (int row = 0; row < map.grid.layers(); ++row) {
+    std::vector<float> values;
+    for (int column = 0; column < map.grid.columns(); ++column)
+      values.push_back(map.grid.at(row, column));
+    rows.push_back(values);
+  }
+  return {{"label", map.label}, {"rows", rows}};
+}
+
+Object panelObject(const FigurePanel& panel) {
+  Object object{{"title", panel.title}, {"x", axis(panel.x)}, {"y", axis(panel.y)}};
+  for (const FigureCurve& one : panel.curves) object["curves"].push_back(curve(one));
+  for (const FigureMarks& one : panel.marks)
+    object["marks"].push_back({{"name", one.name}, {"x", one.x}, {"y", one.y}});
+  for (const FigureBox& one : panel.boxes) object["boxes"].push_back(box(one));
+  for (const FigureBar& one : panel.bars)
+    object["bars"].push_back({{"name", one.name}, {"value", one.value}});
+  if (panel.map) object["map"] = map(*panel.map);
+  return object;
+}
+
+}  // namespace
+
+std::string provenanceJson(const std::vector<std::shared_ptr<const RunHeader>>& headers) {
+  Object runs = Object::array();
+  for (const auto& header : headers) runs.push_back(runSettings(*header));
+  std::string line =
+      jsonLine({{"program", "Equipatch " EQUIPATCH_VERSION}, {"runs", runs}});
+  line.pop_back();
+  return line;
+}
+
+std::string figureJson(const Figure& figure) {
+  Object object{{"kind", figure.kind}, {"title", figure.title}};
+  for (const FigurePanel& panel : figure.panels)
+    object["panels"].push_back(panelObject(panel));
+  object["provenance"] = Object::parse(figure.provenance);
+  return jsonLine(object);
+}
+
+}  // namespace equipatch

@@ -1,0 +1,120 @@
+#include "core/figure/figure_kind.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/figure/figure_json.h"
+#include "core/figure/run_names.h"
+
+namespace equipatch {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::pair<FigureKind, std::string_view>, kFigureKinds> kNames = {
+    {{FigureKind::ByToken, "generation"},
+     {FigureKind::Accuracy, "accuracy"},
+     {FigureKind::PatchNorms, "patch-norms"},
+     {FigureKind::ScaleHeatmap, "scale-heatmap"},
+     {FigureKind::LayerError, "layer-error"},
+     {FigureKind::Overview, "overview"}}};
+
+Figure draw(FigureKind kind, const std::vector<FigureRun>& runs,
+            const FigureChoice& choice) {
+  switch (kind) {
+    case FigureKind::ByToken:
+      return generationFigure(runs);
+    case FigureKind::Accuracy:
+      return accuracyFigure(runs);
+    case FigureKind::PatchNorms:
+      return patchNormFigure(runs, choice);
+    case FigureKind::ScaleHeatmap:
+      return scaleHeatmapFigure(runs, choice);
+    case FigureKind::LayerError:
+      return layerErrorFigure(runs, choice);
+    case FigureKind::Overview:
+      return overviewFigure(runs, choice);
+  }
+  return {};
+}
+
+RunHeaders headersOf(const std::vector<FigureRun>& runs) {
+  RunHeaders headers;
+  for (const FigureRun& run : runs) headers.push_back(run.header);
+  return headers;
+}
+
+std::vector<fs::path> filesIn(const fs::path& path) {
+  if (!fs::is_directory(path)) return {path};
+  std::vector<fs::path> files;
+  for (const fs::directory_entry& entry : fs::directory_iterator(path))
+    if (entry.path().extension() == ".eqrun") files.push_back(entry.path());
+  if (files.empty())
+    throw badInput(path.string() +
+                   ": expected run files (.eqrun) in the folder, found none");
+  std::ranges::sort(files);
+  return files;
+}
+
+/// Hundreds of runs fit in memory without what only one kind of figure shows: the
+/// vectors Δm.
+std::shared_ptr<const StepRecord> withoutVectors(const StepRecord& step) {
+  auto light = std::make_shared<StepRecord>(step);
+  for (LayerRecord& layer : light->layers) layer.scaleDelta = {};
+  return light;
+}
+
+FigureRun readOne(const fs::path& path, FigureKind kind) {
+  StoredRun stored = readRun(path);
+  if (stored.steps.empty())
+    throw badInput(path.string() + ": expected at least one step, found none" +
+                   (stored.damage.empty() ? "" : " (" + stored.damage + ")"));
+  if (kind != FigureKind::ScaleHeatmap && kind != FigureKind::Overview)
+    for (auto& step : stored.steps) step = withoutVectors(*step);
+  return {{}, stored.header, std::move(stored.steps)};
+}
+
+}  // namespace
+
+std::string_view name(FigureKind kind) {
+  return std::ranges::find(kNames, kind, &decltype(kNames)::value_type::first)->second;
+}
+
+std::optional<FigureKind> figureKindFromName(std::string_view text) {
+  const auto found =
+      std::ranges::find(kNames, text, &decltype(kNames)::value_type::second);
+  if (found == kNames.end()) return std::nullopt;
+  return found->first;
+}
+
+Figure makeFigure(FigureKind kind, const std::vector<FigureRun>& runs,
+                  const FigureChoice& choice) {
+  const bool nothing =
+      std::ranges::any_of(runs, [](const FigureRun& run) { return run.steps.empty(); });
+  if (runs.empty() || nothing)
+    throw badInput("a figure needs at least one run, and at least one step of each");
+  Figure figure = draw(kind, runs, choice);
+  figure.provenance = provenanceJson(headersOf(runs));
+  return figure;
+}
+
+std::vector<FigureRun> readFigureRuns(const std::vector<fs::path>& paths, FigureKind kind,
+                                      Progress& progress) {
+  std::vector<fs::path> files;
+  for (const fs::path& path : paths)
+    std::ranges::copy(filesIn(path), std::back_inserter(files));
+  std::vector<FigureRun> runs;
+  for (const fs::path& file : files) {
+    progress.report(static_cast<double>(runs.size()) / static_cast<double>(files.size()),
+                    "Reading " + file.filename().string());
+    progress.throwIfStopped();
+    runs.push_back(readOne(file, kind));
+  }
+  const std::vector<std::string> names = namesOf(headersOf(runs));
+  for (std::size_t i = 0; i < runs.size(); ++i) runs[i].name = names[i];
+  return runs;
+}
+
+}  // namespace equipatch

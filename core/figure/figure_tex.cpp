@@ -1,0 +1,217 @@
+#include "core/figure/figure_tex.h"
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <string_view>
+#include <utility>
+
+namespace equipatch {
+namespace {
+
+constexpr int kMostColumns = 200;    // of a map; TeX's memory is small
+constexpr double kGap = 0.55;        // inches between panels, for labels
+constexpr double kProportion = 0.7;  // a panel's height over its width
+constexpr int kStyles = 6;
+
+/// What TeX understands instead of a character.
+constexpr std::pair<std::string_view, std::string_view> kReplacements[] = {
+    {"\\", "\\textbackslash{}"},
+    {"{", "\\{"},
+    {"}", "\\}"},
+    {"$", "\\$"},
+    {"&", "\\&"},
+    {"#", "\\#"},
+    {"%", "\\%"},
+    {"_", "\\_"},
+    {"~", "\\textasciitilde{}"},
+    {"^", "\\textasciicircum{}"},
+    {"∞", "$_\\infty$"},
+    {"‖", "$\\|$"},
+    {"Δ", "$\\Delta$"},
+    {"α", "$\\alpha$"},
+    {"′", "$'$"},
+    {"−", "$-$"},
+    {"≠", "$\\neq$"},
+    {"…", "\\dots{}"},
+    {"“", "``"},
+    {"”", "''"},
+    {"↵", "$\\hookleftarrow$"},
+    {"→", "$\\to$"},
+    {"␣", "\\textvisiblespace{}"},
+    {"·", "$\\cdot$"},
+    {"L∞", "$L_\\infty$"}};
+
+std::string tex(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const std::pair<std::string_view, std::string_view>* found = nullptr;
+    for (const auto& replacement : kReplacements)
+      if (text.starts_with(replacement.first) &&
+          (!found || found->first.size() < replacement.first.size()))
+        found = &replacement;
+    result += found ? found->second : text.substr(0, 1);
+    text.remove_prefix(found ? found->first.size() : 1);
+  }
+  return result;
+}
+
+std::string number(double value) {
+  if (std::isnan(value)) return "nan";
+  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", value);
+  return text;
+}
+
+std::string coordinates(const std::vector<double>& x, const std::vector<double>& y) {
+  std::string text = " coordinates {";
+  for (std::size_t i = 0; i < x.size(); ++i)
+    text += (i % 6 == 0 ? "\n  " : " ") + ("(" + number(x[i]) + "," + number(y[i]) + ")");
+  return text + "\n}";
+}
+
+std::string colour(int style) {
+  return "equipatch" + std::to_string(style % kStyles);
+}
+
+std::string band(const FigureCurve& curve) {
+  std::vector<double> x = curve.x;
+  std::vector<double> y = curve.lower;
+  x.insert(x.end(), curve.x.rbegin(), curve.x.rend());
+  y.insert(y.end(), curve.upper.rbegin(), curve.upper.rend());
+  return "\\addplot[draw=none, fill=" + colour(curve.style) +
+         ", fill opacity=0.2, forget plot]" + coordinates(x, y) + " -- cycle;\n";
+}
+
+std::string plot(const FigureCurve& curve) {
+  constexpr std::array kMarks = {"*", "square*", "triangle*", "diamond*", "+", "star"};
+  const bool subject = curve.role == FigureCurve::Role::Subject;
+  const auto style = static_cast<std::size_t>(curve.style);
+  const std::string look = subject ? colour(curve.style) +
+                                         ", mark=" + kMarks[style % kMarks.size()] +
+                                         ", mark size=1pt"
+                                   : std::string("gray, densely dashed, mark=none");
+  return (curve.lower.empty() ? "" : band(curve)) + "\\addplot[" + look + "]" +
+         coordinates(curve.x, curve.y) + ";\n\\addlegendentry{" + tex(curve.name) + "}\n";
+}
+
+std::string plot(const FigureMarks& marks) {
+  return "\\addplot[only marks, mark=x, mark size=2.5pt, thick, equipatchred]" +
+         coordinates(marks.x, marks.y) + ";\n\\addlegendentry{" + tex(marks.name) + "}\n";
+}
+
+std::string plot(const FigureBox& box) {
+  std::string text =
+      "\\addplot[" + colour(box.style) + ", mark=*, mark size=0.5pt, " +
+      "boxplot prepared={draw position=" + number(box.x) +
+      ", lower whisker=" + number(box.low) +
+      ", lower quartile=" + number(box.lowerQuartile) + ", median=" + number(box.median) +
+      ", upper quartile=" + number(box.upperQuartile) +
+      ", upper whisker=" + number(box.high) + "}] table[row sep=\\\\, y index=0] {";
+  for (const double outlier : box.outliers) text += number(outlier) + "\\\\";
+  return text + "};\n";
+}
+
+std::string plot(const FigureBar& bar) {
+  return "\\addplot[ybar, bar width=0.6, draw=none, fill=" + colour(bar.style) +
+         ", nodes near coords={" + tex(bar.text) + "}] coordinates {(" + number(bar.x) +
+         "," + number(bar.value) + ")};\n";
+}
+
+std::string plot(const FigureMap& map) {
+  const PooledGrid pooled = pool(map.grid, 0, map.grid.columns(), kMostColumns);
+  const int columns = pooled.grid.columns();
+  const double width = (pooled.last - pooled.first) / columns;
+  std::string text = "\\addplot[matrix plot*, point meta=explicit, mesh/cols=" +
+                     std::to_string(columns) + "] table[meta=v] {\nx y v\n";
+  for (int row = 0; row < pooled.grid.layers(); ++row)
+    for (int column = 0; column < columns; ++column)
+      text += number(pooled.first + (column + 0.5) * width - 0.5) + " " +
+              std::to_string(row) + " " + number(double(pooled.grid.at(row, column))) +
+              "\n";
+  return text + "};\n";
+}
+
+std::string ticks(const FigureAxis& axis) {
+  if (axis.names.empty()) return "";
+  std::string places;
+  std::string labels;
+  for (std::size_t i = 0; i < axis.names.size(); ++i) {
+    places += (i ? "," : "") + std::to_string(i);
+    labels += (i ? "," : "") + ("{" + tex(axis.names[i]) + "}");
+  }
+  return ", xtick={" + places + "}, xticklabels={" + labels +
+         "}, x tick label style={rotate=90, anchor=east, font=\\tiny}";
+}
+
+std::string options(const FigurePanel& panel) {
+  std::string text = "title={" + tex(panel.title) + "}, xlabel={" + tex(panel.x.label) +
+                     "}, ylabel={" + tex(panel.y.label) + "}" + ticks(panel.x);
+  if (panel.y.scale == FigureScale::Logarithmic) text += ", ymode=log";
+  if (!panel.boxes.empty()) text += ", boxplot/draw direction=y";
+  if (!panel.bars.empty()) text += ", ymin=0, ymax=115";
+  if (!panel.map) return text;
+  const std::string largest = number(double(panel.map->grid.largest()));
+  return text +
+         ", enlargelimits=false, colorbar, colormap name=equipatch, point meta min=-" +
+         largest + ", point meta max=" + largest + ", colorbar style={title={" +
+         tex(panel.map->label) + "}}";
+}
+
+std::string plotted(const FigurePanel& panel) {
+  std::string text = "\\nextgroupplot[" + options(panel) + "]\n";
+  if (panel.map) text += plot(*panel.map);
+  for (const FigureBox& box : panel.boxes) text += plot(box);
+  for (const FigureBar& bar : panel.bars) text += plot(bar);
+  for (const FigureCurve& curve : panel.curves) text += plot(curve);
+  for (const FigureMarks& marks : panel.marks) text += plot(marks);
+  return text;
+}
+
+/// The window's colours for light backgrounds.
+constexpr std::string_view kColours =
+    "\\definecolor{equipatch0}{HTML}{0072B2}\\definecolor{equipatch1}{HTML}{D98200}%\n"
+    "\\definecolor{equipatch2}{HTML}{008F68}\\definecolor{equipatch3}{HTML}{B35C92}%\n"
+    "\\definecolor{equipatch4}{HTML}{3A9BD1}\\definecolor{equipatch5}{HTML}{8A6D1D}%\n"
+    "\\definecolor{equipatchred}{HTML}{C8102E}%\n"
+    "\\pgfplotsset{colormap={equipatch}{rgb255=(8,58,107) rgb255=(74,155,212) "
+    "rgb255=(248,248,248) rgb255=(232,151,63) rgb255=(122,50,0)}}%\n";
+
+/// Nothing of a comment may end its line.
+std::string comment(const std::string& json) {
+  std::string line = "% provenance: ";
+  for (const char character : json) line += character == '\n' ? ' ' : character;
+  return line + "\n";
+}
+
+}  // namespace
+
+std::string figureTex(const Figure& figure, const TexSize& size) {
+  const int columns = figure.columns;
+  const int count = static_cast<int>(figure.panels.size());
+  const int rows = (count + columns - 1) / columns;
+  const double width = (size.width - kGap * columns) / columns;
+  const double height =
+      size.height > 0 ? (size.height - kGap * rows) / rows : kProportion * width;
+  std::string text =
+      "% Made by Equipatch " EQUIPATCH_VERSION
+      ". In the preamble: \\usepackage{pgfplots}\n"
+      "% \\pgfplotsset{compat=1.16} \\usepgfplotslibrary{groupplots,statistics}\n" +
+      comment(figure.provenance) + std::string(kColours) +
+      "\\begin{tikzpicture}\n\\begin{groupplot}[group style={group size=" +
+      std::to_string(columns) + " by " + std::to_string(rows) +
+      ", horizontal sep=" + number(kGap) + "in, vertical sep=" + number(1.2 * kGap) +
+      "in}, scale only axis, width=" + number(width) + "in, height=" + number(height) +
+      "in, unbounded coords=jump, title style={font=\\small}, label "
+      "style={font=\\small}, "
+      "tick label style={font=\\footnotesize}, legend style={font=\\tiny, draw=none, "
+      "fill "
+      "opacity=0.7, text opacity=1}, legend cell align=left]\n";
+  for (const FigurePanel& panel : figure.panels) text += plotted(panel);
+  for (int empty = count; empty < columns * rows; ++empty)
+    text += "\\nextgroupplot[group/empty plot]\n";
+  return text + "\\end{groupplot}\n\\end{tikzpicture}\n";
+}
+
+}  // namespace equipatch

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/figure/figure.h"
+#include "core/record/run_file.h"
+
+namespace equipatch {
+
+/// A run as figures need it.
+struct FigureRun {
+  std::string name;  ///< in legends
+  std::shared_ptr<const RunHeader> header;
+  std::vector<std::shared_ptr<const StepRecord>> steps;
+};
+
+enum class PatchMeasure { Absolute, Relative };
+
+/// What a figure's maker can be asked for.
+struct FigureChoice {
+  std::optional<StepIndex> step;  ///< what one step shows; otherwise all of them
+  PatchMeasure measure = PatchMeasure::Absolute;
+};
+
+// Each takes at least one run with at least one step. @throws Error{BadInput} when the
+// runs have nothing of the kind, or not the step.
+
+/// Figure 3 of the paper: L∞ and total variation of the logits by token, a curve a run, ✗
+/// where the most likely tokens differ.
+Figure generationFigure(const std::vector<FigureRun>& runs);
+
+/// Figure 4: the distribution of L∞ and the share of equal tokens, by dtype, method, loop
+/// and application, over all prompts and steps.
+Figure accuracyFigure(const std::vector<FigureRun>& runs);
+
+/// Sizes of the patches by layer, a panel a run: of a step, or the median over the steps
+/// within a band from 10 to 90 %.
+Figure patchNormFigure(const std::vector<FigureRun>& runs, const FigureChoice& choice);
+
+/// Δm by layer and channel, a panel a run: of a step, the first unless another is chosen.
+Figure scaleHeatmapFigure(const std::vector<FigureRun>& runs, const FigureChoice& choice);
+
+/// Hidden error by layer, a curve a run, as patchNormFigure; and the noise floor.
+Figure layerErrorFigure(const std::vector<FigureRun>& runs, const FigureChoice& choice);
+
+/// The panels of all the others but accuracy, on one page.
+Figure overviewFigure(const std::vector<FigureRun>& runs, const FigureChoice& choice);
+
+}  // namespace equipatch

@@ -1,0 +1,112 @@
+#include "core/figure/run_names.h"
+
+#include <cstdio>
+#include <set>
+
+#include "core/record/absorbed_set.h"
+
+namespace equipatch {
+namespace {
+
+std::string shortNumber(double number) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", number);
+  return text;
+}
+
+std::string dtypeOf(const RunHeader& header) {
+  const std::string name(torchName(header.dtype));
+  return header.computesFloat32 ? name + " weights, float32" : name;
+}
+
+std::string methodOf(const RunHeader& header) {
+  return std::string(name(header.request.patch.method));
+}
+
+std::string loopOf(const RunHeader& header) {
+  return std::string(name(header.request.patch.loop));
+}
+
+std::string applicationOf(const RunHeader& header) {
+  return std::string(name(header.request.patch.application));
+}
+
+std::string strengthOf(const RunHeader& header) {
+  const PatchStrength& strength = header.request.strength;
+  std::string text;
+  if (strength.alpha != 1.0) text = "α = " + shortNumber(strength.alpha);
+  if (strength.layers.empty()) return text;
+  return text + (text.empty() ? "" : " ") + std::to_string(strength.layers.size()) +
+         " layers";
+}
+
+std::string absorbedOf(const RunHeader& header) {
+  const auto tokens = static_cast<std::int64_t>(header.request.prompt.size());
+  return "absorbed " + absorbedText(header.request.absorbed, tokens);
+}
+
+std::string promptOf(const RunHeader& header) {
+  constexpr std::size_t kEnough = 24;
+  const std::string& text = header.request.promptText;
+  if (text.size() <= kEnough) return "“" + text + "”";
+  std::size_t end = kEnough;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return "“" + text.substr(0, end) + "…”";
+}
+
+std::string modelOf(const RunHeader& header) {
+  return header.modelName;
+}
+
+std::string startOf(const RunHeader& header) {
+  return header.provenance.startTime;
+}
+
+using Setting = std::string (*)(const RunHeader&);
+constexpr Setting kSettings[] = {modelOf,       dtypeOf,    methodOf,   loopOf,
+                                 applicationOf, strengthOf, absorbedOf, promptOf};
+
+void append(std::string& name, const std::string& part) {
+  if (!part.empty()) name += (name.empty() ? "" : " ") + part;
+}
+
+/// Adds the setting's words to the names, unless they are the same for all runs.
+void addWhereDifferent(std::vector<std::string>& names, const RunHeaders& headers,
+                       Setting setting) {
+  std::set<std::string> values;
+  for (const auto& header : headers) values.insert(setting(*header));
+  if (values.size() < 2) return;
+  for (std::size_t run = 0; run < headers.size(); ++run)
+    append(names[run], setting(*headers[run]));
+}
+
+/// Equal names get their start times, and where even these agree, numbers.
+void tellApart(std::vector<std::string>& names, const RunHeaders& headers) {
+  if (std::set(names.begin(), names.end()).size() == names.size()) return;
+  addWhereDifferent(names, headers, startOf);
+  if (std::set(names.begin(), names.end()).size() == names.size()) return;
+  for (std::size_t run = 0; run < names.size(); ++run)
+    append(names[run], "#" + std::to_string(run + 1));
+}
+
+}  // namespace
+
+std::vector<std::string> namesOf(const RunHeaders& headers) {
+  if (headers.size() == 1) return {precisionName(*headers.front())};
+  std::vector<std::string> names(headers.size());
+  for (const Setting setting : kSettings) addWhereDifferent(names, headers, setting);
+  tellApart(names, headers);
+  return names;
+}
+
+std::string precisionName(const RunHeader& header) {
+  std::string name = dtypeOf(header);
+  append(name, methodOf(header));
+  append(name, loopOf(header));
+  if (header.request.patch.application != Application::Factored)
+    append(name, applicationOf(header));
+  append(name, strengthOf(header));
+  return name;
+}
+
+}  // namespace equipatch

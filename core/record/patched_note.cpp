@@ -1,0 +1,89 @@
+#include "core/record/patched_note.h"
+
+#include <sstream>
+
+#include "core/base/error.h"
+#include "core/base/utf8.h"
+
+namespace equipatch {
+namespace {
+
+/// Every line indented, so that Markdown shows it as it is, whatever it holds.
+std::string verbatim(const std::string& text) {
+  std::string indented = "    ";
+  for (const char letter : replaceInvalidUtf8(text)) {
+    indented += letter;
+    if (letter == '\n') indented += "    ";
+  }
+  return indented + '\n';
+}
+
+std::string promptOf(const RunRequest& request) {
+  if (!request.promptText.empty()) return verbatim(request.promptText);
+  std::string ids;
+  for (const Token& token : request.prompt)
+    ids += (ids.empty() ? "token ids " : ",") + std::to_string(token.id.value);
+  return verbatim(ids);
+}
+
+std::string tokenText(TokenId id, const std::string& text) {
+  return std::to_string(id.value) + " " + inQuotes(text);
+}
+
+/// Up to what differs between one token and several.
+void begin(std::ostream& note, const RunHeader& header, const std::string& tokens) {
+  note << "# " << header.modelName << ", with a prompt in its weights\n\n"
+       << "Equipatch " << header.provenance.program << " wrote this checkpoint. It is "
+       << header.modelName << " (from `" << header.modelFolder << "`) in "
+       << torchName(header.dtype) << ", with a patch added to its weights: given "
+       << tokens << " alone, it says what " << header.modelName
+       << " says with the whole context before. For any other token it is right only by "
+          "chance.\n\n";
+}
+
+void end(std::ostream& note, const RunHeader& header, const std::string& ids) {
+  note << "- dtype: " << torchName(header.dtype) << "\n\n"
+       << "The prompt:\n\n"
+       << promptOf(header.request)
+       << "\nTo see it: `equipatch-cli compare --model . --ids " << ids
+       << " --steps 1`. Files that are no weights are copies; the model's own "
+       << "README.md, if it has one, is README.original.md here.\n";
+}
+
+}  // namespace
+
+std::string patchedNote(const RunHeader& header, const StepRecord& step) {
+  const PatchOptions& patch = header.request.patch;
+  std::ostringstream note;
+  begin(note, header, "one token");
+  note << "- token: " << step.x.value << " at position " << step.position.value << "\n"
+       << "- the next token: " << tokenText(step.token, step.tokenText) << ", step "
+       << step.step.value << " of the run\n"
+       << "- patch: " << name(patch.method) << ", " << name(patch.loop) << " loop, "
+       << name(patch.application) << "\n";
+  end(note, header, std::to_string(step.x.value));
+  return note.str();
+}
+
+std::string patchedNote(const RunHeader& header, const SharedPatchRecord& record) {
+  std::ostringstream note;
+  begin(note, header, "these tokens");
+  std::string ids;
+  note << "- tokens:";
+  for (const SharedTokenRecord& token : record.tokens) {
+    note << (ids.empty() ? " " : ", ") << tokenText(token.x, token.text);
+    ids += (ids.empty() ? "" : ",") + std::to_string(token.x.value);
+  }
+  note << " at positions " << record.tokens.front().position.value << " to "
+       << record.tokens.back().position.value << "\n"
+       << "- the token after the last: "
+       << tokenText(record.tokens.back().contextual.id,
+                    record.tokens.back().contextual.text)
+       << "\n"
+       << "- patch: one for all of them, " << name(header.request.patch.application)
+       << "\n";
+  end(note, header, ids);
+  return note.str();
+}
+
+}  // namespace equipatch

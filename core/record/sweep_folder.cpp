@@ -1,0 +1,95 @@
+#include "core/record/sweep_folder.h"
+
+#include <random>
+#include <system_error>
+
+#include "core/base/error.h"
+#include "core/base/json.h"
+#include "core/record/output_file.h"
+#include "core/record/sweep_plan_json.h"
+
+namespace equipatch {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kPlanFile = "sweep.json";
+constexpr std::uintmax_t kMostBytes = std::uintmax_t{256} << 20;
+
+bool isThere(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
+/// Gives `made` its name unless another program was first, which is no failure.
+void putInPlace(const fs::path& made, const fs::path& path) {
+  std::error_code failure, ignored;
+  fs::create_hard_link(made, path, failure);
+  if (failure && failure != std::errc::file_exists) {
+    fs::rename(made, path, failure);  // where the disk knows no links
+    if (failure)
+      throw Error(ErrorKind::Resource,
+                  path.string() + ": the file cannot be put in place (" +
+                      failure.message() + "); choose another folder");
+  }
+  fs::remove(made, ignored);
+}
+
+/// Shards may begin at the same instant, on machines that share nothing but the disk.
+void writePlan(const fs::path& path, const SweepPlan& plan) {
+  std::random_device random;
+  fs::path own = path;
+  own += "." + std::to_string(random()) + std::to_string(random());
+  OutputFile file(own);
+  file << toJson(plan).dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
+  file.finish();
+  putInPlace(own, path);
+}
+
+std::string list(const std::vector<std::string>& clauses) {
+  std::string text;
+  for (const std::string& clause : clauses) text += (text.empty() ? "" : ", ") + clause;
+  return text;
+}
+
+}  // namespace
+
+void claimSweepFolder(const fs::path& folder, const SweepPlan& plan) {
+  makeFolder(folder);
+  if (!isThere(folder / kPlanFile)) writePlan(folder / kPlanFile, plan);
+  const SweepPlan there = readSweepPlan(folder);
+  std::vector<std::string> differences = differentSettings(there, plan);
+  if (there.prompts != plan.prompts) differences.emplace_back("the prompts are others");
+  if (there.points != plan.points) differences.emplace_back("the grid is another one");
+  if (!differences.empty())
+    throw badInput(folder.string() + " holds another sweep (" + list(differences) +
+                   "); give the settings of that one to go on with it, or choose "
+                   "another folder");
+}
+
+SweepPlan readSweepPlan(const fs::path& folder) {
+  const fs::path path = folder / kPlanFile;
+  if (!isThere(path))
+    throw badInput(folder.string() +
+                   " is not the folder of a sweep: it holds no sweep.json");
+  return sweepPlanFrom(readJsonFile(path, kMostBytes), path.string());
+}
+
+std::optional<StoredRun> finishedRun(const fs::path& folder, const SweepPlan& plan,
+                                     const SweepCell& cell) {
+  const fs::path path = folder / cell.fileName();
+  if (!isThere(path)) return std::nullopt;
+  try {
+    StoredRun run = readRun(path);
+    if (run.ending == RunEnding::Complete && run.damage.empty() && !run.steps.empty() &&
+        isRunOf(*run.header, plan, cell))
+      return run;
+  } catch (const Error& error) {
+    // Of a damaged file nothing is lost by computing it again; one that cannot be read at
+    // the moment may be whole.
+    if (error.kind() == ErrorKind::Resource) throw;
+  }
+  return std::nullopt;
+}
+
+}  // namespace equipatch

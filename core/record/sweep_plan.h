@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/record/provenance.h"
+#include "core/record/run_file.h"
+#include "core/record/sweep_grid.h"
+#include "core/record/sweep_prompts.h"
+
+namespace equipatch {
+
+/// Everything that decides a sweep: each prompt is run at each point.
+struct SweepPlan {
+  std::string modelName;
+  std::string modelFolder;
+  Provenance origin;  ///< of whoever began it; only the weights must stay what they are
+  std::string device = "cpu";
+  std::int64_t steps = 64;
+  bool measureNoise = false;
+  bool ignoreEndOfSequence = false;
+  std::vector<SweepPrompt> prompts;
+  std::vector<SweepPoint> points;
+
+  bool operator==(const SweepPlan&) const = default;
+};
+
+/// One prompt at one point: a run, and a file of its own.
+struct SweepCell {
+  SweepPrompt prompt;
+  SweepPoint point;
+
+  /// "story.bfloat16.direct.open.factored.eqrun"
+  std::string fileName() const;
+  bool operator==(const SweepCell&) const = default;
+};
+
+/// The part of a sweep that one of several programs computes.
+struct Shard {
+  std::int64_t index = 1;  ///< from 1 to count
+  std::int64_t count = 1;
+};
+
+/// "2/4": the second of four. @throws Error{BadInput} for anything else.
+Shard parseShard(std::string_view text);
+
+/// The shard's cells, every `count`th; those of one dtype side by side.
+std::vector<SweepCell> cellsOf(const SweepPlan& plan, const Shard& shard = {});
+
+/// Whether a run is this cell's: of the same prompt, computed as the plan says.
+bool isRunOf(const RunHeader& header, const SweepPlan& plan, const SweepCell& cell);
+
+/// What makes the runs of two sweeps incomparable, a clause each: weights, device, steps
+/// and how they are run. Prompts and grid may differ.
+std::vector<std::string> differentSettings(const SweepPlan& then, const SweepPlan& now);
+
+}  // namespace equipatch

@@ -1,0 +1,140 @@
+#include "core/record/sweep_plan_json.h"
+
+#include <set>
+
+#include "core/base/error.h"
+#include "core/base/json.h"
+
+namespace equipatch {
+namespace {
+
+using Object = nlohmann::ordered_json;
+
+constexpr std::int64_t kFormat = 1;
+constexpr std::int64_t kMostSteps = std::int64_t{1} << 40;
+
+/// The members of the list `key`, each of them an object.
+template <typename Read>
+void readList(JsonObject& object, const std::string& key, Read read) {
+  const Json* list = object.member(key);
+  if (!list || !list->is_array())
+    throw badInput(object.source() + ": \"" + key + "\" should be a list");
+  for (const Json& entry : *list) {
+    JsonObject fields(entry, object.source() + ", " + key);
+    read(fields);
+  }
+}
+
+SweepPrompt promptFrom(JsonObject& fields, std::set<std::string>& names) {
+  SweepPrompt prompt{.name = fields.string("name"),
+                     .text = fields.string("text"),
+                     .chat = fields.boolean("chat", false)};
+  if (!isPromptName(prompt.name) || !names.insert(prompt.name).second)
+    throw badInput(fields.source() + ": the name " + inQuotes(prompt.name) +
+                   " is none for a prompt, or occurs twice");
+  return prompt;
+}
+
+/// One of the values that `read` knows.
+template <typename Value>
+Value valueOf(JsonObject& fields, const std::string& key,
+              std::optional<Value> (*read)(std::string_view)) {
+  const std::string text = fields.string(key);
+  if (const auto value = read(text)) return *value;
+  throw badInput(fields.source() + ": the " + key + " " + inQuotes(text) +
+                 " is not known");
+}
+
+SweepPoint pointFrom(JsonObject& fields) {
+  SweepPoint point{.dtype = valueOf(fields, "dtype", dtypeFromTorchName), .patch = {}};
+  point.patch = {.method = valueOf(fields, "method", methodFromName),
+                 .loop = valueOf(fields, "loop", loopFromName),
+                 .application = valueOf(fields, "apply", applicationFromName)};
+  if (!isFloating(point.dtype))
+    throw badInput(fields.source() + ": no model computes in " +
+                   std::string(torchName(point.dtype)));
+  return point;
+}
+
+void readModel(JsonObject model, SweepPlan& plan) {
+  plan.modelName = model.string("name");
+  plan.modelFolder = model.string("folder");
+  plan.origin.configSha256 = model.string("config_sha256");
+  readList(model, "tensor_files", [&](JsonObject& file) {
+    plan.origin.tensorFiles.push_back(
+        {file.string("file"), file.string("header_sha256")});
+  });
+}
+
+void readOrigin(JsonObject begun, Provenance& origin) {
+  origin.program = begun.string("program_version");
+  origin.torch = begun.string("libtorch_version");
+  origin.processor = begun.string("processor");
+  origin.threads = begun.integer("threads", 0, 1 << 20);
+  origin.startTime = begun.string("start_time");
+}
+
+const Json& memberOf(JsonObject& object, const std::string& key) {
+  const Json* found = object.member(key);
+  if (!found) throw badInput(object.source() + ": \"" + key + "\" is missing");
+  return *found;
+}
+
+}  // namespace
+
+Object toJson(const SweepPlan& plan) {
+  Object files = Object::array(), prompts = Object::array(), points = Object::array();
+  for (const TensorFileHash& file : plan.origin.tensorFiles)
+    files.push_back({{"file", file.file}, {"header_sha256", file.headerSha256}});
+  for (const SweepPrompt& prompt : plan.prompts)
+    prompts.push_back(
+        {{"name", prompt.name}, {"text", prompt.text}, {"chat", prompt.chat}});
+  for (const SweepPoint& point : plan.points)
+    points.push_back({{"dtype", torchName(point.dtype)},
+                      {"method", name(point.patch.method)},
+                      {"loop", name(point.patch.loop)},
+                      {"apply", name(point.patch.application)}});
+  const Object model{{"name", plan.modelName},
+                     {"folder", plan.modelFolder},
+                     {"config_sha256", plan.origin.configSha256},
+                     {"tensor_files", files}};
+  const Object begun{{"program_version", plan.origin.program},
+                     {"libtorch_version", plan.origin.torch},
+                     {"processor", plan.origin.processor},
+                     {"threads", plan.origin.threads},
+                     {"start_time", plan.origin.startTime}};
+  return {{"format", kFormat},
+          {"model", model},
+          {"begun", begun},
+          {"device", plan.device},
+          {"steps", plan.steps},
+          {"measure_noise", plan.measureNoise},
+          {"ignore_end_of_sequence", plan.ignoreEndOfSequence},
+          {"points", points},
+          {"prompts", prompts}};
+}
+
+SweepPlan sweepPlanFrom(const Json& json, const std::string& source) {
+  JsonObject object(json, source);
+  const std::int64_t format = object.integer("format", 1, 1 << 20);
+  if (format > kFormat)
+    throw unsupported(source + ": written by a newer Equipatch (format " +
+                      std::to_string(format) + ", this one reads " +
+                      std::to_string(kFormat) + "); update to go on with it");
+  SweepPlan plan;
+  readModel({memberOf(object, "model"), source + ", model"}, plan);
+  readOrigin({memberOf(object, "begun"), source + ", begun"}, plan.origin);
+  plan.device = object.string("device");
+  plan.steps = object.integer("steps", 1, kMostSteps);
+  plan.measureNoise = object.boolean("measure_noise", false);
+  plan.ignoreEndOfSequence = object.boolean("ignore_end_of_sequence", false);
+  readList(object, "points",
+           [&](JsonObject& fields) { plan.points.push_back(pointFrom(fields)); });
+  std::set<std::string> names;
+  readList(object, "prompts", [&](JsonObject& fields) {
+    plan.prompts.push_back(promptFrom(fields, names));
+  });
+  return plan;
+}
+
+}  // namespace equipatch

@@ -1,0 +1,100 @@
+#include "core/record/sweep_prompts.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/base/error.h"
+#include "core/base/file_map.h"
+#include "core/base/json.h"
+
+namespace equipatch {
+namespace {
+
+constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+constexpr std::size_t kMostPrompts = 100'000;
+constexpr std::size_t kLongestName = 64;
+constexpr std::size_t kNumberDigits = 3;
+
+std::string numberedName(std::size_t number) {
+  const std::string digits = std::to_string(number);
+  return "prompt-" +
+         std::string(kNumberDigits - std::min(kNumberDigits, digits.size()), '0') +
+         digits;
+}
+
+/// @param number of the prompt, from 1
+SweepPrompt readPrompt(std::string_view line, std::size_t number,
+                       const std::string& source) {
+  const Json json = parseJson(line, source);
+  SweepPrompt prompt{.name = numberedName(number), .text = {}};
+  if (json.is_string()) {
+    prompt.text = json.get<std::string>();
+  } else {
+    JsonObject object(json, source);
+    prompt.text = object.string("text");
+    prompt.chat = object.boolean("chat", false);
+    if (auto given = object.optionalString("name")) prompt.name = *std::move(given);
+    if (const auto unread = object.unread(); !unread.empty())
+      throw badInput(source + ": a prompt has \"text\", \"name\" and \"chat\", but no " +
+                     inQuotes(unread.front()));
+  }
+  if (!isPromptName(prompt.name))
+    throw badInput(source + ": the name " + inQuotes(prompt.name) +
+                   " becomes part of file names; expected 1 to " +
+                   std::to_string(kLongestName) + " letters, digits, - and _");
+  if (prompt.text.empty()) throw badInput(source + ": the prompt has no text");
+  return prompt;
+}
+
+bool isBlank(std::string_view line) {
+  return line.find_first_not_of(" \t\r") == std::string_view::npos;
+}
+
+}  // namespace
+
+bool isPromptName(std::string_view name) {
+  const auto allowed = [](char letter) {
+    return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+           (letter >= '0' && letter <= '9') || letter == '-' || letter == '_';
+  };
+  return !name.empty() && name.size() <= kLongestName &&
+         std::ranges::all_of(name, allowed);
+}
+
+std::vector<SweepPrompt> parseSweepPrompts(std::string_view bytes,
+                                           const std::string& source) {
+  if (bytes.size() > kMostBytes)
+    throw badInput(source + ": " + std::to_string(bytes.size()) +
+                   " bytes are more than the " + std::to_string(kMostBytes) +
+                   " a file of prompts may have");
+  std::vector<SweepPrompt> prompts;
+  std::set<std::string> names;
+  std::size_t lineNumber = 0;
+  for (std::size_t begin = 0; begin < bytes.size();) {
+    const std::size_t end = std::min(bytes.find('\n', begin), bytes.size());
+    const std::string_view line = bytes.substr(begin, end - begin);
+    begin = end + 1;
+    ++lineNumber;
+    if (isBlank(line)) continue;
+    const std::string place = source + ", line " + std::to_string(lineNumber);
+    if (prompts.size() == kMostPrompts)
+      throw badInput(place + ": expected at most " + std::to_string(kMostPrompts) +
+                     " prompts");
+    prompts.push_back(readPrompt(line, prompts.size() + 1, place));
+    if (!names.insert(prompts.back().name).second)
+      throw badInput(place + ": another prompt is called " +
+                     inQuotes(prompts.back().name) + " already");
+  }
+  if (prompts.empty()) throw badInput(source + ": there is no prompt in it");
+  return prompts;
+}
+
+std::vector<SweepPrompt> readSweepPrompts(const std::filesystem::path& path) {
+  const auto file = FileMap::open(path);
+  const auto bytes = file->bytes();
+  return parseSweepPrompts({reinterpret_cast<const char*>(bytes.data()), bytes.size()},
+                           path.string());
+}
+
+}  // namespace equipatch

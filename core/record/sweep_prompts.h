@@ -1,0 +1,33 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace equipatch {
+
+/// A text that every point of a sweep's grid is run on.
+struct SweepPrompt {
+  std::string name;  ///< letters, digits, - and _; unique; part of its cells' file names
+  std::string text;
+  bool chat = false;  ///< a user's message, to be written as the chat template does
+
+  bool operator==(const SweepPrompt&) const = default;
+};
+
+/// Whether a prompt may be called so: 1 to 64 letters, digits, - and _.
+bool isPromptName(std::string_view name);
+
+/// Reads prompts, one a line: a JSON string, or an object with "text" and, if wanted,
+/// "name" and "chat". Prompts without a name are called prompt-001 and so on, by their
+/// number.
+/// @param source what errors call it, with the line's number
+/// @throws Error{BadInput} at the first line that is neither.
+std::vector<SweepPrompt> parseSweepPrompts(std::string_view bytes,
+                                           const std::string& source);
+
+/// The same of a file.
+std::vector<SweepPrompt> readSweepPrompts(const std::filesystem::path& path);
+
+}  // namespace equipatch

@@ -1,0 +1,90 @@
+#include "core/record/sweep_table.h"
+
+#include <algorithm>
+
+#include "core/record/quantile.h"
+
+namespace equipatch {
+namespace {
+
+VerdictKind worstOf(const StoredRun& run) {
+  NoiseFloor floor;
+  for (const auto& step : run.steps) floor.include(*step);
+  const VerdictCounts counts =
+      countVerdicts(run.steps, floor, run.header->request.strength);
+  VerdictKind worst = VerdictKind::Exact;
+  for (std::size_t kind = 0; kind < counts.size(); ++kind)
+    if (counts[kind] > 0) worst = static_cast<VerdictKind>(kind);
+  return worst;
+}
+
+}  // namespace
+
+double SweepRow::matchPercent() const {
+  return steps > 0 ? 100.0 * static_cast<double>(matches) / static_cast<double>(steps)
+                   : 0.0;
+}
+
+SweepTable::Entry& SweepTable::entryOf(const SweepPoint& point) {
+  const auto found = std::ranges::find_if(
+      m_entries, [&](const Entry& entry) { return entry.totals.point == point; });
+  if (found != m_entries.end()) return *found;
+  Entry& entry = m_entries.emplace_back();
+  entry.totals.point = point;
+  return entry;
+}
+
+void SweepTable::plan(const SweepPoint& point) {
+  ++entryOf(point).totals.planned;
+}
+
+void SweepTable::add(const SweepPoint& point, const StoredRun& run) {
+  Entry& entry = entryOf(point);
+  SweepRow& totals = entry.totals;
+  const VerdictKind worst = worstOf(run);
+  totals.worst = totals.cells == 0 ? worst : std::max(totals.worst, worst);
+  ++totals.cells;
+  for (const auto& step : run.steps) {
+    ++totals.steps;
+    totals.matches += step->match ? 1 : 0;
+    entry.tvd.push_back(step->patchedDistance.tvd);
+    entry.linf.push_back(step->patchedDistance.linf);
+    if (step->bareDistance) entry.bareLinf.push_back(step->bareDistance->linf);
+  }
+}
+
+std::vector<SweepRow> SweepTable::rows() const {
+  std::vector<SweepRow> rows;
+  for (const Entry& entry : m_entries) {
+    SweepRow row = entry.totals;
+    row.linfMedian = quantile(entry.linf, 0.5);
+    row.linf95 = quantile(entry.linf, 0.95);
+    row.linfMax = quantile(entry.linf, 1.0);
+    row.tvdMax = quantile(entry.tvd, 1.0);
+    row.bareLinfMedian = quantile(entry.bareLinf, 0.5);
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+ExportRow exportRow(const SweepRow& row) {
+  ExportRow columns;
+  columns("dtype", std::string(torchName(row.point.dtype)));
+  columns("method", std::string(name(row.point.patch.method)));
+  columns("loop", std::string(name(row.point.patch.loop)));
+  columns("application", std::string(name(row.point.patch.application)));
+  columns("cells", row.cells);
+  columns("cells_planned", row.planned);
+  columns("steps", row.steps);
+  columns("matches", row.matches);
+  columns("match_percent", row.matchPercent());
+  columns("linf_median", row.linfMedian);
+  columns("linf_95", row.linf95);
+  columns("linf_max", row.linfMax);
+  columns("tvd_max", row.tvdMax);
+  columns("bare_linf_median", row.bareLinfMedian);
+  columns("worst_verdict", std::string(name(row.worst)));
+  return columns;
+}
+
+}  // namespace equipatch

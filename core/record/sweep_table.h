@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/record/export_columns.h"
+#include "core/record/run_file.h"
+#include "core/record/sweep_grid.h"
+#include "core/record/verdict.h"
+
+namespace equipatch {
+
+/// What all finished runs at one point of a sweep's grid gave together.
+struct SweepRow {
+  SweepPoint point;
+  std::int64_t cells = 0;    ///< finished
+  std::int64_t planned = 0;  ///< cells that the sweep has at this point
+  std::int64_t steps = 0;    ///< of all finished cells
+  std::int64_t matches = 0;  ///< steps whose most likely tokens agree
+  double linfMedian = 0.0;   ///< of all steps, in logits; 0 without any
+  double linf95 = 0.0;       ///< 95 % of the steps are below
+  double linfMax = 0.0;
+  double tvdMax = 0.0;  ///< 0 to 1
+  double bareLinfMedian = 0.0;
+  VerdictKind worst = VerdictKind::Unmeasured;
+
+  double matchPercent() const;
+};
+
+/// Adds up runs by the points that they were computed at.
+class SweepTable {
+ public:
+  /// One more cell is expected at the point.
+  void plan(const SweepPoint& point);
+  /// Judges every step by its own run's noise floor.
+  void add(const SweepPoint& point, const StoredRun& run);
+
+  /// In the order in which points were first named.
+  std::vector<SweepRow> rows() const;
+
+ private:
+  struct Entry {
+    SweepRow totals;
+    std::vector<double> linf, tvd, bareLinf;  // a step each
+  };
+  Entry& entryOf(const SweepPoint& point);
+
+  std::vector<Entry> m_entries;
+};
+
+/// A row as summary.csv has it (docs/sweeps.md).
+ExportRow exportRow(const SweepRow& row);
+
+}  // namespace equipatch

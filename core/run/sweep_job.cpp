@@ -1,0 +1,132 @@
+#include "core/run/sweep_job.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/partial_progress.h"
+#include "core/record/run_recorder.h"
+#include "core/record/sweep_folder.h"
+#include "core/run/comparison.h"
+#include "core/text/chat_template.h"
+#include "core/work/control.h"
+
+namespace equipatch {
+namespace {
+
+/// Keeps of a run what a line about it says.
+class CellTotals final : public RunSink {
+ public:
+  void runStarted(std::shared_ptr<const RunHeader>) override {}
+  void stepTaken(std::shared_ptr<const StepRecord> record) override {
+    ++result.steps;
+    result.matches += record->match ? 1 : 0;
+    const double linf = record->patchedDistance.linf;
+    if (!(linf <= result.linfMax)) result.linfMax = linf;  // NaN too
+  }
+  CellResult result;
+};
+
+/// The prompt as text and tokens, in a request that is the cell's otherwise.
+RunRequest requestOf(const SweepPlan& plan, const SweepCell& cell, const Session& session,
+                     const Control& control) {
+  RunRequest request{.promptText = cell.prompt.text, .prompt = {}};
+  SpecialTokens specials = SpecialTokens::Add;
+  if (cell.prompt.chat) {
+    request.promptText = ChatTemplate::open(session.folder())
+                             .render({{"user", cell.prompt.text}}, control.stopToken());
+    specials = SpecialTokens::Written;
+  }
+  request.prompt = session.tokenizer().encode(request.promptText, specials);
+  request.steps = plan.steps;
+  request.patch = cell.point.patch;
+  request.measureNoise = plan.measureNoise;
+  request.ignoreEndOfSequence = plan.ignoreEndOfSequence;
+  return request;
+}
+
+/// Whether it is this cell that does not work, and not the machine or the whole sweep.
+bool isOfOneCell(const Error& error) {
+  return error.kind() != ErrorKind::Cancelled && error.kind() != ErrorKind::Resource;
+}
+
+class SweepJob final : public Job {
+ public:
+  SweepJob(SweepWork work, std::shared_ptr<SweepSink> sink)
+      : m_work(std::move(work)), m_sink(std::move(sink)) {}
+
+  std::string name() const override { return "Sweep " + m_work.plan.modelName; }
+
+  void run(Control& control) override {
+    const std::vector<SweepCell> cells = unfinishedCells(control);
+    m_sink->cellsFound(m_work.cells.size() - cells.size(), m_work.cells.size());
+    const double share =
+        1.0 / static_cast<double>(std::max<std::size_t>(1, cells.size()));
+    for (std::size_t index = 0; index < cells.size(); ++index) {
+      const double begin = share * static_cast<double>(index);
+      PartialProgress part(control, begin, begin + share);
+      control.throwIfStopped();
+      openSession(cells[index].point.dtype, control, begin);
+      runCell(cells[index], control, part);
+    }
+  }
+
+ private:
+  std::vector<SweepCell> unfinishedCells(Control& control) const {
+    std::vector<SweepCell> cells;
+    for (const SweepCell& cell : m_work.cells) {
+      control.throwIfStopped();
+      control.report(0.0, "Looking for finished cells");
+      if (!finishedRun(m_work.folder, m_work.plan, cell)) cells.push_back(cell);
+    }
+    return cells;
+  }
+
+  /// @param begin of the sweep is done; loading counts for nothing
+  void openSession(DType dtype, Control& control, double begin) {
+    if (m_session && m_session->dtype() == dtype) return;
+    m_session.reset();  // two would not fit where one does
+    PartialProgress still(control, begin, begin);
+    m_session = Session::open(
+        {.folder = m_work.model, .dtype = dtype, .device = m_work.plan.device}, still);
+  }
+
+  void runCell(const SweepCell& cell, Control& control, Progress& part) {
+    const auto totals = std::make_shared<CellTotals>();
+    RunRecorder recorder(m_work.folder / cell.fileName(), ExistingFile::Replace, totals);
+    try {
+      record(cell, recorder, control, part);
+      recorder.finish(RunEnding::Complete);
+    } catch (const Error& error) {
+      recorder.finish(RunEnding::Stopped);
+      if (!isOfOneCell(error)) throw;
+      return m_sink->cellFailed(cell, error);
+    }
+    m_sink->cellFinished(cell, totals->result);
+  }
+
+  void record(const SweepCell& cell, RunRecorder& recorder, Control& control,
+              Progress& part) const {
+    Comparison comparison(m_session, requestOf(m_work.plan, cell, *m_session, control));
+    recorder.runStarted(std::make_shared<const RunHeader>(comparison.header()));
+    PartialProgress still(part, 0.0, 0.0);
+    comparison.prefill(still);
+    const auto steps = static_cast<double>(m_work.plan.steps);
+    for (double taken = 0.0; !comparison.done() && control.pass();) {
+      recorder.stepTaken(comparison.step());
+      part.report(++taken / steps, cell.fileName());
+    }
+    control.throwIfStopped();
+  }
+
+  SweepWork m_work;
+  std::shared_ptr<SweepSink> m_sink;
+  std::shared_ptr<const Session> m_session;
+};
+
+}  // namespace
+
+std::unique_ptr<Job> makeSweepJob(SweepWork work, std::shared_ptr<SweepSink> sink) {
+  return std::make_unique<SweepJob>(std::move(work), std::move(sink));
+}
+
+}  // namespace equipatch

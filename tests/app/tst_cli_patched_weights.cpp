@@ -1,0 +1,62 @@
+#include <QFile>
+#include <QFileInfo>
+#include <QTemporaryDir>
+
+#include "tests/app/command_line.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch::test;
+
+/// --exact-for and --save-patched.
+class tst_cli_patched_weights : public TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void oneSetForSeveralTokensSaysWhatRan();
+  void aSavedCheckpointSaysWhatItIsFor();
+  void copiesMayBeChanged();
+};
+
+void tst_cli_patched_weights::oneSetForSeveralTokensSaysWhatRan() {
+  const CommandResult result =
+      runCommand({"compare", "--model", goldenFolder("gemma3_text"), "--ids", "5,6,7,8",
+                  "--exact-for", "2-3", "--dtype", "float32"});
+  QCOMPARE(result.exitCode, 0);
+  QVERIFY2(
+      result.out.startsWith("gemma3_text, float32 on cpu, factored; 4 prompt tokens\n"),
+      result.out);
+  const CommandResult one =
+      runCommand({"compare", "--model", goldenFolder("gemma3_text"), "--ids", "5",
+                  "--steps", "1", "--dtype", "float32"});
+  QVERIFY2(one.out.contains("; 1 prompt token\n"), one.out);
+}
+
+void tst_cli_patched_weights::aSavedCheckpointSaysWhatItIsFor() {
+  const QTemporaryDir folder;
+  const CommandResult result =
+      runCommand({"compare", "--model", goldenFolder("gemma3_text"), "--ids", "5,6,7,8",
+                  "--steps", "1", "--save-patched", folder.filePath("saved"), "--step",
+                  "0", "--dtype", "float32"});
+  QCOMPARE(result.exitCode, 0);
+  QFile note(folder.filePath("saved/README.md"));
+  QVERIFY(note.open(QIODevice::ReadOnly));
+  const QByteArray text = note.readAll();
+  for (const char* part : {"gemma3_text, with a prompt in its weights",
+                           "token: 8 at position 3", "token ids 5,6,7,8"})
+    QVERIFY2(text.contains(part), text);
+}
+
+void tst_cli_patched_weights::copiesMayBeChanged() {
+  const QTemporaryDir model, folder;
+  copyGolden("gemma3_text", model.path());
+  writeFile(model.filePath("README.md"), "the model's own");
+  QFile::setPermissions(model.filePath("README.md"), QFile::ReadOwner);
+  const CommandResult result = runCommand(
+      {"compare", "--model", model.path(), "--ids", "5,6,7", "--exact-for", "1-2",
+       "--save-patched", folder.filePath("saved"), "--dtype", "float32"});
+  QCOMPARE(result.exitCode, 0);
+  QVERIFY(QFile::permissions(folder.filePath("saved/README.original.md"))
+              .testFlag(QFile::WriteOwner));
+}
+
+EQUIPATCH_TEST(tst_cli_patched_weights)
+#include "tst_cli_patched_weights.moc"

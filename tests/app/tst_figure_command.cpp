@@ -1,0 +1,82 @@
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QProcess>
+#include <QTemporaryDir>
+
+#include "tests/app/command_line.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch::test;
+
+namespace {
+
+struct Drawn {
+  int exitCode = -1;
+  QByteArray err;
+};
+
+/// `equipatch figure` as on a machine without a display.
+Drawn draw(const QStringList& arguments) {
+  QProcess process;
+  QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+  for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"})
+    environment.remove(QString::fromLatin1(name));
+  process.setProcessEnvironment(environment);
+  process.start(QStringLiteral(EQUIPATCH_WINDOW), QStringList{"figure"} + arguments);
+  if (!process.waitForFinished(60'000)) process.kill();
+  return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1,
+          process.readAllStandardError()};
+}
+
+QByteArray contentOf(const QString& path) {
+  QFile file(path);
+  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+}  // namespace
+
+class tst_figure_command : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  /// From a real model's run to every format, and the numbers beside.
+  void aRunBecomesEveryFile() {
+    QTemporaryDir folder;
+    const QString run = folder.filePath("run.eqrun");
+    QCOMPARE(runCommand({"compare", "--model", goldenFolder("gemma3_text"), "--ids",
+                         "1,5,9", "--steps", "4", "--out", run})
+                 .exitCode,
+             0);
+    for (const char* ending : {"pdf", "svg", "png", "tex"}) {
+      const QString out = folder.filePath(QStringLiteral("f.") + ending);
+      const Drawn drawn = draw({"--run", run, "--kind", "overview", "--out", out});
+      QVERIFY2(drawn.exitCode == 0, drawn.err.constData());
+      QVERIFY(contentOf(out).size() > 500);
+      const QByteArray first = contentOf(out);
+      QCOMPARE(draw({"--run", run, "--kind", "overview", "--out", out}).exitCode, 0);
+      QVERIFY(first == contentOf(out));
+    }
+    const auto numbers = QJsonDocument::fromJson(contentOf(folder.filePath("f.json")));
+    QCOMPARE(numbers["panels"][0]["curves"][0]["y"].toArray().size(), 4);
+  }
+
+  void wrongWordsAreUsage() {
+    QCOMPARE(draw({"--kind", "accuracy", "--out", "f.pdf"}).exitCode, 2);
+    QCOMPARE(draw({"--run", "a.eqrun", "--kind", "pie", "--out", "f.pdf"}).exitCode, 2);
+    QCOMPARE(draw({"--run", "a.eqrun", "--kind", "accuracy", "--out", "f.pdf", "--width",
+                   "wide"})
+                 .exitCode,
+             2);
+  }
+
+  void whatIsNotThereIsAnError() {
+    const Drawn drawn =
+        draw({"--run", "/nowhere/a.eqrun", "--kind", "accuracy", "--out", "f.pdf"});
+    QCOMPARE(drawn.exitCode, 1);
+    QVERIFY(drawn.err.contains("error: /nowhere/a.eqrun"));
+  }
+};
+
+EQUIPATCH_TEST(tst_figure_command)
+#include "tst_figure_command.moc"

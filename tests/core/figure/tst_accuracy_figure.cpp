@@ -1,0 +1,72 @@
+#include "core/figure/run_figures.h"
+#include "tests/core/figure/figure_runs.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+using equipatch::test::changed;
+using equipatch::test::computedBy;
+using equipatch::test::figureRun;
+
+namespace {
+
+constexpr PatchOptions kOpen = {Method::Direct, Loop::Open, Application::Factored};
+
+FigureRun withDistances(int steps, double (*linf)(int)) {
+  FigureRun run = figureRun("run", steps);
+  for (int step = 0; step < steps; ++step)
+    run = changed(run, std::size_t(step),
+                  [&](StepRecord& record) { record.patchedDistance.linf = linf(step); });
+  return run;
+}
+
+}  // namespace
+
+class tst_accuracy_figure : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void runsComputedAlikeAreOneGroup() {
+    const FigureRun run = figureRun("run", 10, {.mismatchEvery = 5});
+    const FigureRun open = computedBy(figureRun("open", 4), DType::F32, kOpen);
+    const Figure figure = accuracyFigure({run, open, run});
+    const FigurePanel& accuracy = figure.panels.at(1);
+    QCOMPARE(accuracy.bars.size(), std::size_t{2});
+    QCOMPARE(accuracy.bars[0].name, std::string("bfloat16 balanced closed"));
+    QCOMPARE(accuracy.bars[0].value, 80.0);
+    QCOMPARE(accuracy.bars[0].text, std::string("80.0"));
+    QCOMPARE(accuracy.bars[1].name, std::string("float32 direct open"));
+    QCOMPARE(accuracy.bars[1].text, std::string("100"));
+    QCOMPARE(figure.panels[0].boxes[0].count, std::int64_t{20});
+  }
+
+  void boxesAreQuantiles() {
+    const FigureRun run = withDistances(101, [](int step) { return double(step); });
+    const FigureBox box = accuracyFigure({run}).panels[0].boxes.at(0);
+    QCOMPARE(box.low, 5.0);
+    QCOMPARE(box.lowerQuartile, 25.0);
+    QCOMPARE(box.median, 50.0);
+    QCOMPARE(box.upperQuartile, 75.0);
+    QCOMPARE(box.high, 95.0);
+    QCOMPARE(box.outliers, (std::vector<double>{0, 1, 2, 3, 4, 96, 97, 98, 99, 100}));
+  }
+
+  void nearlyAllIsNotAll() {
+    FigureRun run = figureRun("run", 4000);
+    run = changed(run, 7, [](StepRecord& record) { record.match = false; });
+    QCOMPARE(accuracyFigure({run}).panels[1].bars[0].text, std::string("99.975"));
+  }
+
+  void modelsAreNotMixed() {
+    FigureRun other = figureRun("other", 2);
+    auto header = std::make_shared<RunHeader>(*other.header);
+    header->modelName = "larger";
+    other.header = header;
+    const Figure figure = accuracyFigure({figureRun("run", 2), other});
+    QCOMPARE(figure.panels[1].x.names,
+             (std::vector<std::string>{"synthetic bfloat16 balanced closed",
+                                       "larger bfloat16 balanced closed"}));
+  }
+};
+
+EQUIPATCH_TEST(tst_accuracy_figure)
+#include "tst_accuracy_figure.moc"

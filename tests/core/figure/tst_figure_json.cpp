@@ -1,0 +1,55 @@
+#include "core/figure/figure_json.h"
+
+#include <nlohmann/json.hpp>
+
+#include "tests/core/figure/figure_runs.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+using equipatch::test::figureRun;
+
+namespace {
+
+nlohmann::json jsonOf(Figure figure) {
+  figure.provenance = provenanceJson({equipatch::test::makeHeader()});
+  return nlohmann::json::parse(figureJson(figure));
+}
+
+}  // namespace
+
+class tst_figure_json : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void everyNumberStandsInIt() {
+    const Figure figure = generationFigure({figureRun("mine", 5, {.mismatchEvery = 2})});
+    const auto json = jsonOf(figure);
+    QCOMPARE(json["kind"].get<std::string>(), std::string("generation"));
+    const auto& panel = json["panels"][0];
+    QCOMPARE(panel["curves"][0]["y"].get<std::vector<double>>(),
+             figure.panels[0].curves[0].y);
+    QCOMPARE(panel["marks"][0]["x"].get<std::vector<double>>(),
+             (std::vector<double>{1, 3}));
+    QCOMPARE(panel["y"]["scale"].get<std::string>(), std::string("logarithmic"));
+    QCOMPARE(json["panels"][1]["x"]["names"].size(), std::size_t{5});
+  }
+
+  void mapsAndBoxesToo() {
+    const FigureRun run = figureRun("mine", 2, {.layers = 3, .width = 4});
+    const auto map = jsonOf(scaleHeatmapFigure({run}, {}))["panels"][0]["map"];
+    QCOMPARE(map["rows"].size(), std::size_t{3});
+    QCOMPARE(map["rows"][2][1].get<float>(), run.steps[0]->layers[2].scaleDelta[1]);
+    const auto box = jsonOf(accuracyFigure({run}))["panels"][0]["boxes"][0];
+    QCOMPARE(box["values"].get<int>(), 2);
+  }
+
+  void provenanceNamesEverySetting() {
+    const auto run =
+        jsonOf(generationFigure({figureRun("mine", 1)}))["provenance"]["runs"][0];
+    QCOMPARE(run["dtype"].get<std::string>(), std::string("bfloat16"));
+    QCOMPARE(run["method"].get<std::string>(), std::string("balanced"));
+  }
+};
+
+EQUIPATCH_TEST(tst_figure_json)
+#include "tst_figure_json.moc"

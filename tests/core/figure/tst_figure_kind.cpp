@@ -1,0 +1,91 @@
+#include "core/figure/figure_kind.h"
+
+#include <QTemporaryDir>
+#include <fstream>
+
+#include "core/record/run_recorder.h"
+#include "tests/core/figure/figure_runs.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+using equipatch::test::figureRun;
+namespace fs = std::filesystem;
+
+namespace {
+
+class Deaf final : public RunSink {
+  void runStarted(std::shared_ptr<const RunHeader>) override {}
+  void stepTaken(std::shared_ptr<const StepRecord>) override {}
+};
+
+void record(const FigureRun& run, const fs::path& path) {
+  RunRecorder recorder(path, ExistingFile::Refuse, std::make_shared<Deaf>());
+  auto header = std::make_shared<RunHeader>(*run.header);
+  header->request.prompt = {{.id = TokenId(1)}};
+  recorder.runStarted(header);
+  for (const auto& step : run.steps) recorder.stepTaken(step);
+  recorder.finish(RunEnding::Complete);
+}
+
+}  // namespace
+
+class tst_figure_kind : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void namesComeBack() {
+    for (int i = 0; i < kFigureKinds; ++i)
+      QVERIFY(figureKindFromName(name(FigureKind(i))) == FigureKind(i));
+    QVERIFY(!figureKindFromName("pie"));
+  }
+
+  void everyKindDrawsAndKnowsWhereFrom() {
+    for (int i = 0; i < kFigureKinds; ++i) {
+      const Figure figure = makeFigure(FigureKind(i), {figureRun("mine", 3)}, {});
+      QCOMPARE(figure.kind, std::string(name(FigureKind(i))));
+      QVERIFY(!figure.panels.empty());
+      QVERIFY(figure.provenance.starts_with("{\"program\":\"Equipatch "));
+    }
+  }
+
+  void nothingToDrawIsSaid() {
+    QVERIFY_ERROR(makeFigure(FigureKind::ByToken, {}, {}),
+                  "a figure needs at least one run");
+    QVERIFY_ERROR(makeFigure(FigureKind::ByToken, {figureRun("empty", 0)}, {}),
+                  "a figure needs at least one run");
+  }
+
+  void runsAreReadAsTheyWere() {
+    QTemporaryDir folder;
+    const fs::path path(folder.path().toStdString());
+    const FigureRun run = figureRun("mine", 3);
+    record(run, path / "b.eqrun");
+    record(figureRun("short", 1), path / "a.eqrun");
+    std::ofstream(path / "notes.txt") << "no run";
+    SilentProgress progress;
+    const auto runs = readFigureRuns({path}, FigureKind::ScaleHeatmap, progress);
+    QCOMPARE(runs.size(), std::size_t{2});
+    QCOMPARE(runs[0].steps.size(), std::size_t{1});
+    QVERIFY(*runs[1].steps[2] == *run.steps[2]);
+    const auto light = readFigureRuns({path / "b.eqrun"}, FigureKind::Accuracy, progress);
+    QCOMPARE(light[0].name, std::string("bfloat16 balanced closed"));
+    QVERIFY(light[0].steps[0]->layers[0].scaleDelta.empty());
+    QCOMPARE(light[0].steps[1]->patchedDistance.linf, run.steps[1]->patchedDistance.linf);
+  }
+
+  void whatIsNoRunIsNamed() {
+    QTemporaryDir folder;
+    const fs::path path(folder.path().toStdString());
+    SilentProgress progress;
+    QVERIFY_ERROR(readFigureRuns({path}, FigureKind::Accuracy, progress),
+                  "expected run files (.eqrun) in the folder");
+    std::ofstream(path / "a.eqrun") << "no run";
+    QVERIFY_ERROR(readFigureRuns({path}, FigureKind::Accuracy, progress), "a.eqrun");
+    record(figureRun("empty", 0), path / "empty.eqrun");
+    QVERIFY_ERROR(readFigureRuns({path / "empty.eqrun"}, FigureKind::Accuracy, progress),
+                  "expected at least one step, found none");
+  }
+};
+
+EQUIPATCH_TEST(tst_figure_kind)
+#include "tst_figure_kind.moc"

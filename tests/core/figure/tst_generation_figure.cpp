@@ -1,0 +1,49 @@
+#include "core/figure/run_figures.h"
+#include "tests/core/figure/figure_runs.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+using equipatch::test::changed;
+using equipatch::test::figureRun;
+
+class tst_generation_figure : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void bothDistancesAreTheRecords() {
+    const FigureRun run = figureRun("mine", 6);
+    const Figure figure = generationFigure({run});
+    QCOMPARE(figure.panels.size(), std::size_t{2});
+    for (std::size_t step = 0; step < 6; ++step) {
+      QCOMPARE(figure.panels[0].curves[0].y[step], run.steps[step]->patchedDistance.linf);
+      QCOMPARE(figure.panels[1].curves[0].y[step], run.steps[step]->patchedDistance.tvd);
+      QCOMPARE(figure.panels[0].curves[1].y[step], run.steps[step]->bareDistance->linf);
+    }
+    QCOMPARE(figure.panels[0].curves[0].name, std::string("mine"));
+    QVERIFY(figure.panels[0].curves[1].role == FigureCurve::Role::Reference);
+    QVERIFY(figure.panels[0].marks.empty());
+  }
+
+  void mismatchesAreMarkedWhereTheyAre() {
+    const Figure figure = generationFigure({figureRun("mine", 10, {.mismatchEvery = 4})});
+    QCOMPARE(figure.panels[0].marks.at(0).x, (std::vector<double>{3, 7}));
+    QCOMPARE(figure.panels[0].marks.at(0).y[1], figure.panels[0].curves[0].y[7]);
+  }
+
+  void tokensStandAlongTheAxisWhereRunsAgree() {
+    const FigureRun one = figureRun("one", 3);
+    const FigureRun other = changed(figureRun("other", 2), 1, [](StepRecord& record) {
+      record.continued = TokenId(record.continued.value + 1);
+    });
+    const Figure figure = generationFigure({other, one});
+    QCOMPARE(figure.panels[1].x.names.size(), std::size_t{3});
+    QCOMPARE(figure.panels[1].x.names[1], std::string("≠"));
+    QVERIFY(figure.panels[1].x.names[0] != "≠");
+    QVERIFY(figure.panels[0].x.names.empty());
+    QCOMPARE(figure.panels[0].curves[0].style, 0);
+    QCOMPARE(figure.panels[0].curves[1].style, 1);
+  }
+};
+
+EQUIPATCH_TEST(tst_generation_figure)
+#include "tst_generation_figure.moc"

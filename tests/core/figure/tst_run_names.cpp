@@ -1,0 +1,60 @@
+#include "core/figure/run_names.h"
+
+#include "tests/core/figure/figure_runs.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+using equipatch::test::makeHeader;
+
+namespace {
+
+template <typename Change>
+std::shared_ptr<const RunHeader> headerWith(Change change) {
+  auto header = std::make_shared<RunHeader>(*makeHeader());
+  change(*header);
+  return header;
+}
+
+}  // namespace
+
+class tst_run_names : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void onlyDifferencesAreNamed() {
+    const auto open = headerWith([](RunHeader& h) { h.request.patch.loop = Loop::Open; });
+    const auto direct = headerWith([](RunHeader& h) {
+      h.request.patch = {Method::Direct, Loop::Open, Application::Factored};
+    });
+    QCOMPARE(namesOf({open, direct}), (std::vector<std::string>{"balanced", "direct"}));
+    QCOMPARE(namesOf({makeHeader(), direct}),
+             (std::vector<std::string>{"balanced closed", "direct open"}));
+  }
+
+  void aRunAloneIsNamedByHowItComputes() {
+    QCOMPARE(namesOf({makeHeader()}),
+             std::vector<std::string>{"bfloat16 balanced closed"});
+  }
+
+  void equalRunsAreStillToldApart() {
+    const auto later =
+        headerWith([](RunHeader& h) { h.provenance.startTime = "2026-01-01T00:00:00Z"; });
+    const auto names = namesOf({makeHeader(), later});
+    QVERIFY(names[0] != names[1]);
+    QCOMPARE(names[1], std::string("2026-01-01T00:00:00Z"));
+    QCOMPARE(namesOf({later, later}), (std::vector<std::string>{"#1", "#2"}));
+  }
+
+  void promptsAndStrengthsAreShort() {
+    const auto prompt = [](const char* text) {
+      return headerWith([text](RunHeader& h) { h.request.promptText = text; });
+    };
+    QCOMPARE(namesOf({prompt("Hello"), prompt("Ωεδφγηξκλπωερτψυιοπασδφ and on")}),
+             (std::vector<std::string>{"“Hello”", "“Ωεδφγηξκλπωε…”"}));
+    const auto half = headerWith([](RunHeader& h) { h.request.strength.alpha = 0.5; });
+    QCOMPARE(namesOf({half, makeHeader()})[0], std::string("α = 0.5"));
+  }
+};
+
+EQUIPATCH_TEST(tst_run_names)
+#include "tst_run_names.moc"

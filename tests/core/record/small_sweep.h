@@ -1,0 +1,43 @@
+#pragma once
+
+#include "core/record/sweep_plan.h"
+#include "tests/core/record/small_run.h"
+
+namespace equipatch::test {
+
+/// Two prompts at three points of two dtypes: six cells of the small run.
+inline SweepPlan smallSweep() {
+  SweepPlan plan{
+      .modelName = "small",
+      .modelFolder = "/models/small",
+      .origin = {},
+      .steps = 2,
+      .prompts = {{"one", "Once", false}, {"two", "Twice \xC3\xA9", false}},
+      .points = parseGrids({"dtype=float32,loop=open,closed", "dtype=bfloat16,loop=open"},
+                           DType::F32)};
+  plan.origin = {.program = "0.1",
+                 .torch = "1.13",
+                 .processor = "a processor",
+                 .threads = 2,
+                 .startTime = "2026-11-21T08:30:00Z",
+                 .configSha256 = "c0ffee",
+                 .tensorFiles = {{"model.safetensors", "beef"}}};
+  return plan;
+}
+
+/// The small run as this cell of the sweep would have recorded it.
+inline StoredRun runOf(const SweepPlan& plan, const SweepCell& cell) {
+  StoredRun run = smallRun();
+  RunHeader header = *run.header;
+  header.dtype = cell.point.dtype;
+  header.device = plan.device;
+  header.provenance = plan.origin;
+  header.request.promptText = cell.prompt.text;
+  header.request.patch = cell.point.patch;
+  header.request.steps = plan.steps;
+  run.header = std::make_shared<const RunHeader>(header);
+  run.ending = RunEnding::Complete;
+  return run;
+}
+
+}  // namespace equipatch::test

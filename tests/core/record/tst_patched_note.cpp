@@ -1,0 +1,64 @@
+#include "core/record/patched_note.h"
+
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+class tst_patched_note : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void saysWhatTheWeightsAreFor();
+  void severalTokens();
+};
+
+namespace {
+
+RunHeader header() {
+  RunHeader result;
+  result.modelName = "tiny";
+  result.modelFolder = "/models/tiny";
+  result.dtype = DType::BF16;
+  result.provenance.program = "0.9";
+  result.request.promptText = "Once\n# upon\n```";
+  result.request.patch.method = Method::Stable;
+  return result;
+}
+
+}  // namespace
+
+void tst_patched_note::saysWhatTheWeightsAreFor() {
+  StepRecord step;
+  step.step = StepIndex(3);
+  step.position = Position(7);
+  step.x = TokenId(42);
+  step.token = TokenId(43);
+  step.tokenText = " time";
+  const QString note = QString::fromStdString(patchedNote(header(), step));
+  for (const char* part :
+       {"# tiny", "Equipatch 0.9", "/models/tiny", "bfloat16", "token: 42 at position 7",
+        "43 \" time\", step 3", "stable, closed loop, factored", "--ids 42"})
+    QVERIFY2(note.contains(part), part);
+  // Whatever the prompt is, Markdown shows it as it is.
+  QVERIFY(note.contains("\n    Once\n    # upon\n    ```\n"));
+}
+
+void tst_patched_note::severalTokens() {
+  SharedPatchRecord record;
+  for (const std::int64_t at : {5, 6}) {
+    SharedTokenRecord& token = record.tokens.emplace_back();
+    token.position = Position(at);
+    token.x = TokenId(at + 100);
+    token.text = "t" + std::to_string(at);
+    token.contextual = {TokenId(9), "next", 0.0, 0.0};
+  }
+  RunHeader ids = header();
+  ids.request.promptText.clear();
+  ids.request.prompt = {{.id = TokenId(1)}, {.id = TokenId(2)}};
+  const QString note = QString::fromStdString(patchedNote(ids, record));
+  for (const char* part : {"105 \"t5\", 106 \"t6\" at positions 5 to 6", "9 \"next\"",
+                           "--ids 105,106", "    token ids 1,2\n"})
+    QVERIFY2(note.contains(part), part);
+}
+
+EQUIPATCH_TEST(tst_patched_note)
+#include "tst_patched_note.moc"

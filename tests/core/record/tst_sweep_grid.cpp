@@ -1,0 +1,97 @@
+#include "core/record/sweep_grid.h"
+
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+class tst_sweep_grid : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void isEveryCombination();
+  void whatIsNotSaidIsAsInAComparison();
+  void severalGridsAreOne();
+  void refusesWhatItDoesNotKnow_data();
+  void refusesWhatItDoesNotKnow();
+};
+
+namespace {
+
+QStringList texts(const std::vector<SweepPoint>& points) {
+  QStringList all;
+  for (const SweepPoint& point : points) all += QString::fromStdString(pointText(point));
+  return all;
+}
+
+}  // namespace
+
+/// A value without a key belongs to the key before it.
+void tst_sweep_grid::isEveryCombination() {
+  QCOMPARE(
+      texts(parseGrid("dtype=float32,bf16,method=direct,stable,loop=open,apply="
+                      "materialised",
+                      DType::F16)),
+      (QStringList{"float32 direct open materialised", "float32 stable open materialised",
+                   "bfloat16 direct open materialised",
+                   "bfloat16 stable open materialised"}));
+  const auto all = parseGrid(
+      "apply=factored,materialised,loop=closed,half,open,method=balanced,direct,stable,"
+      "dtype=float64,float32,bfloat16,float16",
+      DType::F32);
+  QCOMPARE(all.size(), std::size_t(2 * 3 * 3 * 4));
+  for (std::size_t a = 0; a < all.size(); ++a)
+    for (std::size_t b = 0; b < a; ++b) QVERIFY(all[a] != all[b]);
+}
+
+void tst_sweep_grid::whatIsNotSaidIsAsInAComparison() {
+  QCOMPARE(texts(parseGrid("loop=half", DType::F16)),
+           QStringList{"float16 balanced half factored"});
+  const auto nothing = parseGrids({}, DType::BF16);
+  QCOMPARE(texts(nothing), QStringList{"bfloat16 balanced closed factored"});
+  QCOMPARE(pointText(nothing[0], '.'), std::string("bfloat16.balanced.closed.factored"));
+}
+
+/// Each point once, and a model is loaded once for each dtype.
+void tst_sweep_grid::severalGridsAreOne() {
+  QCOMPARE(texts(parseGrids({"dtype=float32,bfloat16,loop=open",
+                             "dtype=bfloat16,float32,loop=closed", "dtype=float32"},
+                            DType::F32)),
+           (QStringList{
+               "float32 balanced open factored", "float32 balanced closed factored",
+               "bfloat16 balanced open factored", "bfloat16 balanced closed factored"}));
+}
+
+void tst_sweep_grid::refusesWhatItDoesNotKnow_data() {
+  QTest::addColumn<QString>("grid");
+  QTest::addColumn<QString>("reason");
+  QTest::newRow("empty") << ""
+                         << "dtype=float32,bfloat16";
+  QTest::newRow("no key") << "float32"
+                          << "found \"float32\"";
+  QTest::newRow("unknown key") << "dtype=float32,device=cpu"
+                               << "found \"device\"";
+  QTest::newRow("integers") << "dtype=int8"
+                            << "the grid's dtype \"int8\"";
+  QTest::newRow("unknown value") << "method=direct,best"
+                                 << "the grid's method \"best\"";
+  QTest::newRow("a comma too many") << "method=direct,"
+                                    << "the grid's method \"\"";
+  QTest::newRow("no value") << "loop="
+                            << "expected closed, half, open";
+  QTest::newRow("value twice") << "apply=factored,factored"
+                               << "listed twice";
+  QTest::newRow("same dtype twice") << "dtype=bf16,bfloat16"
+                                    << "listed twice";
+  QTest::newRow("key twice") << "loop=open,method=direct,loop=half"
+                             << "\"loop\" twice";
+  QTest::newRow("another separator") << "loop=open+half"
+                                     << "\"open+half\"";
+}
+
+void tst_sweep_grid::refusesWhatItDoesNotKnow() {
+  QFETCH(QString, grid);
+  QFETCH(QString, reason);
+  QVERIFY_ERROR(parseGrid(grid.toStdString(), DType::F32), reason);
+}
+
+EQUIPATCH_TEST(tst_sweep_grid)
+#include "tst_sweep_grid.moc"

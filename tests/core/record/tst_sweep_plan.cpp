@@ -1,0 +1,110 @@
+#include "core/record/sweep_plan.h"
+
+#include "tests/core/record/small_sweep.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+class tst_sweep_plan : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void cellsAreAllPromptsAtAllPoints();
+  void shardsAreDisjointAndComplete();
+  void shardsAreReadFromOneToN_data();
+  void shardsAreReadFromOneToN();
+  void knowsItsRuns();
+  void saysWhatMakesSweepsIncomparable();
+};
+
+void tst_sweep_plan::cellsAreAllPromptsAtAllPoints() {
+  const auto cells = cellsOf(test::smallSweep());
+  QStringList names;
+  for (const SweepCell& cell : cells) names += QString::fromStdString(cell.fileName());
+  QCOMPARE(names, (QStringList{"one.float32.balanced.open.factored.eqrun",
+                               "two.float32.balanced.open.factored.eqrun",
+                               "one.float32.balanced.closed.factored.eqrun",
+                               "two.float32.balanced.closed.factored.eqrun",
+                               "one.bfloat16.balanced.open.factored.eqrun",
+                               "two.bfloat16.balanced.open.factored.eqrun"}));
+}
+
+void tst_sweep_plan::shardsAreDisjointAndComplete() {
+  const SweepPlan plan = test::smallSweep();
+  const auto all = cellsOf(plan);
+  for (std::int64_t count = 1; count <= 8; ++count) {
+    std::vector<int> taken(all.size(), 0);
+    for (std::int64_t index = 1; index <= count; ++index)
+      for (const SweepCell& cell : cellsOf(plan, {index, count}))
+        ++taken[std::size_t(std::ranges::find(all, cell) - all.begin())];
+    QCOMPARE(taken, std::vector<int>(all.size(), 1));
+  }
+}
+
+void tst_sweep_plan::shardsAreReadFromOneToN_data() {
+  QTest::addColumn<QString>("text");
+  QTest::addColumn<bool>("known");
+  for (const char* text : {"1/1", "2/4", "4/4", "1/1000000"})
+    QTest::newRow(text) << text << true;
+  for (const char* text : {"0/4", "5/4", "-1/4", "1", "1/", "/4", "1/2/3", "a/b", "1 /2",
+                           "1/99999999999999999999", ""})
+    QTest::newRow(text) << text << false;
+}
+
+void tst_sweep_plan::shardsAreReadFromOneToN() {
+  QFETCH(QString, text);
+  QFETCH(bool, known);
+  if (!known) {
+    QVERIFY_ERROR(parseShard(text.toStdString()), "1/N to N/N", "\"" + text + "\"");
+    return;
+  }
+  const Shard shard = parseShard(text.toStdString());
+  QCOMPARE(QString("%1/%2").arg(shard.index).arg(shard.count), text);
+}
+
+void tst_sweep_plan::knowsItsRuns() {
+  const SweepPlan plan = test::smallSweep();
+  const SweepCell cell = cellsOf(plan)[2];
+  const RunHeader header = *test::runOf(plan, cell).header;
+  QVERIFY(isRunOf(header, plan, cell));
+  const auto isStill = [&](auto change) {
+    RunHeader other = header;
+    change(other);
+    return isRunOf(other, plan, cell);
+  };
+  QVERIFY(isStill([](RunHeader& h) { h.provenance.threads = 9; }));
+  QVERIFY(!isStill([](RunHeader& h) { h.dtype = DType::F64; }));
+  QVERIFY(!isStill([](RunHeader& h) { h.device = "cuda"; }));
+  QVERIFY(!isStill([](RunHeader& h) { h.request.steps = 3; }));
+  QVERIFY(!isStill([](RunHeader& h) { h.request.patch.loop = Loop::Half; }));
+  QVERIFY(!isStill([](RunHeader& h) { h.request.measureNoise = true; }));
+  QVERIFY(!isStill([](RunHeader& h) { h.request.ignoreEndOfSequence = true; }));
+  QVERIFY(!isStill([](RunHeader& h) { h.request.promptText = "Twice"; }));
+  QVERIFY(!isStill([](RunHeader& h) { h.provenance.configSha256 = "decaf"; }));
+  // A chat template writes more than the message.
+  SweepCell chat = cell;
+  chat.prompt.chat = true;
+  RunHeader rendered = header;
+  rendered.request.promptText = "<user>Once</user>";
+  QVERIFY(isRunOf(rendered, plan, chat));
+}
+
+void tst_sweep_plan::saysWhatMakesSweepsIncomparable() {
+  const SweepPlan plan = test::smallSweep();
+  SweepPlan other = plan;
+  other.prompts.pop_back();
+  other.points.pop_back();
+  other.modelFolder = "/moved";
+  QCOMPARE(differentSettings(plan, other).size(), 0u);
+  other.origin.configSha256 = "decaf";
+  other.steps = 3;
+  other.device = "cuda";
+  other.measureNoise = other.ignoreEndOfSequence = true;
+  QCOMPARE(differentSettings(plan, other),
+           (std::vector<std::string>{
+               "config.json is another one", "the device is cuda instead of cpu",
+               "steps are 3 instead of 2", "noise is measured: yes instead of no",
+               "end of sequence is ignored: yes instead of no"}));
+}
+
+EQUIPATCH_TEST(tst_sweep_plan)
+#include "tst_sweep_plan.moc"

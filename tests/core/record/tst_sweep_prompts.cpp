@@ -1,0 +1,82 @@
+#include "core/record/sweep_prompts.h"
+
+#include <QTemporaryDir>
+#include <fstream>
+
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+class tst_sweep_prompts : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void readsStringsAndObjects();
+  void blankLinesAreSkippedButCounted();
+  void readsAFile();
+  void refusesWithTheLine_data();
+  void refusesWithTheLine();
+};
+
+void tst_sweep_prompts::readsStringsAndObjects() {
+  const auto prompts = parseSweepPrompts(
+      "\"Once\\nupon \\u00e9\"\n"
+      R"({"text": "Hello", "name": "greeting_1", "chat": true})"
+      "\n{\"text\": \"again\"}",
+      "F");
+  const std::vector<SweepPrompt> expected{{"prompt-001", "Once\nupon \xC3\xA9", false},
+                                          {"greeting_1", "Hello", true},
+                                          {"prompt-003", "again", false}};
+  QVERIFY(prompts == expected);
+}
+
+void tst_sweep_prompts::blankLinesAreSkippedButCounted() {
+  QCOMPARE(parseSweepPrompts("\r\n\"a\"\r\n \t\n\"b\"\r\n\n", "F").size(), 2u);
+  QVERIFY_ERROR(parseSweepPrompts("\n\"a\"\n\n17\n", "F"), "F, line 4");
+}
+
+void tst_sweep_prompts::readsAFile() {
+  const QTemporaryDir folder;
+  const std::filesystem::path path = folder.filePath("p.jsonl").toStdString();
+  std::ofstream(path) << "\"a\"\n\"b\"\n";
+  QCOMPARE(readSweepPrompts(path).size(), 2u);
+  QVERIFY_ERROR(readSweepPrompts(folder.filePath("none").toStdString()), "none");
+  QVERIFY_ERROR(readSweepPrompts(folder.path().toStdString()), "folder");
+}
+
+void tst_sweep_prompts::refusesWithTheLine_data() {
+  QTest::addColumn<QByteArray>("bytes");
+  QTest::addColumn<QString>("reason");
+  const auto row = [](const char* name, const QByteArray& line, const char* reason) {
+    QTest::newRow(name) << "\"good\"\n" + line + "\n" << QString(reason);
+  };
+  row("no JSON", "Once upon a time", "not valid JSON");
+  row("cut short", "{\"text\": \"a", "not valid JSON");
+  row("two on a line", "\"a\" \"b\"", "not valid JSON");
+  row("not UTF-8", "\"\xC3\x28\"", "not UTF-8");
+  row("a NUL", QByteArray("\"a\0b\"", 5), "not valid JSON");
+  row("a number", "17", "expected a JSON object, found 17");
+  row("a list", "[\"a\"]", "expected a JSON object, found a list");
+  row("nested without end", QByteArray(5000, '['), "nested deeper");
+  row("no text", R"({"name": "a"})", "\"text\" is missing");
+  row("a text that is none", R"({"text": ["a"]})", "\"text\" should be a string");
+  row("an empty text", "\"\"", "no text");
+  row("chat in words", R"({"text": "a", "chat": "yes"})", "\"chat\" should be true");
+  row("a key nobody reads", R"({"text": "a", "sytem": "b"})", "no \"sytem\"");
+  row("a name that is a path", R"({"text": "a", "name": "../x"})", "\"../x\"");
+  row("a hidden name", R"({"text": "a", "name": ".x"})", "\".x\"");
+  row("an empty name", R"({"text": "a", "name": ""})", "1 to 64 letters");
+  row("an endless name", "{\"text\": \"a\", \"name\": \"" + QByteArray(65, 'n') + "\"}",
+      "1 to 64 letters");
+  row("a name twice", R"({"text": "a", "name": "prompt-001"})", "called \"prompt-001\"");
+}
+
+void tst_sweep_prompts::refusesWithTheLine() {
+  QFETCH(QByteArray, bytes);
+  QFETCH(QString, reason);
+  QVERIFY_ERROR(parseSweepPrompts({bytes.constData(), std::size_t(bytes.size())}, "F"),
+                "F, line 2", reason);
+  QVERIFY_ERROR(parseSweepPrompts(" \n\n", "F"), "F: there is no prompt in it");
+}
+
+EQUIPATCH_TEST(tst_sweep_prompts)
+#include "tst_sweep_prompts.moc"

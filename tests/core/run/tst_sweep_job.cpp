@@ -1,0 +1,168 @@
+#include "core/run/sweep_job.h"
+
+#include <QTemporaryDir>
+#include <fstream>
+#include <functional>
+
+#include "core/record/sweep_folder.h"
+#include "core/record/sweep_merge.h"
+#include "core/run/run_origin.h"
+#include "core/work/inline_worker.h"
+#include "tests/core/run/tiny_session.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Outcome final : WorkerListener {
+  void jobStarted(Generation, const std::string&) override {}
+  void jobProgressed(Generation, double told, const std::string&) override {
+    backwards = backwards || told < fraction;
+    fraction = told;
+  }
+  void jobPaused(Generation) override {}
+  void jobResumed(Generation) override {}
+  void jobFinished(Generation) override { ending = "finished"; }
+  void jobCancelled(Generation) override { ending = "cancelled"; }
+  void jobFailed(Generation, const Error& error) override { ending = error.what(); }
+
+  std::string ending;
+  double fraction = 0.0;
+  bool backwards = false;
+};
+
+struct Cells final : SweepSink {
+  void cellsFound(std::size_t before, std::size_t) override { found = before; }
+  void cellFinished(const SweepCell& cell, const CellResult& result) override {
+    computed.push_back(cell.fileName());
+    steps += result.steps;
+    if (onFinished) onFinished();
+  }
+  void cellFailed(const SweepCell&, const Error& error) override {
+    failures.emplace_back(error.what());
+  }
+
+  std::size_t found = 0;
+  std::vector<std::string> computed, failures;
+  std::int64_t steps = 0;
+  std::function<void()> onFinished;
+};
+
+/// Pieces a, b, c.
+constexpr const char* kTokenizer = R"({"version": "1.0", "added_tokens": [],
+  "normalizer": null, "pre_tokenizer": null, "post_processor": null,
+  "decoder": {"type": "Fuse"},
+  "model": {"type": "BPE", "dropout": null, "unk_token": null,
+    "continuing_subword_prefix": null, "end_of_word_suffix": null, "fuse_unk": false,
+    "vocab": {"a": 0, "b": 1, "c": 2}, "merges": []}})";
+
+}  // namespace
+
+class tst_sweep_job : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void init();
+  void computesEveryCellAndRecordsIt();
+  void finishedCellsAreSkippedAndTruncatedOnesStartAgain();
+  void stoppedItKeepsWhatIsDone();
+  void aCellThatFailsLeavesTheOthers();
+
+ private:
+  fs::path folder() const { return m_folder->filePath("sweep").toStdString(); }
+  std::string run(const std::shared_ptr<Cells>& cells) const;
+
+  std::unique_ptr<QTemporaryDir> m_folder;
+  fs::path m_model;
+  SweepPlan m_plan;
+};
+
+void tst_sweep_job::init() {
+  m_folder = std::make_unique<QTemporaryDir>();
+  m_model = test::writeTinyCheckpoint(m_folder->filePath("tiny").toStdString(),
+                                      {.family = "gemma3_text", .layers = 2});
+  std::ofstream(m_model / "tokenizer.json") << kTokenizer;
+  SilentProgress silent;
+  m_plan = {
+      .modelName = "tiny",
+      .modelFolder = m_model.string(),
+      .origin = provenanceOf(*Session::open({.folder = m_model}, silent)),
+      .steps = 3,
+      .measureNoise = true,
+      .ignoreEndOfSequence = true,
+      .prompts = {{"one", "abc", false}, {"two", "cabba", false}},
+      .points = parseGrids({"dtype=float32,bfloat16,loop=closed,open"}, DType::F32)};
+  claimSweepFolder(folder(), m_plan);
+}
+
+std::string tst_sweep_job::run(const std::shared_ptr<Cells>& cells) const {
+  Outcome outcome;
+  InlineWorker worker(outcome);
+  worker.run(makeSweepJob({m_plan, m_model, folder(), cellsOf(m_plan)}, cells));
+  return outcome.backwards ? "went backwards" : outcome.ending;
+}
+
+void tst_sweep_job::computesEveryCellAndRecordsIt() {
+  const auto cells = std::make_shared<Cells>();
+  QCOMPARE(run(cells), std::string("finished"));
+  QCOMPARE(cells->computed.size(), 8u);
+  QCOMPARE(cells->steps, 24);
+  for (const SweepCell& cell : cellsOf(m_plan)) {
+    const auto stored = finishedRun(folder(), m_plan, cell);
+    QVERIFY(stored);
+    QCOMPARE(stored->header->request.prompt.size(), cell.prompt.text.size());
+  }
+  for (const SweepRow& row : mergeSweeps({folder()}).rows()) {
+    QCOMPARE(row.cells, 2);
+    QCOMPARE(row.steps, 6);
+    QVERIFY(row.worst < VerdictKind::PartOfPatch);
+  }
+}
+
+void tst_sweep_job::finishedCellsAreSkippedAndTruncatedOnesStartAgain() {
+  QCOMPARE(run(std::make_shared<Cells>()), std::string("finished"));
+  const auto cells = cellsOf(m_plan);
+  const auto path = [&](std::size_t index) { return folder() / cells[index].fileName(); };
+  fs::resize_file(path(1), fs::file_size(path(1)) - 4096);
+  fs::resize_file(path(3), 100);
+  fs::resize_file(path(4), 0);
+  fs::remove(path(6));
+  const auto again = std::make_shared<Cells>();
+  QCOMPARE(run(again), std::string("finished"));
+  QCOMPARE(again->found, 4u);
+  QCOMPARE(again->computed,
+           (std::vector<std::string>{cells[1].fileName(), cells[3].fileName(),
+                                     cells[4].fileName(), cells[6].fileName()}));
+  for (const SweepCell& cell : cells) QVERIFY(finishedRun(folder(), m_plan, cell));
+}
+
+void tst_sweep_job::stoppedItKeepsWhatIsDone() {
+  const auto cells = std::make_shared<Cells>();
+  Outcome outcome;
+  InlineWorker worker(outcome);
+  cells->onFinished = [&] {
+    if (cells->computed.size() == 3) worker.stop();
+  };
+  worker.run(makeSweepJob({m_plan, m_model, folder(), cellsOf(m_plan)}, cells));
+  QCOMPARE(outcome.ending, std::string("cancelled"));
+  QCOMPARE(cells->computed.size(), 3u);
+  const auto rest = std::make_shared<Cells>();
+  QCOMPARE(run(rest), std::string("finished"));
+  QCOMPARE(rest->found, 3u);
+  QCOMPARE(rest->computed.size(), 5u);
+}
+
+void tst_sweep_job::aCellThatFailsLeavesTheOthers() {
+  m_plan.prompts[0].text = std::string(200, 'a');  // more than the model's positions
+  fs::remove_all(folder());
+  claimSweepFolder(folder(), m_plan);
+  const auto cells = std::make_shared<Cells>();
+  QCOMPARE(run(cells), std::string("finished"));
+  QCOMPARE(cells->failures.size(), 4u);
+  QVERIFY(cells->failures[0].find("positions") != std::string::npos);
+  QCOMPARE(cells->computed.size(), 4u);
+}
+
+EQUIPATCH_TEST(tst_sweep_job)
+#include "tst_sweep_job.moc"

@@ -1,0 +1,90 @@
+#include "ui/export/export_dialog.h"
+
+#include <QClipboard>
+#include <QFile>
+#include <QGuiApplication>
+#include <QMimeData>
+#include <QTemporaryDir>
+
+#include "tests/support/records.h"
+#include "tests/support/test_case.h"
+#include "tests/ui/support/quiet_platform.h"
+#include "tests/ui/support/scratch_settings.h"
+
+using namespace equipatch;
+using equipatch::test::makeHeader;
+using equipatch::test::makeRecord;
+using equipatch::test::RecordShape;
+
+namespace {
+
+FigureRun aRun(const RecordShape& shape = {}) {
+  return {{}, makeHeader(shape), {makeRecord(0, shape), makeRecord(1, shape)}};
+}
+
+}  // namespace
+
+class tst_export_dialog : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void everyKindIsPreviewedAndSaved() {
+    const equipatch::test::ScratchSettings settings;
+    const equipatch::test::QuietPlatform quiet;
+    QTemporaryDir folder;
+    ExportDialog dialog({aRun()});
+    dialog.show();
+    for (int kind = 0; kind < kFigureKinds; ++kind) {
+      dialog.kinds()->setCurrentIndex(kind);
+      QVERIFY(dialog.saveButton()->isEnabled());
+      const QString path = folder.filePath(QStringLiteral("%1.svg").arg(kind));
+      dialog.save(path);
+      QVERIFY(QFile::exists(path));
+    }
+    QTRY_VERIFY(!dialog.preview()->image().isNull());
+  }
+
+  void whatCannotBeDrawnIsSaid() {
+    const equipatch::test::ScratchSettings settings;
+    ExportDialog dialog({aRun({.closesWithScale = false})});
+    dialog.kinds()->setCurrentIndex(int(FigureKind::ScaleHeatmap));
+    QVERIFY(dialog.preview()->sentence().contains(QStringLiteral("no Δm")));
+    QVERIFY(!dialog.saveButton()->isEnabled());
+    dialog.kinds()->setCurrentIndex(int(FigureKind::ByToken));
+    QVERIFY(dialog.saveButton()->isEnabled());
+  }
+
+  void runsAreRenamed() {
+    const equipatch::test::ScratchSettings settings;
+    QTemporaryDir folder;
+    ExportDialog dialog({aRun()});
+    dialog.kinds()->setCurrentIndex(int(FigureKind::ByToken));
+    QCOMPARE(dialog.runs()->item(0)->text(), QStringLiteral("bfloat16 balanced closed"));
+    dialog.runs()->item(0)->setText(QStringLiteral("ours"));
+    dialog.save(folder.filePath("f.svg"));
+    QFile file(folder.filePath("f.json"));
+    QVERIFY(file.open(QIODevice::ReadOnly) && file.readAll().contains("\"ours\""));
+  }
+
+  void oneStepIsForWhatShowsLayers() {
+    const equipatch::test::ScratchSettings settings;
+    ExportDialog dialog({aRun()});
+    dialog.kinds()->setCurrentIndex(int(FigureKind::ByToken));
+    QVERIFY(!dialog.oneStep()->isEnabled());
+    dialog.kinds()->setCurrentIndex(int(FigureKind::LayerError));
+    QVERIFY(dialog.oneStep()->isEnabled());
+    QCOMPARE(dialog.step()->maximum(), 1);
+  }
+
+  void aCopyIsPictureAndDrawing() {
+    const equipatch::test::ScratchSettings settings;
+    ExportDialog dialog({aRun()});
+    dialog.copy();
+    const QMimeData* mime = QGuiApplication::clipboard()->mimeData();
+    QVERIFY(mime->hasImage());
+    QVERIFY(mime->data(QStringLiteral("image/svg+xml")).contains("<svg"));
+  }
+};
+
+EQUIPATCH_TEST(tst_export_dialog)
+#include "tst_export_dialog.moc"

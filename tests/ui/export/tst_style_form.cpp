@@ -1,0 +1,45 @@
+#include "ui/export/style_form.h"
+
+#include <QSignalSpy>
+
+#include "tests/support/test_case.h"
+#include "tests/ui/support/scratch_settings.h"
+
+using namespace equipatch;
+
+class tst_style_form : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void sizesFillWidthAndHeight() {
+    StyleForm form;
+    QCOMPARE(form.sizes()->currentIndex(), 0);
+    QSignalSpy changed(&form, &StyleForm::changed);
+    form.sizes()->setCurrentIndex(2);
+    Q_EMIT form.sizes()->activated(2);
+    QCOMPARE(form.style().width, kSlideWidth);
+    QCOMPARE(form.style().height, kSlideHeight);
+    QCOMPARE(changed.count(), 1);
+    form.width()->setValue(5.0);
+    QCOMPARE(form.sizes()->currentIndex(), 3);
+    form.width()->setValue(kDoubleColumn);
+    form.height()->setValue(0.0);
+    QCOMPARE(form.sizes()->currentIndex(), 1);
+  }
+
+  void stylesComeBack() {
+    const equipatch::test::ScratchSettings settings;
+    StyleForm form;
+    form.width()->setValue(5.5);
+    form.letters()->setChecked(true);
+    form.save();
+    StyleForm next;
+    next.restore();
+    QCOMPARE(next.style().width, 5.5);
+    QVERIFY(next.style().letters);
+    QVERIFY(next.style().legend);
+  }
+};
+
+EQUIPATCH_TEST(tst_style_form)
+#include "tst_style_form.moc"

@@ -1,0 +1,96 @@
+#include "ui/figure/figure_file.h"
+
+#include <QBuffer>
+#include <QFile>
+#include <QImageReader>
+#include <QJsonDocument>
+#include <QTemporaryDir>
+#include <QXmlStreamReader>
+
+#include "tests/support/test_case.h"
+#include "tests/ui/figure/figures.h"
+
+using namespace equipatch;
+using equipatch::test::someFigure;
+
+namespace {
+
+/// All that stands between <text> and </text>.
+QString textOfSvg(const QByteArray& svg) {
+  QXmlStreamReader reader(svg);
+  QString text;
+  while (!reader.atEnd()) {
+    reader.readNext();
+    if (reader.isStartElement() && reader.name() == QStringLiteral("text"))
+      text += reader.readElementText() + u'\n';
+  }
+  return reader.hasError() ? QString() : text;
+}
+
+}  // namespace
+
+class tst_figure_file : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void theSameFigureIsTheSameFile() {
+    for (const FigureFormat format :
+         {FigureFormat::Pdf, FigureFormat::Svg, FigureFormat::Png, FigureFormat::Tex}) {
+      const QByteArray one = figureBytes(someFigure(FigureKind::Overview), {}, format);
+      QVERIFY(one.size() > 1000);
+      QVERIFY(one == figureBytes(someFigure(FigureKind::Overview), {}, format));
+    }
+  }
+
+  void textOfSvgIsText() {
+    const QByteArray svg =
+        figureBytes(someFigure(FigureKind::ByToken), {}, FigureFormat::Svg);
+    const QString text = textOfSvg(svg);
+    QVERIFY(text.contains(QStringLiteral("L∞ of the logits")));
+    QVERIFY(text.contains(QStringLiteral("total variation")));
+    QVERIFY(text.contains(QStringLiteral("monster")));
+    QVERIFY(svg.contains("synthetic"));  // provenance
+  }
+
+  void pdfEmbedsItsFontsAndProvenance() {
+    const QByteArray pdf =
+        figureBytes(someFigure(FigureKind::Accuracy), {}, FigureFormat::Pdf);
+    QVERIFY(pdf.startsWith("%PDF"));
+    QVERIFY(pdf.contains("/FontFile2"));
+    QVERIFY(pdf.contains("dc:description"));
+    QVERIFY(!pdf.contains("/DCTDecode"));
+  }
+
+  void pngKnowsItsSizeAndProvenance() {
+    const QByteArray png =
+        figureBytes(someFigure(FigureKind::LayerError), {.dpi = 200}, FigureFormat::Png);
+    QBuffer buffer;
+    buffer.setData(png);
+    QImageReader reader(&buffer, "PNG");
+    const QImage image = reader.read();
+    QCOMPARE(image.width(), 650);
+    QVERIFY(
+        image.text(QStringLiteral("Description")).contains(QStringLiteral("synthetic")));
+  }
+
+  void numbersStandBeside() {
+    QTemporaryDir folder;
+    const std::filesystem::path path = folder.filePath("f.svg").toStdString();
+    writeFigure(someFigure(FigureKind::PatchNorms), {}, path);
+    QFile numbers(folder.filePath("f.json"));
+    QVERIFY(numbers.open(QIODevice::ReadOnly));
+    QVERIFY(!QJsonDocument::fromJson(numbers.readAll()).isNull());
+    QVERIFY(QFile::exists(folder.filePath("f.svg")));
+  }
+
+  void whatCannotBeIsSaid() {
+    QVERIFY_ERROR(writeFigure(someFigure(FigureKind::Accuracy), {}, "figure.doc"),
+                  "figure.doc: expected a name that ends in .pdf, .svg, .png or .tex");
+    QVERIFY_ERROR(figureImage(someFigure(FigureKind::Accuracy), {.width = 40.0}, 2400),
+                  "choose fewer dots per inch");
+    QVERIFY(figureFormatOf("A.PDF") == FigureFormat::Pdf);
+  }
+};
+
+EQUIPATCH_TEST(tst_figure_file)
+#include "tst_figure_file.moc"

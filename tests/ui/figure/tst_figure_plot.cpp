@@ -1,0 +1,41 @@
+#include "ui/figure/figure_plot.h"
+
+#include <QImage>
+
+#include "tests/support/test_case.h"
+#include "tests/ui/figure/figures.h"
+
+using namespace equipatch;
+using equipatch::test::someFigure;
+
+class tst_figure_plot : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void widthIsAsAskedAndHeightFollows() {
+    const Figure figure = someFigure(FigureKind::ByToken);
+    const QSize narrow = FigurePlot(figure, {}).size();
+    QCOMPARE(narrow.width(), qRound(3.25 * 288));
+    QVERIFY(narrow.height() > 288);
+    QCOMPARE(FigurePlot(figure, {.width = 6.0, .height = 2.0}).size(), QSize(1728, 576));
+  }
+
+  void everyKindPutsInkOnPaper() {
+    for (int kind = 0; kind < kFigureKinds; ++kind) {
+      FigurePlot plot(someFigure(FigureKind(kind)), {.letters = true, .title = true});
+      QImage image(plot.size() / 2, QImage::Format_RGB32);
+      image.fill(Qt::white);
+      plot.paintPixels(image, 0.5);
+      QVERIFY(image.pixelColor(1, 1) == QColor(Qt::white));
+      int inked = 0;
+      for (int y = 0; y < image.height(); ++y)
+        for (int x = 0; x < image.width(); ++x)
+          inked += image.pixel(x, y) != 0xFFFFFFFF ? 1 : 0;
+      QVERIFY2(inked > image.width() * image.height() / 60,
+               qPrintable(QString::number(kind)));
+    }
+  }
+};
+
+EQUIPATCH_TEST(tst_figure_plot)
+#include "tst_figure_plot.moc"

@@ -1,0 +1,54 @@
+#include "ui/figure/panel_plot.h"
+
+#include "tests/support/test_case.h"
+#include "tests/ui/figure/figures.h"
+
+using namespace equipatch;
+using equipatch::test::someFigure;
+
+class tst_panel_plot : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void curvesAndMarksAreDrawnAsTheyAre() {
+    const FigurePanel panel = someFigure(FigureKind::ByToken).panels[0];
+    QCustomPlot plot;
+    const Paper paper({});
+    PanelPlot content(paper, *plot.axisRect());
+    content.add(panel);
+    QCOMPARE(content.named().size(), 3);
+    QCOMPARE(plot.graphCount(), 3);
+    QCOMPARE(plot.graph(0)->dataMainValue(4), panel.curves[0].y[4]);
+    QCOMPARE(plot.graph(2)->dataCount(), 2);
+    QCOMPARE(plot.graph(2)->scatterStyle().shape(), QCPScatterStyle::ssCross);
+    QVERIFY(plot.yAxis->scaleType() == QCPAxis::stLogarithmic);
+  }
+
+  void bandsHaveNoNames() {
+    QCustomPlot plot;
+    const Paper paper({});
+    PanelPlot content(paper, *plot.axisRect());
+    content.add(someFigure(FigureKind::LayerError).panels[0]);
+    QCOMPARE(content.named().size(), 1);
+    QCOMPARE(plot.graphCount(), 3);
+  }
+
+  void namesAreThinnedToTheRoomThereIs() {
+    FigurePanel panel;
+    panel.x.names.assign(100, "token");
+    QCustomPlot plot;
+    const Paper paper({});
+    PanelPlot content(paper, *plot.axisRect());
+    content.nameTicks(panel, 400);
+    const auto ticker = plot.xAxis->ticker().dynamicCast<QCPAxisTickerText>();
+    QVERIFY(ticker && ticker->ticks().size() > 3 && ticker->ticks().size() < 30);
+    QCOMPARE(plot.xAxis->tickLabelRotation(), -90.0);
+    QVERIFY(PanelPlot::nameHeight(panel, paper, 400) > 0);
+    panel.x.names.assign(2, "token");
+    content.nameTicks(panel, 4000);
+    QCOMPARE(plot.xAxis->tickLabelRotation(), 0.0);
+  }
+};
+
+EQUIPATCH_TEST(tst_panel_plot)
+#include "tst_panel_plot.moc"

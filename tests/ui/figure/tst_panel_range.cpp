@@ -1,0 +1,58 @@
+#include "ui/figure/panel_range.h"
+
+#include <limits>
+
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+namespace {
+
+FigurePanel panelWith(std::vector<double> y, FigureScale scale) {
+  FigurePanel panel;
+  panel.y.scale = scale;
+  FigureCurve curve;
+  for (std::size_t i = 0; i < y.size(); ++i) curve.x.push_back(double(i));
+  curve.y = std::move(y);
+  panel.curves.push_back(curve);
+  return panel;
+}
+
+}  // namespace
+
+class tst_panel_range : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void showsEveryPositiveNumber() {
+    const QCPRange range =
+        valueRange(panelWith({0.0, 1e-6, std::numeric_limits<double>::infinity(), 3.0},
+                             FigureScale::Logarithmic));
+    QVERIFY(range.lower > 0 && range.lower < 1e-6 && range.upper > 3.0);
+    QVERIFY(range.lower > 1e-7 && range.upper < 10.0);
+  }
+
+  void nothingStillHasARange() {
+    QVERIFY(valueRange(panelWith({}, FigureScale::Logarithmic)).size() > 0);
+    QVERIFY(valueRange(panelWith({2.0}, FigureScale::Linear)).size() > 0);
+    QVERIFY(valueRange(panelWith({2.0}, FigureScale::Logarithmic)).upper >= 4.0);
+  }
+
+  void bandsAndMarksFitToo() {
+    FigurePanel panel = panelWith({1.0, 1.0}, FigureScale::Linear);
+    panel.curves[0].lower = {0.0, -5.0};
+    panel.marks.push_back({"marks", {4.0}, {9.0}});
+    QVERIFY(valueRange(panel).contains(-5.0) && valueRange(panel).contains(9.0));
+    QCOMPARE(keyRange(panel), QCPRange(-0.5, 4.5));
+  }
+
+  void barsBeginAtZero() {
+    FigurePanel panel;
+    panel.bars.push_back({.x = 0.0, .value = 100.0});
+    QCOMPARE(valueRange(panel).lower, 0.0);
+    QVERIFY(valueRange(panel).upper > 105.0);
+  }
+};
+
+EQUIPATCH_TEST(tst_panel_range)
+#include "tst_panel_range.moc"

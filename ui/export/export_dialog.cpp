@@ -1,0 +1,232 @@
+#include "ui/export/export_dialog.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QDialogButtonBox>
+#include <QFileDialog>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QMimeData>
+#include <QSettings>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "core/base/error.h"
+#include "core/figure/run_names.h"
+#include "ui/figure/figure_file.h"
+
+namespace equipatch {
+namespace {
+
+const QString kFolderKey = QStringLiteral("figure/folder");
+const QString kKindKey = QStringLiteral("figure/kind");
+
+QString title(FigureKind kind) {
+  switch (kind) {
+    case FigureKind::ByToken:
+      return ExportDialog::tr("Logit differences by token");
+    case FigureKind::Accuracy:
+      return ExportDialog::tr("Accuracy by dtype and method");
+    case FigureKind::PatchNorms:
+      return ExportDialog::tr("Patch size by layer");
+    case FigureKind::ScaleHeatmap:
+      return ExportDialog::tr("Δm by layer and channel");
+    case FigureKind::LayerError:
+      return ExportDialog::tr("Hidden error by layer");
+    case FigureKind::Overview:
+      return ExportDialog::tr("All panels");
+  }
+  return {};
+}
+
+}  // namespace
+
+ExportDialog::ExportDialog(std::vector<FigureRun> runs, QWidget* parent)
+    : QDialog(parent),
+      m_runs(std::move(runs)),
+      m_kinds(new QComboBox),
+      m_list(new QListWidget),
+      m_add(new QPushButton(tr("&Add run…"))),
+      m_remove(new QPushButton(tr("&Remove"))),
+      m_oneStep(new QCheckBox(tr("Only &step"))),
+      m_step(new QSpinBox),
+      m_measures(new QComboBox),
+      m_style(new StyleForm),
+      m_preview(new FigurePreview),
+      m_save(new QPushButton(tr("Save &as…"))),
+      m_copy(new QPushButton(tr("&Copy"))) {
+  setWindowTitle(tr("Export figure"));
+  auto* columns = new QHBoxLayout;
+  columns->addWidget(composeContent());
+  columns->addWidget(m_preview, 1);
+  auto* rows = new QVBoxLayout(this);
+  rows->addLayout(columns, 1);
+  rows->addWidget(composeButtons());
+  listRuns();
+  m_style->restore();
+  m_kinds->setCurrentIndex(m_kinds->findData(QSettings().value(kKindKey, 0)));
+  connectAll();
+  refresh();
+}
+
+QWidget* ExportDialog::composeContent() {
+  for (int i = 0; i < kFigureKinds; ++i) m_kinds->addItem(title(FigureKind(i)), i);
+  m_measures->addItems({tr("absolute, ‖ΔW‖"), tr("relative, ‖ΔW‖ / ‖W‖")});
+  m_list->setAccessibleName(tr("Runs in the figure"));
+  m_list->setToolTip(tr("Double click or F2 renames a run in the legend"));
+  m_list->setMaximumHeight(110);
+  m_step->setAccessibleName(tr("Step that is drawn"));
+  auto* step = new QHBoxLayout;
+  step->addWidget(m_oneStep);
+  step->addWidget(m_step, 1);
+  auto* buttons = new QHBoxLayout;
+  buttons->addWidget(m_add);
+  buttons->addWidget(m_remove);
+  auto* form = new QFormLayout;
+  form->addRow(tr("&Figure"), m_kinds);
+  form->addRow(tr("&Measure"), m_measures);
+  auto* content = new QWidget;
+  content->setFixedWidth(300);
+  auto* rows = new QVBoxLayout(content);
+  rows->setContentsMargins({});
+  rows->addLayout(form);
+  rows->addLayout(step);
+  rows->addWidget(m_list);
+  rows->addLayout(buttons);
+  rows->addSpacing(8);
+  rows->addWidget(m_style);
+  rows->addStretch(1);
+  return content;
+}
+
+QWidget* ExportDialog::composeButtons() {
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
+  buttons->addButton(m_save, QDialogButtonBox::ActionRole);
+  buttons->addButton(m_copy, QDialogButtonBox::ActionRole);
+  m_save->setDefault(true);
+  m_copy->setToolTip(tr("As a picture and as SVG"));
+  connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+  return buttons;
+}
+
+void ExportDialog::connectAll() {
+  connect(m_kinds, &QComboBox::currentIndexChanged, this, &ExportDialog::refresh);
+  connect(m_measures, &QComboBox::currentIndexChanged, this, &ExportDialog::refresh);
+  connect(m_oneStep, &QCheckBox::toggled, this, &ExportDialog::refresh);
+  connect(m_step, &QSpinBox::valueChanged, this, &ExportDialog::refresh);
+  connect(m_style, &StyleForm::changed, this, &ExportDialog::refresh);
+  connect(m_add, &QPushButton::clicked, this, &ExportDialog::chooseRun);
+  connect(m_remove, &QPushButton::clicked, this, &ExportDialog::removeRun);
+  connect(m_save, &QPushButton::clicked, this, &ExportDialog::chooseTarget);
+  connect(m_copy, &QPushButton::clicked, this, &ExportDialog::copy);
+  connect(m_list, &QListWidget::itemChanged, this, [this](const QListWidgetItem* item) {
+    m_runs[std::size_t(m_list->row(item))].name = item->text().toStdString();
+    refresh();
+  });
+}
+
+/// Names the runs anew by what they differ in.
+void ExportDialog::listRuns() {
+  RunHeaders headers;
+  std::size_t longest = 1;
+  for (const FigureRun& run : m_runs) {
+    headers.push_back(run.header);
+    longest = std::max(longest, run.steps.size());
+  }
+  const std::vector<std::string> names = namesOf(headers);
+  const QSignalBlocker quiet(m_list);
+  m_list->clear();
+  for (std::size_t i = 0; i < m_runs.size(); ++i) {
+    m_runs[i].name = names[i];
+    auto* item = new QListWidgetItem(QString::fromStdString(names[i]), m_list);
+    item->setFlags(item->flags() | Qt::ItemIsEditable);
+  }
+  m_step->setRange(0, int(longest) - 1);
+  m_remove->setEnabled(m_runs.size() > 1);
+}
+
+void ExportDialog::addRun(const QString& path) {
+  SilentProgress progress;
+  std::vector<FigureRun> more =
+      readFigureRuns({path.toStdString()}, FigureKind::Overview, progress);
+  std::ranges::move(more, std::back_inserter(m_runs));
+  listRuns();
+  refresh();
+}
+
+void ExportDialog::chooseRun() {
+  const QString path =
+      QFileDialog::getOpenFileName(this, tr("Add a run"), {}, tr("Runs (*.eqrun)"));
+  if (!path.isEmpty()) addRun(path);
+}
+
+void ExportDialog::removeRun() {
+  const int row = std::max(0, m_list->currentRow());
+  m_runs.erase(m_runs.begin() + row);
+  listRuns();
+  refresh();
+}
+
+FigureKind ExportDialog::kind() const {
+  return FigureKind(m_kinds->currentData().toInt());
+}
+
+Figure ExportDialog::figure() const {
+  FigureChoice choice;
+  if (m_oneStep->isChecked()) choice.step = StepIndex(m_step->value());
+  if (m_measures->currentIndex() == 1) choice.measure = PatchMeasure::Relative;
+  return makeFigure(kind(), m_runs, choice);
+}
+
+void ExportDialog::refresh() {
+  const bool byStep = kind() != FigureKind::ByToken && kind() != FigureKind::Accuracy;
+  m_oneStep->setEnabled(byStep);
+  m_step->setEnabled(byStep && m_oneStep->isChecked());
+  m_measures->setEnabled(kind() == FigureKind::PatchNorms ||
+                         kind() == FigureKind::Overview);
+  bool drawn = true;
+  try {
+    m_preview->show(figure(), m_style->style());
+  } catch (const Error& error) {
+    m_preview->say(QString::fromUtf8(error.what()));
+    drawn = false;
+  }
+  m_save->setEnabled(drawn);
+  m_copy->setEnabled(drawn);
+}
+
+void ExportDialog::save(const QString& path) {
+  writeFigure(figure(), m_style->style(), path.toStdString());
+  QSettings settings;
+  settings.setValue(kFolderKey, QFileInfo(path).absolutePath());
+  settings.setValue(kKindKey, int(kind()));
+  m_style->save();
+}
+
+void ExportDialog::chooseTarget() {
+  const QString folder = QSettings().value(kFolderKey).toString();
+  const QString name = QString::fromStdString(std::string(equipatch::name(kind())));
+  const QString filters = tr("PDF (*.pdf);;SVG (*.svg);;PNG (*.png);;pgfplots (*.tex)");
+  QString chosen;
+  QString path = QFileDialog::getSaveFileName(
+      this, tr("Save figure"), QDir(folder).filePath(name + QStringLiteral(".pdf")),
+      filters, &chosen);
+  if (path.isEmpty()) return;
+  if (!figureFormatOf(path.toStdString())) {
+    const qsizetype dot = chosen.lastIndexOf(u'.');
+    path += chosen.mid(dot, chosen.size() - dot - 1);
+  }
+  save(path);
+}
+
+void ExportDialog::copy() const {
+  const FigureStyle style = m_style->style();
+  auto* mime = new QMimeData;
+  mime->setImageData(figureImage(figure(), style, std::min(style.dpi, 300)));
+  mime->setData(QStringLiteral("image/svg+xml"),
+                figureBytes(figure(), style, FigureFormat::Svg));
+  QApplication::clipboard()->setMimeData(mime);
+}
+
+}  // namespace equipatch

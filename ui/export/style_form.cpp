@@ -1,0 +1,148 @@
+#include "ui/export/style_form.h"
+
+#include <QFormLayout>
+#include <QSettings>
+#include <QSignalBlocker>
+#include <array>
+
+namespace equipatch {
+namespace {
+
+struct Preset {
+  const char* name;
+  double width;
+  double height;
+};
+
+constexpr std::array kPresets = {
+    Preset{QT_TRANSLATE_NOOP("equipatch::StyleForm", "Single column"), kSingleColumn,
+           0.0},
+    Preset{QT_TRANSLATE_NOOP("equipatch::StyleForm", "Double column"), kDoubleColumn,
+           0.0},
+    Preset{QT_TRANSLATE_NOOP("equipatch::StyleForm", "Slide 16:9"), kSlideWidth,
+           kSlideHeight}};
+constexpr int kOwnSize = int(kPresets.size());
+
+QDoubleSpinBox* spinBox(double least, double most, const QString& unit) {
+  auto* box = new QDoubleSpinBox;
+  box->setRange(least, most);
+  box->setSuffix(unit);
+  box->setKeyboardTracking(false);
+  return box;
+}
+
+QString key(const char* name) {
+  return QStringLiteral("figure/") + QLatin1String(name);
+}
+
+}  // namespace
+
+StyleForm::StyleForm(QWidget* parent)
+    : QWidget(parent),
+      m_sizes(new QComboBox),
+      m_width(spinBox(kLeastSize, kLargestSize, tr(" in"))),
+      m_height(spinBox(0.0, kLargestSize, tr(" in"))),
+      m_font(spinBox(kLeastType, kLargestType, tr(" pt"))),
+      m_dpi(new QSpinBox),
+      m_legend(new QCheckBox(tr("&Legend"))),
+      m_letters(new QCheckBox(tr("Panel le&tters (a), (b), …"))),
+      m_title(new QCheckBox(tr("T&itle"))) {
+  for (const Preset& preset : kPresets) m_sizes->addItem(tr(preset.name));
+  m_sizes->addItem(tr("Own size"));
+  m_height->setSpecialValueText(tr("as needed"));
+  m_height->setSingleStep(0.25);
+  m_width->setSingleStep(0.25);
+  m_font->setDecimals(1);
+  m_font->setSingleStep(0.5);
+  m_dpi->setRange(36, 2400);
+  m_dpi->setSuffix(tr(" dpi"));
+  auto* form = new QFormLayout(this);
+  form->setContentsMargins({});
+  form->addRow(tr("Si&ze"), m_sizes);
+  form->addRow(tr("&Width"), m_width);
+  form->addRow(tr("&Height"), m_height);
+  form->addRow(tr("T&ype"), m_font);
+  form->addRow(tr("P&NG"), m_dpi);
+  for (QCheckBox* box : {m_legend, m_letters, m_title}) form->addRow(box);
+  setStyle({});
+  connect(m_sizes, &QComboBox::activated, this, &StyleForm::chooseSize);
+  for (QDoubleSpinBox* box : {m_width, m_height})
+    connect(box, &QDoubleSpinBox::valueChanged, this, &StyleForm::sizeEdited);
+  connect(m_font, &QDoubleSpinBox::valueChanged, this, &StyleForm::changed);
+  connect(m_dpi, &QSpinBox::valueChanged, this, &StyleForm::changed);
+  for (QCheckBox* box : {m_legend, m_letters, m_title})
+    connect(box, &QCheckBox::toggled, this, &StyleForm::changed);
+}
+
+FigureStyle StyleForm::style() const {
+  FigureStyle style;
+  style.width = m_width->value();
+  style.height = m_height->value();
+  style.fontSize = m_font->value();
+  style.dpi = m_dpi->value();
+  style.legend = m_legend->isChecked();
+  style.letters = m_letters->isChecked();
+  style.title = m_title->isChecked();
+  return style;
+}
+
+void StyleForm::setStyle(const FigureStyle& style) {
+  {
+    const QSignalBlocker quiet(this);
+    m_width->setValue(style.width);
+    m_height->setValue(style.height);
+    m_font->setValue(style.fontSize);
+    m_dpi->setValue(style.dpi);
+    m_legend->setChecked(style.legend);
+    m_letters->setChecked(style.letters);
+    m_title->setChecked(style.title);
+  }
+  sizeEdited();
+}
+
+void StyleForm::chooseSize(int index) {
+  if (index >= kOwnSize) return;
+  {
+    const QSignalBlocker quiet(this);
+    m_width->setValue(kPresets[std::size_t(index)].width);
+    m_height->setValue(kPresets[std::size_t(index)].height);
+  }
+  sizeEdited();
+}
+
+void StyleForm::sizeEdited() {
+  int size = kOwnSize;
+  for (int i = 0; i < kOwnSize; ++i)
+    if (m_width->value() == kPresets[std::size_t(i)].width &&
+        m_height->value() == kPresets[std::size_t(i)].height)
+      size = i;
+  m_sizes->setCurrentIndex(size);
+  Q_EMIT changed();
+}
+
+void StyleForm::save() const {
+  QSettings settings;
+  const FigureStyle now = style();
+  settings.setValue(key("width"), now.width);
+  settings.setValue(key("height"), now.height);
+  settings.setValue(key("font"), now.fontSize);
+  settings.setValue(key("dpi"), now.dpi);
+  settings.setValue(key("legend"), now.legend);
+  settings.setValue(key("letters"), now.letters);
+  settings.setValue(key("title"), now.title);
+}
+
+void StyleForm::restore() {
+  const QSettings settings;
+  FigureStyle style;
+  style.width = settings.value(key("width"), style.width).toDouble();
+  style.height = settings.value(key("height"), style.height).toDouble();
+  style.fontSize = settings.value(key("font"), style.fontSize).toDouble();
+  style.dpi = settings.value(key("dpi"), style.dpi).toInt();
+  style.legend = settings.value(key("legend"), style.legend).toBool();
+  style.letters = settings.value(key("letters"), style.letters).toBool();
+  style.title = settings.value(key("title"), style.title).toBool();
+  setStyle(style);
+}
+
+}  // namespace equipatch

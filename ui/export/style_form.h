@@ -1,0 +1,48 @@
+#pragma once
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QSpinBox>
+#include <QWidget>
+
+#include "ui/figure/figure_style.h"
+
+namespace equipatch {
+
+/// The controls of a figure's style: size, type, legend, letters, title. Remembered from
+/// one figure to the next.
+class StyleForm final : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit StyleForm(QWidget* parent = nullptr);
+
+  FigureStyle style() const;
+  void setStyle(const FigureStyle& style);
+  void save() const;
+  void restore();
+
+  QComboBox* sizes() const { return m_sizes; }
+  QDoubleSpinBox* width() const { return m_width; }
+  QDoubleSpinBox* height() const { return m_height; }
+  QCheckBox* letters() const { return m_letters; }
+
+ Q_SIGNALS:
+  void changed();
+
+ private:
+  void chooseSize(int index);
+  void sizeEdited();
+
+  QComboBox* m_sizes;
+  QDoubleSpinBox* m_width;
+  QDoubleSpinBox* m_height;
+  QDoubleSpinBox* m_font;
+  QSpinBox* m_dpi;
+  QCheckBox* m_legend;
+  QCheckBox* m_letters;
+  QCheckBox* m_title;
+};
+
+}  // namespace equipatch

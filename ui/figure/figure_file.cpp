@@ -1,0 +1,170 @@
+#include "ui/figure/figure_file.h"
+
+#include <QBuffer>
+#include <QPageSize>
+#include <QPdfWriter>
+#include <QRegularExpression>
+#include <QSvgGenerator>
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/figure/figure_json.h"
+#include "core/figure/figure_tex.h"
+#include "core/record/output_file.h"
+#include "ui/figure/figure_plot.h"
+
+namespace equipatch {
+namespace {
+
+constexpr double kPixelsLimit = 400e6;  // of a PNG; four bytes each
+
+QString program() {
+  return QStringLiteral("Equipatch " EQUIPATCH_VERSION);
+}
+
+/// Qt writes the time of day into a PDF and an SVG carries none; without it the same
+/// figure is the same file.
+QByteArray withoutDate(const QByteArray& pdf) {
+  QByteArray result = pdf;
+  const QByteArray key = "/CreationDate (D:";
+  const qsizetype begin = result.indexOf(key);
+  if (begin < 0) return result;
+  for (qsizetype i = begin + key.size(); result[i] != ')'; ++i)
+    if (result[i] >= '0' && result[i] <= '9') result[i] = '0';
+  // A date needs a month and a day that exist.
+  result.replace(begin + key.size(), 8, "20000101");
+  return result;
+}
+
+/// Dublin Core in the form that PDF readers and libraries look for.
+QByteArray metadata(const Figure& figure) {
+  const auto escaped = [](const std::string& text) {
+    return QString::fromStdString(text).toHtmlEscaped().toUtf8();
+  };
+  return "<?xpacket begin=\"\xEF\xBB\xBF\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>\n"
+         "<x:xmpmeta xmlns:x=\"adobe:ns:meta/\"><rdf:RDF "
+         "xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\"><rdf:Description "
+         "rdf:about=\"\" xmlns:dc=\"http://purl.org/dc/elements/1.1/\">"
+         "<dc:title><rdf:Alt><rdf:li xml:lang=\"x-default\">" +
+         escaped(figure.title) +
+         "</rdf:li></rdf:Alt></dc:title><dc:description><rdf:Alt><rdf:li "
+         "xml:lang=\"x-default\">" +
+         escaped(figure.provenance) +
+         "</rdf:li></rdf:Alt></dc:description></rdf:Description></rdf:RDF></x:xmpmeta>\n"
+         "<?xpacket end=\"r\"?>\n";
+}
+
+QByteArray pdfBytes(const Figure& figure, const FigureStyle& style) {
+  FigurePlot plot(figure, style);
+  QByteArray bytes;
+  QBuffer buffer(&bytes);
+  buffer.open(QIODevice::WriteOnly);
+  {
+    QPdfWriter writer(&buffer);
+    writer.setTitle(QString::fromStdString(figure.title));
+    writer.setCreator(program());
+    writer.setDocumentXmpMetadata(metadata(figure));
+    writer.setResolution(Paper::kUnitsPerInch);
+    writer.setPageSize(QPageSize(QSizeF(plot.size()) / Paper::kUnitsPerPoint,
+                                 QPageSize::Point, QString(), QPageSize::ExactMatch));
+    writer.setPageMargins({});
+    plot.paintVectors(writer);
+  }
+  return withoutDate(bytes);
+}
+
+QByteArray svgBytes(const Figure& figure, const FigureStyle& style) {
+  FigurePlot plot(figure, style);
+  QByteArray bytes;
+  QBuffer buffer(&bytes);
+  buffer.open(QIODevice::WriteOnly);
+  QSvgGenerator generator;
+  generator.setOutputDevice(&buffer);
+  generator.setResolution(Paper::kUnitsPerInch);
+  generator.setSize(plot.size());
+  generator.setViewBox(QRect({}, plot.size()));
+  generator.setTitle(QString::fromStdString(figure.title).toHtmlEscaped());
+  generator.setDescription(QString::fromStdString(figure.provenance).toHtmlEscaped());
+  plot.paintVectors(generator);
+  return bytes;
+}
+
+QByteArray pngBytes(const Figure& figure, const FigureStyle& style) {
+  QImage image = figureImage(figure, style, style.dpi);
+  image.setText(QStringLiteral("Title"), QString::fromStdString(figure.title));
+  image.setText(QStringLiteral("Software"), program());
+  image.setText(QStringLiteral("Description"), QString::fromStdString(figure.provenance));
+  QByteArray bytes;
+  QBuffer buffer(&bytes);
+  buffer.open(QIODevice::WriteOnly);
+  image.save(&buffer, "PNG");
+  return bytes;
+}
+
+}  // namespace
+
+std::optional<FigureFormat> figureFormatOf(const std::filesystem::path& path) {
+  std::string ending = path.extension().string();
+  std::ranges::transform(ending, ending.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  if (ending == ".pdf") return FigureFormat::Pdf;
+  if (ending == ".svg") return FigureFormat::Svg;
+  if (ending == ".png") return FigureFormat::Png;
+  if (ending == ".tex") return FigureFormat::Tex;
+  return std::nullopt;
+}
+
+QImage figureImage(const Figure& figure, const FigureStyle& style, int dpi) {
+  FigurePlot plot(figure, style);
+  const double scale = double(dpi) / Paper::kUnitsPerInch;
+  const QSizeF size = QSizeF(plot.size()) * scale;
+  if (size.width() * size.height() > kPixelsLimit)
+    throw badInput("a picture of " + std::to_string(std::lround(size.width())) + " × " +
+                   std::to_string(std::lround(size.height())) +
+                   " pixels is too large; choose fewer dots per inch");
+  QImage image(size.toSize(), QImage::Format_RGB32);
+  constexpr double kMetresPerInch = 0.0254;
+  image.setDotsPerMeterX(qRound(dpi / kMetresPerInch));
+  image.setDotsPerMeterY(qRound(dpi / kMetresPerInch));
+  image.fill(Qt::white);
+  plot.paintPixels(image, scale);
+  return image;
+}
+
+QByteArray figureBytes(const Figure& figure, const FigureStyle& style,
+                       FigureFormat format) {
+  switch (format) {
+    case FigureFormat::Pdf:
+      return pdfBytes(figure, style);
+    case FigureFormat::Svg:
+      return svgBytes(figure, style);
+    case FigureFormat::Png:
+      return pngBytes(figure, style);
+    case FigureFormat::Tex:
+      return QByteArray::fromStdString(figureTex(figure, {style.width, style.height}));
+  }
+  return {};
+}
+
+std::filesystem::path numbersFileOf(const std::filesystem::path& path) {
+  return std::filesystem::path(path).replace_extension(".json");
+}
+
+void writeFigure(const Figure& figure, const FigureStyle& style,
+                 const std::filesystem::path& path) {
+  const auto format = figureFormatOf(path);
+  if (!format)
+    throw badInput(path.string() +
+                   ": expected a name that ends in .pdf, .svg, .png or .tex");
+  const QByteArray bytes = figureBytes(figure, style, *format);
+  OutputFile file(path);
+  file << std::string_view(bytes.constData(), std::size_t(bytes.size()));
+  OutputFile numbers(numbersFileOf(path));
+  numbers << figureJson(figure);
+  file.finish();
+  numbers.finish();
+}
+
+}  // namespace equipatch

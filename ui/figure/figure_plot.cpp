@@ -1,0 +1,213 @@
+#include "ui/figure/figure_plot.h"
+
+#include <QFontMetricsF>
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "ui/figure/panel_plot.h"
+
+namespace equipatch {
+namespace {
+
+constexpr double kProportion = 0.62;  // a panel's height over its width
+constexpr double kMapProportion = 0.45;
+constexpr double kMargin = 2.0;   // points around everything
+constexpr double kBetween = 8.0;  // points between panels
+
+QStringList namesOf(const PanelPlot& panel) {
+  QStringList names;
+  for (const QCPAbstractPlottable* plottable : panel.named()) names << plottable->name();
+  return names;
+}
+
+}  // namespace
+
+/// Puts heading, legend, axes and colour scale of each panel into the plot's grid.
+class FigurePlot::Layout {
+ public:
+  Layout(const Figure& figure, const FigureStyle& style, QCustomPlot& plot)
+      : m_figure(figure), m_style(style), m_plot(plot), m_paper(style) {}
+
+  QSize compose() {
+    m_plot.plotLayout()->clear();
+    m_plot.setAutoAddPlottableToLegend(false);
+    m_plot.setBackground(QBrush(Qt::NoBrush));
+    m_plot.plotLayout()->setRowSpacing(Paper::units(kBetween / 2));
+    addTitle();
+    m_grid = new QCPLayoutGrid;
+    m_grid->setRowSpacing(Paper::units(kBetween));
+    m_grid->setColumnSpacing(Paper::units(kBetween));
+    m_plot.plotLayout()->addElement(m_plot.plotLayout()->rowCount(), 0, m_grid);
+    const int margin = Paper::units(kMargin);
+    m_plot.plotLayout()->setMargins({margin, margin, margin, margin});
+    for (std::size_t i = 0; i < m_figure.panels.size(); ++i) addPanel(int(i));
+    shareRows();
+    return {width(), m_style.height > 0 ? Paper::units(72 * m_style.height) : m_height};
+  }
+
+ private:
+  int width() const { return Paper::units(72 * m_style.width); }
+  int panelWidth() const { return width() / m_figure.columns; }
+
+  QCPTextElement* text(const QString& words, double size, QFont::Weight weight) {
+    auto* element = new QCPTextElement(&m_plot, words, m_paper.font(size, weight));
+    element->setTextColor(m_paper.colours().text);
+    element->setTextFlags(Qt::AlignLeft | Qt::AlignVCenter);
+    element->setMargins({});
+    return element;
+  }
+
+  void addTitle() {
+    if (!m_style.title || m_figure.title.empty()) return;
+    m_plot.plotLayout()->addElement(
+        0, 0, text(QString::fromStdString(m_figure.title), 1.15, QFont::DemiBold));
+    m_plot.plotLayout()->setRowStretchFactor(0, 1e-3);
+    m_height += Paper::units(2 * m_style.fontSize);
+  }
+
+  QFont::Weight headingWeight() const {
+    return m_style.letters ? QFont::DemiBold : QFont::Normal;
+  }
+
+  QString heading(int index) const {
+    const QString title =
+        QString::fromStdString(m_figure.panels[std::size_t(index)].title);
+    const QString letter = m_style.letters
+                               ? QStringLiteral("(%1) ").arg(QChar(u'a' + index % 26))
+                               : QString();
+    const QFontMetricsF metrics(m_paper.font(1.0, headingWeight()));
+    return metrics.elidedText((letter + title).trimmed(), Qt::ElideRight,
+                              panelWidth() - Paper::units(kBetween));
+  }
+
+  void addPanel(int index) {
+    const FigurePanel& panel = m_figure.panels[std::size_t(index)];
+    auto* cell = new QCPLayoutGrid;
+    cell->setRowSpacing(Paper::units(2));
+    cell->setColumnSpacing(Paper::units(4));
+    m_grid->addElement(index / m_figure.columns, index % m_figure.columns, cell);
+    if (const QString words = heading(index); !words.isEmpty()) {
+      cell->addElement(0, 0, text(words, 1.0, headingWeight()));
+      cell->setRowStretchFactor(0, 1e-3);
+    }
+    auto* rect = new QCPAxisRect(&m_plot);
+    rect->setMinimumMargins({});
+    PanelPlot content(m_paper, *rect);
+    // A row for the legend first: it stands above the axes.
+    const int legendRow = cell->rowCount();
+    content.add(panel);
+    const bool hasLegend = addLegend(content, *cell, legendRow);
+    const int row = hasLegend ? legendRow + 1 : legendRow;
+    cell->addElement(row, 0, rect);
+    if (panel.map) addScale(panel, content, *cell, row);
+    const int inner = panelWidth() - Paper::units(5.5 * m_style.fontSize);
+    content.nameTicks(panel, inner);
+    alignColumn(index, *rect);
+    noteHeight(index, panel, inner);
+  }
+
+  void addScale(const FigurePanel& panel, PanelPlot& content, QCPLayoutGrid& cell,
+                int row) {
+    auto* scale = new QCPColorScale(&m_plot);
+    scale->setType(QCPAxis::atRight);
+    cell.addElement(row, 1, scale);
+    content.addScale(panel, *scale);
+    auto* margins = new QCPMarginGroup(&m_plot);
+    for (QCPLayoutElement* element : {cell.element(row, 0), cell.element(row, 1)})
+      element->setMarginGroup(QCP::msTop | QCP::msBottom, margins);
+  }
+
+  /// One for several panels that show the same.
+  bool addLegend(const PanelPlot& content, QCPLayoutGrid& cell, int row) {
+    const QStringList names = namesOf(content);
+    if (!m_style.legend || names.size() < 2 || names == m_lastLegend) return false;
+    m_lastLegend = names;
+    auto* legend = new QCPLegend;
+    cell.addElement(row, 0, legend);
+    cell.setRowStretchFactor(row, 1e-3);
+    legend->setLayer(QStringLiteral("legend"));
+    m_paper.styleLegend(*legend);
+    const int fitting = legendColumns(names);
+    legend->setWrap(fitting);
+    for (QCPAbstractPlottable* plottable : content.named())
+      plottable->addToLegend(legend);
+    const int rows = (int(names.size()) + fitting - 1) / fitting;
+    m_legendHeight =
+        std::max(m_legendHeight, rows * Paper::units(1.3 * m_style.fontSize));
+    return true;
+  }
+
+  int legendColumns(const QStringList& names) const {
+    const QFontMetricsF metrics(m_paper.font(0.88));
+    double widest = 0.0;
+    for (const QString& name : names)
+      widest = std::max(widest, metrics.horizontalAdvance(name));
+    const double entry = widest + Paper::units(14 + 3 + 8);
+    return std::clamp(int(panelWidth() / entry), 1, int(names.size()));
+  }
+
+  /// Axes of a column begin and end at the same places.
+  void alignColumn(int index, QCPAxisRect& rect) {
+    const auto column = std::size_t(index % m_figure.columns);
+    while (m_columnMargins.size() <= qsizetype(column))
+      m_columnMargins << new QCPMarginGroup(&m_plot);
+    rect.setMarginGroup(QCP::msLeft, m_columnMargins[qsizetype(column)]);
+  }
+
+  void noteHeight(int index, const FigurePanel& panel, int inner) {
+    const int row = index / m_figure.columns;
+    while (m_rowHeights.size() <= row) m_rowHeights << 0;
+    int height = int((panel.map ? kMapProportion : kProportion) * panelWidth());
+    height += PanelPlot::nameHeight(panel, m_paper, inner) + m_legendHeight;
+    if (!heading(index).isEmpty()) height += Paper::units(1.5 * m_style.fontSize);
+    m_rowHeights[row] = std::max(m_rowHeights[row], height);
+    if (index % m_figure.columns == m_figure.columns - 1) m_legendHeight = 0;
+  }
+
+  void shareRows() {
+    for (int row = 0; row < m_rowHeights.size(); ++row) {
+      m_grid->setRowStretchFactor(row, m_rowHeights[row]);
+      m_height += m_rowHeights[row] + Paper::units(kBetween);
+    }
+  }
+
+  const Figure& m_figure;
+  const FigureStyle& m_style;
+  QCustomPlot& m_plot;
+  Paper m_paper;
+  QCPLayoutGrid* m_grid = nullptr;
+  QStringList m_lastLegend;
+  QList<QCPMarginGroup*> m_columnMargins;
+  QList<int> m_rowHeights;
+  int m_legendHeight = 0;
+  int m_height = 0;
+};
+
+FigurePlot::FigurePlot(const Figure& figure, const FigureStyle& style)
+    : m_plot(std::make_unique<QCustomPlot>()) {
+  m_size = Layout(figure, style, *m_plot).compose();
+}
+
+FigurePlot::~FigurePlot() = default;
+
+void FigurePlot::paintVectors(QPaintDevice& device) {
+  QCPPainter painter;
+  painter.begin(&device);
+  painter.setMode(QCPPainter::pmVectorized);
+  painter.setMode(QCPPainter::pmNoCaching);
+  painter.setMode(QCPPainter::pmNonCosmetic);
+  painter.setRenderHint(QPainter::LosslessImageRendering);
+  m_plot->toPainter(&painter, m_size.width(), m_size.height());
+}
+
+void FigurePlot::paintPixels(QPaintDevice& device, double scale) {
+  QCPPainter painter;
+  painter.begin(&device);
+  painter.setMode(QCPPainter::pmNoCaching);
+  painter.setMode(QCPPainter::pmNonCosmetic);
+  painter.scale(scale, scale);
+  m_plot->toPainter(&painter, m_size.width(), m_size.height());
+}
+
+}  // namespace equipatch

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <QSizeF>
+#include <memory>
+
+#include "core/figure/figure.h"
+#include "ui/figure/paper.h"
+
+class QPaintDevice;
+
+namespace equipatch {
+
+/// A figure set on paper and ready to be painted. GUI thread; no display is needed.
+class FigurePlot {
+ public:
+  FigurePlot(const Figure& figure, const FigureStyle& style);
+  ~FigurePlot();
+
+  /// In Paper's units.
+  QSize size() const { return m_size; }
+
+  /// Lines and letters as such, for PDF and SVG; the device has Paper's resolution.
+  void paintVectors(QPaintDevice& device);
+  /// Pixels; the device is `scale` times as large as the figure.
+  void paintPixels(QPaintDevice& device, double scale);
+
+ private:
+  class Layout;
+
+  std::unique_ptr<QCustomPlot> m_plot;
+  QSize m_size;
+};
+
+}  // namespace equipatch

@@ -1,0 +1,86 @@
+#include "ui/figure/panel_range.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace equipatch {
+namespace {
+
+constexpr double kFarthest = 1e280;
+constexpr double kMargin = 0.06;   // of the range, free above and below
+constexpr double kLeast = 2.0;     // factor shown on either side of the middle at least
+constexpr double kHeadroom = 1.2;  // for the numbers above bars
+
+/// Smallest and largest of what is handed in.
+class Extent {
+ public:
+  explicit Extent(bool positive) : m_positive(positive) {}
+
+  void add(double value) {
+    if (!std::isfinite(value) || std::abs(value) > kFarthest) return;
+    if (m_positive && value < 1 / kFarthest) return;
+    m_low = std::min(m_low, value);
+    m_high = std::max(m_high, value);
+  }
+  void add(const std::vector<double>& values) {
+    for (const double value : values) add(value);
+  }
+  bool empty() const { return m_low > m_high; }
+  double low() const { return m_low; }
+  double high() const { return m_high; }
+
+ private:
+  bool m_positive;
+  double m_low = std::numeric_limits<double>::infinity();
+  double m_high = -std::numeric_limits<double>::infinity();
+};
+
+Extent extentOf(const FigurePanel& panel) {
+  Extent extent(panel.y.scale == FigureScale::Logarithmic);
+  for (const FigureCurve& curve : panel.curves) {
+    extent.add(curve.y);
+    extent.add(curve.lower);
+    extent.add(curve.upper);
+  }
+  for (const FigureMarks& marks : panel.marks) extent.add(marks.y);
+  for (const FigureBox& box : panel.boxes) {
+    extent.add({box.low, box.high});
+    extent.add(box.outliers);
+  }
+  return extent;
+}
+
+}  // namespace
+
+QCPRange valueRange(const FigurePanel& panel) {
+  if (panel.map) return {-0.5, panel.map->grid.layers() - 0.5};
+  double tallest = 0.0;
+  for (const FigureBar& bar : panel.bars) tallest = std::max(tallest, bar.value);
+  if (!panel.bars.empty()) return {0.0, kHeadroom * std::max(tallest, 1e-9)};
+  const Extent extent = extentOf(panel);
+  if (panel.y.scale == FigureScale::Logarithmic) {
+    if (extent.empty()) return {1e-6, 1.0};
+    const double middle = std::sqrt(extent.low()) * std::sqrt(extent.high());
+    const double margin = std::pow(extent.high() / extent.low(), kMargin);
+    return {std::min(extent.low() / margin, middle / kLeast),
+            std::max(extent.high() * margin, middle * kLeast)};
+  }
+  if (extent.empty()) return {0.0, 1.0};
+  const double span = extent.high() - extent.low();
+  const double margin = span > 0 ? kMargin * span : std::max(std::abs(extent.low()), 1.0);
+  return {extent.low() - margin, extent.high() + margin};
+}
+
+QCPRange keyRange(const FigurePanel& panel) {
+  if (panel.map) return {-0.5, panel.map->grid.columns() - 0.5};
+  Extent extent(false);
+  for (const FigureCurve& curve : panel.curves) extent.add(curve.x);
+  for (const FigureMarks& marks : panel.marks) extent.add(marks.x);
+  for (const FigureBox& box : panel.boxes) extent.add(box.x);
+  for (const FigureBar& bar : panel.bars) extent.add(bar.x);
+  if (extent.empty()) return {-0.5, 0.5};
+  return {extent.low() - 0.5, extent.high() + 0.5};
+}
+
+}  // namespace equipatch

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "core/figure/figure.h"
+#include "ui/qcp.h"
+
+namespace equipatch {
+
+/// The values along y that a panel must show, with a margin; on a logarithmic axis
+/// positive ones only, over at least a factor of four.
+QCPRange valueRange(const FigurePanel& panel);
+/// The keys along x, with half a place beside the first and the last.
+QCPRange keyRange(const FigurePanel& panel);
+
+}  // namespace equipatch

@@ -1,0 +1,76 @@
+#include "ui/figure/paper.h"
+
+namespace equipatch {
+namespace {
+
+constexpr double kHairline = 0.5;  // points
+constexpr double kSmaller = 0.88;
+
+}  // namespace
+
+Paper::Paper(const FigureStyle& style) : m_style(style) {
+  m_theme.setMode(Theme::Mode::Light);
+  if (m_style.family.isEmpty()) m_style.family = QStringLiteral("DejaVu Sans");
+}
+
+QFont Paper::font(double relativeSize, QFont::Weight weight) const {
+  QFont font(m_style.family);
+  font.setPixelSize(units(m_style.fontSize * relativeSize));
+  font.setWeight(weight);
+  // Shapes and widths of letters must not depend on the screen's pixels.
+  font.setHintingPreference(QFont::PreferNoHinting);
+  // Qt joins no letters that are spaced, however little: "bfloat16" stays searchable.
+  font.setLetterSpacing(QFont::AbsoluteSpacing, 0.02);
+  return font;
+}
+
+QPen Paper::pen(const QColor& colour, double points, Qt::PenStyle line) const {
+  QPen pen(colour, points * kUnitsPerPoint, line);
+  pen.setCapStyle(line == Qt::SolidLine ? Qt::RoundCap : Qt::FlatCap);
+  pen.setJoinStyle(Qt::RoundJoin);
+  return pen;
+}
+
+void Paper::styleAxis(QCPAxis& axis) const {
+  const Colours& c = colours();
+  axis.setBasePen(pen(c.text, kHairline));
+  axis.setTickPen(pen(c.text, kHairline));
+  axis.setSubTickPen(pen(c.text, kHairline));
+  axis.setTickLabelColor(c.text);
+  axis.setLabelColor(c.text);
+  axis.setTickLabelFont(font(kSmaller));
+  axis.setLabelFont(font());
+  axis.setTickLengthIn(0);
+  axis.setTickLengthOut(units(2.5));
+  axis.setSubTickLengthIn(0);
+  axis.setSubTickLengthOut(units(1.25));
+  axis.setTickLabelPadding(units(1.5));
+  axis.setLabelPadding(units(2));
+  axis.setPadding(units(1));
+  axis.grid()->setPen(pen(c.raised, kHairline));
+  axis.grid()->setSubGridVisible(false);
+  axis.grid()->setZeroLinePen(Qt::NoPen);
+}
+
+void Paper::styleScale(QCPColorScale& scale) const {
+  scale.setBarWidth(units(6));
+  scale.setMinimumMargins({});
+  styleAxis(*scale.axis());
+  scale.axis()->setLabelFont(font());
+}
+
+void Paper::styleLegend(QCPLegend& legend) const {
+  legend.setBorderPen(Qt::NoPen);
+  legend.setBrush(Qt::NoBrush);
+  legend.setFont(font(kSmaller));
+  legend.setTextColor(colours().text);
+  legend.setIconSize(units(14), units(m_style.fontSize * kSmaller));
+  legend.setIconTextPadding(units(3));
+  legend.setIconBorderPen(Qt::NoPen);
+  legend.setRowSpacing(units(0.5));
+  legend.setColumnSpacing(units(8));
+  legend.setMargins({});
+  legend.setFillOrder(QCPLegend::foColumnsFirst);
+}
+
+}  // namespace equipatch
