@@ -1,3 +1,5 @@
+// The command line: models, inspect, tokenize, decode, logits, compare, export, parity,
+// lab. No Qt.
 // The command line: models, inspect, tokenize, decode, logits, compare, sweep,
 // export, parity. No Qt.
 #include <CLI/CLI.hpp>
@@ -49,6 +51,7 @@ int main(int argc, char** argv) {
   addSweep(program, action);
   addExport(program, action);
   addParity(program, action);
+  addLab(program, action);
   try {
     return run(program, action, argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -3,12 +3,9 @@
 #include <ATen/Parallel.h>
 #include <torch/version.h>
 
-#include <chrono>
-#include <ctime>
-#include <fstream>
-
 #include "core/base/file_map.h"
 #include "core/base/sha256.h"
+#include "core/base/this_machine.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/patch/planner.h"
 #include "core/record/different_weights.h"
@@ -16,30 +13,6 @@
 #include "core/run/session.h"
 
 namespace equipatch {
-namespace {
-
-/// Empty where the system does not tell.
-std::string processorName() {
-  std::ifstream info("/proc/cpuinfo");
-  for (std::string line; std::getline(info, line);)
-    if (line.starts_with("model name"))
-      if (const std::size_t colon = line.find(": "); colon != std::string::npos)
-        return line.substr(colon + 2);
-  return {};
-}
-
-std::string utcNow() {
-  const std::time_t now =
-      std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  char text[sizeof "2026-11-21T08:30:00Z"] = {};
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text;
-}
-
-}  // namespace
-
 Provenance provenanceOf(const Session& session) {
   return provenanceOf(session.checkpoint());
 }

@@ -3,8 +3,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/random.h"
 #include "trainer/documents/document.h"
-#include "trainer/documents/random.h"
 
 namespace equipatch {
 

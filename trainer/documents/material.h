@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "core/base/random.h"
 #include "trainer/documents/document.h"
-#include "trainer/documents/random.h"
 #include "trainer/documents/word_lists.h"
 
 namespace equipatch {

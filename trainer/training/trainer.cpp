@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "trainer/documents/random.h"
+#include "core/base/random.h"
 #include "trainer/training/shard_threads.h"
 
 namespace equipatch {

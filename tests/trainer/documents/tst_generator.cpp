@@ -3,9 +3,9 @@
 #include <map>
 #include <set>
 
+#include "core/base/random.h"
 #include "tests/support/test_case.h"
 #include "tests/trainer/word_folder.h"
-#include "trainer/documents/random.h"
 
 using namespace equipatch;
 using equipatch::test::wordLists;

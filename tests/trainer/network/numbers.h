@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "trainer/documents/random.h"
+#include "core/base/random.h"
 
 namespace equipatch::test {
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
@@ -28,6 +29,17 @@ class Random {
 
   /// Uniform in [0, 1).
   double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
+  /// Standard normal, by Leva's ratio of uniforms. The number is a quotient, so that it
+  /// is the same everywhere; a logarithm only decides on the few pairs near the border.
+  double normal() {
+    while (true) {
+      const double u = 1.0 - uniform(), v = 1.7156 * (uniform() - 0.5);
+      const double x = u - 0.449871, y = std::abs(v) + 0.386595;
+      const double q = x * x + y * (0.19600 * y - 0.25472 * x);
+      if (q < 0.27597 || (q <= 0.27846 && v * v <= -4.0 * u * u * std::log(u)))
+        return v / u;
+    }
+  }
   bool chance(double probability) { return uniform() < probability; }
 
   /// Uniform in [0, count). A bias of 2⁻⁶⁴ × count is of no account here.

@@ -1,0 +1,198 @@
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <iomanip>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/commands.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/options.h"
+#include "app/cli/printable.h"
+#include "core/lab/experiment.h"
+#include "core/lab/lab_job.h"
+#include "core/record/lab_file.h"
+#include "core/record/output_file.h"
+#include "core/record/step_json.h"
+#include "core/work/inline_worker.h"
+
+namespace equipatch::cli {
+
+namespace {
+
+struct LabOptions {
+  std::string name;
+  bool paper = false;
+  bool quick = false;  ///< what is done without --paper anyway
+  std::uint64_t seed = 0;
+  std::vector<std::string> changes;  ///< "key=value"
+  std::optional<std::string> folder;
+  int threads = 1;
+  bool json = false;
+};
+
+/// Keeps the newest copy of the result.
+class KeptResult final : public LabSink {
+ public:
+  void labGrew(std::shared_ptr<const LabResult> grown) override {
+    result = std::move(grown);
+  }
+  std::shared_ptr<const LabResult> result;
+};
+
+/// Runs jobs; how far one is appears on standard error, where that is a terminal.
+class ShownProgress final : private WorkerListener {
+ public:
+  std::optional<Error> run(std::unique_ptr<Job> job) {
+    m_problem.reset();
+    m_worker.run(std::move(job));
+    if (m_shown) std::cerr << "\r\033[K" << std::flush;
+    return m_problem;
+  }
+
+ private:
+  void jobStarted(Generation, const std::string&) override {}
+  void jobProgressed(Generation, double fraction, const std::string& label) override {
+    if (!m_shown) return;
+    std::cerr << "\r\033[K" << std::lround(100.0 * fraction) << " %  " << label
+              << std::flush;
+  }
+  void jobPaused(Generation) override {}
+  void jobResumed(Generation) override {}
+  void jobFinished(Generation) override {}
+  void jobCancelled(Generation) override {
+    m_problem = Error(ErrorKind::Cancelled, "stopped on request");
+  }
+  void jobFailed(Generation, const Error& error) override { m_problem = error; }
+
+  bool m_shown = ::isatty(STDERR_FILENO) != 0;
+  std::optional<Error> m_problem;
+  InlineWorker m_worker{*this};
+  Interrupt m_interrupt{[this] { m_worker.stop(); }};
+};
+
+LabPreset presetOf(const LabOptions& options) {
+  return options.paper ? LabPreset::Paper : LabPreset::Quick;
+}
+
+LabSettings settingsOf(const Experiment& experiment, const LabOptions& options) {
+  LabSettings settings(experiment.settings, presetOf(options));
+  for (const std::string& change : options.changes) {
+    const std::size_t equals = change.find('=');
+    if (equals == std::string::npos)
+      throw misuse("--set", "expected name=value, found " + inQuotes(change));
+    try {
+      settings.set(change.substr(0, equals), change.substr(equals + 1));
+    } catch (const Error& error) {
+      throw misuse("--set", error.what());
+    }
+  }
+  return settings;
+}
+
+std::string scientific(double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.3g", value);
+  return text.data();
+}
+
+void printTable(const LabResult& result) {
+  std::cout << result.title << " (" << result.experiment << ", " << result.origin.setting
+            << ", seed " << result.origin.seed << ", "
+            << scientific(result.origin.seconds) << " s"
+            << (result.finished ? "" : ", not finished") << ")\n";
+  for (const LabScalar& scalar : result.scalars)
+    std::cout << "  " << std::setw(9) << scientific(scalar.value) << "  " << scalar.name
+              << (scalar.unit.empty() ? "" : ", " + scalar.unit)
+              << (scalar.paper ? " (paper: about " + scientific(*scalar.paper) + ")" : "")
+              << '\n';
+  for (const std::string& note : result.notes)
+    std::cout << "  " << wrapped(note, 2) << '\n';
+}
+
+void printJson(const LabResult& result) {
+  nlohmann::ordered_json object = toJson(result);
+  object.erase("panels");
+  std::cout << jsonLine(object);
+}
+
+/// Written although an experiment was stopped: what it found until then is worth keeping.
+void deliver(const LabResult& result, const LabOptions& options) {
+  if (options.folder)
+    saveLabResult(result,
+                  std::filesystem::path(*options.folder) / (result.experiment + ".json"));
+  options.json ? printJson(result) : printTable(result);
+  std::cout.flush();
+}
+
+int list(const LabOptions& options) {
+  for (const Experiment& experiment : experiments()) {
+    std::cout << experiment.name << ": " << experiment.title << "\n  "
+              << wrapped(experiment.claim, 2) << '\n';
+    for (const LabSetting& setting : experiment.settings)
+      std::cout << "    " << setting.name << " = "
+                << toText(options.paper ? setting.paper : setting.quick) << "  ("
+                << setting.meaning << ")\n";
+  }
+  return 0;
+}
+
+int runOne(const Experiment& experiment, const LabOptions& options) {
+  const auto kept = std::make_shared<KeptResult>();
+  ShownProgress progress;
+  const auto problem =
+      progress.run(makeLabJob({.experiment = experiment.name,
+                               .settings = settingsOf(experiment, options),
+                               .seed = options.seed,
+                               .threads = options.threads},
+                              kept));
+  if (kept->result) deliver(*kept->result, options);
+  if (problem) throw *problem;
+  return 0;
+}
+
+int lab(const LabOptions& options) {
+  if (options.name == "list") return list(options);
+  if (options.folder) makeFolder(*options.folder);
+  if (options.name != "all") return runOne(experimentNamed(options.name), options);
+  if (!options.changes.empty())
+    throw misuse("--set", "experiments have settings of their own; name one");
+  for (const Experiment& experiment : experiments()) runOne(experiment, options);
+  return 0;
+}
+
+}  // namespace
+
+void addLab(CLI::App& program, Action& action) {
+  const auto options = std::make_shared<LabOptions>();
+  CLI::App* command = program.add_subcommand(
+      "lab", "The first paper's experiments, on models trained on the spot");
+  std::vector<std::string> names{"all", "list"};
+  for (const Experiment& experiment : experiments()) names.push_back(experiment.name);
+  command->add_option("NAME", options->name, "an experiment, all, or list")
+      ->required()
+      ->check(CLI::IsMember(names))
+      ->type_name("");
+  auto* paper = command->add_flag("--paper", options->paper, "the paper's setting");
+  command->add_flag("--quick", options->quick, "at most half a minute each; the default")
+      ->excludes(paper);
+  command->add_option("--seed", options->seed, "of tasks, weights and training")
+      ->capture_default_str()
+      ->type_name("S");
+  command->add_option("--set", options->changes, "change a setting that `list` names")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  command->add_option("--out", options->folder, "write DIR/NAME.json")->type_name("DIR");
+  command
+      ->add_option("--threads", options->threads, "these models are too small for more")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str()
+      ->type_name("N");
+  command->add_flag("--json", options->json, "one JSON object a line");
+  command->callback([options, &action] { action = [options] { return lab(*options); }; });
+}
+
+}  // namespace equipatch::cli

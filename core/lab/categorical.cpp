@@ -1,0 +1,288 @@
+#include "core/toy/categorical.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/lab/experiment.h"
+#include "core/lab/token_sequence.h"
+#include "core/toy/adam.h"
+#include "core/toy/initial_values.h"
+#include "core/toy/statistics.h"
+
+namespace equipatch {
+namespace {
+
+constexpr std::size_t kMostCurves = 8;
+
+struct Projections {
+  at::Tensor W_q, W_k;  ///< [head width, width]
+};
+
+toy::Kernel kernelNamed(const std::string& name) {
+  if (name == "linear") return toy::Kernel::Linear;
+  return name == "rbf" ? toy::Kernel::Rbf : toy::Kernel::Softmax;
+}
+
+/// One head reads the embeddings as they are; several have projections.
+std::vector<Projections> projectionsOf(const LabSettings& settings, Random& random) {
+  const std::int64_t heads = settings.count("heads"), width = settings.count("width");
+  const bool own = settings.text("projections") == "own";
+  if (heads == 1 && !own) {
+    const at::Tensor identity = at::eye(width, at::kDouble);
+    return {{identity, identity}};
+  }
+  const std::int64_t size = std::max<std::int64_t>(1, width / heads);
+  std::vector<Projections> all;
+  for (std::int64_t head = 0; head < heads; ++head) {
+    const double scale = 1.0 / std::sqrt(static_cast<double>(size));
+    const at::Tensor W_q = scale * toy::normalDraws(random, {size, width}, at::kDouble);
+    all.push_back(
+        {W_q, own ? scale * toy::normalDraws(random, {size, width}, at::kDouble) : W_q});
+  }
+  return all;
+}
+
+/// Sines and cosines of falling frequency [Vaswani et al.]: [points, width].
+at::Tensor fixedPositions(std::int64_t points, std::int64_t width) {
+  at::Tensor all = at::zeros({points, width}, at::kDouble);
+  const at::Tensor positions = at::arange(points, at::kDouble);
+  for (std::int64_t i = 0; i < width; ++i) {
+    const double turn =
+        std::pow(1e4, -static_cast<double>(i - i % 2) / static_cast<double>(width));
+    const at::Tensor angle = positions * turn;
+    all.select(1, i).copy_(i % 2 == 0 ? angle.sin() : angle.cos());
+  }
+  return all / std::sqrt(static_cast<double>(width) / 2.0);
+}
+
+/// The sequence as a regression: each token but the last is a point whose next token is
+/// known; the last is the query.
+class Sequence {
+ public:
+  Sequence(const LabSettings& settings, std::uint64_t seed)
+      : m_settings(settings), m_tokens(readTokens(settings.text("text"))) {
+    Random random(seed);
+    const std::int64_t width = settings.count("width");
+    const auto size = static_cast<std::int64_t>(m_tokens.names.size());
+    m_embeddings = toy::normalDraws(random, {size, width}, at::kDouble) /
+                   std::sqrt(static_cast<double>(width));
+    m_projections = projectionsOf(settings, random);
+    m_ids = at::tensor(m_tokens.ids, at::kLong);
+  }
+
+  const TokenSequence& tokens() const { return m_tokens; }
+  std::int64_t points() const { return m_ids.size(0); }
+  std::int64_t width() const { return m_embeddings.size(1); }
+
+  /// @param positions [points, width], added to the embeddings
+  toy::CategoricalTask task(const at::Tensor& positions) const {
+    const at::Tensor x = m_embeddings.index_select(0, m_ids) + positions;
+    toy::CategoricalTask task{.embeddings = m_embeddings,
+                              .next = m_ids.slice(0, 1),
+                              .kernels = {},
+                              .rate = m_settings.number("rate"),
+                              .layers = m_settings.count("layers")};
+    const toy::Kernel kernel = kernelNamed(m_settings.text("kernel"));
+    for (const Projections& head : m_projections)
+      task.kernels.push_back(
+          toy::kernelMatrix(kernel, at::linear(x, head.W_k), at::linear(x, head.W_q)));
+    return task;
+  }
+
+ private:
+  const LabSettings& m_settings;
+  TokenSequence m_tokens;
+  at::Tensor m_embeddings;  ///< [vocabulary, width]
+  at::Tensor m_ids;         ///< [points]
+  std::vector<Projections> m_projections;
+};
+
+/// Position vectors that lower the loss behind the last layer.
+at::Tensor learnedPositions(const Sequence& sequence, const LabSettings& settings,
+                            Notebook& book) {
+  const at::Tensor positions =
+      at::zeros({sequence.points(), sequence.width()}, at::kDouble).requires_grad_(true);
+  toy::Adam adam({positions}, {.rate = 0.02});
+  const std::int64_t steps = settings.count("position_steps");
+  for (std::int64_t step = 0; step < steps; ++step) {
+    book.pass(0.8 * static_cast<double>(step) / static_cast<double>(steps),
+              "Learning positions");
+    const toy::CategoricalTask task = sequence.task(positions);
+    toy::crossEntropy(task, toy::byLayers(task).back()).backward();
+    adam.step();
+  }
+  return positions.detach();
+}
+
+at::Tensor positionsOf(const Sequence& sequence, const LabSettings& settings,
+                       Notebook& book) {
+  const std::string& kind = settings.text("positions");
+  if (kind == "learned") return learnedPositions(sequence, settings, book);
+  if (kind == "fixed") return fixedPositions(sequence.points(), sequence.width());
+  return at::zeros({sequence.points(), sequence.width()}, at::kDouble);
+}
+
+/// Both ways, layer by layer.
+struct Ways {
+  toy::Residuals layers, descent;
+};
+
+void drawLosses(const toy::CategoricalTask& task, const Ways& ways, Notebook& book) {
+  LabPanel losses{.title = "Loss by layer",
+                  .x = {"layer"},
+                  .y = {"cross-entropy of the context", "nats"},
+                  .curves = {{.name = "attention-like layers on f"},
+                             {.name = "gradient steps on A"}}};
+  LabPanel difference{.title = "Difference of the two ways",
+                      .x = {"layer"},
+                      .y = {"max |f − Aψ|", "", LabScale::Logarithmic},
+                      .curves = {{.name = "all tokens"}}};
+  for (std::size_t layer = 0; layer < ways.layers.size(); ++layer) {
+    const auto x = static_cast<double>(layer);
+    for (LabCurve& curve : losses.curves) curve.x.push_back(x);
+    losses.curves[0].y.push_back(
+        toy::crossEntropy(task, ways.layers[layer]).item<double>());
+    losses.curves[1].y.push_back(
+        toy::crossEntropy(task, ways.descent[layer]).item<double>());
+    difference.curves[0].x.push_back(x);
+    difference.curves[0].y.push_back(
+        (ways.layers[layer] - ways.descent[layer]).abs().max().item<double>());
+  }
+  const auto& deviations = difference.curves[0].y;
+  book.tell({"loss before the first layer", losses.curves[0].y.front(), "nats", {}});
+  book.tell({"loss after the last layer", losses.curves[0].y.back(), "nats", {}});
+  book.tell({"largest difference of the two ways",
+             *std::max_element(deviations.begin(), deviations.end()),
+             "",
+             {}});
+  book.draw(std::move(losses));
+  book.draw(std::move(difference));
+}
+
+/// The most probable tokens after the last layer, how they got there, and the first in a
+/// sentence.
+void drawPrediction(const toy::CategoricalTask& task, const Ways& ways,
+                    const TokenSequence& tokens, Notebook& book) {
+  std::vector<at::Tensor> rows;
+  for (const at::Tensor& f : ways.layers) rows.push_back(toy::distribution(task, f[-1]));
+  const at::Tensor by = at::stack(rows);  // [layers + 1, vocabulary]
+  const at::Tensor order = by[-1].argsort(/*dim=*/0, /*descending=*/true);
+  const std::size_t shown = std::min(kMostCurves, tokens.names.size());
+  LabPanel panel{.title = "Predicted next token", .x = {"layer"}, .y = {"probability"}};
+  for (std::size_t rank = 0; rank < shown; ++rank) {
+    const auto id = order[static_cast<std::int64_t>(rank)].item<std::int64_t>();
+    panel.curves.push_back({tokens.names[static_cast<std::size_t>(id)],
+                            toy::countFrom(0, rows.size()),
+                            toy::toNumbers(by.select(1, id)),
+                            {}});
+  }
+  const double probability = panel.curves[0].y.back();
+  book.note("After the last layer the most probable next token is " +
+            inQuotes(panel.curves[0].name) + ".");
+  book.tell({"probability of the most probable next token", probability, "", {}});
+  book.draw(std::move(panel));
+}
+
+/// What each token of the context is given for the token that really follows.
+void drawContext(const toy::CategoricalTask& task, const Ways& ways,
+                 const TokenSequence& tokens, Notebook& book) {
+  std::vector<at::Tensor> rows;
+  for (const at::Tensor& f : ways.layers)
+    rows.push_back(toy::distribution(task, f.slice(0, 0, task.context()))
+                       .gather(1, task.next.unsqueeze(1))
+                       .squeeze(1));
+  std::vector<std::string> ticks;
+  for (const std::int64_t id : tokens.ids)
+    ticks.push_back(tokens.names[static_cast<std::size_t>(id)]);
+  ticks.pop_back();
+  book.draw({.title = "Probability of the token that follows",
+             .x = {.label = "token", .ticks = ticks},
+             .y = {"layer"},
+             .map = LabMap{.label = "p(next token)",
+                           .x = toy::countFrom(0, ticks.size()),
+                           .y = toy::countFrom(0, rows.size()),
+                           .values = toy::toNumbers(at::stack(rows))}});
+}
+
+void drawResidual(const Ways& ways, Notebook& book) {
+  LabPanel panel{.title = "The residual stream as a sum",
+                 .x = {"layer"},
+                 .y = {"norm at the last token"},
+                 .curves = {{.name = "‖f‖"}, {.name = "‖what the layer added‖"}}};
+  for (std::size_t layer = 0; layer < ways.layers.size(); ++layer) {
+    const at::Tensor f = ways.layers[layer][-1];
+    const at::Tensor added = layer == 0 ? f : f - ways.layers[layer - 1][-1];
+    for (LabCurve& curve : panel.curves) curve.x.push_back(static_cast<double>(layer));
+    panel.curves[0].y.push_back(f.norm().item<double>());
+    panel.curves[1].y.push_back(added.norm().item<double>());
+  }
+  book.draw(std::move(panel));
+}
+
+void tellKernel(const toy::CategoricalTask& task, Notebook& book) {
+  double largest = 0.0;
+  bool mercer = true;
+  for (const at::Tensor& K : task.kernels) {
+    largest = std::max(largest, toy::asymmetry(K));
+    mercer = mercer && toy::featuresOf(K).mercer;
+  }
+  book.tell({"asymmetry of the kernel, ‖K − Kᵀ‖ / ‖K‖", largest, "", {}});
+  book.note(mercer
+                ? "The kernel is Mercer's on these tokens: every layer is a step of "
+                  "gradient descent on A."
+                : "The kernel is not symmetric and has no features ψ with k = ⟨ψ, ψ⟩: "
+                  "the layers are steps on A with features of keys and of queries, which "
+                  "are no gradient.");
+}
+
+void runCategorical(const LabSettings& settings, Notebook& book) {
+  const Sequence sequence(settings, book.seed());
+  const at::Tensor positions = positionsOf(sequence, settings, book);
+  book.pass(0.8, "Descending");
+  const toy::CategoricalTask task = sequence.task(positions);
+  tellKernel(task, book);
+  const Ways ways{toy::byLayers(task), toy::byDescent(task)};
+  drawLosses(task, ways, book);
+  drawPrediction(task, ways, sequence.tokens(), book);
+  drawContext(task, ways, sequence.tokens(), book);
+  drawResidual(ways, book);
+}
+
+std::vector<LabSetting> categoricalSettings() {
+  using Texts = std::vector<std::string>;
+  const auto word = [](const char* name, const char* meaning, const char* value,
+                       Texts allowed) {
+    return LabSetting{name, meaning, std::string(value), std::string(value),
+                      0.0,  0.0,     std::move(allowed)};
+  };
+  const auto whole = [](const char* name, const char* meaning, std::int64_t value,
+                        double high) {
+    return LabSetting{name, meaning, value, value, 1.0, high};
+  };
+  return {
+      word("text", "tokens between spaces", "a b c a b c a b d a b c a b", {}),
+      word("kernel", "k(x, x')", "rbf", {"linear", "rbf", "softmax"}),
+      word("positions", "what is added to the embeddings", "fixed",
+           {"none", "fixed", "learned"}),
+      word("projections", "whether heads have W_q = W_k", "shared", {"shared", "own"}),
+      whole("heads", "each with its projections, if several", 1, 64),
+      whole("width", "numbers of an embedding", 16, 1024),
+      whole("layers", "steps of gradient descent", 24, 1000),
+      {"rate", "α, step size", 4.0, 4.0, 0.0, 1e4},
+      whole("position_steps", "to learn positions", 200, 1e5)};
+}
+
+}  // namespace
+
+Experiment categoricalExperiment() {
+  return {.name = "categorical",
+          .title = "The forward pass as gradient descent",
+          .claim =
+              "Layers that add α/N Σ [W_y − E W_c] k(x_i, x_j) to the residual stream "
+              "are steps of gradient descent on A, f(x) = Aψ(x).",
+          .settings = categoricalSettings(),
+          .run = runCategorical};
+}
+
+}  // namespace equipatch

@@ -1,0 +1,54 @@
+#include "core/lab/lab_job.h"
+
+#include <torch/version.h>
+
+#include "core/base/this_machine.h"
+#include "core/lab/experiment.h"
+#include "core/model/torch_types.h"
+
+namespace equipatch {
+namespace {
+
+LabOrigin originOf(const LabRequest& request) {
+  return {.setting = request.settings.preset(),
+          .choices = request.settings.choices(),
+          .seed = request.seed,
+          .threads = request.threads,
+          .program = EQUIPATCH_VERSION,
+          .torch = TORCH_VERSION,
+          .processor = processorName(),
+          .startTime = utcNow()};
+}
+
+class LabJob final : public Job {
+ public:
+  LabJob(LabRequest request, std::shared_ptr<LabSink> sink)
+      : m_request(std::move(request)),
+        m_sink(std::move(sink)),
+        m_experiment(experimentNamed(m_request.experiment)) {}
+
+  std::string name() const override { return m_experiment.title; }
+
+  void run(Control& control) override {
+    setComputeThreads(m_request.threads);
+    Notebook book({.experiment = m_experiment.name,
+                   .title = m_experiment.title,
+                   .origin = originOf(m_request)},
+                  control, *m_sink);
+    m_experiment.run(m_request.settings, book);
+    book.finish();
+  }
+
+ private:
+  LabRequest m_request;
+  std::shared_ptr<LabSink> m_sink;
+  const Experiment& m_experiment;
+};
+
+}  // namespace
+
+std::unique_ptr<Job> makeLabJob(LabRequest request, std::shared_ptr<LabSink> sink) {
+  return std::make_unique<LabJob>(std::move(request), std::move(sink));
+}
+
+}  // namespace equipatch

@@ -1,0 +1,117 @@
+#include "core/lab/settings.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <stdexcept>
+
+#include "core/base/error.h"
+
+namespace equipatch {
+namespace {
+
+const LabValue& presetValue(const LabSetting& setting, LabPreset preset) {
+  return preset == LabPreset::Quick ? setting.quick : setting.paper;
+}
+
+std::string joined(const std::vector<std::string>& texts) {
+  std::string all;
+  for (const std::string& text : texts) all += (all.empty() ? "" : ", ") + text;
+  return all;
+}
+
+/// A whole text as one number, or nothing.
+template <typename T>
+bool parsed(std::string_view text, T& value) {
+  const auto [end, failure] =
+      std::from_chars(text.data(), text.data() + text.size(), value);
+  return failure == std::errc{} && end == text.data() + text.size();
+}
+
+template <typename T>
+T parseNumber(const LabSetting& setting, std::string_view text) {
+  T value{};
+  const bool valid = parsed(text, value) && static_cast<double>(value) >= setting.low &&
+                     static_cast<double>(value) <= setting.high;
+  if (!valid)
+    throw badInput(setting.name + ": expected a " +
+                   (std::is_integral_v<T> ? "whole number" : "number") + " from " +
+                   toText(setting.low) + " to " + toText(setting.high) + ", found " +
+                   inQuotes(text));
+  return value;
+}
+
+std::string parseText(const LabSetting& setting, std::string_view text) {
+  const auto& allowed = setting.allowed;
+  if (!allowed.empty() &&
+      std::find(allowed.begin(), allowed.end(), text) == allowed.end())
+    throw badInput(setting.name + ": expected one of " + joined(allowed) + ", found " +
+                   inQuotes(text));
+  return std::string(text);
+}
+
+}  // namespace
+
+LabSettings::LabSettings(std::vector<LabSetting> table, LabPreset preset)
+    : m_table(std::move(table)), m_preset(preset) {
+  for (const LabSetting& setting : m_table)
+    m_values.push_back(presetValue(setting, preset));
+}
+
+std::size_t LabSettings::place(std::string_view name) const {
+  const auto found = std::find_if(m_table.begin(), m_table.end(),
+                                  [&](const auto& each) { return each.name == name; });
+  if (found != m_table.end()) return static_cast<std::size_t>(found - m_table.begin());
+  std::vector<std::string> names;
+  for (const LabSetting& setting : m_table) names.push_back(setting.name);
+  throw badInput("the experiment has no setting " + inQuotes(name) + "; it has " +
+                 joined(names));
+}
+
+void LabSettings::set(std::string_view name, std::string_view text) {
+  const std::size_t index = place(name);
+  const LabSetting& setting = m_table[index];
+  if (std::holds_alternative<std::int64_t>(setting.quick))
+    m_values[index] = parseNumber<std::int64_t>(setting, text);
+  else if (std::holds_alternative<double>(setting.quick))
+    m_values[index] = parseNumber<double>(setting, text);
+  else
+    m_values[index] = parseText(setting, text);
+}
+
+std::int64_t LabSettings::count(std::string_view name) const {
+  return std::get<std::int64_t>(m_values[place(name)]);
+}
+
+double LabSettings::number(std::string_view name) const {
+  return std::get<double>(m_values[place(name)]);
+}
+
+const std::string& LabSettings::text(std::string_view name) const {
+  return std::get<std::string>(m_values[place(name)]);
+}
+
+std::vector<LabChoice> LabSettings::choices() const {
+  std::vector<LabChoice> all;
+  for (std::size_t index = 0; index < m_table.size(); ++index)
+    all.push_back({m_table[index].name, m_values[index]});
+  return all;
+}
+
+std::string LabSettings::preset() const {
+  for (std::size_t index = 0; index < m_table.size(); ++index)
+    if (m_values[index] != presetValue(m_table[index], m_preset)) return "own";
+  return m_preset == LabPreset::Quick ? "quick" : "paper";
+}
+
+std::string toText(const LabValue& value) {
+  if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  if (const auto* count = std::get_if<std::int64_t>(&value))
+    return std::to_string(*count);
+  std::array<char, 32> buffer{};
+  const auto [end, failure] = std::to_chars(buffer.data(), buffer.data() + buffer.size(),
+                                            std::get<double>(value));
+  return failure == std::errc{} ? std::string(buffer.data(), end) : std::string();
+}
+
+}  // namespace equipatch

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/record/lab_result.h"
+
+namespace equipatch {
+
+/// Something of an experiment that may be changed, with its defaults.
+struct LabSetting {
+  std::string name;
+  std::string meaning;  ///< half a sentence, for people
+  LabValue quick;       ///< at most half a minute on two cores, with the others' quick
+  LabValue paper;       ///< what the paper did; of the same type
+  double low = 0.0;     ///< bounds of a number, both allowed
+  double high = 0.0;
+  std::vector<std::string> allowed = {};  ///< texts; empty: any
+};
+
+enum class LabPreset { Quick, Paper };
+
+/// A value for every setting of an experiment. Values are always within bounds.
+class LabSettings {
+ public:
+  LabSettings(std::vector<LabSetting> table, LabPreset preset);
+
+  /// @throws Error{BadInput} naming the setting, what is allowed and what was given.
+  void set(std::string_view name, std::string_view text);
+
+  const std::vector<LabSetting>& table() const { return m_table; }
+  // Of a setting that the experiment declared with that type.
+  std::int64_t count(std::string_view name) const;
+  double number(std::string_view name) const;
+  const std::string& text(std::string_view name) const;
+
+  std::vector<LabChoice> choices() const;
+  /// "quick", "paper", or "own" where something was changed.
+  std::string preset() const;
+
+ private:
+  std::size_t place(std::string_view name) const;
+
+  std::vector<LabSetting> m_table;
+  std::vector<LabValue> m_values;
+  LabPreset m_preset;
+};
+
+/// As `set` understands it.
+std::string toText(const LabValue& value);
+
+}  // namespace equipatch

@@ -1,0 +1,109 @@
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/checkpoint/checkpoint.h"
+#include "core/checkpoint/model_name.h"
+#include "core/lab/experiment.h"
+#include "core/lab/growing_context.h"
+#include "core/model/transformer.h"
+#include "core/text/tokenizer.h"
+
+namespace equipatch {
+namespace {
+
+std::vector<double> countFromZero(std::size_t count) {
+  std::vector<double> numbers(count);
+  for (std::size_t i = 0; i < count; ++i) numbers[i] = static_cast<double>(i);
+  return numbers;
+}
+
+/// √Σ over the layers of the squares, by token.
+std::vector<double> overLayers(const ContextGrowth& growth) {
+  std::vector<double> sums(growth.steps.front().size());
+  for (const std::vector<double>& layer : growth.steps)
+    for (std::size_t token = 0; token < layer.size(); ++token)
+      sums[token] += layer[token] * layer[token];
+  for (double& sum : sums) sum = std::sqrt(sum);
+  return sums;
+}
+
+void draw(const ContextGrowth& growth, const std::vector<std::string>& words,
+          Notebook& book) {
+  const LabAxis tokens{.label = "token of the context", .ticks = words};
+  std::vector<double> flat;
+  for (const std::vector<double>& layer : growth.steps)
+    flat.insert(flat.end(), layer.begin(), layer.end());
+  const std::vector<double> all = overLayers(growth);
+  book.draw({.title = "Change of ΔW by each token",
+             .x = tokens,
+             .y = {"√Σ ‖(ΔW)ᵢ₊₁ − (ΔW)ᵢ‖² over the layers"},
+             .curves = {{"all layers", countFromZero(all.size()), all, {}}}});
+  book.draw({.title = "Change of ΔW by token and layer",
+             .x = tokens,
+             .y = {"layer"},
+             .map = LabMap{.label = "‖(ΔW)ᵢ₊₁ − (ΔW)ᵢ‖",
+                           .scale = LabScale::Logarithmic,
+                           .x = countFromZero(words.size()),
+                           .y = countFromZero(growth.steps.size()),
+                           .values = flat}});
+  const auto most =
+      static_cast<std::size_t>(std::max_element(all.begin(), all.end()) - all.begin());
+  book.note("The token that changes ΔW most is " + inQuotes(words[most]) + ".");
+  book.tell({"largest change of ΔW by one token", all[most], "", {}});
+  book.tell({"change of ΔW by the last token", all.back(), "", {}});
+}
+
+DType dtypeNamed(const std::string& name) {
+  return name == "float64" ? DType::F64 : DType::F32;
+}
+
+void runWords(const LabSettings& settings, Notebook& book) {
+  const c10::InferenceMode inference;
+  const auto folder = resolveModel(settings.text("model"), ModelPlaces::ofThisUser());
+  book.pass(0.0, "Loading the model");
+  const Checkpoint checkpoint = Checkpoint::open(folder);
+  const auto tokenizer = Tokenizer::open(folder);
+  SilentProgress silent;
+  const auto transformer = Transformer::load(
+      checkpoint, Arithmetic(dtypeNamed(settings.text("dtype")), at::kCPU), silent);
+  std::vector<TokenId> ids;
+  std::vector<std::string> words;
+  for (const Token& token :
+       tokenizer->encode(settings.text("prompt"), SpecialTokens::Add)) {
+    ids.push_back(token.id);
+    words.push_back(token.piece);
+  }
+  if (!words.empty()) words.pop_back();  // the query
+  const auto growth = growContext(*transformer, ids, [&](std::size_t token) {
+    book.pass(static_cast<double>(token) / static_cast<double>(words.size()),
+              "Growing the context");
+  });
+  draw(growth, words, book);
+}
+
+}  // namespace
+
+Experiment wordsExperiment() {
+  const auto word = [](const char* name, const char* meaning, const char* value,
+                       std::vector<std::string> allowed) {
+    return LabSetting{name, meaning, std::string(value), std::string(value),
+                      0.0,  0.0,     std::move(allowed)};
+  };
+  return {
+      .name = "words",
+      .title = "Which words teach a language model",
+      .claim =
+          "The same change of ΔW, asked of a language model: for each layer, how "
+          "much each token of a prompt adds for the token that asks.",
+      .settings = {word("model", "a folder or a name that `models` lists", "bundled", {}),
+                   word("prompt", "its last token asks",
+                        "Once upon a time there was a little girl named Lily. She had "
+                        "a red ball. Lily",
+                        {}),
+                   word("dtype", "of all computation", "float32",
+                        {"float32", "float64"})},
+      .run = runWords};
+}
+
+}  // namespace equipatch

@@ -1,0 +1,237 @@
+#include "core/record/lab_file.h"
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/base/json.h"
+#include "core/record/output_file.h"
+
+namespace equipatch {
+namespace {
+
+using Object = nlohmann::ordered_json;
+
+constexpr std::uintmax_t kMaxBytes = std::uintmax_t{256} << 20;
+constexpr std::int64_t kFormat = 1;
+
+const char* scaleName(LabScale scale) {
+  return scale == LabScale::Logarithmic ? "log" : "linear";
+}
+
+Object toJson(const LabAxis& axis) {
+  Object object{
+      {"label", axis.label}, {"unit", axis.unit}, {"scale", scaleName(axis.scale)}};
+  if (!axis.ticks.empty()) object["ticks"] = axis.ticks;
+  return object;
+}
+
+Object toJson(const LabCurve& curve) {
+  Object object{{"name", curve.name}, {"x", curve.x}, {"y", curve.y}};
+  if (!curve.error.empty()) object["error"] = curve.error;
+  return object;
+}
+
+Object toJson(const LabMap& map) {
+  return {{"label", map.label}, {"unit", map.unit}, {"scale", scaleName(map.scale)},
+          {"x", map.x},         {"y", map.y},       {"values", map.values}};
+}
+
+Object toJson(const LabPanel& panel) {
+  Object object{{"title", panel.title}, {"x", toJson(panel.x)}, {"y", toJson(panel.y)}};
+  object["curves"] = Object::array();
+  for (const LabCurve& curve : panel.curves) object["curves"].push_back(toJson(curve));
+  if (panel.map) object["map"] = toJson(*panel.map);
+  return object;
+}
+
+Object toJson(const LabScalar& scalar) {
+  Object object{{"name", scalar.name}, {"value", scalar.value}, {"unit", scalar.unit}};
+  if (scalar.paper) object["paper"] = *scalar.paper;
+  return object;
+}
+
+Object toJson(const LabOrigin& origin) {
+  Object choices = Object::object();
+  for (const LabChoice& choice : origin.choices)
+    std::visit([&](const auto& value) { choices[choice.name] = value; }, choice.value);
+  return {{"setting", origin.setting},     {"choices", choices},
+          {"seed", origin.seed},           {"threads", origin.threads},
+          {"program", origin.program},     {"torch", origin.torch},
+          {"processor", origin.processor}, {"start_time", origin.startTime},
+          {"seconds", origin.seconds}};
+}
+
+std::string inside(const JsonObject& object, const std::string& key) {
+  return object.source() + ", " + key;
+}
+
+const Json& needed(JsonObject& object, const std::string& key) {
+  const Json* member = object.member(key);
+  if (!member) throw badInput(object.source() + ": '" + key + "' is missing");
+  return *member;
+}
+
+const Json& array(JsonObject& object, const std::string& key) {
+  const Json& member = needed(object, key);
+  if (!member.is_array())
+    throw badInput(inside(object, key) + ": expected a list, found " +
+                   member.type_name());
+  return member;
+}
+
+template <typename T, typename Read>
+std::vector<T> items(JsonObject& object, const std::string& key, Read read) {
+  std::vector<T> all;
+  for (const Json& item : array(object, key))
+    all.push_back(read(item, inside(object, key + " " + std::to_string(all.size()))));
+  return all;
+}
+
+double readNumber(const Json& item, const std::string& source) {
+  if (item.is_null()) return std::numeric_limits<double>::quiet_NaN();
+  if (!item.is_number())
+    throw badInput(source + ": expected a number or null, found " + item.type_name());
+  return item.get<double>();
+}
+
+std::string readText(const Json& item, const std::string& source) {
+  if (!item.is_string())
+    throw badInput(source + ": expected a text, found " + item.type_name());
+  return item.get<std::string>();
+}
+
+std::vector<double> numbers(JsonObject& object, const std::string& key) {
+  return items<double>(object, key, readNumber);
+}
+
+void requireCount(const JsonObject& object, const std::string& key, std::size_t found,
+                  std::size_t expected) {
+  if (found != expected)
+    throw badInput(inside(object, key) + ": expected " + std::to_string(expected) +
+                   " numbers, found " + std::to_string(found));
+}
+
+LabScale readScale(JsonObject& object) {
+  const std::string name = object.string("scale");
+  if (name == "linear") return LabScale::Linear;
+  if (name == "log") return LabScale::Logarithmic;
+  throw badInput(inside(object, "scale") + ": expected 'linear' or 'log', found " +
+                 inQuotes(name));
+}
+
+LabAxis readAxis(const Json& json, const std::string& source) {
+  JsonObject object(json, source);
+  LabAxis axis{object.string("label"), object.string("unit"), readScale(object), {}};
+  if (object.has("ticks")) axis.ticks = items<std::string>(object, "ticks", readText);
+  return axis;
+}
+
+LabCurve readCurve(const Json& json, const std::string& source) {
+  JsonObject object(json, source);
+  LabCurve curve{object.string("name"), numbers(object, "x"), numbers(object, "y"), {}};
+  requireCount(object, "y", curve.y.size(), curve.x.size());
+  if (!object.has("error")) return curve;
+  curve.error = numbers(object, "error");
+  requireCount(object, "error", curve.error.size(), curve.x.size());
+  return curve;
+}
+
+LabMap readMap(const Json& json, const std::string& source) {
+  JsonObject object(json, source);
+  LabMap map{object.string("label"), object.string("unit"), readScale(object),
+             numbers(object, "x"),   numbers(object, "y"),  numbers(object, "values")};
+  requireCount(object, "values", map.values.size(), map.x.size() * map.y.size());
+  return map;
+}
+
+LabPanel readPanel(const Json& json, const std::string& source) {
+  JsonObject object(json, source);
+  LabPanel panel{.title = object.string("title"),
+                 .x = readAxis(needed(object, "x"), inside(object, "x")),
+                 .y = readAxis(needed(object, "y"), inside(object, "y")),
+                 .curves = items<LabCurve>(object, "curves", readCurve),
+                 .map = {}};
+  if (const Json* map = object.member("map"))
+    panel.map = readMap(*map, inside(object, "map"));
+  return panel;
+}
+
+LabScalar readScalar(const Json& json, const std::string& source) {
+  JsonObject object(json, source);
+  LabScalar scalar{.name = object.string("name"),
+                   .value = std::numeric_limits<double>::quiet_NaN(),
+                   .unit = object.string("unit"),
+                   .paper = object.optionalNumber("paper")};
+  if (object.has("value")) scalar.value = object.number("value");
+  return scalar;
+}
+
+LabValue readChoice(const Json& value, const std::string& source) {
+  if (value.is_number_integer()) return value.get<std::int64_t>();
+  if (value.is_number()) return value.get<double>();
+  return readText(value, source);
+}
+
+LabOrigin readOrigin(const Json& json, const std::string& source) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  JsonObject object(json, source);
+  LabOrigin origin{.setting = object.string("setting"),
+                   .choices = {},
+                   .threads = object.integer("threads", 0, kMost),
+                   .program = object.string("program"),
+                   .torch = object.string("torch"),
+                   .processor = object.string("processor"),
+                   .startTime = object.string("start_time"),
+                   .seconds = object.number("seconds")};
+  const Json& seed = needed(object, "seed");
+  if (!seed.is_number_unsigned())
+    throw badInput(inside(object, "seed") + ": expected a whole number from 0, found " +
+                   seed.type_name());
+  origin.seed = seed.get<std::uint64_t>();
+  const Json& choices = needed(object, "choices");
+  if (!choices.is_object())
+    throw badInput(inside(object, "choices") + ": expected an object, found " +
+                   choices.type_name());
+  for (const auto& [name, value] : choices.items())
+    origin.choices.push_back({name, readChoice(value, inside(object, name))});
+  return origin;
+}
+
+}  // namespace
+
+Object toJson(const LabResult& result) {
+  Object object{{"equipatch_lab", kFormat},
+                {"experiment", result.experiment},
+                {"title", result.title},
+                {"finished", result.finished},
+                {"origin", toJson(result.origin)}};
+  object["scalars"] = Object::array();
+  for (const LabScalar& scalar : result.scalars)
+    object["scalars"].push_back(toJson(scalar));
+  object["notes"] = result.notes;
+  object["panels"] = Object::array();
+  for (const LabPanel& panel : result.panels) object["panels"].push_back(toJson(panel));
+  return object;
+}
+
+void saveLabResult(const LabResult& result, const std::filesystem::path& path) {
+  OutputFile file(path);
+  file << toJson(result).dump(1, ' ', false, Object::error_handler_t::replace) + '\n';
+  file.finish();
+}
+
+LabResult readLabResult(const std::filesystem::path& path) {
+  const Json json = readJsonFile(path, kMaxBytes);
+  JsonObject object(json, path.filename().string());
+  object.integer("equipatch_lab", kFormat, kFormat);
+  return {.experiment = object.string("experiment"),
+          .title = object.string("title"),
+          .finished = object.boolean("finished", false),
+          .panels = items<LabPanel>(object, "panels", readPanel),
+          .scalars = items<LabScalar>(object, "scalars", readScalar),
+          .notes = items<std::string>(object, "notes", readText),
+          .origin = readOrigin(needed(object, "origin"), inside(object, "origin"))};
+}
+
+}  // namespace equipatch

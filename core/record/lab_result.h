@@ -1,0 +1,103 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace equipatch {
+
+/// One line of a figure. NaN stands where a value is not defined.
+struct LabCurve {
+  std::string name;
+  std::vector<double> x;
+  std::vector<double> y;
+  std::vector<double> error;  ///< standard error of the mean of y; empty: none is known
+
+  bool operator==(const LabCurve&) const = default;
+};
+
+enum class LabScale { Linear, Logarithmic };
+
+struct LabAxis {
+  std::string label;
+  std::string unit;  ///< empty: a pure number
+  LabScale scale = LabScale::Linear;
+  std::vector<std::string> ticks;  ///< what stands at 0, 1, 2, …; empty: the numbers
+
+  bool operator==(const LabAxis&) const = default;
+};
+
+/// A quantity over a grid.
+struct LabMap {
+  std::string label;
+  std::string unit;
+  LabScale scale = LabScale::Linear;
+  std::vector<double> x;       ///< columns
+  std::vector<double> y;       ///< rows
+  std::vector<double> values;  ///< [y, x], row by row
+
+  bool operator==(const LabMap&) const = default;
+};
+
+/// One figure, complete: whoever draws it need not know the experiment.
+struct LabPanel {
+  std::string title;
+  LabAxis x;
+  LabAxis y;
+  std::vector<LabCurve> curves;
+  std::optional<LabMap> map;  ///< under the curves
+
+  bool operator==(const LabPanel&) const = default;
+};
+
+/// A key number of an experiment.
+struct LabScalar {
+  std::string name;
+  double value = 0.0;
+  std::string unit;
+  std::optional<double> paper;  ///< the paper's order of magnitude
+
+  bool operator==(const LabScalar&) const = default;
+};
+
+using LabValue = std::variant<std::int64_t, double, std::string>;
+
+/// What a setting of the experiment was.
+struct LabChoice {
+  std::string name;
+  LabValue value;
+
+  bool operator==(const LabChoice&) const = default;
+};
+
+/// What must be known to get the same numbers again.
+struct LabOrigin {
+  std::string setting;  ///< "quick", "paper", or "own" where something was changed
+  std::vector<LabChoice> choices;
+  std::uint64_t seed = 0;
+  std::int64_t threads = 0;
+  std::string program;    ///< version of Equipatch
+  std::string torch;      ///< version of libtorch
+  std::string processor;  ///< as the system names it
+  std::string startTime;  ///< UTC, "2026-11-21T08:30:00Z"
+  double seconds = 0.0;   ///< taken so far, pauses included
+
+  bool operator==(const LabOrigin&) const = default;
+};
+
+/// What an experiment found, or has found so far.
+struct LabResult {
+  std::string experiment;  ///< its name on the command line
+  std::string title;
+  bool finished = false;
+  std::vector<LabPanel> panels;
+  std::vector<LabScalar> scalars;
+  std::vector<std::string> notes;  ///< sentences a reader of the figures should know
+  LabOrigin origin;
+
+  bool operator==(const LabResult&) const = default;
+};
+
+}  // namespace equipatch

@@ -1,0 +1,98 @@
+#include "core/toy/categorical.h"
+
+#include <algorithm>
+
+namespace equipatch::toy {
+namespace {
+
+/// W_{y_i} − E_{c∼p(·|f(x_i))} W_c of the context: [N, width].
+Tensor surprises(const CategoricalTask& task, const Tensor& f) {
+  const Tensor expected =
+      at::matmul(distribution(task, f.slice(0, 0, task.context())), task.embeddings);
+  return task.embeddings.index_select(0, task.next) - expected;
+}
+
+double shareOf(const CategoricalTask& task) {
+  return task.rate / static_cast<double>(task.context());
+}
+
+/// A of every head [width, r_h], and f.
+struct Heads {
+  std::vector<KernelFeatures> features;
+  std::vector<Tensor> A;
+
+  bool mercer() const {
+    return std::all_of(features.begin(), features.end(),
+                       [](const auto& each) { return each.mercer; });
+  }
+  Tensor residual() const {
+    Tensor f = at::matmul(features[0].queries, A[0].t());
+    for (std::size_t head = 1; head < A.size(); ++head)
+      f = f + at::matmul(features[head].queries, A[head].t());
+    return f;
+  }
+};
+
+Heads headsAtZero(const CategoricalTask& task) {
+  Heads heads;
+  for (const Tensor& K : task.kernels) {
+    heads.features.push_back(featuresOf(K.detach()));
+    heads.A.push_back(
+        at::zeros({task.embeddings.size(1), heads.features.back().keys.size(1)},
+                  K.options().requires_grad(false)));
+  }
+  return heads;
+}
+
+void descend(Heads& heads, const CategoricalTask& task) {
+  for (Tensor& A : heads.A) A = A.detach().requires_grad_(true);
+  crossEntropy(task, heads.residual()).backward();
+  for (Tensor& A : heads.A) A = A.detach() - task.rate * A.grad();
+}
+
+void stepWithoutGradient(Heads& heads, const CategoricalTask& task) {
+  const Tensor missed = surprises(task, heads.residual());
+  for (std::size_t head = 0; head < heads.A.size(); ++head)
+    heads.A[head] +=
+        shareOf(task) *
+        at::matmul(missed.t(), heads.features[head].keys.slice(0, 0, task.context()));
+}
+
+}  // namespace
+
+Tensor distribution(const CategoricalTask& task, const Tensor& f) {
+  return at::softmax(at::matmul(f, task.embeddings.t()), -1);
+}
+
+Tensor crossEntropy(const CategoricalTask& task, const Tensor& f) {
+  const Tensor logits = at::matmul(f.slice(0, 0, task.context()), task.embeddings.t());
+  return at::nll_loss(at::log_softmax(logits, -1), task.next);
+}
+
+Residuals byLayers(const CategoricalTask& task) {
+  Residuals all{at::zeros({task.kernels[0].size(1), task.embeddings.size(1)},
+                          task.embeddings.options().requires_grad(false))};
+  for (std::int64_t layer = 0; layer < task.layers; ++layer) {
+    const Tensor missed = shareOf(task) * surprises(task, all.back());
+    Tensor f = all.back();
+    for (const Tensor& K : task.kernels)
+      f = f + at::matmul(K.slice(0, 0, task.context()).t(), missed);
+    all.push_back(f);
+  }
+  return all;
+}
+
+Residuals byDescent(const CategoricalTask& task) {
+  Heads heads = headsAtZero(task);
+  Residuals all{heads.residual()};
+  for (std::int64_t layer = 0; layer < task.layers; ++layer) {
+    if (heads.mercer())
+      descend(heads, task);
+    else
+      stepWithoutGradient(heads, task);
+    all.push_back(heads.residual().detach());
+  }
+  return all;
+}
+
+}  // namespace equipatch::toy

@@ -1,0 +1,83 @@
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QTemporaryDir>
+
+#include "tests/app/command_line.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch::test;
+
+class tst_cli_lab : public TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void listsWhatThereIs();
+  void writesTheResult();
+  void aSeedGivesTheSameNumbers();
+  void misuseIsTold_data();
+  void misuseIsTold();
+
+ private:
+  static QStringList tiny() {
+    return {"lab",   "theorem", "--set", "steps=3", "--set", "pairs=4",
+            "--set", "tasks=3", "--set", "grid=2",  "--json"};
+  }
+};
+
+void tst_cli_lab::listsWhatThereIs() {
+  const CommandResult result = runCommand({"lab", "list"});
+  QCOMPARE(result.exitCode, 0);
+  for (const char* name : {"theorem:", "convergence:", "fine-tuning:", "stack:", "rnn:",
+                           "factorisation:", "positions:", "categorical:", "words:"})
+    QVERIFY2(result.out.contains(name), name);
+  QVERIFY(runCommand({"lab", "list", "--paper"}).out != result.out);
+}
+
+void tst_cli_lab::writesTheResult() {
+  QTemporaryDir folder;
+  const QString out = folder.filePath("new/folder");
+  const CommandResult result = runCommand(tiny() + QStringList{"--out", out});
+  QCOMPARE(result.err, QByteArray());
+  QCOMPARE(result.exitCode, 0);
+  const auto lines = result.objects();
+  QCOMPARE(lines.size(), 1);
+  QCOMPARE(lines[0]["experiment"].toString(), QString("theorem"));
+  QVERIFY(!lines[0].contains("panels"));
+  QFile file(out + "/theorem.json");
+  QVERIFY(file.open(QIODevice::ReadOnly));
+  const QJsonObject saved = QJsonDocument::fromJson(file.readAll()).object();
+  QVERIFY(saved["finished"].toBool());
+  QCOMPARE(saved["scalars"], lines[0]["scalars"]);
+  QCOMPARE(saved["origin"].toObject()["setting"].toString(), QString("own"));
+  QVERIFY(saved["panels"].toArray().size() >= 4);
+}
+
+void tst_cli_lab::aSeedGivesTheSameNumbers() {
+  const auto scalars = [](const char* seed) {
+    return runCommand(tiny() + QStringList{"--seed", seed}).objects().at(0)["scalars"];
+  };
+  QCOMPARE(scalars("5"), scalars("5"));
+  QVERIFY(scalars("5") != scalars("6"));
+}
+
+void tst_cli_lab::misuseIsTold_data() {
+  QTest::addColumn<QStringList>("arguments");
+  QTest::addColumn<QString>("part");
+  QTest::newRow("no name") << QStringList{} << "NAME";
+  QTest::newRow("name") << QStringList{"magic"} << "magic";
+  QTest::newRow("setting") << QStringList{"theorem", "--set", "depth=3"} << "depth";
+  QTest::newRow("no value") << QStringList{"theorem", "--set", "steps"} << "name=value";
+  QTest::newRow("bounds") << QStringList{"theorem", "--set", "steps=0"} << "steps";
+  QTest::newRow("both") << QStringList{"theorem", "--paper", "--quick"} << "--paper";
+  QTest::newRow("all") << QStringList{"all", "--set", "steps=3"} << "--set";
+}
+
+void tst_cli_lab::misuseIsTold() {
+  QFETCH(QStringList, arguments);
+  QFETCH(QString, part);
+  QCOMPARE(complaintProblem(runCommand(QStringList{"lab"} + arguments), 2, part),
+           QString());
+}
+
+EQUIPATCH_TEST(tst_cli_lab)
+#include "tst_cli_lab.moc"

@@ -1,0 +1,62 @@
+#include "core/lab/equality.h"
+
+#include "tests/core/lab/lab_run.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+class tst_equality : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void bothLossesLieOnTopOfEachOther();
+  void theCloseUpIsTheLastThird();
+  void theMapCoversTheGrid();
+};
+
+namespace {
+
+LabResult found() {
+  test::Changes changes = test::tiny();
+  changes["grid"] = "4";
+  changes["dimension"] = "3";
+  return test::runLab("theorem", changes);
+}
+
+}  // namespace
+
+void tst_equality::bothLossesLieOnTopOfEachOther() {
+  const LabResult result = found();
+  const LabPanel& losses = test::panel(result, "Validation loss");
+  QCOMPARE(losses.curves.size(), 2u);
+  QCOMPARE(losses.curves[0].x.front(), 0.0);
+  for (std::size_t look = 0; look < losses.curves[0].y.size(); ++look)
+    QVERIFY(std::abs(losses.curves[0].y[look] - losses.curves[1].y[look]) < 1e-10);
+  QVERIFY(
+      test::scalar(result, "largest relative difference of the two validation losses") <
+      1e-10);
+}
+
+void tst_equality::theCloseUpIsTheLastThird() {
+  const LabResult result = found();
+  const LabCurve& whole = test::panel(result, "Validation loss").curves[0];
+  const LabCurve& part = test::panel(result, "Validation loss, close-up").curves[0];
+  QCOMPARE(part.x.size(), whole.x.size() - whole.x.size() * 2 / 3);
+  QCOMPARE(part.x.back(), whole.x.back());
+}
+
+void tst_equality::theMapCoversTheGrid() {
+  const LabResult result = found();
+  const auto& map = test::panel(result, "Mean difference of the two outputs").map;
+  QVERIFY(map.has_value());
+  QCOMPARE(map->x.size(), 4u);
+  QCOMPARE(map->x.front(), -2.0);
+  QCOMPARE(map->y.back(), 2.0);
+  QCOMPARE(map->values.size(), 16u);
+  QVERIFY(test::scalar(result, "largest difference of the outputs over the grid") <
+          1e-10);
+  QVERIFY(test::scalar(result, "mean size of the output over the grid") > 1e-3);
+}
+
+EQUIPATCH_TEST(tst_equality)
+#include "tst_equality.moc"

@@ -1,0 +1,100 @@
+#include "core/lab/notebook.h"
+
+#include "core/work/inline_worker.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+namespace {
+
+struct Sink final : LabSink {
+  void labGrew(std::shared_ptr<const LabResult> grown) override {
+    copies.push_back(std::move(grown));
+  }
+  std::vector<std::shared_ptr<const LabResult>> copies;
+};
+
+struct Listener final : WorkerListener {
+  void jobStarted(Generation, const std::string&) override {}
+  void jobProgressed(Generation, double fraction, const std::string& label) override {
+    told = {fraction, label};
+  }
+  void jobPaused(Generation) override {}
+  void jobResumed(Generation) override {}
+  void jobFinished(Generation) override {}
+  void jobCancelled(Generation) override {}
+  void jobFailed(Generation, const Error&) override {}
+  std::pair<double, std::string> told;
+};
+
+/// A notebook and all it needs.
+struct Desk {
+  Sink sink;
+  Listener listener;
+  Gate gate;
+  std::stop_source stop;
+  Control control{1, stop.get_token(), gate, listener};
+  Notebook book{{.experiment = "one", .origin = {.seed = 7}}, control, sink};
+};
+
+}  // namespace
+
+class tst_notebook : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void theLastCopyIsFinished();
+  void copiesAreRare();
+  void entriesReplaceTheirPredecessors();
+  void progressIsTold();
+  void aStopEndsTheExperiment();
+};
+
+void tst_notebook::theLastCopyIsFinished() {
+  Desk desk;
+  QCOMPARE(desk.book.seed(), std::uint64_t{7});
+  desk.book.note("Something.");
+  desk.book.finish();
+  QCOMPARE(desk.sink.copies.size(), 1u);
+  QVERIFY(desk.sink.copies[0]->finished);
+  QCOMPARE(desk.sink.copies[0]->notes, std::vector<std::string>{"Something."});
+  QVERIFY(desk.sink.copies[0]->origin.seconds >= 0.0);
+}
+
+void tst_notebook::copiesAreRare() {
+  Desk desk;
+  const auto start = std::chrono::steady_clock::now();
+  for (int step = 0; step < 1000; ++step) desk.book.pass(0.5, "Working");
+  const auto taken = std::chrono::steady_clock::now() - start;
+  QVERIFY(desk.sink.copies.size() <= std::size_t(taken / std::chrono::milliseconds(100)));
+}
+
+void tst_notebook::entriesReplaceTheirPredecessors() {
+  Desk desk;
+  for (const double value : {1.0, 2.0}) {
+    desk.book.tell({"loss", value, "", {}});
+    desk.book.draw({.title = "Loss", .curves = {{"c", {0}, {value}, {}}}});
+  }
+  desk.book.tell({"rank", 3.0, "", {}});
+  desk.book.finish();
+  const LabResult& result = *desk.sink.copies.back();
+  QCOMPARE(result.panels.size(), 1u);
+  QCOMPARE(result.panels[0].curves[0].y, std::vector<double>{2.0});
+  QCOMPARE(result.scalars.size(), 2u);
+  QCOMPARE(result.scalars[0].value, 2.0);
+}
+
+void tst_notebook::progressIsTold() {
+  Desk desk;
+  desk.book.pass(0.25, "Training");
+  QCOMPARE(desk.listener.told, std::make_pair(0.25, std::string("Training")));
+}
+
+void tst_notebook::aStopEndsTheExperiment() {
+  Desk desk;
+  desk.stop.request_stop();
+  QVERIFY_ERROR(desk.book.pass(0.5, "Training"), "stopped");
+}
+
+EQUIPATCH_TEST(tst_notebook)
+#include "tst_notebook.moc"

@@ -1,0 +1,81 @@
+#include "core/lab/regression.h"
+
+#include "core/toy/attention_layer.h"
+#include "core/toy/in_context_model.h"
+#include "core/toy/training.h"
+#include "tests/core/lab/lab_run.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+namespace {
+
+LabSettings tinySettings() {
+  LabSettings settings(regressionSettings(), LabPreset::Quick);
+  for (const auto& [name, value] : test::tiny()) settings.set(name, value);
+  return settings;
+}
+
+}  // namespace
+
+class tst_regression : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void thePapersModelHasThePapersSizes();
+  void streamsAreApart();
+  void defaultsCanBeReplaced();
+  void headsMustDivideTheWidth();
+  void theTrainingLossIsDrawn();
+};
+
+void tst_regression::thePapersModelHasThePapersSizes() {
+  const LabSettings paper(regressionSettings(), LabPreset::Paper);
+  const auto layer = makeAttention(paper, 0);
+  QCOMPARE(layer->attention().W_q.sizes(), (at::IntArrayRef{32, 3}));
+  const auto model = makeModel(makeAttention(paper, 0), paper, 0);
+  QCOMPARE(model->mlp().W_in.sizes(), (at::IntArrayRef{128, 32}));
+  QCOMPARE(model->mlp().W_down.sizes(), (at::IntArrayRef{3, 128}));
+  const toy::TrainingPlan plan = trainingPlan(paper, 0);
+  QCOMPARE(plan.batch.pairs, std::int64_t{100});
+  QVERIFY(plan.dtype == at::kFloat);
+}
+
+void tst_regression::streamsAreApart() {
+  const LabSettings settings = tinySettings();
+  QVERIFY(
+      evaluationTasks(settings, 1).columns.equal(evaluationTasks(settings, 1).columns));
+  QVERIFY(
+      !evaluationTasks(settings, 1).columns.equal(evaluationTasks(settings, 2).columns));
+  QVERIFY(randomOf(1, LabStream::Training).next() !=
+          randomOf(1, LabStream::Evaluation).next());
+  // Training never draws what is evaluated.
+  Random first(trainingPlan(settings, 1).seed, 0);
+  const auto trained = toy::drawTasks(first, taskShape(settings, 5), at::kDouble);
+  QVERIFY(!trained.columns.equal(evaluationTasks(settings, 1).columns));
+}
+
+void tst_regression::defaultsCanBeReplaced() {
+  std::vector<LabSetting> settings = regressionSettings();
+  setDefault(settings, "pairs", std::int64_t{5}, std::int64_t{6});
+  drop(settings, "heads");
+  QCOMPARE(LabSettings(settings, LabPreset::Quick).count("pairs"), std::int64_t{5});
+  QCOMPARE(LabSettings(settings, LabPreset::Paper).count("pairs"), std::int64_t{6});
+  QVERIFY_ERROR(LabSettings(settings, LabPreset::Quick).count("heads"), "heads");
+}
+
+void tst_regression::headsMustDivideTheWidth() {
+  LabSettings settings = tinySettings();
+  settings.set("heads", "3");
+  QVERIFY_ERROR(makeAttention(settings, 1), "width", "multiple of the 3 heads", "8");
+}
+
+void tst_regression::theTrainingLossIsDrawn() {
+  const LabResult result = test::runLab("convergence", test::tiny());
+  const LabCurve& curve = test::panel(result, "Training loss").curves.at(0);
+  QCOMPARE(curve.x.size(), 12u);
+  QCOMPARE(curve.x.back(), 12.0);
+}
+
+EQUIPATCH_TEST(tst_regression)
+#include "tst_regression.moc"

@@ -1,0 +1,39 @@
+#include "core/toy/adam.h"
+
+#include <cmath>
+
+#include "core/toy/initial_values.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+using namespace equipatch::toy;
+
+class tst_adam : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void followsAlgorithmOne();
+};
+
+void tst_adam::followsAlgorithmOne() {
+  // f(x) = x⁴/4 from x = 2, the algorithm as printed, one number at a time.
+  const AdamOptions options{.rate = 0.1, .beta1 = 0.8, .beta2 = 0.95, .epsilon = 1e-3};
+  double x = 2.0, m = 0.0, v = 0.0;
+  const Tensor parameter = initialVector(1, x, at::kDouble);
+  Adam adam({parameter}, options);
+  for (int t = 1; t <= 30; ++t) {
+    const double g = x * x * x;
+    m = options.beta1 * m + (1.0 - options.beta1) * g;
+    v = options.beta2 * v + (1.0 - options.beta2) * g * g;
+    const double corrected = m / (1.0 - std::pow(options.beta1, t));
+    const double squares = v / (1.0 - std::pow(options.beta2, t));
+    x -= options.rate * corrected / (std::sqrt(squares) + options.epsilon);
+    (parameter.pow(4) / 4.0).sum().backward();
+    adam.step();
+    QVERIFY(std::abs(parameter.item<double>() - x) < 1e-12);
+  }
+  QVERIFY(std::abs(x) < 1.0);
+}
+
+EQUIPATCH_TEST(tst_adam)
+#include "tst_adam.moc"

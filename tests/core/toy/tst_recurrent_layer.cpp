@@ -1,0 +1,62 @@
+#include "core/toy/recurrent_layer.h"
+
+#include "core/toy/initial_values.h"
+#include "tests/core/toy/oracle.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+using namespace equipatch::toy;
+
+class tst_recurrent_layer : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void equalsTheRecurrence();
+  void everyPrefixIsAContextOfItsOwn();
+};
+
+namespace {
+
+struct Case {
+  Case() {
+    const at::NoGradGuard noGradients;
+    layer.b_x.copy_(normalDraws(random, {5}, at::kDouble));
+    layer.b_s.copy_(normalDraws(random, {5}, at::kDouble));
+  }
+
+  Random random{1};
+  RecurrentLayer layer{3, 5, random, at::kDouble};
+  Tensor columns = normalDraws(random, {2, 6, 3}, at::kDouble);
+};
+
+}  // namespace
+
+void tst_recurrent_layer::equalsTheRecurrence() {
+  const Case each;
+  using test::toEigen;
+  const Tensor out = each.layer.withContext(each.columns);
+  for (std::int64_t task = 0; task < 2; ++task) {
+    Eigen::MatrixXd state = Eigen::VectorXd::Zero(5);
+    for (std::int64_t token = 0; token < 6; ++token)
+      state = (toEigen(each.layer.W_s) * state +
+               toEigen(each.layer.W_x) * toEigen(each.columns[task][token]) +
+               toEigen(each.layer.b_x) + toEigen(each.layer.b_s))
+                  .array()
+                  .tanh();
+    QVERIFY(test::difference(toEigen(out[task]), state) < 1e-13);
+  }
+}
+
+void tst_recurrent_layer::everyPrefixIsAContextOfItsOwn() {
+  const Case each;
+  const Tensor prefixes = each.layer.withPrefixes(each.columns);
+  QCOMPARE(prefixes.sizes(), (at::IntArrayRef{2, 6, 5}));
+  for (std::int64_t i = 0; i < 6; ++i) {
+    const Tensor context =
+        at::cat({each.columns.slice(1, 0, i), each.columns.slice(1, -1)}, 1);
+    QVERIFY(prefixes.select(1, i).allclose(each.layer.withContext(context), 0, 1e-14));
+  }
+}
+
+EQUIPATCH_TEST(tst_recurrent_layer)
+#include "tst_recurrent_layer.moc"
