@@ -19,7 +19,7 @@ Scene drawScene(Material& material) {
   scene.tone = material.random().pick(kTones);
   scene.place = material.place();
   scene.mood = material.known("moods/" + scene.tone);
-  scene.character = material.fresh("characters");
+  scene.character = material.character();
   scene.speaker = withArticle(scene.mood + " " + scene.character);
   return scene;
 }

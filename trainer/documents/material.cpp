@@ -17,6 +17,27 @@ std::string syllable(Random& random) {
          random.pick(kCodas);
 }
 
+/// With one letter, never a word's first, replaced, added or left out.
+std::string misspelt(std::string words, Random& random) {
+  std::vector<std::size_t> places;
+  for (std::size_t i = 1; i < words.size(); ++i)
+    if (words[i] >= 'a' && words[i] <= 'z' && words[i - 1] != ' ') places.push_back(i);
+  if (places.empty()) return words;
+  const std::size_t place = random.pick(places);
+  const char letter = static_cast<char>('a' + random.below(26));
+  switch (random.below(3)) {
+    case 0:
+      words[place] = letter;
+      break;
+    case 1:
+      words.insert(place, 1, letter);
+      break;
+    default:
+      words.erase(place, 1);
+  }
+  return words;
+}
+
 }  // namespace
 
 Words Material::several(const std::string& list, int count) {
@@ -35,11 +56,26 @@ std::string Material::inventedWord() {
 }
 
 std::string Material::freshOrInvented(const std::string& list, double inventedShare) {
-  if (!m_random.chance(inventedShare)) return fresh(list);
+  if (!m_random.chance(inventedShare)) return perhapsMisspelt(fresh(list));
   while (true) {
     std::string word = capitalised(inventedWord());
     if (splitOf(word) == m_split) return word;
   }
+}
+
+/// Who knows that "Kar" goes on with "en" must still copy "Karachi": a training teaches to
+/// trust the prompt's spelling more than any word's.
+std::string Material::perhapsMisspelt(std::string words) {
+  if (m_split == Split::HeldOut || !m_random.chance(0.4)) return words;
+  while (true) {
+    std::string changed = misspelt(words, m_random);
+    if (m_random.chance(0.5)) changed = misspelt(std::move(changed), m_random);
+    if (splitOf(changed) == m_split) return changed;
+  }
+}
+
+std::string Material::character() {
+  return perhapsMisspelt(fresh("characters"));
 }
 
 std::string Material::name() {

@@ -34,6 +34,7 @@ class Material {
   /// and cannot be known.
   std::string name();
   std::string place();
+  std::string character();
   /// `count` different names.
   Words names(int count);
 
@@ -46,6 +47,7 @@ class Material {
 
  private:
   std::string freshOrInvented(const std::string& list, double inventedShare);
+  std::string perhapsMisspelt(std::string words);
 
   const WordLists& m_lists;
   Split m_split;

@@ -40,7 +40,7 @@ class tst_generator : public equipatch::test::TestCase {
     std::map<Skill, int> counts;
     for (std::uint64_t i = 0; i < 4000; ++i) ++counts[generator.document(i).skill];
     QCOMPARE(counts.size(), std::size_t{kSkills});
-    QVERIFY(counts[Skill::Invented] > 950 && counts[Skill::Invented] < 1300);
+    QVERIFY(counts[Skill::Invented] > 680 && counts[Skill::Invented] < 920);
     QVERIFY(counts[Skill::Sum] > 140 && counts[Skill::Sum] < 260);
   }
 

@@ -23,8 +23,23 @@ class tst_material : public equipatch::test::TestCase {
     for (int i = 0; i < 500; ++i)
       for (const std::string& thing :
            {material.name(), material.place(), material.inventedWord(),
-            material.fresh("characters")})
+            material.character()})
         QVERIFY2(splitOf(thing) == split, thing.c_str());
+  }
+
+  /// Examinations ask for real characters alone; a training also for "a grumpy pixrate".
+  void onlyTrainingMisspells() {
+    const Words& characters = wordLists().words("characters");
+    const auto real = [&](Split split) {
+      Material material(wordLists(), split, Random(8));
+      int count = 0;
+      for (int i = 0; i < 1000; ++i)
+        count += std::ranges::count(characters, material.character()) > 0 ? 1 : 0;
+      return count;
+    };
+    QCOMPARE(real(Split::HeldOut), 1000);
+    const int trained = real(Split::Training);
+    QVERIFY2(trained > 500 && trained < 800, std::to_string(trained).c_str());
   }
 
   void severalEntriesAreDifferent() {
