@@ -1,7 +1,5 @@
-// The command line: models, inspect, tokenize, decode, logits, compare, export, parity,
-// lab. No Qt.
-// The command line: models, inspect, tokenize, decode, logits, compare, sweep,
-// export, parity. No Qt.
+// The command line: models, inspect, tokenize, decode, logits, compare, sweep, export,
+// parity, bench, lab. No Qt.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
@@ -51,6 +49,7 @@ int main(int argc, char** argv) {
   addSweep(program, action);
   addExport(program, action);
   addParity(program, action);
+  addBench(program, action);
   addLab(program, action);
   try {
     return run(program, action, argc, argv);

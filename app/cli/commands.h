@@ -22,6 +22,7 @@ void addCompare(CLI::App& program, Action& action);
 void addSweep(CLI::App& program, Action& action);
 void addExport(CLI::App& program, Action& action);
 void addParity(CLI::App& program, Action& action);
+void addBench(CLI::App& program, Action& action);
 void addLab(CLI::App& program, Action& action);
 
 }  // namespace equipatch::cli

@@ -96,13 +96,17 @@ void addModelOption(CLI::App& command, std::string& folder) {
       ->type_name("M");
 }
 
-void SessionOptions::addTo(CLI::App& command) {
-  addModelOption(command, folder);
+void addDTypeOption(CLI::App& command, std::string& dtype) {
   command
       .add_option("--dtype", dtype,
                   "float64, float32, bfloat16 or float16; as stored if absent")
       ->check(CLI::Validator(checkDType, "DTYPE"))
       ->type_name("");
+}
+
+void SessionOptions::addTo(CLI::App& command) {
+  addModelOption(command, folder);
+  addDTypeOption(command, dtype);
   command
       .add_option(
           "--compute", compute,

@@ -30,6 +30,9 @@ void addThreadsOption(CLI::App& command, int& threads);
 /// other.
 int mostThreads();
 
+/// --dtype: a floating type's name. @param dtype stays empty when not asked for
+void addDTypeOption(CLI::App& command, std::string& dtype);
+
 /// --model, a required folder or name; `modelFolder` says which folder is meant.
 void addModelOption(CLI::App& command, std::string& folder);
 

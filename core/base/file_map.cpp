@@ -64,6 +64,28 @@ std::shared_ptr<const FileMap> FileMap::open(const std::filesystem::path& path) 
   return std::shared_ptr<const FileMap>(new FileMap(path, bytes));
 }
 
+std::shared_ptr<const FileMap> FileMap::inMemory(
+    std::size_t size, const std::function<void(std::span<std::byte>)>& fill) {
+  const auto refuse = [size] {
+    return Error(ErrorKind::Resource, "the system gives no " + std::to_string(size) +
+                                          " bytes of memory; close other programs");
+  };
+  const Descriptor file(::memfd_create("equipatch", MFD_CLOEXEC));
+  if (file.number() < 0 || ::ftruncate(file.number(), static_cast<off_t>(size)) != 0)
+    throw refuse();
+  std::span<std::byte> bytes;
+  if (size > 0) {
+    void* start =
+        ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file.number(), 0);
+    if (start == MAP_FAILED) throw refuse();
+    bytes = {static_cast<std::byte*>(start), size};
+  }
+  std::shared_ptr<const FileMap> map(new FileMap({}, bytes));
+  fill(bytes);
+  if (size > 0) ::mprotect(bytes.data(), size, PROT_READ);
+  return map;
+}
+
 FileMap::FileMap(std::filesystem::path path, std::span<const std::byte> bytes)
     : m_path(std::move(path)), m_bytes(bytes) {}
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <span>
 
@@ -13,6 +14,11 @@ class FileMap {
  public:
   /// @throws Error{BadInput} naming the path when it is no readable regular file.
   static std::shared_ptr<const FileMap> open(const std::filesystem::path& path);
+  /// A nameless file of `size` bytes in memory, which `fill` writes once: for what is to
+  /// be used as a file is, without one. @throws Error{Resource} when there is no such
+  /// memory.
+  static std::shared_ptr<const FileMap> inMemory(
+      std::size_t size, const std::function<void(std::span<std::byte>)>& fill);
   ~FileMap();
   FileMap(const FileMap&) = delete;
   FileMap& operator=(const FileMap&) = delete;

@@ -11,6 +11,8 @@ namespace {
 namespace fs = std::filesystem;
 using Bytes = std::optional<std::int64_t>;
 
+constexpr std::int64_t kKibi = 1024;
+
 constexpr int kDeepestGroup = 32;
 
 Bytes parse(const std::string& text) {
@@ -94,11 +96,16 @@ Bytes leftByControl(const fs::path& root) {
 }  // namespace
 
 Bytes freeMemory(const fs::path& root) {
-  constexpr std::int64_t kKibi = 1024;
   const Bytes system = labelled(root / "proc/meminfo", "MemAvailable:");
   const Bytes control = leftByControl(root);
   if (!system || *system > INT64_MAX / kKibi) return control;
   return std::min(*system * kKibi, control.value_or(INT64_MAX));
+}
+
+Bytes peakMemory(const fs::path& root) {
+  const Bytes peak = labelled(root / "proc/self/status", "VmHWM:");
+  if (!peak || *peak > INT64_MAX / kKibi) return std::nullopt;
+  return *peak * kKibi;
 }
 
 }  // namespace equipatch

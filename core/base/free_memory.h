@@ -12,4 +12,9 @@ namespace equipatch {
 /// @param root of the file system with proc and sys; another one in tests.
 std::optional<std::int64_t> freeMemory(const std::filesystem::path& root = "/");
 
+/// Bytes of memory that this process has had at most, mapped files among them; nothing
+/// when the system does not tell.
+/// @param root as above
+std::optional<std::int64_t> peakMemory(const std::filesystem::path& root = "/");
+
 }  // namespace equipatch

@@ -19,6 +19,8 @@ Places placesOf(Resource resource) {
       return {"golden", "tests/data/golden"};
     case Resource::BundledModel:
       return {"models/equipatch-tiny", "resources/models/equipatch-tiny"};
+    case Resource::Shapes:
+      return {"shapes", "resources/shapes"};
   }
   return {"", ""};
 }

@@ -10,6 +10,7 @@ namespace equipatch {
 enum class Resource {
   GoldenCheckpoints,  ///< tiny models with reference results, a folder each
   BundledModel,       ///< the model that comes with the program
+  Shapes,             ///< config.json files of known models, a folder each
 };
 
 /// Where a program run from `programFolder` keeps a resource: in the folder that the

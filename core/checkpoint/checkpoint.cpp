@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/checkpoint/drawn_tensors.h"
 #include "core/checkpoint/family/family.h"
 
 namespace equipatch {
@@ -58,18 +59,29 @@ void applyGenerationConfig(const std::filesystem::path& folder, ModelSpec& spec)
 Checkpoint Checkpoint::open(const std::filesystem::path& folder) {
   ModelDescription description = describeFolder(folder);
   applyGenerationConfig(folder, description.spec);
-  return Checkpoint(folder, std::move(description), TensorIndex::open(folder));
+  Checkpoint checkpoint(folder, std::move(description));
+  checkpoint.m_index = TensorIndex::open(folder);
+  checkpoint.m_scheme = checkpoint.chosenScheme();
+  for (const TensorBinding& binding : checkpoint.m_description.tensors)
+    checkpoint.bind(binding);
+  checkpoint.collectUnread();
+  return checkpoint;
 }
 
-Checkpoint::Checkpoint(std::filesystem::path folder, ModelDescription description,
-                       TensorIndex index)
-    : m_folder(std::move(folder)),
-      m_description(std::move(description)),
-      m_index(std::move(index)) {
-  m_scheme = chosenScheme();
-  for (const TensorBinding& binding : m_description.tensors) bind(binding);
-  collectUnread();
+Checkpoint Checkpoint::drawn(const std::filesystem::path& folder,
+                             std::optional<DType> dtype) {
+  Checkpoint checkpoint(folder, describeFolder(folder));
+  checkpoint.m_scheme = checkpoint.m_description.schemes.front();
+  const ModelDescription& description = checkpoint.m_description;
+  const auto tensors =
+      drawTensors(description, dtype.value_or(description.spec.storedDType));
+  for (const TensorBinding& binding : description.tensors)
+    checkpoint.keep(binding, tensors.at(binding.checkpointName));
+  return checkpoint;
 }
+
+Checkpoint::Checkpoint(std::filesystem::path folder, ModelDescription description)
+    : m_folder(std::move(folder)), m_description(std::move(description)) {}
 
 /// The first under which the embedding is there; the first of all when it is nowhere, so
 /// that what is missing is named as the family usually names it.
@@ -102,7 +114,11 @@ void Checkpoint::bind(const TensorBinding& binding) {
     throw unsupported(what + " is stored as " +
                       std::string(safetensorsName(view->dtype)) +
                       ", expected F64, F32, BF16 or F16; quantised weights are not read");
-  m_weights[binding.name] = {*view, binding.shape, binding.part, name,
+  keep(binding, *view);
+}
+
+void Checkpoint::keep(const TensorBinding& binding, const TensorView& view) {
+  m_weights[binding.name] = {view, binding.shape, binding.part, storedName(binding),
                              nameIn(m_description.schemes.front(), binding)};
 }
 

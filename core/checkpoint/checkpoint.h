@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,13 @@ class Checkpoint {
   ///         computed.
   static Checkpoint open(const std::filesystem::path& folder);
 
+  /// The model that a folder's config.json describes, with random weights in memory: what
+  /// a computation costs can be measured without the files. The same numbers every time.
+  /// @param dtype a floating one; absent: what config.json announces
+  /// @throws Error{Resource} where the weights are larger than the free memory.
+  static Checkpoint drawn(const std::filesystem::path& folder,
+                          std::optional<DType> dtype);
+
   const ModelSpec& spec() const { return m_description.spec; }
   const std::filesystem::path& folder() const { return m_folder; }
   /// The files that hold the tensors, for whoever wants to recognise them again.
@@ -40,6 +48,9 @@ class Checkpoint {
   /// @param canonicalName as `layerWeight` and ModelDescription list them. Asking for one
   ///        that the spec does not need is a programmer's error: std::out_of_range.
   const StoredWeight& weight(const std::string& canonicalName) const;
+
+  /// All of them, by canonical name.
+  const std::map<std::string, StoredWeight>& weights() const { return m_weights; }
 
   /// Keys of config.json and tensors of the files that nothing reads, for the load
   /// report.
@@ -53,11 +64,11 @@ class Checkpoint {
   std::int64_t parameterCount() const;
 
  private:
-  Checkpoint(std::filesystem::path folder, ModelDescription description,
-             TensorIndex index);
+  Checkpoint(std::filesystem::path folder, ModelDescription description);
   NameScheme chosenScheme() const;
   std::string storedName(const TensorBinding& binding) const;
   void bind(const TensorBinding& binding);
+  void keep(const TensorBinding& binding, const TensorView& view);
   void collectUnread();
 
   std::filesystem::path m_folder;

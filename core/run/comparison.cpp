@@ -1,9 +1,9 @@
 #include "core/run/comparison.h"
 
 #include <algorithm>
-#include <chrono>
 
 #include "core/base/error.h"
+#include "core/base/stopwatch.h"
 #include "core/run/run_origin.h"
 #include "core/run/step_factors.h"
 #include "core/run/step_report.h"
@@ -55,17 +55,6 @@ void checkLength(const ModelSpec& spec, const RunRequest& request) {
                    " positions, the model has " + std::to_string(spec.maxPositions) +
                    "; shorten the prompt or ask for fewer steps");
 }
-
-class Stopwatch {
- public:
-  double milliseconds() const {
-    return std::chrono::duration<double, std::milli>(Clock::now() - m_start).count();
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  Clock::time_point m_start = Clock::now();
-};
 
 }  // namespace
 

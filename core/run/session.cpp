@@ -29,9 +29,11 @@ std::shared_ptr<const Session> Session::open(const SessionRequest& request,
                                              Progress& progress) {
   const c10::InferenceMode inference;
   progress.report(0.0, "Checking the files");
-  Checkpoint checkpoint = Checkpoint::open(request.folder);
+  if (request.dtype) requireFloating(*request.dtype);
+  Checkpoint checkpoint = request.weights == WeightOrigin::Files
+                              ? Checkpoint::open(request.folder)
+                              : Checkpoint::drawn(request.folder, request.dtype);
   const DType dtype = request.dtype.value_or(checkpoint.spec().storedDType);
-  requireFloating(dtype);
   const Arithmetic arithmetic(
       dtype, deviceFromName(request.device),
       request.computeFloat32 ? Compute::Float32 : Compute::Native);

@@ -17,11 +17,17 @@ namespace equipatch {
 class Checkpoint;
 class Transformer;
 
+enum class WeightOrigin {
+  Files,
+  Random,  ///< numbers drawn in memory, for what the folder's config.json describes
+};
+
 struct SessionRequest {
   std::filesystem::path folder;
   std::optional<DType> dtype;   ///< absent: as stored
   std::string device = "cpu";   ///< or "cuda", "cuda:1"
   bool computeFloat32 = false;  ///< weights in the dtype, everything else in float32
+  WeightOrigin weights = WeightOrigin::Files;
 };
 
 /// A loaded model: weights in the run's dtype on its device, and its tokenizer.

@@ -58,6 +58,10 @@ void tst_cli_usage::wrongUsageNamesTheOption_data() {
   row("top-k without temperature", "compare --model x --ids 1 --top-k 5",
       "--temperature");
   row("layers without json", "compare --model x --ids 1 --layers-out", "--json");
+  row("nothing to measure", "bench", "--shape");
+  row("model and shape", "bench --model x --shape y", "--shape");
+  row("no steps to time", "bench --shape gemma-3-1b --steps 0", "--steps");
+  row("dtype to measure", "bench --shape gemma-3-1b --dtype int8", "--dtype");
   row("same option twice", "compare --model x --model y --ids 1", "--model");
 }
 
@@ -94,6 +98,8 @@ void tst_cli_usage::missingModelIsAFailureNotMisuse_data() {
   QTest::newRow("logits") << QStringList{"logits", "--model", folder,        "--ids",
                                          "1",      "--out",   "/nowhere/out"};
   QTest::newRow("compare") << QStringList{"compare", "--model", folder, "--ids", "1"};
+  QTest::newRow("bench") << QStringList{"bench", "--model", folder};
+  QTest::newRow("shape") << QStringList{"bench", "--shape", folder};
 }
 
 void tst_cli_usage::missingModelIsAFailureNotMisuse() {

@@ -21,6 +21,7 @@ class tst_file_map : public equipatch::test::TestCase {
   void refusesWhatIsNoRegularFile();
   void saysThatReadingIsNotPermitted();
   void releasedPagesComeBack();
+  void aFileInMemoryIsLikeAnyOther();
 
  private:
   std::filesystem::path path(const char* name) const {
@@ -96,6 +97,19 @@ void tst_file_map::releasedPagesComeBack() {
   file->release(file->bytes().subspan(0, 0));
   file->release(file->bytes().subspan(1999 * page));
   QVERIFY(equals());
+}
+
+void tst_file_map::aFileInMemoryIsLikeAnyOther() {
+  const auto file = FileMap::inMemory(100'000, [](std::span<std::byte> bytes) {
+    for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = std::byte(i * 7);
+  });
+  QCOMPARE(file->bytes().size(), std::size_t{100'000});
+  file->release(file->bytes());
+  for (std::size_t i = 0; i < file->bytes().size(); i += 999)
+    QCOMPARE(file->bytes()[i], std::byte(i * 7));
+  QVERIFY(FileMap::inMemory(0, [](std::span<std::byte>) {})->bytes().empty());
+  // A file's length is signed.
+  QVERIFY_ERROR(FileMap::inMemory(SIZE_MAX, [](std::span<std::byte>) {}), "memory");
 }
 
 EQUIPATCH_TEST(tst_file_map)

@@ -35,6 +35,7 @@ class tst_free_memory : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void thisMachineHasSome();
+  void thePeakRemembersWhatWasFreed();
   void isWhatTheSystemCallsAvailable();
   void aGroupMayLeaveLess();
   void groupsAroundItCountToo();
@@ -100,6 +101,22 @@ void tst_free_memory::nonsenseIsNoNumber() {
   system.write("proc/meminfo", kMemInfo);
   system.write("proc/self/cgroup", "0::/../../../..\nrubbish\n::\n");
   QCOMPARE(freeMemory(system.root()).value(), kAvailable);
+}
+
+void tst_free_memory::thePeakRemembersWhatWasFreed() {
+  constexpr std::size_t kSize = std::size_t{64} << 20;
+  const std::int64_t before = peakMemory().value();
+  QVERIFY(before > 0);
+  {
+    std::vector<char> memory(kSize, 1);
+    QVERIFY(memory[kSize / 2] == 1);
+  }
+  QVERIFY(peakMemory().value() >= static_cast<std::int64_t>(kSize));
+  QVERIFY(peakMemory().value() >= before);
+  const FakeSystem system;
+  QVERIFY(!peakMemory(system.root()));
+  system.write("proc/self/status", "Name: x\nVmHWM:\t    2 kB\n");
+  QCOMPARE(peakMemory(system.root()).value(), 2048);
 }
 
 EQUIPATCH_TEST(tst_free_memory)

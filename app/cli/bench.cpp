@@ -1,0 +1,117 @@
+#include "core/run/bench/bench.h"
+
+#include <algorithm>
+#include <thread>
+
+#include "app/cli/bench_printer.h"
+#include "app/cli/commands.h"
+#include "app/cli/foreground.h"
+#include "app/cli/options.h"
+#include "core/base/resources.h"
+#include "core/run/model_folder.h"
+
+namespace equipatch::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct BenchOptions {
+  std::string model;
+  std::string shape;
+  std::string dtype;
+  int threads = 0;
+  int steps = 10;
+  bool coldStart = false;
+  bool json = false;
+};
+
+std::string knownShapes() {
+  const auto shapes = findResource(Resource::Shapes);
+  std::vector<std::string> names;
+  std::error_code ignored;
+  if (shapes)
+    for (const fs::directory_entry& entry : fs::directory_iterator(*shapes, ignored))
+      names.push_back(entry.path().filename().string());
+  std::sort(names.begin(), names.end());
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+  return list.empty() ? "none comes with this program" : list;
+}
+
+/// A known shape's folder, or the one that is named.
+fs::path shapeFolder(const std::string& shape) {
+  const auto shapes = findResource(Resource::Shapes);
+  const bool isName = shape.find('/') == std::string::npos;
+  std::error_code ignored;
+  if (shapes && isName && fs::is_directory(*shapes / shape, ignored))
+    return *shapes / shape;
+  if (fs::is_directory(shape, ignored)) return shape;
+  throw badInput("no shape " + inQuotes(shape) + " is known; expected one of " +
+                 knownShapes() + ", or a folder with a config.json");
+}
+
+SessionRequest requestOf(const BenchOptions& options) {
+  SessionRequest request;
+  if (!options.dtype.empty()) request.dtype = dtypeFromTorchName(options.dtype);
+  if (!options.model.empty()) {
+    request.folder = modelFolder(options.model);
+    return request;
+  }
+  request.folder = shapeFolder(options.shape);
+  request.weights = WeightOrigin::Random;
+  return request;
+}
+
+int bench(const BenchOptions& options) {
+  const int threads =
+      options.threads > 0
+          ? options.threads
+          : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  useThreads(threads);
+  const SessionRequest request = requestOf(options);
+  const auto cold = options.coldStart ? MeasureColdStart::Yes : MeasureColdStart::No;
+  std::shared_ptr<const Session> session;
+  BenchReport report;
+  Foreground foreground;
+  if (request.weights == WeightOrigin::Files) warnOfMemory(request);
+  foreground.perform("Measure", [&](Progress& progress) {
+    session = Session::open(request, progress);
+    report = bench(session, {.rounds = options.steps, .coldStart = cold}, progress);
+  });
+  options.json ? printJson(report, threads) : printTable(*session, report, threads);
+  return 0;
+}
+
+}  // namespace
+
+void addBench(CLI::App& program, Action& action) {
+  const auto options = std::make_shared<BenchOptions>();
+  CLI::App* command = program.add_subcommand(
+      "bench", "Measures how fast this machine compares, against plain decoding");
+  auto* which = command->add_option_group("which");
+  which
+      ->add_option("--model", options->model,
+                   "folder in Hugging Face layout, or a name that \"models\" lists")
+      ->type_name("M");
+  which
+      ->add_option("--shape", options->shape,
+                   "random weights instead, of a known model (" + knownShapes() +
+                       ") or of a folder's config.json")
+      ->type_name("S");
+  which->require_option(1);
+  addDTypeOption(*command, options->dtype);
+  addThreadsOption(*command, options->threads);
+  command->add_option("--steps", options->steps, "how often each step is timed")
+      ->check(wholeNumber(1, 1'000'000))
+      ->capture_default_str()
+      ->type_name("N");
+  command->add_flag("--cold", options->coldStart,
+                    "also time the first step from a file that is not in memory; "
+                    "writes a copy of the weights into the folder for temporary files");
+  command->add_flag("--json", options->json, "one JSON object a line");
+  command->callback(
+      [options, &action] { action = [options] { return bench(*options); }; });
+}
+
+}  // namespace equipatch::cli

@@ -1,0 +1,112 @@
+#include "app/cli/bench_printer.h"
+
+#include <array>
+#include <cstdio>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/printable.h"
+#include "core/base/quantity.h"
+#include "core/record/step_json.h"
+
+namespace equipatch::cli {
+
+namespace {
+
+double bytesPerSecond(const BenchReport& report, const char* timing) {
+  return static_cast<double>(report.stepBytes) /
+         (report.timing(timing).spread().median / 1000.0);
+}
+
+double promptRate(const BenchReport& report) {
+  return static_cast<double>(report.promptTokens) /
+         (report.timing(kPrompt).spread().median / 1000.0);
+}
+
+double memoryRatio(const BenchReport& report) {
+  return static_cast<double>(report.peakBytes) / static_cast<double>(report.weightBytes);
+}
+
+std::string decimal(double number, int digits) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "%.*f", digits, number);
+  return text.data();
+}
+
+void printRow(const std::string& name, const Spread& spread, int digits) {
+  constexpr std::size_t kName = 36, kNumber = 12;
+  std::cout << printable(name, kName)
+            << printable(decimal(spread.median, digits), kNumber)
+            << decimal(spread.low, digits) << " to " << decimal(spread.high, digits)
+            << '\n';
+}
+
+void printNumber(const std::string& name, const std::string& text) {
+  std::cout << printable(name, 36) << text << '\n';
+}
+
+nlohmann::ordered_json spreadJson(const Spread& spread) {
+  return {{"median", spread.median}, {"low", spread.low}, {"high", spread.high}};
+}
+
+}  // namespace
+
+void printTable(const Session& session, const BenchReport& report, int threads) {
+  std::cout << session.modelName() << " in " << torchName(session.dtype()) << ", "
+            << countText(static_cast<std::size_t>(threads), "thread") << ", "
+            << bytesText(report.stepBytes) << " of weights read a step\n\n";
+  std::cout << printable("milliseconds", 36) << printable("median", 12)
+            << "80 % lie within\n";
+  for (const Timing& timing : report.timings) printRow(timing.name, timing.spread(), 2);
+  std::cout << "\nratios, round by round\n";
+  printRow("comparison step / plain step", report.comparisonRatio, 3);
+  printRow("reading the weights / plain step", report.bandwidthFraction, 3);
+  printRow("materialised / factored", report.materialisedRatio, 3);
+  printRow("prompt's rate / large product's", report.promptFraction, 3);
+  printRow("step " + std::to_string(report.lateStep) + " / step " +
+               std::to_string(report.earlyStep),
+           report.lateRatio, 3);
+  printRow("recorded / not recorded", report.recordRatio, 3);
+  if (report.coldRatio) printRow("cold start / reading the file", *report.coldRatio, 3);
+  printNumber("memory at most / weights", decimal(memoryRatio(report), 3));
+  std::cout << '\n';
+  printNumber("plain step reads",
+              decimal(bytesPerSecond(report, kPlainStep) / 1e9, 1) + " GB/s");
+  printNumber("memory gives",
+              decimal(bytesPerSecond(report, kReading) / 1e9, 1) + " GB/s");
+  printNumber(
+      "prompt of " + countText(static_cast<std::size_t>(report.promptTokens), "token"),
+      decimal(promptRate(report), 1) + " tokens/s");
+  printNumber("large product", decimal(report.largeProductRate / 1e9, 1) + " GFLOP/s");
+  printNumber("memory at most", bytesText(report.peakBytes));
+}
+
+void printJson(const BenchReport& report, int threads) {
+  for (const Timing& timing : report.timings)
+    std::cout << jsonLine({{"timing", timing.name},
+                           {"ms", spreadJson(timing.spread())},
+                           {"rounds", timing.milliseconds.size()}});
+  nlohmann::ordered_json summary{
+      {"decode_ms", report.timing(kPlainStep).spread().median},
+      {"compare_ms", report.timing(kComparisonStep).spread().median},
+      {"ratio", report.comparisonRatio.median},
+      {"materialised_ratio", report.materialisedRatio.median},
+      {"weight_bytes", report.weightBytes},
+      {"step_bytes", report.stepBytes},
+      {"gb_per_s", bytesPerSecond(report, kPlainStep) / 1e9},
+      {"bandwidth_gb_per_s", bytesPerSecond(report, kReading) / 1e9},
+      {"bandwidth_fraction", report.bandwidthFraction.median},
+      {"prompt_tokens", report.promptTokens},
+      {"prefill_tokens_per_s", promptRate(report)},
+      {"prefill_fraction", report.promptFraction.median},
+      {"gemm_gflop_per_s", report.largeProductRate / 1e9},
+      {"late_ratio", report.lateRatio.median},
+      {"record_ratio", report.recordRatio.median}};
+  if (report.coldRatio) summary["cold_ratio"] = report.coldRatio->median;
+  summary["rss_peak_bytes"] = report.peakBytes;
+  summary["memory_ratio"] = memoryRatio(report);
+  summary["threads"] = threads;
+  std::cout << jsonLine({{"summary", summary}});
+}
+
+}  // namespace equipatch::cli

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "core/run/bench/bench.h"
+
+namespace equipatch::cli {
+
+/// A table of times and ratios for people.
+void printTable(const Session& session, const BenchReport& report, int threads);
+
+/// One JSON object a timing, then one "summary".
+void printJson(const BenchReport& report, int threads);
+
+}  // namespace equipatch::cli

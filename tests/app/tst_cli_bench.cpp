@@ -1,0 +1,83 @@
+#include <QTemporaryDir>
+
+#include "tests/app/command_line.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch::test;
+
+class tst_cli_bench : public TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void jsonKeysAreAContract();
+  void randomWeightsNeedNoFiles();
+  void aTableForPeople();
+  void coldStart();
+  void unknownShapesAreToldWhatThereIs();
+};
+
+void tst_cli_bench::jsonKeysAreAContract() {
+  const CommandResult result =
+      runCommand({"bench", "--model", goldenFolder("gemma3_text"), "--threads", "1",
+                  "--dtype", "float32", "--steps", "2", "--json"});
+  QCOMPARE(result.exitCode, 0);
+  const auto objects = result.objects();
+  QVERIFY(objects.size() > 5);
+  for (const QJsonObject& timing : objects.first(objects.size() - 1)) {
+    const QJsonObject ms = timing["ms"].toObject();
+    QVERIFY(!timing["timing"].toString().isEmpty());
+    QVERIFY(ms["low"].toDouble() > 0.0);
+    QVERIFY(ms["low"].toDouble() <= ms["median"].toDouble());
+    QVERIFY(ms["median"].toDouble() <= ms["high"].toDouble());
+    QVERIFY(timing["rounds"].toInt() > 0);
+  }
+  const QJsonObject summary = objects.last()["summary"].toObject();
+  for (const char* key :
+       {"decode_ms", "compare_ms", "ratio", "materialised_ratio", "weight_bytes",
+        "step_bytes", "gb_per_s", "bandwidth_gb_per_s", "bandwidth_fraction",
+        "prefill_tokens_per_s", "prefill_fraction", "gemm_gflop_per_s", "late_ratio",
+        "record_ratio", "rss_peak_bytes", "memory_ratio"})
+    QVERIFY2(summary[key].toDouble() > 0.0, key);
+  QCOMPARE(summary["threads"].toInt(), 1);
+  QCOMPARE(summary["prompt_tokens"].toInt(), 128);
+  QVERIFY(!summary.contains("cold_ratio"));
+}
+
+void tst_cli_bench::randomWeightsNeedNoFiles() {
+  QTemporaryDir folder;
+  QVERIFY(QFile::copy(goldenFolder("gemma3_text") + "/config.json",
+                      folder.filePath("config.json")));
+  const CommandResult result = runCommand(
+      {"bench", "--shape", folder.path(), "--steps", "1", "--threads", "2", "--json"});
+  QCOMPARE(result.exitCode, 0);
+  const QJsonObject summary = result.objects().last()["summary"].toObject();
+  // 192 × 40 embeddings, 7 layers, the final norm, two bytes each.
+  const int layer = 4 * 40 + 2 * 16 + 40 * (64 + 16 + 16 + 64) + 3 * 40 * 96;
+  QCOMPARE(summary["weight_bytes"].toInt(), 2 * (192 * 40 + 7 * layer + 40));
+  QCOMPARE(summary["threads"].toInt(), 2);
+}
+
+void tst_cli_bench::aTableForPeople() {
+  const CommandResult result = runCommand(
+      {"bench", "--shape", goldenFolder("llama2_gqa"), "--steps", "1", "--threads", "1"});
+  QCOMPARE(result.exitCode, 0);
+  for (const char* part : {"llama2_gqa in ", "1 thread", "comparison step / plain step",
+                           "memory at most / weights", "GB/s"})
+    QVERIFY2(result.out.contains(part), result.out);
+}
+
+void tst_cli_bench::coldStart() {
+  const CommandResult result =
+      runCommand({"bench", "--shape", goldenFolder("llama2_gqa"), "--steps", "1",
+                  "--threads", "1", "--cold", "--json"});
+  QCOMPARE(result.exitCode, 0);
+  QVERIFY(result.objects().last()["summary"].toObject()["cold_ratio"].toDouble() > 0.0);
+}
+
+void tst_cli_bench::unknownShapesAreToldWhatThereIs() {
+  QCOMPARE(complaintProblem(runCommand({"bench", "--shape", "gemma-9-1b"}), 1,
+                            "gemma-3-1b, llama-3.2-1b"),
+           QString());
+}
+
+EQUIPATCH_TEST(tst_cli_bench)
+#include "tst_cli_bench.moc"
