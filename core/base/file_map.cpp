@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/large_pages.h"
 
 namespace equipatch {
 namespace {
@@ -60,27 +61,24 @@ std::shared_ptr<const FileMap> FileMap::open(const std::filesystem::path& path) 
     void* start = ::mmap(nullptr, length, PROT_READ, MAP_PRIVATE, file.number(), 0);
     if (start == MAP_FAILED) throw cannotRead(path, errno);
     bytes = {static_cast<const std::byte*>(start), length};
+    preferLargePages(bytes);
   }
   return std::shared_ptr<const FileMap>(new FileMap(path, bytes));
 }
 
 std::shared_ptr<const FileMap> FileMap::inMemory(
     std::size_t size, const std::function<void(std::span<std::byte>)>& fill) {
-  const auto refuse = [size] {
-    return Error(ErrorKind::Resource, "the system gives no " + std::to_string(size) +
-                                          " bytes of memory; close other programs");
-  };
-  const Descriptor file(::memfd_create("equipatch", MFD_CLOEXEC));
-  if (file.number() < 0 || ::ftruncate(file.number(), static_cast<off_t>(size)) != 0)
-    throw refuse();
   std::span<std::byte> bytes;
   if (size > 0) {
     void* start =
-        ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file.number(), 0);
-    if (start == MAP_FAILED) throw refuse();
+        ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (start == MAP_FAILED)
+      throw Error(ErrorKind::Resource, "the system gives no " + std::to_string(size) +
+                                           " bytes of memory; close other programs");
     bytes = {static_cast<std::byte*>(start), size};
   }
   std::shared_ptr<const FileMap> map(new FileMap({}, bytes));
+  preferLargePages(bytes);
   fill(bytes);
   if (size > 0) ::mprotect(bytes.data(), size, PROT_READ);
   return map;
@@ -90,6 +88,7 @@ FileMap::FileMap(std::filesystem::path path, std::span<const std::byte> bytes)
     : m_path(std::move(path)), m_bytes(bytes) {}
 
 void FileMap::release(std::span<const std::byte> part) const {
+  if (m_path.empty()) return;  // no file to come from again
   const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   const auto begin = reinterpret_cast<std::uintptr_t>(part.data());
   const std::uintptr_t first = (begin + page - 1) / page * page;

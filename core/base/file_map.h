@@ -14,9 +14,8 @@ class FileMap {
  public:
   /// @throws Error{BadInput} naming the path when it is no readable regular file.
   static std::shared_ptr<const FileMap> open(const std::filesystem::path& path);
-  /// A nameless file of `size` bytes in memory, which `fill` writes once: for what is to
-  /// be used as a file is, without one. @throws Error{Resource} when there is no such
-  /// memory.
+  /// Memory that `fill` writes once, for what is to be used as a file is, without one.
+  /// Nothing of it is ever released. @throws Error{Resource} when there is none so large.
   static std::shared_ptr<const FileMap> inMemory(
       std::size_t size, const std::function<void(std::span<std::byte>)>& fill);
   ~FileMap();

@@ -19,6 +19,9 @@ namespace equipatch {
 /// Outputs × Rows dot products whose sums stay in registers.
 template <typename Lanes, int Rows, int Outputs, typename Patch>
 class Tile {
+  template <typename, int, int, typename>
+  friend class Tile;
+
  public:
   using Scalar = typename Lanes::Scalar;
   using Weight = typename Lanes::Weight;
@@ -77,14 +80,30 @@ class Tile {
       for (Vector& sum : output) sum = Lanes::zero();
   }
 
-  using Loaded = Vector[Outputs][Lanes::kVectors];
+  using Loaded = Vector[Lanes::kVectors];
 
   [[gnu::always_inline]] void accumulateFull(std::int64_t block, Sums& sums) const {
-    Loaded weights;
-    for (int output = 0; output < Outputs; ++output)
-      Lanes::load(m_weights + output * m_inputs + block * kBlock<Lanes>, weights[output]);
-    if constexpr (Patch::kPatched) m_patch.apply(block, weights);
-    multiply(weights, block, sums);
+    accumulate(m_weights + block * kBlock<Lanes>, m_inputs, block, sums);
+  }
+
+  /// A block of every row of weights: of x all vectors stay in registers beside the sums,
+  /// of the weights those of one row at a time.
+  [[gnu::always_inline]] void accumulate(const Weight* weights, std::int64_t stride,
+                                         std::int64_t block, Sums& sums) const {
+    Vector inputs[Lanes::kVectors][Rows];
+    const Scalar* x = m_packed + block * Rows * kBlock<Lanes>;
+    for (int part = 0; part < Lanes::kVectors; ++part)
+      for (int row = 0; row < Rows; ++row)
+        inputs[part][row] = Lanes::set(x + row * kBlock<Lanes> + part * Lanes::kWidth);
+    for (int output = 0; output < Outputs; ++output) {
+      Loaded loaded;
+      Lanes::load(weights + output * stride, loaded);
+      if constexpr (Patch::kPatched) m_patch.apply(output, block, loaded);
+      for (int part = 0; part < Lanes::kVectors; ++part)
+        for (int row = 0; row < Rows; ++row)
+          sums[output][row] =
+              Lanes::multiplyAdd(loaded[part], inputs[part][row], sums[output][row]);
+    }
   }
 
   /// The last, incomplete block, padded with zeros.
@@ -92,38 +111,23 @@ class Tile {
     const std::int64_t rest = m_inputs % kBlock<Lanes>, block = m_inputs / kBlock<Lanes>;
     const std::size_t bytes = static_cast<std::size_t>(rest) * sizeof(Weight);
     Weight padded[Outputs][kBlock<Lanes>] = {};
-    for (int output = 0; output < Outputs; ++output)
+    for (int output = 0; output < Outputs; ++output) {
       std::memcpy(padded[output], m_weights + (output + 1) * m_inputs - rest, bytes);
-    Loaded weights;
-    load(padded, weights);
-    if constexpr (Patch::kPatched) {
-      m_patch.apply(block, weights);
-      // An infinite u has left NaN in the padding.
-      for (int output = 0; output < Outputs; ++output) {
-        Lanes::put(padded[output], weights[output]);
-        std::memset(padded[output] + rest, 0, sizeof padded[output] - bytes);
-      }
-      load(padded, weights);
+      if constexpr (Patch::kPatched) patchRest(output, block, padded[output], bytes);
     }
-    multiply(weights, block, sums);
+    Tile<Lanes, Rows, Outputs, Stored>({padded[0], m_inputs, m_packed}, {})
+        .accumulate(padded[0], kBlock<Lanes>, block, sums);
   }
 
-  [[gnu::always_inline]] static void load(const Weight (&blocks)[Outputs][kBlock<Lanes>],
-                                          Loaded& weights) {
-    for (int output = 0; output < Outputs; ++output)
-      Lanes::load(blocks[output], weights[output]);
-  }
-
-  [[gnu::always_inline]] void multiply(const Loaded& weights, std::int64_t block,
-                                       Sums& sums) const {
-    const Scalar* x = m_packed + block * Rows * kBlock<Lanes>;
-    for (int part = 0; part < Lanes::kVectors; ++part)
-      for (int row = 0; row < Rows; ++row) {
-        const Vector inputs = Lanes::set(x + row * kBlock<Lanes> + part * Lanes::kWidth);
-        for (int output = 0; output < Outputs; ++output)
-          sums[output][row] =
-              Lanes::multiplyAdd(weights[output][part], inputs, sums[output][row]);
-      }
+  /// What is behind the end stays zero: an infinite u would make NaN of it.
+  [[gnu::always_inline]] void patchRest(int output, std::int64_t block, Weight* padded,
+                                        std::size_t bytes) const {
+    Loaded loaded;
+    Lanes::load(padded, loaded);
+    m_patch.apply(output, block, loaded);
+    Weight patched[kBlock<Lanes>];
+    Lanes::put(patched, loaded);
+    std::memcpy(padded, patched, bytes);
   }
 
   static Scalar sumFromLast(Vector vector) {

@@ -28,11 +28,9 @@ class Patched {
   }
 
   [[gnu::always_inline]] void apply(
-      std::int64_t block,
-      typename Lanes::Vector (&weights)[Outputs][Lanes::kVectors]) const {
-    for (int output = 0; output < Outputs; ++output)
-      patchVectors<Lanes>(weights[output], m_u[output],
-                          m_packedW + block * kBlock<Lanes>);
+      int output, std::int64_t block,
+      typename Lanes::Vector (&weights)[Lanes::kVectors]) const {
+    patchVectors<Lanes>(weights, m_u[output], m_packedW + block * kBlock<Lanes>);
   }
 
  private:

@@ -20,8 +20,8 @@
 namespace equipatch {
 namespace {
 
-// Sums of a tile, its weights and the vectors of x share 32 registers.
-constexpr int kOutputs[kRowsPerBatch] = {12, 10, 6, 5};
+// Sums of a tile, the vectors of x and those of one row of weights share 32 registers.
+constexpr int kOutputs[kRowsPerBatch] = {8, 12, 8, 6};
 
 struct FloatLanes {
   using Scalar = float;

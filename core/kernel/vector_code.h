@@ -13,7 +13,7 @@ namespace equipatch {
 inline constexpr std::int64_t kRowsPerBatch = 4;
 
 /// Ranges of outputs that begin at multiples of this consist of whole tiles.
-inline constexpr std::int64_t kOutputGrain = 60;
+inline constexpr std::int64_t kOutputGrain = 48;
 
 /// Some consecutive rows of a weight matrix times all rows of a packed x.
 template <typename T>

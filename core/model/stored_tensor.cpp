@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "core/base/file_map.h"
+#include "core/base/large_pages.h"
 
 namespace equipatch {
 namespace {
@@ -26,6 +27,8 @@ Tensor converted(const Tensor& part, const StoredWeight& weight,
                  const Arithmetic& arithmetic) {
   Tensor result = at::empty(
       weight.shape, at::TensorOptions(arithmetic.storage()).device(arithmetic.device()));
+  if (result.is_cpu())
+    preferLargePages({static_cast<const std::byte*>(result.data_ptr()), result.nbytes()});
   const Tensor target = result.view(part.sizes());
   const std::int64_t rows = part.size(1);
   const std::int64_t rowSize = std::max<std::int64_t>(

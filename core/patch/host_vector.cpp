@@ -2,7 +2,28 @@
 
 namespace equipatch {
 
+namespace {
+
+// A step asks for thousands of rows: where they lie in order on the host, they are read
+// and written without asking libtorch for a copy of each.
+bool liesOnHost(const Tensor& row) {
+  return row.device().is_cpu() && row.dim() == 1 &&
+         (row.numel() <= 1 || row.stride(0) == 1);
+}
+
+template <typename Real>
+auto mapped(const Tensor& row) {
+  using Numbers = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
+  return Eigen::Map<Numbers>(row.data_ptr<Real>(), row.numel());
+}
+
+}  // namespace
+
 Vector toHost(const Tensor& vector) {
+  if (liesOnHost(vector)) {
+    if (vector.scalar_type() == at::kFloat) return mapped<float>(vector).cast<double>();
+    if (vector.scalar_type() == at::kDouble) return mapped<double>(vector);
+  }
   const Tensor host = vector.to(at::kCPU, at::kDouble).contiguous();
   return Eigen::Map<const Vector>(host.data_ptr<double>(), host.numel());
 }
@@ -30,7 +51,18 @@ Tensor toRows(const Columns& columns, const at::TensorOptions& options) {
 }
 
 void setRow(Tensor& rows, std::int64_t row, const Vector& vector) {
-  rows.select(0, row).copy_(toTensor(vector, rows.options()));
+  const Tensor place = rows.select(0, row);
+  if (liesOnHost(place) && place.numel() == vector.size()) {
+    if (place.scalar_type() == at::kFloat) {
+      mapped<float>(place) = vector.cast<float>();
+      return;
+    }
+    if (place.scalar_type() == at::kDouble) {
+      mapped<double>(place) = vector;
+      return;
+    }
+  }
+  place.copy_(toTensor(vector, rows.options()));
 }
 
 }  // namespace equipatch

@@ -183,6 +183,7 @@ void Comparison::State::addWitnesses(std::int64_t capacity) {
 }
 
 void Comparison::State::describeNoise(StepRecord& record, const PassResults& results) {
+  if (!request().measureNoise) return;
   const PassLogits contextual(rounded(results.contextual), 1);
   const auto hear = [&](std::optional<Witness>& witness,
                         std::optional<LogitDistance>& distance,

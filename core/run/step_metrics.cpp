@@ -27,6 +27,8 @@ TokenId PassLogits::best() const {
 }
 
 TokenId PassLogits::choose(const Sampling& sampling, StepIndex step) const {
+  const bool greedy = sampling.temperature <= 0.0;
+  if (greedy && !m_summary.top.empty()) return best();
   return isDouble(m_logits) ? chooseToken(spanOf<double>(m_logits), sampling, step)
                             : chooseToken(spanOf<float>(m_logits), sampling, step);
 }
