@@ -1,5 +1,6 @@
 #include "app/cli/bench_printer.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <iostream>
@@ -33,16 +34,22 @@ std::string decimal(double number, int digits) {
   return text.data();
 }
 
+/// Columns of the table.
+constexpr std::size_t kName = 36, kNumber = 12;
+
+std::string padded(std::string text, std::size_t columns) {
+  text.resize(std::max(columns, text.size()), ' ');
+  return text;
+}
+
 void printRow(const std::string& name, const Spread& spread, int digits) {
-  constexpr std::size_t kName = 36, kNumber = 12;
-  std::cout << printable(name, kName)
-            << printable(decimal(spread.median, digits), kNumber)
+  std::cout << padded(name, kName) << padded(decimal(spread.median, digits), kNumber)
             << decimal(spread.low, digits) << " to " << decimal(spread.high, digits)
             << '\n';
 }
 
 void printNumber(const std::string& name, const std::string& text) {
-  std::cout << printable(name, 36) << text << '\n';
+  std::cout << padded(name, kName) << text << '\n';
 }
 
 nlohmann::ordered_json spreadJson(const Spread& spread) {
@@ -55,7 +62,7 @@ void printTable(const Session& session, const BenchReport& report, int threads) 
   std::cout << session.modelName() << " in " << torchName(session.dtype()) << ", "
             << countText(static_cast<std::size_t>(threads), "thread") << ", "
             << bytesText(report.stepBytes) << " of weights read a step\n\n";
-  std::cout << printable("milliseconds", 36) << printable("median", 12)
+  std::cout << padded("milliseconds", kName) << padded("median", kNumber)
             << "80 % lie within\n";
   for (const Timing& timing : report.timings) printRow(timing.name, timing.spread(), 2);
   std::cout << "\nratios, round by round\n";
