@@ -56,6 +56,8 @@ ExportDialog::ExportDialog(std::vector<FigureRun> runs, QWidget* parent)
       m_preview(new FigurePreview),
       m_save(new QPushButton(tr("Save &as…"))),
       m_copy(new QPushButton(tr("&Copy"))) {
+  for (const FigureRun& run : m_runs)
+    if (!run.name.empty()) m_ownNames[run.header.get()] = run.name;
   setWindowTitle(tr("Export figure"));
   auto* columns = new QHBoxLayout;
   columns->addWidget(composeContent());
@@ -121,12 +123,13 @@ void ExportDialog::connectAll() {
   connect(m_save, &QPushButton::clicked, this, &ExportDialog::chooseTarget);
   connect(m_copy, &QPushButton::clicked, this, &ExportDialog::copy);
   connect(m_list, &QListWidget::itemChanged, this, [this](const QListWidgetItem* item) {
-    m_runs[std::size_t(m_list->row(item))].name = item->text().toStdString();
+    FigureRun& run = m_runs[std::size_t(m_list->row(item))];
+    run.name = m_ownNames[run.header.get()] = item->text().toStdString();
     refresh();
   });
 }
 
-/// Names the runs anew by what they differ in.
+/// Names the runs anew by what they differ in, but for those the user has named.
 void ExportDialog::listRuns() {
   RunHeaders headers;
   std::size_t longest = 1;
@@ -138,8 +141,9 @@ void ExportDialog::listRuns() {
   const QSignalBlocker quiet(m_list);
   m_list->clear();
   for (std::size_t i = 0; i < m_runs.size(); ++i) {
-    m_runs[i].name = names[i];
-    auto* item = new QListWidgetItem(QString::fromStdString(names[i]), m_list);
+    const auto own = m_ownNames.find(m_runs[i].header.get());
+    m_runs[i].name = own == m_ownNames.end() ? names[i] : own->second;
+    auto* item = new QListWidgetItem(QString::fromStdString(m_runs[i].name), m_list);
     item->setFlags(item->flags() | Qt::ItemIsEditable);
   }
   m_step->setRange(0, int(longest) - 1);
@@ -172,11 +176,25 @@ FigureKind ExportDialog::kind() const {
   return FigureKind(m_kinds->currentData().toInt());
 }
 
+/// Of runs that are not on display the vectors Δm are not at hand.
+std::vector<FigureRun> ExportDialog::drawnRuns() const {
+  if (kind() != FigureKind::ScaleHeatmap && kind() != FigureKind::Overview) return m_runs;
+  std::vector<FigureRun> drawn;
+  for (const FigureRun& run : m_runs) {
+    const auto& layers =
+        run.steps.empty() ? std::vector<LayerRecord>() : run.steps.front()->layers;
+    const bool has = std::ranges::any_of(
+        layers, [](const LayerRecord& layer) { return !layer.scaleDelta.empty(); });
+    if (has || !run.header->closesWithScale) drawn.push_back(run);
+  }
+  return drawn.empty() ? m_runs : drawn;
+}
+
 Figure ExportDialog::figure() const {
   FigureChoice choice;
   if (m_oneStep->isChecked()) choice.step = StepIndex(m_step->value());
   if (m_measures->currentIndex() == 1) choice.measure = PatchMeasure::Relative;
-  return makeFigure(kind(), m_runs, choice);
+  return makeFigure(kind(), drawnRuns(), choice);
 }
 
 void ExportDialog::refresh() {

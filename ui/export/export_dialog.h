@@ -6,6 +6,7 @@
 #include <QListWidget>
 #include <QPushButton>
 #include <QSpinBox>
+#include <map>
 
 #include "core/figure/figure_kind.h"
 #include "ui/export/figure_preview.h"
@@ -20,7 +21,8 @@ class ExportDialog final : public QDialog {
   Q_OBJECT
 
  public:
-  /// @param runs those on display, at least one
+  /// @param runs the one on display first; those without a name are named by what they
+  ///   differ in
   ExportDialog(std::vector<FigureRun> runs, QWidget* parent = nullptr);
 
   /// Draws another run's curves too. @throws Error{BadInput} when it is no run.
@@ -50,7 +52,11 @@ class ExportDialog final : public QDialog {
   FigureKind kind() const;
   Figure figure() const;
 
+  std::vector<FigureRun> drawnRuns() const;
+
   std::vector<FigureRun> m_runs;
+  /// Given by the user, by what tells a run from others.
+  std::map<const RunHeader*, std::string> m_ownNames;
   QComboBox* m_kinds;
   QListWidget* m_list;
   QPushButton* m_add;

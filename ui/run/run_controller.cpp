@@ -47,8 +47,12 @@ void RunController::connectBridge() {
   connect(&m_bridge, &WorkerBridge::resumed, this, [this] {
     if (m_phase == Phase::Paused) setPhase(Phase::Running);
   });
-  connect(&m_bridge, &WorkerBridge::finished, this, &RunController::jobEnded);
-  connect(&m_bridge, &WorkerBridge::cancelled, this, &RunController::jobEnded);
+  connect(&m_bridge, &WorkerBridge::finished, this, &RunController::jobFinished);
+  connect(&m_bridge, &WorkerBridge::cancelled, this, [this] {
+    jobEnded();
+    Q_EMIT runStopped();
+  });
+  connect(&m_bridge, &WorkerBridge::held, this, &RunController::held);
   connect(&m_bridge, &WorkerBridge::failed, this, &RunController::jobFailed);
 }
 
@@ -182,6 +186,14 @@ void RunController::jobEnded() {
   setPhase(Phase::Idle);
   auto pending = std::exchange(m_pending, std::nullopt);
   if (pending && m_loaded) proceed(std::move(*pending));
+}
+
+void RunController::jobFinished() {
+  const bool isRun = m_phase == Phase::Running || m_phase == Phase::Paused;
+  const bool stopped = m_phase == Phase::Stopping;  // after its last step
+  jobEnded();
+  if (isRun) Q_EMIT runFinished();
+  if (stopped) Q_EMIT runStopped();
 }
 
 void RunController::jobFailed(const QString& sentence) {

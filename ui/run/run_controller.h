@@ -59,6 +59,11 @@ class RunController : public QObject {
   void progressed(double fraction, const QString& label);
   /// The model was not loaded: the user must say whether it shall be.
   void memoryShort(const MemoryShortage& shortage, const SessionRequest& request);
+  /// A run has taken its last step; or it was stopped before.
+  void runFinished();
+  void runStopped();
+  /// The run is paused for this reason, which the user can mend.
+  void held(const QString& sentence);
   /// One sentence for the user.
   void failed(const QString& sentence);
 
@@ -80,6 +85,7 @@ class RunController : public QObject {
   void setPhase(Phase phase);
   void drain();
   void jobEnded();
+  void jobFinished();
   void jobFailed(const QString& sentence);
 
   Engine& m_engine;

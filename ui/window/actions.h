@@ -31,6 +31,10 @@ class Actions final : public QObject {
   QAction* quit;
   QAction* run;
   QAction* runAgain;
+  QAction* runGrid;
+  QAction* compareSteps;
+  QAction* closeRun;
+  QAction* reopenRun;
   QAction* pause;
   QAction* step;
   QAction* stop;

@@ -14,6 +14,7 @@
 #include "ui/export/export_dialog.h"
 #include "ui/model/memory_question.h"
 #include "ui/prompt/sample_prompts.h"
+#include "ui/run/precision_grid.h"
 #include "ui/window/about_box.h"
 
 namespace equipatch {
@@ -52,6 +53,7 @@ MainWindow::MainWindow(Engine& engine, QWidget* parent)
       m_docks(*this),
       m_messages(new MessageBar(this)),
       m_charts(new ChartGrid(m_model, m_selection, m_theme, this)),
+      m_runs({m_model, m_controller, *m_files, *m_charts->logits(), *m_actions, m_theme}),
       m_modelPanel(new ModelPanel(this)),
       m_prompt(new PromptEditor(m_theme, this)),
       m_strip(new TokenStrip(m_model, m_selection, m_theme, this)),
@@ -96,6 +98,9 @@ void MainWindow::composeDocks() {
   m_step->addStrength(m_strength);
   m_docks.add(m_step,
               {QStringLiteral("stepDock"), tr("Step"), Qt::RightDockWidgetArea, 330});
+  m_docks.add(m_runs.panel(),
+              {QStringLiteral("runsDock"), tr("Runs"), Qt::RightDockWidgetArea, 330, 0,
+               QStringLiteral("stepDock")});
 }
 
 void MainWindow::connectActions() {
@@ -114,6 +119,7 @@ void MainWindow::connectActions() {
     const int next = m_model.nextMismatch(m_selection.step());
     if (next >= 0) m_selection.selectStep(next);
   });
+  connect(m_actions->runGrid, &QAction::triggered, this, &MainWindow::runGrid);
   connect(m_actions->runAgain, &QAction::triggered, this, &MainWindow::runAgain);
   addAction(m_actions->present);  // also while the menu is hidden
   connect(m_actions->present, &QAction::toggled, m_presentation, &Presentation::setOn);
@@ -131,7 +137,9 @@ void MainWindow::connectModels() {
   connect(&m_controller, &RunController::phaseChanged, this, &MainWindow::phaseChanged);
   connect(&m_controller, &RunController::modelChanged, this, &MainWindow::modelChanged);
   connect(&m_controller, &RunController::failed, this, &MainWindow::showError);
+  connect(&m_controller, &RunController::held, this, &MainWindow::showError);
   connect(m_files, &RunFiles::failed, this, &MainWindow::showError);
+  connect(&m_runs, &RunsDesk::failed, this, &MainWindow::showError);
   connect(m_step, &StepPanel::tokenChosen, this, &MainWindow::goOnWith);
   connect(m_strength, &StrengthPanel::modelWanted, this, &MainWindow::loadModelOfRun);
   connect(&m_controller, &RunController::memoryShort, this, &MainWindow::askForMemory);
@@ -154,8 +162,7 @@ void MainWindow::enableExports() {
 }
 
 void MainWindow::exportFigure() {
-  auto* dialog =
-      new ExportDialog({{{}, m_model.sharedHeader(), m_model.records()}}, this);
+  auto* dialog = new ExportDialog(m_runs.figureRuns(), this);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->show();
 }
@@ -183,6 +190,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   settings.setValue(kFormKey, int(m_prompt->form()));
   settings.setValue(kAbsorbKey, QString::fromStdString(m_prompt->absorbed()));
   m_files->close();
+  m_runs.queue().clear();
   m_controller.stop();
   event->accept();
 }
@@ -210,6 +218,7 @@ void MainWindow::askForMemory(const MemoryShortage& shortage,
 
 void MainWindow::loadChosenModel() {
   if (!readyToRun()) return;
+  m_runs.queue().clear();
   m_controller.load(m_modelPanel->modelRequest());
 }
 
@@ -229,9 +238,16 @@ bool MainWindow::readyToRun() {
 }
 
 RunSettings MainWindow::settings() {
-  RunSettings settings{m_modelPanel->modelRequest(), m_modelPanel->runRequest()};
-  if (m_controller.phase() == RunController::Phase::Idle)
+  RunSettings settings = unrecorded();
+  if (m_controller.phase() == RunController::Phase::Idle) {
+    m_runs.queue().clear();
     settings.record = m_files->begin(QFileInfo(m_modelPanel->folder()).fileName());
+  }
+  return settings;
+}
+
+RunSettings MainWindow::unrecorded() {
+  RunSettings settings{m_modelPanel->modelRequest(), m_modelPanel->runRequest()};
   m_prompt->settle();
   settings.form = m_prompt->form();
   settings.absorb = m_prompt->absorbed();
@@ -249,6 +265,12 @@ void MainWindow::step() {
   if (!readyToRun()) return;
   QSettings().setValue(kPromptKey, m_prompt->text());
   m_controller.step(settings());
+}
+
+void MainWindow::runGrid() {
+  if (!readyToRun()) return;
+  QSettings().setValue(kPromptKey, m_prompt->text());
+  m_runs.queue().start(precisionGrid(unrecorded()));
 }
 
 void MainWindow::runLikeShown(const RunRequest& request) {

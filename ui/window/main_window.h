@@ -19,6 +19,7 @@
 #include "ui/window/dock_layout.h"
 #include "ui/window/message_bar.h"
 #include "ui/window/presentation.h"
+#include "ui/window/runs_desk.h"
 #include "ui/window/transport_bar.h"
 
 namespace equipatch {
@@ -40,6 +41,7 @@ class MainWindow final : public QMainWindow {
   const RunController& controller() const { return m_controller; }
   const RunModel& model() const { return m_model; }
   Selection& selection() { return m_selection; }
+  RunList& runs() { return m_runs.list(); }
   const ChartGrid& charts() const { return *m_charts; }
   const MessageBar& messages() const { return *m_messages; }
   const Actions& actions() const { return *m_actions; }
@@ -56,6 +58,8 @@ class MainWindow final : public QMainWindow {
   void runAgain();
   /// A new run that leaves the one on display at the selected step with another token.
   void goOnWith(const Choice& choice);
+  /// The prompt once for each of `precisionGrid`.
+  void runGrid();
   /// Opens a dialog beside the window, which goes on. Needs a step to draw.
   void exportFigure();
 
@@ -81,6 +85,8 @@ class MainWindow final : public QMainWindow {
   /// Tells what is missing and returns false when there is no model folder.
   bool readyToRun();
   RunSettings settings();
+  /// The same without a file to record into.
+  RunSettings unrecorded();
   /// Starts `request` on the model of the run on display.
   void runLikeShown(const RunRequest& request);
   void restorePanels();
@@ -97,6 +103,7 @@ class MainWindow final : public QMainWindow {
   DockLayout m_docks;
   MessageBar* m_messages;
   ChartGrid* m_charts;
+  RunsDesk m_runs;
   ModelPanel* m_modelPanel;
   PromptEditor* m_prompt;
   TokenStrip* m_strip;

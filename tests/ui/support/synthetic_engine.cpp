@@ -25,12 +25,14 @@ class FunctionJob final : public Job {
 
 struct RunPlan {
   RecordShape shape;
+  DType dtype;
   RunRequest request;
   int failAfter;
 };
 
 void runSteps(Control& control, const RunPlan& plan, RunSink& sink) {
   auto header = std::make_shared<RunHeader>(*makeHeader(plan.shape));
+  header->dtype = plan.dtype;
   header->request = plan.request;
   sink.runStarted(header);
   RecordShape shape = plan.shape;
@@ -126,7 +128,7 @@ std::unique_ptr<Job> SyntheticEngine::makeChatJob(const LoadedModel& model,
       });
 }
 
-std::unique_ptr<Job> SyntheticEngine::makeRunJob(const LoadedModel&,
+std::unique_ptr<Job> SyntheticEngine::makeRunJob(const LoadedModel& model,
                                                  const RunRequest& request,
                                                  const std::filesystem::path& record,
                                                  std::shared_ptr<RunSink> sink) {
@@ -135,9 +137,8 @@ std::unique_ptr<Job> SyntheticEngine::makeRunJob(const LoadedModel&,
   m_lastRecord = record;
   if (!record.empty()) std::ofstream(record) << "a recorded run";
   return std::make_unique<FunctionJob>(
-      "Compare", [plan = RunPlan{shape, request, failAfter}, sink](Control& control) {
-        runSteps(control, plan, *sink);
-      });
+      "Compare", [plan = RunPlan{shape, model.dtype, request, failAfter},
+                  sink](Control& control) { runSteps(control, plan, *sink); });
 }
 
 void SyntheticReplay::open(const ReplayedStep& step, Progress&) {
@@ -168,7 +169,7 @@ std::shared_ptr<StepReplay> SyntheticEngine::makeReplay(const LoadedModel&) {
 std::unique_ptr<Job> SyntheticEngine::makeOpenRunJob(const std::filesystem::path& file,
                                                      std::shared_ptr<RunSink> sink) {
   m_lastOpened = file;
-  const RunPlan plan{shape, {.steps = kStoredSteps}, failAfter};
+  const RunPlan plan{shape, DType::BF16, {.steps = kStoredSteps}, failAfter};
   return std::make_unique<FunctionJob>(
       "Open", [plan, sink](Control& control) { runSteps(control, plan, *sink); });
 }
