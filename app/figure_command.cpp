@@ -40,11 +40,6 @@ void setKind(const std::string& text, Options& options) {
   options.kind = *kind;
 }
 
-/// Whether the kind's panels stand side by side.
-bool isWide(FigureKind kind) {
-  return kind == FigureKind::Accuracy || kind == FigureKind::Overview;
-}
-
 /// "single", "double", "slide" or inches.
 void setWidth(const std::string& text, FigureStyle& style) {
   if (text == "single") {

@@ -83,6 +83,10 @@ std::optional<FigureKind> figureKindFromName(std::string_view text) {
   return found->first;
 }
 
+bool isWide(FigureKind kind) {
+  return kind == FigureKind::Accuracy || kind == FigureKind::Overview;
+}
+
 Figure makeFigure(FigureKind kind, const std::vector<FigureRun>& runs,
                   const FigureChoice& choice) {
   const bool nothing =

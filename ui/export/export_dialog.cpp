@@ -113,7 +113,10 @@ QWidget* ExportDialog::composeButtons() {
 }
 
 void ExportDialog::connectAll() {
-  connect(m_kinds, &QComboBox::currentIndexChanged, this, &ExportDialog::refresh);
+  connect(m_kinds, &QComboBox::currentIndexChanged, this, [this] {
+    m_style->suggestColumns(isWide(kind()) ? 2 : 1);
+    refresh();
+  });
   connect(m_measures, &QComboBox::currentIndexChanged, this, &ExportDialog::refresh);
   connect(m_oneStep, &QCheckBox::toggled, this, &ExportDialog::refresh);
   connect(m_step, &QSpinBox::valueChanged, this, &ExportDialog::refresh);

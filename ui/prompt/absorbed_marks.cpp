@@ -65,8 +65,8 @@ AbsorbedSet carriedOver(const AbsorbedSet& set, const std::vector<Token>& from,
   while (after < most && sameId(from[from.size() - 1 - after], to[to.size() - 1 - after]))
     ++after;
   const std::vector<bool> old = flagsOf(set, from);
-  const bool between =
-      before > 0 && after > 0 && old[before - 1] && old[from.size() - after];
+  const bool keptAfter = after > 0 ? old[from.size() - after] : set.keepsGenerated;
+  const bool between = before > 0 && old[before - 1] && keptAfter;
   std::vector<bool> kept(to.size(), between);
   std::copy_n(old.begin(), before, kept.begin());
   std::copy_n(old.end() - static_cast<std::ptrdiff_t>(after), after,
