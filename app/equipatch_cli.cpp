@@ -1,7 +1,4 @@
-// The command line: models, inspect, tokenize, decode, logits, compare, export, parity,
-// lab. No Qt.
-// The command line: models, inspect, tokenize, decode, logits, compare, sweep,
-// export, parity. No Qt.
+// The command line: a file a subcommand in app/cli. No Qt.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
@@ -49,6 +46,7 @@ int main(int argc, char** argv) {
   addLogits(program, action);
   addCompare(program, action);
   addSweep(program, action);
+  addDiff(program, action);
   addExport(program, action);
   addParity(program, action);
   addLab(program, action);

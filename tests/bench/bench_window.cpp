@@ -1,6 +1,6 @@
-// How long the window's thread is busy at a stretch while a run arrives as fast as it can:
-// 1,000 steps of 26 layers and 1,152 channels, and again with five runs laid over each
-// other. A stretch is what a key press may have to wait for.
+// How long the window's thread is busy at a stretch while a run arrives as fast as it
+// can: 1,000 steps of 26 layers and 1,152 channels, and again with five runs laid over
+// each other. A stretch is what a key press may have to wait for.
 //
 //   QT_QPA_PLATFORM=offscreen bench_window
 
@@ -44,8 +44,9 @@ class BusyTimes {
     const auto at = [this](double share) {
       return m_times[std::size_t(share * double(m_times.size() - 1))];
     };
-    std::printf("%-34s %5zu stretches, median %5.1f ms, 95 %% %5.1f ms, longest %5.1f ms\n",
-                what, m_times.size(), at(0.5), at(0.95), at(1.0));
+    std::printf(
+        "%-34s %5zu stretches, median %5.1f ms, 95 %% %5.1f ms, longest %5.1f ms\n", what,
+        m_times.size(), at(0.5), at(0.95), at(1.0));
     m_times.clear();
   }
 
