@@ -4,6 +4,8 @@
 #include <QFile>
 #include <QImageReader>
 #include <QJsonDocument>
+#include <QProcess>
+#include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QXmlStreamReader>
 
@@ -59,6 +61,23 @@ class tst_figure_file : public equipatch::test::TestCase {
     QVERIFY(pdf.contains("/FontFile2"));
     QVERIFY(pdf.contains("dc:description"));
     QVERIFY(!pdf.contains("/DCTDecode"));
+  }
+
+  /// As a reader's search would find it.
+  void textOfPdfIsText() {
+    const QString program = QStandardPaths::findExecutable(QStringLiteral("pdftotext"));
+    if (program.isEmpty()) QSKIP("pdftotext (poppler-utils) is not installed");
+    QTemporaryDir folder;
+    QFile pdf(folder.filePath("f.pdf"));
+    QVERIFY(pdf.open(QIODevice::WriteOnly));
+    pdf.write(figureBytes(someFigure(FigureKind::ByToken), {}, FigureFormat::Pdf));
+    pdf.close();
+    QProcess process;
+    process.start(program, {pdf.fileName(), QStringLiteral("-")});
+    QVERIFY(process.waitForFinished());
+    const QString text = QString::fromUtf8(process.readAllStandardOutput());
+    for (const char* words : {"L∞ of the logits", "total variation", "monster"})
+      QVERIFY2(text.contains(QString::fromUtf8(words)), words);
   }
 
   void pngKnowsItsSizeAndProvenance() {

@@ -5,12 +5,12 @@
 
 namespace equipatch::test {
 
-/// Tells all windows of the application's new font, as Qt does by itself only while the
+/// Tells all widgets of the application's new font, as Qt does by itself only while the
 /// application's own event loop runs, which it does not in tests.
 inline void tellApplicationFont() {
-  for (QWidget* window : QApplication::topLevelWidgets()) {
+  for (QWidget* widget : QApplication::allWidgets()) {
     QEvent change(QEvent::ApplicationFontChange);
-    QCoreApplication::sendEvent(window, &change);
+    QCoreApplication::sendEvent(widget, &change);
   }
 }
 
