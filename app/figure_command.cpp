@@ -145,16 +145,8 @@ Figure figureOfRuns(const Options& options) {
 }
 
 Figure figureOfResult(const Options& options) {
-  Figure figure = labFigure(readLabResult(options.result));
-  if (options.panel == 0) return figure;
-  const auto count = static_cast<int>(figure.panels.size());
-  if (options.panel > count)
-    throw badInput(options.result + ": expected --panel from 1 to " +
-                   std::to_string(count) + ", but " + std::to_string(options.panel) +
-                   " was given");
-  figure.panels = {figure.panels[static_cast<std::size_t>(options.panel - 1)]};
-  figure.columns = 1;
-  return figure;
+  const LabResult result = readLabResult(options.result);
+  return options.panel == 0 ? labFigure(result) : labFigure(result, options.panel);
 }
 
 /// The plotted numbers must not take the place of what they are drawn from.

@@ -9,7 +9,7 @@
 namespace equipatch {
 namespace {
 
-constexpr std::size_t kMostPanels = 100;
+constexpr std::size_t kMostPanels = 200;
 constexpr double kUneven = 1e-6;  // of a step, by which a place may be off
 
 std::string withUnit(const std::string& label, const std::string& unit) {
@@ -98,6 +98,18 @@ Figure labFigure(const LabResult& result) {
                 .columns = result.panels.size() > 1 ? 2 : 1,
                 .provenance = provenanceJson(result)};
   for (const LabPanel& panel : result.panels) figure.panels.push_back(panelOf(panel));
+  return figure;
+}
+
+Figure labFigure(const LabResult& result, int panel) {
+  Figure figure = labFigure(result);
+  const auto count = static_cast<int>(figure.panels.size());
+  if (panel < 1 || panel > count)
+    throw badInput("the result of " + inQuotes(result.experiment) +
+                   ": expected a panel from 1 to " + std::to_string(count) + ", found " +
+                   std::to_string(panel));
+  figure.panels = {figure.panels[static_cast<std::size_t>(panel - 1)]};
+  figure.columns = 1;
   return figure;
 }
 

@@ -11,4 +11,8 @@ namespace equipatch {
 /// rows or columns are not evenly spaced.
 Figure labFigure(const LabResult& result);
 
+/// One of its panels, counted from 1, by itself.
+/// @throws Error{BadInput} as above, and when there is no such panel.
+Figure labFigure(const LabResult& result, int panel);
+
 }  // namespace equipatch

@@ -13,6 +13,7 @@ struct FigureStyle {
   bool legend = true;
   bool letters = false;  ///< (a), (b), … before the panels
   bool title = false;
+  bool dark = false;  ///< colours for a dark window instead of white paper
   int dpi = 600;  ///< of PNG
 };
 

@@ -63,8 +63,17 @@ class tst_lab_figure : public equipatch::test::TestCase {
     QVERIFY_ERROR(labFigure(result), "evenly");
     result.panels.clear();
     QVERIFY_ERROR(labFigure(result), "theorem", "found 0");
-    result.panels.resize(101);
-    QVERIFY_ERROR(labFigure(result), "found 101");
+    result.panels.resize(201);
+    QVERIFY_ERROR(labFigure(result), "found 201");
+  }
+
+  void onePanelStandsAlone() {
+    const Figure figure = labFigure(someLabResult(), 2);
+    QCOMPARE(figure.panels.size(), std::size_t{1});
+    QCOMPARE(figure.panels[0].title, std::string("Difference"));
+    QCOMPARE(figure.columns, 1);
+    QVERIFY_ERROR(labFigure(someLabResult(), 3), "from 1 to 2", "found 3");
+    QVERIFY_ERROR(labFigure(someLabResult(), 0), "found 0");
   }
 
   void emptyMapsAndSingleCellsAreFigures() {
