@@ -99,8 +99,9 @@ void addSource(CLI::App& program, Options& options) {
       .add_option("--panel", options.panel, "one of the result's figures instead of all")
       ->check(CLI::PositiveNumber)
       ->needs(result);
-  auto* runs = program.add_option(
-      "--run", options.runs, "a run file, or a folder of them; may be given several times");
+  auto* runs =
+      program.add_option("--run", options.runs,
+                         "a run file, or a folder of them; may be given several times");
   auto* kind = program.add_option_function<std::string>(
       "--kind", [&options](const std::string& text) { setKind(text, options); },
       "generation, accuracy, patch-norms, scale-heatmap, layer-error or overview");

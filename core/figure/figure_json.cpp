@@ -64,7 +64,8 @@ Object panelObject(const FigurePanel& panel) {
 std::string provenanceJson(const LabResult& result) {
   Object lab = toJson(result);
   lab.erase("panels");
-  std::string line = jsonLine({{"program", "Equipatch " EQUIPATCH_VERSION}, {"lab", lab}});
+  std::string line =
+      jsonLine({{"program", "Equipatch " EQUIPATCH_VERSION}, {"lab", lab}});
   line.pop_back();
   return line;
 }

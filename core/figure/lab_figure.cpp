@@ -31,10 +31,8 @@ FigureAxis axisOf(const LabAxis& axis, bool whole) {
 }
 
 FigureCurve curveOf(const LabCurve& curve, std::size_t number) {
-  FigureCurve drawn{.name = curve.name,
-                    .style = static_cast<int>(number),
-                    .x = curve.x,
-                    .y = curve.y};
+  FigureCurve drawn{
+      .name = curve.name, .style = static_cast<int>(number), .x = curve.x, .y = curve.y};
   for (std::size_t i = 0; i < curve.error.size(); ++i) {
     drawn.lower.push_back(curve.y[i] - curve.error[i]);
     drawn.upper.push_back(curve.y[i] + curve.error[i]);
@@ -58,13 +56,13 @@ FigurePlaces placesOf(const std::vector<double>& places, const std::string& map)
 
 FigureMap mapOf(const LabMap& map) {
   const bool logarithmic = map.scale == LabScale::Logarithmic;
-  FigureMap drawn{.label = withUnit(map.label, map.unit),
-                  .grid = HeatGrid(static_cast<int>(map.y.size()),
-                                   static_cast<int>(map.x.size())),
-                  .colours = logarithmic ? FigureMap::Colours::RisingLogarithmic
-                                         : FigureMap::Colours::Rising,
-                  .x = placesOf(map.x, map.label),
-                  .y = placesOf(map.y, map.label)};
+  FigureMap drawn{
+      .label = withUnit(map.label, map.unit),
+      .grid = HeatGrid(static_cast<int>(map.y.size()), static_cast<int>(map.x.size())),
+      .colours = logarithmic ? FigureMap::Colours::RisingLogarithmic
+                             : FigureMap::Colours::Rising,
+      .x = placesOf(map.x, map.label),
+      .y = placesOf(map.y, map.label)};
   for (std::size_t row = 0; row < map.y.size(); ++row)
     for (std::size_t column = 0; column < map.x.size(); ++column)
       drawn.grid.set(static_cast<int>(row), static_cast<int>(column),
@@ -77,9 +75,8 @@ FigurePanel panelOf(const LabPanel& panel) {
   for (const LabCurve& curve : panel.curves) wholeX = wholeX && areWhole(curve.x);
   if (panel.map) wholeX = wholeX && areWhole(panel.map->x);
   const bool wholeY = panel.map && areWhole(panel.map->y);
-  FigurePanel drawn{.title = panel.title,
-                    .x = axisOf(panel.x, wholeX),
-                    .y = axisOf(panel.y, wholeY)};
+  FigurePanel drawn{
+      .title = panel.title, .x = axisOf(panel.x, wholeX), .y = axisOf(panel.y, wholeY)};
   for (const LabCurve& curve : panel.curves)
     drawn.curves.push_back(curveOf(curve, drawn.curves.size()));
   if (panel.map) drawn.map = mapOf(*panel.map);

@@ -14,7 +14,7 @@ struct FigureStyle {
   bool letters = false;  ///< (a), (b), … before the panels
   bool title = false;
   bool dark = false;  ///< colours for a dark window instead of white paper
-  int dpi = 600;  ///< of PNG
+  int dpi = 600;      ///< of PNG
 };
 
 /// Widths of papers' columns and of a slide 16:9 (to a hundredth of an inch).

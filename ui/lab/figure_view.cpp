@@ -10,9 +10,10 @@ namespace equipatch {
 namespace {
 
 constexpr int kMargin = 12;
-constexpr int kGrowthMilliseconds = 200;   // between drawings; training needs the processor
-constexpr double kPixelsPerInch = 108.0;   // type of 8 points is 12 pixels high
-constexpr int kTwoColumns = 680;           // pixels that two panels need
+constexpr int kGrowthMilliseconds =
+    200;  // between drawings; training needs the processor
+constexpr double kPixelsPerInch = 108.0;  // type of 8 points is 12 pixels high
+constexpr int kTwoColumns = 680;          // pixels that two panels need
 
 }  // namespace
 
@@ -49,8 +50,7 @@ void FigureView::draw() {
     Figure figure = *m_figure;
     figure.columns = room < kTwoColumns ? 1 : figure.columns;
     FigurePlot plot(figure, style);
-    const double scale =
-        kPixelsPerInch * devicePixelRatioF() / Paper::kUnitsPerInch;
+    const double scale = kPixelsPerInch * devicePixelRatioF() / Paper::kUnitsPerInch;
     m_image = QImage((QSizeF(plot.size()) * scale).toSize(), QImage::Format_RGB32);
     m_image.fill(m_theme.colours().surface);
     plot.paintPixels(m_image, scale);

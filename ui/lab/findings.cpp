@@ -17,8 +17,9 @@ QString escaped(const std::string& text) {
 
 QString row(const LabScalar& scalar) {
   const QString unit = scalar.unit.empty() ? QString() : u' ' + escaped(scalar.unit);
-  const QString paper =
-      scalar.paper ? tr("paper: about %1").arg(numberText(*scalar.paper)) + unit : QString();
+  const QString paper = scalar.paper
+                            ? tr("paper: about %1").arg(numberText(*scalar.paper)) + unit
+                            : QString();
   return QStringLiteral(
              "<tr><td align=right><b>%1%2</b></td><td>&nbsp;&nbsp;%3</td>"
              "<td>&nbsp;&nbsp;%4</td></tr>")

@@ -115,8 +115,8 @@ void LabController::save() {
     saveLabResult(*m_result, path.toStdString());
     m_file = path;
   } catch (const Error& error) {
-    Q_EMIT failed(
-        tr("The experiment's result is not saved: %1").arg(QString::fromUtf8(error.what())));
+    Q_EMIT failed(tr("The experiment's result is not saved: %1")
+                      .arg(QString::fromUtf8(error.what())));
   }
 }
 

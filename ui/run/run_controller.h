@@ -36,8 +36,8 @@ class RunController : public QObject {
   /// follows instead, unless the check is skipped.
   void load(const SessionRequest& request, MemoryCheck check = MemoryCheck::Ask);
   /// Idle: starts a run, loading the model first when it is not the loaded one, and stops
-  /// what else the worker does. Paused: goes on. @throws Error{BadInput} when the prompt cannot be tokenized; nothing has
-  /// changed.
+  /// what else the worker does. Paused: goes on. @throws Error{BadInput} when the prompt
+  /// cannot be tokenized; nothing has changed.
   void run(const RunSettings& settings);
   /// Idle: starts a run paused and takes one step. Running or paused: one more step, then
   /// paused.

@@ -78,7 +78,8 @@ class tst_lab_figure : public equipatch::test::TestCase {
 
   void emptyMapsAndSingleCellsAreFigures() {
     LabResult result = someLabResult();
-    result.panels[1].map = LabMap{.label = "one", .x = {3.0}, .y = {4.0}, .values = {5.0}};
+    result.panels[1].map =
+        LabMap{.label = "one", .x = {3.0}, .y = {4.0}, .values = {5.0}};
     QCOMPARE(labFigure(result).panels[1].map->x.at(0), 3.0);
     result.panels[1].map = LabMap{.label = "none"};
     QVERIFY(labFigure(result).panels[1].map->grid.empty());

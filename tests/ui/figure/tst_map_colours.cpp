@@ -39,7 +39,8 @@ class tst_map_colours : public equipatch::test::TestCase {
   }
 
   void fewDecadesNameDigits() {
-    const MapColours colours(mapOf(FigureMap::Colours::RisingLogarithmic, {1e-3F, 8e-3F}));
+    const MapColours colours(
+        mapOf(FigureMap::Colours::RisingLogarithmic, {1e-3F, 8e-3F}));
     const auto ticks = colours.ticker().dynamicCast<QCPAxisTickerText>()->ticks();
     QCOMPARE(ticks.key(QStringLiteral("5e-3")), std::log10(5e-3));
   }

@@ -24,8 +24,8 @@ struct Setup {
   LabController lab{engine, worker};
 
   LabRequest counting(const char* steps) {
-    LabRequest request{
-        "counting", LabSettings(engine.experiments()[0].settings, LabPreset::Quick)};
+    LabRequest request{"counting",
+                       LabSettings(engine.experiments()[0].settings, LabPreset::Quick)};
     request.settings.set("steps", steps);
     return request;
   }
