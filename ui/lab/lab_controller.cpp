@@ -62,7 +62,7 @@ void LabController::connectBridge() {
 }
 
 void LabController::start(const LabRequest& request) {
-  if (m_phase != Phase::Idle) ended();
+  finish();
   m_result.reset();
   m_file.clear();
   Q_EMIT grew();
@@ -86,6 +86,11 @@ void LabController::stop() {
   setPhase(Phase::Stopping);
 }
 
+void LabController::finish() {
+  m_worker.stop(m_bridge);
+  ended();
+}
+
 void LabController::setPhase(Phase phase) {
   if (phase == m_phase) return;
   m_phase = phase;
@@ -100,6 +105,7 @@ void LabController::drain() {
 }
 
 void LabController::ended() {
+  if (m_phase == Phase::Idle) return;
   m_timer.stop();
   drain();
   if (m_result && !m_result->panels.empty()) save();

@@ -40,6 +40,8 @@ class LabController final : public QObject {
   void pause();
   void resume();
   void stop();
+  /// Stops, and saves at once what was found until now.
+  void finish();
 
  Q_SIGNALS:
   void phaseChanged();

@@ -197,7 +197,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   settings.setValue(kAbsorbKey, QString::fromStdString(m_prompt->absorbed()));
   m_files->close();
   m_controller.stop();
-  m_lab.stop();
+  m_lab.finish();
   event->accept();
 }
 

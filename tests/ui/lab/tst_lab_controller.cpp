@@ -71,6 +71,18 @@ class tst_lab_controller : public equipatch::test::TestCase {
     QVERIFY(!readLabResult(s.lab.file().toStdString()).finished);
   }
 
+  void finishingSavesAtOnceAndOnce() {
+    Setup s;
+    s.lab.start(s.counting("1000000"));
+    QTRY_VERIFY(s.lab.result());
+    s.lab.finish();
+    QCOMPARE(s.lab.phase(), Phase::Idle);
+    QVERIFY(readLabResult(s.lab.file().toStdString()) == *s.lab.result());
+    s.lab.start(s.counting("2"));  // when it ends the first has ended, too
+    QTRY_COMPARE(s.lab.phase(), Phase::Idle);
+    QCOMPARE(QDir(LabController::folder()).entryList(QDir::Files).size(), 2);
+  }
+
   void anotherExperimentTakesItsPlace() {
     Setup s;
     s.lab.start(s.counting("1000000"));
