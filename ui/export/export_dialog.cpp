@@ -1,25 +1,18 @@
 #include "ui/export/export_dialog.h"
 
-#include <QApplication>
-#include <QClipboard>
-#include <QDialogButtonBox>
 #include <QFileDialog>
 #include <QFormLayout>
 #include <QHBoxLayout>
-#include <QMimeData>
 #include <QSettings>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "core/base/error.h"
 #include "core/figure/run_names.h"
-#include "ui/figure/figure_file.h"
 
 namespace equipatch {
 namespace {
 
-const QString kFolderKey = QStringLiteral("figure/folder");
 const QString kKindKey = QStringLiteral("figure/kind");
 
 QString title(FigureKind kind) {
@@ -43,7 +36,7 @@ QString title(FigureKind kind) {
 }  // namespace
 
 ExportDialog::ExportDialog(std::vector<FigureRun> runs, QWidget* parent)
-    : QDialog(parent),
+    : FigureDialog(parent),
       m_runs(std::move(runs)),
       m_kinds(new QComboBox),
       m_list(new QListWidget),
@@ -51,25 +44,15 @@ ExportDialog::ExportDialog(std::vector<FigureRun> runs, QWidget* parent)
       m_remove(new QPushButton(tr("&Remove"))),
       m_oneStep(new QCheckBox(tr("Only &step"))),
       m_step(new QSpinBox),
-      m_measures(new QComboBox),
-      m_style(new StyleForm),
-      m_preview(new FigurePreview),
-      m_save(new QPushButton(tr("Save &as…"))),
-      m_copy(new QPushButton(tr("&Copy"))) {
+      m_measures(new QComboBox) {
   for (const FigureRun& run : m_runs)
     if (!run.name.empty()) m_ownNames[run.header.get()] = run.name;
-  setWindowTitle(tr("Export figure"));
-  auto* columns = new QHBoxLayout;
-  columns->addWidget(composeContent());
-  columns->addWidget(m_preview, 1);
-  auto* rows = new QVBoxLayout(this);
-  rows->addLayout(columns, 1);
-  rows->addWidget(composeButtons());
+  QWidget* content = composeContent();
   listRuns();
-  m_style->restore();
   m_kinds->setCurrentIndex(m_kinds->findData(QSettings().value(kKindKey, 0)));
+  enableChoices();
+  compose(content);
   connectAll();
-  refresh();
 }
 
 QWidget* ExportDialog::composeContent() {
@@ -89,42 +72,26 @@ QWidget* ExportDialog::composeContent() {
   form->addRow(tr("&Figure"), m_kinds);
   form->addRow(tr("&Measure"), m_measures);
   auto* content = new QWidget;
-  content->setFixedWidth(300);
   auto* rows = new QVBoxLayout(content);
   rows->setContentsMargins({});
   rows->addLayout(form);
   rows->addLayout(step);
   rows->addWidget(m_list);
   rows->addLayout(buttons);
-  rows->addSpacing(8);
-  rows->addWidget(m_style);
-  rows->addStretch(1);
   return content;
 }
 
-QWidget* ExportDialog::composeButtons() {
-  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
-  buttons->addButton(m_save, QDialogButtonBox::ActionRole);
-  buttons->addButton(m_copy, QDialogButtonBox::ActionRole);
-  m_save->setDefault(true);
-  m_copy->setToolTip(tr("As a picture and as SVG"));
-  connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-  return buttons;
-}
-
 void ExportDialog::connectAll() {
-  connect(m_kinds, &QComboBox::currentIndexChanged, this, [this] {
-    m_style->suggestColumns(isWide(kind()) ? 2 : 1);
-    refresh();
-  });
-  connect(m_measures, &QComboBox::currentIndexChanged, this, &ExportDialog::refresh);
-  connect(m_oneStep, &QCheckBox::toggled, this, &ExportDialog::refresh);
-  connect(m_step, &QSpinBox::valueChanged, this, &ExportDialog::refresh);
-  connect(m_style, &StyleForm::changed, this, &ExportDialog::refresh);
+  connect(m_kinds, &QComboBox::currentIndexChanged, this,
+          [this] { styleForm()->suggestColumns(isWide(kind()) ? 2 : 1); });
+  for (QComboBox* box : {m_kinds, m_measures})
+    connect(box, &QComboBox::currentIndexChanged, this, &ExportDialog::choicesChanged);
+  connect(m_oneStep, &QCheckBox::toggled, this, &ExportDialog::choicesChanged);
+  connect(m_step, &QSpinBox::valueChanged, this, &ExportDialog::choicesChanged);
   connect(m_add, &QPushButton::clicked, this, &ExportDialog::chooseRun);
   connect(m_remove, &QPushButton::clicked, this, &ExportDialog::removeRun);
-  connect(m_save, &QPushButton::clicked, this, &ExportDialog::chooseTarget);
-  connect(m_copy, &QPushButton::clicked, this, &ExportDialog::copy);
+  connect(this, &FigureDialog::saved, this,
+          [this] { QSettings().setValue(kKindKey, int(kind())); });
   connect(m_list, &QListWidget::itemChanged, this, [this](const QListWidgetItem* item) {
     FigureRun& run = m_runs[std::size_t(m_list->row(item))];
     run.name = m_ownNames[run.header.get()] = item->text().toStdString();
@@ -200,54 +167,21 @@ Figure ExportDialog::figure() const {
   return makeFigure(kind(), drawnRuns(), choice);
 }
 
-void ExportDialog::refresh() {
+QString ExportDialog::fileName() const {
+  return QString::fromStdString(std::string(equipatch::name(kind())));
+}
+
+void ExportDialog::enableChoices() {
   const bool byStep = kind() != FigureKind::ByToken && kind() != FigureKind::Accuracy;
   m_oneStep->setEnabled(byStep);
   m_step->setEnabled(byStep && m_oneStep->isChecked());
   m_measures->setEnabled(kind() == FigureKind::PatchNorms ||
                          kind() == FigureKind::Overview);
-  bool drawn = true;
-  try {
-    m_preview->show(figure(), m_style->style());
-  } catch (const Error& error) {
-    m_preview->say(QString::fromUtf8(error.what()));
-    drawn = false;
-  }
-  m_save->setEnabled(drawn);
-  m_copy->setEnabled(drawn);
 }
 
-void ExportDialog::save(const QString& path) {
-  writeFigure(figure(), m_style->style(), path.toStdString());
-  QSettings settings;
-  settings.setValue(kFolderKey, QFileInfo(path).absolutePath());
-  settings.setValue(kKindKey, int(kind()));
-  m_style->save();
-}
-
-void ExportDialog::chooseTarget() {
-  const QString folder = QSettings().value(kFolderKey).toString();
-  const QString name = QString::fromStdString(std::string(equipatch::name(kind())));
-  const QString filters = tr("PDF (*.pdf);;SVG (*.svg);;PNG (*.png);;pgfplots (*.tex)");
-  QString chosen;
-  QString path = QFileDialog::getSaveFileName(
-      this, tr("Save figure"), QDir(folder).filePath(name + QStringLiteral(".pdf")),
-      filters, &chosen);
-  if (path.isEmpty()) return;
-  if (!figureFormatOf(path.toStdString())) {
-    const qsizetype dot = chosen.lastIndexOf(u'.');
-    path += chosen.mid(dot, chosen.size() - dot - 1);
-  }
-  save(path);
-}
-
-void ExportDialog::copy() const {
-  const FigureStyle style = m_style->style();
-  auto* mime = new QMimeData;
-  mime->setImageData(figureImage(figure(), style, std::min(style.dpi, 300)));
-  mime->setData(QStringLiteral("image/svg+xml"),
-                figureBytes(figure(), style, FigureFormat::Svg));
-  QApplication::clipboard()->setMimeData(mime);
+void ExportDialog::choicesChanged() {
+  enableChoices();
+  refresh();
 }
 
 }  // namespace equipatch

@@ -25,6 +25,8 @@ Actions::Actions(const Theme& theme, QObject* parent)
   followNewest = make(tr("&Follow newest step"), {Qt::CTRL | Qt::Key_End});
   nextMismatch = make(tr("Next &mismatch"), {Qt::Key_F3});
   resetZoom = make(tr("Reset &zoom of all charts"), {Qt::CTRL | Qt::Key_0});
+  lab = make(tr("&Lab…"), {Qt::CTRL | Qt::Key_L});
+  lab->setToolTip(tr("The papers' experiments, on models trained on the spot (Ctrl+L)"));
   present = make(tr("&Presentation"), {Qt::Key_F11});
   present->setCheckable(true);
   resetLayout = make(tr("Reset &layout"), {Qt::CTRL | Qt::SHIFT | Qt::Key_0});
@@ -104,6 +106,7 @@ void Actions::fillMenus(QMenuBar& bar, const QList<QAction*>& dockToggles) {
   runMenu->addActions({compareSteps, closeRun, reopenRun});
   QMenu* view = bar.addMenu(tr("&View"));
   view->addActions({followNewest, nextMismatch, resetZoom});
+  view->addAction(lab);
   view->addSeparator();
   view->addActions(dockToggles);
   view->addSeparator();

@@ -41,6 +41,7 @@ class Actions final : public QObject {
   QAction* followNewest;
   QAction* nextMismatch;
   QAction* resetZoom;
+  QAction* lab;
   QAction* present;
   QAction* resetLayout;
   QAction* about;

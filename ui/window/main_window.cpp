@@ -44,7 +44,8 @@ QString titleOf(const std::string& shown) {
 
 MainWindow::MainWindow(Engine& engine, QWidget* parent)
     : QMainWindow(parent),
-      m_controller(engine, m_model),
+      m_controller(engine, m_model, m_worker),
+      m_lab(engine, m_worker),
       m_library(engine),
       m_chat(engine),
       m_probe(engine),
@@ -128,6 +129,7 @@ void MainWindow::connectActions() {
   connect(m_actions->resetZoom, &QAction::triggered, m_charts, &ChartGrid::resetZoom);
   connect(m_actions->resetLayout, &QAction::triggered, m_charts, &ChartGrid::resetSizes);
   connect(m_actions->resetLayout, &QAction::triggered, this, [this] { m_docks.reset(); });
+  connect(m_actions->lab, &QAction::triggered, this, &MainWindow::openLab);
   connect(m_actions->about, &QAction::triggered, this, [this] { showAboutBox(*this); });
   connect(m_actions, &Actions::themeChosen, this, &MainWindow::setThemeMode);
 }
@@ -167,6 +169,17 @@ void MainWindow::exportFigure() {
   dialog->show();
 }
 
+void MainWindow::openLab() {
+  if (!m_labWindow) m_labWindow = new LabWindow(m_lab, m_controller, m_theme, this);
+  if (const auto model = m_controller.loaded())
+    m_labWindow->form()->offer(QStringLiteral("model"),
+                               QString::fromStdString(model->folder));
+  m_labWindow->form()->offer(QStringLiteral("prompt"), m_prompt->text());
+  m_labWindow->show();
+  m_labWindow->raise();
+  m_labWindow->activateWindow();
+}
+
 void MainWindow::restore() {
   const QSettings settings;
   m_prompt->setText(settings.value(kPromptKey, samplePrompts().front().text).toString());
@@ -192,6 +205,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   m_files->close();
   m_runs.queue().clear();
   m_controller.stop();
+  m_lab.finish();
   event->accept();
 }
 

@@ -4,6 +4,7 @@
 
 #include "ui/chart/theme.h"
 #include "ui/inspect/step_panel.h"
+#include "ui/lab/lab_window.h"
 #include "ui/model/model_library.h"
 #include "ui/model/model_panel.h"
 #include "ui/prompt/chat_writer.h"
@@ -39,6 +40,7 @@ class MainWindow final : public QMainWindow {
   void setThemeMode(Theme::Mode mode);
 
   const RunController& controller() const { return m_controller; }
+  const LabController& lab() const { return m_lab; }
   const RunModel& model() const { return m_model; }
   Selection& selection() { return m_selection; }
   RunList& runs() { return m_runs.list(); }
@@ -62,6 +64,8 @@ class MainWindow final : public QMainWindow {
   void runGrid();
   /// Opens a dialog beside the window, which goes on. Needs a step to draw.
   void exportFigure();
+  /// Opens the lab, a window beside this one; offers it the loaded model and the prompt.
+  void openLab();
 
  protected:
   void dragEnterEvent(QDragEnterEvent* event) override;
@@ -94,7 +98,9 @@ class MainWindow final : public QMainWindow {
   Theme m_theme;
   RunModel m_model;
   Selection m_selection;
+  SharedWorker m_worker;  // before its users
   RunController m_controller;
+  LabController m_lab;
   ModelLibrary m_library;
   ChatWriter m_chat;
   StrengthProbe m_probe;
@@ -111,6 +117,7 @@ class MainWindow final : public QMainWindow {
   StrengthPanel* m_strength;
   TransportBar* m_transport;
   Presentation* m_presentation = nullptr;
+  LabWindow* m_labWindow = nullptr;  ///< made when it is first asked for
 };
 
 }  // namespace equipatch

@@ -23,7 +23,8 @@ struct Setup {
   QTemporaryDir folder;
   test::SyntheticEngine engine;
   RunModel model;
-  RunController controller{engine, model};
+  SharedWorker worker;
+  RunController controller{engine, model, worker};
   QWidget window;
   RunFiles files;
   QSignalSpy failed{&files, &RunFiles::failed};

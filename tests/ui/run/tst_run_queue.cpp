@@ -15,7 +15,8 @@ constexpr int kEndless = 100000;
 struct Setup {
   test::SyntheticEngine engine;
   RunModel model;
-  RunController controller{engine, model};
+  SharedWorker worker;
+  RunController controller{engine, model, worker};
   int recorded = 0;
   RunQueue queue{controller, [this](const RunSettings&) {
                    return std::filesystem::path("/runs/" + std::to_string(++recorded));

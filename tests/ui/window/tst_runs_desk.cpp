@@ -17,7 +17,8 @@ struct Fixture {
   Theme theme;
   RunModel model;
   Selection selection;
-  RunController controller{engine, model};
+  SharedWorker worker;
+  RunController controller{engine, model, worker};
   RunFiles files{controller, window};
   Actions actions{theme, nullptr};
   LogitChart chart{model, selection, theme};

@@ -10,7 +10,8 @@ struct Setup {
   test::SyntheticEngine engine;
   Theme theme;
   RunModel model;
-  RunController controller{engine, model};
+  SharedWorker worker;
+  RunController controller{engine, model, worker};
   Actions actions{theme, nullptr};
   TransportBar bar{actions, controller, model};
   RunSettings settings;
