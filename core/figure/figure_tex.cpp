@@ -153,8 +153,9 @@ std::string plot(const FigureMap& map) {
   const PooledGrid pooled = pool(map.grid, 0, map.grid.columns(), kMostColumns);
   const int columns = pooled.grid.columns();
   const double width = (pooled.last - pooled.first) / columns;
-  std::string text = "\\addplot[matrix plot*, point meta=explicit, mesh/cols=" +
-                     std::to_string(columns) + "] table[meta=v] {\nx y v\n";
+  std::string text =
+      "\\addplot[matrix plot*, forget plot, point meta=explicit, mesh/cols=" +
+      std::to_string(columns) + "] table[meta=v] {\nx y v\n";
   for (int row = 0; row < pooled.grid.layers(); ++row)
     for (int column = 0; column < columns; ++column)
       text += number(map.x.at(pooled.first + (column + 0.5) * width - 0.5)) + " " +
