@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kMostPanels = 200;
 constexpr int kFirstDashed = 6;     // style from which colours come again, dashed
 constexpr double kHairline = 1e-3;  // relative difference that no line shows
-constexpr double kUneven = 1e-6;    // of a step, by which a place may be off
+constexpr double kUneven = 1e-3;    // of a step, by which a place may be off
 
 std::string withUnit(const std::string& label, const std::string& unit) {
   return unit.empty() ? label : label + " (" + unit + ")";
