@@ -101,10 +101,10 @@ std::string plot(const FigureCurve& curve) {
   constexpr std::array kMarks = {"*", "square*", "triangle*", "diamond*", "+", "star"};
   const bool subject = curve.role == FigureCurve::Role::Subject;
   const auto style = static_cast<std::size_t>(curve.style);
-  const std::string look = subject ? colour(curve.style) +
-                                         ", mark=" + kMarks[style % kMarks.size()] +
-                                         ", mark size=1pt"
-                                   : std::string("gray, densely dashed, mark=none");
+  const std::string look =
+      subject ? colour(curve.style) + ", mark=" + kMarks[style % kMarks.size()] +
+                    ", mark size=1pt" + (curve.style < kStyles ? "" : ", densely dashed")
+              : std::string("gray, densely dashed, mark=none");
   return (curve.lower.empty() ? "" : band(curve)) + "\\addplot[" + look + "]" +
          coordinates(curve.x, curve.y) + ";\n";
 }

@@ -2,15 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
 #include "core/base/error.h"
 #include "core/figure/figure_json.h"
+#include "core/figure/token_label.h"
 
 namespace equipatch {
 namespace {
 
 constexpr std::size_t kMostPanels = 200;
-constexpr double kUneven = 1e-6;  // of a step, by which a place may be off
+constexpr int kFirstDashed = 6;     // style from which colours come again, dashed
+constexpr double kHairline = 1e-3;  // relative difference that no line shows
+constexpr double kUneven = 1e-3;    // of a step, by which a place may be off
 
 std::string withUnit(const std::string& label, const std::string& unit) {
   return unit.empty() ? label : label + " (" + unit + ")";
@@ -27,12 +31,28 @@ bool areWhole(const std::vector<double>& places) {
 
 FigureAxis axisOf(const LabAxis& axis, bool whole) {
   const bool counts = whole && axis.scale == LabScale::Linear;
-  return {withUnit(axis.label, axis.unit), scaleOf(axis.scale), counts, axis.ticks};
+  std::vector<std::string> names;
+  for (const std::string& tick : axis.ticks) names.push_back(tokenLabel(tick));
+  return {withUnit(axis.label, axis.unit), scaleOf(axis.scale), counts, std::move(names)};
 }
 
-FigureCurve curveOf(const LabCurve& curve, std::size_t number) {
-  FigureCurve drawn{
-      .name = curve.name, .style = static_cast<int>(number), .x = curve.x, .y = curve.y};
+bool liesOn(const LabCurve& curve, const LabCurve& other) {
+  return std::ranges::equal(curve.y, other.y, [](double a, double b) {
+    return std::abs(a - b) <= kHairline * std::max(std::abs(a), std::abs(b));
+  });
+}
+
+/// A curve on top of one before is dashed, so that both are seen.
+int styleOf(const LabPanel& panel, std::size_t number) {
+  const auto before = std::ranges::subrange(
+      panel.curves.begin(), panel.curves.begin() + static_cast<std::ptrdiff_t>(number));
+  const bool covers = std::ranges::any_of(
+      before, [&](const LabCurve& each) { return liesOn(panel.curves[number], each); });
+  return static_cast<int>(number) + (covers ? kFirstDashed : 0);
+}
+
+FigureCurve curveOf(const LabCurve& curve, int style) {
+  FigureCurve drawn{.name = curve.name, .style = style, .x = curve.x, .y = curve.y};
   for (std::size_t i = 0; i < curve.error.size(); ++i) {
     drawn.lower.push_back(curve.y[i] - curve.error[i]);
     drawn.upper.push_back(curve.y[i] + curve.error[i]);
@@ -77,8 +97,8 @@ FigurePanel panelOf(const LabPanel& panel) {
   const bool wholeY = panel.map && areWhole(panel.map->y);
   FigurePanel drawn{
       .title = panel.title, .x = axisOf(panel.x, wholeX), .y = axisOf(panel.y, wholeY)};
-  for (const LabCurve& curve : panel.curves)
-    drawn.curves.push_back(curveOf(curve, drawn.curves.size()));
+  for (std::size_t i = 0; i < panel.curves.size(); ++i)
+    drawn.curves.push_back(curveOf(panel.curves[i], styleOf(panel, i)));
   if (panel.map) drawn.map = mapOf(*panel.map);
   return drawn;
 }

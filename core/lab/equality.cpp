@@ -127,7 +127,7 @@ void compareOverGrid(const toy::InContextModel& model, const LabSettings& settin
   book.draw({.title = "Mean difference of the two outputs",
              .x = {"x₁"},
              .y = {"x₂"},
-             .map = LabMap{.label = "mean |T_W(C, x) − T_{W+ΔW}(x)|",
+             .map = LabMap{.label = "mean |difference|",
                            .scale = LabScale::Linear,
                            .x = marks,
                            .y = marks,

@@ -59,7 +59,8 @@ LabWindow::LabWindow(LabController& lab, const RunController& runs, const Theme&
   results->addWidget(scrollable(m_figures));
   results->addWidget(composeFindings());
   results->setChildrenCollapsible(false);
-  results->setSizes({600, 150});
+  results->setStretchFactor(0, 1);
+  results->setSizes({640, 130});
   auto* columns = new QHBoxLayout(this);
   columns->setContentsMargins(8, 8, 8, 8);
   columns->addWidget(composeChoice());
@@ -67,6 +68,7 @@ LabWindow::LabWindow(LabController& lab, const RunController& runs, const Theme&
   connectAll();
   m_list->setCurrentRow(0);
   phaseChanged();
+  grew();
 }
 
 QWidget* LabWindow::composeChoice() {
@@ -185,7 +187,9 @@ void LabWindow::grew() {
   const auto& result = m_lab.result();
   const bool something = result && !result->panels.empty();
   m_export->setEnabled(something);
-  m_findings->setText(result ? findingsText(*result) : QString());
+  const bool found = result && (!result->scalars.empty() || !result->notes.empty());
+  m_findings->setText(found ? findingsText(*result)
+                            : tr("Key numbers will stand here, beside the paper's."));
   m_figures->setFigure(something ? std::optional(labFigure(*result)) : std::nullopt);
 }
 

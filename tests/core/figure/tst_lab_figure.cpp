@@ -26,7 +26,11 @@ class tst_lab_figure : public equipatch::test::TestCase {
     QCOMPARE(panel.curves[0].lower, (std::vector<double>{3.5, 1.75, 0.875}));
     QCOMPARE(panel.curves[0].upper, (std::vector<double>{4.5, 2.25, 1.125}));
     QVERIFY(panel.curves[1].lower.empty());
-    QVERIFY(panel.curves[0].style != panel.curves[1].style);
+    QCOMPARE(panel.curves[0].style, 0);
+    QCOMPARE(panel.curves[1].style, 7);  // on top of the first: dashed
+    LabResult apart = someLabResult();
+    apart.panels[0].curves[1].y[2] = 1.5;
+    QCOMPARE(labFigure(apart).panels[0].curves[1].style, 1);
   }
 
   void mapsLieWhereTheyWereTaken() {
