@@ -4,6 +4,8 @@
 #include <cmath>
 #include <vector>
 
+#include "ui/chart/number_text.h"
+
 namespace equipatch {
 namespace {
 
@@ -27,8 +29,9 @@ QSharedPointer<QCPAxisTicker> powerTicker(const QCPRange& places) {
   const int last = int(std::floor(places.upper));
   for (int exponent = last; exponent >= int(std::floor(places.lower)); exponent -= every)
     for (const int digit : digits)
-      ticker->addTick(exponent + std::log10(digit),
-                      QStringLiteral("%1e%2").arg(digit).arg(exponent));
+      ticker->addTick(
+          exponent + std::log10(digit),
+          (digit == 1 ? QString() : QString::number(digit) + u'×') + powerText(exponent));
   return ticker;
 }
 

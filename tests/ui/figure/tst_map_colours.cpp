@@ -14,6 +14,10 @@ FigureMap mapOf(FigureMap::Colours colours, const std::vector<float>& values) {
   return map;
 }
 
+QMap<double, QString> ticksOf(const MapColours& colours) {
+  return colours.ticker().staticCast<QCPAxisTickerText>()->ticks();
+}
+
 }  // namespace
 
 class tst_map_colours : public equipatch::test::TestCase {
@@ -33,16 +37,16 @@ class tst_map_colours : public equipatch::test::TestCase {
     QCOMPARE(colours(0.0), colours.range().lower);
     QCOMPARE(colours(-3.0), colours.range().lower);
     QVERIFY(std::isnan(colours(std::nan(""))));
-    const auto ticks = colours.ticker().dynamicCast<QCPAxisTickerText>()->ticks();
-    QVERIFY(ticks.values().contains(QStringLiteral("1e-4")));
-    QVERIFY(!ticks.values().contains(QStringLiteral("2e-4")));
+    const QMap<double, QString> ticks = ticksOf(colours);
+    QVERIFY(ticks.values().contains(QStringLiteral("10⁻⁴")));
+    QVERIFY(!ticks.values().contains(QStringLiteral("2×10⁻⁴")));
   }
 
   void fewDecadesNameDigits() {
     const MapColours colours(
         mapOf(FigureMap::Colours::RisingLogarithmic, {1e-3F, 8e-3F}));
-    const auto ticks = colours.ticker().dynamicCast<QCPAxisTickerText>()->ticks();
-    QCOMPARE(ticks.key(QStringLiteral("5e-3")), std::log10(5e-3));
+    const QMap<double, QString> ticks = ticksOf(colours);
+    QCOMPARE(ticks.key(QStringLiteral("5×10⁻³")), std::log10(5e-3));
   }
 
   void aroundZeroHasZeroInTheMiddle() {
