@@ -162,7 +162,8 @@ std::vector<FigureRun> ExportDialog::drawnRuns() const {
 
 Figure ExportDialog::figure() const {
   FigureChoice choice;
-  if (m_oneStep->isChecked()) choice.step = StepIndex(m_step->value());
+  const bool map = kind() == FigureKind::ScaleHeatmap;
+  if (m_oneStep->isChecked() || map) choice.step = StepIndex(m_step->value());
   if (m_measures->currentIndex() == 1) choice.measure = PatchMeasure::Relative;
   return makeFigure(kind(), drawnRuns(), choice);
 }
@@ -173,8 +174,9 @@ QString ExportDialog::fileName() const {
 
 void ExportDialog::enableChoices() {
   const bool byStep = kind() != FigureKind::ByToken && kind() != FigureKind::Accuracy;
-  m_oneStep->setEnabled(byStep);
-  m_step->setEnabled(byStep && m_oneStep->isChecked());
+  const bool map = kind() == FigureKind::ScaleHeatmap;  // always of one step
+  m_oneStep->setEnabled(byStep && !map);
+  m_step->setEnabled(map || (byStep && m_oneStep->isChecked()));
   m_measures->setEnabled(kind() == FigureKind::PatchNorms ||
                          kind() == FigureKind::Overview);
 }

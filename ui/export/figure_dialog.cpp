@@ -27,7 +27,10 @@ FigureDialog::FigureDialog(QWidget* parent)
       m_style(new StyleForm),
       m_preview(new FigurePreview),
       m_save(new QPushButton(tr("Save &as…"))),
-      m_copy(new QPushButton(tr("&Copy"))) {
+      m_copy(new QPushButton(tr("&Copy"))),
+      m_told(new QLabel) {
+  m_told->setTextFormat(Qt::PlainText);
+  m_told->setWordWrap(true);
   setWindowTitle(tr("Export figure"));
 }
 
@@ -45,6 +48,7 @@ void FigureDialog::compose(QWidget* content) {
   columns->addWidget(m_preview, 1);
   auto* rows = new QVBoxLayout(this);
   rows->addLayout(columns, 1);
+  rows->addWidget(m_told);
   rows->addWidget(composeButtons());
   m_style->restore();
   connect(m_style, &StyleForm::changed, this, &FigureDialog::refresh);
@@ -76,7 +80,12 @@ void FigureDialog::refresh() {
 }
 
 void FigureDialog::save(const QString& path) {
-  writeFigure(figure(), m_style->style(), path.toStdString());
+  try {
+    writeFigure(figure(), m_style->style(), path.toStdString());
+  } catch (const Error& error) {
+    return m_told->setText(QString::fromUtf8(error.what()));
+  }
+  m_told->setText(tr("Saved %1").arg(path));
   QSettings().setValue(kFolderKey, QFileInfo(path).absolutePath());
   m_style->save();
   Q_EMIT saved();

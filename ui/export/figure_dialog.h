@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QDialog>
+#include <QLabel>
 #include <QPushButton>
 
 #include "ui/export/figure_preview.h"
@@ -14,13 +15,14 @@ class FigureDialog : public QDialog {
   Q_OBJECT
 
  public:
-  /// @throws Error{Resource} when it cannot be written.
+  /// Tells, in the dialog, when it cannot be written.
   void save(const QString& path);
   void copy() const;
 
   StyleForm* styleForm() const { return m_style; }
   FigurePreview* preview() const { return m_preview; }
   QPushButton* saveButton() const { return m_save; }
+  QString told() const { return m_told->text(); }
 
  Q_SIGNALS:
   void saved();
@@ -46,6 +48,7 @@ class FigureDialog : public QDialog {
   FigurePreview* m_preview;
   QPushButton* m_save;
   QPushButton* m_copy;
+  QLabel* m_told;  ///< what became of the last file
 };
 
 }  // namespace equipatch

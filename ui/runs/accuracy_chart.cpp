@@ -76,7 +76,7 @@ void AccuracyChart::draw(const ListedRun& run, int place) {
                {logValue(spread.largest)});
   box->setWidth(kBoxWidth);
   m_boxes << box;
-  m_names << addText(run.name, place - kNameAbove, Qt::AlignLeft);
+  m_names << addText(run.style().name, place - kNameAbove, Qt::AlignLeft);
   m_shares << addText(shareOf(run), place - kNameAbove, Qt::AlignRight);
 }
 

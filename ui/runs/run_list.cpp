@@ -33,7 +33,9 @@ QString promptOf(const RunHeader& header) {
 }  // namespace
 
 SeriesStyle ListedRun::style() const {
-  SeriesStyle style = numberedStyle(name, colour);
+  constexpr int kLongest = 30;  // a legend's entry must not widen its chart
+  const QString label = name.size() > kLongest ? name.left(kLongest - 1) + u'…' : name;
+  SeriesStyle style = numberedStyle(label, colour);
   style.shape = QCPScatterStyle::ssNone;  // hundreds of steps would be a row of dots
   using Line = SeriesStyle::Line;
   style.line = std::array{Line::Solid, Line::Dash, Line::Dot}[std::size_t(colour % 3)];

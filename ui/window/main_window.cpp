@@ -146,6 +146,8 @@ void MainWindow::connectModels() {
   connect(m_strength, &StrengthPanel::modelWanted, this, &MainWindow::loadModelOfRun);
   connect(&m_controller, &RunController::memoryShort, this, &MainWindow::askForMemory);
   connect(&m_library, &ModelLibrary::listed, m_modelPanel, &ModelPanel::showModels);
+  connect(&m_library, &ModelLibrary::listed, this,
+          [this] { m_charts->setEmptyText(emptyText()); });
   connect(m_prompt, &PromptEditor::chatAsked, &m_chat, &ChatWriter::write);
   connect(&m_chat, &ChatWriter::written, m_prompt, &PromptEditor::showChat);
   connect(&m_chat, &ChatWriter::failed, m_prompt, &PromptEditor::showChatProblem);
@@ -165,6 +167,7 @@ void MainWindow::enableExports() {
 
 void MainWindow::exportFigure() {
   auto* dialog = new ExportDialog(m_runs.figureRuns(), this);
+  dialog->step()->setValue(m_selection.step());
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->show();
 }
@@ -374,8 +377,8 @@ QString MainWindow::emptyText() const {
     default:
       break;
   }
-  return m_controller.loaded() ? tr("Press Run (F5) to compare the passes.")
-                               : tr("Choose a model to begin.");
+  return m_modelPanel->folder().isEmpty() ? tr("Choose a model to begin.")
+                                          : tr("Press Run (F5) to compare the passes.");
 }
 
 }  // namespace equipatch

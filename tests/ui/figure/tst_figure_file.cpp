@@ -9,6 +9,7 @@
 #include <QTemporaryDir>
 #include <QXmlStreamReader>
 
+#include "core/base/error.h"
 #include "tests/support/test_case.h"
 #include "tests/ui/figure/figures.h"
 
@@ -90,6 +91,24 @@ class tst_figure_file : public equipatch::test::TestCase {
     QCOMPARE(image.width(), 650);
     QVERIFY(
         image.text(QStringLiteral("Description")).contains(QStringLiteral("synthetic")));
+  }
+
+  void anotherFileIsNotLostToTheNumbers() {
+    QTemporaryDir folder;
+    const QString notes = folder.filePath("f.json");
+    QFile file(notes);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("{\"mine\": 1}");
+    file.close();
+    const std::filesystem::path path = folder.filePath("f.svg").toStdString();
+    QVERIFY_THROWS_EXCEPTION(Error,
+                             writeFigure(someFigure(FigureKind::ByToken), {}, path));
+    QVERIFY(!std::filesystem::exists(path));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QCOMPARE(file.readAll(), QByteArray("{\"mine\": 1}"));
+    QVERIFY(file.remove());
+    writeFigure(someFigure(FigureKind::ByToken), {}, path);
+    writeFigure(someFigure(FigureKind::ByToken), {}, path);  // its own is replaced
   }
 
   void numbersStandBeside() {
