@@ -15,7 +15,9 @@ FigureMap mapOf(FigureMap::Colours colours, const std::vector<float>& values) {
 }
 
 QMap<double, QString> ticksOf(const MapColours& colours) {
-  return colours.ticker().staticCast<QCPAxisTickerText>()->ticks();
+  const auto ticker = colours.ticker();
+  auto* texts = dynamic_cast<QCPAxisTickerText*>(ticker.data());
+  return texts ? texts->ticks() : QMap<double, QString>();
 }
 
 }  // namespace
