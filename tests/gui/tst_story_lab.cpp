@@ -45,7 +45,7 @@ struct LabStory {
     for (const auto& [name, value] : {std::pair{"pairs", 5}, {"tasks", 4}, {"batch", 4}})
       set(name, value);
     set("steps", steps);
-    set("grid", 3);
+    set("grid", 4);
   }
   Phase phase() const { return window.lab().phase(); }
   std::shared_ptr<const LabResult> result() const { return window.lab().result(); }
