@@ -8,9 +8,18 @@ using namespace equipatch;
 
 namespace {
 
-BlockStations stationsFor(ModelSpec spec) {
-  spec.layers = {LayerSpec{.mixture = spec.mixture.has_value()}};
-  return stationsOf(spec, planPatch(spec));
+/// The plan that goes with the form, without the planner, which the window does not link.
+PatchPlan planOf(const ModelSpec& spec) {
+  PatchPlan plan;
+  plan.closesWithScale = spec.scalesBranch();
+  plan.closesWithBias = spec.mlpBias && !spec.scalesBranch();
+  if (spec.mixture) plan.matrices = {"router"};
+  if (!plan.closesWithBias) plan.matrices.emplace_back("down");
+  return plan;
+}
+
+BlockStations stationsFor(const ModelSpec& spec) {
+  return stationsOf(spec, planOf(spec));
 }
 
 QStringList patched(const BlockStations& block) {
