@@ -72,7 +72,9 @@ class tst_story_lab : public equipatch::test::TestCase {
     QTRY_COMPARE(story.phase(), Phase::Idle);
     for (const LabScalar& scalar : story.result()->scalars)
       if (scalar.paper == 1e-7) QVERIFY(scalar.value < 1e-4);
-    QVERIFY(readLabResult(story.window.lab().file().toStdString()) == *story.result());
+    const LabResult saved = readLabResult(story.window.lab().file().toStdString());
+    QVERIFY(saved.finished && saved.panels == story.result()->panels &&
+            saved.scalars == story.result()->scalars);
 
     story.lab->exportButton()->click();
     auto* dialog = story.lab->findChild<LabExport*>();
