@@ -60,7 +60,7 @@ class tst_story_lab : public equipatch::test::TestCase {
   void trainsPausesGoesOnAndExports() {
     LabStory story;
     story.choose(QStringLiteral("Context as a change of weights"));
-    story.setTiny(400);
+    story.setTiny(4000);
     QTest::keyClick(story.lab, Qt::Key_F5);
     QTRY_VERIFY_WITH_TIMEOUT(story.result() && !story.result()->panels.empty(), 60000);
     QTest::keyClick(story.lab, Qt::Key_F6);
