@@ -1,5 +1,4 @@
-// The command line: models, inspect, tokenize, decode, logits, compare, sweep, export,
-// parity, bench, lab. No Qt.
+// The command line: a file a subcommand in app/cli. No Qt.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
@@ -47,6 +46,7 @@ int main(int argc, char** argv) {
   addLogits(program, action);
   addCompare(program, action);
   addSweep(program, action);
+  addDiff(program, action);
   addExport(program, action);
   addParity(program, action);
   addBench(program, action);

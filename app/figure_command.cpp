@@ -7,6 +7,8 @@
 #include "app/application.h"
 #include "core/base/error.h"
 #include "core/figure/figure_kind.h"
+#include "core/figure/lab_figure.h"
+#include "core/record/lab_file.h"
 #include "ui/figure/figure_file.h"
 
 namespace equipatch {
@@ -16,6 +18,8 @@ constexpr int kFailure = 1;
 constexpr int kWrongUsage = 2;
 
 struct Options {
+  std::string result;  ///< of the lab; empty: a figure of runs
+  int panel = 0;       ///< of the result's, from 1; 0: all
   std::vector<std::string> runs;
   std::vector<std::string> names;
   FigureKind kind = FigureKind::ByToken;
@@ -40,9 +44,9 @@ void setKind(const std::string& text, Options& options) {
   options.kind = *kind;
 }
 
-/// Whether the kind's panels stand side by side.
-bool isWide(FigureKind kind) {
-  return kind == FigureKind::Accuracy || kind == FigureKind::Overview;
+/// Whether panels stand side by side.
+bool isWide(const Options& options) {
+  return options.result.empty() ? isWide(options.kind) : options.panel == 0;
 }
 
 /// "single", "double", "slide" or inches.
@@ -86,18 +90,28 @@ void addStyle(CLI::App& program, Options& options) {
   program.add_flag("--title", style.title, "draws the figure's title");
 }
 
-void addContent(CLI::App& program, Options& options) {
+/// What is drawn: an experiment's result, or runs and a kind of figure.
+void addSource(CLI::App& program, Options& options) {
+  auto* result = program.add_option("RESULT", options.result,
+                                    "what `equipatch-cli lab --out` wrote");
   program
-      .add_option("--run", options.runs,
-                  "a run file, or a folder of them; may be given several times")
-      ->required();
+      .add_option("--panel", options.panel, "one of the result's figures instead of all")
+      ->check(CLI::PositiveNumber)
+      ->needs(result);
+  auto* runs =
+      program.add_option("--run", options.runs,
+                         "a run file, or a folder of them; may be given several times");
+  auto* kind = program.add_option_function<std::string>(
+      "--kind", [&options](const std::string& text) { setKind(text, options); },
+      "generation, accuracy, patch-norms, scale-heatmap, layer-error or overview");
+  runs->needs(kind)->excludes(result);
+  kind->needs(runs);
+}
+
+void addContent(CLI::App& program, Options& options) {
+  addSource(program, options);
   program.add_option("--name", options.names,
                      "of each run, in legends; otherwise what the runs differ in");
-  program
-      .add_option_function<std::string>(
-          "--kind", [&options](const std::string& text) { setKind(text, options); },
-          "generation, accuracy, patch-norms, scale-heatmap, layer-error or overview")
-      ->required();
   program
       .add_option("--out", options.out,
                   "F.pdf, F.svg, F.png or F.tex; F.json is "
@@ -122,17 +136,36 @@ void rename(std::vector<FigureRun>& runs, const std::vector<std::string>& names)
   for (std::size_t i = 0; i < runs.size(); ++i) runs[i].name = names[i];
 }
 
+Figure figureOfRuns(const Options& options) {
+  SilentProgress progress;
+  std::vector<FigureRun> runs =
+      readFigureRuns({options.runs.begin(), options.runs.end()}, options.kind, progress);
+  rename(runs, options.names);
+  return makeFigure(options.kind, runs, options.choice);
+}
+
+Figure figureOfResult(const Options& options) {
+  const LabResult result = readLabResult(options.result);
+  return options.panel == 0 ? labFigure(result) : labFigure(result, options.panel);
+}
+
+/// The plotted numbers must not take the place of what they are drawn from.
+void refuseOverwriting(const std::string& result, const std::filesystem::path& out) {
+  std::error_code missing;
+  if (std::filesystem::equivalent(result, numbersFileOf(out), missing))
+    throw badInput(out.string() + ": its numbers would be written over " + result +
+                   "; choose another name");
+}
+
 void draw(Options options) {
   options.style.family = QString::fromStdString(options.family);
   const std::filesystem::path out(options.out);
   if (!figureFormatOf(out))
     throw badInput(options.out +
                    ": expected a name that ends in .pdf, .svg, .png or .tex");
-  SilentProgress progress;
-  std::vector<FigureRun> runs =
-      readFigureRuns({options.runs.begin(), options.runs.end()}, options.kind, progress);
-  rename(runs, options.names);
-  writeFigure(makeFigure(options.kind, runs, options.choice), options.style, out);
+  refuseOverwriting(options.result, out);
+  writeFigure(options.result.empty() ? figureOfRuns(options) : figureOfResult(options),
+              options.style, out);
   std::cout << "wrote " << out.string() << " and " << numbersFileOf(out).string() << "\n";
 }
 
@@ -142,15 +175,18 @@ int drawFigure(int argc, char** argv) {
   if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
     qputenv("QT_QPA_PLATFORM", "offscreen");
   WindowApplication application(argc, argv);
-  CLI::App program("Draws recorded runs", "equipatch");
-  CLI::App* figure = program.add_subcommand("figure", "Draws recorded runs into a file");
+  CLI::App program("Draws recorded runs and experiments", "equipatch");
+  CLI::App* figure = program.add_subcommand(
+      "figure", "Draws recorded runs, or an experiment's result, into a file");
   Options options;
   addContent(*figure, options);
   addStyle(*figure, options);
   program.require_subcommand(1);
   try {
     program.parse(argc, argv);
-    if (options.width.empty()) options.width = isWide(options.kind) ? "double" : "single";
+    if (options.result.empty() && options.runs.empty())
+      throw CLI::RequiredError("RESULT, or --run and --kind,");
+    if (options.width.empty()) options.width = isWide(options) ? "double" : "single";
     setWidth(options.width, options.style);
     draw(options);
     return 0;

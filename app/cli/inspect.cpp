@@ -122,6 +122,8 @@ Json planJson(const PatchPlan& plan) {
           {"parameters", parameters},
           {"untouched", plan.untouched},
           {"closes_with_scale", plan.closesWithScale},
+          {"weights_changed", plan.size.changed},
+          {"numbers_in_patch", plan.size.made},
           {"matrices", plan.matrices}};
 }
 
@@ -188,6 +190,8 @@ void printPlan(const PatchPlan& plan) {
     entry("", "method: " + parameter.methods);
   }
   std::cout << '\n';
+  entry("patch", "changes " + metricText(plan.size.changed) + " weights, made of " +
+                     metricText(plan.size.made) + " numbers");
   for (const std::string& reason : plan.untouched)
     entry(&reason == &plan.untouched.front() ? "never changed" : "", reason);
 }

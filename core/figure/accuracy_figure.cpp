@@ -10,7 +10,9 @@ namespace {
 
 /// All steps of the runs that computed in the same way.
 struct Group {
+  std::string key;
   std::string name;
+  std::shared_ptr<const RunHeader> header;  ///< of its first run, without its prompt
   std::vector<double> linf;
   std::int64_t steps = 0;
   std::int64_t matches = 0;
@@ -24,19 +26,32 @@ void add(const FigureRun& run, Group& group) {
   }
 }
 
+std::shared_ptr<const RunHeader> withoutPrompt(RunHeader header) {
+  header.request.promptText.clear();
+  header.request.prompt.clear();
+  header.request.absorbed = {};
+  return std::make_shared<const RunHeader>(std::move(header));
+}
+
+/// What all have in common is said nowhere.
+void nameAll(std::vector<Group>& groups) {
+  RunHeaders headers;
+  for (const Group& group : groups) headers.push_back(group.header);
+  const std::vector<std::string> names = namesOf(headers);
+  for (std::size_t i = 0; i < groups.size(); ++i) groups[i].name = names[i];
+}
+
 /// In the order of their first runs. Runs of several models are not mixed.
 std::vector<Group> groupsOf(const std::vector<FigureRun>& runs) {
-  const bool oneModel = std::ranges::all_of(runs, [&](const FigureRun& run) {
-    return run.header->modelName == runs.front().header->modelName;
-  });
   std::vector<Group> groups;
   for (const FigureRun& run : runs) {
-    const std::string name =
-        (oneModel ? "" : run.header->modelName + " ") + precisionName(*run.header);
-    auto group = std::ranges::find(groups, name, &Group::name);
-    if (group == groups.end()) group = groups.insert(group, {.name = name});
+    const std::string key = run.header->modelName + " " + precisionName(*run.header);
+    auto group = std::ranges::find(groups, key, &Group::key);
+    if (group == groups.end())
+      group = groups.insert(group, {.key = key, .header = withoutPrompt(*run.header)});
     add(run, *group);
   }
+  nameAll(groups);
   return groups;
 }
 

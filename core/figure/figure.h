@@ -63,10 +63,26 @@ struct FigureBar {
   std::string text;  ///< written at its end
 };
 
-/// Rows along y, columns along x, coloured around zero.
+/// Where the rows or columns of a map lie along an axis: number i at first + i · step.
+struct FigurePlaces {
+  double first = 0.0;
+  double step = 1.0;  ///< above 0
+
+  double at(double index) const { return first + index * step; }
+};
+
+/// Rows along y, columns along x.
 struct FigureMap {
+  /// Blue to orange around zero, symmetric-logarithmic; or rising from the smallest value
+  /// to the largest, evenly or by powers of ten (what is not positive then looks like the
+  /// smallest that is).
+  enum class Colours { AroundZero, Rising, RisingLogarithmic };
+
   std::string label;  ///< of the colour scale, with its unit
   HeatGrid grid;
+  Colours colours = Colours::AroundZero;
+  FigurePlaces x = {};
+  FigurePlaces y = {};
 };
 
 struct FigurePanel {

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/record/export_json.h"
+#include "core/record/lab_file.h"
 #include "core/record/step_json.h"
 
 namespace equipatch {
@@ -40,7 +41,10 @@ Object map(const FigureMap& map) {
       values.push_back(map.grid.at(row, column));
     rows.push_back(values);
   }
-  return {{"label", map.label}, {"rows", rows}};
+  return {{"label", map.label},
+          {"x", {{"first", map.x.first}, {"step", map.x.step}}},
+          {"y", {{"first", map.y.first}, {"step", map.y.step}}},
+          {"rows", rows}};
 }
 
 Object panelObject(const FigurePanel& panel) {
@@ -56,6 +60,15 @@ Object panelObject(const FigurePanel& panel) {
 }
 
 }  // namespace
+
+std::string provenanceJson(const LabResult& result) {
+  Object lab = toJson(result);
+  lab.erase("panels");
+  std::string line =
+      jsonLine({{"program", "Equipatch " EQUIPATCH_VERSION}, {"lab", lab}});
+  line.pop_back();
+  return line;
+}
 
 std::string provenanceJson(const std::vector<std::shared_ptr<const RunHeader>>& headers) {
   Object runs = Object::array();

@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/figure/figure_json.h"
 #include "core/figure/run_names.h"
+#include "core/record/light_record.h"
 
 namespace equipatch {
 namespace {
@@ -58,14 +59,7 @@ std::vector<fs::path> filesIn(const fs::path& path) {
   return files;
 }
 
-/// Hundreds of runs fit in memory without what only one kind of figure shows: the
-/// vectors Δm.
-std::shared_ptr<const StepRecord> withoutVectors(const StepRecord& step) {
-  auto light = std::make_shared<StepRecord>(step);
-  for (LayerRecord& layer : light->layers) layer.scaleDelta = {};
-  return light;
-}
-
+/// Hundreds of runs fit in memory without what only one kind of figure shows.
 FigureRun readOne(const fs::path& path, FigureKind kind) {
   StoredRun stored = readRun(path);
   if (stored.steps.empty())
@@ -87,6 +81,10 @@ std::optional<FigureKind> figureKindFromName(std::string_view text) {
       std::ranges::find(kNames, text, &decltype(kNames)::value_type::second);
   if (found == kNames.end()) return std::nullopt;
   return found->first;
+}
+
+bool isWide(FigureKind kind) {
+  return kind == FigureKind::Accuracy || kind == FigureKind::Overview;
 }
 
 Figure makeFigure(FigureKind kind, const std::vector<FigureRun>& runs,

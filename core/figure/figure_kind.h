@@ -24,6 +24,9 @@ inline constexpr int kFigureKinds = 6;
 std::string_view name(FigureKind kind);
 std::optional<FigureKind> figureKindFromName(std::string_view name);
 
+/// Whether panels stand side by side, so that the figure needs two columns of a page.
+bool isWide(FigureKind kind);
+
 /// The figure with its provenance. Any thread.
 /// @throws Error{BadInput} when there is nothing to draw.
 Figure makeFigure(FigureKind kind, const std::vector<FigureRun>& runs,

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "core/figure/colour_range.h"
+
 namespace equipatch {
 namespace {
 
@@ -40,7 +42,18 @@ constexpr std::pair<std::string_view, std::string_view> kReplacements[] = {
     {"→", "$\\to$"},
     {"␣", "\\textvisiblespace{}"},
     {"·", "$\\cdot$"},
-    {"L∞", "$L_\\infty$"}};
+    {"L∞", "$L_\\infty$"},
+    {"⟨", "$\\langle$"},
+    {"⟩", "$\\rangle$"},
+    {"√", "$\\surd$"},
+    {"Σ", "$\\Sigma$"},
+    {"²", "$^2$"},
+    {"ψ", "$\\psi$"},
+    {"₀", "$_0$"},
+    {"₁", "$_1$"},
+    {"₂", "$_2$"},
+    {"ᵢ", "$_i$"},
+    {"ᵢ₊₁", "$_{i+1}$"}};
 
 std::string tex(std::string_view text) {
   std::string result;
@@ -88,17 +101,17 @@ std::string plot(const FigureCurve& curve) {
   constexpr std::array kMarks = {"*", "square*", "triangle*", "diamond*", "+", "star"};
   const bool subject = curve.role == FigureCurve::Role::Subject;
   const auto style = static_cast<std::size_t>(curve.style);
-  const std::string look = subject ? colour(curve.style) +
-                                         ", mark=" + kMarks[style % kMarks.size()] +
-                                         ", mark size=1pt"
-                                   : std::string("gray, densely dashed, mark=none");
+  const std::string look =
+      subject ? colour(curve.style) + ", mark=" + kMarks[style % kMarks.size()] +
+                    ", mark size=1pt" + (curve.style < kStyles ? "" : ", densely dashed")
+              : std::string("gray, densely dashed, mark=none");
   return (curve.lower.empty() ? "" : band(curve)) + "\\addplot[" + look + "]" +
-         coordinates(curve.x, curve.y) + ";\n\\addlegendentry{" + tex(curve.name) + "}\n";
+         coordinates(curve.x, curve.y) + ";\n";
 }
 
 std::string plot(const FigureMarks& marks) {
   return "\\addplot[only marks, mark=x, mark size=2.5pt, thick, equipatchred]" +
-         coordinates(marks.x, marks.y) + ";\n\\addlegendentry{" + tex(marks.name) + "}\n";
+         coordinates(marks.x, marks.y) + ";\n";
 }
 
 std::string plot(const FigureBox& box) {
@@ -119,17 +132,35 @@ std::string plot(const FigureBar& bar) {
          "," + number(bar.value) + ")};\n";
 }
 
+bool isLogarithmic(const FigureMap& map) {
+  return map.colours == FigureMap::Colours::RisingLogarithmic;
+}
+
+/// The ends of the colour scale, as powers of ten where it is logarithmic.
+ColourRange metaRange(const FigureMap& map) {
+  const ColourRange range = colourRange(map);
+  return isLogarithmic(map) ? ColourRange{std::log10(range.low), std::log10(range.high)}
+                            : range;
+}
+
+double meta(const FigureMap& map, double value, double low) {
+  if (!isLogarithmic(map)) return value;
+  return value > 0.0 ? std::log10(value) : low;
+}
+
 std::string plot(const FigureMap& map) {
+  const double low = metaRange(map).low;
   const PooledGrid pooled = pool(map.grid, 0, map.grid.columns(), kMostColumns);
   const int columns = pooled.grid.columns();
   const double width = (pooled.last - pooled.first) / columns;
-  std::string text = "\\addplot[matrix plot*, point meta=explicit, mesh/cols=" +
-                     std::to_string(columns) + "] table[meta=v] {\nx y v\n";
+  std::string text =
+      "\\addplot[matrix plot*, forget plot, point meta=explicit, mesh/cols=" +
+      std::to_string(columns) + "] table[meta=v] {\nx y v\n";
   for (int row = 0; row < pooled.grid.layers(); ++row)
     for (int column = 0; column < columns; ++column)
-      text += number(pooled.first + (column + 0.5) * width - 0.5) + " " +
-              std::to_string(row) + " " + number(double(pooled.grid.at(row, column))) +
-              "\n";
+      text += number(map.x.at(pooled.first + (column + 0.5) * width - 0.5)) + " " +
+              number(map.y.at(row)) + " " +
+              number(meta(map, double(pooled.grid.at(row, column)), low)) + "\n";
   return text + "};\n";
 }
 
@@ -145,22 +176,48 @@ std::string ticks(const FigureAxis& axis) {
          "}, x tick label style={rotate=90, anchor=east, font=\\tiny}";
 }
 
+/// What the legend lists, in the order in which it is drawn.
+std::vector<std::string> legendOf(const FigurePanel& panel) {
+  std::vector<std::string> names;
+  for (const FigureCurve& curve : panel.curves) names.push_back(tex(curve.name));
+  for (const FigureMarks& marks : panel.marks) names.push_back(tex(marks.name));
+  return names;
+}
+
+/// Above the axes, where it hides nothing; a title moves up to make room.
+std::string legendOptions(const std::vector<std::string>& names, bool hasTitle) {
+  constexpr std::size_t kColumns = 2, kLine = 9;  // points
+  const std::size_t lines = (names.size() + kColumns - 1) / kColumns;
+  std::string text = ", legend style={at={(0,1.02)}, anchor=south west, legend columns=" +
+                     std::to_string(kColumns) + "}, legend entries={";
+  for (const std::string& name : names) text += "{" + name + "},";
+  text.back() = '}';
+  if (hasTitle) text += ", title style={yshift=" + std::to_string(lines * kLine) + "pt}";
+  return text;
+}
+
 std::string options(const FigurePanel& panel) {
   std::string text = "title={" + tex(panel.title) + "}, xlabel={" + tex(panel.x.label) +
                      "}, ylabel={" + tex(panel.y.label) + "}" + ticks(panel.x);
+  if (panel.x.scale == FigureScale::Logarithmic) text += ", xmode=log";
   if (panel.y.scale == FigureScale::Logarithmic) text += ", ymode=log";
   if (!panel.boxes.empty()) text += ", boxplot/draw direction=y";
   if (!panel.bars.empty()) text += ", ymin=0, ymax=115";
   if (!panel.map) return text;
-  const std::string largest = number(double(panel.map->grid.largest()));
-  return text +
-         ", enlargelimits=false, colorbar, colormap name=equipatch, point meta min=-" +
-         largest + ", point meta max=" + largest + ", colorbar style={title={" +
-         tex(panel.map->label) + "}}";
+  const FigureMap& map = *panel.map;
+  const auto [low, high] = metaRange(map);
+  const bool rising = map.colours != FigureMap::Colours::AroundZero;
+  return text + ", enlargelimits=false, colorbar, colormap name=equipatch" +
+         (rising ? "rising" : "") + ", point meta min=" + number(low) +
+         ", point meta max=" + number(high) + ", colorbar style={title={" +
+         (isLogarithmic(map) ? "$\\log_{10}$ " : "") + tex(map.label) + "}}";
 }
 
-std::string plotted(const FigurePanel& panel) {
-  std::string text = "\\nextgroupplot[" + options(panel) + "]\n";
+/// @param legend empty: none, or the same as in the panel before
+std::string plotted(const FigurePanel& panel, const std::vector<std::string>& legend) {
+  std::string text = "\\nextgroupplot[" + options(panel);
+  if (!legend.empty()) text += legendOptions(legend, !panel.title.empty());
+  text += "]\n";
   if (panel.map) text += plot(*panel.map);
   for (const FigureBox& box : panel.boxes) text += plot(box);
   for (const FigureBar& bar : panel.bars) text += plot(bar);
@@ -176,7 +233,9 @@ constexpr std::string_view kColours =
     "\\definecolor{equipatch4}{HTML}{3A9BD1}\\definecolor{equipatch5}{HTML}{8A6D1D}%\n"
     "\\definecolor{equipatchred}{HTML}{C8102E}%\n"
     "\\pgfplotsset{colormap={equipatch}{rgb255=(8,58,107) rgb255=(74,155,212) "
-    "rgb255=(248,248,248) rgb255=(232,151,63) rgb255=(122,50,0)}}%\n";
+    "rgb255=(248,248,248) rgb255=(232,151,63) rgb255=(122,50,0)}}%\n"
+    "\\pgfplotsset{colormap={equipatchrising}{rgb255=(59,15,82) rgb255=(58,82,139) "
+    "rgb255=(32,144,141) rgb255=(93,200,99) rgb255=(251,230,37)}}%\n";
 
 /// Nothing of a comment may end its line.
 std::string comment(const std::string& json) {
@@ -205,10 +264,15 @@ std::string figureTex(const Figure& figure, const TexSize& size) {
       "in}, scale only axis, width=" + number(width) + "in, height=" + number(height) +
       "in, unbounded coords=jump, title style={font=\\small}, label "
       "style={font=\\small}, "
-      "tick label style={font=\\footnotesize}, legend style={font=\\tiny, draw=none, "
-      "fill "
-      "opacity=0.7, text opacity=1}, legend cell align=left]\n";
-  for (const FigurePanel& panel : figure.panels) text += plotted(panel);
+      "tick label style={font=\\footnotesize}, legend style={font=\\tiny, draw=none}, "
+      "legend cell align=left]\n";
+  std::vector<std::string> last;
+  for (const FigurePanel& panel : figure.panels) {
+    const std::vector<std::string> legend = legendOf(panel);
+    const bool repeats = legend.size() < 2 || legend == last;
+    text += plotted(panel, repeats ? std::vector<std::string>() : legend);
+    last = legend;
+  }
   for (int empty = count; empty < columns * rows; ++empty)
     text += "\\nextgroupplot[group/empty plot]\n";
   return text + "\\end{groupplot}\n\\end{tikzpicture}\n";

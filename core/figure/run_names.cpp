@@ -1,6 +1,7 @@
 #include "core/figure/run_names.h"
 
 #include <cstdio>
+#include <map>
 #include <set>
 
 #include "core/record/absorbed_set.h"
@@ -42,7 +43,9 @@ std::string strengthOf(const RunHeader& header) {
 
 std::string absorbedOf(const RunHeader& header) {
   const auto tokens = static_cast<std::int64_t>(header.request.prompt.size());
-  return "absorbed " + absorbedText(header.request.absorbed, tokens);
+  constexpr std::size_t kEnough = 12;  // as long as "prompt" and "keep-bos" are
+  const std::string text = absorbedText(header.request.absorbed, tokens);
+  return text.size() <= kEnough ? "absorbed " + text : "part absorbed";
 }
 
 std::string promptOf(const RunHeader& header) {
@@ -56,10 +59,6 @@ std::string promptOf(const RunHeader& header) {
 
 std::string modelOf(const RunHeader& header) {
   return header.modelName;
-}
-
-std::string startOf(const RunHeader& header) {
-  return header.provenance.startTime;
 }
 
 using Setting = std::string (*)(const RunHeader&);
@@ -80,13 +79,16 @@ void addWhereDifferent(std::vector<std::string>& names, const RunHeaders& header
     append(names[run], setting(*headers[run]));
 }
 
-/// Equal names get their start times, and where even these agree, numbers.
-void tellApart(std::vector<std::string>& names, const RunHeaders& headers) {
-  if (std::set(names.begin(), names.end()).size() == names.size()) return;
-  addWhereDifferent(names, headers, startOf);
-  if (std::set(names.begin(), names.end()).size() == names.size()) return;
-  for (std::size_t run = 0; run < names.size(); ++run)
-    append(names[run], "#" + std::to_string(run + 1));
+/// Runs that share a name are numbered: "bfloat16 direct open #2".
+void tellApart(std::vector<std::string>& names) {
+  std::map<std::string, int> uses;
+  for (const std::string& name : names) ++uses[name];
+  std::map<std::string, int> seen;
+  for (std::string& name : names) {
+    if (uses[name] < 2) continue;
+    const int number = ++seen[name];
+    name += " #" + std::to_string(number);
+  }
 }
 
 }  // namespace
@@ -95,7 +97,9 @@ std::vector<std::string> namesOf(const RunHeaders& headers) {
   if (headers.size() == 1) return {precisionName(*headers.front())};
   std::vector<std::string> names(headers.size());
   for (const Setting setting : kSettings) addWhereDifferent(names, headers, setting);
-  tellApart(names, headers);
+  for (std::size_t run = 0; run < names.size(); ++run)
+    if (names[run].empty()) names[run] = precisionName(*headers[run]);
+  tellApart(names);
   return names;
 }
 

@@ -11,8 +11,8 @@ namespace equipatch {
 using RunHeaders = std::vector<std::shared_ptr<const RunHeader>>;
 
 /// A short name for each run, of those settings in which the runs differ:
-/// "bfloat16 direct open". Runs that differ in nothing are told apart by their start
-/// times; a run alone is named by its dtype, method and loop.
+/// "bfloat16 direct open". Runs that differ in nothing are numbered; a run alone is named
+/// by its dtype, method and loop.
 std::vector<std::string> namesOf(const RunHeaders& headers);
 
 /// A run's dtype, method, loop and application, without the usual ones among them.

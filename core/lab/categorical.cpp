@@ -131,7 +131,7 @@ struct Ways {
 void drawLosses(const toy::CategoricalTask& task, const Ways& ways, Notebook& book) {
   LabPanel losses{.title = "Loss by layer",
                   .x = {"layer"},
-                  .y = {"cross-entropy of the context", "nats"},
+                  .y = {"cross-entropy", "nats"},
                   .curves = {{.name = "attention-like layers on f"},
                              {.name = "gradient steps on A"}}};
   LabPanel difference{.title = "Difference of the two ways",

@@ -46,6 +46,18 @@ at::Tensor promptsOver(const at::Tensor& axis, const at::Tensor& columns) {
   return prompts;
 }
 
+/// Both ways of answering many prompts.
+struct Answers {
+  at::Tensor contextual, patched;  ///< [prompts]
+  /// Where z = A(x) is 0, for which no ΔW exists.
+  at::Tensor undefined;
+};
+
+Answers answersTo(const at::Tensor& prompts, const toy::InContextModel& model) {
+  return {model.predict(prompts), model.predictPatched(prompts),
+          (model.layer().alone(prompts) == 0).all(1)};
+}
+
 }  // namespace
 
 LabSetting gridSetting() {
@@ -90,32 +102,38 @@ void compareOverGrid(const toy::InContextModel& model, const LabSettings& settin
   const std::int64_t side = settings.count("grid"), count = tasks.columns.size(0);
   const at::Tensor axis =
       at::linspace(-kGridEdge, kGridEdge, side, tasks.columns.options());
-  at::Tensor sum = at::zeros({side * side}, at::kDouble);
+  at::Tensor sum = at::zeros({side * side}, at::kDouble), undefined;
   double largest = 0.0, size = 0.0;
   for (std::int64_t task = 0; task < count; ++task) {
     book.pass(
         begin + (end - begin) * static_cast<double>(task) / static_cast<double>(count),
         "Comparing outputs over the grid");
-    const at::Tensor prompts = promptsOver(axis, tasks.columns[task]);
-    const at::Tensor output = model.predict(prompts);
+    const Answers answers = answersTo(promptsOver(axis, tasks.columns[task]), model);
+    undefined = answers.undefined;
     const at::Tensor difference =
-        (model.predictPatched(prompts) - output).abs().to(at::kDouble);
+        (answers.patched - answers.contextual).abs().to(at::kDouble);
     sum += difference;
-    largest = std::max(largest, difference.max().item<double>());
-    size += output.abs().mean().item<double>() / static_cast<double>(count);
+    largest =
+        std::max(largest, difference.masked_fill(undefined, 0).max().item<double>());
+    size += answers.contextual.abs().mean().item<double>() / static_cast<double>(count);
   }
+  if (undefined.any().item<bool>())
+    book.note(
+        "Where the query alone gives z = 0 there is no ΔW, and the map has a gap: with "
+        "attention at x = 0.");
   const std::vector<double> marks = toy::toNumbers(axis);
   const at::Tensor mean = sum / static_cast<double>(count);
+  const at::Tensor defined = mean.masked_select(undefined.logical_not());
   book.draw({.title = "Mean difference of the two outputs",
              .x = {"x₁"},
              .y = {"x₂"},
-             .map = LabMap{.label = "mean |T_W(C, x) − T_{W+ΔW}(x)|",
+             .map = LabMap{.label = "mean |difference|",
                            .scale = LabScale::Linear,
                            .x = marks,
                            .y = marks,
                            .values = toy::toNumbers(mean)}});
-  book.tell({"mean difference of the outputs over the grid", mean.mean().item<double>(),
-             "", 1e-7});
+  book.tell({"mean difference of the outputs over the grid",
+             defined.mean().item<double>(), "", 1e-7});
   book.tell({"largest difference of the outputs over the grid", largest, "", {}});
   book.tell({"mean size of the output over the grid", size, "", {}});
 }

@@ -5,8 +5,10 @@
 namespace equipatch {
 
 const std::vector<Experiment>& experiments() {
-  static const std::vector<Experiment> all{theoremExperiment(), convergenceExperiment(),
-                                           fineTuningExperiment()};
+  static const std::vector<Experiment> all{
+      theoremExperiment(),   convergenceExperiment(), fineTuningExperiment(),
+      stackExperiment(),     recurrentExperiment(),   factorisationExperiment(),
+      positionsExperiment(), categoricalExperiment(), wordsExperiment()};
   return all;
 }
 

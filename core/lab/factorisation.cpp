@@ -52,8 +52,7 @@ void runFactorisation(const LabSettings& settings, Notebook& book) {
     changes.push_back(consumed.change);
     ranks.push_back(consumed.rank);
     book.draw(panelOf("Output by tokens consumed",
-                      {"|difference from the whole context|", "", LabScale::Logarithmic},
-                      differences));
+                      {"mean |difference|", "", LabScale::Logarithmic}, differences));
     book.draw(panelOf("Size of the update", {"‖Wᵢ − W₀‖"}, changes));
     book.draw(panelOf("Rank of the update", {"rank of Wᵢ − W₀"}, ranks));
   }

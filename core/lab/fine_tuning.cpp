@@ -78,7 +78,7 @@ void runFineTuning(const LabSettings& settings, Notebook& book) {
              .curves = {implicit, tuned}});
   book.draw({.title = "Alignment of the two updates",
              .x = {"examples, i"},
-             .y = {"⟨ΔW, ΔW of fine-tuning⟩ / (norms)"},
+             .y = {"inner product / norms"},
              .curves = {inner}});
   book.tell({"test loss in context after all examples", implicit.y.back(), "", {}});
   book.tell({"test loss of fine-tuning after all examples", tuned.y.back(), "", {}});

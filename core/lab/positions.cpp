@@ -31,7 +31,7 @@ void drawDifferences(const toy::PatchedStack& patched, const toy::StackSites& si
                      Notebook& book) {
   LabPanel panel{.title = "Difference of the outputs by position",
                  .x = {"position in the prompt"},
-                 .y = {"mean |x − x of the patched pass|", "", LabScale::Logarithmic}};
+                 .y = {"mean |difference|", "", LabScale::Logarithmic}};
   double largest = 0.0, sum = 0.0;
   for (std::size_t block = 0; block < sites.outs.size(); ++block) {
     const at::Tensor& out = sites.outs[block];  // [B, N, width]
@@ -59,7 +59,7 @@ void drawAlignment(const toy::BlockUpdate& update, std::size_t block, std::int64
   book.draw({.title = "Alignment of the updates, block " + std::to_string(block + 1),
              .x = {"position"},
              .y = {"position"},
-             .map = LabMap{.label = "⟨ΔW_s, ΔW_t⟩ / (norms)",
+             .map = LabMap{.label = "inner product / norms",
                            .x = positions,
                            .y = positions,
                            .values = toy::toNumbers(all)}});

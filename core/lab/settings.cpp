@@ -1,6 +1,7 @@
 #include "core/lab/settings.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <stdexcept>

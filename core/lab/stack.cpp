@@ -46,7 +46,7 @@ void drawBlockDifferences(const QueryPasses& passes, Notebook& book) {
   const toy::MeanCurve curve = toy::meanCurve(at::stack(means, 1));
   book.draw({.title = "Difference of the outputs by block",
              .x = {"block"},
-             .y = {"mean |x − x of the patched pass|", "", LabScale::Logarithmic},
+             .y = {"mean |difference|", "", LabScale::Logarithmic},
              .curves = {{"mean of the prompts", toy::countFrom(1, curve.mean.size()),
                          curve.mean, curve.error}}});
   book.tell({"mean difference of the last block's output", curve.mean.back(), "", 1e-6});

@@ -37,12 +37,12 @@ void draw(const ContextGrowth& growth, const std::vector<std::string>& words,
   const std::vector<double> all = overLayers(growth);
   book.draw({.title = "Change of ΔW by each token",
              .x = tokens,
-             .y = {"√Σ ‖(ΔW)ᵢ₊₁ − (ΔW)ᵢ‖² over the layers"},
+             .y = {"‖change of ΔW‖, all layers"},
              .curves = {{"all layers", countFromZero(all.size()), all, {}}}});
   book.draw({.title = "Change of ΔW by token and layer",
              .x = tokens,
              .y = {"layer"},
-             .map = LabMap{.label = "‖(ΔW)ᵢ₊₁ − (ΔW)ᵢ‖",
+             .map = LabMap{.label = "‖change of ΔW‖",
                            .scale = LabScale::Logarithmic,
                            .x = countFromZero(words.size()),
                            .y = countFromZero(growth.steps.size()),
@@ -58,6 +58,11 @@ DType dtypeNamed(const std::string& name) {
   return name == "float64" ? DType::F64 : DType::F32;
 }
 
+/// As it stands in the prompt.
+std::string written(const Token& token, const std::string& prompt) {
+  return prompt.substr(token.span.begin, token.span.end - token.span.begin);
+}
+
 void runWords(const LabSettings& settings, Notebook& book) {
   const c10::InferenceMode inference;
   const auto folder = resolveModel(settings.text("model"), ModelPlaces::ofThisUser());
@@ -69,10 +74,10 @@ void runWords(const LabSettings& settings, Notebook& book) {
       checkpoint, Arithmetic(dtypeNamed(settings.text("dtype")), at::kCPU), silent);
   std::vector<TokenId> ids;
   std::vector<std::string> words;
-  for (const Token& token :
-       tokenizer->encode(settings.text("prompt"), SpecialTokens::Add)) {
+  const std::string& prompt = settings.text("prompt");
+  for (const Token& token : tokenizer->encode(prompt, SpecialTokens::Add)) {
     ids.push_back(token.id);
-    words.push_back(token.piece);
+    words.push_back(token.special ? token.piece : written(token, prompt));
   }
   if (!words.empty()) words.pop_back();  // the query
   const auto growth = growContext(*transformer, ids, [&](std::size_t token) {

@@ -207,6 +207,7 @@ PatchPlan planPatch(const ModelSpec& spec) {
   const Kinds kinds = kindsOf(spec);
   PatchPlan plan;
   plan.block = blockInWords(spec, kinds);
+  plan.size = patchSize(spec);
   plan.closesWithScale = spec.scalesBranch();
   plan.closesWithBias =
       spec.closesWithNormBias() || (kinds.dense && spec.mlpBias && !spec.scalesBranch());

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/checkpoint/spec.h"
+#include "core/patch/patch_size.h"
 
 namespace equipatch {
 
@@ -23,6 +24,7 @@ struct PatchPlan {
       untouched;                 ///< parameters that are never patched, with the reason
   bool closesWithScale = false;  ///< Δm exists
   bool closesWithBias = false;   ///< Δb exists
+  PatchSize size;
   std::vector<std::string> matrices;  ///< "router", "gate", "down": keys of the records
 };
 

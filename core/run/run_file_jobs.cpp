@@ -11,16 +11,51 @@
 namespace equipatch {
 namespace {
 
+/// Nothing that was computed is lost on a full disk: the run waits with it.
+class WaitingSink final : public RunSink {
+ public:
+  WaitingSink(RunRecorder& recorder, Control& control)
+      : m_recorder(recorder), m_control(control) {}
+
+  void runStarted(std::shared_ptr<const RunHeader> header) override {
+    m_recorder.runStarted(std::move(header));
+  }
+  void stepTaken(std::shared_ptr<const StepRecord> record) override {
+    while (!isRecorded(record)) m_control.throwIfStopped();
+  }
+
+ private:
+  bool isRecorded(const std::shared_ptr<const StepRecord>& record) {
+    try {
+      m_recorder.stepTaken(record);
+      return true;
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::Resource) throw;
+      m_control.hold(Error(ErrorKind::Resource, std::string(error.what()) +
+                                                    "; the run waits until it goes on"));
+      return false;
+    }
+  }
+
+  RunRecorder& m_recorder;
+  Control& m_control;
+};
+
 class RecordedRunJob final : public Job {
  public:
-  RecordedRunJob(std::unique_ptr<Job> run, std::shared_ptr<RunRecorder> recorder)
-      : m_run(std::move(run)), m_recorder(std::move(recorder)) {}
+  RecordedRunJob(std::shared_ptr<const Session> session, RunRequest request,
+                 std::shared_ptr<RunRecorder> recorder)
+      : m_session(std::move(session)),
+        m_request(std::move(request)),
+        m_recorder(std::move(recorder)) {}
 
-  std::string name() const override { return m_run->name(); }
+  std::string name() const override { return "Run " + m_session->modelName(); }
 
   void run(Control& control) override {
     try {
-      m_run->run(control);
+      makeRunJob(m_session, std::move(m_request),
+                 std::make_shared<WaitingSink>(*m_recorder, control))
+          ->run(control);
     } catch (...) {
       m_recorder->finish(RunEnding::Stopped);
       throw;
@@ -29,7 +64,8 @@ class RecordedRunJob final : public Job {
   }
 
  private:
-  std::unique_ptr<Job> m_run;
+  std::shared_ptr<const Session> m_session;
+  RunRequest m_request;
   std::shared_ptr<RunRecorder> m_recorder;
 };
 
@@ -71,8 +107,8 @@ class OpenRunJob final : public Job {
 std::unique_ptr<Job> makeRecordedRunJob(std::shared_ptr<const Session> session,
                                         RunRequest request,
                                         std::shared_ptr<RunRecorder> recorder) {
-  auto run = makeRunJob(std::move(session), std::move(request), recorder);
-  return std::make_unique<RecordedRunJob>(std::move(run), std::move(recorder));
+  return std::make_unique<RecordedRunJob>(std::move(session), std::move(request),
+                                          std::move(recorder));
 }
 
 std::unique_ptr<Job> makeOpenRunJob(std::filesystem::path path,

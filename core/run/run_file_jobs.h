@@ -12,7 +12,8 @@ namespace equipatch {
 class RunRecorder;
 
 /// A comparison run that is recorded: `recorder` is its sink, and the file says how it
-/// ended.
+/// ended. A step that the disk refuses holds the run until it is told to go on; the step
+/// is written then.
 std::unique_ptr<Job> makeRecordedRunJob(std::shared_ptr<const Session> session,
                                         RunRequest request,
                                         std::shared_ptr<RunRecorder> recorder);

@@ -27,6 +27,12 @@ bool Control::pass() {
       [this] { m_listener.jobResumed(m_generation); });
 }
 
+void Control::hold(const Error& reason) {
+  m_gate.shut();
+  m_listener.jobHeld(m_generation, reason);
+  if (!pass()) throwIfStopped();
+}
+
 bool Control::stopRequested() const {
   return m_stop.stop_requested();
 }

@@ -21,6 +21,10 @@ class Control final : public Progress {
   /// @returns false when the job must leave.
   bool pass();
 
+  /// Pauses the job for a reason that only the user can mend, and waits until it is
+  /// told to go on. @throws Error{Cancelled} when it must leave.
+  void hold(const Error& reason);
+
   bool stopRequested() const override;
   /// For work that waits elsewhere and has to be woken: another program.
   std::stop_token stopToken() const { return m_stop; }

@@ -40,6 +40,8 @@ class WorkerListener {
   virtual void jobProgressed(Generation, double fraction, const std::string& label) = 0;
   virtual void jobPaused(Generation) = 0;
   virtual void jobResumed(Generation) = 0;
+  /// The job waits, paused, for something that only the user can mend.
+  virtual void jobHeld(Generation, const Error&) {}
   virtual void jobFinished(Generation) = 0;
   virtual void jobCancelled(Generation) = 0;
   virtual void jobFailed(Generation, const Error& error) = 0;

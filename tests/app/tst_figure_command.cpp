@@ -61,7 +61,28 @@ class tst_figure_command : public equipatch::test::TestCase {
     QCOMPARE(numbers["panels"][0]["curves"][0]["y"].toArray().size(), 4);
   }
 
+  /// An experiment's result, too; its numbers are not written over it.
+  void anExperimentBecomesAFigure() {
+    QTemporaryDir folder;
+    QCOMPARE(runCommand({"lab", "categorical", "--out", folder.path()}).exitCode, 0);
+    const QString result = folder.filePath("categorical.json");
+    const QByteArray found = contentOf(result);
+    const QString out = folder.filePath("figure.svg");
+    const Drawn drawn = draw({result, "--out", out});
+    QVERIFY2(drawn.exitCode == 0, drawn.err.constData());
+    QVERIFY(contentOf(out).contains("Predicted next token"));
+    QCOMPARE(draw({result, "--panel", "1", "--out", out}).exitCode, 0);
+    QVERIFY(!contentOf(out).contains("Predicted next token"));
+    QCOMPARE(draw({result, "--panel", "99", "--out", out}).exitCode, 1);
+    const Drawn over = draw({result, "--out", folder.filePath("categorical.pdf")});
+    QCOMPARE(over.exitCode, 1);
+    QVERIFY(over.err.contains("choose another name"));
+    QVERIFY(contentOf(result) == found);
+  }
+
   void wrongWordsAreUsage() {
+    QCOMPARE(draw({"--out", "f.pdf"}).exitCode, 2);
+    QCOMPARE(draw({"--run", "a.eqrun", "--out", "f.pdf"}).exitCode, 2);
     QCOMPARE(draw({"--kind", "accuracy", "--out", "f.pdf"}).exitCode, 2);
     QCOMPARE(draw({"--run", "a.eqrun", "--kind", "pie", "--out", "f.pdf"}).exitCode, 2);
     QCOMPARE(draw({"--run", "a.eqrun", "--kind", "accuracy", "--out", "f.pdf", "--width",

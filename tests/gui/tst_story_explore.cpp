@@ -7,6 +7,7 @@
 
 #include "tests/gui/story.h"
 #include "tests/support/test_case.h"
+#include "tests/ui/support/application_font.h"
 
 using namespace equipatch;
 using equipatch::test::Phase;
@@ -165,6 +166,7 @@ void tst_story_explore::presentationHidesThePanels() {
   const int line = story.strip()->sizeHint().height();
   QTest::keyClick(&story.window, Qt::Key_F11);
   QTRY_VERIFY(!dock->isVisible());
+  test::tellApplicationFont();
   QVERIFY(story.strip()->sizeHint().height() > line);
   story.window.selection().selectStep(4);
   QTest::keyClick(&story.window, Qt::Key_Right);

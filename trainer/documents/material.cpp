@@ -63,8 +63,8 @@ std::string Material::freshOrInvented(const std::string& list, double inventedSh
   }
 }
 
-/// Who knows that "Kar" goes on with "en" must still copy "Karachi": a training teaches to
-/// trust the prompt's spelling more than any word's.
+/// Who knows that "Kar" goes on with "en" must still copy "Karachi": a training teaches
+/// to trust the prompt's spelling more than any word's.
 std::string Material::perhapsMisspelt(std::string words) {
   if (m_split == Split::HeldOut || !m_random.chance(0.4)) return words;
   while (true) {

@@ -4,6 +4,7 @@
 #include <QKeyEvent>
 #include <QToolTip>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -112,9 +113,23 @@ void ChartView::connectPlot() {
 }
 
 void ChartView::setTitle(const QString& title) {
-  m_title->setText(title);
+  m_fullTitle = title;
+  fitTitle();
   setAccessibleName(title);
   m_table->setAccessibleName(tr("%1, as a table").arg(title));
+}
+
+/// What tells one step's chart from another stands at the end and must not be cut off.
+void ChartView::fitTitle() {
+  m_header->activate();
+  m_title->setText(m_title->fontMetrics().elidedText(m_fullTitle, Qt::ElideMiddle,
+                                                     std::max(m_title->width(), 40)));
+  m_title->setToolTip(m_title->text() == m_fullTitle ? QString() : m_fullTitle);
+}
+
+void ChartView::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  fitTitle();
 }
 
 void ChartView::setNote(const QString& note) {

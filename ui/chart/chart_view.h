@@ -32,7 +32,7 @@ class ChartView : public QWidget {
   const Theme& theme() const { return m_theme; }
 
   void setTitle(const QString& title);
-  QString title() const { return m_title->text(); }
+  QString title() const { return m_fullTitle; }
   /// A muted line under the title; empty hides it.
   void setNote(const QString& note);
   QString note() const { return m_note->text(); }
@@ -76,6 +76,7 @@ class ChartView : public QWidget {
  protected:
   void keyPressEvent(QKeyEvent* event) override;
   void changeEvent(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   struct Series {
@@ -88,6 +89,7 @@ class ChartView : public QWidget {
   void connectPlot();
   void buildTableSwitch();
   void showPage();
+  void fitTitle();
   TableData seriesTable() const;
   void restyle();
   void zoom(double factor);
@@ -112,6 +114,7 @@ class ChartView : public QWidget {
   std::function<QString(double, double)> m_describe;
   std::function<void()> m_fit;
   std::function<TableData()> m_tableSource;
+  QString m_fullTitle;
   bool m_hasData = false;
   QPoint m_pressed;
   int m_markerKey = -1;

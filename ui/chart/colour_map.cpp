@@ -5,7 +5,7 @@
 namespace equipatch {
 
 void fillColourMap(QCPColorMap& map, const PooledGrid& pooled,
-                   const ColourTransform& transform) {
+                   const std::function<double(double)>& transform) {
   const int columns = pooled.grid.columns();
   const int layers = pooled.grid.layers();
   QCPColorMapData& data = *map.data();

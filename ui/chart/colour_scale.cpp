@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "ui/chart/number_text.h"
+
 namespace equipatch {
 namespace {
 
@@ -12,7 +14,7 @@ constexpr int kDecades = 3;
 void addTick(QCPAxisTickerText& ticker, double position, double value) {
   const QString sign = value < 0 ? QStringLiteral("−") : QString();
   const int exponent = int(std::lround(std::log10(std::abs(value))));
-  ticker.addTick(position, sign + QStringLiteral("1e%1").arg(exponent));
+  ticker.addTick(position, sign + powerText(exponent));
 }
 
 QSharedPointer<QCPAxisTicker> linearTicker() {

@@ -20,7 +20,7 @@ SeriesStyle errorStyle() {
 
 SeriesStyle noiseStyle() {
   SeriesStyle style;
-  style.name = QStringLiteral("noise floor");
+  style.name = QStringLiteral("noise floor or ε");
   style.colour = [](const Colours& c) { return c.noise; };
   style.line = SeriesStyle::Line::Dash;
   return style;

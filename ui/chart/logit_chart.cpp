@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "core/record/verdict.h"
 #include "ui/chart/log_axis.h"
@@ -11,6 +12,8 @@ namespace equipatch {
 namespace {
 
 using Line = SeriesStyle::Line;
+
+constexpr double kRoomForCrosses = 1.5;  // of the largest value
 
 SeriesStyle lineStyle(const QString& name, QColor (*colour)(const Colours&), Line line) {
   SeriesStyle result;
@@ -36,11 +39,20 @@ LogitChart::LogitChart(const RunModel& model, Selection& selection, const Theme&
                        QWidget* parent)
     : ChartView(tr("Logit difference by step"), theme, parent),
       m_model(model),
-      m_selection(selection) {
-  setAxisLabels(tr("step"), tr("L∞ in logits, TVD in probability"));
+      m_selection(selection),
+      m_measure(new QComboBox(this)) {
   makeLogarithmic(plot().yAxis);
-  addAllSeries();
+  addMeasures();
   connectAll();
+  rebuild();
+}
+
+void LogitChart::addMeasures() {
+  m_measure->setObjectName(QStringLiteral("logitMeasure"));
+  m_measure->setAccessibleName(tr("What is compared between runs"));
+  m_measure->addItems({tr("L∞"), tr("TVD")});
+  addControl(m_measure);
+  connect(m_measure, &QComboBox::currentIndexChanged, this, &LogitChart::rebuild);
 }
 
 void LogitChart::addAllSeries() {
@@ -54,10 +66,57 @@ void LogitChart::addAllSeries() {
       tr("margin"), [](const Colours& c) { return c.margin; }, Line::Dot));
   m_noise = addSeries(lineStyle(
       tr("noise L∞"), [](const Colours& c) { return c.noise; }, Line::Dash));
+  setReferencesPresent();
+}
+
+/// Among other runs one line a run: five of each could not be told apart.
+void LogitChart::addRuns() {
+  m_linf = addSeries(m_own.value_or(lineStyle(
+      tr("on display"), [](const Colours& c) { return c.patched; }, Line::Solid)));
+  for (const OverlaidRun& other : m_others) {
+    QCPGraph* graph = addSeries(other.style);
+    for (std::size_t i = 0; i < other.steps.size(); ++i)
+      graph->addData(double(i), logValue(measured(*other.steps[i])));
+    m_otherGraphs << graph;
+  }
+}
+
+void LogitChart::addMismatches() {
   m_mismatches = addSeries(mismatchStyle());
   m_mismatches->setAdaptiveSampling(false);
-  setSeriesPresent(m_bare, false);
-  setSeriesPresent(m_noise, false);
+  for (const OverlaidRun& other : m_others)
+    for (std::size_t i = 0; i < other.steps.size(); ++i)
+      if (!other.steps[i]->match)
+        m_mismatches->addData(double(i), logValue(measured(*other.steps[i])));
+}
+
+void LogitChart::setOthers(std::vector<OverlaidRun> others,
+                           const std::optional<SeriesStyle>& own) {
+  m_others = std::move(others);
+  m_own = own;
+  rebuild();
+}
+
+/// All series anew, for a run alone or among others.
+void LogitChart::rebuild() {
+  removeAllSeries();
+  m_otherGraphs.clear();
+  m_tvd = m_bare = m_margin = m_noise = nullptr;
+  compares() ? addRuns() : addAllSeries();
+  addMismatches();
+  const bool tvd = m_measure->currentIndex() == 1;
+  setTitle(compares() ? tr("Logit difference by step and run")
+                      : tr("Logit difference by step"));
+  setAxisLabels(tr("step"), !compares() ? tr("L∞ in logits, TVD in probability")
+                            : tvd       ? tr("TVD in probability")
+                                        : tr("L∞ in logits"));
+  if (!m_model.empty()) append(0);
+  m_measure->setVisible(compares() && hasData());
+}
+
+double LogitChart::measured(const StepRecord& record) const {
+  const bool tvd = compares() && m_measure->currentIndex() == 1;
+  return tvd ? record.patchedDistance.tvd : record.patchedDistance.linf;
 }
 
 void LogitChart::connectAll() {
@@ -73,44 +132,66 @@ void LogitChart::connectAll() {
 }
 
 void LogitChart::begin() {
-  for (QCPGraph* graph : {m_linf, m_tvd, m_bare, m_margin, m_noise, m_mismatches})
-    graph->data()->clear();
-  setSeriesPresent(m_bare, m_model.header()->request.bare);
-  setSeriesPresent(m_noise, m_model.header()->request.measureNoise);
   setHasData(false);
+  rebuild();
   resetZoom();
+}
+
+void LogitChart::setReferencesPresent() {
+  const RunHeader* header = m_model.header();
+  setSeriesPresent(m_bare, header && header->request.bare);
+  setSeriesPresent(m_noise, header && header->request.measureNoise);
 }
 
 void LogitChart::append(int first) {
   for (int i = first; i < m_model.stepCount(); ++i) {
     const StepRecord& record = m_model.step(i);
-    m_linf->addData(i, logValue(record.patchedDistance.linf));
-    m_tvd->addData(i, logValue(record.patchedDistance.tvd));
-    m_margin->addData(i, logValue(record.margin));
-    if (record.bareDistance) m_bare->addData(i, logValue(record.bareDistance->linf));
-    if (record.noise) m_noise->addData(i, logValue(floorOf(record).linf));
-    if (!record.match) m_mismatches->addData(i, logValue(record.patchedDistance.linf));
+    const double value = logValue(measured(record));
+    m_linf->addData(i, value);
+    if (!record.match) m_mismatches->addData(i, value);
+    if (!compares()) addReferences(i, record);
   }
   // A single point has no line to be seen by.
   const bool lonely = m_model.stepCount() == 1;
-  for (QCPGraph* graph : {m_linf, m_tvd, m_bare, m_margin, m_noise}) {
+  for (QCPGraph* graph : lines()) {
     QCPScatterStyle scatter = graph->scatterStyle();
     scatter.setShape(lonely ? QCPScatterStyle::ssDisc : QCPScatterStyle::ssNone);
     graph->setScatterStyle(scatter);
   }
   setHasData(true);
+  m_measure->setVisible(compares());
   refresh();
 }
 
+void LogitChart::addReferences(int step, const StepRecord& record) {
+  m_tvd->addData(step, logValue(record.patchedDistance.tvd));
+  m_margin->addData(step, logValue(record.margin));
+  if (record.bareDistance) m_bare->addData(step, logValue(record.bareDistance->linf));
+  if (record.noise) m_noise->addData(step, logValue(floorOf(record).linf));
+}
+
+/// Of the run on display.
+std::vector<QCPGraph*> LogitChart::lines() const {
+  if (compares()) return {m_linf};
+  return {m_linf, m_tvd, m_bare, m_margin, m_noise};
+}
+
 void LogitChart::fit() {
-  const std::array<const QCPGraph*, 5> graphs = {m_linf, m_tvd, m_bare, m_margin,
-                                                 m_noise};
-  plot().yAxis->setRange(logRange(graphs));
-  plot().xAxis->setRange(-0.5, std::max(m_model.stepCount(), 2) - 0.5);
+  std::vector<const QCPGraph*> graphs;
+  std::ranges::copy(lines(), std::back_inserter(graphs));
+  std::ranges::copy(m_otherGraphs, std::back_inserter(graphs));
+  QCPRange values = logRange(graphs);
+  values.upper *= kRoomForCrosses;
+  plot().yAxis->setRange(values);
+  std::size_t steps = std::size_t(std::max(m_model.stepCount(), 2));
+  for (const OverlaidRun& other : m_others) steps = std::max(steps, other.steps.size());
+  plot().xAxis->setRange(-0.5, double(steps) - 0.5);
 }
 
 QString LogitChart::describe(double key) const {
-  const StepRecord* record = m_model.find(int(std::lround(key)));
+  const int step = int(std::lround(key));
+  if (compares()) return describeRuns(step);
+  const StepRecord* record = m_model.find(step);
   if (!record) return {};
   QStringList lines{tr("step %1%2")
                         .arg(record->step.value)
@@ -122,6 +203,22 @@ QString LogitChart::describe(double key) const {
     lines << tr("bare L∞ %1").arg(numberText(record->bareDistance->linf));
   if (record->noise) lines << tr("noise L∞ %1").arg(numberText(record->noise->linf));
   return lines.join(u'\n');
+}
+
+QString LogitChart::describeRuns(int step) const {
+  QStringList lines{tr("step %1").arg(step)};
+  const auto add = [&](const QString& run, const StepRecord* record) {
+    if (record)
+      lines << tr("%1: %2 %3%4")
+                   .arg(run, m_measure->currentText(), numberText(measured(*record)),
+                        record->match ? QString() : tr("  ✗"));
+  };
+  add(m_own ? m_own->name : tr("on display"), m_model.find(step));
+  for (const OverlaidRun& other : m_others) {
+    const bool exists = step >= 0 && step < std::ssize(other.steps);
+    add(other.style.name, exists ? other.steps[std::size_t(step)].get() : nullptr);
+  }
+  return lines.size() > 1 ? lines.join(u'\n') : QString();
 }
 
 }  // namespace equipatch

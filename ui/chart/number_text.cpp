@@ -34,6 +34,12 @@ QString numberText(double value) {
   return text;
 }
 
+QString powerText(int exponent) {
+  if (exponent == 0) return QStringLiteral("1");
+  const QString ten = QStringLiteral("10");
+  return exponent == 1 ? ten : ten + superscript(exponent);
+}
+
 QString percentText(double probability) {
   if (probability > 0.0 && probability < 0.0005) return QStringLiteral("<0.1 %");
   return QString::number(100.0 * probability, 'f', 1) + QStringLiteral(" %");

@@ -8,6 +8,9 @@ namespace equipatch {
 /// plain between 0.001 and 99999.
 QString numberText(double value);
 
+/// A power of ten as in print: "10⁻³", "10", "1".
+QString powerText(int exponent);
+
 /// A probability in percent: "93.1 %", "<0.1 %".
 QString percentText(double probability);
 

@@ -1,25 +1,18 @@
 #include "ui/export/export_dialog.h"
 
-#include <QApplication>
-#include <QClipboard>
-#include <QDialogButtonBox>
 #include <QFileDialog>
 #include <QFormLayout>
 #include <QHBoxLayout>
-#include <QMimeData>
 #include <QSettings>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "core/base/error.h"
 #include "core/figure/run_names.h"
-#include "ui/figure/figure_file.h"
 
 namespace equipatch {
 namespace {
 
-const QString kFolderKey = QStringLiteral("figure/folder");
 const QString kKindKey = QStringLiteral("figure/kind");
 
 QString title(FigureKind kind) {
@@ -43,7 +36,7 @@ QString title(FigureKind kind) {
 }  // namespace
 
 ExportDialog::ExportDialog(std::vector<FigureRun> runs, QWidget* parent)
-    : QDialog(parent),
+    : FigureDialog(parent),
       m_runs(std::move(runs)),
       m_kinds(new QComboBox),
       m_list(new QListWidget),
@@ -51,23 +44,15 @@ ExportDialog::ExportDialog(std::vector<FigureRun> runs, QWidget* parent)
       m_remove(new QPushButton(tr("&Remove"))),
       m_oneStep(new QCheckBox(tr("Only &step"))),
       m_step(new QSpinBox),
-      m_measures(new QComboBox),
-      m_style(new StyleForm),
-      m_preview(new FigurePreview),
-      m_save(new QPushButton(tr("Save &as…"))),
-      m_copy(new QPushButton(tr("&Copy"))) {
-  setWindowTitle(tr("Export figure"));
-  auto* columns = new QHBoxLayout;
-  columns->addWidget(composeContent());
-  columns->addWidget(m_preview, 1);
-  auto* rows = new QVBoxLayout(this);
-  rows->addLayout(columns, 1);
-  rows->addWidget(composeButtons());
+      m_measures(new QComboBox) {
+  for (const FigureRun& run : m_runs)
+    if (!run.name.empty()) m_ownNames[run.header.get()] = run.name;
+  QWidget* content = composeContent();
   listRuns();
-  m_style->restore();
   m_kinds->setCurrentIndex(m_kinds->findData(QSettings().value(kKindKey, 0)));
+  enableChoices();
+  compose(content);
   connectAll();
-  refresh();
 }
 
 QWidget* ExportDialog::composeContent() {
@@ -87,46 +72,34 @@ QWidget* ExportDialog::composeContent() {
   form->addRow(tr("&Figure"), m_kinds);
   form->addRow(tr("&Measure"), m_measures);
   auto* content = new QWidget;
-  content->setFixedWidth(300);
   auto* rows = new QVBoxLayout(content);
   rows->setContentsMargins({});
   rows->addLayout(form);
   rows->addLayout(step);
   rows->addWidget(m_list);
   rows->addLayout(buttons);
-  rows->addSpacing(8);
-  rows->addWidget(m_style);
-  rows->addStretch(1);
   return content;
 }
 
-QWidget* ExportDialog::composeButtons() {
-  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
-  buttons->addButton(m_save, QDialogButtonBox::ActionRole);
-  buttons->addButton(m_copy, QDialogButtonBox::ActionRole);
-  m_save->setDefault(true);
-  m_copy->setToolTip(tr("As a picture and as SVG"));
-  connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-  return buttons;
-}
-
 void ExportDialog::connectAll() {
-  connect(m_kinds, &QComboBox::currentIndexChanged, this, &ExportDialog::refresh);
-  connect(m_measures, &QComboBox::currentIndexChanged, this, &ExportDialog::refresh);
-  connect(m_oneStep, &QCheckBox::toggled, this, &ExportDialog::refresh);
-  connect(m_step, &QSpinBox::valueChanged, this, &ExportDialog::refresh);
-  connect(m_style, &StyleForm::changed, this, &ExportDialog::refresh);
+  connect(m_kinds, &QComboBox::currentIndexChanged, this,
+          [this] { styleForm()->suggestColumns(isWide(kind()) ? 2 : 1); });
+  for (QComboBox* box : {m_kinds, m_measures})
+    connect(box, &QComboBox::currentIndexChanged, this, &ExportDialog::choicesChanged);
+  connect(m_oneStep, &QCheckBox::toggled, this, &ExportDialog::choicesChanged);
+  connect(m_step, &QSpinBox::valueChanged, this, &ExportDialog::choicesChanged);
   connect(m_add, &QPushButton::clicked, this, &ExportDialog::chooseRun);
   connect(m_remove, &QPushButton::clicked, this, &ExportDialog::removeRun);
-  connect(m_save, &QPushButton::clicked, this, &ExportDialog::chooseTarget);
-  connect(m_copy, &QPushButton::clicked, this, &ExportDialog::copy);
+  connect(this, &FigureDialog::saved, this,
+          [this] { QSettings().setValue(kKindKey, int(kind())); });
   connect(m_list, &QListWidget::itemChanged, this, [this](const QListWidgetItem* item) {
-    m_runs[std::size_t(m_list->row(item))].name = item->text().toStdString();
+    FigureRun& run = m_runs[std::size_t(m_list->row(item))];
+    run.name = m_ownNames[run.header.get()] = item->text().toStdString();
     refresh();
   });
 }
 
-/// Names the runs anew by what they differ in.
+/// Names the runs anew by what they differ in, but for those the user has named.
 void ExportDialog::listRuns() {
   RunHeaders headers;
   std::size_t longest = 1;
@@ -138,8 +111,9 @@ void ExportDialog::listRuns() {
   const QSignalBlocker quiet(m_list);
   m_list->clear();
   for (std::size_t i = 0; i < m_runs.size(); ++i) {
-    m_runs[i].name = names[i];
-    auto* item = new QListWidgetItem(QString::fromStdString(names[i]), m_list);
+    const auto own = m_ownNames.find(m_runs[i].header.get());
+    m_runs[i].name = own == m_ownNames.end() ? names[i] : own->second;
+    auto* item = new QListWidgetItem(QString::fromStdString(m_runs[i].name), m_list);
     item->setFlags(item->flags() | Qt::ItemIsEditable);
   }
   m_step->setRange(0, int(longest) - 1);
@@ -172,61 +146,44 @@ FigureKind ExportDialog::kind() const {
   return FigureKind(m_kinds->currentData().toInt());
 }
 
+/// Of runs that are not on display the vectors Δm are not at hand.
+std::vector<FigureRun> ExportDialog::drawnRuns() const {
+  if (kind() != FigureKind::ScaleHeatmap && kind() != FigureKind::Overview) return m_runs;
+  std::vector<FigureRun> drawn;
+  for (const FigureRun& run : m_runs) {
+    const auto& layers =
+        run.steps.empty() ? std::vector<LayerRecord>() : run.steps.front()->layers;
+    const bool has = std::ranges::any_of(
+        layers, [](const LayerRecord& layer) { return !layer.scaleDelta.empty(); });
+    if (has || !run.header->closesWithScale) drawn.push_back(run);
+  }
+  return drawn.empty() ? m_runs : drawn;
+}
+
 Figure ExportDialog::figure() const {
   FigureChoice choice;
-  if (m_oneStep->isChecked()) choice.step = StepIndex(m_step->value());
+  const bool map = kind() == FigureKind::ScaleHeatmap;
+  if (m_oneStep->isChecked() || map) choice.step = StepIndex(m_step->value());
   if (m_measures->currentIndex() == 1) choice.measure = PatchMeasure::Relative;
-  return makeFigure(kind(), m_runs, choice);
+  return makeFigure(kind(), drawnRuns(), choice);
 }
 
-void ExportDialog::refresh() {
+QString ExportDialog::fileName() const {
+  return QString::fromStdString(std::string(equipatch::name(kind())));
+}
+
+void ExportDialog::enableChoices() {
   const bool byStep = kind() != FigureKind::ByToken && kind() != FigureKind::Accuracy;
-  m_oneStep->setEnabled(byStep);
-  m_step->setEnabled(byStep && m_oneStep->isChecked());
+  const bool map = kind() == FigureKind::ScaleHeatmap;  // always of one step
+  m_oneStep->setEnabled(byStep && !map);
+  m_step->setEnabled(map || (byStep && m_oneStep->isChecked()));
   m_measures->setEnabled(kind() == FigureKind::PatchNorms ||
                          kind() == FigureKind::Overview);
-  bool drawn = true;
-  try {
-    m_preview->show(figure(), m_style->style());
-  } catch (const Error& error) {
-    m_preview->say(QString::fromUtf8(error.what()));
-    drawn = false;
-  }
-  m_save->setEnabled(drawn);
-  m_copy->setEnabled(drawn);
 }
 
-void ExportDialog::save(const QString& path) {
-  writeFigure(figure(), m_style->style(), path.toStdString());
-  QSettings settings;
-  settings.setValue(kFolderKey, QFileInfo(path).absolutePath());
-  settings.setValue(kKindKey, int(kind()));
-  m_style->save();
-}
-
-void ExportDialog::chooseTarget() {
-  const QString folder = QSettings().value(kFolderKey).toString();
-  const QString name = QString::fromStdString(std::string(equipatch::name(kind())));
-  const QString filters = tr("PDF (*.pdf);;SVG (*.svg);;PNG (*.png);;pgfplots (*.tex)");
-  QString chosen;
-  QString path = QFileDialog::getSaveFileName(
-      this, tr("Save figure"), QDir(folder).filePath(name + QStringLiteral(".pdf")),
-      filters, &chosen);
-  if (path.isEmpty()) return;
-  if (!figureFormatOf(path.toStdString())) {
-    const qsizetype dot = chosen.lastIndexOf(u'.');
-    path += chosen.mid(dot, chosen.size() - dot - 1);
-  }
-  save(path);
-}
-
-void ExportDialog::copy() const {
-  const FigureStyle style = m_style->style();
-  auto* mime = new QMimeData;
-  mime->setImageData(figureImage(figure(), style, std::min(style.dpi, 300)));
-  mime->setData(QStringLiteral("image/svg+xml"),
-                figureBytes(figure(), style, FigureFormat::Svg));
-  QApplication::clipboard()->setMimeData(mime);
+void ExportDialog::choicesChanged() {
+  enableChoices();
+  refresh();
 }
 
 }  // namespace equipatch

@@ -21,6 +21,9 @@ constexpr std::array kPresets = {
            0.0},
     Preset{QT_TRANSLATE_NOOP("equipatch::StyleForm", "Slide 16:9"), kSlideWidth,
            kSlideHeight}};
+// Places among the presets.
+constexpr int kSingle = 0;
+constexpr int kDouble = 1;
 constexpr int kOwnSize = int(kPresets.size());
 
 QDoubleSpinBox* spinBox(double least, double most, const QString& unit) {
@@ -98,6 +101,11 @@ void StyleForm::setStyle(const FigureStyle& style) {
     m_title->setChecked(style.title);
   }
   sizeEdited();
+}
+
+void StyleForm::suggestColumns(int columns) {
+  const int now = m_sizes->currentIndex();
+  if (now == kSingle || now == kDouble) chooseSize(columns == 1 ? kSingle : kDouble);
 }
 
 void StyleForm::chooseSize(int index) {

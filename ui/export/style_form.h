@@ -22,6 +22,8 @@ class StyleForm final : public QWidget {
   void setStyle(const FigureStyle& style);
   void save() const;
   void restore();
+  /// One column of a page or two, unless another size was chosen.
+  void suggestColumns(int columns);
 
   QComboBox* sizes() const { return m_sizes; }
   QDoubleSpinBox* width() const { return m_width; }

@@ -7,6 +7,7 @@
 #include <QSvgGenerator>
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 
 #include "core/base/error.h"
 #include "core/figure/figure_json.h"
@@ -152,12 +153,30 @@ std::filesystem::path numbersFileOf(const std::filesystem::path& path) {
   return std::filesystem::path(path).replace_extension(".json");
 }
 
+namespace {
+
+/// Somebody's own file of that name must not be lost to a figure's numbers.
+void checkNumbersFile(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) return;
+  std::string start(64, ' ');
+  std::ifstream(path, std::ios::binary)
+      .read(start.data(), static_cast<std::streamsize>(start.size()));
+  if (start.find("\"kind\"") == std::string::npos)
+    throw badInput(path.string() +
+                   " exists already and holds no figure's numbers, which would take its "
+                   "place; choose another name");
+}
+
+}  // namespace
+
 void writeFigure(const Figure& figure, const FigureStyle& style,
                  const std::filesystem::path& path) {
   const auto format = figureFormatOf(path);
   if (!format)
     throw badInput(path.string() +
                    ": expected a name that ends in .pdf, .svg, .png or .tex");
+  checkNumbersFile(numbersFileOf(path));
   const QByteArray bytes = figureBytes(figure, style, *format);
   OutputFile file(path);
   file << std::string_view(bytes.constData(), std::size_t(bytes.size()));

@@ -70,15 +70,17 @@ class FigurePlot::Layout {
     return m_style.letters ? QFont::DemiBold : QFont::Normal;
   }
 
+  /// Cut in the middle where it is too long: what tells panels apart stands at the ends.
   QString heading(int index) const {
-    const QString title =
-        QString::fromStdString(m_figure.panels[std::size_t(index)].title);
+    const FigurePanel& panel = m_figure.panels[std::size_t(index)];
+    const QString title = QString::fromStdString(panel.title);
     const QString letter = m_style.letters
                                ? QStringLiteral("(%1) ").arg(QChar(u'a' + index % 26))
                                : QString();
     const QFontMetricsF metrics(m_paper.font(1.0, headingWeight()));
-    return metrics.elidedText((letter + title).trimmed(), Qt::ElideRight,
-                              panelWidth() - Paper::units(kBetween));
+    const double beside = panel.map ? 8.0 * m_style.fontSize : 0.0;  // the colour scale
+    return metrics.elidedText((letter + title).trimmed(), Qt::ElideMiddle,
+                              panelWidth() - Paper::units(kBetween + beside));
   }
 
   void addPanel(int index) {

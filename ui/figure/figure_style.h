@@ -13,7 +13,8 @@ struct FigureStyle {
   bool legend = true;
   bool letters = false;  ///< (a), (b), … before the panels
   bool title = false;
-  int dpi = 600;  ///< of PNG
+  bool dark = false;  ///< colours for a dark window instead of white paper
+  int dpi = 600;      ///< of PNG
 };
 
 /// Widths of papers' columns and of a slide 16:9 (to a hundredth of an inch).

@@ -8,6 +8,7 @@
 #include "ui/chart/integer_ticker.h"
 #include "ui/chart/log_axis.h"
 #include "ui/chart/series_style.h"
+#include "ui/figure/map_colours.h"
 #include "ui/figure/panel_range.h"
 
 namespace equipatch {
@@ -24,6 +25,10 @@ double widestName(const FigurePanel& panel, const QFontMetricsF& metrics) {
   for (const std::string& name : panel.x.names)
     widest = std::max(widest, metrics.horizontalAdvance(QString::fromStdString(name)));
   return widest;
+}
+
+QCPRange along(const FigurePlaces& places, const QCPRange& indices) {
+  return {places.at(indices.lower), places.at(indices.upper)};
 }
 
 bool mustStand(const FigurePanel& panel, const QFontMetricsF& metrics, double slot) {
@@ -50,6 +55,7 @@ void PanelPlot::styleAxes(const FigurePanel& panel) {
   for (QCPAxis* axis : {x(), y()}) m_paper.styleAxis(*axis);
   x()->setLabel(QString::fromStdString(panel.x.label));
   y()->setLabel(QString::fromStdString(panel.y.label));
+  if (panel.x.scale == FigureScale::Logarithmic) makeLogarithmic(x());
   if (panel.x.counts) x()->setTicker(QSharedPointer<IntegerTicker>::create());
   if (panel.y.counts) y()->setTicker(QSharedPointer<IntegerTicker>::create());
   if (panel.y.scale == FigureScale::Logarithmic) makeLogarithmic(y());
@@ -58,8 +64,8 @@ void PanelPlot::styleAxes(const FigurePanel& panel) {
 }
 
 /// Zero has no place on a logarithmic axis; the line dives below it.
-double PanelPlot::shown(double value) const {
-  const bool logarithmic = y()->scaleType() == QCPAxis::stLogarithmic;
+double PanelPlot::placed(double value, const QCPAxis& axis) {
+  const bool logarithmic = axis.scaleType() == QCPAxis::stLogarithmic;
   return logarithmic && !std::isnan(value) ? logValue(value) : value;
 }
 
@@ -80,7 +86,7 @@ void PanelPlot::addCurve(const FigureCurve& curve, bool dotted) {
     graph->setScatterStyle(QCPScatterStyle(style.shape, m_paper.pen(colour, 0.6),
                                            QBrush(colour), Paper::units(2.6)));
   for (std::size_t i = 0; i < curve.x.size(); ++i)
-    graph->addData(curve.x[i], shown(curve.y[i]));
+    graph->addData(place(curve.x[i]), shown(curve.y[i]));
   m_named << graph;
 }
 
@@ -88,8 +94,8 @@ void PanelPlot::addBand(const FigureCurve& curve, const QColor& colour) {
   QCPGraph* lower = plot().addGraph(x(), y());
   QCPGraph* upper = plot().addGraph(x(), y());
   for (std::size_t i = 0; i < curve.x.size(); ++i) {
-    lower->addData(curve.x[i], shown(curve.lower[i]));
-    upper->addData(curve.x[i], shown(curve.upper[i]));
+    lower->addData(place(curve.x[i]), shown(curve.lower[i]));
+    upper->addData(place(curve.x[i]), shown(curve.upper[i]));
   }
   lower->setPen(Qt::NoPen);
   upper->setPen(Qt::NoPen);
@@ -108,7 +114,7 @@ void PanelPlot::addMarks(const FigureMarks& marks) {
                                          m_paper.pen(m_paper.colours().mismatch, 1.2),
                                          Qt::NoBrush, Paper::units(5)));
   for (std::size_t i = 0; i < marks.x.size(); ++i)
-    graph->addData(marks.x[i], shown(marks.y[i]));
+    graph->addData(place(marks.x[i]), shown(marks.y[i]));
   m_named << graph;
 }
 
@@ -158,20 +164,20 @@ void PanelPlot::addMap(const FigureMap& map) {
   m_map = new QCPColorMap(x(), y());
   m_map->setInterpolate(false);
   m_map->setTightBoundary(false);
-  const ColourTransform transform(ColourTransform::Kind::SymmetricLog,
-                                  double(map.grid.largest()));
-  fillColourMap(*m_map, pool(map.grid, 0, map.grid.columns(), kMapColumns), transform);
+  fillColourMap(*m_map, pool(map.grid, 0, map.grid.columns(), kMapColumns),
+                MapColours(map));
+  QCPColorMapData& cells = *m_map->data();
+  cells.setRange(along(map.x, cells.keyRange()), along(map.y, cells.valueRange()));
 }
 
 void PanelPlot::addScale(const FigurePanel& panel, QCPColorScale& scale) {
   m_paper.styleScale(scale);
   scale.setLabel(QString::fromStdString(panel.map->label));
-  const ColourTransform transform(ColourTransform::Kind::SymmetricLog,
-                                  double(panel.map->grid.largest()));
-  scale.axis()->setTicker(transform.ticker(ColourTransform::Signs::Both));
+  const MapColours colours(*panel.map);
+  scale.axis()->setTicker(colours.ticker());
   m_map->setColorScale(&scale);
-  m_map->setGradient(divergingGradient(m_paper.colours()));
-  m_map->setDataRange({-transform.end(), transform.end()});
+  m_map->setGradient(colours.gradient(m_paper.colours()));
+  m_map->setDataRange(colours.range());
 }
 
 void PanelPlot::setRanges(const FigurePanel& panel) {

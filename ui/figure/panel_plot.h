@@ -36,7 +36,9 @@ class PanelPlot {
   void addBar(const FigureBar& bar);
   void addMap(const FigureMap& map);
   void setRanges(const FigurePanel& panel);
-  double shown(double value) const;
+  static double placed(double value, const QCPAxis& axis);
+  double place(double key) const { return placed(key, *x()); }
+  double shown(double value) const { return placed(value, *y()); }
 
   const Paper& m_paper;
   QCPAxisRect& m_rect;

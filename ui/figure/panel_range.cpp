@@ -51,36 +51,50 @@ Extent extentOf(const FigurePanel& panel) {
   return extent;
 }
 
+QCPRange logarithmicRange(const Extent& extent) {
+  if (extent.empty()) return {1e-6, 1.0};
+  const double middle = std::sqrt(extent.low()) * std::sqrt(extent.high());
+  const double margin = std::pow(extent.high() / extent.low(), kMargin);
+  return {std::min(extent.low() / margin, middle / kLeast),
+          std::max(extent.high() * margin, middle * kLeast)};
+}
+
+double marginOf(const Extent& extent) {
+  const double span = extent.high() - extent.low();
+  return span > 0 ? kMargin * span : std::max(std::abs(extent.low()), 1.0);
+}
+
+/// Half a place beside the first and the last.
+QCPRange edges(const FigurePlaces& places, int count) {
+  return {places.at(-0.5), places.at(count - 0.5)};
+}
+
 }  // namespace
 
 QCPRange valueRange(const FigurePanel& panel) {
-  if (panel.map) return {-0.5, panel.map->grid.layers() - 0.5};
+  if (panel.map) return edges(panel.map->y, panel.map->grid.layers());
   double tallest = 0.0;
   for (const FigureBar& bar : panel.bars) tallest = std::max(tallest, bar.value);
   if (!panel.bars.empty()) return {0.0, kHeadroom * std::max(tallest, 1e-9)};
   const Extent extent = extentOf(panel);
-  if (panel.y.scale == FigureScale::Logarithmic) {
-    if (extent.empty()) return {1e-6, 1.0};
-    const double middle = std::sqrt(extent.low()) * std::sqrt(extent.high());
-    const double margin = std::pow(extent.high() / extent.low(), kMargin);
-    return {std::min(extent.low() / margin, middle / kLeast),
-            std::max(extent.high() * margin, middle * kLeast)};
-  }
+  if (panel.y.scale == FigureScale::Logarithmic) return logarithmicRange(extent);
   if (extent.empty()) return {0.0, 1.0};
-  const double span = extent.high() - extent.low();
-  const double margin = span > 0 ? kMargin * span : std::max(std::abs(extent.low()), 1.0);
-  return {extent.low() - margin, extent.high() + margin};
+  return {extent.low() - marginOf(extent), extent.high() + marginOf(extent)};
 }
 
 QCPRange keyRange(const FigurePanel& panel) {
-  if (panel.map) return {-0.5, panel.map->grid.columns() - 0.5};
-  Extent extent(false);
+  if (panel.map) return edges(panel.map->x, panel.map->grid.columns());
+  const bool logarithmic = panel.x.scale == FigureScale::Logarithmic;
+  Extent extent(logarithmic);
   for (const FigureCurve& curve : panel.curves) extent.add(curve.x);
   for (const FigureMarks& marks : panel.marks) extent.add(marks.x);
   for (const FigureBox& box : panel.boxes) extent.add(box.x);
   for (const FigureBar& bar : panel.bars) extent.add(bar.x);
+  if (logarithmic) return logarithmicRange(extent);
   if (extent.empty()) return {-0.5, 0.5};
-  return {extent.low() - 0.5, extent.high() + 0.5};
+  const bool slots = panel.x.counts || !panel.x.names.empty() || panel.curves.empty();
+  const double margin = slots ? 0.5 : marginOf(extent);
+  return {extent.low() - margin, extent.high() + margin};
 }
 
 }  // namespace equipatch

@@ -8,7 +8,8 @@ namespace equipatch {
 /// The values along y that a panel must show, with a margin; on a logarithmic axis
 /// positive ones only, over at least a factor of four.
 QCPRange valueRange(const FigurePanel& panel);
-/// The keys along x, with half a place beside the first and the last.
+/// The keys along x; half a place beside the first and the last where they are counted,
+/// a margin elsewhere.
 QCPRange keyRange(const FigurePanel& panel);
 
 }  // namespace equipatch

@@ -9,7 +9,7 @@ constexpr double kSmaller = 0.88;
 }  // namespace
 
 Paper::Paper(const FigureStyle& style) : m_style(style) {
-  m_theme.setMode(Theme::Mode::Light);
+  m_theme.setMode(style.dark ? Theme::Mode::Dark : Theme::Mode::Light);
   if (m_style.family.isEmpty()) m_style.family = QStringLiteral("DejaVu Sans");
 }
 

@@ -1,7 +1,10 @@
 #include "ui/model/card_dialog.h"
 
 #include <QDialogButtonBox>
+#include <QUrl>
 #include <QVBoxLayout>
+
+#include "ui/model/model_card.h"
 
 namespace equipatch {
 
@@ -19,8 +22,10 @@ CardDialog::CardDialog(QWidget* parent)
   layout->addWidget(buttons);
 }
 
-void CardDialog::showCard(const QString& title, const QString& html) {
+void CardDialog::showCard(const QString& title, const QString& html,
+                          const QImage& diagram) {
   setWindowTitle(title);
+  m_card->document()->addResource(QTextDocument::ImageResource, QUrl(kDiagram), diagram);
   m_card->setHtml(html);
   show();
   raise();

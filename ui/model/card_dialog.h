@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QDialog>
+#include <QImage>
 #include <QTextBrowser>
 
 namespace equipatch {
@@ -13,7 +14,8 @@ class CardDialog final : public QDialog {
   explicit CardDialog(QWidget* parent);
 
   /// @param html as modelCard makes it
-  void showCard(const QString& title, const QString& html);
+  /// @param diagram the picture that the card calls kDiagram
+  void showCard(const QString& title, const QString& html, const QImage& diagram);
   QString text() const { return m_card->toPlainText(); }
 
  private:

@@ -81,6 +81,14 @@ QString unreadList(const QString& where, const std::vector<std::string>& names) 
   return paragraph(tr("%1: %2").arg(where, names.empty() ? tr("none") : joined(names)));
 }
 
+QString sizeText(const LoadedModel& model) {
+  const PatchSize& size = model.plan.size;
+  return tr("Filled: what a token's patch changes, %1 of the %2 weights. The patch "
+            "itself is made of %3 numbers.")
+      .arg(text(metricText(size.changed)), text(metricText(model.parameters)),
+           text(metricText(size.made)));
+}
+
 }  // namespace
 
 QString modelSummary(const LoadedModel& model) {
@@ -107,6 +115,8 @@ QString modelCard(const LoadedModel& model, const QString& parity) {
   if (!parity.isEmpty())
     html += paragraph(tr("Golden check of this architecture: %1.").arg(parity));
   html += heading(tr("The block")) + paragraph(text(model.plan.block));
+  html += QStringLiteral("<p><img src='%1'></p>").arg(kDiagram);
+  html += paragraph(sizeText(model));
   html += heading(tr("What a patch changes")) + parameterTable(model.plan);
   html += heading(tr("Never changed")) + bullets(model.plan.untouched);
   if (!model.memory.empty())

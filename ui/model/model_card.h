@@ -6,6 +6,9 @@
 
 namespace equipatch {
 
+/// The name under which the card shows its block's picture.
+inline constexpr QLatin1String kDiagram("block");
+
 /// A loaded model in a few lines: architecture, size, dtype, and what was left unread.
 QString modelSummary(const LoadedModel& model);
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/base/quantity.h"
+#include "ui/model/block_diagram.h"
 #include "ui/model/model_card.h"
 #include "ui/model/model_items.h"
 
@@ -229,7 +230,8 @@ void ModelPanel::showCard() {
   if (!m_cardDialog) m_cardDialog = new CardDialog(this);
   m_cardDialog->showCard(
       tr("%1: what is patched, and why").arg(QString::fromStdString(m_model->name)),
-      modelCard(*m_model, parity));
+      modelCard(*m_model, parity),
+      blockDiagram(stationsOf(m_model->spec, m_model->plan), palette(), font()));
 }
 
 void ModelPanel::browse() {

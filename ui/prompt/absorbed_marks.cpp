@@ -65,8 +65,8 @@ AbsorbedSet carriedOver(const AbsorbedSet& set, const std::vector<Token>& from,
   while (after < most && sameId(from[from.size() - 1 - after], to[to.size() - 1 - after]))
     ++after;
   const std::vector<bool> old = flagsOf(set, from);
-  const bool between =
-      before > 0 && after > 0 && old[before - 1] && old[from.size() - after];
+  const bool keptAfter = after > 0 ? old[from.size() - after] : set.keepsGenerated;
+  const bool between = before > 0 && old[before - 1] && keptAfter;
   std::vector<bool> kept(to.size(), between);
   std::copy_n(old.begin(), before, kept.begin());
   std::copy_n(old.end() - static_cast<std::ptrdiff_t>(after), after,
@@ -95,24 +95,37 @@ std::string AbsorbedMarks::spelling() const {
 }
 
 void AbsorbedMarks::setSpelling(const std::string& spelling) {
-  if (m_tokens.empty())
+  if (m_tokens.empty()) {
     m_wanted = spelling;
-  else
+    m_before.clear();
+  } else {
     change(parseAbsorbedSet(spelling, m_tokens));
+  }
 }
 
 void AbsorbedMarks::setTokens(std::vector<Token> tokens) {
   if (tokens.empty()) {
+    if (!m_tokens.empty()) m_before = m_tokens;
     m_wanted = spelling();
     m_set = {};
-  } else if (m_tokens.empty()) {
+  } else {
+    if (m_tokens.empty() && !m_before.empty()) {
+      m_tokens = std::exchange(m_before, {});
+      m_set = tryParse(m_wanted, m_tokens).value_or(AbsorbedSet{});
+    }
+    takeOver(tokens);
+  }
+  m_tokens = std::move(tokens);
+}
+
+void AbsorbedMarks::takeOver(const std::vector<Token>& tokens) {
+  if (m_tokens.empty()) {
     m_set = tryParse(m_wanted, tokens).value_or(AbsorbedSet{});
   } else {
     const std::string preset = presetOf(m_set, m_tokens);
     m_set = preset.empty() ? carriedOver(m_set, m_tokens, tokens)
                            : tryParse(preset, tokens).value_or(AbsorbedSet{});
   }
-  m_tokens = std::move(tokens);
 }
 
 void AbsorbedMarks::mark(int first, int last, Fate fate) {

@@ -49,6 +49,8 @@ class AbsorbedMarks {
   void redo() { exchange(m_redo, m_undo); }
 
  private:
+  /// The marks of the tokens there were, of these.
+  void takeOver(const std::vector<Token>& tokens);
   struct Snapshot {
     std::vector<Token> tokens;
     AbsorbedSet set;
@@ -67,6 +69,8 @@ class AbsorbedMarks {
   std::vector<Token> m_tokens;
   AbsorbedSet m_set;
   std::string m_wanted = "all";  ///< while there are no tokens
+  std::vector<Token>
+      m_before;  ///< those that `m_wanted` was said of, when there are none
   Snapshots m_undo, m_redo;
   int m_moment = 0;
 };

@@ -251,6 +251,8 @@ void PromptEditor::showRun(const RunRequest& request) {
   setForm(PromptForm::Text);
   setText(QString::fromStdString(request.promptText));
   settle();
+  // Without the run's model its own tokens are there to be marked.
+  if (m_marks.tokens().empty()) showTokens(prompt);
   setAbsorbed(absorbedText(request.absorbed, std::int64_t(prompt.size())));
 }
 

@@ -8,6 +8,8 @@
 
 #include "core/base/dtype.h"
 #include "core/checkpoint/spec.h"
+#include "core/lab/experiment.h"
+#include "core/lab/lab_job.h"
 #include "core/patch/planner.h"
 #include "core/record/run_record.h"
 #include "core/record/run_request.h"
@@ -90,6 +92,11 @@ class Engine {
                                               std::shared_ptr<RunSink> sink) = 0;
   /// What takes steps of this model's runs again, on a worker's thread; holds the model.
   virtual std::shared_ptr<StepReplay> makeReplay(const LoadedModel& model) = 0;
+  /// What the lab offers; never changes.
+  virtual const std::vector<Experiment>& experiments() = 0;
+  /// Does one of them.
+  virtual std::unique_ptr<Job> makeLabJob(const LabRequest& request,
+                                          std::shared_ptr<LabSink> sink) = 0;
 };
 
 /// How the prompt's text is meant: as it stands, or as a user's message that the model's

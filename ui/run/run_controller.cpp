@@ -27,12 +27,14 @@ std::vector<Token> tokenize(const LoadedModel& model, const std::string& prompt)
 
 }  // namespace
 
-RunController::RunController(Engine& engine, RunModel& model, QObject* parent)
+RunController::RunController(Engine& engine, RunModel& model, SharedWorker& worker,
+                             QObject* parent)
     : QObject(parent),
       m_engine(engine),
       m_model(model),
       m_results(std::make_shared<RunInbox>()),
-      m_worker(m_bridge) {
+      m_worker(worker),
+      m_bridge(worker.addUser()) {
   m_timer.setInterval(kDrainMilliseconds);
   connect(&m_timer, &QTimer::timeout, this, &RunController::drain);
   connectBridge();
@@ -47,13 +49,17 @@ void RunController::connectBridge() {
   connect(&m_bridge, &WorkerBridge::resumed, this, [this] {
     if (m_phase == Phase::Paused) setPhase(Phase::Running);
   });
-  connect(&m_bridge, &WorkerBridge::finished, this, &RunController::jobEnded);
-  connect(&m_bridge, &WorkerBridge::cancelled, this, &RunController::jobEnded);
+  connect(&m_bridge, &WorkerBridge::finished, this, &RunController::jobFinished);
+  connect(&m_bridge, &WorkerBridge::cancelled, this, [this] {
+    jobEnded();
+    Q_EMIT runStopped();
+  });
+  connect(&m_bridge, &WorkerBridge::held, this, &RunController::held);
   connect(&m_bridge, &WorkerBridge::failed, this, &RunController::jobFailed);
 }
 
 void RunController::load(const SessionRequest& request, MemoryCheck check) {
-  m_worker.stop();
+  m_worker.stop(m_bridge);
   drain();
   m_pending.reset();
   // The old model goes first, so that two never need to fit in memory.
@@ -65,34 +71,34 @@ void RunController::load(const SessionRequest& request, MemoryCheck check) {
 }
 
 void RunController::run(const RunSettings& settings) {
-  if (m_phase == Phase::Paused) m_worker.resume();
+  if (m_phase == Phase::Paused) m_worker.resume(m_bridge);
   if (m_phase == Phase::Idle) start(settings, Worker::Start::Running);
 }
 
 void RunController::step(const RunSettings& settings) {
-  if (m_phase == Phase::Running || m_phase == Phase::Paused) m_worker.stepOnce();
+  if (m_phase == Phase::Running || m_phase == Phase::Paused) m_worker.stepOnce(m_bridge);
   if (m_phase == Phase::Idle) start(settings, Worker::Start::Paused);
 }
 
 void RunController::startOver(const RunSettings& settings) {
-  m_worker.stop();
+  m_worker.stop(m_bridge);
   drain();
   start(settings, Worker::Start::Running);
 }
 
 void RunController::pause() {
-  if (m_phase == Phase::Running) m_worker.pause();
+  if (m_phase == Phase::Running) m_worker.pause(m_bridge);
 }
 
 void RunController::stop() {
   if (m_phase == Phase::Idle || m_phase == Phase::Stopping) return;
   m_pending.reset();
-  m_worker.stop();
+  m_worker.stop(m_bridge);
   setPhase(Phase::Stopping);
 }
 
 void RunController::openRun(const std::filesystem::path& file) {
-  m_worker.stop();
+  m_worker.stop(m_bridge);
   drain();
   m_pending.reset();
   m_file = file;
@@ -126,7 +132,7 @@ void RunController::beginRun(const PendingRun& pending) {
   m_file = pending.settings.record;
   launch(m_engine.makeRunJob(*m_loaded, request, m_file, m_results->makeRunSink()),
          pending.how, Phase::Running);
-  if (pending.how == Worker::Start::Paused) m_worker.stepOnce();
+  if (pending.how == Worker::Start::Paused) m_worker.stepOnce(m_bridge);
 }
 
 /// The run's request, complete: with tokens, and which of them are absorbed.
@@ -144,7 +150,7 @@ RunRequest RunController::requestOf(const PendingRun& pending) const {
 }
 
 void RunController::launch(std::unique_ptr<Job> job, Worker::Start how, Phase phase) {
-  m_bridge.follow(m_worker.start(std::move(job), how));
+  m_worker.start(m_bridge, std::move(job), how);
   m_timer.start();
   setPhase(phase);
 }
@@ -182,6 +188,14 @@ void RunController::jobEnded() {
   setPhase(Phase::Idle);
   auto pending = std::exchange(m_pending, std::nullopt);
   if (pending && m_loaded) proceed(std::move(*pending));
+}
+
+void RunController::jobFinished() {
+  const bool isRun = m_phase == Phase::Running || m_phase == Phase::Paused;
+  const bool stopped = m_phase == Phase::Stopping;  // after its last step
+  jobEnded();
+  if (isRun) Q_EMIT runFinished();
+  if (stopped) Q_EMIT runStopped();
 }
 
 void RunController::jobFailed(const QString& sentence) {

@@ -7,12 +7,10 @@
 #include <memory>
 #include <optional>
 
-#include "core/work/worker.h"
 #include "ui/run/engine.h"
 #include "ui/run/run_inbox.h"
 #include "ui/run/run_model.h"
-#include "ui/work/inbox.h"
-#include "ui/work/worker_bridge.h"
+#include "ui/work/shared_worker.h"
 
 namespace equipatch {
 
@@ -24,8 +22,9 @@ class RunController : public QObject {
  public:
   enum class Phase { Idle, Loading, Running, Paused, Stopping };
 
-  /// @param engine, model outlive the controller.
-  RunController(Engine& engine, RunModel& model, QObject* parent = nullptr);
+  /// @param engine, model, worker outlive the controller.
+  RunController(Engine& engine, RunModel& model, SharedWorker& worker,
+                QObject* parent = nullptr);
 
   Phase phase() const { return m_phase; }
   /// Null while no model is loaded.
@@ -36,9 +35,9 @@ class RunController : public QObject {
   /// Loads a model; stops what is going on. When memory may not suffice, `memoryShort`
   /// follows instead, unless the check is skipped.
   void load(const SessionRequest& request, MemoryCheck check = MemoryCheck::Ask);
-  /// Idle: starts a run, loading the model first when it is not the loaded one. Paused:
-  /// goes on. @throws Error{BadInput} when the prompt cannot be tokenized; nothing has
-  /// changed.
+  /// Idle: starts a run, loading the model first when it is not the loaded one, and stops
+  /// what else the worker does. Paused: goes on. @throws Error{BadInput} when the prompt
+  /// cannot be tokenized; nothing has changed.
   void run(const RunSettings& settings);
   /// Idle: starts a run paused and takes one step. Running or paused: one more step, then
   /// paused.
@@ -59,6 +58,11 @@ class RunController : public QObject {
   void progressed(double fraction, const QString& label);
   /// The model was not loaded: the user must say whether it shall be.
   void memoryShort(const MemoryShortage& shortage, const SessionRequest& request);
+  /// A run has taken its last step; or it was stopped before.
+  void runFinished();
+  void runStopped();
+  /// The run is paused for this reason, which the user can mend.
+  void held(const QString& sentence);
   /// One sentence for the user.
   void failed(const QString& sentence);
 
@@ -80,6 +84,7 @@ class RunController : public QObject {
   void setPhase(Phase phase);
   void drain();
   void jobEnded();
+  void jobFinished();
   void jobFailed(const QString& sentence);
 
   Engine& m_engine;
@@ -91,8 +96,8 @@ class RunController : public QObject {
   std::filesystem::path m_file;
   Phase m_phase = Phase::Idle;
   QTimer m_timer;
-  WorkerBridge m_bridge;  // before the worker: outlives it
-  Worker m_worker;
+  SharedWorker& m_worker;
+  WorkerBridge& m_bridge;
 };
 
 }  // namespace equipatch

@@ -39,6 +39,7 @@ std::filesystem::path RunFiles::begin(const QString& model) {
 
 void RunFiles::phaseChanged() {
   using Phase = RunController::Phase;
+  if (m_closed) return;  // what was going on is offered at the next start
   if (m_controller.phase() == Phase::Running) m_store.setCurrent(pathOf(m_controller));
   if (m_controller.phase() == Phase::Idle) m_store.setCurrent({});
 }
@@ -77,7 +78,8 @@ void RunFiles::chooseTarget() {
 }
 
 void RunFiles::close() {
-  m_store.setCurrent({});
+  m_closed = true;
+  if (m_controller.phase() == RunController::Phase::Idle) m_store.setCurrent({});
 }
 
 void RunFiles::greet() {

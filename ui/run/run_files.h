@@ -33,7 +33,7 @@ class RunFiles final : public QObject {
  public Q_SLOTS:
   void chooseRun();
   void chooseTarget();
-  /// The program ends in good order: nothing is interrupted.
+  /// The program ends: a run that is still going on is offered at the next start.
   void close();
 
  Q_SIGNALS:
@@ -48,6 +48,7 @@ class RunFiles final : public QObject {
   RunController& m_controller;
   QWidget& m_window;
   RunStore m_store;
+  bool m_closed = false;
 };
 
 }  // namespace equipatch

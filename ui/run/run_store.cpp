@@ -1,12 +1,12 @@
 #include "ui/run/run_store.h"
 
-#include <QDateTime>
 #include <QDir>
 #include <QFileInfo>
-#include <QRegularExpression>
 #include <QSettings>
 #include <QStandardPaths>
 #include <utility>
+
+#include "ui/run/dated_file.h"
 
 namespace equipatch {
 namespace {
@@ -20,13 +20,6 @@ QFileInfoList filesIn(const QString& folder) {
                                     QDir::Time | QDir::Reversed);
 }
 
-/// What every file system takes as a name.
-QString plain(QString name) {
-  static const QRegularExpression kOther(QStringLiteral("[^\\w.-]+"),
-                                         QRegularExpression::UseUnicodePropertiesOption);
-  return name.replace(kOther, QStringLiteral("_")).left(80);
-}
-
 }  // namespace
 
 RunStore::RunStore(QString folder, qint64 limit)
@@ -38,15 +31,7 @@ QString RunStore::defaultFolder() {
 }
 
 QString RunStore::newFile(const QString& model) const {
-  const QDir folder(m_folder);
-  if (!folder.mkpath(QStringLiteral("."))) return {};
-  const QString now =
-      QDateTime::currentDateTime().toString(QStringLiteral("yyyy-MM-dd_HH-mm-ss"));
-  const QString name = now + u'_' + plain(model);
-  QString path = folder.filePath(name + kSuffix);
-  for (int number = 2; QFileInfo::exists(path); ++number)
-    path = folder.filePath(name + u'_' + QString::number(number) + kSuffix);
-  return path;
+  return datedFile(m_folder, {model, kSuffix});
 }
 
 void RunStore::setCurrent(const QString& path) const {

@@ -142,4 +142,13 @@ std::shared_ptr<StepReplay> SessionEngine::makeReplay(const LoadedModel& model) 
   return makeStepReplay(model.session);
 }
 
+const std::vector<Experiment>& SessionEngine::experiments() {
+  return equipatch::experiments();
+}
+
+std::unique_ptr<Job> SessionEngine::makeLabJob(const LabRequest& request,
+                                               std::shared_ptr<LabSink> sink) {
+  return equipatch::makeLabJob(request, std::move(sink));
+}
+
 }  // namespace equipatch

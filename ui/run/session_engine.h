@@ -20,6 +20,9 @@ class SessionEngine final : public Engine {
   std::unique_ptr<Job> makeOpenRunJob(const std::filesystem::path& file,
                                       std::shared_ptr<RunSink> sink) override;
   std::shared_ptr<StepReplay> makeReplay(const LoadedModel& model) override;
+  const std::vector<Experiment>& experiments() override;
+  std::unique_ptr<Job> makeLabJob(const LabRequest& request,
+                                  std::shared_ptr<LabSink> sink) override;
 
  private:
   std::shared_ptr<ParityBook> m_parity;  ///< used by list jobs only, one at a time

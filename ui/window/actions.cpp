@@ -15,12 +15,18 @@ Actions::Actions(const Theme& theme, QObject* parent)
   runAgain = make(tr("Run &again as recorded"), {Qt::CTRL | Qt::SHIFT | Qt::Key_R});
   runAgain->setToolTip(
       tr("The run on display once more: the same model, tokens and method"));
+  runGrid = make(tr("Run the &grid of number formats"), {Qt::CTRL | Qt::Key_G});
+  compareSteps = make(tr("&Compare two runs step by step"), {Qt::CTRL | Qt::Key_D});
+  closeRun = make(tr("C&lose run"), {Qt::CTRL | Qt::Key_W});
+  reopenRun = make(tr("R&eopen closed run"), {Qt::CTRL | Qt::SHIFT | Qt::Key_T});
   pause = make(tr("&Pause"), {Qt::Key_F6});
   step = make(tr("&Step"), {Qt::Key_F7});
   stop = make(tr("S&top"), {Qt::Key_F8, Qt::SHIFT | Qt::Key_F5});
   followNewest = make(tr("&Follow newest step"), {Qt::CTRL | Qt::Key_End});
   nextMismatch = make(tr("Next &mismatch"), {Qt::Key_F3});
   resetZoom = make(tr("Reset &zoom of all charts"), {Qt::CTRL | Qt::Key_0});
+  lab = make(tr("&Lab…"), {Qt::CTRL | Qt::Key_L});
+  lab->setToolTip(tr("The papers' experiments, on models trained on the spot (Ctrl+L)"));
   present = make(tr("&Presentation"), {Qt::Key_F11});
   present->setCheckable(true);
   resetLayout = make(tr("Reset &layout"), {Qt::CTRL | Qt::SHIFT | Qt::Key_0});
@@ -77,6 +83,7 @@ void Actions::setPhase(RunController::Phase phase) {
   using Phase = RunController::Phase;
   openRun->setEnabled(phase == Phase::Idle);
   run->setEnabled(phase == Phase::Idle || phase == Phase::Paused);
+  runGrid->setEnabled(phase == Phase::Idle);
   pause->setEnabled(phase == Phase::Running);
   step->setEnabled(phase == Phase::Idle || phase == Phase::Paused ||
                    phase == Phase::Running);
@@ -94,9 +101,12 @@ void Actions::fillMenus(QMenuBar& bar, const QList<QAction*>& dockToggles) {
   QMenu* runMenu = bar.addMenu(tr("&Run"));
   runMenu->addActions({run, pause, step, stop});
   runMenu->addSeparator();
-  runMenu->addAction(runAgain);
+  runMenu->addActions({runAgain, runGrid});
+  runMenu->addSeparator();
+  runMenu->addActions({compareSteps, closeRun, reopenRun});
   QMenu* view = bar.addMenu(tr("&View"));
   view->addActions({followNewest, nextMismatch, resetZoom});
+  view->addAction(lab);
   view->addSeparator();
   view->addActions(dockToggles);
   view->addSeparator();

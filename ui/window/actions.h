@@ -31,12 +31,17 @@ class Actions final : public QObject {
   QAction* quit;
   QAction* run;
   QAction* runAgain;
+  QAction* runGrid;
+  QAction* compareSteps;
+  QAction* closeRun;
+  QAction* reopenRun;
   QAction* pause;
   QAction* step;
   QAction* stop;
   QAction* followNewest;
   QAction* nextMismatch;
   QAction* resetZoom;
+  QAction* lab;
   QAction* present;
   QAction* resetLayout;
   QAction* about;

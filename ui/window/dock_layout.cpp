@@ -23,6 +23,7 @@ DockLayout::DockLayout(QMainWindow& window) : m_window(window) {
   window.setCorner(Qt::TopRightCorner, Qt::TopDockWidgetArea);
   window.setDockOptions(QMainWindow::AnimatedDocks | QMainWindow::AllowNestedDocks |
                         QMainWindow::AllowTabbedDocks);
+  window.setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
 }
 
 QDockWidget* DockLayout::add(QWidget* content, const Place& place) {
@@ -34,7 +35,21 @@ QDockWidget* DockLayout::add(QWidget* content, const Place& place) {
       QKeySequence(QStringLiteral("Alt+%1").arg(number)));
   m_window.addDockWidget(place.area, dock);
   m_docks.append({dock, place});
+  putBehind(dock, place.behind);
   return dock;
+}
+
+QDockWidget* DockLayout::find(const QString& name) const {
+  for (const Dock& dock : m_docks)
+    if (dock.place.name == name) return dock.widget;
+  return nullptr;
+}
+
+void DockLayout::putBehind(QDockWidget* dock, const QString& name) {
+  QDockWidget* front = find(name);
+  if (!front) return;
+  m_window.tabifyDockWidget(front, dock);
+  front->raise();
 }
 
 QList<QAction*> DockLayout::toggles() const {
@@ -49,6 +64,7 @@ void DockLayout::reset() {
     m_window.addDockWidget(dock.place.area, dock.widget);
     dock.widget->show();
   }
+  for (const Dock& dock : m_docks) putBehind(dock.widget, dock.place.behind);
   for (const Dock& dock : m_docks)
     m_window.resizeDocks({dock.widget}, {dock.place.extent},
                          orientationOf(dock.place.area));

@@ -16,8 +16,9 @@ class DockLayout {
     QString name;   ///< in the settings; never changes
     QString title;  ///< as the user sees it
     Qt::DockWidgetArea area;
-    int extent;      ///< default width, or height at the top and bottom, pixels
-    int length = 0;  ///< default height among docks that share a side, in proportion
+    int extent;           ///< default width, or height at the top and bottom, pixels
+    int length = 0;       ///< default height among docks that share a side, in proportion
+    QString behind = {};  ///< name of the dock whose place it shares, as a tab behind it
   };
   QDockWidget* add(QWidget* content, const Place& place);
   /// Shows or hides a dock each.
@@ -29,6 +30,9 @@ class DockLayout {
   void restore();
 
  private:
+  QDockWidget* find(const QString& name) const;
+  void putBehind(QDockWidget* dock, const QString& name);
+
   struct Dock {
     QDockWidget* widget;
     Place place;

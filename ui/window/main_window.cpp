@@ -14,6 +14,7 @@
 #include "ui/export/export_dialog.h"
 #include "ui/model/memory_question.h"
 #include "ui/prompt/sample_prompts.h"
+#include "ui/run/precision_grid.h"
 #include "ui/window/about_box.h"
 
 namespace equipatch {
@@ -43,7 +44,8 @@ QString titleOf(const std::string& shown) {
 
 MainWindow::MainWindow(Engine& engine, QWidget* parent)
     : QMainWindow(parent),
-      m_controller(engine, m_model),
+      m_controller(engine, m_model, m_worker),
+      m_lab(engine, m_worker),
       m_library(engine),
       m_chat(engine),
       m_probe(engine),
@@ -52,6 +54,7 @@ MainWindow::MainWindow(Engine& engine, QWidget* parent)
       m_docks(*this),
       m_messages(new MessageBar(this)),
       m_charts(new ChartGrid(m_model, m_selection, m_theme, this)),
+      m_runs({m_model, m_controller, *m_files, *m_charts->logits(), *m_actions, m_theme}),
       m_modelPanel(new ModelPanel(this)),
       m_prompt(new PromptEditor(m_theme, this)),
       m_strip(new TokenStrip(m_model, m_selection, m_theme, this)),
@@ -96,6 +99,9 @@ void MainWindow::composeDocks() {
   m_step->addStrength(m_strength);
   m_docks.add(m_step,
               {QStringLiteral("stepDock"), tr("Step"), Qt::RightDockWidgetArea, 330});
+  m_docks.add(m_runs.panel(),
+              {QStringLiteral("runsDock"), tr("Runs"), Qt::RightDockWidgetArea, 330, 0,
+               QStringLiteral("stepDock")});
 }
 
 void MainWindow::connectActions() {
@@ -114,6 +120,7 @@ void MainWindow::connectActions() {
     const int next = m_model.nextMismatch(m_selection.step());
     if (next >= 0) m_selection.selectStep(next);
   });
+  connect(m_actions->runGrid, &QAction::triggered, this, &MainWindow::runGrid);
   connect(m_actions->runAgain, &QAction::triggered, this, &MainWindow::runAgain);
   addAction(m_actions->present);  // also while the menu is hidden
   connect(m_actions->present, &QAction::toggled, m_presentation, &Presentation::setOn);
@@ -122,6 +129,7 @@ void MainWindow::connectActions() {
   connect(m_actions->resetZoom, &QAction::triggered, m_charts, &ChartGrid::resetZoom);
   connect(m_actions->resetLayout, &QAction::triggered, m_charts, &ChartGrid::resetSizes);
   connect(m_actions->resetLayout, &QAction::triggered, this, [this] { m_docks.reset(); });
+  connect(m_actions->lab, &QAction::triggered, this, &MainWindow::openLab);
   connect(m_actions->about, &QAction::triggered, this, [this] { showAboutBox(*this); });
   connect(m_actions, &Actions::themeChosen, this, &MainWindow::setThemeMode);
 }
@@ -131,11 +139,15 @@ void MainWindow::connectModels() {
   connect(&m_controller, &RunController::phaseChanged, this, &MainWindow::phaseChanged);
   connect(&m_controller, &RunController::modelChanged, this, &MainWindow::modelChanged);
   connect(&m_controller, &RunController::failed, this, &MainWindow::showError);
+  connect(&m_controller, &RunController::held, this, &MainWindow::showError);
   connect(m_files, &RunFiles::failed, this, &MainWindow::showError);
+  connect(&m_runs, &RunsDesk::failed, this, &MainWindow::showError);
   connect(m_step, &StepPanel::tokenChosen, this, &MainWindow::goOnWith);
   connect(m_strength, &StrengthPanel::modelWanted, this, &MainWindow::loadModelOfRun);
   connect(&m_controller, &RunController::memoryShort, this, &MainWindow::askForMemory);
   connect(&m_library, &ModelLibrary::listed, m_modelPanel, &ModelPanel::showModels);
+  connect(&m_library, &ModelLibrary::listed, this,
+          [this] { m_charts->setEmptyText(emptyText()); });
   connect(m_prompt, &PromptEditor::chatAsked, &m_chat, &ChatWriter::write);
   connect(&m_chat, &ChatWriter::written, m_prompt, &PromptEditor::showChat);
   connect(&m_chat, &ChatWriter::failed, m_prompt, &PromptEditor::showChatProblem);
@@ -154,10 +166,21 @@ void MainWindow::enableExports() {
 }
 
 void MainWindow::exportFigure() {
-  auto* dialog =
-      new ExportDialog({{{}, m_model.sharedHeader(), m_model.records()}}, this);
+  auto* dialog = new ExportDialog(m_runs.figureRuns(), this);
+  dialog->step()->setValue(m_selection.step());
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->show();
+}
+
+void MainWindow::openLab() {
+  if (!m_labWindow) m_labWindow = new LabWindow(m_lab, m_controller, m_theme, this);
+  if (const auto model = m_controller.loaded())
+    m_labWindow->form()->offer(QStringLiteral("model"),
+                               QString::fromStdString(model->folder));
+  m_labWindow->form()->offer(QStringLiteral("prompt"), m_prompt->text());
+  m_labWindow->show();
+  m_labWindow->raise();
+  m_labWindow->activateWindow();
 }
 
 void MainWindow::restore() {
@@ -183,7 +206,9 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   settings.setValue(kFormKey, int(m_prompt->form()));
   settings.setValue(kAbsorbKey, QString::fromStdString(m_prompt->absorbed()));
   m_files->close();
+  m_runs.queue().clear();
   m_controller.stop();
+  m_lab.finish();
   event->accept();
 }
 
@@ -210,6 +235,7 @@ void MainWindow::askForMemory(const MemoryShortage& shortage,
 
 void MainWindow::loadChosenModel() {
   if (!readyToRun()) return;
+  m_runs.queue().clear();
   m_controller.load(m_modelPanel->modelRequest());
 }
 
@@ -229,9 +255,16 @@ bool MainWindow::readyToRun() {
 }
 
 RunSettings MainWindow::settings() {
-  RunSettings settings{m_modelPanel->modelRequest(), m_modelPanel->runRequest()};
-  if (m_controller.phase() == RunController::Phase::Idle)
+  RunSettings settings = unrecorded();
+  if (m_controller.phase() == RunController::Phase::Idle) {
+    m_runs.queue().clear();
     settings.record = m_files->begin(QFileInfo(m_modelPanel->folder()).fileName());
+  }
+  return settings;
+}
+
+RunSettings MainWindow::unrecorded() {
+  RunSettings settings{m_modelPanel->modelRequest(), m_modelPanel->runRequest()};
   m_prompt->settle();
   settings.form = m_prompt->form();
   settings.absorb = m_prompt->absorbed();
@@ -249,6 +282,12 @@ void MainWindow::step() {
   if (!readyToRun()) return;
   QSettings().setValue(kPromptKey, m_prompt->text());
   m_controller.step(settings());
+}
+
+void MainWindow::runGrid() {
+  if (!readyToRun()) return;
+  QSettings().setValue(kPromptKey, m_prompt->text());
+  m_runs.queue().start(precisionGrid(unrecorded()));
 }
 
 void MainWindow::runLikeShown(const RunRequest& request) {
@@ -338,8 +377,8 @@ QString MainWindow::emptyText() const {
     default:
       break;
   }
-  return m_controller.loaded() ? tr("Press Run (F5) to compare the passes.")
-                               : tr("Choose a model to begin.");
+  return m_modelPanel->folder().isEmpty() ? tr("Choose a model to begin.")
+                                          : tr("Press Run (F5) to compare the passes.");
 }
 
 }  // namespace equipatch

@@ -4,6 +4,7 @@
 
 #include "ui/chart/theme.h"
 #include "ui/inspect/step_panel.h"
+#include "ui/lab/lab_window.h"
 #include "ui/model/model_library.h"
 #include "ui/model/model_panel.h"
 #include "ui/prompt/chat_writer.h"
@@ -19,6 +20,7 @@
 #include "ui/window/dock_layout.h"
 #include "ui/window/message_bar.h"
 #include "ui/window/presentation.h"
+#include "ui/window/runs_desk.h"
 #include "ui/window/transport_bar.h"
 
 namespace equipatch {
@@ -38,8 +40,10 @@ class MainWindow final : public QMainWindow {
   void setThemeMode(Theme::Mode mode);
 
   const RunController& controller() const { return m_controller; }
+  const LabController& lab() const { return m_lab; }
   const RunModel& model() const { return m_model; }
   Selection& selection() { return m_selection; }
+  RunList& runs() { return m_runs.list(); }
   const ChartGrid& charts() const { return *m_charts; }
   const MessageBar& messages() const { return *m_messages; }
   const Actions& actions() const { return *m_actions; }
@@ -56,8 +60,12 @@ class MainWindow final : public QMainWindow {
   void runAgain();
   /// A new run that leaves the one on display at the selected step with another token.
   void goOnWith(const Choice& choice);
+  /// The prompt once for each of `precisionGrid`.
+  void runGrid();
   /// Opens a dialog beside the window, which goes on. Needs a step to draw.
   void exportFigure();
+  /// Opens the lab, a window beside this one; offers it the loaded model and the prompt.
+  void openLab();
 
  protected:
   void dragEnterEvent(QDragEnterEvent* event) override;
@@ -81,6 +89,8 @@ class MainWindow final : public QMainWindow {
   /// Tells what is missing and returns false when there is no model folder.
   bool readyToRun();
   RunSettings settings();
+  /// The same without a file to record into.
+  RunSettings unrecorded();
   /// Starts `request` on the model of the run on display.
   void runLikeShown(const RunRequest& request);
   void restorePanels();
@@ -88,7 +98,9 @@ class MainWindow final : public QMainWindow {
   Theme m_theme;
   RunModel m_model;
   Selection m_selection;
+  SharedWorker m_worker;  // before its users
   RunController m_controller;
+  LabController m_lab;
   ModelLibrary m_library;
   ChatWriter m_chat;
   StrengthProbe m_probe;
@@ -97,6 +109,7 @@ class MainWindow final : public QMainWindow {
   DockLayout m_docks;
   MessageBar* m_messages;
   ChartGrid* m_charts;
+  RunsDesk m_runs;
   ModelPanel* m_modelPanel;
   PromptEditor* m_prompt;
   TokenStrip* m_strip;
@@ -104,6 +117,7 @@ class MainWindow final : public QMainWindow {
   StrengthPanel* m_strength;
   TransportBar* m_transport;
   Presentation* m_presentation = nullptr;
+  LabWindow* m_labWindow = nullptr;  ///< made when it is first asked for
 };
 
 }  // namespace equipatch

@@ -47,12 +47,20 @@ void Presentation::enter() {
   for (QWidget* widget : m_chrome) widget->hide();
   QFont large = m_font;
   large.setPointSizeF(m_font.pointSizeF() * kEnlargement);
-  // The application's: a window with a style sheet does not hand its own font down.
-  QApplication::setFont(large);
+  setFont(large);
   widenSides();
   m_window.setWindowState(m_state | Qt::WindowFullScreen);
   QToolTip::showText(m_window.mapToGlobal(m_window.rect().center()),
                      tr("← → walk the steps, F5 plays them, Esc leaves"), &m_window);
+}
+
+/// The application's: a window with a style sheet does not hand its own font down. The
+/// sheet has what fonts were when it was set, so it is set anew.
+void Presentation::setFont(const QFont& font) {
+  QApplication::setFont(font);
+  const QString sheet = m_window.styleSheet();
+  m_window.setStyleSheet({});
+  m_window.setStyleSheet(sheet);
 }
 
 /// Docks beside the centre grow with their text.
@@ -67,7 +75,7 @@ void Presentation::widenSides() {
 
 void Presentation::leave() {
   m_player.stop();
-  QApplication::setFont(m_font);
+  setFont(m_font);
   m_window.setWindowState(m_state);
   for (QWidget* widget : m_chrome) widget->show();
   m_window.restoreState(m_layout);  // docks that were closed before stay so

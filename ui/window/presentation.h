@@ -37,6 +37,7 @@ class Presentation final : public QObject {
  private:
   void addKey(const QKeySequence& key, const std::function<void()>& action);
   void enter();
+  void setFont(const QFont& font);
   void widenSides();
   void leave();
   void playStep();

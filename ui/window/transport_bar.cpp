@@ -55,7 +55,10 @@ void TransportBar::showProgress(double fraction, const QString& label) {
 void TransportBar::showState() {
   const RunHeader* header = m_model.header();
   const bool running = m_controller.phase() != RunController::Phase::Loading;
-  if (running && header && header->request.steps > 0)
+  const bool ended = m_controller.phase() == RunController::Phase::Idle;
+  if (ended && !m_model.empty())
+    m_progress->setValue(kProgressUnits);  // also where the text ended by itself
+  else if (running && header && header->request.steps > 0)
     m_progress->setValue(
         int(m_model.stepCount() * qint64(kProgressUnits) / header->request.steps));
   else
@@ -91,7 +94,7 @@ QString TransportBar::statusText() const {
       break;
   }
   if (!m_model.empty()) return tr("Ready: %1").arg(stepsText());
-  return m_controller.loaded() ? tr("Ready: press Run") : tr("Choose a model to begin");
+  return m_controller.loaded() ? tr("Ready: press Run") : tr("No model is loaded yet");
 }
 
 }  // namespace equipatch

@@ -34,6 +34,11 @@ void WorkerBridge::jobResumed(Generation generation) {
   deliver(generation, [this] { Q_EMIT resumed(); });
 }
 
+void WorkerBridge::jobHeld(Generation generation, const Error& reason) {
+  deliver(generation,
+          [this, text = QString::fromUtf8(reason.what())] { Q_EMIT held(text); });
+}
+
 void WorkerBridge::jobFinished(Generation generation) {
   deliver(generation, [this] { Q_EMIT finished(); });
 }

@@ -27,6 +27,7 @@ class WorkerBridge final : public QObject, public WorkerListener {
                      const std::string& label) override;
   void jobPaused(Generation generation) override;
   void jobResumed(Generation generation) override;
+  void jobHeld(Generation generation, const Error& reason) override;
   void jobFinished(Generation generation) override;
   void jobCancelled(Generation generation) override;
   void jobFailed(Generation generation, const Error& error) override;
@@ -36,6 +37,7 @@ class WorkerBridge final : public QObject, public WorkerListener {
   void progressed(double fraction, const QString& label);
   void paused();
   void resumed();
+  void held(const QString& sentence);
   void finished();
   void cancelled();
   void failed(const QString& sentence);

@@ -3,11 +3,14 @@
 #include <QRegularExpression>
 #include <QString>
 
+#include "core/figure/lab_figure.h"
 #include "tests/core/figure/figure_runs.h"
+#include "tests/core/figure/lab_results.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
 using equipatch::test::figureRun;
+using equipatch::test::someLabResult;
 
 namespace {
 
@@ -31,7 +34,7 @@ class tst_figure_tex : public equipatch::test::TestCase {
     for (const Figure& figure :
          {generationFigure({run}), accuracyFigure({run}), patchNormFigure({run}, {}),
           scaleHeatmapFigure({run}, {}), layerErrorFigure({run}, {}),
-          overviewFigure({run, run}, {})}) {
+          overviewFigure({run, run}, {}), labFigure(someLabResult())}) {
       QString text = withoutComments(texOf(figure));
       QCOMPARE(text.count("\\begin{"), text.count("\\end{"));
       text.remove("\\\\").remove("\\{").remove("\\}");
@@ -50,6 +53,14 @@ class tst_figure_tex : public equipatch::test::TestCase {
   void provenanceStaysInAComment() {
     const QString text = texOf(generationFigure({figureRun("mine", 2)}));
     QVERIFY(text.contains("% provenance: {\"a\": \"b c\"}\n"));
+  }
+
+  void risingMapsHavePlacesAndPowersOfTen() {
+    const QString text = texOf(labFigure(someLabResult()));
+    QVERIFY(text.contains("colormap name=equipatchrising, point meta min=-7, "));
+    QVERIFY(text.contains("\n-2 0 -7\n-0.5 0 -6.69897\n"));
+    QVERIFY(text.contains("\n-2 2 -7\n"));  // zero, below the smallest
+    QVERIFY(text.contains("ymode=log"));
   }
 
   void mapsArePooledWithTheirOutliers() {

@@ -40,9 +40,12 @@ class tst_run_names : public equipatch::test::TestCase {
     const auto later =
         headerWith([](RunHeader& h) { h.provenance.startTime = "2026-01-01T00:00:00Z"; });
     const auto names = namesOf({makeHeader(), later});
-    QVERIFY(names[0] != names[1]);
-    QCOMPARE(names[1], std::string("2026-01-01T00:00:00Z"));
-    QCOMPARE(namesOf({later, later}), (std::vector<std::string>{"#1", "#2"}));
+    QCOMPARE(names, (std::vector<std::string>{"bfloat16 balanced closed #1",
+                                              "bfloat16 balanced closed #2"}));
+    const auto direct =
+        headerWith([](RunHeader& h) { h.request.patch.method = Method::Direct; });
+    QCOMPARE(namesOf({makeHeader(), direct, later}),
+             (std::vector<std::string>{"balanced #1", "direct", "balanced #2"}));
   }
 
   void promptsAndStrengthsAreShort() {

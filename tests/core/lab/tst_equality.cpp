@@ -1,5 +1,7 @@
 #include "core/lab/equality.h"
 
+#include <cmath>
+
 #include "tests/core/lab/lab_run.h"
 #include "tests/support/test_case.h"
 
@@ -12,6 +14,7 @@ class tst_equality : public equipatch::test::TestCase {
   void bothLossesLieOnTopOfEachOther();
   void theCloseUpIsTheLastThird();
   void theMapCoversTheGrid();
+  void whereNoUpdateExistsIsAGap();
 };
 
 namespace {
@@ -56,6 +59,19 @@ void tst_equality::theMapCoversTheGrid() {
   QVERIFY(test::scalar(result, "largest difference of the outputs over the grid") <
           1e-10);
   QVERIFY(test::scalar(result, "mean size of the output over the grid") > 1e-3);
+}
+
+/// A grid with an odd side has the query x = 0, which attention alone makes z = 0.
+void tst_equality::whereNoUpdateExistsIsAGap() {
+  test::Changes changes = test::tiny();
+  changes["grid"] = "3";
+  const LabResult result = test::runLab("theorem", changes);
+  const auto& map = test::panel(result, "Mean difference of the two outputs").map;
+  for (std::size_t i = 0; i < 9; ++i) QCOMPARE(std::isnan(map->values[i]), i == 4);
+  QVERIFY(test::scalar(result, "mean difference of the outputs over the grid") < 1e-10);
+  QVERIFY(test::scalar(result, "largest difference of the outputs over the grid") <
+          1e-10);
+  QCOMPARE(result.notes.size(), std::size_t{1});
 }
 
 EQUIPATCH_TEST(tst_equality)

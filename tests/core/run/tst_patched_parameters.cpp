@@ -3,6 +3,7 @@
 #include <set>
 
 #include "core/checkpoint/checkpoint.h"
+#include "core/patch/patch_size.h"
 #include "core/run/comparison.h"
 #include "tests/core/run/tiny_session.h"
 #include "tests/support/test_case.h"
@@ -65,21 +66,24 @@ void tst_patched_parameters::areWhatPatchesChange() {
              parameter.shape == shape;
     });
   };
-  std::int64_t changes = 0;
+  std::int64_t changes = 0, numbers = 0;
   for (std::size_t layer = 0; layer < record->factors->size(); ++layer) {
     const LayerFactors& factors = (*record->factors)[layer];
     for (const MatrixFactors& matrix : factors.matrices) {
       QVERIFY2(has(layer, matrix.weight,
                    {std::int64_t(matrix.u.size()), std::int64_t(matrix.w.size())}),
                matrix.weight.c_str());
+      numbers += std::ssize(matrix.u) + std::ssize(matrix.w);
       ++changes;
     }
+    numbers += std::ssize(factors.scale) + std::ssize(factors.bias);
     if (!factors.scale.empty())
       QVERIFY(has(layer, "mlp_post_norm", {std::int64_t(factors.scale.size())}));
     if (!factors.bias.empty())
       QVERIFY(has(layer, "b_down", {std::int64_t(factors.bias.size())}));
   }
   QVERIFY(changes > 0);
+  QCOMPARE(numbers, patchSize(session->spec()).made);
 }
 
 void tst_patched_parameters::haveTheFilesNames() {

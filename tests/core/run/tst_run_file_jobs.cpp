@@ -1,13 +1,18 @@
 #include "core/run/run_file_jobs.h"
 
+#include <sys/resource.h>
+
 #include <QTemporaryDir>
+#include <csignal>
 
 #include "core/record/run_file.h"
 #include "core/record/run_recorder.h"
 #include "core/work/inline_worker.h"
+#include "core/work/worker.h"
 #include "tests/core/record/random_runs.h"
 #include "tests/core/record/tamper.h"
 #include "tests/core/run/tiny_session.h"
+#include "tests/core/work/recording_listener.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
@@ -38,6 +43,23 @@ struct Heard final : RunSink {
   std::function<void()> onStep;
 };
 
+/// While it lives, files of this process do not grow beyond a size: a full disk.
+class FullDisk {
+ public:
+  explicit FullDisk(std::uintmax_t bytes) {
+    getrlimit(RLIMIT_FSIZE, &m_before);
+    rlimit limit = m_before;
+    limit.rlim_cur = bytes;
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FullDisk() { setrlimit(RLIMIT_FSIZE, &m_before); }
+  FullDisk(const FullDisk&) = delete;
+  FullDisk& operator=(const FullDisk&) = delete;
+
+ private:
+  rlimit m_before{};
+};
+
 }  // namespace
 
 class tst_run_file_jobs : public equipatch::test::TestCase {
@@ -50,6 +72,8 @@ class tst_run_file_jobs : public equipatch::test::TestCase {
   }
   void aRecordedRunIsOpenedAsItWas();
   void aStoppedRunSaysSo();
+  void aFullDiskHoldsTheRun();
+  void aHeldRunCanBeStopped();
   void anImpossibleRunLeavesNoFile();
   void aDamagedRunIsToldUpToTheDamage();
   void openingStopsOnRequest();
@@ -59,13 +83,27 @@ class tst_run_file_jobs : public equipatch::test::TestCase {
     return m_folder->filePath("run.eqrun").toStdString();
   }
   std::string record(const std::shared_ptr<Heard>& heard, std::int64_t steps) {
-    m_worker->run(makeRecordedRunJob(
+    m_worker->run(recordedRun(heard, steps));
+    return m_listener.log;
+  }
+  std::unique_ptr<Job> recordedRun(const std::shared_ptr<Heard>& heard,
+                                   std::int64_t steps) {
+    return makeRecordedRunJob(
         m_tiny.session,
         {.prompt = test::tokensOf({5, 17, 3}),
          .steps = steps,
          .ignoreEndOfSequence = true},
-        std::make_shared<RunRecorder>(path(), ExistingFile::Refuse, heard)));
-    return m_listener.log;
+        std::make_shared<RunRecorder>(path(), ExistingFile::Refuse, heard));
+  }
+  /// The disk is full from the third step on.
+  std::shared_ptr<Heard> heardOnADiskThatFills() {
+    std::signal(SIGXFSZ, SIG_IGN);
+    auto heard = std::make_shared<Heard>();
+    heard->onStep = [this, &steps = heard->steps] {
+      if (steps.size() == 3)
+        m_disk = std::make_unique<FullDisk>(std::filesystem::file_size(path()));
+    };
+    return heard;
   }
   std::string open(const std::shared_ptr<Heard>& heard) {
     m_worker->run(makeOpenRunJob(path(), heard));
@@ -73,6 +111,7 @@ class tst_run_file_jobs : public equipatch::test::TestCase {
   }
 
   test::TinySession m_tiny{{}};
+  std::unique_ptr<FullDisk> m_disk;
   Listener m_listener;
   std::unique_ptr<InlineWorker> m_worker = std::make_unique<InlineWorker>(m_listener);
   std::unique_ptr<QTemporaryDir> m_folder = std::make_unique<QTemporaryDir>();
@@ -99,6 +138,48 @@ void tst_run_file_jobs::aStoppedRunSaysSo() {
   const StoredRun run = readRun(path());
   QCOMPARE(run.ending, RunEnding::Stopped);
   QCOMPARE(run.steps.size(), heard->steps.size());
+}
+
+void tst_run_file_jobs::aFullDiskHoldsTheRun() {
+  const auto heard = heardOnADiskThatFills();
+  test::RecordingListener listener;
+  Worker worker(listener);
+  const Generation run = worker.start(recordedRun(heard, 40));
+  QVERIFY(listener.waitFor("1 paused"));
+  const QStringList told = listener.lines().filter("1 held: ");
+  QCOMPARE(told.size(), 1);
+  QVERIFY2(told.front().contains("cannot be recorded"), qPrintable(told.front()));
+  QVERIFY2(told.front().endsWith("; the run waits until it goes on"),
+           qPrintable(told.front()));
+  const std::size_t before = heard->steps.size();
+  QVERIFY(before >= 3 && before < 40);
+  worker.resume();  // the disk is still full
+  QVERIFY(listener.waitFor("1 paused", 2));
+  QCOMPARE(heard->steps.size(), before);
+  m_disk.reset();
+  worker.resume();
+  QVERIFY(listener.waitForEnd(run));
+  const StoredRun stored = readRun(path());
+  QCOMPARE(stored.damage, std::string());
+  QCOMPARE(stored.ending, RunEnding::Complete);
+  QCOMPARE(stored.steps.size(), std::size_t(40));
+  for (std::size_t step = 0; step < 40; ++step)
+    QCOMPARE(stored.steps[step]->token, heard->steps[step]->token);
+}
+
+void tst_run_file_jobs::aHeldRunCanBeStopped() {
+  const auto heard = heardOnADiskThatFills();
+  test::RecordingListener listener;
+  Worker worker(listener);
+  const Generation run = worker.start(recordedRun(heard, 40));
+  QVERIFY(listener.waitFor("1 paused"));
+  worker.stop();
+  QVERIFY(listener.waitForEnd(run));
+  QVERIFY(listener.lines().contains("1 cancelled"));
+  m_disk.reset();
+  const StoredRun stored = readRun(path());
+  QCOMPARE(stored.damage, std::string());
+  QCOMPARE(stored.steps.size(), heard->steps.size());
 }
 
 void tst_run_file_jobs::anImpossibleRunLeavesNoFile() {

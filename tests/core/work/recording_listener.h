@@ -27,6 +27,9 @@ class RecordingListener final : public WorkerListener {
   }
   void jobPaused(Generation g) override { add(g, "paused"); }
   void jobResumed(Generation g) override { add(g, "resumed"); }
+  void jobHeld(Generation g, const Error& reason) override {
+    add(g, "held", reason.what());
+  }
   void jobFinished(Generation g) override { add(g, "finished"); }
   void jobCancelled(Generation g) override { add(g, "cancelled"); }
   void jobFailed(Generation g, const Error& error) override {

@@ -18,6 +18,7 @@ class tst_control : public test::TestCase {
   void keepsFractionsInRange();
   void tellsPauseAndResumeOfItsJob();
   void stopEndsThePause();
+  void holdsAndTellsWhy();
   void throwsWhenStopped();
   void wakesWhoWaitsElsewhere();
 };
@@ -102,6 +103,18 @@ void tst_control::tellsPauseAndResumeOfItsJob() {
   s.gate.shut();
   QVERIFY(s.control.pass());
   QCOMPARE(s.listener.lines(), (QStringList{"7 paused", "7 resumed"}));
+}
+
+void tst_control::holdsAndTellsWhy() {
+  Surroundings<RecordingListener> s;
+  s.listener.onEvent = [&](const QString& line) {
+    if (line == "7 paused") s.gate.open();
+  };
+  s.control.hold(Error(ErrorKind::Resource, "no space"));
+  QCOMPARE(s.listener.lines(),
+           (QStringList{"7 held: no space", "7 paused", "7 resumed"}));
+  s.listener.onEvent = [&](const QString&) { s.stop.request_stop(); };
+  QVERIFY_THROWS_EXCEPTION(Error, s.control.hold(Error(ErrorKind::Resource, "again")));
 }
 
 void tst_control::stopEndsThePause() {

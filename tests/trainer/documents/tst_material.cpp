@@ -21,9 +21,8 @@ class tst_material : public equipatch::test::TestCase {
     QFETCH(Split, split);
     Material material(wordLists(), split, Random(5));
     for (int i = 0; i < 500; ++i)
-      for (const std::string& thing :
-           {material.name(), material.place(), material.inventedWord(),
-            material.character()})
+      for (const std::string& thing : {material.name(), material.place(),
+                                       material.inventedWord(), material.character()})
         QVERIFY2(splitOf(thing) == split, thing.c_str());
   }
 

@@ -1,5 +1,6 @@
 #include "tests/support/test_case.h"
 #include "ui/chart/colour_map.h"
+#include "ui/chart/colour_scale.h"
 
 using namespace equipatch;
 

@@ -11,6 +11,7 @@ class tst_number_text : public equipatch::test::TestCase {
   void writesNumbers_data();
   void writesNumbers();
   void writesPercents();
+  void writesPowers();
   void writesCounts();
 };
 
@@ -44,6 +45,12 @@ void tst_number_text::writesPercents() {
   QCOMPARE(shortPercentText(0.0957), QStringLiteral("9.6"));
   QCOMPARE(shortPercentText(0.0996), QStringLiteral("10"));
   QCOMPARE(shortPercentText(1e-9), QStringLiteral("<0.1"));
+}
+
+void tst_number_text::writesPowers() {
+  QCOMPARE(powerText(0), QStringLiteral("1"));
+  QCOMPARE(powerText(1), QStringLiteral("10"));
+  QCOMPARE(powerText(-12), QStringLiteral("10⁻¹²"));
 }
 
 void tst_number_text::writesCounts() {

@@ -27,6 +27,17 @@ class tst_style_form : public equipatch::test::TestCase {
     QCOMPARE(form.sizes()->currentIndex(), 1);
   }
 
+  void columnsAreSuggestedUntilAnotherSizeIsChosen() {
+    StyleForm form;
+    form.suggestColumns(2);
+    QCOMPARE(form.width()->value(), kDoubleColumn);
+    form.suggestColumns(1);
+    QCOMPARE(form.width()->value(), kSingleColumn);
+    form.width()->setValue(5.0);
+    form.suggestColumns(2);
+    QCOMPARE(form.width()->value(), 5.0);
+  }
+
   void stylesComeBack() {
     const equipatch::test::ScratchSettings settings;
     StyleForm form;

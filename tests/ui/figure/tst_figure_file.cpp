@@ -4,9 +4,12 @@
 #include <QFile>
 #include <QImageReader>
 #include <QJsonDocument>
+#include <QProcess>
+#include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QXmlStreamReader>
 
+#include "core/base/error.h"
 #include "tests/support/test_case.h"
 #include "tests/ui/figure/figures.h"
 
@@ -61,6 +64,23 @@ class tst_figure_file : public equipatch::test::TestCase {
     QVERIFY(!pdf.contains("/DCTDecode"));
   }
 
+  /// As a reader's search would find it.
+  void textOfPdfIsText() {
+    const QString program = QStandardPaths::findExecutable(QStringLiteral("pdftotext"));
+    if (program.isEmpty()) QSKIP("pdftotext (poppler-utils) is not installed");
+    QTemporaryDir folder;
+    QFile pdf(folder.filePath("f.pdf"));
+    QVERIFY(pdf.open(QIODevice::WriteOnly));
+    pdf.write(figureBytes(someFigure(FigureKind::ByToken), {}, FigureFormat::Pdf));
+    pdf.close();
+    QProcess process;
+    process.start(program, {pdf.fileName(), QStringLiteral("-")});
+    QVERIFY(process.waitForFinished());
+    const QString text = QString::fromUtf8(process.readAllStandardOutput());
+    for (const char* words : {"L∞ of the logits", "total variation", "monster"})
+      QVERIFY2(text.contains(QString::fromUtf8(words)), words);
+  }
+
   void pngKnowsItsSizeAndProvenance() {
     const QByteArray png =
         figureBytes(someFigure(FigureKind::LayerError), {.dpi = 200}, FigureFormat::Png);
@@ -71,6 +91,24 @@ class tst_figure_file : public equipatch::test::TestCase {
     QCOMPARE(image.width(), 650);
     QVERIFY(
         image.text(QStringLiteral("Description")).contains(QStringLiteral("synthetic")));
+  }
+
+  void anotherFileIsNotLostToTheNumbers() {
+    QTemporaryDir folder;
+    const QString notes = folder.filePath("f.json");
+    QFile file(notes);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("{\"mine\": 1}");
+    file.close();
+    const std::filesystem::path path = folder.filePath("f.svg").toStdString();
+    QVERIFY_THROWS_EXCEPTION(Error,
+                             writeFigure(someFigure(FigureKind::ByToken), {}, path));
+    QVERIFY(!std::filesystem::exists(path));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QCOMPARE(file.readAll(), QByteArray("{\"mine\": 1}"));
+    QVERIFY(file.remove());
+    writeFigure(someFigure(FigureKind::ByToken), {}, path);
+    writeFigure(someFigure(FigureKind::ByToken), {}, path);  // its own is replaced
   }
 
   void numbersStandBeside() {

@@ -1,5 +1,7 @@
 #include "ui/figure/panel_plot.h"
 
+#include <cmath>
+
 #include "tests/support/test_case.h"
 #include "tests/ui/figure/figures.h"
 
@@ -31,6 +33,27 @@ class tst_panel_plot : public equipatch::test::TestCase {
     content.add(someFigure(FigureKind::LayerError).panels[0]);
     QCOMPARE(content.named().size(), 1);
     QCOMPARE(plot.graphCount(), 3);
+  }
+
+  void mapsLieWhereTheyWereTaken() {
+    FigurePanel panel;
+    FigureMap map{.label = "map",
+                  .grid = HeatGrid(2, 3),
+                  .colours = FigureMap::Colours::RisingLogarithmic,
+                  .x = {-2.0, 1.5},
+                  .y = {10.0, 5.0}};
+    map.grid.set(1, 2, 1e-3F);
+    map.grid.set(0, 0, 1e-5F);
+    panel.map = map;
+    QCustomPlot plot;
+    const Paper paper({});
+    PanelPlot content(paper, *plot.axisRect());
+    content.add(panel);
+    auto* drawn = qobject_cast<QCPColorMap*>(plot.plottable(0));
+    QVERIFY(drawn);
+    QCOMPARE(drawn->data()->keyRange(), QCPRange(-2.0, 1.0));
+    QCOMPARE(drawn->data()->valueRange(), QCPRange(10.0, 15.0));
+    QVERIFY(std::abs(drawn->data()->data(1.0, 15.0) + 3.0) < 1e-6);
   }
 
   void namesAreThinnedToTheRoomThereIs() {

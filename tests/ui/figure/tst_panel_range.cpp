@@ -43,7 +43,25 @@ class tst_panel_range : public equipatch::test::TestCase {
     panel.curves[0].lower = {0.0, -5.0};
     panel.marks.push_back({"marks", {4.0}, {9.0}});
     QVERIFY(valueRange(panel).contains(-5.0) && valueRange(panel).contains(9.0));
+    panel.x.counts = true;
     QCOMPARE(keyRange(panel), QCPRange(-0.5, 4.5));
+  }
+
+  void measuredKeysHaveAMargin() {
+    FigurePanel panel = panelWith({1.0, 1.0}, FigureScale::Linear);
+    panel.curves[0].x = {0.1, 0.2};
+    QVERIFY(keyRange(panel).lower > 0.05 && keyRange(panel).lower < 0.1);
+    panel.x.scale = FigureScale::Logarithmic;
+    panel.curves[0].x = {0.0, 10.0};
+    QVERIFY(keyRange(panel).lower > 0.0 && keyRange(panel).upper > 10.0);
+  }
+
+  void mapsAreShownToTheirEdges() {
+    FigurePanel panel;
+    panel.map = FigureMap{
+        .label = "map", .grid = HeatGrid(2, 5), .x = {-2.0, 1.0}, .y = {0.0, 0.5}};
+    QCOMPARE(keyRange(panel), QCPRange(-2.5, 2.5));
+    QCOMPARE(valueRange(panel), QCPRange(-0.25, 0.75));
   }
 
   void barsBeginAtZero() {

@@ -18,7 +18,8 @@ struct Fixture {
   Theme theme;
   RunModel model;
   Selection selection;
-  RunController controller{engine, model};
+  SharedWorker worker;
+  RunController controller{engine, model, worker};
   StrengthProbe probe{engine};
   StrengthPanel panel{{model, selection, controller, probe, theme}};
 

@@ -15,10 +15,10 @@ void tst_card_dialog::showsACardUntilEscape() {
   QWidget window;
   window.show();
   CardDialog dialog(&window);
-  dialog.showCard(QStringLiteral("A model"), QStringLiteral("<p>first</p>"));
+  dialog.showCard(QStringLiteral("A model"), QStringLiteral("<p>first</p>"), {});
   QVERIFY(dialog.isVisible());
   QVERIFY(!dialog.isModal());
-  dialog.showCard(QStringLiteral("Another"), QStringLiteral("<p>second</p>"));
+  dialog.showCard(QStringLiteral("Another"), QStringLiteral("<p>second</p>"), {});
   QCOMPARE(dialog.windowTitle(), QStringLiteral("Another"));
   QCOMPARE(dialog.text(), QStringLiteral("second"));
   QTest::keyClick(&dialog, Qt::Key_Escape);

@@ -58,7 +58,7 @@ void tst_model_card::namesFromFilesAreNoMarkup() {
   model.unreadKeys = {"<b>key</b>"};
   model.unreadTensors = {"<script>"};
   const QString card = modelCard(model, {});
-  for (const char* part : {"<img", "<b>key", "<script"})
+  for (const char* part : {"<img src='x'", "<b>key", "<script"})
     QVERIFY2(!card.contains(QString::fromLatin1(part)), part);
 }
 

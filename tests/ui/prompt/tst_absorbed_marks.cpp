@@ -29,6 +29,7 @@ class tst_absorbed_marks : public equipatch::test::TestCase {
   void everySpellingComesBack();
   void marksStayWithTheirTokens();
   void presetsMeanTheSameOfEveryText();
+  void marksOutliveAnEmptyTime();
   void waitsForTokens();
   void whatCannotBeMeantChangesNothing();
   void undoesAndRedoes();
@@ -92,6 +93,20 @@ void tst_absorbed_marks::presetsMeanTheSameOfEveryText() {
   marks.setSpelling("keep-bos");
   marks.setTokens(tokens({8, 9}));  // begins with no special token
   QCOMPARE(marks.spelling(), std::string("all"));
+}
+
+/// Between two tokenizers, or without the run's model, there are no tokens for a while.
+void tst_absorbed_marks::marksOutliveAnEmptyTime() {
+  AbsorbedMarks marks;
+  marks.setTokens(tokens({1, 5, 6, 7}));
+  marks.setSpelling("0,3,generated");
+  marks.setTokens({});
+  marks.setTokens(tokens({1, 5, 6, 7, 8, 9}));  // text was added meanwhile
+  QCOMPARE(marks.spelling(), std::string("0,3-5,generated"));
+  marks.setTokens({});
+  marks.setSpelling("0-1");  // said anew, of whatever comes
+  marks.setTokens(tokens({1, 5, 6}));
+  QCOMPARE(marks.spelling(), std::string("0-1"));
 }
 
 void tst_absorbed_marks::waitsForTokens() {

@@ -14,7 +14,8 @@ constexpr int kEndless = 100000;  // more steps than any test waits for
 struct Setup {
   test::SyntheticEngine engine;
   RunModel model;
-  RunController controller{engine, model};
+  SharedWorker worker;
+  RunController controller{engine, model, worker};
   RunSettings settings;
 
   Setup() {

@@ -25,12 +25,14 @@ class FunctionJob final : public Job {
 
 struct RunPlan {
   RecordShape shape;
+  DType dtype;
   RunRequest request;
   int failAfter;
 };
 
 void runSteps(Control& control, const RunPlan& plan, RunSink& sink) {
   auto header = std::make_shared<RunHeader>(*makeHeader(plan.shape));
+  header->dtype = plan.dtype;
   header->request = plan.request;
   sink.runStarted(header);
   RecordShape shape = plan.shape;
@@ -126,7 +128,7 @@ std::unique_ptr<Job> SyntheticEngine::makeChatJob(const LoadedModel& model,
       });
 }
 
-std::unique_ptr<Job> SyntheticEngine::makeRunJob(const LoadedModel&,
+std::unique_ptr<Job> SyntheticEngine::makeRunJob(const LoadedModel& model,
                                                  const RunRequest& request,
                                                  const std::filesystem::path& record,
                                                  std::shared_ptr<RunSink> sink) {
@@ -135,9 +137,8 @@ std::unique_ptr<Job> SyntheticEngine::makeRunJob(const LoadedModel&,
   m_lastRecord = record;
   if (!record.empty()) std::ofstream(record) << "a recorded run";
   return std::make_unique<FunctionJob>(
-      "Compare", [plan = RunPlan{shape, request, failAfter}, sink](Control& control) {
-        runSteps(control, plan, *sink);
-      });
+      "Compare", [plan = RunPlan{shape, model.dtype, request, failAfter},
+                  sink](Control& control) { runSteps(control, plan, *sink); });
 }
 
 void SyntheticReplay::open(const ReplayedStep& step, Progress&) {
@@ -168,9 +169,56 @@ std::shared_ptr<StepReplay> SyntheticEngine::makeReplay(const LoadedModel&) {
 std::unique_ptr<Job> SyntheticEngine::makeOpenRunJob(const std::filesystem::path& file,
                                                      std::shared_ptr<RunSink> sink) {
   m_lastOpened = file;
-  const RunPlan plan{shape, {.steps = kStoredSteps}, failAfter};
+  const RunPlan plan{shape, DType::BF16, {.steps = kStoredSteps}, failAfter};
   return std::make_unique<FunctionJob>(
       "Open", [plan, sink](Control& control) { runSteps(control, plan, *sink); });
+}
+
+const std::vector<Experiment>& SyntheticEngine::experiments() {
+  const auto text = [](const char* name) {
+    return LabSetting{name, "any text", std::string("usual"), std::string("usual")};
+  };
+  static const std::vector<Experiment> all = {
+      {.name = "counting",
+       .title = "Counting",
+       .claim = "Numbers follow each other.",
+       .settings = {{"steps", "how far", std::int64_t{5}, std::int64_t{50}, 1.0, 1e6},
+                    {"rate", "how fast", 0.5, 1e-3, 0.0, 1.0},
+                    {"dtype",
+                     "of numbers",
+                     std::string("float32"),
+                     std::string("float64"),
+                     0.0,
+                     0.0,
+                     {"float32", "float64"}}}},
+      {.name = "words",
+       .title = "Words",
+       .claim = "Words teach.",
+       .settings = {text("model"), text("prompt")}}};
+  return all;
+}
+
+std::unique_ptr<Job> SyntheticEngine::makeLabJob(const LabRequest& request,
+                                                 std::shared_ptr<LabSink> sink) {
+  ++m_labs;
+  const std::int64_t steps =
+      request.experiment == "counting" ? request.settings.count("steps") : 1;
+  return std::make_unique<FunctionJob>(
+      request.experiment, [request, steps, sink](Control& control) {
+        constexpr std::size_t kShown = 50;
+        LabResult result{.experiment = request.experiment, .title = "Counting"};
+        result.panels = {{.title = "Numbers", .x = {"step"}, .y = {"number"}}};
+        LabCurve& curve = result.panels[0].curves.emplace_back();
+        for (std::int64_t step = 0; step < steps; ++step) {
+          if (!control.pass()) throw Error(ErrorKind::Cancelled, "stopped on request");
+          if (curve.x.size() < kShown) curve.x.push_back(double(step));
+          if (curve.y.size() < kShown) curve.y.push_back(double(step));
+          result.scalars = {{"last number", double(step), "", 1e-7}};
+          result.finished = step + 1 == steps;
+          sink->labGrew(std::make_shared<const LabResult>(result));
+          control.report(double(step + 1) / double(steps), "Counting");
+        }
+      });
 }
 
 }  // namespace equipatch::test

@@ -72,12 +72,18 @@ class SyntheticEngine final : public Engine {
   std::unique_ptr<Job> makeOpenRunJob(const std::filesystem::path& file,
                                       std::shared_ptr<RunSink> sink) override;
   std::shared_ptr<StepReplay> makeReplay(const LoadedModel& model) override;
+  /// "counting", which draws as many points as its setting "steps" says, and "words" with
+  /// the settings "model" and "prompt".
+  const std::vector<Experiment>& experiments() override;
+  std::unique_ptr<Job> makeLabJob(const LabRequest& request,
+                                  std::shared_ptr<LabSink> sink) override;
 
   static constexpr int kStoredSteps = 7;  ///< of every run that is opened
 
   int loads() const { return m_loads; }
   int runs() const { return m_runs; }
   int lists() const { return m_lists; }
+  int labs() const { return m_labs; }
   const RunRequest& lastRequest() const { return m_lastRequest; }
   const SessionRequest& lastModel() const { return m_lastModel; }
   const std::filesystem::path& lastRecord() const { return m_lastRecord; }
@@ -87,6 +93,7 @@ class SyntheticEngine final : public Engine {
   int m_loads = 0;
   int m_runs = 0;
   int m_lists = 0;
+  int m_labs = 0;
   RunRequest m_lastRequest;
   SessionRequest m_lastModel;
   std::filesystem::path m_lastRecord, m_lastOpened;

@@ -29,7 +29,7 @@ void tst_main_window::hasItsDocks() {
   const test::ScratchSettings scratch;
   test::SyntheticEngine engine;
   const MainWindow window(engine);
-  QCOMPARE(window.findChildren<QDockWidget*>().size(), 4);
+  QCOMPARE(window.findChildren<QDockWidget*>().size(), 5);
 }
 
 void tst_main_window::namesTheModelInItsTitle() {

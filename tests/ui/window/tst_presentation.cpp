@@ -7,6 +7,7 @@
 #include <QTest>
 
 #include "tests/support/test_case.h"
+#include "tests/ui/support/application_font.h"
 #include "tests/ui/support/quiet_platform.h"
 
 using namespace equipatch;
@@ -48,6 +49,7 @@ void tst_presentation::showsLargeTypeWithoutChrome() {
   Fixture f;
   const qreal before = f.window.centralWidget()->font().pointSizeF();
   f.presentation->setOn(true);
+  test::tellApplicationFont();
   QVERIFY(f.menu->isHidden());
   QCOMPARE(f.window.centralWidget()->font().pointSizeF(),
            before * Presentation::kEnlargement);

@@ -10,7 +10,8 @@ struct Setup {
   test::SyntheticEngine engine;
   Theme theme;
   RunModel model;
-  RunController controller{engine, model};
+  SharedWorker worker;
+  RunController controller{engine, model, worker};
   Actions actions{theme, nullptr};
   TransportBar bar{actions, controller, model};
   RunSettings settings;
@@ -33,7 +34,7 @@ class tst_transport_bar : public equipatch::test::TestCase {
 
 void tst_transport_bar::saysWhatToDoNext() {
   Setup s;
-  QCOMPARE(s.bar.status(), QStringLiteral("Choose a model to begin"));
+  QCOMPARE(s.bar.status(), QStringLiteral("No model is loaded yet"));
   s.controller.load(s.settings.model);
   QTRY_COMPARE(s.bar.status(), QStringLiteral("Ready: press Run"));
 }

@@ -1,0 +1,102 @@
+#include <CLI/CLI.hpp>
+#include <iomanip>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/commands.h"
+#include "app/cli/options.h"
+#include "app/cli/printable.h"
+#include "core/figure/run_names.h"
+#include "core/record/run_difference.h"
+#include "core/record/run_file.h"
+#include "core/record/step_json.h"
+
+namespace equipatch::cli {
+namespace {
+
+constexpr std::size_t kTokenColumns = 16;
+constexpr int kNumberColumns = 9;
+
+struct DiffOptions {
+  std::string a, b;
+  bool all = false;
+  bool json = false;
+};
+
+StoredRun readWhole(const std::string& path) {
+  StoredRun run = readRun(path);
+  if (!run.damage.empty()) std::cerr << "note: " << path << ": " << run.damage << '\n';
+  return run;
+}
+
+nlohmann::ordered_json sideOf(const StepRecord& step) {
+  return {{"token_id", step.continued.value},
+          {"token", step.tokenText},
+          {"match", step.match},
+          {"linf", step.patchedDistance.linf}};
+}
+
+void printJson(const Steps& a, const Steps& b, const RunDifference& difference) {
+  for (std::size_t i = 0; i < difference.common; ++i)
+    std::cout << jsonLine({{"step", i}, {"a", sideOf(*a[i])}, {"b", sideOf(*b[i])}});
+  nlohmann::ordered_json summary{{"common", difference.common},
+                                 {"parting", nullptr},
+                                 {"verdicts_that_differ", difference.verdicts},
+                                 {"text", inWords(difference, a, b)}};
+  if (difference.parting) summary["parting"] = *difference.parting;
+  std::cout << jsonLine({{"summary", summary}});
+}
+
+bool differ(const StepRecord& a, const StepRecord& b) {
+  return a.continued != b.continued || a.match != b.match;
+}
+
+std::string side(const StepRecord& step) {
+  return "  " + printable(step.tokenText, kTokenColumns) + (step.match ? "✓" : "✗") +
+         "  " + numberText(step.patchedDistance.linf, kNumberColumns);
+}
+
+void printTable(const Steps& a, const Steps& b, const DiffOptions& options,
+                const RunDifference& difference) {
+  const std::string gap(kTokenColumns - 7, ' ');
+  std::cout << " step    token A" << gap << "        L∞ A    token B" << gap
+            << "        L∞ B\n";
+  for (std::size_t i = 0; i < difference.common; ++i) {
+    const bool marked = differ(*a[i], *b[i]);
+    if (!marked && !options.all) continue;
+    std::cout << std::setw(5) << i << (marked ? " ≠" : "  ") << side(*a[i]) << side(*b[i])
+              << '\n';
+  }
+  std::cout << wrapped(inWords(difference, a, b), 0) << '\n';
+}
+
+int diff(const DiffOptions& options) {
+  const StoredRun a = readWhole(options.a), b = readWhole(options.b);
+  const RunDifference difference = differenceOf(a.steps, b.steps);
+  if (options.json) {
+    printJson(a.steps, b.steps, difference);
+    return 0;
+  }
+  const std::vector<std::string> names = namesOf({a.header, b.header});
+  std::cout << "A: " << names[0] << " (" << options.a << ")\nB: " << names[1] << " ("
+            << options.b << ")\n";
+  printTable(a.steps, b.steps, options, difference);
+  return 0;
+}
+
+}  // namespace
+
+void addDiff(CLI::App& program, Action& action) {
+  const auto options = std::make_shared<DiffOptions>();
+  CLI::App* command =
+      program.add_subcommand("diff", "Two recorded runs beside each other, step by step");
+  command->add_option("A", options->a, "a run file")->required()->type_name("A.eqrun");
+  command->add_option("B", options->b, "another")->required()->type_name("B.eqrun");
+  command->add_flag("--all", options->all, "also the steps that do not differ");
+  command->add_flag("--json", options->json, "one JSON object a line, of all steps");
+  command->callback(
+      [options, &action] { action = [options] { return diff(*options); }; });
+}
+
+}  // namespace equipatch::cli

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "core/figure/figure.h"
+
+namespace equipatch {
+
+/// The values at both ends of a colour scale; low < high.
+struct ColourRange {
+  double low = 0.0;
+  double high = 1.0;
+};
+
+/// Of a map: all its finite values fit, on a logarithmic scale the positive ones.
+ColourRange colourRange(const FigureMap& map);
+
+}  // namespace equipatch

@@ -1,0 +1,133 @@
+#include "core/figure/lab_figure.h"
+
+#include <algorithm>
+#include <cmath>
+#include <ranges>
+
+#include "core/base/error.h"
+#include "core/figure/figure_json.h"
+#include "core/figure/token_label.h"
+
+namespace equipatch {
+namespace {
+
+constexpr std::size_t kMostPanels = 200;
+constexpr int kFirstDashed = 6;     // style from which colours come again, dashed
+constexpr double kHairline = 1e-3;  // relative difference that no line shows
+constexpr double kUneven = 1e-3;    // of a step, by which a place may be off
+
+std::string withUnit(const std::string& label, const std::string& unit) {
+  return unit.empty() ? label : label + " (" + unit + ")";
+}
+
+FigureScale scaleOf(LabScale scale) {
+  return scale == LabScale::Logarithmic ? FigureScale::Logarithmic : FigureScale::Linear;
+}
+
+bool areWhole(const std::vector<double>& places) {
+  return std::ranges::all_of(places,
+                             [](double place) { return place == std::floor(place); });
+}
+
+FigureAxis axisOf(const LabAxis& axis, bool whole) {
+  const bool counts = whole && axis.scale == LabScale::Linear;
+  std::vector<std::string> names;
+  for (const std::string& tick : axis.ticks) names.push_back(tokenLabel(tick));
+  return {withUnit(axis.label, axis.unit), scaleOf(axis.scale), counts, std::move(names)};
+}
+
+bool liesOn(const LabCurve& curve, const LabCurve& other) {
+  return std::ranges::equal(curve.y, other.y, [](double a, double b) {
+    return std::abs(a - b) <= kHairline * std::max(std::abs(a), std::abs(b));
+  });
+}
+
+/// A curve on top of one before is dashed, so that both are seen.
+int styleOf(const LabPanel& panel, std::size_t number) {
+  const auto before = std::ranges::subrange(
+      panel.curves.begin(), panel.curves.begin() + static_cast<std::ptrdiff_t>(number));
+  const bool covers = std::ranges::any_of(
+      before, [&](const LabCurve& each) { return liesOn(panel.curves[number], each); });
+  return static_cast<int>(number) + (covers ? kFirstDashed : 0);
+}
+
+FigureCurve curveOf(const LabCurve& curve, int style) {
+  FigureCurve drawn{.name = curve.name, .style = style, .x = curve.x, .y = curve.y};
+  for (std::size_t i = 0; i < curve.error.size(); ++i) {
+    drawn.lower.push_back(curve.y[i] - curve.error[i]);
+    drawn.upper.push_back(curve.y[i] + curve.error[i]);
+  }
+  return drawn;
+}
+
+FigurePlaces placesOf(const std::vector<double>& places, const std::string& map) {
+  if (places.size() < 2) return {places.empty() ? 0.0 : places.front(), 1.0};
+  const auto last = static_cast<double>(places.size() - 1);
+  const FigurePlaces even{places.front(), (places.back() - places.front()) / last};
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const double off = std::abs(places[i] - even.at(static_cast<double>(i)));
+    if (even.step > 0.0 && off <= kUneven * even.step) continue;
+    throw badInput("the map " + inQuotes(map) +
+                   ": expected evenly rising places, but number " + std::to_string(i) +
+                   " is " + std::to_string(places[i]));
+  }
+  return even;
+}
+
+FigureMap mapOf(const LabMap& map) {
+  const bool logarithmic = map.scale == LabScale::Logarithmic;
+  FigureMap drawn{
+      .label = withUnit(map.label, map.unit),
+      .grid = HeatGrid(static_cast<int>(map.y.size()), static_cast<int>(map.x.size())),
+      .colours = logarithmic ? FigureMap::Colours::RisingLogarithmic
+                             : FigureMap::Colours::Rising,
+      .x = placesOf(map.x, map.label),
+      .y = placesOf(map.y, map.label)};
+  for (std::size_t row = 0; row < map.y.size(); ++row)
+    for (std::size_t column = 0; column < map.x.size(); ++column)
+      drawn.grid.set(static_cast<int>(row), static_cast<int>(column),
+                     static_cast<float>(map.values[row * map.x.size() + column]));
+  return drawn;
+}
+
+FigurePanel panelOf(const LabPanel& panel) {
+  bool wholeX = true;
+  for (const LabCurve& curve : panel.curves) wholeX = wholeX && areWhole(curve.x);
+  if (panel.map) wholeX = wholeX && areWhole(panel.map->x);
+  const bool wholeY = panel.map && areWhole(panel.map->y);
+  FigurePanel drawn{
+      .title = panel.title, .x = axisOf(panel.x, wholeX), .y = axisOf(panel.y, wholeY)};
+  for (std::size_t i = 0; i < panel.curves.size(); ++i)
+    drawn.curves.push_back(curveOf(panel.curves[i], styleOf(panel, i)));
+  if (panel.map) drawn.map = mapOf(*panel.map);
+  return drawn;
+}
+
+}  // namespace
+
+Figure labFigure(const LabResult& result) {
+  if (result.panels.empty() || result.panels.size() > kMostPanels)
+    throw badInput("the result of " + inQuotes(result.experiment) + ": expected 1 to " +
+                   std::to_string(kMostPanels) + " figures, found " +
+                   std::to_string(result.panels.size()));
+  Figure figure{.kind = "lab",
+                .title = result.title,
+                .columns = result.panels.size() > 1 ? 2 : 1,
+                .provenance = provenanceJson(result)};
+  for (const LabPanel& panel : result.panels) figure.panels.push_back(panelOf(panel));
+  return figure;
+}
+
+Figure labFigure(const LabResult& result, int panel) {
+  Figure figure = labFigure(result);
+  const auto count = static_cast<int>(figure.panels.size());
+  if (panel < 1 || panel > count)
+    throw badInput("the result of " + inQuotes(result.experiment) +
+                   ": expected a panel from 1 to " + std::to_string(count) + ", found " +
+                   std::to_string(panel));
+  figure.panels = {figure.panels[static_cast<std::size_t>(panel - 1)]};
+  figure.columns = 1;
+  return figure;
+}
+
+}  // namespace equipatch

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "core/figure/figure.h"
+#include "core/record/lab_result.h"
+
+namespace equipatch {
+
+/// All panels of an experiment, finished or not, with its provenance: means with their
+/// standard error as a band, maps in rising colours.
+/// @throws Error{BadInput} when there is nothing to draw or too much, and for a map whose
+/// rows or columns are not evenly spaced.
+Figure labFigure(const LabResult& result);
+
+/// One of its panels, counted from 1, by itself.
+/// @throws Error{BadInput} as above, and when there is no such panel.
+Figure labFigure(const LabResult& result, int panel);
+
+}  // namespace equipatch

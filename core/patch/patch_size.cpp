@@ -1,0 +1,59 @@
+#include "core/patch/patch_size.h"
+
+namespace equipatch {
+namespace {
+
+class Counter {
+ public:
+  explicit Counter(const ModelSpec& spec) : m_spec(spec) {}
+
+  void matrix(std::int64_t outputs, std::int64_t inputs) {
+    m_size.changed += outputs * inputs;
+    m_size.made += outputs + inputs;
+  }
+  void vector(std::int64_t size) {
+    m_size.changed += size;
+    m_size.made += size;
+  }
+  /// W_gate and W_up, or W_in; and W_down where it takes part.
+  void feedForward(std::int64_t inside, bool withDown) {
+    const int first = m_spec.mlpForm == MlpForm::Gated ? 2 : 1;
+    for (int i = 0; i < first; ++i) matrix(inside, m_spec.width);
+    if (withDown) matrix(m_spec.width, inside);
+  }
+  PatchSize size() const { return m_size; }
+
+ private:
+  const ModelSpec& m_spec;
+  PatchSize m_size;
+};
+
+void addMixture(const ModelSpec& spec, Counter& counter) {
+  const MixtureSpec& mixture = *spec.mixture;
+  const bool withDown = !spec.closesWithNormBias();
+  counter.matrix(mixture.experts, spec.width);
+  for (std::int64_t expert = 0; expert < mixture.active; ++expert)
+    counter.feedForward(mixture.expertWidth, withDown);
+  if (mixture.sharedWidth == 0) return;
+  counter.matrix(1, spec.width);
+  counter.feedForward(mixture.sharedWidth, withDown);
+}
+
+}  // namespace
+
+PatchSize patchSize(const ModelSpec& spec) {
+  Counter counter(spec);
+  // A bias behind the last matrix takes what the matrix would have to.
+  const bool denseBias = spec.mlpBias && !spec.scalesBranch();
+  for (const LayerSpec& layer : spec.layers) {
+    if (layer.mixture)
+      addMixture(spec, counter);
+    else
+      counter.feedForward(spec.mlpWidth, !spec.closesWithNormBias() && !denseBias);
+    const bool bias = spec.closesWithNormBias() || (!layer.mixture && denseBias);
+    if (bias || spec.scalesBranch()) counter.vector(spec.width);
+  }
+  return counter.size();
+}
+
+}  // namespace equipatch

@@ -1,0 +1,43 @@
+#include "core/record/run_difference.h"
+
+#include <algorithm>
+
+#include "core/base/error.h"
+
+namespace equipatch {
+namespace {
+
+std::string stepsText(std::size_t count) {
+  return std::to_string(count) + (count == 1 ? " step" : " steps");
+}
+
+}  // namespace
+
+RunDifference differenceOf(const Steps& a, const Steps& b) {
+  RunDifference difference{.common = std::min(a.size(), b.size()), .parting = {}};
+  for (std::size_t i = 0; i < difference.common; ++i) {
+    if (a[i]->match != b[i]->match) ++difference.verdicts;
+    if (!difference.parting && a[i]->continued != b[i]->continued) difference.parting = i;
+  }
+  return difference;
+}
+
+std::string inWords(const RunDifference& difference, const Steps& a, const Steps& b) {
+  if (difference.common == 0) return "The runs have no step in common.";
+  std::string text;
+  if (difference.parting) {
+    const std::size_t at = *difference.parting;
+    text = "The runs part at step " + std::to_string(at) + ", " +
+           inQuotes(a[at]->tokenText) + " against " + inQuotes(b[at]->tokenText) +
+           "; what follows has different contexts.";
+  } else {
+    text = "Both runs choose the same tokens in all " + stepsText(difference.common) +
+           " that they share.";
+  }
+  if (difference.verdicts > 0)
+    text += " In " + stepsText(difference.verdicts) +
+            " the patched pass agrees in one run only.";
+  return text;
+}
+
+}  // namespace equipatch

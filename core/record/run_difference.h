@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/record/step_record.h"
+
+namespace equipatch {
+
+/// How two runs compare step by step.
+struct RunDifference {
+  std::size_t common = 0;  ///< steps that both have
+  /// First of them that the runs go on from with different tokens. From the next step on
+  /// their contexts differ.
+  std::optional<std::size_t> parting;
+  std::size_t verdicts = 0;  ///< common steps at which one patched pass agrees, one not
+};
+
+using Steps = std::vector<std::shared_ptr<const StepRecord>>;
+
+RunDifference differenceOf(const Steps& a, const Steps& b);
+
+/// A sentence or two for people.
+std::string inWords(const RunDifference& difference, const Steps& a, const Steps& b);
+
+}  // namespace equipatch

@@ -1,0 +1,75 @@
+#include <QJsonObject>
+#include <QTemporaryDir>
+
+#include "tests/app/command_line.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch::test;
+
+class tst_cli_diff : public TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase() {
+    record("a.eqrun", "5,6,7,8", "float64");
+    record("same.eqrun", "5,6,7,8", "float64");
+    record("other.eqrun", "9,4,3,2", "float64");
+  }
+
+  void equalRunsAreSaidToBe() {
+    const CommandResult result = diff({"a.eqrun", "same.eqrun"});
+    QCOMPARE(result.exitCode, 0);
+    QVERIFY2(result.out.contains("the same tokens in all 6 steps"), result.out);
+    QVERIFY(!result.out.contains("≠"));
+    QCOMPARE(result.out.count('\n'), 4);  // only steps that differ have lines
+  }
+
+  void everyStepOnRequest() {
+    const CommandResult result = diff({"a.eqrun", "same.eqrun", "--all"});
+    QCOMPARE(result.out.count('\n'), 10);
+  }
+
+  void tellsWhereRunsPart() {
+    const CommandResult result = diff({"a.eqrun", "other.eqrun", "--json"});
+    QCOMPARE(result.exitCode, 0);
+    const QList<QJsonObject> lines = result.objects();
+    QCOMPARE(lines.size(), 7);
+    int parting = -1;
+    for (int step = 0; step < 6 && parting < 0; ++step) {
+      const QJsonObject a = lines[step]["a"].toObject(), b = lines[step]["b"].toObject();
+      if (a["token_id"] != b["token_id"]) parting = step;
+    }
+    QVERIFY(parting >= 0);
+    const QJsonObject summary = lines.last()["summary"].toObject();
+    QCOMPARE(summary["parting"].toInt(-1), parting);
+    QCOMPARE(summary["common"].toInt(), 6);
+    const CommandResult table = diff({"a.eqrun", "other.eqrun"});
+    QVERIFY2(table.out.contains("part at step " + QByteArray::number(parting)),
+             table.out);
+    QVERIFY(table.out.contains("≠"));
+  }
+
+  void misuseIsRefused() {
+    QCOMPARE(runCommand({"diff", path("a.eqrun")}).exitCode, 2);
+    const CommandResult missing = diff({"a.eqrun", "nowhere.eqrun"});
+    QCOMPARE(missing.exitCode, 1);
+    QVERIFY2(missing.err.contains("nowhere.eqrun"), missing.err);
+  }
+
+ private:
+  QString path(const QString& name) const { return m_folder.filePath(name); }
+  void record(const QString& name, const QString& ids, const QString& dtype) const {
+    const CommandResult result = runCommand(
+        {"compare", "--model", goldenFolder("gemma3_text"), "--ids", ids, "--dtype",
+         dtype, "--steps", "6", "--ignore-eos", "--threads", "1", "--out", path(name)});
+    QCOMPARE(result.err, QByteArray());
+  }
+  CommandResult diff(QStringList arguments) const {
+    for (QString& argument : arguments)
+      if (!argument.startsWith('-')) argument = path(argument);
+    return runCommand(QStringList{"diff"} + arguments);
+  }
+  QTemporaryDir m_folder;
+};
+
+EQUIPATCH_TEST(tst_cli_diff)
+#include "tst_cli_diff.moc"

@@ -1,0 +1,94 @@
+#include "core/figure/lab_figure.h"
+
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "core/figure/figure_json.h"
+#include "tests/core/figure/lab_results.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+using equipatch::test::someLabResult;
+
+class tst_lab_figure : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void curvesKeepTheirErrorsAsBands() {
+    const Figure figure = labFigure(someLabResult());
+    QCOMPARE(figure.columns, 2);
+    const FigurePanel& panel = figure.panels.at(0);
+    QCOMPARE(panel.title, std::string("Loss"));
+    QVERIFY(panel.x.counts);
+    QVERIFY(panel.x.scale == FigureScale::Linear);
+    QVERIFY(panel.y.scale == FigureScale::Logarithmic);
+    QCOMPARE(panel.curves[0].lower, (std::vector<double>{3.5, 1.75, 0.875}));
+    QCOMPARE(panel.curves[0].upper, (std::vector<double>{4.5, 2.25, 1.125}));
+    QVERIFY(panel.curves[1].lower.empty());
+    QCOMPARE(panel.curves[0].style, 0);
+    QCOMPARE(panel.curves[1].style, 7);  // on top of the first: dashed
+    LabResult apart = someLabResult();
+    apart.panels[0].curves[1].y[2] = 1.5;
+    QCOMPARE(labFigure(apart).panels[0].curves[1].style, 1);
+  }
+
+  void mapsLieWhereTheyWereTaken() {
+    const FigurePanel panel = labFigure(someLabResult()).panels.at(1);
+    QCOMPARE(panel.y.label, std::string("x₂ (cm)"));
+    QVERIFY(!panel.x.counts);
+    const FigureMap& map = panel.map.value();
+    QCOMPARE(map.label, std::string("|Δ| (nats)"));
+    QVERIFY(map.colours == FigureMap::Colours::RisingLogarithmic);
+    QCOMPARE(map.grid.layers(), 2);
+    QCOMPARE(map.grid.columns(), 3);
+    QCOMPARE(map.grid.at(1, 2), 1e-6F);
+    QCOMPARE(map.grid.at(0, 1), 2e-7F);
+    QCOMPARE(map.x.at(1), -0.5);
+    QCOMPARE(map.y.at(1), 2.0);
+  }
+
+  void theOriginGoesAlong() {
+    const auto provenance = nlohmann::json::parse(labFigure(someLabResult()).provenance);
+    QCOMPARE(provenance["lab"]["origin"]["seed"].get<int>(), 7);
+    QCOMPARE(provenance["lab"]["origin"]["choices"]["steps"].get<int>(), 20);
+    QVERIFY(!provenance["lab"].contains("panels"));
+    const auto numbers = nlohmann::json::parse(figureJson(labFigure(someLabResult())));
+    QCOMPARE(numbers["panels"][1]["map"]["x"]["step"].get<double>(), 1.5);
+  }
+
+  void refusesWhatCannotBeDrawn() {
+    LabResult result = someLabResult();
+    result.panels[1].map->x[1] = 0.0;
+    QVERIFY_ERROR(labFigure(result), "|Δ|", "evenly", "number 1");
+    result.panels[1].map->x = {1.0, 1.0, 1.0};
+    QVERIFY_ERROR(labFigure(result), "evenly");
+    result.panels[1].map->x[2] = std::numeric_limits<double>::quiet_NaN();
+    QVERIFY_ERROR(labFigure(result), "evenly");
+    result.panels.clear();
+    QVERIFY_ERROR(labFigure(result), "theorem", "found 0");
+    result.panels.resize(201);
+    QVERIFY_ERROR(labFigure(result), "found 201");
+  }
+
+  void onePanelStandsAlone() {
+    const Figure figure = labFigure(someLabResult(), 2);
+    QCOMPARE(figure.panels.size(), std::size_t{1});
+    QCOMPARE(figure.panels[0].title, std::string("Difference"));
+    QCOMPARE(figure.columns, 1);
+    QVERIFY_ERROR(labFigure(someLabResult(), 3), "from 1 to 2", "found 3");
+    QVERIFY_ERROR(labFigure(someLabResult(), 0), "found 0");
+  }
+
+  void emptyMapsAndSingleCellsAreFigures() {
+    LabResult result = someLabResult();
+    result.panels[1].map =
+        LabMap{.label = "one", .x = {3.0}, .y = {4.0}, .values = {5.0}};
+    QCOMPARE(labFigure(result).panels[1].map->x.at(0), 3.0);
+    result.panels[1].map = LabMap{.label = "none"};
+    QVERIFY(labFigure(result).panels[1].map->grid.empty());
+  }
+};
+
+EQUIPATCH_TEST(tst_lab_figure)
+#include "tst_lab_figure.moc"

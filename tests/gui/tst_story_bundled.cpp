@@ -1,0 +1,126 @@
+#include <QSlider>
+#include <QTableView>
+#include <QTest>
+#include <QTextCursor>
+
+#include "tests/support/test_case.h"
+#include "tests/support/test_data.h"
+#include "tests/ui/support/quiet_platform.h"
+#include "tests/ui/support/scratch_settings.h"
+#include "ui/run/session_engine.h"
+#include "ui/window/main_window.h"
+
+using namespace equipatch;
+
+namespace {
+
+using Phase = RunController::Phase;
+constexpr int kLong = 120000;  // milliseconds: a slow machine is no failure
+
+/// The window on the real engine and the model that comes with the program.
+struct BundledStory {
+  test::QuietPlatform quiet;
+  test::ScratchSettings settings;
+  SessionEngine engine;
+  MainWindow window{engine};
+
+  BundledStory() {
+    const auto folder = test::data("../../resources/models/equipatch-tiny");
+    window.setFolder(QString::fromStdString(folder.lexically_normal().string()));
+    window.setPrompt(
+        QStringLiteral("Remember this list: lamp is 17, coin is 42, key is 99. Which one "
+                       "belongs to coin? Answer:"));
+    window.setSteps(3);
+    window.show();
+    static_cast<void>(QTest::qWaitForWindowActive(&window));
+  }
+
+  const RunModel& model() const { return window.model(); }
+  void run() {
+    const auto before = model().sharedHeader();  // held, so that the next one is another
+    window.actions().run->trigger();
+    QTRY_VERIFY_WITH_TIMEOUT(model().sharedHeader() != before && !model().empty() &&
+                                 window.controller().phase() == Phase::Idle,
+                             kLong);
+  }
+};
+
+}  // namespace
+
+/// A first afternoon with the program, on what it comes with.
+class tst_story_bundled : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  /// The answer stands in the prompt alone: the patched pass, which does not see it,
+  /// gives the same token, and the bare pass another.
+  void answersFromItsPrompt() {
+    BundledStory story;
+    story.run();
+    QCOMPARE(story.model().mismatchCount(), 0);
+    const StepRecord& first = story.model().step(0);
+    QVERIFY(first.margin > 1.0 && first.patchedDistance.linf < 0.5 * first.margin);
+    QVERIFY(first.bareDistance && first.bareDistance->linf > 1.0);
+    QVERIFY(story.window.charts().heatmap()->hasData());
+  }
+
+  void halfAPatchIsTriedLive() {
+    BundledStory story;
+    story.run();
+    const auto* table = story.window.findChild<QTableView*>(QStringLiteral("choices"));
+    story.window.findChild<QSlider*>(QStringLiteral("strength"))->setValue(0);
+    QTRY_COMPARE_WITH_TIMEOUT(table->model()->columnCount(), 4, kLong);
+    const StrengthReading* bare = story.window.findChild<StrengthPanel*>()->shown();
+    QVERIFY(bare && bare->distance.linf > 1.0);  // no patch: the bare pass
+  }
+
+  void aKeptSpanNeedsASmallerPatch() {
+    BundledStory story;
+    story.run();
+    double whole = 0.0;
+    for (const LayerRecord& layer : story.model().step(0).layers)
+      whole += layer.matrices.front().norm;
+    auto* prompt = story.window.findChild<PromptView*>(QStringLiteral("prompt"));
+    QTextCursor cursor = prompt->textCursor();
+    cursor.setPosition(0);
+    cursor.movePosition(QTextCursor::End, QTextCursor::KeepAnchor);
+    prompt->setTextCursor(cursor);
+    prompt->setFocus();
+    QTest::keyClick(prompt, Qt::Key_M, Qt::ControlModifier);
+    story.run();
+    QCOMPARE(story.model().mismatchCount(), 0);
+    double kept = 0.0;
+    for (const LayerRecord& layer : story.model().step(0).layers)
+      kept += layer.matrices.front().norm;
+    QVERIFY2(kept < whole, qPrintable(QStringLiteral("%1 %2").arg(kept).arg(whole)));
+  }
+
+  void theGridTellsTheMethodsApart() {
+    BundledStory story;
+    story.window.actions().runGrid->trigger();
+    RunList& runs = story.window.runs();
+    QTRY_COMPARE_WITH_TIMEOUT(runs.count(), 4, kLong);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        story.window.controller().phase() == Phase::Idle && !runs.at(3).steps.empty(),
+        kLong);
+    QCOMPARE(runs.at(0).matches, runs.at(0).steps.size());  // float32 balanced closed
+    QCOMPARE(runs.at(3).matches, runs.at(3).steps.size());  // bfloat16 balanced closed
+    QVERIFY(runs.at(0).medianLinf < runs.at(3).medianLinf);
+    QVERIFY(runs.at(3).medianLinf < runs.at(1).medianLinf);  // direct open is far worse
+    auto* table = story.window.findChild<QTableView*>(QStringLiteral("runs"));
+    table->selectRow(1);
+    QTest::keyClick(table, Qt::Key_Return);
+    QTRY_COMPARE_WITH_TIMEOUT(runs.current(), 1, kLong);
+  }
+
+  void aWrongFolderIsASentence() {
+    BundledStory story;
+    story.window.setFolder(QStringLiteral("/nowhere/at-all"));
+    story.window.actions().run->trigger();
+    QTRY_VERIFY_WITH_TIMEOUT(
+        story.window.messages().text().contains(QStringLiteral("/nowhere/at-all")),
+        kLong);
+  }
+};
+
+EQUIPATCH_TEST(tst_story_bundled)
+#include "tst_story_bundled.moc"

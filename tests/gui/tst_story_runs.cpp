@@ -1,0 +1,111 @@
+#include <QAbstractButton>
+#include <QTableView>
+
+#include "tests/gui/story.h"
+#include "tests/support/test_case.h"
+#include "ui/export/export_dialog.h"
+#include "ui/runs/difference_dialog.h"
+
+using namespace equipatch;
+using equipatch::test::Phase;
+using equipatch::test::Story;
+
+/// Several runs: the grid of number formats, laid over each other, renamed, compared step
+/// by step, closed and shown again.
+class tst_story_runs : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void theGridIsOneClick();
+  void runsAreLaidOverEachOther();
+  void anEarlierRunComesBackOnDisplay();
+  void runsAreComparedStepByStep();
+  void figuresShowAllRuns();
+
+ private:
+  static void runGrid(Story& story) {
+    story.find<QPushButton>("runGrid")->click();
+    QTRY_COMPARE(story.engine.runs(), 4);
+    QTRY_COMPARE(story.phase(), Phase::Idle);
+    QCOMPARE(story.steps(), 20);
+  }
+};
+
+void tst_story_runs::theGridIsOneClick() {
+  Story story;
+  runGrid(story);
+  QCOMPARE(story.window.runs().count(), 4);
+  QStringList names;
+  for (int row = 0; row < 4; ++row) names << story.window.runs().at(row).name;
+  QCOMPARE(names, QStringList({QStringLiteral("float32 balanced closed"),
+                               QStringLiteral("bfloat16 direct open"),
+                               QStringLiteral("bfloat16 stable open"),
+                               QStringLiteral("bfloat16 balanced closed")}));
+}
+
+void tst_story_runs::runsAreLaidOverEachOther() {
+  Story story;
+  runGrid(story);
+  const LogitChart& chart = *story.window.charts().logits();
+  QCOMPARE(chart.others().size(), 3);
+  QCOMPARE(chart.others().front()->dataCount(), 20);
+  QCOMPARE(chart.linf()->dataCount(), 20);
+  QVERIFY(chart.measures()->isVisible());
+  chart.measures()->setCurrentIndex(1);
+  QCOMPARE(chart.linf()->data()->at(4)->value,
+           story.window.model().step(4).patchedDistance.tvd);
+  RunList& runs = story.window.runs();
+  for (const int row : {0, 1, 2})
+    runs.setData(runs.index(row, RunList::Name), Qt::Unchecked, Qt::CheckStateRole);
+  QCOMPARE(chart.others().size(), 0);
+  QVERIFY(!chart.measures()->isVisible());
+  QVERIFY(chart.tvd() && chart.tvd()->dataCount() == 20);
+}
+
+void tst_story_runs::anEarlierRunComesBackOnDisplay() {
+  Story story;
+  runGrid(story);
+  auto* table = story.find<QTableView>("runs");
+  table->selectRow(1);
+  QTest::keyClick(table, Qt::Key_Return);
+  QTRY_COMPARE(story.window.runs().current(), 1);
+  QTRY_COMPARE(story.phase(), Phase::Idle);
+  QCOMPARE(story.engine.lastOpened().string(), story.window.runs().at(1).file.string());
+  QCOMPARE(story.window.runs().count(), 4);
+  story.window.actions().closeRun->trigger();
+  QCOMPARE(story.window.runs().count(), 3);
+  story.window.actions().reopenRun->trigger();
+  QCOMPARE(story.window.runs().count(), 4);
+}
+
+void tst_story_runs::runsAreComparedStepByStep() {
+  Story story;
+  runGrid(story);
+  story.window.actions().compareSteps->trigger();
+  const auto* dialog = story.window.findChild<DifferenceDialog*>();
+  QVERIFY(dialog);
+  QVERIFY2(dialog->summary().contains(QStringLiteral("the same tokens in all 20 steps")),
+           qPrintable(dialog->summary()));
+  QCOMPARE(dialog->table()->model()->rowCount(), 20);
+}
+
+void tst_story_runs::figuresShowAllRuns() {
+  Story story;
+  runGrid(story);
+  RunList& runs = story.window.runs();
+  runs.setData(runs.index(0, RunList::Name), QStringLiteral("reference"), Qt::EditRole);
+  story.window.actions().exportFigure->trigger();
+  const auto* dialog = story.window.findChild<ExportDialog*>();
+  QVERIFY(dialog);
+  QStringList names;
+  for (int row = 0; row < dialog->runs()->count(); ++row)
+    names << dialog->runs()->item(row)->text();
+  QCOMPARE(names.size(), 4);
+  QCOMPARE(names.front(), QStringLiteral("bfloat16 balanced closed"));  // on display
+  QVERIFY(names.contains(QStringLiteral("reference")));
+  // The heatmap needs what only the run on display has at hand.
+  dialog->kinds()->setCurrentIndex(int(FigureKind::ScaleHeatmap));
+  QVERIFY(dialog->saveButton()->isEnabled());
+}
+
+EQUIPATCH_TEST(tst_story_runs)
+#include "tst_story_runs.moc"

@@ -1,0 +1,74 @@
+#include "ui/export/figure_dialog.h"
+
+#include <QClipboard>
+#include <QFile>
+#include <QGuiApplication>
+#include <QMimeData>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+
+#include "core/base/error.h"
+#include "tests/support/test_case.h"
+#include "tests/ui/figure/figures.h"
+#include "tests/ui/support/quiet_platform.h"
+#include "tests/ui/support/scratch_settings.h"
+
+using namespace equipatch;
+
+namespace {
+
+class SomeDialog final : public FigureDialog {
+ public:
+  SomeDialog() : FigureDialog(nullptr) { compose(new QWidget); }
+  void fail() {
+    fails = true;
+    refresh();
+  }
+  bool fails = false;
+
+ private:
+  Figure figure() const override {
+    if (fails) throw badInput("there is nothing to draw");
+    return test::someFigure(FigureKind::ByToken);
+  }
+  QString fileName() const override { return QStringLiteral("some"); }
+};
+
+}  // namespace
+
+class tst_figure_dialog : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void savesAndRemembersTheStyle() {
+    const equipatch::test::ScratchSettings settings;
+    QTemporaryDir folder;
+    SomeDialog dialog;
+    QSignalSpy saved(&dialog, &FigureDialog::saved);
+    dialog.styleForm()->width()->setValue(5.0);
+    dialog.save(folder.filePath("f.pdf"));
+    QCOMPARE(saved.count(), 1);
+    QVERIFY(QFile::exists(folder.filePath("f.json")));
+    QCOMPARE(SomeDialog().styleForm()->style().width, 5.0);
+  }
+
+  void copiesPictureAndDrawing() {
+    const equipatch::test::ScratchSettings settings;
+    const SomeDialog dialog;
+    dialog.copy();
+    const QMimeData* copied = QGuiApplication::clipboard()->mimeData();
+    QVERIFY(copied->hasImage());
+    QVERIFY(copied->data(QStringLiteral("image/svg+xml")).contains("<svg"));
+  }
+
+  void whatCannotBeDrawnIsSaid() {
+    const equipatch::test::ScratchSettings settings;
+    SomeDialog dialog;
+    QVERIFY(dialog.saveButton()->isEnabled());
+    dialog.fail();
+    QVERIFY(!dialog.saveButton()->isEnabled());
+    QCOMPARE(dialog.preview()->sentence(), QStringLiteral("there is nothing to draw"));
+  }
+};
+
+EQUIPATCH_TEST(tst_figure_dialog)
+#include "tst_figure_dialog.moc"

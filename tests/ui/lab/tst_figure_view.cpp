@@ -1,0 +1,60 @@
+#include "ui/lab/figure_view.h"
+
+#include "core/figure/lab_figure.h"
+#include "tests/core/figure/lab_results.h"
+#include "tests/support/test_case.h"
+#include "tests/ui/support/quiet_platform.h"
+
+using namespace equipatch;
+
+namespace {
+
+struct Setup {
+  test::QuietPlatform quiet;
+  Theme theme;
+  FigureView view{theme};
+
+  explicit Setup(int width) {
+    theme.setMode(Theme::Mode::Light);
+    view.resize(width, 300);
+    view.show();
+    view.setFigure(labFigure(test::someLabResult()));
+  }
+};
+
+}  // namespace
+
+class tst_figure_view : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void isAsHighAsItNeeds() {
+    Setup s(900);
+    QTRY_VERIFY(!s.view.image().isNull());
+    const int wide = s.view.minimumHeight();
+    QVERIFY(wide >= int(s.view.image().deviceIndependentSize().height()));
+    s.view.resize(420, 300);  // panels below each other
+    QTRY_VERIFY(s.view.image().deviceIndependentSize().width() < 420);
+    QVERIFY(s.view.minimumHeight() > wide);
+  }
+
+  void followsTheTheme() {
+    Setup s(900);
+    QTRY_VERIFY(!s.view.image().isNull());
+    const QColor light = s.view.image().pixelColor(1, 1);
+    s.theme.setMode(Theme::Mode::Dark);
+    QTRY_VERIFY(s.view.image().pixelColor(1, 1) != light);
+    QCOMPARE(s.view.image().pixelColor(1, 1), s.theme.colours().surface);
+  }
+
+  void nothingIsASentence() {
+    Setup s(900);
+    QTRY_VERIFY(!s.view.image().isNull());
+    s.view.setEmptyText(QStringLiteral("nothing yet"));
+    s.view.setFigure({});
+    QTRY_VERIFY(s.view.image().isNull());
+    QCOMPARE(s.view.accessibleDescription(), QStringLiteral("nothing yet"));
+  }
+};
+
+EQUIPATCH_TEST(tst_figure_view)
+#include "tst_figure_view.moc"

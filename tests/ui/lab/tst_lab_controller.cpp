@@ -1,0 +1,129 @@
+#include "ui/lab/lab_controller.h"
+
+#include <QDir>
+#include <QSignalSpy>
+
+#include "core/record/lab_file.h"
+#include "tests/support/test_case.h"
+#include "tests/ui/support/scratch_settings.h"
+#include "tests/ui/support/synthetic_engine.h"
+#include "ui/run/run_controller.h"
+
+using namespace equipatch;
+
+namespace {
+
+using Phase = LabController::Phase;
+
+struct Setup {
+  test::ScratchSettings settings;
+  test::SyntheticEngine engine;
+  RunModel model;
+  SharedWorker worker;
+  RunController runs{engine, model, worker};
+  LabController lab{engine, worker};
+
+  LabRequest counting(const char* steps) {
+    LabRequest request{"counting",
+                       LabSettings(engine.experiments()[0].settings, LabPreset::Quick)};
+    request.settings.set("steps", steps);
+    return request;
+  }
+};
+
+}  // namespace
+
+class tst_lab_controller : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void whatIsFoundIsShownAndSaved() {
+    Setup s;
+    QSignalSpy grew(&s.lab, &LabController::grew);
+    s.lab.start(s.counting("7"));
+    QCOMPARE(s.lab.phase(), Phase::Running);
+    QTRY_COMPARE(s.lab.phase(), Phase::Idle);
+    QVERIFY(grew.count() >= 2);
+    QVERIFY(s.lab.result()->finished);
+    QCOMPARE(s.lab.result()->scalars[0].value, 6.0);
+    const LabResult saved = readLabResult(s.lab.file().toStdString());
+    QVERIFY(saved == *s.lab.result());
+    QVERIFY(s.lab.file().startsWith(LabController::folder()));
+  }
+
+  void pausesAndGoesOn() {
+    Setup s;
+    s.lab.start(s.counting("1000000"));
+    QTRY_VERIFY(s.lab.result());
+    s.lab.pause();
+    QTRY_COMPARE(s.lab.phase(), Phase::Paused);
+    const double before = s.lab.result()->scalars[0].value;
+    s.lab.resume();
+    QTRY_COMPARE(s.lab.phase(), Phase::Running);
+    QTRY_VERIFY(s.lab.result()->scalars[0].value > before);
+  }
+
+  void whatIsStoppedIsKept() {
+    Setup s;
+    s.lab.start(s.counting("1000000"));
+    QTRY_VERIFY(s.lab.result());
+    s.lab.stop();
+    QTRY_COMPARE(s.lab.phase(), Phase::Idle);
+    QVERIFY(!readLabResult(s.lab.file().toStdString()).finished);
+  }
+
+  void finishingSavesAtOnceAndOnce() {
+    Setup s;
+    s.lab.start(s.counting("1000000"));
+    QTRY_VERIFY(s.lab.result());
+    s.lab.finish();
+    QCOMPARE(s.lab.phase(), Phase::Idle);
+    QVERIFY(readLabResult(s.lab.file().toStdString()) == *s.lab.result());
+    s.lab.start(s.counting("2"));  // when it ends the first has ended, too
+    QTRY_COMPARE(s.lab.phase(), Phase::Idle);
+    QCOMPARE(QDir(LabController::folder()).entryList(QDir::Files).size(), 2);
+  }
+
+  void anotherExperimentTakesItsPlace() {
+    Setup s;
+    s.lab.start(s.counting("1000000"));
+    QTRY_VERIFY(s.lab.result());
+    s.lab.start(s.counting("3"));
+    QTRY_VERIFY(s.lab.result() && s.lab.result()->finished);
+    QTRY_COMPARE(s.lab.phase(), Phase::Idle);
+    QCOMPARE(QDir(LabController::folder()).entryList(QDir::Files).size(), 2);
+  }
+
+  void runsAndExperimentsStopEachOther() {
+    Setup s;
+    RunSettings run;
+    run.model.folder = "/models/tiny";
+    run.run.promptText = "Once";
+    run.run.steps = 100000;
+    s.runs.run(run);
+    QTRY_VERIFY(s.model.stepCount() > 0);
+    s.lab.start(s.counting("1000000"));
+    QTRY_COMPARE(s.runs.phase(), RunController::Phase::Idle);
+    QTRY_VERIFY(s.lab.result());
+    run.run.steps = 3;
+    s.runs.run(run);
+    QTRY_COMPARE(s.lab.phase(), Phase::Idle);
+    QVERIFY(!s.lab.file().isEmpty());
+    QTRY_COMPARE(s.model.stepCount(), 3);
+  }
+
+  void whatCannotBeSavedIsTold() {
+    Setup s;
+    QSignalSpy failed(&s.lab, &LabController::failed);
+    QDir().mkpath(QFileInfo(LabController::folder()).path());
+    QFile inTheWay(LabController::folder());
+    QVERIFY(inTheWay.open(QIODevice::WriteOnly));
+    s.lab.start(s.counting("2"));
+    QTRY_COMPARE(s.lab.phase(), Phase::Idle);
+    QCOMPARE(failed.count(), 1);
+    QVERIFY(failed[0][0].toString().contains(LabController::folder()));
+    QVERIFY(s.lab.file().isEmpty());
+  }
+};
+
+EQUIPATCH_TEST(tst_lab_controller)
+#include "tst_lab_controller.moc"

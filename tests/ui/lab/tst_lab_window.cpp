@@ -1,0 +1,107 @@
+#include "ui/lab/lab_window.h"
+
+#include "tests/support/test_case.h"
+#include "tests/ui/support/quiet_platform.h"
+#include "tests/ui/support/scratch_settings.h"
+#include "tests/ui/support/synthetic_engine.h"
+#include "ui/lab/lab_export.h"
+
+using namespace equipatch;
+
+namespace {
+
+using Phase = LabController::Phase;
+
+struct Setup {
+  test::QuietPlatform quiet;
+  test::ScratchSettings settings;
+  test::SyntheticEngine engine;
+  Theme theme;
+  RunModel model;
+  SharedWorker worker;
+  RunController runs{engine, model, worker};
+  LabController lab{engine, worker};
+  LabWindow window{lab, runs, theme};
+
+  Setup() {
+    window.show();
+    static_cast<void>(QTest::qWaitForWindowActive(&window));
+  }
+  void setSteps(int steps) {
+    qobject_cast<QSpinBox*>(window.form()->field("steps"))->setValue(steps);
+  }
+};
+
+}  // namespace
+
+class tst_lab_window : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void listsEveryExperiment() {
+    Setup s;
+    QCOMPARE(s.window.list()->count(), 2);
+    QCOMPARE(s.window.list()->item(1)->text(), QStringLiteral("Words"));
+    QVERIFY(s.window.form()->field("steps"));
+    s.window.list()->setCurrentRow(1);
+    QVERIFY(s.window.form()->field("prompt"));
+    QVERIFY(s.window.startButton()->isEnabled());
+    QVERIFY(!s.window.pauseButton()->isEnabled());
+    QVERIFY(!s.window.exportButton()->isEnabled());
+  }
+
+  void figuresGrowAndStay() {
+    Setup s;
+    s.setSteps(40);
+    QTest::keyClick(&s.window, Qt::Key_F5);
+    QTRY_VERIFY(!s.window.figures()->image().isNull());
+    QTRY_COMPARE(s.lab.phase(), Phase::Idle);
+    QVERIFY(s.window.findings()->text().contains(QStringLiteral("39")));
+    QVERIFY(s.window.status()->text().contains(s.lab.file()));
+    s.window.exportButton()->click();
+    const auto* dialog = s.window.findChild<LabExport*>();
+    QVERIFY(dialog && dialog->isVisible());
+  }
+
+  void pausesGoesOnAndStopsByKeyboard() {
+    Setup s;
+    s.setSteps(1000000);
+    QTest::keyClick(&s.window, Qt::Key_F5);
+    QTRY_VERIFY(s.lab.result());
+    QTest::keyClick(&s.window, Qt::Key_F6);
+    QTRY_COMPARE(s.lab.phase(), Phase::Paused);
+    QVERIFY(s.window.status()->text().startsWith(QStringLiteral("Paused")));
+    QTest::keyClick(&s.window, Qt::Key_F5);
+    QTRY_COMPARE(s.lab.phase(), Phase::Running);
+    QCOMPARE(s.engine.labs(), 1);
+    QTest::keyClick(&s.window, Qt::Key_F8);
+    QTRY_COMPARE(s.lab.phase(), Phase::Idle);
+    QVERIFY(s.window.startButton()->isEnabled());
+  }
+
+  void saysThatARunWillEnd() {
+    Setup s;
+    RunSettings run;
+    run.model.folder = "/models/tiny";
+    run.run.promptText = "Once";
+    run.run.steps = 100000;
+    s.runs.run(run);
+    QTRY_COMPARE(s.runs.phase(), RunController::Phase::Running);
+    QVERIFY(s.window.status()->text().contains(QStringLiteral("A run is going on")));
+    s.window.start();
+    QTRY_COMPARE(s.runs.phase(), RunController::Phase::Idle);
+    QTRY_COMPARE(s.lab.phase(), Phase::Idle);
+    QVERIFY(s.lab.result()->finished);
+  }
+
+  void wrongSettingsAreTold() {
+    Setup s;
+    qobject_cast<QLineEdit*>(s.window.form()->field("rate"))->setText("7");
+    s.window.start();
+    QCOMPARE(s.lab.phase(), Phase::Idle);
+    QVERIFY(s.window.status()->text().contains(QStringLiteral("rate: expected")));
+    QCOMPARE(s.engine.labs(), 0);
+  }
+};
+
+EQUIPATCH_TEST(tst_lab_window)
+#include "tst_lab_window.moc"

@@ -1,0 +1,82 @@
+#include "ui/lab/settings_form.h"
+
+#include "tests/support/test_case.h"
+#include "tests/ui/support/synthetic_engine.h"
+
+using namespace equipatch;
+
+namespace {
+
+struct Setup {
+  test::SyntheticEngine engine;
+  SettingsForm form;
+
+  const Experiment& counting() { return engine.experiments()[0]; }
+  const Experiment& words() { return engine.experiments()[1]; }
+};
+
+}  // namespace
+
+class tst_settings_form : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void presetsFillTheFields() {
+    Setup s;
+    s.form.setExperiment(s.counting());
+    QCOMPARE(s.form.settings().preset(), std::string("quick"));
+    s.form.presets()->setCurrentIndex(1);
+    const LabSettings settings = s.form.settings();
+    QCOMPARE(settings.preset(), std::string("paper"));
+    QCOMPARE(settings.count("steps"), 50);
+    QCOMPARE(settings.number("rate"), 1e-3);
+    QCOMPARE(settings.text("dtype"), std::string("float64"));
+  }
+
+  void fieldsAreTypedAndBounded() {
+    Setup s;
+    s.form.setExperiment(s.counting());
+    auto* steps = qobject_cast<QSpinBox*>(s.form.field("steps"));
+    QVERIFY(steps && steps->minimum() == 1 && steps->maximum() == 1000000);
+    steps->setValue(9);
+    auto* rate = qobject_cast<QLineEdit*>(s.form.field("rate"));
+    QVERIFY(rate);
+    rate->setText("2.5e-2");
+    QVERIFY(rate->hasAcceptableInput());
+    QCOMPARE(s.form.settings().number("rate"), 0.025);
+    QCOMPARE(s.form.settings().count("steps"), 9);
+    QCOMPARE(s.form.settings().preset(), std::string("own"));
+    rate->setText("2");
+    QVERIFY(!rate->hasAcceptableInput());
+    QVERIFY_ERROR(s.form.settings(), "rate", "from 0 to 1", "2");
+    auto* dtype = qobject_cast<QComboBox*>(s.form.field("dtype"));
+    QVERIFY(dtype && dtype->count() == 2);
+  }
+
+  void anotherExperimentHasOtherFields() {
+    Setup s;
+    s.form.setExperiment(s.counting());
+    s.form.setExperiment(s.words());
+    QVERIFY(!s.form.field("steps"));
+    QVERIFY(s.form.field("prompt"));
+    QCOMPARE(s.form.settings().text("prompt"), std::string("usual"));
+  }
+
+  void offersTakeTheDefaultsPlace() {
+    Setup s;
+    s.form.offer("prompt", "Once upon");
+    s.form.setExperiment(s.words());
+    QCOMPARE(s.form.settings().text("prompt"), std::string("Once upon"));
+    QCOMPARE(s.form.settings().text("model"), std::string("usual"));
+    s.form.offer("model", "/models/mine");
+    QCOMPARE(s.form.settings().text("model"), std::string("/models/mine"));
+  }
+
+  void theSeedIsAsked() {
+    Setup s;
+    s.form.seedBox()->setValue(12);
+    QCOMPARE(s.form.seed(), std::uint64_t{12});
+  }
+};
+
+EQUIPATCH_TEST(tst_settings_form)
+#include "tst_settings_form.moc"

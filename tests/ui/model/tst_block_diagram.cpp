@@ -1,0 +1,88 @@
+#include "ui/model/block_diagram.h"
+
+#include <QGuiApplication>
+
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+namespace {
+
+/// The plan that goes with the form, without the planner, which the window does not link.
+PatchPlan planOf(const ModelSpec& spec) {
+  PatchPlan plan;
+  plan.closesWithScale = spec.scalesBranch();
+  plan.closesWithBias = spec.mlpBias && !spec.scalesBranch();
+  if (spec.mixture) plan.matrices = {"router"};
+  if (!plan.closesWithBias) plan.matrices.emplace_back("down");
+  return plan;
+}
+
+BlockStations stationsFor(const ModelSpec& spec) {
+  return stationsOf(spec, planOf(spec));
+}
+
+QStringList patched(const BlockStations& block) {
+  QStringList labels;
+  for (const auto* branch : {&block.attention, &block.feedForward})
+    for (const Station& station : *branch)
+      if (station.patched) labels << station.label;
+  return labels;
+}
+
+int pixelsOf(const QImage& image, const QColor& colour) {
+  int count = 0;
+  for (int y = 0; y < image.height(); ++y)
+    for (int x = 0; x < image.width(); ++x)
+      count += image.pixelColor(x, y) == colour ? 1 : 0;
+  return count;
+}
+
+}  // namespace
+
+class tst_block_diagram : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void fillsWhatAPatchChanges() {
+    QCOMPARE(patched(stationsFor({})),
+             QStringList({QStringLiteral("W_gate, W_up"), QStringLiteral("W_down")}));
+    QCOMPARE(patched(stationsFor({.mlpPostNorm = true})),
+             QStringList({QStringLiteral("W_gate, W_up"), QStringLiteral("W_down"),
+                          QStringLiteral("norm, scale m")}));
+    QCOMPARE(patched(stationsFor({.mlpBias = true, .mlpForm = MlpForm::Plain})),
+             QStringList({QStringLiteral("W_in"), QStringLiteral("bias b")}));
+    ModelSpec mixture;
+    mixture.mixture = MixtureSpec{.experts = 8, .active = 2, .expertWidth = 4};
+    QCOMPARE(patched(stationsFor(mixture)).front(), QStringLiteral("router"));
+  }
+
+  void followsTheBlocksForm() {
+    QVERIFY(!stationsFor({}).parallel);
+    QVERIFY(stationsFor({.mlpInput = MlpInput::ResidPre}).parallel);
+    QCOMPARE(stationsFor({}).attention.size(), std::size_t(2));
+    QCOMPARE(stationsFor({.attentionPostNorm = true}).attention.size(), std::size_t(3));
+    const BlockStations vaswani = stationsFor({.attentionPreNorm = false,
+                                               .attentionPostNorm = true,
+                                               .mlpPreNorm = false,
+                                               .mlpPostNorm = true,
+                                               .postNormPlace = PostNormPlace::Sum});
+    QVERIFY(vaswani.attentionSum && vaswani.feedForwardSum);
+    QCOMPARE(vaswani.attention.size(), std::size_t(1));
+  }
+
+  void drawsTheFilledBoxes() {
+    QPalette palette;
+    palette.setColor(QPalette::Highlight, QColor(1, 2, 200));
+    const QImage scale = blockDiagram(stationsFor({.mlpPostNorm = true}), palette,
+                                      QGuiApplication::font());
+    const QImage plain = blockDiagram(stationsFor({}), palette, QGuiApplication::font());
+    QVERIFY(scale.width() > plain.width());
+    const int filled = pixelsOf(plain, QColor(1, 2, 200));
+    QVERIFY(filled > 500);
+    QVERIFY(pixelsOf(scale, QColor(1, 2, 200)) > filled);
+  }
+};
+
+EQUIPATCH_TEST(tst_block_diagram)
+#include "tst_block_diagram.moc"

@@ -1,0 +1,99 @@
+#include "ui/run/run_queue.h"
+
+#include "core/base/error.h"
+#include "tests/support/test_case.h"
+#include "tests/ui/support/synthetic_engine.h"
+#include "ui/run/precision_grid.h"
+
+using namespace equipatch;
+
+namespace {
+
+using Phase = RunController::Phase;
+constexpr int kEndless = 100000;
+
+struct Setup {
+  test::SyntheticEngine engine;
+  RunModel model;
+  SharedWorker worker;
+  RunController controller{engine, model, worker};
+  int recorded = 0;
+  RunQueue queue{controller, [this](const RunSettings&) {
+                   return std::filesystem::path("/runs/" + std::to_string(++recorded));
+                 }};
+
+  std::vector<RunSettings> grid(int steps = 5) const {
+    RunSettings base;
+    base.model.folder = "/models/tiny";
+    base.run.promptText = "Once upon a";
+    base.run.steps = steps;
+    return precisionGrid(base);
+  }
+};
+
+}  // namespace
+
+class tst_run_queue : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void runsOneAfterTheOther() {
+    Setup s;
+    s.queue.start(s.grid());
+    QTRY_COMPARE(s.engine.runs(), 4);
+    QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+    QCOMPARE(s.engine.loads(), 2);  // float32, then bfloat16 for the other three
+    QCOMPARE(s.recorded, 4);
+    QCOMPARE(s.engine.lastRecord().string(), "/runs/4");
+    QCOMPARE(s.model.header()->request.patch.loop, Loop::Closed);
+    QCOMPARE(s.queue.left(), 0);
+  }
+
+  void pausingKeepsTheRest() {
+    Setup s;
+    s.queue.start(s.grid(kEndless));
+    QTRY_VERIFY(s.model.stepCount() > 2);
+    s.controller.pause();
+    QTRY_COMPARE(s.controller.phase(), Phase::Paused);
+    QCOMPARE(s.queue.left(), 3);
+  }
+
+  void stoppingEndsTheRow() {
+    Setup s;
+    s.queue.start(s.grid(kEndless));
+    QTRY_VERIFY(s.model.stepCount() > 2);
+    s.controller.stop();
+    QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+    QCOMPARE(s.queue.left(), 0);
+    QCOMPARE(s.engine.runs(), 1);
+  }
+
+  void aFailureEndsTheRow() {
+    Setup s;
+    s.engine.failAfter = 2;
+    s.queue.start(s.grid());
+    QTRY_COMPARE(s.queue.left(), 0);
+    QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+    QCOMPARE(s.engine.runs(), 1);
+  }
+
+  void wantOfMemoryEndsTheRow() {
+    Setup s;
+    s.engine.shortage = std::make_shared<const MemoryShortage>();
+    s.queue.start(s.grid());
+    QTRY_COMPARE(s.queue.left(), 0);
+    QCOMPARE(s.engine.runs(), 0);
+  }
+
+  void whatCannotStartLeavesNothingWaiting() {
+    Setup s;
+    std::vector<RunSettings> grid = s.grid();
+    s.controller.load(grid.front().model);
+    QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+    grid.front().run.promptText.clear();
+    QVERIFY_THROWS_EXCEPTION(Error, s.queue.start(grid));
+    QCOMPARE(s.queue.left(), 0);
+  }
+};
+
+EQUIPATCH_TEST(tst_run_queue)
+#include "tst_run_queue.moc"

@@ -1,0 +1,139 @@
+#include "ui/runs/run_list.h"
+
+#include <QAbstractItemModelTester>
+#include <QSignalSpy>
+#include <set>
+
+#include "tests/support/test_case.h"
+#include "tests/ui/runs/listed_runs.h"
+
+using namespace equipatch;
+using equipatch::test::ListedRuns;
+
+class tst_run_list : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void everyRunJoins();
+  void runsAreNamedByWhatTheyDifferIn();
+  void onlyTheRunOnDisplayKeepsItsVectors();
+  void anOpenedRunTakesItsOldPlace();
+  void namesAndTicksAreTheUsers();
+  void closedRunsComeBack();
+  void theRunOnDisplayMayBeClosed();
+  void coloursAreTakenOnce();
+  void growsWithTheRun();
+};
+
+void tst_run_list::everyRunJoins() {
+  ListedRuns f;
+  const QAbstractItemModelTester tester(
+      &f.list, QAbstractItemModelTester::FailureReportingMode::QtTest);
+  f.run("a.eqrun", 8, Method::Balanced, 4);
+  f.run("b.eqrun", 5, Method::Direct);
+  QCOMPARE(f.list.count(), 2);
+  QCOMPARE(f.list.current(), 1);
+  QCOMPARE(f.text(0, RunList::Steps), QStringLiteral("8"));
+  QCOMPARE(f.text(0, RunList::Matches), QStringLiteral("75.0 %"));
+  QCOMPARE(f.text(1, RunList::Matches), QStringLiteral("100.0 %"));
+  QVERIFY(f.list.at(1).medianLinf > 0.0);
+}
+
+void tst_run_list::runsAreNamedByWhatTheyDifferIn() {
+  ListedRuns f;
+  f.run("a.eqrun", 3, Method::Balanced);
+  f.run("b.eqrun", 3, Method::Direct);
+  QCOMPARE(f.text(0, RunList::Name), QStringLiteral("balanced"));
+  QCOMPARE(f.text(1, RunList::Name), QStringLiteral("direct"));
+}
+
+void tst_run_list::onlyTheRunOnDisplayKeepsItsVectors() {
+  ListedRuns f;
+  f.run("a.eqrun", 3);
+  QVERIFY(!f.list.at(0).steps[0]->layers[0].scaleDelta.empty());
+  f.run("b.eqrun", 3);
+  QVERIFY(f.list.at(0).steps[0]->layers[0].scaleDelta.empty());
+  QVERIFY(!f.list.at(1).steps[0]->layers[0].scaleDelta.empty());
+}
+
+void tst_run_list::anOpenedRunTakesItsOldPlace() {
+  ListedRuns f;
+  f.run("a.eqrun", 3);
+  f.list.setData(f.list.index(0, 0), QStringLiteral("mine"), Qt::EditRole);
+  f.run("b.eqrun", 4);
+  f.run("a.eqrun", 3);
+  QCOMPARE(f.list.count(), 2);
+  QCOMPARE(f.list.current(), 0);
+  QCOMPARE(f.list.at(0).steps.size(), std::size_t(3));
+  QCOMPARE(f.text(0, RunList::Name), QStringLiteral("mine"));
+  QVERIFY(!f.list.at(0).steps[0]->layers[0].scaleDelta.empty());
+}
+
+void tst_run_list::namesAndTicksAreTheUsers() {
+  ListedRuns f;
+  f.run("a.eqrun", 3);
+  f.run("b.eqrun", 3, Method::Direct);
+  const QSignalSpy changed(&f.list, &RunList::changed);
+  QVERIFY(f.list.setData(f.list.index(0, 0), Qt::Unchecked, Qt::CheckStateRole));
+  QCOMPARE(f.list.shownRows(), std::vector<int>{1});
+  QVERIFY(
+      f.list.setData(f.list.index(1, 0), QStringLiteral("  the  one "), Qt::EditRole));
+  QCOMPARE(f.text(1, RunList::Name), QStringLiteral("the one"));
+  QVERIFY(f.list.setData(f.list.index(1, 0), QString(), Qt::EditRole));
+  QCOMPARE(f.text(1, RunList::Name), QStringLiteral("direct"));
+  QVERIFY(!f.list.setData(f.list.index(1, RunList::Steps), 7, Qt::EditRole));
+  QCOMPARE(changed.count(), 3);
+}
+
+void tst_run_list::closedRunsComeBack() {
+  ListedRuns f;
+  f.run("a.eqrun", 3);
+  f.list.setColour(0, 4);
+  f.run("b.eqrun", 3);
+  f.list.close(0);
+  QCOMPARE(f.list.count(), 1);
+  QCOMPARE(f.list.current(), 0);
+  QVERIFY(f.list.canReopen());
+  f.list.reopen();
+  QVERIFY(!f.list.canReopen());
+  QCOMPARE(f.list.count(), 2);
+  QCOMPARE(f.list.at(1).file.string(), "a.eqrun");
+  QCOMPARE(f.list.at(1).colour, 4);
+  QCOMPARE(f.list.at(1).steps.size(), std::size_t(3));
+}
+
+void tst_run_list::theRunOnDisplayMayBeClosed() {
+  ListedRuns f;
+  f.run("a.eqrun", 3);
+  f.list.close(0);
+  QCOMPARE(f.list.current(), -1);
+  f.model.append({test::makeRecord(3)});  // it goes on
+  QCOMPARE(f.list.count(), 0);
+  f.list.reopen();
+  QCOMPARE(f.list.current(), 0);
+  QCOMPARE(f.list.at(0).steps.size(), std::size_t(4));
+}
+
+void tst_run_list::coloursAreTakenOnce() {
+  ListedRuns f;
+  for (int i = 0; i < 6; ++i) f.run("run" + std::to_string(i), 2);
+  std::set<int> colours;
+  for (int row = 0; row < 6; ++row) colours.insert(f.list.at(row).colour);
+  QCOMPARE(colours.size(), std::size_t(6));
+  f.list.close(2);
+  f.run("another", 2);
+  QCOMPARE(f.list.at(5).colour, 2);
+}
+
+void tst_run_list::growsWithTheRun() {
+  ListedRuns f;
+  f.run("a.eqrun", 2);
+  const QSignalSpy grew(&f.list, &RunList::grew);
+  const QSignalSpy changed(&f.list, &RunList::changed);
+  f.model.append({test::makeRecord(2)});
+  QCOMPARE(grew.count(), 1);
+  QCOMPARE(changed.count(), 0);  // charts of the others need not be drawn anew
+  QCOMPARE(f.text(0, RunList::Steps), QStringLiteral("3"));
+}
+
+EQUIPATCH_TEST(tst_run_list)
+#include "tst_run_list.moc"

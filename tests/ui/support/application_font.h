@@ -1,0 +1,17 @@
+#pragma once
+
+#include <QApplication>
+#include <QWidget>
+
+namespace equipatch::test {
+
+/// Tells all widgets of the application's new font, as Qt does by itself only while the
+/// application's own event loop runs, which it does not in tests.
+inline void tellApplicationFont() {
+  for (QWidget* widget : QApplication::allWidgets()) {
+    QEvent change(QEvent::ApplicationFontChange);
+    QCoreApplication::sendEvent(widget, &change);
+  }
+}
+
+}  // namespace equipatch::test

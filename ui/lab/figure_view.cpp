@@ -1,0 +1,74 @@
+#include "ui/lab/figure_view.h"
+
+#include <QPainter>
+#include <QResizeEvent>
+#include <algorithm>
+
+#include "ui/figure/figure_plot.h"
+
+namespace equipatch {
+namespace {
+
+constexpr int kMargin = 12;
+constexpr int kGrowthMilliseconds =
+    200;  // between drawings; training needs the processor
+constexpr double kPixelsPerInch = 108.0;  // type of 8 points is 12 pixels high
+constexpr int kTwoColumns = 680;          // pixels that two panels need
+
+}  // namespace
+
+FigureView::FigureView(const Theme& theme, QWidget* parent)
+    : QWidget(parent), m_theme(theme) {
+  setAccessibleName(tr("Figures of the experiment"));
+  m_soon.setSingleShot(true);
+  connect(&m_soon, &QTimer::timeout, this, &FigureView::draw);
+  connect(&theme, &Theme::changed, this, [this] { m_soon.start(0); });
+}
+
+void FigureView::setFigure(std::optional<Figure> figure) {
+  m_figure = std::move(figure);
+  if (!m_soon.isActive()) m_soon.start(kGrowthMilliseconds);
+}
+
+void FigureView::setEmptyText(const QString& text) {
+  m_emptyText = text;
+  update();
+}
+
+void FigureView::resizeEvent(QResizeEvent* event) {
+  if (event->size().width() != event->oldSize().width()) m_soon.start(0);
+}
+
+void FigureView::draw() {
+  m_image = {};
+  setAccessibleDescription(m_emptyText);
+  if (m_figure) {
+    const double room = std::max(200, width() - 2 * kMargin);
+    FigureStyle style;
+    style.width = room / kPixelsPerInch;
+    style.dark = m_theme.colours().dark;
+    Figure figure = *m_figure;
+    figure.columns = room < kTwoColumns ? 1 : figure.columns;
+    FigurePlot plot(figure, style);
+    const double scale = kPixelsPerInch * devicePixelRatioF() / Paper::kUnitsPerInch;
+    m_image = QImage((QSizeF(plot.size()) * scale).toSize(), QImage::Format_RGB32);
+    m_image.fill(m_theme.colours().surface);
+    plot.paintPixels(m_image, scale);
+    m_image.setDevicePixelRatio(devicePixelRatioF());
+    setAccessibleDescription(QString::fromStdString(m_figure->title));
+  }
+  setMinimumHeight(int(m_image.deviceIndependentSize().height()) + 2 * kMargin);
+  update();
+}
+
+void FigureView::paintEvent(QPaintEvent*) {
+  const Colours& c = m_theme.colours();
+  QPainter painter(this);
+  painter.fillRect(rect(), c.surface);
+  if (!m_image.isNull()) return painter.drawImage(QPoint(kMargin, kMargin), m_image);
+  painter.setPen(c.muted);
+  painter.drawText(rect().adjusted(kMargin, kMargin, -kMargin, -kMargin),
+                   Qt::AlignCenter | Qt::TextWordWrap, m_emptyText);
+}
+
+}  // namespace equipatch

@@ -1,0 +1,129 @@
+#include "ui/lab/lab_controller.h"
+
+#include <QStandardPaths>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/record/lab_file.h"
+#include "ui/run/dated_file.h"
+
+namespace equipatch {
+namespace {
+constexpr int kDrainMilliseconds = 50;
+}
+
+/// Used on the worker's thread; what experiments before the current one still find is
+/// dropped.
+class LabController::Sink final : public LabSink {
+ public:
+  explicit Sink(std::shared_ptr<Results> results)
+      : m_results(std::move(results)), m_generation(m_results->renew()) {}
+
+  void labGrew(std::shared_ptr<const LabResult> result) override {
+    m_results->put(m_generation, std::move(result));
+  }
+
+ private:
+  std::shared_ptr<Results> m_results;
+  Generation m_generation;
+};
+
+LabController::LabController(Engine& engine, SharedWorker& worker, QObject* parent)
+    : QObject(parent),
+      m_engine(engine),
+      m_worker(worker),
+      m_bridge(worker.addUser()),
+      m_results(std::make_shared<Results>()) {
+  m_timer.setInterval(kDrainMilliseconds);
+  connect(&m_timer, &QTimer::timeout, this, &LabController::drain);
+  connectBridge();
+}
+
+QString LabController::folder() {
+  return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) +
+         QStringLiteral("/lab");
+}
+
+void LabController::connectBridge() {
+  connect(&m_bridge, &WorkerBridge::progressed, this, &LabController::progressed);
+  connect(&m_bridge, &WorkerBridge::paused, this, [this] {
+    drain();
+    if (m_phase == Phase::Running) setPhase(Phase::Paused);
+  });
+  connect(&m_bridge, &WorkerBridge::resumed, this, [this] {
+    if (m_phase == Phase::Paused) setPhase(Phase::Running);
+  });
+  connect(&m_bridge, &WorkerBridge::finished, this, &LabController::ended);
+  connect(&m_bridge, &WorkerBridge::cancelled, this, &LabController::ended);
+  connect(&m_bridge, &WorkerBridge::failed, this, [this](const QString& sentence) {
+    ended();
+    Q_EMIT failed(sentence);
+  });
+}
+
+void LabController::start(const LabRequest& request) {
+  finish();
+  m_result.reset();
+  m_file.clear();
+  Q_EMIT grew();
+  m_worker.start(m_bridge,
+                 m_engine.makeLabJob(request, std::make_shared<Sink>(m_results)));
+  m_timer.start();
+  setPhase(Phase::Running);
+}
+
+void LabController::pause() {
+  if (m_phase == Phase::Running) m_worker.pause(m_bridge);
+}
+
+void LabController::resume() {
+  if (m_phase == Phase::Paused) m_worker.resume(m_bridge);
+}
+
+void LabController::stop() {
+  if (m_phase == Phase::Idle || m_phase == Phase::Stopping) return;
+  m_worker.stop(m_bridge);
+  setPhase(Phase::Stopping);
+}
+
+void LabController::finish() {
+  m_worker.stop(m_bridge);
+  ended();
+}
+
+void LabController::setPhase(Phase phase) {
+  if (phase == m_phase) return;
+  m_phase = phase;
+  Q_EMIT phaseChanged();
+}
+
+void LabController::drain() {
+  auto results = m_results->take();
+  if (results.empty()) return;
+  m_result = std::move(results.back());
+  Q_EMIT grew();
+}
+
+void LabController::ended() {
+  if (m_phase == Phase::Idle) return;
+  m_timer.stop();
+  drain();
+  if (m_result && !m_result->panels.empty()) save();
+  setPhase(Phase::Idle);
+}
+
+void LabController::save() {
+  const QString path = datedFile(
+      folder(), {QString::fromStdString(m_result->experiment), QStringLiteral(".json")});
+  try {
+    if (path.isEmpty())
+      throw Error(ErrorKind::Resource, folder().toStdString() + " cannot be made");
+    saveLabResult(*m_result, path.toStdString());
+    m_file = path;
+  } catch (const Error& error) {
+    Q_EMIT failed(tr("The experiment's result is not saved: %1")
+                      .arg(QString::fromUtf8(error.what())));
+  }
+}
+
+}  // namespace equipatch

@@ -1,0 +1,226 @@
+#include "ui/lab/lab_window.h"
+
+#include <QDir>
+#include <QHBoxLayout>
+#include <QScrollArea>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include "core/base/error.h"
+#include "core/figure/lab_figure.h"
+#include "ui/lab/findings.h"
+#include "ui/lab/lab_export.h"
+
+namespace equipatch {
+namespace {
+
+constexpr int kProgressUnits = 1000;
+constexpr int kChoiceWidth = 300;
+
+using Phase = LabController::Phase;
+
+QScrollArea* scrollable(QWidget* content) {
+  auto* area = new QScrollArea;
+  area->setWidgetResizable(true);
+  area->setFrameShape(QFrame::NoFrame);
+  area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  area->setWidget(content);
+  return area;
+}
+
+QLabel* wrapping(const char* name) {
+  auto* label = new QLabel;
+  label->setObjectName(QString::fromLatin1(name));
+  label->setWordWrap(true);
+  return label;
+}
+
+}  // namespace
+
+LabWindow::LabWindow(LabController& lab, const RunController& runs, const Theme& theme,
+                     QWidget* parent)
+    : QWidget(parent, Qt::Window),
+      m_lab(lab),
+      m_runs(runs),
+      m_list(new QListWidget),
+      m_claim(wrapping("muted")),
+      m_form(new SettingsForm),
+      m_figures(new FigureView(theme)),
+      m_findings(wrapping("labFindings")),
+      m_status(wrapping("labStatus")),
+      m_progress(new QProgressBar),
+      m_start(new QPushButton),
+      m_pause(new QPushButton(tr("&Pause"))),
+      m_stop(new QPushButton(tr("S&top"))),
+      m_export(new QPushButton(tr("&Export figure…"))) {
+  setWindowTitle(tr("Lab – Equipatch"));
+  resize(1180, 800);
+  auto* results = new QSplitter(Qt::Vertical);
+  results->addWidget(scrollable(m_figures));
+  results->addWidget(composeFindings());
+  results->setChildrenCollapsible(false);
+  results->setStretchFactor(0, 1);
+  results->setSizes({640, 130});
+  auto* columns = new QHBoxLayout(this);
+  columns->setContentsMargins(8, 8, 8, 8);
+  columns->addWidget(composeChoice());
+  columns->addWidget(results, 1);
+  connectAll();
+  m_list->setCurrentRow(0);
+  phaseChanged();
+  grew();
+}
+
+QWidget* LabWindow::composeChoice() {
+  m_list->setObjectName(QStringLiteral("experiments"));
+  m_list->setAccessibleName(tr("Experiments"));
+  for (const Experiment& experiment : m_lab.experiments()) {
+    auto* item = new QListWidgetItem(QString::fromStdString(experiment.title), m_list);
+    item->setToolTip(QString::fromStdString(experiment.claim));
+  }
+  m_list->setFixedHeight(m_list->sizeHintForRow(0) * m_list->count() +
+                         2 * m_list->frameWidth() + 2);
+  auto* settings = new QWidget;
+  auto* rows = new QVBoxLayout(settings);
+  rows->setContentsMargins(0, 0, 8, 0);
+  rows->addWidget(m_form);
+  rows->addStretch(1);
+  auto* choice = new QWidget;
+  choice->setFixedWidth(kChoiceWidth);
+  auto* column = new QVBoxLayout(choice);
+  column->setContentsMargins({});
+  column->addWidget(m_list);
+  column->addWidget(m_claim);
+  column->addWidget(scrollable(settings), 1);
+  column->addWidget(m_status);
+  column->addWidget(m_progress);
+  column->addWidget(composeButtons());
+  return choice;
+}
+
+QWidget* LabWindow::composeButtons() {
+  m_progress->setRange(0, kProgressUnits);
+  m_progress->setTextVisible(false);
+  m_progress->setFixedHeight(12);
+  m_progress->setAccessibleName(tr("Progress of the experiment"));
+  m_pause->setShortcut(Qt::Key_F6);
+  m_stop->setShortcut(Qt::Key_F8);
+  m_export->setShortcut(Qt::CTRL | Qt::Key_E);
+  auto* buttons = new QWidget;
+  auto* row = new QHBoxLayout(buttons);
+  row->setContentsMargins({});
+  for (QPushButton* button : {m_start, m_pause, m_stop}) row->addWidget(button);
+  return buttons;
+}
+
+QWidget* LabWindow::composeFindings() {
+  m_findings->setTextInteractionFlags(Qt::TextSelectableByMouse |
+                                      Qt::TextSelectableByKeyboard);
+  m_findings->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+  m_findings->setContentsMargins(12, 8, 12, 8);
+  auto* below = new QWidget;
+  auto* row = new QHBoxLayout(below);
+  row->setContentsMargins({});
+  row->addWidget(scrollable(m_findings), 1);
+  row->addWidget(m_export, 0, Qt::AlignTop);
+  return below;
+}
+
+void LabWindow::connectAll() {
+  connect(m_list, &QListWidget::currentRowChanged, this, &LabWindow::experimentChosen);
+  connect(m_start, &QPushButton::clicked, this, &LabWindow::start);
+  connect(m_pause, &QPushButton::clicked, &m_lab, &LabController::pause);
+  connect(m_stop, &QPushButton::clicked, &m_lab, &LabController::stop);
+  connect(m_export, &QPushButton::clicked, this, &LabWindow::exportFigure);
+  connect(&m_lab, &LabController::phaseChanged, this, &LabWindow::phaseChanged);
+  connect(&m_lab, &LabController::grew, this, &LabWindow::grew);
+  connect(&m_lab, &LabController::failed, this, &LabWindow::showFailure);
+  connect(&m_lab, &LabController::progressed, this,
+          [this](double fraction, const QString& label) {
+            m_progress->setValue(int(fraction * kProgressUnits));
+            m_label = label;
+            m_status->setText(statusText());
+          });
+  connect(&m_runs, &RunController::phaseChanged, this, &LabWindow::phaseChanged);
+}
+
+const Experiment* LabWindow::chosen() const {
+  const int row = m_list->currentRow();
+  return row < 0 ? nullptr : &m_lab.experiments()[std::size_t(row)];
+}
+
+void LabWindow::experimentChosen() {
+  const Experiment* experiment = chosen();
+  if (!experiment) return;
+  m_claim->setText(QString::fromStdString(experiment->claim));
+  m_form->setExperiment(*experiment);
+}
+
+void LabWindow::start() {
+  if (m_lab.phase() == Phase::Paused) return m_lab.resume();
+  if (!chosen()) return;
+  m_failure.clear();
+  m_label.clear();
+  try {
+    m_lab.start({.experiment = chosen()->name,
+                 .settings = m_form->settings(),
+                 .seed = m_form->seed()});
+  } catch (const Error& error) {
+    showFailure(QString::fromUtf8(error.what()));
+  }
+}
+
+void LabWindow::phaseChanged() {
+  const Phase phase = m_lab.phase();
+  m_start->setText(phase == Phase::Paused ? tr("&Go on") : tr("&Start"));
+  m_start->setShortcut(Qt::Key_F5);  // a new text forgets it
+  m_start->setEnabled(phase == Phase::Idle || phase == Phase::Paused);
+  m_pause->setEnabled(phase == Phase::Running);
+  m_stop->setEnabled(phase == Phase::Running || phase == Phase::Paused);
+  if (phase == Phase::Idle) m_progress->setValue(0);
+  m_status->setText(statusText());
+  m_figures->setEmptyText(phase == Phase::Idle ? tr("Press Start (F5) to train a model.")
+                                               : tr("Computing the first numbers…"));
+}
+
+void LabWindow::grew() {
+  const auto& result = m_lab.result();
+  const bool something = result && !result->panels.empty();
+  m_export->setEnabled(something);
+  const bool found = result && (!result->scalars.empty() || !result->notes.empty());
+  m_findings->setText(found ? findingsText(*result)
+                            : tr("Key numbers will stand here, beside the paper's."));
+  m_figures->setFigure(something ? std::optional(labFigure(*result)) : std::nullopt);
+}
+
+QString LabWindow::statusText() const {
+  switch (m_lab.phase()) {
+    case Phase::Running:
+      return m_label.isEmpty() ? tr("Beginning…") : m_label + u'…';
+    case Phase::Paused:
+      return tr("Paused: %1").arg(m_label);
+    case Phase::Stopping:
+      return tr("Stopping…");
+    case Phase::Idle:
+      break;
+  }
+  if (!m_failure.isEmpty()) return m_failure;
+  if (m_runs.phase() != RunController::Phase::Idle)
+    return tr("A run is going on; Start stops it, its steps so far are recorded.");
+  if (!m_lab.file().isEmpty())
+    return tr("Saved as %1").arg(QDir::toNativeSeparators(m_lab.file()));
+  return tr("Ready");
+}
+
+void LabWindow::showFailure(const QString& sentence) {
+  m_failure = sentence;
+  m_status->setText(statusText());
+}
+
+void LabWindow::exportFigure() {
+  auto* dialog = new LabExport(m_lab.result(), this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->show();
+}
+
+}  // namespace equipatch

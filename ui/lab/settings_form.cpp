@@ -1,0 +1,125 @@
+#include "ui/lab/settings_form.h"
+
+#include <QDoubleValidator>
+#include <algorithm>
+#include <limits>
+
+namespace equipatch {
+namespace {
+
+QString shown(const std::string& text) {
+  return QString::fromStdString(text);
+}
+
+QSpinBox* spinBox(double low, double high) {
+  constexpr double kMost = std::numeric_limits<int>::max();
+  auto* box = new QSpinBox;
+  box->setRange(int(low), int(std::min(high, kMost)));
+  box->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
+  return box;
+}
+
+QLineEdit* numberEdit(double low, double high) {
+  auto* edit = new QLineEdit;
+  auto* validator = new QDoubleValidator(low, high, 12, edit);
+  validator->setLocale(QLocale::c());
+  edit->setValidator(validator);
+  return edit;
+}
+
+QComboBox* choiceBox(const std::vector<std::string>& allowed) {
+  auto* box = new QComboBox;
+  for (const std::string& each : allowed) box->addItem(shown(each));
+  return box;
+}
+
+QWidget* fieldFor(const LabSetting& setting) {
+  if (std::holds_alternative<std::int64_t>(setting.quick))
+    return spinBox(setting.low, setting.high);
+  if (std::holds_alternative<double>(setting.quick))
+    return numberEdit(setting.low, setting.high);
+  if (!setting.allowed.empty()) return choiceBox(setting.allowed);
+  return new QLineEdit;
+}
+
+QString textOf(const QWidget& field) {
+  if (const auto* box = qobject_cast<const QSpinBox*>(&field))
+    return QString::number(box->value());
+  if (const auto* box = qobject_cast<const QComboBox*>(&field)) return box->currentText();
+  return dynamic_cast<const QLineEdit&>(field).text();
+}
+
+void setText(QWidget& field, const QString& text) {
+  if (auto* box = qobject_cast<QSpinBox*>(&field)) return box->setValue(text.toInt());
+  if (auto* box = qobject_cast<QComboBox*>(&field)) return box->setCurrentText(text);
+  auto& edit = dynamic_cast<QLineEdit&>(field);
+  edit.setText(text);
+  edit.setCursorPosition(0);
+}
+
+/// "mlp_width" as people read it.
+QString label(const LabSetting& setting) {
+  return shown(setting.name).replace(u'_', u' ');
+}
+
+}  // namespace
+
+SettingsForm::SettingsForm(QWidget* parent)
+    : QWidget(parent),
+      m_presets(new QComboBox),
+      m_seed(spinBox(0.0, std::numeric_limits<int>::max())),
+      m_rows(new QFormLayout(this)) {
+  m_presets->addItems({tr("Quick"), tr("As in the paper")});
+  m_presets->setToolTip(tr("Quick: at most half a minute on two cores"));
+  m_seed->setToolTip(tr("Of tasks, weights and training"));
+  m_rows->setContentsMargins({});
+  m_rows->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+  m_rows->addRow(tr("&Preset"), m_presets);
+  m_rows->addRow(tr("S&eed"), m_seed);
+  connect(m_presets, &QComboBox::currentIndexChanged, this, &SettingsForm::fill);
+}
+
+void SettingsForm::setExperiment(const Experiment& experiment) {
+  for (QWidget* field : m_fields) m_rows->removeRow(field);
+  m_fields.clear();
+  m_table = experiment.settings;
+  for (const LabSetting& setting : m_table) addField(setting);
+  fill();
+}
+
+void SettingsForm::addField(const LabSetting& setting) {
+  QWidget* field = fieldFor(setting);
+  field->setToolTip(shown(setting.meaning));
+  field->setAccessibleName(label(setting));
+  field->setAccessibleDescription(shown(setting.meaning));
+  m_rows->addRow(label(setting), field);
+  m_fields.push_back(field);
+}
+
+void SettingsForm::offer(const QString& setting, const QString& text) {
+  m_offers.insert(setting, text);
+  if (QWidget* there = field(setting)) setText(*there, text);
+}
+
+void SettingsForm::fill() {
+  for (std::size_t i = 0; i < m_fields.size(); ++i) {
+    const LabSetting& setting = m_table[i];
+    const LabValue& value = preset() == LabPreset::Quick ? setting.quick : setting.paper;
+    setText(*m_fields[i], m_offers.value(shown(setting.name), shown(toText(value))));
+  }
+}
+
+LabSettings SettingsForm::settings() const {
+  LabSettings settings(m_table, preset());
+  for (std::size_t i = 0; i < m_fields.size(); ++i)
+    settings.set(m_table[i].name, textOf(*m_fields[i]).toStdString());
+  return settings;
+}
+
+QWidget* SettingsForm::field(const QString& setting) const {
+  for (std::size_t i = 0; i < m_fields.size(); ++i)
+    if (shown(m_table[i].name) == setting) return m_fields[i];
+  return nullptr;
+}
+
+}  // namespace equipatch

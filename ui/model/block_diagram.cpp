@@ -1,0 +1,172 @@
+#include "ui/model/block_diagram.h"
+
+#include <QCoreApplication>
+#include <QFontMetricsF>
+#include <QPainter>
+#include <algorithm>
+
+namespace equipatch {
+namespace {
+
+constexpr qreal kScale = 2.0;  // crisp on high-density screens
+constexpr qreal kGap = 14.0;   // between boxes
+constexpr qreal kPadding = 8.0;
+constexpr qreal kSum = 9.0;  // radius of ⊕
+constexpr qreal kStream = 22.0;
+constexpr qreal kBranch = 74.0;
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("BlockDiagram", text);
+}
+
+bool patches(const PatchPlan& plan, const char* matrix) {
+  return std::ranges::find(plan.matrices, matrix) != plan.matrices.end();
+}
+
+void addFirstMatrices(const ModelSpec& spec, const PatchPlan& plan,
+                      std::vector<Station>& branch) {
+  if (patches(plan, "router")) branch.push_back({tr("router"), true});
+  branch.push_back({spec.mlpForm == MlpForm::Gated ? QStringLiteral("W_gate, W_up")
+                                                   : QStringLiteral("W_in"),
+                    true});
+}
+
+/// Draws from left to right; lengths are pixels of the unscaled picture.
+class Pen {
+ public:
+  Pen(QPainter& painter, const QPalette& palette, const QFont& font)
+      : m_painter(painter), m_palette(palette), m_metrics(font) {
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setFont(font);
+  }
+
+  qreal widthOf(const Station& station) const {
+    return m_metrics.horizontalAdvance(station.label) + 2 * kPadding;
+  }
+  qreal widthOf(const std::vector<Station>& branch) const {
+    qreal width = 0.0;
+    for (const Station& station : branch) width += widthOf(station) + kGap;
+    return width + kGap;
+  }
+
+  void line(qreal x1, qreal y1, qreal x2, qreal y2) {
+    m_painter.setPen(QPen(m_palette.color(QPalette::Text), 1.3));
+    m_painter.drawLine(QLineF(x1, y1, x2, y2));
+  }
+  void text(qreal x, const QString& letters) {
+    m_painter.setPen(m_palette.color(QPalette::Text));
+    m_painter.drawText(QPointF(x, kStream - 7), letters);
+  }
+  void sum(qreal x) {
+    m_painter.setPen(QPen(m_palette.color(QPalette::Text), 1.3));
+    m_painter.setBrush(m_palette.color(QPalette::Base));
+    m_painter.drawEllipse(QPointF(x, kStream), kSum, kSum);
+    line(x - kSum, kStream, x + kSum, kStream);
+    line(x, kStream - kSum, x, kStream + kSum);
+  }
+  void box(qreal x, qreal y, const Station& station) {
+    const qreal height = m_metrics.height() + kPadding;
+    const QRectF rect(x, y - height / 2, widthOf(station), height);
+    const QColor filled = m_palette.color(QPalette::Highlight);
+    m_painter.setPen(QPen(station.patched ? filled : m_palette.color(QPalette::Text)));
+    m_painter.setBrush(station.patched ? filled : m_palette.color(QPalette::Base));
+    m_painter.drawRoundedRect(rect, 4, 4);
+    m_painter.setPen(
+        m_palette.color(station.patched ? QPalette::HighlightedText : QPalette::Text));
+    m_painter.drawText(rect, Qt::AlignCenter, station.label);
+  }
+
+  /// From the stream at `from` through the boxes at `y` up to the ⊕ at `to`.
+  void branch(const std::vector<Station>& stations, qreal from, qreal begin, qreal to,
+              qreal y) {
+    line(from, kStream, from, y);
+    line(from, y, to, y);
+    line(to, y, to, kStream);
+    qreal x = begin + kGap;
+    for (const Station& station : stations) {
+      box(x, y, station);
+      x += widthOf(station) + kGap;
+    }
+    sum(to);
+  }
+
+ private:
+  QPainter& m_painter;
+  const QPalette& m_palette;
+  QFontMetricsF m_metrics;
+};
+
+struct Places {
+  qreal x, v, end, width;  ///< where the branches leave, join, join; and all
+  qreal lower;             ///< of the second branch
+  qreal height;
+};
+
+const Station kSumNorm{QStringLiteral("norm"), false};
+
+Places placesOf(const BlockStations& block, const Pen& pen) {
+  Places places{.x = 26.0};
+  places.v = places.x + pen.widthOf(block.attention) + kSum;
+  const qreal vNorm = block.attentionSum ? pen.widthOf(kSumNorm) + 2 * kGap : 0.0;
+  places.end = places.v + vNorm + 30.0 + pen.widthOf(block.feedForward) + kSum;
+  const qreal endNorm = block.feedForwardSum ? pen.widthOf(kSumNorm) + 2 * kGap : 0.0;
+  places.width = places.end + endNorm + 46.0;
+  places.lower = block.parallel ? kBranch + 40.0 : kBranch;
+  places.height = places.lower + 24.0;
+  return places;
+}
+
+void draw(const BlockStations& block, const Places& at, Pen& pen) {
+  const qreal vNorm = block.attentionSum ? pen.widthOf(kSumNorm) + 2 * kGap : 0.0;
+  const qreal leave = at.v + vNorm + 30.0;
+  pen.line(4, kStream, at.width - 4, kStream);
+  pen.text(8, QStringLiteral("x"));
+  pen.branch(block.attention, at.x, at.x, at.v, kBranch);
+  if (block.attentionSum) pen.box(at.v + kSum + kGap, kStream, kSumNorm);
+  pen.text(at.v + vNorm + kSum + 8, QStringLiteral("v"));
+  pen.branch(block.feedForward, block.parallel ? at.x : leave, leave, at.end, at.lower);
+  if (block.feedForwardSum) pen.box(at.end + kSum + kGap, kStream, kSumNorm);
+  pen.text(at.width - 20, QStringLiteral("x'"));
+}
+
+}  // namespace
+
+BlockStations stationsOf(const ModelSpec& spec, const PatchPlan& plan) {
+  const bool sums = spec.postNormPlace == PostNormPlace::Sum;
+  const Station norm{tr("norm"), false};
+  BlockStations block;
+  block.parallel = spec.mlpInput != MlpInput::ResidMid;
+  block.attentionSum = sums && spec.attentionPostNorm;
+  block.feedForwardSum = sums && spec.mlpPostNorm;
+  if (spec.attentionPreNorm) block.attention.push_back(norm);
+  block.attention.push_back({tr("attention"), false});
+  if (spec.attentionPostNorm && !sums) block.attention.push_back(norm);
+  auto& branch = block.feedForward;
+  if (spec.mlpPreNorm || spec.mlpInput == MlpInput::AttentionInput)
+    branch.push_back(norm);
+  addFirstMatrices(spec, plan, branch);
+  branch.push_back({QStringLiteral("W_down"), patches(plan, "down")});
+  if (plan.closesWithScale)
+    branch.push_back({tr("norm, scale m"), true});
+  else if (plan.closesWithBias)
+    branch.push_back({tr("bias b"), true});
+  return block;
+}
+
+QImage blockDiagram(const BlockStations& block, const QPalette& palette,
+                    const QFont& font) {
+  QImage measure(1, 1, QImage::Format_ARGB32_Premultiplied);
+  QPainter sizing(&measure);
+  const Places places = placesOf(block, Pen(sizing, palette, font));
+  sizing.end();
+  QImage image((QSizeF(places.width, places.height) * kScale).toSize(),
+               QImage::Format_ARGB32_Premultiplied);
+  image.setDevicePixelRatio(kScale);
+  image.fill(Qt::transparent);
+  QPainter painter(&image);
+  Pen pen(painter, palette, font);
+  draw(block, places, pen);
+  return image;
+}
+
+}  // namespace equipatch

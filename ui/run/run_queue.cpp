@@ -1,0 +1,32 @@
+#include "ui/run/run_queue.h"
+
+namespace equipatch {
+
+RunQueue::RunQueue(RunController& controller, Record record, QObject* parent)
+    : QObject(parent), m_controller(controller), m_record(std::move(record)) {
+  connect(&controller, &RunController::runFinished, this, &RunQueue::startNext);
+  connect(&controller, &RunController::runStopped, this, &RunQueue::clear);
+  connect(&controller, &RunController::failed, this, &RunQueue::clear);
+  connect(&controller, &RunController::memoryShort, this, &RunQueue::clear);
+}
+
+void RunQueue::start(std::vector<RunSettings> runs) {
+  m_waiting = {std::make_move_iterator(runs.begin()),
+               std::make_move_iterator(runs.end())};
+  try {
+    startNext();
+  } catch (...) {
+    clear();
+    throw;
+  }
+}
+
+void RunQueue::startNext() {
+  if (m_waiting.empty()) return;
+  RunSettings next = std::move(m_waiting.front());
+  m_waiting.pop_front();
+  next.record = m_record(next);
+  m_controller.startOver(next);
+}
+
+}  // namespace equipatch

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "ui/chart/chart_view.h"
+#include "ui/runs/run_list.h"
+
+namespace equipatch {
+
+/// How far the patched passes of the runs shown are from the contextual ones: a box a run
+/// over its steps' L∞ (quartiles, whiskers to 10 and 90 %, the worst step as a dot), and
+/// beside it the share of steps with equal tokens.
+class AccuracyChart final : public ChartView {
+  Q_OBJECT
+
+ public:
+  /// Both outlive the chart.
+  AccuracyChart(const RunList& runs, const Theme& theme, QWidget* parent = nullptr);
+
+  int boxCount() const { return int(m_boxes.size()); }
+  const QCPStatisticalBox* box(int i) const { return m_boxes.at(i); }
+  QString name(int i) const { return m_names.at(i)->text(); }
+  QString share(int i) const { return m_shares.at(i)->text(); }
+
+ private:
+  void show();
+  void draw(const ListedRun& run, int place);
+  QCPItemText* addText(const QString& text, double place, Qt::Alignment side);
+  void restyleBoxes();
+  void fit();
+  TableData tableOfRuns() const;
+  QString describe(double place) const;
+
+  const RunList& m_runs;
+  std::vector<int> m_rows;  ///< of the list, from top to bottom
+  QList<QCPStatisticalBox*> m_boxes;
+  QList<QCPItemText*> m_names, m_shares;
+};
+
+}  // namespace equipatch

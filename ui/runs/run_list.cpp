@@ -1,0 +1,244 @@
+#include "ui/runs/run_list.h"
+
+#include <QFont>
+#include <algorithm>
+
+#include "core/figure/run_names.h"
+#include "core/record/light_record.h"
+#include "core/record/quantile.h"
+#include "ui/chart/number_text.h"
+
+namespace equipatch {
+namespace {
+
+constexpr int kColours = 6;
+
+void summarise(ListedRun& run) {
+  std::vector<double> linf;
+  linf.reserve(run.steps.size());
+  run.matches = 0;
+  for (const RunModel::Record& step : run.steps) {
+    linf.push_back(step->patchedDistance.linf);
+    run.matches += step->match ? 1 : 0;
+  }
+  run.medianLinf = quantile(std::move(linf), 0.5);
+}
+
+QString promptOf(const RunHeader& header) {
+  constexpr int kEnough = 80;
+  const QString text = QString::fromStdString(header.request.promptText).simplified();
+  return text.size() > kEnough ? text.left(kEnough) + u'…' : text;
+}
+
+}  // namespace
+
+SeriesStyle ListedRun::style() const {
+  constexpr int kLongest = 30;  // a legend's entry must not widen its chart
+  const QString label = name.size() > kLongest ? name.left(kLongest - 1) + u'…' : name;
+  SeriesStyle style = numberedStyle(label, colour);
+  style.shape = QCPScatterStyle::ssNone;  // hundreds of steps would be a row of dots
+  using Line = SeriesStyle::Line;
+  style.line = std::array{Line::Solid, Line::Dash, Line::Dot}[std::size_t(colour % 3)];
+  return style;
+}
+
+RunList::RunList(const RunModel& model, const Theme& theme, FileOf file, QObject* parent)
+    : QAbstractTableModel(parent),
+      m_model(model),
+      m_theme(theme),
+      m_file(std::move(file)) {
+  connect(&model, &RunModel::begun, this, &RunList::begun);
+  connect(&model, &RunModel::appended, this, &RunList::appended);
+  connect(&theme, &Theme::changed, this, [this] {
+    if (count() > 0) Q_EMIT dataChanged(index(0, Name), index(count() - 1, Name));
+  });
+}
+
+std::vector<int> RunList::shownRows() const {
+  std::vector<int> rows;
+  for (int row = 0; row < count(); ++row)
+    if (at(row).shown && !at(row).steps.empty()) rows.push_back(row);
+  return rows;
+}
+
+/// A run is known by its file: one that is opened again takes its old place.
+void RunList::begun() {
+  if (m_current >= 0)
+    for (RunModel::Record& step : m_runs[std::size_t(m_current)].steps)
+      step = withoutVectors(*step);
+  const std::filesystem::path file = m_file();
+  const auto known = std::ranges::find_if(
+      m_runs, [&](const ListedRun& run) { return !file.empty() && run.file == file; });
+  m_current = int(known - m_runs.begin());
+  if (known == m_runs.end()) {
+    ListedRun run;
+    run.colour = freeColour();
+    run.file = file;
+    run.header = m_model.sharedHeader();
+    return insert(std::move(run));
+  }
+  known->header = m_model.sharedHeader();
+  known->steps.clear();
+  summarise(*known);
+  touch(m_current);
+}
+
+void RunList::appended(int first) {
+  if (m_current < 0) return;
+  ListedRun& run = m_runs[std::size_t(m_current)];
+  const auto& records = m_model.records();
+  run.steps.insert(run.steps.end(), records.begin() + first, records.end());
+  summarise(run);
+  Q_EMIT dataChanged(index(m_current, 0), index(m_current, kColumns - 1));
+  if (first == 0) Q_EMIT changed();
+  Q_EMIT grew();
+}
+
+void RunList::insert(ListedRun run) {
+  beginInsertRows({}, count(), count());
+  m_runs.push_back(std::move(run));
+  endInsertRows();
+  nameAll();
+  Q_EMIT changed();
+}
+
+void RunList::nameAll() {
+  RunHeaders headers;
+  for (const ListedRun& run : m_runs) headers.push_back(run.header);
+  if (headers.empty()) return;
+  const std::vector<std::string> names = namesOf(headers);
+  for (std::size_t i = 0; i < m_runs.size(); ++i)
+    m_runs[i].name = m_runs[i].ownName.isEmpty() ? QString::fromStdString(names[i])
+                                                 : m_runs[i].ownName;
+  Q_EMIT dataChanged(index(0, Name), index(count() - 1, Name));
+}
+
+/// The first that no run has, or else the one that comes next.
+int RunList::freeColour() const {
+  for (int colour = 0; colour < kColours; ++colour)
+    if (std::ranges::find(m_runs, colour, &ListedRun::colour) == m_runs.end())
+      return colour;
+  return count() % kColours;
+}
+
+void RunList::touch(int row) {
+  Q_EMIT dataChanged(index(row, 0), index(row, kColumns - 1));
+  Q_EMIT changed();
+}
+
+void RunList::setColour(int row, int colour) {
+  m_runs.at(std::size_t(row)).colour = colour;
+  touch(row);
+}
+
+void RunList::close(int row) {
+  beginRemoveRows({}, row, row);
+  const auto place = m_runs.begin() + row;
+  m_closed.push_back(std::move(*place));
+  m_runs.erase(place);
+  if (row == m_current)
+    m_current = -1;
+  else if (row < m_current)
+    --m_current;
+  endRemoveRows();
+  for (RunModel::Record& step : m_closed.back().steps) step = withoutVectors(*step);
+  nameAll();
+  Q_EMIT changed();
+}
+
+void RunList::reopen() {
+  if (m_closed.empty()) return;
+  ListedRun run = std::move(m_closed.back());
+  m_closed.pop_back();
+  const bool displayed = m_current < 0 && run.header == m_model.sharedHeader();
+  if (displayed) {
+    m_current = count();
+    run.steps = m_model.records();
+    summarise(run);
+  }
+  insert(std::move(run));
+}
+
+int RunList::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : count();
+}
+
+int RunList::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : int(kColumns);
+}
+
+QVariant RunList::text(const ListedRun& run, int column) const {
+  const double steps = double(run.steps.size());
+  switch (column) {
+    case Name:
+      return run.name;
+    case Steps:
+      return QString::number(run.steps.size());
+    case Matches:
+      return steps > 0 ? percentText(double(run.matches) / steps) : tr("–");
+    default:
+      return steps > 0 ? numberText(run.medianLinf) : tr("–");
+  }
+}
+
+QVariant RunList::data(const QModelIndex& index, int role) const {
+  if (!index.isValid()) return {};
+  const ListedRun& run = at(index.row());
+  const bool isName = index.column() == Name;
+  switch (role) {
+    case Qt::DisplayRole:
+      return text(run, index.column());
+    case Qt::EditRole:
+      return run.name;
+    case Qt::CheckStateRole:
+      return isName ? QVariant(run.shown ? Qt::Checked : Qt::Unchecked) : QVariant();
+    case Qt::DecorationRole:
+      return isName ? swatchOf(run.style(), m_theme.colours()) : QVariant();
+    case Qt::TextAlignmentRole:
+      return int((isName ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    case Qt::ToolTipRole:
+      return tr("%1, %2\n%3")
+          .arg(QString::fromStdString(run.header->modelName),
+               QString::fromStdString(precisionName(*run.header)), promptOf(*run.header));
+    case Qt::FontRole: {
+      QFont font;
+      font.setBold(index.row() == m_current);
+      return font;
+    }
+    case Qt::AccessibleTextRole:
+      return index.row() == m_current && isName ? tr("%1, on display").arg(run.name)
+                                                : text(run, index.column());
+    default:
+      return {};
+  }
+}
+
+QVariant RunList::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
+  const QStringList titles = {tr("run"), tr("steps"), tr("equal"), tr("L∞")};
+  return titles.value(section);
+}
+
+Qt::ItemFlags RunList::flags(const QModelIndex& index) const {
+  Qt::ItemFlags flags = QAbstractTableModel::flags(index);
+  if (index.isValid() && index.column() == Name)
+    flags |= Qt::ItemIsUserCheckable | Qt::ItemIsEditable;
+  return flags;
+}
+
+bool RunList::setData(const QModelIndex& index, const QVariant& value, int role) {
+  if (!index.isValid() || index.column() != Name) return false;
+  ListedRun& run = m_runs[std::size_t(index.row())];
+  if (role == Qt::CheckStateRole) {
+    run.shown = value.toInt() == Qt::Checked;
+  } else if (role == Qt::EditRole) {
+    run.ownName = value.toString().simplified();
+    nameAll();
+  } else {
+    return false;
+  }
+  touch(index.row());
+  return true;
+}
+
+}  // namespace equipatch
