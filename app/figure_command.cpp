@@ -149,21 +149,12 @@ Figure figureOfResult(const Options& options) {
   return options.panel == 0 ? labFigure(result) : labFigure(result, options.panel);
 }
 
-/// The plotted numbers must not take the place of what they are drawn from.
-void refuseOverwriting(const std::string& result, const std::filesystem::path& out) {
-  std::error_code missing;
-  if (std::filesystem::equivalent(result, numbersFileOf(out), missing))
-    throw badInput(out.string() + ": its numbers would be written over " + result +
-                   "; choose another name");
-}
-
 void draw(Options options) {
   options.style.family = QString::fromStdString(options.family);
   const std::filesystem::path out(options.out);
   if (!figureFormatOf(out))
     throw badInput(options.out +
                    ": expected a name that ends in .pdf, .svg, .png or .tex");
-  refuseOverwriting(options.result, out);
   writeFigure(options.result.empty() ? figureOfRuns(options) : figureOfResult(options),
               options.style, out);
   std::cout << "wrote " << out.string() << " and " << numbersFileOf(out).string() << "\n";

@@ -48,10 +48,6 @@ void printJson(const Steps& a, const Steps& b, const RunDifference& difference) 
   std::cout << jsonLine({{"summary", summary}});
 }
 
-bool differ(const StepRecord& a, const StepRecord& b) {
-  return a.continued != b.continued || a.match != b.match;
-}
-
 std::string side(const StepRecord& step) {
   return "  " + printable(step.tokenText, kTokenColumns) + (step.match ? "✓" : "✗") +
          "  " + numberText(step.patchedDistance.linf, kNumberColumns);
@@ -63,7 +59,7 @@ void printTable(const Steps& a, const Steps& b, const DiffOptions& options,
   std::cout << " step    token A" << gap << "        L∞ A    token B" << gap
             << "        L∞ B\n";
   for (std::size_t i = 0; i < difference.common; ++i) {
-    const bool marked = differ(*a[i], *b[i]);
+    const bool marked = differs(*a[i], *b[i]);
     if (!marked && !options.all) continue;
     std::cout << std::setw(5) << i << (marked ? " ≠" : "  ") << side(*a[i]) << side(*b[i])
               << '\n';

@@ -1,15 +1,12 @@
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdio>
 #include <iomanip>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
-#include "app/cli/interrupt.h"
+#include "app/cli/foreground.h"
 #include "app/cli/options.h"
 #include "app/cli/printable.h"
 #include "core/lab/experiment.h"
@@ -17,7 +14,6 @@
 #include "core/record/lab_file.h"
 #include "core/record/output_file.h"
 #include "core/record/step_json.h"
-#include "core/work/inline_worker.h"
 
 namespace equipatch::cli {
 
@@ -41,37 +37,6 @@ class KeptResult final : public LabSink {
     result = std::move(grown);
   }
   std::shared_ptr<const LabResult> result;
-};
-
-/// Runs jobs; how far one is appears on standard error, where that is a terminal.
-class ShownProgress final : private WorkerListener {
- public:
-  std::optional<Error> run(std::unique_ptr<Job> job) {
-    m_problem.reset();
-    m_worker.run(std::move(job));
-    if (m_shown) std::cerr << "\r\033[K" << std::flush;
-    return m_problem;
-  }
-
- private:
-  void jobStarted(Generation, const std::string&) override {}
-  void jobProgressed(Generation, double fraction, const std::string& label) override {
-    if (!m_shown) return;
-    std::cerr << "\r\033[K" << std::lround(100.0 * fraction) << " %  " << label
-              << std::flush;
-  }
-  void jobPaused(Generation) override {}
-  void jobResumed(Generation) override {}
-  void jobFinished(Generation) override {}
-  void jobCancelled(Generation) override {
-    m_problem = Error(ErrorKind::Cancelled, "stopped on request");
-  }
-  void jobFailed(Generation, const Error& error) override { m_problem = error; }
-
-  bool m_shown = ::isatty(STDERR_FILENO) != 0;
-  std::optional<Error> m_problem;
-  InlineWorker m_worker{*this};
-  Interrupt m_interrupt{[this] { m_worker.stop(); }};
 };
 
 LabPreset presetOf(const LabOptions& options) {
@@ -140,15 +105,16 @@ int list(const LabOptions& options) {
   return 0;
 }
 
-int runOne(const Experiment& experiment, const LabOptions& options) {
+int runOne(Foreground& foreground, const Experiment& experiment,
+           const LabOptions& options) {
   const auto kept = std::make_shared<KeptResult>();
-  ShownProgress progress;
   const auto problem =
-      progress.run(makeLabJob({.experiment = experiment.name,
-                               .settings = settingsOf(experiment, options),
-                               .seed = options.seed,
-                               .threads = options.threads},
-                              kept));
+      foreground.run(makeLabJob({.experiment = experiment.name,
+                                 .settings = settingsOf(experiment, options),
+                                 .seed = options.seed,
+                                 .threads = options.threads},
+                                kept),
+                     Telling::Progress);
   if (kept->result) deliver(*kept->result, options);
   if (problem) throw *problem;
   return 0;
@@ -157,10 +123,13 @@ int runOne(const Experiment& experiment, const LabOptions& options) {
 int lab(const LabOptions& options) {
   if (options.name == "list") return list(options);
   if (options.folder) makeFolder(*options.folder);
-  if (options.name != "all") return runOne(experimentNamed(options.name), options);
+  Foreground foreground;
+  if (options.name != "all")
+    return runOne(foreground, experimentNamed(options.name), options);
   if (!options.changes.empty())
     throw misuse("--set", "experiments have settings of their own; name one");
-  for (const Experiment& experiment : experiments()) runOne(experiment, options);
+  for (const Experiment& experiment : experiments())
+    runOne(foreground, experiment, options);
   return 0;
 }
 

@@ -4,6 +4,7 @@
 #include "core/figure/run_figures.h"
 #include "core/figure/run_names.h"
 #include "core/figure/statistics.h"
+#include "core/record/quantile.h"
 
 namespace equipatch {
 namespace {
@@ -58,11 +59,11 @@ std::vector<Group> groupsOf(const std::vector<FigureRun>& runs) {
 FigureBox boxOf(const Group& group, int place) {
   const std::vector<double> sorted = sortedNumbers(group.linf);
   FigureBox box{.name = group.name, .style = place, .x = static_cast<double>(place)};
-  box.low = quantile(sorted, 0.05);
-  box.lowerQuartile = quantile(sorted, 0.25);
-  box.median = quantile(sorted, 0.5);
-  box.upperQuartile = quantile(sorted, 0.75);
-  box.high = quantile(sorted, 0.95);
+  box.low = sortedQuantile(sorted, 0.05);
+  box.lowerQuartile = sortedQuantile(sorted, 0.25);
+  box.median = sortedQuantile(sorted, 0.5);
+  box.upperQuartile = sortedQuantile(sorted, 0.75);
+  box.high = sortedQuantile(sorted, 0.95);
   box.count = static_cast<std::int64_t>(sorted.size());
   for (const double value : sorted)
     if (value < box.low || value > box.high) box.outliers.push_back(value);

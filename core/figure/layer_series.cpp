@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/figure/statistics.h"
+#include "core/record/quantile.h"
 
 namespace equipatch {
 
@@ -30,10 +31,10 @@ FigureCurve layerCurve(
       if (layer < step->layers.size()) values.push_back(quantity(*step, layer));
     values = sortedNumbers(std::move(values));
     curve.x.push_back(static_cast<double>(layer));
-    curve.y.push_back(quantile(values, 0.5));
+    curve.y.push_back(sortedQuantile(values, 0.5));
     if (steps.size() == 1) continue;
-    curve.lower.push_back(quantile(values, 0.1));
-    curve.upper.push_back(quantile(values, 0.9));
+    curve.lower.push_back(sortedQuantile(values, 0.1));
+    curve.upper.push_back(sortedQuantile(values, 0.9));
   }
   return curve;
 }

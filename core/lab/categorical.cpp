@@ -250,27 +250,17 @@ void runCategorical(const LabSettings& settings, Notebook& book) {
 }
 
 std::vector<LabSetting> categoricalSettings() {
-  using Texts = std::vector<std::string>;
-  const auto word = [](const char* name, const char* meaning, const char* value,
-                       Texts allowed) {
-    return LabSetting{name, meaning, std::string(value), std::string(value),
-                      0.0,  0.0,     std::move(allowed)};
-  };
-  const auto whole = [](const char* name, const char* meaning, std::int64_t value,
-                        double high) {
-    return LabSetting{name, meaning, value, value, 1.0, high};
-  };
-  return {
-      word("text", "tokens between spaces", "a b c a b c a b d a b c a b", {}),
-      word("kernel", "k(x, x')", "rbf", {"linear", "rbf", "softmax"}),
-      word("positions", "what is added to the embeddings", "fixed",
-           {"none", "fixed", "learned"}),
-      word("projections", "whether heads have W_q = W_k", "shared", {"shared", "own"}),
-      whole("heads", "each with its projections, if several", 1, 64),
-      whole("width", "numbers of an embedding", 16, 1024),
-      whole("layers", "steps of gradient descent", 24, 1000),
-      {"rate", "α, step size", 4.0, 4.0, 0.0, 1e4},
-      whole("position_steps", "to learn positions", 200, 1e5)};
+  return {textSetting("text", "tokens between spaces", "a b c a b c a b d a b c a b"),
+          textSetting("kernel", "k(x, x')", "rbf", {"linear", "rbf", "softmax"}),
+          textSetting("positions", "what is added to the embeddings", "fixed",
+                      {"none", "fixed", "learned"}),
+          textSetting("projections", "whether heads have W_q = W_k", "shared",
+                      {"shared", "own"}),
+          countSetting("heads", "each with its projections, if several", 1, 64),
+          countSetting("width", "numbers of an embedding", 16, 1024),
+          countSetting("layers", "steps of gradient descent", 24, 1000),
+          {"rate", "α, step size", 4.0, 4.0, 0.0, 1e4},
+          countSetting("position_steps", "to learn positions", 200, 1e5)};
 }
 
 }  // namespace

@@ -21,6 +21,9 @@ class Notebook {
   /// paused. @throws Error{Cancelled} when it shall stop.
   void pass(double fraction, std::string_view label);
 
+  /// For work that tells by itself how far it is, and asks whether to stop.
+  Progress& progress() { return m_control; }
+
   // Each takes the place of what had the same title or name.
   void draw(LabPanel panel);
   void tell(LabScalar scalar);

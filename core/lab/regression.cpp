@@ -28,13 +28,7 @@ std::vector<LabSetting> regressionSettings() {
           whole("batch", "prompts of a training step", 32, 32, 4096),
           {"rate", "Adam's learning rate", 2e-3, 1e-3, 0.0, 1.0},
           whole("tasks", "prompts that are evaluated", 100, 100, 4096),
-          {"dtype",
-           "of all computation",
-           std::string("float32"),
-           std::string("float32"),
-           0.0,
-           0.0,
-           {"float32", "float64"}}};
+          dtypeSetting()};
 }
 
 void setDefault(std::vector<LabSetting>& settings, const std::string& name,
@@ -52,10 +46,6 @@ void drop(std::vector<LabSetting>& settings, const std::string& name) {
 
 Random randomOf(std::uint64_t seed, LabStream stream) {
   return Random(seed, static_cast<std::uint64_t>(stream));
-}
-
-DType dtypeOf(const LabSettings& settings) {
-  return settings.text("dtype") == "float64" ? DType::F64 : DType::F32;
 }
 
 void requireHeads(const LabSettings& settings) {

@@ -48,7 +48,6 @@ std::unique_ptr<toy::InContextModel> makeModel(
 
 /// The random numbers of one place: what is drawn there does not depend on others.
 Random randomOf(std::uint64_t seed, LabStream stream);
-DType dtypeOf(const LabSettings& settings);
 
 /// Prompts that training does not see.
 toy::LinearTasks evaluationTasks(const LabSettings& settings, std::uint64_t seed);

@@ -53,6 +53,25 @@ std::string parseText(const LabSetting& setting, std::string_view text) {
 
 }  // namespace
 
+LabSetting textSetting(std::string name, std::string meaning, std::string value,
+                       std::vector<std::string> allowed) {
+  return {std::move(name),   std::move(meaning), value, value, 0.0, 0.0,
+          std::move(allowed)};
+}
+
+LabSetting countSetting(std::string name, std::string meaning, std::int64_t value,
+                        double high) {
+  return {std::move(name), std::move(meaning), value, value, 1.0, high};
+}
+
+LabSetting dtypeSetting() {
+  return textSetting("dtype", "of all computation", "float32", {"float32", "float64"});
+}
+
+DType dtypeOf(const LabSettings& settings) {
+  return settings.text("dtype") == "float64" ? DType::F64 : DType::F32;
+}
+
 LabSettings::LabSettings(std::vector<LabSetting> table, LabPreset preset)
     : m_table(std::move(table)), m_preset(preset) {
   for (const LabSetting& setting : m_table)

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/dtype.h"
 #include "core/record/lab_result.h"
 
 namespace equipatch {
@@ -18,6 +19,14 @@ struct LabSetting {
   double high = 0.0;
   std::vector<std::string> allowed = {};  ///< texts; empty: any
 };
+
+/// The same quick and as in the paper: a text, or a whole number from 1.
+LabSetting textSetting(std::string name, std::string meaning, std::string value,
+                       std::vector<std::string> allowed = {});
+LabSetting countSetting(std::string name, std::string meaning, std::int64_t value,
+                        double high);
+/// "dtype", of all computation.
+LabSetting dtypeSetting();
 
 enum class LabPreset { Quick, Paper };
 
@@ -46,6 +55,9 @@ class LabSettings {
   std::vector<LabValue> m_values;
   LabPreset m_preset;
 };
+
+/// Of an experiment with a `dtypeSetting`.
+DType dtypeOf(const LabSettings& settings);
 
 /// As `set` understands it.
 std::string toText(const LabValue& value);

@@ -8,15 +8,10 @@
 #include "core/lab/growing_context.h"
 #include "core/model/transformer.h"
 #include "core/text/tokenizer.h"
+#include "core/toy/statistics.h"
 
 namespace equipatch {
 namespace {
-
-std::vector<double> countFromZero(std::size_t count) {
-  std::vector<double> numbers(count);
-  for (std::size_t i = 0; i < count; ++i) numbers[i] = static_cast<double>(i);
-  return numbers;
-}
 
 /// √Σ over the layers of the squares, by token.
 std::vector<double> overLayers(const ContextGrowth& growth) {
@@ -38,24 +33,20 @@ void draw(const ContextGrowth& growth, const std::vector<std::string>& words,
   book.draw({.title = "Change of ΔW by each token",
              .x = tokens,
              .y = {"‖change of ΔW‖, all layers"},
-             .curves = {{"all layers", countFromZero(all.size()), all, {}}}});
+             .curves = {{"all layers", toy::countFrom(0, all.size()), all, {}}}});
   book.draw({.title = "Change of ΔW by token and layer",
              .x = tokens,
              .y = {"layer"},
              .map = LabMap{.label = "‖change of ΔW‖",
                            .scale = LabScale::Logarithmic,
-                           .x = countFromZero(words.size()),
-                           .y = countFromZero(growth.steps.size()),
+                           .x = toy::countFrom(0, words.size()),
+                           .y = toy::countFrom(0, growth.steps.size()),
                            .values = flat}});
   const auto most =
       static_cast<std::size_t>(std::max_element(all.begin(), all.end()) - all.begin());
   book.note("The token that changes ΔW most is " + inQuotes(words[most]) + ".");
   book.tell({"largest change of ΔW by one token", all[most], "", {}});
   book.tell({"change of ΔW by the last token", all.back(), "", {}});
-}
-
-DType dtypeNamed(const std::string& name) {
-  return name == "float64" ? DType::F64 : DType::F32;
 }
 
 /// As it stands in the prompt.
@@ -69,9 +60,8 @@ void runWords(const LabSettings& settings, Notebook& book) {
   book.pass(0.0, "Loading the model");
   const Checkpoint checkpoint = Checkpoint::open(folder);
   const auto tokenizer = Tokenizer::open(folder);
-  SilentProgress silent;
   const auto transformer = Transformer::load(
-      checkpoint, Arithmetic(dtypeNamed(settings.text("dtype")), at::kCPU), silent);
+      checkpoint, Arithmetic(dtypeOf(settings), at::kCPU), book.progress());
   std::vector<TokenId> ids;
   std::vector<std::string> words;
   const std::string& prompt = settings.text("prompt");
@@ -90,25 +80,19 @@ void runWords(const LabSettings& settings, Notebook& book) {
 }  // namespace
 
 Experiment wordsExperiment() {
-  const auto word = [](const char* name, const char* meaning, const char* value,
-                       std::vector<std::string> allowed) {
-    return LabSetting{name, meaning, std::string(value), std::string(value),
-                      0.0,  0.0,     std::move(allowed)};
-  };
-  return {
-      .name = "words",
-      .title = "Which words teach a language model",
-      .claim =
-          "The same change of ΔW, asked of a language model: for each layer, how "
-          "much each token of a prompt adds for the token that asks.",
-      .settings = {word("model", "a folder or a name that `models` lists", "bundled", {}),
-                   word("prompt", "its last token asks",
-                        "Once upon a time there was a little girl named Lily. She had "
-                        "a red ball. Lily",
-                        {}),
-                   word("dtype", "of all computation", "float32",
-                        {"float32", "float64"})},
-      .run = runWords};
+  return {.name = "words",
+          .title = "Which words teach a language model",
+          .claim =
+              "The same change of ΔW, asked of a language model: for each layer, how "
+              "much each token of a prompt adds for the token that asks.",
+          .settings = {textSetting("model", "a folder or a name that `models` lists",
+                                   "bundled"),
+                       textSetting(
+                           "prompt", "its last token asks",
+                           "Once upon a time there was a little girl named Lily. She had "
+                           "a red ball. Lily"),
+                       dtypeSetting()},
+          .run = runWords};
 }
 
 }  // namespace equipatch

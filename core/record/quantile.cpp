@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
+#include <utility>
 
 namespace equipatch {
 namespace {
@@ -14,16 +16,24 @@ bool isLess(double a, double b) {
 
 }  // namespace
 
-double quantile(std::vector<double> values, double fraction) {
-  if (values.empty()) return 0.0;
-  const double place = fraction * static_cast<double>(values.size() - 1);
-  const auto below = static_cast<std::size_t>(place);
+std::vector<double> ascending(std::vector<double> values) {
+  std::sort(values.begin(), values.end(), isLess);
+  return values;
+}
+
+double sortedQuantile(const std::vector<double>& sorted, double fraction) {
+  if (sorted.empty()) return std::numeric_limits<double>::quiet_NaN();
+  const double place = fraction * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(std::floor(place));
+  const std::size_t above = std::min(below + 1, sorted.size() - 1);
   const double share = place - static_cast<double>(below);
-  const auto at = values.begin() + static_cast<std::ptrdiff_t>(below);
-  std::nth_element(values.begin(), at, values.end(), isLess);
-  if (share == 0.0) return *at;
-  const double above = *std::min_element(at + 1, values.end(), isLess);
-  return (1.0 - share) * *at + share * above;
+  // Not lower + share · (upper − lower): that is NaN where both are infinite.
+  if (share == 0.0 || sorted[below] == sorted[above]) return sorted[below];
+  return (1.0 - share) * sorted[below] + share * sorted[above];
+}
+
+double quantile(std::vector<double> values, double fraction) {
+  return values.empty() ? 0.0 : sortedQuantile(ascending(std::move(values)), fraction);
 }
 
 }  // namespace equipatch

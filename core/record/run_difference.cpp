@@ -13,6 +13,10 @@ std::string stepsText(std::size_t count) {
 
 }  // namespace
 
+bool differs(const StepRecord& a, const StepRecord& b) {
+  return a.continued != b.continued || a.match != b.match;
+}
+
 RunDifference differenceOf(const Steps& a, const Steps& b) {
   RunDifference difference{.common = std::min(a.size(), b.size()), .parting = {}};
   for (std::size_t i = 0; i < difference.common; ++i) {

@@ -21,6 +21,10 @@ struct RunDifference {
 
 using Steps = std::vector<std::shared_ptr<const StepRecord>>;
 
+/// Whether the runs go on from a step with different tokens, or only one patched pass
+/// agrees there.
+bool differs(const StepRecord& a, const StepRecord& b);
+
 RunDifference differenceOf(const Steps& a, const Steps& b);
 
 /// A sentence or two for people.

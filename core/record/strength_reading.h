@@ -8,11 +8,10 @@ namespace equipatch {
 /// What a step's patched pass says with only a part of its patch.
 struct StrengthReading {
   PatchStrength strength;
-  Choices choices;            ///< of the patched pass, best first
-  LogitDistance distance;     ///< contextual pass against it
-  double probability = 0.0;   ///< it gives to the contextual pass's most likely token
-  bool match = true;          ///< the most likely tokens agree
-  double milliseconds = 0.0;  ///< that one pass and its comparison took
+  Choices choices;           ///< of the patched pass, best first
+  LogitDistance distance;    ///< contextual pass against it
+  double probability = 0.0;  ///< it gives to the contextual pass's most likely token
+  bool match = true;         ///< the most likely tokens agree
 
   bool operator==(const StrengthReading&) const = default;
 };

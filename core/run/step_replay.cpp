@@ -1,7 +1,6 @@
 #include "core/run/step_replay.h"
 
 #include <algorithm>
-#include <chrono>
 #include <optional>
 
 #include "core/base/error.h"
@@ -10,8 +9,6 @@
 
 namespace equipatch {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 class SessionReplay final : public StepReplay {
  public:
@@ -128,7 +125,6 @@ PassLogits SessionReplay::summarised(const Tensor& logits) const {
 
 StrengthReading SessionReplay::read(const PatchStrength& strength) {
   const c10::InferenceMode inference;
-  const Clock::time_point start = Clock::now();
   Tensor logits = m_results.patched;
   if (!strength.whole()) {
     const Patch part = strengthened(m_results.patch, transformer().spec(),
@@ -145,8 +141,6 @@ StrengthReading SessionReplay::read(const PatchStrength& strength) {
   if (best.value >= 0)
     reading.probability =
         patched.summary().probability(logits[best.value].item<double>());
-  reading.milliseconds =
-      std::chrono::duration<double, std::milli>(Clock::now() - start).count();
   return reading;
 }
 

@@ -104,8 +104,8 @@ class tst_story_bundled : public equipatch::test::TestCase {
         kLong);
     QCOMPARE(runs.at(0).matches, runs.at(0).steps.size());  // float32 balanced closed
     QCOMPARE(runs.at(3).matches, runs.at(3).steps.size());  // bfloat16 balanced closed
-    QVERIFY(runs.at(0).medianLinf < runs.at(3).medianLinf);
-    QVERIFY(runs.at(3).medianLinf < runs.at(1).medianLinf);  // direct open is far worse
+    QVERIFY(runs.at(0).linf.median < runs.at(3).linf.median);
+    QVERIFY(runs.at(3).linf.median < runs.at(1).linf.median);  // direct open is far worse
     auto* table = story.window.findChild<QTableView*>(QStringLiteral("runs"));
     table->selectRow(1);
     QTest::keyClick(table, Qt::Key_Return);

@@ -4,7 +4,6 @@
 #include <QKeyEvent>
 #include <QToolTip>
 #include <QVBoxLayout>
-#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -31,7 +30,7 @@ QLabel* makeLabel(const QString& name, QWidget* parent) {
 ChartView::ChartView(const QString& title, const Theme& theme, QWidget* parent)
     : QWidget(parent),
       m_theme(theme),
-      m_title(makeLabel(QStringLiteral("chartTitle"), this)),
+      m_title(new ElidedLabel(this)),
       m_note(makeLabel(QStringLiteral("chartNote"), this)),
       m_empty(makeLabel(QStringLiteral("chartEmpty"), this)),
       m_header(new QHBoxLayout),
@@ -46,8 +45,7 @@ ChartView::ChartView(const QString& title, const Theme& theme, QWidget* parent)
   setFocusPolicy(Qt::StrongFocus);
   setTitle(title);
   setNote({});
-  m_title->setWordWrap(false);
-  m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  m_title->setObjectName(QStringLiteral("chartTitle"));
   m_empty->setAlignment(Qt::AlignCenter);
   m_header->addWidget(m_title, 1);
   m_header->setSpacing(6);
@@ -113,23 +111,9 @@ void ChartView::connectPlot() {
 }
 
 void ChartView::setTitle(const QString& title) {
-  m_fullTitle = title;
-  fitTitle();
+  m_title->setText(title);
   setAccessibleName(title);
   m_table->setAccessibleName(tr("%1, as a table").arg(title));
-}
-
-/// What tells one step's chart from another stands at the end and must not be cut off.
-void ChartView::fitTitle() {
-  m_header->activate();
-  m_title->setText(m_title->fontMetrics().elidedText(m_fullTitle, Qt::ElideMiddle,
-                                                     std::max(m_title->width(), 40)));
-  m_title->setToolTip(m_title->text() == m_fullTitle ? QString() : m_fullTitle);
-}
-
-void ChartView::resizeEvent(QResizeEvent* event) {
-  QWidget::resizeEvent(event);
-  fitTitle();
 }
 
 void ChartView::setNote(const QString& note) {

@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "ui/chart/chart_table.h"
+#include "ui/chart/elided_label.h"
 #include "ui/chart/legend.h"
 #include "ui/chart/series_style.h"
 #include "ui/chart/theme.h"
@@ -32,7 +33,7 @@ class ChartView : public QWidget {
   const Theme& theme() const { return m_theme; }
 
   void setTitle(const QString& title);
-  QString title() const { return m_fullTitle; }
+  QString title() const { return m_title->text(); }
   /// A muted line under the title; empty hides it.
   void setNote(const QString& note);
   QString note() const { return m_note->text(); }
@@ -76,7 +77,6 @@ class ChartView : public QWidget {
  protected:
   void keyPressEvent(QKeyEvent* event) override;
   void changeEvent(QEvent* event) override;
-  void resizeEvent(QResizeEvent* event) override;
 
  private:
   struct Series {
@@ -89,7 +89,6 @@ class ChartView : public QWidget {
   void connectPlot();
   void buildTableSwitch();
   void showPage();
-  void fitTitle();
   TableData seriesTable() const;
   void restyle();
   void zoom(double factor);
@@ -99,7 +98,7 @@ class ChartView : public QWidget {
   void mouseReleased(QMouseEvent* event);
 
   const Theme& m_theme;
-  QLabel* m_title;
+  ElidedLabel* m_title;
   QLabel* m_note;
   QLabel* m_empty;
   QHBoxLayout* m_header;
@@ -114,7 +113,6 @@ class ChartView : public QWidget {
   std::function<QString(double, double)> m_describe;
   std::function<void()> m_fit;
   std::function<TableData()> m_tableSource;
-  QString m_fullTitle;
   bool m_hasData = false;
   QPoint m_pressed;
   int m_markerKey = -1;

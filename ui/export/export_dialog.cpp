@@ -7,7 +7,9 @@
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <iterator>
 
+#include "core/base/error.h"
 #include "core/figure/run_names.h"
 
 namespace equipatch {
@@ -31,6 +33,13 @@ QString title(FigureKind kind) {
       return ExportDialog::tr("All panels");
   }
   return {};
+}
+
+bool hasVectors(const FigureRun& run) {
+  return !run.steps.empty() &&
+         std::ranges::any_of(run.steps.front()->layers, [](const LayerRecord& layer) {
+           return !layer.scaleDelta.empty();
+         });
 }
 
 }  // namespace
@@ -132,7 +141,12 @@ void ExportDialog::addRun(const QString& path) {
 void ExportDialog::chooseRun() {
   const QString path =
       QFileDialog::getOpenFileName(this, tr("Add a run"), {}, tr("Runs (*.eqrun)"));
-  if (!path.isEmpty()) addRun(path);
+  if (path.isEmpty()) return;
+  try {
+    addRun(path);
+  } catch (const Error& error) {
+    tell(QString::fromUtf8(error.what()));
+  }
 }
 
 void ExportDialog::removeRun() {
@@ -150,13 +164,9 @@ FigureKind ExportDialog::kind() const {
 std::vector<FigureRun> ExportDialog::drawnRuns() const {
   if (kind() != FigureKind::ScaleHeatmap && kind() != FigureKind::Overview) return m_runs;
   std::vector<FigureRun> drawn;
-  for (const FigureRun& run : m_runs) {
-    const auto& layers =
-        run.steps.empty() ? std::vector<LayerRecord>() : run.steps.front()->layers;
-    const bool has = std::ranges::any_of(
-        layers, [](const LayerRecord& layer) { return !layer.scaleDelta.empty(); });
-    if (has || !run.header->closesWithScale) drawn.push_back(run);
-  }
+  std::ranges::copy_if(m_runs, std::back_inserter(drawn), [](const FigureRun& run) {
+    return !run.header->closesWithScale || hasVectors(run);
+  });
   return drawn.empty() ? m_runs : drawn;
 }
 

@@ -83,9 +83,9 @@ void FigureDialog::save(const QString& path) {
   try {
     writeFigure(figure(), m_style->style(), path.toStdString());
   } catch (const Error& error) {
-    return m_told->setText(QString::fromUtf8(error.what()));
+    return tell(QString::fromUtf8(error.what()));
   }
-  m_told->setText(tr("Saved %1").arg(path));
+  tell(tr("Saved %1").arg(path));
   QSettings().setValue(kFolderKey, QFileInfo(path).absolutePath());
   m_style->save();
   Q_EMIT saved();

@@ -34,6 +34,8 @@ class FigureDialog : public QDialog {
   void compose(QWidget* content);
   /// Draws again; what cannot be drawn is said instead.
   void refresh();
+  /// A sentence above the buttons, which stays until the next.
+  void tell(const QString& sentence) { m_told->setText(sentence); }
 
  private:
   /// @throws Error{BadInput} when it cannot be drawn.

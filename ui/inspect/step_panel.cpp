@@ -140,6 +140,7 @@ void StepPanel::compose() {
   layout->addWidget(m_heading);
   layout->addWidget(m_verdict);
   layout->addWidget(m_table);
+  m_table->installEventFilter(this);
   for (QWidget* widget :
        {static_cast<QWidget*>(m_distances), static_cast<QWidget*>(m_facts),
         static_cast<QWidget*>(m_layerHeading), static_cast<QWidget*>(m_layer),
@@ -178,14 +179,25 @@ void StepPanel::changeEvent(QEvent* event) {
   if (event->type() == QEvent::FontChange && m_layout) showSelected();
 }
 
-void StepPanel::showSelected() {
-  const StepRecord* record = m_model.find(m_selection.step());
-  m_choices->setStep(record);
+/// The table hears of a new font after its panel does.
+bool StepPanel::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == m_table && event->type() == QEvent::FontChange) fitTable();
+  return QWidget::eventFilter(watched, event);
+}
+
+/// As high as its rows, without a scroll bar.
+void StepPanel::fitTable() {
   m_table->verticalHeader()->setDefaultSectionSize(
       ChoiceDelegate::rowHeight(m_table->fontMetrics()));
   m_table->setFixedHeight(m_table->horizontalHeader()->sizeHint().height() +
                           m_choices->rowCount() *
                               m_table->verticalHeader()->defaultSectionSize());
+}
+
+void StepPanel::showSelected() {
+  const StepRecord* record = m_model.find(m_selection.step());
+  m_choices->setStep(record);
+  fitTable();
   for (QWidget* widget :
        {static_cast<QWidget*>(m_table), static_cast<QWidget*>(m_distances),
         static_cast<QWidget*>(m_facts)})

@@ -38,12 +38,14 @@ class StepPanel final : public QWidget {
 
  protected:
   void changeEvent(QEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   QTableView* makeTable(const Theme& theme);
   QLabel* makeLabel(const QString& name);
   void compose();
   void showSelected();
+  void fitTable();
   void showStep(const StepRecord& record);
   QString verdictText(const StepRecord& record) const;
   void showLayer(const StepRecord& record);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/record/quantile.h"
 #include "ui/chart/log_axis.h"
 #include "ui/chart/number_text.h"
 
@@ -14,18 +13,6 @@ namespace {
 constexpr double kNameAbove = 0.3;
 constexpr double kBoxBelow = 0.12;
 constexpr double kBoxWidth = 0.34;
-
-struct Spread {
-  double low, lower, median, upper, high, largest;
-};
-
-Spread spreadOf(const ListedRun& run) {
-  std::vector<double> linf;
-  for (const RunModel::Record& step : run.steps)
-    linf.push_back(step->patchedDistance.linf);
-  const auto at = [&](double fraction) { return quantile(linf, fraction); };
-  return {at(0.1), at(0.25), at(0.5), at(0.75), at(0.9), at(1.0)};
-}
 
 QString shareOf(const ListedRun& run) {
   return percentText(double(run.matches) / double(run.steps.size()));
@@ -68,7 +55,7 @@ void AccuracyChart::show() {
 }
 
 void AccuracyChart::draw(const ListedRun& run, int place) {
-  const Spread spread = spreadOf(run);
+  const LinfSpread& spread = run.linf;
   // Lies: its key axis is the vertical one.
   auto* box = new QCPStatisticalBox(plot().yAxis, plot().xAxis);
   box->addData(place + kBoxBelow, logValue(spread.low), logValue(spread.lower),
@@ -115,7 +102,7 @@ void AccuracyChart::restyleBoxes() {
 void AccuracyChart::fit() {
   double low = INFINITY, high = 0.0;
   for (const int row : m_rows) {
-    const Spread spread = spreadOf(m_runs.at(row));
+    const LinfSpread& spread = m_runs.at(row).linf;
     if (spread.low > 0.0) low = std::min(low, spread.low);
     if (std::isfinite(spread.largest)) high = std::max(high, spread.largest);
   }
@@ -130,7 +117,7 @@ TableData AccuracyChart::tableOfRuns() const {
                   {}};
   for (const int row : m_rows) {
     const ListedRun& run = m_runs.at(row);
-    const Spread s = spreadOf(run);
+    const LinfSpread& s = run.linf;
     table.rows.push_back({double(row + 1),
                           100.0 * double(run.matches) / double(run.steps.size()), s.low,
                           s.lower, s.median, s.upper, s.high, s.largest});
@@ -142,7 +129,7 @@ QString AccuracyChart::describe(double place) const {
   const auto row = std::lround(place);
   if (row < 0 || row >= std::ssize(m_rows)) return {};
   const ListedRun& run = m_runs.at(m_rows[std::size_t(row)]);
-  const Spread spread = spreadOf(run);
+  const LinfSpread& spread = run.linf;
   return tr("%1\n%2 of %3 steps with equal tokens\nL∞ median %4, largest %5")
       .arg(run.name, QString::number(run.matches), QString::number(run.steps.size()),
            numberText(spread.median), numberText(spread.largest));

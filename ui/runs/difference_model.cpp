@@ -17,7 +17,7 @@ const StepRecord* DifferenceModel::step(const Steps& steps, int row) const {
 
 bool DifferenceModel::differs(int row) const {
   const StepRecord *a = step(m_sides.a, row), *b = step(m_sides.b, row);
-  return a && b && (a->continued != b->continued || a->match != b->match);
+  return a && b && equipatch::differs(*a, *b);
 }
 
 int DifferenceModel::nextDifference(int from) const {

@@ -11,7 +11,12 @@
 namespace equipatch {
 namespace {
 
-constexpr int kColours = 6;
+LinfSpread spreadOf(std::vector<double> linf) {
+  if (linf.empty()) return {};
+  const std::vector<double> sorted = ascending(std::move(linf));
+  const auto at = [&](double fraction) { return sortedQuantile(sorted, fraction); };
+  return {at(0.1), at(0.25), at(0.5), at(0.75), at(0.9), at(1.0)};
+}
 
 void summarise(ListedRun& run) {
   std::vector<double> linf;
@@ -21,7 +26,7 @@ void summarise(ListedRun& run) {
     linf.push_back(step->patchedDistance.linf);
     run.matches += step->match ? 1 : 0;
   }
-  run.medianLinf = quantile(std::move(linf), 0.5);
+  run.linf = spreadOf(std::move(linf));
 }
 
 QString promptOf(const RunHeader& header) {
@@ -115,10 +120,10 @@ void RunList::nameAll() {
 
 /// The first that no run has, or else the one that comes next.
 int RunList::freeColour() const {
-  for (int colour = 0; colour < kColours; ++colour)
+  for (int colour = 0; colour < kRunStyles; ++colour)
     if (std::ranges::find(m_runs, colour, &ListedRun::colour) == m_runs.end())
       return colour;
-  return count() % kColours;
+  return count() % kRunStyles;
 }
 
 void RunList::touch(int row) {
@@ -177,7 +182,7 @@ QVariant RunList::text(const ListedRun& run, int column) const {
     case Matches:
       return steps > 0 ? percentText(double(run.matches) / steps) : tr("–");
     default:
-      return steps > 0 ? numberText(run.medianLinf) : tr("–");
+      return steps > 0 ? numberText(run.linf.median) : tr("–");
   }
 }
 

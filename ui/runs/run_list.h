@@ -12,6 +12,15 @@
 
 namespace equipatch {
 
+/// How many styles the runs of a list have; then they come again.
+inline constexpr int kRunStyles = 6;
+
+/// L∞ over a run's steps.
+struct LinfSpread {
+  double low = 0.0, lower = 0.0, median = 0.0, upper = 0.0, high = 0.0;  ///< 10, 25, … %
+  double largest = 0.0;
+};
+
 /// One run of the list. The one on display has its whole steps; of the others, what
 /// charts of many runs need (`withoutVectors`).
 struct ListedRun {
@@ -23,7 +32,7 @@ struct ListedRun {
   std::shared_ptr<const RunHeader> header;
   std::vector<RunModel::Record> steps;
   qsizetype matches = 0;
-  double medianLinf = 0.0;
+  LinfSpread linf;
 
   SeriesStyle style() const;
 };

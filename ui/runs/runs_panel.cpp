@@ -10,11 +10,6 @@
 #include "ui/runs/difference_dialog.h"
 
 namespace equipatch {
-namespace {
-
-constexpr int kColours = 6;
-
-}  // namespace
 
 RunsPanel::RunsPanel(RunList& runs, const Theme& theme, QWidget* parent)
     : QWidget(parent),
@@ -106,7 +101,7 @@ void RunsPanel::fillMenu(QMenu& menu) {
     m_table->edit(name);
   });
   QMenu* colours = menu.addMenu(tr("&Colour and line"));
-  for (int colour = 0; colour < kColours; ++colour) {
+  for (int colour = 0; colour < kRunStyles; ++colour) {
     ListedRun sample;
     sample.colour = colour;
     QAction* action =

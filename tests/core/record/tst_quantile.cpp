@@ -13,6 +13,8 @@ class tst_quantile : public equipatch::test::TestCase {
   void liesBetweenNeighbours();
   void ofFewValues();
   void notANumberIsLargest();
+  void ofSortedValues();
+  void infinitiesStayInfinite();
 };
 
 /// Values of numpy.quantile.
@@ -36,6 +38,25 @@ void tst_quantile::notANumberIsLargest() {
   QCOMPARE(quantile({none, 1.0, 2.0, none, 3.0}, 0.5), 3.0);
   QVERIFY(std::isnan(quantile({none, 1.0, 2.0}, 0.95)));
   QCOMPARE(quantile({infinite, 1.0, infinite}, 1.0), infinite);
+}
+
+/// numpy.quantile([1, 2, 4, 8, 16], p), by hand.
+void tst_quantile::ofSortedValues() {
+  const std::vector<double> values = {1, 2, 4, 8, 16};
+  QCOMPARE(sortedQuantile(values, 0.0), 1.0);
+  QCOMPARE(sortedQuantile(values, 0.25), 2.0);
+  QCOMPARE(sortedQuantile(values, 0.5), 4.0);
+  QCOMPARE(sortedQuantile(values, 0.95), 14.4);
+  QCOMPARE(sortedQuantile(values, 1.0), 16.0);
+  QCOMPARE(sortedQuantile({3.0, 4.0}, 0.5), 3.5);
+  QCOMPARE(sortedQuantile({7.0}, 0.9), 7.0);
+  QVERIFY(std::isnan(sortedQuantile({}, 0.5)));
+}
+
+void tst_quantile::infinitiesStayInfinite() {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  QCOMPARE(sortedQuantile({1.0, kInfinity, kInfinity}, 0.9), kInfinity);
+  QCOMPARE(sortedQuantile({1.0, 2.0, kInfinity}, 0.5), 2.0);
 }
 
 EQUIPATCH_TEST(tst_quantile)

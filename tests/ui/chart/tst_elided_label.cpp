@@ -1,0 +1,35 @@
+#include "ui/chart/elided_label.h"
+
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+class tst_elided_label : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void cutsTheMiddleOnly() {
+    const QString full = QStringLiteral("Patch size by layer, step 138");
+    ElidedLabel label;
+    label.setText(full);
+    const int wide = label.fontMetrics().horizontalAdvance(full);
+    label.resize(wide + 2, 20);
+    QCOMPARE(label.shown(), full);
+    label.resize(wide * 2 / 3, 20);
+    QVERIFY(label.shown().size() < full.size());
+    QVERIFY(label.shown().startsWith(QStringLiteral("Patch")));
+    QVERIFY(label.shown().endsWith(QStringLiteral("138")));
+    QCOMPARE(label.text(), full);
+  }
+
+  /// A long title never makes its chart wider.
+  void asksForNoRoom() {
+    ElidedLabel label;
+    label.setText(QString(500, u'x'));
+    QCOMPARE(label.sizePolicy().horizontalPolicy(), QSizePolicy::Ignored);
+    label.resize(50, 20);
+    QVERIFY(!label.grab().isNull());
+  }
+};
+
+EQUIPATCH_TEST(tst_elided_label)
+#include "tst_elided_label.moc"
