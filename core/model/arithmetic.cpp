@@ -3,12 +3,13 @@
 #include <algorithm>
 
 #include "core/kernel/materialised_product.h"
+#include "core/kernel/round_numbers.h"
 
 namespace equipatch {
 namespace {
 
-/// Elements of a matrix that are widened at a time: 16 MB of float32 stay near the cache.
-constexpr std::int64_t kTileElements = 1 << 22;
+/// Elements of a matrix that are widened at a time: 4 MB of float32 stay in the cache.
+constexpr std::int64_t kTileElements = 1 << 20;
 
 WeightMatrix hostMatrix(const Tensor& weight, DType dtype) {
   return {weight.data_ptr(), dtype, weight.size(0), weight.size(1)};
@@ -19,13 +20,25 @@ std::int64_t tileRows(const Tensor& weight) {
       64, kTileElements / std::max<std::int64_t>(1, weight.size(1)));
 }
 
-Tensor multiply(const Tensor& x, const Tensor& wideWeight, SummationOrder order) {
-  if (order == SummationOrder::Standard) return at::mm(x, wideWeight.t());
+bool isHostFloats(const Tensor& x) {
+  return x.is_cpu() && x.scalar_type() == at::kFloat;
+}
+
+std::span<float> numbersOf(const Tensor& contiguous) {
+  return {contiguous.data_ptr<float>(), static_cast<std::size_t>(contiguous.numel())};
+}
+
+/// y = x Wᵀ; y may be some columns of a larger matrix.
+void multiply(const Tensor& x, const Tensor& wideWeight, SummationOrder order,
+              Tensor y) {
+  if (order == SummationOrder::Standard) {
+    at::mm_out(y, x, wideWeight.t());
+    return;
+  }
   const std::int64_t half = x.size(1) / 2;
   const std::int64_t rest = x.size(1) - half;
-  const Tensor second =
-      at::mm(x.narrow(1, half, rest), wideWeight.narrow(1, half, rest).t());
-  return second.add_(at::mm(x.narrow(1, 0, half), wideWeight.narrow(1, 0, half).t()));
+  at::mm_out(y, x.narrow(1, half, rest), wideWeight.narrow(1, half, rest).t());
+  y.add_(at::mm(x.narrow(1, 0, half), wideWeight.narrow(1, 0, half).t()));
 }
 
 }  // namespace
@@ -50,7 +63,20 @@ Arithmetic Arithmetic::unrounded() const {
 }
 
 Tensor Arithmetic::round(const Tensor& x) const {
-  return m_held == m_wide ? x : x.to(m_held).to(m_wide);
+  if (m_held == m_wide) return x;
+  if (!isHostFloats(x)) return x.to(m_held).to(m_wide);
+  const Tensor from = x.contiguous();
+  Tensor to = at::empty(from.sizes(), from.options());
+  roundNumbers(m_dtype, numbersOf(from), numbersOf(to));
+  return to;
+}
+
+void Arithmetic::roundInPlace(const Tensor& x) const {
+  if (m_held == m_wide) return;
+  if (isHostFloats(x) && x.is_contiguous())
+    roundNumbers(m_dtype, numbersOf(x), numbersOf(x));
+  else
+    x.copy_(x.to(m_held));
 }
 
 Tensor Arithmetic::roundAsWeight(const Tensor& x) const {
@@ -84,13 +110,19 @@ Tensor Arithmetic::fewRows(const Tensor& x, const Tensor& weight) const {
 }
 
 Tensor Arithmetic::manyRows(const Tensor& x, const Tensor& weight) const {
-  if (m_storage == m_wide) return multiply(x, weight, m_order);
-  Tensor y = at::empty({x.size(0), weight.size(0)}, x.options());
-  const std::int64_t step = tileRows(weight);
-  for (std::int64_t first = 0; first < weight.size(0); first += step) {
-    const std::int64_t count = std::min(step, weight.size(0) - first);
-    const Tensor tile = weight.narrow(0, first, count).to(m_wide);
-    y.narrow(1, first, count).copy_(multiply(x, tile, m_order));
+  const std::int64_t outputs = weight.size(0);
+  Tensor y = at::empty({x.size(0), outputs}, x.options());
+  if (m_storage == m_wide) {
+    multiply(x, weight, m_order, y);
+    return y;
+  }
+  const std::int64_t step = std::min(outputs, tileRows(weight));
+  const Tensor widened = at::empty({step, weight.size(1)}, x.options());
+  for (std::int64_t first = 0; first < outputs; first += step) {
+    const std::int64_t count = std::min(step, outputs - first);
+    const Tensor tile = widened.narrow(0, 0, count);
+    tile.copy_(weight.narrow(0, first, count));
+    multiply(x, tile, m_order, y.narrow(1, first, count));
   }
   return y;
 }

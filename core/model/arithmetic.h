@@ -47,6 +47,8 @@ class Arithmetic {
   /// Wide values nearest to `x` (ties to even) that activations may have: those the dtype
   /// can represent, or any when computing in float32.
   Tensor round(const Tensor& x) const;
+  /// The same in the memory of x.
+  void roundInPlace(const Tensor& x) const;
   double round(double value) const;
   /// Wide values nearest to `x` that a weight may have.
   Tensor roundAsWeight(const Tensor& x) const;

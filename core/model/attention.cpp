@@ -31,8 +31,9 @@ Attention::Attention(const ModelSpec& spec, LayerIndex layer, const LayerWeights
 
 Tensor Attention::forward(const Tensor& attn_in, const RowBatch& batch,
                           const Arithmetic& arithmetic) const {
-  const Tensor v = arithmetic.round(arithmetic.product(attn_in, m_weights.W_v))
+  const Tensor v = arithmetic.product(attn_in, m_weights.W_v)
                        .view({batch.rows(), m_spec.kvHeads, m_spec.headDim});
+  arithmetic.roundInPlace(v);
   std::vector<Tensor> parts = seeingRows(attn_in, v, batch, arithmetic);
   // A token that sees only itself gives its own value weight 1, whatever q and k are.
   if (batch.reducedRows > 0 && batch.kept.empty())
@@ -40,7 +41,9 @@ Tensor Attention::forward(const Tensor& attn_in, const RowBatch& batch,
                         .repeat_interleave(m_spec.heads / m_spec.kvHeads, 1));
   const Tensor mixed =
       at::cat(parts, 0).reshape({batch.rows(), m_spec.heads * m_spec.headDim});
-  return arithmetic.round(arithmetic.product(mixed, m_weights.W_o));
+  const Tensor attn_out = arithmetic.product(mixed, m_weights.W_o);
+  arithmetic.roundInPlace(attn_out);
+  return attn_out;
 }
 
 /// The rows that see more than themselves: each part [rows, heads, headDim].
@@ -50,11 +53,16 @@ std::vector<Tensor> Attention::seeingRows(const Tensor& attn_in, const Tensor& v
   const std::int64_t rows =
       batch.contextRows + (batch.kept.empty() ? 0 : batch.reducedRows);
   if (rows == 0) return {};
+  const Tensor seeing = attn_in.narrow(0, 0, rows);
+  const std::optional<RotaryTurn> turn = turnOf(batch, seeing);
   const auto heads = [&](const Linear& W, std::int64_t count, const NormWeights& norm) {
-    const Tensor projected =
-        arithmetic.round(arithmetic.product(attn_in.narrow(0, 0, rows), W));
-    return rotated(normalisedHeads(projected, count, norm, arithmetic), batch,
-                   arithmetic);
+    const Tensor projected = arithmetic.product(seeing, W);
+    arithmetic.roundInPlace(projected);
+    const Tensor x = normalisedHeads(projected, count, norm, arithmetic);
+    if (!turn) return x;
+    const Tensor rotated = m_rotary->rotate(x, *turn);
+    arithmetic.roundInPlace(rotated);
+    return rotated;
   };
   const Tensor q = heads(m_weights.W_q, m_spec.heads, m_weights.q_norm);
   const Tensor k = heads(m_weights.W_k, m_spec.kvHeads, m_weights.k_norm);
@@ -86,13 +94,16 @@ Tensor Attention::normalisedHeads(const Tensor& projected, std::int64_t heads,
   return norm(split(projected), weights, m_spec.norm, arithmetic);
 }
 
-Tensor Attention::rotated(const Tensor& x, const RowBatch& batch,
-                          const Arithmetic& arithmetic) const {
-  if (!m_rotary) return x;
-  Tensor positions = at::full({x.size(0)}, batch.firstPosition, x.options());
-  positions.narrow(0, 0, batch.contextRows)
-      .add_(at::arange(batch.contextRows, x.options()));
-  return arithmetic.round(m_rotary->rotate(x, {positions, batch.sequence()}));
+/// By how much rows are rotated; nothing where the layer does not rotate.
+std::optional<RotaryTurn> Attention::turnOf(const RowBatch& batch,
+                                            const Tensor& rows) const {
+  if (!m_rotary) return std::nullopt;
+  std::vector<double> positions;
+  for (std::int64_t row = 0; row < rows.size(0); ++row)
+    positions.push_back(static_cast<double>(
+        batch.firstPosition + (row < batch.contextRows ? row : 0)));
+  return m_rotary->turn(
+      {at::tensor(positions, at::kDouble).to(rows.options()), batch.sequence()});
 }
 
 std::int64_t Attention::firstSeen(const RowBatch& batch) const {

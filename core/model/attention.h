@@ -34,8 +34,7 @@ class Attention {
                      SummationOrder order) const;
   Tensor normalisedHeads(const Tensor& projected, std::int64_t heads,
                          const NormWeights& weights, const Arithmetic& arithmetic) const;
-  Tensor rotated(const Tensor& x, const RowBatch& batch,
-                 const Arithmetic& arithmetic) const;
+  std::optional<RotaryTurn> turnOf(const RowBatch& batch, const Tensor& rows) const;
 
   const ModelSpec& m_spec;
   const LayerSpec& m_layerSpec;

@@ -8,11 +8,8 @@ namespace {
 
 Tensor activatedWhole(const Tensor& x, Activation activation) {
   switch (activation) {
-    case Activation::GeluTanh: {
-      // Written out because libtorch 1.13 and 2.x spell the variant differently.
-      constexpr double kRoot = 0.7978845608028654;  // sqrt(2 / pi)
-      return 0.5 * x * (1.0 + at::tanh(kRoot * (x + 0.044715 * x * x * x)));
-    }
+    case Activation::GeluTanh:
+      return at::gelu(x, "tanh");
     case Activation::GeluExact: {
       constexpr double kInverseRoot2 = 0.7071067811865476;
       return 0.5 * x * (1.0 + at::erf(x * kInverseRoot2));
@@ -46,7 +43,11 @@ Tensor activated(const Tensor& x, Activation activation) {
 
 Tensor gatedHidden(const Tensor& gate, const Tensor& up, Activation activation,
                    const Arithmetic& arithmetic) {
-  return arithmetic.round(arithmetic.round(activated(gate, activation)) * up);
+  const Tensor h = activated(gate, activation);
+  arithmetic.roundInPlace(h);
+  h.mul_(up);
+  arithmetic.roundInPlace(h);
+  return h;
 }
 
 namespace {
@@ -59,7 +60,8 @@ Tensor sharedGate(const Tensor& x) {
 Tensor firstProduct(const BlockView& view, Product product, BlockPolicy& policy) {
   product.output = view.arithmetic.product(product.input, product.linear);
   policy.atFirstProduct(view, product);
-  return view.arithmetic.round(product.output);
+  view.arithmetic.roundInPlace(product.output);
+  return product.output;
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "core/model/norm.h"
 
+#include "core/kernel/normalise_rows.h"
+
 namespace equipatch {
 namespace {
 
@@ -12,9 +14,23 @@ Tensor mean(const Tensor& x, SummationOrder order) {
   return (sum(half, width - half) + sum(0, half)) / static_cast<double>(width);
 }
 
+Tensor normalisedOnHost(const Tensor& x, const NormSpec& spec, SummationOrder order) {
+  const Tensor from = x.contiguous();
+  Tensor n = at::empty(from.sizes(), from.options());
+  const std::int64_t width = from.size(-1), rows = from.numel() / width;
+  const RowNorm norm{
+      .centred = spec.kind == NormKind::Layer, .epsilon = spec.eps, .order = order};
+  if (from.scalar_type() == at::kDouble)
+    normaliseRows(from.data_ptr<double>(), rows, width, norm, n.data_ptr<double>());
+  else
+    normaliseRows(from.data_ptr<float>(), rows, width, norm, n.data_ptr<float>());
+  return n;
+}
+
 }  // namespace
 
 Tensor normalised(const Tensor& x, const NormSpec& spec, SummationOrder order) {
+  if (x.is_cpu()) return normalisedOnHost(x, spec, order);
   const Tensor centred = spec.kind == NormKind::Layer ? x - mean(x, order) : x;
   return centred * at::rsqrt(mean(centred.square(), order) + spec.eps);
 }
@@ -22,8 +38,10 @@ Tensor normalised(const Tensor& x, const NormSpec& spec, SummationOrder order) {
 Tensor scaled(const Tensor& n, const NormWeights& weights, const NormSpec& spec,
               const Arithmetic& arithmetic) {
   const Tensor held = spec.scaleBeforeRounding ? n : arithmetic.round(n);
-  const Tensor product = held * weights.m;
-  return arithmetic.round(weights.bias.defined() ? product + weights.bias : product);
+  Tensor product = held * weights.m;
+  if (weights.bias.defined()) product.add_(weights.bias);
+  arithmetic.roundInPlace(product);
+  return product;
 }
 
 Tensor norm(const Tensor& x, const NormWeights& weights, const NormSpec& spec,

@@ -21,8 +21,10 @@ Tensor OuterFunction::branch(const Tensor& n, const NormWeights& weights,
 
 Tensor OuterFunction::add(const Tensor& x, const Tensor& branch,
                           const Arithmetic& arithmetic) const {
-  if (m_residualScale == 1.0) return arithmetic.round(x + branch);
-  return arithmetic.round(x + arithmetic.round(branch * m_residualScale));
+  const Tensor sum =
+      x + (m_residualScale == 1.0 ? branch : arithmetic.round(branch * m_residualScale));
+  arithmetic.roundInPlace(sum);
+  return sum;
 }
 
 Tensor OuterFunction::sum(const Tensor& v, const Tensor& y,

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/kernel/rotate_heads.h"
+
 namespace equipatch {
 namespace {
 
@@ -98,12 +100,20 @@ Tensor Rotary::frequencies(std::int64_t sequence) const {
       .to(m_frequencies.options());
 }
 
-Tensor Rotary::rotate(const Tensor& x, const RotaryPositions& positions) const {
+RotaryTurn Rotary::turn(const RotaryPositions& positions) const {
   const Tensor frequency = frequencies(positions.sequence);
   const Tensor angles = at::outer(positions.rows.to(frequency.scalar_type()), frequency);
-  const Tensor cosine = (at::cos(angles) * m_spec.magnitude).unsqueeze(1);
-  const Tensor sine = (at::sin(angles) * m_spec.magnitude).unsqueeze(1);
+  RotaryTurn turn{at::cos(angles), at::sin(angles)};
+  if (m_spec.magnitude != 1.0) {
+    turn.cosine.mul_(m_spec.magnitude);
+    turn.sine.mul_(m_spec.magnitude);
+  }
+  return turn;
+}
 
+Tensor Rotary::rotate(const Tensor& x, const RotaryTurn& turn) const {
+  if (x.is_cpu()) return rotateOnHost(x, turn);
+  const Tensor cosine = turn.cosine.unsqueeze(1), sine = turn.sine.unsqueeze(1);
   const bool halves = m_spec.pairs == RopePairs::HalfSplit;
   const std::int64_t half = m_spec.dims / 2;
   const Tensor turned = x.narrow(2, 0, m_spec.dims);
@@ -115,6 +125,25 @@ Tensor Rotary::rotate(const Tensor& x, const RotaryPositions& positions) const {
       {first * cosine - second * sine, second * cosine + first * sine}, halves ? 2 : 3);
   return at::cat({rotated.flatten(2), x.narrow(2, m_spec.dims, x.size(2) - m_spec.dims)},
                  2);
+}
+
+Tensor Rotary::rotateOnHost(const Tensor& x, const RotaryTurn& turn) const {
+  const Tensor from = x.contiguous();
+  Tensor rotated = at::empty(from.sizes(), from.options());
+  const HeadShape shape{.rows = from.size(0),
+                        .heads = from.size(1),
+                        .headDim = from.size(2),
+                        .pairs = m_spec.dims / 2,
+                        .neighbours = m_spec.pairs == RopePairs::Interleaved};
+  const auto rotate = [&]<typename Real>(Real) {
+    rotateHeads(shape, from.data_ptr<Real>(), turn.cosine.data_ptr<Real>(),
+                turn.sine.data_ptr<Real>(), rotated.data_ptr<Real>());
+  };
+  if (from.scalar_type() == at::kDouble)
+    rotate(double{});
+  else
+    rotate(float{});
+  return rotated;
 }
 
 }  // namespace equipatch

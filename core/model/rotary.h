@@ -22,16 +22,26 @@ struct RotaryPositions {
   std::int64_t sequence = 0;  ///< length of the text they are part of
 };
 
+/// The angles of those positions, for queries and keys alike.
+struct RotaryTurn {
+  Tensor cosine, sine;  ///< [rows, dims / 2], wide, with the spec's magnitude
+};
+
 /// Rotation of queries and keys by their absolute positions.
 class Rotary {
  public:
   Rotary(const RopeSpec& spec, const Arithmetic& arithmetic);
 
+  RotaryTurn turn(const RotaryPositions& positions) const;
   /// x [rows, heads, headDim] → its first dims components rotated, unrounded.
-  Tensor rotate(const Tensor& x, const RotaryPositions& positions) const;
+  Tensor rotate(const Tensor& x, const RotaryTurn& turn) const;
+  Tensor rotate(const Tensor& x, const RotaryPositions& positions) const {
+    return rotate(x, turn(positions));
+  }
 
  private:
   Tensor frequencies(std::int64_t sequence) const;
+  Tensor rotateOnHost(const Tensor& x, const RotaryTurn& turn) const;
 
   RopeSpec m_spec;
   DType m_dtype;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/kernel/all_finite.h"
 #include "core/model/norm.h"
 
 namespace equipatch {
@@ -10,8 +11,21 @@ namespace {
 
 constexpr std::int64_t kPrefillRows = 256;
 
+template <typename Real>
+bool finiteNumbers(const Tensor& x) {
+  return allFinite(
+      std::span(x.data_ptr<Real>(), static_cast<std::size_t>(x.numel())));
+}
+
+bool finite(const Tensor& x) {
+  if (!x.is_cpu()) return x.isfinite().all().item<bool>();
+  return x.scalar_type() == at::kDouble ? finiteNumbers<double>(x)
+                                        : finiteNumbers<float>(x);
+}
+
+/// @param x contiguous
 void requireFinite(const Tensor& x, LayerIndex layer, DType dtype) {
-  if (x.isfinite().all().item<bool>()) return;
+  if (finite(x)) return;
   throw Error(ErrorKind::Numeric,
               "layer " + std::to_string(layer.value) +
                   " of the contextual pass left the "

@@ -1,7 +1,6 @@
 #include "core/run/bench/steps.h"
 
 #include "core/base/random.h"
-#include "core/run/step_metrics.h"
 
 namespace equipatch {
 namespace {
@@ -67,7 +66,7 @@ TokenId PlainDecoder::step() {
       .contextRows = 1, .firstPosition = m_cache.length(), .cache = &m_cache};
   const Tensor out = m_transformer.forward(
       m_transformer.embedRows(m_token, m_cache.length(), 1), batch, none, arithmetic);
-  m_token = PassLogits(m_transformer.logits(out, arithmetic).select(0, 0), 1).best();
+  m_token = TokenId(m_transformer.logits(out, arithmetic).argmax().item<std::int64_t>());
   return m_token;
 }
 

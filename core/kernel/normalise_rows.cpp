@@ -1,0 +1,68 @@
+#include "core/kernel/normalise_rows.h"
+
+#include <cmath>
+
+#include "core/kernel/parallel.h"
+
+namespace equipatch {
+namespace {
+
+/// The sum of term(i) in lanes that the compiler can keep in registers.
+template <typename Real, typename Term>
+Real sumOf(std::int64_t begin, std::int64_t end, const Term& term) {
+  constexpr int kLanes = 16;
+  Real lanes[kLanes] = {};
+  std::int64_t i = begin;
+  for (; i + kLanes <= end; i += kLanes)
+    for (int lane = 0; lane < kLanes; ++lane) lanes[lane] += term(i + lane);
+  Real sum = 0;
+  for (; i < end; ++i) sum += term(i);
+  for (const Real lane : lanes) sum += lane;
+  return sum;
+}
+
+template <typename Real, typename Term>
+Real meanOf(std::int64_t width, SummationOrder order, const Term& term) {
+  if (order == SummationOrder::Standard)
+    return sumOf<Real>(0, width, term) / static_cast<Real>(width);
+  const std::int64_t half = width / 2;
+  const Real later = sumOf<Real>(half, width, term);
+  return (later + sumOf<Real>(0, half, term)) / static_cast<Real>(width);
+}
+
+template <typename Real>
+void normaliseRow(const Real* x, std::int64_t width, const RowNorm& norm, Real* n) {
+  Real mean = 0;
+  if (norm.centred)
+    mean = meanOf<Real>(width, norm.order, [&](std::int64_t i) { return x[i]; });
+  for (std::int64_t i = 0; i < width; ++i) n[i] = x[i] - mean;
+  const Real square =
+      meanOf<Real>(width, norm.order, [&](std::int64_t i) { return n[i] * n[i]; });
+  const Real inverse = Real{1} / std::sqrt(square + static_cast<Real>(norm.epsilon));
+  for (std::int64_t i = 0; i < width; ++i) n[i] *= inverse;
+}
+
+template <typename Real>
+void normalise(const Real* x, std::int64_t rows, std::int64_t width, const RowNorm& norm,
+               Real* n) {
+  const std::int64_t bytes = 2 * width * static_cast<std::int64_t>(sizeof(Real));
+  parallelRanges({.items = rows, .bytesPerItem = bytes, .grain = 1},
+                 [&](WorkRange range) {
+                   for (std::int64_t row = range.begin; row < range.end; ++row)
+                     normaliseRow(x + row * width, width, norm, n + row * width);
+                 });
+}
+
+}  // namespace
+
+void normaliseRows(const float* x, std::int64_t rows, std::int64_t width,
+                   const RowNorm& norm, float* n) {
+  normalise(x, rows, width, norm, n);
+}
+
+void normaliseRows(const double* x, std::int64_t rows, std::int64_t width,
+                   const RowNorm& norm, double* n) {
+  normalise(x, rows, width, norm, n);
+}
+
+}  // namespace equipatch
