@@ -2,8 +2,6 @@
 
 #include <cmath>
 
-#include "core/kernel/parallel.h"
-
 namespace equipatch {
 namespace {
 
@@ -45,12 +43,8 @@ void normaliseRow(const Real* x, std::int64_t width, const RowNorm& norm, Real* 
 template <typename Real>
 void normalise(const Real* x, std::int64_t rows, std::int64_t width, const RowNorm& norm,
                Real* n) {
-  const std::int64_t bytes = 2 * width * static_cast<std::int64_t>(sizeof(Real));
-  parallelRanges({.items = rows, .bytesPerItem = bytes, .grain = 1},
-                 [&](WorkRange range) {
-                   for (std::int64_t row = range.begin; row < range.end; ++row)
-                     normaliseRow(x + row * width, width, norm, n + row * width);
-                 });
+  for (std::int64_t row = 0; row < rows; ++row)
+    normaliseRow(x + row * width, width, norm, n + row * width);
 }
 
 }  // namespace

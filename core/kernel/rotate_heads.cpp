@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "core/kernel/parallel.h"
-
 namespace equipatch {
 namespace {
 
@@ -23,17 +21,12 @@ void rotateHead(const HeadShape& shape, const Real* x, const Real* cosine,
 template <typename Real>
 void rotate(const HeadShape& shape, const Real* x, const Real* cosine, const Real* sine,
             Real* y) {
-  const std::int64_t width = shape.heads * shape.headDim;
-  const std::int64_t bytes = 2 * width * static_cast<std::int64_t>(sizeof(Real));
-  parallelRanges({.items = shape.rows, .bytesPerItem = bytes, .grain = 1},
-                 [&](WorkRange range) {
-                   for (std::int64_t row = range.begin; row < range.end; ++row)
-                     for (std::int64_t head = 0; head < shape.heads; ++head) {
-                       const std::int64_t at = row * width + head * shape.headDim;
-                       rotateHead(shape, x + at, cosine + row * shape.pairs,
-                                  sine + row * shape.pairs, y + at);
-                     }
-                 });
+  for (std::int64_t row = 0; row < shape.rows; ++row)
+    for (std::int64_t head = 0; head < shape.heads; ++head) {
+      const std::int64_t at = (row * shape.heads + head) * shape.headDim;
+      rotateHead(shape, x + at, cosine + row * shape.pairs, sine + row * shape.pairs,
+                 y + at);
+    }
 }
 
 }  // namespace

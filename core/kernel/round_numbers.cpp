@@ -1,23 +1,15 @@
 #include "core/kernel/round_numbers.h"
 
+#include <cstddef>
+
 #include "core/kernel/half_float.h"
-#include "core/kernel/parallel.h"
 
 namespace equipatch {
 namespace {
 
 template <typename Round>
 void forEach(std::span<const float> from, std::span<float> to, const Round& round) {
-  constexpr std::int64_t kGrain = 4096;
-  parallelRanges({.items = std::ssize(from),
-                  .bytesPerItem = 2 * sizeof(float),
-                  .grain = kGrain},
-                 [&](WorkRange range) {
-                   const float* source = from.data();
-                   float* target = to.data();
-                   for (std::int64_t i = range.begin; i < range.end; ++i)
-                     target[i] = round(source[i]);
-                 });
+  for (std::size_t i = 0; i < from.size(); ++i) to[i] = round(from[i]);
 }
 
 }  // namespace

@@ -5,9 +5,10 @@
 namespace equipatch {
 namespace {
 
-// Products follow each other within tens of microseconds, less than falling asleep and
-// being woken take. So long a wait spins; then the processor is given back.
-constexpr int kSpins = 2000;
+// Products follow each other within tens of microseconds, where a patch is made between
+// them within hundreds, and being woken takes as long. So long a wait spins; then the
+// processor is given back.
+constexpr int kSpins = 20'000;
 
 void relax() {
 #if defined(__x86_64__)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/kernel/library_threads.h"
 #include "core/kernel/materialised_product.h"
 #include "core/kernel/round_numbers.h"
 
@@ -24,13 +25,18 @@ bool isHostFloats(const Tensor& x) {
   return x.is_cpu() && x.scalar_type() == at::kFloat;
 }
 
-std::span<float> numbersOf(const Tensor& contiguous) {
-  return {contiguous.data_ptr<float>(), static_cast<std::size_t>(contiguous.numel())};
+/// Both contiguous, in host memory.
+void roundHostFloats(DType dtype, const Tensor& from, const Tensor& to) {
+  const float* source = from.data_ptr<float>();
+  float* target = to.data_ptr<float>();
+  onLibraryThreads(from.numel(), kNumbersWorthAThread, [&](auto begin, auto end) {
+    const auto count = static_cast<std::size_t>(end - begin);
+    roundNumbers(dtype, {source + begin, count}, {target + begin, count});
+  });
 }
 
 /// y = x Wᵀ; y may be some columns of a larger matrix.
-void multiply(const Tensor& x, const Tensor& wideWeight, SummationOrder order,
-              Tensor y) {
+void multiply(const Tensor& x, const Tensor& wideWeight, SummationOrder order, Tensor y) {
   if (order == SummationOrder::Standard) {
     at::mm_out(y, x, wideWeight.t());
     return;
@@ -67,14 +73,14 @@ Tensor Arithmetic::round(const Tensor& x) const {
   if (!isHostFloats(x)) return x.to(m_held).to(m_wide);
   const Tensor from = x.contiguous();
   Tensor to = at::empty(from.sizes(), from.options());
-  roundNumbers(m_dtype, numbersOf(from), numbersOf(to));
+  roundHostFloats(m_dtype, from, to);
   return to;
 }
 
 void Arithmetic::roundInPlace(const Tensor& x) const {
   if (m_held == m_wide) return;
   if (isHostFloats(x) && x.is_contiguous())
-    roundNumbers(m_dtype, numbersOf(x), numbersOf(x));
+    roundHostFloats(m_dtype, x, x);
   else
     x.copy_(x.to(m_held));
 }

@@ -100,8 +100,8 @@ std::optional<RotaryTurn> Attention::turnOf(const RowBatch& batch,
   if (!m_rotary) return std::nullopt;
   std::vector<double> positions;
   for (std::int64_t row = 0; row < rows.size(0); ++row)
-    positions.push_back(static_cast<double>(
-        batch.firstPosition + (row < batch.contextRows ? row : 0)));
+    positions.push_back(
+        static_cast<double>(batch.firstPosition + (row < batch.contextRows ? row : 0)));
   return m_rotary->turn(
       {at::tensor(positions, at::kDouble).to(rows.options()), batch.sequence()});
 }

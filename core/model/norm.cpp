@@ -1,5 +1,6 @@
 #include "core/model/norm.h"
 
+#include "core/kernel/library_threads.h"
 #include "core/kernel/normalise_rows.h"
 
 namespace equipatch {
@@ -20,10 +21,18 @@ Tensor normalisedOnHost(const Tensor& x, const NormSpec& spec, SummationOrder or
   const std::int64_t width = from.size(-1), rows = from.numel() / width;
   const RowNorm norm{
       .centred = spec.kind == NormKind::Layer, .epsilon = spec.eps, .order = order};
+  const auto normalise = [&]<typename Real>(Real) {
+    const Real* source = from.data_ptr<Real>();
+    Real* target = n.data_ptr<Real>();
+    onLibraryThreads(rows, 1 + kNumbersWorthAThread / width, [&](auto begin, auto end) {
+      normaliseRows(source + begin * width, end - begin, width, norm,
+                    target + begin * width);
+    });
+  };
   if (from.scalar_type() == at::kDouble)
-    normaliseRows(from.data_ptr<double>(), rows, width, norm, n.data_ptr<double>());
+    normalise(double{});
   else
-    normaliseRows(from.data_ptr<float>(), rows, width, norm, n.data_ptr<float>());
+    normalise(float{});
   return n;
 }
 

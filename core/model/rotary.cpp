@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/kernel/library_threads.h"
 #include "core/kernel/rotate_heads.h"
 
 namespace equipatch {
@@ -130,14 +131,21 @@ Tensor Rotary::rotate(const Tensor& x, const RotaryTurn& turn) const {
 Tensor Rotary::rotateOnHost(const Tensor& x, const RotaryTurn& turn) const {
   const Tensor from = x.contiguous();
   Tensor rotated = at::empty(from.sizes(), from.options());
-  const HeadShape shape{.rows = from.size(0),
-                        .heads = from.size(1),
-                        .headDim = from.size(2),
-                        .pairs = m_spec.dims / 2,
-                        .neighbours = m_spec.pairs == RopePairs::Interleaved};
+  const std::int64_t width = from.size(1) * from.size(2), pairs = m_spec.dims / 2;
   const auto rotate = [&]<typename Real>(Real) {
-    rotateHeads(shape, from.data_ptr<Real>(), turn.cosine.data_ptr<Real>(),
-                turn.sine.data_ptr<Real>(), rotated.data_ptr<Real>());
+    const Real *source = from.data_ptr<Real>(), *cosine = turn.cosine.data_ptr<Real>(),
+               *sine = turn.sine.data_ptr<Real>();
+    Real* target = rotated.data_ptr<Real>();
+    const std::int64_t grain = 1 + kNumbersWorthAThread / width;
+    onLibraryThreads(from.size(0), grain, [&](auto begin, auto end) {
+      const HeadShape shape{.rows = end - begin,
+                            .heads = from.size(1),
+                            .headDim = from.size(2),
+                            .pairs = pairs,
+                            .neighbours = m_spec.pairs == RopePairs::Interleaved};
+      rotateHeads(shape, source + begin * width, cosine + begin * pairs,
+                  sine + begin * pairs, target + begin * width);
+    });
   };
   if (from.scalar_type() == at::kDouble)
     rotate(double{});

@@ -16,6 +16,9 @@ at::ScalarType toTorch(DType dtype);
 /// Error{Unsupported} when libtorch or this machine has no such device.
 at::Device deviceFromName(const std::string& name);
 
+/// Simple operations on fewer numbers than this are not worth a second thread.
+inline constexpr std::int64_t kNumbersWorthAThread = 32768;
+
 /// Threads of libtorch and of the kernels, set together.
 void setComputeThreads(int threads);
 

@@ -1,9 +1,11 @@
 #include "core/model/transformer.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "core/base/error.h"
 #include "core/kernel/all_finite.h"
+#include "core/kernel/library_threads.h"
 #include "core/model/norm.h"
 
 namespace equipatch {
@@ -13,8 +15,7 @@ constexpr std::int64_t kPrefillRows = 256;
 
 template <typename Real>
 bool finiteNumbers(const Tensor& x) {
-  return allFinite(
-      std::span(x.data_ptr<Real>(), static_cast<std::size_t>(x.numel())));
+  return allFinite(std::span(x.data_ptr<Real>(), static_cast<std::size_t>(x.numel())));
 }
 
 bool finite(const Tensor& x) {
@@ -83,6 +84,8 @@ Tensor Transformer::embedRows(TokenId id, std::int64_t position,
 
 Tensor Transformer::forward(Tensor x, const RowBatch& batch, BlockPolicy& policy,
                             const Arithmetic& arithmetic) const {
+  std::optional<NoLibraryThreads> alone;
+  if (batch.rows() <= Arithmetic::kFewRows) alone.emplace();
   for (std::int64_t layer = 0; layer < m_spec.layerCount(); ++layer) {
     x = m_blocks[static_cast<std::size_t>(layer)].forward(x, batch, policy, arithmetic);
     if (batch.contextRows > 0)

@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/base/stopwatch.h"
+#include "core/kernel/library_threads.h"
 #include "core/run/run_origin.h"
 #include "core/run/step_factors.h"
 #include "core/run/step_report.h"
@@ -125,6 +126,7 @@ bool Comparison::done() const {
 
 std::shared_ptr<const StepRecord> Comparison::step() {
   const c10::InferenceMode inference;
+  const NoLibraryThreads alone;
   State& state = *m_state;
   const RunRequest& request = state.request();
   const Stopwatch watch;

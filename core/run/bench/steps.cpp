@@ -1,6 +1,7 @@
 #include "core/run/bench/steps.h"
 
 #include "core/base/random.h"
+#include "core/kernel/library_threads.h"
 
 namespace equipatch {
 namespace {
@@ -60,6 +61,7 @@ PlainDecoder::PlainDecoder(const Transformer& transformer,
 }
 
 TokenId PlainDecoder::step() {
+  const NoLibraryThreads alone;
   BlockPolicy none;
   const Arithmetic& arithmetic = m_transformer.arithmetic();
   const RowBatch batch{
@@ -90,6 +92,7 @@ StepAt::StepAt(const Transformer& transformer, std::int64_t position)
       m_cache(transformer.makeCache(position + 1)) {}
 
 PassResults StepAt::run() {
+  const NoLibraryThreads alone;
   m_cache.setLength(m_position);
   return runPasses(m_transformer, TokenId(0), m_cache, {});
 }

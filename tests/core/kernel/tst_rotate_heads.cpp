@@ -4,7 +4,6 @@
 #include <complex>
 #include <vector>
 
-#include "core/kernel/few_row_product.h"
 #include "tests/core/kernel/kernel_oracle.h"
 #include "tests/support/test_case.h"
 
@@ -44,12 +43,10 @@ class tst_rotate_heads : public TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void cleanup() { setKernelThreads(1); }
   void multipliesByAUnitNumber_data() { shapes(); }
   void multipliesByAUnitNumber();
   void whatIsBeyondThePairsStays_data() { shapes(); }
   void whatIsBeyondThePairsStays();
-  void threadsDoNotMatter();
 
  private:
   static void shapes() {
@@ -89,13 +86,6 @@ void tst_rotate_heads::whatIsBeyondThePairsStays() {
   const std::vector<float> y = heads.rotated();
   for (std::size_t i = 0; i < y.size(); ++i)
     if (static_cast<int>(i % 17) >= 2 * pairs) QCOMPARE(y[i], heads.x[i]);
-}
-
-void tst_rotate_heads::threadsDoNotMatter() {
-  const Heads<float> heads({500, 4, 64, 32, false});
-  const std::vector<float> one = heads.rotated();
-  setKernelThreads(3);
-  QVERIFY(heads.rotated() == one);
 }
 
 EQUIPATCH_TEST(tst_rotate_heads)
