@@ -4,16 +4,17 @@
 // time of 1.
 
 #include <benchmark/benchmark.h>
-#include <omp.h>
 
 #include <cstddef>
 #include <cstring>
 #include <random>
+#include <span>
 #include <vector>
 
 #include "core/kernel/few_row_product.h"
 #include "core/kernel/logit_metrics.h"
 #include "core/kernel/materialised_product.h"
+#include "core/kernel/memory_read.h"
 
 namespace {
 
@@ -51,20 +52,10 @@ void reportBytes(benchmark::State& state, const std::vector<WeightMatrix>& all) 
   state.SetBytesProcessed(state.iterations() * bytes);
 }
 
-/// Sums of all words in eight lanes, which the compiler makes vectors of.
 void plainRead(benchmark::State& state) {
-  const auto threads = static_cast<int>(state.range(0));
-  const std::vector<std::uint64_t>& words = pool();
-  for (auto _ : state) {
-    std::uint64_t total = 0;
-#pragma omp parallel for num_threads(threads) reduction(+ : total)
-    for (std::size_t at = 0; at < words.size(); at += 8) {
-      std::uint64_t sum = 0;
-      for (std::size_t lane = 0; lane < 8; ++lane) sum += words[at + lane];
-      total += sum;
-    }
-    benchmark::DoNotOptimize(total);
-  }
+  setKernelThreads(static_cast<int>(state.range(0)));
+  const std::span<const std::byte> memory = std::as_bytes(std::span(pool()));
+  for (auto _ : state) benchmark::DoNotOptimize(readMemory(memory));
   state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(kPoolBytes));
 }
 

@@ -1,0 +1,54 @@
+// What attention costs as the text grows: one layer of Gemma 3 1B's shape, a context row
+// alone and beside two rows that see only themselves. Everything but the keys and values
+// stays the same, so the slope is theirs.
+
+#include <benchmark/benchmark.h>
+
+#include "core/model/attention.h"
+#include "tests/core/model/random_block.h"
+
+namespace {
+
+using namespace equipatch;
+using namespace equipatch::test;
+
+ModelSpec gemmaAttention() {
+  ModelSpec spec = smallSpec();
+  spec.width = 1152;
+  spec.heads = 4;
+  spec.kvHeads = 1;
+  spec.headDim = 256;
+  spec.queryKeyNorm = QueryKeyNorm::PerHead;
+  spec.layers[0].rope->dims = spec.headDim;
+  return spec;
+}
+
+void attention(benchmark::State& state, DType dtype) {
+  const c10::InferenceMode inference;
+  const std::int64_t position = state.range(0), reduced = state.range(1);
+  setComputeThreads(1);
+  const Arithmetic arithmetic(dtype, at::kCPU);
+  const ModelSpec spec = gemmaAttention();
+  const LayerWeights weights = RandomWeights(spec, arithmetic).layer();
+  const Attention layer(spec, LayerIndex(0), weights, arithmetic);
+  KvCache cache(spec, position + 1, arithmetic);
+  const Tensor x = randomTensor("attn_in", {1 + reduced, spec.width}, arithmetic);
+  const RowBatch batch{.contextRows = 1,
+                       .reducedRows = reduced,
+                       .firstPosition = position,
+                       .cache = &cache};
+  for (auto _ : state)
+    benchmark::DoNotOptimize(layer.forward(x, batch, arithmetic));
+}
+
+const bool kRegistered = [] {
+  for (const DType dtype : {DType::F32, DType::BF16})
+    benchmark::RegisterBenchmark(
+        ("attention/" + std::string(safetensorsName(dtype)) + "/position/reduced").c_str(),
+        [=](benchmark::State& state) { attention(state, dtype); })
+        ->ArgsProduct({{64, 512, 4096, 16384}, {0, 2}})
+        ->Unit(benchmark::kMicrosecond);
+  return true;
+}();
+
+}  // namespace
