@@ -33,8 +33,7 @@ void pooling(benchmark::State& state) {
   for (std::int64_t column = 0; column < state.range(0); ++column)
     grid.addColumn(numbers(kLayers));
   for (auto _ : state)
-    benchmark::DoNotOptimize(
-        pool(grid, 0.0, static_cast<double>(grid.columns()), 600));
+    benchmark::DoNotOptimize(pool(grid, 0.0, static_cast<double>(grid.columns()), 600));
 }
 
 BENCHMARK(scaleGrid)->Unit(benchmark::kMicrosecond);

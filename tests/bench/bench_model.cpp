@@ -37,14 +37,14 @@ void attention(benchmark::State& state, DType dtype) {
                        .reducedRows = reduced,
                        .firstPosition = position,
                        .cache = &cache};
-  for (auto _ : state)
-    benchmark::DoNotOptimize(layer.forward(x, batch, arithmetic));
+  for (auto _ : state) benchmark::DoNotOptimize(layer.forward(x, batch, arithmetic));
 }
 
 const bool kRegistered = [] {
   for (const DType dtype : {DType::F32, DType::BF16})
     benchmark::RegisterBenchmark(
-        ("attention/" + std::string(safetensorsName(dtype)) + "/position/reduced").c_str(),
+        ("attention/" + std::string(safetensorsName(dtype)) + "/position/reduced")
+            .c_str(),
         [=](benchmark::State& state) { attention(state, dtype); })
         ->ArgsProduct({{64, 512, 4096, 16384}, {0, 2}})
         ->Unit(benchmark::kMicrosecond);

@@ -16,6 +16,7 @@ class tst_library_threads : public equipatch::test::TestCase {
   void everyItemOnce_data();
   void everyItemOnce();
   void rangesAreNotSmallerThanTheGrain();
+  void aloneThereIsOneRange();
 };
 
 void tst_library_threads::everyItemOnce_data() {
@@ -46,8 +47,23 @@ void tst_library_threads::rangesAreNotSmallerThanTheGrain() {
     ++ranges;
     if (end - begin < 30) small = true;
   });
-  QCOMPARE(ranges.load(), 3);
+  QVERIFY(ranges <= 3);
   QVERIFY(!small);
+}
+
+void tst_library_threads::aloneThereIsOneRange() {
+  setKernelThreads(8);
+  const auto ranges = [] {
+    std::atomic<int> count = 0;
+    onLibraryThreads(100, 1, [&](std::int64_t, std::int64_t) { ++count; });
+    return count.load();
+  };
+  const int before = ranges();
+  {
+    const NoLibraryThreads alone;
+    QCOMPARE(ranges(), 1);
+  }
+  QCOMPARE(ranges(), before);
 }
 
 EQUIPATCH_TEST(tst_library_threads)
