@@ -41,20 +41,41 @@ std::string strengthOf(const RunHeader& header) {
          " layers";
 }
 
+std::string deviceOf(const RunHeader& header) {
+  return header.device;
+}
+
+std::string optionsOf(const RunHeader& header) {
+  std::string text;
+  if (header.request.roundLogits) text = "rounded logits";
+  if (header.request.freeRun) text += text.empty() ? "free run" : " free run";
+  return text;
+}
+
+/// As `--absorb` takes it: what is the same for prompts of any length has a name.
+std::string absorbedSpelling(const RunHeader& header) {
+  const std::vector<Token>& prompt = header.request.prompt;
+  const AbsorbedSet keepFirst{.keptPrompt = {{0, 0}}, .keepsGenerated = false};
+  if (header.request.absorbed == keepFirst && !prompt.empty() && prompt.front().special)
+    return "keep-bos";
+  return absorbedText(header.request.absorbed, static_cast<std::int64_t>(prompt.size()));
+}
+
+/// Not longer than a legend can take, and no half characters.
+std::string shortened(const std::string& text) {
+  constexpr std::size_t kEnough = 24;
+  if (text.size() <= kEnough) return text;
+  std::size_t end = kEnough;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return text.substr(0, end) + "…";
+}
+
 std::string absorbedOf(const RunHeader& header) {
-  const auto tokens = static_cast<std::int64_t>(header.request.prompt.size());
-  constexpr std::size_t kEnough = 12;  // as long as "prompt" and "keep-bos" are
-  const std::string text = absorbedText(header.request.absorbed, tokens);
-  return text.size() <= kEnough ? "absorbed " + text : "part absorbed";
+  return "absorbed " + shortened(absorbedSpelling(header));
 }
 
 std::string promptOf(const RunHeader& header) {
-  constexpr std::size_t kEnough = 24;
-  const std::string& text = header.request.promptText;
-  if (text.size() <= kEnough) return "“" + text + "”";
-  std::size_t end = kEnough;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-  return "“" + text.substr(0, end) + "…”";
+  return "“" + shortened(header.request.promptText) + "”";
 }
 
 std::string modelOf(const RunHeader& header) {
@@ -62,8 +83,9 @@ std::string modelOf(const RunHeader& header) {
 }
 
 using Setting = std::string (*)(const RunHeader&);
-constexpr Setting kSettings[] = {modelOf,       dtypeOf,    methodOf,   loopOf,
-                                 applicationOf, strengthOf, absorbedOf, promptOf};
+constexpr Setting kSettings[] = {modelOf,    deviceOf,      dtypeOf,    methodOf,
+                                 loopOf,     applicationOf, strengthOf, optionsOf,
+                                 absorbedOf, promptOf};
 
 void append(std::string& name, const std::string& part) {
   if (!part.empty()) name += (name.empty() ? "" : " ") + part;
@@ -101,6 +123,18 @@ std::vector<std::string> namesOf(const RunHeaders& headers) {
     if (names[run].empty()) names[run] = precisionName(*headers[run]);
   tellApart(names);
   return names;
+}
+
+std::string settingsKey(const RunHeader& header) {
+  std::string key = header.provenance.configSha256;
+  for (const TensorFileHash& tensors : header.provenance.tensorFiles)
+    key += ' ' + tensors.headerSha256;
+  for (const Setting setting : {modelOf, deviceOf, dtypeOf, methodOf, loopOf,
+                                applicationOf, strengthOf, optionsOf, absorbedSpelling})
+    key += '\n' + setting(header);
+  for (const auto layer : header.request.strength.layers)
+    key += ' ' + std::to_string(layer);
+  return key;
 }
 
 std::string precisionName(const RunHeader& header) {

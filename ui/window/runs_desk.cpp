@@ -1,5 +1,7 @@
 #include "ui/window/runs_desk.h"
 
+#include "core/figure/run_names.h"
+
 namespace equipatch {
 
 RunsDesk::RunsDesk(const Sources& sources, QObject* parent)
@@ -20,6 +22,8 @@ RunsDesk::RunsDesk(const Sources& sources, QObject* parent)
 void RunsDesk::connectAll() {
   const Actions& actions = m_sources.actions;
   connect(&m_list, &RunList::changed, this, &RunsDesk::showRuns);
+  connect(&m_list, &RunList::changed, this, &RunsDesk::nameDisplay);
+  connect(&m_sources.theme, &Theme::changed, this, &RunsDesk::nameDisplay);
   connect(m_panel, &RunsPanel::displayWanted, this, &RunsDesk::display);
   connect(m_panel, &RunsPanel::gridWanted, actions.runGrid, &QAction::trigger);
   connect(m_panel, &RunsPanel::failed, this, &RunsDesk::failed);
@@ -47,6 +51,19 @@ void RunsDesk::showRuns() {
   m_sources.actions.reopenRun->setEnabled(m_list.canReopen());
 }
 
+void RunsDesk::nameDisplay() {
+  const RunHeader* header = m_sources.model.header();
+  if (!header) return;
+  const QString model = QString::fromStdString(header->modelName);
+  const bool listed = m_list.current() >= 0;
+  const QString name = listed ? m_list.at(m_list.current()).name
+                              : QString::fromStdString(precisionName(*header));
+  Q_EMIT displayNamed(
+      name.contains(model) ? name : model + QStringLiteral(" · ") + name,
+      listed ? swatchOf(m_list.at(m_list.current()).style(), m_sources.theme.colours())
+             : QIcon());
+}
+
 void RunsDesk::display(int row) {
   if (row == m_list.current()) return;
   const ListedRun& run = m_list.at(row);
@@ -64,10 +81,10 @@ std::vector<FigureRun> RunsDesk::figureRuns() const {
   std::vector<FigureRun> runs{{{}, model.sharedHeader(), model.records()}};
   for (const int row : m_list.shownRows()) {
     const ListedRun& run = m_list.at(row);
-    if (row == m_list.current())
-      runs.front().name = run.ownName.toStdString();
-    else
-      runs.push_back({run.ownName.toStdString(), run.header, run.steps});
+    if (row != m_list.current()) runs.push_back({{}, run.header, run.steps});
+    FigureRun& drawn = row == m_list.current() ? runs.front() : runs.back();
+    drawn.name = run.ownName.toStdString();
+    drawn.style = run.colour;
   }
   return runs;
 }

@@ -54,6 +54,8 @@ class tst_run_names : public equipatch::test::TestCase {
     };
     QCOMPARE(namesOf({prompt("Hello"), prompt("Ωεδφγηξκλπωερτψυιοπασδφ and on")}),
              (std::vector<std::string>{"“Hello”", "“Ωεδφγηξκλπωε…”"}));
+    const auto rounded = headerWith([](RunHeader& h) { h.request.roundLogits = true; });
+    QCOMPARE(namesOf({rounded, makeHeader()})[0], std::string("rounded logits"));
     const auto half = headerWith([](RunHeader& h) { h.request.strength.alpha = 0.5; });
     QCOMPARE(namesOf({half, makeHeader()})[0], std::string("α = 0.5"));
   }
