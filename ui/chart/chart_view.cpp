@@ -4,6 +4,7 @@
 #include <QKeyEvent>
 #include <QToolTip>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -39,7 +40,8 @@ ChartView::ChartView(const QString& title, const Theme& theme, QWidget* parent)
       m_plot(new QCustomPlot(this)),
       m_table(new ChartTable(this)),
       m_tableSwitch(new QToolButton(this)),
-      m_marker(new QCPItemStraightLine(m_plot)) {
+      m_marker(new QCPItemStraightLine(m_plot)),
+      m_usualType(font().pointSizeF()) {
   setObjectName(QStringLiteral("chart"));
   setAttribute(Qt::WA_StyledBackground);
   setFocusPolicy(Qt::StrongFocus);
@@ -110,8 +112,9 @@ void ChartView::connectPlot() {
           [this](QMouseEvent* event) { m_pressed = event->pos(); });
 }
 
-void ChartView::setTitle(const QString& title) {
+void ChartView::setTitle(const QString& title, const QString& brief) {
   m_title->setText(title);
+  m_title->setBrief(brief);
   setAccessibleName(title);
   m_table->setAccessibleName(tr("%1, as a table").arg(title));
 }
@@ -147,8 +150,8 @@ QCPGraph* ChartView::addSeries(const SeriesStyle& style) {
   QCPGraph* graph = m_plot->addGraph();
   graph->setName(style.name);
   graph->setAdaptiveSampling(true);
-  graph->setPen(penOf(style, m_theme.colours()));
-  graph->setScatterStyle(scatterOf(style, m_theme.colours()));
+  graph->setPen(penOf(fitted(style), m_theme.colours()));
+  graph->setScatterStyle(scatterOf(fitted(style), m_theme.colours()));
   m_series.append({graph, style});
   m_legend->add(style, m_theme.colours());
   return graph;
@@ -303,13 +306,17 @@ void ChartView::mouseReleased(QMouseEvent* event) {
                  m_plot->yAxis->pixelToCoord(event->pos().y()));
 }
 
+SeriesStyle ChartView::fitted(const SeriesStyle& style) const {
+  return enlarged(style, std::max(1.0, font().pointSizeF() / m_usualType));
+}
+
 void ChartView::restyle() {
   const Colours& c = m_theme.colours();
   m_plot->setBackground(c.surface);
   for (QCPAxis* axis : m_plot->axisRect()->axes()) styleAxis(*axis, c, font());
   for (const Series& series : m_series) {
-    series.graph->setPen(penOf(series.style, c));
-    series.graph->setScatterStyle(scatterOf(series.style, c));
+    series.graph->setPen(penOf(fitted(series.style), c));
+    series.graph->setScatterStyle(scatterOf(fitted(series.style), c));
   }
   m_marker->setPen(QPen(c.accent, 1.2, Qt::DotLine));
   m_legend->restyle(c);

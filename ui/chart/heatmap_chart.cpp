@@ -139,8 +139,9 @@ void HeatmapChart::rebuild() {
   if (!byChannel && m_model.header()) m_grid = HeatGrid(int(m_model.header()->layers), 0);
   if (!byChannel) addColumns(0);
   setAxisLabels(byChannel ? tr("channel") : tr("step"), tr("layer"));
-  setTitle(byChannel && record ? tr("Map, step %1").arg(record->step.value)
-                               : tr("Patch map"));
+  setTitle(
+      byChannel && record ? tr("Map, step %1").arg(record->step.value) : tr("Patch map"),
+      tr("Map"));
   setMarker(byChannel ? Selection::kNone : m_selection.step());
   showGrid();
 }

@@ -107,7 +107,7 @@ void LogitChart::rebuild() {
   const bool tvd = m_measure->currentIndex() == 1;
   setTitle(compares() ? tr("Logit difference by step and run")
                       : tr("Logit difference by step"));
-  setAxisLabels(tr("step"), !compares() ? tr("L∞ in logits, TVD in probability")
+  setAxisLabels(tr("step"), !compares() ? tr("L∞ in logits, TVD")
                             : tvd       ? tr("TVD in probability")
                                         : tr("L∞ in logits"));
   if (!m_model.empty()) append(0);

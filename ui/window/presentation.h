@@ -17,11 +17,15 @@ class Presentation final : public QObject {
   Q_OBJECT
 
  public:
-  static constexpr double kEnlargement = 1.5;
+  static constexpr double kLeastEnlargement = 1.5;
   static constexpr int kPlayMilliseconds = 1200;  ///< a step
 
   /// @param window, selection outlive this; of the window, `chrome` is hidden.
   Presentation(QMainWindow& window, Selection& selection, QList<QWidget*> chrome);
+
+  /// Of the type, on a screen of that many pixels' height: a line of text is about a
+  /// fortieth of it, which is read from the back of a room.
+  static double enlargement(int screenHeight);
 
   bool isOn() const { return m_on; }
   bool isPlaying() const { return m_player.isActive(); }
@@ -38,7 +42,9 @@ class Presentation final : public QObject {
   void addKey(const QKeySequence& key, const std::function<void()>& action);
   void enter();
   void setFont(const QFont& font);
-  void widenSides();
+  void widenSides(double factor);
+  /// Tabs and what they hold say enough.
+  void showDockTitles(bool shown);
   void leave();
   void playStep();
 
