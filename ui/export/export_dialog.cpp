@@ -83,6 +83,8 @@ QWidget* ExportDialog::composeContent() {
   auto* step = new QHBoxLayout;
   step->addWidget(m_oneStep);
   step->addWidget(m_step, 1);
+  // Enter saves.
+  for (QPushButton* button : {m_add, m_remove}) button->setAutoDefault(false);
   auto* buttons = new QHBoxLayout;
   buttons->addWidget(m_add);
   buttons->addWidget(m_remove);
