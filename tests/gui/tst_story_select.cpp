@@ -46,7 +46,7 @@ void tst_story_select::theSelectionStaysWhileTheRunGoesOn() {
   QTRY_VERIFY(story.steps() > count);
   QVERIFY(heading(story).startsWith(QStringLiteral("Step 2: ")));
   QTest::keyClick(story.strip(), Qt::Key_End);
-  QVERIFY(heading(story).endsWith(QStringLiteral("newest")));
+  QVERIFY(heading(story).contains(QStringLiteral(", newest: ")));
 }
 
 void tst_story_select::f3GoesToTheMismatches() {

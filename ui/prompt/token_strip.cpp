@@ -17,9 +17,12 @@
 namespace equipatch {
 namespace {
 
-constexpr int kCrossSize = 8;  // of the ✗, pixels
-constexpr int kCrossGap = 4;
+constexpr int kCrossGap = 4;    // from the ✗ to the choice, pixels
 constexpr int kBracketGap = 4;  // from a chip to the lower edge of its bracket
+
+int crossSize(const QFontMetrics& metrics) {
+  return metrics.height() / 2;
+}
 
 QString choiceText(const char* pass, const Choices& choices) {
   if (choices.empty()) return {};
@@ -106,8 +109,8 @@ void TokenStrip::add(Chip chip) {
   const QFontMetrics metrics = fontMetrics();
   int width = metrics.horizontalAdvance(chip.token);
   if (!chip.other.isEmpty())
-    width =
-        std::max(width, metrics.horizontalAdvance(chip.other) + kCrossSize + kCrossGap);
+    width = std::max(
+        width, crossSize(metrics) + kCrossGap + metrics.horizontalAdvance(chip.other));
   m_geometry.append(width);
   m_chips.push_back(std::move(chip));
 }
@@ -227,10 +230,12 @@ void TokenStrip::changeEvent(QEvent* event) {
 void TokenStrip::paintMismatch(QPainter& painter, int index) const {
   const QRect rect = m_geometry.below(index);
   const QString& other = m_chips[std::size_t(index)].other;
-  const int width = kCrossSize + kCrossGap + fontMetrics().horizontalAdvance(other);
-  const QRectF cross(rect.center().x() - width / 2.0,
-                     rect.center().y() - kCrossSize / 2.0, kCrossSize, kCrossSize);
-  painter.setPen(QPen(m_theme.colours().mismatch, 2.2, Qt::SolidLine, Qt::RoundCap));
+  const int size = crossSize(fontMetrics());
+  const int width = size + kCrossGap + fontMetrics().horizontalAdvance(other);
+  const QRectF cross(rect.center().x() - width / 2.0, rect.center().y() - size / 2.0,
+                     size, size);
+  const QPen pen(m_theme.colours().mismatch, 0.28 * size, Qt::SolidLine, Qt::RoundCap);
+  painter.setPen(pen);
   painter.drawLine(cross.topLeft(), cross.bottomRight());
   painter.drawLine(cross.topRight(), cross.bottomLeft());
   const QRectF text(cross.right() + kCrossGap, rect.top(), rect.width(), rect.height());

@@ -2,12 +2,23 @@
 
 #include <QApplication>
 #include <QDockWidget>
+#include <QHBoxLayout>
 #include <QScreen>
 #include <QToolTip>
 #include <algorithm>
 #include <utility>
 
 namespace equipatch {
+namespace {
+
+/// A widget without height.
+QWidget* nothing(QWidget& parent) {
+  auto* widget = new QWidget(&parent);
+  (new QHBoxLayout(widget))->setContentsMargins({});
+  return widget;
+}
+
+}  // namespace
 
 Presentation::Presentation(QMainWindow& window, Selection& selection,
                            QList<QWidget*> chrome)
@@ -50,7 +61,7 @@ void Presentation::enter() {
   // Fields that edit text would take the arrow keys.
   if (QWidget* focused = m_window.focusWidget()) focused->clearFocus();
   showDockTitles(false);
-  const double factor = enlargement(m_window.screen()->size().height());
+  const double factor = enlargement(m_window.screen()->size());
   QFont large = m_font;
   large.setPointSizeF(m_font.pointSizeF() * factor);
   setFont(large);
@@ -61,16 +72,18 @@ void Presentation::enter() {
                      tr("← → walk the steps, F5 plays them, Esc leaves"), &m_window);
 }
 
-double Presentation::enlargement(int screenHeight) {
-  constexpr double kUsualHeight = 600.0;
+double Presentation::enlargement(const QSize& screen) {
+  constexpr QSizeF kUsual(1000.0, 600.0);
   constexpr double kLargest = 3.0;
-  return std::clamp(screenHeight / kUsualHeight, kLeastEnlargement, kLargest);
+  const double ratio =
+      std::min(screen.width() / kUsual.width(), screen.height() / kUsual.height());
+  return std::clamp(ratio, kLeastEnlargement, kLargest);
 }
 
 void Presentation::showDockTitles(bool shown) {
   for (auto* dock : m_window.findChildren<QDockWidget*>()) {
     delete dock->titleBarWidget();
-    dock->setTitleBarWidget(shown ? nullptr : new QWidget(dock));
+    dock->setTitleBarWidget(shown ? nullptr : nothing(*dock));
   }
 }
 

@@ -23,9 +23,9 @@ class Presentation final : public QObject {
   /// @param window, selection outlive this; of the window, `chrome` is hidden.
   Presentation(QMainWindow& window, Selection& selection, QList<QWidget*> chrome);
 
-  /// Of the type, on a screen of that many pixels' height: a line of text is about a
-  /// fortieth of it, which is read from the back of a room.
-  static double enlargement(int screenHeight);
+  /// Of the type, on such a screen: a line of text is about a fortieth of its height,
+  /// which is read from the back of a room.
+  static double enlargement(const QSize& screen);
 
   bool isOn() const { return m_on; }
   bool isPlaying() const { return m_player.isActive(); }

@@ -77,15 +77,16 @@ void RunsDesk::display(int row) {
 }
 
 std::vector<FigureRun> RunsDesk::figureRuns() const {
+  const auto drawn = [](const ListedRun& run) {
+    return FigureRun{run.ownName.toStdString(), run.header, run.steps, run.colour};
+  };
+  const int current = m_list.current();
   const RunModel& model = m_sources.model;
-  std::vector<FigureRun> runs{{{}, model.sharedHeader(), model.records()}};
-  for (const int row : m_list.shownRows()) {
-    const ListedRun& run = m_list.at(row);
-    if (row != m_list.current()) runs.push_back({{}, run.header, run.steps});
-    FigureRun& drawn = row == m_list.current() ? runs.front() : runs.back();
-    drawn.name = run.ownName.toStdString();
-    drawn.style = run.colour;
-  }
+  std::vector<FigureRun> runs;
+  runs.push_back(current >= 0 ? drawn(m_list.at(current))
+                              : FigureRun{{}, model.sharedHeader(), model.records()});
+  for (const int row : m_list.shownRows())
+    if (row != current) runs.push_back(drawn(m_list.at(row)));
   return runs;
 }
 

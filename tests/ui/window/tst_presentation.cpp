@@ -29,6 +29,7 @@ struct Fixture {
     menu->addMenu(QStringLiteral("File"));
     window.setCentralWidget(new QLabel(QStringLiteral("text"), &window));
     presentation = new Presentation(window, selection, {menu});
+    dock->setObjectName(QStringLiteral("dock"));
     window.addDockWidget(Qt::RightDockWidgetArea, dock);
     selection.setStepCount(5);
     selection.selectStep(2);
@@ -60,14 +61,16 @@ void tst_presentation::showsLargeTypeWithoutChrome() {
   QVERIFY(f.menu->isHidden());
   QVERIFY(f.dock->titleBarWidget());
   QCOMPARE(f.window.centralWidget()->font().pointSizeF(),
-           before * Presentation::enlargement(f.window.screen()->size().height()));
+           before * Presentation::enlargement(f.window.screen()->size()));
   QVERIFY(f.window.isFullScreen());
 }
 
 void tst_presentation::typeGrowsWithTheScreen() {
-  QCOMPARE(Presentation::enlargement(800), Presentation::kLeastEnlargement);
-  QCOMPARE(Presentation::enlargement(1080), 1.8);
-  QCOMPARE(Presentation::enlargement(4320), 3.0);
+  QCOMPARE(Presentation::enlargement({1280, 800}), Presentation::kLeastEnlargement);
+  QCOMPARE(Presentation::enlargement({1920, 1080}), 1.8);
+  QCOMPARE(Presentation::enlargement({1500, 3000}),
+           1.5);  // type must not outgrow a chart
+  QCOMPARE(Presentation::enlargement({7680, 4320}), 3.0);
 }
 
 /// A field that edits text would walk through it instead.

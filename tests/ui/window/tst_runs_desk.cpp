@@ -64,6 +64,9 @@ class tst_runs_desk : public equipatch::test::TestCase {
     f.desk.list().setColour(1, 4);
     QCOMPARE(f.desk.figureRuns()[0].style, std::optional(4));
     QCOMPARE(f.desk.figureRuns()[1].style, std::optional(0));
+    f.desk.list().setData(f.desk.list().index(1, RunList::Name), Qt::Unchecked,
+                          Qt::CheckStateRole);
+    QCOMPARE(f.desk.figureRuns()[0].style, std::optional(4));  // on display all the same
   }
 
   void theRunOnDisplayIsNamed() {
