@@ -214,8 +214,6 @@ void HeatmapChart::restyleMap() {
   m_scale->setGradient(m_map->gradient());
   m_scale->setDataRange(m_map->dataRange());
   styleAxis(*m_scale->axis(), theme().colours(), font());
-  m_scale->axis()->setNumberFormat(QStringLiteral("gb"));
-  m_scale->axis()->setNumberPrecision(2);
   m_scale->axis()->setSubTickPen(Qt::NoPen);
   m_layerLine->setPen(QPen(theme().colours().accent, 1.2, Qt::DotLine));
   plot().replot(QCustomPlot::rpQueuedReplot);

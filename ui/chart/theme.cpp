@@ -156,6 +156,7 @@ QString Theme::styleSheet() const {
              "QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }"
              "QHeaderView::section { background: %2; color: %5; border: none;"
              "  border-bottom: 1px solid %4; padding: 2px 4px; }"
+             "QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }"
              "QToolTip { background: %2; color: %3; border: 1px solid %4; padding: 3px; "
              "}")
       .arg(c.window.name(), c.surface.name(), c.text.name(), c.border.name(),

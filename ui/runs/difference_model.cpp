@@ -12,7 +12,12 @@ namespace {
 Qt::Alignment alignmentOf(int column) {
   const bool isNumber =
       column == DifferenceModel::LinfA || column == DifferenceModel::LinfB;
-  return (isNumber ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter;
+  const bool isVerdict =
+      column == DifferenceModel::VerdictA || column == DifferenceModel::VerdictB;
+  return (isNumber    ? Qt::AlignRight
+          : isVerdict ? Qt::AlignHCenter
+                      : Qt::AlignLeft) |
+         Qt::AlignVCenter;
 }
 
 }  // namespace
