@@ -26,6 +26,21 @@ QLabel* makeLabel(const QString& name, QWidget* parent) {
   return label;
 }
 
+/// No more whole numbers along the axis than there is room for.
+/// @returns whether that changes anything.
+bool fitTicks(const QCPAxis& axis) {
+  constexpr int kMost = 6;
+  const auto ticker = axis.ticker().dynamicCast<IntegerTicker>();
+  if (!ticker) return false;
+  const QFontMetricsF metrics(axis.tickLabelFont());
+  const QString longest = QString::number(std::llround(axis.range().upper));
+  const double slot = metrics.horizontalAdvance(longest + QStringLiteral("00"));
+  const int count = std::clamp(int(axis.axisRect()->width() / slot), 2, kMost);
+  const bool changes = count != ticker->tickCount();
+  ticker->setTickCount(count);
+  return changes;
+}
+
 }  // namespace
 
 ChartView::ChartView(const QString& title, const Theme& theme, QWidget* parent)
@@ -104,6 +119,9 @@ void ChartView::buildTableSwitch() {
 void ChartView::connectPlot() {
   connect(&m_theme, &Theme::changed, this, &ChartView::restyle);
   connect(m_legend, &Legend::toggled, this, &ChartView::applyVisibility);
+  connect(m_plot, &QCustomPlot::afterLayout, this, [this] {
+    if (fitTicks(*m_plot->xAxis)) m_plot->replot(QCustomPlot::rpQueuedReplot);
+  });
   connect(m_plot, &QCustomPlot::mouseMove, this, &ChartView::mouseMoved);
   connect(m_plot, &QCustomPlot::mouseRelease, this, &ChartView::mouseReleased);
   connect(m_plot, &QCustomPlot::mouseWheel, this, [this] { m_fitted = false; });

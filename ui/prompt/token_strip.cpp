@@ -17,11 +17,15 @@
 namespace equipatch {
 namespace {
 
-constexpr int kCrossGap = 4;    // from the ✗ to the choice, pixels
 constexpr int kBracketGap = 4;  // from a chip to the lower edge of its bracket
 
 int crossSize(const QFontMetrics& metrics) {
   return metrics.height() / 2;
+}
+
+/// With the gap to the choice beside it.
+int crossWidth(const QFontMetrics& metrics) {
+  return crossSize(metrics) + metrics.height() / 3;
 }
 
 QString choiceText(const char* pass, const Choices& choices) {
@@ -109,8 +113,7 @@ void TokenStrip::add(Chip chip) {
   const QFontMetrics metrics = fontMetrics();
   int width = metrics.horizontalAdvance(chip.token);
   if (!chip.other.isEmpty())
-    width = std::max(
-        width, crossSize(metrics) + kCrossGap + metrics.horizontalAdvance(chip.other));
+    width = std::max(width, crossWidth(metrics) + metrics.horizontalAdvance(chip.other));
   m_geometry.append(width);
   m_chips.push_back(std::move(chip));
 }
@@ -231,14 +234,15 @@ void TokenStrip::paintMismatch(QPainter& painter, int index) const {
   const QRect rect = m_geometry.below(index);
   const QString& other = m_chips[std::size_t(index)].other;
   const int size = crossSize(fontMetrics());
-  const int width = size + kCrossGap + fontMetrics().horizontalAdvance(other);
+  const int width = crossWidth(fontMetrics()) + fontMetrics().horizontalAdvance(other);
   const QRectF cross(rect.center().x() - width / 2.0, rect.center().y() - size / 2.0,
                      size, size);
   const QPen pen(m_theme.colours().mismatch, 0.28 * size, Qt::SolidLine, Qt::RoundCap);
   painter.setPen(pen);
   painter.drawLine(cross.topLeft(), cross.bottomRight());
   painter.drawLine(cross.topRight(), cross.bottomLeft());
-  const QRectF text(cross.right() + kCrossGap, rect.top(), rect.width(), rect.height());
+  const QRectF text(cross.left() + crossWidth(fontMetrics()), rect.top(), rect.width(),
+                    rect.height());
   painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter, other);
 }
 
