@@ -9,11 +9,12 @@
 namespace equipatch {
 namespace {
 
-/// All steps of the runs that computed in the same way.
+/// All steps of the runs of the same settings.
 struct Group {
   std::string key;
   std::string name;
-  std::shared_ptr<const RunHeader> header;  ///< of its first run, without its prompt
+  std::shared_ptr<const RunHeader> header;  ///< of its first run, without its text
+  int style = 0;
   std::vector<double> linf;
   std::int64_t steps = 0;
   std::int64_t matches = 0;
@@ -27,10 +28,9 @@ void add(const FigureRun& run, Group& group) {
   }
 }
 
-std::shared_ptr<const RunHeader> withoutPrompt(RunHeader header) {
+/// So that groups are not told apart by their first runs' prompts.
+std::shared_ptr<const RunHeader> withoutText(RunHeader header) {
   header.request.promptText.clear();
-  header.request.prompt.clear();
-  header.request.absorbed = {};
   return std::make_shared<const RunHeader>(std::move(header));
 }
 
@@ -42,14 +42,16 @@ void nameAll(std::vector<Group>& groups) {
   for (std::size_t i = 0; i < groups.size(); ++i) groups[i].name = names[i];
 }
 
-/// In the order of their first runs. Runs of several models are not mixed.
+/// In the order of their first runs, of which they have the style too.
 std::vector<Group> groupsOf(const std::vector<FigureRun>& runs) {
   std::vector<Group> groups;
   for (const FigureRun& run : runs) {
-    const std::string key = run.header->modelName + " " + precisionName(*run.header);
+    const std::string key = settingsKey(*run.header);
     auto group = std::ranges::find(groups, key, &Group::key);
     if (group == groups.end())
-      group = groups.insert(group, {.key = key, .header = withoutPrompt(*run.header)});
+      group = groups.insert(group, {.key = key,
+                                    .header = withoutText(*run.header),
+                                    .style = run.style.value_or(int(groups.size()))});
     add(run, *group);
   }
   nameAll(groups);
@@ -58,7 +60,8 @@ std::vector<Group> groupsOf(const std::vector<FigureRun>& runs) {
 
 FigureBox boxOf(const Group& group, int place) {
   const std::vector<double> sorted = sortedNumbers(group.linf);
-  FigureBox box{.name = group.name, .style = place, .x = static_cast<double>(place)};
+  FigureBox box{
+      .name = group.name, .style = group.style, .x = static_cast<double>(place)};
   box.low = sortedQuantile(sorted, 0.05);
   box.lowerQuartile = sortedQuantile(sorted, 0.25);
   box.median = sortedQuantile(sorted, 0.5);
@@ -78,7 +81,7 @@ FigureBar barOf(const Group& group, int place) {
   char text[16];
   std::snprintf(text, sizeof text, "%.*f", percent == 100.0 ? 0 : digits, percent);
   return {.name = group.name,
-          .style = place,
+          .style = group.style,
           .x = static_cast<double>(place),
           .value = percent,
           .text = text};

@@ -72,10 +72,11 @@ FigurePanel panelOf(const std::vector<FigureRun>& runs, Quantity quantity) {
   FigurePanel panel;
   panel.x = {.label = "step", .counts = true};
   panel.y.scale = FigureScale::Logarithmic;
-  int style = 0;
+  int place = 0;
   for (const FigureRun& run : runs) {
     panel.curves.push_back(curveOf(run, quantity));
-    panel.curves.back().style = style++;
+    panel.curves.back().style = run.style.value_or(place);
+    ++place;
   }
   if (FigureCurve control = controlOf(runs.front(), quantity); !control.x.empty())
     panel.curves.push_back(std::move(control));

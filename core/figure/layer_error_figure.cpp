@@ -34,7 +34,7 @@ Figure layerErrorFigure(const std::vector<FigureRun>& runs, const FigureChoice& 
       return step.layers[layer].hiddenError;
     });
     curve.name = run.name;
-    curve.style = static_cast<int>(panel.curves.size());
+    curve.style = run.style.value_or(static_cast<int>(panel.curves.size()));
     panel.curves.push_back(std::move(curve));
     if (runs.size() == 1) panel.title = stepsInWords(steps);
   }

@@ -14,6 +14,7 @@ struct FigureRun {
   std::string name;  ///< in legends
   std::shared_ptr<const RunHeader> header;
   std::vector<std::shared_ptr<const StepRecord>> steps;
+  std::optional<int> style = {};  ///< chosen by the user; otherwise the run's place
 };
 
 enum class PatchMeasure { Absolute, Relative };
@@ -31,8 +32,9 @@ struct FigureChoice {
 /// where the most likely tokens differ.
 Figure generationFigure(const std::vector<FigureRun>& runs);
 
-/// Figure 4: the distribution of L∞ and the share of equal tokens, by dtype, method, loop
-/// and application, over all prompts and steps.
+/// Figure 4: the distribution of L∞ and the share of equal tokens over all prompts and
+/// steps, for each setting that the runs differ in (model, dtype, method, …, absorbed
+/// part).
 Figure accuracyFigure(const std::vector<FigureRun>& runs);
 
 /// Sizes of the patches by layer, a panel a run: of a step, or the median over the steps

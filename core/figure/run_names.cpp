@@ -1,10 +1,12 @@
 #include "core/figure/run_names.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <map>
 #include <set>
 
 #include "core/record/absorbed_set.h"
+#include "core/text/visible_text.h"
 
 namespace equipatch {
 namespace {
@@ -41,20 +43,37 @@ std::string strengthOf(const RunHeader& header) {
          " layers";
 }
 
-std::string absorbedOf(const RunHeader& header) {
-  const auto tokens = static_cast<std::int64_t>(header.request.prompt.size());
-  constexpr std::size_t kEnough = 12;  // as long as "prompt" and "keep-bos" are
-  const std::string text = absorbedText(header.request.absorbed, tokens);
-  return text.size() <= kEnough ? "absorbed " + text : "part absorbed";
+std::string deviceOf(const RunHeader& header) {
+  return header.device;
 }
 
-std::string promptOf(const RunHeader& header) {
+std::string optionsOf(const RunHeader& header) {
+  std::string text;
+  if (header.request.roundLogits) text = "rounded logits";
+  if (header.request.freeRun) text += text.empty() ? "free run" : " free run";
+  return text;
+}
+
+/// As `--absorb` takes it: what is the same for prompts of any length has a name.
+std::string absorbedSpelling(const RunHeader& header) {
+  const std::vector<Token>& prompt = header.request.prompt;
+  const AbsorbedSet keepFirst{.keptPrompt = {{0, 0}}, .keepsGenerated = false};
+  if (header.request.absorbed == keepFirst && !prompt.empty() && prompt.front().special)
+    return "keep-bos";
+  return absorbedText(header.request.absorbed, static_cast<std::int64_t>(prompt.size()));
+}
+
+/// Not longer than a legend can take, and no half characters.
+std::string shortened(const std::string& text) {
   constexpr std::size_t kEnough = 24;
-  const std::string& text = header.request.promptText;
-  if (text.size() <= kEnough) return "“" + text + "”";
+  if (text.size() <= kEnough) return text;
   std::size_t end = kEnough;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-  return "“" + text.substr(0, end) + "…”";
+  return text.substr(0, end) + "…";
+}
+
+std::string absorbedOf(const RunHeader& header) {
+  return "absorbed " + shortened(absorbedSpelling(header));
 }
 
 std::string modelOf(const RunHeader& header) {
@@ -62,21 +81,43 @@ std::string modelOf(const RunHeader& header) {
 }
 
 using Setting = std::string (*)(const RunHeader&);
-constexpr Setting kSettings[] = {modelOf,       dtypeOf,    methodOf,   loopOf,
-                                 applicationOf, strengthOf, absorbedOf, promptOf};
+constexpr Setting kSettings[] = {modelOf,       deviceOf,   dtypeOf,   methodOf,  loopOf,
+                                 applicationOf, strengthOf, optionsOf, absorbedOf};
 
 void append(std::string& name, const std::string& part) {
   if (!part.empty()) name += (name.empty() ? "" : " ") + part;
 }
 
-/// Adds the setting's words to the names, unless they are the same for all runs.
-void addWhereDifferent(std::vector<std::string>& names, const RunHeaders& headers,
-                       Setting setting) {
-  std::set<std::string> values;
-  for (const auto& header : headers) values.insert(setting(*header));
-  if (values.size() < 2) return;
-  for (std::size_t run = 0; run < headers.size(); ++run)
-    append(names[run], setting(*headers[run]));
+/// Adds a word to each name, unless they are all the same.
+void addWhereDifferent(std::vector<std::string>& names,
+                       const std::vector<std::string>& words) {
+  if (std::set<std::string>(words.begin(), words.end()).size() < 2) return;
+  for (std::size_t run = 0; run < names.size(); ++run) append(names[run], words[run]);
+}
+
+/// Where the words begin in which the prompts differ; 0 while that is within sight.
+std::size_t differingPart(const RunHeaders& headers) {
+  constexpr std::size_t kInSight = 12;
+  const std::string& first = headers.front()->request.promptText;
+  std::size_t common = first.size();
+  for (const auto& header : headers) {
+    const std::string& text = header->request.promptText;
+    const auto differ = std::ranges::mismatch(first, text).in1 - first.begin();
+    common = std::min(common, static_cast<std::size_t>(differ));
+  }
+  const std::size_t word = common == 0 ? 0 : first.rfind(' ', common - 1);
+  return word == std::string::npos || word < kInSight ? 0 : word + 1;
+}
+
+/// What the runs began with, in quotation marks.
+std::vector<std::string> promptsOf(const RunHeaders& headers) {
+  const std::size_t begin = differingPart(headers);
+  std::vector<std::string> prompts;
+  for (const auto& header : headers) {
+    const std::string text = visibleText(header->request.promptText.substr(begin));
+    prompts.push_back((begin > 0 ? "“…" : "“") + shortened(text) + "”");
+  }
+  return prompts;
 }
 
 /// Runs that share a name are numbered: "bfloat16 direct open #2".
@@ -96,11 +137,28 @@ void tellApart(std::vector<std::string>& names) {
 std::vector<std::string> namesOf(const RunHeaders& headers) {
   if (headers.size() == 1) return {precisionName(*headers.front())};
   std::vector<std::string> names(headers.size());
-  for (const Setting setting : kSettings) addWhereDifferent(names, headers, setting);
+  for (const Setting setting : kSettings) {
+    std::vector<std::string> words;
+    for (const auto& header : headers) words.push_back(setting(*header));
+    addWhereDifferent(names, words);
+  }
+  addWhereDifferent(names, promptsOf(headers));
   for (std::size_t run = 0; run < names.size(); ++run)
     if (names[run].empty()) names[run] = precisionName(*headers[run]);
   tellApart(names);
   return names;
+}
+
+std::string settingsKey(const RunHeader& header) {
+  std::string key = header.provenance.configSha256;
+  for (const TensorFileHash& tensors : header.provenance.tensorFiles)
+    key += ' ' + tensors.headerSha256;
+  for (const Setting setting : {modelOf, deviceOf, dtypeOf, methodOf, loopOf,
+                                applicationOf, strengthOf, optionsOf, absorbedSpelling})
+    key += '\n' + setting(header);
+  for (const auto layer : header.request.strength.layers)
+    key += ' ' + std::to_string(layer);
+  return key;
 }
 
 std::string precisionName(const RunHeader& header) {

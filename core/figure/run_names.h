@@ -15,6 +15,10 @@ using RunHeaders = std::vector<std::shared_ptr<const RunHeader>>;
 /// by its dtype, method and loop.
 std::vector<std::string> namesOf(const RunHeaders& headers);
 
+/// Everything that decides what a run computes but its prompt, model included: runs of
+/// the same key may be pooled.
+std::string settingsKey(const RunHeader& header);
+
 /// A run's dtype, method, loop and application, without the usual ones among them.
 std::string precisionName(const RunHeader& header);
 

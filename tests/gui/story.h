@@ -1,7 +1,7 @@
 #pragma once
 
-#include <QPlainTextEdit>
 #include <QTest>
+#include <QTextEdit>
 
 #include "tests/ui/support/quiet_platform.h"
 #include "tests/ui/support/scratch_settings.h"

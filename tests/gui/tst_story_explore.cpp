@@ -132,6 +132,13 @@ void tst_story_explore::anotherTokenIsAnotherRun() {
   QCOMPARE(branch.prompt.back().id, chosen);
   QTRY_COMPARE(story.phase(), Phase::Idle);
   QCOMPARE(story.engine.loads(), 1);
+  // The strip begins with all that, so that one sees where one is.
+  const TokenStrip* strip = story.strip();
+  QCOMPARE(strip->stepCount(), story.steps());
+  const int last = int(branch.prompt.size()) - 1;
+  QVERIFY(strip->toolTipAt(strip->chipOfPrompt(last).center())
+              .startsWith(QStringLiteral("prompt, token %1: ").arg(last)));
+  QVERIFY(strip->chipOfPrompt(last).right() < strip->chipOf(0).left());
 }
 
 void tst_story_explore::anOpenedRunCanBeRunAgain() {

@@ -24,7 +24,7 @@ void tst_story_failure::aFailedRunKeepsItsStepsAndThePrompt() {
   QCOMPARE(story.phase(), Phase::Idle);
   QCOMPARE(story.steps(), 6);
   QCOMPARE(story.window.charts().logits()->linf()->dataCount(), 6);
-  QCOMPARE(story.find<QPlainTextEdit>("prompt")->toPlainText(), prompt);
+  QCOMPARE(story.find<QTextEdit>("prompt")->toPlainText(), prompt);
   QVERIFY(!QApplication::activeModalWidget());
 }
 

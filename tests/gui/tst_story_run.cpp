@@ -28,7 +28,7 @@ void tst_story_run::aRunLoadsTheModelAndFillsEveryView() {
   QVERIFY(charts.norms()->hasData());
   QVERIFY(charts.heatmap()->hasData());
   QVERIFY(charts.errors()->hasData());
-  QCOMPARE(story.strip()->geometryOfChips().count(), 20);
+  QCOMPARE(story.strip()->stepCount(), 20);
   QCOMPARE(story.find<QLabel>("status")->text(),
            QStringLiteral("Ready: 20 steps, no mismatch"));
 }
@@ -76,7 +76,7 @@ void tst_story_run::anotherRunReplacesTheFirst() {
   QTRY_COMPARE(story.engine.runs(), 2);
   QTRY_COMPARE(story.phase(), Phase::Idle);
   QCOMPARE(story.steps(), 5);
-  QCOMPARE(story.strip()->geometryOfChips().count(), 5);
+  QCOMPARE(story.strip()->stepCount(), 5);
 }
 
 void tst_story_run::closingWhileRunningIsQuick() {
@@ -104,7 +104,7 @@ void tst_story_run::aRecordedRunComesBack() {
   QCOMPARE(story.engine.lastOpened(), record);
   QVERIFY(story.window.windowTitle().startsWith(
       QString::fromStdString(record.filename().string())));
-  QCOMPARE(story.strip()->geometryOfChips().count(), story.steps());
+  QCOMPARE(story.strip()->stepCount(), story.steps());
   QVERIFY(story.window.charts().heatmap()->hasData());
   story.window.actions().exportFigure->trigger();
   auto* dialog = story.window.findChild<ExportDialog*>();

@@ -26,12 +26,11 @@ void tst_story_select::clickingATokenMovesEveryView() {
   story.engine.shape.mismatchEvery = 5;
   story.window.actions().run->trigger();
   QTRY_COMPARE(story.phase(), Phase::Idle);
-  QCOMPARE(heading(story), QStringLiteral("Step 19, newest"));
+  QVERIFY(heading(story).startsWith(QStringLiteral("Step 19, newest: ")));
   TokenStrip* strip = story.strip();
   QTest::keyClick(strip, Qt::Key_Home);
-  QTest::mouseClick(strip->viewport(), Qt::LeftButton, {},
-                    strip->geometryOfChips().chip(4).center());
-  QCOMPARE(heading(story), QStringLiteral("Step 4"));
+  QTest::mouseClick(strip->viewport(), Qt::LeftButton, {}, strip->chipOf(4).center());
+  QVERIFY(heading(story).startsWith(QStringLiteral("Step 4: ")));
   QCOMPARE(story.window.charts().logits()->marker(), 4);
   QVERIFY(story.window.charts().norms()->title().endsWith(QStringLiteral("step 4")));
   QVERIFY(story.window.charts().errors()->title().endsWith(QStringLiteral("step 4")));
@@ -45,9 +44,9 @@ void tst_story_select::theSelectionStaysWhileTheRunGoesOn() {
   story.window.selection().selectStep(2);
   const int count = story.steps();
   QTRY_VERIFY(story.steps() > count);
-  QCOMPARE(heading(story), QStringLiteral("Step 2"));
+  QVERIFY(heading(story).startsWith(QStringLiteral("Step 2: ")));
   QTest::keyClick(story.strip(), Qt::Key_End);
-  QVERIFY(heading(story).endsWith(QStringLiteral("newest")));
+  QVERIFY(heading(story).contains(QStringLiteral(", newest: ")));
 }
 
 void tst_story_select::f3GoesToTheMismatches() {

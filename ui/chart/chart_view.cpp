@@ -4,6 +4,7 @@
 #include <QKeyEvent>
 #include <QToolTip>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -25,6 +26,21 @@ QLabel* makeLabel(const QString& name, QWidget* parent) {
   return label;
 }
 
+/// No more whole numbers along the axis than there is room for.
+/// @returns whether that changes anything.
+bool fitTicks(const QCPAxis& axis) {
+  constexpr int kMost = 6;
+  const auto ticker = axis.ticker().dynamicCast<IntegerTicker>();
+  if (!ticker) return false;
+  const QFontMetricsF metrics(axis.tickLabelFont());
+  const QString longest = QString::number(std::llround(axis.range().upper));
+  const double slot = metrics.horizontalAdvance(longest + QStringLiteral("00"));
+  const int count = std::clamp(int(axis.axisRect()->width() / slot), 2, kMost);
+  const bool changes = count != ticker->tickCount();
+  ticker->setTickCount(count);
+  return changes;
+}
+
 }  // namespace
 
 ChartView::ChartView(const QString& title, const Theme& theme, QWidget* parent)
@@ -39,7 +55,8 @@ ChartView::ChartView(const QString& title, const Theme& theme, QWidget* parent)
       m_plot(new QCustomPlot(this)),
       m_table(new ChartTable(this)),
       m_tableSwitch(new QToolButton(this)),
-      m_marker(new QCPItemStraightLine(m_plot)) {
+      m_marker(new QCPItemStraightLine(m_plot)),
+      m_usualType(font().pointSizeF()) {
   setObjectName(QStringLiteral("chart"));
   setAttribute(Qt::WA_StyledBackground);
   setFocusPolicy(Qt::StrongFocus);
@@ -102,6 +119,9 @@ void ChartView::buildTableSwitch() {
 void ChartView::connectPlot() {
   connect(&m_theme, &Theme::changed, this, &ChartView::restyle);
   connect(m_legend, &Legend::toggled, this, &ChartView::applyVisibility);
+  connect(m_plot, &QCustomPlot::afterLayout, this, [this] {
+    if (fitTicks(*m_plot->xAxis)) m_plot->replot(QCustomPlot::rpQueuedReplot);
+  });
   connect(m_plot, &QCustomPlot::mouseMove, this, &ChartView::mouseMoved);
   connect(m_plot, &QCustomPlot::mouseRelease, this, &ChartView::mouseReleased);
   connect(m_plot, &QCustomPlot::mouseWheel, this, [this] { m_fitted = false; });
@@ -110,8 +130,9 @@ void ChartView::connectPlot() {
           [this](QMouseEvent* event) { m_pressed = event->pos(); });
 }
 
-void ChartView::setTitle(const QString& title) {
+void ChartView::setTitle(const QString& title, const QString& brief) {
   m_title->setText(title);
+  m_title->setBrief(brief);
   setAccessibleName(title);
   m_table->setAccessibleName(tr("%1, as a table").arg(title));
 }
@@ -147,8 +168,8 @@ QCPGraph* ChartView::addSeries(const SeriesStyle& style) {
   QCPGraph* graph = m_plot->addGraph();
   graph->setName(style.name);
   graph->setAdaptiveSampling(true);
-  graph->setPen(penOf(style, m_theme.colours()));
-  graph->setScatterStyle(scatterOf(style, m_theme.colours()));
+  graph->setPen(penOf(fitted(style), m_theme.colours()));
+  graph->setScatterStyle(scatterOf(fitted(style), m_theme.colours()));
   m_series.append({graph, style});
   m_legend->add(style, m_theme.colours());
   return graph;
@@ -303,13 +324,17 @@ void ChartView::mouseReleased(QMouseEvent* event) {
                  m_plot->yAxis->pixelToCoord(event->pos().y()));
 }
 
+SeriesStyle ChartView::fitted(const SeriesStyle& style) const {
+  return enlarged(style, std::max(1.0, font().pointSizeF() / m_usualType));
+}
+
 void ChartView::restyle() {
   const Colours& c = m_theme.colours();
   m_plot->setBackground(c.surface);
   for (QCPAxis* axis : m_plot->axisRect()->axes()) styleAxis(*axis, c, font());
   for (const Series& series : m_series) {
-    series.graph->setPen(penOf(series.style, c));
-    series.graph->setScatterStyle(scatterOf(series.style, c));
+    series.graph->setPen(penOf(fitted(series.style), c));
+    series.graph->setScatterStyle(scatterOf(fitted(series.style), c));
   }
   m_marker->setPen(QPen(c.accent, 1.2, Qt::DotLine));
   m_legend->restyle(c);

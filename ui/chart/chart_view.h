@@ -32,7 +32,8 @@ class ChartView : public QWidget {
   const QCustomPlot& plot() const { return *m_plot; }
   const Theme& theme() const { return m_theme; }
 
-  void setTitle(const QString& title);
+  /// @param brief shown instead where the whole title does not fit
+  void setTitle(const QString& title, const QString& brief = {});
   QString title() const { return m_title->text(); }
   /// A muted line under the title; empty hides it.
   void setNote(const QString& note);
@@ -91,6 +92,8 @@ class ChartView : public QWidget {
   void showPage();
   TableData seriesTable() const;
   void restyle();
+  /// As large as the type.
+  SeriesStyle fitted(const SeriesStyle& style) const;
   void zoom(double factor);
   void pan(double widths);
   void applyVisibility(int index);
@@ -113,6 +116,7 @@ class ChartView : public QWidget {
   std::function<QString(double, double)> m_describe;
   std::function<void()> m_fit;
   std::function<TableData()> m_tableSource;
+  double m_usualType;  ///< points, before anyone enlarged it
   bool m_hasData = false;
   QPoint m_pressed;
   int m_markerKey = -1;

@@ -1,5 +1,6 @@
 #include "ui/chart/colour_scale.h"
 
+#include <QRegularExpression>
 #include <cmath>
 
 #include "ui/chart/number_text.h"
@@ -17,11 +18,17 @@ void addTick(QCPAxisTickerText& ticker, double position, double value) {
   ticker.addTick(position, sign + powerText(exponent));
 }
 
-QSharedPointer<QCPAxisTicker> linearTicker() {
-  const auto ticker = QSharedPointer<QCPAxisTicker>::create();
-  ticker->setTickCount(4);
-  return ticker;
-}
+/// Numbers as everywhere, without zeros that a scale does not need: "1000", "2.5×10⁻⁷".
+class NumberTicker final : public QCPAxisTicker {
+ public:
+  NumberTicker() { setTickCount(4); }
+
+ protected:
+  QString getTickLabel(double tick, const QLocale&, QChar, int) override {
+    static const QRegularExpression zeros(QStringLiteral("\\.?0+(?=×)"));
+    return numberText(tick).remove(zeros);
+  }
+};
 
 }  // namespace
 
@@ -35,7 +42,7 @@ double ColourTransform::operator()(double value) const {
 }
 
 QSharedPointer<QCPAxisTicker> ColourTransform::ticker(Signs signs) const {
-  if (m_kind == Kind::Linear) return linearTicker();
+  if (m_kind == Kind::Linear) return QSharedPointer<NumberTicker>::create();
   const auto ticker = QSharedPointer<QCPAxisTickerText>::create();
   ticker->addTick(0.0, QStringLiteral("0"));
   const int top = int(std::floor(std::log10(m_largest)));

@@ -10,8 +10,16 @@ ElidedLabel::ElidedLabel(QWidget* parent) : QLabel(parent) {
   setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
 }
 
+void ElidedLabel::setBrief(const QString& brief) {
+  m_brief = brief;
+  update();
+}
+
 QString ElidedLabel::shown() const {
-  return fontMetrics().elidedText(text(), Qt::ElideMiddle, contentsRect().width());
+  const int width = contentsRect().width();
+  const bool fits = fontMetrics().horizontalAdvance(text()) <= width;
+  const QString& wanted = fits || m_brief.isEmpty() ? text() : m_brief;
+  return fontMetrics().elidedText(wanted, Qt::ElideMiddle, width);
 }
 
 bool ElidedLabel::event(QEvent* event) {

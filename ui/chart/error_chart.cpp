@@ -10,6 +10,8 @@
 namespace equipatch {
 namespace {
 
+constexpr double kRoomForLabel = 0.1;  // of the axis, above the line it stands on
+
 SeriesStyle errorStyle() {
   SeriesStyle style;
   style.name = QStringLiteral("hidden error");
@@ -50,7 +52,8 @@ ErrorChart::ErrorChart(const RunModel& model, Selection& selection, const Theme&
 void ErrorChart::showStep() {
   const StepRecord* step = record();
   setTitle(step ? tr("Hidden error by layer, step %1").arg(step->step.value)
-                : tr("Hidden error by layer"));
+                : tr("Hidden error by layer"),
+           tr("Hidden error by layer"));
   if (!step) return;
   m_error->data()->clear();
   for (std::size_t layer = 0; layer < step->layers.size(); ++layer)
@@ -83,7 +86,10 @@ void ErrorChart::showFloor(const StepRecord& step) {
 
 void ErrorChart::fit() {
   const std::array<const QCPGraph*, 2> graphs = {m_error, m_noise};
-  plot().yAxis->setRange(logRange(graphs));
+  QCPRange errors = logRange(graphs);
+  if (m_label->visible())
+    errors.upper *= std::pow(errors.upper / errors.lower, kRoomForLabel);
+  plot().yAxis->setRange(errors);
   setKeyRange();
 }
 

@@ -139,8 +139,9 @@ void HeatmapChart::rebuild() {
   if (!byChannel && m_model.header()) m_grid = HeatGrid(int(m_model.header()->layers), 0);
   if (!byChannel) addColumns(0);
   setAxisLabels(byChannel ? tr("channel") : tr("step"), tr("layer"));
-  setTitle(byChannel && record ? tr("Map, step %1").arg(record->step.value)
-                               : tr("Patch map"));
+  setTitle(
+      byChannel && record ? tr("Map, step %1").arg(record->step.value) : tr("Patch map"),
+      tr("Map"));
   setMarker(byChannel ? Selection::kNone : m_selection.step());
   showGrid();
 }
@@ -213,8 +214,6 @@ void HeatmapChart::restyleMap() {
   m_scale->setGradient(m_map->gradient());
   m_scale->setDataRange(m_map->dataRange());
   styleAxis(*m_scale->axis(), theme().colours(), font());
-  m_scale->axis()->setNumberFormat(QStringLiteral("gb"));
-  m_scale->axis()->setNumberPrecision(2);
   m_scale->axis()->setSubTickPen(Qt::NoPen);
   m_layerLine->setPen(QPen(theme().colours().accent, 1.2, Qt::DotLine));
   plot().replot(QCustomPlot::rpQueuedReplot);

@@ -1,5 +1,7 @@
 #include "ui/chart/legend.h"
 
+#include <QEvent>
+
 #include "ui/chart/flow_layout.h"
 
 namespace equipatch {
@@ -18,7 +20,7 @@ int Legend::add(const SeriesStyle& style, const Colours& colours) {
   button->setAccessibleName(tr("Show %1").arg(style.name));
   button->setToolTip(tr("Show or hide %1").arg(style.name));
   button->setIcon(swatchOf(style, colours));
-  button->setIconSize(QSize(20, 12));
+  button->setIconSize(swatchSize());
   button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   button->setAutoRaise(true);
   button->setCheckable(true);
@@ -29,6 +31,18 @@ int Legend::add(const SeriesStyle& style, const Colours& colours) {
           [this, index](bool on) { Q_EMIT toggled(index, on); });
   m_entries.append({button, style});
   return index;
+}
+
+/// Grows with the type.
+QSize Legend::swatchSize() const {
+  constexpr double kWidth = 1.25, kHeight = 0.75;  // of a line of text
+  return (QSizeF(kWidth, kHeight) * fontMetrics().height()).toSize();
+}
+
+void Legend::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() != QEvent::FontChange) return;
+  for (const Entry& entry : m_entries) entry.button->setIconSize(swatchSize());
 }
 
 void Legend::clear() {

@@ -29,7 +29,11 @@ class Legend : public QWidget {
  Q_SIGNALS:
   void toggled(int index, bool on);
 
+ protected:
+  void changeEvent(QEvent* event) override;
+
  private:
+  QSize swatchSize() const;
   struct Entry {
     QToolButton* button;
     SeriesStyle style;

@@ -13,7 +13,7 @@ namespace {
 
 using Line = SeriesStyle::Line;
 
-constexpr double kRoomForCrosses = 1.5;  // of the largest value
+constexpr double kRoomForCrosses = 0.05;  // of the axis, above the largest value
 
 SeriesStyle lineStyle(const QString& name, QColor (*colour)(const Colours&), Line line) {
   SeriesStyle result;
@@ -107,7 +107,7 @@ void LogitChart::rebuild() {
   const bool tvd = m_measure->currentIndex() == 1;
   setTitle(compares() ? tr("Logit difference by step and run")
                       : tr("Logit difference by step"));
-  setAxisLabels(tr("step"), !compares() ? tr("L∞ in logits, TVD in probability")
+  setAxisLabels(tr("step"), !compares() ? tr("L∞ in logits, TVD")
                             : tvd       ? tr("TVD in probability")
                                         : tr("L∞ in logits"));
   if (!m_model.empty()) append(0);
@@ -181,7 +181,7 @@ void LogitChart::fit() {
   std::ranges::copy(lines(), std::back_inserter(graphs));
   std::ranges::copy(m_otherGraphs, std::back_inserter(graphs));
   QCPRange values = logRange(graphs);
-  values.upper *= kRoomForCrosses;
+  values.upper *= std::pow(values.upper / values.lower, kRoomForCrosses);
   plot().yAxis->setRange(values);
   std::size_t steps = std::size_t(std::max(m_model.stepCount(), 2));
   for (const OverlaidRun& other : m_others) steps = std::max(steps, other.steps.size());

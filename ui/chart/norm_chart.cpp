@@ -62,7 +62,8 @@ void NormChart::showStep() {
   if (m_bias) setSeriesPresent(m_bias, absolute);
   const StepRecord* step = record();
   setTitle(step ? tr("Patch size by layer, step %1").arg(step->step.value)
-                : tr("Patch size by layer"));
+                : tr("Patch size by layer"),
+           tr("Patch size by layer"));
   if (!step) return;
   for (QCPGraph* graph : m_matrices) graph->data()->clear();
   if (m_scale) m_scale->data()->clear();

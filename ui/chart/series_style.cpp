@@ -37,10 +37,18 @@ SeriesStyle numberedStyle(const QString& name, int index) {
   return style;
 }
 
+SeriesStyle enlarged(SeriesStyle style, double factor) {
+  style.size *= factor;
+  style.width *= factor;
+  return style;
+}
+
 QPen penOf(const SeriesStyle& style, const Colours& colours) {
   QPen pen(style.colour(colours), style.width);
   if (style.line == SeriesStyle::Line::None) pen.setStyle(Qt::NoPen);
-  if (style.line == SeriesStyle::Line::Dash || style.line == SeriesStyle::Line::Dot) {
+  const bool dashed =
+      style.line == SeriesStyle::Line::Dash || style.line == SeriesStyle::Line::Dot;
+  if (dashed && style.width <= SeriesStyle().width) {
     // One pixel wide, dashes are drawn as they are; wider ones are stroked as shapes,
     // which takes a hundred times as long for a thousand steps.
     pen.setWidthF(1.0);

@@ -29,6 +29,9 @@ QString matrixLabel(const std::string& matrix);
 /// colours come again, with other shapes and dashes.
 SeriesStyle numberedStyle(const QString& name, int index);
 
+/// Thicker lines and larger shapes, for large type.
+SeriesStyle enlarged(SeriesStyle style, double factor);
+
 QPen penOf(const SeriesStyle& style, const Colours& colours);
 QCPScatterStyle scatterOf(const SeriesStyle& style, const Colours& colours);
 /// The series in small, for a legend.

@@ -42,6 +42,13 @@ bool hasVectors(const FigureRun& run) {
          });
 }
 
+/// The first that no run has.
+int freeStyle(const std::vector<FigureRun>& runs) {
+  int style = 0;
+  while (std::ranges::find(runs, style, &FigureRun::style) != runs.end()) ++style;
+  return style;
+}
+
 }  // namespace
 
 ExportDialog::ExportDialog(std::vector<FigureRun> runs, QWidget* parent)
@@ -54,6 +61,8 @@ ExportDialog::ExportDialog(std::vector<FigureRun> runs, QWidget* parent)
       m_oneStep(new QCheckBox(tr("Only &step"))),
       m_step(new QSpinBox),
       m_measures(new QComboBox) {
+  for (FigureRun& run : m_runs)
+    if (!run.style) run.style = freeStyle(m_runs);
   for (const FigureRun& run : m_runs)
     if (!run.name.empty()) m_ownNames[run.header.get()] = run.name;
   QWidget* content = composeContent();
@@ -74,6 +83,8 @@ QWidget* ExportDialog::composeContent() {
   auto* step = new QHBoxLayout;
   step->addWidget(m_oneStep);
   step->addWidget(m_step, 1);
+  // Enter saves.
+  for (QPushButton* button : {m_add, m_remove}) button->setAutoDefault(false);
   auto* buttons = new QHBoxLayout;
   buttons->addWidget(m_add);
   buttons->addWidget(m_remove);
@@ -133,7 +144,10 @@ void ExportDialog::addRun(const QString& path) {
   SilentProgress progress;
   std::vector<FigureRun> more =
       readFigureRuns({path.toStdString()}, FigureKind::Overview, progress);
-  std::ranges::move(more, std::back_inserter(m_runs));
+  for (FigureRun& run : more) {
+    run.style = freeStyle(m_runs);
+    m_runs.push_back(std::move(run));
+  }
   listRuns();
   refresh();
 }

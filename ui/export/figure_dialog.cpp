@@ -18,6 +18,7 @@ namespace {
 
 const QString kFolderKey = QStringLiteral("figure/folder");
 constexpr int kControlsWidth = 300;
+constexpr QSize kUsualSize(960, 640);
 constexpr int kMostCopiedDpi = 300;
 
 }  // namespace
@@ -32,6 +33,7 @@ FigureDialog::FigureDialog(QWidget* parent)
   m_told->setTextFormat(Qt::PlainText);
   m_told->setWordWrap(true);
   setWindowTitle(tr("Export figure"));
+  resize(kUsualSize);
 }
 
 void FigureDialog::compose(QWidget* content) {

@@ -14,6 +14,9 @@ constexpr double kProportion = 0.62;  // a panel's height over its width
 constexpr double kMapProportion = 0.45;
 constexpr double kMargin = 2.0;   // points around everything
 constexpr double kBetween = 8.0;  // points between panels
+// Across a panel, in sizes of the type.
+constexpr double kAxisRoom = 5.5;   // for the numbers along y
+constexpr double kScaleRoom = 6.0;  // for a colour scale
 
 QStringList namesOf(const PanelPlot& panel) {
   QStringList names;
@@ -103,8 +106,9 @@ class FigurePlot::Layout {
     const int row = hasLegend ? legendRow + 1 : legendRow;
     cell->addElement(row, 0, rect);
     if (panel.map) addScale(panel, content, *cell, row);
-    const int inner = panelWidth() - Paper::units(5.5 * m_style.fontSize);
-    content.nameTicks(panel, inner);
+    const int inner = panelWidth() - Paper::units(kAxisRoom * m_style.fontSize);
+    content.fitTicks(
+        panel, panel.map ? inner - Paper::units(kScaleRoom * m_style.fontSize) : inner);
     alignColumn(index, *rect);
     noteHeight(index, panel, inner);
   }

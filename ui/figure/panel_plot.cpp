@@ -189,9 +189,14 @@ void PanelPlot::setRanges(const FigurePanel& panel) {
   y()->setTicker(ticker);
 }
 
-void PanelPlot::nameTicks(const FigurePanel& panel, int width) {
-  if (panel.x.names.empty()) return;
+void PanelPlot::fitTicks(const FigurePanel& panel, int width) {
   const QFontMetricsF metrics(m_paper.font(kTickType));
+  if (panel.x.names.empty()) {
+    const double slot = 1.6 * metrics.horizontalAdvance(QStringLiteral("0000"));
+    const int room = std::max(2, int(width / slot));
+    x()->ticker()->setTickCount(std::min(room, x()->ticker()->tickCount()));
+    return;
+  }
   const int count = int(panel.x.names.size());
   const double slot = double(width) / count;
   const bool upright = mustStand(panel, metrics, slot);

@@ -17,9 +17,9 @@ class PanelPlot {
   /// Joins a panel's map to its colour scale.
   void addScale(const FigurePanel& panel, QCPColorScale& scale);
 
-  /// Thins out the names along an axis that `width` units have room for, and turns them
-  /// upright where that helps.
-  void nameTicks(const FigurePanel& panel, int width);
+  /// Thins out the numbers or names along an axis to those that `width` units have room
+  /// for, and turns names upright where that helps.
+  void fitTicks(const FigurePanel& panel, int width);
   /// Height of the names under a panel, upright, in units.
   static int nameHeight(const FigurePanel& panel, const Paper& paper, int width);
 

@@ -1,5 +1,6 @@
 #include "ui/inspect/step_panel.h"
 
+#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QScrollArea>
 #include <QVBoxLayout>
@@ -12,6 +13,8 @@
 
 namespace equipatch {
 namespace {
+
+constexpr QSize kSwatch(20, 12);
 
 QString alphaText(double alpha) {
   return StepPanel::tr("α %1").arg(alpha, 0, 'f', 2);
@@ -82,6 +85,8 @@ StepPanel::StepPanel(const RunModel& model, Selection& selection, const Theme& t
     : QWidget(parent),
       m_model(model),
       m_selection(selection),
+      m_swatch(new QLabel(this)),
+      m_run(makeLabel(QStringLiteral("stepRun"))),
       m_heading(makeLabel(QStringLiteral("panelHeading"))),
       m_verdict(makeLabel(QStringLiteral("verdict"))),
       m_choices(new ChoiceModel(this)),
@@ -137,6 +142,7 @@ void StepPanel::compose() {
   auto* layout = m_layout = new QVBoxLayout(inside);
   layout->setContentsMargins(10, 8, 10, 8);
   layout->setSpacing(6);
+  layout->addLayout(makeRunLine());
   layout->addWidget(m_heading);
   layout->addWidget(m_verdict);
   layout->addWidget(m_table);
@@ -155,6 +161,22 @@ void StepPanel::compose() {
   auto* outer = new QVBoxLayout(this);
   outer->setContentsMargins(0, 0, 4, 0);
   outer->addWidget(scroll);
+}
+
+QLayout* StepPanel::makeRunLine() {
+  auto* line = new QHBoxLayout;
+  line->setSpacing(6);
+  line->addWidget(m_swatch);
+  line->addWidget(m_run, 1);
+  showRun({}, {});
+  return line;
+}
+
+void StepPanel::showRun(const QString& name, const QIcon& swatch) {
+  m_run->setText(name);
+  m_run->setVisible(!name.isEmpty());
+  m_swatch->setPixmap(swatch.pixmap(kSwatch));
+  m_swatch->setVisible(!swatch.isNull());
 }
 
 void StepPanel::addStrength(StrengthPanel* strength) {
@@ -226,9 +248,10 @@ QString StepPanel::verdictText(const StepRecord& record) const {
 }
 
 void StepPanel::showStep(const StepRecord& record) {
-  m_heading->setText(m_selection.isFollowing()
-                         ? tr("Step %1, newest").arg(record.step.value)
-                         : tr("Step %1").arg(record.step.value));
+  const QString step =
+      m_selection.isFollowing() ? tr("Step %1, newest: %2") : tr("Step %1: %2");
+  m_heading->setText(
+      step.arg(record.step.value).arg(visibleToken(record.tokenText, record.token)));
   m_verdict->setText((record.match ? QStringLiteral("✓ ") : QStringLiteral("✗ ")) +
                      verdictText(record));
   m_distances->setRows(distanceRows(comparedOf(record, part())));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QIcon>
 #include <QLabel>
 #include <QTableView>
 #include <QWidget>
@@ -11,6 +12,7 @@
 #include "ui/run/run_model.h"
 #include "ui/run/selection.h"
 
+class QLayout;
 class QVBoxLayout;
 
 namespace equipatch {
@@ -24,6 +26,8 @@ class StepPanel final : public QWidget {
   StepPanel(const RunModel& model, Selection& selection, const Theme& theme,
             QWidget* parent = nullptr);
 
+  /// Says which run the step belongs to; a null swatch where no chart shows it.
+  void showRun(const QString& name, const QIcon& swatch);
   /// Puts the strength slider into the panel; what it reads stands beside the passes.
   void addStrength(StrengthPanel* strength);
 
@@ -43,6 +47,7 @@ class StepPanel final : public QWidget {
  private:
   QTableView* makeTable(const Theme& theme);
   QLabel* makeLabel(const QString& name);
+  QLayout* makeRunLine();
   void compose();
   void showSelected();
   void fitTable();
@@ -58,6 +63,8 @@ class StepPanel final : public QWidget {
   Selection& m_selection;
   QVBoxLayout* m_layout = nullptr;
   StrengthPanel* m_strength = nullptr;
+  QLabel* m_swatch;
+  QLabel* m_run;
   QLabel* m_heading;
   QLabel* m_verdict;
   ChoiceModel* m_choices;

@@ -19,7 +19,17 @@ LabExport::LabExport(std::shared_ptr<const LabResult> result, QWidget* parent)
   form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
   form->addRow(tr("&Figure"), m_panels);
   compose(content);
-  connect(m_panels, &QComboBox::currentIndexChanged, this, &LabExport::refresh);
+  connect(m_panels, &QComboBox::currentIndexChanged, this, [this] {
+    suggestWidth();
+    refresh();
+  });
+  suggestWidth();
+}
+
+/// All panels stand two beside each other.
+void LabExport::suggestWidth() {
+  const bool beside = m_panels->currentIndex() == 0 && m_result->panels.size() > 1;
+  styleForm()->suggestColumns(beside ? 2 : 1);
 }
 
 Figure LabExport::figure() const {

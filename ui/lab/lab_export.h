@@ -23,6 +23,7 @@ class LabExport final : public FigureDialog {
  private:
   Figure figure() const override;
   QString fileName() const override;
+  void suggestWidth();
 
   std::shared_ptr<const LabResult> m_result;
   QComboBox* m_panels;

@@ -8,6 +8,11 @@ constexpr qreal kEnd = 5.0;  // height of a bracket's end, pixels
 
 }  // namespace
 
+BracketEnds bracketEnds(bool begins, bool ends) {
+  if (begins) return ends ? BracketEnds::Both : BracketEnds::Left;
+  return ends ? BracketEnds::Right : BracketEnds::None;
+}
+
 void drawKeptBracket(QPainter& painter, const QRectF& place, BracketEnds ends,
                      const QColor& colour) {
   const QRectF lower(place.left(), place.bottom() - kThickness, place.width(),

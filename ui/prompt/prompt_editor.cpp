@@ -47,9 +47,10 @@ PromptEditor::PromptEditor(const Theme& theme, QWidget* parent) : QWidget(parent
   layout->addWidget(m_ids);
   m_delay.setSingleShot(true);
   m_delay.setInterval(kDelayMilliseconds);
-  connect(m_edit, &QPlainTextEdit::textChanged, this, &PromptEditor::textChanged);
+  connect(m_edit, &QTextEdit::textChanged, this, &PromptEditor::textChanged);
   connect(&m_delay, &QTimer::timeout, this, &PromptEditor::tokenize);
   updateSwitch();
+  setFocusProxy(m_edit);
 }
 
 QHBoxLayout* PromptEditor::makeSwitch() {
@@ -75,7 +76,8 @@ QHBoxLayout* PromptEditor::makeSwitch() {
 QToolButton* PromptEditor::makeSamples() {
   auto* button = new QToolButton(this);
   button->setObjectName(QStringLiteral("samplePrompts"));
-  button->setText(tr("Samples"));
+  button->setText(tr("Samples ▾"));
+  button->setAccessibleName(tr("Samples"));
   button->setToolTip(tr("Prompts to begin with"));
   button->setFocusPolicy(Qt::TabFocus);
   button->setPopupMode(QToolButton::InstantPopup);
@@ -102,7 +104,7 @@ void PromptEditor::makeViews(const Theme& theme) {
     view->viewport()->installEventFilter(this);
     connect(view, &PromptView::undoAsked, this, &PromptEditor::undo);
     connect(view, &PromptView::redoAsked, this, &PromptEditor::redo);
-    connect(view, &QPlainTextEdit::selectionChanged, this,
+    connect(view, &QTextEdit::selectionChanged, this,
             [this, view] { chooseTokensOfText(view); });
   }
   m_editTints = new TokenHighlighter(m_edit->document(), theme);
@@ -178,7 +180,7 @@ QHBoxLayout* PromptEditor::makeSpelling() {
 }
 
 void PromptEditor::setText(const QString& text) {
-  if (this->text().isEmpty()) return m_edit->setPlainText(text);
+  if (this->text().isEmpty()) return m_edit->showText(text);
   QTextCursor cursor(m_edit->document());
   cursor.select(QTextCursor::Document);
   cursor.insertText(text);
@@ -230,7 +232,7 @@ void PromptEditor::tokenize() {
       Q_EMIT chatAsked(m_model, m_tokenized);
       return;  // what is shown stays until the template has written
     }
-    m_written->clear();
+    m_written->showText({});
     return showTokens({});
   }
   std::vector<Token> tokens;
@@ -262,9 +264,10 @@ void PromptEditor::settle() {
 
 void PromptEditor::showTokens(std::vector<Token> tokens) {
   m_marks.setTokens(std::move(tokens));
-  m_tokenModel.tokensChanged();
+  const QString text = view()->toPlainText();
+  m_tokenModel.tokensChanged(text.toStdString());
   TokenHighlighter* tints = isChat() ? m_writtenTints : m_editTints;
-  tints->setSpans(textSpans(view()->toPlainText(), m_marks.tokens()));
+  tints->setSpans(textSpans(text, m_marks.tokens()));
   m_ids->setText(idList(m_marks.tokens()));
   m_ids->setCursorPosition(0);
   m_ids->setVisible(tokenCount() > 0);
@@ -367,13 +370,13 @@ void PromptEditor::chooseTextOfTokens() {
 
 void PromptEditor::showChat(std::shared_ptr<const WrittenChat> chat) {
   if (!isChat() || chat->message != text().toStdString()) return;
-  m_written->setPlainText(QString::fromStdString(chat->text));
+  m_written->showText(QString::fromStdString(chat->text));
   showTokens(chat->tokens);
 }
 
 void PromptEditor::showChatProblem(const QString& sentence) {
   if (!isChat()) return;
-  m_written->clear();
+  m_written->showText({});
   showTokens({});
   m_count->setText(sentence);
 }

@@ -1,11 +1,14 @@
 #include "ui/prompt/prompt_token_model.h"
 
+#include <utility>
+
 #include "ui/prompt/token_text.h"
 
 namespace equipatch {
 
-void PromptTokenModel::tokensChanged() {
+void PromptTokenModel::tokensChanged(std::string text) {
   beginResetModel();
+  m_text = std::move(text);
   m_rows = int(m_marks.tokens().size());
   endResetModel();
 }
@@ -22,7 +25,7 @@ QVariant PromptTokenModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid() || index.row() >= m_rows) return {};
   const Token& token = m_marks.tokens()[std::size_t(index.row())];
   const bool kept = m_marks.keeps(index.row());
-  const QString text = visibleToken(token.piece, token.id);
+  const QString text = visibleToken(token, m_text);
   switch (role) {
     case Qt::DisplayRole:
       return text;

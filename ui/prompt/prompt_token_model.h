@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QAbstractListModel>
+#include <string>
 
 #include "ui/prompt/absorbed_marks.h"
 
@@ -21,7 +22,8 @@ class PromptTokenModel final : public QAbstractListModel {
   explicit PromptTokenModel(const AbsorbedMarks& marks, QObject* parent = nullptr)
       : QAbstractListModel(parent), m_marks(marks) {}
 
-  void tokensChanged();
+  /// @param text that the tokens were made from
+  void tokensChanged(std::string text);
   void marksChanged();
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -29,6 +31,7 @@ class PromptTokenModel final : public QAbstractListModel {
 
  private:
   const AbsorbedMarks& m_marks;
+  std::string m_text;
   int m_rows = 0;
 };
 

@@ -19,11 +19,7 @@ bool keptAt(const QModelIndex& index, int offset) {
 }
 
 BracketEnds endsAt(const QModelIndex& index) {
-  const bool before = keptAt(index, -1);
-  const bool after = keptAt(index, 1);
-  if (before && after) return BracketEnds::None;
-  if (before) return BracketEnds::Right;
-  return after ? BracketEnds::Left : BracketEnds::Both;
+  return bracketEnds(!keptAt(index, -1), !keptAt(index, 1));
 }
 
 }  // namespace

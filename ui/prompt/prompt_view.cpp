@@ -5,6 +5,7 @@
 #include <QMenu>
 #include <QMimeData>
 #include <QPainter>
+#include <QScrollBar>
 #include <QTextBlock>
 #include <QTextLayout>
 #include <algorithm>
@@ -13,6 +14,11 @@
 #include "ui/prompt/kept_bracket.h"
 
 namespace equipatch {
+namespace {
+
+constexpr qreal kLineDistance = 5.0;  // pixels
+
+}  // namespace
 
 std::vector<TextSpan> keptStretches(const std::vector<TextSpan>& spans,
                                     const std::vector<bool>& kept) {
@@ -32,9 +38,23 @@ std::vector<TextSpan> keptStretches(const std::vector<TextSpan>& spans,
 }
 
 PromptView::PromptView(const Theme& theme, QWidget* parent)
-    : QPlainTextEdit(parent), m_theme(theme) {
+    : QTextEdit(parent), m_theme(theme) {
+  setAcceptRichText(false);
   setTabChangesFocus(true);
   setMinimumHeight(60);
+  showText({});
+}
+
+/// Later text takes its lines' distance from the text it is written into.
+void PromptView::showText(const QString& text) {
+  setPlainText(text);
+  QTextBlockFormat spaced;
+  spaced.setLineHeight(kLineDistance, QTextBlockFormat::LineDistanceHeight);
+  document()->setUndoRedoEnabled(false);
+  QTextCursor all(document());
+  all.select(QTextCursor::Document);
+  all.mergeBlockFormat(spaced);
+  document()->setUndoRedoEnabled(true);
 }
 
 void PromptView::setKept(std::vector<TextSpan> stretches) {
@@ -43,14 +63,14 @@ void PromptView::setKept(std::vector<TextSpan> stretches) {
 }
 
 void PromptView::paintEvent(QPaintEvent* event) {
-  QPlainTextEdit::paintEvent(event);
+  QTextEdit::paintEvent(event);
   if (m_kept.empty()) return;
   QPainter painter(viewport());
-  QPointF origin = contentOffset();
-  for (QTextBlock block = firstVisibleBlock(); block.isValid(); block = block.next()) {
-    const QRectF geometry = blockBoundingGeometry(block).translated(contentOffset());
-    if (geometry.top() > event->rect().bottom()) break;
-    origin = geometry.topLeft();
+  const QPointF scrolled(horizontalScrollBar()->value(), verticalScrollBar()->value());
+  QTextBlock block = cursorForPosition(QPoint(0, 0)).block();
+  for (; block.isValid(); block = block.next()) {
+    const QPointF origin = block.layout()->position() - scrolled;
+    if (origin.y() > event->rect().bottom()) break;
     paintBrackets(painter, block, origin);
   }
 }
@@ -60,34 +80,31 @@ void PromptView::paintBrackets(QPainter& painter, const QTextBlock& block,
   const auto before = [&](const TextSpan& span) { return span.end <= block.position(); };
   auto span = std::partition_point(m_kept.begin(), m_kept.end(), before);
   const int blockEnd = block.position() + block.length() - 1;
-  for (; span != m_kept.end() && span->begin < blockEnd; ++span) {
-    for (int i = 0; i < block.layout()->lineCount(); ++i) {
-      const QTextLine line = block.layout()->lineAt(i);
-      const int lineBegin = block.position() + line.textStart();
-      const int lineEnd = lineBegin + line.textLength();
-      const int from = std::max(span->begin, lineBegin);
-      const int to = std::min(span->end, lineEnd);
-      if (from >= to) continue;
-      const qreal left = line.cursorToX(from - block.position());
-      const qreal right = line.cursorToX(to - block.position());
-      const bool begins = from == span->begin;
-      const bool ends = to == span->end;
-      drawKeptBracket(
-          painter,
-          QRectF(origin.x() + left, origin.y() + line.y(), right - left, line.height()),
-          begins && ends ? BracketEnds::Both
-          : begins       ? BracketEnds::Left
-          : ends         ? BracketEnds::Right
-                         : BracketEnds::None,
-          m_theme.colours().kept);
-    }
+  for (; span != m_kept.end() && span->begin < blockEnd; ++span)
+    paintBracket(painter, *span, block, origin);
+}
+
+void PromptView::paintBracket(QPainter& painter, const TextSpan& span,
+                              const QTextBlock& block, QPointF origin) const {
+  for (int i = 0; i < block.layout()->lineCount(); ++i) {
+    const QTextLine line = block.layout()->lineAt(i);
+    const int lineBegin = block.position() + line.textStart();
+    const int from = std::max(span.begin, lineBegin);
+    const int to = std::min(span.end, lineBegin + line.textLength());
+    if (from >= to) continue;
+    const qreal left = line.cursorToX(from - block.position());
+    const qreal right = line.cursorToX(to - block.position());
+    const QRectF place(left, line.y(), right - left, line.height() + kLineDistance);
+    drawKeptBracket(painter, place.translated(origin),
+                    bracketEnds(from == span.begin, to == span.end),
+                    m_theme.colours().kept);
   }
 }
 
 void PromptView::keyPressEvent(QKeyEvent* event) {
   if (event->matches(QKeySequence::Undo)) return Q_EMIT undoAsked();
   if (event->matches(QKeySequence::Redo)) return Q_EMIT redoAsked();
-  QPlainTextEdit::keyPressEvent(event);
+  QTextEdit::keyPressEvent(event);
 }
 
 void PromptView::contextMenuEvent(QContextMenuEvent* event) {
@@ -99,7 +116,11 @@ void PromptView::contextMenuEvent(QContextMenuEvent* event) {
 }
 
 bool PromptView::canInsertFromMimeData(const QMimeData* source) const {
-  return !source->hasUrls() && QPlainTextEdit::canInsertFromMimeData(source);
+  return !source->hasUrls() && QTextEdit::canInsertFromMimeData(source);
+}
+
+void PromptView::insertFromMimeData(const QMimeData* source) {
+  textCursor().insertText(source->text());
 }
 
 }  // namespace equipatch

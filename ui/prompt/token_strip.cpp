@@ -1,21 +1,32 @@
 #include "ui/prompt/token_strip.h"
 
+#include <QAction>
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QKeyEvent>
 #include <QPainter>
 #include <QPainterPath>
 #include <QScrollBar>
 #include <QToolTip>
 #include <algorithm>
+#include <utility>
 
 #include "ui/chart/number_text.h"
-#include "ui/prompt/kept_bracket.h"
 #include "ui/prompt/token_text.h"
 
 namespace equipatch {
 namespace {
 
-constexpr int kCrossSize = 8;  // of the ✗, pixels
-constexpr int kCrossGap = 4;
+constexpr int kBracketGap = 4;  // from a chip to the lower edge of its bracket
+
+int crossSize(const QFontMetrics& metrics) {
+  return metrics.height() / 2;
+}
+
+/// With the gap to the choice beside it.
+int crossWidth(const QFontMetrics& metrics) {
+  return crossSize(metrics) + metrics.height() / 3;
+}
 
 QString choiceText(const char* pass, const Choices& choices) {
   if (choices.empty()) return {};
@@ -40,6 +51,7 @@ TokenStrip::TokenStrip(const RunModel& model, Selection& selection, const Theme&
   setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   viewport()->setMouseTracking(true);
+  addCopyAction();
   viewport()->setBackgroundRole(QPalette::Base);
   connect(&model, &RunModel::begun, this, &TokenStrip::begin);
   connect(&model, &RunModel::appended, this, &TokenStrip::append);
@@ -47,43 +59,76 @@ TokenStrip::TokenStrip(const RunModel& model, Selection& selection, const Theme&
   connect(&theme, &Theme::changed, viewport(), qOverload<>(&QWidget::update));
 }
 
+void TokenStrip::addCopyAction() {
+  auto* copy = new QAction(tr("&Copy generated text"), this);
+  copy->setShortcut(QKeySequence::Copy);
+  copy->setShortcutContext(Qt::WidgetShortcut);
+  connect(copy, &QAction::triggered, this, [this] {
+    QGuiApplication::clipboard()->setText(
+        QString::fromStdString(summarise(m_model.records()).text));
+  });
+  addAction(copy);
+  setContextMenuPolicy(Qt::ActionsContextMenu);
+}
+
 QSize TokenStrip::sizeHint() const {
   return {600, m_geometry.contentHeight() + horizontalScrollBar()->sizeHint().height() +
                    2 * frameWidth()};
 }
 
+QRect TokenStrip::chipOf(int step) const {
+  return step >= 0 && step < stepCount() ? inView(m_geometry.chip(m_before + step))
+                                         : QRect();
+}
+
 void TokenStrip::begin() {
   m_geometry.clear();
   m_chips.clear();
+  addPrompt();
   updateScrollRange();
+  horizontalScrollBar()->setValue(horizontalScrollBar()->maximum());
   viewport()->update();
 }
 
+void TokenStrip::addPrompt() {
+  for (const Token& token : request().prompt)
+    add({visibleToken(token, request().promptText), {}});
+  if (!m_chips.empty()) add({});
+  m_before = int(m_chips.size());
+}
+
 void TokenStrip::append(int first) {
-  const QFontMetrics metrics = fontMetrics();
   for (int i = first; i < m_model.stepCount(); ++i) {
     const StepRecord& record = m_model.step(i);
-    Chip chip{visibleToken(record.tokenText, record.token), {}};
-    int width = metrics.horizontalAdvance(chip.token);
-    if (!record.match) {
-      chip.other = visibleToken(record.patchedText, record.patchedToken);
-      width =
-          std::max(width, metrics.horizontalAdvance(chip.other) + kCrossSize + kCrossGap);
-    }
-    m_geometry.append(width);
-    m_chips.push_back(chip);
+    add({visibleToken(record.tokenText, record.token),
+         record.match ? QString()
+                      : visibleToken(record.patchedText, record.patchedToken)});
   }
   updateScrollRange();
   if (m_selection.isFollowing()) showStep(m_model.stepCount() - 1);
   viewport()->update();
 }
 
+void TokenStrip::add(Chip chip) {
+  const QFontMetrics metrics = fontMetrics();
+  int width = metrics.horizontalAdvance(chip.token);
+  if (!chip.other.isEmpty())
+    width = std::max(width, crossWidth(metrics) + metrics.horizontalAdvance(chip.other));
+  m_geometry.append(width);
+  m_chips.push_back(std::move(chip));
+}
+
+/// The first step stands behind the end of what came before it.
 void TokenStrip::showStep(int step) {
-  if (step >= 0 && step < m_geometry.count()) {
+  if (step >= 0 && step < stepCount()) {
+    const int index = m_before + step;
+    const int width = viewport()->width();
     QScrollBar* bar = horizontalScrollBar();
-    bar->setValue(m_geometry.scrollToShow(step, bar->value(), viewport()->width()));
+    int scroll = m_geometry.scrollToShow(index, bar->value(), width);
+    if (step == 0) scroll = std::min(scroll, m_geometry.chip(index).left() - width / 3);
+    bar->setValue(scroll);
     setAccessibleDescription(
-        tr("Step %1: %2").arg(step).arg(m_chips[std::size_t(step)].token));
+        tr("Step %1: %2").arg(step).arg(m_chips[std::size_t(index)].token));
   }
   viewport()->update();
 }
@@ -114,14 +159,40 @@ void TokenStrip::paintEvent(QPaintEvent* event) {
   const auto range =
       m_geometry.visible(contentX(dirty.left()), contentX(dirty.right() + 1));
   for (int i = range.first; i < range.last; ++i) {
-    paintChip(painter, i);
+    if (i < m_before - 1) paintPromptToken(painter, i);
+    if (i >= m_before) paintChip(painter, i);
+    if (i != m_before - 1 && isKept(i)) paintKept(painter, i);
     if (!m_chips[std::size_t(i)].other.isEmpty()) paintMismatch(painter, i);
   }
+  if (m_before > 0) paintDivision(painter);
+}
+
+bool TokenStrip::isKept(int index) const {
+  if (index >= m_before) return request().absorbed.keepsGenerated;
+  return request().absorbed.keeps(index, std::int64_t(request().prompt.size()));
+}
+
+BracketEnds TokenStrip::keptEnds(int index) const {
+  const bool step = index >= m_before;
+  const int first = step ? m_before : 0;
+  const int last = step ? m_geometry.count() - 1 : m_before - 2;
+  return bracketEnds(index == first || !isKept(index - 1),
+                     index == last || !isKept(index + 1));
+}
+
+/// Beyond the text's descenders, up to the next chip where that is kept too.
+void TokenStrip::paintKept(QPainter& painter, int index) const {
+  const BracketEnds ends = keptEnds(index);
+  const bool ended = ends == BracketEnds::Both || ends == BracketEnds::Right;
+  const QRectF place =
+      QRectF(m_geometry.chip(index))
+          .adjusted(0, 0, ended ? 0 : TokenStripGeometry::kGap, kBracketGap);
+  drawKeptBracket(painter, place, ends, m_theme.colours().kept);
 }
 
 void TokenStrip::paintChip(QPainter& painter, int index) const {
   const Colours& c = m_theme.colours();
-  const bool selected = index == m_selection.step();
+  const bool selected = index - m_before == m_selection.step();
   const QRectF rect = QRectF(m_geometry.chip(index)).adjusted(0.5, 0.5, -0.5, -0.5);
   painter.setPen(
       QPen(selected ? c.accent : c.border, selected && hasFocus() ? 2.0 : 1.0));
@@ -129,48 +200,80 @@ void TokenStrip::paintChip(QPainter& painter, int index) const {
   painter.drawRoundedRect(rect, 4, 4);
   painter.setPen(selected ? c.accentText : c.text);
   painter.drawText(rect, Qt::AlignCenter, m_chips[std::size_t(index)].token);
-  if (m_model.header()->request.absorbed.keepsGenerated)
-    drawKeptBracket(painter, rect.adjusted(2, 0, -2, -1), BracketEnds::Both, c.kept);
+}
+
+void TokenStrip::paintPromptToken(QPainter& painter, int index) const {
+  const QRect rect = m_geometry.chip(index);
+  painter.setPen(m_theme.colours().muted);
+  painter.drawText(rect, Qt::AlignCenter, m_chips[std::size_t(index)].token);
+}
+
+/// The line behind the prompt, and under that its name, as far as it is in view.
+void TokenStrip::paintDivision(QPainter& painter) const {
+  const QRect place = m_geometry.chip(m_before - 1);
+  const QRect below = m_geometry.below(m_before - 1);
+  painter.setPen(QPen(m_theme.colours().muted, 1.0));
+  painter.drawLine(QPointF(place.center().x() + 0.5, place.top()),
+                   QPointF(place.center().x() + 0.5, below.bottom()));
+  const QRect prompt(QPoint(TokenStripGeometry::kMargin, below.top()),
+                     QPoint(place.left(), below.bottom()));
+  painter.drawText(prompt, Qt::AlignRight | Qt::AlignVCenter, tr("prompt"));
 }
 
 void TokenStrip::changeEvent(QEvent* event) {
   QAbstractScrollArea::changeEvent(event);
   if (event->type() != QEvent::FontChange) return;
   m_geometry = TokenStripGeometry(fontMetrics().height());
-  m_chips.clear();
+  if (m_model.header()) begin();
   append(0);
+  showStep(m_selection.step());
   updateGeometry();
 }
 
 void TokenStrip::paintMismatch(QPainter& painter, int index) const {
   const QRect rect = m_geometry.below(index);
   const QString& other = m_chips[std::size_t(index)].other;
-  const int width = kCrossSize + kCrossGap + fontMetrics().horizontalAdvance(other);
-  const QRectF cross(rect.center().x() - width / 2.0,
-                     rect.center().y() - kCrossSize / 2.0, kCrossSize, kCrossSize);
-  painter.setPen(QPen(m_theme.colours().mismatch, 2.2, Qt::SolidLine, Qt::RoundCap));
+  const int size = crossSize(fontMetrics());
+  const int width = crossWidth(fontMetrics()) + fontMetrics().horizontalAdvance(other);
+  const QRectF cross(rect.center().x() - width / 2.0, rect.center().y() - size / 2.0,
+                     size, size);
+  const QPen pen(m_theme.colours().mismatch, 0.28 * size, Qt::SolidLine, Qt::RoundCap);
+  painter.setPen(pen);
   painter.drawLine(cross.topLeft(), cross.bottomRight());
   painter.drawLine(cross.topRight(), cross.bottomLeft());
-  const QRectF text(cross.right() + kCrossGap, rect.top(), rect.width(), rect.height());
+  const QRectF text(cross.left() + crossWidth(fontMetrics()), rect.top(), rect.width(),
+                    rect.height());
   painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter, other);
 }
 
 QString TokenStrip::toolTipAt(const QPoint& viewPosition) const {
-  const StepRecord* record = m_model.find(m_geometry.indexAt(contentX(viewPosition.x())));
-  if (!record) return {};
+  const int index = m_geometry.indexAt(contentX(viewPosition.x()));
+  if (index >= 0 && index < m_before - 1) return promptToolTip(index);
+  const StepRecord* record = m_model.find(index - m_before);
+  return record ? stepToolTip(*record) : QString();
+}
+
+QString TokenStrip::promptToolTip(int token) const {
+  return tr("prompt, token %1: %2\n%3")
+      .arg(token)
+      .arg(m_chips[std::size_t(token)].token,
+           isKept(token) ? tr("kept: the patched pass still sees it")
+                         : tr("absorbed: the patch stands for it"));
+}
+
+QString TokenStrip::stepToolTip(const StepRecord& record) const {
   return tr("step %1: %2")
-             .arg(record->step.value)
-             .arg(record->match ? tr("match") : tr("✗ mismatch")) +
-         (m_model.header()->request.absorbed.keepsGenerated
-              ? tr("\nkept: later steps still see it")
-              : QString()) +
-         choiceText("contextual", record->contextual) +
-         choiceText("patched", record->patched) + choiceText("bare", record->bare);
+             .arg(record.step.value)
+             .arg(record.match ? tr("match") : tr("✗ mismatch")) +
+         (request().absorbed.keepsGenerated ? tr("\nkept: later steps still see it")
+                                            : QString()) +
+         choiceText("contextual", record.contextual) +
+         choiceText("patched", record.patched) + choiceText("bare", record.bare);
 }
 
 void TokenStrip::mousePressEvent(QMouseEvent* event) {
-  const int index = m_geometry.indexAt(contentX(event->pos().x()));
-  if (index >= 0) m_selection.selectStep(index);
+  const int step = stepAt(event->pos().x());
+  if (step >= 0) m_selection.selectStep(step);
 }
 
 // The base class leaves it unaccepted, as if the press had not been the strip's.

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "ui/chart/theme.h"
+#include "ui/prompt/kept_bracket.h"
 #include "ui/prompt/token_strip_geometry.h"
 #include "ui/run/run_model.h"
 #include "ui/run/selection.h"
@@ -11,8 +12,9 @@
 namespace equipatch {
 
 /// The generated tokens as a row of chips, with a red ✗ and the patched pass's choice
-/// under each mismatch. Click or arrow keys select the step; End follows the newest.
-/// Paints only what is visible.
+/// under each mismatch; before them, beyond a line, what the run began with, as plain
+/// words. Click or arrow keys select the step; End follows the newest. Paints only what
+/// is visible.
 class TokenStrip final : public QAbstractScrollArea {
   Q_OBJECT
 
@@ -20,7 +22,10 @@ class TokenStrip final : public QAbstractScrollArea {
   TokenStrip(const RunModel& model, Selection& selection, const Theme& theme,
              QWidget* parent = nullptr);
 
-  const TokenStripGeometry& geometryOfChips() const { return m_geometry; }
+  /// In the viewport; empty when there is no such step.
+  QRect chipOf(int step) const;
+  QRect chipOfPrompt(int token) const { return inView(m_geometry.chip(token)); }
+  int stepCount() const { return m_geometry.count() - m_before; }
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override { return {120, sizeHint().height()}; }
   QString toolTipAt(const QPoint& viewPosition) const;
@@ -43,12 +48,27 @@ class TokenStrip final : public QAbstractScrollArea {
     QString other;  ///< the patched pass's choice, empty at a match
   };
 
+  void addCopyAction();
   void begin();
+  void addPrompt();
   void append(int first);
+  void add(Chip chip);
   void showStep(int step);
   void updateScrollRange();
   int contentX(int viewX) const;
+  QRect inView(const QRect& content) const { return content.translated(-contentX(0), 0); }
+  /// The step whose chip is there; negative on the prompt and outside.
+  int stepAt(int viewX) const { return m_geometry.indexAt(contentX(viewX)) - m_before; }
+  const RunRequest& request() const { return m_model.header()->request; }
+  bool isKept(int index) const;
+  /// How far the chip's stretch of kept tokens goes beyond it.
+  BracketEnds keptEnds(int index) const;
+  void paintKept(QPainter& painter, int index) const;
+  QString promptToolTip(int token) const;
+  QString stepToolTip(const StepRecord& record) const;
   void paintChip(QPainter& painter, int index) const;
+  void paintPromptToken(QPainter& painter, int index) const;
+  void paintDivision(QPainter& painter) const;
   void paintMismatch(QPainter& painter, int index) const;
 
   const RunModel& m_model;
@@ -56,6 +76,7 @@ class TokenStrip final : public QAbstractScrollArea {
   const Theme& m_theme;
   TokenStripGeometry m_geometry;
   std::vector<Chip> m_chips;
+  int m_before = 0;  ///< chips before step 0: the prompt's, and one for the line
 };
 
 }  // namespace equipatch

@@ -1,26 +1,23 @@
 #include "ui/prompt/token_text.h"
 
+#include "core/text/visible_text.h"
+
 namespace equipatch {
 namespace {
 
-QChar visible(QChar c) {
-  if (c == u'\n' || c == u'\r') return QChar(u'↵');
-  if (c == u'\t') return QChar(u'→');
-  if (c.category() == QChar::Other_Control) return QChar(QChar::ReplacementCharacter);
-  return c;
+QString orId(const std::string& visible, TokenId id) {
+  return visible.empty() ? u'#' + QString::number(id.value)
+                         : QString::fromStdString(visible);
 }
 
 }  // namespace
 
 QString visibleToken(const std::string& text, TokenId id) {
-  if (text.empty()) return u'#' + QString::number(id.value);
-  QString result = QString::fromStdString(text);
-  for (QChar& c : result) c = visible(c);
-  for (qsizetype i = 0; i < result.size() && result[i] == u' '; ++i)
-    result[i] = QChar(u'·');
-  for (qsizetype i = result.size() - 1; i >= 0 && result[i] == u' '; --i)
-    result[i] = QChar(u'·');
-  return result;
+  return orId(visibleText(text), id);
+}
+
+QString visibleToken(const Token& token, const std::string& prompt) {
+  return orId(visibleText(token, prompt), token.id);
 }
 
 }  // namespace equipatch

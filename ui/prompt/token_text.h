@@ -4,11 +4,14 @@
 #include <string>
 
 #include "core/base/ids.h"
+#include "core/text/token.h"
 
 namespace equipatch {
 
-/// A token's text made visible on one line: spaces at the ends as "·", line breaks as
-/// "↵", tabs as "→", control characters as "�"; "#12" where there is no text.
+/// A token's text as `visibleText` shows it; "#12" where there is none.
 QString visibleToken(const std::string& text, TokenId id);
+
+/// A prompt's token likewise.
+QString visibleToken(const Token& token, const std::string& prompt);
 
 }  // namespace equipatch

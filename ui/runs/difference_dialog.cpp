@@ -8,6 +8,11 @@
 #include <QVBoxLayout>
 
 namespace equipatch {
+namespace {
+
+constexpr int kRowPadding = 7;  // pixels, above and below the text together
+
+}  // namespace
 
 DifferenceDialog::DifferenceDialog(const RunDifferenceSides& sides, QWidget* parent)
     : QDialog(parent),
@@ -47,9 +52,11 @@ void DifferenceDialog::composeTable() {
   m_table->setAlternatingRowColors(true);
   m_table->setShowGrid(false);
   m_table->verticalHeader()->hide();
+  m_table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+  m_table->verticalHeader()->setDefaultSectionSize(m_table->fontMetrics().height() +
+                                                   kRowPadding);
   m_table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-  m_table->horizontalHeader()->setStretchLastSection(true);
-  m_table->resizeColumnsToContents();
+  m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
 }
 
 void DifferenceDialog::selectNext() {

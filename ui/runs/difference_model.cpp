@@ -7,6 +7,20 @@
 #include "ui/prompt/token_text.h"
 
 namespace equipatch {
+namespace {
+
+Qt::Alignment alignmentOf(int column) {
+  const bool isNumber =
+      column == DifferenceModel::LinfA || column == DifferenceModel::LinfB;
+  const bool isVerdict =
+      column == DifferenceModel::VerdictA || column == DifferenceModel::VerdictB;
+  return (isNumber    ? Qt::AlignRight
+          : isVerdict ? Qt::AlignHCenter
+                      : Qt::AlignLeft) |
+         Qt::AlignVCenter;
+}
+
+}  // namespace
 
 DifferenceModel::DifferenceModel(RunDifferenceSides sides, QObject* parent)
     : QAbstractTableModel(parent), m_sides(std::move(sides)) {}
@@ -56,15 +70,15 @@ QVariant DifferenceModel::data(const QModelIndex& index, int role) const {
     font.setBold(true);
     return font;
   }
-  const bool isNumber = index.column() == LinfA || index.column() == LinfB;
-  if (role == Qt::TextAlignmentRole)
-    return int((isNumber ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+  if (role == Qt::TextAlignmentRole) return int(alignmentOf(index.column()));
   return {};
 }
 
 QVariant DifferenceModel::headerData(int section, Qt::Orientation orientation,
                                      int role) const {
-  if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
+  if (orientation != Qt::Horizontal) return {};
+  if (role == Qt::TextAlignmentRole) return int(alignmentOf(section));
+  if (role != Qt::DisplayRole) return {};
   const QStringList titles = {tr("step"), tr("token A"),   tr("token B"),  tr("L∞ A"),
                               tr("L∞ B"), tr("patched A"), tr("patched B")};
   return titles.value(section);

@@ -35,6 +35,11 @@ QString promptOf(const RunHeader& header) {
   return text.size() > kEnough ? text.left(kEnough) + u'…' : text;
 }
 
+int alignmentOf(int column) {
+  const bool isNumber = column != RunList::Name;
+  return int((isNumber ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+}
+
 }  // namespace
 
 SeriesStyle ListedRun::style() const {
@@ -200,7 +205,7 @@ QVariant RunList::data(const QModelIndex& index, int role) const {
     case Qt::DecorationRole:
       return isName ? swatchOf(run.style(), m_theme.colours()) : QVariant();
     case Qt::TextAlignmentRole:
-      return int((isName ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+      return alignmentOf(index.column());
     case Qt::ToolTipRole:
       return tr("%1, %2\n%3")
           .arg(QString::fromStdString(run.header->modelName),
@@ -219,7 +224,9 @@ QVariant RunList::data(const QModelIndex& index, int role) const {
 }
 
 QVariant RunList::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
+  if (orientation != Qt::Horizontal) return {};
+  if (role == Qt::TextAlignmentRole) return alignmentOf(section);
+  if (role != Qt::DisplayRole) return {};
   const QStringList titles = {tr("run"), tr("steps"), tr("equal"), tr("L∞")};
   return titles.value(section);
 }

@@ -44,7 +44,14 @@ ChartGrid::ChartGrid(const RunModel& model, Selection& selection, const Theme& t
 }
 
 void ChartGrid::setEmptyText(const QString& text) {
-  for (ChartView* chart : charts()) chart->setEmptyText(text);
+  const QStringList purposes = {
+      tr("How far the patched pass's logits are from the contextual ones, step by step."),
+      tr("How large each layer's patch is."),
+      tr("Which channels of each layer the patch changes."),
+      tr("How far the patched pass's hidden states are off, layer by layer.")};
+  const auto views = charts();
+  for (qsizetype i = 0; i < views.size(); ++i)
+    views[i]->setEmptyText(purposes[i] + QStringLiteral("\n\n") + text);
 }
 
 void ChartGrid::resetZoom() {

@@ -19,7 +19,7 @@ class ChartGrid final : public QWidget {
   ChartGrid(const RunModel& model, Selection& selection, const Theme& theme,
             QWidget* parent = nullptr);
 
-  /// What charts without data say.
+  /// What charts without data say, each after what it is for.
   void setEmptyText(const QString& text);
   void save() const;
   void restore();

@@ -73,6 +73,7 @@ MainWindow::MainWindow(Engine& engine, QWidget* parent)
   restore();
   phaseChanged();
   m_library.refresh();
+  m_prompt->setFocus();
 }
 
 void MainWindow::composeCentre() {
@@ -89,9 +90,9 @@ void MainWindow::composeCentre() {
 void MainWindow::composeDocks() {
   QWidget* model = m_docks.add(scrollable(m_modelPanel),
                                {QStringLiteral("modelDock"), tr("Model and method"),
-                                Qt::LeftDockWidgetArea, 260, 340});
+                                Qt::LeftDockWidgetArea, 260, 350});
   QWidget* prompt = m_docks.add(m_prompt, {QStringLiteral("promptDock"), tr("Prompt"),
-                                           Qt::LeftDockWidgetArea, 260, 300});
+                                           Qt::LeftDockWidgetArea, 260, 290});
   m_presentation =
       new Presentation(*this, m_selection, {menuBar(), m_transport, model, prompt});
   m_docks.add(m_strip, {QStringLiteral("tokensDock"), tr("Generated tokens"),
@@ -142,6 +143,7 @@ void MainWindow::connectModels() {
   connect(&m_controller, &RunController::held, this, &MainWindow::showError);
   connect(m_files, &RunFiles::failed, this, &MainWindow::showError);
   connect(&m_runs, &RunsDesk::failed, this, &MainWindow::showError);
+  connect(&m_runs, &RunsDesk::displayNamed, m_step, &StepPanel::showRun);
   connect(m_step, &StepPanel::tokenChosen, this, &MainWindow::goOnWith);
   connect(m_strength, &StrengthPanel::modelWanted, this, &MainWindow::loadModelOfRun);
   connect(&m_controller, &RunController::memoryShort, this, &MainWindow::askForMemory);

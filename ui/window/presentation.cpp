@@ -2,10 +2,23 @@
 
 #include <QApplication>
 #include <QDockWidget>
+#include <QHBoxLayout>
+#include <QScreen>
 #include <QToolTip>
+#include <algorithm>
 #include <utility>
 
 namespace equipatch {
+namespace {
+
+/// A widget without height.
+QWidget* nothing(QWidget& parent) {
+  auto* widget = new QWidget(&parent);
+  (new QHBoxLayout(widget))->setContentsMargins({});
+  return widget;
+}
+
+}  // namespace
 
 Presentation::Presentation(QMainWindow& window, Selection& selection,
                            QList<QWidget*> chrome)
@@ -45,13 +58,33 @@ void Presentation::enter() {
   m_state = m_window.windowState();
   m_font = QApplication::font();
   for (QWidget* widget : m_chrome) widget->hide();
+  // Fields that edit text would take the arrow keys.
+  if (QWidget* focused = m_window.focusWidget()) focused->clearFocus();
+  showDockTitles(false);
+  const double factor = enlargement(m_window.screen()->size());
   QFont large = m_font;
-  large.setPointSizeF(m_font.pointSizeF() * kEnlargement);
+  large.setPointSizeF(m_font.pointSizeF() * factor);
   setFont(large);
-  widenSides();
+  widenSides(factor);
   m_window.setWindowState(m_state | Qt::WindowFullScreen);
-  QToolTip::showText(m_window.mapToGlobal(m_window.rect().center()),
+  const QRect window = m_window.rect();
+  QToolTip::showText(m_window.mapToGlobal(QPoint(window.center().x(), window.bottom())),
                      tr("← → walk the steps, F5 plays them, Esc leaves"), &m_window);
+}
+
+double Presentation::enlargement(const QSize& screen) {
+  constexpr QSizeF kUsual(1000.0, 600.0);
+  constexpr double kLargest = 3.0;
+  const double ratio =
+      std::min(screen.width() / kUsual.width(), screen.height() / kUsual.height());
+  return std::clamp(ratio, kLeastEnlargement, kLargest);
+}
+
+void Presentation::showDockTitles(bool shown) {
+  for (auto* dock : m_window.findChildren<QDockWidget*>()) {
+    delete dock->titleBarWidget();
+    dock->setTitleBarWidget(shown ? nullptr : nothing(*dock));
+  }
 }
 
 /// The application's: a window with a style sheet does not hand its own font down. The
@@ -64,18 +97,19 @@ void Presentation::setFont(const QFont& font) {
 }
 
 /// Docks beside the centre grow with their text.
-void Presentation::widenSides() {
+void Presentation::widenSides(double factor) {
   for (auto* dock : m_window.findChildren<QDockWidget*>()) {
     const Qt::DockWidgetArea area = m_window.dockWidgetArea(dock);
     const bool side = area == Qt::LeftDockWidgetArea || area == Qt::RightDockWidgetArea;
     if (side && !dock->isHidden())
-      m_window.resizeDocks({dock}, {int(dock->width() * kEnlargement)}, Qt::Horizontal);
+      m_window.resizeDocks({dock}, {int(dock->width() * factor)}, Qt::Horizontal);
   }
 }
 
 void Presentation::leave() {
   m_player.stop();
   setFont(m_font);
+  showDockTitles(true);
   m_window.setWindowState(m_state);
   for (QWidget* widget : m_chrome) widget->show();
   m_window.restoreState(m_layout);  // docks that were closed before stay so

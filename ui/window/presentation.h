@@ -17,11 +17,15 @@ class Presentation final : public QObject {
   Q_OBJECT
 
  public:
-  static constexpr double kEnlargement = 1.5;
+  static constexpr double kLeastEnlargement = 1.5;
   static constexpr int kPlayMilliseconds = 1200;  ///< a step
 
   /// @param window, selection outlive this; of the window, `chrome` is hidden.
   Presentation(QMainWindow& window, Selection& selection, QList<QWidget*> chrome);
+
+  /// Of the type, on such a screen: a line of text is about a fortieth of its height,
+  /// which is read from the back of a room.
+  static double enlargement(const QSize& screen);
 
   bool isOn() const { return m_on; }
   bool isPlaying() const { return m_player.isActive(); }
@@ -38,7 +42,9 @@ class Presentation final : public QObject {
   void addKey(const QKeySequence& key, const std::function<void()>& action);
   void enter();
   void setFont(const QFont& font);
-  void widenSides();
+  void widenSides(double factor);
+  /// Tabs and what they hold say enough.
+  void showDockTitles(bool shown);
   void leave();
   void playStep();
 

@@ -1,5 +1,7 @@
 #include "ui/window/runs_desk.h"
 
+#include "core/figure/run_names.h"
+
 namespace equipatch {
 
 RunsDesk::RunsDesk(const Sources& sources, QObject* parent)
@@ -20,6 +22,8 @@ RunsDesk::RunsDesk(const Sources& sources, QObject* parent)
 void RunsDesk::connectAll() {
   const Actions& actions = m_sources.actions;
   connect(&m_list, &RunList::changed, this, &RunsDesk::showRuns);
+  connect(&m_list, &RunList::changed, this, &RunsDesk::nameDisplay);
+  connect(&m_sources.theme, &Theme::changed, this, &RunsDesk::nameDisplay);
   connect(m_panel, &RunsPanel::displayWanted, this, &RunsDesk::display);
   connect(m_panel, &RunsPanel::gridWanted, actions.runGrid, &QAction::trigger);
   connect(m_panel, &RunsPanel::failed, this, &RunsDesk::failed);
@@ -47,6 +51,19 @@ void RunsDesk::showRuns() {
   m_sources.actions.reopenRun->setEnabled(m_list.canReopen());
 }
 
+void RunsDesk::nameDisplay() {
+  const RunHeader* header = m_sources.model.header();
+  if (!header) return;
+  const QString model = QString::fromStdString(header->modelName);
+  const bool listed = m_list.current() >= 0;
+  const QString name = listed ? m_list.at(m_list.current()).name
+                              : QString::fromStdString(precisionName(*header));
+  Q_EMIT displayNamed(
+      name.contains(model) ? name : model + QStringLiteral(" · ") + name,
+      listed ? swatchOf(m_list.at(m_list.current()).style(), m_sources.theme.colours())
+             : QIcon());
+}
+
 void RunsDesk::display(int row) {
   if (row == m_list.current()) return;
   const ListedRun& run = m_list.at(row);
@@ -60,15 +77,16 @@ void RunsDesk::display(int row) {
 }
 
 std::vector<FigureRun> RunsDesk::figureRuns() const {
+  const auto drawn = [](const ListedRun& run) {
+    return FigureRun{run.ownName.toStdString(), run.header, run.steps, run.colour};
+  };
+  const int current = m_list.current();
   const RunModel& model = m_sources.model;
-  std::vector<FigureRun> runs{{{}, model.sharedHeader(), model.records()}};
-  for (const int row : m_list.shownRows()) {
-    const ListedRun& run = m_list.at(row);
-    if (row == m_list.current())
-      runs.front().name = run.ownName.toStdString();
-    else
-      runs.push_back({run.ownName.toStdString(), run.header, run.steps});
-  }
+  std::vector<FigureRun> runs;
+  runs.push_back(current >= 0 ? drawn(m_list.at(current))
+                              : FigureRun{{}, model.sharedHeader(), model.records()});
+  for (const int row : m_list.shownRows())
+    if (row != current) runs.push_back(drawn(m_list.at(row)));
   return runs;
 }
 

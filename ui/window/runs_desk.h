@@ -33,12 +33,15 @@ class RunsDesk final : public QObject {
   std::vector<FigureRun> figureRuns() const;
 
  Q_SIGNALS:
+  /// What the run on display is called, and how charts draw it: null when none does.
+  void displayNamed(const QString& name, const QIcon& swatch);
   /// One sentence for the user.
   void failed(const QString& sentence);
 
  private:
   void connectAll();
   void showRuns();
+  void nameDisplay();
   void display(int row);
 
   Sources m_sources;

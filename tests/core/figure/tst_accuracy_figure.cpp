@@ -56,6 +56,40 @@ class tst_accuracy_figure : public equipatch::test::TestCase {
     QCOMPARE(accuracyFigure({run}).panels[1].bars[0].text, std::string("99.975"));
   }
 
+  void absorbedPartsAreNotMixed() {
+    const auto absorbing = [](AbsorbedSet set, std::size_t promptLength) {
+      FigureRun run = figureRun("run", 2);
+      auto header = std::make_shared<RunHeader>(*run.header);
+      header->request.prompt.resize(promptLength);
+      header->request.prompt.front().special = true;
+      header->request.promptText = std::string(promptLength, 'a');
+      header->request.absorbed = std::move(set);
+      run.header = header;
+      return run;
+    };
+    const AbsorbedSet keepFirst{.keptPrompt = {{0, 0}}, .keepsGenerated = false};
+    const AbsorbedSet prompt{.keptPrompt = {}, .keepsGenerated = true};
+    const AbsorbedSet middle{.keptPrompt = {{2, 3}}, .keepsGenerated = false};
+    const Figure figure = accuracyFigure({absorbing({}, 5), absorbing(prompt, 5),
+                                          absorbing({}, 9), absorbing(keepFirst, 5),
+                                          absorbing(keepFirst, 9), absorbing(middle, 5)});
+    QCOMPARE(figure.panels[1].x.names,
+             (std::vector<std::string>{"absorbed all", "absorbed prompt",
+                                       "absorbed keep-bos", "absorbed 0-1,4,generated"}));
+    QCOMPARE(figure.panels[0].boxes[0].count, std::int64_t{4});
+    QCOMPARE(figure.panels[0].boxes[2].count, std::int64_t{4});
+  }
+
+  void groupsHaveTheStyleOfTheirFirstRun() {
+    FigureRun run = figureRun("run", 2);
+    run.style = 4;
+    const FigureRun open = computedBy(figureRun("open", 2), DType::F32, kOpen);
+    const Figure figure = accuracyFigure({run, open});
+    QCOMPARE(figure.panels[0].boxes[0].style, 4);
+    QCOMPARE(figure.panels[1].bars[0].style, 4);
+    QCOMPARE(figure.panels[1].bars[1].style, 1);
+  }
+
   void modelsAreNotMixed() {
     FigureRun other = figureRun("other", 2);
     auto header = std::make_shared<RunHeader>(*other.header);
@@ -63,6 +97,12 @@ class tst_accuracy_figure : public equipatch::test::TestCase {
     other.header = header;
     const Figure figure = accuracyFigure({figureRun("run", 2), other});
     QCOMPARE(figure.panels[1].x.names, (std::vector<std::string>{"synthetic", "larger"}));
+    // … nor other weights of the same name.
+    auto retrained = std::make_shared<RunHeader>(*header);
+    retrained->provenance.tensorFiles = {{"model.safetensors", "abc"}};
+    FigureRun again = other;
+    again.header = retrained;
+    QCOMPARE(accuracyFigure({other, again}).panels[1].bars.size(), std::size_t{2});
   }
 };
 

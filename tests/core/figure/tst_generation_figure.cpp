@@ -43,6 +43,16 @@ class tst_generation_figure : public equipatch::test::TestCase {
     QCOMPARE(figure.panels[0].curves[0].style, 0);
     QCOMPARE(figure.panels[0].curves[1].style, 1);
   }
+
+  void stylesAreTheUsers() {
+    FigureRun one = figureRun("one", 2);
+    one.style = 3;
+    const Figure figure = generationFigure({figureRun("other", 2), one});
+    for (const FigurePanel& panel : figure.panels) {
+      QCOMPARE(panel.curves[0].style, 0);
+      QCOMPARE(panel.curves[1].style, 3);
+    }
+  }
 };
 
 EQUIPATCH_TEST(tst_generation_figure)

@@ -17,6 +17,12 @@ class tst_layer_error_figure : public equipatch::test::TestCase {
       QCOMPARE(panel.curves[0].y[layer], run.steps[0]->layers[layer].hiddenError);
   }
 
+  void stylesAreTheUsers() {
+    FigureRun run = figureRun("mine", 1);
+    run.style = 3;
+    QCOMPARE(layerErrorFigure({run}, {}).panels.at(0).curves.at(0).style, 3);
+  }
+
   void theFloorIsOfTheRunThatMeasuredIt() {
     const Figure figure = layerErrorFigure(
         {figureRun("plain", 2), figureRun("measured", 2, {.noise = true})}, {});

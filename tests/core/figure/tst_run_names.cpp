@@ -54,6 +54,12 @@ class tst_run_names : public equipatch::test::TestCase {
     };
     QCOMPARE(namesOf({prompt("Hello"), prompt("Ωεδφγηξκλπωερτψυιοπασδφ and on")}),
              (std::vector<std::string>{"“Hello”", "“Ωεδφγηξκλπωε…”"}));
+    // A long beginning that they share says nothing.
+    QCOMPARE(namesOf({prompt("A forecast for Mars by a cat."),
+                      prompt("A forecast for Mars by a cat.\nMeow")}),
+             (std::vector<std::string>{"“…cat.”", "“…cat.↵Meow”"}));
+    const auto rounded = headerWith([](RunHeader& h) { h.request.roundLogits = true; });
+    QCOMPARE(namesOf({rounded, makeHeader()})[0], std::string("rounded logits"));
     const auto half = headerWith([](RunHeader& h) { h.request.strength.alpha = 0.5; });
     QCOMPARE(namesOf({half, makeHeader()})[0], std::string("α = 0.5"));
   }

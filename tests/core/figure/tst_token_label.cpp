@@ -13,7 +13,8 @@ class tst_token_label : public equipatch::test::TestCase {
     QTest::addColumn<QByteArray>("label");
     QTest::newRow("word") << QByteArray("Mars") << QByteArray("Mars");
     QTest::newRow("space before") << QByteArray(" Mars") << QByteArray("Mars");
-    QTest::newRow("a space") << QByteArray(" ") << QByteArray("␣");
+    QTest::newRow("a space") << QByteArray(" ") << QByteArray("·");
+    QTest::newRow("space after") << QByteArray("a ") << QByteArray("a·");
     QTest::newRow("line break") << QByteArray("\n\t") << QByteArray("↵→");
     QTest::newRow("half a character") << QByteArray("\xE2\x80") << QByteArray("\uFFFD");
     QTest::newRow("control") << QByteArray("a\x01") << QByteArray("a\uFFFD");

@@ -17,6 +17,7 @@ class tst_chart_view : public equipatch::test::TestCase {
   void legendHidesSeries();
   void followsTheTheme();
   void marksAKey();
+  void numbersAlongTheAxisHaveRoom();
 };
 
 void tst_chart_view::showsItsEmptyTextUntilThereIsData() {
@@ -118,6 +119,19 @@ void tst_chart_view::marksAKey() {
   QCOMPARE(view.marker(), 4);
   view.setMarker(-1);
   QCOMPARE(view.marker(), -1);
+}
+
+void tst_chart_view::numbersAlongTheAxisHaveRoom() {
+  const Theme theme;
+  ChartView view({}, theme);
+  view.plot().xAxis->setRange(0, 1000);
+  const auto ticksAt = [&](int width) {
+    view.plot().setViewport(QRect(0, 0, width, 200));
+    view.plot().replot();
+    return view.plot().xAxis->ticker()->tickCount();
+  };
+  QCOMPARE(ticksAt(900), 6);
+  QVERIFY(ticksAt(160) <= 3);
 }
 
 EQUIPATCH_TEST(tst_chart_view)

@@ -9,12 +9,28 @@ class tst_colour_scale : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void linearIsIdentity();
+  void linearTicksAreNumbersForPeople();
   void symmetricLogIsOddAndMonotonic();
   void symmetricLogShowsSmallBesideLarge();
   void ticksCarryTheirValues();
   void divergingIsNeutralAtZero();
   void missingIsTransparent();
 };
+
+void tst_colour_scale::linearTicksAreNumbersForPeople() {
+  const auto labels = [](double largest) {
+    const ColourTransform transform(ColourTransform::Kind::Linear, largest);
+    QVector<double> ticks;
+    QVector<QString> texts;
+    transform.ticker(ColourTransform::Signs::Both)
+        ->generate({-largest, largest}, QLocale::c(), u'g', 6, ticks, nullptr, &texts);
+    return QStringList(texts.begin(), texts.end());
+  };
+  QVERIFY(labels(2000.0).contains(QStringLiteral("1000")));
+  QVERIFY(labels(2000.0).contains(QStringLiteral("0")));
+  QVERIFY(labels(10.0).contains(QStringLiteral("−5")));
+  QVERIFY(labels(1e-6).contains(QStringLiteral("5×10⁻⁷")));
+}
 
 void tst_colour_scale::linearIsIdentity() {
   const ColourTransform transform(ColourTransform::Kind::Linear, 3.0);

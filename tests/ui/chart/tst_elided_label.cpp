@@ -21,6 +21,19 @@ class tst_elided_label : public equipatch::test::TestCase {
     QCOMPARE(label.text(), full);
   }
 
+  void aBrieferTextComesBeforeACut() {
+    const QString full = QStringLiteral("Map, step 138");
+    ElidedLabel label;
+    label.setText(full);
+    label.setBrief(QStringLiteral("Map"));
+    label.resize(label.fontMetrics().horizontalAdvance(full) + 2, 20);
+    QCOMPARE(label.shown(), full);
+    label.resize(label.fontMetrics().horizontalAdvance(full) / 2, 20);
+    QCOMPARE(label.shown(), QStringLiteral("Map"));
+    label.resize(label.fontMetrics().horizontalAdvance(QStringLiteral("M…")) + 1, 20);
+    QVERIFY(label.shown().size() < 3);
+  }
+
   /// A long title never makes its chart wider.
   void asksForNoRoom() {
     ElidedLabel label;

@@ -41,6 +41,10 @@ void tst_error_chart::fallsBackOnTheRoundingUnit() {
   QCOMPARE(chart.noise()->dataCount(), 8);  // a point a layer, and both edges
   QCOMPARE(chart.noise()->data()->at(0)->value, 0.0078125);  // bfloat16: 2^-7
   QCOMPARE(chart.floorLabel(), QStringLiteral("ε of bfloat16 = 0.00781"));
+  // It stands above its line, within the axes.
+  const QCPRange shown = chart.plot().yAxis->range();
+  const double above = std::log(shown.upper / 0.0078125);
+  QVERIFY(above > 0.08 * std::log(shown.upper / shown.lower));
 }
 
 EQUIPATCH_TEST(tst_error_chart)

@@ -10,6 +10,7 @@ class tst_legend : public equipatch::test::TestCase {
  private Q_SLOTS:
   void switchesSeriesByMouseAndKeyboard();
   void absentSeriesHaveNoEntry();
+  void swatchesGrowWithTheType();
 };
 
 void tst_legend::switchesSeriesByMouseAndKeyboard() {
@@ -38,6 +39,19 @@ void tst_legend::absentSeriesHaveNoEntry() {
   QVERIFY(!legend.findChild<QToolButton*>()->isVisibleTo(&legend));
   legend.clear();
   QCOMPARE(legend.count(), 0);
+}
+
+void tst_legend::swatchesGrowWithTheType() {
+  const Theme theme;
+  Legend legend;
+  legend.add(numberedStyle(QStringLiteral("a"), 0), theme.colours());
+  const auto* entry = legend.findChild<QToolButton*>();
+  const QSize usual = entry->iconSize();
+  QFont large = legend.font();
+  large.setPointSizeF(2.0 * large.pointSizeF());
+  legend.setFont(large);
+  QVERIFY(entry->iconSize().width() > 1.8 * usual.width());
+  QVERIFY(entry->iconSize().height() > 1.8 * usual.height());
 }
 
 EQUIPATCH_TEST(tst_legend)

@@ -11,6 +11,7 @@ class tst_series_style : public equipatch::test::TestCase {
   void numberedOnesDifferInShapeAndColour();
   void matricesReadAsWords();
   void pensFollowTheTheme();
+  void largeTypeHasThickLines();
   void swatchesAreDrawn();
 };
 
@@ -47,6 +48,18 @@ void tst_series_style::pensFollowTheTheme() {
   SeriesStyle none = style;
   none.line = SeriesStyle::Line::None;
   QCOMPARE(penOf(none, theme.colours()).style(), Qt::NoPen);
+}
+
+void tst_series_style::largeTypeHasThickLines() {
+  const Theme theme;
+  for (const auto line : {SeriesStyle::Line::Solid, SeriesStyle::Line::Dash}) {
+    SeriesStyle style = numberedStyle({}, 0);
+    style.line = line;
+    const SeriesStyle large = enlarged(style, 2.0);
+    QVERIFY(penOf(large, theme.colours()).widthF() >
+            1.9 * penOf(style, theme.colours()).widthF());
+    QCOMPARE(scatterOf(large, theme.colours()).size(), 2.0 * style.size);
+  }
 }
 
 void tst_series_style::swatchesAreDrawn() {

@@ -62,14 +62,25 @@ class tst_panel_plot : public equipatch::test::TestCase {
     QCustomPlot plot;
     const Paper paper({});
     PanelPlot content(paper, *plot.axisRect());
-    content.nameTicks(panel, 400);
+    content.fitTicks(panel, 400);
     const auto ticker = plot.xAxis->ticker().dynamicCast<QCPAxisTickerText>();
     QVERIFY(ticker && ticker->ticks().size() > 3 && ticker->ticks().size() < 30);
     QCOMPARE(plot.xAxis->tickLabelRotation(), -90.0);
     QVERIFY(PanelPlot::nameHeight(panel, paper, 400) > 0);
     panel.x.names.assign(2, "token");
-    content.nameTicks(panel, 4000);
+    content.fitTicks(panel, 4000);
     QCOMPARE(plot.xAxis->tickLabelRotation(), 0.0);
+  }
+
+  void numbersAreThinnedToo() {
+    QCustomPlot plot;
+    const Paper paper({});
+    PanelPlot content(paper, *plot.axisRect());
+    const int usual = plot.xAxis->ticker()->tickCount();
+    content.fitTicks({}, 4000);
+    QCOMPARE(plot.xAxis->ticker()->tickCount(), usual);
+    content.fitTicks({}, 250);
+    QCOMPARE(plot.xAxis->ticker()->tickCount(), 2);
   }
 };
 

@@ -1,6 +1,7 @@
 #include "tests/support/test_case.h"
 #include "tests/ui/support/run_fixture.h"
 #include "ui/inspect/step_panel.h"
+#include "ui/prompt/token_text.h"
 
 using namespace equipatch;
 
@@ -11,6 +12,7 @@ class tst_step_panel : public equipatch::test::TestCase {
  private Q_SLOTS:
   void saysWhatItIsForWhenEmpty();
   void showsTheSelectedStep();
+  void saysWhichRunItIs();
   void addsTheNoiseWhenMeasured();
   void showsTheSelectedLayer();
   void leavesOutScalesThatDoNotExist();
@@ -28,12 +30,26 @@ void tst_step_panel::showsTheSelectedStep() {
   const StepPanel panel(f.model, f.selection, f.theme);
   f.begin(shape);
   f.append(5, shape);
-  QCOMPARE(panel.heading(), QStringLiteral("Step 4, newest"));
+  const auto token = [&](int step) {
+    const StepRecord& record = f.model.step(step);
+    return visibleToken(record.tokenText, record.token);
+  };
+  QCOMPARE(panel.heading(), QStringLiteral("Step 4, newest: ") + token(4));
   QVERIFY(panel.verdict().startsWith(QStringLiteral("✓ Match")));
   f.selection.selectStep(2);
-  QCOMPARE(panel.heading(), QStringLiteral("Step 2"));
+  QCOMPARE(panel.heading(), QStringLiteral("Step 2: ") + token(2));
   QVERIFY(panel.verdict().startsWith(QStringLiteral("✗ Mismatch: the margin")));
   QCOMPARE(panel.distances().text(0, 2), QStringLiteral("bare"));
+}
+
+void tst_step_panel::saysWhichRunItIs() {
+  Fixture f;
+  StepPanel panel(f.model, f.selection, f.theme);
+  const auto* name = panel.findChild<QLabel*>(QStringLiteral("stepRun"));
+  QVERIFY(name->isHidden());
+  panel.showRun(QStringLiteral("tiny, direct open"), {});
+  QVERIFY(!name->isHidden());
+  QCOMPARE(name->text(), QStringLiteral("tiny, direct open"));
 }
 
 void tst_step_panel::addsTheNoiseWhenMeasured() {

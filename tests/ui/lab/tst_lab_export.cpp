@@ -20,6 +20,7 @@ class tst_lab_export : public equipatch::test::TestCase {
     LabExport dialog(std::make_shared<const LabResult>(test::someLabResult()));
     dialog.show();
     QCOMPARE(dialog.panels()->count(), 3);
+    QCOMPARE(dialog.styleForm()->style().width, kDoubleColumn);
     const auto saved = [&] {
       dialog.save(folder.filePath("f.svg"));
       QFile file(folder.filePath("f.svg"));
@@ -28,6 +29,7 @@ class tst_lab_export : public equipatch::test::TestCase {
     const QByteArray all = saved();
     QVERIFY(all.contains("Loss") && all.contains("Difference"));
     dialog.panels()->setCurrentIndex(2);
+    QCOMPARE(dialog.styleForm()->style().width, kSingleColumn);
     const QByteArray one = saved();
     QVERIFY(!one.contains("Loss") && one.contains("Difference"));
     QTRY_VERIFY(!dialog.preview()->image().isNull());

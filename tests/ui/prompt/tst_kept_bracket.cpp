@@ -43,6 +43,10 @@ void tst_kept_bracket::endsWhereTheStretchEnds() {
   QVERIFY(!isSet(drawn(BracketEnds::Right), 2, 8));
   const QImage both = drawn(BracketEnds::Both);
   QVERIFY(isSet(both, 2, 8) && isSet(both, 17, 8) && !isSet(both, 10, 8));
+  QCOMPARE(bracketEnds(true, true), BracketEnds::Both);
+  QCOMPARE(bracketEnds(true, false), BracketEnds::Left);
+  QCOMPARE(bracketEnds(false, true), BracketEnds::Right);
+  QCOMPARE(bracketEnds(false, false), BracketEnds::None);
 }
 
 EQUIPATCH_TEST(tst_kept_bracket)

@@ -1,6 +1,6 @@
 #include <QMenu>
-#include <QPlainTextEdit>
 #include <QSignalSpy>
+#include <QTextEdit>
 #include <QToolButton>
 
 #include "tests/support/test_case.h"
@@ -78,7 +78,7 @@ void tst_prompt_editor::countsAgainAfterTyping() {
   const Theme theme;
   PromptEditor editor(theme);
   editor.setModel(loaded());
-  auto* edit = editor.findChild<QPlainTextEdit*>(QStringLiteral("prompt"));
+  auto* edit = editor.findChild<QTextEdit*>(QStringLiteral("prompt"));
   QTest::keyClicks(edit, QStringLiteral("a b c"));
   QTRY_COMPARE(editor.tokenCount(), 4);
 }

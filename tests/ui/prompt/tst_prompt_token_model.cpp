@@ -21,8 +21,8 @@ void tst_prompt_token_model::listsEveryTokenWithItsMark() {
       &model, QAbstractItemModelTester::FailureReportingMode::QtTest);
   QCOMPARE(model.rowCount(), 0);
   marks.setTokens(
-      {{TokenId(2), "<bos>", {}, true}, {TokenId(7), " word", {0, 5}, false}});
-  model.tokensChanged();
+      {{TokenId(2), "<bos>", {}, true}, {TokenId(7), "▁word", {0, 5}, false}});
+  model.tokensChanged(" word");
   marks.keep(0, 0);
   QCOMPARE(model.rowCount(), 2);
   const QModelIndex bos = model.index(0);
@@ -41,7 +41,7 @@ void tst_prompt_token_model::tellsWhenMarksChange() {
   model.marksChanged();
   QCOMPARE(changed.count(), 0);  // there is nothing yet
   marks.setTokens({{TokenId(2), "a", {}, false}});
-  model.tokensChanged();
+  model.tokensChanged("a");
   model.marksChanged();
   QCOMPARE(changed.count(), 1);
 }

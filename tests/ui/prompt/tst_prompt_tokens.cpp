@@ -22,7 +22,7 @@ struct Fixture {
     for (int i = 0; i < 12; ++i)
       tokens.push_back({TokenId(i), "word" + std::to_string(i), {}, i == 0});
     marks.setTokens(tokens);
-    model.tokensChanged();
+    model.tokensChanged({});
     view.resize(220, 120);
     view.show();
     QCoreApplication::processEvents();

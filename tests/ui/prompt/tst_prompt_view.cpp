@@ -1,9 +1,13 @@
 #include "ui/prompt/prompt_view.h"
 
+#include <QClipboard>
 #include <QDragEnterEvent>
+#include <QGuiApplication>
 #include <QMimeData>
 #include <QSignalSpy>
 #include <QTest>
+#include <QTextBlock>
+#include <QTextLayout>
 #include <QUrl>
 
 #include "tests/support/test_case.h"
@@ -30,6 +34,8 @@ class tst_prompt_view : public equipatch::test::TestCase {
  private Q_SLOTS:
   void stretchesJoinNeighbours();
   void bracketsFollowTheLines();
+  void bracketsLieBetweenTheLines();
+  void pastedLinesHaveRoomToo();
   void undoIsAskedFor();
   void filesAreNotText();
 };
@@ -55,7 +61,7 @@ void tst_prompt_view::bracketsFollowTheLines() {
   PromptView view(theme);
   view.resize(300, 120);
   view.show();
-  view.setPlainText(QStringLiteral("first line\nsecond line"));
+  view.showText(QStringLiteral("first line\nsecond line"));
   const QColor colour = theme.colours().kept;
   QCOMPARE(bracketPixels(view, colour), 0);
   view.setKept({{0, 5}});
@@ -68,6 +74,42 @@ void tst_prompt_view::bracketsFollowTheLines() {
   QVERIFY(bracketPixels(view, colour) > 20);
   view.setKept({});
   QCOMPARE(bracketPixels(view, colour), 0);
+}
+
+/// The same picture but for rows that no text reaches.
+void tst_prompt_view::bracketsLieBetweenTheLines() {
+  const test::QuietPlatform quiet;
+  const Theme theme;
+  PromptView view(theme);
+  view.resize(300, 120);
+  view.show();
+  view.showText(QStringLiteral("gypsy jumping\ngypsy jumping"));
+  const QImage plain = view.viewport()->grab().toImage();
+  view.setKept({{0, 27}});
+  const QImage marked = view.viewport()->grab().toImage();
+  const QTextBlock block = view.document()->firstBlock();
+  const QPointF origin = block.layout()->position();
+  const QRectF line = block.layout()->lineAt(0).naturalTextRect().translated(origin);
+  const int left = int(line.left()) + 4;  // beside the bracket's ends
+  bool drawn = false;
+  for (int x = left; x < int(line.right()) - 4; ++x) {
+    for (int y = 0; y <= int(line.bottom()) - 1; ++y)
+      QCOMPARE(marked.pixelColor(x, y), plain.pixelColor(x, y));
+    for (int y = int(line.bottom()); y < int(line.bottom()) + 6; ++y)
+      drawn = drawn || marked.pixelColor(x, y) == theme.colours().kept;
+  }
+  QVERIFY(drawn);
+}
+
+void tst_prompt_view::pastedLinesHaveRoomToo() {
+  const Theme theme;
+  PromptView view(theme);
+  QGuiApplication::clipboard()->setText(QStringLiteral("one\ntwo\nthree"));
+  view.paste();
+  QCOMPARE(view.document()->blockCount(), 3);
+  for (QTextBlock block = view.document()->begin(); block.isValid(); block = block.next())
+    QCOMPARE(block.blockFormat().lineHeightType(),
+             int(QTextBlockFormat::LineDistanceHeight));
 }
 
 void tst_prompt_view::undoIsAskedFor() {

@@ -1,3 +1,4 @@
+#include <QClipboard>
 #include <QScrollBar>
 #include <algorithm>
 
@@ -9,6 +10,20 @@ using namespace equipatch;
 
 using Fixture = equipatch::test::RunFixture;
 
+namespace {
+
+/// A run on a prompt of which the first token is kept.
+std::shared_ptr<const RunHeader> headerOf(const std::string& text,
+                                          std::vector<Token> prompt) {
+  auto header = std::make_shared<RunHeader>(*test::makeHeader({}));
+  header->request.promptText = text;
+  header->request.prompt = std::move(prompt);
+  header->request.absorbed.keptPrompt = {{0, 0}};
+  return header;
+}
+
+}  // namespace
+
 class tst_token_strip : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
@@ -16,6 +31,9 @@ class tst_token_strip : public equipatch::test::TestCase {
   void clickSelects();
   void keysSelectAndEndFollows();
   void followsTheNewestIntoView();
+  void showsWhatTheRunBeganWith();
+  void startsAtTheEndOfAPrompt();
+  void copiesWhatWasGenerated();
   void tellsBothChoices();
   void paintsAtAnySize();
 };
@@ -25,9 +43,9 @@ void tst_token_strip::hasAChipForEveryStep() {
   TokenStrip strip(f.model, f.selection, f.theme);
   f.begin({});
   f.append(12, {});
-  QCOMPARE(strip.geometryOfChips().count(), 12);
+  QCOMPARE(strip.stepCount(), 12);
   f.begin({});
-  QCOMPARE(strip.geometryOfChips().count(), 0);
+  QCOMPARE(strip.stepCount(), 0);
 }
 
 void tst_token_strip::clickSelects() {
@@ -36,8 +54,7 @@ void tst_token_strip::clickSelects() {
   strip.resize(2000, 90);
   f.begin({});
   f.append(8, {});
-  QTest::mouseClick(strip.viewport(), Qt::LeftButton, {},
-                    strip.geometryOfChips().chip(3).center());
+  QTest::mouseClick(strip.viewport(), Qt::LeftButton, {}, strip.chipOf(3).center());
   QCOMPARE(f.selection.step(), 3);
   QVERIFY(!f.selection.isFollowing());
 }
@@ -74,6 +91,57 @@ void tst_token_strip::followsTheNewestIntoView() {
   QCOMPARE(bar->value(), 0);
 }
 
+void tst_token_strip::showsWhatTheRunBeganWith() {
+  Fixture f;
+  TokenStrip strip(f.model, f.selection, f.theme);
+  strip.resize(1000, 90);
+  f.model.begin(headerOf("one two ", {{TokenId(2), "<bos>", {}, true},
+                                      {TokenId(7), "▁one", {0, 3}, false},
+                                      {TokenId(8), "▁two", {3, 8}, false}}));
+  f.append(4, {});
+  QCOMPARE(strip.stepCount(), 4);
+  QVERIFY(strip.chipOfPrompt(2).right() < strip.chipOf(0).left());
+  const QString tip = strip.toolTipAt(strip.chipOfPrompt(2).center());
+  QCOMPARE(tip,
+           QStringLiteral("prompt, token 2: ·two·\nabsorbed: the patch stands for it"));
+  QVERIFY(strip.toolTipAt(strip.chipOfPrompt(0).center())
+              .endsWith(QStringLiteral("kept: the patched pass still sees it")));
+  const int before = f.selection.step();
+  QTest::mouseClick(strip.viewport(), Qt::LeftButton, {}, strip.chipOfPrompt(1).center());
+  QCOMPARE(f.selection.step(), before);
+  QTest::mouseClick(strip.viewport(), Qt::LeftButton, {}, strip.chipOf(0).center());
+  QCOMPARE(f.selection.step(), 0);
+}
+
+void tst_token_strip::startsAtTheEndOfAPrompt() {
+  Fixture f;
+  TokenStrip strip(f.model, f.selection, f.theme);
+  strip.resize(300, 90);
+  strip.show();
+  f.model.begin(headerOf({}, std::vector<Token>(200, {TokenId(7), "▁word", {}, false})));
+  const QScrollBar* bar = strip.horizontalScrollBar();
+  QCOMPARE(bar->value(), bar->maximum());
+  f.append(100, {});
+  QCOMPARE(bar->value(), bar->maximum());
+  f.selection.selectStep(0);
+  // Some of the prompt stays in view before it.
+  QVERIFY(strip.chipOf(0).left() >= 90 && strip.chipOf(0).right() < 300);
+  QVERIFY(strip.chipOfPrompt(199).left() > 0);
+}
+
+void tst_token_strip::copiesWhatWasGenerated() {
+  Fixture f;
+  TokenStrip strip(f.model, f.selection, f.theme);
+  f.begin({});
+  for (const char* word : {"one", " two"}) {
+    auto record = std::make_shared<StepRecord>(*test::makeRecord(0, {}));
+    record->continuedBytes = word;
+    f.model.append({record});
+  }
+  strip.actions().constFirst()->trigger();
+  QCOMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("one two"));
+}
+
 void tst_token_strip::tellsBothChoices() {
   const test::RecordShape shape{.mismatchEvery = 1};
   Fixture f;
@@ -81,7 +149,7 @@ void tst_token_strip::tellsBothChoices() {
   strip.resize(1000, 90);
   f.begin(shape);
   f.append(2, shape);
-  const QString tip = strip.toolTipAt(strip.geometryOfChips().chip(1).center());
+  const QString tip = strip.toolTipAt(strip.chipOf(1).center());
   QVERIFY2(tip.contains(QStringLiteral("✗ mismatch")), qPrintable(tip));
   QVERIFY(tip.contains(QStringLiteral("contextual: ")));
   QVERIFY(tip.contains(QStringLiteral("patched: ")));

@@ -6,28 +6,20 @@ using namespace equipatch;
 class tst_token_text : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void showsWhatCannotBeSeen_data();
-  void showsWhatCannotBeSeen();
+  void showsTheTextOrTheId();
+  void promptTokensShowTheirPart();
 };
 
-void tst_token_text::showsWhatCannotBeSeen_data() {
-  QTest::addColumn<QString>("text");
-  QTest::addColumn<QString>("shown");
-  QTest::newRow("plain") << QStringLiteral("word") << QStringLiteral("word");
-  QTest::newRow("leading") << QStringLiteral(" a b") << QStringLiteral("·a b");
-  QTest::newRow("trailing") << QStringLiteral("a ") << QStringLiteral("a·");
-  QTest::newRow("only spaces") << QStringLiteral("  ") << QStringLiteral("··");
-  QTest::newRow("line break") << QStringLiteral("\n") << QStringLiteral("↵");
-  QTest::newRow("tab") << QStringLiteral("\t") << QStringLiteral("→");
-  QTest::newRow("control") << QString(QChar(7)) << QString(QChar(0xfffd));
-  QTest::newRow("none") << QString() << QStringLiteral("#42");
-  QTest::newRow("beyond 16 bits") << QStringLiteral("𝄞") << QStringLiteral("𝄞");
+void tst_token_text::showsTheTextOrTheId() {
+  QCOMPARE(visibleToken(" a\n", TokenId(42)), QStringLiteral("·a↵"));
+  QCOMPARE(visibleToken("𝄞", TokenId(42)), QStringLiteral("𝄞"));
+  QCOMPARE(visibleToken("", TokenId(42)), QStringLiteral("#42"));
 }
 
-void tst_token_text::showsWhatCannotBeSeen() {
-  QFETCH(QString, text);
-  QFETCH(QString, shown);
-  QCOMPARE(visibleToken(text.toStdString(), TokenId(42)), shown);
+void tst_token_text::promptTokensShowTheirPart() {
+  const Token word{TokenId(7), "▁word", {3, 8}, false};
+  QCOMPARE(visibleToken(word, "one word"), QStringLiteral("·word"));
+  QCOMPARE(visibleToken(Token{.id = TokenId(7)}, ""), QStringLiteral("#7"));
 }
 
 EQUIPATCH_TEST(tst_token_text)

@@ -44,6 +44,13 @@ class tst_difference_model : public equipatch::test::TestCase {
     QVERIFY(!text(9, DifferenceModel::TokenA).isEmpty());
   }
 
+  void titlesStandOverTheirColumns() {
+    const DifferenceModel model(sides());
+    for (int column = 0; column < model.columnCount(); ++column)
+      QCOMPARE(model.headerData(column, Qt::Horizontal, Qt::TextAlignmentRole),
+               model.data(model.index(0, column), Qt::TextAlignmentRole));
+  }
+
   void walksTheDifferences() {
     const DifferenceModel model(sides());
     QCOMPARE(model.nextDifference(-1), 3);

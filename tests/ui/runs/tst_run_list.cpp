@@ -22,6 +22,7 @@ class tst_run_list : public equipatch::test::TestCase {
   void theRunOnDisplayMayBeClosed();
   void coloursAreTakenOnce();
   void growsWithTheRun();
+  void titlesStandOverTheirColumns();
 };
 
 void tst_run_list::everyRunJoins() {
@@ -133,6 +134,14 @@ void tst_run_list::growsWithTheRun() {
   QCOMPARE(grew.count(), 1);
   QCOMPARE(changed.count(), 0);  // charts of the others need not be drawn anew
   QCOMPARE(f.text(0, RunList::Steps), QStringLiteral("3"));
+}
+
+void tst_run_list::titlesStandOverTheirColumns() {
+  ListedRuns f;
+  f.run("a.eqrun", 3);
+  for (int column = 0; column < RunList::kColumns; ++column)
+    QCOMPARE(f.list.headerData(column, Qt::Horizontal, Qt::TextAlignmentRole),
+             f.list.index(0, column).data(Qt::TextAlignmentRole));
 }
 
 EQUIPATCH_TEST(tst_run_list)

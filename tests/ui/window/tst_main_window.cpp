@@ -1,6 +1,6 @@
 #include <QDockWidget>
 #include <QMessageBox>
-#include <QPlainTextEdit>
+#include <QTextEdit>
 
 #include "tests/support/test_case.h"
 #include "tests/ui/support/models.h"
@@ -60,8 +60,7 @@ void tst_main_window::keepsThePromptOverARestart() {
     window.close();
   }
   const MainWindow window(engine);
-  QCOMPARE(window.findChild<QPlainTextEdit*>(QStringLiteral("prompt"))->toPlainText(),
-           prompt);
+  QCOMPARE(window.findChild<QTextEdit*>(QStringLiteral("prompt"))->toPlainText(), prompt);
 }
 
 void tst_main_window::keepsTheFormOverARestart() {
@@ -129,7 +128,7 @@ void tst_main_window::aChatShowsItsTokens() {
   auto* chat = window.findChild<QRadioButton*>(QStringLiteral("chat"));
   QTRY_VERIFY(chat->isEnabled());
   chat->click();
-  const auto* written = window.findChild<QPlainTextEdit*>(QStringLiteral("writtenChat"));
+  const auto* written = window.findChild<QTextEdit*>(QStringLiteral("writtenChat"));
   QTRY_COMPARE(written->toPlainText(), QStringLiteral("<user> Hello <model> "));
   const auto* ids = window.findChild<QLineEdit*>(QStringLiteral("promptIds"));
   QCOMPARE(ids->text(), QStringLiteral("7 6 8"));

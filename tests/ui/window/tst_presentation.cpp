@@ -1,8 +1,11 @@
 #include "ui/window/presentation.h"
 
 #include <QApplication>
+#include <QDockWidget>
 #include <QLabel>
+#include <QLineEdit>
 #include <QMenuBar>
+#include <QScreen>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -19,12 +22,15 @@ struct Fixture {
   QMainWindow window;
   Selection selection;
   QMenuBar* menu = window.menuBar();
+  QDockWidget* dock = new QDockWidget(&window);
   Presentation* presentation = nullptr;
 
   Fixture() {
     menu->addMenu(QStringLiteral("File"));
     window.setCentralWidget(new QLabel(QStringLiteral("text"), &window));
     presentation = new Presentation(window, selection, {menu});
+    dock->setObjectName(QStringLiteral("dock"));
+    window.addDockWidget(Qt::RightDockWidgetArea, dock);
     selection.setStepCount(5);
     selection.selectStep(2);
     window.show();
@@ -39,6 +45,8 @@ class tst_presentation : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void showsLargeTypeWithoutChrome();
+  void typeGrowsWithTheScreen();
+  void arrowsWalkWhereTextWasEdited();
   void everythingComesBack();
   void keysWalkTheStepsOnlyThen();
   void playsToTheLastStep();
@@ -51,9 +59,31 @@ void tst_presentation::showsLargeTypeWithoutChrome() {
   f.presentation->setOn(true);
   test::tellApplicationFont();
   QVERIFY(f.menu->isHidden());
+  QVERIFY(f.dock->titleBarWidget());
   QCOMPARE(f.window.centralWidget()->font().pointSizeF(),
-           before * Presentation::kEnlargement);
+           before * Presentation::enlargement(f.window.screen()->size()));
   QVERIFY(f.window.isFullScreen());
+}
+
+void tst_presentation::typeGrowsWithTheScreen() {
+  QCOMPARE(Presentation::enlargement({1280, 800}), Presentation::kLeastEnlargement);
+  QCOMPARE(Presentation::enlargement({1920, 1080}), 1.8);
+  QCOMPARE(Presentation::enlargement({1500, 3000}),
+           1.5);  // type must not outgrow a chart
+  QCOMPARE(Presentation::enlargement({7680, 4320}), 3.0);
+}
+
+/// A field that edits text would walk through it instead.
+void tst_presentation::arrowsWalkWhereTextWasEdited() {
+  Fixture f;
+  auto* edit = new QLineEdit(&f.window);
+  edit->show();
+  edit->setFocus();
+  QTRY_VERIFY(edit->hasFocus());
+  f.presentation->setOn(true);
+  QTest::keyClick(&f.window, Qt::Key_Right);
+  QCOMPARE(f.selection.step(), 3);
+  QVERIFY(!edit->hasFocus());
 }
 
 void tst_presentation::everythingComesBack() {
@@ -64,6 +94,7 @@ void tst_presentation::everythingComesBack() {
   QTest::keyClick(&f.window, Qt::Key_Escape);
   QVERIFY(!f.presentation->isOn());
   QVERIFY(f.menu->isVisible());
+  QVERIFY(!f.dock->titleBarWidget());
   QCOMPARE(QApplication::font(), before);
   QVERIFY(!f.window.isFullScreen());
   QCOMPARE(changed.count(), 2);

@@ -60,6 +60,36 @@ class tst_runs_desk : public equipatch::test::TestCase {
     QCOMPARE(runs.size(), std::size_t(2));
     QCOMPARE(runs[0].steps.size(), std::size_t(6));
     QCOMPARE(runs[1].steps.size(), std::size_t(4));
+    QCOMPARE(runs[0].style, std::optional(1));
+    f.desk.list().setColour(1, 4);
+    QCOMPARE(f.desk.figureRuns()[0].style, std::optional(4));
+    QCOMPARE(f.desk.figureRuns()[1].style, std::optional(0));
+    f.desk.list().setData(f.desk.list().index(1, RunList::Name), Qt::Unchecked,
+                          Qt::CheckStateRole);
+    QCOMPARE(f.desk.figureRuns()[0].style, std::optional(4));  // on display all the same
+  }
+
+  void theRunOnDisplayIsNamed() {
+    Fixture f;
+    QString name;
+    bool drawn = false;
+    QObject::connect(&f.desk, &RunsDesk::displayNamed, &f.desk,
+                     [&](const QString& shown, const QIcon& swatch) {
+                       name = shown;
+                       drawn = !swatch.isNull();
+                     });
+    f.run(4);
+    QCOMPARE(name, QStringLiteral("synthetic · bfloat16 balanced closed"));
+    QVERIFY(drawn);
+    f.run(5);
+    QCOMPARE(name, QStringLiteral("synthetic · bfloat16 balanced closed #2"));
+    RunList& list = f.desk.list();
+    list.setData(list.index(1, RunList::Name), QStringLiteral("synthetic, again"),
+                 Qt::EditRole);
+    QCOMPARE(name, QStringLiteral("synthetic, again"));
+    list.close(1);
+    QCOMPARE(name, QStringLiteral("synthetic · bfloat16 balanced closed"));
+    QVERIFY(!drawn);
   }
 
   void runsWithoutAFileAreNotOpened() {

@@ -1,0 +1,62 @@
+#include "core/text/visible_text.h"
+
+#include <algorithm>
+
+#include "core/base/utf8.h"
+
+namespace equipatch {
+namespace {
+
+constexpr std::string_view kSpace = "·";
+constexpr std::string_view kSpaceOfPieces = "▁";  // SentencePiece's spelling of a space
+
+bool isControl(std::string_view character) {
+  const auto byte = [&](std::size_t i) {
+    return static_cast<unsigned char>(character[i]);
+  };
+  if (character.size() == 1) return byte(0) < 0x20 || byte(0) == 0x7F;
+  return character.size() == 2 && byte(0) == 0xC2 && byte(1) < 0xA0;  // U+0080 to U+009F
+}
+
+std::string_view visible(std::string_view character) {
+  if (character == "\n" || character == "\r") return "↵";
+  if (character == "\t") return "→";
+  return isControl(character) ? "\uFFFD" : character;
+}
+
+std::string repeated(std::string_view sign, std::size_t times) {
+  std::string signs;
+  for (std::size_t i = 0; i < times; ++i) signs += sign;
+  return signs;
+}
+
+std::string withSpaces(std::string piece) {
+  for (std::size_t at = 0; (at = piece.find(kSpaceOfPieces, at)) != std::string::npos;)
+    piece.replace(at, kSpaceOfPieces.size(), " ");
+  return piece;
+}
+
+}  // namespace
+
+std::string visibleText(std::string_view text) {
+  const std::string valid = replaceInvalidUtf8(text);
+  const std::size_t first = std::min(valid.find_first_not_of(' '), valid.size());
+  const std::size_t last =
+      valid.find_last_not_of(' ') + 1;  // 0 when there are only spaces
+  std::string result = repeated(kSpace, first);
+  for (std::size_t at = first; at < last;) {
+    const std::size_t length = utf8Length(valid[at]);
+    result += visible(std::string_view(valid).substr(at, length));
+    at += length;
+  }
+  return result + repeated(kSpace, valid.size() - std::max(first, last));
+}
+
+std::string visibleText(const Token& token, std::string_view text) {
+  const ByteSpan& span = token.span;
+  const bool hasText = !span.empty() && span.begin < span.end && span.end <= text.size();
+  return hasText ? visibleText(text.substr(span.begin, span.end - span.begin))
+                 : visibleText(withSpaces(token.piece));
+}
+
+}  // namespace equipatch

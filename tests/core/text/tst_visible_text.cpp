@@ -1,0 +1,52 @@
+#include "core/text/visible_text.h"
+
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+class tst_visible_text : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void showsWhatCannotBeSeen_data();
+  void showsWhatCannotBeSeen();
+  void tokensShowTheirPartOfTheText();
+  void tokensWithoutTextShowTheirPiece();
+};
+
+void tst_visible_text::showsWhatCannotBeSeen_data() {
+  QTest::addColumn<QByteArray>("text");
+  QTest::addColumn<QByteArray>("shown");
+  QTest::newRow("nothing") << QByteArray() << QByteArray();
+  QTest::newRow("plain") << QByteArray("word") << QByteArray("word");
+  QTest::newRow("leading") << QByteArray(" a b") << QByteArray("·a b");
+  QTest::newRow("trailing") << QByteArray("a ") << QByteArray("a·");
+  QTest::newRow("only spaces") << QByteArray("  ") << QByteArray("··");
+  QTest::newRow("line break") << QByteArray("\n") << QByteArray("↵");
+  QTest::newRow("tab") << QByteArray("\t") << QByteArray("→");
+  QTest::newRow("control") << QByteArray("a\x07") << QByteArray("a\uFFFD");
+  QTest::newRow("C1 control") << QByteArray("\xC2\x85") << QByteArray("\uFFFD");
+  QTest::newRow("no-break space") << QByteArray("\xC2\xA0") << QByteArray("\xC2\xA0");
+  QTest::newRow("half a character") << QByteArray(" \xE2\x80") << QByteArray("·\uFFFD");
+  QTest::newRow("four bytes") << QByteArray("𝄞") << QByteArray("𝄞");
+}
+
+void tst_visible_text::showsWhatCannotBeSeen() {
+  QFETCH(QByteArray, text);
+  QTEST(QByteArray::fromStdString(visibleText(text.toStdString())), "shown");
+}
+
+void tst_visible_text::tokensShowTheirPartOfTheText() {
+  const Token token{TokenId(5), "Ġword", {3, 8}, false};
+  QCOMPARE(visibleText(token, "one word"), std::string("·word"));
+}
+
+void tst_visible_text::tokensWithoutTextShowTheirPiece() {
+  QCOMPARE(visibleText({TokenId(2), "<bos>", {}, true}, "one"), std::string("<bos>"));
+  QCOMPARE(visibleText({TokenId(5), "▁word", {}, false}, ""), std::string("·word"));
+  // Spans are not believed beyond the text.
+  QCOMPARE(visibleText({TokenId(5), "▁word", {3, 8}, false}, "one"),
+           std::string("·word"));
+}
+
+EQUIPATCH_TEST(tst_visible_text)
+#include "tst_visible_text.moc"
