@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "core/kernel/square_sum.h"
 #include "core/model/stored_tensor.h"
 
 namespace equipatch {
@@ -111,6 +112,20 @@ class LayerLoader {
   std::int64_t m_index;
 };
 
+/// Of a tensor that a model computes with.
+DType dtypeOf(const Tensor& weight) {
+  switch (weight.scalar_type()) {
+    case at::kDouble:
+      return DType::F64;
+    case at::kHalf:
+      return DType::F16;
+    case at::kBFloat16:
+      return DType::BF16;
+    default:
+      return DType::F32;
+  }
+}
+
 }  // namespace
 
 Weights Weights::load(const Checkpoint& checkpoint, const Arithmetic& arithmetic,
@@ -134,6 +149,9 @@ Weights Weights::load(const Checkpoint& checkpoint, const Arithmetic& arithmetic
 }
 
 double frobeniusNorm(const Tensor& weight) {
+  if (weight.is_cpu() && weight.is_contiguous())
+    return std::sqrt(
+        squareSum({weight.data_ptr(), dtypeOf(weight), weight.size(0), weight.size(1)}));
   constexpr std::int64_t kRows = 1024;
   double sum = 0.0;
   for (std::int64_t first = 0; first < weight.size(0); first += kRows) {

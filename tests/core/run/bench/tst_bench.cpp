@@ -11,7 +11,7 @@ namespace {
 
 /// Asks to stop once a label with a word in it has come up.
 struct StopsAt final : Progress {
-  explicit StopsAt(std::string word) : word(std::move(word)) {}
+  explicit StopsAt(std::string awaited) : word(std::move(awaited)) {}
   void report(double, std::string_view label) override {
     stopped = stopped || label.find(word) != std::string_view::npos;
   }

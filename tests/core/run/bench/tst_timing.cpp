@@ -9,10 +9,10 @@ using namespace equipatch;
 namespace {
 
 struct StopsAfter final : Progress {
-  explicit StopsAfter(int& count, int limit) : count(count), limit(limit) {}
+  StopsAfter(const int& counter, int most) : count(counter), limit(most) {}
   void report(double, std::string_view) override {}
   bool stopRequested() const override { return count >= limit; }
-  int& count;
+  const int& count;
   int limit;
 };
 
