@@ -26,6 +26,7 @@ struct BenchOptions {
   bool json = false;
 };
 
+/// "gemma-3-1b, llama-3.2-1b", empty where none came with the program.
 std::string knownShapes() {
   const auto shapes = findResource(Resource::Shapes);
   std::vector<std::string> names;
@@ -36,7 +37,7 @@ std::string knownShapes() {
   std::sort(names.begin(), names.end());
   std::string list;
   for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-  return list.empty() ? "none comes with this program" : list;
+  return list;
 }
 
 /// A known shape's folder, or the one that is named.
@@ -47,8 +48,10 @@ fs::path shapeFolder(const std::string& shape) {
   if (shapes && isName && fs::is_directory(*shapes / shape, ignored))
     return *shapes / shape;
   if (fs::is_directory(shape, ignored)) return shape;
-  throw badInput("no shape " + inQuotes(shape) + " is known; expected one of " +
-                 knownShapes() + ", or a folder with a config.json");
+  const std::string known = knownShapes();
+  throw badInput("no shape " + inQuotes(shape) + " is known; expected " +
+                 (known.empty() ? "" : "one of " + known + ", or ") +
+                 "a folder with a config.json");
 }
 
 SessionRequest requestOf(const BenchOptions& options) {
