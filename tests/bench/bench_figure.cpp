@@ -29,7 +29,7 @@ void scaleGrid(benchmark::State& state) {
 }
 
 void pooling(benchmark::State& state) {
-  HeatGrid grid;
+  HeatGrid grid(kLayers, 0);
   for (std::int64_t column = 0; column < state.range(0); ++column)
     grid.addColumn(numbers(kLayers));
   for (auto _ : state)

@@ -5,22 +5,39 @@
 #include <benchmark/benchmark.h>
 
 #include "core/model/attention.h"
-#include "tests/core/model/random_block.h"
 
 namespace {
 
 using namespace equipatch;
-using namespace equipatch::test;
 
 ModelSpec gemmaAttention() {
-  ModelSpec spec = smallSpec();
+  ModelSpec spec;
   spec.width = 1152;
   spec.heads = 4;
   spec.kvHeads = 1;
   spec.headDim = 256;
   spec.queryKeyNorm = QueryKeyNorm::PerHead;
-  spec.layers[0].rope->dims = spec.headDim;
+  LayerSpec layer;
+  layer.rope = RopeSpec{.dims = spec.headDim};
+  layer.attentionScale = 0.0625;
+  spec.layers = {layer};
   return spec;
+}
+
+LayerWeights randomWeights(const ModelSpec& spec, const Arithmetic& arithmetic) {
+  const auto matrix = [&](std::int64_t outputs, std::int64_t inputs) {
+    return Linear{.weight = at::randn({outputs, inputs}).to(arithmetic.storage()),
+                  .bias = {}};
+  };
+  const NormWeights norm{.m = at::ones({spec.headDim}), .bias = {}};
+  LayerWeights weights;
+  weights.W_q = matrix(spec.heads * spec.headDim, spec.width);
+  weights.W_k = matrix(spec.kvHeads * spec.headDim, spec.width);
+  weights.W_v = matrix(spec.kvHeads * spec.headDim, spec.width);
+  weights.W_o = matrix(spec.width, spec.heads * spec.headDim);
+  weights.q_norm = norm;
+  weights.k_norm = norm;
+  return weights;
 }
 
 void attention(benchmark::State& state, DType dtype) {
@@ -29,10 +46,10 @@ void attention(benchmark::State& state, DType dtype) {
   setComputeThreads(1);
   const Arithmetic arithmetic(dtype, at::kCPU);
   const ModelSpec spec = gemmaAttention();
-  const LayerWeights weights = RandomWeights(spec, arithmetic).layer();
+  const LayerWeights weights = randomWeights(spec, arithmetic);
   const Attention layer(spec, LayerIndex(0), weights, arithmetic);
   KvCache cache(spec, position + 1, arithmetic);
-  const Tensor x = randomTensor("attn_in", {1 + reduced, spec.width}, arithmetic);
+  const Tensor x = at::randn({1 + reduced, spec.width});
   const RowBatch batch{.contextRows = 1,
                        .reducedRows = reduced,
                        .firstPosition = position,
