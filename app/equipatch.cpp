@@ -4,6 +4,8 @@
 #include <QCommandLineParser>
 #include <QFileInfo>
 #include <QTimer>
+#include <algorithm>
+#include <span>
 #include <string_view>
 
 #include "app/application.h"
@@ -21,6 +23,14 @@ constexpr int kWrongUsage = 2;
 const QString kPrompt = QStringLiteral("prompt");
 const QString kSteps = QStringLiteral("steps");
 const QString kRun = QStringLiteral("run");
+
+/// Help and the version can be read where there is no display, too.
+bool onlyPrints(std::span<char*> arguments) {
+  return std::ranges::any_of(arguments, [](std::string_view argument) {
+    return argument == "-h" || argument == "--help" || argument == "-v" ||
+           argument == "--version";
+  });
+}
 
 void describe(QCommandLineParser& parser) {
   parser.setApplicationDescription(
@@ -73,6 +83,8 @@ void apply(const QCommandLineParser& parser, MainWindow& window) {
 int main(int argc, char** argv) {
   if (argc > 1 && std::string_view(argv[1]) == "figure")
     return equipatch::drawFigure(argc, argv);
+  if (onlyPrints({argv, static_cast<std::size_t>(argc)}))
+    qputenv("QT_QPA_PLATFORM", "offscreen");
   WindowApplication application(argc, argv);
   QCommandLineParser parser;
   describe(parser);
