@@ -31,6 +31,11 @@ Tensor StackBlock::mid(const Tensor& x) const {
   return m_middle.forward(x + m_attention.forward(x, x, causal));
 }
 
+Tensor StackBlock::midOfLast(const Tensor& x) const {
+  const Tensor last = x.slice(1, -1);
+  return m_middle.forward(last + m_attention.forward(last, x)).squeeze(1);
+}
+
 Tensor StackBlock::midAlone(const Tensor& x) const {
   const Tensor single = x.unsqueeze(1);
   return m_middle.forward(single + m_attention.forward(single, single)).squeeze(1);
@@ -60,8 +65,10 @@ std::vector<Tensor> BlockStack::parameters() const {
 
 Tensor BlockStack::predict(const Tensor& columns) const {
   Tensor x = embed(columns);
-  for (const StackBlock& block : m_blocks) x = block.out(block.mid(x));
-  return answer(x.select(1, -1));
+  for (std::size_t block = 0; block + 1 < m_blocks.size(); ++block)
+    x = m_blocks[block].out(m_blocks[block].mid(x));
+  // Of the last block nobody asks for more than the query.
+  return answer(m_blocks.back().out(m_blocks.back().midOfLast(x)));
 }
 
 }  // namespace equipatch::toy

@@ -24,6 +24,8 @@ class StackBlock {
 
   /// v of whole sequences x [B, N, width], each token seeing those before it and itself.
   Tensor mid(const Tensor& x) const;
+  /// v of the last token of each sequence x [B, N, width], which sees them all.
+  Tensor midOfLast(const Tensor& x) const;
   /// v of tokens x [rows, width] that see only themselves.
   Tensor midAlone(const Tensor& x) const;
   Tensor out(const Tensor& v) const { return outFrom(v, m_mlp.forward(v)); }

@@ -1,0 +1,43 @@
+#include "core/base/freed_memory.h"
+
+#include <cstdlib>  // tells which C library this is
+
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
+namespace equipatch {
+
+#if defined(__GLIBC__)
+
+namespace {
+
+constexpr int kMiB = 1 << 20;
+
+/// From `large` bytes on a piece is the system's own mapping; more than `kept` bytes free
+/// at the heap's end are handed back.
+void setLimits(int large, int kept) {
+  ::mallopt(M_MMAP_THRESHOLD, large);
+  ::mallopt(M_TRIM_THRESHOLD, kept);
+}
+
+}  // namespace
+
+KeepsFreedMemory::KeepsFreedMemory() {
+  setLimits(1024 * kMiB, 2047 * kMiB);
+}
+
+// What the library settles on by itself once large pieces were freed.
+KeepsFreedMemory::~KeepsFreedMemory() {
+  setLimits(32 * kMiB, 64 * kMiB);
+  ::malloc_trim(0);
+}
+
+#else
+
+KeepsFreedMemory::KeepsFreedMemory() = default;
+KeepsFreedMemory::~KeepsFreedMemory() = default;
+
+#endif
+
+}  // namespace equipatch
