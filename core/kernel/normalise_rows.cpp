@@ -2,30 +2,18 @@
 
 #include <cmath>
 
+#include "core/kernel/lane_sum.h"
+
 namespace equipatch {
 namespace {
-
-/// The sum of term(i) in lanes that the compiler can keep in registers.
-template <typename Real, typename Term>
-Real sumOf(std::int64_t begin, std::int64_t end, const Term& term) {
-  constexpr int kLanes = 16;
-  Real lanes[kLanes] = {};
-  std::int64_t i = begin;
-  for (; i + kLanes <= end; i += kLanes)
-    for (int lane = 0; lane < kLanes; ++lane) lanes[lane] += term(i + lane);
-  Real sum = 0;
-  for (; i < end; ++i) sum += term(i);
-  for (const Real lane : lanes) sum += lane;
-  return sum;
-}
 
 template <typename Real, typename Term>
 Real meanOf(std::int64_t width, SummationOrder order, const Term& term) {
   if (order == SummationOrder::Standard)
-    return sumOf<Real>(0, width, term) / static_cast<Real>(width);
+    return laneSum<Real>(0, width, term) / static_cast<Real>(width);
   const std::int64_t half = width / 2;
-  const Real later = sumOf<Real>(half, width, term);
-  return (later + sumOf<Real>(0, half, term)) / static_cast<Real>(width);
+  const Real later = laneSum<Real>(half, width, term);
+  return (later + laneSum<Real>(0, half, term)) / static_cast<Real>(width);
 }
 
 template <typename Real>

@@ -3,27 +3,18 @@
 #include <vector>
 
 #include "core/kernel/half_float.h"
+#include "core/kernel/lane_sum.h"
 #include "core/kernel/parallel.h"
 
 namespace equipatch {
 namespace {
 
-/// In lanes that the compiler can keep in registers.
 template <typename Stored, typename Value>
 double rowSum(const Stored* row, std::int64_t count, const Value& value) {
-  constexpr int kLanes = 16;
-  double lanes[kLanes] = {};
-  std::int64_t i = 0;
-  const auto add = [&](double& sum, const Stored& stored) {
-    const double number = value(stored);
-    sum += number * number;
-  };
-  for (; i + kLanes <= count; i += kLanes)
-    for (int lane = 0; lane < kLanes; ++lane) add(lanes[lane], row[i + lane]);
-  double sum = 0.0;
-  for (; i < count; ++i) add(sum, row[i]);
-  for (const double lane : lanes) sum += lane;
-  return sum;
+  return laneSum<double>(0, count, [&](std::int64_t i) {
+    const double number = value(row[i]);
+    return number * number;
+  });
 }
 
 template <typename Stored, typename Value>
