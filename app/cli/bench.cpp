@@ -1,7 +1,6 @@
 #include "core/run/bench/bench.h"
 
 #include <algorithm>
-#include <thread>
 
 #include "app/cli/bench_printer.h"
 #include "app/cli/commands.h"
@@ -67,11 +66,7 @@ SessionRequest requestOf(const BenchOptions& options) {
 }
 
 int bench(const BenchOptions& options) {
-  const int threads =
-      options.threads > 0
-          ? options.threads
-          : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  useThreads(threads);
+  if (options.threads > 0) useThreads(options.threads);
   const SessionRequest request = requestOf(options);
   const auto cold = options.coldStart ? MeasureColdStart::Yes : MeasureColdStart::No;
   std::shared_ptr<const Session> session;
@@ -82,7 +77,7 @@ int bench(const BenchOptions& options) {
     session = Session::open(request, progress);
     report = bench(session, {.rounds = options.steps, .coldStart = cold}, progress);
   });
-  options.json ? printJson(report, threads) : printTable(*session, report, threads);
+  options.json ? printJson(report) : printTable(*session, report);
   return 0;
 }
 

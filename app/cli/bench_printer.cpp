@@ -24,8 +24,8 @@ double promptRate(const BenchReport& report) {
          (report.timing(kPrompt).spread().median / 1000.0);
 }
 
-double memoryRatio(const BenchReport& report) {
-  return static_cast<double>(report.peakBytes) / static_cast<double>(report.weightBytes);
+double memoryRatio(const BenchReport& report, std::int64_t peakBytes) {
+  return static_cast<double>(peakBytes) / static_cast<double>(report.weightBytes);
 }
 
 std::string decimal(double number, int digits) {
@@ -58,9 +58,9 @@ nlohmann::ordered_json spreadJson(const Spread& spread) {
 
 }  // namespace
 
-void printTable(const Session& session, const BenchReport& report, int threads) {
+void printTable(const Session& session, const BenchReport& report) {
   std::cout << session.modelName() << " in " << torchName(session.dtype()) << ", "
-            << countText(static_cast<std::size_t>(threads), "thread") << ", "
+            << countText(static_cast<std::size_t>(report.threads), "thread") << ", "
             << bytesText(report.stepBytes) << " of weights read a step\n\n";
   std::cout << padded("milliseconds", kName) << padded("median", kNumber)
             << "80 % lie within\n";
@@ -75,7 +75,9 @@ void printTable(const Session& session, const BenchReport& report, int threads) 
            report.lateRatio, 3);
   printRow("recorded / not recorded", report.recordRatio, 3);
   if (report.coldRatio) printRow("cold start / reading the file", *report.coldRatio, 3);
-  printNumber("memory at most / weights", decimal(memoryRatio(report), 3));
+  if (report.peakBytes)
+    printNumber("memory at most / weights",
+                decimal(memoryRatio(report, *report.peakBytes), 3));
   std::cout << '\n';
   printNumber("plain step reads",
               decimal(bytesPerSecond(report, kPlainStep) / 1e9, 1) + " GB/s");
@@ -85,10 +87,11 @@ void printTable(const Session& session, const BenchReport& report, int threads) 
       "prompt of " + countText(static_cast<std::size_t>(report.promptTokens), "token"),
       decimal(promptRate(report), 1) + " tokens/s");
   printNumber("large product", decimal(report.largeProductRate / 1e9, 1) + " GFLOP/s");
-  printNumber("memory at most", bytesText(report.peakBytes));
+  printNumber("memory at most", report.peakBytes ? bytesText(*report.peakBytes)
+                                                 : "unknown: the system does not tell");
 }
 
-void printJson(const BenchReport& report, int threads) {
+void printJson(const BenchReport& report) {
   for (const Timing& timing : report.timings)
     std::cout << jsonLine({{"timing", timing.name},
                            {"ms", spreadJson(timing.spread())},
@@ -110,9 +113,11 @@ void printJson(const BenchReport& report, int threads) {
       {"late_ratio", report.lateRatio.median},
       {"record_ratio", report.recordRatio.median}};
   if (report.coldRatio) summary["cold_ratio"] = report.coldRatio->median;
-  summary["rss_peak_bytes"] = report.peakBytes;
-  summary["memory_ratio"] = memoryRatio(report);
-  summary["threads"] = threads;
+  if (report.peakBytes) {
+    summary["rss_peak_bytes"] = *report.peakBytes;
+    summary["memory_ratio"] = memoryRatio(report, *report.peakBytes);
+  }
+  summary["threads"] = report.threads;
   std::cout << jsonLine({{"summary", summary}});
 }
 

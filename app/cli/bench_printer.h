@@ -5,9 +5,9 @@
 namespace equipatch::cli {
 
 /// A table of times and ratios for people.
-void printTable(const Session& session, const BenchReport& report, int threads);
+void printTable(const Session& session, const BenchReport& report);
 
 /// One JSON object a timing, then one "summary".
-void printJson(const BenchReport& report, int threads);
+void printJson(const BenchReport& report);
 
 }  // namespace equipatch::cli

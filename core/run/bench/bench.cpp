@@ -6,6 +6,7 @@
 #include "core/base/free_memory.h"
 #include "core/base/temporary_folder.h"
 #include "core/checkpoint/checkpoint.h"
+#include "core/kernel/few_row_product.h"
 #include "core/kernel/memory_read.h"
 #include "core/record/run_writer.h"
 #include "core/run/bench/cold_start.h"
@@ -92,6 +93,7 @@ void Bench::timeSteps() {
   RunWriter writer(folder.path() / "run.eqrun", factored->header());
   std::shared_ptr<const StepRecord> record;
   const auto weights = stepWeights(m_transformer);
+  m_report.threads = kernelThreads();
   m_report.stepBytes = bytesOf(weights);
 
   const auto timings = time({{kPlainStep, [&] { plain.step(); }},
@@ -124,7 +126,7 @@ void Bench::timePrompt() {
   PromptReading prompt(m_transformer, randomTokens(m_report.promptTokens,
                                                    m_transformer.spec().vocabulary));
   prompt.run();
-  m_report.peakBytes = peakMemory().value_or(0);
+  m_report.peakBytes = peakMemory();
   LargeProduct product(m_transformer.arithmetic());
   const auto timings =
       time({{kPrompt, [&] { prompt.run(); }}, {kLargeProduct, [&] { product.run(); }}},

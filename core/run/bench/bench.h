@@ -20,10 +20,12 @@ struct BenchRequest {
 /// How fast this machine runs a model, measured side by side in one run.
 struct BenchReport {
   std::vector<Timing> timings;
+  int threads = 0;  ///< that computed
 
   std::int64_t stepBytes = 0;  ///< of weights that a token's step reads
   std::int64_t weightBytes = 0;
-  std::int64_t peakBytes = 0;  ///< memory at most, until the prompt was read; 0: unknown
+  /// Memory at most, until the prompt was read; nothing where the system does not tell.
+  std::optional<std::int64_t> peakBytes;
   std::int64_t promptTokens = 0;
   std::int64_t earlyStep = 0, lateStep = 0;
   double largeProductRate = 0.0;  ///< floating-point operations a second
