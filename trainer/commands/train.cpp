@@ -1,10 +1,10 @@
-#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <iomanip>
 #include <iostream>
 #include <memory>
 
+#include "core/base/stopwatch.h"
 #include "core/text/tokenizer.h"
 #include "trainer/commands/commands.h"
 #include "trainer/commands/held_out_loss.h"
@@ -15,7 +15,6 @@ namespace equipatch {
 namespace {
 
 namespace fs = std::filesystem;
-using Clock = std::chrono::steady_clock;
 
 struct Options {
   std::string words;
@@ -42,7 +41,7 @@ class Display {
   }
 
   void print(std::int64_t step) {
-    const double seconds = std::chrono::duration<double>(Clock::now() - m_since).count();
+    const double seconds = m_watch.milliseconds() / 1000.0;
     const double left =
         seconds / static_cast<double>(m_count) * static_cast<double>(m_steps - step) / 60;
     std::cout << "step " << step << " of " << m_steps << std::fixed
@@ -58,7 +57,7 @@ class Display {
   std::int64_t m_count = 0;
   std::int64_t m_tokens = 0;
   double m_loss = 0;
-  Clock::time_point m_since = Clock::now();
+  Stopwatch m_watch;
 };
 
 void save(const Options& options, const Trainer& trainer) {

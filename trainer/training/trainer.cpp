@@ -1,12 +1,12 @@
 #include "trainer/training/trainer.h"
 
-#include <chrono>
 #include <cmath>
 #include <numbers>
 #include <utility>
 
 #include "core/base/error.h"
 #include "core/base/random.h"
+#include "core/base/stopwatch.h"
 #include "trainer/training/shard_threads.h"
 
 namespace equipatch {
@@ -26,10 +26,6 @@ double meanOf(const std::vector<std::vector<float>>& losses) {
     count += shard.size();
   }
   return sum / static_cast<double>(count);
-}
-
-double secondsSince(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 }  // namespace
@@ -90,7 +86,7 @@ std::vector<std::vector<float>> Trainer::computeShards(
 }
 
 StepReport Trainer::step() {
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   const std::vector<Batch> batches = nextBatches();
   StepReport report{.step = m_state.step, .loss = meanOf(computeShards(batches))};
   if (!std::isfinite(report.loss))
@@ -105,7 +101,7 @@ StepReport Trainer::step() {
   m_network->setParameters(m_state.parameters);
   for (const Batch& batch : batches) report.tokens += batch.tokens();
   m_state.tokens += report.tokens;
-  m_state.seconds += secondsSince(start);
+  m_state.seconds += watch.milliseconds() / 1000.0;
   return report;
 }
 
