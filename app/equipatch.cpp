@@ -4,7 +4,6 @@
 #include <QCommandLineParser>
 #include <QFileInfo>
 #include <QTimer>
-#include <algorithm>
 #include <span>
 #include <string_view>
 
@@ -24,14 +23,6 @@ const QString kPrompt = QStringLiteral("prompt");
 const QString kSteps = QStringLiteral("steps");
 const QString kRun = QStringLiteral("run");
 
-/// Help and the version can be read where there is no display, too.
-bool onlyPrints(std::span<char*> arguments) {
-  return std::ranges::any_of(arguments, [](std::string_view argument) {
-    return argument == "-h" || argument == "--help" || argument == "-v" ||
-           argument == "--version";
-  });
-}
-
 void describe(QCommandLineParser& parser) {
   parser.setApplicationDescription(
       WindowApplication::tr("Shows, token by token, that a prompt acts on a transformer "
@@ -48,6 +39,16 @@ void describe(QCommandLineParser& parser) {
   parser.addOption({kSteps, WindowApplication::tr("Number of tokens to generate."),
                     QStringLiteral("N")});
   parser.addOption({kRun, WindowApplication::tr("Starts the run at once.")});
+}
+
+/// Help and the version can be read where there is no display, too.
+bool onlyPrints(QCommandLineParser& parser, std::span<char*> arguments) {
+  QStringList given;
+  for (const char* argument : arguments) given << QString::fromLocal8Bit(argument);
+  parser.parse(given);
+  for (const char* name : {"help", "help-all", "version"})
+    if (parser.isSet(QString::fromLatin1(name))) return true;
+  return false;
 }
 
 // Prints what is wrong with the arguments and leaves; returns the number of steps, 0 for
@@ -83,11 +84,11 @@ void apply(const QCommandLineParser& parser, MainWindow& window) {
 int main(int argc, char** argv) {
   if (argc > 1 && std::string_view(argv[1]) == "figure")
     return equipatch::drawFigure(argc, argv);
-  if (onlyPrints({argv, static_cast<std::size_t>(argc)}))
-    qputenv("QT_QPA_PLATFORM", "offscreen");
-  WindowApplication application(argc, argv);
   QCommandLineParser parser;
   describe(parser);
+  if (onlyPrints(parser, {argv, static_cast<std::size_t>(argc)}))
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+  WindowApplication application(argc, argv);
   parser.process(application);
   equipatch::SessionEngine engine;
   MainWindow window(engine);

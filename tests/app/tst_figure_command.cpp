@@ -1,32 +1,18 @@
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
-#include <QProcess>
 #include <QTemporaryDir>
 
 #include "tests/app/command_line.h"
+#include "tests/app/window_program.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch::test;
 
 namespace {
 
-struct Drawn {
-  int exitCode = -1;
-  QByteArray err;
-};
-
-/// `equipatch figure` as on a machine without a display.
-Drawn draw(const QStringList& arguments) {
-  QProcess process;
-  QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-  for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"})
-    environment.remove(QString::fromLatin1(name));
-  process.setProcessEnvironment(environment);
-  process.start(QStringLiteral(EQUIPATCH_WINDOW), QStringList{"figure"} + arguments);
-  if (!process.waitForFinished(60'000)) process.kill();
-  return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1,
-          process.readAllStandardError()};
+WindowResult draw(const QStringList& arguments) {
+  return runWithoutDisplay(QStringList{"figure"} + arguments);
 }
 
 QByteArray contentOf(const QString& path) {
@@ -50,7 +36,7 @@ class tst_figure_command : public equipatch::test::TestCase {
              0);
     for (const char* ending : {"pdf", "svg", "png", "tex"}) {
       const QString out = folder.filePath(QStringLiteral("f.") + ending);
-      const Drawn drawn = draw({"--run", run, "--kind", "overview", "--out", out});
+      const WindowResult drawn = draw({"--run", run, "--kind", "overview", "--out", out});
       QVERIFY2(drawn.exitCode == 0, drawn.err.constData());
       QVERIFY(contentOf(out).size() > 500);
       const QByteArray first = contentOf(out);
@@ -68,13 +54,13 @@ class tst_figure_command : public equipatch::test::TestCase {
     const QString result = folder.filePath("categorical.json");
     const QByteArray found = contentOf(result);
     const QString out = folder.filePath("figure.svg");
-    const Drawn drawn = draw({result, "--out", out});
+    const WindowResult drawn = draw({result, "--out", out});
     QVERIFY2(drawn.exitCode == 0, drawn.err.constData());
     QVERIFY(contentOf(out).contains("Predicted next token"));
     QCOMPARE(draw({result, "--panel", "1", "--out", out}).exitCode, 0);
     QVERIFY(!contentOf(out).contains("Predicted next token"));
     QCOMPARE(draw({result, "--panel", "99", "--out", out}).exitCode, 1);
-    const Drawn over = draw({result, "--out", folder.filePath("categorical.pdf")});
+    const WindowResult over = draw({result, "--out", folder.filePath("categorical.pdf")});
     QCOMPARE(over.exitCode, 1);
     QVERIFY(over.err.contains("choose another name"));
     QVERIFY(contentOf(result) == found);
@@ -92,7 +78,7 @@ class tst_figure_command : public equipatch::test::TestCase {
   }
 
   void whatIsNotThereIsAnError() {
-    const Drawn drawn =
+    const WindowResult drawn =
         draw({"--run", "/nowhere/a.eqrun", "--kind", "accuracy", "--out", "f.pdf"});
     QCOMPARE(drawn.exitCode, 1);
     QVERIFY(drawn.err.contains("error: /nowhere/a.eqrun"));

@@ -1,6 +1,7 @@
-#include <QProcess>
-
+#include "tests/app/window_program.h"
 #include "tests/support/test_case.h"
+
+using namespace equipatch::test;
 
 class tst_window_program : public equipatch::test::TestCase {
   Q_OBJECT
@@ -17,6 +18,8 @@ void tst_window_program::helpNeedsNoDisplay_data() {
                         << "MODELDIR";
   QTest::newRow("short help") << "-h"
                               << "MODELDIR";
+  QTest::newRow("all help") << "--help-all"
+                            << "MODELDIR";
   QTest::newRow("version") << "--version"
                            << "quipatch";
 }
@@ -24,16 +27,9 @@ void tst_window_program::helpNeedsNoDisplay_data() {
 void tst_window_program::helpNeedsNoDisplay() {
   QFETCH(QString, argument);
   QFETCH(QString, expected);
-  QProcess process;
-  QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-  for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"})
-    environment.remove(QString::fromLatin1(name));
-  process.setProcessEnvironment(environment);
-  process.start(QStringLiteral(EQUIPATCH_WINDOW), {argument});
-  QVERIFY(process.waitForFinished(60'000));
-  QCOMPARE(process.exitStatus(), QProcess::NormalExit);
-  QCOMPARE(process.exitCode(), 0);
-  QVERIFY(process.readAllStandardOutput().contains(expected.toUtf8()));
+  const WindowResult result = runWithoutDisplay({argument});
+  QVERIFY2(result.exitCode == 0, result.err.constData());
+  QVERIFY(result.out.contains(expected.toUtf8()));
 }
 
 EQUIPATCH_TEST(tst_window_program)

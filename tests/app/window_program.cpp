@@ -1,0 +1,20 @@
+#include "tests/app/window_program.h"
+
+#include <QProcess>
+
+namespace equipatch::test {
+
+WindowResult runWithoutDisplay(const QStringList& arguments) {
+  QProcess process;
+  QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+  for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"})
+    environment.remove(QString::fromLatin1(name));
+  process.setProcessEnvironment(environment);
+  process.start(QStringLiteral(EQUIPATCH_WINDOW), arguments);
+  if (!process.waitForFinished(60'000)) process.kill();
+  const bool ended = process.exitStatus() == QProcess::NormalExit;
+  return {ended ? process.exitCode() : -1, process.readAllStandardOutput(),
+          process.readAllStandardError()};
+}
+
+}  // namespace equipatch::test

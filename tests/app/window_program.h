@@ -1,0 +1,17 @@
+#pragma once
+
+#include <QByteArray>
+#include <QStringList>
+
+namespace equipatch::test {
+
+struct WindowResult {
+  int exitCode = -1;  ///< -1 when it crashed or hung
+  QByteArray out;
+  QByteArray err;
+};
+
+/// `equipatch` as on a machine without a display.
+WindowResult runWithoutDisplay(const QStringList& arguments);
+
+}  // namespace equipatch::test
