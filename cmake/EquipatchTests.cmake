@@ -1,9 +1,10 @@
-# equipatch_tests(folder SOURCES tst_x.cpp … LIBRARIES … [TORCH] [LABELS …] [TARGET name])
+# equipatch_tests(folder SOURCES tst_x.cpp … LIBRARIES … [TORCH | WINDOW] [LABELS …] [TARGET name])
 #
 # One executable a folder (another with TARGET), one ctest entry a test class: `tst_x.cpp` of folder `core/base`
 # becomes the test core/base/tst_x. The class must carry the file's name (EQUIPATCH_TEST).
+# TORCH gives libtorch's headers, WINDOW those of the ui.
 function(equipatch_tests folder)
-  cmake_parse_arguments(ARG "TORCH" "TARGET" "SOURCES;LIBRARIES;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "TORCH;WINDOW" "TARGET" "SOURCES;LIBRARIES;LABELS" ${ARGN})
   if(NOT ARG_SOURCES)
     return()
   endif()
@@ -14,10 +15,16 @@ function(equipatch_tests folder)
   add_executable(${target} ${ARG_SOURCES})
   set_target_properties(${target} PROPERTIES
     AUTOMOC ON RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
-  target_link_libraries(${target} PRIVATE project_options tests_support ${ARG_LIBRARIES})
+  target_link_libraries(${target} PRIVATE
+    project_options tests_main tests_support ${ARG_LIBRARIES})
+  set(headers tests_support)
   if(ARG_TORCH)
-    target_link_libraries(${target} PRIVATE equipatch_torch)
+    target_link_libraries(${target} PRIVATE tests_torch)
+    set(headers tests_torch)
+  elseif(ARG_WINDOW)
+    set(headers tests_ui_support)
   endif()
+  equipatch_test_headers(${target} REUSE_FROM ${headers})
   foreach(source IN LISTS ARG_SOURCES)
     get_filename_component(class ${source} NAME_WE)
     add_test(NAME ${folder}/${class} COMMAND ${target} ${class})
@@ -25,4 +32,17 @@ function(equipatch_tests folder)
       LABELS "${ARG_LABELS}" TIMEOUT 300
       ENVIRONMENT "QT_QPA_PLATFORM=offscreen")
   endforeach()
+endfunction()
+
+# equipatch_test_headers(target PRIVATE header … | REUSE_FROM target)
+#
+# What all tests include is compiled once for each kind of test. Flags must agree: executables
+# take those of libraries, and the folders where Qt Test would look for data (nobody asks) go.
+function(equipatch_test_headers target)
+  if(NOT EQUIPATCH_PCH)
+    return()
+  endif()
+  target_compile_options(${target} PRIVATE
+    -fPIC -UQT_TESTCASE_BUILDDIR -UQT_TESTCASE_SOURCEDIR)
+  target_precompile_headers(${target} ${ARGN})
 endfunction()

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string>
-
 #include "core/checkpoint/spec.h"
 #include "core/model/weights.h"
 #include "tests/core/model/eigen_tensor.h"
@@ -9,120 +7,9 @@
 namespace equipatch::test {
 
 /// A model of one layer that is small, and of which nothing is a multiple of anything.
-inline ModelSpec smallSpec() {
-  ModelSpec spec;
-  spec.width = 22;
-  spec.mlpWidth = 37;
-  spec.heads = 6;
-  spec.kvHeads = 2;
-  spec.headDim = 10;
-  spec.norm.eps = 1e-3;  // large enough to be seen
-  LayerSpec layer;
-  layer.rope = RopeSpec{.dims = spec.headDim};
-  layer.attentionScale = 0.29;
-  spec.layers = {layer};
-  return spec;
-}
+ModelSpec smallSpec();
 
-/// Draws random weights of whatever the spec says a layer has.
-class RandomWeights {
- public:
-  RandomWeights(const ModelSpec& spec, const Arithmetic& arithmetic)
-      : m_spec(spec), m_arithmetic(arithmetic) {}
-
-  LayerWeights layer() const {
-    const std::int64_t width = m_spec.width, queries = m_spec.heads * m_spec.headDim;
-    const std::int64_t keys = m_spec.kvHeads * m_spec.headDim;
-    const bool mixture = m_spec.layers[0].mixture;
-    const bool qkv = m_spec.queryKeyValueBias;
-    const bool readsAttention = m_spec.mlpInput == MlpInput::AttentionInput;
-    LayerWeights layer{
-        .attn_norm = norm("attn_norm", {width}, m_spec.attentionPreNorm),
-        .W_q = linear("W_q", queries, width, qkv),
-        .W_k = linear("W_k", keys, width, qkv),
-        .W_v = linear("W_v", keys, width, qkv),
-        .W_o = linear("W_o", width, queries, m_spec.attentionOutBias),
-        .q_norm = headNorm("q_norm", m_spec.heads),
-        .k_norm = headNorm("k_norm", m_spec.kvHeads),
-        .attn_post_norm = norm("attn_post_norm", {width}, m_spec.attentionPostNorm),
-        .mlp_norm = norm("mlp_norm", {width}, m_spec.mlpPreNorm && !readsAttention),
-        .mlp_post_norm = norm("mlp_post_norm", {width}, m_spec.mlpPostNorm),
-        .mlp = {},
-        .W_router = {},
-        .experts = {},
-        .W_shared_router = {},
-        .shared = {}};
-    if (mixture)
-      addExperts(layer);
-    else
-      layer.mlp = feedForward("", m_spec.mlpWidth, m_spec.mlpBias);
-    return layer;
-  }
-
- private:
-  NormWeights norm(const std::string& name, std::vector<std::int64_t> shape,
-                   bool present) const {
-    if (!present) return {};
-    const auto drawn = [&](const std::string& of) {
-      return randomTensor(of.c_str(), shape, m_arithmetic, 0.25);
-    };
-    return {.m = 1.0 + drawn(name),
-            .bias = m_spec.norm.bias ? drawn(name + ".bias") : Tensor()};
-  }
-
-  NormWeights headNorm(const std::string& name, std::int64_t heads) const {
-    switch (m_spec.queryKeyNorm) {
-      case QueryKeyNorm::PerHead:
-        return norm(name, {m_spec.headDim}, true);
-      case QueryKeyNorm::OwnPerHead:
-        return norm(name, {heads, m_spec.headDim}, true);
-      case QueryKeyNorm::WholeWidth:
-        return norm(name, {heads * m_spec.headDim}, true);
-      case QueryKeyNorm::None:
-        break;
-    }
-    return {};
-  }
-
-  Linear linear(const std::string& name, std::int64_t outputs, std::int64_t inputs,
-                bool biased) const {
-    return randomLinear(name.c_str(), outputs, inputs, m_arithmetic,
-                        biased ? Bias::With : Bias::Without);
-  }
-
-  FeedForwardWeights feedForward(const std::string& where, std::int64_t inside,
-                                 bool biased) const {
-    const auto in = [&](const char* name) {
-      return linear(where + name, inside, m_spec.width, biased);
-    };
-    FeedForwardWeights weights;
-    if (m_spec.mlpForm == MlpForm::Gated) {
-      weights.W_gate = in("W_gate");
-      weights.W_up = in("W_up");
-    } else {
-      weights.W_in = in("W_in");
-    }
-    weights.W_down = linear(where + "W_down", m_spec.width, inside, biased);
-    return weights;
-  }
-
-  void addExperts(LayerWeights& layer) const {
-    const MixtureSpec& mixture = *m_spec.mixture;
-    layer.W_router = linear("W_router", mixture.experts, m_spec.width, false);
-    for (std::int64_t expert = 0; expert < mixture.experts; ++expert)
-      layer.experts.push_back(feedForward("experts." + std::to_string(expert) + ".",
-                                          mixture.expertWidth, false));
-    if (mixture.sharedWidth == 0) return;
-    layer.W_shared_router = linear("W_shared_router", 1, m_spec.width, false);
-    layer.shared = feedForward("shared.", mixture.sharedWidth, false);
-  }
-
-  const ModelSpec& m_spec;
-  const Arithmetic& m_arithmetic;
-};
-
-inline LayerWeights randomWeights(const ModelSpec& spec, const Arithmetic& arithmetic) {
-  return RandomWeights(spec, arithmetic).layer();
-}
+/// Random weights of whatever the spec says a layer has.
+LayerWeights randomWeights(const ModelSpec& spec, const Arithmetic& arithmetic);
 
 }  // namespace equipatch::test
