@@ -1,6 +1,7 @@
 // How long the window's thread is busy at a stretch while a run arrives as fast as it
 // can: 1,000 steps of 26 layers and 1,152 channels, and again with five runs laid over
-// each other. A stretch is what a key press may have to wait for.
+// each other. A stretch is what a key press may have to wait for. Then the charts are
+// drawn for one step after the other, as they stand and in presentation.
 //
 //   QT_QPA_PLATFORM=offscreen bench_window
 
@@ -15,6 +16,7 @@
 #include "tests/ui/support/quiet_platform.h"
 #include "tests/ui/support/scratch_settings.h"
 #include "tests/ui/support/synthetic_engine.h"
+#include "ui/window/actions.h"
 #include "ui/window/main_window.h"
 
 using namespace equipatch;
@@ -38,6 +40,8 @@ class BusyTimes {
       m_busy = false;
     });
   }
+
+  void forget() { m_times.clear(); }
 
   void report(const char* what) {
     if (m_times.empty()) return void(std::printf("%-34s nothing was measured\n", what));
@@ -69,6 +73,18 @@ void run(MainWindow& window) {
   loop.exec();
 }
 
+void selectSteps(MainWindow& window, const char* what) {
+  constexpr int kSelected = 200;
+  QElapsedTimer watch;
+  watch.start();
+  for (int step = 0; step < kSelected; ++step) {
+    window.selection().selectStep(step * (kSteps / kSelected));
+    QCoreApplication::processEvents();
+  }
+  std::printf("%-34s %5.1f ms each\n", what,
+              double(watch.nsecsElapsed()) / 1e6 / kSelected);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -88,13 +104,12 @@ int main(int argc, char** argv) {
   busy.report("a run of 1,000 steps arrives");
   for (int more = 0; more < 4; ++more) run(window);
   busy.report("four more, laid over each other");
-  QElapsedTimer watch;
-  watch.start();
-  for (int step = 0; step < 200; ++step) {
-    window.selection().selectStep(step * 5);
-    QCoreApplication::processEvents();
-  }
-  std::printf("%-34s %5.1f ms each\n", "selecting a step, all charts drawn",
-              double(watch.nsecsElapsed()) / 1e6 / 200);
+  selectSteps(window, "selecting a step, all charts drawn");
+  window.actions().present->trigger();
+  QCoreApplication::processEvents();
+  selectSteps(window, "the same, presented");
+  busy.forget();
+  run(window);
+  busy.report("presented, a sixth run arrives");
   return 0;
 }

@@ -124,6 +124,11 @@ void ChartView::connectPlot() {
   });
   connect(m_plot, &QCustomPlot::mouseMove, this, &ChartView::mouseMoved);
   connect(m_plot, &QCustomPlot::mouseRelease, this, &ChartView::mouseReleased);
+  connect(m_plot, &QCustomPlot::beforeReplot, this, [this] {
+    for (const Series& series : m_series)
+      series.graph->setPen(
+          penOf(fitted(series.style), m_theme.colours(), series.graph->dataCount()));
+  });
   connect(m_plot, &QCustomPlot::mouseWheel, this, [this] { m_fitted = false; });
   connect(m_plot, &QCustomPlot::mouseDoubleClick, this, &ChartView::resetZoom);
   connect(m_plot, &QCustomPlot::mousePress, this,

@@ -6,6 +6,8 @@
 namespace equipatch {
 namespace {
 
+constexpr int kManyPoints = 200;
+
 template <int Index>
 QColor numbered(const Colours& colours) {
   return colours.series[Index];
@@ -43,12 +45,12 @@ SeriesStyle enlarged(SeriesStyle style, double factor) {
   return style;
 }
 
-QPen penOf(const SeriesStyle& style, const Colours& colours) {
+QPen penOf(const SeriesStyle& style, const Colours& colours, int points) {
   QPen pen(style.colour(colours), style.width);
   if (style.line == SeriesStyle::Line::None) pen.setStyle(Qt::NoPen);
   const bool dashed =
       style.line == SeriesStyle::Line::Dash || style.line == SeriesStyle::Line::Dot;
-  if (dashed && style.width <= SeriesStyle().width) {
+  if (dashed && (style.width <= SeriesStyle().width || points > kManyPoints)) {
     // One pixel wide, dashes are drawn as they are; wider ones are stroked as shapes,
     // which takes a hundred times as long for a thousand steps.
     pen.setWidthF(1.0);

@@ -32,7 +32,8 @@ SeriesStyle numberedStyle(const QString& name, int index);
 /// Thicker lines and larger shapes, for large type.
 SeriesStyle enlarged(SeriesStyle style, double factor);
 
-QPen penOf(const SeriesStyle& style, const Colours& colours);
+/// @param points that the line joins: the dashes of many are thin, wide ones draw slowly.
+QPen penOf(const SeriesStyle& style, const Colours& colours, int points = 0);
 QCPScatterStyle scatterOf(const SeriesStyle& style, const Colours& colours);
 /// The series in small, for a legend.
 QIcon swatchOf(const SeriesStyle& style, const Colours& colours);

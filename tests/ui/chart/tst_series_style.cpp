@@ -12,6 +12,7 @@ class tst_series_style : public equipatch::test::TestCase {
   void matricesReadAsWords();
   void pensFollowTheTheme();
   void largeTypeHasThickLines();
+  void dashesOfManyPointsAreThin();
   void swatchesAreDrawn();
 };
 
@@ -60,6 +61,18 @@ void tst_series_style::largeTypeHasThickLines() {
             1.9 * penOf(style, theme.colours()).widthF());
     QCOMPARE(scatterOf(large, theme.colours()).size(), 2.0 * style.size);
   }
+}
+
+/// Wide ones take a hundred times as long to draw.
+void tst_series_style::dashesOfManyPointsAreThin() {
+  const Theme theme;
+  SeriesStyle style = enlarged(numberedStyle({}, 0), 2.0);
+  style.line = SeriesStyle::Line::Dash;
+  QVERIFY(penOf(style, theme.colours(), 100).widthF() > 2.0);
+  QCOMPARE(penOf(style, theme.colours(), 1000).widthF(), 1.0);
+  QVERIFY(penOf(style, theme.colours(), 1000).style() == Qt::CustomDashLine);
+  style.line = SeriesStyle::Line::Solid;
+  QVERIFY(penOf(style, theme.colours(), 1000).widthF() > 2.0);
 }
 
 void tst_series_style::swatchesAreDrawn() {
