@@ -13,7 +13,8 @@ std::vector<LabSetting> stackSettings() {
   settings.push_back({"warmup", "steps in which the learning rate grows",
                       std::int64_t{100}, std::int64_t{1000}, 0.0, 1e7});
   setDefault(settings, "pairs", std::int64_t{20}, std::int64_t{100});
-  setDefault(settings, "steps", std::int64_t{500}, std::int64_t{20000});
+  setDefault(settings, "steps", std::int64_t{400}, std::int64_t{20000});
+  setDefault(settings, "tasks", std::int64_t{30}, std::int64_t{100});
   setDefault(settings, "batch", std::int64_t{16}, std::int64_t{32});
   setDefault(settings, "rate", 1e-3, 1e-3);
   return settings;
