@@ -125,9 +125,7 @@ void ChartView::connectPlot() {
   connect(m_plot, &QCustomPlot::mouseMove, this, &ChartView::mouseMoved);
   connect(m_plot, &QCustomPlot::mouseRelease, this, &ChartView::mouseReleased);
   connect(m_plot, &QCustomPlot::beforeReplot, this, [this] {
-    for (const Series& series : m_series)
-      series.graph->setPen(
-          penOf(fitted(series.style), m_theme.colours(), series.graph->dataCount()));
+    for (const Series& series : m_series) dress(series);
   });
   connect(m_plot, &QCustomPlot::mouseWheel, this, [this] { m_fitted = false; });
   connect(m_plot, &QCustomPlot::mouseDoubleClick, this, &ChartView::resetZoom);
@@ -173,9 +171,8 @@ QCPGraph* ChartView::addSeries(const SeriesStyle& style) {
   QCPGraph* graph = m_plot->addGraph();
   graph->setName(style.name);
   graph->setAdaptiveSampling(true);
-  graph->setPen(penOf(fitted(style), m_theme.colours()));
-  graph->setScatterStyle(scatterOf(fitted(style), m_theme.colours()));
   m_series.append({graph, style});
+  dress(m_series.last());
   m_legend->add(style, m_theme.colours());
   return graph;
 }
@@ -329,18 +326,23 @@ void ChartView::mouseReleased(QMouseEvent* event) {
                  m_plot->yAxis->pixelToCoord(event->pos().y()));
 }
 
-SeriesStyle ChartView::fitted(const SeriesStyle& style) const {
-  return enlarged(style, std::max(1.0, font().pointSizeF() / m_usualType));
+void ChartView::dress(const Series& series) const {
+  const double size = std::max(1.0, font().pointSizeF() / m_usualType);
+  SeriesStyle style = enlarged(series.style, size);
+  const Colours& colours = m_theme.colours();
+  const int points = series.graph->dataCount();
+  // A single point has no line to be seen by.
+  if (points == 1 && style.shape == QCPScatterStyle::ssNone)
+    style.shape = QCPScatterStyle::ssDisc;
+  series.graph->setPen(penOf(style, colours, points));
+  series.graph->setScatterStyle(scatterOf(style, colours));
 }
 
 void ChartView::restyle() {
   const Colours& c = m_theme.colours();
   m_plot->setBackground(c.surface);
   for (QCPAxis* axis : m_plot->axisRect()->axes()) styleAxis(*axis, c, font());
-  for (const Series& series : m_series) {
-    series.graph->setPen(penOf(fitted(series.style), c));
-    series.graph->setScatterStyle(scatterOf(fitted(series.style), c));
-  }
+  for (const Series& series : m_series) dress(series);
   m_marker->setPen(QPen(c.accent, 1.2, Qt::DotLine));
   m_legend->restyle(c);
   Q_EMIT restyled();

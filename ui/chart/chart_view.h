@@ -93,7 +93,8 @@ class ChartView : public QWidget {
   TableData seriesTable() const;
   void restyle();
   /// As large as the type.
-  SeriesStyle fitted(const SeriesStyle& style) const;
+  /// Pen and shape for the theme, the type's size and how many points there are.
+  void dress(const Series& series) const;
   void zoom(double factor);
   void pan(double widths);
   void applyVisibility(int index);

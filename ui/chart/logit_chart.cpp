@@ -151,13 +151,6 @@ void LogitChart::append(int first) {
     if (!record.match) m_mismatches->addData(i, value);
     if (!compares()) addReferences(i, record);
   }
-  // A single point has no line to be seen by.
-  const bool lonely = m_model.stepCount() == 1;
-  for (QCPGraph* graph : lines()) {
-    QCPScatterStyle scatter = graph->scatterStyle();
-    scatter.setShape(lonely ? QCPScatterStyle::ssDisc : QCPScatterStyle::ssNone);
-    graph->setScatterStyle(scatter);
-  }
   setHasData(true);
   m_measure->setVisible(compares());
   refresh();

@@ -16,6 +16,7 @@ class tst_chart_view : public equipatch::test::TestCase {
   void clickTellsTheKey();
   void legendHidesSeries();
   void followsTheTheme();
+  void aSinglePointIsSeen();
   void marksAKey();
   void numbersAlongTheAxisHaveRoom();
 };
@@ -110,6 +111,24 @@ void tst_chart_view::followsTheTheme() {
   theme.setMode(Theme::Mode::Dark);
   QVERIFY(graph->pen().color() != before);
   QCOMPARE(view.plot().xAxis->labelColor(), theme.colours().muted);
+}
+
+/// Of a line without marks; also after the theme changed.
+void tst_chart_view::aSinglePointIsSeen() {
+  Theme theme;
+  theme.setMode(Theme::Mode::Light);
+  ChartView view({}, theme);
+  SeriesStyle style = numberedStyle(QStringLiteral("a"), 0);
+  style.shape = QCPScatterStyle::ssNone;
+  QCPGraph* graph = view.addSeries(style);
+  graph->addData(0, 1);
+  view.plot().replot();
+  QCOMPARE(graph->scatterStyle().shape(), QCPScatterStyle::ssDisc);
+  theme.setMode(Theme::Mode::Dark);
+  QCOMPARE(graph->scatterStyle().shape(), QCPScatterStyle::ssDisc);
+  graph->addData(1, 2);
+  view.plot().replot();
+  QCOMPARE(graph->scatterStyle().shape(), QCPScatterStyle::ssNone);
 }
 
 void tst_chart_view::marksAKey() {
