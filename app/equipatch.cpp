@@ -17,8 +17,6 @@ namespace {
 using equipatch::MainWindow;
 using equipatch::WindowApplication;
 
-constexpr int kWrongUsage = 2;
-
 const QString kPrompt = QStringLiteral("prompt");
 const QString kSteps = QStringLiteral("steps");
 const QString kRun = QStringLiteral("run");
@@ -60,7 +58,7 @@ int stepsOf(const QCommandLineParser& parser) {
   if (isNumber && steps > 0) return steps;
   qCritical("error: --steps needs a whole number of at least 1, but '%s' was given.",
             qPrintable(parser.value(kSteps)));
-  std::exit(kWrongUsage);
+  std::exit(equipatch::kWrongUsage);
 }
 
 void apply(const QCommandLineParser& parser, MainWindow& window) {

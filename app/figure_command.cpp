@@ -15,7 +15,6 @@ namespace equipatch {
 namespace {
 
 constexpr int kFailure = 1;
-constexpr int kWrongUsage = 2;
 
 struct Options {
   std::string result;  ///< of the lab; empty: a figure of runs

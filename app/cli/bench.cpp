@@ -1,4 +1,5 @@
 #include "core/run/bench/bench.h"
+#include "core/base/path_kind.h"
 
 #include <algorithm>
 
@@ -43,10 +44,8 @@ std::string knownShapes() {
 fs::path shapeFolder(const std::string& shape) {
   const auto shapes = findResource(Resource::Shapes);
   const bool isName = shape.find('/') == std::string::npos;
-  std::error_code ignored;
-  if (shapes && isName && fs::is_directory(*shapes / shape, ignored))
-    return *shapes / shape;
-  if (fs::is_directory(shape, ignored)) return shape;
+  if (shapes && isName && isFolder(*shapes / shape)) return *shapes / shape;
+  if (isFolder(shape)) return shape;
   const std::string known = knownShapes();
   throw badInput("no shape " + inQuotes(shape) + " is known; expected " +
                  (known.empty() ? "" : "one of " + known + ", or ") +

@@ -7,6 +7,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/options.h"
 #include "app/cli/printable.h"
+#include "app/cli/table_cell.h"
 #include "core/figure/run_names.h"
 #include "core/record/run_difference.h"
 #include "core/record/run_file.h"
@@ -15,7 +16,6 @@
 namespace equipatch::cli {
 namespace {
 
-constexpr std::size_t kTokenColumns = 16;
 constexpr int kNumberColumns = 9;
 
 struct DiffOptions {

@@ -22,7 +22,7 @@ namespace equipatch::cli {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Object = nlohmann::ordered_json;
 
 constexpr std::size_t kLabel = 19;  // columns
 
@@ -90,9 +90,9 @@ Card cardOf(const std::filesystem::path& folder) {
           .chatTemplate = chatTemplateText(folder)};
 }
 
-Json modelJson(const Card& card) {
+Object modelJson(const Card& card) {
   const ModelSpec& spec = card.checkpoint.spec();
-  Json weights;  // by dtype, without what a run adds
+  Object weights;  // by dtype, without what a run adds
   for (const MemoryNeed& need : card.needs)
     weights[std::string(torchName(need.dtype))] = need.weights;
   return {{"architecture", spec.architecture},
@@ -111,8 +111,8 @@ Json modelJson(const Card& card) {
           {"tied_head", spec.tiedHead}};
 }
 
-Json planJson(const PatchPlan& plan) {
-  Json parameters = Json::array();
+Object planJson(const PatchPlan& plan) {
+  Object parameters = Object::array();
   for (const ParameterPlan& parameter : plan.parameters)
     parameters.push_back({{"parameter", parameter.parameter},
                           {"change", parameter.change},

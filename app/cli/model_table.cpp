@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/printable.h"
+#include "core/base/joined.h"
 #include "core/base/quantity.h"
 #include "core/base/utf8.h"
 
@@ -11,7 +12,7 @@ namespace equipatch::cli {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Object = nlohmann::ordered_json;
 
 constexpr std::size_t kInside = 6;  // columns that facts are indented by
 
@@ -55,12 +56,6 @@ std::string shortReason(const ModelEntry& entry) {
   return reason.substr(0, reason.find("; "));
 }
 
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
 void printLine(std::size_t indent, const std::string& text) {
   std::cout << std::string(indent, ' ') << wrapped(replaceInvalidUtf8(text), indent)
             << '\n';
@@ -74,8 +69,8 @@ std::string needText(const MemoryNeed& need, std::optional<std::int64_t> freeByt
   return text;
 }
 
-Json memoryJson(const std::vector<MemoryNeed>& needs) {
-  Json memory = Json::object();
+Object memoryJson(const std::vector<MemoryNeed>& needs) {
+  Object memory = Object::object();
   for (const MemoryNeed& need : needs)
     memory[std::string(torchName(need.dtype))] = {
         {"total", need.total()},   {"weights", need.weights},
@@ -84,17 +79,17 @@ Json memoryJson(const std::vector<MemoryNeed>& needs) {
   return memory;
 }
 
-Json parityJson(const ParityBadge& badge) {
-  Json json{{"state", stateName(badge.state)}};
+Object parityJson(const ParityBadge& badge) {
+  Object json{{"state", stateName(badge.state)}};
   if (badge.state == ParityState::Equal || badge.state == ParityState::Different)
     json["largest"] = badge.largest;
   if (!badge.problem.empty()) json["problem"] = badge.problem;
   return json;
 }
 
-Json toJson(const ListedModel& model) {
+Object toJson(const ListedModel& model) {
   const ModelEntry& entry = model.entry;
-  Json dtype;
+  Object dtype;
   if (entry.dtype) dtype = torchName(*entry.dtype);
   return {{"name", entry.name},
           {"folder", entry.folder.string()},

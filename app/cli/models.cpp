@@ -6,6 +6,7 @@
 #include "app/cli/model_table.h"
 #include "app/cli/options.h"
 #include "core/base/error.h"
+#include "core/base/path_kind.h"
 #include "core/base/quantity.h"
 #include "core/record/step_json.h"
 
@@ -74,8 +75,7 @@ void printJson(const ModelList& list) {
 
 /// Of a folder that is there, what is wrong is listed; one that is not is a slip.
 void checkFolder(const std::filesystem::path& folder) {
-  std::error_code ignored;
-  if (!std::filesystem::is_directory(folder, ignored))
+  if (!isFolder(folder))
     throw badInput(folder.string() + ": there is no such folder to look for models in");
 }
 

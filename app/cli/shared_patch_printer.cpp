@@ -5,25 +5,15 @@
 #include <iostream>
 
 #include "app/cli/printable.h"
+#include "app/cli/table_cell.h"
 
 namespace equipatch::cli {
 
-using Json = nlohmann::ordered_json;
+using Object = nlohmann::ordered_json;
 
 namespace {
 
-constexpr std::size_t kTokenColumns = 14;
-constexpr int kNumberColumns = 10;
-
-std::string cell(double number) {
-  return "  " + numberText(number, kNumberColumns);
-}
-
-/// Right-aligned; `columns` is the text's own width, which its bytes do not tell.
-std::string heading(const std::string& text, int columns) {
-  return "  " + std::string(static_cast<std::size_t>(kNumberColumns - columns), ' ') +
-         text;
-}
+constexpr std::size_t kHalfTokenColumns = 14;
 
 struct Totals {
   std::int64_t matches = 0;
@@ -53,13 +43,13 @@ void printGrowth(const SharedPatchRecord& record) {
   }
 }
 
-Json relativeNorms(const std::vector<MatrixPatchNorm>& matrices) {
-  Json norms = Json::object();
+Object relativeNorms(const std::vector<MatrixPatchNorm>& matrices) {
+  Object norms = Object::object();
   for (const MatrixPatchNorm& matrix : matrices) norms[matrix.matrix] = matrix.relative;
   return norms;
 }
 
-Json toJson(const SharedTokenRecord& token) {
+Object toJson(const SharedTokenRecord& token) {
   return {{"position", token.position.value},
           {"x_id", token.x.value},
           {"x", token.text},
@@ -75,8 +65,8 @@ Json toJson(const SharedTokenRecord& token) {
           {"audit_linf", token.auditDistance.linf}};
 }
 
-Json layersOf(const SharedPatchRecord& record) {
-  Json layers = Json::array();
+Object layersOf(const SharedPatchRecord& record) {
+  Object layers = Object::array();
   for (std::size_t index = 0; index < record.layers.size(); ++index) {
     const SharedLayerRecord& layer = record.layers[index];
     layers.push_back({{"layer", index},
@@ -97,14 +87,14 @@ void printTable(const RunHeader& header, const SharedPatchRecord& record) {
             << "\nOne set of patched weights for "
             << countText(record.tokens.size(), "token")
             << ", run over them without the context before them\n\n position  "
-            << printable("token", kTokenColumns) << "  "
-            << printable("next", kTokenColumns) << "   " << heading("L∞", 2)
+            << printable("token", kHalfTokenColumns) << "  "
+            << printable("next", kHalfTokenColumns) << "   " << heading("L∞", 2)
             << heading("TVD", 3) << heading("margin", 6) << heading("bare L∞", 7)
             << heading("audit L∞", 8) << '\n';
   for (const SharedTokenRecord& token : record.tokens)
     std::cout << std::setw(9) << token.position.value << "  "
-              << printable(token.text, kTokenColumns) << "  "
-              << printable(token.contextual.text, kTokenColumns)
+              << printable(token.text, kHalfTokenColumns) << "  "
+              << printable(token.contextual.text, kHalfTokenColumns)
               << (token.match ? "  ✓" : "  ✗") << cell(token.patchedDistance.linf)
               << cell(token.patchedDistance.tvd) << cell(token.margin)
               << cell(token.bareDistance.linf) << cell(token.auditDistance.linf) << '\n';
@@ -120,14 +110,14 @@ void printJson(const SharedPatchRecord& record, LayerDetail detail) {
   for (const SharedTokenRecord& token : record.tokens)
     std::cout << jsonLine(toJson(token));
   const Totals totals = totalsOf(record);
-  Json growth = Json::array();
+  Object growth = Object::array();
   for (const SharedGrowth& row : record.growth)
     growth.push_back({{"tokens", row.tokens}, {"dw_rel", relativeNorms(row.matrices)}});
-  Json summary = {{"tokens", record.tokens.size()},
-                  {"matches", totals.matches},
-                  {"linf_max", totals.linf},
-                  {"audit_linf_max", totals.audit},
-                  {"growth", growth}};
+  Object summary = {{"tokens", record.tokens.size()},
+                    {"matches", totals.matches},
+                    {"linf_max", totals.linf},
+                    {"audit_linf_max", totals.audit},
+                    {"growth", growth}};
   if (detail == LayerDetail::Include) summary["layers"] = layersOf(record);
   std::cout << jsonLine({{"summary", std::move(summary)}});
 }

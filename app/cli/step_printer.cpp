@@ -6,30 +6,15 @@
 #include <sstream>
 
 #include "app/cli/printable.h"
+#include "app/cli/table_cell.h"
 
 namespace equipatch::cli {
 
 namespace {
 
-constexpr std::size_t kTokenColumns = 16;
-constexpr int kNumberColumns = 9;
-
-/// Right-aligned; `columns` is the text's own width, which its bytes do not tell.
-std::string heading(const std::string& text, int columns) {
-  return "  " + std::string(static_cast<std::size_t>(kNumberColumns - columns), ' ') +
-         text;
-}
-
-/// "near tie": the name as a person writes it.
-std::string spelt(VerdictKind kind) {
-  std::string words(name(kind));
-  std::replace(words.begin(), words.end(), '_', ' ');
-  return words;
-}
-
 /// "method error from layer 3".
 std::string inWords(const Verdict& verdict) {
-  std::string words = spelt(verdict.kind);
+  std::string words = spelled(verdict.kind);
   if (verdict.layer) words += " from layer " + std::to_string(*verdict.layer);
   return words;
 }
@@ -40,13 +25,9 @@ std::string inWords(const VerdictCounts& counts) {
   for (std::size_t kind = 0; kind < counts.size(); ++kind) {
     if (counts[kind] == 0) continue;
     if (words.back() != ' ') words += ", ";
-    words += std::to_string(counts[kind]) + ' ' + spelt(static_cast<VerdictKind>(kind));
+    words += std::to_string(counts[kind]) + ' ' + spelled(static_cast<VerdictKind>(kind));
   }
   return words;
-}
-
-std::string cell(double number) {
-  return "  " + numberText(number, kNumberColumns);
 }
 
 /// What is not as usual in this run, so that its numbers are not taken for the usual

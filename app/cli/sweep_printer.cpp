@@ -6,6 +6,7 @@
 #include <iostream>
 
 #include "app/cli/printable.h"
+#include "app/cli/table_cell.h"
 #include "core/record/step_json.h"
 
 namespace equipatch::cli {
@@ -13,33 +14,11 @@ namespace equipatch::cli {
 namespace {
 
 constexpr std::size_t kPointColumns = 37;  // "bfloat16 balanced closed materialised"
-constexpr int kNumberColumns = 9;
-
-/// Right-aligned; `columns` is the text's own width, which its bytes do not tell.
-std::string heading(const std::string& text, int columns) {
-  return "  " + std::string(std::size_t(std::max(0, kNumberColumns - columns)), ' ') +
-         text;
-}
-
-std::string cell(const std::string& text) {
-  return heading(text, static_cast<int>(text.size()));
-}
-
-std::string cell(double number) {
-  return "  " + numberText(number, kNumberColumns);
-}
 
 std::string percent(double number) {
   std::array<char, 16> text{};
   std::snprintf(text.data(), text.size(), "%.2f %%", number);
   return text.data();
-}
-
-/// "near tie"
-std::string spelt(VerdictKind kind) {
-  std::string words(name(kind));
-  std::replace(words.begin(), words.end(), '_', ' ');
-  return words;
 }
 
 std::string padded(const std::string& text) {
@@ -59,7 +38,7 @@ void printTable(const std::vector<SweepRow>& rows) {
               << cell(std::to_string(row.steps)) << cell(percent(row.matchPercent()))
               << cell(row.linfMedian) << cell(row.linf95) << cell(row.linfMax)
               << cell(row.tvdMax) << cell(row.bareLinfMedian) << "  "
-              << (row.cells > 0 ? spelt(row.worst) : "") << '\n';
+              << (row.cells > 0 ? spelled(row.worst) : "") << '\n';
 }
 
 void printJson(const std::vector<SweepRow>& rows) {

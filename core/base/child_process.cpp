@@ -14,6 +14,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "core/base/descriptor.h"
 #include "core/base/error.h"
 
 namespace equipatch {
@@ -25,28 +26,6 @@ Error systemError(const std::string& what) {
   return Error(ErrorKind::Resource, what + " failed: " + std::strerror(errno) +
                                         "; end other programs and try again");
 }
-
-/// Owns a file descriptor.
-class Descriptor {
- public:
-  explicit Descriptor(int number = -1) : m_number(number) {}
-  ~Descriptor() { close(); }
-  Descriptor(Descriptor&& other) noexcept : m_number(std::exchange(other.m_number, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    close();
-    m_number = std::exchange(other.m_number, -1);
-    return *this;
-  }
-
-  int number() const { return m_number; }
-  bool isOpen() const { return m_number >= 0; }
-  void close() {
-    if (isOpen()) ::close(std::exchange(m_number, -1));
-  }
-
- private:
-  int m_number;
-};
 
 /// The two ends of a stream; neither survives exec, and this program's never block.
 struct Stream {

@@ -10,25 +10,12 @@
 #include <system_error>
 #include <utility>
 
+#include "core/base/descriptor.h"
 #include "core/base/error.h"
 #include "core/base/large_pages.h"
 
 namespace equipatch {
 namespace {
-
-class Descriptor {
- public:
-  explicit Descriptor(int number) : m_number(number) {}
-  ~Descriptor() {
-    if (m_number >= 0) ::close(m_number);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int number() const { return m_number; }
-
- private:
-  int m_number;
-};
 
 Error cannotRead(const std::filesystem::path& path, int code) {
   const std::string name = path.string();
@@ -46,7 +33,7 @@ Error cannotRead(const std::filesystem::path& path, int code) {
 std::shared_ptr<const FileMap> FileMap::open(const std::filesystem::path& path) {
   // Without O_NONBLOCK, opening a pipe would wait for a writer.
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (file.number() < 0) throw cannotRead(path, errno);
+  if (!file.isOpen()) throw cannotRead(path, errno);
   struct stat status = {};
   if (::fstat(file.number(), &status) != 0) throw cannotRead(path, errno);
   if (!S_ISREG(status.st_mode))

@@ -22,9 +22,13 @@ enum class RepeatedKeys { LastWins, Refuse };
 Json parseJson(std::string_view bytes, const std::string& source,
                RepeatedKeys repeated = RepeatedKeys::LastWins);
 
+/// More than any file has that describes a model, a tokenizer or a setting.
+constexpr std::uintmax_t kMostJsonBytes = std::uintmax_t{64} << 20;
+
 /// Reads and parses a whole file of at most `maxBytes`.
 /// @throws Error{BadInput} when it is missing, too large, unreadable or not JSON.
-Json readJsonFile(const std::filesystem::path& path, std::uintmax_t maxBytes);
+Json readJsonFile(const std::filesystem::path& path,
+                  std::uintmax_t maxBytes = kMostJsonBytes);
 
 /// An object's members, read with the checks a config file needs. Remembers which keys
 /// were asked for, so that the rest can be reported as unread (house rule: nothing is

@@ -7,19 +7,19 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/base/descriptor.h"
 #include "core/base/error.h"
 #include "core/base/file_map.h"
 
 namespace equipatch {
 
 void dropCachedPages(const std::filesystem::path& path) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (file < 0)
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!file.isOpen())
     throw badInput(path.string() +
                    ": cannot be read; check the path and its permissions");
-  ::fdatasync(file);  // what is not on the disk yet cannot be forgotten
-  ::posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
-  ::close(file);
+  ::fdatasync(file.number());  // what is not on the disk yet cannot be forgotten
+  ::posix_fadvise(file.number(), 0, 0, POSIX_FADV_DONTNEED);
 }
 
 double cachedShare(const std::filesystem::path& path) {

@@ -3,6 +3,8 @@
 #include <cstdlib>
 #include <system_error>
 
+#include "core/base/path_kind.h"
+
 namespace equipatch {
 namespace {
 
@@ -23,11 +25,6 @@ Places placesOf(Resource resource) {
       return {"shapes", "resources/shapes"};
   }
   return {"", ""};
-}
-
-bool isFolder(const fs::path& path) {
-  std::error_code ignored;
-  return fs::is_directory(path, ignored);
 }
 
 }  // namespace

@@ -9,22 +9,15 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/base/path_kind.h"
 #include "core/checkpoint/drawn_tensors.h"
 #include "core/checkpoint/family/family.h"
 
 namespace equipatch {
 namespace {
 
-constexpr std::uintmax_t kMaxConfigBytes = 16'000'000;
-
-bool isThere(const std::filesystem::path& path) {
-  std::error_code ignored;
-  return std::filesystem::exists(path, ignored);
-}
-
 ModelDescription describeFolder(const std::filesystem::path& folder) {
-  std::error_code ignored;
-  if (!std::filesystem::is_directory(folder, ignored))
+  if (!isFolder(folder))
     throw badInput(folder.string() + ": expected the folder of a model, found " +
                    (isThere(folder) ? "a file" : "nothing of that name") +
                    "; give the folder that holds config.json");
@@ -33,7 +26,7 @@ ModelDescription describeFolder(const std::filesystem::path& folder) {
     throw badInput(folder.string() +
                    ": config.json is missing; expected a model's folder as Hugging Face "
                    "lays it out, with config.json and safetensors files");
-  return describeModel(readJsonFile(path, kMaxConfigBytes), path.string());
+  return describeModel(readJsonFile(path), path.string());
 }
 
 std::string nameIn(const NameScheme& scheme, const TensorBinding& binding) {
@@ -46,7 +39,7 @@ std::string nameIn(const NameScheme& scheme, const TensorBinding& binding) {
 void applyGenerationConfig(const std::filesystem::path& folder, ModelSpec& spec) {
   const std::filesystem::path path = folder / "generation_config.json";
   if (!isThere(path)) return;
-  const Json document = readJsonFile(path, kMaxConfigBytes);
+  const Json document = readJsonFile(path);
   JsonObject config(document, path.string());
   const auto ids = config.integers("eos_token_id", 0, spec.vocabulary - 1);
   if (ids.empty()) return;

@@ -5,6 +5,7 @@
 #include <map>
 #include <system_error>
 
+#include "core/base/path_kind.h"
 #include "core/base/resources.h"
 #include "core/base/utf8.h"
 
@@ -21,11 +22,6 @@ constexpr int kDeepestRef = 3;  // "refs/pr/1"
 constexpr std::size_t kLongestCommit = 128;
 
 using RefsByCommit = std::map<std::string, std::vector<std::string>>;
-
-bool isFolder(const fs::path& path) {
-  std::error_code ignored;
-  return fs::is_directory(path, ignored);
-}
 
 /// What is in a folder, sorted; nothing when it cannot be read.
 std::vector<fs::path> entriesOf(const fs::path& folder) {
@@ -58,8 +54,7 @@ std::string repositoryOf(const std::string& folderName) {
 
 /// The commit a ref file names; empty when it holds none.
 std::string commitIn(const fs::path& file) {
-  std::error_code ignored;
-  if (!fs::is_regular_file(file, ignored)) return {};
+  if (!isFile(file)) return {};
   std::ifstream stream(file, std::ios::binary);
   std::string bytes(kLongestCommit, '\0');
   stream.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));

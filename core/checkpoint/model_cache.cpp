@@ -5,6 +5,7 @@
 #include <set>
 #include <system_error>
 
+#include "core/base/path_kind.h"
 #include "core/base/resources.h"
 #include "core/checkpoint/hub_cache.h"
 #include "core/checkpoint/used_folders.h"
@@ -19,8 +20,7 @@ constexpr std::size_t kShortCommit = 8;
 constexpr int kMostGiven = 10'000;
 
 bool holdsConfig(const fs::path& folder) {
-  std::error_code ignored;
-  return fs::is_regular_file(folder / "config.json", ignored);
+  return isFile(folder / "config.json");
 }
 
 /// "owner/name" when that can only mean this one, otherwise with "@main" or "@1a2b3c4d".

@@ -9,28 +9,22 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/base/path_kind.h"
 #include "core/base/utf8.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/checkpoint/family/stated_architecture.h"
+#include "core/checkpoint/tensor_index.h"
 
 namespace equipatch {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uintmax_t kMaxConfigBytes = 16'000'000;
-constexpr std::uintmax_t kMaxIndexBytes = 64'000'000;
 // A listing looks at many files, so it reads shorter headers than a load would: the
 // largest real ones have some megabytes.
-constexpr std::uint64_t kMaxHeaderBytes = 32'000'000;
+constexpr std::uint64_t kMostListedHeaderBytes = 32'000'000;
 constexpr int kMostFiles = 10'000;
 constexpr const char* kWeights = "model.safetensors";
-constexpr const char* kIndex = "model.safetensors.index.json";
-
-bool isFile(const fs::path& path) {
-  std::error_code ignored;
-  return fs::is_regular_file(path, ignored);
-}
 
 /// Sizes of the folder's files, and its links that lead nowhere.
 void measure(const fs::path& folder, ModelEntry& entry) {
@@ -51,7 +45,7 @@ void measure(const fs::path& folder, ModelEntry& entry) {
 
 std::string architectureIn(const fs::path& folder) {
   try {
-    return statedArchitecture(readJsonFile(folder / "config.json", kMaxConfigBytes));
+    return statedArchitecture(readJsonFile(folder / "config.json"));
   } catch (const Error&) {
     return {};  // opening the checkpoint says what is wrong with it
   }
@@ -62,9 +56,9 @@ std::set<std::string> weightFiles(const fs::path& folder) {
   if (isFile(folder / kWeights)) return {kWeights};
   std::set<std::string> names;
   try {
-    if (!isFile(folder / kIndex)) return names;
-    const Json document = readJsonFile(folder / kIndex, kMaxIndexBytes);
-    JsonObject object(document, kIndex);
+    if (!isFile(folder / kTensorIndexFile)) return names;
+    const Json document = readJsonFile(folder / kTensorIndexFile);
+    JsonObject object(document, kTensorIndexFile);
     const Json* map = object.member("weight_map");
     if (!map || !map->is_object()) return names;
     for (const Json& shard : *map)
@@ -92,9 +86,10 @@ void refuseLongHeader(const fs::path& file) {
   if (!stream.read(reinterpret_cast<char*>(bytes), sizeof bytes)) return;
   std::uint64_t length = 0;
   for (int i = 7; i >= 0; --i) length = length << 8 | bytes[i];
-  if (length > kMaxHeaderBytes)
+  if (length > kMostListedHeaderBytes)
     throw badInput(file.string() + ": the header claims " + std::to_string(length) +
-                   " bytes, a listing reads at most " + std::to_string(kMaxHeaderBytes) +
+                   " bytes, a listing reads at most " +
+                   std::to_string(kMostListedHeaderBytes) +
                    "; is this a safetensors file?");
 }
 

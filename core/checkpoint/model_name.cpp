@@ -5,17 +5,13 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/path_kind.h"
 #include "core/checkpoint/hub_cache.h"
 
 namespace equipatch {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool isFolder(const fs::path& path) {
-  std::error_code ignored;
-  return fs::is_directory(path, ignored);
-}
 
 /// What is left of "google/gemma-3-1b-it@main" behind owner and before revision.
 std::string shortName(const std::string& name) {

@@ -17,7 +17,7 @@ static_assert(std::endian::native == std::endian::little,
               "views hand out the file's little-endian bytes as they are");
 
 constexpr std::size_t kLengthBytes = 8;
-constexpr std::uint64_t kMaxHeaderBytes = 100'000'000;  // the reference reader's limit
+constexpr std::uint64_t kMostHeaderBytes = 100'000'000;  // the reference reader's limit
 constexpr std::size_t kMaxRank = 64;
 constexpr std::int64_t kMaxInteger = std::numeric_limits<std::int64_t>::max();
 constexpr const char* kMetadata = "__metadata__";
@@ -38,9 +38,9 @@ std::string_view headerOf(std::span<const std::byte> bytes, const std::string& s
   std::uint64_t length = 0;
   for (std::size_t i = 0; i < kLengthBytes; ++i)
     length |= std::to_integer<std::uint64_t>(bytes[i]) << (8 * i);
-  if (length > kMaxHeaderBytes)
+  if (length > kMostHeaderBytes)
     throw badInput(source + ": the header claims " + std::to_string(length) +
-                   " bytes, at most " + std::to_string(kMaxHeaderBytes) +
+                   " bytes, at most " + std::to_string(kMostHeaderBytes) +
                    " are allowed; this is no safetensors file");
   if (length > bytes.size() - kLengthBytes)
     throw badInput(source + ": the header claims " + std::to_string(length) +

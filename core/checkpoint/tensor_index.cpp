@@ -5,19 +5,13 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/base/path_kind.h"
 
 namespace equipatch {
 namespace {
 
 constexpr const char* kSingle = "model.safetensors";
-constexpr const char* kIndex = "model.safetensors.index.json";
-constexpr std::uintmax_t kMaxIndexBytes = 64'000'000;
 constexpr std::string_view kSuffix = ".safetensors";
-
-bool isThere(const std::filesystem::path& path) {
-  std::error_code ignored;
-  return std::filesystem::exists(path, ignored);
-}
 
 Error nothingToOpen(const std::filesystem::path& folder) {
   for (const char* pickled : {"pytorch_model.bin", "pytorch_model.bin.index.json"})
@@ -25,7 +19,7 @@ Error nothingToOpen(const std::filesystem::path& folder) {
       return unsupported(folder.string() + ": holds " + pickled +
                          ", but only safetensors files are read; convert the model, for "
                          "instance with save_pretrained(safe_serialization=True)");
-  return badInput(folder.string() + ": expected " + kSingle + " or " + kIndex +
+  return badInput(folder.string() + ": expected " + kSingle + " or " + kTensorIndexFile +
                   ", found neither; fetch the model's weights into this folder");
 }
 
@@ -48,10 +42,10 @@ TensorIndex TensorIndex::open(const std::filesystem::path& folder) {
     index.add(SafetensorsFile::open(folder / kSingle));
     return index;
   }
-  const std::filesystem::path path = folder / kIndex;
+  const std::filesystem::path path = folder / kTensorIndexFile;
   if (!isThere(path)) throw nothingToOpen(folder);
 
-  const Json document = readJsonFile(path, kMaxIndexBytes);
+  const Json document = readJsonFile(path);
   JsonObject object(document, path.string());
   const Json* weightMap = object.member("weight_map");
   if (!weightMap || !weightMap->is_object() || weightMap->empty())

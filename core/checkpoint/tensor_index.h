@@ -11,6 +11,8 @@
 
 namespace equipatch {
 
+constexpr const char* kTensorIndexFile = "model.safetensors.index.json";
+
 /// One name space over all tensors of a checkpoint, whether in one file or in shards.
 class TensorIndex {
  public:

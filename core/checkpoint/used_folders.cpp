@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/base/path_kind.h"
 #include "core/base/resources.h"
 #include "core/base/utf8.h"
 
@@ -17,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uintmax_t kMaxBytes = 1'000'000;
+constexpr std::uintmax_t kMostListBytes = 1'000'000;
 
 /// "models/tiny/" and "/home/me/models/./tiny" are the same folder.
 fs::path normalised(const fs::path& folder) {
@@ -51,10 +52,9 @@ fs::path UsedFolders::defaultFile() {
 
 std::vector<fs::path> UsedFolders::all() const {
   std::vector<fs::path> folders;
-  std::error_code ignored;
-  if (m_file.empty() || !fs::is_regular_file(m_file, ignored)) return folders;
+  if (m_file.empty() || !isFile(m_file)) return folders;
   try {
-    const Json list = readJsonFile(m_file, kMaxBytes);
+    const Json list = readJsonFile(m_file, kMostListBytes);
     if (!list.is_array()) return folders;
     for (const Json& entry : list) {
       if (folders.size() == kMost) break;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/path_kind.h"
 #include "core/figure/figure_json.h"
 #include "core/figure/run_names.h"
 #include "core/record/light_record.h"
@@ -48,7 +49,7 @@ RunHeaders headersOf(const std::vector<FigureRun>& runs) {
 }
 
 std::vector<fs::path> filesIn(const fs::path& path) {
-  if (!fs::is_directory(path)) return {path};
+  if (!isFolder(path)) return {path};
   std::vector<fs::path> files;
   for (const fs::directory_entry& entry : fs::directory_iterator(path))
     if (entry.path().extension() == ".eqrun") files.push_back(entry.path());

@@ -7,16 +7,16 @@
 
 namespace equipatch {
 namespace {
-constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
+constexpr float kMissingCell = std::numeric_limits<float>::quiet_NaN();
 }
 
 HeatGrid::HeatGrid(int layers, int columns)
     : m_layers(layers),
       m_columns(columns),
-      m_values(std::size_t(layers) * std::size_t(columns), kMissing) {}
+      m_values(std::size_t(layers) * std::size_t(columns), kMissingCell) {}
 
 void HeatGrid::addColumn(const std::vector<float>& values) {
-  m_values.resize(m_values.size() + std::size_t(m_layers), kMissing);
+  m_values.resize(m_values.size() + std::size_t(m_layers), kMissingCell);
   const int column = m_columns++;
   const int count = std::min(m_layers, int(values.size()));
   for (int layer = 0; layer < count; ++layer)

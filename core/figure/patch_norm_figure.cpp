@@ -9,7 +9,7 @@
 namespace equipatch {
 namespace {
 
-constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+constexpr double kMissingNorm = std::numeric_limits<double>::quiet_NaN();
 
 /// "shared_gate" as people read it.
 std::string spaced(std::string matrix) {
@@ -54,7 +54,7 @@ class Panel {
     add("ΔW " + spaced(matrix),
         [this, matrix](const StepRecord& step, std::size_t layer) {
           const MatrixPatchNorm* norm = step.layers[layer].find(matrix);
-          if (!norm) return kMissing;
+          if (!norm) return kMissingNorm;
           return m_measure == PatchMeasure::Absolute ? norm->norm : norm->relative;
         });
   }

@@ -7,18 +7,13 @@
 #include <stdexcept>
 
 #include "core/base/error.h"
+#include "core/base/joined.h"
 
 namespace equipatch {
 namespace {
 
 const LabValue& presetValue(const LabSetting& setting, LabPreset preset) {
   return preset == LabPreset::Quick ? setting.quick : setting.paper;
-}
-
-std::string joined(const std::vector<std::string>& texts) {
-  std::string all;
-  for (const std::string& text : texts) all += (all.empty() ? "" : ", ") + text;
-  return all;
 }
 
 /// A whole text as one number, or nothing.

@@ -10,7 +10,7 @@ namespace equipatch {
 namespace {
 
 /// Elements of a matrix that are widened at a time: 4 MB of float32 stay in the cache.
-constexpr std::int64_t kTileElements = 1 << 20;
+constexpr std::int64_t kProductTileElements = 1 << 20;
 
 WeightMatrix hostMatrix(const Tensor& weight, DType dtype) {
   return {weight.data_ptr(), dtype, weight.size(0), weight.size(1)};
@@ -18,7 +18,7 @@ WeightMatrix hostMatrix(const Tensor& weight, DType dtype) {
 
 std::int64_t tileRows(const Tensor& weight) {
   return std::max<std::int64_t>(
-      64, kTileElements / std::max<std::int64_t>(1, weight.size(1)));
+      64, kProductTileElements / std::max<std::int64_t>(1, weight.size(1)));
 }
 
 bool isHostFloats(const Tensor& x) {

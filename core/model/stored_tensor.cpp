@@ -15,7 +15,7 @@ static_assert(std::endian::native == std::endian::little,
               "safetensors are little-endian and used in place");
 
 /// Elements converted between two releases of the file's pages.
-constexpr std::int64_t kTileElements = 1 << 22;
+constexpr std::int64_t kCopyTileElements = 1 << 22;
 
 bool liesInFile(const Tensor& tensor, const TensorView& view) {
   const auto* data = static_cast<const std::byte*>(tensor.data_ptr());
@@ -33,7 +33,7 @@ Tensor converted(const Tensor& part, const StoredWeight& weight,
   const std::int64_t rows = part.size(1);
   const std::int64_t rowSize = std::max<std::int64_t>(
       1, part.numel() / std::max<std::int64_t>(1, part.size(0) * rows));
-  const std::int64_t step = std::max<std::int64_t>(1, kTileElements / rowSize);
+  const std::int64_t step = std::max<std::int64_t>(1, kCopyTileElements / rowSize);
   for (std::int64_t group = 0; group < part.size(0); ++group)
     for (std::int64_t first = 0; first < rows; first += step) {
       const std::int64_t count = std::min(step, rows - first);

@@ -9,7 +9,7 @@
 namespace equipatch {
 namespace {
 
-constexpr int kNewtonSteps = 60;
+constexpr int kMostNewtonSteps = 60;
 constexpr double kRelativeTolerance = 1e-15;
 
 /// r_k = (m_k / g_k)²; infinite where g_k = 0 (or so small that the square overflows).
@@ -27,7 +27,7 @@ Vector ratios(const Vector& g, const Vector& m) {
 /// on the reciprocal of the mean, started left of the root, climbs to it monotonically.
 double rootOfMean(const Vector& d, double rho2, double start) {
   double t = start;
-  for (int step = 0; step < kNewtonSteps; ++step) {
+  for (int step = 0; step < kMostNewtonSteps; ++step) {
     const Eigen::ArrayXd inverse = (d.array() + t).inverse();
     const double p = inverse.mean();
     const double slope = inverse.square().mean() / (p * p);

@@ -12,8 +12,8 @@ namespace {
 
 using Object = nlohmann::ordered_json;
 
-constexpr std::uintmax_t kMaxBytes = std::uintmax_t{256} << 20;
-constexpr std::int64_t kFormat = 1;
+constexpr std::uintmax_t kMostLabBytes = std::uintmax_t{256} << 20;
+constexpr std::int64_t kLabFormat = 1;
 
 const char* scaleName(LabScale scale) {
   return scale == LabScale::Logarithmic ? "log" : "linear";
@@ -201,7 +201,7 @@ LabOrigin readOrigin(const Json& json, const std::string& source) {
 }  // namespace
 
 Object toJson(const LabResult& result) {
-  Object object{{"equipatch_lab", kFormat},
+  Object object{{"equipatch_lab", kLabFormat},
                 {"experiment", result.experiment},
                 {"title", result.title},
                 {"finished", result.finished},
@@ -222,9 +222,9 @@ void saveLabResult(const LabResult& result, const std::filesystem::path& path) {
 }
 
 LabResult readLabResult(const std::filesystem::path& path) {
-  const Json json = readJsonFile(path, kMaxBytes);
+  const Json json = readJsonFile(path, kMostLabBytes);
   JsonObject object(json, path.filename().string());
-  object.integer("equipatch_lab", kFormat, kFormat);
+  object.integer("equipatch_lab", kLabFormat, kLabFormat);
   return {.experiment = object.string("experiment"),
           .title = object.string("title"),
           .finished = object.boolean("finished", false),

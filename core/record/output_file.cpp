@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/path_kind.h"
 
 namespace equipatch {
 namespace {
@@ -51,7 +52,7 @@ void OutputFile::check() const {
 void makeFolder(const std::filesystem::path& folder) {
   std::error_code failure;
   std::filesystem::create_directories(folder, failure);
-  if (!std::filesystem::is_directory(folder, failure))
+  if (!isFolder(folder))
     throw Error(ErrorKind::Resource, folder.string() +
                                          ": the folder cannot be made; choose another "
                                          "place");

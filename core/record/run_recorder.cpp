@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/path_kind.h"
 #include "core/record/run_schema.h"
 
 namespace equipatch {
@@ -24,8 +25,8 @@ bool isTaken(const fs::path& path) {
 /// page.
 bool isStartOfRunFile(const fs::path& path) {
   constexpr std::string_view kMagic{"SQLite format 3\0", 16};
+  if (!isFile(path)) return false;
   std::error_code failure;
-  if (!fs::is_regular_file(path, failure)) return false;
   std::string start(kMagic.size(), ' ');
   std::ifstream file(path, std::ios::binary);
   file.read(start.data(), static_cast<std::streamsize>(start.size()));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/base/joined.h"
 #include "core/record/run_rows.h"
 #include "core/record/run_tables.h"
 
@@ -24,12 +25,6 @@ std::vector<std::string> columnsOf(Columns columns) {
   Record record;
   columns(names, record);
   return names.names;
-}
-
-std::string list(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
 }
 
 std::vector<std::string> together(std::vector<std::string> first,
@@ -81,21 +76,21 @@ void checkIdentity(const SqlDatabase& database) {
 }  // namespace
 
 std::string RunTable::createSql() const {
-  return "CREATE TABLE " + name + " (" + list(together(keys, columns)) +
-         ", PRIMARY KEY (" + list(keys) + ")) WITHOUT ROWID";
+  return "CREATE TABLE " + name + " (" + joined(together(keys, columns)) +
+         ", PRIMARY KEY (" + joined(keys) + ")) WITHOUT ROWID";
 }
 
 std::string RunTable::insertSql() const {
   const std::vector<std::string> marks(keys.size() + columns.size(), "?");
-  return "INSERT INTO " + name + " VALUES (" + list(marks) + ")";
+  return "INSERT INTO " + name + " VALUES (" + joined(marks) + ")";
 }
 
 std::string RunTable::selectSql(std::size_t given) const {
   const std::vector<std::string> others(keys.begin() + std::ptrdiff_t(given), keys.end());
-  std::string sql = "SELECT " + list(together(others, columns)) + " FROM " + name;
+  std::string sql = "SELECT " + joined(together(others, columns)) + " FROM " + name;
   for (std::size_t key = 0; key < given; ++key)
     sql += (key == 0 ? " WHERE " : " AND ") + keys[key] + " = ?";
-  if (!others.empty()) sql += " ORDER BY " + list(others);
+  if (!others.empty()) sql += " ORDER BY " + joined(others);
   return sql;
 }
 

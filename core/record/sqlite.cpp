@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/path_kind.h"
 
 namespace equipatch {
 namespace {
@@ -184,11 +185,11 @@ std::unique_ptr<SqlDatabase> SqlDatabase::create(const fs::path& path) {
 }
 
 std::unique_ptr<SqlDatabase> SqlDatabase::openUntrusted(const fs::path& path) {
-  std::error_code unknown;
-  if (fs::is_directory(path, unknown))
+  if (isFolder(path))
     throw badInput(path.string() + ": expected a run file, found a folder");
   auto database = open(path, Access::Read);
   const int state = database->probe();
+  std::error_code unknown;
   if ((state & 0xff) == SQLITE_CORRUPT && fs::file_size(path, unknown) >= kPage)
     database->tolerateTruncation();
   if (state != SQLITE_READONLY_ROLLBACK) return database;

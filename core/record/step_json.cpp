@@ -2,30 +2,30 @@
 
 namespace equipatch {
 
-using Json = nlohmann::ordered_json;
+using Object = nlohmann::ordered_json;
 
 namespace {
 
-Json toJson(const LayerRecord& layer, std::size_t index) {
-  Json norms = Json::object();
-  Json relative = Json::object();
+Object toJson(const LayerRecord& layer, std::size_t index) {
+  Object norms = Object::object();
+  Object relative = Object::object();
   for (const MatrixPatchNorm& matrix : layer.matrices) {
     norms[matrix.matrix] = matrix.norm;
     relative[matrix.matrix] = matrix.relative;
   }
-  Json object = {{"layer", index},
-                 {"dw", norms},
-                 {"dw_rel", relative},
-                 {"dscale_norm", layer.scaleNorm},
-                 {"dscale_max", layer.scaleMax},
-                 {"dbias_norm", layer.biasNorm},
-                 {"hidden_error", layer.hiddenError},
-                 {"guarded", layer.guarded},
-                 {"hard_case", layer.hardCase},
-                 {"effect", layer.effect},
-                 {"z_norm", layer.zNorm},
-                 {"z_cosine", layer.zCosine},
-                 {"smallest_divisor", layer.smallestDivisor}};
+  Object object = {{"layer", index},
+                   {"dw", norms},
+                   {"dw_rel", relative},
+                   {"dscale_norm", layer.scaleNorm},
+                   {"dscale_max", layer.scaleMax},
+                   {"dbias_norm", layer.biasNorm},
+                   {"hidden_error", layer.hiddenError},
+                   {"guarded", layer.guarded},
+                   {"hard_case", layer.hardCase},
+                   {"effect", layer.effect},
+                   {"z_norm", layer.zNorm},
+                   {"z_cosine", layer.zCosine},
+                   {"smallest_divisor", layer.smallestDivisor}};
   if (!layer.note.empty()) object["note"] = layer.note;
   if (!layer.experts.empty()) {
     object["experts"] = layer.experts;
@@ -36,17 +36,17 @@ Json toJson(const LayerRecord& layer, std::size_t index) {
 
 }  // namespace
 
-Json toJson(const StepRecord& step, LayerDetail detail) {
-  Json object = {{"step", step.step.value},
-                 {"position", step.position.value},
-                 {"token_id", step.token.value},
-                 {"token", step.tokenText},
-                 {"match", step.match},
-                 {"patched_id", step.patchedToken.value},
-                 {"linf", step.patchedDistance.linf},
-                 {"tvd", step.patchedDistance.tvd},
-                 {"kl", step.patchedDistance.kl},
-                 {"margin", step.margin}};
+Object toJson(const StepRecord& step, LayerDetail detail) {
+  Object object = {{"step", step.step.value},
+                   {"position", step.position.value},
+                   {"token_id", step.token.value},
+                   {"token", step.tokenText},
+                   {"match", step.match},
+                   {"patched_id", step.patchedToken.value},
+                   {"linf", step.patchedDistance.linf},
+                   {"tvd", step.patchedDistance.tvd},
+                   {"kl", step.patchedDistance.kl},
+                   {"margin", step.margin}};
   if (step.bareDistance) {
     object["bare_linf"] = step.bareDistance->linf;
     object["bare_tvd"] = step.bareDistance->tvd;
@@ -56,7 +56,7 @@ Json toJson(const StepRecord& step, LayerDetail detail) {
   if (step.rounding) object["rounding_linf"] = step.rounding->linf;
   object["ms"] = step.milliseconds;
   if (detail == LayerDetail::Include) {
-    Json layers = Json::array();
+    Object layers = Object::array();
     for (std::size_t index = 0; index < step.layers.size(); ++index)
       layers.push_back(toJson(step.layers[index], index));
     object["layers"] = std::move(layers);
@@ -64,13 +64,13 @@ Json toJson(const StepRecord& step, LayerDetail detail) {
   return object;
 }
 
-Json toJson(const RunSummary& summary, const RunRequest& request) {
-  Json object = {{"steps", summary.steps},
-                 {"matches", summary.matches},
-                 {"linf_median", summary.linfMedian},
-                 {"linf_max", summary.linfMax},
-                 {"tvd_max", summary.tvdMax},
-                 {"bare_linf_median", nullptr}};
+Object toJson(const RunSummary& summary, const RunRequest& request) {
+  Object object = {{"steps", summary.steps},
+                   {"matches", summary.matches},
+                   {"linf_median", summary.linfMedian},
+                   {"linf_max", summary.linfMax},
+                   {"tvd_max", summary.tvdMax},
+                   {"bare_linf_median", nullptr}};
   if (request.bare) object["bare_linf_median"] = summary.bareLinfMedian;
   if (request.audit) {
     object["audit_linf_median"] = summary.auditLinfMedian;
@@ -90,20 +90,20 @@ Json toJson(const RunSummary& summary, const RunRequest& request) {
   return {{"summary", std::move(object)}};
 }
 
-void addVerdict(Json& step, const Verdict& verdict) {
+void addVerdict(Object& step, const Verdict& verdict) {
   step["verdict"] = name(verdict.kind);
   if (verdict.layer) step["verdict_layer"] = *verdict.layer;
 }
 
-void addVerdicts(Json& summary, const VerdictCounts& counts) {
-  Json& verdicts = summary["verdicts"] = Json::object();
+void addVerdicts(Object& summary, const VerdictCounts& counts) {
+  Object& verdicts = summary["verdicts"] = Object::object();
   for (std::size_t kind = 0; kind < counts.size(); ++kind)
     if (counts[kind] > 0)
       verdicts[std::string(name(static_cast<VerdictKind>(kind)))] = counts[kind];
 }
 
-std::string jsonLine(const Json& object) {
-  return object.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+std::string jsonLine(const Object& object) {
+  return object.dump(-1, ' ', false, Object::error_handler_t::replace) + '\n';
 }
 
 }  // namespace equipatch

@@ -4,7 +4,9 @@
 #include <system_error>
 
 #include "core/base/error.h"
+#include "core/base/joined.h"
 #include "core/base/json.h"
+#include "core/base/path_kind.h"
 #include "core/record/output_file.h"
 #include "core/record/sweep_plan_json.h"
 
@@ -14,12 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kPlanFile = "sweep.json";
-constexpr std::uintmax_t kMostBytes = std::uintmax_t{256} << 20;
-
-bool isThere(const fs::path& path) {
-  std::error_code ignored;
-  return fs::exists(path, ignored);
-}
+constexpr std::uintmax_t kMostPlanBytes = std::uintmax_t{256} << 20;
 
 /// Gives `made` its name unless another program was first, which is no failure.
 void putInPlace(const fs::path& made, const fs::path& path) {
@@ -46,12 +43,6 @@ void writePlan(const fs::path& path, const SweepPlan& plan) {
   putInPlace(own, path);
 }
 
-std::string list(const std::vector<std::string>& clauses) {
-  std::string text;
-  for (const std::string& clause : clauses) text += (text.empty() ? "" : ", ") + clause;
-  return text;
-}
-
 }  // namespace
 
 void claimSweepFolder(const fs::path& folder, const SweepPlan& plan) {
@@ -62,7 +53,7 @@ void claimSweepFolder(const fs::path& folder, const SweepPlan& plan) {
   if (there.prompts != plan.prompts) differences.emplace_back("the prompts are others");
   if (there.points != plan.points) differences.emplace_back("the grid is another one");
   if (!differences.empty())
-    throw badInput(folder.string() + " holds another sweep (" + list(differences) +
+    throw badInput(folder.string() + " holds another sweep (" + joined(differences) +
                    "); give the settings of that one to go on with it, or choose "
                    "another folder");
 }
@@ -72,7 +63,7 @@ SweepPlan readSweepPlan(const fs::path& folder) {
   if (!isThere(path))
     throw badInput(folder.string() +
                    " is not the folder of a sweep: it holds no sweep.json");
-  return sweepPlanFrom(readJsonFile(path, kMostBytes), path.string());
+  return sweepPlanFrom(readJsonFile(path, kMostPlanBytes), path.string());
 }
 
 std::optional<StoredRun> finishedRun(const fs::path& folder, const SweepPlan& plan,

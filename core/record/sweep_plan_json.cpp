@@ -10,7 +10,7 @@ namespace {
 
 using Object = nlohmann::ordered_json;
 
-constexpr std::int64_t kFormat = 1;
+constexpr std::int64_t kPlanFormat = 1;
 constexpr std::int64_t kMostSteps = std::int64_t{1} << 40;
 
 /// The members of the list `key`, each of them an object.
@@ -103,7 +103,7 @@ Object toJson(const SweepPlan& plan) {
                      {"processor", plan.origin.processor},
                      {"threads", plan.origin.threads},
                      {"start_time", plan.origin.startTime}};
-  return {{"format", kFormat},
+  return {{"format", kPlanFormat},
           {"model", model},
           {"begun", begun},
           {"device", plan.device},
@@ -117,10 +117,10 @@ Object toJson(const SweepPlan& plan) {
 SweepPlan sweepPlanFrom(const Json& json, const std::string& source) {
   JsonObject object(json, source);
   const std::int64_t format = object.integer("format", 1, 1 << 20);
-  if (format > kFormat)
+  if (format > kPlanFormat)
     throw unsupported(source + ": written by a newer Equipatch (format " +
                       std::to_string(format) + ", this one reads " +
-                      std::to_string(kFormat) + "); update to go on with it");
+                      std::to_string(kPlanFormat) + "); update to go on with it");
   SweepPlan plan;
   readModel({memberOf(object, "model"), source + ", model"}, plan);
   readOrigin({memberOf(object, "begun"), source + ", begun"}, plan.origin);

@@ -11,7 +11,7 @@
 namespace equipatch {
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+constexpr std::size_t kMostPromptBytes = std::size_t{64} << 20;
 constexpr std::size_t kMostPrompts = 100'000;
 constexpr std::size_t kLongestName = 64;
 constexpr std::size_t kNumberDigits = 3;
@@ -64,9 +64,9 @@ bool isPromptName(std::string_view name) {
 
 std::vector<SweepPrompt> parseSweepPrompts(std::string_view bytes,
                                            const std::string& source) {
-  if (bytes.size() > kMostBytes)
+  if (bytes.size() > kMostPromptBytes)
     throw badInput(source + ": " + std::to_string(bytes.size()) +
-                   " bytes are more than the " + std::to_string(kMostBytes) +
+                   " bytes are more than the " + std::to_string(kMostPromptBytes) +
                    " a file of prompts may have");
   std::vector<SweepPrompt> prompts;
   std::set<std::string> names;

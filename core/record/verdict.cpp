@@ -116,6 +116,12 @@ std::string_view name(VerdictKind kind) {
   return "unmeasured";
 }
 
+std::string spelled(VerdictKind kind) {
+  std::string words(name(kind));
+  std::ranges::replace(words, '_', ' ');
+  return words;
+}
+
 VerdictCounts countVerdicts(const std::vector<std::shared_ptr<const StepRecord>>& steps,
                             const NoiseFloor& floor, const PatchStrength& strength) {
   VerdictCounts counts{};

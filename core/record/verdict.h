@@ -57,6 +57,8 @@ constexpr double kRoundingReach = 10.0;
 
 /// "exact", "rounding", "near_tie", "method_error", "part_of_patch", "unmeasured".
 std::string_view name(VerdictKind kind);
+/// The same for people: "near tie".
+std::string spelled(VerdictKind kind);
 
 /// How often each verdict is given when all steps are held against one floor.
 using VerdictCounts = std::array<std::int64_t, kVerdictKinds>;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/path_kind.h"
 #include "core/base/resources.h"
 #include "core/checkpoint/checkpoint.h"
 
@@ -52,9 +53,7 @@ std::vector<fs::path> goldenFolders() {
   std::error_code problem;
   for (fs::directory_iterator at(*root, problem);
        !problem && at != fs::directory_iterator(); at.increment(problem)) {
-    std::error_code ignored;
-    if (fs::is_regular_file(at->path() / "golden.safetensors", ignored))
-      folders.push_back(at->path());
+    if (isFile(at->path() / "golden.safetensors")) folders.push_back(at->path());
   }
   std::sort(folders.begin(), folders.end());
   return folders;

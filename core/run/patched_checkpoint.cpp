@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/file_map.h"
 #include "core/base/json.h"
+#include "core/base/path_kind.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/checkpoint/safetensors_writer.h"
 #include "core/model/stored_tensor.h"
@@ -18,7 +19,6 @@
 namespace equipatch {
 namespace {
 
-constexpr std::uintmax_t kMaxConfigBytes = 16 << 20;
 /// Beside the tensors: a tokenizer of a large vocabulary is the largest of them.
 constexpr std::uintmax_t kMaxCompanionBytes = 256 << 20;
 constexpr std::int64_t kTileElements = 1 << 22;
@@ -96,7 +96,7 @@ void writeText(const std::filesystem::path& path, const std::string& text) {
 /// The configuration with the dtype that the tensors now have.
 void writeConfig(const std::filesystem::path& from, const std::filesystem::path& to,
                  DType dtype) {
-  Json config = readJsonFile(from, kMaxConfigBytes);
+  Json config = readJsonFile(from);
   const auto announce = [&](Json& object) {
     bool known = false;
     for (const char* key : {"torch_dtype", "dtype"})
@@ -229,7 +229,7 @@ class TensorWriter {
 void makeNewFolder(const std::filesystem::path& folder) {
   std::error_code problem;
   std::filesystem::create_directories(folder, problem);
-  if (problem || !std::filesystem::is_directory(folder))
+  if (problem || !isFolder(folder))
     throw Error(ErrorKind::Resource, folder.string() + ": cannot be made a folder" +
                                          (problem ? ", " + problem.message() : ""));
   if (!std::filesystem::is_empty(folder))

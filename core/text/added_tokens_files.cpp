@@ -5,17 +5,11 @@
 #include <string>
 
 #include "core/base/error.h"
+#include "core/base/path_kind.h"
 #include "core/text/special_tokens.h"
 
 namespace equipatch {
 namespace {
-
-constexpr std::uintmax_t kMaxBytes = std::uintmax_t{64} << 20;
-
-bool isThere(const std::filesystem::path& path) {
-  std::error_code ignored;
-  return std::filesystem::exists(path, ignored);
-}
 
 /// {"50256": {"content": …}, …}
 Json fromDecoder(const Json& decoder, const std::string& place) {
@@ -57,14 +51,14 @@ std::set<std::string> specialsOf(const std::filesystem::path& folder) {
 Json listed(const std::filesystem::path& folder, const std::set<std::string>& special) {
   const std::filesystem::path config = folder / "tokenizer_config.json";
   if (isThere(config)) {
-    const Json json = readJsonFile(config, kMaxBytes);
+    const Json json = readJsonFile(config);
     JsonObject fields(json, config.string());
     if (const Json* decoder = fields.member("added_tokens_decoder"))
       return fromDecoder(*decoder, config.string() + ": added_tokens_decoder");
   }
   const std::filesystem::path ids = folder / "added_tokens.json";
   if (!isThere(ids)) return Json::array();
-  return fromIds(readJsonFile(ids, kMaxBytes), special, ids.string());
+  return fromIds(readJsonFile(ids), special, ids.string());
 }
 
 }  // namespace

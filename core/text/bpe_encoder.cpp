@@ -5,12 +5,10 @@
 #include <utility>
 
 #include "core/base/utf8.h"
+#include "core/text/piece_model.h"
 
 namespace equipatch {
 namespace {
-
-/// Longer segments hardly come twice.
-constexpr std::size_t kLongestWord = 64;
 
 std::string_view characterAt(std::string_view text, std::size_t offset) {
   return text.substr(offset, utf8Length(text[offset]));
@@ -63,7 +61,7 @@ void BpeEncoder::appendSegment(std::string_view segment, std::size_t offset) {
   makeCandidates();
   mergeAll();
   const std::size_t first = m_memory.size();
-  const bool remembers = segment.size() <= kLongestWord;
+  const bool remembers = segment.size() <= kLongestRememberedPiece;
   for (const Symbol& symbol : m_symbols) {
     if (symbol.begin == symbol.end) continue;
     const PieceToken token{symbol.id, {symbol.begin, symbol.end}};

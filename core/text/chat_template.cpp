@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/base/file_map.h"
 #include "core/base/json.h"
+#include "core/base/path_kind.h"
 #include "core/base/utf8.h"
 #include "core/text/jinja.h"
 #include "core/text/special_tokens.h"
@@ -12,13 +13,7 @@
 namespace equipatch {
 namespace {
 
-constexpr std::uintmax_t kMaxBytes = std::uintmax_t{64} << 20;
 constexpr std::size_t kLargestTemplate = std::size_t{1} << 20;
-
-bool isThere(const std::filesystem::path& path) {
-  std::error_code ignored;
-  return std::filesystem::exists(path, ignored);
-}
 
 std::string checked(std::string text, const std::string& source) {
   if (text.size() > kLargestTemplate)
@@ -55,7 +50,7 @@ std::string defaultOf(const Json& list, const std::string& source) {
 /// The member "chat_template" of a JSON file, or nothing.
 std::optional<std::string> memberOf(const std::filesystem::path& path) {
   if (!isThere(path)) return std::nullopt;
-  const Json json = readJsonFile(path, kMaxBytes);
+  const Json json = readJsonFile(path);
   JsonObject fields(json, path.string());
   const Json* member = fields.member("chat_template");
   if (!member) return std::nullopt;

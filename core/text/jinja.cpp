@@ -7,6 +7,7 @@
 
 #include "core/base/child_process.h"
 #include "core/base/error.h"
+#include "core/base/path_kind.h"
 #include "core/base/utf8.h"
 #include "render_chat_script.h"
 
@@ -106,8 +107,7 @@ std::vector<std::filesystem::path> pythonsOfThisMachine() {
 
 std::string renderJinja(const JinjaRequest& request, std::stop_token stop) {
   for (const std::filesystem::path& python : request.pythons) {
-    std::error_code ignored;
-    if (!std::filesystem::exists(python, ignored)) continue;
+    if (!isThere(python)) continue;
     const ChildResult result = runChild(childRequest(request, python), stop);
     if (result.ending == ChildEnding::NotStarted) continue;
     if (auto text = answerOf(request, result)) return *std::move(text);

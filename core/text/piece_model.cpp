@@ -25,7 +25,7 @@ class TableModel : public PieceModel {
   Tables m_tables;
 };
 
-std::string typeOf(const Json& json, const std::string& place) {
+std::string modelType(const Json& json, const std::string& place) {
   JsonObject fields(json, place);
   // Files written before there were types can be told by their members.
   if (!fields.has("type") && fields.has("merges")) return "BPE";
@@ -38,7 +38,7 @@ std::string typeOf(const Json& json, const std::string& place) {
 std::shared_ptr<const PieceModel> PieceModel::parse(const Json* json,
                                                     const std::string& place) {
   if (!json) throw badInput(place + " is missing");
-  const std::string type = typeOf(*json, place);
+  const std::string type = modelType(*json, place);
   if (type == "BPE") return of(Bpe::parse(json, place));
   if (type == "Unigram")
     return std::make_shared<TableModel<Unigram, UnigramEncoder>>(

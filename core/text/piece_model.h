@@ -22,6 +22,9 @@ struct PieceToken {
   bool operator==(const PieceToken&) const = default;
 };
 
+/// Longer pieces of text hardly come twice.
+constexpr std::size_t kLongestRememberedPiece = 64;
+
 /// Encodes the pieces of one text, one after another. For one thread.
 class PieceEncoder {
  public:

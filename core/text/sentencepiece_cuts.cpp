@@ -9,7 +9,7 @@ namespace {
 constexpr std::string_view kSpaceMark = "▁";
 
 /// The character at `at`, a space as the library writes it.
-std::uint32_t characterAt(std::string_view text, std::size_t at) {
+std::uint32_t packedCharacterAt(std::string_view text, std::size_t at) {
   if (text[at] == ' ') return Bpe::packed(kSpaceMark);
   return Bpe::packed(text.substr(at, utf8Length(text[at])));
 }
@@ -25,11 +25,11 @@ SentencePieceCuts::SentencePieceCuts(const SentencePieceFile& file)
   if (!m_isSafe) return;
   for (const std::string& piece : file.pieces) {
     if (piece.empty() || firstInvalidUtf8(piece) != std::string::npos) continue;
-    std::uint32_t left = characterAt(piece, 0);
+    std::uint32_t left = packedCharacterAt(piece, 0);
     std::size_t at = utf8Length(piece[0]);
     if (at == piece.size()) m_characters.put(left, 1);
     for (; at < piece.size(); at += utf8Length(piece[at])) {
-      const std::uint32_t right = characterAt(piece, at);
+      const std::uint32_t right = packedCharacterAt(piece, at);
       m_neighbours.put(Bpe::pairKey(left, right), 1);
       left = right;
     }
@@ -51,9 +51,9 @@ std::vector<SentencePieceCuts::Part> SentencePieceCuts::partsOf(
   parts.push_back({{0, text.size()}, Prefix::OfText});
   if (!m_isSafe) return parts;
   const std::uint32_t space = Bpe::packed(kSpaceMark);
-  std::uint32_t left = characterAt(text, 0);
+  std::uint32_t left = packedCharacterAt(text, 0);
   for (std::size_t at = utf8Length(text[0]); at < text.size();) {
-    const std::uint32_t right = characterAt(text, at);
+    const std::uint32_t right = packedCharacterAt(text, at);
     const std::size_t next = at + utf8Length(text[at]);
     const bool beginsPart = parts.back().range.begin == at;
     if (!beginsPart && mayCut(left, right)) {

@@ -5,15 +5,13 @@
 
 #include "core/base/error.h"
 #include "core/base/utf8.h"
+#include "core/text/piece_model.h"
 
 namespace equipatch {
 namespace {
 
 using Piece = SentencePieceLibrary::Piece;
 using Prefix = SentencePieceCuts::Prefix;
-
-/// Longer parts hardly come twice.
-constexpr std::size_t kLongestWord = 64;
 
 /// The library gives the bytes of a character to the last of its byte tokens and none to
 /// the others: gives each its own. `run` are the tokens of one character.
@@ -48,7 +46,7 @@ std::vector<Piece> SentencePieceEncoder::encode(std::string_view text) {
 }
 
 const std::vector<Piece>& SentencePieceEncoder::piecesOf(std::string_view part) {
-  const bool remembers = part.size() <= kLongestWord;
+  const bool remembers = part.size() <= kLongestRememberedPiece;
   if (remembers)
     if (const auto word = m_words.find(part); word != m_words.end()) return word->second;
   std::vector<Piece>& pieces = remembers ? m_words[part] : m_long;

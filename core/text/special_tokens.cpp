@@ -5,12 +5,12 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/base/path_kind.h"
 #include "core/text/tokenizer_class.h"
 
 namespace equipatch {
 namespace {
 
-constexpr std::uintmax_t kMaxBytes = std::uintmax_t{64} << 20;
 constexpr const char* kRoles[] = {"bos_token", "eos_token", "unk_token", "sep_token",
                                   "pad_token", "cls_token", "mask_token"};
 
@@ -26,9 +26,8 @@ class Reader {
   explicit Reader(SpecialTokenNames& names) : m_names(names) {}
 
   void take(const std::filesystem::path& path) {
-    std::error_code ignored;
-    if (!std::filesystem::exists(path, ignored)) return;
-    const Json json = readJsonFile(path, kMaxBytes);
+    if (!isThere(path)) return;
+    const Json json = readJsonFile(path);
     JsonObject fields(json, path.string());
     for (const char* role : kRoles) {
       if (!json.contains(role) || !m_answered.insert(role).second) continue;

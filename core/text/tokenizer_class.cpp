@@ -3,11 +3,11 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/json.h"
+#include "core/base/path_kind.h"
 
 namespace equipatch {
 namespace {
 
-constexpr std::uintmax_t kMaxBytes = std::uintmax_t{64} << 20;
 constexpr std::string_view kFastSuffix = "Fast";
 
 using Tokens = std::vector<std::pair<const char*, const char*>>;
@@ -97,9 +97,8 @@ const TokenizerClass* TokenizerClass::named(std::string_view name) {
 
 std::optional<std::string> TokenizerClass::nameIn(const std::filesystem::path& folder) {
   const std::filesystem::path path = folder / "tokenizer_config.json";
-  std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored)) return std::nullopt;
-  const Json json = readJsonFile(path, kMaxBytes);
+  if (!isThere(path)) return std::nullopt;
+  const Json json = readJsonFile(path);
   return JsonObject(json, path.string()).optionalString("tokenizer_class");
 }
 

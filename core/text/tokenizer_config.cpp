@@ -2,11 +2,12 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/path_kind.h"
+
 namespace equipatch {
 namespace {
 
 constexpr const char* kFileName = "tokenizer_config.json";
-constexpr std::uintmax_t kMaxBytes = std::uintmax_t{64} << 20;
 
 std::optional<bool> flag(JsonObject& fields, const char* key) {
   if (!fields.has(key)) return std::nullopt;
@@ -33,9 +34,8 @@ TokenizerConfig TokenizerConfig::parse(const Json& json, const std::string& sour
 
 TokenizerConfig TokenizerConfig::read(const std::filesystem::path& folder) {
   const std::filesystem::path path = folder / kFileName;
-  std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored)) return {};
-  return parse(readJsonFile(path, kMaxBytes), path.string());
+  if (!isThere(path)) return {};
+  return parse(readJsonFile(path), path.string());
 }
 
 }  // namespace equipatch

@@ -6,16 +6,12 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/path_kind.h"
 #include "core/text/rank_file.h"
 #include "core/text/tokenizer_class.h"
 
 namespace equipatch {
 namespace {
-
-bool isThere(const std::filesystem::path& path) {
-  std::error_code ignored;
-  return std::filesystem::is_regular_file(path, ignored);
-}
 
 /// Both formats are called tokenizer.model; only one begins with a line of text.
 TokenizerFormat formatOfModel(const std::filesystem::path& path) {
@@ -28,7 +24,7 @@ TokenizerFormat formatOfModel(const std::filesystem::path& path) {
 
 std::optional<TokenizerFiles> modelIn(const std::filesystem::path& folder) {
   const std::filesystem::path path = folder / "tokenizer.model";
-  if (!isThere(path)) return std::nullopt;
+  if (!isFile(path)) return std::nullopt;
   return TokenizerFiles{.format = formatOfModel(path), .path = path, .merges = {}};
 }
 
@@ -36,7 +32,7 @@ std::optional<TokenizerFiles> vocabFilesIn(const std::filesystem::path& folder) 
   TokenizerFiles files{.format = TokenizerFormat::VocabFiles,
                        .path = folder / "vocab.json",
                        .merges = folder / "merges.txt"};
-  if (!isThere(files.path) || !isThere(files.merges)) return std::nullopt;
+  if (!isFile(files.path) || !isFile(files.merges)) return std::nullopt;
   return files;
 }
 
@@ -44,7 +40,7 @@ std::optional<TokenizerFiles> rankFileIn(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> found;
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator(folder, ignored))
-    if (entry.path().extension() == ".tiktoken" && isThere(entry.path()))
+    if (entry.path().extension() == ".tiktoken" && isFile(entry.path()))
       found.push_back(entry.path());
   if (found.empty()) return std::nullopt;
   if (found.size() > 1)
@@ -58,7 +54,7 @@ std::optional<TokenizerFiles> rankFileIn(const std::filesystem::path& folder) {
 
 std::optional<TokenizerFiles> TokenizerFiles::find(const std::filesystem::path& folder) {
   const std::filesystem::path json = folder / "tokenizer.json";
-  if (isThere(json))
+  if (isFile(json))
     return TokenizerFiles{
         .format = TokenizerFormat::HuggingFace, .path = json, .merges = {}};
   auto model = modelIn(folder);

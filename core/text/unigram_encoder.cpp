@@ -6,21 +6,18 @@
 
 #include "core/base/error.h"
 #include "core/base/utf8.h"
+#include "core/text/piece_model.h"
 
 namespace equipatch {
-namespace {
-
-/// Longer pieces of text hardly come twice.
-constexpr std::size_t kLongestWord = 64;
-
-}  // namespace
+namespace {}  // namespace
 
 const std::vector<PieceToken>& UnigramEncoder::encode(std::string_view piece) {
   if (const auto word = m_words.find(piece); word != m_words.end()) return word->second;
   m_result.clear();
   findPaths(piece);
   emit(piece);
-  if (piece.size() <= kLongestWord) return m_words.emplace(piece, m_result).first->second;
+  if (piece.size() <= kLongestRememberedPiece)
+    return m_words.emplace(piece, m_result).first->second;
   return m_result;
 }
 

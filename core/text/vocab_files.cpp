@@ -11,7 +11,7 @@
 namespace equipatch {
 namespace {
 
-constexpr std::uintmax_t kMaxBytes = std::uintmax_t{256} << 20;
+constexpr std::uintmax_t kMostVocabularyBytes = std::uintmax_t{256} << 20;
 constexpr std::string_view kVersionMark = "#version";
 
 /// A line with both pieces of a merge a line; the first may tell the format's version.
@@ -36,9 +36,9 @@ Json readMerges(const std::filesystem::path& path) {
   const auto file = FileMap::open(path);
   const auto bytes = file->bytes();
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  if (text.size() > kMaxBytes)
+  if (text.size() > kMostVocabularyBytes)
     throw badInput(path.string() + " has " + std::to_string(text.size()) +
-                   " bytes, expected at most " + std::to_string(kMaxBytes) +
+                   " bytes, expected at most " + std::to_string(kMostVocabularyBytes) +
                    "; this is no tokenizer");
   const std::size_t invalid = firstInvalidUtf8(text);
   if (invalid != std::string_view::npos)
@@ -52,7 +52,7 @@ Json readMerges(const std::filesystem::path& path) {
 std::shared_ptr<const PieceModel> readVocabFiles(const std::filesystem::path& vocab,
                                                  const std::filesystem::path& merges) {
   const Json model{{"type", "BPE"},
-                   {"vocab", readJsonFile(vocab, kMaxBytes)},
+                   {"vocab", readJsonFile(vocab, kMostVocabularyBytes)},
                    {"merges", readMerges(merges)}};
   return PieceModel::parse(&model,
                            vocab.string() + " with " + merges.filename().string());

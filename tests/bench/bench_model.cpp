@@ -57,7 +57,7 @@ void attention(benchmark::State& state, DType dtype) {
   for (auto _ : state) benchmark::DoNotOptimize(layer.forward(x, batch, arithmetic));
 }
 
-const bool kRegistered = [] {
+const bool kModelRegistered = [] {
   for (const DType dtype : {DType::F32, DType::BF16})
     benchmark::RegisterBenchmark(
         ("attention/" + std::string(safetensorsName(dtype)) + "/position/reduced")

@@ -16,7 +16,7 @@ using namespace equipatch;
 
 namespace {
 
-using Phase = LabController::Phase;
+using LabPhase = LabController::Phase;
 
 /// The real engine and the lab as the menu opens it, with the sizes of a toy.
 struct LabStory {
@@ -47,7 +47,7 @@ struct LabStory {
     set("steps", steps);
     set("grid", 4);
   }
-  Phase phase() const { return window.lab().phase(); }
+  LabPhase phase() const { return window.lab().phase(); }
   std::shared_ptr<const LabResult> result() const { return window.lab().result(); }
 };
 
@@ -64,12 +64,12 @@ class tst_story_lab : public equipatch::test::TestCase {
     QTest::keyClick(story.lab, Qt::Key_F5);
     QTRY_VERIFY_WITH_TIMEOUT(story.result() && !story.result()->panels.empty(), 60000);
     QTest::keyClick(story.lab, Qt::Key_F6);
-    QTRY_COMPARE_WITH_TIMEOUT(story.phase(), Phase::Paused, 60000);
+    QTRY_COMPARE_WITH_TIMEOUT(story.phase(), LabPhase::Paused, 60000);
     QVERIFY(!story.result()->finished);
     QTRY_VERIFY(!story.lab->figures()->image().isNull());
     QTest::keyClick(story.lab, Qt::Key_F5);
     QTRY_VERIFY_WITH_TIMEOUT(story.result()->finished, 60000);
-    QTRY_COMPARE(story.phase(), Phase::Idle);
+    QTRY_COMPARE(story.phase(), LabPhase::Idle);
     for (const LabScalar& scalar : story.result()->scalars)
       if (scalar.paper == 1e-7) QVERIFY(scalar.value < 1e-4);
     const LabResult saved = readLabResult(story.window.lab().file().toStdString());
@@ -92,7 +92,7 @@ class tst_story_lab : public equipatch::test::TestCase {
     story.lab->startButton()->click();
     QTRY_VERIFY_WITH_TIMEOUT(story.result() && !story.result()->panels.empty(), 60000);
     story.lab->stopButton()->click();
-    QTRY_COMPARE_WITH_TIMEOUT(story.phase(), Phase::Idle, 60000);
+    QTRY_COMPARE_WITH_TIMEOUT(story.phase(), LabPhase::Idle, 60000);
     QVERIFY(!story.result()->finished);
     QVERIFY(QFile::exists(story.window.lab().file()));
     QVERIFY(story.lab->startButton()->isEnabled());

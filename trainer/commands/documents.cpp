@@ -7,14 +7,14 @@
 namespace equipatch {
 namespace {
 
-struct Options {
+struct DocumentsOptions {
   std::string words;
   std::uint64_t seed = 1;
   std::uint64_t count = 20;
   bool heldOut = false;
 };
 
-void show(const Options& options) {
+void show(const DocumentsOptions& options) {
   const WordLists lists = WordLists::read(options.words);
   const Generator generator(lists, options.heldOut ? Split::HeldOut : Split::Training,
                             options.seed);
@@ -27,7 +27,7 @@ void show(const Options& options) {
 }  // namespace
 
 void addDocuments(CLI::App& program, Action& action) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<DocumentsOptions>();
   CLI::App* command = program.add_subcommand("documents", "Show what is trained on");
   command->add_option("--words", options->words, "folder of word lists")->required();
   command->add_option("--seed", options->seed)->capture_default_str();

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct EvaluateOptions {
   std::string words;
   std::string model;
   std::string card;
@@ -52,7 +52,7 @@ std::string listOf(const std::vector<Sample>& mistakes) {
   return text;
 }
 
-void evaluate(const Options& options) {
+void evaluate(const EvaluateOptions& options) {
   useThreads(options.threads);
   SilentProgress silent;
   const auto session =
@@ -70,7 +70,7 @@ void evaluate(const Options& options) {
 }  // namespace
 
 void addEvaluate(CLI::App& program, Action& action) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<EvaluateOptions>();
   CLI::App* command = program.add_subcommand(
       "evaluate", "Let a model answer prompts that nothing was learned from, in float32");
   command->add_option("--words", options->words, "folder of word lists")->required();

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct TrainOptions {
   std::string words;
   std::string out;
   std::string state;
@@ -60,12 +60,12 @@ class Display {
   Stopwatch m_watch;
 };
 
-void save(const Options& options, const Trainer& trainer) {
+void save(const TrainOptions& options, const Trainer& trainer) {
   saveState(options.state, trainer.state());
   writeModel(options.out, options.training.shape, trainer.state().parameters);
 }
 
-void train(Options options) {
+void train(TrainOptions options) {
   const WordLists lists = WordLists::read(options.words);
   const auto tokenizer = Tokenizer::open(options.out);
   options.training.shape.vocabulary = tokenizer->size();
@@ -106,7 +106,7 @@ void addSizes(CLI::App& command, TrainingOptions& training) {
 }  // namespace
 
 void addTrain(CLI::App& program, Action& action) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<TrainOptions>();
   CLI::App* command =
       program.add_subcommand("train", "Train, or go on where a training was interrupted");
   command->add_option("--words", options->words, "folder of word lists")->required();

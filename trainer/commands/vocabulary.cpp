@@ -9,14 +9,14 @@
 namespace equipatch {
 namespace {
 
-struct Options {
+struct VocabularyOptions {
   std::string words;
   std::string out;
   std::uint64_t seed = 1;
   VocabularyRequest request{.pieces = 2048, .documents = 40000};
 };
 
-void learn(const Options& options) {
+void learn(const VocabularyOptions& options) {
   const WordLists lists = WordLists::read(options.words);
   const Generator generator(lists, Split::Training, options.seed);
   std::filesystem::create_directories(options.out);
@@ -27,7 +27,7 @@ void learn(const Options& options) {
 }  // namespace
 
 void addVocabulary(CLI::App& program, Action& action) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<VocabularyOptions>();
   CLI::App* command =
       program.add_subcommand("vocabulary", "Learn the tokenizer from training documents");
   command->add_option("--words", options->words, "folder of word lists")->required();

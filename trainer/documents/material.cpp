@@ -110,10 +110,4 @@ std::string capitalised(std::string word) {
   return word;
 }
 
-std::string joined(const Words& words, const std::string& separator) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : separator) + word;
-  return text;
-}
-
 }  // namespace equipatch

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/joined.h"
 #include "core/base/random.h"
 #include "trainer/documents/document.h"
 #include "trainer/documents/word_lists.h"
@@ -57,6 +58,5 @@ class Material {
 /// "a cat", "an owl".
 std::string withArticle(const std::string& noun);
 std::string capitalised(std::string word);
-std::string joined(const Words& words, const std::string& separator);
 
 }  // namespace equipatch

@@ -4,7 +4,7 @@
 
 namespace equipatch {
 namespace {
-constexpr int kGap = 2;
+constexpr int kItemGap = 2;
 }
 
 FlowLayout::FlowLayout(QWidget* parent) : QLayout(parent) {
@@ -47,7 +47,7 @@ QList<QLayoutItem*> FlowLayout::shown() const {
 QList<QRect> FlowLayout::places(int width) const {
   QList<QSize> sizes;
   for (const QLayoutItem* item : shown()) sizes.append(item->sizeHint());
-  return arrange(sizes, width, kGap);
+  return arrange(sizes, width, kItemGap);
 }
 
 int FlowLayout::heightForWidth(int width) const {

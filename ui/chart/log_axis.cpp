@@ -10,8 +10,8 @@ namespace {
 
 constexpr double kOffTheAxis = 1e-290;
 constexpr double kSmallestShown = 1e-280;
-constexpr double kMargin = 1.3;     // factor left free above and below
-constexpr double kLeastHalf = 2.0;  // factor shown above and below the middle at least
+constexpr double kFreeFactor = 1.3;  // factor left free above and below
+constexpr double kLeastHalf = 2.0;   // factor shown above and below the middle at least
 const QCPRange kNothing(1e-6, 1.0);
 
 }  // namespace
@@ -44,8 +44,8 @@ QCPRange logRange(std::span<const QCPGraph* const> graphs) {
   }
   if (high == 0.0) return kNothing;
   const double middle = std::sqrt(low * high);
-  low = std::min(low / kMargin, middle / kLeastHalf);
-  high = std::max(high * kMargin, middle * kLeastHalf);
+  low = std::min(low / kFreeFactor, middle / kLeastHalf);
+  high = std::max(high * kFreeFactor, middle * kLeastHalf);
   return {low, high};
 }
 

@@ -7,7 +7,7 @@ namespace equipatch {
 namespace {
 
 constexpr double kShortest = 1e-3;
-constexpr double kLongest = 1e4;
+constexpr double kLongestPlain = 1e4;
 
 QVector<double> digitTicks(const QCPRange& range, std::initializer_list<int> digits) {
   QVector<double> ticks;
@@ -22,7 +22,7 @@ QVector<double> digitTicks(const QCPRange& range, std::initializer_list<int> dig
 
 QVector<double> LogTicker::createTickVector(double tickStep, const QCPRange& range) {
   const bool positive = range.lower > 0.0 && range.upper > range.lower;
-  m_plain = positive && range.lower >= kShortest && range.upper < kLongest;
+  m_plain = positive && range.lower >= kShortest && range.upper < kLongestPlain;
   m_wide = !positive || range.upper / range.lower >= 100.0;
   if (m_wide) return QCPAxisTickerLog::createTickVector(tickStep, range);
   if (range.upper / range.lower >= 10.0) return digitTicks(range, {1, 2, 5});

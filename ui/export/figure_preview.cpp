@@ -9,7 +9,7 @@
 
 namespace equipatch {
 namespace {
-constexpr int kMargin = 12;
+constexpr int kPreviewMargin = 12;
 }
 
 FigurePreview::FigurePreview(QWidget* parent) : QWidget(parent) {
@@ -42,8 +42,8 @@ void FigurePreview::draw() {
   if (!m_figure) return;
   const QSizeF paper =
       QSizeF(FigurePlot(*m_figure, m_style).size()) / Paper::kUnitsPerInch;
-  const QSizeF room =
-      QSizeF(size() - QSize(2 * kMargin, 2 * kMargin)) * devicePixelRatioF();
+  const QSizeF room = QSizeF(size() - QSize(2 * kPreviewMargin, 2 * kPreviewMargin)) *
+                      devicePixelRatioF();
   const double dpi =
       std::min(room.width() / paper.width(), room.height() / paper.height());
   m_image = figureImage(*m_figure, m_style, std::max(10, int(dpi)));
@@ -57,8 +57,9 @@ void FigurePreview::paintEvent(QPaintEvent*) {
   painter.fillRect(rect(), palette().color(QPalette::AlternateBase));
   if (m_image.isNull()) {
     painter.setPen(palette().color(QPalette::Text));
-    painter.drawText(rect().adjusted(kMargin, kMargin, -kMargin, -kMargin),
-                     Qt::AlignCenter | Qt::TextWordWrap, m_sentence);
+    painter.drawText(
+        rect().adjusted(kPreviewMargin, kPreviewMargin, -kPreviewMargin, -kPreviewMargin),
+        Qt::AlignCenter | Qt::TextWordWrap, m_sentence);
     return;
   }
   const QSizeF drawn = m_image.deviceIndependentSize();

@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "core/base/error.h"
+#include "core/base/path_kind.h"
 #include "core/figure/figure_json.h"
 #include "core/figure/figure_tex.h"
 #include "core/record/output_file.h"
@@ -157,8 +158,7 @@ namespace {
 
 /// Somebody's own file of that name must not be lost to a figure's numbers.
 void checkNumbersFile(const std::filesystem::path& path) {
-  std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored)) return;
+  if (!isThere(path)) return;
   std::string start(64, ' ');
   std::ifstream(path, std::ios::binary)
       .read(start.data(), static_cast<std::streamsize>(start.size()));

@@ -12,8 +12,8 @@ namespace {
 
 constexpr double kProportion = 0.62;  // a panel's height over its width
 constexpr double kMapProportion = 0.45;
-constexpr double kMargin = 2.0;   // points around everything
-constexpr double kBetween = 8.0;  // points between panels
+constexpr double kPageMargin = 2.0;  // points around everything
+constexpr double kBetween = 8.0;     // points between panels
 // Across a panel, in sizes of the type.
 constexpr double kAxisRoom = 5.5;   // for the numbers along y
 constexpr double kScaleRoom = 6.0;  // for a colour scale
@@ -42,7 +42,7 @@ class FigurePlot::Layout {
     m_grid->setRowSpacing(Paper::units(kBetween));
     m_grid->setColumnSpacing(Paper::units(kBetween));
     m_plot.plotLayout()->addElement(m_plot.plotLayout()->rowCount(), 0, m_grid);
-    const int margin = Paper::units(kMargin);
+    const int margin = Paper::units(kPageMargin);
     m_plot.plotLayout()->setMargins({margin, margin, margin, margin});
     for (std::size_t i = 0; i < m_figure.panels.size(); ++i) addPanel(int(i));
     shareRows();

@@ -8,9 +8,9 @@ namespace equipatch {
 namespace {
 
 constexpr double kFarthest = 1e280;
-constexpr double kMargin = 0.06;   // of the range, free above and below
-constexpr double kLeast = 2.0;     // factor shown on either side of the middle at least
-constexpr double kHeadroom = 1.2;  // for the numbers above bars
+constexpr double kFreeShare = 0.06;  // of the range, free above and below
+constexpr double kLeast = 2.0;       // factor shown on either side of the middle at least
+constexpr double kHeadroom = 1.2;    // for the numbers above bars
 
 /// Smallest and largest of what is handed in.
 class Extent {
@@ -54,14 +54,14 @@ Extent extentOf(const FigurePanel& panel) {
 QCPRange logarithmicRange(const Extent& extent) {
   if (extent.empty()) return {1e-6, 1.0};
   const double middle = std::sqrt(extent.low()) * std::sqrt(extent.high());
-  const double margin = std::pow(extent.high() / extent.low(), kMargin);
+  const double margin = std::pow(extent.high() / extent.low(), kFreeShare);
   return {std::min(extent.low() / margin, middle / kLeast),
           std::max(extent.high() * margin, middle * kLeast)};
 }
 
 double marginOf(const Extent& extent) {
   const double span = extent.high() - extent.low();
-  return span > 0 ? kMargin * span : std::max(std::abs(extent.low()), 1.0);
+  return span > 0 ? kFreeShare * span : std::max(std::abs(extent.low()), 1.0);
 }
 
 /// Half a place beside the first and the last.

@@ -9,7 +9,7 @@
 namespace equipatch {
 namespace {
 
-constexpr int kMargin = 4;
+constexpr int kChoiceMargin = 4;
 constexpr int kBarHeight = 3;
 
 QColor colourOf(int column, const Colours& colours) {
@@ -28,8 +28,8 @@ int ChoiceDelegate::rowHeight(const QFontMetrics& metrics) {
 }
 
 QRectF ChoiceDelegate::bar(const QRectF& cell, double probability) {
-  const double full = cell.width() - 2 * kMargin;
-  return {cell.left() + kMargin, cell.bottom() - kBarHeight - 1,
+  const double full = cell.width() - 2 * kChoiceMargin;
+  return {cell.left() + kChoiceMargin, cell.bottom() - kBarHeight - 1,
           full * std::clamp(probability, 0.0, 1.0), kBarHeight};
 }
 
@@ -47,11 +47,12 @@ void ChoiceDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option
   painter->setFont(option.font);
   const int pass = index.data(ChoiceModel::PassRole).toInt();
   painter->fillRect(bar(option.rect, probability.toDouble()), colourOf(pass, c));
-  const QRect text = option.rect.adjusted(kMargin, 0, -kMargin, -kBarHeight);
+  const QRect text = option.rect.adjusted(kChoiceMargin, 0, -kChoiceMargin, -kBarHeight);
   const QString percent = shortPercentText(probability.toDouble());
   painter->setPen(c.muted);
   painter->drawText(text, Qt::AlignRight | Qt::AlignVCenter, percent);
-  const int room = text.width() - option.fontMetrics.horizontalAdvance(percent) - kMargin;
+  const int room =
+      text.width() - option.fontMetrics.horizontalAdvance(percent) - kChoiceMargin;
   const bool differs = index.data(ChoiceModel::DiffersRole).toBool();
   const bool claims = pass == ChoiceModel::Patched || pass == ChoiceModel::Part;
   const bool mismatch = differs && index.row() == 0 && claims;

@@ -11,7 +11,7 @@
 namespace equipatch {
 namespace {
 
-constexpr int kGap = 3;
+constexpr int kToggleGap = 3;
 
 }  // namespace
 
@@ -85,14 +85,14 @@ QSize LayerToggles::boxSize() const {
 }
 
 int LayerToggles::perRow(int width) const {
-  return std::max(1, (width + kGap) / (boxSize().width() + kGap));
+  return std::max(1, (width + kToggleGap) / (boxSize().width() + kToggleGap));
 }
 
 QRect LayerToggles::box(int layer) const {
   const int across = perRow(width());
   const QSize size = boxSize();
-  return {QPoint((layer % across) * (size.width() + kGap),
-                 (layer / across) * (size.height() + kGap)),
+  return {QPoint((layer % across) * (size.width() + kToggleGap),
+                 (layer / across) * (size.height() + kToggleGap)),
           size};
 }
 
@@ -105,7 +105,7 @@ int LayerToggles::layerAt(const QPoint& position) const {
 int LayerToggles::heightForWidth(int width) const {
   const int across = perRow(width);
   const int rows = std::max(1, (count() + across - 1) / across);
-  return rows * (boxSize().height() + kGap) - kGap;
+  return rows * (boxSize().height() + kToggleGap) - kToggleGap;
 }
 
 QSize LayerToggles::sizeHint() const {
@@ -114,7 +114,7 @@ QSize LayerToggles::sizeHint() const {
 }
 
 QSize LayerToggles::minimumSizeHint() const {
-  return {4 * (boxSize().width() + kGap), boxSize().height()};
+  return {4 * (boxSize().width() + kToggleGap), boxSize().height()};
 }
 
 void LayerToggles::paintEvent(QPaintEvent*) {

@@ -1,17 +1,10 @@
 #include "ui/inspect/margin.h"
 
-#include <QCoreApplication>
-
 #include "ui/chart/number_text.h"
+#include "ui/chart/translated.h"
 
 namespace equipatch {
-namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("Margin", text);
-}
-
-}  // namespace
+namespace {}  // namespace
 
 MarginState marginState(const StepRecord& record) {
   const double linf = record.patchedDistance.linf;

@@ -9,7 +9,7 @@
 namespace equipatch {
 namespace {
 
-constexpr int kMargin = 12;
+constexpr int kFigureMargin = 12;
 constexpr int kGrowthMilliseconds =
     200;  // between drawings; training needs the processor
 constexpr double kPixelsPerInch = 108.0;  // type of 8 points is 12 pixels high
@@ -43,7 +43,7 @@ void FigureView::draw() {
   m_image = {};
   setAccessibleDescription(m_emptyText);
   if (m_figure) {
-    const double room = std::max(200, width() - 2 * kMargin);
+    const double room = std::max(200, width() - 2 * kFigureMargin);
     FigureStyle style;
     style.width = room / kPixelsPerInch;
     style.dark = m_theme.colours().dark;
@@ -57,7 +57,7 @@ void FigureView::draw() {
     m_image.setDevicePixelRatio(devicePixelRatioF());
     setAccessibleDescription(QString::fromStdString(m_figure->title));
   }
-  setMinimumHeight(int(m_image.deviceIndependentSize().height()) + 2 * kMargin);
+  setMinimumHeight(int(m_image.deviceIndependentSize().height()) + 2 * kFigureMargin);
   update();
 }
 
@@ -65,10 +65,12 @@ void FigureView::paintEvent(QPaintEvent*) {
   const Colours& c = m_theme.colours();
   QPainter painter(this);
   painter.fillRect(rect(), c.surface);
-  if (!m_image.isNull()) return painter.drawImage(QPoint(kMargin, kMargin), m_image);
+  if (!m_image.isNull())
+    return painter.drawImage(QPoint(kFigureMargin, kFigureMargin), m_image);
   painter.setPen(c.muted);
-  painter.drawText(rect().adjusted(kMargin, kMargin, -kMargin, -kMargin),
-                   Qt::AlignCenter | Qt::TextWordWrap, m_emptyText);
+  painter.drawText(
+      rect().adjusted(kFigureMargin, kFigureMargin, -kFigureMargin, -kFigureMargin),
+      Qt::AlignCenter | Qt::TextWordWrap, m_emptyText);
 }
 
 }  // namespace equipatch

@@ -1,15 +1,10 @@
 #include "ui/lab/findings.h"
 
-#include <QCoreApplication>
-
 #include "ui/chart/number_text.h"
+#include "ui/chart/translated.h"
 
 namespace equipatch {
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("equipatch::Findings", text);
-}
 
 QString escaped(const std::string& text) {
   return QString::fromStdString(text).toHtmlEscaped();

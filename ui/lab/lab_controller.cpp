@@ -9,7 +9,7 @@
 
 namespace equipatch {
 namespace {
-constexpr int kDrainMilliseconds = 50;
+constexpr int kLabDrainMilliseconds = 50;
 }
 
 /// Used on the worker's thread; what experiments before the current one still find is
@@ -34,7 +34,7 @@ LabController::LabController(Engine& engine, SharedWorker& worker, QObject* pare
       m_worker(worker),
       m_bridge(worker.addUser()),
       m_results(std::make_shared<Results>()) {
-  m_timer.setInterval(kDrainMilliseconds);
+  m_timer.setInterval(kLabDrainMilliseconds);
   connect(&m_timer, &QTimer::timeout, this, &LabController::drain);
   connectBridge();
 }

@@ -8,25 +8,17 @@
 
 #include "core/base/error.h"
 #include "core/figure/lab_figure.h"
+#include "ui/chart/scrollable.h"
 #include "ui/lab/findings.h"
 #include "ui/lab/lab_export.h"
 
 namespace equipatch {
 namespace {
 
-constexpr int kProgressUnits = 1000;
+constexpr int kLabProgressUnits = 1000;
 constexpr int kChoiceWidth = 300;
 
 using Phase = LabController::Phase;
-
-QScrollArea* scrollable(QWidget* content) {
-  auto* area = new QScrollArea;
-  area->setWidgetResizable(true);
-  area->setFrameShape(QFrame::NoFrame);
-  area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  area->setWidget(content);
-  return area;
-}
 
 QLabel* wrapping(const char* name) {
   auto* label = new QLabel;
@@ -99,7 +91,7 @@ QWidget* LabWindow::composeChoice() {
 }
 
 QWidget* LabWindow::composeButtons() {
-  m_progress->setRange(0, kProgressUnits);
+  m_progress->setRange(0, kLabProgressUnits);
   m_progress->setTextVisible(false);
   m_progress->setFixedHeight(12);
   m_progress->setAccessibleName(tr("Progress of the experiment"));
@@ -137,7 +129,7 @@ void LabWindow::connectAll() {
   connect(&m_lab, &LabController::failed, this, &LabWindow::showFailure);
   connect(&m_lab, &LabController::progressed, this,
           [this](double fraction, const QString& label) {
-            m_progress->setValue(int(fraction * kProgressUnits));
+            m_progress->setValue(int(fraction * kLabProgressUnits));
             m_label = label;
             m_status->setText(statusText());
           });

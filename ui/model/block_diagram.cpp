@@ -1,23 +1,20 @@
 #include "ui/model/block_diagram.h"
 
-#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QPainter>
 #include <algorithm>
 
+#include "ui/chart/translated.h"
+
 namespace equipatch {
 namespace {
 
-constexpr qreal kScale = 2.0;  // crisp on high-density screens
-constexpr qreal kGap = 14.0;   // between boxes
-constexpr qreal kPadding = 8.0;
+constexpr qreal kDiagramScale = 2.0;  // crisp on high-density screens
+constexpr qreal kBoxGap = 14.0;       // between boxes
+constexpr qreal kBoxPadding = 8.0;
 constexpr qreal kSum = 9.0;  // radius of ⊕
 constexpr qreal kStream = 22.0;
 constexpr qreal kBranch = 74.0;
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("BlockDiagram", text);
-}
 
 bool patches(const PatchPlan& plan, const char* matrix) {
   return std::ranges::find(plan.matrices, matrix) != plan.matrices.end();
@@ -41,12 +38,12 @@ class Pen {
   }
 
   qreal widthOf(const Station& station) const {
-    return m_metrics.horizontalAdvance(station.label) + 2 * kPadding;
+    return m_metrics.horizontalAdvance(station.label) + 2 * kBoxPadding;
   }
   qreal widthOf(const std::vector<Station>& branch) const {
     qreal width = 0.0;
-    for (const Station& station : branch) width += widthOf(station) + kGap;
-    return width + kGap;
+    for (const Station& station : branch) width += widthOf(station) + kBoxGap;
+    return width + kBoxGap;
   }
 
   void line(qreal x1, qreal y1, qreal x2, qreal y2) {
@@ -65,7 +62,7 @@ class Pen {
     line(x, kStream - kSum, x, kStream + kSum);
   }
   void box(qreal x, qreal y, const Station& station) {
-    const qreal height = m_metrics.height() + kPadding;
+    const qreal height = m_metrics.height() + kBoxPadding;
     const QRectF rect(x, y - height / 2, widthOf(station), height);
     const QColor filled = m_palette.color(QPalette::Highlight);
     m_painter.setPen(QPen(station.patched ? filled : m_palette.color(QPalette::Text)));
@@ -82,10 +79,10 @@ class Pen {
     line(from, kStream, from, y);
     line(from, y, to, y);
     line(to, y, to, kStream);
-    qreal x = begin + kGap;
+    qreal x = begin + kBoxGap;
     for (const Station& station : stations) {
       box(x, y, station);
-      x += widthOf(station) + kGap;
+      x += widthOf(station) + kBoxGap;
     }
     sum(to);
   }
@@ -107,9 +104,9 @@ const Station kSumNorm{QStringLiteral("norm"), false};
 Places placesOf(const BlockStations& block, const Pen& pen) {
   Places places{.x = 26.0};
   places.v = places.x + pen.widthOf(block.attention) + kSum;
-  const qreal vNorm = block.attentionSum ? pen.widthOf(kSumNorm) + 2 * kGap : 0.0;
+  const qreal vNorm = block.attentionSum ? pen.widthOf(kSumNorm) + 2 * kBoxGap : 0.0;
   places.end = places.v + vNorm + 30.0 + pen.widthOf(block.feedForward) + kSum;
-  const qreal endNorm = block.feedForwardSum ? pen.widthOf(kSumNorm) + 2 * kGap : 0.0;
+  const qreal endNorm = block.feedForwardSum ? pen.widthOf(kSumNorm) + 2 * kBoxGap : 0.0;
   places.width = places.end + endNorm + 46.0;
   places.lower = block.parallel ? kBranch + 40.0 : kBranch;
   places.height = places.lower + 24.0;
@@ -117,15 +114,15 @@ Places placesOf(const BlockStations& block, const Pen& pen) {
 }
 
 void draw(const BlockStations& block, const Places& at, Pen& pen) {
-  const qreal vNorm = block.attentionSum ? pen.widthOf(kSumNorm) + 2 * kGap : 0.0;
+  const qreal vNorm = block.attentionSum ? pen.widthOf(kSumNorm) + 2 * kBoxGap : 0.0;
   const qreal leave = at.v + vNorm + 30.0;
   pen.line(4, kStream, at.width - 4, kStream);
   pen.text(8, QStringLiteral("x"));
   pen.branch(block.attention, at.x, at.x, at.v, kBranch);
-  if (block.attentionSum) pen.box(at.v + kSum + kGap, kStream, kSumNorm);
+  if (block.attentionSum) pen.box(at.v + kSum + kBoxGap, kStream, kSumNorm);
   pen.text(at.v + vNorm + kSum + 8, QStringLiteral("v"));
   pen.branch(block.feedForward, block.parallel ? at.x : leave, leave, at.end, at.lower);
-  if (block.feedForwardSum) pen.box(at.end + kSum + kGap, kStream, kSumNorm);
+  if (block.feedForwardSum) pen.box(at.end + kSum + kBoxGap, kStream, kSumNorm);
   pen.text(at.width - 20, QStringLiteral("x'"));
 }
 
@@ -159,9 +156,9 @@ QImage blockDiagram(const BlockStations& block, const QPalette& palette,
   QPainter sizing(&measure);
   const Places places = placesOf(block, Pen(sizing, palette, font));
   sizing.end();
-  QImage image((QSizeF(places.width, places.height) * kScale).toSize(),
+  QImage image((QSizeF(places.width, places.height) * kDiagramScale).toSize(),
                QImage::Format_ARGB32_Premultiplied);
-  image.setDevicePixelRatio(kScale);
+  image.setDevicePixelRatio(kDiagramScale);
   image.fill(Qt::transparent);
   QPainter painter(&image);
   Pen pen(painter, palette, font);

@@ -4,14 +4,10 @@
 #include <QPushButton>
 #include <utility>
 
+#include "ui/chart/translated.h"
+
 namespace equipatch {
-namespace {
-
-QString tr(const char* text) {
-  return QMessageBox::tr(text);
-}
-
-}  // namespace
+namespace {}  // namespace
 
 void askAboutMemory(QWidget& parent, const MemoryShortage& shortage,
                     std::function<void(MemoryAnswer)> answered) {

@@ -1,34 +1,27 @@
 #include "ui/model/model_card.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 
 #include "core/base/quantity.h"
 #include "ui/chart/number_text.h"
+#include "ui/chart/translated.h"
+#include "ui/model/model_items.h"
 
 namespace equipatch {
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("ModelCard", text);
-}
 
 QString text(const std::string& utf8) {
   return QString::fromStdString(utf8);
 }
 
-QString dtypeText(DType dtype) {
-  return QString::fromStdString(std::string(torchName(dtype)));
-}
-
-QString joined(const std::vector<std::string>& names) {
+QString listed(const std::vector<std::string>& names) {
   QStringList list;
   for (const std::string& name : names) list << text(name);
   return list.join(QStringLiteral(", "));
 }
 
 QString unreadText(const std::vector<std::string>& names, const QString& where) {
-  return names.empty() ? QString() : tr("\nnot used of %1: %2").arg(where, joined(names));
+  return names.empty() ? QString() : tr("\nnot used of %1: %2").arg(where, listed(names));
 }
 
 QString paragraph(const QString& plain) {
@@ -69,7 +62,7 @@ QString memoryTable(const std::vector<MemoryNeed>& needs) {
   QStringList lines;
   for (const MemoryNeed& need : needs)
     lines << tr("%1: %2, of it weights %3%4")
-                 .arg(dtypeText(need.dtype), text(bytesText(need.total())),
+                 .arg(model_items::dtypeText(need.dtype), text(bytesText(need.total())),
                       text(bytesText(need.weights)),
                       need.mapped == need.weights ? tr(" used in place") : QString());
   std::vector<std::string> plain;
@@ -78,7 +71,7 @@ QString memoryTable(const std::vector<MemoryNeed>& needs) {
 }
 
 QString unreadList(const QString& where, const std::vector<std::string>& names) {
-  return paragraph(tr("%1: %2").arg(where, names.empty() ? tr("none") : joined(names)));
+  return paragraph(tr("%1: %2").arg(where, names.empty() ? tr("none") : listed(names)));
 }
 
 QString sizeText(const LoadedModel& model) {
@@ -97,7 +90,7 @@ QString modelSummary(const LoadedModel& model) {
           .arg(text(model.spec.architecture),
                countText(model.spec.layerCount(), QStringLiteral("layer")),
                QString::number(model.spec.width), text(metricText(model.parameters)),
-               dtypeText(model.dtype), text(model.device));
+               model_items::dtypeText(model.dtype), text(model.device));
   if (!model.tokenizer) summary += tr("\nno tokenizer");
   summary += unreadText(model.unreadKeys, QStringLiteral("config.json"));
   return summary + unreadText(model.unreadTensors, tr("the tensors"));

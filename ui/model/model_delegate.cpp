@@ -9,9 +9,9 @@ namespace {
 
 using model_items::Kind;
 
-constexpr int kMargin = 8;
-constexpr int kGap = 12;  // between left and right texts
-constexpr int kPadding = 4;
+constexpr int kEntryMargin = 8;
+constexpr int kTextGap = 12;  // between left and right texts
+constexpr int kEntryPadding = 4;
 
 Kind kindOf(const QModelIndex& index) {
   return Kind(index.data(model_items::KindRole).toInt());
@@ -21,7 +21,8 @@ Kind kindOf(const QModelIndex& index) {
 void drawLine(QPainter& painter, const QRect& line, const QString& left,
               const QString& right) {
   const QFontMetrics metrics = painter.fontMetrics();
-  const int rightWidth = right.isEmpty() ? 0 : metrics.horizontalAdvance(right) + kGap;
+  const int rightWidth =
+      right.isEmpty() ? 0 : metrics.horizontalAdvance(right) + kTextGap;
   painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter,
                    metrics.elidedText(left, Qt::ElideMiddle, line.width() - rightWidth));
   painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, right);
@@ -39,13 +40,13 @@ QSize ModelDelegate::sizeHint(const QStyleOptionViewItem& option,
   const int line = option.fontMetrics.height();
   switch (kindOf(index)) {
     case Kind::Heading:
-      return {0, line + 2 * kPadding};
+      return {0, line + 2 * kEntryPadding};
     case Kind::Browse:
-      return {0, line + 3 * kPadding};
+      return {0, line + 3 * kEntryPadding};
     case Kind::Model:
       break;
   }
-  return {0, 2 * line + 2 * kPadding + 2};
+  return {0, 2 * line + 2 * kEntryPadding + 2};
 }
 
 void ModelDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
@@ -60,7 +61,8 @@ void ModelDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
       selected || !enabled ? text : option.palette.color(QPalette::PlaceholderText);
   painter->fillRect(option.rect,
                     selected ? option.palette.highlight() : option.palette.base());
-  QRect inside = option.rect.adjusted(kMargin, kPadding, -kMargin, -kPadding);
+  QRect inside =
+      option.rect.adjusted(kEntryMargin, kEntryPadding, -kEntryMargin, -kEntryPadding);
   const Kind kind = kindOf(index);
   if (kind == Kind::Heading) {
     QFont font = smaller(option.font);

@@ -1,16 +1,12 @@
 #include "ui/model/model_items.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 
 #include "core/base/quantity.h"
+#include "ui/chart/translated.h"
 
 namespace equipatch::model_items {
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("ModelPicker", text);
-}
 
 QString headingOf(ModelOrigin origin) {
   switch (origin) {
@@ -24,11 +20,6 @@ QString headingOf(ModelOrigin origin) {
       break;
   }
   return tr("Folders");
-}
-
-QString dtypeText(DType dtype) {
-  const std::string_view name = torchName(dtype);
-  return QString::fromUtf8(name.data(), qsizetype(name.size()));
 }
 
 QString bytes(std::int64_t count) {
@@ -107,6 +98,11 @@ QStandardItem* makeModel(const ListedModel& model,
 }
 
 }  // namespace
+
+QString dtypeText(DType dtype) {
+  const std::string_view name = torchName(dtype);
+  return QString::fromUtf8(name.data(), qsizetype(name.size()));
+}
 
 QString memoryText(const std::vector<MemoryNeed>& needs,
                    std::optional<std::int64_t> freeBytes) {

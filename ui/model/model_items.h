@@ -23,6 +23,8 @@ enum class Kind { Heading, Model, Browse };
 /// Replaces all rows. `list` may be null: nothing but "Browse…" is there then.
 void fill(QStandardItemModel& items, const ModelList* list);
 
+QString dtypeText(DType dtype);
+
 /// What the model takes in a dtype: "float32: 4.1 GB", a line each, and what is free.
 QString memoryText(const std::vector<MemoryNeed>& needs,
                    std::optional<std::int64_t> freeBytes);

@@ -8,12 +8,12 @@
 namespace equipatch {
 namespace {
 
-constexpr int kLongest = 80;
+constexpr int kLongestStem = 80;
 
 QString plain(QString name) {
   static const QRegularExpression kOther(QStringLiteral("[^\\w.-]+"),
                                          QRegularExpression::UseUnicodePropertiesOption);
-  return name.replace(kOther, QStringLiteral("_")).left(kLongest);
+  return name.replace(kOther, QStringLiteral("_")).left(kLongestStem);
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ QString promptOf(const RunHeader& header) {
   return text.size() > kEnough ? text.left(kEnough) + u'…' : text;
 }
 
-int alignmentOf(int column) {
+int cellAlignment(int column) {
   const bool isNumber = column != RunList::Name;
   return int((isNumber ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
 }
@@ -205,7 +205,7 @@ QVariant RunList::data(const QModelIndex& index, int role) const {
     case Qt::DecorationRole:
       return isName ? swatchOf(run.style(), m_theme.colours()) : QVariant();
     case Qt::TextAlignmentRole:
-      return alignmentOf(index.column());
+      return cellAlignment(index.column());
     case Qt::ToolTipRole:
       return tr("%1, %2\n%3")
           .arg(QString::fromStdString(run.header->modelName),
@@ -225,7 +225,7 @@ QVariant RunList::data(const QModelIndex& index, int role) const {
 
 QVariant RunList::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal) return {};
-  if (role == Qt::TextAlignmentRole) return alignmentOf(section);
+  if (role == Qt::TextAlignmentRole) return cellAlignment(section);
   if (role != Qt::DisplayRole) return {};
   const QStringList titles = {tr("run"), tr("steps"), tr("equal"), tr("L∞")};
   return titles.value(section);

@@ -1,15 +1,9 @@
 #include "ui/window/about_box.h"
 
-#include <QCoreApplication>
+#include "ui/chart/translated.h"
 
 namespace equipatch {
-namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("AboutBox", text);
-}
-
-}  // namespace
+namespace {}  // namespace
 
 QMessageBox* showAboutBox(QWidget& window) {
   auto* box = new QMessageBox(QMessageBox::NoIcon, tr("About Equipatch"), QString(),

@@ -8,7 +8,7 @@ namespace equipatch {
 namespace {
 
 constexpr int kSize = 16;
-constexpr qreal kScale = 2.0;  // crisp on high-density screens
+constexpr qreal kIconScale = 2.0;  // crisp on high-density screens
 
 QPainterPath triangle(qreal left, qreal right) {
   QPainterPath path;
@@ -40,8 +40,8 @@ QPainterPath pathOf(TransportShape shape) {
 }
 
 QPixmap draw(TransportShape shape, const QColor& colour) {
-  QPixmap pixmap(QSize(kSize, kSize) * kScale);
-  pixmap.setDevicePixelRatio(kScale);
+  QPixmap pixmap(QSize(kSize, kSize) * kIconScale);
+  pixmap.setDevicePixelRatio(kIconScale);
   pixmap.fill(Qt::transparent);
   QPainter painter(&pixmap);
   painter.setRenderHint(QPainter::Antialiasing);

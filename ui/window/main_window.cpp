@@ -11,6 +11,7 @@
 
 #include "core/record/branch.h"
 #include "core/run/rerun.h"
+#include "ui/chart/scrollable.h"
 #include "ui/export/export_dialog.h"
 #include "ui/model/memory_question.h"
 #include "ui/prompt/sample_prompts.h"
@@ -26,16 +27,6 @@ const QString kAbsorbKey = QStringLiteral("prompt/absorb");
 const QString kFormKey = QStringLiteral("prompt/form");
 
 // Lets a panel be taller than its dock.
-QScrollArea* scrollable(QWidget* panel) {
-  auto* area = new QScrollArea;
-  area->setWidgetResizable(true);
-  area->setFrameShape(QFrame::NoFrame);
-  area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  area->setFocusPolicy(Qt::NoFocus);
-  area->setWidget(panel);
-  return area;
-}
-
 QString titleOf(const std::string& shown) {
   return MainWindow::tr("%1 – Equipatch").arg(QString::fromStdString(shown));
 }

@@ -20,7 +20,6 @@ constexpr std::int64_t kMaxMlpWidth = std::int64_t{1} << 20;
 constexpr std::int64_t kMaxLayers = 1024;
 constexpr std::int64_t kMaxHeads = 1024;
 constexpr std::int64_t kMaxHeadDim = 8192;
-constexpr std::int64_t kMaxPositions = std::int64_t{1} << 31;
 constexpr double kMinEps = 1e-30;  // its float32 value must not vanish
 
 struct ActivationName {

@@ -9,6 +9,8 @@
 
 namespace equipatch {
 
+constexpr std::int64_t kMaxPositions = std::int64_t{1} << 31;
+
 /// What config.json calls the sizes; "" for one that the family derives.
 struct SizeKeys {
   const char* width = "hidden_size";

@@ -16,7 +16,7 @@ std::optional<double> readSoftcap(JsonObject& config, const char* key, double fa
 
 /// Every other layer from the first on sees a window only, unless "layer_types" says
 /// otherwise.
-void readWindows(JsonObject& config, ModelSpec& spec) {
+void readWindowsInTurn(JsonObject& config, ModelSpec& spec) {
   std::vector<bool> local(spec.layers.size());
   for (std::size_t i = 0; i < local.size(); ++i) local[i] = i % 2 == 0;
   setWindows(readLayerTypes(config, local.size()).value_or(local),
@@ -42,7 +42,7 @@ ModelDescription describeGemma2(JsonObject& config) {
   spec.logitSoftcap = readSoftcap(config, "final_logit_softcapping", kLogitSoftcap);
   readUniformLayers(config, {}, description);
   readQueryScale(config, spec);
-  readWindows(config, spec);
+  readWindowsInTurn(config, spec);
   completeDecoder(config, addPostNorms(spec), description);
   return description;
 }

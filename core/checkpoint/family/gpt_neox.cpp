@@ -9,7 +9,7 @@ namespace equipatch {
 namespace {
 
 /// Queries, keys and values lie together head by head: [heads, 3, headDim].
-void addLayer(const ModelSpec& spec, TensorList& tensors) {
+void addGptNeoXLayer(const ModelSpec& spec, TensorList& tensors) {
   tensors.norm("attn_norm", "input_layernorm", {spec.width});
   for (std::int64_t part = 0; part < 3; ++part)
     tensors.linear({.what = std::string(1, "qkv"[part]),
@@ -41,7 +41,7 @@ std::vector<TensorBinding> neoxTensors(const ModelSpec& spec) {
   tensors.add("embed", "embed_in.weight", {spec.vocabulary, spec.width});
   for (std::int64_t layer = 0; layer < spec.layerCount(); ++layer) {
     tensors.enterLayer(layer);
-    addLayer(spec, tensors);
+    addGptNeoXLayer(spec, tensors);
   }
   tensors.leaveLayers();
   tensors.norm("final_norm", "final_layer_norm", {spec.width});

@@ -8,7 +8,7 @@
 namespace equipatch {
 namespace {
 
-void addLayer(const ModelSpec& spec, TensorList& tensors) {
+void addGptJLayer(const ModelSpec& spec, TensorList& tensors) {
   tensors.norm("attn_norm", "ln_1", {spec.width});
   for (const char* what : {"q", "k", "v"})
     tensors.linear({.what = what,
@@ -36,7 +36,7 @@ std::vector<TensorBinding> gptjTensors(const ModelSpec& spec) {
   tensors.add("embed", "wte.weight", {spec.vocabulary, spec.width});
   for (std::int64_t layer = 0; layer < spec.layerCount(); ++layer) {
     tensors.enterLayer(layer);
-    addLayer(spec, tensors);
+    addGptJLayer(spec, tensors);
   }
   tensors.leaveLayers();
   tensors.norm("final_norm", "ln_f", {spec.width});

@@ -6,12 +6,12 @@
 #include <string>
 
 #include "core/base/error.h"
+#include "core/checkpoint/family/config_keys.h"
 
 namespace equipatch {
 namespace {
 
 constexpr std::int64_t kMaxWindow = std::int64_t{1} << 31;
-constexpr std::int64_t kMaxPositions = std::int64_t{1} << 31;
 constexpr std::int64_t kMaxLayerNumber = std::int64_t{1} << 20;
 constexpr std::int64_t kMaxExperts = 4096;
 /// Of all layers together, so that a few bytes of config.json cannot ask for millions of

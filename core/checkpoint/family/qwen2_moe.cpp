@@ -8,7 +8,7 @@ namespace equipatch {
 namespace {
 
 /// Without "layer_types", releases of the library differ in which layers have the window.
-void readWindows(JsonObject& config, ModelSpec& spec) {
+void readListedWindows(JsonObject& config, ModelSpec& spec) {
   if (config.boolean("use_sliding_window", false) && !config.has("layer_types"))
     throw unsupported(
         config.source() +
@@ -35,7 +35,7 @@ ModelDescription describeQwen2Moe(JsonObject& config) {
   spec.queryKeyValueBias = config.boolean("qkv_bias", true);
   spec.activation = readActivation(config, "hidden_act", Activation::Silu);
   readUniformLayers(config, {}, description);
-  readWindows(config, spec);
+  readListedWindows(config, spec);
   spec.mixture = readMixture(config, {.experts = 60, .active = 4}, spec);
   spec.mixture->expertWidth = readInnerWidth(config, "moe_intermediate_size", 1408);
   spec.mixture->sharedWidth =

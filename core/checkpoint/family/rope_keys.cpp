@@ -10,8 +10,6 @@
 namespace equipatch {
 namespace {
 
-constexpr std::int64_t kMaxPositions = std::int64_t{1} << 31;
-
 /// "rope_type" was called "type" before; a table may hold both.
 std::string scalingName(JsonObject& table) {
   const auto former = table.optionalString("type");

@@ -17,7 +17,7 @@ std::vector<std::string> namesOf(const std::vector<ModelPlace>& places) {
   return names;
 }
 
-fs::path golden(const char* name) {
+fs::path goldenFolder(const char* name) {
   return test::data(fs::path("golden") / name);
 }
 
@@ -43,12 +43,13 @@ class tst_model_cache : public equipatch::test::TestCase {
 void tst_model_cache::listsByOriginAndOnce() {
   const FakeHubCache cache;
   cache.snapshot("a--b", "c");
-  const auto found = findModels({.bundled = golden("llama2_gqa"),
+  const auto found = findModels({.bundled = goldenFolder("llama2_gqa"),
                                  .caches = {cache.root(), cache.root(), "/nowhere"},
-                                 .used = {"/gone", golden("llama2_gqa")},
-                                 .given = {golden("gemma3_text")}});
-  QCOMPARE(namesOf(found), (std::vector<std::string>{"bundled", "a/b", "/gone",
-                                                     golden("gemma3_text").string()}));
+                                 .used = {"/gone", goldenFolder("llama2_gqa")},
+                                 .given = {goldenFolder("gemma3_text")}});
+  QCOMPARE(namesOf(found),
+           (std::vector<std::string>{"bundled", "a/b", "/gone",
+                                     goldenFolder("gemma3_text").string()}));
   QVERIFY(found[0].origin == ModelOrigin::Bundled);
   QVERIFY(found[1].origin == ModelOrigin::HubCache);
   QVERIFY(found[2].origin == ModelOrigin::Used);
@@ -73,7 +74,7 @@ void tst_model_cache::aGivenFolderMayHoldModels() {
            (std::vector<std::string>{"a/b"}));
   const auto below = namesOf(findModels({.given = {test::data("golden")}}));
   QVERIFY(below.size() >= 3);
-  QVERIFY(std::find(below.begin(), below.end(), golden("gemma3_text").string()) !=
+  QVERIFY(std::find(below.begin(), below.end(), goldenFolder("gemma3_text").string()) !=
           below.end());
   QCOMPARE(namesOf(findModels({.given = {"/nowhere"}})),
            (std::vector<std::string>{"/nowhere"}));
@@ -81,21 +82,22 @@ void tst_model_cache::aGivenFolderMayHoldModels() {
 
 void tst_model_cache::readsThroughLinks() {
   const FakeHubCache cache;
-  cache.link(golden("gemma3_text"), "owner--tiny", "abc");
+  cache.link(goldenFolder("gemma3_text"), "owner--tiny", "abc");
   SilentProgress silent;
   const auto models = listModels({.caches = {cache.root()}}, silent);
   QCOMPARE(models.size(), std::size_t(1));
   QCOMPARE(models[0].entry.name, std::string("owner/tiny"));
   QVERIFY2(models[0].entry.loadable(), models[0].entry.problem.c_str());
-  QVERIFY(models[0].entry.bytes > fs::file_size(golden("gemma3_text") / "config.json"));
+  QVERIFY(models[0].entry.bytes >
+          fs::file_size(goldenFolder("gemma3_text") / "config.json"));
 }
 
 void tst_model_cache::oneBadModelHidesNoOther() {
   const FakeHubCache cache;
-  cache.link(golden("llama2_gqa"), "a--good", "1");
+  cache.link(goldenFolder("llama2_gqa"), "a--good", "1");
   std::ofstream(cache.snapshot("b--bad", "1") / "config.json") << "{";
   fs::create_symlink("config.json", cache.snapshot("c--loop", "1") / "config.json");
-  cache.link(golden("llama3_tied"), "d--good", "1");
+  cache.link(goldenFolder("llama3_tied"), "d--good", "1");
   SilentProgress silent;
   const auto models = listModels({.caches = {cache.root()}}, silent);
   QCOMPARE(models.size(), std::size_t(4));
@@ -107,7 +109,7 @@ void tst_model_cache::oneBadModelHidesNoOther() {
 
 void tst_model_cache::stopsWhenAsked() {
   StopAtOnce stop;
-  const ModelPlaces places{.given = {golden("llama2_gqa")}};
+  const ModelPlaces places{.given = {goldenFolder("llama2_gqa")}};
   QVERIFY_THROWS_EXCEPTION(Error, listModels(places, stop));
 }
 

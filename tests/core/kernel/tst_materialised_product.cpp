@@ -39,7 +39,7 @@ std::vector<std::byte> materialised(const StoredMatrix& W, const Patch<T>& patch
   return bytes;
 }
 
-const std::pair<std::int64_t, std::int64_t> kSizes[] = {
+const std::pair<std::int64_t, std::int64_t> kShapes[] = {
     {1, 1}, {7, 13}, {64, 64}, {333, 129}, {9, 6912}, {500, 1152}};
 
 /// A patch of one output with w = 1: the sum is W + u, so any float can be had.
@@ -183,7 +183,7 @@ class tst_materialised_product : public test::TestCase {
   template <typename T>
   static void checkRows(DType dtype) {
     Source source(1);
-    for (const auto& [outputs, inputs] : kSizes) {
+    for (const auto& [outputs, inputs] : kShapes) {
       const StoredMatrix W = source.storedMatrix(dtype, outputs, inputs);
       const Patch<T> patch{source.vector<T>(outputs), source.vector<T>(inputs)};
       const StoredMatrix expected = patched(W, patch);
@@ -200,7 +200,7 @@ class tst_materialised_product : public test::TestCase {
   template <typename T>
   static void checkProduct(DType dtype) {
     Source source(2);
-    for (const auto& [outputs, inputs] : kSizes) {
+    for (const auto& [outputs, inputs] : kShapes) {
       const StoredMatrix W = source.storedMatrix(dtype, outputs, inputs);
       const Patch<T> patch{source.vector<T>(outputs), source.vector<T>(inputs)};
       const StoredMatrix storedPatched = patched(W, patch);

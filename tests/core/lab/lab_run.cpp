@@ -11,7 +11,7 @@
 namespace equipatch::test {
 namespace {
 
-class Listener final : public WorkerListener {
+class LabRunListener final : public WorkerListener {
  public:
   std::optional<Error> problem;
 
@@ -27,7 +27,7 @@ class Listener final : public WorkerListener {
   void jobFailed(Generation, const Error& error) override { problem = error; }
 };
 
-struct Sink final : LabSink {
+struct LabRunSink final : LabSink {
   void labGrew(std::shared_ptr<const LabResult> grown) override { result = *grown; }
   LabResult result;
 };
@@ -56,8 +56,8 @@ LabResult runLab(const std::string& experiment, const Changes& changes,
                  std::uint64_t seed) {
   LabSettings settings(experimentNamed(experiment).settings, LabPreset::Quick);
   for (const auto& [name, value] : changes) settings.set(name, value);
-  const auto sink = std::make_shared<Sink>();
-  Listener listener;
+  const auto sink = std::make_shared<LabRunSink>();
+  LabRunListener listener;
   InlineWorker(listener).run(
       makeLabJob({.experiment = experiment, .settings = settings, .seed = seed}, sink));
   if (listener.problem) throw *listener.problem;

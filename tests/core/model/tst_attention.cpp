@@ -9,19 +9,19 @@ using namespace equipatch::test;
 
 namespace {
 
-constexpr std::int64_t kTokens = 11;
+constexpr std::int64_t kAttentionTokens = 11;
 
-struct Setting {
-  explicit Setting(const ModelSpec& modelSpec, DType dtype = DType::F64,
-                   SummationOrder order = SummationOrder::Standard)
+struct AttentionSetting {
+  explicit AttentionSetting(const ModelSpec& modelSpec, DType dtype = DType::F64,
+                            SummationOrder order = SummationOrder::Standard)
       : spec(modelSpec),
         arithmetic(Arithmetic(dtype, at::kCPU).with(order)),
         weights(randomWeights(spec, arithmetic)),
         attention(spec, LayerIndex(0), weights, arithmetic),
-        x(randomTensor("attn_in", {kTokens, spec.width}, arithmetic)),
-        cache(spec, kTokens, arithmetic) {}
+        x(randomTensor("attn_in", {kAttentionTokens, spec.width}, arithmetic)),
+        cache(spec, kAttentionTokens, arithmetic) {}
 
-  Setting(const Setting&) = delete;
+  AttentionSetting(const AttentionSetting&) = delete;
 
   /// The tokens [first, first + count) of `input`, as the next of the cache.
   Tensor feed(const Tensor& input, std::int64_t first, std::int64_t count) {
@@ -114,8 +114,9 @@ void tst_attention::equalsTheFormula() {
   if (softcap > 0.0) spec.attentionSoftcap = softcap;
   spec.queryKeyNorm = norms ? QueryKeyNorm::PerHead : QueryKeyNorm::None;
   spec.queryKeyValueBias = spec.attentionOutBias = biases;
-  Setting setting(spec);
-  QVERIFY(distance(setting.feed(setting.x, 0, kTokens), setting.oracle()) < 1e-12);
+  AttentionSetting setting(spec);
+  QVERIFY(distance(setting.feed(setting.x, 0, kAttentionTokens), setting.oracle()) <
+          1e-12);
 }
 
 void tst_attention::chunksEqualTheWhole_data() {
@@ -133,7 +134,7 @@ void tst_attention::chunksEqualTheWhole_data() {
 void tst_attention::chunksEqualTheWhole() {
   QFETCH(int, window);
   QFETCH(QList<int>, chunks);
-  Setting setting(windowed(window));
+  AttentionSetting setting(windowed(window));
   const Matrix whole = setting.oracle();
   std::int64_t first = 0;
   for (const int count : chunks) {
@@ -141,45 +142,47 @@ void tst_attention::chunksEqualTheWhole() {
     QVERIFY(distance(out, whole.middleRows(first, count)) < 1e-12);
     first += count;
   }
-  QCOMPARE(first, kTokens);
+  QCOMPARE(first, kAttentionTokens);
 }
 
 void tst_attention::theCacheHoldsRotatedKeysAndValues() {
   ModelSpec spec = smallSpec();
   spec.queryKeyNorm = QueryKeyNorm::PerHead;
   spec.queryKeyValueBias = true;
-  Setting setting(spec);
+  AttentionSetting setting(spec);
   setting.feed(setting.x, 0, 4);
   setting.feed(setting.x, 4, 7);
   const BlockOracle oracle(spec, setting.weights);
   const Matrix k =
       oracle.heads(toMatrix(setting.x), setting.weights.W_k, setting.weights.k_norm);
   const Matrix v = BlockOracle::product(toMatrix(setting.x), setting.weights.W_v);
-  const Tensor keys = setting.cache.keys(LayerIndex(0), 0, kTokens).transpose(0, 1);
-  const Tensor values = setting.cache.values(LayerIndex(0), 0, kTokens).transpose(0, 1);
+  const Tensor keys =
+      setting.cache.keys(LayerIndex(0), 0, kAttentionTokens).transpose(0, 1);
+  const Tensor values =
+      setting.cache.values(LayerIndex(0), 0, kAttentionTokens).transpose(0, 1);
   QVERIFY(distance(keys, k) < 1e-12);
   QVERIFY(distance(values, v) < 1e-12);
 }
 
 void tst_attention::laterTokensAreNotSeen() {
-  Setting setting(smallSpec());
-  const Tensor before = setting.feed(setting.x, 0, kTokens).clone();
+  AttentionSetting setting(smallSpec());
+  const Tensor before = setting.feed(setting.x, 0, kAttentionTokens).clone();
   Tensor other = setting.x.clone();
   other.narrow(0, 7, 4).mul_(-3.0);
-  const Tensor after = setting.feed(other, 0, kTokens);
+  const Tensor after = setting.feed(other, 0, kAttentionTokens);
   QVERIFY(sameBits(after.narrow(0, 0, 7), before.narrow(0, 0, 7)));
-  for (std::int64_t row = 7; row < kTokens; ++row)
+  for (std::int64_t row = 7; row < kAttentionTokens; ++row)
     QVERIFY(distance(after[row], before[row]) > 1e-3);
 }
 
 void tst_attention::theWindowForgets() {
   constexpr std::int64_t kWindow = 4, kChanged = 3;
-  for (const std::int64_t chunk : {kTokens, std::int64_t{1}}) {
-    Setting setting(windowed(kWindow));
+  for (const std::int64_t chunk : {kAttentionTokens, std::int64_t{1}}) {
+    AttentionSetting setting(windowed(kWindow));
     const Matrix before = setting.oracle();
     Tensor other = setting.x.clone();
     other[kChanged].mul_(-3.0);
-    for (std::int64_t first = 0; first < kTokens; first += chunk) {
+    for (std::int64_t first = 0; first < kAttentionTokens; first += chunk) {
       const Tensor out = setting.feed(other, first, chunk);
       for (std::int64_t row = first; row < first + chunk; ++row) {
         const bool sees = row >= kChanged && row < kChanged + kWindow;
@@ -195,7 +198,7 @@ void tst_attention::aLoneRowIsASequenceOfOneToken() {
   spec.queryKeyNorm = QueryKeyNorm::PerHead;
   spec.queryKeyValueBias = spec.attentionOutBias = true;
   spec.attentionSoftcap = 0.9;
-  Setting setting(spec);
+  AttentionSetting setting(spec);
   const RowBatch lone{.reducedRows = 3};
   const Tensor out =
       setting.attention.forward(setting.x.narrow(0, 2, 3), lone, setting.arithmetic);
@@ -205,7 +208,7 @@ void tst_attention::aLoneRowIsASequenceOfOneToken() {
 }
 
 void tst_attention::reducedRowsLeaveTheContextAlone() {
-  Setting setting(smallSpec());
+  AttentionSetting setting(smallSpec());
   const Matrix whole = setting.oracle();
   setting.feed(setting.x, 0, 8);
   const RowBatch batch{
@@ -226,7 +229,7 @@ void tst_attention::aReducedRowSeesWhatIsKept() {
   ModelSpec spec = smallSpec();
   spec.layers[0].rope.reset();
   spec.attentionSoftcap = 0.9;
-  Setting setting(spec);
+  AttentionSetting setting(spec);
   setting.feed(setting.x, 0, 8);
   const Tensor out = setting.reduced({1, 2, 6}, 8);
   const Tensor left = setting.x.index_select(0, at::tensor({1, 2, 6, 8}));
@@ -236,15 +239,15 @@ void tst_attention::aReducedRowSeesWhatIsKept() {
 
 /// The last tokens alone are what a window leaves, each where it was.
 void tst_attention::keptPositionsKeepTheirRotation() {
-  const Setting windowedSetting(windowed(4));
-  Setting setting(smallSpec());
+  const AttentionSetting windowedSetting(windowed(4));
+  AttentionSetting setting(smallSpec());
   setting.feed(setting.x, 0, 8);
   const Tensor out = setting.reduced({5, 6, 7}, 8);
   QVERIFY(distance(out[0], windowedSetting.oracle().row(8)) < 1e-12);
 }
 
 void tst_attention::keptTokensBeyondTheWindowAreNotSeen() {
-  Setting setting(windowed(4));
+  AttentionSetting setting(windowed(4));
   setting.feed(setting.x, 0, 8);
   QVERIFY(sameBits(setting.reduced({0, 3, 4, 6}, 8), setting.reduced({6}, 8)));
   QVERIFY(!sameBits(setting.reduced({5, 6}, 8), setting.reduced({6}, 8)));
@@ -261,7 +264,7 @@ void tst_attention::everythingKeptIsTheContextRowToTheLastBit_data() {
 
 void tst_attention::everythingKeptIsTheContextRowToTheLastBit() {
   QFETCH(int, dtype);
-  Setting setting(windowed(7), static_cast<DType>(dtype));
+  AttentionSetting setting(windowed(7), static_cast<DType>(dtype));
   setting.feed(setting.x, 0, 8);
   const Tensor out = setting.reduced({0, 1, 2, 3, 4, 5, 6, 7}, 8);
   QVERIFY(sameBits(out, setting.feed(setting.x, 8, 1)));
@@ -271,7 +274,7 @@ void tst_attention::everythingKeptIsTheContextRowToTheLastBit() {
 void tst_attention::whatIsBeforeTheFirstVisibleIsNotSeen() {
   ModelSpec spec = smallSpec();
   spec.layers[0].rope.reset();
-  Setting setting(spec);
+  AttentionSetting setting(spec);
   setting.feed(setting.x, 0, 5);
   const RowBatch batch{
       .contextRows = 6, .firstPosition = 5, .cache = &setting.cache, .visibleFrom = 5};
@@ -291,7 +294,7 @@ void tst_attention::theOtherOrderAgreesToRounding() {
   QFETCH(int, window);
   const ModelSpec spec = windowed(window);
   for (const DType dtype : {DType::F64, DType::F32}) {
-    Setting standard(spec, dtype), other(spec, dtype, SummationOrder::Alternate);
+    AttentionSetting standard(spec, dtype), other(spec, dtype, SummationOrder::Alternate);
     const Tensor one =
         at::cat({standard.feed(standard.x, 0, 10), standard.feed(standard.x, 10, 1)});
     const Tensor two = at::cat({other.feed(other.x, 0, 10), other.feed(other.x, 10, 1)});
@@ -311,7 +314,7 @@ void tst_attention::narrowTypesStayNear_data() {
 void tst_attention::narrowTypesStayNear() {
   QFETCH(int, dtype);
   QFETCH(double, tolerance);
-  Setting setting(windowed(6), static_cast<DType>(dtype));
+  AttentionSetting setting(windowed(6), static_cast<DType>(dtype));
   const Tensor out =
       at::cat({setting.feed(setting.x, 0, 9), setting.feed(setting.x, 9, 2)});
   QCOMPARE(out.scalar_type(), at::kFloat);

@@ -50,15 +50,15 @@ struct Recorder : BlockPolicy {
   }
 };
 
-struct Setting {
-  explicit Setting(const ModelSpec& modelSpec, DType dtype = DType::F64)
+struct BlockSetting {
+  explicit BlockSetting(const ModelSpec& modelSpec, DType dtype = DType::F64)
       : spec(modelSpec),
         arithmetic(dtype, at::kCPU),
         weights(randomWeights(spec, arithmetic)),
         block(spec, LayerIndex(0), weights, arithmetic),
         x(randomTensor("resid_pre", {kTokens, spec.width}, arithmetic)),
         cache(spec, kTokens, arithmetic) {}
-  Setting(const Setting&) = delete;
+  BlockSetting(const BlockSetting&) = delete;
 
   Tensor context(BlockPolicy& policy) {
     const RowBatch batch{.contextRows = kTokens, .cache = &cache};
@@ -139,7 +139,7 @@ void tst_block::everyFormEqualsTheOracle() {
     for (const bool scaleBeforeRounding : {false, true}) {
       ModelSpec spec = form(bits, static_cast<Activation>(activation));
       spec.norm.scaleBeforeRounding = scaleBeforeRounding;
-      Setting setting(spec);
+      BlockSetting setting(spec);
       const QByteArray name = "form " + QByteArray::number(bits);
       Recorder together, alone;
       const Tensor out = setting.context(together);
@@ -163,7 +163,7 @@ void tst_block::everyTopologyEqualsTheOracle() {
   QFETCH(int, index);
   const std::vector<NamedSpec> all = topologies();
   const ModelSpec& spec = all[static_cast<std::size_t>(index)].spec;
-  Setting setting(spec);
+  BlockSetting setting(spec);
   Recorder together, alone;
   setting.context(together);
   const BlockOracle oracle = setting.oracle();
@@ -171,7 +171,7 @@ void tst_block::everyTopologyEqualsTheOracle() {
   setting.lone(alone);
   QVERIFY(worst(alone.sites, oracle.forwardAlone(toMatrix(setting.x))) < 1e-12);
 
-  Setting narrow(spec, DType::BF16);
+  BlockSetting narrow(spec, DType::BF16);
   BlockPolicy none;
   const Matrix reference = narrow.oracle().forward(toMatrix(narrow.x)).resid_post;
   // A mixture may route differently once its scores are rounded: most rows do not.
@@ -189,7 +189,7 @@ void tst_block::eachTopologyIsItsOwn() {
   std::vector<Matrix> outputs;
   BlockPolicy none;
   for (const NamedSpec& topology : all) {
-    Setting setting(topology.spec);
+    BlockSetting setting(topology.spec);
     outputs.push_back(toMatrix(setting.context(none)));
   }
   for (std::size_t i = 0; i < outputs.size(); ++i)
@@ -198,7 +198,7 @@ void tst_block::eachTopologyIsItsOwn() {
 }
 
 void tst_block::policiesSeeTheFormulas() {
-  Setting setting(fullSpec());
+  BlockSetting setting(fullSpec());
   Recorder recorder;
   setting.context(recorder);
   const OracleSites oracle = setting.oracle().forward(toMatrix(setting.x));
@@ -218,11 +218,11 @@ void tst_block::policiesSeeTheFormulas() {
 
 void tst_block::policiesAreAskedInTheOrderOfTheFigure() {
   Recorder recorder;
-  Setting(fullSpec()).context(recorder);
+  BlockSetting(fullSpec()).context(recorder);
   QCOMPARE(recorder.asked,
            QStringList({"input", "W_gate", "W_up", "W_down", "bias", "scale", "output"}));
   Recorder plain;
-  Setting(smallSpec()).context(plain);
+  BlockSetting(smallSpec()).context(plain);
   QCOMPARE(plain.asked, QStringList({"input", "W_gate", "W_up", "W_down", "output"}));
 }
 
@@ -238,7 +238,7 @@ void tst_block::narrowTypesStayNear() {
   QFETCH(int, dtype);
   QFETCH(double, tolerance);
   for (const ModelSpec& spec : {smallSpec(), fullSpec()}) {
-    Setting setting(spec, static_cast<DType>(dtype));
+    BlockSetting setting(spec, static_cast<DType>(dtype));
     BlockPolicy none;
     const Matrix oracle = setting.oracle().forward(toMatrix(setting.x)).resid_post;
     const double error = distance(setting.context(none), oracle);
@@ -249,7 +249,7 @@ void tst_block::narrowTypesStayNear() {
 
 void tst_block::everySiteIsRounded() {
   for (const DType dtype : {DType::BF16, DType::F16}) {
-    Setting setting(fullSpec(), dtype);
+    BlockSetting setting(fullSpec(), dtype);
     Recorder recorder;
     setting.context(recorder);
     const Arithmetic& a = setting.arithmetic;
@@ -279,7 +279,7 @@ void tst_block::theOuterFunctionIsTheBlocksEnd() {
       ModelSpec spec = smallSpec();
       spec.mlpPostNorm = postNorm;
       spec.norm.scaleBeforeRounding = scaleBeforeRounding;
-      Setting setting(spec, static_cast<DType>(dtype));
+      BlockSetting setting(spec, static_cast<DType>(dtype));
       Recorder recorder;
       setting.context(recorder);
       const Tensor closed = setting.block.outer().close(
@@ -307,7 +307,7 @@ struct RankOne : BlockPolicy {
 
 void tst_block::changingAProductIsPatchingItsMatrix() {
   for (const MatrixRole where : {MatrixRole::Gate, MatrixRole::Up, MatrixRole::Down}) {
-    Setting setting(fullSpec());
+    BlockSetting setting(fullSpec());
     LayerWeights weights = setting.weights;
     Linear& linear = where == MatrixRole::Gate ? weights.mlp.W_gate
                      : where == MatrixRole::Up ? weights.mlp.W_up
@@ -337,7 +337,7 @@ void tst_block::changingTheBranchIsPatchingTheScale() {
           view.outer.branch(n.narrow(0, 2, 1), m, view.arithmetic));
     }
   };
-  Setting setting(fullSpec());
+  BlockSetting setting(fullSpec());
   LayerWeights weights = setting.weights;
   Rescale policy;
   policy.m = weights.mlp_post_norm.m +
@@ -357,7 +357,7 @@ void tst_block::changingTheOutputChangesWhatIsReturned() {
       sites.resid_post = sites.resid_post + 0.5;
     }
   };
-  Setting setting(smallSpec());
+  BlockSetting setting(smallSpec());
   Steer steer;
   const Matrix original = setting.oracle().forward(toMatrix(setting.x)).resid_post;
   const Matrix expected = original.array() + 0.5;

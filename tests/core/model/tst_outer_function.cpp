@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::int64_t kRows = 12, kWidth = 31;
 
-struct Setting {
-  Setting(DType dtype, bool scaleBeforeRounding)
+struct OuterSetting {
+  OuterSetting(DType dtype, bool scaleBeforeRounding)
       : arithmetic(dtype, at::kCPU),
         m(1.0 + randomTensor("m", {kWidth}, arithmetic, 0.3)),
         v(randomTensor("v", {kRows, kWidth}, arithmetic)),
@@ -45,7 +45,7 @@ class tst_outer_function : public TestCase {
   void branchesAreMultipliedBeforeTheyAreAdded();
 
  private:
-  static Setting setting() {
+  static OuterSetting setting() {
     QFETCH_GLOBAL(int, dtype);
     QFETCH_GLOBAL(bool, scaleBeforeRounding);
     return {static_cast<DType>(dtype), scaleBeforeRounding};
@@ -63,7 +63,7 @@ void tst_outer_function::initTestCase_data() {
 }
 
 void tst_outer_function::knowsWhetherItScales() {
-  const Setting s = setting();
+  const OuterSetting s = setting();
   QVERIFY(!s.withoutScale().closesWithScale());
   const OuterFunction outer = s.withScale();
   QVERIFY(outer.closesWithScale());
@@ -73,7 +73,7 @@ void tst_outer_function::knowsWhetherItScales() {
 }
 
 void tst_outer_function::withoutAScaleItAdds() {
-  const Setting s = setting();
+  const OuterSetting s = setting();
   const DType dtype = s.arithmetic.dtype();
   const Tensor out = s.withoutScale().close(s.v, s.y, s.arithmetic);
   const Matrix v = toMatrix(s.v), y = toMatrix(s.y), closed = toMatrix(out);
@@ -89,7 +89,7 @@ void tst_outer_function::withoutAScaleItAdds() {
 }
 
 void tst_outer_function::withAScaleItIsTheFormula() {
-  const Setting s = setting();
+  const OuterSetting s = setting();
   const Tensor out = s.withScale().close(s.v, s.y, s.arithmetic);
   Matrix expected = toMatrix(s.y);
   for (Eigen::Index row = 0; row < expected.rows(); ++row)
@@ -103,7 +103,7 @@ void tst_outer_function::withAScaleItIsTheFormula() {
 }
 
 void tst_outer_function::normalisedOutputIsWhatTheScaleMeets() {
-  const Setting s = setting();
+  const OuterSetting s = setting();
   const OuterFunction outer = s.withScale();
   const Tensor mlp_out = s.arithmetic.round(s.y);
   const Tensor n = outer.normalisedOutput(mlp_out, s.arithmetic);
@@ -121,7 +121,7 @@ void tst_outer_function::normalisedOutputIsWhatTheScaleMeets() {
 }
 
 void tst_outer_function::anyScaleMayBeAskedFor() {
-  const Setting s = setting();
+  const OuterSetting s = setting();
   const OuterFunction outer = s.withScale();
   const Tensor n = outer.normalisedOutput(s.arithmetic.round(s.y), s.arithmetic);
   const Tensor other = randomTensor("other", {kWidth}, s.arithmetic, 3.0);
@@ -137,7 +137,7 @@ void tst_outer_function::anyScaleMayBeAskedFor() {
 }
 
 void tst_outer_function::theWholeIsItsParts() {
-  const Setting s = setting();
+  const OuterSetting s = setting();
   const Arithmetic& a = s.arithmetic;
   const OuterFunction outer = s.withScale();
   const Tensor n = outer.normalisedOutput(a.round(s.y), a);
@@ -149,7 +149,7 @@ void tst_outer_function::theWholeIsItsParts() {
 }
 
 void tst_outer_function::branchesAreMultipliedBeforeTheyAreAdded() {
-  Setting s = setting();
+  OuterSetting s = setting();
   const Arithmetic& a = s.arithmetic;
   s.spec.residualScale = 0.22;
   const OuterFunction outer = s.withoutScale();

@@ -10,25 +10,25 @@ using equipatch::test::toMatrix;
 
 namespace {
 
-constexpr std::int64_t kContext = 6;
+constexpr std::int64_t kContextRows = 6;
 
 /// One random block, a context in its cache, and a token with and without it.
-class Setting {
+class TheoremSetting {
  public:
-  Setting(const ModelSpec& spec, DType dtype)
+  TheoremSetting(const ModelSpec& spec, DType dtype)
       : m_spec(spec),
         m_arithmetic(dtype, at::kCPU),
         m_weights(test::randomWeights(m_spec, m_arithmetic)),
         m_block(m_spec, LayerIndex(0), m_weights, m_arithmetic),
-        m_x(test::randomTensor("x", {kContext + 1, m_spec.width}, m_arithmetic)),
-        m_cache(m_spec, kContext + 1, m_arithmetic) {}
+        m_x(test::randomTensor("x", {kContextRows + 1, m_spec.width}, m_arithmetic)),
+        m_cache(m_spec, kContextRows + 1, m_arithmetic) {}
 
   /// Lockstep: the contextual row, the patched one, and for the open loop the one that
   /// gives v and z.
   void run(PatchOptions options) {
     BlockPolicy none;
-    m_block.forward(m_x.narrow(0, 0, kContext),
-                    {.contextRows = kContext, .cache = &m_cache}, none, m_arithmetic);
+    m_block.forward(m_x.narrow(0, 0, kContextRows),
+                    {.contextRows = kContextRows, .cache = &m_cache}, none, m_arithmetic);
     const bool open = options.loop == Loop::Open;
     m_record.assign(1, {});
     ContextRecorder recorder(0, m_record);
@@ -36,10 +36,11 @@ class Setting {
     PolicyChain chain({&recorder, &builder});
     const RowBatch batch{.contextRows = 1,
                          .reducedRows = open ? 2 : 1,
-                         .firstPosition = kContext,
+                         .firstPosition = kContextRows,
                          .cache = &m_cache};
-    const Tensor out = m_block.forward(
-        m_x.narrow(0, kContext, 1).repeat({batch.rows(), 1}), batch, chain, m_arithmetic);
+    const Tensor out =
+        m_block.forward(m_x.narrow(0, kContextRows, 1).repeat({batch.rows(), 1}), batch,
+                        chain, m_arithmetic);
     contextual = hostRow(out, 0);
     patched = hostRow(out, 1);
     patch = builder.takePatch().front();
@@ -49,7 +50,8 @@ class Setting {
   /// The token alone through formulas and plain loops, with weights that were formed.
   Vector formed() const {
     const BlockOracle oracle(m_spec, withPatch(m_weights));
-    return oracle.forwardAlone(toMatrix(m_x.narrow(0, kContext, 1))).resid_post.row(0);
+    return oracle.forwardAlone(toMatrix(m_x.narrow(0, kContextRows, 1)))
+        .resid_post.row(0);
   }
 
   Vector contextual, patched;
@@ -149,7 +151,7 @@ void tst_block_theorems::doublePrecisionIsExact() {
   QFETCH_GLOBAL(int, topology);
   QFETCH(QString, method);
   QFETCH(QString, loop);
-  Setting setting(specOf(topology), DType::F64);
+  TheoremSetting setting(specOf(topology), DType::F64);
   setting.run({.method = *methodFromName(method.toStdString()),
                .loop = *loopFromName(loop.toStdString())});
   // Dividing by activations costs what MATHS section 1 says it does.
@@ -176,7 +178,7 @@ void tst_block_theorems::otherTypesAreExactToTheirRounding() {
   QFETCH(QString, dtype);
   QFETCH(QString, application);
   QFETCH(double, tolerance);
-  Setting setting(specOf(topology), *dtypeFromTorchName(dtype.toStdString()));
+  TheoremSetting setting(specOf(topology), *dtypeFromTorchName(dtype.toStdString()));
   setting.run({.application = *applicationFromName(application.toStdString())});
   QVERIFY(relativeError(setting.patched, setting.contextual) < tolerance);
 }
@@ -185,7 +187,7 @@ void tst_block_theorems::otherTypesAreExactToTheirRounding() {
 void tst_block_theorems::aPatchIsNeeded() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(int, topology);
-  Setting setting(specOf(topology), DType::F64);
+  TheoremSetting setting(specOf(topology), DType::F64);
   setting.run({});
   setting.patch = {};
   QVERIFY(relativeError(setting.formed(), setting.contextual) > 1e-2);

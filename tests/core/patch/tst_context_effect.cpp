@@ -24,8 +24,8 @@ struct Witness final : BlockPolicy {
   std::vector<BlockSites> sites;
 };
 
-struct Fixture {
-  explicit Fixture(const std::string& family) {
+struct EffectFixture {
+  explicit EffectFixture(const std::string& family) {
     const auto path = test::writeTinyCheckpoint(
         std::filesystem::path(folder.path().toStdString()) / "model", {.family = family});
     model = Transformer::load(Checkpoint::open(path), Arithmetic(DType::F32, at::kCPU),
@@ -65,7 +65,7 @@ void tst_context_effect::theRecordIsTheRowsOwnSites_data() {
 void tst_context_effect::theRecordIsTheRowsOwnSites() {
   const c10::InferenceMode inference;
   QFETCH(QString, family);
-  Fixture fixture(family.toStdString());
+  EffectFixture fixture(family.toStdString());
   ContextRecorder recorder(1, fixture.record);
   Witness witness(fixture.record);
   PolicyChain chain({&recorder, &witness});
@@ -90,7 +90,7 @@ void tst_context_effect::theOutputIsKnownBeforeTheBlockCloses_data() {
 void tst_context_effect::theOutputIsKnownBeforeTheBlockCloses() {
   const c10::InferenceMode inference;
   QFETCH(QString, family);
-  Fixture fixture(family.toStdString());
+  EffectFixture fixture(family.toStdString());
   ContextRecorder recorder(0, fixture.record);
   Witness witness(fixture.record);
   PolicyChain chain({&recorder, &witness});
@@ -103,7 +103,7 @@ void tst_context_effect::theOutputIsKnownBeforeTheBlockCloses() {
 
 void tst_context_effect::theProbeMeasuresRelativeErrors() {
   const c10::InferenceMode inference;
-  Fixture fixture("llama");
+  EffectFixture fixture("llama");
   ContextRecorder recorder(0, fixture.record);
   fixture.lone(TokenId(7), 1, recorder);
   HiddenErrorProbe same(0, fixture.record);

@@ -9,8 +9,8 @@ namespace {
 
 constexpr Eigen::Index kWidth = 17;
 
-struct Setting {
-  explicit Setting(unsigned seed, std::size_t count = 3) : random(seed) {
+struct MixtureSetting {
+  explicit MixtureSetting(unsigned seed, std::size_t count = 3) : random(seed) {
     for (std::size_t index = 0; index < count; ++index) {
       const auto inside = static_cast<Eigen::Index>(5 + 3 * index);
       const double gate = std::abs(random.vector(1)[0]) + 0.05;
@@ -60,7 +60,7 @@ class tst_output_mixture : public test::TestCase {
 void tst_output_mixture::theSumGainsWhatIsMissing() {
   for (unsigned seed = 0; seed < 20; ++seed)
     for (const MixtureSplit split : {MixtureSplit::LeastNorm, MixtureSplit::Equal}) {
-      const Setting setting(seed, 1 + seed % 5);
+      const MixtureSetting setting(seed, 1 + seed % 5);
       const auto changes = outputMixture(setting.missing, setting.experts, split);
       QVERIFY(changes.has_value());
       const Vector gained = setting.output(&*changes) - setting.output(nullptr);
@@ -70,7 +70,7 @@ void tst_output_mixture::theSumGainsWhatIsMissing() {
 
 /// Shifting work between two experts, the sum unchanged, only makes the change larger.
 void tst_output_mixture::leastNormIsTheLeast() {
-  Setting setting(7);
+  MixtureSetting setting(7);
   const auto least =
       *outputMixture(setting.missing, setting.experts, MixtureSplit::LeastNorm);
   QVERIFY(squares(least) <
@@ -94,7 +94,7 @@ void tst_output_mixture::leastNormIsTheLeast() {
 }
 
 void tst_output_mixture::oneExpertIsALastMatrix() {
-  Setting setting(3, 1);
+  MixtureSetting setting(3, 1);
   setting.experts[0].gate = 1.0;
   const Vector& h = setting.experts[0].h;
   for (const MixtureSplit split : {MixtureSplit::LeastNorm, MixtureSplit::Equal}) {
@@ -105,7 +105,7 @@ void tst_output_mixture::oneExpertIsALastMatrix() {
 }
 
 void tst_output_mixture::gatesThatCancelAreNoObstacleToLeastNorm() {
-  Setting setting(4, 2);
+  MixtureSetting setting(4, 2);
   setting.experts[0].gate = 0.5;
   setting.experts[1].gate = -0.5;
   QVERIFY(!outputMixture(setting.missing, setting.experts, MixtureSplit::Equal));
@@ -117,7 +117,7 @@ void tst_output_mixture::gatesThatCancelAreNoObstacleToLeastNorm() {
 }
 
 void tst_output_mixture::nothingToControlIsNothing() {
-  Setting setting(5, 2);
+  MixtureSetting setting(5, 2);
   setting.experts[0].h.setZero();
   QVERIFY(!outputMixture(setting.missing, setting.experts, MixtureSplit::Equal));
   QVERIFY(outputMixture(setting.missing, setting.experts, MixtureSplit::LeastNorm));

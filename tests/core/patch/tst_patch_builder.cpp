@@ -15,9 +15,9 @@ using equipatch::test::EigenModel;
 namespace {
 
 /// A random model in float64 with a few tokens of context in its cache.
-class Fixture {
+class BuilderFixture {
  public:
-  Fixture(const std::string& family, const std::string& moreConfig = "{}") {
+  BuilderFixture(const std::string& family, const std::string& moreConfig = "{}") {
     const auto folder = test::writeTinyCheckpoint(
         std::filesystem::path(m_folder.path().toStdString()) / "model",
         {.family = family, .moreConfig = moreConfig});
@@ -82,7 +82,7 @@ const Linear& matrixOf(const LayerWeights& weights, MatrixId id) {
   }
 }
 
-double relativeError(const Vector& a, const Vector& b) {
+double errorRelativeTo(const Vector& a, const Vector& b) {
   return (a - b).norm() / b.norm();
 }
 
@@ -163,7 +163,7 @@ void tst_patch_builder::thePatchedWeightsRestoreEveryBlock() {
   QFETCH(QString, method);
   QFETCH(QString, loop);
   QFETCH(double, tolerance);
-  Fixture fixture(family.toStdString(), config.toStdString());
+  BuilderFixture fixture(family.toStdString(), config.toStdString());
   const TokenId x(9);
   fixture.run(kContext, x,
               {.method = *methodFromName(method.toStdString()),
@@ -173,29 +173,30 @@ void tst_patch_builder::thePatchedWeightsRestoreEveryBlock() {
   const std::vector<Vector> bare = oracle.run(x, Patch(patched.size()), kPosition);
   for (std::size_t layer = 0; layer < patched.size(); ++layer) {
     const Vector& wanted = fixture.record[layer].x;
-    QVERIFY(relativeError(bare[layer], wanted) > 1e-2);  // there is something to restore
-    QVERIFY2(relativeError(patched[layer], wanted) <= tolerance,
-             qPrintable(QString::number(relativeError(patched[layer], wanted))));
+    QVERIFY(errorRelativeTo(bare[layer], wanted) >
+            1e-2);  // there is something to restore
+    QVERIFY2(errorRelativeTo(patched[layer], wanted) <= tolerance,
+             qPrintable(QString::number(errorRelativeTo(patched[layer], wanted))));
   }
-  QVERIFY(relativeError(fixture.patchedRow, fixture.record.back().x) <= tolerance);
+  QVERIFY(errorRelativeTo(fixture.patchedRow, fixture.record.back().x) <= tolerance);
   const Vector logits = oracle.logits(patched.back());
-  QVERIFY(relativeError(logits, oracle.logits(fixture.record.back().x)) <= tolerance);
+  QVERIFY(errorRelativeTo(logits, oracle.logits(fixture.record.back().x)) <= tolerance);
 }
 
 void tst_patch_builder::aPatchIsForOneContextOnly() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
-  Fixture one(family.toStdString()), other(family.toStdString());
+  BuilderFixture one(family.toStdString()), other(family.toStdString());
   one.run(kContext, TokenId(9), {});
   other.run({TokenId(1), TokenId(2)}, TokenId(9), {});
   const auto outputs = EigenModel(*one.model).run(TokenId(9), other.patch, kPosition);
-  QVERIFY(relativeError(outputs.back(), one.record.back().x) > 1e-2);
+  QVERIFY(errorRelativeTo(outputs.back(), one.record.back().x) > 1e-2);
 }
 
 void tst_patch_builder::withoutContextThereIsNoPatch() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
-  Fixture fixture(family.toStdString());
+  BuilderFixture fixture(family.toStdString());
   fixture.run({}, TokenId(9), {});
   for (std::size_t layer = 0; layer < fixture.patch.size(); ++layer) {
     QVERIFY(fixture.patch[layer].empty());
@@ -210,7 +211,7 @@ void tst_patch_builder::withoutContextThereIsNoPatch() {
 void tst_patch_builder::reportedNormsAreThoseOfTheMatrices() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
-  Fixture fixture(family.toStdString());
+  BuilderFixture fixture(family.toStdString());
   fixture.run(kContext, TokenId(9), {});
   for (std::size_t layer = 0; layer < fixture.patch.size(); ++layer) {
     const LayerDiagnostics& reported = fixture.diagnostics[layer];
@@ -241,7 +242,7 @@ void tst_patch_builder::thePlanNamesWhatIsPatched() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
   QFETCH_GLOBAL(QString, config);
-  Fixture fixture(family.toStdString(), config.toStdString());
+  BuilderFixture fixture(family.toStdString(), config.toStdString());
   fixture.run(kContext, TokenId(9), {});
   const PatchPlan plan = planPatch(fixture.model->spec());
   std::set<std::string> patched;
@@ -262,7 +263,7 @@ void tst_patch_builder::parallelBlocksKeepTheirFirstMatrices() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
   QFETCH_GLOBAL(QString, config);
-  Fixture fixture(family.toStdString(), config.toStdString());
+  BuilderFixture fixture(family.toStdString(), config.toStdString());
   fixture.run(kContext, TokenId(9), {});
   const bool parallel = fixture.model->spec().mlpInput != MlpInput::ResidMid;
   for (const LayerPatch& layer : fixture.patch)
@@ -276,7 +277,7 @@ void tst_patch_builder::mixturesReportTheirExperts() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
   QFETCH_GLOBAL(QString, config);
-  Fixture fixture(family.toStdString(), config.toStdString());
+  BuilderFixture fixture(family.toStdString(), config.toStdString());
   fixture.run(kContext, TokenId(9), {});
   const ModelSpec& spec = fixture.model->spec();
   for (std::size_t layer = 0; layer < fixture.patch.size(); ++layer) {
@@ -300,7 +301,7 @@ void tst_patch_builder::directLeavesTheLastMatrixAlone() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
   QFETCH_GLOBAL(QString, config);
-  Fixture fixture(family.toStdString(), config.toStdString());
+  BuilderFixture fixture(family.toStdString(), config.toStdString());
   fixture.run(kContext, TokenId(9), {.method = Method::Direct});
   const bool closesWithScale = fixture.model->spec().mlpPostNorm;
   for (const LayerPatch& patch : fixture.patch) {
@@ -315,7 +316,7 @@ void tst_patch_builder::directLeavesTheLastMatrixAlone() {
 
 void tst_patch_builder::zeroInputIsNamedNotPatched() {
   const c10::InferenceMode inference;
-  Fixture fixture("llama");
+  BuilderFixture fixture("llama");
   ContextRecord record(1);
   record[0].v = Vector::Ones(32);
   record[0].z = Vector::Ones(32);

@@ -12,8 +12,8 @@ Tensor tensor(const Vector& vector) {
 }
 
 /// Two layers: one with a scale, one with a bias.
-struct Setting {
-  Setting() : patch(2) {
+struct StrengthSetting {
+  StrengthSetting() : patch(2) {
     weights.layers.resize(2);
     weights.layers[0].mlp_post_norm.m = tensor(Vector{{1.0, 2.0}});
     weights.layers[1].mlp.W_down.bias = tensor(Vector{{5.0, 5.0}});
@@ -42,7 +42,7 @@ class tst_patch_strength : public test::TestCase {
 };
 
 void tst_patch_strength::fullStrengthIsThePatch() {
-  const Setting setting;
+  const StrengthSetting setting;
   const Patch same = strengthened(setting.patch, setting.spec, setting.weights, {});
   QVERIFY(PatchStrength{}.whole());
   for (std::size_t layer = 0; layer < 2; ++layer) {
@@ -55,7 +55,7 @@ void tst_patch_strength::fullStrengthIsThePatch() {
 }
 
 void tst_patch_strength::halfStrengthIsHalfWay() {
-  const Setting setting;
+  const StrengthSetting setting;
   const Patch half =
       strengthened(setting.patch, setting.spec, setting.weights, {.alpha = 0.5});
   QVERIFY(half[0].matrices[0].change.u == Vector({{2.0, 4.0}}));
@@ -69,7 +69,7 @@ void tst_patch_strength::halfStrengthIsHalfWay() {
 }
 
 void tst_patch_strength::layersNotChosenAreLeftAlone() {
-  const Setting setting;
+  const StrengthSetting setting;
   const Patch second =
       strengthened(setting.patch, setting.spec, setting.weights, {.layers = {1}});
   QVERIFY(second[0].empty());
@@ -78,7 +78,7 @@ void tst_patch_strength::layersNotChosenAreLeftAlone() {
 }
 
 void tst_patch_strength::aBiasBehindTheNormIsMeasuredFromThere() {
-  Setting setting;
+  StrengthSetting setting;
   setting.spec.mlpPostNorm = setting.spec.norm.bias = true;
   setting.weights.layers[1].mlp_post_norm.bias = tensor(Vector{{9.0, 9.0}});
   const Patch half =

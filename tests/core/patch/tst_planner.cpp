@@ -17,7 +17,7 @@ std::vector<std::string> parametersFor(const PatchPlan& plan, const std::string&
 }
 
 /// A spec of one dense layer.
-ModelSpec specOf(ModelSpec spec) {
+ModelSpec denseSpec(ModelSpec spec) {
   spec.layers = {LayerSpec{}};
   return spec;
 }
@@ -46,7 +46,7 @@ class tst_planner : public equipatch::test::TestCase {
 };
 
 void tst_planner::aPlainBlockEndsInItsLastMatrix() {
-  const PatchPlan plan = planPatch(specOf({}));
+  const PatchPlan plan = planPatch(denseSpec({}));
   QVERIFY(!plan.closesWithScale);
   const std::vector<std::string> expected{"W_gate", "W_up", "W_down"};
   QCOMPARE(parametersFor(plan, "direct"), expected);
@@ -54,7 +54,7 @@ void tst_planner::aPlainBlockEndsInItsLastMatrix() {
 }
 
 void tst_planner::aBlockWithAClosingScaleUsesIt() {
-  const PatchPlan plan = planPatch(specOf({.mlpPostNorm = true}));
+  const PatchPlan plan = planPatch(denseSpec({.mlpPostNorm = true}));
   QVERIFY(plan.closesWithScale);
   QCOMPARE(parametersFor(plan, "direct"),
            (std::vector<std::string>{"W_gate", "W_up", "m (mlp_post_norm)"}));
@@ -65,7 +65,8 @@ void tst_planner::aBlockWithAClosingScaleUsesIt() {
 }
 
 void tst_planner::aBiasTakesWhatIsMissing() {
-  const PatchPlan plan = planPatch(specOf({.mlpBias = true, .mlpForm = MlpForm::Plain}));
+  const PatchPlan plan =
+      planPatch(denseSpec({.mlpBias = true, .mlpForm = MlpForm::Plain}));
   QVERIFY(plan.closesWithBias);
   QCOMPARE(parametersFor(plan, "balanced"), (std::vector<std::string>{"W_in", "b_down"}));
   QCOMPARE(plan.matrices, (std::vector<std::string>{"in"}));
@@ -83,25 +84,25 @@ void tst_planner::aMixturePatchesItsRouterAndExperts() {
 }
 
 void tst_planner::aParallelBlockIsLemma12() {
-  const PatchPlan plan = planPatch(specOf({.mlpInput = MlpInput::AttentionInput}));
+  const PatchPlan plan = planPatch(denseSpec({.mlpInput = MlpInput::AttentionInput}));
   for (const ParameterPlan& parameter : plan.parameters)
     QVERIFY(parameter.theorem.find("Lemma 12") != std::string::npos);
   QVERIFY(plan.block.find("parallel") != std::string::npos);
 }
 
 void tst_planner::aBlockOfPostNormsReadsTheStream() {
-  const PatchPlan plan = planPatch(specOf({.attentionPreNorm = false,
-                                           .attentionPostNorm = true,
-                                           .mlpPreNorm = false,
-                                           .mlpPostNorm = true}));
+  const PatchPlan plan = planPatch(denseSpec({.attentionPreNorm = false,
+                                              .attentionPostNorm = true,
+                                              .mlpPreNorm = false,
+                                              .mlpPostNorm = true}));
   QVERIFY(plan.block.find("z = v;") != std::string::npos);
   QVERIFY(plan.closesWithScale);
 }
 
 void tst_planner::everyParameterNamesItsTheorem() {
-  ModelSpec closing = specOf({.mlpPostNorm = true}), mixed = mixtureSpec(3);
+  ModelSpec closing = denseSpec({.mlpPostNorm = true}), mixed = mixtureSpec(3);
   mixed.layers.emplace_back();
-  for (const ModelSpec& spec : {specOf({}), closing, mixed}) {
+  for (const ModelSpec& spec : {denseSpec({}), closing, mixed}) {
     for (const ParameterPlan& parameter : planPatch(spec).parameters) {
       const QString theorem = QString::fromStdString(parameter.theorem);
       QVERIFY(theorem.contains("Lemma") || theorem.contains("Theorem"));

@@ -9,8 +9,8 @@ using namespace equipatch;
 namespace {
 
 /// A product of a random matrix [5, 8] with three rows.
-struct Setting {
-  explicit Setting(DType dtype) : arithmetic(dtype, at::kCPU) {
+struct SharedSetting {
+  explicit SharedSetting(DType dtype) : arithmetic(dtype, at::kCPU) {
     test::Random random(1);
     const auto options = at::TensorOptions(arithmetic.wide());
     linear.weight = arithmetic.roundAsWeight(toRows(random.matrix(8, 5), options))
@@ -45,7 +45,7 @@ class tst_shared_patch : public equipatch::test::TestCase {
 };
 
 void tst_shared_patch::everyRowGetsThePatchedMatrix() {
-  const Setting setting(DType::F64);
+  const SharedSetting setting(DType::F64);
   test::Random random(2);
   const LowRank change(random.matrix(5, 2), random.matrix(8, 2));
   Product product = setting.product();
@@ -58,7 +58,7 @@ void tst_shared_patch::everyRowGetsThePatchedMatrix() {
 }
 
 void tst_shared_patch::materialisedIsTheProductWithTheStoredMatrix() {
-  const Setting setting(DType::BF16);
+  const SharedSetting setting(DType::BF16);
   test::Random random(3);
   const LowRank change(random.matrix(5, 2), random.matrix(8, 2));
   Product factored = setting.product(), stored = setting.product();
@@ -75,7 +75,7 @@ void tst_shared_patch::materialisedIsTheProductWithTheStoredMatrix() {
 }
 
 void tst_shared_patch::theLastProductComesWithoutItsBias() {
-  const Setting setting(DType::F64);
+  const SharedSetting setting(DType::F64);
   const LowRank none(Columns::Zero(5, 1), Columns::Zero(8, 1));
   Product first = setting.product(), last = setting.product(MatrixRole::Down);
   applyToAllRows(none, first, Application::Materialised, setting.arithmetic);

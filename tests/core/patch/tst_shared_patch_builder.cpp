@@ -11,13 +11,14 @@ using equipatch::test::EigenModel;
 
 namespace {
 
-const std::vector<TokenId> kContext{TokenId(5), TokenId(17), TokenId(3), TokenId(40)};
+const std::vector<TokenId> kSharedContext{TokenId(5), TokenId(17), TokenId(3),
+                                          TokenId(40)};
 const std::vector<TokenId> kServed{TokenId(9), TokenId(22), TokenId(17), TokenId(31)};
 
 /// A random model in float64 and what `served` had after the context.
-class Fixture {
+class SharedBuilderFixture {
  public:
-  explicit Fixture(const std::string& family) {
+  explicit SharedBuilderFixture(const std::string& family) {
     const auto folder = test::writeTinyCheckpoint(
         std::filesystem::path(m_folder.path().toStdString()) / "model",
         {.family = family});
@@ -28,7 +29,7 @@ class Fixture {
   void readWithContext(const std::vector<TokenId>& served) {
     KvCache cache = model->makeCache(16);
     BlockPolicy none;
-    model->prefill(kContext, cache, none, model->arithmetic(), m_silent);
+    model->prefill(kSharedContext, cache, none, model->arithmetic(), m_silent);
     contexts.assign(served.size(),
                     ContextRecord(static_cast<std::size_t>(model->spec().layerCount())));
     std::vector<ContextRecorder> recorders;
@@ -42,7 +43,7 @@ class Fixture {
 
   void readWithout(const std::vector<TokenId>& served, BlockPolicy& policy) {
     KvCache cache = model->makeCache(16);
-    forward(served, cache, policy, static_cast<std::int64_t>(kContext.size()));
+    forward(served, cache, policy, static_cast<std::int64_t>(kSharedContext.size()));
   }
 
   std::unique_ptr<Transformer> model;
@@ -51,7 +52,7 @@ class Fixture {
  private:
   void forward(const std::vector<TokenId>& served, KvCache& cache, BlockPolicy& policy,
                std::int64_t visibleFrom) {
-    const auto first = static_cast<std::int64_t>(kContext.size());
+    const auto first = static_cast<std::int64_t>(kSharedContext.size());
     const RowBatch batch{.contextRows = static_cast<std::int64_t>(served.size()),
                          .firstPosition = first,
                          .cache = &cache,
@@ -85,7 +86,7 @@ void tst_shared_patch_builder::initTestCase_data() {
 void tst_shared_patch_builder::thePatchedWeightsRestoreEveryTokenInEveryBlock() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
-  Fixture fixture(family.toStdString());
+  SharedBuilderFixture fixture(family.toStdString());
   fixture.readWithContext(kServed);
   SharedPatchBuilder builder(fixture.contexts, Application::Factored, Position(4));
   fixture.readWithout(kServed, builder);
@@ -106,7 +107,7 @@ void tst_shared_patch_builder::thePatchedWeightsRestoreEveryTokenInEveryBlock() 
 void tst_shared_patch_builder::tokensThatCannotBeToldApartAreRefused() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
-  Fixture fixture(family.toStdString());
+  SharedBuilderFixture fixture(family.toStdString());
   // The second sees the first, but a text of equal tokens mixes equal values.
   const std::vector<TokenId> twice{TokenId(9), TokenId(9)};
   fixture.readWithContext(twice);

@@ -13,7 +13,7 @@ using namespace equipatch;
 
 namespace {
 
-RunHeader someHeader() {
+RunHeader fullHeader() {
   test::RandomRuns random(3);
   RunHeader header = random.header();
   header.request.promptText = "ab";
@@ -38,7 +38,7 @@ class tst_run_header_rows : public equipatch::test::TestCase {
 void tst_run_header_rows::headersComeBack() {
   const QTemporaryDir folder;
   const std::filesystem::path path = folder.filePath("run").toStdString();
-  const RunHeader header = someHeader();
+  const RunHeader header = fullHeader();
   RunWriter(path, header);
   QVERIFY(readHeader(*SqlDatabase::openUntrusted(path)) == header);
 }
@@ -81,7 +81,7 @@ void tst_run_header_rows::contradictionsAreNamed() {
   QFETCH(QString, part);
   const QTemporaryDir folder;
   const std::filesystem::path path = folder.filePath("run.eqrun").toStdString();
-  RunWriter(path, someHeader());
+  RunWriter(path, fullHeader());
   test::tamper(path, change);
   QVERIFY_ERROR(readHeader(*SqlDatabase::openUntrusted(path)), "run.eqrun: damaged",
                 part);

@@ -3,6 +3,7 @@
 #include <QTemporaryDir>
 
 #include "core/run/session.h"
+#include "tests/support/test_data.h"
 #include "tests/support/tiny_checkpoint.h"
 
 namespace equipatch::test {
@@ -28,6 +29,13 @@ class TinySession {
  private:
   QTemporaryDir m_folder;
 };
+
+/// On a copy of what the repository keeps of every family.
+inline std::shared_ptr<const Session> goldenSession(const std::string& name,
+                                                    DType dtype = DType::F32) {
+  SilentProgress silent;
+  return Session::open({.folder = data("golden/" + name), .dtype = dtype}, silent);
+}
 
 inline std::vector<Token> tokensOf(const std::vector<std::int64_t>& ids) {
   std::vector<Token> tokens;

@@ -24,12 +24,6 @@ Steps runAll(std::shared_ptr<const Session> session, RunRequest request) {
   return steps;
 }
 
-std::shared_ptr<const Session> golden(const char* name, DType dtype = DType::F32) {
-  SilentProgress silent;
-  return Session::open(
-      {.folder = test::data(std::string("golden/") + name), .dtype = dtype}, silent);
-}
-
 std::vector<std::int64_t> idsOf(const std::filesystem::path& path,
                                 const std::string& key) {
   const auto file = SafetensorsFile::open(path);
@@ -74,8 +68,8 @@ void tst_comparison::bothPassesContinueAsTheReference_data() {
 void tst_comparison::bothPassesContinueAsTheReference() {
   QFETCH(QString, name);
   const QByteArray folder = name.toUtf8();
-  const Steps steps =
-      runAll(golden(folder), {.prompt = tokensOf(goldenIds(folder, "input_ids")),
+  const Steps steps = runAll(test::goldenSession(folder.toStdString()),
+                             {.prompt = tokensOf(goldenIds(folder, "input_ids")),
                               .steps = 12,
                               .ignoreEndOfSequence = true});
   const auto expected = goldenIds(folder, "greedy_ids");
@@ -89,7 +83,7 @@ void tst_comparison::bothPassesContinueAsTheReference() {
 }
 
 void tst_comparison::recordsAreWhole() {
-  const auto session = golden("gemma3_text");
+  const auto session = test::goldenSession("gemma3_text");
   const Steps steps = runAll(session, {.prompt = tokensOf({2, 7, 30, 4}),
                                        .steps = 3,
                                        .measureNoise = true,
@@ -180,7 +174,7 @@ void tst_comparison::storiesContinueAsTheOriginalProgram() {
 }
 
 void tst_comparison::aFreeRunFollowsThePatchedPass() {
-  const Steps steps = runAll(golden("gemma3_text", DType::BF16),
+  const Steps steps = runAll(test::goldenSession("gemma3_text", DType::BF16),
                              {.prompt = tokensOf({2, 7, 30, 4}),
                               .steps = 8,
                               .patch = {.method = Method::Direct, .loop = Loop::Open},
@@ -194,7 +188,7 @@ void tst_comparison::samplingIsSeededAndShared() {
                      .steps = 16,
                      .sampling = {.temperature = 2.0, .seed = 1},
                      .ignoreEndOfSequence = true};
-  const auto session = golden("gemma3_text");
+  const auto session = test::goldenSession("gemma3_text");
   const auto tokens = [&] {
     std::vector<std::int64_t> ids;
     for (const auto& step : runAll(session, request)) {
@@ -230,7 +224,7 @@ void tst_comparison::endOfSequenceEndsTheRunUnlessIgnored() {
 
 void tst_comparison::roundedLogitsAreOfTheDtype() {
   const Steps steps =
-      runAll(golden("llama3_tied", DType::BF16),
+      runAll(test::goldenSession("llama3_tied", DType::BF16),
              {.prompt = tokensOf({1, 2, 3}), .steps = 2, .roundLogits = true});
   for (const Choice& choice : steps[0]->contextual) {
     // bfloat16 has 8 significant bits: what is left below them must be zero.
@@ -242,7 +236,7 @@ void tst_comparison::roundedLogitsAreOfTheDtype() {
 
 void tst_comparison::aOneTokenPromptNeedsNoPatchAtFirst() {
   const Steps steps =
-      runAll(golden("gemma3_text"),
+      runAll(test::goldenSession("gemma3_text"),
              {.prompt = tokensOf({2}), .steps = 2, .ignoreEndOfSequence = true});
   QCOMPARE(steps[0]->patchedDistance.linf, 0.0);
   QCOMPARE(steps[0]->bareDistance->linf, 0.0);
@@ -251,7 +245,7 @@ void tst_comparison::aOneTokenPromptNeedsNoPatchAtFirst() {
 }
 
 void tst_comparison::impossibleRequestsAreRefused() {
-  const auto session = golden("llama2_gqa");
+  const auto session = test::goldenSession("llama2_gqa");
   const auto start = [&](RunRequest request) { Comparison(session, std::move(request)); };
   QVERIFY_ERROR(start({}), "no tokens");
   QVERIFY_ERROR(start({.prompt = tokensOf({1, 192})}), "192", "vocabulary");

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-class Stopped final : public Progress {
+class StoppedProgress final : public Progress {
  public:
   void report(double, std::string_view) override {}
   bool stopRequested() const override { return true; }
@@ -117,7 +117,7 @@ void tst_parity::stepsEndWithThePositions() {
 }
 
 void tst_parity::stopsWhenAsked() {
-  Stopped stopped;
+  StoppedProgress stopped;
   const fs::path folder = test::data("golden/gemma3_text");
   QVERIFY_THROWS_EXCEPTION(Error, checkGolden(folder, stopped));
   QVERIFY_THROWS_EXCEPTION(Error, checkPatch({folder, DType::F32, 5}, stopped));

@@ -14,8 +14,8 @@ std::vector<TokenId> text() {
 }
 
 /// The text but for its last token, x, in a cache.
-struct Fixture {
-  Fixture(const QString& family, DType dtype)
+struct PartialFixture {
+  PartialFixture(const QString& family, DType dtype)
       : tiny({.family = family.toStdString()}, dtype),
         model(tiny.session->transformer()),
         x(text().back()) {}
@@ -42,7 +42,7 @@ struct Fixture {
   TokenId x;
 };
 
-double distance(const Tensor& a, const Tensor& b) {
+double largestDifference(const Tensor& a, const Tensor& b) {
   return (a - b).abs().max().item<double>();
 }
 
@@ -96,11 +96,11 @@ void tst_partial_context::anyPartIsExact() {
   QFETCH_GLOBAL(QString, family);
   QFETCH(QList<int>, kept);
   QFETCH(QString, loop);
-  const Fixture fixture(family, DType::F64);
+  const PartialFixture fixture(family, DType::F64);
   const PassResults results = fixture.run(
       {kept.begin(), kept.end()}, {.patch = {.loop = *loopFromName(loop.toStdString())}});
-  QVERIFY(distance(results.patched, results.contextual) < 1e-11);
-  QVERIFY(distance(results.bare, results.contextual) > 1e-4);
+  QVERIFY(largestDifference(results.patched, results.contextual) < 1e-11);
+  QVERIFY(largestDifference(results.bare, results.contextual) > 1e-4);
   QVERIFY(!empty(results.patch));
   for (const double error : results.hiddenErrors) QVERIFY(error < 1e-11);
 }
@@ -119,7 +119,7 @@ void tst_partial_context::everythingKeptIsAZeroPatch() {
   QFETCH_GLOBAL(QString, family);
   QFETCH(QString, dtype);
   QFETCH(QString, loop);
-  const Fixture fixture(family, *dtypeFromTorchName(dtype.toStdString()));
+  const PartialFixture fixture(family, *dtypeFromTorchName(dtype.toStdString()));
   const PassResults results =
       fixture.run(kAll, {.patch = {.loop = *loopFromName(loop.toStdString())}});
   QVERIFY(empty(results.patch));
@@ -130,7 +130,7 @@ void tst_partial_context::everythingKeptIsAZeroPatch() {
 void tst_partial_context::aKeptTextNeedsASmallerPatch() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
-  const Fixture fixture(family, DType::F64);
+  const PartialFixture fixture(family, DType::F64);
   const auto firstNorm = [&](std::vector<std::int64_t> kept) {
     return fixture.run(std::move(kept)).diagnostics[0].effect;
   };
@@ -158,7 +158,7 @@ void tst_partial_context::lockstepEqualsSeparate() {
   QFETCH(QString, dtype);
   QFETCH(QString, loop);
   QFETCH(QString, application);
-  const Fixture fixture(family, *dtypeFromTorchName(dtype.toStdString()));
+  const PartialFixture fixture(family, *dtypeFromTorchName(dtype.toStdString()));
   StepSetup setup{
       .patch = {.loop = *loopFromName(loop.toStdString()),
                 .application = *applicationFromName(application.toStdString())}};
@@ -177,7 +177,7 @@ void tst_partial_context::lockstepEqualsSeparate() {
 void tst_partial_context::keptTokensMayRunOnTheirOwnPatches() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
-  const Fixture fixture(family, DType::F64);
+  const PartialFixture fixture(family, DType::F64);
   const Transformer& model = fixture.model;
   constexpr std::int64_t kAbsorbed = 3;
   KvCache whole = fixture.read(kAbsorbed), own = model.makeCache(16);
@@ -194,23 +194,23 @@ void tst_partial_context::keptTokensMayRunOnTheirOwnPatches() {
     alone = model.logits(
         model.forward(model.embedRows(token, at, 1), batch, given, model.arithmetic()),
         model.arithmetic())[0];
-    QVERIFY(distance(alone, contextual) < 1e-11);
+    QVERIFY(largestDifference(alone, contextual) < 1e-11);
     kept.push_back(at);
   }
   for (std::int64_t layer = 0; layer < model.spec().layerCount(); ++layer) {
     const auto keys = [&](const KvCache& cache) {
       return cache.keys(LayerIndex(layer), kAbsorbed, 6);
     };
-    QVERIFY(distance(keys(own), keys(whole)) < 1e-11);
+    QVERIFY(largestDifference(keys(own), keys(whole)) < 1e-11);
   }
 }
 
 void tst_partial_context::theAuditKeepsThemToo() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
-  const Fixture fixture(family, DType::F32);
+  const PartialFixture fixture(family, DType::F32);
   const PassResults results = fixture.run({0, 4, 5}, {.audit = true});
-  const double difference = distance(results.audit, results.contextual);
+  const double difference = largestDifference(results.audit, results.contextual);
   QVERIFY(difference > 0.0);
   QVERIFY(difference < 1e-4);
 }

@@ -11,7 +11,7 @@ using equipatch::test::tokensOf;
 namespace {
 
 /// Writes down what the worker tells, and may stop the job at its n-th report.
-struct Listener final : WorkerListener {
+struct JobListener final : WorkerListener {
   void jobStarted(Generation, const std::string& name) override {
     log += "started " + name;
   }
@@ -57,7 +57,7 @@ class tst_run_job : public equipatch::test::TestCase {
 };
 
 void tst_run_job::loadingHandsOverTheSession() {
-  Listener listener;
+  JobListener listener;
   InlineWorker worker(listener);
   const auto sink = std::make_shared<Sink>();
   worker.run(makeLoadJob({.folder = test::data("golden/llama3_tied")}, sink));
@@ -66,7 +66,7 @@ void tst_run_job::loadingHandsOverTheSession() {
 }
 
 void tst_run_job::aFailedLoadIsOneSentence() {
-  Listener listener;
+  JobListener listener;
   InlineWorker worker(listener);
   worker.run(makeLoadJob({.folder = "/nonexistent"}, std::make_shared<Sink>()));
   const QString log = QString::fromStdString(listener.log);
@@ -76,7 +76,7 @@ void tst_run_job::aFailedLoadIsOneSentence() {
 
 void tst_run_job::aRunTellsItsHeaderThenItsSteps() {
   const test::TinySession tiny({.family = "gemma3_text"});
-  Listener listener;
+  JobListener listener;
   InlineWorker worker(listener);
   const auto sink = std::make_shared<Sink>();
   sink->onStep = [&] { QVERIFY(sink->header); };
@@ -95,7 +95,7 @@ void tst_run_job::aRunTellsItsHeaderThenItsSteps() {
 
 void tst_run_job::aStoppedRunKeepsWhatItHad() {
   const test::TinySession tiny({});
-  Listener listener;
+  JobListener listener;
   InlineWorker worker(listener);
   const auto sink = std::make_shared<Sink>();
   sink->onStep = [&] {
@@ -110,7 +110,7 @@ void tst_run_job::aStoppedRunKeepsWhatItHad() {
 
 void tst_run_job::anImpossibleRunFailsBeforeItsHeader() {
   const test::TinySession tiny({});
-  Listener listener;
+  JobListener listener;
   InlineWorker worker(listener);
   const auto sink = std::make_shared<Sink>();
   worker.run(makeRunJob(tiny.session, {.prompt = tokensOf({1}), .steps = 1000}, sink));

@@ -9,12 +9,12 @@ using equipatch::test::tokensOf;
 
 namespace {
 
-const std::vector<std::int64_t> kText{5, 17, 3, 40, 22, 8, 31, 12, 9};
+const std::vector<std::int64_t> kSharedText{5, 17, 3, 40, 22, 8, 31, 12, 9};
 
 SharedPatchRecord serve(const test::TinySession& tiny, std::int64_t first,
                         std::int64_t last,
                         Application application = Application::Factored) {
-  SharedPatchRun run(tiny.session, {.prompt = tokensOf(kText),
+  SharedPatchRun run(tiny.session, {.prompt = tokensOf(kSharedText),
                                     .first = first,
                                     .last = last,
                                     .application = application});
@@ -97,7 +97,7 @@ void tst_shared_patch_run::aSingleTokenIsWhatAComparisonStepSays() {
   QFETCH_GLOBAL(QString, family);
   const test::TinySession tiny({.family = family.toStdString()}, DType::F64);
   const SharedPatchRecord shared = serve(tiny, 8, 8);
-  Comparison comparison(tiny.session, {.prompt = tokensOf(kText), .steps = 1});
+  Comparison comparison(tiny.session, {.prompt = tokensOf(kSharedText), .steps = 1});
   SilentProgress silent;
   comparison.prefill(silent);
   const auto step = comparison.step();

@@ -9,8 +9,8 @@ namespace {
 
 const std::vector<TokenId> kContext{TokenId(5), TokenId(17), TokenId(3), TokenId(40)};
 
-struct Fixture {
-  Fixture(const QString& family, DType dtype)
+struct PassesFixture {
+  PassesFixture(const QString& family, DType dtype)
       : tiny({.family = family.toStdString()}, dtype),
         model(tiny.session->transformer()),
         cache(model.makeCache(16)) {
@@ -86,7 +86,7 @@ void tst_step_passes::lockstepEqualsSeparate() {
   QFETCH(QString, method);
   QFETCH(QString, loop);
   QFETCH(QString, application);
-  Fixture fixture(family, *dtypeFromTorchName(dtype.toStdString()));
+  PassesFixture fixture(family, *dtypeFromTorchName(dtype.toStdString()));
   StepSetup setup{
       .patch = {.method = *methodFromName(method.toStdString()),
                 .loop = *loopFromName(loop.toStdString()),
@@ -112,7 +112,7 @@ void tst_step_passes::lockstepEqualsSeparate() {
 void tst_step_passes::everyPassIsARealOne() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
-  Fixture fixture(family, DType::F32);
+  PassesFixture fixture(family, DType::F32);
   const PassResults results = fixture.run({});
   const Transformer& model = fixture.model;
   BlockPolicy none;
@@ -148,7 +148,7 @@ void tst_step_passes::doublePrecisionIsExact() {
   QFETCH(QString, method);
   QFETCH(QString, loop);
   QFETCH(double, tolerance);
-  Fixture fixture(family, DType::F64);
+  PassesFixture fixture(family, DType::F64);
   const PassResults results =
       fixture.run({.patch = {.method = *methodFromName(method.toStdString()),
                              .loop = *loopFromName(loop.toStdString())}});
@@ -159,7 +159,7 @@ void tst_step_passes::doublePrecisionIsExact() {
 void tst_step_passes::materialisedDiffersFromFactoredByRounding() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
-  Fixture fixture(family, DType::BF16);
+  PassesFixture fixture(family, DType::BF16);
   const PassResults factored = fixture.run({});
   const PassResults materialised =
       fixture.run({.patch = {.application = Application::Materialised}});
@@ -172,7 +172,7 @@ void tst_step_passes::materialisedDiffersFromFactoredByRounding() {
 void tst_step_passes::withoutTheControlTheOthersAreTheSame() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
-  Fixture fixture(family, DType::F32);
+  PassesFixture fixture(family, DType::F32);
   const PassResults with = fixture.run({});
   const PassResults without = fixture.run({.bare = false});
   QVERIFY(!without.bare.defined());
@@ -186,7 +186,7 @@ void tst_step_passes::witnessesDifferByRoundingAlone() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
   const auto heard = [&](DType dtype, const auto& arithmeticOf) {
-    Fixture fixture(family, dtype);
+    PassesFixture fixture(family, dtype);
     const PassResults results = fixture.run({});
     const Arithmetic arithmetic = arithmeticOf(fixture.model.arithmetic());
     Witness witness{arithmetic, fixture.model.makeCache(16, arithmetic)};
@@ -214,7 +214,7 @@ void tst_step_passes::witnessesDifferByRoundingAlone() {
 void tst_step_passes::strengthLeadsFromBareToPatched() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
-  Fixture fixture(family, DType::F64);
+  PassesFixture fixture(family, DType::F64);
   const PassResults whole = fixture.run({});
   const PassResults none = fixture.run({.strength = {.alpha = 0.0}});
   const PassResults half = fixture.run({.strength = {.alpha = 0.5}});
@@ -229,7 +229,7 @@ void tst_step_passes::strengthLeadsFromBareToPatched() {
 void tst_step_passes::chosenLayersAloneArePatched() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
-  Fixture fixture(family, DType::F64);
+  PassesFixture fixture(family, DType::F64);
   const PassResults first = fixture.run({.strength = {.layers = {0}}});
   QVERIFY(first.hiddenErrors[0] < 1e-12);
   QVERIFY(first.hiddenErrors[1] > 1e-3);
@@ -240,7 +240,7 @@ void tst_step_passes::chosenLayersAloneArePatched() {
 void tst_step_passes::theAuditReplaysThePatch() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
-  Fixture fixture(family, DType::F32);
+  PassesFixture fixture(family, DType::F32);
   QVERIFY(!fixture.run({}).audit.defined());
   const PassResults results = fixture.run({.audit = true});
   const double difference = distance(results.audit, results.contextual);
@@ -254,7 +254,7 @@ void tst_step_passes::theAuditReplaysThePatch() {
 void tst_step_passes::computingInFloat32LeavesNoRounding() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
-  Fixture native(family, DType::BF16);
+  PassesFixture native(family, DType::BF16);
   const test::TinySession wide({.family = family.toStdString()}, DType::BF16,
                                test::Computing::Float32);
   const Transformer& model = wide.session->transformer();

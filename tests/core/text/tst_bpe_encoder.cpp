@@ -25,7 +25,7 @@ class tst_bpe_encoder : public equipatch::test::TestCase {
 
 namespace {
 
-Bpe parsed(const Json& json) {
+Bpe parsedBpe(const Json& json) {
   return Bpe::parse(&json, "f");
 }
 
@@ -87,7 +87,7 @@ Json smallModel() {
 }  // namespace
 
 void tst_bpe_encoder::mergesTheLowestRankFirst() {
-  const Bpe bpe = parsed(smallModel());
+  const Bpe bpe = parsedBpe(smallModel());
   QCOMPARE(encoded(bpe, "abc"), std::string("abc@0-3"));
   QCOMPARE(encoded(bpe, "ab"), std::string("ab@0-2"));
   QCOMPARE(encoded(bpe, "aébc"), std::string("a@0-1 é@1-3 bc@3-5"));
@@ -97,10 +97,10 @@ void tst_bpe_encoder::mergesTheLowestRankFirst() {
 void tst_bpe_encoder::looksWholePiecesUp() {
   Json json = smallModel();
   json["merges"] = Json::array();
-  QCOMPARE(encoded(parsed(json), "abc"), std::string("a@0-1 b@1-2 c@2-3"));
+  QCOMPARE(encoded(parsedBpe(json), "abc"), std::string("a@0-1 b@1-2 c@2-3"));
   json["ignore_merges"] = true;
-  QCOMPARE(encoded(parsed(json), "abc"), std::string("abc@0-3"));
-  QCOMPARE(encoded(parsed(json), "abca"), std::string("a@0-1 b@1-2 c@2-3 a@3-4"));
+  QCOMPARE(encoded(parsedBpe(json), "abc"), std::string("abc@0-3"));
+  QCOMPARE(encoded(parsedBpe(json), "abca"), std::string("a@0-1 b@1-2 c@2-3 a@3-4"));
 }
 
 void tst_bpe_encoder::fallsBackToBytes() {
@@ -109,7 +109,7 @@ void tst_bpe_encoder::fallsBackToBytes() {
   json["unk_token"] = "<unk>";
   json["vocab"]["<0xC3>"] = 10;
   json["vocab"]["<0xBC>"] = 11;
-  const Bpe bpe = parsed(json);
+  const Bpe bpe = parsedBpe(json);
   QCOMPARE(encoded(bpe, "aüb"), std::string("a@0-1 <0xC3>@1-2 <0xBC>@2-3 b@3-4"));
   // One byte of it has no token.
   QCOMPARE(encoded(bpe, "aÀb"), std::string("a@0-1 <unk>@1-3 b@3-4"));
@@ -118,9 +118,9 @@ void tst_bpe_encoder::fallsBackToBytes() {
 void tst_bpe_encoder::fusesUnknownCharacters() {
   Json json = smallModel();
   json["unk_token"] = "<unk>";
-  QCOMPARE(encoded(parsed(json), "xüa"), std::string("<unk>@0-1 <unk>@1-3 a@3-4"));
+  QCOMPARE(encoded(parsedBpe(json), "xüa"), std::string("<unk>@0-1 <unk>@1-3 a@3-4"));
   json["fuse_unk"] = true;
-  const Bpe bpe = parsed(json);
+  const Bpe bpe = parsedBpe(json);
   QVERIFY(bpe.cutsAreSafe);
   BpeEncoder encoder(bpe);
   for (int again = 0; again < 2; ++again)
@@ -128,12 +128,12 @@ void tst_bpe_encoder::fusesUnknownCharacters() {
   // The same where cutting is not safe.
   json["vocab"]["a<unk>"] = 20;
   json["merges"].push_back("a <unk>");
-  QCOMPARE(encoded(parsed(json), "xübaxü"), std::string("<unk>@0-3 b@3-4 a<unk>@4-8"));
+  QCOMPARE(encoded(parsedBpe(json), "xübaxü"), std::string("<unk>@0-3 b@3-4 a<unk>@4-8"));
 }
 
 void tst_bpe_encoder::dropsWhatHasNoToken() {
   // As Hugging Face does; what is left are neighbours.
-  QCOMPARE(encoded(parsed(smallModel()), "axb"), std::string("ab@0-3"));
+  QCOMPARE(encoded(parsedBpe(smallModel()), "axb"), std::string("ab@0-3"));
 }
 
 void tst_bpe_encoder::agreesWithTheDefinition_data() {
@@ -159,7 +159,7 @@ void tst_bpe_encoder::agreesWithTheDefinition() {
       json["merges"].push_back({left, right});
       pieces.push_back(left + right);
     }
-    const Bpe bpe = parsed(json);
+    const Bpe bpe = parsedBpe(json);
     QCOMPARE(bpe.cutsAreSafe, cuts);
     std::deque<std::string> texts;  // the encoder remembers views of them
     BpeEncoder encoder(bpe);
@@ -180,7 +180,7 @@ void tst_bpe_encoder::encodesLongPieces() {
     piece += piece;
     json["vocab"][piece] = i;
   }
-  const Bpe bpe = parsed(json);
+  const Bpe bpe = parsedBpe(json);
   BpeEncoder encoder(bpe);
   const std::string text(1'000'000, 'a');
   const auto& tokens = encoder.encode(text);

@@ -123,7 +123,7 @@ const std::vector<ChatMessage> kAsked{{"user", "Hi <b>\n"}};
 const std::vector<ChatMessage> kTalk{
     {"system", "Be é."}, {"user", "Hi"}, {"assistant", "Yo "}, {"user", " Why?"}};
 
-bool hasJinja() {
+bool canRenderJinja() {
   try {
     const Json none = Json::object();
     renderJinja(
@@ -137,7 +137,7 @@ bool hasJinja() {
 }  // namespace
 
 void tst_chat_template::initTestCase() {
-  static const bool present = hasJinja();
+  static const bool present = canRenderJinja();
   if (!present) QSKIP("no Python with Jinja2 on this machine");
 }
 

@@ -34,13 +34,13 @@ std::string templateOf(const std::string& single) {
 const std::string kText = R"({"Sequence":{"id":"A","type_id":0}})";
 const std::string kBegin = R"({"SpecialToken":{"id":"<s>","type_id":0}})";
 const std::string kEnd = R"({"SpecialToken":{"id":"</s>","type_id":0}})";
-const std::string kByteLevel = R"({"type":"ByteLevel","trim_offsets":true})";
+const std::string kByteLevelFrame = R"({"type":"ByteLevel","trim_offsets":true})";
 
 }  // namespace
 
 void tst_post_processor::decidesNothingWhenAbsent() {
   QVERIFY(!parsed("null").isDecided);
-  const TokenFrame frame = parsed(kByteLevel);
+  const TokenFrame frame = parsed(kByteLevelFrame);
   QVERIFY(!frame.isDecided);
   QCOMPARE(frame.before, Ids{});
 }
@@ -56,8 +56,9 @@ void tst_post_processor::followsATemplate() {
 
 void tst_post_processor::findsTheTemplateInASequence() {
   const std::string inner = templateOf("[" + kBegin + "," + kText + "]");
-  const TokenFrame frame = parsed(R"({"type":"Sequence","processors":[)" + kByteLevel +
-                                  "," + inner + "," + kByteLevel + "]}");
+  const TokenFrame frame =
+      parsed(R"({"type":"Sequence","processors":[)" + kByteLevelFrame + "," + inner +
+             "," + kByteLevelFrame + "]}");
   QVERIFY(frame.isDecided);
   QCOMPARE(frame.before, (Ids{1, 5}));
 }

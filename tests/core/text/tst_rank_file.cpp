@@ -37,7 +37,7 @@ Pieces withBytes(const Pieces& more) {
   return pieces;
 }
 
-std::string encoded(const Bpe& model, std::string_view bytes) {
+std::string encodedWith(const Bpe& model, std::string_view bytes) {
   std::string text;
   for (const char byte : bytes)
     text += byteLevelCharacter(static_cast<unsigned char>(byte));
@@ -96,12 +96,12 @@ void tst_rank_file::refusesOtherLines() {
 
 void tst_rank_file::joinsWhatIsAPieceTogether() {
   const Bpe model = bpeOfRanks(withBytes({"bc", "ab", "abc", "\xE2\x82"}), "f");
-  QCOMPARE(encoded(model, "abcab"), std::string("abc|ab"));
-  QCOMPARE(encoded(model, "abc"), std::string("abc"));
-  QCOMPARE(encoded(model, "\xE2\x82\xAC"), std::string("âĤ|¬"));
+  QCOMPARE(encodedWith(model, "abcab"), std::string("abc|ab"));
+  QCOMPARE(encodedWith(model, "abc"), std::string("abc"));
+  QCOMPARE(encodedWith(model, "\xE2\x82\xAC"), std::string("âĤ|¬"));
   // "aa" must come first, from the left; then "aaa" has the lower rank.
   const Bpe runs = bpeOfRanks(withBytes({"aaa", "aa"}), "f");
-  QCOMPARE(encoded(runs, "aaaa"), std::string("aaa|a"));
+  QCOMPARE(encodedWith(runs, "aaaa"), std::string("aaa|a"));
 }
 
 void tst_rank_file::refusesWhatIsNoModel() {

@@ -61,7 +61,7 @@ TokenizerJson made(const Json& json, const TokenizerConfig& config = {}) {
   return {json.dump(), config, "tokenizer.json"};
 }
 
-std::string randomText(std::mt19937& random) {
+std::string randomCharacters(std::mt19937& random) {
   static const std::string parts[] = {
       "the ",   "cat", " ", "  ", "é",   "e\u0301", "日本",   "🤗",     "\n",
       "12",     "'s",  "▁", "\t", "<s>", "\0x",     "\u00A0", "<|turn|>", "A\u030A\u0323",
@@ -102,7 +102,7 @@ void tst_tokenizer_json::givesEveryByteToOneToken() {
   for (const char* style : kStyles) {
     const TokenizerJson tokenizer = opened(style);
     for (int i = 0; i < 500; ++i) {
-      const std::string text = randomText(random);
+      const std::string text = randomCharacters(random);
       auto tokens = tokenizer.encode(text, SpecialTokens::Add);
       const auto bare = tokenizer.encode(text, SpecialTokens::Omit);
       // Where everything was removed there is no token to give the bytes to.
@@ -165,7 +165,7 @@ void tst_tokenizer_json::givesSurfaces() {
   std::mt19937 random(5);
   const TokenizerJson byteLevel = opened("byte_level");
   for (int i = 0; i < 100; ++i) {
-    const std::string text = randomText(random) + "é";
+    const std::string text = randomCharacters(random) + "é";
     if (text.find("\u0301") != std::string::npos ||
         text.find("\u030A") != std::string::npos)
       continue;  // would be composed

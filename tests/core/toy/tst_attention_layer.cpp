@@ -16,7 +16,7 @@ class tst_attention_layer : public equipatch::test::TestCase {
 
 namespace {
 
-struct Case {
+struct AttentionCase {
   Random random{1};
   AttentionLayer layer{{.inputs = 3, .width = 8, .heads = 2}, random, at::kDouble};
   Tensor columns = normalDraws(random, {4, 6, 3}, at::kDouble);
@@ -29,7 +29,7 @@ struct Case {
 }  // namespace
 
 void tst_attention_layer::everyPrefixIsAContextOfItsOwn() {
-  const Case each;
+  const AttentionCase each;
   const Tensor prefixes = each.layer.withPrefixes(each.columns);
   QCOMPARE(prefixes.sizes(), (at::IntArrayRef{4, 6, 8}));
   for (std::int64_t i = 0; i < 6; ++i)
@@ -39,7 +39,7 @@ void tst_attention_layer::everyPrefixIsAContextOfItsOwn() {
 }
 
 void tst_attention_layer::everySuffixIsAContextOfItsOwn() {
-  const Case each;
+  const AttentionCase each;
   const Tensor suffixes = each.layer.withSuffixes(each.columns);
   for (std::int64_t i = 0; i < 6; ++i)
     QVERIFY(suffixes.select(1, i).allclose(each.layer.withContext(each.context(i, 5)), 0,

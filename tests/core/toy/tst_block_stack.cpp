@@ -9,7 +9,7 @@ using namespace equipatch::toy;
 
 namespace {
 
-constexpr AttentionShape kShape{.inputs = 8, .width = 8, .heads = 2};
+constexpr AttentionShape kStackShape{.inputs = 8, .width = 8, .heads = 2};
 
 BlockStack smallStack() {
   Random random(3);
@@ -48,7 +48,7 @@ void tst_block_stack::normsAreLayerNorms() {
 
 void tst_block_stack::tokensSeeWhatIsBeforeThem() {
   Random random(2);
-  const StackBlock block(kShape, 12, random, at::kDouble);
+  const StackBlock block(kStackShape, 12, random, at::kDouble);
   const Tensor x = normalDraws(random, {2, 5, 8}, at::kDouble);
   const Tensor v = block.mid(x);
   for (std::int64_t length = 1; length <= 5; ++length)
@@ -60,7 +60,7 @@ void tst_block_stack::tokensSeeWhatIsBeforeThem() {
 
 void tst_block_stack::aLoneTokenSeesItself() {
   Random random(4);
-  const StackBlock block(kShape, 12, random, at::kDouble);
+  const StackBlock block(kStackShape, 12, random, at::kDouble);
   const Tensor x = normalDraws(random, {6, 8}, at::kDouble);
   QVERIFY(block.midAlone(x).allclose(block.mid(x.unsqueeze(1)).squeeze(1), 0, 1e-14));
   const Tensor v = block.midAlone(x);

@@ -15,8 +15,8 @@ namespace {
 constexpr std::int64_t kPairs = 13;
 
 /// A random layer and its reading of some prompts.
-struct Case {
-  explicit Case(std::uint64_t seed) : random(seed) {}
+struct UpdateCase {
+  explicit UpdateCase(std::uint64_t seed) : random(seed) {}
 
   Random random;
   AttentionLayer layer{{.inputs = 3, .width = 8, .heads = 2}, random, at::kDouble};
@@ -38,7 +38,7 @@ class tst_implicit_update : public equipatch::test::TestCase {
 };
 
 void tst_implicit_update::equalsTheoremTwoPointTwo() {
-  const Case each(1);
+  const UpdateCase each(1);
   const Tensor z = each.layer.alone(each.columns);
   const Tensor z_C = each.layer.withContext(each.columns);
   const Tensor update = implicitUpdate(each.W, z_C, z);
@@ -54,7 +54,7 @@ void tst_implicit_update::equalsTheoremTwoPointTwo() {
 }
 
 void tst_implicit_update::stepsAreNormsOfDifferences() {
-  const Case each(2);
+  const UpdateCase each(2);
   const Tensor prefixes = each.layer.withPrefixes(each.columns);
   const Tensor updates = implicitUpdate(each.W, prefixes, prefixes.slice(1, 0, 1));
   const Tensor steps = updateSteps(each.W, prefixes);
@@ -67,7 +67,7 @@ void tst_implicit_update::stepsAreNormsOfDifferences() {
 }
 
 void tst_implicit_update::gradientDescentArrivesAtTheSameWeights() {
-  const Case each(3);
+  const UpdateCase each(3);
   const Tensor prefixes = each.layer.withPrefixes(each.columns)[0].detach();
   const Tensor descended = gradientDescent(each.W, prefixes);
   const Tensor implicit =
@@ -78,7 +78,7 @@ void tst_implicit_update::gradientDescentArrivesAtTheSameWeights() {
 }
 
 void tst_implicit_update::theFactorsAbsorbTokenByToken() {
-  const Case each(4);
+  const UpdateCase each(4);
   const Tensor suffixes = each.layer.withSuffixes(each.columns);
   const Tensor updates = factorisedUpdates(each.W, suffixes);
   const Eigen::MatrixXd W = toEigen(each.W);
@@ -95,7 +95,7 @@ void tst_implicit_update::theFactorsAbsorbTokenByToken() {
 }
 
 void tst_implicit_update::alignmentIsACosine() {
-  const Case each(5);
+  const UpdateCase each(5);
   QVERIFY(std::abs(alignment(each.W, -3.0 * each.W).item<double>() + 1.0) < 1e-14);
   const Tensor a = at::tensor({1.0, 0.0, 0.0, 1.0}, at::kDouble).view({2, 2});
   const Tensor b = at::tensor({1.0, 1.0, 0.0, 0.0}, at::kDouble).view({2, 2});

@@ -17,8 +17,8 @@ class tst_recurrent_layer : public equipatch::test::TestCase {
 
 namespace {
 
-struct Case {
-  Case() {
+struct RecurrentCase {
+  RecurrentCase() {
     const at::NoGradGuard noGradients;
     layer.b_x.copy_(normalDraws(random, {5}, at::kDouble));
     layer.b_s.copy_(normalDraws(random, {5}, at::kDouble));
@@ -32,7 +32,7 @@ struct Case {
 }  // namespace
 
 void tst_recurrent_layer::equalsTheRecurrence() {
-  const Case each;
+  const RecurrentCase each;
   using test::toEigen;
   const Tensor out = each.layer.withContext(each.columns);
   for (std::int64_t task = 0; task < 2; ++task) {
@@ -48,7 +48,7 @@ void tst_recurrent_layer::equalsTheRecurrence() {
 }
 
 void tst_recurrent_layer::everyPrefixIsAContextOfItsOwn() {
-  const Case each;
+  const RecurrentCase each;
   const Tensor prefixes = each.layer.withPrefixes(each.columns);
   QCOMPARE(prefixes.sizes(), (at::IntArrayRef{2, 6, 5}));
   for (std::int64_t i = 0; i < 6; ++i) {

@@ -10,8 +10,8 @@ using namespace equipatch::toy;
 namespace {
 
 /// A random stack, and some sequences with their context.
-struct Case {
-  explicit Case(std::uint64_t seed) : random(seed) {}
+struct StackCase {
+  explicit StackCase(std::uint64_t seed) : random(seed) {}
 
   Random random;
   BlockStack stack{{.blocks = 5, .columnSize = 3, .width = 8, .heads = 2, .hidden = 12},
@@ -40,7 +40,7 @@ class tst_stack_patch : public equipatch::test::TestCase {
 
 void tst_stack_patch::everyTokenOfEveryBlockIsRestored() {
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
-    const Case each(seed);
+    const StackCase each(seed);
     const PatchedStack patched = each.everyToken();
     for (std::size_t block = 0; block < 5; ++block)
       QVERIFY(
@@ -49,7 +49,7 @@ void tst_stack_patch::everyTokenOfEveryBlockIsRestored() {
 }
 
 void tst_stack_patch::updatesAreThoseOfTheorem() {
-  const Case each(1);
+  const StackCase each(1);
   const PatchedStack patched = each.everyToken();
   using test::toEigen;
   const std::int64_t row = 13;
@@ -71,7 +71,7 @@ void tst_stack_patch::updatesAreThoseOfTheorem() {
 }
 
 void tst_stack_patch::theFirstTokenNeedsNone() {
-  const Case each(2);
+  const StackCase each(2);
   const PatchedStack patched = each.everyToken();
   for (const BlockUpdate& update : patched.updates) {
     QVERIFY(update.bias[0].abs().max().item<double>() < 1e-12);

@@ -12,8 +12,9 @@ namespace {
 
 constexpr std::int64_t kTokens = 37;
 constexpr double kPeriod = 100;
-const NetworkShape kShape = {.heads = 4, .kvHeads = 2, .maxPositions = 64};
-const std::int64_t kColumns = kShape.queryWidth() + 2 * kShape.keyWidth();
+const NetworkShape kAttentionShape = {.heads = 4, .kvHeads = 2, .maxPositions = 64};
+const std::int64_t kColumns =
+    kAttentionShape.queryWidth() + 2 * kAttentionShape.keyWidth();
 using Vector = std::vector<double>;
 
 /// A head of qkv, normed and rotated, in double.
@@ -23,7 +24,7 @@ Vector prepared(const float* head, const std::vector<float>& scale,
   double squares = 0;
   for (const double value : x) squares += value * value;
   for (std::size_t i = 0; i < x.size(); ++i)
-    x[i] *= (1.0 + scale[i]) / std::sqrt(squares / kHeadDim + kShape.epsilon);
+    x[i] *= (1.0 + scale[i]) / std::sqrt(squares / kHeadDim + kAttentionShape.epsilon);
   Vector rotated(x.size());
   const std::size_t half = kHeadDim / 2;
   for (std::size_t i = 0; i < half; ++i) {
@@ -38,10 +39,10 @@ Vector prepared(const float* head, const std::vector<float>& scale,
 /// Written as the definition reads, head by head and query by query.
 Vector reference(const std::vector<float>& qkv, std::int64_t window,
                  const std::vector<float>& queryNorm, const std::vector<float>& keyNorm) {
-  Vector out(static_cast<std::size_t>(kTokens * kShape.queryWidth()));
-  for (std::int64_t head = 0; head < kShape.heads; ++head)
+  Vector out(static_cast<std::size_t>(kTokens * kAttentionShape.queryWidth()));
+  for (std::int64_t head = 0; head < kAttentionShape.heads; ++head)
     for (std::int64_t token = 0; token < kTokens; ++token) {
-      const std::int64_t kv = head / (kShape.heads / kShape.kvHeads);
+      const std::int64_t kv = head / (kAttentionShape.heads / kAttentionShape.kvHeads);
       const float* row = qkv.data() + token * kColumns;
       const Vector query = prepared(row + head * kHeadDim, queryNorm, token);
       Vector sum(kHeadDim);
@@ -49,18 +50,20 @@ Vector reference(const std::vector<float>& qkv, std::int64_t window,
       for (std::int64_t j = std::max<std::int64_t>(0, token - window + 1); j <= token;
            ++j) {
         const float* keys =
-            qkv.data() + j * kColumns + kShape.queryWidth() + kv * kHeadDim;
+            qkv.data() + j * kColumns + kAttentionShape.queryWidth() + kv * kHeadDim;
         const Vector key = prepared(keys, keyNorm, j);
         double score = 0;
         for (std::size_t i = 0; i < kHeadDim; ++i) score += query[i] * key[i];
         const double weight = std::exp(score / std::sqrt(double{kHeadDim}));
         total += weight;
         for (std::size_t i = 0; i < kHeadDim; ++i)
-          sum[i] += weight * keys[kShape.keyWidth() + static_cast<std::int64_t>(i)];
+          sum[i] +=
+              weight * keys[kAttentionShape.keyWidth() + static_cast<std::int64_t>(i)];
       }
       for (std::size_t i = 0; i < kHeadDim; ++i)
-        out[static_cast<std::size_t>(token * kShape.queryWidth() + head * kHeadDim) + i] =
-            sum[i] / total;
+        out[static_cast<std::size_t>(token * kAttentionShape.queryWidth() +
+                                     head * kHeadDim) +
+            i] = sum[i] / total;
     }
   return out;
 }
@@ -79,17 +82,18 @@ class tst_attention_loops : public equipatch::test::TestCase {
   }
   void isTheDefinition() {
     QFETCH(int, window);
-    const DocumentAttention::Rotation rotation(kShape, kPeriod);
+    const DocumentAttention::Rotation rotation(kAttentionShape, kPeriod);
     const DocumentAttention::Layer layer = {&rotation, window, m_queryNorm.data(),
                                             m_keyNorm.data()};
-    DocumentAttention attention(kShape);
-    std::vector<float> out(static_cast<std::size_t>(kTokens * kShape.queryWidth()));
+    DocumentAttention attention(kAttentionShape);
+    std::vector<float> out(
+        static_cast<std::size_t>(kTokens * kAttentionShape.queryWidth()));
     attention.forward(layer, kTokens, m_qkv.data(), out.data());
     const Vector expected = reference(m_qkv, window, m_queryNorm, m_keyNorm);
     for (std::size_t i = 0; i < out.size(); ++i)
       QVERIFY(isNear(out[i], expected[i], 1e-5));
 
-    const auto dOut = randomNumbers(kTokens * kShape.queryWidth(), 4);
+    const auto dOut = randomNumbers(kTokens * kAttentionShape.queryWidth(), 4);
     std::vector<float> dQkv(m_qkv.size());
     std::vector<float> dQueryNorm(kHeadDim);
     std::vector<float> dKeyNorm(kHeadDim);
@@ -119,14 +123,15 @@ class tst_attention_loops : public equipatch::test::TestCase {
 
   /// Scratch memory of a longer document must not show in a shorter one.
   void documentsLeaveNothingBehind() {
-    const DocumentAttention::Rotation rotation(kShape, kPeriod);
+    const DocumentAttention::Rotation rotation(kAttentionShape, kPeriod);
     const DocumentAttention::Layer layer = {&rotation, 64, m_queryNorm.data(),
                                             m_keyNorm.data()};
-    std::vector<float> fresh(static_cast<std::size_t>(9 * kShape.queryWidth()));
+    std::vector<float> fresh(static_cast<std::size_t>(9 * kAttentionShape.queryWidth()));
     std::vector<float> used = fresh;
-    std::vector<float> longer(static_cast<std::size_t>(kTokens * kShape.queryWidth()));
-    DocumentAttention(kShape).forward(layer, 9, m_qkv.data(), fresh.data());
-    DocumentAttention attention(kShape);
+    std::vector<float> longer(
+        static_cast<std::size_t>(kTokens * kAttentionShape.queryWidth()));
+    DocumentAttention(kAttentionShape).forward(layer, 9, m_qkv.data(), fresh.data());
+    DocumentAttention attention(kAttentionShape);
     attention.forward(layer, kTokens, m_qkv.data(), longer.data());
     attention.forward(layer, 9, m_qkv.data(), used.data());
     QCOMPARE(used, fresh);

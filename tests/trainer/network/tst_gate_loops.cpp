@@ -9,8 +9,8 @@ using namespace equipatch::test;
 
 namespace {
 
-constexpr std::int64_t kRows = 3;
-constexpr std::int64_t kWidth = 21;
+constexpr std::int64_t kGateRows = 3;
+constexpr std::int64_t kGateWidth = 21;
 
 double gelu(double x) {
   return 0.5 * x * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
@@ -18,10 +18,10 @@ double gelu(double x) {
 
 std::vector<double> reference(const std::vector<float>& in) {
   std::vector<double> out;
-  for (std::int64_t row = 0; row < kRows; ++row)
-    for (std::int64_t i = 0; i < kWidth; ++i) {
-      const float* gates = in.data() + 2 * row * kWidth;
-      out.push_back(gelu(gates[i]) * gates[kWidth + i]);
+  for (std::int64_t row = 0; row < kGateRows; ++row)
+    for (std::int64_t i = 0; i < kGateWidth; ++i) {
+      const float* gates = in.data() + 2 * row * kGateWidth;
+      out.push_back(gelu(gates[i]) * gates[kGateWidth + i]);
     }
   return out;
 }
@@ -33,24 +33,24 @@ class tst_gate_loops : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void forwardsIsTheFormula() {
-    std::vector<float> out(kRows * kWidth);
-    applyGate(kRows, kWidth, m_in.data(), out.data());
+    std::vector<float> out(kGateRows * kGateWidth);
+    applyGate(kGateRows, kGateWidth, m_in.data(), out.data());
     const std::vector<double> expected = reference(m_in);
     for (std::size_t i = 0; i < out.size(); ++i)
       QVERIFY(isNear(out[i], expected[i], 1e-6));
   }
 
   void backwardsIsTheSlope() {
-    const std::vector<float> dOut = randomNumbers(kRows * kWidth, 2);
+    const std::vector<float> dOut = randomNumbers(kGateRows * kGateWidth, 2);
     std::vector<float> dIn(m_in.size());
-    applyGateBackward(kRows, kWidth, m_in.data(), dOut.data(), dIn.data());
+    applyGateBackward(kGateRows, kGateWidth, m_in.data(), dOut.data(), dIn.data());
     const auto loss = [&](const std::vector<float>& in) {
       const std::vector<double> out = reference(in);
       double sum = 0;
       for (std::size_t i = 0; i < out.size(); ++i) sum += out[i] * dOut[i];
       return sum;
     };
-    const auto along = randomNumbers(2 * kRows * kWidth, 3);
+    const auto along = randomNumbers(2 * kGateRows * kGateWidth, 3);
     QVERIFY(isNear(dot(dIn, along), slope(loss, m_in, along, 1e-3), 1e-4));
   }
 
@@ -71,15 +71,15 @@ class tst_gate_loops : public equipatch::test::TestCase {
 
   void bfloatsDifferByTheirRounding() {
     const std::vector<Bfloat> in(m_in.begin(), m_in.end());
-    std::vector<Bfloat> out(kRows * kWidth);
-    applyGate(kRows, kWidth, in.data(), out.data());
+    std::vector<Bfloat> out(kGateRows * kGateWidth);
+    applyGate(kGateRows, kGateWidth, in.data(), out.data());
     const std::vector<double> expected = reference({in.begin(), in.end()});
     for (std::size_t i = 0; i < out.size(); ++i)
       QVERIFY(isNear(out[i], expected[i], 1.0 / 256));
   }
 
  private:
-  std::vector<float> m_in = randomNumbers(2 * kRows * kWidth, 1, 3);
+  std::vector<float> m_in = randomNumbers(2 * kGateRows * kGateWidth, 1, 3);
 };
 
 EQUIPATCH_TEST(tst_gate_loops)

@@ -12,7 +12,7 @@ using namespace equipatch;
 namespace {
 
 /// A finished run of the synthetic engine with the panel beside it.
-struct Fixture {
+struct PanelFixture {
   test::QuietPlatform quiet;
   test::SyntheticEngine engine;
   Theme theme;
@@ -23,7 +23,7 @@ struct Fixture {
   StrengthProbe probe{engine};
   StrengthPanel panel{{model, selection, controller, probe, theme}};
 
-  Fixture() {
+  PanelFixture() {
     QObject::connect(&model, &RunModel::appended, &selection,
                      [this] { selection.setStepCount(model.stepCount()); });
   }
@@ -61,7 +61,7 @@ class tst_strength_panel : public equipatch::test::TestCase {
 };
 
 void tst_strength_panel::saysWhatIsMissing() {
-  Fixture f;
+  PanelFixture f;
   QVERIFY(f.panel.hint().startsWith(QStringLiteral("Here a step is computed again")));
   QVERIFY(!f.controlsShown());
   RunSettings settings;
@@ -77,7 +77,7 @@ void tst_strength_panel::saysWhatIsMissing() {
 }
 
 void tst_strength_panel::theCurveComesByItself() {
-  Fixture f;
+  PanelFixture f;
   f.run();
   QTRY_COMPARE(f.panel.chart().linf()->dataCount(), 16);
   QCOMPARE(f.panel.chart().linf()->dataMainKey(0), 0.0);
@@ -88,7 +88,7 @@ void tst_strength_panel::theCurveComesByItself() {
 }
 
 void tst_strength_panel::theSliderReadsAnotherStrength() {
-  Fixture f;
+  PanelFixture f;
   f.run();
   QSignalSpy shown(&f.panel, &StrengthPanel::shownChanged);
   f.find<QSlider>("strength")->setValue(25);
@@ -105,7 +105,7 @@ void tst_strength_panel::theSliderReadsAnotherStrength() {
 }
 
 void tst_strength_panel::layersSwitchedOffAreLeftOut() {
-  Fixture f;
+  PanelFixture f;
   f.run();
   QTRY_COMPARE(f.panel.chart().linf()->dataCount(), 16);
   f.panel.layers().setRange(2, 3);
@@ -117,7 +117,7 @@ void tst_strength_panel::layersSwitchedOffAreLeftOut() {
 }
 
 void tst_strength_panel::noLayerIsTheBarePass() {
-  Fixture f;
+  PanelFixture f;
   f.run();
   f.panel.layers().setRange(-1, -1);
   QTRY_VERIFY(f.panel.shown());
@@ -127,7 +127,7 @@ void tst_strength_panel::noLayerIsTheBarePass() {
 }
 
 void tst_strength_panel::anotherStepIsReadAnew() {
-  Fixture f;
+  PanelFixture f;
   f.run();
   QTRY_COMPARE(f.panel.chart().linf()->dataCount(), 16);
   const int opened = f.engine.replays->opened;
@@ -138,7 +138,7 @@ void tst_strength_panel::anotherStepIsReadAnew() {
 }
 
 void tst_strength_panel::anotherModelIsAskedFor() {
-  Fixture f;
+  PanelFixture f;
   f.run();
   SessionRequest other;
   other.folder = "/models/other";
@@ -153,7 +153,7 @@ void tst_strength_panel::anotherModelIsAskedFor() {
 }
 
 void tst_strength_panel::aFailureIsTold() {
-  Fixture f;
+  PanelFixture f;
   f.engine.replays->failure = "The step cannot be taken again.";
   f.run();
   QTRY_COMPARE(f.panel.hint(), QStringLiteral("The step cannot be taken again."));

@@ -9,12 +9,12 @@ using namespace equipatch;
 
 namespace {
 
-struct Setup {
+struct ViewSetup {
   test::QuietPlatform quiet;
   Theme theme;
   FigureView view{theme};
 
-  explicit Setup(int width) {
+  explicit ViewSetup(int width) {
     theme.setMode(Theme::Mode::Light);
     view.resize(width, 300);
     view.show();
@@ -28,7 +28,7 @@ class tst_figure_view : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void isAsHighAsItNeeds() {
-    Setup s(900);
+    ViewSetup s(900);
     QTRY_VERIFY(!s.view.image().isNull());
     const int wide = s.view.minimumHeight();
     QVERIFY(wide >= int(s.view.image().deviceIndependentSize().height()));
@@ -38,7 +38,7 @@ class tst_figure_view : public equipatch::test::TestCase {
   }
 
   void followsTheTheme() {
-    Setup s(900);
+    ViewSetup s(900);
     QTRY_VERIFY(!s.view.image().isNull());
     const QColor light = s.view.image().pixelColor(1, 1);
     s.theme.setMode(Theme::Mode::Dark);
@@ -47,7 +47,7 @@ class tst_figure_view : public equipatch::test::TestCase {
   }
 
   void nothingIsASentence() {
-    Setup s(900);
+    ViewSetup s(900);
     QTRY_VERIFY(!s.view.image().isNull());
     s.view.setEmptyText(QStringLiteral("nothing yet"));
     s.view.setFigure({});

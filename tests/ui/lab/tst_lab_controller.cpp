@@ -13,9 +13,9 @@ using namespace equipatch;
 
 namespace {
 
-using Phase = LabController::Phase;
+using LabPhase = LabController::Phase;
 
-struct Setup {
+struct LabSetup {
   test::ScratchSettings settings;
   test::SyntheticEngine engine;
   RunModel model;
@@ -37,11 +37,11 @@ class tst_lab_controller : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void whatIsFoundIsShownAndSaved() {
-    Setup s;
+    LabSetup s;
     QSignalSpy grew(&s.lab, &LabController::grew);
     s.lab.start(s.counting("7"));
-    QCOMPARE(s.lab.phase(), Phase::Running);
-    QTRY_COMPARE(s.lab.phase(), Phase::Idle);
+    QCOMPARE(s.lab.phase(), LabPhase::Running);
+    QTRY_COMPARE(s.lab.phase(), LabPhase::Idle);
     QVERIFY(grew.count() >= 2);
     QVERIFY(s.lab.result()->finished);
     QCOMPARE(s.lab.result()->scalars[0].value, 6.0);
@@ -51,50 +51,50 @@ class tst_lab_controller : public equipatch::test::TestCase {
   }
 
   void pausesAndGoesOn() {
-    Setup s;
+    LabSetup s;
     s.lab.start(s.counting("1000000"));
     QTRY_VERIFY(s.lab.result());
     s.lab.pause();
-    QTRY_COMPARE(s.lab.phase(), Phase::Paused);
+    QTRY_COMPARE(s.lab.phase(), LabPhase::Paused);
     const double before = s.lab.result()->scalars[0].value;
     s.lab.resume();
-    QTRY_COMPARE(s.lab.phase(), Phase::Running);
+    QTRY_COMPARE(s.lab.phase(), LabPhase::Running);
     QTRY_VERIFY(s.lab.result()->scalars[0].value > before);
   }
 
   void whatIsStoppedIsKept() {
-    Setup s;
+    LabSetup s;
     s.lab.start(s.counting("1000000"));
     QTRY_VERIFY(s.lab.result());
     s.lab.stop();
-    QTRY_COMPARE(s.lab.phase(), Phase::Idle);
+    QTRY_COMPARE(s.lab.phase(), LabPhase::Idle);
     QVERIFY(!readLabResult(s.lab.file().toStdString()).finished);
   }
 
   void finishingSavesAtOnceAndOnce() {
-    Setup s;
+    LabSetup s;
     s.lab.start(s.counting("1000000"));
     QTRY_VERIFY(s.lab.result());
     s.lab.finish();
-    QCOMPARE(s.lab.phase(), Phase::Idle);
+    QCOMPARE(s.lab.phase(), LabPhase::Idle);
     QVERIFY(readLabResult(s.lab.file().toStdString()) == *s.lab.result());
     s.lab.start(s.counting("2"));  // when it ends the first has ended, too
-    QTRY_COMPARE(s.lab.phase(), Phase::Idle);
+    QTRY_COMPARE(s.lab.phase(), LabPhase::Idle);
     QCOMPARE(QDir(LabController::folder()).entryList(QDir::Files).size(), 2);
   }
 
   void anotherExperimentTakesItsPlace() {
-    Setup s;
+    LabSetup s;
     s.lab.start(s.counting("1000000"));
     QTRY_VERIFY(s.lab.result());
     s.lab.start(s.counting("3"));
     QTRY_VERIFY(s.lab.result() && s.lab.result()->finished);
-    QTRY_COMPARE(s.lab.phase(), Phase::Idle);
+    QTRY_COMPARE(s.lab.phase(), LabPhase::Idle);
     QCOMPARE(QDir(LabController::folder()).entryList(QDir::Files).size(), 2);
   }
 
   void runsAndExperimentsStopEachOther() {
-    Setup s;
+    LabSetup s;
     RunSettings run;
     run.model.folder = "/models/tiny";
     run.run.promptText = "Once";
@@ -106,19 +106,19 @@ class tst_lab_controller : public equipatch::test::TestCase {
     QTRY_VERIFY(s.lab.result());
     run.run.steps = 3;
     s.runs.run(run);
-    QTRY_COMPARE(s.lab.phase(), Phase::Idle);
+    QTRY_COMPARE(s.lab.phase(), LabPhase::Idle);
     QVERIFY(!s.lab.file().isEmpty());
     QTRY_COMPARE(s.model.stepCount(), 3);
   }
 
   void whatCannotBeSavedIsTold() {
-    Setup s;
+    LabSetup s;
     QSignalSpy failed(&s.lab, &LabController::failed);
     QDir().mkpath(QFileInfo(LabController::folder()).path());
     QFile inTheWay(LabController::folder());
     QVERIFY(inTheWay.open(QIODevice::WriteOnly));
     s.lab.start(s.counting("2"));
-    QTRY_COMPARE(s.lab.phase(), Phase::Idle);
+    QTRY_COMPARE(s.lab.phase(), LabPhase::Idle);
     QCOMPARE(failed.count(), 1);
     QVERIFY(failed[0][0].toString().contains(LabController::folder()));
     QVERIFY(s.lab.file().isEmpty());

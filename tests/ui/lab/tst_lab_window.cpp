@@ -10,9 +10,9 @@ using namespace equipatch;
 
 namespace {
 
-using Phase = LabController::Phase;
+using LabPhase = LabController::Phase;
 
-struct Setup {
+struct LabWindowSetup {
   test::QuietPlatform quiet;
   test::ScratchSettings settings;
   test::SyntheticEngine engine;
@@ -23,7 +23,7 @@ struct Setup {
   LabController lab{engine, worker};
   LabWindow window{lab, runs, theme};
 
-  Setup() {
+  LabWindowSetup() {
     window.show();
     static_cast<void>(QTest::qWaitForWindowActive(&window));
   }
@@ -38,7 +38,7 @@ class tst_lab_window : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void listsEveryExperiment() {
-    Setup s;
+    LabWindowSetup s;
     QCOMPARE(s.window.list()->count(), 2);
     QCOMPARE(s.window.list()->item(1)->text(), QStringLiteral("Words"));
     QVERIFY(s.window.form()->field("steps"));
@@ -50,11 +50,11 @@ class tst_lab_window : public equipatch::test::TestCase {
   }
 
   void figuresGrowAndStay() {
-    Setup s;
+    LabWindowSetup s;
     s.setSteps(40);
     QTest::keyClick(&s.window, Qt::Key_F5);
     QTRY_VERIFY(!s.window.figures()->image().isNull());
-    QTRY_COMPARE(s.lab.phase(), Phase::Idle);
+    QTRY_COMPARE(s.lab.phase(), LabPhase::Idle);
     QVERIFY(s.window.findings()->text().contains(QStringLiteral("39")));
     QVERIFY(s.window.status()->text().contains(s.lab.file()));
     s.window.exportButton()->click();
@@ -63,23 +63,23 @@ class tst_lab_window : public equipatch::test::TestCase {
   }
 
   void pausesGoesOnAndStopsByKeyboard() {
-    Setup s;
+    LabWindowSetup s;
     s.setSteps(1000000);
     QTest::keyClick(&s.window, Qt::Key_F5);
     QTRY_VERIFY(s.lab.result());
     QTest::keyClick(&s.window, Qt::Key_F6);
-    QTRY_COMPARE(s.lab.phase(), Phase::Paused);
+    QTRY_COMPARE(s.lab.phase(), LabPhase::Paused);
     QVERIFY(s.window.status()->text().startsWith(QStringLiteral("Paused")));
     QTest::keyClick(&s.window, Qt::Key_F5);
-    QTRY_COMPARE(s.lab.phase(), Phase::Running);
+    QTRY_COMPARE(s.lab.phase(), LabPhase::Running);
     QCOMPARE(s.engine.labs(), 1);
     QTest::keyClick(&s.window, Qt::Key_F8);
-    QTRY_COMPARE(s.lab.phase(), Phase::Idle);
+    QTRY_COMPARE(s.lab.phase(), LabPhase::Idle);
     QVERIFY(s.window.startButton()->isEnabled());
   }
 
   void saysThatARunWillEnd() {
-    Setup s;
+    LabWindowSetup s;
     RunSettings run;
     run.model.folder = "/models/tiny";
     run.run.promptText = "Once";
@@ -89,15 +89,15 @@ class tst_lab_window : public equipatch::test::TestCase {
     QVERIFY(s.window.status()->text().contains(QStringLiteral("A run is going on")));
     s.window.start();
     QTRY_COMPARE(s.runs.phase(), RunController::Phase::Idle);
-    QTRY_COMPARE(s.lab.phase(), Phase::Idle);
+    QTRY_COMPARE(s.lab.phase(), LabPhase::Idle);
     QVERIFY(s.lab.result()->finished);
   }
 
   void wrongSettingsAreTold() {
-    Setup s;
+    LabWindowSetup s;
     qobject_cast<QLineEdit*>(s.window.form()->field("rate"))->setText("7");
     s.window.start();
-    QCOMPARE(s.lab.phase(), Phase::Idle);
+    QCOMPARE(s.lab.phase(), LabPhase::Idle);
     QVERIFY(s.window.status()->text().contains(QStringLiteral("rate: expected")));
     QCOMPARE(s.engine.labs(), 0);
   }

@@ -7,7 +7,7 @@ using namespace equipatch;
 
 namespace {
 
-struct Setup {
+struct FormSetup {
   test::SyntheticEngine engine;
   SettingsForm form;
 
@@ -21,7 +21,7 @@ class tst_settings_form : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void presetsFillTheFields() {
-    Setup s;
+    FormSetup s;
     s.form.setExperiment(s.counting());
     QCOMPARE(s.form.settings().preset(), std::string("quick"));
     s.form.presets()->setCurrentIndex(1);
@@ -33,7 +33,7 @@ class tst_settings_form : public equipatch::test::TestCase {
   }
 
   void fieldsAreTypedAndBounded() {
-    Setup s;
+    FormSetup s;
     s.form.setExperiment(s.counting());
     auto* steps = qobject_cast<QSpinBox*>(s.form.field("steps"));
     QVERIFY(steps && steps->minimum() == 1 && steps->maximum() == 1000000);
@@ -53,7 +53,7 @@ class tst_settings_form : public equipatch::test::TestCase {
   }
 
   void anotherExperimentHasOtherFields() {
-    Setup s;
+    FormSetup s;
     s.form.setExperiment(s.counting());
     s.form.setExperiment(s.words());
     QVERIFY(!s.form.field("steps"));
@@ -62,7 +62,7 @@ class tst_settings_form : public equipatch::test::TestCase {
   }
 
   void offersTakeTheDefaultsPlace() {
-    Setup s;
+    FormSetup s;
     s.form.offer("prompt", "Once upon");
     s.form.setExperiment(s.words());
     QCOMPARE(s.form.settings().text("prompt"), std::string("Once upon"));
@@ -72,7 +72,7 @@ class tst_settings_form : public equipatch::test::TestCase {
   }
 
   void theSeedIsAsked() {
-    Setup s;
+    FormSetup s;
     s.form.seedBox()->setValue(12);
     QCOMPARE(s.form.seed(), std::uint64_t{12});
   }

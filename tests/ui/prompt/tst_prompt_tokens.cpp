@@ -10,14 +10,14 @@ using namespace equipatch;
 
 namespace {
 
-struct Fixture {
+struct TokensFixture {
   test::QuietPlatform quiet;
   Theme theme;
   AbsorbedMarks marks;
   PromptTokenModel model{marks};
   PromptTokens view{model, theme};
 
-  Fixture() {
+  TokensFixture() {
     std::vector<Token> tokens;
     for (int i = 0; i < 12; ++i)
       tokens.push_back({TokenId(i), "word" + std::to_string(i), {}, i == 0});
@@ -45,7 +45,7 @@ class tst_prompt_tokens : public equipatch::test::TestCase {
 };
 
 void tst_prompt_tokens::tokensBreakIntoLines() {
-  Fixture f;
+  TokensFixture f;
   QVERIFY(f.view.visualRect(f.model.index(11)).top() >
           f.view.visualRect(f.model.index(0)).top());
   QVERIFY(f.view.visualRect(f.model.index(1)).left() >
@@ -53,7 +53,7 @@ void tst_prompt_tokens::tokensBreakIntoLines() {
 }
 
 void tst_prompt_tokens::selectsByMouseAndKeyboard() {
-  Fixture f;
+  TokensFixture f;
   QSignalSpy changed(&f.view, &PromptTokens::chosenChanged);
   QTest::mouseClick(f.view.viewport(), Qt::LeftButton, {},
                     f.view.visualRect(f.model.index(1)).center());
@@ -67,7 +67,7 @@ void tst_prompt_tokens::selectsByMouseAndKeyboard() {
 }
 
 void tst_prompt_tokens::aBracketLiesUnderKeptTokens() {
-  Fixture f;
+  TokensFixture f;
   QVERIFY(f.colourUnder(1) != f.theme.colours().kept);
   f.marks.keep(1, 2);
   f.model.marksChanged();

@@ -11,14 +11,14 @@ namespace {
 using Phase = RunController::Phase;
 constexpr int kEndless = 100000;  // more steps than any test waits for
 
-struct Setup {
+struct ControllerSetup {
   test::SyntheticEngine engine;
   RunModel model;
   SharedWorker worker;
   RunController controller{engine, model, worker};
   RunSettings settings;
 
-  Setup() {
+  ControllerSetup() {
     settings.model.folder = "/models/tiny";
     settings.run.promptText = "Once upon a";
     settings.run.steps = 20;
@@ -53,7 +53,7 @@ class tst_run_controller : public equipatch::test::TestCase {
 };
 
 void tst_run_controller::loadsAModel() {
-  Setup s;
+  ControllerSetup s;
   QSignalSpy changed(&s.controller, &RunController::modelChanged);
   s.controller.load(s.settings.model);
   QCOMPARE(s.controller.phase(), Phase::Loading);
@@ -64,7 +64,7 @@ void tst_run_controller::loadsAModel() {
 }
 
 void tst_run_controller::runsToTheEndAndLoadsFirst() {
-  Setup s;
+  ControllerSetup s;
   s.controller.run(s.settings);
   QTRY_COMPARE(s.model.stepCount(), 20);
   QTRY_COMPARE(s.controller.phase(), Phase::Idle);
@@ -74,7 +74,7 @@ void tst_run_controller::runsToTheEndAndLoadsFirst() {
 }
 
 void tst_run_controller::doesNotLoadTwice() {
-  Setup s;
+  ControllerSetup s;
   s.controller.run(s.settings);
   QTRY_COMPARE(s.controller.phase(), Phase::Idle);
   s.controller.run(s.settings);
@@ -85,7 +85,7 @@ void tst_run_controller::doesNotLoadTwice() {
 }
 
 void tst_run_controller::reloadsWhenTheDtypeChanges() {
-  Setup s;
+  ControllerSetup s;
   s.controller.run(s.settings);
   QTRY_COMPARE(s.controller.phase(), Phase::Idle);
   s.settings.model.dtype = DType::F32;
@@ -96,7 +96,7 @@ void tst_run_controller::reloadsWhenTheDtypeChanges() {
 }
 
 void tst_run_controller::pausesStepsAndGoesOn() {
-  Setup s;
+  ControllerSetup s;
   s.settings.run.steps = kEndless;
   s.controller.run(s.settings);
   QTRY_VERIFY(s.model.stepCount() > 0);
@@ -113,7 +113,7 @@ void tst_run_controller::pausesStepsAndGoesOn() {
 }
 
 void tst_run_controller::stepsFromIdle() {
-  Setup s;
+  ControllerSetup s;
   s.controller.step(s.settings);
   QTRY_COMPARE(s.model.stepCount(), 1);
   QTRY_COMPARE(s.controller.phase(), Phase::Paused);
@@ -122,7 +122,7 @@ void tst_run_controller::stepsFromIdle() {
 }
 
 void tst_run_controller::stopsAndKeepsTheSteps() {
-  Setup s;
+  ControllerSetup s;
   s.controller.step(s.settings);
   QTRY_COMPARE(s.controller.phase(), Phase::Paused);
   s.controller.stop();
@@ -132,7 +132,7 @@ void tst_run_controller::stopsAndKeepsTheSteps() {
 }
 
 void tst_run_controller::stopsALoadWithItsRun() {
-  Setup s;
+  ControllerSetup s;
   s.controller.run(s.settings);
   s.controller.stop();
   QTRY_COMPARE(s.controller.phase(), Phase::Idle);
@@ -140,7 +140,7 @@ void tst_run_controller::stopsALoadWithItsRun() {
 }
 
 void tst_run_controller::tellsFailuresAndKeepsTheSteps() {
-  Setup s;
+  ControllerSetup s;
   s.engine.failAfter = 7;
   QSignalSpy failed(&s.controller, &RunController::failed);
   s.controller.run(s.settings);
@@ -151,7 +151,7 @@ void tst_run_controller::tellsFailuresAndKeepsTheSteps() {
 }
 
 void tst_run_controller::loadFailureForgetsTheRun() {
-  Setup s;
+  ControllerSetup s;
   s.engine.loadFailure = "config.json is missing.";
   QSignalSpy failed(&s.controller, &RunController::failed);
   s.controller.run(s.settings);
@@ -162,7 +162,7 @@ void tst_run_controller::loadFailureForgetsTheRun() {
 }
 
 void tst_run_controller::refusesWithoutTokenizer() {
-  Setup s;
+  ControllerSetup s;
   s.engine.hasTokenizer = false;
   s.controller.load(s.settings.model);
   QTRY_COMPARE(s.controller.phase(), Phase::Idle);
@@ -171,7 +171,7 @@ void tst_run_controller::refusesWithoutTokenizer() {
 }
 
 void tst_run_controller::refusesAnEmptyPrompt() {
-  Setup s;
+  ControllerSetup s;
   s.controller.load(s.settings.model);
   QTRY_COMPARE(s.controller.phase(), Phase::Idle);
   s.settings.run.promptText.clear();
@@ -181,7 +181,7 @@ void tst_run_controller::refusesAnEmptyPrompt() {
 }
 
 void tst_run_controller::loadingDuringARunDropsItsLateResults() {
-  Setup s;
+  ControllerSetup s;
   s.settings.run.steps = kEndless;
   s.controller.run(s.settings);
   QTRY_VERIFY(s.model.stepCount() > 0);
@@ -194,7 +194,7 @@ void tst_run_controller::loadingDuringARunDropsItsLateResults() {
 }
 
 void tst_run_controller::asksWhenMemoryIsShort() {
-  Setup s;
+  ControllerSetup s;
   s.engine.shortage = std::make_shared<const MemoryShortage>(
       MemoryShortage{.model = "tiny", .sentence = "too much"});
   std::string sentence;
@@ -210,7 +210,7 @@ void tst_run_controller::asksWhenMemoryIsShort() {
 }
 
 void tst_run_controller::writesAChatBeforeItRuns() {
-  Setup s;
+  ControllerSetup s;
   s.engine.hasChat = true;
   s.settings.form = PromptForm::Chat;
   s.settings.run.promptText = "Hello";
@@ -225,7 +225,7 @@ void tst_run_controller::writesAChatBeforeItRuns() {
 }
 
 void tst_run_controller::aRefusedChatRunsNothing() {
-  Setup s;
+  ControllerSetup s;
   s.engine.hasChat = true;
   s.settings.form = PromptForm::Chat;
   s.settings.run.promptText = "refuse";
@@ -237,7 +237,7 @@ void tst_run_controller::aRefusedChatRunsNothing() {
 }
 
 void tst_run_controller::aModelWithoutTemplateReadsTheText() {
-  Setup s;
+  ControllerSetup s;
   s.settings.form = PromptForm::Chat;
   s.controller.run(s.settings);
   QTRY_COMPARE(s.model.stepCount(), 20);
@@ -245,7 +245,7 @@ void tst_run_controller::aModelWithoutTemplateReadsTheText() {
 }
 
 void tst_run_controller::whatIsAbsorbedIsReadWithTheTokens() {
-  Setup s;
+  ControllerSetup s;
   s.settings.absorb = "keep-bos";
   s.controller.run(s.settings);
   QTRY_COMPARE(s.model.stepCount(), 20);
@@ -258,7 +258,7 @@ void tst_run_controller::whatIsAbsorbedIsReadWithTheTokens() {
 }
 
 void tst_run_controller::tokensThatAreThereAreTaken() {
-  Setup s;
+  ControllerSetup s;
   s.engine.hasTokenizer = false;
   s.settings.run.prompt = {{.id = TokenId(5)}, {.id = TokenId(6)}};
   s.settings.run.absorbed.keepsGenerated = true;
@@ -269,7 +269,7 @@ void tst_run_controller::tokensThatAreThereAreTaken() {
 }
 
 void tst_run_controller::startingOverEndsTheRunBefore() {
-  Setup s;
+  ControllerSetup s;
   s.settings.run.steps = kEndless;
   s.controller.run(s.settings);
   QTRY_VERIFY(s.model.stepCount() > 2);

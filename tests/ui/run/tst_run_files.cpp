@@ -17,7 +17,7 @@ namespace {
 
 using Phase = RunController::Phase;
 
-struct Setup {
+struct FilesSetup {
   test::QuietPlatform quiet;
   test::ScratchSettings scratch;
   QTemporaryDir folder;
@@ -29,7 +29,7 @@ struct Setup {
   RunFiles files;
   QSignalSpy failed{&files, &RunFiles::failed};
 
-  explicit Setup(qint64 limit = RunStore::kDefaultLimit)
+  explicit FilesSetup(qint64 limit = RunStore::kDefaultLimit)
       : files(controller, window, RunStore(runs(), limit)) {
     window.show();
   }
@@ -85,7 +85,7 @@ class tst_run_files : public equipatch::test::TestCase {
 };
 
 void tst_run_files::everyRunIsRecorded() {
-  Setup s;
+  FilesSetup s;
   QVERIFY(!s.files.canSave());
   s.run(5);
   QTRY_COMPARE(s.controller.phase(), Phase::Idle);
@@ -97,7 +97,7 @@ void tst_run_files::everyRunIsRecorded() {
 }
 
 void tst_run_files::savesElsewhere() {
-  Setup s;
+  FilesSetup s;
   s.run(2);
   QTRY_COMPARE(s.controller.phase(), Phase::Idle);
   QTRY_VERIFY(s.files.canSave());
@@ -111,7 +111,7 @@ void tst_run_files::savesElsewhere() {
 }
 
 void tst_run_files::tellsWhatCannotBeSaved() {
-  Setup s;
+  FilesSetup s;
   s.run(2);
   QTRY_VERIFY(s.files.canSave());
   s.files.save(s.path("no/folder.eqrun"));
@@ -120,7 +120,7 @@ void tst_run_files::tellsWhatCannotBeSaved() {
 }
 
 void tst_run_files::openedRunsAreShown() {
-  Setup s;
+  FilesSetup s;
   write(s.path("a.eqrun"), "a run");
   s.files.open(s.path("a.eqrun"));
   QTRY_COMPARE(s.model.stepCount(), test::SyntheticEngine::kStoredSteps);
@@ -131,7 +131,7 @@ void tst_run_files::openedRunsAreShown() {
 }
 
 void tst_run_files::aRunThatEndedIsNotOffered() {
-  Setup s;
+  FilesSetup s;
   s.run(100000);
   QTRY_COMPARE(s.controller.phase(), Phase::Running);
   QTRY_VERIFY(!RunStore(s.runs()).interrupted().isEmpty());  // were it killed now
@@ -156,7 +156,7 @@ void tst_run_files::anInterruptedRunIsOfferedOnce_data() {
 void tst_run_files::anInterruptedRunIsOfferedOnce() {
   QFETCH(QByteArray, answer);
   QFETCH(int, steps);
-  Setup s;
+  FilesSetup s;
   const RunStore store(s.runs());
   const QString file = store.newFile(QStringLiteral("m"));
   write(file, "half a run");
@@ -171,7 +171,7 @@ void tst_run_files::anInterruptedRunIsOfferedOnce() {
 
 /// Whoever opens it by name need not be asked.
 void tst_run_files::anOpenedRunIsNotOffered() {
-  Setup s;
+  FilesSetup s;
   const RunStore store(s.runs());
   const QString file = store.newFile(QStringLiteral("m"));
   write(file, "half a run");
@@ -192,7 +192,7 @@ void tst_run_files::surplusIsDeletedOnlyWhenWanted_data() {
 void tst_run_files::surplusIsDeletedOnlyWhenWanted() {
   QFETCH(QByteArray, answer);
   QFETCH(bool, kept);
-  Setup s(150);
+  FilesSetup s(150);
   const RunStore store(s.runs());
   const QString file = store.newFile(QStringLiteral("m"));
   write(file, QByteArray(200, 'x'));
@@ -203,7 +203,7 @@ void tst_run_files::surplusIsDeletedOnlyWhenWanted() {
 }
 
 void tst_run_files::greetsSilentlyWithoutAReason() {
-  Setup s;
+  FilesSetup s;
   s.files.greet();
   QVERIFY(s.window.findChildren<QMessageBox*>().isEmpty());
   QVERIFY(s.failed.isEmpty());

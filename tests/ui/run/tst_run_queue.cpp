@@ -10,9 +10,9 @@ using namespace equipatch;
 namespace {
 
 using Phase = RunController::Phase;
-constexpr int kEndless = 100000;
+constexpr int kMoreThanAnyTestWaitsFor = 100000;
 
-struct Setup {
+struct QueueSetup {
   test::SyntheticEngine engine;
   RunModel model;
   SharedWorker worker;
@@ -37,7 +37,7 @@ class tst_run_queue : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void runsOneAfterTheOther() {
-    Setup s;
+    QueueSetup s;
     s.queue.start(s.grid());
     QTRY_COMPARE(s.engine.runs(), 4);
     QTRY_COMPARE(s.controller.phase(), Phase::Idle);
@@ -49,8 +49,8 @@ class tst_run_queue : public equipatch::test::TestCase {
   }
 
   void pausingKeepsTheRest() {
-    Setup s;
-    s.queue.start(s.grid(kEndless));
+    QueueSetup s;
+    s.queue.start(s.grid(kMoreThanAnyTestWaitsFor));
     QTRY_VERIFY(s.model.stepCount() > 2);
     s.controller.pause();
     QTRY_COMPARE(s.controller.phase(), Phase::Paused);
@@ -58,8 +58,8 @@ class tst_run_queue : public equipatch::test::TestCase {
   }
 
   void stoppingEndsTheRow() {
-    Setup s;
-    s.queue.start(s.grid(kEndless));
+    QueueSetup s;
+    s.queue.start(s.grid(kMoreThanAnyTestWaitsFor));
     QTRY_VERIFY(s.model.stepCount() > 2);
     s.controller.stop();
     QTRY_COMPARE(s.controller.phase(), Phase::Idle);
@@ -68,7 +68,7 @@ class tst_run_queue : public equipatch::test::TestCase {
   }
 
   void aFailureEndsTheRow() {
-    Setup s;
+    QueueSetup s;
     s.engine.failAfter = 2;
     s.queue.start(s.grid());
     QTRY_COMPARE(s.queue.left(), 0);
@@ -77,7 +77,7 @@ class tst_run_queue : public equipatch::test::TestCase {
   }
 
   void wantOfMemoryEndsTheRow() {
-    Setup s;
+    QueueSetup s;
     s.engine.shortage = std::make_shared<const MemoryShortage>();
     s.queue.start(s.grid());
     QTRY_COMPARE(s.queue.left(), 0);
@@ -85,7 +85,7 @@ class tst_run_queue : public equipatch::test::TestCase {
   }
 
   void whatCannotStartLeavesNothingWaiting() {
-    Setup s;
+    QueueSetup s;
     std::vector<RunSettings> grid = s.grid();
     s.controller.load(grid.front().model);
     QTRY_COMPARE(s.controller.phase(), Phase::Idle);

@@ -10,12 +10,12 @@ using namespace equipatch;
 
 namespace {
 
-struct Fixture {
+struct ProbeFixture {
   test::SyntheticEngine engine;
   StrengthProbe probe{engine};
   std::vector<StrengthReading> readings;
 
-  Fixture() {
+  ProbeFixture() {
     QObject::connect(&probe, &StrengthProbe::read, &probe,
                      [this](const std::shared_ptr<const StrengthReading>& r) {
                        readings.push_back(*r);
@@ -46,8 +46,8 @@ class tst_strength_probe : public equipatch::test::TestCase {
 };
 
 void tst_strength_probe::readsInTheOrderAsked() {
-  Fixture f;
-  f.probe.ask(Fixture::replayed(0),
+  ProbeFixture f;
+  f.probe.ask(ProbeFixture::replayed(0),
               {{.alpha = 0.5, .layers = {}}, {.alpha = 1.0, .layers = {1}}});
   QTRY_COMPARE(f.readings.size(), std::size_t(2));
   QCOMPARE(f.readings[0].strength.alpha, 0.5);
@@ -58,7 +58,7 @@ void tst_strength_probe::readsInTheOrderAsked() {
 /// While one pass is under way the slider moves a hundred times: only the newest question
 /// is computed after it.
 void tst_strength_probe::questionsNeverQueueUp() {
-  Fixture f;
+  ProbeFixture f;
   f.engine.replays->held = true;
   f.ask(0.01);
   QTRY_COMPARE(int(f.engine.replays->opened), 1);
@@ -72,7 +72,7 @@ void tst_strength_probe::questionsNeverQueueUp() {
 }
 
 void tst_strength_probe::anotherStepSilencesTheFirst() {
-  Fixture f;
+  ProbeFixture f;
   f.engine.replays->held = true;
   f.ask(0.5, 0);
   QTRY_COMPARE(int(f.engine.replays->opened), 1);
@@ -85,7 +85,7 @@ void tst_strength_probe::anotherStepSilencesTheFirst() {
 }
 
 void tst_strength_probe::stoppingSilencesAll() {
-  Fixture f;
+  ProbeFixture f;
   f.engine.replays->held = true;
   f.ask(0.5);
   QTRY_COMPARE(int(f.engine.replays->opened), 1);
@@ -96,7 +96,7 @@ void tst_strength_probe::stoppingSilencesAll() {
 }
 
 void tst_strength_probe::failuresAreTold() {
-  Fixture f;
+  ProbeFixture f;
   QSignalSpy failed(&f.probe, &StrengthProbe::failed);
   f.engine.replays->failure = "The step cannot be taken again.";
   f.ask(0.5);

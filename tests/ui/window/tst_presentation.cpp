@@ -17,7 +17,7 @@ using namespace equipatch;
 
 namespace {
 
-struct Fixture {
+struct PresentationFixture {
   test::QuietPlatform quiet;
   QMainWindow window;
   Selection selection;
@@ -25,7 +25,7 @@ struct Fixture {
   QDockWidget* dock = new QDockWidget(&window);
   Presentation* presentation = nullptr;
 
-  Fixture() {
+  PresentationFixture() {
     menu->addMenu(QStringLiteral("File"));
     window.setCentralWidget(new QLabel(QStringLiteral("text"), &window));
     presentation = new Presentation(window, selection, {menu});
@@ -36,7 +36,7 @@ struct Fixture {
     window.show();
     static_cast<void>(QTest::qWaitForWindowActive(&window));
   }
-  ~Fixture() { presentation->setOn(false); }  // the font is the application's
+  ~PresentationFixture() { presentation->setOn(false); }  // the font is the application's
 };
 
 }  // namespace
@@ -54,7 +54,7 @@ class tst_presentation : public equipatch::test::TestCase {
 };
 
 void tst_presentation::showsLargeTypeWithoutChrome() {
-  Fixture f;
+  PresentationFixture f;
   const qreal before = f.window.centralWidget()->font().pointSizeF();
   f.presentation->setOn(true);
   test::tellApplicationFont();
@@ -75,7 +75,7 @@ void tst_presentation::typeGrowsWithTheScreen() {
 
 /// A field that edits text would walk through it instead.
 void tst_presentation::arrowsWalkWhereTextWasEdited() {
-  Fixture f;
+  PresentationFixture f;
   auto* edit = new QLineEdit(&f.window);
   edit->show();
   edit->setFocus();
@@ -87,7 +87,7 @@ void tst_presentation::arrowsWalkWhereTextWasEdited() {
 }
 
 void tst_presentation::everythingComesBack() {
-  Fixture f;
+  PresentationFixture f;
   const QFont before = QApplication::font();
   QSignalSpy changed(f.presentation, &Presentation::changed);
   f.presentation->setOn(true);
@@ -101,7 +101,7 @@ void tst_presentation::everythingComesBack() {
 }
 
 void tst_presentation::keysWalkTheStepsOnlyThen() {
-  Fixture f;
+  PresentationFixture f;
   QTest::keyClick(&f.window, Qt::Key_Right);
   QCOMPARE(f.selection.step(), 2);
   f.presentation->setOn(true);
@@ -112,7 +112,7 @@ void tst_presentation::keysWalkTheStepsOnlyThen() {
 }
 
 void tst_presentation::playsToTheLastStep() {
-  Fixture f;
+  PresentationFixture f;
   f.presentation->setOn(true);
   QTest::keyClick(&f.window, Qt::Key_F5);
   QVERIFY(f.presentation->isPlaying());
@@ -123,7 +123,7 @@ void tst_presentation::playsToTheLastStep() {
 }
 
 void tst_presentation::playingBeginsAnewAtTheEnd() {
-  Fixture f;
+  PresentationFixture f;
   f.presentation->setOn(true);
   f.selection.selectStep(4);
   f.presentation->togglePlaying();

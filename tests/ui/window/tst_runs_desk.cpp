@@ -10,7 +10,7 @@ using namespace equipatch;
 
 namespace {
 
-struct Fixture {
+struct DeskFixture {
   test::ScratchSettings scratch;
   test::SyntheticEngine engine;
   QWidget window;
@@ -41,7 +41,7 @@ class tst_runs_desk : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void actionsFollowTheList() {
-    Fixture f;
+    DeskFixture f;
     QVERIFY(!f.actions.compareSteps->isEnabled() && !f.actions.closeRun->isEnabled());
     f.run(4);
     QVERIFY(!f.actions.compareSteps->isEnabled() && f.actions.closeRun->isEnabled());
@@ -53,7 +53,7 @@ class tst_runs_desk : public equipatch::test::TestCase {
   }
 
   void figuresBeginWithTheRunOnDisplay() {
-    Fixture f;
+    DeskFixture f;
     f.run(4);
     f.run(6);
     const std::vector<FigureRun> runs = f.desk.figureRuns();
@@ -70,7 +70,7 @@ class tst_runs_desk : public equipatch::test::TestCase {
   }
 
   void theRunOnDisplayIsNamed() {
-    Fixture f;
+    DeskFixture f;
     QString name;
     bool drawn = false;
     QObject::connect(&f.desk, &RunsDesk::displayNamed, &f.desk,
@@ -93,7 +93,7 @@ class tst_runs_desk : public equipatch::test::TestCase {
   }
 
   void runsWithoutAFileAreNotOpened() {
-    Fixture f;
+    DeskFixture f;
     f.run(4, false);
     f.run(5);
     const QSignalSpy failed(&f.desk, &RunsDesk::failed);

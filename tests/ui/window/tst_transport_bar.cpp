@@ -6,7 +6,7 @@ using namespace equipatch;
 
 namespace {
 
-struct Setup {
+struct BarSetup {
   test::SyntheticEngine engine;
   Theme theme;
   RunModel model;
@@ -16,7 +16,7 @@ struct Setup {
   TransportBar bar{actions, controller, model};
   RunSettings settings;
 
-  Setup() {
+  BarSetup() {
     settings.model.folder = "/models/tiny";
     settings.run.promptText = "Once upon a";
   }
@@ -33,14 +33,14 @@ class tst_transport_bar : public equipatch::test::TestCase {
 };
 
 void tst_transport_bar::saysWhatToDoNext() {
-  Setup s;
+  BarSetup s;
   QCOMPARE(s.bar.status(), QStringLiteral("No model is loaded yet"));
   s.controller.load(s.settings.model);
   QTRY_COMPARE(s.bar.status(), QStringLiteral("Ready: press Run"));
 }
 
 void tst_transport_bar::countsStepsAndMismatches() {
-  Setup s;
+  BarSetup s;
   s.engine.shape.mismatchEvery = 4;
   s.settings.run.steps = 8;
   s.controller.run(s.settings);
@@ -50,7 +50,7 @@ void tst_transport_bar::countsStepsAndMismatches() {
 }
 
 void tst_transport_bar::tellsThePause() {
-  Setup s;
+  BarSetup s;
   s.settings.run.steps = 4;
   s.controller.step(s.settings);
   QTRY_COMPARE(s.bar.status(), QStringLiteral("Paused after 1 step, no mismatch"));

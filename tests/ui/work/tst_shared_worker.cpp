@@ -18,7 +18,7 @@ class EndlessJob final : public Job {
   }
 };
 
-struct Setup {
+struct WorkerSetup {
   SharedWorker worker;
   WorkerBridge& runs = worker.addUser();
   WorkerBridge& lab = worker.addUser();
@@ -37,7 +37,7 @@ class tst_shared_worker : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void everyoneHearsOfOwnJobsOnly() {
-    Setup s;
+    WorkerSetup s;
     s.start(s.lab);
     QTRY_VERIFY(s.labProgressed.count() > 0);
     s.worker.stop(s.lab);
@@ -46,7 +46,7 @@ class tst_shared_worker : public equipatch::test::TestCase {
   }
 
   void aJobStopsWhatAnotherWasDoing() {
-    Setup s;
+    WorkerSetup s;
     s.start(s.runs);
     s.start(s.lab);
     QTRY_COMPARE(s.runsCancelled.count(), 1);
@@ -55,7 +55,7 @@ class tst_shared_worker : public equipatch::test::TestCase {
   }
 
   void nobodyHoldsAnothersJob() {
-    Setup s;
+    WorkerSetup s;
     s.start(s.runs);
     s.start(s.lab);
     s.worker.pause(s.runs);
@@ -73,7 +73,7 @@ class tst_shared_worker : public equipatch::test::TestCase {
   }
 
   void endsWithAJobUnderWay() {
-    Setup s;
+    WorkerSetup s;
     s.start(s.runs);
     s.start(s.lab);
   }

@@ -8,16 +8,16 @@ using namespace equipatch;
 
 namespace {
 
-constexpr SizeDefaults kDefaults{.vocabulary = 100,
-                                 .width = 64,
-                                 .mlpWidth = 96,
-                                 .layers = 2,
-                                 .heads = 8,
-                                 .kvHeads = std::nullopt,
-                                 .headDim = std::nullopt,
-                                 .maxPositions = 128};
+constexpr SizeDefaults kSizeDefaults{.vocabulary = 100,
+                                     .width = 64,
+                                     .mlpWidth = 96,
+                                     .layers = 2,
+                                     .heads = 8,
+                                     .kvHeads = std::nullopt,
+                                     .headDim = std::nullopt,
+                                     .maxPositions = 128};
 
-ModelSpec sizes(const Json& config, const SizeDefaults& defaults = kDefaults) {
+ModelSpec sizes(const Json& config, const SizeDefaults& defaults = kSizeDefaults) {
   JsonObject object(config, "config.json");
   ModelSpec spec;
   readSizes(object, defaults, spec);
@@ -95,7 +95,7 @@ void tst_config_keys::keysReplaceDefaults() {
 void tst_config_keys::headsFollowFromTheWidth() {
   QCOMPARE(sizes({{"hidden_size", 48}, {"num_attention_heads", 6}}).headDim,
            std::int64_t{8});
-  SizeDefaults gemma = kDefaults;
+  SizeDefaults gemma = kSizeDefaults;
   gemma.headDim = 256;
   gemma.kvHeads = 4;
   QCOMPARE(sizes({{"hidden_size", 48}}, gemma).headDim, std::int64_t{256});
@@ -250,7 +250,7 @@ void tst_config_keys::whatTheFamilyHasReadIsItsOwn() {
 }
 
 void tst_config_keys::earlierNamesOfSizes() {
-  SizeDefaults early = kDefaults;
+  SizeDefaults early = kSizeDefaults;
   early.keys = kEarlySizeKeys;
   early.mlpWidth = 0;
   const ModelSpec spec =

@@ -8,14 +8,14 @@ using namespace equipatch;
 
 namespace {
 
-const DecoderDefaults kDefaults{.sizes = {.vocabulary = 10,
-                                          .width = 8,
-                                          .mlpWidth = 12,
-                                          .layers = 1,
-                                          .heads = 2,
-                                          .maxPositions = 20},
-                                .tokens = {.begin = 1, .end = std::nullopt},
-                                .tiedHead = true};
+const DecoderDefaults kDecoderDefaults{.sizes = {.vocabulary = 10,
+                                                 .width = 8,
+                                                 .mlpWidth = 12,
+                                                 .layers = 1,
+                                                 .heads = 2,
+                                                 .maxPositions = 20},
+                                       .tokens = {.begin = 1, .end = std::nullopt},
+                                       .tiedHead = true};
 
 }  // namespace
 
@@ -30,7 +30,7 @@ class tst_decoder_keys : public equipatch::test::TestCase {
 void tst_decoder_keys::defaultsAndKeys() {
   const auto read = [](const Json& config) {
     JsonObject object(config, "config.json");
-    return readDecoder(object, kDefaults).spec;
+    return readDecoder(object, kDecoderDefaults).spec;
   };
   const ModelSpec spec = read(Json::object());
   QCOMPARE(spec.width, std::int64_t{8});
@@ -54,7 +54,7 @@ void tst_decoder_keys::attentionBiasMeansAllFour() {
 void tst_decoder_keys::completionSettlesWhatIsLeft() {
   const Json config = {{"mlp_bias", true}};
   JsonObject object(config, "config.json");
-  ModelDescription description = readDecoder(object, kDefaults);
+  ModelDescription description = readDecoder(object, kDecoderDefaults);
   QVERIFY_ERROR(completeDecoder(object, {}, description), "mlp_bias");
   QVERIFY(object.boolean("mlp_bias", false));
   completeDecoder(object, {}, description);

@@ -15,14 +15,14 @@ const Json kLlama3 = {{"rope_type", "llama3"},
                       {"high_freq_factor", 4.5},
                       {"original_max_position_embeddings", 4096}};
 
-constexpr RopeDefaults kDefaults{
+constexpr RopeDefaults kRopeDefaults{
     .theta = 10000.0, .partial = std::nullopt, .headDim = 16, .maxPositions = 4096};
 const RopeSpec kPlain{.dims = 16};
 
 RopeSpec read(const Json& config, std::vector<std::string>* unread = nullptr) {
   JsonObject object(config, "config.json");
   std::vector<std::string> ignored;
-  return readRope(object, kDefaults, unread ? *unread : ignored);
+  return readRope(object, kRopeDefaults, unread ? *unread : ignored);
 }
 
 RopeSpec scaled(const Json& table) {
@@ -155,7 +155,7 @@ void tst_rope_keys::dynamicScaling() {
 }
 
 void tst_rope_keys::aPartOfEachHead() {
-  RopeDefaults half = kDefaults;
+  RopeDefaults half = kRopeDefaults;
   half.partial = 0.5;
   const auto dims = [&](const Json& config) {
     JsonObject object(config, "config.json");
@@ -176,7 +176,7 @@ void tst_rope_keys::aPartOfEachHead() {
 
 void tst_rope_keys::dimsMustBePairs() {
   const auto withHead = [](std::int64_t headDim, const Json& config) {
-    RopeDefaults defaults = kDefaults;
+    RopeDefaults defaults = kRopeDefaults;
     defaults.headDim = headDim;
     JsonObject object(config, "config.json");
     std::vector<std::string> unread;

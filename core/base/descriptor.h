@@ -1,0 +1,31 @@
+#pragma once
+
+#include <unistd.h>
+
+#include <utility>
+
+namespace equipatch {
+
+/// Owns a file descriptor of the system's; a negative number is none.
+class Descriptor {
+ public:
+  explicit Descriptor(int number = -1) : m_number(number) {}
+  ~Descriptor() { close(); }
+  Descriptor(Descriptor&& other) noexcept : m_number(std::exchange(other.m_number, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    close();
+    m_number = std::exchange(other.m_number, -1);
+    return *this;
+  }
+
+  int number() const { return m_number; }
+  bool isOpen() const { return m_number >= 0; }
+  void close() {
+    if (isOpen()) ::close(std::exchange(m_number, -1));
+  }
+
+ private:
+  int m_number;
+};
+
+}  // namespace equipatch

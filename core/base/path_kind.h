@@ -1,0 +1,14 @@
+#pragma once
+
+#include <filesystem>
+
+namespace equipatch {
+
+// What a path leads to, through links. What cannot be looked at is not there: opening it
+// says why.
+
+bool isThere(const std::filesystem::path& path);
+bool isFile(const std::filesystem::path& path);  ///< a regular one
+bool isFolder(const std::filesystem::path& path);
+
+}  // namespace equipatch

@@ -1,0 +1,68 @@
+#include "core/base/descriptor.h"
+
+#include <fcntl.h>
+
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+namespace {
+
+Descriptor somethingOpen() {
+  return Descriptor(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+}
+
+bool isKnownToTheSystem(int number) {
+  return ::fcntl(number, F_GETFD) != -1;
+}
+
+}  // namespace
+
+class tst_descriptor : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void closesWhatItOwns();
+  void aMoveHandsOver();
+  void assigningClosesWhatWasThere();
+  void noneIsNotOpen();
+};
+
+void tst_descriptor::closesWhatItOwns() {
+  int number = -1;
+  {
+    const Descriptor descriptor = somethingOpen();
+    QVERIFY(descriptor.isOpen());
+    number = descriptor.number();
+    QVERIFY(isKnownToTheSystem(number));
+  }
+  QVERIFY(!isKnownToTheSystem(number));
+}
+
+void tst_descriptor::aMoveHandsOver() {
+  Descriptor first = somethingOpen();
+  const int number = first.number();
+  const Descriptor second = std::move(first);
+  QCOMPARE(second.number(), number);
+  QVERIFY(isKnownToTheSystem(number));
+}
+
+void tst_descriptor::assigningClosesWhatWasThere() {
+  Descriptor first = somethingOpen();
+  Descriptor second = somethingOpen();
+  const int given = first.number();
+  const int closed = second.number();
+  second = std::move(first);
+  QCOMPARE(second.number(), given);
+  QVERIFY(isKnownToTheSystem(given));
+  QVERIFY(!isKnownToTheSystem(closed));
+}
+
+void tst_descriptor::noneIsNotOpen() {
+  Descriptor none;
+  QVERIFY(!none.isOpen());
+  none.close();
+  QVERIFY(!none.isOpen());
+}
+
+EQUIPATCH_TEST(tst_descriptor)
+#include "tst_descriptor.moc"

@@ -1,0 +1,17 @@
+#include "ui/chart/scrollable.h"
+
+#include <QScrollArea>
+
+namespace equipatch {
+
+QScrollArea* scrollable(QWidget* content) {
+  auto* area = new QScrollArea;
+  area->setWidgetResizable(true);
+  area->setFrameShape(QFrame::NoFrame);
+  area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  area->setFocusPolicy(Qt::NoFocus);
+  area->setWidget(content);
+  return area;
+}
+
+}  // namespace equipatch

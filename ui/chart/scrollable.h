@@ -1,0 +1,12 @@
+#pragma once
+
+class QScrollArea;
+class QWidget;
+
+namespace equipatch {
+
+/// `content` in an area as wide as its place, which scrolls up and down only and is no
+/// stop for the Tab key. Owns it.
+QScrollArea* scrollable(QWidget* content);
+
+}  // namespace equipatch
