@@ -1,6 +1,9 @@
 #include "core/run/session.h"
 
+#include <map>
+
 #include "core/base/error.h"
+#include "core/base/reading_ahead.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/checkpoint/model_name.h"
 #include "core/model/transformer.h"
@@ -9,6 +12,8 @@ namespace equipatch {
 
 struct Session::Parts {
   Checkpoint checkpoint;
+  /// Until the first step has read what loading did not. May be none.
+  std::unique_ptr<ReadingAhead> ahead;
   std::unique_ptr<Transformer> transformer;
   std::shared_ptr<const Tokenizer> tokenizer;
   std::string tokenizerProblem;  // why there is none
@@ -21,6 +26,21 @@ void requireFloating(DType dtype) {
   if (!isFloating(dtype))
     throw badInput("a model cannot compute in " + std::string(torchName(dtype)) +
                    "; use float64, float32, bfloat16 or float16");
+}
+
+/// Where the weights are used as they lie in their files. What is converted is read once,
+/// and its pages go again.
+std::unique_ptr<ReadingAhead> readAhead(const Checkpoint& checkpoint,
+                                        const Arithmetic& arithmetic) {
+  if (!arithmetic.device().is_cpu()) return nullptr;
+  std::map<std::filesystem::path, std::shared_ptr<const FileMap>> byPath;
+  for (const auto& [name, weight] : checkpoint.weights())
+    if (const auto& file = weight.stored.owner;
+        toTorch(weight.stored.dtype) == arithmetic.storage())
+      byPath.emplace(file->path(), file);
+  std::vector<std::shared_ptr<const FileMap>> files;
+  for (const auto& [path, file] : byPath) files.push_back(file);
+  return std::make_unique<ReadingAhead>(std::move(files));
 }
 
 }  // namespace
@@ -37,9 +57,14 @@ std::shared_ptr<const Session> Session::open(const SessionRequest& request,
   const Arithmetic arithmetic(
       dtype, deviceFromName(request.device),
       request.computeFloat32 ? Compute::Float32 : Compute::Native);
+  auto ahead = readAhead(checkpoint, arithmetic);
   auto transformer = Transformer::load(checkpoint, arithmetic, progress);
-  auto parts = std::make_unique<Parts>(
-      Parts{std::move(checkpoint), std::move(transformer), nullptr, {}, request.device});
+  auto parts = std::make_unique<Parts>(Parts{.checkpoint = std::move(checkpoint),
+                                             .ahead = std::move(ahead),
+                                             .transformer = std::move(transformer),
+                                             .tokenizer = nullptr,
+                                             .tokenizerProblem = {},
+                                             .device = request.device});
   try {
     parts->tokenizer = Tokenizer::open(request.folder);
   } catch (const Error& error) {
