@@ -1,5 +1,4 @@
 #include "core/run/bench/bench.h"
-#include "core/base/path_kind.h"
 
 #include <algorithm>
 
@@ -7,6 +6,8 @@
 #include "app/cli/commands.h"
 #include "app/cli/foreground.h"
 #include "app/cli/options.h"
+#include "core/base/joined.h"
+#include "core/base/path_kind.h"
 #include "core/base/resources.h"
 #include "core/run/model_folder.h"
 
@@ -35,9 +36,7 @@ std::string knownShapes() {
     for (const fs::directory_entry& entry : fs::directory_iterator(*shapes, ignored))
       names.push_back(entry.path().filename().string());
   std::sort(names.begin(), names.end());
-  std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-  return list;
+  return joined(names);
 }
 
 /// A known shape's folder, or the one that is named.

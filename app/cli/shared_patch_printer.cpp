@@ -13,7 +13,7 @@ using Object = nlohmann::ordered_json;
 
 namespace {
 
-constexpr std::size_t kHalfTokenColumns = 14;
+constexpr std::size_t kPairedTokenColumns = 14;  // two tokens stand in a row
 
 struct Totals {
   std::int64_t matches = 0;
@@ -87,14 +87,14 @@ void printTable(const RunHeader& header, const SharedPatchRecord& record) {
             << "\nOne set of patched weights for "
             << countText(record.tokens.size(), "token")
             << ", run over them without the context before them\n\n position  "
-            << printable("token", kHalfTokenColumns) << "  "
-            << printable("next", kHalfTokenColumns) << "   " << heading("L∞", 2)
+            << printable("token", kPairedTokenColumns) << "  "
+            << printable("next", kPairedTokenColumns) << "   " << heading("L∞", 2)
             << heading("TVD", 3) << heading("margin", 6) << heading("bare L∞", 7)
             << heading("audit L∞", 8) << '\n';
   for (const SharedTokenRecord& token : record.tokens)
     std::cout << std::setw(9) << token.position.value << "  "
-              << printable(token.text, kHalfTokenColumns) << "  "
-              << printable(token.contextual.text, kHalfTokenColumns)
+              << printable(token.text, kPairedTokenColumns) << "  "
+              << printable(token.contextual.text, kPairedTokenColumns)
               << (token.match ? "  ✓" : "  ✗") << cell(token.patchedDistance.linf)
               << cell(token.patchedDistance.tvd) << cell(token.margin)
               << cell(token.bareDistance.linf) << cell(token.auditDistance.linf) << '\n';

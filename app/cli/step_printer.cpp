@@ -1,6 +1,5 @@
 #include "app/cli/step_printer.h"
 
-#include <algorithm>
 #include <iomanip>
 #include <iostream>
 #include <sstream>

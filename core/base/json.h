@@ -22,7 +22,7 @@ enum class RepeatedKeys { LastWins, Refuse };
 Json parseJson(std::string_view bytes, const std::string& source,
                RepeatedKeys repeated = RepeatedKeys::LastWins);
 
-/// More than any file has that describes a model, a tokenizer or a setting.
+/// Enough for the small files beside weights and vocabularies.
 constexpr std::uintmax_t kMostJsonBytes = std::uintmax_t{64} << 20;
 
 /// Reads and parses a whole file of at most `maxBytes`.

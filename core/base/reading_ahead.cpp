@@ -2,18 +2,22 @@
 
 #include <unistd.h>
 
-#include "core/base/free_memory.h"
+#include <algorithm>
+#include <functional>
+#include <system_error>
 
 namespace equipatch {
 namespace {
 
-using Files = std::vector<std::shared_ptr<const FileMap>>;
-
-bool fitsInMemory(const Files& files) {
+std::size_t sizeOf(const std::vector<FilePart>& parts) {
   std::size_t bytes = 0;
-  for (const auto& file : files) bytes += file->bytes().size();
-  const auto free = freeMemory();
-  return free && bytes <= static_cast<std::size_t>(*free) / 2;
+  for (const FilePart& part : parts) bytes += part.bytes.size();
+  return bytes;
+}
+
+bool liesBefore(const FilePart& a, const FilePart& b) {
+  if (a.file != b.file) return a.file->path() < b.file->path();
+  return std::less<>()(a.bytes.data(), b.bytes.data());
 }
 
 /// Reading one byte of a page fetches the page, and more where the system reads ahead.
@@ -25,12 +29,17 @@ void touch(std::span<const std::byte> bytes, const std::stop_token& stop) {
 
 }  // namespace
 
-ReadingAhead::ReadingAhead(Files files) {
-  std::erase_if(files, [](const auto& file) { return file->path().empty(); });
-  if (files.empty() || !fitsInMemory(files)) return;
-  m_thread = std::jthread([files = std::move(files)](const std::stop_token& stop) {
-    for (const auto& file : files) touch(file->bytes(), stop);
-  });
+ReadingAhead::ReadingAhead(std::vector<FilePart> parts,
+                           std::optional<std::int64_t> freeBytes) {
+  if (!freeBytes || sizeOf(parts) > static_cast<std::size_t>(*freeBytes) / 2) return;
+  std::ranges::sort(parts, liesBefore);
+  try {
+    m_thread = std::jthread([parts = std::move(parts)](const std::stop_token& stop) {
+      for (const FilePart& part : parts) touch(part.bytes, stop);
+    });
+  } catch (const std::system_error&) {
+    // Who computes then reads for itself.
+  }
 }
 
 void ReadingAhead::wait() {

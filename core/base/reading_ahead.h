@@ -1,26 +1,38 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <thread>
 #include <vector>
 
 #include "core/base/file_map.h"
+#include "core/base/free_memory.h"
 
 namespace equipatch {
 
-/// Brings mapped files into memory in the background, from their beginnings to their
-/// ends, while somebody else already computes with them: who reads a page that is not
-/// there waits for the disk and computes nothing meanwhile.
+/// A piece of a mapped file, which it keeps mapped.
+struct FilePart {
+  std::shared_ptr<const FileMap> file;
+  std::span<const std::byte> bytes;
+};
+
+/// Brings parts of mapped files into memory in the background, in the order in which they
+/// lie there, while somebody else already computes with them: who reads a page that is
+/// not there waits for the disk and computes nothing meanwhile. Pages are touched, not
+/// read into a buffer, so that they come as large as the mapping wants them.
 ///
-/// Leaves files alone that together take more than half of the free memory: what is read
-/// first would have to go before it is used.
+/// Leaves all alone where they take more than half of the free memory: what is read first
+/// would have to go before it is used; and where the system gives no thread.
 class ReadingAhead {
  public:
-  /// Begins at once. Files that lie in memory are passed over.
-  explicit ReadingAhead(std::vector<std::shared_ptr<const FileMap>> files);
-  ~ReadingAhead() = default;  ///< ends it within a page's time
+  /// Begins at once; ended with this object within the time of a page.
+  explicit ReadingAhead(std::vector<FilePart> parts,
+                        std::optional<std::int64_t> freeBytes = freeMemory());
 
-  void wait();  ///< until all is read; for tests
+  void wait();  ///< until all is read
 
  private:
   std::jthread m_thread;

@@ -26,7 +26,7 @@ ModelDescription describeFolder(const std::filesystem::path& folder) {
     throw badInput(folder.string() +
                    ": config.json is missing; expected a model's folder as Hugging Face "
                    "lays it out, with config.json and safetensors files");
-  return describeModel(readJsonFile(path), path.string());
+  return describeModel(readJsonFile(path, kMostConfigBytes), path.string());
 }
 
 std::string nameIn(const NameScheme& scheme, const TensorBinding& binding) {
@@ -39,7 +39,7 @@ std::string nameIn(const NameScheme& scheme, const TensorBinding& binding) {
 void applyGenerationConfig(const std::filesystem::path& folder, ModelSpec& spec) {
   const std::filesystem::path path = folder / "generation_config.json";
   if (!isThere(path)) return;
-  const Json document = readJsonFile(path);
+  const Json document = readJsonFile(path, kMostConfigBytes);
   JsonObject config(document, path.string());
   const auto ids = config.integers("eos_token_id", 0, spec.vocabulary - 1);
   if (ids.empty()) return;

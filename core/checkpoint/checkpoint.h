@@ -21,6 +21,9 @@ struct StoredWeight {
   std::string moduleName;  ///< as transformers' class names it once it is loaded
 };
 
+/// Of config.json and its like; more is another kind of file.
+constexpr std::uintmax_t kMostConfigBytes = 16'000'000;
+
 /// A Hugging Face folder, opened and checked: every tensor the spec needs is present with
 /// the right shape and a floating dtype. Nothing of the weights has been read yet: they
 /// are mapped. Immutable; may be shared between threads.

@@ -45,7 +45,7 @@ void measure(const fs::path& folder, ModelEntry& entry) {
 
 std::string architectureIn(const fs::path& folder) {
   try {
-    return statedArchitecture(readJsonFile(folder / "config.json"));
+    return statedArchitecture(readJsonFile(folder / "config.json", kMostConfigBytes));
   } catch (const Error&) {
     return {};  // opening the checkpoint says what is wrong with it
   }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/joined.h"
 #include "core/base/path_kind.h"
 #include "core/checkpoint/hub_cache.h"
 
@@ -52,8 +53,7 @@ bool isNear(const std::string& word, const std::string& name) {
 }
 
 Error noSuchModel(const std::string& word, const std::vector<std::string>& near) {
-  std::string names;
-  for (const std::string& name : near) names += (names.empty() ? "" : ", ") + name;
+  const std::string names = joined(near);
   return badInput(inQuotes(word) +
                   " is neither a folder nor the name of a model on this machine" +
                   (names.empty() ? "" : "; names like it are " + names) +

@@ -11,6 +11,7 @@
 
 namespace equipatch {
 
+/// Says which file holds which tensor where there are several.
 constexpr const char* kTensorIndexFile = "model.safetensors.index.json";
 
 /// One name space over all tensors of a checkpoint, whether in one file or in shards.

@@ -8,7 +8,7 @@
 namespace equipatch {
 namespace {
 constexpr float kMissingCell = std::numeric_limits<float>::quiet_NaN();
-}
+}  // namespace
 
 HeatGrid::HeatGrid(int layers, int columns)
     : m_layers(layers),

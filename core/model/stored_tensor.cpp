@@ -17,11 +17,6 @@ static_assert(std::endian::native == std::endian::little,
 /// Elements converted between two releases of the file's pages.
 constexpr std::int64_t kCopyTileElements = 1 << 22;
 
-bool liesInFile(const Tensor& tensor, const TensorView& view) {
-  const auto* data = static_cast<const std::byte*>(tensor.data_ptr());
-  return data >= view.bytes.data() && data < view.bytes.data() + view.bytes.size();
-}
-
 /// Copies group by group and tile by tile.
 Tensor converted(const Tensor& part, const StoredWeight& weight,
                  const Arithmetic& arithmetic) {
@@ -77,12 +72,16 @@ Tensor partOf(const Tensor& stored, const TensorPart& part) {
   return outputsFirst.as_strided(sizes, strides).select(1, part.index);
 }
 
+bool isUsedInPlace(const StoredWeight& weight, const Arithmetic& arithmetic) {
+  return weight.stored.aligned() &&
+         toTorch(weight.stored.dtype) == arithmetic.storage() &&
+         arithmetic.device().is_cpu() &&
+         partOf(storedTensor(weight.stored), weight.part).is_contiguous();
+}
+
 Tensor loadTensor(const StoredWeight& weight, const Arithmetic& arithmetic) {
   const Tensor part = partOf(storedTensor(weight.stored), weight.part);
-  const bool asStored = part.scalar_type() == arithmetic.storage() &&
-                        arithmetic.device().is_cpu() && part.is_contiguous();
-  if (asStored && (liesInFile(part, weight.stored) || part.numel() == 0))
-    return part.view(weight.shape);
+  if (isUsedInPlace(weight, arithmetic)) return part.view(weight.shape);
   return converted(part, weight, arithmetic);
 }
 

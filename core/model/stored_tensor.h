@@ -10,6 +10,9 @@ namespace equipatch {
 /// time and the file's pages are handed back, so that it never stands in memory twice.
 Tensor loadTensor(const StoredWeight& weight, const Arithmetic& arithmetic);
 
+/// Whether it is the mapped file itself that is computed with.
+bool isUsedInPlace(const StoredWeight& weight, const Arithmetic& arithmetic);
+
 /// A stored tensor as the file has it; copied only where the file misaligns it.
 Tensor storedTensor(const TensorView& view);
 

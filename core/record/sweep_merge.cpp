@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/base/error.h"
+#include "core/base/joined.h"
 #include "core/record/csv_file.h"
 #include "core/record/sweep_folder.h"
 
@@ -20,11 +21,8 @@ struct Sweep {
 void checkAlike(const Sweep& first, const Sweep& other) {
   const auto differences = differentSettings(first.plan, other.plan);
   if (differences.empty()) return;
-  std::string text;
-  for (const std::string& clause : differences)
-    text += (text.empty() ? "" : ", ") + clause;
   throw badInput(other.folder.string() + " cannot be merged with " +
-                 first.folder.string() + ": " + text);
+                 first.folder.string() + ": " + joined(differences));
 }
 
 /// What makes two folders' cells the same one: names of prompts may have another text

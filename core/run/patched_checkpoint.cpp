@@ -96,7 +96,7 @@ void writeText(const std::filesystem::path& path, const std::string& text) {
 /// The configuration with the dtype that the tensors now have.
 void writeConfig(const std::filesystem::path& from, const std::filesystem::path& to,
                  DType dtype) {
-  Json config = readJsonFile(from);
+  Json config = readJsonFile(from, kMostConfigBytes);
   const auto announce = [&](Json& object) {
     bool known = false;
     for (const char* key : {"torch_dtype", "dtype"})

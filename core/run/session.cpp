@@ -1,18 +1,17 @@
 #include "core/run/session.h"
 
-#include <map>
-
 #include "core/base/error.h"
 #include "core/base/reading_ahead.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/checkpoint/model_name.h"
+#include "core/model/stored_tensor.h"
 #include "core/model/transformer.h"
 
 namespace equipatch {
 
 struct Session::Parts {
   Checkpoint checkpoint;
-  /// Until the first step has read what loading did not. May be none.
+  /// Outlives loading, which does not read everything; ends by itself.
   std::unique_ptr<ReadingAhead> ahead;
   std::unique_ptr<Transformer> transformer;
   std::shared_ptr<const Tokenizer> tokenizer;
@@ -28,19 +27,15 @@ void requireFloating(DType dtype) {
                    "; use float64, float32, bfloat16 or float16");
 }
 
-/// Where the weights are used as they lie in their files. What is converted is read once,
-/// and its pages go again.
+/// Of the weights that are used as they lie in their files. What is converted is read
+/// once, and its pages go again.
 std::unique_ptr<ReadingAhead> readAhead(const Checkpoint& checkpoint,
                                         const Arithmetic& arithmetic) {
-  if (!arithmetic.device().is_cpu()) return nullptr;
-  std::map<std::filesystem::path, std::shared_ptr<const FileMap>> byPath;
+  std::vector<FilePart> parts;
   for (const auto& [name, weight] : checkpoint.weights())
-    if (const auto& file = weight.stored.owner;
-        toTorch(weight.stored.dtype) == arithmetic.storage())
-      byPath.emplace(file->path(), file);
-  std::vector<std::shared_ptr<const FileMap>> files;
-  for (const auto& [path, file] : byPath) files.push_back(file);
-  return std::make_unique<ReadingAhead>(std::move(files));
+    if (!weight.stored.owner->path().empty() && isUsedInPlace(weight, arithmetic))
+      parts.push_back({weight.stored.owner, weight.stored.bytes});
+  return std::make_unique<ReadingAhead>(std::move(parts));
 }
 
 }  // namespace

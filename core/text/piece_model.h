@@ -22,7 +22,7 @@ struct PieceToken {
   bool operator==(const PieceToken&) const = default;
 };
 
-/// Longer pieces of text hardly come twice.
+/// In bytes: longer pieces of text hardly come twice, so encoders do not keep them.
 constexpr std::size_t kLongestRememberedPiece = 64;
 
 /// Encodes the pieces of one text, one after another. For one thread.

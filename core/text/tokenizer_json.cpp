@@ -29,8 +29,8 @@ class Document {
   JsonObject m_fields;
 };
 
-std::int64_t idOf(const Pipeline& parts, const std::string& token,
-                  const std::string& source) {
+std::int64_t idOfToken(const Pipeline& parts, const std::string& token,
+                       const std::string& source) {
   if (const AddedToken* added = parts.added.find(token)) return added->id;
   if (const auto id = parts.model->vocabulary().find(token)) return *id;
   throw badInput(source + " has no token \"" + token +
@@ -63,9 +63,9 @@ void decideFrame(Pipeline& parts, const TokenizerConfig& config,
                  const std::string& source) {
   if (!parts.frame.isDecided) {
     if (config.addBos.value_or(false) && config.bosToken)
-      parts.frame.before = {idOf(parts, *config.bosToken, source)};
+      parts.frame.before = {idOfToken(parts, *config.bosToken, source)};
     if (config.addEos.value_or(false) && config.eosToken)
-      parts.frame.after = {idOf(parts, *config.eosToken, source)};
+      parts.frame.after = {idOfToken(parts, *config.eosToken, source)};
   }
   for (const auto* side : {&parts.frame.before, &parts.frame.after})
     for (const std::int64_t id : *side)

@@ -9,7 +9,6 @@
 #include "core/text/piece_model.h"
 
 namespace equipatch {
-namespace {}  // namespace
 
 const std::vector<PieceToken>& UnigramEncoder::encode(std::string_view piece) {
   if (const auto word = m_words.find(piece); word != m_words.end()) return word->second;

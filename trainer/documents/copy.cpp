@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/base/joined.h"
 #include "trainer/documents/skills.h"
 
 namespace equipatch {

@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "core/base/joined.h"
 #include "core/base/random.h"
 #include "trainer/documents/document.h"
 #include "trainer/documents/word_lists.h"

@@ -5,7 +5,7 @@
 namespace equipatch {
 namespace {
 constexpr int kItemGap = 2;
-}
+}  // namespace
 
 FlowLayout::FlowLayout(QWidget* parent) : QLayout(parent) {
   setContentsMargins(0, 0, 0, 0);

@@ -9,7 +9,6 @@ QScrollArea* scrollable(QWidget* content) {
   area->setWidgetResizable(true);
   area->setFrameShape(QFrame::NoFrame);
   area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  area->setFocusPolicy(Qt::NoFocus);
   area->setWidget(content);
   return area;
 }

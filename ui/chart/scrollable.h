@@ -5,8 +5,7 @@ class QWidget;
 
 namespace equipatch {
 
-/// `content` in an area as wide as its place, which scrolls up and down only and is no
-/// stop for the Tab key. Owns it.
+/// `content` in an area as wide as its place, which scrolls up and down only. Owns it.
 QScrollArea* scrollable(QWidget* content);
 
 }  // namespace equipatch

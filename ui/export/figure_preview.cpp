@@ -10,7 +10,7 @@
 namespace equipatch {
 namespace {
 constexpr int kPreviewMargin = 12;
-}
+}  // namespace
 
 FigurePreview::FigurePreview(QWidget* parent) : QWidget(parent) {
   setAccessibleName(tr("Preview of the figure"));

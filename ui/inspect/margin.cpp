@@ -4,7 +4,6 @@
 #include "ui/chart/translated.h"
 
 namespace equipatch {
-namespace {}  // namespace
 
 MarginState marginState(const StepRecord& record) {
   const double linf = record.patchedDistance.linf;

@@ -10,7 +10,7 @@
 namespace equipatch {
 namespace {
 constexpr int kLabDrainMilliseconds = 50;
-}
+}  // namespace
 
 /// Used on the worker's thread; what experiments before the current one still find is
 /// dropped.

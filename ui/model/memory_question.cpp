@@ -7,7 +7,6 @@
 #include "ui/chart/translated.h"
 
 namespace equipatch {
-namespace {}  // namespace
 
 void askAboutMemory(QWidget& parent, const MemoryShortage& shortage,
                     std::function<void(MemoryAnswer)> answered) {

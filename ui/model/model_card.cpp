@@ -2,6 +2,7 @@
 
 #include <QStringList>
 
+#include "core/base/joined.h"
 #include "core/base/quantity.h"
 #include "ui/chart/number_text.h"
 #include "ui/chart/translated.h"
@@ -14,14 +15,9 @@ QString text(const std::string& utf8) {
   return QString::fromStdString(utf8);
 }
 
-QString listed(const std::vector<std::string>& names) {
-  QStringList list;
-  for (const std::string& name : names) list << text(name);
-  return list.join(QStringLiteral(", "));
-}
-
 QString unreadText(const std::vector<std::string>& names, const QString& where) {
-  return names.empty() ? QString() : tr("\nnot used of %1: %2").arg(where, listed(names));
+  return names.empty() ? QString()
+                       : tr("\nnot used of %1: %2").arg(where, text(joined(names)));
 }
 
 QString paragraph(const QString& plain) {
@@ -71,7 +67,8 @@ QString memoryTable(const std::vector<MemoryNeed>& needs) {
 }
 
 QString unreadList(const QString& where, const std::vector<std::string>& names) {
-  return paragraph(tr("%1: %2").arg(where, names.empty() ? tr("none") : listed(names)));
+  return paragraph(
+      tr("%1: %2").arg(where, names.empty() ? tr("none") : text(joined(names))));
 }
 
 QString sizeText(const LoadedModel& model) {

@@ -23,7 +23,7 @@ enum class Kind { Heading, Model, Browse };
 /// Replaces all rows. `list` may be null: nothing but "Browse…" is there then.
 void fill(QStandardItemModel& items, const ModelList* list);
 
-QString dtypeText(DType dtype);
+QString dtypeText(DType dtype);  ///< "bfloat16"
 
 /// What the model takes in a dtype: "float32: 4.1 GB", a line each, and what is free.
 QString memoryText(const std::vector<MemoryNeed>& needs,

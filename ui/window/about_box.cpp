@@ -3,7 +3,6 @@
 #include "ui/chart/translated.h"
 
 namespace equipatch {
-namespace {}  // namespace
 
 QMessageBox* showAboutBox(QWidget& window) {
   auto* box = new QMessageBox(QMessageBox::NoIcon, tr("About Equipatch"), QString(),

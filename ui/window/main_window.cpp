@@ -26,7 +26,6 @@ const QString kPromptKey = QStringLiteral("prompt/text");
 const QString kAbsorbKey = QStringLiteral("prompt/absorb");
 const QString kFormKey = QStringLiteral("prompt/form");
 
-// Lets a panel be taller than its dock.
 QString titleOf(const std::string& shown) {
   return MainWindow::tr("%1 – Equipatch").arg(QString::fromStdString(shown));
 }
@@ -79,9 +78,11 @@ void MainWindow::composeCentre() {
 }
 
 void MainWindow::composeDocks() {
-  QWidget* model = m_docks.add(scrollable(m_modelPanel),
-                               {QStringLiteral("modelDock"), tr("Model and method"),
-                                Qt::LeftDockWidgetArea, 260, 350});
+  QScrollArea* modelArea = scrollable(m_modelPanel);
+  modelArea->setFocusPolicy(Qt::NoFocus);  // its fields are stops enough for the Tab key
+  QWidget* model =
+      m_docks.add(modelArea, {QStringLiteral("modelDock"), tr("Model and method"),
+                              Qt::LeftDockWidgetArea, 260, 350});
   QWidget* prompt = m_docks.add(m_prompt, {QStringLiteral("promptDock"), tr("Prompt"),
                                            Qt::LeftDockWidgetArea, 260, 290});
   m_presentation =

@@ -5,7 +5,7 @@
 namespace equipatch {
 namespace {
 constexpr int kProgressUnits = 1000;
-}
+}  // namespace
 
 TransportBar::TransportBar(const Actions& actions, const RunController& controller,
                            const RunModel& model, QWidget* parent)

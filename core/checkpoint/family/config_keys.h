@@ -9,6 +9,7 @@
 
 namespace equipatch {
 
+/// More than any model is made for; products with it still fit.
 constexpr std::int64_t kMaxPositions = std::int64_t{1} << 31;
 
 /// What config.json calls the sizes; "" for one that the family derives.

@@ -11,47 +11,55 @@ using namespace equipatch;
 class tst_reading_ahead : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void bringsFilesIntoMemory();
-  void endsWhenNobodyWaits();
-  void leavesWhatIsNoFile();
+  void bringsPartsIntoMemory();
+  void endsBeforeItsFiles();
+  void leavesWhatDoesNotFit();
 
  private:
-  std::filesystem::path write(const char* name, std::size_t bytes) const {
+  /// A file of which nothing is in memory, if the file system can forget.
+  std::shared_ptr<const FileMap> cold(const char* name, std::size_t bytes) const {
     const std::filesystem::path path = m_folder.filePath(name).toStdString();
     std::ofstream(path, std::ios::binary) << std::string(bytes, 'x');
-    return path;
+    dropCachedPages(path);
+    return FileMap::open(path);
   }
+  static bool isCold(const FileMap& file) { return cachedShare(file.path()) == 0.0; }
   QTemporaryDir m_folder;
 };
 
-void tst_reading_ahead::bringsFilesIntoMemory() {
-  const auto first = write("first", 5'000'001);
-  const auto second = write("second", 3'000'000);
-  for (const auto& path : {first, second}) dropCachedPages(path);
-  ReadingAhead ahead(
-      {FileMap::open(first), FileMap::open(write("empty", 0)), FileMap::open(second)});
+void tst_reading_ahead::bringsPartsIntoMemory() {
+  const auto first = cold("first", 5'000'001);
+  const auto second = cold("second", 3'000'000);
+  const auto unread = cold("unread", 3'000'000);
+  if (!isCold(*first)) QSKIP("temporary files lie in memory");
+  ReadingAhead ahead({{second, second->bytes()}, {first, first->bytes()}});
   ahead.wait();
-  QCOMPARE(cachedShare(first), 1.0);
-  QCOMPARE(cachedShare(second), 1.0);
+  QCOMPARE(cachedShare(first->path()), 1.0);
+  QCOMPARE(cachedShare(second->path()), 1.0);
+  QVERIFY(isCold(*unread));
 }
 
-void tst_reading_ahead::endsWhenNobodyWaits() {
-  const auto path = write("long", 50'000'000);
-  dropCachedPages(path);
+void tst_reading_ahead::endsBeforeItsFiles() {
   std::weak_ptr<const FileMap> map;
   {
-    auto owner = FileMap::open(path);
+    auto owner = cold("long", 50'000'000);
     map = owner;
-    const ReadingAhead ahead({std::move(owner)});
+    std::vector<FilePart> parts{{owner, owner->bytes()}};
+    owner.reset();
+    const ReadingAhead ahead(std::move(parts));
   }
   QVERIFY(map.expired());
 }
 
-void tst_reading_ahead::leavesWhatIsNoFile() {
-  const auto memory = FileMap::inMemory(4096, [](std::span<std::byte>) {});
-  ReadingAhead ahead({memory});
-  ahead.wait();
-  QCOMPARE(memory.use_count(), 1L);
+void tst_reading_ahead::leavesWhatDoesNotFit() {
+  const auto file = cold("large", 3'000'000);
+  if (!isCold(*file)) QSKIP("temporary files lie in memory");
+  for (const std::optional<std::int64_t> freeBytes :
+       {std::optional<std::int64_t>(5'999'999), std::optional<std::int64_t>()}) {
+    ReadingAhead ahead({{file, file->bytes()}}, freeBytes);
+    ahead.wait();
+    QVERIFY(isCold(*file));
+  }
 }
 
 EQUIPATCH_TEST(tst_reading_ahead)

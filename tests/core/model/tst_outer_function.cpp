@@ -10,14 +10,14 @@ using namespace equipatch::test;
 
 namespace {
 
-constexpr std::int64_t kRows = 12, kWidth = 31;
+constexpr std::int64_t kRows = 12, kOuterWidth = 31;
 
 struct OuterSetting {
   OuterSetting(DType dtype, bool scaleBeforeRounding)
       : arithmetic(dtype, at::kCPU),
-        m(1.0 + randomTensor("m", {kWidth}, arithmetic, 0.3)),
-        v(randomTensor("v", {kRows, kWidth}, arithmetic)),
-        y(randomTensor("y", {kRows, kWidth}, arithmetic) / 3.0) {
+        m(1.0 + randomTensor("m", {kOuterWidth}, arithmetic, 0.3)),
+        v(randomTensor("v", {kRows, kOuterWidth}, arithmetic)),
+        y(randomTensor("y", {kRows, kOuterWidth}, arithmetic) / 3.0) {
     spec.norm = {.eps = 1e-3, .scaleBeforeRounding = scaleBeforeRounding};
   }
 
@@ -93,7 +93,7 @@ void tst_outer_function::withAScaleItIsTheFormula() {
   const Tensor out = s.withScale().close(s.v, s.y, s.arithmetic);
   Matrix expected = toMatrix(s.y);
   for (Eigen::Index row = 0; row < expected.rows(); ++row)
-    expected.row(row) /= std::sqrt(expected.row(row).squaredNorm() / kWidth + 1e-3);
+    expected.row(row) /= std::sqrt(expected.row(row).squaredNorm() / kOuterWidth + 1e-3);
   expected =
       toMatrix(s.v).array() + expected.array().rowwise() * toMatrix(s.m).row(0).array();
   // Four roundings of numbers up to about 6 in the narrow types, of half a spacing each.
@@ -110,7 +110,7 @@ void tst_outer_function::normalisedOutputIsWhatTheScaleMeets() {
   QCOMPARE(n.scalar_type(), s.arithmetic.wide());
   Matrix expected = toMatrix(mlp_out);
   for (Eigen::Index row = 0; row < expected.rows(); ++row)
-    expected.row(row) /= std::sqrt(expected.row(row).squaredNorm() / kWidth + 1e-3);
+    expected.row(row) /= std::sqrt(expected.row(row).squaredNorm() / kOuterWidth + 1e-3);
   const bool narrow = s.arithmetic.storage() != s.arithmetic.wide();
   const bool rounded = narrow && !s.spec.norm.scaleBeforeRounding;
   const double eps = machineEpsilon(rounded  ? s.arithmetic.dtype()
@@ -124,7 +124,7 @@ void tst_outer_function::anyScaleMayBeAskedFor() {
   const OuterSetting s = setting();
   const OuterFunction outer = s.withScale();
   const Tensor n = outer.normalisedOutput(s.arithmetic.round(s.y), s.arithmetic);
-  const Tensor other = randomTensor("other", {kWidth}, s.arithmetic, 3.0);
+  const Tensor other = randomTensor("other", {kOuterWidth}, s.arithmetic, 3.0);
   const Tensor branch = outer.branch(n, other, s.arithmetic);
   const Matrix expected = toMatrix(n).array().rowwise() * toMatrix(other).row(0).array();
   const Matrix size = expected.cwiseAbs();

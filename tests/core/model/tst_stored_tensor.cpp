@@ -44,6 +44,8 @@ class tst_stored_tensor : public TestCase {
 void tst_stored_tensor::thirdsOfRowsAreUsedInPlace() {
   const Arithmetic a(DType::F32, at::kCPU);
   const StoredWeight weight = stored(6, 4, DType::F32, {2, 4}, {.parts = 3, .index = 1});
+  QVERIFY(isUsedInPlace(weight, a));
+  QVERIFY(!isUsedInPlace(weight, Arithmetic(DType::F64, at::kCPU)));
   const Tensor second = loadTensor(weight, a);
   QCOMPARE(static_cast<const void*>(second.data_ptr()),
            static_cast<const void*>(weight.stored.bytes.data() + 2 * 4 * sizeof(float)));
@@ -54,8 +56,10 @@ void tst_stored_tensor::thirdsOfRowsAreUsedInPlace() {
 
 void tst_stored_tensor::thirdsOfATransposedMatrixAreCopied() {
   const Arithmetic a(DType::F32, at::kCPU);
-  const Tensor third = loadTensor(
-      stored(2, 6, DType::F32, {2, 2}, {.transposed = true, .parts = 3, .index = 2}), a);
+  const StoredWeight weight =
+      stored(2, 6, DType::F32, {2, 2}, {.transposed = true, .parts = 3, .index = 2});
+  QVERIFY(!isUsedInPlace(weight, a));
+  const Tensor third = loadTensor(weight, a);
   Matrix expected(2, 2);
   expected << 4, 104, 5, 105;
   QVERIFY(third.is_contiguous());

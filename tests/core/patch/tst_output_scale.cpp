@@ -9,7 +9,7 @@ using namespace equipatch;
 
 namespace {
 constexpr double kNoLimit = std::numeric_limits<double>::max();
-}
+}  // namespace
 
 class tst_output_scale : public equipatch::test::TestCase {
   Q_OBJECT

@@ -6,7 +6,7 @@ using namespace equipatch;
 
 namespace {
 
-ModelSpec specOf(std::int64_t layers) {
+ModelSpec specOfWidth(std::int64_t layers) {
   ModelSpec spec{.width = 10, .mlpWidth = 40};
   spec.layers.resize(std::size_t(layers));
   return spec;
@@ -20,25 +20,25 @@ class tst_patch_size : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void gatedAndPlain() {
-    ModelSpec spec = specOf(3);
+    ModelSpec spec = specOfWidth(3);
     QVERIFY(patchSize(spec) == (PatchSize{3 * 3 * 400, 3 * 3 * 50}));
     spec.mlpForm = MlpForm::Plain;
     QVERIFY(patchSize(spec) == (PatchSize{3 * 2 * 400, 3 * 2 * 50}));
   }
 
   void whatClosesTheBlock() {
-    ModelSpec spec = specOf(1);
+    ModelSpec spec = specOfWidth(1);
     spec.mlpPostNorm = true;  // m joins
     QVERIFY(patchSize(spec) == (PatchSize{3 * 400 + 10, 3 * 50 + 10}));
     spec.norm.bias = true;  // the norm's bias does all alone
     QVERIFY(patchSize(spec) == (PatchSize{2 * 400 + 10, 2 * 50 + 10}));
-    ModelSpec biased = specOf(1);
+    ModelSpec biased = specOfWidth(1);
     biased.mlpBias = true;  // in W_down's place
     QVERIFY(patchSize(biased) == (PatchSize{2 * 400 + 10, 2 * 50 + 10}));
   }
 
   void mixturesCountWhatATokenUses() {
-    ModelSpec spec = specOf(2);
+    ModelSpec spec = specOfWidth(2);
     spec.mixture = MixtureSpec{.experts = 8, .active = 2, .expertWidth = 5};
     spec.layers[1].mixture = true;
     const PatchSize dense{3 * 400, 3 * 50}, router{80, 18}, expert{3 * 50, 3 * 15};

@@ -30,9 +30,10 @@ class TinySession {
   QTemporaryDir m_folder;
 };
 
-/// On a copy of what the repository keeps of every family.
-inline std::shared_ptr<const Session> goldenSession(const std::string& name,
-                                                    DType dtype = DType::F32) {
+/// On what the repository keeps of every family.
+/// @param dtype absent: as stored
+inline std::shared_ptr<const Session> goldenSession(
+    const std::string& name, std::optional<DType> dtype = DType::F32) {
   SilentProgress silent;
   return Session::open({.folder = data("golden/" + name), .dtype = dtype}, silent);
 }

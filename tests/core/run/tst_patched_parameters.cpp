@@ -46,7 +46,7 @@ void tst_patched_parameters::areWhatPatchesChange_data() {
 /// Whatever a step's patch changes is listed, and has the shape of its factors.
 void tst_patched_parameters::areWhatPatchesChange() {
   QFETCH(QString, name);
-  const auto session = test::goldenSession(qPrintable(name));
+  const auto session = test::goldenSession(qPrintable(name), std::nullopt);
   RunRequest request{.prompt = test::tokensOf({5, 17, 3, 40}), .steps = 1};
   request.keepFactors = true;
   Comparison comparison(session, request);
@@ -82,17 +82,17 @@ void tst_patched_parameters::areWhatPatchesChange() {
 }
 
 void tst_patched_parameters::haveTheFilesNames() {
-  const auto gemma = test::goldenSession("gemma3_text");
+  const auto gemma = test::goldenSession("gemma3_text", std::nullopt);
   const PatchedParameter scale = find(*gemma, "layers.1.mlp_post_norm");
   QCOMPARE(scale.tensor, std::string("model.layers.1.post_feedforward_layernorm.weight"));
   QVERIFY(scale.storedMinusOne);
-  const auto mixtral = test::goldenSession("mixtral");
+  const auto mixtral = test::goldenSession("mixtral", std::nullopt);
   QCOMPARE(find(*mixtral, "layers.0.experts.2.W_down").tensor,
            std::string("model.layers.0.block_sparse_moe.experts.2.w2.weight"));
   QCOMPARE(find(*mixtral, "layers.0.W_router").tensor,
            std::string("model.layers.0.block_sparse_moe.gate.weight"));
   // A bias closes GPT-2's block: W_down is not patched.
-  const auto gpt2 = test::goldenSession("gpt2");
+  const auto gpt2 = test::goldenSession("gpt2", std::nullopt);
   const auto names = namesOf(patchedParameters(*gpt2));
   QVERIFY(names.contains("layers.0.W_in") && names.contains("layers.0.b_down"));
   QVERIFY(!names.contains("layers.0.W_down"));
@@ -103,10 +103,10 @@ void tst_patched_parameters::haveTheFilesNames() {
 
 /// A body that was saved alone has shorter names than the class that loads it.
 void tst_patched_parameters::haveTheModulesNames() {
-  const auto gpt2 = test::goldenSession("gpt2");
+  const auto gpt2 = test::goldenSession("gpt2", std::nullopt);
   QCOMPARE(find(*gpt2, "layers.1.b_down").module,
            std::string("transformer.h.1.mlp.c_proj.bias"));
-  const auto llama = test::goldenSession("llama2_gqa");
+  const auto llama = test::goldenSession("llama2_gqa", std::nullopt);
   QCOMPARE(find(*llama, "layers.1.W_up").module,
            std::string("model.layers.1.mlp.up_proj.weight"));
 }

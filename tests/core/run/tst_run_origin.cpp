@@ -12,7 +12,7 @@ using namespace equipatch;
 
 namespace {
 
-Provenance goldenFolder(const char* name) {
+Provenance goldenProvenance(const char* name) {
   SilentProgress silent;
   return provenanceOf(
       *Session::open({.folder = test::data(std::string("golden/") + name)}, silent));
@@ -36,7 +36,7 @@ class tst_run_origin : public equipatch::test::TestCase {
 };
 
 void tst_run_origin::hashesWhatTheCheckpointIs() {
-  const Provenance provenance = goldenFolder("mixtral");
+  const Provenance provenance = goldenProvenance("mixtral");
   const auto read = [](const char* file) {
     QFile opened(QString::fromStdString((test::data("golden/mixtral") / file).string()));
     if (!opened.open(QIODevice::ReadOnly)) return QByteArray();
@@ -55,7 +55,7 @@ void tst_run_origin::hashesWhatTheCheckpointIs() {
 
 void tst_run_origin::namesProgramAndMachine() {
   useThreads(1);
-  const Provenance provenance = goldenFolder("gpt2");
+  const Provenance provenance = goldenProvenance("gpt2");
   QCOMPARE(provenance.program, std::string(EQUIPATCH_VERSION));
   QVERIFY(!provenance.torch.empty());
   QCOMPARE(provenance.threads, 1);

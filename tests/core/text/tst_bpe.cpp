@@ -23,7 +23,7 @@ class tst_bpe : public equipatch::test::TestCase {
 
 namespace {
 
-Bpe parsed(const Json& json) {
+Bpe parsedModel(const Json& json) {
   return Bpe::parse(&json, "f: model");
 }
 
@@ -38,7 +38,7 @@ const Json kVocabulary{{"a", 0}, {"b", 1}, {"ab", 2}, {"abb", 3}, {"<unk>", 4}};
 void tst_bpe::readsBothSpellingsOfMerges() {
   const Json pairs = Json::parse(R"([["a","b"],["ab","b"]])");
   for (const Json& merges : {pairs, Json::parse(R"(["a b","ab b"])")}) {
-    const Bpe bpe = parsed(model(kVocabulary, merges));
+    const Bpe bpe = parsedModel(model(kVocabulary, merges));
     QCOMPARE(bpe.merges.size(), std::size_t{2});
     const Bpe::Merge* merge = bpe.merges.find(Bpe::pairKey(2, 1));
     QVERIFY(merge);
@@ -47,16 +47,16 @@ void tst_bpe::readsBothSpellingsOfMerges() {
   }
   Json untyped = model(kVocabulary, pairs);
   untyped.erase("type");
-  QCOMPARE(parsed(untyped).vocabulary.size(), std::int64_t{5});
+  QCOMPARE(parsedModel(untyped).vocabulary.size(), std::int64_t{5});
 }
 
 void tst_bpe::readsMergesOfPiecesWithSpaces() {
   const Json vocabulary{{" ", 0}, {"  ", 1}, {"   ", 2}, {"x", 3}, {"x ", 4}};
-  const Bpe bpe = parsed(model(vocabulary, {"   ", "x  "}));
+  const Bpe bpe = parsedModel(model(vocabulary, {"   ", "x  "}));
   QVERIFY(bpe.merges.find(Bpe::pairKey(0, 0)));
   QVERIFY(bpe.merges.find(Bpe::pairKey(3, 0)));
   // Two ways to read it: "␣" "␣␣" or "␣␣" "␣".
-  QVERIFY_ERROR(parsed(model(vocabulary, {"    "})), "merge 0", "\"    \"");
+  QVERIFY_ERROR(parsedModel(model(vocabulary, {"    "})), "merge 0", "\"    \"");
 }
 
 void tst_bpe::findsCharactersBytesAndUnknown() {
@@ -66,7 +66,7 @@ void tst_bpe::findsCharactersBytesAndUnknown() {
   json["unk_token"] = "<unk>";
   json["byte_fallback"] = true;
   json["fuse_unk"] = true;
-  const Bpe bpe = parsed(json);
+  const Bpe bpe = parsedModel(json);
   QCOMPARE(bpe.characters.size(), std::size_t{3});
   QCOMPARE(*bpe.characters.find(Bpe::packed("🤗")), std::uint32_t{2});
   QCOMPARE(bpe.byteTokens[0xE2].value(), std::uint32_t{3});
@@ -74,14 +74,14 @@ void tst_bpe::findsCharactersBytesAndUnknown() {
   QCOMPARE(bpe.unknown.value(), std::uint32_t{4});
   QVERIFY(bpe.fuseUnknown && bpe.byteFallback && !bpe.ignoreMerges);
   json["unk_token"] = "<odd>";
-  QVERIFY_ERROR(parsed(json), "unk_token", "<odd>");
+  QVERIFY_ERROR(parsedModel(json), "unk_token", "<odd>");
 }
 
 void tst_bpe::knowsWhereNoMergeReachesAcross() {
   Json json = model(kVocabulary, {"a b", "ab b"});
-  QVERIFY(!parsed(json).cutsAreSafe);  // unknown characters would be dropped
+  QVERIFY(!parsedModel(json).cutsAreSafe);  // unknown characters would be dropped
   json["unk_token"] = "<unk>";
-  const Bpe bpe = parsed(json);
+  const Bpe bpe = parsedModel(json);
   QVERIFY(bpe.cutsAreSafe);
   const auto joins = [&](const char* left, const char* right) {
     return bpe.junctions.find(Bpe::pairKey(Bpe::packed(left), Bpe::packed(right))) !=
@@ -92,7 +92,7 @@ void tst_bpe::knowsWhereNoMergeReachesAcross() {
   QVERIFY(!joins("b", "a"));
   json["vocab"]["a<unk>"] = 5;
   json["merges"].push_back("a <unk>");
-  QVERIFY(!parsed(json).cutsAreSafe);
+  QVERIFY(!parsedModel(json).cutsAreSafe);
 }
 
 void tst_bpe::refusesOtherModels() {
@@ -102,12 +102,12 @@ void tst_bpe::refusesOtherModels() {
     json[key] = value;
     return json;
   };
-  QVERIFY_ERROR(parsed(with("continuing_subword_prefix", "##")), "##");
-  QVERIFY_ERROR(parsed(with("end_of_word_suffix", "</w>")), "</w>");
-  QVERIFY_ERROR(parsed(with("dropout", 0.1)), "dropout");
-  QVERIFY_ERROR(parsed(with("odd", 1)), "\"odd\"");
-  QVERIFY_ERROR(parsed(with("fuse_unk", "yes")), "fuse_unk");
-  parsed(with("continuing_subword_prefix", ""));
+  QVERIFY_ERROR(parsedModel(with("continuing_subword_prefix", "##")), "##");
+  QVERIFY_ERROR(parsedModel(with("end_of_word_suffix", "</w>")), "</w>");
+  QVERIFY_ERROR(parsedModel(with("dropout", 0.1)), "dropout");
+  QVERIFY_ERROR(parsedModel(with("odd", 1)), "\"odd\"");
+  QVERIFY_ERROR(parsedModel(with("fuse_unk", "yes")), "fuse_unk");
+  parsedModel(with("continuing_subword_prefix", ""));
 }
 
 void tst_bpe::refusesHostileIds_data() {
@@ -131,7 +131,7 @@ void tst_bpe::refusesHostileIds() {
   QFETCH(QByteArray, vocabulary);
   QFETCH(QString, part);
   const Json json = model(Json::parse(vocabulary.toStdString()), Json::array());
-  QVERIFY_ERROR(parsed(json), "f: model", qPrintable(part));
+  QVERIFY_ERROR(parsedModel(json), "f: model", qPrintable(part));
 }
 
 void tst_bpe::refusesHostileMerges_data() {
@@ -157,7 +157,7 @@ void tst_bpe::refusesHostileMerges() {
   QFETCH(QByteArray, merges);
   QFETCH(QString, part);
   const Json json = model(kVocabulary, Json::parse(merges.toStdString()));
-  QVERIFY_ERROR(parsed(json), "f: model", qPrintable(part));
+  QVERIFY_ERROR(parsedModel(json), "f: model", qPrintable(part));
 }
 
 EQUIPATCH_TEST(tst_bpe)

@@ -20,7 +20,7 @@ class tst_decoder : public equipatch::test::TestCase {
 
 namespace {
 
-std::shared_ptr<const Decoder> parsed(const char* json) {
+std::shared_ptr<const Decoder> parsedDecoder(const char* json) {
   const Json value = Json::parse(json);
   return Decoder::parse(&value, "f: decoder");
 }
@@ -74,19 +74,20 @@ void tst_decoder::decodes() {
   QFETCH(QString, text);
   Pieces input;
   for (const QString& piece : pieces) input.push_back(piece.toStdString());
-  QCOMPARE(QString::fromStdString(joined(parsed(json.constData())->apply(input))), text);
+  QCOMPARE(QString::fromStdString(joined(parsedDecoder(json.constData())->apply(input))),
+           text);
 }
 
 void tst_decoder::givesTheBytesOfOnePiece() {
-  QCOMPARE(parsed(kLlama)->surface("▁a"), std::string(" a"));
-  QCOMPARE(parsed(kLlama)->surface("<0xE2>"), std::string("\xE2"));
-  QCOMPARE(parsed(kByteLevel)->surface("Ġâ"), std::string(" \xE2"));
-  QCOMPARE(parsed(kByteLevel)->surface("日"), std::string("日"));
-  QCOMPARE(parsed(R"({"type":"Metaspace","replacement":"▁"})")->surface("▁a"),
+  QCOMPARE(parsedDecoder(kLlama)->surface("▁a"), std::string(" a"));
+  QCOMPARE(parsedDecoder(kLlama)->surface("<0xE2>"), std::string("\xE2"));
+  QCOMPARE(parsedDecoder(kByteLevel)->surface("Ġâ"), std::string(" \xE2"));
+  QCOMPARE(parsedDecoder(kByteLevel)->surface("日"), std::string("日"));
+  QCOMPARE(parsedDecoder(R"({"type":"Metaspace","replacement":"▁"})")->surface("▁a"),
            std::string(" a"));
-  QCOMPARE(parsed("null")->surface("a"), std::string(" a"));
+  QCOMPARE(parsedDecoder("null")->surface("a"), std::string(" a"));
   // A later step must cope with half a character.
-  QCOMPARE(parsed(R"({"type":"Sequence","decoders":[{"type":"ByteFallback"},
+  QCOMPARE(parsedDecoder(R"({"type":"Sequence","decoders":[{"type":"ByteFallback"},
                       {"type":"Replace","pattern":{"Regex":"a"},"content":"b"}]})")
                ->surface("<0xE2>"),
            std::string("\xE2"));
@@ -101,11 +102,13 @@ void tst_decoder::decodesAsSentencePiece() {
 }
 
 void tst_decoder::refusesUnknownTypes() {
-  QVERIFY_ERROR(parsed(R"({"type":"CTC"})"), "f: decoder of type CTC", "not supported");
-  QVERIFY_ERROR(parsed(R"({"type":"Fuse","odd":1})"), "\"odd\"");
-  QVERIFY_ERROR(parsed(R"({"type":"Strip","content":"ab","start":1,"stop":0})"),
+  QVERIFY_ERROR(parsedDecoder(R"({"type":"CTC"})"), "f: decoder of type CTC",
+                "not supported");
+  QVERIFY_ERROR(parsedDecoder(R"({"type":"Fuse","odd":1})"), "\"odd\"");
+  QVERIFY_ERROR(parsedDecoder(R"({"type":"Strip","content":"ab","start":1,"stop":0})"),
                 "\"ab\"");
-  QVERIFY_ERROR(parsed(R"({"type":"Strip","content":"a","start":-1,"stop":0})"), "start");
+  QVERIFY_ERROR(parsedDecoder(R"({"type":"Strip","content":"a","start":-1,"stop":0})"),
+                "start");
 }
 
 EQUIPATCH_TEST(tst_decoder)

@@ -16,7 +16,7 @@ class tst_metaspace : public equipatch::test::TestCase {
 
 namespace {
 
-MetaspaceSettings read(Json fields) {
+MetaspaceSettings readSettings(Json fields) {
   fields["type"] = "Metaspace";
   Component component(fields, "f");
   const MetaspaceSettings settings = readMetaspace(component);
@@ -27,12 +27,12 @@ MetaspaceSettings read(Json fields) {
 }  // namespace
 
 void tst_metaspace::readsBothSpellings() {
-  QCOMPARE(read({{"replacement", "▁"}}).scheme, PrependScheme::Always);
-  QCOMPARE(read({{"replacement", "▁"}}).replacement, std::string("▁"));
+  QCOMPARE(readSettings({{"replacement", "▁"}}).scheme, PrependScheme::Always);
+  QCOMPARE(readSettings({{"replacement", "▁"}}).replacement, std::string("▁"));
   const auto scheme = [](Json fields) {
     fields["replacement"] = "_";
     fields["str_rep"] = "_";
-    return read(fields).scheme;
+    return readSettings(fields).scheme;
   };
   QCOMPARE(scheme({{"prepend_scheme", "first"}}), PrependScheme::First);
   QCOMPARE(scheme({{"prepend_scheme", "never"}}), PrependScheme::Never);
@@ -43,12 +43,13 @@ void tst_metaspace::readsBothSpellings() {
 }
 
 void tst_metaspace::refusesContradictions() {
-  QVERIFY_ERROR(read({{"replacement", "ab"}}), "one character", "\"ab\"");
-  QVERIFY_ERROR(read({{"replacement", ""}}), "one character");
-  QVERIFY_ERROR(read({{"replacement", "_"}, {"prepend_scheme", "odd"}}), "\"odd\"");
-  QVERIFY_ERROR(read({{"replacement", "_"},
-                      {"prepend_scheme", "always"},
-                      {"add_prefix_space", false}}),
+  QVERIFY_ERROR(readSettings({{"replacement", "ab"}}), "one character", "\"ab\"");
+  QVERIFY_ERROR(readSettings({{"replacement", ""}}), "one character");
+  QVERIFY_ERROR(readSettings({{"replacement", "_"}, {"prepend_scheme", "odd"}}),
+                "\"odd\"");
+  QVERIFY_ERROR(readSettings({{"replacement", "_"},
+                              {"prepend_scheme", "always"},
+                              {"add_prefix_space", false}}),
                 "contradicts", "always");
 }
 

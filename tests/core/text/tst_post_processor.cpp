@@ -20,7 +20,7 @@ class tst_post_processor : public equipatch::test::TestCase {
 
 namespace {
 
-TokenFrame parsed(const std::string& json) {
+TokenFrame parsedFrame(const std::string& json) {
   const Json value = Json::parse(json);
   return TokenFrame::parse(&value, "f: post_processor");
 }
@@ -39,54 +39,55 @@ const std::string kByteLevelFrame = R"({"type":"ByteLevel","trim_offsets":true})
 }  // namespace
 
 void tst_post_processor::decidesNothingWhenAbsent() {
-  QVERIFY(!parsed("null").isDecided);
-  const TokenFrame frame = parsed(kByteLevelFrame);
+  QVERIFY(!parsedFrame("null").isDecided);
+  const TokenFrame frame = parsedFrame(kByteLevelFrame);
   QVERIFY(!frame.isDecided);
   QCOMPARE(frame.before, Ids{});
 }
 
 void tst_post_processor::followsATemplate() {
   const TokenFrame frame =
-      parsed(templateOf("[" + kBegin + "," + kText + "," + kEnd + "]"));
+      parsedFrame(templateOf("[" + kBegin + "," + kText + "," + kEnd + "]"));
   QVERIFY(frame.isDecided);
   QCOMPARE(frame.before, (Ids{1, 5}));
   QCOMPARE(frame.after, Ids{2});
-  QVERIFY(parsed(templateOf("[" + kText + "]")).isDecided);
+  QVERIFY(parsedFrame(templateOf("[" + kText + "]")).isDecided);
 }
 
 void tst_post_processor::findsTheTemplateInASequence() {
   const std::string inner = templateOf("[" + kBegin + "," + kText + "]");
   const TokenFrame frame =
-      parsed(R"({"type":"Sequence","processors":[)" + kByteLevelFrame + "," + inner +
-             "," + kByteLevelFrame + "]}");
+      parsedFrame(R"({"type":"Sequence","processors":[)" + kByteLevelFrame + "," + inner +
+                  "," + kByteLevelFrame + "]}");
   QVERIFY(frame.isDecided);
   QCOMPARE(frame.before, (Ids{1, 5}));
 }
 
 void tst_post_processor::readsBertsForm() {
-  const TokenFrame frame = parsed(
+  const TokenFrame frame = parsedFrame(
       R"({"type":"RobertaProcessing","sep":["</s>",2],"cls":["<s>",0],"trim_offsets":true})");
   QCOMPARE(frame.before, Ids{0});
   QCOMPARE(frame.after, Ids{2});
-  QVERIFY_ERROR(parsed(R"({"type":"BertProcessing","sep":["x"],"cls":["y",1]})"),
+  QVERIFY_ERROR(parsedFrame(R"({"type":"BertProcessing","sep":["x"],"cls":["y",1]})"),
                 "[name, id]");
 }
 
 void tst_post_processor::refusesWhatItCannotDo() {
-  QVERIFY_ERROR(parsed(R"({"type":"Odd"})"), "f: post_processor of type Odd",
+  QVERIFY_ERROR(parsedFrame(R"({"type":"Odd"})"), "f: post_processor of type Odd",
                 "not supported");
-  QVERIFY_ERROR(parsed(templateOf("[" + kBegin + "]")), "leaves the text out");
-  QVERIFY_ERROR(parsed(templateOf("[" + kText + "," + kText + "]")), "repeats the text");
-  QVERIFY_ERROR(parsed(templateOf(R"([{"SpecialToken":{"id":"<x>"}}])")), "\"<x>\"");
-  QVERIFY_ERROR(parsed(templateOf(R"([{"Sequence":{"id":"B"}}])")), "sequence A");
-  QVERIFY_ERROR(parsed(templateOf("[3]")), "sequence A");
-  QVERIFY_ERROR(parsed(templateOf("3")), "single");
-  QVERIFY_ERROR(parsed(R"({"type":"TemplateProcessing","single":[],
+  QVERIFY_ERROR(parsedFrame(templateOf("[" + kBegin + "]")), "leaves the text out");
+  QVERIFY_ERROR(parsedFrame(templateOf("[" + kText + "," + kText + "]")),
+                "repeats the text");
+  QVERIFY_ERROR(parsedFrame(templateOf(R"([{"SpecialToken":{"id":"<x>"}}])")), "\"<x>\"");
+  QVERIFY_ERROR(parsedFrame(templateOf(R"([{"Sequence":{"id":"B"}}])")), "sequence A");
+  QVERIFY_ERROR(parsedFrame(templateOf("[3]")), "sequence A");
+  QVERIFY_ERROR(parsedFrame(templateOf("3")), "single");
+  QVERIFY_ERROR(parsedFrame(R"({"type":"TemplateProcessing","single":[],
                            "special_tokens":{"x":{"ids":[1000000000000]}}})"),
                 "ids");
   const std::string inner = templateOf("[" + kText + "]");
   QVERIFY_ERROR(
-      parsed(R"({"type":"Sequence","processors":[)" + inner + "," + inner + "]}"),
+      parsedFrame(R"({"type":"Sequence","processors":[)" + inner + "," + inner + "]}"),
       "more than once");
 }
 

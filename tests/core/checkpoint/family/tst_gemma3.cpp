@@ -13,7 +13,7 @@ using namespace equipatch;
 
 namespace {
 
-ModelDescription describeGemma(Json more = Json::object()) {
+ModelDescription describedText(Json more = Json::object()) {
   Json config = {{"architectures", {"Gemma3ForCausalLM"}}, {"model_type", "gemma3_text"}};
   config.update(more);
   return describeModel(config, "config.json");
@@ -48,7 +48,7 @@ class tst_gemma3 : public equipatch::test::TestCase {
 };
 
 void tst_gemma3::omittedKeysAreTheClassDefaults() {
-  const ModelDescription description = describeGemma();
+  const ModelDescription description = describedText();
   const ModelSpec& spec = description.spec;
   QCOMPARE(spec.vocabulary, std::int64_t{262208});
   QCOMPARE(spec.width, std::int64_t{2304});
@@ -98,7 +98,7 @@ void tst_gemma3::theGoldenConfig() {
 
 void tst_gemma3::everyNthLayerIsGlobal() {
   const auto of = [](std::int64_t layers, std::int64_t period, const char* key) {
-    return pattern(describeGemma({{"num_hidden_layers", layers}, {key, period}}).spec);
+    return pattern(describedText({{"num_hidden_layers", layers}, {key, period}}).spec);
   };
   QCOMPARE(of(6, 3, "sliding_window_pattern"), std::string("LLGLLG"));
   QCOMPARE(of(6, 3, "_sliding_window_pattern"), std::string("LLGLLG"));
@@ -109,7 +109,7 @@ void tst_gemma3::everyNthLayerIsGlobal() {
 
 void tst_gemma3::layerTypesOverrideThePattern() {
   const Json types = {"full_attention", "sliding_attention", "sliding_attention"};
-  const ModelSpec spec = describeGemma({{"num_hidden_layers", 3},
+  const ModelSpec spec = describedText({{"num_hidden_layers", 3},
                                         {"layer_types", types},
                                         {"sliding_window_pattern", 2},
                                         {"sliding_window", 512}})
@@ -117,18 +117,18 @@ void tst_gemma3::layerTypesOverrideThePattern() {
   QCOMPARE(pattern(spec), std::string("GLL"));
   QVERIFY(spec.layers[1].window == std::int64_t{512});
   QCOMPARE(spec.layers[0].rope->theta, 1e6);
-  QVERIFY_ERROR(describeGemma({{"num_hidden_layers", 4}, {"layer_types", types}}),
+  QVERIFY_ERROR(describedText({{"num_hidden_layers", 4}, {"layer_types", types}}),
                 "layer_types", "a list of 4");
   QVERIFY_ERROR(
-      describeGemma({{"num_hidden_layers", 1}, {"layer_types", {"chunked_attention"}}}),
+      describedText({{"num_hidden_layers", 1}, {"layer_types", {"chunked_attention"}}}),
       "layer_types", "layer 0");
-  QVERIFY_ERROR(describeGemma({{"num_hidden_layers", 1}, {"layer_types", {7}}}),
+  QVERIFY_ERROR(describedText({{"num_hidden_layers", 1}, {"layer_types", {7}}}),
                 "layer_types");
 }
 
 void tst_gemma3::scalingTouchesGlobalLayersOnly() {
   const ModelSpec spec =
-      describeGemma({{"rope_theta", 2e6},
+      describedText({{"rope_theta", 2e6},
                      {"rope_local_base_freq", 3e4},
                      {"rope_scaling", {{"rope_type", "linear"}, {"factor", 8}}}})
           .spec;
@@ -143,63 +143,63 @@ void tst_gemma3::theNewerTablesAreKeyedByLayerType() {
   const Json tables = {
       {"full_attention", {{"rope_theta", 2e6}, {"rope_type", "linear"}, {"factor", 8.0}}},
       {"sliding_attention", {{"rope_theta", 3e4}, {"rope_type", "default"}}}};
-  const ModelDescription description = describeGemma({{"rope_parameters", tables}});
+  const ModelDescription description = describedText({{"rope_parameters", tables}});
   const RopeSpec global{
       .theta = 2e6, .dims = 256, .scaling = RopeScaling::Linear, .factor = 8.0};
   QVERIFY(*description.spec.layers[5].rope == global);
   QVERIFY((*description.spec.layers[0].rope == RopeSpec{.theta = 3e4, .dims = 256}));
   QVERIFY(description.unreadKeys.empty());
-  QVERIFY_ERROR(describeGemma({{"rope_parameters", {{"rope_theta", 1e6}}}}),
+  QVERIFY_ERROR(describedText({{"rope_parameters", {{"rope_theta", 1e6}}}}),
                 "full_attention", "sliding_attention");
   QVERIFY_ERROR(
-      describeGemma({{"rope_parameters", tables},
+      describedText({{"rope_parameters", tables},
                      {"rope_scaling", {{"rope_type", "linear"}, {"factor", 8}}}}),
       "both");
 }
 
 void tst_gemma3::theScaleIsOfTheQueryScalar() {
   const ModelSpec spec =
-      describeGemma({{"query_pre_attn_scalar", 168}, {"head_dim", 128}}).spec;
+      describedText({{"query_pre_attn_scalar", 168}, {"head_dim", 128}}).spec;
   QCOMPARE(spec.layers[0].attentionScale, 1.0 / std::sqrt(168.0));
-  QVERIFY_ERROR(describeGemma({{"query_pre_attn_scalar", 0}}), "query_pre_attn_scalar",
+  QVERIFY_ERROR(describedText({{"query_pre_attn_scalar", 0}}), "query_pre_attn_scalar",
                 "positive");
 }
 
 void tst_gemma3::softcapsAreNullOrNumbers() {
   const ModelSpec spec =
-      describeGemma({{"attn_logit_softcapping", 50.0}, {"final_logit_softcapping", 30}})
+      describedText({{"attn_logit_softcapping", 50.0}, {"final_logit_softcapping", 30}})
           .spec;
   QCOMPARE(spec.attentionSoftcap.value(), 50.0);
   QCOMPARE(spec.logitSoftcap.value(), 30.0);
-  QVERIFY(!describeGemma({{"attn_logit_softcapping", nullptr}}).spec.attentionSoftcap);
-  QVERIFY_ERROR(describeGemma({{"final_logit_softcapping", 0.0}}),
+  QVERIFY(!describedText({{"attn_logit_softcapping", nullptr}}).spec.attentionSoftcap);
+  QVERIFY_ERROR(describedText({{"final_logit_softcapping", 0.0}}),
                 "final_logit_softcapping");
 }
 
 void tst_gemma3::geluMeansTheTanhForm() {
   for (const char* name : {"gelu", "gelu_new", "gelu_pytorch_tanh"})
-    QVERIFY(describeGemma({{"hidden_activation", name}}).spec.activation ==
+    QVERIFY(describedText({{"hidden_activation", name}}).spec.activation ==
             Activation::GeluTanh);
-  QVERIFY_ERROR(describeGemma({{"hidden_activation", "mish"}}), "hidden_activation",
+  QVERIFY_ERROR(describedText({{"hidden_activation", "mish"}}), "hidden_activation",
                 "mish");
 }
 
 void tst_gemma3::biasesAndHeadOnRequest() {
   const ModelDescription description =
-      describeGemma({{"attention_bias", true}, {"tie_word_embeddings", false}});
+      describedText({{"attention_bias", true}, {"tie_word_embeddings", false}});
   QVERIFY(description.spec.queryKeyValueBias && description.spec.attentionOutBias);
   QVERIFY(!description.spec.tiedHead);
   QCOMPARE(description.tensors.back().checkpointName, std::string("lm_head.weight"));
 }
 
 void tst_gemma3::refusesWhatCannotBeMeant() {
-  QVERIFY_ERROR(describeGemma({{"sliding_window", nullptr}}), "sliding_window", "null");
-  QVERIFY_ERROR(describeGemma({{"sliding_window", 0}}), "sliding_window", "found 0");
-  QVERIFY_ERROR(describeGemma({{"sliding_window_pattern", 0}}), "sliding_window_pattern");
-  QVERIFY_ERROR(describeGemma({{"use_bidirectional_attention", true}}),
+  QVERIFY_ERROR(describedText({{"sliding_window", nullptr}}), "sliding_window", "null");
+  QVERIFY_ERROR(describedText({{"sliding_window", 0}}), "sliding_window", "found 0");
+  QVERIFY_ERROR(describedText({{"sliding_window_pattern", 0}}), "sliding_window_pattern");
+  QVERIFY_ERROR(describedText({{"use_bidirectional_attention", true}}),
                 "use_bidirectional_attention");
   QVERIFY_ERROR(
-      describeGemma({{"rope_scaling", {{"rope_type", "longrope"}, {"factor", 8}}}}),
+      describedText({{"rope_scaling", {{"rope_type", "longrope"}, {"factor", 8}}}}),
       "longrope");
 }
 

@@ -19,14 +19,14 @@ constexpr RopeDefaults kRopeDefaults{
     .theta = 10000.0, .partial = std::nullopt, .headDim = 16, .maxPositions = 4096};
 const RopeSpec kPlain{.dims = 16};
 
-RopeSpec read(const Json& config, std::vector<std::string>* unread = nullptr) {
+RopeSpec readTable(const Json& config, std::vector<std::string>* unread = nullptr) {
   JsonObject object(config, "config.json");
   std::vector<std::string> ignored;
   return readRope(object, kRopeDefaults, unread ? *unread : ignored);
 }
 
 RopeSpec scaled(const Json& table) {
-  return read({{"rope_scaling", table}});
+  return readTable({{"rope_scaling", table}});
 }
 
 Json without(Json table, const char* key) {
@@ -62,11 +62,11 @@ class tst_rope_keys : public equipatch::test::TestCase {
 };
 
 void tst_rope_keys::plainRotationByDefault() {
-  QVERIFY(read(Json::object()) == kPlain);
-  QVERIFY(read({{"rope_scaling", nullptr}, {"rope_parameters", nullptr}}) == kPlain);
+  QVERIFY(readTable(Json::object()) == kPlain);
+  QVERIFY(readTable({{"rope_scaling", nullptr}, {"rope_parameters", nullptr}}) == kPlain);
   RopeSpec expected = kPlain;
   expected.theta = 5e5;
-  QVERIFY(read({{"rope_theta", 500000}}) == expected);
+  QVERIFY(readTable({{"rope_theta", 500000}}) == expected);
   QVERIFY(scaled(Json::object()) == kPlain);
   QVERIFY(scaled({{"rope_type", "default"}}) == kPlain);
 }
@@ -82,7 +82,7 @@ void tst_rope_keys::linearScaling() {
 }
 
 void tst_rope_keys::llama3Scaling() {
-  const RopeSpec rope = read({{"rope_theta", 5e5}, {"rope_scaling", kLlama3}});
+  const RopeSpec rope = readTable({{"rope_theta", 5e5}, {"rope_scaling", kLlama3}});
   QVERIFY(rope.scaling == RopeScaling::Llama3);
   QCOMPARE(rope.theta, 5e5);
   QCOMPARE(rope.factor, 32.0);
@@ -114,9 +114,9 @@ void tst_rope_keys::yarnScaling() {
            8.0);
   QVERIFY_ERROR(scaled({{"type", "yarn"}, {"factor", 4}, {"beta_fast", 1}}), "beta_slow",
                 "beta_fast");
-  QVERIFY_ERROR(
-      read({{"rope_theta", 1.0}, {"rope_scaling", {{"type", "yarn"}, {"factor", 4}}}}),
-      "rope_theta", "greater than 1");
+  QVERIFY_ERROR(readTable({{"rope_theta", 1.0},
+                           {"rope_scaling", {{"type", "yarn"}, {"factor", 4}}}}),
+                "rope_theta", "greater than 1");
 }
 
 /// 0.1·m·ln(factor) + 1, and how the keys change it.
@@ -139,10 +139,11 @@ void tst_rope_keys::magnitudesOfYarn() {
                 "mscale", "positive");
 }
 
-/// It begins beyond max_position_embeddings; the library does not read the other key.
+/// It begins beyond max_position_embeddings; the library does not read the other
+/// key.
 void tst_rope_keys::dynamicScaling() {
   std::vector<std::string> unread;
-  const RopeSpec rope = read(
+  const RopeSpec rope = readTable(
       {{"rope_scaling",
         {{"type", "dynamic"}, {"factor", 2.0}, {"original_max_position_embeddings", 7}}}},
       &unread);
@@ -170,8 +171,8 @@ void tst_rope_keys::aPartOfEachHead() {
            std::int64_t{4});
   QVERIFY_ERROR(dims({{"partial_rotary_factor", -0.5}}), "more than 0");
   QVERIFY_ERROR(dims({{"rope_parameters", {{"partial_rotary_factor", 2}}}}), "at most 1");
-  QVERIFY_ERROR(read({{"partial_rotary_factor", 0.5}}), "partial_rotary_factor", "0.5",
-                "only 1");
+  QVERIFY_ERROR(readTable({{"partial_rotary_factor", 0.5}}), "partial_rotary_factor",
+                "0.5", "only 1");
 }
 
 void tst_rope_keys::dimsMustBePairs() {
@@ -191,31 +192,31 @@ void tst_rope_keys::dimsMustBePairs() {
 }
 
 void tst_rope_keys::tablesForKindsOfLayers() {
-  QVERIFY_ERROR(read({{"rope_parameters",
-                       {{"full_attention", {{"rope_theta", 1e6}}},
-                        {"sliding_attention", {{"rope_theta", 1e4}}}}}}),
+  QVERIFY_ERROR(readTable({{"rope_parameters",
+                            {{"full_attention", {{"rope_theta", 1e6}}},
+                             {"sliding_attention", {{"rope_theta", 1e4}}}}}}),
                 "rope_parameters", "each kind of layer");
 }
 
 void tst_rope_keys::theNewerTableHoldsItsBase() {
   RopeSpec expected = kPlain;
   expected.theta = 5e5;
-  QVERIFY(read({{"rope_parameters", {{"rope_theta", 5e5}, {"rope_type", "default"}}}}) ==
+  QVERIFY(readTable({{"rope_parameters",
+                      {{"rope_theta", 5e5}, {"rope_type", "default"}}}}) == expected);
+  QVERIFY(readTable({{"rope_theta", 1.0}, {"rope_parameters", {{"rope_theta", 5e5}}}}) ==
           expected);
-  QVERIFY(read({{"rope_theta", 1.0}, {"rope_parameters", {{"rope_theta", 5e5}}}}) ==
-          expected);
-  QVERIFY(read({{"rope_theta", 5e5}, {"rope_parameters", {{"rope_type", "default"}}}}) ==
-          expected);
-  QVERIFY(read({{"rope_parameters", with(kLlama3, "rope_theta", 5e5)}}) ==
-          read({{"rope_theta", 5e5}, {"rope_scaling", kLlama3}}));
+  QVERIFY(readTable({{"rope_theta", 5e5},
+                     {"rope_parameters", {{"rope_type", "default"}}}}) == expected);
+  QVERIFY(readTable({{"rope_parameters", with(kLlama3, "rope_theta", 5e5)}}) ==
+          readTable({{"rope_theta", 5e5}, {"rope_scaling", kLlama3}}));
 }
 
 void tst_rope_keys::bothTablesMustAgree() {
   const Json parameters = with(kLlama3, "rope_theta", 5e5);
-  QVERIFY(read({{"rope_parameters", parameters}, {"rope_scaling", kLlama3}}) ==
-          read({{"rope_parameters", parameters}}));
-  QVERIFY_ERROR(read({{"rope_parameters", parameters},
-                      {"rope_scaling", with(kLlama3, "factor", 8)}}),
+  QVERIFY(readTable({{"rope_parameters", parameters}, {"rope_scaling", kLlama3}}) ==
+          readTable({{"rope_parameters", parameters}}));
+  QVERIFY_ERROR(readTable({{"rope_parameters", parameters},
+                           {"rope_scaling", with(kLlama3, "factor", 8)}}),
                 "rope_scaling", "rope_parameters", "the same");
 }
 
@@ -253,14 +254,14 @@ void tst_rope_keys::incompleteTables() {
   QVERIFY_ERROR(scaled(with(kLlama3, "original_max_position_embeddings", 0)), "found 0");
   QVERIFY_ERROR(scaled(with(kLlama3, "type", "linear")), "llama3", "linear", "agree");
   QVERIFY_ERROR(scaled("linear"), "rope_scaling", "a JSON object");
-  QVERIFY_ERROR(read({{"rope_theta", -1}}), "rope_theta", "positive");
-  QVERIFY_ERROR(read({{"rope_parameters", {{"partial_rotary_factor", 0.5}}}}),
+  QVERIFY_ERROR(readTable({{"rope_theta", -1}}), "rope_theta", "positive");
+  QVERIFY_ERROR(readTable({{"rope_parameters", {{"partial_rotary_factor", 0.5}}}}),
                 "partial_rotary_factor", "0.5");
 }
 
 void tst_rope_keys::membersNobodyReadsAreListed() {
   std::vector<std::string> unread;
-  read({{"rope_scaling", with(kLlama3, "mrope_section", {1, 2})}}, &unread);
+  readTable({{"rope_scaling", with(kLlama3, "mrope_section", {1, 2})}}, &unread);
   QCOMPARE(unread, (std::vector<std::string>{"rope_scaling.mrope_section"}));
 }
 
