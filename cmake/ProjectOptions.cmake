@@ -24,8 +24,8 @@ target_compile_options(project_options INTERFACE
   # At -O3, GCC 12 follows libraries' code along paths that nothing takes: its own operator+ of
   # std::string is an overlapping copy to it (GCC bug 105651), nlohmann's iterator a null pointer.
   $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-Wno-restrict;-Wno-stringop-overflow;-Wno-array-bounds;-Wno-null-dereference>
-  # Of sources compiled together GCC believes that they are headers.
-  $<$<AND:$<BOOL:${CMAKE_UNITY_BUILD}>,$<CXX_COMPILER_ID:GNU>>:-Wno-subobject-linkage>
+  # Sources compiled together are headers to GCC, and a local name may be that of another source.
+  $<$<AND:$<BOOL:${CMAKE_UNITY_BUILD}>,$<CXX_COMPILER_ID:GNU>>:-Wno-subobject-linkage;-Wno-shadow;-Wshadow=local>
   $<$<BOOL:${EQUIPATCH_WERROR}>:-Werror>)
 if(EQUIPATCH_SANITIZE)
   target_compile_options(project_options INTERFACE
