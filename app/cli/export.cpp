@@ -1,13 +1,16 @@
+#include <filesystem>
 #include <iostream>
 
 #include "app/cli/commands.h"
 #include "app/cli/options.h"
 #include "core/base/error.h"
+#include "core/base/path_kind.h"
 #include "core/record/export_csv.h"
 #include "core/record/export_json.h"
 #include "core/record/export_npz.h"
 #include "core/record/export_peft.h"
 #include "core/record/export_safetensors.h"
+#include "core/record/kept_file.h"
 
 namespace equipatch::cli {
 
@@ -28,7 +31,23 @@ StoredRun read(const std::string& path) {
   return run;
 }
 
+/// An export may be repeated; what something else wrote stays.
+void requireFreeNames(const ExportOptions& options) {
+  namespace fs = std::filesystem;
+  if (options.csv)
+    requireOwnOrAbsent(fs::path(*options.csv) / "steps.csv",
+                       {"step,position,", "a table of a run"});
+  if (options.json) requireOwnOrAbsent(*options.json, {"{\"run\": {", "a run's JSON"});
+  if (options.npz) requireOwnOrAbsent(*options.npz, {"step.npy", "a run's arrays"});
+  if (options.safetensors)
+    requireOwnOrAbsent(*options.safetensors, {"\"step.", "a run's patches"});
+  if (options.peft && isThere(fs::path(*options.peft) / "adapter_config.json"))
+    requireOwnOrAbsent(fs::path(*options.peft) / "reference.json",
+                       {"{", "beside an adapter of a run's patch"});
+}
+
 int exportRun(const ExportOptions& options) {
+  requireFreeNames(options);
   if (options.csv) exportCsv(read(options.run), *options.csv);
   if (options.json) exportJson(read(options.run), *options.json);
   if (options.npz) exportNpz(read(options.run), *options.npz);

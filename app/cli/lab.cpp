@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <iomanip>
 #include <iostream>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
@@ -11,6 +12,7 @@
 #include "app/cli/printable.h"
 #include "core/lab/experiment.h"
 #include "core/lab/lab_job.h"
+#include "core/record/kept_file.h"
 #include "core/record/lab_file.h"
 #include "core/record/output_file.h"
 #include "core/record/step_json.h"
@@ -84,11 +86,22 @@ void printJson(const LabResult& result) {
   std::cout << jsonLine(object);
 }
 
+std::filesystem::path fileOf(const std::string& experiment, const LabOptions& options) {
+  return std::filesystem::path(*options.folder) / (experiment + ".json");
+}
+
+/// An earlier result may have taken an hour.
+void save(const LabResult& result, const LabOptions& options) {
+  const std::filesystem::path path = fileOf(result.experiment, options);
+  if (const auto aside = setAside(path); !aside.empty())
+    std::cerr << path.string() << ": the earlier result is now " << aside.string()
+              << "\n";
+  saveLabResult(result, path);
+}
+
 /// Written although an experiment was stopped: what it found until then is worth keeping.
 void deliver(const LabResult& result, const LabOptions& options) {
-  if (options.folder)
-    saveLabResult(result,
-                  std::filesystem::path(*options.folder) / (result.experiment + ".json"));
+  if (options.folder) save(result, options);
   options.json ? printJson(result) : printTable(result);
   std::cout.flush();
 }
@@ -107,6 +120,9 @@ int list(const LabOptions& options) {
 
 int runOne(Foreground& foreground, const Experiment& experiment,
            const LabOptions& options) {
+  if (options.folder)
+    requireOwnOrAbsent(fileOf(experiment.name, options),
+                       {"\"equipatch_lab\"", "a result of the lab"});
   const auto kept = std::make_shared<KeptResult>();
   const auto problem =
       foreground.run(makeLabJob({.experiment = experiment.name,
@@ -149,12 +165,16 @@ void addLab(CLI::App& program, Action& action) {
   command->add_flag("--quick", options->quick, "at most half a minute each; the default")
       ->excludes(paper);
   command->add_option("--seed", options->seed, "of tasks, weights and training")
+      ->check(wholeNumber(0, std::numeric_limits<std::int64_t>::max()))
       ->capture_default_str()
       ->type_name("S");
   command->add_option("--set", options->changes, "change a setting that `list` names")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
-  command->add_option("--out", options->folder, "write DIR/NAME.json")->type_name("DIR");
+  command
+      ->add_option("--out", options->folder,
+                   "write DIR/NAME.json; an earlier one keeps another name")
+      ->type_name("DIR");
   command
       ->add_option("--threads", options->threads, "these models are too small for more")
       ->check(CLI::Range(1, 1024))

@@ -3,6 +3,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/options.h"
 #include "core/checkpoint/safetensors_writer.h"
+#include "core/record/kept_file.h"
 #include "core/run/site_logits.h"
 
 namespace equipatch::cli {
@@ -27,6 +28,7 @@ void write(const std::string& path, const std::vector<NamedTensor>& tensors) {
 }
 
 int logits(const LogitsOptions& options, const std::vector<TokenId>& ids) {
+  requireOwnOrAbsent(options.out, {"\"logits\"", "a file of logits"});
   SilentProgress progress;
   const auto session = Session::open(options.session.request(), progress);
   const auto capture = options.sites ? SiteCapture::AllSites : SiteCapture::LogitsOnly;

@@ -18,6 +18,9 @@ class tst_cli_export : public TestCase {
   void everyFormatIsWritten_data();
   void everyFormatIsWritten();
   void stepsAreAsCompareToldThem();
+  void exportsMayBeRepeated();
+  void whatIsNoExportStays_data();
+  void whatIsNoExportStays();
   void misuseIsRefused_data();
   void misuseIsRefused();
   void factorsAreAskedFor();
@@ -138,6 +141,70 @@ void tst_cli_export::stepsAreAsCompareToldThem() {
   QCOMPARE(steps.size(), 3);
   for (int step = 0; step < 3; ++step) QCOMPARE(steps[step].toObject(), lines[step]);
   QCOMPARE(document["summary"].toObject(), lines[3]["summary"].toObject());
+}
+
+void tst_cli_export::exportsMayBeRepeated() {
+  const QList<QStringList> all{{"--csv", path("again")},
+                               {"--json", path("again.json")},
+                               {"--npz", path("again.npz")},
+                               {"--safetensors", path("again.safetensors")},
+                               {"--peft", path("again_peft"), "--step", "1"}};
+  for (int time = 0; time < 2; ++time)
+    for (const QStringList& one : all) {
+      const CommandResult result = exported(one);
+      QVERIFY2(result.exitCode == 0, result.err);
+    }
+}
+
+void tst_cli_export::whatIsNoExportStays_data() {
+  QTest::addColumn<QString>("format");
+  QTest::addColumn<QString>("to");
+  QTest::addColumn<QString>("existing");
+  QTest::newRow("its own run") << "--json"
+                               << "run.eqrun"
+                               << "run.eqrun";
+  QTest::newRow("json") << "--json"
+                        << "own.json"
+                        << "own.json";
+  QTest::newRow("npz") << "--npz"
+                       << "own.npz"
+                       << "own.npz";
+  QTest::newRow("safetensors") << "--safetensors"
+                               << "own.safetensors"
+                               << "own.safetensors";
+  QTest::newRow("csv") << "--csv"
+                       << "own"
+                       << "own/steps.csv";
+  QTest::newRow("peft") << "--peft"
+                        << "own"
+                        << "own/adapter_config.json";
+}
+
+void tst_cli_export::whatIsNoExportStays() {
+  QFETCH(QString, format);
+  QFETCH(QString, to);
+  QFETCH(QString, existing);
+  QDir().mkpath(path("own"));
+  QFile file(path(existing));
+  if (!file.exists()) {
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("{\"mine\": 1}");
+    file.close();
+  }
+  const auto content = [&] {
+    QFile there(path(existing));
+    return there.open(QIODevice::ReadOnly) ? there.readAll() : QByteArray();
+  };
+  const QByteArray before = content();
+  QVERIFY(!before.isEmpty());
+  QStringList arguments{format, path(to)};
+  if (format == QStringLiteral("--peft"))
+    arguments << "--step"
+              << "1";
+  const CommandResult result = exported(arguments);
+  QCOMPARE(result.exitCode, 1);
+  QVERIFY2(result.err.contains("exists already"), result.err);
+  QCOMPARE(content(), before);
 }
 
 void tst_cli_export::misuseIsRefused_data() {

@@ -1,3 +1,4 @@
+#include <QDir>
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -13,6 +14,8 @@ class tst_cli_lab : public TestCase {
  private Q_SLOTS:
   void listsWhatThereIs();
   void writesTheResult();
+  void anEarlierResultIsKept();
+  void whatIsNoResultStays();
   void aSeedGivesTheSameNumbers();
   void misuseIsTold_data();
   void misuseIsTold();
@@ -52,6 +55,40 @@ void tst_cli_lab::writesTheResult() {
   QVERIFY(saved["panels"].toArray().size() >= 4);
 }
 
+void tst_cli_lab::anEarlierResultIsKept() {
+  QTemporaryDir folder;
+  for (const char* seed : {"1", "2"}) {
+    const CommandResult result =
+        runCommand(tiny() + QStringList{"--seed", seed, "--out", folder.path()});
+    QCOMPARE(result.exitCode, 0);
+    QCOMPARE(result.err.contains("the earlier result is now"), *seed == '2');
+  }
+  QList<qint64> seeds;
+  const QStringList files =
+      QDir(folder.path())
+          .entryList({QStringLiteral("theorem*.json")}, QDir::Files, QDir::Name);
+  for (const QString& name : files) {
+    QFile file(folder.filePath(name));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    seeds << QJsonDocument::fromJson(file.readAll())["origin"]["seed"].toInteger();
+  }
+  QCOMPARE(files.size(), 2);
+  QVERIFY(files.contains(QStringLiteral("theorem.json")));
+  QVERIFY(seeds.contains(1) && seeds.contains(2));
+}
+
+void tst_cli_lab::whatIsNoResultStays() {
+  QTemporaryDir folder;
+  QFile file(folder.filePath(QStringLiteral("theorem.json")));
+  QVERIFY(file.open(QIODevice::WriteOnly));
+  file.write("{}");
+  file.close();
+  const CommandResult result = runCommand(tiny() + QStringList{"--out", folder.path()});
+  QCOMPARE(result.exitCode, 1);
+  QVERIFY2(result.err.contains("theorem.json exists already"), result.err);
+  QCOMPARE(file.size(), 2);
+}
+
 void tst_cli_lab::aSeedGivesTheSameNumbers() {
   const auto scalars = [](const char* seed) {
     return runCommand(tiny() + QStringList{"--seed", seed}).objects().at(0)["scalars"];
@@ -67,6 +104,7 @@ void tst_cli_lab::misuseIsTold_data() {
   QTest::newRow("name") << QStringList{"magic"} << "magic";
   QTest::newRow("setting") << QStringList{"theorem", "--set", "depth=3"} << "depth";
   QTest::newRow("no value") << QStringList{"theorem", "--set", "steps"} << "name=value";
+  QTest::newRow("seed") << QStringList{"theorem", "--seed", "-1"} << "--seed";
   QTest::newRow("bounds") << QStringList{"theorem", "--set", "steps=0"} << "steps";
   QTest::newRow("both") << QStringList{"theorem", "--paper", "--quick"} << "--paper";
   QTest::newRow("all") << QStringList{"all", "--set", "steps=3"} << "--set";

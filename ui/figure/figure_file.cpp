@@ -10,9 +10,9 @@
 #include <fstream>
 
 #include "core/base/error.h"
-#include "core/base/path_kind.h"
 #include "core/figure/figure_json.h"
 #include "core/figure/figure_tex.h"
+#include "core/record/kept_file.h"
 #include "core/record/output_file.h"
 #include "ui/figure/figure_plot.h"
 
@@ -154,29 +154,14 @@ std::filesystem::path numbersFileOf(const std::filesystem::path& path) {
   return std::filesystem::path(path).replace_extension(".json");
 }
 
-namespace {
-
-/// Somebody's own file of that name must not be lost to a figure's numbers.
-void checkNumbersFile(const std::filesystem::path& path) {
-  if (!isThere(path)) return;
-  std::string start(64, ' ');
-  std::ifstream(path, std::ios::binary)
-      .read(start.data(), static_cast<std::streamsize>(start.size()));
-  if (start.find("\"kind\"") == std::string::npos)
-    throw badInput(path.string() +
-                   " exists already and holds no figure's numbers, which would take its "
-                   "place; choose another name");
-}
-
-}  // namespace
-
 void writeFigure(const Figure& figure, const FigureStyle& style,
                  const std::filesystem::path& path) {
   const auto format = figureFormatOf(path);
   if (!format)
     throw badInput(path.string() +
                    ": expected a name that ends in .pdf, .svg, .png or .tex");
-  checkNumbersFile(numbersFileOf(path));
+  // Nobody was asked about the numbers.
+  requireOwnOrAbsent(numbersFileOf(path), {"\"kind\"", "a figure's numbers"});
   const QByteArray bytes = figureBytes(figure, style, *format);
   OutputFile file(path);
   file << std::string_view(bytes.constData(), std::size_t(bytes.size()));
