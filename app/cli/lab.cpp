@@ -10,6 +10,7 @@
 #include "app/cli/foreground.h"
 #include "app/cli/options.h"
 #include "app/cli/printable.h"
+#include "core/base/stopwatch.h"
 #include "core/lab/experiment.h"
 #include "core/lab/lab_job.h"
 #include "core/record/kept_file.h"
@@ -32,13 +33,38 @@ struct LabOptions {
   bool json = false;
 };
 
-/// Keeps the newest copy of the result.
+constexpr double kMillisecondsBetweenSaves = 10'000.0;
+
+/// Keeps the newest copy of the result, and a file that is never much older: hours of
+/// training must survive a program, or a machine, that ends without notice.
 class KeptResult final : public LabSink {
  public:
+  explicit KeptResult(std::optional<std::filesystem::path> file)
+      : m_file(std::move(file)) {}
+
   void labGrew(std::shared_ptr<const LabResult> grown) override {
-    result = std::move(grown);
+    m_newest = std::move(grown);
+    if (!m_sinceSaved || m_sinceSaved->milliseconds() >= kMillisecondsBetweenSaves)
+      save();
   }
-  std::shared_ptr<const LabResult> result;
+  void save() {
+    if (!m_file || !m_newest) return;
+    if (!m_sinceSaved) setEarlierAside();
+    saveLabResult(*m_newest, *m_file);
+    m_sinceSaved.emplace();
+  }
+  const LabResult* newest() const { return m_newest.get(); }
+
+ private:
+  void setEarlierAside() const {
+    if (const auto aside = setAside(*m_file); !aside.empty())
+      std::cerr << m_file->string() << ": the earlier result is now " << aside.string()
+                << "\n";
+  }
+
+  std::optional<std::filesystem::path> m_file;
+  std::shared_ptr<const LabResult> m_newest;
+  std::optional<Stopwatch> m_sinceSaved;  ///< none: not yet
 };
 
 LabPreset presetOf(const LabOptions& options) {
@@ -86,22 +112,11 @@ void printJson(const LabResult& result) {
   std::cout << jsonLine(object);
 }
 
-std::filesystem::path fileOf(const std::string& experiment, const LabOptions& options) {
-  return std::filesystem::path(*options.folder) / (experiment + ".json");
-}
-
-/// An earlier result may have taken an hour.
-void save(const LabResult& result, const LabOptions& options) {
-  const std::filesystem::path path = fileOf(result.experiment, options);
-  if (const auto aside = setAside(path); !aside.empty())
-    std::cerr << path.string() << ": the earlier result is now " << aside.string()
-              << "\n";
-  saveLabResult(result, path);
-}
-
 /// Written although an experiment was stopped: what it found until then is worth keeping.
-void deliver(const LabResult& result, const LabOptions& options) {
-  if (options.folder) save(result, options);
+void deliver(KeptResult& kept, const LabOptions& options) {
+  if (!kept.newest()) return;
+  kept.save();
+  const LabResult& result = *kept.newest();
   options.json ? printJson(result) : printTable(result);
   std::cout.flush();
 }
@@ -120,10 +135,11 @@ int list(const LabOptions& options) {
 
 int runOne(Foreground& foreground, const Experiment& experiment,
            const LabOptions& options) {
+  std::optional<std::filesystem::path> file;
   if (options.folder)
-    requireOwnOrAbsent(fileOf(experiment.name, options),
-                       {"\"equipatch_lab\"", "a result of the lab"});
-  const auto kept = std::make_shared<KeptResult>();
+    file = std::filesystem::path(*options.folder) / (experiment.name + ".json");
+  if (file) requireOwnOrAbsent(*file, {"\"equipatch_lab\"", "a result of the lab"});
+  const auto kept = std::make_shared<KeptResult>(file);
   const auto problem =
       foreground.run(makeLabJob({.experiment = experiment.name,
                                  .settings = settingsOf(experiment, options),
@@ -131,7 +147,7 @@ int runOne(Foreground& foreground, const Experiment& experiment,
                                  .threads = options.threads},
                                 kept),
                      Telling::Progress);
-  if (kept->result) deliver(*kept->result, options);
+  deliver(*kept, options);
   if (problem) throw *problem;
   return 0;
 }

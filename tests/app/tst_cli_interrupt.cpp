@@ -2,6 +2,7 @@
 
 #include <QFile>
 #include <QJsonDocument>
+#include <QJsonObject>
 #include <QProcess>
 #include <QTemporaryDir>
 
@@ -17,6 +18,7 @@ class tst_cli_interrupt : public TestCase {
   void firstSignalEndsTheRunWithItsSummary_data();
   void firstSignalEndsTheRunWithItsSummary();
   void secondSignalEndsTheProgram();
+  void aKilledExperimentLeavesWhatItFound();
 
  private:
   void start(QProcess& process);
@@ -76,6 +78,22 @@ void tst_cli_interrupt::secondSignalEndsTheProgram() {
     ::kill(pid_t(process.processId()), signal);
   QVERIFY(process.waitForFinished(60'000));
   QVERIFY(process.exitCode() == 128 + SIGTERM || process.exitCode() == 128 + SIGINT);
+}
+
+void tst_cli_interrupt::aKilledExperimentLeavesWhatItFound() {
+  QTemporaryDir folder;
+  const QString path = folder.filePath(QStringLiteral("theorem.json"));
+  QProcess process;
+  process.start(commandPath(), {"lab", "theorem", "--set", "pairs=8", "--set", "batch=4",
+                                "--set", "steps=200000", "--out", folder.path()});
+  QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(path), 60'000);
+  process.kill();
+  QVERIFY(process.waitForFinished(60'000));
+  QFile file(path);
+  QVERIFY(file.open(QIODevice::ReadOnly));
+  const QJsonObject left = QJsonDocument::fromJson(file.readAll()).object();
+  QCOMPARE(left["experiment"].toString(), QStringLiteral("theorem"));
+  QVERIFY(!left["finished"].toBool(true));
 }
 
 EQUIPATCH_TEST(tst_cli_interrupt)
