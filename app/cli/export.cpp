@@ -31,6 +31,15 @@ StoredRun read(const std::string& path) {
   return run;
 }
 
+/// An adapter that somebody trained has no reference beside it.
+void requireOwnAdapter(const std::filesystem::path& folder) {
+  const std::filesystem::path config = folder / "adapter_config.json";
+  if (isThere(config) && !isThere(folder / "reference.json"))
+    throw badInput(config.string() +
+                   " exists already and is not an adapter of a run's patch, which would "
+                   "take its place; choose another folder");
+}
+
 /// An export may be repeated; what something else wrote stays.
 void requireFreeNames(const ExportOptions& options) {
   namespace fs = std::filesystem;
@@ -41,9 +50,7 @@ void requireFreeNames(const ExportOptions& options) {
   if (options.npz) requireOwnOrAbsent(*options.npz, {"step.npy", "a run's arrays"});
   if (options.safetensors)
     requireOwnOrAbsent(*options.safetensors, {"\"step.", "a run's patches"});
-  if (options.peft && isThere(fs::path(*options.peft) / "adapter_config.json"))
-    requireOwnOrAbsent(fs::path(*options.peft) / "reference.json",
-                       {"{", "beside an adapter of a run's patch"});
+  if (options.peft) requireOwnAdapter(*options.peft);
 }
 
 int exportRun(const ExportOptions& options) {

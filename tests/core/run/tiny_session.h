@@ -35,7 +35,7 @@ class TinySession {
 inline std::shared_ptr<const Session> goldenSession(
     const std::string& name, std::optional<DType> dtype = DType::F32) {
   SilentProgress silent;
-  return Session::open({.folder = data("golden/" + name), .dtype = dtype}, silent);
+  return Session::open({.folder = test::data("golden/" + name), .dtype = dtype}, silent);
 }
 
 inline std::vector<Token> tokensOf(const std::vector<std::int64_t>& ids) {
