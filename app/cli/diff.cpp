@@ -16,8 +16,6 @@
 namespace equipatch::cli {
 namespace {
 
-constexpr int kNumberColumns = 9;
-
 struct DiffOptions {
   std::string a, b;
   bool all = false;
@@ -50,7 +48,7 @@ void printJson(const Steps& a, const Steps& b, const RunDifference& difference) 
 
 std::string side(const StepRecord& step) {
   return "  " + printable(step.tokenText, kTokenColumns) + (step.match ? "✓" : "✗") +
-         "  " + numberText(step.patchedDistance.linf, kNumberColumns);
+         cell(step.patchedDistance.linf);
 }
 
 void printTable(const Steps& a, const Steps& b, const DiffOptions& options,

@@ -1,10 +1,8 @@
-#include <filesystem>
 #include <iostream>
 
 #include "app/cli/commands.h"
 #include "app/cli/options.h"
 #include "core/base/error.h"
-#include "core/base/path_kind.h"
 #include "core/record/export_csv.h"
 #include "core/record/export_json.h"
 #include "core/record/export_npz.h"
@@ -31,21 +29,9 @@ StoredRun read(const std::string& path) {
   return run;
 }
 
-/// An adapter that somebody trained has no reference beside it.
-void requireOwnAdapter(const std::filesystem::path& folder) {
-  const std::filesystem::path config = folder / "adapter_config.json";
-  if (isThere(config) && !isThere(folder / "reference.json"))
-    throw badInput(config.string() +
-                   " exists already and is not an adapter of a run's patch, which would "
-                   "take its place; choose another folder");
-}
-
 /// An export may be repeated; what something else wrote stays.
 void requireFreeNames(const ExportOptions& options) {
-  namespace fs = std::filesystem;
-  if (options.csv)
-    requireOwnOrAbsent(fs::path(*options.csv) / "steps.csv",
-                       {"step,position,", "a table of a run"});
+  if (options.csv) requireOwnTables(*options.csv);
   if (options.json) requireOwnOrAbsent(*options.json, {"{\"run\": {", "a run's JSON"});
   if (options.npz) requireOwnOrAbsent(*options.npz, {"step.npy", "a run's arrays"});
   if (options.safetensors)

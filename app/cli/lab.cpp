@@ -133,13 +133,21 @@ int list(const LabOptions& options) {
   return 0;
 }
 
+std::optional<std::filesystem::path> fileOf(const Experiment& experiment,
+                                            const LabOptions& options) {
+  if (!options.folder) return std::nullopt;
+  return std::filesystem::path(*options.folder) / (experiment.name + ".json");
+}
+
+/// Before any of the experiments begins.
+void requireFreeName(const Experiment& experiment, const LabOptions& options) {
+  if (const auto file = fileOf(experiment, options))
+    requireOwnOrAbsent(*file, {"\"equipatch_lab\"", "a result of the lab"});
+}
+
 int runOne(Foreground& foreground, const Experiment& experiment,
            const LabOptions& options) {
-  std::optional<std::filesystem::path> file;
-  if (options.folder)
-    file = std::filesystem::path(*options.folder) / (experiment.name + ".json");
-  if (file) requireOwnOrAbsent(*file, {"\"equipatch_lab\"", "a result of the lab"});
-  const auto kept = std::make_shared<KeptResult>(file);
+  const auto kept = std::make_shared<KeptResult>(fileOf(experiment, options));
   const auto problem =
       foreground.run(makeLabJob({.experiment = experiment.name,
                                  .settings = settingsOf(experiment, options),
@@ -156,10 +164,13 @@ int lab(const LabOptions& options) {
   if (options.name == "list") return list(options);
   if (options.folder) makeFolder(*options.folder);
   Foreground foreground;
-  if (options.name != "all")
+  if (options.name != "all") {
+    requireFreeName(experimentNamed(options.name), options);
     return runOne(foreground, experimentNamed(options.name), options);
+  }
   if (!options.changes.empty())
     throw misuse("--set", "experiments have settings of their own; name one");
+  for (const Experiment& experiment : experiments()) requireFreeName(experiment, options);
   for (const Experiment& experiment : experiments())
     runOne(foreground, experiment, options);
   return 0;

@@ -20,6 +20,10 @@ bool liesBefore(const FilePart& a, const FilePart& b) {
   return std::less<>()(a.bytes.data(), b.bytes.data());
 }
 
+bool startAlike(const FilePart& a, const FilePart& b) {
+  return a.bytes.data() == b.bytes.data();
+}
+
 /// Reading one byte of a page fetches the page, and more where the system reads ahead.
 void touch(std::span<const std::byte> bytes, const std::stop_token& stop) {
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
@@ -31,8 +35,11 @@ void touch(std::span<const std::byte> bytes, const std::stop_token& stop) {
 
 ReadingAhead::ReadingAhead(std::vector<FilePart> parts,
                            std::optional<std::int64_t> freeBytes) {
-  if (!freeBytes || sizeOf(parts) > static_cast<std::size_t>(*freeBytes) / 2) return;
   std::ranges::sort(parts, liesBefore);
+  // Several weights may be parts of one tensor.
+  const auto again = std::ranges::unique(parts, startAlike);
+  parts.erase(again.begin(), again.end());
+  if (!freeBytes || sizeOf(parts) > static_cast<std::size_t>(*freeBytes) / 2) return;
   try {
     m_thread = std::jthread([parts = std::move(parts)](const std::stop_token& stop) {
       for (const FilePart& part : parts) touch(part.bytes, stop);

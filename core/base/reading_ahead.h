@@ -13,7 +13,7 @@
 
 namespace equipatch {
 
-/// A piece of a mapped file, which it keeps mapped.
+/// A piece of a mapped file, which it keeps mapped. Two pieces are the same or lie apart.
 struct FilePart {
   std::shared_ptr<const FileMap> file;
   std::span<const std::byte> bytes;

@@ -57,7 +57,7 @@ std::set<std::string> weightFiles(const fs::path& folder) {
   std::set<std::string> names;
   try {
     if (!isFile(folder / kTensorIndexFile)) return names;
-    const Json document = readJsonFile(folder / kTensorIndexFile);
+    const Json document = readJsonFile(folder / kTensorIndexFile, kMostIndexBytes);
     JsonObject object(document, kTensorIndexFile);
     const Json* map = object.member("weight_map");
     if (!map || !map->is_object()) return names;

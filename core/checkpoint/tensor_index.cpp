@@ -45,7 +45,7 @@ TensorIndex TensorIndex::open(const std::filesystem::path& folder) {
   const std::filesystem::path path = folder / kTensorIndexFile;
   if (!isThere(path)) throw nothingToOpen(folder);
 
-  const Json document = readJsonFile(path);
+  const Json document = readJsonFile(path, kMostIndexBytes);
   JsonObject object(document, path.string());
   const Json* weightMap = object.member("weight_map");
   if (!weightMap || !weightMap->is_object() || weightMap->empty())

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -13,6 +14,7 @@ namespace equipatch {
 
 /// Says which file holds which tensor where there are several.
 constexpr const char* kTensorIndexFile = "model.safetensors.index.json";
+constexpr std::uintmax_t kMostIndexBytes = 64'000'000;
 
 /// One name space over all tensors of a checkpoint, whether in one file or in shards.
 class TensorIndex {

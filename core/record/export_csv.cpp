@@ -1,10 +1,31 @@
 #include "core/record/export_csv.h"
 
+#include <system_error>
+
+#include "core/base/path_kind.h"
 #include "core/record/csv_file.h"
+#include "core/record/kept_file.h"
 #include "core/record/output_file.h"
 
 namespace equipatch {
 namespace {
+
+struct Table {
+  const char* name;
+  const char* beginning;
+};
+
+constexpr Table kTables[] = {{"run.csv", "model_name,model_folder,"},
+                             {"steps.csv", "step,position,"},
+                             {"choices.csv", "step,pass,rank,"},
+                             {"layers.csv", "step,layer,scale_norm,"},
+                             {"scale_delta.csv", "step,layer,channel_"}};
+
+/// As a table of a run without steps is.
+bool isEmptyFile(const std::filesystem::path& path) {
+  std::error_code ignored;
+  return isFile(path) && std::filesystem::file_size(path, ignored) == 0;
+}
 
 void writeSteps(const StoredRun& run, const std::filesystem::path& folder) {
   CsvFile steps(folder / "steps.csv"), choices(folder / "choices.csv");
@@ -58,6 +79,12 @@ void exportCsv(const StoredRun& run, const std::filesystem::path& folder) {
   writeSteps(run, folder);
   writeLayers(run, folder);
   if (run.header->closesWithScale) writeScaleDeltas(run, folder);
+}
+
+void requireOwnTables(const std::filesystem::path& folder) {
+  for (const Table& table : kTables)
+    if (!isEmptyFile(folder / table.name))
+      requireOwnOrAbsent(folder / table.name, {table.beginning, "a table of a run"});
 }
 
 }  // namespace equipatch

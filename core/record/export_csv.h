@@ -12,4 +12,9 @@ namespace equipatch {
 /// @throws Error{Resource} when something cannot be written.
 void exportCsv(const StoredRun& run, const std::filesystem::path& folder);
 
+/// Before `exportCsv` is asked for without a question: what stands under the names of its
+/// tables is what it wrote.
+/// @throws Error{BadInput} naming a file that something else wrote.
+void requireOwnTables(const std::filesystem::path& folder);
+
 }  // namespace equipatch

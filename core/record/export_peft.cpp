@@ -5,13 +5,17 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/base/path_kind.h"
 #include "core/base/utf8.h"
 #include "core/checkpoint/safetensors_writer.h"
+#include "core/record/kept_file.h"
 #include "core/record/output_file.h"
 #include "verify_adapter_script.h"
 
 namespace equipatch {
 namespace {
+
+constexpr const char* kReferenceFile = "reference.json";
 
 using Object = nlohmann::ordered_json;
 
@@ -186,7 +190,7 @@ double tolerance(const RunHeader& header) {
 void writeReference(const RunHeader& header, const StepRecord& step,
                     const std::filesystem::path& folder) {
   const auto dtype = torchName(header.dtype);
-  writeJson(folder / "reference.json",
+  writeJson(folder / kReferenceFile,
             {{"model", header.modelName},
              {"config_sha256", header.provenance.configSha256},
              {"weights_dtype", dtype},
@@ -212,6 +216,19 @@ void exportPeft(const RunHeader& header, const StepRecord& step,
   writeTensors(folder / "patched_parameters.safetensors", vectors, header.dtype);
   writeReference(header, step, folder);
   writeText(folder / "verify.py", kVerifyAdapterScript);
+}
+
+void requireOwnAdapter(const std::filesystem::path& folder) {
+  const OwnFile reference{"{\n  \"model\": \"", "the reference of a run's patch"};
+  requireOwnOrAbsent(folder / kReferenceFile, reference);
+  if (isThere(folder / kReferenceFile)) return;
+  for (const char* name : {"adapter_config.json", "adapter_model.safetensors",
+                           "patched_parameters.safetensors", "verify.py"})
+    if (isThere(folder / name))
+      throw badInput(
+          (folder / name).string() +
+          " exists already without the reference.json of a run's patch; choose "
+          "another folder");
 }
 
 }  // namespace equipatch

@@ -15,7 +15,7 @@ namespace equipatch {
 namespace {
 
 std::string beginningOf(const std::filesystem::path& path) {
-  std::string start(1024, '\0');
+  std::string start(64, '\0');
   std::ifstream file(path, std::ios::binary);
   file.read(start.data(), static_cast<std::streamsize>(start.size()));
   start.resize(static_cast<std::size_t>(file.gcount()));

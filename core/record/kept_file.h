@@ -9,7 +9,7 @@ namespace equipatch {
 
 /// What a program writes and may therefore replace.
 struct OwnFile {
-  std::string_view marker;  ///< among its first 1,024 bytes
+  std::string_view marker;  ///< among its first 64 bytes
   std::string_view what;    ///< "a figure's numbers"
 };
 

@@ -178,13 +178,22 @@ void tst_cli_export::whatIsNoExportStays_data() {
   QTest::newRow("peft") << "--peft"
                         << "own"
                         << "own/adapter_config.json";
+  QTest::newRow("csv, another table") << "--csv"
+                                      << "own2"
+                                      << "own2/layers.csv";
+  QTest::newRow("peft, weights alone") << "--peft"
+                                       << "own2"
+                                       << "own2/adapter_model.safetensors";
+  QTest::newRow("peft, reference") << "--peft"
+                                   << "own3"
+                                   << "own3/reference.json";
 }
 
 void tst_cli_export::whatIsNoExportStays() {
   QFETCH(QString, format);
   QFETCH(QString, to);
   QFETCH(QString, existing);
-  QDir().mkpath(path("own"));
+  for (const char* folder : {"own", "own2", "own3"}) QDir().mkpath(path(folder));
   QFile file(path(existing));
   if (!file.exists()) {
     QVERIFY(file.open(QIODevice::WriteOnly));

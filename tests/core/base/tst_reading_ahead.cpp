@@ -13,6 +13,7 @@ class tst_reading_ahead : public equipatch::test::TestCase {
  private Q_SLOTS:
   void bringsPartsIntoMemory();
   void endsBeforeItsFiles();
+  void whatIsNamedTwiceIsReadOnce();
   void leavesWhatDoesNotFit();
 
  private:
@@ -49,6 +50,14 @@ void tst_reading_ahead::endsBeforeItsFiles() {
     const ReadingAhead ahead(std::move(parts));
   }
   QVERIFY(map.expired());
+}
+
+void tst_reading_ahead::whatIsNamedTwiceIsReadOnce() {
+  const auto file = cold("twice", 3'000'000);
+  if (!isCold(*file)) QSKIP("temporary files lie in memory");
+  ReadingAhead ahead({{file, file->bytes()}, {file, file->bytes()}}, 6'000'000);
+  ahead.wait();
+  QCOMPARE(cachedShare(file->path()), 1.0);
 }
 
 void tst_reading_ahead::leavesWhatDoesNotFit() {
