@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "core/kernel/dot_tile.h"
+#include "core/kernel/mix_strip.h"
 #include "core/kernel/vector_code.h"
 
 namespace equipatch {
@@ -87,8 +88,8 @@ void multiplyRows(const DotTask<typename Lanes::Scalar>& task) {
 
 template <typename Lanes>
 constexpr WeightCode<typename Lanes::Scalar> weightCodeOf() {
-  return {kBlock<Lanes>, &packRows<Lanes>, &multiplyRows<Lanes>, &multiplyPatched<Lanes>,
-          &patchRow<Lanes>};
+  return {kBlock<Lanes>,           &packRows<Lanes>, &multiplyRows<Lanes>,
+          &multiplyPatched<Lanes>, &patchRow<Lanes>, &mixRowsOf<Lanes>};
 }
 
 }  // namespace equipatch

@@ -25,11 +25,16 @@ constexpr int outputsFor(int rows) {
   return rows == 1 ? 4 : 2;
 }
 
+constexpr int stripFor(int rows) {
+  return rows == 1 ? 8 : rows == 2 ? 4 : 2;
+}
+
 struct FloatLanes {
   using Scalar = float;
   using Vector = __m256;
   static constexpr int kWidth = 8;
   static constexpr int outputsPerTile(int rows) { return outputsFor(rows); }
+  static constexpr int vectorsPerStrip(int rows) { return stripFor(rows); }
   static constexpr int source(int slot) { return slot; }
 
   static Vector set(const float* from) { return _mm256_load_ps(from); }
@@ -119,6 +124,7 @@ struct F64 {
   static constexpr int kVectors = 1;
   static constexpr int kWidth = 4;
   static constexpr int outputsPerTile(int rows) { return outputsFor(rows); }
+  static constexpr int vectorsPerStrip(int rows) { return stripFor(rows); }
   static constexpr int source(int slot) { return slot; }
 
   static void load(const double* weights, Vector (&vectors)[kVectors]) {

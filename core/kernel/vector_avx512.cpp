@@ -23,11 +23,16 @@ namespace {
 // Sums of a tile, the vectors of x and those of one row of weights share 32 registers.
 constexpr int kOutputs[kRowsPerBatch] = {8, 12, 8, 6};
 
+constexpr int stripFor(int rows) {
+  return rows <= 2 ? 8 : 4;
+}
+
 struct FloatLanes {
   using Scalar = float;
   using Vector = __m512;
   static constexpr int kWidth = 16;
   static constexpr int outputsPerTile(int rows) { return kOutputs[rows - 1]; }
+  static constexpr int vectorsPerStrip(int rows) { return stripFor(rows); }
   static constexpr int source(int slot) { return slot; }
 
   static Vector set(const float* from) { return _mm512_load_ps(from); }
@@ -111,6 +116,7 @@ struct F64 {
   static constexpr int kVectors = 1;
   static constexpr int kWidth = 8;
   static constexpr int outputsPerTile(int rows) { return kOutputs[rows - 1]; }
+  static constexpr int vectorsPerStrip(int rows) { return stripFor(rows); }
   static constexpr int source(int slot) { return slot; }
 
   static void load(const double* weights, Vector (&vectors)[kVectors]) {

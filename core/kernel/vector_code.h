@@ -40,6 +40,20 @@ struct PatchedRow {
   void* out = nullptr;  ///< [inputs] in the code's dtype
 };
 
+/// Some columns of y = p V.
+template <typename T>
+struct MixTask {
+  const void* values =
+      nullptr;             ///< V from the first of the columns on, in the code's dtype
+  std::int64_t count = 0;  ///< of V's rows
+  std::int64_t width = 0;  ///< of V and y: from a row to the next
+  std::int64_t columns = 0;
+  const T* p = nullptr;  ///< [rows, count]
+  std::int64_t rows = 0;
+  T* y = nullptr;  ///< the first column's
+  SummationOrder order = SummationOrder::Standard;
+};
+
 /// What is done with weights of one dtype on one kind of CPU. The operations behind an
 /// element of y and their order are fixed by its row of x, its row of weights and the
 /// order of summation.
@@ -53,6 +67,7 @@ struct WeightCode {
   /// `patch` writes.
   void (*multiplyPatched)(const DotTask<T>& task) = nullptr;
   void (*patch)(const PatchedRow<T>& row) = nullptr;
+  void (*mix)(const MixTask<T>& task) = nullptr;
 };
 
 struct LogitChunk {

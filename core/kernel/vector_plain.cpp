@@ -26,6 +26,7 @@ struct PlainLanes {
   static constexpr int kVectors = 2;
   static constexpr int kWidth = 16 / sizeof(T);
   static constexpr int outputsPerTile(int rows) { return rows == 1 ? 4 : 2; }
+  static constexpr int vectorsPerStrip(int rows) { return rows <= 2 ? 4 : 2; }
   static constexpr int source(int slot) { return slot; }
 
   static void load(const T* weights, Vector (&vectors)[kVectors]) {

@@ -3,22 +3,10 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/model/head_products.h"
 #include "core/model/norm.h"
 
 namespace equipatch {
-namespace {
-
-/// a b of each batch, the inner sum optionally in two parts, the second first.
-Tensor batchProduct(const Tensor& a, const Tensor& b, SummationOrder order) {
-  const std::int64_t inner = a.size(2), half = inner / 2;
-  if (order == SummationOrder::Standard || half == 0) return at::bmm(a, b);
-  const auto part = [&](std::int64_t first, std::int64_t count) {
-    return at::bmm(a.narrow(2, first, count), b.narrow(1, first, count));
-  };
-  return part(half, inner - half).add_(part(0, half));
-}
-
-}  // namespace
 
 Attention::Attention(const ModelSpec& spec, LayerIndex layer, const LayerWeights& weights,
                      const Arithmetic& arithmetic)
@@ -120,8 +108,7 @@ Tensor Attention::scores(const Tensor& q, const Tensor& K, SummationOrder order)
   const Tensor queries = q.view({rows, m_spec.kvHeads, group, m_spec.headDim})
                              .permute({1, 0, 2, 3})
                              .reshape({m_spec.kvHeads, rows * group, m_spec.headDim});
-  const Tensor products =
-      batchProduct(queries, K.transpose(1, 2), order).mul_(m_layerSpec.attentionScale);
+  const Tensor products = headScores(queries, K, order).mul_(m_layerSpec.attentionScale);
   if (!m_spec.attentionSoftcap) return products;
   return at::tanh(products / *m_spec.attentionSoftcap) * *m_spec.attentionSoftcap;
 }
@@ -130,7 +117,7 @@ Tensor Attention::scores(const Tensor& q, const Tensor& K, SummationOrder order)
 Tensor Attention::mixedValues(const Tensor& scores, const Tensor& V, std::int64_t rows,
                               SummationOrder order) const {
   const std::int64_t group = m_spec.heads / m_spec.kvHeads;
-  return batchProduct(at::softmax(scores, -1), V, order)
+  return headMixtures(at::softmax(scores, -1), V, order)
       .view({m_spec.kvHeads, rows, group, m_spec.headDim})
       .permute({1, 0, 2, 3})
       .reshape({rows, m_spec.heads, m_spec.headDim});
@@ -163,7 +150,7 @@ Tensor Attention::reducedRow(const Tensor& q, const Tensor& k, const Tensor& v,
                              const RowBatch& batch, SummationOrder order) const {
   const Tensor kept = batch.kept.from(firstSeen(batch));
   const auto withOwn = [](const Tensor& cached, const Tensor& own) {
-    return at::cat({cached, own.transpose(0, 1)}, 1);
+    return at::cat({cached, own.transpose(0, 1).to(cached.scalar_type())}, 1);
   };
   const Tensor K = withOwn(batch.cache->keysAt(m_layer, kept), k);
   const Tensor V = withOwn(batch.cache->valuesAt(m_layer, kept), v);

@@ -6,7 +6,7 @@ namespace equipatch {
 
 KvCache::KvCache(const ModelSpec& spec, std::int64_t capacity,
                  const Arithmetic& arithmetic)
-    : m_capacity(capacity), m_wide(arithmetic.wide()) {
+    : m_capacity(capacity) {
   const auto options = at::TensorOptions(arithmetic.held()).device(arithmetic.device());
   try {
     for (std::int64_t layer = 0; layer < spec.layerCount(); ++layer) {
@@ -34,19 +34,19 @@ const KvCache::Entry& KvCache::entry(LayerIndex layer) const {
 }
 
 Tensor KvCache::keys(LayerIndex layer, std::int64_t first, std::int64_t count) const {
-  return entry(layer).k.narrow(1, first, count).to(m_wide);
+  return entry(layer).k.narrow(1, first, count);
 }
 
 Tensor KvCache::values(LayerIndex layer, std::int64_t first, std::int64_t count) const {
-  return entry(layer).v.narrow(1, first, count).to(m_wide);
+  return entry(layer).v.narrow(1, first, count);
 }
 
 Tensor KvCache::keysAt(LayerIndex layer, const Tensor& index) const {
-  return entry(layer).k.index_select(1, index).to(m_wide);
+  return entry(layer).k.index_select(1, index);
 }
 
 Tensor KvCache::valuesAt(LayerIndex layer, const Tensor& index) const {
-  return entry(layer).v.index_select(1, index).to(m_wide);
+  return entry(layer).v.index_select(1, index);
 }
 
 }  // namespace equipatch

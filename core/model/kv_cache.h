@@ -23,10 +23,10 @@ class KvCache {
   /// Stores k, v [rows, kvHeads, headDim] at positions `first`, `first` + 1, …
   void write(LayerIndex layer, std::int64_t first, const Tensor& k, const Tensor& v);
 
-  /// [kvHeads, count, headDim] of positions `first`…, wide.
+  /// [kvHeads, count, headDim] of positions `first`…, where and as they are kept.
   Tensor keys(LayerIndex layer, std::int64_t first, std::int64_t count) const;
   Tensor values(LayerIndex layer, std::int64_t first, std::int64_t count) const;
-  /// The same of any positions, in the order of `index` [count].
+  /// Copies of those of any positions, in the order of `index` [count].
   Tensor keysAt(LayerIndex layer, const Tensor& index) const;
   Tensor valuesAt(LayerIndex layer, const Tensor& index) const;
 
@@ -40,7 +40,6 @@ class KvCache {
   std::vector<Entry> m_layers;
   std::int64_t m_capacity;
   std::int64_t m_length = 0;
-  at::ScalarType m_wide;
 };
 
 }  // namespace equipatch

@@ -34,6 +34,19 @@ at::ScalarType toTorch(DType dtype) {
   throw unsupported("an unknown element type cannot be computed with");
 }
 
+DType dtypeOf(const Tensor& numbers) {
+  switch (numbers.scalar_type()) {
+    case at::kDouble:
+      return DType::F64;
+    case at::kHalf:
+      return DType::F16;
+    case at::kBFloat16:
+      return DType::BF16;
+    default:
+      return DType::F32;
+  }
+}
+
 at::Device deviceFromName(const std::string& name) {
   if (name == "cpu") return at::kCPU;
   const bool cuda = name == "cuda" || name.rfind("cuda:", 0) == 0;

@@ -11,6 +11,8 @@ namespace equipatch {
 using at::Tensor;
 
 at::ScalarType toTorch(DType dtype);
+/// Of floating-point numbers that a model computes with.
+DType dtypeOf(const Tensor& numbers);
 
 /// "cpu", "cuda", "cuda:1". @throws Error{BadInput} when the name is unknown,
 /// Error{Unsupported} when libtorch or this machine has no such device.

@@ -112,20 +112,6 @@ class LayerLoader {
   std::int64_t m_index;
 };
 
-/// Of a tensor that a model computes with.
-DType dtypeOf(const Tensor& weight) {
-  switch (weight.scalar_type()) {
-    case at::kDouble:
-      return DType::F64;
-    case at::kHalf:
-      return DType::F16;
-    case at::kBFloat16:
-      return DType::BF16;
-    default:
-      return DType::F32;
-  }
-}
-
 }  // namespace
 
 Weights Weights::load(const Checkpoint& checkpoint, const Arithmetic& arithmetic,

@@ -51,6 +51,24 @@ class Source {
   std::normal_distribution<float> m_normal;
 };
 
+template <typename T>
+std::vector<T> rowOf(const std::vector<T>& x, std::int64_t row, std::int64_t width) {
+  return {x.begin() + row * width, x.begin() + (row + 1) * width};
+}
+
+template <typename T>
+using RowMajor = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+/// Of the matrices that go with rows of T.
+template <typename T>
+inline constexpr std::initializer_list<DType> kDtypes = {DType::F32, DType::BF16,
+                                                         DType::F16};
+template <>
+inline constexpr std::initializer_list<DType> kDtypes<double> = {DType::F64};
+
+inline constexpr SummationOrder kOrders[] = {SummationOrder::Standard,
+                                             SummationOrder::Alternate};
+
 /// The variants this CPU can run.
 std::vector<CpuVariant> runnableVariants();
 

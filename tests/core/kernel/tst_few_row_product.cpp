@@ -7,6 +7,10 @@
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
+using test::kDtypes;
+using test::kOrders;
+using test::RowMajor;
+using test::rowOf;
 using test::Source;
 using test::StoredMatrix;
 
@@ -18,17 +22,6 @@ struct Size {
 constexpr Size kSizes[] = {{1, 1},   {1, 3},    {7, 13},     {5, 16},   {9, 31},
                            {8, 33},  {64, 64},  {17, 257},   {3, 1000}, {333, 129},
                            {6, 512}, {13, 640}, {1000, 1152}};
-constexpr SummationOrder kOrders[] = {SummationOrder::Standard,
-                                      SummationOrder::Alternate};
-
-template <typename T>
-constexpr std::initializer_list<DType> kDtypes = {DType::F32, DType::BF16, DType::F16};
-template <>
-constexpr std::initializer_list<DType> kDtypes<double> = {DType::F64};
-
-template <typename T>
-using RowMajor = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-
 template <typename T>
 std::vector<T> product(const StoredMatrix& W, const std::vector<T>& x,
                        SummationOrder order = SummationOrder::Standard) {
@@ -53,11 +46,6 @@ bool agrees(const StoredMatrix& W, const std::vector<T>& x, const std::vector<T>
   const Eigen::MatrixXd Y = Eigen::Map<const RowMajor<T>>(y.data(), rows, W.values.rows())
                                 .template cast<double>();
   return ((Y - exact).cwiseAbs().array() <= bound.array()).all();
-}
-
-template <typename T>
-std::vector<T> rowOf(const std::vector<T>& x, std::int64_t row, std::int64_t width) {
-  return {x.begin() + row * width, x.begin() + (row + 1) * width};
 }
 
 }  // namespace

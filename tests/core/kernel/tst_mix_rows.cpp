@@ -1,0 +1,129 @@
+#include "core/kernel/mix_rows.h"
+
+#include <limits>
+
+#include "tests/core/kernel/kernel_oracle.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+using test::kDtypes;
+using test::kOrders;
+using test::RowMajor;
+using test::rowOf;
+using test::Source;
+using test::StoredMatrix;
+
+namespace {
+
+template <typename T>
+std::vector<T> mixture(const StoredMatrix& V, const std::vector<T>& p,
+                       SummationOrder order = SummationOrder::Standard) {
+  const std::int64_t rows = std::ssize(p) / V.values.rows();
+  // A value that no sum leaves, so that what was not written shows.
+  std::vector<T> y(static_cast<std::size_t>(rows * V.values.cols()), T{-12345678});
+  mixRows(V.weights(), p.data(), rows, y.data(), order);
+  return y;
+}
+
+/// |y − p V| ≤ γ |p| |V|, with the γ of sums of at most 128 terms and of the pieces.
+template <typename T>
+bool agreesWithOracle(const StoredMatrix& V, const std::vector<T>& p,
+                      const std::vector<T>& y) {
+  const Eigen::Index count = V.values.rows(), rows = std::ssize(p) / count;
+  const Eigen::MatrixXd P =
+      Eigen::Map<const RowMajor<T>>(p.data(), rows, count).template cast<double>();
+  const Eigen::MatrixXd bound =
+      (P.cwiseAbs() * V.values.cwiseAbs()) *
+      (std::numeric_limits<T>::epsilon() *
+       static_cast<double>(std::min<Eigen::Index>(count, 128) + count / 128 + 1));
+  const Eigen::MatrixXd Y = Eigen::Map<const RowMajor<T>>(y.data(), rows, V.values.cols())
+                                .template cast<double>();
+  return ((Y - P * V.values).cwiseAbs().array() <= bound.array()).all();
+}
+
+}  // namespace
+
+class tst_mix_rows : public test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void agreesWithDoublePrecision() {
+    checkMixtures<float>();
+    checkMixtures<double>();
+  }
+
+  void rowsDoNotDependOnEachOtherNorOnThreads() {
+    Source source(2);
+    for (DType dtype : kDtypes<float>) {
+      constexpr std::int64_t kCount = 2000, kWidth = 260, kRows = 6;
+      const StoredMatrix V = source.storedMatrix(dtype, kCount, kWidth);
+      const std::vector<float> p = source.vector<float>(kRows * kCount);
+      for (CpuVariant variant : test::runnableVariants()) {
+        const test::ForcedVariant forced(variant);
+        for (SummationOrder order : kOrders) {
+          const std::vector<float> all = mixture(V, p, order);
+          for (int threads : {1, 2, 3}) {
+            const test::Threads count(threads);
+            for (std::int64_t row = 0; row < kRows; ++row) {
+              const auto alone = mixture(V, rowOf(p, row, kCount), order);
+              QVERIFY(test::sameBits(alone, rowOf(all, row, kWidth)));
+            }
+          }
+        }
+      }
+    }
+  }
+
+  void theOtherOrderRoundsDifferently() {
+    Source source(3);
+    for (CpuVariant variant : test::runnableVariants()) {
+      const test::ForcedVariant forced(variant);
+      for (DType dtype : kDtypes<float>)
+        for (std::int64_t count : {40, 1000}) {
+          const StoredMatrix V = source.storedMatrix(dtype, count, 64);
+          const auto p = source.vector<float>(count);
+          QVERIFY(mixture(V, p) != mixture(V, p, SummationOrder::Alternate));
+        }
+    }
+  }
+
+  void whatIsBehindTheLastColumnIsLeftAlone() {
+    Source source(4);
+    const StoredMatrix V = source.storedMatrix(DType::BF16, 3, 37);
+    const auto p = source.vector<float>(3);
+    std::vector<float> y(64, 7.0f);
+    mixRows(V.weights(), p.data(), 1, y.data());
+    for (std::size_t column = 37; column < y.size(); ++column) QCOMPARE(y[column], 7.0f);
+  }
+
+  void noPositionsGiveZero() {
+    std::vector<float> y(5, 7.0f);
+    const float none = 0.0f;
+    mixRows({&none, DType::F32, 0, 5}, &none, 1, y.data());
+    QVERIFY(y == std::vector<float>(5, 0.0f));
+  }
+
+ private:
+  template <typename T>
+  void checkMixtures() {
+    Source source(1);
+    constexpr std::pair<std::int64_t, std::int64_t> kMatrices[] = {
+        {1, 1},    {3, 8},     {7, 15},    {127, 64},
+        {128, 80}, {129, 256}, {1000, 33}, {300, 131}};
+    for (const auto& [count, width] : kMatrices)
+      for (DType dtype : kDtypes<T>) {
+        const StoredMatrix V = source.storedMatrix(dtype, count, width);
+        for (int rows : {1, 2, 3, 4, 5, 9}) {
+          const std::vector<T> p = source.vector<T>(std::int64_t{rows} * count);
+          for (CpuVariant variant : test::runnableVariants())
+            for (SummationOrder order : kOrders) {
+              const test::ForcedVariant forced(variant);
+              QVERIFY2(agreesWithOracle(V, p, mixture(V, p, order)),
+                       test::described(variant, V.weights()).c_str());
+            }
+        }
+      }
+  }
+};
+
+EQUIPATCH_TEST(tst_mix_rows)
+#include "tst_mix_rows.moc"
