@@ -8,34 +8,45 @@
 namespace equipatch {
 namespace {
 
-// A few cache lines of every row of V; a whole number of the vectors' blocks.
-constexpr std::int64_t kColumnGrain = 64;
+/// Columns that are worth a piece of work: whole strips of the widest vectors.
+std::int64_t columnsPerPiece(std::int64_t rows) {
+  return rows <= 2 ? 128 : 64;
+}
 
 template <typename T>
-void mix(const WeightMatrix& V, MixTask<T> task) {
-  if (task.rows <= 0 || V.inputs <= 0) return;
-  const WeightCode<T>& code = weightCode<T>(V.dtype);
-  const auto size = static_cast<std::int64_t>(byteSize(V.dtype));
-  task.count = V.outputs;
-  task.width = V.inputs;
-  parallelRanges({V.inputs, V.outputs * size, kColumnGrain}, [&](WorkRange columns) {
+void mix(std::span<const WeightMatrix> V, const MixTask<T>& task) {
+  if (task.rows <= 0 || V.empty() || V.front().inputs <= 0) return;
+  const WeightMatrix& shape = V.front();
+  const WeightCode<T>& code = weightCode<T>(shape.dtype);
+  const auto size = static_cast<std::int64_t>(byteSize(shape.dtype));
+  const std::int64_t columns = columnsPerPiece(task.rows);
+  const std::int64_t pieces = (shape.inputs + columns - 1) / columns;
+  const auto mixPiece = [&](std::int64_t item) {
+    const std::int64_t matrix = item / pieces, first = item % pieces * columns;
     MixTask<T> part = task;
-    part.values = static_cast<const std::byte*>(V.data) + columns.begin * size;
-    part.columns = columns.end - columns.begin;
-    part.y = task.y + columns.begin;
+    part.values = static_cast<const std::byte*>(V[matrix].data) + first * size;
+    part.count = shape.outputs;
+    part.width = shape.inputs;
+    part.columns = std::min(columns, shape.inputs - first);
+    part.p = task.p + matrix * task.rows * shape.outputs;
+    part.y = task.y + matrix * task.rows * shape.inputs + first;
     code.mix(part);
+  };
+  const std::int64_t bytes = shape.outputs * std::min(columns, shape.inputs) * size;
+  parallelRanges({std::ssize(V) * pieces, bytes}, [&](WorkRange items) {
+    for (std::int64_t item = items.begin; item < items.end; ++item) mixPiece(item);
   });
 }
 
 }  // namespace
 
-void mixRows(const WeightMatrix& V, const float* p, std::int64_t rows, float* y,
+void mixRows(std::span<const WeightMatrix> V, const float* p, std::int64_t rows, float* y,
              SummationOrder order) {
   mix<float>(V, {.p = p, .rows = rows, .y = y, .order = order});
 }
 
-void mixRows(const WeightMatrix& V, const double* p, std::int64_t rows, double* y,
-             SummationOrder order) {
+void mixRows(std::span<const WeightMatrix> V, const double* p, std::int64_t rows,
+             double* y, SummationOrder order) {
   mix<double>(V, {.p = p, .rows = rows, .y = y, .order = order});
 }
 

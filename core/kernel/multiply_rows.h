@@ -9,7 +9,7 @@
 #include <cstdint>
 
 #include "core/kernel/dot_tile.h"
-#include "core/kernel/mix_strip.h"
+#include "core/kernel/mix_columns.h"
 #include "core/kernel/vector_code.h"
 
 namespace equipatch {

@@ -1,11 +1,14 @@
 #include "core/model/head_products.h"
 
+#include <vector>
+
 #include "core/kernel/mix_rows.h"
 
 namespace equipatch {
 namespace {
 
-// A token's queries that share keys are hardly ever more; those of a prompt always are.
+// A token's queries that share keys are hardly ever more, those of a prompt hardly ever
+// fewer.
 constexpr std::int64_t kFewQueries = 32;
 
 /// a b of each batch, the inner sum optionally in two parts, the second first.
@@ -28,21 +31,27 @@ WeightMatrix matrixOf(const Tensor& head) {
   return {head.data_ptr(), dtypeOf(head), head.size(0), head.size(1)};
 }
 
-/// kernel(matrix, rows, count of rows, result) for each head, in the rows' type.
-template <typename Kernel>
-Tensor byHead(const Tensor& rows, const Tensor& matrices, std::int64_t width,
-              const Kernel& kernel) {
-  const Tensor from = rows.contiguous();
-  const Tensor to = at::empty({rows.size(0), rows.size(1), width}, rows.options());
-  for (std::int64_t head = 0; head < rows.size(0); ++head) {
-    const WeightMatrix matrix = matrixOf(matrices.select(0, head));
-    const Tensor source = from.select(0, head), target = to.select(0, head);
-    if (rows.scalar_type() == at::kDouble)
-      kernel(matrix, source.data_ptr<double>(), rows.size(1), target.data_ptr<double>());
-    else
-      kernel(matrix, source.data_ptr<float>(), rows.size(1), target.data_ptr<float>());
+std::vector<WeightMatrix> matricesOf(const Tensor& heads) {
+  std::vector<WeightMatrix> matrices;
+  for (std::int64_t head = 0; head < heads.size(0); ++head)
+    matrices.push_back(matrixOf(heads.select(0, head)));
+  return matrices;
+}
+
+/// q and `to` lie head after head.
+template <typename T>
+void scoreHeads(const std::vector<WeightMatrix>& K, const T* q, std::int64_t rows, T* to,
+                SummationOrder order) {
+  for (const WeightMatrix& head : K) {
+    fewRowProduct(head, q, rows, to, order);
+    q += rows * head.inputs;
+    to += rows * head.outputs;
   }
-  return to;
+}
+
+/// [heads, rows, width] for results of `rows`.
+Tensor roomFor(const Tensor& rows, std::int64_t width) {
+  return at::empty({rows.size(0), rows.size(1), width}, rows.options());
 }
 
 }  // namespace
@@ -50,16 +59,26 @@ Tensor byHead(const Tensor& rows, const Tensor& matrices, std::int64_t width,
 Tensor headScores(const Tensor& q, const Tensor& K, SummationOrder order) {
   if (!suitsKernels(q, K))
     return batchProduct(q, K.to(q.scalar_type()).transpose(1, 2), order);
-  return byHead(q, K, K.size(1),
-                [&](const WeightMatrix& matrix, const auto* rows, std::int64_t count,
-                    auto* result) { fewRowProduct(matrix, rows, count, result, order); });
+  const Tensor from = q.contiguous(), to = roomFor(q, K.size(1));
+  if (q.scalar_type() == at::kDouble)
+    scoreHeads(matricesOf(K), from.data_ptr<double>(), q.size(1), to.data_ptr<double>(),
+               order);
+  else
+    scoreHeads(matricesOf(K), from.data_ptr<float>(), q.size(1), to.data_ptr<float>(),
+               order);
+  return to;
 }
 
 Tensor headMixtures(const Tensor& p, const Tensor& V, SummationOrder order) {
   if (!suitsKernels(p, V)) return batchProduct(p, V.to(p.scalar_type()), order);
-  return byHead(p, V, V.size(2),
-                [&](const WeightMatrix& matrix, const auto* rows, std::int64_t count,
-                    auto* result) { mixRows(matrix, rows, count, result, order); });
+  const Tensor from = p.contiguous(), to = roomFor(p, V.size(2));
+  if (p.scalar_type() == at::kDouble)
+    mixRows(matricesOf(V), from.data_ptr<double>(), p.size(1), to.data_ptr<double>(),
+            order);
+  else
+    mixRows(matricesOf(V), from.data_ptr<float>(), p.size(1), to.data_ptr<float>(),
+            order);
+  return to;
 }
 
 }  // namespace equipatch

@@ -1,5 +1,6 @@
 #include "core/kernel/mix_rows.h"
 
+#include <array>
 #include <limits>
 
 #include "tests/core/kernel/kernel_oracle.h"
@@ -21,7 +22,7 @@ std::vector<T> mixture(const StoredMatrix& V, const std::vector<T>& p,
   const std::int64_t rows = std::ssize(p) / V.values.rows();
   // A value that no sum leaves, so that what was not written shows.
   std::vector<T> y(static_cast<std::size_t>(rows * V.values.cols()), T{-12345678});
-  mixRows(V.weights(), p.data(), rows, y.data(), order);
+  mixRows(std::array{V.weights()}, p.data(), rows, y.data(), order);
   return y;
 }
 
@@ -91,14 +92,34 @@ class tst_mix_rows : public test::TestCase {
     const StoredMatrix V = source.storedMatrix(DType::BF16, 3, 37);
     const auto p = source.vector<float>(3);
     std::vector<float> y(64, 7.0f);
-    mixRows(V.weights(), p.data(), 1, y.data());
+    mixRows(std::array{V.weights()}, p.data(), 1, y.data());
     for (std::size_t column = 37; column < y.size(); ++column) QCOMPARE(y[column], 7.0f);
+  }
+
+  void severalMatricesAreEachByItself() {
+    Source source(5);
+    constexpr std::int64_t kCount = 700, kWidth = 200, kRows = 3, kMatrices = 5;
+    std::vector<StoredMatrix> stored;
+    std::vector<WeightMatrix> matrices;
+    for (int i = 0; i < kMatrices; ++i)
+      stored.push_back(source.storedMatrix(DType::BF16, kCount, kWidth));
+    for (const StoredMatrix& V : stored) matrices.push_back(V.weights());
+    const auto p = source.vector<float>(kMatrices * kRows * kCount);
+    for (int threads : {1, 3}) {
+      const test::Threads count(threads);
+      std::vector<float> y(kMatrices * kRows * kWidth);
+      mixRows(matrices, p.data(), kRows, y.data());
+      for (int i = 0; i < kMatrices; ++i)
+        QVERIFY(test::sameBits(rowOf(y, i, kRows * kWidth),
+                               mixture(stored[i], rowOf(p, i, kRows * kCount))));
+    }
   }
 
   void noPositionsGiveZero() {
     std::vector<float> y(5, 7.0f);
     const float none = 0.0f;
-    mixRows({&none, DType::F32, 0, 5}, &none, 1, y.data());
+    const WeightMatrix empty{&none, DType::F32, 0, 5};
+    mixRows({&empty, 1}, &none, 1, y.data());
     QVERIFY(y == std::vector<float>(5, 0.0f));
   }
 

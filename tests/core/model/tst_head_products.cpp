@@ -31,6 +31,8 @@ class tst_head_products : public test::TestCase {
  private Q_SLOTS:
   void areTheProductsOfEachHead_data();
   void areTheProductsOfEachHead();
+  void fewRowsDoNotDependOnEachOther_data();
+  void fewRowsDoNotDependOnEachOther();
   void stridedRowsAreReadInOrder();
 };
 
@@ -63,6 +65,32 @@ void tst_head_products::areTheProductsOfEachHead() {
       QVERIFY(largestError(headMixtures(p, matrices, order),
                            at::bmm(p.to(at::kDouble), exact)) < tolerance);
     }
+}
+
+void tst_head_products::fewRowsDoNotDependOnEachOther_data() {
+  areTheProductsOfEachHead_data();
+}
+
+/// To the last bit, which libtorch's products do not promise.
+void tst_head_products::fewRowsDoNotDependOnEachOther() {
+  QFETCH(int, type);
+  QFETCH(int, wide);
+  at::manual_seed(3);
+  const Case size{2, 7, 129, 80};
+  const Tensor matrices = kept(size, at::ScalarType(type));
+  const auto rows = [&](std::int64_t width) {
+    return at::randn({size.heads, size.rows, width}).to(at::ScalarType(wide));
+  };
+  const Tensor q = rows(size.width), p = rows(size.count);
+  constexpr SummationOrder kOrder = SummationOrder::Standard;
+  const Tensor scores = headScores(q, matrices, kOrder);
+  const Tensor mixtures = headMixtures(p, matrices, kOrder);
+  for (std::int64_t row = 0; row < size.rows; ++row) {
+    QVERIFY(at::equal(headScores(q.narrow(1, row, 1), matrices, kOrder),
+                      scores.narrow(1, row, 1)));
+    QVERIFY(at::equal(headMixtures(p.narrow(1, row, 1), matrices, kOrder),
+                      mixtures.narrow(1, row, 1)));
+  }
 }
 
 void tst_head_products::stridedRowsAreReadInOrder() {

@@ -1,0 +1,54 @@
+#pragma once
+
+// Included once by each vector_*.cpp, below the pragma that chooses its instruction set
+// (see pack_rows.h).
+
+#include <cstdint>
+
+#include "core/kernel/mix_strip.h"
+#include "core/kernel/vector_code.h"
+
+namespace equipatch {
+
+/// All columns of a task for as many rows, strip by strip.
+template <typename Lanes, int Rows>
+void mixBatch(const MixTask<typename Lanes::Scalar>& task) {
+  constexpr int kPossible = Lanes::vectorsPerStrip(Rows) / Lanes::kVectors;
+  constexpr int kBlocks = kPossible < 1 ? 1 : kPossible;
+  std::int64_t column = 0;
+  for (; column + kBlocks * kBlock<Lanes> <= task.columns;
+       column += kBlocks * kBlock<Lanes>)
+    MixStrip<Lanes, Rows, kBlocks>(task, column, kBlocks * kBlock<Lanes>).run();
+  for (; column < task.columns; column += kBlock<Lanes>) {
+    const std::int64_t left = task.columns - column;
+    MixStrip<Lanes, Rows, 1>(task, column, left < kBlock<Lanes> ? left : kBlock<Lanes>)
+        .run();
+  }
+}
+
+/// For all rows, a batch at a time.
+template <typename Lanes>
+void mixRowsOf(const MixTask<typename Lanes::Scalar>& task) {
+  switch (task.rows) {
+    case 1:
+      return mixBatch<Lanes, 1>(task);
+    case 2:
+      return mixBatch<Lanes, 2>(task);
+    case 3:
+      return mixBatch<Lanes, 3>(task);
+    case 4:
+      return mixBatch<Lanes, 4>(task);
+    default:
+      break;
+  }
+  for (std::int64_t row = 0; row < task.rows; row += kRowsPerBatch) {
+    MixTask<typename Lanes::Scalar> batch = task;
+    const std::int64_t rows = task.rows - row;
+    batch.p = task.p + row * task.count;
+    batch.rows = rows < kRowsPerBatch ? rows : kRowsPerBatch;
+    batch.y = task.y + row * task.width;
+    mixRowsOf<Lanes>(batch);
+  }
+}
+
+}  // namespace equipatch
