@@ -65,4 +65,30 @@ void setRow(Tensor& rows, std::int64_t row, const Vector& vector) {
   place.copy_(toTensor(vector, rows.options()));
 }
 
+double dotRow(const Tensor& rows, std::int64_t row, const Vector& vector) {
+  const Tensor place = rows.select(0, row);
+  if (liesOnHost(place) && place.numel() == vector.size()) {
+    if (place.scalar_type() == at::kFloat)
+      return mapped<float>(place).cast<double>().dot(vector);
+    if (place.scalar_type() == at::kDouble) return mapped<double>(place).dot(vector);
+  }
+  return toHost(place).dot(vector);
+}
+
+void addToRow(Tensor& rows, std::int64_t row, double factor, const Vector& vector) {
+  const Tensor place = rows.select(0, row);
+  if (liesOnHost(place) && place.numel() == vector.size()) {
+    if (place.scalar_type() == at::kFloat) {
+      auto numbers = mapped<float>(place);
+      numbers = (numbers.cast<double>() + factor * vector).cast<float>();
+      return;
+    }
+    if (place.scalar_type() == at::kDouble) {
+      mapped<double>(place) += factor * vector;
+      return;
+    }
+  }
+  setRow(rows, row, toHost(place) + factor * vector);
+}
+
 }  // namespace equipatch

@@ -20,4 +20,11 @@ Tensor toRows(const Columns& columns, const at::TensorOptions& options);
 /// Overwrites row `row` of `rows`, rounding to its type.
 void setRow(Tensor& rows, std::int64_t row, const Vector& vector);
 
+// The same as through hostRow and setRow, without copies where rows lie on the host.
+
+/// Row · vector, in double precision; the order of its sum is that of no other product.
+double dotRow(const Tensor& rows, std::int64_t row, const Vector& vector);
+/// Row + factor · vector in its place: computed in double precision, rounded once.
+void addToRow(Tensor& rows, std::int64_t row, double factor, const Vector& vector);
+
 }  // namespace equipatch

@@ -14,7 +14,7 @@ namespace equipatch {
 /// @param product [outputs] W z + b, unrounded
 /// @param z [inputs]
 /// @returns nothing when z = 0: the matrix then controls nothing.
-std::optional<RankOne> inputControl(const Vector& target, const Vector& product,
+std::optional<RankOne> inputControl(const Vector& target, Vector product,
                                     const Vector& z);
 
 }  // namespace equipatch

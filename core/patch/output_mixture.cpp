@@ -1,19 +1,27 @@
 #include "core/patch/output_mixture.h"
 
+#include <utility>
+
 #include "core/patch/output_matrix.h"
 
 namespace equipatch {
 namespace {
 
+// h is thousands of numbers a layer: it becomes the factor where it lies.
+RankOne scaled(const Vector& missing, ExpertOutput& expert, double factor) {
+  expert.h *= factor;
+  return {missing, std::move(expert.h)};
+}
+
 std::optional<std::vector<RankOne>> leastNorm(const Vector& missing,
-                                              const std::vector<ExpertOutput>& experts) {
+                                              std::vector<ExpertOutput>& experts) {
   double square = 0.0;
   for (const ExpertOutput& expert : experts)
     square += expert.gate * expert.gate * expert.h.squaredNorm();
   if (square == 0.0) return std::nullopt;
   std::vector<RankOne> changes;
-  for (const ExpertOutput& expert : experts)
-    changes.push_back({missing, expert.h * (expert.gate / square)});
+  for (ExpertOutput& expert : experts)
+    changes.push_back(scaled(missing, expert, expert.gate / square));
   return changes;
 }
 
@@ -33,8 +41,9 @@ std::optional<std::vector<RankOne>> equal(const Vector& missing,
 
 }  // namespace
 
-std::optional<std::vector<RankOne>> outputMixture(
-    const Vector& missing, const std::vector<ExpertOutput>& experts, MixtureSplit split) {
+std::optional<std::vector<RankOne>> outputMixture(const Vector& missing,
+                                                  std::vector<ExpertOutput> experts,
+                                                  MixtureSplit split) {
   return split == MixtureSplit::LeastNorm ? leastNorm(missing, experts)
                                           : equal(missing, experts);
 }

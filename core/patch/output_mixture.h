@@ -25,7 +25,8 @@ enum class MixtureSplit {
 /// @param missing δ [outputs], what the sum lacks
 /// @returns a change for each expert in the order given; nothing where no expert with
 ///          s_e h_e ≠ 0 is left, or, for Equal, where some h_e or S is 0.
-std::optional<std::vector<RankOne>> outputMixture(
-    const Vector& missing, const std::vector<ExpertOutput>& experts, MixtureSplit split);
+std::optional<std::vector<RankOne>> outputMixture(const Vector& missing,
+                                                  std::vector<ExpertOutput> experts,
+                                                  MixtureSplit split);
 
 }  // namespace equipatch

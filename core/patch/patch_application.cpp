@@ -8,7 +8,7 @@ void MatrixApplication::apply(const RankOne& change, Product& product,
                               std::int64_t place) const {
   Tensor& y = product.output;
   if (application == Application::Factored) {
-    setRow(y, place, hostRow(y, place) + change.times(hostRow(product.input, place)));
+    addToRow(y, place, dotRow(product.input, place, change.w), change.u);
     return;
   }
   const Tensor u = toTensor(change.u, y.options());

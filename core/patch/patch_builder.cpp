@@ -1,6 +1,7 @@
 #include "core/patch/patch_builder.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/patch/balanced_scale.h"
 #include "core/patch/input_control.h"
@@ -61,9 +62,9 @@ void PatchBuilder::atMlpInput(const BlockView& block, const Tensor& v, const Ten
                            .z = m_z});
 }
 
-void PatchBuilder::keep(const RankOne& change, MatrixId matrix) {
-  m_patch.back().matrices.push_back({matrix, change});
+void PatchBuilder::keep(RankOne&& change, MatrixId matrix) {
   m_ledger.change(matrixName(matrix), change.norm());
+  m_patch.back().matrices.push_back({matrix, std::move(change)});
 }
 
 void PatchBuilder::atFirstProduct(const BlockView& block, Product& product) {
@@ -74,12 +75,12 @@ void PatchBuilder::atFirstProduct(const BlockView& block, Product& product) {
   if (m_same) return;
   if (!wanted) return degenerate("routing differs from the contextual pass's");
   // Where z is the contextual pass's own (parallel blocks) so is the product.
-  const auto change = m_sameInput
-                          ? RankOne{Vector::Zero(wanted->size()), m_z}
-                          : inputControl(*wanted, hostRow(product.output, *source), m_z);
+  auto change = m_sameInput
+                    ? RankOne{Vector::Zero(wanted->size()), m_z}
+                    : inputControl(*wanted, hostRow(product.output, *source), m_z);
   if (!change) return degenerate("z = 0: the first matrices control nothing");
   if (!m_sameInput) applyFirst(block, *change, product);
-  keep(*change, product.id);
+  keep(std::move(*change), product.id);
 }
 
 void PatchBuilder::applyFirst(const BlockView& block, const RankOne& change,
@@ -99,7 +100,7 @@ void PatchBuilder::applyFirst(const BlockView& block, const RankOne& change,
 void PatchBuilder::atLastProducts(const BlockView& block,
                                   std::vector<LastProduct>& last) {
   const ContextSites& context = target(block);
-  const std::vector<LastTarget> own = lastTargets(last, m_rows.source);
+  std::vector<LastTarget> own = lastTargets(last, m_rows.source);
   LayerDiagnostics& diagnostics = m_diagnostics.back();
   if (own.size() > 1 || own.front().matrix.expert != MatrixId::kDense)
     for (const LastTarget& expert : own) {
@@ -114,7 +115,7 @@ void PatchBuilder::atLastProducts(const BlockView& block,
   const auto missing = missingOutput(
       block, ownActivations() ? hostRow(outputOf(last, m_rows.source), 0) : context.y);
   if (!missing) return;
-  restoreOutput(block, *missing, ownActivations() ? own : context.last, last);
+  restoreOutput(block, *missing, ownActivations() ? std::move(own) : context.last, last);
   if (m_rows.patched < 0) return;
   for (LastProduct& product : last) {
     const RankOne* change = m_patch.back().find(product.id);
@@ -159,23 +160,23 @@ Vector PatchBuilder::splitScale(const Vector& m, const Vector& y, double eps) {
 
 /// A bias takes what is missing by itself; otherwise the last matrices share it.
 void PatchBuilder::restoreOutput(const BlockView& block, const Vector& missing,
-                                 const std::vector<LastTarget>& outputs,
+                                 std::vector<LastTarget> outputs,
                                  const std::vector<LastProduct>& last) {
   const Tensor& bias = last.front().linear.bias;
   if (bias.defined()) return keepBias(block, toHost(bias), missing);
   std::vector<ExpertOutput> experts;
-  for (const LastTarget& output : outputs) experts.push_back(output.output);
+  for (LastTarget& output : outputs) experts.push_back(std::move(output.output));
   // Theorem 1's own split for the papers' method; with one dense matrix both are Lemma 9.
   const auto split =
       m_options.method == Method::Direct ? MixtureSplit::Equal : MixtureSplit::LeastNorm;
-  const auto changes = outputMixture(missing, experts, split);
+  auto changes = outputMixture(missing, std::move(experts), split);
   if (!changes) return degenerate("h = 0: the last matrices control nothing");
   for (std::size_t index = 0; index < outputs.size(); ++index) {
     const auto product =
         std::find_if(last.begin(), last.end(), [&](const LastProduct& candidate) {
           return candidate.id == outputs[index].matrix;
         });
-    if (product != last.end()) keep((*changes)[index], product->id);
+    if (product != last.end()) keep(std::move((*changes)[index]), product->id);
   }
 }
 

@@ -45,6 +45,8 @@ class PatchBuilder final : public BlockPolicy {
   const Patch& patch() const { return m_patch; }
   /// The finished patch, handed over: it is megabytes for a large model.
   Patch takePatch() { return std::move(m_patch); }
+  /// Forgets the factors of the block that was built last, whose diagnostics stay.
+  void dropMatrices() { m_patch.back().matrices = {}; }
   const std::vector<LayerDiagnostics>& diagnostics() const { return m_diagnostics; }
 
  private:
@@ -54,12 +56,12 @@ class PatchBuilder final : public BlockPolicy {
   Vector splitScale(const Vector& m, const Vector& y, double eps);
   std::optional<Vector> missingOutput(const BlockView& block, const Vector& y);
   void restoreOutput(const BlockView& block, const Vector& missing,
-                     const std::vector<LastTarget>& outputs,
+                     std::vector<LastTarget> outputs,
                      const std::vector<LastProduct>& last);
   void keepBias(const BlockView& block, const Vector& bias, const Vector& missing);
   void normBias(const BlockView& block, const Tensor& n, Tensor& branch);
   void directScale(const BlockView& block, const Vector& missing, const Vector& n);
-  void keep(const RankOne& change, MatrixId matrix);
+  void keep(RankOne&& change, MatrixId matrix);
   void degenerate(const char* note, std::int64_t components = 1);
 
   const ContextRecord& m_context;

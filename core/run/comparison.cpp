@@ -140,7 +140,8 @@ std::shared_ptr<const StepRecord> Comparison::step() {
                         .execution = request.execution,
                         .strength = request.strength,
                         .bare = request.bare,
-                        .audit = request.audit};
+                        .audit = request.audit,
+                        .keepPatch = request.keepFactors};
   const PassResults results =
       runPasses(state.transformer(), record->x, state.cache, setup);
   state.describePasses(*record, results);

@@ -1,5 +1,8 @@
 #include "core/run/step_passes.h"
 
+#include <utility>
+#include <vector>
+
 #include "core/patch/patch_application.h"
 #include "core/patch/patch_strength.h"
 
@@ -48,6 +51,24 @@ class Reduced {
   Tensor m_embedded;
 };
 
+/// Lets go of what a closed block leaves behind and nobody asked for.
+class Release final : public BlockPolicy {
+ public:
+  Release(ContextRecord& context, PatchBuilder& builder)
+      : m_context(context), m_builder(builder) {}
+
+  void atBlockOutput(const BlockView& block, BlockSites&) override {
+    ContextSites& sites = m_context.at(static_cast<std::size_t>(block.layer.value));
+    sites.first = {};
+    sites.last = {};
+    m_builder.dropMatrices();
+  }
+
+ private:
+  ContextRecord& m_context;
+  PatchBuilder& m_builder;
+};
+
 PassResults lockstep(const Transformer& transformer, TokenId x, KvCache& cache,
                      const StepSetup& setup) {
   // Rows: contextual, patched, bare if asked, and for the open loop the reduced row,
@@ -64,7 +85,10 @@ PassResults lockstep(const Transformer& transformer, TokenId x, KvCache& cache,
                        {.source = open ? passes : kPatched, .patched = kPatched},
                        setup.patch);
   HiddenErrorProbe probe(kPatched, results.context);
-  PolicyChain policy({&recorder, &builder, &probe});
+  Release release(results.context, builder);
+  std::vector<BlockPolicy*> policies{&recorder, &builder, &probe};
+  if (!setup.needsPatch()) policies.push_back(&release);
+  PolicyChain policy(std::move(policies));
 
   const Arithmetic& arithmetic = transformer.arithmetic();
   const Tensor out =

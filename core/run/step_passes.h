@@ -16,7 +16,7 @@ struct PassResults {
   Tensor bare;  ///< undefined without the control
   ContextRecord context;
   Tensor audit;  ///< undefined unless asked for
-  Patch patch;
+  Patch patch;   ///< without its matrices where it was not to be kept
   std::vector<LayerDiagnostics> diagnostics;
   std::vector<double> hiddenErrors;  ///< of the patched pass, by layer
 };
@@ -29,6 +29,12 @@ struct StepSetup {
   PatchStrength strength;
   bool bare = true;
   bool audit = false;
+  /// The matrices' factors and the products they restore are wanted afterwards. In
+  /// lockstep they are otherwise let go as each block closes: megabytes that the next
+  /// block's then find in the processor's cache instead of in memory.
+  bool keepPatch = true;
+
+  bool needsPatch() const { return keepPatch || audit || !strength.whole(); }
 };
 
 /// Runs the contextual, the patched and the bare pass of token `x` at position

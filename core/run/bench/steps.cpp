@@ -94,7 +94,7 @@ StepAt::StepAt(const Transformer& transformer, std::int64_t position)
 PassResults StepAt::run() {
   const NoLibraryThreads alone;
   m_cache.setLength(m_position);
-  return runPasses(m_transformer, TokenId(0), m_cache, {});
+  return runPasses(m_transformer, TokenId(0), m_cache, {.keepPatch = false});
 }
 
 PromptReading::PromptReading(const Transformer& transformer, std::vector<TokenId> prompt)

@@ -11,6 +11,8 @@ class tst_host_vector : public equipatch::test::TestCase {
   void rowsComeOverExactly();
   void rowsGoBackRounded();
   void stridedRowsAreReadInOrder();
+  void inPlaceIsAsThroughCopies_data();
+  void inPlaceIsAsThroughCopies();
 };
 
 void tst_host_vector::rowsComeOverExactly() {
@@ -32,6 +34,29 @@ void tst_host_vector::stridedRowsAreReadInOrder() {
   const Tensor rows =
       at::arange(6, at::kDouble).view({2, 3}).t();  // [3, 2], not contiguous
   QVERIFY(hostRow(rows, 1) == (Vector{{1.0, 4.0}}));
+}
+
+void tst_host_vector::inPlaceIsAsThroughCopies_data() {
+  QTest::addColumn<int>("type");
+  QTest::addColumn<bool>("strided");
+  for (const at::ScalarType type : {at::kFloat, at::kDouble, at::kBFloat16})
+    for (const bool strided : {false, true})
+      QTest::addRow("%s%s", c10::toString(type), strided ? ", strided" : "")
+          << int(type) << strided;
+}
+
+void tst_host_vector::inPlaceIsAsThroughCopies() {
+  QFETCH(int, type);
+  QFETCH(bool, strided);
+  const Tensor numbers = at::linspace(-3.0, 7.0, 36, at::kDouble).sin();
+  Tensor rows = numbers.view({6, 6}).to(at::ScalarType(type));
+  if (strided) rows = rows.t();
+  Tensor expected = rows.clone();
+  const Vector vector = hostRow(rows, 4) * 0.3 + Vector::Constant(6, 1.0 / 7.0);
+  QVERIFY(std::abs(dotRow(rows, 2, vector) - hostRow(rows, 2).dot(vector)) < 1e-14);
+  addToRow(rows, 2, -0.75, vector);
+  setRow(expected, 2, hostRow(expected, 2) - 0.75 * vector);
+  QVERIFY(at::equal(rows, expected));
 }
 
 EQUIPATCH_TEST(tst_host_vector)

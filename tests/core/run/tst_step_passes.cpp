@@ -50,6 +50,7 @@ class tst_step_passes : public equipatch::test::TestCase {
   void doublePrecisionIsExact();
   void materialisedDiffersFromFactoredByRounding();
   void withoutTheControlTheOthersAreTheSame();
+  void lettingGoChangesNothing();
   void witnessesDifferByRoundingAlone();
   void strengthLeadsFromBareToPatched();
   void chosenLayersAloneArePatched();
@@ -178,6 +179,27 @@ void tst_step_passes::withoutTheControlTheOthersAreTheSame() {
   QVERIFY(!without.bare.defined());
   QVERIFY(at::equal(with.patched, without.patched));
   QVERIFY(at::equal(with.contextual, without.contextual));
+}
+
+/// A patch that nobody wants afterwards is forgotten block by block.
+void tst_step_passes::lettingGoChangesNothing() {
+  const c10::InferenceMode inference;
+  QFETCH_GLOBAL(QString, family);
+  PassesFixture fixture(family, DType::BF16);
+  const PassResults kept = fixture.run({}), gone = fixture.run({.keepPatch = false});
+  QVERIFY(at::equal(kept.patched, gone.patched));
+  QVERIFY(kept.hiddenErrors == gone.hiddenErrors);
+  for (std::size_t layer = 0; layer < kept.patch.size(); ++layer) {
+    QVERIFY(!kept.patch[layer].matrices.empty() && gone.patch[layer].matrices.empty());
+    QVERIFY(gone.context[layer].first.empty());
+    const auto& before = kept.diagnostics[layer].matrices;
+    const auto& after = gone.diagnostics[layer].matrices;
+    QVERIFY(before.size() == after.size() && before[0].norm == after[0].norm);
+  }
+  // What needs the patch has it.
+  QVERIFY(!fixture.run({.audit = true, .keepPatch = false}).patch[0].matrices.empty());
+  const PassResults half = fixture.run({.strength = {.alpha = 0.5}, .keepPatch = false});
+  QVERIFY(at::equal(half.patched, fixture.run({.strength = {.alpha = 0.5}}).patched));
 }
 
 /// The contextual pass again: other sums move float32 a little, doing without rounding
