@@ -115,6 +115,7 @@ int compare(const CompareOptions& options) {
   Foreground foreground;
   const auto session = foreground.open(options.session.request());
   RunRequest request = options.requestWithoutPrompt();
+  if (request.patch.method != Method::Balanced) noteEqualMethods(session->spec());
   setPrompt(request, options.prompt, *session);
   if (options.exactFor) return exactFor(foreground, options, session, request);
   request.absorbed = parseAbsorbedSet(options.absorb, request.prompt);

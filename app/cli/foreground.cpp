@@ -3,6 +3,7 @@
 #include <iostream>
 #include <utility>
 
+#include "core/patch/planner.h"
 #include "core/run/memory_check.h"
 #include "core/run/model_folder.h"
 #include "core/work/control.h"
@@ -69,6 +70,13 @@ void Foreground::jobFailed(Generation, const Error& error) {
 void warnOfMemory(const SessionRequest& request) {
   if (const auto shortage = findShortage(request))
     std::cerr << "warning: " << shortage->sentence << std::endl;
+}
+
+void noteEqualMethods(const ModelSpec& spec) {
+  if (!planPatch(spec).methodsDiffer())
+    std::cerr << "note: all methods come to the same in this model, whose blocks close "
+                 "without a scale that they could treat differently"
+              << std::endl;
 }
 
 }  // namespace equipatch::cli

@@ -53,4 +53,8 @@ class Foreground final : private WorkerListener {
 /// One line on standard error where a model takes more memory than is free.
 void warnOfMemory(const SessionRequest& request);
 
+/// One line on standard error where the model is one for which the choice of a method
+/// makes no difference.
+void noteEqualMethods(const ModelSpec& spec);
+
 }  // namespace equipatch::cli

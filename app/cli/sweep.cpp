@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <iostream>
 
 #include "app/cli/commands.h"
@@ -54,6 +55,12 @@ void SweepOptions::check() const {
   if (preset) readOption("--preset", [&] { return sweepPreset(*preset); });
 }
 
+bool triesMethods(const std::vector<SweepPoint>& points) {
+  return std::ranges::any_of(points, [&](const SweepPoint& point) {
+    return point.patch.method != points.front().patch.method;
+  });
+}
+
 /// A preset is what was not said otherwise.
 SweepPlan planOf(const SweepOptions& options, const std::filesystem::path& model) {
   const Checkpoint checkpoint = Checkpoint::open(model);
@@ -75,6 +82,7 @@ SweepPlan planOf(const SweepOptions& options, const std::filesystem::path& model
                  .points = {}};
   plan.points = parseGrids(options.grids.empty() ? given.grids : options.grids,
                            checkpoint.spec().storedDType);
+  if (triesMethods(plan.points)) noteEqualMethods(checkpoint.spec());
   return plan;
 }
 

@@ -203,6 +203,12 @@ void listUntouched(const ModelSpec& spec, const Kinds& kinds, PatchPlan& plan) {
 
 }  // namespace
 
+bool PatchPlan::methodsDiffer() const {
+  return std::ranges::any_of(parameters, [](const ParameterPlan& parameter) {
+    return parameter.methods != "all";
+  });
+}
+
 PatchPlan planPatch(const ModelSpec& spec) {
   const Kinds kinds = kindsOf(spec);
   PatchPlan plan;

@@ -26,6 +26,10 @@ struct PatchPlan {
   bool closesWithBias = false;   ///< Δb exists
   PatchSize size;
   std::vector<std::string> matrices;  ///< "router", "gate", "down": keys of the records
+
+  /// Some parameter is changed in another way by another method. Where none is, all
+  /// methods are one.
+  bool methodsDiffer() const;
 };
 
 PatchPlan planPatch(const ModelSpec& spec);

@@ -15,6 +15,7 @@ class tst_cli_compare : public TestCase {
   void leavesOutWhatWasNotAskedFor();
   void printsLayers();
   void measuresTheNoiseFloor();
+  void equalMethodsAreNoted();
   void everyWayAgreesOnTheTokens_data();
   void everyWayAgreesOnTheTokens();
   void saysWhichPartOfTheContextIsAbsorbed();
@@ -127,6 +128,13 @@ void tst_cli_compare::measuresTheNoiseFloor() {
   QCOMPARE(lines[3]["summary"].toObject()["verdicts"].toObject(),
            (QJsonObject{{"exact", 3}}));
   QCOMPARE(lines[3]["summary"].toObject()["noise_linf_max"].toDouble(), largest);
+}
+
+void tst_cli_compare::equalMethodsAreNoted() {
+  const QStringList direct{"--ids", "5,6", "--steps", "1", "--method", "direct"};
+  QVERIFY(compare("llama2_gqa", direct).err.contains("all methods come to the same"));
+  QCOMPARE(compare("gemma3_text", direct).err, QByteArray());
+  QCOMPARE(compare("llama2_gqa", direct.first(4)).err, QByteArray());
 }
 
 void tst_cli_compare::everyWayAgreesOnTheTokens_data() {

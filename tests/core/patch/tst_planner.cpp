@@ -42,6 +42,7 @@ class tst_planner : public equipatch::test::TestCase {
   void aMixturePatchesItsRouterAndExperts();
   void aParallelBlockIsLemma12();
   void aBlockOfPostNormsReadsTheStream();
+  void saysWhetherMethodsDiffer();
   void everyParameterNamesItsTheorem();
 };
 
@@ -97,6 +98,12 @@ void tst_planner::aBlockOfPostNormsReadsTheStream() {
                                               .mlpPostNorm = true}));
   QVERIFY(plan.block.find("z = v;") != std::string::npos);
   QVERIFY(plan.closesWithScale);
+}
+
+void tst_planner::saysWhetherMethodsDiffer() {
+  QVERIFY(!planPatch(denseSpec({})).methodsDiffer());
+  QVERIFY(planPatch(denseSpec({.mlpPostNorm = true})).methodsDiffer());
+  QVERIFY(planPatch(mixtureSpec(0)).methodsDiffer());
 }
 
 void tst_planner::everyParameterNamesItsTheorem() {
