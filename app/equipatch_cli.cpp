@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
+#include <optional>
 
 #include "app/cli/commands.h"
 #include "core/base/error.h"
@@ -17,6 +18,20 @@ int complain(std::string sentence, int exitCode) {
   std::replace(sentence.begin(), sentence.end(), '\n', ' ');
   std::cerr << "error: " << sentence << std::endl;
   return exitCode;
+}
+
+/// A word where a command should stand.
+std::optional<std::string> unknownCommand(const CLI::App& program, int argc,
+                                          char** argv) {
+  const std::string word = argc > 1 ? argv[1] : "";
+  if (word.empty() || word.front() == '-') return std::nullopt;
+  std::string names;
+  for (const CLI::App* command : program.get_subcommands({})) {
+    if (command->check_name(word)) return std::nullopt;
+    names += (names.empty() ? "" : ", ") + command->get_name();
+  }
+  return "there is no command " + equipatch::inQuotes(word) + "; expected one of " +
+         names;
 }
 
 int run(CLI::App& program, const equipatch::cli::Action& action, int argc, char** argv) {
@@ -55,7 +70,8 @@ int main(int argc, char** argv) {
     return run(program, action, argc, argv);
   } catch (const CLI::ParseError& error) {
     const bool asked = error.get_exit_code() == 0;  // --help, --version
-    return asked ? program.exit(error) : complain(error.what(), kMisused);
+    if (asked) return program.exit(error);
+    return complain(unknownCommand(program, argc, argv).value_or(error.what()), kMisused);
   } catch (...) {
     return complain(equipatch::currentError("equipatch-cli").what(), kFailed);
   }

@@ -144,6 +144,11 @@ Figure figureOfRuns(const Options& options) {
 }
 
 Figure figureOfResult(const Options& options) {
+  if (std::filesystem::path(options.result).extension() == ".eqrun")
+    throw badInput(options.result +
+                   ": expected a result of the lab (.json), found a run file; draw one "
+                   "with --run " +
+                   options.result + " --kind overview");
   const LabResult result = readLabResult(options.result);
   return options.panel == 0 ? labFigure(result) : labFigure(result, options.panel);
 }

@@ -41,6 +41,8 @@ void printJson(const Steps& a, const Steps& b, const RunDifference& difference) 
   nlohmann::ordered_json summary{{"common", difference.common},
                                  {"parting", nullptr},
                                  {"verdicts_that_differ", difference.verdicts},
+                                 {"median_linf_a", difference.medianLinfA},
+                                 {"median_linf_b", difference.medianLinfB},
                                  {"text", inWords(difference, a, b)}};
   if (difference.parting) summary["parting"] = *difference.parting;
   std::cout << jsonLine({{"summary", summary}});
@@ -51,6 +53,7 @@ std::string side(const StepRecord& step) {
          cell(step.patchedDistance.linf);
 }
 
+/// The steps that differ, or all.
 void printTable(const Steps& a, const Steps& b, const DiffOptions& options,
                 const RunDifference& difference) {
   const std::string gap(kTokenColumns - 7, ' ');
@@ -62,7 +65,14 @@ void printTable(const Steps& a, const Steps& b, const DiffOptions& options,
     std::cout << std::setw(5) << i << (marked ? " ≠" : "  ") << side(*a[i]) << side(*b[i])
               << '\n';
   }
+}
+
+void printSummary(const Steps& a, const Steps& b, const RunDifference& difference) {
   std::cout << wrapped(inWords(difference, a, b), 0) << '\n';
+  if (difference.common > 0)
+    std::cout << "Median L∞ of the patched pass: A "
+              << numberText(difference.medianLinfA, 0) << ", B "
+              << numberText(difference.medianLinfB, 0) << '\n';
 }
 
 int diff(const DiffOptions& options) {
@@ -75,7 +85,11 @@ int diff(const DiffOptions& options) {
   const std::vector<std::string> names = namesOf({a.header, b.header});
   std::cout << "A: " << names[0] << " (" << options.a << ")\nB: " << names[1] << " ("
             << options.b << ")\n";
-  printTable(a.steps, b.steps, options, difference);
+  const bool someDiffer = difference.parting || difference.verdicts > 0;
+  if (someDiffer || options.all) printTable(a.steps, b.steps, options, difference);
+  printSummary(a.steps, b.steps, difference);
+  if (!someDiffer && !options.all && difference.common > 0)
+    std::cout << "--all shows every step.\n";
   return 0;
 }
 

@@ -9,6 +9,7 @@
 #include "app/cli/foreground.h"
 #include "app/cli/options.h"
 #include "app/cli/printable.h"
+#include "core/base/error.h"
 #include "core/record/step_json.h"
 #include "core/run/parity_book.h"
 #include "core/work/control.h"
@@ -88,6 +89,16 @@ class Printer {
                    "tokens    L∞/bare   tokens    L∞/bare\n";
   }
 
+  /// A folder that could not be measured, which says nothing of the others.
+  void failure(const std::filesystem::path& folder, const Error& problem) const {
+    if (m_options.json)
+      std::cout << jsonLine({{"folder", folder.filename().string()},
+                             {"error", problem.what()},
+                             {"passed", false}})
+                << std::flush;
+    std::cerr << "error: " << problem.what() << std::endl;
+  }
+
   void row(const ParityRow& row) const {
     if (m_options.json)
       std::cout << jsonLine(json(row));
@@ -149,11 +160,14 @@ int parity(const ParityOptions& options) {
   bool allPassed = true;
   for (const std::filesystem::path& folder : folders) {
     ParityRow row;
-    if (const auto problem =
-            foreground.run(std::make_unique<ParityJob>(folder, options.steps, row)))
-      throw *problem;
-    printer.row(row);
-    allPassed = allPassed && row.passed();
+    const auto problem =
+        foreground.run(std::make_unique<ParityJob>(folder, options.steps, row));
+    if (problem && problem->kind() == ErrorKind::Cancelled) throw *problem;
+    if (problem)
+      printer.failure(folder, *problem);
+    else
+      printer.row(row);
+    allPassed = allPassed && !problem && row.passed();
   }
   return allPassed ? 0 : 1;
 }

@@ -4,6 +4,12 @@
 
 namespace equipatch {
 
+bool isAbsent(const std::filesystem::path& path) {
+  std::error_code ignored;
+  return std::filesystem::status(path, ignored).type() ==
+         std::filesystem::file_type::not_found;
+}
+
 bool isThere(const std::filesystem::path& path) {
   std::error_code ignored;
   return std::filesystem::exists(path, ignored);

@@ -1,14 +1,23 @@
 #include "core/record/run_difference.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/base/error.h"
+#include "core/record/quantile.h"
 
 namespace equipatch {
 namespace {
 
 std::string stepsText(std::size_t count) {
   return std::to_string(count) + (count == 1 ? " step" : " steps");
+}
+
+double medianLinf(const Steps& steps, std::size_t count) {
+  std::vector<double> distances;
+  for (std::size_t i = 0; i < count; ++i)
+    distances.push_back(steps[i]->patchedDistance.linf);
+  return quantile(std::move(distances), 0.5);
 }
 
 }  // namespace
@@ -23,6 +32,8 @@ RunDifference differenceOf(const Steps& a, const Steps& b) {
     if (a[i]->match != b[i]->match) ++difference.verdicts;
     if (!difference.parting && a[i]->continued != b[i]->continued) difference.parting = i;
   }
+  difference.medianLinfA = medianLinf(a, difference.common);
+  difference.medianLinfB = medianLinf(b, difference.common);
   return difference;
 }
 

@@ -17,6 +17,8 @@ struct RunDifference {
   /// their contexts differ.
   std::optional<std::size_t> parting;
   std::size_t verdicts = 0;  ///< common steps at which one patched pass agrees, one not
+  double medianLinfA = 0.0;  ///< of the patched pass, over the common steps
+  double medianLinfB = 0.0;
 };
 
 using Steps = std::vector<std::shared_ptr<const StepRecord>>;

@@ -187,6 +187,7 @@ std::unique_ptr<SqlDatabase> SqlDatabase::create(const fs::path& path) {
 std::unique_ptr<SqlDatabase> SqlDatabase::openUntrusted(const fs::path& path) {
   if (isFolder(path))
     throw badInput(path.string() + ": expected a run file, found a folder");
+  if (isAbsent(path)) throw badInput(path.string() + ": there is no such run file");
   auto database = open(path, Access::Read);
   const int state = database->probe();
   std::error_code unknown;
@@ -281,6 +282,10 @@ void SqlDatabase::fail(int code) const {
                           "of yours");
   if (kind == ErrorKind::Resource)
     throw Error(kind, m_path.string() + ": the file cannot be read (" + reason + ")");
+  if ((code & 0xff) == SQLITE_NOTADB)
+    throw badInput(m_path.string() +
+                   ": not a run file of Equipatch; expected what the window or "
+                   "`equipatch-cli compare --out` recorded (.eqrun)");
   throw badInput(m_path.string() + ": damaged, or not a run file of Equipatch (" +
                  reason + ")");
 }

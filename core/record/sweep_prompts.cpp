@@ -23,9 +23,20 @@ std::string numberedName(std::size_t number) {
          digits;
 }
 
+/// Text that is not even meant as JSON is no damaged file.
+void requireJson(std::string_view line, const std::string& source) {
+  const char first = line[line.find_first_not_of(" \t\r")];
+  if (first != '"' && first != '{')
+    throw badInput(source +
+                   ": expected a prompt as JSON, \"text\" or {\"text\": \"…\"}, found " +
+                   inQuotes(line));
+}
+
+/// @param line that is not blank
 /// @param number of the prompt, from 1
 SweepPrompt readPrompt(std::string_view line, std::size_t number,
                        const std::string& source) {
+  requireJson(line, source);
   const Json json = parseJson(line, source);
   SweepPrompt prompt{.name = numberedName(number), .text = {}};
   if (json.is_string()) {
@@ -68,6 +79,8 @@ std::vector<SweepPrompt> parseSweepPrompts(std::string_view bytes,
     throw badInput(source + ": " + std::to_string(bytes.size()) +
                    " bytes are more than the " + std::to_string(kMostPromptBytes) +
                    " a file of prompts may have");
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (bytes.starts_with(kByteOrderMark)) bytes.remove_prefix(kByteOrderMark.size());
   std::vector<SweepPrompt> prompts;
   std::set<std::string> names;
   std::size_t lineNumber = 0;

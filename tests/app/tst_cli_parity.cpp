@@ -13,6 +13,7 @@ class tst_cli_parity : public TestCase {
   void printsATableForTheDocumentation();
   void measuresAFolder();
   void aDifferenceIsAFailure();
+  void oneThatFailsStopsNoOther();
   void aFolderWithoutReferenceIsTold();
 };
 
@@ -59,6 +60,20 @@ void tst_cli_parity::aDifferenceIsAFailure() {
                       folder.filePath("golden.safetensors")));
   const CommandResult result = runCommand({"parity", folder.path(), "--steps", "1"});
   QCOMPARE(result.exitCode, 1);
+}
+
+void tst_cli_parity::oneThatFailsStopsNoOther() {
+  const QStringList folders{"/nowhere/golden", goldenFolder("llama2_gqa")};
+  const CommandResult table = runCommand(QStringList{"parity", "--steps", "1"} + folders);
+  QCOMPARE(table.exitCode, 1);
+  QVERIFY2(table.err.contains("/nowhere/golden"), table.err);
+  QVERIFY2(table.out.contains("llama2_gqa"), table.out);
+  const auto rows =
+      runCommand(QStringList{"parity", "--json", "--steps", "1"} + folders).objects();
+  QCOMPARE(rows.size(), 2);
+  QVERIFY(rows[0]["error"].toString().contains("/nowhere/golden"));
+  QVERIFY(!rows[0]["passed"].toBool(true));
+  QVERIFY(rows[1]["passed"].toBool());
 }
 
 void tst_cli_parity::aFolderWithoutReferenceIsTold() {

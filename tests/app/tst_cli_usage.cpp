@@ -23,6 +23,7 @@ void tst_cli_usage::wrongUsageNamesTheOption_data() {
                         << QString(part);
   };
   row("nothing", "", "subcommand");
+  row("unknown command", "comprae --model x", "no command \"comprae\"; expected one of");
   row("unknown option", "inspect --model x --frobnicate", "--frobnicate");
   row("no model", "inspect", "--model");
   row("no ids", "decode --model x", "--ids");

@@ -77,6 +77,12 @@ class tst_figure_command : public equipatch::test::TestCase {
              2);
   }
 
+  void aRunIsNoResult() {
+    const WindowResult drawn = draw({"story.eqrun", "--out", "f.pdf"});
+    QCOMPARE(drawn.exitCode, 1);
+    QVERIFY2(drawn.err.contains("--run story.eqrun"), drawn.err);
+  }
+
   void whatIsNotThereIsAnError() {
     const WindowResult drawn =
         draw({"--run", "/nowhere/a.eqrun", "--kind", "accuracy", "--out", "f.pdf"});

@@ -26,6 +26,7 @@ void tst_path_kind::tellsFilesFromFolders() {
   QVERIFY(isThere(path("file")) && isFile(path("file")) && !isFolder(path("file")));
   const std::filesystem::path folder = m_folder.path().toStdString();
   QVERIFY(isThere(folder) && !isFile(folder) && isFolder(folder));
+  QVERIFY(isAbsent(path("none")) && !isAbsent(path("file")) && !isAbsent(folder));
   QVERIFY(!isThere(path("none")) && !isFile(path("none")) && !isFolder(path("none")));
 }
 
@@ -37,7 +38,7 @@ void tst_path_kind::followsLinks() {
 }
 
 void tst_path_kind::whatCannotBeLookedAtIsNotThere() {
-  QVERIFY(!isThere(std::string(5000, 'x')));
+  QVERIFY(!isThere(std::string(5000, 'x')) && !isAbsent(std::string(5000, 'x')));
   QVERIFY(!isFolder(std::string(5000, 'x')));
   QVERIFY(!isFile(""));
 }

@@ -44,7 +44,7 @@ void tst_output_file::takesItsNameWhenItIsWhole() {
 void tst_output_file::whatCannotBeWrittenIsNamed() {
   const QTemporaryDir folder;
   const std::filesystem::path root = folder.path().toStdString();
-  QVERIFY_ERROR(OutputFile(root / "no/folder.txt"), "folder.txt", "cannot be written");
+  QVERIFY_ERROR(OutputFile(root / "no/folder.txt"), "folder.txt", "there is no folder");
   std::filesystem::create_directory(root / "taken");
   OutputFile file(root / "taken");
   QVERIFY_ERROR(file.finish(), "taken", "cannot be written");

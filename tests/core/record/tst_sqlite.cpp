@@ -72,10 +72,10 @@ void tst_sqlite::whatIsNoDatabaseIsRefused() {
     return SqlDatabase::openUntrusted(path(name))
         ->integer("SELECT count(*) FROM sqlite_schema");
   };
-  QVERIFY_ERROR(schema("none"), "none", "cannot be read");
+  QVERIFY_ERROR(schema("none"), "none", "no such run file");
   QVERIFY_ERROR(schema("."), "expected a run file, found a folder");
   write("letter", QByteArray(5000, 'x'));
-  QVERIFY_ERROR(schema("letter"), "letter", "damaged, or not a run file");
+  QVERIFY_ERROR(schema("letter"), "letter", "not a run file of Equipatch; expected");
   test::tamper(path("cut"), "CREATE TABLE t (x); CREATE TABLE u (x)");
   QFile(m_folder->filePath("cut")).resize(1000);
   QVERIFY_ERROR(schema("cut"), "cut", "damaged");

@@ -30,6 +30,8 @@ void tst_sweep_prompts::readsStringsAndObjects() {
 }
 
 void tst_sweep_prompts::blankLinesAreSkippedButCounted() {
+  QCOMPARE(parseSweepPrompts("\xEF\xBB\xBF\"a\"\n\"b\"", "F").size(),
+           2u);  // as Windows does
   QCOMPARE(parseSweepPrompts("\r\n\"a\"\r\n \t\n\"b\"\r\n\n", "F").size(), 2u);
   QVERIFY_ERROR(parseSweepPrompts("\n\"a\"\n\n17\n", "F"), "F, line 4");
 }
@@ -49,14 +51,14 @@ void tst_sweep_prompts::refusesWithTheLine_data() {
   const auto row = [](const char* name, const QByteArray& line, const char* reason) {
     QTest::newRow(name) << "\"good\"\n" + line + "\n" << QString(reason);
   };
-  row("no JSON", "Once upon a time", "not valid JSON");
+  row("no JSON", "Once upon a time", "prompt as JSON, \"text\" or");
   row("cut short", "{\"text\": \"a", "not valid JSON");
   row("two on a line", "\"a\" \"b\"", "not valid JSON");
   row("not UTF-8", "\"\xC3\x28\"", "not UTF-8");
   row("a NUL", QByteArray("\"a\0b\"", 5), "not valid JSON");
-  row("a number", "17", "expected a JSON object, found 17");
-  row("a list", "[\"a\"]", "expected a JSON object, found a list");
-  row("nested without end", QByteArray(5000, '['), "nested deeper");
+  row("a number", "17", "found \"17\"");
+  row("a list", "[\"a\"]", "expected a prompt as JSON");
+  row("nested without end", QByteArray("{\"a\":").repeated(5000), "nested deeper");
   row("no text", R"({"name": "a"})", "\"text\" is missing");
   row("a text that is none", R"({"text": ["a"]})", "\"text\" should be a string");
   row("an empty text", "\"\"", "no text");
