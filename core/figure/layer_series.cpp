@@ -44,4 +44,9 @@ std::string stepsInWords(const std::vector<std::shared_ptr<const StepRecord>>& s
   return "median and 10 to 90 % of " + std::to_string(steps.size()) + " steps";
 }
 
+std::string panelTitle(const FigureRun& run,
+                       const std::vector<std::shared_ptr<const StepRecord>>& steps) {
+  return (run.name.empty() ? "" : run.name + ", ") + stepsInWords(steps);
+}
+
 }  // namespace equipatch

@@ -22,4 +22,8 @@ FigureCurve layerCurve(
 /// "step 3", or "median and 10 to 90 % of 20 steps".
 std::string stepsInWords(const std::vector<std::shared_ptr<const StepRecord>>& steps);
 
+/// "float32 closed, step 3": whose panel it is, where that is said, and of which steps.
+std::string panelTitle(const FigureRun& run,
+                       const std::vector<std::shared_ptr<const StepRecord>>& steps);
+
 }  // namespace equipatch

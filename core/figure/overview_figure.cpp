@@ -15,7 +15,8 @@ void take(Figure&& part, Figure& whole) {
 Figure overviewFigure(const std::vector<FigureRun>& runs, const FigureChoice& choice) {
   Figure figure{
       .kind = "overview", .title = "A prompt's effect as a patch", .columns = 2};
-  const std::vector<FigureRun> first = {runs.front()};
+  std::vector<FigureRun> first = {runs.front()};
+  if (runs.size() == 1) first.front().name.clear();  // a legend has it
   take(generationFigure(runs), figure);
   take(patchNormFigure(first, choice), figure);
   take(layerErrorFigure(runs, choice), figure);

@@ -24,7 +24,7 @@ class Panel {
 
   FigurePanel panel() {
     const bool absolute = m_measure == PatchMeasure::Absolute;
-    m_panel.title = m_run.name + ", " + stepsInWords(m_steps);
+    m_panel.title = panelTitle(m_run, m_steps);
     m_panel.x = {.label = "layer", .counts = true};
     m_panel.y = {.label = absolute ? "‖patch‖" : "‖ΔW‖ / ‖W‖",
                  .scale = FigureScale::Logarithmic};

@@ -14,7 +14,7 @@ Figure scaleHeatmapFigure(const std::vector<FigureRun>& runs,
                      "patch-norms instead");
     const auto steps = chosenSteps(run, choice.step.value_or(StepIndex(0)));
     FigurePanel panel;
-    panel.title = run.name + ", " + stepsInWords(steps);
+    panel.title = panelTitle(run, steps);
     panel.x = {.label = "channel", .counts = true};
     panel.y = {.label = "layer", .counts = true};
     panel.map = FigureMap{"Δm", scaleDeltaGrid(*steps.front())};

@@ -34,6 +34,13 @@ LabPanel closeUp(LabPanel panel) {
   return panel;
 }
 
+/// Marks from −kGridEdge to kGridEdge, of which that in the middle is 0 and not nearly.
+at::Tensor gridAxis(std::int64_t side, const at::TensorOptions& options) {
+  const at::Tensor marks = at::arange(1 - side, side, 2, at::kDouble) *
+                           (kGridEdge / static_cast<double>(side - 1));
+  return marks.to(options);
+}
+
 /// The prompt once for each point, which stands in the query's place:
 /// [grid · grid, N + 1, d + 1].
 at::Tensor promptsOver(const at::Tensor& axis, const at::Tensor& columns) {
@@ -100,8 +107,7 @@ void compareOverGrid(const toy::InContextModel& model, const LabSettings& settin
   const at::NoGradGuard noGradients;
   const toy::LinearTasks tasks = evaluationTasks(settings, book.seed());
   const std::int64_t side = settings.count("grid"), count = tasks.columns.size(0);
-  const at::Tensor axis =
-      at::linspace(-kGridEdge, kGridEdge, side, tasks.columns.options());
+  const at::Tensor axis = gridAxis(side, tasks.columns.options());
   at::Tensor sum = at::zeros({side * side}, at::kDouble), undefined;
   double largest = 0.0, size = 0.0;
   for (std::int64_t task = 0; task < count; ++task) {
@@ -122,7 +128,8 @@ void compareOverGrid(const toy::InContextModel& model, const LabSettings& settin
         "Where the query alone gives z = 0 there is no ΔW, and the map has a gap: with "
         "attention at x = 0.");
   const std::vector<double> marks = toy::toNumbers(axis);
-  const at::Tensor mean = sum / static_cast<double>(count);
+  const at::Tensor mean =
+      (sum / static_cast<double>(count)).masked_fill(undefined, std::nan(""));
   const at::Tensor defined = mean.masked_select(undefined.logical_not());
   book.draw({.title = "Mean difference of the two outputs",
              .x = {"x₁"},

@@ -15,6 +15,14 @@ class tst_overview_figure : public equipatch::test::TestCase {
     QVERIFY(figure.panels.back().map.has_value());
   }
 
+  void saysWhosePanelItIsOnlyWhereThatIsAQuestion() {
+    const Figure one = overviewFigure({figureRun("mine", 3)}, {});
+    QCOMPARE(one.panels[2].title, std::string("median and 10 to 90 % of 3 steps"));
+    QCOMPARE(one.panels[4].title, std::string("step 0"));
+    const Figure two = overviewFigure({figureRun("mine", 3), figureRun("other", 3)}, {});
+    QCOMPARE(two.panels[2].title, std::string("mine, median and 10 to 90 % of 3 steps"));
+  }
+
   void leavesOutWhatTheModelLacks() {
     const Figure figure =
         overviewFigure({figureRun("run", 3, {.closesWithScale = false})}, {});
