@@ -15,6 +15,7 @@ class tst_equality : public equipatch::test::TestCase {
   void theCloseUpIsTheLastThird();
   void theMapCoversTheGrid();
   void whereNoUpdateExistsIsAGap();
+  void theMiddleIsZeroInFloat32Too();
 };
 
 namespace {
@@ -72,6 +73,20 @@ void tst_equality::whereNoUpdateExistsIsAGap() {
   QVERIFY(test::scalar(result, "largest difference of the outputs over the grid") <
           1e-10);
   QCOMPARE(result.notes.size(), std::size_t{1});
+}
+
+/// Steps from −2 that are added up, or multiplied in float32, end beside it.
+void tst_equality::theMiddleIsZeroInFloat32Too() {
+  for (const int side : {11, 21}) {
+    test::Changes changes = test::tiny();
+    changes["grid"] = std::to_string(side);
+    changes["dtype"] = "float32";
+    const LabResult result = test::runLab("theorem", changes);
+    const auto& map = test::panel(result, "Mean difference of the two outputs").map;
+    const auto middle = static_cast<std::size_t>(side / 2);
+    QCOMPARE(map->x[middle], 0.0);
+    QVERIFY(std::isnan(map->values[middle * map->x.size() + middle]));
+  }
 }
 
 EQUIPATCH_TEST(tst_equality)
