@@ -30,7 +30,9 @@ Actions::Actions(const Theme& theme, QObject* parent)
   present = make(tr("&Presentation"), {Qt::Key_F11});
   present->setCheckable(true);
   resetLayout = make(tr("Reset &layout"), {Qt::CTRL | Qt::SHIFT | Qt::Key_0});
-  about = make(tr("&About Equipatch"), {Qt::Key_F1});
+  help = make(tr("&Help"), {QKeySequence::HelpContents});
+  help->setToolTip(tr("First steps, words, keys (F1)"));
+  about = make(tr("&About Equipatch"), {});
   quit->setMenuRole(QAction::QuitRole);
   about->setMenuRole(QAction::AboutRole);
   makeThemeActions();
@@ -43,9 +45,9 @@ QAction* Actions::make(const QString& text, const QList<QKeySequence>& shortcuts
   action->setShortcuts(shortcuts);
   QString plain = text;
   plain.remove(u'&');
-  action->setToolTip(
-      plain + u' ' +
-      tr("(%1)").arg(shortcuts.first().toString(QKeySequence::NativeText)));
+  if (!shortcuts.isEmpty())
+    plain += u' ' + tr("(%1)").arg(shortcuts.first().toString(QKeySequence::NativeText));
+  action->setToolTip(plain);
   return action;
 }
 
@@ -113,7 +115,7 @@ void Actions::fillMenus(QMenuBar& bar, const QList<QAction*>& dockToggles) {
   view->addMenu(tr("&Theme"))->addActions(m_themes->actions());
   view->addAction(present);
   view->addAction(resetLayout);
-  bar.addMenu(tr("&Help"))->addAction(about);
+  bar.addMenu(tr("&Help"))->addActions({help, about});
 }
 
 }  // namespace equipatch

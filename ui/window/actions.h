@@ -44,6 +44,7 @@ class Actions final : public QObject {
   QAction* lab;
   QAction* present;
   QAction* resetLayout;
+  QAction* help;
   QAction* about;
 
  Q_SIGNALS:

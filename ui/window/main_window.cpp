@@ -123,12 +123,14 @@ void MainWindow::connectActions() {
   connect(m_actions->resetLayout, &QAction::triggered, m_charts, &ChartGrid::resetSizes);
   connect(m_actions->resetLayout, &QAction::triggered, this, [this] { m_docks.reset(); });
   connect(m_actions->lab, &QAction::triggered, this, &MainWindow::openLab);
+  connect(m_actions->help, &QAction::triggered, this, &MainWindow::showHelp);
   connect(m_actions->about, &QAction::triggered, this, [this] { showAboutBox(*this); });
   connect(m_actions, &Actions::themeChosen, this, &MainWindow::setThemeMode);
 }
 
 void MainWindow::connectModels() {
   connect(m_modelPanel, &ModelPanel::modelChosen, this, &MainWindow::loadChosenModel);
+  connect(m_modelPanel, &ModelPanel::forgetAsked, &m_library, &ModelLibrary::forget);
   connect(&m_controller, &RunController::phaseChanged, this, &MainWindow::phaseChanged);
   connect(&m_controller, &RunController::modelChanged, this, &MainWindow::modelChanged);
   connect(&m_controller, &RunController::failed, this, &MainWindow::showError);
@@ -139,6 +141,7 @@ void MainWindow::connectModels() {
   connect(m_step, &StepPanel::tokenChosen, this, &MainWindow::goOnWith);
   connect(m_strength, &StrengthPanel::modelWanted, this, &MainWindow::loadModelOfRun);
   connect(&m_controller, &RunController::memoryShort, this, &MainWindow::askForMemory);
+  connect(&m_library, &ModelLibrary::failed, this, &MainWindow::showError);
   connect(&m_library, &ModelLibrary::listed, m_modelPanel, &ModelPanel::showModels);
   connect(&m_library, &ModelLibrary::listed, this,
           [this] { m_charts->setEmptyText(emptyText()); });
@@ -175,6 +178,13 @@ void MainWindow::openLab() {
   m_labWindow->show();
   m_labWindow->raise();
   m_labWindow->activateWindow();
+}
+
+void MainWindow::showHelp() {
+  if (!m_help) m_help = new HelpDialog(*menuBar(), this);
+  m_help->show();
+  m_help->raise();
+  m_help->activateWindow();
 }
 
 void MainWindow::restore() {

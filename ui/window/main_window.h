@@ -18,6 +18,7 @@
 #include "ui/window/actions.h"
 #include "ui/window/chart_grid.h"
 #include "ui/window/dock_layout.h"
+#include "ui/window/help_dialog.h"
 #include "ui/window/message_bar.h"
 #include "ui/window/presentation.h"
 #include "ui/window/runs_desk.h"
@@ -66,6 +67,7 @@ class MainWindow final : public QMainWindow {
   void exportFigure();
   /// Opens the lab, a window beside this one; offers it the loaded model and the prompt.
   void openLab();
+  void showHelp();
 
  protected:
   void dragEnterEvent(QDragEnterEvent* event) override;
@@ -118,6 +120,7 @@ class MainWindow final : public QMainWindow {
   TransportBar* m_transport;
   Presentation* m_presentation = nullptr;
   LabWindow* m_labWindow = nullptr;  ///< made when it is first asked for
+  HelpDialog* m_help = nullptr;      ///< likewise
 };
 
 }  // namespace equipatch

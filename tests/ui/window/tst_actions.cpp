@@ -10,7 +10,7 @@ namespace {
 
 QList<QAction*> commands(const Actions& a) {
   return {a.open,         a.quit,         a.run,       a.pause,       a.step, a.stop,
-          a.followNewest, a.nextMismatch, a.resetZoom, a.resetLayout, a.about};
+          a.followNewest, a.nextMismatch, a.resetZoom, a.resetLayout, a.help};
 }
 
 }  // namespace

@@ -1,0 +1,79 @@
+#include "ui/window/help_dialog.h"
+
+#include <QMenuBar>
+#include <QToolButton>
+
+#include "tests/support/test_case.h"
+#include "tests/ui/support/quiet_platform.h"
+#include "ui/prompt/prompt_editor.h"
+#include "ui/window/actions.h"
+
+using namespace equipatch;
+
+namespace {
+
+struct HelpSetup {
+  test::QuietPlatform quiet;
+  Theme theme;
+  Actions actions{theme, nullptr};
+  QMenuBar menus;
+  HelpDialog* dialog = nullptr;
+  QWidget window;
+
+  HelpSetup() {
+    actions.fillMenus(menus, {});
+    dialog = new HelpDialog(menus, &window);
+  }
+  QString page(int index) const {
+    return qobject_cast<QTextBrowser*>(dialog->pages()->widget(index))->toPlainText();
+  }
+};
+
+}  // namespace
+
+class tst_help_dialog : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void wordsAreTheGlossarys() {
+    const HelpSetup s;
+    const QString words = s.page(1);
+    for (const char* word : {"contextual pass", "bare pass", "noise floor", "margin"})
+      QVERIFY2(words.contains(QString::fromLatin1(word)), word);
+    QVERIFY2(!words.contains(u'|'), "a table was not understood");
+  }
+
+  void everyCommandsKeysAreListed() {
+    const HelpSetup s;
+    const QString keys = s.page(2);
+    for (const QAction* menu : s.menus.actions())
+      for (const QAction* action : menu->menu()->actions())
+        for (const QKeySequence& key : action->shortcuts())
+          QVERIFY2(keys.contains(key.toString(QKeySequence::NativeText)),
+                   qPrintable(action->text()));
+    QVERIFY(!keys.contains(u'&'));
+  }
+
+  void whatItTellsToPressIsThere() {
+    const HelpSetup s;
+    QVERIFY(s.page(0).contains(QStringLiteral("F5")));
+    QVERIFY(s.actions.run->shortcuts().contains(QKeySequence(Qt::Key_F5)));
+    PromptEditor editor(s.theme);
+    for (const char* name : {"keepTokens", "absorbTokens"}) {
+      const auto* button = editor.findChild<QToolButton*>(QString::fromLatin1(name));
+      QVERIFY(button);
+      const QString key = button->defaultAction()->shortcut().toString();
+      QVERIFY2(s.page(2).contains(key + u'\n'), qPrintable(key));
+    }
+  }
+
+  void escapeClosesIt() {
+    const HelpSetup s;
+    s.dialog->show();
+    QVERIFY(s.dialog->isVisible());
+    QTest::keyClick(s.dialog, Qt::Key_Escape);
+    QVERIFY(!s.dialog->isVisible());
+  }
+};
+
+EQUIPATCH_TEST(tst_help_dialog)
+#include "tst_help_dialog.moc"

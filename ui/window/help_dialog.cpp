@@ -1,0 +1,163 @@
+#include "ui/window/help_dialog.h"
+
+#include <QDialogButtonBox>
+#include <QFile>
+#include <QTextTable>
+#include <QVBoxLayout>
+
+#include "ui/chart/translated.h"
+
+namespace equipatch {
+namespace {
+
+QString firstSteps() {
+  return tr(
+      "<h3>A comparison</h3>"
+      "<ol><li>Choose a model. One comes with the program; <i>Browse…</i> takes any "
+      "folder in Hugging Face layout.</li>"
+      "<li>Type a prompt, or take one of the samples.</li>"
+      "<li>Press <b>Run</b> (F5).</li></ol>"
+      "<p>Every token is computed twice: by the <b>contextual pass</b>, which has the "
+      "model's weights and the whole context, and by the <b>patched pass</b>, which has "
+      "no context but patched weights. Where the two would say different words next, a "
+      "red "
+      "<b>✗</b> stands under the token, with the patched pass's word.</p>"
+      "<h3>What the charts say</h3>"
+      "<ul><li><b>Logit difference by step</b>: how far the two passes are apart. The "
+      "bare "
+      "pass, "
+      "without context and without patch, shows what the context was worth. Below half "
+      "of "
+      "the margin a difference cannot change the word.</li>"
+      "<li><b>Patch size by layer</b>: how large the change of each layer's weights is, "
+      "beside the weights themselves.</li>"
+      "<li><b>Patch map</b>: how the scales of each layer's closing norm change (Δm), by "
+      "channel; or the size of any patched matrix, by step.</li>"
+      "<li><b>Hidden error by layer</b>: how far apart the passes are behind each layer. "
+      "The "
+      "noise "
+      "floor, where it was measured, is what rounding alone does.</li></ul>"
+      "<h3>Then</h3>"
+      "<ul><li>Click a token: charts and inspector show its step.</li>"
+      "<li>Select words of the prompt and keep them (Ctrl+M): only the rest turns into "
+      "weights.</li>"
+      "<li>Pull the slider under the inspector: the same step with a part of its "
+      "patch.</li>"
+      "<li>Double-click a candidate: the text goes on from there.</li>"
+      "<li>Try bfloat16 with the method <i>direct</i> in the <i>open</i> loop, Theorem 1 "
+      "as printed, and watch the ✗ come.</li></ul>");
+}
+
+QString glossary() {
+  QFile file(QStringLiteral(":/controls/glossary.md"));
+  return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+}
+
+QString keyRow(const QString& key, const QString& what) {
+  return QStringLiteral("<tr><td><b>%1</b></td><td>%2</td></tr>")
+      .arg(key.toHtmlEscaped(), what.toHtmlEscaped());
+}
+
+QString keyTable(const QString& title, const QString& rows) {
+  return QStringLiteral("<h3>%1</h3><table cellpadding=4>%2</table>")
+      .arg(title.toHtmlEscaped(), rows);
+}
+
+QString keysOf(const QMenu& menu) {
+  QString rows;
+  for (const QAction* action : menu.actions()) {
+    QStringList keys;
+    for (const QKeySequence& key : action->shortcuts())
+      keys << key.toString(QKeySequence::NativeText);
+    QString text = action->text();
+    if (!keys.isEmpty())
+      rows += keyRow(keys.join(QStringLiteral(", ")), text.remove(u'&'));
+  }
+  return rows;
+}
+
+QString keysOfMenus(const QMenuBar& menus) {
+  QString text;
+  for (const QAction* action : menus.actions()) {
+    const QString rows = action->menu() ? keysOf(*action->menu()) : QString();
+    QString title = action->text();
+    if (!rows.isEmpty()) text += keyTable(title.remove(u'&'), rows);
+  }
+  return text;
+}
+
+/// Those that only one part of the window hears.
+QString keysOfParts() {
+  return keyTable(tr("List of models"),
+                  keyRow(tr("Delete"), tr("Take a folder used before off the list"))) +
+         keyTable(tr("Prompt"), keyRow(tr("Ctrl+M"), tr("Keep the selected words")) +
+                                    keyRow(tr("Ctrl+Shift+M"), tr("Absorb them again"))) +
+         keyTable(tr("Tokens"),
+                  keyRow(tr("← →"), tr("One step back, one on")) +
+                      keyRow(tr("Page Up, Page Down"), tr("As many steps as are seen")) +
+                      keyRow(tr("Home, End"), tr("First step, newest step")) +
+                      keyRow(tr("Ctrl+C"), tr("Copy the generated text"))) +
+         keyTable(tr("Charts"),
+                  keyRow(tr("← →, ↑ ↓"), tr("Another step, another layer")) +
+                      keyRow(tr("+ −, wheel"), tr("Zoom")) +
+                      keyRow(tr("Shift+← →, drag"), tr("Move what is shown")) +
+                      keyRow(tr("0, double click"), tr("Everything again")) +
+                      keyRow(tr("T"), tr("The numbers as a table, and back"))) +
+         keyTable(tr("Layers of a strength"),
+                  keyRow(tr("← → ↑ ↓, Home, End"), tr("Another layer")) +
+                      keyRow(tr("Space"), tr("Patch it, or leave it alone")) +
+                      keyRow(tr("Ctrl+A"), tr("Patch all"))) +
+         keyTable(tr("Runs"), keyRow(tr("Enter"), tr("Show the run")) +
+                                  keyRow(tr("Delete"), tr("Close the run"))) +
+         keyTable(tr("Presentation"),
+                  keyRow(tr("← →, ↑ ↓"), tr("Another step, another layer")) +
+                      keyRow(tr("Home, End"), tr("First step, newest step")) +
+                      keyRow(tr("F5"), tr("Play the steps, and stop")) +
+                      keyRow(tr("Esc"), tr("Leave"))) +
+         keyTable(tr("Lab"), keyRow(tr("F5, F6, F8"), tr("Start or go on, pause, stop")) +
+                                 keyRow(tr("Ctrl+E"), tr("Export the figure")) +
+                                 keyRow(tr("Ctrl+W, Esc"), tr("Close the window")));
+}
+
+/// Markdown's tables come with heavy frames and no room in their cells.
+void lighten(QTextDocument& document) {
+  constexpr double kCellPadding = 4.0;
+  for (QTextFrame* frame : document.rootFrame()->childFrames()) {
+    auto* table = qobject_cast<QTextTable*>(frame);
+    if (!table) continue;
+    QTextTableFormat format = table->format();
+    format.setBorder(0.0);
+    format.setCellPadding(kCellPadding);
+    format.setCellSpacing(0.0);
+    table->setFormat(format);
+  }
+}
+
+}  // namespace
+
+HelpDialog::HelpDialog(const QMenuBar& menus, QWidget* parent)
+    : QDialog(parent), m_pages(new QTabWidget) {
+  setWindowTitle(tr("Help – Equipatch"));
+  resize(720, 640);
+  addPage(tr("&First steps"))->setHtml(firstSteps());
+  QTextBrowser* words = addPage(tr("&Words"));
+  words->setMarkdown(glossary());
+  lighten(*words->document());
+  addPage(tr("&Keys"))->setHtml(keysOfMenus(menus) + keysOfParts());
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
+  connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::close);
+  auto* layout = new QVBoxLayout(this);
+  layout->addWidget(m_pages);
+  layout->addWidget(buttons);
+}
+
+QTextBrowser* HelpDialog::addPage(const QString& title) {
+  auto* page = new QTextBrowser;
+  page->setFrameShape(QFrame::NoFrame);
+  page->document()->setDocumentMargin(12.0);
+  page->setOpenLinks(false);
+  m_pages->addTab(page, title);
+  return page;
+}
+
+}  // namespace equipatch
