@@ -1,7 +1,9 @@
 #include "ui/lab/lab_window.h"
 
+#include <QAction>
 #include <QDir>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QScrollArea>
 #include <QSplitter>
 #include <QVBoxLayout>
@@ -98,6 +100,10 @@ QWidget* LabWindow::composeButtons() {
   m_pause->setShortcut(Qt::Key_F6);
   m_stop->setShortcut(Qt::Key_F8);
   m_export->setShortcut(Qt::CTRL | Qt::Key_E);
+  auto* close = new QAction(this);
+  close->setShortcut(Qt::CTRL | Qt::Key_W);
+  connect(close, &QAction::triggered, this, &QWidget::close);
+  addAction(close);
   auto* buttons = new QWidget;
   auto* row = new QHBoxLayout(buttons);
   row->setContentsMargins({});
@@ -207,6 +213,12 @@ QString LabWindow::statusText() const {
 void LabWindow::showFailure(const QString& sentence) {
   m_failure = sentence;
   m_status->setText(statusText());
+}
+
+/// As dialogs do it; a shortcut would take the key from an open list.
+void LabWindow::keyPressEvent(QKeyEvent* event) {
+  if (event->matches(QKeySequence::Cancel)) close();
+  QWidget::keyPressEvent(event);
 }
 
 void LabWindow::exportFigure() {

@@ -39,6 +39,9 @@ class LabWindow final : public QWidget {
   void start();
   void exportFigure();
 
+ protected:
+  void keyPressEvent(QKeyEvent* event) override;
+
  private:
   QWidget* composeChoice();
   QWidget* composeButtons();

@@ -1,6 +1,7 @@
 #include "ui/lab/settings_form.h"
 
 #include <QDoubleValidator>
+#include <QStandardItemModel>
 #include <algorithm>
 #include <limits>
 
@@ -57,6 +58,23 @@ void setText(QWidget& field, const QString& text) {
   edit.setCursorPosition(0);
 }
 
+/// Calls `told` whenever what a field says changes.
+template <typename Told>
+void watch(QWidget& field, SettingsForm* owner, Told told) {
+  if (auto* number = qobject_cast<QSpinBox*>(&field))
+    QObject::connect(number, &QSpinBox::valueChanged, owner, told);
+  else if (auto* box = qobject_cast<QComboBox*>(&field))
+    QObject::connect(box, &QComboBox::currentTextChanged, owner, told);
+  else if (auto* edit = qobject_cast<QLineEdit*>(&field))
+    QObject::connect(edit, &QLineEdit::textChanged, owner, told);
+}
+
+/// "0.10" is the number 0.1.
+bool saysTheSame(const LabSetting& setting, const QString& a, const QString& b) {
+  if (!std::holds_alternative<double>(setting.quick)) return a == b;
+  return QLocale::c().toDouble(a) == QLocale::c().toDouble(b);
+}
+
 /// "mlp_width" as people read it.
 QString label(const LabSetting& setting) {
   return shown(setting.name).replace(u'_', u' ');
@@ -69,14 +87,24 @@ SettingsForm::SettingsForm(QWidget* parent)
       m_presets(new QComboBox),
       m_seed(spinBox(0.0, std::numeric_limits<int>::max())),
       m_rows(new QFormLayout(this)) {
-  m_presets->addItems({tr("Quick"), tr("As in the paper")});
+  m_presets->addItems({tr("Quick"), tr("As in the paper"), tr("Changed")});
+  // It is what the fields say, nothing one could ask for.
+  qobject_cast<QStandardItemModel*>(m_presets->model())
+      ->item(kChanged)
+      ->setEnabled(false);
   m_presets->setToolTip(tr("Quick: at most half a minute on two cores"));
   m_seed->setToolTip(tr("Of tasks, weights and training"));
   m_rows->setContentsMargins({});
   m_rows->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
   m_rows->addRow(tr("&Preset"), m_presets);
   m_rows->addRow(tr("S&eed"), m_seed);
-  connect(m_presets, &QComboBox::currentIndexChanged, this, &SettingsForm::fill);
+  connect(m_presets, &QComboBox::activated, this, &SettingsForm::choosePreset);
+}
+
+void SettingsForm::choosePreset(int index) {
+  if (index == kChanged) return;
+  m_preset = LabPreset(index);
+  fill();
 }
 
 void SettingsForm::setExperiment(const Experiment& experiment) {
@@ -94,23 +122,37 @@ void SettingsForm::addField(const LabSetting& setting) {
   field->setAccessibleDescription(shown(setting.meaning));
   m_rows->addRow(label(setting), field);
   m_fields.push_back(field);
+  watch(*field, this, [this] { tellPreset(); });
 }
 
 void SettingsForm::offer(const QString& setting, const QString& text) {
   m_offers.insert(setting, text);
   if (QWidget* there = field(setting)) setText(*there, text);
+  tellPreset();
+}
+
+QString SettingsForm::presetText(const LabSetting& setting) const {
+  const LabValue& value = m_preset == LabPreset::Quick ? setting.quick : setting.paper;
+  return m_offers.value(shown(setting.name), shown(toText(value)));
 }
 
 void SettingsForm::fill() {
-  for (std::size_t i = 0; i < m_fields.size(); ++i) {
-    const LabSetting& setting = m_table[i];
-    const LabValue& value = preset() == LabPreset::Quick ? setting.quick : setting.paper;
-    setText(*m_fields[i], m_offers.value(shown(setting.name), shown(toText(value))));
-  }
+  for (std::size_t i = 0; i < m_fields.size(); ++i)
+    setText(*m_fields[i], presetText(m_table[i]));
+  tellPreset();
+}
+
+/// What the fields say now: the preset, or something else.
+void SettingsForm::tellPreset() {
+  bool changed = false;
+  for (std::size_t i = 0; i < m_fields.size(); ++i)
+    changed =
+        changed || !saysTheSame(m_table[i], textOf(*m_fields[i]), presetText(m_table[i]));
+  m_presets->setCurrentIndex(changed ? kChanged : int(m_preset));
 }
 
 LabSettings SettingsForm::settings() const {
-  LabSettings settings(m_table, preset());
+  LabSettings settings(m_table, m_preset);
   for (std::size_t i = 0; i < m_fields.size(); ++i)
     settings.set(m_table[i].name, textOf(*m_fields[i]).toStdString());
   return settings;

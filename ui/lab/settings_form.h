@@ -13,7 +13,7 @@
 namespace equipatch {
 
 /// Fields for what may be changed of an experiment, each of its setting's type and within
-/// its bounds; a preset fills them.
+/// its bounds; a preset fills them, and is called "Changed" when one says something else.
 class SettingsForm final : public QWidget {
   Q_OBJECT
 
@@ -36,9 +36,14 @@ class SettingsForm final : public QWidget {
 
  private:
   void addField(const LabSetting& setting);
+  void choosePreset(int index);
   void fill();
-  LabPreset preset() const { return LabPreset(m_presets->currentIndex()); }
+  QString presetText(const LabSetting& setting) const;
+  void tellPreset();
 
+  static constexpr int kChanged = 2;  ///< behind the presets
+
+  LabPreset m_preset = LabPreset::Quick;  ///< that was chosen last
   std::vector<LabSetting> m_table;
   QMap<QString, QString> m_offers;
   std::vector<QWidget*> m_fields;  ///< in the order of the table

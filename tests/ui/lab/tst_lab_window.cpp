@@ -1,5 +1,7 @@
 #include "ui/lab/lab_window.h"
 
+#include <QAbstractItemView>
+
 #include "tests/support/test_case.h"
 #include "tests/ui/support/quiet_platform.h"
 #include "tests/ui/support/scratch_settings.h"
@@ -47,6 +49,22 @@ class tst_lab_window : public equipatch::test::TestCase {
     QVERIFY(s.window.startButton()->isEnabled());
     QVERIFY(!s.window.pauseButton()->isEnabled());
     QVERIFY(!s.window.exportButton()->isEnabled());
+  }
+
+  void escapeClosesIt() {
+    LabWindowSetup s;
+    QComboBox* presets = s.window.form()->presets();
+    presets->showPopup();
+    QTRY_VERIFY(presets->view()->isVisible());
+    QTest::keyClick(presets->view(), Qt::Key_Escape);
+    QTRY_VERIFY(!presets->view()->isVisible());
+    QVERIFY(s.window.isVisible());
+    QTest::keyClick(s.window.form()->seedBox(), Qt::Key_Escape);
+    QTRY_VERIFY(!s.window.isVisible());
+    s.window.show();
+    static_cast<void>(QTest::qWaitForWindowActive(&s.window));
+    QTest::keyClick(&s.window, Qt::Key_W, Qt::ControlModifier);
+    QTRY_VERIFY(!s.window.isVisible());
   }
 
   void figuresGrowAndStay() {

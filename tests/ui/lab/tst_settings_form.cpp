@@ -15,6 +15,12 @@ struct FormSetup {
   const Experiment& words() { return engine.experiments()[1]; }
 };
 
+/// As a user does.
+void choose(SettingsForm& form, int preset) {
+  form.presets()->setCurrentIndex(preset);
+  Q_EMIT form.presets()->activated(preset);
+}
+
 }  // namespace
 
 class tst_settings_form : public equipatch::test::TestCase {
@@ -24,12 +30,37 @@ class tst_settings_form : public equipatch::test::TestCase {
     FormSetup s;
     s.form.setExperiment(s.counting());
     QCOMPARE(s.form.settings().preset(), std::string("quick"));
-    s.form.presets()->setCurrentIndex(1);
+    choose(s.form, 1);
     const LabSettings settings = s.form.settings();
     QCOMPARE(settings.preset(), std::string("paper"));
     QCOMPARE(settings.count("steps"), 50);
     QCOMPARE(settings.number("rate"), 1e-3);
     QCOMPARE(settings.text("dtype"), std::string("float64"));
+  }
+
+  void aChangedFieldIsNoPreset() {
+    FormSetup s;
+    s.form.setExperiment(s.counting());
+    QComboBox& presets = *s.form.presets();
+    QCOMPARE(presets.currentIndex(), 0);
+    auto* steps = qobject_cast<QSpinBox*>(s.form.field("steps"));
+    const int quick = steps->value();
+    steps->setValue(quick + 1);
+    QCOMPARE(presets.currentText(), QString("Changed"));
+    steps->setValue(quick);
+    QCOMPARE(presets.currentText(), QString("Quick"));
+    steps->setValue(quick + 1);
+    choose(s.form, 0);
+    QCOMPARE(steps->value(), quick);
+    QCOMPARE(presets.currentText(), QString("Quick"));
+    auto* rate = qobject_cast<QLineEdit*>(s.form.field("rate"));
+    rate->setText("0.7");
+    QCOMPARE(presets.currentText(), QString("Changed"));
+    rate->setText("0.500");  // the number it was
+    QCOMPARE(presets.currentText(), QString("Quick"));
+    s.form.offer("dtype", "float64");  // an offer is the preset's own value
+    choose(s.form, 1);
+    QCOMPARE(presets.currentText(), QString("As in the paper"));
   }
 
   void fieldsAreTypedAndBounded() {
