@@ -1,5 +1,6 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "app/cli/commands.h"
 #include "app/cli/foreground.h"
@@ -9,6 +10,7 @@
 #include "core/base/path_kind.h"
 #include "core/base/quantity.h"
 #include "core/record/step_json.h"
+#include "core/run/model_folder.h"
 
 namespace equipatch::cli {
 
@@ -16,6 +18,7 @@ namespace {
 
 struct ModelsOptions {
   std::vector<std::string> folders;
+  std::optional<std::string> forgotten;
   bool json = false;
 };
 
@@ -79,6 +82,16 @@ void checkFolder(const std::filesystem::path& folder) {
     throw badInput(folder.string() + ": there is no such folder to look for models in");
 }
 
+int forget(const std::string& folder) {
+  if (!forgetModel(folder))
+    throw badInput(
+        folder +
+        ": expected a folder of the section \"Used before\", which has none of "
+        "that path");
+  std::cout << folder << " is no longer listed; its files are as they were.\n";
+  return 0;
+}
+
 int models(const ModelsOptions& options) {
   for (const std::string& folder : options.folders) checkFolder(folder);
   const auto kept = std::make_shared<KeptList>();
@@ -99,13 +112,23 @@ void addModels(CLI::App& program, Action& action) {
   const auto options = std::make_shared<ModelsOptions>();
   CLI::App* command = program.add_subcommand(
       "models", "What is on this machine: Hugging Face cache, folders used before");
+  auto* folder =
+      command
+          ->add_option("--folder", options->folders,
+                       "look here too: a model's folder, a folder of such, or a cache")
+          ->type_name("DIR");
+  auto* json = command->add_flag("--json", options->json, "one JSON object a line");
   command
-      ->add_option("--folder", options->folders,
-                   "look here too: a model's folder, a folder of such, or a cache")
-      ->type_name("DIR");
-  command->add_flag("--json", options->json, "one JSON object a line");
-  command->callback(
-      [options, &action] { action = [options] { return models(*options); }; });
+      ->add_option("--forget", options->forgotten,
+                   "takes a folder used before off the list, and touches nothing else")
+      ->type_name("DIR")
+      ->excludes(json)
+      ->excludes(folder);
+  command->callback([options, &action] {
+    action = [options] {
+      return options->forgotten ? forget(*options->forgotten) : models(*options);
+    };
+  });
 }
 
 }  // namespace equipatch::cli

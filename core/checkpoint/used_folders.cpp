@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
@@ -25,6 +26,13 @@ fs::path normalised(const fs::path& folder) {
   std::error_code problem;
   const fs::path absolute = fs::absolute(folder, problem).lexically_normal();
   return absolute.has_filename() ? absolute : absolute.parent_path();
+}
+
+/// Held from reading the list until it is replaced: a model may be loaded while another
+/// thread forgets one.
+std::mutex& writing() {
+  static std::mutex mutex;
+  return mutex;
 }
 
 /// Replaces the file in one step, so that a reader sees the old list or the new one.
@@ -73,11 +81,29 @@ bool UsedFolders::add(const fs::path& folder) const {
   // JSON holds text only; a name that is none cannot be remembered.
   if (m_file.empty() || firstInvalidUtf8(added.string()) != std::string_view::npos)
     return false;
+  const std::scoped_lock lock(writing());
   std::vector<fs::path> folders = all();
   if (!folders.empty() && folders.front() == added) return true;
   std::erase(folders, added);
   folders.insert(folders.begin(), added);
   if (folders.size() > kMost) folders.resize(kMost);
+  return save(folders);
+}
+
+bool UsedFolders::forget(const fs::path& folder) const {
+  const std::scoped_lock lock(writing());
+  std::vector<fs::path> folders = all();
+  if (std::erase(folders, normalised(folder)) == 0) return false;
+  if (!save(folders))
+    throw Error(ErrorKind::Resource,
+                m_file.string() + ": the list of used folders cannot be written, " +
+                    folder.string() +
+                    " stays on it; free some space or make the file "
+                    "writable");
+  return true;
+}
+
+bool UsedFolders::save(const std::vector<fs::path>& folders) const {
   Json list = Json::array();
   for (const fs::path& one : folders) list.push_back(one.string());
   return replace(m_file, list.dump(1) + "\n");

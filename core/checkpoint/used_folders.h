@@ -20,8 +20,14 @@ class UsedFolders {
   /// Puts a folder in front. @returns false when the list cannot be written, which must
   /// not keep anyone from working.
   bool add(const std::filesystem::path& folder) const;
+  /// Takes a folder off the list; nothing on disk is touched but the list.
+  /// @returns whether it was on it. @throws Error{Resource} when the list cannot be
+  /// written.
+  bool forget(const std::filesystem::path& folder) const;
 
  private:
+  bool save(const std::vector<std::filesystem::path>& folders) const;
+
   std::filesystem::path m_file;
 };
 

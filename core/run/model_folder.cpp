@@ -28,4 +28,8 @@ void rememberModel(const std::filesystem::path& folder) {
   if (!isListed) UsedFolders().add(folder);
 }
 
+bool forgetModel(const std::filesystem::path& folder) {
+  return UsedFolders().forget(folder);
+}
+
 }  // namespace equipatch

@@ -17,4 +17,8 @@ std::string nameOf(const std::filesystem::path& folder);
 /// listed anyway. That it cannot be kept is no failure.
 void rememberModel(const std::filesystem::path& folder);
 
+/// Takes it off that list. @returns whether it was there. @throws Error{Resource} when
+/// the list cannot be written.
+bool forgetModel(const std::filesystem::path& folder);
+
 }  // namespace equipatch

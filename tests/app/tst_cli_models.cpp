@@ -111,6 +111,12 @@ void tst_cli_models::remembersWhatWasUsed() {
   QCOMPARE(objects[0]["folder"].toString(), QDir::cleanPath(folder));
   // Its last part is a name now.
   QCOMPARE(runCommand({"inspect", "--model", "llama2_gqa"}, data).exitCode, 0);
+  QCOMPARE(runCommand({"models", "--forget", folder}, data).exitCode, 0);
+  QCOMPARE(runCommand({"models", "--json"}, data).objects().size(), 1);
+  QVERIFY(QFile::exists(folder + "/config.json"));
+  QCOMPARE(complaintProblem(runCommand({"models", "--forget", folder}, data), 1,
+                            "Used before"),
+           QString());
 }
 
 void tst_cli_models::namesMeanFolders() {

@@ -89,7 +89,12 @@ QStandardItem* makeModel(const ListedModel& model,
     item->setData((tooMuch ? tr("✗ needs %1") : tr("needs %1")).arg(bytes(need->total())),
                   NeedRole);
   }
-  item->setToolTip(tipOf(model, freeBytes));
+  QString tip = tipOf(model, freeBytes);
+  if (model.origin == ModelOrigin::Used) {
+    item->setData(QString::fromStdString(entry.folder.string()), UsedRole);
+    tip += QStringLiteral("<br>") + tr("Delete takes it off this list.");
+  }
+  item->setToolTip(tip);
   item->setData(item->text() + QStringLiteral(", ") + factsOf(entry) +
                     QStringLiteral(", ") + item->data(NeedRole).toString() +
                     QStringLiteral(", ") + badgeOf(model),

@@ -16,6 +16,7 @@ enum Role {
   NeedRole,                 ///< right of the first line: memory
   BadgeRole,                ///< right of the second line: parity
   WarnRole,                 ///< true: the need is more than is free
+  UsedRole,  ///< the folder of one that is listed because it was used; else empty
 };
 
 enum class Kind { Heading, Model, Browse };

@@ -15,7 +15,7 @@ class ModelLibrary::Sink final : public ModelListSink {
     QMetaObject::invokeMethod(
         &m_owner,
         [owner = &m_owner, round = m_round, list = std::move(list)] {
-          if (round == owner->m_round) Q_EMIT owner->listed(list);
+          owner->take(round, list);
         },
         Qt::QueuedConnection);
   }
@@ -27,14 +27,34 @@ class ModelLibrary::Sink final : public ModelListSink {
 
 ModelLibrary::ModelLibrary(Engine& engine, QObject* parent)
     : QObject(parent), m_engine(engine), m_worker(m_bridge) {
-  connect(&m_bridge, &WorkerBridge::failed, this, &ModelLibrary::failed);
+  connect(&m_bridge, &WorkerBridge::failed, this, &ModelLibrary::fail);
 }
 
 void ModelLibrary::refresh() {
   m_worker.stop();
   ++m_round;
-  m_bridge.follow(
-      m_worker.start(m_engine.makeListJob(std::make_shared<Sink>(*this, m_round))));
+  m_bridge.follow(m_worker.start(
+      m_engine.makeListJob(std::make_shared<Sink>(*this, m_round), m_forgotten)));
+}
+
+void ModelLibrary::forget(const QString& folder) {
+  m_forgotten.emplace_back(folder.toStdString());
+  refresh();
+}
+
+/// What cannot be forgotten stays on the list, which is shown all the same.
+void ModelLibrary::fail(const QString& sentence) {
+  if (!m_forgotten.empty()) {
+    m_forgotten.clear();
+    refresh();
+  }
+  Q_EMIT failed(sentence);
+}
+
+void ModelLibrary::take(Generation round, const std::shared_ptr<const ModelList>& list) {
+  if (round != m_round) return;
+  m_forgotten.clear();  // it forgets before it lists
+  Q_EMIT listed(list);
 }
 
 }  // namespace equipatch

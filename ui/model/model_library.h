@@ -21,6 +21,8 @@ class ModelLibrary final : public QObject {
 
   /// Looks again; `listed` follows, first without parity.
   void refresh();
+  /// Takes a folder off those used before, and looks again.
+  void forget(const QString& folder);
 
  Q_SIGNALS:
   void listed(std::shared_ptr<const ModelList> list);
@@ -29,9 +31,14 @@ class ModelLibrary final : public QObject {
  private:
   class Sink;
 
+  void take(Generation round, const std::shared_ptr<const ModelList>& list);
+  void fail(const QString& sentence);
+
   Engine& m_engine;
   Generation m_round = 0;  ///< results of earlier rounds are dropped
-  WorkerBridge m_bridge;   // before the worker: outlives it
+  /// Still to be forgotten: a round that was stopped before it began forgot nothing.
+  Folders m_forgotten;
+  WorkerBridge m_bridge;  // before the worker: outlives it
   Worker m_worker;
 };
 

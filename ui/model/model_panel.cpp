@@ -38,6 +38,7 @@ ModelPanel::ModelPanel(QWidget* parent) : QWidget(parent) {
   addMethodRows(*form);
   connect(m_folder, &ModelPicker::modelPicked, this, &ModelPanel::modelChosen);
   connect(m_folder, &ModelPicker::browseAsked, this, &ModelPanel::browse);
+  connect(m_folder, &ModelPicker::forgetAsked, this, &ModelPanel::forgetAsked);
   connect(m_folder, &ModelPicker::opened, this, &ModelPanel::listOpened);
   connect(m_folder, &QComboBox::editTextChanged, this, &ModelPanel::showNeed);
   connect(m_dtype, &QComboBox::currentIndexChanged, this, &ModelPanel::showNeed);

@@ -49,6 +49,8 @@ class ModelPanel final : public QWidget {
   void showCard();
 
  Q_SIGNALS:
+  /// A folder used before is to be taken off the list.
+  void forgetAsked(const QString& folder);
   /// The list of models is being opened: it may be read again.
   void listOpened();
   /// The user picked another folder, dtype or device: the model must be loaded (again).

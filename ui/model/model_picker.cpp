@@ -3,6 +3,7 @@
 #include <QAbstractItemView>
 #include <QKeyEvent>
 #include <QLineEdit>
+#include <QMouseEvent>
 #include <algorithm>
 #include <utility>
 
@@ -31,6 +32,8 @@ ModelPicker::ModelPicker(QWidget* parent) : QComboBox(parent) {
   setModel(&m_items);
   setItemDelegate(new ModelDelegate(this));
   showModels(nullptr);
+  view()->installEventFilter(this);
+  view()->viewport()->installEventFilter(this);
   connect(this, &QComboBox::activated, this, &ModelPicker::chosen);
   connect(lineEdit(), &QLineEdit::returnPressed, this, &ModelPicker::modelPicked);
 }
@@ -84,6 +87,33 @@ void ModelPicker::keyPressEvent(QKeyEvent* event) {
 
 void ModelPicker::wheelEvent(QWheelEvent* event) {
   event->ignore();
+}
+
+bool ModelPicker::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::MouseMove)
+    m_pointed = view()->indexAt(static_cast<QMouseEvent*>(event)->pos());
+  const bool isKey = watched == view() && event->type() == QEvent::KeyPress;
+  if (isKey && filterKey(*static_cast<QKeyEvent*>(event))) return true;
+  return QComboBox::eventFilter(watched, event);
+}
+
+/// @returns whether the list is not to hear of the key.
+bool ModelPicker::filterKey(const QKeyEvent& event) {
+  if (event.key() != Qt::Key_Delete) {
+    m_pointed = QModelIndex();
+    return false;
+  }
+  const QString folder = usedFolderAtHand();
+  if (!folder.isEmpty()) Q_EMIT forgetAsked(folder);
+  return !folder.isEmpty();
+}
+
+/// Of the row that the mouse points at, which may be a grey one that is never marked, or
+/// of the marked row.
+QString ModelPicker::usedFolderAtHand() const {
+  const QModelIndex pointed = m_pointed;
+  const QModelIndex row = pointed.isValid() ? pointed : view()->currentIndex();
+  return row.data(model_items::UsedRole).toString();
 }
 
 void ModelPicker::chosen(int row) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QComboBox>
+#include <QPersistentModelIndex>
 #include <QStandardItemModel>
 #include <memory>
 
@@ -31,18 +32,26 @@ class ModelPicker final : public QComboBox {
  Q_SIGNALS:
   void modelPicked();
   void browseAsked();
+  /// A folder used before is to be taken off the list.
+  void forgetAsked(const QString& folder);
   /// The list is about to be looked at: it may be read again.
   void opened();
 
  protected:
   void keyPressEvent(QKeyEvent* event) override;
   void wheelEvent(QWheelEvent* event) override;
+  /// Of the list: its Delete key, and where the mouse moves.
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   void chosen(int row);
   void suggestBundled();
+  QString usedFolderAtHand() const;
+  bool filterKey(const QKeyEvent& event);
 
   QStandardItemModel m_items;
+  /// The row the mouse was moved to last, unless the keyboard moved since.
+  QPersistentModelIndex m_pointed;
   std::shared_ptr<const ModelList> m_list;
   QString m_text;  ///< the last that named a model, for when "Browse…" is cancelled
 };

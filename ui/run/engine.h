@@ -68,6 +68,8 @@ class ChatSink {
   virtual void chatWritten(std::shared_ptr<const WrittenChat> chat) = 0;
 };
 
+using Folders = std::vector<std::filesystem::path>;
+
 /// Where the window gets its jobs from: the seam between the real engine and the tests'.
 /// Called on the window's thread; all functions return at once.
 class Engine {
@@ -77,7 +79,9 @@ class Engine {
                                            MemoryCheck check,
                                            std::shared_ptr<ModelSink> sink) = 0;
   /// What is on this machine.
-  virtual std::unique_ptr<Job> makeListJob(std::shared_ptr<ModelListSink> sink) = 0;
+  /// @param forgotten are first taken off the list of folders used before
+  virtual std::unique_ptr<Job> makeListJob(std::shared_ptr<ModelListSink> sink,
+                                           const Folders& forgotten) = 0;
   /// Writes a user's message as the model's chat template does.
   virtual std::unique_ptr<Job> makeChatJob(const LoadedModel& model,
                                            const std::string& message,

@@ -112,8 +112,13 @@ std::unique_ptr<Job> SessionEngine::makeLoadJob(const SessionRequest& request,
   return std::make_unique<CheckedLoadJob>(request, check, std::move(sink));
 }
 
-std::unique_ptr<Job> SessionEngine::makeListJob(std::shared_ptr<ModelListSink> sink) {
-  return makeModelListJob(&ModelPlaces::ofThisUser, m_parity, std::move(sink));
+std::unique_ptr<Job> SessionEngine::makeListJob(std::shared_ptr<ModelListSink> sink,
+                                                const Folders& forgotten) {
+  const auto places = [forgotten] {
+    for (const std::filesystem::path& folder : forgotten) forgetModel(folder);
+    return ModelPlaces::ofThisUser();
+  };
+  return makeModelListJob(places, m_parity, std::move(sink));
 }
 
 std::unique_ptr<Job> SessionEngine::makeChatJob(const LoadedModel& model,

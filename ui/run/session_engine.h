@@ -11,7 +11,8 @@ class SessionEngine final : public Engine {
 
   std::unique_ptr<Job> makeLoadJob(const SessionRequest& request, MemoryCheck check,
                                    std::shared_ptr<ModelSink> sink) override;
-  std::unique_ptr<Job> makeListJob(std::shared_ptr<ModelListSink> sink) override;
+  std::unique_ptr<Job> makeListJob(std::shared_ptr<ModelListSink> sink,
+                                   const Folders& forgotten) override;
   std::unique_ptr<Job> makeChatJob(const LoadedModel& model, const std::string& message,
                                    std::shared_ptr<ChatSink> sink) override;
   std::unique_ptr<Job> makeRunJob(const LoadedModel& model, const RunRequest& request,

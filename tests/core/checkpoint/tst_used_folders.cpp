@@ -2,6 +2,7 @@
 
 #include <QTemporaryDir>
 #include <fstream>
+#include <thread>
 
 #include "tests/support/test_case.h"
 
@@ -14,6 +15,8 @@ class tst_used_folders : public equipatch::test::TestCase {
  private Q_SLOTS:
   void cleanup() { m_folder = std::make_unique<QTemporaryDir>(); }
   void newestFirstAndOnce();
+  void forgetsOne();
+  void threadsDoNotLoseEachOthersChanges();
   void keepsOnlySome();
   void aDamagedListIsEmptyAndReplaced_data();
   void aDamagedListIsEmptyAndReplaced();
@@ -37,6 +40,29 @@ void tst_used_folders::newestFirstAndOnce() {
   QCOMPARE(UsedFolders(file()).all(), (Paths{"/a", "/b"}));
   QVERIFY(used.add("relative"));
   QCOMPARE(used.all().front(), fs::current_path() / "relative");
+}
+
+void tst_used_folders::forgetsOne() {
+  const UsedFolders used(file());
+  for (const char* folder : {"/a", "/b", "/c"}) QVERIFY(used.add(folder));
+  QVERIFY(used.forget("/x/../b/"));
+  QCOMPARE(used.all(), (Paths{"/c", "/a"}));
+  QVERIFY(!used.forget("/b"));
+  QVERIFY(!UsedFolders(fs::path()).forget("/a"));
+}
+
+void tst_used_folders::threadsDoNotLoseEachOthersChanges() {
+  const UsedFolders used(file());
+  for (int i = 0; i < 8; ++i) QVERIFY(used.add("/old" + std::to_string(i)));
+  {
+    std::jthread adding([&] {
+      for (int i = 0; i < 8; ++i) used.add("/new" + std::to_string(i));
+    });
+    for (int i = 0; i < 8; ++i) QVERIFY(used.forget("/old" + std::to_string(i)));
+  }
+  Paths expected;
+  for (int i = 7; i >= 0; --i) expected.emplace_back("/new" + std::to_string(i));
+  QCOMPARE(used.all(), expected);
 }
 
 void tst_used_folders::keepsOnlySome() {

@@ -11,6 +11,8 @@ class tst_model_library : public equipatch::test::TestCase {
  private Q_SLOTS:
   void listsInTheWindowsThread();
   void onlyTheNewestRoundCounts();
+  void forgetsUntilItIsDone();
+  void whatCannotBeForgottenIsSaidAndListed();
   void mayEndWhileItLooks();
 };
 
@@ -41,6 +43,35 @@ void tst_model_library::onlyTheNewestRoundCounts() {
   QTRY_VERIFY(lists > 0);
   QCOMPARE(lists, 1);
   QCOMPARE(engine.lists(), 20);
+}
+
+void tst_model_library::forgetsUntilItIsDone() {
+  test::SyntheticEngine engine;
+  ModelLibrary library(engine);
+  int lists = 0;
+  connect(&library, &ModelLibrary::listed, this, [&] { ++lists; });
+  library.forget(QStringLiteral("/models/old"));
+  library.forget(QStringLiteral("/models/older"));
+  library.refresh();  // may stop the others before they begin
+  QCOMPARE(engine.lastForgotten(), (Folders{"/models/old", "/models/older"}));
+  QTRY_COMPARE(lists, 1);
+  library.refresh();
+  QVERIFY(engine.lastForgotten().empty());
+  QTRY_COMPARE(lists, 2);
+}
+
+void tst_model_library::whatCannotBeForgottenIsSaidAndListed() {
+  test::SyntheticEngine engine;
+  engine.listFailure = "The list of used folders cannot be written.";
+  ModelLibrary library(engine);
+  int lists = 0;
+  QString problem;
+  connect(&library, &ModelLibrary::listed, this, [&] { ++lists; });
+  connect(&library, &ModelLibrary::failed, this,
+          [&](const QString& sentence) { problem = sentence; });
+  library.forget(QStringLiteral("/models/old"));
+  QTRY_COMPARE(problem, QStringLiteral("The list of used folders cannot be written."));
+  QTRY_COMPARE(lists, 1);
 }
 
 void tst_model_library::mayEndWhileItLooks() {

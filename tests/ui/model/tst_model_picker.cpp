@@ -18,6 +18,7 @@ class tst_model_picker : public equipatch::test::TestCase {
   void knowsTheListedModel();
   void arrowsOpenTheListAndReturnChooses();
   void browseGivesTheTextBack();
+  void deleteForgetsOnlyWhatWasUsed();
 };
 
 void tst_model_picker::keepsWhatWasTypedWhenTheListComes() {
@@ -92,6 +93,39 @@ void tst_model_picker::browseGivesTheTextBack() {
   QCOMPARE(browse.count(), 1);
   QCOMPARE(picked.count(), 0);
   QCOMPARE(picker.model(), QStringLiteral("owner/good"));
+}
+
+void tst_model_picker::deleteForgetsOnlyWhatWasUsed() {
+  const test::QuietPlatform quiet;
+  ModelPicker picker;
+  picker.showModels(std::make_shared<const ModelList>(test::someModels()));
+  picker.show();
+  picker.showPopup();
+  QTRY_VERIFY(picker.view()->isVisible());
+  QSignalSpy forgotten(&picker, &ModelPicker::forgetAsked);
+  QTest::keyClick(picker.view(), Qt::Key_Home);
+  QTest::keyClick(picker.view(), Qt::Key_Delete);  // one of the cache
+  QCOMPARE(forgotten.count(), 0);
+  QTest::keyClick(picker.view(), Qt::Key_Down);
+  QTest::keyClick(picker.view(), Qt::Key_Delete);
+  QCOMPARE(forgotten.count(), 1);
+  QCOMPARE(forgotten[0][0].toString(), QStringLiteral("/models/huge"));
+  // The mouse counts until a key moves the mark.
+  const auto moveTo = [&](int row) {
+    const QModelIndex index = picker.view()->model()->index(row, 0);
+    QTest::mouseMove(picker.view()->viewport(),
+                     picker.view()->visualRect(index).center());
+    QCoreApplication::processEvents();  // what the move brings with it
+  };
+  moveTo(1);
+  QTest::keyClick(picker.view(), Qt::Key_Delete);
+  QCOMPARE(forgotten.count(), 1);
+  moveTo(4);
+  QTest::keyClick(picker.view(), Qt::Key_Delete);
+  QCOMPARE(forgotten.count(), 2);
+  QTest::keyClick(picker.view(), Qt::Key_Up);
+  QTest::keyClick(picker.view(), Qt::Key_Delete);
+  QCOMPARE(forgotten.count(), 2);
 }
 
 EQUIPATCH_TEST(tst_model_picker)

@@ -133,7 +133,7 @@ void tst_session_engine::listsWhatWasLoaded() {
   const auto folder = test::data("golden/llama3_tied");
   QVERIFY(e.load(folder));
   const auto sink = std::make_shared<Lists>();
-  e.worker.run(e.engine.makeListJob(sink));
+  e.worker.run(e.engine.makeListJob(sink, {}));
   QVERIFY(sink->list);
   const auto& models = sink->list->models;
   const auto listed = std::ranges::find_if(
@@ -141,6 +141,10 @@ void tst_session_engine::listsWhatWasLoaded() {
   QVERIFY(listed != models.end());
   QVERIFY(listed->parity.state == ParityState::Equal);
   QVERIFY(e.load("llama3_tied"));  // by its name
+  e.worker.run(e.engine.makeListJob(sink, {folder}));
+  QVERIFY(std::ranges::none_of(sink->list->models, [&](const auto& model) {
+    return model.entry.folder == folder;
+  }));
 }
 
 EQUIPATCH_TEST(tst_session_engine)

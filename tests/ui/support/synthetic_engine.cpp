@@ -109,9 +109,13 @@ std::unique_ptr<Job> SyntheticEngine::makeLoadJob(const SessionRequest& request,
       });
 }
 
-std::unique_ptr<Job> SyntheticEngine::makeListJob(std::shared_ptr<ModelListSink> sink) {
+std::unique_ptr<Job> SyntheticEngine::makeListJob(std::shared_ptr<ModelListSink> sink,
+                                                  const Folders& forgotten) {
   ++m_lists;
-  return std::make_unique<FunctionJob>("List", [list = models, sink](Control&) {
+  m_lastForgotten = forgotten;
+  const std::string failure = forgotten.empty() ? std::string() : listFailure;
+  return std::make_unique<FunctionJob>("List", [list = models, sink, failure](Control&) {
+    if (!failure.empty()) throw badInput(failure);
     sink->modelsListed(std::make_shared<const ModelList>(list));
   });
 }

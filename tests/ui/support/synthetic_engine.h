@@ -58,11 +58,13 @@ class SyntheticEngine final : public Engine {
   bool hasChat = false;
   std::shared_ptr<const MemoryShortage> shortage;  ///< loading asks first
   ModelList models;                                ///< what listing finds
+  std::string listFailure;  ///< not empty: forgetting a folder throws it
   std::shared_ptr<ReplayLog> replays = std::make_shared<ReplayLog>();
 
   std::unique_ptr<Job> makeLoadJob(const SessionRequest& request, MemoryCheck check,
                                    std::shared_ptr<ModelSink> sink) override;
-  std::unique_ptr<Job> makeListJob(std::shared_ptr<ModelListSink> sink) override;
+  std::unique_ptr<Job> makeListJob(std::shared_ptr<ModelListSink> sink,
+                                   const Folders& forgotten) override;
   /// Writes "<user> MESSAGE <model> "; the message "refuse" is refused.
   std::unique_ptr<Job> makeChatJob(const LoadedModel& model, const std::string& message,
                                    std::shared_ptr<ChatSink> sink) override;
@@ -87,6 +89,7 @@ class SyntheticEngine final : public Engine {
   const RunRequest& lastRequest() const { return m_lastRequest; }
   const SessionRequest& lastModel() const { return m_lastModel; }
   const std::filesystem::path& lastRecord() const { return m_lastRecord; }
+  const Folders& lastForgotten() const { return m_lastForgotten; }
   const std::filesystem::path& lastOpened() const { return m_lastOpened; }
 
  private:
@@ -97,6 +100,7 @@ class SyntheticEngine final : public Engine {
   RunRequest m_lastRequest;
   SessionRequest m_lastModel;
   std::filesystem::path m_lastRecord, m_lastOpened;
+  Folders m_lastForgotten;
 };
 
 }  // namespace equipatch::test
