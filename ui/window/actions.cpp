@@ -8,7 +8,7 @@ Actions::Actions(const Theme& theme, QObject* parent)
     : QObject(parent), m_theme(theme), m_themes(new QActionGroup(this)) {
   open = make(tr("&Open model…"), {QKeySequence::Open});
   openRun = make(tr("Open &run…"), {Qt::CTRL | Qt::SHIFT | Qt::Key_O});
-  saveRun = make(tr("&Save run as…"), {QKeySequence::SaveAs});
+  saveRun = make(tr("&Save run as…"), {Qt::CTRL | Qt::SHIFT | Qt::Key_S});
   exportFigure = make(tr("Export &figure…"), {Qt::CTRL | Qt::Key_E});
   quit = make(tr("&Quit"), {QKeySequence(Qt::CTRL | Qt::Key_Q)});
   run = make(tr("&Run"), {Qt::Key_F5, Qt::CTRL | Qt::Key_R});

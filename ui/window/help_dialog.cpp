@@ -54,7 +54,7 @@ QString glossary() {
 }
 
 QString keyRow(const QString& key, const QString& what) {
-  return QStringLiteral("<tr><td><b>%1</b></td><td>%2</td></tr>")
+  return QStringLiteral("<tr><td width=170><b>%1</b></td><td>%2</td></tr>")
       .arg(key.toHtmlEscaped(), what.toHtmlEscaped());
 }
 

@@ -9,8 +9,8 @@ using namespace equipatch;
 namespace {
 
 QList<QAction*> commands(const Actions& a) {
-  return {a.open,         a.quit,         a.run,       a.pause,       a.step, a.stop,
-          a.followNewest, a.nextMismatch, a.resetZoom, a.resetLayout, a.help};
+  return {a.open, a.saveRun,      a.quit,         a.run,       a.pause,       a.step,
+          a.stop, a.followNewest, a.nextMismatch, a.resetZoom, a.resetLayout, a.help};
 }
 
 }  // namespace
