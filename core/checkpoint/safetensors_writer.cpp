@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "core/base/error.h"
+#include "core/base/unwritable.h"
 #include "core/base/utf8.h"
 
 namespace equipatch {
@@ -45,7 +46,7 @@ SafetensorsWriter::SafetensorsWriter(const std::filesystem::path& path,
     : m_path(path), m_partial(path) {
   m_partial += ".partial";
   m_stream.open(m_partial, std::ios::binary | std::ios::trunc);
-  checkStream();
+  if (!m_stream) throw unwritable(m_path);
   try {
     writeHeader(plan, metadata);
   } catch (...) {  // the destructor of what was not constructed does not run

@@ -5,21 +5,10 @@
 
 #include "core/base/error.h"
 #include "core/base/path_kind.h"
+#include "core/base/unwritable.h"
 
 namespace equipatch {
 namespace {
-
-/// Of a file that could not even be begun.
-Error cannotBegin(const std::filesystem::path& path) {
-  const std::filesystem::path folder = path.parent_path();
-  if (!folder.empty() && isAbsent(folder))
-    return Error(ErrorKind::Resource, path.string() + ": there is no folder " +
-                                          folder.string() +
-                                          "; make it or choose another place");
-  return Error(ErrorKind::Resource, path.string() +
-                                        ": the file cannot be written; choose a place "
-                                        "where you may write");
-}
 
 Error cannotWrite(const std::filesystem::path& path, const std::string& reason) {
   return Error(ErrorKind::Resource, path.string() + ": the file cannot be written" +
@@ -33,7 +22,7 @@ OutputFile::OutputFile(std::filesystem::path path)
     : m_path(std::move(path)), m_partial(m_path) {
   m_partial += ".partial";
   m_stream.open(m_partial, std::ios::binary | std::ios::trunc);
-  if (!m_stream) throw cannotBegin(m_path);
+  if (!m_stream) throw unwritable(m_path);
 }
 
 OutputFile::~OutputFile() {

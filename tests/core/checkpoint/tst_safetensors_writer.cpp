@@ -108,7 +108,7 @@ void tst_safetensors_writer::replacesAFileOnlyWhenFinished() {
 void tst_safetensors_writer::saysThatItCannotWrite() {
   const std::vector<TensorPlan> plan{{"x", DType::F32, {1}}};
   QVERIFY_ERROR(SafetensorsWriter(path("nowhere/f"), plan), "nowhere/f",
-                "cannot be written", "No such file");
+                "there is no folder", "make it");
   std::filesystem::create_directory(path("folder"));
   QVERIFY_ERROR(test::writeSafetensors(path("folder"), {{"x", {1}, {1.0F}}}), "folder",
                 "cannot be put in place");
