@@ -31,26 +31,27 @@ class Tile {
       : m_weights(from.weights),
         m_inputs(from.inputs),
         m_packed(from.packed),
+        m_apart(from.apart),
         m_patch(patch) {}
 
   /// One sum a lane, from the first block to the last; lanes are added by halves.
   ///
-  /// Meanwhile the next tile is fetched into the second-level cache (the few fill buffers
-  /// of the first would halve the rate); past the end of the matrix that does no harm.
+  /// Meanwhile the next tile, whose rows follow these, is fetched into the second-level
+  /// cache (the few fill buffers of the first would halve the rate); past the end of the
+  /// matrix that does no harm.
   [[gnu::always_inline]] void standard(Scalar* y, std::int64_t stride) const {
     Sums sums;
     clear(sums);
     const std::int64_t full = m_inputs / kBlock<Lanes>;
     for (std::int64_t block = 0; block < full; ++block) {
       for (int output = 0; output < Outputs; ++output)
-        prefetch(m_weights + output * m_inputs + block * kBlock<Lanes>,
-                 Outputs * m_inputs);
+        prefetch(rowOf(output) + block * kBlock<Lanes>, m_inputs);
       accumulateFull(block, sums);
     }
     if (m_inputs % kBlock<Lanes> != 0) accumulateRest(sums);
     for (int output = 0; output < Outputs; ++output)
       for (int row = 0; row < Rows; ++row)
-        y[row * stride + output] = Lanes::sum(sums[output][row]);
+        y[row * stride + output * m_apart] = Lanes::sum(sums[output][row]);
   }
 
   /// The other order: two sums a lane, one for each half of the blocks, both from the
@@ -68,7 +69,7 @@ class Tile {
       accumulateFull(block, front);
     for (int output = 0; output < Outputs; ++output)
       for (int row = 0; row < Rows; ++row)
-        y[row * stride + output] =
+        y[row * stride + output * m_apart] =
             sumFromLast(Lanes::add(back[output][row], front[output][row]));
   }
 
@@ -82,8 +83,12 @@ class Tile {
 
   using Loaded = Vector[Lanes::kVectors];
 
+  [[gnu::always_inline]] const Weight* rowOf(int output) const {
+    return m_weights + output * m_apart * m_inputs;
+  }
+
   [[gnu::always_inline]] void accumulateFull(std::int64_t block, Sums& sums) const {
-    accumulate(m_weights + block * kBlock<Lanes>, m_inputs, block, sums);
+    accumulate(m_weights + block * kBlock<Lanes>, m_apart * m_inputs, block, sums);
   }
 
   /// A block of every row of weights: of x all vectors stay in registers beside the sums,
@@ -112,7 +117,7 @@ class Tile {
     const std::size_t bytes = static_cast<std::size_t>(rest) * sizeof(Weight);
     Weight padded[Outputs][kBlock<Lanes>] = {};
     for (int output = 0; output < Outputs; ++output) {
-      std::memcpy(padded[output], m_weights + (output + 1) * m_inputs - rest, bytes);
+      std::memcpy(padded[output], rowOf(output) + m_inputs - rest, bytes);
       if constexpr (Patch::kPatched) patchRest(output, block, padded[output], bytes);
     }
     Tile<Lanes, Rows, Outputs, Stored>({padded[0], m_inputs, m_packed}, {})
@@ -138,9 +143,10 @@ class Tile {
     return sum;
   }
 
-  const Weight* m_weights;  // [Outputs, inputs]
+  const Weight* m_weights;
   std::int64_t m_inputs;
   const Scalar* m_packed;
+  std::int64_t m_apart;
   Patch m_patch;
 };
 

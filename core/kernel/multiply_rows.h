@@ -14,31 +14,40 @@
 
 namespace equipatch {
 
-/// All outputs of a task, `Outputs` at a time; tileAt<n>(output) makes the tile of n
-/// outputs.
+/// All outputs of a task; tileAt<n>(output, apart) makes the tile of n outputs that are
+/// `apart` from each other.
+///
+/// The outputs are divided into as many bands as a tile has rows, which takes one of
+/// each: so each of its rows goes on where the one of the last tile ended, and the
+/// processor sees a few long walks through memory. Neighbouring rows side by side would
+/// be short walks, two to a page where rows are short, which some processors do not
+/// follow.
 template <int Outputs, typename Scalar, typename TileAt>
 [[gnu::always_inline]] inline void multiplyTiles(const DotTask<Scalar>& task,
                                                  const TileAt& tileAt) {
   std::int64_t output = 0;
   if (task.order == SummationOrder::Alternate) {
     for (; output < task.outputs; ++output)
-      tileAt.template operator()<1>(output).alternate(task.y + output, task.yStride);
+      tileAt.template operator()<1>(output, 1).alternate(task.y + output, task.yStride);
     return;
   }
-  for (; output + Outputs <= task.outputs; output += Outputs)
-    tileAt.template operator()<Outputs>(output).standard(task.y + output, task.yStride);
-  for (; output < task.outputs; ++output)
-    tileAt.template operator()<1>(output).standard(task.y + output, task.yStride);
+  const std::int64_t band = task.outputs / Outputs;
+  for (; output < band; ++output)
+    tileAt.template operator()<Outputs>(output, band)
+        .standard(task.y + output, task.yStride);
+  for (output = band * Outputs; output < task.outputs; ++output)
+    tileAt.template operator()<1>(output, 1).standard(task.y + output, task.yStride);
 }
 
 template <typename Lanes, int Rows>
 void multiplyBatch(const DotTask<typename Lanes::Scalar>& task) {
   static_assert(kOutputGrain % Lanes::outputsPerTile(Rows) == 0);
   const auto* weights = static_cast<const typename Lanes::Weight*>(task.weights);
-  multiplyTiles<Lanes::outputsPerTile(Rows)>(task, [&]<int Outputs>(std::int64_t output) {
-    return Tile<Lanes, Rows, Outputs, Stored>(
-        {weights + output * task.inputs, task.inputs, task.packed}, {});
-  });
+  multiplyTiles<Lanes::outputsPerTile(Rows)>(
+      task, [&]<int Outputs>(std::int64_t output, std::int64_t apart) {
+        return Tile<Lanes, Rows, Outputs, Stored>(
+            {weights + output * task.inputs, task.inputs, task.packed, apart}, {});
+      });
 }
 
 /// The one row of x times round(W + u wᵀ).
@@ -46,10 +55,10 @@ template <typename Lanes>
 void multiplyPatched(const DotTask<typename Lanes::Scalar>& task) {
   const auto* weights = static_cast<const typename Lanes::Weight*>(task.weights);
   // Each output needs a register for u too.
-  multiplyTiles<4>(task, [&]<int Outputs>(std::int64_t output) {
+  multiplyTiles<4>(task, [&]<int Outputs>(std::int64_t output, std::int64_t apart) {
     return Tile<Lanes, 1, Outputs, Patched<Lanes, Outputs>>(
-        {weights + output * task.inputs, task.inputs, task.packed},
-        Patched<Lanes, Outputs>(task.u + output, task.packedW));
+        {weights + output * task.inputs, task.inputs, task.packed, apart},
+        Patched<Lanes, Outputs>(task.u + output, task.packedW, apart));
   });
 }
 

@@ -21,10 +21,12 @@ class Patched {
  public:
   static constexpr bool kPatched = true;
 
-  Patched(const typename Lanes::Scalar* u, const typename Lanes::Scalar* packedW)
+  /// @param apart from the u of one of the tile's rows to the next
+  Patched(const typename Lanes::Scalar* u, const typename Lanes::Scalar* packedW,
+          std::int64_t apart)
       : m_packedW(packedW) {
     for (int output = 0; output < Outputs; ++output)
-      m_u[output] = Lanes::broadcast(u[output]);
+      m_u[output] = Lanes::broadcast(u[output * apart]);
   }
 
   [[gnu::always_inline]] void apply(
@@ -41,9 +43,10 @@ class Patched {
 /// Some rows of a matrix and all of a batch of packed rows of x.
 template <typename Lanes>
 struct TileInputs {
-  const typename Lanes::Weight* weights;  // [outputs, inputs]
+  const typename Lanes::Weight* weights;  // of the first row
   std::int64_t inputs;
   const typename Lanes::Scalar* packed;
+  std::int64_t apart = 1;  // rows from one of the tile's to the next
 };
 
 }  // namespace equipatch
