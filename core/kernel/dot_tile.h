@@ -28,11 +28,7 @@ class Tile {
   using Vector = typename Lanes::Vector;
 
   [[gnu::always_inline]] Tile(const TileInputs<Lanes>& from, const Patch& patch)
-      : m_weights(from.weights),
-        m_inputs(from.inputs),
-        m_packed(from.packed),
-        m_apart(from.apart),
-        m_patch(patch) {}
+      : m_from(from), m_patch(patch) {}
 
   /// One sum a lane, from the first block to the last; lanes are added by halves.
   ///
@@ -42,16 +38,16 @@ class Tile {
   [[gnu::always_inline]] void standard(Scalar* y, std::int64_t stride) const {
     Sums sums;
     clear(sums);
-    const std::int64_t full = m_inputs / kBlock<Lanes>;
+    const std::int64_t full = m_from.inputs / kBlock<Lanes>;
     for (std::int64_t block = 0; block < full; ++block) {
       for (int output = 0; output < Outputs; ++output)
-        prefetch(rowOf(output) + block * kBlock<Lanes>, m_inputs);
+        prefetch(rowOf(output) + block * kBlock<Lanes>, m_from.inputs);
       accumulateFull(block, sums);
     }
-    if (m_inputs % kBlock<Lanes> != 0) accumulateRest(sums);
+    if (m_from.inputs % kBlock<Lanes> != 0) accumulateRest(sums);
     for (int output = 0; output < Outputs; ++output)
       for (int row = 0; row < Rows; ++row)
-        y[row * stride + output * m_apart] = Lanes::sum(sums[output][row]);
+        y[row * stride + output * m_from.apart] = Lanes::sum(sums[output][row]);
   }
 
   /// The other order: two sums a lane, one for each half of the blocks, both from the
@@ -60,16 +56,16 @@ class Tile {
     Sums front, back;
     clear(front);
     clear(back);
-    const std::int64_t full = m_inputs / kBlock<Lanes>;
-    const std::int64_t middle = blockCount<Lanes>(m_inputs) / 2;
-    if (m_inputs % kBlock<Lanes> != 0) accumulateRest(back);
+    const std::int64_t full = m_from.inputs / kBlock<Lanes>;
+    const std::int64_t middle = blockCount<Lanes>(m_from.inputs) / 2;
+    if (m_from.inputs % kBlock<Lanes> != 0) accumulateRest(back);
     for (std::int64_t block = full - 1; block >= middle; --block)
       accumulateFull(block, back);
     for (std::int64_t block = middle - 1; block >= 0; --block)
       accumulateFull(block, front);
     for (int output = 0; output < Outputs; ++output)
       for (int row = 0; row < Rows; ++row)
-        y[row * stride + output * m_apart] =
+        y[row * stride + output * m_from.apart] =
             sumFromLast(Lanes::add(back[output][row], front[output][row]));
   }
 
@@ -84,11 +80,12 @@ class Tile {
   using Loaded = Vector[Lanes::kVectors];
 
   [[gnu::always_inline]] const Weight* rowOf(int output) const {
-    return m_weights + output * m_apart * m_inputs;
+    return m_from.weights + output * m_from.apart * m_from.inputs;
   }
 
   [[gnu::always_inline]] void accumulateFull(std::int64_t block, Sums& sums) const {
-    accumulate(m_weights + block * kBlock<Lanes>, m_apart * m_inputs, block, sums);
+    accumulate(m_from.weights + block * kBlock<Lanes>, m_from.apart * m_from.inputs,
+               block, sums);
   }
 
   /// A block of every row of weights: of x all vectors stay in registers beside the sums,
@@ -96,7 +93,7 @@ class Tile {
   [[gnu::always_inline]] void accumulate(const Weight* weights, std::int64_t stride,
                                          std::int64_t block, Sums& sums) const {
     Vector inputs[Lanes::kVectors][Rows];
-    const Scalar* x = m_packed + block * Rows * kBlock<Lanes>;
+    const Scalar* x = m_from.packed + block * Rows * kBlock<Lanes>;
     for (int part = 0; part < Lanes::kVectors; ++part)
       for (int row = 0; row < Rows; ++row)
         inputs[part][row] = Lanes::set(x + row * kBlock<Lanes> + part * Lanes::kWidth);
@@ -113,14 +110,15 @@ class Tile {
 
   /// The last, incomplete block, padded with zeros.
   [[gnu::always_inline]] void accumulateRest(Sums& sums) const {
-    const std::int64_t rest = m_inputs % kBlock<Lanes>, block = m_inputs / kBlock<Lanes>;
+    const std::int64_t rest = m_from.inputs % kBlock<Lanes>,
+                       block = m_from.inputs / kBlock<Lanes>;
     const std::size_t bytes = static_cast<std::size_t>(rest) * sizeof(Weight);
     Weight padded[Outputs][kBlock<Lanes>] = {};
     for (int output = 0; output < Outputs; ++output) {
-      std::memcpy(padded[output], rowOf(output) + m_inputs - rest, bytes);
+      std::memcpy(padded[output], rowOf(output) + m_from.inputs - rest, bytes);
       if constexpr (Patch::kPatched) patchRest(output, block, padded[output], bytes);
     }
-    Tile<Lanes, Rows, Outputs, Stored>({padded[0], m_inputs, m_packed}, {})
+    Tile<Lanes, Rows, Outputs, Stored>({padded[0], m_from.inputs, m_from.packed}, {})
         .accumulate(padded[0], kBlock<Lanes>, block, sums);
   }
 
@@ -143,10 +141,7 @@ class Tile {
     return sum;
   }
 
-  const Weight* m_weights;
-  std::int64_t m_inputs;
-  const Scalar* m_packed;
-  std::int64_t m_apart;
+  TileInputs<Lanes> m_from;
   Patch m_patch;
 };
 
