@@ -84,10 +84,9 @@ void checkFolder(const std::filesystem::path& folder) {
 
 int forget(const std::string& folder) {
   if (!forgetModel(folder))
-    throw badInput(
-        folder +
-        ": expected a folder of the section \"Used before\", which has none of "
-        "that path");
+    throw badInput(folder +
+                   ": not among the folders used before, nothing was changed; "
+                   "equipatch-cli models lists them under \"Used before\"");
   std::cout << folder << " is no longer listed; its files are as they were.\n";
   return 0;
 }

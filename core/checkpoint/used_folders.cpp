@@ -96,10 +96,9 @@ bool UsedFolders::forget(const fs::path& folder) const {
   if (std::erase(folders, normalised(folder)) == 0) return false;
   if (!save(folders))
     throw Error(ErrorKind::Resource,
-                m_file.string() + ": the list of used folders cannot be written, " +
+                m_file.string() + ": the list cannot be written, so that " +
                     folder.string() +
-                    " stays on it; free some space or make the file "
-                    "writable");
+                    " stays on it; free some space or make the file writable");
   return true;
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "core/kernel/mix_strip.h"
+#include "core/kernel/pack_rows.h"
 #include "core/kernel/vector_code.h"
 
 namespace equipatch {
@@ -29,18 +30,7 @@ void mixBatch(const MixTask<typename Lanes::Scalar>& task) {
 /// For all rows, a batch at a time.
 template <typename Lanes>
 void mixRowsOf(const MixTask<typename Lanes::Scalar>& task) {
-  switch (task.rows) {
-    case 1:
-      return mixBatch<Lanes, 1>(task);
-    case 2:
-      return mixBatch<Lanes, 2>(task);
-    case 3:
-      return mixBatch<Lanes, 3>(task);
-    case 4:
-      return mixBatch<Lanes, 4>(task);
-    default:
-      break;
-  }
+  if (asOneBatch(task.rows, [&]<int Rows>() { mixBatch<Lanes, Rows>(task); })) return;
   for (std::int64_t row = 0; row < task.rows; row += kRowsPerBatch) {
     MixTask<typename Lanes::Scalar> batch = task;
     const std::int64_t rows = task.rows - row;

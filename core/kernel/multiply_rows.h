@@ -10,6 +10,7 @@
 
 #include "core/kernel/dot_tile.h"
 #include "core/kernel/mix_columns.h"
+#include "core/kernel/pack_rows.h"
 #include "core/kernel/vector_code.h"
 
 namespace equipatch {
@@ -64,18 +65,8 @@ void multiplyPatched(const DotTask<typename Lanes::Scalar>& task) {
 
 template <typename Lanes>
 void multiplyRows(const DotTask<typename Lanes::Scalar>& task) {
-  switch (task.rows) {
-    case 1:
-      return multiplyBatch<Lanes, 1>(task);
-    case 2:
-      return multiplyBatch<Lanes, 2>(task);
-    case 3:
-      return multiplyBatch<Lanes, 3>(task);
-    case 4:
-      return multiplyBatch<Lanes, 4>(task);
-    default:
-      break;
-  }
+  if (asOneBatch(task.rows, [&]<int Rows>() { multiplyBatch<Lanes, Rows>(task); }))
+    return;
   // More rows than one batch: some outputs at a time, whose weights stay in cache.
   constexpr std::int64_t kOutputsInCache = 16;
   const std::int64_t padded = blockCount<Lanes>(task.inputs) * kBlock<Lanes>;

@@ -22,6 +22,23 @@ std::int64_t blockCount(std::int64_t inputs) {
   return (inputs + kBlock<Lanes> - 1) / kBlock<Lanes>;
 }
 
+/// body<rows>() where one batch holds so many rows. @returns whether it does.
+template <typename Body>
+[[gnu::always_inline]] inline bool asOneBatch(std::int64_t rows, const Body& body) {
+  switch (rows) {
+    case 1:
+      return body.template operator()<1>(), true;
+    case 2:
+      return body.template operator()<2>(), true;
+    case 3:
+      return body.template operator()<3>(), true;
+    case 4:
+      return body.template operator()<4>(), true;
+    default:
+      return false;
+  }
+}
+
 /// Batches of up to four rows, one after the other; within a batch [block][row][slot], so
 /// that one pointer walks through all rows. The end is padded with zeros.
 template <typename Lanes>

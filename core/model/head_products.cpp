@@ -49,9 +49,17 @@ void scoreHeads(const std::vector<WeightMatrix>& K, const T* q, std::int64_t row
   }
 }
 
-/// [heads, rows, width] for results of `rows`.
-Tensor roomFor(const Tensor& rows, std::int64_t width) {
-  return at::empty({rows.size(0), rows.size(1), width}, rows.options());
+/// What `work(from, to)` makes of `rows`, head after head, in their type:
+/// [heads, rows, width].
+template <typename Work>
+Tensor computed(const Tensor& rows, std::int64_t width, const Work& work) {
+  const Tensor from = rows.contiguous();
+  const Tensor to = at::empty({rows.size(0), rows.size(1), width}, rows.options());
+  if (rows.scalar_type() == at::kDouble)
+    work(from.data_ptr<double>(), to.data_ptr<double>());
+  else
+    work(from.data_ptr<float>(), to.data_ptr<float>());
+  return to;
 }
 
 }  // namespace
@@ -59,26 +67,16 @@ Tensor roomFor(const Tensor& rows, std::int64_t width) {
 Tensor headScores(const Tensor& q, const Tensor& K, SummationOrder order) {
   if (!suitsKernels(q, K))
     return batchProduct(q, K.to(q.scalar_type()).transpose(1, 2), order);
-  const Tensor from = q.contiguous(), to = roomFor(q, K.size(1));
-  if (q.scalar_type() == at::kDouble)
-    scoreHeads(matricesOf(K), from.data_ptr<double>(), q.size(1), to.data_ptr<double>(),
-               order);
-  else
-    scoreHeads(matricesOf(K), from.data_ptr<float>(), q.size(1), to.data_ptr<float>(),
-               order);
-  return to;
+  return computed(q, K.size(1), [&](const auto* from, auto* to) {
+    scoreHeads(matricesOf(K), from, q.size(1), to, order);
+  });
 }
 
 Tensor headMixtures(const Tensor& p, const Tensor& V, SummationOrder order) {
   if (!suitsKernels(p, V)) return batchProduct(p, V.to(p.scalar_type()), order);
-  const Tensor from = p.contiguous(), to = roomFor(p, V.size(2));
-  if (p.scalar_type() == at::kDouble)
-    mixRows(matricesOf(V), from.data_ptr<double>(), p.size(1), to.data_ptr<double>(),
-            order);
-  else
-    mixRows(matricesOf(V), from.data_ptr<float>(), p.size(1), to.data_ptr<float>(),
-            order);
-  return to;
+  return computed(p, V.size(2), [&](const auto* from, auto* to) {
+    mixRows(matricesOf(V), from, p.size(1), to, order);
+  });
 }
 
 }  // namespace equipatch

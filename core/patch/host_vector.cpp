@@ -17,13 +17,25 @@ auto mapped(const Tensor& row) {
   return Eigen::Map<Numbers>(row.data_ptr<Real>(), row.numel());
 }
 
+/// work(numbers) on the numbers of a row where they lie. @returns false, and does
+/// nothing, where they do not lie on the host, or not as floats or doubles.
+template <typename Work>
+bool inPlace(const Tensor& row, const Work& work) {
+  if (!liesOnHost(row)) return false;
+  if (row.scalar_type() == at::kFloat) return work(mapped<float>(row)), true;
+  if (row.scalar_type() == at::kDouble) return work(mapped<double>(row)), true;
+  return false;
+}
+
+template <typename Numbers>
+using ScalarOf = typename Numbers::Scalar;
+
 }  // namespace
 
 Vector toHost(const Tensor& vector) {
-  if (liesOnHost(vector)) {
-    if (vector.scalar_type() == at::kFloat) return mapped<float>(vector).cast<double>();
-    if (vector.scalar_type() == at::kDouble) return mapped<double>(vector);
-  }
+  Vector copy;
+  const auto read = [&](auto numbers) { copy = numbers.template cast<double>(); };
+  if (inPlace(vector, read)) return copy;
   const Tensor host = vector.to(at::kCPU, at::kDouble).contiguous();
   return Eigen::Map<const Vector>(host.data_ptr<double>(), host.numel());
 }
@@ -52,42 +64,30 @@ Tensor toRows(const Columns& columns, const at::TensorOptions& options) {
 
 void setRow(Tensor& rows, std::int64_t row, const Vector& vector) {
   const Tensor place = rows.select(0, row);
-  if (liesOnHost(place) && place.numel() == vector.size()) {
-    if (place.scalar_type() == at::kFloat) {
-      mapped<float>(place) = vector.cast<float>();
-      return;
-    }
-    if (place.scalar_type() == at::kDouble) {
-      mapped<double>(place) = vector;
-      return;
-    }
-  }
+  const auto write = [&](auto numbers) {
+    numbers = vector.cast<ScalarOf<decltype(numbers)>>();
+  };
+  if (place.numel() == vector.size() && inPlace(place, write)) return;
   place.copy_(toTensor(vector, rows.options()));
 }
 
 double dotRow(const Tensor& rows, std::int64_t row, const Vector& vector) {
   const Tensor place = rows.select(0, row);
-  if (liesOnHost(place) && place.numel() == vector.size()) {
-    if (place.scalar_type() == at::kFloat)
-      return mapped<float>(place).cast<double>().dot(vector);
-    if (place.scalar_type() == at::kDouble) return mapped<double>(place).dot(vector);
-  }
+  double dot = 0.0;
+  const auto multiply = [&](auto numbers) {
+    dot = numbers.template cast<double>().dot(vector);
+  };
+  if (place.numel() == vector.size() && inPlace(place, multiply)) return dot;
   return toHost(place).dot(vector);
 }
 
 void addToRow(Tensor& rows, std::int64_t row, double factor, const Vector& vector) {
   const Tensor place = rows.select(0, row);
-  if (liesOnHost(place) && place.numel() == vector.size()) {
-    if (place.scalar_type() == at::kFloat) {
-      auto numbers = mapped<float>(place);
-      numbers = (numbers.cast<double>() + factor * vector).cast<float>();
-      return;
-    }
-    if (place.scalar_type() == at::kDouble) {
-      mapped<double>(place) += factor * vector;
-      return;
-    }
-  }
+  const auto add = [&](auto numbers) {
+    numbers = (numbers.template cast<double>() + factor * vector)
+                  .template cast<ScalarOf<decltype(numbers)>>();
+  };
+  if (place.numel() == vector.size() && inPlace(place, add)) return;
   setRow(rows, row, toHost(place) + factor * vector);
 }
 

@@ -68,8 +68,10 @@ void tst_cli_parity::oneThatFailsStopsNoOther() {
   QCOMPARE(table.exitCode, 1);
   QVERIFY2(table.err.contains("/nowhere/golden"), table.err);
   QVERIFY2(table.out.contains("llama2_gqa"), table.out);
-  const auto rows =
-      runCommand(QStringList{"parity", "--json", "--steps", "1"} + folders).objects();
+  const CommandResult lines =
+      runCommand(QStringList{"parity", "--json", "--steps", "1"} + folders);
+  QVERIFY2(lines.err.startsWith("error: /nowhere/golden"), lines.err);
+  const auto rows = lines.objects();
   QCOMPARE(rows.size(), 2);
   QVERIFY(rows[0]["error"].toString().contains("/nowhere/golden"));
   QVERIFY(!rows[0]["passed"].toBool(true));
