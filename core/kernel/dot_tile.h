@@ -39,11 +39,8 @@ class Tile {
     Sums sums;
     clear(sums);
     const std::int64_t full = m_from.inputs / kBlock<Lanes>;
-    for (std::int64_t block = 0; block < full; ++block) {
-      for (int output = 0; output < Outputs; ++output)
-        prefetch(rowOf(output) + block * kBlock<Lanes>, m_from.inputs);
-      accumulateFull(block, sums);
-    }
+    for (std::int64_t block = 0; block < full; ++block)
+      accumulateFull<kFetchNext>(block, sums);
     if (m_from.inputs % kBlock<Lanes> != 0) accumulateRest(sums);
     for (int output = 0; output < Outputs; ++output)
       for (int row = 0; row < Rows; ++row)
@@ -71,6 +68,7 @@ class Tile {
 
  private:
   using Sums = Vector[Outputs][Rows];
+  static constexpr bool kFetchNext = true;
 
   [[gnu::always_inline]] static void clear(Sums& sums) {
     for (auto& output : sums)
@@ -83,13 +81,16 @@ class Tile {
     return m_from.weights + output * m_from.apart * m_from.inputs;
   }
 
+  template <bool FetchNext = false>
   [[gnu::always_inline]] void accumulateFull(std::int64_t block, Sums& sums) const {
-    accumulate(m_from.weights + block * kBlock<Lanes>, m_from.apart * m_from.inputs,
-               block, sums);
+    accumulate<FetchNext>(m_from.weights + block * kBlock<Lanes>,
+                          m_from.apart * m_from.inputs, block, sums);
   }
 
   /// A block of every row of weights: of x all vectors stay in registers beside the sums,
-  /// of the weights those of one row at a time.
+  /// of the weights those of one row at a time. Fetches are spread between the sums: a
+  /// burst of them would keep the loads behind it waiting.
+  template <bool FetchNext = false>
   [[gnu::always_inline]] void accumulate(const Weight* weights, std::int64_t stride,
                                          std::int64_t block, Sums& sums) const {
     Vector inputs[Lanes::kVectors][Rows];
@@ -100,6 +101,7 @@ class Tile {
     for (int output = 0; output < Outputs; ++output) {
       Loaded loaded;
       Lanes::load(weights + output * stride, loaded);
+      if constexpr (FetchNext) prefetch(weights + output * stride, m_from.inputs);
       if constexpr (Patch::kPatched) m_patch.apply(output, block, loaded);
       for (int part = 0; part < Lanes::kVectors; ++part)
         for (int row = 0; row < Rows; ++row)

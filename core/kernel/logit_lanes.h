@@ -18,6 +18,9 @@ struct LogitLanes : VectorMath<Here> {
   // Eight tokens at a time, in as many vectors as they need: in every variant token i
   // adds to the sum i mod 8, so that all give the same bits.
   static constexpr int kLanes = 8, kParts = kLanes / Math::kWidth;
+  // Vectors whose exponentials are computed together: a few eights.
+  static constexpr int kVectors = 4, kGroup = kVectors * Math::kWidth;
+  static_assert(kVectors % kParts == 0);
 
   /// Eight values from `at` on; `fill` stands behind the last of `count`.
   template <typename T>
@@ -25,11 +28,10 @@ struct LogitLanes : VectorMath<Here> {
    public:
     [[gnu::always_inline]] Eight(const T* values, std::int64_t at, std::int64_t count,
                                  T fill)
-        : m_from(values + at) {
-      if (count - at >= kLanes) return;
+        : m_from(count - at >= kLanes ? values + at : m_copy) {
+      if (m_from != m_copy) return;
       for (int lane = 0; lane < kLanes; ++lane)
         m_copy[lane] = at + lane < count ? values[at + lane] : fill;
-      m_from = m_copy;
     }
     [[gnu::always_inline]] void part(int index, Doubles& to) const {
       Math::load(m_from + index * Math::kWidth, to);
@@ -40,8 +42,29 @@ struct LogitLanes : VectorMath<Here> {
     T m_copy[kLanes];
   };
 
+  /// A group of values from `at` on; `fill` stands behind the last of `count`.
+  template <typename T>
+  [[gnu::always_inline]] static void loadGroup(const T* values, std::int64_t at,
+                                               std::int64_t count, T fill,
+                                               Doubles (&to)[kVectors]) {
+    for (int i = 0; i < kVectors; i += kParts) {
+      const Eight<T> eight(values, at + i * Math::kWidth, count, fill);
+      for (int part = 0; part < kParts; ++part) eight.part(part, to[i + part]);
+    }
+  }
+
   struct Lanes {
     Doubles part[kParts];
+
+    [[gnu::always_inline]] void add(const Doubles (&terms)[kVectors]) {
+      for (int i = 0; i < kVectors; ++i) part[i % kParts] += terms[i];
+    }
+    [[gnu::always_inline]] void raise(const Doubles (&terms)[kVectors]) {
+      for (int i = 0; i < kVectors; ++i) {
+        Doubles& most = part[i % kParts];
+        most = terms[i] > most ? terms[i] : most;
+      }
+    }
 
     double sum() const {
       double sum = 0.0;

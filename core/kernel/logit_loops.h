@@ -16,8 +16,10 @@ template <typename Here>
 struct LogitLoops : LogitLanes<Here> {
   using Math = VectorMath<Here>;
   using Base = LogitLanes<Here>;
+  using Base::kGroup;
   using Base::kLanes;
   using Base::kParts;
+  using Base::kVectors;
   using typename Base::Lanes;
   using typename Math::Doubles;
   using typename Math::Words;
@@ -34,7 +36,7 @@ struct LogitLoops : LogitLanes<Here> {
     for (Doubles& part : max.part)
       part = Doubles{} - std::numeric_limits<double>::infinity();
     Words strange{};
-    Doubles x, term;
+    Doubles x;
     for (std::int64_t at = 0; at < count; at += kLanes) {
       const Eight<T> eight(logits, at, count, logits[at]);
       for (int part = 0; part < kParts; ++part) {
@@ -45,42 +47,54 @@ struct LogitLoops : LogitLanes<Here> {
     }
     LogitChunk chunk{.max = max.max(), .finite = !Math::any(strange)};
     const double reference = chunk.max - chunk.max == 0.0 ? chunk.max : 0.0;
-    for (std::int64_t at = 0; at < count; at += kLanes) {
-      const Eight<T> eight(logits, at, count, -std::numeric_limits<T>::infinity());
-      for (int part = 0; part < kParts; ++part) {
-        eight.part(part, x);
-        Math::template exponential<kDegree<T>>(x - reference, term);
-        sum.part[part] += term;
-      }
+    Doubles group[kVectors], terms[kVectors];
+    for (std::int64_t at = 0; at < count; at += kGroup) {
+      Base::loadGroup(logits, at, count, -std::numeric_limits<T>::infinity(), group);
+      for (Doubles& vector : group) vector -= reference;
+      Math::template exponential<kDegree<T>>(group, terms);
+      sum.add(terms);
     }
     chunk.sum = sum.sum();
     return chunk;
   }
 
-  /// One vector of tokens; d = log q − log p.
+  /// A group of tokens; d = log q − log p.
   struct Tokens {
-    Doubles logP, logQ, d;
-    Doubles distance{}, divergence{};
+    Doubles logP[kVectors], logQ[kVectors], d[kVectors];
+    Doubles distance[kVectors], divergence[kVectors];
 
     /// Where d is small, q − p = p (e^d − 1) keeps the digits that the difference of q
     /// and p would lose, and so does the divergence Σ p (e^d − 1 − d), whose every term
     /// is positive (it is Σ p (log p − log q), because Σ q = Σ p).
     template <int Degree>
     [[gnu::always_inline]] void measure() {
-      Doubles p, beyond;
+      Doubles p[kVectors], beyond[kVectors];
       Math::template exponential<Degree>(logP, p);
       Math::template exponentialBeyondLinear<Degree>(d, beyond);
-      distance = p * (d + beyond);
-      divergence = p * beyond;
-      const Words near = (d <= 0.25) & (d >= -0.25);
-      if (Math::any(~near)) {
-        Doubles q;
-        Math::template exponential<Degree>(logQ, q);
-        const Doubles linear = p == 0.0 ? Doubles{} : p * d;
-        distance = near ? distance : q - p;
-        divergence = near ? divergence : q - p - linear;
+      Words far{};
+      for (int i = 0; i < kVectors; ++i) {
+        distance[i] = p[i] * (d[i] + beyond[i]);
+        divergence[i] = p[i] * beyond[i];
+        far |= ~near(i);
       }
-      distance = distance < 0.0 ? -distance : distance;
+      if (Math::any(far)) measureFar<Degree>(p);
+      for (Doubles& part : distance) part = part < 0.0 ? -part : part;
+    }
+
+    template <int Degree>
+    [[gnu::always_inline]] void measureFar(const Doubles (&p)[kVectors]) {
+      Doubles q[kVectors];
+      Math::template exponential<Degree>(logQ, q);
+      for (int i = 0; i < kVectors; ++i) {
+        const Doubles difference = q[i] - p[i];
+        const Doubles linear = p[i] == 0.0 ? Doubles{} : p[i] * d[i];
+        distance[i] = near(i) ? distance[i] : difference;
+        divergence[i] = near(i) ? divergence[i] : difference - linear;
+      }
+    }
+
+    [[gnu::always_inline]] Words near(int i) const {
+      return (d[i] <= 0.25) & (d[i] >= -0.25);
     }
   };
 
@@ -88,24 +102,23 @@ struct LogitLoops : LogitLanes<Here> {
   static DifferenceChunk compare(const LogitPair<T>& pair) {
     constexpr T kImpossible = -std::numeric_limits<T>::infinity();
     Lanes linf{}, distance{}, divergence{};
-    Doubles a, b;
-    for (std::int64_t at = 0; at < pair.count; at += kLanes) {
-      const Eight<T> eightA(pair.a, at, pair.count, kImpossible);
-      const Eight<T> eightB(pair.b, at, pair.count, kImpossible);
-      for (int part = 0; part < kParts; ++part) {
-        eightA.part(part, a);
-        eightB.part(part, b);
+    Doubles a[kVectors], b[kVectors], magnitude[kVectors];
+    Tokens tokens;
+    for (std::int64_t at = 0; at < pair.count; at += kGroup) {
+      Base::loadGroup(pair.a, at, pair.count, kImpossible, a);
+      Base::loadGroup(pair.b, at, pair.count, kImpossible, b);
+      for (int i = 0; i < kVectors; ++i) {
         // Equal infinities differ by nothing.
-        const Doubles difference = a == b ? Doubles{} : b - a;
-        const Doubles magnitude = difference < 0.0 ? -difference : difference;
-        linf.part[part] = magnitude > linf.part[part] ? magnitude : linf.part[part];
-        Tokens tokens{.logP = a - pair.logSumExpA,
-                      .logQ = b - pair.logSumExpB,
-                      .d = difference - (pair.logSumExpB - pair.logSumExpA)};
-        tokens.template measure<kDegree<T>>();
-        distance.part[part] += tokens.distance;
-        divergence.part[part] += tokens.divergence;
+        const Doubles difference = a[i] == b[i] ? Doubles{} : b[i] - a[i];
+        magnitude[i] = difference < 0.0 ? -difference : difference;
+        tokens.logP[i] = a[i] - pair.logSumExpA;
+        tokens.logQ[i] = b[i] - pair.logSumExpB;
+        tokens.d[i] = difference - (pair.logSumExpB - pair.logSumExpA);
       }
+      tokens.template measure<kDegree<T>>();
+      linf.raise(magnitude);
+      distance.add(tokens.distance);
+      divergence.add(tokens.divergence);
     }
     return {linf.max(), distance.sum(), divergence.sum()};
   }

@@ -11,6 +11,7 @@
 #include "core/kernel/dot_tile.h"
 #include "core/kernel/mix_columns.h"
 #include "core/kernel/pack_rows.h"
+#include "core/kernel/round_row.h"
 #include "core/kernel/vector_code.h"
 
 namespace equipatch {
@@ -89,7 +90,8 @@ void multiplyRows(const DotTask<typename Lanes::Scalar>& task) {
 template <typename Lanes>
 constexpr WeightCode<typename Lanes::Scalar> weightCodeOf() {
   return {kBlock<Lanes>,           &packRows<Lanes>, &multiplyRows<Lanes>,
-          &multiplyPatched<Lanes>, &patchRow<Lanes>, &mixRowsOf<Lanes>};
+          &multiplyPatched<Lanes>, &patchRow<Lanes>, &mixRowsOf<Lanes>,
+          &roundRow<Lanes>};
 }
 
 }  // namespace equipatch

@@ -5,10 +5,12 @@
 // file: no instance is shared between files.
 //
 // Lanes: Scalar, Weight, Vector; kVectors, kWidth (a block is kVectors × kWidth weights);
-// set(pointer), which is aligned; source(slot): which element of a block of x meets lane
-// `slot` of the loaded weights.
+// set(pointer), aligned or not; source(slot): which element of a block of x meets lane
+// `slot` of the loaded weights; arrange(from, to), which puts a block of x in that order,
+// where it is not the block's own.
 
 #include <cstdint>
+#include <cstring>
 
 #include "core/kernel/vector_code.h"
 
@@ -39,27 +41,38 @@ template <typename Body>
   }
 }
 
+/// A block of x in the order in which its elements meet weights.
+template <typename Lanes>
+[[gnu::always_inline]] inline void arrangeBlock(const typename Lanes::Scalar* from,
+                                                typename Lanes::Scalar* to) {
+  if constexpr (requires { Lanes::arrange(from, to); })
+    Lanes::arrange(from, to);
+  else
+    std::memcpy(to, from, kBlock<Lanes> * sizeof *to);
+}
+
 /// Batches of up to four rows, one after the other; within a batch [block][row][slot], so
 /// that one pointer walks through all rows. The end is padded with zeros.
 template <typename Lanes>
 void packRows(const typename Lanes::Scalar* x, std::int64_t rows, std::int64_t inputs,
               typename Lanes::Scalar* packed) {
-  const std::int64_t full = inputs / kBlock<Lanes>;
+  using Scalar = typename Lanes::Scalar;
+  const std::int64_t full = inputs / kBlock<Lanes>, rest = inputs % kBlock<Lanes>;
   for (std::int64_t first = 0; first < rows; first += kRowsPerBatch) {
     const std::int64_t count =
         rows - first < kRowsPerBatch ? rows - first : kRowsPerBatch;
     for (std::int64_t row = 0; row < count; ++row) {
-      const typename Lanes::Scalar* from = x + (first + row) * inputs;
-      typename Lanes::Scalar* to = packed + row * kBlock<Lanes>;
+      const Scalar* from = x + (first + row) * inputs;
+      Scalar* to = packed + row * kBlock<Lanes>;
       for (std::int64_t block = 0; block < full; ++block) {
-        for (int slot = 0; slot < kBlock<Lanes>; ++slot)
-          to[slot] = from[Lanes::source(slot)];
+        arrangeBlock<Lanes>(from, to);
         from += kBlock<Lanes>;
         to += count * kBlock<Lanes>;
       }
-      const std::int64_t rest = inputs - full * kBlock<Lanes>;
-      for (int slot = 0; rest > 0 && slot < kBlock<Lanes>; ++slot)
-        to[slot] = Lanes::source(slot) < rest ? from[Lanes::source(slot)] : 0;
+      if (rest == 0) continue;
+      Scalar padded[kBlock<Lanes>] = {};
+      std::memcpy(padded, from, static_cast<std::size_t>(rest) * sizeof(Scalar));
+      arrangeBlock<Lanes>(padded, to);
     }
     packed += count * blockCount<Lanes>(inputs) * kBlock<Lanes>;
   }

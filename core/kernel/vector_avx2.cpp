@@ -37,7 +37,7 @@ struct FloatLanes {
   static constexpr int vectorsPerStrip(int rows) { return stripFor(rows); }
   static constexpr int source(int slot) { return slot; }
 
-  static Vector set(const float* from) { return _mm256_load_ps(from); }
+  static Vector set(const float* from) { return _mm256_loadu_ps(from); }
   static Vector zero() { return _mm256_setzero_ps(); }
   static Vector broadcast(float value) { return _mm256_set1_ps(value); }
   static Vector add(Vector a, Vector b) { return _mm256_add_ps(a, b); }
@@ -74,6 +74,15 @@ struct Bf16 : FloatLanes {
   static constexpr int kVectors = 2;
   static constexpr int source(int slot) {
     return slot < kWidth ? 2 * slot : 2 * (slot - kWidth) + 1;
+  }
+  static void arrange(const float* from, float* to) {
+    const Vector first = set(from), second = set(from + kWidth);
+    store(to, inOrder(_mm256_shuffle_ps(first, second, 0x88)));
+    store(to + kWidth, inOrder(_mm256_shuffle_ps(first, second, 0xdd)));
+  }
+  /// Shuffled by halves, the pairs of both sources take turns.
+  static Vector inOrder(Vector pairs) {
+    return _mm256_castpd_ps(_mm256_permute4x64_pd(_mm256_castps_pd(pairs), 0xd8));
   }
   static void load(const Weight* weights, Vector (&vectors)[kVectors]) {
     const __m256i words = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(weights));
@@ -134,7 +143,7 @@ struct F64 {
   static void put(Weight* weights, const Vector (&vectors)[kVectors]) {
     _mm256_storeu_pd(weights, vectors[0]);
   }
-  static Vector set(const double* from) { return _mm256_load_pd(from); }
+  static Vector set(const double* from) { return _mm256_loadu_pd(from); }
   static Vector zero() { return _mm256_setzero_pd(); }
   static Vector broadcast(double value) { return _mm256_set1_pd(value); }
   static Vector add(Vector a, Vector b) { return _mm256_add_pd(a, b); }

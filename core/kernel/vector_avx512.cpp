@@ -35,7 +35,7 @@ struct FloatLanes {
   static constexpr int vectorsPerStrip(int rows) { return stripFor(rows); }
   static constexpr int source(int slot) { return slot; }
 
-  static Vector set(const float* from) { return _mm512_load_ps(from); }
+  static Vector set(const float* from) { return _mm512_loadu_ps(from); }
   static Vector zero() { return _mm512_setzero_ps(); }
   static Vector broadcast(float value) { return _mm512_set1_ps(value); }
   static Vector add(Vector a, Vector b) { return _mm512_add_ps(a, b); }
@@ -68,6 +68,14 @@ struct Bf16 : FloatLanes {
   static constexpr int kVectors = 2;
   static constexpr int source(int slot) {
     return slot < kWidth ? 2 * slot : 2 * (slot - kWidth) + 1;
+  }
+  static void arrange(const float* from, float* to) {
+    const __m512i even =
+        _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    const __m512i odd = _mm512_add_epi32(even, _mm512_set1_epi32(1));
+    const Vector first = set(from), second = set(from + kWidth);
+    store(to, _mm512_permutex2var_ps(first, even, second));
+    store(to + kWidth, _mm512_permutex2var_ps(first, odd, second));
   }
   static void load(const Weight* weights, Vector (&vectors)[kVectors]) {
     const __m512i words = _mm512_loadu_si512(weights);
@@ -126,7 +134,7 @@ struct F64 {
   static void put(Weight* weights, const Vector (&vectors)[kVectors]) {
     _mm512_storeu_pd(weights, vectors[0]);
   }
-  static Vector set(const double* from) { return _mm512_load_pd(from); }
+  static Vector set(const double* from) { return _mm512_loadu_pd(from); }
   static Vector zero() { return _mm512_setzero_pd(); }
   static Vector broadcast(double value) { return _mm512_set1_pd(value); }
   static Vector add(Vector a, Vector b) { return _mm512_add_pd(a, b); }

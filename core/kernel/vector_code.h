@@ -68,6 +68,8 @@ struct WeightCode {
   void (*multiplyPatched)(const DotTask<T>& task) = nullptr;
   void (*patch)(const PatchedRow<T>& row) = nullptr;
   void (*mix)(const MixTask<T>& task) = nullptr;
+  /// The nearest number in the code's dtype of each of `count`; `to` may be `from`.
+  void (*round)(const T* from, std::int64_t count, T* to) = nullptr;
 };
 
 struct LogitChunk {

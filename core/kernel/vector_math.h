@@ -40,35 +40,52 @@ struct VectorMath {
     return 1.0 / product;
   }
 
+  // Of several vectors at once: one alone is a chain of dependent operations that leaves
+  // the processor waiting.
+
   /// exp(x) to `Degree` terms: 13 leave less than the rounding of double, 9 less than
   /// 1e-11. Zero below −708; x is taken as at most 709; NaN stays NaN.
-  template <int Degree>
-  [[gnu::always_inline]] static void exponential(const Doubles& x, Doubles& result) {
+  template <int Degree, int Count>
+  [[gnu::always_inline]] static void exponential(const Doubles (&x)[Count],
+                                                 Doubles (&result)[Count]) {
     // Adding 1.5·2^52 leaves the nearest integer in the low bits.
     constexpr double kRound = 0x1.8p52, kLog2E = 0x1.71547652b82fep0;
     // The upper part of log 2 has 32 bits, so that its products with integers are exact.
     constexpr double kLog2Upper = 0x1.62e42feep-1, kLog2Lower = 0x1.a39ef35793c76p-33;
-    const Doubles above = x < -708.0 ? Doubles{} - 708.0 : x;
-    const Doubles clamped = above > 709.0 ? Doubles{} + 709.0 : above;
-    const Doubles shifted = clamped * kLog2E + kRound;
-    const Doubles integer = shifted - kRound;
-    const Doubles rest = clamped - integer * kLog2Upper - integer * kLog2Lower;
-    Doubles series = Doubles{} + inverseFactorial(Degree);
-#pragma GCC unroll 16
-    for (int n = Degree - 1; n >= 0; --n) series = series * rest + inverseFactorial(n);
-    const Words power = (reinterpret_cast<Words>(shifted) + 1023) << 52;
-    const Doubles scaled = series * reinterpret_cast<Doubles>(power);
-    result = x < -708.0 ? Doubles{} : scaled;
+    Doubles shifted[Count], rest[Count], series[Count];
+    for (int i = 0; i < Count; ++i) {
+      const Doubles above = x[i] < -708.0 ? Doubles{} - 708.0 : x[i];
+      const Doubles clamped = above > 709.0 ? Doubles{} + 709.0 : above;
+      shifted[i] = clamped * kLog2E + kRound;
+      const Doubles integer = shifted[i] - kRound;
+      rest[i] = clamped - integer * kLog2Upper - integer * kLog2Lower;
+    }
+    powerSeries<Degree, 0>(rest, series);
+    for (int i = 0; i < Count; ++i) {
+      const Words power = (reinterpret_cast<Words>(shifted[i]) + 1023) << 52;
+      const Doubles scaled = series[i] * reinterpret_cast<Doubles>(power);
+      result[i] = x[i] < -708.0 ? Doubles{} : scaled;
+    }
   }
 
   /// exp(x) − 1 − x for |x| ≤ ¼ without cancellation.
-  template <int Degree>
-  [[gnu::always_inline]] static void exponentialBeyondLinear(const Doubles& x,
-                                                             Doubles& result) {
-    Doubles series = Doubles{} + inverseFactorial(Degree);
+  template <int Degree, int Count>
+  [[gnu::always_inline]] static void exponentialBeyondLinear(const Doubles (&x)[Count],
+                                                             Doubles (&result)[Count]) {
+    Doubles series[Count];
+    powerSeries<Degree, 2>(x, series);
+    for (int i = 0; i < Count; ++i) result[i] = series[i] * x[i] * x[i];
+  }
+
+ private:
+  /// Σ x^(n − First) / n! over n from First to Degree.
+  template <int Degree, int First, int Count>
+  [[gnu::always_inline]] static void powerSeries(const Doubles (&x)[Count],
+                                                 Doubles (&series)[Count]) {
+    for (Doubles& sum : series) sum = Doubles{} + inverseFactorial(Degree);
 #pragma GCC unroll 16
-    for (int n = Degree - 1; n >= 2; --n) series = series * x + inverseFactorial(n);
-    result = series * x * x;
+    for (int n = Degree - 1; n >= First; --n)
+      for (int i = 0; i < Count; ++i) series[i] = series[i] * x[i] + inverseFactorial(n);
   }
 };
 

@@ -13,6 +13,7 @@ class tst_vector_plain : public test::TestCase {
   }
   void everyHalfIsReadExactly() { test::checkHalves(vectorCodePlain()); }
   void packedRowsMeetTheirWeights() { test::checkPacking(vectorCodePlain()); }
+  void theNearestOfEachNumber() { test::checkRounding(vectorCodePlain()); }
   void logitsGiveTheBitsOfThePlainVariant() { test::checkLogits(vectorCodePlain()); }
   void searchFindsTheFirstGreater() { test::checkSearch(vectorCodePlain()); }
 };

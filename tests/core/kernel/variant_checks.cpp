@@ -41,6 +41,20 @@ void checkColumns(const WeightCode<T>& code, DType dtype) {
       QVERIFY(y[input * 3 + output] == static_cast<T>(W.values(output, input)));
 }
 
+void checkRounded(const WeightCode<float>& code, DType dtype, std::int64_t count) {
+  std::vector<float> numbers = Source(4).vector<float>(count);
+  for (std::int64_t i = 0; i < count; ++i)
+    numbers[i] = std::ldexp(numbers[i], static_cast<int>(i * 37 % 290) - 150);
+  std::vector<float> rounded(numbers.size() + 1, 7.0f);
+  code.round(numbers.data(), count, rounded.data());
+  for (std::int64_t i = 0; i < count; ++i)
+    QVERIFY(rounded[i] == static_cast<float>(nearestOf(dtype, numbers[i])));
+  QVERIFY(rounded.back() == 7.0f);
+  code.round(numbers.data(), count, numbers.data());
+  rounded.pop_back();
+  QVERIFY(numbers == rounded);
+}
+
 template <typename T>
 void checkSameLogits(const LogitCode<T>& code, const LogitCode<T>& plain) {
   Source source(2);
@@ -71,6 +85,14 @@ void checkHalves(const VectorCode& code) {
       const double expected = decoded(dtype, bits);
       QVERIFY(std::isnan(expected) ? std::isnan(y[bits]) : y[bits] == expected);
     }
+  }
+}
+
+void checkRounding(const VectorCode& code) {
+  for (const std::int64_t count : {0, 1, 3, 4, 7, 8, 15, 16, 17, 33, 1000}) {
+    checkRounded(code.f32, DType::F32, count);
+    checkRounded(code.bf16, DType::BF16, count);
+    checkRounded(code.f16, DType::F16, count);
   }
 }
 

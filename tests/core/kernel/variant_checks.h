@@ -10,6 +10,8 @@ namespace equipatch::test {
 void checkHalves(const VectorCode& code);
 /// Element i of x meets element i of a row of weights, for rows longer than some blocks.
 void checkPacking(const VectorCode& code);
+/// Numbers of every size from underflow to overflow, in rows around a vector's width.
+void checkRounding(const VectorCode& code);
 /// Chunks of all lengths around a vector's width.
 void checkLogits(const VectorCode& code);
 void checkSearch(const VectorCode& code);
