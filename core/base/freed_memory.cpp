@@ -4,6 +4,8 @@
 
 #if defined(__GLIBC__)
 #include <malloc.h>
+
+#include <mutex>
 #endif
 
 namespace equipatch {
@@ -21,14 +23,27 @@ void setLimits(int large, int kept) {
   ::mallopt(M_TRIM_THRESHOLD, kept);
 }
 
+std::mutex& mutex() {
+  static std::mutex only;
+  return only;
+}
+
+int& living() {
+  static int count = 0;
+  return count;
+}
+
 }  // namespace
 
 KeepsFreedMemory::KeepsFreedMemory() {
-  setLimits(1024 * kMiB, 2047 * kMiB);
+  const std::scoped_lock lock(mutex());
+  if (living()++ == 0) setLimits(1024 * kMiB, 2047 * kMiB);
 }
 
 // What the library settles on by itself once large pieces were freed.
 KeepsFreedMemory::~KeepsFreedMemory() {
+  const std::scoped_lock lock(mutex());
+  if (--living() > 0) return;
   setLimits(32 * kMiB, 64 * kMiB);
   ::malloc_trim(0);
 }

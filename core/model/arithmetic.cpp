@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/kernel/bfloat16_product.h"
 #include "core/kernel/library_threads.h"
 #include "core/kernel/materialised_product.h"
 #include "core/kernel/round_numbers.h"
@@ -115,11 +116,22 @@ Tensor Arithmetic::fewRows(const Tensor& x, const Tensor& weight) const {
   return y;
 }
 
+/// Without loss, by the processor's own products: x is rounded to the weights' dtype.
+bool Arithmetic::multipliesAsStored() const {
+  return m_dtype == DType::BF16 && rounds() && m_device.is_cpu() && multipliesBfloat16();
+}
+
 Tensor Arithmetic::manyRows(const Tensor& x, const Tensor& weight) const {
   const std::int64_t outputs = weight.size(0);
   Tensor y = at::empty({x.size(0), outputs}, x.options());
   if (m_storage == m_wide) {
     multiply(x, weight, m_order, y);
+    return y;
+  }
+  if (multipliesAsStored()) {
+    const Tensor rows = x.to(m_storage).contiguous();
+    bfloat16Product(hostMatrix(rows, m_dtype), hostMatrix(weight, m_dtype),
+                    y.data_ptr<float>(), m_order);
     return y;
   }
   const std::int64_t step = std::min(outputs, tileRows(weight));

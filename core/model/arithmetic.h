@@ -55,7 +55,7 @@ class Arithmetic {
 
   /// x Wᵀ + b, wide and unrounded: x [rows, inputs] → [rows, outputs]. Each weight is
   /// read once for all rows. For up to kFewRows rows on the CPU, a row's result does not
-  /// depend on the other rows.
+  /// depend on the other rows; of more rows, x must be rounded where activations are.
   Tensor product(const Tensor& x, const Linear& linear) const;
 
   /// round(W + u wᵀ) x + b for one row, the patched matrix as it would be stored:
@@ -68,6 +68,7 @@ class Arithmetic {
  private:
   Tensor fewRows(const Tensor& x, const Tensor& weight) const;
   Tensor manyRows(const Tensor& x, const Tensor& weight) const;
+  bool multipliesAsStored() const;
 
   DType m_dtype;
   at::Device m_device;

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "core/base/error.h"
+#include "core/base/freed_memory.h"
 #include "core/kernel/all_finite.h"
 #include "core/kernel/library_threads.h"
 #include "core/model/norm.h"
@@ -123,6 +124,7 @@ Tensor Transformer::prefill(std::span<const TokenId> ids, KvCache& cache,
                             Progress& progress) const {
   const auto total = static_cast<std::int64_t>(ids.size());
   const std::int64_t start = cache.length();
+  const KeepsFreedMemory kept;
   Tensor x;
   for (std::int64_t first = 0; first < total; first += kPrefillRows) {
     progress.throwIfStopped();
