@@ -11,7 +11,7 @@ std::size_t indexOf(const BlockView& block) {
 
 }  // namespace
 
-const Vector* ContextSites::target(MatrixId matrix) const {
+const Tensor* ContextSites::target(MatrixId matrix) const {
   const auto found = std::find_if(first.begin(), first.end(), [&](const FirstTarget& at) {
     return at.matrix == matrix;
   });
@@ -49,15 +49,17 @@ void ContextRecorder::atMlpInput(const BlockView& block, const Tensor& v,
 void ContextRecorder::atFirstProduct(const BlockView& block, Product& product) {
   const RowPlace place = product.place(m_row);
   if (!place) return;
-  at(block).first.push_back(
-      {product.id, toHost(block.arithmetic.round(product.output.select(0, *place)))});
+  const Tensor row = product.output.select(0, *place);
+  at(block).first.push_back({product.id, block.arithmetic.rounds()
+                                             ? block.arithmetic.round(row)
+                                             : row.clone()});
 }
 
 void ContextRecorder::atLastProducts(const BlockView& block,
                                      std::vector<LastProduct>& last) {
   ContextSites& sites = at(block);
   const Tensor row = outputOf(last, m_row);
-  sites.last = lastTargets(last, m_row);
+  if (m_last == LastTargets::Kept) sites.last = lastTargets(last, m_row);
   sites.y = hostRow(row, 0);
   const Tensor sum = block.outer.sum(m_v.narrow(0, m_row, 1), row, block.arithmetic);
   sites.sum = hostRow(sum, 0);

@@ -11,7 +11,7 @@ namespace equipatch {
 /// A first matrix's rounded pre-activation, bias included.
 struct FirstTarget {
   MatrixId matrix;
-  Vector y;  ///< [outputs]
+  Tensor y;  ///< [outputs], wide: where it was computed, until it is asked for
 };
 
 /// A last matrix's part in the contextual pass's output.
@@ -25,13 +25,13 @@ struct ContextSites {
   Vector v;                        ///< resid_mid [width]
   Vector z;                        ///< the MLP's input [width]
   std::vector<FirstTarget> first;  ///< of the matrices the token used
-  std::vector<LastTarget> last;
-  Vector y;    ///< Σ gate · W_down h + b, unrounded [width]
+  std::vector<LastTarget> last;    ///< empty where they were left
+  Vector y;                        ///< Σ gate · W_down h + b, unrounded [width]
   Vector n;    ///< normalised, unscaled output [width]; empty without a closing scale
   Vector sum;  ///< v + r·branch [width]: x, or what a closing norm makes x of
   Vector x;    ///< resid_post [width]
 
-  const Vector* target(MatrixId matrix) const;  ///< null: the token did not use it
+  const Tensor* target(MatrixId matrix) const;  ///< null: the token did not use it
 };
 
 /// What one row's last products come to.
@@ -43,14 +43,19 @@ Tensor outputOf(const std::vector<LastProduct>& last, std::int64_t row);
 /// By layer.
 using ContextRecord = std::vector<ContextSites>;
 
+/// Whether a record holds h. Only the half and the open loop ask for the contextual
+/// pass's; it is thousands of numbers a layer.
+enum class LastTargets { Kept, Left };
+
 /// Writes down one row's activations as a forward pass goes by. In lockstep it stands
 /// before the policy that builds the patch, so a layer's targets are known when they are
 /// asked for: x_C already at the last product, from the row's own closing.
 class ContextRecorder final : public BlockPolicy {
  public:
   /// @param record has one entry a layer and outlives this.
-  ContextRecorder(std::int64_t row, ContextRecord& record)
-      : m_row(row), m_record(record) {}
+  ContextRecorder(std::int64_t row, ContextRecord& record,
+                  LastTargets last = LastTargets::Kept)
+      : m_row(row), m_record(record), m_last(last) {}
 
   void atMlpInput(const BlockView& block, const Tensor& v, const Tensor& z) override;
   void atFirstProduct(const BlockView& block, Product& product) override;
@@ -62,6 +67,7 @@ class ContextRecorder final : public BlockPolicy {
 
   std::int64_t m_row;
   ContextRecord& m_record;
+  LastTargets m_last;
   Tensor m_v;  // of all rows, until the block closes
 };
 

@@ -71,6 +71,18 @@ void setRow(Tensor& rows, std::int64_t row, const Vector& vector) {
   place.copy_(toTensor(vector, rows.options()));
 }
 
+Vector rowDifference(const Tensor& a, const Tensor& b) {
+  Vector result;
+  bool done = false;
+  const auto subtract = [&](auto from) {
+    done = inPlace(b, [&](auto numbers) {
+      result = from.template cast<double>() - numbers.template cast<double>();
+    });
+  };
+  if (inPlace(a, subtract) && done) return result;
+  return toHost(a) - toHost(b);
+}
+
 double dotRow(const Tensor& rows, std::int64_t row, const Vector& vector) {
   const Tensor place = rows.select(0, row);
   double dot = 0.0;

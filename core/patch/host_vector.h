@@ -22,6 +22,9 @@ void setRow(Tensor& rows, std::int64_t row, const Vector& vector);
 
 // The same as through hostRow and setRow, without copies where rows lie on the host.
 
+/// a − b [n] in double precision.
+Vector rowDifference(const Tensor& a, const Tensor& b);
+
 /// Row · vector, in double precision; the order of its sum is that of no other product.
 double dotRow(const Tensor& rows, std::int64_t row, const Vector& vector);
 /// Row + factor · vector in its place: computed in double precision, rounded once.

@@ -4,12 +4,10 @@
 
 namespace equipatch {
 
-std::optional<RankOne> inputControl(const Vector& target, Vector product,
-                                    const Vector& z) {
+std::optional<RankOne> inputControl(Vector missing, const Vector& z) {
   const double square = z.squaredNorm();
   if (square == 0.0) return std::nullopt;
-  product = target - product;
-  return RankOne{std::move(product), z / square};
+  return RankOne{std::move(missing), z / square};
 }
 
 }  // namespace equipatch

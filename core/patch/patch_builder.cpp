@@ -68,16 +68,17 @@ void PatchBuilder::keep(RankOne&& change, MatrixId matrix) {
 }
 
 void PatchBuilder::atFirstProduct(const BlockView& block, Product& product) {
-  const Vector* wanted = target(block).target(product.id);
+  const Tensor* wanted = target(block).target(product.id);
   const RowPlace source = product.place(m_rows.source);
   if (!source) return;  // an expert of other rows
   m_ledger.enter(matrixName(product.id), product.linear.norm);
   if (m_same) return;
   if (!wanted) return degenerate("routing differs from the contextual pass's");
   // Where z is the contextual pass's own (parallel blocks) so is the product.
-  auto change = m_sameInput
-                    ? RankOne{Vector::Zero(wanted->size()), m_z}
-                    : inputControl(*wanted, hostRow(product.output, *source), m_z);
+  auto change =
+      m_sameInput
+          ? RankOne{Vector::Zero(wanted->numel()), m_z}
+          : inputControl(rowDifference(*wanted, product.output.select(0, *source)), m_z);
   if (!change) return degenerate("z = 0: the first matrices control nothing");
   if (!m_sameInput) applyFirst(block, *change, product);
   keep(std::move(*change), product.id);

@@ -96,10 +96,10 @@ void SharedPatchBuilder::atFirstProduct(const BlockView& block, Product& product
   const Columns own = hostColumns(product.output);
   Columns missing(own.rows(), own.cols());
   for (Eigen::Index place = 0; place < own.cols(); ++place) {
-    const Vector* wanted = context(block, rowAt(product, place)).target(product.id);
+    const Tensor* wanted = context(block, rowAt(product, place)).target(product.id);
     if (!wanted)
       throw impossible(block, "a token is routed to other experts than with the context");
-    missing.col(place) = *wanted - own.col(place);
+    missing.col(place) = toHost(*wanted) - own.col(place);
   }
   const LowRank change =
       control(block, matrixName(product.id), missing, hostColumns(product.input));

@@ -80,7 +80,9 @@ PassResults lockstep(const Transformer& transformer, TokenId x, KvCache& cache,
 
   PassResults results;
   results.context = emptyRecord(transformer);
-  ContextRecorder recorder(kContextual, results.context);
+  const auto last =
+      setup.patch.loop == Loop::Closed ? LastTargets::Left : LastTargets::Kept;
+  ContextRecorder recorder(kContextual, results.context, last);
   PatchBuilder builder(results.context,
                        {.source = open ? passes : kPatched, .patched = kPatched},
                        setup.patch);

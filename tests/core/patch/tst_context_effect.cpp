@@ -51,6 +51,7 @@ class tst_context_effect : public equipatch::test::TestCase {
  private Q_SLOTS:
   void theRecordIsTheRowsOwnSites_data();
   void theRecordIsTheRowsOwnSites();
+  void whatOnlyOtherLoopsAskForCanBeLeft();
   void theOutputIsKnownBeforeTheBlockCloses_data();
   void theOutputIsKnownBeforeTheBlockCloses();
   void theProbeMeasuresRelativeErrors();
@@ -75,11 +76,27 @@ void tst_context_effect::theRecordIsTheRowsOwnSites() {
     QVERIFY(sites.v == hostRow(witness.sites[layer].resid_mid, 1));
     QVERIFY(sites.z == hostRow(witness.sites[layer].z, 1));
     QVERIFY(sites.x == hostRow(witness.sites[layer].resid_post, 1));
-    QCOMPARE(sites.target({MatrixRole::Gate})->size(), 48);
+    QCOMPARE(sites.target({MatrixRole::Gate})->numel(), 48);
     QCOMPARE(sites.last.at(0).output.h.size(), 48);
     QVERIFY(!sites.target({MatrixRole::Router}));
     QCOMPARE(sites.n.size() > 0, fixture.model->spec().mlpPostNorm);
     QVERIFY((sites.y - hostRow(witness.sites[layer].mlp_out, 1)).norm() < 1e-6);
+  }
+}
+
+void tst_context_effect::whatOnlyOtherLoopsAskForCanBeLeft() {
+  const c10::InferenceMode inference;
+  EffectFixture fixture("gemma3_text");
+  ContextRecord without(fixture.record.size());
+  ContextRecorder recorder(0, fixture.record);
+  ContextRecorder sparing(0, without, LastTargets::Left);
+  PolicyChain chain({&recorder, &sparing});
+  fixture.lone(TokenId(7), 1, chain);
+  for (std::size_t layer = 0; layer < without.size(); ++layer) {
+    QVERIFY(!fixture.record[layer].last.empty());
+    QVERIFY(without[layer].last.empty());
+    QVERIFY(without[layer].y == fixture.record[layer].y);
+    QCOMPARE(without[layer].first.size(), fixture.record[layer].first.size());
   }
 }
 

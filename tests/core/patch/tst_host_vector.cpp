@@ -53,6 +53,8 @@ void tst_host_vector::inPlaceIsAsThroughCopies() {
   if (strided) rows = rows.t();
   Tensor expected = rows.clone();
   const Vector vector = hostRow(rows, 4) * 0.3 + Vector::Constant(6, 1.0 / 7.0);
+  QVERIFY(rowDifference(rows.select(0, 1), rows.select(0, 3)) ==
+          hostRow(rows, 1) - hostRow(rows, 3));
   QVERIFY(std::abs(dotRow(rows, 2, vector) - hostRow(rows, 2).dot(vector)) < 1e-14);
   addToRow(rows, 2, -0.75, vector);
   setRow(expected, 2, hostRow(expected, 2) - 0.75 * vector);

@@ -24,7 +24,7 @@ void tst_input_control::thePatchedMatrixGivesTheTarget() {
     const Eigen::Index outputs = 1 + seed % 17, inputs = 1 + (seed * 7) % 23;
     const Eigen::MatrixXd W = random.matrix(outputs, inputs);
     const Vector z = random.vector(inputs), z_C = random.vector(inputs);
-    const auto change = inputControl(W * z_C, W * z, z);
+    const auto change = inputControl(W * z_C - W * z, z);
     QVERIFY(change.has_value());
     const Eigen::MatrixXd patched = W + change->u * change->w.transpose();
     QVERIFY((patched * z - W * z_C).norm() <= 1e-12 * (W * z_C).norm());
@@ -38,13 +38,13 @@ void tst_input_control::aBiasStaysWhereItIs() {
   test::Random random(7);
   const Eigen::MatrixXd W = random.matrix(6, 4);
   const Vector bias = random.vector(6), z = random.vector(4), z_C = random.vector(4);
-  const auto change = inputControl(W * z_C + bias, W * z + bias, z);
+  const auto change = inputControl((W * z_C + bias) - (W * z + bias), z);
   QVERIFY((W * z + change->times(z) + bias - (W * z_C + bias)).norm() < 1e-12);
 }
 
 void tst_input_control::theNormFollowsFromTheFactors() {
   test::Random random(3);
-  const auto change = inputControl(random.vector(9), random.vector(9), random.vector(5));
+  const auto change = inputControl(random.vector(9), random.vector(5));
   const Eigen::MatrixXd delta = change->u * change->w.transpose();
   QVERIFY(std::abs(change->norm() - delta.norm()) <= 1e-12 * delta.norm());
   const double spectral = delta.jacobiSvd().singularValues()[0];
@@ -53,13 +53,12 @@ void tst_input_control::theNormFollowsFromTheFactors() {
 
 void tst_input_control::equalInputsNeedNoPatch() {
   test::Random random(5);
-  const Vector z = random.vector(4), product = random.vector(6);
-  QCOMPARE(inputControl(product, product, z)->norm(), 0.0);
+  QCOMPARE(inputControl(Vector::Zero(6), random.vector(4))->norm(), 0.0);
 }
 
 void tst_input_control::zeroInputControlsNothing() {
   test::Random random(1);
-  QVERIFY(!inputControl(random.vector(6), random.vector(6), Vector::Zero(4)));
+  QVERIFY(!inputControl(random.vector(6), Vector::Zero(4)));
 }
 
 EQUIPATCH_TEST(tst_input_control)

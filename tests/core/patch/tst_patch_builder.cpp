@@ -320,7 +320,7 @@ void tst_patch_builder::zeroInputIsNamedNotPatched() {
   ContextRecord record(1);
   record[0].v = Vector::Ones(32);
   record[0].z = Vector::Ones(32);
-  record[0].first = {{{MatrixRole::Gate}, Vector::Ones(48)}};
+  record[0].first = {{{MatrixRole::Gate}, at::ones({48}, at::kDouble)}};
   const Block& block = fixture.model->block(LayerIndex(0));
   const LayerWeights& weights = fixture.model->weights().layers[0];
   const BlockView view{LayerIndex(0), weights, block.outer(),
