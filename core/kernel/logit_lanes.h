@@ -18,6 +18,10 @@ struct LogitLanes : VectorMath<Here> {
   // Eight tokens at a time, in as many vectors as they need: in every variant token i
   // adds to the sum i mod 8, so that all give the same bits.
   static constexpr int kLanes = 8, kParts = kLanes / Math::kWidth;
+  /// Terms of the series that the accuracy of T deserves.
+  template <typename T>
+  static constexpr int kDegree = sizeof(T) == sizeof(float) ? 9 : 13;
+
   // Vectors whose exponentials are computed together: a few eights.
   static constexpr int kVectors = 4, kGroup = kVectors * Math::kWidth;
   static_assert(kVectors % kParts == 0);
@@ -51,6 +55,17 @@ struct LogitLanes : VectorMath<Here> {
       const Eight<T> eight(values, at + i * Math::kWidth, count, fill);
       for (int part = 0; part < kParts; ++part) eight.part(part, to[i + part]);
     }
+  }
+
+  /// Undoes loadGroup.
+  template <typename T>
+  [[gnu::always_inline]] static void storeGroup(const Doubles (&from)[kVectors], T* to,
+                                                std::int64_t at, std::int64_t count) {
+    T copy[kGroup];
+    T* place = count - at >= kGroup ? to + at : copy;
+    for (int i = 0; i < kVectors; ++i) Math::store(from[i], place + i * Math::kWidth);
+    if (place != copy) return;
+    for (int lane = 0; at + lane < count; ++lane) to[at + lane] = copy[lane];
   }
 
   struct Lanes {

@@ -26,9 +26,8 @@ struct LogitLoops : LogitLanes<Here> {
   template <typename T>
   using Eight = typename Base::template Eight<T>;
 
-  /// Terms of the series that the accuracy of T deserves.
   template <typename T>
-  static constexpr int kDegree = sizeof(T) == sizeof(float) ? 9 : 13;
+  static constexpr int kDegree = Base::template kDegree<T>;
 
   template <typename T>
   static LogitChunk summarise(const T* logits, std::int64_t count) {

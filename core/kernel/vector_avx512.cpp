@@ -13,6 +13,7 @@
 // is compiled for this instruction set.
 #pragma GCC push_options
 #pragma GCC target("avx512f,avx512bw,avx2,fma,f16c")
+#include "core/kernel/gate_loop.h"
 #include "core/kernel/logit_loops.h"
 #include "core/kernel/multiply_rows.h"
 #include "core/kernel/vector_math.h"
@@ -160,7 +161,9 @@ const VectorCode& vectorCodeAvx512() {
                                     .f16 = weightCodeOf<F16>(),
                                     .f64 = weightCodeOf<F64>(),
                                     .logitsF32 = LogitLoops<Here>::code<float>(),
-                                    .logitsF64 = LogitLoops<Here>::code<double>()};
+                                    .logitsF64 = LogitLoops<Here>::code<double>(),
+                                    .gateF32 = &GateLoop<Here>::run<float>,
+                                    .gateF64 = &GateLoop<Here>::run<double>};
   return kCode;
 }
 

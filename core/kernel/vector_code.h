@@ -6,6 +6,7 @@
 #include "core/base/dtype.h"
 #include "core/kernel/cpu_variant.h"
 #include "core/kernel/few_row_product.h"
+#include "core/kernel/self_gate.h"
 
 namespace equipatch {
 
@@ -103,6 +104,10 @@ struct LogitCode {
                               T threshold) = nullptr;
 };
 
+/// y = x σ(a x + b x³) of `count` numbers; y may be x. All variants give the same bits.
+template <typename T>
+using GateCode = void (*)(SelfGate gate, const T* x, std::int64_t count, T* y);
+
 /// All inner loops, compiled for one variant.
 struct VectorCode {
   WeightCode<float> f32;
@@ -111,6 +116,8 @@ struct VectorCode {
   WeightCode<double> f64;
   LogitCode<float> logitsF32;
   LogitCode<double> logitsF64;
+  GateCode<float> gateF32 = nullptr;
+  GateCode<double> gateF64 = nullptr;
 };
 
 const VectorCode& vectorCodePlain();

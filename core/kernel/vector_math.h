@@ -27,6 +27,14 @@ struct VectorMath {
     to = __builtin_convertvector(floats, Doubles);
   }
 
+  [[gnu::always_inline]] static void store(const Doubles& from, double* to) {
+    std::memcpy(to, &from, sizeof from);
+  }
+  [[gnu::always_inline]] static void store(const Doubles& from, float* to) {
+    const Floats floats = __builtin_convertvector(from, Floats);
+    std::memcpy(to, &floats, sizeof floats);
+  }
+
   [[gnu::always_inline]] static bool any(const Words& mask) {
     std::int64_t bits = 0;
     for (int lane = 0; lane < kWidth; ++lane) bits |= mask[lane];

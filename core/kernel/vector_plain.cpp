@@ -1,3 +1,4 @@
+#include "core/kernel/gate_loop.h"
 #include "core/kernel/half_float.h"
 #include "core/kernel/logit_loops.h"
 #include "core/kernel/multiply_rows.h"
@@ -101,7 +102,9 @@ const VectorCode& vectorCodePlain() {
                                     .f16 = weightCodeOf<PlainF16>(),
                                     .f64 = weightCodeOf<PlainLanes<double>>(),
                                     .logitsF32 = LogitLoops<Here>::code<float>(),
-                                    .logitsF64 = LogitLoops<Here>::code<double>()};
+                                    .logitsF64 = LogitLoops<Here>::code<double>(),
+                                    .gateF32 = &GateLoop<Here>::run<float>,
+                                    .gateF64 = &GateLoop<Here>::run<double>};
   return kCode;
 }
 

@@ -1,6 +1,10 @@
 #include "core/model/feed_forward.h"
 
+#include <optional>
 #include <utility>
+
+#include "core/kernel/library_threads.h"
+#include "core/kernel/self_gate.h"
 
 namespace equipatch {
 
@@ -24,6 +28,41 @@ Tensor activatedWhole(const Tensor& x, Activation activation) {
   return at::silu(x);
 }
 
+/// The activations that a number's own sigmoid gates: ½ (1 + tanh t) is σ(2t).
+std::optional<SelfGate> gateOf(Activation activation) {
+  constexpr double kGelu = 2.0 * 0.7978845608028654;  // 2 √(2/π)
+  switch (activation) {
+    case Activation::GeluTanh:
+      return SelfGate{kGelu, 0.044715 * kGelu};
+    case Activation::QuickGelu:
+      return SelfGate{1.702};
+    case Activation::Silu:
+      return SelfGate{};
+    case Activation::GeluExact:
+    case Activation::Relu:
+      break;
+  }
+  return std::nullopt;
+}
+
+Tensor gatedOnHost(const Tensor& x, SelfGate gate) {
+  const Tensor from = x.contiguous();
+  Tensor y = at::empty(from.sizes(), from.options());
+  const auto run = [&]<typename Real>(Real) {
+    const Real* source = from.data_ptr<Real>();
+    Real* target = y.data_ptr<Real>();
+    onLibraryThreads(from.numel(), kNumbersWorthAThread, [&](auto begin, auto end) {
+      const auto count = static_cast<std::size_t>(end - begin);
+      selfGate(gate, {source + begin, count}, {target + begin, count});
+    });
+  };
+  if (from.scalar_type() == at::kDouble)
+    run(double{});
+  else
+    run(float{});
+  return y;
+}
+
 /// f of each number. libtorch computes a tensor's last few numbers by other instructions
 /// than the rest; without whole vectors a row's result would depend on the rows beside
 /// it.
@@ -38,6 +77,8 @@ Tensor rowByRow(const Tensor& x, const Function& f) {
 }  // namespace
 
 Tensor activated(const Tensor& x, Activation activation) {
+  const std::optional<SelfGate> gate = gateOf(activation);
+  if (gate && x.is_cpu()) return gatedOnHost(x, *gate);
   return rowByRow(x, [&](const Tensor& all) { return activatedWhole(all, activation); });
 }
 

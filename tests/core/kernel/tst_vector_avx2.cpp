@@ -13,6 +13,7 @@ class tst_vector_avx2 : public test::TestCase {
   }
   void everyHalfIsReadExactly() { test::checkHalves(vectorCodeAvx2()); }
   void packedRowsMeetTheirWeights() { test::checkPacking(vectorCodeAvx2()); }
+  void gatesAreThoseOfPlainCode() { test::checkGates(vectorCodeAvx2()); }
   void theNearestOfEachNumber() { test::checkRounding(vectorCodeAvx2()); }
   void logitsGiveTheBitsOfThePlainVariant() { test::checkLogits(vectorCodeAvx2()); }
   void searchFindsTheFirstGreater() { test::checkSearch(vectorCodeAvx2()); }

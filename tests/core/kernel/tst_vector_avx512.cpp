@@ -13,6 +13,7 @@ class tst_vector_avx512 : public test::TestCase {
   }
   void everyHalfIsReadExactly() { test::checkHalves(vectorCodeAvx512()); }
   void packedRowsMeetTheirWeights() { test::checkPacking(vectorCodeAvx512()); }
+  void gatesAreThoseOfPlainCode() { test::checkGates(vectorCodeAvx512()); }
   void theNearestOfEachNumber() { test::checkRounding(vectorCodeAvx512()); }
   void logitsGiveTheBitsOfThePlainVariant() { test::checkLogits(vectorCodeAvx512()); }
   void searchFindsTheFirstGreater() { test::checkSearch(vectorCodeAvx512()); }

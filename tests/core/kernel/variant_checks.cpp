@@ -72,7 +72,23 @@ void checkSameLogits(const LogitCode<T>& code, const LogitCode<T>& plain) {
   }
 }
 
+template <typename T>
+void checkSameGates(GateCode<T> code, GateCode<T> plain) {
+  for (const std::int64_t count : {1, 4, 7, 8, 15, 16, 31, 32, 33, 500}) {
+    const std::vector<T> x = Source(5).vector<T>(count);
+    std::vector<T> one(x.size()), two(x.size());
+    code({1.6, 0.07}, x.data(), count, one.data());
+    plain({1.6, 0.07}, x.data(), count, two.data());
+    QVERIFY(sameBits(one, two));
+  }
+}
+
 }  // namespace
+
+void checkGates(const VectorCode& code) {
+  checkSameGates(code.gateF32, vectorCodePlain().gateF32);
+  checkSameGates(code.gateF64, vectorCodePlain().gateF64);
+}
 
 void checkHalves(const VectorCode& code) {
   for (DType dtype : {DType::BF16, DType::F16}) {

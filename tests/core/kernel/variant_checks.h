@@ -14,6 +14,7 @@ void checkPacking(const VectorCode& code);
 void checkRounding(const VectorCode& code);
 /// Chunks of all lengths around a vector's width.
 void checkLogits(const VectorCode& code);
+void checkGates(const VectorCode& code);
 void checkSearch(const VectorCode& code);
 
 }  // namespace equipatch::test

@@ -1,0 +1,38 @@
+#pragma once
+
+// Included once by each vector_*.cpp, below the pragma that chooses its instruction set
+// (see pack_rows.h); Here is a type local to that file (see vector_math.h).
+
+#include <cstdint>
+
+#include "core/kernel/logit_lanes.h"
+#include "core/kernel/self_gate.h"
+#include "core/kernel/vector_math.h"
+
+namespace equipatch {
+
+/// All variants give the same bits.
+template <typename Here>
+struct GateLoop : LogitLanes<Here> {
+  using Math = VectorMath<Here>;
+  using Base = LogitLanes<Here>;
+  using Base::kGroup;
+  using Base::kVectors;
+  using typename Math::Doubles;
+
+  template <typename T>
+  static void run(SelfGate gate, const T* x, std::int64_t count, T* y) {
+    constexpr int kDegree = Base::template kDegree<T>;
+    Doubles from[kVectors], exponent[kVectors], decay[kVectors];
+    for (std::int64_t at = 0; at < count; at += kGroup) {
+      Base::loadGroup(x, at, count, T{0}, from);
+      for (int i = 0; i < kVectors; ++i)
+        exponent[i] = -from[i] * (gate.a + gate.b * from[i] * from[i]);
+      Math::template exponential<kDegree>(exponent, decay);
+      for (int i = 0; i < kVectors; ++i) from[i] /= 1.0 + decay[i];
+      Base::storeGroup(from, y, at, count);
+    }
+  }
+};
+
+}  // namespace equipatch
