@@ -12,8 +12,8 @@ using Vector [[gnu::vector_size(16)]] = std::uint64_t;
 constexpr std::int64_t kLine = 64;
 // Several long walks at once, as the products read several rows of weights: more memory
 // is on its way at a time than in one.
-constexpr std::int64_t kStreams = 8, kAhead = 4096;
-constexpr std::int64_t kGrain = kStreams * kAhead;
+constexpr std::int64_t kStreams = 8, kAhead = 768;
+constexpr std::int64_t kPage = 4096, kGrain = kStreams * kPage;
 
 /// As many bytes of each band as are whole lines.
 std::uint64_t readBands(const std::byte* from, std::int64_t band) {
@@ -24,7 +24,7 @@ std::uint64_t readBands(const std::byte* from, std::int64_t band) {
       // Past the end that does no harm.
       __builtin_prefetch(
           reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(line) + kAhead),
-          0, 2);
+          0, 3);
       Vector vectors[kLine / sizeof(Vector)];
       std::memcpy(vectors, line, kLine);
       for (const Vector& vector : vectors) sums[stream] ^= vector;

@@ -16,12 +16,15 @@
 
 namespace equipatch {
 
-template <typename Weight>
+/// The cache that memory is fetched into, as the builtin counts them.
+enum class Cache { First = 3, Second = 2 };
+
+template <Cache Into = Cache::Second, typename Weight>
 [[gnu::always_inline]] inline void prefetch(const Weight* weights, std::int64_t ahead) {
   // In integers, because a pointer must not run past the end.
   const auto address = reinterpret_cast<std::uintptr_t>(weights) +
                        static_cast<std::uintptr_t>(ahead) * sizeof(Weight);
-  __builtin_prefetch(reinterpret_cast<const void*>(address), 0, 2);
+  __builtin_prefetch(reinterpret_cast<const void*>(address), 0, static_cast<int>(Into));
 }
 
 /// round(W + u w) of one loaded block. The product and the sum are rounded one after the
