@@ -5,15 +5,15 @@
 #include <set>
 
 #include "core/checkpoint/checkpoint.h"
+#include "core/checkpoint/prompt_rows.h"
 
 namespace equipatch {
 namespace {
 
 using Bytes = std::int64_t;
 
-constexpr std::int64_t kRows = 4;           // passes of a step that go side by side
-constexpr std::int64_t kPrefillRows = 256;  // of the prompt at a time
-constexpr Bytes kProgram = 160 << 20;       // measured: libtorch, Qt and the heap
+constexpr std::int64_t kRows = 4;      // passes of a step that go side by side
+constexpr Bytes kProgram = 160 << 20;  // measured: libtorch, Qt and the heap
 
 /// Sizes come from a checked spec, but a product of four of them may be beyond 64 bits:
 /// then it is more than any machine has, and stays so.
@@ -47,7 +47,8 @@ std::map<DType, double> storedShares(const Checkpoint& checkpoint) {
 /// chunk of the prompt, its attention scores, the wide copy of one layer's keys and
 /// values, and some copies of the logits of a step's rows.
 Bytes scratchOf(const ModelSpec& spec, std::int64_t positions, Bytes wide) {
-  const std::int64_t rows = std::min(kPrefillRows, positions);
+  const std::int64_t rows =
+      std::min(promptRows(spec, positions, kMostPromptRows), positions);
   std::int64_t inside =
       std::max({spec.mlpWidth, spec.width, product({spec.heads, spec.headDim})});
   if (spec.mixture)

@@ -64,6 +64,8 @@ class Arithmetic {
                              const Tensor& w) const;
 
   static constexpr std::int64_t kFewRows = 8;
+  /// More rows than this are no faster together.
+  std::int64_t mostPromptRows() const;
 
  private:
   Tensor fewRows(const Tensor& x, const Tensor& weight) const;

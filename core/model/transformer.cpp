@@ -5,14 +5,13 @@
 
 #include "core/base/error.h"
 #include "core/base/freed_memory.h"
+#include "core/checkpoint/prompt_rows.h"
 #include "core/kernel/all_finite.h"
 #include "core/kernel/library_threads.h"
 #include "core/model/norm.h"
 
 namespace equipatch {
 namespace {
-
-constexpr std::int64_t kPrefillRows = 256;
 
 template <typename Real>
 bool finiteNumbers(const Tensor& x) {
@@ -125,12 +124,14 @@ Tensor Transformer::prefill(std::span<const TokenId> ids, KvCache& cache,
   const auto total = static_cast<std::int64_t>(ids.size());
   const std::int64_t start = cache.length();
   const KeepsFreedMemory kept;
+  const std::int64_t rows =
+      promptRows(m_spec, start + total, arithmetic.mostPromptRows());
   Tensor x;
-  for (std::int64_t first = 0; first < total; first += kPrefillRows) {
+  for (std::int64_t first = 0; first < total; first += rows) {
     progress.throwIfStopped();
     progress.report(static_cast<double>(first) / static_cast<double>(total),
                     "Reading the prompt");
-    const std::int64_t count = std::min(kPrefillRows, total - first);
+    const std::int64_t count = std::min(rows, total - first);
     const RowBatch batch{.contextRows = count,
                          .firstPosition = cache.length(),
                          .cache = &cache,
