@@ -47,13 +47,14 @@ std::map<DType, double> storedShares(const Checkpoint& checkpoint) {
 /// chunk of the prompt, its attention scores, the wide copy of one layer's keys and
 /// values, and some copies of the logits of a step's rows.
 Bytes scratchOf(const ModelSpec& spec, std::int64_t positions, Bytes wide) {
-  const std::int64_t rows =
-      std::min(promptRows(spec, positions, kMostPromptRows), positions);
+  // A shorter prompt than this has more rows together.
+  const std::int64_t most = std::min(kMostPromptRows, positions);
+  const std::int64_t rows = promptRows(spec, positions, most);
   std::int64_t inside =
       std::max({spec.mlpWidth, spec.width, product({spec.heads, spec.headDim})});
   if (spec.mixture)
     inside = std::max({inside, spec.mixture->expertWidth, spec.mixture->sharedWidth});
-  const Bytes activations = product({rows, inside, 4, wide});
+  const Bytes activations = product({most, inside, 4, wide});
   const Bytes scores = product({rows, spec.heads, positions, 3, wide});
   const Bytes keys = product({2, spec.kvHeads, spec.headDim, positions, wide});
   const Bytes logits = product({kRows, spec.vocabulary, 3, wide});

@@ -40,7 +40,7 @@ class Tile {
     clear(sums);
     const std::int64_t full = m_from.inputs / kBlock<Lanes>;
     for (std::int64_t block = 0; block < full; ++block)
-      accumulateFull<kFetchNext>(block, sums);
+      accumulateFull</*FetchNext=*/true>(block, sums);
     if (m_from.inputs % kBlock<Lanes> != 0) accumulateRest(sums);
     for (int output = 0; output < Outputs; ++output)
       for (int row = 0; row < Rows; ++row)
@@ -68,7 +68,6 @@ class Tile {
 
  private:
   using Sums = Vector[Outputs][Rows];
-  static constexpr bool kFetchNext = true;
   static constexpr std::int64_t kAhead = 768 / sizeof(Weight);
 
   [[gnu::always_inline]] static void clear(Sums& sums) {

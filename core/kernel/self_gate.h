@@ -11,8 +11,8 @@ struct SelfGate {
 };
 
 /// y = x σ(a x + b x³) of each number, computed in double precision and rounded once, so
-/// that an element depends on nothing but itself. Both are equally long and may be the
-/// same.
+/// that an element depends on nothing but itself; of what is infinite or not a number,
+/// nothing finite. Both are equally long and may be the same.
 void selfGate(SelfGate gate, std::span<const float> x, std::span<float> y);
 void selfGate(SelfGate gate, std::span<const double> x, std::span<double> y);
 

@@ -117,7 +117,8 @@ Tensor Arithmetic::fewRows(const Tensor& x, const Tensor& weight) const {
   return y;
 }
 
-/// Without loss, by the processor's own products: x is rounded to the weights' dtype.
+/// By the processor's own products, which lose but subnormal numbers: x is rounded to the
+/// weights' dtype.
 bool Arithmetic::multipliesAsStored() const {
   return m_dtype == DType::BF16 && rounds() && m_device.is_cpu() && multipliesBfloat16();
 }

@@ -123,7 +123,8 @@ Tensor Transformer::prefill(std::span<const TokenId> ids, KvCache& cache,
                             Progress& progress) const {
   const auto total = static_cast<std::int64_t>(ids.size());
   const std::int64_t start = cache.length();
-  const KeepsFreedMemory kept;
+  std::optional<KeepsFreedMemory> kept;
+  if (total > Arithmetic::kFewRows) kept.emplace();
   const std::int64_t rows =
       promptRows(m_spec, start + total, arithmetic.mostPromptRows());
   Tensor x;

@@ -42,6 +42,7 @@ void ContextRecorder::atMlpInput(const BlockView& block, const Tensor& v,
                                  const Tensor& z) {
   m_v = v;
   at(block).first.clear();
+  at(block).last.clear();
   at(block).v = hostRow(v, m_row);
   at(block).z = hostRow(z, m_row);
 }

@@ -25,7 +25,7 @@ struct ContextSites {
   Vector v;                        ///< resid_mid [width]
   Vector z;                        ///< the MLP's input [width]
   std::vector<FirstTarget> first;  ///< of the matrices the token used
-  std::vector<LastTarget> last;    ///< empty where they were left
+  std::vector<LastTarget> last;    ///< empty where left
   Vector y;                        ///< Σ gate · W_down h + b, unrounded [width]
   Vector n;    ///< normalised, unscaled output [width]; empty without a closing scale
   Vector sum;  ///< v + r·branch [width]: x, or what a closing norm makes x of

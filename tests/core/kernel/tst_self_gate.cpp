@@ -24,8 +24,9 @@ template <typename T>
 bool isNear(T y, double exact) {
   // Half a unit in the last place, what the series leaves, and what the largest
   // exponential leaves.
+  const double series = sizeof(T) == sizeof(float) ? 1e-11 : 2e-15;
   return std::abs(y - exact) <=
-         std::abs(exact) * (0.501 * std::numeric_limits<T>::epsilon() + 1e-11) +
+         std::abs(exact) * (0.501 * std::numeric_limits<T>::epsilon() + series) +
              std::max(1e-300, double{std::numeric_limits<T>::denorm_min()});
 }
 
