@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "core/kernel/logit_lanes.h"
+#include "core/kernel/eight_lanes.h"
 #include "core/kernel/self_gate.h"
 #include "core/kernel/vector_math.h"
 
@@ -13,9 +13,9 @@ namespace equipatch {
 
 /// All variants give the same bits.
 template <typename Here>
-struct GateLoop : LogitLanes<Here> {
+struct GateLoop : EightLanes<Here> {
   using Math = VectorMath<Here>;
-  using Base = LogitLanes<Here>;
+  using Base = EightLanes<Here>;
   using Base::kGroup;
   using Base::kVectors;
   using typename Math::Doubles;

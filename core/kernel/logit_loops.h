@@ -6,16 +6,16 @@
 #include <cstdint>
 #include <limits>
 
-#include "core/kernel/logit_lanes.h"
+#include "core/kernel/eight_lanes.h"
 #include "core/kernel/vector_code.h"
 #include "core/kernel/vector_math.h"
 
 namespace equipatch {
 
 template <typename Here>
-struct LogitLoops : LogitLanes<Here> {
+struct LogitLoops : EightLanes<Here> {
   using Math = VectorMath<Here>;
-  using Base = LogitLanes<Here>;
+  using Base = EightLanes<Here>;
   using Base::kGroup;
   using Base::kLanes;
   using Base::kParts;

@@ -5,6 +5,7 @@
 
 #include "core/kernel/library_threads.h"
 #include "core/kernel/self_gate.h"
+#include "core/model/host_result.h"
 
 namespace equipatch {
 
@@ -28,7 +29,8 @@ Tensor activatedWhole(const Tensor& x, Activation activation) {
   return at::silu(x);
 }
 
-/// The activations that a number's own sigmoid gates: ½ (1 + tanh t) is σ(2t).
+/// The activations that are a kernel on the host: those that a number's own sigmoid
+/// gates, where ½ (1 + tanh t) is σ(2t).
 std::optional<SelfGate> gateOf(Activation activation) {
   constexpr double kGelu = 2.0 * 0.7978845608028654;  // 2 √(2/π)
   switch (activation) {
@@ -46,21 +48,12 @@ std::optional<SelfGate> gateOf(Activation activation) {
 }
 
 Tensor gatedOnHost(const Tensor& x, SelfGate gate) {
-  const Tensor from = x.contiguous();
-  Tensor y = at::empty(from.sizes(), from.options());
-  const auto run = [&]<typename Real>(Real) {
-    const Real* source = from.data_ptr<Real>();
-    Real* target = y.data_ptr<Real>();
-    onLibraryThreads(from.numel(), kNumbersWorthAThread, [&](auto begin, auto end) {
+  return hostResult(x, x.sizes(), [&](const auto* from, auto* to) {
+    onLibraryThreads(x.numel(), kNumbersWorthAThread, [&](auto begin, auto end) {
       const auto count = static_cast<std::size_t>(end - begin);
-      selfGate(gate, {source + begin, count}, {target + begin, count});
+      selfGate(gate, {from + begin, count}, {to + begin, count});
     });
-  };
-  if (from.scalar_type() == at::kDouble)
-    run(double{});
-  else
-    run(float{});
-  return y;
+  });
 }
 
 /// f of each number. libtorch computes a tensor's last few numbers by other instructions

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "core/kernel/mix_rows.h"
+#include "core/model/host_result.h"
 
 namespace equipatch {
 namespace {
@@ -49,34 +50,23 @@ void scoreHeads(const std::vector<WeightMatrix>& K, const T* q, std::int64_t row
   }
 }
 
-/// What `work(from, to)` makes of `rows`, head after head, in their type:
-/// [heads, rows, width].
-template <typename Work>
-Tensor computed(const Tensor& rows, std::int64_t width, const Work& work) {
-  const Tensor from = rows.contiguous();
-  const Tensor to = at::empty({rows.size(0), rows.size(1), width}, rows.options());
-  if (rows.scalar_type() == at::kDouble)
-    work(from.data_ptr<double>(), to.data_ptr<double>());
-  else
-    work(from.data_ptr<float>(), to.data_ptr<float>());
-  return to;
-}
-
 }  // namespace
 
 Tensor headScores(const Tensor& q, const Tensor& K, SummationOrder order) {
   if (!suitsKernels(q, K))
     return batchProduct(q, K.to(q.scalar_type()).transpose(1, 2), order);
-  return computed(q, K.size(1), [&](const auto* from, auto* to) {
-    scoreHeads(matricesOf(K), from, q.size(1), to, order);
-  });
+  return hostResult(q, {q.size(0), q.size(1), K.size(1)},
+                    [&](const auto* from, auto* to) {
+                      scoreHeads(matricesOf(K), from, q.size(1), to, order);
+                    });
 }
 
 Tensor headMixtures(const Tensor& p, const Tensor& V, SummationOrder order) {
   if (!suitsKernels(p, V)) return batchProduct(p, V.to(p.scalar_type()), order);
-  return computed(p, V.size(2), [&](const auto* from, auto* to) {
-    mixRows(matricesOf(V), from, p.size(1), to, order);
-  });
+  return hostResult(p, {p.size(0), p.size(1), V.size(2)},
+                    [&](const auto* from, auto* to) {
+                      mixRows(matricesOf(V), from, p.size(1), to, order);
+                    });
 }
 
 }  // namespace equipatch

@@ -2,6 +2,7 @@
 
 #include "core/kernel/library_threads.h"
 #include "core/kernel/normalise_rows.h"
+#include "core/model/host_result.h"
 
 namespace equipatch {
 namespace {
@@ -16,24 +17,14 @@ Tensor mean(const Tensor& x, SummationOrder order) {
 }
 
 Tensor normalisedOnHost(const Tensor& x, const NormSpec& spec, SummationOrder order) {
-  const Tensor from = x.contiguous();
-  Tensor n = at::empty(from.sizes(), from.options());
-  const std::int64_t width = from.size(-1), rows = from.numel() / width;
+  const std::int64_t width = x.size(-1), rows = x.numel() / width;
   const RowNorm norm{
       .centred = spec.kind == NormKind::Layer, .epsilon = spec.eps, .order = order};
-  const auto normalise = [&]<typename Real>(Real) {
-    const Real* source = from.data_ptr<Real>();
-    Real* target = n.data_ptr<Real>();
+  return hostResult(x, x.sizes(), [&](const auto* from, auto* to) {
     onLibraryThreads(rows, 1 + kNumbersWorthAThread / width, [&](auto begin, auto end) {
-      normaliseRows(source + begin * width, end - begin, width, norm,
-                    target + begin * width);
+      normaliseRows(from + begin * width, end - begin, width, norm, to + begin * width);
     });
-  };
-  if (from.scalar_type() == at::kDouble)
-    normalise(double{});
-  else
-    normalise(float{});
-  return n;
+  });
 }
 
 }  // namespace

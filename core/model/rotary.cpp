@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <type_traits>
 
 #include "core/kernel/library_threads.h"
 #include "core/kernel/rotate_heads.h"
+#include "core/model/host_result.h"
 
 namespace equipatch {
 namespace {
@@ -129,29 +131,22 @@ Tensor Rotary::rotate(const Tensor& x, const RotaryTurn& turn) const {
 }
 
 Tensor Rotary::rotateOnHost(const Tensor& x, const RotaryTurn& turn) const {
-  const Tensor from = x.contiguous();
-  Tensor rotated = at::empty(from.sizes(), from.options());
-  const std::int64_t width = from.size(1) * from.size(2), pairs = m_spec.dims / 2;
-  const auto rotate = [&]<typename Real>(Real) {
-    const Real *source = from.data_ptr<Real>(), *cosine = turn.cosine.data_ptr<Real>(),
-               *sine = turn.sine.data_ptr<Real>();
-    Real* target = rotated.data_ptr<Real>();
-    const std::int64_t grain = 1 + kNumbersWorthAThread / width;
-    onLibraryThreads(from.size(0), grain, [&](auto begin, auto end) {
+  const std::int64_t width = x.size(1) * x.size(2), pairs = m_spec.dims / 2;
+  const std::int64_t grain = 1 + kNumbersWorthAThread / width;
+  return hostResult(x, x.sizes(), [&](const auto* from, auto* to) {
+    using Real = std::remove_pointer_t<decltype(to)>;
+    const Real* cosine = turn.cosine.data_ptr<Real>();
+    const Real* sine = turn.sine.data_ptr<Real>();
+    onLibraryThreads(x.size(0), grain, [&](auto begin, auto end) {
       const HeadShape shape{.rows = end - begin,
-                            .heads = from.size(1),
-                            .headDim = from.size(2),
+                            .heads = x.size(1),
+                            .headDim = x.size(2),
                             .pairs = pairs,
                             .neighbours = m_spec.pairs == RopePairs::Interleaved};
-      rotateHeads(shape, source + begin * width, cosine + begin * pairs,
-                  sine + begin * pairs, target + begin * width);
+      rotateHeads(shape, from + begin * width, cosine + begin * pairs,
+                  sine + begin * pairs, to + begin * width);
     });
-  };
-  if (from.scalar_type() == at::kDouble)
-    rotate(double{});
-  else
-    rotate(float{});
-  return rotated;
+  });
 }
 
 }  // namespace equipatch

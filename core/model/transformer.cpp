@@ -123,8 +123,10 @@ Tensor Transformer::prefill(std::span<const TokenId> ids, KvCache& cache,
                             Progress& progress) const {
   const auto total = static_cast<std::int64_t>(ids.size());
   const std::int64_t start = cache.length();
+  // What a short prompt frees is small, and handing it back takes longer than it helps.
+  constexpr std::int64_t kNumbersWorthKeeping = 1 << 18;  // of resid_pre
   std::optional<KeepsFreedMemory> kept;
-  if (total > Arithmetic::kFewRows) kept.emplace();
+  if (total >= kNumbersWorthKeeping / m_spec.width) kept.emplace();
   const std::int64_t rows =
       promptRows(m_spec, start + total, arithmetic.mostPromptRows());
   Tensor x;

@@ -31,9 +31,13 @@ struct BuilderRows {
 class PatchBuilder final : public BlockPolicy {
  public:
   /// @param context what the contextual pass had; a layer's entry must be filled before
-  /// the
-  ///        layer's callbacks. Outlives this.
+  ///   the layer's callbacks. Outlives this.
   PatchBuilder(const ContextRecord& context, BuilderRows rows, PatchOptions options);
+
+  /// Whether h and n are the patched pass's: the context's record then needs none.
+  static bool ownActivations(const PatchOptions& options) {
+    return options.loop == Loop::Closed;
+  }
 
   void atMlpInput(const BlockView& block, const Tensor& v, const Tensor& z) override;
   void atFirstProduct(const BlockView& block, Product& product) override;
@@ -51,7 +55,7 @@ class PatchBuilder final : public BlockPolicy {
 
  private:
   const ContextSites& target(const BlockView& block) const;
-  bool ownActivations() const { return m_options.loop == Loop::Closed; }
+  bool ownActivations() const { return ownActivations(m_options); }
   void applyFirst(const BlockView& block, const RankOne& change, Product& product) const;
   Vector splitScale(const Vector& m, const Vector& y, double eps);
   std::optional<Vector> missingOutput(const BlockView& block, const Vector& y);

@@ -81,7 +81,7 @@ PassResults lockstep(const Transformer& transformer, TokenId x, KvCache& cache,
   PassResults results;
   results.context = emptyRecord(transformer);
   const auto last =
-      setup.patch.loop == Loop::Closed ? LastTargets::Left : LastTargets::Kept;
+      PatchBuilder::ownActivations(setup.patch) ? LastTargets::Left : LastTargets::Kept;
   ContextRecorder recorder(kContextual, results.context, last);
   PatchBuilder builder(results.context,
                        {.source = open ? passes : kPatched, .patched = kPatched},

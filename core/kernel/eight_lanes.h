@@ -10,12 +10,12 @@
 namespace equipatch {
 
 template <typename Here>
-struct LogitLanes : VectorMath<Here> {
+struct EightLanes : VectorMath<Here> {
   using Math = VectorMath<Here>;
   using typename Math::Doubles;
   using typename Math::Words;
 
-  // Eight tokens at a time, in as many vectors as they need: in every variant token i
+  // Eight numbers at a time, in as many vectors as they need: in every variant number i
   // adds to the sum i mod 8, so that all give the same bits.
   static constexpr int kLanes = 8, kParts = kLanes / Math::kWidth;
   /// Terms of the series that the accuracy of T deserves.
