@@ -9,6 +9,12 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 # instantiates anew what they use), so a dozen sources cost little more than two.
 set(CMAKE_UNITY_BUILD_BATCH_SIZE 12)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+# Where the program's own libraries are installed; the programs look for them beside
+# themselves, so that an installed tree may be moved.
+include(GNUInstallDirs)
+set(EQUIPATCH_LIBRARY_FOLDER ${CMAKE_INSTALL_LIBDIR}/equipatch)
+set(CMAKE_INSTALL_RPATH "$ORIGIN/../${EQUIPATCH_LIBRARY_FOLDER}")
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "" FORCE)
 endif()
@@ -21,6 +27,7 @@ target_compile_options(project_options INTERFACE
   -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wnull-dereference
   -Wno-missing-field-initializers  # designated initialisers leave the rest defaulted
   -fno-math-errno
+  -fno-semantic-interposition  # nobody replaces a function of these libraries by another
   # At -O3, GCC 12 follows libraries' code along paths that nothing takes: its own operator+ of
   # std::string is an overlapping copy to it (GCC bug 105651), nlohmann's iterator a null pointer.
   $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-Wno-restrict;-Wno-stringop-overflow;-Wno-array-bounds;-Wno-null-dereference>
@@ -41,9 +48,19 @@ if(EQUIPATCH_SANITIZE)
   endif()
 endif()
 
-# equipatch_library(name SOURCES … PUBLIC … PRIVATE …): a static library of one folder.
+# equipatch_library(name SOURCES … PUBLIC … PRIVATE …): a library of one folder, core_text in
+# libequipatch_text.so. Shared, so that what needs libtorch can be loaded when it is needed
+# (core/run/backend.h), and so that 25 test programs do not each link the engine.
 function(equipatch_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
-  add_library(${name} STATIC ${ARG_SOURCES})
+  add_library(${name} SHARED ${ARG_SOURCES})
   target_link_libraries(${name} PUBLIC project_options ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE})
+  string(REGEX REPLACE "^core_|^equipatch_" "" file ${name})
+  set_target_properties(${name} PROPERTIES
+    OUTPUT_NAME equipatch_${file}
+    DEFINE_SYMBOL ""  # one set of flags, for precompiled headers
+    INSTALL_RPATH "$ORIGIN")
+  if(NOT name MATCHES "^trainer_")
+    install(TARGETS ${name} LIBRARY DESTINATION ${EQUIPATCH_LIBRARY_FOLDER})
+  endif()
 endfunction()

@@ -1,5 +1,3 @@
-#include "core/run/bench/bench.h"
-
 #include <algorithm>
 
 #include "app/cli/bench_printer.h"
@@ -9,6 +7,7 @@
 #include "core/base/joined.h"
 #include "core/base/path_kind.h"
 #include "core/base/resources.h"
+#include "core/run/backend.h"
 #include "core/run/model_folder.h"
 
 namespace equipatch::cli {
@@ -73,7 +72,8 @@ int bench(const BenchOptions& options) {
   if (request.weights == WeightOrigin::Files) warnOfMemory(request);
   foreground.perform("Measure", [&](Progress& progress) {
     session = Session::open(request, progress);
-    report = bench(session, {.rounds = options.steps, .coldStart = cold}, progress);
+    report =
+        backend().bench(session, {.rounds = options.steps, .coldStart = cold}, progress);
   });
   options.json ? printJson(report) : printTable(*session, report);
   return 0;

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "core/run/bench/bench.h"
+#include "core/run/bench/bench_report.h"
+#include "core/run/session.h"
 
 namespace equipatch::cli {
 

@@ -8,11 +8,11 @@
 #include "app/cli/step_printer.h"
 #include "core/base/error.h"
 #include "core/base/file_map.h"
+#include "core/run/backend.h"
 #include "core/run/model_folder.h"
 #include "core/run/patched_checkpoint.h"
 #include "core/run/run_job.h"
 #include "core/run/run_origin.h"
-#include "core/run/shared_patch_run.h"
 
 namespace equipatch::cli {
 
@@ -52,13 +52,14 @@ int exactFor(Foreground& foreground, const CompareOptions& options,
              const std::shared_ptr<const Session>& session, const RunRequest& request) {
   if (options.saved.folder) makeNewFolder(*options.saved.folder);
   const RunHeader header = headerOf(*session, request);
-  SharedPatchRun run(session, {.prompt = request.prompt,
-                               .first = options.exactFor->first,
-                               .last = options.exactFor->last,
-                               .application = request.patch.application});
+  const SharedPatchRequest shared{.prompt = request.prompt,
+                                  .first = options.exactFor->first,
+                                  .last = options.exactFor->last,
+                                  .application = request.patch.application};
   SharedPatchRecord record;
-  foreground.perform("Patch several tokens",
-                     [&](Progress& progress) { record = run.run(progress); });
+  foreground.perform("Patch several tokens", [&](Progress& progress) {
+    record = backend().makeSharedPatch(session, shared, progress);
+  });
   if (options.json)
     printJson(record, options.detail());
   else

@@ -11,8 +11,7 @@
 #include "app/cli/options.h"
 #include "app/cli/printable.h"
 #include "core/base/stopwatch.h"
-#include "core/lab/experiment.h"
-#include "core/lab/lab_job.h"
+#include "core/lab/experiment_names.h"
 #include "core/record/kept_file.h"
 #include "core/record/lab_file.h"
 #include "core/record/output_file.h"
@@ -122,7 +121,7 @@ void deliver(KeptResult& kept, const LabOptions& options) {
 }
 
 int list(const LabOptions& options) {
-  for (const Experiment& experiment : experiments()) {
+  for (const Experiment& experiment : backend().experiments()) {
     std::cout << experiment.name << ": " << experiment.title << "\n  "
               << wrapped(experiment.claim, 2) << '\n';
     for (const LabSetting& setting : experiment.settings)
@@ -149,11 +148,11 @@ int runOne(Foreground& foreground, const Experiment& experiment,
            const LabOptions& options) {
   const auto kept = std::make_shared<KeptResult>(fileOf(experiment, options));
   const auto problem =
-      foreground.run(makeLabJob({.experiment = experiment.name,
-                                 .settings = settingsOf(experiment, options),
-                                 .seed = options.seed,
-                                 .threads = options.threads},
-                                kept),
+      foreground.run(backend().makeLabJob({.experiment = experiment.name,
+                                           .settings = settingsOf(experiment, options),
+                                           .seed = options.seed,
+                                           .threads = options.threads},
+                                          kept),
                      Telling::Progress);
   deliver(*kept, options);
   if (problem) throw *problem;
@@ -165,13 +164,17 @@ int lab(const LabOptions& options) {
   if (options.folder) makeFolder(*options.folder);
   Foreground foreground;
   if (options.name != "all") {
-    requireFreeName(experimentNamed(options.name), options);
-    return runOne(foreground, experimentNamed(options.name), options);
+    const auto& all = backend().experiments();
+    const Experiment& experiment =
+        *std::ranges::find(all, options.name, &Experiment::name);  // its option's check
+    requireFreeName(experiment, options);
+    return runOne(foreground, experiment, options);
   }
   if (!options.changes.empty())
     throw misuse("--set", "experiments have settings of their own; name one");
-  for (const Experiment& experiment : experiments()) requireFreeName(experiment, options);
-  for (const Experiment& experiment : experiments())
+  for (const Experiment& experiment : backend().experiments())
+    requireFreeName(experiment, options);
+  for (const Experiment& experiment : backend().experiments())
     runOne(foreground, experiment, options);
   return 0;
 }
@@ -183,7 +186,7 @@ void addLab(CLI::App& program, Action& action) {
   CLI::App* command = program.add_subcommand(
       "lab", "The first paper's experiments, on models trained on the spot");
   std::vector<std::string> names{"all", "list"};
-  for (const Experiment& experiment : experiments()) names.push_back(experiment.name);
+  names.insert(names.end(), kExperimentNames.begin(), kExperimentNames.end());
   command->add_option("NAME", options->name, "an experiment, all, or list")
       ->required()
       ->check(CLI::IsMember(names))

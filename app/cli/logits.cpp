@@ -4,7 +4,7 @@
 #include "app/cli/options.h"
 #include "core/checkpoint/safetensors_writer.h"
 #include "core/record/kept_file.h"
-#include "core/run/site_logits.h"
+#include "core/run/backend.h"
 
 namespace equipatch::cli {
 
@@ -32,7 +32,7 @@ int logits(const LogitsOptions& options, const std::vector<TokenId>& ids) {
   SilentProgress progress;
   const auto session = Session::open(options.session.request(), progress);
   const auto capture = options.sites ? SiteCapture::AllSites : SiteCapture::LogitsOnly;
-  const auto tensors = computeLogits(*session, ids, capture);
+  const auto tensors = backend().computeLogits(*session, ids, capture);
   write(options.out, tensors);
   std::cout << options.out << ": " << tensors.size()
             << (tensors.size() == 1 ? " tensor\n" : " tensors\n");

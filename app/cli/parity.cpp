@@ -11,6 +11,7 @@
 #include "app/cli/printable.h"
 #include "core/base/error.h"
 #include "core/record/step_json.h"
+#include "core/run/backend.h"
 #include "core/run/parity_book.h"
 #include "core/work/control.h"
 
@@ -41,9 +42,9 @@ class ParityJob final : public Job {
 
   std::string name() const override { return "Check " + m_folder.filename().string(); }
   void run(Control& control) override {
-    m_row.golden = checkGolden(m_folder, control);
-    m_row.narrow = checkPatch({m_folder, DType::F32, m_steps}, control);
-    m_row.wide = checkPatch({m_folder, DType::F64, m_steps}, control);
+    m_row.golden = backend().checkGolden(m_folder, control);
+    m_row.narrow = backend().checkPatch({m_folder, DType::F32, m_steps}, control);
+    m_row.wide = backend().checkPatch({m_folder, DType::F64, m_steps}, control);
   }
 
  private:

@@ -8,8 +8,7 @@
 #include "app/cli/printable.h"
 #include "core/base/error.h"
 #include "core/record/patched_note.h"
-#include "core/run/patched_checkpoint.h"
-#include "core/run/site_logits.h"
+#include "core/run/backend.h"
 
 namespace equipatch::cli {
 
@@ -25,7 +24,7 @@ void save(const SavedPatch& saved, PatchedCheckpoint patched) {
   patched.dtype = saved.session.dtype();
   try {
     saved.foreground.perform("Save the checkpoint", [&](Progress& progress) {
-      savePatched(patched, saved.folder, progress);
+      backend().savePatched(patched, saved.folder, progress);
     });
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::Cancelled) throw;
@@ -53,7 +52,8 @@ void report(const SavedPatch& saved, const std::vector<Expected>& expected) {
   const std::filesystem::path& folder = saved.folder;
   std::vector<TokenId> ids;
   for (const Expected& token : expected) ids.push_back(token.x);
-  const NamedTensor logits = computeLogits(*loaded, ids, SiteCapture::LogitsOnly).front();
+  const NamedTensor logits =
+      backend().computeLogits(*loaded, ids, SiteCapture::LogitsOnly).front();
   const std::int64_t vocabulary = logits.shape.back();
   double largest = 0.0;
   std::int64_t matches = 0;

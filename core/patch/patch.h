@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/model/mlp_matrix.h"
+#include "core/checkpoint/mlp_matrix.h"
 #include "core/patch/rank_one.h"
 
 namespace equipatch {

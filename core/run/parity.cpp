@@ -1,144 +1,9 @@
 #include "core/run/parity.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstring>
 #include <limits>
-#include <map>
-
-#include "core/base/error.h"
-#include "core/checkpoint/safetensors.h"
-#include "core/model/transformer.h"
-#include "core/run/comparison.h"
-#include "core/run/site_logits.h"
 
 namespace equipatch {
-namespace {
-
-namespace fs = std::filesystem;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-/// golden.safetensors, read with the dtypes its README promises.
-class Reference {
- public:
-  explicit Reference(const fs::path& path) : m_file(SafetensorsFile::open(path)) {}
-
-  bool has(const std::string& name) const { return m_file.tensors().contains(name); }
-
-  std::vector<float> floats(const std::string& name) const {
-    return numbers<float>(name, DType::F32);
-  }
-
-  std::vector<TokenId> ids(const std::string& name) const {
-    const auto values = numbers<std::int64_t>(name, DType::I64);
-    return {values.begin(), values.end()};
-  }
-
- private:
-  template <typename Number>
-  std::vector<Number> numbers(const std::string& name, DType dtype) const {
-    const auto found = m_file.tensors().find(name);
-    if (found == m_file.tensors().end())
-      throw badInput(m_file.path().string() + ": tensor " + inQuotes(name) +
-                     " is missing; a golden file holds ids, logits, hidden states and "
-                     "module outputs");
-    const TensorView& view = found->second;
-    if (view.dtype != dtype)
-      throw badInput(m_file.path().string() + ": tensor " + inQuotes(name) +
-                     " should be stored as " + std::string(safetensorsName(dtype)) +
-                     ", found " + std::string(safetensorsName(view.dtype)));
-    std::vector<Number> values(view.bytes.size() / sizeof(Number));
-    if (!values.empty()) std::memcpy(values.data(), view.bytes.data(), view.bytes.size());
-    return values;
-  }
-
-  SafetensorsFile m_file;
-};
-
-using Sites = std::map<std::string, NamedTensor>;
-
-/// Infinite when the shapes differ or a number is none.
-double difference(const std::vector<float>& a, const std::vector<float>& b) {
-  if (a.size() != b.size()) return kInfinity;
-  double largest = 0.0;
-  for (std::size_t index = 0; index < a.size(); ++index) {
-    const double d = std::abs(static_cast<double>(a[index]) - b[index]);
-    if (!(d <= largest)) largest = std::isnan(d) ? kInfinity : d;
-  }
-  return largest;
-}
-
-Sites sitesOf(const Session& session, const std::vector<TokenId>& ids) {
-  Sites sites;
-  for (NamedTensor& tensor : computeLogits(session, ids, SiteCapture::AllSites))
-    sites[tensor.name] = std::move(tensor);
-  return sites;
-}
-
-/// What the head reads: the last block's output after the final norm.
-std::vector<float> finalHidden(const Session& session, const NamedTensor& residPost) {
-  const c10::InferenceMode inference;
-  const Transformer& transformer = session.transformer();
-  auto* data = const_cast<float*>(residPost.values.data());
-  const Tensor x = at::from_blob(data, residPost.shape, at::kFloat);
-  const Tensor normed =
-      transformer.finalNorm(x, transformer.arithmetic()).to(at::kFloat).contiguous();
-  const float* values = normed.data_ptr<float>();
-  return {values, values + normed.numel()};
-}
-
-void compareSites(const Session& session, const Reference& reference, const Sites& sites,
-                  GoldenResult& result) {
-  const std::int64_t layers = session.spec().layerCount();
-  const auto number = [](std::int64_t layer) { return "." + std::to_string(layer); };
-  for (std::int64_t layer = 0; layer < layers; ++layer) {
-    const std::string L = number(layer);
-    const auto apart = [&](const char* site, const char* golden) {
-      return difference(sites.at(site + L).values, reference.floats(golden + L));
-    };
-    result.hidden = std::max(result.hidden, apart("resid_pre", "hidden_states"));
-    result.modules = std::max(
-        {result.modules, apart("attn_out", "attn_out"), apart("mlp_out", "mlp_out")});
-  }
-  const auto last = finalHidden(session, sites.at("resid_post" + number(layers - 1)));
-  result.hidden =
-      std::max(result.hidden,
-               difference(last, reference.floats("hidden_states" + number(layers))));
-}
-
-std::vector<Token> promptOf(const std::vector<TokenId>& ids) {
-  std::vector<Token> prompt;
-  for (const TokenId id : ids) prompt.push_back({.id = id});
-  return prompt;
-}
-
-bool greedyAgrees(const std::shared_ptr<const Session>& session,
-                  const Reference& reference, Progress& progress) {
-  const auto prompt = reference.ids("input_ids");
-  const auto expected = reference.ids("greedy_ids");
-  if (expected.size() <= prompt.size() ||
-      !std::equal(prompt.begin(), prompt.end(), expected.begin()))
-    throw badInput(session->folder().string() +
-                   ": \"greedy_ids\" should continue \"input_ids\"");
-  RunRequest request{.prompt = promptOf(prompt)};
-  request.steps = static_cast<std::int64_t>(expected.size() - prompt.size());
-  request.bare = false;
-  request.ignoreEndOfSequence = true;
-  Comparison comparison(session, request);
-  comparison.prefill(progress);
-  for (std::size_t at = prompt.size(); at < expected.size(); ++at) {
-    progress.throwIfStopped();
-    if (comparison.step()->token != expected[at]) return false;
-  }
-  return true;
-}
-
-fs::path referencePath(const fs::path& folder) {
-  return folder / "golden.safetensors";
-}
-
-}  // namespace
 
 double GoldenResult::largest() const {
   return std::max({logits, hidden, modules});
@@ -150,7 +15,7 @@ bool GoldenResult::equal() const {
 
 double PatchResult::ratio() const {
   if (linf == 0.0) return 0.0;
-  return bareLinf > 0.0 ? linf / bareLinf : kInfinity;
+  return bareLinf > 0.0 ? linf / bareLinf : std::numeric_limits<double>::infinity();
 }
 
 bool PatchResult::holds() const {
@@ -158,53 +23,6 @@ bool PatchResult::holds() const {
   constexpr double kFloat64 = 1e-10;
   return steps > 0 && matches == steps &&
          ratio() <= (dtype == DType::F64 ? kFloat64 : kFloat32);
-}
-
-GoldenResult checkGolden(const fs::path& folder, Progress& progress) {
-  const Reference reference(referencePath(folder));
-  const auto session = Session::open({.folder = folder, .dtype = DType::F32}, progress);
-  GoldenResult result{.name = session->modelName(),
-                      .architecture = session->spec().architecture};
-  const Sites sites = sitesOf(*session, reference.ids("input_ids"));
-  result.logits = difference(sites.at("logits").values, reference.floats("logits"));
-  if (reference.has("input_ids_single")) {
-    const Sites single = sitesOf(*session, reference.ids("input_ids_single"));
-    result.logits = std::max(
-        result.logits,
-        difference(single.at("logits").values, reference.floats("logits_single")));
-  }
-  compareSites(*session, reference, sites, result);
-  progress.throwIfStopped();
-  result.greedy = greedyAgrees(session, reference, progress);
-  return result;
-}
-
-PatchResult checkPatch(const PatchCheck& check, Progress& progress) {
-  const Reference reference(referencePath(check.folder));
-  const auto session =
-      Session::open({.folder = check.folder, .dtype = check.dtype}, progress);
-  auto prompt = reference.ids("input_ids");
-  const std::int64_t positions = session->spec().maxPositions;
-  // Few positions are better spent on steps than on the prompt.
-  const std::int64_t room = std::max<std::int64_t>(1, positions + 1 - check.steps);
-  if (static_cast<std::int64_t>(prompt.size()) > room)
-    prompt.resize(static_cast<std::size_t>(room));
-  RunRequest request{.prompt = promptOf(prompt)};
-  request.steps = std::min(check.steps, positions);
-  request.ignoreEndOfSequence = true;
-  Comparison comparison(session, request);
-  comparison.prefill(progress);
-  std::vector<std::shared_ptr<const StepRecord>> steps;
-  while (!comparison.done()) {
-    progress.throwIfStopped();
-    steps.push_back(comparison.step());
-  }
-  const RunSummary summary = summarise(steps);
-  return {.dtype = check.dtype,
-          .steps = summary.steps,
-          .matches = summary.matches,
-          .linf = summary.linfMax,
-          .bareLinf = summary.bareLinfMedian};
 }
 
 }  // namespace equipatch

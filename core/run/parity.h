@@ -5,7 +5,6 @@
 #include <string>
 
 #include "core/base/dtype.h"
-#include "core/base/progress.h"
 
 namespace equipatch {
 
@@ -27,9 +26,6 @@ struct GoldenResult {
 /// only the order of float32 sums is left to differ.
 inline constexpr double kGoldenTolerance = 1e-4;
 
-/// @throws Error naming what is missing or damaged; Error{Cancelled} when asked to stop.
-GoldenResult checkGolden(const std::filesystem::path& folder, Progress& progress);
-
 /// The claim of the papers on a golden checkpoint: a comparison run with the default
 /// patch and all context absorbed.
 struct PatchResult {
@@ -49,7 +45,5 @@ struct PatchCheck {
   DType dtype = DType::F32;
   std::int64_t steps = 64;  ///< fewer where the model's positions end
 };
-
-PatchResult checkPatch(const PatchCheck& check, Progress& progress);
 
 }  // namespace equipatch

@@ -11,6 +11,7 @@
 #include "core/base/path_kind.h"
 #include "core/base/resources.h"
 #include "core/checkpoint/checkpoint.h"
+#include "core/run/backend.h"
 
 namespace equipatch {
 namespace {
@@ -87,7 +88,7 @@ ParityBadge ParityBook::badge(const std::string& architecture, Progress& progres
   if (folders != m_byArchitecture.end())
     for (const fs::path& folder : folders->second) {
       try {
-        const GoldenResult result = checkGolden(folder, progress);
+        const GoldenResult result = backend().checkGolden(folder, progress);
         badge.largest = std::max(badge.largest, result.largest());
         if (!result.equal()) badge.state = ParityState::Different;
       } catch (const Error& error) {

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "core/base/dtype.h"
-#include "core/base/progress.h"
 #include "core/record/patch_factors.h"
 
 namespace equipatch {
@@ -29,15 +28,5 @@ struct PatchedCheckpoint {
 /// @throws Error{BadInput} when it exists and is not empty; Error{Resource} when it
 /// cannot be made.
 void makeNewFolder(const std::filesystem::path& folder);
-
-/// Writes a whole checkpoint in Hugging Face layout with the patched weights: W + u wᵀ
-/// rounded to the dtype, m', b'. Everything else is copied; the original's README.md as
-/// README.original.md, because it speaks of other weights. Tensors go through memory one
-/// by one; long for large models.
-/// @param folder is made; one that exists must be empty.
-/// @throws Error{BadInput} when it is not; Error{Resource} when the disk refuses;
-///         Error{Cancelled} when asked to stop, what was written stays.
-void savePatched(const PatchedCheckpoint& patched, const std::filesystem::path& folder,
-                 Progress& progress);
 
 }  // namespace equipatch

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/checkpoint/checkpoint.h"
-#include "core/model/mlp_matrix.h"
+#include "core/checkpoint/mlp_matrix.h"
 #include "core/patch/planner.h"
 
 namespace equipatch {

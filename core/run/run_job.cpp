@@ -1,6 +1,6 @@
 #include "core/run/run_job.h"
 
-#include "core/run/comparison.h"
+#include "core/run/backend.h"
 #include "core/work/control.h"
 
 namespace equipatch {
@@ -36,12 +36,12 @@ class RunJob final : public Job {
 
   void run(Control& control) override {
     const auto total = static_cast<double>(m_request.steps);
-    Comparison comparison(m_session, std::move(m_request));
-    m_sink->runStarted(std::make_shared<const RunHeader>(comparison.header()));
-    comparison.prefill(control);
+    const auto comparison = backend().makeComparison(m_session, std::move(m_request));
+    m_sink->runStarted(std::make_shared<const RunHeader>(comparison->header()));
+    comparison->prefill(control);
     double taken = 0.0;
-    while (!comparison.done() && control.pass()) {
-      m_sink->stepTaken(comparison.step());
+    while (!comparison->done() && control.pass()) {
+      m_sink->stepTaken(comparison->step());
       control.report(++taken / total, "Generating");
     }
     control.throwIfStopped();

@@ -1,14 +1,12 @@
 #include "core/run/run_origin.h"
 
-#include <ATen/Parallel.h>
-#include <torch/version.h>
-
 #include "core/base/file_map.h"
 #include "core/base/sha256.h"
 #include "core/base/this_machine.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/patch/planner.h"
 #include "core/record/different_weights.h"
+#include "core/run/backend.h"
 #include "core/run/patched_parameters.h"
 #include "core/run/session.h"
 
@@ -20,9 +18,9 @@ Provenance provenanceOf(const Session& session) {
 Provenance provenanceOf(const Checkpoint& checkpoint) {
   Provenance provenance{
       .program = EQUIPATCH_VERSION,
-      .torch = TORCH_VERSION,
+      .torch = backend().torchVersion(),
       .processor = processorName(),
-      .threads = at::get_num_threads(),
+      .threads = backend().threads(),
       .startTime = utcNow(),
       .configSha256 = sha256(FileMap::open(checkpoint.folder() / "config.json")->bytes()),
       .tensorFiles = {}};

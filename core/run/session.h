@@ -9,13 +9,10 @@
 
 #include "core/base/dtype.h"
 #include "core/base/progress.h"
-#include "core/checkpoint/spec.h"
+#include "core/checkpoint/checkpoint.h"
 #include "core/text/tokenizer.h"
 
 namespace equipatch {
-
-class Checkpoint;
-class Transformer;
 
 enum class WeightOrigin {
   Files,
@@ -31,36 +28,42 @@ struct SessionRequest {
 };
 
 /// A loaded model: weights in the run's dtype on its device, and its tokenizer.
-/// Immutable; runs on any thread may share it.
+/// Immutable; runs on any thread may share it. The backend keeps the weights.
 class Session {
  public:
   /// Reads everything; long for large models.
   /// @throws Error naming file or tensor; Error{Cancelled} when `progress` asks to stop.
   static std::shared_ptr<const Session> open(const SessionRequest& request,
                                              Progress& progress);
-  ~Session();
+  virtual ~Session();
 
-  const ModelSpec& spec() const;
-  const std::filesystem::path& folder() const;
+  const Checkpoint& checkpoint() const { return m_checkpoint; }
+  const ModelSpec& spec() const { return m_checkpoint.spec(); }
+  const std::filesystem::path& folder() const { return m_checkpoint.folder(); }
   std::string modelName() const;
-  DType dtype() const;
+  DType dtype() const { return m_dtype; }
   bool computesFloat32() const;  ///< although the dtype is another
-  std::string device() const;
-  std::int64_t parameterCount() const;
-  std::vector<std::string> unreadKeys() const;     ///< of config.json
-  std::vector<std::string> unreadTensors() const;  ///< of the tensor files
+  std::string device() const { return m_request.device; }
+  std::int64_t parameterCount() const { return m_checkpoint.parameterCount(); }
+  /// Of config.json.
+  std::vector<std::string> unreadKeys() const { return m_checkpoint.unreadKeys(); }
+  /// Of the tensor files.
+  std::vector<std::string> unreadTensors() const { return m_checkpoint.unreadTensors(); }
 
-  bool hasTokenizer() const;
+  bool hasTokenizer() const { return m_tokenizer != nullptr; }
   /// @throws Error{BadInput} when the folder has none or it cannot be read.
   const Tokenizer& tokenizer() const;
 
-  const Transformer& transformer() const;  ///< for core/run only
-  const Checkpoint& checkpoint() const;    ///< for core/run only
+ protected:
+  /// Opens headers and tokenizer; derived classes load the weights.
+  explicit Session(const SessionRequest& request);
 
  private:
-  struct Parts;
-  explicit Session(std::unique_ptr<Parts> parts);
-  std::unique_ptr<Parts> m_parts;
+  SessionRequest m_request;
+  Checkpoint m_checkpoint;
+  DType m_dtype;
+  std::shared_ptr<const Tokenizer> m_tokenizer;
+  std::string m_tokenizerProblem;  // why there is none
 };
 
 /// How many threads every computation of this program uses from now on; at least 1.

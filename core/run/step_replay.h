@@ -1,13 +1,11 @@
 #pragma once
 
-#include <memory>
 #include <vector>
 
 #include "core/base/ids.h"
 #include "core/base/progress.h"
 #include "core/record/run_request.h"
 #include "core/record/strength_reading.h"
-#include "core/run/session.h"
 
 namespace equipatch {
 
@@ -34,8 +32,5 @@ class StepReplay {
   /// model. Call after `open`.
   virtual StrengthReading read(const PatchStrength& strength) = 0;
 };
-
-/// Keeps a context of its own, and the session while it lives.
-std::shared_ptr<StepReplay> makeStepReplay(std::shared_ptr<const Session> session);
 
 }  // namespace equipatch

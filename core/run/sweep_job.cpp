@@ -6,7 +6,7 @@
 #include "core/base/partial_progress.h"
 #include "core/record/run_recorder.h"
 #include "core/record/sweep_folder.h"
-#include "core/run/comparison.h"
+#include "core/run/backend.h"
 #include "core/text/chat_template.h"
 #include "core/work/control.h"
 
@@ -106,13 +106,14 @@ class SweepJob final : public Job {
 
   void record(const SweepCell& cell, RunRecorder& recorder, Control& control,
               Progress& part) const {
-    Comparison comparison(m_session, requestOf(m_work.plan, cell, *m_session, control));
-    recorder.runStarted(std::make_shared<const RunHeader>(comparison.header()));
+    const auto comparison = backend().makeComparison(
+        m_session, requestOf(m_work.plan, cell, *m_session, control));
+    recorder.runStarted(std::make_shared<const RunHeader>(comparison->header()));
     PartialProgress still(part, 0.0, 0.0);
-    comparison.prefill(still);
+    comparison->prefill(still);
     const auto steps = static_cast<double>(m_work.plan.steps);
-    for (double taken = 0.0; !comparison.done() && control.pass();) {
-      recorder.stepTaken(comparison.step());
+    for (double taken = 0.0; !comparison->done() && control.pass();) {
+      recorder.stepTaken(comparison->step());
       part.report(++taken / steps, cell.fileName());
     }
     control.throwIfStopped();

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/run/comparison.h"
+#include "core/backend/torch_comparison.h"
 
 namespace equipatch {
 namespace {
@@ -18,7 +18,7 @@ Answer answer(std::shared_ptr<const Session> session, std::string_view prompt,
               const AnswerLimits& limits) {
   std::vector<Token> tokens = session->tokenizer().encode(prompt, SpecialTokens::Add);
   if (limits.sight == Sight::LastToken) tokens.erase(tokens.begin(), tokens.end() - 1);
-  Comparison comparison(
+  TorchComparison comparison(
       session, {.prompt = std::move(tokens), .steps = limits.tokens, .bare = false});
   SilentProgress silent;
   comparison.prefill(silent);

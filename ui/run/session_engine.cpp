@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/record/run_recorder.h"
+#include "core/run/backend.h"
 #include "core/run/model_folder.h"
 #include "core/run/run_file_jobs.h"
 #include "core/run/run_job.h"
@@ -144,16 +145,16 @@ std::unique_ptr<Job> SessionEngine::makeOpenRunJob(const std::filesystem::path& 
 }
 
 std::shared_ptr<StepReplay> SessionEngine::makeReplay(const LoadedModel& model) {
-  return makeStepReplay(model.session);
+  return backend().makeStepReplay(model.session);
 }
 
 const std::vector<Experiment>& SessionEngine::experiments() {
-  return equipatch::experiments();
+  return backend().experiments();
 }
 
 std::unique_ptr<Job> SessionEngine::makeLabJob(const LabRequest& request,
                                                std::shared_ptr<LabSink> sink) {
-  return equipatch::makeLabJob(request, std::move(sink));
+  return backend().makeLabJob(request, std::move(sink));
 }
 
 }  // namespace equipatch

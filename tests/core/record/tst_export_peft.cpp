@@ -7,11 +7,12 @@
 #include <QJsonObject>
 #include <QTemporaryDir>
 
+#include "core/backend/torch_comparison.h"
+#include "core/backend/torch_session.h"
 #include "core/checkpoint/safetensors.h"
 #include "core/checkpoint/safetensors_writer.h"
 #include "core/model/stored_tensor.h"
 #include "core/model/transformer.h"
-#include "core/run/comparison.h"
 #include "tests/core/run/tiny_session.h"
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"
@@ -94,7 +95,7 @@ Recorded record(const fs::path& model, RunRequest request) {
   request.prompt = test::tokensOf({5, 17, 3, 40, 11});
   request.steps = 3;
   request.keepFactors = request.ignoreEndOfSequence = true;
-  Comparison comparison(session, request);
+  TorchComparison comparison(session, request);
   comparison.prefill(silent);
   Recorded result{.header = comparison.header(), .step = nullptr};
   while (!comparison.done()) result.step = comparison.step();
@@ -105,7 +106,7 @@ Recorded record(const fs::path& model, RunRequest request) {
 Tensor logitsOfTokenAlone(const fs::path& model, const StepRecord& step) {
   SilentProgress silent;
   const auto session = Session::open({.folder = model, .dtype = DType::F64}, silent);
-  const Transformer& transformer = session->transformer();
+  const Transformer& transformer = transformerOf(*session);
   BlockPolicy none;
   const Tensor out =
       transformer.forward(transformer.embedRows(step.x, step.position.value, 1),

@@ -3,221 +3,32 @@
 #include <QTemporaryDir>
 #include <fstream>
 
-#include "core/base/json.h"
-#include "core/checkpoint/checkpoint.h"
-#include "core/run/comparison.h"
-#include "core/run/patched_parameters.h"
-#include "core/run/shared_patch_run.h"
-#include "core/run/site_logits.h"
-#include "tests/core/run/tiny_session.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
-using equipatch::test::tokensOf;
-
-namespace {
-
-const std::vector<std::int64_t> kText{5, 17, 3, 40, 22, 8, 31, 12, 9};
-
-std::shared_ptr<const Session> open(const std::filesystem::path& folder, DType dtype) {
-  SilentProgress silent;
-  return Session::open({.folder = folder, .dtype = dtype}, silent);
-}
-
-void save(const Session& session, const PatchFactors& factors,
-          const std::filesystem::path& folder, std::int64_t first, std::int64_t tokens) {
-  SilentProgress silent;
-  savePatched({.original = session.checkpoint(),
-               .factors = factors,
-               .dtype = session.dtype(),
-               .firstPosition = first,
-               .tokens = tokens,
-               .note = "what for"},
-              folder, silent);
-}
-
-std::shared_ptr<const StepRecord> firstStep(const std::shared_ptr<const Session>& session,
-                                            Application application) {
-  Comparison comparison(session, {.prompt = tokensOf(kText),
-                                  .steps = 1,
-                                  .patch = {.application = application},
-                                  .keepFactors = true,
-                                  .topChoices = 40});
-  SilentProgress silent;
-  comparison.prefill(silent);
-  return comparison.step();
-}
-
-/// The largest difference of `choices` from the logits of the last of `ids`.
-double worst(const Session& session, const std::vector<TokenId>& ids,
-             const Choices& choices) {
-  const NamedTensor logits = computeLogits(session, ids, SiteCapture::LogitsOnly).front();
-  const auto last = std::size_t(logits.shape[0] - 1) * std::size_t(logits.shape[1]);
-  double largest = 0.0;
-  for (const Choice& choice : choices) {
-    const double own = logits.values[last + std::size_t(choice.id.value)];
-    largest = std::max(largest, std::abs(own - choice.logit));
-  }
-  return largest;
-}
-
-}  // namespace
 
 class tst_patched_checkpoint : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void initTestCase_data();
-  void theTokenAloneGivesTheContextsLogits_data();
-  void theTokenAloneGivesTheContextsLogits();
-  void itIsThePatchedPassThatIsStored();
-  void severalTokensAloneGiveTheContextsLogits();
-  void nothingElseChanges();
-  void theConfigurationAnnouncesTheDtype();
-  void aFolderInUseIsLeftAlone();
-  void stoppingLeavesNoFileOfWeights();
-
- private:
-  std::filesystem::path fresh(const char* name) {
-    return std::filesystem::path(m_folder.path().toStdString()) /
-           (std::string(QTest::currentDataTag() ? QTest::currentDataTag() : "") + "-" +
-            QTest::currentTestFunction() + name + std::to_string(m_count++));
-  }
-
-  QTemporaryDir m_folder;
-  int m_count = 0;
+  void aNewFolderIsMadeWithThoseAbove();
+  void aFolderInUseIsRefused();
 };
 
-void tst_patched_checkpoint::initTestCase_data() {
-  QTest::addColumn<QString>("family");
-  for (const char* family : {"llama", "gemma3_text", "gpt2", "openai-gpt", "gpt_neox",
-                             "gptj", "phi", "cohere", "olmo2", "mixtral", "qwen2_moe"})
-    QTest::newRow(family) << family;
+void tst_patched_checkpoint::aNewFolderIsMadeWithThoseAbove() {
+  const QTemporaryDir place;
+  const auto folder = std::filesystem::path(place.path().toStdString()) / "a" / "b";
+  makeNewFolder(folder);
+  QVERIFY(std::filesystem::is_directory(folder));
+  makeNewFolder(folder);  // still empty
 }
 
-void tst_patched_checkpoint::theTokenAloneGivesTheContextsLogits_data() {
-  QTest::addColumn<QString>("dtype");
-  QTest::addColumn<double>("tolerance");
-  QTest::newRow("float64") << "float64" << 1e-5;  // logits are handed out in float32
-  QTest::newRow("float32") << "float32" << 2e-4;
-}
-
-/// An ordinary load of an ordinary folder, which knows nothing of patches.
-void tst_patched_checkpoint::theTokenAloneGivesTheContextsLogits() {
-  QFETCH_GLOBAL(QString, family);
-  QFETCH(QString, dtype);
-  QFETCH(double, tolerance);
-  const DType type = *dtypeFromTorchName(dtype.toStdString());
-  const test::TinySession tiny({.family = family.toStdString()}, type);
-  const auto step = firstStep(tiny.session, Application::Materialised);
-  const auto folder = fresh("saved");
-  save(*tiny.session, *step->factors, folder, step->position.value, 1);
-  const auto saved = open(folder, type);
-  QVERIFY(worst(*saved, {step->x}, step->contextual) < tolerance);
-  QVERIFY(worst(*saved, {TokenId(23)}, step->contextual) > 10 * tolerance);
-  if (!tiny.session->spec().learnedPositions)
-    QVERIFY(worst(*tiny.session, {step->x}, step->contextual) > 1e-2);
-}
-
-void tst_patched_checkpoint::itIsThePatchedPassThatIsStored() {
-  QFETCH_GLOBAL(QString, family);
-  const test::TinySession tiny({.family = family.toStdString()}, DType::BF16);
-  const auto step = firstStep(tiny.session, Application::Materialised);
-  const auto folder = fresh("saved");
-  save(*tiny.session, *step->factors, folder, step->position.value, 1);
-  const auto saved = open(folder, DType::BF16);
-  QVERIFY(worst(*saved, {step->x}, step->patched) < 5e-2);
-  QVERIFY(worst(*saved, {step->x}, step->bare) > 5e-2);
-}
-
-void tst_patched_checkpoint::severalTokensAloneGiveTheContextsLogits() {
-  QFETCH_GLOBAL(QString, family);
-  const test::TinySession tiny({.family = family.toStdString()}, DType::F64);
-  SharedPatchRun run(tiny.session, {.prompt = tokensOf(kText),
-                                    .first = 5,
-                                    .last = 8,
-                                    .application = Application::Materialised});
-  SilentProgress silent;
-  const SharedPatchRecord record = run.run(silent);
-  const auto folder = fresh("saved");
-  save(*tiny.session, record.factors, folder, 5, 4);
-  const auto saved = open(folder, DType::F64);
-  std::vector<TokenId> ids;
-  for (const SharedTokenRecord& token : record.tokens) {
-    ids.push_back(token.x);
-    QVERIFY(worst(*saved, ids, {token.contextual}) < 1e-5);
-  }
-}
-
-void tst_patched_checkpoint::nothingElseChanges() {
-  QFETCH_GLOBAL(QString, family);
-  const test::TinySession tiny({.family = family.toStdString()}, DType::F32);
-  const auto step = firstStep(tiny.session, Application::Materialised);
-  const auto folder = fresh("saved");
-  save(*tiny.session, *step->factors, folder, step->position.value, 1);
-  std::set<std::string> patched;
-  for (const PatchedParameter& parameter : patchedParameters(*tiny.session))
-    patched.insert(parameter.tensor);
-  if (tiny.session->checkpoint().has("positions"))
-    patched.insert(tiny.session->checkpoint().weight("positions").name);
-  const SafetensorsFile before = tiny.session->checkpoint().files().front();
-  const SafetensorsFile after = SafetensorsFile::open(folder / "model.safetensors");
-  QCOMPARE(after.tensors().size(), before.tensors().size());
-  std::size_t changed = 0;
-  for (const auto& [name, tensor] : before.tensors()) {
-    const TensorView& other = after.tensors().at(name);
-    QCOMPARE(other.shape, tensor.shape);
-    if (tensor.dtype != DType::F32) continue;  // converted
-    const bool same = std::equal(tensor.bytes.begin(), tensor.bytes.end(),
-                                 other.bytes.begin(), other.bytes.end());
-    QVERIFY2(same || patched.count(name) > 0, name.c_str());
-    changed += same ? 0 : 1;
-  }
-  QVERIFY(changed > 0);
-}
-
-void tst_patched_checkpoint::theConfigurationAnnouncesTheDtype() {
-  QFETCH_GLOBAL(QString, family);
-  const test::TinySession tiny({.family = family.toStdString()}, DType::BF16);
-  std::ofstream(tiny.session->folder() / "generation_config.json") << "{}";
-  std::ofstream(tiny.session->folder() / "pytorch_model.bin") << "old weights";
-  const auto step = firstStep(tiny.session, Application::Factored);
-  const auto folder = fresh("saved");
-  save(*tiny.session, *step->factors, folder, step->position.value, 1);
-  QCOMPARE(Checkpoint::open(folder).spec().storedDType, DType::BF16);
-  QVERIFY(std::filesystem::exists(folder / "generation_config.json"));
-  QVERIFY(!std::filesystem::exists(folder / "pytorch_model.bin"));
-}
-
-void tst_patched_checkpoint::aFolderInUseIsLeftAlone() {
-  QFETCH_GLOBAL(QString, family);
-  const test::TinySession tiny({.family = family.toStdString()}, DType::F32);
-  const auto step = firstStep(tiny.session, Application::Factored);
-  const auto folder = fresh("used");
-  std::filesystem::create_directories(folder);
+void tst_patched_checkpoint::aFolderInUseIsRefused() {
+  const QTemporaryDir place;
+  const std::filesystem::path folder(place.path().toStdString());
   std::ofstream(folder / "notes.txt") << "mine";
-  QVERIFY_ERROR(save(*tiny.session, *step->factors, folder, 8, 1), "is not empty");
-  QVERIFY_ERROR(save(*tiny.session, *step->factors, folder / "notes.txt", 8, 1),
-                "cannot be made a folder");
-  QVERIFY(!std::filesystem::exists(folder / "model.safetensors"));
-}
-
-void tst_patched_checkpoint::stoppingLeavesNoFileOfWeights() {
-  QFETCH_GLOBAL(QString, family);
-  struct Stopped final : Progress {
-    void report(double, std::string_view) override {}
-    bool stopRequested() const override { return true; }
-  };
-  const test::TinySession tiny({.family = family.toStdString()}, DType::F32);
-  const auto step = firstStep(tiny.session, Application::Factored);
-  const auto folder = fresh("stopped");
-  Stopped stopped;
-  QVERIFY_ERROR(
-      savePatched(
-          {.original = tiny.session->checkpoint(), .factors = *step->factors, .note = {}},
-          folder, stopped),
-      "stopped");
-  QVERIFY(!std::filesystem::exists(folder / "model.safetensors"));
+  QVERIFY_ERROR(makeNewFolder(folder), "is not empty");
+  QVERIFY_ERROR(makeNewFolder(folder / "notes.txt"), "cannot be made a folder");
 }
 
 EQUIPATCH_TEST(tst_patched_checkpoint)

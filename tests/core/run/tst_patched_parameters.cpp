@@ -4,7 +4,7 @@
 
 #include "core/checkpoint/checkpoint.h"
 #include "core/patch/patch_size.h"
-#include "core/run/comparison.h"
+#include "core/run/backend.h"
 #include "tests/core/run/tiny_session.h"
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"
@@ -49,11 +49,11 @@ void tst_patched_parameters::areWhatPatchesChange() {
   const auto session = test::goldenSession(qPrintable(name), std::nullopt);
   RunRequest request{.prompt = test::tokensOf({5, 17, 3, 40}), .steps = 1};
   request.keepFactors = true;
-  Comparison comparison(session, request);
+  const auto comparison = backend().makeComparison(session, request);
   SilentProgress silent;
-  comparison.prefill(silent);
-  const auto record = comparison.step();
-  const auto parameters = comparison.header().parameters;
+  comparison->prefill(silent);
+  const auto record = comparison->step();
+  const auto parameters = comparison->header().parameters;
   const auto has = [&](std::size_t layer, const std::string& weight,
                        const std::vector<std::int64_t>& shape) {
     return std::ranges::any_of(parameters, [&](const PatchedParameter& parameter) {

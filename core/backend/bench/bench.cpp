@@ -1,0 +1,169 @@
+#include "core/backend/bench/bench.h"
+
+#include <algorithm>
+
+#include "core/backend/bench/cold_start.h"
+#include "core/backend/bench/steps.h"
+#include "core/backend/torch_session.h"
+#include "core/base/error.h"
+#include "core/base/free_memory.h"
+#include "core/base/temporary_folder.h"
+#include "core/checkpoint/checkpoint.h"
+#include "core/kernel/few_row_product.h"
+#include "core/kernel/memory_read.h"
+#include "core/record/run_writer.h"
+
+namespace equipatch {
+namespace {
+
+constexpr std::int64_t kContext = 64;  // of the timed steps, where the model has as many
+constexpr std::int64_t kPromptTokens = 512;
+constexpr std::int64_t kEarly = 200, kLate = 2000;
+
+Spread scaled(const Spread& spread, double factor) {
+  return {spread.median * factor, spread.low * factor, spread.high * factor};
+}
+
+Spread onePlus(const Spread& spread) {
+  return {1.0 + spread.median, 1.0 + spread.low, 1.0 + spread.high};
+}
+
+class Bench {
+ public:
+  Bench(const std::shared_ptr<const Session>& session, const BenchRequest& request,
+        Progress& progress)
+      : m_session(session),
+        m_transformer(transformerOf(*session)),
+        m_request(request),
+        m_progress(progress) {
+    m_report.weightBytes =
+        session->parameterCount() * static_cast<std::int64_t>(byteSize(session->dtype()));
+  }
+
+  BenchReport run() {
+    m_progress.report(0.0, "Timing steps");
+    timeSteps();
+    m_progress.report(0.4, "Timing the prompt");
+    timePrompt();
+    m_progress.report(0.7, "Timing a late step");
+    timeLateStep();
+    if (m_request.coldStart == MeasureColdStart::Yes) {
+      m_progress.report(0.8, "Timing a cold start");
+      timeColdStart();
+    }
+    return std::move(m_report);
+  }
+
+ private:
+  std::int64_t positions() const { return m_transformer.spec().maxPositions; }
+  int fewRounds() const { return std::max(1, m_request.rounds / 3); }
+
+  std::vector<Timing> time(const std::vector<Timed>& things, int rounds) {
+    std::vector<Timing> timings = timeInTurn(things, rounds, m_progress);
+    m_report.timings.insert(m_report.timings.end(), timings.begin(), timings.end());
+    return timings;
+  }
+
+  void timeSteps();
+  void timePrompt();
+  void timeLateStep();
+  void timeColdStart();
+  double promptOperations() const;
+
+  std::shared_ptr<const Session> m_session;
+  const Transformer& m_transformer;
+  BenchRequest m_request;
+  Progress& m_progress;
+  BenchReport m_report;
+};
+
+void Bench::timeSteps() {
+  const std::int64_t steps = m_request.rounds + 1;
+  if (steps >= positions())
+    throw badInput("the model has " + std::to_string(positions()) +
+                   " positions, too few for " + std::to_string(steps) +
+                   " steps; ask for fewer");
+  const auto prompt = randomTokens(std::min(kContext, positions() + 1 - steps),
+                                   m_transformer.spec().vocabulary);
+  PlainDecoder plain(m_transformer, prompt, steps);
+  const auto factored =
+      preparedComparison(m_session, prompt, steps, Application::Factored);
+  const auto materialised =
+      preparedComparison(m_session, prompt, steps, Application::Materialised);
+  const TemporaryFolder folder;
+  RunWriter writer(folder.path() / "run.eqrun", factored->header());
+  std::shared_ptr<const StepRecord> record;
+  const auto weights = stepWeights(m_transformer);
+  m_report.threads = kernelThreads();
+  m_report.stepBytes = bytesOf(weights);
+
+  const auto timings = time({{kPlainStep, [&] { plain.step(); }},
+                             {kComparisonStep, [&] { record = factored->step(); }},
+                             {kRecording, [&] { writer.add(*record); }},
+                             {kReading,
+                              [&] {
+                                for (const auto& weight : weights) readMemory(weight);
+                              }},
+                             {kMaterialisedStep, [&] { materialised->step(); }}},
+                            m_request.rounds);
+  m_report.comparisonRatio = ratioOf(timings[1], timings[0]);
+  m_report.recordRatio = onePlus(ratioOf(timings[2], timings[1]));
+  m_report.bandwidthFraction = ratioOf(timings[3], timings[0]);
+  m_report.materialisedRatio = ratioOf(timings[4], timings[1]);
+}
+
+/// Two for every weight of the blocks and every token; attention's own are left out, and
+/// the head is not asked.
+double Bench::promptOperations() const {
+  const auto& weights = m_transformer.weights();
+  const std::int64_t head = weights.head.weight.numel();
+  const auto size = static_cast<std::int64_t>(weights.head.weight.itemsize());
+  return 2.0 * static_cast<double>(m_report.stepBytes / size - head) *
+         static_cast<double>(m_report.promptTokens);
+}
+
+void Bench::timePrompt() {
+  m_report.promptTokens = std::min(kPromptTokens, positions());
+  PromptReading prompt(m_transformer, randomTokens(m_report.promptTokens,
+                                                   m_transformer.spec().vocabulary));
+  prompt.run();
+  m_report.peakBytes = peakMemory();
+  LargeProduct product(m_transformer.arithmetic());
+  const auto timings =
+      time({{kPrompt, [&] { prompt.run(); }}, {kLargeProduct, [&] { product.run(); }}},
+           fewRounds());
+  m_report.largeProductRate =
+      product.operations() / (timings[1].spread().median / 1000.0);
+  m_report.promptFraction =
+      scaled(ratioOf(timings[1], timings[0]), promptOperations() / product.operations());
+}
+
+void Bench::timeLateStep() {
+  m_report.lateStep = std::min(kLate, positions() - 1);
+  m_report.earlyStep = std::min(kEarly, m_report.lateStep / 2);
+  StepAt early(m_transformer, m_report.earlyStep), late(m_transformer, m_report.lateStep);
+  const auto timings =
+      time({{kEarlyStep, [&] { early.run(); }}, {kLateStep, [&] { late.run(); }}},
+           m_request.rounds);
+  m_report.lateRatio = ratioOf(timings[1], timings[0]);
+}
+
+void Bench::timeColdStart() {
+  const ColdStart start(*m_session);
+  const auto cool = [&] { start.cool(); };
+  const auto timings = time({{kColdFile, [&] { start.readFile(); }, cool},
+                             {kColdStart, [&] { start.firstStep(); }, cool}},
+                            fewRounds());
+  m_report.coldRatio = ratioOf(timings[1], timings[0]);
+}
+
+}  // namespace
+
+BenchReport bench(const std::shared_ptr<const Session>& session,
+                  const BenchRequest& request, Progress& progress) {
+  const c10::InferenceMode inference;
+  if (request.coldStart == MeasureColdStart::Yes) requireTemporaryFilesOnDisk();
+  return Bench(session, request, progress).run();
+}
+
+}  // namespace equipatch

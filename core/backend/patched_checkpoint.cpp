@@ -1,0 +1,241 @@
+#include "core/backend/patched_checkpoint.h"
+
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "core/base/error.h"
+#include "core/base/file_map.h"
+#include "core/base/json.h"
+#include "core/base/path_kind.h"
+#include "core/checkpoint/checkpoint.h"
+#include "core/checkpoint/safetensors_writer.h"
+#include "core/model/stored_tensor.h"
+#include "core/model/torch_types.h"
+
+namespace equipatch {
+namespace {
+
+/// Beside the tensors: a tokenizer of a large vocabulary is the largest of them.
+constexpr std::uintmax_t kMaxCompanionBytes = 256 << 20;
+constexpr std::int64_t kTileElements = 1 << 22;
+
+using Numbers = std::vector<double>;
+
+Tensor vectorOf(const Numbers& numbers, at::ScalarType type) {
+  return at::tensor(numbers, at::kDouble).to(type);
+}
+
+/// What happens to one stored tensor, in its wide copy.
+struct Change {
+  TensorPart part;
+  const Numbers* u = nullptr;  // with w: += u wᵀ
+  const Numbers* w = nullptr;
+  const Numbers* vector = nullptr;  // replaces the part
+  double offset = 0.0;              // the file holds vector − offset
+
+  void apply(Tensor& stored) const {
+    const Tensor own = partOf(stored, part);
+    if (vector) {
+      own.copy_((vectorOf(*vector, at::kDouble) - offset).view(own.sizes()));
+      return;
+    }
+    const Tensor rows = vectorOf(*u, stored.scalar_type()).view({own.size(0), -1});
+    const Tensor columns = vectorOf(*w, stored.scalar_type());
+    for (std::int64_t group = 0; group < own.size(0); ++group)
+      own.select(0, group).addr_(rows[group], columns);
+  }
+};
+
+using Changes = std::map<std::string, std::vector<Change>>;  // by stored name
+
+class ChangeList {
+ public:
+  ChangeList(const Checkpoint& checkpoint, const PatchFactors& factors)
+      : m_checkpoint(checkpoint) {
+    for (std::size_t layer = 0; layer < factors.size(); ++layer)
+      add(static_cast<std::int64_t>(layer), factors[layer]);
+  }
+
+  const Changes& changes() const { return m_changes; }
+
+ private:
+  void add(std::int64_t layer, const LayerFactors& factors) {
+    for (const MatrixFactors& matrix : factors.matrices)
+      put(layer, matrix.weight, {.part = {}, .u = &matrix.u, .w = &matrix.w});
+    const double offset = m_checkpoint.spec().norm.storedMinusOne ? 1.0 : 0.0;
+    if (!factors.scale.empty())
+      put(layer, "mlp_post_norm",
+          {.part = {}, .vector = &factors.scale, .offset = offset});
+    if (!factors.bias.empty())
+      put(layer,
+          m_checkpoint.spec().closesWithNormBias() ? "mlp_post_norm.bias" : "b_down",
+          {.part = {}, .vector = &factors.bias});
+  }
+
+  void put(std::int64_t layer, const std::string& weight, Change change) {
+    const StoredWeight& stored = m_checkpoint.weight(layerWeight(layer, weight));
+    change.part = stored.part;
+    m_changes[stored.name].push_back(change);
+  }
+
+  const Checkpoint& m_checkpoint;
+  Changes m_changes;
+};
+
+void writeText(const std::filesystem::path& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  if (!file) throw Error(ErrorKind::Resource, path.string() + ": could not be written");
+}
+
+/// The configuration with the dtype that the tensors now have.
+void writeConfig(const std::filesystem::path& from, const std::filesystem::path& to,
+                 DType dtype) {
+  Json config = readJsonFile(from, kMostConfigBytes);
+  const auto announce = [&](Json& object) {
+    bool known = false;
+    for (const char* key : {"torch_dtype", "dtype"})
+      if (object.contains(key)) {
+        object[key] = torchName(dtype);
+        known = true;
+      }
+    return known;
+  };
+  if (!announce(config)) config["torch_dtype"] = torchName(dtype);
+  if (config.contains("text_config") && config["text_config"].is_object())
+    announce(config["text_config"]);
+  writeText(to, config.dump(2) + "\n");
+}
+
+/// A copy that its owner may change, as the model's own file may not be.
+void copyFile(const std::filesystem::path& from, const std::filesystem::path& to) {
+  using std::filesystem::perms;
+  std::error_code problem;
+  std::filesystem::copy_file(from, to, problem);
+  if (!problem)
+    std::filesystem::permissions(to, perms::owner_read | perms::owner_write,
+                                 std::filesystem::perm_options::add, problem);
+  if (problem)
+    throw Error(ErrorKind::Resource,
+                to.string() + ": could not be written, " + problem.message());
+}
+
+/// Tokenizer, templates, generation settings: all that is no weight.
+void copyCompanions(const std::filesystem::path& from, const std::filesystem::path& to) {
+  static const std::set<std::string> weights{".safetensors", ".bin", ".pt",      ".pth",
+                                             ".gguf",        ".h5",  ".msgpack", ".onnx"};
+  for (const auto& entry : std::filesystem::directory_iterator(from)) {
+    const std::string name = entry.path().filename().string();
+    const bool index = name.ends_with(".index.json");
+    if (!entry.is_regular_file() || index || name == "config.json" ||
+        weights.count(entry.path().extension().string()) > 0 ||
+        entry.file_size() > kMaxCompanionBytes)
+      continue;
+    copyFile(entry.path(), to / (name == "README.md" ? "README.original.md" : name));
+  }
+}
+
+void append(SafetensorsWriter& writer, const std::string& name, const Tensor& tensor) {
+  const Tensor host = tensor.contiguous();
+  writer.append(name,
+                std::span(static_cast<const std::byte*>(host.data_ptr()), host.nbytes()));
+}
+
+/// Converts and writes a stretch at a time.
+void appendConverted(SafetensorsWriter& writer, const std::string& name,
+                     const TensorView& view, DType dtype) {
+  const Tensor flat = storedTensor(view).reshape(-1);
+  for (std::int64_t first = 0; first < flat.numel(); first += kTileElements) {
+    const std::int64_t count = std::min(kTileElements, flat.numel() - first);
+    append(writer, name, flat.narrow(0, first, count).to(toTorch(dtype)));
+    view.owner->release(view.bytes);
+  }
+}
+
+/// A model's learned positions with those of the tokens at the beginning.
+Tensor movedPositions(const Tensor& stored, std::int64_t first, std::int64_t count) {
+  Tensor moved = stored.clone();
+  moved.narrow(0, 0, count).copy_(stored.narrow(0, first, count));
+  return moved;
+}
+
+/// Writes the tensors one by one.
+class TensorWriter {
+ public:
+  explicit TensorWriter(const PatchedCheckpoint& patched)
+      : m_patched(patched), m_list(patched.original, patched.factors) {
+    if (patched.original.has("positions"))
+      m_positions = patched.original.weight("positions").name;
+  }
+
+  void write(const std::filesystem::path& path, Progress& progress) {
+    const std::vector<TensorPlan> plan = makePlan();
+    SafetensorsWriter writer(path, plan, {{"format", "pt"}});
+    double written = 0.0;
+    for (const TensorPlan& tensor : plan) {
+      progress.throwIfStopped();
+      progress.report(written++ / static_cast<double>(plan.size()), "Writing weights");
+      const TensorView& view = *m_views[tensor.name];
+      if (const auto changed = changedTensor(tensor, view))
+        append(writer, tensor.name, *changed);
+      else
+        appendConverted(writer, tensor.name, view, tensor.dtype);
+      view.owner->release(view.bytes);
+    }
+    writer.finish();
+  }
+
+ private:
+  std::vector<TensorPlan> makePlan() {
+    std::vector<TensorPlan> plan;
+    for (const SafetensorsFile& file : m_patched.original.files())
+      for (const auto& [name, view] : file.tensors()) {
+        const DType dtype = isFloating(view.dtype) ? m_patched.dtype : view.dtype;
+        plan.push_back({name, dtype, view.shape});
+        m_views[name] = &view;
+      }
+    return plan;
+  }
+
+  std::optional<Tensor> changedTensor(const TensorPlan& tensor,
+                                      const TensorView& view) const {
+    const auto changes = m_list.changes().find(tensor.name);
+    const bool positions = tensor.name == m_positions;
+    if (changes == m_list.changes().end() && !positions) return std::nullopt;
+    // What the run computed with: the weights in its dtype, added to in the wide one.
+    const auto dtype = toTorch(tensor.dtype);
+    Tensor whole = at::empty(view.shape, dtype == at::kDouble ? at::kDouble : at::kFloat);
+    whole.copy_(storedTensor(view).to(dtype));
+    if (positions)
+      whole = movedPositions(whole, m_patched.firstPosition, m_patched.tokens);
+    else
+      for (const Change& change : changes->second) change.apply(whole);
+    return whole.to(dtype);
+  }
+
+  const PatchedCheckpoint& m_patched;
+  ChangeList m_list;
+  std::string m_positions;  // of learned ones, empty where there are none
+  std::map<std::string, const TensorView*> m_views;
+};
+
+}  // namespace
+
+void savePatched(const PatchedCheckpoint& patched, const std::filesystem::path& folder,
+                 Progress& progress) {
+  const c10::InferenceMode inference;
+  const std::filesystem::path from = patched.original.folder();
+  TensorWriter tensors(patched);
+  makeNewFolder(folder);
+  tensors.write(folder / "model.safetensors", progress);
+  writeConfig(from / "config.json", folder / "config.json", patched.dtype);
+  copyCompanions(from, folder);
+  writeText(folder / "README.md", patched.note);
+}
+
+}  // namespace equipatch

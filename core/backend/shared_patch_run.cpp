@@ -1,0 +1,247 @@
+#include "core/backend/shared_patch_run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "core/backend/step_factors.h"
+#include "core/backend/step_report.h"
+#include "core/backend/torch_session.h"
+#include "core/base/error.h"
+#include "core/base/partial_progress.h"
+#include "core/patch/shared_patch_builder.h"
+
+namespace equipatch {
+namespace {
+
+// Where its stages begin: in generating the tokens is most of the time.
+constexpr double kGenerating = 0.5, kBuilding = 0.2, kChecking = 0.5, kGrowing = 0.8;
+
+double middleOf(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+/// Of each matrix, the medians of its norms over the layers that have it.
+std::vector<MatrixPatchNorm> mediansOf(const std::vector<SharedDiagnostics>& layers) {
+  std::vector<std::string> order;
+  std::map<std::string, std::pair<std::vector<double>, std::vector<double>>> norms;
+  for (const SharedDiagnostics& layer : layers)
+    for (const MatrixChange& change : layer.matrices) {
+      if (norms.find(change.matrix) == norms.end()) order.push_back(change.matrix);
+      norms[change.matrix].first.push_back(change.norm);
+      norms[change.matrix].second.push_back(change.relative);
+    }
+  std::vector<MatrixPatchNorm> medians;
+  for (const std::string& matrix : order)
+    medians.push_back(
+        {matrix, middleOf(norms[matrix].first), middleOf(norms[matrix].second)});
+  return medians;
+}
+
+SharedLayerRecord layerRecord(const SharedDiagnostics& layer, double hiddenError) {
+  SharedLayerRecord record;
+  record.matrices = patchNorms(layer.matrices);
+  if (layer.scaleDelta.size() > 0) {
+    record.scaleNorm = layer.scaleDelta.norm();
+    record.scaleMax = layer.scaleDelta.cwiseAbs().maxCoeff();
+  }
+  record.hiddenError = hiddenError;
+  return record;
+}
+
+void checkPositions(const ModelSpec& spec, const SharedPatchRequest& request) {
+  const auto prompt = static_cast<std::int64_t>(request.prompt.size());
+  if (request.last < request.first)
+    throw badInput("positions " + std::to_string(request.first) + " to " +
+                   std::to_string(request.last) +
+                   " run backwards; say the first one first");
+  if (request.first < 1 || request.first > prompt)
+    throw badInput("one patch cannot serve positions " + std::to_string(request.first) +
+                   " to " + std::to_string(request.last) + " of a prompt of " +
+                   std::to_string(prompt) +
+                   " tokens; expected a first position from 1, so that something is "
+                   "absorbed, to " +
+                   std::to_string(prompt) + ", the first generated one");
+  if (request.last >= spec.maxPositions)
+    throw badInput("position " + std::to_string(request.last) +
+                   " is beyond the model's " + std::to_string(spec.maxPositions) +
+                   " positions");
+}
+
+}  // namespace
+
+struct SharedPatchRun::State {
+  std::shared_ptr<const Session> session;
+  SharedPatchRequest request;
+  std::vector<TokenId> text;  // up to the last of the tokens
+
+  const Transformer& transformer() const { return transformerOf(*session); }
+  std::int64_t count() const { return request.last - request.first + 1; }
+
+  void generate(Progress& progress);
+  Tensor readWithContext(std::vector<ContextRecord>& contexts, Progress& progress) const;
+  Tensor readWithout(std::int64_t tokens, BlockPolicy& policy,
+                     SummationOrder order = SummationOrder::Standard) const;
+  Tensor forward(std::int64_t tokens, KvCache& cache, BlockPolicy& policy,
+                 const RowBatch& batch, const Arithmetic& arithmetic) const;
+  struct Logits {  ///< [tokens, vocabulary] each
+    const Tensor& contextual;
+    const Tensor& patched;
+    const Tensor& bare;
+    const Tensor& audit;
+  };
+  SharedTokenRecord tokenRecord(std::int64_t row, const Logits& logits) const;
+  std::vector<SharedGrowth> growth(const std::vector<ContextRecord>& contexts,
+                                   Progress& progress) const;
+};
+
+/// Continues the prompt greedily until the last of the tokens is known.
+void SharedPatchRun::State::generate(Progress& progress) {
+  for (const Token& token : request.prompt) text.push_back(token.id);
+  const auto wanted = static_cast<std::size_t>(request.last) + 1;
+  if (text.size() >= wanted) return text.resize(wanted);
+  KvCache cache = transformer().makeCache(request.last + 1);
+  BlockPolicy none;
+  std::vector<TokenId> fresh = text;
+  while (text.size() < wanted) {
+    const double known = static_cast<double>(text.size()) / static_cast<double>(wanted);
+    progress.report(known, "Generating the tokens");
+    PartialProgress still(progress, known, known);
+    const Tensor out =
+        transformer().prefill(fresh, cache, none, transformer().arithmetic(), still);
+    const Tensor logits = transformer().logits(out.narrow(0, out.size(0) - 1, 1),
+                                               transformer().arithmetic());
+    fresh = {TokenId(logits.argmax(1).item<std::int64_t>())};
+    text.push_back(fresh.front());
+  }
+}
+
+/// The first `tokens` of the tokens → logits [tokens, vocabulary].
+Tensor SharedPatchRun::State::forward(std::int64_t tokens, KvCache& cache,
+                                      BlockPolicy& policy, const RowBatch& batch,
+                                      const Arithmetic& arithmetic) const {
+  const std::span<const TokenId> ids(text.data() + request.first,
+                                     static_cast<std::size_t>(tokens));
+  RowBatch whole = batch;
+  whole.contextRows = tokens;
+  whole.firstPosition = request.first;
+  whole.cache = &cache;
+  return transformer().logits(
+      transformer().forward(transformer().embed(ids, request.first), whole, policy,
+                            arithmetic),
+      arithmetic);
+}
+
+Tensor SharedPatchRun::State::readWithContext(std::vector<ContextRecord>& contexts,
+                                              Progress& progress) const {
+  const Arithmetic& arithmetic = transformer().arithmetic();
+  KvCache cache = transformer().makeCache(request.last + 1);
+  BlockPolicy none;
+  transformer().prefill(std::span(text).first(static_cast<std::size_t>(request.first)),
+                        cache, none, arithmetic, progress);
+  contexts.assign(
+      static_cast<std::size_t>(count()),
+      ContextRecord(static_cast<std::size_t>(transformer().spec().layerCount())));
+  std::vector<std::unique_ptr<ContextRecorder>> recorders;
+  std::vector<BlockPolicy*> policies;
+  for (std::int64_t token = 0; token < count(); ++token) {
+    recorders.push_back(std::make_unique<ContextRecorder>(
+        token, contexts[static_cast<std::size_t>(token)]));
+    policies.push_back(recorders.back().get());
+  }
+  PolicyChain policy(policies);
+  return forward(count(), cache, policy, {}, arithmetic);
+}
+
+/// The tokens alone, where they stand, seeing each other only.
+Tensor SharedPatchRun::State::readWithout(std::int64_t tokens, BlockPolicy& policy,
+                                          SummationOrder order) const {
+  const Arithmetic arithmetic = transformer().arithmetic().with(order);
+  KvCache cache = transformer().makeCache(request.last + 1);
+  return forward(tokens, cache, policy, {.visibleFrom = request.first}, arithmetic);
+}
+
+std::vector<SharedGrowth> SharedPatchRun::State::growth(
+    const std::vector<ContextRecord>& contexts, Progress& progress) const {
+  std::vector<SharedGrowth> rows;
+  for (std::int64_t tokens = 1; tokens < count(); tokens *= 2) {
+    progress.throwIfStopped();
+    progress.report(static_cast<double>(tokens) / static_cast<double>(count()),
+                    "Measuring how the patch grows");
+    const std::vector<ContextRecord> some(contexts.begin(), contexts.begin() + tokens);
+    SharedPatchBuilder builder(some, request.application, Position(request.first));
+    readWithout(tokens, builder);
+    rows.push_back({tokens, mediansOf(builder.diagnostics())});
+  }
+  return rows;
+}
+
+SharedTokenRecord SharedPatchRun::State::tokenRecord(std::int64_t row,
+                                                     const Logits& logits) const {
+  const PassLogits own(logits.contextual[row], 2), other(logits.patched[row], 2);
+  const Choices best = choicesOf(*session, own);
+  const TokenId x = text[static_cast<std::size_t>(request.first + row)];
+  return {.position = Position(request.first + row),
+          .x = x,
+          .text = tokenText(*session, x),
+          .contextual = best.front(),
+          .patched = choicesOf(*session, other).front(),
+          .match = own.best() == other.best() && other.summary().finite,
+          .margin = best.front().logit - best.back().logit,
+          .patchedDistance = own.distanceTo(other),
+          .bareDistance = own.distanceTo(PassLogits(logits.bare[row], 1)),
+          .auditDistance = own.distanceTo(PassLogits(logits.audit[row], 1))};
+}
+
+SharedPatchRun::SharedPatchRun(std::shared_ptr<const Session> session,
+                               SharedPatchRequest request) {
+  checkPositions(session->spec(), request);
+  for (const Token& token : request.prompt)
+    if (token.id.value < 0 || token.id.value >= session->spec().vocabulary)
+      throw badInput("token id " + std::to_string(token.id.value) +
+                     " of the prompt is outside the model's vocabulary of " +
+                     std::to_string(session->spec().vocabulary) + " tokens");
+  m_state.reset(new State{std::move(session), std::move(request), {}});
+}
+
+SharedPatchRun::~SharedPatchRun() = default;
+
+SharedPatchRecord SharedPatchRun::run(Progress& progress) {
+  const c10::InferenceMode inference;
+  State& state = *m_state;
+  PartialProgress generating(progress, 0.0, kGenerating);
+  state.generate(generating);
+  PartialProgress rest(progress, kGenerating, 1.0);
+  std::vector<ContextRecord> contexts;
+  const Tensor contextual = state.readWithContext(contexts, rest);
+  SharedPatchBuilder builder(contexts, state.request.application,
+                             Position(state.request.first));
+  rest.report(kBuilding, "Building the patch");
+  rest.throwIfStopped();
+  state.readWithout(state.count(), builder);
+  rest.report(kChecking, "Checking the patch");
+  rest.throwIfStopped();
+
+  SharedWeights weights(builder.patch(), state.request.application);
+  BlockPolicy none;
+  const Tensor patched = state.readWithout(state.count(), weights);
+  const Tensor audit =
+      state.readWithout(state.count(), weights, SummationOrder::Alternate);
+  const Tensor bare = state.readWithout(state.count(), none);
+
+  SharedPatchRecord record;
+  record.factors = patchFactors(builder.patch());
+  for (std::int64_t row = 0; row < state.count(); ++row)
+    record.tokens.push_back(state.tokenRecord(row, {contextual, patched, bare, audit}));
+  for (std::size_t layer = 0; layer < builder.diagnostics().size(); ++layer)
+    record.layers.push_back(
+        layerRecord(builder.diagnostics()[layer], builder.hiddenErrors()[layer]));
+  PartialProgress growing(rest, kGrowing, 1.0);
+  record.growth = state.growth(contexts, growing);
+  record.growth.push_back({state.count(), mediansOf(builder.diagnostics())});
+  return record;
+}
+
+}  // namespace equipatch

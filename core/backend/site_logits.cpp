@@ -1,0 +1,80 @@
+#include "core/backend/site_logits.h"
+
+#include <map>
+
+#include "core/backend/torch_session.h"
+#include "core/base/error.h"
+#include "core/model/transformer.h"
+
+namespace equipatch {
+namespace {
+
+/// Collects every site of every row, chunk after chunk.
+class SiteTrace final : public BlockPolicy {
+ public:
+  void atBlockOutput(const BlockView& block, BlockSites& sites) override {
+    const std::string layer = std::string(".").append(std::to_string(block.layer.value));
+    m_parts["resid_pre" + layer].push_back(sites.resid_pre);
+    m_parts["attn_out" + layer].push_back(sites.attn_out);
+    m_parts["resid_mid" + layer].push_back(sites.resid_mid);
+    m_parts["mlp_out" + layer].push_back(sites.mlp_out);
+    m_parts["resid_post" + layer].push_back(sites.resid_post);
+  }
+
+  const std::map<std::string, std::vector<Tensor>>& parts() const { return m_parts; }
+
+ private:
+  std::map<std::string, std::vector<Tensor>> m_parts;
+};
+
+NamedTensor named(const std::string& name, const Tensor& tensor) {
+  const Tensor host = tensor.to(at::kCPU, at::kFloat).contiguous();
+  const float* values = host.data_ptr<float>();
+  return {name, host.sizes().vec(), std::vector<float>(values, values + host.numel())};
+}
+
+/// Keeps the last block's output of every row: what the head reads.
+class OutputTrace final : public BlockPolicy {
+ public:
+  explicit OutputTrace(std::int64_t lastLayer) : m_lastLayer(lastLayer) {}
+  void atBlockOutput(const BlockView& block, BlockSites& sites) override {
+    if (block.layer.value == m_lastLayer) m_rows.push_back(sites.resid_post);
+  }
+  Tensor rows() const { return at::cat(m_rows, 0); }
+
+ private:
+  std::int64_t m_lastLayer;
+  std::vector<Tensor> m_rows;
+};
+
+}  // namespace
+
+std::vector<NamedTensor> computeLogits(const Session& session,
+                                       std::span<const TokenId> ids,
+                                       SiteCapture capture) {
+  const c10::InferenceMode inference;
+  const Transformer& transformer = transformerOf(session);
+  const auto count = static_cast<std::int64_t>(ids.size());
+  if (count == 0) throw badInput("there are no token ids to compute; give at least one");
+  if (count > transformer.spec().maxPositions)
+    throw badInput(std::to_string(count) + " tokens do not fit the model's " +
+                   std::to_string(transformer.spec().maxPositions) + " positions");
+
+  SiteTrace sites;
+  OutputTrace output(transformer.spec().layerCount() - 1);
+  std::vector<BlockPolicy*> policies{&output};
+  if (capture == SiteCapture::AllSites) policies.push_back(&sites);
+  PolicyChain policy(policies);
+  KvCache cache = transformer.makeCache(count);
+  SilentProgress silent;
+  const Arithmetic& arithmetic = transformer.arithmetic();
+  transformer.prefill(ids, cache, policy, arithmetic, silent);
+
+  std::vector<NamedTensor> tensors{
+      named("logits", transformer.logits(output.rows(), arithmetic))};
+  for (const auto& [name, parts] : sites.parts())
+    tensors.push_back(named(name, at::cat(parts, 0)));
+  return tensors;
+}
+
+}  // namespace equipatch

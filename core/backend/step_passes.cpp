@@ -1,0 +1,180 @@
+#include "core/backend/step_passes.h"
+
+#include <utility>
+#include <vector>
+
+#include "core/patch/patch_application.h"
+#include "core/patch/patch_strength.h"
+
+namespace equipatch {
+namespace {
+
+ContextRecord emptyRecord(const Transformer& transformer) {
+  return ContextRecord(static_cast<std::size_t>(transformer.spec().layerCount()));
+}
+
+/// The contextual row of the next token, and `reducedRows` of the same token.
+RowBatch contextBatch(KvCache& cache, std::int64_t reducedRows,
+                      const KeptContext& kept = {}) {
+  return {.contextRows = 1,
+          .reducedRows = reducedRows,
+          .firstPosition = cache.length(),
+          .cache = &cache,
+          .kept = kept};
+}
+
+/// Token x once more, without the part of its context that is absorbed.
+class Reduced {
+ public:
+  /// @param cache as it was left by the contextual pass of x
+  Reduced(const Transformer& transformer, TokenId x, KvCache& cache,
+          const KeptContext& kept)
+      : m_transformer(transformer),
+        m_batch{.reducedRows = 1,
+                .firstPosition = cache.length() - 1,
+                .cache = &cache,
+                .kept = kept},
+        m_embedded(transformer.embedRows(x, m_batch.firstPosition, 1)) {}
+
+  /// A single row through all blocks → logits [vocabulary].
+  Tensor run(BlockPolicy& policy, SummationOrder order = SummationOrder::Standard) const {
+    const Arithmetic arithmetic = m_transformer.arithmetic().with(order);
+    return m_transformer.logits(forward(policy, arithmetic), arithmetic).select(0, 0);
+  }
+  Tensor forward(BlockPolicy& policy, const Arithmetic& arithmetic) const {
+    return m_transformer.forward(m_embedded, m_batch, policy, arithmetic);
+  }
+
+ private:
+  const Transformer& m_transformer;
+  RowBatch m_batch;
+  Tensor m_embedded;
+};
+
+/// Lets go of what a closed block leaves behind and nobody asked for.
+class Release final : public BlockPolicy {
+ public:
+  Release(ContextRecord& context, PatchBuilder& builder)
+      : m_context(context), m_builder(builder) {}
+
+  void atBlockOutput(const BlockView& block, BlockSites&) override {
+    ContextSites& sites = m_context.at(static_cast<std::size_t>(block.layer.value));
+    sites.first = {};
+    sites.last = {};
+    m_builder.dropMatrices();
+  }
+
+ private:
+  ContextRecord& m_context;
+  PatchBuilder& m_builder;
+};
+
+PassResults lockstep(const Transformer& transformer, TokenId x, KvCache& cache,
+                     const StepSetup& setup) {
+  // Rows: contextual, patched, bare if asked, and for the open loop the reduced row,
+  // which only gives v and z.
+  constexpr std::int64_t kContextual = 0, kPatched = 1, kBare = 2;
+  const bool open = setup.patch.loop == Loop::Open;
+  const std::int64_t passes = setup.bare ? 3 : 2;
+  const std::int64_t rows = passes + (open ? 1 : 0);
+
+  PassResults results;
+  results.context = emptyRecord(transformer);
+  const auto last =
+      PatchBuilder::ownActivations(setup.patch) ? LastTargets::Left : LastTargets::Kept;
+  ContextRecorder recorder(kContextual, results.context, last);
+  PatchBuilder builder(results.context,
+                       {.source = open ? passes : kPatched, .patched = kPatched},
+                       setup.patch);
+  HiddenErrorProbe probe(kPatched, results.context);
+  Release release(results.context, builder);
+  std::vector<BlockPolicy*> policies{&recorder, &builder, &probe};
+  if (!setup.needsPatch()) policies.push_back(&release);
+  PolicyChain policy(std::move(policies));
+
+  const Arithmetic& arithmetic = transformer.arithmetic();
+  const Tensor out =
+      transformer.forward(transformer.embedRows(x, cache.length(), rows),
+                          contextBatch(cache, rows - 1, setup.kept), policy, arithmetic);
+  const Tensor logits = transformer.logits(out.narrow(0, 0, passes), arithmetic);
+  results.contextual = logits.select(0, kContextual);
+  results.patched = logits.select(0, kPatched);
+  if (setup.bare) results.bare = logits.select(0, kBare);
+  results.patch = builder.takePatch();
+  results.diagnostics = builder.diagnostics();
+  results.hiddenErrors = probe.errors();
+  return results;
+}
+
+/// Runs the patched model alone with `patch` in place of what was there.
+void runPatched(const Reduced& reduced, const Patch& patch, const StepSetup& setup,
+                PassResults& results) {
+  GivenPatch given(patch, 0, setup.patch.application);
+  HiddenErrorProbe probe(0, results.context);
+  PolicyChain policy({&given, &probe});
+  results.patched = reduced.run(policy);
+  results.hiddenErrors = probe.errors();
+}
+
+PassResults separate(const Transformer& transformer, TokenId x, KvCache& cache,
+                     const StepSetup& setup) {
+  const Arithmetic& arithmetic = transformer.arithmetic();
+  PassResults results;
+  results.context = emptyRecord(transformer);
+  ContextRecorder recorder(0, results.context);
+  const Tensor out = transformer.forward(transformer.embedRows(x, cache.length(), 1),
+                                         contextBatch(cache, 0), recorder, arithmetic);
+  results.contextual = transformer.logits(out, arithmetic).select(0, 0);
+
+  const Reduced reduced(transformer, x, cache, setup.kept);
+  const bool open = setup.patch.loop == Loop::Open;
+  PatchBuilder builder(results.context, {.source = 0, .patched = open ? -1 : 0},
+                       setup.patch);
+  reduced.forward(builder, arithmetic);
+  results.patch = builder.takePatch();
+  results.diagnostics = builder.diagnostics();
+  runPatched(reduced, results.patch, setup, results);
+
+  BlockPolicy none;
+  if (setup.bare) results.bare = reduced.run(none);
+  return results;
+}
+
+}  // namespace
+
+PassResults runPasses(const Transformer& transformer, TokenId x, KvCache& cache,
+                      const StepSetup& setup) {
+  PassResults results = setup.execution == Execution::Lockstep
+                            ? lockstep(transformer, x, cache, setup)
+                            : separate(transformer, x, cache, setup);
+  const Reduced reduced(transformer, x, cache, setup.kept);
+  Patch applied;
+  if (!setup.strength.whole()) {
+    applied = strengthened(results.patch, transformer.spec(), transformer.weights(),
+                           setup.strength);
+    runPatched(reduced, applied, setup, results);
+  }
+  if (setup.audit) {
+    GivenPatch given(setup.strength.whole() ? results.patch : applied, 0,
+                     setup.patch.application);
+    results.audit = reduced.run(given, SummationOrder::Alternate);
+  }
+  return results;
+}
+
+Tensor runGivenPatch(const Transformer& transformer, TokenId x, KvCache& cache,
+                     const StepSetup& setup, const Patch& patch) {
+  GivenPatch given(patch, 0, setup.patch.application);
+  return Reduced(transformer, x, cache, setup.kept).run(given);
+}
+
+NoiseResult runWitness(const Transformer& transformer, TokenId x, Witness& witness,
+                       const ContextRecord& context) {
+  HiddenErrorProbe probe(0, context);
+  const Tensor out =
+      transformer.forward(transformer.embedRows(x, witness.cache.length(), 1),
+                          contextBatch(witness.cache, 0), probe, witness.arithmetic);
+  return {transformer.logits(out, witness.arithmetic).select(0, 0), probe.errors()};
+}
+
+}  // namespace equipatch

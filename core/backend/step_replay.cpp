@@ -1,0 +1,154 @@
+#include "core/backend/step_replay.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "core/backend/step_report.h"
+#include "core/backend/torch_session.h"
+#include "core/base/error.h"
+#include "core/patch/patch_strength.h"
+
+namespace equipatch {
+namespace {
+
+class SessionReplay final : public StepReplay {
+ public:
+  explicit SessionReplay(std::shared_ptr<const Session> session)
+      : m_session(std::move(session)) {}
+
+  void open(const ReplayedStep& step, Progress& progress) override;
+  StrengthReading read(const PatchStrength& strength) override;
+
+ private:
+  const Transformer& transformer() const { return transformerOf(*m_session); }
+  StepSetup setup(const ReplayedStep& step) const;
+  bool holdsPromptOf(const ReplayedStep& step) const;
+  void keepCommonContext(const ReplayedStep& step);
+  void startContext(const ReplayedStep& step, Progress& progress);
+  void feed(std::span<const TokenId> tokens, Progress& progress);
+  PassLogits summarised(const Tensor& logits) const;
+
+  std::shared_ptr<const Session> m_session;
+  std::optional<ReplayedStep> m_step;
+  std::optional<KvCache> m_cache;
+  std::vector<TokenId> m_held;  // tokens whose keys and values the cache holds
+  RunRequest m_heldFor;         // the run's that they were computed for
+  PassResults m_results;
+  std::optional<PassLogits> m_contextual;
+};
+
+void checkHistory(const ReplayedStep& step) {
+  const std::size_t prompt = step.request.prompt.size();
+  if (prompt > 0 && step.history.size() >= prompt) return;
+  throw badInput("the run's record holds " + std::to_string(step.history.size()) +
+                 " tokens up to this step and a prompt of " + std::to_string(prompt) +
+                 ", so the step cannot be taken again; open an undamaged record");
+}
+
+StepSetup SessionReplay::setup(const ReplayedStep& step) const {
+  const RunRequest& request = step.request;
+  const auto x = static_cast<std::int64_t>(step.history.size()) - 1;
+  const auto prompt = static_cast<std::int64_t>(request.prompt.size());
+  return {.kept = {request.absorbed.keptBefore(x, prompt),
+                   transformer().arithmetic().device()},
+          .patch = request.patch,
+          .execution = request.execution,
+          .bare = false};
+}
+
+bool SessionReplay::holdsPromptOf(const ReplayedStep& step) const {
+  return m_cache && m_heldFor == step.request &&
+         m_held.size() + 1 >= step.request.prompt.size() &&
+         m_cache->capacity() >= static_cast<std::int64_t>(step.history.size());
+}
+
+/// Goes back to the last token that the cache's context and the step's share.
+void SessionReplay::keepCommonContext(const ReplayedStep& step) {
+  const auto differ = std::mismatch(m_held.begin(), m_held.end(), step.history.begin(),
+                                    step.history.end() - 1);
+  m_held.erase(differ.first, m_held.end());
+}
+
+/// The prompt goes in as it did in the run: many tokens at once.
+void SessionReplay::startContext(const ReplayedStep& step, Progress& progress) {
+  const auto positions = static_cast<std::int64_t>(step.history.size());
+  const auto prompt = static_cast<std::int64_t>(step.request.prompt.size());
+  const std::int64_t room =
+      std::min(transformer().spec().maxPositions - prompt, step.request.steps);
+  m_held.clear();
+  m_cache.reset();
+  m_cache = transformer().makeCache(std::max(positions, prompt + room));
+  m_heldFor = step.request;
+  BlockPolicy none;
+  const auto context = std::span(step.history).first(step.request.prompt.size() - 1);
+  transformer().prefill(context, *m_cache, none, transformer().arithmetic(), progress);
+  m_held.assign(context.begin(), context.end());
+}
+
+/// Generated tokens go in one by one, as they did in the run, so that every sum is the
+/// same.
+void SessionReplay::feed(std::span<const TokenId> tokens, Progress& progress) {
+  SilentProgress silent;
+  BlockPolicy none;
+  for (std::size_t at = 0; at < tokens.size(); ++at) {
+    progress.throwIfStopped();
+    progress.report(static_cast<double>(at) / static_cast<double>(tokens.size()),
+                    "Going back to the step");
+    transformer().prefill(tokens.subspan(at, 1), *m_cache, none,
+                          transformer().arithmetic(), silent);
+    m_held.push_back(tokens[at]);
+  }
+}
+
+void SessionReplay::open(const ReplayedStep& step, Progress& progress) {
+  const c10::InferenceMode inference;
+  if (m_step == step) return;
+  checkHistory(step);
+  m_step.reset();
+  if (!holdsPromptOf(step)) startContext(step, progress);
+  keepCommonContext(step);
+  m_cache->setLength(static_cast<std::int64_t>(m_held.size()));
+  const auto context = std::span(step.history).first(step.history.size() - 1);
+  feed(context.subspan(m_held.size()), progress);
+  progress.throwIfStopped();
+  m_results = runPasses(transformer(), step.history.back(), *m_cache, setup(step));
+  m_held.push_back(step.history.back());
+  m_step = step;
+  m_contextual = summarised(m_results.contextual);
+}
+
+PassLogits SessionReplay::summarised(const Tensor& logits) const {
+  const RunRequest& request = m_step->request;
+  return PassLogits(
+      request.roundLogits ? transformer().arithmetic().round(logits) : logits,
+      std::max<std::int64_t>(2, request.topChoices));
+}
+
+StrengthReading SessionReplay::read(const PatchStrength& strength) {
+  const c10::InferenceMode inference;
+  Tensor logits = m_results.patched;
+  if (!strength.whole()) {
+    const Patch part = strengthened(m_results.patch, transformer().spec(),
+                                    transformer().weights(), strength);
+    logits = runGivenPatch(transformer(), m_step->history.back(), *m_cache,
+                           setup(*m_step), part);
+  }
+  const PassLogits patched = summarised(logits);
+  const TokenId best = m_contextual->best();
+  StrengthReading reading{.strength = strength,
+                          .choices = choicesOf(*m_session, patched),
+                          .distance = m_contextual->distanceTo(patched)};
+  reading.match = best == patched.best() && patched.summary().finite;
+  if (best.value >= 0)
+    reading.probability =
+        patched.summary().probability(logits[best.value].item<double>());
+  return reading;
+}
+
+}  // namespace
+
+std::shared_ptr<StepReplay> makeStepReplay(std::shared_ptr<const Session> session) {
+  return std::make_shared<SessionReplay>(std::move(session));
+}
+
+}  // namespace equipatch

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <memory>
+
+#include "core/run/session.h"
+#include "core/run/step_replay.h"
+
+namespace equipatch {
+
+/// Keeps a context of its own, and the session while it lives.
+std::shared_ptr<StepReplay> makeStepReplay(std::shared_ptr<const Session> session);
+
+}  // namespace equipatch

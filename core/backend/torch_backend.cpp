@@ -1,0 +1,91 @@
+#include "core/backend/torch_backend.h"
+
+#include <ATen/Parallel.h>
+#include <torch/version.h>
+
+#include "core/backend/bench/bench.h"
+#include "core/backend/parity.h"
+#include "core/backend/patched_checkpoint.h"
+#include "core/backend/shared_patch_run.h"
+#include "core/backend/site_logits.h"
+#include "core/backend/step_replay.h"
+#include "core/backend/torch_comparison.h"
+#include "core/backend/torch_session.h"
+
+namespace equipatch {
+
+std::string TorchBackend::torchVersion() const {
+  return TORCH_VERSION;
+}
+
+int TorchBackend::threads() const {
+  return at::get_num_threads();
+}
+
+void TorchBackend::useThreads(int count) const {
+  setComputeThreads(count);
+}
+
+std::shared_ptr<const Session> TorchBackend::openSession(const SessionRequest& request,
+                                                         Progress& progress) const {
+  progress.report(0.0, "Checking the files");
+  return std::make_shared<const TorchSession>(request, progress);
+}
+
+std::unique_ptr<Comparison> TorchBackend::makeComparison(
+    std::shared_ptr<const Session> session, RunRequest request) const {
+  return std::make_unique<TorchComparison>(std::move(session), std::move(request));
+}
+
+std::shared_ptr<StepReplay> TorchBackend::makeStepReplay(
+    std::shared_ptr<const Session> session) const {
+  return equipatch::makeStepReplay(std::move(session));
+}
+
+SharedPatchRecord TorchBackend::makeSharedPatch(std::shared_ptr<const Session> session,
+                                                SharedPatchRequest request,
+                                                Progress& progress) const {
+  return SharedPatchRun(std::move(session), std::move(request)).run(progress);
+}
+
+std::vector<NamedTensor> TorchBackend::computeLogits(const Session& session,
+                                                     std::span<const TokenId> ids,
+                                                     SiteCapture capture) const {
+  return equipatch::computeLogits(session, ids, capture);
+}
+
+void TorchBackend::savePatched(const PatchedCheckpoint& patched,
+                               const std::filesystem::path& folder,
+                               Progress& progress) const {
+  equipatch::savePatched(patched, folder, progress);
+}
+
+GoldenResult TorchBackend::checkGolden(const std::filesystem::path& folder,
+                                       Progress& progress) const {
+  return equipatch::checkGolden(folder, progress);
+}
+
+PatchResult TorchBackend::checkPatch(const PatchCheck& check, Progress& progress) const {
+  return equipatch::checkPatch(check, progress);
+}
+
+BenchReport TorchBackend::bench(const std::shared_ptr<const Session>& session,
+                                const BenchRequest& request, Progress& progress) const {
+  return equipatch::bench(session, request, progress);
+}
+
+const std::vector<Experiment>& TorchBackend::experiments() const {
+  return equipatch::experiments();
+}
+
+std::unique_ptr<Job> TorchBackend::makeLabJob(LabRequest request,
+                                              std::shared_ptr<LabSink> sink) const {
+  return equipatch::makeLabJob(std::move(request), std::move(sink));
+}
+
+}  // namespace equipatch
+
+extern "C" const equipatch::Backend* equipatchBackend() {
+  static const equipatch::TorchBackend backend;
+  return &backend;
+}

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "core/run/backend.h"
+
+namespace equipatch {
+
+/// Each function is that of its name in this folder, or in core/lab.
+class TorchBackend final : public Backend {
+ public:
+  std::string torchVersion() const override;
+  int threads() const override;
+  void useThreads(int count) const override;
+  std::shared_ptr<const Session> openSession(const SessionRequest& request,
+                                             Progress& progress) const override;
+  std::unique_ptr<Comparison> makeComparison(std::shared_ptr<const Session> session,
+                                             RunRequest request) const override;
+  std::shared_ptr<StepReplay> makeStepReplay(
+      std::shared_ptr<const Session> session) const override;
+  SharedPatchRecord makeSharedPatch(std::shared_ptr<const Session> session,
+                                    SharedPatchRequest request,
+                                    Progress& progress) const override;
+  std::vector<NamedTensor> computeLogits(const Session& session,
+                                         std::span<const TokenId> ids,
+                                         SiteCapture capture) const override;
+  void savePatched(const PatchedCheckpoint& patched, const std::filesystem::path& folder,
+                   Progress& progress) const override;
+  GoldenResult checkGolden(const std::filesystem::path& folder,
+                           Progress& progress) const override;
+  PatchResult checkPatch(const PatchCheck& check, Progress& progress) const override;
+  BenchReport bench(const std::shared_ptr<const Session>& session,
+                    const BenchRequest& request, Progress& progress) const override;
+  const std::vector<Experiment>& experiments() const override;
+  std::unique_ptr<Job> makeLabJob(LabRequest request,
+                                  std::shared_ptr<LabSink> sink) const override;
+};
+
+}  // namespace equipatch
+
+/// What `backend` looks for in the library.
+extern "C" const equipatch::Backend* equipatchBackend();

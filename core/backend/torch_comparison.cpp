@@ -1,0 +1,220 @@
+#include "core/backend/torch_comparison.h"
+
+#include <algorithm>
+
+#include "core/backend/step_factors.h"
+#include "core/backend/step_report.h"
+#include "core/backend/torch_session.h"
+#include "core/base/error.h"
+#include "core/base/stopwatch.h"
+#include "core/kernel/library_threads.h"
+#include "core/run/run_origin.h"
+
+namespace equipatch {
+namespace {
+
+void checkTokens(const ModelSpec& spec, const RunRequest& request) {
+  if (request.prompt.empty())
+    throw badInput(
+        "the prompt has no tokens; give at least one, the token to start from");
+  for (const Token& token : request.prompt)
+    if (token.id.value < 0 || token.id.value >= spec.vocabulary)
+      throw badInput("token id " + std::to_string(token.id.value) +
+                     " of the prompt is outside the model's vocabulary of " +
+                     std::to_string(spec.vocabulary) + " tokens");
+}
+
+void checkAbsorbed(const RunRequest& request) {
+  const auto prompt = static_cast<std::int64_t>(request.prompt.size());
+  std::int64_t next = 0;
+  for (const PositionRange& range : request.absorbed.keptPrompt) {
+    if (range.first < next || range.last < range.first || range.last >= prompt)
+      throw badInput("the kept positions " + std::to_string(range.first) + " to " +
+                     std::to_string(range.last) +
+                     " are not ascending positions of the prompt's " +
+                     std::to_string(prompt) + " tokens");
+    next = range.last + 1;
+  }
+}
+
+void checkLayers(const ModelSpec& spec, const PatchStrength& strength) {
+  for (const std::int64_t layer : strength.layers)
+    if (layer < 0 || layer >= spec.layerCount())
+      throw badInput("there is no layer " + std::to_string(layer) +
+                     " to patch; the model's layers are 0 to " +
+                     std::to_string(spec.layerCount() - 1));
+}
+
+void checkLength(const ModelSpec& spec, const RunRequest& request) {
+  if (request.steps < 1)
+    throw badInput("a run needs at least 1 step, " + std::to_string(request.steps) +
+                   " were asked for");
+  const auto prompt = static_cast<std::int64_t>(request.prompt.size());
+  if (prompt > spec.maxPositions || request.steps > spec.maxPositions + 1 - prompt)
+    throw badInput("the prompt's " + std::to_string(prompt) + " tokens and " +
+                   std::to_string(request.steps) + " steps need " +
+                   std::to_string(prompt - 1 + request.steps) +
+                   " positions, the model has " + std::to_string(spec.maxPositions) +
+                   "; shorten the prompt or ask for fewer steps");
+}
+
+}  // namespace
+
+struct TorchComparison::State {
+  std::shared_ptr<const Session> session;
+  RunHeader header;
+  std::vector<TokenId> history;
+  KvCache cache;
+  std::optional<Witness> reordered;  // with every sum in another order
+  std::optional<Witness> unrounded;  // where the dtype rounds activations
+  StepIndex next{0};
+  bool ended = false;
+
+  const RunRequest& request() const { return header.request; }
+  const Transformer& transformer() const { return transformerOf(*session); }
+  Tensor rounded(const Tensor& logits) const {
+    return request().roundLogits ? transformer().arithmetic().round(logits) : logits;
+  }
+  KeptContext keptFor(Position x) const {
+    const auto prompt = static_cast<std::int64_t>(request().prompt.size());
+    return {request().absorbed.keptBefore(x.value, prompt),
+            transformer().arithmetic().device()};
+  }
+  void describePasses(StepRecord& record, const PassResults& results);
+  void addWitnesses(std::int64_t capacity);
+  void describeNoise(StepRecord& record, const PassResults& results);
+  void advance(StepRecord& record);
+};
+
+TorchComparison::TorchComparison(std::shared_ptr<const Session> session,
+                                 RunRequest request) {
+  const c10::InferenceMode inference;
+  checkTokens(session->spec(), request);
+  checkLength(session->spec(), request);
+  checkLayers(session->spec(), request.strength);
+  checkAbsorbed(request);
+  std::vector<TokenId> history;
+  for (const Token& token : request.prompt) history.push_back(token.id);
+  const auto capacity = static_cast<std::int64_t>(history.size()) - 1 + request.steps;
+  RunHeader header = headerOf(*session, std::move(request));
+  KvCache cache = transformerOf(*session).makeCache(capacity);
+  m_state.reset(new State{std::move(session), std::move(header), std::move(history),
+                          std::move(cache), std::nullopt, std::nullopt});
+  if (m_state->request().measureNoise) m_state->addWitnesses(capacity);
+}
+
+TorchComparison::~TorchComparison() = default;
+
+const RunHeader& TorchComparison::header() const {
+  return m_state->header;
+}
+
+void TorchComparison::prefill(Progress& progress) {
+  const c10::InferenceMode inference;
+  const std::span<const TokenId> context(m_state->history.data(),
+                                         m_state->history.size() - 1);
+  const Transformer& transformer = m_state->transformer();
+  BlockPolicy none;
+  transformer.prefill(context, m_state->cache, none, transformer.arithmetic(), progress);
+  for (auto* witness : {&m_state->reordered, &m_state->unrounded})
+    if (*witness)
+      transformer.prefill(context, (*witness)->cache, none, (*witness)->arithmetic,
+                          progress);
+}
+
+bool TorchComparison::done() const {
+  return m_state->ended || m_state->next.value >= m_state->request().steps;
+}
+
+std::shared_ptr<const StepRecord> TorchComparison::step() {
+  const c10::InferenceMode inference;
+  const NoLibraryThreads alone;
+  State& state = *m_state;
+  const RunRequest& request = state.request();
+  const Stopwatch watch;
+  auto record = std::make_shared<StepRecord>();
+  record->step = state.next;
+  record->x = state.history.back();
+  record->position = Position(static_cast<std::int64_t>(state.history.size()) - 1);
+
+  const StepSetup setup{.kept = state.keptFor(record->position),
+                        .patch = request.patch,
+                        .execution = request.execution,
+                        .strength = request.strength,
+                        .bare = request.bare,
+                        .audit = request.audit,
+                        .keepPatch = request.keepFactors};
+  const PassResults results =
+      runPasses(state.transformer(), record->x, state.cache, setup);
+  state.describePasses(*record, results);
+  record->layers = layerRecords(results);
+  if (request.keepFactors) record->factors = patchFactors(results);
+  state.describeNoise(*record, results);
+  state.advance(*record);
+  record->milliseconds = watch.milliseconds();
+  return record;
+}
+
+void TorchComparison::State::describePasses(StepRecord& record,
+                                            const PassResults& results) {
+  const std::int64_t top = std::max<std::int64_t>(2, request().topChoices);
+  const PassLogits contextual(rounded(results.contextual), top);
+  const PassLogits patched(rounded(results.patched), top);
+  record.contextual = choicesOf(*session, contextual);
+  record.patched = choicesOf(*session, patched);
+  record.match = contextual.best() == patched.best() && patched.summary().finite;
+  record.patchedDistance = contextual.distanceTo(patched);
+  if (record.contextual.size() > 1)
+    record.margin = record.contextual[0].logit - record.contextual[1].logit;
+  if (results.bare.defined()) {
+    const PassLogits bare(rounded(results.bare), top);
+    record.bare = choicesOf(*session, bare);
+    record.bareDistance = contextual.distanceTo(bare);
+  }
+  if (results.audit.defined())
+    record.auditDistance = contextual.distanceTo(PassLogits(rounded(results.audit), 1));
+  record.token = contextual.choose(request().sampling, record.step);
+  record.patchedToken = patched.choose(request().sampling, record.step);
+  record.tokenText = tokenText(*session, record.token);
+  record.patchedText = tokenText(*session, record.patchedToken);
+}
+
+void TorchComparison::State::addWitnesses(std::int64_t capacity) {
+  const auto add = [&](std::optional<Witness>& witness, const Arithmetic& arithmetic) {
+    witness = Witness{arithmetic, transformer().makeCache(capacity, arithmetic)};
+  };
+  const Arithmetic& own = transformer().arithmetic();
+  add(reordered, own.with(SummationOrder::Alternate));
+  if (own.rounds()) add(unrounded, own.unrounded());
+}
+
+void TorchComparison::State::describeNoise(StepRecord& record,
+                                           const PassResults& results) {
+  if (!request().measureNoise) return;
+  const PassLogits contextual(rounded(results.contextual), 1);
+  const auto hear = [&](std::optional<Witness>& witness,
+                        std::optional<LogitDistance>& distance,
+                        std::vector<double>& layers) {
+    if (!witness) return;
+    const NoiseResult noise =
+        runWitness(transformer(), record.x, *witness, results.context);
+    distance = contextual.distanceTo(PassLogits(rounded(noise.logits), 1));
+    layers = noise.hiddenErrors;
+  };
+  hear(reordered, record.noise, record.layerNoise);
+  hear(unrounded, record.rounding, record.layerRounding);
+}
+
+/// Goes on with the contextual pass's token (forced history, as in the paper), or with
+/// the patched pass's own in a free run.
+void TorchComparison::State::advance(StepRecord& record) {
+  record.continued = request().freeRun ? record.patchedToken : record.token;
+  record.continuedBytes = tokenBytes(*session, record.continued);
+  history.push_back(record.continued);
+  next = StepIndex(next.value + 1);
+  const auto& ends = session->spec().endOfSequence;
+  ended = !request().ignoreEndOfSequence &&
+          std::find(ends.begin(), ends.end(), record.continued) != ends.end();
+}
+
+}  // namespace equipatch

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <memory>
+
+#include "core/record/run_request.h"
+#include "core/run/comparison.h"
+#include "core/run/session.h"
+
+namespace equipatch {
+
+/// The comparison on a TorchSession.
+class TorchComparison final : public Comparison {
+ public:
+  /// Checks the request against the model. @throws Error{BadInput} with what does not fit
+  /// (no tokens, an id beyond the vocabulary, more positions than the model has).
+  TorchComparison(std::shared_ptr<const Session> session, RunRequest request);
+  ~TorchComparison() override;
+
+  const RunHeader& header() const override;
+  void prefill(Progress& progress) override;
+  bool done() const override;
+  std::shared_ptr<const StepRecord> step() override;
+
+ private:
+  struct State;
+  std::unique_ptr<State> m_state;
+};
+
+}  // namespace equipatch

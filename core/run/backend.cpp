@@ -1,0 +1,16 @@
+#include "core/run/backend.h"
+
+#include <dlfcn.h>
+
+#include "core/base/own_library.h"
+
+namespace equipatch {
+
+const Backend& backend() {
+  using Entry = const Backend* (*)();
+  static const Backend* const loaded = reinterpret_cast<Entry>(ownLibraryFunction(
+      "libequipatch_backend.so", "equipatchBackend", RTLD_LAZY | RTLD_LOCAL))();
+  return *loaded;
+}
+
+}  // namespace equipatch

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/lab/experiment.h"
+#include "core/lab/lab_job.h"
+#include "core/record/shared_patch_record.h"
+#include "core/run/bench/bench_report.h"
+#include "core/run/comparison.h"
+#include "core/run/named_tensor.h"
+#include "core/run/parity.h"
+#include "core/run/patched_checkpoint.h"
+#include "core/run/session.h"
+#include "core/run/shared_patch_request.h"
+#include "core/run/step_replay.h"
+
+namespace equipatch {
+
+/// All that computes. It stands on libtorch, whose libraries take most of a second to
+/// load; so it is a library of its own, which is loaded when `backend` is first called.
+/// Sessions must come from the backend that is given them.
+class Backend {
+ public:
+  virtual ~Backend() = default;
+
+  virtual std::string torchVersion() const = 0;  ///< "1.13.0"
+  virtual int threads() const = 0;
+  /// What every computation of this program uses from now on; at least 1.
+  virtual void useThreads(int count) const = 0;
+
+  /// As `Session::open`.
+  virtual std::shared_ptr<const Session> openSession(const SessionRequest& request,
+                                                     Progress& progress) const = 0;
+
+  /// Checks the request against the model. @throws Error{BadInput} with what does not fit
+  /// (no tokens, an id beyond the vocabulary, more positions than the model has).
+  virtual std::unique_ptr<Comparison> makeComparison(
+      std::shared_ptr<const Session> session, RunRequest request) const = 0;
+
+  /// Keeps a context of its own, and the session while it lives.
+  virtual std::shared_ptr<StepReplay> makeStepReplay(
+      std::shared_ptr<const Session> session) const = 0;
+
+  /// One set of patched weights that is exact for several tokens, checked by a plain
+  /// forward over them without the context (docs/maths.md).
+  /// @throws Error{BadInput} when positions do not fit prompt and model, or naming layer
+  ///         and matrix where no such weights exist; Error{Cancelled}.
+  virtual SharedPatchRecord makeSharedPatch(std::shared_ptr<const Session> session,
+                                            SharedPatchRequest request,
+                                            Progress& progress) const = 0;
+
+  /// One ordinary forward over `ids` (at least one, all in the vocabulary):
+  /// "logits" [tokens, vocabulary], and with AllSites for each layer L "resid_pre.L",
+  /// "attn_out.L", "resid_mid.L", "mlp_out.L", "resid_post.L" [tokens, width].
+  /// @throws Error{BadInput} for ids outside the vocabulary or more than the model's
+  /// positions.
+  virtual std::vector<NamedTensor> computeLogits(const Session& session,
+                                                 std::span<const TokenId> ids,
+                                                 SiteCapture capture) const = 0;
+
+  /// Writes a whole checkpoint in Hugging Face layout with the patched weights: W + u wᵀ
+  /// rounded to the dtype, m', b'. Everything else is copied; the original's README.md as
+  /// README.original.md, because it speaks of other weights. Tensors go through memory
+  /// one by one; long for large models.
+  /// @param folder is made; one that exists must be empty.
+  /// @throws Error{BadInput} when it is not; Error{Resource} when the disk refuses;
+  ///         Error{Cancelled} when asked to stop, what was written stays.
+  virtual void savePatched(const PatchedCheckpoint& patched,
+                           const std::filesystem::path& folder,
+                           Progress& progress) const = 0;
+
+  /// @throws Error naming what is missing or damaged; Error{Cancelled}.
+  virtual GoldenResult checkGolden(const std::filesystem::path& folder,
+                                   Progress& progress) const = 0;
+  virtual PatchResult checkPatch(const PatchCheck& check, Progress& progress) const = 0;
+
+  /// Measures on as many threads as the program uses; minutes for a large model.
+  /// @throws Error{Cancelled}; Error{Resource} when the disk refuses.
+  virtual BenchReport bench(const std::shared_ptr<const Session>& session,
+                            const BenchRequest& request, Progress& progress) const = 0;
+
+  /// What the lab offers, in the order of the papers; never changes.
+  virtual const std::vector<Experiment>& experiments() const = 0;
+  /// Runs one experiment; can be paused and stopped between training steps.
+  /// @throws Error{BadInput} when there is no such experiment.
+  virtual std::unique_ptr<Job> makeLabJob(LabRequest request,
+                                          std::shared_ptr<LabSink> sink) const = 0;
+};
+
+/// Loads the backend when first called. Any thread.
+/// @throws Error{Resource} when its library or libtorch's cannot be loaded.
+const Backend& backend();
+
+}  // namespace equipatch

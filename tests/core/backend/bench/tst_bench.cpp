@@ -1,0 +1,113 @@
+#include "core/backend/bench/bench.h"
+
+#include "core/base/error.h"
+#include "core/kernel/few_row_product.h"
+#include "tests/core/run/tiny_session.h"
+#include "tests/support/test_case.h"
+#include "tests/support/test_data.h"
+
+using namespace equipatch;
+
+namespace {
+
+/// Asks to stop once a label with a word in it has come up.
+struct StopsAt final : Progress {
+  explicit StopsAt(std::string awaited) : word(std::move(awaited)) {}
+  void report(double, std::string_view label) override {
+    stopped = stopped || label.find(word) != std::string_view::npos;
+  }
+  bool stopRequested() const override { return stopped; }
+  std::string word;
+  bool stopped = false;
+};
+
+BenchReport measured(const test::TinyModel& model, const BenchRequest& request) {
+  const test::TinySession tiny(model);
+  SilentProgress silent;
+  return bench(tiny.session, request, silent);
+}
+
+}  // namespace
+
+/// What is measured and how often; never how long it takes.
+class tst_bench : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void everythingIsTimedAsOftenAsAsked();
+  void ratiosFollowFromTheTimes();
+  void smallModelsAreMeasuredWithinTheirPositions();
+  void tooManyStepsAreRefused();
+  void aColdStartWhereAsked();
+  void canBeStopped();
+};
+
+void tst_bench::everythingIsTimedAsOftenAsAsked() {
+  const BenchReport report = measured({.family = "gemma3_text"}, {.rounds = 6});
+  for (const char* name : {kPlainStep, kComparisonStep, kMaterialisedStep, kRecording,
+                           kReading, kEarlyStep, kLateStep})
+    QCOMPARE(report.timing(name).milliseconds.size(), std::size_t{6});
+  for (const char* name : {kPrompt, kLargeProduct})
+    QCOMPARE(report.timing(name).milliseconds.size(), std::size_t{2});
+  for (const Timing& timing : report.timings)
+    for (const double milliseconds : timing.milliseconds) QVERIFY(milliseconds > 0.0);
+  QVERIFY(!report.coldRatio);
+  QVERIFY_THROWS_EXCEPTION(std::out_of_range, report.timing(kColdStart));
+}
+
+void tst_bench::ratiosFollowFromTheTimes() {
+  const BenchReport report = measured({.family = "llama"}, {.rounds = 1});
+  const auto once = [&](const char* name) {
+    return report.timing(name).milliseconds.front();
+  };
+  QCOMPARE(report.comparisonRatio.median, once(kComparisonStep) / once(kPlainStep));
+  QCOMPARE(report.materialisedRatio.median,
+           once(kMaterialisedStep) / once(kComparisonStep));
+  QCOMPARE(report.bandwidthFraction.median, once(kReading) / once(kPlainStep));
+  QCOMPARE(report.recordRatio.median, 1.0 + once(kRecording) / once(kComparisonStep));
+  QCOMPARE(report.lateRatio.median, once(kLateStep) / once(kEarlyStep));
+  // 2 · weights of the blocks · tokens.
+  const double operations = 2.0 * 3 * (2 * 32 * 32 + 2 * 16 * 32 + 3 * 48 * 32) * 128;
+  const double rate = operations / (once(kPrompt) / 1000.0);
+  QVERIFY(std::abs(report.promptFraction.median / (rate / report.largeProductRate) - 1) <
+          1e-9);
+  QVERIFY(report.peakBytes.value() > report.weightBytes);
+  QCOMPARE(report.threads, kernelThreads());
+}
+
+void tst_bench::smallModelsAreMeasuredWithinTheirPositions() {
+  const BenchReport report =
+      measured({.family = "gpt2", .maxPositions = 8}, {.rounds = 6});
+  QCOMPARE(report.promptTokens, 8);
+  QCOMPARE(report.lateStep, 7);
+  QCOMPARE(report.earlyStep, 3);
+}
+
+void tst_bench::tooManyStepsAreRefused() {
+  QVERIFY_ERROR(measured({.family = "gpt2", .maxPositions = 8}, {.rounds = 7}),
+                "8 positions", "8 steps");
+}
+
+void tst_bench::aColdStartWhereAsked() {
+  SilentProgress silent;
+  const auto session = Session::open(
+      {.folder = test::data("golden/gemma3_text"), .weights = WeightOrigin::Random},
+      silent);
+  const BenchReport report =
+      bench(session, {.rounds = 1, .coldStart = MeasureColdStart::Yes}, silent);
+  QCOMPARE(report.coldRatio->median, report.timing(kColdStart).milliseconds.front() /
+                                         report.timing(kColdFile).milliseconds.front());
+}
+
+void tst_bench::canBeStopped() {
+  const test::TinySession tiny({.family = "llama"});
+  StopsAt progress("late");
+  try {
+    bench(tiny.session, {.rounds = 1}, progress);
+    QFAIL("it went on after it was asked to stop");
+  } catch (const Error& error) {
+    QCOMPARE(error.kind(), ErrorKind::Cancelled);
+  }
+}
+
+EQUIPATCH_TEST(tst_bench)
+#include "tst_bench.moc"

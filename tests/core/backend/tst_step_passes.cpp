@@ -1,0 +1,299 @@
+#include "core/backend/step_passes.h"
+
+#include "core/backend/torch_session.h"
+#include "tests/core/run/tiny_session.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+namespace {
+
+const std::vector<TokenId> kContext{TokenId(5), TokenId(17), TokenId(3), TokenId(40)};
+
+struct PassesFixture {
+  PassesFixture(const QString& family, DType dtype)
+      : tiny({.family = family.toStdString()}, dtype),
+        model(transformerOf(*tiny.session)),
+        cache(model.makeCache(16)) {
+    BlockPolicy none;
+    SilentProgress silent;
+    model.prefill(kContext, cache, none, model.arithmetic(), silent);
+  }
+
+  PassResults run(const StepSetup& setup) {
+    KvCache copy = model.makeCache(16);
+    BlockPolicy none;
+    SilentProgress silent;
+    model.prefill(kContext, copy, none, model.arithmetic(), silent);
+    return runPasses(model, TokenId(9), copy, setup);
+  }
+
+  test::TinySession tiny;
+  const Transformer& model;
+  KvCache cache;
+};
+
+double distance(const Tensor& a, const Tensor& b) {
+  return (a - b).abs().max().item<double>();
+}
+
+}  // namespace
+
+class tst_step_passes : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase_data();
+  void lockstepEqualsSeparate_data();
+  void lockstepEqualsSeparate();
+  void everyPassIsARealOne();
+  void doublePrecisionIsExact_data();
+  void doublePrecisionIsExact();
+  void materialisedDiffersFromFactoredByRounding();
+  void withoutTheControlTheOthersAreTheSame();
+  void lettingGoChangesNothing();
+  void witnessesDifferByRoundingAlone();
+  void strengthLeadsFromBareToPatched();
+  void chosenLayersAloneArePatched();
+  void theAuditReplaysThePatch();
+  void computingInFloat32LeavesNoRounding();
+};
+
+void tst_step_passes::initTestCase_data() {
+  QTest::addColumn<QString>("family");
+  for (const char* family : {"llama", "gemma3_text", "gpt2", "openai-gpt", "gpt_neox",
+                             "phi", "cohere", "olmo2", "granite", "mixtral", "qwen2_moe"})
+    QTest::newRow(family) << family;
+}
+
+void tst_step_passes::lockstepEqualsSeparate_data() {
+  QTest::addColumn<QString>("dtype");
+  QTest::addColumn<QString>("method");
+  QTest::addColumn<QString>("loop");
+  QTest::addColumn<QString>("application");
+  for (const char* dtype : {"float32", "bfloat16", "float16"})
+    for (const char* method : {"balanced", "direct", "stable"})
+      for (const char* loop : {"closed", "half", "open"})
+        for (const char* application : {"factored", "materialised"})
+          QTest::addRow("%s %s %s %s", dtype, method, loop, application)
+              << dtype << method << loop << application;
+}
+
+/// On the CPU a row's products do not depend on the rows beside it, so the two ways agree
+/// to the last bit, in the open `direct` loop too, where any rounding would be amplified.
+void tst_step_passes::lockstepEqualsSeparate() {
+  const c10::InferenceMode inference;
+  QFETCH_GLOBAL(QString, family);
+  QFETCH(QString, dtype);
+  QFETCH(QString, method);
+  QFETCH(QString, loop);
+  QFETCH(QString, application);
+  PassesFixture fixture(family, *dtypeFromTorchName(dtype.toStdString()));
+  StepSetup setup{
+      .patch = {.method = *methodFromName(method.toStdString()),
+                .loop = *loopFromName(loop.toStdString()),
+                .application = *applicationFromName(application.toStdString())}};
+  const PassResults together = fixture.run(setup);
+  setup.execution = Execution::Separate;
+  const PassResults apart = fixture.run(setup);
+  QVERIFY(at::equal(together.contextual, apart.contextual));
+  QVERIFY(at::equal(together.bare, apart.bare));
+  QVERIFY(at::equal(together.patched, apart.patched));
+  QCOMPARE(together.hiddenErrors, apart.hiddenErrors);
+  for (std::size_t layer = 0; layer < together.diagnostics.size(); ++layer) {
+    const auto& one = together.diagnostics[layer].matrices;
+    const auto& other = apart.diagnostics[layer].matrices;
+    QCOMPARE(one.size(), other.size());
+    QVERIFY(!one.empty());
+    for (std::size_t index = 0; index < one.size(); ++index)
+      QCOMPARE(one[index].norm, other[index].norm);
+  }
+}
+
+/// Each pass against an ordinary forward that knows nothing of comparisons.
+void tst_step_passes::everyPassIsARealOne() {
+  const c10::InferenceMode inference;
+  QFETCH_GLOBAL(QString, family);
+  PassesFixture fixture(family, DType::F32);
+  const PassResults results = fixture.run({});
+  const Transformer& model = fixture.model;
+  BlockPolicy none;
+  SilentProgress silent;
+  const std::vector<TokenId> x{TokenId(9)};
+  const Tensor contextual =
+      model.logits(model.prefill(x, fixture.cache, none, model.arithmetic(), silent),
+                   model.arithmetic());
+  QVERIFY(at::equal(results.contextual, contextual[0]));
+  if (model.spec().learnedPositions) return;  // x alone would stand elsewhere
+  KvCache empty = model.makeCache(1);
+  const Tensor bare = model.logits(
+      model.prefill(x, empty, none, model.arithmetic(), silent), model.arithmetic());
+  QVERIFY(distance(results.bare, bare[0]) < 1e-5);
+  QVERIFY(distance(results.bare, results.contextual) > 0.1);
+  QVERIFY(distance(results.patched, results.contextual) < 1e-4);
+}
+
+void tst_step_passes::doublePrecisionIsExact_data() {
+  QTest::addColumn<QString>("method");
+  QTest::addColumn<QString>("loop");
+  QTest::addColumn<double>("tolerance");
+  for (const char* loop : {"closed", "half", "open"}) {
+    QTest::addRow("balanced %s", loop) << "balanced" << loop << 1e-11;
+    QTest::addRow("direct %s", loop) << "direct" << loop << 1e-6;
+    QTest::addRow("stable %s", loop) << "stable" << loop << 1e-9;
+  }
+}
+
+void tst_step_passes::doublePrecisionIsExact() {
+  const c10::InferenceMode inference;
+  QFETCH_GLOBAL(QString, family);
+  QFETCH(QString, method);
+  QFETCH(QString, loop);
+  QFETCH(double, tolerance);
+  PassesFixture fixture(family, DType::F64);
+  const PassResults results =
+      fixture.run({.patch = {.method = *methodFromName(method.toStdString()),
+                             .loop = *loopFromName(loop.toStdString())}});
+  QVERIFY(distance(results.patched, results.contextual) < tolerance);
+  for (const double error : results.hiddenErrors) QVERIFY(error < tolerance);
+}
+
+void tst_step_passes::materialisedDiffersFromFactoredByRounding() {
+  const c10::InferenceMode inference;
+  QFETCH_GLOBAL(QString, family);
+  PassesFixture fixture(family, DType::BF16);
+  const PassResults factored = fixture.run({});
+  const PassResults materialised =
+      fixture.run({.patch = {.application = Application::Materialised}});
+  const double difference = distance(factored.patched, materialised.patched);
+  QVERIFY(difference > 0.0);  // the stored matrices really are rounded
+  QVERIFY(difference < 0.2);
+  QVERIFY(difference < 0.1 * distance(factored.bare, factored.contextual));
+}
+
+void tst_step_passes::withoutTheControlTheOthersAreTheSame() {
+  const c10::InferenceMode inference;
+  QFETCH_GLOBAL(QString, family);
+  PassesFixture fixture(family, DType::F32);
+  const PassResults with = fixture.run({});
+  const PassResults without = fixture.run({.bare = false});
+  QVERIFY(!without.bare.defined());
+  QVERIFY(at::equal(with.patched, without.patched));
+  QVERIFY(at::equal(with.contextual, without.contextual));
+}
+
+/// A patch that nobody wants afterwards is forgotten block by block.
+void tst_step_passes::lettingGoChangesNothing() {
+  const c10::InferenceMode inference;
+  QFETCH_GLOBAL(QString, family);
+  PassesFixture fixture(family, DType::BF16);
+  const PassResults kept = fixture.run({}), gone = fixture.run({.keepPatch = false});
+  QVERIFY(at::equal(kept.patched, gone.patched));
+  QVERIFY(kept.hiddenErrors == gone.hiddenErrors);
+  for (std::size_t layer = 0; layer < kept.patch.size(); ++layer) {
+    QVERIFY(!kept.patch[layer].matrices.empty() && gone.patch[layer].matrices.empty());
+    QVERIFY(gone.context[layer].first.empty());
+    const auto& before = kept.diagnostics[layer].matrices;
+    const auto& after = gone.diagnostics[layer].matrices;
+    QVERIFY(before.size() == after.size() && before[0].norm == after[0].norm);
+  }
+  // What needs the patch has it.
+  QVERIFY(!fixture.run({.audit = true, .keepPatch = false}).patch[0].matrices.empty());
+  const PassResults half = fixture.run({.strength = {.alpha = 0.5}, .keepPatch = false});
+  QVERIFY(at::equal(half.patched, fixture.run({.strength = {.alpha = 0.5}}).patched));
+}
+
+/// The contextual pass again: other sums move float32 a little, doing without rounding
+/// moves bfloat16 much more.
+void tst_step_passes::witnessesDifferByRoundingAlone() {
+  const c10::InferenceMode inference;
+  QFETCH_GLOBAL(QString, family);
+  const auto heard = [&](DType dtype, const auto& arithmeticOf) {
+    PassesFixture fixture(family, dtype);
+    const PassResults results = fixture.run({});
+    const Arithmetic arithmetic = arithmeticOf(fixture.model.arithmetic());
+    Witness witness{arithmetic, fixture.model.makeCache(16, arithmetic)};
+    BlockPolicy none;
+    SilentProgress silent;
+    fixture.model.prefill(kContext, witness.cache, none, arithmetic, silent);
+    const NoiseResult noise =
+        runWitness(fixture.model, TokenId(9), witness, results.context);
+    QTest::qVerify(noise.hiddenErrors.size() == results.hiddenErrors.size(),
+                   "a hidden error for each layer", "", __FILE__, __LINE__);
+    return distance(noise.logits, results.contextual);
+  };
+  const double reordered = heard(DType::F32, [](const Arithmetic& own) {
+    return own.with(SummationOrder::Alternate);
+  });
+  const double unrounded =
+      heard(DType::BF16, [](const Arithmetic& own) { return own.unrounded(); });
+  QVERIFY(reordered > 0.0);
+  QVERIFY(reordered < 1e-4);
+  QVERIFY(unrounded > 1e-3);
+  QVERIFY(unrounded < 0.5);
+}
+
+/// α = 0 is the bare pass; α = 1 the patched one; between them neither.
+void tst_step_passes::strengthLeadsFromBareToPatched() {
+  const c10::InferenceMode inference;
+  QFETCH_GLOBAL(QString, family);
+  PassesFixture fixture(family, DType::F64);
+  const PassResults whole = fixture.run({});
+  const PassResults none = fixture.run({.strength = {.alpha = 0.0}});
+  const PassResults half = fixture.run({.strength = {.alpha = 0.5}});
+  const PassResults full = fixture.run({.strength = {.alpha = 1.0 + 1e-15}});
+  QVERIFY(distance(none.patched, whole.bare) < 1e-12);
+  QVERIFY(distance(full.patched, whole.patched) < 1e-9);
+  QVERIFY(distance(half.patched, whole.bare) > 1e-3);
+  QVERIFY(distance(half.patched, whole.patched) > 1e-3);
+  QVERIFY(half.hiddenErrors.back() > 1e-4);
+}
+
+void tst_step_passes::chosenLayersAloneArePatched() {
+  const c10::InferenceMode inference;
+  QFETCH_GLOBAL(QString, family);
+  PassesFixture fixture(family, DType::F64);
+  const PassResults first = fixture.run({.strength = {.layers = {0}}});
+  QVERIFY(first.hiddenErrors[0] < 1e-12);
+  QVERIFY(first.hiddenErrors[1] > 1e-3);
+  const PassResults all = fixture.run({.strength = {.layers = {0, 1, 2}}});
+  QVERIFY(all.hiddenErrors.back() < 1e-11);
+}
+
+void tst_step_passes::theAuditReplaysThePatch() {
+  const c10::InferenceMode inference;
+  QFETCH_GLOBAL(QString, family);
+  PassesFixture fixture(family, DType::F32);
+  QVERIFY(!fixture.run({}).audit.defined());
+  const PassResults results = fixture.run({.audit = true});
+  const double difference = distance(results.audit, results.contextual);
+  QVERIFY(difference < 1e-4);
+  QVERIFY(distance(results.audit, results.patched) > 0.0);  // really another path
+  const PassResults half = fixture.run({.strength = {.alpha = 0.5}, .audit = true});
+  QVERIFY(distance(half.audit, half.patched) < 1e-4);
+}
+
+/// Weights stay what bfloat16 made of them; nothing else is rounded to it.
+void tst_step_passes::computingInFloat32LeavesNoRounding() {
+  const c10::InferenceMode inference;
+  QFETCH_GLOBAL(QString, family);
+  PassesFixture native(family, DType::BF16);
+  const test::TinySession wide({.family = family.toStdString()}, DType::BF16,
+                               test::Computing::Float32);
+  const Transformer& model = transformerOf(*wide.session);
+  QVERIFY(wide.session->computesFloat32());
+  QVERIFY(model.weights().embed.scalar_type() == at::kBFloat16);
+  KvCache cache = model.makeCache(16);
+  BlockPolicy none;
+  SilentProgress silent;
+  model.prefill(kContext, cache, none, model.arithmetic(), silent);
+  const PassResults results = runPasses(model, TokenId(9), cache, {});
+  QVERIFY(distance(results.patched, results.contextual) < 1e-4);
+  const PassResults rounded = native.run({});
+  const double between = distance(rounded.contextual, results.contextual);
+  QVERIFY(between > 1e-4);
+  QVERIFY(between < 0.5);
+}
+
+EQUIPATCH_TEST(tst_step_passes)
+#include "tst_step_passes.moc"

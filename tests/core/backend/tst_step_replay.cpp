@@ -1,0 +1,150 @@
+#include "core/backend/step_replay.h"
+
+#include "core/backend/torch_comparison.h"
+#include "tests/core/run/tiny_session.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+namespace {
+
+RunRequest someRequest() {
+  RunRequest request;
+  request.prompt = test::tokensOf({5, 17, 3, 40, 9});
+  request.steps = 6;
+  request.ignoreEndOfSequence = true;
+  return request;
+}
+
+/// A run and what each of its steps can be taken again from.
+struct Recorded {
+  Recorded(const std::shared_ptr<const Session>& session, const RunRequest& request) {
+    TorchComparison comparison(session, request);
+    SilentProgress silent;
+    comparison.prefill(silent);
+    while (!comparison.done()) steps.push_back(comparison.step());
+    run = comparison.header().request;
+  }
+
+  ReplayedStep at(std::size_t step) const {
+    ReplayedStep replayed{run, {}};
+    for (const Token& token : run.prompt) replayed.history.push_back(token.id);
+    for (std::size_t i = 0; i < step; ++i)
+      replayed.history.push_back(steps[i]->continued);
+    return replayed;
+  }
+
+  RunRequest run;
+  std::vector<std::shared_ptr<const StepRecord>> steps;
+};
+
+struct Stopped final : Progress {
+  bool stopRequested() const override { return true; }
+  void report(double, std::string_view) override {}
+};
+
+}  // namespace
+
+class tst_step_replay : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void theWholePatchIsTheRecordedStep_data();
+  void theWholePatchIsTheRecordedStep();
+  void everyStrengthIsThatOfARunWithIt();
+  void noPatchIsTheBarePass();
+  void aStoppedReplayCanBeOpenedAgain();
+  void aRecordWithoutItsTokensIsRefused();
+};
+
+void tst_step_replay::theWholePatchIsTheRecordedStep_data() {
+  QTest::addColumn<QString>("family");
+  QTest::addColumn<QString>("dtype");
+  for (const char* family : {"llama", "gemma3_text", "gpt2", "mixtral"})
+    for (const char* dtype : {"float32", "bfloat16"})
+      QTest::addRow("%s %s", family, dtype) << family << dtype;
+}
+
+/// In any order of the steps, to the last bit.
+void tst_step_replay::theWholePatchIsTheRecordedStep() {
+  QFETCH(QString, family);
+  QFETCH(QString, dtype);
+  const test::TinySession tiny({.family = family.toStdString()},
+                               *dtypeFromTorchName(dtype.toStdString()));
+  RunRequest request = someRequest();
+  request.absorbed.keptPrompt = {{0, 1}};
+  const Recorded recorded(tiny.session, request);
+  const auto replay = makeStepReplay(tiny.session);
+  SilentProgress silent;
+  for (const std::size_t step : {3u, 4u, 0u, 5u, 5u}) {
+    replay->open(recorded.at(step), silent);
+    const StrengthReading reading = replay->read({});
+    const StepRecord& then = *recorded.steps[step];
+    QVERIFY(reading.distance == then.patchedDistance);
+    QVERIFY(reading.choices == then.patched);
+    QCOMPARE(reading.match, then.match);
+  }
+}
+
+void tst_step_replay::everyStrengthIsThatOfARunWithIt() {
+  const test::TinySession tiny({.family = "gemma3_text"});
+  const Recorded whole(tiny.session, someRequest());
+  const auto replay = makeStepReplay(tiny.session);
+  SilentProgress silent;
+  for (const PatchStrength& strength :
+       {PatchStrength{.alpha = 0.5}, PatchStrength{.alpha = 1.0, .layers = {0, 2}},
+        PatchStrength{.alpha = 1.5, .layers = {1}}}) {
+    RunRequest request = someRequest();
+    request.strength = strength;
+    const Recorded part(tiny.session, request);
+    replay->open(whole.at(2), silent);
+    const StrengthReading reading = replay->read(strength);
+    QVERIFY(reading.strength == strength);
+    QVERIFY(reading.distance == part.steps[2]->patchedDistance);
+    QVERIFY(reading.choices == part.steps[2]->patched);
+    QVERIFY(reading.distance.linf > 1e-3);  // not the whole patch
+  }
+}
+
+void tst_step_replay::noPatchIsTheBarePass() {
+  const test::TinySession tiny({.family = "llama"}, DType::F64);
+  const Recorded recorded(tiny.session, someRequest());
+  const auto replay = makeStepReplay(tiny.session);
+  SilentProgress silent;
+  replay->open(recorded.at(1), silent);
+  const StrengthReading none = replay->read({.alpha = 0.0});
+  const StepRecord& then = *recorded.steps[1];
+  QVERIFY(std::abs(none.distance.linf - then.bareDistance->linf) < 1e-12);
+  const TokenId best = then.contextual.front().id;
+  for (const Choice& choice : then.bare)
+    if (choice.id == best)
+      QVERIFY(std::abs(choice.probability - none.probability) < 1e-12);
+  // With the whole patch the token is as likely as with its context.
+  const StrengthReading all = replay->read({});
+  QVERIFY(std::abs(all.probability - then.contextual.front().probability) < 1e-9);
+}
+
+void tst_step_replay::aStoppedReplayCanBeOpenedAgain() {
+  const test::TinySession tiny({.family = "llama"});
+  const Recorded recorded(tiny.session, someRequest());
+  const auto replay = makeStepReplay(tiny.session);
+  SilentProgress silent;
+  Stopped stopped;
+  replay->open(recorded.at(1), silent);
+  QVERIFY_THROWS_EXCEPTION(Error, replay->open(recorded.at(4), stopped));
+  replay->open(recorded.at(4), silent);
+  QVERIFY(replay->read({}).distance == recorded.steps[4]->patchedDistance);
+}
+
+void tst_step_replay::aRecordWithoutItsTokensIsRefused() {
+  const test::TinySession tiny({.family = "llama"});
+  const auto replay = makeStepReplay(tiny.session);
+  SilentProgress silent;
+  const ReplayedStep torn{someRequest(), {TokenId(5)}};
+  QVERIFY_ERROR(replay->open(torn, silent), "1 tokens up to this step", "prompt of 5");
+  const ReplayedStep strange{someRequest(), std::vector<TokenId>(5, TokenId(1'000'000))};
+  QVERIFY_THROWS_EXCEPTION(Error, replay->open(strange, silent));
+}
+
+EQUIPATCH_TEST(tst_step_replay)
+#include "tst_step_replay.moc"

@@ -1,0 +1,290 @@
+#include "core/backend/torch_comparison.h"
+
+#include <cmath>
+#include <cstring>
+
+#include "core/checkpoint/safetensors.h"
+#include "tests/core/run/tiny_session.h"
+#include "tests/support/test_case.h"
+#include "tests/support/test_data.h"
+
+using namespace equipatch;
+using equipatch::test::tokensOf;
+
+namespace {
+
+using Steps = std::vector<std::shared_ptr<const StepRecord>>;
+
+Steps runAll(std::shared_ptr<const Session> session, RunRequest request) {
+  TorchComparison comparison(std::move(session), std::move(request));
+  SilentProgress silent;
+  comparison.prefill(silent);
+  Steps steps;
+  while (!comparison.done()) steps.push_back(comparison.step());
+  return steps;
+}
+
+std::vector<std::int64_t> idsOf(const std::filesystem::path& path,
+                                const std::string& key) {
+  const auto file = SafetensorsFile::open(path);
+  const TensorView& view = file.tensors().at(key);
+  std::vector<std::int64_t> ids(static_cast<std::size_t>(view.elements()));
+  std::memcpy(ids.data(), view.bytes.data(), view.bytes.size());
+  return ids;
+}
+
+std::vector<std::int64_t> goldenIds(const char* name, const char* key) {
+  return idsOf(test::data(std::string("golden/") + name + "/golden.safetensors"), key);
+}
+
+}  // namespace
+
+class tst_torch_comparison : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void bothPassesContinueAsTheReference_data();
+  void bothPassesContinueAsTheReference();
+  void recordsAreWhole();
+  void trainedModelsMatchToTheEnd_data();
+  void trainedModelsMatchToTheEnd();
+  void storiesContinueAsTheOriginalProgram_data();
+  void storiesContinueAsTheOriginalProgram();
+  void aFreeRunFollowsThePatchedPass();
+  void samplingIsSeededAndShared();
+  void endOfSequenceEndsTheRunUnlessIgnored();
+  void roundedLogitsAreOfTheDtype();
+  void aOneTokenPromptNeedsNoPatchAtFirst();
+  void impossibleRequestsAreRefused();
+  void overflowStopsTheRunAndNamesTheLayer();
+};
+
+void tst_torch_comparison::bothPassesContinueAsTheReference_data() {
+  QTest::addColumn<QString>("name");
+  for (const char* name : {"llama2_gqa", "llama3_tied", "gemma3_text"})
+    QTest::newRow(name) << name;
+}
+
+void tst_torch_comparison::bothPassesContinueAsTheReference() {
+  QFETCH(QString, name);
+  const QByteArray folder = name.toUtf8();
+  const Steps steps = runAll(test::goldenSession(folder.toStdString()),
+                             {.prompt = tokensOf(goldenIds(folder, "input_ids")),
+                              .steps = 12,
+                              .ignoreEndOfSequence = true});
+  const auto expected = goldenIds(folder, "greedy_ids");
+  QCOMPARE(steps.size(), 12u);
+  for (std::size_t step = 0; step < 12; ++step) {
+    QCOMPARE(steps[step]->token.value, expected[24 + step]);
+    QCOMPARE(steps[step]->patchedToken.value, expected[24 + step]);
+    QVERIFY(steps[step]->match);
+    QVERIFY(steps[step]->patchedDistance.linf < 1e-4 * steps[step]->bareDistance->linf);
+  }
+}
+
+void tst_torch_comparison::recordsAreWhole() {
+  const auto session = test::goldenSession("gemma3_text");
+  const Steps steps = runAll(session, {.prompt = tokensOf({2, 7, 30, 4}),
+                                       .steps = 3,
+                                       .measureNoise = true,
+                                       .ignoreEndOfSequence = true,
+                                       .topChoices = 5});
+  for (std::size_t index = 0; index < steps.size(); ++index) {
+    const StepRecord& step = *steps[index];
+    QCOMPARE(step.step.value, static_cast<std::int64_t>(index));
+    QCOMPARE(step.position.value, static_cast<std::int64_t>(index) + 3);
+    QCOMPARE(step.x, index == 0 ? TokenId(4) : steps[index - 1]->continued);
+    QCOMPARE(step.contextual.size(), 5u);
+    QCOMPARE(step.bare.size(), 5u);
+    QCOMPARE(step.contextual[0].id, step.token);
+    QCOMPARE(step.margin, step.contextual[0].logit - step.contextual[1].logit);
+    QVERIFY(step.contextual[0].probability > step.contextual[1].probability);
+    QCOMPARE(step.tokenText, std::to_string(step.token.value));  // no tokenizer here
+    QVERIFY(step.noise && step.noise->linf < 1e-4);
+    QVERIFY(!step.rounding);  // nothing is rounded in float32
+    QCOMPARE(step.layers.size(), 7u);
+    QCOMPARE(step.layerNoise.size(), 7u);
+    QCOMPARE(step.layers[3].scaleDelta.size(), 40u);
+    QCOMPARE(step.layers[3].matrices.size(), 3u);
+    QVERIFY(step.layers[3].matrices[2].norm > 0.0);
+    QVERIFY(step.layers[3].hiddenError < 1e-5);
+    QVERIFY(step.milliseconds > 0.0);
+  }
+}
+
+void tst_torch_comparison::trainedModelsMatchToTheEnd_data() {
+  QTest::addColumn<QString>("model");
+  QTest::addColumn<QString>("prompt");
+  QTest::addColumn<QString>("method");
+  QTest::newRow("stories260K") << "stories260K"
+                               << "Once upon a time"
+                               << "balanced";
+  QTest::newRow("gemma3, balanced") << "gemma3_frankenstein"
+                                    << "I had been"
+                                    << "balanced";
+  QTest::newRow("gemma3, direct") << "gemma3_frankenstein"
+                                  << "I had been"
+                                  << "direct";
+}
+
+void tst_torch_comparison::trainedModelsMatchToTheEnd() {
+  QFETCH(QString, model);
+  QFETCH(QString, prompt);
+  QFETCH(QString, method);
+  EXTRA_DATA_OR_SKIP(models, "models");
+  SilentProgress silent;
+  const auto session = Session::open(
+      {.folder = models / model.toStdString(), .dtype = DType::F32}, silent);
+  RunRequest request{
+      .promptText = prompt.toStdString(),
+      .prompt = session->tokenizer().encode(prompt.toStdString(), SpecialTokens::Add),
+      .steps = 64};
+  request.patch.method = *methodFromName(method.toStdString());
+  const RunSummary summary = summarise(runAll(session, request));
+  QCOMPARE(summary.steps, 64);
+  QCOMPARE(summary.matches, 64);
+  QVERIFY(summary.linfMax < 1e-4 * summary.bareLinfMedian);
+}
+
+void tst_torch_comparison::storiesContinueAsTheOriginalProgram_data() {
+  QTest::addColumn<QString>("run");
+  for (const char* run : {"p0", "p1", "p2", "p3"}) QTest::newRow(run) << run;
+}
+
+/// Both passes, as long as the margin is large enough for every CPU to agree.
+void tst_torch_comparison::storiesContinueAsTheOriginalProgram() {
+  QFETCH(QString, run);
+  EXTRA_DATA_OR_SKIP(folder, "models/stories260K");
+  const auto prompt =
+      idsOf(folder / "golden.safetensors", run.toStdString() + ".prompt_ids");
+  const auto tokens = idsOf(folder / "golden.safetensors", run.toStdString() + ".tokens");
+  SilentProgress silent;
+  const auto steps =
+      runAll(Session::open({.folder = folder, .dtype = DType::F32}, silent),
+             {.prompt = tokensOf(prompt),
+              .steps = static_cast<std::int64_t>(tokens.size() - prompt.size()),
+              .ignoreEndOfSequence = true});
+  std::size_t agreed = 0;
+  while (agreed < steps.size() && steps[agreed]->margin > 1e-3) {
+    QCOMPARE(steps[agreed]->token.value, tokens[prompt.size() + agreed]);
+    QCOMPARE(steps[agreed]->patchedToken.value, tokens[prompt.size() + agreed]);
+    ++agreed;
+  }
+  QVERIFY(agreed > 32);
+}
+
+void tst_torch_comparison::aFreeRunFollowsThePatchedPass() {
+  const Steps steps = runAll(test::goldenSession("gemma3_text", DType::BF16),
+                             {.prompt = tokensOf({2, 7, 30, 4}),
+                              .steps = 8,
+                              .patch = {.method = Method::Direct, .loop = Loop::Open},
+                              .freeRun = true,
+                              .ignoreEndOfSequence = true});
+  for (const auto& step : steps) QCOMPARE(step->continued, step->patchedToken);
+}
+
+void tst_torch_comparison::samplingIsSeededAndShared() {
+  RunRequest request{.prompt = tokensOf({2, 7, 30, 4}),
+                     .steps = 16,
+                     .sampling = {.temperature = 2.0, .seed = 1},
+                     .ignoreEndOfSequence = true};
+  const auto session = test::goldenSession("gemma3_text");
+  const auto tokens = [&] {
+    std::vector<std::int64_t> ids;
+    for (const auto& step : runAll(session, request)) {
+      // The same noise: passes that agree to rounding choose the same token.
+      if (step->token != step->patchedToken) ids.push_back(-1);
+      ids.push_back(step->token.value);
+    }
+    return ids;
+  };
+  const auto first = tokens();
+  QCOMPARE(first.size(), 16u);
+  QCOMPARE(tokens(), first);
+  request.sampling.seed = 2;
+  QVERIFY(tokens() != first);
+}
+
+void tst_torch_comparison::endOfSequenceEndsTheRunUnlessIgnored() {
+  // Declare a token that a free run chooses to be the end of the sequence.
+  const test::TinySession plain({}, DType::F32);
+  const Steps free =
+      runAll(plain.session,
+             {.prompt = tokensOf({1, 2, 3}), .steps = 6, .ignoreEndOfSequence = true});
+  const std::string end = std::to_string(free[2]->token.value);
+  std::size_t first = 0;
+  while (free[first]->token != free[2]->token) ++first;
+  const test::TinySession ending({.moreConfig = R"({"eos_token_id": )" + end + "}"},
+                                 DType::F32);
+  const RunRequest request{.prompt = tokensOf({1, 2, 3}), .steps = 6};
+  const Steps ended = runAll(ending.session, request);
+  QCOMPARE(ended.size(), first + 1);
+  QCOMPARE(ended.back()->token, free[2]->token);
+}
+
+void tst_torch_comparison::roundedLogitsAreOfTheDtype() {
+  const Steps steps =
+      runAll(test::goldenSession("llama3_tied", DType::BF16),
+             {.prompt = tokensOf({1, 2, 3}), .steps = 2, .roundLogits = true});
+  for (const Choice& choice : steps[0]->contextual) {
+    // bfloat16 has 8 significant bits: what is left below them must be zero.
+    int exponent = 0;
+    const double mantissa = std::frexp(choice.logit, &exponent);
+    QCOMPARE(std::ldexp(mantissa, 8), std::round(std::ldexp(mantissa, 8)));
+  }
+}
+
+void tst_torch_comparison::aOneTokenPromptNeedsNoPatchAtFirst() {
+  const Steps steps =
+      runAll(test::goldenSession("gemma3_text"),
+             {.prompt = tokensOf({2}), .steps = 2, .ignoreEndOfSequence = true});
+  QCOMPARE(steps[0]->patchedDistance.linf, 0.0);
+  QCOMPARE(steps[0]->bareDistance->linf, 0.0);
+  QCOMPARE(steps[0]->layers[0].matrices[0].norm, 0.0);
+  QVERIFY(steps[1]->layers[0].matrices[0].norm > 0.0);
+}
+
+void tst_torch_comparison::impossibleRequestsAreRefused() {
+  const auto session = test::goldenSession("llama2_gqa");
+  const auto start = [&](RunRequest request) {
+    TorchComparison(session, std::move(request));
+  };
+  QVERIFY_ERROR(start({}), "no tokens");
+  QVERIFY_ERROR(start({.prompt = tokensOf({1, 192})}), "192", "vocabulary");
+  QVERIFY_ERROR(start({.prompt = tokensOf({-3})}), "-3", "vocabulary");
+  QVERIFY_ERROR(start({.prompt = tokensOf({1}), .steps = 0}), "at least 1 step");
+  QVERIFY_ERROR(start({.prompt = tokensOf({1, 2, 3}), .steps = 127}), "129", "128");
+  QVERIFY_ERROR(start({.prompt = tokensOf({1}), .steps = 9'000'000'000'000'000'000}),
+                "128");
+  TorchComparison(session, {.prompt = tokensOf({1, 2, 3}), .steps = 126});
+}
+
+void tst_torch_comparison::overflowStopsTheRunAndNamesTheLayer() {
+  // A last matrix 1e6 times too large: fine in float32, beyond 65504 in float16.
+  QTemporaryDir folder;
+  const auto path = test::writeTinyCheckpoint(
+      std::filesystem::path(folder.path().toStdString()) / "large", {});
+  const auto file = SafetensorsFile::open(path / "model.safetensors");
+  std::vector<test::FloatTensor> tensors;
+  for (const auto& [name, view] : file.tensors()) {
+    std::vector<float> values(static_cast<std::size_t>(view.elements()));
+    std::memcpy(values.data(), view.bytes.data(), view.bytes.size());
+    if (name.find("layers.1.mlp.down_proj") != std::string::npos)
+      for (float& value : values) value *= 1e4f;
+    if (name.find("layers.1.mlp.up_proj") != std::string::npos)
+      for (float& value : values) value *= 1e4f;
+    tensors.push_back({name, view.shape, values});
+  }
+  test::writeSafetensors(path / "new.safetensors", tensors);
+  std::filesystem::rename(path / "new.safetensors", path / "model.safetensors");
+  SilentProgress silent;
+  const RunRequest request{.prompt = tokensOf({1, 2, 3}), .steps = 2};
+  QCOMPARE(runAll(Session::open({.folder = path, .dtype = DType::F32}, silent), request)
+               .size(),
+           2u);
+  const auto half = Session::open({.folder = path, .dtype = DType::F16}, silent);
+  QVERIFY_ERROR(runAll(half, request), "layer 1", "float16", "bfloat16 or float32");
+}
+
+EQUIPATCH_TEST(tst_torch_comparison)
+#include "tst_torch_comparison.moc"
