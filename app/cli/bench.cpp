@@ -104,7 +104,8 @@ void addBench(CLI::App& program, Action& action) {
       ->type_name("N");
   command->add_flag("--cold", options->coldStart,
                     "also time the first step from a file that is not in memory; "
-                    "writes a copy of the weights into the folder for temporary files");
+                    "writes a copy of the weights into a folder on a disk, where TMPDIR "
+                    "says, in /var/tmp or in the cache folder");
   command->add_flag("--json", options->json, "one JSON object a line");
   command->callback(
       [options, &action] { action = [options] { return bench(*options); }; });

@@ -57,6 +57,13 @@ fs::path userDataFolder() {
   return home.empty() ? home : home / ".local" / "share";
 }
 
+fs::path userCacheFolder() {
+  const fs::path chosen = folderFromEnvironment("XDG_CACHE_HOME");
+  if (chosen.is_absolute()) return chosen;
+  const fs::path home = homeFolder();
+  return home.empty() ? home : home / ".cache";
+}
+
 fs::path homeFolder() {
   return folderFromEnvironment("HOME");
 }

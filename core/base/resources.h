@@ -26,6 +26,9 @@ std::optional<std::filesystem::path> findResource(Resource resource);
 /// The folder in which programs of this user keep what they remember, XDG_DATA_HOME;
 /// empty when the system does not say where the user is at home.
 std::filesystem::path userDataFolder();
+/// The folder for what programs of this user could do without, XDG_CACHE_HOME; empty as
+/// above.
+std::filesystem::path userCacheFolder();
 /// The user's home; empty when unknown.
 std::filesystem::path homeFolder();
 /// An environment variable as a path; empty when unset.

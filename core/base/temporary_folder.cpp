@@ -8,11 +8,24 @@
 
 namespace equipatch {
 
-TemporaryFolder::TemporaryFolder() {
+namespace {
+
+std::filesystem::path placeOfTemporaryFiles() {
   std::error_code problem;
-  const auto parent = std::filesystem::temp_directory_path(problem);
+  const auto place = std::filesystem::temp_directory_path(problem);
+  if (!problem) return place;
+  throw Error(ErrorKind::Resource,
+              "there is no folder for temporary files (" + problem.message() +
+                  "); let the variable TMPDIR name a folder that can be written");
+}
+
+}  // namespace
+
+TemporaryFolder::TemporaryFolder() : TemporaryFolder(placeOfTemporaryFiles()) {}
+
+TemporaryFolder::TemporaryFolder(const std::filesystem::path& parent) {
   std::string name = (parent / "equipatch-XXXXXX").string();
-  if (problem || !::mkdtemp(name.data()))
+  if (!::mkdtemp(name.data()))
     throw Error(ErrorKind::Resource,
                 "no temporary folder can be made in " + parent.string() +
                     "; let the variable TMPDIR name a folder that can be written");

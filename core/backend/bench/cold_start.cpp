@@ -28,20 +28,8 @@ void writeWeights(const Checkpoint& checkpoint, const std::filesystem::path& pat
 
 }  // namespace
 
-void requireTemporaryFilesOnDisk() {
-  const TemporaryFolder folder;
-  const auto probe = folder.path() / "probe";
-  std::ofstream(probe, std::ios::binary) << std::string(std::size_t{1} << 20, 'x');
-  dropCachedPages(probe);
-  if (cachedShare(probe) > 0.5)
-    throw Error(ErrorKind::Resource,
-                folder.path().string() +
-                    " lies in memory, where no file is ever cold; let the variable "
-                    "TMPDIR name a folder on a disk");
-}
-
-ColdStart::ColdStart(const Session& session)
-    : m_request{.folder = m_folder.path(), .dtype = session.dtype()} {
+ColdStart::ColdStart(const Session& session, const std::filesystem::path& place)
+    : m_folder(place), m_request{.folder = m_folder.path(), .dtype = session.dtype()} {
   std::filesystem::copy_file(session.folder() / "config.json",
                              m_folder.path() / "config.json");
   writeWeights(session.checkpoint(), weights());

@@ -7,16 +7,14 @@
 
 namespace equipatch {
 
-/// @throws Error{Resource} where temporary files lie in memory: none of them is ever
-/// cold.
-void requireTemporaryFilesOnDisk();
-
 /// How long a model's first step takes when nothing of its file is in memory yet.
 class ColdStart {
  public:
   /// Writes a copy of the model's files into a temporary folder.
+  /// @param place where that is made; it must lie on a disk (`folderOnDisk`), because in
+  ///        memory no file is ever cold
   /// @throws Error{Resource} when the disk refuses.
-  explicit ColdStart(const Session& session);
+  ColdStart(const Session& session, const std::filesystem::path& place);
 
   /// Forgets what is in memory of the copy.
   void cool() const;

@@ -13,6 +13,7 @@ class tst_resources : public equipatch::test::TestCase {
  private Q_SLOTS:
   void cleanup() {
     qunsetenv("XDG_DATA_HOME");
+    qunsetenv("XDG_CACHE_HOME");
     qunsetenv("EQUIPATCH_RESOURCES");
     qputenv("HOME", m_home);
   }
@@ -21,6 +22,7 @@ class tst_resources : public equipatch::test::TestCase {
   void aBuildTreeReadsTheSourceTree();
   void theEnvironmentNamesAnotherFolder();
   void theDataFolderIsTheUsers();
+  void theCacheFolderIsTheUsers();
 
  private:
   QByteArray m_home;
@@ -66,6 +68,19 @@ void tst_resources::theDataFolderIsTheUsers() {
   qunsetenv("XDG_DATA_HOME");
   qunsetenv("HOME");
   QVERIFY(userDataFolder().empty());
+}
+
+void tst_resources::theCacheFolderIsTheUsers() {
+  qputenv("HOME", "/home/me");
+  qunsetenv("XDG_CACHE_HOME");
+  QCOMPARE(userCacheFolder(), fs::path("/home/me/.cache"));
+  qputenv("XDG_CACHE_HOME", "relative");
+  QCOMPARE(userCacheFolder(), fs::path("/home/me/.cache"));
+  qputenv("XDG_CACHE_HOME", "/cache");
+  QCOMPARE(userCacheFolder(), fs::path("/cache"));
+  qunsetenv("XDG_CACHE_HOME");
+  qunsetenv("HOME");
+  QVERIFY(userCacheFolder().empty());
 }
 
 EQUIPATCH_TEST(tst_resources)

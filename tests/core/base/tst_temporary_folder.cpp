@@ -14,6 +14,7 @@ class tst_temporary_folder : public equipatch::test::TestCase {
   void isEmptyAndThisUsersAlone();
   void goesWithAllThatIsInIt();
   void liesWhereTmpdirSays();
+  void liesInAFolderOfChoice();
 };
 
 void tst_temporary_folder::isEmptyAndThisUsersAlone() {
@@ -43,6 +44,14 @@ void tst_temporary_folder::liesWhereTmpdirSays() {
   QCOMPARE(TemporaryFolder().path().parent_path(), fs::path(there.path().toStdString()));
   qputenv("TMPDIR", "/nowhere");
   QVERIFY_ERROR(TemporaryFolder(), "TMPDIR");
+}
+
+void tst_temporary_folder::liesInAFolderOfChoice() {
+  const QTemporaryDir there;
+  const fs::path parent = there.path().toStdString();
+  QCOMPARE(TemporaryFolder(parent).path().parent_path(), parent);
+  QVERIFY(fs::is_empty(parent));
+  QVERIFY_ERROR(TemporaryFolder("/nowhere"), "/nowhere");
 }
 
 EQUIPATCH_TEST(tst_temporary_folder)
