@@ -72,7 +72,6 @@ SweepPlan planOf(const SweepOptions& options, const std::filesystem::path& model
   if (options.chat)
     for (SweepPrompt& prompt : given.prompts) prompt.chat = true;
   SweepPlan plan{.modelName = nameOf(model),
-                 .modelFolder = std::filesystem::absolute(model).string(),
                  .origin = provenanceOf(checkpoint),
                  .device = options.device,
                  .steps = options.steps.value_or(given.steps),

@@ -106,12 +106,16 @@ std::vector<ModelPlace> matches(const std::string& word,
   });
 }
 
+/// Whether a word means a folder without being looked up.
+bool isPath(const std::string& word) {
+  return word.empty() || isFolder(word) || fs::path(word).is_absolute() ||
+         word.front() == '.';
+}
+
 }  // namespace
 
 fs::path resolveModel(const std::string& word, const ModelPlaces& places) {
-  const fs::path path = word;
-  if (word.empty() || isFolder(path) || path.is_absolute() || word.front() == '.')
-    return path;
+  if (isPath(word)) return word;
   const std::vector<ModelPlace> named = findModels(places);
   const std::vector<ModelPlace> found = matches(word, named);
   if (found.size() == 1) return found.front().folder;
@@ -133,6 +137,10 @@ std::string modelName(const fs::path& folder) {
   if (!whole.has_filename()) whole = whole.parent_path();  // "models/tiny/"
   const std::string repository = repositoryOfSnapshot(whole);
   return repository.empty() ? whole.filename().string() : repository;
+}
+
+std::string modelNameOfWord(const std::string& word) {
+  return word.empty() || !isPath(word) ? word : modelName(word);
 }
 
 }  // namespace equipatch

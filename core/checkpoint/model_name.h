@@ -18,4 +18,8 @@ std::filesystem::path resolveModel(const std::string& word, const ModelPlaces& p
 /// otherwise the folder's last part.
 std::string modelName(const std::filesystem::path& folder);
 
+/// What files for others say instead of a user's word for a model: where it is a folder
+/// the model's name, otherwise itself.
+std::string modelNameOfWord(const std::string& word);
+
 }  // namespace equipatch

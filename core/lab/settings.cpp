@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/joined.h"
+#include "core/checkpoint/model_name.h"
 
 namespace equipatch {
 namespace {
@@ -57,6 +58,13 @@ LabSetting textSetting(std::string name, std::string meaning, std::string value,
 LabSetting countSetting(std::string name, std::string meaning, std::int64_t value,
                         double high) {
   return {std::move(name), std::move(meaning), value, value, 1.0, high};
+}
+
+LabSetting modelSetting(std::string value) {
+  LabSetting setting =
+      textSetting("model", "a folder or a name that `models` lists", std::move(value));
+  setting.isModel = true;
+  return setting;
 }
 
 LabSetting dtypeSetting() {
@@ -109,7 +117,9 @@ const std::string& LabSettings::text(std::string_view name) const {
 std::vector<LabChoice> LabSettings::choices() const {
   std::vector<LabChoice> all;
   for (std::size_t index = 0; index < m_table.size(); ++index)
-    all.push_back({m_table[index].name, m_values[index]});
+    all.push_back({m_table[index].name, m_table[index].isModel
+                                            ? modelNameOfWord(text(m_table[index].name))
+                                            : m_values[index]});
   return all;
 }
 

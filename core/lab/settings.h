@@ -18,6 +18,7 @@ struct LabSetting {
   double low = 0.0;     ///< bounds of a number, both allowed
   double high = 0.0;
   std::vector<std::string> allowed = {};  ///< texts; empty: any
+  bool isModel = false;  ///< a text that is a folder or a name that `models` lists
 };
 
 /// The same quick and as in the paper: a text, or a whole number from 1.
@@ -25,6 +26,8 @@ LabSetting textSetting(std::string name, std::string meaning, std::string value,
                        std::vector<std::string> allowed = {});
 LabSetting countSetting(std::string name, std::string meaning, std::int64_t value,
                         double high);
+/// "model".
+LabSetting modelSetting(std::string value);
 /// "dtype", of all computation.
 LabSetting dtypeSetting();
 
@@ -44,6 +47,7 @@ class LabSettings {
   double number(std::string_view name) const;
   const std::string& text(std::string_view name) const;
 
+  /// For a result, which others may read: of a folder only the model's name.
   std::vector<LabChoice> choices() const;
   /// "quick", "paper", or "own" where something was changed.
   std::string preset() const;

@@ -85,8 +85,7 @@ Experiment wordsExperiment() {
           .claim =
               "The same change of ΔW, asked of a language model: for each layer, how "
               "much each token of a prompt adds for the token that asks.",
-          .settings = {textSetting("model", "a folder or a name that `models` lists",
-                                   "bundled"),
+          .settings = {modelSetting("bundled"),
                        textSetting(
                            "prompt", "its last token asks",
                            "Once upon a time there was a little girl named Lily. She had "

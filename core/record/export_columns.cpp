@@ -55,8 +55,10 @@ ExportRow choiceRow(const StepRecord& step, const std::string& pass, std::size_t
 }
 
 ExportRow runRow(const RunHeader& header) {
+  RunHeader told = header;
+  told.modelFolder = told.modelName;
   ExportRow row;
-  headerFields(row, header);
+  headerFields(row, told);
   return row;
 }
 

@@ -44,7 +44,8 @@ ExportRow layerRow(const RunHeader& header, const StepRecord& step, std::size_t 
 /// One candidate of one pass.
 ExportRow choiceRow(const StepRecord& step, const std::string& pass, std::size_t rank,
                     const Choice& choice);
-/// The run itself: a column a setting.
+/// The run itself: a column a setting. What others read says which model it was, not
+/// where it lay: "model_folder" is its name, too.
 ExportRow runRow(const RunHeader& header);
 
 }  // namespace equipatch

@@ -34,9 +34,9 @@ std::string tokenText(TokenId id, const std::string& text) {
 void begin(std::ostream& note, const RunHeader& header, const std::string& tokens) {
   note << "# " << header.modelName << ", with a prompt in its weights\n\n"
        << "Equipatch " << header.provenance.program << " wrote this checkpoint. It is "
-       << header.modelName << " (from `" << header.modelFolder << "`) in "
-       << torchName(header.dtype) << ", with a patch added to its weights: given "
-       << tokens << " alone, it says what " << header.modelName
+       << header.modelName << " in " << torchName(header.dtype)
+       << ", with a patch added to its weights: given " << tokens
+       << " alone, it says what " << header.modelName
        << " says with the whole context before. For any other token it is right only by "
           "chance.\n\n";
 }

@@ -15,8 +15,8 @@ namespace equipatch {
 
 /// What is known when a run starts, before its first step. Self-contained and immutable.
 struct RunHeader {
-  std::string modelName;  ///< last part of the folder
-  std::string modelFolder;
+  std::string modelName;    ///< "owner/name", or the last part of the folder
+  std::string modelFolder;  ///< for running again; exports leave it out
   std::string architecture;
   DType dtype = DType::F32;
   bool computesFloat32 = false;  ///< although the dtype is another

@@ -15,7 +15,6 @@ namespace equipatch {
 /// Everything that decides a sweep: each prompt is run at each point.
 struct SweepPlan {
   std::string modelName;
-  std::string modelFolder;
   Provenance origin;  ///< of whoever began it; only the weights must stay what they are
   std::string device = "cpu";
   std::int64_t steps = 64;

@@ -58,7 +58,6 @@ SweepPoint pointFrom(JsonObject& fields) {
 
 void readModel(JsonObject model, SweepPlan& plan) {
   plan.modelName = model.string("name");
-  plan.modelFolder = model.string("folder");
   plan.origin.configSha256 = model.string("config_sha256");
   readList(model, "tensor_files", [&](JsonObject& file) {
     plan.origin.tensorFiles.push_back(
@@ -95,7 +94,7 @@ Object toJson(const SweepPlan& plan) {
                       {"loop", name(point.patch.loop)},
                       {"apply", name(point.patch.application)}});
   const Object model{{"name", plan.modelName},
-                     {"folder", plan.modelFolder},
+                     {"folder", plan.modelName},  // for programs that expect the key
                      {"config_sha256", plan.origin.configSha256},
                      {"tensor_files", files}};
   const Object begun{{"program_version", plan.origin.program},

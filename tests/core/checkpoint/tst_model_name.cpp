@@ -1,5 +1,7 @@
 #include "core/checkpoint/model_name.h"
 
+#include <QTemporaryDir>
+
 #include "tests/support/hub_cache.h"
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"
@@ -20,6 +22,7 @@ class tst_model_name : public equipatch::test::TestCase {
   void tellsNearNames();
   void saysWhatIsAmbiguous();
   void callsAModelByItsRepository();
+  void ofAFolderOnlyItsNameIsTold();
 
  private:
   FakeHubCache m_cache;
@@ -130,6 +133,18 @@ void tst_model_name::callsAModelByItsRepository() {
            std::string("google/gemma"));
   QCOMPARE(modelName("/c/other/snapshots/abc"), std::string("abc"));
   QCOMPARE(modelName("/models/tiny/"), std::string("tiny"));
+}
+
+void tst_model_name::ofAFolderOnlyItsNameIsTold() {
+  QTemporaryDir folder;
+  const std::string here = folder.path().toStdString();
+  QCOMPARE(modelNameOfWord(here), folder.path().section('/', -1).toStdString());
+  QCOMPARE(modelNameOfWord("/nowhere/secret/tiny"), std::string("tiny"));
+  QCOMPARE(modelNameOfWord("./secret/tiny"), std::string("tiny"));
+  QCOMPARE(modelNameOfWord("/c/models--google--gemma/snapshots/abc"),
+           std::string("google/gemma"));
+  for (const char* name : {"bundled", "google/gemma", "google/gemma@main", ""})
+    QCOMPARE(modelNameOfWord(name), std::string(name));
 }
 
 EQUIPATCH_TEST(tst_model_name)

@@ -22,6 +22,7 @@ class tst_settings : public equipatch::test::TestCase {
  private Q_SLOTS:
   void presetsDiffer();
   void changesAreTaken();
+  void resultsNameTheModelAndNotItsFolder();
   void badValuesAreNamed_data();
   void badValuesAreNamed();
 };
@@ -49,6 +50,14 @@ void tst_settings::changesAreTaken() {
   QCOMPARE(settings.text("text"), std::string());
   QCOMPARE(settings.preset(), std::string("own"));
   QVERIFY(settings.choices()[0] == (LabChoice{"steps", std::int64_t{11}}));
+}
+
+void tst_settings::resultsNameTheModelAndNotItsFolder() {
+  LabSettings settings({modelSetting("bundled")}, LabPreset::Quick);
+  QVERIFY(settings.choices()[0] == (LabChoice{"model", std::string("bundled")}));
+  settings.set("model", "/home/me/models/tiny");
+  QCOMPARE(settings.text("model"), std::string("/home/me/models/tiny"));
+  QVERIFY(settings.choices()[0] == (LabChoice{"model", std::string("tiny")}));
 }
 
 void tst_settings::badValuesAreNamed_data() {

@@ -9,7 +9,6 @@ namespace equipatch::test {
 inline SweepPlan smallSweep() {
   SweepPlan plan{
       .modelName = "small",
-      .modelFolder = "/models/small",
       .origin = {},
       .steps = 2,
       .prompts = {{"one", "Once", false}, {"two", "Twice \xC3\xA9", false}},

@@ -29,6 +29,7 @@ class tst_export_columns : public equipatch::test::TestCase {
   void rowsHoldWhatRecordsHold();
   void columnsHaveKinds();
   void everyRowOfATableHasTheSameColumns();
+  void theModelIsNamedAndNotItsFolder();
 };
 
 void tst_export_columns::rowsHoldWhatRecordsHold() {
@@ -73,6 +74,18 @@ void tst_export_columns::everyRowOfATableHasTheSameColumns() {
   QCOMPARE(layerRow(*run.header, *run.steps[0], 0).names,
            layerRow(*run.header, *run.steps[1], 1).names);
   QVERIFY(cell(layerRow(*run.header, *run.steps[0], 1), "dw_down") == SqlValue(nullptr));
+}
+
+void tst_export_columns::theModelIsNamedAndNotItsFolder() {
+  RunHeader header = *test::smallRun().header;
+  header.modelName = "google/tiny";
+  header.modelFolder = "/home/me/secret/tiny";
+  const ExportRow row = runRow(header);
+  QVERIFY(cell(row, "model_name") == SqlValue("google/tiny"));
+  QVERIFY(cell(row, "model_folder") == SqlValue("google/tiny"));
+  for (const SqlValue& value : row.cells)
+    if (const auto* text = std::get_if<std::string>(&value))
+      QVERIFY2(text->find("secret") == std::string::npos, text->c_str());
 }
 
 EQUIPATCH_TEST(tst_export_columns)

@@ -39,7 +39,6 @@ void tst_sweep_folder::claimingTwiceGoesOn() {
   const SweepPlan plan = test::smallSweep();
   claimSweepFolder(folder(), plan);
   SweepPlan moved = plan;
-  moved.modelFolder = "/elsewhere";
   moved.origin.startTime = "later";
   claimSweepFolder(folder(), moved);
   QVERIFY(readSweepPlan(folder()) == plan);

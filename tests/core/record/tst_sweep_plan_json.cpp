@@ -29,6 +29,8 @@ void tst_sweep_plan_json::comesBackAsItWas() {
   plan.prompts[1].chat = true;
   const Json json = Json::parse(toJson(plan).dump());
   QVERIFY(sweepPlanFrom(json, "sweep.json") == plan);
+  // For programs of before, which expect the key.
+  QVERIFY(json["model"]["folder"] == json["model"]["name"]);
 }
 
 void tst_sweep_plan_json::refusesWhatIsDamaged_data() {

@@ -86,7 +86,6 @@ void tst_sweep_job::init() {
   SilentProgress silent;
   m_plan = {
       .modelName = "tiny",
-      .modelFolder = m_model.string(),
       .origin = provenanceOf(*Session::open({.folder = m_model}, silent)),
       .steps = 3,
       .measureNoise = true,
