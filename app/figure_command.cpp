@@ -9,6 +9,7 @@
 #include "core/figure/figure_kind.h"
 #include "core/figure/lab_figure.h"
 #include "core/record/lab_file.h"
+#include "core/record/output_place.h"
 #include "ui/figure/figure_file.h"
 
 namespace equipatch {
@@ -23,6 +24,7 @@ struct Options {
   std::vector<std::string> names;
   FigureKind kind = FigureKind::ByToken;
   std::string out;
+  std::string format;  ///< empty: what the name of `out` says
   FigureStyle style;
   std::string family;
   std::string width;
@@ -114,8 +116,11 @@ void addContent(CLI::App& program, Options& options) {
   program
       .add_option("--out", options.out,
                   "F.pdf, F.svg, F.png or F.tex; F.json is "
-                  "written beside it")
+                  "written beside it; - with --format for standard output, the figure "
+                  "alone")
       ->required();
+  program.add_option("--format", options.format, "with --out -: pdf, svg, png or tex")
+      ->check(CLI::IsMember({"pdf", "svg", "png", "tex"}));
   program
       .add_option_function<std::int64_t>(
           "--step",
@@ -153,14 +158,40 @@ Figure figureOfResult(const Options& options) {
   return options.panel == 0 ? labFigure(result) : labFigure(result, options.panel);
 }
 
+Figure figureOf(const Options& options) {
+  return options.result.empty() ? figureOfRuns(options) : figureOfResult(options);
+}
+
+/// Bytes alone: a table beside them has no place there.
+void drawToStandardOutput(const Options& options) {
+  const QByteArray bytes = figureBytes(figureOf(options), options.style,
+                                       *figureFormatOf("figure." + options.format));
+  std::cout.write(bytes.constData(), bytes.size()).flush();
+  if (!std::cout)
+    throw Error(ErrorKind::Resource,
+                "the figure could not be written to standard output; is the disk full?");
+}
+
+void checkFormat(const Options& options) {
+  const bool streams = meansStandardOutput(options.out);
+  if (streams && options.format.empty())
+    throw CLI::ValidationError(
+        "--out",
+        "- is standard output, whose format no name says; add --format pdf, "
+        "svg, png or tex");
+  if (!streams && !options.format.empty())
+    throw CLI::ValidationError(
+        "--format", "goes with --out - only; otherwise the name's ending says it");
+}
+
 void draw(Options options) {
   options.style.family = QString::fromStdString(options.family);
+  if (meansStandardOutput(options.out)) return drawToStandardOutput(options);
   const std::filesystem::path out(options.out);
   if (!figureFormatOf(out))
     throw badInput(options.out +
                    ": expected a name that ends in .pdf, .svg, .png or .tex");
-  writeFigure(options.result.empty() ? figureOfRuns(options) : figureOfResult(options),
-              options.style, out);
+  writeFigure(figureOf(options), options.style, out);
   std::cout << "wrote " << out.string() << " and " << numbersFileOf(out).string() << "\n";
 }
 
@@ -181,6 +212,7 @@ int drawFigure(int argc, char** argv) {
     program.parse(argc, argv);
     if (options.result.empty() && options.runs.empty())
       throw CLI::RequiredError("RESULT, or --run and --kind,");
+    checkFormat(options);
     if (options.width.empty()) options.width = isWide(options) ? "double" : "single";
     setWidth(options.width, options.style);
     draw(options);

@@ -1,3 +1,4 @@
+#include <functional>
 #include <iostream>
 
 #include "app/cli/commands.h"
@@ -9,6 +10,7 @@
 #include "core/record/export_peft.h"
 #include "core/record/export_safetensors.h"
 #include "core/record/kept_file.h"
+#include "core/record/output_place.h"
 
 namespace equipatch::cli {
 
@@ -29,28 +31,41 @@ StoredRun read(const std::string& path) {
   return run;
 }
 
-/// An export may be repeated; what something else wrote stays.
-void requireFreeNames(const ExportOptions& options) {
-  if (options.csv) requireOwnTables(*options.csv);
-  if (options.json) requireOwnOrAbsent(*options.json, {"{\"run\": {", "a run's JSON"});
-  if (options.npz) requireOwnOrAbsent(*options.npz, {"step.npy", "a run's arrays"});
+/// Writes the one file `word`. An export may be repeated; what something else wrote
+/// stays.
+void writeFile(const std::string& word, const OwnFile& own,
+               const std::function<void(const std::filesystem::path&)>& write) {
+  OutputPlace place(word);
+  requireOwnOrAbsent(place.path(), own);
+  write(place.path());
+  place.deliver(std::cout);
+}
+
+/// Likewise. @param step of the patch; all if absent
+void writePatch(const ExportOptions& options, std::optional<StepIndex> step) {
   if (options.safetensors)
-    requireOwnOrAbsent(*options.safetensors, {"\"step.", "a run's patches"});
-  if (options.peft) requireOwnAdapter(*options.peft);
+    writeFile(
+        *options.safetensors, {"\"step.", "a run's patches"},
+        [&](const auto& path) { exportSafetensors(RunFile(options.run), step, path); });
+  if (!options.peft) return;
+  requireOwnAdapter(*options.peft);
+  const RunFile run(options.run);
+  exportPeft(*run.header(), *stepWithFactors(run, *step), *options.peft);
 }
 
 int exportRun(const ExportOptions& options) {
-  requireFreeNames(options);
-  if (options.csv) exportCsv(read(options.run), *options.csv);
-  if (options.json) exportJson(read(options.run), *options.json);
-  if (options.npz) exportNpz(read(options.run), *options.npz);
-  const auto step = options.step ? std::optional(StepIndex(*options.step)) : std::nullopt;
-  if (options.safetensors)
-    exportSafetensors(RunFile(options.run), step, *options.safetensors);
-  if (options.peft) {
-    const RunFile run(options.run);
-    exportPeft(*run.header(), *stepWithFactors(run, *step), *options.peft);
+  if (options.csv) {
+    requireOwnTables(*options.csv);
+    exportCsv(read(options.run), *options.csv);
   }
+  if (options.json)
+    writeFile(*options.json, {"{\"run\": {", "a run's JSON"},
+              [&](const auto& path) { exportJson(read(options.run), path); });
+  if (options.npz)
+    writeFile(*options.npz, {"step.npy", "a run's arrays"},
+              [&](const auto& path) { exportNpz(read(options.run), path); });
+  writePatch(options,
+             options.step ? std::optional(StepIndex(*options.step)) : std::nullopt);
   return 0;
 }
 
@@ -58,6 +73,7 @@ int exportRun(const ExportOptions& options) {
 
 void addExport(CLI::App& program, Action& action) {
   const auto options = std::make_shared<ExportOptions>();
+  const std::string orDash = "; - for standard output";
   CLI::App* command = program.add_subcommand(
       "export", "A recorded run as tables, arrays or a LoRA adapter");
   command->add_option("--run", options->run, "file that compare --out wrote")
@@ -65,17 +81,20 @@ void addExport(CLI::App& program, Action& action) {
       ->type_name("RUN.eqrun");
   CLI::Option_group* formats = command->add_option_group("format");
   formats->add_option("--csv", options->csv, "folder for steps.csv, layers.csv, …")
+      ->check(noStream("a folder of tables"))
       ->type_name("DIR");
-  formats->add_option("--json", options->json, "one JSON document")->type_name("FILE");
-  formats->add_option("--npz", options->npz, "NumPy arrays")->type_name("FILE");
+  formats->add_option("--json", options->json, "one JSON document" + orDash)
+      ->type_name("FILE");
+  formats->add_option("--npz", options->npz, "NumPy arrays" + orDash)->type_name("FILE");
   formats
       ->add_option("--safetensors", options->safetensors,
-                   "the whole patches: u, w, Δm, v, z of every layer")
+                   "the whole patches: u, w, Δm, v, z of every layer" + orDash)
       ->type_name("FILE");
   auto* peft = formats
                    ->add_option("--peft", options->peft,
                                 "folder for one step's patch as a LoRA adapter that "
                                 "Hugging Face PEFT loads")
+                   ->check(noStream("an adapter, which is a folder,"))
                    ->type_name("DIR");
   formats->require_option(1);
   auto* step = command->add_option("--step", options->step, "which step; all if absent")

@@ -15,6 +15,7 @@
 #include "core/record/kept_file.h"
 #include "core/record/lab_file.h"
 #include "core/record/output_file.h"
+#include "core/record/output_place.h"
 #include "core/record/step_json.h"
 
 namespace equipatch::cli {
@@ -30,6 +31,9 @@ struct LabOptions {
   std::optional<std::string> folder;
   int threads = 1;
   bool json = false;
+
+  /// Whether standard output gets the result instead of a folder.
+  bool streams() const { return folder && meansStandardOutput(*folder); }
 };
 
 constexpr double kMillisecondsBetweenSaves = 10'000.0;
@@ -91,24 +95,22 @@ std::string scientific(double value) {
   return text.data();
 }
 
-void printTable(const LabResult& result) {
-  std::cout << result.title << " (" << result.experiment << ", " << result.origin.setting
-            << ", seed " << result.origin.seed << ", "
-            << scientific(result.origin.seconds) << " s"
-            << (result.finished ? "" : ", not finished") << ")\n";
+void printTable(const LabResult& result, std::ostream& out) {
+  out << result.title << " (" << result.experiment << ", " << result.origin.setting
+      << ", seed " << result.origin.seed << ", " << scientific(result.origin.seconds)
+      << " s" << (result.finished ? "" : ", not finished") << ")\n";
   for (const LabScalar& scalar : result.scalars)
-    std::cout << "  " << std::setw(9) << scientific(scalar.value) << "  " << scalar.name
-              << (scalar.unit.empty() ? "" : ", " + scalar.unit)
-              << (scalar.paper ? " (paper: about " + scientific(*scalar.paper) + ")" : "")
-              << '\n';
-  for (const std::string& note : result.notes)
-    std::cout << "  " << wrapped(note, 2) << '\n';
+    out << "  " << std::setw(9) << scientific(scalar.value) << "  " << scalar.name
+        << (scalar.unit.empty() ? "" : ", " + scalar.unit)
+        << (scalar.paper ? " (paper: about " + scientific(*scalar.paper) + ")" : "")
+        << '\n';
+  for (const std::string& note : result.notes) out << "  " << wrapped(note, 2) << '\n';
 }
 
-void printJson(const LabResult& result) {
+void printJson(const LabResult& result, std::ostream& out) {
   nlohmann::ordered_json object = toJson(result);
   object.erase("panels");
-  std::cout << jsonLine(object);
+  out << jsonLine(object);
 }
 
 /// Written although an experiment was stopped: what it found until then is worth keeping.
@@ -116,8 +118,13 @@ void deliver(KeptResult& kept, const LabOptions& options) {
   if (!kept.newest()) return;
   kept.save();
   const LabResult& result = *kept.newest();
-  options.json ? printJson(result) : printTable(result);
-  std::cout.flush();
+  std::ostream& told = options.streams() ? std::cerr : std::cout;
+  options.json ? printJson(result, told) : printTable(result, told);
+  told.flush();
+  if (!options.streams()) return;
+  OutputPlace place(*options.folder);
+  saveLabResult(result, place.path());
+  place.deliver(std::cout);
 }
 
 int list(const LabOptions& options) {
@@ -134,7 +141,7 @@ int list(const LabOptions& options) {
 
 std::optional<std::filesystem::path> fileOf(const Experiment& experiment,
                                             const LabOptions& options) {
-  if (!options.folder) return std::nullopt;
+  if (!options.folder || options.streams()) return std::nullopt;
   return std::filesystem::path(*options.folder) / (experiment.name + ".json");
 }
 
@@ -161,7 +168,9 @@ int runOne(Foreground& foreground, const Experiment& experiment,
 
 int lab(const LabOptions& options) {
   if (options.name == "list") return list(options);
-  if (options.folder) makeFolder(*options.folder);
+  if (options.streams() && options.name == "all")
+    throw misuse("--out", notToStandardOutput("a file for each experiment"));
+  if (options.folder && !options.streams()) makeFolder(*options.folder);
   Foreground foreground;
   if (options.name != "all") {
     const auto& all = backend().experiments();
@@ -203,7 +212,8 @@ void addLab(CLI::App& program, Action& action) {
       ->allow_extra_args(false);
   command
       ->add_option("--out", options->folder,
-                   "write DIR/NAME.json; an earlier one keeps another name")
+                   "write DIR/NAME.json, an earlier one keeps another name; - writes one "
+                   "experiment's to standard output")
       ->type_name("DIR");
   command
       ->add_option("--threads", options->threads, "these models are too small for more")

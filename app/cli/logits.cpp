@@ -4,6 +4,7 @@
 #include "app/cli/options.h"
 #include "core/checkpoint/safetensors_writer.h"
 #include "core/record/kept_file.h"
+#include "core/record/output_place.h"
 #include "core/run/backend.h"
 
 namespace equipatch::cli {
@@ -17,7 +18,7 @@ struct LogitsOptions {
   bool sites = false;
 };
 
-void write(const std::string& path, const std::vector<NamedTensor>& tensors) {
+void write(const std::filesystem::path& path, const std::vector<NamedTensor>& tensors) {
   std::vector<TensorPlan> plan;
   for (const NamedTensor& tensor : tensors)
     plan.push_back({tensor.name, DType::F32, tensor.shape});
@@ -28,14 +29,18 @@ void write(const std::string& path, const std::vector<NamedTensor>& tensors) {
 }
 
 int logits(const LogitsOptions& options, const std::vector<TokenId>& ids) {
-  requireOwnOrAbsent(options.out, {"\"logits\"", "a file of logits"});
+  OutputPlace place(options.out);
+  requireOwnOrAbsent(place.path(), {"\"logits\"", "a file of logits"});
   SilentProgress progress;
   const auto session = Session::open(options.session.request(), progress);
   const auto capture = options.sites ? SiteCapture::AllSites : SiteCapture::LogitsOnly;
   const auto tensors = backend().computeLogits(*session, ids, capture);
-  write(options.out, tensors);
-  std::cout << options.out << ": " << tensors.size()
-            << (tensors.size() == 1 ? " tensor\n" : " tensors\n");
+  write(place.path(), tensors);
+  const bool isNamed = !place.isStandardOutput();
+  (isNamed ? std::cout : std::cerr)
+      << (isNamed ? options.out : "standard output") << ": " << tensors.size()
+      << (tensors.size() == 1 ? " tensor\n" : " tensors\n");
+  place.deliver(std::cout);
   return 0;
 }
 
@@ -51,7 +56,7 @@ void addLogits(CLI::App& program, Action& action) {
       ->type_name("IDS");
   command->add_flag("--sites", options->sites,
                     "also resid_pre.L, attn_out.L, resid_mid.L, mlp_out.L, resid_post.L");
-  command->add_option("--out", options->out, "file to write")
+  command->add_option("--out", options->out, "file to write; - for standard output")
       ->required()
       ->type_name("FILE");
   command->callback([options, &action] {

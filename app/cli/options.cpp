@@ -10,6 +10,7 @@
 
 #include "core/base/dtype.h"
 #include "core/base/error.h"
+#include "core/record/output_place.h"
 #include "core/run/model_folder.h"
 #include "core/text/chat_template.h"
 
@@ -67,6 +68,14 @@ CLI::Validator wholeNumber(std::int64_t low, std::int64_t high) {
           return {};
         return "expected a whole number from " + std::to_string(low) + " to " +
                std::to_string(high) + ", found " + inQuotes(text);
+      },
+      "");
+}
+
+CLI::Validator noStream(const std::string& what) {
+  return CLI::Validator(
+      [what](const std::string& word) -> std::string {
+        return meansStandardOutput(word) ? notToStandardOutput(what) : std::string();
       },
       "");
 }

@@ -21,6 +21,10 @@ CLI::Validator between(double low, double high);
 /// A whole number from `low` to `high`, in digits.
 CLI::Validator wholeNumber(std::int64_t low, std::int64_t high);
 
+/// A name that is not "-", because `what` is no stream: "a run file, which is a
+/// database,".
+CLI::Validator noStream(const std::string& what);
+
 /// --device: cpu, cuda or cuda:N.
 void addDeviceOption(CLI::App& command, std::string& device);
 

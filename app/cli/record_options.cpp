@@ -2,12 +2,15 @@
 
 #include <utility>
 
+#include "app/cli/options.h"
+
 namespace equipatch::cli {
 
 void RecordOptions::addTo(CLI::App& command) {
   auto* file =
       command
           .add_option("--out", out, "record the run, step by step, in this file (.eqrun)")
+          ->check(noStream("a run file, which is a database,"))
           ->type_name("FILE");
   command.add_flag("--force", force, "with --out: replace the run file of that name")
       ->needs(file);

@@ -7,6 +7,7 @@
 #include "app/cli/printable.h"
 #include "app/cli/sweep_printer.h"
 #include "core/checkpoint/checkpoint.h"
+#include "core/record/output_place.h"
 #include "core/record/sweep_folder.h"
 #include "core/record/sweep_merge.h"
 #include "core/record/sweep_preset.h"
@@ -50,6 +51,8 @@ void SweepOptions::check() const {
   if (prompts.has_value() == preset.has_value())
     throw misuse("--prompts", "give either --prompts F.jsonl or --preset NAME");
   if (!out) throw CLI::RequiredError("--out");
+  if (meansStandardOutput(*out))
+    throw misuse("--out", notToStandardOutput("a sweep, which is a folder,"));
   readOption("--grid", [&] { return parseGrids(grids, DType::F32); });
   if (shard) readOption("--shard", [&] { return parseShard(*shard); });
   if (preset) readOption("--preset", [&] { return sweepPreset(*preset); });
@@ -123,11 +126,12 @@ class CellPrinter final : public SweepSink {
   std::size_t m_failed = 0;
 };
 
-void print(const SweepTable& table, const SweepOptions& options) {
+void print(const SweepTable& table, const SweepOptions& options,
+           std::ostream& out = std::cout) {
   if (options.json)
-    printJson(table.rows());
+    printJson(table.rows(), out);
   else
-    printTable(table.rows());
+    printTable(table.rows(), out);
 }
 
 int sweep(const SweepOptions& options) {
@@ -162,8 +166,12 @@ int sweep(const SweepOptions& options) {
 
 int merged(const SweepOptions& options) {
   const SweepTable table = mergeSweeps({options.merged.begin(), options.merged.end()});
-  print(table, options);
-  writeSweepCsv(table, std::filesystem::path(options.merged.front()) / "summary.csv");
+  OutputPlace place(options.out.value_or(
+      (std::filesystem::path(options.merged.front()) / "summary.csv").string()));
+  print(table, options, place.isStandardOutput() ? std::cerr : std::cout);
+  if (options.out) requireOwnSweepCsv(place.path());
+  writeSweepCsv(table, place.path());
+  place.deliver(std::cout);
   return 0;
 }
 
@@ -188,7 +196,9 @@ void addSweepOptions(CLI::App& command, SweepOptions& options) {
       ->allow_extra_args(false)
       ->type_name("GRID");
   command
-      .add_option("--out", options.out, "folder for the sweep; one of its own goes on")
+      .add_option("--out", options.out,
+                  "folder for the sweep, one of its own goes on; with --merge the file "
+                  "for the table, - for standard output")
       ->type_name("DIR");
   command
       .add_option("--shard", options.shard,
@@ -217,10 +227,11 @@ void addSweep(CLI::App& program, Action& action) {
   auto* merge = command
                     ->add_option("--merge", options->merged,
                                  "the table of finished cells in these folders, also "
-                                 "into summary.csv in the first")
+                                 "into summary.csv in the first, or into --out")
                     ->type_name("DIR");
+  const CLI::Option* out = command->get_option("--out");
   for (CLI::Option* other : command->get_options(
-           [merge](const CLI::Option* option) { return option != merge; }))
+           [&](const CLI::Option* option) { return option != merge && option != out; }))
     if (other != command->get_help_ptr()) merge->excludes(other);
   command->add_flag("--json", options->json, "one JSON object a line");
   command->callback([options, &action] {

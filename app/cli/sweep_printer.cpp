@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <iostream>
+#include <ostream>
 
 #include "app/cli/printable.h"
 #include "app/cli/table_cell.h"
@@ -27,28 +27,27 @@ std::string padded(const std::string& text) {
 
 }  // namespace
 
-void printTable(const std::vector<SweepRow>& rows) {
-  std::cout << padded("") << heading("cells", 5) << heading("steps", 5)
-            << heading("match", 5) << heading("L∞ median", 9) << heading("95 %", 4)
-            << heading("largest", 7) << heading("TVD max", 7) << heading("bare L∞", 7)
-            << "  worst verdict\n";
+void printTable(const std::vector<SweepRow>& rows, std::ostream& out) {
+  out << padded("") << heading("cells", 5) << heading("steps", 5) << heading("match", 5)
+      << heading("L∞ median", 9) << heading("95 %", 4) << heading("largest", 7)
+      << heading("TVD max", 7) << heading("bare L∞", 7) << "  worst verdict\n";
   for (const SweepRow& row : rows)
-    std::cout << padded(pointText(row.point))
-              << cell(std::to_string(row.cells) + "/" + std::to_string(row.planned))
-              << cell(std::to_string(row.steps)) << cell(percent(row.matchPercent()))
-              << cell(row.linfMedian) << cell(row.linf95) << cell(row.linfMax)
-              << cell(row.tvdMax) << cell(row.bareLinfMedian) << "  "
-              << (row.cells > 0 ? spelled(row.worst) : "") << '\n';
+    out << padded(pointText(row.point))
+        << cell(std::to_string(row.cells) + "/" + std::to_string(row.planned))
+        << cell(std::to_string(row.steps)) << cell(percent(row.matchPercent()))
+        << cell(row.linfMedian) << cell(row.linf95) << cell(row.linfMax)
+        << cell(row.tvdMax) << cell(row.bareLinfMedian) << "  "
+        << (row.cells > 0 ? spelled(row.worst) : "") << '\n';
 }
 
-void printJson(const std::vector<SweepRow>& rows) {
+void printJson(const std::vector<SweepRow>& rows, std::ostream& out) {
   for (const SweepRow& row : rows) {
     nlohmann::ordered_json object = nlohmann::ordered_json::object();
     const ExportRow columns = exportRow(row);
     for (std::size_t index = 0; index < columns.names.size(); ++index)
       std::visit([&](const auto& value) { object[columns.names[index]] = value; },
                  columns.cells[index]);
-    std::cout << jsonLine(object);
+    out << jsonLine(object);
   }
 }
 

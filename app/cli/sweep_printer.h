@@ -1,5 +1,6 @@
 #pragma once
 
+#include <iosfwd>
 #include <vector>
 
 #include "core/record/sweep_table.h"
@@ -7,9 +8,9 @@
 namespace equipatch::cli {
 
 /// What a sweep's cells gave together, a line a point of its grid.
-void printTable(const std::vector<SweepRow>& rows);
+void printTable(const std::vector<SweepRow>& rows, std::ostream& out);
 
 /// The same, a JSON object a line, with the columns of summary.csv as keys.
-void printJson(const std::vector<SweepRow>& rows);
+void printJson(const std::vector<SweepRow>& rows, std::ostream& out);
 
 }  // namespace equipatch::cli

@@ -6,6 +6,7 @@
 #include "core/base/error.h"
 #include "core/base/joined.h"
 #include "core/record/csv_file.h"
+#include "core/record/kept_file.h"
 #include "core/record/sweep_folder.h"
 
 namespace equipatch {
@@ -53,6 +54,10 @@ SweepTable mergeSweeps(const std::vector<fs::path>& folders) {
       finished.insert(identity);
     }
   return table;
+}
+
+void requireOwnSweepCsv(const fs::path& path) {
+  requireOwnOrAbsent(path, {"dtype,method,loop,application,", "the table of a sweep"});
 }
 
 void writeSweepCsv(const SweepTable& table, const fs::path& path) {

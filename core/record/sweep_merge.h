@@ -14,6 +14,10 @@ namespace equipatch {
 /// the same weights.
 SweepTable mergeSweeps(const std::vector<std::filesystem::path>& folders);
 
+/// Before `writeSweepCsv` is asked for without a question: nothing stands there, or such
+/// a table. @throws Error{BadInput} naming the path when something else does.
+void requireOwnSweepCsv(const std::filesystem::path& path);
+
 /// The table as CSV (docs/sweeps.md). @throws Error{Resource} when it cannot be written.
 void writeSweepCsv(const SweepTable& table, const std::filesystem::path& path);
 

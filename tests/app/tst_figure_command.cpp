@@ -1,4 +1,6 @@
+#include <QDir>
 #include <QFile>
+#include <QImage>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QTemporaryDir>
@@ -64,6 +66,48 @@ class tst_figure_command : public equipatch::test::TestCase {
     QCOMPARE(over.exitCode, 1);
     QVERIFY(over.err.contains("choose another name"));
     QVERIFY(contentOf(result) == found);
+  }
+
+  /// The same bytes as into a file, and nothing else.
+  void aDashIsStandardOutput() {
+    QTemporaryDir folder;
+    QCOMPARE(runCommand({"lab", "categorical", "--out", folder.path()}).exitCode, 0);
+    const QString result = folder.filePath("categorical.json");
+    for (const char* format : {"pdf", "svg", "png", "tex"}) {
+      const QString out = folder.filePath(QStringLiteral("f.") + format);
+      QCOMPARE(draw({result, "--out", out}).exitCode, 0);
+      const WindowResult drawn = draw({result, "--out", "-", "--format", format});
+      QVERIFY2(drawn.exitCode == 0, drawn.err.constData());
+      QVERIFY2(drawn.out.size() > 500 && drawn.out == contentOf(out), format);
+    }
+    QVERIFY(!QFile::exists("-"));
+    const WindowResult unsaid = draw({result, "--out", "-"});
+    QCOMPARE(unsaid.exitCode, 2);
+    QVERIFY2(unsaid.err.contains("--format pdf"), unsaid.err);
+    QCOMPARE(draw({result, "--out", "f.pdf", "--format", "pdf"}).exitCode, 2);
+  }
+
+  /// Figures go to print: they name the model, not where it lay.
+  void noFigureTellsTheModelsFolder() {
+    QTemporaryDir folder;
+    const QString model = folder.filePath("xyzzyhome/tiny-gemma");
+    QVERIFY(QDir().mkpath(model));
+    copyGolden("gemma3_text", model);
+    const QString run = folder.filePath("run.eqrun");
+    QCOMPARE(runCommand({"compare", "--model", model, "--ids", "1,5", "--steps", "2",
+                         "--out", run})
+                 .exitCode,
+             0);
+    for (const char* ending : {"pdf", "svg", "png", "tex", "json"}) {
+      const QString out = folder.filePath(QStringLiteral("f.") + ending);
+      if (!QFile::exists(out))  // the numbers stand beside the first figure
+        QCOMPARE(draw({"--run", run, "--kind", "overview", "--out", out}).exitCode, 0);
+      QByteArray told = contentOf(out);
+      if (out.endsWith("png"))  // which keeps its texts compressed
+        told += QImage(out).text(QStringLiteral("Description")).toUtf8();
+      QVERIFY2(!told.contains("xyzzyhome"), ending);
+      QVERIFY2(told.contains("tiny-gemma"), ending);
+    }
   }
 
   void wrongWordsAreUsage() {
