@@ -6,8 +6,8 @@
 
 namespace equipatch {
 
-std::string processorName() {
-  std::ifstream info("/proc/cpuinfo");
+std::string processorName(const std::filesystem::path& root) {
+  std::ifstream info(root / "proc/cpuinfo");
   for (std::string line; std::getline(info, line);)
     if (line.starts_with("model name"))
       if (const std::size_t colon = line.find(": "); colon != std::string::npos)

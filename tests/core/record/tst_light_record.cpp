@@ -1,5 +1,8 @@
 #include "core/record/light_record.h"
 
+#include <algorithm>
+
+#include "core/record/export_columns.h"
 #include "tests/core/record/random_runs.h"
 #include "tests/support/test_case.h"
 
@@ -9,18 +12,53 @@ class tst_light_record : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void leavesOutVectorsAlone() {
-    test::RandomRuns random(11);
-    for (int i = 0; i < 50; ++i) {
-      const RunHeader header = random.header();
-      StepRecord step = random.step(header, i);
-      const std::shared_ptr<const StepRecord> light = withoutVectors(step);
-      for (LayerRecord& layer : step.layers) layer.scaleDelta.clear();
-      step.factors = nullptr;
-      QVERIFY(*light == step);
-    }
-  }
+  void hasAllNumbersThatTablesAndChartsShow();
+  void itsVectorsTakeNoMemory();
+  void theRecordItWasMadeFromStays();
+
+ private:
+  /// Steps of runs with everything at random, until one has vectors of both kinds.
+  static StepRecord heavyStep(RunHeader& header);
 };
+
+StepRecord tst_light_record::heavyStep(RunHeader& header) {
+  test::RandomRuns random(11);
+  for (;;) {
+    header = random.header();
+    const StepRecord step = random.step(header, 3);
+    const bool hasDelta = std::ranges::any_of(
+        step.layers, [](const LayerRecord& layer) { return !layer.scaleDelta.empty(); });
+    if (hasDelta && step.factors) return step;
+  }
+}
+
+void tst_light_record::hasAllNumbersThatTablesAndChartsShow() {
+  RunHeader header;
+  const StepRecord step = heavyStep(header);
+  const auto light = withoutVectors(step);
+  QVERIFY(stepRow(*light).cells == stepRow(step).cells);
+  QCOMPARE(light->layers.size(), step.layers.size());
+  for (std::size_t layer = 0; layer < step.layers.size(); ++layer)
+    QVERIFY(layerRow(header, *light, layer).cells == layerRow(header, step, layer).cells);
+  QVERIFY(light->contextual == step.contextual && light->patched == step.patched &&
+          light->bare == step.bare);
+}
+
+void tst_light_record::itsVectorsTakeNoMemory() {
+  RunHeader header;
+  const auto light = withoutVectors(heavyStep(header));
+  QVERIFY(!light->factors);
+  for (const LayerRecord& layer : light->layers)
+    QCOMPARE(layer.scaleDelta.capacity(), std::size_t(0));
+}
+
+void tst_light_record::theRecordItWasMadeFromStays() {
+  RunHeader header;
+  const StepRecord step = heavyStep(header), before = step;
+  withoutVectors(step);
+  QVERIFY(step == before);
+  QVERIFY(step.factors && step.factors == before.factors);
+}
 
 EQUIPATCH_TEST(tst_light_record)
 #include "tst_light_record.moc"
