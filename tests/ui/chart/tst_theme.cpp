@@ -1,27 +1,69 @@
 #include <QSignalSpy>
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "tests/support/test_case.h"
+#include "tests/ui/support/contrast.h"
 #include "ui/chart/theme.h"
 
 using namespace equipatch;
+using test::contrast;
+using test::linearLight;
 
 namespace {
 
-double linear(double channel) {
-  return channel <= 0.03928 ? channel / 12.92 : std::pow((channel + 0.055) / 1.055, 2.4);
+/// Light as linear red, green and blue.
+using Light = std::array<double, 3>;
+
+Light transformed(const std::array<Light, 3>& matrix, const Light& light) {
+  Light result{};
+  for (std::size_t row = 0; row < 3; ++row)
+    for (std::size_t column = 0; column < 3; ++column)
+      result[row] += matrix[row][column] * light[column];
+  return result;
 }
 
-double luminance(const QColor& c) {
-  return 0.2126 * linear(c.redF()) + 0.7152 * linear(c.greenF()) +
-         0.0722 * linear(c.blueF());
+/// As one sees it who lacks the receptors for green, the most frequent colour blindness:
+/// Machado, Oliveira, Fernandes 2009, severity 1.
+Light withoutGreenReceptors(const Light& light) {
+  Light seen = transformed({{{0.367322, 0.860646, -0.227968},
+                             {0.280085, 0.672501, 0.047413},
+                             {-0.011820, 0.042940, 0.968881}}},
+                           light);
+  for (double& part : seen) part = std::clamp(part, 0.0, 1.0);
+  return seen;
 }
 
-double contrast(const QColor& a, const QColor& b) {
-  const double la = luminance(a);
-  const double lb = luminance(b);
-  return (std::max(la, lb) + 0.05) / (std::min(la, lb) + 0.05);
+/// CIELAB of 1976 under the white of sRGB, D65.
+Light lab(const Light& light) {
+  const Light xyz = transformed({{{0.4124564, 0.3575761, 0.1804375},
+                                  {0.2126729, 0.7151522, 0.0721750},
+                                  {0.0193339, 0.1191920, 0.9503041}}},
+                                light);
+  const auto f = [](double t) {
+    return t > 216.0 / 24389.0 ? std::cbrt(t) : (24389.0 / 27.0 * t + 16.0) / 116.0;
+  };
+  const double x = f(xyz[0] / 0.95047), y = f(xyz[1]), z = f(xyz[2] / 1.08883);
+  return {116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)};
 }
+
+/// ΔE of 1976, the smaller of what people with and without all receptors see.
+double difference(const QColor& a, const QColor& b) {
+  const auto light = [](const QColor& c) {
+    return Light{linearLight(c.redF()), linearLight(c.greenF()), linearLight(c.blueF())};
+  };
+  const auto distance = [](const Light& one, const Light& other) {
+    return std::hypot(one[0] - other[0], one[1] - other[1], one[2] - other[2]);
+  };
+  return std::min(distance(lab(light(a)), lab(light(b))),
+                  distance(lab(withoutGreenReceptors(light(a))),
+                           lab(withoutGreenReceptors(light(b)))));
+}
+
+/// Told apart in thin lines: several times the 2.3 that is just noticeable in large
+/// areas.
+constexpr double kApart = 15.0;
 
 }  // namespace
 
@@ -31,7 +73,8 @@ class tst_theme : public equipatch::test::TestCase {
   void switchesAndTells();
   void textIsReadable_data();
   void textIsReadable();
-  void seriesDifferInLightnessOrHue();
+  void differencesAreThoseThatAreSeen();
+  void seriesAreToldApartWithoutGreenReceptorsToo();
 };
 
 void tst_theme::switchesAndTells() {
@@ -69,13 +112,27 @@ void tst_theme::textIsReadable() {
     QVERIFY2(contrast(colour, c.surface) > 3.0, qPrintable(colour.name()));
 }
 
-void tst_theme::seriesDifferInLightnessOrHue() {
+/// The measure itself, by published values and by a pair that is known to fail.
+void tst_theme::differencesAreThoseThatAreSeen() {
+  QVERIFY(std::abs(difference(Qt::black, Qt::white) - 100.0) < 0.1);
+  QCOMPARE(difference(QColor(10, 200, 30), QColor(10, 200, 30)), 0.0);
+  // sRGB red in CIELAB: 53.24, 80.09, 67.20 (Lindbloom).
+  const Light red = lab({1.0, 0.0, 0.0});
+  QVERIFY(std::abs(red[0] - 53.24) < 0.01 && std::abs(red[1] - 80.09) < 0.01 &&
+          std::abs(red[2] - 67.20) < 0.01);
+  // Red and green of a widespread palette.
+  QVERIFY(difference(0xd62728, 0x2ca02c) < kApart);
+}
+
+void tst_theme::seriesAreToldApartWithoutGreenReceptorsToo() {
   for (const auto mode : {Theme::Mode::Light, Theme::Mode::Dark}) {
     Theme theme;
     theme.setMode(mode);
     const auto& series = theme.colours().series;
     for (std::size_t i = 0; i < series.size(); ++i)
-      for (std::size_t j = 0; j < i; ++j) QVERIFY(series[i] != series[j]);
+      for (std::size_t j = 0; j < i; ++j)
+        QVERIFY2(difference(series[i], series[j]) > kApart,
+                 qPrintable(series[i].name() + " and " + series[j].name()));
   }
 }
 
