@@ -1,6 +1,7 @@
 #include "core/backend/torch_backend.h"
 
 #include <ATen/Parallel.h>
+#include <dlfcn.h>
 #include <torch/version.h>
 
 #include "core/backend/bench/bench.h"
@@ -16,6 +17,15 @@ namespace equipatch {
 
 std::string TorchBackend::torchVersion() const {
   return TORCH_VERSION;
+}
+
+std::filesystem::path TorchBackend::torchLibrary() const {
+  Dl_info library{};
+  const auto* function = reinterpret_cast<const void*>(&at::get_num_threads);
+  if (dladdr(function, &library) == 0 || !library.dli_fname) return {};
+  std::error_code problem;
+  const auto file = std::filesystem::canonical(library.dli_fname, problem);
+  return problem ? std::filesystem::path() : file;
 }
 
 int TorchBackend::threads() const {

@@ -8,6 +8,7 @@ namespace equipatch {
 class TorchBackend final : public Backend {
  public:
   std::string torchVersion() const override;
+  std::filesystem::path torchLibrary() const override;
   int threads() const override;
   void useThreads(int count) const override;
   std::shared_ptr<const Session> openSession(const SessionRequest& request,

@@ -26,7 +26,8 @@ class Backend {
  public:
   virtual ~Backend() = default;
 
-  virtual std::string torchVersion() const = 0;  ///< "1.13.0"
+  virtual std::string torchVersion() const = 0;            ///< "1.13.0"
+  virtual std::filesystem::path torchLibrary() const = 0;  ///< its file; empty: unknown
   virtual int threads() const = 0;
   /// What every computation of this program uses from now on; at least 1.
   virtual void useThreads(int count) const = 0;

@@ -60,7 +60,8 @@ std::vector<fs::path> goldenFolders() {
   return folders;
 }
 
-ParityBook::ParityBook(Folders folders) : m_folders(std::move(folders)) {}
+ParityBook::ParityBook(Folders folders, ParityCache cache)
+    : m_folders(std::move(folders)), m_cache(std::move(cache)) {}
 
 void ParityBook::sortByArchitecture() {
   for (const fs::path& folder : std::exchange(m_folders, {})) {
@@ -81,24 +82,32 @@ ParityBadge ParityBook::badge(const std::string& architecture, Progress& progres
   if (const auto found = m_badges.find(architecture); found != m_badges.end())
     return found->second;
   sortByArchitecture();
-  ParityBadge badge;
-  const auto folders = m_byArchitecture.find(architecture);
-  badge.state =
-      folders == m_byArchitecture.end() ? ParityState::NoReference : ParityState::Equal;
-  if (folders != m_byArchitecture.end())
-    for (const fs::path& folder : folders->second) {
-      try {
-        const GoldenResult result = backend().checkGolden(folder, progress);
-        badge.largest = std::max(badge.largest, result.largest());
-        if (!result.equal()) badge.state = ParityState::Different;
-      } catch (const Error& error) {
-        if (error.kind() == ErrorKind::Cancelled) throw;
-        badge.state = ParityState::Different;
-        badge.problem = error.what();
-      }
-    }
+  ParityBadge badge = check(architecture, progress);
   badge.text = badgeText(badge);
   m_badges[architecture] = badge;
+  return badge;
+}
+
+ParityBadge ParityBook::check(const std::string& architecture, Progress& progress) const {
+  const auto found = m_byArchitecture.find(architecture);
+  if (found == m_byArchitecture.end()) return {.state = ParityState::NoReference};
+  const Folders& folders = found->second;
+  if (const auto largest = m_cache.find(architecture, folders))
+    return {.state = ParityState::Equal, .largest = *largest};
+  ParityBadge badge{.state = ParityState::Equal};
+  for (const fs::path& folder : folders) {
+    try {
+      const GoldenResult result = backend().checkGolden(folder, progress);
+      badge.largest = std::max(badge.largest, result.largest());
+      if (!result.equal()) badge.state = ParityState::Different;
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::Cancelled) throw;
+      badge.state = ParityState::Different;
+      badge.problem = error.what();
+    }
+  }
+  if (badge.state == ParityState::Equal)
+    m_cache.keep(architecture, folders, badge.largest, backend().torchLibrary());
   return badge;
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/base/progress.h"
 #include "core/run/parity.h"
+#include "core/run/parity_cache.h"
 
 namespace equipatch {
 
@@ -36,7 +37,9 @@ std::vector<std::filesystem::path> goldenFolders();
 /// One thread at a time.
 class ParityBook {
  public:
-  explicit ParityBook(std::vector<std::filesystem::path> folders = goldenFolders());
+  /// @param cache what was equal before, in this very build
+  explicit ParityBook(std::vector<std::filesystem::path> folders = goldenFolders(),
+                      ParityCache cache = ParityCache(ParityCache::defaultFile()));
 
   /// @param architecture as ModelSpec names it. @throws Error{Cancelled} only.
   ParityBadge badge(const std::string& architecture, Progress& progress);
@@ -46,8 +49,10 @@ class ParityBook {
  private:
   using Folders = std::vector<std::filesystem::path>;
   void sortByArchitecture();
+  ParityBadge check(const std::string& architecture, Progress& progress) const;
 
   Folders m_folders;  ///< not yet looked into
+  ParityCache m_cache;
   std::map<std::string, Folders> m_byArchitecture;
   std::map<std::string, ParityBadge> m_badges;
 };

@@ -36,6 +36,7 @@ CommandResult runCommand(const QStringList& arguments, const QStringList& more) 
     environment.remove(name);
   environment.insert("HF_HOME", user.filePath("hf"));
   environment.insert("XDG_DATA_HOME", user.filePath("data"));
+  environment.insert("XDG_CACHE_HOME", user.filePath("cache"));
   // The golden checkpoints without the bundled model, which may be there or not.
   const QString golden = QString::fromStdString(data("golden").string());
   QDir(user.path()).mkpath("resources");

@@ -18,6 +18,7 @@ int main(int argc, char** argv) {
   // What tests make the program remember is not the user's.
   const QTemporaryDir data;
   qputenv("XDG_DATA_HOME", data.path().toUtf8());
+  qputenv("XDG_CACHE_HOME", data.filePath("cache").toUtf8());
   const char* wanted = nullptr;
   if (argc > 1 && std::strncmp(argv[1], "tst_", 4) == 0) {
     wanted = argv[1];

@@ -32,8 +32,9 @@ void tst_model_list::publishesCoarseFirst() {
   test::RecordingListener listener;
   InlineWorker worker(listener);
   const ModelPlaces places{.used = {"/gone"}, .given = {test::data("golden/llama2_gqa")}};
-  worker.run(
-      makeModelListJob([&] { return places; }, std::make_shared<ParityBook>(), sink));
+  worker.run(makeModelListJob(
+      [&] { return places; },
+      std::make_shared<ParityBook>(goldenFolders(), ParityCache({})), sink));
   QCOMPARE(sink->lists.size(), std::size_t(2));
   const auto& first = *sink->lists[0];
   const auto& last = *sink->lists[1];
@@ -48,7 +49,7 @@ void tst_model_list::publishesCoarseFirst() {
 
 void tst_model_list::badgesAreKept() {
   const auto sink = std::make_shared<Lists>();
-  const auto book = std::make_shared<ParityBook>();
+  const auto book = std::make_shared<ParityBook>(goldenFolders(), ParityCache({}));
   test::RecordingListener listener;
   InlineWorker worker(listener);
   const ModelPlaces places{.given = {test::data("golden/llama2_gqa")}};
@@ -64,8 +65,9 @@ void tst_model_list::stopsWhenAsked() {
   InlineWorker worker(listener);
   worker.stop();
   const ModelPlaces places{.given = {test::data("golden/llama2_gqa")}};
-  worker.run(
-      makeModelListJob([&] { return places; }, std::make_shared<ParityBook>(), sink));
+  worker.run(makeModelListJob(
+      [&] { return places; },
+      std::make_shared<ParityBook>(goldenFolders(), ParityCache({})), sink));
   QVERIFY(sink->lists.empty());
 }
 

@@ -10,6 +10,10 @@
 using namespace equipatch;
 namespace fs = std::filesystem;
 
+namespace {
+const ParityCache kNoCache{{}};
+}  // namespace
+
 class tst_parity_book : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
@@ -24,7 +28,7 @@ void tst_parity_book::checksAnArchitectureOnce() {
   QTemporaryDir copy;
   const fs::path folder = fs::path(copy.path().toStdString()) / "tiny";
   fs::copy(test::data("golden/llama2_gqa"), folder);
-  ParityBook book({folder});
+  ParityBook book({folder}, kNoCache);
   SilentProgress silent;
   QVERIFY(book.known("LlamaForCausalLM").state == ParityState::Unknown);
   const ParityBadge badge = book.badge("LlamaForCausalLM", silent);
@@ -37,10 +41,10 @@ void tst_parity_book::checksAnArchitectureOnce() {
 }
 
 void tst_parity_book::whatHasNoReferenceSaysSo() {
-  ParityBook book({test::data("golden/llama2_gqa")});
+  ParityBook book({test::data("golden/llama2_gqa")}, kNoCache);
   SilentProgress silent;
   QVERIFY(book.badge("T5Model", silent).state == ParityState::NoReference);
-  QVERIFY(ParityBook(std::vector<fs::path>()).badge("LlamaForCausalLM", silent).state ==
+  QVERIFY(ParityBook({}, kNoCache).badge("LlamaForCausalLM", silent).state ==
           ParityState::NoReference);
 }
 
@@ -51,7 +55,7 @@ void tst_parity_book::aDamagedReferenceIsTold() {
   for (const char* file : {"config.json", "model.safetensors"})
     fs::copy_file(test::data(fs::path("golden/llama2_gqa") / file), folder / file);
   std::ofstream(folder / "golden.safetensors") << "nothing";
-  ParityBook book({folder});
+  ParityBook book({folder}, kNoCache);
   SilentProgress silent;
   const ParityBadge badge = book.badge("LlamaForCausalLM", silent);
   QVERIFY(badge.state == ParityState::Different);
