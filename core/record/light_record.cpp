@@ -4,7 +4,8 @@ namespace equipatch {
 
 std::shared_ptr<const StepRecord> withoutVectors(const StepRecord& step) {
   auto light = std::make_shared<StepRecord>(step);
-  for (LayerRecord& layer : light->layers) layer.scaleDelta = {};
+  // Assigning {} would empty the vector and keep its memory.
+  for (LayerRecord& layer : light->layers) std::vector<float>().swap(layer.scaleDelta);
   light->factors = nullptr;
   return light;
 }
