@@ -1,8 +1,10 @@
 #include "core/kernel/bfloat16_product.h"
 
-#include <oneapi/dnnl/dnnl.hpp>
-
 #include "core/base/error.h"
+
+#if defined(__x86_64__)
+
+#include <oneapi/dnnl/dnnl.hpp>
 
 namespace equipatch {
 namespace {
@@ -68,11 +70,7 @@ void multiplyPart(const WeightMatrix& x, const WeightMatrix& W, Inner inner, flo
 }  // namespace
 
 bool multipliesBfloat16() {
-#if defined(__x86_64__)
   return __builtin_cpu_supports("avx512bf16");
-#else
-  return false;
-#endif
 }
 
 void bfloat16Product(const WeightMatrix& x, const WeightMatrix& W, float* y,
@@ -92,3 +90,21 @@ void bfloat16Product(const WeightMatrix& x, const WeightMatrix& W, float* y,
 }
 
 }  // namespace equipatch
+
+#else
+
+namespace equipatch {
+
+bool multipliesBfloat16() {
+  return false;
+}
+
+void bfloat16Product(const WeightMatrix&, const WeightMatrix&, float*, SummationOrder) {
+  throw unsupported(
+      "a product by instructions for bfloat16 needs a program for x86-64, found one for "
+      "another processor; use float32");
+}
+
+}  // namespace equipatch
+
+#endif

@@ -14,7 +14,7 @@ bool multipliesBfloat16();
 /// OpenMP, as libtorch's own products.
 ///
 /// @param x its outputs are its rows
-/// @throws Resource
+/// @throws Resource; Unsupported where the program is not for x86-64
 void bfloat16Product(const WeightMatrix& x, const WeightMatrix& W, float* y,
                      SummationOrder order = SummationOrder::Standard);
 

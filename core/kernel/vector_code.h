@@ -121,8 +121,8 @@ struct VectorCode {
 };
 
 const VectorCode& vectorCodePlain();
-const VectorCode& vectorCodeAvx2();
-const VectorCode& vectorCodeAvx512();
+const VectorCode& vectorCodeAvx2();    ///< in programs for x86-64 only
+const VectorCode& vectorCodeAvx512();  ///< likewise
 
 /// The code of `cpuVariant()`.
 const VectorCode& vectorCode();

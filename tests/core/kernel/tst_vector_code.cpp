@@ -5,15 +5,25 @@
 
 using namespace equipatch;
 
+namespace {
+
+const VectorCode& codeOf([[maybe_unused]] CpuVariant variant) {
+#if defined(__x86_64__)
+  if (variant == CpuVariant::Avx512) return vectorCodeAvx512();
+  if (variant == CpuVariant::Avx2) return vectorCodeAvx2();
+#endif
+  return vectorCodePlain();
+}
+
+}  // namespace
+
 class tst_vector_code : public test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void forcedVariantIsTheOneThatRuns() {
     for (CpuVariant variant : test::runnableVariants()) {
       const test::ForcedVariant forced(variant);
-      const VectorCode& expected = variant == CpuVariant::Avx512 ? vectorCodeAvx512()
-                                   : variant == CpuVariant::Avx2 ? vectorCodeAvx2()
-                                                                 : vectorCodePlain();
+      const VectorCode& expected = codeOf(variant);
       QCOMPARE(&vectorCode(), &expected);
       QCOMPARE(&weightCode<float>(DType::F32), &expected.f32);
       QCOMPARE(&weightCode<float>(DType::BF16), &expected.bf16);
