@@ -20,6 +20,10 @@ if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "" FORCE)
 endif()
 
+# Which products are fused with a sum is written in the code, because results depend on it; for
+# ARM, unlike x86-64, GCC fuses all it can. Before a target's own options, which may say otherwise.
+add_compile_options(-ffp-contract=off)
+
 add_library(project_options INTERFACE)
 target_include_directories(project_options INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_definitions(project_options INTERFACE
