@@ -1,5 +1,7 @@
 #include "core/base/this_machine.h"
 
+#include <sys/utsname.h>
+
 #include <chrono>
 #include <ctime>
 #include <fstream>
@@ -12,7 +14,8 @@ std::string processorName(const std::filesystem::path& root) {
     if (line.starts_with("model name"))
       if (const std::size_t colon = line.find(": "); colon != std::string::npos)
         return line.substr(colon + 2);
-  return {};
+  utsname system{};
+  return ::uname(&system) == 0 ? system.machine : std::string();
 }
 
 std::string utcNow() {
