@@ -34,12 +34,16 @@ function(equipatch_tests folder)
     set(headers tests_ui_support)
   endif()
   equipatch_test_headers(${target} REUSE_FROM ${headers})
+  set(environment QT_QPA_PLATFORM=offscreen)
+  if(CMAKE_CROSSCOMPILING)
+    list(APPEND environment EQUIPATCH_EMULATED=1)  # by qemu, which does not limit memory
+  endif()
   foreach(source IN LISTS ARG_SOURCES)
     get_filename_component(class ${source} NAME_WE)
     add_test(NAME ${folder}/${class} COMMAND ${target} ${class})
     set_tests_properties(${folder}/${class} PROPERTIES
       LABELS "${ARG_LABELS}" TIMEOUT 300
-      ENVIRONMENT "QT_QPA_PLATFORM=offscreen")
+      ENVIRONMENT "${environment}")
   endforeach()
 endfunction()
 

@@ -131,6 +131,8 @@ void tst_jinja::endsHostileTemplates_data() {
 void tst_jinja::endsHostileTemplates() {
   QFETCH(QString, text);
   QFETCH(QString, part);
+  if (part == "memory" && qEnvironmentVariableIsSet("EQUIPATCH_EMULATED"))
+    QSKIP("qemu's own memory counts too, so it sets no limit");
   QVERIFY_ERROR(rendered(text.toStdString()), "chat_template.jinja", part);
 }
 
