@@ -9,6 +9,7 @@
 
 #include "app/application.h"
 #include "app/figure_command.h"
+#include "app/window_options.h"
 #include "ui/run/session_engine.h"
 #include "ui/window/main_window.h"
 
@@ -16,28 +17,7 @@ namespace {
 
 using equipatch::MainWindow;
 using equipatch::WindowApplication;
-
-const QString kPrompt = QStringLiteral("prompt");
-const QString kSteps = QStringLiteral("steps");
-const QString kRun = QStringLiteral("run");
-
-void describe(QCommandLineParser& parser) {
-  parser.setApplicationDescription(
-      WindowApplication::tr("Shows, token by token, that a prompt acts on a transformer "
-                            "as a small patch of its "
-                            "weights."));
-  parser.addHelpOption();
-  parser.addVersionOption();
-  parser.addPositionalArgument(
-      QStringLiteral("MODELDIR"),
-      WindowApplication::tr("Model folder in Hugging Face layout, or a recorded run."),
-      QStringLiteral("[MODELDIR | RUN.eqrun]"));
-  parser.addOption(
-      {kPrompt, WindowApplication::tr("Fills the prompt."), QStringLiteral("TEXT")});
-  parser.addOption({kSteps, WindowApplication::tr("Number of tokens to generate."),
-                    QStringLiteral("N")});
-  parser.addOption({kRun, WindowApplication::tr("Starts the run at once.")});
-}
+using equipatch::WindowOptions;
 
 /// Help and the version can be read where there is no display, too.
 bool onlyPrints(QCommandLineParser& parser, std::span<char*> arguments) {
@@ -51,19 +31,20 @@ bool onlyPrints(QCommandLineParser& parser, std::span<char*> arguments) {
 
 // Prints what is wrong with the arguments and leaves; returns the number of steps, 0 for
 // the window's own.
-int stepsOf(const QCommandLineParser& parser) {
-  if (!parser.isSet(kSteps)) return 0;
+int stepsOf(const QCommandLineParser& parser, const WindowOptions& options) {
+  if (!parser.isSet(options.steps)) return 0;
   bool isNumber = false;
-  const int steps = parser.value(kSteps).toInt(&isNumber);
+  const int steps = parser.value(options.steps).toInt(&isNumber);
   if (isNumber && steps > 0) return steps;
   qCritical("error: --steps needs a whole number of at least 1, but '%s' was given.",
-            qPrintable(parser.value(kSteps)));
+            qPrintable(parser.value(options.steps)));
   std::exit(equipatch::kWrongUsage);
 }
 
-void apply(const QCommandLineParser& parser, MainWindow& window) {
-  if (const int steps = stepsOf(parser)) window.setSteps(steps);
-  if (parser.isSet(kPrompt)) window.setPrompt(parser.value(kPrompt));
+void apply(const QCommandLineParser& parser, const WindowOptions& options,
+           MainWindow& window) {
+  if (const int steps = stepsOf(parser, options)) window.setSteps(steps);
+  if (parser.isSet(options.prompt)) window.setPrompt(parser.value(options.prompt));
   const QString folder = parser.positionalArguments().value(0);
   const bool isRun = QFileInfo(folder).isFile();
   if (isRun) QTimer::singleShot(0, &window, [=, &window] { window.openRun(folder); });
@@ -71,7 +52,7 @@ void apply(const QCommandLineParser& parser, MainWindow& window) {
   if (isRun) return;
   if (!folder.isEmpty()) window.setFolder(folder);
   // From the event loop, so that the window is up and failures are shown in it.
-  if (parser.isSet(kRun))
+  if (parser.isSet(options.run))
     QTimer::singleShot(0, &window, &MainWindow::run);
   else if (!folder.isEmpty())
     QTimer::singleShot(0, &window, &MainWindow::loadChosenModel);
@@ -82,8 +63,10 @@ void apply(const QCommandLineParser& parser, MainWindow& window) {
 int main(int argc, char** argv) {
   if (argc > 1 && std::string_view(argv[1]) == "figure")
     return equipatch::drawFigure(argc, argv);
+  if (const auto exitCode = equipatch::printPage(argc, argv)) return *exitCode;
   QCommandLineParser parser;
-  describe(parser);
+  const WindowOptions options;
+  options.addTo(parser);
   if (onlyPrints(parser, {argv, static_cast<std::size_t>(argc)}))
     qputenv("QT_QPA_PLATFORM", "offscreen");
   WindowApplication application(argc, argv);
@@ -92,7 +75,7 @@ int main(int argc, char** argv) {
   MainWindow window(engine);
   QObject::connect(&application, &WindowApplication::errorCaught, &window,
                    &MainWindow::showError);
-  apply(parser, window);
+  apply(parser, options, window);
   window.show();
   return WindowApplication::exec();
 }

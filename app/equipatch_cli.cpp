@@ -5,6 +5,9 @@
 #include <optional>
 
 #include "app/cli/commands.h"
+#include "app/usage/app_table.h"
+#include "app/usage/print_page.h"
+#include "cli_manual.h"
 #include "core/base/error.h"
 #include "core/work/job_execution.h"
 
@@ -66,6 +69,9 @@ int main(int argc, char** argv) {
   addParity(program, action);
   addBench(program, action);
   addLab(program, action);
+  const auto table = [&program] { return equipatch::usage::tableOf(program); };
+  if (const auto exitCode = equipatch::usage::printPage(argc, argv, table, kCliManual))
+    return *exitCode;
   try {
     return run(program, action, argc, argv);
   } catch (const CLI::ParseError& error) {

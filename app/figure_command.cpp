@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "app/application.h"
+#include "app/usage/app_table.h"
 #include "core/base/error.h"
 #include "core/figure/figure_kind.h"
 #include "core/figure/lab_figure.h"
@@ -91,20 +92,36 @@ void addStyle(CLI::App& program, Options& options) {
   program.add_flag("--title", style.title, "draws the figure's title");
 }
 
+/// "{generation,…}".
+std::string kindNames() {
+  std::string names;
+  for (int kind = 0; kind < kFigureKinds; ++kind)
+    names +=
+        (names.empty() ? "" : ",") + std::string(name(static_cast<FigureKind>(kind)));
+  return "{" + names + "}";
+}
+
 /// What is drawn: an experiment's result, or runs and a kind of figure.
 void addSource(CLI::App& program, Options& options) {
-  auto* result = program.add_option("RESULT", options.result,
-                                    "what `equipatch-cli lab --out` wrote");
+  auto* result =
+      program
+          .add_option("RESULT", options.result, "what `equipatch-cli lab --out` wrote")
+          ->type_name("F.json");
   program
       .add_option("--panel", options.panel, "one of the result's figures instead of all")
       ->check(CLI::PositiveNumber)
       ->needs(result);
   auto* runs =
-      program.add_option("--run", options.runs,
-                         "a run file, or a folder of them; may be given several times");
-  auto* kind = program.add_option_function<std::string>(
-      "--kind", [&options](const std::string& text) { setKind(text, options); },
-      "generation, accuracy, patch-norms, scale-heatmap, layer-error or overview");
+      program
+          .add_option("--run", options.runs,
+                      "a run file, or a folder of them; may be given several times")
+          ->type_name("RUN.eqrun");
+  auto* kind =
+      program
+          .add_option_function<std::string>(
+              "--kind", [&options](const std::string& text) { setKind(text, options); },
+              "what is drawn of the runs")
+          ->type_name(kindNames());
   runs->needs(kind)->excludes(result);
   kind->needs(runs);
 }
@@ -118,6 +135,7 @@ void addContent(CLI::App& program, Options& options) {
                   "F.pdf, F.svg, F.png or F.tex; F.json is "
                   "written beside it; - with --format for standard output, the figure "
                   "alone")
+      ->type_name("FILE")
       ->required();
   program.add_option("--format", options.format, "with --out -: pdf, svg, png or tex")
       ->check(CLI::IsMember({"pdf", "svg", "png", "tex"}));
@@ -130,6 +148,14 @@ void addContent(CLI::App& program, Options& options) {
   program.add_flag_callback(
       "--relative", [&options] { options.choice.measure = PatchMeasure::Relative; },
       "patch-norms: ‖ΔW‖ / ‖W‖ instead of ‖ΔW‖");
+}
+
+CLI::App* addFigure(CLI::App& program, Options& options) {
+  CLI::App* figure = program.add_subcommand(
+      "figure", "Draws recorded runs, or an experiment's result, into a file");
+  addContent(*figure, options);
+  addStyle(*figure, options);
+  return figure;
 }
 
 void rename(std::vector<FigureRun>& runs, const std::vector<std::string>& names) {
@@ -197,16 +223,19 @@ void draw(Options options) {
 
 }  // namespace
 
+usage::CommandEntry figureEntry() {
+  CLI::App program("", "equipatch");
+  Options options;
+  return usage::commandOf(*addFigure(program, options));
+}
+
 int drawFigure(int argc, char** argv) {
   if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
     qputenv("QT_QPA_PLATFORM", "offscreen");
   WindowApplication application(argc, argv);
   CLI::App program("Draws recorded runs and experiments", "equipatch");
-  CLI::App* figure = program.add_subcommand(
-      "figure", "Draws recorded runs, or an experiment's result, into a file");
   Options options;
-  addContent(*figure, options);
-  addStyle(*figure, options);
+  addFigure(program, options);
   program.require_subcommand(1);
   try {
     program.parse(argc, argv);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "app/usage/program_table.h"
+
 namespace equipatch {
 
 constexpr int kWrongUsage = 2;  ///< exit code
@@ -7,5 +9,8 @@ constexpr int kWrongUsage = 2;  ///< exit code
 /// `equipatch figure …`: draws recorded runs into a file, without a display.
 /// @returns the program's exit code.
 int drawFigure(int argc, char** argv);
+
+/// The command and its options.
+usage::CommandEntry figureEntry();
 
 }  // namespace equipatch

@@ -109,7 +109,7 @@ void addDTypeOption(CLI::App& command, std::string& dtype) {
   command
       .add_option("--dtype", dtype,
                   "float64, float32, bfloat16 or float16; as stored if absent")
-      ->check(CLI::Validator(checkDType, "DTYPE"))
+      ->check(CLI::Validator(checkDType, "{float64,float32,bfloat16,float16}"))
       ->type_name("");
 }
 

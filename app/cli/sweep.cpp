@@ -187,7 +187,7 @@ void addSweepOptions(CLI::App& command, SweepOptions& options) {
       .add_option("--preset", options.preset,
                   "paper: five prompts, 20 tokens each, float32 and bfloat16, the "
                   "paper's two methods as printed and ours")
-      ->type_name("NAME");
+      ->type_name("{paper}");
   command
       .add_option("--grid", options.grids,
                   "what to run each prompt with: all combinations of "

@@ -9,6 +9,8 @@ class tst_window_program : public equipatch::test::TestCase {
  private Q_SLOTS:
   void helpNeedsNoDisplay_data();
   void helpNeedsNoDisplay();
+  void pagesNeedNoDisplay_data();
+  void pagesNeedNoDisplay();
 };
 
 void tst_window_program::helpNeedsNoDisplay_data() {
@@ -30,6 +32,28 @@ void tst_window_program::helpNeedsNoDisplay() {
   const WindowResult result = runWithoutDisplay({argument});
   QVERIFY2(result.exitCode == 0, result.err.constData());
   QVERIFY(result.out.contains(expected.toUtf8()));
+}
+
+void tst_window_program::pagesNeedNoDisplay_data() {
+  QTest::addColumn<QStringList>("arguments");
+  QTest::addColumn<QByteArrayList>("parts");
+  QTest::newRow("manual") << QStringList{"--manual"}
+                          << QByteArrayList{"\\fB\\-\\-steps\\fR \\fIN\\fR",
+                                            "\\fB\\-\\-kind\\fR", ".SH KEYS"};
+  QTest::newRow("bash") << QStringList{"--completion", "bash"}
+                        << QByteArrayList{"'figure --kind') echo 'generation ", "--steps",
+                                          "':files.eqrun'"};
+  QTest::newRow("zsh") << QStringList{"--completion", "zsh"}
+                       << QByteArrayList{"--prompt=[", "--kind=[", "_files -g"};
+}
+
+void tst_window_program::pagesNeedNoDisplay() {
+  QFETCH(QStringList, arguments);
+  QFETCH(QByteArrayList, parts);
+  const WindowResult result = runWithoutDisplay(arguments);
+  QVERIFY2(result.exitCode == 0, result.err.constData());
+  for (const QByteArray& part : parts)
+    QVERIFY2(result.out.contains(part), (part + " is not in " + result.out).constData());
 }
 
 EQUIPATCH_TEST(tst_window_program)

@@ -1,0 +1,129 @@
+#include <algorithm>
+
+#include "app/usage/pages.h"
+
+namespace equipatch::usage {
+namespace {
+
+/// The script but for its tables; NAME stands for the function's name, PROGRAM for the
+/// program's. Bash makes a word of its own of the = in --option=value.
+constexpr const char* kBashFunction = R"script(
+NAME() {
+  local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
+  local command='' option='' expected word i
+  COMPREPLY=()
+  if [ "$current" = '=' ]; then
+    option=$before current=''
+  elif [ "$before" = '=' ] && [ "$COMP_CWORD" -gt 1 ]; then
+    option=${COMP_WORDS[COMP_CWORD-2]}
+  elif [ "${before:0:1}" = - ]; then
+    option=$before
+  fi
+  for ((i = 1; i < COMP_CWORD; ++i)); do
+    word=${COMP_WORDS[i]}
+    case " $(NAME_commands) " in
+      *" $word "*) command=$word; break ;;
+    esac
+  done
+
+  expected=$(NAME_values "$command" "$option")
+  if [ -z "$expected" ] && [ "${current:0:1}" = - ]; then
+    mapfile -t COMPREPLY < <(compgen -W "$(NAME_options "$command")" -- "$current")
+    return
+  fi
+  if [ -z "$expected" ]; then
+    [ -n "$command" ] ||
+      mapfile -t COMPREPLY < <(compgen -W "$(NAME_commands)" -- "$current")
+    expected=$(NAME_values "$command" '')
+  fi
+  for word in $expected; do
+    case $word in
+      :files) mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -- "$current") ;;
+      :files.*)
+        mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY \
+          < <(compgen -f -X "!*${word#:files}" -- "$current"; compgen -d -- "$current") ;;
+      :folders) mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -d -- "$current") ;;
+      :text) ;;
+      *) mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -W "$word" -- "$current") ;;
+    esac
+    case $word in :files* | :folders) compopt -o filenames 2>/dev/null ;; esac
+  done
+}
+
+complete -F NAME PROGRAM
+)script";
+
+std::string replaced(std::string text, const std::string& what, const std::string& by) {
+  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos;
+       at += by.size())
+    text.replace(at, what.size(), by);
+  return text;
+}
+
+/// What the function understands: words, :files, :files.suffix, :folders, or :text, for
+/// which there is nothing to offer.
+std::string expectedOf(const OptionEntry& option) {
+  std::string expected;
+  for (const std::string& choice : option.choices) expected += choice + ' ';
+  switch (option.kind) {
+    case ValueKind::File:
+      return expected + ":files" + option.suffix;
+    case ValueKind::Folder:
+      return expected + ":folders";
+    case ValueKind::Text:
+      break;
+  }
+  if (expected.empty()) return ":text";
+  expected.pop_back();
+  return expected;
+}
+
+std::string optionsCase(const std::string& command,
+                        const std::vector<OptionEntry>& options) {
+  std::string words;
+  for (const OptionEntry& option : options)
+    for (const std::string& name : option.names)
+      words += (words.empty() ? "" : " ") + name;
+  return "    '" + command + "') echo '" + words + "' ;;\n";
+}
+
+std::string valueCases(const std::string& command,
+                       const std::vector<OptionEntry>& options) {
+  std::string cases;
+  std::string others;  // of all arguments by position
+  for (const OptionEntry& option : options) {
+    if (option.isFlag()) continue;
+    const std::string expected = expectedOf(option);
+    if (option.byPosition()) {
+      if (others.find(expected) == std::string::npos)
+        others += (others.empty() ? "" : " ") + expected;
+      continue;
+    }
+    for (const std::string& name : option.names)
+      cases += "    '" + command + ' ' + name + "') echo '" + expected + "' ;;\n";
+  }
+  if (others.empty()) return cases;
+  return cases + "    '" + command + " ') echo '" + others + "' ;;\n";
+}
+
+}  // namespace
+
+std::string bashCompletion(const ProgramTable& table) {
+  std::string name = "_" + table.name;
+  std::ranges::replace(name, '-', '_');
+  std::string commands;
+  std::string options = optionsCase("", table.options);
+  std::string values = valueCases("", table.options);
+  for (const CommandEntry& command : table.commands) {
+    commands += (commands.empty() ? "" : " ") + command.name;
+    options += optionsCase(command.name, command.options);
+    values += valueCases(command.name, command.options);
+  }
+  return "# " + table.name + ' ' + table.version + "; written by " + table.name +
+         " --completion bash\n\n" + name + "_commands() {\n  echo '" + commands +
+         "'\n}\n\n" + name + "_options() {\n  case $1 in\n" + options + "  esac\n}\n\n" +
+         name + "_values() {\n  case \"$1 $2\" in\n" + values + "  esac\n}\n" +
+         replaced(replaced(kBashFunction, "NAME", name), "PROGRAM", table.name);
+}
+
+}  // namespace equipatch::usage

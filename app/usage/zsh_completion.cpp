@@ -1,0 +1,114 @@
+#include "app/usage/pages.h"
+
+namespace equipatch::usage {
+namespace {
+
+/// `text` within '…' of a specification for _arguments or _describe, where brackets,
+/// colons and backslashes mean something.
+std::string inSpecification(const std::string& text) {
+  std::string escaped;
+  for (const char letter : text) {
+    if (letter == '\'') {
+      escaped += "'\\''";
+      continue;
+    }
+    if (letter == '[' || letter == ']' || letter == ':' || letter == '\\')
+      escaped += '\\';
+    escaped += letter;
+  }
+  return escaped;
+}
+
+std::string wordsOf(const std::vector<std::string>& choices) {
+  std::string words;
+  for (const std::string& choice : choices) words += (words.empty() ? "" : " ") + choice;
+  return words;
+}
+
+/// What _arguments does for a value.
+std::string actionOf(const OptionEntry& option) {
+  std::string files;
+  if (option.kind == ValueKind::Folder) files = "_files -/";
+  if (option.kind == ValueKind::File)
+    files = option.suffix.empty() ? "_files" : "_files -g \"*" + option.suffix + "\"";
+  if (option.choices.empty()) return files.empty() ? " " : files;
+  if (files.empty()) return "(" + wordsOf(option.choices) + ")";
+  return "{compadd -- " + wordsOf(option.choices) + "; " + files + "}";
+}
+
+/// "(--json --csv)", what is no longer offered beside an option: what it excludes and,
+/// unless it may be given again, itself.
+std::string excludedBy(const OptionEntry& option) {
+  std::string names = wordsOf(option.excludes);
+  if (!option.repeats)
+    for (const std::string& name : option.names)
+      names += (names.empty() ? "" : " ") + name;
+  return names.empty() ? "" : "(" + names + ")";
+}
+
+std::string specificationsOf(const std::vector<OptionEntry>& options) {
+  std::string text;
+  for (const OptionEntry& option : options) {
+    const std::string value =
+        ":" + inSpecification(option.value) + ":" + actionOf(option);
+    if (option.byPosition()) {
+      text += std::string(" \\\n      '") + (option.repeats ? "*" : "") +
+              (option.required || option.repeats ? "" : ":") + value + "'";
+      continue;
+    }
+    for (const std::string& name : option.names)
+      text += " \\\n      '" + excludedBy(option) + (option.repeats ? "*" : "") + name +
+              (option.isFlag() || !name.starts_with("--") ? "" : "=") + "[" +
+              inSpecification(option.description) + "]" + (option.isFlag() ? "" : value) +
+              "'";
+  }
+  return text;
+}
+
+std::string commandList(const ProgramTable& table) {
+  std::string list;
+  for (const CommandEntry& command : table.commands)
+    list += "    '" + command.name + ":" + inSpecification(command.description) + "'\n";
+  return list;
+}
+
+std::string commandCases(const ProgramTable& table) {
+  std::string cases;
+  for (const CommandEntry& command : table.commands)
+    cases += "    " + command.name + ")\n      _arguments" +
+             specificationsOf(command.options) + "\n      ;;\n";
+  return cases;
+}
+
+/// The program's own arguments, where no command stands.
+std::string programOptions(const ProgramTable& table) {
+  std::vector<OptionEntry> named;
+  std::string others;
+  for (const OptionEntry& option : table.options) {
+    if (option.byPosition())
+      others += "        " + actionOf(option) + "\n";
+    else
+      named.push_back(option);
+  }
+  return "  _arguments -C" + specificationsOf(named) +
+         " \\\n      '1:command:->command' '*::argument:->argument'\n"
+         "  case $state in\n"
+         "    command)\n"
+         "      _describe -t commands command commands\n" +
+         others + "      return\n      ;;\n    argument) ;;\n    *) return ;;\n  esac\n";
+}
+
+}  // namespace
+
+std::string zshCompletion(const ProgramTable& table) {
+  return "#compdef " + table.name + "\n# " + table.name + ' ' + table.version +
+         "; written by " + table.name + " --completion zsh\n\n_" + table.name +
+         "() {\n  local curcontext=$curcontext state line\n"
+         "  local -A opt_args\n  local -a commands=(\n" +
+         commandList(table) + "  )\n" + programOptions(table) + "  case $words[1] in\n" +
+         commandCases(table) + "  esac\n}\n\nif [ \"$funcstack[1]\" = _" + table.name +
+         " ]; then\n  _" + table.name + " \"$@\"\nelse\n  compdef _" + table.name + ' ' +
+         table.name + "\nfi\n";
+}
+
+}  // namespace equipatch::usage
