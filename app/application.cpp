@@ -1,5 +1,7 @@
 #include "app/application.h"
 
+#include <QDir>
+#include <QFontDatabase>
 #include <QIcon>
 #include <QStyleFactory>
 #include <exception>
@@ -7,12 +9,23 @@
 #include "core/base/error.h"
 
 namespace equipatch {
+namespace {
+
+/// An archive brings letters for systems that have none, such as servers.
+void addOwnFonts() {
+  const QDir folder(QCoreApplication::applicationDirPath() + "/../share/equipatch/fonts");
+  for (const QString& font : folder.entryList({QStringLiteral("*.ttf")}, QDir::Files))
+    QFontDatabase::addApplicationFont(folder.filePath(font));
+}
+
+}  // namespace
 
 WindowApplication::WindowApplication(int& argc, char** argv) : QApplication(argc, argv) {
   setOrganizationName(QStringLiteral("Equipatch"));
   setApplicationName(QStringLiteral("Equipatch"));
   setApplicationVersion(QStringLiteral(EQUIPATCH_VERSION));
   setDesktopFileName(QStringLiteral("equipatch"));
+  addOwnFonts();
   setWindowIcon(QIcon(QStringLiteral(":/icons/equipatch.svg")));
   // The one style whose colours are all the palette's, which the themes set.
   setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
