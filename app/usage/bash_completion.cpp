@@ -27,7 +27,7 @@ NAME() {
   done
 
   expected=$(NAME_values "$command" "$option")
-  if [ -z "$expected" ] && [ "${current:0:1}" = - ]; then
+  if [ "${current:0:1}" = - ] && { [ -z "$option" ] || [ -z "$expected" ]; }; then
     mapfile -t COMPREPLY < <(compgen -W "$(NAME_options "$command")" -- "$current")
     return
   fi
