@@ -30,8 +30,8 @@ struct ExportRow {
   std::vector<SqlValue> cells;  ///< NULL where the run has none
 
   template <typename Field>
-  void operator()(const std::string& name, const Field& field) {
-    add(name, kCellKind<Field>, toSql(field));
+  void operator()(const FieldName& name, const Field& field) {
+    add(name.text, kCellKind<Field>, toSql(field));
   }
   void add(const std::string& name, CellKind kind, SqlValue cell);
 };

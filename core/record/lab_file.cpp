@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/record/newer_format.h"
 #include "core/record/output_file.h"
 
 namespace equipatch {
@@ -14,6 +15,7 @@ using Object = nlohmann::ordered_json;
 
 constexpr std::uintmax_t kMostLabBytes = std::uintmax_t{256} << 20;
 constexpr std::int64_t kLabFormat = 1;
+constexpr std::int64_t kMostFormats = 1 << 20;
 
 const char* scaleName(LabScale scale) {
   return scale == LabScale::Logarithmic ? "log" : "linear";
@@ -224,7 +226,9 @@ void saveLabResult(const LabResult& result, const std::filesystem::path& path) {
 LabResult readLabResult(const std::filesystem::path& path) {
   const Json json = readJsonFile(path, kMostLabBytes);
   JsonObject object(json, path.filename().string());
-  object.integer("equipatch_lab", kLabFormat, kLabFormat);
+  const std::int64_t format = object.integer("equipatch_lab", 1, kMostFormats);
+  if (format > kLabFormat)
+    throw newerFormat(path.string(), textAt(json, "/origin/program"), format, kLabFormat);
   return {.experiment = object.string("experiment"),
           .title = object.string("title"),
           .finished = object.boolean("finished", false),

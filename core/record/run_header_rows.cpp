@@ -17,8 +17,8 @@ const std::string kEndingKey = "ending";
 struct ManifestWriter {
   SqlStatement insert;
   template <typename Field>
-  void operator()(const std::string& key, const Field& field) {
-    bindKeys(insert, key, field);
+  void operator()(const FieldName& key, const Field& field) {
+    bindKeys(insert, key.text, field);
     insert.run();
   }
 };
@@ -26,13 +26,14 @@ struct ManifestWriter {
 struct ManifestReader {
   std::map<std::string, SqlValue> rows;
   template <typename Field>
-  void operator()(const std::string& key, Field& field) {
-    const auto found = rows.find(key);
-    if (found == rows.end()) throw badInput("the manifest lacks " + inQuotes(key));
+  void operator()(const FieldName& key, Field& field) {
+    const auto found = rows.find(key.text);
+    if (found == rows.end() && key.isAdded) return;
+    if (found == rows.end()) throw badInput("the manifest lacks " + inQuotes(key.text));
     try {
       fromSql(found->second, field);
     } catch (const Error& error) {
-      throw error.within("the manifest's " + inQuotes(key));
+      throw error.within("the manifest's " + inQuotes(key.text));
     }
   }
 };
@@ -63,11 +64,12 @@ void writeList(const SqlDatabase& database, const RunTable& table, const List& l
 template <typename Entry, typename Columns>
 void readList(const SqlDatabase& database, const RunTable& table, Columns columns,
               std::vector<Entry>& list) {
-  SqlStatement select = database.prepare(table.selectSql(0));
+  const RunTable found = table.in(database);
+  SqlStatement select = database.prepare(found.selectSql(0));
   try {
     for (Rows rows(select); rows.next();) {
       rows.expectKey(0, list.size());
-      RowReader at(select, 1);
+      RowReader at(select, 1, found.columns);
       columns(at, list.emplace_back());
     }
   } catch (const Error& error) {

@@ -20,7 +20,7 @@ class RowWriter {
   RowWriter(SqlStatement& insert, int first) : m_insert(insert), m_next(first) {}
 
   template <typename Field>
-  void operator()(const std::string&, const Field& field) {
+  void operator()(const FieldName&, const Field& field) {
     m_insert.bind(m_next++, toSql(field));
   }
 
@@ -62,24 +62,30 @@ class Rows {
   SqlStatement& m_select;
 };
 
-/// Reads the fields that it is handed from a row's columns, one after another.
-/// @throws Error{BadInput} naming the column that holds something else.
+/// Reads the fields that it is handed from a row's columns. Fields without a column keep
+/// what they hold. @throws Error{BadInput} naming the column that holds something else.
 class RowReader {
  public:
-  RowReader(const SqlStatement& row, int first) : m_row(row), m_next(first) {}
+  /// @param columns that the row has behind the `first` ones, in the order of the fields;
+  /// they outlive this
+  RowReader(const SqlStatement& row, int first, const std::vector<std::string>& columns)
+      : m_row(row), m_first(first), m_columns(columns) {}
 
   template <typename Field>
-  void operator()(const std::string& name, Field&& field) {
+  void operator()(const FieldName& name, Field&& field) {
+    if (m_next == m_columns.size() || m_columns[m_next] != name.text) return;
     try {
-      fromSql(m_row.value(m_next++), field);
+      fromSql(m_row.value(m_first + static_cast<int>(m_next++)), field);
     } catch (const Error& error) {
-      throw error.within("column " + inQuotes(name));
+      throw error.within("column " + inQuotes(name.text));
     }
   }
 
  private:
   const SqlStatement& m_row;
-  int m_next;
+  int m_first;
+  const std::vector<std::string>& m_columns;
+  std::size_t m_next = 0;
 };
 
 }  // namespace equipatch

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "core/base/joined.h"
+#include "core/record/newer_format.h"
 #include "core/record/run_rows.h"
 #include "core/record/run_tables.h"
 
@@ -12,19 +14,21 @@ namespace {
 
 /// Writes down the columns that it is handed.
 struct ColumnNames {
-  std::vector<std::string> names;
+  RunTable& table;
   template <typename Field>
-  void operator()(const std::string& name, const Field&) {
-    names.push_back(name);
+  void operator()(const FieldName& name, const Field&) {
+    table.columns.push_back(name.text);
+    if (name.isAdded) table.added.push_back(name.text);
   }
 };
 
 template <typename Record, typename Columns>
-std::vector<std::string> columnsOf(Columns columns) {
-  ColumnNames names;
+RunTable tableOf(std::string name, std::vector<std::string> keys, Columns columns) {
+  RunTable table{std::move(name), std::move(keys), {}};
+  ColumnNames names{table};
   Record record;
   columns(names, record);
-  return names.names;
+  return table;
 }
 
 std::vector<std::string> together(std::vector<std::string> first,
@@ -45,17 +49,30 @@ RunSchema makeSchema() {
   const auto matrices = [](auto& at, MatrixPatchNorm& norm) { matrixColumns(at, norm); };
   return {
       .manifest = {"manifest", {"key"}, {"value"}},
-      .prompt = {"prompt", {"position"}, columnsOf<Token>(tokens)},
-      .tensorFiles = {"tensor_files", {"number"}, columnsOf<TensorFileHash>(files)},
-      .parameters = {"parameters", {"number"}, columnsOf<PatchedParameter>(parameters)},
-      .steps = {"steps", {"step"}, columnsOf<StepRecord>(steps)},
-      .choices = {"choices", {"step", "pass", "rank"}, columnsOf<Choice>(choices)},
-      .layers = {"layers", {"step", "layer"}, columnsOf<LayerRecord>(layers)},
-      .matrices = {"matrices",
-                   {"step", "layer", "number"},
-                   columnsOf<MatrixPatchNorm>(matrices)},
+      .prompt = tableOf<Token>("prompt", {"position"}, tokens),
+      .tensorFiles = tableOf<TensorFileHash>("tensor_files", {"number"}, files),
+      .parameters = tableOf<PatchedParameter>("parameters", {"number"}, parameters),
+      .steps = tableOf<StepRecord>("steps", {"step"}, steps),
+      .choices = tableOf<Choice>("choices", {"step", "pass", "rank"}, choices),
+      .layers = tableOf<LayerRecord>("layers", {"step", "layer"}, layers),
+      .matrices =
+          tableOf<MatrixPatchNorm>("matrices", {"step", "layer", "number"}, matrices),
       .vectors = {
           "vectors", {"step", "kind", "layer", "number"}, {"weight", "dtype", "data"}}};
+}
+
+/// The version of the program that wrote a file of another format; empty where it does
+/// not tell.
+std::string writerOf(const SqlDatabase& database) {
+  std::string version;
+  try {
+    SqlStatement select =
+        database.prepare("SELECT value FROM manifest WHERE key = 'program_version'");
+    if (Rows rows(select); rows.next()) fromSql(select.value(0), version);
+  } catch (const Error&) {
+    // Its manifest is another one.
+  }
+  return version;
 }
 
 void checkIdentity(const SqlDatabase& database) {
@@ -65,9 +82,7 @@ void checkIdentity(const SqlDatabase& database) {
   if (id != kRunFileId)
     throw badInput(name + ": a database, but not a run file of Equipatch");
   if (version > kRunFileVersion)
-    throw unsupported(name + ": written by a newer Equipatch (format " +
-                      std::to_string(version) + ", this one reads " +
-                      std::to_string(kRunFileVersion) + "); update to open it");
+    throw newerFormat(name, writerOf(database), version, kRunFileVersion);
   if (version != kRunFileVersion)
     throw badInput(name + ": damaged, its format is " + std::to_string(version) +
                    ", expected " + std::to_string(kRunFileVersion));
@@ -99,6 +114,38 @@ std::vector<const RunTable*> RunSchema::all() const {
           &choices,  &layers, &matrices,    &vectors};
 }
 
+RunTable RunTable::in(const SqlDatabase& database) const {
+  const auto refuse = [&](const std::string& problem) -> Error {
+    return badInput(database.path().string() + ": damaged, the table " + inQuotes(name) +
+                    problem);
+  };
+  constexpr int kName = 1, kKeyPlace = 5, kHidden = 6;  // of what table_xinfo tells
+  std::set<std::string> found;
+  std::map<std::int64_t, std::string> primaryKey;  // by place, from 1
+  SqlStatement select = database.prepare("PRAGMA table_xinfo(" + name + ")");
+  for (Rows rows(select); rows.next();) {
+    std::string column;
+    fromSql(select.value(kName), column);
+    if (select.value(kHidden) != SqlValue(std::int64_t{0}))
+      throw refuse(" computes the column " + inQuotes(column));
+    if (const std::int64_t place = rows.key(kKeyPlace); place > 0)
+      primaryKey[place] = column;
+    found.insert(std::move(column));
+  }
+  if (found.empty()) throw refuse(" is missing");
+  std::vector<std::string> foundKeys;
+  for (const auto& [place, column] : primaryKey) foundKeys.push_back(column);
+  if (foundKeys != keys) throw refuse(" has other keys");
+  RunTable present{name, keys, {}, added};
+  for (const std::string& column : columns) {
+    if (found.contains(column))
+      present.columns.push_back(column);
+    else if (std::ranges::count(added, column) == 0)
+      throw refuse(" lacks the column " + inQuotes(column));
+  }
+  return present;
+}
+
 const RunSchema& runSchema() {
   static const RunSchema schema = makeSchema();
   return schema;
@@ -112,22 +159,18 @@ void createTables(const SqlDatabase& database) {
 
 void checkTables(const SqlDatabase& database) {
   checkIdentity(database);
-  std::map<std::string, std::string> expected;
-  for (const RunTable* table : runSchema().all())
-    expected[table->name] = table->createSql();
-  SqlStatement select = database.prepare("SELECT name, sql FROM sqlite_schema");
+  SqlStatement select =
+      database.prepare("SELECT type, name, rootpage, sql IS NULL FROM sqlite_schema");
   for (Rows rows(select); rows.next();) {
-    const SqlValue name = select.value(0);
-    const auto known = std::ranges::find_if(
-        expected, [&](const auto& table) { return SqlValue(table.first) == name; });
-    if (known == expected.end() || select.value(1) != SqlValue(known->second))
+    const bool plainTable = select.value(0) == SqlValue("table") &&
+                            select.value(2) != SqlValue(std::int64_t{0});
+    const bool ofPrimaryKey = select.value(0) == SqlValue("index") &&
+                              select.value(3) == SqlValue(std::int64_t{1});
+    if (!plainTable && !ofPrimaryKey)
       throw badInput(database.path().string() +
                      ": damaged, it holds more than the tables of a run");
-    expected.erase(known);
   }
-  if (!expected.empty())
-    throw badInput(database.path().string() + ": damaged, the table " +
-                   inQuotes(expected.begin()->first) + " is missing");
+  for (const RunTable* table : runSchema().all()) table->in(database);
 }
 
 }  // namespace equipatch

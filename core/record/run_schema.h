@@ -11,13 +11,22 @@
 namespace equipatch {
 
 inline constexpr std::int64_t kRunFileId = 0x45715061;  ///< application_id: "EqPa"
-inline constexpr std::int64_t kRunFileVersion = 1;      ///< user_version
+/// user_version. It changes only when older programs would misread newer files: what is
+/// merely new is a column, a key of the manifest or a table, which they ignore.
+inline constexpr std::int64_t kRunFileVersion = 1;
 
 /// A table of a run file. Rows are kept in the order of their keys.
 struct RunTable {
   std::string name;
   std::vector<std::string> keys;
-  std::vector<std::string> columns;  ///< behind the keys
+  std::vector<std::string> columns;     ///< behind the keys
+  std::vector<std::string> added = {};  ///< those of the columns that older files lack
+
+  /// The table as a file has it: without added columns that the file lacks. Other columns
+  /// of the file are ignored.
+  /// @throws Error{BadInput} where the table is no plain one with these keys, lacks a
+  /// column that is not an added one, or computes one.
+  RunTable in(const SqlDatabase& database) const;
 
   std::string createSql() const;
   /// Parameters: keys, then columns.
@@ -27,7 +36,7 @@ struct RunTable {
   std::string selectSql(std::size_t given) const;
 };
 
-/// The tables of a run file of version kRunFileVersion.
+/// The tables that this program writes and reads.
 struct RunSchema {
   RunTable manifest;     ///< key → value
   RunTable prompt;       ///< position → token
@@ -46,8 +55,9 @@ const RunSchema& runSchema();
 
 /// Makes the empty tables of a new run file and writes down that it is one.
 void createTables(const SqlDatabase& database);
-/// @throws Error{BadInput} unless the database has exactly these tables, and nothing
-/// else: no trigger, no view, no computed column; Error{Unsupported} for newer versions.
+/// @throws Error{BadInput} unless the database has these tables, and besides them nothing
+/// but other tables: no trigger, no view, no index, no computed column;
+/// Error{Unsupported} for newer formats, with the version that reads them.
 void checkTables(const SqlDatabase& database);
 
 /// Kinds of vectors. `number` counts a layer's matrices and is 0 for the others.

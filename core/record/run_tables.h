@@ -8,7 +8,8 @@
 namespace equipatch {
 
 // What a run file holds: each function hands every stored field of a record to `at` under
-// its column's name. Creating, writing and reading call it with another `at`.
+// its column's name (`FieldName`). Creating, writing and reading call it with another
+// `at`. A field that is new here is named `added("…")`: recorded runs do not have it.
 /// Rows of the manifest. A setting that is not here is not repeated when the run is.
 template <typename At, typename Request>
 void requestFields(At& at, Request& request) {

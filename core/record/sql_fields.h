@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/dtype.h"
@@ -20,6 +21,24 @@
 // records count or number something and are never negative.
 
 namespace equipatch {
+
+/// What a stored field is called. Files keep fields by name, so a later version may add
+/// some: it calls them `added`, and files that lack them are read with their defaults.
+struct FieldName {
+  // NOLINTBEGIN(google-explicit-constructor): a name is written as a literal
+  FieldName(const char* text) : text(text) {}
+  FieldName(std::string text) : text(std::move(text)) {}
+  // NOLINTEND(google-explicit-constructor)
+
+  std::string text;
+  bool isAdded = false;  ///< after the first version of the format
+};
+
+inline FieldName added(std::string text) {
+  FieldName name(std::move(text));
+  name.isAdded = true;
+  return name;
+}
 
 /// One number of a distance that may be absent; NULL where it is.
 template <typename Distance>

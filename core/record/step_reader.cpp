@@ -38,10 +38,14 @@ std::vector<Number> numbersOf(const SqlStatement& row, std::int64_t length) {
 
 StepReader::StepReader(const SqlDatabase& database, const RunHeader& header)
     : m_header(header),
-      m_steps(database.prepare(runSchema().steps.selectSql(1))),
-      m_choices(database.prepare(runSchema().choices.selectSql(2))),
-      m_layers(database.prepare(runSchema().layers.selectSql(1))),
-      m_matrices(database.prepare(runSchema().matrices.selectSql(1))),
+      m_stepTable(runSchema().steps.in(database)),
+      m_choiceTable(runSchema().choices.in(database)),
+      m_layerTable(runSchema().layers.in(database)),
+      m_matrixTable(runSchema().matrices.in(database)),
+      m_steps(database.prepare(m_stepTable.selectSql(1))),
+      m_choices(database.prepare(m_choiceTable.selectSql(2))),
+      m_layers(database.prepare(m_layerTable.selectSql(1))),
+      m_matrices(database.prepare(m_matrixTable.selectSql(1))),
       m_vectors(database.prepare(runSchema().vectors.selectSql(2))) {
   for (const PatchedParameter& parameter : header.parameters)
     m_parameters[parameter.name] = &parameter;
@@ -54,7 +58,7 @@ std::shared_ptr<StepRecord> StepReader::record(StepIndex step) {
   {
     Rows rows(m_steps, m_step);
     if (!rows.next()) throw badInput("it is missing");
-    RowReader at(m_steps, 0);
+    RowReader at(m_steps, 0, m_stepTable.columns);
     stepColumns(at, *record);
   }
   readChoices("contextual", record->contextual);
@@ -69,7 +73,7 @@ std::shared_ptr<StepRecord> StepReader::record(StepIndex step) {
 void StepReader::readChoices(const std::string& pass, Choices& choices) {
   for (Rows rows(m_choices, m_step, pass); rows.next();) {
     rows.expectKey(0, choices.size());
-    RowReader at(m_choices, 1);
+    RowReader at(m_choices, 1, m_choiceTable.columns);
     choiceColumns(at, choices.emplace_back());
   }
 }
@@ -79,7 +83,7 @@ void StepReader::readLayers(StepRecord& record) {
     rows.expectKey(0, record.layers.size());
     if (std::ssize(record.layers) == m_header.layers)
       throw badInput("it has more layers than the model");
-    RowReader at(m_layers, 1);
+    RowReader at(m_layers, 1, m_layerTable.columns);
     layerColumns(at, record.layers.emplace_back());
   }
   if (std::ssize(record.layers) != m_header.layers)
@@ -91,7 +95,7 @@ void StepReader::readMatrices(StepRecord& record) {
   for (Rows rows(m_matrices, m_step); rows.next();) {
     LayerRecord& layer = entryAt(record.layers, rows.key(0));
     rows.expectKey(1, layer.matrices.size());
-    RowReader at(m_matrices, 2);
+    RowReader at(m_matrices, 2, m_matrixTable.columns);
     matrixColumns(at, layer.matrices.emplace_back());
   }
 }

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "core/record/run_record.h"
+#include "core/record/run_schema.h"
 #include "core/record/sqlite.h"
 
 namespace equipatch {
@@ -31,7 +32,8 @@ class StepReader {
   const PatchedParameter& parameter(std::int64_t layer, const std::string& weight) const;
 
   const RunHeader& m_header;
-  std::map<std::string, const PatchedParameter*> m_parameters;  // by canonical name
+  std::map<std::string, const PatchedParameter*> m_parameters;       // by canonical name
+  RunTable m_stepTable, m_choiceTable, m_layerTable, m_matrixTable;  // of this file
   SqlStatement m_steps, m_choices, m_layers, m_matrices, m_vectors;
   std::int64_t m_step = 0;  // being read
 };

@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/record/newer_format.h"
 
 namespace equipatch {
 namespace {
@@ -117,9 +118,8 @@ SweepPlan sweepPlanFrom(const Json& json, const std::string& source) {
   JsonObject object(json, source);
   const std::int64_t format = object.integer("format", 1, 1 << 20);
   if (format > kPlanFormat)
-    throw unsupported(source + ": written by a newer Equipatch (format " +
-                      std::to_string(format) + ", this one reads " +
-                      std::to_string(kPlanFormat) + "); update to go on with it");
+    throw newerFormat(source, textAt(json, "/begun/program_version"), format,
+                      kPlanFormat);
   SweepPlan plan;
   readModel({memberOf(object, "model"), source + ", model"}, plan);
   readOrigin({memberOf(object, "begun"), source + ", begun"}, plan.origin);

@@ -80,7 +80,8 @@ void tst_lab_file::damageIsNamed_data() {
   const auto row = [](const char* pointer, const char* value, const char* part) {
     QTest::newRow(pointer) << QByteArray(pointer) << QByteArray(value) << QString(part);
   };
-  row("/equipatch_lab", "2", "equipatch_lab");
+  row("/equipatch_lab", "0", "equipatch_lab");
+  row("/equipatch_lab", "2", "in format 2, this program reads format 1");
   row("/experiment", "7", "experiment");
   row("/panels", "{}", "panels: expected a list");
   row("/panels/0/x/scale", "\"cubic\"", "expected 'linear' or 'log'");

@@ -25,6 +25,8 @@ class tst_run_schema : public equipatch::test::TestCase {
  private Q_SLOTS:
   void sqlIsOfTheTable();
   void itsOwnTablesAreAccepted();
+  void laterTablesAndColumnsAreIgnored();
+  void olderFilesLackAddedColumns();
   void everythingElseIsRefused_data();
   void everythingElseIsRefused();
 };
@@ -51,6 +53,30 @@ void tst_run_schema::itsOwnTablesAreAccepted() {
         QString("0"));
 }
 
+void tst_run_schema::laterTablesAndColumnsAreIgnored() {
+  const QTemporaryDir folder;
+  const std::filesystem::path path = folder.filePath("run").toStdString();
+  makeTables(path);
+  test::tamper(path,
+               "CREATE TABLE images (number INTEGER PRIMARY KEY, name TEXT UNIQUE)");
+  test::tamper(path, "ALTER TABLE steps ADD COLUMN curvature DEFAULT 0.5");
+  const auto database = SqlDatabase::openUntrusted(path);
+  checkTables(*database);
+  QCOMPARE(runSchema().steps.in(*database).columns, runSchema().steps.columns);
+}
+
+void tst_run_schema::olderFilesLackAddedColumns() {
+  const QTemporaryDir folder;
+  const std::filesystem::path path = folder.filePath("run").toStdString();
+  makeTables(path);
+  const auto database = SqlDatabase::openUntrusted(path);
+  RunTable later = runSchema().matrices;
+  later.columns.insert(later.columns.begin() + 1, "rank");
+  QVERIFY_ERROR(later.in(*database), "lacks the column \"rank\"");
+  later.added = {"rank"};
+  QCOMPARE(later.in(*database).columns, runSchema().matrices.columns);
+}
+
 void tst_run_schema::everythingElseIsRefused_data() {
   QTest::addColumn<QString>("change");
   QTest::addColumn<QString>("part");
@@ -58,17 +84,22 @@ void tst_run_schema::everythingElseIsRefused_data() {
     QTest::newRow(change) << QString(change) << QString(part);
   };
   row("PRAGMA application_id = 7", "not a run file of Equipatch");
-  row("PRAGMA user_version = 99", "newer Equipatch (format 99");
+  row("PRAGMA user_version = 99",
+      "written by a newer Equipatch in format 99, this program reads format 1");
+  row("PRAGMA user_version = 2; INSERT INTO manifest VALUES ('program_version', '3.1')",
+      "written by Equipatch 3.1 in format 2");
   row("PRAGMA user_version = 0", "format is 0");
   row("PRAGMA user_version = -3", "format is -3");
   row("DROP TABLE steps", "\"steps\" is missing");
-  row("CREATE TABLE more (x)", "more than the tables of a run");
+  row("CREATE VIRTUAL TABLE more USING fts5(x)", "more than the tables of a run");
   row("CREATE INDEX i ON steps (x)", "more than the tables of a run");
   row("CREATE VIEW v AS SELECT * FROM steps", "more than the tables of a run");
   row("CREATE TRIGGER t AFTER INSERT ON steps BEGIN DELETE FROM steps; END",
       "more than the tables of a run");
   row("ALTER TABLE steps ADD COLUMN c AS (abs(-9223372036854775808))",
-      "more than the tables of a run");
+      "\"steps\" computes the column \"c\"");
+  row("ALTER TABLE steps DROP COLUMN linf", "\"steps\" lacks the column \"linf\"");
+  row("DROP TABLE steps; CREATE TABLE steps (step, x)", "\"steps\" has other keys");
   row("DROP TABLE steps; CREATE VIEW steps AS SELECT * FROM layers",
       "more than the tables of a run");
 }

@@ -41,7 +41,7 @@ void tst_sweep_plan_json::refusesWhatIsDamaged_data() {
     QTest::newRow(qPrintable(QString("%1 %2").arg(path, value)))
         << QString(path) << QString(value) << QString(reason);
   };
-  row("/format", "2", "newer Equipatch");
+  row("/format", "2", "in format 2, this program reads format 1");
   row("/format", "\"1\"", "\"format\" should be");
   row("/steps", "0", "\"steps\" should be");
   row("/steps", "1e300", "\"steps\" should be");
