@@ -1,0 +1,149 @@
+#include <QFile>
+#include <QTemporaryDir>
+
+#include "core/record/lab_file.h"
+#include "core/record/run_file.h"
+#include "core/record/run_rows.h"
+#include "core/record/run_schema.h"
+#include "core/record/sweep_merge.h"
+#include "tests/core/record/tamper.h"
+#include "tests/support/test_case.h"
+#include "tests/support/test_data.h"
+
+using namespace equipatch;
+
+namespace {
+
+/// The fields of a row of which an older file has only some.
+struct Row {
+  std::int64_t old = 7, later = 42;
+  template <typename At>
+  void hand(At&& at) {
+    at("old", old);
+    at(added("later"), later);
+  }
+};
+
+}  // namespace
+
+/// Files of every format that was ever written (tests/data/runs) open for ever. They were
+/// recorded by the program of their time; the numbers are what it said then.
+class tst_stored_formats : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void theyOpenForEver_data();
+  void theyOpenForEver();
+  void factorsAndNotesComeBack();
+  void aLaterVersionsFileOpensToo();
+  void missingFieldsKeepTheirDefaults();
+  void labResultsAndSweepsOpenToo();
+};
+
+void tst_stored_formats::theyOpenForEver_data() {
+  QTest::addColumn<int>("steps");
+  QTest::addColumn<int>("ending");
+  QTest::addColumn<QString>("architecture");
+  QTest::addColumn<double>("linf");  // of the first step
+  const auto row = [](const char* file, int steps, RunEnding ending,
+                      const char* architecture, double linf) {
+    QTest::newRow(file) << steps << int(ending) << QString(architecture) << linf;
+  };
+  row("format-1/complete.eqrun", 4, RunEnding::Complete, "Gemma3ForCausalLM",
+      0.0005382299423217773);
+  row("format-1/mixture.eqrun", 3, RunEnding::Complete, "MixtralForCausalLM",
+      1.1920928955078125e-06);
+  row("format-1/noted.eqrun", 2, RunEnding::Complete, "Gemma3ForCausalLM",
+      0.004728794097900391);
+  row("format-1/interrupted.eqrun", 3, RunEnding::Interrupted, "Gemma3ForCausalLM",
+      4.440892098500626e-16);
+}
+
+void tst_stored_formats::theyOpenForEver() {
+  QFETCH(int, steps);
+  QFETCH(int, ending);
+  QFETCH(QString, architecture);
+  QFETCH(double, linf);
+  const StoredRun run =
+      readRun(test::data(std::string("runs/") + QTest::currentDataTag()));
+  QCOMPARE(run.damage, std::string());
+  QCOMPARE(run.steps.size(), std::size_t(steps));
+  QCOMPARE(int(run.ending), ending);
+  QCOMPARE(QString::fromStdString(run.header->architecture), architecture);
+  QCOMPARE(run.header->modelFolder, "/models/" + run.header->modelName);
+  QCOMPARE(run.steps.front()->patchedDistance.linf, linf);
+  for (const auto& step : run.steps)
+    QCOMPARE(std::ssize(step->layers), run.header->layers);
+}
+
+void tst_stored_formats::factorsAndNotesComeBack() {
+  const RunFile complete(test::data("runs/format-1/complete.eqrun"));
+  const auto step = complete.step(StepIndex(3), FactorDetail::Include);
+  QVERIFY(step->factors);
+  QCOMPARE(std::ssize(*step->factors), complete.header()->layers);
+  QVERIFY(!step->factors->front().matrices.empty());
+  QVERIFY(step->noise && step->rounding && step->auditDistance && step->bareDistance);
+  QCOMPARE(complete.header()->request.absorbed.keptPrompt.size(),
+           2u);  // around position 1 to 2
+
+  const RunFile noted(test::data("runs/format-1/noted.eqrun"));
+  std::size_t notes = 0;
+  for (const LayerRecord& layer : noted.step(StepIndex(0), FactorDetail::Omit)->layers)
+    notes += layer.note.empty() ? 0 : 1;
+  QCOMPARE(notes, 1u);
+}
+
+/// Whatever a later version adds is ignored, and the rest is read as it was.
+void tst_stored_formats::aLaterVersionsFileOpensToo() {
+  const QTemporaryDir folder;
+  const std::filesystem::path later = folder.filePath("later.eqrun").toStdString();
+  const auto now = test::data("runs/format-1/complete.eqrun");
+  std::filesystem::copy_file(now, later);
+  std::filesystem::permissions(later, std::filesystem::perms::owner_all);
+  test::tamper(later,
+               "CREATE TABLE images (number PRIMARY KEY, pixels);"
+               "INSERT INTO images VALUES (0, x'00');"
+               "ALTER TABLE steps ADD COLUMN sampled_match;"
+               "UPDATE steps SET sampled_match = 1;"
+               "ALTER TABLE layers ADD COLUMN rank DEFAULT 1;"
+               "INSERT INTO manifest VALUES ('temperature_of_day', 21.5)");
+  const StoredRun before = readRun(now), after = readRun(later);
+  QCOMPARE(after.damage, std::string());
+  QVERIFY(*after.header == *before.header);
+  QCOMPARE(after.steps.size(), before.steps.size());
+  for (std::size_t index = 0; index < before.steps.size(); ++index)
+    QVERIFY(*after.steps[index] == *before.steps[index]);
+}
+
+void tst_stored_formats::missingFieldsKeepTheirDefaults() {
+  const QTemporaryDir folder;
+  const std::filesystem::path path = folder.filePath("rows").toStdString();
+  test::tamper(path,
+               "CREATE TABLE t (number PRIMARY KEY, old); INSERT INTO t VALUES (0, 3)");
+  const RunTable table{"t", {"number"}, {"old", "later"}, {"later"}};
+  const auto database = SqlDatabase::openUntrusted(path);
+  const RunTable found = table.in(*database);
+  SqlStatement select = database->prepare(found.selectSql(0));
+  Rows rows(select);
+  QVERIFY(rows.next());
+  Row row;
+  row.hand(RowReader(select, 1, found.columns));
+  QCOMPARE(row.old, 3);
+  QCOMPARE(row.later, 42);
+}
+
+void tst_stored_formats::labResultsAndSweepsOpenToo() {
+  const LabResult result = readLabResult(test::data("runs/lab-1.json"));
+  QCOMPARE(result.experiment, std::string("theorem"));
+  QVERIFY(result.finished && !result.panels.empty() && !result.scalars.empty());
+
+  const SweepTable table = mergeSweeps({test::data("runs/sweep-1")});
+  QCOMPARE(table.rows().size(), 2u);
+  for (const SweepRow& row : table.rows()) {
+    QCOMPARE(row.cells, 1);
+    QCOMPARE(row.steps, 2);
+  }
+}
+
+EQUIPATCH_TEST(tst_stored_formats)
+#include "tst_stored_formats.moc"
