@@ -12,6 +12,11 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
 # Where the program's own libraries are installed; the programs look for them beside
 # themselves, so that an installed tree may be moved.
+# GNUInstallDirs knows Debian's folder for libraries for the prefix /usr only, which is not yet
+# chosen when a package is configured.
+if(EXISTS /etc/debian_version AND CMAKE_LIBRARY_ARCHITECTURE AND NOT DEFINED CMAKE_INSTALL_LIBDIR)
+  set(CMAKE_INSTALL_LIBDIR lib/${CMAKE_LIBRARY_ARCHITECTURE})
+endif()
 include(GNUInstallDirs)
 set(EQUIPATCH_LIBRARY_FOLDER ${CMAKE_INSTALL_LIBDIR}/equipatch)
 set(CMAKE_INSTALL_RPATH "$ORIGIN/../${EQUIPATCH_LIBRARY_FOLDER}")
