@@ -6,6 +6,7 @@
 
 #include "core/backend/step_passes.h"
 #include "core/run/comparison.h"
+#include "core/run/session.h"
 
 namespace equipatch {
 
