@@ -26,8 +26,8 @@ namespace equipatch {
 /// some: it calls them `added`, and files that lack them are read with their defaults.
 struct FieldName {
   // NOLINTBEGIN(google-explicit-constructor): a name is written as a literal
-  FieldName(const char* text) : text(text) {}
-  FieldName(std::string text) : text(std::move(text)) {}
+  FieldName(const char* name) : text(name) {}
+  FieldName(std::string name) : text(std::move(name)) {}
   // NOLINTEND(google-explicit-constructor)
 
   std::string text;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/backend/torch_comparison.h"
+#include "core/run/backend.h"
 
 namespace equipatch {
 namespace {
@@ -18,14 +18,14 @@ Answer answer(std::shared_ptr<const Session> session, std::string_view prompt,
               const AnswerLimits& limits) {
   std::vector<Token> tokens = session->tokenizer().encode(prompt, SpecialTokens::Add);
   if (limits.sight == Sight::LastToken) tokens.erase(tokens.begin(), tokens.end() - 1);
-  TorchComparison comparison(
+  const auto comparison = backend().makeComparison(
       session, {.prompt = std::move(tokens), .steps = limits.tokens, .bare = false});
   SilentProgress silent;
-  comparison.prefill(silent);
+  comparison->prefill(silent);
   Answer result;
   std::vector<TokenId> written;
-  while (!comparison.done()) {
-    const auto record = comparison.step();
+  while (!comparison->done()) {
+    const auto record = comparison->step();
     ++result.steps;
     result.matches += record->match ? 1 : 0;
     result.ended = endsSequence(session->spec(), record->continued);

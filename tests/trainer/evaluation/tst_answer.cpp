@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/run/site_logits.h"
+#include "core/run/backend.h"
 #include "tests/support/test_case.h"
 #include "tests/trainer/tiny_model.h"
 
@@ -16,7 +16,7 @@ std::string writtenSlowly(const Session& session, std::vector<TokenId> ids, int 
   std::vector<TokenId> written;
   for (int i = 0; i < tokens; ++i) {
     const NamedTensor logits =
-        computeLogits(session, ids, SiteCapture::LogitsOnly).front();
+        backend().computeLogits(session, ids, SiteCapture::LogitsOnly).front();
     const auto last = logits.values.end() - logits.shape.back();
     const auto best = std::max_element(last, logits.values.end()) - last;
     if (best == kEosId) break;
@@ -33,7 +33,7 @@ std::vector<TokenId> idsOf(const Session& session, std::string_view prompt) {
   return ids;
 }
 
-constexpr const char* kPrompt = "Examples: cat -> zor; plum ->";
+constexpr const char* kQuestion = "Examples: cat -> zor; plum ->";
 
 }  // namespace
 
@@ -42,17 +42,17 @@ class tst_answer : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void isWrittenGreedily() {
-    const Answer found = answer(m_session, kPrompt, {.tokens = 12});
-    QCOMPARE(found.text, writtenSlowly(*m_session, idsOf(*m_session, kPrompt), 12));
+    const Answer found = answer(m_session, kQuestion, {.tokens = 12});
+    QCOMPARE(found.text, writtenSlowly(*m_session, idsOf(*m_session, kQuestion), 12));
     QCOMPARE(found.matches, found.steps);
     QVERIFY(found.ended || found.steps == 12);
   }
 
   void withoutContextOnlyTheLastTokenIsSeen() {
     const Answer blind =
-        answer(m_session, kPrompt, {.sight = Sight::LastToken, .tokens = 12});
+        answer(m_session, kQuestion, {.sight = Sight::LastToken, .tokens = 12});
     QCOMPARE(blind.text,
-             writtenSlowly(*m_session, {idsOf(*m_session, kPrompt).back()}, 12));
+             writtenSlowly(*m_session, {idsOf(*m_session, kQuestion).back()}, 12));
   }
 
   void longPromptsAreRefused() {

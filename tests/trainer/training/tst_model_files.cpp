@@ -1,6 +1,6 @@
 #include "trainer/training/model_files.h"
 
-#include "core/run/site_logits.h"
+#include "core/run/backend.h"
 #include "tests/support/test_case.h"
 #include "tests/trainer/tiny_training.h"
 
@@ -35,7 +35,7 @@ class tst_model_files : public equipatch::test::TestCase {
       batch.successors.push_back(0);
     }
     const auto theirs =
-        computeLogits(*session, ids, SiteCapture::LogitsOnly).front().values;
+        backend().computeLogits(*session, ids, SiteCapture::LogitsOnly).front().values;
     const auto network = Network::create(m_training.options.shape, Precision::Float32);
     const std::vector<float> stored = roundedToBfloat(trainer.state().parameters);
     network->setParameters(stored);
