@@ -88,7 +88,8 @@ void tst_stored_formats::factorsAndNotesComeBack() {
 
   const RunFile noted(test::data("runs/format-1/noted.eqrun"));
   std::size_t notes = 0;
-  for (const LayerRecord& layer : noted.step(StepIndex(0), FactorDetail::Omit)->layers)
+  const auto first = noted.step(StepIndex(0), FactorDetail::Omit);
+  for (const LayerRecord& layer : first->layers)
     notes += layer.note.empty() ? 0 : 1;
   QCOMPARE(notes, 1u);
 }
