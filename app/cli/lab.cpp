@@ -17,6 +17,7 @@
 #include "core/record/output_file.h"
 #include "core/record/output_place.h"
 #include "core/record/step_json.h"
+#include "core/run/backend.h"
 
 namespace equipatch::cli {
 

@@ -89,8 +89,7 @@ void tst_stored_formats::factorsAndNotesComeBack() {
   const RunFile noted(test::data("runs/format-1/noted.eqrun"));
   std::size_t notes = 0;
   const auto first = noted.step(StepIndex(0), FactorDetail::Omit);
-  for (const LayerRecord& layer : first->layers)
-    notes += layer.note.empty() ? 0 : 1;
+  for (const LayerRecord& layer : first->layers) notes += layer.note.empty() ? 0 : 1;
   QCOMPARE(notes, 1u);
 }
 
