@@ -1,8 +1,5 @@
 #include "core/run/parity_cache.h"
 
-#include <unistd.h>
-
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <system_error>
@@ -13,6 +10,7 @@
 #include "core/base/path_kind.h"
 #include "core/base/resources.h"
 #include "core/base/this_machine.h"
+#include "core/record/output_file.h"
 
 namespace equipatch {
 namespace {
@@ -40,9 +38,9 @@ void addFiles(std::set<std::string>& states, const fs::path& folder) {
     if (isFile(at->path())) states.insert(stateOf(at->path()));
 }
 
-/// All that a check's result depends on, but for libtorch.
-Json dependencies(const ParityCache::Folders& golden) {
-  std::set<std::string> states{processorName()};
+/// All that a check's result depends on.
+Json dependencies(const ParityCache::Folders& golden, const fs::path& torchLibrary) {
+  std::set<std::string> states{processorName(), stateOf(torchLibrary)};
   addFiles(states, ownLibraryFolder());
   for (const fs::path& folder : golden) addFiles(states, folder);
   return states;
@@ -73,29 +71,27 @@ std::optional<double> ParityCache::find(const std::string& architecture,
   if (found == cache.end() || !found->is_object()) return std::nullopt;
   const Json torch = found->value(kTorch, Json());
   const Json largest = found->value(kLargest, Json());
-  if (!torch.is_string() || !largest.is_number()) return std::nullopt;
-  const auto state = torch.get<std::string>();
-  const std::string path = state.substr(0, state.find(' '));
-  if (stateOf(path) != state || found->value(kDepends, Json()) != dependencies(golden))
+  if (!torch.is_string() || !largest.is_number() ||
+      found->value(kDepends, Json()) != dependencies(golden, torch.get<std::string>()))
     return std::nullopt;
   return largest.get<double>();
 }
 
 void ParityCache::keep(const std::string& architecture, const Folders& golden,
                        double largest, const fs::path& torchLibrary) const {
-  if (m_file.empty()) return;
+  if (m_file.empty() || !isFile(torchLibrary)) return;
   Json cache = readCache(m_file);
   cache[architecture] = {{kLargest, largest},
-                         {kTorch, stateOf(torchLibrary)},
-                         {kDepends, dependencies(golden)}};
-  std::error_code problem;
-  fs::create_directories(m_file.parent_path(), problem);
-  const fs::path partial = m_file.string() + "." + std::to_string(::getpid());
-  std::ofstream stream(partial, std::ios::binary);
-  stream << cache.dump(1, ' ', false, Json::error_handler_t::replace) << '\n';
-  stream.close();
-  if (stream) fs::rename(partial, m_file, problem);
-  if (!stream || problem) fs::remove(partial, problem);
+                         {kTorch, torchLibrary.string()},
+                         {kDepends, dependencies(golden, torchLibrary)}};
+  try {
+    makeFolder(m_file.parent_path());
+    OutputFile file(m_file);
+    file << cache.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
+    file.finish();
+  } catch (const Error&) {
+    // The checks are made again next time.
+  }
 }
 
 }  // namespace equipatch

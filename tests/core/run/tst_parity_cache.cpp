@@ -22,12 +22,13 @@ struct CacheFixture {
   QTemporaryDir place;
   std::filesystem::path folder = place.path().toStdString();
   std::filesystem::path file = folder / "cache" / "parity.json";
-  std::filesystem::path torch = folder / "libtorch.so";
+  std::filesystem::path torch = folder / "my programs" / "libtorch.so";
   ParityCache::Folders golden{folder / "golden"};
   ParityCache cache{file};
 
   CacheFixture() {
     std::filesystem::create_directory(golden.front());
+    std::filesystem::create_directory(torch.parent_path());
     write(golden.front() / "config.json", "{}");
     write(torch, "torch");
   }
