@@ -21,7 +21,7 @@ double bytesPerSecond(const BenchReport& report, const char* timing) {
 
 double promptRate(const BenchReport& report) {
   return static_cast<double>(report.promptTokens) /
-         (report.timing(kPrompt).spread().median / 1000.0);
+         (report.timing(TimingName::kPrompt).spread().median / 1000.0);
 }
 
 double memoryRatio(const BenchReport& report, std::int64_t peakBytes) {
@@ -80,9 +80,9 @@ void printTable(const Session& session, const BenchReport& report) {
                 decimal(memoryRatio(report, *report.peakBytes), 3));
   std::cout << '\n';
   printNumber("plain step reads",
-              decimal(bytesPerSecond(report, kPlainStep) / 1e9, 1) + " GB/s");
+              decimal(bytesPerSecond(report, TimingName::kPlainStep) / 1e9, 1) + " GB/s");
   printNumber("memory gives",
-              decimal(bytesPerSecond(report, kReading) / 1e9, 1) + " GB/s");
+              decimal(bytesPerSecond(report, TimingName::kReading) / 1e9, 1) + " GB/s");
   printNumber(
       "prompt of " + countText(static_cast<std::size_t>(report.promptTokens), "token"),
       decimal(promptRate(report), 1) + " tokens/s");
@@ -97,14 +97,14 @@ void printJson(const BenchReport& report) {
                            {"ms", spreadJson(timing.spread())},
                            {"rounds", timing.milliseconds.size()}});
   nlohmann::ordered_json summary{
-      {"decode_ms", report.timing(kPlainStep).spread().median},
-      {"compare_ms", report.timing(kComparisonStep).spread().median},
+      {"decode_ms", report.timing(TimingName::kPlainStep).spread().median},
+      {"compare_ms", report.timing(TimingName::kComparisonStep).spread().median},
       {"ratio", report.comparisonRatio.median},
       {"materialised_ratio", report.materialisedRatio.median},
       {"weight_bytes", report.weightBytes},
       {"step_bytes", report.stepBytes},
-      {"gb_per_s", bytesPerSecond(report, kPlainStep) / 1e9},
-      {"bandwidth_gb_per_s", bytesPerSecond(report, kReading) / 1e9},
+      {"gb_per_s", bytesPerSecond(report, TimingName::kPlainStep) / 1e9},
+      {"bandwidth_gb_per_s", bytesPerSecond(report, TimingName::kReading) / 1e9},
       {"bandwidth_fraction", report.bandwidthFraction.median},
       {"prompt_tokens", report.promptTokens},
       {"prefill_tokens_per_s", promptRate(report)},

@@ -102,15 +102,16 @@ void Bench::timeSteps() {
   m_report.threads = kernelThreads();
   m_report.stepBytes = bytesOf(weights);
 
-  const auto timings = time({{kPlainStep, [&] { plain.step(); }},
-                             {kComparisonStep, [&] { record = factored->step(); }},
-                             {kRecording, [&] { writer.add(*record); }},
-                             {kReading,
-                              [&] {
-                                for (const auto& weight : weights) readMemory(weight);
-                              }},
-                             {kMaterialisedStep, [&] { materialised->step(); }}},
-                            m_request.rounds);
+  const auto timings =
+      time({{TimingName::kPlainStep, [&] { plain.step(); }},
+            {TimingName::kComparisonStep, [&] { record = factored->step(); }},
+            {TimingName::kRecording, [&] { writer.add(*record); }},
+            {TimingName::kReading,
+             [&] {
+               for (const auto& weight : weights) readMemory(weight);
+             }},
+            {TimingName::kMaterialisedStep, [&] { materialised->step(); }}},
+           m_request.rounds);
   m_report.comparisonRatio = ratioOf(timings[1], timings[0]);
   m_report.recordRatio = onePlus(ratioOf(timings[2], timings[1]));
   m_report.bandwidthFraction = ratioOf(timings[3], timings[0]);
@@ -134,9 +135,9 @@ void Bench::timePrompt() {
   prompt.run();
   m_report.peakBytes = peakMemory();
   LargeProduct product(m_transformer.arithmetic());
-  const auto timings =
-      time({{kPrompt, [&] { prompt.run(); }}, {kLargeProduct, [&] { product.run(); }}},
-           fewRounds());
+  const auto timings = time({{TimingName::kPrompt, [&] { prompt.run(); }},
+                             {TimingName::kLargeProduct, [&] { product.run(); }}},
+                            fewRounds());
   m_report.largeProductRate =
       product.operations() / (timings[1].spread().median / 1000.0);
   m_report.promptFraction =
@@ -147,17 +148,17 @@ void Bench::timeLateStep() {
   m_report.lateStep = std::min(kLate, positions() - 1);
   m_report.earlyStep = std::min(kEarly, m_report.lateStep / 2);
   StepAt early(m_transformer, m_report.earlyStep), late(m_transformer, m_report.lateStep);
-  const auto timings =
-      time({{kEarlyStep, [&] { early.run(); }}, {kLateStep, [&] { late.run(); }}},
-           m_request.rounds);
+  const auto timings = time({{TimingName::kEarlyStep, [&] { early.run(); }},
+                             {TimingName::kLateStep, [&] { late.run(); }}},
+                            m_request.rounds);
   m_report.lateRatio = ratioOf(timings[1], timings[0]);
 }
 
 void Bench::timeColdStart() {
   const ColdStart start(*m_session, m_coldPlace);
   const auto cool = [&] { start.cool(); };
-  const auto timings = time({{kColdFile, [&] { start.readFile(); }, cool},
-                             {kColdStart, [&] { start.firstStep(); }, cool}},
+  const auto timings = time({{TimingName::kColdFile, [&] { start.readFile(); }, cool},
+                             {TimingName::kColdStart, [&] { start.firstStep(); }, cool}},
                             fewRounds());
   m_report.coldRatio = ratioOf(timings[1], timings[0]);
 }

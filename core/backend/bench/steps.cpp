@@ -1,7 +1,6 @@
 #include "core/backend/bench/steps.h"
 
 #include "core/backend/torch_comparison.h"
-
 #include "core/base/random.h"
 #include "core/kernel/library_threads.h"
 

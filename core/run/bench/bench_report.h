@@ -36,9 +36,10 @@ struct BenchReport {
   Spread promptFraction;     ///< operations a second: prompt / large product
   std::optional<Spread> coldRatio;  ///< cold file to first step / reading it once
 
-  const Timing& timing(const std::string& name) const;  ///< one of the names below
+  const Timing& timing(const std::string& name) const;  ///< name: a TimingName
 };
 
+namespace TimingName {
 inline constexpr const char* kPlainStep = "plain step";
 inline constexpr const char* kComparisonStep = "comparison step";
 inline constexpr const char* kMaterialisedStep = "materialised step";
@@ -50,5 +51,6 @@ inline constexpr const char* kPrompt = "prompt";
 inline constexpr const char* kLargeProduct = "large product";
 inline constexpr const char* kColdFile = "cold file";
 inline constexpr const char* kColdStart = "cold start";
+}  // namespace TimingName
 
 }  // namespace equipatch

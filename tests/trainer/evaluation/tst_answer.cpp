@@ -33,7 +33,7 @@ std::vector<TokenId> idsOf(const Session& session, std::string_view prompt) {
   return ids;
 }
 
-constexpr const char* kQuestion = "Examples: cat -> zor; plum ->";
+constexpr const char* kPrompt = "Examples: cat -> zor; plum ->";
 
 }  // namespace
 
@@ -42,17 +42,17 @@ class tst_answer : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void isWrittenGreedily() {
-    const Answer found = answer(m_session, kQuestion, {.tokens = 12});
-    QCOMPARE(found.text, writtenSlowly(*m_session, idsOf(*m_session, kQuestion), 12));
+    const Answer found = answer(m_session, kPrompt, {.tokens = 12});
+    QCOMPARE(found.text, writtenSlowly(*m_session, idsOf(*m_session, kPrompt), 12));
     QCOMPARE(found.matches, found.steps);
     QVERIFY(found.ended || found.steps == 12);
   }
 
   void withoutContextOnlyTheLastTokenIsSeen() {
     const Answer blind =
-        answer(m_session, kQuestion, {.sight = Sight::LastToken, .tokens = 12});
+        answer(m_session, kPrompt, {.sight = Sight::LastToken, .tokens = 12});
     QCOMPARE(blind.text,
-             writtenSlowly(*m_session, {idsOf(*m_session, kQuestion).back()}, 12));
+             writtenSlowly(*m_session, {idsOf(*m_session, kPrompt).back()}, 12));
   }
 
   void longPromptsAreRefused() {

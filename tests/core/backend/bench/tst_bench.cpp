@@ -44,15 +44,17 @@ class tst_bench : public equipatch::test::TestCase {
 
 void tst_bench::everythingIsTimedAsOftenAsAsked() {
   const BenchReport report = measured({.family = "gemma3_text"}, {.rounds = 6});
-  for (const char* name : {kPlainStep, kComparisonStep, kMaterialisedStep, kRecording,
-                           kReading, kEarlyStep, kLateStep})
+  for (const char* name :
+       {TimingName::kPlainStep, TimingName::kComparisonStep,
+        TimingName::kMaterialisedStep, TimingName::kRecording, TimingName::kReading,
+        TimingName::kEarlyStep, TimingName::kLateStep})
     QCOMPARE(report.timing(name).milliseconds.size(), std::size_t{6});
-  for (const char* name : {kPrompt, kLargeProduct})
+  for (const char* name : {TimingName::kPrompt, TimingName::kLargeProduct})
     QCOMPARE(report.timing(name).milliseconds.size(), std::size_t{2});
   for (const Timing& timing : report.timings)
     for (const double milliseconds : timing.milliseconds) QVERIFY(milliseconds > 0.0);
   QVERIFY(!report.coldRatio);
-  QVERIFY_THROWS_EXCEPTION(std::out_of_range, report.timing(kColdStart));
+  QVERIFY_THROWS_EXCEPTION(std::out_of_range, report.timing(TimingName::kColdStart));
 }
 
 void tst_bench::ratiosFollowFromTheTimes() {
@@ -60,15 +62,19 @@ void tst_bench::ratiosFollowFromTheTimes() {
   const auto once = [&](const char* name) {
     return report.timing(name).milliseconds.front();
   };
-  QCOMPARE(report.comparisonRatio.median, once(kComparisonStep) / once(kPlainStep));
+  QCOMPARE(report.comparisonRatio.median,
+           once(TimingName::kComparisonStep) / once(TimingName::kPlainStep));
   QCOMPARE(report.materialisedRatio.median,
-           once(kMaterialisedStep) / once(kComparisonStep));
-  QCOMPARE(report.bandwidthFraction.median, once(kReading) / once(kPlainStep));
-  QCOMPARE(report.recordRatio.median, 1.0 + once(kRecording) / once(kComparisonStep));
-  QCOMPARE(report.lateRatio.median, once(kLateStep) / once(kEarlyStep));
+           once(TimingName::kMaterialisedStep) / once(TimingName::kComparisonStep));
+  QCOMPARE(report.bandwidthFraction.median,
+           once(TimingName::kReading) / once(TimingName::kPlainStep));
+  QCOMPARE(report.recordRatio.median,
+           1.0 + once(TimingName::kRecording) / once(TimingName::kComparisonStep));
+  QCOMPARE(report.lateRatio.median,
+           once(TimingName::kLateStep) / once(TimingName::kEarlyStep));
   // 2 · weights of the blocks · tokens.
   const double operations = 2.0 * 3 * (2 * 32 * 32 + 2 * 16 * 32 + 3 * 48 * 32) * 128;
-  const double rate = operations / (once(kPrompt) / 1000.0);
+  const double rate = operations / (once(TimingName::kPrompt) / 1000.0);
   QVERIFY(std::abs(report.promptFraction.median / (rate / report.largeProductRate) - 1) <
           1e-9);
   QVERIFY(report.peakBytes.value() > report.weightBytes);
@@ -101,8 +107,9 @@ void tst_bench::aColdStartWhereAsked() {
   }
   const BenchReport report =
       bench(session, {.rounds = 1, .coldStart = MeasureColdStart::Yes}, silent);
-  QCOMPARE(report.coldRatio->median, report.timing(kColdStart).milliseconds.front() /
-                                         report.timing(kColdFile).milliseconds.front());
+  QCOMPARE(report.coldRatio->median,
+           report.timing(TimingName::kColdStart).milliseconds.front() /
+               report.timing(TimingName::kColdFile).milliseconds.front());
 }
 
 void tst_bench::canBeStopped() {

@@ -15,9 +15,10 @@ class tst_bench_report : public equipatch::test::TestCase {
 
 void tst_bench_report::timingsAreFoundByName() {
   BenchReport report;
-  report.timings = {{kPlainStep, {1.0}}, {kPrompt, {5.0, 7.0}}};
-  QCOMPARE(report.timing(kPrompt).milliseconds, (std::vector<double>{5.0, 7.0}));
-  QVERIFY_THROWS_EXCEPTION(std::out_of_range, report.timing(kColdFile));
+  report.timings = {{TimingName::kPlainStep, {1.0}}, {TimingName::kPrompt, {5.0, 7.0}}};
+  QCOMPARE(report.timing(TimingName::kPrompt).milliseconds,
+           (std::vector<double>{5.0, 7.0}));
+  QVERIFY_THROWS_EXCEPTION(std::out_of_range, report.timing(TimingName::kColdFile));
 }
 
 EQUIPATCH_TEST(tst_bench_report)
