@@ -36,6 +36,13 @@ QByteArray textsOfPng(const QByteArray& png) {
   return texts;
 }
 
+/// Compares a model with its patched self. @returns the exit code
+int record(const QString& model, const QString& steps, const QString& run) {
+  return runCommand({"compare", "--model", model, "--ids", "1,5,9", "--steps", steps,
+                     "--out", run})
+      .exitCode;
+}
+
 }  // namespace
 
 class tst_figure_command : public equipatch::test::TestCase {
@@ -46,10 +53,7 @@ class tst_figure_command : public equipatch::test::TestCase {
   void aRunBecomesEveryFile() {
     QTemporaryDir folder;
     const QString run = folder.filePath("run.eqrun");
-    QCOMPARE(runCommand({"compare", "--model", goldenFolder("gemma3_text"), "--ids",
-                         "1,5,9", "--steps", "4", "--out", run})
-                 .exitCode,
-             0);
+    QCOMPARE(record(goldenFolder("gemma3_text"), "4", run), 0);
     for (const char* ending : {"pdf", "svg", "png", "tex"}) {
       const QString out = folder.filePath(QStringLiteral("f.") + ending);
       const WindowResult drawn = draw({"--run", run, "--kind", "overview", "--out", out});
@@ -86,10 +90,7 @@ class tst_figure_command : public equipatch::test::TestCase {
   void aDashIsStandardOutput() {
     QTemporaryDir folder;
     const QString run = folder.filePath("run.eqrun");
-    QCOMPARE(runCommand({"compare", "--model", goldenFolder("gemma3_text"), "--ids",
-                         "1,5,9", "--steps", "2", "--out", run})
-                 .exitCode,
-             0);
+    QCOMPARE(record(goldenFolder("gemma3_text"), "2", run), 0);
     const QStringList source{"--run", run, "--kind", "generation", "--out"};
     for (const char* format : {"pdf", "svg", "png", "tex"}) {
       const QString out = folder.filePath(QStringLiteral("f.") + format);
@@ -112,10 +113,7 @@ class tst_figure_command : public equipatch::test::TestCase {
     QVERIFY(QDir().mkpath(model));
     copyGolden("gemma3_text", model);
     const QString run = folder.filePath("run.eqrun");
-    QCOMPARE(runCommand({"compare", "--model", model, "--ids", "1,5", "--steps", "2",
-                         "--out", run})
-                 .exitCode,
-             0);
+    QCOMPARE(record(model, "2", run), 0);
     for (const char* ending : {"pdf", "svg", "png", "tex", "json"}) {
       const QString out = folder.filePath(QStringLiteral("f.") + ending);
       if (!QFile::exists(out))  // the numbers stand beside the first figure
