@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/patch/planner.h"
-#include "core/run/memory_check.h"
+#include "core/run/memory_shortage.h"
 #include "core/run/model_folder.h"
 #include "core/work/control.h"
 

@@ -5,8 +5,8 @@
 #include "app/cli/model_table.h"
 #include "app/cli/options.h"
 #include "app/cli/printable.h"
+#include "core/base/available_memory.h"
 #include "core/base/error.h"
-#include "core/base/free_memory.h"
 #include "core/base/quantity.h"
 #include "core/base/utf8.h"
 #include "core/checkpoint/checkpoint.h"
@@ -35,7 +35,7 @@ struct InspectOptions {
 struct Card {
   Checkpoint checkpoint;
   PatchPlan plan;
-  std::vector<MemoryNeed> needs;
+  std::vector<MemoryEstimate> needs;
   ParityBadge parity;
   std::string tokenizer;  ///< its file and what that is; "none"; or what is wrong
   bool hasTokenizer = false;
@@ -78,7 +78,7 @@ std::string chatTemplateText(const std::filesystem::path& folder) {
 Card cardOf(const std::filesystem::path& folder) {
   Checkpoint checkpoint = Checkpoint::open(folder);
   PatchPlan plan = planPatch(checkpoint.spec());
-  std::vector<MemoryNeed> needs = memoryNeeds(checkpoint);
+  std::vector<MemoryEstimate> needs = memoryEstimates(checkpoint);
   SilentProgress silent;
   ParityBadge parity = ParityBook().badge(checkpoint.spec().architecture, silent);
   return {.checkpoint = std::move(checkpoint),
@@ -93,13 +93,13 @@ Card cardOf(const std::filesystem::path& folder) {
 Object modelJson(const Card& card) {
   const ModelSpec& spec = card.checkpoint.spec();
   Object weights;  // by dtype, without what a run adds
-  for (const MemoryNeed& need : card.needs)
+  for (const MemoryEstimate& need : card.needs)
     weights[std::string(torchName(need.dtype))] = need.weights;
   return {{"architecture", spec.architecture},
           {"stored_dtype", torchName(spec.storedDType)},
           {"parameters", card.checkpoint.parameterCount()},
           {"memory_bytes", weights},
-          {"memory_need", memoryJson(card.needs)},
+          {"memory_estimate", memoryJson(card.needs)},
           {"layers", spec.layerCount()},
           {"width", spec.width},
           {"mlp_width", spec.mlpWidth},
@@ -163,7 +163,7 @@ void printModel(const Card& card) {
 }
 
 /// What a dtype takes, and how much of it is the mapped file itself.
-std::string needSentence(const MemoryNeed& need, std::optional<std::int64_t> free) {
+std::string needSentence(const MemoryEstimate& need, std::optional<std::int64_t> free) {
   std::string text = needText(need, free) + ": weights " + bytesText(need.weights);
   if (need.mapped == need.weights)
     text += " used in place";
@@ -174,11 +174,11 @@ std::string needSentence(const MemoryNeed& need, std::optional<std::int64_t> fre
 }
 
 void printMemory(const Card& card) {
-  const auto free = freeMemory();
+  const auto free = availableMemory();
   const std::int64_t positions = card.needs.front().positions;
   entry("memory", "for " + std::to_string(positions) + " positions" +
                       (free ? "; " + bytesText(*free) + " are free" : ""));
-  for (const MemoryNeed& need : card.needs) entry("", needSentence(need, free));
+  for (const MemoryEstimate& need : card.needs) entry("", needSentence(need, free));
 }
 
 void printPlan(const PatchPlan& plan) {

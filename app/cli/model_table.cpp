@@ -63,15 +63,15 @@ void printLine(std::size_t indent, const std::string& text) {
 
 }  // namespace
 
-std::string needText(const MemoryNeed& need, std::optional<std::int64_t> freeBytes) {
+std::string needText(const MemoryEstimate& need, std::optional<std::int64_t> freeBytes) {
   std::string text = std::string(torchName(need.dtype)) + " " + bytesText(need.total());
   if (freeBytes && need.total() > *freeBytes) text += " ✗";
   return text;
 }
 
-Object memoryJson(const std::vector<MemoryNeed>& needs) {
+Object memoryJson(const std::vector<MemoryEstimate>& needs) {
   Object memory = Object::object();
-  for (const MemoryNeed& need : needs)
+  for (const MemoryEstimate& need : needs)
     memory[std::string(torchName(need.dtype))] = {
         {"total", need.total()},   {"weights", need.weights},
         {"mapped", need.mapped},   {"cache", need.cache},
@@ -102,7 +102,7 @@ Object toJson(const ListedModel& model) {
           {"bytes", entry.bytes},
           {"missing", entry.missing},
           {"tokenizer", entry.tokenizer},
-          {"memory_need", memoryJson(entry.needs)},
+          {"memory_estimate", memoryJson(entry.needs)},
           {"parity", parityJson(model.parity)}};
 }
 
@@ -118,7 +118,7 @@ void printModel(const ListedModel& model, std::optional<std::int64_t> freeBytes)
   printLine(kInside, facts);
   if (entry.loadable()) {
     std::string memory = "memory: ";
-    for (const MemoryNeed& need : entry.needs)
+    for (const MemoryEstimate& need : entry.needs)
       memory += (&need == &entry.needs.front() ? "" : ", ") + needText(need, freeBytes);
     printLine(kInside, memory);
     printLine(kInside, model.parity.text);

@@ -12,7 +12,7 @@ namespace equipatch::cli {
 nlohmann::ordered_json toJson(const ListedModel& model);
 
 /// {"float32": {"total": …, "weights": …, "mapped": …, "cache": …, "scratch": …}, …}
-nlohmann::ordered_json memoryJson(const std::vector<MemoryNeed>& needs);
+nlohmann::ordered_json memoryJson(const std::vector<MemoryEstimate>& needs);
 
 /// {"state": "equal", "largest": 2e-06}
 nlohmann::ordered_json parityJson(const ParityBadge& badge);
@@ -21,6 +21,6 @@ nlohmann::ordered_json parityJson(const ParityBadge& badge);
 void printModel(const ListedModel& model, std::optional<std::int64_t> freeBytes);
 
 /// "float32 4.1 GB": the need, marked where it exceeds what is free.
-std::string needText(const MemoryNeed& need, std::optional<std::int64_t> freeBytes);
+std::string needText(const MemoryEstimate& need, std::optional<std::int64_t> freeBytes);
 
 }  // namespace equipatch::cli

@@ -82,9 +82,9 @@ struct SharedPatchRun::State {
 
   void generate(Progress& progress);
   Tensor readWithContext(std::vector<ContextRecord>& contexts, Progress& progress) const;
-  Tensor readWithout(std::int64_t tokens, BlockPolicy& policy,
+  Tensor readWithout(std::int64_t tokens, BlockHooks& hooks,
                      SummationOrder order = SummationOrder::Standard) const;
-  Tensor forward(std::int64_t tokens, KvCache& cache, BlockPolicy& policy,
+  Tensor forward(std::int64_t tokens, KvCache& cache, BlockHooks& hooks,
                  const RowBatch& batch, const Arithmetic& arithmetic) const;
   struct Logits {  ///< [tokens, vocabulary] each
     const Tensor& contextual;
@@ -103,7 +103,7 @@ void SharedPatchRun::State::generate(Progress& progress) {
   const auto wanted = static_cast<std::size_t>(request.last) + 1;
   if (text.size() >= wanted) return text.resize(wanted);
   KvCache cache = transformer().makeCache(request.last + 1);
-  BlockPolicy none;
+  BlockHooks none;
   std::vector<TokenId> fresh = text;
   while (text.size() < wanted) {
     const double known = static_cast<double>(text.size()) / static_cast<double>(wanted);
@@ -120,7 +120,7 @@ void SharedPatchRun::State::generate(Progress& progress) {
 
 /// The first `tokens` of the tokens → logits [tokens, vocabulary].
 Tensor SharedPatchRun::State::forward(std::int64_t tokens, KvCache& cache,
-                                      BlockPolicy& policy, const RowBatch& batch,
+                                      BlockHooks& hooks, const RowBatch& batch,
                                       const Arithmetic& arithmetic) const {
   const std::span<const TokenId> ids(text.data() + request.first,
                                      static_cast<std::size_t>(tokens));
@@ -129,7 +129,7 @@ Tensor SharedPatchRun::State::forward(std::int64_t tokens, KvCache& cache,
   whole.firstPosition = request.first;
   whole.cache = &cache;
   return transformer().logits(
-      transformer().forward(transformer().embed(ids, request.first), whole, policy,
+      transformer().forward(transformer().embed(ids, request.first), whole, hooks,
                             arithmetic),
       arithmetic);
 }
@@ -138,29 +138,29 @@ Tensor SharedPatchRun::State::readWithContext(std::vector<ContextRecord>& contex
                                               Progress& progress) const {
   const Arithmetic& arithmetic = transformer().arithmetic();
   KvCache cache = transformer().makeCache(request.last + 1);
-  BlockPolicy none;
+  BlockHooks none;
   transformer().prefill(std::span(text).first(static_cast<std::size_t>(request.first)),
                         cache, none, arithmetic, progress);
   contexts.assign(
       static_cast<std::size_t>(count()),
       ContextRecord(static_cast<std::size_t>(transformer().spec().layerCount())));
   std::vector<std::unique_ptr<ContextRecorder>> recorders;
-  std::vector<BlockPolicy*> policies;
+  std::vector<BlockHooks*> hooks;
   for (std::int64_t token = 0; token < count(); ++token) {
     recorders.push_back(std::make_unique<ContextRecorder>(
         token, contexts[static_cast<std::size_t>(token)]));
-    policies.push_back(recorders.back().get());
+    hooks.push_back(recorders.back().get());
   }
-  PolicyChain policy(policies);
-  return forward(count(), cache, policy, {}, arithmetic);
+  HookChain hooks(hooks);
+  return forward(count(), cache, hooks, {}, arithmetic);
 }
 
 /// The tokens alone, where they stand, seeing each other only.
-Tensor SharedPatchRun::State::readWithout(std::int64_t tokens, BlockPolicy& policy,
+Tensor SharedPatchRun::State::readWithout(std::int64_t tokens, BlockHooks& hooks,
                                           SummationOrder order) const {
   const Arithmetic arithmetic = transformer().arithmetic().with(order);
   KvCache cache = transformer().makeCache(request.last + 1);
-  return forward(tokens, cache, policy, {.visibleFrom = request.first}, arithmetic);
+  return forward(tokens, cache, hooks, {.visibleFrom = request.first}, arithmetic);
 }
 
 std::vector<SharedGrowth> SharedPatchRun::State::growth(
@@ -225,7 +225,7 @@ SharedPatchRecord SharedPatchRun::run(Progress& progress) {
   rest.throwIfStopped();
 
   SharedWeights weights(builder.patch(), state.request.application);
-  BlockPolicy none;
+  BlockHooks none;
   const Tensor patched = state.readWithout(state.count(), weights);
   const Tensor audit =
       state.readWithout(state.count(), weights, SummationOrder::Alternate);

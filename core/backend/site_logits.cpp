@@ -10,9 +10,9 @@ namespace equipatch {
 namespace {
 
 /// Collects every site of every row, chunk after chunk.
-class SiteTrace final : public BlockPolicy {
+class SiteTrace final : public BlockHooks {
  public:
-  void atBlockOutput(const BlockView& block, BlockSites& sites) override {
+  void hookResidPost(const BlockView& block, BlockSites& sites) override {
     const std::string layer = std::string(".").append(std::to_string(block.layer.value));
     m_parts["resid_pre" + layer].push_back(sites.resid_pre);
     m_parts["attn_out" + layer].push_back(sites.attn_out);
@@ -34,10 +34,10 @@ NamedTensor named(const std::string& name, const Tensor& tensor) {
 }
 
 /// Keeps the last block's output of every row: what the head reads.
-class OutputTrace final : public BlockPolicy {
+class OutputTrace final : public BlockHooks {
  public:
   explicit OutputTrace(std::int64_t lastLayer) : m_lastLayer(lastLayer) {}
-  void atBlockOutput(const BlockView& block, BlockSites& sites) override {
+  void hookResidPost(const BlockView& block, BlockSites& sites) override {
     if (block.layer.value == m_lastLayer) m_rows.push_back(sites.resid_post);
   }
   Tensor rows() const { return at::cat(m_rows, 0); }
@@ -62,13 +62,13 @@ std::vector<NamedTensor> computeLogits(const Session& session,
 
   SiteTrace sites;
   OutputTrace output(transformer.spec().layerCount() - 1);
-  std::vector<BlockPolicy*> policies{&output};
-  if (capture == SiteCapture::AllSites) policies.push_back(&sites);
-  PolicyChain policy(policies);
+  std::vector<BlockHooks*> hooks{&output};
+  if (capture == SiteCapture::AllSites) hooks.push_back(&sites);
+  HookChain hooks(hooks);
   KvCache cache = transformer.makeCache(count);
   SilentProgress silent;
   const Arithmetic& arithmetic = transformer.arithmetic();
-  transformer.prefill(ids, cache, policy, arithmetic, silent);
+  transformer.prefill(ids, cache, hooks, arithmetic, silent);
 
   std::vector<NamedTensor> tensors{
       named("logits", transformer.logits(output.rows(), arithmetic))};

@@ -37,12 +37,12 @@ class Reduced {
         m_embedded(transformer.embedRows(x, m_batch.firstPosition, 1)) {}
 
   /// A single row through all blocks → logits [vocabulary].
-  Tensor run(BlockPolicy& policy, SummationOrder order = SummationOrder::Standard) const {
+  Tensor run(BlockHooks& hooks, SummationOrder order = SummationOrder::Standard) const {
     const Arithmetic arithmetic = m_transformer.arithmetic().with(order);
-    return m_transformer.logits(forward(policy, arithmetic), arithmetic).select(0, 0);
+    return m_transformer.logits(forward(hooks, arithmetic), arithmetic).select(0, 0);
   }
-  Tensor forward(BlockPolicy& policy, const Arithmetic& arithmetic) const {
-    return m_transformer.forward(m_embedded, m_batch, policy, arithmetic);
+  Tensor forward(BlockHooks& hooks, const Arithmetic& arithmetic) const {
+    return m_transformer.forward(m_embedded, m_batch, hooks, arithmetic);
   }
 
  private:
@@ -52,12 +52,12 @@ class Reduced {
 };
 
 /// Lets go of what a closed block leaves behind and nobody asked for.
-class Release final : public BlockPolicy {
+class Release final : public BlockHooks {
  public:
   Release(ContextRecord& context, PatchBuilder& builder)
       : m_context(context), m_builder(builder) {}
 
-  void atBlockOutput(const BlockView& block, BlockSites&) override {
+  void hookResidPost(const BlockView& block, BlockSites&) override {
     ContextSites& sites = m_context.at(static_cast<std::size_t>(block.layer.value));
     sites.first = {};
     sites.last = {};
@@ -88,14 +88,14 @@ PassResults lockstep(const Transformer& transformer, TokenId x, KvCache& cache,
                        setup.patch);
   HiddenErrorProbe probe(kPatched, results.context);
   Release release(results.context, builder);
-  std::vector<BlockPolicy*> policies{&recorder, &builder, &probe};
-  if (!setup.needsPatch()) policies.push_back(&release);
-  PolicyChain policy(std::move(policies));
+  std::vector<BlockHooks*> hooks{&recorder, &builder, &probe};
+  if (!setup.needsPatch()) hooks.push_back(&release);
+  HookChain hooks(std::move(hooks));
 
   const Arithmetic& arithmetic = transformer.arithmetic();
   const Tensor out =
       transformer.forward(transformer.embedRows(x, cache.length(), rows),
-                          contextBatch(cache, rows - 1, setup.kept), policy, arithmetic);
+                          contextBatch(cache, rows - 1, setup.kept), hooks, arithmetic);
   const Tensor logits = transformer.logits(out.narrow(0, 0, passes), arithmetic);
   results.contextual = logits.select(0, kContextual);
   results.patched = logits.select(0, kPatched);
@@ -111,8 +111,8 @@ void runPatched(const Reduced& reduced, const Patch& patch, const StepSetup& set
                 PassResults& results) {
   GivenPatch given(patch, 0, setup.patch.application);
   HiddenErrorProbe probe(0, results.context);
-  PolicyChain policy({&given, &probe});
-  results.patched = reduced.run(policy);
+  HookChain hooks({&given, &probe});
+  results.patched = reduced.run(hooks);
   results.hiddenErrors = probe.errors();
 }
 
@@ -135,7 +135,7 @@ PassResults separate(const Transformer& transformer, TokenId x, KvCache& cache,
   results.diagnostics = builder.diagnostics();
   runPatched(reduced, results.patch, setup, results);
 
-  BlockPolicy none;
+  BlockHooks none;
   if (setup.bare) results.bare = reduced.run(none);
   return results;
 }
@@ -168,13 +168,13 @@ Tensor runGivenPatch(const Transformer& transformer, TokenId x, KvCache& cache,
   return Reduced(transformer, x, cache, setup.kept).run(given);
 }
 
-NoiseResult runWitness(const Transformer& transformer, TokenId x, Witness& witness,
-                       const ContextRecord& context) {
+NoiseResult runNoiseReference(const Transformer& transformer, TokenId x,
+                              NoiseReference& reference, const ContextRecord& context) {
   HiddenErrorProbe probe(0, context);
   const Tensor out =
-      transformer.forward(transformer.embedRows(x, witness.cache.length(), 1),
-                          contextBatch(witness.cache, 0), probe, witness.arithmetic);
-  return {transformer.logits(out, witness.arithmetic).select(0, 0), probe.errors()};
+      transformer.forward(transformer.embedRows(x, reference.cache.length(), 1),
+                          contextBatch(reference.cache, 0), probe, reference.arithmetic);
+  return {transformer.logits(out, reference.arithmetic).select(0, 0), probe.errors()};
 }
 
 }  // namespace equipatch

@@ -67,11 +67,11 @@ struct NoiseResult {
   std::vector<double> hiddenErrors;
 };
 /// The contextual pass a second time, in an arithmetic of its own.
-struct Witness {
+struct NoiseReference {
   Arithmetic arithmetic;
   KvCache cache;
 };
-NoiseResult runWitness(const Transformer& transformer, TokenId x, Witness& witness,
-                       const ContextRecord& context);
+NoiseResult runNoiseReference(const Transformer& transformer, TokenId x,
+                              NoiseReference& reference, const ContextRecord& context);
 
 }  // namespace equipatch

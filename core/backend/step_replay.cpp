@@ -79,7 +79,7 @@ void SessionReplay::startContext(const ReplayedStep& step, Progress& progress) {
   m_cache.reset();
   m_cache = transformer().makeCache(std::max(positions, prompt + room));
   m_heldFor = step.request;
-  BlockPolicy none;
+  BlockHooks none;
   const auto context = std::span(step.history).first(step.request.prompt.size() - 1);
   transformer().prefill(context, *m_cache, none, transformer().arithmetic(), progress);
   m_held.assign(context.begin(), context.end());
@@ -89,7 +89,7 @@ void SessionReplay::startContext(const ReplayedStep& step, Progress& progress) {
 /// same.
 void SessionReplay::feed(std::span<const TokenId> tokens, Progress& progress) {
   SilentProgress silent;
-  BlockPolicy none;
+  BlockHooks none;
   for (std::size_t at = 0; at < tokens.size(); ++at) {
     progress.throwIfStopped();
     progress.report(static_cast<double>(at) / static_cast<double>(tokens.size()),

@@ -65,8 +65,8 @@ struct TorchComparison::State {
   RunHeader header;
   std::vector<TokenId> history;
   KvCache cache;
-  std::optional<Witness> reordered;  // with every sum in another order
-  std::optional<Witness> unrounded;  // where the dtype rounds activations
+  std::optional<NoiseReference> reordered;  // with every sum in another order
+  std::optional<NoiseReference> unrounded;  // where the dtype rounds activations
   StepIndex next{0};
   bool ended = false;
 
@@ -81,7 +81,7 @@ struct TorchComparison::State {
             transformer().arithmetic().device()};
   }
   void describePasses(StepRecord& record, const PassResults& results);
-  void addWitnesses(std::int64_t capacity);
+  void addNoiseReferences(std::int64_t capacity);
   void describeNoise(StepRecord& record, const PassResults& results);
   void advance(StepRecord& record);
 };
@@ -100,7 +100,7 @@ TorchComparison::TorchComparison(std::shared_ptr<const Session> session,
   KvCache cache = transformerOf(*session).makeCache(capacity);
   m_state.reset(new State{std::move(session), std::move(header), std::move(history),
                           std::move(cache), std::nullopt, std::nullopt});
-  if (m_state->request().measureNoise) m_state->addWitnesses(capacity);
+  if (m_state->request().measureNoise) m_state->addNoiseReferences(capacity);
 }
 
 TorchComparison::~TorchComparison() = default;
@@ -114,11 +114,11 @@ void TorchComparison::prefill(Progress& progress) {
   const std::span<const TokenId> context(m_state->history.data(),
                                          m_state->history.size() - 1);
   const Transformer& transformer = m_state->transformer();
-  BlockPolicy none;
+  BlockHooks none;
   transformer.prefill(context, m_state->cache, none, transformer.arithmetic(), progress);
-  for (auto* witness : {&m_state->reordered, &m_state->unrounded})
-    if (*witness)
-      transformer.prefill(context, (*witness)->cache, none, (*witness)->arithmetic,
+  for (auto* reference : {&m_state->reordered, &m_state->unrounded})
+    if (*reference)
+      transformer.prefill(context, (*reference)->cache, none, (*reference)->arithmetic,
                           progress);
 }
 
@@ -179,9 +179,10 @@ void TorchComparison::State::describePasses(StepRecord& record,
   record.patchedText = tokenText(*session, record.patchedToken);
 }
 
-void TorchComparison::State::addWitnesses(std::int64_t capacity) {
-  const auto add = [&](std::optional<Witness>& witness, const Arithmetic& arithmetic) {
-    witness = Witness{arithmetic, transformer().makeCache(capacity, arithmetic)};
+void TorchComparison::State::addNoiseReferences(std::int64_t capacity) {
+  const auto add = [&](std::optional<NoiseReference>& reference,
+                       const Arithmetic& arithmetic) {
+    reference = NoiseReference{arithmetic, transformer().makeCache(capacity, arithmetic)};
   };
   const Arithmetic& own = transformer().arithmetic();
   add(reordered, own.with(SummationOrder::Alternate));
@@ -192,17 +193,17 @@ void TorchComparison::State::describeNoise(StepRecord& record,
                                            const PassResults& results) {
   if (!request().measureNoise) return;
   const PassLogits contextual(rounded(results.contextual), 1);
-  const auto hear = [&](std::optional<Witness>& witness,
-                        std::optional<LogitDistance>& distance,
-                        std::vector<double>& layers) {
-    if (!witness) return;
+  const auto measure = [&](std::optional<NoiseReference>& reference,
+                           std::optional<LogitDistance>& distance,
+                           std::vector<double>& layers) {
+    if (!reference) return;
     const NoiseResult noise =
-        runWitness(transformer(), record.x, *witness, results.context);
+        runNoiseReference(transformer(), record.x, *reference, results.context);
     distance = contextual.distanceTo(PassLogits(rounded(noise.logits), 1));
     layers = noise.hiddenErrors;
   };
-  hear(reordered, record.noise, record.layerNoise);
-  hear(unrounded, record.rounding, record.layerRounding);
+  measure(reordered, record.noise, record.layerNoise);
+  measure(unrounded, record.rounding, record.layerRounding);
 }
 
 /// Goes on with the contextual pass's token (forced history, as in the paper), or with

@@ -8,8 +8,8 @@
 #include <thread>
 #include <vector>
 
+#include "core/base/available_memory.h"
 #include "core/base/file_map.h"
-#include "core/base/free_memory.h"
 
 namespace equipatch {
 
@@ -30,7 +30,7 @@ class ReadingAhead {
  public:
   /// Begins at once; ended with this object within the time of a page.
   explicit ReadingAhead(std::vector<FilePart> parts,
-                        std::optional<std::int64_t> freeBytes = freeMemory());
+                        std::optional<std::int64_t> freeBytes = availableMemory());
 
   void wait();  ///< until all is read
 

@@ -10,8 +10,8 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/base/path_kind.h"
-#include "core/checkpoint/drawn_tensors.h"
 #include "core/checkpoint/family/family.h"
+#include "core/checkpoint/random_weights.h"
 
 namespace equipatch {
 namespace {
@@ -67,7 +67,7 @@ Checkpoint Checkpoint::drawn(const std::filesystem::path& folder,
   checkpoint.m_scheme = checkpoint.m_description.schemes.front();
   const ModelDescription& description = checkpoint.m_description;
   const auto tensors =
-      drawTensors(description, dtype.value_or(description.spec.storedDType));
+      randomWeights(description, dtype.value_or(description.spec.storedDType));
   for (const TensorBinding& binding : description.tensors)
     checkpoint.keep(binding, tensors.at(binding.checkpointName));
   return checkpoint;

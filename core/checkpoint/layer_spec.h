@@ -22,7 +22,7 @@ struct NormSpec {
 
 enum class RopeScaling { None, Linear, Llama3, Yarn, Dynamic };
 
-/// Which two components of a head turn together.
+/// Which two components of a head rotate together.
 enum class RopePairs {
   HalfSplit,    ///< (i, i + dims/2)
   Interleaved,  ///< (2i, 2i + 1)
@@ -31,7 +31,7 @@ enum class RopePairs {
 /// Rotary position embedding.
 struct RopeSpec {
   double theta = 10000.0;
-  std::int64_t dims = 0;  ///< the head's first so many components turn; even
+  std::int64_t dims = 0;  ///< the head's first so many components rotate; even
   RopePairs pairs = RopePairs::HalfSplit;
   RopeScaling scaling = RopeScaling::None;
   double factor = 1.0;                    ///< every scaling
@@ -74,9 +74,9 @@ enum class MlpForm {
   Plain,  ///< h = activation(W_in z [+ b])
 };
 
-/// A mixture of gated experts: the router's softmax over all experts, of which the
+/// A mixture of experts (MoE): the router's softmax over all experts, of which the
 /// `active` largest are kept.
-struct MixtureSpec {
+struct MoeSpec {
   std::int64_t experts = 0;
   std::int64_t active = 0;
   std::int64_t expertWidth = 0;  ///< d_mlp of one expert
@@ -92,7 +92,7 @@ struct LayerSpec {
   /// Key j is visible from query i iff i − window < j ≤ i; absent: all j ≤ i.
   std::optional<std::int64_t> window;
   double attentionScale = 1.0;  ///< multiplies q·k
-  bool mixture = false;         ///< the feed-forward is the spec's mixture
+  bool moe = false;             ///< the feed-forward is the spec's mixture of experts
 };
 
 }  // namespace equipatch

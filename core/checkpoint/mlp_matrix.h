@@ -11,7 +11,7 @@ enum class MatrixRole {
   Up,
   In,
   Down,
-  Router,        ///< of a mixture's experts
+  Router,        ///< of the experts of a MoE block
   SharedRouter,  ///< the sigmoid gate of the expert that every token uses
 };
 
@@ -27,7 +27,7 @@ struct MatrixId {
 };
 
 /// What records call it: "gate", "up", "in", "down", "router", "shared_router";
-/// "shared_gate", …; all experts of a mixture share "gate", "up", "down".
+/// "shared_gate", …; all experts of a MoE block share "gate", "up", "down".
 std::string matrixName(MatrixId id);
 
 /// Its canonical weight name: "W_gate", "experts.3.W_gate", "shared.W_down".

@@ -124,7 +124,7 @@ void openAll(const fs::path& folder, const std::set<std::string>& files,
   const Checkpoint checkpoint = Checkpoint::open(folder);
   entry.architecture = checkpoint.spec().architecture;
   entry.parameters = checkpoint.parameterCount();
-  entry.needs = memoryNeeds(checkpoint);
+  entry.needs = memoryEstimates(checkpoint);
 }
 
 }  // namespace

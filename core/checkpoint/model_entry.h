@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/base/dtype.h"
-#include "core/checkpoint/memory_need.h"
+#include "core/checkpoint/memory_estimate.h"
 
 namespace equipatch {
 
@@ -22,9 +22,9 @@ struct ModelEntry {
   std::int64_t parameters = 0;  ///< 0: unknown
   std::optional<DType> dtype;   ///< that most numbers are stored in
   std::uintmax_t bytes = 0;     ///< of the files in the folder
-  std::vector<std::string> missing;  ///< files that should be there
-  bool tokenizer = false;            ///< files of one are there
-  std::vector<MemoryNeed> needs;     ///< by dtype; empty when it cannot be loaded
+  std::vector<std::string> missing;   ///< files that should be there
+  bool tokenizer = false;             ///< files of one are there
+  std::vector<MemoryEstimate> needs;  ///< by dtype; empty when it cannot be loaded
 
   bool loadable() const { return problem.empty(); }
 };

@@ -48,7 +48,7 @@ struct ModelSpec {
   MlpInput mlpInput = MlpInput::ResidMid;
   MlpForm mlpForm = MlpForm::Gated;
   Activation activation = Activation::Silu;
-  std::optional<MixtureSpec> mixture;
+  std::optional<MoeSpec> moe;
 
   double embeddingScale = 1.0;             ///< multiplies embeddings
   bool roundEmbeddingScale = true;         ///< the factor is rounded to the dtype first
@@ -116,7 +116,7 @@ struct NameScheme {
 /// [width, heads·headDim], q_norm, k_norm, attn_post_norm, mlp_norm, W_gate, W_up or W_in
 /// [mlpWidth, width], W_down [width, mlpWidth], mlp_post_norm [width]; biases b_q, b_k,
 /// b_v, b_o, b_gate, b_up, b_in, b_down, and of norms "attn_norm.bias", ….
-/// In a mixture layer: W_router [experts, width], "experts.5.W_gate", … and, for the
+/// In a MoE layer: W_router [experts, width], "experts.5.W_gate", … and, for the
 /// expert that all use, "shared.W_gate", …, and W_shared_router [1, width].
 std::string layerWeight(std::int64_t layer, const std::string& weight);
 

@@ -9,10 +9,10 @@
 #include <cstdint>
 #include <cstring>
 
+#include "core/kernel/kernel_table.h"
 #include "core/kernel/pack_rows.h"
 #include "core/kernel/patch_row.h"
 #include "core/kernel/tile_weights.h"
-#include "core/kernel/vector_code.h"
 
 namespace equipatch {
 

@@ -1,15 +1,15 @@
 #include "core/kernel/few_row_product.h"
 
+#include "core/kernel/kernel_table.h"
 #include "core/kernel/parallel.h"
 #include "core/kernel/scratch.h"
-#include "core/kernel/vector_code.h"
 
 namespace equipatch {
 namespace {
 
 template <typename T>
 void product(const WeightMatrix& W, DotTask<T> task, const T* x) {
-  const WeightCode<T>& code = weightCode<T>(W.dtype);
+  const WeightKernels<T>& code = weightKernels<T>(W.dtype);
   if (task.rows <= 0 || W.outputs <= 0) return;
   const std::int64_t padded = (W.inputs + code.block - 1) / code.block * code.block;
   static thread_local Scratch scratch;

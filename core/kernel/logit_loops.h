@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "core/kernel/eight_lanes.h"
-#include "core/kernel/vector_code.h"
+#include "core/kernel/kernel_table.h"
 #include "core/kernel/vector_math.h"
 
 namespace equipatch {
@@ -139,7 +139,7 @@ struct LogitLoops : EightLanes<Here> {
   }
 
   template <typename T>
-  static constexpr LogitCode<T> code() {
+  static constexpr LogitKernels<T> code() {
     return {&summarise<T>, &compare<T>, &findGreater<T>};
   }
 };

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "core/base/error.h"
+#include "core/kernel/kernel_table.h"
 #include "core/kernel/parallel.h"
-#include "core/kernel/vector_code.h"
 
 namespace equipatch {
 namespace {
@@ -20,11 +20,11 @@ constexpr std::int64_t kChunk = 8192;
 constexpr std::int64_t kChunkBytesWorth = 512 * 1024;
 
 template <typename T>
-const LogitCode<T>& logitCode() {
+const LogitKernels<T>& logitKernels() {
   if constexpr (std::is_same_v<T, float>)
-    return vectorCode().logitsF32;
+    return kernelTable().logitsF32;
   else
-    return vectorCode().logitsF64;
+    return kernelTable().logitsF64;
 }
 
 bool ranksBefore(const RankedLogit& a, const RankedLogit& b) {
@@ -60,7 +60,7 @@ class TopList {
     const auto part = logits.first(static_cast<std::size_t>(range.end));
     std::int64_t index = range.begin;
     for (; index < range.end && !full(); ++index) offer({index, part[index]});
-    const auto find = logitCode<T>().findGreater;
+    const auto find = logitKernels<T>().findGreater;
     while ((index = find(part, index, static_cast<T>(threshold()))) < range.end) {
       offer({index, part[index]});
       ++index;
@@ -110,7 +110,7 @@ LogitSummary summarise(std::span<const T> logits, std::int64_t topCount) {
     for (std::int64_t chunk = range.begin; chunk < range.end; ++chunk) {
       const WorkRange part = chunkRange(chunk, count);
       chunks[chunk] =
-          logitCode<T>().summarise(logits.data() + part.begin, part.end - part.begin);
+          logitKernels<T>().summarise(logits.data() + part.begin, part.end - part.begin);
       own.offerAll(logits, part);
     }
     const std::scoped_lock lock(mutex);
@@ -131,7 +131,7 @@ LogitDifference compare(const LogitPair<T>& pair) {
       piece.a += part.begin;
       piece.b += part.begin;
       piece.count = part.end - part.begin;
-      chunks[chunk] = logitCode<T>().compare(piece);
+      chunks[chunk] = logitKernels<T>().compare(piece);
     }
   });
   LogitDifference difference;

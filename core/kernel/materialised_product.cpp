@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "core/kernel/kernel_table.h"
 #include "core/kernel/parallel.h"
 #include "core/kernel/scratch.h"
-#include "core/kernel/vector_code.h"
 
 namespace equipatch {
 namespace {
@@ -21,7 +21,7 @@ struct PatchedMatrix {
   }
 
   void writeRows(WorkRange outputs, std::byte* out) const {
-    const WeightCode<T>& code = weightCode<T>(W.dtype);
+    const WeightKernels<T>& code = weightKernels<T>(W.dtype);
     const auto* weights = static_cast<const std::byte*>(W.data);
     for (std::int64_t output = outputs.begin; output < outputs.end; ++output)
       code.patch({.weights = weights + output * rowBytes(),
@@ -40,12 +40,12 @@ struct Patch {
   const T* w;
 
   std::int64_t paddedInputs() const {
-    const std::int64_t block = weightCode<T>(W.dtype).block;
+    const std::int64_t block = weightKernels<T>(W.dtype).block;
     return (W.inputs + block - 1) / block * block;
   }
 
   PatchedMatrix<T> packedInto(T* packed) const {
-    weightCode<T>(W.dtype).pack(w, 1, W.inputs, packed);
+    weightKernels<T>(W.dtype).pack(w, 1, W.inputs, packed);
     return {W, u, packed};
   }
 };
@@ -56,7 +56,7 @@ void product(const Patch<T>& patch, const T* x, DotTask<T> task) {
   const WeightMatrix& W = patch.W;
   const std::int64_t padded = patch.paddedInputs();
   T* packed = scratch.of<T>(static_cast<std::size_t>(2 * padded));
-  weightCode<T>(W.dtype).pack(x, 1, W.inputs, packed);
+  weightKernels<T>(W.dtype).pack(x, 1, W.inputs, packed);
   task.packed = packed;
   task.inputs = W.inputs;
   task.rows = 1;
@@ -70,7 +70,7 @@ void product(const Patch<T>& patch, const T* x, DotTask<T> task) {
     part.outputs = outputs.end - outputs.begin;
     part.u = patched.u + outputs.begin;
     part.y = task.y + outputs.begin;
-    weightCode<T>(W.dtype).multiplyPatched(part);
+    weightKernels<T>(W.dtype).multiplyPatched(part);
   });
 }
 

@@ -5,9 +5,9 @@
 
 #include <cstdint>
 
+#include "core/kernel/kernel_table.h"
 #include "core/kernel/mix_strip.h"
 #include "core/kernel/pack_rows.h"
-#include "core/kernel/vector_code.h"
 
 namespace equipatch {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "core/kernel/kernel_table.h"
 #include "core/kernel/parallel.h"
-#include "core/kernel/vector_code.h"
 
 namespace equipatch {
 namespace {
@@ -17,7 +17,7 @@ template <typename T>
 void mix(std::span<const WeightMatrix> V, const MixTask<T>& task) {
   if (task.rows <= 0 || V.empty() || V.front().inputs <= 0) return;
   const WeightMatrix& shape = V.front();
-  const WeightCode<T>& code = weightCode<T>(shape.dtype);
+  const WeightKernels<T>& code = weightKernels<T>(shape.dtype);
   const auto size = static_cast<std::int64_t>(byteSize(shape.dtype));
   const std::int64_t columns = columnsPerPiece(task.rows);
   const std::int64_t pieces = (shape.inputs + columns - 1) / columns;

@@ -9,10 +9,10 @@
 #include <cstdint>
 
 #include "core/kernel/dot_tile.h"
+#include "core/kernel/kernel_table.h"
 #include "core/kernel/mix_columns.h"
 #include "core/kernel/pack_rows.h"
 #include "core/kernel/round_row.h"
-#include "core/kernel/vector_code.h"
 
 namespace equipatch {
 
@@ -88,7 +88,7 @@ void multiplyRows(const DotTask<typename Lanes::Scalar>& task) {
 }
 
 template <typename Lanes>
-constexpr WeightCode<typename Lanes::Scalar> weightCodeOf() {
+constexpr WeightKernels<typename Lanes::Scalar> weightKernelsOf() {
   return {kBlock<Lanes>,           &packRows<Lanes>, &multiplyRows<Lanes>,
           &multiplyPatched<Lanes>, &patchRow<Lanes>, &mixRowsOf<Lanes>,
           &roundRow<Lanes>};

@@ -11,8 +11,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "core/kernel/kernel_table.h"
 #include "core/kernel/pack_rows.h"
-#include "core/kernel/vector_code.h"
 
 namespace equipatch {
 

@@ -4,7 +4,7 @@
 
 namespace equipatch {
 
-/// Rows of heads whose first 2·pairs components turn in pairs.
+/// Rows of heads whose first 2·pairs components rotate in pairs.
 struct HeadShape {
   std::int64_t rows = 0;
   std::int64_t heads = 0;

@@ -1,11 +1,11 @@
 #include "core/kernel/round_numbers.h"
 
-#include "core/kernel/vector_code.h"
+#include "core/kernel/kernel_table.h"
 
 namespace equipatch {
 
 void roundNumbers(DType dtype, std::span<const float> from, std::span<float> to) {
-  weightCode<float>(dtype).round(from.data(), std::ssize(from), to.data());
+  weightKernels<float>(dtype).round(from.data(), std::ssize(from), to.data());
 }
 
 }  // namespace equipatch

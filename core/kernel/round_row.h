@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "core/kernel/vector_code.h"
+#include "core/kernel/kernel_table.h"
 
 namespace equipatch {
 

@@ -7,7 +7,7 @@
 #include <limits>
 #include <span>
 
-#include "core/kernel/vector_code.h"
+#include "core/kernel/kernel_table.h"
 
 // Below all includes but those of templates, so that no function shared with another file
 // is compiled for this instruction set.
@@ -168,15 +168,15 @@ struct Here {
 
 }  // namespace
 
-const VectorCode& vectorCodeAvx2() {
-  static constexpr VectorCode kCode{.f32 = weightCodeOf<F32>(),
-                                    .bf16 = weightCodeOf<Bf16>(),
-                                    .f16 = weightCodeOf<F16>(),
-                                    .f64 = weightCodeOf<F64>(),
-                                    .logitsF32 = LogitLoops<Here>::code<float>(),
-                                    .logitsF64 = LogitLoops<Here>::code<double>(),
-                                    .gateF32 = &GateLoop<Here>::run<float>,
-                                    .gateF64 = &GateLoop<Here>::run<double>};
+const KernelTable& kernelTableAvx2() {
+  static constexpr KernelTable kCode{.f32 = weightKernelsOf<F32>(),
+                                     .bf16 = weightKernelsOf<Bf16>(),
+                                     .f16 = weightKernelsOf<F16>(),
+                                     .f64 = weightKernelsOf<F64>(),
+                                     .logitsF32 = LogitLoops<Here>::code<float>(),
+                                     .logitsF64 = LogitLoops<Here>::code<double>(),
+                                     .gateF32 = &GateLoop<Here>::run<float>,
+                                     .gateF64 = &GateLoop<Here>::run<double>};
   return kCode;
 }
 

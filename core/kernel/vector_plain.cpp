@@ -1,8 +1,8 @@
 #include "core/kernel/gate_loop.h"
 #include "core/kernel/half_float.h"
+#include "core/kernel/kernel_table.h"
 #include "core/kernel/logit_loops.h"
 #include "core/kernel/multiply_rows.h"
-#include "core/kernel/vector_code.h"
 #include "core/kernel/vector_math.h"
 
 namespace equipatch {
@@ -96,15 +96,15 @@ struct Here {
 
 }  // namespace
 
-const VectorCode& vectorCodePlain() {
-  static constexpr VectorCode kCode{.f32 = weightCodeOf<PlainLanes<float>>(),
-                                    .bf16 = weightCodeOf<PlainBf16>(),
-                                    .f16 = weightCodeOf<PlainF16>(),
-                                    .f64 = weightCodeOf<PlainLanes<double>>(),
-                                    .logitsF32 = LogitLoops<Here>::code<float>(),
-                                    .logitsF64 = LogitLoops<Here>::code<double>(),
-                                    .gateF32 = &GateLoop<Here>::run<float>,
-                                    .gateF64 = &GateLoop<Here>::run<double>};
+const KernelTable& kernelTablePlain() {
+  static constexpr KernelTable kCode{.f32 = weightKernelsOf<PlainLanes<float>>(),
+                                     .bf16 = weightKernelsOf<PlainBf16>(),
+                                     .f16 = weightKernelsOf<PlainF16>(),
+                                     .f64 = weightKernelsOf<PlainLanes<double>>(),
+                                     .logitsF32 = LogitLoops<Here>::code<float>(),
+                                     .logitsF64 = LogitLoops<Here>::code<double>(),
+                                     .gateF32 = &GateLoop<Here>::run<float>,
+                                     .gateF64 = &GateLoop<Here>::run<double>};
   return kCode;
 }
 

@@ -31,13 +31,13 @@ class Query {
   }
 
  private:
-  void forward(const KeptContext& kept, BlockPolicy& policy) const {
+  void forward(const KeptContext& kept, BlockHooks& hooks) const {
     m_transformer.forward(m_embedded,
                           {.reducedRows = 1,
                            .firstPosition = m_cache.length(),
                            .cache = &m_cache,
                            .kept = kept},
-                          policy, m_transformer.arithmetic());
+                          hooks, m_transformer.arithmetic());
   }
 
   const Transformer& m_transformer;
@@ -80,7 +80,7 @@ ContextGrowth growContext(const Transformer& transformer, std::span<const TokenI
                    " tokens; expected at least two, a context and the token that asks");
   const auto context = ids.first(ids.size() - 1);
   KvCache cache = transformer.makeCache(static_cast<std::int64_t>(ids.size()));
-  BlockPolicy none;
+  BlockHooks none;
   SilentProgress silent;
   transformer.prefill(context, cache, none, transformer.arithmetic(), silent);
   const Query query(transformer, ids.back(), cache);

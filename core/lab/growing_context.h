@@ -12,8 +12,8 @@ class Transformer;
 
 /// What the tokens of a context do to a language model's weights for one query token.
 struct ContextGrowth {
-  /// [layer][i]: ‖(ΔW)_{i+1} − (ΔW)_i‖_F of all first matrices together, (ΔW)_i being the
-  /// update that stands for the first i tokens.
+  /// [layer][i]: ‖(ΔW)_{i+1} − (ΔW)_i‖_F of all input projections together, (ΔW)_i being
+  /// the update that stands for the first i tokens.
   std::vector<std::vector<double>> steps;
 };
 

@@ -2,7 +2,7 @@
 
 #include <torch/version.h>
 
-#include "core/base/freed_memory.h"
+#include "core/base/malloc_retention.h"
 #include "core/base/this_machine.h"
 #include "core/lab/experiment.h"
 #include "core/model/torch_types.h"
@@ -32,7 +32,7 @@ class LabJob final : public Job {
 
   void run(Control& control) override {
     setComputeThreads(m_request.threads);
-    const KeepsFreedMemory keeps;
+    const MallocRetention keeps;
     Notebook book({.experiment = m_experiment.name,
                    .title = m_experiment.title,
                    .origin = originOf(m_request)},

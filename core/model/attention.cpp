@@ -42,13 +42,13 @@ std::vector<Tensor> Attention::seeingRows(const Tensor& attn_in, const Tensor& v
       batch.contextRows + (batch.kept.empty() ? 0 : batch.reducedRows);
   if (rows == 0) return {};
   const Tensor seeing = attn_in.narrow(0, 0, rows);
-  const std::optional<RotaryTurn> turn = turnOf(batch, seeing);
+  const std::optional<RotaryEmbedding> embedding = rotaryOf(batch, seeing);
   const auto heads = [&](const Linear& W, std::int64_t count, const NormWeights& norm) {
     const Tensor projected = arithmetic.product(seeing, W);
     arithmetic.roundInPlace(projected);
     const Tensor x = normalisedHeads(projected, count, norm, arithmetic);
-    if (!turn) return x;
-    const Tensor rotated = m_rotary->rotate(x, *turn);
+    if (!embedding) return x;
+    const Tensor rotated = m_rotary->rotate(x, *embedding);
     arithmetic.roundInPlace(rotated);
     return rotated;
   };
@@ -83,14 +83,14 @@ Tensor Attention::normalisedHeads(const Tensor& projected, std::int64_t heads,
 }
 
 /// By how much rows are rotated; nothing where the layer does not rotate.
-std::optional<RotaryTurn> Attention::turnOf(const RowBatch& batch,
-                                            const Tensor& rows) const {
+std::optional<RotaryEmbedding> Attention::rotaryOf(const RowBatch& batch,
+                                                   const Tensor& rows) const {
   if (!m_rotary) return std::nullopt;
   std::vector<double> positions;
   for (std::int64_t row = 0; row < rows.size(0); ++row)
     positions.push_back(
         static_cast<double>(batch.firstPosition + (row < batch.contextRows ? row : 0)));
-  return m_rotary->turn(
+  return m_rotary->embedding(
       {at::tensor(positions, at::kDouble).to(rows.options()), batch.sequence()});
 }
 
@@ -117,7 +117,7 @@ Tensor Attention::scores(const Tensor& q, const Tensor& K, SummationOrder order)
 Tensor Attention::mixedValues(const Tensor& scores, const Tensor& V, std::int64_t rows,
                               SummationOrder order) const {
   const std::int64_t group = m_spec.heads / m_spec.kvHeads;
-  return headMixtures(at::softmax(scores, -1), V, order)
+  return weightedValues(at::softmax(scores, -1), V, order)
       .view({m_spec.kvHeads, rows, group, m_spec.headDim})
       .permute({1, 0, 2, 3})
       .reshape({rows, m_spec.heads, m_spec.headDim});

@@ -34,7 +34,8 @@ class Attention {
                      SummationOrder order) const;
   Tensor normalisedHeads(const Tensor& projected, std::int64_t heads,
                          const NormWeights& weights, const Arithmetic& arithmetic) const;
-  std::optional<RotaryTurn> turnOf(const RowBatch& batch, const Tensor& rows) const;
+  std::optional<RotaryEmbedding> rotaryOf(const RowBatch& batch,
+                                          const Tensor& rows) const;
 
   const ModelSpec& m_spec;
   const LayerSpec& m_layerSpec;

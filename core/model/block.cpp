@@ -11,7 +11,7 @@ Block::Block(const ModelSpec& spec, LayerIndex layer, const LayerWeights& weight
       m_feedForward(spec, layer, weights),
       m_outer(spec, weights.mlp_post_norm) {}
 
-Tensor Block::forward(const Tensor& x, const RowBatch& batch, BlockPolicy& policy,
+Tensor Block::forward(const Tensor& x, const RowBatch& batch, BlockHooks& hooks,
                       const Arithmetic& arithmetic) const {
   const BlockView view{m_layer, m_weights, m_outer, arithmetic};
   BlockSites sites;
@@ -21,21 +21,21 @@ Tensor Block::forward(const Tensor& x, const RowBatch& batch, BlockPolicy& polic
   sites.attn_out = m_attention.forward(attn_in, batch, arithmetic);
   sites.resid_mid = residMid(sites, arithmetic);
 
-  sites.z = mlpInput(sites, attn_in, arithmetic);
-  policy.atMlpInput(view, sites.resid_mid, sites.z);
-  std::vector<LastProduct> last = m_feedForward.products(view, sites.z, policy);
-  policy.atLastProducts(view, last);
-  sites.mlp_out = arithmetic.round(m_feedForward.sum(view, last, batch.rows(), policy));
+  sites.mlp_in = mlpInput(sites, attn_in, arithmetic);
+  hooks.hookMlpIn(view, sites.resid_mid, sites.mlp_in);
+  std::vector<DownProduct> down = m_feedForward.products(view, sites.mlp_in, hooks);
+  hooks.hookDownProjection(view, down);
+  sites.mlp_out = arithmetic.round(m_feedForward.sum(view, down, batch.rows(), hooks));
 
   Tensor branch = sites.mlp_out;
   if (m_outer.closesWithScale()) {
     const Tensor n = m_outer.normalisedOutput(sites.mlp_out, arithmetic);
     branch = m_outer.branch(n, m_outer.m(), arithmetic);
-    policy.atClosingScale(view, n, branch);
+    hooks.hookOutScale(view, n, branch);
   }
   sites.resid_post =
       m_outer.finish(m_outer.add(sites.resid_mid, branch, arithmetic), arithmetic);
-  policy.atBlockOutput(view, sites);
+  hooks.hookResidPost(view, sites);
   return sites.resid_post;
 }
 

@@ -13,7 +13,7 @@ class Block {
         const Arithmetic& arithmetic);
 
   /// x = resid_pre [rows, width] → resid_post [rows, width].
-  Tensor forward(const Tensor& x, const RowBatch& batch, BlockPolicy& policy,
+  Tensor forward(const Tensor& x, const RowBatch& batch, BlockHooks& hooks,
                  const Arithmetic& arithmetic) const;
 
   const OuterFunction& outer() const { return m_outer; }

@@ -56,7 +56,7 @@ Tensor gatedOnHost(const Tensor& x, SelfGate gate) {
   });
 }
 
-/// f of each number. libtorch computes a tensor's last few numbers by other instructions
+/// f of each number. libtorch computes a tensor's down few numbers by other instructions
 /// than the rest; without whole vectors a row's result would depend on the rows beside
 /// it.
 template <typename Function>
@@ -90,10 +90,10 @@ Tensor sharedGate(const Tensor& x) {
   return rowByRow(x, [](const Tensor& all) { return at::sigmoid(all); });
 }
 
-/// W z + b of a first matrix after the policy had its say, rounded.
-Tensor firstProduct(const BlockView& view, Product product, BlockPolicy& policy) {
+/// W mlp_in + b of an input projection after the hooks, rounded.
+Tensor inProjection(const BlockView& view, Product product, BlockHooks& hooks) {
   product.output = view.arithmetic.product(product.input, product.linear);
-  policy.atFirstProduct(view, product);
+  hooks.hookInProjection(view, product);
   view.arithmetic.roundInPlace(product.output);
   return product.output;
 }
@@ -104,7 +104,7 @@ Tensor firstProduct(const BlockView& view, Product product, BlockPolicy& policy)
 struct FeedForward::Use {
   std::int64_t expert = MatrixId::kDense;
   const FeedForwardWeights& weights;
-  Tensor z;                        ///< of those rows
+  Tensor mlp_in;                   ///< of those rows
   std::vector<std::int64_t> rows;  ///< empty: all of the batch
   Tensor gates;
 };
@@ -115,10 +115,11 @@ FeedForward::FeedForward(const ModelSpec& spec, LayerIndex layer,
       m_layerSpec(spec.layers.at(static_cast<std::size_t>(layer.value))),
       m_weights(weights) {}
 
-LastProduct FeedForward::use(const BlockView& view, const Use& use,
-                             BlockPolicy& policy) const {
+DownProduct FeedForward::use(const BlockView& view, const Use& use,
+                             BlockHooks& hooks) const {
   const auto first = [&](MatrixRole role, const Linear& linear) {
-    return firstProduct(view, {{role, use.expert}, linear, use.z, {}, use.rows}, policy);
+    return inProjection(view, {{role, use.expert}, linear, use.mlp_in, {}, use.rows},
+                        hooks);
   };
   Tensor h;
   if (m_spec.mlpForm == MlpForm::Gated) {
@@ -134,51 +135,53 @@ LastProduct FeedForward::use(const BlockView& view, const Use& use,
   return {{{MatrixRole::Down, use.expert}, W_down, h, y, use.rows}, use.gates};
 }
 
-std::vector<LastProduct> FeedForward::products(const BlockView& view, const Tensor& z,
-                                               BlockPolicy& policy) const {
-  std::vector<LastProduct> last;
-  if (m_layerSpec.mixture)
-    addExperts(view, z, policy, last);
+std::vector<DownProduct> FeedForward::products(const BlockView& view,
+                                               const Tensor& mlp_in,
+                                               BlockHooks& hooks) const {
+  std::vector<DownProduct> down;
+  if (m_layerSpec.moe)
+    addExperts(view, mlp_in, hooks, down);
   else
-    last.push_back(use(view, {MatrixId::kDense, m_weights.mlp, z, {}, Tensor()}, policy));
-  return last;
+    down.push_back(
+        use(view, {MatrixId::kDense, m_weights.mlp, mlp_in, {}, Tensor()}, hooks));
+  return down;
 }
 
-void FeedForward::addExperts(const BlockView& view, const Tensor& z, BlockPolicy& policy,
-                             std::vector<LastProduct>& last) const {
-  const Tensor scores =
-      firstProduct(view, {{MatrixRole::Router}, m_weights.W_router, z, {}, {}}, policy);
-  for (ExpertShare& share : route(scores, *m_spec.mixture, view.arithmetic)) {
-    const Tensor index = at::tensor(share.rows, at::kLong).to(z.device());
+void FeedForward::addExperts(const BlockView& view, const Tensor& mlp_in,
+                             BlockHooks& hooks, std::vector<DownProduct>& down) const {
+  const Tensor scores = inProjection(
+      view, {{MatrixRole::Router}, m_weights.W_router, mlp_in, {}, {}}, hooks);
+  for (RoutedExpert& share : route(scores, *m_spec.moe, view.arithmetic)) {
+    const Tensor index = at::tensor(share.rows, at::kLong).to(mlp_in.device());
     const auto& weights = m_weights.experts[static_cast<std::size_t>(share.expert)];
-    last.push_back(use(view,
-                       {share.expert, weights, z.index_select(0, index),
+    down.push_back(use(view,
+                       {share.expert, weights, mlp_in.index_select(0, index),
                         std::move(share.rows), share.gates},
-                       policy));
+                       hooks));
   }
-  if (m_spec.mixture->sharedWidth == 0) return;
-  const Tensor gate = firstProduct(view,
+  if (m_spec.moe->sharedWidth == 0) return;
+  const Tensor gate = inProjection(view,
                                    {{MatrixRole::SharedRouter, MatrixId::kDense},
                                     m_weights.W_shared_router,
-                                    z,
+                                    mlp_in,
                                     {},
                                     {}},
-                                   policy);
-  last.push_back(use(view,
+                                   hooks);
+  down.push_back(use(view,
                      {MatrixId::kShared,
                       m_weights.shared,
-                      z,
+                      mlp_in,
                       {},
                       view.arithmetic.round(sharedGate(gate)).select(1, 0)},
-                     policy));
+                     hooks));
 }
 
-Tensor FeedForward::sum(const BlockView& view, const std::vector<LastProduct>& last,
-                        std::int64_t rows, BlockPolicy& policy) const {
-  Tensor y = last.front().output;
-  if (m_layerSpec.mixture) {
+Tensor FeedForward::sum(const BlockView& view, const std::vector<DownProduct>& down,
+                        std::int64_t rows, BlockHooks& hooks) const {
+  Tensor y = down.front().output;
+  if (m_layerSpec.moe) {
     y = at::zeros({rows, m_spec.width}, y.options());
-    for (const LastProduct& product : last) {
+    for (const DownProduct& product : down) {
       const Tensor weighed = product.output * product.gates.unsqueeze(1);
       if (product.rows.empty())
         y.add_(weighed);
@@ -186,10 +189,10 @@ Tensor FeedForward::sum(const BlockView& view, const std::vector<LastProduct>& l
         y.index_add_(0, at::tensor(product.rows, at::kLong).to(y.device()), weighed);
     }
   }
-  const Tensor& own = last.front().linear.bias;
+  const Tensor& own = down.front().linear.bias;
   if (!own.defined()) return y;
   Tensor bias = own.expand({rows, m_spec.width});
-  policy.atOuterBias(view, bias);
+  hooks.hookOutBias(view, bias);
   return y + bias;
 }
 

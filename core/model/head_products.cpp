@@ -61,7 +61,7 @@ Tensor headScores(const Tensor& q, const Tensor& K, SummationOrder order) {
                     });
 }
 
-Tensor headMixtures(const Tensor& p, const Tensor& V, SummationOrder order) {
+Tensor weightedValues(const Tensor& p, const Tensor& V, SummationOrder order) {
   if (!suitsKernels(p, V)) return batchProduct(p, V.to(p.scalar_type()), order);
   return hostResult(p, {p.size(0), p.size(1), V.size(2)},
                     [&](const auto* from, auto* to) {

@@ -16,6 +16,6 @@ Tensor headScores(const Tensor& q, const Tensor& K, SummationOrder order);
 
 /// p V: p [kvHeads, rows, count], wide; V [kvHeads, count, headDim], as kept
 /// → [kvHeads, rows, headDim], wide.
-Tensor headMixtures(const Tensor& p, const Tensor& V, SummationOrder order);
+Tensor weightedValues(const Tensor& p, const Tensor& V, SummationOrder order);
 
 }  // namespace equipatch

@@ -5,7 +5,7 @@
 
 namespace equipatch {
 
-/// How a block closes: the outer function g of the papers, from the last matrices'
+/// How a block closes: the outer function g of the papers, from the down projections'
 /// unrounded product y = W_down h (+ b, weighed and summed over experts) and the residual
 /// stream v = resid_mid to resid_post:
 ///   mlp_out = round(y);  n = normalised(mlp_out);  branch = n ⊙ m;

@@ -24,17 +24,17 @@ double llama3Scaled(double frequency, const RopeSpec& spec) {
   return (1.0 - smooth) * frequency / spec.factor + smooth * frequency;
 }
 
-/// The pair, not always a whole one, that turns `turns` times within the original
+/// The pair, not always a whole one, that rotates `rotations` times within the original
 /// positions.
-double yarnPair(double turns, const RopeSpec& spec) {
+double yarnPair(double rotations, const RopeSpec& spec) {
   const double original = static_cast<double>(spec.originalPositions);
   return static_cast<double>(spec.dims) *
-         std::log(original / (turns * 2.0 * std::numbers::pi)) /
+         std::log(original / (rotations * 2.0 * std::numbers::pi)) /
          (2.0 * std::log(spec.theta));
 }
 
-/// YaRN: pairs that turn often stay, pairs that turn seldom are stretched by the factor,
-/// those between are blended by their index.
+/// YaRN: pairs that rotate often stay, pairs that rotate seldom are stretched by the
+/// factor, those between are blended by their index.
 double yarnScaled(double frequency, std::int64_t pair, const RopeSpec& spec) {
   double low = yarnPair(spec.betaFast, spec), high = yarnPair(spec.betaSlow, spec);
   if (spec.truncate) low = std::floor(low), high = std::ceil(high);
@@ -103,26 +103,26 @@ Tensor Rotary::frequencies(std::int64_t sequence) const {
       .to(m_frequencies.options());
 }
 
-RotaryTurn Rotary::turn(const RotaryPositions& positions) const {
+RotaryEmbedding Rotary::embedding(const RotaryPositions& positions) const {
   const Tensor frequency = frequencies(positions.sequence);
   const Tensor angles = at::outer(positions.rows.to(frequency.scalar_type()), frequency);
-  RotaryTurn turn{at::cos(angles), at::sin(angles)};
+  RotaryEmbedding embedding{at::cos(angles), at::sin(angles)};
   if (m_spec.magnitude != 1.0) {
-    turn.cosine.mul_(m_spec.magnitude);
-    turn.sine.mul_(m_spec.magnitude);
+    embedding.cosine.mul_(m_spec.magnitude);
+    embedding.sine.mul_(m_spec.magnitude);
   }
-  return turn;
+  return embedding;
 }
 
-Tensor Rotary::rotate(const Tensor& x, const RotaryTurn& turn) const {
-  if (x.is_cpu()) return rotateOnHost(x, turn);
-  const Tensor cosine = turn.cosine.unsqueeze(1), sine = turn.sine.unsqueeze(1);
+Tensor Rotary::rotate(const Tensor& x, const RotaryEmbedding& embedding) const {
+  if (x.is_cpu()) return rotateOnHost(x, embedding);
+  const Tensor cosine = embedding.cosine.unsqueeze(1), sine = embedding.sine.unsqueeze(1);
   const bool halves = m_spec.pairs == RopePairs::HalfSplit;
   const std::int64_t half = m_spec.dims / 2;
-  const Tensor turned = x.narrow(2, 0, m_spec.dims);
+  const Tensor rotary = x.narrow(2, 0, m_spec.dims);
   const Tensor paired =
-      halves ? turned.reshape({x.size(0), x.size(1), 2, half})
-             : turned.reshape({x.size(0), x.size(1), half, 2}).transpose(2, 3);
+      halves ? rotary.reshape({x.size(0), x.size(1), 2, half})
+             : rotary.reshape({x.size(0), x.size(1), half, 2}).transpose(2, 3);
   const Tensor first = paired.select(2, 0), second = paired.select(2, 1);
   const Tensor rotated = at::stack(
       {first * cosine - second * sine, second * cosine + first * sine}, halves ? 2 : 3);
@@ -130,13 +130,13 @@ Tensor Rotary::rotate(const Tensor& x, const RotaryTurn& turn) const {
                  2);
 }
 
-Tensor Rotary::rotateOnHost(const Tensor& x, const RotaryTurn& turn) const {
+Tensor Rotary::rotateOnHost(const Tensor& x, const RotaryEmbedding& embedding) const {
   const std::int64_t width = x.size(1) * x.size(2), pairs = m_spec.dims / 2;
   const std::int64_t grain = 1 + kNumbersWorthAThread / width;
   return hostResult(x, x.sizes(), [&](const auto* from, auto* to) {
     using Real = std::remove_pointer_t<decltype(to)>;
-    const Real* cosine = turn.cosine.data_ptr<Real>();
-    const Real* sine = turn.sine.data_ptr<Real>();
+    const Real* cosine = embedding.cosine.data_ptr<Real>();
+    const Real* sine = embedding.sine.data_ptr<Real>();
     onLibraryThreads(x.size(0), grain, [&](auto begin, auto end) {
       const HeadShape shape{.rows = end - begin,
                             .heads = x.size(1),

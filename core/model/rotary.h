@@ -23,7 +23,7 @@ struct RotaryPositions {
 };
 
 /// The angles of those positions, for queries and keys alike.
-struct RotaryTurn {
+struct RotaryEmbedding {
   Tensor cosine, sine;  ///< [rows, dims / 2], wide, with the spec's magnitude
 };
 
@@ -32,16 +32,16 @@ class Rotary {
  public:
   Rotary(const RopeSpec& spec, const Arithmetic& arithmetic);
 
-  RotaryTurn turn(const RotaryPositions& positions) const;
+  RotaryEmbedding embedding(const RotaryPositions& positions) const;
   /// x [rows, heads, headDim] → its first dims components rotated, unrounded.
-  Tensor rotate(const Tensor& x, const RotaryTurn& turn) const;
+  Tensor rotate(const Tensor& x, const RotaryEmbedding& embedding) const;
   Tensor rotate(const Tensor& x, const RotaryPositions& positions) const {
-    return rotate(x, turn(positions));
+    return rotate(x, embedding(positions));
   }
 
  private:
   Tensor frequencies(std::int64_t sequence) const;
-  Tensor rotateOnHost(const Tensor& x, const RotaryTurn& turn) const;
+  Tensor rotateOnHost(const Tensor& x, const RotaryEmbedding& embedding) const;
 
   RopeSpec m_spec;
   DType m_dtype;

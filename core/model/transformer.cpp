@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "core/base/error.h"
-#include "core/base/freed_memory.h"
+#include "core/base/malloc_retention.h"
 #include "core/checkpoint/prompt_rows.h"
 #include "core/kernel/all_finite.h"
 #include "core/kernel/library_threads.h"
@@ -82,12 +82,12 @@ Tensor Transformer::embedRows(TokenId id, std::int64_t position,
   return embed(std::vector<TokenId>{id}, position).repeat({rows, 1});
 }
 
-Tensor Transformer::forward(Tensor x, const RowBatch& batch, BlockPolicy& policy,
+Tensor Transformer::forward(Tensor x, const RowBatch& batch, BlockHooks& hooks,
                             const Arithmetic& arithmetic) const {
   std::optional<NoLibraryThreads> alone;
   if (batch.rows() <= Arithmetic::kFewRows) alone.emplace();
   for (std::int64_t layer = 0; layer < m_spec.layerCount(); ++layer) {
-    x = m_blocks[static_cast<std::size_t>(layer)].forward(x, batch, policy, arithmetic);
+    x = m_blocks[static_cast<std::size_t>(layer)].forward(x, batch, hooks, arithmetic);
     if (batch.contextRows > 0)
       requireFinite(x.narrow(0, 0, batch.contextRows), LayerIndex(layer),
                     arithmetic.dtype());
@@ -119,13 +119,13 @@ KvCache Transformer::makeCache(std::int64_t capacity,
 }
 
 Tensor Transformer::prefill(std::span<const TokenId> ids, KvCache& cache,
-                            BlockPolicy& policy, const Arithmetic& arithmetic,
+                            BlockHooks& hooks, const Arithmetic& arithmetic,
                             Progress& progress) const {
   const auto total = static_cast<std::int64_t>(ids.size());
   const std::int64_t start = cache.length();
   // What a short prompt frees is small, and handing it back takes longer than it helps.
   constexpr std::int64_t kNumbersWorthKeeping = 1 << 18;  // of resid_pre
-  std::optional<KeepsFreedMemory> kept;
+  std::optional<MallocRetention> kept;
   if (total >= kNumbersWorthKeeping / m_spec.width) kept.emplace();
   const std::int64_t rows =
       promptRows(m_spec, start + total, arithmetic.mostPromptRows());
@@ -141,7 +141,7 @@ Tensor Transformer::prefill(std::span<const TokenId> ids, KvCache& cache,
                          .wholeLength = start + total};
     const auto chunk =
         ids.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
-    x = forward(embed(chunk, cache.length()), batch, policy, arithmetic);
+    x = forward(embed(chunk, cache.length()), batch, hooks, arithmetic);
   }
   return x;
 }

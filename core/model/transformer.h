@@ -9,7 +9,7 @@
 
 namespace equipatch {
 
-/// A loaded model that computes. Immutable; caches and policies belong to the caller, so
+/// A loaded model that computes. Immutable; caches and hooks belong to the caller, so
 /// several runs may share one transformer.
 class Transformer {
  public:
@@ -34,7 +34,7 @@ class Transformer {
   /// All blocks: x [rows, width] → resid_post of the last block. Context rows are added
   /// to the batch's cache. @throws Error{Numeric} naming the layer when a context row's
   /// activation is not finite.
-  Tensor forward(Tensor x, const RowBatch& batch, BlockPolicy& policy,
+  Tensor forward(Tensor x, const RowBatch& batch, BlockHooks& hooks,
                  const Arithmetic& arithmetic) const;
 
   /// After the final norm, where the model has one: [rows, width].
@@ -46,8 +46,8 @@ class Transformer {
   KvCache makeCache(std::int64_t capacity, const Arithmetic& arithmetic) const;
 
   /// Feeds `ids` at positions from `cache.length()` on, some hundred at a time. Returns
-  /// the last block's output of the last chunk. The policy sees every chunk.
-  Tensor prefill(std::span<const TokenId> ids, KvCache& cache, BlockPolicy& policy,
+  /// the last block's output of the last chunk. The hooks sees every chunk.
+  Tensor prefill(std::span<const TokenId> ids, KvCache& cache, BlockHooks& hooks,
                  const Arithmetic& arithmetic, Progress& progress) const;
 
  private:

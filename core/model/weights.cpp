@@ -52,7 +52,7 @@ class LayerLoader {
       : m_loader(loader), m_spec(spec), m_index(index) {}
 
   LayerWeights load() {
-    const bool mixture = m_spec.layers[static_cast<std::size_t>(m_index)].mixture;
+    const bool moe = m_spec.layers[static_cast<std::size_t>(m_index)].moe;
     LayerWeights layer{.attn_norm = norm("attn_norm"),
                        .W_q = linear("", "q"),
                        .W_k = linear("", "k"),
@@ -68,8 +68,8 @@ class LayerLoader {
                        .experts = {},
                        .W_shared_router = {},
                        .shared = {}};
-    if (mixture)
-      loadMixture(layer);
+    if (moe)
+      loadMoe(layer);
     else
       layer.mlp = feedForward("");
     return layer;
@@ -97,12 +97,12 @@ class LayerLoader {
             .W_down = patchable(where, "down")};
   }
 
-  void loadMixture(LayerWeights& layer) {
+  void loadMoe(LayerWeights& layer) {
     layer.W_router = patchable("", "router");
-    for (std::int64_t expert = 0; expert < m_spec.mixture->experts; ++expert)
+    for (std::int64_t expert = 0; expert < m_spec.moe->experts; ++expert)
       layer.experts.push_back(
           feedForward(std::string("experts.").append(std::to_string(expert)) + "."));
-    if (m_spec.mixture->sharedWidth == 0) return;
+    if (m_spec.moe->sharedWidth == 0) return;
     layer.W_shared_router = patchable("", "shared_router");
     layer.shared = feedForward("shared.");
   }

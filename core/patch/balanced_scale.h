@@ -4,7 +4,7 @@
 
 namespace equipatch {
 
-/// How the closing norm's scale and the last matrix share the work.
+/// How the closing norm's scale and the down projection share the work.
 struct BalancedSplit {
   Vector m;             ///< m' [width]
   Vector hiddenTarget;  ///< what W_down must produce [width]

@@ -8,7 +8,7 @@
 namespace equipatch {
 
 /// Adds up how much a layer's patch changes its matrices. Matrices of one name, those of
-/// a mixture's experts, count together: sqrt(Σ‖ΔW_e‖²) over sqrt(Σ‖W_e‖²).
+/// the experts of a MoE block, count together: sqrt(Σ‖ΔW_e‖²) over sqrt(Σ‖W_e‖²).
 class ChangeLedger {
  public:
   void clear() { m_entries.clear(); }

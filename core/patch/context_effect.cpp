@@ -18,17 +18,17 @@ const Tensor* ContextSites::target(MatrixId matrix) const {
   return found == first.end() ? nullptr : &found->y;
 }
 
-std::vector<LastTarget> lastTargets(const std::vector<LastProduct>& last,
+std::vector<LastTarget> lastTargets(const std::vector<DownProduct>& last,
                                     std::int64_t row) {
   std::vector<LastTarget> targets;
-  for (const LastProduct& product : last)
+  for (const DownProduct& product : last)
     if (const RowPlace place = product.place(row))
       targets.push_back(
           {product.id, {product.gate(*place), hostRow(product.input, *place)}});
   return targets;
 }
 
-Tensor outputOf(const std::vector<LastProduct>& last, std::int64_t row) {
+Tensor outputOf(const std::vector<DownProduct>& last, std::int64_t row) {
   const Tensor sum = sumOf(last, row);
   const Tensor& bias = last.front().linear.bias;
   return bias.defined() ? sum + bias : sum;
@@ -38,8 +38,8 @@ ContextSites& ContextRecorder::at(const BlockView& block) {
   return m_record.at(indexOf(block));
 }
 
-void ContextRecorder::atMlpInput(const BlockView& block, const Tensor& v,
-                                 const Tensor& z) {
+void ContextRecorder::hookMlpIn(const BlockView& block, const Tensor& v,
+                                const Tensor& z) {
   m_v = v;
   at(block).first.clear();
   at(block).last.clear();
@@ -47,7 +47,7 @@ void ContextRecorder::atMlpInput(const BlockView& block, const Tensor& v,
   at(block).z = hostRow(z, m_row);
 }
 
-void ContextRecorder::atFirstProduct(const BlockView& block, Product& product) {
+void ContextRecorder::hookInProjection(const BlockView& block, Product& product) {
   const RowPlace place = product.place(m_row);
   if (!place) return;
   const Tensor row = product.output.select(0, *place);
@@ -56,8 +56,8 @@ void ContextRecorder::atFirstProduct(const BlockView& block, Product& product) {
                                              : row.clone()});
 }
 
-void ContextRecorder::atLastProducts(const BlockView& block,
-                                     std::vector<LastProduct>& last) {
+void ContextRecorder::hookDownProjection(const BlockView& block,
+                                         std::vector<DownProduct>& last) {
   ContextSites& sites = at(block);
   const Tensor row = outputOf(last, m_row);
   if (m_last == LastTargets::Kept) sites.last = lastTargets(last, m_row);
@@ -70,11 +70,11 @@ void ContextRecorder::atLastProducts(const BlockView& block,
         block.outer.normalisedOutput(block.arithmetic.round(row), block.arithmetic), 0);
 }
 
-void ContextRecorder::atBlockOutput(const BlockView& block, BlockSites& sites) {
+void ContextRecorder::hookResidPost(const BlockView& block, BlockSites& sites) {
   at(block).x = hostRow(sites.resid_post, m_row);
 }
 
-void HiddenErrorProbe::atBlockOutput(const BlockView& block, BlockSites& sites) {
+void HiddenErrorProbe::hookResidPost(const BlockView& block, BlockSites& sites) {
   const Vector& x = m_record.at(indexOf(block)).x;
   const double size = x.norm();
   const double error = (hostRow(sites.resid_post, m_row) - x).norm();

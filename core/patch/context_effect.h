@@ -2,19 +2,19 @@
 
 #include <vector>
 
-#include "core/model/block_policy.h"
+#include "core/model/block_hooks.h"
 #include "core/patch/host_vector.h"
-#include "core/patch/output_mixture.h"
+#include "core/patch/output_experts.h"
 
 namespace equipatch {
 
-/// A first matrix's rounded pre-activation, bias included.
+/// An input projection's rounded pre-activation, bias included.
 struct FirstTarget {
   MatrixId matrix;
   Tensor y;  ///< [outputs], wide: where it was computed, until it is asked for
 };
 
-/// A last matrix's part in the contextual pass's output.
+/// A down projection's part in the contextual pass's output.
 struct LastTarget {
   MatrixId matrix;
   ExpertOutput output;
@@ -35,10 +35,10 @@ struct ContextSites {
 };
 
 /// What one row's last products come to.
-std::vector<LastTarget> lastTargets(const std::vector<LastProduct>& last,
+std::vector<LastTarget> lastTargets(const std::vector<DownProduct>& last,
                                     std::int64_t row);
 /// Σ gate · W_down h + b of one row [1, width], unpatched, wide and unrounded.
-Tensor outputOf(const std::vector<LastProduct>& last, std::int64_t row);
+Tensor outputOf(const std::vector<DownProduct>& last, std::int64_t row);
 
 /// By layer.
 using ContextRecord = std::vector<ContextSites>;
@@ -48,19 +48,20 @@ using ContextRecord = std::vector<ContextSites>;
 enum class LastTargets { Kept, Left };
 
 /// Writes down one row's activations as a forward pass goes by. In lockstep it stands
-/// before the policy that builds the patch, so a layer's targets are known when they are
+/// before the hooks that build the patch, so a layer's targets are known when they are
 /// asked for: x_C already at the last product, from the row's own closing.
-class ContextRecorder final : public BlockPolicy {
+class ContextRecorder final : public BlockHooks {
  public:
   /// @param record has one entry a layer and outlives this.
   ContextRecorder(std::int64_t row, ContextRecord& record,
                   LastTargets last = LastTargets::Kept)
       : m_row(row), m_record(record), m_last(last) {}
 
-  void atMlpInput(const BlockView& block, const Tensor& v, const Tensor& z) override;
-  void atFirstProduct(const BlockView& block, Product& product) override;
-  void atLastProducts(const BlockView& block, std::vector<LastProduct>& last) override;
-  void atBlockOutput(const BlockView& block, BlockSites& sites) override;
+  void hookMlpIn(const BlockView& block, const Tensor& v, const Tensor& z) override;
+  void hookInProjection(const BlockView& block, Product& product) override;
+  void hookDownProjection(const BlockView& block,
+                          std::vector<DownProduct>& last) override;
+  void hookResidPost(const BlockView& block, BlockSites& sites) override;
 
  private:
   ContextSites& at(const BlockView& block);
@@ -72,12 +73,12 @@ class ContextRecorder final : public BlockPolicy {
 };
 
 /// Relative error ‖x' − x‖ / ‖x‖ of one row's resid_post against the record, by layer.
-class HiddenErrorProbe final : public BlockPolicy {
+class HiddenErrorProbe final : public BlockHooks {
  public:
   HiddenErrorProbe(std::int64_t row, const ContextRecord& record)
       : m_row(row), m_record(record) {}
 
-  void atBlockOutput(const BlockView& block, BlockSites& sites) override;
+  void hookResidPost(const BlockView& block, BlockSites& sites) override;
   const std::vector<double>& errors() const { return m_errors; }
 
  private:

@@ -6,7 +6,7 @@
 
 namespace equipatch {
 
-/// Input control of a first matrix [G, Definition 3, Lemmas 6 and 7]:
+/// Input control of an input projection [G, Definition 3, Lemmas 6 and 7]:
 ///   ΔW = (target − W z) zᵀ / ‖z‖²,  so that (W + ΔW) z = target.
 /// With target = W z_C this is W (z_C − z) zᵀ / ‖z‖². A bias stays: the difference of
 /// pre-activations does not know it.

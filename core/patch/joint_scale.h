@@ -6,7 +6,7 @@
 
 namespace equipatch {
 
-/// How a closing norm's scale and the last matrix share the work for several tokens.
+/// How a closing norm's scale and the down projection share the work for several tokens.
 struct JointSplit {
   Vector m;               ///< m' [width], one for all
   Columns hiddenTargets;  ///< what W_down must produce for each token [width, k]

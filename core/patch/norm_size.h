@@ -5,8 +5,8 @@
 namespace equipatch {
 
 /// What the closing RMSNorm makes of an input of size C: n = x / sqrt(C² + eps) has the
-/// mean square ρ² = C² / (C² + eps), whatever x is. A scale is split with a last matrix
-/// so that this stays true: W_down's output keeps the size it has.
+/// mean square ρ² = C² / (C² + eps), whatever x is. A scale is split with a down
+/// projection so that this stays true: W_down's output keeps the size it has.
 struct NormSize {
   double C = 1.0;  ///< RMS of W_down's output, 1 where that is 0 or not finite
   double rho2 = 1.0;

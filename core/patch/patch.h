@@ -18,7 +18,7 @@ struct MatrixPatch {
 struct LayerPatch {
   std::vector<MatrixPatch> matrices;  ///< each at most once
   std::optional<Vector> scale;        ///< m' [width] of the closing norm, in place of m
-  std::optional<Vector> bias;         ///< b' [width] after the last matrix, in place of b
+  std::optional<Vector> bias;  ///< b' [width] after the down projection, in place of b
 
   bool empty() const { return matrices.empty() && !scale && !bias; }
   const RankOne* find(MatrixId matrix) const;

@@ -59,20 +59,21 @@ void GivenPatch::apply(const BlockView& block, Product& product) const {
   if (change && place) matrix.apply(*change, product, *place);
 }
 
-void GivenPatch::atFirstProduct(const BlockView& block, Product& product) {
+void GivenPatch::hookInProjection(const BlockView& block, Product& product) {
   apply(block, product);
 }
 
-void GivenPatch::atLastProducts(const BlockView& block, std::vector<LastProduct>& last) {
-  for (LastProduct& product : last) apply(block, product);
+void GivenPatch::hookDownProjection(const BlockView& block,
+                                    std::vector<DownProduct>& last) {
+  for (DownProduct& product : last) apply(block, product);
 }
 
-void GivenPatch::atOuterBias(const BlockView& block, Tensor& bias) {
+void GivenPatch::hookOutBias(const BlockView& block, Tensor& bias) {
   const bool own = !block.outer.closesWithNormBias();
   if (own && at(block).bias) applyBias(*at(block).bias, bias, m_row);
 }
 
-void GivenPatch::atClosingScale(const BlockView& block, const Tensor& n, Tensor& branch) {
+void GivenPatch::hookOutScale(const BlockView& block, const Tensor& n, Tensor& branch) {
   const LayerPatch& patch = at(block);
   if (patch.scale) applyScale(block, *patch.scale, n, branch, m_row);
   if (patch.bias && block.outer.closesWithNormBias())

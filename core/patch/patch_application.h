@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/model/block_policy.h"
+#include "core/model/block_hooks.h"
 #include "core/patch/patch.h"
 #include "core/patch/patch_options.h"
 
@@ -31,16 +31,17 @@ void applyNormBias(const BlockView& block, const Vector& b, const Tensor& n,
                    Tensor& branch, std::int64_t row);
 
 /// A stored patch: one row of an ordinary forward runs with the patched weights.
-class GivenPatch final : public BlockPolicy {
+class GivenPatch final : public BlockHooks {
  public:
   /// @param patch one entry a layer, outlives this.
   GivenPatch(const Patch& patch, std::int64_t row, Application application)
       : m_patch(patch), m_row(row), m_application(application) {}
 
-  void atFirstProduct(const BlockView& block, Product& product) override;
-  void atLastProducts(const BlockView& block, std::vector<LastProduct>& last) override;
-  void atOuterBias(const BlockView& block, Tensor& bias) override;
-  void atClosingScale(const BlockView& block, const Tensor& n, Tensor& branch) override;
+  void hookInProjection(const BlockView& block, Product& product) override;
+  void hookDownProjection(const BlockView& block,
+                          std::vector<DownProduct>& last) override;
+  void hookOutBias(const BlockView& block, Tensor& bias) override;
+  void hookOutScale(const BlockView& block, const Tensor& n, Tensor& branch) override;
 
  private:
   const LayerPatch& at(const BlockView& block) const;

@@ -5,7 +5,7 @@
 
 #include "core/patch/balanced_scale.h"
 #include "core/patch/input_control.h"
-#include "core/patch/output_mixture.h"
+#include "core/patch/output_experts.h"
 #include "core/patch/output_scale.h"
 #include "core/patch/patch_application.h"
 #include "core/patch/stable_scale.h"
@@ -38,7 +38,7 @@ void PatchBuilder::degenerate(const char* note, std::int64_t components) {
   diagnostics.note += (diagnostics.note.empty() ? "" : "; ") + std::string(note);
 }
 
-void PatchBuilder::atMlpInput(const BlockView& block, const Tensor& v, const Tensor& z) {
+void PatchBuilder::hookMlpIn(const BlockView& block, const Tensor& v, const Tensor& z) {
   m_patch.emplace_back();
   m_ledger.clear();
   m_v = hostRow(v, m_rows.source);
@@ -67,7 +67,7 @@ void PatchBuilder::keep(RankOne&& change, MatrixId matrix) {
   m_patch.back().matrices.push_back({matrix, std::move(change)});
 }
 
-void PatchBuilder::atFirstProduct(const BlockView& block, Product& product) {
+void PatchBuilder::hookInProjection(const BlockView& block, Product& product) {
   const Tensor* wanted = target(block).target(product.id);
   const RowPlace source = product.place(m_rows.source);
   if (!source) return;  // an expert of other rows
@@ -79,7 +79,7 @@ void PatchBuilder::atFirstProduct(const BlockView& block, Product& product) {
       m_sameInput
           ? RankOne{Vector::Zero(wanted->numel()), m_z}
           : inputControl(rowDifference(*wanted, product.output.select(0, *source)), m_z);
-  if (!change) return degenerate("z = 0: the first matrices control nothing");
+  if (!change) return degenerate("z = 0: the input projections control nothing");
   if (!m_sameInput) applyFirst(block, *change, product);
   keep(std::move(*change), product.id);
 }
@@ -98,8 +98,8 @@ void PatchBuilder::applyFirst(const BlockView& block, const RankOne& change,
                                                                      *patched);
 }
 
-void PatchBuilder::atLastProducts(const BlockView& block,
-                                  std::vector<LastProduct>& last) {
+void PatchBuilder::hookDownProjection(const BlockView& block,
+                                      std::vector<DownProduct>& last) {
   const ContextSites& context = target(block);
   std::vector<LastTarget> own = lastTargets(last, m_rows.source);
   LayerDiagnostics& diagnostics = m_diagnostics.back();
@@ -109,7 +109,7 @@ void PatchBuilder::atLastProducts(const BlockView& block,
       if (expert.matrix.expert >= 0) diagnostics.experts.push_back(expert.matrix.expert);
     }
   if (!last.front().linear.bias.defined())
-    for (const LastProduct& product : last)
+    for (const DownProduct& product : last)
       if (product.place(m_rows.source))
         m_ledger.enter(matrixName(product.id), product.linear.norm);
   if (m_same || block.outer.closesWithNormBias()) return;
@@ -118,7 +118,7 @@ void PatchBuilder::atLastProducts(const BlockView& block,
   if (!missing) return;
   restoreOutput(block, *missing, ownActivations() ? std::move(own) : context.last, last);
   if (m_rows.patched < 0) return;
-  for (LastProduct& product : last) {
+  for (DownProduct& product : last) {
     const RankOne* change = m_patch.back().find(product.id);
     const RowPlace place = product.place(m_rows.patched);
     if (change && place)
@@ -127,7 +127,7 @@ void PatchBuilder::atLastProducts(const BlockView& block,
   }
 }
 
-/// What the last matrices' sum lacks, from the unpatched sum y; for `balanced` it also
+/// What the down projections' sum lacks, from the unpatched sum y; for `balanced` it also
 /// decides the scale. Nothing where the sum is left alone.
 std::optional<Vector> PatchBuilder::missingOutput(const BlockView& block,
                                                   const Vector& y) {
@@ -143,7 +143,7 @@ std::optional<Vector> PatchBuilder::missingOutput(const BlockView& block,
   return splitScale(toHost(block.outer.m()), y, block.outer.norm().eps) - y;
 }
 
-/// Decides m' and returns what the last matrices must produce.
+/// Decides m' and returns what the down projections must produce.
 Vector PatchBuilder::splitScale(const Vector& m, const Vector& y, double eps) {
   if (m_options.method == Method::Balanced) {
     const BalancedSplit split = balancedSplit(m_g, m, y, eps);
@@ -159,35 +159,34 @@ Vector PatchBuilder::splitScale(const Vector& m, const Vector& y, double eps) {
   return split.hiddenTarget;
 }
 
-/// A bias takes what is missing by itself; otherwise the last matrices share it.
+/// A bias takes what is missing by itself; otherwise the down projections share it.
 void PatchBuilder::restoreOutput(const BlockView& block, const Vector& missing,
                                  std::vector<LastTarget> outputs,
-                                 const std::vector<LastProduct>& last) {
+                                 const std::vector<DownProduct>& last) {
   const Tensor& bias = last.front().linear.bias;
   if (bias.defined()) return keepBias(block, toHost(bias), missing);
   std::vector<ExpertOutput> experts;
   for (LastTarget& output : outputs) experts.push_back(std::move(output.output));
   // Theorem 1's own split for the papers' method; with one dense matrix both are Lemma 9.
   const auto split =
-      m_options.method == Method::Direct ? MixtureSplit::Equal : MixtureSplit::LeastNorm;
-  auto changes = outputMixture(missing, std::move(experts), split);
-  if (!changes) return degenerate("h = 0: the last matrices control nothing");
+      m_options.method == Method::Direct ? MoeSplit::Equal : MoeSplit::LeastNorm;
+  auto changes = outputExperts(missing, std::move(experts), split);
+  if (!changes) return degenerate("h = 0: the down projections control nothing");
   for (std::size_t index = 0; index < outputs.size(); ++index) {
     const auto product =
-        std::find_if(last.begin(), last.end(), [&](const LastProduct& candidate) {
+        std::find_if(last.begin(), last.end(), [&](const DownProduct& candidate) {
           return candidate.id == outputs[index].matrix;
         });
     if (product != last.end()) keep(std::move((*changes)[index]), product->id);
   }
 }
 
-void PatchBuilder::atOuterBias(const BlockView&, Tensor& bias) {
+void PatchBuilder::hookOutBias(const BlockView&, Tensor& bias) {
   const std::optional<Vector>& patched = m_patch.back().bias;
   if (patched && m_rows.patched >= 0) applyBias(*patched, bias, m_rows.patched);
 }
 
-void PatchBuilder::atClosingScale(const BlockView& block, const Tensor& n,
-                                  Tensor& branch) {
+void PatchBuilder::hookOutScale(const BlockView& block, const Tensor& n, Tensor& branch) {
   if (m_same) return;
   if (block.outer.closesWithNormBias()) return normBias(block, n, branch);
   const ContextSites& context = target(block);
@@ -245,7 +244,7 @@ void PatchBuilder::directScale(const BlockView& block, const Vector& missing,
   m_patch.back().scale = m + change.delta;
 }
 
-void PatchBuilder::atBlockOutput(const BlockView& block, BlockSites& sites) {
+void PatchBuilder::hookResidPost(const BlockView& block, BlockSites& sites) {
   m_diagnostics.back().matrices = m_ledger.totals();
   // Algorithm 1 as printed: every layer starts from the contextual pass's own input.
   if (m_options.loop == Loop::Open)

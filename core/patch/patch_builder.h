@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/model/block_policy.h"
+#include "core/model/block_hooks.h"
 #include "core/patch/change_ledger.h"
 #include "core/patch/context_effect.h"
 #include "core/patch/layer_diagnostics.h"
@@ -26,9 +26,9 @@ struct BuilderRows {
 /// Builds the patch of one token, layer by layer, while the rows go through the model
 /// [G, Algorithm 1 with x'_l = Block_l(x'_{l−1}; θ'_l); Theorem 1 and 5, Lemma 12], and
 /// runs the patched row with it. Which formula applies follows from the block (does it
-/// close with a scale, a bias, a mixture?) and from the options; each formula has its own
+/// close with a scale, a bias, experts?) and from the options; each formula has its own
 /// file.
-class PatchBuilder final : public BlockPolicy {
+class PatchBuilder final : public BlockHooks {
  public:
   /// @param context what the contextual pass had; a layer's entry must be filled before
   ///   the layer's callbacks. Outlives this.
@@ -39,12 +39,13 @@ class PatchBuilder final : public BlockPolicy {
     return options.loop == Loop::Closed;
   }
 
-  void atMlpInput(const BlockView& block, const Tensor& v, const Tensor& z) override;
-  void atFirstProduct(const BlockView& block, Product& product) override;
-  void atLastProducts(const BlockView& block, std::vector<LastProduct>& last) override;
-  void atOuterBias(const BlockView& block, Tensor& bias) override;
-  void atClosingScale(const BlockView& block, const Tensor& n, Tensor& branch) override;
-  void atBlockOutput(const BlockView& block, BlockSites& sites) override;
+  void hookMlpIn(const BlockView& block, const Tensor& v, const Tensor& z) override;
+  void hookInProjection(const BlockView& block, Product& product) override;
+  void hookDownProjection(const BlockView& block,
+                          std::vector<DownProduct>& last) override;
+  void hookOutBias(const BlockView& block, Tensor& bias) override;
+  void hookOutScale(const BlockView& block, const Tensor& n, Tensor& branch) override;
+  void hookResidPost(const BlockView& block, BlockSites& sites) override;
 
   const Patch& patch() const { return m_patch; }
   /// The finished patch, handed over: it is megabytes for a large model.
@@ -61,7 +62,7 @@ class PatchBuilder final : public BlockPolicy {
   std::optional<Vector> missingOutput(const BlockView& block, const Vector& y);
   void restoreOutput(const BlockView& block, const Vector& missing,
                      std::vector<LastTarget> outputs,
-                     const std::vector<LastProduct>& last);
+                     const std::vector<DownProduct>& last);
   void keepBias(const BlockView& block, const Vector& bias, const Vector& missing);
   void normBias(const BlockView& block, const Tensor& n, Tensor& branch);
   void directScale(const BlockView& block, const Vector& missing, const Vector& n);
@@ -77,7 +78,7 @@ class PatchBuilder final : public BlockPolicy {
   // Of the block being built.
   Vector m_v, m_z;           // of the source row
   Vector m_g;                // what the branch must add
-  bool m_sameInput = false;  // z = z_C: the first matrices need no patch
+  bool m_sameInput = false;  // z = z_C: the input projections need no patch
   bool m_same = false;       // the context changed nothing: no patch
   ChangeLedger m_ledger;
 };

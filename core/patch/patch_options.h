@@ -9,7 +9,7 @@ namespace equipatch {
 
 /// How the outer function absorbs Δv where the block closes with a norm scale.
 enum class Method {
-  Balanced,  ///< ν-split of scale and last matrix; never divides by an activation
+  Balanced,  ///< ν-split of scale and down projection; never divides by an activation
   Direct,    ///< Theorem 1: Δm = Δv ⊘ n
   Stable,    ///< Appendix B, corrected: the nearest output a norm can give
 };

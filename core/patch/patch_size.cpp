@@ -28,29 +28,29 @@ class Counter {
   PatchSize m_size;
 };
 
-void addMixture(const ModelSpec& spec, Counter& counter) {
-  const MixtureSpec& mixture = *spec.mixture;
+void addMoe(const ModelSpec& spec, Counter& counter) {
+  const MoeSpec& moe = *spec.moe;
   const bool withDown = !spec.closesWithNormBias();
-  counter.matrix(mixture.experts, spec.width);
-  for (std::int64_t expert = 0; expert < mixture.active; ++expert)
-    counter.feedForward(mixture.expertWidth, withDown);
-  if (mixture.sharedWidth == 0) return;
+  counter.matrix(moe.experts, spec.width);
+  for (std::int64_t expert = 0; expert < moe.active; ++expert)
+    counter.feedForward(moe.expertWidth, withDown);
+  if (moe.sharedWidth == 0) return;
   counter.matrix(1, spec.width);
-  counter.feedForward(mixture.sharedWidth, withDown);
+  counter.feedForward(moe.sharedWidth, withDown);
 }
 
 }  // namespace
 
 PatchSize patchSize(const ModelSpec& spec) {
   Counter counter(spec);
-  // A bias behind the last matrix takes what the matrix would have to.
+  // A bias behind the down projection takes what the matrix would have to.
   const bool denseBias = spec.mlpBias && !spec.scalesBranch();
   for (const LayerSpec& layer : spec.layers) {
-    if (layer.mixture)
-      addMixture(spec, counter);
+    if (layer.moe)
+      addMoe(spec, counter);
     else
       counter.feedForward(spec.mlpWidth, !spec.closesWithNormBias() && !denseBias);
-    const bool bias = spec.closesWithNormBias() || (!layer.mixture && denseBias);
+    const bool bias = spec.closesWithNormBias() || (!layer.moe && denseBias);
     if (bias || spec.scalesBranch()) counter.vector(spec.width);
   }
   return counter.size();

@@ -14,7 +14,8 @@ struct PatchSize {
   bool operator==(const PatchSize&) const = default;
 };
 
-/// From the spec alone. Of a mixture the experts that a token uses count, and the router.
+/// From the spec alone. Of a mixture of experts the experts that a token uses count, and
+/// the router.
 PatchSize patchSize(const ModelSpec& spec);
 
 }  // namespace equipatch

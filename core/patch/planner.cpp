@@ -24,26 +24,25 @@ const char* activationName(Activation activation) {
 /// Which kinds of feed-forward the layers have.
 struct Kinds {
   bool dense = false;
-  bool mixture = false;
+  bool moe = false;
   bool shared = false;
 };
 
 Kinds kindsOf(const ModelSpec& spec) {
   Kinds kinds;
-  for (const LayerSpec& layer : spec.layers)
-    (layer.mixture ? kinds.mixture : kinds.dense) = true;
-  kinds.shared = kinds.mixture && spec.mixture && spec.mixture->sharedWidth > 0;
+  for (const LayerSpec& layer : spec.layers) (layer.moe ? kinds.moe : kinds.dense) = true;
+  kinds.shared = kinds.moe && spec.moe && spec.moe->sharedWidth > 0;
   return kinds;
 }
 
-std::vector<std::string> firstMatrices(const ModelSpec& spec) {
+std::vector<std::string> inProjections(const ModelSpec& spec) {
   return spec.mlpForm == MlpForm::Gated ? std::vector<std::string>{"W_gate", "W_up"}
                                         : std::vector<std::string>{"W_in"};
 }
 
 /// @param whose " of each expert in use", or nothing where there is one feed-forward.
-ParameterPlan firstMatrix(const ModelSpec& spec, const std::string& W,
-                          const std::string& whose = {}) {
+ParameterPlan inProjection(const ModelSpec& spec, const std::string& W,
+                           const std::string& whose = {}) {
   const std::string change = "rank 1: ΔW = " + W + " (z_C − z) zᵀ / ‖z‖²";
   if (spec.mlpInput == MlpInput::ResidMid)
     return {W + whose, change,
@@ -52,24 +51,25 @@ ParameterPlan firstMatrix(const ModelSpec& spec, const std::string& W,
           "parallel block: Lemma 12", "all"};
 }
 
-void planMixtureInputs(const ModelSpec& spec, const Kinds& kinds, PatchPlan& plan) {
-  if (!kinds.mixture) return;
-  plan.parameters.push_back({"W_router", "rank 1: ΔW = W_router (z_C − z) zᵀ / ‖z‖²",
-                             "the router is a first matrix: Lemma 7; without it other "
-                             "experts would be chosen",
-                             "all"});
-  for (const std::string& W : firstMatrices(spec))
-    plan.parameters.push_back(firstMatrix(spec, W, " of each expert in use"));
+void planMoeInputs(const ModelSpec& spec, const Kinds& kinds, PatchPlan& plan) {
+  if (!kinds.moe) return;
+  plan.parameters.push_back(
+      {"W_router", "rank 1: ΔW = W_router (z_C − z) zᵀ / ‖z‖²",
+       "the router is an input projection: Lemma 7; without it other "
+       "experts would be chosen",
+       "all"});
+  for (const std::string& W : inProjections(spec))
+    plan.parameters.push_back(inProjection(spec, W, " of each expert in use"));
   if (!kinds.shared) return;
   plan.parameters.push_back(
       {"W_shared_router", "rank 1: ΔW = W_shared_router (z_C − z) zᵀ / ‖z‖²",
-       "the shared expert's gate is a first matrix: Lemma 7", "all"});
-  for (const std::string& W : firstMatrices(spec))
-    plan.parameters.push_back(firstMatrix(spec, W, " of the shared expert"));
+       "the shared expert's gate is an input projection: Lemma 7", "all"});
+  for (const std::string& W : inProjections(spec))
+    plan.parameters.push_back(inProjection(spec, W, " of the shared expert"));
 }
 
-void planMixtureOutputs(const Kinds& kinds, PatchPlan& plan) {
-  if (!kinds.mixture) return;
+void planMoeOutputs(const Kinds& kinds, PatchPlan& plan) {
+  if (!kinds.moe) return;
   const std::string all = kinds.shared ? " and the shared one" : "";
   plan.parameters.push_back(
       {"W_down of each expert in use" + all,
@@ -91,7 +91,7 @@ void planWithScale(const Kinds& kinds, PatchPlan& plan) {
     plan.parameters.push_back(
         {"W_down", "rank 1: ΔW = (C y / ρ − W_down h) hᵀ / ‖h‖², y = g ⊘ m'",
          "numerically stable outer function: Appendix B, Lemma 9", "stable"});
-  planMixtureOutputs(kinds, plan);
+  planMoeOutputs(kinds, plan);
   plan.parameters.push_back({"m (mlp_post_norm)",
                              "m' = sgn(m) sqrt(m² + ν g²), ν from mean(y²) = ρ²",
                              "ν-split (Theorem 5)", "balanced"});
@@ -112,8 +112,8 @@ void planWithoutScale(const ModelSpec& spec, const Kinds& kinds, PatchPlan& plan
   else if (kinds.dense)
     plan.parameters.push_back(
         {"W_down", "rank 1: ΔW = Δv hᵀ / ‖h‖²",
-         "output-controllable outer function, last matrix: Lemma 9" + why, "all"});
-  planMixtureOutputs(kinds, plan);
+         "output-controllable outer function, down projection: Lemma 9" + why, "all"});
+  planMoeOutputs(kinds, plan);
 }
 
 std::string normed(bool has, const std::string& inside) {
@@ -130,12 +130,12 @@ std::string hiddenInWords(const ModelSpec& spec) {
 std::string outputInWords(const ModelSpec& spec, const Kinds& kinds) {
   const std::string dense =
       std::string("W_down h").append(spec.mlpBias ? " + b_down" : "");
-  if (!kinds.mixture) return dense;
-  std::string mixture = "Σ s_e W_down,e h_e over the " +
-                        std::to_string(spec.mixture->active) + " of " +
-                        std::to_string(spec.mixture->experts) + " experts in use";
-  if (kinds.shared) mixture += " and the shared one";
-  return kinds.dense ? mixture + " (in dense layers " + dense + ")" : mixture;
+  if (!kinds.moe) return dense;
+  std::string experts = "Σ s_e W_down,e h_e over the " +
+                        std::to_string(spec.moe->active) + " of " +
+                        std::to_string(spec.moe->experts) + " experts in use";
+  if (kinds.shared) experts += " and the shared one";
+  return kinds.dense ? experts + " (in dense layers " + dense + ")" : experts;
 }
 
 /// x + r·branch with the norm where it belongs.
@@ -172,11 +172,10 @@ void listMatrices(const ModelSpec& spec, const Kinds& kinds, PatchPlan& plan) {
   const std::vector<std::string> first = spec.mlpForm == MlpForm::Gated
                                              ? std::vector<std::string>{"gate", "up"}
                                              : std::vector<std::string>{"in"};
-  if (kinds.mixture) plan.matrices.emplace_back("router");
+  if (kinds.moe) plan.matrices.emplace_back("router");
   plan.matrices.insert(plan.matrices.end(), first.begin(), first.end());
   // A bias takes the output's part where there is one.
-  if (!spec.closesWithNormBias() &&
-      (kinds.mixture || !spec.mlpBias || spec.scalesBranch()))
+  if (!spec.closesWithNormBias() && (kinds.moe || !spec.mlpBias || spec.scalesBranch()))
     plan.matrices.emplace_back("down");
   if (!kinds.shared) return;
   plan.matrices.emplace_back("shared_router");
@@ -190,13 +189,13 @@ void listUntouched(const ModelSpec& spec, const Kinds& kinds, PatchPlan& plan) {
     plan.untouched.emplace_back("mlp_norm: it defines z, the patch's input");
   if (spec.mlpBias)
     plan.untouched.emplace_back(
-        "biases of the first matrices: targets are pre-activations with them");
+        "biases of the input projections: targets are pre-activations with them");
   if (spec.mlpBias && kinds.dense && !spec.scalesBranch())
     plan.untouched.emplace_back("W_down: the bias after it takes what is missing");
   if (spec.mlpPostNorm && spec.postNormPlace == PostNormPlace::Sum)
     plan.untouched.emplace_back(
         "mlp_post_norm: it normalises the sum, which the patch restores before it");
-  if (kinds.mixture) plan.untouched.emplace_back("experts that the token does not use");
+  if (kinds.moe) plan.untouched.emplace_back("experts that the token does not use");
   plan.untouched.emplace_back(
       "embedding, final norm and head: the last block's output is restored");
 }
@@ -218,9 +217,9 @@ PatchPlan planPatch(const ModelSpec& spec) {
   plan.closesWithBias =
       spec.closesWithNormBias() || (kinds.dense && spec.mlpBias && !spec.scalesBranch());
   if (kinds.dense)
-    for (const std::string& W : firstMatrices(spec))
-      plan.parameters.push_back(firstMatrix(spec, W));
-  planMixtureInputs(spec, kinds, plan);
+    for (const std::string& W : inProjections(spec))
+      plan.parameters.push_back(inProjection(spec, W));
+  planMoeInputs(spec, kinds, plan);
   if (spec.closesWithNormBias())
     plan.parameters.push_back({"b (mlp_post_norm.bias)", "Δb = Δv",
                                "outer bias behind a post-norm: Lemma 8, Theorem 5",

@@ -51,22 +51,22 @@ void SharedWeights::apply(const BlockView& block, Product& product) const {
     applyToAllRows(*change, product, m_application, block.arithmetic);
 }
 
-void SharedWeights::atFirstProduct(const BlockView& block, Product& product) {
+void SharedWeights::hookInProjection(const BlockView& block, Product& product) {
   apply(block, product);
 }
 
-void SharedWeights::atLastProducts(const BlockView& block,
-                                   std::vector<LastProduct>& last) {
-  for (LastProduct& product : last) apply(block, product);
+void SharedWeights::hookDownProjection(const BlockView& block,
+                                       std::vector<DownProduct>& last) {
+  for (DownProduct& product : last) apply(block, product);
 }
 
-void SharedWeights::atOuterBias(const BlockView& block, Tensor& bias) {
+void SharedWeights::hookOutBias(const BlockView& block, Tensor& bias) {
   if (const auto& changed = at(block).bias)
     bias = toTensor(*changed, bias.options()).expand_as(bias);
 }
 
-void SharedWeights::atClosingScale(const BlockView& block, const Tensor& n,
-                                   Tensor& branch) {
+void SharedWeights::hookOutScale(const BlockView& block, const Tensor& n,
+                                 Tensor& branch) {
   if (const auto& scale = at(block).scale)
     branch = block.outer.branch(n, toTensor(*scale, n.options()), block.arithmetic);
 }

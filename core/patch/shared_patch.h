@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/model/block_policy.h"
+#include "core/model/block_hooks.h"
 #include "core/patch/low_rank.h"
 #include "core/patch/patch.h"
 #include "core/patch/patch_options.h"
@@ -19,7 +19,7 @@ struct SharedLayerPatch {
 
   std::vector<Change> matrices;  ///< each at most once
   std::optional<Vector> scale;   ///< m' [width] of the closing norm, in place of m
-  std::optional<Vector> bias;    ///< b' [width] after the last matrix, in place of b
+  std::optional<Vector> bias;    ///< b' [width] after the down projection, in place of b
 
   const LowRank* find(MatrixId matrix) const;
 };
@@ -36,16 +36,17 @@ void applyToAllRows(const LowRank& change, Product& product, Application applica
                     const Arithmetic& arithmetic);
 
 /// A finished patch: every row of an ordinary forward runs with the patched weights.
-class SharedWeights final : public BlockPolicy {
+class SharedWeights final : public BlockHooks {
  public:
   /// @param patch one entry a layer, outlives this.
   SharedWeights(const SharedPatch& patch, Application application)
       : m_patch(patch), m_application(application) {}
 
-  void atFirstProduct(const BlockView& block, Product& product) override;
-  void atLastProducts(const BlockView& block, std::vector<LastProduct>& last) override;
-  void atOuterBias(const BlockView& block, Tensor& bias) override;
-  void atClosingScale(const BlockView& block, const Tensor& n, Tensor& branch) override;
+  void hookInProjection(const BlockView& block, Product& product) override;
+  void hookDownProjection(const BlockView& block,
+                          std::vector<DownProduct>& last) override;
+  void hookOutBias(const BlockView& block, Tensor& bias) override;
+  void hookOutScale(const BlockView& block, const Tensor& n, Tensor& branch) override;
 
  private:
   const SharedLayerPatch& at(const BlockView& block) const;

@@ -40,13 +40,13 @@ std::string sameInputs(const Columns& inputs, double accuracy, Position first) {
 }
 
 /// Every expert's weighed input under the others', [Σ inputs, tokens]: the matrices of a
-/// mixture side by side are one matrix with this input.
-Columns stackedInputs(const std::vector<LastProduct>& last, std::int64_t tokens) {
+/// MoE block side by side are one matrix with this input.
+Columns stackedInputs(const std::vector<DownProduct>& last, std::int64_t tokens) {
   Eigen::Index height = 0;
-  for (const LastProduct& product : last) height += product.input.size(1);
+  for (const DownProduct& product : last) height += product.input.size(1);
   Columns stacked = Columns::Zero(height, tokens);
   Eigen::Index top = 0;
-  for (const LastProduct& product : last) {
+  for (const DownProduct& product : last) {
     const Columns h = hostColumns(product.input);
     for (Eigen::Index place = 0; place < h.cols(); ++place)
       stacked.block(top, rowAt(product, place), h.rows(), 1) =
@@ -64,8 +64,8 @@ const ContextSites& SharedPatchBuilder::context(const BlockView& block,
       static_cast<std::size_t>(block.layer.value));
 }
 
-void SharedPatchBuilder::atMlpInput(const BlockView& block, const Tensor& v,
-                                    const Tensor&) {
+void SharedPatchBuilder::hookMlpIn(const BlockView& block, const Tensor& v,
+                                   const Tensor&) {
   m_patch.emplace_back();
   m_ledger.clear();
   m_v = hostColumns(v);
@@ -92,7 +92,7 @@ LowRank SharedPatchBuilder::control(const BlockView& block, const std::string& m
   return *change;
 }
 
-void SharedPatchBuilder::atFirstProduct(const BlockView& block, Product& product) {
+void SharedPatchBuilder::hookInProjection(const BlockView& block, Product& product) {
   const Columns own = hostColumns(product.output);
   Columns missing(own.rows(), own.cols());
   for (Eigen::Index place = 0; place < own.cols(); ++place) {
@@ -107,7 +107,7 @@ void SharedPatchBuilder::atFirstProduct(const BlockView& block, Product& product
   keep(product, change);
 }
 
-/// What the last matrices' sum lacks for each token [width, tokens].
+/// What the down projections' sum lacks for each token [width, tokens].
 Columns SharedPatchBuilder::missingOutputs(const BlockView& block,
                                            const Columns& unpatched) {
   const double r = block.outer.residualScale();
@@ -125,15 +125,15 @@ Columns SharedPatchBuilder::missingOutputs(const BlockView& block,
   return split->hiddenTargets - unpatched;
 }
 
-void SharedPatchBuilder::atLastProducts(const BlockView& block,
-                                        std::vector<LastProduct>& last) {
+void SharedPatchBuilder::hookDownProjection(const BlockView& block,
+                                            std::vector<DownProduct>& last) {
   Columns unpatched(m_v.rows(), tokens());
   for (std::int64_t token = 0; token < tokens(); ++token)
     unpatched.col(token) = hostRow(outputOf(last, token), 0);
   const Columns missing = missingOutputs(block, unpatched);
   const LowRank change = control(block, "down", missing, stackedInputs(last, tokens()));
   Eigen::Index top = 0;
-  for (LastProduct& product : last) {
+  for (DownProduct& product : last) {
     const Eigen::Index inputs = product.input.size(1);
     const LowRank own(change.U, change.V.middleRows(top, inputs));
     top += inputs;
@@ -142,8 +142,8 @@ void SharedPatchBuilder::atLastProducts(const BlockView& block,
   }
 }
 
-void SharedPatchBuilder::atClosingScale(const BlockView& block, const Tensor& n,
-                                        Tensor& branch) {
+void SharedPatchBuilder::hookOutScale(const BlockView& block, const Tensor& n,
+                                      Tensor& branch) {
   std::optional<Vector>& scale = m_patch.back().scale;
   if (m_application == Application::Materialised)
     scale = storedScale(*scale, block.outer.norm(), block.arithmetic);
@@ -151,7 +151,7 @@ void SharedPatchBuilder::atClosingScale(const BlockView& block, const Tensor& n,
   branch = block.outer.branch(n, toTensor(*scale, n.options()), block.arithmetic);
 }
 
-void SharedPatchBuilder::atBlockOutput(const BlockView& block, BlockSites& sites) {
+void SharedPatchBuilder::hookResidPost(const BlockView& block, BlockSites& sites) {
   m_diagnostics.back().matrices = m_ledger.totals();
   const Columns x = hostColumns(sites.resid_post);
   double worst = 0.0;

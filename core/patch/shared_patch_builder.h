@@ -20,9 +20,9 @@ struct SharedDiagnostics {
 /// several tokens"). Row j of the batch is token j; every row runs with the patch as it
 /// is built, so the loop is closed.
 ///
-/// The last matrices take up what is missing; a bias could not, since every token misses
-/// something else.
-class SharedPatchBuilder final : public BlockPolicy {
+/// The down projections take up what is missing; a bias could not, since every token
+/// misses something else.
+class SharedPatchBuilder final : public BlockHooks {
  public:
   /// @param contexts what each token had with the context; outlives this.
   /// @param first position of the first token; the others follow it.
@@ -31,11 +31,12 @@ class SharedPatchBuilder final : public BlockPolicy {
       : m_contexts(contexts), m_application(application), m_first(first) {}
 
   /// All throw Error{BadInput} naming layer and matrix where no such patch exists.
-  void atMlpInput(const BlockView& block, const Tensor& v, const Tensor& z) override;
-  void atFirstProduct(const BlockView& block, Product& product) override;
-  void atLastProducts(const BlockView& block, std::vector<LastProduct>& last) override;
-  void atClosingScale(const BlockView& block, const Tensor& n, Tensor& branch) override;
-  void atBlockOutput(const BlockView& block, BlockSites& sites) override;
+  void hookMlpIn(const BlockView& block, const Tensor& v, const Tensor& z) override;
+  void hookInProjection(const BlockView& block, Product& product) override;
+  void hookDownProjection(const BlockView& block,
+                          std::vector<DownProduct>& last) override;
+  void hookOutScale(const BlockView& block, const Tensor& n, Tensor& branch) override;
+  void hookResidPost(const BlockView& block, BlockSites& sites) override;
 
   const SharedPatch& patch() const { return m_patch; }
   const std::vector<SharedDiagnostics>& diagnostics() const { return m_diagnostics; }

@@ -48,7 +48,7 @@ struct LayerRecord {
   double scaleMax = 0.0;   ///< max |Δm|
   std::vector<float> scaleDelta;      ///< Δm [width], empty where there is no norm scale
   double biasNorm = 0.0;              ///< ‖Δb‖₂
-  std::vector<std::int64_t> experts;  ///< of a mixture that the patched pass used
+  std::vector<std::int64_t> experts;  ///< of a MoE block that the patched pass used
   double gateSum = 0.0;               ///< of their gates, a shared expert's included
   double effect = 0.0;                ///< ‖Δv‖ / ‖v‖
   double zNorm = 0.0;                 ///< ‖z‖

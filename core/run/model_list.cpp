@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "core/base/free_memory.h"
+#include "core/base/available_memory.h"
 #include "core/work/control.h"
 
 namespace equipatch {
@@ -19,7 +19,7 @@ class ModelListJob final : public Job {
   std::string name() const override { return "List models"; }
 
   void run(Control& control) override {
-    ModelList list{.models = {}, .freeBytes = freeMemory()};
+    ModelList list{.models = {}, .freeBytes = availableMemory()};
     for (CachedModel& model : listModels(m_places(), control)) {
       const ParityBadge known = m_parity->known(model.entry.architecture);
       list.models.push_back({model.origin, std::move(model.entry), known});

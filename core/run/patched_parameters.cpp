@@ -24,7 +24,7 @@ std::vector<std::string> patchedWeights(const ModelSpec& spec) {
         weights.push_back(weightName({role, expert}));
   };
   addMatrices(MatrixId::kDense);
-  const std::int64_t experts = spec.mixture ? spec.mixture->experts : 0;
+  const std::int64_t experts = spec.moe ? spec.moe->experts : 0;
   for (std::int64_t expert = 0; expert < experts; ++expert) addMatrices(expert);
   addMatrices(MatrixId::kShared);
   if (plan.closesWithScale) weights.emplace_back("mlp_post_norm");

@@ -4,7 +4,7 @@
 
 namespace equipatch::toy {
 
-// What a context does to the first matrix, for many contexts at once. W [m, n] is the
+// What a context does to the input projection, for many contexts at once. W [m, n] is the
 // matrix, z_C [..., n] = A(C, x) and z [..., n] = A(x) what it reads with the context and
 // without; leading sizes broadcast. z must not be 0: there no update exists.
 

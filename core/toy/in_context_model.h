@@ -21,7 +21,7 @@ class InContextModel {
 
   /// The answers [B] that weights W_in give to z [B, width].
   Tensor answer(const Tensor& z) const;
-  /// The same with a first matrix [B, hidden, width] of its own for each.
+  /// The same with an input projection [B, hidden, width] of its own for each.
   Tensor answerWith(const Tensor& ownW_in, const Tensor& z) const;
 
   /// Answers [B] with the whole context, columns [B, N + 1, inputs].

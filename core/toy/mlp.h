@@ -20,10 +20,11 @@ class Mlp {
 
   /// [..., inputs] → [..., outputs]
   Tensor forward(const Tensor& z) const;
-  /// With a first matrix of its own for each row.
+  /// With an input projection of its own for each row.
   /// @param ownW_in [B, hidden, inputs]; @param z [B, inputs]
   Tensor forwardWith(const Tensor& ownW_in, const Tensor& z) const;
-  /// What follows the first matrix's product [..., hidden], to which b_in is still added.
+  /// What follows the input projection's product [..., hidden], to which b_in is still
+  /// added.
   Tensor afterFirst(const Tensor& product) const;
 
   std::vector<Tensor> parameters() const { return {W_in, b_in, W_down, b_down}; }

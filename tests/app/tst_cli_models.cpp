@@ -51,7 +51,7 @@ void tst_cli_models::listsTheHubCache() {
   QCOMPARE(model["stored_dtype"].toString(), QString("bfloat16"));
   const qint64 parameters = model["parameters"].toInteger();
   QVERIFY(parameters > 0);
-  const QJsonObject need = model["memory_need"].toObject()["float64"].toObject();
+  const QJsonObject need = model["memory_estimate"].toObject()["float64"].toObject();
   QCOMPARE(need["weights"].toInteger(), 8 * parameters);
   QVERIFY(need["total"].toInteger() > need["weights"].toInteger());
   const QJsonObject parity = model["parity"].toObject();

@@ -14,7 +14,7 @@
 #include "core/kernel/few_row_product.h"
 #include "core/kernel/logit_metrics.h"
 #include "core/kernel/materialised_product.h"
-#include "core/kernel/memory_read.h"
+#include "core/kernel/stream_read.h"
 
 namespace {
 
@@ -55,7 +55,7 @@ void reportBytes(benchmark::State& state, const std::vector<WeightMatrix>& all) 
 void plainRead(benchmark::State& state) {
   setKernelThreads(static_cast<int>(state.range(0)));
   const std::span<const std::byte> memory = std::as_bytes(std::span(pool()));
-  for (auto _ : state) benchmark::DoNotOptimize(readMemory(memory));
+  for (auto _ : state) benchmark::DoNotOptimize(streamRead(memory));
   state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(kPoolBytes));
 }
 

@@ -20,7 +20,7 @@ bool patches(const PatchPlan& plan, const char* matrix) {
   return std::ranges::find(plan.matrices, matrix) != plan.matrices.end();
 }
 
-void addFirstMatrices(const ModelSpec& spec, const PatchPlan& plan,
+void addInProjections(const ModelSpec& spec, const PatchPlan& plan,
                       std::vector<Station>& branch) {
   if (patches(plan, "router")) branch.push_back({tr("router"), true});
   branch.push_back({spec.mlpForm == MlpForm::Gated ? QStringLiteral("W_gate, W_up")
@@ -141,7 +141,7 @@ BlockStations stationsOf(const ModelSpec& spec, const PatchPlan& plan) {
   auto& branch = block.feedForward;
   if (spec.mlpPreNorm || spec.mlpInput == MlpInput::AttentionInput)
     branch.push_back(norm);
-  addFirstMatrices(spec, plan, branch);
+  addInProjections(spec, plan, branch);
   branch.push_back({QStringLiteral("W_down"), patches(plan, "down")});
   if (plan.closesWithScale)
     branch.push_back({tr("norm, scale m"), true});

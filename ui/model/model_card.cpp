@@ -54,9 +54,9 @@ QString parameterTable(const PatchPlan& plan) {
   return html + QStringLiteral("</table>");
 }
 
-QString memoryTable(const std::vector<MemoryNeed>& needs) {
+QString memoryTable(const std::vector<MemoryEstimate>& needs) {
   QStringList lines;
-  for (const MemoryNeed& need : needs)
+  for (const MemoryEstimate& need : needs)
     lines << tr("%1: %2, of it weights %3%4")
                  .arg(model_items::dtypeText(need.dtype), text(bytesText(need.total())),
                       text(bytesText(need.weights)),

@@ -37,8 +37,8 @@ QString factsOf(const ModelEntry& entry) {
 }
 
 /// In the dtype it would be loaded in.
-const MemoryNeed* needOf(const ModelEntry& entry) {
-  for (const MemoryNeed& need : entry.needs)
+const MemoryEstimate* needOf(const ModelEntry& entry) {
+  for (const MemoryEstimate& need : entry.needs)
     if (entry.dtype == need.dtype) return &need;
   return entry.needs.empty() ? nullptr : &entry.needs.front();
 }
@@ -83,7 +83,7 @@ QStandardItem* makeModel(const ListedModel& model,
   item->setData(int(Kind::Model), KindRole);
   item->setData(factsOf(entry), FactsRole);
   item->setData(badgeOf(model), BadgeRole);
-  if (const MemoryNeed* need = needOf(entry)) {
+  if (const MemoryEstimate* need = needOf(entry)) {
     const bool tooMuch = freeBytes && need->total() > *freeBytes;
     item->setData(tooMuch, WarnRole);
     item->setData((tooMuch ? tr("✗ needs %1") : tr("needs %1")).arg(bytes(need->total())),
@@ -109,10 +109,10 @@ QString dtypeText(DType dtype) {
   return QString::fromUtf8(name.data(), qsizetype(name.size()));
 }
 
-QString memoryText(const std::vector<MemoryNeed>& needs,
+QString memoryText(const std::vector<MemoryEstimate>& needs,
                    std::optional<std::int64_t> freeBytes) {
   QStringList lines;
-  for (const MemoryNeed& need : needs)
+  for (const MemoryEstimate& need : needs)
     lines << tr("%1: %2%3")
                  .arg(dtypeText(need.dtype), bytes(need.total()),
                       freeBytes && need.total() > *freeBytes ? tr(", more than is free")

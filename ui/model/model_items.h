@@ -27,7 +27,7 @@ void fill(QStandardItemModel& items, const ModelList* list);
 QString dtypeText(DType dtype);  ///< "bfloat16"
 
 /// What the model takes in a dtype: "float32: 4.1 GB", a line each, and what is free.
-QString memoryText(const std::vector<MemoryNeed>& needs,
+QString memoryText(const std::vector<MemoryEstimate>& needs,
                    std::optional<std::int64_t> freeBytes);
 
 }  // namespace model_items

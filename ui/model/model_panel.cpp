@@ -174,9 +174,9 @@ void ModelPanel::showModels(std::shared_ptr<const ModelList> list) {
 void ModelPanel::showNeed() {
   const ListedModel* listed = m_folder->listed();
   const auto free = m_folder->list() ? m_folder->list()->freeBytes : std::nullopt;
-  const MemoryNeed* need = nullptr;
+  const MemoryEstimate* need = nullptr;
   if (listed)
-    for (const MemoryNeed& candidate : listed->entry.needs)
+    for (const MemoryEstimate& candidate : listed->entry.needs)
       if (isChosen(candidate.dtype, listed->entry)) need = &candidate;
   m_need->setVisible(need != nullptr);
   if (!need) return;

@@ -13,7 +13,7 @@
 #include "core/patch/planner.h"
 #include "core/record/run_record.h"
 #include "core/record/run_request.h"
-#include "core/run/memory_check.h"
+#include "core/run/memory_shortage.h"
 #include "core/run/model_list.h"
 #include "core/run/session.h"
 #include "core/run/step_replay.h"
@@ -35,7 +35,7 @@ struct LoadedModel {
   std::vector<std::string> unreadKeys;
   std::vector<std::string> unreadTensors;
   PatchPlan plan;
-  std::vector<MemoryNeed> memory;              ///< by dtype
+  std::vector<MemoryEstimate> memory;          ///< by dtype
   std::shared_ptr<const Tokenizer> tokenizer;  ///< null where the folder has none
   std::shared_ptr<const ChatTemplate> chat;    ///< null without one or a tokenizer
   std::string chatProblem;                     ///< why there is none, when it is damaged
@@ -48,7 +48,7 @@ class ModelSink {
   virtual ~ModelSink() = default;
   virtual void modelLoaded(std::shared_ptr<const LoadedModel> model) = 0;
   /// Instead of it: the model was not loaded, because memory may not suffice.
-  virtual void memoryShort(std::shared_ptr<const MemoryShortage> shortage) = 0;
+  virtual void memoryShortage(std::shared_ptr<const MemoryShortage> shortage) = 0;
 };
 
 /// Whether a model that takes more memory than is free is loaded all the same.

@@ -176,7 +176,7 @@ void RunController::take(RunInbox::Item item, std::vector<RunModel::Record>& rec
   } else if (auto* chat = std::get_if<std::shared_ptr<const WrittenChat>>(&item)) {
     if (m_pending) m_pending->chat = std::move(*chat);
   } else if (auto* shortage = std::get_if<std::shared_ptr<const MemoryShortage>>(&item)) {
-    Q_EMIT memoryShort(**shortage, *m_loadedRequest);
+    Q_EMIT memoryShortage(**shortage, *m_loadedRequest);
   } else {
     m_loaded = std::get<std::shared_ptr<const LoadedModel>>(std::move(item));
     Q_EMIT modelChanged();

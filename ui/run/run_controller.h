@@ -32,7 +32,7 @@ class RunController : public QObject {
   /// How the loaded model was asked for, or the one that is being loaded.
   const std::optional<SessionRequest>& modelRequest() const { return m_loadedRequest; }
 
-  /// Loads a model; stops what is going on. When memory may not suffice, `memoryShort`
+  /// Loads a model; stops what is going on. When memory may not suffice, `memoryShortage`
   /// follows instead, unless the check is skipped.
   void load(const SessionRequest& request, MemoryCheck check = MemoryCheck::Ask);
   /// Idle: starts a run, loading the model first when it is not the loaded one, and stops
@@ -57,7 +57,7 @@ class RunController : public QObject {
   void modelChanged();
   void progressed(double fraction, const QString& label);
   /// The model was not loaded: the user must say whether it shall be.
-  void memoryShort(const MemoryShortage& shortage, const SessionRequest& request);
+  void memoryShortage(const MemoryShortage& shortage, const SessionRequest& request);
   /// A run has taken its last step; or it was stopped before.
   void runFinished();
   void runStopped();

@@ -12,7 +12,7 @@ class RunInbox::Sink final : public ModelSink, public RunSink, public ChatSink {
   void modelLoaded(std::shared_ptr<const LoadedModel> model) override {
     put(std::move(model));
   }
-  void memoryShort(std::shared_ptr<const MemoryShortage> shortage) override {
+  void memoryShortage(std::shared_ptr<const MemoryShortage> shortage) override {
     put(std::move(shortage));
   }
   void chatWritten(std::shared_ptr<const WrittenChat> chat) override {

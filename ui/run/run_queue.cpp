@@ -7,7 +7,7 @@ RunQueue::RunQueue(RunController& controller, Record record, QObject* parent)
   connect(&controller, &RunController::runFinished, this, &RunQueue::startNext);
   connect(&controller, &RunController::runStopped, this, &RunQueue::clear);
   connect(&controller, &RunController::failed, this, &RunQueue::clear);
-  connect(&controller, &RunController::memoryShort, this, &RunQueue::clear);
+  connect(&controller, &RunController::memoryShortage, this, &RunQueue::clear);
 }
 
 void RunQueue::start(std::vector<RunSettings> runs) {

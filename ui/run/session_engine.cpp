@@ -65,7 +65,7 @@ class CheckedLoadJob final : public Job {
     m_request.folder = modelFolder(m_request.folder.string());
     if (m_check == MemoryCheck::Ask)
       if (auto shortage = findShortage(m_request))
-        return m_sink->memoryShort(
+        return m_sink->memoryShortage(
             std::make_shared<const MemoryShortage>(std::move(*shortage)));
     equipatch::makeLoadJob(m_request, std::make_shared<Forward>(m_sink))->run(control);
   }

@@ -13,7 +13,7 @@
 #include "core/run/rerun.h"
 #include "ui/chart/scrollable.h"
 #include "ui/export/export_dialog.h"
-#include "ui/model/memory_question.h"
+#include "ui/model/shortage_dialog.h"
 #include "ui/prompt/sample_prompts.h"
 #include "ui/run/precision_grid.h"
 #include "ui/window/about_box.h"
@@ -140,7 +140,8 @@ void MainWindow::connectModels() {
   connect(&m_runs, &RunsDesk::displayNamed, m_step, &StepPanel::showRun);
   connect(m_step, &StepPanel::tokenChosen, this, &MainWindow::goOnWith);
   connect(m_strength, &StrengthPanel::modelWanted, this, &MainWindow::loadModelOfRun);
-  connect(&m_controller, &RunController::memoryShort, this, &MainWindow::askForMemory);
+  connect(&m_controller, &RunController::memoryShortage, this,
+          &MainWindow::askAboutShortage);
   connect(&m_library, &ModelLibrary::failed, this, &MainWindow::showError);
   connect(&m_library, &ModelLibrary::listed, m_modelPanel, &ModelPanel::showModels);
   connect(&m_library, &ModelLibrary::listed, this,
@@ -227,9 +228,9 @@ void MainWindow::applyTheme() {
   setStyleSheet(m_theme.styleSheet());
 }
 
-void MainWindow::askForMemory(const MemoryShortage& shortage,
-                              const SessionRequest& request) {
-  askAboutMemory(*this, shortage, [this, request](MemoryAnswer answer) {
+void MainWindow::askAboutShortage(const MemoryShortage& shortage,
+                                  const SessionRequest& request) {
+  askAboutShortage(*this, shortage, [this, request](ShortageAnswer answer) {
     if (!answer.load) return;
     SessionRequest changed = request;
     if (answer.dtype) m_modelPanel->setDType(*(changed.dtype = answer.dtype));

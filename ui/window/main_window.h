@@ -86,7 +86,7 @@ class MainWindow final : public QMainWindow {
   void runBegun();
   void loadModelOfRun();
   void enableExports();
-  void askForMemory(const MemoryShortage& shortage, const SessionRequest& request);
+  void askAboutShortage(const MemoryShortage& shortage, const SessionRequest& request);
   QString emptyText() const;
   /// Tells what is missing and returns false when there is no model folder.
   bool readyToRun();

@@ -5,13 +5,13 @@
 #include "core/backend/bench/cold_start.h"
 #include "core/backend/bench/steps.h"
 #include "core/backend/torch_session.h"
+#include "core/base/available_memory.h"
 #include "core/base/disk_folder.h"
 #include "core/base/error.h"
-#include "core/base/free_memory.h"
 #include "core/base/temporary_folder.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/kernel/few_row_product.h"
-#include "core/kernel/memory_read.h"
+#include "core/kernel/stream_read.h"
 #include "core/record/run_writer.h"
 
 namespace equipatch {
@@ -108,7 +108,7 @@ void Bench::timeSteps() {
             {TimingName::kRecording, [&] { writer.add(*record); }},
             {TimingName::kReading,
              [&] {
-               for (const auto& weight : weights) readMemory(weight);
+               for (const auto& weight : weights) streamRead(weight);
              }},
             {TimingName::kMaterialisedStep, [&] { materialised->step(); }}},
            m_request.rounds);

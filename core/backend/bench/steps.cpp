@@ -9,7 +9,7 @@ namespace {
 
 void prefill(const Transformer& transformer, std::span<const TokenId> ids,
              KvCache& cache) {
-  BlockPolicy none;
+  BlockHooks none;
   SilentProgress silent;
   transformer.prefill(ids, cache, none, transformer.arithmetic(), silent);
 }
@@ -63,7 +63,7 @@ PlainDecoder::PlainDecoder(const Transformer& transformer,
 
 TokenId PlainDecoder::step() {
   const NoLibraryThreads alone;
-  BlockPolicy none;
+  BlockHooks none;
   const Arithmetic& arithmetic = m_transformer.arithmetic();
   const RowBatch batch{
       .contextRows = 1, .firstPosition = m_cache.length(), .cache = &m_cache};
@@ -105,7 +105,7 @@ PromptReading::PromptReading(const Transformer& transformer, std::vector<TokenId
 
 Tensor PromptReading::run() {
   m_cache.setLength(0);
-  BlockPolicy none;
+  BlockHooks none;
   SilentProgress silent;
   return m_transformer.prefill(m_prompt, m_cache, none, m_transformer.arithmetic(),
                                silent);
@@ -132,7 +132,7 @@ std::vector<std::span<const std::byte>> stepWeights(const Transformer& transform
   const ModelSpec& spec = transformer.spec();
   Matrices matrices;
   for (const LayerWeights& layer : transformer.weights().layers)
-    matrices.add(layer, spec.mixture ? spec.mixture->active : 0);
+    matrices.add(layer, spec.moe ? spec.moe->active : 0);
   matrices.add(transformer.weights().head);
   return matrices.take();
 }

@@ -71,8 +71,8 @@ class LargeProduct {
   Tensor m_a, m_b, m_product;
 };
 
-/// The memory of all matrices that a token's step reads: of a mixture's experts as many
-/// as are in use, of the embedding only what the head reads.
+/// The memory of all matrices that a token's step reads: of the experts of a MoE block as
+/// many as are in use, of the embedding only what the head reads.
 std::vector<std::span<const std::byte>> stepWeights(const Transformer& transformer);
 std::int64_t bytesOf(const std::vector<std::span<const std::byte>>& weights);
 

@@ -64,8 +64,8 @@ void addFeedForward(const ModelSpec& spec, const DecoderNames& names,
                   .bias = spec.mlpBias});
 }
 
-void addMixture(const ModelSpec& spec, const MixtureNames& names, TensorList& tensors) {
-  const MixtureSpec& mixture = *spec.mixture;
+void addMoe(const ModelSpec& spec, const MoeNames& names, TensorList& tensors) {
+  const MoeSpec& moe = *spec.moe;
   const auto router = [&](const char* what, const std::string& stored,
                           std::int64_t outputs) {
     tensors.linear(
@@ -88,14 +88,14 @@ void addMixture(const ModelSpec& spec, const MixtureNames& names, TensorList& te
                     .outputs = spec.width,
                     .inputs = width});
   };
-  router("router", names.router, mixture.experts);
-  for (std::int64_t index = 0; index < mixture.experts; ++index) {
+  router("router", names.router, moe.experts);
+  for (std::int64_t index = 0; index < moe.experts; ++index) {
     const std::string number = std::to_string(index) + ".";
-    expert("experts." + number, names.experts + number, mixture.expertWidth);
+    expert("experts." + number, names.experts + number, moe.expertWidth);
   }
-  if (mixture.sharedWidth == 0) return;
+  if (moe.sharedWidth == 0) return;
   router("shared_router", names.sharedRouter, 1);
-  expert("shared.", names.shared, mixture.sharedWidth);
+  expert("shared.", names.shared, moe.sharedWidth);
 }
 
 void addLayer(const ModelSpec& spec, const DecoderNames& names, TensorList& tensors,
@@ -107,8 +107,8 @@ void addLayer(const ModelSpec& spec, const DecoderNames& names, TensorList& tens
     tensors.norm("attn_post_norm", names.attentionPostNorm, width);
   if (spec.mlpPreNorm && spec.mlpInput != MlpInput::AttentionInput)
     tensors.norm("mlp_norm", names.mlpNorm, width);
-  if (layer.mixture)
-    addMixture(spec, names.mixture, tensors);
+  if (layer.moe)
+    addMoe(spec, names.moe, tensors);
   else
     addFeedForward(spec, names, tensors);
   if (spec.mlpPostNorm) tensors.norm("mlp_post_norm", names.mlpPostNorm, width);

@@ -7,8 +7,8 @@
 
 namespace equipatch {
 
-/// What the parts of a mixture are called within a layer.
-struct MixtureNames {
+/// What the parts of a MoE block are called within a layer.
+struct MoeNames {
   std::string router = "mlp.gate";
   std::string experts = "mlp.experts.";
   std::string gate = "gate_proj";
@@ -30,7 +30,7 @@ struct DecoderNames {
   std::string attentionOut = "self_attn.o_proj";
   std::string in;  ///< of a plain feed-forward
   std::string down = "mlp.down_proj";
-  MixtureNames mixture;
+  MoeNames moe;
   std::string finalNorm = "norm";
 };
 

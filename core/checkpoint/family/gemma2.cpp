@@ -25,7 +25,7 @@ void readWindowsInTurn(JsonObject& config, ModelSpec& spec) {
 
 }  // namespace
 
-/// Gemma2ForCausalLM: four norms, soft caps, windows in turn.
+/// Gemma2ForCausalLM: four norms, soft caps, alternating windows.
 /// "post_attention_layernorm" is here a norm of the attention's output.
 ModelDescription describeGemma2(JsonObject& config) {
   ModelDescription description = readGemma(config, {.vocabulary = 256000,

@@ -44,7 +44,7 @@ std::vector<TensorBinding> gptjTensors(const ModelSpec& spec) {
   return tensors.take();
 }
 
-/// The first "rotary_dim" components of each head turn, neighbours together.
+/// The first "rotary_dim" components of each head rotate, neighbours together.
 void readLayers(JsonObject& config, ModelSpec& spec) {
   if (config.isExplicitNull("rotary_dim") || !config.boolean("rotary", true))
     throw unsupported(config.source() +

@@ -95,28 +95,27 @@ void readSwitchedWindow(JsonObject& config, ModelSpec& spec) {
   setWindows(local, readWindow(config, 4096), spec);
 }
 
-MixtureSpec readMixture(JsonObject& config, MixtureDefaults defaults,
-                        const ModelSpec& spec) {
+MoeSpec readMoe(JsonObject& config, MoeDefaults defaults, const ModelSpec& spec) {
   const auto named = config.optionalInteger("num_experts", 1, kMaxExperts);
   const auto local = config.optionalInteger("num_local_experts", 1, kMaxExperts);
   if (named && local && *named != *local)
     throw badInput(config.source() + ": \"num_experts\" " + std::to_string(*named) +
                    " and \"num_local_experts\" " + std::to_string(*local) +
                    " should agree");
-  MixtureSpec mixture;
-  mixture.experts = named ? *named : local.value_or(defaults.experts);
-  mixture.active = config.optionalInteger("num_experts_per_tok", 1, kMaxExperts)
-                       .value_or(defaults.active);
-  if (mixture.active > mixture.experts)
+  MoeSpec moe;
+  moe.experts = named ? *named : local.value_or(defaults.experts);
+  moe.active = config.optionalInteger("num_experts_per_tok", 1, kMaxExperts)
+                   .value_or(defaults.active);
+  if (moe.active > moe.experts)
     throw badInput(config.source() + ": \"num_experts_per_tok\" is " +
-                   std::to_string(mixture.active) + ", more than the " +
-                   std::to_string(mixture.experts) + " experts there are");
-  if (mixture.experts * spec.layerCount() > kMaxAllExperts)
-    throw badInput(config.source() + ": " + std::to_string(mixture.experts) +
+                   std::to_string(moe.active) + ", more than the " +
+                   std::to_string(moe.experts) + " experts there are");
+  if (moe.experts * spec.layerCount() > kMaxAllExperts)
+    throw badInput(config.source() + ": " + std::to_string(moe.experts) +
                    " experts in each of " + std::to_string(spec.layerCount()) +
                    " layers are more than the " + std::to_string(kMaxAllExperts) +
                    " that any model has");
-  return mixture;
+  return moe;
 }
 
 void readSparseLayers(JsonObject& config, ModelSpec& spec) {
@@ -125,7 +124,7 @@ void readSparseLayers(JsonObject& config, ModelSpec& spec) {
   const std::vector<std::int64_t> dense =
       config.integers("mlp_only_layers", 0, kMaxLayerNumber);
   for (std::int64_t i = 0; i < spec.layerCount(); ++i)
-    spec.layers[static_cast<std::size_t>(i)].mixture =
+    spec.layers[static_cast<std::size_t>(i)].moe =
         (i + 1) % step == 0 && std::find(dense.begin(), dense.end(), i) == dense.end();
 }
 

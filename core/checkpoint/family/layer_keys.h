@@ -33,7 +33,7 @@ void setWindows(const std::vector<bool>& local, std::optional<std::int64_t> wind
 /// names, when "use_sliding_window" switches it on.
 void readSwitchedWindow(JsonObject& config, ModelSpec& spec);
 
-struct MixtureDefaults {
+struct MoeDefaults {
   std::int64_t experts = 0;
   std::int64_t active = 0;
 };
@@ -41,11 +41,10 @@ struct MixtureDefaults {
 /// "num_experts" or "num_local_experts", and "num_experts_per_tok". Widths are the
 /// family's to read.
 /// @throws Error{BadInput} when more are chosen than there are, or there are too many.
-MixtureSpec readMixture(JsonObject& config, MixtureDefaults defaults,
-                        const ModelSpec& spec);
+MoeSpec readMoe(JsonObject& config, MoeDefaults defaults, const ModelSpec& spec);
 
-/// Layer i has the mixture when (i + 1) is a multiple of "decoder_sparse_step" and i is
-/// not among "mlp_only_layers".
+/// Layer i is a mixture of experts when (i + 1) is a multiple of "decoder_sparse_step"
+/// and i is not among "mlp_only_layers".
 void readSparseLayers(JsonObject& config, ModelSpec& spec);
 
 }  // namespace equipatch

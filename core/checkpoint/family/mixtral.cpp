@@ -3,8 +3,8 @@
 
 namespace equipatch {
 
-/// MixtralForCausalLM: Mistral with a mixture in every layer, whose experts are as wide
-/// as "intermediate_size" says and whose gates always sum to 1.
+/// MixtralForCausalLM: Mistral with a mixture of experts in every layer, whose experts
+/// are as wide as "intermediate_size" says and whose gates always sum to 1.
 ModelDescription describeMixtral(JsonObject& config) {
   ModelDescription description = readDecoder(config, {.sizes = {.vocabulary = 32000,
                                                                 .width = 4096,
@@ -20,16 +20,16 @@ ModelDescription describeMixtral(JsonObject& config) {
   readUniformLayers(config, {.theta = 1e6}, description);
   setWindows(std::vector<bool>(spec.layers.size(), true),
              readWindow(config, std::nullopt), spec);
-  spec.mixture = readMixture(config, {.experts = 8, .active = 2}, spec);
-  spec.mixture->expertWidth = spec.mlpWidth;
-  for (LayerSpec& layer : spec.layers) layer.mixture = true;
+  spec.moe = readMoe(config, {.experts = 8, .active = 2}, spec);
+  spec.moe->expertWidth = spec.mlpWidth;
+  for (LayerSpec& layer : spec.layers) layer.moe = true;
 
   DecoderNames names;
-  names.mixture = {.router = "block_sparse_moe.gate",
-                   .experts = "block_sparse_moe.experts.",
-                   .gate = "w1",
-                   .up = "w3",
-                   .down = "w2"};
+  names.moe = {.router = "block_sparse_moe.gate",
+               .experts = "block_sparse_moe.experts.",
+               .gate = "w1",
+               .up = "w3",
+               .down = "w2"};
   completeDecoder(config, names, description);
   return description;
 }

@@ -36,11 +36,10 @@ ModelDescription describeQwen2Moe(JsonObject& config) {
   spec.activation = readActivation(config, "hidden_act", Activation::Silu);
   readUniformLayers(config, {}, description);
   readListedWindows(config, spec);
-  spec.mixture = readMixture(config, {.experts = 60, .active = 4}, spec);
-  spec.mixture->expertWidth = readInnerWidth(config, "moe_intermediate_size", 1408);
-  spec.mixture->sharedWidth =
-      readInnerWidth(config, "shared_expert_intermediate_size", 5632);
-  spec.mixture->normaliseGates = config.boolean("norm_topk_prob", false);
+  spec.moe = readMoe(config, {.experts = 60, .active = 4}, spec);
+  spec.moe->expertWidth = readInnerWidth(config, "moe_intermediate_size", 1408);
+  spec.moe->sharedWidth = readInnerWidth(config, "shared_expert_intermediate_size", 5632);
+  spec.moe->normaliseGates = config.boolean("norm_topk_prob", false);
   readSparseLayers(config, spec);
   completeDecoder(config, {}, description);
   return description;

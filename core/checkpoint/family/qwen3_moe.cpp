@@ -3,7 +3,7 @@
 
 namespace equipatch {
 
-/// Qwen3MoeForCausalLM: Qwen3 with mixtures and no shared expert.
+/// Qwen3MoeForCausalLM: Qwen3 with a mixture of experts and no shared expert.
 ModelDescription describeQwen3Moe(JsonObject& config) {
   ModelDescription description = readDecoder(config, {.sizes = {.vocabulary = 151936,
                                                                 .width = 2048,
@@ -23,9 +23,9 @@ ModelDescription describeQwen3Moe(JsonObject& config) {
   if (config.boolean("use_sliding_window", false))  // then in every layer
     setWindows(std::vector<bool>(spec.layers.size(), true), readWindow(config, 4096),
                spec);
-  spec.mixture = readMixture(config, {.experts = 128, .active = 8}, spec);
-  spec.mixture->expertWidth = readInnerWidth(config, "moe_intermediate_size", 768);
-  spec.mixture->normaliseGates = config.boolean("norm_topk_prob", false);
+  spec.moe = readMoe(config, {.experts = 128, .active = 8}, spec);
+  spec.moe->expertWidth = readInnerWidth(config, "moe_intermediate_size", 768);
+  spec.moe->normaliseGates = config.boolean("norm_topk_prob", false);
   readSparseLayers(config, spec);
   completeDecoder(config, {}, description);
   return description;

@@ -105,7 +105,7 @@ void readScaling(JsonObject& table, const RopeDefaults& defaults, RopeSpec& rope
   }
 }
 
-/// The share of a head that turns, by default or as the key says.
+/// The share of a head that rotates, by default or as the key says.
 double readPartial(JsonObject& object, const RopeDefaults& defaults) {
   const double expected = defaults.partial.value_or(1.0);
   const double partial =

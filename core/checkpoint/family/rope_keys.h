@@ -12,7 +12,8 @@ namespace equipatch {
 /// What a rotation is where config.json does not say otherwise.
 struct RopeDefaults {
   double theta = 10000.0;
-  /// How much of a head turns. Absent: all of it, and config.json must not say otherwise.
+  /// How much of a head rotates. Absent: all of it, and config.json must not say
+  /// otherwise.
   std::optional<double> partial;
   RopePairs pairs = RopePairs::HalfSplit;
   std::int64_t headDim = 0;

@@ -10,7 +10,7 @@ namespace equipatch {
 
 /// A matrix and its bias, as a family's file binds them.
 struct LinearTensor {
-  std::string where;   ///< "" or, inside a mixture, "experts.5." or "shared."
+  std::string where;   ///< "" or, inside a MoE block, "experts.5." or "shared."
   std::string what;    ///< "gate" binds W_gate and b_gate
   std::string stored;  ///< without ".weight"
   std::int64_t outputs = 0;

@@ -24,7 +24,7 @@ struct PartialFixture {
   /// The first `count` tokens in a new cache.
   KvCache read(std::size_t count) const {
     KvCache cache = model.makeCache(16);
-    BlockPolicy none;
+    BlockHooks none;
     SilentProgress silent;
     const std::vector<TokenId> ids = text();
     if (count > 0)

@@ -45,7 +45,7 @@ class tst_step_factors : public equipatch::test::TestCase {
   void areLeftOutUnlessAskedFor();
   void haveTheNormsOfTheRecord_data();
   void haveTheNormsOfTheRecord();
-  void firstMatricesMoveZToItsContextualProduct();
+  void inProjectionsMoveZToItsContextualProduct();
 };
 
 void tst_step_factors::convertsEveryPart() {
@@ -120,7 +120,7 @@ void tst_step_factors::haveTheNormsOfTheRecord() {
 }
 
 /// (W + u wᵀ) z = W z_C, with the weights of the model itself.
-void tst_step_factors::firstMatricesMoveZToItsContextualProduct() {
+void tst_step_factors::inProjectionsMoveZToItsContextualProduct() {
   const test::TinySession tiny({}, DType::F64);
   const auto record = secondStep(*tiny.session, true);
   const Weights& weights = transformerOf(*tiny.session).weights();

@@ -15,14 +15,14 @@ struct PassesFixture {
       : tiny({.family = family.toStdString()}, dtype),
         model(transformerOf(*tiny.session)),
         cache(model.makeCache(16)) {
-    BlockPolicy none;
+    BlockHooks none;
     SilentProgress silent;
     model.prefill(kContext, cache, none, model.arithmetic(), silent);
   }
 
   PassResults run(const StepSetup& setup) {
     KvCache copy = model.makeCache(16);
-    BlockPolicy none;
+    BlockHooks none;
     SilentProgress silent;
     model.prefill(kContext, copy, none, model.arithmetic(), silent);
     return runPasses(model, TokenId(9), copy, setup);
@@ -52,7 +52,7 @@ class tst_step_passes : public equipatch::test::TestCase {
   void materialisedDiffersFromFactoredByRounding();
   void withoutTheControlTheOthersAreTheSame();
   void lettingGoChangesNothing();
-  void witnessesDifferByRoundingAlone();
+  void noiseReferencesDifferByRoundingAlone();
   void strengthLeadsFromBareToPatched();
   void chosenLayersAloneArePatched();
   void theAuditReplaysThePatch();
@@ -117,7 +117,7 @@ void tst_step_passes::everyPassIsARealOne() {
   PassesFixture fixture(family, DType::F32);
   const PassResults results = fixture.run({});
   const Transformer& model = fixture.model;
-  BlockPolicy none;
+  BlockHooks none;
   SilentProgress silent;
   const std::vector<TokenId> x{TokenId(9)};
   const Tensor contextual =
@@ -205,19 +205,19 @@ void tst_step_passes::lettingGoChangesNothing() {
 
 /// The contextual pass again: other sums move float32 a little, doing without rounding
 /// moves bfloat16 much more.
-void tst_step_passes::witnessesDifferByRoundingAlone() {
+void tst_step_passes::noiseReferencesDifferByRoundingAlone() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
   const auto heard = [&](DType dtype, const auto& arithmeticOf) {
     PassesFixture fixture(family, dtype);
     const PassResults results = fixture.run({});
     const Arithmetic arithmetic = arithmeticOf(fixture.model.arithmetic());
-    Witness witness{arithmetic, fixture.model.makeCache(16, arithmetic)};
-    BlockPolicy none;
+    NoiseReference reference{arithmetic, fixture.model.makeCache(16, arithmetic)};
+    BlockHooks none;
     SilentProgress silent;
-    fixture.model.prefill(kContext, witness.cache, none, arithmetic, silent);
+    fixture.model.prefill(kContext, reference.cache, none, arithmetic, silent);
     const NoiseResult noise =
-        runWitness(fixture.model, TokenId(9), witness, results.context);
+        runNoiseReference(fixture.model, TokenId(9), reference, results.context);
     QTest::qVerify(noise.hiddenErrors.size() == results.hiddenErrors.size(),
                    "a hidden error for each layer", "", __FILE__, __LINE__);
     return distance(noise.logits, results.contextual);
@@ -284,7 +284,7 @@ void tst_step_passes::computingInFloat32LeavesNoRounding() {
   QVERIFY(wide.session->computesFloat32());
   QVERIFY(model.weights().embed.scalar_type() == at::kBFloat16);
   KvCache cache = model.makeCache(16);
-  BlockPolicy none;
+  BlockHooks none;
   SilentProgress silent;
   model.prefill(kContext, cache, none, model.arithmetic(), silent);
   const PassResults results = runPasses(model, TokenId(9), cache, {});

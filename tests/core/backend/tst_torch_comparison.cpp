@@ -260,7 +260,7 @@ void tst_torch_comparison::impossibleRequestsAreRefused() {
 }
 
 void tst_torch_comparison::overflowStopsTheRunAndNamesTheLayer() {
-  // A last matrix 1e6 times too large: fine in float32, beyond 65504 in float16.
+  // A down projection 1e6 times too large: fine in float32, beyond 65504 in float16.
   QTemporaryDir folder;
   const auto path = test::writeTinyCheckpoint(
       std::filesystem::path(folder.path().toStdString()) / "large", {});

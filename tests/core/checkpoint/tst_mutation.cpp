@@ -52,9 +52,8 @@ bool isSane(const ModelDescription& description) {
            rope.originalPositions > 0 && rope.magnitude > 0 &&
            std::isfinite(rope.magnitude);
   };
-  if (spec.mixture &&
-      (spec.mixture->active < 1 || spec.mixture->active > spec.mixture->experts ||
-       spec.mixture->expertWidth < 1 || spec.mixture->sharedWidth < 0))
+  if (spec.moe && (spec.moe->active < 1 || spec.moe->active > spec.moe->experts ||
+                   spec.moe->expertWidth < 1 || spec.moe->sharedWidth < 0))
     return false;
   return spec.vocabulary > 0 && spec.width > 0 && spec.mlpWidth > 0 && spec.kvHeads > 0 &&
          spec.heads % spec.kvHeads == 0 && spec.headDim > 0 && spec.layerCount() > 0 &&
@@ -65,8 +64,7 @@ bool isSane(const ModelDescription& description) {
                        return layer.attentionScale > 0 &&
                               std::isfinite(layer.attentionScale) &&
                               (!layer.rope || saneRope(*layer.rope)) &&
-                              layer.window.value_or(1) > 0 &&
-                              (!layer.mixture || spec.mixture);
+                              layer.window.value_or(1) > 0 && (!layer.moe || spec.moe);
                      }) &&
          std::all_of(description.tensors.begin(), description.tensors.end(),
                      [](const TensorBinding& binding) {

@@ -17,8 +17,8 @@ using test::StoredMatrix;
 namespace {
 
 template <typename T>
-std::vector<T> mixture(const StoredMatrix& V, const std::vector<T>& p,
-                       SummationOrder order = SummationOrder::Standard) {
+std::vector<T> weightedSum(const StoredMatrix& V, const std::vector<T>& p,
+                           SummationOrder order = SummationOrder::Standard) {
   const std::int64_t rows = std::ssize(p) / V.values.rows();
   // A value that no sum leaves, so that what was not written shows.
   std::vector<T> y(static_cast<std::size_t>(rows * V.values.cols()), T{-12345678});
@@ -48,8 +48,8 @@ class tst_mix_rows : public test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void agreesWithDoublePrecision() {
-    checkMixtures<float>();
-    checkMixtures<double>();
+    checkMoe<float>();
+    checkMoe<double>();
   }
 
   void rowsDoNotDependOnEachOtherNorOnThreads() {
@@ -61,11 +61,11 @@ class tst_mix_rows : public test::TestCase {
       for (CpuVariant variant : test::runnableVariants()) {
         const test::ForcedVariant forced(variant);
         for (SummationOrder order : kOrders) {
-          const std::vector<float> all = mixture(V, p, order);
+          const std::vector<float> all = weightedSum(V, p, order);
           for (int threads : {1, 2, 3}) {
             const test::Threads count(threads);
             for (std::int64_t row = 0; row < kRows; ++row) {
-              const auto alone = mixture(V, rowOf(p, row, kCount), order);
+              const auto alone = weightedSum(V, rowOf(p, row, kCount), order);
               QVERIFY(test::sameBits(alone, rowOf(all, row, kWidth)));
             }
           }
@@ -82,7 +82,7 @@ class tst_mix_rows : public test::TestCase {
         for (std::int64_t count : {40, 1000}) {
           const StoredMatrix V = source.storedMatrix(dtype, count, 64);
           const auto p = source.vector<float>(count);
-          QVERIFY(mixture(V, p) != mixture(V, p, SummationOrder::Alternate));
+          QVERIFY(weightedSum(V, p) != weightedSum(V, p, SummationOrder::Alternate));
         }
     }
   }
@@ -111,7 +111,7 @@ class tst_mix_rows : public test::TestCase {
       mixRows(matrices, p.data(), kRows, y.data());
       for (int i = 0; i < kMatrices; ++i)
         QVERIFY(test::sameBits(rowOf(y, i, kRows * kWidth),
-                               mixture(stored[i], rowOf(p, i, kRows * kCount))));
+                               weightedSum(stored[i], rowOf(p, i, kRows * kCount))));
     }
   }
 
@@ -125,7 +125,7 @@ class tst_mix_rows : public test::TestCase {
 
  private:
   template <typename T>
-  void checkMixtures() {
+  void checkMoe() {
     Source source(1);
     constexpr std::pair<std::int64_t, std::int64_t> kMatrices[] = {
         {1, 1},    {3, 8},     {7, 15},    {127, 64},
@@ -138,7 +138,7 @@ class tst_mix_rows : public test::TestCase {
           for (CpuVariant variant : test::runnableVariants())
             for (SummationOrder order : kOrders) {
               const test::ForcedVariant forced(variant);
-              QVERIFY2(agreesWithOracle(V, p, mixture(V, p, order)),
+              QVERIFY2(agreesWithOracle(V, p, weightedSum(V, p, order)),
                        test::described(variant, V.weights()).c_str());
             }
         }

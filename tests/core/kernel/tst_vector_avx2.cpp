@@ -1,4 +1,4 @@
-#include "core/kernel/vector_code.h"
+#include "core/kernel/kernel_table.h"
 #include "tests/core/kernel/variant_checks.h"
 #include "tests/support/test_case.h"
 
@@ -11,12 +11,12 @@ class tst_vector_avx2 : public test::TestCase {
   void initTestCase() {
     if (!cpuSupports(CpuVariant::Avx2)) QSKIP("this CPU lacks the instructions");
   }
-  void everyHalfIsReadExactly() { test::checkHalves(vectorCodeAvx2()); }
-  void packedRowsMeetTheirWeights() { test::checkPacking(vectorCodeAvx2()); }
-  void gatesAreThoseOfPlainCode() { test::checkGates(vectorCodeAvx2()); }
-  void theNearestOfEachNumber() { test::checkRounding(vectorCodeAvx2()); }
-  void logitsGiveTheBitsOfThePlainVariant() { test::checkLogits(vectorCodeAvx2()); }
-  void searchFindsTheFirstGreater() { test::checkSearch(vectorCodeAvx2()); }
+  void everyHalfIsReadExactly() { test::checkHalves(kernelTableAvx2()); }
+  void packedRowsMeetTheirWeights() { test::checkPacking(kernelTableAvx2()); }
+  void gatesAreThoseOfPlainCode() { test::checkGates(kernelTableAvx2()); }
+  void theNearestOfEachNumber() { test::checkRounding(kernelTableAvx2()); }
+  void logitsGiveTheBitsOfThePlainVariant() { test::checkLogits(kernelTableAvx2()); }
+  void searchFindsTheFirstGreater() { test::checkSearch(kernelTableAvx2()); }
 };
 
 EQUIPATCH_TEST(tst_vector_avx2)

@@ -1,4 +1,4 @@
-#include "core/kernel/vector_code.h"
+#include "core/kernel/kernel_table.h"
 #include "tests/core/kernel/variant_checks.h"
 #include "tests/support/test_case.h"
 
@@ -11,12 +11,12 @@ class tst_vector_avx512 : public test::TestCase {
   void initTestCase() {
     if (!cpuSupports(CpuVariant::Avx512)) QSKIP("this CPU lacks the instructions");
   }
-  void everyHalfIsReadExactly() { test::checkHalves(vectorCodeAvx512()); }
-  void packedRowsMeetTheirWeights() { test::checkPacking(vectorCodeAvx512()); }
-  void gatesAreThoseOfPlainCode() { test::checkGates(vectorCodeAvx512()); }
-  void theNearestOfEachNumber() { test::checkRounding(vectorCodeAvx512()); }
-  void logitsGiveTheBitsOfThePlainVariant() { test::checkLogits(vectorCodeAvx512()); }
-  void searchFindsTheFirstGreater() { test::checkSearch(vectorCodeAvx512()); }
+  void everyHalfIsReadExactly() { test::checkHalves(kernelTableAvx512()); }
+  void packedRowsMeetTheirWeights() { test::checkPacking(kernelTableAvx512()); }
+  void gatesAreThoseOfPlainCode() { test::checkGates(kernelTableAvx512()); }
+  void theNearestOfEachNumber() { test::checkRounding(kernelTableAvx512()); }
+  void logitsGiveTheBitsOfThePlainVariant() { test::checkLogits(kernelTableAvx512()); }
+  void searchFindsTheFirstGreater() { test::checkSearch(kernelTableAvx512()); }
 };
 
 EQUIPATCH_TEST(tst_vector_avx512)

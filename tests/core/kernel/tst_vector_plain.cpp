@@ -2,8 +2,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/kernel/kernel_table.h"
 #include "core/kernel/scratch.h"
-#include "core/kernel/vector_code.h"
 #include "tests/core/kernel/kernel_oracle.h"
 #include "tests/core/kernel/variant_checks.h"
 #include "tests/support/test_case.h"
@@ -20,8 +20,8 @@ double allowance(std::int64_t terms, double size) {
 }
 
 template <typename T>
-const WeightCode<T>& plainCode(DType dtype) {
-  const VectorCode& code = vectorCodePlain();
+const WeightKernels<T>& plainCode(DType dtype) {
+  const KernelTable& code = kernelTablePlain();
   if constexpr (sizeof(T) == sizeof(double))
     return code.f64;
   else
@@ -32,7 +32,7 @@ const WeightCode<T>& plainCode(DType dtype) {
 template <typename T>
 class Packed {
  public:
-  Packed(const WeightCode<T>& code, const std::vector<T>& x, std::int64_t inputs) {
+  Packed(const WeightKernels<T>& code, const std::vector<T>& x, std::int64_t inputs) {
     const std::int64_t rows = std::ssize(x) / inputs;
     const std::int64_t padded = (inputs + code.block - 1) / code.block * code.block;
     m_numbers = m_scratch.of<T>(static_cast<std::size_t>(rows * padded));
@@ -75,7 +75,7 @@ bool isProduct(const std::vector<T>& y, const std::vector<T>& x,
 
 template <typename T>
 void checkProducts(DType dtype) {
-  const WeightCode<T>& code = plainCode<T>(dtype);
+  const WeightKernels<T>& code = plainCode<T>(dtype);
   for (const std::int64_t inputs : {1, 8, 31, 200})
     for (const std::int64_t rows : {1, 2, 3, 4, 5, 9})
       for (const SummationOrder order : test::kOrders) {
@@ -114,7 +114,7 @@ Eigen::MatrixXd patchedMatrix(const test::StoredMatrix& W, const std::vector<T>&
 
 template <typename T>
 void checkPatched(DType dtype) {
-  const WeightCode<T>& code = plainCode<T>(dtype);
+  const WeightKernels<T>& code = plainCode<T>(dtype);
   constexpr std::int64_t kOutputs = 5;
   for (const std::int64_t inputs : {3, 8, 45}) {
     Source source(static_cast<unsigned>(inputs));
@@ -149,7 +149,7 @@ void checkPatched(DType dtype) {
 
 /// y = p V is x Wᵀ with x = p and W = Vᵀ.
 template <typename T>
-void checkMixtures(DType dtype) {
+void checkMoe(DType dtype) {
   for (const std::int64_t count : {1, 5, 128, 300})
     for (const std::int64_t width : {4, 33})
       for (const SummationOrder order : test::kOrders) {
@@ -186,7 +186,7 @@ long double logOfSum(const std::vector<T>& logits) {
 }
 
 template <typename T>
-void checkSummaries(const LogitCode<T>& code) {
+void checkSummaries(const LogitKernels<T>& code) {
   for (const std::int64_t count : {1, 2, 7, 8, 9, 31, 32, 33, 1000}) {
     const std::vector<T> logits = Source(7).vector<T>(count);
     const LogitChunk chunk = code.summarise(logits.data(), count);
@@ -199,7 +199,7 @@ void checkSummaries(const LogitCode<T>& code) {
 }
 
 template <typename T>
-void checkStrangers(const LogitCode<T>& code) {
+void checkStrangers(const LogitKernels<T>& code) {
   constexpr std::int64_t kCount = 37;
   for (const double stranger : {HUGE_VAL, -HUGE_VAL, std::nan("")})
     for (std::int64_t at = 0; at < kCount; ++at) {
@@ -210,7 +210,7 @@ void checkStrangers(const LogitCode<T>& code) {
 }
 
 template <typename T>
-void checkDifferences(const LogitCode<T>& code) {
+void checkDifferences(const LogitKernels<T>& code) {
   for (const std::int64_t count : {1, 7, 8, 9, 33, 1000}) {
     Source source(9);
     std::vector<T> a = source.vector<T>(count), b = source.vector<T>(count);
@@ -240,7 +240,7 @@ void checkDifferences(const LogitCode<T>& code) {
 }
 
 template <typename T>
-void checkGates(GateCode<T> code) {
+void checkGates(GateKernel<T> code) {
   for (const std::int64_t count : {1, 4, 7, 8, 33, 500})
     for (const SelfGate gate : {SelfGate{}, SelfGate{1.702}, SelfGate{1.6, 0.07}}) {
       const std::vector<T> x = Source(5).vector<T>(count);
@@ -267,10 +267,10 @@ class tst_vector_plain : public test::TestCase {
   void initTestCase() {
     if (!cpuSupports(CpuVariant::Plain)) QSKIP("this CPU lacks the instructions");
   }
-  void everyHalfIsReadExactly() { test::checkHalves(vectorCodePlain()); }
-  void packedRowsMeetTheirWeights() { test::checkPacking(vectorCodePlain()); }
-  void theNearestOfEachNumber() { test::checkRounding(vectorCodePlain()); }
-  void searchFindsTheFirstGreater() { test::checkSearch(vectorCodePlain()); }
+  void everyHalfIsReadExactly() { test::checkHalves(kernelTablePlain()); }
+  void packedRowsMeetTheirWeights() { test::checkPacking(kernelTablePlain()); }
+  void theNearestOfEachNumber() { test::checkRounding(kernelTablePlain()); }
+  void searchFindsTheFirstGreater() { test::checkSearch(kernelTablePlain()); }
   void productsAreSumsOfProducts() {
     forEveryDType(
         [](auto number, DType dtype) { checkProducts<decltype(number)>(dtype); });
@@ -279,25 +279,24 @@ class tst_vector_plain : public test::TestCase {
     forEveryDType(
         [](auto number, DType dtype) { checkPatched<decltype(number)>(dtype); });
   }
-  void mixturesAreSumsOfRows() {
-    forEveryDType(
-        [](auto number, DType dtype) { checkMixtures<decltype(number)>(dtype); });
+  void weightedValuesAreSumsOfRows() {
+    forEveryDType([](auto number, DType dtype) { checkMoe<decltype(number)>(dtype); });
   }
   void summariesFollowTheirFormulas() {
-    checkSummaries(vectorCodePlain().logitsF32);
-    checkSummaries(vectorCodePlain().logitsF64);
+    checkSummaries(kernelTablePlain().logitsF32);
+    checkSummaries(kernelTablePlain().logitsF64);
   }
   void whatIsNoNumberIsSeenAnywhere() {
-    checkStrangers(vectorCodePlain().logitsF32);
-    checkStrangers(vectorCodePlain().logitsF64);
+    checkStrangers(kernelTablePlain().logitsF32);
+    checkStrangers(kernelTablePlain().logitsF64);
   }
   void differencesFollowTheirFormulas() {
-    checkDifferences(vectorCodePlain().logitsF32);
-    checkDifferences(vectorCodePlain().logitsF64);
+    checkDifferences(kernelTablePlain().logitsF32);
+    checkDifferences(kernelTablePlain().logitsF64);
   }
   void gatesFollowTheirFormula() {
-    checkGates(vectorCodePlain().gateF32);
-    checkGates(vectorCodePlain().gateF64);
+    checkGates(kernelTablePlain().gateF32);
+    checkGates(kernelTablePlain().gateF64);
   }
 };
 

@@ -10,7 +10,7 @@ namespace equipatch::test {
 namespace {
 
 template <typename T>
-std::vector<T> product(const WeightCode<T>& code, const WeightMatrix& W,
+std::vector<T> product(const WeightKernels<T>& code, const WeightMatrix& W,
                        const std::vector<T>& x) {
   const std::int64_t padded = (W.inputs + code.block - 1) / code.block * code.block;
   const std::int64_t rows = std::ssize(x) / W.inputs;
@@ -30,7 +30,7 @@ std::vector<T> product(const WeightCode<T>& code, const WeightMatrix& W,
 
 /// Rows of unit vectors pick the columns of W.
 template <typename T>
-void checkColumns(const WeightCode<T>& code, DType dtype) {
+void checkColumns(const WeightKernels<T>& code, DType dtype) {
   constexpr std::int64_t kInputs = 77;
   const StoredMatrix W = Source(1).storedMatrix(dtype, 3, kInputs);
   std::vector<T> x(kInputs * kInputs);
@@ -41,7 +41,7 @@ void checkColumns(const WeightCode<T>& code, DType dtype) {
       QVERIFY(y[input * 3 + output] == static_cast<T>(W.values(output, input)));
 }
 
-void checkRounded(const WeightCode<float>& code, DType dtype, std::int64_t count) {
+void checkRounded(const WeightKernels<float>& code, DType dtype, std::int64_t count) {
   std::vector<float> numbers = Source(4).vector<float>(count);
   for (std::int64_t i = 0; i < count; ++i)
     numbers[i] = std::ldexp(numbers[i], static_cast<int>(i * 37 % 290) - 150);
@@ -56,7 +56,7 @@ void checkRounded(const WeightCode<float>& code, DType dtype, std::int64_t count
 }
 
 template <typename T>
-void checkSameLogits(const LogitCode<T>& code, const LogitCode<T>& plain) {
+void checkSameLogits(const LogitKernels<T>& code, const LogitKernels<T>& plain) {
   Source source(2);
   for (std::int64_t count : {1, 2, 7, 8, 9, 15, 16, 17, 63, 64, 65, 1000}) {
     std::vector<T> a = source.vector<T>(count), b = source.vector<T>(count);
@@ -73,7 +73,7 @@ void checkSameLogits(const LogitCode<T>& code, const LogitCode<T>& plain) {
 }
 
 template <typename T>
-void checkSameGates(GateCode<T> code, GateCode<T> plain) {
+void checkSameGates(GateKernel<T> code, GateKernel<T> plain) {
   for (const std::int64_t count : {1, 4, 7, 8, 15, 16, 31, 32, 33, 500}) {
     std::vector<T> x = Source(5).vector<T>(count);
     for (std::size_t i = 0; i < x.size(); i += 5) x[i] *= i % 2 == 0 ? 1e4 : 60;
@@ -88,12 +88,12 @@ void checkSameGates(GateCode<T> code, GateCode<T> plain) {
 
 }  // namespace
 
-void checkGates(const VectorCode& code) {
-  checkSameGates(code.gateF32, vectorCodePlain().gateF32);
-  checkSameGates(code.gateF64, vectorCodePlain().gateF64);
+void checkGates(const KernelTable& code) {
+  checkSameGates(code.gateF32, kernelTablePlain().gateF32);
+  checkSameGates(code.gateF64, kernelTablePlain().gateF64);
 }
 
-void checkHalves(const VectorCode& code) {
+void checkHalves(const KernelTable& code) {
   for (DType dtype : {DType::BF16, DType::F16}) {
     std::vector<std::uint16_t> weights(65536);
     for (unsigned bits = 0; bits < 65536; ++bits)
@@ -107,7 +107,7 @@ void checkHalves(const VectorCode& code) {
   }
 }
 
-void checkRounding(const VectorCode& code) {
+void checkRounding(const KernelTable& code) {
   for (const std::int64_t count : {0, 1, 3, 4, 7, 8, 15, 16, 17, 33, 1000}) {
     checkRounded(code.f32, DType::F32, count);
     checkRounded(code.bf16, DType::BF16, count);
@@ -115,19 +115,19 @@ void checkRounding(const VectorCode& code) {
   }
 }
 
-void checkPacking(const VectorCode& code) {
+void checkPacking(const KernelTable& code) {
   checkColumns(code.f32, DType::F32);
   checkColumns(code.bf16, DType::BF16);
   checkColumns(code.f16, DType::F16);
   checkColumns(code.f64, DType::F64);
 }
 
-void checkLogits(const VectorCode& code) {
-  checkSameLogits(code.logitsF32, vectorCodePlain().logitsF32);
-  checkSameLogits(code.logitsF64, vectorCodePlain().logitsF64);
+void checkLogits(const KernelTable& code) {
+  checkSameLogits(code.logitsF32, kernelTablePlain().logitsF32);
+  checkSameLogits(code.logitsF64, kernelTablePlain().logitsF64);
 }
 
-void checkSearch(const VectorCode& code) {
+void checkSearch(const KernelTable& code) {
   std::vector<float> values(300, 1.0f);
   values[63] = 2.0f;
   values[64] = 3.0f;

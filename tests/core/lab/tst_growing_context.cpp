@@ -14,9 +14,9 @@ using namespace equipatch;
 namespace {
 
 /// z of each layer, of a text's last token.
-class LastInputs final : public BlockPolicy {
+class LastInputs final : public BlockHooks {
  public:
-  void atMlpInput(const BlockView&, const Tensor&, const Tensor& z) override {
+  void hookMlpIn(const BlockView&, const Tensor&, const Tensor& z) override {
     inputs.push_back(z[-1].clone());
   }
   std::vector<Tensor> inputs;
@@ -40,11 +40,11 @@ class tst_growing_context : public equipatch::test::TestCase {
 
  private:
   LastInputs inputsOf(std::vector<TokenId> ids) const {
-    LastInputs policy;
+    LastInputs hooks;
     SilentProgress silent;
     KvCache cache = m_model->makeCache(static_cast<std::int64_t>(ids.size()));
-    m_model->prefill(ids, cache, policy, m_model->arithmetic(), silent);
-    return policy;
+    m_model->prefill(ids, cache, hooks, m_model->arithmetic(), silent);
+    return hooks;
   }
 
   QTemporaryDir m_folder;
@@ -61,8 +61,8 @@ void tst_growing_context::initTestCase() {
 
 void tst_growing_context::theFirstLayerFollowsTheFormula() {
   // With one context token all of it is absorbed at once: ‖W (z_1 − z_0)‖ / ‖z_0‖ for
-  // both first matrices. The token alone stands at position 1 too; attention over itself
-  // does not see where.
+  // both input projections. The token alone stands at position 1 too; attention over
+  // itself does not see where.
   const Tensor with = inputsOf(idsOf({5, 17})).inputs[0];
   const Tensor without = inputsOf(idsOf({17})).inputs[0];
   double square = 0.0;

@@ -9,7 +9,7 @@
 namespace equipatch::test {
 
 /// One block of a sequence that starts at position 0, by the formulas and plain loops.
-/// Rotations are unscaled and turn halves.
+/// Rotations are unscaled and rotate halves.
 class BlockOracle : public MlpOracle {
  public:
   using MlpOracle::MlpOracle;
@@ -35,23 +35,23 @@ class BlockOracle : public MlpOracle {
       for (Eigen::Index at = 0; at < all.cols(); at += size) {
         Matrix head = all.block(row, at, 1, size);
         if (eachHead) head = headNorm(head, weights, at / size);
-        if (m_spec.layers[0].rope) turn(head, static_cast<double>(row));
+        if (m_spec.layers[0].rope) rotate(head, static_cast<double>(row));
         all.block(row, at, 1, size) = head;
       }
     return all;
   }
 
-  void turn(Matrix& head, double position) const {
+  void rotate(Matrix& head, double position) const {
     const RopeSpec& rope = *m_spec.layers[0].rope;
     const Eigen::Index half = rope.dims / 2;
     for (Eigen::Index pair = 0; pair < half; ++pair) {
       const double frequency =
           std::exp(-2.0 * static_cast<double>(pair) / static_cast<double>(rope.dims) *
                    std::log(rope.theta));
-      const auto turned = std::complex<double>(head(0, pair), head(0, pair + half)) *
-                          std::polar(1.0, position * frequency);
-      head(0, pair) = turned.real();
-      head(0, pair + half) = turned.imag();
+      const auto rotated = std::complex<double>(head(0, pair), head(0, pair + half)) *
+                           std::polar(1.0, position * frequency);
+      head(0, pair) = rotated.real();
+      head(0, pair + half) = rotated.imag();
     }
   }
 
@@ -110,12 +110,12 @@ class BlockOracle : public MlpOracle {
                  : Matrix(to + r * optional(branch, post));
     };
     sites.resid_mid = sum(x, sites.attn_out, m_weights.attn_post_norm);
-    sites.z = m_spec.mlpInput == MlpInput::AttentionInput ? sites.attn_in
-              : m_spec.mlpInput == MlpInput::ResidPre
-                  ? optional(x, m_weights.mlp_norm)
-                  : optional(sites.resid_mid, m_weights.mlp_norm);
-    sites.mlp_out = m_spec.layers[0].mixture ? mixture(sites.z)
-                                             : dense(sites.z, m_weights.mlp, &sites);
+    sites.mlp_in = m_spec.mlpInput == MlpInput::AttentionInput ? sites.attn_in
+                   : m_spec.mlpInput == MlpInput::ResidPre
+                       ? optional(x, m_weights.mlp_norm)
+                       : optional(sites.resid_mid, m_weights.mlp_norm);
+    sites.mlp_out = m_spec.layers[0].moe ? moe(sites.mlp_in)
+                                         : dense(sites.mlp_in, m_weights.mlp, &sites);
     sites.resid_post = sum(sites.resid_mid, sites.mlp_out, m_weights.mlp_post_norm);
   }
 };

@@ -16,7 +16,7 @@ struct OracleSites {
   Matrix attn_in, attn_out, resid_mid, z, gate, up, h, mlp_out, resid_post;
 };
 
-/// A layer's norms and feed-forward, dense or a mixture, by the formulas and plain loops.
+/// A layer's norms and feed-forward, dense or MoE, by the formulas and plain loops.
 class MlpOracle {
  public:
   MlpOracle(const ModelSpec& spec, LayerWeights weights)
@@ -72,8 +72,8 @@ class MlpOracle {
   }
 
   /// By the definition, expert by expert, with a full sort.
-  Matrix mixture(const Matrix& z) const {
-    const MixtureSpec& spec = *m_spec.mixture;
+  Matrix moe(const Matrix& z) const {
+    const MoeSpec& spec = *m_spec.moe;
     const Matrix scores = product(z, m_weights.W_router);
     Matrix sum = Matrix::Zero(z.rows(), z.cols());
     for (Eigen::Index row = 0; row < z.rows(); ++row) {

@@ -13,7 +13,7 @@ class RandomWeights {
   LayerWeights layer() const {
     const std::int64_t width = m_spec.width, queries = m_spec.heads * m_spec.headDim;
     const std::int64_t keys = m_spec.kvHeads * m_spec.headDim;
-    const bool mixture = m_spec.layers[0].mixture;
+    const bool moe = m_spec.layers[0].moe;
     const bool qkv = m_spec.queryKeyValueBias;
     const bool readsAttention = m_spec.mlpInput == MlpInput::AttentionInput;
     LayerWeights layer{
@@ -32,7 +32,7 @@ class RandomWeights {
         .experts = {},
         .W_shared_router = {},
         .shared = {}};
-    if (mixture)
+    if (moe)
       addExperts(layer);
     else
       layer.mlp = feedForward("", m_spec.mlpWidth, m_spec.mlpBias);
@@ -87,14 +87,14 @@ class RandomWeights {
   }
 
   void addExperts(LayerWeights& layer) const {
-    const MixtureSpec& mixture = *m_spec.mixture;
-    layer.W_router = linear("W_router", mixture.experts, m_spec.width, false);
-    for (std::int64_t expert = 0; expert < mixture.experts; ++expert)
-      layer.experts.push_back(feedForward("experts." + std::to_string(expert) + ".",
-                                          mixture.expertWidth, false));
-    if (mixture.sharedWidth == 0) return;
+    const MoeSpec& moe = *m_spec.moe;
+    layer.W_router = linear("W_router", moe.experts, m_spec.width, false);
+    for (std::int64_t expert = 0; expert < moe.experts; ++expert)
+      layer.experts.push_back(
+          feedForward("experts." + std::to_string(expert) + ".", moe.expertWidth, false));
+    if (moe.sharedWidth == 0) return;
     layer.W_shared_router = linear("W_shared_router", 1, m_spec.width, false);
-    layer.shared = feedForward("shared.", mixture.sharedWidth, false);
+    layer.shared = feedForward("shared.", moe.sharedWidth, false);
   }
 
   const ModelSpec& m_spec;

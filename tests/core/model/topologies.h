@@ -42,7 +42,7 @@ inline std::vector<NamedSpec> topologies() {
     spec.mlpForm = MlpForm::Plain;
     spec.mlpBias = true;
   });
-  add("norms of the sums, no bias behind the last matrix", [](ModelSpec& spec) {
+  add("norms of the sums, no bias behind the down projection", [](ModelSpec& spec) {
     spec.attentionPreNorm = spec.mlpPreNorm = false;
     spec.attentionPostNorm = spec.mlpPostNorm = true;
     spec.postNormPlace = PostNormPlace::Sum;
@@ -61,19 +61,19 @@ inline std::vector<NamedSpec> topologies() {
   add("residual multiplier", [](ModelSpec& spec) { spec.residualScale = 0.22; });
   add("relu", [](ModelSpec& spec) { spec.activation = Activation::Relu; });
   add("quick gelu", [](ModelSpec& spec) { spec.activation = Activation::QuickGelu; });
-  add("mixture", [](ModelSpec& spec) {
-    spec.mixture = MixtureSpec{.experts = 5, .active = 2, .expertWidth = 13};
-    spec.layers[0].mixture = true;
+  add("MoE", [](ModelSpec& spec) {
+    spec.moe = MoeSpec{.experts = 5, .active = 2, .expertWidth = 13};
+    spec.layers[0].moe = true;
   });
-  add("mixture whose gates are not normalised, and a shared expert", [](ModelSpec& spec) {
-    spec.mixture = MixtureSpec{.experts = 4, .active = 3, .expertWidth = 9};
-    spec.mixture->normaliseGates = false;
-    spec.mixture->sharedWidth = 17;
-    spec.layers[0].mixture = true;
+  add("MoE whose gates are not normalised, and a shared expert", [](ModelSpec& spec) {
+    spec.moe = MoeSpec{.experts = 4, .active = 3, .expertWidth = 9};
+    spec.moe->normaliseGates = false;
+    spec.moe->sharedWidth = 17;
+    spec.layers[0].moe = true;
   });
-  add("mixture between post-norms", [](ModelSpec& spec) {
-    spec.mixture = MixtureSpec{.experts = 3, .active = 1, .expertWidth = 9};
-    spec.layers[0].mixture = true;
+  add("MoE between post-norms", [](ModelSpec& spec) {
+    spec.moe = MoeSpec{.experts = 3, .active = 1, .expertWidth = 9};
+    spec.layers[0].moe = true;
     spec.attentionPostNorm = spec.mlpPostNorm = true;
   });
   return all;

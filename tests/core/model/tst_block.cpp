@@ -15,36 +15,36 @@ namespace {
 constexpr std::int64_t kTokens = 7;
 
 /// Keeps copies of all that a block shows, and the order in which it asks.
-struct Recorder : BlockPolicy {
+struct Recorder : BlockHooks {
   QStringList asked;
   std::map<std::string, Tensor> seen;
   BlockSites sites;
 
-  void atMlpInput(const BlockView&, const Tensor& v, const Tensor& z) override {
+  void hookMlpIn(const BlockView&, const Tensor& v, const Tensor& z) override {
     asked << "input";
     seen["v"] = v.clone();
     seen["z"] = z.clone();
   }
-  void atFirstProduct(const BlockView&, Product& product) override {
+  void hookInProjection(const BlockView&, Product& product) override {
     asked << QString::fromStdString(weightName(product.id));
     seen[matrixName(product.id)] = product.output.clone();
   }
-  void atLastProducts(const BlockView&, std::vector<LastProduct>& last) override {
-    for (const LastProduct& product : last)
+  void hookDownProjection(const BlockView&, std::vector<DownProduct>& last) override {
+    for (const DownProduct& product : last)
       asked << QString::fromStdString(weightName(product.id));
     seen["h"] = last.front().input.clone();
     seen["down"] = last.front().output.clone();
   }
-  void atOuterBias(const BlockView&, Tensor& bias) override {
+  void hookOutBias(const BlockView&, Tensor& bias) override {
     asked << "bias";
     seen["bias"] = bias.clone();
   }
-  void atClosingScale(const BlockView&, const Tensor& n, Tensor& branch) override {
+  void hookOutScale(const BlockView&, const Tensor& n, Tensor& branch) override {
     asked << "scale";
     seen["n"] = n.clone();
     seen["branch"] = branch.clone();
   }
-  void atBlockOutput(const BlockView&, BlockSites& now) override {
+  void hookResidPost(const BlockView&, BlockSites& now) override {
     asked << "output";
     sites = now;
   }
@@ -60,12 +60,12 @@ struct BlockSetting {
         cache(spec, kTokens, arithmetic) {}
   BlockSetting(const BlockSetting&) = delete;
 
-  Tensor context(BlockPolicy& policy) {
+  Tensor context(BlockHooks& hooks) {
     const RowBatch batch{.contextRows = kTokens, .cache = &cache};
-    return block.forward(x, batch, policy, arithmetic);
+    return block.forward(x, batch, hooks, arithmetic);
   }
-  Tensor lone(BlockPolicy& policy) const {
-    return block.forward(x, {.reducedRows = kTokens}, policy, arithmetic);
+  Tensor lone(BlockHooks& hooks) const {
+    return block.forward(x, {.reducedRows = kTokens}, hooks, arithmetic);
   }
   BlockOracle oracle() const { return BlockOracle(spec, weights); }
 
@@ -95,7 +95,8 @@ ModelSpec form(unsigned bits, Activation activation) {
 double worst(const BlockSites& sites, const OracleSites& oracle) {
   return std::max({distance(sites.attn_out, oracle.attn_out),
                    distance(sites.resid_mid, oracle.resid_mid),
-                   distance(sites.z, oracle.z), distance(sites.mlp_out, oracle.mlp_out),
+                   distance(sites.mlp_in, oracle.z),
+                   distance(sites.mlp_out, oracle.mlp_out),
                    distance(sites.resid_post, oracle.resid_post)});
 }
 
@@ -114,8 +115,8 @@ class tst_block : public TestCase {
   void everyTopologyEqualsTheOracle_data();
   void everyTopologyEqualsTheOracle();
   void eachTopologyIsItsOwn();
-  void policiesSeeTheFormulas();
-  void policiesAreAskedInTheOrderOfTheFigure();
+  void hooksSeeTheFormulas();
+  void hooksAreCalledInTheOrderOfTheFigure();
   void narrowTypesStayNear_data();
   void narrowTypesStayNear();
   void everySiteIsRounded();
@@ -172,14 +173,14 @@ void tst_block::everyTopologyEqualsTheOracle() {
   QVERIFY(worst(alone.sites, oracle.forwardAlone(toMatrix(setting.x))) < 1e-12);
 
   BlockSetting narrow(spec, DType::BF16);
-  BlockPolicy none;
+  BlockHooks none;
   const Matrix reference = narrow.oracle().forward(toMatrix(narrow.x)).resid_post;
-  // A mixture may route differently once its scores are rounded: most rows do not.
+  // A MoE block may route differently once its scores are rounded: most rows do not.
   const Matrix out = toMatrix(narrow.context(none));
   std::int64_t near = 0;
   for (Eigen::Index row = 0; row < out.rows(); ++row)
     near += distance(Matrix(out.row(row)), Matrix(reference.row(row))) < 0.15 ? 1 : 0;
-  QVERIFY(near >= (spec.mixture ? kTokens - 1 : kTokens));
+  QVERIFY(near >= (spec.moe ? kTokens - 1 : kTokens));
 }
 
 /// Or a switch that nothing reads would pass.
@@ -187,7 +188,7 @@ void tst_block::eachTopologyIsItsOwn() {
   std::vector<NamedSpec> all = topologies();
   all.push_back({"plain", smallSpec()});
   std::vector<Matrix> outputs;
-  BlockPolicy none;
+  BlockHooks none;
   for (const NamedSpec& topology : all) {
     BlockSetting setting(topology.spec);
     outputs.push_back(toMatrix(setting.context(none)));
@@ -197,7 +198,7 @@ void tst_block::eachTopologyIsItsOwn() {
       QVERIFY2(distance(outputs[i], outputs[j]) > 1e-3, all[i].name);
 }
 
-void tst_block::policiesSeeTheFormulas() {
+void tst_block::hooksSeeTheFormulas() {
   BlockSetting setting(fullSpec());
   Recorder recorder;
   setting.context(recorder);
@@ -216,7 +217,7 @@ void tst_block::policiesSeeTheFormulas() {
   QVERIFY(distance(seen["n"], n) < 1e-11);
 }
 
-void tst_block::policiesAreAskedInTheOrderOfTheFigure() {
+void tst_block::hooksAreCalledInTheOrderOfTheFigure() {
   Recorder recorder;
   BlockSetting(fullSpec()).context(recorder);
   QCOMPARE(recorder.asked,
@@ -239,7 +240,7 @@ void tst_block::narrowTypesStayNear() {
   QFETCH(double, tolerance);
   for (const ModelSpec& spec : {smallSpec(), fullSpec()}) {
     BlockSetting setting(spec, static_cast<DType>(dtype));
-    BlockPolicy none;
+    BlockHooks none;
     const Matrix oracle = setting.oracle().forward(toMatrix(setting.x)).resid_post;
     const double error = distance(setting.context(none), oracle);
     QVERIFY(error > 0.0);
@@ -255,7 +256,7 @@ void tst_block::everySiteIsRounded() {
     const Arithmetic& a = setting.arithmetic;
     const BlockSites& sites = recorder.sites;
     for (const Tensor& site :
-         {sites.attn_out, sites.resid_mid, sites.z, sites.mlp_out, sites.resid_post,
+         {sites.attn_out, sites.resid_mid, sites.mlp_in, sites.mlp_out, sites.resid_post,
           recorder.seen["h"], recorder.seen["branch"]})
       QVERIFY(sameBits(a.round(site), site));
     // The products come as a patch needs them.
@@ -290,7 +291,7 @@ void tst_block::theOuterFunctionIsTheBlocksEnd() {
 
 /// Adds u (wᵀ x) to one row of one product, which is what the matrix W + u wᵀ gives
 /// there.
-struct RankOne : BlockPolicy {
+struct RankOne : BlockHooks {
   MatrixRole where = MatrixRole::Gate;
   std::int64_t row = 0;
   Tensor u, w;
@@ -299,9 +300,9 @@ struct RankOne : BlockPolicy {
     if (product.id.role != where) return;
     product.output[row].add_(u * at::dot(w, product.input[row]));
   }
-  void atFirstProduct(const BlockView&, Product& product) override { add(product); }
-  void atLastProducts(const BlockView&, std::vector<LastProduct>& last) override {
-    for (LastProduct& product : last) add(product);
+  void hookInProjection(const BlockView&, Product& product) override { add(product); }
+  void hookDownProjection(const BlockView&, std::vector<DownProduct>& last) override {
+    for (DownProduct& product : last) add(product);
   }
 };
 
@@ -330,20 +331,20 @@ void tst_block::changingAProductIsPatchingItsMatrix() {
 }
 
 void tst_block::changingTheBranchIsPatchingTheScale() {
-  struct Rescale : BlockPolicy {
+  struct Rescale : BlockHooks {
     Tensor m;
-    void atClosingScale(const BlockView& view, const Tensor& n, Tensor& branch) override {
+    void hookOutScale(const BlockView& view, const Tensor& n, Tensor& branch) override {
       branch.narrow(0, 2, 1).copy_(
           view.outer.branch(n.narrow(0, 2, 1), m, view.arithmetic));
     }
   };
   BlockSetting setting(fullSpec());
   LayerWeights weights = setting.weights;
-  Rescale policy;
-  policy.m = weights.mlp_post_norm.m +
-             randomTensor("dm", {setting.spec.width}, setting.arithmetic, 0.5);
-  weights.mlp_post_norm.m = policy.m;
-  const Tensor out = setting.context(policy);
+  Rescale hooks;
+  hooks.m = weights.mlp_post_norm.m +
+            randomTensor("dm", {setting.spec.width}, setting.arithmetic, 0.5);
+  weights.mlp_post_norm.m = hooks.m;
+  const Tensor out = setting.context(hooks);
   const Matrix x = toMatrix(setting.x);
   const Matrix original = setting.oracle().forward(x).resid_post;
   const Matrix patched = BlockOracle(setting.spec, weights).forward(x).resid_post;
@@ -352,8 +353,8 @@ void tst_block::changingTheBranchIsPatchingTheScale() {
 }
 
 void tst_block::changingTheOutputChangesWhatIsReturned() {
-  struct Steer : BlockPolicy {
-    void atBlockOutput(const BlockView&, BlockSites& sites) override {
+  struct Steer : BlockHooks {
+    void hookResidPost(const BlockView&, BlockSites& sites) override {
       sites.resid_post = sites.resid_post + 0.5;
     }
   };

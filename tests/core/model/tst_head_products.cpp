@@ -62,7 +62,7 @@ void tst_head_products::areTheProductsOfEachHead() {
       QCOMPARE(scores.scalar_type(), at::ScalarType(wide));
       QVERIFY(largestError(scores, at::bmm(q.to(at::kDouble), exact.transpose(1, 2))) <
               tolerance);
-      QVERIFY(largestError(headMixtures(p, matrices, order),
+      QVERIFY(largestError(weightedValues(p, matrices, order),
                            at::bmm(p.to(at::kDouble), exact)) < tolerance);
     }
 }
@@ -84,12 +84,12 @@ void tst_head_products::fewRowsDoNotDependOnEachOther() {
   const Tensor q = rows(size.width), p = rows(size.count);
   constexpr SummationOrder kOrder = SummationOrder::Standard;
   const Tensor scores = headScores(q, matrices, kOrder);
-  const Tensor mixtures = headMixtures(p, matrices, kOrder);
+  const Tensor sums = weightedValues(p, matrices, kOrder);
   for (std::int64_t row = 0; row < size.rows; ++row) {
     QVERIFY(at::equal(headScores(q.narrow(1, row, 1), matrices, kOrder),
                       scores.narrow(1, row, 1)));
-    QVERIFY(at::equal(headMixtures(p.narrow(1, row, 1), matrices, kOrder),
-                      mixtures.narrow(1, row, 1)));
+    QVERIFY(at::equal(weightedValues(p.narrow(1, row, 1), matrices, kOrder),
+                      sums.narrow(1, row, 1)));
   }
 }
 

@@ -24,7 +24,7 @@ RotaryPositions positions(const std::vector<double>& values) {
   return {at::tensor(values, at::kDouble), 0};
 }
 
-/// Of a spec that turns the first `dims` components.
+/// Of a spec that rotates the first `dims` components.
 std::vector<double> frequencies(RopeSpec spec, std::int64_t dims, DType dtype) {
   spec.dims = dims;
   return rotaryFrequencies(spec, 0, dtype);
@@ -142,14 +142,14 @@ void tst_rotary::pairsAreHalvesApart() {
   const Arithmetic a(DType::F64, at::kCPU);
   const Rotary rotary = rotaryOf({.theta = 100.0}, 4, a);    // frequencies 1 and 0.1
   const Tensor unit = at::eye(4, at::kDouble).unsqueeze(1);  // four rows of one head
-  const Matrix turned = toMatrix(rotary.rotate(unit, positions({2, 2, 2, 2})));
+  const Matrix rotated = toMatrix(rotary.rotate(unit, positions({2, 2, 2, 2})));
   Matrix expected(4, 4);
   const double c = std::cos(2.0), s = std::sin(2.0), d = std::cos(0.2), t = std::sin(0.2);
   expected << c, 0, s, 0,  //
       0, d, 0, t,          //
       -s, 0, c, 0,         //
       0, -t, 0, d;
-  QVERIFY(distance(turned, expected) < 1e-15);
+  QVERIFY(distance(rotated, expected) < 1e-15);
 }
 
 /// The same rotation, of components that are neighbours instead of halves apart.
@@ -171,15 +171,15 @@ void tst_rotary::componentsBeyondTheDimsStay() {
   for (const RopePairs pairs : {RopePairs::HalfSplit, RopePairs::Interleaved}) {
     const RopeSpec spec{.theta = 50.0, .dims = 6, .pairs = pairs};
     const Rotary rotary(spec, a);
-    const Tensor turned = rotary.rotate(x, positions({2, 5, 11}));
-    QVERIFY(sameBits(turned.narrow(2, 6, 10), x.narrow(2, 6, 10)));
-    QVERIFY(sameBits(turned.narrow(2, 0, 6),
+    const Tensor rotated = rotary.rotate(x, positions({2, 5, 11}));
+    QVERIFY(sameBits(rotated.narrow(2, 6, 10), x.narrow(2, 6, 10)));
+    QVERIFY(sameBits(rotated.narrow(2, 0, 6),
                      rotary.rotate(x.narrow(2, 0, 6), positions({2, 5, 11}))));
   }
 }
 
 void tst_rotary::yarnBlendsByPair() {
-  // 64 dims of base 10000 over 1024 positions: pair p turns 1024 / (2π 10000^(p/32))
+  // 64 dims of base 10000 over 1024 positions: pair p rotates 1024 / (2π 10000^(p/32))
   // times: 32 times at p = 5.65, once at p = 17.69; with whole bounds 5 and 18.
   RopeSpec spec{
       .theta = 10000.0, .dims = 64, .scaling = RopeScaling::Yarn, .factor = 4.0};
@@ -237,7 +237,7 @@ void tst_rotary::equalsTheFormulaFarOut() {
   const std::int64_t headDim = 12;
   const Tensor x = randomTensor("x", {3, 1, headDim}, a);
   const std::vector<double> where{1.0, 4097.0, 131071.0};
-  const Matrix turned =
+  const Matrix rotated =
       toMatrix(rotaryOf({.theta = 1e6}, headDim, a).rotate(x, positions(where)));
   const Matrix before = toMatrix(x);
   for (Eigen::Index row = 0; row < 3; ++row)
@@ -245,9 +245,9 @@ void tst_rotary::equalsTheFormulaFarOut() {
       const double angle = where[static_cast<std::size_t>(row)] /
                            std::pow(1e6, static_cast<double>(pair) / 6.0);
       const double p = before(row, pair), q = before(row, pair + 6);
-      QVERIFY(std::abs(turned(row, pair) - (p * std::cos(angle) - q * std::sin(angle))) <
+      QVERIFY(std::abs(rotated(row, pair) - (p * std::cos(angle) - q * std::sin(angle))) <
               1e-10);
-      QVERIFY(std::abs(turned(row, pair + 6) -
+      QVERIFY(std::abs(rotated(row, pair + 6) -
                        (q * std::cos(angle) + p * std::sin(angle))) < 1e-10);
     }
 }
@@ -256,14 +256,15 @@ void tst_rotary::lengthsStay() {
   QFETCH(int, dtype);
   const Arithmetic a(static_cast<DType>(dtype), at::kCPU);
   const Tensor x = randomTensor("x", {5, 2, 32}, a);
-  const Tensor turned =
+  const Tensor rotated =
       rotaryOf(llama3Spec(), 32, a).rotate(x, positions({1, 7, 100, 5000, 100000}));
-  QCOMPARE(turned.scalar_type(), a.wide());
+  QCOMPARE(rotated.scalar_type(), a.wide());
   const double tolerance = a.wide() == at::kDouble ? 1e-14 : 1e-6;
   const Tensor before = x.to(at::kDouble).norm(2, -1),
-               after = turned.to(at::kDouble).norm(2, -1);
+               after = rotated.to(at::kDouble).norm(2, -1);
   QVERIFY(distance(after / before, at::ones({5, 2}, at::kDouble)) < tolerance);
-  for (std::int64_t row = 0; row < 5; ++row) QVERIFY(distance(turned[row], x[row]) > 0.1);
+  for (std::int64_t row = 0; row < 5; ++row)
+    QVERIFY(distance(rotated[row], x[row]) > 0.1);
 }
 
 void tst_rotary::onlyDistancesMatter() {

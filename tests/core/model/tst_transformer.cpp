@@ -15,9 +15,9 @@ namespace {
 /// What the issue of parity asks: float32 against Hugging Face in float32.
 constexpr double kTolerance = 1e-4;
 
-struct Trace final : BlockPolicy {
+struct Trace final : BlockHooks {
   std::map<std::int64_t, BlockSites> sites;
-  void atBlockOutput(const BlockView& block, BlockSites& now) override {
+  void hookResidPost(const BlockView& block, BlockSites& now) override {
     sites[block.layer.value] = now;
   }
 };
@@ -28,11 +28,11 @@ struct Loaded {
         transformer(
             Transformer::load(checkpoint, Arithmetic(dtype, at::kCPU), progress)) {}
 
-  Tensor logits(std::span<const TokenId> ids, BlockPolicy& policy,
+  Tensor logits(std::span<const TokenId> ids, BlockHooks& hooks,
                 SummationOrder order = SummationOrder::Standard) {
     KvCache cache = transformer->makeCache(static_cast<std::int64_t>(ids.size()));
     const Arithmetic arithmetic = transformer->arithmetic().with(order);
-    hidden = transformer->prefill(ids, cache, policy, arithmetic, progress);
+    hidden = transformer->prefill(ids, cache, hooks, arithmetic, progress);
     return transformer->logits(hidden, arithmetic);
   }
 
@@ -78,7 +78,7 @@ void tst_transformer::logitsEqualTheReference() {
   const c10::InferenceMode inference;
   Loaded model(folder());
   const GoldenFile golden(folder() / "golden.safetensors");
-  BlockPolicy none;
+  BlockHooks none;
   const Tensor logits = model.logits(golden.ids("input_ids"), none);
   QVERIFY(largestDifference(logits, golden.tensor("logits").squeeze(0)) < kTolerance);
 }
@@ -109,7 +109,7 @@ void tst_transformer::aSingleTokenEqualsTheReference() {
   const c10::InferenceMode inference;
   Loaded model(folder());
   const GoldenFile golden(folder() / "golden.safetensors");
-  BlockPolicy none;
+  BlockHooks none;
   const Tensor logits = model.logits(golden.ids("input_ids_single"), none);
   const Tensor reference = golden.tensor("logits_single").squeeze(0);
   QVERIFY(largestDifference(logits, reference) < kTolerance);
@@ -132,7 +132,7 @@ void tst_transformer::greedyContinuationEqualsTheReference() {
   std::vector<TokenId> ids = golden.ids("input_ids");
   const std::vector<TokenId> expected = golden.ids("greedy_ids");
   KvCache cache = transformer.makeCache(static_cast<std::int64_t>(expected.size()));
-  BlockPolicy none;
+  BlockHooks none;
   Tensor hidden =
       transformer.prefill(ids, cache, none, transformer.arithmetic(), model.progress);
   while (ids.size() < expected.size()) {
@@ -151,7 +151,7 @@ void tst_transformer::stepByStepEqualsAllAtOnce() {
   const Transformer& transformer = *model.transformer;
   const GoldenFile golden(folder() / "golden.safetensors");
   const std::vector<TokenId> ids = golden.ids("input_ids");
-  BlockPolicy none;
+  BlockHooks none;
   const Tensor whole = model.logits(ids, none);
   KvCache cache = transformer.makeCache(static_cast<std::int64_t>(ids.size()));
   for (std::size_t index = 0; index < ids.size(); ++index) {
@@ -168,7 +168,7 @@ void tst_transformer::anotherSummationOrderAgreesToRounding() {
   const c10::InferenceMode inference;
   Loaded model(folder());
   const GoldenFile golden(folder() / "golden.safetensors");
-  BlockPolicy none;
+  BlockHooks none;
   const Tensor standard = model.logits(golden.ids("input_ids"), none);
   const Tensor other =
       model.logits(golden.ids("input_ids"), none, SummationOrder::Alternate);
@@ -192,10 +192,10 @@ void tst_transformer::halfPrecisionStaysNearTheReference() {
   QFETCH(double, tolerance);
   Loaded model(folder(), static_cast<DType>(dtype));
   const GoldenFile golden(folder() / "golden.safetensors");
-  BlockPolicy none;
+  BlockHooks none;
   const Tensor logits = model.logits(golden.ids("input_ids"), none);
   const Tensor reference = golden.tensor("logits").squeeze(0);
-  // Row by row: where a mixture's scores are near a tie, a row may take other experts.
+  // Row by row: where a MoE block's scores are near a tie, a row may take other experts.
   const Tensor errors =
       (logits - reference).square().mean(-1).sqrt() / reference.square().mean(-1).sqrt();
   const double error = errors.median().item<double>();

@@ -26,14 +26,14 @@ class TheoremSetting {
   /// Lockstep: the contextual row, the patched one, and for the open loop the one that
   /// gives v and z.
   void run(PatchOptions options) {
-    BlockPolicy none;
+    BlockHooks none;
     m_block.forward(m_x.narrow(0, 0, kContextRows),
                     {.contextRows = kContextRows, .cache = &m_cache}, none, m_arithmetic);
     const bool open = options.loop == Loop::Open;
     m_record.assign(1, {});
     ContextRecorder recorder(0, m_record);
     PatchBuilder builder(m_record, {.source = open ? 2 : 1, .patched = 1}, options);
-    PolicyChain chain({&recorder, &builder});
+    HookChain chain({&recorder, &builder});
     const RowBatch batch{.contextRows = 1,
                          .reducedRows = open ? 2 : 1,
                          .firstPosition = kContextRows,

@@ -12,12 +12,12 @@ namespace {
 
 /// Keeps the block's own report of its sites, and x as the recorder knew it before the
 /// block had closed.
-struct Witness final : BlockPolicy {
-  explicit Witness(const ContextRecord& context) : record(context) {}
-  void atLastProducts(const BlockView& block, std::vector<LastProduct>&) override {
+struct NoiseReference final : BlockHooks {
+  explicit NoiseReference(const ContextRecord& context) : record(context) {}
+  void hookDownProjection(const BlockView& block, std::vector<DownProduct>&) override {
     early.push_back(record[static_cast<std::size_t>(block.layer.value)].x);
   }
-  void atBlockOutput(const BlockView&, BlockSites& now) override { sites.push_back(now); }
+  void hookResidPost(const BlockView&, BlockSites& now) override { sites.push_back(now); }
 
   const ContextRecord& record;
   std::vector<Vector> early;
@@ -32,8 +32,8 @@ struct EffectFixture {
                               silent);
     record.resize(static_cast<std::size_t>(model->spec().layerCount()));
   }
-  Tensor lone(TokenId id, std::int64_t rows, BlockPolicy& policy) {
-    return model->forward(model->embedRows(id, 0, rows), {.reducedRows = rows}, policy,
+  Tensor lone(TokenId id, std::int64_t rows, BlockHooks& hooks) {
+    return model->forward(model->embedRows(id, 0, rows), {.reducedRows = rows}, hooks,
                           model->arithmetic());
   }
 
@@ -68,19 +68,19 @@ void tst_context_effect::theRecordIsTheRowsOwnSites() {
   QFETCH(QString, family);
   EffectFixture fixture(family.toStdString());
   ContextRecorder recorder(1, fixture.record);
-  Witness witness(fixture.record);
-  PolicyChain chain({&recorder, &witness});
+  NoiseReference reference(fixture.record);
+  HookChain chain({&recorder, &reference});
   fixture.lone(TokenId(7), 2, chain);
   for (std::size_t layer = 0; layer < fixture.record.size(); ++layer) {
     const ContextSites& sites = fixture.record[layer];
-    QVERIFY(sites.v == hostRow(witness.sites[layer].resid_mid, 1));
-    QVERIFY(sites.z == hostRow(witness.sites[layer].z, 1));
-    QVERIFY(sites.x == hostRow(witness.sites[layer].resid_post, 1));
+    QVERIFY(sites.v == hostRow(reference.sites[layer].resid_mid, 1));
+    QVERIFY(sites.mlp_in == hostRow(reference.sites[layer].z, 1));
+    QVERIFY(sites.x == hostRow(reference.sites[layer].resid_post, 1));
     QCOMPARE(sites.target({MatrixRole::Gate})->numel(), 48);
     QCOMPARE(sites.last.at(0).output.h.size(), 48);
     QVERIFY(!sites.target({MatrixRole::Router}));
     QCOMPARE(sites.n.size() > 0, fixture.model->spec().mlpPostNorm);
-    QVERIFY((sites.y - hostRow(witness.sites[layer].mlp_out, 1)).norm() < 1e-6);
+    QVERIFY((sites.y - hostRow(reference.sites[layer].mlp_out, 1)).norm() < 1e-6);
   }
 }
 
@@ -90,7 +90,7 @@ void tst_context_effect::whatOnlyOtherLoopsAskForCanBeLeft() {
   ContextRecord without(fixture.record.size());
   ContextRecorder recorder(0, fixture.record);
   ContextRecorder sparing(0, without, LastTargets::Left);
-  PolicyChain chain({&recorder, &sparing});
+  HookChain chain({&recorder, &sparing});
   fixture.lone(TokenId(7), 1, chain);
   for (std::size_t layer = 0; layer < without.size(); ++layer) {
     QVERIFY(!fixture.record[layer].last.empty());
@@ -109,12 +109,12 @@ void tst_context_effect::theOutputIsKnownBeforeTheBlockCloses() {
   QFETCH(QString, family);
   EffectFixture fixture(family.toStdString());
   ContextRecorder recorder(0, fixture.record);
-  Witness witness(fixture.record);
-  PolicyChain chain({&recorder, &witness});
+  NoiseReference reference(fixture.record);
+  HookChain chain({&recorder, &reference});
   fixture.lone(TokenId(7), 2, chain);
   for (std::size_t layer = 0; layer < fixture.record.size(); ++layer) {
     const Vector& x = fixture.record[layer].x;
-    QVERIFY((witness.early[layer] - x).norm() <= 1e-6 * x.norm());
+    QVERIFY((reference.early[layer] - x).norm() <= 1e-6 * x.norm());
   }
 }
 
@@ -127,11 +127,12 @@ void tst_context_effect::theProbeMeasuresRelativeErrors() {
   fixture.lone(TokenId(7), 1, same);
   QCOMPARE(same.errors(), std::vector<double>(fixture.record.size(), 0.0));
   HiddenErrorProbe other(0, fixture.record);
-  Witness witness(fixture.record);
-  PolicyChain chain({&other, &witness});
+  NoiseReference reference(fixture.record);
+  HookChain chain({&other, &reference});
   fixture.lone(TokenId(8), 1, chain);
   const Vector& x = fixture.record[1].x;
-  const double expected = (hostRow(witness.sites[1].resid_post, 0) - x).norm() / x.norm();
+  const double expected =
+      (hostRow(reference.sites[1].resid_post, 0) - x).norm() / x.norm();
   QCOMPARE(other.errors()[1], expected);
 }
 

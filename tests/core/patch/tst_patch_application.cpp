@@ -19,7 +19,7 @@ Tensor tensorOf(const Eigen::MatrixXd& matrix, at::ScalarType type) {
   return out.to(type);
 }
 
-/// A product of all rows of x, as a block hands it to a policy.
+/// A product of all rows of x, as a block hands it to a hooks.
 Product productOf(const Arithmetic& arithmetic, const Linear& linear, const Tensor& x) {
   return {{MatrixRole::Gate}, linear, x, arithmetic.product(x, linear), {}};
 }
@@ -139,7 +139,7 @@ void tst_patch_application::aStoredPatchReplaysAsItWasBuilt() {
                                        Arithmetic(DType::BF16, at::kCPU), silent);
   const std::vector<TokenId> context{TokenId(4), TokenId(8), TokenId(15)}, x{TokenId(16)};
   KvCache cache = model->makeCache(4);
-  BlockPolicy none;
+  BlockHooks none;
   model->prefill(context, cache, none, model->arithmetic(), silent);
 
   ContextRecord record(static_cast<std::size_t>(model->spec().layerCount()));

@@ -28,13 +28,13 @@ class BuilderFixture {
   /// Runs x after `context` in lockstep with a builder; the caller reads it off.
   void run(const std::vector<TokenId>& context, TokenId x, PatchOptions options) {
     KvCache cache = model->makeCache(static_cast<std::int64_t>(context.size()) + 1);
-    BlockPolicy none;
+    BlockHooks none;
     model->prefill(context, cache, none, model->arithmetic(), m_silent);
     record.resize(static_cast<std::size_t>(model->spec().layerCount()));
     const bool open = options.loop == Loop::Open;
     ContextRecorder recorder(0, record);
     PatchBuilder builder(record, {.source = open ? 2 : 1, .patched = 1}, options);
-    PolicyChain chain({&recorder, &builder});
+    HookChain chain({&recorder, &builder});
     const RowBatch batch{.contextRows = 1,
                          .reducedRows = open ? 2 : 1,
                          .firstPosition = cache.length(),
@@ -99,9 +99,9 @@ class tst_patch_builder : public equipatch::test::TestCase {
   void withoutContextThereIsNoPatch();
   void reportedNormsAreThoseOfTheMatrices();
   void thePlanNamesWhatIsPatched();
-  void parallelBlocksKeepTheirFirstMatrices();
-  void mixturesReportTheirExperts();
-  void directLeavesTheLastMatrixAlone();
+  void parallelBlocksKeepTheirInProjections();
+  void moeReportsItsExperts();
+  void directLeavesTheDownProjectionAlone();
   void zeroInputIsNamedNotPatched();
 };
 
@@ -259,7 +259,7 @@ void tst_patch_builder::thePlanNamesWhatIsPatched() {
 }
 
 /// Lemma 12: what a parallel block's MLP reads does not see the context.
-void tst_patch_builder::parallelBlocksKeepTheirFirstMatrices() {
+void tst_patch_builder::parallelBlocksKeepTheirInProjections() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
   QFETCH_GLOBAL(QString, config);
@@ -273,7 +273,7 @@ void tst_patch_builder::parallelBlocksKeepTheirFirstMatrices() {
     }
 }
 
-void tst_patch_builder::mixturesReportTheirExperts() {
+void tst_patch_builder::moeReportsItsExperts() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
   QFETCH_GLOBAL(QString, config);
@@ -282,12 +282,12 @@ void tst_patch_builder::mixturesReportTheirExperts() {
   const ModelSpec& spec = fixture.model->spec();
   for (std::size_t layer = 0; layer < fixture.patch.size(); ++layer) {
     const LayerDiagnostics& reported = fixture.diagnostics[layer];
-    if (!spec.layers[layer].mixture) {
+    if (!spec.layers[layer].moe) {
       QVERIFY(reported.experts.empty());
       QCOMPARE(reported.gateSum, 0.0);
       continue;
     }
-    QCOMPARE(static_cast<std::int64_t>(reported.experts.size()), spec.mixture->active);
+    QCOMPARE(static_cast<std::int64_t>(reported.experts.size()), spec.moe->active);
     QVERIFY(reported.gateSum > 0.0 && reported.gateSum < 2.0);
     // The experts in use are those of the contextual pass: the router was patched.
     std::vector<std::int64_t> wanted;
@@ -297,7 +297,7 @@ void tst_patch_builder::mixturesReportTheirExperts() {
   }
 }
 
-void tst_patch_builder::directLeavesTheLastMatrixAlone() {
+void tst_patch_builder::directLeavesTheDownProjectionAlone() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
   QFETCH_GLOBAL(QString, config);
@@ -329,8 +329,8 @@ void tst_patch_builder::zeroInputIsNamedNotPatched() {
   const Tensor zero = at::zeros({1, 32}, at::kDouble);
   Product product{
       {MatrixRole::Gate}, weights.mlp.W_gate, zero, at::zeros({1, 48}, at::kDouble), {}};
-  builder.atMlpInput(view, zero, zero);
-  builder.atFirstProduct(view, product);
+  builder.hookMlpIn(view, zero, zero);
+  builder.hookInProjection(view, product);
   QVERIFY(builder.patch()[0].empty());
   QCOMPARE(builder.diagnostics()[0].guarded, 1);
   QVERIFY(QString::fromStdString(builder.diagnostics()[0].note).contains("z = 0"));

@@ -37,16 +37,16 @@ class tst_patch_size : public equipatch::test::TestCase {
     QVERIFY(patchSize(biased) == (PatchSize{2 * 400 + 10, 2 * 50 + 10}));
   }
 
-  void mixturesCountWhatATokenUses() {
+  void moeCountsActiveExperts() {
     ModelSpec spec = specOfWidth(2);
-    spec.mixture = MixtureSpec{.experts = 8, .active = 2, .expertWidth = 5};
-    spec.layers[1].mixture = true;
+    spec.moe = MoeSpec{.experts = 8, .active = 2, .expertWidth = 5};
+    spec.layers[1].moe = true;
     const PatchSize dense{3 * 400, 3 * 50}, router{80, 18}, expert{3 * 50, 3 * 15};
     QVERIFY(patchSize(spec) ==
             (PatchSize{dense.changed + router.changed + 2 * expert.changed,
                        dense.made + router.made + 2 * expert.made}));
     const PatchSize without = patchSize(spec);
-    spec.mixture->sharedWidth = 7;
+    spec.moe->sharedWidth = 7;
     QVERIFY(patchSize(spec) ==
             (PatchSize{without.changed + 10 + 3 * 70, without.made + 11 + 3 * 17}));
   }

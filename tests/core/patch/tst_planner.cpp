@@ -22,11 +22,11 @@ ModelSpec denseSpec(ModelSpec spec) {
   return spec;
 }
 
-ModelSpec mixtureSpec(std::int64_t sharedWidth) {
+ModelSpec moeSpec(std::int64_t sharedWidth) {
   ModelSpec spec;
-  spec.mixture = MixtureSpec{.experts = 8, .active = 2, .expertWidth = 4};
-  spec.mixture->sharedWidth = sharedWidth;
-  spec.layers = {LayerSpec{.mixture = true}};
+  spec.moe = MoeSpec{.experts = 8, .active = 2, .expertWidth = 4};
+  spec.moe->sharedWidth = sharedWidth;
+  spec.layers = {LayerSpec{.moe = true}};
   return spec;
 }
 
@@ -36,17 +36,17 @@ class tst_planner : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void aPlainBlockEndsInItsLastMatrix();
+  void aPlainBlockEndsInItsDownProjection();
   void aBlockWithAClosingScaleUsesIt();
   void aBiasTakesWhatIsMissing();
-  void aMixturePatchesItsRouterAndExperts();
+  void moePatchesItsRouterAndExperts();
   void aParallelBlockIsLemma12();
   void aBlockOfPostNormsReadsTheStream();
   void saysWhetherMethodsDiffer();
   void everyParameterNamesItsTheorem();
 };
 
-void tst_planner::aPlainBlockEndsInItsLastMatrix() {
+void tst_planner::aPlainBlockEndsInItsDownProjection() {
   const PatchPlan plan = planPatch(denseSpec({}));
   QVERIFY(!plan.closesWithScale);
   const std::vector<std::string> expected{"W_gate", "W_up", "W_down"};
@@ -74,12 +74,12 @@ void tst_planner::aBiasTakesWhatIsMissing() {
   QVERIFY(plan.block.find("W_down h + b_down") != std::string::npos);
 }
 
-void tst_planner::aMixturePatchesItsRouterAndExperts() {
-  const PatchPlan plain = planPatch(mixtureSpec(0));
+void tst_planner::moePatchesItsRouterAndExperts() {
+  const PatchPlan plain = planPatch(moeSpec(0));
   QCOMPARE(plain.matrices, (std::vector<std::string>{"router", "gate", "up", "down"}));
   QCOMPARE(parametersFor(plain, "direct").size(), std::size_t{4});
   QVERIFY(plain.block.find("2 of 8 experts") != std::string::npos);
-  const PatchPlan shared = planPatch(mixtureSpec(16));
+  const PatchPlan shared = planPatch(moeSpec(16));
   QCOMPARE(shared.matrices.size(), std::size_t{8});
   QVERIFY(shared.block.find("the shared one") != std::string::npos);
 }
@@ -103,11 +103,11 @@ void tst_planner::aBlockOfPostNormsReadsTheStream() {
 void tst_planner::saysWhetherMethodsDiffer() {
   QVERIFY(!planPatch(denseSpec({})).methodsDiffer());
   QVERIFY(planPatch(denseSpec({.mlpPostNorm = true})).methodsDiffer());
-  QVERIFY(planPatch(mixtureSpec(0)).methodsDiffer());
+  QVERIFY(planPatch(moeSpec(0)).methodsDiffer());
 }
 
 void tst_planner::everyParameterNamesItsTheorem() {
-  ModelSpec closing = denseSpec({.mlpPostNorm = true}), mixed = mixtureSpec(3);
+  ModelSpec closing = denseSpec({.mlpPostNorm = true}), mixed = moeSpec(3);
   mixed.layers.emplace_back();
   for (const ModelSpec& spec : {denseSpec({}), closing, mixed}) {
     for (const ParameterPlan& parameter : planPatch(spec).parameters) {

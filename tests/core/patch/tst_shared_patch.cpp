@@ -40,7 +40,7 @@ class tst_shared_patch : public equipatch::test::TestCase {
  private Q_SLOTS:
   void everyRowGetsThePatchedMatrix();
   void materialisedIsTheProductWithTheStoredMatrix();
-  void theLastProductComesWithoutItsBias();
+  void theDownProductComesWithoutItsBias();
   void aTokensPatchIsOneForSeveral();
 };
 
@@ -74,7 +74,7 @@ void tst_shared_patch::materialisedIsTheProductWithTheStoredMatrix() {
   QVERIFY(distance(stored.output, factored.output) > 1e-3);  // rounding is seen
 }
 
-void tst_shared_patch::theLastProductComesWithoutItsBias() {
+void tst_shared_patch::theDownProductComesWithoutItsBias() {
   const SharedSetting setting(DType::F64);
   const LowRank none(Columns::Zero(5, 1), Columns::Zero(8, 1));
   Product first = setting.product(), last = setting.product(MatrixRole::Down);

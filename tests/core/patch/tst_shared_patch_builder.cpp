@@ -28,36 +28,36 @@ class SharedBuilderFixture {
 
   void readWithContext(const std::vector<TokenId>& served) {
     KvCache cache = model->makeCache(16);
-    BlockPolicy none;
+    BlockHooks none;
     model->prefill(kSharedContext, cache, none, model->arithmetic(), m_silent);
     contexts.assign(served.size(),
                     ContextRecord(static_cast<std::size_t>(model->spec().layerCount())));
     std::vector<ContextRecorder> recorders;
     for (std::size_t token = 0; token < served.size(); ++token)
       recorders.emplace_back(static_cast<std::int64_t>(token), contexts[token]);
-    std::vector<BlockPolicy*> policies;
-    for (ContextRecorder& recorder : recorders) policies.push_back(&recorder);
-    PolicyChain chain(policies);
+    std::vector<BlockHooks*> hooks;
+    for (ContextRecorder& recorder : recorders) hooks.push_back(&recorder);
+    HookChain chain(hooks);
     forward(served, cache, chain, 0);
   }
 
-  void readWithout(const std::vector<TokenId>& served, BlockPolicy& policy) {
+  void readWithout(const std::vector<TokenId>& served, BlockHooks& hooks) {
     KvCache cache = model->makeCache(16);
-    forward(served, cache, policy, static_cast<std::int64_t>(kSharedContext.size()));
+    forward(served, cache, hooks, static_cast<std::int64_t>(kSharedContext.size()));
   }
 
   std::unique_ptr<Transformer> model;
   std::vector<ContextRecord> contexts;
 
  private:
-  void forward(const std::vector<TokenId>& served, KvCache& cache, BlockPolicy& policy,
+  void forward(const std::vector<TokenId>& served, KvCache& cache, BlockHooks& hooks,
                std::int64_t visibleFrom) {
     const auto first = static_cast<std::int64_t>(kSharedContext.size());
     const RowBatch batch{.contextRows = static_cast<std::int64_t>(served.size()),
                          .firstPosition = first,
                          .cache = &cache,
                          .visibleFrom = visibleFrom};
-    model->forward(model->embed(served, first), batch, policy, model->arithmetic());
+    model->forward(model->embed(served, first), batch, hooks, model->arithmetic());
   }
 
   QTemporaryDir m_folder;

@@ -107,7 +107,7 @@ Tensor logitsOfTokenAlone(const fs::path& model, const StepRecord& step) {
   SilentProgress silent;
   const auto session = Session::open({.folder = model, .dtype = DType::F64}, silent);
   const Transformer& transformer = transformerOf(*session);
-  BlockPolicy none;
+  BlockHooks none;
   const Tensor out =
       transformer.forward(transformer.embedRows(step.x, step.position.value, 1),
                           {.reducedRows = 1}, none, transformer.arithmetic());

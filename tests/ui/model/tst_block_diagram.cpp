@@ -13,7 +13,7 @@ PatchPlan planOf(const ModelSpec& spec) {
   PatchPlan plan;
   plan.closesWithScale = spec.scalesBranch();
   plan.closesWithBias = spec.mlpBias && !spec.scalesBranch();
-  if (spec.mixture) plan.matrices = {"router"};
+  if (spec.moe) plan.matrices = {"router"};
   if (!plan.closesWithBias) plan.matrices.emplace_back("down");
   return plan;
 }
@@ -52,9 +52,9 @@ class tst_block_diagram : public equipatch::test::TestCase {
                           QStringLiteral("norm, scale m")}));
     QCOMPARE(patched(stationsFor({.mlpBias = true, .mlpForm = MlpForm::Plain})),
              QStringList({QStringLiteral("W_in"), QStringLiteral("bias b")}));
-    ModelSpec mixture;
-    mixture.mixture = MixtureSpec{.experts = 8, .active = 2, .expertWidth = 4};
-    QCOMPARE(patched(stationsFor(mixture)).front(), QStringLiteral("router"));
+    ModelSpec spec;
+    spec.moe = MoeSpec{.experts = 8, .active = 2, .expertWidth = 4};
+    QCOMPARE(patched(stationsFor(spec)).front(), QStringLiteral("router"));
   }
 
   void followsTheBlocksForm() {

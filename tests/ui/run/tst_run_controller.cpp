@@ -198,7 +198,7 @@ void tst_run_controller::asksWhenMemoryIsShort() {
   s.engine.shortage = std::make_shared<const MemoryShortage>(
       MemoryShortage{.model = "tiny", .sentence = "too much"});
   std::string sentence;
-  connect(&s.controller, &RunController::memoryShort, this,
+  connect(&s.controller, &RunController::memoryShortage, this,
           [&](const MemoryShortage& shortage) { sentence = shortage.sentence; });
   s.controller.run(s.settings);
   QTRY_COMPARE(sentence, std::string("too much"));

@@ -104,7 +104,7 @@ std::unique_ptr<Job> SyntheticEngine::makeLoadJob(const SessionRequest& request,
       [model, sink, doubt, failure = loadFailure](Control& control) {
         control.report(0.5, "Reading weights");
         if (!failure.empty()) throw badInput(failure);
-        if (doubt) return sink->memoryShort(doubt);
+        if (doubt) return sink->memoryShortage(doubt);
         sink->modelLoaded(std::make_shared<const LoadedModel>(model));
       });
 }

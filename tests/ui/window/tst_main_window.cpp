@@ -107,7 +107,7 @@ void tst_main_window::asksBeforeMemoryRunsOut() {
   window.setFolder(QStringLiteral("/models/big"));
   window.loadChosenModel();
   QMessageBox* box = nullptr;
-  QTRY_VERIFY((box = window.findChild<QMessageBox*>(QStringLiteral("memoryQuestion"))));
+  QTRY_VERIFY((box = window.findChild<QMessageBox*>(QStringLiteral("shortageDialog"))));
   QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
   QVERIFY(!window.controller().loaded());
   for (auto* button : box->buttons())

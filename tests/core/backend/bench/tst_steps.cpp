@@ -16,7 +16,7 @@ class tst_steps : public equipatch::test::TestCase {
   void aLateStepIsTheSameEveryTime();
   void aPromptCanBeReadAgain();
   void weightsOfAStepByHand();
-  void ofAMixtureOnlyWhatIsUsed();
+  void ofMoeOnlyTheActiveExperts();
 };
 
 void tst_steps::tokensAreOfTheVocabulary() {
@@ -72,13 +72,13 @@ void tst_steps::weightsOfAStepByHand() {
   QCOMPARE(bytesOf(stepWeights(transformerOf(*tiny.session))), 2 * (3 * layer + 64 * 32));
 }
 
-void tst_steps::ofAMixtureOnlyWhatIsUsed() {
+void tst_steps::ofMoeOnlyTheActiveExperts() {
   const test::TinySession tiny({.family = "mixtral"});
   const ModelSpec& spec = tiny.session->spec();
   const std::int64_t all = tiny.session->parameterCount() * 4;
-  const std::int64_t expert = 3 * spec.mixture->expertWidth * spec.width * 4;
+  const std::int64_t expert = 3 * spec.moe->expertWidth * spec.width * 4;
   const std::int64_t idle =
-      spec.layerCount() * (spec.mixture->experts - spec.mixture->active) * expert;
+      spec.layerCount() * (spec.moe->experts - spec.moe->active) * expert;
   const std::int64_t norms = (2 * spec.layerCount() + 1) * spec.width * 4;
   const std::int64_t embedding = spec.tiedHead ? 0 : spec.vocabulary * spec.width * 4;
   QCOMPARE(bytesOf(stepWeights(transformerOf(*tiny.session))),

@@ -55,10 +55,10 @@ inline std::string windowsOf(const ModelSpec& spec) {
   return letters;
 }
 
-/// 'm' for a layer with a mixture, 'd' for a dense one.
-inline std::string mixturesOf(const ModelSpec& spec) {
+/// 'm' for a layer with experts, 'd' for a dense one.
+inline std::string expertsOf(const ModelSpec& spec) {
   std::string letters;
-  for (const LayerSpec& layer : spec.layers) letters += layer.mixture ? 'm' : 'd';
+  for (const LayerSpec& layer : spec.layers) letters += layer.moe ? 'm' : 'd';
   return letters;
 }
 

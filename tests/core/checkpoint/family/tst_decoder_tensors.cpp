@@ -154,9 +154,8 @@ void tst_decoder_tensors::aPlainFeedForward() {
 void tst_decoder_tensors::aMixture() {
   ModelSpec spec = smallSpec();
   spec.mlpBias = true;
-  spec.mixture =
-      MixtureSpec{.experts = 3, .active = 1, .expertWidth = 5, .sharedWidth = 7};
-  spec.layers[1].mixture = true;
+  spec.moe = MoeSpec{.experts = 3, .active = 1, .expertWidth = 5, .sharedWidth = 7};
+  spec.layers[1].moe = true;
   const auto bindings = byName(spec);
   QVERIFY(bindings.contains("layers.0.b_gate"));
   QVERIFY(!bindings.contains("layers.0.W_router"));
@@ -167,7 +166,7 @@ void tst_decoder_tensors::aMixture() {
   QVERIFY(!bindings.contains("layers.1.experts.2.b_gate"));
   QCOMPARE(bindings.at("layers.1.shared.W_up").shape, (Shape{7, 6}));
   QCOMPARE(bindings.at("layers.1.W_shared_router").shape, (Shape{1, 6}));
-  spec.mixture->sharedWidth = 0;
+  spec.moe->sharedWidth = 0;
   QVERIFY(!byName(spec).contains("layers.1.shared.W_up"));
 }
 
@@ -176,9 +175,8 @@ void tst_decoder_tensors::noNameComesTwice() {
   spec.queryKeyNorm = QueryKeyNorm::WholeWidth;
   spec.attentionPostNorm = spec.mlpPostNorm = true;
   spec.norm.bias = spec.headBias = true;
-  spec.mixture =
-      MixtureSpec{.experts = 3, .active = 1, .expertWidth = 5, .sharedWidth = 7};
-  spec.layers[1].mixture = true;
+  spec.moe = MoeSpec{.experts = 3, .active = 1, .expertWidth = 5, .sharedWidth = 7};
+  spec.layers[1].moe = true;
   spec.queryKeyValueBias = spec.attentionOutBias = spec.mlpBias = true;
   std::set<std::string> names;
   std::set<std::string> checkpointNames;

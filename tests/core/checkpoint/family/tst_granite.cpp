@@ -12,7 +12,7 @@ class tst_granite : public equipatch::test::TestCase {
   void multipliersArePositive();
   void biasesOnRequest();
   void namesAreLlamas();
-  void mixturesAreOfAnotherClass();
+  void moeIsOfAnotherClass();
 };
 
 void tst_granite::omittedKeysAreTheClassDefaults() {
@@ -60,7 +60,7 @@ void tst_granite::namesAreLlamas() {
   QVERIFY(stored(description, "head").empty());
 }
 
-void tst_granite::mixturesAreOfAnotherClass() {
+void tst_granite::moeIsOfAnotherClass() {
   QVERIFY_ERROR(specOf("granite", {{"num_local_experts", 32}}), "num_local_experts");
 }
 

@@ -33,7 +33,7 @@ class tst_layer_keys : public equipatch::test::TestCase {
   void layerTypes();
   void windowsAbsentAndNull();
   void switchedWindows();
-  void mixtures();
+  void moe();
   void sparseLayers();
 };
 
@@ -41,7 +41,7 @@ void tst_layer_keys::everyLayerAlike() {
   for (const LayerSpec& layer : uniform({{"rope_theta", 5e4}}).layers) {
     QVERIFY((*layer.rope == RopeSpec{.theta = 5e4, .dims = 16}));
     QCOMPARE(layer.attentionScale, 0.25);
-    QVERIFY(!layer.window && !layer.mixture);
+    QVERIFY(!layer.window && !layer.moe);
   }
 }
 
@@ -107,19 +107,18 @@ void tst_layer_keys::switchedWindows() {
            std::string("LLL"));
 }
 
-void tst_layer_keys::mixtures() {
-  const auto mixture = [](const Json& config) {
+void tst_layer_keys::moe() {
+  const auto read = [](const Json& config) {
     JsonObject object(config, "config.json");
-    return readMixture(object, {.experts = 6, .active = 2}, withLayers(2).spec);
+    return readMoe(object, {.experts = 6, .active = 2}, withLayers(2).spec);
   };
-  QCOMPARE(mixture(Json::object()).experts, std::int64_t{6});
-  QCOMPARE(mixture(Json::object()).active, std::int64_t{2});
-  QCOMPARE(mixture({{"num_local_experts", 3}}).experts, std::int64_t{3});
-  QCOMPARE(mixture({{"num_experts", 3}, {"num_local_experts", 3}}).experts,
-           std::int64_t{3});
-  QVERIFY_ERROR(mixture({{"num_experts", 1}}), "num_experts_per_tok", "2", "1");
-  QVERIFY_ERROR(mixture({{"num_experts", 4097}}), "num_experts", "4096");
-  QVERIFY_ERROR(mixture({{"num_experts_per_tok", 0}}), "num_experts_per_tok");
+  QCOMPARE(read(Json::object()).experts, std::int64_t{6});
+  QCOMPARE(read(Json::object()).active, std::int64_t{2});
+  QCOMPARE(read({{"num_local_experts", 3}}).experts, std::int64_t{3});
+  QCOMPARE(read({{"num_experts", 3}, {"num_local_experts", 3}}).experts, std::int64_t{3});
+  QVERIFY_ERROR(read({{"num_experts", 1}}), "num_experts_per_tok", "2", "1");
+  QVERIFY_ERROR(read({{"num_experts", 4097}}), "num_experts", "4096");
+  QVERIFY_ERROR(read({{"num_experts_per_tok", 0}}), "num_experts_per_tok");
 }
 
 void tst_layer_keys::sparseLayers() {
@@ -128,7 +127,7 @@ void tst_layer_keys::sparseLayers() {
     JsonObject object(config, "config.json");
     readSparseLayers(object, spec);
     std::string letters;
-    for (const LayerSpec& layer : spec.layers) letters += layer.mixture ? 'm' : 'd';
+    for (const LayerSpec& layer : spec.layers) letters += layer.moe ? 'm' : 'd';
     return letters;
   };
   QCOMPARE(sparse(Json::object()), std::string("mmmm"));

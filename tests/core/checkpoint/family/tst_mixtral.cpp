@@ -20,18 +20,18 @@ void tst_mixtral::omittedKeysAreTheClassDefaults() {
   QCOMPARE(spec.norm.eps, 1e-5);
   QCOMPARE(spec.layers[0].rope->theta, 1e6);
   QVERIFY(!spec.layers[0].window && !spec.tiedHead);
-  QCOMPARE(spec.mixture->experts, std::int64_t{8});
-  QCOMPARE(spec.mixture->active, std::int64_t{2});
-  QCOMPARE(spec.mixture->expertWidth, std::int64_t{14336});
-  QCOMPARE(spec.mixture->sharedWidth, std::int64_t{0});
-  QVERIFY(spec.mixture->normaliseGates);
-  QCOMPARE(mixturesOf(spec), std::string(32, 'm'));
+  QCOMPARE(spec.moe->experts, std::int64_t{8});
+  QCOMPARE(spec.moe->active, std::int64_t{2});
+  QCOMPARE(spec.moe->expertWidth, std::int64_t{14336});
+  QCOMPARE(spec.moe->sharedWidth, std::int64_t{0});
+  QVERIFY(spec.moe->normaliseGates);
+  QCOMPARE(expertsOf(spec), std::string(32, 'm'));
 }
 
 /// In two shards; w1 is the gate, w3 the other factor, w2 comes last.
 void tst_mixtral::theGoldenFolder() {
   const ModelDescription golden = goldenOf("mixtral");
-  QCOMPARE(golden.spec.mixture->experts, std::int64_t{5});
+  QCOMPARE(golden.spec.moe->experts, std::int64_t{5});
   const std::string experts = "model.layers.1.block_sparse_moe.experts.4.";
   QCOMPARE(stored(golden, "layers.1.experts.4.W_gate"), experts + "w1.weight [64, 48]");
   QCOMPARE(stored(golden, "layers.1.experts.4.W_up"), experts + "w3.weight [64, 48]");
@@ -46,9 +46,9 @@ void tst_mixtral::theGoldenFolder() {
 void tst_mixtral::expertCounts() {
   const ModelSpec spec =
       specOf("mixtral", {{"num_local_experts", 3}, {"num_experts_per_tok", 3}});
-  QCOMPARE(spec.mixture->experts, std::int64_t{3});
-  QCOMPARE(spec.mixture->active, std::int64_t{3});
-  QCOMPARE(specOf("mixtral", {{"num_experts", 4}}).mixture->experts, std::int64_t{4});
+  QCOMPARE(spec.moe->experts, std::int64_t{3});
+  QCOMPARE(spec.moe->active, std::int64_t{3});
+  QCOMPARE(specOf("mixtral", {{"num_experts", 4}}).moe->experts, std::int64_t{4});
   QVERIFY_ERROR(specOf("mixtral", {{"num_experts", 4}, {"num_local_experts", 8}}),
                 "agree");
   QVERIFY_ERROR(specOf("mixtral", {{"num_experts_per_tok", 9}}), "num_experts_per_tok",

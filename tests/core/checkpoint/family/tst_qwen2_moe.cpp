@@ -9,7 +9,7 @@ class tst_qwen2_moe : public equipatch::test::TestCase {
  private Q_SLOTS:
   void omittedKeysAreTheClassDefaults();
   void theGoldenFolder();
-  void eachKeyOfTheMixture();
+  void eachKeyOfMoe();
   void someLayersAreDense();
   void windowsNeedLayerTypes();
 };
@@ -17,13 +17,13 @@ class tst_qwen2_moe : public equipatch::test::TestCase {
 void tst_qwen2_moe::omittedKeysAreTheClassDefaults() {
   const ModelSpec spec = specOf("qwen2_moe");
   QCOMPARE(sizesOf(spec), std::string("151936 2048 5632 24 16/16 128 32768"));
-  QCOMPARE(spec.mixture->experts, std::int64_t{60});
-  QCOMPARE(spec.mixture->active, std::int64_t{4});
-  QCOMPARE(spec.mixture->expertWidth, std::int64_t{1408});
-  QCOMPARE(spec.mixture->sharedWidth, std::int64_t{5632});
-  QVERIFY(!spec.mixture->normaliseGates);
+  QCOMPARE(spec.moe->experts, std::int64_t{60});
+  QCOMPARE(spec.moe->active, std::int64_t{4});
+  QCOMPARE(spec.moe->expertWidth, std::int64_t{1408});
+  QCOMPARE(spec.moe->sharedWidth, std::int64_t{5632});
+  QVERIFY(!spec.moe->normaliseGates);
   QVERIFY(spec.queryKeyValueBias && !spec.attentionOutBias);
-  QCOMPARE(mixturesOf(spec), std::string(24, 'm'));
+  QCOMPARE(expertsOf(spec), std::string(24, 'm'));
 }
 
 void tst_qwen2_moe::theGoldenFolder() {
@@ -38,21 +38,21 @@ void tst_qwen2_moe::theGoldenFolder() {
            mlp + "shared_expert_gate.weight [1, 40]");
   QCOMPARE(stored(golden, "layers.0.b_q"),
            std::string("model.layers.0.self_attn.q_proj.bias [40]"));
-  QVERIFY(!golden.spec.mixture->normaliseGates);
+  QVERIFY(!golden.spec.moe->normaliseGates);
 }
 
-void tst_qwen2_moe::eachKeyOfTheMixture() {
+void tst_qwen2_moe::eachKeyOfMoe() {
   const ModelSpec spec = specOf("qwen2_moe", {{"norm_topk_prob", true},
                                               {"moe_intermediate_size", 10},
                                               {"shared_expert_intermediate_size", 12},
                                               {"num_experts", 6},
                                               {"num_experts_per_tok", 3},
                                               {"qkv_bias", false}});
-  QVERIFY(spec.mixture->normaliseGates && !spec.queryKeyValueBias);
-  QCOMPARE(spec.mixture->expertWidth, std::int64_t{10});
-  QCOMPARE(spec.mixture->sharedWidth, std::int64_t{12});
-  QCOMPARE(spec.mixture->experts, std::int64_t{6});
-  QCOMPARE(spec.mixture->active, std::int64_t{3});
+  QVERIFY(spec.moe->normaliseGates && !spec.queryKeyValueBias);
+  QCOMPARE(spec.moe->expertWidth, std::int64_t{10});
+  QCOMPARE(spec.moe->sharedWidth, std::int64_t{12});
+  QCOMPARE(spec.moe->experts, std::int64_t{6});
+  QCOMPARE(spec.moe->active, std::int64_t{3});
   QVERIFY_ERROR(specOf("qwen2_moe", {{"num_experts", 3}}), "num_experts_per_tok");
   QVERIFY_ERROR(specOf("qwen2_moe", {{"moe_intermediate_size", 0}}),
                 "moe_intermediate_size");
@@ -63,7 +63,7 @@ void tst_qwen2_moe::someLayersAreDense() {
   const ModelDescription description = describe(
       "qwen2_moe",
       {{"num_hidden_layers", 6}, {"decoder_sparse_step", 2}, {"mlp_only_layers", {3}}});
-  QCOMPARE(mixturesOf(description.spec), std::string("dmdddm"));
+  QCOMPARE(expertsOf(description.spec), std::string("dmdddm"));
   QCOMPARE(stored(description, "layers.3.W_up"),
            std::string("model.layers.3.mlp.up_proj.weight [5632, 2048]"));
   QVERIFY(stored(description, "layers.3.W_router").empty());

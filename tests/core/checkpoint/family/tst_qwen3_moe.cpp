@@ -16,18 +16,18 @@ class tst_qwen3_moe : public equipatch::test::TestCase {
 void tst_qwen3_moe::omittedKeysAreTheClassDefaults() {
   const ModelSpec spec = specOf("qwen3_moe");
   QCOMPARE(sizesOf(spec), std::string("151936 2048 6144 24 32/4 64 32768"));
-  QCOMPARE(spec.mixture->experts, std::int64_t{128});
-  QCOMPARE(spec.mixture->active, std::int64_t{8});
-  QCOMPARE(spec.mixture->expertWidth, std::int64_t{768});
-  QCOMPARE(spec.mixture->sharedWidth, std::int64_t{0});
-  QVERIFY(!spec.mixture->normaliseGates);  // of the class; published files say true
+  QCOMPARE(spec.moe->experts, std::int64_t{128});
+  QCOMPARE(spec.moe->active, std::int64_t{8});
+  QCOMPARE(spec.moe->expertWidth, std::int64_t{768});
+  QCOMPARE(spec.moe->sharedWidth, std::int64_t{0});
+  QVERIFY(!spec.moe->normaliseGates);  // of the class; published files say true
   QVERIFY(spec.queryKeyNorm == QueryKeyNorm::PerHead);
 }
 
 void tst_qwen3_moe::theGoldenFolder() {
   const ModelDescription golden = goldenOf("qwen3_moe");
-  QCOMPARE(mixturesOf(golden.spec), std::string("mdm"));
-  QVERIFY(golden.spec.mixture->normaliseGates);
+  QCOMPARE(expertsOf(golden.spec), std::string("mdm"));
+  QVERIFY(golden.spec.moe->normaliseGates);
   QCOMPARE(stored(golden, "layers.1.W_gate"),
            std::string("model.layers.1.mlp.gate_proj.weight [72, 40]"));
   QCOMPARE(stored(golden, "layers.2.experts.5.W_gate"),
@@ -39,7 +39,7 @@ void tst_qwen3_moe::theGoldenFolder() {
 
 void tst_qwen3_moe::sparseLayersAreCountedFromOne() {
   const Json three = {{"num_hidden_layers", 7}, {"decoder_sparse_step", 3}};
-  QCOMPARE(mixturesOf(specOf("qwen3_moe", three)), std::string("ddmddmd"));
+  QCOMPARE(expertsOf(specOf("qwen3_moe", three)), std::string("ddmddmd"));
   QVERIFY_ERROR(specOf("qwen3_moe", {{"decoder_sparse_step", 0}}), "decoder_sparse_step");
   QVERIFY_ERROR(specOf("qwen3_moe", {{"mlp_only_layers", {-1}}}), "mlp_only_layers");
   QVERIFY_ERROR(specOf("qwen3_moe", {{"mlp_only_layers", {"0"}}}), "mlp_only_layers");
@@ -47,7 +47,7 @@ void tst_qwen3_moe::sparseLayersAreCountedFromOne() {
 
 void tst_qwen3_moe::otherKeys() {
   QVERIFY(specOf("qwen3_moe", {{"attention_bias", true}}).attentionOutBias);
-  QCOMPARE(specOf("qwen3_moe", {{"num_local_experts", 16}}).mixture->experts,
+  QCOMPARE(specOf("qwen3_moe", {{"num_local_experts", 16}}).moe->experts,
            std::int64_t{16});
   QCOMPARE(windowsOf(specOf("qwen3_moe", {{"num_hidden_layers", 2},
                                           {"use_sliding_window", true},

@@ -1,0 +1,111 @@
+#include "core/base/available_memory.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <string>
+
+namespace equipatch {
+namespace {
+
+namespace fs = std::filesystem;
+using Bytes = std::optional<std::int64_t>;
+
+constexpr std::int64_t kKibi = 1024;
+
+constexpr int kDeepestGroup = 32;
+
+Bytes parse(const std::string& text) {
+  std::int64_t value = 0;
+  const auto [end, problem] =
+      std::from_chars(text.data(), text.data() + text.size(), value);
+  if (problem != std::errc() || value < 0) return std::nullopt;  // "max" among them
+  return value;
+}
+
+Bytes numberIn(const fs::path& file) {
+  std::ifstream stream(file);
+  std::string word;
+  if (!(stream >> word)) return std::nullopt;
+  return parse(word);
+}
+
+/// The number behind a label in a file of lines "label number …".
+Bytes labelled(const fs::path& file, const std::string& label) {
+  std::ifstream stream(file);
+  std::string word;
+  std::string number;
+  std::string rest;
+  while (stream >> word >> number) {
+    if (word == label) return parse(number);
+    std::getline(stream, rest);
+  }
+  return std::nullopt;
+}
+
+/// How the two versions of control groups name what is needed here.
+struct GroupFiles {
+  const char* limit;
+  const char* used;
+  const char* droppable;  ///< label in memory.stat
+};
+constexpr GroupFiles kVersion2{"memory.max", "memory.current", "inactive_file"};
+constexpr GroupFiles kVersion1{"memory.limit_in_bytes", "memory.usage_in_bytes",
+                               "total_inactive_file"};
+
+/// What the group in `folder` and all groups around it, up to `top`, leave.
+Bytes leftByGroups(const fs::path& top, const fs::path& group, const GroupFiles& files) {
+  Bytes least;
+  fs::path folder = (top / group.relative_path()).lexically_normal();
+  for (int depth = 0; depth < kDeepestGroup; ++depth) {
+    const Bytes limit = numberIn(folder / files.limit);
+    const Bytes used = numberIn(folder / files.used);
+    if (limit && used) {
+      const Bytes droppable = labelled(folder / "memory.stat", files.droppable);
+      const std::int64_t inUse = std::max<std::int64_t>(0, *used - droppable.value_or(0));
+      const std::int64_t left = std::max<std::int64_t>(0, *limit - inUse);
+      least = std::min(left, least.value_or(left));
+    }
+    if (folder == top.lexically_normal() || !folder.has_relative_path()) break;
+    folder = folder.parent_path();
+  }
+  return least;
+}
+
+/// Lines of /proc/self/cgroup: "0::/user.slice" (version 2), "4:memory:/docker/1" (1).
+Bytes leftByControl(const fs::path& root) {
+  std::ifstream stream(root / "proc/self/cgroup");
+  Bytes least;
+  std::string line;
+  while (std::getline(stream, line)) {
+    const std::size_t first = line.find(':');
+    const std::size_t second = line.find(':', first + 1);
+    if (first == std::string::npos || second == std::string::npos) continue;
+    const std::string controllers = line.substr(first + 1, second - first - 1);
+    const fs::path group = line.substr(second + 1);
+    Bytes left;
+    if (controllers.empty())
+      left = leftByGroups(root / "sys/fs/cgroup", group, kVersion2);
+    else if (("," + controllers + ",").find(",memory,") != std::string::npos)
+      left = leftByGroups(root / "sys/fs/cgroup/memory", group, kVersion1);
+    if (left) least = std::min(*left, least.value_or(*left));
+  }
+  return least;
+}
+
+}  // namespace
+
+Bytes availableMemory(const fs::path& root) {
+  const Bytes system = labelled(root / "proc/meminfo", "MemAvailable:");
+  const Bytes control = leftByControl(root);
+  if (!system || *system > INT64_MAX / kKibi) return control;
+  return std::min(*system * kKibi, control.value_or(INT64_MAX));
+}
+
+Bytes peakMemory(const fs::path& root) {
+  const Bytes peak = labelled(root / "proc/self/status", "VmHWM:");
+  if (!peak || *peak > INT64_MAX / kKibi) return std::nullopt;
+  return *peak * kKibi;
+}
+
+}  // namespace equipatch

@@ -1,0 +1,90 @@
+#include "core/checkpoint/memory_estimate.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "core/checkpoint/checkpoint.h"
+#include "core/checkpoint/prompt_rows.h"
+
+namespace equipatch {
+namespace {
+
+using Bytes = std::int64_t;
+
+constexpr std::int64_t kRows = 4;      // passes of a step that go side by side
+constexpr Bytes kProgram = 160 << 20;  // measured: libtorch, Qt and the heap
+
+/// Sizes come from a checked spec, but a product of four of them may be beyond 64 bits:
+/// then it is more than any machine has, and stays so.
+Bytes product(std::initializer_list<std::int64_t> factors) {
+  Bytes result = 1;
+  for (const std::int64_t factor : factors)
+    if (__builtin_mul_overflow(result, factor, &result)) return INT64_MAX / 8;
+  return result;
+}
+
+/// Share of the file's floating numbers that are stored in each dtype. Buffers and what
+/// the model does not read are counted with the rest: they are few.
+std::map<DType, double> storedShares(const Checkpoint& checkpoint) {
+  const auto& unread = checkpoint.unreadTensors();
+  std::set<std::string> skipped(unread.begin(), unread.end());
+  skipped.insert(checkpoint.ignoredTensors().begin(), checkpoint.ignoredTensors().end());
+  std::map<DType, double> shares;
+  double all = 0.0;
+  for (const SafetensorsFile& file : checkpoint.files())
+    for (const auto& [name, tensor] : file.tensors()) {
+      if (!isFloating(tensor.dtype) || skipped.contains(name)) continue;
+      const auto count = static_cast<double>(tensor.elements());
+      shares[tensor.dtype] += count;
+      all += count;
+    }
+  for (auto& [dtype, share] : shares) share /= std::max(all, 1.0);
+  return shares;
+}
+
+/// The widest things that are alive at once beside weights and cache: activations of a
+/// chunk of the prompt, its attention scores, the wide copy of one layer's keys and
+/// values, and some copies of the logits of a step's rows.
+Bytes scratchOf(const ModelSpec& spec, std::int64_t positions, Bytes wide) {
+  // A shorter prompt than this has more rows together.
+  const std::int64_t most = std::min(kMostPromptRows, positions);
+  const std::int64_t rows = promptRows(spec, positions, most);
+  std::int64_t inside =
+      std::max({spec.mlpWidth, spec.width, product({spec.heads, spec.headDim})});
+  if (spec.moe) inside = std::max({inside, spec.moe->expertWidth, spec.moe->sharedWidth});
+  const Bytes activations = product({most, inside, 4, wide});
+  const Bytes scores = product({rows, spec.heads, positions, 3, wide});
+  const Bytes keys = product({2, spec.kvHeads, spec.headDim, positions, wide});
+  const Bytes logits = product({kRows, spec.vocabulary, 3, wide});
+  return kProgram + std::max(activations + scores + keys, logits);
+}
+
+MemoryEstimate needOf(const Checkpoint& checkpoint, DType dtype, std::int64_t positions) {
+  const ModelSpec& spec = checkpoint.spec();
+  const auto size = static_cast<Bytes>(byteSize(dtype));
+  const Bytes wide = dtype == DType::F64 ? 8 : 4;
+  const auto shares = storedShares(checkpoint);
+  MemoryEstimate need;
+  need.dtype = dtype;
+  need.positions = std::min(positions, spec.maxPositions);
+  need.weights = product({checkpoint.parameterCount(), size});
+  if (const auto share = shares.find(dtype); share != shares.end())
+    need.mapped = static_cast<Bytes>(share->second * static_cast<double>(need.weights));
+  need.cache =
+      product({spec.layerCount(), 2, spec.kvHeads, spec.headDim, need.positions, size});
+  need.scratch = scratchOf(spec, need.positions, wide);
+  return need;
+}
+
+}  // namespace
+
+std::vector<MemoryEstimate> memoryEstimates(const Checkpoint& checkpoint,
+                                            std::int64_t positions) {
+  std::vector<MemoryEstimate> needs;
+  for (const DType dtype : kRunDTypes)
+    needs.push_back(needOf(checkpoint, dtype, std::max<std::int64_t>(positions, 1)));
+  return needs;
+}
+
+}  // namespace equipatch

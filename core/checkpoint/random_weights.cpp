@@ -1,0 +1,117 @@
+#include "core/checkpoint/random_weights.h"
+
+#include <cstring>
+
+#include "core/base/available_memory.h"
+#include "core/base/error.h"
+#include "core/base/file_map.h"
+#include "core/base/quantity.h"
+#include "core/base/random.h"
+
+namespace equipatch {
+namespace {
+
+/// Random bits that are kept, and the bits that are set, in every number of a word.
+struct Pattern {
+  std::uint64_t random;
+  std::uint64_t fixed;
+};
+
+Pattern patternOf(DType dtype, Magnitude magnitude) {
+  const bool one = magnitude == Magnitude::One;
+  switch (dtype) {
+    case DType::BF16:
+      return one ? Pattern{0x007f007f007f007f, 0x3f803f803f803f80}
+                 : Pattern{0x807f807f807f807f, 0x3c803c803c803c80};
+    case DType::F16:
+      return one ? Pattern{0x03ff03ff03ff03ff, 0x3c003c003c003c00}
+                 : Pattern{0x83ff83ff83ff83ff, 0x2400240024002400};
+    case DType::F32:
+      return one ? Pattern{0x007fffff007fffff, 0x3f8000003f800000}
+                 : Pattern{0x807fffff807fffff, 0x3c8000003c800000};
+    case DType::F64:
+      return one ? Pattern{0x000fffffffffffff, 0x3ff0000000000000}
+                 : Pattern{0x800fffffffffffff, 0x3f90000000000000};
+    default:
+      throw badInput("numbers are drawn in floating types only, not in " +
+                     std::string(torchName(dtype)));
+  }
+}
+
+/// A norm's scale is near one, whatever part of it the file keeps.
+Magnitude magnitudeOf(const TensorBinding& binding, const ModelSpec& spec) {
+  const bool scale = binding.name.ends_with("norm");
+  return scale && !spec.norm.storedMinusOne ? Magnitude::One : Magnitude::Small;
+}
+
+std::size_t bytesOf(const TensorBinding& binding, DType dtype) {
+  std::size_t bytes = byteSize(dtype);
+  for (const std::int64_t extent : storedShape(binding))
+    bytes *= static_cast<std::size_t>(extent);
+  return bytes;
+}
+
+/// Where in the memory each tensor begins, a cache line's multiple, and where all end.
+struct Plan {
+  std::map<std::string, std::size_t> begin;
+  std::size_t end = 0;
+};
+
+Plan planOf(const ModelDescription& description, DType dtype) {
+  constexpr std::size_t kLine = 64;
+  Plan plan;
+  for (const TensorBinding& binding : description.tensors) {
+    if (!plan.begin.emplace(binding.checkpointName, plan.end).second) continue;
+    plan.end += (bytesOf(binding, dtype) + kLine - 1) / kLine * kLine;
+  }
+  return plan;
+}
+
+void requireMemory(const Plan& plan, DType dtype) {
+  const auto need = static_cast<std::int64_t>(plan.end);
+  const auto free = availableMemory();
+  if (!free || need <= *free) return;
+  throw Error(ErrorKind::Resource,
+              "random weights of this shape take " + bytesText(need) + " in " +
+                  std::string(torchName(dtype)) + ", but only " + bytesText(*free) +
+                  " of memory are free; choose a smaller shape or dtype");
+}
+
+}  // namespace
+
+void fillRandom(std::span<std::byte> bytes, DType dtype, Magnitude magnitude,
+                std::uint64_t seed) {
+  const Pattern pattern = patternOf(dtype, magnitude);
+  Random random(seed);
+  for (std::size_t at = 0; at + sizeof(std::uint64_t) <= bytes.size();
+       at += sizeof(std::uint64_t)) {
+    const std::uint64_t word = (random.next() & pattern.random) | pattern.fixed;
+    std::memcpy(bytes.data() + at, &word, sizeof word);
+  }
+}
+
+std::map<std::string, TensorView> randomWeights(const ModelDescription& description,
+                                                DType dtype) {
+  const Plan plan = planOf(description, dtype);
+  requireMemory(plan, dtype);
+  const auto memory = FileMap::inMemory(plan.end, [&](std::span<std::byte> bytes) {
+    // Matrices and all else first; then what must be near one.
+    fillRandom(bytes, dtype, Magnitude::Small, 1);
+    for (const TensorBinding& binding : description.tensors)
+      if (magnitudeOf(binding, description.spec) == Magnitude::One) {
+        const std::size_t size = (bytesOf(binding, dtype) + 7) / 8 * 8;
+        fillRandom(bytes.subspan(plan.begin.at(binding.checkpointName), size), dtype,
+                   Magnitude::One, 2);
+      }
+  });
+  std::map<std::string, TensorView> tensors;
+  for (const TensorBinding& binding : description.tensors)
+    tensors[binding.checkpointName] = {
+        dtype, storedShape(binding),
+        memory->bytes().subspan(plan.begin.at(binding.checkpointName),
+                                bytesOf(binding, dtype)),
+        memory};
+  return tensors;
+}
+
+}  // namespace equipatch

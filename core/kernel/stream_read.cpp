@@ -1,0 +1,61 @@
+#include "core/kernel/stream_read.h"
+
+#include <atomic>
+#include <cstring>
+
+#include "core/kernel/parallel.h"
+
+namespace equipatch {
+namespace {
+
+using Vector [[gnu::vector_size(16)]] = std::uint64_t;
+constexpr std::int64_t kLine = 64;
+// Several long walks at once, as the products read several rows of weights: more memory
+// is on its way at a time than in one.
+constexpr std::int64_t kStreams = 8, kAhead = 768;
+constexpr std::int64_t kPage = 4096, kGrain = kStreams * kPage;
+
+/// As many bytes of each band as are whole lines.
+std::uint64_t readBands(const std::byte* from, std::int64_t band) {
+  Vector sums[kStreams] = {};
+  for (std::int64_t at = 0; at + kLine <= band; at += kLine)
+    for (std::int64_t stream = 0; stream < kStreams; ++stream) {
+      const std::byte* line = from + stream * band + at;
+      // Past the end that does no harm.
+      __builtin_prefetch(
+          reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(line) + kAhead),
+          0, 3);
+      Vector vectors[kLine / sizeof(Vector)];
+      std::memcpy(vectors, line, kLine);
+      for (const Vector& vector : vectors) sums[stream] ^= vector;
+    }
+  Vector all = sums[0];
+  for (std::int64_t stream = 1; stream < kStreams; ++stream) all ^= sums[stream];
+  return all[0] ^ all[1];
+}
+
+std::uint64_t readRange(const std::byte* from, const std::byte* end) {
+  const std::int64_t band = (end - from) / kStreams / kLine * kLine;
+  std::uint64_t all = readBands(from, band);
+  from += band * kStreams;
+  for (std::uint64_t word = 0; end - from >= std::ptrdiff_t{sizeof word};
+       from += sizeof word) {
+    std::memcpy(&word, from, sizeof word);
+    all ^= word;
+  }
+  return all;
+}
+
+}  // namespace
+
+std::uint64_t streamRead(std::span<const std::byte> memory) {
+  std::atomic<std::uint64_t> all = 0;
+  const auto size = static_cast<std::int64_t>(memory.size());
+  parallelRanges(
+      {.items = size, .bytesPerItem = 1, .grain = kGrain}, [&](WorkRange range) {
+        all ^= readRange(memory.data() + range.begin, memory.data() + range.end);
+      });
+  return all;
+}
+
+}  // namespace equipatch

@@ -1,0 +1,55 @@
+#include "core/model/block_hooks.h"
+
+#include <algorithm>
+
+namespace equipatch {
+
+RowPlace Product::place(std::int64_t row) const {
+  if (rows.empty()) return row;
+  const auto found = std::find(rows.begin(), rows.end(), row);
+  if (found == rows.end()) return std::nullopt;
+  return found - rows.begin();
+}
+
+Tensor sumOf(const std::vector<DownProduct>& down, std::int64_t row) {
+  Tensor sum;
+  for (const DownProduct& product : down) {
+    const RowPlace place = product.place(row);
+    if (!place) continue;
+    const Tensor y = product.output.narrow(0, *place, 1);
+    if (!product.gates.defined()) return y;
+    const Tensor weighed = y * product.gates.narrow(0, *place, 1).unsqueeze(1);
+    sum = sum.defined() ? sum + weighed : weighed;
+  }
+  return sum;
+}
+
+HookChain::HookChain(std::vector<BlockHooks*> hooks) : m_hooks(std::move(hooks)) {}
+
+void HookChain::hookMlpIn(const BlockView& block, const Tensor& resid_mid,
+                          const Tensor& mlp_in) {
+  for (BlockHooks* hooks : m_hooks) hooks->hookMlpIn(block, resid_mid, mlp_in);
+}
+
+void HookChain::hookInProjection(const BlockView& block, Product& product) {
+  for (BlockHooks* hooks : m_hooks) hooks->hookInProjection(block, product);
+}
+
+void HookChain::hookDownProjection(const BlockView& block,
+                                   std::vector<DownProduct>& down) {
+  for (BlockHooks* hooks : m_hooks) hooks->hookDownProjection(block, down);
+}
+
+void HookChain::hookOutBias(const BlockView& block, Tensor& bias) {
+  for (BlockHooks* hooks : m_hooks) hooks->hookOutBias(block, bias);
+}
+
+void HookChain::hookOutScale(const BlockView& block, const Tensor& n, Tensor& branch) {
+  for (BlockHooks* hooks : m_hooks) hooks->hookOutScale(block, n, branch);
+}
+
+void HookChain::hookResidPost(const BlockView& block, BlockSites& sites) {
+  for (BlockHooks* hooks : m_hooks) hooks->hookResidPost(block, sites);
+}
+
+}  // namespace equipatch

@@ -1,0 +1,84 @@
+#include "core/checkpoint/memory_estimate.h"
+
+#include <QTemporaryDir>
+
+#include "core/checkpoint/checkpoint.h"
+#include "tests/support/test_case.h"
+#include "tests/support/tiny_checkpoint.h"
+
+using namespace equipatch;
+
+namespace {
+
+class TinyNeeds {
+ public:
+  explicit TinyNeeds(const test::TinyModel& model)
+      : m_checkpoint(Checkpoint::open(
+            test::writeTinyCheckpoint(m_folder.path().toStdString(), model))) {}
+  const Checkpoint& checkpoint() const { return m_checkpoint; }
+  MemoryEstimate of(DType dtype, std::int64_t positions = 2048) const {
+    for (const MemoryEstimate& need : memoryEstimates(m_checkpoint, positions))
+      if (need.dtype == dtype) return need;
+    return {};
+  }
+
+ private:
+  QTemporaryDir m_folder;
+  Checkpoint m_checkpoint;
+};
+
+}  // namespace
+
+class tst_memory_estimate : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void weightsAreCountedInTheDtype();
+  void whatIsStoredSoIsUsedInPlace();
+  void theCacheGrowsWithPositions();
+  void everyDtypeIsAnswered();
+  void theTotalIsTheSum();
+};
+
+void tst_memory_estimate::weightsAreCountedInTheDtype() {
+  const TinyNeeds tiny({.dtype = DType::BF16});
+  const std::int64_t parameters = tiny.checkpoint().parameterCount();
+  QVERIFY(parameters > 0);
+  QCOMPARE(tiny.of(DType::BF16).weights, 2 * parameters);
+  QCOMPARE(tiny.of(DType::F32).weights, 4 * parameters);
+  QCOMPARE(tiny.of(DType::F64).weights, 8 * parameters);
+}
+
+void tst_memory_estimate::whatIsStoredSoIsUsedInPlace() {
+  const TinyNeeds tiny({.dtype = DType::BF16});
+  QCOMPARE(tiny.of(DType::BF16).mapped, tiny.of(DType::BF16).weights);
+  QCOMPARE(tiny.of(DType::F16).mapped, 0);
+  QCOMPARE(tiny.of(DType::F32).mapped, 0);
+}
+
+void tst_memory_estimate::theCacheGrowsWithPositions() {
+  const test::TinyModel model{
+      .layers = 3, .kvHeads = 2, .headDim = 8, .maxPositions = 128};
+  const TinyNeeds tiny(model);
+  // 3 layers, keys and values, 2 heads of 8 numbers of 4 bytes.
+  QCOMPARE(tiny.of(DType::F32, 10).cache, 3 * 2 * 2 * 8 * 4 * 10);
+  QCOMPARE(tiny.of(DType::F32, 10).positions, 10);
+  QCOMPARE(tiny.of(DType::F32, 1'000'000).positions, 128);
+  QVERIFY(tiny.of(DType::F32, 128).scratch >= tiny.of(DType::F32, 10).scratch);
+  QCOMPARE(tiny.of(DType::F32, -5).positions, 1);
+}
+
+void tst_memory_estimate::everyDtypeIsAnswered() {
+  const TinyNeeds tiny({});
+  const auto needs = memoryEstimates(tiny.checkpoint());
+  QCOMPARE(needs.size(), kRunDTypes.size());
+  for (std::size_t index = 0; index < needs.size(); ++index)
+    QVERIFY(needs[index].dtype == kRunDTypes[index]);
+}
+
+void tst_memory_estimate::theTotalIsTheSum() {
+  const MemoryEstimate need{.weights = 5, .mapped = 3, .cache = 7, .scratch = 11};
+  QCOMPARE(need.total(), 23);
+}
+
+EQUIPATCH_TEST(tst_memory_estimate)
+#include "tst_memory_estimate.moc"

@@ -1,0 +1,146 @@
+#include "core/checkpoint/random_weights.h"
+
+#include <cmath>
+#include <cstring>
+
+#include "core/checkpoint/checkpoint.h"
+#include "tests/support/test_case.h"
+#include "tests/support/test_data.h"
+
+using namespace equipatch;
+
+namespace {
+
+/// A number's value by the definition of its format: sign, exponent, fraction.
+double valueOf(std::uint64_t bits, int exponentBits, int fractionBits) {
+  const auto fraction = static_cast<double>(bits & ((1ull << fractionBits) - 1));
+  const auto exponent =
+      static_cast<int>(bits >> fractionBits & ((1ull << exponentBits) - 1));
+  const double sign = (bits >> (exponentBits + fractionBits)) & 1 ? -1.0 : 1.0;
+  return sign * std::ldexp(1.0 + std::ldexp(fraction, -fractionBits),
+                           exponent - ((1 << (exponentBits - 1)) - 1));
+}
+
+struct Format {
+  DType dtype;
+  int exponentBits, fractionBits;
+};
+constexpr Format kFormats[] = {
+    {DType::F64, 11, 52}, {DType::F32, 8, 23}, {DType::BF16, 8, 7}, {DType::F16, 5, 10}};
+
+std::vector<double> valuesOf(std::span<const std::byte> bytes, const Format& format) {
+  const std::size_t size = byteSize(format.dtype);
+  std::vector<double> values;
+  for (std::size_t at = 0; at + size <= bytes.size(); at += size) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, bytes.data() + at, size);
+    values.push_back(valueOf(bits, format.exponentBits, format.fractionBits));
+  }
+  return values;
+}
+
+std::vector<double> drawn(const Format& format, Magnitude magnitude,
+                          std::uint64_t seed = 1) {
+  std::vector<std::byte> bytes(8 * 1000);
+  fillRandom(bytes, format.dtype, magnitude, seed);
+  return valuesOf(bytes, format);
+}
+
+}  // namespace
+
+class tst_random_weights : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void numbersAreOfTheAskedSize();
+  void numbersFollowTheSeed();
+  void aCheckpointWithoutFiles_data();
+  void aCheckpointWithoutFiles();
+  void scalesAreNearOne();
+  void partsShareTheirTensor();
+  void whatDoesNotFitIsRefused();
+};
+
+void tst_random_weights::numbersAreOfTheAskedSize() {
+  for (const Format& format : kFormats) {
+    int negative = 0;
+    for (const double value : drawn(format, Magnitude::Small)) {
+      QVERIFY(std::abs(value) >= 0x1p-6 && std::abs(value) < 0x1p-5);
+      negative += value < 0.0;
+    }
+    QVERIFY(negative > 400 && negative < 4 * 1000 - 400);
+    double sum = 0.0;
+    const auto scales = drawn(format, Magnitude::One);
+    for (const double value : scales) {
+      QVERIFY(value >= 1.0 && value < 2.0);
+      sum += value;
+    }
+    QVERIFY(std::abs(sum / static_cast<double>(scales.size()) - 1.5) < 0.05);
+  }
+  QVERIFY_ERROR(fillRandom({}, DType::I32, Magnitude::One, 0), "int32");
+}
+
+void tst_random_weights::numbersFollowTheSeed() {
+  for (const Format& format : kFormats) {
+    QVERIFY(drawn(format, Magnitude::Small) == drawn(format, Magnitude::Small));
+    QVERIFY(drawn(format, Magnitude::Small) != drawn(format, Magnitude::Small, 2));
+  }
+}
+
+void tst_random_weights::aCheckpointWithoutFiles_data() {
+  QTest::addColumn<QString>("folder");
+  for (const std::string& name : test::goldenNames())
+    QTest::newRow(name.c_str()) << QString::fromStdString(name);
+}
+
+/// It has what the stored one has, in the same shapes.
+void tst_random_weights::aCheckpointWithoutFiles() {
+  QFETCH(QString, folder);
+  const auto path = test::data("golden") / folder.toStdString();
+  const Checkpoint stored = Checkpoint::open(path);
+  const Checkpoint drawn = Checkpoint::drawn(path, DType::BF16);
+  QCOMPARE(drawn.parameterCount(), stored.parameterCount());
+  QVERIFY(drawn.files().empty());
+  for (std::int64_t layer = 0; layer < stored.spec().layerCount(); ++layer)
+    for (const char* weight : {"W_q", "W_gate", "W_in", "W_router", "experts.1.W_down",
+                               "attn_norm", "attn_norm.bias", "b_down"}) {
+      const std::string name = layerWeight(layer, weight);
+      QCOMPARE(drawn.has(name), stored.has(name));
+      if (!stored.has(name)) continue;
+      const StoredWeight &a = drawn.weight(name), &b = stored.weight(name);
+      QCOMPARE(a.shape, b.shape);
+      QCOMPARE(a.stored.shape, b.stored.shape);
+      QCOMPARE(a.stored.dtype, DType::BF16);
+      QVERIFY(a.part == b.part);
+      QCOMPARE(a.stored.bytes.size(),
+               static_cast<std::size_t>(a.stored.elements()) * byteSize(DType::BF16));
+      QVERIFY(a.stored.aligned());
+    }
+}
+
+void tst_random_weights::scalesAreNearOne() {
+  const auto scale = [](const char* folder) {
+    const Checkpoint drawn =
+        Checkpoint::drawn(test::data("golden") / folder, DType::BF16);
+    return valuesOf(drawn.weight("final_norm").stored.bytes, {DType::BF16, 8, 7});
+  };
+  for (const double value : scale("llama2_gqa")) QVERIFY(value >= 1.0 && value < 2.0);
+  for (const double value : scale("gemma3_text")) QVERIFY(std::abs(value) < 0.04);
+}
+
+void tst_random_weights::partsShareTheirTensor() {
+  const Checkpoint drawn = Checkpoint::drawn(test::data("golden/gpt2"), std::nullopt);
+  QVERIFY(drawn.weight("layers.0.W_q").stored.bytes.data() ==
+          drawn.weight("layers.0.W_v").stored.bytes.data());
+  QVERIFY(drawn.weight("layers.0.W_q").stored.bytes.data() !=
+          drawn.weight("layers.1.W_q").stored.bytes.data());
+}
+
+void tst_random_weights::whatDoesNotFitIsRefused() {
+  ModelDescription description;
+  description.tensors.push_back(
+      {"embed", "embed.weight", {std::int64_t{1} << 27, std::int64_t{1} << 20}});
+  QVERIFY_ERROR(randomWeights(description, DType::BF16), "bfloat16", "free");
+}
+
+EQUIPATCH_TEST(tst_random_weights)
+#include "tst_random_weights.moc"

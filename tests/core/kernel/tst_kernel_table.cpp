@@ -1,0 +1,43 @@
+#include "core/kernel/kernel_table.h"
+
+#include "tests/core/kernel/kernel_oracle.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+namespace {
+
+const KernelTable& codeOf([[maybe_unused]] CpuVariant variant) {
+#if defined(__x86_64__)
+  if (variant == CpuVariant::Avx512) return kernelTableAvx512();
+  if (variant == CpuVariant::Avx2) return kernelTableAvx2();
+#endif
+  return kernelTablePlain();
+}
+
+}  // namespace
+
+class tst_kernel_table : public test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void forcedVariantIsTheOneThatRuns() {
+    for (CpuVariant variant : test::runnableVariants()) {
+      const test::ForcedVariant forced(variant);
+      const KernelTable& expected = codeOf(variant);
+      QCOMPARE(&kernelTable(), &expected);
+      QCOMPARE(&weightKernels<float>(DType::F32), &expected.f32);
+      QCOMPARE(&weightKernels<float>(DType::BF16), &expected.bf16);
+      QCOMPARE(&weightKernels<float>(DType::F16), &expected.f16);
+      QCOMPARE(&weightKernels<double>(DType::F64), &expected.f64);
+    }
+  }
+
+  void otherTypesAreRefused() {
+    QVERIFY_ERROR(weightKernels<float>(DType::F64), "float32", "float64");
+    QVERIFY_ERROR(weightKernels<float>(DType::U8), "uint8");
+    QVERIFY_ERROR(weightKernels<double>(DType::F32), "float64", "float32");
+  }
+};
+
+EQUIPATCH_TEST(tst_kernel_table)
+#include "tst_kernel_table.moc"

@@ -1,0 +1,88 @@
+#include "ui/model/shortage_dialog.h"
+
+#include <QMessageBox>
+#include <QPushButton>
+
+#include "tests/support/test_case.h"
+#include "tests/ui/support/quiet_platform.h"
+
+using namespace equipatch;
+
+namespace {
+
+MemoryShortage shortage() {
+  return {.model = "big",
+          .need = {.dtype = DType::F32, .weights = 100},
+          .free = 50,
+          .fitting = {{.dtype = DType::BF16, .weights = 50}},
+          .sentence = "big needs 100 B"};
+}
+
+QPushButton* buttonOf(const QWidget& parent, const char* text) {
+  for (auto* button : parent.findChildren<QPushButton*>())
+    if (button->text().remove(u'&') == QString::fromLatin1(text)) return button;
+  return nullptr;
+}
+
+}  // namespace
+
+class tst_shortage_dialog : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void answersByButton_data();
+  void answersByButton();
+  void escapeLoadsNothing();
+  void offersNoDtypeThatDoesNotFit();
+};
+
+void tst_shortage_dialog::answersByButton_data() {
+  QTest::addColumn<QString>("button");
+  QTest::addColumn<bool>("load");
+  QTest::addColumn<bool>("narrower");
+  QTest::newRow("narrower") << "Load in bfloat16" << true << true;
+  QTest::newRow("anyway") << "Load anyway" << true << false;
+  QTest::newRow("cancel") << "Cancel" << false << false;
+}
+
+void tst_shortage_dialog::answersByButton() {
+  QFETCH(QString, button);
+  QFETCH(bool, load);
+  QFETCH(bool, narrower);
+  const test::QuietPlatform quiet;
+  QWidget window;
+  window.show();
+  std::optional<ShortageAnswer> answer;
+  askAboutShortage(window, shortage(), [&](ShortageAnswer given) { answer = given; });
+  const auto* box = window.findChild<QMessageBox*>(QStringLiteral("shortageDialog"));
+  QVERIFY(box);
+  QCOMPARE(box->text(), QStringLiteral("big needs 100 B."));
+  QTest::mouseClick(buttonOf(window, qPrintable(button)), Qt::LeftButton);
+  QTRY_VERIFY(answer);
+  QCOMPARE(answer->load, load);
+  QCOMPARE(answer->dtype == DType::BF16, narrower);
+}
+
+void tst_shortage_dialog::escapeLoadsNothing() {
+  const test::QuietPlatform quiet;
+  QWidget window;
+  window.show();
+  std::optional<ShortageAnswer> answer;
+  askAboutShortage(window, shortage(), [&](ShortageAnswer given) { answer = given; });
+  auto* box = window.findChild<QMessageBox*>(QStringLiteral("shortageDialog"));
+  QTest::keyClick(box, Qt::Key_Escape);
+  QTRY_VERIFY(answer);
+  QVERIFY(!answer->load);
+}
+
+void tst_shortage_dialog::offersNoDtypeThatDoesNotFit() {
+  const test::QuietPlatform quiet;
+  QWidget window;
+  window.show();
+  MemoryShortage none = shortage();
+  none.fitting.clear();
+  askAboutShortage(window, none, [](ShortageAnswer) {});
+  QCOMPARE(window.findChildren<QPushButton*>().size(), 2);
+}
+
+EQUIPATCH_TEST(tst_shortage_dialog)
+#include "tst_shortage_dialog.moc"
