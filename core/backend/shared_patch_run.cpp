@@ -145,13 +145,13 @@ Tensor SharedPatchRun::State::readWithContext(std::vector<ContextRecord>& contex
       static_cast<std::size_t>(count()),
       ContextRecord(static_cast<std::size_t>(transformer().spec().layerCount())));
   std::vector<std::unique_ptr<ContextRecorder>> recorders;
-  std::vector<BlockHooks*> hooks;
+  std::vector<BlockHooks*> members;
   for (std::int64_t token = 0; token < count(); ++token) {
     recorders.push_back(std::make_unique<ContextRecorder>(
         token, contexts[static_cast<std::size_t>(token)]));
-    hooks.push_back(recorders.back().get());
+    members.push_back(recorders.back().get());
   }
-  HookChain hooks(hooks);
+  HookChain hooks(members);
   return forward(count(), cache, hooks, {}, arithmetic);
 }
 

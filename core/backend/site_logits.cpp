@@ -62,9 +62,9 @@ std::vector<NamedTensor> computeLogits(const Session& session,
 
   SiteTrace sites;
   OutputTrace output(transformer.spec().layerCount() - 1);
-  std::vector<BlockHooks*> hooks{&output};
-  if (capture == SiteCapture::AllSites) hooks.push_back(&sites);
-  HookChain hooks(hooks);
+  std::vector<BlockHooks*> members{&output};
+  if (capture == SiteCapture::AllSites) members.push_back(&sites);
+  HookChain hooks(members);
   KvCache cache = transformer.makeCache(count);
   SilentProgress silent;
   const Arithmetic& arithmetic = transformer.arithmetic();

@@ -88,9 +88,9 @@ PassResults lockstep(const Transformer& transformer, TokenId x, KvCache& cache,
                        setup.patch);
   HiddenErrorProbe probe(kPatched, results.context);
   Release release(results.context, builder);
-  std::vector<BlockHooks*> hooks{&recorder, &builder, &probe};
-  if (!setup.needsPatch()) hooks.push_back(&release);
-  HookChain hooks(std::move(hooks));
+  std::vector<BlockHooks*> members{&recorder, &builder, &probe};
+  if (!setup.needsPatch()) members.push_back(&release);
+  HookChain hooks(std::move(members));
 
   const Arithmetic& arithmetic = transformer.arithmetic();
   const Tensor out =

@@ -13,7 +13,7 @@
 namespace equipatch::test {
 
 struct OracleSites {
-  Matrix attn_in, attn_out, resid_mid, z, gate, up, h, mlp_out, resid_post;
+  Matrix attn_in, attn_out, resid_mid, mlp_in, gate, up, h, mlp_out, resid_post;
 };
 
 /// A layer's norms and feed-forward, dense or MoE, by the formulas and plain loops.
@@ -55,16 +55,16 @@ class MlpOracle {
     return weights.exists() ? norm(x, weights) : x;
   }
 
-  Matrix dense(const Matrix& z, const FeedForwardWeights& weights,
+  Matrix dense(const Matrix& mlp_in, const FeedForwardWeights& weights,
                OracleSites* sites) const {
     const auto f = [this](double x) { return activation(x); };
     Matrix h, gate, up;
     if (m_spec.mlpForm == MlpForm::Gated) {
-      gate = product(z, weights.W_gate);
-      up = product(z, weights.W_up);
+      gate = product(mlp_in, weights.W_gate);
+      up = product(mlp_in, weights.W_up);
       h = gate.unaryExpr(f).array() * up.array();
     } else {
-      gate = product(z, weights.W_in);
+      gate = product(mlp_in, weights.W_in);
       h = gate.unaryExpr(f);
     }
     if (sites) sites->gate = gate, sites->up = up, sites->h = h;
@@ -72,11 +72,11 @@ class MlpOracle {
   }
 
   /// By the definition, expert by expert, with a full sort.
-  Matrix moe(const Matrix& z) const {
+  Matrix moe(const Matrix& mlp_in) const {
     const MoeSpec& spec = *m_spec.moe;
-    const Matrix scores = product(z, m_weights.W_router);
-    Matrix sum = Matrix::Zero(z.rows(), z.cols());
-    for (Eigen::Index row = 0; row < z.rows(); ++row) {
+    const Matrix scores = product(mlp_in, m_weights.W_router);
+    Matrix sum = Matrix::Zero(mlp_in.rows(), mlp_in.cols());
+    for (Eigen::Index row = 0; row < mlp_in.rows(); ++row) {
       const Matrix shares =
           scores.row(row).array().exp() / scores.row(row).array().exp().sum();
       std::vector<std::pair<double, std::size_t>> order;
@@ -88,13 +88,14 @@ class MlpOracle {
       for (const auto& [share, expert] : order) kept -= share;
       for (const auto& [share, expert] : order)
         sum.row(row) += -share / (spec.normaliseGates ? kept : 1.0) *
-                        dense(z.row(row), m_weights.experts[expert], nullptr);
+                        dense(mlp_in.row(row), m_weights.experts[expert], nullptr);
     }
     if (spec.sharedWidth == 0) return sum;
-    const Matrix gates = product(z, m_weights.W_shared_router).unaryExpr([](double x) {
-      return 1.0 / (1.0 + std::exp(-x));
-    });
-    const Matrix shared = dense(z, m_weights.shared, nullptr);
+    const Matrix gates =
+        product(mlp_in, m_weights.W_shared_router).unaryExpr([](double x) {
+          return 1.0 / (1.0 + std::exp(-x));
+        });
+    const Matrix shared = dense(mlp_in, m_weights.shared, nullptr);
     return sum + Matrix(shared.array().colwise() * gates.col(0).array());
   }
 

@@ -95,7 +95,7 @@ ModelSpec form(unsigned bits, Activation activation) {
 double worst(const BlockSites& sites, const OracleSites& oracle) {
   return std::max({distance(sites.attn_out, oracle.attn_out),
                    distance(sites.resid_mid, oracle.resid_mid),
-                   distance(sites.mlp_in, oracle.z),
+                   distance(sites.mlp_in, oracle.mlp_in),
                    distance(sites.mlp_out, oracle.mlp_out),
                    distance(sites.resid_post, oracle.resid_post)});
 }
@@ -205,7 +205,7 @@ void tst_block::hooksSeeTheFormulas() {
   const OracleSites oracle = setting.oracle().forward(toMatrix(setting.x));
   auto& seen = recorder.seen;
   QVERIFY(distance(seen["v"], oracle.resid_mid) < 1e-12);
-  QVERIFY(distance(seen["z"], oracle.z) < 1e-12);
+  QVERIFY(distance(seen["z"], oracle.mlp_in) < 1e-12);
   QVERIFY(distance(seen["gate"], oracle.gate) < 1e-12);
   QVERIFY(distance(seen["up"], oracle.up) < 1e-12);
   QVERIFY(distance(seen["h"], oracle.h) < 1e-12);

@@ -87,7 +87,7 @@ void tst_block_hooks::plainHooksChangeNothing() {
     BlockSites sites{.resid_pre = {},
                      .attn_out = {},
                      .resid_mid = {},
-                     .z = {},
+                     .mlp_in = {},
                      .mlp_out = {},
                      .resid_post = before.clone()};
     hooks->hookMlpIn(at.view, y, y);

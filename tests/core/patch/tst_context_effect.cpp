@@ -74,7 +74,7 @@ void tst_context_effect::theRecordIsTheRowsOwnSites() {
   for (std::size_t layer = 0; layer < fixture.record.size(); ++layer) {
     const ContextSites& sites = fixture.record[layer];
     QVERIFY(sites.v == hostRow(reference.sites[layer].resid_mid, 1));
-    QVERIFY(sites.mlp_in == hostRow(reference.sites[layer].z, 1));
+    QVERIFY(sites.z == hostRow(reference.sites[layer].mlp_in, 1));
     QVERIFY(sites.x == hostRow(reference.sites[layer].resid_post, 1));
     QCOMPARE(sites.target({MatrixRole::Gate})->numel(), 48);
     QCOMPARE(sites.last.at(0).output.h.size(), 48);

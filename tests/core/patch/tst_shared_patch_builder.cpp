@@ -35,9 +35,9 @@ class SharedBuilderFixture {
     std::vector<ContextRecorder> recorders;
     for (std::size_t token = 0; token < served.size(); ++token)
       recorders.emplace_back(static_cast<std::int64_t>(token), contexts[token]);
-    std::vector<BlockHooks*> hooks;
-    for (ContextRecorder& recorder : recorders) hooks.push_back(&recorder);
-    HookChain chain(hooks);
+    std::vector<BlockHooks*> members;
+    for (ContextRecorder& recorder : recorders) members.push_back(&recorder);
+    HookChain chain(members);
     forward(served, cache, chain, 0);
   }
 
