@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "core/checkpoint/safetensors.h"
 #include "core/checkpoint/spec.h"
 #include "core/checkpoint/tensor_index.h"
-#include "core/checkpoint/tensor_view.h"
 
 namespace equipatch {
 

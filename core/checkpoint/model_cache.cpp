@@ -1,10 +1,14 @@
 #include "core/checkpoint/model_cache.h"
 
+#include <system_error>
+
 #include <algorithm>
 #include <map>
 #include <set>
-#include <system_error>
+#include <vector>
 
+#include "core/base/error.h"
+#include "core/base/joined.h"
 #include "core/base/path_kind.h"
 #include "core/base/resources.h"
 #include "core/checkpoint/hub_cache.h"
@@ -98,6 +102,139 @@ std::vector<CachedModel> listModels(const ModelPlaces& places, Progress& progres
     models.back().entry.name = place.name;
   }
   return models;
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What is left of "google/gemma-3-1b-it@main" behind owner and before revision.
+std::string shortName(const std::string& name) {
+  const std::string whole = name.substr(0, name.find('@'));
+  return whole.substr(whole.find('/') + 1);
+}
+
+std::string lowered(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) {
+    return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+  });
+  return text;
+}
+
+/// How many letters must be changed, put in or left out (Levenshtein).
+std::size_t distance(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0]++;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t changed = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({changed, row[j] + 1, diagonal + 1});
+    }
+  }
+  return row[b.size()];
+}
+
+bool isNear(const std::string& word, const std::string& name) {
+  constexpr std::size_t kLongest = 128;
+  const std::string w = lowered(word);
+  const std::string n = lowered(name);
+  if (n.find(w) != std::string::npos) return true;
+  if (w.size() > kLongest || n.size() > kLongest) return false;
+  const std::size_t allowed = std::max<std::size_t>(2, w.size() / 4);
+  return distance(w, n) <= allowed || distance(w, lowered(shortName(name))) <= allowed;
+}
+
+Error noSuchModel(const std::string& word, const std::vector<std::string>& near) {
+  const std::string names = joined(near);
+  return badInput(inQuotes(word) +
+                  " is neither a folder nor the name of a model on this machine" +
+                  (names.empty() ? "" : "; names like it are " + names) +
+                  "; give a folder in Hugging Face layout or a name that "
+                  "\"equipatch-cli models\" lists");
+}
+
+Error ambiguous(const std::string& word, const std::vector<ModelPlace>& found) {
+  std::string names;
+  for (const ModelPlace& place : found) names += (names.empty() ? "" : ", ") + place.name;
+  return badInput(inQuotes(word) + " may be any of " + names + "; give one of these");
+}
+
+/// Does "owner/name@revision" mean this snapshot?
+bool meansRevision(const std::string& word, const std::string& repository,
+                   const ModelPlace& place) {
+  return std::any_of(
+      place.revisions.begin(), place.revisions.end(),
+      [&](const std::string& revision) { return word == repository + "@" + revision; });
+}
+
+/// Of several snapshots of a model "main" comes first, and a name without revision means
+/// it.
+bool sameModel(const ModelPlace& a, const ModelPlace& b) {
+  return a.repository.empty() ? a.folder == b.folder : a.repository == b.repository;
+}
+
+/// The models that a word means, by what is most exact; more than one when it does not
+/// say which.
+std::vector<ModelPlace> matches(const std::string& word,
+                                const std::vector<ModelPlace>& places) {
+  const auto filtered = [&](auto means) {
+    std::vector<ModelPlace> found;
+    for (const ModelPlace& place : places)
+      if (means(place) && (found.empty() || !sameModel(found.back(), place)))
+        found.push_back(place);
+    return found;
+  };
+  auto found = filtered([&](const ModelPlace& p) {
+    return !p.repository.empty() ? p.repository == word || p.name == word ||
+                                       meansRevision(word, p.repository, p)
+                                 : p.origin == ModelOrigin::Bundled && p.name == word;
+  });
+  if (!found.empty()) return {found.front()};
+  // A folder is called by its last part.
+  return filtered([&](const ModelPlace& p) {
+    if (p.repository.empty()) return p.folder.filename() == word;
+    const std::string name = shortName(p.repository);
+    return name == word || meansRevision(word, name, p);
+  });
+}
+
+/// Whether a word means a folder without being looked up.
+bool isPath(const std::string& word) {
+  return word.empty() || isFolder(word) || fs::path(word).is_absolute() ||
+         word.front() == '.';
+}
+
+}  // namespace
+
+fs::path resolveModel(const std::string& word, const ModelPlaces& places) {
+  if (isPath(word)) return word;
+  const std::vector<ModelPlace> named = findModels(places);
+  const std::vector<ModelPlace> found = matches(word, named);
+  if (found.size() == 1) return found.front().folder;
+  if (!found.empty()) throw ambiguous(word, found);
+  std::vector<std::string> near;
+  for (const ModelPlace& place : named) {
+    const std::string called =
+        place.repository.empty() && place.origin != ModelOrigin::Bundled
+            ? place.folder.filename().string()
+            : place.name;
+    if (isNear(word, called) && near.size() < 5) near.push_back(called);
+  }
+  throw noSuchModel(word, near);
+}
+
+std::string modelName(const fs::path& folder) {
+  std::error_code problem;
+  fs::path whole = fs::absolute(folder, problem).lexically_normal();
+  if (!whole.has_filename()) whole = whole.parent_path();  // "models/tiny/"
+  const std::string repository = repositoryOfSnapshot(whole);
+  return repository.empty() ? whole.filename().string() : repository;
+}
+
+std::string modelNameOfWord(const std::string& word) {
+  return word.empty() || !isPath(word) ? word : modelName(word);
 }
 
 }  // namespace equipatch

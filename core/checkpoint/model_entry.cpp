@@ -12,7 +12,7 @@
 #include "core/base/path_kind.h"
 #include "core/base/utf8.h"
 #include "core/checkpoint/checkpoint.h"
-#include "core/checkpoint/family/stated_architecture.h"
+#include "core/checkpoint/family/family.h"
 #include "core/checkpoint/tensor_index.h"
 
 namespace equipatch {

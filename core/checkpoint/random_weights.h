@@ -7,8 +7,8 @@
 #include <string>
 
 #include "core/base/dtype.h"
+#include "core/checkpoint/safetensors.h"
 #include "core/checkpoint/spec.h"
-#include "core/checkpoint/tensor_view.h"
 
 namespace equipatch {
 

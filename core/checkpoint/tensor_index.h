@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "core/checkpoint/safetensors.h"
-#include "core/checkpoint/tensor_view.h"
 
 namespace equipatch {
 

@@ -8,7 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/joined.h"
-#include "core/checkpoint/model_name.h"
+#include "core/checkpoint/model_cache.h"
 
 namespace equipatch {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/checkpoint/checkpoint.h"
-#include "core/checkpoint/model_name.h"
+#include "core/checkpoint/model_cache.h"
 #include "core/lab/experiment.h"
 #include "core/lab/growing_context.h"
 #include "core/model/transformer.h"

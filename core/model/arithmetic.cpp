@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/checkpoint/prompt_rows.h"
+#include "core/checkpoint/memory_estimate.h"
 #include "core/kernel/bfloat16_product.h"
 #include "core/kernel/library_threads.h"
 #include "core/kernel/materialised_product.h"

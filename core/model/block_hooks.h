@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/base/ids.h"
-#include "core/checkpoint/mlp_matrix.h"
+#include "core/checkpoint/layer_spec.h"
 #include "core/model/outer_function.h"
 #include "core/model/weights.h"
 

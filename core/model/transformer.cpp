@@ -5,7 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/malloc_retention.h"
-#include "core/checkpoint/prompt_rows.h"
+#include "core/checkpoint/memory_estimate.h"
 #include "core/kernel/all_finite.h"
 #include "core/kernel/library_threads.h"
 #include "core/model/norm.h"

@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/checkpoint/mlp_matrix.h"
+#include "core/checkpoint/layer_spec.h"
 #include "core/patch/rank_one.h"
 
 namespace equipatch {

@@ -3,7 +3,7 @@
 #include "core/base/available_memory.h"
 #include "core/base/quantity.h"
 #include "core/checkpoint/checkpoint.h"
-#include "core/checkpoint/model_name.h"
+#include "core/checkpoint/model_cache.h"
 
 namespace equipatch {
 

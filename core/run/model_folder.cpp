@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <system_error>
 
-#include "core/checkpoint/model_name.h"
+#include "core/checkpoint/model_cache.h"
 #include "core/checkpoint/used_folders.h"
 
 namespace equipatch {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/checkpoint/checkpoint.h"
-#include "core/checkpoint/mlp_matrix.h"
+#include "core/checkpoint/layer_spec.h"
 #include "core/patch/planner.h"
 
 namespace equipatch {

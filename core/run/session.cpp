@@ -1,7 +1,7 @@
 #include "core/run/session.h"
 
 #include "core/base/error.h"
-#include "core/checkpoint/model_name.h"
+#include "core/checkpoint/model_cache.h"
 #include "core/run/backend.h"
 
 namespace equipatch {

@@ -1,5 +1,13 @@
 #include "core/checkpoint/family/decoder_keys.h"
 
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "core/base/error.h"
+#include "core/checkpoint/family/config_keys.h"
+
 namespace equipatch {
 
 ModelDescription readDecoder(JsonObject& config, const DecoderDefaults& defaults) {
@@ -27,6 +35,125 @@ void completeDecoder(JsonObject& config, const DecoderNames& names,
   description.tensors = decoderTensors(description.spec, names);
   description.ignoredSuffixes = decoderIgnoredSuffixes(description.spec);
   description.schemes = decoderSchemes();
+}
+
+namespace {
+
+constexpr std::int64_t kMaxWindow = std::int64_t{1} << 31;
+constexpr std::int64_t kMaxLayerNumber = std::int64_t{1} << 20;
+constexpr std::int64_t kMaxExperts = 4096;
+/// Of all layers together, so that a few bytes of config.json cannot ask for millions of
+/// tensors.
+constexpr std::int64_t kMaxAllExperts = std::int64_t{1} << 17;
+
+/// A text may grow to what a scaling was made for, where config.json keeps to the length
+/// without it.
+void stretchPositions(const RopeSpec& rope, ModelSpec& spec) {
+  const bool stretches =
+      rope.scaling == RopeScaling::Yarn || rope.scaling == RopeScaling::Dynamic;
+  if (!stretches || rope.originalPositions < spec.maxPositions || rope.factor <= 1.0)
+    return;
+  const double positions = static_cast<double>(rope.originalPositions) * rope.factor;
+  spec.maxPositions =
+      static_cast<std::int64_t>(std::min(positions, static_cast<double>(kMaxPositions)));
+}
+
+}  // namespace
+
+void readUniformLayers(JsonObject& config, RopeDefaults habits,
+                       ModelDescription& description) {
+  ModelSpec& spec = description.spec;
+  habits.headDim = spec.headDim;
+  habits.maxPositions = spec.maxPositions;
+  const RopeSpec rope = readRope(config, habits, description.unreadKeys);
+  stretchPositions(rope, spec);
+  for (LayerSpec& layer : spec.layers) {
+    layer.rope = rope;
+    layer.attentionScale = 1.0 / std::sqrt(static_cast<double>(spec.headDim));
+  }
+}
+
+std::optional<std::vector<bool>> readLayerTypes(JsonObject& config, std::size_t layers) {
+  const Json* types = config.member("layer_types");
+  if (!types) return std::nullopt;
+  if (!types->is_array() || types->size() != layers)
+    throw badInput(config.source() + ": \"layer_types\" should be a list of " +
+                   std::to_string(layers) + ", one for each layer");
+  std::vector<bool> local(layers);
+  for (std::size_t i = 0; i < layers; ++i) {
+    const Json& type = (*types)[i];
+    if (type != "sliding_attention" && type != "full_attention")
+      throw unsupported(config.source() + ": \"layer_types\" of layer " +
+                        std::to_string(i) +
+                        " is neither sliding_attention nor full_attention, the two that "
+                        "are supported");
+    local[i] = type == "sliding_attention";
+  }
+  return local;
+}
+
+std::optional<std::int64_t> readWindow(JsonObject& config,
+                                       std::optional<std::int64_t> fallback) {
+  if (config.isExplicitNull("sliding_window")) return std::nullopt;
+  const auto window = config.optionalInteger("sliding_window", 1, kMaxWindow);
+  return window ? window : fallback;
+}
+
+void setWindows(const std::vector<bool>& local, std::optional<std::int64_t> window,
+                ModelSpec& spec) {
+  for (std::size_t i = 0; i < spec.layers.size(); ++i)
+    if (local[i]) spec.layers[i].window = window;
+}
+
+void readSwitchedWindow(JsonObject& config, ModelSpec& spec) {
+  const std::size_t layers = spec.layers.size();
+  const auto types = readLayerTypes(config, layers);
+  const auto first = static_cast<std::size_t>(
+      config.optionalInteger("max_window_layers", 0, kMaxLayerNumber).value_or(28));
+  if (!config.boolean("use_sliding_window", false)) {
+    config.ignore({"sliding_window"});  // many files give one and switch it off
+    if (types && std::find(types->begin(), types->end(), true) != types->end())
+      throw badInput(config.source() +
+                     ": \"layer_types\" has layers of sliding_attention, but "
+                     "\"use_sliding_window\" does not switch it on");
+    return;
+  }
+  std::vector<bool> local(layers);
+  for (std::size_t i = 0; i < layers; ++i) local[i] = types ? (*types)[i] : i >= first;
+  setWindows(local, readWindow(config, 4096), spec);
+}
+
+MoeSpec readMoe(JsonObject& config, MoeDefaults defaults, const ModelSpec& spec) {
+  const auto named = config.optionalInteger("num_experts", 1, kMaxExperts);
+  const auto local = config.optionalInteger("num_local_experts", 1, kMaxExperts);
+  if (named && local && *named != *local)
+    throw badInput(config.source() + ": \"num_experts\" " + std::to_string(*named) +
+                   " and \"num_local_experts\" " + std::to_string(*local) +
+                   " should agree");
+  MoeSpec moe;
+  moe.experts = named ? *named : local.value_or(defaults.experts);
+  moe.active = config.optionalInteger("num_experts_per_tok", 1, kMaxExperts)
+                   .value_or(defaults.active);
+  if (moe.active > moe.experts)
+    throw badInput(config.source() + ": \"num_experts_per_tok\" is " +
+                   std::to_string(moe.active) + ", more than the " +
+                   std::to_string(moe.experts) + " experts there are");
+  if (moe.experts * spec.layerCount() > kMaxAllExperts)
+    throw badInput(config.source() + ": " + std::to_string(moe.experts) +
+                   " experts in each of " + std::to_string(spec.layerCount()) +
+                   " layers are more than the " + std::to_string(kMaxAllExperts) +
+                   " that any model has");
+  return moe;
+}
+
+void readSparseLayers(JsonObject& config, ModelSpec& spec) {
+  const std::int64_t step =
+      config.optionalInteger("decoder_sparse_step", 1, kMaxLayerNumber).value_or(1);
+  const std::vector<std::int64_t> dense =
+      config.integers("mlp_only_layers", 0, kMaxLayerNumber);
+  for (std::int64_t i = 0; i < spec.layerCount(); ++i)
+    spec.layers[static_cast<std::size_t>(i)].moe =
+        (i + 1) % step == 0 && std::find(dense.begin(), dense.end(), i) == dense.end();
 }
 
 }  // namespace equipatch

@@ -20,4 +20,9 @@ ModelDescription describeModel(const Json& config, const std::string& source);
 /// As "architectures" spells them, in order of registration.
 std::vector<std::string> supportedArchitectures();
 
+/// The architecture by config.json's own word, also when it is none that can be computed:
+/// the first of "architectures", or else "model_type"; empty when it says neither. Only
+/// for showing it.
+std::string statedArchitecture(const Json& config);
+
 }  // namespace equipatch

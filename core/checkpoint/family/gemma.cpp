@@ -1,8 +1,54 @@
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
 #include "core/checkpoint/family/decoder_keys.h"
-#include "core/checkpoint/family/gemma_keys.h"
-#include "core/checkpoint/family/layer_keys.h"
 
 namespace equipatch {
+namespace {
+
+/// Files that say "gelu" mean the tanh form: the models were trained with it.
+Activation readGemmaActivation(JsonObject& config) {
+  const Activation named =
+      readActivation(config, "hidden_activation",
+                     readActivation(config, "hidden_act", Activation::GeluTanh));
+  return named == Activation::GeluExact ? Activation::GeluTanh : named;
+}
+
+/// What all generations share: norms stored as m − 1 and multiplied before rounding,
+/// scaled embeddings, tied heads, the tanh form of GELU.
+ModelDescription readGemma(JsonObject& config, const SizeDefaults& sizes) {
+  ModelDescription description = readDecoder(
+      config, {.sizes = sizes, .tokens = {.begin = 2, .end = 1}, .tiedHead = true});
+  ModelSpec& spec = description.spec;
+  spec.norm = {.eps = readNormEps(config, "rms_norm_eps", 1e-6),
+               .storedMinusOne = true,
+               .scaleBeforeRounding = true};
+  readAttentionBias(config, spec);
+  spec.activation = readGemmaActivation(config);
+  spec.embeddingScale = std::sqrt(static_cast<double>(spec.width));
+  return description;
+}
+
+/// Four norms a layer, from Gemma 2 on. "post_attention_layernorm" then normalises the
+/// attention's output, not the feed-forward's input as in Llama.
+DecoderNames addPostNorms(ModelSpec& spec) {
+  spec.attentionPostNorm = true;
+  spec.mlpPostNorm = true;
+  DecoderNames names;
+  names.attentionPostNorm = "post_attention_layernorm";
+  names.mlpNorm = "pre_feedforward_layernorm";
+  names.mlpPostNorm = "post_feedforward_layernorm";
+  return names;
+}
+
+/// "query_pre_attn_scalar": every layer divides its scores by its square root.
+void readQueryScale(JsonObject& config, ModelSpec& spec) {
+  const double scalar = positiveNumber(config, "query_pre_attn_scalar").value_or(256.0);
+  for (LayerSpec& layer : spec.layers) layer.attentionScale = 1.0 / std::sqrt(scalar);
+}
+
+}  // namespace
 
 /// GemmaForCausalLM: the first Gemma, with Llama's norms.
 ModelDescription describeGemma(JsonObject& config) {
@@ -16,6 +62,172 @@ ModelDescription describeGemma(JsonObject& config) {
                                                     .maxPositions = 8192});
   readUniformLayers(config, {}, description);
   completeDecoder(config, {}, description);
+  return description;
+}
+
+namespace {
+
+constexpr double kAttentionSoftcap = 50.0;
+constexpr double kLogitSoftcap = 30.0;
+
+/// A null switches the cap off, a missing key leaves the default.
+std::optional<double> readSoftcap(JsonObject& config, const char* key, double fallback) {
+  if (config.isExplicitNull(key)) return std::nullopt;
+  return positiveNumber(config, key).value_or(fallback);
+}
+
+/// Every other layer from the first on sees a window only, unless "layer_types" says
+/// otherwise.
+void readWindowsInTurn(JsonObject& config, ModelSpec& spec) {
+  std::vector<bool> local(spec.layers.size());
+  for (std::size_t i = 0; i < local.size(); ++i) local[i] = i % 2 == 0;
+  setWindows(readLayerTypes(config, local.size()).value_or(local),
+             readWindow(config, 4096), spec);
+}
+
+}  // namespace
+
+/// Gemma2ForCausalLM: four norms, soft caps, alternating windows.
+/// "post_attention_layernorm" is here a norm of the attention's output.
+ModelDescription describeGemma2(JsonObject& config) {
+  ModelDescription description = readGemma(config, {.vocabulary = 256000,
+                                                    .width = 2304,
+                                                    .mlpWidth = 9216,
+                                                    .layers = 26,
+                                                    .heads = 8,
+                                                    .kvHeads = 4,
+                                                    .headDim = 256,
+                                                    .maxPositions = 8192});
+  ModelSpec& spec = description.spec;
+  spec.attentionSoftcap =
+      readSoftcap(config, "attn_logit_softcapping", kAttentionSoftcap);
+  spec.logitSoftcap = readSoftcap(config, "final_logit_softcapping", kLogitSoftcap);
+  readUniformLayers(config, {}, description);
+  readQueryScale(config, spec);
+  readWindowsInTurn(config, spec);
+  completeDecoder(config, addPostNorms(spec), description);
+  return description;
+}
+
+namespace {
+
+constexpr std::int64_t kMaxPeriod = std::int64_t{1} << 31;
+
+struct Rotations {
+  RopeSpec global;
+  RopeSpec local;
+};
+
+/// Local layers have a base of their own and no scaling. "rope_parameters" (newer files)
+/// holds a table for each kind of layer instead.
+Rotations readRotations(JsonObject& config, ModelDescription& description) {
+  std::vector<std::string>& unread = description.unreadKeys;
+  const RopeDefaults globally =
+      ropeDefaults(description.spec, positiveNumber(config, "rope_theta").value_or(1e6));
+  const RopeDefaults locally = ropeDefaults(
+      description.spec, positiveNumber(config, "rope_local_base_freq").value_or(1e4));
+  const Json* scaling = config.member("rope_scaling");
+  const Json* parameters = config.member("rope_parameters");
+  if (!parameters)
+    return {readRopeTable({scaling, "rope_scaling", globally}, config, unread),
+            readRopeTable({nullptr, "", locally}, config, unread)};
+  if (scaling)
+    throw badInput(config.source() +
+                   ": has both \"rope_scaling\" and \"rope_parameters\", expected one");
+  JsonObject tables(*parameters, config.source() + ": \"rope_parameters\"");
+  const Json* global = tables.member("full_attention");
+  const Json* local = tables.member("sliding_attention");
+  if (!global || !local)
+    throw badInput(tables.source() +
+                   " should hold \"full_attention\" and \"sliding_attention\"");
+  for (const std::string& member : tables.unread())
+    unread.push_back("rope_parameters." + member);
+  return {
+      readRopeTable({global, "rope_parameters.full_attention", globally}, config, unread),
+      readRopeTable({local, "rope_parameters.sliding_attention", locally}, config,
+                    unread)};
+}
+
+/// Which layers see a window only: "layer_types" says so layer by layer, otherwise every
+/// layer but each sliding_window_pattern-th.
+std::vector<bool> readLocalLayers(JsonObject& config, std::size_t layers) {
+  const auto pattern = config.optionalInteger("sliding_window_pattern", 1, kMaxPeriod);
+  const auto renamed = config.optionalInteger("_sliding_window_pattern", 1, kMaxPeriod);
+  const auto period = static_cast<std::size_t>(pattern.value_or(renamed.value_or(6)));
+  std::vector<bool> local(layers);
+  for (std::size_t i = 0; i < layers; ++i) local[i] = (i + 1) % period != 0;
+  return readLayerTypes(config, layers).value_or(local);
+}
+
+void readLayers(JsonObject& config, ModelDescription& description) {
+  ModelSpec& spec = description.spec;
+  const Rotations rotations = readRotations(config, description);
+  const std::vector<bool> local = readLocalLayers(config, spec.layers.size());
+  const auto window = readWindow(config, 4096);
+  if (!window)
+    throw unsupported(
+        config.source() +
+        ": \"sliding_window\" is null; expected the number of tokens that a "
+        "local layer sees");
+  for (std::size_t i = 0; i < spec.layers.size(); ++i)
+    spec.layers[i].rope = local[i] ? rotations.local : rotations.global;
+  setWindows(local, window, spec);
+  readQueryScale(config, spec);
+}
+
+/// What a multimodal file's outer object says about the text model where the inner one
+/// does not.
+Json withOuterKeys(const Json* inner, JsonObject& outer) {
+  Json text = inner ? *inner : Json::object();
+  if (!text.is_object()) return text;  // refused where it is read
+  for (const char* key : {"bos_token_id", "eos_token_id", "dtype", "torch_dtype",
+                          "tie_word_embeddings", "quantization_config"}) {
+    const Json* value = outer.member(key);
+    if (value && (!text.contains(key) || text[key].is_null())) text[key] = *value;
+  }
+  return text;
+}
+
+}  // namespace
+
+/// Gemma3ForCausalLM: the text models, and what is saved in their layout.
+ModelDescription describeGemma3(JsonObject& config) {
+  ModelDescription description = readGemma(config, {.vocabulary = 262208,
+                                                    .width = 2304,
+                                                    .mlpWidth = 9216,
+                                                    .layers = 26,
+                                                    .heads = 8,
+                                                    .kvHeads = 4,
+                                                    .headDim = 256,
+                                                    .maxPositions = 131072});
+  ModelSpec& spec = description.spec;
+  spec.queryKeyNorm = QueryKeyNorm::PerHead;
+  spec.attentionSoftcap = positiveNumber(config, "attn_logit_softcapping");
+  spec.logitSoftcap = positiveNumber(config, "final_logit_softcapping");
+  readLayers(config, description);
+  completeDecoder(config, addPostNorms(spec), description);
+  return description;
+}
+
+/// Gemma3ForConditionalGeneration: the text part of a model that sees pictures too. Its
+/// config is nested, and its tensors have had two ways of being named.
+ModelDescription describeGemma3Multimodal(JsonObject& config) {
+  const Json text = withOuterKeys(config.member("text_config"), config);
+  JsonObject inner(text, config.source() + ": \"text_config\"");
+  ModelDescription description = describeGemma3(inner);
+  inner.ignore({"architectures", "model_type"});
+  for (std::string& key : description.unreadKeys) key.insert(0, "text_config.");
+  for (const std::string& key : inner.unread())
+    description.unreadKeys.push_back("text_config." + key);
+  description.schemes = {{.body = "model.language_model.", .head = ""},
+                         {.body = "language_model.model.", .head = "language_model."},
+                         {.body = "model.", .head = ""}};
+  description.ignoredPrefixes = {"vision_tower.", "multi_modal_projector.",
+                                 "model.vision_tower.", "model.multi_modal_projector."};
+  config.ignore({"boi_token_index", "eoi_token_index", "image_token_index",
+                 "boi_token_id", "eoi_token_id", "image_token_id", "mm_tokens_per_image",
+                 "vision_config"});
+  settleCommonKeys(config);
   return description;
 }
 

@@ -2,8 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/checkpoint/family/decoder_keys.h"
-#include "core/checkpoint/family/layer_keys.h"
-#include "core/checkpoint/family/tensor_list.h"
+#include "core/checkpoint/family/decoder_tensors.h"
 
 namespace equipatch {
 namespace {

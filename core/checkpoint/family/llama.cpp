@@ -1,5 +1,4 @@
 #include "core/checkpoint/family/decoder_keys.h"
-#include "core/checkpoint/family/layer_keys.h"
 
 namespace equipatch {
 

@@ -1,6 +1,7 @@
 #include "core/checkpoint/memory_estimate.h"
 
 #include <QTemporaryDir>
+#include <limits>
 
 #include "core/checkpoint/checkpoint.h"
 #include "tests/support/test_case.h"
@@ -37,6 +38,9 @@ class tst_memory_estimate : public equipatch::test::TestCase {
   void theCacheGrowsWithPositions();
   void everyDtypeIsAnswered();
   void theTotalIsTheSum();
+  void shortPromptsGoTogether();
+  void scoresOfLongOnesStayBounded();
+  void sizesFromAFileDoNoHarm();
 };
 
 void tst_memory_estimate::weightsAreCountedInTheDtype() {
@@ -78,6 +82,35 @@ void tst_memory_estimate::everyDtypeIsAnswered() {
 void tst_memory_estimate::theTotalIsTheSum() {
   const MemoryEstimate need{.weights = 5, .mapped = 3, .cache = 7, .scratch = 11};
   QCOMPARE(need.total(), 23);
+}
+
+void tst_memory_estimate::shortPromptsGoTogether() {
+  ModelSpec spec;
+  spec.heads = 32;
+  QCOMPARE(promptRows(spec, 1, 512), 512);
+  QCOMPARE(promptRows(spec, 4096, 512), 512);
+  QCOMPARE(promptRows(spec, 4096, 256), 256);
+}
+
+void tst_memory_estimate::scoresOfLongOnesStayBounded() {
+  ModelSpec spec;
+  for (const std::int64_t heads : {1, 7, 32, 96})
+    for (const std::int64_t positions : {5'000, 32'768, 100'000}) {
+      spec.heads = heads;
+      const std::int64_t rows = promptRows(spec, positions, kMostPromptRows);
+      QVERIFY(rows * heads * positions * 4 <= 256 << 20 || rows == 16);
+      // No fewer than the bound asks for.
+      QVERIFY((rows + 1) * heads * positions * 4 > 256 << 20 || rows == kMostPromptRows);
+    }
+}
+
+void tst_memory_estimate::sizesFromAFileDoNoHarm() {
+  constexpr std::int64_t kHuge = std::numeric_limits<std::int64_t>::max();
+  ModelSpec spec;
+  spec.heads = kHuge;
+  QCOMPARE(promptRows(spec, kHuge, 512), 16);
+  spec.heads = 0;
+  QCOMPARE(promptRows(spec, 0, 8), 8);
 }
 
 EQUIPATCH_TEST(tst_memory_estimate)

@@ -1,6 +1,7 @@
 #include "core/checkpoint/safetensors.h"
 
 #include <QTemporaryDir>
+#include <array>
 #include <cstring>
 #include <fstream>
 
@@ -47,6 +48,9 @@ class tst_safetensors : public equipatch::test::TestCase {
   void refusesDamage_data();
   void refusesDamage();
   void everyTruncationIsAnError();
+  void countsElements();
+  void spellsShapes();
+  void knowsWhetherItIsAligned();
 
  private:
   SafetensorsFile open(const std::string& content) {
@@ -264,6 +268,38 @@ void tst_safetensors::everyTruncationIsAnError() {
   QCOMPARE(open(whole).tensors().size(), std::size_t{2});
   for (std::size_t length = 0; length < whole.size(); ++length)
     QVERIFY_ERROR(open(whole.substr(0, length)), "t.safetensors");
+}
+
+void tst_safetensors::countsElements() {
+  TensorView view;
+  QCOMPARE(view.elements(), std::int64_t{1});
+  view.shape = {2, 3, 4};
+  QCOMPARE(view.elements(), std::int64_t{24});
+  view.shape = {2, 0, 4};
+  QCOMPARE(view.elements(), std::int64_t{0});
+}
+
+void tst_safetensors::spellsShapes() {
+  const std::vector<std::int64_t> shape{2048, 1152};
+  QCOMPARE(shapeText(shape), std::string("[2048, 1152]"));
+  QCOMPARE(shapeText({}), std::string("[]"));
+}
+
+void tst_safetensors::knowsWhetherItIsAligned() {
+  alignas(8) std::array<std::byte, 16> memory{};
+  TensorView view;
+  view.dtype = DType::BF16;
+  view.bytes = std::span(memory).subspan(2, 8);
+  QVERIFY(view.aligned());
+  view.dtype = DType::F32;
+  QVERIFY(!view.aligned());
+  view.bytes = std::span(memory).subspan(4, 8);
+  QVERIFY(view.aligned());
+  view.dtype = DType::F64;
+  QVERIFY(!view.aligned());
+  view.dtype = DType::U8;
+  view.bytes = std::span(memory).subspan(3, 8);
+  QVERIFY(view.aligned());
 }
 
 EQUIPATCH_TEST(tst_safetensors)

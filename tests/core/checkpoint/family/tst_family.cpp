@@ -18,6 +18,8 @@ class tst_family : public equipatch::test::TestCase {
   void contradictionsAreRefused();
   void nothingThatNamesTheModel();
   void keysNobodyReadsAreListed();
+  void isTheConfigsOwnWord_data();
+  void isTheConfigsOwnWord();
 };
 
 void tst_family::architecturesDecide() {
@@ -93,6 +95,27 @@ void tst_family::keysNobodyReadsAreListed() {
                     "c");
   QCOMPARE(description.unreadKeys,
            (std::vector<std::string>{"logit_scale", "rope_scaling.factor", "zoo"}));
+}
+
+void tst_family::isTheConfigsOwnWord_data() {
+  QTest::addColumn<QByteArray>("config");
+  QTest::addColumn<QString>("word");
+  QTest::newRow("class") << QByteArray(
+                                R"({"architectures": ["A", "B"], "model_type": "t"})")
+                         << "A";
+  QTest::newRow("type") << QByteArray(R"({"architectures": null, "model_type": "t"})")
+                        << "t";
+  QTest::newRow("empty list") << QByteArray(R"({"architectures": []})") << "";
+  QTest::newRow("no names") << QByteArray(R"({"architectures": [1], "model_type": 2})")
+                            << "";
+  QTest::newRow("no object") << QByteArray("[]") << "";
+}
+
+void tst_family::isTheConfigsOwnWord() {
+  QFETCH(QByteArray, config);
+  QFETCH(QString, word);
+  QCOMPARE(QString::fromStdString(statedArchitecture(Json::parse(config.toStdString()))),
+           word);
 }
 
 EQUIPATCH_TEST(tst_family)

@@ -9,13 +9,22 @@ using namespace equipatch::test;
 class tst_gemma : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void omittedKeysAreTheClassDefaults();
-  void theGoldenFolder();
+  void gemmaOmittedKeysAreTheClassDefaults();
+  void gemmaTheGoldenFolder();
   void geluMeansTheTanhForm();
   void keysThatAreRead();
+  void gemma2OmittedKeysAreTheClassDefaults();
+  void gemma2TheGoldenFolder();
+  void fourNorms();
+  void capsCanBeSwitchedOff();
+  void windows();
+  void scaleOfTheQueryScalar();
+  void whatAllShare();
+  void activations();
+  void theQueryScale();
 };
 
-void tst_gemma::omittedKeysAreTheClassDefaults() {
+void tst_gemma::gemmaOmittedKeysAreTheClassDefaults() {
   const ModelSpec spec = specOf("gemma");
   QCOMPARE(sizesOf(spec), std::string("256000 3072 24576 28 16/16 256 8192"));
   QVERIFY(spec.norm.storedMinusOne && spec.norm.scaleBeforeRounding);
@@ -30,7 +39,7 @@ void tst_gemma::omittedKeysAreTheClassDefaults() {
 }
 
 /// Its config says "gelu".
-void tst_gemma::theGoldenFolder() {
+void tst_gemma::gemmaTheGoldenFolder() {
   const ModelDescription golden = goldenOf("gemma");
   QCOMPARE(sizesOf(golden.spec), std::string("192 48 96 3 4/1 16 128"));
   QVERIFY(golden.spec.activation == Activation::GeluTanh);
@@ -54,6 +63,102 @@ void tst_gemma::keysThatAreRead() {
   QVERIFY_ERROR(specOf("gemma", {{"use_bidirectional_attention", true}}),
                 "use_bidirectional_attention");
   QVERIFY_ERROR(specOf("gemma", {{"head_dim", 7}}), "7", "even");
+}
+
+void tst_gemma::gemma2OmittedKeysAreTheClassDefaults() {
+  const ModelSpec spec = specOf("gemma2");
+  QCOMPARE(sizesOf(spec), std::string("256000 2304 9216 26 8/4 256 8192"));
+  QCOMPARE(spec.attentionSoftcap.value(), 50.0);
+  QCOMPARE(spec.logitSoftcap.value(), 30.0);
+  QCOMPARE(spec.layers[0].attentionScale, 0.0625);
+  QCOMPARE(spec.embeddingScale, 48.0);
+  QVERIFY(spec.attentionPostNorm && spec.mlpPostNorm && spec.tiedHead);
+  QVERIFY(spec.layers[0].window == std::int64_t{4096});
+}
+
+void tst_gemma::gemma2TheGoldenFolder() {
+  const ModelDescription golden = goldenOf("gemma2");
+  const ModelSpec& spec = golden.spec;
+  QCOMPARE(sizesOf(spec), std::string("192 48 96 4 4/2 16 128"));
+  QCOMPARE(spec.attentionSoftcap.value(), 12.0);
+  QCOMPARE(spec.logitSoftcap.value(), 9.0);
+  QCOMPARE(spec.layers[3].attentionScale, 1.0 / std::sqrt(12.0));
+  QCOMPARE(windowsOf(spec), std::string("LGLG"));
+  QVERIFY(spec.layers[2].window == std::int64_t{6});
+}
+
+/// "post_attention_layernorm" is not what it is in Llama.
+void tst_gemma::fourNorms() {
+  const ModelDescription golden = goldenOf("gemma2");
+  const std::string layer = "model.layers.0.";
+  QCOMPARE(stored(golden, "layers.0.attn_norm"), layer + "input_layernorm.weight [48]");
+  QCOMPARE(stored(golden, "layers.0.attn_post_norm"),
+           layer + "post_attention_layernorm.weight [48]");
+  QCOMPARE(stored(golden, "layers.0.mlp_norm"),
+           layer + "pre_feedforward_layernorm.weight [48]");
+  QCOMPARE(stored(golden, "layers.0.mlp_post_norm"),
+           layer + "post_feedforward_layernorm.weight [48]");
+}
+
+void tst_gemma::capsCanBeSwitchedOff() {
+  const ModelSpec spec = specOf("gemma2", {{"attn_logit_softcapping", nullptr},
+                                           {"final_logit_softcapping", nullptr}});
+  QVERIFY(!spec.attentionSoftcap && !spec.logitSoftcap);
+  QVERIFY_ERROR(specOf("gemma2", {{"attn_logit_softcapping", -1}}),
+                "attn_logit_softcapping", "positive");
+}
+
+void tst_gemma::windows() {
+  Json config = {{"num_hidden_layers", 3}, {"sliding_window", 8}};
+  QCOMPARE(windowsOf(specOf("gemma2", config)), std::string("LGL"));
+  config["layer_types"] = {"full_attention", "full_attention", "sliding_attention"};
+  QCOMPARE(windowsOf(specOf("gemma2", config)), std::string("GGL"));
+  config["sliding_window"] = nullptr;
+  QCOMPARE(windowsOf(specOf("gemma2", config)), std::string("GGG"));
+  config["layer_types"] = {"full_attention"};
+  QVERIFY_ERROR(specOf("gemma2", config), "layer_types", "a list of 3");
+}
+
+void tst_gemma::scaleOfTheQueryScalar() {
+  QCOMPARE(specOf("gemma2", {{"query_pre_attn_scalar", 144}}).layers[1].attentionScale,
+           1.0 / 12.0);
+  QVERIFY_ERROR(specOf("gemma2", {{"query_pre_attn_scalar", 0}}),
+                "query_pre_attn_scalar");
+}
+
+void tst_gemma::whatAllShare() {
+  for (const char* type : {"gemma", "gemma2", "gemma3_text"}) {
+    const ModelSpec spec = specOf(type, {{"hidden_size", 16}});
+    QVERIFY(spec.norm.kind == NormKind::Rms && !spec.norm.bias);
+    QVERIFY(spec.norm.storedMinusOne && spec.norm.scaleBeforeRounding);
+    QCOMPARE(spec.norm.eps, 1e-6);
+    QCOMPARE(spec.embeddingScale, 4.0);
+    QVERIFY(spec.roundEmbeddingScale && spec.tiedHead);
+    QVERIFY(spec.beginOfSequence == TokenId(2));
+    QVERIFY((spec.endOfSequence == std::vector<TokenId>{TokenId(1)}));
+  }
+}
+
+void tst_gemma::activations() {
+  for (const char* type : {"gemma", "gemma2", "gemma3_text"}) {
+    QVERIFY(specOf(type).activation == Activation::GeluTanh);
+    for (const char* key : {"hidden_act", "hidden_activation"})
+      for (const char* name : {"gelu", "gelu_new", "gelu_pytorch_tanh"})
+        QVERIFY(specOf(type, {{key, name}}).activation == Activation::GeluTanh);
+    QVERIFY_ERROR(specOf(type, {{"hidden_activation", "mish"}}), "hidden_activation",
+                  "mish");
+  }
+}
+
+void tst_gemma::theQueryScale() {
+  for (const char* type : {"gemma2", "gemma3_text"}) {
+    const auto scale = [&](const Json& config) {
+      return specOf(type, config).layers[1].attentionScale;
+    };
+    QCOMPARE(scale(Json::object()), 0.0625);
+    QCOMPARE(scale({{"query_pre_attn_scalar", 16}}), 0.25);
+    QVERIFY_ERROR(scale({{"query_pre_attn_scalar", -16}}), "query_pre_attn_scalar");
+  }
 }
 
 EQUIPATCH_TEST(tst_gemma)

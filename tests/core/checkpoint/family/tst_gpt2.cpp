@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "tests/core/checkpoint/family/describing.h"
 #include "tests/support/test_case.h"
 
@@ -7,16 +9,22 @@ using namespace equipatch::test;
 class tst_gpt2 : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void omittedKeysAreTheClassDefaults();
+  void gpt2OmittedKeysAreTheClassDefaults();
   void theGoldenFolder();
   void threeWaysOfNaming();
   void theInnerWidthIsFourTimesTheWidthUnlessGiven();
   void scalesOfAttention();
   void oddHeadsAreFine();
-  void otherKeys();
+  void gpt2OtherKeys();
+  void openaiGptOmittedKeysAreTheClassDefaults();
+  void normsCloseTheSums();
+  void storedNames();
+  void itsGeluIsTheTanhOne();
+  void openaiGptOtherKeys();
+  void bindsEveryTensorOfALayer();
 };
 
-void tst_gpt2::omittedKeysAreTheClassDefaults() {
+void tst_gpt2::gpt2OmittedKeysAreTheClassDefaults() {
   const ModelSpec spec = specOf("gpt2");
   QCOMPARE(sizesOf(spec), std::string("50257 768 3072 12 12/12 64 1024"));
   QVERIFY(spec.norm.kind == NormKind::Layer && spec.norm.bias);
@@ -81,7 +89,7 @@ void tst_gpt2::oddHeadsAreFine() {
   QVERIFY_ERROR(specOf("gpt2", {{"n_embd", 20}, {"n_head", 3}}), "n_embd", "n_head");
 }
 
-void tst_gpt2::otherKeys() {
+void tst_gpt2::gpt2OtherKeys() {
   QVERIFY(specOf("gpt2", {{"activation_function", "relu"}}).activation ==
           Activation::Relu);
   QVERIFY_ERROR(specOf("gpt2", {{"activation_function", "tanh"}}), "tanh");
@@ -92,6 +100,80 @@ void tst_gpt2::otherKeys() {
               .unreadKeys.empty());
   QCOMPARE(describe("gpt2", {{"num_key_value_heads", 2}}).unreadKeys,
            std::vector<std::string>{"num_key_value_heads"});
+}
+
+void tst_gpt2::openaiGptOmittedKeysAreTheClassDefaults() {
+  const ModelSpec spec = specOf("openai-gpt");
+  QCOMPARE(sizesOf(spec), std::string("40478 768 3072 12 12/12 64 512"));
+  QVERIFY(spec.norm.kind == NormKind::Layer && spec.norm.bias);
+  QCOMPARE(spec.norm.eps, 1e-5);
+  QVERIFY(spec.learnedPositions && !spec.layers[0].rope && spec.tiedHead);
+  QVERIFY(spec.queryKeyValueBias && spec.attentionOutBias && spec.mlpBias);
+  QVERIFY(spec.mlpForm == MlpForm::Plain && spec.mlpInput == MlpInput::ResidMid);
+  QCOMPARE(spec.layers[11].attentionScale, 0.125);
+}
+
+void tst_gpt2::normsCloseTheSums() {
+  const ModelSpec spec = specOf("openai-gpt");
+  QVERIFY(!spec.attentionPreNorm && !spec.mlpPreNorm && !spec.finalNorm);
+  QVERIFY(spec.attentionPostNorm && spec.mlpPostNorm);
+  QVERIFY(spec.postNormPlace == PostNormPlace::Sum);
+  QVERIFY(!spec.scalesBranch() && !spec.closesWithNormBias());
+}
+
+void tst_gpt2::storedNames() {
+  const ModelDescription gpt = describe("openai-gpt", {{"n_embd", 24}, {"n_head", 3}});
+  const std::string layer = "transformer.h.1.";
+  QCOMPARE(stored(gpt, "embed"),
+           std::string("transformer.tokens_embed.weight [40478, 24]"));
+  QCOMPARE(stored(gpt, "positions"),
+           std::string("transformer.positions_embed.weight [512, 24]"));
+  QCOMPARE(stored(gpt, "layers.1.W_q"), layer + "attn.c_attn.weight [24, 72] ᵀ 0/3 of 1");
+  QCOMPARE(stored(gpt, "layers.1.W_down"), layer + "mlp.c_proj.weight [96, 24] ᵀ");
+  QCOMPARE(stored(gpt, "layers.1.attn_post_norm"), layer + "ln_1.weight [24]");
+  QCOMPARE(stored(gpt, "layers.1.mlp_post_norm.bias"), layer + "ln_2.bias [24]");
+  QCOMPARE(gpt.schemes[1].body, std::string());
+}
+
+void tst_gpt2::itsGeluIsTheTanhOne() {
+  QVERIFY(specOf("openai-gpt").activation == Activation::GeluTanh);
+  QVERIFY(specOf("openai-gpt", {{"afn", "gelu"}}).activation == Activation::GeluTanh);
+  QVERIFY(specOf("openai-gpt", {{"afn", "relu"}}).activation == Activation::Relu);
+  QVERIFY(specOf("openai-gpt", {{"afn", "swish"}}).activation == Activation::Silu);
+  QVERIFY_ERROR(specOf("openai-gpt", {{"afn", "tanh"}}), "tanh");
+}
+
+void tst_gpt2::openaiGptOtherKeys() {
+  QVERIFY(describe("openai-gpt", {{"n_ctx", 512},
+                                  {"n_special", 0},
+                                  {"predict_special_tokens", true},
+                                  {"summary_type", "cls_index"}})
+              .unreadKeys.empty());
+  QCOMPARE(describe("openai-gpt", {{"n_inner", 100}}).unreadKeys,
+           std::vector<std::string>{"n_inner"});
+  QCOMPARE(specOf("openai-gpt", {{"n_inner", 100}}).mlpWidth, std::int64_t{3072});
+}
+
+void tst_gpt2::bindsEveryTensorOfALayer() {
+  const Json sizes = {{"n_embd", 6}, {"n_layer", 3}, {"n_head", 1}};
+  const ModelDescription gpt2 = describe("gpt2", sizes);
+  QCOMPARE(gpt2.tensors.size(), std::size_t{2 + 3 * 16 + 2});
+  const auto find = [&](const std::string& name) {
+    return *std::find_if(gpt2.tensors.begin(), gpt2.tensors.end(),
+                         [&](const TensorBinding& one) { return one.name == name; });
+  };
+  QCOMPARE(find("embed").checkpointName, std::string("wte.weight"));
+  QCOMPARE(find("final_norm.bias").checkpointName, std::string("ln_f.bias"));
+  QCOMPARE(find("layers.2.attn_norm").checkpointName, std::string("h.2.ln_1.weight"));
+  QCOMPARE(find("layers.2.mlp_norm.bias").checkpointName, std::string("h.2.ln_2.bias"));
+  const TensorBinding in = find("layers.2.W_in"), k = find("layers.2.W_k");
+  QCOMPARE(in.checkpointName, std::string("h.2.mlp.c_fc.weight"));
+  QVERIFY(in.part.transposed);
+  QCOMPARE(storedShape(in), (std::vector<std::int64_t>{6, 24}));
+  QCOMPARE(storedShape(k), (std::vector<std::int64_t>{6, 18}));
+  QCOMPARE(k.part.index, std::int64_t{1});
+  QVERIFY(!find("layers.2.b_v").part.transposed);
+  QCOMPARE(describe("openai-gpt", sizes).tensors.size(), std::size_t{2 + 3 * 16});
 }
 
 EQUIPATCH_TEST(tst_gpt2)
