@@ -9,6 +9,7 @@ class tst_gpt_neox : public equipatch::test::TestCase {
  private Q_SLOTS:
   void omittedKeysAreTheClassDefaults();
   void theGoldenFolder();
+  void theSequentialGoldenFolder();
   void parallelOrSequential();
   void rotationsUnderAllNames();
   void biasesCanBeSwitchedOff();
@@ -43,6 +44,14 @@ void tst_gpt_neox::theGoldenFolder() {
            layer + "post_attention_layernorm.weight [64]");
   QCOMPARE(stored(golden, "embed"), std::string("gpt_neox.embed_in.weight [192, 64]"));
   QCOMPARE(stored(golden, "head"), std::string("embed_out.weight [192, 64]"));
+}
+
+void tst_gpt_neox::theSequentialGoldenFolder() {
+  const ModelSpec spec = goldenOf("gpt_neox_seq").spec;
+  QCOMPARE(sizesOf(spec), std::string("192 48 100 3 3/3 16 64"));
+  QVERIFY(spec.mlpInput == MlpInput::ResidMid);
+  QVERIFY(spec.activation == Activation::GeluTanh);
+  QVERIFY((*spec.layers[0].rope == RopeSpec{.theta = 500.0, .dims = 16}));
 }
 
 void tst_gpt_neox::parallelOrSequential() {

@@ -8,6 +8,7 @@ class tst_granite : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void omittedKeysAreTheClassDefaults();
+  void theGoldenFolder();
   void fourMultipliers();
   void multipliersArePositive();
   void biasesOnRequest();
@@ -24,6 +25,16 @@ void tst_granite::omittedKeysAreTheClassDefaults() {
   QCOMPARE(spec.logitScale, 1.0);
   QCOMPARE(spec.layers[0].attentionScale, 1.0);  // not 1/sqrt(128)
   QVERIFY(!spec.tiedHead);
+}
+
+void tst_granite::theGoldenFolder() {
+  const ModelDescription golden = goldenOf("granite");
+  QCOMPARE(sizesOf(golden.spec), std::string("192 48 80 3 6/2 8 128"));
+  QCOMPARE(golden.spec.embeddingScale, 6.0);
+  QCOMPARE(golden.spec.residualScale, 0.4);
+  QCOMPARE(golden.spec.logitScale, 1.0 / 3.0);
+  QCOMPARE(golden.spec.layers[2].attentionScale, 0.11);
+  QVERIFY(golden.spec.tiedHead);
 }
 
 /// Of Granite 3.0 2B: 1/64 in place of 1/8.

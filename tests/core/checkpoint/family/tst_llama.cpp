@@ -34,6 +34,8 @@ class tst_llama : public equipatch::test::TestCase {
   void omittedKeysAreTheClassDefaults();
   void llama2Golden();
   void llama3Golden();
+  void yarnGolden();
+  void linearScalingGolden();
   void attentionBiasCoversFourProjections();
   void mlpBiasCoversThree();
   void headDimCanDifferFromTheWidth();
@@ -107,6 +109,25 @@ void tst_llama::llama3Golden() {
   QCOMPARE(rope.highFreqFactor, 4.0);
   QCOMPARE(rope.originalPositions, std::int64_t{32});
   QVERIFY(description.unreadKeys.empty());
+}
+
+void tst_llama::yarnGolden() {
+  const RopeSpec rope = *golden("llama_yarn").spec.layers[1].rope;
+  QVERIFY(rope.scaling == RopeScaling::Yarn && rope.truncate);
+  QCOMPARE(rope.factor, 4.0);
+  QCOMPARE(rope.originalPositions, std::int64_t{32});
+  QCOMPARE(rope.betaFast, 16.0);
+  QCOMPARE(rope.betaSlow, 2.0);
+}
+
+/// "type" in place of "rope_type", and biases in attention and feed-forward.
+void tst_llama::linearScalingGolden() {
+  const ModelDescription description = golden("llama_linear_bias");
+  const RopeSpec rope = *description.spec.layers[1].rope;
+  QVERIFY(rope.scaling == RopeScaling::Linear);
+  QCOMPARE(rope.factor, 2.0);
+  QVERIFY(binds(description, "layers.1.self_attn.o_proj.bias"));
+  QVERIFY(binds(description, "layers.1.mlp.gate_proj.bias"));
 }
 
 void tst_llama::attentionBiasCoversFourProjections() {
