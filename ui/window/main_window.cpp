@@ -230,7 +230,7 @@ void MainWindow::applyTheme() {
 
 void MainWindow::askAboutShortage(const MemoryShortage& shortage,
                                   const SessionRequest& request) {
-  askAboutShortage(*this, shortage, [this, request](ShortageAnswer answer) {
+  equipatch::askAboutShortage(*this, shortage, [this, request](ShortageAnswer answer) {
     if (!answer.load) return;
     SessionRequest changed = request;
     if (answer.dtype) m_modelPanel->setDType(*(changed.dtype = answer.dtype));
