@@ -34,8 +34,7 @@ std::string nameIn(const NameScheme& scheme, const TensorBinding& binding) {
   return (head ? scheme.head : scheme.body) + binding.checkpointName;
 }
 
-/// generation_config.json may name other end tokens than config.json, and then it
-/// decides.
+/// generation_config.json overrides the end tokens of config.json.
 void applyGenerationConfig(const std::filesystem::path& folder, ModelSpec& spec) {
   const std::filesystem::path path = folder / "generation_config.json";
   if (!isThere(path)) return;
@@ -61,8 +60,8 @@ Checkpoint Checkpoint::open(const std::filesystem::path& folder) {
   return checkpoint;
 }
 
-Checkpoint Checkpoint::drawn(const std::filesystem::path& folder,
-                             std::optional<DType> dtype) {
+Checkpoint Checkpoint::withRandomWeights(const std::filesystem::path& folder,
+                                         std::optional<DType> dtype) {
   Checkpoint checkpoint(folder, describeFolder(folder));
   checkpoint.m_scheme = checkpoint.m_description.schemes.front();
   const ModelDescription& description = checkpoint.m_description;
@@ -76,8 +75,8 @@ Checkpoint Checkpoint::drawn(const std::filesystem::path& folder,
 Checkpoint::Checkpoint(std::filesystem::path folder, ModelDescription description)
     : m_folder(std::move(folder)), m_description(std::move(description)) {}
 
-/// The first under which the embedding is there; the first of all when it is nowhere, so
-/// that what is missing is named as the family usually names it.
+/// The first scheme under which the embedding is present; otherwise the first of all, so
+/// that errors name a missing tensor as the family usually does.
 NameScheme Checkpoint::chosenScheme() const {
   const TensorBinding& embedding = m_description.tensors.front();
   for (const NameScheme& scheme : m_description.schemes)

@@ -12,7 +12,7 @@
 
 namespace equipatch {
 
-/// A weight as the file keeps it: the stored tensor, and which part of it is meant.
+/// A weight as stored: the tensor in the file and the part of it that holds the weight.
 struct StoredWeight {
   TensorView stored;
   std::vector<std::int64_t> shape;  ///< canonical
@@ -21,38 +21,38 @@ struct StoredWeight {
   std::string moduleName;  ///< as transformers' class names it once it is loaded
 };
 
-/// Of config.json and its like; more is another kind of file.
+/// The largest config.json or generation_config.json that is read.
 constexpr std::uintmax_t kMostConfigBytes = 16'000'000;
 
-/// A Hugging Face folder, opened and checked: every tensor the spec needs is present with
-/// the right shape and a floating dtype. Nothing of the weights has been read yet: they
-/// are mapped. Immutable; may be shared between threads.
+/// A Hugging Face folder, opened and checked: every tensor that the spec needs is
+/// present, has the expected shape and a floating dtype. The weights are mapped, none has
+/// been read. Immutable; threads may share it.
 class Checkpoint {
  public:
   /// @throws Error{BadInput} naming the file or tensor, what was expected and what was
-  /// found;
-  ///         Error{Unsupported} naming the architecture or the key that cannot be
+  ///         found; Error{Unsupported} naming the architecture or key that cannot be
   ///         computed.
   static Checkpoint open(const std::filesystem::path& folder);
 
-  /// The model that a folder's config.json describes, with random weights in memory: what
-  /// a computation costs can be measured without the files. The same numbers every time.
-  /// @param dtype a floating one; absent: what config.json announces
-  /// @throws Error{Resource} where the weights are larger than the free memory.
-  static Checkpoint drawn(const std::filesystem::path& folder,
-                          std::optional<DType> dtype);
+  /// The model that a folder's config.json describes, with randomly initialised weights
+  /// in memory, to measure a computation without the files. The values are the same every
+  /// time.
+  /// @param dtype a floating one; absent: what config.json states
+  /// @throws Error{Resource} when the weights exceed the available memory.
+  static Checkpoint withRandomWeights(const std::filesystem::path& folder,
+                                      std::optional<DType> dtype);
 
   const ModelSpec& spec() const { return m_description.spec; }
   const std::filesystem::path& folder() const { return m_folder; }
-  /// The files that hold the tensors, for whoever wants to recognise them again.
+  /// The safetensors files of the folder; empty for random weights.
   const std::vector<SafetensorsFile>& files() const { return m_index.files(); }
 
   bool has(const std::string& canonicalName) const;
-  /// @param canonicalName as `layerWeight` and ModelDescription list them. Asking for one
-  ///        that the spec does not need is a programmer's error: std::out_of_range.
+  /// @param canonicalName see `layerWeight`
+  /// @throws std::out_of_range when the spec does not need a weight of this name.
   const StoredWeight& weight(const std::string& canonicalName) const;
 
-  /// All of them, by canonical name.
+  /// All weights by canonical name.
   const std::map<std::string, StoredWeight>& weights() const { return m_weights; }
 
   /// Keys of config.json and tensors of the files that nothing reads, for the load
@@ -60,10 +60,11 @@ class Checkpoint {
   const std::vector<std::string>& unreadKeys() const { return m_description.unreadKeys; }
   const std::vector<std::string>& unreadTensors() const { return m_unreadTensors; }
 
-  /// Tensors that are known to change nothing: buffers, parts that are not computed.
+  /// Tensors that do not affect the computation: buffers, parts of the model that are not
+  /// computed.
   const std::vector<std::string>& ignoredTensors() const { return m_ignoredTensors; }
 
-  /// Numbers in the tensors that the model computes with; a tied head counts once.
+  /// Number of parameters; a tied head counts once.
   std::int64_t parameterCount() const;
 
  private:

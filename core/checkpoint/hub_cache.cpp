@@ -16,14 +16,14 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kPrefix = "models--";
 constexpr std::string_view kDivider = "--";
-// More than anyone has, so that a hostile folder does not hold us up.
+// Limits for hostile folders, above any real cache.
 constexpr int kMostEntries = 20'000;
 constexpr int kDeepestRef = 3;  // "refs/pr/1"
 constexpr std::size_t kLongestCommit = 128;
 
 using RefsByCommit = std::map<std::string, std::vector<std::string>>;
 
-/// What is in a folder, sorted; nothing when it cannot be read.
+/// Entries of a folder, sorted; empty when it cannot be read.
 std::vector<fs::path> entriesOf(const fs::path& folder) {
   std::vector<fs::path> entries;
   std::error_code problem;
@@ -36,7 +36,7 @@ std::vector<fs::path> entriesOf(const fs::path& folder) {
   return entries;
 }
 
-/// Names are shown and typed, so they must be text.
+/// Names are displayed and typed, so they must be valid text without control characters.
 bool isText(const std::string& name) {
   return firstInvalidUtf8(name) == std::string_view::npos &&
          std::none_of(name.begin(), name.end(),
@@ -52,7 +52,7 @@ std::string repositoryOf(const std::string& folderName) {
   return name;
 }
 
-/// The commit a ref file names; empty when it holds none.
+/// The commit in a ref file; empty when it holds none.
 std::string commitIn(const fs::path& file) {
   if (!isFile(file)) return {};
   std::ifstream stream(file, std::ios::binary);
@@ -68,7 +68,7 @@ void collectRefs(const fs::path& folder, const std::string& prefix, int depth,
     const std::string name = prefix + entry.filename().string();
     if (!isText(name)) continue;
     std::error_code ignored;
-    if (fs::is_symlink(entry, ignored)) continue;  // the hub makes none here
+    if (fs::is_symlink(entry, ignored)) continue;  // huggingface_hub makes no links here
     if (isFolder(entry)) {
       if (depth > 1) collectRefs(entry, name + "/", depth - 1, refs);
     } else if (const std::string commit = commitIn(entry); !commit.empty()) {
@@ -98,7 +98,7 @@ void readRepository(const fs::path& folder, std::vector<CachedRevision>& found) 
   found.insert(found.end(), own.begin(), own.end());
 }
 
-/// "~/models" as Python reads it.
+/// Expands a leading "~", as Python's expanduser does.
 fs::path expanded(const fs::path& path) {
   const std::string text = path.string();
   const fs::path home = homeFolder();

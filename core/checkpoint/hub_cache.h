@@ -6,30 +6,29 @@
 
 namespace equipatch {
 
-/// One revision of a model in a Hugging Face cache.
+/// A snapshot of a model in a Hugging Face cache.
 struct CachedRevision {
   std::string repository;              ///< "google/gemma-3-1b-it", "gpt2"
-  std::string commit;                  ///< the snapshot's name
-  std::vector<std::string> revisions;  ///< branches and tags that mean it, sorted
-  std::filesystem::path folder;        ///< the snapshot: links into the blobs
+  std::string commit;                  ///< also the snapshot folder's name
+  std::vector<std::string> revisions;  ///< branches and tags that point to it, sorted
+  std::filesystem::path folder;        ///< its files are links to blobs
 };
 
-/// Models in one cache folder as huggingface_hub lays it out:
+/// Snapshots in a cache folder, which huggingface_hub lays out as
 ///   models--OWNER--NAME/refs/REVISION      holds a commit
 ///   models--OWNER--NAME/snapshots/COMMIT/  holds the files
-/// sorted by name; of one repository, what "main" means comes first. Reads names and refs
-/// only. What is no such thing (links that lead nowhere or in circles, files in a
-/// folder's place, unreadable folders) is passed over; a cache that is not there is
-/// empty.
+/// Sorted by name; within a repository, the snapshot of "main" comes first. Reads names
+/// and refs only. Skips anything else, such as broken or circular links, files in place
+/// of folders and unreadable folders. A missing cache is empty.
 std::vector<CachedRevision> readHubCache(const std::filesystem::path& cache);
 
-/// "owner/name" of a snapshot's folder …/models--owner--name/snapshots/COMMIT; empty for
-/// any other.
+/// "owner/name" of a snapshot folder …/models--owner--name/snapshots/COMMIT; empty for
+/// other folders.
 std::string repositoryOfSnapshot(const std::filesystem::path& folder);
 
-/// Where huggingface_hub keeps its caches for this user, the one it would use first:
+/// This user's Hugging Face caches, the one that huggingface_hub uses first:
 /// HF_HUB_CACHE, HUGGINGFACE_HUB_CACHE, HF_HOME/hub, XDG_CACHE_HOME/huggingface/hub or
-/// ~/.cache/huggingface/hub, and besides TRANSFORMERS_CACHE of older programs.
+/// ~/.cache/huggingface/hub; then TRANSFORMERS_CACHE of older programs.
 std::vector<std::filesystem::path> hubCacheFolders();
 
 }  // namespace equipatch

@@ -11,28 +11,28 @@ enum class NormKind {
   Layer,  ///< the same of x − mean(x)
 };
 
-/// How a norm computes. Always in float32 or wider; `m` is the scale as multiplied.
+/// A norm, computed in float32 or wider; `m` is its scale.
 struct NormSpec {
   NormKind kind = NormKind::Rms;
   double eps = 1e-6;
   bool bias = false;                 ///< n ⊙ m + b
   bool storedMinusOne = false;       ///< the checkpoint holds m − 1 (Gemma)
-  bool scaleBeforeRounding = false;  ///< n·m is formed wide and rounded once (Gemma,
-                                     ///< LayerNorm); otherwise n is rounded first (Llama)
+  bool scaleBeforeRounding = false;  ///< n·m is rounded once (Gemma, LayerNorm);
+                                     ///< otherwise n is rounded first (Llama)
 };
 
 enum class RopeScaling { None, Linear, Llama3, Yarn, Dynamic };
 
-/// Which two components of a head rotate together.
+/// Pairs of a head's components that rotate together.
 enum class RopePairs {
   HalfSplit,    ///< (i, i + dims/2)
   Interleaved,  ///< (2i, 2i + 1)
 };
 
-/// Rotary position embedding.
+/// Rotary position embedding of a layer.
 struct RopeSpec {
   double theta = 10000.0;
-  std::int64_t dims = 0;  ///< the head's first so many components rotate; even
+  std::int64_t dims = 0;  ///< components of a head that rotate, the first ones; even
   RopePairs pairs = RopePairs::HalfSplit;
   RopeScaling scaling = RopeScaling::None;
   double factor = 1.0;                    ///< every scaling
@@ -41,75 +41,75 @@ struct RopeSpec {
   std::int64_t originalPositions = 8192;  ///< Llama3, Yarn, Dynamic
   double betaFast = 32.0;                 ///< Yarn
   double betaSlow = 1.0;                  ///< Yarn
-  bool truncate = true;                   ///< Yarn: its bounds are whole numbers
-  double magnitude = 1.0;                 ///< Yarn: cosine and sine are multiplied by it
+  bool truncate = true;                   ///< Yarn: round the bounds of the ramp
+  double magnitude = 1.0;                 ///< Yarn: multiplies cosine and sine
 
   bool operator==(const RopeSpec&) const = default;
 };
 
 enum class Activation { Silu, GeluTanh, GeluExact, QuickGelu, Relu };
 
-/// Norms of queries and keys before the rotation, of the model's kind.
+/// Norms of queries and keys before the rotary embedding, of the same NormKind as the
+/// model's.
 enum class QueryKeyNorm {
   None,
-  PerHead,     ///< each head by itself, one scale [headDim] for all
-  OwnPerHead,  ///< each head by itself with a scale of its own, [heads, headDim]
-  WholeWidth,  ///< all heads at once, scale [heads·headDim]
+  PerHead,     ///< per head, one scale [headDim] for all heads
+  OwnPerHead,  ///< per head, a scale for each, [heads, headDim]
+  WholeWidth,  ///< over all heads at once, scale [heads·headDim]
 };
 
-/// What a norm behind a branch normalises.
+/// Operand of a post-norm.
 enum class PostNormPlace {
-  Branch,  ///< v = x + r·norm(branch)
-  Sum,     ///< v = norm(x + r·branch), as in Vaswani et al.: the norm closes the block
+  Branch,  ///< x + r·norm(branch)
+  Sum,     ///< norm(x + r·branch), as in Vaswani et al.
 };
 
-/// What the feed-forward reads.
+/// Input mlp_in of the feed-forward.
 enum class MlpInput {
-  ResidMid,        ///< sequential block: z = mlp_norm(v)
-  ResidPre,        ///< parallel block with two norms: z = mlp_norm(x)
-  AttentionInput,  ///< parallel block with one norm: z = attn_norm(x)
+  ResidMid,        ///< sequential block: mlp_norm(resid_mid)
+  ResidPre,        ///< parallel block with two norms: mlp_norm(resid_pre)
+  AttentionInput,  ///< parallel block with one norm: attn_norm(resid_pre)
 };
 
 enum class MlpForm {
-  Gated,  ///< h = activation(W_gate z [+ b]) ⊙ (W_up z [+ b])
-  Plain,  ///< h = activation(W_in z [+ b])
+  Gated,  ///< h = activation(W_gate mlp_in [+ b]) ⊙ (W_up mlp_in [+ b])
+  Plain,  ///< h = activation(W_in mlp_in [+ b])
 };
 
-/// A mixture of experts (MoE): the router's softmax over all experts, of which the
-/// `active` largest are kept.
+/// A mixture of experts (MoE): softmax of the router over all experts, of which the
+/// `active` largest are used.
 struct MoeSpec {
   std::int64_t experts = 0;
   std::int64_t active = 0;
   std::int64_t expertWidth = 0;  ///< d_mlp of one expert
-  bool normaliseGates = true;    ///< the kept gates are divided by their sum
-  /// d_mlp of an expert that every token uses, weighed by a sigmoid gate of its own; 0:
-  /// there is none.
+  bool normaliseGates = true;    ///< divide the gates in use by their sum
+  /// d_mlp of the shared expert, which every token uses behind a sigmoid gate; 0: none.
   std::int64_t sharedWidth = 0;
 };
 
-/// What differs from layer to layer.
+/// Properties that differ between layers.
 struct LayerSpec {
-  std::optional<RopeSpec> rope;  ///< absent: this layer does not rotate
+  std::optional<RopeSpec> rope;  ///< absent: no rotary embedding
   /// Key j is visible from query i iff i − window < j ≤ i; absent: all j ≤ i.
   std::optional<std::int64_t> window;
-  double attentionScale = 1.0;  ///< multiplies q·k
-  bool moe = false;             ///< the feed-forward is the spec's mixture of experts
+  double attentionScale = 1.0;  ///< multiplies the scores q·k
+  bool moe = false;             ///< the feed-forward is ModelSpec::moe
 };
 
-/// What a matrix of the feed-forward does.
+/// Role of a feed-forward matrix.
 enum class MatrixRole {
   Gate,
   Up,
   In,
   Down,
-  Router,        ///< of the experts of a MoE block
-  SharedRouter,  ///< the sigmoid gate of the expert that every token uses
+  Router,        ///< chooses the experts of a MoE block
+  SharedRouter,  ///< sigmoid gate of the shared expert
 };
 
-/// Which of a block's feed-forward matrices.
+/// Identifies one of a block's feed-forward matrices.
 struct MatrixId {
-  static constexpr std::int64_t kDense = -1;   ///< not one of several experts
-  static constexpr std::int64_t kShared = -2;  ///< the expert that every token uses
+  static constexpr std::int64_t kDense = -1;   ///< of the dense feed-forward
+  static constexpr std::int64_t kShared = -2;  ///< of the shared expert
 
   MatrixRole role = MatrixRole::Gate;
   std::int64_t expert = kDense;
@@ -117,11 +117,11 @@ struct MatrixId {
   bool operator==(const MatrixId&) const = default;
 };
 
-/// What records call it: "gate", "up", "in", "down", "router", "shared_router";
-/// "shared_gate", …; all experts of a MoE block share "gate", "up", "down".
+/// Name in records: "gate", "up", "in", "down", "router", "shared_router", "shared_gate",
+/// …. All experts of a MoE block share "gate", "up", "down".
 std::string matrixName(MatrixId id);
 
-/// Its canonical weight name: "W_gate", "experts.3.W_gate", "shared.W_down".
+/// Canonical weight name: "W_gate", "experts.3.W_gate", "shared.W_down".
 std::string weightName(MatrixId id);
 
 }  // namespace equipatch

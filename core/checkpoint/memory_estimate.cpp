@@ -11,11 +11,11 @@ namespace {
 
 using Bytes = std::int64_t;
 
-constexpr std::int64_t kRows = 4;      // passes of a step that go side by side
-constexpr Bytes kProgram = 160 << 20;  // measured: libtorch, Qt and the heap
+constexpr std::int64_t kRows = 4;      // rows of a step that are computed together
+constexpr Bytes kProgram = 160 << 20;  // measured: libtorch, Qt, heap
 
-/// Sizes come from a checked spec, but a product of four of them may be beyond 64 bits:
-/// then it is more than any machine has, and stays so.
+/// Product of sizes from a checked spec. Saturates, because four of them may exceed 64
+/// bits.
 Bytes product(std::initializer_list<std::int64_t> factors) {
   Bytes result = 1;
   for (const std::int64_t factor : factors)
@@ -23,8 +23,8 @@ Bytes product(std::initializer_list<std::int64_t> factors) {
   return result;
 }
 
-/// Share of the file's floating numbers that are stored in each dtype. Buffers and what
-/// the model does not read are counted with the rest: they are few.
+/// Fraction of the files' floating elements that is stored in each dtype. Includes the
+/// few elements of buffers.
 std::map<DType, double> storedShares(const Checkpoint& checkpoint) {
   const auto& unread = checkpoint.unreadTensors();
   std::set<std::string> skipped(unread.begin(), unread.end());
@@ -42,11 +42,11 @@ std::map<DType, double> storedShares(const Checkpoint& checkpoint) {
   return shares;
 }
 
-/// The widest things that are alive at once beside weights and cache: activations of a
-/// chunk of the prompt, its attention scores, the wide copy of one layer's keys and
-/// values, and some copies of the logits of a step's rows.
+/// Peak beside weights and cache: activations of a chunk of the prompt, its attention
+/// scores, a wide copy of one layer's keys and values, or several copies of the logits of
+/// a step's rows.
 Bytes scratchOf(const ModelSpec& spec, std::int64_t positions, Bytes wide) {
-  // A shorter prompt than this has more rows together.
+  // Shorter prompts have more rows at a time.
   const std::int64_t most = std::min(kMostPromptRows, positions);
   const std::int64_t rows = promptRows(spec, positions, most);
   std::int64_t inside =
@@ -89,7 +89,7 @@ std::vector<MemoryEstimate> memoryEstimates(const Checkpoint& checkpoint,
 std::int64_t promptRows(const ModelSpec& spec, std::int64_t positions,
                         std::int64_t most) {
   constexpr std::int64_t kMostScores = std::int64_t{1} << 26, kFewest = 16;
-  // Divided twice: a product of sizes from a file may be beyond 64 bits.
+  // Divide twice: the product may exceed 64 bits.
   const std::int64_t rows = kMostScores / std::max<std::int64_t>(1, positions) /
                             std::max<std::int64_t>(1, spec.heads);
   return std::clamp(rows, std::min(kFewest, most), most);

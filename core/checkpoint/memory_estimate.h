@@ -11,33 +11,35 @@ namespace equipatch {
 
 class Checkpoint;
 
-/// The dtypes a model can run in, widest first.
+/// Dtypes that a model can run in, widest first.
 inline constexpr std::array kRunDTypes{DType::F64, DType::F32, DType::BF16, DType::F16};
 
-/// What running a model in a dtype takes, in bytes. An estimate from the files' headers,
-/// meant to be compared with the free memory before anything is loaded.
+/// Estimated memory for running a model in a dtype, in bytes, from the headers of its
+/// files. Compare it with the available memory before loading.
 struct MemoryEstimate {
   DType dtype = DType::F32;
   std::int64_t weights = 0;  ///< all weights in this dtype
-  std::int64_t mapped = 0;   ///< of these, used where the file is mapped: no copy is made
+  std::int64_t mapped =
+      0;  ///< part of `weights` that is used in the mapped file, without a copy
   std::int64_t cache = 0;    ///< keys and values of `positions` positions
-  std::int64_t scratch = 0;  ///< activations, logits, patches and the program itself
+  std::int64_t scratch = 0;  ///< activations, logits, patches, program
   std::int64_t positions = 0;
 
   std::int64_t total() const { return weights + cache + scratch; }
 };
 
-/// For each of kRunDTypes. `positions` is cut to what the model has; the default is a
-/// long prompt's worth.
+/// Estimates for each of kRunDTypes. `positions` is limited to the model's; the default
+/// suits a long prompt.
 std::vector<MemoryEstimate> memoryEstimates(const Checkpoint& checkpoint,
                                             std::int64_t positions = 2048);
 
-/// The most rows of a prompt that go through the blocks together. A BLAS packs a matrix
-/// anew for each product: the more rows, the fewer times.
+/// Upper limit of promptRows. A BLAS packs a matrix again for each product, so more rows
+/// at a time mean fewer packings.
 inline constexpr std::int64_t kMostPromptRows = 512;
 
-/// How many rows of a prompt go through the blocks together: `most`, or so few that their
-/// attention scores over `positions` stay within 256 MB in float32, but at least 16.
+/// Number of prompt rows that pass through the blocks together: `most`, or fewer, so that
+/// their attention scores over `positions` stay within 256 MB in float32, but at least
+/// 16.
 std::int64_t promptRows(const ModelSpec& spec, std::int64_t positions, std::int64_t most);
 
 }  // namespace equipatch

@@ -27,7 +27,8 @@ bool holdsConfig(const fs::path& folder) {
   return isFile(folder / "config.json");
 }
 
-/// "owner/name" when that can only mean this one, otherwise with "@main" or "@1a2b3c4d".
+/// Snapshots of a cache, named "owner/name", or with "@main" or "@1a2b3c4d" where a
+/// repository has several.
 std::vector<ModelPlace> placesInCache(const fs::path& cache) {
   const std::vector<CachedRevision> revisions = readHubCache(cache);
   std::map<std::string, int> snapshots;
@@ -60,7 +61,7 @@ std::vector<ModelPlace> placesUnder(const fs::path& folder) {
       places.push_back({ModelOrigin::Given, at->path().string(), at->path()});
   std::sort(places.begin(), places.end(),
             [](const ModelPlace& a, const ModelPlace& b) { return a.folder < b.folder; });
-  // The user named it, so what is wrong with it is worth saying.
+  // List the folder that the user named, so that its problem is shown.
   if (places.empty()) places.push_back({ModelOrigin::Given, folder.string(), folder});
   return places;
 }
@@ -108,7 +109,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What is left of "google/gemma-3-1b-it@main" behind owner and before revision.
+/// The name between owner and revision of "google/gemma-3-1b-it@main".
 std::string shortName(const std::string& name) {
   const std::string whole = name.substr(0, name.find('@'));
   return whole.substr(whole.find('/') + 1);
@@ -121,7 +122,7 @@ std::string lowered(std::string text) {
   return text;
 }
 
-/// How many letters must be changed, put in or left out (Levenshtein).
+/// Levenshtein distance: letters to replace, insert or delete.
 std::size_t distance(const std::string& a, const std::string& b) {
   std::vector<std::size_t> row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
@@ -161,7 +162,7 @@ Error ambiguous(const std::string& word, const std::vector<ModelPlace>& found) {
   return badInput(inQuotes(word) + " may be any of " + names + "; give one of these");
 }
 
-/// Does "owner/name@revision" mean this snapshot?
+/// Whether "owner/name@revision" names this snapshot.
 bool meansRevision(const std::string& word, const std::string& repository,
                    const ModelPlace& place) {
   return std::any_of(
@@ -169,14 +170,14 @@ bool meansRevision(const std::string& word, const std::string& repository,
       [&](const std::string& revision) { return word == repository + "@" + revision; });
 }
 
-/// Of several snapshots of a model "main" comes first, and a name without revision means
-/// it.
+/// Whether two places are snapshots of one model. The first listed, "main", stands for a
+/// name without revision.
 bool sameModel(const ModelPlace& a, const ModelPlace& b) {
   return a.repository.empty() ? a.folder == b.folder : a.repository == b.repository;
 }
 
-/// The models that a word means, by what is most exact; more than one when it does not
-/// say which.
+/// Models that a word may name, by the most exact rule that matches; several when it is
+/// ambiguous.
 std::vector<ModelPlace> matches(const std::string& word,
                                 const std::vector<ModelPlace>& places) {
   const auto filtered = [&](auto means) {
@@ -192,7 +193,7 @@ std::vector<ModelPlace> matches(const std::string& word,
                                  : p.origin == ModelOrigin::Bundled && p.name == word;
   });
   if (!found.empty()) return {found.front()};
-  // A folder is called by its last part.
+  // A folder's name is the last component of its path.
   return filtered([&](const ModelPlace& p) {
     if (p.repository.empty()) return p.folder.filename() == word;
     const std::string name = shortName(p.repository);
@@ -200,7 +201,7 @@ std::vector<ModelPlace> matches(const std::string& word,
   });
 }
 
-/// Whether a word means a folder without being looked up.
+/// Whether a word is a path rather than a name.
 bool isPath(const std::string& word) {
   return word.empty() || isFolder(word) || fs::path(word).is_absolute() ||
          word.front() == '.';

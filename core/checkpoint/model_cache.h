@@ -9,31 +9,31 @@
 
 namespace equipatch {
 
-/// Why a model is listed; also the order of the sections.
+/// Where a listed model was found, in the order of the sections.
 enum class ModelOrigin { Bundled, HubCache, Used, Given };
 
-/// Where models are looked for.
+/// Places to search for models.
 struct ModelPlaces {
-  std::filesystem::path bundled;              ///< empty: none comes with the program
-  std::vector<std::filesystem::path> caches;  ///< of huggingface_hub
-  std::vector<std::filesystem::path> used;    ///< folders loaded before, newest first
-  /// Models' folders, or folders of such, or caches, that the user named.
+  std::filesystem::path bundled;              ///< empty: no bundled model
+  std::vector<std::filesystem::path> caches;  ///< Hugging Face caches
+  std::vector<std::filesystem::path> used;    ///< folders loaded before, latest first
+  /// Folders that the user named: models, folders of models, or caches.
   std::vector<std::filesystem::path> given;
 
-  /// What the environment and the user's data folder say.
+  /// Places from the environment and the user's data folder.
   static ModelPlaces ofThisUser();
 };
 
-/// A model's folder and what it is called, before anything in it was read.
+/// A model's folder and name, found without reading the model.
 struct ModelPlace {
   ModelOrigin origin = ModelOrigin::Given;
-  std::string name;  ///< as `--model` takes it
+  std::string name;  ///< as `--model` accepts it
   std::filesystem::path folder;
   std::string repository;                   ///< "owner/name"; empty outside a cache
-  std::vector<std::string> revisions = {};  ///< branches, tags, the commit, its start
+  std::vector<std::string> revisions = {};  ///< branches, tags, commit, short commit
 };
 
-/// Every folder that may be a model, in the order of the sections and each once.
+/// Every folder that may be a model, by section, each once.
 std::vector<ModelPlace> findModels(const ModelPlaces& places);
 
 struct CachedModel {
@@ -41,23 +41,23 @@ struct CachedModel {
   ModelEntry entry;
 };
 
-/// Describes all of them, in order. One bad model never hides the others.
-/// @throws Error{Cancelled} when `progress` asks to stop, between two models.
+/// Describes all models in order. A broken model does not hide the others.
+/// @throws Error{Cancelled} when `progress` requests a stop, between two models.
 std::vector<CachedModel> listModels(const ModelPlaces& places, Progress& progress);
 
-/// The folder that a user's word for a model means: a folder that exists, "bundled", a
-/// listed name ("owner/name", "owner/name@revision"), or the part behind the owner when
-/// only one model is called that. A word that cannot be a name (an absolute path, one
-/// that begins with ".") is a folder, existing or not.
-/// @throws Error{BadInput} naming the models whose names are near.
+/// Resolves the text that a user gave as a model: an existing folder, "bundled", a listed
+/// name ("owner/name", "owner/name@revision"), or a name without its owner when only one
+/// model has it. Text that cannot be a name (an absolute path, or one that begins with
+/// ".") is a folder, existing or not.
+/// @throws Error{BadInput} naming the models with similar names.
 std::filesystem::path resolveModel(const std::string& word, const ModelPlaces& places);
 
-/// What to call a model: "owner/name" where its folder is a snapshot in a cache,
-/// otherwise the folder's last part.
+/// Display name of a model: "owner/name" where its folder is a snapshot in a cache,
+/// otherwise the last component of the path.
 std::string modelName(const std::filesystem::path& folder);
 
-/// What files for others say instead of a user's word for a model: where it is a folder
-/// the model's name, otherwise itself.
+/// Name to write into files that others read: the model's name where `word` is a folder,
+/// otherwise `word`, so that no path is published.
 std::string modelNameOfWord(const std::string& word);
 
 }  // namespace equipatch

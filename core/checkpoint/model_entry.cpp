@@ -20,13 +20,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A listing looks at many files, so it reads shorter headers than a load would: the
-// largest real ones have some megabytes.
+// Lower than the limit of a load, because a list reads many files. Real headers have some
+// megabytes.
 constexpr std::uint64_t kMostListedHeaderBytes = 32'000'000;
 constexpr int kMostFiles = 10'000;
 constexpr const char* kWeights = "model.safetensors";
 
-/// Sizes of the folder's files, and its links that lead nowhere.
+/// Adds up the sizes of the folder's files and notes broken links.
 void measure(const fs::path& folder, ModelEntry& entry) {
   std::error_code problem;
   int seen = 0;
@@ -47,11 +47,11 @@ std::string architectureIn(const fs::path& folder) {
   try {
     return statedArchitecture(readJsonFile(folder / "config.json", kMostConfigBytes));
   } catch (const Error&) {
-    return {};  // opening the checkpoint says what is wrong with it
+    return {};  // Checkpoint::open reports the problem
   }
 }
 
-/// The files the index wants, or the one file there is without an index.
+/// Weight files: those that the index names, or the single file without an index.
 std::set<std::string> weightFiles(const fs::path& folder) {
   if (isFile(folder / kWeights)) return {kWeights};
   std::set<std::string> names;
@@ -93,7 +93,7 @@ void refuseLongHeader(const fs::path& file) {
                    "; is this a safetensors file?");
 }
 
-/// Numbers and the commonest dtype of what files there are.
+/// Counts parameters and finds the most frequent dtype in the files that are present.
 void count(const fs::path& folder, const std::set<std::string>& files,
            ModelEntry& entry) {
   std::map<DType, std::int64_t> counts;

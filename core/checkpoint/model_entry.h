@@ -11,26 +11,27 @@
 
 namespace equipatch {
 
-/// What can be said of a model's folder without reading a weight.
+/// Description of a model's folder from its headers, without reading a weight.
 struct ModelEntry {
-  std::string name;  ///< as `--model` takes it: "owner/name", or the folder
+  std::string name;  ///< as `--model` accepts it: "owner/name" or the folder
   std::filesystem::path folder;
-  std::string architecture;  ///< the config's own word; empty when it says none
-  /// Empty when the model can be loaded; otherwise the one sentence why not.
+  std::string architecture;  ///< as config.json states it; empty when it states none
+  /// Why the model cannot be loaded, in one sentence; empty when it can.
   std::string problem;
-  bool supported = true;        ///< false: well-formed, but nothing Equipatch can compute
+  bool supported = true;        ///< false: well-formed, but Equipatch cannot compute it
   std::int64_t parameters = 0;  ///< 0: unknown
-  std::optional<DType> dtype;   ///< that most numbers are stored in
+  std::optional<DType> dtype;   ///< of most elements
   std::uintmax_t bytes = 0;     ///< of the files in the folder
-  std::vector<std::string> missing;   ///< files that should be there
-  bool tokenizer = false;             ///< files of one are there
-  std::vector<MemoryEstimate> needs;  ///< by dtype; empty when it cannot be loaded
+  std::vector<std::string> missing;  ///< names of missing files
+  bool tokenizer = false;            ///< a tokenizer's files are present
+  std::vector<MemoryEstimate>
+      needs;  ///< per dtype; empty when the model cannot be loaded
 
   bool loadable() const { return problem.empty(); }
 };
 
-/// Reads config.json and the headers of the weights. Never throws for what the folder
-/// holds: what is wrong with it becomes `problem`.
+/// Reads config.json and the headers of the weights. Does not throw for a broken folder:
+/// the error becomes `problem`.
 ModelEntry describeModelFolder(const std::filesystem::path& folder);
 
 }  // namespace equipatch

@@ -11,7 +11,7 @@
 namespace equipatch {
 namespace {
 
-/// Random bits that are kept, and the bits that are set, in every number of a word.
+/// Masks for each 64-bit word: random bits to keep, and bits to set.
 struct Pattern {
   std::uint64_t random;
   std::uint64_t fixed;
@@ -33,12 +33,12 @@ Pattern patternOf(DType dtype, Magnitude magnitude) {
       return one ? Pattern{0x000fffffffffffff, 0x3ff0000000000000}
                  : Pattern{0x800fffffffffffff, 0x3f90000000000000};
     default:
-      throw badInput("numbers are drawn in floating types only, not in " +
+      throw badInput("random weights should have a floating dtype, found " +
                      std::string(torchName(dtype)));
   }
 }
 
-/// A norm's scale is near one, whatever part of it the file keeps.
+/// Magnitude of a stored tensor: a norm's scale is near 1 unless the file holds m − 1.
 Magnitude magnitudeOf(const TensorBinding& binding, const ModelSpec& spec) {
   const bool scale = binding.name.ends_with("norm");
   return scale && !spec.norm.storedMinusOne ? Magnitude::One : Magnitude::Small;
@@ -51,7 +51,7 @@ std::size_t bytesOf(const TensorBinding& binding, DType dtype) {
   return bytes;
 }
 
-/// Where in the memory each tensor begins, a cache line's multiple, and where all end.
+/// Offset of each tensor, a multiple of a cache line, and the total size.
 struct Plan {
   std::map<std::string, std::size_t> begin;
   std::size_t end = 0;
@@ -95,7 +95,7 @@ std::map<std::string, TensorView> randomWeights(const ModelDescription& descript
   const Plan plan = planOf(description, dtype);
   requireMemory(plan, dtype);
   const auto memory = FileMap::inMemory(plan.end, [&](std::span<std::byte> bytes) {
-    // Matrices and all else first; then what must be near one.
+    // Fill everything as small, then overwrite the scales of norms.
     fillRandom(bytes, dtype, Magnitude::Small, 1);
     for (const TensorBinding& binding : description.tensors)
       if (magnitudeOf(binding, description.spec) == Magnitude::One) {

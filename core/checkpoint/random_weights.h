@@ -12,21 +12,22 @@
 
 namespace equipatch {
 
-/// How large drawn numbers are.
+/// Magnitude of random values.
 enum class Magnitude {
-  Small,  ///< 2⁻⁶ to 2⁻⁵, of either sign: as trained matrices are, about
-  One,    ///< 1 to 2, as scales of norms are
+  Small,  ///< 2⁻⁶ to 2⁻⁵ of either sign, about as in trained matrices
+  One,    ///< 1 to 2, as in scales of norms
 };
 
-/// Fills memory with random numbers of a floating dtype, equal for equal seeds on every
+/// Fills memory with random values of a floating dtype, the same for equal seeds on every
 /// machine. All are finite and none is subnormal.
 /// @param bytes a multiple of 8
+/// @throws Error{BadInput} for a dtype that is not floating.
 void fillRandom(std::span<std::byte> bytes, DType dtype, Magnitude magnitude,
                 std::uint64_t seed);
 
-/// The stored tensors that a description binds, by their names without prefix, in one
-/// memory that is filled in place.
-/// @throws Error{Resource} where that is more than the free memory.
+/// Random tensors for everything that a description binds, by stored name without prefix,
+/// in one block of memory.
+/// @throws Error{Resource} when they exceed the available memory.
 std::map<std::string, TensorView> randomWeights(const ModelDescription& description,
                                                 DType dtype);
 

@@ -35,14 +35,15 @@ static_assert(std::endian::native == std::endian::little,
               "views hand out the file's little-endian bytes as they are");
 
 constexpr std::size_t kLengthBytes = 8;
-constexpr std::uint64_t kMostHeaderBytes = 100'000'000;  // the reference reader's limit
+constexpr std::uint64_t kMostHeaderBytes =
+    100'000'000;  // the limit of the reference implementation
 constexpr std::size_t kMaxRank = 64;
 constexpr std::int64_t kMaxInteger = std::numeric_limits<std::int64_t>::max();
 constexpr const char* kMetadata = "__metadata__";
 constexpr const char* kFetchAgain =
     "; the file is damaged or its download was cut short, fetch it again";
 
-/// Where one tensor says that it lies, relative to the end of the header.
+/// Stated position of a tensor, relative to the end of the header.
 struct ByteRange {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
@@ -97,7 +98,7 @@ DType dtypeOf(JsonObject& entry) {
 
 std::uint64_t bytesNeeded(const TensorView& tensor, const std::string& source) {
   std::uint64_t bytes = byteSize(tensor.dtype);
-  // An extent of 0 makes the product 0, whatever the others would have multiplied to.
+  // An extent of 0 makes the product 0, even where the others overflow.
   if (std::find(tensor.shape.begin(), tensor.shape.end(), 0) != tensor.shape.end())
     return 0;
   for (const std::int64_t extent : tensor.shape)
@@ -108,7 +109,7 @@ std::uint64_t bytesNeeded(const TensorView& tensor, const std::string& source) {
   return bytes;
 }
 
-/// Reads one entry's claim and checks what can be checked without the others.
+/// Reads a header entry and checks it, except against other entries.
 ByteRange readEntry(JsonObject& entry, std::uint64_t dataBytes, TensorView& tensor) {
   tensor.dtype = dtypeOf(entry);
   const Json* shape = entry.member("shape");

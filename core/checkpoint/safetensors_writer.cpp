@@ -49,7 +49,7 @@ SafetensorsWriter::SafetensorsWriter(const std::filesystem::path& path,
   if (!m_stream) throw unwritable(m_path);
   try {
     writeHeader(plan, metadata);
-  } catch (...) {  // the destructor of what was not constructed does not run
+  } catch (...) {  // the destructor does not run for an incomplete object
     std::error_code ignored;
     std::filesystem::remove(m_partial, ignored);
     throw;
@@ -65,7 +65,7 @@ SafetensorsWriter::~SafetensorsWriter() {
 
 void SafetensorsWriter::writeHeader(const std::vector<TensorPlan>& plan,
                                     const Metadata& metadata) {
-  // Wide elements first: then every tensor starts at a multiple of its element's size.
+  // Wide elements first, so that every tensor is aligned to its element size.
   std::vector<TensorPlan> ordered = plan;
   std::stable_sort(ordered.begin(), ordered.end(),
                    [](const TensorPlan& a, const TensorPlan& b) {

@@ -13,43 +13,45 @@
 
 namespace equipatch {
 
-/// A tensor that will be written.
+/// A tensor to write.
 struct TensorPlan {
   std::string name;
   DType dtype = DType::F32;
   std::vector<std::int64_t> shape;
 };
 
-/// Writes a .safetensors file whose tensors are known beforehand and whose numbers come
-/// piece by piece, so that none need be held in memory. The file takes its name only in
-/// `finish`: until then, and when that never comes, nothing is seen under `path`.
+/// Writes a .safetensors file of tensors that are declared first and filled piece by
+/// piece, so that none is held in memory. The file appears under `path` only in `finish`,
+/// complete.
 class SafetensorsWriter {
  public:
   using Metadata = std::map<std::string, std::string>;
 
-  /// @throws Error{Resource} naming the path when it cannot be written;
-  ///         Error{BadInput} for repeated or ill-formed names and negative extents.
+  /// @throws Error{Resource} naming a path that cannot be written; Error{BadInput} for
+  ///         repeated or invalid names and negative extents.
   SafetensorsWriter(const std::filesystem::path& path,
                     const std::vector<TensorPlan>& plan, const Metadata& metadata = {});
   ~SafetensorsWriter();
   SafetensorsWriter(const SafetensorsWriter&) = delete;
   SafetensorsWriter& operator=(const SafetensorsWriter&) = delete;
 
-  /// The next bytes of a tensor, row-major and little-endian; tensors may be filled in
-  /// any order. More bytes than planned are a programmer's error: std::logic_error.
+  /// Appends bytes of a tensor, row-major and little-endian; tensors may be filled in any
+  /// order.
+  /// @throws std::logic_error for more bytes than declared.
   void append(const std::string& name, std::span<const std::byte> bytes);
   template <typename Number>
   void append(const std::string& name, std::span<const Number> numbers) {
     append(name, std::as_bytes(numbers));
   }
 
-  /// Completes the file and puts it in its place. Every tensor must be full by then:
-  /// std::logic_error otherwise. @throws Error{Resource} when the disk refuses.
+  /// Completes the file and moves it into place.
+  /// @throws std::logic_error when a tensor is not full; Error{Resource} when writing
+  ///         fails.
   void finish();
 
  private:
   struct Region {
-    std::uint64_t next = 0;  ///< of the file
+    std::uint64_t next = 0;  ///< offset in the file
     std::uint64_t end = 0;
   };
 

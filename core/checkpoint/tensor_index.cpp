@@ -23,8 +23,8 @@ Error nothingToOpen(const std::filesystem::path& folder) {
                   ", found neither; fetch the model's weights into this folder");
 }
 
-/// A shard must be a plain name: the index comes from a stranger and must not choose
-/// which files of this machine are opened.
+/// Requires a plain file name: the index is untrusted and must not choose other files of
+/// this machine.
 void checkShardName(const std::string& name, const std::string& source) {
   const bool plain =
       name.size() > kSuffix.size() && name.ends_with(kSuffix) &&

@@ -11,21 +11,21 @@
 
 namespace equipatch {
 
-/// Says which file holds which tensor where there are several.
+/// Index file that maps tensors to shards.
 constexpr const char* kTensorIndexFile = "model.safetensors.index.json";
 constexpr std::uintmax_t kMostIndexBytes = 64'000'000;
 
-/// One name space over all tensors of a checkpoint, whether in one file or in shards.
+/// All tensors of a checkpoint by name, in one file or in shards.
 class TensorIndex {
  public:
   /// Opens model.safetensors, or the shards that model.safetensors.index.json lists.
-  /// @throws Error{BadInput}: neither exists, a shard is missing, a tensor is not where
-  /// the
-  ///         index says, two shards hold the same name, an index path leaves the folder;
-  ///         Error{Unsupported} when there are only files of another format.
+  /// @throws Error{BadInput} when neither exists, a shard is missing, a tensor is not in
+  ///         the shard that the index names, two shards hold the same name, or the index
+  ///         names a path outside the folder; Error{Unsupported} when the folder holds
+  ///         weights in other formats only.
   static TensorIndex open(const std::filesystem::path& folder);
 
-  /// nullptr when there is no such tensor.
+  /// @returns nullptr when there is no such tensor.
   const TensorView* find(const std::string& name) const;
   std::vector<std::string> names() const;  ///< sorted
   const std::vector<SafetensorsFile>& files() const { return m_files; }

@@ -21,21 +21,21 @@ namespace fs = std::filesystem;
 
 constexpr std::uintmax_t kMostListBytes = 1'000'000;
 
-/// "models/tiny/" and "/home/me/models/./tiny" are the same folder.
+/// Absolute form, the same for "models/tiny/" and "/home/me/models/./tiny".
 fs::path normalised(const fs::path& folder) {
   std::error_code problem;
   const fs::path absolute = fs::absolute(folder, problem).lexically_normal();
   return absolute.has_filename() ? absolute : absolute.parent_path();
 }
 
-/// Held from reading the list until it is replaced: a model may be loaded while another
-/// thread forgets one.
+/// Guards reading and replacing the list: one thread may add a folder while another
+/// removes one.
 std::mutex& writing() {
   static std::mutex mutex;
   return mutex;
 }
 
-/// Replaces the file in one step, so that a reader sees the old list or the new one.
+/// Replaces the file atomically: a reader sees the old list or the new one.
 bool replace(const fs::path& file, const std::string& text) {
   std::error_code problem;
   fs::create_directories(file.parent_path(), problem);
@@ -78,7 +78,7 @@ std::vector<fs::path> UsedFolders::all() const {
 
 bool UsedFolders::add(const fs::path& folder) const {
   const fs::path added = normalised(folder);
-  // JSON holds text only; a name that is none cannot be remembered.
+  // JSON holds valid UTF-8 only, so other names are not stored.
   if (m_file.empty() || firstInvalidUtf8(added.string()) != std::string_view::npos)
     return false;
   const std::scoped_lock lock(writing());

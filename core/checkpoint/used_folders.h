@@ -5,24 +5,24 @@
 
 namespace equipatch {
 
-/// The folders models were loaded from, newest first: one list for the command line and
-/// the window, a JSON file in the user's data folder that is replaced as a whole.
+/// Folders that models were loaded from, latest first. Command line and window share the
+/// list, a JSON file in the user's data folder.
 class UsedFolders {
  public:
   static constexpr std::size_t kMost = 16;
 
-  /// @param file need not exist; an empty path remembers nothing.
+  /// @param file may be missing; an empty path disables the list.
   explicit UsedFolders(std::filesystem::path file = defaultFile());
   static std::filesystem::path defaultFile();
 
-  /// Absolute paths. Empty when there is no list or it is damaged: it is a convenience.
+  /// Absolute paths; empty when the file is missing or damaged.
   std::vector<std::filesystem::path> all() const;
-  /// Puts a folder in front. @returns false when the list cannot be written, which must
-  /// not keep anyone from working.
+  /// Moves a folder to the front of the list.
+  /// @returns false when the list cannot be written; callers continue without it.
   bool add(const std::filesystem::path& folder) const;
-  /// Takes a folder off the list; nothing on disk is touched but the list.
-  /// @returns whether it was on it. @throws Error{Resource} when the list cannot be
-  /// written.
+  /// Removes a folder from the list, not from the disk.
+  /// @returns whether it was listed
+  /// @throws Error{Resource} when the list cannot be written.
   bool forget(const std::filesystem::path& folder) const;
 
  private:

@@ -13,7 +13,7 @@ Checkpoint openCheckpoint(const SessionRequest& request) {
                    "; use float64, float32, bfloat16 or float16");
   return request.weights == WeightOrigin::Files
              ? Checkpoint::open(request.folder)
-             : Checkpoint::drawn(request.folder, request.dtype);
+             : Checkpoint::withRandomWeights(request.folder, request.dtype);
 }
 
 }  // namespace

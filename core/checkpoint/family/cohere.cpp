@@ -2,8 +2,8 @@
 
 namespace equipatch {
 
-/// CohereForCausalLM: one norm without bias feeds attention and feed-forward in parallel;
-/// neighbouring components rotate together.
+/// CohereForCausalLM: attention and feed-forward in parallel behind one norm without
+/// bias; interleaved rotary pairs.
 ModelDescription describeCohere(JsonObject& config) {
   ModelDescription description =
       readDecoder(config, {.sizes = {.vocabulary = 256000,

@@ -13,14 +13,14 @@
 namespace equipatch {
 namespace {
 
-// Above everything published, and small enough that no product of two overflows.
+// Above all published models, and small enough that no product of two overflows.
 constexpr std::int64_t kMaxVocabulary = std::int64_t{1} << 24;
 constexpr std::int64_t kMaxWidth = std::int64_t{1} << 17;
 constexpr std::int64_t kMaxMlpWidth = std::int64_t{1} << 20;
 constexpr std::int64_t kMaxLayers = 1024;
 constexpr std::int64_t kMaxHeads = 1024;
 constexpr std::int64_t kMaxHeadDim = 8192;
-constexpr double kMinEps = 1e-30;  // its float32 value must not vanish
+constexpr double kMinEps = 1e-30;  // must not underflow in float32
 
 struct ActivationName {
   std::string_view name;
@@ -44,8 +44,7 @@ std::int64_t size(JsonObject& config, const char* key, std::int64_t fallback,
   return config.optionalInteger(key, 1, high).value_or(fallback);
 }
 
-/// Keys by which other models compute differently, each with the value at which they do
-/// not.
+/// Keys that change the computation in other models, each with its neutral value.
 const std::vector<std::pair<const char*, Json>>& computationKeys() {
   static const std::vector<std::pair<const char*, Json>> keys{
       {"quantization_config", nullptr},
@@ -102,7 +101,7 @@ void readHeads(JsonObject& config, const SizeDefaults& defaults, ModelSpec& spec
   const SizeKeys& keys = defaults.keys;
   spec.heads = size(config, keys.heads, defaults.heads, kMaxHeads);
   spec.kvHeads = defaults.kvHeads.value_or(spec.heads);
-  // Where the key is there and null, there are as many as heads, whatever the default.
+  // Where the key is present and null, there are as many as heads, whatever the default.
   if (*keys.kvHeads && config.isExplicitNull(keys.kvHeads)) spec.kvHeads = spec.heads;
   if (*keys.kvHeads) spec.kvHeads = size(config, keys.kvHeads, spec.kvHeads, kMaxHeads);
   if (spec.heads % spec.kvHeads != 0)
@@ -175,7 +174,7 @@ DType readStoredDType(JsonObject& config) {
 
 std::optional<double> positiveNumber(JsonObject& config, const std::string& key) {
   const auto value = config.optionalNumber(key);
-  // So small a number that its reciprocal overflows counts as none.
+  // A value whose reciprocal overflows counts as not positive.
   if (value && !(*value >= std::numeric_limits<double>::min()))
     throw badInput(config.source() + ": \"" + key + "\" should be positive, found " +
                    config.member(key)->dump());
@@ -205,7 +204,7 @@ Activation readActivation(JsonObject& config, const std::string& key,
 }
 
 void settleCommonKeys(JsonObject& config) {
-  // Training, bookkeeping, generation, and how a framework happens to run the model.
+  // Keys for training, bookkeeping, generation, and how a framework runs the model.
   config.ignore({"_attn_implementation",
                  "_attn_implementation_autoset",
                  "_name_or_path",

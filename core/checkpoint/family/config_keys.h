@@ -9,10 +9,10 @@
 
 namespace equipatch {
 
-/// More than any model is made for; products with it still fit.
+/// Above all published models; products with it do not overflow.
 constexpr std::int64_t kMaxPositions = std::int64_t{1} << 31;
 
-/// What config.json calls the sizes; "" for one that the family derives.
+/// Keys of the sizes in config.json; "" for a size that the family derives.
 struct SizeKeys {
   const char* width = "hidden_size";
   const char* mlpWidth = "intermediate_size";
@@ -23,7 +23,7 @@ struct SizeKeys {
   const char* positions = "max_position_embeddings";
 };
 
-/// What they were called before the names above were common.
+/// The same in GPT's generation.
 inline constexpr SizeKeys kEarlySizeKeys{.width = "n_embd",
                                          .mlpWidth = "n_inner",
                                          .layers = "n_layer",
@@ -32,7 +32,7 @@ inline constexpr SizeKeys kEarlySizeKeys{.width = "n_embd",
                                          .headDim = "",
                                          .positions = "n_positions"};
 
-/// What a family's configuration class gives for keys that config.json omits.
+/// Values of a family's configuration class for sizes that config.json omits.
 struct SizeDefaults {
   std::int64_t vocabulary = 0;
   std::int64_t width = 0;
@@ -45,12 +45,13 @@ struct SizeDefaults {
   SizeKeys keys;
 };
 
-/// Fills vocabulary, width, mlpWidth, heads, kvHeads, headDim, maxPositions and as many
-/// default layers as there are.
-/// @throws Error{BadInput} when a size is beyond every existing model or they disagree.
+/// Sets vocabulary, width, mlpWidth, heads, kvHeads, headDim, maxPositions and the number
+/// of layers, which are left at their defaults.
+/// @throws Error{BadInput} when a size exceeds every existing model or two sizes
+///         disagree.
 void readSizes(JsonObject& config, const SizeDefaults& defaults, ModelSpec& spec);
 
-/// A width within a feed-forward, such as an expert's.
+/// A width inside a feed-forward, such as an expert's.
 std::int64_t readInnerWidth(JsonObject& config, const char* key, std::int64_t fallback);
 
 struct TokenDefaults {
@@ -58,26 +59,26 @@ struct TokenDefaults {
   std::optional<std::int64_t> end;
 };
 
-/// bos_token_id and eos_token_id (one or a list); null means none.
+/// "bos_token_id" and "eos_token_id" (one or a list); null means none.
 void readTokens(JsonObject& config, TokenDefaults defaults, ModelSpec& spec);
 
-/// "dtype" or, as it was called before, "torch_dtype"; float32 when neither is there.
+/// "dtype", formerly "torch_dtype"; float32 when both are absent.
 DType readStoredDType(JsonObject& config);
 
 /// @param key such as "rms_norm_eps" or "layer_norm_eps".
 double readNormEps(JsonObject& config, const std::string& key, double fallback);
 
-/// Nothing when absent or null. @throws Error{BadInput} unless positive.
+/// A number, or nothing when the key is absent or null.
+/// @throws Error{BadInput} unless the number is positive.
 std::optional<double> positiveNumber(JsonObject& config, const std::string& key);
 
-/// @throws Error{Unsupported} naming key and value for an activation that is not
-/// computed.
+/// @throws Error{Unsupported} naming key and value when the activation is not computed.
 Activation readActivation(JsonObject& config, const std::string& key,
                           Activation fallback);
 
-/// Passes over keys that never change the computation, and
-/// @throws Error{Unsupported} for those that would and that the family has not read
-/// (quantisation, biases, partial rotation, …).
+/// Marks keys that never change the computation as read.
+/// @throws Error{Unsupported} when a key that changes the computation is still unread and
+///         not at its neutral value (quantisation, biases, partial rotary, …).
 void settleCommonKeys(JsonObject& config);
 
 }  // namespace equipatch

@@ -42,12 +42,12 @@ namespace {
 constexpr std::int64_t kMaxWindow = std::int64_t{1} << 31;
 constexpr std::int64_t kMaxLayerNumber = std::int64_t{1} << 20;
 constexpr std::int64_t kMaxExperts = 4096;
-/// Of all layers together, so that a few bytes of config.json cannot ask for millions of
+/// In all layers together, so that a few bytes of config.json cannot request millions of
 /// tensors.
 constexpr std::int64_t kMaxAllExperts = std::int64_t{1} << 17;
 
-/// A text may grow to what a scaling was made for, where config.json keeps to the length
-/// without it.
+/// Raises maxPositions to the length that a scaling extends to, where config.json states
+/// the length without scaling.
 void stretchPositions(const RopeSpec& rope, ModelSpec& spec) {
   const bool stretches =
       rope.scaling == RopeScaling::Yarn || rope.scaling == RopeScaling::Dynamic;
@@ -60,12 +60,12 @@ void stretchPositions(const RopeSpec& rope, ModelSpec& spec) {
 
 }  // namespace
 
-void readUniformLayers(JsonObject& config, RopeDefaults habits,
+void readUniformLayers(JsonObject& config, RopeDefaults defaults,
                        ModelDescription& description) {
   ModelSpec& spec = description.spec;
-  habits.headDim = spec.headDim;
-  habits.maxPositions = spec.maxPositions;
-  const RopeSpec rope = readRope(config, habits, description.unreadKeys);
+  defaults.headDim = spec.headDim;
+  defaults.maxPositions = spec.maxPositions;
+  const RopeSpec rope = readRope(config, defaults, description.unreadKeys);
   stretchPositions(rope, spec);
   for (LayerSpec& layer : spec.layers) {
     layer.rope = rope;
@@ -111,7 +111,7 @@ void readSwitchedWindow(JsonObject& config, ModelSpec& spec) {
   const auto first = static_cast<std::size_t>(
       config.optionalInteger("max_window_layers", 0, kMaxLayerNumber).value_or(28));
   if (!config.boolean("use_sliding_window", false)) {
-    config.ignore({"sliding_window"});  // many files give one and switch it off
+    config.ignore({"sliding_window"});  // often present but switched off
     if (types && std::find(types->begin(), types->end(), true) != types->end())
       throw badInput(config.source() +
                      ": \"layer_types\" has layers of sliding_attention, but "

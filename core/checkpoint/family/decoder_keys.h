@@ -12,49 +12,49 @@
 
 namespace equipatch {
 
-/// What a family's configuration class gives for keys that config.json omits.
+/// Values of a family's configuration class for keys that config.json omits.
 struct DecoderDefaults {
   SizeDefaults sizes;
   TokenDefaults tokens;
   bool tiedHead = false;
 };
 
-/// The keys that mean the same in every family: sizes, begin and end tokens, the stored
+/// Reads the keys that mean the same in every family: sizes, begin and end tokens, stored
 /// dtype, "tie_word_embeddings".
 ModelDescription readDecoder(JsonObject& config, const DecoderDefaults& defaults);
 
-/// The norm of the families before Llama: a LayerNorm with scale and bias.
+/// LayerNorm with scale and bias, as in the families before Llama.
 NormSpec biasedLayerNorm(double eps);
 
-/// "attention_bias", where it means all four projections.
+/// "attention_bias" of all four projections.
 void readAttentionBias(JsonObject& config, ModelSpec& spec);
 
-/// Settles what the family has not read and lists its tensors, whose names descend from
-/// Llama's.
+/// Settles the keys that the family has not read and lists its tensors under names
+/// derived from Llama's.
 void completeDecoder(JsonObject& config, const DecoderNames& names,
                      ModelDescription& description);
 
-/// Gives every layer the rotation that config.json describes and the usual scale
-/// 1/sqrt(headDim). Where yarn or dynamic scaling lets the model read further than
-/// "max_position_embeddings", the spec's maxPositions grows.
-/// @param habits theta, partial and pairs of the family; sizes come from the spec.
-void readUniformLayers(JsonObject& config, RopeDefaults habits,
+/// Gives every layer the rotary embedding of config.json and the usual score scale
+/// 1/sqrt(headDim). Raises the spec's maxPositions where yarn or dynamic scaling extends
+/// "max_position_embeddings".
+/// @param defaults theta, partial and pairs of the family; sizes are taken from the spec.
+void readUniformLayers(JsonObject& config, RopeDefaults defaults,
                        ModelDescription& description);
 
-/// "layer_types": which layers see a window only; nothing when it is not there.
-/// @throws Error unless it names each layer sliding_attention or full_attention.
+/// "layer_types": true for a layer with a sliding window; nothing when the key is absent.
+/// @throws Error unless every layer is sliding_attention or full_attention.
 std::optional<std::vector<bool>> readLayerTypes(JsonObject& config, std::size_t layers);
 
-/// "sliding_window": nothing when it is null, the default when it is not there.
+/// "sliding_window" in tokens: nothing when it is null, the fallback when it is absent.
 std::optional<std::int64_t> readWindow(JsonObject& config,
                                        std::optional<std::int64_t> fallback);
 
-/// Gives a window to the layers marked in `local`.
+/// Sets the window of the layers marked in `local`.
 void setWindows(const std::vector<bool>& local, std::optional<std::int64_t> window,
                 ModelSpec& spec);
 
-/// The window of layers from "max_window_layers" on, or of those that "layer_types"
-/// names, when "use_sliding_window" switches it on.
+/// Where "use_sliding_window" is true, sets the window of the layers from
+/// "max_window_layers" on, or of those that "layer_types" lists.
 void readSwitchedWindow(JsonObject& config, ModelSpec& spec);
 
 struct MoeDefaults {
@@ -62,13 +62,14 @@ struct MoeDefaults {
   std::int64_t active = 0;
 };
 
-/// "num_experts" or "num_local_experts", and "num_experts_per_tok". Widths are the
-/// family's to read.
-/// @throws Error{BadInput} when more are chosen than there are, or there are too many.
+/// Reads "num_experts" or "num_local_experts", and "num_experts_per_tok". The family
+/// reads the widths.
+/// @throws Error{BadInput} when more experts are active than exist, or when there are too
+///         many.
 MoeSpec readMoe(JsonObject& config, MoeDefaults defaults, const ModelSpec& spec);
 
-/// Layer i is a mixture of experts when (i + 1) is a multiple of "decoder_sparse_step"
-/// and i is not among "mlp_only_layers".
+/// Marks layer i as MoE when (i + 1) is a multiple of "decoder_sparse_step" and i is not
+/// in "mlp_only_layers".
 void readSparseLayers(JsonObject& config, ModelSpec& spec);
 
 }  // namespace equipatch

@@ -36,7 +36,7 @@ void TensorList::linear(const LinearTensor& tensor) {
         .part = tensor.part});
   if (!tensor.bias) return;
   TensorPart part = tensor.part;
-  part.transposed = false;  // a vector has no other order
+  part.transposed = false;  // a vector cannot be transposed
   bind({.name = tensor.where + "b_" + tensor.what,
         .checkpointName = tensor.stored + ".bias",
         .shape = {tensor.outputs},

@@ -8,7 +8,7 @@
 
 namespace equipatch {
 
-/// A matrix and its bias, as a family's file binds them.
+/// A weight matrix and its bias.
 struct LinearTensor {
   std::string where;   ///< "" or, inside a MoE block, "experts.5." or "shared."
   std::string what;    ///< "gate" binds W_gate and b_gate
@@ -19,25 +19,26 @@ struct LinearTensor {
   TensorPart part = {};
 };
 
-/// Collects the bindings of a model layer by layer and completes both names of each.
+/// Collects the bindings of a model layer by layer and completes their canonical and
+/// stored names.
 class TensorList {
  public:
-  /// @param layerPrefix of a layer's stored names: "layers.".
+  /// @param layerPrefix prefix of a layer's stored names: "layers."
   TensorList(const ModelSpec& spec, std::string layerPrefix);
 
-  /// What is added from now on belongs to this layer, until `leaveLayers`.
+  /// Tensors added from now on belong to this layer, until `leaveLayers`.
   void enterLayer(std::int64_t layer);
   void leaveLayers();
 
-  /// @param stored with ".weight".
+  /// @param stored name including ".weight"
   void add(const std::string& name, const std::string& stored,
            std::vector<std::int64_t> shape);
   void linear(const LinearTensor& tensor);
   /// A scale and, where the model's norms have one, a bias.
-  /// @param stored without ".weight".
+  /// @param stored name without ".weight"
   void norm(const std::string& name, const std::string& stored,
             const std::vector<std::int64_t>& shape);
-  /// The head where it is not tied, and its bias where there is one.
+  /// The head unless it is tied, and its bias if it has one.
   void head(const std::string& stored);
 
   std::vector<TensorBinding> take() { return std::move(m_tensors); }
@@ -51,7 +52,7 @@ class TensorList {
   std::vector<TensorBinding> m_tensors;
 };
 
-/// What the parts of a MoE block are called within a layer.
+/// Stored names of a MoE block within a layer.
 struct MoeNames {
   std::string router = "mlp.gate";
   std::string experts = "mlp.experts.";
@@ -62,8 +63,8 @@ struct MoeNames {
   std::string sharedRouter = "mlp.shared_expert_gate";
 };
 
-/// What a family calls its tensors, without the ".weight"; each is used where the spec
-/// has such a part. The defaults are Llama's.
+/// Stored names of a layer's tensors without ".weight", used where the spec has the part.
+/// The defaults are Llama's.
 struct DecoderNames {
   std::string attentionNorm = "input_layernorm";
   std::string attentionPostNorm;
@@ -78,15 +79,15 @@ struct DecoderNames {
   std::string finalNorm = "norm";
 };
 
-/// Every tensor the spec needs, by the names that the decoders descending from Llama
-/// share ("layers.3.self_attn.q_proj.weight"), with the shapes that follow from the spec.
+/// Every tensor that the spec needs, under the names of Llama and its descendants
+/// ("layers.3.self_attn.q_proj.weight").
 std::vector<TensorBinding> decoderTensors(const ModelSpec& spec,
                                           const DecoderNames& names);
 
-/// Tensors such a file may hold beside them: buffers, and a head that is tied.
+/// Suffixes of further tensors in such a file: buffers, a tied head.
 std::vector<std::string> decoderIgnoredSuffixes(const ModelSpec& spec);
 
-/// With the prefix "model." and, as the body alone is saved, without.
+/// With the prefix "model.", and without it, as the model without a head is saved.
 std::vector<NameScheme> decoderSchemes();
 
 }  // namespace equipatch

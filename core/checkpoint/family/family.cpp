@@ -34,12 +34,13 @@ namespace {
 
 struct Family {
   std::string_view architecture;
-  std::string_view body;  ///< the class without a head, under which it may be saved too
+  std::string_view
+      body;  ///< the class without a head, which may be saved instead it may be saved too
   std::string_view modelType;
   ModelDescription (*describe)(JsonObject& config);
 };
 
-/// The one place where families are registered: a row here and a declaration above.
+/// The registry of families: a row here and a declaration above.
 constexpr std::array kFamilies{
     Family{"LlamaForCausalLM", "LlamaModel", "llama", describeLlama},
     Family{"MistralForCausalLM", "MistralModel", "mistral", describeMistral},
@@ -71,7 +72,7 @@ Error unknownModel(const std::string& source, const std::string& what) {
                      supported);
 }
 
-/// The first of the named architectures, which decides; nothing when none is named.
+/// The first entry of "architectures"; nothing when the key is absent.
 std::optional<std::string> architectureOf(JsonObject& config) {
   const Json* names = config.member("architectures");
   if (!names) return std::nullopt;

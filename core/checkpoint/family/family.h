@@ -8,21 +8,19 @@
 
 namespace equipatch {
 
-/// Translates config.json into plain data, by the family that "architectures" or, without
-/// it, "model_type" names. Sizes are within sane limits and consistent with each other,
-/// so that nothing computed from them overflows.
-/// @param source names the file in error sentences.
-/// @throws Error{Unsupported} naming the architecture and what is supported, or a key
-/// that
-///         would change the computation; Error{BadInput} for values that make no sense.
+/// Translates config.json into a ModelDescription by the family that "architectures" or,
+/// without it, "model_type" names. Sizes are within limits and consistent with each
+/// other, so that nothing computed from them overflows.
+/// @param source names the file in error messages
+/// @throws Error{Unsupported} naming the architecture and the supported ones, or a key
+///         that would change the computation; Error{BadInput} for invalid values.
 ModelDescription describeModel(const Json& config, const std::string& source);
 
-/// As "architectures" spells them, in order of registration.
+/// Supported architectures as "architectures" spells them, in order of registration.
 std::vector<std::string> supportedArchitectures();
 
-/// The architecture by config.json's own word, also when it is none that can be computed:
-/// the first of "architectures", or else "model_type"; empty when it says neither. Only
-/// for showing it.
+/// The architecture as config.json states it, supported or not: the first of
+/// "architectures", otherwise "model_type"; empty when both are absent. For display only.
 std::string statedArchitecture(const Json& config);
 
 }  // namespace equipatch

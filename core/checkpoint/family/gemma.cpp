@@ -7,7 +7,7 @@
 namespace equipatch {
 namespace {
 
-/// Files that say "gelu" mean the tanh form: the models were trained with it.
+/// "gelu" means the tanh form here: the models were trained with it.
 Activation readGemmaActivation(JsonObject& config) {
   const Activation named =
       readActivation(config, "hidden_activation",
@@ -15,7 +15,7 @@ Activation readGemmaActivation(JsonObject& config) {
   return named == Activation::GeluExact ? Activation::GeluTanh : named;
 }
 
-/// What all generations share: norms stored as m − 1 and multiplied before rounding,
+/// Common to all generations: norms stored as m − 1 and multiplied before rounding,
 /// scaled embeddings, tied heads, the tanh form of GELU.
 ModelDescription readGemma(JsonObject& config, const SizeDefaults& sizes) {
   ModelDescription description = readDecoder(
@@ -50,7 +50,7 @@ void readQueryScale(JsonObject& config, ModelSpec& spec) {
 
 }  // namespace
 
-/// GemmaForCausalLM: the first Gemma, with Llama's norms.
+/// GemmaForCausalLM: Gemma 1, with two norms a layer as in Llama.
 ModelDescription describeGemma(JsonObject& config) {
   ModelDescription description = readGemma(config, {.vocabulary = 256000,
                                                     .width = 3072,
@@ -70,14 +70,13 @@ namespace {
 constexpr double kAttentionSoftcap = 50.0;
 constexpr double kLogitSoftcap = 30.0;
 
-/// A null switches the cap off, a missing key leaves the default.
+/// A null disables the cap; a missing key means the default.
 std::optional<double> readSoftcap(JsonObject& config, const char* key, double fallback) {
   if (config.isExplicitNull(key)) return std::nullopt;
   return positiveNumber(config, key).value_or(fallback);
 }
 
-/// Every other layer from the first on sees a window only, unless "layer_types" says
-/// otherwise.
+/// The even layers have a sliding window, unless "layer_types" lists others.
 void readWindowsInTurn(JsonObject& config, ModelSpec& spec) {
   std::vector<bool> local(spec.layers.size());
   for (std::size_t i = 0; i < local.size(); ++i) local[i] = i % 2 == 0;
@@ -88,7 +87,6 @@ void readWindowsInTurn(JsonObject& config, ModelSpec& spec) {
 }  // namespace
 
 /// Gemma2ForCausalLM: four norms, soft caps, alternating windows.
-/// "post_attention_layernorm" is here a norm of the attention's output.
 ModelDescription describeGemma2(JsonObject& config) {
   ModelDescription description = readGemma(config, {.vocabulary = 256000,
                                                     .width = 2304,
@@ -118,8 +116,8 @@ struct Rotations {
   RopeSpec local;
 };
 
-/// Local layers have a base of their own and no scaling. "rope_parameters" (newer files)
-/// holds a table for each kind of layer instead.
+/// Local layers have their own theta and no scaling. Newer files hold a table per layer
+/// type in "rope_parameters" instead.
 Rotations readRotations(JsonObject& config, ModelDescription& description) {
   std::vector<std::string>& unread = description.unreadKeys;
   const RopeDefaults globally =
@@ -148,8 +146,8 @@ Rotations readRotations(JsonObject& config, ModelDescription& description) {
                     unread)};
 }
 
-/// Which layers see a window only: "layer_types" says so layer by layer, otherwise every
-/// layer but each sliding_window_pattern-th.
+/// Local layers: those that "layer_types" lists, otherwise all but every
+/// sliding_window_pattern-th.
 std::vector<bool> readLocalLayers(JsonObject& config, std::size_t layers) {
   const auto pattern = config.optionalInteger("sliding_window_pattern", 1, kMaxPeriod);
   const auto renamed = config.optionalInteger("_sliding_window_pattern", 1, kMaxPeriod);
@@ -175,11 +173,10 @@ void readLayers(JsonObject& config, ModelDescription& description) {
   readQueryScale(config, spec);
 }
 
-/// What a multimodal file's outer object says about the text model where the inner one
-/// does not.
+/// The inner text config, completed by keys of the multimodal file's outer object.
 Json withOuterKeys(const Json* inner, JsonObject& outer) {
   Json text = inner ? *inner : Json::object();
-  if (!text.is_object()) return text;  // refused where it is read
+  if (!text.is_object()) return text;  // refused later, where it is read
   for (const char* key : {"bos_token_id", "eos_token_id", "dtype", "torch_dtype",
                           "tie_word_embeddings", "quantization_config"}) {
     const Json* value = outer.member(key);
@@ -190,7 +187,7 @@ Json withOuterKeys(const Json* inner, JsonObject& outer) {
 
 }  // namespace
 
-/// Gemma3ForCausalLM: the text models, and what is saved in their layout.
+/// Gemma3ForCausalLM: text models, and models saved in their layout.
 ModelDescription describeGemma3(JsonObject& config) {
   ModelDescription description = readGemma(config, {.vocabulary = 262208,
                                                     .width = 2304,
@@ -209,8 +206,8 @@ ModelDescription describeGemma3(JsonObject& config) {
   return description;
 }
 
-/// Gemma3ForConditionalGeneration: the text part of a model that sees pictures too. Its
-/// config is nested, and its tensors have had two ways of being named.
+/// Gemma3ForConditionalGeneration: the text part of a multimodal model. Its config is
+/// nested; its tensors are stored under one of two naming schemes.
 ModelDescription describeGemma3Multimodal(JsonObject& config) {
   const Json text = withOuterKeys(config.member("text_config"), config);
   JsonObject inner(text, config.source() + ": \"text_config\"");

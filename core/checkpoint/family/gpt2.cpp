@@ -66,7 +66,7 @@ std::vector<TensorBinding> conv1dTensors(const ModelSpec& spec,
 void readScales(JsonObject& config, ModelSpec& spec) {
   const bool scaled = config.boolean("scale_attn_weights", true);
   const bool byDepth = config.boolean("scale_attn_by_inverse_layer_idx", false);
-  // Only the order of operations: the numbers are the same.
+  // Changes the order of operations only, not the result.
   config.ignore({"reorder_and_upcast_attn"});
   double depth = 0.0;
   for (LayerSpec& layer : spec.layers) {
@@ -79,7 +79,7 @@ void readScales(JsonObject& config, ModelSpec& spec) {
 
 }  // namespace
 
-/// GPT2LMHeadModel. Saved with the prefix "transformer." or, as on the hub, without.
+/// GPT2LMHeadModel, stored with the prefix "transformer." or, as on the hub, without.
 ModelDescription describeGpt2(JsonObject& config) {
   ModelDescription description =
       readDecoder(config, {.sizes = {.vocabulary = 50257,
@@ -111,7 +111,7 @@ ModelDescription describeGpt2(JsonObject& config) {
 
 namespace {
 
-/// Its "gelu" is what later families call "gelu_new".
+/// "gelu" means the tanh form, which later families call "gelu_new".
 Activation readGptActivation(JsonObject& config) {
   const std::string name = config.optionalString("afn").value_or("gelu");
   if (name == "gelu") return Activation::GeluTanh;
@@ -121,7 +121,7 @@ Activation readGptActivation(JsonObject& config) {
 
 }  // namespace
 
-/// OpenAIGPTLMHeadModel, the first GPT: norms behind the sums, as in Vaswani et al.
+/// OpenAIGPTLMHeadModel, the first GPT: norms after the sums, as in Vaswani et al.
 ModelDescription describeOpenaiGpt(JsonObject& config) {
   SizeKeys keys = kEarlySizeKeys;
   keys.mlpWidth = "";  // always four times the width

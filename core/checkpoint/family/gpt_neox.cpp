@@ -7,7 +7,7 @@
 namespace equipatch {
 namespace {
 
-/// Queries, keys and values lie together head by head: [heads, 3, headDim].
+/// W_q, W_k and W_v share one tensor whose rows are [heads, 3, headDim].
 void addGptNeoXLayer(const ModelSpec& spec, TensorList& tensors) {
   tensors.norm("attn_norm", "input_layernorm", {spec.width});
   for (std::int64_t part = 0; part < 3; ++part)
@@ -48,7 +48,7 @@ std::vector<TensorBinding> neoxTensors(const ModelSpec& spec) {
   return tensors.take();
 }
 
-/// A number that has had two names: both may be there and must then agree.
+/// Reads a number under its former or its present key; both may be present if they agree.
 double readRenamed(JsonObject& config, const char* former, const char* name,
                    double fallback) {
   const auto first = positiveNumber(config, former);
@@ -62,8 +62,8 @@ double readRenamed(JsonObject& config, const char* former, const char* name,
 
 }  // namespace
 
-/// GPTNeoXForCausalLM, which is Pythia's class too: attention and feed-forward in
-/// parallel behind a norm each or, without "use_parallel_residual", one after the other.
+/// GPTNeoXForCausalLM (GPT-NeoX, Pythia): attention and feed-forward in parallel with a
+/// norm each, or sequential where "use_parallel_residual" is false.
 ModelDescription describeGptNeox(JsonObject& config) {
   SizeKeys keys;
   keys.kvHeads = keys.headDim = "";

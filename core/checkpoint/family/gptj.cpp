@@ -44,7 +44,7 @@ std::vector<TensorBinding> gptjTensors(const ModelSpec& spec) {
   return tensors.take();
 }
 
-/// The first "rotary_dim" components of each head rotate, neighbours together.
+/// Rotates the first "rotary_dim" components of each head in interleaved pairs.
 void readLayers(JsonObject& config, ModelSpec& spec) {
   if (config.isExplicitNull("rotary_dim") || !config.boolean("rotary", true))
     throw unsupported(config.source() +
@@ -64,8 +64,8 @@ void readLayers(JsonObject& config, ModelSpec& spec) {
 
 }  // namespace
 
-/// GPTJForCausalLM: one norm feeds attention and feed-forward in parallel; the head has a
-/// bias, attention none.
+/// GPTJForCausalLM: attention and feed-forward in parallel behind one norm; the head has
+/// a bias, attention none.
 ModelDescription describeGptj(JsonObject& config) {
   ModelDescription description =
       readDecoder(config, {.sizes = {.vocabulary = 50400,
@@ -83,7 +83,8 @@ ModelDescription describeGptj(JsonObject& config) {
   spec.mlpForm = MlpForm::Plain;
   spec.activation = readActivation(config, "activation_function", Activation::GeluTanh);
   readLayers(config, spec);
-  config.ignore({"scale_attn_weights"});  // never read: attention is always scaled
+  config.ignore(
+      {"scale_attn_weights"});  // the reference ignores it: attention is always scaled
   settleCommonKeys(config);
   description.tensors = gptjTensors(spec);
   description.schemes = {{.body = "transformer.", .head = ""}, {.body = "", .head = ""}};

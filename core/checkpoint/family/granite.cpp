@@ -2,8 +2,8 @@
 
 namespace equipatch {
 
-/// GraniteForCausalLM: Llama with four multipliers. The one of attention stands in place
-/// of 1/sqrt(headDim), and logits are divided by theirs.
+/// GraniteForCausalLM: Llama with four multipliers. "attention_multiplier" replaces
+/// 1/sqrt(headDim); "logits_scaling" divides the logits.
 ModelDescription describeGranite(JsonObject& config) {
   ModelDescription description = readDecoder(config, {.sizes = {.vocabulary = 32000,
                                                                 .width = 4096,

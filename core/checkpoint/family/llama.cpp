@@ -2,7 +2,7 @@
 
 namespace equipatch {
 
-/// LlamaForCausalLM: Llama 1 to 3.x and what is saved in their layout.
+/// LlamaForCausalLM: Llama 1 to 3.x and models saved in their layout.
 ModelDescription describeLlama(JsonObject& config) {
   ModelDescription description = readDecoder(config, {.sizes = {.vocabulary = 32000,
                                                                 .width = 4096,

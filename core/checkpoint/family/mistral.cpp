@@ -2,8 +2,8 @@
 
 namespace equipatch {
 
-/// MistralForCausalLM: Llama with a window over all layers, which is 4096 where the key
-/// is missing and none where it is null.
+/// MistralForCausalLM: Llama with a sliding window in all layers; 4096 when the key is
+/// absent, none when it is null.
 ModelDescription describeMistral(JsonObject& config) {
   ModelDescription description = readDecoder(config, {.sizes = {.vocabulary = 32000,
                                                                 .width = 4096,
@@ -22,8 +22,8 @@ ModelDescription describeMistral(JsonObject& config) {
   return description;
 }
 
-/// MixtralForCausalLM: Mistral with a mixture of experts in every layer, whose experts
-/// are as wide as "intermediate_size" says and whose gates always sum to 1.
+/// MixtralForCausalLM: Mistral with a mixture of experts in every layer. Experts are
+/// "intermediate_size" wide; the gates of the chosen ones sum to 1.
 ModelDescription describeMixtral(JsonObject& config) {
   ModelDescription description = readDecoder(config, {.sizes = {.vocabulary = 32000,
                                                                 .width = 4096,

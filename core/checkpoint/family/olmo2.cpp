@@ -2,8 +2,7 @@
 
 namespace equipatch {
 
-/// Olmo2ForCausalLM: norms after attention and feed-forward only, none before, and one
-/// over all heads' queries and keys at once.
+/// Olmo2ForCausalLM: post-norms only, and norms over all heads' queries and keys at once.
 ModelDescription describeOlmo2(JsonObject& config) {
   ModelDescription description = readDecoder(config, {.sizes = {.vocabulary = 50304,
                                                                 .width = 4096,
@@ -13,7 +12,7 @@ ModelDescription describeOlmo2(JsonObject& config) {
                                                                 .maxPositions = 2048},
                                                       .tokens = {.end = 50279}});
   ModelSpec& spec = description.spec;
-  // Other than Llama's, this norm multiplies before it rounds.
+  // Unlike Llama's, this norm multiplies before it rounds.
   spec.norm = {.eps = readNormEps(config, "rms_norm_eps", 1e-5),
                .scaleBeforeRounding = true};
   spec.queryKeyNorm = QueryKeyNorm::WholeWidth;

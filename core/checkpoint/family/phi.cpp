@@ -2,8 +2,8 @@
 
 namespace equipatch {
 
-/// PhiForCausalLM: Phi 1, 1.5 and 2. One norm feeds attention and feed-forward in
-/// parallel; everything has a bias, the head too.
+/// PhiForCausalLM: Phi 1, 1.5 and 2. Attention and feed-forward in parallel behind one
+/// norm; every matrix has a bias, the head too.
 ModelDescription describePhi(JsonObject& config) {
   ModelDescription description = readDecoder(config, {.sizes = {.vocabulary = 51200,
                                                                 .width = 2048,

@@ -5,8 +5,8 @@
 
 namespace equipatch {
 
-/// Qwen2ForCausalLM: Qwen2 and Qwen2.5. Queries, keys and values have biases that no key
-/// announces; the output projection has none.
+/// Qwen2ForCausalLM: Qwen 2 and 2.5. Queries, keys and values have biases without a key
+/// that says so; the output projection has none.
 ModelDescription describeQwen2(JsonObject& config) {
   ModelDescription description = readDecoder(config, {.sizes = {.vocabulary = 151936,
                                                                 .width = 4096,
@@ -26,8 +26,8 @@ ModelDescription describeQwen2(JsonObject& config) {
   return description;
 }
 
-/// Qwen3ForCausalLM (dense): a norm on each head's query and key, heads of 128 whatever
-/// the width.
+/// Qwen3ForCausalLM (dense): norms of each head's query and key; headDim is 128 for any
+/// width.
 ModelDescription describeQwen3(JsonObject& config) {
   ModelDescription description = readDecoder(config, {.sizes = {.vocabulary = 151936,
                                                                 .width = 4096,
@@ -51,7 +51,8 @@ ModelDescription describeQwen3(JsonObject& config) {
 
 namespace {
 
-/// Without "layer_types", releases of the library differ in which layers have the window.
+/// Requires "layer_types" where windows are on: without it, releases of transformers
+/// differ in which layers have the window.
 void readListedWindows(JsonObject& config, ModelSpec& spec) {
   if (config.boolean("use_sliding_window", false) && !config.has("layer_types"))
     throw unsupported(
@@ -63,8 +64,8 @@ void readListedWindows(JsonObject& config, ModelSpec& spec) {
 
 }  // namespace
 
-/// Qwen2MoeForCausalLM: gates that do not sum to 1, and an expert that every token uses
-/// behind a sigmoid gate of its own.
+/// Qwen2MoeForCausalLM: gates that do not sum to 1, and a shared expert behind a sigmoid
+/// gate.
 ModelDescription describeQwen2Moe(JsonObject& config) {
   ModelDescription description = readDecoder(config, {.sizes = {.vocabulary = 151936,
                                                                 .width = 2048,
@@ -89,7 +90,7 @@ ModelDescription describeQwen2Moe(JsonObject& config) {
   return description;
 }
 
-/// Qwen3MoeForCausalLM: Qwen3 with a mixture of experts and no shared expert.
+/// Qwen3MoeForCausalLM: Qwen 3 with a mixture of experts and no shared expert.
 ModelDescription describeQwen3Moe(JsonObject& config) {
   ModelDescription description = readDecoder(config, {.sizes = {.vocabulary = 151936,
                                                                 .width = 2048,
@@ -106,7 +107,7 @@ ModelDescription describeQwen3Moe(JsonObject& config) {
   spec.activation = readActivation(config, "hidden_act", Activation::Silu);
   readUniformLayers(config, {}, description);
   config.ignore({"max_window_layers", "sliding_window"});
-  if (config.boolean("use_sliding_window", false))  // then in every layer
+  if (config.boolean("use_sliding_window", false))  // in every layer
     setWindows(std::vector<bool>(spec.layers.size(), true), readWindow(config, 4096),
                spec);
   spec.moe = readMoe(config, {.experts = 128, .active = 8}, spec);

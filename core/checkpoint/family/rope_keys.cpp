@@ -10,7 +10,7 @@
 namespace equipatch {
 namespace {
 
-/// "rope_type" was called "type" before; a table may hold both.
+/// Reads "rope_type" or its former name "type"; a table may hold both.
 std::string scalingName(JsonObject& table) {
   const auto former = table.optionalString("type");
   const auto name = table.optionalString("rope_type");
@@ -20,8 +20,9 @@ std::string scalingName(JsonObject& table) {
   if (name) return *name;
   if (former) return *former;
   if (table.has("factor"))
-    throw badInput(table.source() +
-                   ": \"rope_type\" is missing, expected what \"factor\" is for");
+    throw badInput(
+        table.source() +
+        ": \"rope_type\" is missing; \"factor\" needs one, such as \"linear\"");
   return "default";
 }
 
@@ -39,7 +40,7 @@ void readLlama3(JsonObject& table, RopeSpec& rope) {
   rope.highFreqFactor = required(table, "high_freq_factor");
   rope.originalPositions =
       table.integer("original_max_position_embeddings", 1, kMaxPositions);
-  // The middle band is interpolated over their difference.
+  // The middle band divides by the difference of the factors.
   if (!(rope.lowFreqFactor < rope.highFreqFactor))
     throw badInput(
         table.source() +
@@ -48,7 +49,7 @@ void readLlama3(JsonObject& table, RopeSpec& rope) {
         table.member("high_freq_factor")->dump());
 }
 
-/// YaRN's remedy against flatter attention: 0.1·m·ln(factor) + 1.
+/// YaRN's factor of the attention scores: 0.1·m·ln(factor) + 1.
 double yarnMagnitude(double factor, double m) {
   return factor <= 1.0 ? 1.0 : 0.1 * m * std::log(factor) + 1.0;
 }
@@ -80,7 +81,7 @@ void readYarn(JsonObject& table, const RopeDefaults& defaults, RopeSpec& rope) {
   rope.magnitude = readYarnMagnitude(table, rope.factor);
   if (!(rope.betaSlow < rope.betaFast))
     throw badInput(table.source() + ": \"beta_slow\" should be less than \"beta_fast\"");
-  if (!(rope.theta > 1.0))  // its logarithm divides
+  if (!(rope.theta > 1.0))  // ln(theta) is a divisor
     throw badInput(table.source() + ": \"rope_theta\" should be greater than 1 for yarn");
 }
 
@@ -94,7 +95,8 @@ void readScaling(JsonObject& table, const RopeDefaults& defaults, RopeSpec& rope
   } else if (name == "yarn") {
     readYarn(table, defaults, rope);
   } else if (name == "dynamic") {
-    // It begins beyond "max_position_embeddings", whatever "original_…" may say.
+    // Dynamic scaling begins beyond "max_position_embeddings" and ignores
+    // "original_max_position_embeddings".
     rope.scaling = RopeScaling::Dynamic;
     rope.factor = required(table, "factor");
     rope.originalPositions = defaults.maxPositions;
@@ -105,7 +107,7 @@ void readScaling(JsonObject& table, const RopeDefaults& defaults, RopeSpec& rope
   }
 }
 
-/// The share of a head that rotates, by default or as the key says.
+/// Reads the fraction of a head that rotates, or returns the default.
 double readPartial(JsonObject& object, const RopeDefaults& defaults) {
   const double expected = defaults.partial.value_or(1.0);
   const double partial =
@@ -178,7 +180,7 @@ RopeSpec readRope(JsonObject& config, RopeDefaults defaults,
   const RopeSpec rope =
       readRopeTable({parameters, "rope_parameters", defaults}, config, unread);
   if (!scaling) return rope;
-  // Without a base of its own, rope_scaling scales whatever base is in force.
+  // "rope_scaling" without a theta of its own keeps the present one.
   defaults.theta = rope.theta;
   const RopeSpec former =
       readRopeTable({scaling, "rope_scaling", defaults}, config, unread);

@@ -104,8 +104,7 @@ void tst_checkpoint::opensTheGoldenFolders_data() {
     QTest::addRow("%s", name.c_str()) << QString::fromStdString(name);
 }
 
-/// Every number of the files is used exactly once, or is in a tensor known to be a
-/// buffer.
+/// Every element of the files is used exactly once, or belongs to a known buffer.
 void tst_checkpoint::opensTheGoldenFolders() {
   QFETCH(QString, name);
   const auto folder = test::data("golden") / name.toStdString();
@@ -287,9 +286,10 @@ void tst_checkpoint::aMissingHeadIsExplained() {
 }
 
 void tst_checkpoint::aWrongShapeIsNamed() {
-  writeChanged([](auto& tensors) {  // transposed: as many numbers, other meaning
-    named(tensors, "model.layers.0.mlp.down_proj.weight").plan.shape = {48, 32};
-  });
+  writeChanged(
+      [](auto& tensors) {  // transposed: the same number of elements, another meaning
+        named(tensors, "model.layers.0.mlp.down_proj.weight").plan.shape = {48, 32};
+      });
   QVERIFY_ERROR(Checkpoint::open(m_folder), "model.layers.0.mlp.down_proj.weight",
                 "shape [48, 32]", "expected [32, 48]");
   writeChanged([](auto& tensors) {

@@ -61,7 +61,7 @@ void tst_hub_cache::passesOverWhatIsNone() {
   cache.ref("o--file-as-snapshot", "empty", "");
   fs::create_directories(cache.repository("o--file-as-snapshot") / "refs/folder");
   const auto found = readHubCache(cache.root());
-  // Qt could not remove a folder whose name is no text.
+  // Qt cannot remove a folder whose name is not valid UTF-8.
   fs::remove_all(cache.root() / "models--not\xffutf8");
   QCOMPARE(found.size(), std::size_t(1));
   QCOMPARE(found[0].commit, std::string("real"));

@@ -63,7 +63,7 @@ void tst_memory_estimate::theCacheGrowsWithPositions() {
   const test::TinyModel model{
       .layers = 3, .kvHeads = 2, .headDim = 8, .maxPositions = 128};
   const TinyNeeds tiny(model);
-  // 3 layers, keys and values, 2 heads of 8 numbers of 4 bytes.
+  // 3 layers, keys and values, 2 heads of 8 elements of 4 bytes.
   QCOMPARE(tiny.of(DType::F32, 10).cache, 3 * 2 * 2 * 8 * 4 * 10);
   QCOMPARE(tiny.of(DType::F32, 10).positions, 10);
   QCOMPARE(tiny.of(DType::F32, 1'000'000).positions, 128);
@@ -99,7 +99,7 @@ void tst_memory_estimate::scoresOfLongOnesStayBounded() {
       spec.heads = heads;
       const std::int64_t rows = promptRows(spec, positions, kMostPromptRows);
       QVERIFY(rows * heads * positions * 4 <= 256 << 20 || rows == 16);
-      // No fewer than the bound asks for.
+      // No more rows would fit.
       QVERIFY((rows + 1) * heads * positions * 4 > 256 << 20 || rows == kMostPromptRows);
     }
 }

@@ -218,7 +218,8 @@ void tst_model_cache::tellsNearNames() {
 void tst_model_cache::saysWhatIsAmbiguous() {
   QVERIFY_ERROR(resolveModel("same", m_places), "one/same", "two/same");
   QVERIFY(resolveModel("one/same", m_places).filename() == "e");
-  // A folder used before does not silently win over a model in the cache, or another.
+  // A folder used before does not silently take precedence over a model in the cache or
+  // another folder.
   ModelPlaces places = m_places;
   places.used = {"/models/Llama-3.2-1B"};
   QVERIFY_ERROR(resolveModel("Llama-3.2-1B", places), "meta/Llama-3.2-1B",

@@ -18,7 +18,7 @@ using namespace equipatch;
 
 namespace {
 
-/// Of the folders that hold one file.
+/// Golden folders with a single weight file.
 std::vector<std::string> folders() {
   std::vector<std::string> names = test::goldenNames();
   std::erase(names, "mixtral");
@@ -31,7 +31,7 @@ std::string contentOf(const std::filesystem::path& path) {
   return content.str();
 }
 
-/// Reads every byte a view promises, so that a wrong view is a fault here.
+/// Reads every byte of the views, so that a wrong view faults here.
 std::size_t touch(const SafetensorsFile& file) {
   std::size_t sum = 0;
   for (const auto& [name, view] : file.tensors()) {
@@ -43,7 +43,7 @@ std::size_t touch(const SafetensorsFile& file) {
   return sum + 1;
 }
 
-/// What whoever computes with a spec relies on.
+/// Properties of a spec that the computation relies on.
 bool isSane(const ModelDescription& description) {
   const ModelSpec& spec = description.spec;
   const auto saneRope = [&](const RopeSpec& rope) {
@@ -83,8 +83,7 @@ class Mutator {
     return std::uniform_int_distribution<std::size_t>(0, limit - 1)(m_random);
   }
 
-  /// One to four bytes changed: a flipped bit, any byte, or one that JSON gives meaning
-  /// to.
+  /// Changes one to four bytes: flips a bit, or writes any byte or one that JSON uses.
   void changeBytes(std::string& text, std::size_t from) {
     constexpr std::string_view kMeaningful = "0123456789-+.eE,:[]{}\"\\ntf \x80\xFF";
     for (std::size_t changes = 1 + below(4); changes > 0; --changes) {
@@ -135,8 +134,8 @@ class Mutator {
 
 }  // namespace
 
-/// Damaged files give an Error or are opened; anything else, a crash or another
-/// exception, fails the test. The cases are the same in every run.
+/// A damaged file opens or throws Error; a crash or another exception fails the test. The
+/// cases are the same in every run.
 class tst_mutation : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
@@ -157,7 +156,8 @@ void tst_mutation::damagedHeaders() {
   for (const std::string& name : folders()) {
     const auto golden = test::data("golden") / name;
     const std::string content = contentOf(golden / "model.safetensors");
-    const std::string header = content.substr(0, 3000);  // of length, names and offsets
+    const std::string header =
+        content.substr(0, 3000);  // holds length, names and offsets
     std::ofstream(path, std::ios::binary | std::ios::trunc) << content;
     std::filesystem::copy_file(golden / "config.json", folder / "config.json",
                                std::filesystem::copy_options::overwrite_existing);
@@ -174,8 +174,8 @@ void tst_mutation::damagedHeaders() {
       test::errorOf([&] { Checkpoint::open(folder); });
     }
   }
-  QVERIFY(opened > 0);     // a changed letter of a name is still a name
-  QVERIFY(opened < 2200);  // most damage is noticed
+  QVERIFY(opened > 0);     // a changed name may stay valid
+  QVERIFY(opened < 2200);  // most damage is detected
 }
 
 void tst_mutation::truncatedFiles() {

@@ -11,7 +11,7 @@ using namespace equipatch;
 
 namespace {
 
-/// A number's value by the definition of its format: sign, exponent, fraction.
+/// Value of a floating-point format by its definition: sign, exponent, fraction.
 double valueOf(std::uint64_t bits, int exponentBits, int fractionBits) {
   const auto fraction = static_cast<double>(bits & ((1ull << fractionBits) - 1));
   const auto exponent =
@@ -39,8 +39,8 @@ std::vector<double> valuesOf(std::span<const std::byte> bytes, const Format& for
   return values;
 }
 
-std::vector<double> drawn(const Format& format, Magnitude magnitude,
-                          std::uint64_t seed = 1) {
+std::vector<double> randomValues(const Format& format, Magnitude magnitude,
+                                 std::uint64_t seed = 1) {
   std::vector<std::byte> bytes(8 * 1000);
   fillRandom(bytes, format.dtype, magnitude, seed);
   return valuesOf(bytes, format);
@@ -51,8 +51,8 @@ std::vector<double> drawn(const Format& format, Magnitude magnitude,
 class tst_random_weights : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void numbersAreOfTheAskedSize();
-  void numbersFollowTheSeed();
+  void valuesHaveTheGivenMagnitude();
+  void valuesFollowTheSeed();
   void aCheckpointWithoutFiles_data();
   void aCheckpointWithoutFiles();
   void scalesAreNearOne();
@@ -60,16 +60,16 @@ class tst_random_weights : public equipatch::test::TestCase {
   void whatDoesNotFitIsRefused();
 };
 
-void tst_random_weights::numbersAreOfTheAskedSize() {
+void tst_random_weights::valuesHaveTheGivenMagnitude() {
   for (const Format& format : kFormats) {
     int negative = 0;
-    for (const double value : drawn(format, Magnitude::Small)) {
+    for (const double value : randomValues(format, Magnitude::Small)) {
       QVERIFY(std::abs(value) >= 0x1p-6 && std::abs(value) < 0x1p-5);
       negative += value < 0.0;
     }
     QVERIFY(negative > 400 && negative < 4 * 1000 - 400);
     double sum = 0.0;
-    const auto scales = drawn(format, Magnitude::One);
+    const auto scales = randomValues(format, Magnitude::One);
     for (const double value : scales) {
       QVERIFY(value >= 1.0 && value < 2.0);
       sum += value;
@@ -79,10 +79,12 @@ void tst_random_weights::numbersAreOfTheAskedSize() {
   QVERIFY_ERROR(fillRandom({}, DType::I32, Magnitude::One, 0), "int32");
 }
 
-void tst_random_weights::numbersFollowTheSeed() {
+void tst_random_weights::valuesFollowTheSeed() {
   for (const Format& format : kFormats) {
-    QVERIFY(drawn(format, Magnitude::Small) == drawn(format, Magnitude::Small));
-    QVERIFY(drawn(format, Magnitude::Small) != drawn(format, Magnitude::Small, 2));
+    QVERIFY(randomValues(format, Magnitude::Small) ==
+            randomValues(format, Magnitude::Small));
+    QVERIFY(randomValues(format, Magnitude::Small) !=
+            randomValues(format, Magnitude::Small, 2));
   }
 }
 
@@ -92,21 +94,21 @@ void tst_random_weights::aCheckpointWithoutFiles_data() {
     QTest::newRow(name.c_str()) << QString::fromStdString(name);
 }
 
-/// It has what the stored one has, in the same shapes.
+/// Same tensors and shapes as the stored checkpoint.
 void tst_random_weights::aCheckpointWithoutFiles() {
   QFETCH(QString, folder);
   const auto path = test::data("golden") / folder.toStdString();
   const Checkpoint stored = Checkpoint::open(path);
-  const Checkpoint drawn = Checkpoint::drawn(path, DType::BF16);
-  QCOMPARE(drawn.parameterCount(), stored.parameterCount());
-  QVERIFY(drawn.files().empty());
+  const Checkpoint random = Checkpoint::withRandomWeights(path, DType::BF16);
+  QCOMPARE(random.parameterCount(), stored.parameterCount());
+  QVERIFY(random.files().empty());
   for (std::int64_t layer = 0; layer < stored.spec().layerCount(); ++layer)
     for (const char* weight : {"W_q", "W_gate", "W_in", "W_router", "experts.1.W_down",
                                "attn_norm", "attn_norm.bias", "b_down"}) {
       const std::string name = layerWeight(layer, weight);
-      QCOMPARE(drawn.has(name), stored.has(name));
+      QCOMPARE(random.has(name), stored.has(name));
       if (!stored.has(name)) continue;
-      const StoredWeight &a = drawn.weight(name), &b = stored.weight(name);
+      const StoredWeight &a = random.weight(name), &b = stored.weight(name);
       QCOMPARE(a.shape, b.shape);
       QCOMPARE(a.stored.shape, b.stored.shape);
       QCOMPARE(a.stored.dtype, DType::BF16);
@@ -119,20 +121,21 @@ void tst_random_weights::aCheckpointWithoutFiles() {
 
 void tst_random_weights::scalesAreNearOne() {
   const auto scale = [](const char* folder) {
-    const Checkpoint drawn =
-        Checkpoint::drawn(test::data("golden") / folder, DType::BF16);
-    return valuesOf(drawn.weight("final_norm").stored.bytes, {DType::BF16, 8, 7});
+    const Checkpoint random =
+        Checkpoint::withRandomWeights(test::data("golden") / folder, DType::BF16);
+    return valuesOf(random.weight("final_norm").stored.bytes, {DType::BF16, 8, 7});
   };
   for (const double value : scale("llama2_gqa")) QVERIFY(value >= 1.0 && value < 2.0);
   for (const double value : scale("gemma3_text")) QVERIFY(std::abs(value) < 0.04);
 }
 
 void tst_random_weights::partsShareTheirTensor() {
-  const Checkpoint drawn = Checkpoint::drawn(test::data("golden/gpt2"), std::nullopt);
-  QVERIFY(drawn.weight("layers.0.W_q").stored.bytes.data() ==
-          drawn.weight("layers.0.W_v").stored.bytes.data());
-  QVERIFY(drawn.weight("layers.0.W_q").stored.bytes.data() !=
-          drawn.weight("layers.1.W_q").stored.bytes.data());
+  const Checkpoint random =
+      Checkpoint::withRandomWeights(test::data("golden/gpt2"), std::nullopt);
+  QVERIFY(random.weight("layers.0.W_q").stored.bytes.data() ==
+          random.weight("layers.0.W_v").stored.bytes.data());
+  QVERIFY(random.weight("layers.0.W_q").stored.bytes.data() !=
+          random.weight("layers.1.W_q").stored.bytes.data());
 }
 
 void tst_random_weights::whatDoesNotFitIsRefused() {

@@ -19,7 +19,7 @@ std::string lengthBytes(std::uint64_t length) {
   return bytes;
 }
 
-/// A whole file: length, header, `dataBytes` bytes 0, 1, 2, …
+/// A complete file: length, header, `dataBytes` bytes 0, 1, 2, …
 std::string file(const std::string& header, std::size_t dataBytes) {
   std::string data(dataBytes, '\0');
   for (std::size_t i = 0; i < dataBytes; ++i) data[i] = static_cast<char>(i);
@@ -55,7 +55,7 @@ class tst_safetensors : public equipatch::test::TestCase {
  private:
   SafetensorsFile open(const std::string& content) {
     const std::filesystem::path path = m_folder.filePath("t.safetensors").toStdString();
-    std::filesystem::remove(path);  // earlier views keep what they map
+    std::filesystem::remove(path);  // earlier views keep their mapping
     std::ofstream(path, std::ios::binary) << content;
     return SafetensorsFile::open(path);
   }

@@ -11,7 +11,7 @@
 
 namespace equipatch::test {
 
-/// What a config.json of this model_type and these keys means.
+/// Describes a config.json of this model_type with these keys.
 inline ModelDescription describe(const char* modelType, const Json& more) {
   Json config = {{"model_type", modelType}};
   config.update(more);
@@ -30,8 +30,9 @@ inline std::string sizesOf(const ModelSpec& spec) {
          text(spec.kvHeads) + " " + text(spec.headDim) + " " + text(spec.maxPositions);
 }
 
-/// Where a weight lies, by its first name: "model.norm.weight [48]", with " ᵀ" when it is
-/// transposed and " 1/3 of 4" for part 1 of 3 in each of 4 groups; "" for none.
+/// Stored name and shape of a weight under the first scheme: "model.norm.weight [48]",
+/// with " ᵀ" when transposed and " 1/3 of 4" for part 1 of 3 in each of 4 groups; "" for
+/// none.
 inline std::string stored(const ModelDescription& description, const std::string& name) {
   for (const TensorBinding& binding : description.tensors) {
     if (binding.name != name) continue;
@@ -48,21 +49,21 @@ inline std::string stored(const ModelDescription& description, const std::string
   return {};
 }
 
-/// 'L' for a layer with a window, 'G' for one without.
+/// One letter a layer: L with a window, G without.
 inline std::string windowsOf(const ModelSpec& spec) {
   std::string letters;
   for (const LayerSpec& layer : spec.layers) letters += layer.window ? 'L' : 'G';
   return letters;
 }
 
-/// 'm' for a layer with experts, 'd' for a dense one.
+/// One letter a layer: m for MoE, d for dense.
 inline std::string expertsOf(const ModelSpec& spec) {
   std::string letters;
   for (const LayerSpec& layer : spec.layers) letters += layer.moe ? 'm' : 'd';
   return letters;
 }
 
-/// The description of a golden folder, whose tensors are opened and checked with it.
+/// Describes a golden folder and checks that every key and tensor is read.
 inline ModelDescription goldenOf(const char* folder) {
   const auto path = data("golden") / folder;
   const Checkpoint checkpoint = Checkpoint::open(path);

@@ -99,7 +99,7 @@ void tst_decoder_keys::scalingsStretchTheLength() {
   };
   QCOMPARE(length({{"type", "dynamic"}, {"factor", 3}}), std::int64_t{300});
   QCOMPARE(length({{"type", "yarn"}, {"factor", 2}}), std::int64_t{200});
-  // Here config.json gives the stretched length already.
+  // config.json already states the extended length.
   QCOMPARE(
       length({{"type", "yarn"}, {"factor", 4}, {"original_max_position_embeddings", 25}}),
       std::int64_t{100});

@@ -156,7 +156,7 @@ void tst_decoder_tensors::aPlainFeedForward() {
   QVERIFY(!bindings.contains("layers.0.W_gate") && !bindings.contains("layers.0.W_up"));
 }
 
-/// Only in the layers that have it, and without the biases of the dense one.
+/// MoE layers only, and without the biases of the dense feed-forward.
 void tst_decoder_tensors::aMixture() {
   ModelSpec spec = smallSpec();
   spec.mlpBias = true;
@@ -216,7 +216,7 @@ void tst_decoder_tensors::namesAreCompletedWithinALayer() {
   QCOMPARE(tensors[2].name, std::string("positions"));
 }
 
-/// A vector is not transposed, but cut like its matrix.
+/// A bias is split like its matrix but not transposed.
 void tst_decoder_tensors::aBiasHasItsMatrixPart() {
   const ModelSpec spec;
   TensorList list(spec, "h.");

@@ -38,7 +38,7 @@ void tst_gemma::gemmaOmittedKeysAreTheClassDefaults() {
   QCOMPARE(windowsOf(spec), std::string(28, 'G'));
 }
 
-/// Its config says "gelu".
+/// The config of the golden folder says "gelu".
 void tst_gemma::gemmaTheGoldenFolder() {
   const ModelDescription golden = goldenOf("gemma");
   QCOMPARE(sizesOf(golden.spec), std::string("192 48 96 3 4/1 16 128"));
@@ -87,7 +87,7 @@ void tst_gemma::gemma2TheGoldenFolder() {
   QVERIFY(spec.layers[2].window == std::int64_t{6});
 }
 
-/// "post_attention_layernorm" is not what it is in Llama.
+/// "post_attention_layernorm" is a post-norm here, unlike in Llama.
 void tst_gemma::fourNorms() {
   const ModelDescription golden = goldenOf("gemma2");
   const std::string layer = "model.layers.0.";

@@ -19,7 +19,7 @@ ModelDescription describedText(Json more = Json::object()) {
   return describeModel(config, "config.json");
 }
 
-/// 'L' for a local layer, 'G' for a global one.
+/// One letter a layer: L local, G global.
 std::string pattern(const ModelSpec& spec) {
   std::string letters;
   for (const LayerSpec& layer : spec.layers) letters += layer.window ? 'L' : 'G';
@@ -203,7 +203,7 @@ void tst_gemma3::refusesWhatCannotBeMeant() {
       "longrope");
 }
 
-/// As the 4B model's file says it, with what it omits.
+/// The config.json of the 4B model, which omits most keys.
 void tst_gemma3::theTextPartOfAMultimodalModel() {
   const Json config = {
       {"architectures", {"Gemma3ForConditionalGeneration"}},
@@ -257,7 +257,7 @@ void tst_gemma3::theOuterObjectFillsTheInner() {
                 "quantization_config");
 }
 
-/// The golden text model, saved as the text part of either kind of multimodal model.
+/// The golden text model stored under the names of either multimodal layout.
 void tst_gemma3::bothWaysOfNamingAMultimodalModel() {
   const auto golden = test::data("golden/gemma3_text");
   const QTemporaryDir temporary;

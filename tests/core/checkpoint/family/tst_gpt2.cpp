@@ -40,7 +40,7 @@ void tst_gpt2::gpt2OmittedKeysAreTheClassDefaults() {
   QVERIFY((spec.endOfSequence == std::vector<TokenId>{TokenId(50256)}));
 }
 
-/// Matrices are [inputs, outputs]; queries, keys and values are one.
+/// Matrices are [inputs, outputs]; W_q, W_k and W_v share a tensor.
 void tst_gpt2::theGoldenFolder() {
   const ModelDescription golden = goldenOf("gpt2");
   QCOMPARE(sizesOf(golden.spec), std::string("192 48 192 3 4/4 12 64"));
@@ -83,7 +83,7 @@ void tst_gpt2::scalesOfAttention() {
   QVERIFY(describe("gpt2", {{"reorder_and_upcast_attn", true}}).unreadKeys.empty());
 }
 
-/// No pairs rotate here.
+/// Without rotary embedding headDim may be odd.
 void tst_gpt2::oddHeadsAreFine() {
   QCOMPARE(specOf("gpt2", {{"n_embd", 21}, {"n_head", 3}}).headDim, std::int64_t{7});
   QVERIFY_ERROR(specOf("gpt2", {{"n_embd", 20}, {"n_head", 3}}), "n_embd", "n_head");

@@ -28,7 +28,7 @@ void tst_gpt_neox::omittedKeysAreTheClassDefaults() {
   QVERIFY((spec.endOfSequence == std::vector<TokenId>{TokenId(2)}));
 }
 
-/// Fused head by head, not block by block.
+/// q, k and v are fused per head, not one after the other.
 void tst_gpt_neox::theGoldenFolder() {
   const ModelDescription golden = goldenOf("gpt_neox");
   QCOMPARE(sizesOf(golden.spec), std::string("192 64 160 3 4/4 16 64"));
@@ -59,7 +59,7 @@ void tst_gpt_neox::parallelOrSequential() {
   QVERIFY(spec.mlpInput == MlpInput::ResidMid);
 }
 
-/// Each of the two numbers has had two names and then a table.
+/// Theta and the rotated fraction each have two keys, and a table in newer files.
 void tst_gpt_neox::rotationsUnderAllNames() {
   const auto rope = [](const Json& more) {
     return *specOf("gpt_neox", more).layers[0].rope;

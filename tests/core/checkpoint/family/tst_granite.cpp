@@ -37,7 +37,7 @@ void tst_granite::theGoldenFolder() {
   QVERIFY(golden.spec.tiedHead);
 }
 
-/// Of Granite 3.0 2B: 1/64 in place of 1/8.
+/// Values of Granite 3.0 2B: 1/64 replaces 1/8.
 void tst_granite::fourMultipliers() {
   const ModelSpec spec = specOf("granite", {{"embedding_multiplier", 12.0},
                                             {"residual_multiplier", 0.22},

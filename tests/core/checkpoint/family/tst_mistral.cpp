@@ -44,7 +44,7 @@ void tst_mistral::mistralTheGoldenFolder() {
            std::string("model.layers.2.self_attn.k_proj.weight [24, 48]"));
 }
 
-/// A missing key is not a null one.
+/// An absent key and a null differ.
 void tst_mistral::aMissingWindowIsNotNone() {
   QVERIFY(specOf("mistral").layers[31].window == std::int64_t{4096});
   QVERIFY(!specOf("mistral", {{"sliding_window", nullptr}}).layers[0].window);
@@ -58,7 +58,7 @@ void tst_mistral::nullsMeanTheUsualSizes() {
   QCOMPARE(specOf("mistral", {{"head_dim", nullptr}}).headDim, std::int64_t{128});
 }
 
-/// Nemo: heads narrower than the width over their number.
+/// Nemo: headDim is less than width / heads.
 void tst_mistral::headDimMayDiffer() {
   const ModelDescription nemo =
       describe("mistral", {{"hidden_size", 5120}, {"head_dim", 128}});
@@ -96,7 +96,7 @@ void tst_mistral::mixtralOmittedKeysAreTheClassDefaults() {
   QCOMPARE(expertsOf(spec), std::string(32, 'm'));
 }
 
-/// In two shards; w1 is the gate, w3 the other factor, w2 comes last.
+/// Two shards; w1 is the gate, w3 the up, w2 the down projection.
 void tst_mistral::mixtralTheGoldenFolder() {
   const ModelDescription golden = goldenOf("mixtral");
   QCOMPARE(golden.spec.moe->experts, std::int64_t{5});

@@ -23,7 +23,7 @@ void tst_olmo2::omittedKeysAreTheClassDefaults() {
   QCOMPARE(spec.layers[0].rope->theta, 10000.0);
 }
 
-/// No norms before, and the scale is multiplied before rounding.
+/// Post-norms only, which multiply before rounding.
 void tst_olmo2::normsComeAfter() {
   const ModelSpec spec = specOf("olmo2");
   QVERIFY(!spec.attentionPreNorm && !spec.mlpPreNorm);
@@ -44,7 +44,7 @@ void tst_olmo2::theGoldenFolder() {
   QVERIFY(stored(golden, "layers.1.mlp_norm").empty());
 }
 
-/// One norm over all heads at once: fewer keys than queries.
+/// One norm over all heads, of fewer heads for keys than for queries.
 void tst_olmo2::queryAndKeyNormsHaveTheWholeWidth() {
   const ModelDescription golden = goldenOf("olmo2");
   QVERIFY(golden.spec.queryKeyNorm == QueryKeyNorm::WholeWidth);

@@ -44,7 +44,7 @@ void tst_phi::theGoldenFolder() {
   QCOMPARE(stored(golden, "b_head"), std::string("lm_head.bias [192]"));
 }
 
-/// Phi 2: 32 of 80; the newer files keep it with the base.
+/// Phi 2 rotates 32 of 80 components; newer files state it in rope_parameters.
 void tst_phi::aPartOfEachHeadRotates() {
   Json config = {{"hidden_size", 2560}, {"partial_rotary_factor", 0.4}};
   QCOMPARE(specOf("phi", config).layers[0].rope->dims, std::int64_t{32});

@@ -51,7 +51,7 @@ void tst_qwen::qwen2TheGoldenFolder() {
            std::string("model.layers.2.self_attn.v_proj.bias [8]"));
 }
 
-/// No key says so.
+/// These biases have no key.
 void tst_qwen::queriesKeysAndValuesHaveBiasesTheOutputNone() {
   const ModelDescription description = describe("qwen2", Json::object());
   QVERIFY(description.spec.queryKeyValueBias && !description.spec.attentionOutBias);
@@ -79,7 +79,7 @@ void tst_qwen::qwen2TheWindowNeedsItsSwitch() {
   QCOMPARE(windowsOf(specOf("qwen2", config)), std::string("GGGG"));
 }
 
-/// As its makers advise for long texts.
+/// The setting that Qwen recommends for long texts.
 void tst_qwen::yarnStretchesTheLength() {
   const ModelSpec spec =
       specOf("qwen2", {{"rope_theta", 1e6},
@@ -120,7 +120,7 @@ void tst_qwen::qwen3TheGoldenFolder() {
   QCOMPARE(golden.spec.layers[0].rope->theta, 1e6);
 }
 
-/// The default is 128 and not the width over the heads.
+/// headDim is 128 by default, not width / heads.
 void tst_qwen::headsDoNotFollowFromTheWidth() {
   QCOMPARE(specOf("qwen3", {{"hidden_size", 1024},
                             {"num_attention_heads", 16},
@@ -143,7 +143,7 @@ void tst_qwen::qwen3TheWindowNeedsItsSwitch() {
   QCOMPARE(windowsOf(specOf("qwen3", config)), std::string("GGGL"));
 }
 
-/// Embedding models are saved without head and prefix.
+/// Embedding models are stored without head and prefix.
 void tst_qwen::theBodyAloneHasTheSameTensors() {
   const ModelDescription body = describe(
       "qwen3", {{"architectures", {"Qwen3Model"}}, {"tie_word_embeddings", true}});
@@ -195,7 +195,7 @@ void tst_qwen::eachKeyOfMoe() {
                 "moe_intermediate_size");
 }
 
-/// A dense layer has the width of "intermediate_size".
+/// Dense layers are "intermediate_size" wide.
 void tst_qwen::someLayersAreDense() {
   const ModelDescription description = describe(
       "qwen2_moe",
@@ -207,7 +207,7 @@ void tst_qwen::someLayersAreDense() {
   QVERIFY(stored(description, "layers.1.W_up").empty());
 }
 
-/// Releases of the library differ in what the switch alone means.
+/// Releases of transformers differ without "layer_types".
 void tst_qwen::windowsNeedLayerTypes() {
   Json config = {
       {"num_hidden_layers", 2}, {"use_sliding_window", true}, {"sliding_window", 5}};

@@ -109,7 +109,7 @@ void tst_rope_keys::yarnScaling() {
   QCOMPARE(defaults.betaFast, 32.0);
   QCOMPARE(defaults.betaSlow, 1.0);
   QVERIFY(defaults.truncate);
-  // Without a factor, the ratio of the two lengths.
+  // The factor defaults to the ratio of the two lengths.
   QCOMPARE(scaled({{"type", "yarn"}, {"original_max_position_embeddings", 512}}).factor,
            8.0);
   QVERIFY_ERROR(scaled({{"type", "yarn"}, {"factor", 4}, {"beta_fast", 1}}), "beta_slow",
@@ -139,8 +139,8 @@ void tst_rope_keys::magnitudesOfYarn() {
                 "mscale", "positive");
 }
 
-/// It begins beyond max_position_embeddings; the library does not read the other
-/// key.
+/// Dynamic scaling begins beyond max_position_embeddings; transformers does not read the
+/// other key.
 void tst_rope_keys::dynamicScaling() {
   std::vector<std::string> unread;
   const RopeSpec rope = readTable(
@@ -186,7 +186,7 @@ void tst_rope_keys::dimsMustBePairs() {
   QCOMPARE(withHead(2, Json::object()), std::int64_t{2});
   QVERIFY_ERROR(withHead(7, Json::object()), "7", "even");
   QVERIFY_ERROR(withHead(1, Json::object()), "at least 2");
-  // Its exponent is dims / (dims - 2).
+  // The exponent is dims / (dims − 2).
   QVERIFY_ERROR(withHead(2, {{"rope_scaling", {{"type", "dynamic"}, {"factor", 2}}}}),
                 "at least 4");
 }
