@@ -7,8 +7,8 @@
 
 namespace equipatch::test {
 
-/// A folder whose files can be cold, for a TemporaryFolder; empty where the system has
-/// none: in containers all places for temporary files may lie in memory.
+/// A folder on a disk, whose files the system can drop from its page cache; empty where
+/// all folders for temporary files lie in memory, as in containers.
 inline std::filesystem::path diskForTests() {
   constexpr std::uintmax_t kEnough = std::uintmax_t{128} << 20;
   try {

@@ -7,7 +7,7 @@
 
 namespace equipatch::test {
 
-/// A folder laid out as huggingface_hub does it: files are links into blobs.
+/// A Hugging Face cache: the files of a snapshot are links to blobs.
 class FakeHubCache {
  public:
   std::filesystem::path root() const { return m_folder.path().toStdString(); }
@@ -15,7 +15,8 @@ class FakeHubCache {
     return root() / ("models--" + name);
   }
 
-  /// @param name "owner--name". @returns the snapshot's folder
+  /// @param name "owner--name"
+  /// @returns the snapshot's folder
   std::filesystem::path snapshot(const std::string& name,
                                  const std::string& commit) const {
     const auto folder = repository(name) / "snapshots" / commit;

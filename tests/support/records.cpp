@@ -12,7 +12,7 @@ constexpr std::array<const char*, 16> kWords = {
     " monster", " who",  " read", " books", ".", "\n",     " He",  " wept"};
 constexpr double kLinf = 3e-3;
 
-// A number in [0, 1) that looks random and depends on its arguments only.
+// A pseudo-random value in [0, 1) of its arguments.
 double noiseOf(int a, int b) {
   const double x = std::sin(a * 12.9898 + b * 78.233) * 43758.5453;
   return x - std::floor(x);

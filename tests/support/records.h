@@ -7,7 +7,7 @@
 
 namespace equipatch::test {
 
-/// How the made-up run looks.
+/// Shape of an invented run.
 struct RecordShape {
   int layers = 6;
   int width = 32;
@@ -19,9 +19,9 @@ struct RecordShape {
 
 std::shared_ptr<const RunHeader> makeHeader(const RecordShape& shape = {});
 
-/// Plausible numbers that depend on the step only: L∞ grows slowly, layers' patches have
-/// the shape of real ones, Δm has an outlier channel. Steps mismatchEvery−1,
-/// 2·mismatchEvery−1, … are near-ties the patched pass loses.
+/// Plausible values that depend on the step only: L∞ grows slowly, norms vary over layers
+/// as in real runs, Δm has an outlier channel. At steps mismatchEvery−1,
+/// 2·mismatchEvery−1, … the most likely tokens are nearly tied and differ.
 std::shared_ptr<const StepRecord> makeRecord(int step, const RecordShape& shape = {});
 
 }  // namespace equipatch::test

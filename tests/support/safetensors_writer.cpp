@@ -17,7 +17,7 @@ std::uint16_t bfloat16Bits(float value) {
   return static_cast<std::uint16_t>((bits + 0x7FFFU + ((bits >> 16U) & 1U)) >> 16U);
 }
 
-/// By definition rather than by bits: value = ±n · 2^q with n < 2^11, rounded to even.
+/// From the definition: value = ±n · 2^q with n < 2^11, rounded to even.
 std::uint16_t float16Bits(float value) {
   const std::uint16_t sign = std::signbit(value) ? 0x8000U : 0U;
   const double magnitude = std::fabs(static_cast<double>(value));
@@ -27,7 +27,7 @@ std::uint16_t float16Bits(float value) {
   if (exponent < -14) exponent = -14;  // subnormal: the spacing stays that of 2^-14
   const auto units =
       static_cast<unsigned>(std::nearbyint(std::ldexp(magnitude, 10 - exponent)));
-  // A carry into the next power of two moves into the exponent field by itself.
+  // A carry into the next power of two increments the exponent field.
   return static_cast<std::uint16_t>(sign + (static_cast<unsigned>(exponent + 14) << 10U) +
                                     units);
 }

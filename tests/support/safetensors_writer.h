@@ -13,17 +13,17 @@ namespace equipatch::test {
 struct FloatTensor {
   std::string name;
   std::vector<std::int64_t> shape;
-  std::vector<float> values;  ///< row-major, as many as the shape says
+  std::vector<float> values;  ///< row-major
 };
 
 /// Writes the tensors as F64, F32, BF16 or F16, rounded to nearest even.
 void writeSafetensors(const std::filesystem::path& path,
                       const std::vector<FloatTensor>& tensors, DType dtype = DType::F32);
 
-/// `values` as they lie in such a file.
+/// `values` as stored in such a file.
 std::vector<std::byte> toBytes(const std::vector<float>& values, DType dtype);
 
-/// The value nearest to `value` that the dtype can hold, ties to even.
+/// The nearest value that the dtype represents, ties to even.
 float roundedTo(float value, DType dtype);
 
 }  // namespace equipatch::test

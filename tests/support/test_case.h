@@ -9,18 +9,24 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "tests/support/test_registry.h"
 
 namespace equipatch::test {
 
+/// A test class of an executable.
 struct Entry {
   const char* name;
   std::function<std::unique_ptr<QObject>()> make;
 };
+/// Test classes of this executable, in the order of registration.
 std::vector<Entry>& entries();
 
-/// Base of every test class. Silence is an invariant: a warning that a test did not
-/// announce with QTest::ignoreMessage fails it.
+/// Adds a test class before main; see EQUIPATCH_TEST.
+struct Registration {
+  Registration(const char* name, std::function<std::unique_ptr<QObject>()> make);
+};
+
+/// Base of every test class. A warning that a test did not announce with
+/// QTest::ignoreMessage fails it.
 class TestCase : public QObject {
   Q_OBJECT
 
@@ -28,8 +34,8 @@ class TestCase : public QObject {
   void init() { QTest::failOnWarning(QRegularExpression(".*")); }
 };
 
-/// Runs `action` and returns the sentence of the Error it throws, or "" when it throws
-/// none.
+/// Runs `action`.
+/// @returns the message of the Error that it throws, or "".
 template <typename Action>
 QString errorOf(Action action) {
   try {
@@ -42,8 +48,13 @@ QString errorOf(Action action) {
 
 }  // namespace equipatch::test
 
-/// Verifies that `expression` throws an Error whose sentence contains every given part.
-/// The parts are copied, so that they may come from temporaries (qPrintable).
+/// Put after a test class and before its .moc, so that ctest finds the class.
+#define EQUIPATCH_TEST(Class)                                      \
+  static const equipatch::test::Registration registration_##Class( \
+      #Class, [] { return std::unique_ptr<QObject>(new Class); });
+
+/// Verifies that `expression` throws an Error whose message contains every given part.
+/// Copies the parts, which may be temporaries (qPrintable).
 #define QVERIFY_ERROR(expression, ...)                                     \
   do {                                                                     \
     const QString sentence_ =                                              \

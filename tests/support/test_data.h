@@ -7,20 +7,20 @@
 
 namespace equipatch::test {
 
-/// A file or folder under tests/data, which is committed.
+/// A committed file or folder under tests/data.
 std::filesystem::path data(const std::filesystem::path& relative);
 
-/// The folders of tests/data/golden, one a trap of its family, in alphabetical order.
+/// Folders of tests/data/golden in alphabetical order; each covers a peculiarity of its
+/// family.
 std::vector<std::string> goldenNames();
 
-/// A file or folder of the uncommitted extra data (trained models, real tokenizers) that
-/// the variable EQUIPATCH_EXTRA_DATA points to; nothing where it is absent, and the test
-/// skips.
+/// A file or folder below the one that EQUIPATCH_EXTRA_DATA names (trained models, real
+/// tokenizers; not committed); nothing when it is absent.
 std::optional<std::filesystem::path> extraData(const std::filesystem::path& relative);
 
 }  // namespace equipatch::test
 
-/// `const auto name = …` of an extra data path, or skips the test function, saying so.
+/// Defines `variable` as the path of extra data, or skips the test function.
 #define EXTRA_DATA_OR_SKIP(variable, relative)                                        \
   const auto variable##Found_ = equipatch::test::extraData(relative);                 \
   if (!variable##Found_)                                                              \

@@ -15,7 +15,7 @@ using Application = QCoreApplication;
 int main(int argc, char** argv) {
   Application application(argc, argv);
   Application::setApplicationName("equipatch-tests");
-  // What tests make the program remember is not the user's.
+  // Keep tests away from the user's data and cache.
   const QTemporaryDir data;
   qputenv("XDG_DATA_HOME", data.path().toUtf8());
   qputenv("XDG_CACHE_HOME", data.filePath("cache").toUtf8());

@@ -7,18 +7,11 @@
 #include <stdexcept>
 
 #include "core/base/json.h"
+#include "core/base/random.h"
 #include "core/checkpoint/family/family.h"
 
 namespace equipatch::test {
 namespace {
-
-std::uint64_t next(std::uint64_t& state) {  // SplitMix64
-  state += 0x9E3779B97F4A7C15U;
-  std::uint64_t z = state;
-  z = (z ^ (z >> 30U)) * 0xBF58476D1CE4E5B9U;
-  z = (z ^ (z >> 27U)) * 0x94D049BB133111EBU;
-  return z ^ (z >> 31U);
-}
 
 std::uint64_t hashOf(const std::string& name) {  // FNV-1a
   std::uint64_t hash = 0xCBF29CE484222325U;
@@ -27,7 +20,7 @@ std::uint64_t hashOf(const std::string& name) {  // FNV-1a
   return hash;
 }
 
-/// What sizes are called by the families that came first.
+/// Sizes under the keys of GPT's generation.
 Json earlySizes(const TinyModel& model) {
   return {{"n_embd", model.width},
           {"n_layer", model.layers},
@@ -47,7 +40,7 @@ Json usualSizes(const TinyModel& model) {
           {"max_position_embeddings", model.maxPositions}};
 }
 
-/// Members without which the family would not be what it is at this size.
+/// Keys that the family needs at this size.
 Json familyKeys(const TinyModel& model) {
   const std::string& family = model.family;
   if (family == "gemma3_text")
@@ -86,14 +79,14 @@ std::string storedName(const TensorBinding& binding,
          binding.checkpointName;
 }
 
-/// The stored tensor that holds the weight, whole.
+/// The whole stored tensor that contains the weight.
 FloatTensor randomTensor(const TensorBinding& binding, const TinyModel& model,
                          const ModelDescription& description) {
   const ModelSpec& spec = description.spec;
   const std::vector<std::int64_t> shape = storedShape(binding);
   std::size_t count = 1;
   for (const std::int64_t extent : shape) count *= static_cast<std::size_t>(extent);
-  // Parts of one tensor share its numbers.
+  // Parts of one tensor share its values.
   const std::string seedName =
       binding.part.parts > 1 ? binding.checkpointName : binding.name;
   FloatTensor tensor{storedName(binding, description), shape,
@@ -116,11 +109,11 @@ FloatTensor randomTensor(const TensorBinding& binding, const TinyModel& model,
 
 std::vector<float> randomValues(const std::string& name, std::size_t count,
                                 std::uint64_t seed) {
-  std::uint64_t state = hashOf(name) ^ (seed * 0xD1342543DE82EF95U);
+  Random random(hashOf(name) ^ (seed * 0xD1342543DE82EF95U));
   std::vector<float> values(count);
   for (float& value : values) {
-    double sum = -6.0;  // twelve uniform numbers: mean 0, variance 1, the same everywhere
-    for (int i = 0; i < 12; ++i) sum += static_cast<double>(next(state) >> 11U) * 0x1p-53;
+    double sum = -6.0;  // of 12 uniform values: mean 0, variance 1, exact on any machine
+    for (int i = 0; i < 12; ++i) sum += random.uniform();
     value = static_cast<float>(sum);
   }
   return values;

@@ -10,7 +10,7 @@
 
 namespace equipatch::test {
 
-/// Sizes of a tiny random model. `family` is the model_type of a supported family.
+/// Sizes of a tiny random model.
 struct TinyModel {
   std::string family = "llama";  ///< any model_type
   std::int64_t vocabulary = 64;
@@ -23,21 +23,20 @@ struct TinyModel {
   std::int64_t maxPositions = 128;
   DType dtype = DType::F32;  ///< as stored
   std::uint64_t seed = 0;
-  /// More members of config.json as a JSON object; they replace those of the same name:
+  /// Further members of config.json as a JSON object, which override others:
   /// R"({"attention_bias": true, "sliding_window": 5})".
   std::string moreConfig = "{}";
 };
 
 /// Writes config.json and model.safetensors with random weights into the folder, which is
-/// made if need be. Each tensor's numbers depend on its name and the seed alone, and are
-/// scaled so that activations stay of order one: norm scales about 1, matrices about
-/// 1/sqrt(inputs).
+/// created if missing. A tensor's values depend on its name and the seed alone and keep
+/// activations near 1: norm scales are about 1, matrices about 1/sqrt(inputs).
 /// @returns the folder
 std::filesystem::path writeTinyCheckpoint(const std::filesystem::path& folder,
                                           const TinyModel& model = {});
 
-/// Numbers of about standard normal distribution, drawn from a generator seeded by
-/// `name`.
+/// Values of nearly standard normal distribution from a generator seeded by `name` and
+/// `seed`.
 std::vector<float> randomValues(const std::string& name, std::size_t count,
                                 std::uint64_t seed = 0);
 

@@ -1,6 +1,6 @@
-#include "tests/support/test_registry.h"
-
 #include "tests/support/test_case.h"
+
+#include <utility>
 
 namespace equipatch::test {
 
