@@ -8,7 +8,7 @@
 #include "core/record/provenance.h"
 #include "core/record/run_file.h"
 #include "core/record/sweep_grid.h"
-#include "core/record/sweep_prompts.h"
+#include "core/record/sweep/sweep_prompts.h"
 
 namespace equipatch {
 

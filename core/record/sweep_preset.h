@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/record/sweep_prompts.h"
+#include "core/record/sweep/sweep_prompts.h"
 
 namespace equipatch {
 

@@ -1,4 +1,4 @@
-#include "core/record/sweep_prompts.h"
+#include "core/record/sweep/sweep_prompts.h"
 
 #include <QTemporaryDir>
 #include <fstream>
