@@ -10,7 +10,7 @@
 #include "core/record/output_place.h"
 #include "core/record/sweep_folder.h"
 #include "core/record/sweep_merge.h"
-#include "core/record/sweep_preset.h"
+#include "core/record/sweep/sweep_prompts.h"
 #include "core/run/model_folder.h"
 #include "core/run/run_origin.h"
 #include "core/run/sweep_job.h"

@@ -1,4 +1,4 @@
-#include "core/record/sweep_preset.h"
+#include "core/record/sweep/sweep_prompts.h"
 
 #include "core/base/error.h"
 #include "paper_prompts.h"
