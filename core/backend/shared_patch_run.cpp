@@ -9,7 +9,7 @@
 #include "core/backend/torch_session.h"
 #include "core/base/error.h"
 #include "core/base/partial_progress.h"
-#include "core/patch/shared_patch_builder.h"
+#include "core/patch/hooks/shared_patch_builder.h"
 
 namespace equipatch {
 namespace {

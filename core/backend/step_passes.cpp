@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/patch/patch_application.h"
+#include "core/patch/hooks/patch_application.h"
 #include "core/patch/patch_strength.h"
 
 namespace equipatch {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/model/transformer.h"
-#include "core/patch/patch_builder.h"
+#include "core/patch/hooks/patch_builder.h"
 #include "core/record/run_request.h"
 
 namespace equipatch {

@@ -6,7 +6,7 @@
 #include "core/base/error.h"
 #include "core/base/progress.h"
 #include "core/model/transformer.h"
-#include "core/patch/patch_builder.h"
+#include "core/patch/hooks/patch_builder.h"
 
 namespace equipatch {
 namespace {

@@ -1,6 +1,6 @@
 #include "core/backend/step_passes.h"
 #include "core/backend/torch_session.h"
-#include "core/patch/patch_application.h"
+#include "core/patch/hooks/patch_application.h"
 #include "tests/core/run/tiny_session.h"
 #include "tests/support/test_case.h"
 

@@ -1,4 +1,4 @@
-#include "core/patch/balanced_scale.h"
+#include "core/patch/theorems/balanced_scale.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 #include "core/model/block.h"
-#include "core/patch/patch_builder.h"
+#include "core/patch/hooks/patch_builder.h"
 #include "tests/core/model/block_oracle.h"
 #include "tests/core/model/topologies.h"
 #include "tests/support/test_case.h"

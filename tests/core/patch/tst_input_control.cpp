@@ -1,4 +1,4 @@
-#include "core/patch/input_control.h"
+#include "core/patch/theorems/input_control.h"
 
 #include <Eigen/SVD>
 

@@ -1,8 +1,8 @@
-#include "core/patch/joint_control.h"
+#include "core/patch/theorems/joint_control.h"
 
 #include <Eigen/LU>
 
-#include "core/patch/output_matrix.h"
+#include "core/patch/theorems/output_matrix.h"
 #include "tests/core/patch/random_vectors.h"
 #include "tests/support/test_case.h"
 

@@ -1,6 +1,6 @@
-#include "core/patch/joint_scale.h"
+#include "core/patch/theorems/joint_scale.h"
 
-#include "core/patch/balanced_scale.h"
+#include "core/patch/theorems/balanced_scale.h"
 #include "tests/core/patch/closing_norm.h"
 #include "tests/core/patch/random_vectors.h"
 #include "tests/support/test_case.h"

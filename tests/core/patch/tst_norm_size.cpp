@@ -1,4 +1,4 @@
-#include "core/patch/norm_size.h"
+#include "core/patch/theorems/norm_size.h"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "core/patch/output_experts.h"
+#include "core/patch/theorems/output_experts.h"
 
 #include "tests/core/patch/random_vectors.h"
 #include "tests/support/test_case.h"

@@ -1,4 +1,4 @@
-#include "core/patch/output_matrix.h"
+#include "core/patch/theorems/output_matrix.h"
 
 #include "tests/core/patch/random_vectors.h"
 #include "tests/support/test_case.h"

@@ -1,4 +1,4 @@
-#include "core/patch/output_scale.h"
+#include "core/patch/theorems/output_scale.h"
 
 #include <limits>
 

@@ -1,8 +1,8 @@
-#include "core/patch/patch_application.h"
+#include "core/patch/hooks/patch_application.h"
 
 #include <QTemporaryDir>
 
-#include "core/patch/patch_builder.h"
+#include "core/patch/hooks/patch_builder.h"
 #include "tests/core/patch/eigen_model.h"
 #include "tests/core/patch/random_vectors.h"
 #include "tests/support/test_case.h"

@@ -1,4 +1,4 @@
-#include "core/patch/patch_builder.h"
+#include "core/patch/hooks/patch_builder.h"
 
 #include <QTemporaryDir>
 #include <map>

@@ -1,4 +1,4 @@
-#include "core/patch/shared_patch_builder.h"
+#include "core/patch/hooks/shared_patch_builder.h"
 
 #include <QTemporaryDir>
 

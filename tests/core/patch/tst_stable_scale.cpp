@@ -1,4 +1,4 @@
-#include "core/patch/stable_scale.h"
+#include "core/patch/theorems/stable_scale.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "core/patch/joint_control.h"
+#include "core/patch/theorems/joint_control.h"
 
 #include <Eigen/QR>
 

@@ -1,10 +1,10 @@
-#include "core/patch/stable_scale.h"
+#include "core/patch/theorems/stable_scale.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "core/patch/norm_size.h"
+#include "core/patch/theorems/norm_size.h"
 
 namespace equipatch {
 namespace {

@@ -1,8 +1,8 @@
-#include "core/patch/output_experts.h"
+#include "core/patch/theorems/output_experts.h"
 
 #include <utility>
 
-#include "core/patch/output_matrix.h"
+#include "core/patch/theorems/output_matrix.h"
 
 namespace equipatch {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/patch/joint_scale.h"
+#include "core/patch/theorems/joint_scale.h"
 
 #include <Eigen/Cholesky>
 #include <algorithm>
@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "core/patch/norm_size.h"
+#include "core/patch/theorems/norm_size.h"
 
 namespace equipatch {
 namespace {

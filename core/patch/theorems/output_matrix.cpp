@@ -1,4 +1,4 @@
-#include "core/patch/output_matrix.h"
+#include "core/patch/theorems/output_matrix.h"
 
 namespace equipatch {
 

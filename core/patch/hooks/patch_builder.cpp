@@ -1,14 +1,14 @@
-#include "core/patch/patch_builder.h"
+#include "core/patch/hooks/patch_builder.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "core/patch/balanced_scale.h"
-#include "core/patch/input_control.h"
-#include "core/patch/output_experts.h"
-#include "core/patch/output_scale.h"
-#include "core/patch/patch_application.h"
-#include "core/patch/stable_scale.h"
+#include "core/patch/theorems/balanced_scale.h"
+#include "core/patch/theorems/input_control.h"
+#include "core/patch/theorems/output_experts.h"
+#include "core/patch/theorems/output_scale.h"
+#include "core/patch/hooks/patch_application.h"
+#include "core/patch/theorems/stable_scale.h"
 
 namespace equipatch {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/patch/patch_application.h"
+#include "core/patch/hooks/patch_application.h"
 
 #include "core/patch/host_vector.h"
 

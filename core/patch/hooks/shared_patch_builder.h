@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "core/patch/change_ledger.h"
-#include "core/patch/context_effect.h"
+#include "core/patch/hooks/change_ledger.h"
+#include "core/patch/hooks/context_recorder.h"
 #include "core/patch/shared_patch.h"
 
 namespace equipatch {

@@ -1,12 +1,12 @@
-#include "core/patch/shared_patch_builder.h"
+#include "core/patch/hooks/shared_patch_builder.h"
 
 #include <algorithm>
 
 #include "core/base/error.h"
 #include "core/patch/host_vector.h"
-#include "core/patch/joint_control.h"
-#include "core/patch/joint_scale.h"
-#include "core/patch/patch_application.h"
+#include "core/patch/theorems/joint_control.h"
+#include "core/patch/theorems/joint_scale.h"
+#include "core/patch/hooks/patch_application.h"
 
 namespace equipatch {
 namespace {

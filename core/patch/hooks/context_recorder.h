@@ -4,7 +4,7 @@
 
 #include "core/model/block_hooks.h"
 #include "core/patch/host_vector.h"
-#include "core/patch/output_experts.h"
+#include "core/patch/theorems/output_experts.h"
 
 namespace equipatch {
 

@@ -1,4 +1,4 @@
-#include "core/patch/change_ledger.h"
+#include "core/patch/hooks/change_ledger.h"
 
 #include <algorithm>
 #include <cmath>

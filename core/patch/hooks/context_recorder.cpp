@@ -1,4 +1,4 @@
-#include "core/patch/context_effect.h"
+#include "core/patch/hooks/context_recorder.h"
 
 #include <algorithm>
 

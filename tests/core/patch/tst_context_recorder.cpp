@@ -1,4 +1,4 @@
-#include "core/patch/context_effect.h"
+#include "core/patch/hooks/context_recorder.h"
 
 #include <QTemporaryDir>
 
@@ -45,7 +45,7 @@ struct EffectFixture {
 
 }  // namespace
 
-class tst_context_effect : public equipatch::test::TestCase {
+class tst_context_recorder : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
@@ -57,13 +57,13 @@ class tst_context_effect : public equipatch::test::TestCase {
   void theProbeMeasuresRelativeErrors();
 };
 
-void tst_context_effect::theRecordIsTheRowsOwnSites_data() {
+void tst_context_recorder::theRecordIsTheRowsOwnSites_data() {
   QTest::addColumn<QString>("family");
   QTest::newRow("llama") << "llama";
   QTest::newRow("gemma3") << "gemma3_text";
 }
 
-void tst_context_effect::theRecordIsTheRowsOwnSites() {
+void tst_context_recorder::theRecordIsTheRowsOwnSites() {
   const c10::InferenceMode inference;
   QFETCH(QString, family);
   EffectFixture fixture(family.toStdString());
@@ -84,7 +84,7 @@ void tst_context_effect::theRecordIsTheRowsOwnSites() {
   }
 }
 
-void tst_context_effect::whatOnlyOtherLoopsAskForCanBeLeft() {
+void tst_context_recorder::whatOnlyOtherLoopsAskForCanBeLeft() {
   const c10::InferenceMode inference;
   EffectFixture fixture("gemma3_text");
   ContextRecord without(fixture.record.size());
@@ -100,11 +100,11 @@ void tst_context_effect::whatOnlyOtherLoopsAskForCanBeLeft() {
   }
 }
 
-void tst_context_effect::theOutputIsKnownBeforeTheBlockCloses_data() {
+void tst_context_recorder::theOutputIsKnownBeforeTheBlockCloses_data() {
   theRecordIsTheRowsOwnSites_data();
 }
 
-void tst_context_effect::theOutputIsKnownBeforeTheBlockCloses() {
+void tst_context_recorder::theOutputIsKnownBeforeTheBlockCloses() {
   const c10::InferenceMode inference;
   QFETCH(QString, family);
   EffectFixture fixture(family.toStdString());
@@ -118,7 +118,7 @@ void tst_context_effect::theOutputIsKnownBeforeTheBlockCloses() {
   }
 }
 
-void tst_context_effect::theProbeMeasuresRelativeErrors() {
+void tst_context_recorder::theProbeMeasuresRelativeErrors() {
   const c10::InferenceMode inference;
   EffectFixture fixture("llama");
   ContextRecorder recorder(0, fixture.record);
@@ -136,5 +136,5 @@ void tst_context_effect::theProbeMeasuresRelativeErrors() {
   QCOMPARE(other.errors()[1], expected);
 }
 
-EQUIPATCH_TEST(tst_context_effect)
-#include "tst_context_effect.moc"
+EQUIPATCH_TEST(tst_context_recorder)
+#include "tst_context_recorder.moc"

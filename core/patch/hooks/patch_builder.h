@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/model/block_hooks.h"
-#include "core/patch/change_ledger.h"
-#include "core/patch/context_effect.h"
+#include "core/patch/hooks/change_ledger.h"
+#include "core/patch/hooks/context_recorder.h"
 #include "core/patch/layer_diagnostics.h"
 #include "core/patch/patch.h"
 #include "core/patch/patch_options.h"

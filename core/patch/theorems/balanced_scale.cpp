@@ -1,10 +1,10 @@
-#include "core/patch/balanced_scale.h"
+#include "core/patch/theorems/balanced_scale.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "core/patch/norm_size.h"
+#include "core/patch/theorems/norm_size.h"
 
 namespace equipatch {
 namespace {
