@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "core/record/run_file.h"
-#include "core/record/sweep_plan.h"
+#include "core/record/sweep/sweep_plan.h"
 
 namespace equipatch {
 

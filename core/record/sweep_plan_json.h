@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "core/record/sweep_plan.h"
+#include "core/record/sweep/sweep_plan.h"
 
 namespace equipatch {
 

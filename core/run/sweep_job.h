@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/record/sweep_plan.h"
+#include "core/record/sweep/sweep_plan.h"
 #include "core/run/session.h"
 #include "core/work/job.h"
 

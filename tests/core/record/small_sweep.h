@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/record/sweep_plan.h"
+#include "core/record/sweep/sweep_plan.h"
 #include "tests/core/record/small_run.h"
 
 namespace equipatch::test {

@@ -1,4 +1,4 @@
-#include "core/record/sweep_plan.h"
+#include "core/record/sweep/sweep_plan.h"
 
 #include "tests/core/record/small_sweep.h"
 #include "tests/support/test_case.h"
