@@ -8,7 +8,7 @@
 #include "core/base/json.h"
 #include "core/base/path_kind.h"
 #include "core/record/output_file.h"
-#include "core/record/sweep_plan_json.h"
+#include "core/record/sweep/sweep_plan.h"
 
 namespace equipatch {
 namespace {

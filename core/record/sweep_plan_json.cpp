@@ -1,4 +1,4 @@
-#include "core/record/sweep_plan_json.h"
+#include "core/record/sweep/sweep_plan.h"
 
 #include <set>
 

@@ -1,4 +1,4 @@
-#include "core/record/sweep_plan_json.h"
+#include "core/record/sweep/sweep_plan.h"
 
 #include "core/base/json.h"
 #include "tests/core/record/small_sweep.h"
