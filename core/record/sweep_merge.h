@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "core/record/sweep_table.h"
+#include "core/record/sweep/sweep_table.h"
 
 namespace equipatch {
 
