@@ -9,7 +9,7 @@
 #include "core/checkpoint/checkpoint.h"
 #include "core/record/output_place.h"
 #include "core/record/sweep_folder.h"
-#include "core/record/sweep_merge.h"
+#include "core/record/sweep/sweep_table.h"
 #include "core/record/sweep/sweep_prompts.h"
 #include "core/run/model_folder.h"
 #include "core/run/run_origin.h"

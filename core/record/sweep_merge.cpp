@@ -1,4 +1,4 @@
-#include "core/record/sweep_merge.h"
+#include "core/record/sweep/sweep_table.h"
 
 #include <set>
 #include <string>

@@ -5,7 +5,7 @@
 #include "core/record/run_file.h"
 #include "core/record/run_rows.h"
 #include "core/record/run_schema.h"
-#include "core/record/sweep_merge.h"
+#include "core/record/sweep/sweep_table.h"
 #include "tests/core/record/tamper.h"
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"

@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "core/record/sweep_folder.h"
-#include "core/record/sweep_merge.h"
+#include "core/record/sweep/sweep_table.h"
 #include "core/run/run_origin.h"
 #include "core/work/inline_worker.h"
 #include "tests/core/run/tiny_session.h"
