@@ -1,4 +1,4 @@
-#include "core/record/sweep_grid.h"
+#include "core/record/sweep/sweep_grid.h"
 
 #include <algorithm>
 #include <optional>

@@ -5,7 +5,7 @@
 
 #include "core/record/export_columns.h"
 #include "core/record/run_file.h"
-#include "core/record/sweep_grid.h"
+#include "core/record/sweep/sweep_grid.h"
 #include "core/record/verdict.h"
 
 namespace equipatch {

@@ -1,6 +1,6 @@
 #include "core/record/sweep/sweep_prompts.h"
 
-#include "core/record/sweep_grid.h"
+#include "core/record/sweep/sweep_grid.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
