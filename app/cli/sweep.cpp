@@ -8,7 +8,7 @@
 #include "app/cli/sweep_printer.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/record/output_place.h"
-#include "core/record/sweep_folder.h"
+#include "core/record/sweep/sweep_folder.h"
 #include "core/record/sweep/sweep_table.h"
 #include "core/record/sweep/sweep_prompts.h"
 #include "core/run/model_folder.h"

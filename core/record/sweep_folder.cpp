@@ -1,4 +1,4 @@
-#include "core/record/sweep_folder.h"
+#include "core/record/sweep/sweep_folder.h"
 
 #include <random>
 #include <system_error>

@@ -7,7 +7,7 @@
 #include "core/base/joined.h"
 #include "core/record/csv_file.h"
 #include "core/record/kept_file.h"
-#include "core/record/sweep_folder.h"
+#include "core/record/sweep/sweep_folder.h"
 
 namespace equipatch {
 namespace {

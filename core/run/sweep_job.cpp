@@ -5,7 +5,7 @@
 
 #include "core/base/partial_progress.h"
 #include "core/record/run_recorder.h"
-#include "core/record/sweep_folder.h"
+#include "core/record/sweep/sweep_folder.h"
 #include "core/run/backend.h"
 #include "core/text/chat_template.h"
 #include "core/work/control.h"

@@ -4,7 +4,7 @@
 #include <QTemporaryDir>
 
 #include "core/record/run_writer.h"
-#include "core/record/sweep_folder.h"
+#include "core/record/sweep/sweep_folder.h"
 #include "tests/core/record/small_sweep.h"
 #include "tests/support/test_case.h"
 
