@@ -4,7 +4,7 @@
 
 namespace equipatch {
 
-void roundNumbers(DType dtype, std::span<const float> from, std::span<float> to) {
+void roundElements(DType dtype, std::span<const float> from, std::span<float> to) {
   weightKernels<float>(dtype).round(from.data(), std::ssize(from), to.data());
 }
 

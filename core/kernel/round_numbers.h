@@ -8,6 +8,6 @@ namespace equipatch {
 
 /// The numbers nearest to `from` (ties to even) that BF16 or F16 can hold, or all as they
 /// are for F32. Both are equally long and may be the same.
-void roundNumbers(DType dtype, std::span<const float> from, std::span<float> to);
+void roundElements(DType dtype, std::span<const float> from, std::span<float> to);
 
 }  // namespace equipatch

@@ -31,9 +31,9 @@ bool isHostFloats(const Tensor& x) {
 void roundHostFloats(DType dtype, const Tensor& from, const Tensor& to) {
   const float* source = from.data_ptr<float>();
   float* target = to.data_ptr<float>();
-  onLibraryThreads(from.numel(), kNumbersWorthAThread, [&](auto begin, auto end) {
+  onLibraryThreads(from.numel(), kElementsWorthAThread, [&](auto begin, auto end) {
     const auto count = static_cast<std::size_t>(end - begin);
-    roundNumbers(dtype, {source + begin, count}, {target + begin, count});
+    roundElements(dtype, {source + begin, count}, {target + begin, count});
   });
 }
 

@@ -49,7 +49,7 @@ std::optional<SelfGate> gateOf(Activation activation) {
 
 Tensor gatedOnHost(const Tensor& x, SelfGate gate) {
   return hostResult(x, x.sizes(), [&](const auto* from, auto* to) {
-    onLibraryThreads(x.numel(), kNumbersWorthAThread, [&](auto begin, auto end) {
+    onLibraryThreads(x.numel(), kElementsWorthAThread, [&](auto begin, auto end) {
       const auto count = static_cast<std::size_t>(end - begin);
       selfGate(gate, {from + begin, count}, {to + begin, count});
     });

@@ -21,7 +21,7 @@ Tensor normalisedOnHost(const Tensor& x, const NormSpec& spec, SummationOrder or
   const RowNorm norm{
       .centred = spec.kind == NormKind::Layer, .epsilon = spec.eps, .order = order};
   return hostResult(x, x.sizes(), [&](const auto* from, auto* to) {
-    onLibraryThreads(rows, 1 + kNumbersWorthAThread / width, [&](auto begin, auto end) {
+    onLibraryThreads(rows, 1 + kElementsWorthAThread / width, [&](auto begin, auto end) {
       normaliseRows(from + begin * width, end - begin, width, norm, to + begin * width);
     });
   });

@@ -132,7 +132,7 @@ Tensor Rotary::rotate(const Tensor& x, const RotaryEmbedding& embedding) const {
 
 Tensor Rotary::rotateOnHost(const Tensor& x, const RotaryEmbedding& embedding) const {
   const std::int64_t width = x.size(1) * x.size(2), pairs = m_spec.dims / 2;
-  const std::int64_t grain = 1 + kNumbersWorthAThread / width;
+  const std::int64_t grain = 1 + kElementsWorthAThread / width;
   return hostResult(x, x.sizes(), [&](const auto* from, auto* to) {
     using Real = std::remove_pointer_t<decltype(to)>;
     const Real* cosine = embedding.cosine.data_ptr<Real>();

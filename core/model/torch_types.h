@@ -19,7 +19,7 @@ DType dtypeOf(const Tensor& numbers);
 at::Device deviceFromName(const std::string& name);
 
 /// Simple operations on fewer numbers than this are not worth a second thread.
-inline constexpr std::int64_t kNumbersWorthAThread = 32768;
+inline constexpr std::int64_t kElementsWorthAThread = 32768;
 
 /// Threads of libtorch and of the kernels, set together.
 void setComputeThreads(int threads);

@@ -124,9 +124,9 @@ Tensor Transformer::prefill(std::span<const TokenId> ids, KvCache& cache,
   const auto total = static_cast<std::int64_t>(ids.size());
   const std::int64_t start = cache.length();
   // What a short prompt frees is small, and handing it back takes longer than it helps.
-  constexpr std::int64_t kNumbersWorthKeeping = 1 << 18;  // of resid_pre
+  constexpr std::int64_t kElementsWorthKeeping = 1 << 18;  // of resid_pre
   std::optional<MallocRetention> kept;
-  if (total >= kNumbersWorthKeeping / m_spec.width) kept.emplace();
+  if (total >= kElementsWorthKeeping / m_spec.width) kept.emplace();
   const std::int64_t rows =
       promptRows(m_spec, start + total, arithmetic.mostPromptRows());
   Tensor x;

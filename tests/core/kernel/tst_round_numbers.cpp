@@ -51,11 +51,11 @@ void tst_round_numbers::theNearestOfEach() {
   std::vector<float> values = numbers(count);
   const std::vector<float> before = values;
   std::vector<float> rounded(values.size());
-  roundNumbers(type, values, rounded);
+  roundElements(type, values, rounded);
   QVERIFY(values == before);
   for (std::size_t i = 0; i < values.size(); ++i)
     QVERIFY(rounded[i] == static_cast<float>(nearestOf(type, values[i])));
-  roundNumbers(type, values, values);  // in place
+  roundElements(type, values, values);  // in place
   QVERIFY(values == rounded);
 }
 
@@ -64,7 +64,7 @@ void tst_round_numbers::whatIsNoNumberStaysNone() {
   for (const DType dtype : {DType::F32, DType::BF16, DType::F16}) {
     std::vector<float> values{kInfinity, -kInfinity,
                               std::numeric_limits<float>::quiet_NaN()};
-    roundNumbers(dtype, values, values);
+    roundElements(dtype, values, values);
     QCOMPARE(values[0], kInfinity);
     QCOMPARE(values[1], -kInfinity);
     QVERIFY(std::isnan(values[2]));
