@@ -5,36 +5,36 @@
 namespace equipatch {
 namespace {
 
-CpuVariant widestVariant() {
-  if (cpuSupports(CpuVariant::Avx512)) return CpuVariant::Avx512;
-  if (cpuSupports(CpuVariant::Avx2)) return CpuVariant::Avx2;
-  return CpuVariant::Plain;
+InstructionSet widestSet() {
+  if (cpuSupports(InstructionSet::Avx512)) return InstructionSet::Avx512;
+  if (cpuSupports(InstructionSet::Avx2)) return InstructionSet::Avx2;
+  return InstructionSet::Plain;
 }
 
-std::atomic<CpuVariant>& chosen() {
-  static std::atomic<CpuVariant> variant{widestVariant()};
+std::atomic<InstructionSet>& chosen() {
+  static std::atomic<InstructionSet> variant{widestSet()};
   return variant;
 }
 
 }  // namespace
 
-bool cpuSupports(CpuVariant variant) {
+bool cpuSupports(InstructionSet set) {
 #if defined(__x86_64__)
-  if (variant == CpuVariant::Avx512)
+  if (variant == InstructionSet::Avx512)
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw");
-  if (variant == CpuVariant::Avx2)
+  if (variant == InstructionSet::Avx2)
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
            __builtin_cpu_supports("f16c");
 #endif
-  return variant == CpuVariant::Plain;
+  return variant == InstructionSet::Plain;
 }
 
-CpuVariant cpuVariant() {
+InstructionSet instructionSet() {
   return chosen().load(std::memory_order_relaxed);
 }
 
-void forceCpuVariant(std::optional<CpuVariant> variant) {
-  chosen().store(variant.value_or(widestVariant()), std::memory_order_relaxed);
+void forceInstructionSet(std::optional<InstructionSet> variant) {
+  chosen().store(variant.value_or(widestSet()), std::memory_order_relaxed);
 }
 
 }  // namespace equipatch

@@ -5,18 +5,18 @@
 namespace equipatch {
 
 /// The instruction sets that the vector code is compiled for.
-enum class CpuVariant {
+enum class InstructionSet {
   Plain,   ///< whatever the compiler's target has: SSE2 on x86-64
   Avx2,    ///< with FMA and F16C
   Avx512,  ///< F and BW
 };
 
-bool cpuSupports(CpuVariant variant);
+bool cpuSupports(InstructionSet set);
 
 /// The variant in use: the widest that this CPU supports, unless one was forced.
-CpuVariant cpuVariant();
+InstructionSet instructionSet();
 
 /// For tests and measurements; nothing returns to the widest. Must be supported.
-void forceCpuVariant(std::optional<CpuVariant> variant);
+void forceInstructionSet(std::optional<InstructionSet> variant);
 
 }  // namespace equipatch

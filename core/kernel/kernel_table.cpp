@@ -8,12 +8,12 @@ namespace equipatch {
 
 const KernelTable& kernelTable() {
 #if defined(__x86_64__)
-  switch (cpuVariant()) {
-    case CpuVariant::Avx512:
+  switch (instructionSet()) {
+    case InstructionSet::Avx512:
       return kernelTableAvx512();
-    case CpuVariant::Avx2:
+    case InstructionSet::Avx2:
       return kernelTableAvx2();
-    case CpuVariant::Plain:
+    case InstructionSet::Plain:
       break;
   }
 #endif

@@ -124,7 +124,7 @@ const KernelTable& kernelTablePlain();
 const KernelTable& kernelTableAvx2();    ///< in programs for x86-64 only
 const KernelTable& kernelTableAvx512();  ///< likewise
 
-/// The code of `cpuVariant()`.
+/// The code of `instructionSet()`.
 const KernelTable& kernelTable();
 
 /// The code for weights of `dtype` with rows of type T; refuses a pair that

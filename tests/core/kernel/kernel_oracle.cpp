@@ -111,14 +111,14 @@ StoredMatrix Source::storedMatrix(DType dtype, std::int64_t outputs,
   }));
 }
 
-std::vector<CpuVariant> runnableVariants() {
-  std::vector<CpuVariant> variants;
-  for (CpuVariant variant : {CpuVariant::Plain, CpuVariant::Avx2, CpuVariant::Avx512})
-    if (cpuSupports(variant)) variants.push_back(variant);
+std::vector<InstructionSet> runnableSets() {
+  std::vector<InstructionSet> variants;
+  for (InstructionSet set : {InstructionSet::Plain, InstructionSet::Avx2, InstructionSet::Avx512})
+    if (cpuSupports(set)) variants.push_back(variant);
   return variants;
 }
 
-std::string described(CpuVariant variant, const WeightMatrix& W) {
+std::string described(InstructionSet set, const WeightMatrix& W) {
   return "variant " + std::to_string(static_cast<int>(variant)) + ", " +
          std::string(safetensorsName(W.dtype)) + " " + std::to_string(W.outputs) + "×" +
          std::to_string(W.inputs);

@@ -70,12 +70,12 @@ inline constexpr SummationOrder kOrders[] = {SummationOrder::Standard,
                                              SummationOrder::Alternate};
 
 /// The variants this CPU can run.
-std::vector<CpuVariant> runnableVariants();
+std::vector<InstructionSet> runnableSets();
 
-class ForcedVariant {
+class ForcedSet {
  public:
-  explicit ForcedVariant(CpuVariant variant) { forceCpuVariant(variant); }
-  ~ForcedVariant() { forceCpuVariant(std::nullopt); }
+  explicit ForcedSet(InstructionSet set) { forceInstructionSet(variant); }
+  ~ForcedSet() { forceInstructionSet(std::nullopt); }
 };
 
 class Threads {
@@ -95,6 +95,6 @@ bool sameBits(const std::vector<T>& a, const std::vector<T>& b) {
 }
 
 /// "variant 2, BF16 7×13": what a failed check was about.
-std::string described(CpuVariant variant, const WeightMatrix& W);
+std::string described(InstructionSet set, const WeightMatrix& W);
 
 }  // namespace equipatch::test

@@ -8,16 +8,16 @@ using namespace equipatch;
 class tst_cpu_variant : public test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void plainRunsEverywhere() { QVERIFY(cpuSupports(CpuVariant::Plain)); }
+  void plainRunsEverywhere() { QVERIFY(cpuSupports(InstructionSet::Plain)); }
 
   void widestIsTakenUnlessForced() {
-    const CpuVariant widest = test::runnableVariants().back();
-    QVERIFY(cpuVariant() == widest);
+    const InstructionSet widest = test::runnableSets().back();
+    QVERIFY(instructionSet() == widest);
     {
-      const test::ForcedVariant forced(CpuVariant::Plain);
-      QVERIFY(cpuVariant() == CpuVariant::Plain);
+      const test::ForcedSet forced(InstructionSet::Plain);
+      QVERIFY(instructionSet() == InstructionSet::Plain);
     }
-    QVERIFY(cpuVariant() == widest);
+    QVERIFY(instructionSet() == widest);
   }
 };
 

@@ -68,9 +68,9 @@ class tst_few_row_product : public test::TestCase {
     for (DType dtype : kDtypes<float>) {
       const StoredMatrix W = source.storedMatrix(dtype, 1003, 700);
       const std::vector<float> x = source.vector<float>(5 * 700);
-      for (CpuVariant variant : test::runnableVariants())
+      for (InstructionSet set : test::runnableSets())
         for (SummationOrder order : kOrders) {
-          const test::ForcedVariant forced(variant);
+          const test::ForcedSet forced(set);
           std::vector<std::vector<float>> results;
           for (int threads : {1, 2, 3, 7}) {
             const test::Threads count(threads);
@@ -84,13 +84,13 @@ class tst_few_row_product : public test::TestCase {
   void alternateOrderRoundsDifferently() {
     Source source(4);
     for (Size size : {Size{50, 16}, Size{50, 64}, Size{50, 1152}}) {
-      for (CpuVariant variant : test::runnableVariants()) {
-        const test::ForcedVariant forced(variant);
+      for (InstructionSet set : test::runnableSets()) {
+        const test::ForcedSet forced(set);
         for (DType dtype : kDtypes<float>) {
           const StoredMatrix W = source.storedMatrix(dtype, size.outputs, size.inputs);
           const auto x = source.vector<float>(size.inputs);
           QVERIFY2(product(W, x) != product(W, x, SummationOrder::Alternate),
-                   test::described(variant, W.weights()).c_str());
+                   test::described(set, W.weights()).c_str());
         }
         const StoredMatrix W = source.storedMatrix(DType::F64, size.outputs, size.inputs);
         const auto x = source.vector<double>(size.inputs);
@@ -109,8 +109,8 @@ class tst_few_row_product : public test::TestCase {
 
   void infinityAndNaNStayInTheirOutput() {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    for (CpuVariant variant : test::runnableVariants()) {
-      const test::ForcedVariant forced(variant);
+    for (InstructionSet set : test::runnableSets()) {
+      const test::ForcedSet forced(set);
       for (DType dtype : kDtypes<float>) {
         Eigen::MatrixXd values = Eigen::MatrixXd::Ones(5, 13);
         values(1, 12) = kInfinity;
@@ -161,11 +161,11 @@ class tst_few_row_product : public test::TestCase {
       for (DType dtype : kDtypes<T>) {
         const StoredMatrix W = source.storedMatrix(dtype, size.outputs, size.inputs);
         const auto x = source.vector<T>(4 * size.inputs);
-        for (CpuVariant variant : test::runnableVariants())
+        for (InstructionSet set : test::runnableSets())
           for (SummationOrder order : kOrders) {
-            const test::ForcedVariant forced(variant);
+            const test::ForcedSet forced(set);
             QVERIFY2(agrees(W, x, product(W, x, order)),
-                     test::described(variant, W.weights()).c_str());
+                     test::described(set, W.weights()).c_str());
           }
       }
   }
@@ -177,11 +177,11 @@ class tst_few_row_product : public test::TestCase {
       for (DType dtype : kDtypes<T>) {
         const StoredMatrix W = source.storedMatrix(dtype, size.outputs, size.inputs);
         const auto x = source.vector<T>(9 * size.inputs);
-        for (CpuVariant variant : test::runnableVariants())
+        for (InstructionSet set : test::runnableSets())
           for (SummationOrder order : kOrders) {
-            const test::ForcedVariant forced(variant);
+            const test::ForcedSet forced(set);
             QVERIFY2(rowsIndependent(W, x, order),
-                     test::described(variant, W.weights()).c_str());
+                     test::described(set, W.weights()).c_str());
           }
       }
   }

@@ -7,10 +7,10 @@ using namespace equipatch;
 
 namespace {
 
-const KernelTable& codeOf([[maybe_unused]] CpuVariant variant) {
+const KernelTable& codeOf([[maybe_unused]] InstructionSet set) {
 #if defined(__x86_64__)
-  if (variant == CpuVariant::Avx512) return kernelTableAvx512();
-  if (variant == CpuVariant::Avx2) return kernelTableAvx2();
+  if (variant == InstructionSet::Avx512) return kernelTableAvx512();
+  if (variant == InstructionSet::Avx2) return kernelTableAvx2();
 #endif
   return kernelTablePlain();
 }
@@ -21,9 +21,9 @@ class tst_kernel_table : public test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void forcedVariantIsTheOneThatRuns() {
-    for (CpuVariant variant : test::runnableVariants()) {
-      const test::ForcedVariant forced(variant);
-      const KernelTable& expected = codeOf(variant);
+    for (InstructionSet set : test::runnableSets()) {
+      const test::ForcedSet forced(set);
+      const KernelTable& expected = codeOf(set);
       QCOMPARE(&kernelTable(), &expected);
       QCOMPARE(&weightKernels<float>(DType::F32), &expected.f32);
       QCOMPARE(&weightKernels<float>(DType::BF16), &expected.bf16);

@@ -121,9 +121,9 @@ class tst_logit_metrics : public test::TestCase {
   }
 
   void topIsOrderedAndTiesTakeTheSmallerIndex() {
-    for (CpuVariant variant : test::runnableVariants())
+    for (InstructionSet set : test::runnableSets())
       for (int threads : {1, 2, 3}) {
-        const test::ForcedVariant forced(variant);
+        const test::ForcedSet forced(set);
         const test::Threads count(threads);
         checkTop(1), checkTop(10), checkTop(5000), checkTop(100'000);
       }
@@ -137,9 +137,9 @@ class tst_logit_metrics : public test::TestCase {
     const auto a = scaled(source.vector<float>(200'001), 4);
     const auto b = scaled(source.vector<float>(200'001), 4);
     const LogitDifference expected = compare(a, b);
-    for (CpuVariant variant : test::runnableVariants())
+    for (InstructionSet set : test::runnableSets())
       for (int threads : {1, 2, 5}) {
-        const test::ForcedVariant forced(variant);
+        const test::ForcedSet forced(set);
         const test::Threads count(threads);
         const LogitDifference difference = compare(a, b);
         QVERIFY(difference.linf == expected.linf && difference.tvd == expected.tvd &&

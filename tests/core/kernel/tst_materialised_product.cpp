@@ -83,8 +83,8 @@ class tst_materialised_product : public test::TestCase {
       }
       // −0 leaves even the sign of a zero.
       const Patch<float> patch{{-1.0f}, std::vector<float>(65536, 0.0f)};
-      for (CpuVariant variant : test::runnableVariants()) {
-        const test::ForcedVariant forced(variant);
+      for (InstructionSet set : test::runnableSets()) {
+        const test::ForcedSet forced(set);
         checkSurvival(dtype, materialised(W, patch));
       }
     }
@@ -129,10 +129,10 @@ class tst_materialised_product : public test::TestCase {
       const StoredMatrix W = test::stored(dtype, Eigen::MatrixXd::Zero(1, count));
       const Patch<float> patch{{1.0f}, sums};
       const StoredMatrix expected = patched(W, patch);
-      for (CpuVariant variant : test::runnableVariants()) {
-        const test::ForcedVariant forced(variant);
+      for (InstructionSet set : test::runnableSets()) {
+        const test::ForcedSet forced(set);
         QVERIFY2(materialised(W, patch) == expected.bytes,
-                 test::described(variant, W.weights()).c_str());
+                 test::described(set, W.weights()).c_str());
       }
     }
   }
@@ -145,8 +145,8 @@ class tst_materialised_product : public test::TestCase {
     const Patch<float> patch{{1.0f}, {quiet, low, high, 1.0f}};
     for (DType dtype : {DType::BF16, DType::F16}) {
       const StoredMatrix W = columnOf(dtype, {1.0, 1.0, 1.0, 1.0});
-      for (CpuVariant variant : test::runnableVariants()) {
-        const test::ForcedVariant forced(variant);
+      for (InstructionSet set : test::runnableSets()) {
+        const test::ForcedSet forced(set);
         const auto bytes = materialised(W, patch);
         for (int element = 0; element < 4; ++element) {
           std::uint16_t bits = 0;
@@ -162,8 +162,8 @@ class tst_materialised_product : public test::TestCase {
     const std::vector<float> ones(13, 1.0f);
     for (DType dtype : {DType::F32, DType::BF16, DType::F16}) {
       const StoredMatrix W = test::stored(dtype, Eigen::MatrixXd::Ones(1, 13));
-      for (CpuVariant variant : test::runnableVariants()) {
-        const test::ForcedVariant forced(variant);
+      for (InstructionSet set : test::runnableSets()) {
+        const test::ForcedSet forced(set);
         float y = 0.0f;
         materialisedProduct(W.weights(), &infinity, ones.data(), ones.data(), &y);
         QVERIFY(y == infinity);
@@ -187,12 +187,12 @@ class tst_materialised_product : public test::TestCase {
       const StoredMatrix W = source.storedMatrix(dtype, outputs, inputs);
       const Patch<T> patch{source.vector<T>(outputs), source.vector<T>(inputs)};
       const StoredMatrix expected = patched(W, patch);
-      for (CpuVariant variant : test::runnableVariants())
+      for (InstructionSet set : test::runnableSets())
         for (int threads : {1, 2}) {
-          const test::ForcedVariant forced(variant);
+          const test::ForcedSet forced(set);
           const test::Threads count(threads);
           QVERIFY2(materialised(W, patch) == expected.bytes,
-                   test::described(variant, W.weights()).c_str());
+                   test::described(set, W.weights()).c_str());
         }
     }
   }
@@ -205,17 +205,17 @@ class tst_materialised_product : public test::TestCase {
       const Patch<T> patch{source.vector<T>(outputs), source.vector<T>(inputs)};
       const StoredMatrix storedPatched = patched(W, patch);
       const auto x = source.vector<T>(inputs);
-      for (CpuVariant variant : test::runnableVariants())
+      for (InstructionSet set : test::runnableSets())
         for (SummationOrder order : {SummationOrder::Standard, SummationOrder::Alternate})
           for (int threads : {1, 2}) {
-            const test::ForcedVariant forced(variant);
+            const test::ForcedSet forced(set);
             const test::Threads count(threads);
             std::vector<T> expected(outputs), y(outputs, T{-1});
             fewRowProduct(storedPatched.weights(), x.data(), 1, expected.data(), order);
             materialisedProduct(W.weights(), patch.u.data(), patch.w.data(), x.data(),
                                 y.data(), order);
             QVERIFY2(test::sameBits(y, expected),
-                     test::described(variant, W.weights()).c_str());
+                     test::described(set, W.weights()).c_str());
           }
     }
   }

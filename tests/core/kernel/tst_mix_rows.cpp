@@ -58,8 +58,8 @@ class tst_mix_rows : public test::TestCase {
       constexpr std::int64_t kCount = 2000, kWidth = 260, kRows = 6;
       const StoredMatrix V = source.storedMatrix(dtype, kCount, kWidth);
       const std::vector<float> p = source.vector<float>(kRows * kCount);
-      for (CpuVariant variant : test::runnableVariants()) {
-        const test::ForcedVariant forced(variant);
+      for (InstructionSet set : test::runnableSets()) {
+        const test::ForcedSet forced(set);
         for (SummationOrder order : kOrders) {
           const std::vector<float> all = weightedSum(V, p, order);
           for (int threads : {1, 2, 3}) {
@@ -76,8 +76,8 @@ class tst_mix_rows : public test::TestCase {
 
   void theOtherOrderRoundsDifferently() {
     Source source(3);
-    for (CpuVariant variant : test::runnableVariants()) {
-      const test::ForcedVariant forced(variant);
+    for (InstructionSet set : test::runnableSets()) {
+      const test::ForcedSet forced(set);
       for (DType dtype : kDtypes<float>)
         for (std::int64_t count : {40, 1000}) {
           const StoredMatrix V = source.storedMatrix(dtype, count, 64);
@@ -135,11 +135,11 @@ class tst_mix_rows : public test::TestCase {
         const StoredMatrix V = source.storedMatrix(dtype, count, width);
         for (int rows : {1, 2, 3, 4, 5, 9}) {
           const std::vector<T> p = source.vector<T>(std::int64_t{rows} * count);
-          for (CpuVariant variant : test::runnableVariants())
+          for (InstructionSet set : test::runnableSets())
             for (SummationOrder order : kOrders) {
-              const test::ForcedVariant forced(variant);
+              const test::ForcedSet forced(set);
               QVERIFY2(agreesWithOracle(V, p, weightedSum(V, p, order)),
-                       test::described(variant, V.weights()).c_str());
+                       test::described(set, V.weights()).c_str());
             }
         }
       }

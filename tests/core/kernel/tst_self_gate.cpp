@@ -63,8 +63,8 @@ void tst_self_gate::checkDefinition() {
   std::vector<T> x = Source(1).vector<T>(3001);
   for (std::size_t i = 0; i < x.size(); i += 2) x[i] *= 8;
   std::vector<T> y(x.size());
-  for (const CpuVariant variant : test::runnableVariants()) {
-    const test::ForcedVariant forced(variant);
+  for (const InstructionSet set : test::runnableSets()) {
+    const test::ForcedSet forced(set);
     for (const SelfGate gate : kGates) {
       selfGate(gate, x, y);
       for (std::size_t i = 0; i < x.size(); ++i)

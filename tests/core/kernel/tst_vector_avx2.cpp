@@ -9,7 +9,7 @@ class tst_vector_avx2 : public test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void initTestCase() {
-    if (!cpuSupports(CpuVariant::Avx2)) QSKIP("this CPU lacks the instructions");
+    if (!cpuSupports(InstructionSet::Avx2)) QSKIP("this CPU lacks the instructions");
   }
   void everyHalfIsReadExactly() { test::checkHalves(kernelTableAvx2()); }
   void packedRowsMeetTheirWeights() { test::checkPacking(kernelTableAvx2()); }

@@ -9,7 +9,7 @@ class tst_vector_avx512 : public test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void initTestCase() {
-    if (!cpuSupports(CpuVariant::Avx512)) QSKIP("this CPU lacks the instructions");
+    if (!cpuSupports(InstructionSet::Avx512)) QSKIP("this CPU lacks the instructions");
   }
   void everyHalfIsReadExactly() { test::checkHalves(kernelTableAvx512()); }
   void packedRowsMeetTheirWeights() { test::checkPacking(kernelTableAvx512()); }

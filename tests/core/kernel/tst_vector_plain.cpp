@@ -94,7 +94,7 @@ void checkProducts(DType dtype) {
                        .yStride = kOutputs,
                        .order = order});
         QVERIFY2(isProduct(y, x, W.values),
-                 test::described(CpuVariant::Plain, W.weights()).c_str());
+                 test::described(InstructionSet::Plain, W.weights()).c_str());
       }
 }
 
@@ -265,7 +265,7 @@ class tst_vector_plain : public test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void initTestCase() {
-    if (!cpuSupports(CpuVariant::Plain)) QSKIP("this CPU lacks the instructions");
+    if (!cpuSupports(InstructionSet::Plain)) QSKIP("this CPU lacks the instructions");
   }
   void everyHalfIsReadExactly() { test::checkHalves(kernelTablePlain()); }
   void packedRowsMeetTheirWeights() { test::checkPacking(kernelTablePlain()); }
