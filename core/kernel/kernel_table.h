@@ -43,7 +43,7 @@ struct PatchedRow {
 
 /// Some columns of y = p V.
 template <typename T>
-struct MixTask {
+struct SumTask {
   const void* values =
       nullptr;             ///< V from the first of the columns on, in the code's dtype
   std::int64_t count = 0;  ///< of V's rows
@@ -68,7 +68,7 @@ struct WeightKernels {
   /// `patch` writes.
   void (*multiplyPatched)(const DotTask<T>& task) = nullptr;
   void (*patch)(const PatchedRow<T>& row) = nullptr;
-  void (*mix)(const MixTask<T>& task) = nullptr;
+  void (*mix)(const SumTask<T>& task) = nullptr;
   /// The nearest number in the code's dtype of each of `count`; `to` may be `from`.
   void (*round)(const T* from, std::int64_t count, T* to) = nullptr;
 };

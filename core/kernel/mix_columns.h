@@ -13,31 +13,31 @@ namespace equipatch {
 
 /// All columns of a task for as many rows, strip by strip.
 template <typename Lanes, int Rows>
-void mixBatch(const MixTask<typename Lanes::Scalar>& task) {
+void sumBatch(const SumTask<typename Lanes::Scalar>& task) {
   constexpr int kPossible = Lanes::vectorsPerStrip(Rows) / Lanes::kVectors;
   constexpr int kBlocks = kPossible < 1 ? 1 : kPossible;
   std::int64_t column = 0;
   for (; column + kBlocks * kBlock<Lanes> <= task.columns;
        column += kBlocks * kBlock<Lanes>)
-    MixStrip<Lanes, Rows, kBlocks>(task, column, kBlocks * kBlock<Lanes>).run();
+    SumStrip<Lanes, Rows, kBlocks>(task, column, kBlocks * kBlock<Lanes>).run();
   for (; column < task.columns; column += kBlock<Lanes>) {
     const std::int64_t left = task.columns - column;
-    MixStrip<Lanes, Rows, 1>(task, column, left < kBlock<Lanes> ? left : kBlock<Lanes>)
+    SumStrip<Lanes, Rows, 1>(task, column, left < kBlock<Lanes> ? left : kBlock<Lanes>)
         .run();
   }
 }
 
 /// For all rows, a batch at a time.
 template <typename Lanes>
-void mixRowsOf(const MixTask<typename Lanes::Scalar>& task) {
-  if (asOneBatch(task.rows, [&]<int Rows>() { mixBatch<Lanes, Rows>(task); })) return;
+void sumRows(const SumTask<typename Lanes::Scalar>& task) {
+  if (asOneBatch(task.rows, [&]<int Rows>() { sumBatch<Lanes, Rows>(task); })) return;
   for (std::int64_t row = 0; row < task.rows; row += kRowsPerBatch) {
-    MixTask<typename Lanes::Scalar> batch = task;
+    SumTask<typename Lanes::Scalar> batch = task;
     const std::int64_t rows = task.rows - row;
     batch.p = task.p + row * task.count;
     batch.rows = rows < kRowsPerBatch ? rows : kRowsPerBatch;
     batch.y = task.y + row * task.width;
-    mixRowsOf<Lanes>(batch);
+    sumRows<Lanes>(batch);
   }
 }
 

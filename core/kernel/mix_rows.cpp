@@ -14,7 +14,7 @@ std::int64_t columnsPerPiece(std::int64_t rows) {
 }
 
 template <typename T>
-void mix(std::span<const WeightMatrix> V, const MixTask<T>& task) {
+void mix(std::span<const WeightMatrix> V, const SumTask<T>& task) {
   if (task.rows <= 0 || V.empty() || V.front().inputs <= 0) return;
   const WeightMatrix& shape = V.front();
   const WeightKernels<T>& code = weightKernels<T>(shape.dtype);
@@ -23,7 +23,7 @@ void mix(std::span<const WeightMatrix> V, const MixTask<T>& task) {
   const std::int64_t pieces = (shape.inputs + columns - 1) / columns;
   const auto mixPiece = [&](std::int64_t item) {
     const std::int64_t matrix = item / pieces, first = item % pieces * columns;
-    MixTask<T> part = task;
+    SumTask<T> part = task;
     part.values = static_cast<const std::byte*>(V[matrix].data) + first * size;
     part.count = shape.outputs;
     part.width = shape.inputs;
@@ -40,12 +40,12 @@ void mix(std::span<const WeightMatrix> V, const MixTask<T>& task) {
 
 }  // namespace
 
-void mixRows(std::span<const WeightMatrix> V, const float* p, std::int64_t rows, float* y,
+void weightedSums(std::span<const WeightMatrix> V, const float* p, std::int64_t rows, float* y,
              SummationOrder order) {
   mix<float>(V, {.p = p, .rows = rows, .y = y, .order = order});
 }
 
-void mixRows(std::span<const WeightMatrix> V, const double* p, std::int64_t rows,
+void weightedSums(std::span<const WeightMatrix> V, const double* p, std::int64_t rows,
              double* y, SummationOrder order) {
   mix<double>(V, {.p = p, .rows = rows, .y = y, .order = order});
 }

@@ -15,9 +15,9 @@ namespace equipatch {
 ///
 /// Row i of y depends on row i of p, its V and the order alone: not, bit for bit, on the
 /// other rows, their number or the number of threads.
-void mixRows(std::span<const WeightMatrix> V, const float* p, std::int64_t rows, float* y,
+void weightedSums(std::span<const WeightMatrix> V, const float* p, std::int64_t rows, float* y,
              SummationOrder order = SummationOrder::Standard);
-void mixRows(std::span<const WeightMatrix> V, const double* p, std::int64_t rows,
+void weightedSums(std::span<const WeightMatrix> V, const double* p, std::int64_t rows,
              double* y, SummationOrder order = SummationOrder::Standard);
 
 }  // namespace equipatch

@@ -18,7 +18,7 @@ namespace equipatch {
 /// Neighbouring columns of y = p V, as many as there are registers for: all rows of V
 /// pass by once.
 template <typename Lanes, int Rows, int Blocks>
-class MixStrip {
+class SumStrip {
  public:
   using Scalar = typename Lanes::Scalar;
   using Weight = typename Lanes::Weight;
@@ -26,7 +26,7 @@ class MixStrip {
   static constexpr std::int64_t kColumns = Blocks * kBlock<Lanes>;
 
   /// @param columns of the strip that exist; fewer than kColumns only for one block
-  [[gnu::always_inline]] MixStrip(const MixTask<Scalar>& task, std::int64_t column,
+  [[gnu::always_inline]] SumStrip(const SumTask<Scalar>& task, std::int64_t column,
                                   std::int64_t columns)
       : m_task(task),
         m_values(static_cast<const Weight*>(task.values) + column),
@@ -105,7 +105,7 @@ class MixStrip {
         y[Lanes::source(slot)] = m_total[row][first + slot];
   }
 
-  const MixTask<Scalar>& m_task;
+  const SumTask<Scalar>& m_task;
   const Weight* m_values;
   std::int64_t m_column;
   std::int64_t m_columns;

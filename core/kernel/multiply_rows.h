@@ -90,7 +90,7 @@ void multiplyRows(const DotTask<typename Lanes::Scalar>& task) {
 template <typename Lanes>
 constexpr WeightKernels<typename Lanes::Scalar> weightKernelsOf() {
   return {kBlock<Lanes>,           &packRows<Lanes>, &multiplyRows<Lanes>,
-          &multiplyPatched<Lanes>, &patchRow<Lanes>, &mixRowsOf<Lanes>,
+          &multiplyPatched<Lanes>, &patchRow<Lanes>, &sumRows<Lanes>,
           &roundRow<Lanes>};
 }
 

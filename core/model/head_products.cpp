@@ -65,7 +65,7 @@ Tensor weightedValues(const Tensor& p, const Tensor& V, SummationOrder order) {
   if (!suitsKernels(p, V)) return batchProduct(p, V.to(p.scalar_type()), order);
   return hostResult(p, {p.size(0), p.size(1), V.size(2)},
                     [&](const auto* from, auto* to) {
-                      mixRows(matricesOf(V), from, p.size(1), to, order);
+                      weightedSums(matricesOf(V), from, p.size(1), to, order);
                     });
 }
 

@@ -22,7 +22,7 @@ std::vector<T> weightedSum(const StoredMatrix& V, const std::vector<T>& p,
   const std::int64_t rows = std::ssize(p) / V.values.rows();
   // A value that no sum leaves, so that what was not written shows.
   std::vector<T> y(static_cast<std::size_t>(rows * V.values.cols()), T{-12345678});
-  mixRows(std::array{V.weights()}, p.data(), rows, y.data(), order);
+  weightedSums(std::array{V.weights()}, p.data(), rows, y.data(), order);
   return y;
 }
 
@@ -92,7 +92,7 @@ class tst_mix_rows : public test::TestCase {
     const StoredMatrix V = source.storedMatrix(DType::BF16, 3, 37);
     const auto p = source.vector<float>(3);
     std::vector<float> y(64, 7.0f);
-    mixRows(std::array{V.weights()}, p.data(), 1, y.data());
+    weightedSums(std::array{V.weights()}, p.data(), 1, y.data());
     for (std::size_t column = 37; column < y.size(); ++column) QCOMPARE(y[column], 7.0f);
   }
 
@@ -108,7 +108,7 @@ class tst_mix_rows : public test::TestCase {
     for (int threads : {1, 3}) {
       const test::Threads count(threads);
       std::vector<float> y(kMatrices * kRows * kWidth);
-      mixRows(matrices, p.data(), kRows, y.data());
+      weightedSums(matrices, p.data(), kRows, y.data());
       for (int i = 0; i < kMatrices; ++i)
         QVERIFY(test::sameBits(rowOf(y, i, kRows * kWidth),
                                weightedSum(stored[i], rowOf(p, i, kRows * kCount))));
@@ -119,7 +119,7 @@ class tst_mix_rows : public test::TestCase {
     std::vector<float> y(5, 7.0f);
     const float none = 0.0f;
     const WeightMatrix empty{&none, DType::F32, 0, 5};
-    mixRows({&empty, 1}, &none, 1, y.data());
+    weightedSums({&empty, 1}, &none, 1, y.data());
     QVERIFY(y == std::vector<float>(5, 0.0f));
   }
 
