@@ -10,7 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/file_map.h"
 #include "core/base/json.h"
-#include "core/base/path_kind.h"
+#include "core/base/paths.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/checkpoint/safetensors_writer.h"
 #include "core/model/stored_tensor.h"

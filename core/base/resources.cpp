@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <system_error>
 
-#include "core/base/path_kind.h"
+#include "core/base/paths.h"
 
 namespace equipatch {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
-#include "core/base/path_kind.h"
+#include "core/base/paths.h"
 #include "core/checkpoint/family/family.h"
 #include "core/checkpoint/random_weights.h"
 

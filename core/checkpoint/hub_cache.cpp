@@ -5,7 +5,7 @@
 #include <map>
 #include <system_error>
 
-#include "core/base/path_kind.h"
+#include "core/base/paths.h"
 #include "core/base/resources.h"
 #include "core/base/utf8.h"
 

@@ -9,7 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
-#include "core/base/path_kind.h"
+#include "core/base/paths.h"
 #include "core/base/utf8.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/checkpoint/family/family.h"

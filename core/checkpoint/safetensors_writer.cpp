@@ -8,7 +8,7 @@
 #include <system_error>
 
 #include "core/base/error.h"
-#include "core/base/unwritable.h"
+#include "core/base/paths.h"
 #include "core/base/utf8.h"
 
 namespace equipatch {

@@ -10,7 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
-#include "core/base/path_kind.h"
+#include "core/base/paths.h"
 #include "core/base/resources.h"
 #include "core/base/utf8.h"
 

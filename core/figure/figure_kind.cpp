@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/base/path_kind.h"
+#include "core/base/paths.h"
 #include "core/figure/figure_json.h"
 #include "core/figure/run_names.h"
 #include "core/record/light_record.h"

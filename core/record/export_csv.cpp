@@ -2,7 +2,7 @@
 
 #include <system_error>
 
-#include "core/base/path_kind.h"
+#include "core/base/paths.h"
 #include "core/record/csv_file.h"
 #include "core/record/kept_file.h"
 #include "core/record/output_file.h"

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
-#include "core/base/path_kind.h"
+#include "core/base/paths.h"
 #include "core/base/utf8.h"
 #include "core/checkpoint/safetensors_writer.h"
 #include "core/record/kept_file.h"

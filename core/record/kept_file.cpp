@@ -9,7 +9,7 @@
 #include <system_error>
 
 #include "core/base/error.h"
-#include "core/base/path_kind.h"
+#include "core/base/paths.h"
 
 namespace equipatch {
 namespace {

@@ -4,8 +4,7 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/base/path_kind.h"
-#include "core/base/unwritable.h"
+#include "core/base/paths.h"
 
 namespace equipatch {
 namespace {

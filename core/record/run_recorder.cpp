@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/base/path_kind.h"
+#include "core/base/paths.h"
 #include "core/record/run_schema.h"
 
 namespace equipatch {

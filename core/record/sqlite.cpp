@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/base/path_kind.h"
+#include "core/base/paths.h"
 
 namespace equipatch {
 namespace {

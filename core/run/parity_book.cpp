@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/base/path_kind.h"
+#include "core/base/paths.h"
 #include "core/base/resources.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/run/backend.h"

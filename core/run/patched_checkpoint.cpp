@@ -1,7 +1,7 @@
 #include "core/run/patched_checkpoint.h"
 
 #include "core/base/error.h"
-#include "core/base/path_kind.h"
+#include "core/base/paths.h"
 
 namespace equipatch {
 

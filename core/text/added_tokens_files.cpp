@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/base/error.h"
-#include "core/base/path_kind.h"
+#include "core/base/paths.h"
 #include "core/text/special_tokens.h"
 
 namespace equipatch {

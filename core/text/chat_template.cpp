@@ -5,7 +5,7 @@
 #include "core/base/error.h"
 #include "core/base/file_map.h"
 #include "core/base/json.h"
-#include "core/base/path_kind.h"
+#include "core/base/paths.h"
 #include "core/base/utf8.h"
 #include "core/text/jinja.h"
 #include "core/text/special_tokens.h"

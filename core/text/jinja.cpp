@@ -7,7 +7,7 @@
 
 #include "core/base/child_process.h"
 #include "core/base/error.h"
-#include "core/base/path_kind.h"
+#include "core/base/paths.h"
 #include "core/base/utf8.h"
 #include "render_chat_script.h"
 

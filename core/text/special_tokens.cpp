@@ -5,7 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
-#include "core/base/path_kind.h"
+#include "core/base/paths.h"
 #include "core/text/tokenizer_class.h"
 
 namespace equipatch {

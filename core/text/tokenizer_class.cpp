@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/json.h"
-#include "core/base/path_kind.h"
+#include "core/base/paths.h"
 
 namespace equipatch {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/base/path_kind.h"
+#include "core/base/paths.h"
 
 namespace equipatch {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/base/path_kind.h"
+#include "core/base/paths.h"
 #include "core/text/rank_file.h"
 #include "core/text/tokenizer_class.h"
 

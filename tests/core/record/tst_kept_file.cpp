@@ -3,7 +3,7 @@
 #include <QTemporaryDir>
 #include <fstream>
 
-#include "core/base/path_kind.h"
+#include "core/base/paths.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;

@@ -1,4 +1,4 @@
-#include "core/base/path_kind.h"
+#include "core/base/paths.h"
 
 #include <QTemporaryDir>
 #include <fstream>
@@ -7,12 +7,25 @@
 
 using namespace equipatch;
 
-class tst_path_kind : public equipatch::test::TestCase {
+class tst_paths : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void tellsFilesFromFolders();
   void followsLinks();
   void whatCannotBeLookedAtIsNotThere();
+
+  void namesTheFolderThatIsMissing() {
+    const QTemporaryDir folder;
+    const std::filesystem::path root = folder.path().toStdString();
+    const auto sentence = [](const std::filesystem::path& path) {
+      return std::string(unwritable(path).what());
+    };
+    QVERIFY(sentence(root / "no/file").find((root / "no").string() + "; make it") !=
+            std::string::npos);
+    QVERIFY(sentence(root / "file").find("where you may write") != std::string::npos);
+    QVERIFY(sentence("file").starts_with("file: "));
+    QCOMPARE(unwritable("file").kind(), ErrorKind::Resource);
+  }
 
  private:
   std::filesystem::path path(const char* name) const {
@@ -21,7 +34,7 @@ class tst_path_kind : public equipatch::test::TestCase {
   QTemporaryDir m_folder;
 };
 
-void tst_path_kind::tellsFilesFromFolders() {
+void tst_paths::tellsFilesFromFolders() {
   std::ofstream(path("file")).flush();
   QVERIFY(isThere(path("file")) && isFile(path("file")) && !isFolder(path("file")));
   const std::filesystem::path folder = m_folder.path().toStdString();
@@ -30,18 +43,18 @@ void tst_path_kind::tellsFilesFromFolders() {
   QVERIFY(!isThere(path("none")) && !isFile(path("none")) && !isFolder(path("none")));
 }
 
-void tst_path_kind::followsLinks() {
+void tst_paths::followsLinks() {
   std::filesystem::create_directory_symlink(m_folder.path().toStdString(), path("link"));
   QVERIFY(isFolder(path("link")));
   std::filesystem::create_symlink(path("gone"), path("dangling"));
   QVERIFY(!isThere(path("dangling")));
 }
 
-void tst_path_kind::whatCannotBeLookedAtIsNotThere() {
+void tst_paths::whatCannotBeLookedAtIsNotThere() {
   QVERIFY(!isThere(std::string(5000, 'x')) && !isAbsent(std::string(5000, 'x')));
   QVERIFY(!isFolder(std::string(5000, 'x')));
   QVERIFY(!isFile(""));
 }
 
-EQUIPATCH_TEST(tst_path_kind)
-#include "tst_path_kind.moc"
+EQUIPATCH_TEST(tst_paths)
+#include "tst_paths.moc"

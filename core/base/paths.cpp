@@ -1,4 +1,4 @@
-#include "core/base/path_kind.h"
+#include "core/base/paths.h"
 
 #include <system_error>
 
@@ -23,6 +23,17 @@ bool isFile(const std::filesystem::path& path) {
 bool isFolder(const std::filesystem::path& path) {
   std::error_code ignored;
   return std::filesystem::is_directory(path, ignored);
+}
+
+Error unwritable(const std::filesystem::path& path) {
+  const std::filesystem::path folder = path.parent_path();
+  if (!folder.empty() && isAbsent(folder))
+    return Error(ErrorKind::Resource, path.string() + ": there is no folder " +
+                                          folder.string() +
+                                          "; make it or choose another place");
+  return Error(ErrorKind::Resource, path.string() +
+                                        ": the file cannot be written; choose a place "
+                                        "where you may write");
 }
 
 }  // namespace equipatch
