@@ -1,10 +1,16 @@
 #include "core/base/temporary_folder.h"
 
 #include <cstdlib>
+#include <fstream>
+#include <optional>
 #include <string>
 #include <system_error>
 
 #include "core/base/error.h"
+#include "core/base/joined.h"
+#include "core/base/page_cache.h"
+#include "core/base/quantity.h"
+#include "core/base/resources.h"
 
 namespace equipatch {
 
@@ -35,6 +41,62 @@ TemporaryFolder::TemporaryFolder(const std::filesystem::path& parent) {
 TemporaryFolder::~TemporaryFolder() {
   std::error_code ignored;
   std::filesystem::remove_all(m_path, ignored);
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What a file system does is asked, not what it is called: one that lies in memory may
+/// be the lower half of another.
+bool liesInMemory(const fs::path& folder) {
+  const fs::path probe = folder / "probe";
+  std::ofstream(probe, std::ios::binary) << std::string(std::size_t{1} << 20, 'x');
+  dropCachedPages(probe);
+  return cachedShare(probe) > 0.5;
+}
+
+/// Half a sentence, "/tmp lies in memory"; nothing when the place is fit.
+std::optional<std::string> unfit(const fs::path& place, std::uintmax_t bytes) {
+  std::error_code failure;
+  fs::create_directory(place, failure);  // ~/.cache of a new user
+  const fs::space_info space = fs::space(place, failure);
+  if (failure) return place.string() + " is no folder";
+  if (space.available < bytes)
+    return place.string() + " has room for " +
+           bytesText(static_cast<std::int64_t>(space.available));
+  try {
+    if (liesInMemory(TemporaryFolder(place).path()))
+      return place.string() + " lies in memory";
+  } catch (const Error&) {
+    return place.string() + " cannot be written";
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<fs::path> temporaryPlaces() {
+  std::vector<fs::path> places;
+  std::error_code failure;
+  const fs::path temporary = fs::temp_directory_path(failure);
+  if (!failure) places.push_back(temporary);
+  places.emplace_back("/var/tmp");
+  if (const fs::path cache = userCacheFolder(); !cache.empty()) places.push_back(cache);
+  return places;
+}
+
+fs::path folderOnDisk(const std::vector<fs::path>& places, std::uintmax_t bytes) {
+  std::vector<std::string> reasons;
+  for (const fs::path& place : places) {
+    const auto reason = unfit(place, bytes);
+    if (!reason) return place;
+    reasons.push_back(*reason);
+  }
+  throw Error(ErrorKind::Resource, "expected a folder on a disk with room for " +
+                                       bytesText(static_cast<std::int64_t>(bytes)) +
+                                       ", found none (" + joined(reasons) +
+                                       "); let the variable TMPDIR name one");
 }
 
 }  // namespace equipatch

@@ -2,8 +2,8 @@
 
 #include <filesystem>
 
-#include "core/base/disk_folder.h"
 #include "core/base/error.h"
+#include "core/base/temporary_folder.h"
 
 namespace equipatch::test {
 

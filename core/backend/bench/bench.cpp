@@ -6,7 +6,6 @@
 #include "core/backend/bench/steps.h"
 #include "core/backend/torch_session.h"
 #include "core/base/available_memory.h"
-#include "core/base/disk_folder.h"
 #include "core/base/error.h"
 #include "core/base/temporary_folder.h"
 #include "core/checkpoint/checkpoint.h"
