@@ -12,7 +12,7 @@
 
 #include "core/base/descriptor.h"
 #include "core/base/error.h"
-#include "core/base/large_pages.h"
+#include "core/base/machine.h"
 
 namespace equipatch {
 namespace {

@@ -8,8 +8,8 @@
 #include <thread>
 #include <vector>
 
-#include "core/base/available_memory.h"
 #include "core/base/file_map.h"
+#include "core/base/machine.h"
 
 namespace equipatch {
 

@@ -2,9 +2,9 @@
 
 #include <cstring>
 
-#include "core/base/available_memory.h"
 #include "core/base/error.h"
 #include "core/base/file_map.h"
+#include "core/base/machine.h"
 #include "core/base/quantity.h"
 #include "core/base/random.h"
 

@@ -2,8 +2,7 @@
 
 #include <torch/version.h>
 
-#include "core/base/malloc_retention.h"
-#include "core/base/this_machine.h"
+#include "core/base/machine.h"
 #include "core/lab/experiment.h"
 #include "core/model/torch_types.h"
 

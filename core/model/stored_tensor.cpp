@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "core/base/file_map.h"
-#include "core/base/large_pages.h"
+#include "core/base/machine.h"
 
 namespace equipatch {
 namespace {

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "core/base/error.h"
-#include "core/base/malloc_retention.h"
+#include "core/base/machine.h"
 #include "core/checkpoint/memory_estimate.h"
 #include "core/kernel/all_finite.h"
 #include "core/kernel/library_threads.h"

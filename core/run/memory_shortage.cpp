@@ -1,6 +1,6 @@
 #include "core/run/memory_shortage.h"
 
-#include "core/base/available_memory.h"
+#include "core/base/machine.h"
 #include "core/base/quantity.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/checkpoint/model_cache.h"

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "core/base/available_memory.h"
+#include "core/base/machine.h"
 #include "core/work/control.h"
 
 namespace equipatch {

@@ -1,11 +1,46 @@
-#include "core/base/available_memory.h"
+#include "core/base/machine.h"
+
+#include <sys/mman.h>
+#include <sys/utsname.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>  // tells which C library this is
+#include <ctime>
 #include <fstream>
 #include <string>
 
+#if defined(__GLIBC__)
+#include <malloc.h>
+
+#include <mutex>
+#endif
+
 namespace equipatch {
+
+std::string processorName(const std::filesystem::path& root) {
+  std::ifstream info(root / "proc/cpuinfo");
+  for (std::string line; std::getline(info, line);)
+    if (line.starts_with("model name"))
+      if (const std::size_t colon = line.find(": "); colon != std::string::npos)
+        return line.substr(colon + 2);
+  utsname system{};
+  return ::uname(&system) == 0 ? system.machine : std::string();
+}
+
+std::string utcNow() {
+  const std::time_t now =
+      std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  char text[sizeof "2026-11-21T08:30:00Z"] = {};
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -107,5 +142,63 @@ Bytes peakMemory(const fs::path& root) {
   if (!peak || *peak > INT64_MAX / kKibi) return std::nullopt;
   return *peak * kKibi;
 }
+
+void preferLargePages(std::span<const std::byte> memory) {
+#if defined(MADV_HUGEPAGE)
+  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const auto begin = reinterpret_cast<std::uintptr_t>(memory.data());
+  const std::uintptr_t first = (begin + page - 1) / page * page;
+  const std::uintptr_t last = (begin + memory.size()) / page * page;
+  if (first < last)
+    ::madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
+#else
+  static_cast<void>(memory);
+#endif
+}
+
+#if defined(__GLIBC__)
+
+namespace {
+
+constexpr int kMiB = 1 << 20;
+
+/// From `large` bytes on a piece is the system's own mapping; more than `kept` bytes free
+/// at the heap's end are handed back.
+void setLimits(int large, int kept) {
+  ::mallopt(M_MMAP_THRESHOLD, large);
+  ::mallopt(M_TRIM_THRESHOLD, kept);
+}
+
+std::mutex& mutex() {
+  static std::mutex only;
+  return only;
+}
+
+int& living() {
+  static int count = 0;
+  return count;
+}
+
+}  // namespace
+
+MallocRetention::MallocRetention() {
+  const std::scoped_lock lock(mutex());
+  if (living()++ == 0) setLimits(1024 * kMiB, 2047 * kMiB);
+}
+
+// What the library settles on by itself once large pieces were freed.
+MallocRetention::~MallocRetention() {
+  const std::scoped_lock lock(mutex());
+  if (--living() > 0) return;
+  setLimits(32 * kMiB, 64 * kMiB);
+  ::malloc_trim(0);
+}
+
+#else
+
+MallocRetention::MallocRetention() = default;
+MallocRetention::~MallocRetention() = default;
+
+#endif
 
 }  // namespace equipatch

@@ -1,0 +1,294 @@
+#include "core/base/machine.h"
+
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <QDateTime>
+#include <QSysInfo>
+#include <QTemporaryDir>
+#include <cstddef>
+#include <fstream>
+#include <memory>
+#include <sstream>
+#include <string>
+
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+namespace {
+
+/// processorName() where /proc/cpuinfo says this.
+std::string nameIn(const char* cpuinfo) {
+  const QTemporaryDir folder;
+  const std::filesystem::path root = folder.path().toStdString();
+  std::filesystem::create_directory(root / "proc");
+  std::ofstream(root / "proc/cpuinfo") << cpuinfo;
+  return processorName(root);
+}
+
+}  // namespace
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A made-up root of proc and sys.
+class FakeSystem {
+ public:
+  void write(const char* name, const char* text) const {
+    const fs::path file = root() / name;
+    fs::create_directories(file.parent_path());
+    std::ofstream(file) << text;
+  }
+  fs::path root() const { return m_folder.path().toStdString(); }
+
+ private:
+  QTemporaryDir m_folder;
+};
+
+constexpr const char* kMemInfo =
+    "MemTotal:       1000000 kB\nMemFree: 10 kB\nMemAvailable:    500000 kB\nHugePages: "
+    "0\n";
+constexpr std::int64_t kAvailable = 500000LL * 1024;
+
+}  // namespace
+
+namespace {
+
+/// Whether the system notes of the mapping that holds `address` that large pages are
+/// wanted ("hg" among its flags); nothing where it notes no flags.
+std::optional<bool> wantsLargePages(const void* address) {
+  std::ifstream maps("/proc/self/smaps");
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  bool inside = false;
+  for (std::string line; std::getline(maps, line);) {
+    std::uintptr_t begin = 0, end = 0;
+    char dash = 0;
+    std::istringstream range(line);
+    if (range >> std::hex >> begin >> dash >> end && dash == '-')
+      inside = begin <= at && at < end;
+    if (inside && line.starts_with("VmFlags:"))
+      return line.find(" hg") != std::string::npos;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+namespace {
+
+constexpr std::size_t kPage = 4096;
+constexpr std::size_t kSize = std::size_t{16} << 20;
+
+/// How often the system had to find memory for what was written to.
+long pageFaults() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_minflt;
+}
+
+/// Page faults of some megabytes that are written to and freed.
+long faultsOfOneUse() {
+  const long before = pageFaults();
+  {
+    const auto memory = std::make_unique_for_overwrite<volatile std::byte[]>(kSize);
+    for (std::size_t at = 0; at < kSize; at += kPage) memory[at] = std::byte{1};
+  }
+  return pageFaults() - before;
+}
+
+}  // namespace
+
+class tst_machine : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void tellsTheTimeInUtc();
+  void namesTheProcessorOnOneLine();
+  void namesItByItsModel();
+  void namesItsKindWhereItHasNoModel();
+  void thisMachineHasSome();
+  void thePeakRemembersWhatWasFreed();
+  void isWhatTheSystemCallsAvailable();
+  void aGroupMayLeaveLess();
+  void groupsAroundItCountToo();
+  void theOlderGroupsCountToo();
+  void nonsenseIsNoNumber();
+  void theSystemIsAsked();
+  void contentStays();
+  void smallPiecesAreLeftAlone();
+  void isUsedAgain();
+  void isHandedBackAfterwards();
+};
+
+void tst_machine::tellsTheTimeInUtc() {
+  const QString text = QString::fromStdString(utcNow());
+  const QDateTime told = QDateTime::fromString(text, Qt::ISODate);
+  QVERIFY2(told.isValid() && text.endsWith('Z'), qPrintable(text));
+  QVERIFY(std::abs(told.secsTo(QDateTime::currentDateTimeUtc())) <= 60);
+}
+
+void tst_machine::namesTheProcessorOnOneLine() {
+  const std::string name = processorName();
+  QCOMPARE(name.find('\n'), std::string::npos);
+  QVERIFY(!name.empty() && !name.starts_with(' '));
+}
+
+void tst_machine::namesItByItsModel() {
+  QCOMPARE(nameIn("processor\t: 0\nmodel\t\t: 85\nmodel name\t: Abacus 9 @ 1 Hz\n"),
+           std::string("Abacus 9 @ 1 Hz"));
+}
+
+void tst_machine::namesItsKindWhereItHasNoModel() {
+  const std::string kind = QSysInfo::currentCpuArchitecture() == "arm64"
+                               ? "aarch64"
+                               : QSysInfo::currentCpuArchitecture().toStdString();
+  QCOMPARE(nameIn("processor\t: 0\nCPU implementer\t: 0x41\nCPU part\t: 0xd0c\n"), kind);
+}
+
+void tst_machine::thisMachineHasSome() {
+  const auto free = availableMemory();
+  QVERIFY(free);
+  QVERIFY(*free > 1 << 20);
+}
+
+void tst_machine::isWhatTheSystemCallsAvailable() {
+  const FakeSystem system;
+  QVERIFY(!availableMemory(system.root()));
+  system.write("proc/meminfo", kMemInfo);
+  QCOMPARE(availableMemory(system.root()).value(), kAvailable);
+}
+
+void tst_machine::aGroupMayLeaveLess() {
+  const FakeSystem system;
+  system.write("proc/meminfo", kMemInfo);
+  system.write("proc/self/cgroup", "0::/box\n");
+  system.write("sys/fs/cgroup/box/memory.max", "3000000\n");
+  system.write("sys/fs/cgroup/box/memory.current", "1000000\n");
+  QCOMPARE(availableMemory(system.root()).value(), 2000000);
+  system.write("sys/fs/cgroup/box/memory.stat", "anon 5\ninactive_file 400000\n");
+  QCOMPARE(availableMemory(system.root()).value(), 2400000);
+  system.write("sys/fs/cgroup/box/memory.max", "max\n");
+  QCOMPARE(availableMemory(system.root()).value(), kAvailable);
+  system.write("sys/fs/cgroup/box/memory.max", "1000\n");  // lowered under what is used
+  QCOMPARE(availableMemory(system.root()).value(), 0);
+}
+
+void tst_machine::groupsAroundItCountToo() {
+  const FakeSystem system;
+  system.write("proc/meminfo", kMemInfo);
+  system.write("proc/self/cgroup", "0::/box/inner\n");
+  system.write("sys/fs/cgroup/box/inner/memory.max", "max\n");
+  system.write("sys/fs/cgroup/box/memory.max", "70000\n");
+  system.write("sys/fs/cgroup/box/memory.current", "10000\n");
+  QCOMPARE(availableMemory(system.root()).value(), 60000);
+}
+
+void tst_machine::theOlderGroupsCountToo() {
+  const FakeSystem system;
+  system.write("proc/meminfo", kMemInfo);
+  // In a container the group's own path is not to be seen; its top is.
+  system.write("proc/self/cgroup", "5:cpu:/a\n4:hugetlb,memory:/docker/1234\n");
+  system.write("sys/fs/cgroup/memory/memory.limit_in_bytes", "90000\n");
+  system.write("sys/fs/cgroup/memory/memory.usage_in_bytes", "50000\n");
+  system.write("sys/fs/cgroup/memory/memory.stat", "total_inactive_file 1000\n");
+  QCOMPARE(availableMemory(system.root()).value(), 41000);
+}
+
+void tst_machine::nonsenseIsNoNumber() {
+  const FakeSystem system;
+  system.write("proc/meminfo", "MemAvailable: lots kB\n");
+  QVERIFY(!availableMemory(system.root()));
+  system.write("proc/meminfo", "MemAvailable: 9223372036854775807 kB\n");
+  QVERIFY(!availableMemory(system.root()));
+  system.write("proc/meminfo", kMemInfo);
+  system.write("proc/self/cgroup", "0::/../../../..\nrubbish\n::\n");
+  QCOMPARE(availableMemory(system.root()).value(), kAvailable);
+}
+
+void tst_machine::thePeakRemembersWhatWasFreed() {
+  constexpr std::size_t kSize = std::size_t{64} << 20;
+  const std::int64_t before = peakMemory().value();
+  QVERIFY(before > 0);
+  {
+    std::vector<char> memory(kSize, 1);
+    QVERIFY(memory[kSize / 2] == 1);
+  }
+  QVERIFY(peakMemory().value() >= static_cast<std::int64_t>(kSize));
+  QVERIFY(peakMemory().value() >= before);
+  const FakeSystem system;
+  QVERIFY(!peakMemory(system.root()));
+  system.write("proc/self/status", "Name: x\nVmHWM:\t    2 kB\n");
+  QCOMPARE(peakMemory(system.root()).value(), 2048);
+}
+
+void tst_machine::theSystemIsAsked() {
+  if (!std::ifstream("/sys/kernel/mm/transparent_hugepage/enabled"))
+    QSKIP("this system has no large pages to ask for");
+  constexpr std::size_t kSize = std::size_t{16} << 20;
+  const auto memory = std::make_unique_for_overwrite<std::byte[]>(kSize);
+  preferLargePages({memory.get(), kSize});
+  const auto wanted = wantsLargePages(memory.get() + kSize / 2);
+  if (!wanted) QSKIP("this system does not tell the flags of memory");
+  QVERIFY(*wanted);
+}
+
+void tst_machine::contentStays() {
+  constexpr std::size_t kSize = std::size_t{8} << 20;
+  const auto memory = std::make_unique<unsigned char[]>(kSize);
+  for (std::size_t i = 0; i < kSize; ++i) memory[i] = static_cast<unsigned char>(i * 31);
+  preferLargePages(std::as_bytes(std::span(memory.get(), kSize)));
+  for (std::size_t i = 0; i < kSize; i += 4099)
+    QCOMPARE(memory[i], static_cast<unsigned char>(i * 31));
+}
+
+void tst_machine::smallPiecesAreLeftAlone() {
+  constexpr std::size_t kSize = std::size_t{1} << 20;
+  const std::size_t page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  // Pages of their own, of which nobody else has asked for anything.
+  const auto unmap = [](void* memory) { ::munmap(memory, kSize); };
+  const std::unique_ptr<void, decltype(unmap)> memory(
+      ::mmap(nullptr, kSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+      unmap);
+  QVERIFY(memory.get() != MAP_FAILED);
+  auto* bytes = static_cast<std::byte*>(memory.get());
+  preferLargePages({});
+  preferLargePages({bytes + 1, 2 * page - 2});  // no whole page
+  const auto wanted = wantsLargePages(bytes);
+  if (!wanted) QSKIP("this system does not tell the flags of memory");
+  QVERIFY(!*wanted);
+}
+
+void tst_machine::isUsedAgain() {
+#if !defined(__GLIBC__) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  QSKIP("this C library cannot be told to keep what is freed");
+#endif
+  const MallocRetention keeps;
+  const long first = faultsOfOneUse();
+  const long second = faultsOfOneUse();
+  QVERIFY2(second < 100, qPrintable(QString::number(second)));
+  QVERIFY(second <= first);
+}
+
+/// The process gets smaller when the last one goes.
+void tst_machine::isHandedBackAfterwards() {
+  if (qEnvironmentVariableIsSet("EQUIPATCH_EMULATED"))
+    QSKIP("qemu keeps the pages of a heap that shrinks");
+#if !defined(__GLIBC__) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  QSKIP("this C library cannot be told to keep what is freed");
+#endif
+  {
+    const MallocRetention keeps;
+    { const MallocRetention inner; }
+    faultsOfOneUse();
+    QVERIFY(faultsOfOneUse() < 100);  // the outer one goes on
+  }
+  // Fresh pages again: the freed ones are the system's.
+  const long pages = static_cast<long>(kSize / kPage);
+  const long faults = faultsOfOneUse();
+  QVERIFY2(faults > pages / 600, qPrintable(QString::number(faults)));  // large pages too
+}
+
+EQUIPATCH_TEST(tst_machine)
+#include "tst_machine.moc"
