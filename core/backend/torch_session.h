@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "core/base/reading_ahead.h"
+#include "core/base/page_cache.h"
 #include "core/model/transformer.h"
 #include "core/run/session.h"
 

@@ -2,6 +2,7 @@
 
 #include <QTemporaryDir>
 #include <fstream>
+#include <optional>
 
 #include "core/base/file_map.h"
 #include "core/base/temporary_folder.h"
@@ -17,6 +18,12 @@ class tst_page_cache : public equipatch::test::TestCase {
   void itsContentComesBack();
   void missingFilesAreNamed();
 
+  void initTestCase();
+  void bringsPartsIntoMemory();
+  void endsBeforeItsFiles();
+  void whatIsNamedTwiceIsReadOnce();
+  void leavesWhatDoesNotFit();
+
  private:
   std::filesystem::path write(const char* name, std::size_t bytes) const {
     const std::filesystem::path path = m_folder.filePath(name).toStdString();
@@ -24,6 +31,18 @@ class tst_page_cache : public equipatch::test::TestCase {
     return path;
   }
   QTemporaryDir m_folder;
+  static constexpr const char* kInMemory =
+      "all places for temporary files of this system lie in memory";
+  /// A file of which nothing is in memory, if the file system can forget.
+  std::shared_ptr<const FileMap> cold(const char* name, std::size_t bytes) const {
+    const std::filesystem::path path = m_folder->path() / name;
+    std::ofstream(path, std::ios::binary) << std::string(bytes, 'x');
+    dropCachedPages(path);
+    return FileMap::open(path);
+  }
+  static bool isCold(const FileMap& file) { return cachedShare(file.path()) == 0.0; }
+  std::optional<TemporaryFolder> m_folder;
+  bool m_canForget = false;
 };
 
 void tst_page_cache::aFileJustWrittenIsCached() {
@@ -48,6 +67,58 @@ void tst_page_cache::itsContentComesBack() {
 void tst_page_cache::missingFilesAreNamed() {
   QVERIFY_ERROR(dropCachedPages("/nowhere/file"), "/nowhere/file");
   QVERIFY_ERROR(cachedShare("/nowhere/file"), "/nowhere/file");
+}
+
+void tst_page_cache::initTestCase() {
+  const std::filesystem::path place = test::diskForTests();
+  m_canForget = !place.empty();
+  m_canForget ? m_folder.emplace(place) : m_folder.emplace();
+}
+
+void tst_page_cache::bringsPartsIntoMemory() {
+  const auto first = cold("first", 5'000'001);
+  const auto second = cold("second", 3'000'000);
+  const auto unread = cold("unread", 3'000'000);
+  if (!m_canForget) QSKIP(kInMemory);
+  QVERIFY(isCold(*first) && isCold(*second));
+  ReadingAhead ahead({{second, second->bytes()}, {first, first->bytes()}});
+  ahead.wait();
+  QCOMPARE(cachedShare(first->path()), 1.0);
+  QCOMPARE(cachedShare(second->path()), 1.0);
+  QVERIFY(isCold(*unread));
+}
+
+void tst_page_cache::endsBeforeItsFiles() {
+  std::weak_ptr<const FileMap> map;
+  {
+    auto owner = cold("long", 50'000'000);
+    map = owner;
+    std::vector<FilePart> parts{{owner, owner->bytes()}};
+    owner.reset();
+    const ReadingAhead ahead(std::move(parts));
+  }
+  QVERIFY(map.expired());
+}
+
+void tst_page_cache::whatIsNamedTwiceIsReadOnce() {
+  const auto file = cold("twice", 3'000'000);
+  if (!m_canForget) QSKIP(kInMemory);
+  QVERIFY(isCold(*file));
+  ReadingAhead ahead({{file, file->bytes()}, {file, file->bytes()}}, 6'000'000);
+  ahead.wait();
+  QCOMPARE(cachedShare(file->path()), 1.0);
+}
+
+void tst_page_cache::leavesWhatDoesNotFit() {
+  const auto file = cold("large", 3'000'000);
+  if (!m_canForget) QSKIP(kInMemory);
+  QVERIFY(isCold(*file));
+  for (const std::optional<std::int64_t> freeBytes :
+       {std::optional<std::int64_t>(5'999'999), std::optional<std::int64_t>()}) {
+    ReadingAhead ahead({{file, file->bytes()}}, freeBytes);
+    ahead.wait();
+    QVERIFY(isCold(*file));
+  }
 }
 
 EQUIPATCH_TEST(tst_page_cache)
