@@ -4,9 +4,9 @@
 #include "app/cli/commands.h"
 #include "app/cli/foreground.h"
 #include "app/cli/options.h"
-#include "core/base/joined.h"
 #include "core/base/paths.h"
 #include "core/base/resources.h"
+#include "core/base/strings.h"
 #include "core/run/backend.h"
 #include "core/run/model_folder.h"
 

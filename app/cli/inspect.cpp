@@ -8,7 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/machine.h"
 #include "core/base/quantity.h"
-#include "core/base/utf8.h"
+#include "core/base/strings.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/patch/planner.h"
 #include "core/record/step_json.h"

@@ -4,9 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/printable.h"
-#include "core/base/joined.h"
 #include "core/base/quantity.h"
-#include "core/base/utf8.h"
+#include "core/base/strings.h"
 
 namespace equipatch::cli {
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdio>
 
-#include "core/base/utf8.h"
+#include "core/base/strings.h"
 
 namespace equipatch::cli {
 

@@ -7,10 +7,10 @@
 #include <system_error>
 
 #include "core/base/error.h"
-#include "core/base/joined.h"
 #include "core/base/page_cache.h"
 #include "core/base/quantity.h"
 #include "core/base/resources.h"
+#include "core/base/strings.h"
 
 namespace equipatch {
 

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/base/joined.h"
 #include "core/base/paths.h"
 #include "core/base/resources.h"
+#include "core/base/strings.h"
 #include "core/checkpoint/hub_cache.h"
 #include "core/checkpoint/used_folders.h"
 

@@ -10,7 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/base/paths.h"
-#include "core/base/utf8.h"
+#include "core/base/strings.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/checkpoint/family/family.h"
 #include "core/checkpoint/tensor_index.h"

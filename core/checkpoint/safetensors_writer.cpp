@@ -9,7 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/paths.h"
-#include "core/base/utf8.h"
+#include "core/base/strings.h"
 
 namespace equipatch {
 namespace {

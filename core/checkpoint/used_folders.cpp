@@ -12,7 +12,7 @@
 #include "core/base/json.h"
 #include "core/base/paths.h"
 #include "core/base/resources.h"
-#include "core/base/utf8.h"
+#include "core/base/strings.h"
 
 namespace equipatch {
 namespace {

@@ -1,6 +1,6 @@
 #include "core/figure/token_label.h"
 
-#include "core/base/utf8.h"
+#include "core/base/strings.h"
 #include "core/text/visible_text.h"
 
 namespace equipatch {

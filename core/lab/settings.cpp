@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "core/base/error.h"
-#include "core/base/joined.h"
+#include "core/base/strings.h"
 #include "core/checkpoint/model_cache.h"
 
 namespace equipatch {

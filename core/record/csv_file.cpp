@@ -4,7 +4,7 @@
 #include <charconv>
 #include <vector>
 
-#include "core/base/utf8.h"
+#include "core/base/strings.h"
 
 namespace equipatch {
 namespace {

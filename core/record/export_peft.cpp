@@ -6,7 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/paths.h"
-#include "core/base/utf8.h"
+#include "core/base/strings.h"
 #include "core/checkpoint/safetensors_writer.h"
 #include "core/record/kept_file.h"
 #include "core/record/output_file.h"

@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "core/base/joined.h"
+#include "core/base/strings.h"
 #include "core/record/newer_format.h"
 #include "core/record/run_rows.h"
 #include "core/record/run_tables.h"

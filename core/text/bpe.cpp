@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/base/utf8.h"
+#include "core/base/strings.h"
 #include "core/text/unigram.h"
 
 namespace equipatch {

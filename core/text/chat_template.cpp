@@ -6,7 +6,7 @@
 #include "core/base/file_map.h"
 #include "core/base/json.h"
 #include "core/base/paths.h"
-#include "core/base/utf8.h"
+#include "core/base/strings.h"
 #include "core/text/jinja.h"
 #include "core/text/special_tokens.h"
 

@@ -8,7 +8,7 @@
 #include "core/base/child_process.h"
 #include "core/base/error.h"
 #include "core/base/paths.h"
-#include "core/base/utf8.h"
+#include "core/base/strings.h"
 #include "render_chat_script.h"
 
 namespace equipatch {

@@ -1,6 +1,6 @@
 #include "core/text/metaspace.h"
 
-#include "core/base/utf8.h"
+#include "core/base/strings.h"
 
 namespace equipatch {
 namespace {

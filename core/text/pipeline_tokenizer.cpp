@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/base/utf8.h"
+#include "core/base/strings.h"
 #include "core/text/encoding.h"
 
 namespace equipatch {

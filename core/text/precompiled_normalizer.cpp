@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/base/utf8.h"
+#include "core/base/strings.h"
 
 namespace equipatch {
 namespace {

@@ -8,7 +8,7 @@
 #include <chrono>
 
 #include "core/base/error.h"
-#include "core/base/utf8.h"
+#include "core/base/strings.h"
 #include "core/text/oniguruma.h"
 
 namespace equipatch {

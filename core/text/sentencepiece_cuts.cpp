@@ -1,6 +1,6 @@
 #include "core/text/sentencepiece_cuts.h"
 
-#include "core/base/utf8.h"
+#include "core/base/strings.h"
 #include "core/text/bpe.h"
 
 namespace equipatch {

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "core/base/error.h"
-#include "core/base/utf8.h"
+#include "core/base/strings.h"
 #include "core/text/piece_model.h"
 
 namespace equipatch {

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
-#include "core/base/utf8.h"
+#include "core/base/strings.h"
 #include "core/text/encoding.h"
 #include "core/text/sentencepiece_encoder.h"
 #include "core/text/sentencepiece_file.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/base/utf8.h"
+#include "core/base/strings.h"
 
 namespace equipatch {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/file_map.h"
-#include "core/base/utf8.h"
+#include "core/base/strings.h"
 
 namespace equipatch {
 namespace {

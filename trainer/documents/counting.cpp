@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "core/base/joined.h"
+#include "core/base/strings.h"
 #include "trainer/documents/skills.h"
 
 namespace equipatch {

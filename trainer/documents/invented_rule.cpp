@@ -2,7 +2,7 @@
 #include <functional>
 #include <memory>
 
-#include "core/base/joined.h"
+#include "core/base/strings.h"
 #include "trainer/documents/example_list.h"
 #include "trainer/documents/skills.h"
 

@@ -3,7 +3,7 @@
 #include <set>
 #include <string_view>
 
-#include "core/base/utf8.h"
+#include "core/base/strings.h"
 
 namespace equipatch {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <QStringList>
 
-#include "core/base/joined.h"
 #include "core/base/quantity.h"
+#include "core/base/strings.h"
 #include "ui/chart/number_text.h"
 #include "ui/chart/translated.h"
 #include "ui/model/model_items.h"

@@ -1,6 +1,6 @@
 #include "core/base/error.h"
 
-#include "core/base/utf8.h"
+#include "core/base/strings.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "core/base/utf8.h"
+#include "core/base/strings.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;

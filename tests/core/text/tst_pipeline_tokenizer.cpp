@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "core/base/utf8.h"
+#include "core/base/strings.h"
 #include "tests/core/text/text_helpers.h"
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "core/base/utf8.h"
+#include "core/base/strings.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;

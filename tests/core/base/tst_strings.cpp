@@ -1,4 +1,4 @@
-#include "core/base/utf8.h"
+#include "core/base/strings.h"
 
 #include <QStringDecoder>
 #include <random>
@@ -7,9 +7,8 @@
 
 using namespace equipatch;
 
-class tst_utf8 : public equipatch::test::TestCase {
+class tst_strings : public equipatch::test::TestCase {
   Q_OBJECT
-
  private Q_SLOTS:
   void findsTheFirstInvalidByte_data();
   void findsTheFirstInvalidByte();
@@ -17,9 +16,11 @@ class tst_utf8 : public equipatch::test::TestCase {
   void replacesMaximalSubparts_data();
   void replacesMaximalSubparts();
   void knowsLengths();
+  void separatorsStandBetween();
+  void emptyTextsCount();
 };
 
-void tst_utf8::findsTheFirstInvalidByte_data() {
+void tst_strings::findsTheFirstInvalidByte_data() {
   QTest::addColumn<QByteArray>("bytes");
   QTest::addColumn<qint64>("offset");  // -1: all is valid
   const auto row = [](const char* name, const QByteArray& bytes, qint64 offset) {
@@ -45,7 +46,7 @@ void tst_utf8::findsTheFirstInvalidByte_data() {
       10);
 }
 
-void tst_utf8::findsTheFirstInvalidByte() {
+void tst_strings::findsTheFirstInvalidByte() {
   QFETCH(QByteArray, bytes);
   QFETCH(qint64, offset);
   const std::size_t expected =
@@ -53,7 +54,7 @@ void tst_utf8::findsTheFirstInvalidByte() {
   QCOMPARE(firstInvalidUtf8(bytes.toStdString()), expected);
 }
 
-void tst_utf8::agreesWithQtOnRandomBytes() {
+void tst_strings::agreesWithQtOnRandomBytes() {
   constexpr unsigned char kBytes[] = {'a',  0x80, 0xBF, 0xC2, 0xE0, 0xA0, 0xED,
                                       0x9F, 0xF0, 0x90, 0xF4, 0x8F, 0xC1, 0xFF};
   std::mt19937 random(1);
@@ -72,7 +73,7 @@ void tst_utf8::agreesWithQtOnRandomBytes() {
 }
 
 /// The examples of the Unicode Standard, section 3.9, tables 3-8 to 3-11.
-void tst_utf8::replacesMaximalSubparts_data() {
+void tst_strings::replacesMaximalSubparts_data() {
   QTest::addColumn<QByteArray>("bytes");
   QTest::addColumn<QString>("expected");
   QTest::newRow("non-shortest") << QByteArray("\xC0\xAF\xE0\x80\xBF\xF0\x81\x82\x41")
@@ -87,18 +88,29 @@ void tst_utf8::replacesMaximalSubparts_data() {
   QTest::newRow("valid") << QByteArray("naïve 🤗") << QString("naïve 🤗");
 }
 
-void tst_utf8::replacesMaximalSubparts() {
+void tst_strings::replacesMaximalSubparts() {
   QFETCH(QByteArray, bytes);
   QFETCH(QString, expected);
   QCOMPARE(QString::fromStdString(replaceInvalidUtf8(bytes.toStdString())), expected);
 }
 
-void tst_utf8::knowsLengths() {
+void tst_strings::knowsLengths() {
   QCOMPARE(utf8Length('a'), std::size_t{1});
   QCOMPARE(utf8Length('\xC3'), std::size_t{2});
   QCOMPARE(utf8Length('\xE2'), std::size_t{3});
   QCOMPARE(utf8Length('\xF0'), std::size_t{4});
 }
 
-EQUIPATCH_TEST(tst_utf8)
-#include "tst_utf8.moc"
+void tst_strings::separatorsStandBetween() {
+  QCOMPARE(joined({}), std::string());
+  QCOMPARE(joined({"a"}), std::string("a"));
+  QCOMPARE(joined({"a", "b", "c"}), std::string("a, b, c"));
+  QCOMPARE(joined({"a", "b"}, " "), std::string("a b"));
+}
+
+void tst_strings::emptyTextsCount() {
+  QCOMPARE(joined({"", "", "a"}), std::string(", , a"));
+}
+
+EQUIPATCH_TEST(tst_strings)
+#include "tst_strings.moc"

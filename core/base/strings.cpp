@@ -1,9 +1,10 @@
-#include "core/base/utf8.h"
+#include "core/base/strings.h"
 
 #include <cstdint>
 #include <cstring>
 
 namespace equipatch {
+
 namespace {
 
 /// What the Unicode Standard's table 3-7 allows after a first byte.

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace equipatch {
 
@@ -15,5 +16,16 @@ std::string replaceInvalidUtf8(std::string_view bytes);
 
 /// Bytes of the character that starts at `bytes[offset]` of well-formed UTF-8: 1 to 4.
 std::size_t utf8Length(char firstByte);
+
+/// "a, b, c"
+inline std::string joined(const std::vector<std::string>& texts,
+                          std::string_view separator = ", ") {
+  std::string all;
+  for (const std::string& text : texts) {
+    if (&text != &texts.front()) all += separator;
+    all += text;
+  }
+  return all;
+}
 
 }  // namespace equipatch
