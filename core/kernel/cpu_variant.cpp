@@ -12,29 +12,29 @@ InstructionSet widestSet() {
 }
 
 std::atomic<InstructionSet>& chosen() {
-  static std::atomic<InstructionSet> variant{widestSet()};
-  return variant;
+  static std::atomic<InstructionSet> set{widestSet()};
+  return set;
 }
 
 }  // namespace
 
 bool cpuSupports(InstructionSet set) {
 #if defined(__x86_64__)
-  if (variant == InstructionSet::Avx512)
+  if (set == InstructionSet::Avx512)
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw");
-  if (variant == InstructionSet::Avx2)
+  if (set == InstructionSet::Avx2)
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
            __builtin_cpu_supports("f16c");
 #endif
-  return variant == InstructionSet::Plain;
+  return set == InstructionSet::Plain;
 }
 
 InstructionSet instructionSet() {
   return chosen().load(std::memory_order_relaxed);
 }
 
-void forceInstructionSet(std::optional<InstructionSet> variant) {
-  chosen().store(variant.value_or(widestSet()), std::memory_order_relaxed);
+void forceInstructionSet(std::optional<InstructionSet> set) {
+  chosen().store(set.value_or(widestSet()), std::memory_order_relaxed);
 }
 
 }  // namespace equipatch

@@ -13,10 +13,10 @@ enum class InstructionSet {
 
 bool cpuSupports(InstructionSet set);
 
-/// The variant in use: the widest that this CPU supports, unless one was forced.
+/// The instruction set in use: the widest that this CPU supports, unless one was forced.
 InstructionSet instructionSet();
 
 /// For tests and measurements; nothing returns to the widest. Must be supported.
-void forceInstructionSet(std::optional<InstructionSet> variant);
+void forceInstructionSet(std::optional<InstructionSet> set);
 
 }  // namespace equipatch

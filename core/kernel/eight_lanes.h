@@ -15,7 +15,7 @@ struct EightLanes : VectorMath<Here> {
   using typename Math::Doubles;
   using typename Math::Words;
 
-  // Eight numbers at a time, in as many vectors as they need: in every variant number i
+  // Eight numbers at a time, in as many vectors as they need: in every instruction set number i
   // adds to the sum i mod 8, so that all give the same bits.
   static constexpr int kLanes = 8, kParts = kLanes / Math::kWidth;
   /// Terms of the series that the accuracy of T deserves.

@@ -11,7 +11,7 @@
 
 namespace equipatch {
 
-/// All variants give the same bits.
+/// Every instruction set gives the same bits.
 template <typename Here>
 struct GateLoop : EightLanes<Here> {
   using Math = VectorMath<Here>;

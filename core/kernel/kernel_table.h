@@ -94,7 +94,7 @@ struct DifferenceChunk {
   double divergence = 0.0;  ///< Σ p (log p − log q) + q − p
 };
 
-/// Passes over a piece of a row of logits. All variants give the same bits.
+/// Passes over a piece of a row of logits. Every instruction set gives the same bits.
 template <typename T>
 struct LogitKernels {
   LogitChunk (*summarise)(const T* logits, std::int64_t count) = nullptr;
@@ -104,11 +104,11 @@ struct LogitKernels {
                               T threshold) = nullptr;
 };
 
-/// y = x σ(a x + b x³) of `count` numbers; y may be x. All variants give the same bits.
+/// y = x σ(a x + b x³) of `count` numbers; y may be x. Every instruction set gives the same bits.
 template <typename T>
 using GateKernel = void (*)(SelfGate gate, const T* x, std::int64_t count, T* y);
 
-/// All inner loops, compiled for one variant.
+/// All inner loops, compiled for one instruction set.
 struct KernelTable {
   WeightKernels<float> f32;
   WeightKernels<float> bf16;

@@ -4,7 +4,7 @@
 // (see dot_tile.h); Here is a type local to that file, whose kVectorBytes is the width of
 // a register.
 //
-// No fused operations: every variant gives the same bits.
+// No fused operations: every instruction set gives the same bits.
 
 #include <cstdint>
 #include <cstring>

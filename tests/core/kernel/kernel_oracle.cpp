@@ -112,14 +112,14 @@ StoredMatrix Source::storedMatrix(DType dtype, std::int64_t outputs,
 }
 
 std::vector<InstructionSet> runnableSets() {
-  std::vector<InstructionSet> variants;
+  std::vector<InstructionSet> sets;
   for (InstructionSet set : {InstructionSet::Plain, InstructionSet::Avx2, InstructionSet::Avx512})
-    if (cpuSupports(set)) variants.push_back(variant);
-  return variants;
+    if (cpuSupports(set)) sets.push_back(set);
+  return sets;
 }
 
 std::string described(InstructionSet set, const WeightMatrix& W) {
-  return "variant " + std::to_string(static_cast<int>(variant)) + ", " +
+  return "instruction set " + std::to_string(static_cast<int>(set)) + ", " +
          std::string(safetensorsName(W.dtype)) + " " + std::to_string(W.outputs) + "×" +
          std::to_string(W.inputs);
 }

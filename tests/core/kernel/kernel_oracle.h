@@ -69,12 +69,12 @@ inline constexpr std::initializer_list<DType> kDtypes<double> = {DType::F64};
 inline constexpr SummationOrder kOrders[] = {SummationOrder::Standard,
                                              SummationOrder::Alternate};
 
-/// The variants this CPU can run.
+/// The instruction sets that this CPU has.
 std::vector<InstructionSet> runnableSets();
 
 class ForcedSet {
  public:
-  explicit ForcedSet(InstructionSet set) { forceInstructionSet(variant); }
+  explicit ForcedSet(InstructionSet set) { forceInstructionSet(set); }
   ~ForcedSet() { forceInstructionSet(std::nullopt); }
 };
 
@@ -94,7 +94,7 @@ bool sameBits(const std::vector<T>& a, const std::vector<T>& b) {
          (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
 }
 
-/// "variant 2, BF16 7×13": what a failed check was about.
+/// "instruction set 2, BF16 7×13": what a failed check was about.
 std::string described(InstructionSet set, const WeightMatrix& W);
 
 }  // namespace equipatch::test

@@ -9,8 +9,8 @@ namespace {
 
 const KernelTable& codeOf([[maybe_unused]] InstructionSet set) {
 #if defined(__x86_64__)
-  if (variant == InstructionSet::Avx512) return kernelTableAvx512();
-  if (variant == InstructionSet::Avx2) return kernelTableAvx2();
+  if (set == InstructionSet::Avx512) return kernelTableAvx512();
+  if (set == InstructionSet::Avx2) return kernelTableAvx2();
 #endif
   return kernelTablePlain();
 }
@@ -20,7 +20,7 @@ const KernelTable& codeOf([[maybe_unused]] InstructionSet set) {
 class tst_kernel_table : public test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void forcedVariantIsTheOneThatRuns() {
+  void forcedSetIsTheOneThatRuns() {
     for (InstructionSet set : test::runnableSets()) {
       const test::ForcedSet forced(set);
       const KernelTable& expected = codeOf(set);

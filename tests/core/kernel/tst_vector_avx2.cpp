@@ -4,7 +4,7 @@
 
 using namespace equipatch;
 
-/// The loops of vector_avx2.cpp called directly, whatever the widest variant is.
+/// The loops of vector_avx2.cpp called directly, whatever the widest set is.
 class tst_vector_avx2 : public test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
@@ -15,7 +15,7 @@ class tst_vector_avx2 : public test::TestCase {
   void packedRowsMeetTheirWeights() { test::checkPacking(kernelTableAvx2()); }
   void gatesAreThoseOfPlainCode() { test::checkGates(kernelTableAvx2()); }
   void theNearestOfEachNumber() { test::checkRounding(kernelTableAvx2()); }
-  void logitsGiveTheBitsOfThePlainVariant() { test::checkLogits(kernelTableAvx2()); }
+  void logitsGiveTheBitsOfThePlainLanes() { test::checkLogits(kernelTableAvx2()); }
   void searchFindsTheFirstGreater() { test::checkSearch(kernelTableAvx2()); }
 };
 

@@ -4,7 +4,7 @@
 
 using namespace equipatch;
 
-/// The loops of vector_avx512.cpp called directly, whatever the widest variant is.
+/// The loops of vector_avx512.cpp called directly, whatever the widest set is.
 class tst_vector_avx512 : public test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
@@ -15,7 +15,7 @@ class tst_vector_avx512 : public test::TestCase {
   void packedRowsMeetTheirWeights() { test::checkPacking(kernelTableAvx512()); }
   void gatesAreThoseOfPlainCode() { test::checkGates(kernelTableAvx512()); }
   void theNearestOfEachNumber() { test::checkRounding(kernelTableAvx512()); }
-  void logitsGiveTheBitsOfThePlainVariant() { test::checkLogits(kernelTableAvx512()); }
+  void logitsGiveTheBitsOfThePlainLanes() { test::checkLogits(kernelTableAvx512()); }
   void searchFindsTheFirstGreater() { test::checkSearch(kernelTableAvx512()); }
 };
 

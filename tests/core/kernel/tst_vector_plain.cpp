@@ -258,8 +258,8 @@ void checkGates(GateKernel<T> code) {
 
 }  // namespace
 
-/// The loops of vector_plain.cpp called directly, whatever the widest variant is. The
-/// other variants are compared with them; they are compared with the definitions, written
+/// The loops of vector_plain.cpp called directly, whatever the widest set is. The
+/// other sets are compared with them; they are compared with the definitions, written
 /// as loops over single numbers.
 class tst_vector_plain : public test::TestCase {
   Q_OBJECT

@@ -4,7 +4,7 @@
 
 namespace equipatch::test {
 
-/// Checks of QtTest kind that each variant's code must pass.
+/// Checks of QtTest kind that the kernels of each instruction set must pass.
 
 /// Every float16 and bfloat16, times one.
 void checkHalves(const KernelTable& code);
