@@ -5,7 +5,7 @@
 #include "app/cli/foreground.h"
 #include "app/cli/options.h"
 #include "core/base/paths.h"
-#include "core/base/resources.h"
+#include "core/base/program_files.h"
 #include "core/base/strings.h"
 #include "core/run/backend.h"
 #include "core/run/model_folder.h"

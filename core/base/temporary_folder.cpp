@@ -8,8 +8,8 @@
 
 #include "core/base/error.h"
 #include "core/base/page_cache.h"
+#include "core/base/program_files.h"
 #include "core/base/quantity.h"
-#include "core/base/resources.h"
 #include "core/base/strings.h"
 
 namespace equipatch {

@@ -6,7 +6,7 @@
 #include <system_error>
 
 #include "core/base/paths.h"
-#include "core/base/resources.h"
+#include "core/base/program_files.h"
 #include "core/base/strings.h"
 
 namespace equipatch {

@@ -9,7 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/paths.h"
-#include "core/base/resources.h"
+#include "core/base/program_files.h"
 #include "core/base/strings.h"
 #include "core/checkpoint/hub_cache.h"
 #include "core/checkpoint/used_folders.h"

@@ -11,7 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/base/paths.h"
-#include "core/base/resources.h"
+#include "core/base/program_files.h"
 #include "core/base/strings.h"
 
 namespace equipatch {

@@ -2,7 +2,7 @@
 
 #include <dlfcn.h>
 
-#include "core/base/own_library.h"
+#include "core/base/program_files.h"
 
 namespace equipatch {
 

@@ -9,7 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/paths.h"
-#include "core/base/resources.h"
+#include "core/base/program_files.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/run/backend.h"
 

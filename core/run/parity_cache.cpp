@@ -7,9 +7,8 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/base/machine.h"
-#include "core/base/own_library.h"
 #include "core/base/paths.h"
-#include "core/base/resources.h"
+#include "core/base/program_files.h"
 #include "core/record/output_file.h"
 
 namespace equipatch {

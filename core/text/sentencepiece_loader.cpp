@@ -1,6 +1,6 @@
 #include <dlfcn.h>
 
-#include "core/base/own_library.h"
+#include "core/base/program_files.h"
 #include "core/text/sentencepiece_library.h"
 
 // A sanitizer's runtime must come first in every lookup and refuses RTLD_DEEPBIND;

@@ -1,14 +1,18 @@
-#include "core/base/resources.h"
+#include "core/base/program_files.h"
+
+#include <dlfcn.h>
 
 #include <QTemporaryDir>
 
+#include "core/base/error.h"
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"
 
 using namespace equipatch;
+
 namespace fs = std::filesystem;
 
-class tst_resources : public equipatch::test::TestCase {
+class tst_program_files : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void cleanup() {
@@ -24,11 +28,14 @@ class tst_resources : public equipatch::test::TestCase {
   void theDataFolderIsTheUsers();
   void theCacheFolderIsTheUsers();
 
+  void liesBesideItself();
+  void whatCannotBeLoadedIsNamed();
+
  private:
   QByteArray m_home;
 };
 
-void tst_resources::anInstallationComesFirst() {
+void tst_program_files::anInstallationComesFirst() {
   QTemporaryDir folder;
   const fs::path prefix = folder.path().toStdString();
   fs::create_directories(prefix / "share/equipatch/golden");
@@ -36,7 +43,7 @@ void tst_resources::anInstallationComesFirst() {
            prefix / "share/equipatch/golden");
 }
 
-void tst_resources::aBuildTreeReadsTheSourceTree() {
+void tst_program_files::aBuildTreeReadsTheSourceTree() {
   QTemporaryDir folder;
   const auto found =
       findResource(Resource::GoldenCheckpoints, folder.path().toStdString());
@@ -45,7 +52,7 @@ void tst_resources::aBuildTreeReadsTheSourceTree() {
   QVERIFY(findResource(Resource::GoldenCheckpoints));
 }
 
-void tst_resources::theEnvironmentNamesAnotherFolder() {
+void tst_program_files::theEnvironmentNamesAnotherFolder() {
   QTemporaryDir folder;
   const fs::path chosen = folder.path().toStdString();
   const fs::path prefix = chosen / "prefix";
@@ -57,7 +64,7 @@ void tst_resources::theEnvironmentNamesAnotherFolder() {
            chosen / "golden");
 }
 
-void tst_resources::theDataFolderIsTheUsers() {
+void tst_program_files::theDataFolderIsTheUsers() {
   qputenv("HOME", "/home/me");
   qunsetenv("XDG_DATA_HOME");
   QCOMPARE(userDataFolder(), fs::path("/home/me/.local/share"));
@@ -70,7 +77,7 @@ void tst_resources::theDataFolderIsTheUsers() {
   QVERIFY(userDataFolder().empty());
 }
 
-void tst_resources::theCacheFolderIsTheUsers() {
+void tst_program_files::theCacheFolderIsTheUsers() {
   qputenv("HOME", "/home/me");
   qunsetenv("XDG_CACHE_HOME");
   QCOMPARE(userCacheFolder(), fs::path("/home/me/.cache"));
@@ -83,5 +90,16 @@ void tst_resources::theCacheFolderIsTheUsers() {
   QVERIFY(userCacheFolder().empty());
 }
 
-EQUIPATCH_TEST(tst_resources)
-#include "tst_resources.moc"
+void tst_program_files::liesBesideItself() {
+  QVERIFY(std::filesystem::exists(ownLibraryFolder() / "libequipatch_base.so"));
+}
+
+void tst_program_files::whatCannotBeLoadedIsNamed() {
+  QVERIFY_ERROR(ownLibraryFunction("libequipatch_none.so", "nothing", RTLD_LAZY),
+                "libequipatch_none.so", "cannot be loaded", "install Equipatch again");
+  QVERIFY_ERROR(ownLibraryFunction("libequipatch_base.so", "nothing", RTLD_LAZY),
+                "libequipatch_base.so", "undefined symbol: nothing");
+}
+
+EQUIPATCH_TEST(tst_program_files)
+#include "tst_program_files.moc"

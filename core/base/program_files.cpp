@@ -1,11 +1,15 @@
-#include "core/base/resources.h"
+#include "core/base/program_files.h"
+
+#include <dlfcn.h>
 
 #include <cstdlib>
 #include <system_error>
 
+#include "core/base/error.h"
 #include "core/base/paths.h"
 
 namespace equipatch {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -71,6 +75,26 @@ fs::path homeFolder() {
 fs::path folderFromEnvironment(const std::string& variable) {
   const char* value = std::getenv(variable.c_str());
   return value ? fs::path(value) : fs::path();
+}
+
+std::filesystem::path ownLibraryFolder() {
+  Dl_info here{};
+  if (dladdr(reinterpret_cast<const void*>(&ownLibraryFolder), &here) == 0 ||
+      !here.dli_fname)
+    return {};
+  return std::filesystem::path(here.dli_fname).parent_path();
+}
+
+void* ownLibraryFunction(const char* file, const char* function, int flags) {
+  const std::filesystem::path path = ownLibraryFolder() / file;
+  void* const library = dlopen(path.c_str(), flags);
+  void* const found = library ? dlsym(library, function) : nullptr;
+  if (found) return found;
+  const char* const reason = dlerror();
+  throw Error(ErrorKind::Resource, path.string() +
+                                       ": this part of the program cannot be loaded (" +
+                                       (reason ? reason : "for an unknown reason") +
+                                       "); install Equipatch again, or build it again");
 }
 
 }  // namespace equipatch
