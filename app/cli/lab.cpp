@@ -10,7 +10,7 @@
 #include "app/cli/foreground.h"
 #include "app/cli/options.h"
 #include "app/cli/printable.h"
-#include "core/base/stopwatch.h"
+#include "core/base/progress.h"
 #include "core/lab/experiment_names.h"
 #include "core/record/kept_file.h"
 #include "core/record/lab_file.h"

@@ -4,7 +4,7 @@
 
 #include <iostream>
 
-#include "core/base/remaining_time.h"
+#include "core/base/progress.h"
 
 namespace equipatch::cli {
 

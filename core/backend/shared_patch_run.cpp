@@ -8,7 +8,7 @@
 #include "core/backend/step_report.h"
 #include "core/backend/torch_session.h"
 #include "core/base/error.h"
-#include "core/base/partial_progress.h"
+#include "core/base/progress.h"
 #include "core/patch/hooks/shared_patch_builder.h"
 
 namespace equipatch {

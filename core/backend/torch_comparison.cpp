@@ -6,7 +6,7 @@
 #include "core/backend/step_report.h"
 #include "core/backend/torch_session.h"
 #include "core/base/error.h"
-#include "core/base/stopwatch.h"
+#include "core/base/progress.h"
 #include "core/kernel/library_threads.h"
 #include "core/run/run_origin.h"
 

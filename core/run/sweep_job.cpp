@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/base/partial_progress.h"
+#include "core/base/progress.h"
 #include "core/record/run_recorder.h"
 #include "core/record/sweep/sweep_folder.h"
 #include "core/run/backend.h"

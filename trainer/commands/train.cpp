@@ -4,7 +4,7 @@
 #include <iostream>
 #include <memory>
 
-#include "core/base/stopwatch.h"
+#include "core/base/progress.h"
 #include "core/text/tokenizer.h"
 #include "trainer/commands/commands.h"
 #include "trainer/commands/held_out_loss.h"

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/progress.h"
 #include "core/base/random.h"
-#include "core/base/stopwatch.h"
 #include "trainer/training/shard_threads.h"
 
 namespace equipatch {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/base/stopwatch.h"
+#include "core/base/progress.h"
 #include "core/record/quantile.h"
 
 namespace equipatch {

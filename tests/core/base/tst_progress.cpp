@@ -1,8 +1,11 @@
-#include "core/base/partial_progress.h"
+#include "core/base/progress.h"
+
+#include <limits>
 
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
+using std::chrono::seconds;
 
 namespace {
 
@@ -32,6 +35,11 @@ class tst_progress : public equipatch::test::TestCase {
   void silenceGoesOn();
   void aStopIsACancelledError();
   void aPartIsToldAsSomeOfTheWhole();
+  void goesOnAsItBegan();
+  void saysNothingOfWhatHardlyBegan_data();
+  void saysNothingOfWhatHardlyBegan();
+  void isToldInTwoUnits_data();
+  void isToldInTwoUnits();
 };
 
 void tst_progress::silenceGoesOn() {
@@ -60,6 +68,44 @@ void tst_progress::aPartIsToldAsSomeOfTheWhole() {
   QVERIFY(!part.stopRequested());
   whole.stopped = true;
   QVERIFY(part.stopRequested());
+}
+
+void tst_progress::goesOnAsItBegan() {
+  QVERIFY(remainingTime(seconds(10), 0.25) == seconds(30));
+  QVERIFY(remainingTime(seconds(90), 0.9) == seconds(10));
+  QVERIFY(remainingTime(seconds(90), 1.0) == seconds(0));
+}
+
+void tst_progress::saysNothingOfWhatHardlyBegan_data() {
+  QTest::addColumn<double>("elapsed");
+  QTest::addColumn<double>("fraction");
+  QTest::newRow("nothing done") << 60.0 << 0.0;
+  QTest::newRow("just begun") << 0.5 << 0.5;
+  QTest::newRow("not a number") << 60.0 << std::numeric_limits<double>::quiet_NaN();
+  QTest::newRow("more than all") << 60.0 << 1.5;
+  QTest::newRow("longer than anyone waits") << 60.0 << 1e-12;
+}
+
+void tst_progress::saysNothingOfWhatHardlyBegan() {
+  QFETCH(double, elapsed);
+  QFETCH(double, fraction);
+  QVERIFY(!remainingTime(std::chrono::duration<double>(elapsed), fraction));
+}
+
+void tst_progress::isToldInTwoUnits_data() {
+  QTest::addColumn<int>("count");
+  QTest::addColumn<QString>("text");
+  QTest::newRow("s") << 59 << "59 s";
+  QTest::newRow("min") << 61 << "1 min";
+  QTest::newRow("h") << 2 * 3600 << "2 h";
+  QTest::newRow("h min") << 3 * 3600 + 20 * 60 + 5 << "3 h 20 min";
+  QTest::newRow("d h") << 53 * 3600 << "2 d 5 h";
+}
+
+void tst_progress::isToldInTwoUnits() {
+  QFETCH(int, count);
+  QFETCH(QString, text);
+  QCOMPARE(QString::fromStdString(durationText(seconds(count))), text);
 }
 
 EQUIPATCH_TEST(tst_progress)

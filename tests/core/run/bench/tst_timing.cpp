@@ -1,7 +1,7 @@
 #include "core/run/bench/timing.h"
 
 #include "core/base/error.h"
-#include "core/base/stopwatch.h"
+#include "core/base/progress.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
