@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/printable.h"
-#include "core/base/quantity.h"
+#include "core/base/number_format.h"
 #include "core/record/step_json.h"
 
 namespace equipatch::cli {

@@ -7,7 +7,7 @@
 #include "app/cli/printable.h"
 #include "core/base/error.h"
 #include "core/base/machine.h"
-#include "core/base/quantity.h"
+#include "core/base/number_format.h"
 #include "core/base/strings.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/patch/planner.h"

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/printable.h"
-#include "core/base/quantity.h"
+#include "core/base/number_format.h"
 #include "core/base/strings.h"
 
 namespace equipatch::cli {

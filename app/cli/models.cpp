@@ -7,8 +7,8 @@
 #include "app/cli/model_table.h"
 #include "app/cli/options.h"
 #include "core/base/error.h"
+#include "core/base/number_format.h"
 #include "core/base/paths.h"
-#include "core/base/quantity.h"
 #include "core/record/step_json.h"
 #include "core/run/model_folder.h"
 

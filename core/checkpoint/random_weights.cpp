@@ -5,7 +5,7 @@
 #include "core/base/error.h"
 #include "core/base/file_map.h"
 #include "core/base/machine.h"
-#include "core/base/quantity.h"
+#include "core/base/number_format.h"
 #include "core/base/random.h"
 
 namespace equipatch {

@@ -1,7 +1,7 @@
 #include "core/run/memory_shortage.h"
 
 #include "core/base/machine.h"
-#include "core/base/quantity.h"
+#include "core/base/number_format.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/checkpoint/model_cache.h"
 

@@ -2,7 +2,7 @@
 
 #include <QStringList>
 
-#include "core/base/quantity.h"
+#include "core/base/number_format.h"
 #include "core/base/strings.h"
 #include "ui/chart/number_text.h"
 #include "ui/chart/translated.h"

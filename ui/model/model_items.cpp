@@ -2,7 +2,7 @@
 
 #include <QStringList>
 
-#include "core/base/quantity.h"
+#include "core/base/number_format.h"
 #include "ui/chart/translated.h"
 
 namespace equipatch::model_items {

@@ -5,7 +5,7 @@
 #include <QFormLayout>
 #include <algorithm>
 
-#include "core/base/quantity.h"
+#include "core/base/number_format.h"
 #include "ui/model/block_diagram.h"
 #include "ui/model/model_card.h"
 #include "ui/model/model_items.h"

@@ -1,9 +1,10 @@
-#include "core/base/quantity.h"
+#include "core/base/number_format.h"
 
 #include <array>
 #include <cstdio>
 
 namespace equipatch {
+
 namespace {
 
 constexpr std::array kPrefixes{"", "k", "M", "G", "T", "P", "E"};

@@ -1,4 +1,4 @@
-#include "core/base/quantity.h"
+#include "core/base/number_format.h"
 
 #include <limits>
 
@@ -6,7 +6,7 @@
 
 using namespace equipatch;
 
-class tst_quantity : public equipatch::test::TestCase {
+class tst_number_format : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void bytesAreTold_data();
@@ -14,7 +14,7 @@ class tst_quantity : public equipatch::test::TestCase {
   void countsHaveNoUnit();
 };
 
-void tst_quantity::bytesAreTold_data() {
+void tst_number_format::bytesAreTold_data() {
   QTest::addColumn<qint64>("bytes");
   QTest::addColumn<QString>("text");
   QTest::newRow("0") << qint64(0) << "0 B";
@@ -27,18 +27,18 @@ void tst_quantity::bytesAreTold_data() {
   QTest::newRow("most") << std::numeric_limits<qint64>::max() << "9.22 EB";
 }
 
-void tst_quantity::bytesAreTold() {
+void tst_number_format::bytesAreTold() {
   QFETCH(qint64, bytes);
   QFETCH(QString, text);
   QCOMPARE(QString::fromStdString(bytesText(bytes)), text);
 }
 
-void tst_quantity::countsHaveNoUnit() {
+void tst_number_format::countsHaveNoUnit() {
   QCOMPARE(metricText(0), std::string("0"));
   QCOMPARE(metricText(512), std::string("512"));
   QCOMPARE(metricText(260'032), std::string("260 k"));
   QCOMPARE(metricText(1'235'000'000), std::string("1.24 G"));
 }
 
-EQUIPATCH_TEST(tst_quantity)
-#include "tst_quantity.moc"
+EQUIPATCH_TEST(tst_number_format)
+#include "tst_number_format.moc"
