@@ -1,8 +1,8 @@
 #include "core/run/run_origin.h"
 
 #include "core/base/file_map.h"
+#include "core/base/hash.h"
 #include "core/base/machine.h"
-#include "core/base/sha256.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/patch/planner.h"
 #include "core/record/different_weights.h"

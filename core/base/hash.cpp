@@ -1,4 +1,4 @@
-#include "core/base/sha256.h"
+#include "core/base/hash.h"
 
 #include <openssl/evp.h>
 
