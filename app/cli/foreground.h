@@ -9,7 +9,7 @@
 #include "app/cli/progress_line.h"
 #include "core/base/error.h"
 #include "core/run/session.h"
-#include "core/work/inline_worker.h"
+#include "core/work/worker.h"
 
 namespace equipatch::cli {
 

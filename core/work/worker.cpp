@@ -1,6 +1,7 @@
 #include "core/work/worker.h"
 
 #include <cassert>
+#include <utility>
 
 #include "core/work/control.h"
 #include "core/work/job_execution.h"
@@ -82,6 +83,14 @@ void Worker::runOne(Entry& entry) {
     m_jobs.pop_front();
   }
   tell(outcome, entry.generation, m_listener);
+}
+
+Generation InlineWorker::run(std::unique_ptr<Job> job) {
+  const Generation generation = ++m_lastGeneration;
+  Control control(generation, m_stop.get_token(), m_gate, m_listener);
+  const JobOutcome outcome = execute(std::move(job), control, m_listener);
+  tell(outcome, generation, m_listener);
+  return generation;
 }
 
 }  // namespace equipatch

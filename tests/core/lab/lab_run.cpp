@@ -6,7 +6,7 @@
 
 #include "core/lab/experiment.h"
 #include "core/lab/lab_job.h"
-#include "core/work/inline_worker.h"
+#include "core/work/worker.h"
 
 namespace equipatch::test {
 namespace {

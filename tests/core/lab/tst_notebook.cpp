@@ -1,6 +1,6 @@
 #include "core/lab/notebook.h"
 
-#include "core/work/inline_worker.h"
+#include "core/work/worker.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;

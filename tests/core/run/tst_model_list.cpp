@@ -1,6 +1,6 @@
 #include "core/run/model_list.h"
 
-#include "core/work/inline_worker.h"
+#include "core/work/worker.h"
 #include "tests/core/work/recording_listener.h"
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"

@@ -7,7 +7,6 @@
 
 #include "core/record/run_file.h"
 #include "core/record/run_recorder.h"
-#include "core/work/inline_worker.h"
 #include "core/work/worker.h"
 #include "tests/core/record/random_runs.h"
 #include "tests/core/record/tamper.h"

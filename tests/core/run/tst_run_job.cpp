@@ -1,6 +1,6 @@
 #include "core/run/run_job.h"
 
-#include "core/work/inline_worker.h"
+#include "core/work/worker.h"
 #include "tests/core/run/tiny_session.h"
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"

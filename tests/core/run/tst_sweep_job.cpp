@@ -7,7 +7,7 @@
 #include "core/record/sweep/sweep_folder.h"
 #include "core/record/sweep/sweep_table.h"
 #include "core/run/run_origin.h"
-#include "core/work/inline_worker.h"
+#include "core/work/worker.h"
 #include "tests/core/run/tiny_session.h"
 #include "tests/support/test_case.h"
 

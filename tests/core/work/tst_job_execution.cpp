@@ -5,7 +5,6 @@
 #include <optional>
 #include <stdexcept>
 
-#include "core/work/inline_worker.h"
 #include "core/work/worker.h"
 #include "tests/core/work/recording_listener.h"
 #include "tests/support/test_case.h"

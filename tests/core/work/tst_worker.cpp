@@ -12,7 +12,7 @@ using test::endlessJob;
 using test::job;
 using test::RecordingListener;
 
-class tst_worker : public test::TestCase {
+class tst_worker : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void runsAndDestroysJobsOnItsThread();
@@ -31,6 +31,10 @@ class tst_worker : public test::TestCase {
   void isDestroyedWhilePaused();
   void isDestroyedWhileRunningWithAQueue();
   void survivesAStormOfCommands();
+  void runsOnTheCallersThread();
+  void neverWaitsAtTheGate();
+  void stopFromAnotherThreadCancels();
+  void stopHoldsForLaterJobs();
 };
 
 namespace {
@@ -301,6 +305,49 @@ void tst_worker::survivesAStormOfCommands() {
   }
   QCOMPARE(open, Generation(0));
   QCOMPARE(previous, last);
+}
+
+void tst_worker::runsOnTheCallersThread() {
+  RecordingListener listener;
+  InlineWorker worker(listener);
+  std::thread::id thread;
+  worker.run(job([&](Control&) { thread = std::this_thread::get_id(); }));
+  QCOMPARE(thread, std::this_thread::get_id());
+}
+
+void tst_worker::neverWaitsAtTheGate() {
+  RecordingListener listener;
+  InlineWorker worker(listener);
+  int passages = 0;
+  worker.run(job([&](Control& control) {
+    while (passages < 3 && control.pass()) ++passages;
+  }));
+  QCOMPARE(passages, 3);
+  QCOMPARE(listener.lines(), (QStringList{"1 started: job", "1 finished"}));
+}
+
+void tst_worker::stopFromAnotherThreadCancels() {
+  RecordingListener listener;
+  InlineWorker worker(listener);
+  std::jthread watcher([&] {
+    listener.waitFor("1 progressed: step 0");
+    worker.stop();
+  });
+  worker.run(endlessJob());
+  QCOMPARE(listener.ends(1), 1);
+  QCOMPARE(listener.lines().last(), "1 cancelled");
+}
+
+void tst_worker::stopHoldsForLaterJobs() {
+  RecordingListener listener;
+  InlineWorker worker(listener);
+  worker.stop();
+  bool ran = false;
+  worker.run(job([&](Control&) { ran = true; }));
+  worker.run(job([&](Control&) { ran = true; }));
+  QVERIFY(!ran);
+  QCOMPARE(listener.lines(), (QStringList{"1 started: job", "1 cancelled",
+                                          "2 started: job", "2 cancelled"}));
 }
 
 EQUIPATCH_TEST(tst_worker)

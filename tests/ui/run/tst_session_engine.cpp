@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/work/inline_worker.h"
+#include "core/work/worker.h"
 
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"
