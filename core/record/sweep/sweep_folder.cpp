@@ -4,9 +4,9 @@
 #include <system_error>
 
 #include "core/base/error.h"
-#include "core/base/joined.h"
 #include "core/base/json.h"
-#include "core/base/path_kind.h"
+#include "core/base/paths.h"
+#include "core/base/strings.h"
 #include "core/record/output_file.h"
 #include "core/record/sweep/sweep_plan.h"
 

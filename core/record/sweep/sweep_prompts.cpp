@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/base/file_map.h"
 #include "core/base/json.h"
+#include "paper_prompts.h"
 
 namespace equipatch {
 namespace {
@@ -108,6 +109,18 @@ std::vector<SweepPrompt> readSweepPrompts(const std::filesystem::path& path) {
   const auto bytes = file->bytes();
   return parseSweepPrompts({reinterpret_cast<const char*>(bytes.data()), bytes.size()},
                            path.string());
+}
+
+SweepPreset sweepPreset(std::string_view name) {
+  if (name != "paper")
+    throw badInput("there is no preset " + inQuotes(name) + "; expected paper");
+  return {.prompts = parseSweepPrompts(kPaperPrompts, "the paper's prompts"),
+          .grids = {"dtype=float32,bfloat16,method=direct,stable,loop=open,"
+                    "apply=materialised",
+                    "dtype=float32,bfloat16,method=balanced,loop=closed,"
+                    "apply=materialised"},
+          .steps = 20,
+          .measureNoise = true};
 }
 
 }  // namespace equipatch

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,5 +55,14 @@ bool isRunOf(const RunHeader& header, const SweepPlan& plan, const SweepCell& ce
 /// What makes the runs of two sweeps incomparable, a clause each: weights, device, steps
 /// and how they are run. Prompts and grid may differ.
 std::vector<std::string> differentSettings(const SweepPlan& then, const SweepPlan& now);
+
+/// What `sweep.json` holds.
+nlohmann::ordered_json toJson(const SweepPlan& plan);
+
+/// The plan that `toJson` made the object of, which may be a stranger's by now.
+/// @param source what errors call it
+/// @throws Error{BadInput} naming what is missing or wrong; Error{Unsupported} when a
+/// newer version wrote it.
+SweepPlan sweepPlanFrom(const nlohmann::json& json, const std::string& source);
 
 }  // namespace equipatch

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -29,5 +30,17 @@ std::vector<SweepPrompt> parseSweepPrompts(std::string_view bytes,
 
 /// The same of a file.
 std::vector<SweepPrompt> readSweepPrompts(const std::filesystem::path& path);
+
+/// A sweep that comes with the program.
+struct SweepPreset {
+  std::vector<SweepPrompt> prompts;
+  std::vector<std::string> grids;  ///< as `--grid` takes them
+  std::int64_t steps = 64;
+  bool measureNoise = false;
+};
+
+/// "paper": what Figure 4 of the first paper compares (docs/sweeps.md).
+/// @throws Error{BadInput} naming the presets there are.
+SweepPreset sweepPreset(std::string_view name);
 
 }  // namespace equipatch
