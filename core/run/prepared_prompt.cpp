@@ -1,0 +1,69 @@
+#include "core/run/prepared_prompt.h"
+
+#include <utility>
+
+namespace equipatch {
+namespace {
+
+/// Without surrounding white space: templates trim messages.
+std::string trimmed(const std::string& text) {
+  constexpr const char* kSpaces = " \t\r\n";
+  const std::size_t first = text.find_first_not_of(kSpaces);
+  if (first == std::string::npos) return {};
+  return text.substr(first, text.find_last_not_of(kSpaces) - first + 1);
+}
+
+void render(PreparedPrompt& prompt, const ChatTemplate& chat, std::stop_token stop) {
+  const auto& [text, ids, form, specials, system, absorb] = prompt.source;
+  std::vector<ChatMessage> messages;
+  if (system) messages.push_back({"system", *system});
+  messages.push_back({"user", text});
+  prompt.text = chat.render(messages, std::move(stop));
+  if (system && prompt.text.find(trimmed(*system)) == std::string::npos)
+    prompt.warning =
+        "the chat template (" + chat.source() + ") leaves the system's message out";
+}
+
+Token tokenOf(TokenId id, const Session& session) {
+  const bool named = session.hasTokenizer();
+  return {.id = id,
+          .piece = named ? session.tokenizer().piece(id) : std::to_string(id.value),
+          .span = {},
+          .special = session.spec().beginOfSequence == id};
+}
+
+}  // namespace
+
+PreparedPrompt preparePrompt(const PromptSource& source, const Tokenizer& tokenizer,
+                             const ChatTemplate* chat, std::stop_token stop) {
+  PreparedPrompt prompt{.source = source, .text = source.text};
+  const bool rendered = source.form == PromptForm::Chat && chat;
+  if (rendered) render(prompt, *chat, std::move(stop));
+  prompt.tokens =
+      tokenizer.encode(prompt.text, rendered ? SpecialTokens::Written : source.specials);
+  prompt.absorbed = parseAbsorbedSet(source.absorb, prompt.tokens);
+  return prompt;
+}
+
+PreparedPrompt preparePrompt(const PromptSource& source, const Session& session,
+                             std::stop_token stop) {
+  if (source.ids.empty()) {
+    std::optional<ChatTemplate> chat;
+    if (source.form == PromptForm::Chat) chat = ChatTemplate::open(session.folder());
+    return preparePrompt(source, session.tokenizer(), chat ? &*chat : nullptr,
+                         std::move(stop));
+  }
+  PreparedPrompt prompt{.source = source};
+  for (const TokenId id : source.ids) prompt.tokens.push_back(tokenOf(id, session));
+  prompt.absorbed = parseAbsorbedSet(source.absorb, prompt.tokens);
+  return prompt;
+}
+
+RunRequest requestFor(const PreparedPrompt& prompt, RunRequest settings) {
+  settings.promptText = prompt.text;
+  settings.prompt = prompt.tokens;
+  settings.absorbed = prompt.absorbed;
+  return settings;
+}
+
+}  // namespace equipatch

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/record/run_request.h"
+#include "core/run/session.h"
+#include "core/text/chat_template.h"
+#include "core/text/tokenizer.h"
+
+namespace equipatch {
+
+/// How the text of a prompt is meant.
+enum class PromptForm {
+  Text,  ///< the model reads it as it stands
+  Chat,  ///< a user's message, which the model's chat template renders
+};
+
+/// A prompt as the user gives it, in the editor, on the command line or in a sweep.
+struct PromptSource {
+  std::string text;
+  std::vector<TokenId> ids = {};  ///< taken as they are, in place of a text
+  PromptForm form = PromptForm::Text;
+  SpecialTokens specials = SpecialTokens::Add;  ///< around a Text; a Chat holds its own
+  std::optional<std::string> system = {};  ///< of a Chat: the system message before it
+  std::string absorb = "all";              ///< as `parseAbsorbedSet` reads it
+
+  bool operator==(const PromptSource&) const = default;
+};
+
+/// A prompt that a run can start from: rendered, tokenized and marked once, for the
+/// preview and all runs. Immutable once made; threads share it as a shared_ptr<const>.
+struct PreparedPrompt {
+  PromptSource source;             ///< what it was made from
+  std::string text = {};           ///< what was tokenized; empty when only ids were given
+  std::vector<Token> tokens = {};  ///< their spans refer to bytes of `text`
+  AbsorbedSet absorbed = {};       ///< the part of the context that the patch stands for
+  std::string warning = {};        ///< a sentence for the user; empty: none
+
+  bool operator==(const PreparedPrompt&) const = default;
+};
+
+/// Renders a Chat, tokenizes, and reads which part is absorbed. A Chat takes up to
+/// seconds, because templates run in another process; any thread.
+/// @param chat null: the model has no template and reads a Chat as it stands
+/// @throws Error{BadInput} for a text that is not UTF-8, a message that the template
+///         refuses, or an absorbed part that does not fit; Error{Cancelled} after `stop`.
+PreparedPrompt preparePrompt(const PromptSource& source, const Tokenizer& tokenizer,
+                             const ChatTemplate* chat, std::stop_token stop = {});
+
+/// The same with the tokenizer and the template of a session's folder, or from ids.
+/// @throws Error{BadInput} also where the folder lacks the file that is needed.
+PreparedPrompt preparePrompt(const PromptSource& source, const Session& session,
+                             std::stop_token stop = {});
+
+/// The request of a run on this prompt, with everything else as in `settings`.
+RunRequest requestFor(const PreparedPrompt& prompt, RunRequest settings);
+
+}  // namespace equipatch

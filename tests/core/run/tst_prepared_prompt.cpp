@@ -1,0 +1,150 @@
+#include "core/run/prepared_prompt.h"
+
+#include <QTemporaryDir>
+#include <fstream>
+
+#include "tests/core/run/tiny_session.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Pieces a, b, c, and the special token <s>, which starts every text.
+constexpr const char* kSpecialTokenizer = R"({"version": "1.0",
+  "added_tokens": [{"id": 3, "content": "<s>", "single_word": false, "lstrip": false,
+    "rstrip": false, "normalized": false, "special": true}],
+  "normalizer": null, "pre_tokenizer": null, "decoder": {"type": "Fuse"},
+  "post_processor": {"type": "TemplateProcessing",
+    "single": [{"SpecialToken": {"id": "<s>", "type_id": 0}},
+               {"Sequence": {"id": "A", "type_id": 0}}],
+    "pair": [{"Sequence": {"id": "A", "type_id": 0}},
+             {"Sequence": {"id": "B", "type_id": 0}}],
+    "special_tokens": {"<s>": {"id": "<s>", "ids": [3], "tokens": ["<s>"]}}},
+  "model": {"type": "BPE", "dropout": null, "unk_token": null,
+    "continuing_subword_prefix": null, "end_of_word_suffix": null, "fuse_unk": false,
+    "vocab": {"a": 0, "b": 1, "c": 2}, "merges": []}})";
+
+std::vector<std::int64_t> idsOf(const PreparedPrompt& prompt) {
+  std::vector<std::int64_t> ids;
+  for (const Token& token : prompt.tokens) ids.push_back(token.id.value);
+  return ids;
+}
+
+using Ids = std::vector<std::int64_t>;
+
+}  // namespace
+
+class tst_prepared_prompt : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase();
+  void tokenizesAText();
+  void withoutSpecialTokens();
+  void absorbsWhatIsSpelled();
+  void takesIdsAsTheyAre();
+  void rendersAChatOnce();
+  void warnsWhereTheSystemMessageIsLeftOut();
+  void aChatWithoutTemplate();
+  void fillsInARequest();
+
+ private:
+  void writeTemplate(const char* text) const {
+    std::ofstream(m_model / "chat_template.jinja") << text;
+  }
+
+  QTemporaryDir m_folder;
+  fs::path m_model;
+  std::shared_ptr<const Session> m_session;
+};
+
+void tst_prepared_prompt::initTestCase() {
+  m_model = test::writeTinyCheckpoint(m_folder.filePath("tiny").toStdString(),
+                                      {.family = "gemma3_text", .layers = 2});
+  std::ofstream(m_model / "tokenizer.json") << kSpecialTokenizer;
+  SilentProgress silent;
+  m_session = Session::open({.folder = m_model}, silent);
+}
+
+void tst_prepared_prompt::tokenizesAText() {
+  const PreparedPrompt prompt = preparePrompt({.text = "cab"}, *m_session);
+  QCOMPARE(idsOf(prompt), (Ids{3, 2, 0, 1}));
+  QCOMPARE(prompt.text, std::string("cab"));
+  QVERIFY(prompt.tokens[1].span == (ByteSpan{0, 1}));
+  QVERIFY(prompt.absorbed.whole());
+  QVERIFY_ERROR(preparePrompt({.text = "a\xff"}, *m_session), "UTF-8");
+}
+
+void tst_prepared_prompt::withoutSpecialTokens() {
+  const PreparedPrompt prompt =
+      preparePrompt({.text = "cab", .specials = SpecialTokens::Omit}, *m_session);
+  QCOMPARE(idsOf(prompt), (Ids{2, 0, 1}));
+}
+
+void tst_prepared_prompt::absorbsWhatIsSpelled() {
+  PromptSource source{.text = "cab", .absorb = "keep-bos"};
+  QVERIFY(preparePrompt(source, *m_session).absorbed.keptPrompt ==
+          (std::vector<PositionRange>{{0, 0}}));
+  source.absorb = "0-99";
+  QVERIFY_ERROR(preparePrompt(source, *m_session), "position 99 is not in the prompt");
+}
+
+void tst_prepared_prompt::takesIdsAsTheyAre() {
+  const PreparedPrompt prompt = preparePrompt(
+      {.text = {}, .ids = {TokenId(2), TokenId(1)}, .absorb = "none"}, *m_session);
+  QCOMPARE(idsOf(prompt), (Ids{2, 1}));
+  QCOMPARE(prompt.text, std::string());
+  QCOMPARE(prompt.tokens[0].piece, std::string("c"));
+  QVERIFY(prompt.absorbed.keepsGenerated);
+}
+
+void tst_prepared_prompt::rendersAChatOnce() {
+  writeTemplate("<s>{% for m in messages %}{{ m.content }}b{% endfor %}");
+  const PromptSource source{.text = "c", .form = PromptForm::Chat};
+  try {
+    const PreparedPrompt prompt = preparePrompt(source, *m_session);
+    QCOMPARE(prompt.text, std::string("<s>cb"));
+    QCOMPARE(idsOf(prompt), (Ids{3, 2, 1}));  // found in the text, not added
+    QVERIFY(prompt.source == source);
+    QCOMPARE(prompt.warning, std::string());
+  } catch (const Error& error) {
+    if (std::string(error.what()).find("python3-jinja2") == std::string::npos) throw;
+    QSKIP("no Python with Jinja2 here");
+  }
+}
+
+void tst_prepared_prompt::warnsWhereTheSystemMessageIsLeftOut() {
+  writeTemplate("<s>{{ messages[-1].content }}");
+  const PromptSource source{.text = "c", .form = PromptForm::Chat, .system = " ab "};
+  try {
+    const std::string warning = preparePrompt(source, *m_session).warning;
+    QVERIFY(warning.find("leaves the system's message out") != std::string::npos);
+  } catch (const Error& error) {
+    if (std::string(error.what()).find("python3-jinja2") == std::string::npos) throw;
+    QSKIP("no Python with Jinja2 here");
+  }
+}
+
+/// The window reads it as it stands; with a session it is an error.
+void tst_prepared_prompt::aChatWithoutTemplate() {
+  fs::remove(m_model / "chat_template.jinja");
+  const PromptSource source{.text = "ab", .form = PromptForm::Chat};
+  QVERIFY_ERROR(preparePrompt(source, *m_session), "chat_template.jinja");
+  const PreparedPrompt prompt = preparePrompt(source, m_session->tokenizer(), nullptr);
+  QCOMPARE(idsOf(prompt), (Ids{3, 0, 1}));
+}
+
+void tst_prepared_prompt::fillsInARequest() {
+  const PreparedPrompt prompt =
+      preparePrompt({.text = "cab", .absorb = "prompt"}, *m_session);
+  const RunRequest request =
+      requestFor(prompt, {.promptText = "x", .prompt = {}, .steps = 7});
+  QCOMPARE(request.steps, 7);
+  QCOMPARE(request.promptText, std::string("cab"));
+  QVERIFY(request.prompt == prompt.tokens);
+  QVERIFY(request.absorbed == prompt.absorbed);
+}
+
+EQUIPATCH_TEST(tst_prepared_prompt)
+#include "tst_prepared_prompt.moc"
