@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/ids.h"
+#include "core/kernel/logit_metrics.h"
 #include "core/record/patch_factors.h"
 
 namespace equipatch {
@@ -23,15 +24,6 @@ struct Choice {
 
 /// One pass's view of the step: its most likely tokens, best first.
 using Choices = std::vector<Choice>;
-
-/// Distance between two passes' logits.
-struct LogitDistance {
-  double linf = 0.0;  ///< max |Δlogit|
-  double tvd = 0.0;   ///< total variation of the softmax distributions, in [0, 1]
-  double kl = 0.0;    ///< KL(contextual ‖ other) in nats
-
-  bool operator==(const LogitDistance&) const = default;
-};
 
 /// One patched matrix of one layer. ΔW = u wᵀ, so Frobenius and spectral norm agree.
 struct MatrixPatchNorm {

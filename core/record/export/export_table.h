@@ -1,8 +1,10 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
+#include "core/record/output_file.h"
 #include "core/record/run_file.h"
 #include "core/record/sql_fields.h"
 
@@ -47,5 +49,23 @@ ExportRow choiceRow(const StepRecord& step, const std::string& pass, std::size_t
 /// The run itself: a column a setting. What others read says which model it was, not
 /// where it lay: "model_folder" is its name, too.
 ExportRow runRow(const RunHeader& header);
+
+/// The shortest text that reads back as the same number.
+std::string csvNumber(float number);
+
+/// A table of comma-separated values, as pandas reads it: UTF-8, its headings those of
+/// the first row. Takes its name in `finish`, as an OutputFile does.
+class CsvFile {
+ public:
+  /// @throws Error{Resource} naming the path when it cannot be written.
+  explicit CsvFile(const std::filesystem::path& path) : m_file(path) {}
+
+  void add(const ExportRow& row);
+  void finish() { m_file.finish(); }
+
+ private:
+  OutputFile m_file;
+  bool m_begun = false;
+};
 
 }  // namespace equipatch

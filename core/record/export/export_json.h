@@ -1,7 +1,10 @@
 #pragma once
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
+#include "core/record/run_file.h"
 #include "core/record/run_record.h"
 #include "core/record/step_record.h"
 #include "core/record/verdict.h"
@@ -22,5 +25,13 @@ void addVerdicts(nlohmann::ordered_json& summary, const VerdictCounts& counts);
 
 /// One line; bytes that are no UTF-8 become U+FFFD.
 std::string jsonLine(const nlohmann::ordered_json& object);
+
+/// A run's settings and provenance under the names of docs/run-files.md.
+nlohmann::ordered_json runSettings(const RunHeader& header);
+
+/// Writes one JSON document {"run": {setting: value}, "prompt_ids": […], "steps": […],
+/// "summary": {…}}, steps with their layers, under the keys of `compare --json`.
+/// @throws Error{Resource} when the file cannot be written.
+void exportJson(const StoredRun& run, const std::filesystem::path& path);
 
 }  // namespace equipatch

@@ -1,0 +1,139 @@
+#include "core/record/export/output_file.h"
+
+#include <sys/stat.h>
+
+#include <array>
+#include <ctime>
+#include <fstream>
+#include <ostream>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/paths.h"
+
+namespace equipatch {
+namespace {
+
+Error cannotWrite(const std::filesystem::path& path, const std::string& reason) {
+  return Error(ErrorKind::Resource, path.string() + ": the file cannot be written" +
+                                        (reason.empty() ? "" : " (" + reason + ")") +
+                                        "; free some space or choose another place");
+}
+
+std::string beginningOf(const std::filesystem::path& path) {
+  std::string start(64, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(start.data(), static_cast<std::streamsize>(start.size()));
+  start.resize(static_cast<std::size_t>(file.gcount()));
+  return start;
+}
+
+/// "2026-11-22-073512", local time.
+std::string timeOf(const std::filesystem::path& path) {
+  struct stat status = {};
+  if (::stat(path.c_str(), &status) != 0) return "earlier";
+  std::tm local = {};
+  ::localtime_r(&status.st_mtime, &local);
+  std::array<char, 32> text{};
+  return {text.data(),
+          std::strftime(text.data(), text.size(), "%Y-%m-%d-%H%M%S", &local)};
+}
+
+}  // namespace
+
+OutputFile::OutputFile(std::filesystem::path path)
+    : m_path(std::move(path)), m_partial(m_path) {
+  m_partial += ".partial";
+  m_stream.open(m_partial, std::ios::binary | std::ios::trunc);
+  if (!m_stream) throw unwritable(m_path);
+}
+
+OutputFile::~OutputFile() {
+  if (m_finished) return;
+  m_stream.close();
+  std::error_code ignored;
+  std::filesystem::remove(m_partial, ignored);
+}
+
+OutputFile& OutputFile::operator<<(std::string_view text) {
+  m_stream.write(text.data(), static_cast<std::streamsize>(text.size()));
+  return *this;
+}
+
+void OutputFile::finish() {
+  m_stream.close();
+  check();
+  std::error_code failure;
+  std::filesystem::rename(m_partial, m_path, failure);
+  if (failure) throw cannotWrite(m_path, failure.message());
+  m_finished = true;
+}
+
+void OutputFile::check() const {
+  if (!m_stream) throw cannotWrite(m_path, "");
+}
+
+void makeFolder(const std::filesystem::path& folder) {
+  std::error_code failure;
+  std::filesystem::create_directories(folder, failure);
+  if (!isFolder(folder))
+    throw Error(ErrorKind::Resource, folder.string() +
+                                         ": the folder cannot be made; choose another "
+                                         "place");
+}
+
+bool meansStandardOutput(std::string_view word) {
+  return word == "-";
+}
+
+std::string notToStandardOutput(std::string_view what) {
+  return "\"-\" means standard output, where " + std::string(what) +
+         " cannot be written; give a name, ./- for one that is called -";
+}
+
+OutputPlace::OutputPlace(const std::string& word) : m_path(word) {
+  if (!meansStandardOutput(word)) return;
+  m_folder = std::make_unique<TemporaryFolder>();
+  m_path = m_folder->path() / "output";
+}
+
+void OutputPlace::deliver(std::ostream& standardOutput) {
+  if (!m_folder) return;
+  std::ifstream file(m_path, std::ios::binary);
+  // A reader that leaves early ends the program on the spot, which must leave nothing.
+  m_folder.reset();
+  std::vector<char> piece(std::size_t{1} << 20);
+  while (standardOutput &&
+         (file.read(piece.data(), std::ssize(piece)), file.gcount() > 0))
+    standardOutput.write(piece.data(), file.gcount());
+  standardOutput.flush();
+  if (file.bad() || !standardOutput)
+    throw Error(ErrorKind::Resource,
+                "the file could not be passed on to standard output; is the disk full?");
+}
+
+void requireOwnOrAbsent(const std::filesystem::path& path, const OwnFile& own) {
+  if (!isThere(path) || beginningOf(path).find(own.marker) != std::string::npos) return;
+  throw badInput(path.string() + " exists already and is not " + std::string(own.what) +
+                 ", which would take its place; choose another name");
+}
+
+std::filesystem::path setAside(const std::filesystem::path& path) {
+  if (!isThere(path)) return {};
+  const std::string stem = path.stem().string() + "-" + timeOf(path);
+  std::filesystem::path aside = path;
+  aside.replace_filename(stem + path.extension().string());
+  for (int more = 2; isThere(aside); ++more)
+    aside.replace_filename(stem + "-" + std::to_string(more) + path.extension().string());
+  std::error_code failure;
+  std::filesystem::rename(path, aside, failure);
+  if (failure)
+    throw Error(ErrorKind::Resource, path.string() + " cannot be renamed (" +
+                                         failure.message() + "); choose another folder");
+  return aside;
+}
+
+}  // namespace equipatch
