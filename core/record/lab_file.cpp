@@ -6,7 +6,7 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/record/newer_format.h"
-#include "core/record/output_file.h"
+#include "core/record/export/output_file.h"
 
 namespace equipatch {
 namespace {

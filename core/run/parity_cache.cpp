@@ -9,7 +9,7 @@
 #include "core/base/machine.h"
 #include "core/base/paths.h"
 #include "core/base/program_files.h"
-#include "core/record/output_file.h"
+#include "core/record/export/output_file.h"
 
 namespace equipatch {
 namespace {

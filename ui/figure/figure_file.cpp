@@ -13,7 +13,7 @@
 #include "core/figure/figure_json.h"
 #include "core/figure/figure_tex.h"
 #include "core/record/kept_file.h"
-#include "core/record/output_file.h"
+#include "core/record/export/output_file.h"
 #include "ui/figure/figure_plot.h"
 
 namespace equipatch {

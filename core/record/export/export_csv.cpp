@@ -5,7 +5,7 @@
 #include "core/base/paths.h"
 #include "core/record/csv_file.h"
 #include "core/record/kept_file.h"
-#include "core/record/output_file.h"
+#include "core/record/export/output_file.h"
 
 namespace equipatch {
 namespace {

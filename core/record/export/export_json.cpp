@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/record/export_columns.h"
-#include "core/record/output_file.h"
+#include "core/record/export/output_file.h"
 
 namespace equipatch {
 namespace {

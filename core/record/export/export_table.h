@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/record/output_file.h"
+#include "core/record/export/output_file.h"
 #include "core/record/run_file.h"
 #include "core/record/sql_fields.h"
 

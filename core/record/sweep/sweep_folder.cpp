@@ -7,7 +7,7 @@
 #include "core/base/json.h"
 #include "core/base/paths.h"
 #include "core/base/strings.h"
-#include "core/record/output_file.h"
+#include "core/record/export/output_file.h"
 #include "core/record/sweep/sweep_plan.h"
 
 namespace equipatch {
