@@ -10,7 +10,7 @@
 #include "core/figure/figure_kind.h"
 #include "core/figure/lab_figure.h"
 #include "core/record/lab_file.h"
-#include "core/record/output_place.h"
+#include "core/record/export/output_file.h"
 #include "ui/figure/figure_file.h"
 
 namespace equipatch {

@@ -10,7 +10,7 @@
 #include "core/record/export_peft.h"
 #include "core/record/export_safetensors.h"
 #include "core/record/kept_file.h"
-#include "core/record/output_place.h"
+#include "core/record/export/output_file.h"
 
 namespace equipatch::cli {
 

@@ -15,7 +15,6 @@
 #include "core/record/kept_file.h"
 #include "core/record/lab_file.h"
 #include "core/record/export/output_file.h"
-#include "core/record/output_place.h"
 #include "core/record/step_json.h"
 #include "core/run/backend.h"
 

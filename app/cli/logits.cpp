@@ -4,7 +4,7 @@
 #include "app/cli/options.h"
 #include "core/checkpoint/safetensors_writer.h"
 #include "core/record/kept_file.h"
-#include "core/record/output_place.h"
+#include "core/record/export/output_file.h"
 #include "core/run/backend.h"
 
 namespace equipatch::cli {

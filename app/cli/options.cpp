@@ -10,7 +10,7 @@
 
 #include "core/base/dtype.h"
 #include "core/base/error.h"
-#include "core/record/output_place.h"
+#include "core/record/export/output_file.h"
 #include "core/run/model_folder.h"
 #include "core/text/chat_template.h"
 

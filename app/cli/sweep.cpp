@@ -7,7 +7,7 @@
 #include "app/cli/printable.h"
 #include "app/cli/sweep_printer.h"
 #include "core/checkpoint/checkpoint.h"
-#include "core/record/output_place.h"
+#include "core/record/export/output_file.h"
 #include "core/record/sweep/sweep_folder.h"
 #include "core/record/sweep/sweep_table.h"
 #include "core/record/sweep/sweep_prompts.h"

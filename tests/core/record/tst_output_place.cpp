@@ -1,4 +1,4 @@
-#include "core/record/output_place.h"
+#include "core/record/export/output_file.h"
 
 #include <QDir>
 #include <QTemporaryDir>
