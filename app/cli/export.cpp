@@ -9,7 +9,6 @@
 #include "core/record/export_npz.h"
 #include "core/record/export_peft.h"
 #include "core/record/export_safetensors.h"
-#include "core/record/kept_file.h"
 #include "core/record/export/output_file.h"
 
 namespace equipatch::cli {

@@ -12,9 +12,8 @@
 #include "app/cli/printable.h"
 #include "core/base/progress.h"
 #include "core/lab/experiment_names.h"
-#include "core/record/kept_file.h"
-#include "core/record/lab_file.h"
 #include "core/record/export/output_file.h"
+#include "core/record/lab_file.h"
 #include "core/record/step_json.h"
 #include "core/run/backend.h"
 

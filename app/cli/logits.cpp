@@ -3,7 +3,6 @@
 #include "app/cli/commands.h"
 #include "app/cli/options.h"
 #include "core/checkpoint/safetensors_writer.h"
-#include "core/record/kept_file.h"
 #include "core/record/export/output_file.h"
 #include "core/run/backend.h"
 

@@ -12,7 +12,6 @@
 #include "core/base/error.h"
 #include "core/figure/figure_json.h"
 #include "core/figure/figure_tex.h"
-#include "core/record/kept_file.h"
 #include "core/record/export/output_file.h"
 #include "ui/figure/figure_plot.h"
 

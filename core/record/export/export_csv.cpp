@@ -4,7 +4,6 @@
 
 #include "core/base/paths.h"
 #include "core/record/csv_file.h"
-#include "core/record/kept_file.h"
 #include "core/record/export/output_file.h"
 
 namespace equipatch {

@@ -8,7 +8,6 @@
 #include "core/base/paths.h"
 #include "core/base/strings.h"
 #include "core/checkpoint/safetensors_writer.h"
-#include "core/record/kept_file.h"
 #include "core/record/export/output_file.h"
 #include "verify_adapter_script.h"
 

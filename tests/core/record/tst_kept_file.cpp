@@ -1,4 +1,4 @@
-#include "core/record/kept_file.h"
+#include "core/record/export/output_file.h"
 
 #include <QTemporaryDir>
 #include <fstream>
