@@ -6,7 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/strings.h"
-#include "core/record/csv_file.h"
+#include "core/record/export/export_table.h"
 #include "core/record/export/output_file.h"
 #include "core/record/quantile.h"
 #include "core/record/sweep/sweep_folder.h"

@@ -1,4 +1,4 @@
-#include "core/record/csv_file.h"
+#include "core/record/export/export_table.h"
 
 #include <QFile>
 #include <QTemporaryDir>
