@@ -8,7 +8,7 @@
 
 #include "app/cli/printable.h"
 #include "core/base/number_format.h"
-#include "core/record/step_json.h"
+#include "core/record/export/export_json.h"
 
 namespace equipatch::cli {
 

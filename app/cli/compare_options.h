@@ -9,7 +9,7 @@
 #include "app/cli/rerun_options.h"
 #include "app/cli/save_patched.h"
 #include "core/record/run_request.h"
-#include "core/record/step_json.h"
+#include "core/record/export/export_json.h"
 
 namespace equipatch::cli {
 

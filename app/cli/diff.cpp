@@ -11,7 +11,7 @@
 #include "core/figure/run_names.h"
 #include "core/record/run_difference.h"
 #include "core/record/run_file.h"
-#include "core/record/step_json.h"
+#include "core/record/export/export_json.h"
 
 namespace equipatch::cli {
 namespace {

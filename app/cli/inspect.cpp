@@ -11,7 +11,7 @@
 #include "core/base/strings.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/patch/planner.h"
-#include "core/record/step_json.h"
+#include "core/record/export/export_json.h"
 #include "core/run/model_folder.h"
 #include "core/run/parity_book.h"
 #include "core/text/chat_template.h"

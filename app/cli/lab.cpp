@@ -14,7 +14,7 @@
 #include "core/lab/experiment_names.h"
 #include "core/record/export/output_file.h"
 #include "core/record/lab_file.h"
-#include "core/record/step_json.h"
+#include "core/record/export/export_json.h"
 #include "core/run/backend.h"
 
 namespace equipatch::cli {

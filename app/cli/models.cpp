@@ -9,7 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/number_format.h"
 #include "core/base/paths.h"
-#include "core/record/step_json.h"
+#include "core/record/export/export_json.h"
 #include "core/run/model_folder.h"
 
 namespace equipatch::cli {

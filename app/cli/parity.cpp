@@ -10,7 +10,7 @@
 #include "app/cli/options.h"
 #include "app/cli/printable.h"
 #include "core/base/error.h"
-#include "core/record/step_json.h"
+#include "core/record/export/export_json.h"
 #include "core/run/backend.h"
 #include "core/run/parity_book.h"
 #include "core/work/control.h"

@@ -2,7 +2,7 @@
 
 #include "core/record/run_record.h"
 #include "core/record/shared_patch_record.h"
-#include "core/record/step_json.h"
+#include "core/record/export/export_json.h"
 
 namespace equipatch::cli {
 

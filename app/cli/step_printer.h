@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/record/run_record.h"
-#include "core/record/step_json.h"
+#include "core/record/export/export_json.h"
 #include "core/record/verdict.h"
 
 namespace equipatch::cli {

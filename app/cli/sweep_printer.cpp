@@ -7,7 +7,7 @@
 
 #include "app/cli/printable.h"
 #include "app/cli/table_cell.h"
-#include "core/record/step_json.h"
+#include "core/record/export/export_json.h"
 
 namespace equipatch::cli {
 

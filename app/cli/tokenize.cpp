@@ -5,7 +5,7 @@
 #include "app/cli/options.h"
 #include "core/base/error.h"
 #include "core/base/json.h"
-#include "core/record/step_json.h"
+#include "core/record/export/export_json.h"
 #include "core/run/model_folder.h"
 #include "core/text/tokenizer.h"
 

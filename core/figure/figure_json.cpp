@@ -4,7 +4,7 @@
 
 #include "core/record/export_json.h"
 #include "core/record/lab_file.h"
-#include "core/record/step_json.h"
+#include "core/record/export/export_json.h"
 
 namespace equipatch {
 namespace {

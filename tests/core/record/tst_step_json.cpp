@@ -1,4 +1,4 @@
-#include "core/record/step_json.h"
+#include "core/record/export/export_json.h"
 
 #include "tests/core/record/small_run.h"
 #include "tests/support/test_case.h"
