@@ -5,7 +5,7 @@
 #include "app/cli/options.h"
 #include "core/base/error.h"
 #include "core/record/export_csv.h"
-#include "core/record/export_json.h"
+#include "core/record/export/export_json.h"
 #include "core/record/export_npz.h"
 #include "core/record/export_peft.h"
 #include "core/record/export_safetensors.h"

@@ -2,9 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/record/export_json.h"
-#include "core/record/lab_file.h"
 #include "core/record/export/export_json.h"
+#include "core/record/lab_file.h"
 
 namespace equipatch {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/record/export_json.h"
+#include "core/record/export/export_json.h"
 
 #include <QFile>
 #include <QJsonArray>
