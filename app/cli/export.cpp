@@ -4,7 +4,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/options.h"
 #include "core/base/error.h"
-#include "core/record/export_csv.h"
+#include "core/record/export/export_csv.h"
 #include "core/record/export/export_json.h"
 #include "core/record/export_npz.h"
 #include "core/record/export_peft.h"

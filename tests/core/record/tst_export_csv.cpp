@@ -1,4 +1,4 @@
-#include "core/record/export_csv.h"
+#include "core/record/export/export_csv.h"
 
 #include <QDir>
 #include <QFile>
