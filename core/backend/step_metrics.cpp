@@ -37,12 +37,10 @@ LogitDistance PassLogits::distanceTo(const PassLogits& other) const {
   constexpr double kInfinite = std::numeric_limits<double>::infinity();
   if (!m_summary.finite || !other.m_summary.finite) return {kInfinite, 1.0, kInfinite};
   const double lse = m_summary.logSumExp, otherLse = other.m_summary.logSumExp;
-  const LogitDifference difference =
-      isDouble(m_logits) ? compareLogits(spanOf<double>(m_logits), lse,
-                                         spanOf<double>(other.m_logits), otherLse)
-                         : compareLogits(spanOf<float>(m_logits), lse,
-                                         spanOf<float>(other.m_logits), otherLse);
-  return {difference.linf, difference.tvd, difference.kl};
+  return isDouble(m_logits) ? compareLogits(spanOf<double>(m_logits), lse,
+                                            spanOf<double>(other.m_logits), otherLse)
+                            : compareLogits(spanOf<float>(m_logits), lse,
+                                            spanOf<float>(other.m_logits), otherLse);
 }
 
 }  // namespace equipatch

@@ -122,7 +122,7 @@ LogitSummary summarise(std::span<const T> logits, std::int64_t topCount) {
 }
 
 template <typename T>
-LogitDifference compare(const LogitPair<T>& pair) {
+LogitDistance compare(const LogitPair<T>& pair) {
   std::vector<DifferenceChunk> chunks((pair.count + kChunk - 1) / kChunk);
   parallelRanges({std::ssize(chunks), kChunkBytesWorth}, [&](WorkRange range) {
     for (std::int64_t chunk = range.begin; chunk < range.end; ++chunk) {
@@ -134,7 +134,7 @@ LogitDifference compare(const LogitPair<T>& pair) {
       chunks[chunk] = logitKernels<T>().compare(piece);
     }
   });
-  LogitDifference difference;
+  LogitDistance difference;
   for (const DifferenceChunk& chunk : chunks) {
     difference.linf = std::max(difference.linf, chunk.linf);
     difference.tvd += chunk.distance / 2;
@@ -169,7 +169,7 @@ LogitSummary summariseLogits(std::span<const double> logits, std::int64_t topCou
   return summarise(logits, topCount);
 }
 
-LogitDifference compareLogits(std::span<const float> a, double logSumExpA,
+LogitDistance compareLogits(std::span<const float> a, double logSumExpA,
                               std::span<const float> b, double logSumExpB) {
   LogitPair<float> pair = paired(a, b);
   pair.logSumExpA = logSumExpA;
@@ -177,7 +177,7 @@ LogitDifference compareLogits(std::span<const float> a, double logSumExpA,
   return compare(pair);
 }
 
-LogitDifference compareLogits(std::span<const double> a, double logSumExpA,
+LogitDistance compareLogits(std::span<const double> a, double logSumExpA,
                               std::span<const double> b, double logSumExpB) {
   LogitPair<double> pair = paired(a, b);
   pair.logSumExpA = logSumExpA;

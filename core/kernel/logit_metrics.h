@@ -23,16 +23,19 @@ struct LogitSummary {
 LogitSummary summariseLogits(std::span<const float> logits, std::int64_t topCount);
 LogitSummary summariseLogits(std::span<const double> logits, std::int64_t topCount);
 
-struct LogitDifference {
+/// Distance between two passes' logits a and b; p is the softmax of a, q of b.
+struct LogitDistance {
   double linf = 0.0;  ///< max |a − b|
-  double tvd = 0.0;   ///< ½ Σ |p − q|, in [0, 1]
-  double kl = 0.0;    ///< Σ p (log p − log q) in nats, ≥ 0
+  double tvd = 0.0;   ///< total variation ½ Σ |p − q|, in [0, 1]
+  double kl = 0.0;    ///< KL(p ‖ q) = Σ p (log p − log q) in nats, ≥ 0
+
+  bool operator==(const LogitDistance&) const = default;
 };
 
-/// p is the softmax of a, q of b; the log sums are those of `summariseLogits`.
-LogitDifference compareLogits(std::span<const float> a, double logSumExpA,
+/// @param logSumExpA as `summariseLogits` computes it
+LogitDistance compareLogits(std::span<const float> a, double logSumExpA,
                               std::span<const float> b, double logSumExpB);
-LogitDifference compareLogits(std::span<const double> a, double logSumExpA,
+LogitDistance compareLogits(std::span<const double> a, double logSumExpA,
                               std::span<const double> b, double logSumExpB);
 
 }  // namespace equipatch

@@ -41,7 +41,7 @@ Reference reference(const std::vector<T>& a, const std::vector<T>& b) {
 }
 
 template <typename T>
-LogitDifference compare(const std::vector<T>& a, const std::vector<T>& b) {
+LogitDistance compare(const std::vector<T>& a, const std::vector<T>& b) {
   return compareLogits(
       std::span<const T>(a), summariseLogits(std::span<const T>(a), 1).logSumExp,
       std::span<const T>(b), summariseLogits(std::span<const T>(b), 1).logSumExp);
@@ -86,7 +86,7 @@ class tst_logit_metrics : public test::TestCase {
     const auto noise = source.vector<double>(5000);
     for (std::size_t token = 0; token < b.size(); ++token)
       b[token] += 1e-9 * noise[token];
-    const LogitDifference difference = compare(a, b);
+    const LogitDistance difference = compare(a, b);
     // In long double, by the mean and the variance of the differences under p.
     const long double sum = logSumExp(a);
     long double mean = 0, variance = 0, distance = 0;
@@ -107,7 +107,7 @@ class tst_logit_metrics : public test::TestCase {
     for (int threads : {1, 2}) {
       const test::Threads count(threads);
       const auto a = scaled(source.vector<float>(100'003), 5);
-      const LogitDifference difference = compare(a, a);
+      const LogitDistance difference = compare(a, a);
       QVERIFY(difference.linf == 0.0 && difference.tvd == 0.0 && difference.kl == 0.0);
     }
   }
@@ -115,7 +115,7 @@ class tst_logit_metrics : public test::TestCase {
   void aShiftChangesNoProbability() {
     std::vector<double> a = test::Source(5).vector<double>(777), b = a;
     for (double& logit : b) logit += 3.0;
-    const LogitDifference difference = compare(a, b);
+    const LogitDistance difference = compare(a, b);
     QVERIFY(near(difference.linf, 3.0, 1e-15));
     QVERIFY(difference.tvd < 1e-14 && difference.kl < 1e-14 && difference.kl >= 0.0);
   }
@@ -136,12 +136,12 @@ class tst_logit_metrics : public test::TestCase {
     test::Source source(6);
     const auto a = scaled(source.vector<float>(200'001), 4);
     const auto b = scaled(source.vector<float>(200'001), 4);
-    const LogitDifference expected = compare(a, b);
+    const LogitDistance expected = compare(a, b);
     for (InstructionSet set : test::runnableSets())
       for (int threads : {1, 2, 5}) {
         const test::ForcedSet forced(set);
         const test::Threads count(threads);
-        const LogitDifference difference = compare(a, b);
+        const LogitDistance difference = compare(a, b);
         QVERIFY(difference.linf == expected.linf && difference.tvd == expected.tvd &&
                 difference.kl == expected.kl);
       }
@@ -158,7 +158,7 @@ class tst_logit_metrics : public test::TestCase {
     std::vector<float> one(100, -1e30f), other = one;
     one[3] = 1e30f;
     other[70] = 1e30f;
-    const LogitDifference apart = compare(one, other);
+    const LogitDistance apart = compare(one, other);
     QVERIFY(apart.tvd == 1.0 && near(apart.linf, 2e30L, 1e-6L) &&
             near(apart.kl, 2e30L, 1e-6L));
     QVERIFY(summary({7.0}).logSumExp == 7.0);
@@ -184,7 +184,7 @@ class tst_logit_metrics : public test::TestCase {
     QVERIFY(std::isnan(summary(a, 3).logSumExp));
     QCOMPARE(summary(a, 3).top[0].index, 0);
     QCOMPARE(summary(a, 50).top.back().index, 49);
-    const LogitDifference difference = compare(a, b);
+    const LogitDistance difference = compare(a, b);
     QVERIFY(std::isnan(difference.linf) && std::isnan(difference.tvd) &&
             std::isnan(difference.kl));
   }
@@ -192,7 +192,7 @@ class tst_logit_metrics : public test::TestCase {
   void impossibleTokensHaveNoWeight() {
     std::vector<double> a = {1.0, 2.0, -kInfinity}, b = {1.5, 2.0, -kInfinity};
     const Reference expected = reference<double>({1.0, 2.0}, {1.5, 2.0});
-    const LogitDifference difference = compare(a, b);
+    const LogitDistance difference = compare(a, b);
     QVERIFY(near(difference.linf, 0.5L, 0) &&
             near(difference.tvd, expected.tvd, 1e-14L) &&
             near(difference.kl, expected.kl, 1e-14L));
@@ -237,7 +237,7 @@ class tst_logit_metrics : public test::TestCase {
         const auto change = source.vector<T>(count);
         for (std::int64_t token = 0; token < count; ++token)
           b[token] += static_cast<T>(noise * change[token]);
-        const LogitDifference result = compare(a, b);
+        const LogitDistance result = compare(a, b);
         const Reference expected = reference(a, b);
         QVERIFY(near(result.linf, expected.linf, 1e-7L));
         QVERIFY(std::abs(result.tvd - expected.tvd) <= tolerance);
