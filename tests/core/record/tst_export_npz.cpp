@@ -1,4 +1,4 @@
-#include "core/record/export_npz.h"
+#include "core/record/export/export_npz.h"
 
 #include <QFile>
 #include <QProcess>
