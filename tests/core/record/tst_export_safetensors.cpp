@@ -1,4 +1,4 @@
-#include "core/record/export_safetensors.h"
+#include "core/record/export/export_safetensors.h"
 
 #include <QTemporaryDir>
 #include <cstring>
