@@ -7,7 +7,7 @@
 #include "core/record/export/export_csv.h"
 #include "core/record/export/export_json.h"
 #include "core/record/export/export_npz.h"
-#include "core/record/export_peft.h"
+#include "core/record/export/export_peft.h"
 #include "core/record/export/export_safetensors.h"
 #include "core/record/export/output_file.h"
 

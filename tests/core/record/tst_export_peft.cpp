@@ -1,4 +1,4 @@
-#include "core/record/export_peft.h"
+#include "core/record/export/export_peft.h"
 
 #include <QDir>
 #include <QFile>
