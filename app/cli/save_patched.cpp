@@ -7,7 +7,7 @@
 #include "app/cli/options.h"
 #include "app/cli/printable.h"
 #include "core/base/error.h"
-#include "core/record/patched_note.h"
+#include "core/record/export/patched_note.h"
 #include "core/run/backend.h"
 
 namespace equipatch::cli {

@@ -1,4 +1,4 @@
-#include "core/record/patched_note.h"
+#include "core/record/export/patched_note.h"
 
 #include "tests/support/test_case.h"
 
