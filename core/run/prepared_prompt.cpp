@@ -14,10 +14,10 @@ std::string trimmed(const std::string& text) {
 }
 
 void render(PreparedPrompt& prompt, const ChatTemplate& chat, std::stop_token stop) {
-  const auto& [text, ids, form, specials, system, absorb] = prompt.source;
+  const std::optional<std::string>& system = prompt.source.system;
   std::vector<ChatMessage> messages;
   if (system) messages.push_back({"system", *system});
-  messages.push_back({"user", text});
+  messages.push_back({"user", prompt.source.text});
   prompt.text = chat.render(messages, std::move(stop));
   if (system && prompt.text.find(trimmed(*system)) == std::string::npos)
     prompt.warning =

@@ -1,13 +1,15 @@
 #include "core/run/sweep_job.h"
 
 #include <algorithm>
+#include <map>
+#include <string>
 #include <utility>
 
 #include "core/base/progress.h"
 #include "core/record/run_recorder.h"
 #include "core/record/sweep/sweep_folder.h"
 #include "core/run/backend.h"
-#include "core/text/chat_template.h"
+#include "core/run/prepared_prompt.h"
 #include "core/work/control.h"
 
 namespace equipatch {
@@ -26,22 +28,14 @@ class CellTotals final : public RunSink {
   CellResult result;
 };
 
-/// The prompt as text and tokens, in a request that is the cell's otherwise.
-RunRequest requestOf(const SweepPlan& plan, const SweepCell& cell, const Session& session,
-                     const Control& control) {
-  RunRequest request{.promptText = cell.prompt.text, .prompt = {}};
-  SpecialTokens specials = SpecialTokens::Add;
-  if (cell.prompt.chat) {
-    request.promptText = ChatTemplate::open(session.folder())
-                             .render({{"user", cell.prompt.text}}, control.stopToken());
-    specials = SpecialTokens::Written;
-  }
-  request.prompt = session.tokenizer().encode(request.promptText, specials);
-  request.steps = plan.steps;
-  request.patch = cell.point.patch;
-  request.measureNoise = plan.measureNoise;
-  request.ignoreEndOfSequence = plan.ignoreEndOfSequence;
-  return request;
+/// What all runs of a sweep have in common, and what is this cell's alone.
+RunRequest settingsOf(const SweepPlan& plan, const SweepCell& cell) {
+  RunRequest settings{.promptText = {}, .prompt = {}};
+  settings.steps = plan.steps;
+  settings.patch = cell.point.patch;
+  settings.measureNoise = plan.measureNoise;
+  settings.ignoreEndOfSequence = plan.ignoreEndOfSequence;
+  return settings;
 }
 
 /// Whether it is this cell that does not work, and not the machine or the whole sweep.
@@ -104,10 +98,22 @@ class SweepJob final : public Job {
     m_sink->cellFinished(cell, totals->result);
   }
 
+  /// Prepares each prompt once for all points of the grid.
+  const PreparedPrompt& prepared(const SweepPrompt& prompt, const Control& control) {
+    const auto found = m_prompts.find(prompt.name);
+    if (found != m_prompts.end()) return found->second;
+    const PromptSource source{.text = prompt.text,
+                              .form = prompt.chat ? PromptForm::Chat : PromptForm::Text};
+    return m_prompts
+        .emplace(prompt.name, preparePrompt(source, *m_session, control.stopToken()))
+        .first->second;
+  }
+
   void record(const SweepCell& cell, RunRecorder& recorder, Control& control,
-              Progress& part) const {
+              Progress& part) {
     const auto comparison = backend().makeComparison(
-        m_session, requestOf(m_work.plan, cell, *m_session, control));
+        m_session,
+        requestFor(prepared(cell.prompt, control), settingsOf(m_work.plan, cell)));
     recorder.runStarted(std::make_shared<const RunHeader>(comparison->header()));
     PartialProgress still(part, 0.0, 0.0);
     comparison->prefill(still);
@@ -122,6 +128,7 @@ class SweepJob final : public Job {
   SweepWork m_work;
   std::shared_ptr<SweepSink> m_sink;
   std::shared_ptr<const Session> m_session;
+  std::map<std::string, PreparedPrompt> m_prompts;  // by name
 };
 
 }  // namespace
