@@ -7,45 +7,16 @@
 #include "app/cli/shared_patch_printer.h"
 #include "app/cli/step_printer.h"
 #include "core/base/error.h"
-#include "core/base/file_map.h"
 #include "core/run/backend.h"
 #include "core/run/model_folder.h"
 #include "core/run/patched_checkpoint.h"
+#include "core/run/prepared_prompt.h"
 #include "core/run/run_job.h"
 #include "core/run/run_origin.h"
 
 namespace equipatch::cli {
 
 namespace {
-
-Token tokenOf(TokenId id, const Session& session) {
-  const bool named = session.hasTokenizer();
-  return {.id = id,
-          .piece = named ? session.tokenizer().piece(id) : std::to_string(id.value),
-          .span = {},
-          .special = session.spec().beginOfSequence == id};
-}
-
-std::string readText(const std::string& path) {
-  const auto file = FileMap::open(path);
-  const auto bytes = file->bytes();
-  return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-}
-
-void setPrompt(RunRequest& request, const PromptOptions& prompt, const Session& session) {
-  if (prompt.ids) {
-    for (const TokenId id : parseIds(*prompt.ids))
-      request.prompt.push_back(tokenOf(id, session));
-    return;
-  }
-  request.promptText = prompt.text ? *prompt.text : readText(*prompt.file);
-  SpecialTokens specials = prompt.omitSpecials ? SpecialTokens::Omit : SpecialTokens::Add;
-  if (prompt.chat.enabled) {
-    request.promptText = prompt.chat.render(session.folder(), request.promptText);
-    specials = SpecialTokens::Written;
-  }
-  request.prompt = session.tokenizer().encode(request.promptText, specials);
-}
 
 /// One patch for the tokens of --exact-for, instead of one for each step.
 int exactFor(Foreground& foreground, const CompareOptions& options,
@@ -115,11 +86,10 @@ int compare(const CompareOptions& options) {
   sinks.recorder = options.record.recorder(sinks.printer);
   Foreground foreground;
   const auto session = foreground.open(options.session.request());
-  RunRequest request = options.requestWithoutPrompt();
-  if (request.patch.method != Method::Balanced) noteEqualMethods(session->spec());
-  setPrompt(request, options.prompt, *session);
+  RunRequest settings = options.requestWithoutPrompt();
+  if (settings.patch.method != Method::Balanced) noteEqualMethods(session->spec());
+  RunRequest request = requestFor(options.prompt.prepare(*session), std::move(settings));
   if (options.exactFor) return exactFor(foreground, options, session, request);
-  request.absorbed = parseAbsorbedSet(options.absorb, request.prompt);
   options.saved.check(request);
   if (options.saved.folder)
     sinks.keeper =

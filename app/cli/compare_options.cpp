@@ -13,7 +13,7 @@ void addRunOptions(CLI::App& command, CompareOptions& options) {
       ->capture_default_str()
       ->type_name("COUNT");
   command
-      .add_option("--absorb", options.absorb,
+      .add_option("--absorb", options.prompt.source.absorb,
                   "the part of the context to turn into weights: all, prompt, none, "
                   "keep-bos, or prompt positions such as 0-12,20 (generated tokens stay "
                   "unless ,generated is added)")
@@ -129,7 +129,6 @@ void CompareOptions::check() const {
   if (rerun.given()) return;
   if (session.folder.empty()) throw CLI::RequiredError("--model");
   prompt.check();
-  if (prompt.ids) parseIds(*prompt.ids);
   if (strengthLayers) parseLayers(*strengthLayers);
 }
 

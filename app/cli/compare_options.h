@@ -8,8 +8,8 @@
 #include "app/cli/record_options.h"
 #include "app/cli/rerun_options.h"
 #include "app/cli/save_patched.h"
-#include "core/record/run_request.h"
 #include "core/record/export/export_json.h"
+#include "core/record/run_request.h"
 
 namespace equipatch::cli {
 
@@ -24,7 +24,6 @@ struct CompareOptions {
   std::string method{name(Method::Balanced)};
   std::string loop{name(Loop::Closed)};
   std::string application{name(Application::Factored)};
-  std::string absorb = "all";
   std::optional<std::string> strengthLayers;
   std::optional<PositionRange> exactFor;
   int threads = 0;  // 0: not asked for

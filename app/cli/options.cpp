@@ -10,9 +10,9 @@
 
 #include "core/base/dtype.h"
 #include "core/base/error.h"
+#include "core/base/file_map.h"
 #include "core/record/export/output_file.h"
 #include "core/run/model_folder.h"
-#include "core/text/chat_template.h"
 
 namespace equipatch::cli {
 
@@ -24,12 +24,10 @@ std::string checkDType(const std::string& name) {
   return "expected float64, float32, bfloat16 or float16, found " + inQuotes(name);
 }
 
-/// As templates trim messages.
-std::string trimmed(const std::string& text) {
-  constexpr const char* kSpaces = " \t\r\n";
-  const std::size_t first = text.find_first_not_of(kSpaces);
-  if (first == std::string::npos) return {};
-  return text.substr(first, text.find_last_not_of(kSpaces) - first + 1);
+std::string readText(const std::string& path) {
+  const auto file = FileMap::open(path);
+  const auto bytes = file->bytes();
+  return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
 std::string checkDevice(const std::string& name) {
@@ -175,26 +173,33 @@ std::vector<std::int64_t> parseLayers(const std::string& list) {
   return {layers.begin(), layers.end()};
 }
 
-void ChatOptions::addTo(CLI::App& command) {
-  auto* chat = command.add_flag(
-      "--chat", enabled,
+void TextOptions::addTo(CLI::App& command, PromptSource& source) {
+  command.add_flag("--no-bos", omitSpecials,
+                   "do not add the tokens the tokenizer puts around a text");
+  auto* flag = command.add_flag(
+      "--chat", chat,
       "the text is a user's message: write it as the model's chat template does");
-  command.add_option("--system", system, "with --chat: the system's message before it")
+  command
+      .add_option("--system", source.system,
+                  "with --chat: the system's message before it")
       ->type_name("TEXT")
-      ->needs(chat);
+      ->needs(flag);
 }
 
-std::string ChatOptions::render(const std::filesystem::path& folder,
-                                const std::string& prompt) const {
-  std::vector<ChatMessage> messages;
-  if (system) messages.push_back({"system", *system});
-  messages.push_back({"user", prompt});
-  const ChatTemplate chat = ChatTemplate::open(folder);
-  const std::string text = chat.render(messages);
-  if (system && text.find(trimmed(*system)) == std::string::npos)
-    std::cerr << "warning: the chat template (" << chat.source()
-              << ") leaves the system's message out" << std::endl;
-  return text;
+void TextOptions::check() const {
+  if (chat && omitSpecials)
+    throw misuse("--no-bos", "has no effect with --chat, whose template writes them");
+}
+
+PromptSource TextOptions::applied(PromptSource source) const {
+  source.form = chat ? PromptForm::Chat : PromptForm::Text;
+  source.specials = omitSpecials ? SpecialTokens::Omit : SpecialTokens::Add;
+  return source;
+}
+
+PreparedPrompt warned(PreparedPrompt prompt) {
+  if (!prompt.warning.empty()) std::cerr << "warning: " << prompt.warning << std::endl;
+  return prompt;
 }
 
 void PromptOptions::addTo(CLI::App& command) {
@@ -203,9 +208,7 @@ void PromptOptions::addTo(CLI::App& command) {
       ->type_name("FILE");
   command.add_option("--ids", ids, "the prompt as token ids: 1,2,3; needs no tokenizer")
       ->type_name("IDS");
-  command.add_flag("--no-bos", omitSpecials,
-                   "do not add the tokens the tokenizer puts around a text");
-  chat.addTo(command);
+  reading.addTo(command, source);
 }
 
 void PromptOptions::check() const {
@@ -215,11 +218,20 @@ void PromptOptions::check() const {
                  "exactly one of --prompt, --prompt-file and --ids must be "
                  "given, found " +
                      std::to_string(given));
-  if (chat.enabled && ids) throw misuse("--chat", "needs a text, found --ids");
-  if (chat.enabled && omitSpecials)
-    throw misuse("--no-bos", "has no effect with --chat, whose template writes them");
-  if (ids && omitSpecials)
+  if (reading.chat && ids) throw misuse("--chat", "needs a text, found --ids");
+  reading.check();
+  if (!ids) return;
+  if (reading.omitSpecials)
     throw misuse("--no-bos", "has no effect with --ids, which are taken as they are");
+  parseIds(*ids);
+}
+
+PreparedPrompt PromptOptions::prepare(const Session& session) const {
+  PromptSource full = reading.applied(source);
+  if (ids) full.ids = parseIds(*ids);
+  if (text) full.text = *text;
+  if (file) full.text = readText(*file);
+  return warned(preparePrompt(full, session));
 }
 
 }  // namespace equipatch::cli

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/ids.h"
+#include "core/run/prepared_prompt.h"
 #include "core/run/session.h"
 
 namespace equipatch::cli {
@@ -54,33 +55,39 @@ struct SessionOptions {
 /// "1,2,3" as ids. @throws CLI::ValidationError naming --ids.
 std::vector<TokenId> parseIds(const std::string& list);
 
-/// --chat, --system: the prompt as a user's message.
-struct ChatOptions {
-  bool enabled = false;
-  std::optional<std::string> system;
+/// --no-bos, --chat, --system: how a text becomes tokens.
+struct TextOptions {
+  bool omitSpecials = false;
+  bool chat = false;
 
-  void addTo(CLI::App& command);
-  /// `prompt` after the system's message, as the folder's chat template writes the two
-  /// down. Holds all special tokens.
-  std::string render(const std::filesystem::path& folder,
-                     const std::string& prompt) const;
+  /// @param source the options' values, except those of the flags
+  void addTo(CLI::App& command, PromptSource& source);
+  /// @throws CLI::ValidationError naming an option that has no effect.
+  void check() const;
+  /// `source` with what the flags say.
+  PromptSource applied(PromptSource source) const;
 };
+
+/// Prints a prepared prompt's warning on standard error; returns the prompt.
+PreparedPrompt warned(PreparedPrompt prompt);
 
 /// "0-5,10" as layer numbers, ascending, each once. @throws CLI::ValidationError naming
 /// --layers.
 std::vector<std::int64_t> parseLayers(const std::string& list);
 
-/// --prompt, --prompt-file, --ids, --no-bos, --chat, --system.
+/// --prompt, --prompt-file, --ids and `TextOptions`.
 struct PromptOptions {
   std::optional<std::string> text;
   std::optional<std::string> file;
   std::optional<std::string> ids;
-  bool omitSpecials = false;
-  ChatOptions chat;
+  TextOptions reading;
+  PromptSource source;  ///< --system, --absorb
 
   void addTo(CLI::App& command);
   /// Complains when not exactly one of the three was given, before anything is loaded.
   void check() const;
+  /// Reads the file or the ids, and prepares the prompt; prints its warning.
+  PreparedPrompt prepare(const Session& session) const;
 };
 
 }  // namespace equipatch::cli

@@ -17,8 +17,8 @@ struct TokenizeOptions {
   std::string folder;
   std::optional<std::string> text;
   std::optional<std::string> jsonLines;
-  bool omitSpecials = false;
-  ChatOptions chat;
+  TextOptions reading;
+  PromptSource source;  // --system
 };
 
 /// `object` with the tokens added.
@@ -48,38 +48,50 @@ std::string textOf(const std::string& bytes, const std::string& source) {
   return object.string("text");
 }
 
-/// The line for one text. With --chat the spans are of the template's text, which is
-/// told.
-std::string tokenized(const Tokenizer& tokenizer, const TokenizeOptions& options,
-                      const std::string& text) {
-  if (options.chat.enabled) {
-    const std::string written = options.chat.render(modelFolder(options.folder), text);
-    return tokensLine(tokenizer.encode(written, SpecialTokens::Written),
-                      {{"text", written}});
+/// What tokenizes texts as the options say.
+class TextReader {
+ public:
+  explicit TextReader(const TokenizeOptions& options)
+      : m_source(options.reading.applied(options.source)) {
+    const std::filesystem::path folder = modelFolder(options.folder);
+    m_tokenizer = Tokenizer::open(folder);
+    if (options.reading.chat) m_chat = ChatTemplate::open(folder);
   }
-  return tokensLine(tokenizer.encode(
-      text, options.omitSpecials ? SpecialTokens::Omit : SpecialTokens::Add));
-}
 
-void tokenizeLines(const Tokenizer& tokenizer, const TokenizeOptions& options) {
-  const std::string& path = *options.jsonLines;
+  /// The line for one text. With --chat it has the rendered text too, which the spans
+  /// refer to.
+  std::string line(const std::string& text) {
+    m_source.text = text;
+    const PreparedPrompt prompt =
+        warned(preparePrompt(m_source, *m_tokenizer, m_chat ? &*m_chat : nullptr));
+    if (!m_chat) return tokensLine(prompt.tokens);
+    return tokensLine(prompt.tokens, {{"text", prompt.text}});
+  }
+
+ private:
+  PromptSource m_source;
+  std::shared_ptr<const Tokenizer> m_tokenizer;
+  std::optional<ChatTemplate> m_chat;
+};
+
+void tokenizeLines(TextReader& reader, const std::string& path) {
   std::ifstream file(path);
   if (!file) throw badInput(path + " cannot be opened; check the path given to --jsonl");
   std::string bytes;
   for (std::int64_t number = 1; std::getline(file, bytes); ++number) {
     if (bytes.empty()) continue;
     const std::string source = path + ", line " + std::to_string(number);
-    std::cout << tokenized(tokenizer, options, textOf(bytes, source));
+    std::cout << reader.line(textOf(bytes, source));
   }
   if (file.bad()) throw badInput(path + " could not be read to its end");
 }
 
 int tokenize(const TokenizeOptions& options) {
-  const auto tokenizer = Tokenizer::open(modelFolder(options.folder));
+  TextReader reader(options);
   if (options.text)
-    std::cout << tokenized(*tokenizer, options, *options.text);
+    std::cout << reader.line(*options.text);
   else
-    tokenizeLines(*tokenizer, options);
+    tokenizeLines(reader, *options.jsonLines);
   return 0;
 }
 
@@ -95,12 +107,9 @@ void addTokenize(CLI::App& program, Action& action) {
       ->add_option("--jsonl", options->jsonLines,
                    "file of texts: a JSON string, or an object with \"text\", a line")
       ->type_name("FILE");
-  command->add_flag("--no-bos", options->omitSpecials,
-                    "do not add the tokens the tokenizer puts around a text");
-  options->chat.addTo(*command);
+  options->reading.addTo(*command, options->source);
   command->callback([options, &action] {
-    if (options->chat.enabled && options->omitSpecials)
-      throw misuse("--no-bos", "has no effect with --chat, whose template writes them");
+    options->reading.check();
     if (options->text.has_value() == options->jsonLines.has_value())
       throw misuse("--jsonl", "give either a TEXT or --jsonl FILE");
     action = [options] { return tokenize(*options); };
