@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/base/strings.h"
-#include "core/text/encoding.h"
+#include "core/text/token.h"
 
 namespace equipatch {
 

@@ -6,9 +6,9 @@
 
 #include "core/base/error.h"
 #include "core/base/strings.h"
-#include "core/text/encoding.h"
 #include "core/text/sentencepiece_encoder.h"
 #include "core/text/sentencepiece_file.h"
+#include "core/text/token.h"
 
 namespace equipatch {
 

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "core/base/ids.h"
 
@@ -26,5 +28,20 @@ struct Token {
 
   bool operator==(const Token&) const = default;
 };
+
+/// What every tokenizer asks of a text. @throws Error{BadInput} naming the first byte
+/// that is not UTF-8, Error{Resource} for a text that is too long.
+void requireTokenizable(std::string_view text);
+
+/// Makes the spans of `tokens`, which ascend, a partition of a text of `size` bytes:
+/// bytes that were left out belong to the token after them, at the end to the last.
+void closeGaps(std::span<Token> tokens, std::size_t size);
+
+/// @throws Error{BadInput} for a number that can be no id: one below 0.
+void requireId(TokenId id);
+
+/// How an id is spelt that the tokenizer has no piece for: "<unused 50300>". Models often
+/// have more rows than their tokenizers pieces.
+std::string nameOfUnused(TokenId id);
 
 }  // namespace equipatch

@@ -2,8 +2,8 @@
 
 #include <random>
 
-#include "core/text/encoding.h"
 #include "core/text/sentencepiece_file.h"
+#include "core/text/token.h"
 #include "tests/core/text/text_helpers.h"
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"

@@ -1,4 +1,4 @@
-#include "core/text/encoding.h"
+#include "core/text/token.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "core/text/encoding.h"
+#include "core/text/token.h"
 
 #include "core/text/aligned_text.h"
 #include "tests/core/text/text_helpers.h"
@@ -6,9 +6,8 @@
 
 using namespace equipatch;
 
-class tst_encoding : public equipatch::test::TestCase {
+class tst_token : public equipatch::test::TestCase {
   Q_OBJECT
-
  private Q_SLOTS:
   void namesTheByteThatIsNotUtf8();
   void refusesTextsThatAreTooLong();
@@ -16,19 +15,19 @@ class tst_encoding : public equipatch::test::TestCase {
   void checksIds();
 };
 
-void tst_encoding::namesTheByteThatIsNotUtf8() {
+void tst_token::namesTheByteThatIsNotUtf8() {
   requireTokenizable("");
   requireTokenizable("naïve 🤗");
   QVERIFY_ERROR(requireTokenizable("ab\xFF"), "UTF-8", "byte 2");
   QVERIFY_ERROR(requireTokenizable("caf\xC3"), "byte 3");
 }
 
-void tst_encoding::refusesTextsThatAreTooLong() {
+void tst_token::refusesTextsThatAreTooLong() {
   QVERIFY_ERROR(requireTokenizable(std::string(AlignedText::kLargestSize + 1, 'a')),
                 "67108865 bytes", "at most 67108864");
 }
 
-void tst_encoding::closesGaps() {
+void tst_token::closesGaps() {
   std::vector<Token> tokens{{TokenId(1), "a", {2, 4}, false},
                             {TokenId(2), "b", {4, 4}, false},
                             {TokenId(3), "c", {6, 7}, false}};
@@ -39,12 +38,12 @@ void tst_encoding::closesGaps() {
   closeGaps({}, 3);
 }
 
-void tst_encoding::checksIds() {
+void tst_token::checksIds() {
   requireId(TokenId(0));
   requireId(TokenId(INT64_MAX));
   QVERIFY_ERROR(requireId(TokenId(-1)), "id -1", "0 or more");
   QCOMPARE(nameOfUnused(TokenId(50300)), std::string("<unused 50300>"));
 }
 
-EQUIPATCH_TEST(tst_encoding)
-#include "tst_encoding.moc"
+EQUIPATCH_TEST(tst_token)
+#include "tst_token.moc"
