@@ -1,11 +1,13 @@
 #include "core/text/aligned_text.h"
 
 #include <algorithm>
+#include <array>
 
 #include "core/base/error.h"
 #include "core/base/strings.h"
 
 namespace equipatch {
+
 namespace {
 
 void requireSize(std::size_t size) {
@@ -76,6 +78,123 @@ AlignedText TextRewriter::finish() {
   result.m_text = std::move(m_text);
   result.m_origins = std::move(m_origins);
   return result;
+}
+
+namespace {
+
+struct Part {
+  ByteSpan range;
+  bool isDelimiter;
+};
+
+/// The matches and what lies between them, in order and covering the piece.
+std::vector<Part> partsOf(const std::vector<ByteSpan>& matches, std::size_t size,
+                          MatchSense sense) {
+  const bool matchIsDelimiter = sense == MatchSense::Delimiters;
+  std::vector<Part> parts;
+  parts.reserve(2 * matches.size() + 1);
+  std::size_t at = 0;
+  for (const ByteSpan& match : matches) {
+    if (at != match.begin) parts.push_back({{at, match.begin}, !matchIsDelimiter});
+    parts.push_back({match, matchIsDelimiter});
+    at = match.end;
+  }
+  if (at != size) parts.push_back({{at, size}, !matchIsDelimiter});
+  return parts;
+}
+
+/// Joins parts where `joins(previous, next)` says so.
+template <typename Joins>
+std::vector<ByteSpan> joined(const std::vector<Part>& parts, Joins joins) {
+  std::vector<ByteSpan> pieces;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (i > 0 && joins(parts[i - 1].isDelimiter, parts[i].isDelimiter))
+      pieces.back().end = parts[i].range.end;
+    else
+      pieces.push_back(parts[i].range);
+  }
+  return pieces;
+}
+
+std::vector<ByteSpan> without(const std::vector<Part>& parts) {
+  std::vector<ByteSpan> pieces;
+  for (const Part& part : parts)
+    if (!part.isDelimiter) pieces.push_back(part.range);
+  return pieces;
+}
+
+std::vector<ByteSpan> piecesOf(const std::vector<Part>& parts, SplitBehavior behavior) {
+  switch (behavior) {
+    case SplitBehavior::Removed:
+      return without(parts);
+    case SplitBehavior::Isolated:
+      return joined(parts, [](bool, bool) { return false; });
+    case SplitBehavior::MergedWithPrevious:
+      return joined(parts, [](bool previous, bool next) { return next && !previous; });
+    case SplitBehavior::MergedWithNext:
+      return joined(parts, [](bool previous, bool next) { return previous && !next; });
+    case SplitBehavior::Contiguous:
+      return joined(parts, [](bool previous, bool next) { return previous == next; });
+  }
+  return {};
+}
+
+struct NamedBehavior {
+  const char* name;
+  SplitBehavior behavior;
+};
+
+constexpr std::array<NamedBehavior, 5> kBehaviors{{
+    {"Removed", SplitBehavior::Removed},
+    {"Isolated", SplitBehavior::Isolated},
+    {"MergedWithPrevious", SplitBehavior::MergedWithPrevious},
+    {"MergedWithNext", SplitBehavior::MergedWithNext},
+    {"Contiguous", SplitBehavior::Contiguous},
+}};
+
+}  // namespace
+
+SplitBehavior parseSplitBehavior(const std::string& name, const std::string& place) {
+  for (const NamedBehavior& candidate : kBehaviors)
+    if (name == candidate.name) return candidate.behavior;
+  throw badInput(place +
+                 " should have the behavior Removed, Isolated, "
+                 "MergedWithPrevious, MergedWithNext or Contiguous, found \"" +
+                 name + "\"");
+}
+
+CutText::CutText(AlignedText whole) : text(std::move(whole)) {
+  if (!text.text().empty()) pieces.push_back({0, text.text().size()});
+}
+
+void CutText::split(
+    const std::function<std::vector<ByteSpan>(std::string_view piece)>& matchesOf,
+    SplitBehavior behavior, MatchSense sense) {
+  std::vector<ByteSpan> result;
+  for (const ByteSpan& range : pieces) {
+    const std::vector<ByteSpan> matches = matchesOf(piece(range));
+    const std::vector<Part> parts = partsOf(matches, range.end - range.begin, sense);
+    for (const ByteSpan& part : piecesOf(parts, behavior))
+      if (!part.empty())
+        result.push_back({range.begin + part.begin, range.begin + part.end});
+  }
+  pieces = std::move(result);
+}
+
+void CutText::rewrite(
+    const std::function<void(TextRewriter&, ByteSpan piece)>& rewritePiece) {
+  TextRewriter rewriter(text);
+  std::vector<ByteSpan> result;
+  result.reserve(pieces.size());
+  for (const ByteSpan& range : pieces) {
+    rewriter.replace(range.begin - rewriter.position(), "");
+    const std::size_t begin = rewriter.size();
+    rewritePiece(rewriter, range);
+    if (rewriter.size() != begin) result.push_back({begin, rewriter.size()});
+  }
+  rewriter.replace(text.text().size() - rewriter.position(), "");
+  text = rewriter.finish();
+  pieces = std::move(result);
 }
 
 }  // namespace equipatch

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/base/json.h"
-#include "core/text/cut_text.h"
+#include "core/text/aligned_text.h"
 
 namespace equipatch {
 

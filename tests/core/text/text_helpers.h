@@ -11,7 +11,6 @@
 
 #include "core/base/json.h"
 #include "core/text/aligned_text.h"
-#include "core/text/cut_text.h"
 #include "core/text/token.h"
 #include "core/text/tokenizer.h"
 
