@@ -16,7 +16,6 @@
 #include "core/run/parity_book.h"
 #include "core/text/chat_template.h"
 #include "core/text/tokenizer.h"
-#include "core/text/tokenizer_files.h"
 
 namespace equipatch::cli {
 

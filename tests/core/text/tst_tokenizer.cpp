@@ -9,12 +9,17 @@
 
 using namespace equipatch;
 using namespace equipatch::test;
+
 using Texts = std::vector<std::string>;
 
 class tst_tokenizer : public equipatch::test::TestCase {
   Q_OBJECT
-
  private Q_SLOTS:
+  void areNoneInAnEmptyFolder();
+  void areChosenInOrder();
+  void followTheClass();
+  void tellTheTwoModelsApart();
+  void refuseToGuess();
   void prefersTokenizerJson();
   void readsTheConfigBesideIt();
   void saysWhatAFolderLacks();
@@ -28,6 +33,63 @@ class tst_tokenizer : public equipatch::test::TestCase {
   void differsFromSentencePieceAsHuggingFaceDoes();
   void decodesWhatItEncoded();
 };
+
+namespace {
+
+std::string chosen(const TextFolder& folder) {
+  const auto files = TokenizerFiles::find(folder.path());
+  return files ? files->path.filename().string() : "";
+}
+
+}  // namespace
+
+void tst_tokenizer::areNoneInAnEmptyFolder() {
+  const TextFolder folder;
+  QVERIFY(!TokenizerFiles::find(folder.path()));
+  QVERIFY(!TokenizerFiles::find("/nonexistent"));
+  std::filesystem::create_directory(folder.path() / "tokenizer.json");
+  QVERIFY(!TokenizerFiles::find(folder.path()));
+}
+
+void tst_tokenizer::areChosenInOrder() {
+  const TextFolder folder;
+  folder.write("qwen.tiktoken", "");
+  QCOMPARE(chosen(folder), std::string("qwen.tiktoken"));
+  folder.write("vocab.json", "");
+  QCOMPARE(chosen(folder), std::string("qwen.tiktoken"));  // merges.txt is missing
+  folder.write("merges.txt", "");
+  QCOMPARE(chosen(folder), std::string("vocab.json"));
+  QCOMPARE(TokenizerFiles::find(folder.path())->merges, folder.path() / "merges.txt");
+  folder.write("tokenizer.model", "");
+  QCOMPARE(chosen(folder), std::string("tokenizer.model"));
+  folder.write("tokenizer.json", "");
+  QCOMPARE(chosen(folder), std::string("tokenizer.json"));
+}
+
+void tst_tokenizer::followTheClass() {
+  const TextFolder folder;
+  for (const char* name : {"vocab.json", "merges.txt", "tokenizer.model"})
+    folder.write(name, "");
+  folder.write("tokenizer_config.json", R"({"tokenizer_class": "Qwen2Tokenizer"})");
+  QCOMPARE(chosen(folder), std::string("vocab.json"));
+  folder.write("tokenizer_config.json", R"({"tokenizer_class": "LlamaTokenizer"})");
+  QCOMPARE(chosen(folder), std::string("tokenizer.model"));
+}
+
+void tst_tokenizer::tellTheTwoModelsApart() {
+  const TextFolder folder;
+  folder.write("tokenizer.model", "IQ== 0\n");
+  QCOMPARE(TokenizerFiles::find(folder.path())->format, TokenizerFormat::Ranks);
+  folder.write("tokenizer.model", "\n\x0E\n\x05<unk>");
+  QCOMPARE(TokenizerFiles::find(folder.path())->format, TokenizerFormat::SentencePiece);
+}
+
+void tst_tokenizer::refuseToGuess() {
+  const TextFolder folder;
+  folder.write("a.tiktoken", "");
+  folder.write("b.tiktoken", "");
+  QVERIFY_ERROR(TokenizerFiles::find(folder.path()), "2 files *.tiktoken");
+}
 
 void tst_tokenizer::prefersTokenizerJson() {
   const TextFolder folder;
