@@ -5,7 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/strings.h"
-#include "core/text/unigram.h"
+#include "core/text/pipeline/unigram.h"
 
 namespace equipatch {
 namespace {

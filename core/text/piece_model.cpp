@@ -5,7 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/text/bpe_encoder.h"
-#include "core/text/unigram_encoder.h"
+#include "core/text/pipeline/unigram.h"
 
 namespace equipatch {
 namespace {

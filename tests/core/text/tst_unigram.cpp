@@ -1,19 +1,32 @@
-#include "core/text/unigram.h"
+#include "core/text/pipeline/unigram.h"
 
+#include <cmath>
+#include <deque>
+#include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <random>
 
+#include "core/base/strings.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
 
 class tst_unigram : public equipatch::test::TestCase {
   Q_OBJECT
-
  private Q_SLOTS:
   void readsPiecesAndScores();
   void findsPiecesByTheirBytes();
   void refusesWhatCannotBe_data();
   void refusesWhatCannotBe();
+  void takesTheLargestSum();
+  void takesTheFirstOfEquals();
+  void joinsUnknownCharacters();
+  void fallsBackToBytes();
+  void saysThatNothingStandsForACharacter();
+  void agreesWithTrialOfAllWays();
+  void encodesLongPieces_data();
+  void encodesLongPieces();
 };
 
 namespace {
@@ -86,6 +99,146 @@ void tst_unigram::refusesWhatCannotBe() {
   Json json = model();
   json.update(Json::parse(patch.toStdString()));
   QVERIFY_ERROR(Unigram::parse(json, "f.json"), "f.json", part);
+}
+
+namespace {
+
+std::string encoded(const Unigram& model, std::string_view text) {
+  UnigramEncoder encoder(model);
+  std::string result;
+  for (int again = 0; again < 2; ++again) {  // the second time from memory
+    result.clear();
+    for (const PieceToken& token : encoder.encode(text))
+      result += (result.empty() ? "" : " ") + *model.vocabulary.piece(token.id) + "@" +
+                std::to_string(token.range.begin) + "-" + std::to_string(token.range.end);
+  }
+  return result;
+}
+
+/// The example in the documentation of Hugging Face's implementation.
+Json documented() {
+  return Json::parse(
+      R"({"unk_id": 0, "vocab": [["<unk>", 0], ["a", 0], ["b", 0], ["c", 0], ["d", 0],
+          ["cd", 1], ["ab", 2], ["abc", 5], ["abcd", 10]]})");
+}
+
+struct Way {
+  double score = -std::numeric_limits<double>::infinity();
+  std::vector<std::string> pieces;
+};
+
+/// Every way to cut the text is tried.
+Way bestWay(const std::map<std::string, double>& scores, double unknown,
+            std::string_view text) {
+  if (text.empty()) return {0.0, {}};
+  Way best;
+  for (std::size_t size = 1; size <= text.size(); ++size) {
+    const std::string head(text.substr(0, size));
+    const auto entry = scores.find(head);
+    if (entry == scores.end() && (size > 1 || scores.contains(head))) continue;
+    Way rest = bestWay(scores, unknown, text.substr(size));
+    const double score = rest.score + (entry == scores.end() ? unknown : entry->second);
+    if (score <= best.score) continue;
+    best = {score, {head}};
+    best.pieces.insert(best.pieces.end(), rest.pieces.begin(), rest.pieces.end());
+  }
+  return best;
+}
+
+}  // namespace
+
+void tst_unigram::takesTheLargestSum() {
+  const Unigram model = Unigram::parse(documented(), "f");
+  QCOMPARE(encoded(model, "abcdacdxx"), std::string("abcd@0-4 a@4-5 cd@5-7 <unk>@7-9"));
+  QCOMPARE(encoded(model, ""), std::string());
+}
+
+void tst_unigram::takesTheFirstOfEquals() {
+  Json json = Json::parse(
+      R"({"vocab": [["a", -1], ["b", -1], ["c", -1], ["ab", -2], ["bc", -2]]})");
+  // Paths to a boundary are found by where their last piece begins.
+  QCOMPARE(encoded(Unigram::parse(json, "f"), "abc"), std::string("a@0-1 bc@1-3"));
+}
+
+void tst_unigram::joinsUnknownCharacters() {
+  Json json = documented();
+  QCOMPARE(encoded(Unigram::parse(json, "f"), "xüaz"),
+           std::string("<unk>@0-3 a@3-4 <unk>@4-5"));
+  // Joined they may be a piece, though an unlikely one.
+  json["vocab"].push_back(Json::array({"xy", -100}));
+  QCOMPARE(encoded(Unigram::parse(json, "f"), "xya"), std::string("xy@0-2 a@2-3"));
+}
+
+void tst_unigram::fallsBackToBytes() {
+  Json json = documented();
+  json["byte_fallback"] = true;
+  for (const char* byte : {"<0xC3>", "<0xBC>", "<0x78>"})
+    json["vocab"].push_back(Json::array({byte, 0}));
+  const Unigram model = Unigram::parse(json, "f");
+  QCOMPARE(encoded(model, "aüxb"),
+           std::string("a@0-1 <0xC3>@1-2 <0xBC>@2-3 <0x78>@3-4 b@4-5"));
+  // One byte of the run has no piece.
+  QCOMPARE(encoded(model, "aüyb"), std::string("a@0-1 <unk>@1-4 b@4-5"));
+}
+
+void tst_unigram::saysThatNothingStandsForACharacter() {
+  Json json = documented();
+  json.erase("unk_id");
+  const Unigram model = Unigram::parse(json, "f");
+  QCOMPARE(encoded(model, "ab"), std::string("ab@0-2"));
+  QVERIFY_ERROR(encoded(model, "aüb"), "ü", "unknown");
+}
+
+void tst_unigram::agreesWithTrialOfAllWays() {
+  std::mt19937 random(7);
+  for (int round = 0; round < 150; ++round) {
+    std::map<std::string, double> scores{{"a", -3.0}, {"b", -3.5}};
+    Json json =
+        Json::parse(R"({"unk_id": 0, "vocab": [["<unk>", 0], ["a", -3], ["b", -3.5]]})");
+    while (scores.size() < 12) {
+      std::string piece;
+      for (std::size_t i = 2 + random() % 3; i > 0; --i) piece += "abc"[random() % 3];
+      const double score = -static_cast<double>(random()) / (1 << 29);
+      if (scores.emplace(piece, score).second)
+        json["vocab"].push_back(Json::array({piece, score}));
+    }
+    const Unigram model = Unigram::parse(json, "f");
+    std::deque<std::string> texts;
+    UnigramEncoder encoder(model);
+    for (int i = 0; i < 10; ++i) {
+      std::string& text = texts.emplace_back();
+      for (std::size_t k = random() % 10; k > 0; --k) text += "aabbc"[random() % 5];
+      double sum = 0;
+      for (const PieceToken& token : encoder.encode(text)) {
+        const std::size_t size = token.range.end - token.range.begin;
+        sum += token.id == 0 ? static_cast<double>(size) * model.unknownScore
+                             : model.scores[token.id];
+      }
+      const double best = bestWay(scores, model.unknownScore, text).score;
+      QVERIFY2(std::abs(sum - best) < 1e-9, text.c_str());
+    }
+  }
+}
+
+void tst_unigram::encodesLongPieces_data() {
+  QTest::addColumn<QString>("unit");
+  for (const char* unit : {"a", "abcd", "x", "é"}) QTest::newRow(unit) << unit;
+}
+
+/// A quadratic encoder would take hours.
+void tst_unigram::encodesLongPieces() {
+  QFETCH(QString, unit);
+  std::string text;
+  while (text.size() < 3'000'000) text += unit.toStdString();
+  const Unigram model = Unigram::parse(documented(), "f");
+  UnigramEncoder encoder(model);
+  const auto& tokens = encoder.encode(text);
+  std::size_t at = 0;
+  for (const PieceToken& token : tokens) {
+    QCOMPARE(token.range.begin, at);
+    at = token.range.end;
+  }
+  QCOMPARE(at, text.size());
 }
 
 EQUIPATCH_TEST(tst_unigram)
