@@ -8,7 +8,7 @@
 #include "core/text/component.h"
 #include "core/text/metaspace.h"
 #include "core/text/pattern.h"
-#include "core/text/tokenizer_class.h"
+#include "core/text/pipeline/tokenizer_class.h"
 
 namespace equipatch {
 namespace {

@@ -6,7 +6,7 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/base/paths.h"
-#include "core/text/tokenizer_class.h"
+#include "core/text/pipeline/tokenizer_class.h"
 
 namespace equipatch {
 namespace {

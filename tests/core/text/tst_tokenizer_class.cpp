@@ -1,19 +1,28 @@
-#include "core/text/tokenizer_class.h"
+#include "core/text/pipeline/tokenizer_class.h"
 
+#include "core/text/byte_level.h"
+#include "core/text/rank_file.h"
 #include "core/text/regex.h"
 #include "tests/core/text/text_helpers.h"
 #include "tests/support/test_case.h"
+#include "tests/support/test_data.h"
 
 using namespace equipatch;
+using namespace equipatch::test;
 using equipatch::test::TextFolder;
+
+/// That the ids are the published ones is tested in tst_tokenizer.
 
 class tst_tokenizer_class : public equipatch::test::TestCase {
   Q_OBJECT
-
  private Q_SLOTS:
   void isFoundByEitherName();
   void isReadFromTheConfig();
   void hasExpressionsThatCutAsTheyShould();
+  void cutsAsTheClassDoes();
+  void putsASpaceInFrontWhereAsked();
+  void findsTheTokensOfItsFiles();
+  void addsTheTokensOfTheClass();
 };
 
 void tst_tokenizer_class::isFoundByEitherName() {
@@ -48,6 +57,70 @@ void tst_tokenizer_class::hasExpressionsThatCutAsTheyShould() {
   QCOMPARE(cut(kGpt2Pieces), std::string("I|'|LL| 1234|"));
   QCOMPARE(cut(kLlama3Pieces), std::string("I|'LL| |123|4|"));
   QCOMPARE(cut(kQwenPieces), std::string("I|'LL| |1|2|3|4|"));
+}
+
+namespace {
+
+/// Only the 256 bytes: every token is one.
+std::shared_ptr<const PieceModel> bytes(std::vector<std::string> more = {}) {
+  std::vector<std::string> pieces;
+  for (int byte = 0; byte < 256; ++byte) pieces.emplace_back(1, static_cast<char>(byte));
+  pieces.insert(pieces.end(), more.begin(), more.end());
+  return PieceModel::of(bpeOfRanks(pieces, "f"));
+}
+
+std::string encoded(const TextFolder& folder, const char* name, const std::string& text) {
+  const PipelineTokenizer tokenizer(byteLevelPipeline(
+      folder.path(), *TokenizerClass::named(name), bytes({"12", " a"})));
+  std::string result;
+  for (const std::string& piece : piecesOf(tokenizer.encode(text, SpecialTokens::Add)))
+    result += (result.empty() ? "" : "|") + piece;
+  return result;
+}
+
+}  // namespace
+
+void tst_tokenizer_class::cutsAsTheClassDoes() {
+  const TextFolder folder;
+  QCOMPARE(encoded(folder, "GPT2Tokenizer", "12 a"), std::string("12|Ġa"));
+  QCOMPARE(encoded(folder, "Qwen2Tokenizer", "12 a"), std::string("1|2|Ġa"));
+  // Composed or not.
+  QCOMPARE(encoded(folder, "GPT2Tokenizer", "e\u0301"), std::string("e|Ì|ģ"));
+  QCOMPARE(encoded(folder, "Qwen2Tokenizer", "e\u0301"), std::string("Ã|©"));
+}
+
+void tst_tokenizer_class::putsASpaceInFrontWhereAsked() {
+  const TextFolder folder;
+  folder.write("tokenizer_config.json", R"({"add_prefix_space": true})");
+  QCOMPARE(encoded(folder, "GPT2Tokenizer", "a a"), std::string("Ġa|Ġa"));
+}
+
+void tst_tokenizer_class::findsTheTokensOfItsFiles() {
+  const TextFolder folder;
+  folder.write("added_tokens.json", R"({"<x>": 300})");
+  QCOMPARE(encoded(folder, "GPT2Tokenizer", "1<x>2"), std::string("1|<x>|2"));
+  folder.write("tokenizer_config.json", R"({"add_bos_token": true, "bos_token": "<x>"})");
+  QCOMPARE(encoded(folder, "GPT2Tokenizer", "1"), std::string("<x>|1"));
+  folder.write("added_tokens.json", R"({"<x>": 5})");
+  QVERIFY_ERROR(encoded(folder, "GPT2Tokenizer", "1"), folder.path().c_str(), "<x>");
+}
+
+void tst_tokenizer_class::addsTheTokensOfTheClass() {
+  const TextFolder folder;
+  const PipelineTokenizer llama(byteLevelPipeline(
+      folder.path(), *TokenizerClass::named(TokenizerClass::kLlama3), bytes()));
+  QCOMPARE(llama.size(), std::int64_t{256 + 256});
+  QCOMPARE(llama.piece(TokenId(256 + 9)), std::string("<|eot_id|>"));
+  QCOMPARE(llama.piece(TokenId(511)), std::string("<|reserved_special_token_250|>"));
+  QCOMPARE(idsOf(llama.encode("a", SpecialTokens::Add)),
+           (std::vector<std::int64_t>{256, 97}));
+  QCOMPARE(idsOf(llama.encode("<|eot_id|>", SpecialTokens::Omit)),
+           std::vector<std::int64_t>{265});
+  const PipelineTokenizer qwen(
+      byteLevelPipeline(folder.path(), *TokenizerClass::named("QWenTokenizer"), bytes()));
+  QCOMPARE(qwen.size(), std::int64_t{256 + 208});
+  QCOMPARE(qwen.piece(TokenId(256 + 2)), std::string("<|im_end|>"));
+  QCOMPARE(qwen.piece(TokenId(256 + 207)), std::string("<|extra_204|>"));
 }
 
 EQUIPATCH_TEST(tst_tokenizer_class)

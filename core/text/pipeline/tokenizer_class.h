@@ -7,6 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/text/pipeline_tokenizer.h"
+#include "core/text/tokenizer_config.h"
+
 namespace equipatch {
 
 /// What a class of Hugging Face's tokenizers knows of itself, for folders whose files
@@ -44,5 +47,12 @@ inline constexpr const char* kLlama3Pieces =
 inline constexpr const char* kQwenPieces =
     "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}|"
     " ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+";
+
+/// What surrounds a model of byte-level pieces where no tokenizer.json says it: the
+/// class's expression and normal form, and the added tokens of the folder's files.
+/// @throws Error{BadInput} naming the file for what cannot be read.
+Pipeline byteLevelPipeline(const std::filesystem::path& folder,
+                           const TokenizerClass& known,
+                           std::shared_ptr<const PieceModel> model);
 
 }  // namespace equipatch
