@@ -5,11 +5,10 @@
 
 #include "core/base/error.h"
 #include "core/text/base64.h"
-#include "core/text/character_normalizer.h"
 #include "core/text/component.h"
 #include "core/text/pattern.h"
+#include "core/text/pipeline/unicode_normalizer.h"
 #include "core/text/precompiled_normalizer.h"
-#include "core/text/unicode_normalizer.h"
 
 namespace equipatch {
 namespace {
