@@ -7,8 +7,8 @@
 #include "core/text/base64.h"
 #include "core/text/component.h"
 #include "core/text/pattern.h"
+#include "core/text/pipeline/charsmap.h"
 #include "core/text/pipeline/unicode_normalizer.h"
-#include "core/text/precompiled_normalizer.h"
 
 namespace equipatch {
 namespace {

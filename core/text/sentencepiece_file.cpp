@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "core/base/error.h"
-#include "core/text/charsmap.h"
+#include "core/text/pipeline/charsmap.h"
 
 namespace equipatch {
 namespace {

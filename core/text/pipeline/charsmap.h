@@ -1,10 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "core/text/normalizer.h"
 
 namespace equipatch {
 
@@ -25,5 +28,11 @@ class Charsmap {
   std::vector<std::uint32_t> m_units;
   std::string m_texts;  ///< each ended by a zero byte
 };
+
+/// Replaces characters by a table of SentencePiece's, as Hugging Face does it: a cluster
+/// (what a reader sees as one character) of fewer than six bytes is looked up whole, and
+/// all of it is replaced by what its shortest known beginning stands for; longer ones,
+/// and those not found, character by character.
+std::shared_ptr<const Normalizer> precompiledNormalizer(Charsmap table);
 
 }  // namespace equipatch
