@@ -9,9 +9,8 @@
 #include "core/base/error.h"
 #include "core/base/strings.h"
 #include "core/text/byte_level.h"
-#include "core/text/component.h"
-#include "core/text/metaspace.h"
 #include "core/text/pattern.h"
+#include "core/text/pipeline/component.h"
 
 namespace equipatch {
 namespace {

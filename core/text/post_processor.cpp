@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/text/component.h"
+#include "core/text/pipeline/component.h"
 #include "core/text/vocabulary.h"
 
 namespace equipatch {

@@ -5,9 +5,8 @@
 
 #include "core/base/error.h"
 #include "core/text/byte_level.h"
-#include "core/text/component.h"
-#include "core/text/metaspace.h"
 #include "core/text/pattern.h"
+#include "core/text/pipeline/component.h"
 #include "core/text/pipeline/tokenizer_class.h"
 
 namespace equipatch {

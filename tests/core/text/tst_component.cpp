@@ -1,4 +1,4 @@
-#include "core/text/component.h"
+#include "core/text/pipeline/component.h"
 
 #include <nlohmann/json.hpp>
 
@@ -8,11 +8,12 @@ using namespace equipatch;
 
 class tst_component : public equipatch::test::TestCase {
   Q_OBJECT
-
  private Q_SLOTS:
   void readsTypeAndFields();
   void refusesWhatIsNoComponent();
   void namesWhatIsUnknown();
+  void readsBothSpellings();
+  void refusesContradictions();
 };
 
 void tst_component::readsTypeAndFields() {
@@ -41,6 +42,45 @@ void tst_component::namesWhatIsUnknown() {
   QCOMPARE(component.unknownType().kind(), ErrorKind::Unsupported);
   QCOMPARE(std::string(component.unknownType().what()),
            std::string("f: normalizer of type Nmt is not supported"));
+}
+
+namespace {
+
+MetaspaceSettings readSettings(Json fields) {
+  fields["type"] = "Metaspace";
+  Component component(fields, "f");
+  const MetaspaceSettings settings = readMetaspace(component);
+  component.requireAllRead();
+  return settings;
+}
+
+}  // namespace
+
+void tst_component::readsBothSpellings() {
+  QCOMPARE(readSettings({{"replacement", "▁"}}).scheme, PrependScheme::Always);
+  QCOMPARE(readSettings({{"replacement", "▁"}}).replacement, std::string("▁"));
+  const auto scheme = [](Json fields) {
+    fields["replacement"] = "_";
+    fields["str_rep"] = "_";
+    return readSettings(fields).scheme;
+  };
+  QCOMPARE(scheme({{"prepend_scheme", "first"}}), PrependScheme::First);
+  QCOMPARE(scheme({{"prepend_scheme", "never"}}), PrependScheme::Never);
+  QCOMPARE(scheme({{"add_prefix_space", false}}), PrependScheme::Never);
+  QCOMPARE(scheme({{"add_prefix_space", true}}), PrependScheme::Always);
+  QCOMPARE(scheme({{"add_prefix_space", true}, {"prepend_scheme", "first"}}),
+           PrependScheme::First);
+}
+
+void tst_component::refusesContradictions() {
+  QVERIFY_ERROR(readSettings({{"replacement", "ab"}}), "one character", "\"ab\"");
+  QVERIFY_ERROR(readSettings({{"replacement", ""}}), "one character");
+  QVERIFY_ERROR(readSettings({{"replacement", "_"}, {"prepend_scheme", "odd"}}),
+                "\"odd\"");
+  QVERIFY_ERROR(readSettings({{"replacement", "_"},
+                              {"prepend_scheme", "always"},
+                              {"add_prefix_space", false}}),
+                "contradicts", "always");
 }
 
 EQUIPATCH_TEST(tst_component)
