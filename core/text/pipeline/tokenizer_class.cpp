@@ -6,7 +6,7 @@
 #include "core/base/json.h"
 #include "core/base/paths.h"
 #include "core/text/added_tokens_files.h"
-#include "core/text/tokenizer_json.h"
+#include "core/text/pipeline/pipeline_tokenizer.h"
 
 namespace equipatch {
 

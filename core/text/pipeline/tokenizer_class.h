@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/text/pipeline_tokenizer.h"
+#include "core/text/pipeline/pipeline_tokenizer.h"
 #include "core/text/tokenizer_config.h"
 
 namespace equipatch {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/json.h"
 #include "core/text/decoder.h"
 #include "core/text/normalizer.h"
 #include "core/text/piece_model.h"
@@ -14,6 +15,7 @@
 #include "core/text/post_processor.h"
 #include "core/text/pre_tokenizer.h"
 #include "core/text/tokenizer.h"
+#include "core/text/tokenizer_config.h"
 
 namespace equipatch {
 
@@ -49,6 +51,25 @@ class PipelineTokenizer : public Tokenizer {
   void encodePlain(AlignedText text, std::vector<Token>& tokens) const;
 
   Pipeline m_parts;
+};
+
+/// The parts that a tokenizer.json describes.
+/// @param config decides about BOS and EOS only where tokenizer.json does not.
+/// @param source names the file in errors.
+Pipeline readTokenizerJson(const Json& json, const TokenizerConfig& config,
+                           const std::string& source);
+
+/// Settles which tokens stand around a text.
+/// @throws Error{BadInput} naming `source` for tokens and ids that there are not.
+void decideFrame(Pipeline& parts, const TokenizerConfig& config,
+                 const std::string& source);
+
+/// A tokenizer.json.
+class TokenizerJson : public PipelineTokenizer {
+ public:
+  /// @param bytes of the file; the others as above.
+  TokenizerJson(std::string_view bytes, const TokenizerConfig& config,
+                const std::string& source);
 };
 
 }  // namespace equipatch
