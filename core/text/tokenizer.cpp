@@ -10,12 +10,11 @@
 #include "core/base/file_map.h"
 #include "core/base/paths.h"
 #include "core/text/added_tokens_files.h"
+#include "core/text/pipeline/piece_files.h"
 #include "core/text/pipeline/pipeline_tokenizer.h"
 #include "core/text/pipeline/tokenizer_class.h"
-#include "core/text/rank_file.h"
 #include "core/text/sentencepiece_tokenizer.h"
 #include "core/text/tokenizer_config.h"
-#include "core/text/vocab_files.h"
 
 namespace equipatch {
 

@@ -1,7 +1,7 @@
 #include "core/text/pipeline/tokenizer_class.h"
 
 #include "core/text/byte_level.h"
-#include "core/text/rank_file.h"
+#include "core/text/pipeline/piece_files.h"
 #include "core/text/regex.h"
 #include "tests/core/text/text_helpers.h"
 #include "tests/support/test_case.h"

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/text/bpe.h"
+#include "core/text/piece_model.h"
 
 namespace equipatch {
 
@@ -21,5 +24,11 @@ std::vector<std::string> readRanks(std::string_view bytes, const std::string& so
 /// The same model with byte-level pieces and merges: one for every way to cut a piece in
 /// two. @throws Error{BadInput} when a byte has no piece or the pieces are far too long.
 Bpe bpeOfRanks(const std::vector<std::string>& pieces, const std::string& source);
+
+/// The byte-pair model of vocab.json and merges.txt, as GPT-2's and Qwen 2's tokenizers
+/// were first published. @throws Error{BadInput} naming the file and, in merges.txt, the
+/// line.
+std::shared_ptr<const PieceModel> readVocabFiles(const std::filesystem::path& vocab,
+                                                 const std::filesystem::path& merges);
 
 }  // namespace equipatch

@@ -1,17 +1,19 @@
-#include "core/text/rank_file.h"
+#include "core/text/pipeline/piece_files.h"
 
 #include <QByteArray>
 
 #include "core/text/bpe_encoder.h"
 #include "core/text/byte_level.h"
+#include "tests/core/text/text_helpers.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
+using namespace equipatch::test;
+
 using Pieces = std::vector<std::string>;
 
-class tst_rank_file : public equipatch::test::TestCase {
+class tst_piece_files : public equipatch::test::TestCase {
   Q_OBJECT
-
  private Q_SLOTS:
   void isToldByItsFirstLine_data();
   void isToldByItsFirstLine();
@@ -20,6 +22,10 @@ class tst_rank_file : public equipatch::test::TestCase {
   void refusesOtherLines();
   void joinsWhatIsAPieceTogether();
   void refusesWhatIsNoModel();
+  void readsPiecesAndMerges();
+  void namesTheBadLine_data();
+  void namesTheBadLine();
+  void refusesAVocabularyThatIsNone();
 };
 
 namespace {
@@ -50,7 +56,7 @@ std::string encodedWith(const Bpe& model, std::string_view bytes) {
 
 }  // namespace
 
-void tst_rank_file::isToldByItsFirstLine_data() {
+void tst_piece_files::isToldByItsFirstLine_data() {
   QTest::addColumn<QByteArray>("bytes");
   QTest::addColumn<bool>("expected");
   QTest::newRow("ranks") << QByteArray("IQ== 0\nIg== 1\n") << true;
@@ -63,19 +69,19 @@ void tst_rank_file::isToldByItsFirstLine_data() {
   QTest::newRow("no base 64") << QByteArray("IQ=! 0\n") << false;
 }
 
-void tst_rank_file::isToldByItsFirstLine() {
+void tst_piece_files::isToldByItsFirstLine() {
   QFETCH(QByteArray, bytes);
   QFETCH(bool, expected);
   QCOMPARE(looksLikeRanks(bytes.toStdString()), expected);
 }
 
-void tst_rank_file::readsPiecesByRank() {
+void tst_piece_files::readsPiecesByRank() {
   QCOMPARE(readRanks(lineOf("b", 2) + "\n" + lineOf(std::string("\0\xFF", 2), 0), "f"),
            (Pieces{std::string("\0\xFF", 2), "", "b"}));
   QVERIFY(readRanks("", "f").empty());
 }
 
-void tst_rank_file::refusesOtherLines_data() {
+void tst_piece_files::refusesOtherLines_data() {
   QTest::addColumn<QByteArray>("line");
   QTest::addColumn<QString>("part");
   QTest::newRow("words") << QByteArray("hello world") << "base 64";
@@ -87,14 +93,14 @@ void tst_rank_file::refusesOtherLines_data() {
   QTest::newRow("twice") << QByteArray("IQ== 0") << "rank 0 again";
 }
 
-void tst_rank_file::refusesOtherLines() {
+void tst_piece_files::refusesOtherLines() {
   QFETCH(QByteArray, line);
   QFETCH(QString, part);
   QVERIFY_ERROR(readRanks(lineOf("a", 0) + line.toStdString(), "f.model"), "f.model",
                 "line 2", part);
 }
 
-void tst_rank_file::joinsWhatIsAPieceTogether() {
+void tst_piece_files::joinsWhatIsAPieceTogether() {
   const Bpe model = bpeOfRanks(withBytes({"bc", "ab", "abc", "\xE2\x82"}), "f");
   QCOMPARE(encodedWith(model, "abcab"), std::string("abc|ab"));
   QCOMPARE(encodedWith(model, "abc"), std::string("abc"));
@@ -104,12 +110,65 @@ void tst_rank_file::joinsWhatIsAPieceTogether() {
   QCOMPARE(encodedWith(runs, "aaaa"), std::string("aaa|a"));
 }
 
-void tst_rank_file::refusesWhatIsNoModel() {
+void tst_piece_files::refusesWhatIsNoModel() {
   QVERIFY_ERROR(bpeOfRanks({"a", "b"}, "f.model"), "f.model", "2 bytes", "256");
   QVERIFY_ERROR(bpeOfRanks(withBytes({"ab", "ab"}), "f.model"), "f.model", "ab");
   QVERIFY_ERROR(bpeOfRanks(withBytes({std::string(100'000, 'a')}), "f.model"), "f.model",
                 "longer");
 }
 
-EQUIPATCH_TEST(tst_rank_file)
-#include "tst_rank_file.moc"
+namespace {
+
+std::string encoded(const std::string& merges, const std::string& text) {
+  const TextFolder folder;
+  folder.write("vocab.json", R"({"a": 0, "b": 1, "ab": 2, "#version": 3, "aab": 4})");
+  folder.write("merges.txt", merges);
+  const auto model =
+      readVocabFiles(folder.path() / "vocab.json", folder.path() / "merges.txt");
+  const auto encoder = model->makeEncoder();
+  std::string result;
+  for (const PieceToken& token : encoder->encode(text))
+    result += (result.empty() ? "" : "|") + *model->vocabulary().piece(token.id);
+  return result;
+}
+
+}  // namespace
+
+void tst_piece_files::readsPiecesAndMerges() {
+  QCOMPARE(encoded("#version: 0.2\na b\na ab\n", "aabab"), std::string("aab|ab"));
+  QCOMPARE(encoded("a b\r\na ab\r\n\r\n", "aab"), std::string("aab"));
+  QCOMPARE(encoded("a b", "aab"), std::string("a|ab"));
+  QCOMPARE(encoded("", "ab"), std::string("a|b"));
+}
+
+void tst_piece_files::namesTheBadLine_data() {
+  QTest::addColumn<QByteArray>("line");
+  QTest::addColumn<QString>("part");
+  QTest::newRow("one piece") << QByteArray("ab") << "line 2";
+  QTest::newRow("three pieces") << QByteArray("a b a") << "line 2";
+  QTest::newRow("unknown piece") << QByteArray("a x") << "\"x\"";
+  QTest::newRow("no result") << QByteArray("b a") << "\"ba\"";
+  QTest::newRow("no text") << QByteArray("a \xFF") << "UTF-8";
+}
+
+void tst_piece_files::namesTheBadLine() {
+  QFETCH(QByteArray, line);
+  QFETCH(QString, part);
+  QVERIFY_ERROR(encoded("a b\n" + line.toStdString() + "\n", "a"), "merges.txt", part);
+}
+
+void tst_piece_files::refusesAVocabularyThatIsNone() {
+  const TextFolder folder;
+  folder.write("merges.txt", "");
+  const auto read = [&] {
+    return readVocabFiles(folder.path() / "vocab.json", folder.path() / "merges.txt");
+  };
+  QVERIFY_ERROR(read(), "vocab.json");
+  folder.write("vocab.json", "[]");
+  QVERIFY_ERROR(read(), "vocab.json", "object");
+  folder.write("vocab.json", R"({"a": 0, "b": 0})");
+  QVERIFY_ERROR(read(), "vocab.json", "id 0");
+}
+
+EQUIPATCH_TEST(tst_piece_files)
+#include "tst_piece_files.moc"
