@@ -9,7 +9,7 @@
 
 #include "core/text/decoder.h"
 #include "core/text/pipeline/added_tokens.h"
-#include "core/text/sentencepiece_cuts.h"
+#include "core/text/sentencepiece/sentencepiece_encoder.h"
 #include "core/text/sentencepiece_library.h"
 #include "core/text/tokenizer.h"
 #include "core/text/tokenizer_config.h"
