@@ -8,7 +8,7 @@
 #include "core/base/paths.h"
 #include "core/base/strings.h"
 #include "core/text/jinja.h"
-#include "core/text/special_tokens.h"
+#include "core/text/tokenizer_config.h"
 
 namespace equipatch {
 namespace {

@@ -9,7 +9,6 @@
 #include "core/base/error.h"
 #include "core/base/file_map.h"
 #include "core/base/paths.h"
-#include "core/text/added_tokens_files.h"
 #include "core/text/pipeline/piece_files.h"
 #include "core/text/pipeline/pipeline_tokenizer.h"
 #include "core/text/pipeline/tokenizer_class.h"

@@ -5,8 +5,8 @@
 
 #include "core/base/json.h"
 #include "core/base/paths.h"
-#include "core/text/added_tokens_files.h"
 #include "core/text/pipeline/pipeline_tokenizer.h"
+#include "core/text/tokenizer_config.h"
 
 namespace equipatch {
 

@@ -4,18 +4,33 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "tests/core/text/text_helpers.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
+using namespace equipatch::test;
+using equipatch::test::TextFolder;
+
+using Roles = std::map<std::string, std::string>;
 
 class tst_tokenizer_config : public equipatch::test::TestCase {
   Q_OBJECT
-
  private Q_SLOTS:
   void readsBothSpellingsOfTokens();
   void leavesAbsentThingsOpen();
   void readsAFolder();
   void refusesWrongTypes();
+  void areAbsentWhereNothingNamesThem();
+  void comeFromTheConfigFirst();
+  void fallBackToTheClass();
+  void takeNullForAnAnswer();
+  void refuseWhatIsNoToken();
+  void areNoneWhereNothingNamesThem();
+  void comeFromTheConfig();
+  void comeFromTheirOwnFile();
+  void includePiecesWithARole();
+  void refuseWhatCannotBe_data();
+  void refuseWhatCannotBe();
 };
 
 void tst_tokenizer_config::readsBothSpellingsOfTokens() {
@@ -54,6 +69,122 @@ void tst_tokenizer_config::refusesWrongTypes() {
   QVERIFY_ERROR(parse(R"({"bos_token":3})"), "bos_token");
   QVERIFY_ERROR(parse(R"({"bos_token":{"content":3}})"), "bos_token", "content");
   QVERIFY_ERROR(parse(R"([])"), "f");
+}
+
+void tst_tokenizer_config::areAbsentWhereNothingNamesThem() {
+  const TextFolder folder;
+  QVERIFY(SpecialTokenNames::read(folder.path()).byRole.empty());
+}
+
+void tst_tokenizer_config::comeFromTheConfigFirst() {
+  const TextFolder folder;
+  folder.write("tokenizer_config.json",
+               R"({"bos_token": {"content": "<b>", "lstrip": false}, "pad_token": ""})");
+  folder.write("special_tokens_map.json",
+               R"({"bos_token": "<other>", "eos_token": "<e>",
+                   "additional_special_tokens": ["<x>", {"content": "<y>"}]})");
+  const auto names = SpecialTokenNames::read(folder.path());
+  QCOMPARE(names.byRole, (Roles{{"bos_token", "<b>"}, {"eos_token", "<e>"}}));
+  QCOMPARE(names.additional, (std::vector<std::string>{"<x>", "<y>"}));
+}
+
+void tst_tokenizer_config::fallBackToTheClass() {
+  const TextFolder folder;
+  folder.write("tokenizer_config.json",
+               R"({"tokenizer_class": "LlamaTokenizerFast", "eos_token": "<end>"})");
+  QCOMPARE(SpecialTokenNames::read(folder.path()).byRole,
+           (Roles{{"bos_token", "<s>"}, {"eos_token", "<end>"}, {"unk_token", "<unk>"}}));
+}
+
+void tst_tokenizer_config::takeNullForAnAnswer() {
+  const TextFolder folder;
+  folder.write("tokenizer_config.json",
+               R"({"tokenizer_class": "GPT2Tokenizer", "bos_token": null})");
+  folder.write("special_tokens_map.json", R"({"bos_token": "<s>"})");
+  QCOMPARE(SpecialTokenNames::read(folder.path()).byRole,
+           (Roles{{"eos_token", "<|endoftext|>"}, {"unk_token", "<|endoftext|>"}}));
+}
+
+void tst_tokenizer_config::refuseWhatIsNoToken() {
+  const TextFolder folder;
+  folder.write("tokenizer_config.json", R"({"bos_token": 3})");
+  QVERIFY_ERROR(SpecialTokenNames::read(folder.path()), "tokenizer_config.json",
+                "bos_token");
+}
+
+namespace {
+
+/// "id content special" of each token.
+std::vector<std::string> read(const TextFolder& folder, const Vocabulary& model = {}) {
+  std::vector<std::string> result;
+  for (const Json& token : readAddedTokensFiles(folder.path(), model))
+    result.push_back(token["id"].dump() + " " + token["content"].get<std::string>() +
+                     (token.value("special", false) ? " special" : ""));
+  return result;
+}
+
+using Tokens = std::vector<std::string>;
+
+}  // namespace
+
+void tst_tokenizer_config::areNoneWhereNothingNamesThem() {
+  QCOMPARE(read(TextFolder()), Tokens{});
+}
+
+void tst_tokenizer_config::comeFromTheConfig() {
+  const TextFolder folder;
+  folder.write("added_tokens.json", R"({"<old>": 9})");
+  folder.write("tokenizer_config.json",
+               R"({"added_tokens_decoder": {"7": {"content": "<a>", "special": true,
+                   "__type": "AddedToken"}, "8": {"content": "<b>", "lstrip": true}}})");
+  QCOMPARE(read(folder), (Tokens{"7 <a> special", "8 <b>"}));
+  const Json tokens = readAddedTokensFiles(folder.path(), {});
+  QVERIFY(!tokens[0].contains("__type"));
+  QVERIFY(tokens[1]["lstrip"].get<bool>());
+}
+
+void tst_tokenizer_config::comeFromTheirOwnFile() {
+  const TextFolder folder;
+  folder.write("added_tokens.json", R"({"<a>": 7, "<b>": 8})");
+  folder.write("special_tokens_map.json", R"({"eos_token": "<b>"})");
+  QCOMPARE(read(folder), (Tokens{"7 <a>", "8 <b> special"}));
+}
+
+void tst_tokenizer_config::includePiecesWithARole() {
+  const TextFolder folder;
+  folder.write("special_tokens_map.json",
+               R"({"eos_token": "<e>", "bos_token": "<none>",
+                   "additional_special_tokens": ["<x>"]})");
+  Vocabulary model;
+  model.add("<e>", 3, "f");
+  model.add("<x>", 4, "f");
+  QCOMPARE(read(folder, model), (Tokens{"3 <e> special", "4 <x> special"}));
+  folder.write("added_tokens.json", R"({"<e>": 3})");
+  QCOMPARE(read(folder, model), (Tokens{"3 <e> special", "4 <x> special"}));
+}
+
+void tst_tokenizer_config::refuseWhatCannotBe_data() {
+  QTest::addColumn<QByteArray>("config");
+  QTest::addColumn<QString>("part");
+  QTest::newRow("a list") << QByteArray("[]") << "object";
+  QTest::newRow("no id") << QByteArray(R"({"x": {"content": "a"}})") << "\"x\"";
+  QTest::newRow("negative") << QByteArray(R"({"-1": {"content": "a"}})") << "-1";
+  QTest::newRow("huge") << QByteArray(R"({"99999999999999999999": {}})") << "999";
+  QTest::newRow("no token") << QByteArray(R"({"1": "a"})") << "\"1\"";
+}
+
+void tst_tokenizer_config::refuseWhatCannotBe() {
+  QFETCH(QByteArray, config);
+  QFETCH(QString, part);
+  const TextFolder folder;
+  folder.write("tokenizer_config.json",
+               "{\"added_tokens_decoder\": " + config.toStdString() + "}");
+  QVERIFY_ERROR(read(folder), "tokenizer_config.json", part);
+  if (config == "[]") {
+    folder.write("tokenizer_config.json", "{}");
+    folder.write("added_tokens.json", "[]");
+    QVERIFY_ERROR(read(folder), "added_tokens.json", "object");
+  }
 }
 
 EQUIPATCH_TEST(tst_tokenizer_config)
