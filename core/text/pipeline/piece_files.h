@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/text/bpe.h"
 #include "core/text/piece_model.h"
+#include "core/text/pipeline/bpe.h"
 
 namespace equipatch {
 

@@ -1,4 +1,4 @@
-#include "core/text/bpe.h"
+#include "core/text/pipeline/bpe.h"
 
 #include <nlohmann/json.hpp>
 

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/text/bpe.h"
+#include "core/text/pipeline/bpe.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;

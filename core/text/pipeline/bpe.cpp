@@ -1,4 +1,4 @@
-#include "core/text/bpe.h"
+#include "core/text/pipeline/bpe.h"
 
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -8,6 +8,7 @@
 #include "core/text/pipeline/unigram.h"
 
 namespace equipatch {
+
 namespace {
 
 /// A value as an error sentence shows it.
