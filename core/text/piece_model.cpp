@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/text/bpe_encoder.h"
+#include "core/text/pipeline/bpe_encoder.h"
 #include "core/text/pipeline/unigram.h"
 
 namespace equipatch {

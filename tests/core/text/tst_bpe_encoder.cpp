@@ -1,4 +1,4 @@
-#include "core/text/bpe_encoder.h"
+#include "core/text/pipeline/bpe_encoder.h"
 
 #include <deque>
 #include <nlohmann/json.hpp>

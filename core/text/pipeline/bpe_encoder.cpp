@@ -1,4 +1,4 @@
-#include "core/text/bpe_encoder.h"
+#include "core/text/pipeline/bpe_encoder.h"
 
 #include <algorithm>
 #include <optional>
@@ -8,6 +8,7 @@
 #include "core/text/piece_model.h"
 
 namespace equipatch {
+
 namespace {
 
 std::string_view characterAt(std::string_view text, std::size_t offset) {
