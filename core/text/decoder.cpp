@@ -8,8 +8,8 @@
 
 #include "core/base/error.h"
 #include "core/base/strings.h"
-#include "core/text/byte_level.h"
 #include "core/text/pattern.h"
+#include "core/text/pipeline/byte_level.h"
 #include "core/text/pipeline/component.h"
 
 namespace equipatch {

@@ -12,7 +12,7 @@
 #include "core/base/file_map.h"
 #include "core/base/strings.h"
 #include "core/text/base64.h"
-#include "core/text/byte_level.h"
+#include "core/text/pipeline/byte_level.h"
 
 namespace equipatch {
 

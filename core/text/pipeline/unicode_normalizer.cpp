@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/text/byte_level.h"
+#include "core/text/pipeline/byte_level.h"
 
 namespace equipatch {
 

@@ -1,4 +1,4 @@
-#include "core/text/byte_level.h"
+#include "core/text/pipeline/byte_level.h"
 
 #include <set>
 

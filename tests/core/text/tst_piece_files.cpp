@@ -2,8 +2,8 @@
 
 #include <QByteArray>
 
-#include "core/text/byte_level.h"
 #include "core/text/pipeline/bpe_encoder.h"
+#include "core/text/pipeline/byte_level.h"
 #include "tests/core/text/text_helpers.h"
 #include "tests/support/test_case.h"
 

@@ -1,6 +1,6 @@
 #include "core/text/pipeline/tokenizer_class.h"
 
-#include "core/text/byte_level.h"
+#include "core/text/pipeline/byte_level.h"
 #include "core/text/pipeline/piece_files.h"
 #include "core/text/regex.h"
 #include "tests/core/text/text_helpers.h"

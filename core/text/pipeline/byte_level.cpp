@@ -1,8 +1,9 @@
-#include "core/text/byte_level.h"
+#include "core/text/pipeline/byte_level.h"
 
 #include <array>
 
 namespace equipatch {
+
 namespace {
 
 constexpr int kUnmapped = -1;
