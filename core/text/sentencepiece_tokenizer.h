@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/text/decoder.h"
 #include "core/text/pipeline/added_tokens.h"
+#include "core/text/pipeline/decoder.h"
 #include "core/text/sentencepiece/sentencepiece_encoder.h"
 #include "core/text/sentencepiece_library.h"
 #include "core/text/tokenizer.h"

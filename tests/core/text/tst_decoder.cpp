@@ -1,4 +1,4 @@
-#include "core/text/decoder.h"
+#include "core/text/pipeline/decoder.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,4 +1,4 @@
-#include "core/text/decoder.h"
+#include "core/text/pipeline/decoder.h"
 
 #include <algorithm>
 #include <cctype>
@@ -13,6 +13,7 @@
 #include "core/text/pipeline/component.h"
 
 namespace equipatch {
+
 namespace {
 
 using Link = std::shared_ptr<const Decoder>;
