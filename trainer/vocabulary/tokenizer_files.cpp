@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
-#include "core/text/normalizer.h"
+#include "core/text/pipeline/normalizer.h"
 #include "core/text/pipeline/unigram.h"
 #include "core/text/pre_tokenizer.h"
 #include "trainer/vocabulary/bpe_trainer.h"

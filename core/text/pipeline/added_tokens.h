@@ -9,7 +9,7 @@
 
 #include "core/base/json.h"
 #include "core/text/flat_map.h"
-#include "core/text/normalizer.h"
+#include "core/text/pipeline/normalizer.h"
 #include "core/text/token.h"
 #include "core/text/vocabulary.h"
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/text/normalizer.h"
+#include "core/text/pipeline/normalizer.h"
 
 namespace equipatch {
 

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "core/text/normalizer.h"
+#include "core/text/pipeline/normalizer.h"
 
 namespace equipatch {
 

@@ -1,4 +1,4 @@
-#include "core/text/normalizer.h"
+#include "core/text/pipeline/normalizer.h"
 
 #include <nlohmann/json.hpp>
 

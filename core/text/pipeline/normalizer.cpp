@@ -1,4 +1,4 @@
-#include "core/text/normalizer.h"
+#include "core/text/pipeline/normalizer.h"
 
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -11,6 +11,7 @@
 #include "core/text/pipeline/unicode_normalizer.h"
 
 namespace equipatch {
+
 namespace {
 
 class Chain : public Normalizer {
