@@ -9,7 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/strings.h"
-#include "core/text/oniguruma.h"
+#include "core/text/pipeline/oniguruma.h"
 
 namespace equipatch {
 namespace {

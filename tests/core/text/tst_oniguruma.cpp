@@ -1,4 +1,4 @@
-#include "core/text/oniguruma.h"
+#include "core/text/pipeline/oniguruma.h"
 
 #include "tests/support/test_case.h"
 

@@ -1,4 +1,4 @@
-#include "core/text/oniguruma.h"
+#include "core/text/pipeline/oniguruma.h"
 
 #include <algorithm>
 #include <string_view>
@@ -6,6 +6,7 @@
 #include "core/base/error.h"
 
 namespace equipatch {
+
 namespace {
 
 constexpr std::string_view kWordMembers = "\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}";
