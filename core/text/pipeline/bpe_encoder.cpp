@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/base/strings.h"
-#include "core/text/piece_model.h"
+#include "core/text/pipeline/piece_model.h"
 
 namespace equipatch {
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/text/piece_model.h"
 #include "core/text/pipeline/bpe.h"
+#include "core/text/pipeline/piece_model.h"
 
 namespace equipatch {
 

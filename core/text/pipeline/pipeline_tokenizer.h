@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "core/base/json.h"
-#include "core/text/piece_model.h"
 #include "core/text/pipeline/added_tokens.h"
 #include "core/text/pipeline/decoder.h"
 #include "core/text/pipeline/normalizer.h"
+#include "core/text/pipeline/piece_model.h"
 #include "core/text/post_processor.h"
 #include "core/text/pre_tokenizer.h"
 #include "core/text/tokenizer.h"

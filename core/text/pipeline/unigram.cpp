@@ -8,7 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/strings.h"
-#include "core/text/piece_model.h"
+#include "core/text/pipeline/piece_model.h"
 
 namespace equipatch {
 

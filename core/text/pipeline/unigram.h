@@ -10,7 +10,7 @@
 
 #include "core/base/json.h"
 #include "core/text/flat_map.h"
-#include "core/text/piece_model.h"
+#include "core/text/pipeline/piece_model.h"
 #include "core/text/vocabulary.h"
 
 namespace equipatch {

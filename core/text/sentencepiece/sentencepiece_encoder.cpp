@@ -5,8 +5,8 @@
 
 #include "core/base/error.h"
 #include "core/base/strings.h"
-#include "core/text/piece_model.h"
 #include "core/text/pipeline/bpe.h"
+#include "core/text/pipeline/piece_model.h"
 
 namespace equipatch {
 

@@ -1,4 +1,4 @@
-#include "core/text/piece_model.h"
+#include "core/text/pipeline/piece_model.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,4 +1,4 @@
-#include "core/text/piece_model.h"
+#include "core/text/pipeline/piece_model.h"
 
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -8,6 +8,7 @@
 #include "core/text/pipeline/unigram.h"
 
 namespace equipatch {
+
 namespace {
 
 /// Tables and what applies them, as one model.
