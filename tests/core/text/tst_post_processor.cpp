@@ -1,4 +1,4 @@
-#include "core/text/post_processor.h"
+#include "core/text/pipeline/post_processor.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,4 +1,4 @@
-#include "core/text/post_processor.h"
+#include "core/text/pipeline/post_processor.h"
 
 #include <map>
 #include <nlohmann/json.hpp>
@@ -10,6 +10,7 @@
 #include "core/text/vocabulary.h"
 
 namespace equipatch {
+
 namespace {
 
 using Ids = std::vector<std::int64_t>;
