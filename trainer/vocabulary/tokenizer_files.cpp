@@ -5,8 +5,8 @@
 
 #include "core/base/error.h"
 #include "core/text/pipeline/normalizer.h"
+#include "core/text/pipeline/pre_tokenizer.h"
 #include "core/text/pipeline/unigram.h"
-#include "core/text/pre_tokenizer.h"
 #include "trainer/vocabulary/bpe_trainer.h"
 
 namespace equipatch {

@@ -13,7 +13,7 @@
 #include "core/text/pipeline/normalizer.h"
 #include "core/text/pipeline/piece_model.h"
 #include "core/text/pipeline/post_processor.h"
-#include "core/text/pre_tokenizer.h"
+#include "core/text/pipeline/pre_tokenizer.h"
 #include "core/text/tokenizer.h"
 #include "core/text/tokenizer_config.h"
 

@@ -1,4 +1,4 @@
-#include "core/text/pre_tokenizer.h"
+#include "core/text/pipeline/pre_tokenizer.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,4 +1,4 @@
-#include "core/text/pre_tokenizer.h"
+#include "core/text/pipeline/pre_tokenizer.h"
 
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -10,6 +10,7 @@
 #include "core/text/pipeline/tokenizer_class.h"
 
 namespace equipatch {
+
 namespace {
 
 using Link = std::shared_ptr<const PreTokenizer>;
