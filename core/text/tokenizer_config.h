@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/base/json.h"
-#include "core/text/vocabulary.h"
+#include "core/text/pipeline/vocabulary.h"
 
 namespace equipatch {
 

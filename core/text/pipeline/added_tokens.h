@@ -10,8 +10,8 @@
 #include "core/base/json.h"
 #include "core/text/flat_map.h"
 #include "core/text/pipeline/normalizer.h"
+#include "core/text/pipeline/vocabulary.h"
 #include "core/text/token.h"
-#include "core/text/vocabulary.h"
 
 namespace equipatch {
 

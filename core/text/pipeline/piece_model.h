@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/base/json.h"
+#include "core/text/pipeline/vocabulary.h"
 #include "core/text/token.h"
-#include "core/text/vocabulary.h"
 
 namespace equipatch {
 

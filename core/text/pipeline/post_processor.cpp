@@ -7,7 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/text/pipeline/component.h"
-#include "core/text/vocabulary.h"
+#include "core/text/pipeline/vocabulary.h"
 
 namespace equipatch {
 

@@ -11,7 +11,7 @@
 #include "core/base/json.h"
 #include "core/text/flat_map.h"
 #include "core/text/pipeline/piece_model.h"
-#include "core/text/vocabulary.h"
+#include "core/text/pipeline/vocabulary.h"
 
 namespace equipatch {
 

@@ -1,4 +1,4 @@
-#include "core/text/vocabulary.h"
+#include "core/text/pipeline/vocabulary.h"
 
 #include "tests/support/test_case.h"
 

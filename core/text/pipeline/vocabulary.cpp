@@ -1,4 +1,4 @@
-#include "core/text/vocabulary.h"
+#include "core/text/pipeline/vocabulary.h"
 
 #include "core/base/error.h"
 
