@@ -7,7 +7,7 @@
 #include "core/base/error.h"
 #include "core/base/strings.h"
 #include "core/text/sentencepiece/sentencepiece_encoder.h"
-#include "core/text/sentencepiece_file.h"
+#include "core/text/sentencepiece/sentencepiece_file.h"
 #include "core/text/token.h"
 
 namespace equipatch {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/text/flat_map.h"
-#include "core/text/sentencepiece_file.h"
+#include "core/text/sentencepiece/sentencepiece_file.h"
 #include "core/text/sentencepiece_library.h"
 #include "core/text/token.h"
 

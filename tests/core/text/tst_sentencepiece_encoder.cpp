@@ -2,7 +2,7 @@
 
 #include <random>
 
-#include "core/text/sentencepiece_file.h"
+#include "core/text/sentencepiece/sentencepiece_file.h"
 #include "core/text/token.h"
 #include "tests/core/text/text_helpers.h"
 #include "tests/support/test_case.h"

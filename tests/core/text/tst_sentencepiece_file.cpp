@@ -1,4 +1,4 @@
-#include "core/text/sentencepiece_file.h"
+#include "core/text/sentencepiece/sentencepiece_file.h"
 
 #include <cstdint>
 #include <vector>

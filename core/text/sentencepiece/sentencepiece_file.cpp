@@ -1,4 +1,4 @@
-#include "core/text/sentencepiece_file.h"
+#include "core/text/sentencepiece/sentencepiece_file.h"
 
 #include <cstdint>
 
@@ -6,6 +6,7 @@
 #include "core/text/pipeline/charsmap.h"
 
 namespace equipatch {
+
 namespace {
 
 // Field numbers of sentencepiece_model.proto.
