@@ -12,7 +12,7 @@
 #include "core/text/pipeline/piece_files.h"
 #include "core/text/pipeline/pipeline_tokenizer.h"
 #include "core/text/pipeline/tokenizer_class.h"
-#include "core/text/sentencepiece_tokenizer.h"
+#include "core/text/sentencepiece/sentencepiece_tokenizer.h"
 #include "core/text/tokenizer_config.h"
 
 namespace equipatch {
