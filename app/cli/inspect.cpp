@@ -14,7 +14,7 @@
 #include "core/record/export/export_json.h"
 #include "core/run/model_folder.h"
 #include "core/run/parity_book.h"
-#include "core/text/chat_template.h"
+#include "core/text/chat/chat_template.h"
 #include "core/text/tokenizer.h"
 
 namespace equipatch::cli {

@@ -7,7 +7,7 @@
 
 #include "core/record/run_request.h"
 #include "core/run/session.h"
-#include "core/text/chat_template.h"
+#include "core/text/chat/chat_template.h"
 #include "core/text/tokenizer.h"
 
 namespace equipatch {

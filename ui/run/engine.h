@@ -17,7 +17,7 @@
 #include "core/run/model_list.h"
 #include "core/run/session.h"
 #include "core/run/step_replay.h"
-#include "core/text/chat_template.h"
+#include "core/text/chat/chat_template.h"
 #include "core/text/tokenizer.h"
 #include "core/work/job.h"
 

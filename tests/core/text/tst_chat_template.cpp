@@ -1,4 +1,4 @@
-#include "core/text/chat_template.h"
+#include "core/text/chat/chat_template.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,4 +1,4 @@
-#include "core/text/chat_template.h"
+#include "core/text/chat/chat_template.h"
 
 #include <nlohmann/json.hpp>
 
@@ -11,6 +11,7 @@
 #include "core/text/tokenizer_config.h"
 
 namespace equipatch {
+
 namespace {
 
 constexpr std::size_t kLargestTemplate = std::size_t{1} << 20;
