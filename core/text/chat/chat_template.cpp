@@ -7,7 +7,7 @@
 #include "core/base/json.h"
 #include "core/base/paths.h"
 #include "core/base/strings.h"
-#include "core/text/jinja.h"
+#include "core/text/chat/jinja.h"
 #include "core/text/tokenizer_config.h"
 
 namespace equipatch {

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/text/jinja.h"
+#include "core/text/chat/jinja.h"
 #include "tests/core/text/text_helpers.h"
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"

@@ -1,4 +1,4 @@
-#include "core/text/jinja.h"
+#include "core/text/chat/jinja.h"
 
 #include <QDate>
 #include <nlohmann/json.hpp>

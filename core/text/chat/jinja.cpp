@@ -1,4 +1,4 @@
-#include "core/text/jinja.h"
+#include "core/text/chat/jinja.h"
 
 #include <cstdlib>
 #include <nlohmann/json.hpp>
@@ -12,6 +12,7 @@
 #include "render_chat_script.h"
 
 namespace equipatch {
+
 namespace {
 
 constexpr std::uint64_t kMemory = std::uint64_t{512} << 20;
