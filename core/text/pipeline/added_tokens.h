@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/base/json.h"
-#include "core/text/flat_map.h"
+#include "core/text/pipeline/flat_map.h"
 #include "core/text/pipeline/normalizer.h"
 #include "core/text/pipeline/vocabulary.h"
 #include "core/text/token.h"

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "core/base/json.h"
-#include "core/text/flat_map.h"
+#include "core/text/pipeline/flat_map.h"
 #include "core/text/pipeline/vocabulary.h"
 
 namespace equipatch {

@@ -4,7 +4,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/text/flat_map.h"
+#include "core/text/pipeline/flat_map.h"
 #include "core/text/sentencepiece/sentencepiece_file.h"
 #include "core/text/sentencepiece_library.h"
 #include "core/text/token.h"

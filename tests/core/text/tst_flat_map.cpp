@@ -1,4 +1,4 @@
-#include "core/text/flat_map.h"
+#include "core/text/pipeline/flat_map.h"
 
 #include <random>
 #include <unordered_map>
