@@ -7,7 +7,7 @@
 #include "core/lab/experiment.h"
 #include "core/lab/token_sequence.h"
 #include "core/toy/adam.h"
-#include "core/toy/initial_values.h"
+#include "core/toy/layers.h"
 #include "core/toy/statistics.h"
 
 namespace equipatch {
@@ -36,9 +36,10 @@ std::vector<Projections> projectionsOf(const LabSettings& settings, Random& rand
   std::vector<Projections> all;
   for (std::int64_t head = 0; head < heads; ++head) {
     const double scale = 1.0 / std::sqrt(static_cast<double>(size));
-    const at::Tensor W_q = scale * toy::normalDraws(random, {size, width}, at::kDouble);
+    const at::Tensor W_q = scale * toy::normalSamples(random, {size, width}, at::kDouble);
     all.push_back(
-        {W_q, own ? scale * toy::normalDraws(random, {size, width}, at::kDouble) : W_q});
+        {W_q,
+         own ? scale * toy::normalSamples(random, {size, width}, at::kDouble) : W_q});
   }
   return all;
 }
@@ -65,7 +66,7 @@ class Sequence {
     Random random(seed);
     const std::int64_t width = settings.count("width");
     const auto size = static_cast<std::int64_t>(m_tokens.names.size());
-    m_embeddings = toy::normalDraws(random, {size, width}, at::kDouble) /
+    m_embeddings = toy::normalSamples(random, {size, width}, at::kDouble) /
                    std::sqrt(static_cast<double>(width));
     m_projections = projectionsOf(settings, random);
     m_ids = at::tensor(m_tokens.ids, at::kLong);
@@ -173,8 +174,8 @@ void drawPrediction(const toy::CategoricalTask& task, const Ways& ways,
   for (std::size_t rank = 0; rank < shown; ++rank) {
     const auto id = order[static_cast<std::int64_t>(rank)].item<std::int64_t>();
     panel.curves.push_back({tokens.names[static_cast<std::size_t>(id)],
-                            toy::countFrom(0, rows.size()),
-                            toy::toNumbers(by.select(1, id)),
+                            toy::integersFrom(0, rows.size()),
+                            toy::toValues(by.select(1, id)),
                             {}});
   }
   const double probability = panel.curves[0].y.back();
@@ -200,9 +201,9 @@ void drawContext(const toy::CategoricalTask& task, const Ways& ways,
              .x = {.label = "token", .ticks = ticks},
              .y = {"layer"},
              .map = LabMap{.label = "p(next token)",
-                           .x = toy::countFrom(0, ticks.size()),
-                           .y = toy::countFrom(0, rows.size()),
-                           .values = toy::toNumbers(at::stack(rows))}});
+                           .x = toy::integersFrom(0, ticks.size()),
+                           .y = toy::integersFrom(0, rows.size()),
+                           .values = toy::toValues(at::stack(rows))}});
 }
 
 void drawResidual(const Ways& ways, Notebook& book) {

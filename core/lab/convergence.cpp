@@ -4,7 +4,7 @@
 #include "core/lab/regression.h"
 #include "core/lab/update_steps.h"
 #include "core/toy/implicit_update.h"
-#include "core/toy/in_context_model.h"
+#include "core/toy/in_context_regression.h"
 #include "core/toy/statistics.h"
 
 namespace equipatch {
@@ -35,7 +35,7 @@ void compareWithDescent(const toy::InContextModel& model, const LabSettings& set
        .x = {"pairs in the context, i"},
        .y = {"‖Wᵢ − (W + (ΔW)ᵢ)‖ / ‖W‖", "", LabScale::Logarithmic},
        .curves = {{"mean of " + std::to_string(count) + " prompts",
-                   toy::countFrom(0, curve.mean.size()), curve.mean, curve.error}}});
+                   toy::integersFrom(0, curve.mean.size()), curve.mean, curve.error}}});
   book.tell({"largest relative difference from gradient descent",
              at::stack(differences).max().item<double>(),
              "",

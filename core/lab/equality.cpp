@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/lab/regression.h"
-#include "core/toy/in_context_model.h"
+#include "core/toy/in_context_regression.h"
 #include "core/toy/statistics.h"
 #include "core/toy/training.h"
 
@@ -127,7 +127,7 @@ void compareOverGrid(const toy::InContextModel& model, const LabSettings& settin
     book.note(
         "Where the query alone gives z = 0 there is no ΔW, and the map has a gap: with "
         "attention at x = 0.");
-  const std::vector<double> marks = toy::toNumbers(axis);
+  const std::vector<double> marks = toy::toValues(axis);
   const at::Tensor mean =
       (sum / static_cast<double>(count)).masked_fill(undefined, std::nan(""));
   const at::Tensor defined = mean.masked_select(undefined.logical_not());
@@ -138,7 +138,7 @@ void compareOverGrid(const toy::InContextModel& model, const LabSettings& settin
                            .scale = LabScale::Linear,
                            .x = marks,
                            .y = marks,
-                           .values = toy::toNumbers(mean)}});
+                           .values = toy::toValues(mean)}});
   book.tell({"mean difference of the outputs over the grid",
              defined.mean().item<double>(), "", 1e-7});
   book.tell({"largest difference of the outputs over the grid", largest, "", {}});

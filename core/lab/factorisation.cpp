@@ -2,9 +2,9 @@
 
 #include "core/lab/experiment.h"
 #include "core/lab/regression.h"
-#include "core/toy/attention_layer.h"
+#include "core/toy/contextual_layer.h"
 #include "core/toy/implicit_update.h"
-#include "core/toy/in_context_model.h"
+#include "core/toy/in_context_regression.h"
 #include "core/toy/statistics.h"
 
 namespace equipatch {
@@ -33,7 +33,7 @@ LabPanel panelOf(std::string title, LabAxis y, const std::vector<at::Tensor>& va
           .x = {"tokens consumed, i"},
           .y = std::move(y),
           .curves = {{"mean of " + std::to_string(values.size()) + " prompts",
-                      toy::countFrom(0, curve.mean.size()), curve.mean, curve.error}}};
+                      toy::integersFrom(0, curve.mean.size()), curve.mean, curve.error}}};
 }
 
 void runFactorisation(const LabSettings& settings, Notebook& book) {

@@ -1,7 +1,7 @@
 #include "core/lab/experiment.h"
 #include "core/lab/regression.h"
 #include "core/toy/implicit_update.h"
-#include "core/toy/in_context_model.h"
+#include "core/toy/in_context_regression.h"
 #include "core/toy/statistics.h"
 
 namespace equipatch {
@@ -57,7 +57,7 @@ Learned learn(const toy::InContextModel& model, const toy::LinearTasks& tasks,
 
 LabCurve curveOf(std::string name, const at::Tensor& values, std::int64_t first) {
   const toy::MeanCurve curve = toy::meanCurve(values);
-  return {std::move(name), toy::countFrom(first, curve.mean.size()), curve.mean,
+  return {std::move(name), toy::integersFrom(first, curve.mean.size()), curve.mean,
           curve.error};
 }
 

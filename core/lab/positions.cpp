@@ -1,7 +1,7 @@
 #include "core/lab/experiment.h"
 #include "core/lab/stack_model.h"
-#include "core/toy/linear_tasks.h"
-#include "core/toy/stack_patch.h"
+#include "core/toy/block_stack.h"
+#include "core/toy/in_context_regression.h"
 #include "core/toy/statistics.h"
 
 namespace equipatch {
@@ -39,7 +39,7 @@ void drawDifferences(const toy::PatchedStack& patched, const toy::StackSites& si
         (patched.outs[block].view_as(out) - out).abs().to(at::kDouble);
     const toy::MeanCurve curve = toy::meanCurve(difference.mean(2));
     panel.curves.push_back({"block " + std::to_string(block + 1),
-                            toy::countFrom(1, curve.mean.size()), curve.mean,
+                            toy::integersFrom(1, curve.mean.size()), curve.mean,
                             curve.error});
     largest = std::max(largest, difference.max().item<double>());
     sum += difference.mean().item<double>();
@@ -55,14 +55,14 @@ void drawAlignment(const toy::BlockUpdate& update, std::size_t block, std::int64
                    Notebook& book) {
   const at::Tensor all = alignmentOf(update, tokens).slice(0, 1).slice(1, 1);
   const std::vector<double> positions =
-      toy::countFrom(2, static_cast<std::size_t>(all.size(0)));
+      toy::integersFrom(2, static_cast<std::size_t>(all.size(0)));
   book.draw({.title = "Alignment of the updates, block " + std::to_string(block + 1),
              .x = {"position"},
              .y = {"position"},
              .map = LabMap{.label = "inner product / norms",
                            .x = positions,
                            .y = positions,
-                           .values = toy::toNumbers(all)}});
+                           .values = toy::toValues(all)}});
   const auto pairs = static_cast<double>(all.size(0) * (all.size(0) - 1));
   const double others = all.to(at::kDouble).sum().item<double>() -
                         all.to(at::kDouble).trace().item<double>();

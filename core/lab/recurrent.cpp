@@ -1,10 +1,10 @@
-#include "core/toy/recurrent_layer.h"
+#include "core/toy/contextual_layer.h"
 
 #include "core/lab/equality.h"
 #include "core/lab/experiment.h"
 #include "core/lab/regression.h"
 #include "core/lab/update_steps.h"
-#include "core/toy/in_context_model.h"
+#include "core/toy/in_context_regression.h"
 
 namespace equipatch {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "core/base/error.h"
-#include "core/toy/attention_layer.h"
-#include "core/toy/in_context_model.h"
+#include "core/toy/contextual_layer.h"
+#include "core/toy/in_context_regression.h"
 #include "core/toy/training.h"
 
 namespace equipatch {
@@ -81,8 +81,8 @@ toy::TaskShape taskShape(const LabSettings& settings, std::int64_t tasks) {
 
 toy::LinearTasks evaluationTasks(const LabSettings& settings, std::uint64_t seed) {
   Random random = randomOf(seed, LabStream::Evaluation);
-  return toy::drawTasks(random, taskShape(settings, settings.count("tasks")),
-                        toTorch(dtypeOf(settings)));
+  return toy::sampleTasks(random, taskShape(settings, settings.count("tasks")),
+                          toTorch(dtypeOf(settings)));
 }
 
 toy::TrainingPlan trainingPlan(const LabSettings& settings, std::uint64_t seed) {

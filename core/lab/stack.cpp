@@ -2,8 +2,8 @@
 
 #include "core/lab/experiment.h"
 #include "core/lab/stack_model.h"
-#include "core/toy/linear_tasks.h"
-#include "core/toy/stack_patch.h"
+#include "core/toy/block_stack.h"
+#include "core/toy/in_context_regression.h"
 #include "core/toy/statistics.h"
 
 namespace equipatch {
@@ -47,7 +47,7 @@ void drawBlockDifferences(const QueryPasses& passes, Notebook& book) {
   book.draw({.title = "Difference of the outputs by block",
              .x = {"block"},
              .y = {"mean |difference|", "", LabScale::Logarithmic},
-             .curves = {{"mean of the prompts", toy::countFrom(1, curve.mean.size()),
+             .curves = {{"mean of the prompts", toy::integersFrom(1, curve.mean.size()),
                          curve.mean, curve.error}}});
   book.tell({"mean difference of the last block's output", curve.mean.back(), "", 1e-6});
   book.tell({"largest difference of any block's output", largest, "", {}});

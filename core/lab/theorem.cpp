@@ -1,8 +1,8 @@
 #include "core/lab/equality.h"
 #include "core/lab/experiment.h"
 #include "core/lab/regression.h"
-#include "core/toy/attention_layer.h"
-#include "core/toy/in_context_model.h"
+#include "core/toy/contextual_layer.h"
+#include "core/toy/in_context_regression.h"
 
 namespace equipatch {
 namespace {

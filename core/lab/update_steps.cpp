@@ -2,7 +2,7 @@
 
 #include "core/lab/regression.h"
 #include "core/toy/implicit_update.h"
-#include "core/toy/in_context_model.h"
+#include "core/toy/in_context_regression.h"
 #include "core/toy/statistics.h"
 
 namespace equipatch {
@@ -19,7 +19,7 @@ void drawUpdateSteps(const toy::InContextModel& model, const LabSettings& settin
        .x = {"pairs in the context, i"},
        .y = {"‖(ΔW)ᵢ₊₁ − (ΔW)ᵢ‖", "", LabScale::Logarithmic},
        .curves = {{"mean of " + std::to_string(tasks.columns.size(0)) + " prompts",
-                   toy::countFrom(0, steps.mean.size()), steps.mean, steps.error}}});
+                   toy::integersFrom(0, steps.mean.size()), steps.mean, steps.error}}});
   book.tell({"change of ΔW by the first pair", steps.mean.front(), "", {}});
   book.tell({"change of ΔW by the last pair", steps.mean.back(), "", {}});
 }

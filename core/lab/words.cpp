@@ -33,14 +33,14 @@ void draw(const ContextGrowth& growth, const std::vector<std::string>& words,
   book.draw({.title = "Change of ΔW by each token",
              .x = tokens,
              .y = {"‖change of ΔW‖, all layers"},
-             .curves = {{"all layers", toy::countFrom(0, all.size()), all, {}}}});
+             .curves = {{"all layers", toy::integersFrom(0, all.size()), all, {}}}});
   book.draw({.title = "Change of ΔW by token and layer",
              .x = tokens,
              .y = {"layer"},
              .map = LabMap{.label = "‖change of ΔW‖",
                            .scale = LabScale::Logarithmic,
-                           .x = toy::countFrom(0, words.size()),
-                           .y = toy::countFrom(0, growth.steps.size()),
+                           .x = toy::integersFrom(0, words.size()),
+                           .y = toy::integersFrom(0, growth.steps.size()),
                            .values = flat}});
   const auto most =
       static_cast<std::size_t>(std::max_element(all.begin(), all.end()) - all.begin());

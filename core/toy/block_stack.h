@@ -2,19 +2,10 @@
 
 #include <vector>
 
-#include "core/toy/mlp.h"
-#include "core/toy/multi_head_attention.h"
+#include "core/base/random.h"
+#include "core/toy/layers.h"
 
 namespace equipatch::toy {
-
-/// LayerNorm over the last dimension, with scale and bias.
-struct LayerNorm {
-  LayerNorm(std::int64_t width, at::ScalarType dtype);
-
-  Tensor forward(const Tensor& x) const;
-
-  Tensor scale, bias;  ///< [width]
-};
 
 /// v = LN_1(x + attention), out = LN_2(v + MLP(v)) [Vaswani et al.].
 class StackBlock {
@@ -22,16 +13,16 @@ class StackBlock {
   StackBlock(const AttentionShape& attention, std::int64_t hidden, Random& random,
              at::ScalarType dtype);
 
-  /// v of whole sequences x [B, N, width], each token seeing those before it and itself.
+  /// v of whole sequences x [B, N, width] under causal attention.
   Tensor mid(const Tensor& x) const;
-  /// v of the last token of each sequence x [B, N, width], which sees them all.
+  /// v [B, width] of the last token of each sequence x [B, N, width].
   Tensor midOfLast(const Tensor& x) const;
-  /// v of tokens x [rows, width] that see only themselves.
+  /// v of tokens x [rows, width] that attend to themselves only.
   Tensor midAlone(const Tensor& x) const;
   Tensor out(const Tensor& v) const { return outFrom(v, m_mlp.forward(v)); }
-  /// What closes the block when the MLP gave `branch`.
-  Tensor outFrom(const Tensor& v, const Tensor& branch) const {
-    return m_close.forward(v + branch);
+  /// The block's output for a given output of the MLP.
+  Tensor outFrom(const Tensor& v, const Tensor& mlpOut) const {
+    return m_outputNorm.forward(v + mlpOut);
   }
 
   const Mlp& mlp() const { return m_mlp; }
@@ -39,20 +30,20 @@ class StackBlock {
 
  private:
   MultiHeadAttention m_attention;
-  LayerNorm m_middle;
+  LayerNorm m_attentionNorm;
   Mlp m_mlp;
-  LayerNorm m_close;
+  LayerNorm m_outputNorm;
 };
 
 struct StackShape {
   std::int64_t blocks = 10;
-  std::int64_t columnSize = 3;  ///< numbers of a token
+  std::int64_t columnSize = 3;  ///< elements of a token
   std::int64_t width = 32;
   std::int64_t heads = 8;
   std::int64_t hidden = 128;
 };
 
-/// An embedding, blocks, and an answer read from the last one.
+/// An embedding, the blocks and a linear readout of the last block's output.
 class BlockStack {
  public:
   BlockStack(const StackShape& shape, Random& random, at::ScalarType dtype);
@@ -62,7 +53,7 @@ class BlockStack {
 
   /// columns [..., columnSize] → [..., width]
   Tensor embed(const Tensor& columns) const { return at::linear(columns, m_embedding); }
-  /// out of the last block [..., width] → answers [...]
+  /// Output of the last block [..., width] → answers [...]
   Tensor answer(const Tensor& x) const { return at::linear(x, m_readout).squeeze(-1); }
   /// Answers [B] to the queries of columns [B, N + 1, columnSize].
   Tensor predict(const Tensor& columns) const;
@@ -72,5 +63,35 @@ class BlockStack {
   std::vector<StackBlock> m_blocks;
   Tensor m_readout;  ///< [1, width]
 };
+
+/// Activations of every block, each [..., width].
+struct StackSites {
+  std::vector<Tensor> mids;  ///< v, between attention and MLP
+  std::vector<Tensor> outs;
+};
+
+/// Whole sequences with their context: columns [B, N, columnSize] → sites [B, N, width].
+StackSites contextualSites(const BlockStack& stack, const Tensor& columns);
+
+/// One block's patch of each token: W_in + u wᵀ and b_down + bias.
+struct BlockUpdate {
+  Tensor u;     ///< [rows, hidden]
+  Tensor w;     ///< [rows, width]
+  Tensor bias;  ///< [rows, width]
+};
+
+struct PatchedStack {
+  std::vector<BlockUpdate> updates;
+  std::vector<Tensor> outs;  ///< [rows, width] of every block
+};
+
+/// Theorem B.2 of [D] block by block: every token alone, from its own embedding, through
+/// blocks with ΔW = W_in (v_C − v) vᵀ / ‖v‖² and Δb_down = v_C − v. v is the patched
+/// pass's own, so each block's patch also covers the difference of its input [Innocenti
+/// and Achour].
+/// @param columns [rows, columnSize]
+/// @param contextMids v_C of the same tokens with their context, each [rows, width]
+PatchedStack patchedStack(const BlockStack& stack, const Tensor& columns,
+                          const std::vector<Tensor>& contextMids);
 
 }  // namespace equipatch::toy

@@ -2,12 +2,35 @@
 
 #include <vector>
 
-#include "core/toy/kernel.h"
+#include "core/model/torch_types.h"
 
 namespace equipatch::toy {
 
-/// In-context categorical regression: which token follows? p(c|f) = softmax_c ⟨W_c, f⟩.
-/// The first N of P points are the context, whose next tokens are known.
+enum class Kernel {
+  Linear,   ///< ⟨a, b⟩
+  Rbf,      ///< exp(−‖a − b‖² / 2): a Mercer kernel
+  Softmax,  ///< exp⟨a, b⟩ / Σ_a exp⟨a, b⟩, over all keys: not symmetric
+};
+
+/// k(key_i, query_j): keys [P, n], queries [P, n] → [P, P].
+Tensor kernelMatrix(Kernel kernel, const Tensor& keys, const Tensor& queries);
+
+/// ‖K − Kᵀ‖ / ‖K‖: 0 for a symmetric kernel.
+double asymmetry(const Tensor& K);
+
+/// Features whose inner products are a kernel on finitely many points,
+/// K_ij = ⟨keys_i, queries_j⟩. keys and queries are equal exactly where the kernel is
+/// Mercer's on these points (symmetric, no negative eigenvalue).
+struct KernelFeatures {
+  Tensor keys;     ///< φ [P, r]
+  Tensor queries;  ///< ψ [P, r]
+  bool mercer = false;
+};
+KernelFeatures featuresOf(const Tensor& K);
+
+/// In-context categorical regression: the next token of each point, with probability
+/// p(c|f) = softmax_c ⟨W_c, f⟩. The first N of P points are the context, whose next
+/// tokens are known.
 struct CategoricalTask {
   Tensor embeddings;            ///< W [vocabulary, width]
   Tensor next;                  ///< y_i of the context [N], of int64
@@ -18,17 +41,17 @@ struct CategoricalTask {
   std::int64_t context() const { return next.size(0); }
 };
 
-/// f of every point [P, width] before the first layer (it is 0) and after each.
+/// f of every point [P, width] before the first layer (all 0) and after each layer.
 using Residuals = std::vector<Tensor>;
 
 /// As attention-like layers on f, the residual stream:
 ///   f(x_j) += α/N Σ_h Σ_i [W_{y_i} − E_{c∼p(·|f(x_i))} W_c] k_h(x_i, x_j).
 Residuals byLayers(const CategoricalTask& task);
 
-/// As steps on A_h, f(x) = Σ_h A_h ψ_h(x), from A = 0. Where all kernels are Mercer's
-/// this is gradient descent on the mean cross-entropy with rate α, the gradient by
-/// autograd; for others A_h += α/N Σ_i [W_{y_i} − E W_c] φ_h(x_i)ᵀ, which is no loss's
-/// gradient.
+/// As steps on A_h, f(x) = Σ_h A_h ψ_h(x), from A = 0. If all kernels are Mercer's, this
+/// is gradient descent on the mean cross-entropy with rate α, the gradient by autograd.
+/// Otherwise A_h += α/N Σ_i [W_{y_i} − E W_c] φ_h(x_i)ᵀ, which is not the gradient of
+/// any loss.
 Residuals byDescent(const CategoricalTask& task);
 
 /// Mean −log p(y_i | f(x_i)) of the context, in nats.

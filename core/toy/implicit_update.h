@@ -4,15 +4,16 @@
 
 namespace equipatch::toy {
 
-// What a context does to the input projection, for many contexts at once. W [m, n] is the
-// matrix, z_C [..., n] = A(C, x) and z [..., n] = A(x) what it reads with the context and
-// without; leading sizes broadcast. z must not be 0: there no update exists.
+// The context as an update of the input projection W [m, n], for many contexts at once.
+// z_C [..., n] = A(C, x) and z [..., n] = A(x) are the projection's inputs with and
+// without the context; leading dimensions broadcast. z must not be 0: no update exists
+// there.
 
 /// ΔW = W (z_C − z) zᵀ / ‖z‖², so that (W + ΔW) z = W z_C [D, Theorem 2.2]: [..., m, n].
 Tensor implicitUpdate(const Tensor& W, const Tensor& z_C, const Tensor& z);
 
-/// ‖(ΔW)_{i+1} − (ΔW)_i‖_F while the context grows: its difference has rank 1, so that
-/// the norm is ‖W (z_{i+1} − z_i)‖ / ‖z‖.
+/// ‖(ΔW)_{i+1} − (ΔW)_i‖_F as the context grows: the difference has rank 1, so its norm
+/// is ‖W (z_{i+1} − z_i)‖ / ‖z‖.
 /// @param prefixes [..., N + 1, n], z_i = A(c_1 … c_i, x), z_0 = A(x)
 /// @returns [..., N]
 Tensor updateSteps(const Tensor& W, const Tensor& prefixes);
@@ -24,14 +25,14 @@ Tensor updateSteps(const Tensor& W, const Tensor& prefixes);
 /// @returns [N + 1, m, n], W_0 … W_N
 Tensor gradientDescent(const Tensor& W, const Tensor& prefixes);
 
-/// W_0 ∏ (1 + h_i A_i), the tokens consumed from the first to the last [D, Appendix E]:
-/// with z_i = A(c_{i+1} … c_N, x), what is left after i tokens, h_i = 1/‖z_i‖² and
+/// W_0 ∏ (1 + h_i A_i), tokens absorbed from the first to the last [D, Appendix E]:
+/// z_i = A(c_{i+1} … c_N, x) reads the tokens that remain after i, h_i = 1/‖z_i‖² and
 /// A_i = (z_{i−1} − z_i) z_iᵀ. After i tokens, W_i z_i = W_0 z_0.
 /// @param suffixes [..., N + 1, n]
 /// @returns [..., N + 1, m, n], W_0 … W_N
 Tensor factorisedUpdates(const Tensor& W, const Tensor& suffixes);
 
-/// Frobenius inner product over both norms, of the last two dimensions: [...].
+/// Frobenius inner product divided by both norms, over the last two dimensions: [...].
 Tensor alignment(const Tensor& a, const Tensor& b);
 
 }  // namespace equipatch::toy

@@ -11,19 +11,19 @@ MeanCurve meanCurve(const Tensor& values) {
   const Tensor mean = wide.mean(0);
   const Tensor squares = (wide - mean).square().sum(0);
   const double freedom = std::max(1.0, tasks - 1.0);
-  return {toNumbers(mean), toNumbers((squares / (freedom * tasks)).sqrt())};
+  return {toValues(mean), toValues((squares / (freedom * tasks)).sqrt())};
 }
 
-std::vector<double> toNumbers(const Tensor& values) {
+std::vector<double> toValues(const Tensor& values) {
   const Tensor flat = values.detach().to(at::kDouble).contiguous();
   const double* data = flat.data_ptr<double>();
   return {data, data + flat.numel()};
 }
 
-std::vector<double> countFrom(std::int64_t first, std::size_t count) {
-  std::vector<double> numbers(count);
-  std::iota(numbers.begin(), numbers.end(), static_cast<double>(first));
-  return numbers;
+std::vector<double> integersFrom(std::int64_t first, std::size_t count) {
+  std::vector<double> values(count);
+  std::iota(values.begin(), values.end(), static_cast<double>(first));
+  return values;
 }
 
 }  // namespace equipatch::toy

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "core/model/torch_types.h"
@@ -15,10 +14,10 @@ struct MeanCurve {
 /// Over the first dimension of values [tasks, n].
 MeanCurve meanCurve(const Tensor& values);
 
-/// Any tensor's numbers, row by row.
-std::vector<double> toNumbers(const Tensor& values);
+/// The elements of any tensor, row by row.
+std::vector<double> toValues(const Tensor& values);
 
-/// first, first + 1, … : `count` numbers, for an axis.
-std::vector<double> countFrom(std::int64_t first, std::size_t count);
+/// first, first + 1, …: `count` values, for an axis.
+std::vector<double> integersFrom(std::int64_t first, std::size_t count);
 
 }  // namespace equipatch::toy

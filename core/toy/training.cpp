@@ -16,10 +16,10 @@ double Training::step() {
   if (m_plan.warmup > 0)
     m_adam.setRate(m_plan.rate * std::min(1.0, static_cast<double>(m_taken) /
                                                    static_cast<double>(m_plan.warmup)));
-  const Tensor loss = m_loss(drawTasks(random, m_plan.batch, m_plan.dtype));
+  const Tensor loss = m_loss(sampleTasks(random, m_plan.batch, m_plan.dtype));
   const double value = loss.item<double>();
   if (!std::isfinite(value))
-    throw Error(ErrorKind::Numeric, "the training's loss is no finite number at step " +
+    throw Error(ErrorKind::Numeric, "the training loss is not finite at step " +
                                         std::to_string(m_taken) +
                                         "; choose a smaller learning rate");
   loss.backward();

@@ -3,21 +3,21 @@
 #include <functional>
 
 #include "core/toy/adam.h"
-#include "core/toy/linear_tasks.h"
+#include "core/toy/in_context_regression.h"
 
 namespace equipatch::toy {
 
 struct TrainingPlan {
   TaskShape batch;
   std::int64_t steps = 1000;
-  std::int64_t warmup = 0;  ///< steps in which the rate grows to its full size
+  std::int64_t warmup = 0;  ///< steps over which the rate rises to its full size
   double rate = 1e-3;
   std::uint64_t seed = 0;
   at::ScalarType dtype = at::kFloat;
 };
 
-/// Adam on fresh tasks. A step depends on seed and number alone, so that a training may
-/// be held between any two.
+/// Adam on new tasks in every step. A step's tasks depend only on seed and step index, so
+/// a training can be paused between any two steps.
 class Training {
  public:
   using Loss = std::function<Tensor(const LinearTasks&)>;
@@ -28,7 +28,7 @@ class Training {
   std::int64_t taken() const { return m_taken; }
   bool done() const { return m_taken >= m_plan.steps; }
 
-  /// One batch. @returns its loss before the weights moved.
+  /// Trains on one batch. @returns its loss before the update.
   /// @throws Error{Numeric} when it is not finite.
   double step();
 

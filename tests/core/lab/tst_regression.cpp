@@ -1,7 +1,7 @@
 #include "core/lab/regression.h"
 
-#include "core/toy/attention_layer.h"
-#include "core/toy/in_context_model.h"
+#include "core/toy/contextual_layer.h"
+#include "core/toy/in_context_regression.h"
 #include "core/toy/training.h"
 #include "tests/core/lab/lab_run.h"
 #include "tests/support/test_case.h"
@@ -51,7 +51,7 @@ void tst_regression::streamsAreApart() {
           randomOf(1, LabStream::Evaluation).next());
   // Training never draws what is evaluated.
   Random first(trainingPlan(settings, 1).seed, 0);
-  const auto trained = toy::drawTasks(first, taskShape(settings, 5), at::kDouble);
+  const auto trained = toy::sampleTasks(first, taskShape(settings, 5), at::kDouble);
   QVERIFY(!trained.columns.equal(evaluationTasks(settings, 1).columns));
 }
 

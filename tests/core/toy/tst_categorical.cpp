@@ -1,6 +1,7 @@
-#include "core/toy/categorical.h"
+#include <cmath>
 
-#include "core/toy/initial_values.h"
+#include "core/toy/categorical.h"
+#include "core/toy/layers.h"
 #include "tests/core/toy/oracle.h"
 #include "tests/support/test_case.h"
 
@@ -10,16 +11,21 @@ using equipatch::test::toEigen;
 
 namespace {
 
+Tensor points(std::int64_t count) {
+  Random random(1);
+  return normalSamples(random, {count, 4}, at::kDouble);
+}
+
 CategoricalTask taskOf(Kernel kernel, std::int64_t heads) {
   Random random(2);
-  const Tensor x = normalDraws(random, {6, 3}, at::kDouble);
-  CategoricalTask task{.embeddings = normalDraws(random, {4, 3}, at::kDouble),
+  const Tensor x = normalSamples(random, {6, 3}, at::kDouble);
+  CategoricalTask task{.embeddings = normalSamples(random, {4, 3}, at::kDouble),
                        .next = at::tensor({1, 3, 0, 1, 2}, at::kLong),
                        .kernels = {},
                        .rate = 0.7,
                        .layers = 5};
   for (std::int64_t head = 0; head < heads; ++head) {
-    const Tensor projected = at::matmul(x, normalDraws(random, {3, 3}, at::kDouble));
+    const Tensor projected = at::matmul(x, normalSamples(random, {3, 3}, at::kDouble));
     task.kernels.push_back(kernelMatrix(kernel, projected, projected));
   }
   return task;
@@ -31,11 +37,55 @@ class tst_categorical : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
+  void valuesAreTheFormulas();
+  void onlySymmetricKernelsAreMercers();
+  void featuresGiveTheKernelBack();
+
   void aLayerIsTheFormula();
   void descentAndLayersAgree_data();
   void descentAndLayersAgree();
   void theLossFalls();
 };
+
+void tst_categorical::valuesAreTheFormulas() {
+  const Tensor keys = points(5), queries = keys.flip(0) * 0.5;
+  const Tensor rbf = kernelMatrix(Kernel::Rbf, keys, queries);
+  const Tensor linear = kernelMatrix(Kernel::Linear, keys, queries);
+  const Tensor softmax = kernelMatrix(Kernel::Softmax, keys, queries);
+  for (std::int64_t i = 0; i < 5; ++i)
+    for (std::int64_t j = 0; j < 5; ++j) {
+      const double inner = (keys[i] * queries[j]).sum().item<double>();
+      const double square = (keys[i] - queries[j]).square().sum().item<double>();
+      double sum = 0.0;
+      for (std::int64_t k = 0; k < 5; ++k)
+        sum += std::exp((keys[k] * queries[j]).sum().item<double>());
+      QVERIFY(std::abs(linear[i][j].item<double>() - inner) < 1e-14);
+      QVERIFY(std::abs(rbf[i][j].item<double>() - std::exp(-0.5 * square)) < 1e-14);
+      QVERIFY(std::abs(softmax[i][j].item<double>() - std::exp(inner) / sum) < 1e-14);
+    }
+}
+
+void tst_categorical::onlySymmetricKernelsAreMercers() {
+  const Tensor x = points(7);
+  QVERIFY(featuresOf(kernelMatrix(Kernel::Linear, x, x)).mercer);
+  QVERIFY(featuresOf(kernelMatrix(Kernel::Rbf, x, x)).mercer);
+  QVERIFY(!featuresOf(kernelMatrix(Kernel::Softmax, x, x)).mercer);
+  QVERIFY(!featuresOf(kernelMatrix(Kernel::Linear, x, x.flip(1))).mercer);
+  // Symmetric, yet with a negative eigenvalue: ⟨x, x'⟩ turned round.
+  QVERIFY(!featuresOf(-kernelMatrix(Kernel::Linear, x, x)).mercer);
+  QVERIFY(asymmetry(kernelMatrix(Kernel::Softmax, x, x)) > 1e-3);
+}
+
+void tst_categorical::featuresGiveTheKernelBack() {
+  const Tensor x = points(7);
+  for (const Kernel kernel : {Kernel::Linear, Kernel::Rbf, Kernel::Softmax}) {
+    const Tensor K = kernelMatrix(kernel, x, x.flip(1));
+    const KernelFeatures features = featuresOf(K);
+    QVERIFY(at::matmul(features.keys, features.queries.t()).allclose(K, 0, 1e-12));
+  }
+  const KernelFeatures features = featuresOf(kernelMatrix(Kernel::Rbf, x, x));
+  QVERIFY(features.keys.equal(features.queries));
+}
 
 void tst_categorical::aLayerIsTheFormula() {
   const CategoricalTask task = taskOf(Kernel::Rbf, 1);

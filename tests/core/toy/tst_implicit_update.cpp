@@ -1,8 +1,8 @@
 #include "core/toy/implicit_update.h"
 
-#include "core/toy/attention_layer.h"
-#include "core/toy/initial_values.h"
-#include "core/toy/linear_tasks.h"
+#include "core/toy/contextual_layer.h"
+#include "core/toy/in_context_regression.h"
+#include "core/toy/layers.h"
 #include "tests/core/toy/oracle.h"
 #include "tests/support/test_case.h"
 
@@ -20,8 +20,9 @@ struct UpdateCase {
 
   Random random;
   AttentionLayer layer{{.inputs = 3, .width = 8, .heads = 2}, random, at::kDouble};
-  Tensor W = normalDraws(random, {10, 8}, at::kDouble);
-  Tensor columns = drawTasks(random, {.tasks = 3, .pairs = kPairs}, at::kDouble).columns;
+  Tensor W = normalSamples(random, {10, 8}, at::kDouble);
+  Tensor columns =
+      sampleTasks(random, {.tasks = 3, .pairs = kPairs}, at::kDouble).columns;
 };
 
 }  // namespace

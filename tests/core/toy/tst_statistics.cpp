@@ -32,8 +32,8 @@ void tst_statistics::aSingleTaskHasNoError() {
 
 void tst_statistics::numbersComeRowByRow() {
   const Tensor values = at::arange(6, at::kFloat).view({2, 3});
-  QCOMPARE(toNumbers(values.t()), (std::vector<double>{0, 3, 1, 4, 2, 5}));
-  QCOMPARE(countFrom(2, 3), (std::vector<double>{2, 3, 4}));
+  QCOMPARE(toValues(values.t()), (std::vector<double>{0, 3, 1, 4, 2, 5}));
+  QCOMPARE(integersFrom(2, 3), (std::vector<double>{2, 3, 4}));
 }
 
 EQUIPATCH_TEST(tst_statistics)

@@ -1,7 +1,7 @@
 #include "core/toy/training.h"
 
-#include "core/toy/attention_layer.h"
-#include "core/toy/in_context_model.h"
+#include "core/toy/contextual_layer.h"
+#include "core/toy/in_context_regression.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
@@ -38,7 +38,8 @@ class tst_training : public equipatch::test::TestCase {
 void tst_training::lowersTheLoss() {
   const InContextModel model = smallModel();
   Random random(1);
-  const LinearTasks unseen = drawTasks(random, {.tasks = 200, .pairs = 10}, at::kDouble);
+  const LinearTasks unseen =
+      sampleTasks(random, {.tasks = 200, .pairs = 10}, at::kDouble);
   const double before = model.loss(unseen).item<double>();
   Training training(
       model.parameters(), [&](const LinearTasks& tasks) { return model.loss(tasks); },
@@ -76,7 +77,7 @@ void tst_training::anInfiniteLossIsNamed() {
   const Tensor parameter = at::ones({1}, at::kDouble).requires_grad_(true);
   Training training(
       {parameter}, [&](const LinearTasks&) { return (parameter / 0.0).sum(); }, kPlan);
-  QVERIFY_ERROR(training.step(), "no finite number at step 1", "smaller learning rate");
+  QVERIFY_ERROR(training.step(), "not finite at step 1", "smaller learning rate");
 }
 
 EQUIPATCH_TEST(tst_training)

@@ -1,0 +1,87 @@
+#pragma once
+
+// ATen operators: the headers of torch::nn would add 4 s to the compilation of a source.
+
+#include <vector>
+
+#include "core/base/random.h"
+#include "core/model/torch_types.h"
+
+namespace equipatch::toy {
+
+/// A trainable matrix [rows, columns], uniform within ±1/√columns like the weights of a
+/// new torch::nn::Linear.
+Tensor initialMatrix(Random& random, std::int64_t rows, std::int64_t columns,
+                     at::ScalarType dtype);
+
+/// A trainable vector whose elements are all `value`.
+Tensor initialVector(std::int64_t size, double value, at::ScalarType dtype);
+
+/// Samples of the standard normal distribution; needs no gradient.
+Tensor normalSamples(Random& random, at::IntArrayRef shape, at::ScalarType dtype);
+
+/// LayerNorm over the last dimension, with scale and bias.
+struct LayerNorm {
+  LayerNorm(std::int64_t width, at::ScalarType dtype);
+
+  Tensor forward(const Tensor& x) const;
+
+  Tensor scale, bias;  ///< [width]
+};
+
+struct MlpShape {
+  std::int64_t inputs = 32;   ///< d_model
+  std::int64_t hidden = 128;  ///< d_mlp
+  std::int64_t outputs = 3;
+};
+
+/// W_down ReLU(W_in x + b_in) + b_down.
+class Mlp {
+ public:
+  Mlp(const MlpShape& shape, Random& random, at::ScalarType dtype);
+
+  /// [..., inputs] → [..., outputs]
+  Tensor forward(const Tensor& x) const;
+  /// With a separate input projection for each row.
+  /// @param rowW_in [B, hidden, inputs]; @param x [B, inputs]
+  Tensor forwardWith(const Tensor& rowW_in, const Tensor& x) const;
+
+  std::vector<Tensor> parameters() const { return {W_in, b_in, W_down, b_down}; }
+
+  Tensor W_in;    ///< [hidden, inputs]
+  Tensor b_in;    ///< [hidden]
+  Tensor W_down;  ///< [outputs, hidden]
+  Tensor b_down;  ///< [outputs]
+};
+
+struct AttentionShape {
+  std::int64_t inputs = 3;  ///< elements of a token
+  std::int64_t width = 32;  ///< d_model
+  std::int64_t heads = 8;   ///< each of d_k = width / heads
+};
+
+/// softmax(Q Kᵀ / √d_k) V of every head, joined by W_o. No positions, no biases.
+class MultiHeadAttention {
+ public:
+  MultiHeadAttention(const AttentionShape& shape, Random& random, at::ScalarType dtype);
+
+  /// @param queries [B, Q, inputs]
+  /// @param tokens [B, N, inputs], from which keys and values are projected
+  /// @param allowed [Q, N] of bool: which tokens each query attends to, at least one;
+  ///        undefined: all of them
+  /// @returns [B, Q, width]
+  Tensor forward(const Tensor& queries, const Tensor& tokens,
+                 const Tensor& allowed = {}) const;
+
+  std::vector<Tensor> parameters() const { return {W_q, W_k, W_v, W_o}; }
+
+  Tensor W_q, W_k, W_v;  ///< [width, inputs]
+  Tensor W_o;            ///< [width, width]
+
+ private:
+  Tensor heads(const Tensor& tokens, const Tensor& projection) const;
+
+  std::int64_t m_heads;
+};
+
+}  // namespace equipatch::toy
