@@ -3,7 +3,7 @@
 #include <system_error>
 
 #include "core/base/paths.h"
-#include "core/record/csv_file.h"
+#include "core/record/export/export_table.h"
 #include "core/record/export/output_file.h"
 
 namespace equipatch {

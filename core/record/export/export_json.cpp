@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/record/export_columns.h"
+#include "core/record/export/export_table.h"
 #include "core/record/export/output_file.h"
 
 namespace equipatch {

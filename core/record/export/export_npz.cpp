@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "core/base/error.h"
-#include "core/record/export_columns.h"
+#include "core/record/export/export_table.h"
 
 namespace equipatch {
 namespace {

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "core/record/export_columns.h"
+#include "core/record/export/export_table.h"
 #include "core/record/run_file.h"
 #include "core/record/sweep/sweep_grid.h"
 #include "core/record/verdict.h"

@@ -1,4 +1,4 @@
-#include "core/record/export_columns.h"
+#include "core/record/export/export_table.h"
 
 #include <algorithm>
 

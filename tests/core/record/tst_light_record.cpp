@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/record/export_columns.h"
+#include "core/record/export/export_table.h"
 #include "tests/core/record/random_runs.h"
 #include "tests/support/test_case.h"
 
