@@ -1,6 +1,6 @@
 // The only source that sees SentencePiece's headers, and a shared object of its own: see
 // sentencepiece_library.h.
-#include "core/text/sentencepiece_library.h"
+#include "core/text/sentencepiece/sentencepiece_library.h"
 
 #include <sentencepiece_processor.h>
 

@@ -1,7 +1,7 @@
 #include <dlfcn.h>
 
 #include "core/base/program_files.h"
-#include "core/text/sentencepiece_library.h"
+#include "core/text/sentencepiece/sentencepiece_library.h"
 
 // A sanitizer's runtime must come first in every lookup and refuses RTLD_DEEPBIND;
 // programs built with one do without, which is safe as long as they do not use libtorch

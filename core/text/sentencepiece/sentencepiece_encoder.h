@@ -6,7 +6,7 @@
 
 #include "core/text/pipeline/flat_map.h"
 #include "core/text/sentencepiece/sentencepiece_file.h"
-#include "core/text/sentencepiece_library.h"
+#include "core/text/sentencepiece/sentencepiece_library.h"
 #include "core/text/token.h"
 
 namespace equipatch {

@@ -10,7 +10,7 @@
 #include "core/text/pipeline/added_tokens.h"
 #include "core/text/pipeline/decoder.h"
 #include "core/text/sentencepiece/sentencepiece_encoder.h"
-#include "core/text/sentencepiece_library.h"
+#include "core/text/sentencepiece/sentencepiece_library.h"
 #include "core/text/tokenizer.h"
 #include "core/text/tokenizer_config.h"
 

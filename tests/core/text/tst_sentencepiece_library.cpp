@@ -1,4 +1,4 @@
-#include "core/text/sentencepiece_library.h"
+#include "core/text/sentencepiece/sentencepiece_library.h"
 
 #include "tests/core/text/text_helpers.h"
 #include "tests/support/test_case.h"

@@ -1,6 +1,6 @@
 #include <dlfcn.h>
 
-#include "core/text/sentencepiece_library.h"
+#include "core/text/sentencepiece/sentencepiece_library.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
