@@ -55,6 +55,13 @@ struct RunSummary {
 
 RunSummary summarise(const std::vector<std::shared_ptr<const StepRecord>>& steps);
 
+/// How a recorded run came to its end.
+enum class RunEnding {
+  Interrupted,  ///< it did not: the program was killed, or it goes on right now
+  Complete,     ///< all its steps were taken, or a token ended the sequence
+  Stopped,      ///< on request, or by an error
+};
+
 /// Hears a run's results, on the worker's thread; may only store or forward.
 class RunSink {
  public:

@@ -1,9 +1,8 @@
-#include "core/record/run_header_rows.h"
+#include "core/record/file/run_rows.h"
 
 #include <map>
 #include <string_view>
 
-#include "core/record/run_rows.h"
 #include "core/record/run_schema.h"
 #include "core/record/run_tables.h"
 

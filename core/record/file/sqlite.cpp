@@ -1,7 +1,6 @@
-#include "core/record/sqlite.h"
+#include "core/record/file/sqlite.h"
 
 #include <sqlite3.h>
-
 #include <array>
 #include <cerrno>
 #include <cstdio>

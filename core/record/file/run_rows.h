@@ -2,7 +2,9 @@
 
 #include <string>
 
+#include "core/record/run_record.h"
 #include "core/record/sql_fields.h"
+#include "core/record/sqlite.h"
 
 namespace equipatch {
 
@@ -87,5 +89,14 @@ class RowReader {
   const std::vector<std::string>& m_columns;
   std::size_t m_next = 0;
 };
+
+/// All of a run file but its steps: manifest, prompt, tensor files, parameters.
+void writeHeader(const SqlDatabase& database, const RunHeader& header);
+/// @throws Error{BadInput} when something is missing or contradicts the rest.
+RunHeader readHeader(const SqlDatabase& database);
+
+/// To be written once, when nothing will follow.
+void writeEnding(const SqlDatabase& database, RunEnding ending);
+RunEnding readEnding(const SqlDatabase& database);
 
 }  // namespace equipatch
