@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
-#include "core/text/regex.h"
+#include "core/text/pipeline/regex.h"
 
 namespace equipatch {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/text/regex.h"
+#include "core/text/pipeline/regex.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>

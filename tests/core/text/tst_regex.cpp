@@ -1,4 +1,4 @@
-#include "core/text/regex.h"
+#include "core/text/pipeline/regex.h"
 
 #include "core/base/error.h"
 #include "tests/support/test_case.h"

@@ -2,7 +2,7 @@
 
 #include "core/text/pipeline/byte_level.h"
 #include "core/text/pipeline/piece_files.h"
-#include "core/text/regex.h"
+#include "core/text/pipeline/regex.h"
 #include "tests/core/text/text_helpers.h"
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"
