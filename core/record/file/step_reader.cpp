@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "core/record/run_rows.h"
+#include "core/record/file/run_rows.h"
 #include "core/record/run_schema.h"
 #include "core/record/run_tables.h"
 

@@ -3,7 +3,7 @@
 
 #include "core/record/lab_file.h"
 #include "core/record/run_file.h"
-#include "core/record/run_rows.h"
+#include "core/record/file/run_rows.h"
 #include "core/record/run_schema.h"
 #include "core/record/sweep/sweep_table.h"
 #include "tests/core/record/tamper.h"
