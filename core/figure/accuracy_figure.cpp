@@ -4,7 +4,6 @@
 #include "core/figure/run_figures.h"
 #include "core/figure/run_names.h"
 #include "core/figure/statistics.h"
-#include "core/record/quantile.h"
 
 namespace equipatch {
 namespace {
@@ -58,18 +57,11 @@ std::vector<Group> groupsOf(const std::vector<FigureRun>& runs) {
   return groups;
 }
 
-FigureBox boxOf(const Group& group, int place) {
-  const std::vector<double> sorted = sortedNumbers(group.linf);
-  FigureBox box{
-      .name = group.name, .style = group.style, .x = static_cast<double>(place)};
-  box.low = sortedQuantile(sorted, 0.05);
-  box.lowerQuartile = sortedQuantile(sorted, 0.25);
-  box.median = sortedQuantile(sorted, 0.5);
-  box.upperQuartile = sortedQuantile(sorted, 0.75);
-  box.high = sortedQuantile(sorted, 0.95);
-  box.count = static_cast<std::int64_t>(sorted.size());
-  for (const double value : sorted)
-    if (value < box.low || value > box.high) box.outliers.push_back(value);
+FigureBox boxOfGroup(const Group& group, int place) {
+  FigureBox box = boxOf(group.linf);
+  box.name = group.name;
+  box.style = group.style;
+  box.x = static_cast<double>(place);
   return box;
 }
 
@@ -96,7 +88,7 @@ Figure accuracyFigure(const std::vector<FigureRun>& runs) {
   accuracy.y = {.label = "equal tokens, %"};
   int place = 0;
   for (const Group& group : groupsOf(runs)) {
-    distances.boxes.push_back(boxOf(group, place));
+    distances.boxes.push_back(boxOfGroup(group, place));
     accuracy.bars.push_back(barOf(group, place++));
     accuracy.x.names.push_back(group.name);
   }

@@ -25,9 +25,10 @@ ColourRange extremesAbove(double bound, const HeatGrid& grid) {
 }  // namespace
 
 ColourRange colourRange(const FigureMap& map) {
-  if (map.colours == FigureMap::Colours::AroundZero) {
-    const auto largest = static_cast<double>(map.grid.largest());
-    return largest > 0.0 ? ColourRange{-largest, largest} : ColourRange{-1.0, 1.0};
+  if (map.colours <= FigureMap::Colours::FromZeroEvenly) {
+    const double largest =
+        map.grid.largest() > 0.0F ? static_cast<double>(map.grid.largest()) : 1.0;
+    return {map.isAroundZero() ? -largest : 0.0, largest};
   }
   const bool logarithmic = map.colours == FigureMap::Colours::RisingLogarithmic;
   const ColourRange range = extremesAbove(logarithmic ? 0.0 : -kInfinity, map.grid);

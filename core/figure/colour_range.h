@@ -10,7 +10,8 @@ struct ColourRange {
   double high = 1.0;
 };
 
-/// Of a map: all its finite values fit, on a logarithmic scale the positive ones.
+/// All finite values of a map fit, on a logarithmic scale the positive ones; around zero
+/// the range is symmetric.
 ColourRange colourRange(const FigureMap& map);
 
 }  // namespace equipatch

@@ -22,16 +22,22 @@ struct FigureAxis {
 
 /// y over x. NaN is a gap; on a logarithmic axis zero is below everything.
 struct FigureCurve {
-  /// What a reader looks at, or what it is compared with (a noise floor, a control).
-  enum class Role { Subject, Reference };
+  /// Numbered curves (runs, matrices) are told apart by `style`. Where a panel shows one
+  /// run, its quantities have looks of their own, the same in every panel. Reference is
+  /// the grey of a control or a noise floor among numbered curves.
+  enum class Look { Numbered, Patched, Distribution, Bare, Margin, Noise, Reference };
 
   std::string name;
-  Role role = Role::Subject;
-  int style = 0;  ///< curves of the same number look the same in every panel
+  Look look = Look::Numbered;
+  int style = 0;       ///< of a numbered curve
+  bool dense = false;  ///< too many points for a mark each
   std::vector<double> x;
   std::vector<double> y;
   std::vector<double> lower;  ///< of a band around the curve; empty: none
   std::vector<double> upper;
+
+  /// Whether other curves are compared with it: a control, a margin, a noise floor.
+  bool isReference() const { return look >= Look::Bare; }
 };
 
 /// Points told apart by a red ✗.
@@ -73,10 +79,19 @@ struct FigurePlaces {
 
 /// Rows along y, columns along x.
 struct FigureMap {
-  /// Blue to orange around zero, symmetric-logarithmic; or rising from the smallest value
-  /// to the largest, evenly or by powers of ten (what is not positive then looks like the
-  /// smallest that is).
-  enum class Colours { AroundZero, Rising, RisingLogarithmic };
+  /// AroundZero: blue to orange, symmetric-logarithmic or even. FromZero: sizes, rising
+  /// from zero, likewise. Rising: from the smallest value to the largest, evenly or by
+  /// powers of ten (what is not positive then looks like the smallest that is).
+  enum class Colours {
+    AroundZero,
+    AroundZeroEvenly,
+    FromZero,
+    FromZeroEvenly,
+    Rising,
+    RisingLogarithmic
+  };
+
+  bool isAroundZero() const { return colours <= Colours::AroundZeroEvenly; }
 
   std::string label;  ///< of the colour scale, with its unit
   HeatGrid grid;

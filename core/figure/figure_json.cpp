@@ -19,7 +19,7 @@ Object axis(const FigureAxis& axis) {
 
 Object curve(const FigureCurve& curve) {
   Object object{{"name", curve.name}, {"x", curve.x}, {"y", curve.y}};
-  if (curve.role == FigureCurve::Role::Reference) object["reference"] = true;
+  if (curve.isReference()) object["reference"] = true;
   if (!curve.lower.empty()) object["lower"] = curve.lower;
   if (!curve.upper.empty()) object["upper"] = curve.upper;
   return object;

@@ -88,6 +88,13 @@ std::string colour(int style) {
   return "equipatch" + std::to_string(style % kStyles);
 }
 
+/// The window's colour of a reference, which is a numbered one where it has its own.
+std::string referenceColour(FigureCurve::Look look) {
+  if (look == FigureCurve::Look::Bare) return colour(1);
+  if (look == FigureCurve::Look::Noise) return colour(3);
+  return "gray";
+}
+
 std::string band(const FigureCurve& curve) {
   std::vector<double> x = curve.x;
   std::vector<double> y = curve.lower;
@@ -99,12 +106,12 @@ std::string band(const FigureCurve& curve) {
 
 std::string plot(const FigureCurve& curve) {
   constexpr std::array kMarks = {"*", "square*", "triangle*", "diamond*", "+", "star"};
-  const bool subject = curve.role == FigureCurve::Role::Subject;
   const auto style = static_cast<std::size_t>(curve.style);
   const std::string look =
-      subject ? colour(curve.style) + ", mark=" + kMarks[style % kMarks.size()] +
-                    ", mark size=1pt" + (curve.style < kStyles ? "" : ", densely dashed")
-              : std::string("gray, densely dashed, mark=none");
+      curve.isReference()
+          ? referenceColour(curve.look) + ", densely dashed, mark=none"
+          : colour(curve.style) + ", mark=" + kMarks[style % kMarks.size()] +
+                ", mark size=1pt" + (curve.style < kStyles ? "" : ", densely dashed");
   return (curve.lower.empty() ? "" : band(curve)) + "\\addplot[" + look + "]" +
          coordinates(curve.x, curve.y) + ";\n";
 }
@@ -206,7 +213,7 @@ std::string options(const FigurePanel& panel) {
   if (!panel.map) return text;
   const FigureMap& map = *panel.map;
   const auto [low, high] = metaRange(map);
-  const bool rising = map.colours != FigureMap::Colours::AroundZero;
+  const bool rising = !map.isAroundZero();
   return text + ", enlargelimits=false, colorbar, colormap name=equipatch" +
          (rising ? "rising" : "") + ", point meta min=" + number(low) +
          ", point meta max=" + number(high) + ", colorbar style={title={" +

@@ -3,12 +3,28 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/record/quantile.h"
+
 namespace equipatch {
 
 std::vector<double> sortedNumbers(std::vector<double> values) {
   std::erase_if(values, [](double value) { return std::isnan(value); });
   std::ranges::sort(values);
   return values;
+}
+
+FigureBox boxOf(std::vector<double> values) {
+  const std::vector<double> sorted = sortedNumbers(std::move(values));
+  FigureBox box;
+  box.low = sortedQuantile(sorted, 0.05);
+  box.lowerQuartile = sortedQuantile(sorted, 0.25);
+  box.median = sortedQuantile(sorted, 0.5);
+  box.upperQuartile = sortedQuantile(sorted, 0.75);
+  box.high = sortedQuantile(sorted, 0.95);
+  box.count = static_cast<std::int64_t>(sorted.size());
+  for (const double value : sorted)
+    if (value < box.low || value > box.high) box.outliers.push_back(value);
+  return box;
 }
 
 }  // namespace equipatch

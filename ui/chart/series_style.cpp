@@ -6,7 +6,13 @@
 namespace equipatch {
 namespace {
 
+using Line = SeriesStyle::Line;
+
 constexpr int kManyPoints = 200;
+
+SeriesStyle lineOf(const QString& name, QColor (*colour)(const Colours&), Line line) {
+  return {.name = name, .colour = colour, .line = line};
+}
 
 template <int Index>
 QColor numbered(const Colours& colours) {
@@ -37,6 +43,48 @@ SeriesStyle numberedStyle(const QString& name, int index) {
   // A second round of the same colours is told apart by its dashes.
   if (std::size_t(index) >= kColours.size()) style.line = SeriesStyle::Line::Dash;
   return style;
+}
+
+SeriesStyle styleOf(const FigureCurve& curve) {
+  using Look = FigureCurve::Look;
+  const QString name = QString::fromStdString(curve.name);
+  switch (curve.look) {
+    case Look::Numbered:
+      break;
+    case Look::Patched:
+      return lineOf(
+          name, [](const Colours& c) { return c.patched; }, Line::Solid);
+    case Look::Distribution:
+      return lineOf(
+          name, [](const Colours& c) { return c.distribution; }, Line::Solid);
+    case Look::Bare:
+      return lineOf(
+          name, [](const Colours& c) { return c.bare; }, Line::Dash);
+    case Look::Margin:
+      return lineOf(
+          name, [](const Colours& c) { return c.margin; }, Line::Dot);
+    case Look::Noise:
+      return lineOf(
+          name, [](const Colours& c) { return c.noise; }, Line::Dash);
+    case Look::Reference:
+      return lineOf(
+          name, [](const Colours& c) { return c.margin; }, Line::Dash);
+  }
+  SeriesStyle style = numberedStyle(name, curve.style);
+  if (!curve.dense) return style;
+  style.shape = QCPScatterStyle::ssNone;
+  style.line =
+      std::array{Line::Solid, Line::Dash, Line::Dot}[std::size_t(curve.style % 3)];
+  return style;
+}
+
+SeriesStyle styleOf(const FigureMarks& marks) {
+  return {.name = QString::fromStdString(marks.name),
+          .colour = [](const Colours& c) { return c.mismatch; },
+          .line = Line::None,
+          .shape = QCPScatterStyle::ssCross,
+          .size = 9.0,
+          .width = 2.2};
 }
 
 SeriesStyle enlarged(SeriesStyle style, double factor) {

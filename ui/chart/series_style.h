@@ -5,6 +5,7 @@
 #include <QString>
 #include <string>
 
+#include "core/figure/figure.h"
 #include "ui/chart/theme.h"
 #include "ui/qcp.h"
 
@@ -20,6 +21,8 @@ struct SeriesStyle {
   QCPScatterStyle::ScatterShape shape = QCPScatterStyle::ssNone;
   double size = 5.0;   ///< of the shape, pixels
   double width = 1.6;  ///< of a solid line and the shape's outline, pixels
+
+  bool operator==(const SeriesStyle&) const = default;
 };
 
 /// A record's matrix as people read it: "shared_gate" is "shared gate".
@@ -28,6 +31,11 @@ QString matrixLabel(const std::string& matrix);
 /// Colour and shape of the n-th of several like series (patched matrices). After six the
 /// colours come again, with other shapes and dashes.
 SeriesStyle numberedStyle(const QString& name, int index);
+
+/// How a panel's curve or marks look, on the screen and on paper. A dense curve has no
+/// shapes; lines are solid, dashed and dotted in turn instead.
+SeriesStyle styleOf(const FigureCurve& curve);
+SeriesStyle styleOf(const FigureMarks& marks);
 
 /// Thicker lines and larger shapes, for large type.
 SeriesStyle enlarged(SeriesStyle style, double factor);

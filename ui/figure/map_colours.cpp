@@ -15,7 +15,7 @@ constexpr int kTicks = 5;
 constexpr double kFewDecades = 1.5;  // so few that digits are named, too
 
 ColourTransform transformOf(const FigureMap& map, const ColourRange& range) {
-  return map.colours == Kind::AroundZero
+  return map.colours == Kind::AroundZero || map.colours == Kind::FromZero
              ? ColourTransform(ColourTransform::Kind::SymmetricLog, range.high)
              : ColourTransform();
 }
@@ -54,12 +54,13 @@ QCPRange MapColours::range() const {
 
 QSharedPointer<QCPAxisTicker> MapColours::ticker() const {
   if (m_colours == Kind::RisingLogarithmic) return powerTicker(range());
-  return m_transform.ticker(ColourTransform::Signs::Both);
+  return m_transform.ticker(m_range.low < 0.0 ? ColourTransform::Signs::Both
+                                              : ColourTransform::Signs::Positive);
 }
 
 QCPColorGradient MapColours::gradient(const Colours& colours) const {
-  return m_colours == Kind::AroundZero ? divergingGradient(colours)
-                                       : sequentialGradient();
+  return m_colours <= Kind::AroundZeroEvenly ? divergingGradient(colours)
+                                             : sequentialGradient();
 }
 
 }  // namespace equipatch

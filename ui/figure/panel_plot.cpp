@@ -70,19 +70,16 @@ double PanelPlot::placed(double value, const QCPAxis& axis) {
 }
 
 void PanelPlot::addCurve(const FigureCurve& curve, bool dotted) {
-  const Colours& c = m_paper.colours();
-  const SeriesStyle style =
-      numberedStyle(QString::fromStdString(curve.name), curve.style);
-  const bool subject = curve.role == FigureCurve::Role::Subject;
-  const QColor colour = subject ? style.colour(c) : c.margin;
+  const SeriesStyle style = styleOf(curve);
+  const QColor colour = style.colour(m_paper.colours());
   if (!curve.lower.empty()) addBand(curve, colour);
   QCPGraph* graph = plot().addGraph(x(), y());
   graph->setName(style.name);
-  const bool dashed = !subject || style.line == SeriesStyle::Line::Dash;
   QPen pen = m_paper.pen(colour, kLine);
-  if (dashed) pen.setDashPattern({4, 2.5});
+  if (style.line == SeriesStyle::Line::Dash) pen.setDashPattern({4, 2.5});
+  if (style.line == SeriesStyle::Line::Dot) pen.setDashPattern({1, 2});
   graph->setPen(pen);
-  if (subject && dotted)
+  if (dotted)
     graph->setScatterStyle(QCPScatterStyle(style.shape, m_paper.pen(colour, 0.6),
                                            QBrush(colour), Paper::units(2.6)));
   for (std::size_t i = 0; i < curve.x.size(); ++i)

@@ -30,6 +30,13 @@ class tst_colour_range : public equipatch::test::TestCase {
     QCOMPARE(range.high, 3.0);
   }
 
+  void sizesBeginAtZero() {
+    const ColourRange range = rangeOf(FigureMap::Colours::FromZeroEvenly, {2.0F, 3.0F});
+    QCOMPARE(range.low, 0.0);
+    QCOMPARE(range.high, 3.0);
+    QCOMPARE(rangeOf(FigureMap::Colours::FromZero, {0.0F}).high, 1.0);
+  }
+
   void risingHoldsEveryFiniteValue() {
     const ColourRange range =
         rangeOf(FigureMap::Colours::Rising, {kMissing, 2.0F, -1.0F, kInfinity});

@@ -13,6 +13,18 @@ class tst_statistics : public equipatch::test::TestCase {
   void whatIsNoNumberDoesNotCount() {
     QCOMPARE(sortedNumbers({3.0, NAN, 1.0}), (std::vector<double>{1.0, 3.0}));
   }
+
+  void whiskersAreAt5And95Percent() {
+    std::vector<double> values{NAN};
+    for (int i = 0; i <= 100; ++i) values.push_back(double(i));
+    const FigureBox box = boxOf(values);
+    QCOMPARE(box.low, 5.0);
+    QCOMPARE(box.lowerQuartile, 25.0);
+    QCOMPARE(box.high, 95.0);
+    QCOMPARE(box.outliers.size(), std::size_t{10});
+    QCOMPARE(box.count, std::int64_t{101});
+    QVERIFY(std::isnan(boxOf({NAN}).median));
+  }
 };
 
 EQUIPATCH_TEST(tst_statistics)

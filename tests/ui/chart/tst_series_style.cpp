@@ -14,7 +14,29 @@ class tst_series_style : public equipatch::test::TestCase {
   void largeTypeHasThickLines();
   void dashesOfManyPointsAreThin();
   void swatchesAreDrawn();
+  void quantitiesHaveLooksOfTheirOwn();
+  void denseCurvesAreToldApartByDashes();
 };
+
+void tst_series_style::quantitiesHaveLooksOfTheirOwn() {
+  const Theme theme;
+  const SeriesStyle bare =
+      styleOf(FigureCurve{.name = "bare L∞", .look = FigureCurve::Look::Bare});
+  QCOMPARE(bare.name, QStringLiteral("bare L∞"));
+  QCOMPARE(bare.colour(theme.colours()), theme.colours().bare);
+  QVERIFY(bare.line == SeriesStyle::Line::Dash);
+  const SeriesStyle crosses = styleOf(FigureMarks{.name = "tokens differ"});
+  QCOMPARE(crosses.shape, QCPScatterStyle::ssCross);
+  QCOMPARE(crosses.colour(theme.colours()), theme.colours().mismatch);
+}
+
+void tst_series_style::denseCurvesAreToldApartByDashes() {
+  const SeriesStyle sparse = styleOf(FigureCurve{.style = 1});
+  QVERIFY(sparse == numberedStyle({}, 1));
+  const SeriesStyle dense = styleOf(FigureCurve{.style = 1, .dense = true});
+  QCOMPARE(dense.shape, QCPScatterStyle::ssNone);
+  QVERIFY(dense.line == SeriesStyle::Line::Dash);
+}
 
 void tst_series_style::numberedOnesDifferInShapeAndColour() {
   Theme theme;

@@ -56,6 +56,18 @@ class tst_map_colours : public equipatch::test::TestCase {
     QCOMPARE(colours.range().center(), 0.0);
     QCOMPARE(colours(0.0), 0.0);
     QVERIFY(colours(1.0) > 0.5 * colours.range().upper);  // logarithmic on both sides
+    const MapColours even(mapOf(FigureMap::Colours::AroundZeroEvenly, {-4.0F, 1.0F}));
+    QCOMPARE(even.range(), QCPRange(-4.0, 4.0));
+    QCOMPARE(even(1.0), 1.0);
+  }
+
+  void sizesRiseFromZero() {
+    const MapColours even(mapOf(FigureMap::Colours::FromZeroEvenly, {2.0F, 4.0F}));
+    QCOMPARE(even.range(), QCPRange(0.0, 4.0));
+    QCOMPARE(even(2.0), 2.0);
+    const MapColours logarithmic(mapOf(FigureMap::Colours::FromZero, {2.0F, 4.0F}));
+    QCOMPARE(logarithmic.range().lower, 0.0);
+    QVERIFY(logarithmic(2.0) > 0.5 * logarithmic.range().upper);
   }
 };
 

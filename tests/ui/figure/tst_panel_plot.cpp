@@ -31,8 +31,8 @@ class tst_panel_plot : public equipatch::test::TestCase {
     const Paper paper({});
     PanelPlot content(paper, *plot.axisRect());
     content.add(someFigure(FigureKind::LayerError).panels[0]);
-    QCOMPARE(content.named().size(), 1);
-    QCOMPARE(plot.graphCount(), 3);
+    QCOMPARE(content.named().size(), 2);  // the error and the rounding unit
+    QCOMPARE(plot.graphCount(), 4);
   }
 
   void mapsLieWhereTheyWereTaken() {

@@ -1,12 +1,25 @@
-#include "core/figure/run_figures.h"
+#include "core/figure/step_panels.h"
+
 #include "tests/core/figure/figure_runs.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
 using equipatch::test::changed;
 using equipatch::test::figureRun;
+using equipatch::test::makeHeader;
+using equipatch::test::makeRecord;
 
-class tst_generation_figure : public equipatch::test::TestCase {
+namespace {
+
+std::vector<std::string> namesIn(const FigurePanel& panel) {
+  std::vector<std::string> names;
+  for (const FigureCurve& curve : panel.curves) names.push_back(curve.name);
+  return names;
+}
+
+}  // namespace
+
+class tst_step_panels : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
@@ -20,7 +33,7 @@ class tst_generation_figure : public equipatch::test::TestCase {
       QCOMPARE(figure.panels[0].curves[1].y[step], run.steps[step]->bareDistance->linf);
     }
     QCOMPARE(figure.panels[0].curves[0].name, std::string("mine"));
-    QVERIFY(figure.panels[0].curves[1].role == FigureCurve::Role::Reference);
+    QVERIFY(figure.panels[0].curves[1].isReference());
     QVERIFY(figure.panels[0].marks.empty());
   }
 
@@ -53,7 +66,39 @@ class tst_generation_figure : public equipatch::test::TestCase {
       QCOMPARE(panel.curves[1].style, 3);
     }
   }
+
+  void aRunsPanelHasWhatItMeasures() {
+    RunHeader header = *makeHeader({.noise = true});
+    QCOMPARE(namesIn(logitPanel(header)),
+             (std::vector<std::string>{"L∞", "TVD", "bare L∞", "margin", "noise L∞"}));
+    header.request.bare = false;
+    header.request.measureNoise = false;
+    QCOMPARE(namesIn(logitPanel(header)),
+             (std::vector<std::string>{"L∞", "TVD", "margin"}));
+  }
+
+  /// Of the two witnesses of the noise floor the larger one.
+  void aPanelGrowsByStep() {
+    StepRecord step = *makeRecord(3, {.noise = true, .mismatchEvery = 4});
+    step.rounding = LogitDistance{0.5, 0.0, 0.0};
+    FigurePanel panel = logitPanel(*makeHeader({.noise = true}));
+    addStep(step, panel);
+    QCOMPARE(panel.curves[0].x, std::vector<double>{3});
+    QCOMPARE(panel.curves[1].y, std::vector<double>{step.patchedDistance.tvd});
+    QCOMPARE(panel.curves[3].y, std::vector<double>{step.margin});
+    QCOMPARE(panel.curves[4].y, std::vector<double>{0.5});
+    QCOMPARE(panel.marks.at(0).y, std::vector<double>{step.patchedDistance.linf});
+  }
+
+  void aComparisonGrowsByStepsOfItsFirstRun() {
+    const FigureRun run = figureRun("mine", 4);
+    FigurePanel panel =
+        comparisonPanel({{"mine", run.header, {}}, run}, StepMeasure::Tvd);
+    for (const auto& step : run.steps) addStep(*step, StepMeasure::Tvd, panel);
+    QCOMPARE(panel.curves[0].y, panel.curves[1].y);
+    QCOMPARE(panel.curves[0].y[2], run.steps[2]->patchedDistance.tvd);
+  }
 };
 
-EQUIPATCH_TEST(tst_generation_figure)
-#include "tst_generation_figure.moc"
+EQUIPATCH_TEST(tst_step_panels)
+#include "tst_step_panels.moc"

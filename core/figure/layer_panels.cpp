@@ -1,0 +1,195 @@
+#include "core/figure/layer_panels.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "core/base/error.h"
+#include "core/figure/statistics.h"
+#include "core/record/quantile.h"
+#include "core/record/verdict.h"
+
+namespace equipatch {
+namespace {
+
+constexpr double kMissingSize = std::numeric_limits<double>::quiet_NaN();
+
+/// "float32 closed, step 3": the run, where it is named, and its steps.
+std::string panelTitle(const FigureRun& run,
+                       const std::vector<std::shared_ptr<const StepRecord>>& steps) {
+  return (run.name.empty() ? "" : run.name + ", ") + stepsInWords(steps);
+}
+
+PatchSize sizeOfMatrix(const std::string& matrix, PatchMeasure measure) {
+  std::string words = matrix;
+  std::ranges::replace(words, '_', ' ');
+  return {"ΔW " + words, [matrix, measure](const LayerRecord& layer) {
+            const MatrixPatchNorm* norm = layer.find(matrix);
+            if (!norm) return kMissingSize;
+            return measure == PatchMeasure::Absolute ? norm->norm : norm->relative;
+          }};
+}
+
+NoiseFloor floorOf(const FigureRun& run) {
+  NoiseFloor floor;
+  for (const auto& step : run.steps) floor.include(*step);
+  return floor;
+}
+
+FigureCurve floorCurve(const std::vector<FigureRun>& runs) {
+  const bool alone = runs.size() == 1;
+  FigureCurve curve{
+      .name = "noise floor",
+      .look = alone ? FigureCurve::Look::Noise : FigureCurve::Look::Reference};
+  for (const FigureRun& run : runs) {
+    curve.y = floorOf(run).layers;
+    if (curve.y.empty()) continue;
+    if (!alone) curve.name += ", " + run.name;
+    break;
+  }
+  if (curve.y.empty()) {
+    const RunHeader& header = *runs.front().header;
+    curve.name = "ε of " + std::string(torchName(header.dtype));
+    curve.y.assign(static_cast<std::size_t>(header.layers), machineEpsilon(header.dtype));
+  }
+  for (std::size_t layer = 0; layer < curve.y.size(); ++layer)
+    curve.x.push_back(static_cast<double>(layer));
+  return curve;
+}
+
+}  // namespace
+
+std::vector<std::shared_ptr<const StepRecord>> chosenSteps(
+    const FigureRun& run, const std::optional<StepIndex>& step) {
+  if (!step) return run.steps;
+  const auto index = static_cast<std::size_t>(step->value);
+  if (step->value < 0 || index >= run.steps.size())
+    throw badInput("the run \"" + run.name + "\" has no step " +
+                   std::to_string(step->value) + "; choose one from 0 to " +
+                   std::to_string(run.steps.size() - 1));
+  return {run.steps[index]};
+}
+
+FigureCurve layerCurve(
+    const std::vector<std::shared_ptr<const StepRecord>>& steps,
+    const std::function<double(const StepRecord&, std::size_t)>& quantity) {
+  FigureCurve curve;
+  std::size_t layers = 0;
+  for (const auto& step : steps) layers = std::max(layers, step->layers.size());
+  for (std::size_t layer = 0; layer < layers; ++layer) {
+    std::vector<double> values;
+    for (const auto& step : steps)
+      if (layer < step->layers.size()) values.push_back(quantity(*step, layer));
+    values = sortedNumbers(std::move(values));
+    curve.x.push_back(static_cast<double>(layer));
+    curve.y.push_back(sortedQuantile(values, 0.5));
+    if (steps.size() == 1) continue;
+    curve.lower.push_back(sortedQuantile(values, 0.1));
+    curve.upper.push_back(sortedQuantile(values, 0.9));
+  }
+  return curve;
+}
+
+std::string stepsInWords(const std::vector<std::shared_ptr<const StepRecord>>& steps) {
+  if (steps.size() == 1) return "step " + std::to_string(steps.front()->step.value);
+  return "median and 10 to 90 % of " + std::to_string(steps.size()) + " steps";
+}
+
+std::vector<PatchSize> patchSizes(const RunHeader& header, PatchMeasure measure) {
+  std::vector<PatchSize> sizes;
+  for (const std::string& matrix : header.patchedMatrices)
+    sizes.push_back(sizeOfMatrix(matrix, measure));
+  if (measure == PatchMeasure::Relative) return sizes;
+  if (header.closesWithScale)
+    sizes.push_back(
+        {"Δm scale", [](const LayerRecord& layer) { return layer.scaleNorm; }});
+  if (header.closesWithBias)
+    sizes.push_back({"Δb bias", [](const LayerRecord& layer) { return layer.biasNorm; }});
+  return sizes;
+}
+
+FigurePanel patchNormPanel(const FigureRun& run, const FigureChoice& choice) {
+  const auto steps = chosenSteps(run, choice.step);
+  const bool absolute = choice.measure == PatchMeasure::Absolute;
+  FigurePanel panel{.title = panelTitle(run, steps),
+                    .x = {.label = "layer", .counts = true},
+                    .y = {.label = absolute ? "‖patch‖" : "‖ΔW‖ / ‖W‖",
+                          .scale = FigureScale::Logarithmic}};
+  for (const PatchSize& size : patchSizes(*run.header, choice.measure)) {
+    FigureCurve curve =
+        layerCurve(steps, [&size](const StepRecord& step, std::size_t layer) {
+          return size.of(step.layers[layer]);
+        });
+    curve.name = size.name;
+    curve.style = static_cast<int>(panel.curves.size());
+    panel.curves.push_back(std::move(curve));
+  }
+  return panel;
+}
+
+FigurePanel layerErrorPanel(const std::vector<FigureRun>& runs,
+                            const FigureChoice& choice) {
+  FigurePanel panel{.x = {.label = "layer", .counts = true},
+                    .y = {.label = "‖x′ − x‖ / ‖x‖", .scale = FigureScale::Logarithmic}};
+  for (const FigureRun& run : runs) {
+    const auto steps = chosenSteps(run, choice.step);
+    FigureCurve curve = layerCurve(steps, [](const StepRecord& step, std::size_t layer) {
+      return step.layers[layer].hiddenError;
+    });
+    curve.name = run.name.empty() ? "hidden error" : run.name;
+    curve.style = run.style.value_or(static_cast<int>(panel.curves.size()));
+    panel.curves.push_back(std::move(curve));
+    if (runs.size() == 1) panel.title = stepsInWords(steps);
+  }
+  panel.curves.push_back(floorCurve(runs));
+  return panel;
+}
+
+FigurePanel scaleMapPanel(const FigureRun& run, StepIndex step) {
+  const auto steps = chosenSteps(run, step);
+  return {.title = panelTitle(run, steps),
+          .x = {.label = "channel", .counts = true},
+          .y = {.label = "layer", .counts = true},
+          .map = FigureMap{.label = "Δm", .grid = scaleDeltaGrid(*steps.front())}};
+}
+
+FigurePanel sizeMapPanel(const RunHeader& header, const PatchSize& size) {
+  return {.x = {.label = "step", .counts = true},
+          .y = {.label = "layer", .counts = true},
+          .map = FigureMap{.label = size.name,
+                           .grid = HeatGrid(static_cast<int>(header.layers), 0),
+                           .colours = FigureMap::Colours::FromZeroEvenly}};
+}
+
+void addColumn(const StepRecord& step, const PatchSize& size, FigureMap& map) {
+  std::vector<float> column;
+  for (const LayerRecord& layer : step.layers)
+    column.push_back(static_cast<float>(size.of(layer)));
+  map.grid.addColumn(column);
+}
+
+Figure patchNormFigure(const std::vector<FigureRun>& runs, const FigureChoice& choice) {
+  Figure figure{.kind = "patch-norms", .title = "Size of the patches by layer"};
+  for (const FigureRun& run : runs) figure.panels.push_back(patchNormPanel(run, choice));
+  return figure;
+}
+
+Figure layerErrorFigure(const std::vector<FigureRun>& runs, const FigureChoice& choice) {
+  return {.kind = "layer-error",
+          .title = "Hidden error of the patched pass by layer",
+          .panels = {layerErrorPanel(runs, choice)}};
+}
+
+Figure scaleHeatmapFigure(const std::vector<FigureRun>& runs,
+                          const FigureChoice& choice) {
+  Figure figure{.kind = "scale-heatmap", .title = "Δm by layer and channel"};
+  for (const FigureRun& run : runs) {
+    if (!run.header->closesWithScale)
+      throw badInput("the blocks of " + run.header->modelName +
+                     " close without a norm scale, so there is no Δm to draw; draw "
+                     "patch-norms instead");
+    figure.panels.push_back(scaleMapPanel(run, choice.step.value_or(StepIndex(0))));
+  }
+  return figure;
+}
+
+}  // namespace equipatch

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "core/figure/run_figures.h"
+
+namespace equipatch {
+
+// Quantities by layer: of one step, or of all steps of a run as a median within a band.
+
+/// The steps that are drawn: the chosen one, or all.
+/// @throws Error{BadInput} naming the run that lacks the step.
+std::vector<std::shared_ptr<const StepRecord>> chosenSteps(
+    const FigureRun& run, const std::optional<StepIndex>& step);
+
+/// A quantity of each layer, NaN where it has none: of one step as it is, of several the
+/// median within a band from 10 to 90 %.
+FigureCurve layerCurve(
+    const std::vector<std::shared_ptr<const StepRecord>>& steps,
+    const std::function<double(const StepRecord&, std::size_t layer)>& quantity);
+
+/// "step 3", or "median and 10 to 90 % of 20 steps".
+std::string stepsInWords(const std::vector<std::shared_ptr<const StepRecord>>& steps);
+
+/// The size of one part of a layer's patch.
+struct PatchSize {
+  std::string name;                              ///< "ΔW gate", "Δm scale", "Δb bias"
+  std::function<double(const LayerRecord&)> of;  ///< NaN where the layer lacks the part
+};
+
+/// Relative sizes are of matrices alone: a record does not hold ‖m‖ and ‖b‖.
+std::vector<PatchSize> patchSizes(const RunHeader& header, PatchMeasure measure);
+
+/// Sizes of a run's patches, a curve a part.
+FigurePanel patchNormPanel(const FigureRun& run, const FigureChoice& choice);
+
+/// Hidden errors, a curve a run. Below them the noise floor: what all steps of the first
+/// run that measured it saw; where none did, the first run's rounding unit ε.
+FigurePanel layerErrorPanel(const std::vector<FigureRun>& runs,
+                            const FigureChoice& choice);
+
+/// Δm of one step by layer and channel.
+FigurePanel scaleMapPanel(const FigureRun& run, StepIndex step);
+
+/// A part's size by layer and step, without steps; addColumn adds one.
+FigurePanel sizeMapPanel(const RunHeader& header, const PatchSize& size);
+void addColumn(const StepRecord& step, const PatchSize& size, FigureMap& map);
+
+}  // namespace equipatch

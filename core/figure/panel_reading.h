@@ -1,0 +1,38 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/figure/figure.h"
+
+namespace equipatch {
+
+// A panel as numbers: what its table shows and what its tooltips say.
+
+/// A row for each x of the first curve and a column for each curve and each kind of
+/// marks; of a map a row for each column of cells and a column for each row of them.
+struct PanelTable {
+  std::vector<std::string> columns;       ///< the first is that of x
+  std::vector<std::vector<double>> rows;  ///< each as long as `columns`; NaN: no value
+};
+
+PanelTable tableOf(const FigurePanel& panel);
+
+struct PanelReading {
+  struct Value {
+    std::string name;
+    double value = 0.0;
+    std::string mark;  ///< the name of the marks on this point; empty: none
+  };
+  double x = 0.0;
+  std::optional<double> y;  ///< of a map's cell
+  std::vector<Value> values;
+};
+
+/// What a panel shows nearest to a place: of curves all values at the nearest x that the
+/// first one has, of a map the cell. Nothing where the panel has no such x or cell; along
+/// an axis of counts that is half a count away.
+std::optional<PanelReading> readingAt(const FigurePanel& panel, double x, double y);
+
+}  // namespace equipatch

@@ -1,0 +1,157 @@
+#include "core/figure/step_panels.h"
+
+#include <algorithm>
+
+#include "core/figure/token_label.h"
+#include "core/record/verdict.h"
+
+namespace equipatch {
+namespace {
+
+using Look = FigureCurve::Look;
+
+constexpr const char* kMismatches = "tokens differ";
+constexpr std::size_t kMostMarked = 60;  // points of a printed curve with a mark each
+
+/// A curve of logitPanel.
+struct StepQuantity {
+  const char* name;
+  Look look;
+  bool (*isMeasured)(const RunHeader&);
+  std::optional<double> (*of)(const StepRecord&);
+};
+
+bool always(const RunHeader&) {
+  return true;
+}
+
+constexpr StepQuantity kStepQuantities[] = {
+    {"L∞", Look::Patched, always,
+     [](const StepRecord& step) { return std::optional(step.patchedDistance.linf); }},
+    {"TVD", Look::Distribution, always,
+     [](const StepRecord& step) { return std::optional(step.patchedDistance.tvd); }},
+    {"bare L∞", Look::Bare, [](const RunHeader& header) { return header.request.bare; },
+     [](const StepRecord& step) {
+       return step.bareDistance ? std::optional(step.bareDistance->linf) : std::nullopt;
+     }},
+    {"margin", Look::Margin, always,
+     [](const StepRecord& step) { return std::optional(step.margin); }},
+    {"noise L∞", Look::Noise,
+     [](const RunHeader& header) { return header.request.measureNoise; },
+     [](const StepRecord& step) {
+       const NoiseFloor floor = floorOf(step);
+       return floor.measured ? std::optional(floor.linf) : std::nullopt;
+     }}};
+
+double valueOf(const LogitDistance& distance, StepMeasure measure) {
+  return measure == StepMeasure::Linf ? distance.linf : distance.tvd;
+}
+
+/// Works on curves and on marks.
+template <typename Points>
+void addPoint(const StepRecord& step, double value, Points& points) {
+  points.x.push_back(static_cast<double>(step.step.value));
+  points.y.push_back(value);
+}
+
+void addTo(FigureCurve& curve, FigureMarks& marks, const StepRecord& step, double value) {
+  addPoint(step, value, curve);
+  if (!step.match) addPoint(step, value, marks);
+}
+
+FigurePanel emptyPanel(const std::string& label) {
+  return {.x = {.label = "step", .counts = true},
+          .y = {.label = label, .scale = FigureScale::Logarithmic},
+          .marks = {{.name = kMismatches}}};
+}
+
+const FigureRun& longest(const std::vector<FigureRun>& runs) {
+  return *std::ranges::max_element(runs, {},
+                                   [](const FigureRun& run) { return run.steps.size(); });
+}
+
+/// The tokens that were generated; ≠ where the runs went different ways.
+std::vector<std::string> tokenNames(const std::vector<FigureRun>& runs) {
+  std::vector<std::string> names;
+  for (const auto& record : longest(runs).steps) {
+    const auto place = names.size();
+    const bool same = std::ranges::all_of(runs, [&](const FigureRun& run) {
+      return place >= run.steps.size() ||
+             run.steps[place]->continued == record->continued;
+    });
+    const std::string& text =
+        record->continuedBytes.empty() ? record->tokenText : record->continuedBytes;
+    names.push_back(same ? tokenLabel(text) : "≠");
+  }
+  return names;
+}
+
+/// The pass that has neither context nor patch, of the first run.
+FigureCurve controlOf(const std::vector<FigureRun>& runs, StepMeasure measure) {
+  FigureCurve curve{.name = "bare pass",
+                    .look = runs.size() == 1 ? Look::Bare : Look::Reference};
+  for (const auto& step : runs.front().steps)
+    if (step->bareDistance) addPoint(*step, valueOf(*step->bareDistance, measure), curve);
+  return curve;
+}
+
+/// A comparison on paper: with the control, and without marks that mark nothing.
+FigurePanel printedPanel(const std::vector<FigureRun>& runs, StepMeasure measure) {
+  FigurePanel panel = comparisonPanel(runs, measure);
+  if (FigureCurve control = controlOf(runs, measure); !control.x.empty())
+    panel.curves.push_back(std::move(control));
+  for (FigureCurve& curve : panel.curves)
+    curve.dense = longest(runs).steps.size() > kMostMarked;
+  if (panel.marks.front().x.empty()) panel.marks.clear();
+  return panel;
+}
+
+}  // namespace
+
+FigurePanel logitPanel(const RunHeader& header) {
+  FigurePanel panel = emptyPanel("L∞ of the logits, TVD");
+  for (const StepQuantity& quantity : kStepQuantities)
+    if (quantity.isMeasured(header))
+      panel.curves.push_back(
+          {.name = quantity.name, .look = quantity.look, .dense = true});
+  return panel;
+}
+
+void addStep(const StepRecord& step, FigurePanel& panel) {
+  for (const StepQuantity& quantity : kStepQuantities) {
+    const auto curve = std::ranges::find(panel.curves, quantity.name, &FigureCurve::name);
+    const std::optional<double> value = quantity.of(step);
+    if (curve != panel.curves.end() && value) addPoint(step, *value, *curve);
+  }
+  if (!step.match) addPoint(step, step.patchedDistance.linf, panel.marks.front());
+}
+
+FigurePanel comparisonPanel(const std::vector<FigureRun>& runs, StepMeasure measure) {
+  FigurePanel panel =
+      emptyPanel(measure == StepMeasure::Linf ? "L∞ of the logits" : "total variation");
+  for (const FigureRun& run : runs) {
+    FigureCurve curve{.name = run.name,
+                      .style = run.style.value_or(static_cast<int>(panel.curves.size())),
+                      .dense = true};
+    for (const auto& step : run.steps)
+      addTo(curve, panel.marks.front(), *step, valueOf(step->patchedDistance, measure));
+    panel.curves.push_back(std::move(curve));
+  }
+  return panel;
+}
+
+void addStep(const StepRecord& step, StepMeasure measure, FigurePanel& panel) {
+  addTo(panel.curves.front(), panel.marks.front(), step,
+        valueOf(step.patchedDistance, measure));
+}
+
+Figure generationFigure(const std::vector<FigureRun>& runs) {
+  FigurePanel upper = printedPanel(runs, StepMeasure::Linf);
+  FigurePanel lower = printedPanel(runs, StepMeasure::Tvd);
+  lower.x = {.label = "generated token", .counts = true, .names = tokenNames(runs)};
+  return {.kind = "generation",
+          .title = "Contextual and patched pass, token by token",
+          .panels = {std::move(upper), std::move(lower)}};
+}
+
+}  // namespace equipatch

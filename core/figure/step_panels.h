@@ -1,0 +1,25 @@
+#pragma once
+
+#include "core/figure/run_figures.h"
+
+namespace equipatch {
+
+// Differences of the passes' logits by step, and ✗ where the most likely tokens differ.
+// The window draws these panels while a run goes on: addStep adds one step's points.
+
+/// One run, without points: L∞ and TVD of the patched pass, the margin and, where the run
+/// measures them, the bare pass and the noise (the larger of the two witnesses).
+FigurePanel logitPanel(const RunHeader& header);
+/// @param panel made by logitPanel
+void addStep(const StepRecord& step, FigurePanel& panel);
+
+/// What runs are compared by.
+enum class StepMeasure { Linf, Tvd };
+
+/// One measure of each run, a curve a run.
+FigurePanel comparisonPanel(const std::vector<FigureRun>& runs, StepMeasure measure);
+/// Adds a step of the first run.
+/// @param panel made by comparisonPanel
+void addStep(const StepRecord& step, StepMeasure measure, FigurePanel& panel);
+
+}  // namespace equipatch

@@ -1,0 +1,162 @@
+#include "core/figure/layer_panels.h"
+
+#include <cmath>
+
+#include "tests/core/figure/figure_runs.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+using equipatch::test::changed;
+using equipatch::test::figureRun;
+
+namespace {
+
+double stepTimesTen(const StepRecord& step, std::size_t layer) {
+  return 10.0 * double(step.step.value) + double(layer);
+}
+
+}  // namespace
+
+class tst_layer_panels : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void severalStepsAreAMedianInABand() {
+    const FigureRun run = figureRun("run", 11, {.layers = 2});
+    const FigureCurve curve = layerCurve(run.steps, stepTimesTen);
+    QCOMPARE(curve.x, (std::vector<double>{0, 1}));
+    QCOMPARE(curve.y, (std::vector<double>{50, 51}));
+    QCOMPARE(curve.lower, (std::vector<double>{10, 11}));
+    QCOMPARE(curve.upper, (std::vector<double>{90, 91}));
+    QCOMPARE(stepsInWords(run.steps), std::string("median and 10 to 90 % of 11 steps"));
+  }
+
+  void oneStepIsAsItIs() {
+    const auto steps = chosenSteps(figureRun("run", 5, {.layers = 2}), StepIndex(3));
+    const FigureCurve curve = layerCurve(steps, stepTimesTen);
+    QCOMPARE(curve.y, (std::vector<double>{30, 31}));
+    QVERIFY(curve.lower.empty());
+    QCOMPARE(stepsInWords(steps), std::string("step 3"));
+  }
+
+  void whatALayerLacksIsAGap() {
+    const FigureRun run = figureRun("run", 3, {.layers = 2});
+    const FigureCurve curve = layerCurve(
+        run.steps,
+        [](const StepRecord&, std::size_t layer) { return layer == 0 ? NAN : 1.0; });
+    QVERIFY(std::isnan(curve.y[0]));
+    QCOMPARE(curve.y[1], 1.0);
+  }
+
+  void aMissingStepIsRefused() {
+    QVERIFY_ERROR(chosenSteps(figureRun("mine", 5), StepIndex(5)),
+                  "the run \"mine\" has no step 5; choose one from 0 to 4");
+  }
+
+  void aStepIsItsRecord() {
+    const FigureRun run = figureRun("mine", 4);
+    const FigurePanel panel = patchNormFigure({run}, {.step = StepIndex(2)}).panels.at(0);
+    QCOMPARE(panel.title, std::string("mine, step 2"));
+    QCOMPARE(panel.curves.size(), std::size_t{4});
+    QCOMPARE(panel.curves[1].name, std::string("ΔW up"));
+    QCOMPARE(panel.curves[1].y[3], run.steps[2]->layers[3].find("up")->norm);
+    QCOMPARE(panel.curves[3].y[5], run.steps[2]->layers[5].scaleNorm);
+  }
+
+  void relativeSizesAreOfMatricesAlone() {
+    const FigureRun run = figureRun("mine", 1);
+    const FigurePanel panel =
+        patchNormFigure({run}, {.measure = PatchMeasure::Relative}).panels.at(0);
+    QCOMPARE(panel.curves.size(), std::size_t{3});
+    QCOMPARE(panel.curves[0].y[2], run.steps[0]->layers[2].find("gate")->relative);
+  }
+
+  void aLayerWithoutTheMatrixIsAGap() {
+    const FigureRun run = changed(figureRun("mine", 1), 0, [](StepRecord& record) {
+      record.layers[1].matrices.erase(record.layers[1].matrices.begin());
+    });
+    QVERIFY(std::isnan(patchNormFigure({run}, {}).panels[0].curves[0].y[1]));
+  }
+
+  void eachRunHasItsPanel() {
+    const FigureRun bias =
+        figureRun("bias", 2, {.closesWithScale = false, .closesWithBias = true});
+    const Figure figure = patchNormFigure({figureRun("one", 3), bias}, {});
+    QCOMPARE(figure.panels.size(), std::size_t{2});
+    QCOMPARE(figure.panels[1].curves.back().name, std::string("Δb bias"));
+  }
+
+  void curvesAreHiddenErrors() {
+    const FigureRun run = figureRun("mine", 1);
+    const FigurePanel panel = layerErrorFigure({run}, {}).panels.at(0);
+    QCOMPARE(panel.curves.size(), std::size_t{2});
+    for (std::size_t layer = 0; layer < run.steps[0]->layers.size(); ++layer)
+      QCOMPARE(panel.curves[0].y[layer], run.steps[0]->layers[layer].hiddenError);
+  }
+
+  void stylesOfErrorsAreTheUsers() {
+    FigureRun run = figureRun("mine", 1);
+    run.style = 3;
+    QCOMPARE(layerErrorFigure({run}, {}).panels.at(0).curves.at(0).style, 3);
+  }
+
+  void theFloorIsOfTheRunThatMeasuredIt() {
+    const Figure figure = layerErrorFigure(
+        {figureRun("plain", 2), figureRun("measured", 2, {.noise = true})}, {});
+    const FigureCurve& floor = figure.panels.at(0).curves.back();
+    QCOMPARE(floor.name, std::string("noise floor, measured"));
+    QVERIFY(floor.look == FigureCurve::Look::Reference);
+    QCOMPARE(floor.y, std::vector<double>(6, 1.5e-3));
+  }
+
+  /// Of all steps, also where one is drawn: verdicts compare with the same.
+  void theFloorIsTheLargestOfAllSteps() {
+    FigureRun run = figureRun("mine", 3, {.noise = true});
+    run = changed(run, 2, [](StepRecord& step) { step.layerRounding.assign(6, 2e-3); });
+    const FigurePanel panel = layerErrorPanel({run}, {.step = StepIndex(0)});
+    QCOMPARE(panel.curves.back().y, std::vector<double>(6, 2e-3));
+    QVERIFY(panel.curves.back().look == FigureCurve::Look::Noise);
+  }
+
+  void withoutAFloorThereIsTheRoundingUnit() {
+    const FigurePanel panel = layerErrorPanel({figureRun("", 1)}, {});
+    QCOMPARE(panel.curves[0].name, std::string("hidden error"));
+    QCOMPARE(panel.curves[1].name, std::string("ε of bfloat16"));
+    QCOMPARE(panel.curves[1].y, std::vector<double>(6, 0.0078125));  // 2^-7
+  }
+
+  void theMapIsTheStepsVectors() {
+    const FigureRun run = figureRun("mine", 3, {.layers = 4, .width = 10});
+    const FigurePanel panel =
+        scaleHeatmapFigure({run}, {.step = StepIndex(1)}).panels.at(0);
+    QCOMPARE(panel.title, std::string("mine, step 1"));
+    QCOMPARE(panel.map->grid.layers(), 4);
+    QCOMPARE(panel.map->grid.columns(), 10);
+    QCOMPARE(panel.map->grid.at(2, 7), run.steps[1]->layers[2].scaleDelta[7]);
+  }
+
+  void theFirstStepUnlessAnotherIsChosen() {
+    const FigureRun run = figureRun("mine", 3);
+    const Figure figure = scaleHeatmapFigure({run}, {});
+    QCOMPARE(figure.panels[0].map->grid.at(0, 0), run.steps[0]->layers[0].scaleDelta[0]);
+  }
+
+  void blocksWithoutScaleAreRefused() {
+    QVERIFY_ERROR(
+        scaleHeatmapFigure({figureRun("run", 1, {.closesWithScale = false})}, {}),
+        "the blocks of synthetic close without a norm scale");
+  }
+
+  void aMapOfSizesGrowsByStep() {
+    const FigureRun run = figureRun("mine", 2);
+    const PatchSize size = patchSizes(*run.header, PatchMeasure::Absolute)[1];
+    FigurePanel panel = sizeMapPanel(*run.header, size);
+    QCOMPARE(panel.map->label, std::string("ΔW up"));
+    for (const auto& step : run.steps) addColumn(*step, size, *panel.map);
+    QCOMPARE(panel.map->grid.columns(), 2);
+    QCOMPARE(panel.map->grid.at(3, 1), float(run.steps[1]->layers[3].find("up")->norm));
+  }
+};
+
+EQUIPATCH_TEST(tst_layer_panels)
+#include "tst_layer_panels.moc"

@@ -1,0 +1,82 @@
+#include "core/figure/panel_reading.h"
+
+#include <cmath>
+
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+namespace {
+
+FigurePanel somePanel() {
+  FigurePanel panel;
+  panel.x = {.label = "step", .counts = true};
+  panel.curves = {{.name = "a", .x = {0, 1, 2}, .y = {1.0, 2.0, 3.0}},
+                  {.name = "b", .x = {1}, .y = {5.0}}};
+  panel.marks = {{.name = "crosses", .x = {2, 1}, .y = {3.0, 2.0}}};
+  return panel;
+}
+
+FigurePanel mapPanel() {
+  FigurePanel panel;
+  panel.x = {.label = "channel"};
+  panel.y = {.label = "layer"};
+  panel.map = FigureMap{.label = "Δm", .grid = HeatGrid(2, 0)};
+  panel.map->grid.addColumn({1.0F, 2.0F});
+  panel.map->grid.addColumn({3.0F, 4.0F});
+  return panel;
+}
+
+}  // namespace
+
+class tst_panel_reading : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void aTableHasAColumnForEachCurve() {
+    const PanelTable table = tableOf(somePanel());
+    QCOMPARE(table.columns, (std::vector<std::string>{"step", "a", "b", "crosses"}));
+    QCOMPARE(table.rows.size(), std::size_t{3});
+    QVERIFY(std::isnan(table.rows[0][2]));
+    QCOMPARE(table.rows[1], (std::vector<double>{1, 2.0, 5.0, 2.0}));
+    QCOMPARE(tableOf({}).rows.size(), std::size_t{0});
+  }
+
+  void aMapHasAColumnForEachRowOfCells() {
+    const PanelTable table = tableOf(mapPanel());
+    QCOMPARE(table.columns, (std::vector<std::string>{"channel", "layer 0", "layer 1"}));
+    QCOMPARE(table.rows[1], (std::vector<double>{1, 3.0, 4.0}));
+  }
+
+  void thePlaceNearestIsRead() {
+    const auto reading = readingAt(somePanel(), 1.4, 0.0);
+    QVERIFY(reading);
+    QCOMPARE(reading->x, 1.0);
+    QCOMPARE(reading->values.size(), std::size_t{2});
+    QCOMPARE(reading->values[0].mark, std::string("crosses"));
+    QCOMPARE(reading->values[1].name, std::string("b"));
+    QCOMPARE(reading->values[1].mark, std::string());
+  }
+
+  void besideTheCountsIsNothing() {
+    QVERIFY(!readingAt(somePanel(), 2.6, 0.0));
+    QVERIFY(!readingAt(somePanel(), -0.6, 0.0));
+    FigurePanel measured = somePanel();
+    measured.x.counts = false;
+    QCOMPARE(readingAt(measured, 9.0, 0.0)->x, 2.0);
+    QVERIFY(!readingAt({}, 0.0, 0.0));
+  }
+
+  void aCellOfAMapIsRead() {
+    const auto reading = readingAt(mapPanel(), 0.6, 1.2);
+    QVERIFY(reading);
+    QCOMPARE(reading->x, 1.0);
+    QCOMPARE(reading->y, std::optional(1.0));
+    QCOMPARE(reading->values[0].value, 4.0);
+    QVERIFY(!readingAt(mapPanel(), 2.0, 0.0));
+    QVERIFY(!readingAt(mapPanel(), 0.0, -0.7));
+  }
+};
+
+EQUIPATCH_TEST(tst_panel_reading)
+#include "tst_panel_reading.moc"
