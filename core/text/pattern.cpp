@@ -1,9 +1,8 @@
-#include "core/text/pattern.h"
+#include "core/text/pipeline/regex.h"
 
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
-#include "core/text/pipeline/regex.h"
 
 namespace equipatch {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/strings.h"
-#include "core/text/pattern.h"
+#include "core/text/pipeline/regex.h"
 #include "core/text/pipeline/byte_level.h"
 #include "core/text/pipeline/component.h"
 

@@ -5,7 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/text/base64.h"
-#include "core/text/pattern.h"
+#include "core/text/pipeline/regex.h"
 #include "core/text/pipeline/charsmap.h"
 #include "core/text/pipeline/component.h"
 #include "core/text/pipeline/unicode_normalizer.h"

@@ -1,6 +1,6 @@
 #include "core/text/aligned_text.h"
 
-#include "core/text/pattern.h"
+#include "core/text/pipeline/regex.h"
 #include "tests/core/text/text_helpers.h"
 #include "tests/support/test_case.h"
 

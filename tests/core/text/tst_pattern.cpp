@@ -1,4 +1,4 @@
-#include "core/text/pattern.h"
+#include "core/text/pipeline/regex.h"
 
 #include <nlohmann/json.hpp>
 
