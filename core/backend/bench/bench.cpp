@@ -11,7 +11,7 @@
 #include "core/checkpoint/checkpoint.h"
 #include "core/kernel/few_row_product.h"
 #include "core/kernel/stream_read.h"
-#include "core/record/run_writer.h"
+#include "core/record/file/run_writer.h"
 
 namespace equipatch {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/checkpoint/safetensors.h"
-#include "core/record/run_writer.h"
+#include "core/record/file/run_writer.h"
 #include "tests/core/record/random_runs.h"
 #include "tests/support/test_case.h"
 

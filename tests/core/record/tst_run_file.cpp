@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/record/run_writer.h"
+#include "core/record/file/run_writer.h"
 #include "tests/core/record/random_runs.h"
 #include "tests/core/record/tamper.h"
 #include "tests/support/test_case.h"

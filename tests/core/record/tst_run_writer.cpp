@@ -1,4 +1,4 @@
-#include "core/record/run_writer.h"
+#include "core/record/file/run_writer.h"
 
 #include <QDir>
 #include <QFile>

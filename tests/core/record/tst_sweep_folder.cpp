@@ -3,7 +3,7 @@
 #include <QTemporaryDir>
 #include <fstream>
 
-#include "core/record/run_writer.h"
+#include "core/record/file/run_writer.h"
 #include "tests/core/record/small_sweep.h"
 #include "tests/support/test_case.h"
 

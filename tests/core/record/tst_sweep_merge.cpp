@@ -3,7 +3,7 @@
 #include <QFile>
 #include <QTemporaryDir>
 
-#include "core/record/run_writer.h"
+#include "core/record/file/run_writer.h"
 #include "core/record/sweep/sweep_folder.h"
 #include "tests/core/record/small_sweep.h"
 #include "tests/support/test_case.h"
