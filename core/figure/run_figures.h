@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/figure/figure.h"
-#include "core/record/run_file.h"
+#include "core/record/file/run_file.h"
 
 namespace equipatch {
 

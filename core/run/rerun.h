@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "core/record/run_file.h"
+#include "core/record/file/run_file.h"
 #include "core/run/session.h"
 
 namespace equipatch {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/record/run_file.h"
+#include "core/record/file/run_file.h"
 #include "core/record/run_recorder.h"
 #include "core/run/run_job.h"
 #include "core/work/control.h"

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <nlohmann/json_fwd.hpp>
 
-#include "core/record/run_file.h"
+#include "core/record/file/run_file.h"
 #include "core/record/run_record.h"
 #include "core/record/step_record.h"
 #include "core/record/verdict.h"

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "core/record/run_file.h"
+#include "core/record/file/run_file.h"
 
 namespace equipatch {
 

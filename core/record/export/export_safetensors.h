@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "core/record/run_file.h"
+#include "core/record/file/run_file.h"
 
 namespace equipatch {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/record/export/output_file.h"
-#include "core/record/run_file.h"
+#include "core/record/file/run_file.h"
 #include "core/record/sql_fields.h"
 
 namespace equipatch {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/record/provenance.h"
-#include "core/record/run_file.h"
+#include "core/record/file/run_file.h"
 #include "core/record/sweep/sweep_grid.h"
 #include "core/record/sweep/sweep_prompts.h"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/record/export/export_table.h"
-#include "core/record/run_file.h"
+#include "core/record/file/run_file.h"
 #include "core/record/sweep/sweep_grid.h"
 #include "core/record/verdict.h"
 

@@ -1,4 +1,4 @@
-#include "core/record/run_file.h"
+#include "core/record/file/run_file.h"
 
 #include <QFile>
 #include <QTemporaryDir>

@@ -4,7 +4,7 @@
 #include <QFile>
 #include <QTemporaryDir>
 
-#include "core/record/run_file.h"
+#include "core/record/file/run_file.h"
 #include "tests/core/record/random_runs.h"
 #include "tests/core/record/tamper.h"
 #include "tests/support/test_case.h"

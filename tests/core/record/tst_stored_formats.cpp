@@ -2,7 +2,7 @@
 #include <QTemporaryDir>
 
 #include "core/record/lab_file.h"
-#include "core/record/run_file.h"
+#include "core/record/file/run_file.h"
 #include "core/record/file/run_rows.h"
 #include "core/record/run_schema.h"
 #include "core/record/sweep/sweep_table.h"

@@ -5,7 +5,7 @@
 #include <QTemporaryDir>
 #include <csignal>
 
-#include "core/record/run_file.h"
+#include "core/record/file/run_file.h"
 #include "core/record/run_recorder.h"
 #include "core/work/worker.h"
 #include "tests/core/record/random_runs.h"
