@@ -4,7 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/record/run_schema.h"
-#include "core/record/step_reader.h"
+#include "core/record/file/step_reader.h"
 
 namespace equipatch {
 

@@ -1,4 +1,4 @@
-#include "core/record/step_reader.h"
+#include "core/record/file/step_reader.h"
 
 #include <QTemporaryDir>
 
