@@ -4,7 +4,7 @@
 
 #include "core/record/run_record.h"
 #include "core/record/sql_fields.h"
-#include "core/record/sqlite.h"
+#include "core/record/file/sqlite.h"
 
 namespace equipatch {
 

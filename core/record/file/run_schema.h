@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/record/patch_factors.h"
-#include "core/record/sqlite.h"
+#include "core/record/file/sqlite.h"
 
 namespace equipatch {
 

@@ -13,7 +13,7 @@
 #include "core/base/ids.h"
 #include "core/patch/patch_options.h"
 #include "core/record/run_request.h"
-#include "core/record/sqlite.h"
+#include "core/record/file/sqlite.h"
 #include "core/record/step_record.h"
 
 // How fields of records become cells and come back, exactly. What comes back may be a

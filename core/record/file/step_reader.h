@@ -5,7 +5,7 @@
 
 #include "core/record/run_record.h"
 #include "core/record/run_schema.h"
-#include "core/record/sqlite.h"
+#include "core/record/file/sqlite.h"
 
 namespace equipatch {
 

@@ -1,4 +1,4 @@
-#include "core/record/sqlite.h"
+#include "core/record/file/sqlite.h"
 
 #include <QFile>
 #include <QTemporaryDir>
