@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/kernel/few_row_product.h"
+#include "core/kernel/weight_products.h"
 
 namespace equipatch {
 

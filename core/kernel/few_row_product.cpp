@@ -1,4 +1,4 @@
-#include "core/kernel/few_row_product.h"
+#include "core/kernel/weight_products.h"
 
 #include "core/kernel/kernel_table.h"
 #include "core/kernel/parallel.h"

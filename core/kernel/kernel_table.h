@@ -5,7 +5,7 @@
 
 #include "core/base/dtype.h"
 #include "core/kernel/cpu_variant.h"
-#include "core/kernel/few_row_product.h"
+#include "core/kernel/weight_products.h"
 #include "core/kernel/self_gate.h"
 
 namespace equipatch {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/kernel/few_row_product.h"
+#include "core/kernel/weight_products.h"
 
 namespace equipatch {
 

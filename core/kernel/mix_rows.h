@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <span>
 
-#include "core/kernel/few_row_product.h"
+#include "core/kernel/weight_products.h"
 
 namespace equipatch {
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "core/kernel/few_row_product.h"
+#include "core/kernel/weight_products.h"
 
 namespace equipatch {
 

@@ -9,7 +9,7 @@
 #include <sched.h>
 #endif
 
-#include "core/kernel/few_row_product.h"
+#include "core/kernel/weight_products.h"
 #include "core/kernel/thread_pool.h"
 
 namespace equipatch {

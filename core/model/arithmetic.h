@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/dtype.h"
-#include "core/kernel/few_row_product.h"
+#include "core/kernel/weight_products.h"
 #include "core/model/torch_types.h"
 
 namespace equipatch {

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "core/kernel/few_row_product.h"
+#include "core/kernel/weight_products.h"
 #include "core/kernel/logit_metrics.h"
 #include "core/kernel/materialised_product.h"
 #include "core/kernel/stream_read.h"

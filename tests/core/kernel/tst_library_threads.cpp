@@ -3,7 +3,7 @@
 #include <atomic>
 #include <vector>
 
-#include "core/kernel/few_row_product.h"
+#include "core/kernel/weight_products.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;

@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "core/kernel/few_row_product.h"
+#include "core/kernel/weight_products.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
