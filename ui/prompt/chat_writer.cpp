@@ -1,4 +1,4 @@
-#include "ui/prompt/chat_writer.h"
+#include "ui/prompt/prompt_preparer.h"
 
 #include <QMetaObject>
 #include <utility>

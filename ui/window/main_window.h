@@ -7,7 +7,7 @@
 #include "ui/lab/lab_window.h"
 #include "ui/model/model_library.h"
 #include "ui/model/model_panel.h"
-#include "ui/prompt/chat_writer.h"
+#include "ui/prompt/prompt_preparer.h"
 #include "ui/prompt/prompt_editor.h"
 #include "ui/prompt/token_strip.h"
 #include "ui/run/run_controller.h"
