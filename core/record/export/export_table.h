@@ -6,7 +6,7 @@
 
 #include "core/record/export/output_file.h"
 #include "core/record/file/run_file.h"
-#include "core/record/sql_fields.h"
+#include "core/record/file/sql_fields.h"
 
 namespace equipatch {
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "core/record/run_record.h"
-#include "core/record/sql_fields.h"
+#include "core/record/file/sql_fields.h"
 
 namespace equipatch {
 

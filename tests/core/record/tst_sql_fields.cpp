@@ -1,4 +1,4 @@
-#include "core/record/sql_fields.h"
+#include "core/record/file/sql_fields.h"
 
 #include "tests/support/test_case.h"
 
