@@ -13,7 +13,6 @@
 
 #include "core/kernel/weight_products.h"
 #include "core/kernel/logit_metrics.h"
-#include "core/kernel/materialised_product.h"
 #include "core/kernel/stream_read.h"
 
 namespace {

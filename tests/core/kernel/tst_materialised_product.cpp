@@ -1,4 +1,4 @@
-#include "core/kernel/materialised_product.h"
+#include "core/kernel/weight_products.h"
 
 #include <cmath>
 #include <limits>
