@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,5 +11,26 @@ namespace equipatch {
 /// SHA-256 of some bytes as 64 hexadecimal digits, as sha256sum prints it.
 std::string sha256(std::span<const std::byte> bytes);
 std::string sha256(std::string_view text);
+
+/// FNV-1a with 64 bits: the same value on every machine, unlike std::hash. The trainer
+/// splits its data by it, so its results must never change.
+constexpr std::uint64_t fnv1a(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (const char byte : text)
+    hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3u;
+  return hash;
+}
+
+/// How far each step of SplitMix64 advances its state.
+inline constexpr std::uint64_t kSplitMixStep = 0x9e3779b97f4a7c15u;
+
+/// SplitMix64's output for a state: every bit of the state affects every bit of the
+/// output.
+constexpr std::uint64_t splitMix64(std::uint64_t state) {
+  std::uint64_t z = state + kSplitMixStep;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
 
 }  // namespace equipatch

@@ -7,30 +7,31 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/hash.h"
+
 namespace equipatch {
 
-/// SplitMix64: one word of state, the same numbers on every machine (the standard
-/// library's distributions promise no such thing).
+/// Random numbers by SplitMix64, the same on every machine. (The standard library does
+/// not specify the results of its distributions.)
 class Random {
  public:
   explicit Random(std::uint64_t seed) : m_state(seed) {}
-  /// A stream of its own for each index: what is drawn for one document does not depend
+  /// A separate stream for each index, so that one document's random values do not depend
   /// on the documents before it.
   Random(std::uint64_t seed, std::uint64_t index) : m_state(seed) {
     m_state = next() ^ (index * 0xd1342543de82ef95u);
   }
 
   std::uint64_t next() {
-    std::uint64_t z = (m_state += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
+    const std::uint64_t value = splitMix64(m_state);
+    m_state += kSplitMixStep;
+    return value;
   }
 
   /// Uniform in [0, 1).
   double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
-  /// Standard normal, by Leva's ratio of uniforms. The number is a quotient, so that it
-  /// is the same everywhere; a logarithm only decides on the few pairs near the border.
+  /// Standard normal, by Leva's ratio of uniforms. The result is a quotient and so the
+  /// same on every machine; the logarithm only accepts or rejects pairs near the border.
   double normal() {
     while (true) {
       const double u = 1.0 - uniform(), v = 1.7156 * (uniform() - 0.5);
@@ -42,7 +43,7 @@ class Random {
   }
   bool chance(double probability) { return uniform() < probability; }
 
-  /// Uniform in [0, count). A bias of 2⁻⁶⁴ × count is of no account here.
+  /// Uniform in [0, count), up to a bias of count × 2⁻⁶⁴.
   std::size_t below(std::size_t count) {
     if (count == 0) throw std::logic_error("nothing to draw from");
     return static_cast<std::size_t>(next() % count);

@@ -5,6 +5,8 @@
 #include <limits>
 #include <vector>
 
+#include "core/base/hash.h"
+
 namespace equipatch {
 namespace {
 
@@ -17,18 +19,10 @@ bool likelier(const Candidate& a, const Candidate& b) {
   return a.score != b.score ? a.score > b.score : a.id < b.id;
 }
 
-/// SplitMix64's finaliser: every bit of the input reaches every bit of the output.
-std::uint64_t mixed(std::uint64_t bits) {
-  bits += 0x9E3779B97F4A7C15u;
-  bits = (bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9u;
-  bits = (bits ^ (bits >> 27)) * 0x94D049BB133111EBu;
-  return bits ^ (bits >> 31);
-}
-
 double gumbelNoise(std::uint64_t seed, StepIndex step, std::int64_t id) {
   const auto position = static_cast<std::uint64_t>(step.value);
-  const std::uint64_t bits =
-      mixed(mixed(mixed(seed) ^ position) ^ static_cast<std::uint64_t>(id));
+  const std::uint64_t bits = splitMix64(splitMix64(splitMix64(seed) ^ position) ^
+                                        static_cast<std::uint64_t>(id));
   const double uniform = (static_cast<double>(bits >> 11) + 0.5) * 0x1p-53;  // in (0, 1)
   return -std::log(-std::log(uniform));
 }

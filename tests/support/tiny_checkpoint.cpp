@@ -6,19 +6,13 @@
 #include <set>
 #include <stdexcept>
 
+#include "core/base/hash.h"
 #include "core/base/json.h"
 #include "core/base/random.h"
 #include "core/checkpoint/family/family.h"
 
 namespace equipatch::test {
 namespace {
-
-std::uint64_t hashOf(const std::string& name) {  // FNV-1a
-  std::uint64_t hash = 0xCBF29CE484222325U;
-  for (const char c : name)
-    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3U;
-  return hash;
-}
 
 /// Sizes under the keys of GPT's generation.
 Json earlySizes(const TinyModel& model) {
@@ -109,7 +103,7 @@ FloatTensor randomTensor(const TensorBinding& binding, const TinyModel& model,
 
 std::vector<float> randomValues(const std::string& name, std::size_t count,
                                 std::uint64_t seed) {
-  Random random(hashOf(name) ^ (seed * 0xD1342543DE82EF95U));
+  Random random(fnv1a(name) ^ (seed * 0xD1342543DE82EF95U));
   std::vector<float> values(count);
   for (float& value : values) {
     double sum = -6.0;  // of 12 uniform values: mean 0, variance 1, exact on any machine

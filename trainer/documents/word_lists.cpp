@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "core/base/error.h"
+#include "core/base/hash.h"
 
 namespace equipatch {
 namespace {
@@ -80,10 +81,7 @@ Words keysBelow(const Map& map, const std::string& prefix) {
 }  // namespace
 
 Split splitOf(std::string_view thing) {
-  std::uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a
-  for (const char byte : thing)
-    hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3u;
-  return (hash >> 32) % 10 == 0 ? Split::HeldOut : Split::Training;
+  return (fnv1a(thing) >> 32) % 10 == 0 ? Split::HeldOut : Split::Training;
 }
 
 WordLists WordLists::read(const fs::path& folder) {

@@ -9,6 +9,8 @@ class tst_hash : public equipatch::test::TestCase {
  private Q_SLOTS:
   void givesThePublishedDigests();
   void bytesAndTextAreTheSame();
+  void fnv1aGivesThePublishedHashes();
+  void splitMix64GivesThePublishedSequence();
 };
 
 /// Examples of FIPS 180-4 and its empty message.
@@ -28,6 +30,18 @@ void tst_hash::bytesAndTextAreTheSame() {
   const std::string text("a\0b", 3);
   QCOMPARE(sha256(text), sha256(std::as_bytes(std::span(text))));
   QVERIFY(sha256(text) != sha256("a"));
+}
+
+/// Test vectors of the algorithm's authors.
+void tst_hash::fnv1aGivesThePublishedHashes() {
+  QCOMPARE(fnv1a(""), std::uint64_t{0xcbf29ce484222325u});
+  QCOMPARE(fnv1a("a"), std::uint64_t{0xaf63dc4c8601ec8cu});
+  QCOMPARE(fnv1a("foobar"), std::uint64_t{0x85944171f73967e8u});
+}
+
+void tst_hash::splitMix64GivesThePublishedSequence() {
+  QCOMPARE(splitMix64(1234567), std::uint64_t{6457827717110365317u});
+  QCOMPARE(splitMix64(1234567 + kSplitMixStep), std::uint64_t{3203168211198807973u});
 }
 
 EQUIPATCH_TEST(tst_hash)

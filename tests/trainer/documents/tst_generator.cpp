@@ -3,7 +3,6 @@
 #include <map>
 #include <set>
 
-#include "core/base/random.h"
 #include "tests/support/test_case.h"
 #include "tests/trainer/word_folder.h"
 
@@ -14,15 +13,6 @@ class tst_generator : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  /// The published values of SplitMix64 for the seed 1234567.
-  void numbersAreTheSameEverywhere() {
-    Random random(1234567);
-    for (const std::uint64_t expected :
-         {6457827717110365317u, 3203168211198807973u, 9817491932198370423u,
-          4593380528125082431u, 16408922859458223821u})
-      QCOMPARE(random.next(), expected);
-  }
-
   void aNumberIsADocument() {
     const Generator one(wordLists(), Split::Training, 3);
     const Generator same(wordLists(), Split::Training, 3);
