@@ -6,9 +6,9 @@
 namespace equipatch {
 
 /// Used on the worker's thread only, which ends before the writer does.
-class ChatWriter::Sink final : public ChatSink {
+class PromptPreparer::Sink final : public ChatSink {
  public:
-  Sink(ChatWriter& owner, Generation round) : m_owner(owner), m_round(round) {}
+  Sink(PromptPreparer& owner, Generation round) : m_owner(owner), m_round(round) {}
 
   void chatWritten(std::shared_ptr<const WrittenChat> chat) override {
     QMetaObject::invokeMethod(
@@ -20,16 +20,16 @@ class ChatWriter::Sink final : public ChatSink {
   }
 
  private:
-  ChatWriter& m_owner;
+  PromptPreparer& m_owner;
   Generation m_round;
 };
 
-ChatWriter::ChatWriter(Engine& engine, QObject* parent)
+PromptPreparer::PromptPreparer(Engine& engine, QObject* parent)
     : QObject(parent), m_engine(engine), m_worker(m_bridge) {
-  connect(&m_bridge, &WorkerBridge::failed, this, &ChatWriter::failed);
+  connect(&m_bridge, &WorkerBridge::failed, this, &PromptPreparer::failed);
 }
 
-void ChatWriter::write(const std::shared_ptr<const LoadedModel>& model,
+void PromptPreparer::write(const std::shared_ptr<const LoadedModel>& model,
                        const QString& message) {
   m_worker.stop();
   ++m_round;

@@ -12,12 +12,12 @@ namespace equipatch {
 
 /// Writes messages as a model's chat template does, for the prompt's preview, on a worker
 /// of its own: templates run in another process. Lives on the window's thread.
-class ChatWriter final : public QObject {
+class PromptPreparer final : public QObject {
   Q_OBJECT
 
  public:
   /// @param engine outlives the writer.
-  explicit ChatWriter(Engine& engine, QObject* parent = nullptr);
+  explicit PromptPreparer(Engine& engine, QObject* parent = nullptr);
 
  public Q_SLOTS:
   /// `written` or `failed` follows, unless another message overtakes it.

@@ -146,9 +146,9 @@ void MainWindow::connectModels() {
   connect(&m_library, &ModelLibrary::listed, m_modelPanel, &ModelPanel::showModels);
   connect(&m_library, &ModelLibrary::listed, this,
           [this] { m_charts->setEmptyText(emptyText()); });
-  connect(m_prompt, &PromptEditor::chatAsked, &m_chat, &ChatWriter::write);
-  connect(&m_chat, &ChatWriter::written, m_prompt, &PromptEditor::showChat);
-  connect(&m_chat, &ChatWriter::failed, m_prompt, &PromptEditor::showChatProblem);
+  connect(m_prompt, &PromptEditor::chatAsked, &m_chat, &PromptPreparer::write);
+  connect(&m_chat, &PromptPreparer::written, m_prompt, &PromptEditor::showChat);
+  connect(&m_chat, &PromptPreparer::failed, m_prompt, &PromptEditor::showChatProblem);
   // After the views' own connections: they know the steps before the selection moves
   // there.
   connect(&m_model, &RunModel::begun, this, &MainWindow::runBegun);

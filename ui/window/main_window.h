@@ -104,7 +104,7 @@ class MainWindow final : public QMainWindow {
   RunController m_controller;
   LabController m_lab;
   ModelLibrary m_library;
-  ChatWriter m_chat;
+  PromptPreparer m_chat;
   StrengthProbe m_probe;
   RunFiles* m_files;
   Actions* m_actions;

@@ -7,20 +7,20 @@
 
 using namespace equipatch;
 
-class tst_chat_writer : public equipatch::test::TestCase {
+class tst_prompt_preparer : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void writesTheNewestMessage();
   void tellsARefusal();
 };
 
-void tst_chat_writer::writesTheNewestMessage() {
+void tst_prompt_preparer::writesTheNewestMessage() {
   test::SyntheticEngine engine;
-  ChatWriter writer(engine);
+  PromptPreparer writer(engine);
   auto model = std::make_shared<LoadedModel>();
   model->tokenizer = std::make_shared<test::WordTokenizer>();
   std::vector<std::string> texts;
-  connect(&writer, &ChatWriter::written, this,
+  connect(&writer, &PromptPreparer::written, this,
           [&](auto chat) { texts.push_back(chat->text); });
   for (const char* message : {"a", "b", "c"})
     writer.write(model, QString::fromLatin1(message));
@@ -28,15 +28,15 @@ void tst_chat_writer::writesTheNewestMessage() {
   QCOMPARE(texts, (std::vector<std::string>{"<user> c <model> "}));
 }
 
-void tst_chat_writer::tellsARefusal() {
+void tst_prompt_preparer::tellsARefusal() {
   test::SyntheticEngine engine;
-  ChatWriter writer(engine);
+  PromptPreparer writer(engine);
   const auto model = std::make_shared<LoadedModel>();
-  QSignalSpy failed(&writer, &ChatWriter::failed);
+  QSignalSpy failed(&writer, &PromptPreparer::failed);
   writer.write(model, QStringLiteral("refuse"));
   QTRY_COMPARE(failed.count(), 1);
   QVERIFY(failed[0][0].toString().contains(QStringLiteral("refuses")));
 }
 
-EQUIPATCH_TEST(tst_chat_writer)
-#include "tst_chat_writer.moc"
+EQUIPATCH_TEST(tst_prompt_preparer)
+#include "tst_prompt_preparer.moc"
