@@ -4,7 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/checkpoint/safetensors_writer.h"
-#include "core/record/run_schema.h"
+#include "core/record/file/run_schema.h"
 
 namespace equipatch {
 namespace {

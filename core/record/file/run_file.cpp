@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "core/base/error.h"
-#include "core/record/run_schema.h"
+#include "core/record/file/run_schema.h"
 #include "core/record/file/step_reader.h"
 
 namespace equipatch {

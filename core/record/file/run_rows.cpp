@@ -3,7 +3,7 @@
 #include <map>
 #include <string_view>
 
-#include "core/record/run_schema.h"
+#include "core/record/file/run_schema.h"
 #include "core/record/run_tables.h"
 
 namespace equipatch {

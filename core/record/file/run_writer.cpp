@@ -8,7 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/paths.h"
 #include "core/record/file/run_rows.h"
-#include "core/record/run_schema.h"
+#include "core/record/file/run_schema.h"
 #include "core/record/run_tables.h"
 
 namespace equipatch {

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "core/record/file/run_rows.h"
-#include "core/record/run_schema.h"
+#include "core/record/file/run_schema.h"
 #include "core/record/run_tables.h"
 
 namespace equipatch {

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "core/record/run_record.h"
-#include "core/record/run_schema.h"
+#include "core/record/file/run_schema.h"
 #include "core/record/file/sqlite.h"
 
 namespace equipatch {

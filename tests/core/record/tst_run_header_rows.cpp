@@ -3,7 +3,7 @@
 #include <QTemporaryDir>
 
 #include "core/base/error.h"
-#include "core/record/run_schema.h"
+#include "core/record/file/run_schema.h"
 #include "core/record/file/run_writer.h"
 #include "tests/core/record/random_runs.h"
 #include "tests/core/record/tamper.h"

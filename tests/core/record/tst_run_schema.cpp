@@ -1,4 +1,4 @@
-#include "core/record/run_schema.h"
+#include "core/record/file/run_schema.h"
 
 #include <QTemporaryDir>
 

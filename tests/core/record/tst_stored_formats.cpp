@@ -4,7 +4,7 @@
 #include "core/record/lab_file.h"
 #include "core/record/file/run_file.h"
 #include "core/record/file/run_rows.h"
-#include "core/record/run_schema.h"
+#include "core/record/file/run_schema.h"
 #include "core/record/sweep/sweep_table.h"
 #include "tests/core/record/tamper.h"
 #include "tests/support/test_case.h"
