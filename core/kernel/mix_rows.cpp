@@ -1,4 +1,4 @@
-#include "core/kernel/mix_rows.h"
+#include "core/kernel/weight_products.h"
 
 #include <algorithm>
 

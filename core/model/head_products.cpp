@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/kernel/mix_rows.h"
+#include "core/kernel/weight_products.h"
 #include "core/model/host_result.h"
 
 namespace equipatch {
