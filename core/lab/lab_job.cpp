@@ -1,9 +1,8 @@
-#include "core/lab/lab_job.h"
+#include "core/lab/experiment.h"
 
 #include <torch/version.h>
 
 #include "core/base/machine.h"
-#include "core/lab/experiment.h"
 #include "core/model/torch_types.h"
 
 namespace equipatch {

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "core/lab/experiment.h"
-#include "core/lab/lab_job.h"
 #include "core/record/shared_patch_record.h"
 #include "core/run/bench/bench_report.h"
 #include "core/run/comparison.h"

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "core/lab/experiment.h"
-#include "core/lab/lab_job.h"
 #include "ui/run/engine.h"
 #include "ui/work/inbox.h"
 #include "ui/work/shared_worker.h"

@@ -9,7 +9,6 @@
 #include "core/base/dtype.h"
 #include "core/checkpoint/spec.h"
 #include "core/lab/experiment.h"
-#include "core/lab/lab_job.h"
 #include "core/patch/planner.h"
 #include "core/record/run_record.h"
 #include "core/record/run_request.h"

@@ -5,7 +5,6 @@
 #include <stdexcept>
 
 #include "core/lab/experiment.h"
-#include "core/lab/lab_job.h"
 #include "core/work/worker.h"
 
 namespace equipatch::test {

@@ -1,9 +1,8 @@
-#include "core/lab/lab_job.h"
+#include "core/lab/experiment.h"
 
 #include <condition_variable>
 #include <mutex>
 
-#include "core/lab/experiment.h"
 #include "core/work/worker.h"
 #include "tests/core/lab/lab_run.h"
 #include "tests/support/test_case.h"
