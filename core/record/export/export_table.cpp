@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/base/strings.h"
-#include "core/record/run_tables.h"
+#include "core/record/file/run_tables.h"
 
 namespace equipatch {
 namespace {

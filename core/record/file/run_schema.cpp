@@ -7,7 +7,7 @@
 #include "core/base/strings.h"
 #include "core/record/newer_format.h"
 #include "core/record/file/run_rows.h"
-#include "core/record/run_tables.h"
+#include "core/record/file/run_tables.h"
 
 namespace equipatch {
 namespace {

@@ -9,7 +9,7 @@
 #include "core/base/paths.h"
 #include "core/record/file/run_rows.h"
 #include "core/record/file/run_schema.h"
-#include "core/record/run_tables.h"
+#include "core/record/file/run_tables.h"
 
 namespace equipatch {
 namespace {

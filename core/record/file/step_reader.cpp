@@ -4,7 +4,7 @@
 
 #include "core/record/file/run_rows.h"
 #include "core/record/file/run_schema.h"
-#include "core/record/run_tables.h"
+#include "core/record/file/run_tables.h"
 
 namespace equipatch {
 namespace {
