@@ -30,7 +30,7 @@ PromptPreparer::PromptPreparer(Engine& engine, QObject* parent)
 }
 
 void PromptPreparer::write(const std::shared_ptr<const LoadedModel>& model,
-                       const QString& message) {
+                           const QString& message) {
   m_worker.stop();
   ++m_round;
   m_bridge.follow(m_worker.start(m_engine.makeChatJob(
