@@ -6,7 +6,7 @@
 #include "core/base/error.h"
 #include "core/base/machine.h"
 #include "core/checkpoint/memory_estimate.h"
-#include "core/kernel/all_finite.h"
+#include "core/kernel/row_operations.h"
 #include "core/kernel/library_threads.h"
 #include "core/model/norm.h"
 

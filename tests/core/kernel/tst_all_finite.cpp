@@ -1,4 +1,4 @@
-#include "core/kernel/all_finite.h"
+#include "core/kernel/row_operations.h"
 
 #include <limits>
 #include <vector>
