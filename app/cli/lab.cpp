@@ -11,7 +11,7 @@
 #include "app/cli/options.h"
 #include "app/cli/printable.h"
 #include "core/base/progress.h"
-#include "core/lab/experiment_names.h"
+#include "core/lab/experiment.h"
 #include "core/record/export/output_file.h"
 #include "core/record/lab_file.h"
 #include "core/record/export/export_json.h"

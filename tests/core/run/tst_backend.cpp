@@ -1,6 +1,6 @@
 #include "core/run/backend.h"
 
-#include "core/lab/experiment_names.h"
+#include "core/lab/experiment.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
