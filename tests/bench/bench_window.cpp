@@ -16,7 +16,6 @@
 #include "tests/ui/support/quiet_platform.h"
 #include "tests/ui/support/scratch_settings.h"
 #include "tests/ui/support/synthetic_engine.h"
-#include "ui/window/actions.h"
 #include "ui/window/main_window.h"
 
 using namespace equipatch;
@@ -105,7 +104,7 @@ int main(int argc, char** argv) {
   for (int more = 0; more < 4; ++more) run(window);
   busy.report("four more, laid over each other");
   selectSteps(window, "selecting a step, all charts drawn");
-  window.actions().present->trigger();
+  window.command("present")->trigger();
   QCoreApplication::processEvents();
   selectSteps(window, "the same, presented");
   busy.forget();

@@ -38,7 +38,7 @@ struct BundledStory {
   const RunModel& model() const { return window.model(); }
   void run() {
     const auto before = model().sharedHeader();  // held, so that the next one is another
-    window.actions().run->trigger();
+    window.command("run")->trigger();
     QTRY_VERIFY_WITH_TIMEOUT(model().sharedHeader() != before && !model().empty() &&
                                  window.controller().phase() == Phase::Idle,
                              kLong);
@@ -96,7 +96,7 @@ class tst_story_bundled : public equipatch::test::TestCase {
 
   void theGridTellsTheMethodsApart() {
     BundledStory story;
-    story.window.actions().runGrid->trigger();
+    story.window.command("runGrid")->trigger();
     RunList& runs = story.window.runs();
     QTRY_COMPARE_WITH_TIMEOUT(runs.count(), 4, kLong);
     QTRY_VERIFY_WITH_TIMEOUT(
@@ -115,7 +115,7 @@ class tst_story_bundled : public equipatch::test::TestCase {
   void aWrongFolderIsASentence() {
     BundledStory story;
     story.window.setFolder(QStringLiteral("/nowhere/at-all"));
-    story.window.actions().run->trigger();
+    story.window.command("run")->trigger();
     QTRY_VERIFY_WITH_TIMEOUT(
         story.window.messages().text().contains(QStringLiteral("/nowhere/at-all")),
         kLong);

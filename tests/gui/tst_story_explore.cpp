@@ -29,7 +29,7 @@ class tst_story_explore : public equipatch::test::TestCase {
 
  private:
   static void finish(Story& story) {
-    story.window.actions().run->trigger();
+    story.window.command("run")->trigger();
     QTRY_COMPARE(story.steps(), 20);
     QTRY_COMPARE(story.phase(), Phase::Idle);
   }
@@ -143,7 +143,7 @@ void tst_story_explore::anotherTokenIsAnotherRun() {
 
 void tst_story_explore::anOpenedRunCanBeRunAgain() {
   Story story;
-  QVERIFY(!story.window.actions().runAgain->isEnabled());
+  QVERIFY(!story.window.command("runAgain")->isEnabled());
   finish(story);
   story.window.openRun(QString::fromStdString(story.engine.lastRecord().string()));
   QTRY_COMPARE(story.steps(), test::SyntheticEngine::kStoredSteps);
@@ -180,7 +180,7 @@ void tst_story_explore::presentationHidesThePanels() {
   QCOMPARE(story.window.selection().step(), 5);
   QTest::keyClick(&story.window, Qt::Key_Escape);
   QTRY_VERIFY(dock->isVisible());
-  QVERIFY(!story.window.actions().present->isChecked());
+  QVERIFY(!story.window.command("present")->isChecked());
 }
 
 EQUIPATCH_TEST(tst_story_explore)

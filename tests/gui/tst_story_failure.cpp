@@ -18,7 +18,7 @@ void tst_story_failure::aFailedRunKeepsItsStepsAndThePrompt() {
   story.engine.failAfter = 6;
   const QString prompt = QStringLiteral("It was a dreary night of November");
   story.window.setPrompt(prompt);
-  story.window.actions().run->trigger();
+  story.window.command("run")->trigger();
   QTRY_VERIFY(story.window.messages().isVisible());
   QVERIFY(story.window.messages().text().startsWith(QStringLiteral("Layer 3, mlp_out")));
   QCOMPARE(story.phase(), Phase::Idle);
@@ -31,11 +31,11 @@ void tst_story_failure::aFailedRunKeepsItsStepsAndThePrompt() {
 void tst_story_failure::aFolderThatCannotBeLoadedIsToldInTheWindow() {
   Story story;
   story.engine.loadFailure = "The folder /models/synthetic has no config.json.";
-  story.window.actions().run->trigger();
+  story.window.command("run")->trigger();
   QTRY_COMPARE(story.window.messages().text(),
                QStringLiteral("The folder /models/synthetic has no config.json."));
   QCOMPARE(story.phase(), Phase::Idle);
-  QVERIFY(story.window.actions().run->isEnabled());
+  QVERIFY(story.window.command("run")->isEnabled());
   QTest::keyClick(&story.window, Qt::Key_Escape);
   QTRY_VERIFY(!story.window.messages().isVisible());
 }
@@ -43,10 +43,10 @@ void tst_story_failure::aFolderThatCannotBeLoadedIsToldInTheWindow() {
 void tst_story_failure::theNextRunClearsTheMessage() {
   Story story;
   story.engine.failAfter = 0;
-  story.window.actions().run->trigger();
+  story.window.command("run")->trigger();
   QTRY_VERIFY(story.window.messages().isVisible());
   story.engine.failAfter = -1;
-  story.window.actions().run->trigger();
+  story.window.command("run")->trigger();
   QVERIFY(!story.window.messages().isVisible());
   QTRY_COMPARE(story.steps(), 20);
 }

@@ -29,7 +29,7 @@ struct LabStory {
   LabStory() {
     window.setPrompt(QStringLiteral("The cat sat"));
     window.show();
-    window.actions().lab->trigger();
+    window.command("lab")->trigger();
     lab = window.findChild<LabWindow*>();
     static_cast<void>(QTest::qWaitForWindowActive(lab));
   }

@@ -40,7 +40,7 @@ void tst_story_pictures::bringTo(Story& story, const QString& state) {
   if (state == QStringLiteral("empty")) return story.window.setFolder({});
   if (state == QStringLiteral("failed")) story.engine.failAfter = 23;
   story.find<QCheckBox>("noise")->setChecked(state == QStringLiteral("running"));
-  story.window.actions().run->trigger();
+  story.window.command("run")->trigger();
   QTRY_VERIFY(story.steps() > 0);
   QTRY_COMPARE(story.phase(), Phase::Idle);
   story.window.selection().selectStep(17);

@@ -57,9 +57,9 @@ void tst_story_run::stepOnAnIdleWindowTakesOneStep() {
 
 void tst_story_run::stopKeepsWhatWasRecorded() {
   Story story(Story::kEndless);
-  story.window.actions().run->trigger();
+  story.window.command("run")->trigger();
   QTRY_VERIFY(story.steps() > 3);
-  story.window.actions().stop->trigger();
+  story.window.command("stop")->trigger();
   QTRY_COMPARE(story.phase(), Phase::Idle);
   const int count = story.steps();
   QVERIFY(count > 3);
@@ -69,10 +69,10 @@ void tst_story_run::stopKeepsWhatWasRecorded() {
 
 void tst_story_run::anotherRunReplacesTheFirst() {
   Story story;
-  story.window.actions().run->trigger();
+  story.window.command("run")->trigger();
   QTRY_COMPARE(story.phase(), Phase::Idle);
   story.window.setSteps(5);
-  story.window.actions().run->trigger();
+  story.window.command("run")->trigger();
   QTRY_COMPARE(story.engine.runs(), 2);
   QTRY_COMPARE(story.phase(), Phase::Idle);
   QCOMPARE(story.steps(), 5);
@@ -81,7 +81,7 @@ void tst_story_run::anotherRunReplacesTheFirst() {
 
 void tst_story_run::closingWhileRunningIsQuick() {
   Story story(Story::kEndless);
-  story.window.actions().run->trigger();
+  story.window.command("run")->trigger();
   QTRY_VERIFY(story.steps() > 0);
   QVERIFY(story.window.close());
   QTRY_COMPARE(story.phase(), Phase::Idle);
@@ -89,14 +89,14 @@ void tst_story_run::closingWhileRunningIsQuick() {
 
 void tst_story_run::aRecordedRunComesBack() {
   Story story;
-  QVERIFY(story.window.actions().openRun->isEnabled());
-  QVERIFY(!story.window.actions().saveRun->isEnabled());
-  QVERIFY(!story.window.actions().exportFigure->isEnabled());
+  QVERIFY(story.window.command("openRun")->isEnabled());
+  QVERIFY(!story.window.command("saveRun")->isEnabled());
+  QVERIFY(!story.window.command("exportFigure")->isEnabled());
   QTest::keyClick(&story.window, Qt::Key_F5);
   QTRY_VERIFY(story.phase() != Phase::Idle);
-  QVERIFY(!story.window.actions().openRun->isEnabled());
+  QVERIFY(!story.window.command("openRun")->isEnabled());
   QTRY_COMPARE(story.phase(), Phase::Idle);
-  QTRY_VERIFY(story.window.actions().saveRun->isEnabled());
+  QTRY_VERIFY(story.window.command("saveRun")->isEnabled());
   const auto record = story.engine.lastRecord();
   QVERIFY(std::filesystem::exists(record));
   story.window.openRun(QString::fromStdString(record.string()));
@@ -106,7 +106,7 @@ void tst_story_run::aRecordedRunComesBack() {
       QString::fromStdString(record.filename().string())));
   QCOMPARE(story.strip()->stepCount(), story.steps());
   QVERIFY(story.window.charts().heatmap()->hasData());
-  story.window.actions().exportFigure->trigger();
+  story.window.command("exportFigure")->trigger();
   auto* dialog = story.window.findChild<ExportDialog*>();
   QVERIFY(dialog && dialog->isVisible());
   QTRY_VERIFY(!dialog->preview()->image().isNull());

@@ -71,16 +71,16 @@ void tst_story_runs::anEarlierRunComesBackOnDisplay() {
   QTRY_COMPARE(story.phase(), Phase::Idle);
   QCOMPARE(story.engine.lastOpened().string(), story.window.runs().at(1).file.string());
   QCOMPARE(story.window.runs().count(), 4);
-  story.window.actions().closeRun->trigger();
+  story.window.command("closeRun")->trigger();
   QCOMPARE(story.window.runs().count(), 3);
-  story.window.actions().reopenRun->trigger();
+  story.window.command("reopenRun")->trigger();
   QCOMPARE(story.window.runs().count(), 4);
 }
 
 void tst_story_runs::runsAreComparedStepByStep() {
   Story story;
   runGrid(story);
-  story.window.actions().compareSteps->trigger();
+  story.window.command("compareSteps")->trigger();
   const auto* dialog = story.window.findChild<DifferenceDialog*>();
   QVERIFY(dialog);
   QVERIFY2(dialog->summary().contains(QStringLiteral("the same tokens in all 20 steps")),
@@ -93,7 +93,7 @@ void tst_story_runs::figuresShowAllRuns() {
   runGrid(story);
   RunList& runs = story.window.runs();
   runs.setData(runs.index(0, RunList::Name), QStringLiteral("reference"), Qt::EditRole);
-  story.window.actions().exportFigure->trigger();
+  story.window.command("exportFigure")->trigger();
   const auto* dialog = story.window.findChild<ExportDialog*>();
   QVERIFY(dialog);
   QStringList names;

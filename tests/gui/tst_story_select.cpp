@@ -24,7 +24,7 @@ QString heading(const Story& story) {
 void tst_story_select::clickingATokenMovesEveryView() {
   Story story;
   story.engine.shape.mismatchEvery = 5;
-  story.window.actions().run->trigger();
+  story.window.command("run")->trigger();
   QTRY_COMPARE(story.phase(), Phase::Idle);
   QVERIFY(heading(story).startsWith(QStringLiteral("Step 19, newest: ")));
   TokenStrip* strip = story.strip();
@@ -39,7 +39,7 @@ void tst_story_select::clickingATokenMovesEveryView() {
 
 void tst_story_select::theSelectionStaysWhileTheRunGoesOn() {
   Story story(Story::kEndless);
-  story.window.actions().run->trigger();
+  story.window.command("run")->trigger();
   QTRY_VERIFY(story.steps() > 5);
   story.window.selection().selectStep(2);
   const int count = story.steps();
@@ -52,7 +52,7 @@ void tst_story_select::theSelectionStaysWhileTheRunGoesOn() {
 void tst_story_select::f3GoesToTheMismatches() {
   Story story;
   story.engine.shape.mismatchEvery = 8;
-  story.window.actions().run->trigger();
+  story.window.command("run")->trigger();
   QTRY_COMPARE(story.phase(), Phase::Idle);
   QTest::keyClick(&story.window, Qt::Key_F3);
   QCOMPARE(story.window.selection().step(), 7);

@@ -14,7 +14,7 @@ class tst_story_theme : public equipatch::test::TestCase {
 void tst_story_theme::darkChangesEverythingAndIsRemembered() {
   Story story;
   story.window.setThemeMode(Theme::Mode::Light);
-  story.window.actions().run->trigger();
+  story.window.command("run")->trigger();
   QTRY_COMPARE(story.phase(), Phase::Idle);
   const auto* linf = story.window.charts().logits()->linf();
   const QColor lightLine = linf->pen().color();

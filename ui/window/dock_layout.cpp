@@ -6,7 +6,8 @@
 namespace equipatch {
 namespace {
 
-constexpr int kVersion = 1;  // of the set of docks: older states are not restored
+constexpr int kVersion =
+    1;  // of the set of docks; states of other versions are not restored
 const QString kGeometry = QStringLiteral("window/geometry");
 const QString kState = QStringLiteral("window/state");
 
@@ -56,6 +57,13 @@ QList<QAction*> DockLayout::toggles() const {
   QList<QAction*> actions;
   for (const Dock& dock : m_docks) actions << dock.widget->toggleViewAction();
   return actions;
+}
+
+QList<QWidget*> DockLayout::unpresented() const {
+  QList<QWidget*> docks;
+  for (const Dock& dock : m_docks)
+    if (!dock.place.presented) docks << dock.widget;
+  return docks;
 }
 
 void DockLayout::reset() {

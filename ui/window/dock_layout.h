@@ -6,27 +6,30 @@
 
 namespace equipatch {
 
-/// The docks of a window, where they stand by default, and how that is remembered.
+/// The docks of a window: their default places, and the user's layout in the settings.
 class DockLayout {
  public:
   /// @param window outlives this and owns the docks.
   explicit DockLayout(QMainWindow& window);
 
   struct Place {
-    QString name;   ///< in the settings; never changes
+    QString name;   ///< in the settings, so it must never change
     QString title;  ///< as the user sees it
     Qt::DockWidgetArea area;
     int extent;           ///< default width, or height at the top and bottom, pixels
     int length = 0;       ///< default height among docks that share a side, in proportion
     QString behind = {};  ///< name of the dock whose place it shares, as a tab behind it
+    bool presented = true;  ///< stays visible in a presentation
   };
   QDockWidget* add(QWidget* content, const Place& place);
-  /// Shows or hides a dock each.
+  /// An action for each dock, which shows or hides it.
   QList<QAction*> toggles() const;
+  /// Docks that a presentation hides.
+  QList<QWidget*> unpresented() const;
 
   void reset();
   void save() const;
-  /// The remembered layout, or the default when there is none or it does not fit.
+  /// The saved layout, or the default when there is none or it does not fit.
   void restore();
 
  private:

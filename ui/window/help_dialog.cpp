@@ -81,7 +81,7 @@ QString keysOfMenus(const QMenuBar& menus) {
   return text;
 }
 
-/// Those that only one part of the window hears.
+/// Keys that work in one part of the window only.
 QString keysOfParts() {
   return keyTable(tr("List of models"),
                   keyRow(tr("Delete"), tr("Take a folder used before off the list"))) +
@@ -114,7 +114,7 @@ QString keysOfParts() {
                                  keyRow(tr("Ctrl+W, Esc"), tr("Close the window")));
 }
 
-/// Markdown's tables come with heavy frames and no room in their cells.
+/// Removes the heavy frames of Markdown's tables and adds room in their cells.
 void lighten(QTextDocument& document) {
   constexpr double kCellPadding = 4.0;
   for (QTextFrame* frame : document.rootFrame()->childFrames()) {
@@ -153,6 +153,29 @@ QTextBrowser* HelpDialog::addPage(const QString& title) {
   page->setOpenLinks(false);
   m_pages->addTab(page, title);
   return page;
+}
+
+void showHelp(QMainWindow& window) {
+  auto* help = window.findChild<HelpDialog*>();
+  if (!help) help = new HelpDialog(*window.menuBar(), &window);
+  help->show();
+  help->raise();
+  help->activateWindow();
+}
+
+QMessageBox* showAboutBox(QWidget& window) {
+  auto* box = new QMessageBox(QMessageBox::NoIcon, tr("About Equipatch"), QString(),
+                              QMessageBox::Close, &window);
+  box->setObjectName(QStringLiteral("aboutBox"));
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  box->setIconPixmap(window.windowIcon().pixmap(64, 64));
+  box->setText(tr("<b>Equipatch %1</b>").arg(QStringLiteral(EQUIPATCH_VERSION)));
+  box->setInformativeText(tr(
+      "Shows, token by token and on a real checkpoint, that a prompt acts on a "
+      "transformer as a small patch of its weights.<br><br>Free software under the GNU "
+      "General Public License, version 3 or later."));
+  box->open();
+  return box;
 }
 
 }  // namespace equipatch

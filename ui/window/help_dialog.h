@@ -1,14 +1,16 @@
 #pragma once
 
 #include <QDialog>
+#include <QMainWindow>
 #include <QMenuBar>
+#include <QMessageBox>
 #include <QTabWidget>
 #include <QTextBrowser>
 
 namespace equipatch {
 
-/// What to do first, what the words mean (docs/glossary.md, as it is) and which keys
-/// there are. Not modal: one reads it beside the window.
+/// First steps, the glossary (docs/glossary.md) and all keys. Not modal: it is read
+/// beside the window.
 class HelpDialog final : public QDialog {
   Q_OBJECT
 
@@ -19,10 +21,17 @@ class HelpDialog final : public QDialog {
   QTabWidget* pages() const { return m_pages; }
 
  private:
-  /// @returns the new page. Its text is to be set by the caller.
+  /// @returns the new page, without text.
   QTextBrowser* addPage(const QString& title);
 
   QTabWidget* m_pages;
 };
+
+/// Opens the window's help, which is made once and kept.
+void showHelp(QMainWindow& window);
+
+/// Opens a box with version and licence beside the window. The box deletes itself when it
+/// is closed.
+QMessageBox* showAboutBox(QWidget& window);
 
 }  // namespace equipatch

@@ -2,32 +2,18 @@
 
 #include <QMainWindow>
 
-#include "ui/chart/theme.h"
 #include "ui/inspect/step_panel.h"
-#include "ui/lab/lab_window.h"
-#include "ui/model/model_library.h"
-#include "ui/model/model_panel.h"
-#include "ui/prompt/prompt_preparer.h"
-#include "ui/prompt/prompt_editor.h"
+#include "ui/lab/lab_controller.h"
 #include "ui/prompt/token_strip.h"
-#include "ui/run/run_controller.h"
-#include "ui/run/run_files.h"
-#include "ui/run/run_model.h"
-#include "ui/run/selection.h"
-#include "ui/run/strength_probe.h"
-#include "ui/window/actions.h"
-#include "ui/window/chart_grid.h"
-#include "ui/window/dock_layout.h"
-#include "ui/window/help_dialog.h"
-#include "ui/window/message_bar.h"
+#include "ui/window/commands.h"
 #include "ui/window/presentation.h"
-#include "ui/window/runs_desk.h"
-#include "ui/window/transport_bar.h"
+#include "ui/window/run_desk.h"
+#include "ui/window/window_settings.h"
 
 namespace equipatch {
 
-/// The window: composes the panels, hands commands to the controller, and remembers
-/// places, theme and prompt. All logic is in what it composes.
+/// The window: composes its parts and connects them. A new command is a row of
+/// `addCommands`, a new dock a row of `addDocks`, a new chart a row of `ChartGrid`.
 class MainWindow final : public QMainWindow {
   Q_OBJECT
 
@@ -35,9 +21,9 @@ class MainWindow final : public QMainWindow {
   /// @param engine outlives the window.
   explicit MainWindow(Engine& engine, QWidget* parent = nullptr);
 
-  void setFolder(const QString& folder) { m_modelPanel->setFolder(folder); }
+  void setFolder(const QString& folder) { m_models.panel().setFolder(folder); }
   void setPrompt(const QString& text) { m_prompt->setText(text); }
-  void setSteps(int steps) { m_modelPanel->setSteps(steps); }
+  void setSteps(int steps) { m_models.panel().setSteps(steps); }
   void setThemeMode(Theme::Mode mode);
 
   const RunController& controller() const { return m_controller; }
@@ -47,27 +33,16 @@ class MainWindow final : public QMainWindow {
   RunList& runs() { return m_runs.list(); }
   const ChartGrid& charts() const { return *m_charts; }
   const MessageBar& messages() const { return *m_messages; }
-  const Actions& actions() const { return *m_actions; }
+  /// The action of a command of main_window_commands.cpp.
+  QAction* command(const char* name) const { return m_commands.action(name); }
 
  public Q_SLOTS:
-  void run();
-  void step();
-  void loadChosenModel();
-  void openRun(const QString& file) { m_files->open(file); }
-  /// Offers what the last start left behind.
-  void greet() { m_files->greet(); }
-  void showError(const QString& sentence);
-  /// The run on display once more, exactly as it was asked for.
-  void runAgain();
-  /// A new run that leaves the one on display at the selected step with another token.
-  void goOnWith(const Choice& choice);
-  /// The prompt once for each of `precisionGrid`.
-  void runGrid();
-  /// Opens a dialog beside the window, which goes on. Needs a step to draw.
-  void exportFigure();
-  /// Opens the lab, a window beside this one; offers it the loaded model and the prompt.
-  void openLab();
-  void showHelp();
+  void run() { m_runs.run(); }
+  void loadChosenModel() { m_models.loadChosen(); }
+  void openRun(const QString& file) { m_runs.files().open(file); }
+  /// Offers a run that was interrupted when the program last ended.
+  void greet() { m_runs.files().greet(); }
+  void showError(const QString& sentence) { m_messages->tell(sentence); }
 
  protected:
   void dragEnterEvent(QDragEnterEvent* event) override;
@@ -75,27 +50,24 @@ class MainWindow final : public QMainWindow {
   void closeEvent(QCloseEvent* event) override;
 
  private:
-  void composeCentre();
-  void composeDocks();
-  void connectActions();
-  void connectModels();
-  void restore();
+  QWidget* makeCentre();
+  void addDocks(Engine& engine);
+  PromptEditor* makePrompt(Engine& engine);
+  StepPanel* makeStepPanel(Engine& engine);
+  void addCommands();
+  void addFileMenu();
+  void addRunMenu();
+  void addListCommands(QMenu& menu);
+  void addViewMenu();
+  void addThemes(QMenu& menu);
+  void addHelpMenu();
+  void connectAll();
   void applyTheme();
-  void phaseChanged();
-  void modelChanged();
   void runBegun();
-  void loadModelOfRun();
-  void enableExports();
-  void askAboutShortage(const MemoryShortage& shortage, const SessionRequest& request);
-  QString emptyText() const;
-  /// Tells what is missing and returns false when there is no model folder.
-  bool readyToRun();
-  RunSettings settings();
-  /// The same without a file to record into.
-  RunSettings unrecorded();
-  /// Starts `request` on the model of the run on display.
-  void runLikeShown(const RunRequest& request);
-  void restorePanels();
+  void selectNextMismatch();
+  void openLab();
+  void showTitle(const std::string& shown);
+  void showEmptyText();
 
   Theme m_theme;
   RunModel m_model;
@@ -103,24 +75,15 @@ class MainWindow final : public QMainWindow {
   SharedWorker m_worker;  // before its users
   RunController m_controller;
   LabController m_lab;
-  ModelLibrary m_library;
-  PromptPreparer m_chat;
-  StrengthProbe m_probe;
-  RunFiles* m_files;
-  Actions* m_actions;
-  DockLayout m_docks;
   MessageBar* m_messages;
   ChartGrid* m_charts;
-  RunsDesk m_runs;
-  ModelPanel* m_modelPanel;
+  ModelDesk m_models;
   PromptEditor* m_prompt;
-  TokenStrip* m_strip;
-  StepPanel* m_step;
-  StrengthPanel* m_strength;
-  TransportBar* m_transport;
+  RunDesk m_runs;
+  DockLayout m_docks;
+  WindowSettings m_settings;
+  Commands m_commands;
   Presentation* m_presentation = nullptr;
-  LabWindow* m_labWindow = nullptr;  ///< made when it is first asked for
-  HelpDialog* m_help = nullptr;      ///< likewise
 };
 
 }  // namespace equipatch

@@ -11,8 +11,7 @@
 namespace equipatch {
 namespace {
 
-/// A widget without height.
-QWidget* nothing(QWidget& parent) {
+QWidget* emptyTitleBar(QWidget& parent) {
   auto* widget = new QWidget(&parent);
   (new QHBoxLayout(widget))->setContentsMargins({});
   return widget;
@@ -83,12 +82,13 @@ double Presentation::enlargement(const QSize& screen) {
 void Presentation::showDockTitles(bool shown) {
   for (auto* dock : m_window.findChildren<QDockWidget*>()) {
     delete dock->titleBarWidget();
-    dock->setTitleBarWidget(shown ? nullptr : nothing(*dock));
+    dock->setTitleBarWidget(shown ? nullptr : emptyTitleBar(*dock));
   }
 }
 
-/// The application's: a window with a style sheet does not hand its own font down. The
-/// sheet has what fonts were when it was set, so it is set anew.
+/// Sets the application's font, because a window with a style sheet does not pass its own
+/// font on to its children. The style sheet keeps the fonts of the time when it was set,
+/// so it is set again.
 void Presentation::setFont(const QFont& font) {
   QApplication::setFont(font);
   const QString sheet = m_window.styleSheet();
@@ -96,7 +96,7 @@ void Presentation::setFont(const QFont& font) {
   m_window.setStyleSheet(sheet);
 }
 
-/// Docks beside the centre grow with their text.
+/// Widens the docks beside the centre as their text grows.
 void Presentation::widenSides(double factor) {
   for (auto* dock : m_window.findChildren<QDockWidget*>()) {
     const Qt::DockWidgetArea area = m_window.dockWidgetArea(dock);
@@ -112,7 +112,7 @@ void Presentation::leave() {
   showDockTitles(true);
   m_window.setWindowState(m_state);
   for (QWidget* widget : m_chrome) widget->show();
-  m_window.restoreState(m_layout);  // docks that were closed before stay so
+  m_window.restoreState(m_layout);  // docks that were closed before stay closed
 }
 
 void Presentation::togglePlaying() {

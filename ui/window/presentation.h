@@ -11,8 +11,8 @@
 
 namespace equipatch {
 
-/// The window as it is shown to a room: large type, the whole screen, and only what tells
-/// of the run. Arrow keys walk the steps, F5 plays them at teaching speed, Esc leaves.
+/// Shows the window to a room: large type, full screen, and only the parts that show the
+/// run. Arrow keys walk the steps, F5 plays them at teaching speed, Esc leaves.
 class Presentation final : public QObject {
   Q_OBJECT
 
@@ -20,11 +20,12 @@ class Presentation final : public QObject {
   static constexpr double kLeastEnlargement = 1.5;
   static constexpr int kPlayMilliseconds = 1200;  ///< a step
 
-  /// @param window, selection outlive this; of the window, `chrome` is hidden.
+  /// @param window, selection outlive this.
+  /// @param chrome parts of the window that a presentation hides
   Presentation(QMainWindow& window, Selection& selection, QList<QWidget*> chrome);
 
-  /// Of the type, on such a screen: a line of text is about a fortieth of its height,
-  /// which is read from the back of a room.
+  /// How much larger type becomes on a screen of this size: a line of text is about a
+  /// fortieth of the screen's height, which can be read from the back of a room.
   static double enlargement(const QSize& screen);
 
   bool isOn() const { return m_on; }
@@ -43,7 +44,7 @@ class Presentation final : public QObject {
   void enter();
   void setFont(const QFont& font);
   void widenSides(double factor);
-  /// Tabs and what they hold say enough.
+  /// Titles are hidden because the tabs and the contents say enough.
   void showDockTitles(bool shown);
   void leave();
   void playStep();

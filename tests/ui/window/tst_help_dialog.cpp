@@ -1,12 +1,15 @@
 #include "ui/window/help_dialog.h"
 
 #include <QMenuBar>
+#include <QPointer>
 #include <QToolButton>
 
 #include "tests/support/test_case.h"
 #include "tests/ui/support/quiet_platform.h"
+#include "tests/ui/support/scratch_settings.h"
+#include "tests/ui/support/synthetic_engine.h"
 #include "ui/prompt/prompt_editor.h"
-#include "ui/window/actions.h"
+#include "ui/window/main_window.h"
 
 using namespace equipatch;
 
@@ -14,16 +17,11 @@ namespace {
 
 struct HelpSetup {
   test::QuietPlatform quiet;
-  Theme theme;
-  Actions actions{theme, nullptr};
-  QMenuBar menus;
-  HelpDialog* dialog = nullptr;
-  QWidget window;
+  test::ScratchSettings scratch;
+  test::SyntheticEngine engine;
+  MainWindow window{engine};
+  HelpDialog* dialog = new HelpDialog(*window.menuBar(), &window);
 
-  HelpSetup() {
-    actions.fillMenus(menus, {});
-    dialog = new HelpDialog(menus, &window);
-  }
   QString page(int index) const {
     return qobject_cast<QTextBrowser*>(dialog->pages()->widget(index))->toPlainText();
   }
@@ -45,7 +43,7 @@ class tst_help_dialog : public equipatch::test::TestCase {
   void everyCommandsKeysAreListed() {
     const HelpSetup s;
     const QString keys = s.page(2);
-    for (const QAction* menu : s.menus.actions())
+    for (const QAction* menu : s.window.menuBar()->actions())
       for (const QAction* action : menu->menu()->actions())
         for (const QKeySequence& key : action->shortcuts())
           QVERIFY2(keys.contains(key.toString(QKeySequence::NativeText)),
@@ -56,8 +54,8 @@ class tst_help_dialog : public equipatch::test::TestCase {
   void whatItTellsToPressIsThere() {
     const HelpSetup s;
     QVERIFY(s.page(0).contains(QStringLiteral("F5")));
-    QVERIFY(s.actions.run->shortcuts().contains(QKeySequence(Qt::Key_F5)));
-    PromptEditor editor(s.theme);
+    QVERIFY(s.window.command("run")->shortcuts().contains(QKeySequence(Qt::Key_F5)));
+    const auto& editor = *s.window.findChild<PromptEditor*>();
     for (const char* name : {"keepTokens", "absorbTokens"}) {
       const auto* button = editor.findChild<QToolButton*>(QString::fromLatin1(name));
       QVERIFY(button);
@@ -72,6 +70,25 @@ class tst_help_dialog : public equipatch::test::TestCase {
     QVERIFY(s.dialog->isVisible());
     QTest::keyClick(s.dialog, Qt::Key_Escape);
     QVERIFY(!s.dialog->isVisible());
+  }
+
+  void isMadeOnce() {
+    const test::QuietPlatform quiet;
+    QMainWindow window;
+    showHelp(window);
+    showHelp(window);
+    QCOMPARE(window.findChildren<HelpDialog*>().size(), 1);
+    QVERIFY(window.findChild<HelpDialog*>()->isVisible());
+  }
+
+  void aboutSaysVersionAndLicenceAndGoesAway() {
+    const test::QuietPlatform quiet;
+    QWidget window;
+    const QPointer<QMessageBox> box = showAboutBox(window);
+    QVERIFY(box->text().contains(QStringLiteral(EQUIPATCH_VERSION)));
+    QVERIFY(box->informativeText().contains(QStringLiteral("General Public License")));
+    box->close();
+    QTRY_VERIFY(!box);
   }
 };
 

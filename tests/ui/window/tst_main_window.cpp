@@ -22,6 +22,7 @@ class tst_main_window : public equipatch::test::TestCase {
   void listsModelsAtTheStart();
   void asksBeforeMemoryRunsOut();
   void aChatShowsItsTokens();
+  void commandsFollowTheListOfRuns();
   void everyControlHasAName();
 };
 
@@ -132,6 +133,26 @@ void tst_main_window::aChatShowsItsTokens() {
   QTRY_COMPARE(written->toPlainText(), QStringLiteral("<user> Hello <model> "));
   const auto* ids = window.findChild<QLineEdit*>(QStringLiteral("promptIds"));
   QCOMPARE(ids->text(), QStringLiteral("7 6 8"));
+}
+
+void tst_main_window::commandsFollowTheListOfRuns() {
+  const test::ScratchSettings scratch;
+  test::SyntheticEngine engine;
+  MainWindow window(engine);
+  window.setFolder(QStringLiteral("/models/tiny"));
+  window.setSteps(4);
+  const QAction* compare = window.command("compareSteps");
+  QAction* close = window.command("closeRun");
+  QVERIFY(!compare->isEnabled() && !close->isEnabled());
+  window.run();
+  QTRY_VERIFY(close->isEnabled() && window.command("run")->isEnabled());
+  QVERIFY(!compare->isEnabled());
+  window.run();
+  QTRY_VERIFY(compare->isEnabled());
+  QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
+  QVERIFY(!window.command("reopenRun")->isEnabled());
+  close->trigger();
+  QVERIFY(window.command("reopenRun")->isEnabled() && !compare->isEnabled());
 }
 
 void tst_main_window::everyControlHasAName() {

@@ -1,4 +1,4 @@
-#include "ui/model/shortage_dialog.h"
+#include "ui/window/model_desk.h"
 
 #include <QMessageBox>
 #include <QPushButton>
@@ -26,7 +26,7 @@ QPushButton* buttonOf(const QWidget& parent, const char* text) {
 
 }  // namespace
 
-class tst_shortage_dialog : public equipatch::test::TestCase {
+class tst_model_desk : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void answersByButton_data();
@@ -35,7 +35,7 @@ class tst_shortage_dialog : public equipatch::test::TestCase {
   void offersNoDtypeThatDoesNotFit();
 };
 
-void tst_shortage_dialog::answersByButton_data() {
+void tst_model_desk::answersByButton_data() {
   QTest::addColumn<QString>("button");
   QTest::addColumn<bool>("load");
   QTest::addColumn<bool>("narrower");
@@ -44,7 +44,7 @@ void tst_shortage_dialog::answersByButton_data() {
   QTest::newRow("cancel") << "Cancel" << false << false;
 }
 
-void tst_shortage_dialog::answersByButton() {
+void tst_model_desk::answersByButton() {
   QFETCH(QString, button);
   QFETCH(bool, load);
   QFETCH(bool, narrower);
@@ -62,7 +62,7 @@ void tst_shortage_dialog::answersByButton() {
   QCOMPARE(answer->dtype == DType::BF16, narrower);
 }
 
-void tst_shortage_dialog::escapeLoadsNothing() {
+void tst_model_desk::escapeLoadsNothing() {
   const test::QuietPlatform quiet;
   QWidget window;
   window.show();
@@ -74,7 +74,7 @@ void tst_shortage_dialog::escapeLoadsNothing() {
   QVERIFY(!answer->load);
 }
 
-void tst_shortage_dialog::offersNoDtypeThatDoesNotFit() {
+void tst_model_desk::offersNoDtypeThatDoesNotFit() {
   const test::QuietPlatform quiet;
   QWidget window;
   window.show();
@@ -84,5 +84,5 @@ void tst_shortage_dialog::offersNoDtypeThatDoesNotFit() {
   QCOMPARE(window.findChildren<QPushButton*>().size(), 2);
 }
 
-EQUIPATCH_TEST(tst_shortage_dialog)
-#include "tst_shortage_dialog.moc"
+EQUIPATCH_TEST(tst_model_desk)
+#include "tst_model_desk.moc"

@@ -1,4 +1,4 @@
-#include "ui/window/runs_desk.h"
+#include "ui/window/run_desk.h"
 
 #include <QSignalSpy>
 
@@ -19,17 +19,19 @@ struct DeskFixture {
   Selection selection;
   SharedWorker worker;
   RunController controller{engine, model, worker};
-  RunFiles files{controller, window};
-  Actions actions{theme, nullptr};
+  MessageBar messages;
+  ModelDesk models{engine, controller, messages, window};
+  PromptEditor prompt{theme};
   LogitChart chart{model, selection, theme};
-  RunsDesk desk{{model, controller, files, chart, actions, theme}};
+  RunDesk desk{
+      {model, selection, controller, models, prompt, chart, messages, theme, window}};
 
   void run(int steps, bool recorded = true) {
     RunSettings settings;
     settings.model.folder = "/models/tiny";
     settings.run.promptText = "Once upon a";
     settings.run.steps = steps;
-    if (recorded) settings.record = files.begin(QStringLiteral("tiny"));
+    if (recorded) settings.record = desk.files().begin(QStringLiteral("tiny"));
     controller.startOver(settings);
     QTRY_VERIFY(controller.phase() == RunController::Phase::Idle && !model.empty());
   }
@@ -37,18 +39,37 @@ struct DeskFixture {
 
 }  // namespace
 
-class tst_runs_desk : public equipatch::test::TestCase {
+class tst_run_desk : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void actionsFollowTheList() {
+  void startsARunAsThePanelsAreSet() {
     DeskFixture f;
-    QVERIFY(!f.actions.compareSteps->isEnabled() && !f.actions.closeRun->isEnabled());
+    const QSignalSpy starting(&f.desk, &RunDesk::starting);
+    f.desk.run();
+    QVERIFY(f.messages.text().contains(QStringLiteral("No model is chosen")));
+    QCOMPARE(starting.count(), 0);
+    f.models.panel().setFolder(QStringLiteral("/models/tiny"));
+    f.models.panel().setSteps(3);
+    f.prompt.setText(QStringLiteral("Once upon a"));
+    f.desk.run();
+    QVERIFY(f.messages.text().isEmpty());
+    QCOMPARE(starting.count(), 1);
+    QTRY_COMPARE(f.model.stepCount(), 3);
+    QTRY_COMPARE(f.controller.phase(), RunController::Phase::Idle);
+    QCOMPARE(f.engine.lastRequest().promptText, std::string("Once upon a"));
+    f.desk.runAgain();
+    QTRY_COMPARE(f.engine.runs(), 2);
+    QCOMPARE(f.engine.loads(), 1);
+    f.desk.stop();
+    QTRY_COMPARE(f.controller.phase(), RunController::Phase::Idle);
+  }
+
+  void closedRunsLeaveTheChart() {
+    DeskFixture f;
     f.run(4);
-    QVERIFY(!f.actions.compareSteps->isEnabled() && f.actions.closeRun->isEnabled());
     f.run(5);
-    QVERIFY(f.actions.compareSteps->isEnabled());
-    f.actions.closeRun->trigger();
-    QVERIFY(f.actions.reopenRun->isEnabled());
+    f.desk.list().close(f.desk.list().current());
+    QVERIFY(f.desk.list().canReopen());
     QCOMPARE(f.chart.others().size(), 1);
   }
 
@@ -73,7 +94,7 @@ class tst_runs_desk : public equipatch::test::TestCase {
     DeskFixture f;
     QString name;
     bool drawn = false;
-    QObject::connect(&f.desk, &RunsDesk::displayNamed, &f.desk,
+    QObject::connect(&f.desk, &RunDesk::displayNamed, &f.desk,
                      [&](const QString& shown, const QIcon& swatch) {
                        name = shown;
                        drawn = !swatch.isNull();
@@ -96,13 +117,11 @@ class tst_runs_desk : public equipatch::test::TestCase {
     DeskFixture f;
     f.run(4, false);
     f.run(5);
-    const QSignalSpy failed(&f.desk, &RunsDesk::failed);
-    Q_EMIT f.desk.panel()->displayWanted(0);
-    QCOMPARE(failed.count(), 1);
-    QVERIFY(failed.front().front().toString().contains(QStringLiteral("not recorded")));
+    Q_EMIT f.desk.panel().displayWanted(0);
+    QVERIFY(f.messages.text().contains(QStringLiteral("not recorded")));
     QVERIFY(f.engine.lastOpened().empty());
   }
 };
 
-EQUIPATCH_TEST(tst_runs_desk)
-#include "tst_runs_desk.moc"
+EQUIPATCH_TEST(tst_run_desk)
+#include "tst_run_desk.moc"

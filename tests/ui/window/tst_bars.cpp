@@ -1,0 +1,109 @@
+#include "ui/window/bars.h"
+
+#include <QPixmap>
+#include <QToolButton>
+
+#include "tests/support/test_case.h"
+#include "tests/ui/support/synthetic_engine.h"
+
+using namespace equipatch;
+
+namespace {
+
+struct BarSetup {
+  test::SyntheticEngine engine;
+  Theme theme;
+  RunModel model;
+  SharedWorker worker;
+  RunController controller{engine, model, worker};
+  QAction run, pause, step, stop;
+  TransportBar bar{{&run, &pause, &step, &stop}, controller, model, theme};
+  RunSettings settings;
+
+  BarSetup() {
+    settings.model.folder = "/models/tiny";
+    settings.run.promptText = "Once upon a";
+  }
+};
+
+}  // namespace
+
+class tst_bars : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void tellsUntilDismissed();
+  void textIsSelectableAndNeverMarkup();
+  void shapesDiffer();
+  void disabledLooksDifferent();
+  void saysWhatToDoNext();
+  void countsStepsAndMismatches();
+  void tellsThePause();
+};
+
+void tst_bars::tellsUntilDismissed() {
+  QWidget parent;
+  MessageBar bar(&parent);
+  QVERIFY(!bar.isVisibleTo(&parent));
+  bar.tell(QStringLiteral("One."));
+  bar.tell(QStringLiteral("Two."));
+  QVERIFY(bar.isVisibleTo(&parent));
+  QCOMPARE(bar.text(), QStringLiteral("Two."));
+  bar.findChild<QToolButton*>(QStringLiteral("messageDismiss"))->click();
+  QVERIFY(!bar.isVisibleTo(&parent));
+}
+
+void tst_bars::textIsSelectableAndNeverMarkup() {
+  QWidget parent;
+  MessageBar bar(&parent);
+  const QString text = QStringLiteral("The file <b>x</b> is missing.");
+  bar.tell(text);
+  const auto* label = bar.findChild<QLabel*>(QStringLiteral("messageText"));
+  QCOMPARE(label->text(), text);
+  QCOMPARE(label->textFormat(), Qt::PlainText);
+  QVERIFY(label->textInteractionFlags() & Qt::TextSelectableByMouse);
+}
+
+void tst_bars::shapesDiffer() {
+  const auto picture = [](TransportShape shape) {
+    return transportIcon(shape, Qt::black, Qt::gray).pixmap(16, 16).toImage();
+  };
+  const QImage run = picture(TransportShape::Run);
+  QVERIFY(!run.isNull());
+  QVERIFY(run != picture(TransportShape::Pause));
+  QVERIFY(run != picture(TransportShape::Step));
+  QVERIFY(picture(TransportShape::Stop) != picture(TransportShape::Pause));
+}
+
+void tst_bars::disabledLooksDifferent() {
+  const QIcon icon = transportIcon(TransportShape::Stop, Qt::black, Qt::gray);
+  QVERIFY(icon.pixmap(QSize(16, 16), QIcon::Normal).toImage() !=
+          icon.pixmap(QSize(16, 16), QIcon::Disabled).toImage());
+}
+
+void tst_bars::saysWhatToDoNext() {
+  BarSetup s;
+  QCOMPARE(s.bar.status(), QStringLiteral("No model is loaded yet"));
+  s.controller.load(s.settings.model);
+  QTRY_COMPARE(s.bar.status(), QStringLiteral("Ready: press Run"));
+}
+
+void tst_bars::countsStepsAndMismatches() {
+  BarSetup s;
+  s.engine.shape.mismatchEvery = 4;
+  s.settings.run.steps = 8;
+  s.controller.run(s.settings);
+  QTRY_COMPARE(s.bar.status(), QStringLiteral("Ready: 8 steps, 2 mismatches"));
+  QCOMPARE(s.bar.progress(), 1000);
+  QCOMPARE(s.bar.rate(), QStringLiteral("80 tokens/s"));
+}
+
+void tst_bars::tellsThePause() {
+  BarSetup s;
+  s.settings.run.steps = 4;
+  s.controller.step(s.settings);
+  QTRY_COMPARE(s.bar.status(), QStringLiteral("Paused after 1 step, no mismatch"));
+  QCOMPARE(s.bar.progress(), 250);
+}
+
+EQUIPATCH_TEST(tst_bars)
+#include "tst_bars.moc"

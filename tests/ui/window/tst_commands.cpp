@@ -1,0 +1,139 @@
+#include "ui/window/commands.h"
+
+#include <QActionGroup>
+#include <QMenuBar>
+#include <QSet>
+#include <stdexcept>
+
+#include "tests/support/test_case.h"
+#include "tests/ui/support/scratch_settings.h"
+#include "tests/ui/support/synthetic_engine.h"
+#include "ui/window/main_window.h"
+
+using namespace equipatch;
+
+namespace {
+
+constexpr const char* kWithKeys[] = {
+    "open", "saveRun",      "quit",         "run",       "pause",       "step",
+    "stop", "followNewest", "nextMismatch", "resetZoom", "resetLayout", "help"};
+
+/// The commands of the real window.
+struct WindowCommands {
+  test::ScratchSettings scratch;
+  test::SyntheticEngine engine;
+  MainWindow window{engine};
+
+  QList<QAction*> inMenus() const {
+    QList<QAction*> held;
+    for (const QAction* menu : window.menuBar()->actions())
+      held << menu->menu()->actions();
+    return held;
+  }
+
+  QString enabled() const {
+    QString text;
+    if (window.command("run")->isEnabled()) text += u'r';
+    if (window.command("pause")->isEnabled()) text += u'p';
+    if (window.command("step")->isEnabled()) text += u's';
+    if (window.command("stop")->isEnabled()) text += u't';
+    return text;
+  }
+};
+
+}  // namespace
+
+class tst_commands : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void actionsFollowTheirCommands();
+  void everyActionHasAShortcut();
+  void shortcutsAreUnique();
+  void enablesWhatMakesSense();
+  void themesExcludeOneAnother();
+  void menusHoldAllActions();
+};
+
+void tst_commands::actionsFollowTheirCommands() {
+  QObject owner;
+  Commands commands(owner);
+  QMenu menu;
+  bool on = false;
+  QAction* action = commands.add(menu, {.name = "light",
+                                        .text = QStringLiteral("&Light"),
+                                        .keys = {Qt::Key_F2, Qt::Key_F3},
+                                        .run = [&] { on = !on; },
+                                        .enabled = [&] { return !on; },
+                                        .checked = [&] { return on; }});
+  QCOMPARE(menu.actions(), QList<QAction*>{action});
+  QCOMPARE(commands.action("light"), action);
+  QCOMPARE(action->toolTip(), QStringLiteral("Light (F2)"));
+  QVERIFY_THROWS_EXCEPTION(std::out_of_range, commands.action("dark"));
+  action->trigger();
+  QVERIFY(on);
+  commands.refresh();
+  QVERIFY(!action->isEnabled() && action->isChecked());
+}
+
+void tst_commands::everyActionHasAShortcut() {
+  const WindowCommands commands;
+  for (const char* name : kWithKeys)
+    QVERIFY2(!commands.window.command(name)->shortcut().isEmpty(), name);
+}
+
+void tst_commands::shortcutsAreUnique() {
+  const WindowCommands commands;
+  QSet<QString> seen;
+  for (const QAction* action : commands.inMenus())
+    for (const QKeySequence& key : action->shortcuts()) {
+      QVERIFY2(!seen.contains(key.toString()), qPrintable(key.toString()));
+      seen.insert(key.toString());
+    }
+}
+
+void tst_commands::enablesWhatMakesSense() {
+  using Phase = RunController::Phase;
+  WindowCommands commands;
+  MainWindow& window = commands.window;
+  const auto phase = [&] { return window.controller().phase(); };
+  QCOMPARE(commands.enabled(), QStringLiteral("rs"));
+  window.setFolder(QStringLiteral("/models/tiny"));
+  window.setSteps(100000);
+  window.command("step")->trigger();
+  QCOMPARE(phase(), Phase::Loading);
+  QCOMPARE(commands.enabled(), QStringLiteral("t"));
+  QTRY_COMPARE(phase(), Phase::Paused);
+  QCOMPARE(commands.enabled(), QStringLiteral("rst"));
+  window.command("run")->trigger();
+  QTRY_COMPARE(phase(), Phase::Running);
+  QCOMPARE(commands.enabled(), QStringLiteral("pst"));
+  window.command("stop")->trigger();
+  QCOMPARE(phase(), Phase::Stopping);
+  QCOMPARE(commands.enabled(), QString());
+  QTRY_COMPARE(phase(), Phase::Idle);
+  QCOMPARE(commands.enabled(), QStringLiteral("rs"));
+}
+
+void tst_commands::themesExcludeOneAnother() {
+  WindowCommands commands;
+  MainWindow& window = commands.window;
+  window.setThemeMode(Theme::Mode::Light);
+  QAction* dark = window.command("themeDark");
+  for (int times = 0; times < 2; ++times) {  // chosen again, it stays chosen
+    dark->trigger();
+    QVERIFY(dark->isChecked());
+    QVERIFY(!window.command("themeLight")->isChecked());
+  }
+  QCOMPARE(dark->actionGroup()->actions().size(), 3);
+  QVERIFY(dark->actionGroup()->isExclusive());
+}
+
+void tst_commands::menusHoldAllActions() {
+  const WindowCommands commands;
+  const QList<QAction*> held = commands.inMenus();
+  for (const char* name : kWithKeys)
+    QVERIFY2(held.contains(commands.window.command(name)), name);
+}
+
+EQUIPATCH_TEST(tst_commands)
+#include "tst_commands.moc"

@@ -1,0 +1,207 @@
+#include "ui/window/bars.h"
+
+#include <QHBoxLayout>
+#include <QPainter>
+#include <QPainterPath>
+#include <QPixmap>
+#include <QToolButton>
+
+#include "ui/chart/number_text.h"
+
+namespace equipatch {
+namespace {
+
+constexpr int kProgressUnits = 1000;
+constexpr int kIconSize = 16;
+constexpr qreal kIconScale = 2.0;  // crisp on high-density screens
+
+QPainterPath triangle(qreal left, qreal right) {
+  QPainterPath path;
+  path.moveTo(left, 2);
+  path.lineTo(right, 8);
+  path.lineTo(left, 14);
+  path.closeSubpath();
+  return path;
+}
+
+QPainterPath pathOf(TransportShape shape) {
+  QPainterPath path;
+  switch (shape) {
+    case TransportShape::Run:
+      return triangle(3.5, 14);
+    case TransportShape::Pause:
+      path.addRoundedRect(3, 2, 3.6, 12, 1, 1);
+      path.addRoundedRect(9.4, 2, 3.6, 12, 1, 1);
+      return path;
+    case TransportShape::Step:
+      path = triangle(2, 10.5);
+      path.addRoundedRect(11.2, 2, 2.8, 12, 1, 1);
+      return path;
+    case TransportShape::Stop:
+      path.addRoundedRect(2.5, 2.5, 11, 11, 1.5, 1.5);
+      return path;
+  }
+  return path;
+}
+
+QPixmap draw(TransportShape shape, const QColor& colour) {
+  QPixmap pixmap(QSize(kIconSize, kIconSize) * kIconScale);
+  pixmap.setDevicePixelRatio(kIconScale);
+  pixmap.fill(Qt::transparent);
+  QPainter painter(&pixmap);
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.fillPath(pathOf(shape), colour);
+  return pixmap;
+}
+
+}  // namespace
+
+MessageBar::MessageBar(QWidget* parent) : QFrame(parent), m_label(new QLabel(this)) {
+  setObjectName(QStringLiteral("messageBar"));
+  m_label->setObjectName(QStringLiteral("messageText"));
+  m_label->setAccessibleName(tr("Message"));
+  // Sentences may hold file names, which must not be read as markup.
+  m_label->setTextFormat(Qt::PlainText);
+  m_label->setWordWrap(true);
+  m_label->setTextInteractionFlags(Qt::TextSelectableByMouse |
+                                   Qt::TextSelectableByKeyboard);
+  auto* close = new QToolButton(this);
+  close->setObjectName(QStringLiteral("messageDismiss"));
+  close->setText(QStringLiteral("✕"));
+  close->setAutoRaise(true);
+  close->setShortcut(Qt::Key_Escape);  // works in the whole window while the bar is shown
+  close->setToolTip(tr("Dismiss (Esc)"));
+  close->setAccessibleName(tr("Dismiss the message"));
+  connect(close, &QToolButton::clicked, this, &MessageBar::dismiss);
+  auto* layout = new QHBoxLayout(this);
+  layout->setContentsMargins(10, 6, 6, 6);
+  layout->addWidget(m_label, 1);
+  layout->addWidget(close, 0, Qt::AlignTop);
+  hide();
+}
+
+void MessageBar::tell(const QString& sentence) {
+  m_label->setText(sentence);
+  show();
+}
+
+void MessageBar::dismiss() {
+  m_label->clear();
+  hide();
+}
+
+QIcon transportIcon(TransportShape shape, const QColor& colour, const QColor& disabled) {
+  QIcon icon(draw(shape, colour));
+  icon.addPixmap(draw(shape, disabled), QIcon::Disabled);
+  return icon;
+}
+
+TransportBar::TransportBar(const Buttons& buttons, const RunController& controller,
+                           const RunModel& model, const Theme& theme, QWidget* parent)
+    : QToolBar(tr("Transport"), parent),
+      m_buttons(buttons),
+      m_controller(controller),
+      m_model(model),
+      m_theme(theme),
+      m_progress(new QProgressBar(this)),
+      m_rate(new QLabel(this)),
+      m_status(new QLabel(this)) {
+  setObjectName(QStringLiteral("transport"));
+  setMovable(false);
+  setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  setIconSize(QSize(kIconSize, kIconSize));
+  setContextMenuPolicy(Qt::PreventContextMenu);
+  addActions({buttons.run, buttons.pause, buttons.step, buttons.stop});
+  composeState();
+  connect(&theme, &Theme::changed, this, &TransportBar::showIcons);
+  connect(&controller, &RunController::phaseChanged, this, &TransportBar::showState);
+  connect(&controller, &RunController::modelChanged, this, &TransportBar::showState);
+  connect(&controller, &RunController::progressed, this, &TransportBar::showProgress);
+  connect(&model, &RunModel::begun, this, &TransportBar::showState);
+  connect(&model, &RunModel::appended, this, &TransportBar::showState);
+  showIcons();
+  showState();
+}
+
+void TransportBar::composeState() {
+  m_progress->setRange(0, kProgressUnits);
+  m_progress->setTextVisible(false);
+  m_progress->setFixedSize(180, 12);
+  m_progress->setAccessibleName(tr("Progress"));
+  m_rate->setObjectName(QStringLiteral("rate"));
+  m_rate->setAccessibleName(tr("Speed"));
+  m_rate->setMinimumWidth(
+      fontMetrics().horizontalAdvance(QStringLiteral("  0000.0 tokens/s")));
+  m_rate->setAlignment(Qt::AlignCenter);
+  m_status->setObjectName(QStringLiteral("status"));
+  m_status->setAccessibleName(tr("Status"));
+  m_status->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+  addSeparator();
+  addWidget(m_progress);
+  addWidget(m_rate);
+  addWidget(m_status);
+}
+
+void TransportBar::showIcons() {
+  const Colours& c = m_theme.colours();
+  const QColor disabled =
+      m_theme.palette().color(QPalette::Disabled, QPalette::ButtonText);
+  m_buttons.run->setIcon(transportIcon(TransportShape::Run, c.accent, disabled));
+  m_buttons.pause->setIcon(transportIcon(TransportShape::Pause, c.text, disabled));
+  m_buttons.step->setIcon(transportIcon(TransportShape::Step, c.text, disabled));
+  m_buttons.stop->setIcon(transportIcon(TransportShape::Stop, c.text, disabled));
+}
+
+void TransportBar::showProgress(double fraction, const QString& label) {
+  m_label = label;
+  if (m_controller.phase() == RunController::Phase::Loading || m_model.empty())
+    m_progress->setValue(int(fraction * kProgressUnits));
+  m_status->setText(statusText());
+}
+
+void TransportBar::showState() {
+  const RunHeader* header = m_model.header();
+  const bool running = m_controller.phase() != RunController::Phase::Loading;
+  const bool ended = m_controller.phase() == RunController::Phase::Idle;
+  if (ended && !m_model.empty())
+    m_progress->setValue(kProgressUnits);  // also when the text ended early
+  else if (running && header && header->request.steps > 0)
+    m_progress->setValue(
+        int(m_model.stepCount() * qint64(kProgressUnits) / header->request.steps));
+  else
+    m_progress->setValue(0);
+  const double milliseconds = m_model.recentMilliseconds();
+  m_rate->setText(milliseconds > 0.0
+                      ? tr("%1 tokens/s").arg(numberText(1000.0 / milliseconds))
+                      : QString());
+  m_status->setText(statusText());
+}
+
+QString TransportBar::stepsText() const {
+  const QString mismatches =
+      m_model.mismatchCount() == 0
+          ? tr("no mismatch")
+          : countText(m_model.mismatchCount(), QStringLiteral("mismatch"));
+  return tr("%1, %2").arg(countText(m_model.stepCount(), QStringLiteral("step")),
+                          mismatches);
+}
+
+QString TransportBar::statusText() const {
+  switch (m_controller.phase()) {
+    case RunController::Phase::Loading:
+      return m_label.isEmpty() ? tr("Loading the model…") : m_label;
+    case RunController::Phase::Running:
+      if (!m_model.empty()) return tr("Running: %1").arg(stepsText());
+      return m_label.isEmpty() ? tr("Reading the prompt…") : m_label;
+    case RunController::Phase::Paused:
+      return tr("Paused after %1").arg(stepsText());
+    case RunController::Phase::Stopping:
+      return tr("Stopping…");
+    case RunController::Phase::Idle:
+      break;
+  }
+  if (!m_model.empty()) return tr("Ready: %1").arg(stepsText());
+  return m_controller.loaded() ? tr("Ready: press Run") : tr("No model is loaded yet");
+}
+
+}  // namespace equipatch

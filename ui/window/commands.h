@@ -1,0 +1,48 @@
+#pragma once
+
+#include <QAction>
+#include <QKeySequence>
+#include <QList>
+#include <QMenu>
+#include <functional>
+#include <vector>
+
+namespace equipatch {
+
+/// One command of the window: what it is called, which keys it has, and what it does.
+struct Command {
+  const char* name;  ///< object name of its action
+  QString text;      ///< in the menu, with its mnemonic
+  QList<QKeySequence> keys;
+  std::function<void()> run;
+  std::function<bool()> enabled = {};  ///< empty: always
+  std::function<bool()> checked = {};  ///< empty: the command has no check mark
+  QString toolTip = {};                ///< empty: the text and the first key
+  QAction::MenuRole role = QAction::TextHeuristicRole;
+};
+
+/// The actions of the window's commands, made a row at a time in the order of the menus.
+class Commands final {
+ public:
+  /// @param owner outlives this and owns the actions.
+  explicit Commands(QObject& owner) : m_owner(owner) {}
+
+  QAction* add(QMenu& menu, const Command& command);
+  /// The action of the command of this name. @throws std::out_of_range without one.
+  QAction* action(const char* name) const;
+  /// Enables and checks every action as its command says now. Call after each change
+  /// that a command depends on.
+  void refresh() const;
+
+ private:
+  struct Row {
+    QAction* action;
+    std::function<bool()> enabled;
+    std::function<bool()> checked;
+  };
+
+  QObject& m_owner;
+  std::vector<Row> m_rows;
+};
+
+}  // namespace equipatch

@@ -1,0 +1,184 @@
+#include <QActionGroup>
+#include <QMenuBar>
+#include <algorithm>
+#include <vector>
+
+#include "ui/window/help_dialog.h"
+#include "ui/window/main_window.h"
+
+namespace equipatch {
+
+void MainWindow::addCommands() {
+  addFileMenu();
+  addRunMenu();
+  addViewMenu();
+  addHelpMenu();
+}
+
+void MainWindow::addFileMenu() {
+  QMenu& menu = *menuBar()->addMenu(tr("&File"));
+  RunFiles& files = m_runs.files();
+  const auto idle = [this] { return m_controller.phase() == RunController::Phase::Idle; };
+  m_commands.add(menu, {.name = "open",
+                        .text = tr("&Open model…"),
+                        .keys = {QKeySequence::Open},
+                        .run = [this] { m_models.panel().browse(); }});
+  menu.addSeparator();
+  m_commands.add(menu, {.name = "openRun",
+                        .text = tr("Open &run…"),
+                        .keys = {Qt::CTRL | Qt::SHIFT | Qt::Key_O},
+                        .run = [&files] { files.chooseRun(); },
+                        .enabled = idle});
+  m_commands.add(menu, {.name = "saveRun",
+                        .text = tr("&Save run as…"),
+                        .keys = {Qt::CTRL | Qt::SHIFT | Qt::Key_S},
+                        .run = [&files] { files.chooseTarget(); },
+                        .enabled = [&files] { return files.canSave(); }});
+  m_commands.add(menu, {.name = "exportFigure",
+                        .text = tr("Export &figure…"),
+                        .keys = {Qt::CTRL | Qt::Key_E},
+                        .run = [this] { m_runs.exportFigure(); },
+                        .enabled = [this] { return !m_model.empty(); }});
+  menu.addSeparator();
+  m_commands.add(menu, {.name = "quit",
+                        .text = tr("&Quit"),
+                        .keys = {Qt::CTRL | Qt::Key_Q},
+                        .run = [this] { close(); },
+                        .role = QAction::QuitRole});
+}
+
+void MainWindow::addRunMenu() {
+  using Phase = RunController::Phase;
+  QMenu& menu = *menuBar()->addMenu(tr("&Run"));
+  const auto during = [this](std::initializer_list<Phase> phases) {
+    return [this, phases = std::vector<Phase>(phases)] {
+      return std::ranges::find(phases, m_controller.phase()) != phases.end();
+    };
+  };
+  m_commands.add(menu, {.name = "run",
+                        .text = tr("&Run"),
+                        .keys = {Qt::Key_F5, Qt::CTRL | Qt::Key_R},
+                        .run = [this] { m_runs.run(); },
+                        .enabled = during({Phase::Idle, Phase::Paused})});
+  m_commands.add(menu, {.name = "pause",
+                        .text = tr("&Pause"),
+                        .keys = {Qt::Key_F6},
+                        .run = [this] { m_controller.pause(); },
+                        .enabled = during({Phase::Running})});
+  m_commands.add(menu, {.name = "step",
+                        .text = tr("&Step"),
+                        .keys = {Qt::Key_F7},
+                        .run = [this] { m_runs.step(); },
+                        .enabled = during({Phase::Idle, Phase::Running, Phase::Paused})});
+  m_commands.add(menu,
+                 {.name = "stop",
+                  .text = tr("S&top"),
+                  .keys = {Qt::Key_F8, Qt::SHIFT | Qt::Key_F5},
+                  .run = [this] { m_runs.stop(); },
+                  .enabled = during({Phase::Loading, Phase::Running, Phase::Paused})});
+  menu.addSeparator();
+  m_commands.add(
+      menu, {.name = "runAgain",
+             .text = tr("Run &again as recorded"),
+             .keys = {Qt::CTRL | Qt::SHIFT | Qt::Key_R},
+             .run = [this] { m_runs.runAgain(); },
+             .enabled = [this] { return m_model.header() != nullptr; },
+             .toolTip = tr("The run on display once more: the same model, tokens and "
+                           "method")});
+  m_commands.add(menu, {.name = "runGrid",
+                        .text = tr("Run the &grid of number formats"),
+                        .keys = {Qt::CTRL | Qt::Key_G},
+                        .run = [this] { m_runs.runGrid(); },
+                        .enabled = during({Phase::Idle})});
+  menu.addSeparator();
+  addListCommands(menu);
+}
+
+void MainWindow::addListCommands(QMenu& menu) {
+  RunList& runs = m_runs.list();
+  m_commands.add(menu, {.name = "compareSteps",
+                        .text = tr("&Compare two runs step by step"),
+                        .keys = {Qt::CTRL | Qt::Key_D},
+                        .run = [this] { m_runs.panel().compareSteps(); },
+                        .enabled = [&runs] { return runs.count() >= 2; }});
+  m_commands.add(menu, {.name = "closeRun",
+                        .text = tr("C&lose run"),
+                        .keys = {Qt::CTRL | Qt::Key_W},
+                        .run = [&runs] { runs.close(runs.current()); },
+                        .enabled = [&runs] { return runs.current() >= 0; }});
+  m_commands.add(menu, {.name = "reopenRun",
+                        .text = tr("R&eopen closed run"),
+                        .keys = {Qt::CTRL | Qt::SHIFT | Qt::Key_T},
+                        .run = [&runs] { runs.reopen(); },
+                        .enabled = [&runs] { return runs.canReopen(); }});
+}
+
+void MainWindow::addViewMenu() {
+  QMenu& menu = *menuBar()->addMenu(tr("&View"));
+  m_commands.add(menu, {.name = "followNewest",
+                        .text = tr("&Follow newest step"),
+                        .keys = {Qt::CTRL | Qt::Key_End},
+                        .run = [this] { m_selection.followNewest(); }});
+  m_commands.add(menu, {.name = "nextMismatch",
+                        .text = tr("Next &mismatch"),
+                        .keys = {Qt::Key_F3},
+                        .run = [this] { selectNextMismatch(); }});
+  m_commands.add(menu, {.name = "resetZoom",
+                        .text = tr("Reset &zoom of all charts"),
+                        .keys = {Qt::CTRL | Qt::Key_0},
+                        .run = [this] { m_charts->resetZoom(); }});
+  m_commands.add(menu,
+                 {.name = "lab",
+                  .text = tr("&Lab…"),
+                  .keys = {Qt::CTRL | Qt::Key_L},
+                  .run = [this] { openLab(); },
+                  .toolTip = tr("The papers' experiments, on models trained on the spot "
+                                "(Ctrl+L)")});
+  menu.addSeparator();
+  menu.addActions(m_docks.toggles());
+  menu.addSeparator();
+  addThemes(*menu.addMenu(tr("&Theme")));
+  // Added to the window as well, because shortcuts of a hidden menu do not work.
+  addAction(m_commands.add(
+      menu, {.name = "present",
+             .text = tr("&Presentation"),
+             .keys = {Qt::Key_F11},
+             .run = [this] { m_presentation->setOn(!m_presentation->isOn()); },
+             .checked = [this] { return m_presentation->isOn(); }}));
+  m_commands.add(menu, {.name = "resetLayout",
+                        .text = tr("Reset &layout"),
+                        .keys = {Qt::CTRL | Qt::SHIFT | Qt::Key_0},
+                        .run = [this] {
+                          m_charts->resetSizes();
+                          m_docks.reset();
+                        }});
+}
+
+void MainWindow::addThemes(QMenu& menu) {
+  auto* group = new QActionGroup(this);
+  const auto add = [&](const char* name, const QString& text, Theme::Mode mode) {
+    group->addAction(m_commands.add(
+        menu, {.name = name,
+               .text = text,
+               .run = [this, mode] { setThemeMode(mode); },
+               .checked = [this, mode] { return m_theme.mode() == mode; }}));
+  };
+  add("themeSystem", tr("As the &system"), Theme::Mode::System);
+  add("themeLight", tr("&Light"), Theme::Mode::Light);
+  add("themeDark", tr("&Dark"), Theme::Mode::Dark);
+}
+
+void MainWindow::addHelpMenu() {
+  QMenu& menu = *menuBar()->addMenu(tr("&Help"));
+  m_commands.add(menu, {.name = "help",
+                        .text = tr("&Help"),
+                        .keys = {QKeySequence::HelpContents},
+                        .run = [this] { showHelp(*this); },
+                        .toolTip = tr("First steps, words, keys (F1)")});
+  m_commands.add(menu, {.name = "about",
+                        .text = tr("&About Equipatch"),
+                        .run = [this] { showAboutBox(*this); },
+                        .role = QAction::AboutRole});
+}
+
+}  // namespace equipatch

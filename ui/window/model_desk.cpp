@@ -1,0 +1,94 @@
+#include "ui/window/model_desk.h"
+
+#include <QMessageBox>
+#include <QPushButton>
+#include <utility>
+
+#include "core/run/rerun.h"
+#include "ui/chart/translated.h"
+
+namespace equipatch {
+
+void askAboutShortage(QWidget& parent, const MemoryShortage& shortage,
+                      std::function<void(ShortageAnswer)> answered) {
+  auto* box = new QMessageBox(QMessageBox::Warning, tr("Not enough memory"),
+                              QString::fromStdString(shortage.sentence) + u'.',
+                              QMessageBox::NoButton, &parent);
+  box->setObjectName(QStringLiteral("shortageDialog"));
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  QAbstractButton* narrower = nullptr;
+  std::optional<DType> fitting;
+  if (!shortage.fitting.empty()) {
+    fitting = shortage.fitting.front().dtype;
+    const std::string name(torchName(*fitting));
+    narrower = box->addButton(tr("Load in %1").arg(QString::fromStdString(name)),
+                              QMessageBox::AcceptRole);
+  }
+  QAbstractButton* anyway = box->addButton(tr("Load anyway"), QMessageBox::AcceptRole);
+  auto* cancel = box->addButton(QMessageBox::Cancel);
+  box->setDefaultButton(cancel);
+  box->setEscapeButton(cancel);
+  QObject::connect(box, &QMessageBox::buttonClicked, &parent,
+                   [=, answered = std::move(answered)](QAbstractButton* clicked) {
+                     if (narrower && clicked == narrower)
+                       answered({.load = true, .dtype = fitting});
+                     else
+                       answered({.load = clicked == anyway, .dtype = {}});
+                   });
+  box->open();
+}
+
+ModelDesk::ModelDesk(Engine& engine, RunController& controller, MessageBar& messages,
+                     QWidget& window)
+    : m_controller(controller),
+      m_messages(messages),
+      m_window(window),
+      m_library(engine),
+      m_panel(*new ModelPanel(&window)) {
+  connect(&m_panel, &ModelPanel::modelChosen, this, &ModelDesk::loadChosen);
+  connect(&m_panel, &ModelPanel::forgetAsked, &m_library, &ModelLibrary::forget);
+  connect(&m_library, &ModelLibrary::failed, &messages, &MessageBar::tell);
+  connect(&m_library, &ModelLibrary::listed, &m_panel, &ModelPanel::showModels);
+  connect(&m_library, &ModelLibrary::listed, this, &ModelDesk::listed);
+  connect(&controller, &RunController::modelChanged, this, &ModelDesk::modelChanged);
+  connect(&controller, &RunController::memoryShortage, this, &ModelDesk::answerShortage);
+}
+
+bool ModelDesk::requireFolder() {
+  m_messages.dismiss();
+  if (!m_panel.folder().isEmpty()) return true;
+  m_messages.tell(
+      tr("No model is chosen, but a run needs one; choose one of the list, or a folder "
+         "in Hugging Face layout with Ctrl+O."));
+  return false;
+}
+
+void ModelDesk::loadChosen() {
+  if (!requireFolder()) return;
+  Q_EMIT loading();
+  m_controller.load(m_panel.modelRequest());
+}
+
+void ModelDesk::loadModelOf(const RunHeader& run) {
+  const SessionRequest request = sessionRequestOf(run);
+  m_panel.showRequest(request);
+  m_controller.load(request);
+}
+
+void ModelDesk::answerShortage(const MemoryShortage& shortage,
+                               const SessionRequest& request) {
+  askAboutShortage(m_window, shortage, [this, request](ShortageAnswer answer) {
+    if (!answer.load) return;
+    SessionRequest changed = request;
+    if (answer.dtype) m_panel.setDType(*(changed.dtype = answer.dtype));
+    m_controller.load(changed, MemoryCheck::Skip);
+  });
+}
+
+void ModelDesk::modelChanged() {
+  const std::shared_ptr<const LoadedModel> model = m_controller.loaded();
+  m_panel.showModel(model);
+  if (model) m_library.refresh();  // the model is now one of those used before
+}
+
+}  // namespace equipatch

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <QObject>
+#include <functional>
+#include <optional>
+
+#include "ui/model/model_library.h"
+#include "ui/model/model_panel.h"
+#include "ui/run/run_controller.h"
+#include "ui/window/bars.h"
+
+namespace equipatch {
+
+/// The user's answer for a model that may not fit into memory.
+struct ShortageAnswer {
+  bool load = false;
+  std::optional<DType> dtype;  ///< another one than the request's
+};
+
+/// Asks in a box beside the window, which goes on; `answered` is called once, from the
+/// event loop. Offers the widest dtype that fits, loading all the same, and not loading.
+void askAboutShortage(QWidget& parent, const MemoryShortage& shortage,
+                      std::function<void(ShortageAnswer)> answered);
+
+/// Chooses and loads the window's model: the panel, the list of models on this machine,
+/// and the question about a model that may not fit into memory.
+class ModelDesk final : public QObject {
+  Q_OBJECT
+
+ public:
+  /// All outlive the desk. The window owns the panel.
+  ModelDesk(Engine& engine, RunController& controller, MessageBar& messages,
+            QWidget& window);
+
+  ModelPanel& panel() const { return m_panel; }
+  /// Dismisses an earlier message. Without a model folder, reports that one is missing
+  /// and returns false.
+  bool requireFolder();
+  /// Loads a run's model as the run had it, and sets the panel to it.
+  void loadModelOf(const RunHeader& run);
+  /// Looks again for models on this machine.
+  void refresh() { m_library.refresh(); }
+
+ public Q_SLOTS:
+  void loadChosen();
+
+ Q_SIGNALS:
+  /// The user's choice is about to be loaded.
+  void loading();
+  /// The panel shows a new list of models.
+  void listed();
+
+ private:
+  void answerShortage(const MemoryShortage& shortage, const SessionRequest& request);
+  void modelChanged();
+
+  RunController& m_controller;
+  MessageBar& m_messages;
+  QWidget& m_window;
+  ModelLibrary m_library;
+  ModelPanel& m_panel;
+};
+
+}  // namespace equipatch

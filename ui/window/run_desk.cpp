@@ -1,0 +1,183 @@
+#include "ui/window/run_desk.h"
+
+#include <QFileInfo>
+
+#include "core/figure/run_names.h"
+#include "core/record/branch.h"
+#include "core/run/rerun.h"
+#include "ui/export/export_dialog.h"
+#include "ui/run/precision_grid.h"
+#include "ui/run/strength_probe.h"
+
+namespace equipatch {
+namespace {
+
+FigureRun figureOf(const ListedRun& run) {
+  return {run.ownName.toStdString(), run.header, run.steps, run.colour};
+}
+
+}  // namespace
+
+RunDesk::RunDesk(const Sources& sources)
+    : m_sources(sources),
+      m_files(sources.controller, sources.window),
+      m_list(sources.model, sources.theme,
+             [this] { return m_sources.controller.file(); }),
+      m_queue(sources.controller,
+              [this](const RunSettings& run) {
+                return m_files.begin(
+                    QString::fromStdString(run.model.folder.filename().string()));
+              }),
+      m_panel(new RunsPanel(m_list, sources.theme)) {
+  connectAll();
+  showRuns();
+}
+
+void RunDesk::connectAll() {
+  MessageBar* messages = &m_sources.messages;
+  connect(&m_sources.models, &ModelDesk::loading, &m_queue, &RunQueue::clear);
+  connect(&m_files, &RunFiles::failed, messages, &MessageBar::tell);
+  connect(&m_list, &RunList::changed, this, &RunDesk::showRuns);
+  connect(&m_list, &RunList::changed, this, &RunDesk::nameDisplay);
+  connect(&m_sources.theme, &Theme::changed, this, &RunDesk::nameDisplay);
+  connect(m_panel, &RunsPanel::displayWanted, this, &RunDesk::display);
+  connect(m_panel, &RunsPanel::gridWanted, this, &RunDesk::runGrid);
+  connect(m_panel, &RunsPanel::failed, messages, &MessageBar::tell);
+}
+
+void RunDesk::run() {
+  if (!m_sources.models.requireFolder()) return;
+  Q_EMIT starting();
+  m_sources.controller.run(settings());
+}
+
+void RunDesk::step() {
+  if (!m_sources.models.requireFolder()) return;
+  Q_EMIT starting();
+  m_sources.controller.step(settings());
+}
+
+void RunDesk::stop() {
+  m_queue.clear();
+  m_sources.controller.stop();
+}
+
+void RunDesk::runGrid() {
+  if (m_sources.controller.phase() != RunController::Phase::Idle) return;
+  if (!m_sources.models.requireFolder()) return;
+  Q_EMIT starting();
+  m_queue.start(precisionGrid(unrecorded()));
+}
+
+void RunDesk::runAgain() {
+  if (m_sources.model.header()) runLikeShown(m_sources.model.header()->request);
+}
+
+void RunDesk::goOnWith(const Choice& choice) {
+  const RunModel& model = m_sources.model;
+  std::vector<RunModel::Record> before;
+  for (int i = 0; i < m_sources.selection.step(); ++i) before.push_back(model.record(i));
+  RunRequest request = branchedRequest(model.header()->request, before, choice);
+  request.steps = m_sources.models.panel().runRequest().steps;
+  runLikeShown(request);
+}
+
+RunSettings RunDesk::unrecorded() {
+  const ModelPanel& panel = m_sources.models.panel();
+  PromptEditor& prompt = m_sources.prompt;
+  RunSettings settings{panel.modelRequest(), panel.runRequest()};
+  prompt.settle();
+  settings.form = prompt.form();
+  settings.absorb = prompt.absorbed();
+  settings.run.promptText = prompt.text().toStdString();
+  return settings;
+}
+
+RunSettings RunDesk::settings() {
+  RunSettings settings = unrecorded();
+  if (m_sources.controller.phase() == RunController::Phase::Idle) {
+    m_queue.clear();
+    settings.record =
+        m_files.begin(QFileInfo(m_sources.models.panel().folder()).fileName());
+  }
+  return settings;
+}
+
+void RunDesk::runLikeShown(const RunRequest& request) {
+  const RunHeader& header = *m_sources.model.header();
+  RunController& controller = m_sources.controller;
+  const auto loaded = controller.loaded();
+  RunSettings settings;
+  settings.model = loaded && computesRun(*loaded, header) ? *controller.modelRequest()
+                                                          : sessionRequestOf(header);
+  settings.run = request;
+  settings.record = m_files.begin(QString::fromStdString(header.modelName));
+  m_sources.messages.dismiss();
+  controller.startOver(settings);
+}
+
+void RunDesk::close() {
+  m_files.close();
+  stop();
+}
+
+/// The ticked runs beside the one on display.
+void RunDesk::showRuns() {
+  std::vector<OverlaidRun> others;
+  std::optional<SeriesStyle> own;
+  for (const int row : m_list.shownRows()) {
+    const ListedRun& run = m_list.at(row);
+    if (row == m_list.current())
+      own = run.style();
+    else
+      others.push_back({run.style(), run.steps});
+  }
+  m_sources.chart.setOthers(std::move(others), own);
+}
+
+void RunDesk::nameDisplay() {
+  const RunHeader* header = m_sources.model.header();
+  if (!header) return;
+  const QString model = QString::fromStdString(header->modelName);
+  const bool listed = m_list.current() >= 0;
+  const QString name = listed ? m_list.at(m_list.current()).name
+                              : QString::fromStdString(precisionName(*header));
+  Q_EMIT displayNamed(
+      name.contains(model) ? name : model + QStringLiteral(" · ") + name,
+      listed ? swatchOf(m_list.at(m_list.current()).style(), m_sources.theme.colours())
+             : QIcon());
+}
+
+void RunDesk::display(int row) {
+  if (row == m_list.current()) return;
+  const ListedRun& run = m_list.at(row);
+  if (m_sources.controller.phase() != RunController::Phase::Idle)
+    return m_sources.messages.tell(
+        tr("A run is going on; stop it before another one is shown."));
+  if (run.file.empty())
+    return m_sources.messages.tell(
+        tr("The run %1 was not recorded, so only its curves are left; "
+           "run it again to see its steps.")
+            .arg(run.name));
+  m_files.open(QString::fromStdString(run.file.string()));
+}
+
+std::vector<FigureRun> RunDesk::figureRuns() const {
+  const int current = m_list.current();
+  const RunModel& model = m_sources.model;
+  std::vector<FigureRun> runs;
+  runs.push_back(current >= 0 ? figureOf(m_list.at(current))
+                              : FigureRun{{}, model.sharedHeader(), model.records()});
+  for (const int row : m_list.shownRows())
+    if (row != current) runs.push_back(figureOf(m_list.at(row)));
+  return runs;
+}
+
+void RunDesk::exportFigure() {
+  auto* dialog = new ExportDialog(figureRuns(), &m_sources.window);
+  dialog->step()->setValue(m_sources.selection.step());
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->show();
+}
+
+}  // namespace equipatch

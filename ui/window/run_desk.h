@@ -1,0 +1,79 @@
+#pragma once
+
+#include "core/figure/run_figures.h"
+#include "ui/chart/logit_chart.h"
+#include "ui/prompt/prompt_editor.h"
+#include "ui/run/run_files.h"
+#include "ui/run/run_queue.h"
+#include "ui/runs/runs_panel.h"
+#include "ui/window/model_desk.h"
+
+namespace equipatch {
+
+/// Starts runs as the panels are set or as an earlier run was, and keeps them: their
+/// files, the list of runs and its panel, and the other runs in the logit chart.
+class RunDesk final : public QObject {
+  Q_OBJECT
+
+ public:
+  /// All outlive the desk.
+  struct Sources {
+    const RunModel& model;
+    const Selection& selection;
+    RunController& controller;
+    ModelDesk& models;
+    PromptEditor& prompt;
+    LogitChart& chart;
+    MessageBar& messages;
+    const Theme& theme;
+    QWidget& window;
+  };
+  explicit RunDesk(const Sources& sources);
+
+  RunFiles& files() { return m_files; }
+  RunList& list() { return m_list; }
+  RunsPanel& panel() { return *m_panel; }
+  /// The run on display, which must have steps, and behind it the others that are ticked.
+  std::vector<FigureRun> figureRuns() const;
+
+ public Q_SLOTS:
+  void run();
+  void step();
+  void stop();
+  /// The prompt once for each of `precisionGrid`. Ignored while a run is going on.
+  void runGrid();
+  /// The run on display once more, exactly as it was requested.
+  void runAgain();
+  /// A new run that leaves the one on display at the selected step with another token.
+  void goOnWith(const Choice& choice);
+  /// Opens a dialog beside the window, which goes on. Needs a step to draw.
+  void exportFigure();
+  /// The program ends.
+  void close();
+
+ Q_SIGNALS:
+  /// A run starts with the prompt as it is in the editor.
+  void starting();
+  /// The name of the run on display, and how charts draw it: null when none does.
+  void displayNamed(const QString& name, const QIcon& swatch);
+
+ private:
+  void connectAll();
+  void showRuns();
+  void nameDisplay();
+  void display(int row);
+  /// As the panels are set, without a file to record into.
+  RunSettings unrecorded();
+  /// The same with a file when a run is to begin.
+  RunSettings settings();
+  /// Starts `request` on the model of the run on display.
+  void runLikeShown(const RunRequest& request);
+
+  Sources m_sources;
+  RunFiles m_files;
+  RunList m_list;
+  RunQueue m_queue;
+  RunsPanel* m_panel;  ///< its dock's
+};
+
+}  // namespace equipatch
