@@ -5,7 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
-#include "core/record/newer_format.h"
+#include "core/record/file/newer_format.h"
 #include "core/record/export/output_file.h"
 
 namespace equipatch {

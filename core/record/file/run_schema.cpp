@@ -5,7 +5,7 @@
 #include <set>
 
 #include "core/base/strings.h"
-#include "core/record/newer_format.h"
+#include "core/record/file/newer_format.h"
 #include "core/record/file/run_rows.h"
 #include "core/record/file/run_tables.h"
 

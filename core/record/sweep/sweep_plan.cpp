@@ -6,7 +6,7 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/record/different_weights.h"
-#include "core/record/newer_format.h"
+#include "core/record/file/newer_format.h"
 
 namespace equipatch {
 namespace {
