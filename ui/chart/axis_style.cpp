@@ -1,4 +1,4 @@
-#include "ui/chart/axis_style.h"
+#include "ui/chart/axes.h"
 
 namespace equipatch {
 

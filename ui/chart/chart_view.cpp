@@ -8,7 +8,7 @@
 #include <cmath>
 #include <utility>
 
-#include "ui/chart/axis_style.h"
+#include "ui/chart/axes.h"
 #include "ui/chart/integer_ticker.h"
 #include "ui/chart/log_axis.h"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "ui/chart/axis_style.h"
+#include "ui/chart/axes.h"
 #include "ui/chart/colour_map.h"
 #include "ui/chart/integer_ticker.h"
 #include "ui/chart/number_text.h"

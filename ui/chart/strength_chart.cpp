@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "ui/chart/axis_style.h"
+#include "ui/chart/axes.h"
 #include "ui/chart/log_axis.h"
 #include "ui/chart/number_text.h"
 

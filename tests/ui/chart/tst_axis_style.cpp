@@ -2,7 +2,7 @@
 
 #include "tests/support/test_case.h"
 #include "tests/ui/support/contrast.h"
-#include "ui/chart/axis_style.h"
+#include "ui/chart/axes.h"
 
 using namespace equipatch;
 using test::contrast;
