@@ -6,7 +6,7 @@
 #include "core/base/dtype.h"
 #include "core/kernel/cpu_variant.h"
 #include "core/kernel/weight_products.h"
-#include "core/kernel/self_gate.h"
+#include "core/kernel/row_operations.h"
 
 namespace equipatch {
 

@@ -1,4 +1,4 @@
-#include "core/kernel/self_gate.h"
+#include "core/kernel/row_operations.h"
 
 #include "core/kernel/kernel_table.h"
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/kernel/library_threads.h"
-#include "core/kernel/self_gate.h"
+#include "core/kernel/row_operations.h"
 #include "core/model/host_result.h"
 
 namespace equipatch {

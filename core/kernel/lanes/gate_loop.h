@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "core/kernel/eight_lanes.h"
-#include "core/kernel/self_gate.h"
+#include "core/kernel/row_operations.h"
 #include "core/kernel/vector_math.h"
 
 namespace equipatch {
