@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "core/lab/lab_sink.h"
+#include "core/lab/notebook.h"
 #include "core/lab/settings.h"
 #include "core/work/job.h"
 

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <string_view>
 
-#include "core/lab/lab_sink.h"
+#include "core/lab/notebook.h"
 #include "core/work/control.h"
 
 namespace equipatch {
