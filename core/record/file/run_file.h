@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/record/run_header_rows.h"
+#include "core/record/file/run_rows.h"
 #include "core/record/run_record.h"
 
 namespace equipatch {

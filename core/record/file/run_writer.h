@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "core/record/run_header_rows.h"
+#include "core/record/file/run_rows.h"
 #include "core/record/run_record.h"
 
 namespace equipatch {

@@ -1,4 +1,4 @@
-#include "core/record/run_header_rows.h"
+#include "core/record/file/run_rows.h"
 
 #include <QTemporaryDir>
 
