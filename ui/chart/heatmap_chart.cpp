@@ -6,7 +6,6 @@
 
 #include "ui/chart/axes.h"
 #include "ui/chart/colour_map.h"
-#include "ui/chart/integer_ticker.h"
 #include "ui/chart/number_text.h"
 #include "ui/chart/series_style.h"
 

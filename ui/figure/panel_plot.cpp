@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "ui/chart/colour_map.h"
-#include "ui/chart/integer_ticker.h"
+#include "ui/chart/axes.h"
 #include "ui/chart/log_axis.h"
 #include "ui/chart/series_style.h"
 #include "ui/figure/map_colours.h"
