@@ -1,4 +1,4 @@
-#include "core/kernel/normalise_rows.h"
+#include "core/kernel/row_operations.h"
 
 #include <cmath>
 

@@ -1,7 +1,7 @@
 #include "core/model/norm.h"
 
 #include "core/kernel/library_threads.h"
-#include "core/kernel/normalise_rows.h"
+#include "core/kernel/row_operations.h"
 #include "core/model/host_result.h"
 
 namespace equipatch {
