@@ -44,7 +44,7 @@ class KeptResult final : public LabSink {
   explicit KeptResult(std::optional<std::filesystem::path> file)
       : m_file(std::move(file)) {}
 
-  void labGrew(std::shared_ptr<const LabResult> grown) override {
+  void labUpdated(std::shared_ptr<const LabResult> grown) override {
     m_newest = std::move(grown);
     if (!m_sinceSaved || m_sinceSaved->milliseconds() >= kMillisecondsBetweenSaves)
       save();

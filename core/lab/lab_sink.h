@@ -11,7 +11,7 @@ namespace equipatch {
 class LabSink {
  public:
   virtual ~LabSink() = default;
-  virtual void labGrew(std::shared_ptr<const LabResult> result) = 0;
+  virtual void labUpdated(std::shared_ptr<const LabResult> result) = 0;
 };
 
 }  // namespace equipatch

@@ -48,7 +48,7 @@ void Notebook::finish() {
 void Notebook::publish() {
   m_published = Clock::now();
   m_result.origin.seconds = std::chrono::duration<double>(m_published - m_start).count();
-  m_sink.labGrew(std::make_shared<const LabResult>(m_result));
+  m_sink.labUpdated(std::make_shared<const LabResult>(m_result));
 }
 
 }  // namespace equipatch

@@ -19,7 +19,7 @@ class LabController::Sink final : public LabSink {
   explicit Sink(std::shared_ptr<Results> results)
       : m_results(std::move(results)), m_generation(m_results->renew()) {}
 
-  void labGrew(std::shared_ptr<const LabResult> result) override {
+  void labUpdated(std::shared_ptr<const LabResult> result) override {
     m_results->put(m_generation, std::move(result));
   }
 

@@ -27,7 +27,7 @@ class LabRunListener final : public WorkerListener {
 };
 
 struct LabRunSink final : LabSink {
-  void labGrew(std::shared_ptr<const LabResult> grown) override { result = *grown; }
+  void labUpdated(std::shared_ptr<const LabResult> grown) override { result = *grown; }
   LabResult result;
 };
 

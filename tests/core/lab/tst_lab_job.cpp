@@ -27,7 +27,7 @@ class Events final : public WorkerListener, public LabSink {
   void jobFinished(Generation) override { end("finished"); }
   void jobCancelled(Generation) override { end("cancelled"); }
   void jobFailed(Generation, const Error& error) override { end(error.what()); }
-  void labGrew(std::shared_ptr<const LabResult> grown) override {
+  void labUpdated(std::shared_ptr<const LabResult> grown) override {
     tell([&] { m_result = std::move(grown); });
   }
 

@@ -8,7 +8,7 @@ using namespace equipatch;
 namespace {
 
 struct Sink final : LabSink {
-  void labGrew(std::shared_ptr<const LabResult> grown) override {
+  void labUpdated(std::shared_ptr<const LabResult> grown) override {
     copies.push_back(std::move(grown));
   }
   std::vector<std::shared_ptr<const LabResult>> copies;

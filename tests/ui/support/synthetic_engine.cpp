@@ -219,7 +219,7 @@ std::unique_ptr<Job> SyntheticEngine::makeLabJob(const LabRequest& request,
           if (curve.y.size() < kShown) curve.y.push_back(double(step));
           result.scalars = {{"last number", double(step), "", 1e-7}};
           result.finished = step + 1 == steps;
-          sink->labGrew(std::make_shared<const LabResult>(result));
+          sink->labUpdated(std::make_shared<const LabResult>(result));
           control.report(double(step + 1) / double(steps), "Counting");
         }
       });
