@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "core/record/run_recorder.h"
+#include "core/record/file/run_writer.h"
 
 namespace equipatch::cli {
 

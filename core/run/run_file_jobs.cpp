@@ -4,7 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/record/file/run_file.h"
-#include "core/record/run_recorder.h"
+#include "core/record/file/run_writer.h"
 #include "core/run/run_job.h"
 #include "core/work/control.h"
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/base/progress.h"
-#include "core/record/run_recorder.h"
+#include "core/record/file/run_writer.h"
 #include "core/record/sweep/sweep_folder.h"
 #include "core/run/backend.h"
 #include "core/run/prepared_prompt.h"

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "core/record/run_recorder.h"
+#include "core/record/file/run_writer.h"
 #include "core/run/backend.h"
 #include "core/run/model_folder.h"
 #include "core/run/run_file_jobs.h"

@@ -3,7 +3,7 @@
 #include <QTemporaryDir>
 #include <fstream>
 
-#include "core/record/run_recorder.h"
+#include "core/record/file/run_writer.h"
 #include "tests/core/figure/figure_runs.h"
 #include "tests/support/test_case.h"
 

@@ -1,4 +1,4 @@
-#include "core/record/run_recorder.h"
+#include "core/record/file/run_writer.h"
 
 #include <signal.h>
 #include <sys/resource.h>

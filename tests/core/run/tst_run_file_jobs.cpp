@@ -6,7 +6,7 @@
 #include <csignal>
 
 #include "core/record/file/run_file.h"
-#include "core/record/run_recorder.h"
+#include "core/record/file/run_writer.h"
 #include "core/work/worker.h"
 #include "tests/core/record/random_runs.h"
 #include "tests/core/record/tamper.h"
