@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "ui/chart/axes.h"
-#include "ui/chart/log_axis.h"
 
 namespace equipatch {
 namespace {

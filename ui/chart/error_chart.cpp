@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/record/verdict.h"
-#include "ui/chart/log_axis.h"
+#include "ui/chart/axes.h"
 #include "ui/chart/number_text.h"
 
 namespace equipatch {

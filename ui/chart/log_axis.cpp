@@ -1,4 +1,4 @@
-#include "ui/chart/log_axis.h"
+#include "ui/chart/axes.h"
 
 #include <algorithm>
 #include <cmath>

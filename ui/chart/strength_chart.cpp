@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "ui/chart/axes.h"
-#include "ui/chart/log_axis.h"
 #include "ui/chart/number_text.h"
 
 namespace equipatch {

@@ -6,7 +6,6 @@
 
 #include "ui/chart/colour_map.h"
 #include "ui/chart/axes.h"
-#include "ui/chart/log_axis.h"
 #include "ui/chart/series_style.h"
 #include "ui/figure/map_colours.h"
 #include "ui/figure/panel_range.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ui/chart/log_axis.h"
+#include "ui/chart/axes.h"
 #include "ui/chart/number_text.h"
 
 namespace equipatch {

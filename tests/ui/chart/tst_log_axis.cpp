@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "tests/support/test_case.h"
-#include "ui/chart/log_axis.h"
+#include "ui/chart/axes.h"
 
 using namespace equipatch;
 
