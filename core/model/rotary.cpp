@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "core/kernel/library_threads.h"
-#include "core/kernel/rotate_heads.h"
+#include "core/kernel/row_operations.h"
 #include "core/model/host_result.h"
 
 namespace equipatch {

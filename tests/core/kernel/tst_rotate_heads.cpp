@@ -1,4 +1,4 @@
-#include "core/kernel/rotate_heads.h"
+#include "core/kernel/row_operations.h"
 
 #include <cmath>
 #include <complex>
