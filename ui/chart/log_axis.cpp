@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ui/chart/log_ticker.h"
 
 namespace equipatch {
 namespace {

@@ -1,4 +1,4 @@
-#include "ui/chart/log_ticker.h"
+#include "ui/chart/axes.h"
 
 #include <cmath>
 #include <initializer_list>

@@ -1,5 +1,5 @@
 #include "tests/support/test_case.h"
-#include "ui/chart/log_ticker.h"
+#include "ui/chart/axes.h"
 
 using namespace equipatch;
 
