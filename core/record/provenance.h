@@ -27,4 +27,8 @@ struct Provenance {
   bool operator==(const Provenance&) const = default;
 };
 
+/// What of the weights differs, a clause each: "config.json is another one",
+/// "model.safetensors has another header".
+std::vector<std::string> differentWeights(const Provenance& then, const Provenance& now);
+
 }  // namespace equipatch

@@ -1,7 +1,9 @@
 #include "core/record/run_record.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "core/base/error.h"
 #include "core/base/strings.h"
 #include "core/record/quantile.h"
 
@@ -20,6 +22,17 @@ struct Spread {
     return values.empty() ? 0.0 : *std::max_element(values.begin(), values.end());
   }
 };
+
+std::string stepsText(std::size_t count) {
+  return std::to_string(count) + (count == 1 ? " step" : " steps");
+}
+
+double medianLinf(const Steps& steps, std::size_t count) {
+  std::vector<double> distances;
+  for (std::size_t i = 0; i < count; ++i)
+    distances.push_back(steps[i]->patchedDistance.linf);
+  return quantile(std::move(distances), 0.5);
+}
 
 }  // namespace
 
@@ -52,6 +65,39 @@ RunSummary summarise(const std::vector<std::shared_ptr<const StepRecord>>& steps
     summary.millisecondsPerStep = milliseconds / static_cast<double>(summary.steps);
   summary.text = replaceInvalidUtf8(summary.text);
   return summary;
+}
+
+bool differs(const StepRecord& a, const StepRecord& b) {
+  return a.continued != b.continued || a.match != b.match;
+}
+
+RunDifference differenceOf(const Steps& a, const Steps& b) {
+  RunDifference difference{.common = std::min(a.size(), b.size()), .parting = {}};
+  for (std::size_t i = 0; i < difference.common; ++i) {
+    if (a[i]->match != b[i]->match) ++difference.verdicts;
+    if (!difference.parting && a[i]->continued != b[i]->continued) difference.parting = i;
+  }
+  difference.medianLinfA = medianLinf(a, difference.common);
+  difference.medianLinfB = medianLinf(b, difference.common);
+  return difference;
+}
+
+std::string inWords(const RunDifference& difference, const Steps& a, const Steps& b) {
+  if (difference.common == 0) return "The runs have no step in common.";
+  std::string text;
+  if (difference.parting) {
+    const std::size_t at = *difference.parting;
+    text = "The runs part at step " + std::to_string(at) + ", " +
+           inQuotes(a[at]->tokenText) + " against " + inQuotes(b[at]->tokenText) +
+           "; what follows has different contexts.";
+  } else {
+    text = "Both runs choose the same tokens in all " + stepsText(difference.common) +
+           " that they share.";
+  }
+  if (difference.verdicts > 0)
+    text += " In " + stepsText(difference.verdicts) +
+            " the patched pass agrees in one run only.";
+  return text;
 }
 
 }  // namespace equipatch

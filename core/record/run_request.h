@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "core/model/sampler.h"
 #include "core/patch/patch_options.h"
 #include "core/record/absorbed_set.h"
+#include "core/record/step_record.h"
 #include "core/text/token.h"
 
 namespace equipatch {
@@ -39,5 +41,12 @@ struct RunRequest {
 
   bool operator==(const RunRequest&) const = default;
 };
+
+/// The run that leaves another one with a token of the user's choice: its prompt is the
+/// other's, what that went on with in the steps `before`, and `next`. The same part of
+/// the context is absorbed; tokens that were generated stay what they were.
+RunRequest branchedRequest(const RunRequest& run,
+                           const std::vector<std::shared_ptr<const StepRecord>>& before,
+                           const Choice& next);
 
 }  // namespace equipatch

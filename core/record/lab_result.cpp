@@ -1,12 +1,12 @@
-#include "core/record/lab_file.h"
+#include "core/record/lab_result.h"
 
 #include <limits>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
 #include "core/base/json.h"
-#include "core/record/file/newer_format.h"
 #include "core/record/export/output_file.h"
+#include "core/record/file/newer_format.h"
 
 namespace equipatch {
 namespace {
