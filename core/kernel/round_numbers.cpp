@@ -1,4 +1,4 @@
-#include "core/kernel/round_numbers.h"
+#include "core/kernel/row_operations.h"
 
 #include "core/kernel/kernel_table.h"
 

@@ -6,7 +6,7 @@
 #include "core/kernel/bfloat16_product.h"
 #include "core/kernel/library_threads.h"
 #include "core/kernel/weight_products.h"
-#include "core/kernel/round_numbers.h"
+#include "core/kernel/row_operations.h"
 
 namespace equipatch {
 namespace {
