@@ -18,6 +18,8 @@ struct FigureAxis {
   FigureScale scale = FigureScale::Linear;
   bool counts = false;  ///< steps, layers, channels: ticks at whole numbers only
   std::vector<std::string> names;  ///< of 0, 1, 2, …; empty: the numbers themselves
+
+  bool operator==(const FigureAxis&) const = default;
 };
 
 /// y over x. NaN is a gap; on a logarithmic axis zero is below everything.
@@ -29,8 +31,9 @@ struct FigureCurve {
 
   std::string name;
   Look look = Look::Numbered;
-  int style = 0;       ///< of a numbered curve
-  bool dense = false;  ///< too many points for a mark each
+  int style = 0;         ///< of a numbered curve
+  bool dense = false;    ///< too many points for a mark each
+  bool onRight = false;  ///< measured by the panel's right axis
   std::vector<double> x;
   std::vector<double> y;
   std::vector<double> lower;  ///< of a band around the curve; empty: none
@@ -104,6 +107,7 @@ struct FigurePanel {
   std::string title;
   FigureAxis x;
   FigureAxis y;
+  std::optional<FigureAxis> right;  ///< a second axis; drawn on the screen only
   std::vector<FigureCurve> curves;
   std::vector<FigureMarks> marks;
   std::vector<FigureBox> boxes;

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ui/chart/colour_map.h"
 #include "ui/chart/axes.h"
+#include "ui/chart/colour_map.h"
+#include "ui/chart/panel_drawing.h"
 #include "ui/chart/series_style.h"
 #include "ui/figure/map_colours.h"
-#include "ui/figure/panel_range.h"
 
 namespace equipatch {
 namespace {
@@ -52,20 +52,10 @@ void PanelPlot::add(const FigurePanel& panel) {
 
 void PanelPlot::styleAxes(const FigurePanel& panel) {
   for (QCPAxis* axis : {x(), y()}) m_paper.styleAxis(*axis);
-  x()->setLabel(QString::fromStdString(panel.x.label));
-  y()->setLabel(QString::fromStdString(panel.y.label));
-  if (panel.x.scale == FigureScale::Logarithmic) makeLogarithmic(x());
-  if (panel.x.counts) x()->setTicker(QSharedPointer<IntegerTicker>::create());
-  if (panel.y.counts) y()->setTicker(QSharedPointer<IntegerTicker>::create());
-  if (panel.y.scale == FigureScale::Logarithmic) makeLogarithmic(y());
+  setUpAxis(panel.x, *x());
+  setUpAxis(panel.y, *y());
   x()->grid()->setVisible(!panel.map && panel.x.names.empty());
   y()->grid()->setVisible(!panel.map);
-}
-
-/// Zero has no place on a logarithmic axis; the line dives below it.
-double PanelPlot::placed(double value, const QCPAxis& axis) {
-  const bool logarithmic = axis.scaleType() == QCPAxis::stLogarithmic;
-  return logarithmic && !std::isnan(value) ? logValue(value) : value;
 }
 
 void PanelPlot::addCurve(const FigureCurve& curve, bool dotted) {
@@ -81,18 +71,15 @@ void PanelPlot::addCurve(const FigureCurve& curve, bool dotted) {
   if (dotted)
     graph->setScatterStyle(QCPScatterStyle(style.shape, m_paper.pen(colour, 0.6),
                                            QBrush(colour), Paper::units(2.6)));
-  for (std::size_t i = 0; i < curve.x.size(); ++i)
-    graph->addData(place(curve.x[i]), shown(curve.y[i]));
+  addPoints(curve.x, curve.y, *graph);
   m_named << graph;
 }
 
 void PanelPlot::addBand(const FigureCurve& curve, const QColor& colour) {
   QCPGraph* lower = plot().addGraph(x(), y());
   QCPGraph* upper = plot().addGraph(x(), y());
-  for (std::size_t i = 0; i < curve.x.size(); ++i) {
-    lower->addData(place(curve.x[i]), shown(curve.lower[i]));
-    upper->addData(place(curve.x[i]), shown(curve.upper[i]));
-  }
+  addPoints(curve.x, curve.lower, *lower);
+  addPoints(curve.x, curve.upper, *upper);
   lower->setPen(Qt::NoPen);
   upper->setPen(Qt::NoPen);
   QColor tint = colour;
@@ -109,8 +96,7 @@ void PanelPlot::addMarks(const FigureMarks& marks) {
   graph->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssCross,
                                          m_paper.pen(m_paper.colours().mismatch, 1.2),
                                          Qt::NoBrush, Paper::units(5)));
-  for (std::size_t i = 0; i < marks.x.size(); ++i)
-    graph->addData(place(marks.x[i]), shown(marks.y[i]));
+  addPoints(marks.x, marks.y, *graph);
   m_named << graph;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/figure/figure.h"
+#include "ui/chart/axes.h"
 #include "ui/figure/paper.h"
 
 namespace equipatch {
@@ -36,9 +37,7 @@ class PanelPlot {
   void addBar(const FigureBar& bar);
   void addMap(const FigureMap& map);
   void setRanges(const FigurePanel& panel);
-  static double placed(double value, const QCPAxis& axis);
-  double place(double key) const { return placed(key, *x()); }
-  double shown(double value) const { return placed(value, *y()); }
+  double shown(double value) const { return placeOn(*y(), value); }
 
   const Paper& m_paper;
   QCPAxisRect& m_rect;

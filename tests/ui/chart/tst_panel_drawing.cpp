@@ -1,8 +1,9 @@
-#include "ui/figure/panel_range.h"
+#include "ui/chart/panel_drawing.h"
 
 #include <limits>
 
 #include "tests/support/test_case.h"
+#include "ui/chart/axes.h"
 
 using namespace equipatch;
 
@@ -20,7 +21,7 @@ FigurePanel panelWith(std::vector<double> y, FigureScale scale) {
 
 }  // namespace
 
-class tst_panel_range : public equipatch::test::TestCase {
+class tst_panel_drawing : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
@@ -36,6 +37,24 @@ class tst_panel_range : public equipatch::test::TestCase {
     QVERIFY(valueRange(panelWith({}, FigureScale::Logarithmic)).size() > 0);
     QVERIFY(valueRange(panelWith({2.0}, FigureScale::Linear)).size() > 0);
     QVERIFY(valueRange(panelWith({2.0}, FigureScale::Logarithmic)).upper >= 4.0);
+  }
+
+  void curvesOfTheRightAxisDoNotCount() {
+    FigurePanel panel = panelWith({1.0, 2.0}, FigureScale::Linear);
+    panel.curves.push_back({.onRight = true, .x = {0, 1}, .y = {90.0, 100.0}});
+    QVERIFY(valueRange(panel).upper < 10.0);
+  }
+
+  void onlyNewPointsAreAdded() {
+    QCustomPlot plot;
+    setUpAxis({.scale = FigureScale::Logarithmic}, *plot.yAxis);
+    QCPGraph& graph = *plot.addGraph();
+    addPoints({0, 1}, {0.5, 0.0}, graph);
+    addPoints({0, 1, 2}, {7.0, 7.0, 8.0}, graph);
+    QCOMPARE(graph.dataCount(), 3);
+    QCOMPARE(graph.dataMainValue(0), 0.5);
+    QVERIFY(graph.dataMainValue(1) < 1e-100);  // zero lies below the axis
+    QCOMPARE(graph.dataMainValue(2), 8.0);
   }
 
   void bandsAndMarksFitToo() {
@@ -72,5 +91,5 @@ class tst_panel_range : public equipatch::test::TestCase {
   }
 };
 
-EQUIPATCH_TEST(tst_panel_range)
-#include "tst_panel_range.moc"
+EQUIPATCH_TEST(tst_panel_drawing)
+#include "tst_panel_drawing.moc"

@@ -5,6 +5,13 @@
 
 namespace equipatch {
 
+// How panels are drawn, on the screen and on paper; axes.h, series_style.h and
+// map_colours.h have the rest.
+
+/// Adds the points that a graph lacks of a curve or of marks, in its axes' scales.
+void addPoints(const std::vector<double>& x, const std::vector<double>& y,
+               QCPGraph& graph);
+
 /// The values along y that a panel must show, with a margin; on a logarithmic axis
 /// positive ones only, over at least a factor of four.
 QCPRange valueRange(const FigurePanel& panel);

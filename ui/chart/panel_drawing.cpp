@@ -1,8 +1,10 @@
-#include "ui/figure/panel_range.h"
+#include "ui/chart/panel_drawing.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "ui/chart/axes.h"
 
 namespace equipatch {
 namespace {
@@ -39,6 +41,7 @@ class Extent {
 Extent extentOf(const FigurePanel& panel) {
   Extent extent(panel.y.scale == FigureScale::Logarithmic);
   for (const FigureCurve& curve : panel.curves) {
+    if (curve.onRight) continue;
     extent.add(curve.y);
     extent.add(curve.lower);
     extent.add(curve.upper);
@@ -95,6 +98,12 @@ QCPRange keyRange(const FigurePanel& panel) {
   const bool slots = panel.x.counts || !panel.x.names.empty() || panel.curves.empty();
   const double margin = slots ? 0.5 : marginOf(extent);
   return {extent.low() - margin, extent.high() + margin};
+}
+
+void addPoints(const std::vector<double>& x, const std::vector<double>& y,
+               QCPGraph& graph) {
+  for (auto i = std::size_t(graph.dataCount()); i < x.size(); ++i)
+    graph.addData(placeOn(*graph.keyAxis(), x[i]), placeOn(*graph.valueAxis(), y[i]));
 }
 
 }  // namespace equipatch

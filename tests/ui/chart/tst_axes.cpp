@@ -1,0 +1,173 @@
+#include "ui/chart/axes.h"
+
+#include <cmath>
+
+#include "tests/support/test_case.h"
+#include "tests/ui/support/contrast.h"
+
+using namespace equipatch;
+using test::contrast;
+
+namespace {
+
+/// The largest contrast to the background that is painted in a part of the picture.
+double strongest(const QImage& image, const QRect& part, const QColor& background) {
+  double most = 1.0;
+  for (int y = part.top(); y <= part.bottom(); ++y)
+    for (int x = part.left(); x <= part.right(); ++x)
+      most = std::max(most, contrast(image.pixelColor(x, y), background));
+  return most;
+}
+
+struct Ticks {
+  QVector<double> values;
+  QVector<QString> labels;
+};
+
+// Ticks inside the range only: tickers may add one at each end.
+Ticks ticksOf(double lower, double upper) {
+  LogTicker ticker;
+  Ticks all;
+  ticker.generate({lower, upper}, QLocale::c(), u'e', 0, all.values, nullptr,
+                  &all.labels);
+  Ticks inside;
+  for (qsizetype i = 0; i < all.values.size(); ++i) {
+    if (all.values[i] < lower || all.values[i] > upper) continue;
+    inside.values << all.values[i];
+    inside.labels << all.labels[i];
+  }
+  return inside;
+}
+
+}  // namespace
+
+class tst_axes : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void labelsAreReadAndTheGridStaysBehind_data();
+  void labelsAreReadAndTheGridStaysBehind();
+  void typeFollowsThePlotsFont();
+  void wideRangesHavePowersOfTen();
+  void narrowRangesHaveMoreTicks_data();
+  void narrowRangesHaveMoreTicks();
+  void shortLabelsArePlain();
+  void zeroFallsOffTheAxis();
+  void anAxisIsAsThePanelSays();
+  void wholeNumbersAlone();
+};
+
+void tst_axes::labelsAreReadAndTheGridStaysBehind_data() {
+  QTest::addColumn<int>("mode");
+  QTest::newRow("light") << int(Theme::Mode::Light);
+  QTest::newRow("dark") << int(Theme::Mode::Dark);
+}
+
+void tst_axes::labelsAreReadAndTheGridStaysBehind() {
+  QFETCH(int, mode);
+  Theme theme;
+  // The other one first: a theme is changed while plots are shown.
+  const auto other =
+      mode == int(Theme::Mode::Dark) ? Theme::Mode::Light : Theme::Mode::Dark;
+  QCustomPlot plot;
+  plot.setBackground(QBrush(Qt::white));
+  for (const auto next : {other, Theme::Mode(mode)}) {
+    theme.setMode(next);
+    for (QCPAxis* axis : {plot.xAxis, plot.yAxis})
+      styleAxis(*axis, theme.colours(), plot.font());
+  }
+  const QColor surface = theme.colours().surface;
+  plot.setBackground(QBrush(surface));
+  plot.setFont(QFont(plot.font().family(), 20));  // strokes of more than a pixel
+  for (QCPAxis* axis : {plot.xAxis, plot.yAxis}) {
+    styleAxis(*axis, theme.colours(), plot.font());
+    axis->setLabel(QStringLiteral("HHHH"));
+  }
+  const QImage image = plot.toPixmap(400, 300).toImage();
+  const QRect inside = plot.axisRect()->rect();
+  const QRect below(inside.left(), inside.bottom() + 12, inside.width(),
+                    image.height() - inside.bottom() - 13);
+  const double text = strongest(image, below, surface);
+  // Ticks reach five pixels into the plot.
+  const double grid = strongest(image, inside.adjusted(8, 8, -8, -8), surface);
+  const double line =
+      strongest(image, {inside.center().x() + 3, inside.bottom() - 1, 1, 4}, surface);
+  QVERIFY2(text > 4.5, qPrintable(QString::number(text)));
+  QVERIFY2(grid > 1.01 && grid < 1.35, qPrintable(QString::number(grid)));
+  QVERIFY2(line > grid && line < text, qPrintable(QString::number(line)));
+}
+
+void tst_axes::typeFollowsThePlotsFont() {
+  const Theme theme;
+  QCustomPlot plot;
+  const auto heightAt = [&](double points) {
+    QFont font = plot.font();
+    font.setPointSizeF(points);
+    styleAxis(*plot.xAxis, theme.colours(), font);
+    if (plot.xAxis->labelFont() != plot.xAxis->tickLabelFont()) return -1.0;
+    return plot.xAxis->tickLabelFont().pointSizeF();
+  };
+  QVERIFY(heightAt(10.0) < 10.0 && heightAt(10.0) >= 8.0);
+  QVERIFY(std::abs(heightAt(20.0) - 2.0 * heightAt(10.0)) < 0.1);
+}
+
+void tst_axes::wideRangesHavePowersOfTen() {
+  const Ticks ticks = ticksOf(1e-6, 1.0);
+  QVERIFY(ticks.values.size() >= 3);
+  for (const double value : ticks.values) {
+    const double exponent = std::log10(value);
+    QVERIFY(std::abs(exponent - std::round(exponent)) < 1e-9);
+  }
+}
+
+void tst_axes::narrowRangesHaveMoreTicks_data() {
+  QTest::addColumn<double>("lower");
+  QTest::addColumn<double>("upper");
+  QTest::newRow("two decades") << 0.3 << 25.0;
+  QTest::newRow("one decade") << 0.3 << 2.0;
+  QTest::newRow("inside a decade") << 2.2e-5 << 8.8e-5;
+}
+
+void tst_axes::narrowRangesHaveMoreTicks() {
+  QFETCH(double, lower);
+  QFETCH(double, upper);
+  QVERIFY(ticksOf(lower, upper).values.size() >= 3);
+}
+
+void tst_axes::shortLabelsArePlain() {
+  QVERIFY(ticksOf(0.3, 25.0).labels.contains(QStringLiteral("0.5")));
+  QVERIFY(ticksOf(0.3, 25.0).labels.contains(QStringLiteral("20")));
+  QVERIFY(ticksOf(2e-6, 1e-5).labels.contains(QStringLiteral("5e-06")));
+}
+
+void tst_axes::zeroFallsOffTheAxis() {
+  QCOMPARE(logValue(0.25), 0.25);
+  QVERIFY(logValue(0.0) > 0.0);
+  QVERIFY(logValue(0.0) < 1e-100);
+  QVERIFY(logValue(-1.0) < 1e-100);
+  QVERIFY(logValue(NAN) < 1e-100);
+}
+
+void tst_axes::anAxisIsAsThePanelSays() {
+  QCustomPlot plot;
+  setUpAxis({.label = "L∞", .scale = FigureScale::Logarithmic}, *plot.yAxis);
+  QCOMPARE(plot.yAxis->label(), QStringLiteral("L∞"));
+  QCOMPARE(plot.yAxis->scaleType(), QCPAxis::stLogarithmic);
+  QVERIFY(plot.yAxis->ticker().dynamicCast<LogTicker>());
+  QVERIFY(placeOn(*plot.yAxis, 0.0) > 0.0);
+  QVERIFY(std::isnan(placeOn(*plot.yAxis, NAN)));
+  setUpAxis({.label = "step", .counts = true}, *plot.yAxis);
+  QCOMPARE(plot.yAxis->scaleType(), QCPAxis::stLinear);
+  QCOMPARE(placeOn(*plot.yAxis, 0.0), 0.0);
+}
+
+void tst_axes::wholeNumbersAlone() {
+  IntegerTicker ticker;
+  QVector<double> values;
+  QVector<QString> labels;
+  ticker.generate({0.0, 2.0}, QLocale::c(), u'g', 6, values, nullptr, &labels);
+  QVERIFY(labels.contains(QStringLiteral("1")));
+  for (const double value : values) QCOMPARE(value, std::round(value));
+}
+
+EQUIPATCH_TEST(tst_axes)
+#include "tst_axes.moc"

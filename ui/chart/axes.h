@@ -1,0 +1,66 @@
+#pragma once
+
+#include <QFont>
+#include <span>
+
+#include "core/figure/figure.h"
+#include "ui/chart/theme.h"
+#include "ui/qcp.h"
+
+namespace equipatch {
+
+/// Gives an axis and its grid the theme's colours and a slightly smaller font.
+void styleAxis(QCPAxis& axis, const Colours& colours, const QFont& font);
+
+/// Gives an axis the label, the scale and the ticks of a panel's axis; names apart.
+void setUpAxis(const FigureAxis& figure, QCPAxis& axis);
+
+/// Makes an axis logarithmic with LogTicker's ticks.
+void makeLogarithmic(QCPAxis* axis);
+
+/// What is drawn for a value on a logarithmic axis: zero and below fall far off the lower
+/// edge, so that the line dives there instead of vanishing.
+double logValue(double value);
+
+/// The number that was given to `logValue`; others stay as they are.
+double plottedValue(double value);
+
+/// Range that shows all positive finite values of the visible graphs with a margin, never
+/// narrower than a factor of four.
+QCPRange logRange(std::span<const QCPGraph* const> graphs);
+
+/// Where a value of a panel lies along an axis: on a logarithmic one as logValue says;
+/// NaN remains a gap.
+double placeOn(const QCPAxis& axis, double value);
+
+/// Ticks at whole numbers only, for steps, layers and channels.
+class IntegerTicker final : public QCPAxisTicker {
+ public:
+  IntegerTicker() { setTickCount(6); }
+
+ protected:
+  double getTickStep(const QCPRange& range) override;
+  int getSubTickCount(double) override { return 0; }
+  QString getTickLabel(double tick, const QLocale& locale, QChar format,
+                       int precision) override;
+};
+
+/// Ticks of a logarithmic axis: powers of ten; over less than two decades also 2 and 5,
+/// over less than one every digit. Plain labels where all of them are short, powers
+/// elsewhere.
+class LogTicker final : public QCPAxisTickerLog {
+ public:
+  LogTicker() { setTickCount(6); }
+
+ protected:
+  QVector<double> createTickVector(double tickStep, const QCPRange& range) override;
+  int getSubTickCount(double tickStep) override;
+  QString getTickLabel(double tick, const QLocale& locale, QChar format,
+                       int precision) override;
+
+ private:
+  bool m_plain = false;
+  bool m_wide = true;  // powers of ten only
+};
+
+}  // namespace equipatch
