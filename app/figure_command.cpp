@@ -9,7 +9,7 @@
 #include "core/base/error.h"
 #include "core/figure/figure_kind.h"
 #include "core/figure/lab_figure.h"
-#include "core/record/lab_file.h"
+#include "core/record/lab_result.h"
 #include "core/record/export/output_file.h"
 #include "ui/figure/figure_file.h"
 

@@ -13,7 +13,7 @@
 #include "core/base/progress.h"
 #include "core/lab/experiment.h"
 #include "core/record/export/output_file.h"
-#include "core/record/lab_file.h"
+#include "core/record/lab_result.h"
 #include "core/record/export/export_json.h"
 #include "core/run/backend.h"
 

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/record/export/export_json.h"
-#include "core/record/lab_file.h"
+#include "core/record/lab_result.h"
 
 namespace equipatch {
 namespace {

@@ -3,7 +3,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include "core/record/lab_file.h"
+#include "core/record/lab_result.h"
 #include "tests/support/test_case.h"
 #include "tests/ui/support/quiet_platform.h"
 #include "tests/ui/support/scratch_settings.h"

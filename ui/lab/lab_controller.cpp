@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/record/lab_file.h"
+#include "core/record/lab_result.h"
 #include "ui/run/dated_file.h"
 
 namespace equipatch {

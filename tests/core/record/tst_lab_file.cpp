@@ -1,4 +1,4 @@
-#include "core/record/lab_file.h"
+#include "core/record/lab_result.h"
 
 #include <QTemporaryDir>
 #include <cmath>

@@ -1,7 +1,7 @@
 #include <QFile>
 #include <QTemporaryDir>
 
-#include "core/record/lab_file.h"
+#include "core/record/lab_result.h"
 #include "core/record/file/run_file.h"
 #include "core/record/file/run_rows.h"
 #include "core/record/file/run_schema.h"

@@ -3,7 +3,7 @@
 #include <QDir>
 #include <QSignalSpy>
 
-#include "core/record/lab_file.h"
+#include "core/record/lab_result.h"
 #include "tests/support/test_case.h"
 #include "tests/ui/support/scratch_settings.h"
 #include "tests/ui/support/synthetic_engine.h"
