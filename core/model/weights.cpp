@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include "core/kernel/square_sum.h"
+#include "core/kernel/row_operations.h"
 #include "core/model/stored_tensor.h"
 
 namespace equipatch {

@@ -1,4 +1,4 @@
-#include "core/kernel/square_sum.h"
+#include "core/kernel/row_operations.h"
 
 #include <cmath>
 
