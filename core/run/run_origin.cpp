@@ -5,7 +5,7 @@
 #include "core/base/machine.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/patch/planner.h"
-#include "core/record/different_weights.h"
+#include "core/record/provenance.h"
 #include "core/run/backend.h"
 #include "core/run/patched_parameters.h"
 #include "core/run/session.h"

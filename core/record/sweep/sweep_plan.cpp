@@ -5,7 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
-#include "core/record/different_weights.h"
+#include "core/record/provenance.h"
 #include "core/record/file/newer_format.h"
 
 namespace equipatch {

@@ -1,4 +1,4 @@
-#include "core/record/different_weights.h"
+#include "core/record/provenance.h"
 
 #include "tests/support/test_case.h"
 
