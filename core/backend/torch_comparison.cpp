@@ -7,7 +7,7 @@
 #include "core/backend/torch_session.h"
 #include "core/base/error.h"
 #include "core/base/progress.h"
-#include "core/kernel/library_threads.h"
+#include "core/kernel/threads.h"
 #include "core/run/run_origin.h"
 
 namespace equipatch {

@@ -1,4 +1,4 @@
-#include "core/kernel/library_threads.h"
+#include "core/kernel/threads.h"
 
 #include <omp.h>
 

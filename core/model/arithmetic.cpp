@@ -4,7 +4,7 @@
 
 #include "core/checkpoint/memory_estimate.h"
 #include "core/kernel/bfloat16_product.h"
-#include "core/kernel/library_threads.h"
+#include "core/kernel/threads.h"
 #include "core/kernel/weight_products.h"
 #include "core/kernel/row_operations.h"
 

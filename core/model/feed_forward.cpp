@@ -3,7 +3,7 @@
 #include <optional>
 #include <utility>
 
-#include "core/kernel/library_threads.h"
+#include "core/kernel/threads.h"
 #include "core/kernel/row_operations.h"
 #include "core/model/host_result.h"
 

@@ -1,6 +1,6 @@
 #include "core/model/norm.h"
 
-#include "core/kernel/library_threads.h"
+#include "core/kernel/threads.h"
 #include "core/kernel/row_operations.h"
 #include "core/model/host_result.h"
 

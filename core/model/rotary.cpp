@@ -5,7 +5,7 @@
 #include <numbers>
 #include <type_traits>
 
-#include "core/kernel/library_threads.h"
+#include "core/kernel/threads.h"
 #include "core/kernel/row_operations.h"
 #include "core/model/host_result.h"
 

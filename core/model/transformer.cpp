@@ -7,7 +7,7 @@
 #include "core/base/machine.h"
 #include "core/checkpoint/memory_estimate.h"
 #include "core/kernel/row_operations.h"
-#include "core/kernel/library_threads.h"
+#include "core/kernel/threads.h"
 #include "core/model/norm.h"
 
 namespace equipatch {

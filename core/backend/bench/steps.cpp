@@ -2,7 +2,7 @@
 
 #include "core/backend/torch_comparison.h"
 #include "core/base/random.h"
-#include "core/kernel/library_threads.h"
+#include "core/kernel/threads.h"
 
 namespace equipatch {
 namespace {
