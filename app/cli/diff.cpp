@@ -9,7 +9,7 @@
 #include "app/cli/printable.h"
 #include "app/cli/table_cell.h"
 #include "core/figure/run_names.h"
-#include "core/record/run_difference.h"
+#include "core/record/run_record.h"
 #include "core/record/file/run_file.h"
 #include "core/record/export/export_json.h"
 

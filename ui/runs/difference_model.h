@@ -2,7 +2,7 @@
 
 #include <QAbstractTableModel>
 
-#include "core/record/run_difference.h"
+#include "core/record/run_record.h"
 
 namespace equipatch {
 

@@ -1,4 +1,4 @@
-#include "core/record/run_difference.h"
+#include "core/record/run_record.h"
 
 #include "tests/support/test_case.h"
 
