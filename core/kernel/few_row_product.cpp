@@ -1,7 +1,7 @@
 #include "core/kernel/weight_products.h"
 
 #include "core/kernel/kernel_table.h"
-#include "core/kernel/parallel.h"
+#include "core/kernel/threads.h"
 #include "core/kernel/scratch.h"
 
 namespace equipatch {

@@ -8,7 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/kernel/kernel_table.h"
-#include "core/kernel/parallel.h"
+#include "core/kernel/threads.h"
 
 namespace equipatch {
 namespace {

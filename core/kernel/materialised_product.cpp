@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include "core/kernel/kernel_table.h"
-#include "core/kernel/parallel.h"
+#include "core/kernel/threads.h"
 #include "core/kernel/scratch.h"
 
 namespace equipatch {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/kernel/kernel_table.h"
-#include "core/kernel/parallel.h"
+#include "core/kernel/threads.h"
 
 namespace equipatch {
 namespace {

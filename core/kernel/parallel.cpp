@@ -1,4 +1,4 @@
-#include "core/kernel/parallel.h"
+#include "core/kernel/threads.h"
 
 #include <algorithm>
 #include <atomic>

@@ -4,7 +4,7 @@
 
 #include "core/kernel/half_float.h"
 #include "core/kernel/lane_sum.h"
-#include "core/kernel/parallel.h"
+#include "core/kernel/threads.h"
 
 namespace equipatch {
 namespace {

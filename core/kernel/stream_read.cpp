@@ -3,7 +3,7 @@
 #include <atomic>
 #include <cstring>
 
-#include "core/kernel/parallel.h"
+#include "core/kernel/threads.h"
 
 namespace equipatch {
 namespace {
