@@ -3,7 +3,7 @@
 #include <QFileInfo>
 
 #include "core/figure/run_names.h"
-#include "core/record/branch.h"
+#include "core/record/run_request.h"
 #include "core/run/rerun.h"
 #include "ui/export/export_dialog.h"
 #include "ui/run/precision_grid.h"

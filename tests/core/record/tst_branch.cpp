@@ -1,4 +1,4 @@
-#include "core/record/branch.h"
+#include "core/record/run_request.h"
 
 #include "tests/support/test_case.h"
 
