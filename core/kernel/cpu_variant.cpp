@@ -1,4 +1,4 @@
-#include "core/kernel/cpu_variant.h"
+#include "core/kernel/kernel_table.h"
 
 #include <atomic>
 

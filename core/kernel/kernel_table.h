@@ -4,7 +4,7 @@
 #include <span>
 
 #include "core/base/dtype.h"
-#include "core/kernel/cpu_variant.h"
+#include "core/kernel/kernel_table.h"
 #include "core/kernel/weight_products.h"
 #include "core/kernel/row_operations.h"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/base/dtype.h"
-#include "core/kernel/cpu_variant.h"
+#include "core/kernel/kernel_table.h"
 #include "core/kernel/weight_products.h"
 
 namespace equipatch::test {

@@ -1,4 +1,4 @@
-#include "core/kernel/cpu_variant.h"
+#include "core/kernel/kernel_table.h"
 
 #include "tests/core/kernel/kernel_oracle.h"
 #include "tests/support/test_case.h"
