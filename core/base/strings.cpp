@@ -1,5 +1,8 @@
 #include "core/base/strings.h"
 
+#include <openssl/evp.h>
+
+#include <climits>
 #include <cstdint>
 #include <cstring>
 
@@ -92,6 +95,28 @@ std::string replaceInvalidUtf8(std::string_view bytes) {
 std::size_t utf8Length(char firstByte) {
   const std::size_t length = leadOf(static_cast<unsigned char>(firstByte)).length;
   return length == 0 ? 1 : length;
+}
+
+std::optional<std::string> decodeBase64(std::string_view text) {
+  constexpr std::string_view kDigits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  const std::size_t digits = text.find_last_not_of('=') + 1;  // npos + 1 is 0
+  const std::size_t padding = text.size() - digits;
+  // OpenSSL skips white space and takes "=" anywhere.
+  if (text.size() % 4 != 0 || text.size() > INT_MAX || padding > 2 ||
+      text.substr(0, digits).find_first_not_of(kDigits) != std::string_view::npos)
+    return std::nullopt;
+  std::string bytes(text.size() / 4 * 3, '\0');
+  const int size = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()),
+                                   reinterpret_cast<const unsigned char*>(text.data()),
+                                   static_cast<int>(text.size()));
+  if (size < 0) return std::nullopt;
+  // The bits that padding leaves over must be zero, so that each text has one encoding.
+  for (std::size_t i = 0; i < padding; ++i) {
+    if (bytes.back() != '\0') return std::nullopt;
+    bytes.pop_back();
+  }
+  return bytes;
 }
 
 }  // namespace equipatch

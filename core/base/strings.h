@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,10 @@ std::string replaceInvalidUtf8(std::string_view bytes);
 
 /// Bytes of the character that starts at `bytes[offset]` of well-formed UTF-8: 1 to 4.
 std::size_t utf8Length(char firstByte);
+
+/// The bytes that a text in Base64 (RFC 4648, padded) encodes; nothing when it is not
+/// valid Base64.
+std::optional<std::string> decodeBase64(std::string_view text);
 
 /// "a, b, c"
 inline std::string joined(const std::vector<std::string>& texts,

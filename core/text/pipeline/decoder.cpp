@@ -8,9 +8,9 @@
 
 #include "core/base/error.h"
 #include "core/base/strings.h"
-#include "core/text/pipeline/regex.h"
 #include "core/text/pipeline/byte_level.h"
 #include "core/text/pipeline/component.h"
+#include "core/text/pipeline/regex.h"
 
 namespace equipatch {
 

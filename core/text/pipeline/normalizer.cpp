@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/text/base64.h"
-#include "core/text/pipeline/regex.h"
+#include "core/base/strings.h"
 #include "core/text/pipeline/charsmap.h"
 #include "core/text/pipeline/component.h"
+#include "core/text/pipeline/regex.h"
 #include "core/text/pipeline/unicode_normalizer.h"
 
 namespace equipatch {
@@ -77,7 +77,7 @@ std::shared_ptr<const Normalizer> parseStrip(Component& component) {
 std::shared_ptr<const Normalizer> parsePrecompiled(Component& component) {
   // Absent, and null, mean a table that knows nothing.
   const auto text = component.fields().optionalString("precompiled_charsmap");
-  const auto bytes = bytesOfBase64(text.value_or(""));
+  const auto bytes = decodeBase64(text.value_or(""));
   if (!bytes)
     throw badInput(component.place() +
                    " should have its precompiled_charsmap in base 64");

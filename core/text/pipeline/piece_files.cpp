@@ -11,7 +11,6 @@
 #include "core/base/error.h"
 #include "core/base/file_map.h"
 #include "core/base/strings.h"
-#include "core/text/base64.h"
 #include "core/text/pipeline/byte_level.h"
 
 namespace equipatch {
@@ -30,7 +29,7 @@ struct Line {
 std::optional<Line> readLine(std::string_view line) {
   const std::size_t space = line.find(' ');
   if (space == std::string_view::npos || space == 0) return std::nullopt;
-  auto piece = bytesOfBase64(line.substr(0, space));
+  auto piece = decodeBase64(line.substr(0, space));
   std::int64_t rank = 0;
   const char* const end = line.data() + line.size();
   const auto [rest, problem] = std::from_chars(line.data() + space + 1, end, rank);

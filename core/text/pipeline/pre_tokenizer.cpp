@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/text/pipeline/regex.h"
 #include "core/text/pipeline/byte_level.h"
 #include "core/text/pipeline/component.h"
+#include "core/text/pipeline/regex.h"
 #include "core/text/pipeline/tokenizer_class.h"
 
 namespace equipatch {

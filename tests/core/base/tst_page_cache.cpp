@@ -14,11 +14,10 @@ using namespace equipatch;
 class tst_page_cache : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
+  void initTestCase();
   void aFileJustWrittenIsCached();
   void itsContentComesBack();
   void missingFilesAreNamed();
-
-  void initTestCase();
   void bringsPartsIntoMemory();
   void endsBeforeItsFiles();
   void whatIsNamedTwiceIsReadOnce();
@@ -26,11 +25,12 @@ class tst_page_cache : public equipatch::test::TestCase {
 
  private:
   std::filesystem::path write(const char* name, std::size_t bytes) const {
-    const std::filesystem::path path = m_folder.filePath(name).toStdString();
+    const std::filesystem::path path = m_plainFolder.filePath(name).toStdString();
     std::ofstream(path, std::ios::binary) << std::string(bytes, 'x');
     return path;
   }
-  QTemporaryDir m_folder;
+  QTemporaryDir m_plainFolder;
+
   static constexpr const char* kInMemory =
       "all places for temporary files of this system lie in memory";
   /// A file of which nothing is in memory, if the file system can forget.
@@ -52,7 +52,7 @@ void tst_page_cache::aFileJustWrittenIsCached() {
 
 void tst_page_cache::itsContentComesBack() {
   const std::filesystem::path place = test::diskForTests();
-  if (place.empty()) QSKIP("all places for temporary files of this system lie in memory");
+  if (place.empty()) QSKIP(kInMemory);
   const TemporaryFolder folder(place);
   const std::filesystem::path path = folder.path() / "dropped";
   std::ofstream(path, std::ios::binary) << std::string(1'000'000, 'x');

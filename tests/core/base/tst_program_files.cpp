@@ -28,6 +28,7 @@ class tst_program_files : public equipatch::test::TestCase {
   void theDataFolderIsTheUsers();
   void theCacheFolderIsTheUsers();
 
+  void foldersComeFromTheEnvironment();
   void liesBesideItself();
   void whatCannotBeLoadedIsNamed();
 
@@ -88,6 +89,14 @@ void tst_program_files::theCacheFolderIsTheUsers() {
   qunsetenv("XDG_CACHE_HOME");
   qunsetenv("HOME");
   QVERIFY(userCacheFolder().empty());
+}
+
+void tst_program_files::foldersComeFromTheEnvironment() {
+  qputenv("HOME", "/home/me");
+  QCOMPARE(homeFolder(), fs::path("/home/me"));
+  QCOMPARE(folderFromEnvironment("HOME"), homeFolder());
+  qunsetenv("HOME");
+  QVERIFY(homeFolder().empty());
 }
 
 void tst_program_files::liesBesideItself() {

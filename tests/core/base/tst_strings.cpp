@@ -1,5 +1,6 @@
 #include "core/base/strings.h"
 
+#include <QByteArray>
 #include <QStringDecoder>
 #include <random>
 
@@ -18,6 +19,9 @@ class tst_strings : public equipatch::test::TestCase {
   void knowsLengths();
   void separatorsStandBetween();
   void emptyTextsCount();
+  void decodesBase64();
+  void refusesInvalidBase64_data();
+  void refusesInvalidBase64();
 };
 
 void tst_strings::findsTheFirstInvalidByte_data() {
@@ -110,6 +114,29 @@ void tst_strings::separatorsStandBetween() {
 
 void tst_strings::emptyTextsCount() {
   QCOMPARE(joined({"", "", "a"}), std::string(", , a"));
+}
+
+/// Qt's own encoder is the reference.
+void tst_strings::decodesBase64() {
+  std::mt19937 random(1);
+  for (int size = 0; size < 70; ++size) {
+    std::string bytes;
+    for (int i = 0; i < size; ++i) bytes += static_cast<char>(random());
+    const std::string text = QByteArray::fromStdString(bytes).toBase64().toStdString();
+    QCOMPARE(decodeBase64(text), bytes);
+  }
+}
+
+void tst_strings::refusesInvalidBase64_data() {
+  QTest::addColumn<QString>("text");
+  for (const char* text : {"A", "AAA", "AAAAA", "A=AA", "AA=A", "====", "A===", "AAA ",
+                           "AAA-", "AAAA====", "AB==", "AAB=", "AA\n="})
+    QTest::newRow(text) << text;
+}
+
+void tst_strings::refusesInvalidBase64() {
+  QFETCH(QString, text);
+  QVERIFY(!decodeBase64(text.toStdString()));
 }
 
 EQUIPATCH_TEST(tst_strings)

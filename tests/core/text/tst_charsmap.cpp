@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "core/text/base64.h"
+#include "core/base/strings.h"
 #include "tests/core/text/text_helpers.h"
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"
@@ -33,7 +33,7 @@ namespace {
 
 std::string compiled() {
   const Json json = Json::parse(readBytes(data("tokenizers/unigram/tokenizer.json")));
-  return *bytesOfBase64(
+  return *decodeBase64(
       json["normalizer"]["normalizers"][0]["precompiled_charsmap"].get<std::string>());
 }
 

@@ -1,6 +1,9 @@
 #include "core/text/pipeline/regex.h"
 
+#include <nlohmann/json.hpp>
+
 #include "core/base/error.h"
+#include "tests/core/text/text_helpers.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
@@ -17,6 +20,9 @@ class tst_regex : public equipatch::test::TestCase {
   void searchesLongTexts();
   void refusesPatternsThatDoNotCompile();
   void givesUpOnHostilePatterns();
+  void takesStringsLiterally();
+  void readsBothKinds();
+  void replaces();
 };
 
 void tst_regex::findsMatchesInBytes() {
@@ -65,6 +71,32 @@ void tst_regex::givesUpOnHostilePatterns() {
   QVERIFY_ERROR(Regex("(a+)+[xy]").matches(text), "(a+)+[xy]", "gave up", "40 bytes");
   QVERIFY_ERROR(Regex("(a|aa)+[xy]").matches(std::string(5000, 'a')), "gave up");
   QVERIFY_ERROR(Regex("(a(?1)?b?)+[xy]").matches(text), "gave up");  // recursion
+}
+
+void tst_regex::takesStringsLiterally() {
+  QCOMPARE(Pattern::literal("a.")->matches("a.ba.a."), (Spans{{0, 2}, {3, 5}, {5, 7}}));
+  QCOMPARE(Pattern::literal("aa")->matches("aaa"), (Spans{{0, 2}}));
+  QCOMPARE(Pattern::literal("")->matches("aaa"), Spans{});
+}
+
+void tst_regex::readsBothKinds() {
+  const Json literal{{"String", "."}};
+  const Json expression{{"Regex", "."}};
+  QCOMPARE(Pattern::parse(&literal, "f")->matches("a"), Spans{});
+  QCOMPARE(Pattern::parse(&expression, "f")->matches("a"), (Spans{{0, 1}}));
+  for (const Json& wrong : {Json("."), Json{{"Odd", "."}}, Json{{"String", 3}}, Json{}})
+    QVERIFY_ERROR(Pattern::parse(&wrong, "f: normalizer"), "f: normalizer", "Regex");
+  QVERIFY_ERROR(Pattern::parse(nullptr, "f"), "none");
+}
+
+void tst_regex::replaces() {
+  const AlignedText text("a  b c");
+  const AlignedText result = Pattern::regex(" +")->replace(text, "▁");
+  QCOMPARE(result.text(), std::string("a▁b▁c"));
+  QCOMPARE(test::originsOf(result),
+           (std::vector<std::size_t>{0, 1, 2, 3, 3, 4, 5, 5, 5, 6}));
+  QCOMPARE(Pattern::literal("x")->replace(text, "y").text(), text.text());
+  QCOMPARE(Pattern::literal(" ")->replace(text, "").text(), std::string("abc"));
 }
 
 EQUIPATCH_TEST(tst_regex)

@@ -1,5 +1,7 @@
 #include "core/text/sentencepiece/sentencepiece_library.h"
 
+#include <dlfcn.h>
+
 #include "tests/core/text/text_helpers.h"
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"
@@ -15,6 +17,8 @@ class tst_sentencepiece_library : public equipatch::test::TestCase {
   void tellsOfItsPieces();
   void encodesWithSpans();
   void saysWhatIsWrongWithAModel();
+  void givesSeparateInstances();
+  void keepsTheLibrarysSymbolsOutOfTheProgram();
 
  private:
   std::unique_ptr<SentencePieceLibrary> m_library;
@@ -46,6 +50,23 @@ void tst_sentencepiece_library::encodesWithSpans() {
 
 void tst_sentencepiece_library::saysWhatIsWrongWithAModel() {
   QVERIFY(!openSentencePieceLibrary()->load("no model").empty());
+}
+
+void tst_sentencepiece_library::givesSeparateInstances() {
+  const auto first = openSentencePieceLibrary();
+  const auto second = openSentencePieceLibrary();
+  QVERIFY(first && second);
+  QVERIFY(first.get() != second.get());
+}
+
+void tst_sentencepiece_library::keepsTheLibrarysSymbolsOutOfTheProgram() {
+  const auto library = openSentencePieceLibrary();
+  // Were its Protocol Buffers visible here, libtorch's would be bound to them and crash.
+  QVERIFY(!dlsym(RTLD_DEFAULT,
+                 "_ZN6google8protobuf11MessageLite13MergeFromImplEPNS0_"
+                 "2io16CodedInputStreamENS1_10ParseFlagsE"));
+  QVERIFY(!dlsym(RTLD_DEFAULT, "_ZN6google8protobuf2io17CodedOutputStreamD1Ev"));
+  QVERIFY(!dlsym(RTLD_DEFAULT, "_ZN13sentencepiece22SentencePieceProcessorC1Ev"));
 }
 
 EQUIPATCH_TEST(tst_sentencepiece_library)
