@@ -6,6 +6,7 @@
 #include <QWidget>
 #include <functional>
 
+#include "core/figure/figure.h"
 #include "ui/chart/chart_table.h"
 #include "ui/chart/elided_label.h"
 #include "ui/chart/legend.h"
@@ -43,6 +44,17 @@ class ChartView : public QWidget {
   void setHasData(bool hasData);
   bool hasData() const { return m_pages->currentIndex() != 0; }
 
+  /// Draws another panel. While its series look as before, they stay as they are, with
+  /// what the legend hides.
+  void setPanel(FigurePanel panel);
+  /// Changes the panel by adding points, which alone are drawn anew.
+  void growPanel(const std::function<void(FigurePanel&)>& add);
+  const FigurePanel& panel() const { return m_panel; }
+  /// The graph of the panel's curve or marks of a name; null: there is none.
+  const QCPGraph* series(const QString& name) const;
+  /// The graph of the panel's n-th curve.
+  const QCPGraph* series(int curve) const { return m_series.at(curve).graph; }
+
   /// A small control at the right end of the title line, shown while there is data.
   void addControl(QWidget* control);
   QCPGraph* addSeries(const SeriesStyle& style);
@@ -64,6 +76,8 @@ class ChartView : public QWidget {
 
   /// Redraws soon; many requests become one. Fits first unless the user has zoomed.
   void refresh();
+  /// Sets the axes to show the whole panel but what the legend hides.
+  void fitPanel();
   bool isFitted() const { return m_fitted; }
 
  public Q_SLOTS:
@@ -91,8 +105,12 @@ class ChartView : public QWidget {
   void buildTableSwitch();
   void showPage();
   TableData seriesTable() const;
+  TableData panelTable() const;
+  void drawNewPoints();
+  void fit();
+  FigurePanel shownPart() const;
+  QString describe(double key, double value) const;
   void restyle();
-  /// As large as the type.
   /// Pen and shape for the theme, the type's size and how many points there are.
   void dress(const Series& series) const;
   void zoom(double factor);
@@ -113,7 +131,8 @@ class ChartView : public QWidget {
   ChartTable* m_table;
   QToolButton* m_tableSwitch;
   QCPItemStraightLine* m_marker;
-  QList<Series> m_series;
+  FigurePanel m_panel;
+  QList<Series> m_series;  ///< of the panel's curves, then of its marks
   std::function<QString(double, double)> m_describe;
   std::function<void()> m_fit;
   std::function<TableData()> m_tableSource;

@@ -1,0 +1,138 @@
+#include "ui/chart/chart_view.h"
+
+#include <QKeyEvent>
+#include <QToolTip>
+#include <algorithm>
+#include <cmath>
+
+#include "core/figure/panel_reading.h"
+#include "ui/chart/axes.h"
+#include "ui/chart/number_text.h"
+
+namespace equipatch {
+namespace {
+
+constexpr int kClickTolerance = 4;  // pixels the mouse may move in a click
+constexpr double kZoomStep = 0.8;
+constexpr double kPanStep = 0.2;  // of the width
+
+/// No more whole numbers along the axis than there is room for.
+/// @returns whether that changes anything.
+bool fitTicks(const QCPAxis& axis) {
+  constexpr int kMost = 6;
+  const auto ticker = axis.ticker().dynamicCast<IntegerTicker>();
+  if (!ticker) return false;
+  const QFontMetricsF metrics(axis.tickLabelFont());
+  const QString longest = QString::number(std::llround(axis.range().upper));
+  const double slot = metrics.horizontalAdvance(longest + QStringLiteral("00"));
+  const int count = std::clamp(int(axis.axisRect()->width() / slot), 2, kMost);
+  const bool changes = count != ticker->tickCount();
+  ticker->setTickCount(count);
+  return changes;
+}
+
+}  // namespace
+
+void ChartView::connectPlot() {
+  connect(&m_theme, &Theme::changed, this, &ChartView::restyle);
+  connect(m_legend, &Legend::toggled, this, &ChartView::applyVisibility);
+  connect(m_plot, &QCustomPlot::afterLayout, this, [this] {
+    if (fitTicks(*m_plot->xAxis)) m_plot->replot(QCustomPlot::rpQueuedReplot);
+  });
+  connect(m_plot, &QCustomPlot::mouseMove, this, &ChartView::mouseMoved);
+  connect(m_plot, &QCustomPlot::mouseRelease, this, &ChartView::mouseReleased);
+  connect(m_plot, &QCustomPlot::beforeReplot, this, [this] {
+    for (const Series& series : m_series) dress(series);
+  });
+  connect(m_plot, &QCustomPlot::mouseWheel, this, [this] { m_fitted = false; });
+  connect(m_plot, &QCustomPlot::mouseDoubleClick, this, &ChartView::resetZoom);
+  connect(m_plot, &QCustomPlot::mousePress, this,
+          [this](QMouseEvent* event) { m_pressed = event->pos(); });
+}
+
+void ChartView::zoom(double factor) {
+  m_fitted = false;
+  QCPAxis* axis = m_plot->xAxis;
+  axis->scaleRange(factor, m_marker->visible() ? m_markerKey : axis->range().center());
+  refresh();
+}
+
+void ChartView::pan(double widths) {
+  m_fitted = false;
+  m_plot->xAxis->moveRange(widths * m_plot->xAxis->range().size());
+  refresh();
+}
+
+void ChartView::keyPressEvent(QKeyEvent* event) {
+  const bool shift = event->modifiers() & Qt::ShiftModifier;
+  if (shift && event->key() == Qt::Key_Left) return pan(-kPanStep);
+  if (shift && event->key() == Qt::Key_Right) return pan(kPanStep);
+  switch (event->key()) {
+    case Qt::Key_Left:
+      Q_EMIT keyMoved(-1, 0);
+      break;
+    case Qt::Key_Right:
+      Q_EMIT keyMoved(1, 0);
+      break;
+    case Qt::Key_Up:
+      Q_EMIT keyMoved(0, 1);
+      break;
+    case Qt::Key_Down:
+      Q_EMIT keyMoved(0, -1);
+      break;
+    case Qt::Key_Plus:
+      zoom(kZoomStep);
+      break;
+    case Qt::Key_Minus:
+      zoom(1.0 / kZoomStep);
+      break;
+    case Qt::Key_0:
+      resetZoom();
+      break;
+    case Qt::Key_T:
+      if (m_hasData) m_tableSwitch->toggle();
+      break;
+    default:
+      QWidget::keyPressEvent(event);
+  }
+}
+
+void ChartView::mouseMoved(QMouseEvent* event) {
+  const bool dragged = (event->pos() - m_pressed).manhattanLength() > kClickTolerance;
+  if (event->buttons() & Qt::LeftButton && dragged) m_fitted = false;
+  if (event->buttons()) return;
+  const bool inside = m_plot->axisRect()->rect().contains(event->pos());
+  const double key = m_plot->xAxis->pixelToCoord(event->pos().x());
+  const double value = m_plot->yAxis->pixelToCoord(event->pos().y());
+  const QString text = !inside      ? QString()
+                       : m_describe ? m_describe(key, value)
+                                    : describe(key, value);
+  QToolTip::showText(event->globalPosition().toPoint(), text, m_plot);
+}
+
+void ChartView::mouseReleased(QMouseEvent* event) {
+  setFocus(Qt::MouseFocusReason);
+  if ((event->pos() - m_pressed).manhattanLength() > kClickTolerance) return;
+  if (!m_plot->axisRect()->rect().contains(event->pos())) return;
+  Q_EMIT clicked(m_plot->xAxis->pixelToCoord(event->pos().x()),
+                 m_plot->yAxis->pixelToCoord(event->pos().y()));
+}
+
+/// What the panel shows at a place, a line a value.
+QString ChartView::describe(double key, double value) const {
+  const std::optional<PanelReading> reading = readingAt(m_panel, key, value);
+  if (!reading) return {};
+  QString place = QString::fromStdString(m_panel.x.label) + u' ' + numberText(reading->x);
+  if (reading->y)
+    place = QString::fromStdString(m_panel.y.label) + u' ' + numberText(*reading->y) +
+            QStringLiteral(", ") + place;
+  QStringList lines{place};
+  for (const PanelReading::Value& each : reading->values)
+    lines << QString::fromStdString(each.name) + u' ' + numberText(each.value) +
+                 (each.mark.empty()
+                      ? QString()
+                      : QStringLiteral("  ✗ ") + QString::fromStdString(each.mark));
+  return lines.join(u'\n');
+}
+
+}  // namespace equipatch
