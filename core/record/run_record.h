@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/base/dtype.h"
-#include "core/record/patched_parameter.h"
+#include "core/record/patch_factors.h"
 #include "core/record/provenance.h"
 #include "core/record/run_request.h"
 #include "core/record/step_record.h"

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/record/patched_parameter.h"
+#include "core/record/patch_factors.h"
 #include "core/run/session.h"
 
 namespace equipatch {
