@@ -1,25 +1,40 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "core/base/dtype.h"
-#include "core/kernel/kernel_table.h"
-#include "core/kernel/weight_products.h"
 #include "core/kernel/row_operations.h"
+#include "core/kernel/weight_products.h"
 
 namespace equipatch {
+
+/// The instruction sets that the inner loops are compiled for.
+enum class InstructionSet {
+  Plain,   ///< the compiler's default for the target: SSE2 on x86-64
+  Avx2,    ///< with FMA and F16C
+  Avx512,  ///< F and BW
+};
+
+bool cpuSupports(InstructionSet set);
+
+/// The one in use: the widest that this CPU supports, unless another was forced.
+InstructionSet instructionSet();
+
+/// For tests and measurements; nullopt returns to the widest. Must be supported.
+void forceInstructionSet(std::optional<InstructionSet> set);
 
 /// Rows of x that are multiplied together, held in registers beside the weights.
 inline constexpr std::int64_t kRowsPerBatch = 4;
 
-/// Ranges of outputs that begin at multiples of this consist of whole tiles.
+/// A range of outputs that begins at a multiple of this consists of whole tiles.
 inline constexpr std::int64_t kOutputGrain = 48;
 
 /// Some consecutive rows of a weight matrix times all rows of a packed x.
 template <typename T>
 struct DotTask {
-  const void* weights = nullptr;  ///< [outputs, inputs] in the code's dtype
+  const void* weights = nullptr;  ///< [outputs, inputs] in the kernels' dtype
   std::int64_t outputs = 0;
   std::int64_t inputs = 0;
   const T* packed = nullptr;  ///< as `pack` made it, 64-byte aligned
@@ -28,54 +43,54 @@ struct DotTask {
   std::int64_t yStride = 0;
   SummationOrder order = SummationOrder::Standard;
   const T* u = nullptr;        ///< [outputs], for multiplyPatched
-  const T* packedW = nullptr;  ///< of w [inputs], for multiplyPatched
+  const T* packedW = nullptr;  ///< w [inputs], packed, for multiplyPatched
 };
 
 /// One row of round(W + u wᵀ).
 template <typename T>
 struct PatchedRow {
-  const void* weights = nullptr;  ///< [inputs] in the code's dtype
+  const void* weights = nullptr;  ///< [inputs] in the kernels' dtype
   T u = 0;
-  const T* packedW = nullptr;  ///< as `pack` makes it of the one row w
+  const T* packedW = nullptr;  ///< the row w [inputs], packed
   std::int64_t inputs = 0;
-  void* out = nullptr;  ///< [inputs] in the code's dtype
+  void* out = nullptr;  ///< [inputs] in the kernels' dtype
 };
 
 /// Some columns of y = p V.
 template <typename T>
 struct SumTask {
-  const void* values =
-      nullptr;             ///< V from the first of the columns on, in the code's dtype
-  std::int64_t count = 0;  ///< of V's rows
-  std::int64_t width = 0;  ///< of V and y: from a row to the next
+  const void* values = nullptr;  ///< V [count, width] from the first column on
+  std::int64_t count = 0;        ///< rows of V
+  std::int64_t width = 0;        ///< elements from a row of V and y to the next
   std::int64_t columns = 0;
   const T* p = nullptr;  ///< [rows, count]
   std::int64_t rows = 0;
-  T* y = nullptr;  ///< the first column's
+  T* y = nullptr;  ///< [rows, width] from the first column on
   SummationOrder order = SummationOrder::Standard;
 };
 
-/// What is done with weights of one dtype on one kind of CPU. The operations behind an
-/// element of y and their order are fixed by its row of x, its row of weights and the
-/// order of summation.
+/// The operations on weights of one dtype with one instruction set. The operations behind
+/// an element of y and their order are fixed by its row of x, its row of weights and the
+/// summation order.
 template <typename T>
 struct WeightKernels {
-  std::int64_t block = 1;  ///< rows of x are padded to a multiple of this
-  /// x [rows, inputs] → packed, of rows × padded inputs elements.
+  std::int64_t block = 1;  ///< `pack` pads rows to a multiple of this
+  /// x [rows, inputs] → packed, rows × padded inputs elements.
   void (*pack)(const T* x, std::int64_t rows, std::int64_t inputs, T* packed) = nullptr;
   void (*multiply)(const DotTask<T>& task) = nullptr;
-  /// The one row of x times round(W + u wᵀ), with the bits that `multiply` gives on what
+  /// round(W + u wᵀ) x of one row, with the bits that `multiply` gives on the rows that
   /// `patch` writes.
   void (*multiplyPatched)(const DotTask<T>& task) = nullptr;
   void (*patch)(const PatchedRow<T>& row) = nullptr;
-  void (*mix)(const SumTask<T>& task) = nullptr;
-  /// The nearest number in the code's dtype of each of `count`; `to` may be `from`.
+  void (*sumRows)(const SumTask<T>& task) = nullptr;
+  /// Rounds `count` values to the nearest of the kernels' dtype; `to` may be `from`.
   void (*round)(const T* from, std::int64_t count, T* to) = nullptr;
 };
 
+/// A chunk of a row of logits.
 struct LogitChunk {
   double max = 0.0;
-  double sum = 0.0;  ///< Σ exp(logit − max), or − 0 where the maximum is infinite
+  double sum = 0.0;  ///< Σ exp(logit − max), with 0 for an infinite max
   bool finite = true;
 };
 
@@ -94,7 +109,7 @@ struct DifferenceChunk {
   double divergence = 0.0;  ///< Σ p (log p − log q) + q − p
 };
 
-/// Passes over a piece of a row of logits. Every instruction set gives the same bits.
+/// Passes over a chunk of a row of logits. Every instruction set gives the same bits.
 template <typename T>
 struct LogitKernels {
   LogitChunk (*summarise)(const T* logits, std::int64_t count) = nullptr;
@@ -104,7 +119,7 @@ struct LogitKernels {
                               T threshold) = nullptr;
 };
 
-/// y = x σ(a x + b x³) of `count` numbers; y may be x. Every instruction set gives the same bits.
+/// y = x σ(a x + b x³) of `count` elements; y may be x. The same bits everywhere, too.
 template <typename T>
 using GateKernel = void (*)(SelfGate gate, const T* x, std::int64_t count, T* y);
 
@@ -122,13 +137,13 @@ struct KernelTable {
 
 const KernelTable& kernelTablePlain();
 const KernelTable& kernelTableAvx2();    ///< in programs for x86-64 only
-const KernelTable& kernelTableAvx512();  ///< likewise
+const KernelTable& kernelTableAvx512();  ///< in programs for x86-64 only
 
-/// The code of `instructionSet()`.
+/// The kernels of `instructionSet()`.
 const KernelTable& kernelTable();
 
-/// The code for weights of `dtype` with rows of type T; refuses a pair that
-/// WeightMatrix does not name.
+/// The kernels for weights of `dtype` with rows of type T.
+/// @throws Unsupported for a pair that WeightMatrix does not name
 template <typename T>
 const WeightKernels<T>& weightKernels(DType dtype);
 

@@ -170,7 +170,7 @@ LogitSummary summariseLogits(std::span<const double> logits, std::int64_t topCou
 }
 
 LogitDistance compareLogits(std::span<const float> a, double logSumExpA,
-                              std::span<const float> b, double logSumExpB) {
+                            std::span<const float> b, double logSumExpB) {
   LogitPair<float> pair = paired(a, b);
   pair.logSumExpA = logSumExpA;
   pair.logSumExpB = logSumExpB;
@@ -178,7 +178,7 @@ LogitDistance compareLogits(std::span<const float> a, double logSumExpA,
 }
 
 LogitDistance compareLogits(std::span<const double> a, double logSumExpA,
-                              std::span<const double> b, double logSumExpB) {
+                            std::span<const double> b, double logSumExpB) {
   LogitPair<double> pair = paired(a, b);
   pair.logSumExpA = logSumExpA;
   pair.logSumExpB = logSumExpB;

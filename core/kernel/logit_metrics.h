@@ -34,8 +34,8 @@ struct LogitDistance {
 
 /// @param logSumExpA as `summariseLogits` computes it
 LogitDistance compareLogits(std::span<const float> a, double logSumExpA,
-                              std::span<const float> b, double logSumExpB);
+                            std::span<const float> b, double logSumExpB);
 LogitDistance compareLogits(std::span<const double> a, double logSumExpA,
-                              std::span<const double> b, double logSumExpB);
+                            std::span<const double> b, double logSumExpB);
 
 }  // namespace equipatch

@@ -4,7 +4,7 @@
 #include <c10/core/impl/DeviceGuardImplInterface.h>
 
 #include "core/base/error.h"
-#include "core/kernel/weight_products.h"
+#include "core/kernel/threads.h"
 
 namespace equipatch {
 

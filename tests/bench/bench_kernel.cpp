@@ -11,9 +11,10 @@
 #include <span>
 #include <vector>
 
-#include "core/kernel/weight_products.h"
 #include "core/kernel/logit_metrics.h"
 #include "core/kernel/stream_read.h"
+#include "core/kernel/threads.h"
+#include "core/kernel/weight_products.h"
 
 namespace {
 

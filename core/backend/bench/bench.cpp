@@ -9,8 +9,9 @@
 #include "core/base/machine.h"
 #include "core/base/temporary_folder.h"
 #include "core/checkpoint/checkpoint.h"
-#include "core/kernel/weight_products.h"
 #include "core/kernel/stream_read.h"
+#include "core/kernel/threads.h"
+#include "core/kernel/weight_products.h"
 #include "core/record/file/run_writer.h"
 
 namespace equipatch {

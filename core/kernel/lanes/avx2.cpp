@@ -4,24 +4,23 @@
 
 #include <cstdint>
 #include <cstring>
-#include <limits>
 #include <span>
 
 #include "core/kernel/kernel_table.h"
+#include "core/kernel/lanes/lanes.h"
 
-// Below all includes but those of templates, so that no function shared with another file
-// is compiled for this instruction set.
+// Only the templates are included below the pragma, so that no function shared with
+// another source is compiled for this instruction set.
 #pragma GCC push_options
 #pragma GCC target("avx2,fma,f16c")
-#include "core/kernel/gate_loop.h"
-#include "core/kernel/logit_loops.h"
-#include "core/kernel/multiply_rows.h"
-#include "core/kernel/vector_math.h"
+#include "core/kernel/lanes/gate_loop.h"
+#include "core/kernel/lanes/logit_loops.h"
+#include "core/kernel/lanes/multiply_rows.h"
 
 namespace equipatch {
 namespace {
 
-// Sixteen registers: the sums of a tile, its weights and one vector of x must fit.
+// A tile's sums, its weights and one vector of x share sixteen registers.
 constexpr int outputsFor(int rows) {
   return rows == 1 ? 4 : 2;
 }
@@ -36,9 +35,9 @@ struct FloatLanes {
   static constexpr int kWidth = 8;
   static constexpr int outputsPerTile(int rows) { return outputsFor(rows); }
   static constexpr int vectorsPerStrip(int rows) { return stripFor(rows); }
-  static constexpr int source(int slot) { return slot; }
+  static constexpr int inputOf(int slot) { return slot; }
 
-  static Vector set(const float* from) { return _mm256_loadu_ps(from); }
+  static Vector load(const float* from) { return _mm256_loadu_ps(from); }
   static Vector zero() { return _mm256_setzero_ps(); }
   static Vector broadcast(float value) { return _mm256_set1_ps(value); }
   static Vector add(Vector a, Vector b) { return _mm256_add_ps(a, b); }
@@ -58,45 +57,45 @@ struct FloatLanes {
 struct F32 : FloatLanes {
   using Weight = float;
   static constexpr int kVectors = 1;
-  static void load(const Weight* weights, Vector (&vectors)[kVectors]) {
+  static void loadWeights(const Weight* weights, Vector (&vectors)[kVectors]) {
     vectors[0] = _mm256_loadu_ps(weights);
   }
-  static Vector rounded(Vector value) { return value; }
-  static void put(Weight* weights, const Vector (&vectors)[kVectors]) {
+  static Vector roundToWeight(Vector value) { return value; }
+  static void storeWeights(Weight* weights, const Vector (&vectors)[kVectors]) {
     _mm256_storeu_ps(weights, vectors[0]);
   }
 };
 
-// Even and odd weights are separated, and the rows of x packed to match: the odd ones are
-// already in place in the upper halves of the words that hold a pair.
+// A 32-bit word holds two weights; the odd one is already in place in the upper half. So
+// even and odd weights are loaded separately and the rows of x are packed to match.
 struct Bf16 : FloatLanes {
   using Weight = std::uint16_t;
   static constexpr int kUpper = static_cast<int>(0xffff0000u);
   static constexpr int kVectors = 2;
-  static constexpr int source(int slot) {
+  static constexpr int inputOf(int slot) {
     return slot < kWidth ? 2 * slot : 2 * (slot - kWidth) + 1;
   }
   static void arrange(const float* from, float* to) {
-    const Vector first = set(from), second = set(from + kWidth);
+    const Vector first = load(from), second = load(from + kWidth);
     store(to, inOrder(_mm256_shuffle_ps(first, second, 0x88)));
     store(to + kWidth, inOrder(_mm256_shuffle_ps(first, second, 0xdd)));
   }
-  /// Shuffled by halves, the pairs of both sources take turns.
+  /// The shuffle works in halves of a register; this restores the order across them.
   static Vector inOrder(Vector pairs) {
     return _mm256_castpd_ps(_mm256_permute4x64_pd(_mm256_castps_pd(pairs), 0xd8));
   }
-  static void load(const Weight* weights, Vector (&vectors)[kVectors]) {
+  static void loadWeights(const Weight* weights, Vector (&vectors)[kVectors]) {
     const __m256i words = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(weights));
     vectors[0] = _mm256_castsi256_ps(_mm256_slli_epi32(words, 16));
     vectors[1] = _mm256_castsi256_ps(_mm256_and_si256(words, _mm256_set1_epi32(kUpper)));
   }
-  static void put(Weight* weights, const Vector (&vectors)[kVectors]) {
+  static void storeWeights(Weight* weights, const Vector (&vectors)[kVectors]) {
     const __m256i even = _mm256_srli_epi32(_mm256_castps_si256(vectors[0]), 16);
     const __m256i odd = _mm256_castps_si256(vectors[1]);
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(weights),
                         _mm256_blend_epi16(even, odd, 0xaa));
   }
-  static Vector rounded(Vector value) {
+  static Vector roundToWeight(Vector value) {
     const __m256i bits = _mm256_castps_si256(value);
     const __m256i odd =
         _mm256_and_si256(_mm256_srli_epi32(bits, 16), _mm256_set1_epi32(1));
@@ -114,15 +113,15 @@ struct F16 : FloatLanes {
   using Weight = std::uint16_t;
   static constexpr int kNearest = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
   static constexpr int kVectors = 1;
-  static void load(const Weight* weights, Vector (&vectors)[kVectors]) {
+  static void loadWeights(const Weight* weights, Vector (&vectors)[kVectors]) {
     vectors[0] =
         _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(weights)));
   }
-  static void put(Weight* weights, const Vector (&vectors)[kVectors]) {
+  static void storeWeights(Weight* weights, const Vector (&vectors)[kVectors]) {
     _mm_storeu_si128(reinterpret_cast<__m128i*>(weights),
                      _mm256_cvtps_ph(vectors[0], kNearest));
   }
-  static Vector rounded(Vector value) {
+  static Vector roundToWeight(Vector value) {
     return _mm256_cvtph_ps(_mm256_cvtps_ph(value, kNearest));
   }
 };
@@ -135,16 +134,16 @@ struct F64 {
   static constexpr int kWidth = 4;
   static constexpr int outputsPerTile(int rows) { return outputsFor(rows); }
   static constexpr int vectorsPerStrip(int rows) { return stripFor(rows); }
-  static constexpr int source(int slot) { return slot; }
+  static constexpr int inputOf(int slot) { return slot; }
 
-  static void load(const double* weights, Vector (&vectors)[kVectors]) {
+  static void loadWeights(const double* weights, Vector (&vectors)[kVectors]) {
     vectors[0] = _mm256_loadu_pd(weights);
   }
-  static Vector rounded(Vector value) { return value; }
-  static void put(Weight* weights, const Vector (&vectors)[kVectors]) {
+  static Vector roundToWeight(Vector value) { return value; }
+  static void storeWeights(Weight* weights, const Vector (&vectors)[kVectors]) {
     _mm256_storeu_pd(weights, vectors[0]);
   }
-  static Vector set(const double* from) { return _mm256_loadu_pd(from); }
+  static Vector load(const double* from) { return _mm256_loadu_pd(from); }
   static Vector zero() { return _mm256_setzero_pd(); }
   static Vector broadcast(double value) { return _mm256_set1_pd(value); }
   static Vector add(Vector a, Vector b) { return _mm256_add_pd(a, b); }
@@ -160,11 +159,14 @@ struct F64 {
   }
 };
 
-struct Here {
+struct Vectors {
   using Doubles [[gnu::vector_size(32)]] = double;
   using Words [[gnu::vector_size(32)]] = std::int64_t;
   using Floats [[gnu::vector_size(16)]] = float;
 };
+
+static_assert(Lanes<F32> && Lanes<Bf16> && Lanes<F16> && Lanes<F64>);
+static_assert(DoubleVectors<Vectors>);
 
 }  // namespace
 
@@ -173,10 +175,10 @@ const KernelTable& kernelTableAvx2() {
                                      .bf16 = weightKernelsOf<Bf16>(),
                                      .f16 = weightKernelsOf<F16>(),
                                      .f64 = weightKernelsOf<F64>(),
-                                     .logitsF32 = LogitLoops<Here>::code<float>(),
-                                     .logitsF64 = LogitLoops<Here>::code<double>(),
-                                     .gateF32 = &GateLoop<Here>::run<float>,
-                                     .gateF64 = &GateLoop<Here>::run<double>};
+                                     .logitsF32 = LogitLoops<Vectors>::code<float>(),
+                                     .logitsF64 = LogitLoops<Vectors>::code<double>(),
+                                     .gateF32 = &GateLoop<Vectors>::run<float>,
+                                     .gateF64 = &GateLoop<Vectors>::run<double>};
   return kCode;
 }
 

@@ -4,24 +4,23 @@
 
 #include <cstdint>
 #include <cstring>
-#include <limits>
 #include <span>
 
 #include "core/kernel/kernel_table.h"
+#include "core/kernel/lanes/lanes.h"
 
-// Below all includes but those of templates, so that no function shared with another file
-// is compiled for this instruction set.
+// Only the templates are included below the pragma, so that no function shared with
+// another source is compiled for this instruction set.
 #pragma GCC push_options
 #pragma GCC target("avx512f,avx512bw,avx2,fma,f16c")
-#include "core/kernel/gate_loop.h"
-#include "core/kernel/logit_loops.h"
-#include "core/kernel/multiply_rows.h"
-#include "core/kernel/vector_math.h"
+#include "core/kernel/lanes/gate_loop.h"
+#include "core/kernel/lanes/logit_loops.h"
+#include "core/kernel/lanes/multiply_rows.h"
 
 namespace equipatch {
 namespace {
 
-// Sums of a tile, the vectors of x and those of one row of weights share 32 registers.
+// A tile's sums, the vectors of x and those of one row of weights share 32 registers.
 constexpr int kOutputs[kRowsPerBatch] = {8, 12, 8, 6};
 
 constexpr int stripFor(int rows) {
@@ -34,9 +33,9 @@ struct FloatLanes {
   static constexpr int kWidth = 16;
   static constexpr int outputsPerTile(int rows) { return kOutputs[rows - 1]; }
   static constexpr int vectorsPerStrip(int rows) { return stripFor(rows); }
-  static constexpr int source(int slot) { return slot; }
+  static constexpr int inputOf(int slot) { return slot; }
 
-  static Vector set(const float* from) { return _mm512_loadu_ps(from); }
+  static Vector load(const float* from) { return _mm512_loadu_ps(from); }
   static Vector zero() { return _mm512_setzero_ps(); }
   static Vector broadcast(float value) { return _mm512_set1_ps(value); }
   static Vector add(Vector a, Vector b) { return _mm512_add_ps(a, b); }
@@ -51,44 +50,44 @@ struct FloatLanes {
 struct F32 : FloatLanes {
   using Weight = float;
   static constexpr int kVectors = 1;
-  static void load(const Weight* weights, Vector (&vectors)[kVectors]) {
+  static void loadWeights(const Weight* weights, Vector (&vectors)[kVectors]) {
     vectors[0] = _mm512_loadu_ps(weights);
   }
-  static Vector rounded(Vector value) { return value; }
-  static void put(Weight* weights, const Vector (&vectors)[kVectors]) {
+  static Vector roundToWeight(Vector value) { return value; }
+  static void storeWeights(Weight* weights, const Vector (&vectors)[kVectors]) {
     _mm512_storeu_ps(weights, vectors[0]);
   }
 };
 
-// A register of 32 weights is 16 words; their upper halves are the odd weights, already
-// in place, and their lower halves the even ones. So even and odd weights are separated,
-// and the rows of x are packed to match: one operation for 16 weights instead of two.
+// A 32-bit word holds two weights; the odd one is already in place in the upper half. So
+// even and odd weights are loaded separately and the rows of x are packed to match: one
+// operation for 16 weights instead of two.
 struct Bf16 : FloatLanes {
   using Weight = std::uint16_t;
   static constexpr int kUpper = static_cast<int>(0xffff0000u);
   static constexpr int kVectors = 2;
-  static constexpr int source(int slot) {
+  static constexpr int inputOf(int slot) {
     return slot < kWidth ? 2 * slot : 2 * (slot - kWidth) + 1;
   }
   static void arrange(const float* from, float* to) {
     const __m512i even =
         _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
     const __m512i odd = _mm512_add_epi32(even, _mm512_set1_epi32(1));
-    const Vector first = set(from), second = set(from + kWidth);
+    const Vector first = load(from), second = load(from + kWidth);
     store(to, _mm512_permutex2var_ps(first, even, second));
     store(to + kWidth, _mm512_permutex2var_ps(first, odd, second));
   }
-  static void load(const Weight* weights, Vector (&vectors)[kVectors]) {
+  static void loadWeights(const Weight* weights, Vector (&vectors)[kVectors]) {
     const __m512i words = _mm512_loadu_si512(weights);
     vectors[0] = _mm512_castsi512_ps(_mm512_slli_epi32(words, 16));
     vectors[1] = _mm512_castsi512_ps(_mm512_and_si512(words, _mm512_set1_epi32(kUpper)));
   }
-  static void put(Weight* weights, const Vector (&vectors)[kVectors]) {
+  static void storeWeights(Weight* weights, const Vector (&vectors)[kVectors]) {
     const __m512i even = _mm512_srli_epi32(_mm512_castps_si512(vectors[0]), 16);
     const __m512i odd = _mm512_castps_si512(vectors[1]);
     _mm512_storeu_si512(weights, _mm512_mask_blend_epi16(0xaaaaaaaau, even, odd));
   }
-  static Vector rounded(Vector value) {
+  static Vector roundToWeight(Vector value) {
     const __m512i bits = _mm512_castps_si512(value);
     const __m512i odd =
         _mm512_and_si512(_mm512_srli_epi32(bits, 16), _mm512_set1_epi32(1));
@@ -105,15 +104,15 @@ struct F16 : FloatLanes {
   using Weight = std::uint16_t;
   static constexpr int kNearest = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
   static constexpr int kVectors = 1;
-  static void load(const Weight* weights, Vector (&vectors)[kVectors]) {
+  static void loadWeights(const Weight* weights, Vector (&vectors)[kVectors]) {
     vectors[0] =
         _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(weights)));
   }
-  static void put(Weight* weights, const Vector (&vectors)[kVectors]) {
+  static void storeWeights(Weight* weights, const Vector (&vectors)[kVectors]) {
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(weights),
                         _mm512_cvtps_ph(vectors[0], kNearest));
   }
-  static Vector rounded(Vector value) {
+  static Vector roundToWeight(Vector value) {
     return _mm512_cvtph_ps(_mm512_cvtps_ph(value, kNearest));
   }
 };
@@ -126,16 +125,16 @@ struct F64 {
   static constexpr int kWidth = 8;
   static constexpr int outputsPerTile(int rows) { return kOutputs[rows - 1]; }
   static constexpr int vectorsPerStrip(int rows) { return stripFor(rows); }
-  static constexpr int source(int slot) { return slot; }
+  static constexpr int inputOf(int slot) { return slot; }
 
-  static void load(const double* weights, Vector (&vectors)[kVectors]) {
+  static void loadWeights(const double* weights, Vector (&vectors)[kVectors]) {
     vectors[0] = _mm512_loadu_pd(weights);
   }
-  static Vector rounded(Vector value) { return value; }
-  static void put(Weight* weights, const Vector (&vectors)[kVectors]) {
+  static Vector roundToWeight(Vector value) { return value; }
+  static void storeWeights(Weight* weights, const Vector (&vectors)[kVectors]) {
     _mm512_storeu_pd(weights, vectors[0]);
   }
-  static Vector set(const double* from) { return _mm512_loadu_pd(from); }
+  static Vector load(const double* from) { return _mm512_loadu_pd(from); }
   static Vector zero() { return _mm512_setzero_pd(); }
   static Vector broadcast(double value) { return _mm512_set1_pd(value); }
   static Vector add(Vector a, Vector b) { return _mm512_add_pd(a, b); }
@@ -147,11 +146,14 @@ struct F64 {
   static double sum(Vector vector) { return _mm512_reduce_add_pd(vector); }
 };
 
-struct Here {
+struct Vectors {
   using Doubles [[gnu::vector_size(64)]] = double;
   using Words [[gnu::vector_size(64)]] = std::int64_t;
   using Floats [[gnu::vector_size(32)]] = float;
 };
+
+static_assert(Lanes<F32> && Lanes<Bf16> && Lanes<F16> && Lanes<F64>);
+static_assert(DoubleVectors<Vectors>);
 
 }  // namespace
 
@@ -160,10 +162,10 @@ const KernelTable& kernelTableAvx512() {
                                      .bf16 = weightKernelsOf<Bf16>(),
                                      .f16 = weightKernelsOf<F16>(),
                                      .f64 = weightKernelsOf<F64>(),
-                                     .logitsF32 = LogitLoops<Here>::code<float>(),
-                                     .logitsF64 = LogitLoops<Here>::code<double>(),
-                                     .gateF32 = &GateLoop<Here>::run<float>,
-                                     .gateF64 = &GateLoop<Here>::run<double>};
+                                     .logitsF32 = LogitLoops<Vectors>::code<float>(),
+                                     .logitsF64 = LogitLoops<Vectors>::code<double>(),
+                                     .gateF32 = &GateLoop<Vectors>::run<float>,
+                                     .gateF64 = &GateLoop<Vectors>::run<double>};
   return kCode;
 }
 

@@ -1,32 +1,30 @@
 #pragma once
 
-// Included once by each vector_*.cpp, below the pragma that chooses its instruction set
-// (see pack_rows.h); Here is a type local to that file (see vector_math.h).
-
 #include <cstdint>
 
-#include "core/kernel/vector_math.h"
+#include "core/kernel/lanes/vector_math.h"
 
 namespace equipatch {
 
-template <typename Here>
-struct EightLanes : VectorMath<Here> {
-  using Math = VectorMath<Here>;
+/// Loads, stores and sums of eight elements at a time, in as many vectors as they need:
+/// element i always adds to sum i mod 8, so that every instruction set gives the same
+/// bits.
+template <DoubleVectors V>
+struct EightLanes : VectorMath<V> {
+  using Math = VectorMath<V>;
   using typename Math::Doubles;
   using typename Math::Words;
 
-  // Eight numbers at a time, in as many vectors as they need: in every instruction set number i
-  // adds to the sum i mod 8, so that all give the same bits.
   static constexpr int kLanes = 8, kParts = kLanes / Math::kWidth;
-  /// Terms of the series that the accuracy of T deserves.
+  /// Terms of the exponential's series that T's precision needs.
   template <typename T>
   static constexpr int kDegree = sizeof(T) == sizeof(float) ? 9 : 13;
 
-  // Vectors whose exponentials are computed together: a few eights.
+  // Vectors whose exponentials are computed together.
   static constexpr int kVectors = 4, kGroup = kVectors * Math::kWidth;
   static_assert(kVectors % kParts == 0);
 
-  /// Eight values from `at` on; `fill` stands behind the last of `count`.
+  /// Eight values from `at` on, padded with `fill` after the last of `count`.
   template <typename T>
   class Eight {
    public:
@@ -46,7 +44,7 @@ struct EightLanes : VectorMath<Here> {
     T m_copy[kLanes];
   };
 
-  /// A group of values from `at` on; `fill` stands behind the last of `count`.
+  /// Loads a group of values from `at` on, padded with `fill` after the last of `count`.
   template <typename T>
   [[gnu::always_inline]] static void loadGroup(const T* values, std::int64_t at,
                                                std::int64_t count, T fill,
@@ -57,7 +55,7 @@ struct EightLanes : VectorMath<Here> {
     }
   }
 
-  /// Undoes loadGroup.
+  /// Stores a group of values, without those after the last of `count`.
   template <typename T>
   [[gnu::always_inline]] static void storeGroup(const Doubles (&from)[kVectors], T* to,
                                                 std::int64_t at, std::int64_t count) {
@@ -68,7 +66,8 @@ struct EightLanes : VectorMath<Here> {
     for (int lane = 0; at + lane < count; ++lane) to[at + lane] = copy[lane];
   }
 
-  struct Lanes {
+  /// Eight sums, or eight maxima.
+  struct EightSums {
     Doubles part[kParts];
 
     [[gnu::always_inline]] void add(const Doubles (&terms)[kVectors]) {

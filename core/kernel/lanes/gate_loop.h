@@ -1,21 +1,18 @@
 #pragma once
 
-// Included once by each vector_*.cpp, below the pragma that chooses its instruction set
-// (see pack_rows.h); Here is a type local to that file (see vector_math.h).
-
 #include <cstdint>
 
-#include "core/kernel/eight_lanes.h"
+#include "core/kernel/lanes/eight_lanes.h"
+#include "core/kernel/lanes/vector_math.h"
 #include "core/kernel/row_operations.h"
-#include "core/kernel/vector_math.h"
 
 namespace equipatch {
 
-/// Every instruction set gives the same bits.
-template <typename Here>
-struct GateLoop : EightLanes<Here> {
-  using Math = VectorMath<Here>;
-  using Base = EightLanes<Here>;
+/// y = x σ(a x + b x³), see SelfGate. Every instruction set gives the same bits.
+template <DoubleVectors V>
+struct GateLoop : EightLanes<V> {
+  using Math = VectorMath<V>;
+  using Base = EightLanes<V>;
   using Base::kGroup;
   using Base::kVectors;
   using typename Math::Doubles;

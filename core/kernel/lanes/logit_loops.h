@@ -1,26 +1,24 @@
 #pragma once
 
-// Included once by each vector_*.cpp, below the pragma that chooses its instruction set
-// (see dot_tile.h); Here is a type local to that file (see vector_math.h).
-
 #include <cstdint>
 #include <limits>
 
-#include "core/kernel/eight_lanes.h"
 #include "core/kernel/kernel_table.h"
-#include "core/kernel/vector_math.h"
+#include "core/kernel/lanes/eight_lanes.h"
+#include "core/kernel/lanes/vector_math.h"
 
 namespace equipatch {
 
-template <typename Here>
-struct LogitLoops : EightLanes<Here> {
-  using Math = VectorMath<Here>;
-  using Base = EightLanes<Here>;
+/// The passes over logits of LogitKernels.
+template <DoubleVectors V>
+struct LogitLoops : EightLanes<V> {
+  using Math = VectorMath<V>;
+  using Base = EightLanes<V>;
   using Base::kGroup;
   using Base::kLanes;
   using Base::kParts;
   using Base::kVectors;
-  using typename Base::Lanes;
+  using typename Base::EightSums;
   using typename Math::Doubles;
   using typename Math::Words;
   template <typename T>
@@ -31,20 +29,20 @@ struct LogitLoops : EightLanes<Here> {
 
   template <typename T>
   static LogitChunk summarise(const T* logits, std::int64_t count) {
-    Lanes max, sum{};
+    EightSums max, sum{};
     for (Doubles& part : max.part)
       part = Doubles{} - std::numeric_limits<double>::infinity();
-    Words strange{};
+    Words notFinite{};
     Doubles x;
     for (std::int64_t at = 0; at < count; at += kLanes) {
       const Eight<T> eight(logits, at, count, logits[at]);
       for (int part = 0; part < kParts; ++part) {
         eight.part(part, x);
         max.part[part] = x > max.part[part] ? x : max.part[part];
-        strange |= x - x != 0.0;
+        notFinite |= x - x != 0.0;
       }
     }
-    LogitChunk chunk{.max = max.max(), .finite = !Math::any(strange)};
+    LogitChunk chunk{.max = max.max(), .finite = !Math::any(notFinite)};
     const double reference = chunk.max - chunk.max == 0.0 ? chunk.max : 0.0;
     Doubles group[kVectors], terms[kVectors];
     for (std::int64_t at = 0; at < count; at += kGroup) {
@@ -57,14 +55,14 @@ struct LogitLoops : EightLanes<Here> {
     return chunk;
   }
 
-  /// A group of tokens; d = log q − log p.
+  /// A group of tokens with log-probabilities log p and log q; d = log q − log p.
   struct Tokens {
     Doubles logP[kVectors], logQ[kVectors], d[kVectors];
     Doubles distance[kVectors], divergence[kVectors];
 
-    /// Where d is small, q − p = p (e^d − 1) keeps the digits that the difference of q
-    /// and p would lose, and so does the divergence Σ p (e^d − 1 − d), whose every term
-    /// is positive (it is Σ p (log p − log q), because Σ q = Σ p).
+    /// Where d is small, q − p is computed as p (e^d − 1), which does not cancel, and the
+    /// divergence Σ p (log p − log q) as Σ p (e^d − 1 − d), whose terms are positive (the
+    /// two agree because Σ q = Σ p).
     template <int Degree>
     [[gnu::always_inline]] void measure() {
       Doubles p[kVectors], beyond[kVectors];
@@ -100,14 +98,14 @@ struct LogitLoops : EightLanes<Here> {
   template <typename T>
   static DifferenceChunk compare(const LogitPair<T>& pair) {
     constexpr T kImpossible = -std::numeric_limits<T>::infinity();
-    Lanes linf{}, distance{}, divergence{};
+    EightSums linf{}, distance{}, divergence{};
     Doubles a[kVectors], b[kVectors], magnitude[kVectors];
     Tokens tokens;
     for (std::int64_t at = 0; at < pair.count; at += kGroup) {
       Base::loadGroup(pair.a, at, pair.count, kImpossible, a);
       Base::loadGroup(pair.b, at, pair.count, kImpossible, b);
       for (int i = 0; i < kVectors; ++i) {
-        // Equal infinities differ by nothing.
+        // Two equal infinities have the difference 0.
         const Doubles difference = a[i] == b[i] ? Doubles{} : b[i] - a[i];
         magnitude[i] = difference < 0.0 ? -difference : difference;
         tokens.logP[i] = a[i] - pair.logSumExpA;
@@ -122,7 +120,7 @@ struct LogitLoops : EightLanes<Here> {
     return {linf.max(), distance.sum(), divergence.sum()};
   }
 
-  /// Index of the first greater value from `from` on, or the size.
+  /// Index of the first value from `from` on that is greater, or the size.
   template <typename T>
   static std::int64_t findGreater(std::span<const T> values, std::int64_t from,
                                   T threshold) {

@@ -1,30 +1,19 @@
 #pragma once
 
-// Included once by each vector_*.cpp, below the pragma that chooses its instruction set,
-// so that the templates are compiled for it. Their Lanes argument is a type local to that
-// file: no instance is shared between files.
-//
-// Lanes: Scalar, Weight, Vector; kVectors, kWidth (a block is kVectors × kWidth weights);
-// set(pointer), aligned or not; source(slot): which element of a block of x meets lane
-// `slot` of the loaded weights; arrange(from, to), which puts a block of x in that order,
-// where it is not the block's own.
-
 #include <cstdint>
 #include <cstring>
 
 #include "core/kernel/kernel_table.h"
+#include "core/kernel/lanes/lanes.h"
 
 namespace equipatch {
 
-template <typename Lanes>
-inline constexpr std::int64_t kBlock = std::int64_t{Lanes::kVectors} * Lanes::kWidth;
-
-template <typename Lanes>
+template <Lanes L>
 std::int64_t blockCount(std::int64_t inputs) {
-  return (inputs + kBlock<Lanes> - 1) / kBlock<Lanes>;
+  return (inputs + kBlock<L> - 1) / kBlock<L>;
 }
 
-/// body<rows>() where one batch holds so many rows. @returns whether it does.
+/// Calls body<rows>() if one batch holds that many rows. @returns whether it does.
 template <typename Body>
 [[gnu::always_inline]] inline bool asOneBatch(std::int64_t rows, const Body& body) {
   switch (rows) {
@@ -42,40 +31,58 @@ template <typename Body>
 }
 
 /// A block of x in the order in which its elements meet weights.
-template <typename Lanes>
-[[gnu::always_inline]] inline void arrangeBlock(const typename Lanes::Scalar* from,
-                                                typename Lanes::Scalar* to) {
-  if constexpr (requires { Lanes::arrange(from, to); })
-    Lanes::arrange(from, to);
+template <Lanes L>
+[[gnu::always_inline]] inline void arrangeBlock(const typename L::Scalar* from,
+                                                typename L::Scalar* to) {
+  if constexpr (requires { L::arrange(from, to); })
+    L::arrange(from, to);
   else
-    std::memcpy(to, from, kBlock<Lanes> * sizeof *to);
+    std::memcpy(to, from, kBlock<L> * sizeof *to);
 }
 
-/// Batches of up to four rows, one after the other; within a batch [block][row][slot], so
-/// that one pointer walks through all rows. The end is padded with zeros.
-template <typename Lanes>
-void packRows(const typename Lanes::Scalar* x, std::int64_t rows, std::int64_t inputs,
-              typename Lanes::Scalar* packed) {
-  using Scalar = typename Lanes::Scalar;
-  const std::int64_t full = inputs / kBlock<Lanes>, rest = inputs % kBlock<Lanes>;
+/// Packs x [rows, inputs] into batches of up to kRowsPerBatch rows, one after the other;
+/// within a batch [block][row][slot], so that one pointer walks through all rows. The
+/// last block is padded with zeros.
+template <Lanes L>
+void packRows(const typename L::Scalar* x, std::int64_t rows, std::int64_t inputs,
+              typename L::Scalar* packed) {
+  using Scalar = typename L::Scalar;
+  const std::int64_t full = inputs / kBlock<L>, rest = inputs % kBlock<L>;
   for (std::int64_t first = 0; first < rows; first += kRowsPerBatch) {
     const std::int64_t count =
         rows - first < kRowsPerBatch ? rows - first : kRowsPerBatch;
     for (std::int64_t row = 0; row < count; ++row) {
       const Scalar* from = x + (first + row) * inputs;
-      Scalar* to = packed + row * kBlock<Lanes>;
+      Scalar* to = packed + row * kBlock<L>;
       for (std::int64_t block = 0; block < full; ++block) {
-        arrangeBlock<Lanes>(from, to);
-        from += kBlock<Lanes>;
-        to += count * kBlock<Lanes>;
+        arrangeBlock<L>(from, to);
+        from += kBlock<L>;
+        to += count * kBlock<L>;
       }
       if (rest == 0) continue;
-      Scalar padded[kBlock<Lanes>] = {};
+      Scalar padded[kBlock<L>] = {};
       std::memcpy(padded, from, static_cast<std::size_t>(rest) * sizeof(Scalar));
-      arrangeBlock<Lanes>(padded, to);
+      arrangeBlock<L>(padded, to);
     }
-    packed += count * blockCount<Lanes>(inputs) * kBlock<Lanes>;
+    packed += count * blockCount<L>(inputs) * kBlock<L>;
   }
+}
+
+/// Rounds each of `count` values to the nearest one that a weight can have; `to` may be
+/// `from`.
+template <Lanes L>
+void roundRow(const typename L::Scalar* from, std::int64_t count,
+              typename L::Scalar* to) {
+  using Scalar = typename L::Scalar;
+  std::int64_t at = 0;
+  for (; at + L::kWidth <= count; at += L::kWidth)
+    L::store(to + at, L::roundToWeight(L::load(from + at)));
+  if (at == count) return;
+  const std::size_t restBytes = static_cast<std::size_t>(count - at) * sizeof(Scalar);
+  Scalar rest[L::kWidth] = {};
+  std::memcpy(rest, from + at, restBytes);
+  L::store(rest, L::roundToWeight(L::load(rest)));
+  std::memcpy(to + at, rest, restBytes);
 }
 
 }  // namespace equipatch

@@ -1,75 +1,106 @@
 #pragma once
 
-// Included once by each vector_*.cpp, below the pragma that chooses its instruction set
-// (see dot_tile.h).
-//
-// Of Lanes it needs: Scalar, Weight, Vector, kVectors, kWidth; load(weights,
-// Vector[kVectors]); put(weights, Vector[kVectors]), which undoes `load`;
-// rounded(vector), to the nearest number that Weight has, ties to even, NaN to NaN;
-// broadcast(scalar), multiply(a, b), add(a, b), set(pointer).
-
 #include <cstdint>
 #include <cstring>
 
 #include "core/kernel/kernel_table.h"
-#include "core/kernel/pack_rows.h"
+#include "core/kernel/lanes/lanes.h"
 
 namespace equipatch {
 
-/// The cache that memory is fetched into, as the builtin counts them.
+/// The cache that `prefetch` fetches into, as __builtin_prefetch counts them.
 enum class Cache { First = 3, Second = 2 };
 
 template <Cache Into = Cache::Second, typename Weight>
 [[gnu::always_inline]] inline void prefetch(const Weight* weights, std::int64_t ahead) {
-  // In integers, because a pointer must not run past the end.
+  // Computed as an integer, because a pointer must not leave its array.
   const auto address = reinterpret_cast<std::uintptr_t>(weights) +
                        static_cast<std::uintptr_t>(ahead) * sizeof(Weight);
   __builtin_prefetch(reinterpret_cast<const void*>(address), 0, static_cast<int>(Into));
 }
 
-/// round(W + u w) of one loaded block. The product and the sum are rounded one after the
-/// other, as they are where the outer product is formed first; fused they would not be
-/// what one stores.
-template <typename Lanes>
+/// Replaces a loaded block of W by round(W + u w). The product and the sum are rounded
+/// one after the other, as when u wᵀ is formed first: a fused operation would give other
+/// bits than the stored matrix has.
+template <Lanes L>
 [[gnu::always_inline]] inline void patchVectors(
-    typename Lanes::Vector (&vectors)[Lanes::kVectors], typename Lanes::Vector u,
-    const typename Lanes::Scalar* packedW) {
-  for (int part = 0; part < Lanes::kVectors; ++part) {
-    const auto w = Lanes::set(packedW + part * Lanes::kWidth);
-    vectors[part] = Lanes::rounded(Lanes::add(vectors[part], Lanes::multiply(u, w)));
+    typename L::Vector (&vectors)[L::kVectors], typename L::Vector u,
+    const typename L::Scalar* packedW) {
+  for (int part = 0; part < L::kVectors; ++part) {
+    const auto w = L::load(packedW + part * L::kWidth);
+    vectors[part] = L::roundToWeight(L::add(vectors[part], L::multiply(u, w)));
   }
 }
 
-template <typename Lanes>
-[[gnu::always_inline]] inline void patchBlock(const typename Lanes::Weight* weights,
-                                              typename Lanes::Vector u,
-                                              const typename Lanes::Scalar* packedW,
-                                              typename Lanes::Weight* out) {
-  typename Lanes::Vector vectors[Lanes::kVectors];
-  Lanes::load(weights, vectors);
-  patchVectors<Lanes>(vectors, u, packedW);
-  Lanes::put(out, vectors);
+template <Lanes L>
+[[gnu::always_inline]] inline void patchBlock(const typename L::Weight* weights,
+                                              typename L::Vector u,
+                                              const typename L::Scalar* packedW,
+                                              typename L::Weight* out) {
+  typename L::Vector vectors[L::kVectors];
+  L::loadWeights(weights, vectors);
+  patchVectors<L>(vectors, u, packedW);
+  L::storeWeights(out, vectors);
 }
 
-template <typename Lanes>
-void patchRow(const PatchedRow<typename Lanes::Scalar>& row) {
-  using Weight = typename Lanes::Weight;
+/// Writes one row of round(W + u wᵀ).
+template <Lanes L>
+void patchRow(const PatchedRow<typename L::Scalar>& row) {
+  using Weight = typename L::Weight;
   const auto* weights = static_cast<const Weight*>(row.weights);
   auto* out = static_cast<Weight*>(row.out);
   constexpr std::int64_t kAhead = 16 * 1024 / sizeof(Weight);
-  const typename Lanes::Vector u = Lanes::broadcast(row.u);
-  const std::int64_t full = row.inputs / kBlock<Lanes> * kBlock<Lanes>;
-  for (std::int64_t input = 0; input < full; input += kBlock<Lanes>) {
+  const typename L::Vector u = L::broadcast(row.u);
+  const std::int64_t full = row.inputs / kBlock<L> * kBlock<L>;
+  for (std::int64_t input = 0; input < full; input += kBlock<L>) {
     prefetch(weights + input, kAhead);
-    patchBlock<Lanes>(weights + input, u, row.packedW + input, out + input);
+    patchBlock<L>(weights + input, u, row.packedW + input, out + input);
   }
   if (full == row.inputs) return;
   const std::size_t restBytes =
       static_cast<std::size_t>(row.inputs - full) * sizeof(Weight);
-  Weight rest[kBlock<Lanes>] = {};
+  Weight rest[kBlock<L>] = {};
   std::memcpy(rest, weights + full, restBytes);
-  patchBlock<Lanes>(rest, u, row.packedW + full, rest);
+  patchBlock<L>(rest, u, row.packedW + full, rest);
   std::memcpy(out + full, rest, restBytes);
 }
+
+/// Tag of a tile whose weights are used as they are stored.
+struct Stored {
+  static constexpr bool kPatched = false;
+};
+
+/// The patch of a tile that uses round(W + u wᵀ), formed in registers.
+template <Lanes L, int Outputs>
+class Patched {
+ public:
+  static constexpr bool kPatched = true;
+
+  /// @param apart distance between the u of two of the tile's rows
+  Patched(const typename L::Scalar* u, const typename L::Scalar* packedW,
+          std::int64_t apart)
+      : m_packedW(packedW) {
+    for (int output = 0; output < Outputs; ++output)
+      m_u[output] = L::broadcast(u[output * apart]);
+  }
+
+  [[gnu::always_inline]] void apply(int output, std::int64_t block,
+                                    typename L::Vector (&weights)[L::kVectors]) const {
+    patchVectors<L>(weights, m_u[output], m_packedW + block * kBlock<L>);
+  }
+
+ private:
+  typename L::Vector m_u[Outputs];
+  const typename L::Scalar* m_packedW;
+};
+
+/// The operands of a tile: some rows of a matrix and a batch of packed rows of x.
+template <Lanes L>
+struct TileOperands {
+  const typename L::Weight* weights;  // the first row
+  std::int64_t inputs;
+  const typename L::Scalar* packed;
+  std::int64_t apart = 1;  // rows of the matrix between two of the tile's
+};
 
 }  // namespace equipatch

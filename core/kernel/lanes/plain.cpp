@@ -1,14 +1,13 @@
-#include "core/kernel/gate_loop.h"
 #include "core/kernel/half_float.h"
 #include "core/kernel/kernel_table.h"
-#include "core/kernel/logit_loops.h"
-#include "core/kernel/multiply_rows.h"
-#include "core/kernel/vector_math.h"
+#include "core/kernel/lanes/gate_loop.h"
+#include "core/kernel/lanes/logit_loops.h"
+#include "core/kernel/lanes/multiply_rows.h"
 
 namespace equipatch {
 namespace {
 
-// The compiler's own vectors of 16 bytes, which every target has or emulates.
+// The compiler's vectors of 16 bytes, which every target has or emulates.
 template <typename T>
 using Native [[gnu::vector_size(16)]] = T;
 
@@ -28,18 +27,18 @@ struct PlainLanes {
   static constexpr int kWidth = 16 / sizeof(T);
   static constexpr int outputsPerTile(int rows) { return rows == 1 ? 4 : 2; }
   static constexpr int vectorsPerStrip(int rows) { return rows <= 2 ? 4 : 2; }
-  static constexpr int source(int slot) { return slot; }
+  static constexpr int inputOf(int slot) { return slot; }
 
-  static void load(const T* weights, Vector (&vectors)[kVectors]) {
+  static void loadWeights(const T* weights, Vector (&vectors)[kVectors]) {
     for (int part = 0; part < kVectors; ++part)
       vectors[part] = loadUnaligned(weights + part * kWidth);
   }
-  static Vector set(const T* from) { return loadUnaligned(from); }
+  static Vector load(const T* from) { return loadUnaligned(from); }
   static Vector zero() { return Vector{}; }
-  static void put(T* weights, const Vector (&vectors)[kVectors]) {
+  static void storeWeights(T* weights, const Vector (&vectors)[kVectors]) {
     std::memcpy(weights, vectors, sizeof vectors);
   }
-  static Vector rounded(Vector value) { return value; }
+  static Vector roundToWeight(Vector value) { return value; }
   static Vector broadcast(T value) { return Vector{} + value; }
   static Vector add(Vector a, Vector b) { return a + b; }
   static Vector multiply(Vector a, Vector b) { return a * b; }
@@ -54,23 +53,23 @@ struct PlainLanes {
   }
 };
 
-/// Weights of two bytes; Derived gives value and round.
+/// Weights of two bytes; Derived has value(Weight) and round(float).
 template <typename Derived>
 struct PlainHalfLanes : PlainLanes<float> {
   using Weight = std::uint16_t;
-  static void load(const Weight* weights, Vector (&vectors)[kVectors]) {
+  static void loadWeights(const Weight* weights, Vector (&vectors)[kVectors]) {
     float values[kVectors * kWidth];
     for (int slot = 0; slot < kVectors * kWidth; ++slot)
       values[slot] = Derived::value(weights[slot]);
-    PlainLanes<float>::load(values, vectors);
+    PlainLanes<float>::loadWeights(values, vectors);
   }
-  static void put(Weight* weights, const Vector (&vectors)[kVectors]) {
+  static void storeWeights(Weight* weights, const Vector (&vectors)[kVectors]) {
     float values[kVectors * kWidth];
-    PlainLanes<float>::put(values, vectors);
+    PlainLanes<float>::storeWeights(values, vectors);
     for (int slot = 0; slot < kVectors * kWidth; ++slot)
       weights[slot] = Derived::round(values[slot]);
   }
-  static Vector rounded(Vector value) {
+  static Vector roundToWeight(Vector value) {
     float values[kWidth];
     store(values, value);
     for (float& lane : values) lane = Derived::value(Derived::round(lane));
@@ -88,11 +87,15 @@ struct PlainF16 : PlainHalfLanes<PlainF16> {
   static Weight round(float value) { return float16Bits(value); }
 };
 
-struct Here {
+struct Vectors {
   using Doubles [[gnu::vector_size(16)]] = double;
   using Words [[gnu::vector_size(16)]] = std::int64_t;
   using Floats [[gnu::vector_size(8)]] = float;
 };
+
+static_assert(Lanes<PlainLanes<float>> && Lanes<PlainBf16> && Lanes<PlainF16> &&
+              Lanes<PlainLanes<double>>);
+static_assert(DoubleVectors<Vectors>);
 
 }  // namespace
 
@@ -101,10 +104,10 @@ const KernelTable& kernelTablePlain() {
                                      .bf16 = weightKernelsOf<PlainBf16>(),
                                      .f16 = weightKernelsOf<PlainF16>(),
                                      .f64 = weightKernelsOf<PlainLanes<double>>(),
-                                     .logitsF32 = LogitLoops<Here>::code<float>(),
-                                     .logitsF64 = LogitLoops<Here>::code<double>(),
-                                     .gateF32 = &GateLoop<Here>::run<float>,
-                                     .gateF64 = &GateLoop<Here>::run<double>};
+                                     .logitsF32 = LogitLoops<Vectors>::code<float>(),
+                                     .logitsF64 = LogitLoops<Vectors>::code<double>(),
+                                     .gateF32 = &GateLoop<Vectors>::run<float>,
+                                     .gateF64 = &GateLoop<Vectors>::run<double>};
   return kCode;
 }
 

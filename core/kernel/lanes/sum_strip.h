@@ -1,31 +1,25 @@
 #pragma once
 
-// Included once by each vector_*.cpp, below the pragma that chooses its instruction set
-// (see pack_rows.h).
-//
-// Of Lanes it needs further: vectorsPerStrip(rows), so that a strip's sums, one vector of
-// numbers and the rows' weights fit the registers.
-
 #include <cstdint>
 #include <cstring>
 
 #include "core/kernel/kernel_table.h"
-#include "core/kernel/pack_rows.h"
-#include "core/kernel/patch_row.h"
+#include "core/kernel/lanes/pack_rows.h"
+#include "core/kernel/lanes/patched_weights.h"
 
 namespace equipatch {
 
-/// Neighbouring columns of y = p V, as many as there are registers for: all rows of V
-/// pass by once.
-template <typename Lanes, int Rows, int Blocks>
+/// Neighbouring columns of y = p V whose sums stay in registers while every row of V is
+/// read once.
+template <Lanes L, int Rows, int Blocks>
 class SumStrip {
  public:
-  using Scalar = typename Lanes::Scalar;
-  using Weight = typename Lanes::Weight;
-  using Vector = typename Lanes::Vector;
-  static constexpr std::int64_t kColumns = Blocks * kBlock<Lanes>;
+  using Scalar = typename L::Scalar;
+  using Weight = typename L::Weight;
+  using Vector = typename L::Vector;
+  static constexpr std::int64_t kColumns = Blocks * kBlock<L>;
 
-  /// @param columns of the strip that exist; fewer than kColumns only for one block
+  /// @param columns that exist of the strip; fewer than kColumns only for one block
   [[gnu::always_inline]] SumStrip(const SumTask<Scalar>& task, std::int64_t column,
                                   std::int64_t columns)
       : m_task(task),
@@ -33,8 +27,9 @@ class SumStrip {
         m_column(column),
         m_columns(columns) {}
 
-  /// Sums of kPiece positions are added to the total, so that rounding errors grow with
-  /// the number of pieces only. The other order goes from the last position to the first.
+  /// Adds up kPiece positions at a time and then their sums, so that rounding errors grow
+  /// with the number of pieces. The alternate order runs from the last position to the
+  /// first.
   void run() {
     const std::int64_t pieces = (m_task.count + kPiece - 1) / kPiece;
     const bool standard = m_task.order == SummationOrder::Standard;
@@ -46,63 +41,63 @@ class SumStrip {
 
  private:
   static constexpr std::int64_t kPiece = 128;
-  static constexpr int kParts = Blocks * Lanes::kVectors;
+  static constexpr int kParts = Blocks * L::kVectors;
   using Sums = Vector[Rows][kParts];
 
   [[gnu::always_inline]] void addPiece(std::int64_t first, bool standard) {
     const std::int64_t left = m_task.count - first, count = left < kPiece ? left : kPiece;
     Sums sums;
     for (auto& row : sums)
-      for (Vector& sum : row) sum = Lanes::zero();
+      for (Vector& sum : row) sum = L::zero();
     if (standard)
       for (std::int64_t at = first; at < first + count; ++at) accumulate(at, sums);
     else
       for (std::int64_t at = first + count; at-- > first;) accumulate(at, sums);
     for (int row = 0; row < Rows; ++row)
       for (int part = 0; part < kParts; ++part) {
-        Scalar* total = m_total[row] + part * Lanes::kWidth;
-        Lanes::store(total, Lanes::add(Lanes::set(total), sums[row][part]));
+        Scalar* total = m_total[row] + part * L::kWidth;
+        L::store(total, L::add(L::load(total), sums[row][part]));
       }
   }
 
   [[gnu::always_inline]] void accumulate(std::int64_t at, Sums& sums) const {
-    Weight padded[kBlock<Lanes>];
+    Weight padded[kBlock<L>];
     const Weight* values = valuesAt(at, padded);
     Vector p[Rows];
     for (int row = 0; row < Rows; ++row)
-      p[row] = Lanes::broadcast(m_task.p[row * m_task.count + at]);
+      p[row] = L::broadcast(m_task.p[row * m_task.count + at]);
     for (int block = 0; block < Blocks; ++block) {
-      Vector loaded[Lanes::kVectors];
-      Lanes::load(values + block * kBlock<Lanes>, loaded);
-      for (int part = 0; part < Lanes::kVectors; ++part)
+      Vector loaded[L::kVectors];
+      L::loadWeights(values + block * kBlock<L>, loaded);
+      for (int part = 0; part < L::kVectors; ++part)
         for (int row = 0; row < Rows; ++row) {
-          Vector& sum = sums[row][block * Lanes::kVectors + part];
-          sum = Lanes::multiplyAdd(loaded[part], p[row], sum);
+          Vector& sum = sums[row][block * L::kVectors + part];
+          sum = L::multiplyAdd(loaded[part], p[row], sum);
         }
     }
   }
 
-  /// Of a strip that the columns do not fill, a copy that ends with zeros.
+  /// One row of V in this strip; where columns are missing, a copy padded with zeros.
   [[gnu::always_inline]] const Weight* valuesAt(std::int64_t at, Weight* padded) const {
     constexpr std::int64_t kAhead = 8;  // rows of V
     const Weight* values = m_values + at * m_task.width;
     if (Blocks == 1 && m_columns < kColumns) {
-      std::memset(padded, 0, kBlock<Lanes> * sizeof(Weight));
+      std::memset(padded, 0, kBlock<L> * sizeof(Weight));
       std::memcpy(padded, values, static_cast<std::size_t>(m_columns) * sizeof(Weight));
       return padded;
     }
     for (int block = 0; block < Blocks; ++block)
-      prefetch(values + block * kBlock<Lanes>, kAhead * m_task.width);
+      prefetch(values + block * kBlock<L>, kAhead * m_task.width);
     return values;
   }
 
-  /// Lanes go where the loaded numbers came from.
+  /// Stores each lane in the column that its weight was loaded from.
   void write(int row, std::int64_t block) const {
-    const std::int64_t first = block * kBlock<Lanes>;
+    const std::int64_t first = block * kBlock<L>;
     Scalar* y = m_task.y + row * m_task.width + m_column + first;
-    for (int slot = 0; slot < kBlock<Lanes>; ++slot)
-      if (first + Lanes::source(slot) < m_columns)
-        y[Lanes::source(slot)] = m_total[row][first + slot];
+    for (int slot = 0; slot < kBlock<L>; ++slot)
+      if (first + L::inputOf(slot) < m_columns)
+        y[L::inputOf(slot)] = m_total[row][first + slot];
   }
 
   const SumTask<Scalar>& m_task;
@@ -111,5 +106,33 @@ class SumStrip {
   std::int64_t m_columns;
   alignas(64) Scalar m_total[Rows][kColumns] = {};
 };
+
+/// All columns of a task of `Rows` rows, strip by strip.
+template <Lanes L, int Rows>
+void sumBatch(const SumTask<typename L::Scalar>& task) {
+  constexpr int kPossible = L::vectorsPerStrip(Rows) / L::kVectors;
+  constexpr int kBlocks = kPossible < 1 ? 1 : kPossible;
+  std::int64_t column = 0;
+  for (; column + kBlocks * kBlock<L> <= task.columns; column += kBlocks * kBlock<L>)
+    SumStrip<L, Rows, kBlocks>(task, column, kBlocks * kBlock<L>).run();
+  for (; column < task.columns; column += kBlock<L>) {
+    const std::int64_t left = task.columns - column;
+    SumStrip<L, Rows, 1>(task, column, left < kBlock<L> ? left : kBlock<L>).run();
+  }
+}
+
+/// The whole task, a batch of rows at a time.
+template <Lanes L>
+void sumRows(const SumTask<typename L::Scalar>& task) {
+  if (asOneBatch(task.rows, [&]<int Rows>() { sumBatch<L, Rows>(task); })) return;
+  for (std::int64_t row = 0; row < task.rows; row += kRowsPerBatch) {
+    SumTask<typename L::Scalar> batch = task;
+    const std::int64_t rows = task.rows - row;
+    batch.p = task.p + row * task.count;
+    batch.rows = rows < kRowsPerBatch ? rows : kRowsPerBatch;
+    batch.y = task.y + row * task.width;
+    sumRows<L>(batch);
+  }
+}
 
 }  // namespace equipatch

@@ -1,21 +1,19 @@
 #pragma once
 
-// Included once by each vector_*.cpp, below the pragma that chooses its instruction set
-// (see dot_tile.h); Here is a type local to that file, whose kVectorBytes is the width of
-// a register.
-//
-// No fused operations: every instruction set gives the same bits.
-
 #include <cstdint>
 #include <cstring>
 
+#include "core/kernel/lanes/lanes.h"
+
 namespace equipatch {
 
-template <typename Here>
+/// Exponentials of vectors of doubles. No operation is fused, so every instruction set
+/// gives the same bits.
+template <DoubleVectors V>
 struct VectorMath {
-  using Doubles = typename Here::Doubles;
-  using Words = typename Here::Words;
-  using Floats = typename Here::Floats;
+  using Doubles = typename V::Doubles;
+  using Words = typename V::Words;
+  using Floats = typename V::Floats;
   static constexpr int kWidth = sizeof(Doubles) / sizeof(double);
 
   [[gnu::always_inline]] static void load(const double* from, Doubles& to) {
@@ -48,15 +46,15 @@ struct VectorMath {
     return 1.0 / product;
   }
 
-  // Of several vectors at once: one alone is a chain of dependent operations that leaves
-  // the processor waiting.
+  // The functions take several vectors at once, because the operations of one alone
+  // depend on each other and would leave the processor waiting.
 
-  /// exp(x) to `Degree` terms: 13 leave less than the rounding of double, 9 less than
-  /// 1e-11. Zero below −708; x is taken as at most 709; NaN stays NaN.
+  /// exp(x) by `Degree` terms of its series: 13 err by less than the rounding of double,
+  /// 9 by less than 1e-11. 0 below −708, exp(709) above 709, NaN for NaN.
   template <int Degree, int Count>
   [[gnu::always_inline]] static void exponential(const Doubles (&x)[Count],
                                                  Doubles (&result)[Count]) {
-    // Adding 1.5·2^52 leaves the nearest integer in the low bits.
+    // After adding 1.5·2^52 the low bits hold the nearest integer.
     constexpr double kRound = 0x1.8p52, kLog2E = 0x1.71547652b82fep0;
     // The upper part of log 2 has 32 bits, so that its products with integers are exact.
     constexpr double kLog2Upper = 0x1.62e42feep-1, kLog2Lower = 0x1.a39ef35793c76p-33;

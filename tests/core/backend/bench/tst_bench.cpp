@@ -1,7 +1,7 @@
 #include "core/backend/bench/bench.h"
 
 #include "core/base/error.h"
-#include "core/kernel/weight_products.h"
+#include "core/kernel/threads.h"
 #include "tests/core/run/tiny_session.h"
 #include "tests/support/disk_for_tests.h"
 #include "tests/support/test_case.h"

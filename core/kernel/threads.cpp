@@ -1,5 +1,7 @@
 #include "core/kernel/threads.h"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
@@ -9,15 +11,15 @@
 #include <sched.h>
 #endif
 
-#include "core/kernel/weight_products.h"
 #include "core/kernel/thread_pool.h"
 
 namespace equipatch {
 namespace {
 
-// Waking a helper takes some microseconds, in which one core reads about this much.
+// Waking a helper takes some microseconds, in which one core reads about this much
+// memory.
 constexpr std::int64_t kBytesWorthAThread = 128 * 1024;
-// Enough that little is left to wait for at the end, when one thread was held up.
+// Enough chunks that little work is left at the end when one thread was interrupted.
 constexpr std::int64_t kChunksPerThread = 16;
 
 /// Processors that this process may use.
@@ -30,8 +32,7 @@ int availableProcessors() {
 }
 
 int defaultThreads() {
-  // The variable by which users limit the threads of numeric programs; of a list, the
-  // first.
+  // The variable that limits the threads of numeric programs; the first entry of a list.
   const char* wanted = std::getenv("OMP_NUM_THREADS");
   const int threads = wanted ? std::atoi(wanted) : 0;
   return std::max(1, threads > 0 ? threads : availableProcessors());
@@ -69,6 +70,25 @@ void parallelRanges(WorkShape shape, const std::function<void(WorkRange)>& body)
                              [&](std::int64_t chunk) {
                                body({start(chunk), start(chunk + 1)});
                              });
+}
+
+void onLibraryThreads(std::int64_t items, std::int64_t grain,
+                      const std::function<void(std::int64_t, std::int64_t)>& body) {
+  const std::int64_t parts =
+      std::clamp<std::int64_t>(items / std::max<std::int64_t>(1, grain), 1,
+                               std::min(kernelThreads(), omp_get_max_threads()));
+  if (parts == 1) return body(0, items);
+#pragma omp parallel for schedule(static) num_threads(static_cast <int>(parts))
+  for (std::int64_t part = 0; part < parts; ++part)
+    body(items * part / parts, items * (part + 1) / parts);
+}
+
+NoLibraryThreads::NoLibraryThreads() : m_before(omp_get_max_threads()) {
+  omp_set_num_threads(1);
+}
+
+NoLibraryThreads::~NoLibraryThreads() {
+  omp_set_num_threads(m_before);
 }
 
 }  // namespace equipatch

@@ -1,0 +1,171 @@
+#include "core/kernel/row_operations.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <vector>
+
+#include "core/kernel/half_float.h"
+#include "core/kernel/kernel_table.h"
+#include "core/kernel/threads.h"
+
+namespace equipatch {
+namespace {
+
+/// The sum of term(i) over [begin, end), in lanes that the compiler can keep in
+/// registers. Its order depends on the range alone.
+template <typename Real, typename Term>
+Real laneSum(std::int64_t begin, std::int64_t end, const Term& term) {
+  constexpr int kLanes = 16;
+  Real lanes[kLanes] = {};
+  std::int64_t i = begin;
+  for (; i + kLanes <= end; i += kLanes)
+    for (int lane = 0; lane < kLanes; ++lane) lanes[lane] += term(i + lane);
+  Real sum = 0;
+  for (; i < end; ++i) sum += term(i);
+  for (const Real lane : lanes) sum += lane;
+  return sum;
+}
+
+template <typename Real, typename Term>
+Real meanOf(std::int64_t width, SummationOrder order, const Term& term) {
+  if (order == SummationOrder::Standard)
+    return laneSum<Real>(0, width, term) / static_cast<Real>(width);
+  const std::int64_t half = width / 2;
+  const Real later = laneSum<Real>(half, width, term);
+  return (later + laneSum<Real>(0, half, term)) / static_cast<Real>(width);
+}
+
+template <typename Real>
+void normaliseRow(const Real* x, std::int64_t width, const RowNorm& norm, Real* n) {
+  Real mean = 0;
+  if (norm.centred)
+    mean = meanOf<Real>(width, norm.order, [&](std::int64_t i) { return x[i]; });
+  for (std::int64_t i = 0; i < width; ++i) n[i] = x[i] - mean;
+  const Real square =
+      meanOf<Real>(width, norm.order, [&](std::int64_t i) { return n[i] * n[i]; });
+  const Real inverse = Real{1} / std::sqrt(square + static_cast<Real>(norm.epsilon));
+  for (std::int64_t i = 0; i < width; ++i) n[i] *= inverse;
+}
+
+template <typename Real>
+void normalise(const Real* x, std::int64_t rows, std::int64_t width, const RowNorm& norm,
+               Real* n) {
+  for (std::int64_t row = 0; row < rows; ++row)
+    normaliseRow(x + row * width, width, norm, n + row * width);
+}
+
+template <typename Real>
+void rotateHead(const HeadShape& shape, const Real* x, const Real* cosine,
+                const Real* sine, Real* y) {
+  const std::int64_t step = shape.neighbours ? 2 : 1;
+  const std::int64_t other = shape.neighbours ? 1 : shape.pairs;
+  for (std::int64_t pair = 0; pair < shape.pairs; ++pair) {
+    const Real first = x[pair * step], second = x[pair * step + other];
+    y[pair * step] = first * cosine[pair] - second * sine[pair];
+    y[pair * step + other] = second * cosine[pair] + first * sine[pair];
+  }
+  std::copy(x + 2 * shape.pairs, x + shape.headDim, y + 2 * shape.pairs);
+}
+
+template <typename Real>
+void rotate(const HeadShape& shape, const Real* x, const Real* cosine, const Real* sine,
+            Real* y) {
+  for (std::int64_t row = 0; row < shape.rows; ++row)
+    for (std::int64_t head = 0; head < shape.heads; ++head) {
+      const std::int64_t at = (row * shape.heads + head) * shape.headDim;
+      rotateHead(shape, x + at, cosine + row * shape.pairs, sine + row * shape.pairs,
+                 y + at);
+    }
+}
+
+/// Compares bits and never leaves the loop early, so that compilers vectorise it.
+template <typename Word, typename Real>
+bool noExponentIs(Word infinite, std::span<const Real> x) {
+  Word found = 0;
+  for (const Real element : x)
+    found |= Word{(std::bit_cast<Word>(element) & infinite) == infinite};
+  return found == 0;
+}
+
+template <typename Stored, typename Value>
+double rowSquareSum(const Stored* row, std::int64_t count, const Value& value) {
+  return laneSum<double>(0, count, [&](std::int64_t i) {
+    const double element = value(row[i]);
+    return element * element;
+  });
+}
+
+template <typename Stored, typename Value>
+double squareSumOf(const WeightMatrix& W, const Value& value) {
+  const auto* elements = static_cast<const Stored*>(W.data);
+  std::vector<double> rows(static_cast<std::size_t>(W.outputs));
+  const std::int64_t bytes = W.inputs * static_cast<std::int64_t>(sizeof(Stored));
+  parallelRanges({.items = W.outputs, .bytesPerItem = bytes}, [&](WorkRange range) {
+    for (std::int64_t row = range.begin; row < range.end; ++row)
+      rows[static_cast<std::size_t>(row)] =
+          rowSquareSum(elements + row * W.inputs, W.inputs, value);
+  });
+  double sum = 0.0;
+  for (const double row : rows) sum += row;
+  return sum;
+}
+
+}  // namespace
+
+void normaliseRows(const float* x, std::int64_t rows, std::int64_t width,
+                   const RowNorm& norm, float* n) {
+  normalise(x, rows, width, norm, n);
+}
+
+void normaliseRows(const double* x, std::int64_t rows, std::int64_t width,
+                   const RowNorm& norm, double* n) {
+  normalise(x, rows, width, norm, n);
+}
+
+void rotateHeads(const HeadShape& shape, const float* x, const float* cosine,
+                 const float* sine, float* y) {
+  rotate(shape, x, cosine, sine, y);
+}
+
+void rotateHeads(const HeadShape& shape, const double* x, const double* cosine,
+                 const double* sine, double* y) {
+  rotate(shape, x, cosine, sine, y);
+}
+
+void selfGate(SelfGate gate, std::span<const float> x, std::span<float> y) {
+  kernelTable().gateF32(gate, x.data(), std::ssize(x), y.data());
+}
+
+void selfGate(SelfGate gate, std::span<const double> x, std::span<double> y) {
+  kernelTable().gateF64(gate, x.data(), std::ssize(x), y.data());
+}
+
+void roundElements(DType dtype, std::span<const float> from, std::span<float> to) {
+  weightKernels<float>(dtype).round(from.data(), std::ssize(from), to.data());
+}
+
+bool allFinite(std::span<const float> x) {
+  return noExponentIs<std::uint32_t>(0x7f800000u, x);
+}
+
+bool allFinite(std::span<const double> x) {
+  return noExponentIs<std::uint64_t>(0x7ff0000000000000u, x);
+}
+
+double squareSum(const WeightMatrix& W) {
+  switch (W.dtype) {
+    case DType::BF16:
+      return squareSumOf<std::uint16_t>(W,
+                                        [](std::uint16_t x) { return bfloat16Value(x); });
+    case DType::F16:
+      return squareSumOf<std::uint16_t>(W,
+                                        [](std::uint16_t x) { return float16Value(x); });
+    case DType::F64:
+      return squareSumOf<double>(W, [](double x) { return x; });
+    default:
+      return squareSumOf<float>(W, [](float x) { return x; });
+  }
+}
+
+}  // namespace equipatch

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "core/base/dtype.h"
+#include "core/kernel/weight_products.h"
+
+namespace equipatch {
+
+// Operations on rows of activations, each in one pass. A row's result does not depend on
+// the rows beside it.
+
+/// How rows are normalised.
+struct RowNorm {
+  bool centred = false;  ///< subtract the mean first, as LayerNorm does
+  double epsilon = 0.0;
+  SummationOrder order = SummationOrder::Standard;
+};
+
+/// n = x / sqrt(mean(x²) + ε) of each row: x [rows, width] → n [rows, width].
+void normaliseRows(const float* x, std::int64_t rows, std::int64_t width,
+                   const RowNorm& norm, float* n);
+void normaliseRows(const double* x, std::int64_t rows, std::int64_t width,
+                   const RowNorm& norm, double* n);
+
+/// Rows of attention heads whose first 2·pairs components rotate in pairs.
+struct HeadShape {
+  std::int64_t rows = 0;
+  std::int64_t heads = 0;
+  std::int64_t headDim = 0;
+  std::int64_t pairs = 0;
+  bool neighbours = false;  ///< pair p is 2p and 2p + 1; otherwise p and p + pairs
+};
+
+/// Rotates each pair p of row r by the angle with cosine and sine [rows, pairs] and
+/// copies the other components: x [rows, heads, headDim] → y, which must not overlap x.
+void rotateHeads(const HeadShape& shape, const float* x, const float* cosine,
+                 const float* sine, float* y);
+void rotateHeads(const HeadShape& shape, const double* x, const double* cosine,
+                 const double* sine, double* y);
+
+/// x σ(a x + b x³) with σ(t) = 1 / (1 + exp(−t)): SiLU, quick GELU and GELU's tanh form.
+struct SelfGate {
+  double a = 1.0;
+  double b = 0.0;
+};
+
+/// y = x σ(a x + b x³) of each element, computed in double precision and rounded once.
+/// The result is not finite where x is not. x and y are equally long and may be the same.
+void selfGate(SelfGate gate, std::span<const float> x, std::span<float> y);
+void selfGate(SelfGate gate, std::span<const double> x, std::span<double> y);
+
+/// Rounds each element to the nearest value of BF16 or F16 (ties to even), or copies for
+/// F32. Both are equally long and may be the same.
+void roundElements(DType dtype, std::span<const float> from, std::span<float> to);
+
+/// Whether no element is infinite or NaN.
+bool allFinite(std::span<const float> x);
+bool allFinite(std::span<const double> x);
+
+/// Σ W² over all elements, squared and added in double precision, so that neither leaves
+/// the range of a narrower dtype. The same for any number of threads.
+double squareSum(const WeightMatrix& W);
+
+}  // namespace equipatch

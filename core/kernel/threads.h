@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+namespace equipatch {
+
+// Threads come from three places, each for its own kind of work:
+// - ThreadPool, through parallelRanges: the kernels of this folder, because an OpenMP
+// team
+//   waits at its end for every member to be scheduled (a time slice a product when the
+//   machine is busy).
+// - OpenMP's team, through onLibraryThreads: loops between operations of libtorch and
+// BLAS,
+//   whose threads these are; the pool would compete with the team while it still spins.
+// - A std::jthread each in core/work/worker (runs a task beside the window) and
+//   core/base/reading_ahead (reads a file before its weights are used): a task of its
+//   own, not a part of a computation.
+
+/// Threads that the kernels use; at least 1. The default is OMP_NUM_THREADS, or as many
+/// as processors that this process may use.
+void setKernelThreads(int threads);
+int kernelThreads();
+
+/// A half-open range of work items.
+struct WorkRange {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+};
+
+/// How to divide `items` equal pieces of work, each reading about `bytesPerItem`.
+struct WorkShape {
+  std::int64_t items = 0;
+  std::int64_t bytesPerItem = 0;
+  std::int64_t grain = 1;  ///< ranges begin at multiples of it
+};
+
+/// Calls `body` on ranges that cover the items once, on up to kernelThreads() threads of
+/// the pool; on the calling thread alone when the work is too small to pay for a fork.
+/// The ranges depend on the number of threads, so results must not depend on them. `body`
+/// must not throw.
+void parallelRanges(WorkShape shape, const std::function<void(WorkRange)>& body);
+
+/// Calls body(begin, end) on ranges that cover [0, items) once, each of at least `grain`
+/// items, on OpenMP's threads. `body` must not throw.
+void onLibraryThreads(std::int64_t items, std::int64_t grain,
+                      const std::function<void(std::int64_t, std::int64_t)>& body);
+
+/// While it lives, OpenMP runs on the calling thread alone. The operations of a step are
+/// small except for the products, which use the pool; an OpenMP team that was woken for
+/// one of them would spin on the processors that the pool needs.
+class NoLibraryThreads {
+ public:
+  NoLibraryThreads();
+  ~NoLibraryThreads();
+  NoLibraryThreads(const NoLibraryThreads&) = delete;
+  NoLibraryThreads& operator=(const NoLibraryThreads&) = delete;
+
+ private:
+  int m_before;
+};
+
+}  // namespace equipatch

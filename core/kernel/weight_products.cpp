@@ -1,0 +1,211 @@
+#include "core/kernel/weight_products.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <new>
+
+#include "core/kernel/kernel_table.h"
+#include "core/kernel/threads.h"
+
+namespace equipatch {
+namespace {
+
+/// Uninitialised memory, aligned to a cache line, that is kept between uses and only
+/// grows: thread_local, so that small products allocate nothing.
+class Scratch {
+ public:
+  template <typename T>
+  T* of(std::size_t count) {
+    const std::size_t bytes = count * sizeof(T);
+    if (bytes > m_bytes) {
+      m_memory.reset();
+      m_bytes = 0;
+      m_memory.reset(static_cast<std::byte*>(::operator new(bytes, kAlignment)));
+      m_bytes = bytes;
+    }
+    return reinterpret_cast<T*>(m_memory.get());
+  }
+
+ private:
+  static constexpr std::align_val_t kAlignment{64};
+  struct Free {
+    void operator()(std::byte* memory) const { ::operator delete(memory, kAlignment); }
+  };
+
+  std::unique_ptr<std::byte, Free> m_memory;
+  std::size_t m_bytes = 0;
+};
+
+template <typename T>
+void multiplyRows(const WeightMatrix& W, DotTask<T> task, const T* x) {
+  const WeightKernels<T>& kernels = weightKernels<T>(W.dtype);
+  if (task.rows <= 0 || W.outputs <= 0) return;
+  const std::int64_t padded =
+      (W.inputs + kernels.block - 1) / kernels.block * kernels.block;
+  static thread_local Scratch scratch;
+  T* packed = scratch.of<T>(static_cast<std::size_t>(task.rows * padded));
+  kernels.pack(x, task.rows, W.inputs, packed);
+  task.packed = packed;
+  task.inputs = W.inputs;
+  task.yStride = W.outputs;
+
+  const std::int64_t rowBytes = W.inputs * static_cast<std::int64_t>(byteSize(W.dtype));
+  parallelRanges({W.outputs, rowBytes, kOutputGrain}, [&](WorkRange outputs) {
+    DotTask<T> part = task;
+    part.weights = static_cast<const std::byte*>(W.data) + outputs.begin * rowBytes;
+    part.outputs = outputs.end - outputs.begin;
+    part.y = task.y + outputs.begin;
+    kernels.multiply(part);
+  });
+}
+
+template <typename T>
+struct PatchedMatrix {
+  const WeightMatrix& W;
+  const T* u;        // [outputs]
+  const T* packedW;  // w [inputs], packed
+
+  std::int64_t rowBytes() const {
+    return W.inputs * static_cast<std::int64_t>(byteSize(W.dtype));
+  }
+
+  void writeRows(WorkRange outputs, std::byte* out) const {
+    const WeightKernels<T>& kernels = weightKernels<T>(W.dtype);
+    const auto* weights = static_cast<const std::byte*>(W.data);
+    for (std::int64_t output = outputs.begin; output < outputs.end; ++output)
+      kernels.patch({.weights = weights + output * rowBytes(),
+                     .u = u[output],
+                     .packedW = packedW,
+                     .inputs = W.inputs,
+                     .out = out + (output - outputs.begin) * rowBytes()});
+  }
+};
+
+/// W + u wᵀ.
+template <typename T>
+struct Patch {
+  const WeightMatrix& W;
+  const T* u;
+  const T* w;
+
+  std::int64_t paddedInputs() const {
+    const std::int64_t block = weightKernels<T>(W.dtype).block;
+    return (W.inputs + block - 1) / block * block;
+  }
+
+  PatchedMatrix<T> packedInto(T* packed) const {
+    weightKernels<T>(W.dtype).pack(w, 1, W.inputs, packed);
+    return {W, u, packed};
+  }
+};
+
+template <typename T>
+void multiplyMaterialised(const Patch<T>& patch, const T* x, DotTask<T> task) {
+  static thread_local Scratch scratch;
+  const WeightMatrix& W = patch.W;
+  const std::int64_t padded = patch.paddedInputs();
+  T* packed = scratch.of<T>(static_cast<std::size_t>(2 * padded));
+  weightKernels<T>(W.dtype).pack(x, 1, W.inputs, packed);
+  task.packed = packed;
+  task.inputs = W.inputs;
+  task.rows = 1;
+  task.yStride = W.outputs;
+  const PatchedMatrix<T> patched = patch.packedInto(packed + padded);
+  task.packedW = patched.packedW;
+  parallelRanges({W.outputs, patched.rowBytes(), kOutputGrain}, [&](WorkRange outputs) {
+    DotTask<T> part = task;
+    part.weights =
+        static_cast<const std::byte*>(W.data) + outputs.begin * patched.rowBytes();
+    part.outputs = outputs.end - outputs.begin;
+    part.u = patched.u + outputs.begin;
+    part.y = task.y + outputs.begin;
+    weightKernels<T>(W.dtype).multiplyPatched(part);
+  });
+}
+
+template <typename T>
+void writeAllRows(const Patch<T>& patch, WorkRange rows, void* out) {
+  static thread_local Scratch scratch;
+  const PatchedMatrix<T> patched =
+      patch.packedInto(scratch.of<T>(static_cast<std::size_t>(patch.paddedInputs())));
+  auto* bytes = static_cast<std::byte*>(out);
+  parallelRanges({rows.end - rows.begin, patched.rowBytes()}, [&](WorkRange part) {
+    patched.writeRows({rows.begin + part.begin, rows.begin + part.end},
+                      bytes + part.begin * patched.rowBytes());
+  });
+}
+
+/// Columns of a piece of work: whole strips of the widest vectors.
+std::int64_t columnsPerPiece(std::int64_t rows) {
+  return rows <= 2 ? 128 : 64;
+}
+
+template <typename T>
+void addRows(std::span<const WeightMatrix> V, const SumTask<T>& task) {
+  if (task.rows <= 0 || V.empty() || V.front().inputs <= 0) return;
+  const WeightMatrix& shape = V.front();
+  const WeightKernels<T>& kernels = weightKernels<T>(shape.dtype);
+  const auto size = static_cast<std::int64_t>(byteSize(shape.dtype));
+  const std::int64_t columns = columnsPerPiece(task.rows);
+  const std::int64_t pieces = (shape.inputs + columns - 1) / columns;
+  const auto sumPiece = [&](std::int64_t item) {
+    const std::int64_t matrix = item / pieces, first = item % pieces * columns;
+    SumTask<T> part = task;
+    part.values = static_cast<const std::byte*>(V[matrix].data) + first * size;
+    part.count = shape.outputs;
+    part.width = shape.inputs;
+    part.columns = std::min(columns, shape.inputs - first);
+    part.p = task.p + matrix * task.rows * shape.outputs;
+    part.y = task.y + matrix * task.rows * shape.inputs + first;
+    kernels.sumRows(part);
+  };
+  const std::int64_t bytes = shape.outputs * std::min(columns, shape.inputs) * size;
+  parallelRanges({std::ssize(V) * pieces, bytes}, [&](WorkRange items) {
+    for (std::int64_t item = items.begin; item < items.end; ++item) sumPiece(item);
+  });
+}
+
+}  // namespace
+
+void fewRowProduct(const WeightMatrix& W, const float* x, std::int64_t rows, float* y,
+                   SummationOrder order) {
+  multiplyRows<float>(W, {.rows = rows, .y = y, .order = order}, x);
+}
+
+void fewRowProduct(const WeightMatrix& W, const double* x, std::int64_t rows, double* y,
+                   SummationOrder order) {
+  multiplyRows<double>(W, {.rows = rows, .y = y, .order = order}, x);
+}
+
+void materialisedProduct(const WeightMatrix& W, const float* u, const float* w,
+                         const float* x, float* y, SummationOrder order) {
+  multiplyMaterialised<float>({W, u, w}, x, {.y = y, .order = order});
+}
+
+void materialisedProduct(const WeightMatrix& W, const double* u, const double* w,
+                         const double* x, double* y, SummationOrder order) {
+  multiplyMaterialised<double>({W, u, w}, x, {.y = y, .order = order});
+}
+
+void materialiseRows(const WeightMatrix& W, const float* u, const float* w,
+                     std::int64_t firstRow, std::int64_t rowCount, void* out) {
+  writeAllRows<float>({W, u, w}, {firstRow, firstRow + rowCount}, out);
+}
+
+void materialiseRows(const WeightMatrix& W, const double* u, const double* w,
+                     std::int64_t firstRow, std::int64_t rowCount, void* out) {
+  writeAllRows<double>({W, u, w}, {firstRow, firstRow + rowCount}, out);
+}
+
+void weightedSums(std::span<const WeightMatrix> V, const float* p, std::int64_t rows,
+                  float* y, SummationOrder order) {
+  addRows<float>(V, {.p = p, .rows = rows, .y = y, .order = order});
+}
+
+void weightedSums(std::span<const WeightMatrix> V, const double* p, std::int64_t rows,
+                  double* y, SummationOrder order) {
+  addRows<double>(V, {.p = p, .rows = rows, .y = y, .order = order});
+}
+
+}  // namespace equipatch
