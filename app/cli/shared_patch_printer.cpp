@@ -68,7 +68,7 @@ Object toJson(const SharedTokenRecord& token) {
 Object layersOf(const SharedPatchRecord& record) {
   Object layers = Object::array();
   for (std::size_t index = 0; index < record.layers.size(); ++index) {
-    const SharedLayerRecord& layer = record.layers[index];
+    const LayerRecord& layer = record.layers[index];
     layers.push_back({{"layer", index},
                       {"dw_rel", relativeNorms(layer.matrices)},
                       {"dscale_norm", layer.scaleNorm},

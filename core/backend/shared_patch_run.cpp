@@ -9,6 +9,7 @@
 #include "core/backend/torch_session.h"
 #include "core/base/error.h"
 #include "core/base/progress.h"
+#include "core/patch/hooks/patch_application.h"
 #include "core/patch/hooks/shared_patch_builder.h"
 
 namespace equipatch {
@@ -24,11 +25,11 @@ double middleOf(std::vector<double> values) {
 }
 
 /// Of each matrix, the medians of its norms over the layers that have it.
-std::vector<MatrixPatchNorm> mediansOf(const std::vector<SharedDiagnostics>& layers) {
+std::vector<MatrixPatchNorm> mediansOf(const std::vector<LayerRecord>& layers) {
   std::vector<std::string> order;
   std::map<std::string, std::pair<std::vector<double>, std::vector<double>>> norms;
-  for (const SharedDiagnostics& layer : layers)
-    for (const MatrixChange& change : layer.matrices) {
+  for (const LayerRecord& layer : layers)
+    for (const MatrixPatchNorm& change : layer.matrices) {
       if (norms.find(change.matrix) == norms.end()) order.push_back(change.matrix);
       norms[change.matrix].first.push_back(change.norm);
       norms[change.matrix].second.push_back(change.relative);
@@ -38,17 +39,6 @@ std::vector<MatrixPatchNorm> mediansOf(const std::vector<SharedDiagnostics>& lay
     medians.push_back(
         {matrix, middleOf(norms[matrix].first), middleOf(norms[matrix].second)});
   return medians;
-}
-
-SharedLayerRecord layerRecord(const SharedDiagnostics& layer, double hiddenError) {
-  SharedLayerRecord record;
-  record.matrices = patchNorms(layer.matrices);
-  if (layer.scaleDelta.size() > 0) {
-    record.scaleNorm = layer.scaleDelta.norm();
-    record.scaleMax = layer.scaleDelta.cwiseAbs().maxCoeff();
-  }
-  record.hiddenError = hiddenError;
-  return record;
 }
 
 void checkPositions(const ModelSpec& spec, const SharedPatchRequest& request) {
@@ -173,7 +163,7 @@ std::vector<SharedGrowth> SharedPatchRun::State::growth(
     const std::vector<ContextRecord> some(contexts.begin(), contexts.begin() + tokens);
     SharedPatchBuilder builder(some, request.application, Position(request.first));
     readWithout(tokens, builder);
-    rows.push_back({tokens, mediansOf(builder.diagnostics())});
+    rows.push_back({tokens, mediansOf(builder.layers())});
   }
   return rows;
 }
@@ -235,12 +225,10 @@ SharedPatchRecord SharedPatchRun::run(Progress& progress) {
   record.factors = patchFactors(builder.patch());
   for (std::int64_t row = 0; row < state.count(); ++row)
     record.tokens.push_back(state.tokenRecord(row, {contextual, patched, bare, audit}));
-  for (std::size_t layer = 0; layer < builder.diagnostics().size(); ++layer)
-    record.layers.push_back(
-        layerRecord(builder.diagnostics()[layer], builder.hiddenErrors()[layer]));
+  record.layers = builder.layers();
   PartialProgress growing(rest, kGrowing, 1.0);
   record.growth = state.growth(contexts, growing);
-  record.growth.push_back({state.count(), mediansOf(builder.diagnostics())});
+  record.growth.push_back({state.count(), mediansOf(builder.layers())});
   return record;
 }
 

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "core/backend/step_passes.h"
-#include "core/patch/shared_patch.h"
+#include "core/patch/patch.h"
 #include "core/record/patch_factors.h"
 
 namespace equipatch {

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "core/patch/hooks/patch_application.h"
-#include "core/patch/patch_strength.h"
 
 namespace equipatch {
 namespace {
@@ -51,6 +50,11 @@ class Reduced {
   Tensor m_embedded;
 };
 
+void recordErrors(const HiddenErrorProbe& probe, PassResults& results) {
+  for (std::size_t layer = 0; layer < results.diagnostics.size(); ++layer)
+    results.diagnostics[layer].record.hiddenError = probe.errors()[layer];
+}
+
 /// Lets go of what a closed block leaves behind and nobody asked for.
 class Release final : public BlockHooks {
  public:
@@ -59,8 +63,8 @@ class Release final : public BlockHooks {
 
   void hookResidPost(const BlockView& block, BlockSites&) override {
     ContextSites& sites = m_context.at(static_cast<std::size_t>(block.layer.value));
-    sites.first = {};
-    sites.last = {};
+    sites.inProjections = {};
+    sites.downInputs = {};
     m_builder.dropMatrices();
   }
 
@@ -80,9 +84,9 @@ PassResults lockstep(const Transformer& transformer, TokenId x, KvCache& cache,
 
   PassResults results;
   results.context = emptyRecord(transformer);
-  const auto last =
-      PatchBuilder::ownActivations(setup.patch) ? LastTargets::Left : LastTargets::Kept;
-  ContextRecorder recorder(kContextual, results.context, last);
+  const auto inputs =
+      PatchBuilder::ownActivations(setup.patch) ? DownInputs::Omit : DownInputs::Keep;
+  ContextRecorder recorder(kContextual, results.context, inputs);
   PatchBuilder builder(results.context,
                        {.source = open ? passes : kPatched, .patched = kPatched},
                        setup.patch);
@@ -101,8 +105,8 @@ PassResults lockstep(const Transformer& transformer, TokenId x, KvCache& cache,
   results.patched = logits.select(0, kPatched);
   if (setup.bare) results.bare = logits.select(0, kBare);
   results.patch = builder.takePatch();
-  results.diagnostics = builder.diagnostics();
-  results.hiddenErrors = probe.errors();
+  results.diagnostics = builder.takeDiagnostics();
+  recordErrors(probe, results);
   return results;
 }
 
@@ -113,7 +117,7 @@ void runPatched(const Reduced& reduced, const Patch& patch, const StepSetup& set
   HiddenErrorProbe probe(0, results.context);
   HookChain hooks({&given, &probe});
   results.patched = reduced.run(hooks);
-  results.hiddenErrors = probe.errors();
+  recordErrors(probe, results);
 }
 
 PassResults separate(const Transformer& transformer, TokenId x, KvCache& cache,
@@ -132,7 +136,7 @@ PassResults separate(const Transformer& transformer, TokenId x, KvCache& cache,
                        setup.patch);
   reduced.forward(builder, arithmetic);
   results.patch = builder.takePatch();
-  results.diagnostics = builder.diagnostics();
+  results.diagnostics = builder.takeDiagnostics();
   runPatched(reduced, results.patch, setup, results);
 
   BlockHooks none;

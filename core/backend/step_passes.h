@@ -17,8 +17,7 @@ struct PassResults {
   ContextRecord context;
   Tensor audit;  ///< undefined unless asked for
   Patch patch;   ///< without its matrices where it was not to be kept
-  std::vector<LayerDiagnostics> diagnostics;
-  std::vector<double> hiddenErrors;  ///< of the patched pass, by layer
+  std::vector<LayerDiagnostics> diagnostics;  ///< by layer
 };
 
 /// How a step's passes are set up.

@@ -6,7 +6,7 @@
 #include "core/backend/step_report.h"
 #include "core/backend/torch_session.h"
 #include "core/base/error.h"
-#include "core/patch/patch_strength.h"
+#include "core/patch/hooks/patch_application.h"
 
 namespace equipatch {
 namespace {

@@ -17,8 +17,6 @@ std::string tokenBytes(const Session& session, TokenId id);
 /// A pass's candidates with their texts and probabilities.
 Choices choicesOf(const Session& session, const PassLogits& logits);
 
-std::vector<MatrixPatchNorm> patchNorms(const std::vector<MatrixChange>& changes);
-
 /// The layers' part of a record.
 std::vector<LayerRecord> layerRecords(const PassResults& results);
 

@@ -1,23 +1,35 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <algorithm>
 #include <cmath>
-
-#include "core/patch/rank_one.h"
+#include <utility>
 
 namespace equipatch {
 
+// Patches are computed on the host in double precision, whatever the model's dtype.
+
+using Vector = Eigen::VectorXd;
 /// Vectors side by side: one column a token.
 using Columns = Eigen::MatrixXd;
 
-/// ΔW = U Vᵀ of a matrix [outputs, inputs]: U [outputs, k], V [inputs, k]. Of rank k at
-/// most; a RankOne is one with k = 1.
+/// ΔW = u wᵀ of a matrix [outputs, inputs]: u [outputs], w [inputs]. The product is never
+/// formed: norms follow from the factors.
+struct RankOne {
+  Vector u;
+  Vector w;
+
+  /// ‖u wᵀ‖_F, which is also its spectral norm.
+  double norm() const { return u.norm() * w.norm(); }
+};
+
+/// ΔW = U Vᵀ of a matrix [outputs, inputs]: U [outputs, k], V [inputs, k], of rank k at
+/// most.
 struct LowRank {
   Columns U;
   Columns V;
 
   LowRank(Columns u, Columns v) : U(std::move(u)), V(std::move(v)) {}
-  explicit LowRank(const RankOne& change) : U(change.u), V(change.w) {}
 
   /// ‖U Vᵀ‖_F, from the factors: trace(UᵀU VᵀV).
   double norm() const {

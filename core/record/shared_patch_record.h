@@ -24,13 +24,6 @@ struct SharedTokenRecord {
   LogitDistance auditDistance;  ///< with every sum in another order
 };
 
-struct SharedLayerRecord {
-  std::vector<MatrixPatchNorm> matrices;
-  double scaleNorm = 0.0;
-  double scaleMax = 0.0;
-  double hiddenError = 0.0;  ///< the largest of the tokens
-};
-
 /// How large a patch for the first so many of the tokens is.
 struct SharedGrowth {
   std::int64_t tokens = 0;
@@ -43,7 +36,9 @@ struct SharedPatchRecord {
   /// nothing is kept.
   PatchFactors factors;
   std::vector<SharedTokenRecord> tokens;
-  std::vector<SharedLayerRecord> layers;
+  /// The hidden error is the largest of the tokens; expert choice, effect and the
+  /// quantities of mlp_in differ between tokens and are not set.
+  std::vector<LayerRecord> layers;
   std::vector<SharedGrowth> growth;
 };
 

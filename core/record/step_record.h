@@ -8,6 +8,7 @@
 
 #include "core/base/ids.h"
 #include "core/kernel/logit_metrics.h"
+#include "core/patch/layer_record.h"
 #include "core/record/patch_factors.h"
 
 namespace equipatch {
@@ -24,42 +25,6 @@ struct Choice {
 
 /// One pass's view of the step: its most likely tokens, best first.
 using Choices = std::vector<Choice>;
-
-/// One patched matrix of one layer. ΔW = u wᵀ, so Frobenius and spectral norm agree.
-struct MatrixPatchNorm {
-  std::string matrix;     ///< "gate", "up", "in", "down", "router", …: see PatchPlan
-  double norm = 0.0;      ///< ‖ΔW‖_F
-  double relative = 0.0;  ///< ‖ΔW‖_F / ‖W‖_F
-
-  bool operator==(const MatrixPatchNorm&) const = default;
-};
-
-struct LayerRecord {
-  std::vector<MatrixPatchNorm> matrices;
-  double scaleNorm = 0.0;  ///< ‖Δm‖₂; 0 where the block closes without a norm
-  double scaleMax = 0.0;   ///< max |Δm|
-  std::vector<float> scaleDelta;      ///< Δm [width], empty where there is no norm scale
-  double biasNorm = 0.0;              ///< ‖Δb‖₂
-  std::vector<std::int64_t> experts;  ///< of a MoE block that the patched pass used
-  double gateSum = 0.0;               ///< of their gates, a shared expert's included
-  double effect = 0.0;                ///< ‖Δv‖ / ‖v‖
-  double zNorm = 0.0;                 ///< ‖z‖
-  double zCosine = 0.0;               ///< cos(z, z_C)
-  double hiddenError = 0.0;           ///< ‖x' − x‖ / ‖x‖ of resid_post
-  double smallestDivisor = 0.0;  ///< smallest |n| divided by; 0 where nothing is divided
-  bool hardCase = false;         ///< `stable`: Appendix B's hard case
-  std::int64_t guarded = 0;      ///< components a degenerate case was handled in
-  std::string note;              ///< the degenerate case in words, usually empty
-
-  /// Null where this layer has no such matrix: dense layers among sparse ones.
-  const MatrixPatchNorm* find(const std::string& matrix) const {
-    for (const MatrixPatchNorm& norm : matrices)
-      if (norm.matrix == matrix) return &norm;
-    return nullptr;
-  }
-
-  bool operator==(const LayerRecord&) const = default;
-};
 
 /// All that is known of one generation step; self-contained, immutable once published.
 struct StepRecord {

@@ -6,10 +6,8 @@
 namespace equipatch {
 
 ChangeLedger::Entry& ChangeLedger::entry(const std::string& matrix) {
-  const auto known = std::find_if(m_entries.begin(), m_entries.end(),
-                                  [&](const Entry& one) { return one.matrix == matrix; });
-  if (known != m_entries.end()) return *known;
-  return m_entries.emplace_back(Entry{matrix});
+  const auto known = std::ranges::find(m_entries, matrix, &Entry::matrix);
+  return known != m_entries.end() ? *known : m_entries.emplace_back(Entry{matrix});
 }
 
 void ChangeLedger::enter(const std::string& matrix, double whole) {
@@ -20,14 +18,22 @@ void ChangeLedger::change(const std::string& matrix, double change) {
   entry(matrix).changeSquare += change * change;
 }
 
-std::vector<MatrixChange> ChangeLedger::totals() const {
-  std::vector<MatrixChange> totals;
+std::vector<MatrixPatchNorm> ChangeLedger::totals() const {
+  std::vector<MatrixPatchNorm> totals;
   for (const Entry& entry : m_entries)
     totals.push_back({entry.matrix, std::sqrt(entry.changeSquare),
                       entry.wholeSquare > 0.0
                           ? std::sqrt(entry.changeSquare / entry.wholeSquare)
                           : 0.0});
   return totals;
+}
+
+void recordScaleDelta(const Vector& delta, LayerRecord& record) {
+  record.scaleNorm = delta.norm();
+  record.scaleMax = delta.cwiseAbs().maxCoeff();
+  record.scaleDelta.clear();
+  for (const double change : delta)
+    record.scaleDelta.push_back(static_cast<float>(change));
 }
 
 }  // namespace equipatch

@@ -3,7 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "core/patch/layer_diagnostics.h"
+#include "core/patch/layer_record.h"
+#include "core/patch/low_rank.h"
 
 namespace equipatch {
 
@@ -14,10 +15,10 @@ class ChangeLedger {
   void clear() { m_entries.clear(); }
   /// A matrix in use, changed or not. @param whole ‖W‖_F
   void enter(const std::string& matrix, double whole);
-  /// @param change ‖ΔW‖_F of one that was entered before
+  /// @param change ‖ΔW‖_F of a matrix that was entered before
   void change(const std::string& matrix, double change);
   /// In the order of their first entry.
-  std::vector<MatrixChange> totals() const;
+  std::vector<MatrixPatchNorm> totals() const;
 
  private:
   struct Entry {
@@ -30,5 +31,8 @@ class ChangeLedger {
 
   std::vector<Entry> m_entries;
 };
+
+/// Enters the change of a closing norm's scale [width].
+void recordScaleDelta(const Vector& delta, LayerRecord& record);
 
 }  // namespace equipatch

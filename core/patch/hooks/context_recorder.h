@@ -9,58 +9,61 @@
 namespace equipatch {
 
 /// An input projection's rounded pre-activation, bias included.
-struct FirstTarget {
+struct ProjectionTarget {
   MatrixId matrix;
-  Tensor y;  ///< [outputs], wide: where it was computed, until it is asked for
+  Tensor output;  ///< [outputs], wide, on the device that computed it
 };
 
-/// A down projection's part in the contextual pass's output.
-struct LastTarget {
+/// What a down projection reads: W_down's input and its gate.
+struct DownInput {
   MatrixId matrix;
-  ExpertOutput output;
+  ExpertOutput input;
 };
 
-/// What the contextual pass had in one block: the targets a patch has to restore.
+/// One row's activations in one block with the context: the targets that a patch has to
+/// restore.
 struct ContextSites {
-  Vector v;                        ///< resid_mid [width]
-  Vector z;                        ///< the MLP's input [width]
-  std::vector<FirstTarget> first;  ///< of the matrices the token used
-  std::vector<LastTarget> last;    ///< empty where left
-  Vector y;                        ///< Σ gate · W_down h + b, unrounded [width]
-  Vector n;    ///< normalised, unscaled output [width]; empty without a closing scale
-  Vector sum;  ///< v + r·branch [width]: x, or what a closing norm makes x of
-  Vector x;    ///< resid_post [width]
+  Vector resid_mid;                            ///< [width]
+  Vector mlp_in;                               ///< [width]
+  std::vector<ProjectionTarget> inProjections;  ///< of the matrices the token used
+  std::vector<DownInput> downInputs;           ///< empty where they are omitted
+  Vector mlp_out;     ///< Σ gate · W_down h + b, not rounded [width]
+  Vector normalised;  ///< mlp_out after the closing norm, before its scale [width];
+                      ///< empty without a closing scale
+  Vector sum;         ///< resid_mid + r·branch [width], before a norm of the sum
+  Vector resid_post;  ///< [width]
 
-  const Tensor* target(MatrixId matrix) const;  ///< null: the token did not use it
+  /// Null where the token did not use the matrix.
+  const Tensor* target(MatrixId matrix) const;
 };
-
-/// What one row's last products come to.
-std::vector<LastTarget> lastTargets(const std::vector<DownProduct>& last,
-                                    std::int64_t row);
-/// Σ gate · W_down h + b of one row [1, width], unpatched, wide and unrounded.
-Tensor outputOf(const std::vector<DownProduct>& last, std::int64_t row);
 
 /// By layer.
 using ContextRecord = std::vector<ContextSites>;
 
-/// Whether a record holds h. Only the half and the open loop ask for the contextual
-/// pass's; it is thousands of numbers a layer.
-enum class LastTargets { Kept, Left };
+/// The inputs of one row's down projections.
+std::vector<DownInput> downInputs(const std::vector<DownProduct>& down, std::int64_t row);
+/// Σ gate · W_down h + b of one row [1, width], unpatched, wide and not rounded.
+Tensor outputOf(const std::vector<DownProduct>& down, std::int64_t row);
 
-/// Writes down one row's activations as a forward pass goes by. In lockstep it stands
-/// before the hooks that build the patch, so a layer's targets are known when they are
-/// asked for: x_C already at the last product, from the row's own closing.
+/// Whether a record holds the down projections' inputs: thousands of values a layer,
+/// which only the half and the open loop read.
+enum class DownInputs { Keep, Omit };
+
+/// Records one row's activations as a forward pass goes by. In lockstep it precedes the
+/// hooks that build the patch, so a layer's targets are known when the builder reads
+/// them: resid_post already at the down projection, computed from the row's own output.
 class ContextRecorder final : public BlockHooks {
  public:
   /// @param record has one entry a layer and outlives this.
   ContextRecorder(std::int64_t row, ContextRecord& record,
-                  LastTargets last = LastTargets::Kept)
-      : m_row(row), m_record(record), m_last(last) {}
+                  DownInputs inputs = DownInputs::Keep)
+      : m_row(row), m_record(record), m_inputs(inputs) {}
 
-  void hookMlpIn(const BlockView& block, const Tensor& v, const Tensor& z) override;
+  void hookMlpIn(const BlockView& block, const Tensor& resid_mid,
+                 const Tensor& mlp_in) override;
   void hookInProjection(const BlockView& block, Product& product) override;
   void hookDownProjection(const BlockView& block,
-                          std::vector<DownProduct>& last) override;
+                          std::vector<DownProduct>& down) override;
   void hookResidPost(const BlockView& block, BlockSites& sites) override;
 
  private:
@@ -68,8 +71,8 @@ class ContextRecorder final : public BlockHooks {
 
   std::int64_t m_row;
   ContextRecord& m_record;
-  LastTargets m_last;
-  Tensor m_v;  // of all rows, until the block closes
+  DownInputs m_inputs;
+  Tensor m_residMid;  // of all rows, until the block closes
 };
 
 /// Relative error ‖x' − x‖ / ‖x‖ of one row's resid_post against the record, by layer.

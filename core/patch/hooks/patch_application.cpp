@@ -3,9 +3,31 @@
 #include "core/patch/host_vector.h"
 
 namespace equipatch {
+namespace {
 
-void MatrixApplication::apply(const RankOne& change, Product& product,
-                              std::int64_t place) const {
+/// The matrix's bias where the product includes it: a down projection's does not.
+Tensor biasIn(const Product& product) {
+  return product.id.role == MatrixRole::Down ? Tensor() : product.linear.bias;
+}
+
+Vector between(const Vector& from, const Vector& to, double alpha) {
+  return from + alpha * (to - from);
+}
+
+/// @param bias of the block's end, as stored; undefined where there is none
+LayerPatch scaledLayer(LayerPatch patch, const LayerWeights& weights, const Tensor& bias,
+                       double alpha) {
+  for (MatrixPatch& matrix : patch.matrices) matrix.change.u *= alpha;
+  if (patch.scale)
+    patch.scale = between(toHost(weights.mlp_post_norm.m), *patch.scale, alpha);
+  if (patch.bias) patch.bias = between(toHost(bias), *patch.bias, alpha);
+  return patch;
+}
+
+}  // namespace
+
+void applyToRow(const RankOne& change, Product& product, std::int64_t place,
+                Application application, const Arithmetic& arithmetic) {
   Tensor& y = product.output;
   if (application == Application::Factored) {
     addToRow(y, place, dotRow(product.input, place, change.w), change.u);
@@ -13,12 +35,26 @@ void MatrixApplication::apply(const RankOne& change, Product& product,
   }
   const Tensor u = toTensor(change.u, y.options());
   const Tensor w = toTensor(change.w, y.options());
-  // A last product comes without its bias.
-  const Linear linear{
-      .weight = product.linear.weight,
-      .bias = product.id.role == MatrixRole::Down ? Tensor() : product.linear.bias};
+  const Linear linear{.weight = product.linear.weight, .bias = biasIn(product)};
   y.select(0, place).copy_(
       arithmetic.materialisedProduct(product.input.select(0, place), linear, u, w));
+}
+
+void applyToAllRows(const LowRank& change, Product& product, Application application,
+                    const Arithmetic& arithmetic) {
+  if (application == Application::Factored) {
+    const Columns added = change.times(hostColumns(product.input));
+    product.output = product.output + toRows(added, product.output.options());
+    return;
+  }
+  const auto options = product.output.options();
+  const Tensor U = toRows(change.U.transpose(), options);  // [outputs, k]
+  const Tensor V = toRows(change.V.transpose(), options);
+  const Tensor stored = arithmetic.roundAsWeight(
+      at::addmm(product.linear.weight.to(arithmetic.wide()), U, V.t()));
+  product.output = arithmetic.product(
+      product.input,
+      {.weight = stored.to(arithmetic.storage()), .bias = biasIn(product)});
 }
 
 Vector storedScale(const Vector& m, const NormSpec& norm, const Arithmetic& arithmetic) {
@@ -48,24 +84,10 @@ void applyNormBias(const BlockView& block, const Vector& b, const Tensor& n,
       block.outer.branch(n.select(0, row), weights, block.arithmetic));
 }
 
-const LayerPatch& GivenPatch::at(const BlockView& block) const {
-  return m_patch.at(static_cast<std::size_t>(block.layer.value));
-}
-
-void GivenPatch::apply(const BlockView& block, Product& product) const {
-  const RankOne* change = at(block).find(product.id);
-  const RowPlace place = product.place(m_row);
-  const MatrixApplication matrix{m_application, block.arithmetic};
-  if (change && place) matrix.apply(*change, product, *place);
-}
-
-void GivenPatch::hookInProjection(const BlockView& block, Product& product) {
-  apply(block, product);
-}
-
-void GivenPatch::hookDownProjection(const BlockView& block,
-                                    std::vector<DownProduct>& last) {
-  for (DownProduct& product : last) apply(block, product);
+void GivenPatch::apply(const RankOne& change, Product& product,
+                       const Arithmetic& arithmetic) const {
+  if (const RowPlace place = product.place(m_row))
+    applyToRow(change, product, *place, application(), arithmetic);
 }
 
 void GivenPatch::hookOutBias(const BlockView& block, Tensor& bias) {
@@ -78,6 +100,30 @@ void GivenPatch::hookOutScale(const BlockView& block, const Tensor& n, Tensor& b
   if (patch.scale) applyScale(block, *patch.scale, n, branch, m_row);
   if (patch.bias && block.outer.closesWithNormBias())
     applyNormBias(block, *patch.bias, n, branch, m_row);
+}
+
+void SharedWeights::apply(const LowRank& change, Product& product,
+                          const Arithmetic& arithmetic) const {
+  applyToAllRows(change, product, application(), arithmetic);
+}
+
+void SharedWeights::hookOutScale(const BlockView& block, const Tensor& n,
+                                 Tensor& branch) {
+  if (const auto& scale = at(block).scale)
+    branch = block.outer.branch(n, toTensor(*scale, n.options()), block.arithmetic);
+}
+
+Patch strengthened(const Patch& patch, const ModelSpec& spec, const Weights& weights,
+                   const PatchStrength& strength) {
+  Patch result(patch.size());
+  for (std::size_t layer = 0; layer < patch.size(); ++layer) {
+    if (!strength.includes(static_cast<std::int64_t>(layer))) continue;
+    const LayerWeights& own = weights.layers[layer];
+    const Tensor& bias =
+        spec.closesWithNormBias() ? own.mlp_post_norm.bias : own.mlp.W_down.bias;
+    result[layer] = scaledLayer(patch[layer], own, bias, strength.alpha);
+  }
+  return result;
 }
 
 }  // namespace equipatch

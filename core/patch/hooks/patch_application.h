@@ -6,20 +6,21 @@
 
 namespace equipatch {
 
-/// Makes row `place` of a product what the patched matrix gives: W x + u (wᵀ x), or the
+/// Replaces row `place` of a product by the patched matrix's: W x + u (wᵀ x), or the
 /// product with round(W + u wᵀ) as stored.
-struct MatrixApplication {
-  Application application = Application::Factored;
-  const Arithmetic& arithmetic;
+void applyToRow(const RankOne& change, Product& product, std::int64_t place,
+                Application application, const Arithmetic& arithmetic);
 
-  void apply(const RankOne& change, Product& product, std::int64_t place) const;
-};
+/// Replaces every row of a product by the patched matrix's: W x + U (Vᵀ x), or the
+/// product with round(W + U Vᵀ) as stored.
+void applyToAllRows(const LowRank& change, Product& product, Application application,
+                    const Arithmetic& arithmetic);
 
 /// The scale as a checkpoint would store it: in the dtype, as m − 1 where the family does
 /// so.
 Vector storedScale(const Vector& m, const NormSpec& norm, const Arithmetic& arithmetic);
 
-/// The bias that row `row` gets becomes b'.
+/// Replaces the bias that row `row` gets by b'.
 void applyBias(const Vector& b, Tensor& bias, std::int64_t row);
 
 /// Replaces row `row` of branch = n ⊙ m by n ⊙ m'.
@@ -30,26 +31,77 @@ void applyScale(const BlockView& block, const Vector& m, const Tensor& n, Tensor
 void applyNormBias(const BlockView& block, const Vector& b, const Tensor& n,
                    Tensor& branch, std::int64_t row);
 
-/// A stored patch: one row of an ordinary forward runs with the patched weights.
-class GivenPatch final : public BlockHooks {
+/// Hooks that run an ordinary forward with the patched weights of a finished patch.
+template <typename Change>
+class FinishedPatch : public BlockHooks {
+ public:
+  using Layers = std::vector<LayerPatchOf<Change>>;
+
+  void hookInProjection(const BlockView& block, Product& product) override {
+    applyAt(block, product);
+  }
+  void hookDownProjection(const BlockView& block,
+                          std::vector<DownProduct>& down) override {
+    for (DownProduct& product : down) applyAt(block, product);
+  }
+
+ protected:
+  FinishedPatch(const Layers& patch, Application application)
+      : m_patch(patch), m_application(application) {}
+
+  const LayerPatchOf<Change>& at(const BlockView& block) const {
+    return m_patch.at(static_cast<std::size_t>(block.layer.value));
+  }
+  Application application() const { return m_application; }
+  virtual void apply(const Change& change, Product& product,
+                     const Arithmetic& arithmetic) const = 0;
+
+ private:
+  void applyAt(const BlockView& block, Product& product) const {
+    if (const Change* change = at(block).find(product.id))
+      apply(*change, product, block.arithmetic);
+  }
+
+  const Layers& m_patch;
+  Application m_application;
+};
+
+/// One token's patch on one row; the other rows keep the model's own weights.
+class GivenPatch final : public FinishedPatch<RankOne> {
  public:
   /// @param patch one entry a layer, outlives this.
   GivenPatch(const Patch& patch, std::int64_t row, Application application)
-      : m_patch(patch), m_row(row), m_application(application) {}
+      : FinishedPatch(patch, application), m_row(row) {}
 
-  void hookInProjection(const BlockView& block, Product& product) override;
-  void hookDownProjection(const BlockView& block,
-                          std::vector<DownProduct>& last) override;
   void hookOutBias(const BlockView& block, Tensor& bias) override;
   void hookOutScale(const BlockView& block, const Tensor& n, Tensor& branch) override;
 
  private:
-  const LayerPatch& at(const BlockView& block) const;
-  void apply(const BlockView& block, Product& product) const;
+  void apply(const RankOne& change, Product& product,
+             const Arithmetic& arithmetic) const override;
 
-  const Patch& m_patch;
   std::int64_t m_row;
-  Application m_application;
 };
+
+/// A patch for several tokens, on every row.
+class SharedWeights final : public FinishedPatch<LowRank> {
+ public:
+  /// @param patch one entry a layer, outlives this.
+  SharedWeights(const SharedPatch& patch, Application application)
+      : FinishedPatch(patch, application) {}
+
+  void hookOutScale(const BlockView& block, const Tensor& n, Tensor& branch) override;
+
+ private:
+  void apply(const LowRank& change, Product& product,
+             const Arithmetic& arithmetic) const override;
+};
+
+/// αΔ on the chosen layers and nothing elsewhere: every matrix's change times α, and
+/// scales and biases at m + α (m' − m), b + α (b' − b). α = 1 on all layers is the patch
+/// itself.
+/// @param patch of the model that `spec` and `weights` describe
+Patch strengthened(const Patch& patch, const ModelSpec& spec, const Weights& weights,
+                   const PatchStrength& strength);
 
 }  // namespace equipatch

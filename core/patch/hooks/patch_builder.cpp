@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/patch/hooks/patch_application.h"
 #include "core/patch/theorems/balanced_scale.h"
 #include "core/patch/theorems/input_control.h"
 #include "core/patch/theorems/output_experts.h"
 #include "core/patch/theorems/output_scale.h"
-#include "core/patch/hooks/patch_application.h"
 #include "core/patch/theorems/stable_scale.h"
 
 namespace equipatch {
@@ -33,33 +33,29 @@ const ContextSites& PatchBuilder::target(const BlockView& block) const {
 }
 
 void PatchBuilder::degenerate(const char* note, std::int64_t components) {
-  LayerDiagnostics& diagnostics = m_diagnostics.back();
-  diagnostics.guarded += components;
-  diagnostics.note += (diagnostics.note.empty() ? "" : "; ") + std::string(note);
+  LayerRecord& record = m_diagnostics.back().record;
+  record.guarded += components;
+  record.note += (record.note.empty() ? "" : "; ") + std::string(note);
 }
 
-void PatchBuilder::hookMlpIn(const BlockView& block, const Tensor& v, const Tensor& z) {
+void PatchBuilder::hookMlpIn(const BlockView& block, const Tensor& resid_mid,
+                             const Tensor& mlp_in) {
   m_patch.emplace_back();
   m_ledger.clear();
-  m_v = hostRow(v, m_rows.source);
-  m_z = hostRow(z, m_rows.source);
+  m_residMid = hostRow(resid_mid, m_rows.source);
+  m_mlpIn = hostRow(mlp_in, m_rows.source);
   const ContextSites& context = target(block);
-  m_sameInput = m_z == context.z;
-  m_same = m_sameInput && m_v == context.v;
-  const Vector difference = context.v - m_v;
-  m_g = difference / block.outer.residualScale();
-  m_diagnostics.push_back({.matrices = {},
-                           .scaleDelta = block.outer.closesWithScale()
-                                             ? Vector(Vector::Zero(m_v.size()))
-                                             : Vector(),
-                           .biasDelta = {},
-                           .experts = {},
-                           .effect = relative(difference.norm(), m_v.norm()),
-                           .zNorm = m_z.norm(),
-                           .zCosine = cosine(m_z, context.z),
-                           .note = {},
-                           .v = m_v,
-                           .z = m_z});
+  m_sameInput = m_mlpIn == context.mlp_in;
+  m_same = m_sameInput && m_residMid == context.resid_mid;
+  const Vector difference = context.resid_mid - m_residMid;
+  m_branch = difference / block.outer.residualScale();
+  LayerDiagnostics& layer = m_diagnostics.emplace_back();
+  if (block.outer.closesWithScale()) layer.scaleDelta = Vector::Zero(m_residMid.size());
+  layer.record.effect = relative(difference.norm(), m_residMid.norm());
+  layer.record.zNorm = m_mlpIn.norm();
+  layer.record.zCosine = cosine(m_mlpIn, context.mlp_in);
+  layer.resid_mid = m_residMid;
+  layer.mlp_in = m_mlpIn;
 }
 
 void PatchBuilder::keep(RankOne&& change, MatrixId matrix) {
@@ -74,110 +70,111 @@ void PatchBuilder::hookInProjection(const BlockView& block, Product& product) {
   m_ledger.enter(matrixName(product.id), product.linear.norm);
   if (m_same) return;
   if (!wanted) return degenerate("routing differs from the contextual pass's");
-  // Where z is the contextual pass's own (parallel blocks) so is the product.
+  // Where mlp_in is the contextual pass's own (parallel blocks) so is the product.
   auto change =
       m_sameInput
-          ? RankOne{Vector::Zero(wanted->numel()), m_z}
-          : inputControl(rowDifference(*wanted, product.output.select(0, *source)), m_z);
+          ? RankOne{Vector::Zero(wanted->numel()), m_mlpIn}
+          : inputControl(rowDifference(*wanted, product.output.select(0, *source)),
+                         m_mlpIn);
   if (!change) return degenerate("z = 0: the input projections control nothing");
-  if (!m_sameInput) applyFirst(block, *change, product);
+  if (!m_sameInput) applyInProjection(block, *change, product);
   keep(std::move(*change), product.id);
 }
 
-void PatchBuilder::applyFirst(const BlockView& block, const RankOne& change,
-                              Product& product) const {
-  // The row that only gives z must take the same experts as the contextual one.
+void PatchBuilder::applyInProjection(const BlockView& block, const RankOne& change,
+                                     Product& product) const {
+  // The reduced row must take the same experts as the contextual one.
   const bool routes = product.id.role == MatrixRole::Router;
   if (routes && m_rows.source != m_rows.patched)
-    MatrixApplication{Application::Factored, block.arithmetic}.apply(change, product,
-                                                                     m_rows.source);
+    applyToRow(change, product, m_rows.source, Application::Factored, block.arithmetic);
   const RowPlace patched =
       m_rows.patched < 0 ? RowPlace() : product.place(m_rows.patched);
   if (patched)
-    MatrixApplication{m_options.application, block.arithmetic}.apply(change, product,
-                                                                     *patched);
+    applyToRow(change, product, *patched, m_options.application, block.arithmetic);
+}
+
+void PatchBuilder::recordExperts(const std::vector<DownInput>& inputs) {
+  if (inputs.size() == 1 && inputs.front().matrix.expert == MatrixId::kDense) return;
+  LayerRecord& record = m_diagnostics.back().record;
+  for (const DownInput& expert : inputs) {
+    record.gateSum += expert.input.gate;
+    if (expert.matrix.expert >= 0) record.experts.push_back(expert.matrix.expert);
+  }
 }
 
 void PatchBuilder::hookDownProjection(const BlockView& block,
-                                      std::vector<DownProduct>& last) {
+                                      std::vector<DownProduct>& down) {
   const ContextSites& context = target(block);
-  std::vector<LastTarget> own = lastTargets(last, m_rows.source);
-  LayerDiagnostics& diagnostics = m_diagnostics.back();
-  if (own.size() > 1 || own.front().matrix.expert != MatrixId::kDense)
-    for (const LastTarget& expert : own) {
-      diagnostics.gateSum += expert.output.gate;
-      if (expert.matrix.expert >= 0) diagnostics.experts.push_back(expert.matrix.expert);
-    }
-  if (!last.front().linear.bias.defined())
-    for (const DownProduct& product : last)
+  std::vector<DownInput> own = downInputs(down, m_rows.source);
+  recordExperts(own);
+  if (!down.front().linear.bias.defined())
+    for (const DownProduct& product : down)
       if (product.place(m_rows.source))
         m_ledger.enter(matrixName(product.id), product.linear.norm);
   if (m_same || block.outer.closesWithNormBias()) return;
-  const auto missing = missingOutput(
-      block, ownActivations() ? hostRow(outputOf(last, m_rows.source), 0) : context.y);
+  const auto missing =
+      missingOutput(block, ownActivations() ? hostRow(outputOf(down, m_rows.source), 0)
+                                            : context.mlp_out);
   if (!missing) return;
-  restoreOutput(block, *missing, ownActivations() ? std::move(own) : context.last, last);
+  restoreOutput(block, *missing, ownActivations() ? std::move(own) : context.downInputs,
+                down);
   if (m_rows.patched < 0) return;
-  for (DownProduct& product : last) {
+  for (DownProduct& product : down) {
     const RankOne* change = m_patch.back().find(product.id);
     const RowPlace place = product.place(m_rows.patched);
     if (change && place)
-      MatrixApplication{m_options.application, block.arithmetic}.apply(*change, product,
-                                                                       *place);
+      applyToRow(*change, product, *place, m_options.application, block.arithmetic);
   }
 }
 
-/// What the down projections' sum lacks, from the unpatched sum y; for `balanced` it also
-/// decides the scale. Nothing where the sum is left alone.
+/// What the down projections' sum lacks, from the unpatched sum; for `balanced` and
+/// `stable` it also decides the scale. Nothing where the sum is left alone.
 std::optional<Vector> PatchBuilder::missingOutput(const BlockView& block,
-                                                  const Vector& y) {
+                                                  const Vector& output) {
   const Vector& x = target(block).sum;
   const double r = block.outer.residualScale();
-  // In the closed loop v, y and x_C carry the rounding of the layers before: absorb it
-  // too.
+  // In the closed loop resid_mid, output and x carry the rounding of the layers before:
+  // absorb it too.
   if (!block.outer.closesWithScale())
-    return ownActivations() ? Vector((x - m_v) / r - y) : m_g;
+    return ownActivations() ? Vector((x - m_residMid) / r - output) : m_branch;
   if (m_options.method == Method::Direct) return std::nullopt;
-  m_g = (x - m_v) / r;
-  if (m_g.isZero(0.0)) degenerate("g = 0: the branch is switched off");
-  return splitScale(toHost(block.outer.m()), y, block.outer.norm().eps) - y;
+  m_branch = (x - m_residMid) / r;
+  if (m_branch.isZero(0.0)) degenerate("g = 0: the branch is switched off");
+  return splitScale(toHost(block.outer.m()), output, block.outer.norm().eps) - output;
 }
 
-/// Decides m' and returns what the down projections must produce.
-Vector PatchBuilder::splitScale(const Vector& m, const Vector& y, double eps) {
+/// Decides the scale and returns what the down projections must produce.
+Vector PatchBuilder::splitScale(const Vector& m, const Vector& output, double eps) {
   if (m_options.method == Method::Balanced) {
-    const BalancedSplit split = balancedSplit(m_g, m, y, eps);
+    const BalancedSplit split = balancedSplit(m_branch, m, output, eps);
     m_patch.back().scale = split.m;
     return split.hiddenTarget;
   }
-  const StableSplit split = stableSplit(m_g, m, y, eps);
+  const StableSplit split = stableSplit(m_branch, m, output, eps);
   if (split.floored > 0)
     degenerate("scales below a tenth of their RMS were lifted first", split.floored);
   if (split.hardCase) degenerate("hard case: μ stands at its bound");
-  m_diagnostics.back().hardCase = split.hardCase;
+  m_diagnostics.back().record.hardCase = split.hardCase;
   m_patch.back().scale = split.m;
   return split.hiddenTarget;
 }
 
 /// A bias takes what is missing by itself; otherwise the down projections share it.
 void PatchBuilder::restoreOutput(const BlockView& block, const Vector& missing,
-                                 std::vector<LastTarget> outputs,
-                                 const std::vector<DownProduct>& last) {
-  const Tensor& bias = last.front().linear.bias;
+                                 std::vector<DownInput> inputs,
+                                 const std::vector<DownProduct>& down) {
+  const Tensor& bias = down.front().linear.bias;
   if (bias.defined()) return keepBias(block, toHost(bias), missing);
   std::vector<ExpertOutput> experts;
-  for (LastTarget& output : outputs) experts.push_back(std::move(output.output));
+  for (DownInput& input : inputs) experts.push_back(std::move(input.input));
   // Theorem 1's own split for the papers' method; with one dense matrix both are Lemma 9.
   const auto split =
       m_options.method == Method::Direct ? MoeSplit::Equal : MoeSplit::LeastNorm;
   auto changes = outputExperts(missing, std::move(experts), split);
   if (!changes) return degenerate("h = 0: the down projections control nothing");
-  for (std::size_t index = 0; index < outputs.size(); ++index) {
-    const auto product =
-        std::find_if(last.begin(), last.end(), [&](const DownProduct& candidate) {
-          return candidate.id == outputs[index].matrix;
-        });
-    if (product != last.end()) keep(std::move((*changes)[index]), product->id);
+  for (std::size_t index = 0; index < inputs.size(); ++index) {
+    const auto product = std::ranges::find(down, inputs[index].matrix, &DownProduct::id);
+    if (product != down.end()) keep(std::move((*changes)[index]), product->id);
   }
 }
 
@@ -195,13 +192,14 @@ void PatchBuilder::hookOutScale(const BlockView& block, const Tensor& n, Tensor&
   if (m_options.method == Method::Direct) {
     const Vector own = hostRow(n, m_rows.source);
     if (ownActivations())
-      directScale(block,
-                  (context.sum - m_v) / block.outer.residualScale() - own.cwiseProduct(m),
-                  own);
+      directScale(
+          block,
+          (context.sum - m_residMid) / block.outer.residualScale() - own.cwiseProduct(m),
+          own);
     else
-      directScale(block, m_g, context.n);
+      directScale(block, m_branch, context.normalised);
   } else if (ownActivations()) {
-    scale = settleScale(*scale, m_g, hostRow(n, m_rows.source));
+    scale = settleScale(*scale, m_branch, hostRow(n, m_rows.source));
   }
   if (m_options.application == Application::Materialised)
     scale = storedScale(*scale, block.outer.norm(), block.arithmetic);
@@ -212,15 +210,16 @@ void PatchBuilder::hookOutScale(const BlockView& block, const Tensor& n, Tensor&
 /// The norm's own bias behind the scale takes what is missing by itself [G, Lemma 8].
 void PatchBuilder::normBias(const BlockView& block, const Tensor& n, Tensor& branch) {
   const Vector missing =
-      ownActivations() ? Vector((target(block).sum - m_v) / block.outer.residualScale() -
-                                hostRow(branch, m_rows.source))
-                       : m_g;
+      ownActivations()
+          ? Vector((target(block).sum - m_residMid) / block.outer.residualScale() -
+                   hostRow(branch, m_rows.source))
+          : m_branch;
   keepBias(block, toHost(block.outer.normBias()), missing);
   if (m_rows.patched >= 0)
     applyNormBias(block, *m_patch.back().bias, n, branch, m_rows.patched);
 }
 
-/// As a checkpoint would store it where that is asked for.
+/// `materialised` rounds the bias as a checkpoint stores it.
 void PatchBuilder::keepBias(const BlockView& block, const Vector& bias,
                             const Vector& missing) {
   Vector patched = bias + missing;
@@ -237,7 +236,7 @@ void PatchBuilder::directScale(const BlockView& block, const Vector& missing,
   const Vector m = toHost(block.outer.m());
   const ScaleChange change =
       outputScale(missing, n, m, largestFinite(block.arithmetic.dtype()));
-  m_diagnostics.back().smallestDivisor = change.smallestDivisor;
+  m_diagnostics.back().record.smallestDivisor = change.smallestDivisor;
   if (change.guarded > 0)
     degenerate("components with n = 0 or a scale beyond the dtype were guarded",
                change.guarded);
@@ -245,10 +244,13 @@ void PatchBuilder::directScale(const BlockView& block, const Vector& missing,
 }
 
 void PatchBuilder::hookResidPost(const BlockView& block, BlockSites& sites) {
-  m_diagnostics.back().matrices = m_ledger.totals();
+  LayerDiagnostics& layer = m_diagnostics.back();
+  layer.record.matrices = m_ledger.totals();
+  if (layer.scaleDelta.size() > 0) recordScaleDelta(layer.scaleDelta, layer.record);
+  if (layer.biasDelta.size() > 0) layer.record.biasNorm = layer.biasDelta.norm();
   // Algorithm 1 as printed: every layer starts from the contextual pass's own input.
   if (m_options.loop == Loop::Open)
-    setRow(sites.resid_post, m_rows.source, target(block).x);
+    setRow(sites.resid_post, m_rows.source, target(block).resid_post);
 }
 
 }  // namespace equipatch

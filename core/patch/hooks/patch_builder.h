@@ -7,7 +7,6 @@
 #include "core/model/block_hooks.h"
 #include "core/patch/hooks/change_ledger.h"
 #include "core/patch/hooks/context_recorder.h"
-#include "core/patch/layer_diagnostics.h"
 #include "core/patch/patch.h"
 #include "core/patch/patch_options.h"
 
@@ -15,54 +14,66 @@ namespace equipatch {
 
 /// Which rows of a batch take part in building a patch.
 struct BuilderRows {
-  /// Gives v and z of the context-free token. In the open loop it is the reduced row,
-  /// which gets the contextual pass's own input at every layer; otherwise the patched row
-  /// itself.
+  /// Gives resid_mid and mlp_in of the token without its context. In the open loop it is
+  /// the reduced row, which gets the contextual pass's own input at every layer;
+  /// otherwise the patched row itself.
   std::int64_t source = 0;
   /// Runs with the patch as it is built; −1 when only the patch is wanted.
   std::int64_t patched = 0;
+};
+
+/// One layer as the builder leaves it: the record, but for the hidden error, and what
+/// exported factors hold in double precision.
+struct LayerDiagnostics {
+  LayerRecord record;
+  Vector scaleDelta;          ///< Δm [width]; empty without a closing scale
+  Vector biasDelta;           ///< Δb [width]; empty where no bias was patched
+  Vector resid_mid, mlp_in;  ///< of the token without its context [width]
 };
 
 /// Builds the patch of one token, layer by layer, while the rows go through the model
 /// [G, Algorithm 1 with x'_l = Block_l(x'_{l−1}; θ'_l); Theorem 1 and 5, Lemma 12], and
 /// runs the patched row with it. Which formula applies follows from the block (does it
 /// close with a scale, a bias, experts?) and from the options; each formula has its own
-/// file.
+/// file in core/patch/theorems.
 class PatchBuilder final : public BlockHooks {
  public:
-  /// @param context what the contextual pass had; a layer's entry must be filled before
-  ///   the layer's callbacks. Outlives this.
+  /// @param context of the contextual pass; a layer's entry must be filled before the
+  ///   layer's hooks are called. Outlives this.
   PatchBuilder(const ContextRecord& context, BuilderRows rows, PatchOptions options);
 
-  /// Whether h and n are the patched pass's: the context's record then needs none.
+  /// Whether the down projections' inputs and the closing norm's output are the patched
+  /// pass's: the context's record then needs none.
   static bool ownActivations(const PatchOptions& options) {
     return options.loop == Loop::Closed;
   }
 
-  void hookMlpIn(const BlockView& block, const Tensor& v, const Tensor& z) override;
+  void hookMlpIn(const BlockView& block, const Tensor& resid_mid,
+                 const Tensor& mlp_in) override;
   void hookInProjection(const BlockView& block, Product& product) override;
   void hookDownProjection(const BlockView& block,
-                          std::vector<DownProduct>& last) override;
+                          std::vector<DownProduct>& down) override;
   void hookOutBias(const BlockView& block, Tensor& bias) override;
   void hookOutScale(const BlockView& block, const Tensor& n, Tensor& branch) override;
   void hookResidPost(const BlockView& block, BlockSites& sites) override;
 
-  const Patch& patch() const { return m_patch; }
-  /// The finished patch, handed over: it is megabytes for a large model.
+  /// The finished patch, moved out: it is megabytes for a large model.
   Patch takePatch() { return std::move(m_patch); }
-  /// Forgets the factors of the block that was built last, whose diagnostics stay.
+  /// Drops the factors of the block that was built last; its diagnostics stay.
   void dropMatrices() { m_patch.back().matrices = {}; }
-  const std::vector<LayerDiagnostics>& diagnostics() const { return m_diagnostics; }
+  std::vector<LayerDiagnostics> takeDiagnostics() { return std::move(m_diagnostics); }
 
  private:
   const ContextSites& target(const BlockView& block) const;
   bool ownActivations() const { return ownActivations(m_options); }
-  void applyFirst(const BlockView& block, const RankOne& change, Product& product) const;
-  Vector splitScale(const Vector& m, const Vector& y, double eps);
-  std::optional<Vector> missingOutput(const BlockView& block, const Vector& y);
+  void applyInProjection(const BlockView& block, const RankOne& change,
+                         Product& product) const;
+  void recordExperts(const std::vector<DownInput>& inputs);
+  Vector splitScale(const Vector& m, const Vector& output, double eps);
+  std::optional<Vector> missingOutput(const BlockView& block, const Vector& output);
   void restoreOutput(const BlockView& block, const Vector& missing,
-                     std::vector<LastTarget> outputs,
-                     const std::vector<DownProduct>& last);
+                     std::vector<DownInput> inputs,
+                     const std::vector<DownProduct>& down);
   void keepBias(const BlockView& block, const Vector& bias, const Vector& missing);
   void normBias(const BlockView& block, const Tensor& n, Tensor& branch);
   void directScale(const BlockView& block, const Vector& missing, const Vector& n);
@@ -76,9 +87,9 @@ class PatchBuilder final : public BlockHooks {
   std::vector<LayerDiagnostics> m_diagnostics;
 
   // Of the block being built.
-  Vector m_v, m_z;           // of the source row
-  Vector m_g;                // what the branch must add
-  bool m_sameInput = false;  // z = z_C: the input projections need no patch
+  Vector m_residMid, m_mlpIn;  // of the source row
+  Vector m_branch;             // what the branch must add
+  bool m_sameInput = false;  // mlp_in is the context's: no patch of the input projections
   bool m_same = false;       // the context changed nothing: no patch
   ChangeLedger m_ledger;
 };

@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/patch/hooks/patch_application.h"
 #include "core/patch/host_vector.h"
 #include "core/patch/theorems/joint_control.h"
 #include "core/patch/theorems/joint_scale.h"
-#include "core/patch/hooks/patch_application.h"
 
 namespace equipatch {
 namespace {
@@ -16,7 +16,7 @@ std::int64_t rowAt(const Product& product, std::int64_t place) {
   return product.rows.empty() ? place : product.rows[static_cast<std::size_t>(place)];
 }
 
-/// What rounding may move an activation by, and then some.
+/// Eight times the rounding of an activation: below it two inputs count as the same.
 double accuracyOf(const Arithmetic& arithmetic) {
   const DType wide = arithmetic.wide() == at::kDouble ? DType::F64 : DType::F32;
   return 8.0 * machineEpsilon(arithmetic.rounds() ? arithmetic.dtype() : wide);
@@ -39,14 +39,14 @@ std::string sameInputs(const Columns& inputs, double accuracy, Position first) {
   return {};
 }
 
-/// Every expert's weighed input under the others', [Σ inputs, tokens]: the matrices of a
+/// The experts' inputs times their gates, stacked [Σ inputs, tokens]: the matrices of a
 /// MoE block side by side are one matrix with this input.
-Columns stackedInputs(const std::vector<DownProduct>& last, std::int64_t tokens) {
+Columns stackedInputs(const std::vector<DownProduct>& down, std::int64_t tokens) {
   Eigen::Index height = 0;
-  for (const DownProduct& product : last) height += product.input.size(1);
+  for (const DownProduct& product : down) height += product.input.size(1);
   Columns stacked = Columns::Zero(height, tokens);
   Eigen::Index top = 0;
-  for (const DownProduct& product : last) {
+  for (const DownProduct& product : down) {
     const Columns h = hostColumns(product.input);
     for (Eigen::Index place = 0; place < h.cols(); ++place)
       stacked.block(top, rowAt(product, place), h.rows(), 1) =
@@ -64,13 +64,12 @@ const ContextSites& SharedPatchBuilder::context(const BlockView& block,
       static_cast<std::size_t>(block.layer.value));
 }
 
-void SharedPatchBuilder::hookMlpIn(const BlockView& block, const Tensor& v,
+void SharedPatchBuilder::hookMlpIn(const BlockView&, const Tensor& resid_mid,
                                    const Tensor&) {
   m_patch.emplace_back();
+  m_layers.emplace_back();
   m_ledger.clear();
-  m_v = hostColumns(v);
-  m_diagnostics.push_back(
-      {{}, block.outer.closesWithScale() ? Vector(Vector::Zero(m_v.rows())) : Vector()});
+  m_residMid = hostColumns(resid_mid);
 }
 
 void SharedPatchBuilder::keep(const Product& product, const LowRank& change) {
@@ -111,9 +110,9 @@ void SharedPatchBuilder::hookInProjection(const BlockView& block, Product& produ
 Columns SharedPatchBuilder::missingOutputs(const BlockView& block,
                                            const Columns& unpatched) {
   const double r = block.outer.residualScale();
-  Columns g(m_v.rows(), tokens());
+  Columns g(m_residMid.rows(), tokens());
   for (std::int64_t token = 0; token < tokens(); ++token)
-    g.col(token) = (context(block, token).sum - m_v.col(token)) / r;
+    g.col(token) = (context(block, token).sum - m_residMid.col(token)) / r;
   if (!block.outer.closesWithScale()) return g - unpatched;
   if (block.outer.closesWithNormBias())
     throw impossible(block, "the block ends in a LayerNorm behind its branch");
@@ -126,14 +125,14 @@ Columns SharedPatchBuilder::missingOutputs(const BlockView& block,
 }
 
 void SharedPatchBuilder::hookDownProjection(const BlockView& block,
-                                            std::vector<DownProduct>& last) {
-  Columns unpatched(m_v.rows(), tokens());
+                                            std::vector<DownProduct>& down) {
+  Columns unpatched(m_residMid.rows(), tokens());
   for (std::int64_t token = 0; token < tokens(); ++token)
-    unpatched.col(token) = hostRow(outputOf(last, token), 0);
+    unpatched.col(token) = hostRow(outputOf(down, token), 0);
   const Columns missing = missingOutputs(block, unpatched);
-  const LowRank change = control(block, "down", missing, stackedInputs(last, tokens()));
+  const LowRank change = control(block, "down", missing, stackedInputs(down, tokens()));
   Eigen::Index top = 0;
-  for (DownProduct& product : last) {
+  for (DownProduct& product : down) {
     const Eigen::Index inputs = product.input.size(1);
     const LowRank own(change.U, change.V.middleRows(top, inputs));
     top += inputs;
@@ -147,20 +146,20 @@ void SharedPatchBuilder::hookOutScale(const BlockView& block, const Tensor& n,
   std::optional<Vector>& scale = m_patch.back().scale;
   if (m_application == Application::Materialised)
     scale = storedScale(*scale, block.outer.norm(), block.arithmetic);
-  m_diagnostics.back().scaleDelta = *scale - toHost(block.outer.m());
+  recordScaleDelta(*scale - toHost(block.outer.m()), m_layers.back());
   branch = block.outer.branch(n, toTensor(*scale, n.options()), block.arithmetic);
 }
 
 void SharedPatchBuilder::hookResidPost(const BlockView& block, BlockSites& sites) {
-  m_diagnostics.back().matrices = m_ledger.totals();
+  m_layers.back().matrices = m_ledger.totals();
   const Columns x = hostColumns(sites.resid_post);
   double worst = 0.0;
   for (std::int64_t token = 0; token < tokens(); ++token) {
-    const Vector& wanted = context(block, token).x;
+    const Vector& wanted = context(block, token).resid_post;
     const double error = (x.col(token) - wanted).norm();
     if (error > 0.0) worst = std::max(worst, error / wanted.norm());
   }
-  m_hiddenErrors.push_back(worst);
+  m_layers.back().hiddenError = worst;
 }
 
 }  // namespace equipatch

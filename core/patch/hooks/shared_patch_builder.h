@@ -5,43 +5,38 @@
 
 #include "core/patch/hooks/change_ledger.h"
 #include "core/patch/hooks/context_recorder.h"
-#include "core/patch/shared_patch.h"
+#include "core/patch/patch.h"
+#include "core/patch/patch_options.h"
 
 namespace equipatch {
-
-/// What building one layer's shared patch showed.
-struct SharedDiagnostics {
-  std::vector<MatrixChange> matrices;
-  Vector scaleDelta;  ///< Δm [width]; empty without a closing scale
-};
 
 /// Builds one patch that is exact for several tokens, layer by layer, while they go
 /// through the model together without the context (docs/maths.md, "One set of weights for
 /// several tokens"). Row j of the batch is token j; every row runs with the patch as it
 /// is built, so the loop is closed.
 ///
-/// The down projections take up what is missing; a bias could not, since every token
-/// misses something else.
+/// The down projections take up what is missing; one bias cannot serve tokens that miss
+/// different outputs.
 class SharedPatchBuilder final : public BlockHooks {
  public:
-  /// @param contexts what each token had with the context; outlives this.
+  /// @param contexts of each token with the context; outlives this.
   /// @param first position of the first token; the others follow it.
   SharedPatchBuilder(const std::vector<ContextRecord>& contexts, Application application,
                      Position first)
       : m_contexts(contexts), m_application(application), m_first(first) {}
 
   /// All throw Error{BadInput} naming layer and matrix where no such patch exists.
-  void hookMlpIn(const BlockView& block, const Tensor& v, const Tensor& z) override;
+  void hookMlpIn(const BlockView& block, const Tensor& resid_mid,
+                 const Tensor& mlp_in) override;
   void hookInProjection(const BlockView& block, Product& product) override;
   void hookDownProjection(const BlockView& block,
-                          std::vector<DownProduct>& last) override;
+                          std::vector<DownProduct>& down) override;
   void hookOutScale(const BlockView& block, const Tensor& n, Tensor& branch) override;
   void hookResidPost(const BlockView& block, BlockSites& sites) override;
 
   const SharedPatch& patch() const { return m_patch; }
-  const std::vector<SharedDiagnostics>& diagnostics() const { return m_diagnostics; }
-  /// ‖x' − x‖ / ‖x‖ of resid_post, the largest of the tokens, by layer.
-  const std::vector<double>& hiddenErrors() const { return m_hiddenErrors; }
+  /// By layer; the hidden error is the largest of the tokens.
+  const std::vector<LayerRecord>& layers() const { return m_layers; }
 
  private:
   std::int64_t tokens() const { return static_cast<std::int64_t>(m_contexts.size()); }
@@ -56,11 +51,10 @@ class SharedPatchBuilder final : public BlockHooks {
   Application m_application;
   Position m_first;
   SharedPatch m_patch;
-  std::vector<SharedDiagnostics> m_diagnostics;
-  std::vector<double> m_hiddenErrors;
+  std::vector<LayerRecord> m_layers;
 
   // Of the block being built.
-  Columns m_v;
+  Columns m_residMid;
   ChangeLedger m_ledger;
 };
 

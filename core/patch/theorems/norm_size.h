@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/patch/rank_one.h"
+#include "core/patch/low_rank.h"
 
 namespace equipatch {
 

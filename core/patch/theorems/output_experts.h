@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/patch/rank_one.h"
+#include "core/patch/low_rank.h"
 
 namespace equipatch {
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "core/patch/rank_one.h"
+#include "core/patch/low_rank.h"
 
 namespace equipatch {
 

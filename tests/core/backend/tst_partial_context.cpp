@@ -1,6 +1,7 @@
 #include "core/backend/step_passes.h"
 #include "core/backend/torch_session.h"
 #include "core/patch/hooks/patch_application.h"
+#include "tests/core/backend/hidden_errors.h"
 #include "tests/core/run/tiny_session.h"
 #include "tests/support/test_case.h"
 
@@ -103,7 +104,7 @@ void tst_partial_context::anyPartIsExact() {
   QVERIFY(largestDifference(results.patched, results.contextual) < 1e-11);
   QVERIFY(largestDifference(results.bare, results.contextual) > 1e-4);
   QVERIFY(!empty(results.patch));
-  for (const double error : results.hiddenErrors) QVERIFY(error < 1e-11);
+  for (const double error : test::hiddenErrorsOf(results)) QVERIFY(error < 1e-11);
 }
 
 void tst_partial_context::everythingKeptIsAZeroPatch_data() {
@@ -133,7 +134,7 @@ void tst_partial_context::aKeptTextNeedsASmallerPatch() {
   QFETCH_GLOBAL(QString, family);
   const PartialFixture fixture(family, DType::F64);
   const auto firstNorm = [&](std::vector<std::int64_t> kept) {
-    return fixture.run(std::move(kept)).diagnostics[0].effect;
+    return fixture.run(std::move(kept)).diagnostics[0].record.effect;
   };
   const double none = firstNorm({}), one = firstNorm({3}),
                most = firstNorm({1, 2, 3, 4, 5, 6, 7});
@@ -169,7 +170,7 @@ void tst_partial_context::lockstepEqualsSeparate() {
   QVERIFY(at::equal(together.contextual, apart.contextual));
   QVERIFY(at::equal(together.bare, apart.bare));
   QVERIFY(at::equal(together.patched, apart.patched));
-  QCOMPARE(together.hiddenErrors, apart.hiddenErrors);
+  QCOMPARE(test::hiddenErrorsOf(together), test::hiddenErrorsOf(apart));
 }
 
 /// The claim behind using the contextual pass's cache: a text whose first three tokens

@@ -57,11 +57,11 @@ void tst_step_factors::convertsEveryPart() {
   LayerDiagnostics diagnostics;
   diagnostics.scaleDelta = Vector{{0.5, -0.5}};
   diagnostics.biasDelta = Vector{{6.0}};
-  diagnostics.v = Vector{{0.1}};
-  diagnostics.z = Vector{{0.2}};
+  diagnostics.resid_mid = Vector{{0.1}};
+  diagnostics.mlp_in = Vector{{0.2}};
   ContextSites context;
-  context.v = Vector{{0.3}};
-  context.z = Vector{{0.4}};
+  context.resid_mid = Vector{{0.3}};
+  context.mlp_in = Vector{{0.4}};
   results.patch = {patch, {}};
   results.diagnostics = {diagnostics, {}};
   results.context = {context, {}};

@@ -1,6 +1,7 @@
 #include "core/backend/step_passes.h"
 
 #include "core/backend/torch_session.h"
+#include "tests/core/backend/hidden_errors.h"
 #include "tests/core/run/tiny_session.h"
 #include "tests/support/test_case.h"
 
@@ -99,10 +100,10 @@ void tst_step_passes::lockstepEqualsSeparate() {
   QVERIFY(at::equal(together.contextual, apart.contextual));
   QVERIFY(at::equal(together.bare, apart.bare));
   QVERIFY(at::equal(together.patched, apart.patched));
-  QCOMPARE(together.hiddenErrors, apart.hiddenErrors);
+  QCOMPARE(test::hiddenErrorsOf(together), test::hiddenErrorsOf(apart));
   for (std::size_t layer = 0; layer < together.diagnostics.size(); ++layer) {
-    const auto& one = together.diagnostics[layer].matrices;
-    const auto& other = apart.diagnostics[layer].matrices;
+    const auto& one = together.diagnostics[layer].record.matrices;
+    const auto& other = apart.diagnostics[layer].record.matrices;
     QCOMPARE(one.size(), other.size());
     QVERIFY(!one.empty());
     for (std::size_t index = 0; index < one.size(); ++index)
@@ -155,7 +156,7 @@ void tst_step_passes::doublePrecisionIsExact() {
       fixture.run({.patch = {.method = *methodFromName(method.toStdString()),
                              .loop = *loopFromName(loop.toStdString())}});
   QVERIFY(distance(results.patched, results.contextual) < tolerance);
-  for (const double error : results.hiddenErrors) QVERIFY(error < tolerance);
+  for (const double error : test::hiddenErrorsOf(results)) QVERIFY(error < tolerance);
 }
 
 void tst_step_passes::materialisedDiffersFromFactoredByRounding() {
@@ -189,12 +190,12 @@ void tst_step_passes::lettingGoChangesNothing() {
   PassesFixture fixture(family, DType::BF16);
   const PassResults kept = fixture.run({}), gone = fixture.run({.keepPatch = false});
   QVERIFY(at::equal(kept.patched, gone.patched));
-  QVERIFY(kept.hiddenErrors == gone.hiddenErrors);
+  QVERIFY(test::hiddenErrorsOf(kept) == test::hiddenErrorsOf(gone));
   for (std::size_t layer = 0; layer < kept.patch.size(); ++layer) {
     QVERIFY(!kept.patch[layer].matrices.empty() && gone.patch[layer].matrices.empty());
-    QVERIFY(gone.context[layer].first.empty());
-    const auto& before = kept.diagnostics[layer].matrices;
-    const auto& after = gone.diagnostics[layer].matrices;
+    QVERIFY(gone.context[layer].inProjections.empty());
+    const auto& before = kept.diagnostics[layer].record.matrices;
+    const auto& after = gone.diagnostics[layer].record.matrices;
     QVERIFY(before.size() == after.size() && before[0].norm == after[0].norm);
   }
   // What needs the patch has it.
@@ -218,7 +219,7 @@ void tst_step_passes::noiseReferencesDifferByRoundingAlone() {
     fixture.model.prefill(kContext, reference.cache, none, arithmetic, silent);
     const NoiseResult noise =
         runNoiseReference(fixture.model, TokenId(9), reference, results.context);
-    QTest::qVerify(noise.hiddenErrors.size() == results.hiddenErrors.size(),
+    QTest::qVerify(noise.hiddenErrors.size() == results.diagnostics.size(),
                    "a hidden error for each layer", "", __FILE__, __LINE__);
     return distance(noise.logits, results.contextual);
   };
@@ -246,7 +247,7 @@ void tst_step_passes::strengthLeadsFromBareToPatched() {
   QVERIFY(distance(full.patched, whole.patched) < 1e-9);
   QVERIFY(distance(half.patched, whole.bare) > 1e-3);
   QVERIFY(distance(half.patched, whole.patched) > 1e-3);
-  QVERIFY(half.hiddenErrors.back() > 1e-4);
+  QVERIFY(test::hiddenErrorsOf(half).back() > 1e-4);
 }
 
 void tst_step_passes::chosenLayersAloneArePatched() {
@@ -254,10 +255,10 @@ void tst_step_passes::chosenLayersAloneArePatched() {
   QFETCH_GLOBAL(QString, family);
   PassesFixture fixture(family, DType::F64);
   const PassResults first = fixture.run({.strength = {.layers = {0}}});
-  QVERIFY(first.hiddenErrors[0] < 1e-12);
-  QVERIFY(first.hiddenErrors[1] > 1e-3);
+  QVERIFY(test::hiddenErrorsOf(first)[0] < 1e-12);
+  QVERIFY(test::hiddenErrorsOf(first)[1] > 1e-3);
   const PassResults all = fixture.run({.strength = {.layers = {0, 1, 2}}});
-  QVERIFY(all.hiddenErrors.back() < 1e-11);
+  QVERIFY(test::hiddenErrorsOf(all).back() < 1e-11);
 }
 
 void tst_step_passes::theAuditReplaysThePatch() {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/patch/rank_one.h"
+#include "core/patch/low_rank.h"
 
 namespace equipatch::test {
 

@@ -3,7 +3,6 @@
 #include "core/model/transformer.h"
 #include "core/patch/host_vector.h"
 #include "core/patch/patch.h"
-#include "core/patch/shared_patch.h"
 #include "tests/core/model/block_oracle.h"
 
 namespace equipatch::test {

@@ -13,6 +13,7 @@ class tst_change_ledger : public test::TestCase {
   void keepsTheOrderOfFirstEntries();
   void addsExpertsUpAsOneMatrix();
   void aMatrixOfZerosHasNoRelativeChange();
+  void scaleChangesAreRecorded();
 };
 
 void tst_change_ledger::keepsTheOrderOfFirstEntries() {
@@ -46,6 +47,14 @@ void tst_change_ledger::aMatrixOfZerosHasNoRelativeChange() {
   ledger.enter("gate", 0.0);
   ledger.change("gate", 3.0);
   QCOMPARE(ledger.totals()[0].relative, 0.0);
+}
+
+void tst_change_ledger::scaleChangesAreRecorded() {
+  LayerRecord record;
+  recordScaleDelta(Vector{{3.0, -4.0}}, record);
+  QCOMPARE(record.scaleNorm, 5.0);
+  QCOMPARE(record.scaleMax, 4.0);
+  QCOMPARE(record.scaleDelta, (std::vector<float>{3.0f, -4.0f}));
 }
 
 EQUIPATCH_TEST(tst_change_ledger)

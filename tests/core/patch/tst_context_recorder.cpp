@@ -12,10 +12,10 @@ namespace {
 
 /// Keeps the block's own report of its sites, and x as the recorder knew it before the
 /// block had closed.
-struct NoiseReference final : BlockHooks {
-  explicit NoiseReference(const ContextRecord& context) : record(context) {}
+struct SiteWitness final : BlockHooks {
+  explicit SiteWitness(const ContextRecord& context) : record(context) {}
   void hookDownProjection(const BlockView& block, std::vector<DownProduct>&) override {
-    early.push_back(record[static_cast<std::size_t>(block.layer.value)].x);
+    early.push_back(record[static_cast<std::size_t>(block.layer.value)].resid_post);
   }
   void hookResidPost(const BlockView&, BlockSites& now) override { sites.push_back(now); }
 
@@ -24,8 +24,8 @@ struct NoiseReference final : BlockHooks {
   std::vector<BlockSites> sites;
 };
 
-struct EffectFixture {
-  explicit EffectFixture(const std::string& family) {
+struct RecorderFixture {
+  explicit RecorderFixture(const std::string& family) {
     const auto path = test::writeTinyCheckpoint(
         std::filesystem::path(folder.path().toStdString()) / "model", {.family = family});
     model = Transformer::load(Checkpoint::open(path), Arithmetic(DType::F32, at::kCPU),
@@ -51,7 +51,7 @@ class tst_context_recorder : public equipatch::test::TestCase {
  private Q_SLOTS:
   void theRecordIsTheRowsOwnSites_data();
   void theRecordIsTheRowsOwnSites();
-  void whatOnlyOtherLoopsAskForCanBeLeft();
+  void downInputsCanBeOmitted();
   void theOutputIsKnownBeforeTheBlockCloses_data();
   void theOutputIsKnownBeforeTheBlockCloses();
   void theProbeMeasuresRelativeErrors();
@@ -66,37 +66,38 @@ void tst_context_recorder::theRecordIsTheRowsOwnSites_data() {
 void tst_context_recorder::theRecordIsTheRowsOwnSites() {
   const c10::InferenceMode inference;
   QFETCH(QString, family);
-  EffectFixture fixture(family.toStdString());
+  RecorderFixture fixture(family.toStdString());
   ContextRecorder recorder(1, fixture.record);
-  NoiseReference reference(fixture.record);
+  SiteWitness reference(fixture.record);
   HookChain chain({&recorder, &reference});
   fixture.lone(TokenId(7), 2, chain);
   for (std::size_t layer = 0; layer < fixture.record.size(); ++layer) {
     const ContextSites& sites = fixture.record[layer];
-    QVERIFY(sites.v == hostRow(reference.sites[layer].resid_mid, 1));
-    QVERIFY(sites.z == hostRow(reference.sites[layer].mlp_in, 1));
-    QVERIFY(sites.x == hostRow(reference.sites[layer].resid_post, 1));
+    QVERIFY(sites.resid_mid == hostRow(reference.sites[layer].resid_mid, 1));
+    QVERIFY(sites.mlp_in == hostRow(reference.sites[layer].mlp_in, 1));
+    QVERIFY(sites.resid_post == hostRow(reference.sites[layer].resid_post, 1));
     QCOMPARE(sites.target({MatrixRole::Gate})->numel(), 48);
-    QCOMPARE(sites.last.at(0).output.h.size(), 48);
+    QCOMPARE(sites.downInputs.at(0).input.h.size(), 48);
     QVERIFY(!sites.target({MatrixRole::Router}));
-    QCOMPARE(sites.n.size() > 0, fixture.model->spec().mlpPostNorm);
-    QVERIFY((sites.y - hostRow(reference.sites[layer].mlp_out, 1)).norm() < 1e-6);
+    QCOMPARE(sites.normalised.size() > 0, fixture.model->spec().mlpPostNorm);
+    QVERIFY((sites.mlp_out - hostRow(reference.sites[layer].mlp_out, 1)).norm() < 1e-6);
   }
 }
 
-void tst_context_recorder::whatOnlyOtherLoopsAskForCanBeLeft() {
+void tst_context_recorder::downInputsCanBeOmitted() {
   const c10::InferenceMode inference;
-  EffectFixture fixture("gemma3_text");
+  RecorderFixture fixture("gemma3_text");
   ContextRecord without(fixture.record.size());
   ContextRecorder recorder(0, fixture.record);
-  ContextRecorder sparing(0, without, LastTargets::Left);
+  ContextRecorder sparing(0, without, DownInputs::Omit);
   HookChain chain({&recorder, &sparing});
   fixture.lone(TokenId(7), 1, chain);
   for (std::size_t layer = 0; layer < without.size(); ++layer) {
-    QVERIFY(!fixture.record[layer].last.empty());
-    QVERIFY(without[layer].last.empty());
-    QVERIFY(without[layer].y == fixture.record[layer].y);
-    QCOMPARE(without[layer].first.size(), fixture.record[layer].first.size());
+    QVERIFY(!fixture.record[layer].downInputs.empty());
+    QVERIFY(without[layer].downInputs.empty());
+    QVERIFY(without[layer].mlp_out == fixture.record[layer].mlp_out);
+    QCOMPARE(without[layer].inProjections.size(),
+             fixture.record[layer].inProjections.size());
   }
 }
 
@@ -107,30 +108,30 @@ void tst_context_recorder::theOutputIsKnownBeforeTheBlockCloses_data() {
 void tst_context_recorder::theOutputIsKnownBeforeTheBlockCloses() {
   const c10::InferenceMode inference;
   QFETCH(QString, family);
-  EffectFixture fixture(family.toStdString());
+  RecorderFixture fixture(family.toStdString());
   ContextRecorder recorder(0, fixture.record);
-  NoiseReference reference(fixture.record);
+  SiteWitness reference(fixture.record);
   HookChain chain({&recorder, &reference});
   fixture.lone(TokenId(7), 2, chain);
   for (std::size_t layer = 0; layer < fixture.record.size(); ++layer) {
-    const Vector& x = fixture.record[layer].x;
+    const Vector& x = fixture.record[layer].resid_post;
     QVERIFY((reference.early[layer] - x).norm() <= 1e-6 * x.norm());
   }
 }
 
 void tst_context_recorder::theProbeMeasuresRelativeErrors() {
   const c10::InferenceMode inference;
-  EffectFixture fixture("llama");
+  RecorderFixture fixture("llama");
   ContextRecorder recorder(0, fixture.record);
   fixture.lone(TokenId(7), 1, recorder);
   HiddenErrorProbe same(0, fixture.record);
   fixture.lone(TokenId(7), 1, same);
   QCOMPARE(same.errors(), std::vector<double>(fixture.record.size(), 0.0));
   HiddenErrorProbe other(0, fixture.record);
-  NoiseReference reference(fixture.record);
+  SiteWitness reference(fixture.record);
   HookChain chain({&other, &reference});
   fixture.lone(TokenId(8), 1, chain);
-  const Vector& x = fixture.record[1].x;
+  const Vector& x = fixture.record[1].resid_post;
   const double expected =
       (hostRow(reference.sites[1].resid_post, 0) - x).norm() / x.norm();
   QCOMPARE(other.errors()[1], expected);

@@ -9,7 +9,6 @@ class tst_patch : public test::TestCase {
 
  private Q_SLOTS:
   void findsEachMatrixByItself();
-  void isEmptyWithoutAnyChange();
 };
 
 void tst_patch::findsEachMatrixByItself() {
@@ -21,13 +20,6 @@ void tst_patch::findsEachMatrixByItself() {
   QCOMPARE(patch.find({MatrixRole::Gate, 1})->u[0], 1.0);
   QVERIFY(!patch.find({MatrixRole::Gate}));
   QVERIFY(!patch.find({MatrixRole::Up, 1}));
-}
-
-void tst_patch::isEmptyWithoutAnyChange() {
-  LayerPatch patch;
-  QVERIFY(patch.empty());
-  patch.bias = Vector::Zero(2);
-  QVERIFY(!patch.empty());
 }
 
 EQUIPATCH_TEST(tst_patch)

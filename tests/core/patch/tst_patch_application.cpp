@@ -19,10 +19,56 @@ Tensor tensorOf(const Eigen::MatrixXd& matrix, at::ScalarType type) {
   return out.to(type);
 }
 
-/// A product of all rows of x, as a block hands it to a hooks.
+/// A product of all rows of x, as a block hands it to its hooks.
 Product productOf(const Arithmetic& arithmetic, const Linear& linear, const Tensor& x) {
   return {{MatrixRole::Gate}, linear, x, arithmetic.product(x, linear), {}};
 }
+
+/// A product of a random matrix [5, 8] with three rows.
+struct SharedSetting {
+  explicit SharedSetting(DType dtype) : arithmetic(dtype, at::kCPU) {
+    test::Random random(1);
+    const auto options = at::TensorOptions(arithmetic.wide());
+    linear.weight = arithmetic.roundAsWeight(toRows(random.matrix(8, 5), options))
+                        .to(arithmetic.storage());
+    linear.bias = toTensor(random.vector(5), options);
+    input = toRows(random.matrix(8, 3), options);
+  }
+
+  Product product(MatrixRole role = MatrixRole::Gate) const {
+    return {{role}, linear, input, arithmetic.product(input, linear), {}};
+  }
+
+  Arithmetic arithmetic;
+  Linear linear;
+  Tensor input;
+};
+
+double distance(const Tensor& a, const Tensor& b) {
+  return (a - b).abs().max().item<double>();
+}
+
+Tensor tensor(const Vector& vector) {
+  return toTensor(vector, at::TensorOptions(at::kDouble));
+}
+
+/// Two layers: one with a scale, one with a bias.
+struct StrengthSetting {
+  StrengthSetting() : patch(2) {
+    weights.layers.resize(2);
+    weights.layers[0].mlp_post_norm.m = tensor(Vector{{1.0, 2.0}});
+    weights.layers[1].mlp.W_down.bias = tensor(Vector{{5.0, 5.0}});
+    const RankOne change{Vector{{4.0, 8.0}}, Vector{{1.0, 1.0, 1.0}}};
+    patch[0].matrices = {{{MatrixRole::Gate}, change}};
+    patch[0].scale = Vector{{3.0, 2.0}};
+    patch[1].matrices = {{{MatrixRole::In}, change}};
+    patch[1].bias = Vector{{7.0, 1.0}};
+  }
+
+  ModelSpec spec;
+  Weights weights;
+  Patch patch;
+};
 
 }  // namespace
 
@@ -37,6 +83,13 @@ class tst_patch_application : public equipatch::test::TestCase {
   void scalesAreStoredAsTheCheckpointWould();
   void aStoredPatchReplaysAsItWasBuilt_data();
   void aStoredPatchReplaysAsItWasBuilt();
+  void everyRowGetsThePatchedMatrix();
+  void forAllRowsMaterialisedIsTheStoredMatrix();
+  void theDownProductComesWithoutItsBias();
+  void fullStrengthIsThePatch();
+  void halfStrengthIsHalfWay();
+  void layersNotChosenAreLeftAlone();
+  void aBiasBehindTheNormIsMeasuredFromThere();
 };
 
 void tst_patch_application::factoredAddsTheRankOneProduct() {
@@ -49,7 +102,7 @@ void tst_patch_application::factoredAddsTheRankOneProduct() {
   const Vector row = random.vector(5);
   const Tensor x = toTensor(row, at::kDouble).unsqueeze(0);
   Product product = productOf(arithmetic, linear, x);
-  MatrixApplication{Application::Factored, arithmetic}.apply(change, product, 0);
+  applyToRow(change, product, 0, Application::Factored, arithmetic);
   const Eigen::MatrixXd patched = W + change.u * change.w.transpose();
   QVERIFY((hostRow(product.output, 0) - patched * row).norm() < 1e-12);
 }
@@ -78,7 +131,7 @@ void tst_patch_application::materialisedIsTheStoredMatrix() {
       (linear.weight.to(arithmetic.wide()) + delta).to(arithmetic.storage()),
       linear.bias};
   Product product = productOf(arithmetic, linear, x);
-  MatrixApplication{Application::Materialised, arithmetic}.apply(change, product, 0);
+  applyToRow(change, product, 0, Application::Materialised, arithmetic);
   QVERIFY(at::equal(product.output, arithmetic.product(x, stored)));
 }
 
@@ -93,7 +146,7 @@ void tst_patch_application::onlyTheGivenRowChanges() {
        {Application::Factored, Application::Materialised}) {
     const Tensor before = arithmetic.product(x, linear);
     Product product = productOf(arithmetic, linear, x);
-    MatrixApplication{application, arithmetic}.apply(change, product, 1);
+    applyToRow(change, product, 1, application, arithmetic);
     const Tensor after = product.output;
     QVERIFY(at::equal(before[0], after[0]));
     QVERIFY(at::equal(before[2], after[2]));
@@ -149,12 +202,98 @@ void tst_patch_application::aStoredPatchReplaysAsItWasBuilt() {
   const RowBatch lone{.reducedRows = 1};
   const Tensor built =
       model->forward(model->embed(x, 3), lone, builder, model->arithmetic());
-  GivenPatch given(builder.patch(), 0, options.application);
+  const Patch patch = builder.takePatch();
+  GivenPatch given(patch, 0, options.application);
   const Tensor replayed =
       model->forward(model->embed(x, 3), lone, given, model->arithmetic());
   QVERIFY(at::equal(built, replayed));
   const Tensor bare = model->forward(model->embed(x, 3), lone, none, model->arithmetic());
   QVERIFY((built - bare).abs().max().item<double>() > 0.1);
+}
+
+void tst_patch_application::everyRowGetsThePatchedMatrix() {
+  const SharedSetting setting(DType::F64);
+  test::Random random(2);
+  const LowRank change(random.matrix(5, 2), random.matrix(8, 2));
+  Product product = setting.product();
+  applyToAllRows(change, product, Application::Factored, setting.arithmetic);
+  const Eigen::MatrixXd W = hostColumns(setting.linear.weight).transpose();
+  const Eigen::MatrixXd formed = W + change.U * change.V.transpose();
+  const Columns expected =
+      (formed * hostColumns(setting.input)).colwise() + toHost(setting.linear.bias);
+  QVERIFY((hostColumns(product.output) - expected).norm() < 1e-13);
+}
+
+void tst_patch_application::forAllRowsMaterialisedIsTheStoredMatrix() {
+  const SharedSetting setting(DType::BF16);
+  test::Random random(3);
+  const LowRank change(random.matrix(5, 2), random.matrix(8, 2));
+  Product factored = setting.product(), stored = setting.product();
+  applyToAllRows(change, factored, Application::Factored, setting.arithmetic);
+  applyToAllRows(change, stored, Application::Materialised, setting.arithmetic);
+  const auto wide = at::TensorOptions(at::kFloat);
+  const Tensor formed = (setting.linear.weight.to(at::kFloat) +
+                         at::mm(toRows(change.U, wide).t(), toRows(change.V, wide)))
+                            .to(at::kBFloat16);
+  const Tensor expected =
+      at::mm(setting.input, formed.to(at::kFloat).t()) + setting.linear.bias;
+  QVERIFY(distance(stored.output, expected) < 1e-4);
+  QVERIFY(distance(stored.output, factored.output) > 1e-3);  // rounding is seen
+}
+
+void tst_patch_application::theDownProductComesWithoutItsBias() {
+  const SharedSetting setting(DType::F64);
+  const LowRank none(Columns::Zero(5, 1), Columns::Zero(8, 1));
+  Product first = setting.product(), last = setting.product(MatrixRole::Down);
+  applyToAllRows(none, first, Application::Materialised, setting.arithmetic);
+  applyToAllRows(none, last, Application::Materialised, setting.arithmetic);
+  QVERIFY(distance(first.output - last.output,
+                   setting.linear.bias.expand_as(first.output)) < 1e-13);
+}
+
+void tst_patch_application::fullStrengthIsThePatch() {
+  const StrengthSetting setting;
+  const Patch same = strengthened(setting.patch, setting.spec, setting.weights, {});
+  QVERIFY(PatchStrength{}.whole());
+  for (std::size_t layer = 0; layer < 2; ++layer) {
+    QVERIFY(same[layer].matrices[0].change.u ==
+            setting.patch[layer].matrices[0].change.u);
+    QCOMPARE(same[layer].scale.has_value(), setting.patch[layer].scale.has_value());
+  }
+  QVERIFY(*same[0].scale == *setting.patch[0].scale);
+  QVERIFY(*same[1].bias == *setting.patch[1].bias);
+}
+
+void tst_patch_application::halfStrengthIsHalfWay() {
+  const StrengthSetting setting;
+  const Patch half =
+      strengthened(setting.patch, setting.spec, setting.weights, {.alpha = 0.5});
+  QVERIFY(half[0].matrices[0].change.u == Vector({{2.0, 4.0}}));
+  QVERIFY(half[0].matrices[0].change.w == Vector::Ones(3));
+  QVERIFY(*half[0].scale == Vector({{2.0, 2.0}}));
+  QVERIFY(*half[1].bias == Vector({{6.0, 3.0}}));
+  const Patch none =
+      strengthened(setting.patch, setting.spec, setting.weights, {.alpha = 0.0});
+  QVERIFY(none[0].matrices[0].change.u.isZero(0.0));
+  QVERIFY(*none[0].scale == Vector({{1.0, 2.0}}));
+}
+
+void tst_patch_application::layersNotChosenAreLeftAlone() {
+  const StrengthSetting setting;
+  const Patch second =
+      strengthened(setting.patch, setting.spec, setting.weights, {.layers = {1}});
+  QVERIFY(second[0].matrices.empty() && !second[0].scale && !second[0].bias);
+  QVERIFY(*second[1].bias == *setting.patch[1].bias);
+  QVERIFY(!PatchStrength{.layers = {1}}.whole());
+}
+
+void tst_patch_application::aBiasBehindTheNormIsMeasuredFromThere() {
+  StrengthSetting setting;
+  setting.spec.mlpPostNorm = setting.spec.norm.bias = true;
+  setting.weights.layers[1].mlp_post_norm.bias = tensor(Vector{{9.0, 9.0}});
+  const Patch half =
+      strengthened(setting.patch, setting.spec, setting.weights, {.alpha = 0.5});
+  QVERIFY((*half[1].bias - Vector{{8.0, 5.0}}).isZero(1e-15));
 }
 
 EQUIPATCH_TEST(tst_patch_application)

@@ -42,8 +42,8 @@ class BuilderFixture {
     const Tensor rows = model->embedRows(x, cache.length(), batch.rows());
     const Tensor out = model->forward(rows, batch, chain, model->arithmetic());
     patchedRow = hostRow(out, 1);
-    patch = builder.patch();
-    diagnostics = builder.diagnostics();
+    patch = builder.takePatch();
+    diagnostics = builder.takeDiagnostics();
   }
 
   std::unique_ptr<Transformer> model;
@@ -172,15 +172,17 @@ void tst_patch_builder::thePatchedWeightsRestoreEveryBlock() {
   const std::vector<Vector> patched = oracle.run(x, fixture.patch, kPosition);
   const std::vector<Vector> bare = oracle.run(x, Patch(patched.size()), kPosition);
   for (std::size_t layer = 0; layer < patched.size(); ++layer) {
-    const Vector& wanted = fixture.record[layer].x;
+    const Vector& wanted = fixture.record[layer].resid_post;
     QVERIFY(errorRelativeTo(bare[layer], wanted) >
             1e-2);  // there is something to restore
     QVERIFY2(errorRelativeTo(patched[layer], wanted) <= tolerance,
              qPrintable(QString::number(errorRelativeTo(patched[layer], wanted))));
   }
-  QVERIFY(errorRelativeTo(fixture.patchedRow, fixture.record.back().x) <= tolerance);
+  QVERIFY(errorRelativeTo(fixture.patchedRow, fixture.record.back().resid_post) <=
+          tolerance);
   const Vector logits = oracle.logits(patched.back());
-  QVERIFY(errorRelativeTo(logits, oracle.logits(fixture.record.back().x)) <= tolerance);
+  QVERIFY(errorRelativeTo(logits, oracle.logits(fixture.record.back().resid_post)) <=
+          tolerance);
 }
 
 void tst_patch_builder::aPatchIsForOneContextOnly() {
@@ -190,7 +192,7 @@ void tst_patch_builder::aPatchIsForOneContextOnly() {
   one.run(kContext, TokenId(9), {});
   other.run({TokenId(1), TokenId(2)}, TokenId(9), {});
   const auto outputs = EigenModel(*one.model).run(TokenId(9), other.patch, kPosition);
-  QVERIFY(errorRelativeTo(outputs.back(), one.record.back().x) > 1e-2);
+  QVERIFY(errorRelativeTo(outputs.back(), one.record.back().resid_post) > 1e-2);
 }
 
 void tst_patch_builder::withoutContextThereIsNoPatch() {
@@ -199,13 +201,14 @@ void tst_patch_builder::withoutContextThereIsNoPatch() {
   BuilderFixture fixture(family.toStdString());
   fixture.run({}, TokenId(9), {});
   for (std::size_t layer = 0; layer < fixture.patch.size(); ++layer) {
-    QVERIFY(fixture.patch[layer].empty());
-    QCOMPARE(fixture.diagnostics[layer].effect, 0.0);
-    QVERIFY(!fixture.diagnostics[layer].matrices.empty());
-    for (const MatrixChange& change : fixture.diagnostics[layer].matrices)
+    const LayerPatch& patch = fixture.patch[layer];
+    QVERIFY(patch.matrices.empty() && !patch.scale && !patch.bias);
+    QCOMPARE(fixture.diagnostics[layer].record.effect, 0.0);
+    QVERIFY(!fixture.diagnostics[layer].record.matrices.empty());
+    for (const MatrixPatchNorm& change : fixture.diagnostics[layer].record.matrices)
       QCOMPARE(change.norm, 0.0);
   }
-  QVERIFY(fixture.patchedRow == fixture.record.back().x);
+  QVERIFY(fixture.patchedRow == fixture.record.back().resid_post);
 }
 
 void tst_patch_builder::reportedNormsAreThoseOfTheMatrices() {
@@ -224,8 +227,9 @@ void tst_patch_builder::reportedNormsAreThoseOfTheMatrices() {
               matrixOf(fixture.model->weights().layers[layer], patch.matrix).weight)
               .squaredNorm();
     }
-    QCOMPARE(reported.matrices.size(), formed.size());  // balanced changes them all
-    for (const MatrixChange& change : reported.matrices) {
+    QCOMPARE(reported.record.matrices.size(),
+             formed.size());  // balanced changes them all
+    for (const MatrixPatchNorm& change : reported.record.matrices) {
       const double norm = std::sqrt(formed.at(change.matrix));
       QVERIFY(std::abs(change.norm - norm) <= 1e-12 * norm);
       const double relative = norm / std::sqrt(whole.at(change.matrix));
@@ -233,7 +237,7 @@ void tst_patch_builder::reportedNormsAreThoseOfTheMatrices() {
     }
     QCOMPARE(reported.scaleDelta.size() > 0, fixture.model->spec().mlpPostNorm);
     QCOMPARE(reported.biasDelta.size() > 0, fixture.patch[layer].bias.has_value());
-    QVERIFY(reported.zCosine <= 1.0 && reported.zCosine > -1.0);
+    QVERIFY(reported.record.zCosine <= 1.0 && reported.record.zCosine > -1.0);
   }
 }
 
@@ -283,17 +287,17 @@ void tst_patch_builder::moeReportsItsExperts() {
   for (std::size_t layer = 0; layer < fixture.patch.size(); ++layer) {
     const LayerDiagnostics& reported = fixture.diagnostics[layer];
     if (!spec.layers[layer].moe) {
-      QVERIFY(reported.experts.empty());
-      QCOMPARE(reported.gateSum, 0.0);
+      QVERIFY(reported.record.experts.empty());
+      QCOMPARE(reported.record.gateSum, 0.0);
       continue;
     }
-    QCOMPARE(static_cast<std::int64_t>(reported.experts.size()), spec.moe->active);
-    QVERIFY(reported.gateSum > 0.0 && reported.gateSum < 2.0);
+    QCOMPARE(static_cast<std::int64_t>(reported.record.experts.size()), spec.moe->active);
+    QVERIFY(reported.record.gateSum > 0.0 && reported.record.gateSum < 2.0);
     // The experts in use are those of the contextual pass: the router was patched.
     std::vector<std::int64_t> wanted;
-    for (const LastTarget& target : fixture.record[layer].last)
-      if (target.matrix.expert >= 0) wanted.push_back(target.matrix.expert);
-    QCOMPARE(reported.experts, wanted);
+    for (const DownInput& input : fixture.record[layer].downInputs)
+      if (input.matrix.expert >= 0) wanted.push_back(input.matrix.expert);
+    QCOMPARE(reported.record.experts, wanted);
   }
 }
 
@@ -311,16 +315,16 @@ void tst_patch_builder::directLeavesTheDownProjectionAlone() {
     QCOMPARE(down || patch.bias.has_value(), !closesWithScale);
     QCOMPARE(patch.scale.has_value(), closesWithScale);
   }
-  if (closesWithScale) QVERIFY(fixture.diagnostics[0].smallestDivisor > 0.0);
+  if (closesWithScale) QVERIFY(fixture.diagnostics[0].record.smallestDivisor > 0.0);
 }
 
 void tst_patch_builder::zeroInputIsNamedNotPatched() {
   const c10::InferenceMode inference;
   BuilderFixture fixture("llama");
   ContextRecord record(1);
-  record[0].v = Vector::Ones(32);
-  record[0].z = Vector::Ones(32);
-  record[0].first = {{{MatrixRole::Gate}, at::ones({48}, at::kDouble)}};
+  record[0].resid_mid = Vector::Ones(32);
+  record[0].mlp_in = Vector::Ones(32);
+  record[0].inProjections = {{{MatrixRole::Gate}, at::ones({48}, at::kDouble)}};
   const Block& block = fixture.model->block(LayerIndex(0));
   const LayerWeights& weights = fixture.model->weights().layers[0];
   const BlockView view{LayerIndex(0), weights, block.outer(),
@@ -331,9 +335,10 @@ void tst_patch_builder::zeroInputIsNamedNotPatched() {
       {MatrixRole::Gate}, weights.mlp.W_gate, zero, at::zeros({1, 48}, at::kDouble), {}};
   builder.hookMlpIn(view, zero, zero);
   builder.hookInProjection(view, product);
-  QVERIFY(builder.patch()[0].empty());
-  QCOMPARE(builder.diagnostics()[0].guarded, 1);
-  QVERIFY(QString::fromStdString(builder.diagnostics()[0].note).contains("z = 0"));
+  QVERIFY(builder.takePatch()[0].matrices.empty());
+  const LayerDiagnostics layer = builder.takeDiagnostics()[0];
+  QCOMPARE(layer.record.guarded, 1);
+  QVERIFY(QString::fromStdString(layer.record.note).contains("z = 0"));
 }
 
 EQUIPATCH_TEST(tst_patch_builder)

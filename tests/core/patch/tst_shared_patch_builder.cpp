@@ -93,17 +93,17 @@ void tst_shared_patch_builder::thePatchedWeightsRestoreEveryTokenInEveryBlock() 
   const auto blocks = EigenModel(*fixture.model).runText(kServed, builder.patch());
   for (std::size_t layer = 0; layer < blocks.size(); ++layer)
     for (std::size_t token = 0; token < kServed.size(); ++token) {
-      const Vector& wanted = fixture.contexts[token][layer].x;
+      const Vector& wanted = fixture.contexts[token][layer].resid_post;
       const Vector got = blocks[layer].row(static_cast<Eigen::Index>(token));
       const double error = (got - wanted).norm() / wanted.norm();
       QVERIFY2(error < 1e-9, qPrintable(QString::number(error)));
-      QVERIFY(builder.hiddenErrors()[layer] < 1e-10);
+      QVERIFY(builder.layers()[layer].hiddenError < 1e-10);
     }
-  for (const SharedDiagnostics& layer : builder.diagnostics())
+  for (const LayerRecord& layer : builder.layers())
     QVERIFY(layer.matrices.back().norm > 0.0);
 }
 
-/// The same token twice, where it sees itself only, has one z and needs two outputs.
+/// The same token twice, where it sees itself only, has one input and needs two outputs.
 void tst_shared_patch_builder::tokensThatCannotBeToldApartAreRefused() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);

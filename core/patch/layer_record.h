@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace equipatch {
+
+// Plain data: the builders fill it, run files and exports store it.
+
+/// By how much a patch changes one matrix, or the matrices of all experts in use
+/// together.
+struct MatrixPatchNorm {
+  std::string matrix;     ///< "gate", "up", "in", "down", "router", …: see matrixName
+  double norm = 0.0;      ///< ‖ΔW‖_F; of a rank-1 change also the spectral norm
+  double relative = 0.0;  ///< ‖ΔW‖_F / ‖W‖_F
+
+  bool operator==(const MatrixPatchNorm&) const = default;
+};
+
+/// One layer of a patch: how large it is and how close its output comes.
+struct LayerRecord {
+  std::vector<MatrixPatchNorm> matrices;
+  double scaleNorm = 0.0;  ///< ‖Δm‖₂; 0 where the block closes without a norm
+  double scaleMax = 0.0;   ///< max |Δm|
+  std::vector<float> scaleDelta;      ///< Δm [width], empty where there is no norm scale
+  double biasNorm = 0.0;              ///< ‖Δb‖₂
+  std::vector<std::int64_t> experts;  ///< in use by the patched pass, ascending
+  double gateSum = 0.0;               ///< of their gates, a shared expert's included
+  double effect = 0.0;                ///< ‖Δv‖ / ‖v‖
+  double zNorm = 0.0;                 ///< ‖z‖
+  double zCosine = 0.0;               ///< cos(z, z_C)
+  double hiddenError = 0.0;           ///< ‖x' − x‖ / ‖x‖ of resid_post
+  double smallestDivisor = 0.0;  ///< smallest |n| divided by; 0 where nothing is divided
+  bool hardCase = false;         ///< `stable`: Appendix B's hard case
+  std::int64_t guarded = 0;      ///< components a degenerate case was handled in
+  std::string note;              ///< the degenerate case in words, usually empty
+
+  /// Null where this layer has no such matrix: dense layers among sparse ones.
+  const MatrixPatchNorm* find(const std::string& matrix) const {
+    for (const MatrixPatchNorm& norm : matrices)
+      if (norm.matrix == matrix) return &norm;
+    return nullptr;
+  }
+
+  bool operator==(const LayerRecord&) const = default;
+};
+
+}  // namespace equipatch

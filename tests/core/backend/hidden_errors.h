@@ -1,0 +1,15 @@
+#pragma once
+
+#include "core/backend/step_passes.h"
+
+namespace equipatch::test {
+
+/// Of the patched pass, by layer.
+inline std::vector<double> hiddenErrorsOf(const PassResults& results) {
+  std::vector<double> errors;
+  for (const LayerDiagnostics& layer : results.diagnostics)
+    errors.push_back(layer.record.hiddenError);
+  return errors;
+}
+
+}  // namespace equipatch::test
