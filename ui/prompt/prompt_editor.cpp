@@ -48,7 +48,7 @@ PromptEditor::PromptEditor(const Theme& theme, QWidget* parent) : QWidget(parent
   m_delay.setSingleShot(true);
   m_delay.setInterval(kDelayMilliseconds);
   connect(m_edit, &QTextEdit::textChanged, this, &PromptEditor::textChanged);
-  connect(&m_delay, &QTimer::timeout, this, &PromptEditor::tokenize);
+  connect(&m_delay, &QTimer::timeout, this, &PromptEditor::prepare);
   updateSwitch();
   setFocusProxy(m_edit);
 }
@@ -211,36 +211,54 @@ void PromptEditor::updateSwitch() {
           : tr("Load a model with a chat template first"));
   (isChat() ? m_chat : m_raw)->setChecked(true);
   m_written->setVisible(isChat());
-  tokenize();
+  prepare();
 }
 
 void PromptEditor::textChanged() {
   // Highlighting changes the document too, but not its text.
-  if (text() == m_tokenized) return;
+  if (text().toStdString() == m_asked.text) return;
   m_delay.start();
   Q_EMIT edited();
 }
 
-void PromptEditor::tokenize() {
+PromptSource PromptEditor::source() const {
+  return {.text = text().toStdString(), .form = m_wanted, .absorb = absorbed()};
+}
+
+std::shared_ptr<const PreparedPrompt> PromptEditor::prepared() const {
+  if (!m_prepared || m_prepared->source != m_asked || m_delay.isActive()) return nullptr;
+  auto marked = std::make_shared<PreparedPrompt>(*m_prepared);
+  marked->source.absorb = absorbed();
+  marked->absorbed = m_marks.set();
+  return marked;
+}
+
+/// A text is tokenized here, a chat by a job: its template runs in another process.
+void PromptEditor::prepare() {
   m_delay.stop();
-  m_tokenized = text();
+  m_asked = {.text = text().toStdString(), .form = m_wanted};
   const bool hasTokenizer = m_model && m_model->tokenizer;
   if (isChat()) {
     m_editTints->setSpans({});
     m_edit->setKept({});
-    if (!m_tokenized.isEmpty()) {
-      Q_EMIT chatAsked(m_model, m_tokenized);
-      return;  // what is shown stays until the template has written
+    if (m_asked.text.empty()) {
+      m_written->showText({});
+      return showPrompt(nullptr);
     }
-    m_written->showText({});
-    return showTokens({});
+    m_prepared = nullptr;  // its tokens stay in view until the others are there
+    return Q_EMIT preparationAsked(m_model, m_asked);
   }
-  std::vector<Token> tokens;
-  if (hasTokenizer && !m_tokenized.isEmpty())
-    tokens = m_model->tokenizer->encode(m_tokenized.toStdString(), SpecialTokens::Add);
-  showTokens(std::move(tokens));
+  if (hasTokenizer && !m_asked.text.empty())
+    return showPrompt(std::make_shared<const PreparedPrompt>(
+        preparePrompt(m_asked, *m_model->tokenizer, nullptr)));
+  showPrompt(nullptr);
   if (!hasTokenizer)
     m_count->setText(tr("Tokens are counted when a model with a tokenizer is loaded."));
+}
+
+void PromptEditor::showPrompt(std::shared_ptr<const PreparedPrompt> prompt) {
+  m_prepared = std::move(prompt);
+  showTokens(m_prepared ? m_prepared->tokens : std::vector<Token>());
 }
 
 void PromptEditor::showRun(const RunRequest& request) {
@@ -259,7 +277,7 @@ void PromptEditor::showRun(const RunRequest& request) {
 }
 
 void PromptEditor::settle() {
-  if (text() != m_tokenized) tokenize();
+  if (m_delay.isActive()) prepare();
 }
 
 void PromptEditor::showTokens(std::vector<Token> tokens) {
@@ -368,16 +386,16 @@ void PromptEditor::chooseTextOfTokens() {
   view()->setTextCursor(cursor);
 }
 
-void PromptEditor::showChat(std::shared_ptr<const WrittenChat> chat) {
-  if (!isChat() || chat->message != text().toStdString()) return;
-  m_written->showText(QString::fromStdString(chat->text));
-  showTokens(chat->tokens);
+void PromptEditor::showPrepared(std::shared_ptr<const PreparedPrompt> prompt) {
+  if (!isChat() || prompt->source != m_asked) return;
+  m_written->showText(QString::fromStdString(prompt->text));
+  showPrompt(std::move(prompt));
 }
 
-void PromptEditor::showChatProblem(const QString& sentence) {
+void PromptEditor::showProblem(const QString& sentence) {
   if (!isChat()) return;
   m_written->showText({});
-  showTokens({});
+  showPrompt(nullptr);
   m_count->setText(sentence);
 }
 

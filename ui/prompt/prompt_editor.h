@@ -41,6 +41,11 @@ class PromptEditor final : public QWidget {
   PromptForm form() const { return m_wanted; }
   void setForm(PromptForm form);
 
+  /// What is written, how it is meant, and which part of it is absorbed.
+  PromptSource source() const;
+  /// The same with the tokens that are shown; null while they are not those of `source`.
+  std::shared_ptr<const PreparedPrompt> prepared() const;
+
   /// Which part of the context is absorbed, as `--absorb` takes it.
   std::string absorbed() const { return m_marks.spelling(); }
   /// What cannot be meant is told and changes nothing.
@@ -57,8 +62,9 @@ class PromptEditor final : public QWidget {
   int tokenCount() const { return static_cast<int>(m_marks.tokens().size()); }
 
  public Q_SLOTS:
-  void showChat(std::shared_ptr<const WrittenChat> chat);
-  void showChatProblem(const QString& sentence);
+  /// A prompt other than the one last asked for is dropped.
+  void showPrepared(std::shared_ptr<const PreparedPrompt> prompt);
+  void showProblem(const QString& sentence);
   void keepSelected();
   void absorbSelected();
   void undo();
@@ -67,8 +73,9 @@ class PromptEditor final : public QWidget {
  Q_SIGNALS:
   void edited();
   void absorbedChanged();
-  /// The message must be written as the model's template does; `showChat` is to follow.
-  void chatAsked(std::shared_ptr<const LoadedModel> model, const QString& message);
+  /// A chat must be rendered by the model's template; `showPrepared` is to follow.
+  void preparationAsked(std::shared_ptr<const LoadedModel> model,
+                        const PromptSource& source);
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -82,7 +89,8 @@ class PromptEditor final : public QWidget {
   bool isChat() const;
   PromptView* view() const { return isChat() ? m_written : m_edit; }
   void textChanged();
-  void tokenize();
+  void prepare();
+  void showPrompt(std::shared_ptr<const PreparedPrompt> prompt);
   void showTokens(std::vector<Token> tokens);
   void showMarks();
   void mark(void (AbsorbedMarks::*change)(int, int));
@@ -108,7 +116,8 @@ class PromptEditor final : public QWidget {
   AbsorbedMarks m_marks;
   PromptTokenModel m_tokenModel{m_marks};
   PromptTokens* m_tokens = nullptr;
-  QString m_tokenized;
+  PromptSource m_asked;  ///< the text and form last prepared or asked for
+  std::shared_ptr<const PreparedPrompt> m_prepared;  ///< what is shown; null: none
   bool m_choosing = false;  ///< text and tokens are being made to agree
 };
 

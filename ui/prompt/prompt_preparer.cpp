@@ -5,16 +5,16 @@
 
 namespace equipatch {
 
-/// Used on the worker's thread only, which ends before the writer does.
-class PromptPreparer::Sink final : public ChatSink {
+/// Used on the worker's thread only, which ends before the preparer does.
+class PromptPreparer::Sink final : public PromptSink {
  public:
   Sink(PromptPreparer& owner, Generation round) : m_owner(owner), m_round(round) {}
 
-  void chatWritten(std::shared_ptr<const WrittenChat> chat) override {
+  void promptPrepared(std::shared_ptr<const PreparedPrompt> prompt) override {
     QMetaObject::invokeMethod(
         &m_owner,
-        [owner = &m_owner, round = m_round, chat = std::move(chat)] {
-          if (round == owner->m_round) Q_EMIT owner->written(chat);
+        [owner = &m_owner, round = m_round, prompt = std::move(prompt)] {
+          if (round == owner->m_round) Q_EMIT owner->prepared(prompt);
         },
         Qt::QueuedConnection);
   }
@@ -29,12 +29,12 @@ PromptPreparer::PromptPreparer(Engine& engine, QObject* parent)
   connect(&m_bridge, &WorkerBridge::failed, this, &PromptPreparer::failed);
 }
 
-void PromptPreparer::write(const std::shared_ptr<const LoadedModel>& model,
-                           const QString& message) {
+void PromptPreparer::prepare(const std::shared_ptr<const LoadedModel>& model,
+                             const PromptSource& source) {
   m_worker.stop();
   ++m_round;
-  m_bridge.follow(m_worker.start(m_engine.makeChatJob(
-      *model, message.toStdString(), std::make_shared<Sink>(*this, m_round))));
+  m_bridge.follow(m_worker.start(
+      m_engine.makePromptJob(*model, source, std::make_shared<Sink>(*this, m_round))));
 }
 
 }  // namespace equipatch

@@ -10,28 +10,29 @@
 
 namespace equipatch {
 
-/// Writes messages as a model's chat template does, for the prompt's preview, on a worker
-/// of its own: templates run in another process. Lives on the window's thread.
+/// Prepares prompts for the preview on a worker of its own, because chat templates run in
+/// another process. Lives on the window's thread.
 class PromptPreparer final : public QObject {
   Q_OBJECT
 
  public:
-  /// @param engine outlives the writer.
+  /// @param engine outlives the preparer.
   explicit PromptPreparer(Engine& engine, QObject* parent = nullptr);
 
  public Q_SLOTS:
-  /// `written` or `failed` follows, unless another message overtakes it.
-  void write(const std::shared_ptr<const LoadedModel>& model, const QString& message);
+  /// `prepared` or `failed` follows, unless another call comes first.
+  void prepare(const std::shared_ptr<const LoadedModel>& model,
+               const PromptSource& source);
 
  Q_SIGNALS:
-  void written(std::shared_ptr<const WrittenChat> chat);
+  void prepared(std::shared_ptr<const PreparedPrompt> prompt);
   void failed(const QString& sentence);
 
  private:
   class Sink;
 
   Engine& m_engine;
-  Generation m_round = 0;  ///< results of earlier messages are dropped
+  Generation m_round = 0;  ///< results of earlier calls are dropped
   WorkerBridge m_bridge;   // before the worker: outlives it
   Worker m_worker;
 };

@@ -14,6 +14,7 @@
 #include "core/record/run_request.h"
 #include "core/run/memory_shortage.h"
 #include "core/run/model_list.h"
+#include "core/run/prepared_prompt.h"
 #include "core/run/session.h"
 #include "core/run/step_replay.h"
 #include "core/text/chat/chat_template.h"
@@ -53,18 +54,11 @@ class ModelSink {
 /// Whether a model that takes more memory than is free is loaded all the same.
 enum class MemoryCheck { Ask, Skip };
 
-/// A conversation as the model wants it written, and its tokens.
-struct WrittenChat {
-  std::string message;  ///< the user's, from which it was written
-  std::string text;
-  std::vector<Token> tokens;  ///< spans refer to `text`
-};
-
-/// Hears a written chat, on the worker's thread; may only store or forward.
-class ChatSink {
+/// Receives a prepared prompt on the worker's thread; may only store or forward it.
+class PromptSink {
  public:
-  virtual ~ChatSink() = default;
-  virtual void chatWritten(std::shared_ptr<const WrittenChat> chat) = 0;
+  virtual ~PromptSink() = default;
+  virtual void promptPrepared(std::shared_ptr<const PreparedPrompt> prompt) = 0;
 };
 
 using Folders = std::vector<std::filesystem::path>;
@@ -81,10 +75,10 @@ class Engine {
   /// @param forgotten are first taken off the list of folders used before
   virtual std::unique_ptr<Job> makeListJob(std::shared_ptr<ModelListSink> sink,
                                            const Folders& forgotten) = 0;
-  /// Writes a user's message as the model's chat template does.
-  virtual std::unique_ptr<Job> makeChatJob(const LoadedModel& model,
-                                           const std::string& message,
-                                           std::shared_ptr<ChatSink> sink) = 0;
+  /// Prepares a prompt with the model's tokenizer, which is there, and chat template.
+  virtual std::unique_ptr<Job> makePromptJob(const LoadedModel& model,
+                                             const PromptSource& source,
+                                             std::shared_ptr<PromptSink> sink) = 0;
   /// @param record a new file the run is recorded in; empty: it is not
   virtual std::unique_ptr<Job> makeRunJob(const LoadedModel& model,
                                           const RunRequest& request,
@@ -102,18 +96,13 @@ class Engine {
                                           std::shared_ptr<LabSink> sink) = 0;
 };
 
-/// How the prompt's text is meant: as it stands, or as a user's message that the model's
-/// chat template writes down.
-enum class PromptForm { Text, Chat };
-
 /// What the window's panels are set to when Run is pressed.
 struct RunSettings {
   SessionRequest model;
-  /// With the prompt's text; its tokens, when they are not there yet, and what of them is
-  /// absorbed follow when the model is loaded.
-  RunRequest run;
-  std::string absorb = "all";  ///< as `parseAbsorbedSet` reads it
-  PromptForm form = PromptForm::Text;
+  RunRequest run;       ///< where it holds a prompt's tokens, `prompt` is not read
+  PromptSource prompt;  ///< prepared when the model is loaded
+  /// Of `prompt` by the loaded model, so that it is not prepared again; null: not yet.
+  std::shared_ptr<const PreparedPrompt> prepared;
   std::filesystem::path record;  ///< a new file for the run; empty: not recorded
 };
 

@@ -13,16 +13,16 @@ bool same(const SessionRequest& a, const SessionRequest& b) {
          a.computeFloat32 == b.computeFloat32;
 }
 
-std::vector<Token> tokenize(const LoadedModel& model, const std::string& prompt) {
+/// What keeps a prompt from being prepared is reported before anything starts.
+void requirePrompt(const LoadedModel& model, const PromptSource& prompt) {
   if (!model.tokenizer)
     throw badInput(
         "The folder " + model.folder +
         " has neither tokenizer.json nor tokenizer.model, so the prompt cannot "
         "be turned into tokens; add the file that belongs to this model.");
-  if (prompt.empty())
+  if (prompt.text.empty())
     throw badInput(
         "The prompt is empty, but a run needs at least one word; type a prompt.");
-  return model.tokenizer->encode(prompt, SpecialTokens::Add);
 }
 
 }  // namespace
@@ -108,45 +108,37 @@ void RunController::openRun(const std::filesystem::path& file) {
 
 void RunController::start(const RunSettings& settings, Worker::Start how) {
   m_pending.reset();
-  const PendingRun pending{settings, how};
+  PendingRun pending{settings, how};
   if (m_loaded && same(*m_loadedRequest, settings.model)) return proceed(pending);
+  pending.settings.prepared.reset();  // another model's
   load(settings.model);
   m_pending = pending;
 }
 
 void RunController::proceed(PendingRun pending) {
-  const bool isChat = pending.settings.form == PromptForm::Chat && m_loaded->chat &&
-                      pending.settings.run.prompt.empty();
-  if (!isChat || pending.chat) return beginRun(pending);
-  // Tokens of the plain text first: what stands in their way is told before anything
-  // starts.
-  tokenize(*m_loaded, pending.settings.run.promptText);
-  launch(m_engine.makeChatJob(*m_loaded, pending.settings.run.promptText,
-                              m_results->makeChatSink()),
-         Worker::Start::Running, Phase::Loading);
-  m_pending = std::move(pending);
+  RunSettings& settings = pending.settings;
+  if (settings.prepared || !settings.run.prompt.empty()) return beginRun(pending);
+  requirePrompt(*m_loaded, settings.prompt);
+  if (settings.prompt.form == PromptForm::Chat && m_loaded->chat) {
+    launch(
+        m_engine.makePromptJob(*m_loaded, settings.prompt, m_results->makePromptSink()),
+        Worker::Start::Running, Phase::Loading);
+    m_pending = std::move(pending);
+  } else {
+    settings.prepared = std::make_shared<const PreparedPrompt>(
+        preparePrompt(settings.prompt, *m_loaded->tokenizer, nullptr));
+    beginRun(pending);
+  }
 }
 
 void RunController::beginRun(const PendingRun& pending) {
-  const RunRequest request = requestOf(pending);
-  m_file = pending.settings.record;
+  const RunSettings& settings = pending.settings;
+  const RunRequest request =
+      settings.prepared ? requestFor(*settings.prepared, settings.run) : settings.run;
+  m_file = settings.record;
   launch(m_engine.makeRunJob(*m_loaded, request, m_file, m_results->makeRunSink()),
          pending.how, Phase::Running);
   if (pending.how == Worker::Start::Paused) m_worker.stepOnce(m_bridge);
-}
-
-/// The run's request, complete: with tokens, and which of them are absorbed.
-RunRequest RunController::requestOf(const PendingRun& pending) const {
-  RunRequest request = pending.settings.run;
-  if (!request.prompt.empty()) return request;
-  if (pending.chat) {
-    request.promptText = pending.chat->text;
-    request.prompt = pending.chat->tokens;
-  } else {
-    request.prompt = tokenize(*m_loaded, request.promptText);
-  }
-  request.absorbed = parseAbsorbedSet(pending.settings.absorb, request.prompt);
-  return request;
 }
 
 void RunController::launch(std::unique_ptr<Job> job, Worker::Start how, Phase phase) {
@@ -173,8 +165,8 @@ void RunController::take(RunInbox::Item item, std::vector<RunModel::Record>& rec
     records.push_back(std::move(*record));
   } else if (auto* header = std::get_if<std::shared_ptr<const RunHeader>>(&item)) {
     m_model.begin(std::move(*header));
-  } else if (auto* chat = std::get_if<std::shared_ptr<const WrittenChat>>(&item)) {
-    if (m_pending) m_pending->chat = std::move(*chat);
+  } else if (auto* prompt = std::get_if<std::shared_ptr<const PreparedPrompt>>(&item)) {
+    if (m_pending) m_pending->settings.prepared = std::move(*prompt);
   } else if (auto* shortage = std::get_if<std::shared_ptr<const MemoryShortage>>(&item)) {
     Q_EMIT memoryShortage(**shortage, *m_loadedRequest);
   } else {

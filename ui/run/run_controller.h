@@ -70,15 +70,14 @@ class RunController : public QObject {
   struct PendingRun {
     RunSettings settings;
     Worker::Start how;
-    std::shared_ptr<const WrittenChat> chat = nullptr;  ///< once it is written
   };
 
   void connectBridge();
   void start(const RunSettings& settings, Worker::Start how);
-  /// The model is loaded: writes the chat first where the prompt is one.
+  /// The model is loaded: prepares the prompt where that is not done, then runs. A chat
+  /// is prepared by a job, because its template runs in another process.
   void proceed(PendingRun pending);
   void beginRun(const PendingRun& pending);
-  RunRequest requestOf(const PendingRun& pending) const;
   void take(RunInbox::Item item, std::vector<RunModel::Record>& records);
   void launch(std::unique_ptr<Job> job, Worker::Start how, Phase phase);
   void setPhase(Phase phase);

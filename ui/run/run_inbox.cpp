@@ -4,7 +4,7 @@
 
 namespace equipatch {
 
-class RunInbox::Sink final : public ModelSink, public RunSink, public ChatSink {
+class RunInbox::Sink final : public ModelSink, public RunSink, public PromptSink {
  public:
   Sink(std::shared_ptr<RunInbox> owner, Generation generation)
       : m_owner(std::move(owner)), m_generation(generation) {}
@@ -15,8 +15,8 @@ class RunInbox::Sink final : public ModelSink, public RunSink, public ChatSink {
   void memoryShortage(std::shared_ptr<const MemoryShortage> shortage) override {
     put(std::move(shortage));
   }
-  void chatWritten(std::shared_ptr<const WrittenChat> chat) override {
-    put(std::move(chat));
+  void promptPrepared(std::shared_ptr<const PreparedPrompt> prompt) override {
+    put(std::move(prompt));
   }
   void runStarted(std::shared_ptr<const RunHeader> header) override {
     put(std::move(header));
@@ -44,7 +44,7 @@ std::shared_ptr<RunSink> RunInbox::makeRunSink() {
   return makeSink();
 }
 
-std::shared_ptr<ChatSink> RunInbox::makeChatSink() {
+std::shared_ptr<PromptSink> RunInbox::makePromptSink() {
   return makeSink();
 }
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "ui/run/engine.h"
-#include "ui/work/inbox.h"
+#include "ui/work/worker_bridge.h"
 
 namespace equipatch {
 
@@ -15,13 +15,14 @@ class RunInbox : public std::enable_shared_from_this<RunInbox> {
  public:
   using Item =
       std::variant<std::shared_ptr<const LoadedModel>, std::shared_ptr<const RunHeader>,
-                   std::shared_ptr<const StepRecord>, std::shared_ptr<const WrittenChat>,
+                   std::shared_ptr<const StepRecord>,
+                   std::shared_ptr<const PreparedPrompt>,
                    std::shared_ptr<const MemoryShortage>>;
 
   /// A sink of a new generation: everything put through older sinks is dropped.
   std::shared_ptr<ModelSink> makeModelSink();
   std::shared_ptr<RunSink> makeRunSink();
-  std::shared_ptr<ChatSink> makeChatSink();
+  std::shared_ptr<PromptSink> makePromptSink();
 
   std::vector<Item> take() { return m_inbox.take(); }
 

@@ -76,31 +76,29 @@ class CheckedLoadJob final : public Job {
   std::shared_ptr<ModelSink> m_sink;
 };
 
-class ChatJob final : public Job {
+class PromptJob final : public Job {
  public:
-  ChatJob(const LoadedModel& model, std::string message, std::shared_ptr<ChatSink> sink)
+  PromptJob(const LoadedModel& model, PromptSource source,
+            std::shared_ptr<PromptSink> sink)
       : m_chat(model.chat),
         m_tokenizer(model.tokenizer),
-        m_message(std::move(message)),
+        m_source(std::move(source)),
         m_sink(std::move(sink)) {}
 
-  std::string name() const override { return "Write the chat"; }
+  std::string name() const override { return "Prepare the prompt"; }
 
   void run(Control& control) override {
-    // What the template wrote holds all special tokens.
-    auto chat = std::make_shared<WrittenChat>();
-    chat->message = m_message;
-    chat->text = m_chat->render({{"user", m_message}}, control.stopToken());
-    chat->tokens = m_tokenizer->encode(chat->text, SpecialTokens::Written);
+    auto prompt = std::make_shared<const PreparedPrompt>(
+        preparePrompt(m_source, *m_tokenizer, m_chat.get(), control.stopToken()));
     control.throwIfStopped();
-    m_sink->chatWritten(std::move(chat));
+    m_sink->promptPrepared(std::move(prompt));
   }
 
  private:
   std::shared_ptr<const ChatTemplate> m_chat;
   std::shared_ptr<const Tokenizer> m_tokenizer;
-  std::string m_message;
-  std::shared_ptr<ChatSink> m_sink;
+  PromptSource m_source;
+  std::shared_ptr<PromptSink> m_sink;
 };
 
 }  // namespace
@@ -122,10 +120,10 @@ std::unique_ptr<Job> SessionEngine::makeListJob(std::shared_ptr<ModelListSink> s
   return makeModelListJob(places, m_parity, std::move(sink));
 }
 
-std::unique_ptr<Job> SessionEngine::makeChatJob(const LoadedModel& model,
-                                                const std::string& message,
-                                                std::shared_ptr<ChatSink> sink) {
-  return std::make_unique<ChatJob>(model, message, std::move(sink));
+std::unique_ptr<Job> SessionEngine::makePromptJob(const LoadedModel& model,
+                                                  const PromptSource& source,
+                                                  std::shared_ptr<PromptSink> sink) {
+  return std::make_unique<PromptJob>(model, source, std::move(sink));
 }
 
 std::unique_ptr<Job> SessionEngine::makeRunJob(const LoadedModel& model,

@@ -13,8 +13,8 @@ class SessionEngine final : public Engine {
                                    std::shared_ptr<ModelSink> sink) override;
   std::unique_ptr<Job> makeListJob(std::shared_ptr<ModelListSink> sink,
                                    const Folders& forgotten) override;
-  std::unique_ptr<Job> makeChatJob(const LoadedModel& model, const std::string& message,
-                                   std::shared_ptr<ChatSink> sink) override;
+  std::unique_ptr<Job> makePromptJob(const LoadedModel& model, const PromptSource& source,
+                                     std::shared_ptr<PromptSink> sink) override;
   std::unique_ptr<Job> makeRunJob(const LoadedModel& model, const RunRequest& request,
                                   const std::filesystem::path& record,
                                   std::shared_ptr<RunSink> sink) override;

@@ -31,7 +31,7 @@ struct PanelFixture {
   void run(int steps = 5) {
     RunSettings settings;
     settings.model.folder = "/models/synthetic";
-    settings.run.promptText = "Once upon a time";
+    settings.prompt.text = "Once upon a time";
     settings.run.steps = steps;
     controller.run(settings);
     QTRY_COMPARE(model.stepCount(), steps);
@@ -66,7 +66,7 @@ void tst_strength_panel::saysWhatIsMissing() {
   QVERIFY(!f.controlsShown());
   RunSettings settings;
   settings.model.folder = "/models/synthetic";
-  settings.run.promptText = "Once";
+  settings.prompt.text = "Once";
   settings.run.steps = 100000;
   f.controller.run(settings);
   QTRY_VERIFY(f.model.stepCount() > 2);

@@ -97,7 +97,7 @@ class tst_lab_controller : public equipatch::test::TestCase {
     LabSetup s;
     RunSettings run;
     run.model.folder = "/models/tiny";
-    run.run.promptText = "Once";
+    run.prompt.text = "Once";
     run.run.steps = 100000;
     s.runs.run(run);
     QTRY_VERIFY(s.model.stepCount() > 0);

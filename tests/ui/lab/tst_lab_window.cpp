@@ -100,7 +100,7 @@ class tst_lab_window : public equipatch::test::TestCase {
     LabWindowSetup s;
     RunSettings run;
     run.model.folder = "/models/tiny";
-    run.run.promptText = "Once";
+    run.prompt.text = "Once";
     run.run.steps = 100000;
     s.runs.run(run);
     QTRY_COMPARE(s.runs.phase(), RunController::Phase::Running);

@@ -19,9 +19,9 @@ std::shared_ptr<const LoadedModel> loaded(bool hasChat = false) {
   return model;
 }
 
-std::shared_ptr<const WrittenChat> written(const std::string& message) {
-  auto chat = std::make_shared<WrittenChat>();
-  chat->message = message;
+std::shared_ptr<const PreparedPrompt> rendered(const std::string& message) {
+  auto chat = std::make_shared<PreparedPrompt>();
+  chat->source = {.text = message, .form = PromptForm::Chat};
   chat->text = "<user> " + message + " <model> ";
   chat->tokens = test::WordTokenizer().encode(chat->text, SpecialTokens::Omit);
   return chat;
@@ -38,6 +38,7 @@ class tst_prompt_editor : public equipatch::test::TestCase {
   void saysWhyItDoesNotCount();
   void colouringIsNoEdit();
   void theIdsStayVisible();
+  void whatIsPreparedHoldsTheMarks();
   void aChatNeedsATemplate();
   void aChatShowsWhatTheModelReads();
   void aStaleChatIsDropped();
@@ -111,6 +112,23 @@ void tst_prompt_editor::theIdsStayVisible() {
   QCOMPARE(editor.idText(), QStringLiteral("1 5 5 1"));  // ids are lengths, 1 begins
 }
 
+void tst_prompt_editor::whatIsPreparedHoldsTheMarks() {
+  const Theme theme;
+  PromptEditor editor(theme);
+  editor.setText(QStringLiteral("a b c"));
+  QVERIFY(!editor.prepared());  // by no model
+  editor.setModel(loaded());
+  editor.setAbsorbed("0-1,generated");
+  const auto prompt = editor.prepared();
+  QVERIFY(prompt->source == editor.source());
+  QCOMPARE(prompt->tokens.size(), std::size_t(4));
+  QVERIFY(prompt->absorbed == parseAbsorbedSet("0-1,generated", prompt->tokens));
+  editor.setText(QStringLiteral("a b"));
+  QVERIFY(!editor.prepared());  // not yet
+  editor.settle();
+  QCOMPARE(editor.prepared()->text, std::string("a b"));
+}
+
 void tst_prompt_editor::aChatNeedsATemplate() {
   const Theme theme;
   PromptEditor editor(theme);
@@ -133,11 +151,13 @@ void tst_prompt_editor::aChatShowsWhatTheModelReads() {
   PromptEditor editor(theme);
   editor.setText(QStringLiteral("Hello"));
   editor.setModel(loaded(true));
-  QSignalSpy asked(&editor, &PromptEditor::chatAsked);
+  QSignalSpy asked(&editor, &PromptEditor::preparationAsked);
   editor.findChild<QRadioButton*>(QStringLiteral("chat"))->click();
   QCOMPARE(asked.count(), 1);
-  QCOMPARE(asked[0][1].toString(), QStringLiteral("Hello"));
-  editor.showChat(written("Hello"));
+  QCOMPARE(asked[0][1].value<PromptSource>().text, std::string("Hello"));
+  QVERIFY(!editor.prepared());
+  editor.showPrepared(rendered("Hello"));
+  QVERIFY(editor.prepared()->tokens == rendered("Hello")->tokens);
   QCOMPARE(editor.writtenText(), QStringLiteral("<user> Hello <model> "));
   QCOMPARE(editor.tokenCount(), 3);
   QCOMPARE(editor.idText(), QStringLiteral("7 6 8"));
@@ -150,12 +170,12 @@ void tst_prompt_editor::aStaleChatIsDropped() {
   PromptEditor editor(theme);
   editor.setText(QStringLiteral("new"));
   editor.setModel(loaded(true));
-  editor.showChat(written("new"));
+  editor.showPrepared(rendered("new"));
   QVERIFY(editor.writtenText().isEmpty());  // not a chat
   editor.setForm(PromptForm::Chat);
-  editor.showChat(written("old"));
+  editor.showPrepared(rendered("old"));
   QVERIFY(editor.writtenText().isEmpty());
-  editor.showChat(written("new"));
+  editor.showPrepared(rendered("new"));
   QVERIFY(!editor.writtenText().isEmpty());
   editor.setText({});
   QTRY_VERIFY(editor.writtenText().isEmpty());
@@ -168,8 +188,8 @@ void tst_prompt_editor::aRefusalIsTold() {
   editor.setText(QStringLiteral("a"));
   editor.setModel(loaded(true));
   editor.setForm(PromptForm::Chat);
-  editor.showChat(written("a"));
-  editor.showChatProblem(QStringLiteral("Refused."));
+  editor.showPrepared(rendered("a"));
+  editor.showProblem(QStringLiteral("Refused."));
   QCOMPARE(editor.countText(), QStringLiteral("Refused."));
   QVERIFY(editor.writtenText().isEmpty());
   QVERIFY(editor.idText().isEmpty());

@@ -10,30 +10,30 @@ using namespace equipatch;
 class tst_prompt_preparer : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void writesTheNewestMessage();
-  void tellsARefusal();
+  void preparesTheNewestPrompt();
+  void reportsARefusal();
 };
 
-void tst_prompt_preparer::writesTheNewestMessage() {
+void tst_prompt_preparer::preparesTheNewestPrompt() {
   test::SyntheticEngine engine;
-  PromptPreparer writer(engine);
+  PromptPreparer preparer(engine);
   auto model = std::make_shared<LoadedModel>();
   model->tokenizer = std::make_shared<test::WordTokenizer>();
   std::vector<std::string> texts;
-  connect(&writer, &PromptPreparer::written, this,
-          [&](auto chat) { texts.push_back(chat->text); });
+  connect(&preparer, &PromptPreparer::prepared, this,
+          [&](auto prompt) { texts.push_back(prompt->text); });
   for (const char* message : {"a", "b", "c"})
-    writer.write(model, QString::fromLatin1(message));
+    preparer.prepare(model, {.text = message, .form = PromptForm::Chat});
   QTRY_VERIFY(!texts.empty());
   QCOMPARE(texts, (std::vector<std::string>{"<user> c <model> "}));
 }
 
-void tst_prompt_preparer::tellsARefusal() {
+void tst_prompt_preparer::reportsARefusal() {
   test::SyntheticEngine engine;
-  PromptPreparer writer(engine);
+  PromptPreparer preparer(engine);
   const auto model = std::make_shared<LoadedModel>();
-  QSignalSpy failed(&writer, &PromptPreparer::failed);
-  writer.write(model, QStringLiteral("refuse"));
+  QSignalSpy failed(&preparer, &PromptPreparer::failed);
+  preparer.prepare(model, {.text = "refuse", .form = PromptForm::Chat});
   QTRY_COMPARE(failed.count(), 1);
   QVERIFY(failed[0][0].toString().contains(QStringLiteral("refuses")));
 }

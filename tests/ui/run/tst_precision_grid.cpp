@@ -13,10 +13,10 @@ class tst_precision_grid : public equipatch::test::TestCase {
     RunSettings base;
     base.model.folder = "/models/tiny";
     base.model.computeFloat32 = true;
-    base.run.promptText = "Once";
+    base.prompt.text = "Once";
     base.run.steps = 33;
     base.run.patch.application = Application::Materialised;
-    base.absorb = "0-1";
+    base.prompt.absorb = "0-1";
     const std::vector<RunSettings> grid = precisionGrid(base);
     QCOMPARE(grid.size(), std::size_t(4));
     std::set<std::tuple<DType, Method, Loop>> cells;
@@ -24,10 +24,10 @@ class tst_precision_grid : public equipatch::test::TestCase {
       cells.insert({run.model.dtype.value(), run.run.patch.method, run.run.patch.loop});
       QCOMPARE(run.model.folder.string(), "/models/tiny");
       QVERIFY(!run.model.computeFloat32);  // or bfloat16's rounding would not be seen
-      QCOMPARE(run.run.promptText, "Once");
+      QCOMPARE(run.prompt.text, "Once");
       QCOMPARE(run.run.steps, 33);
       QCOMPARE(run.run.patch.application, Application::Materialised);
-      QCOMPARE(run.absorb, "0-1");
+      QCOMPARE(run.prompt.absorb, "0-1");
     }
     QVERIFY((cells == std::set<std::tuple<DType, Method, Loop>>{
                           {DType::F32, Method::Balanced, Loop::Closed},

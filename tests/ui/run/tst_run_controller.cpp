@@ -20,7 +20,7 @@ struct ControllerSetup {
 
   ControllerSetup() {
     settings.model.folder = "/models/tiny";
-    settings.run.promptText = "Once upon a";
+    settings.prompt.text = "Once upon a";
     settings.run.steps = 20;
   }
 };
@@ -45,6 +45,8 @@ class tst_run_controller : public equipatch::test::TestCase {
   void loadingDuringARunDropsItsLateResults();
   void asksWhenMemoryIsShort();
   void writesAChatBeforeItRuns();
+  void aPreparedPromptIsNotPreparedAgain();
+  void aPromptOfAnotherModelIsPreparedAgain();
   void aRefusedChatRunsNothing();
   void aModelWithoutTemplateReadsTheText();
   void whatIsAbsorbedIsReadWithTheTokens();
@@ -174,7 +176,7 @@ void tst_run_controller::refusesAnEmptyPrompt() {
   ControllerSetup s;
   s.controller.load(s.settings.model);
   QTRY_COMPARE(s.controller.phase(), Phase::Idle);
-  s.settings.run.promptText.clear();
+  s.settings.prompt.text.clear();
   QVERIFY_ERROR(s.controller.run(s.settings), "prompt is empty");
   QVERIFY_ERROR(s.controller.step(s.settings), "prompt is empty");
   QCOMPARE(s.engine.runs(), 0);
@@ -212,23 +214,50 @@ void tst_run_controller::asksWhenMemoryIsShort() {
 void tst_run_controller::writesAChatBeforeItRuns() {
   ControllerSetup s;
   s.engine.hasChat = true;
-  s.settings.form = PromptForm::Chat;
-  s.settings.run.promptText = "Hello";
+  s.settings.prompt.form = PromptForm::Chat;
+  s.settings.prompt.text = "Hello";
   s.controller.run(s.settings);
   QTRY_COMPARE(s.model.stepCount(), 20);
   QCOMPARE(s.engine.lastRequest().promptText, std::string("<user> Hello <model> "));
   QCOMPARE(s.engine.lastRequest().prompt.size(), std::size_t(3));  // nothing added
   QTRY_COMPARE(s.controller.phase(), Phase::Idle);
-  s.settings.run.promptText = "Bye";
+  s.settings.prompt.text = "Bye";
   s.controller.run(s.settings);
   QTRY_COMPARE(s.engine.lastRequest().promptText, std::string("<user> Bye <model> "));
+}
+
+void tst_run_controller::aPreparedPromptIsNotPreparedAgain() {
+  ControllerSetup s;
+  s.engine.hasChat = true;
+  s.controller.load(s.settings.model);
+  QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+  s.settings.prompt.form = PromptForm::Chat;
+  auto prompt = std::make_shared<PreparedPrompt>();
+  prompt->text = "rendered before";
+  prompt->tokens = {{.id = TokenId(5)}, {.id = TokenId(6)}};
+  prompt->absorbed.keepsGenerated = true;
+  s.settings.prepared = prompt;
+  s.controller.run(s.settings);
+  QTRY_COMPARE(s.model.stepCount(), 20);
+  QCOMPARE(s.engine.prompts(), 0);
+  QCOMPARE(s.engine.lastRequest().promptText, prompt->text);
+  QVERIFY(s.engine.lastRequest().prompt == prompt->tokens);
+  QVERIFY(s.engine.lastRequest().absorbed == prompt->absorbed);
+}
+
+void tst_run_controller::aPromptOfAnotherModelIsPreparedAgain() {
+  ControllerSetup s;
+  s.settings.prepared = std::make_shared<PreparedPrompt>();
+  s.controller.run(s.settings);  // loads a model first
+  QTRY_COMPARE(s.model.stepCount(), 20);
+  QCOMPARE(s.engine.lastRequest().promptText, std::string("Once upon a"));
 }
 
 void tst_run_controller::aRefusedChatRunsNothing() {
   ControllerSetup s;
   s.engine.hasChat = true;
-  s.settings.form = PromptForm::Chat;
-  s.settings.run.promptText = "refuse";
+  s.settings.prompt.form = PromptForm::Chat;
+  s.settings.prompt.text = "refuse";
   QSignalSpy failed(&s.controller, &RunController::failed);
   s.controller.run(s.settings);
   QTRY_COMPARE(failed.count(), 1);
@@ -238,21 +267,21 @@ void tst_run_controller::aRefusedChatRunsNothing() {
 
 void tst_run_controller::aModelWithoutTemplateReadsTheText() {
   ControllerSetup s;
-  s.settings.form = PromptForm::Chat;
+  s.settings.prompt.form = PromptForm::Chat;
   s.controller.run(s.settings);
   QTRY_COMPARE(s.model.stepCount(), 20);
-  QCOMPARE(s.engine.lastRequest().promptText, s.settings.run.promptText);
+  QCOMPARE(s.engine.lastRequest().promptText, s.settings.prompt.text);
 }
 
 void tst_run_controller::whatIsAbsorbedIsReadWithTheTokens() {
   ControllerSetup s;
-  s.settings.absorb = "keep-bos";
+  s.settings.prompt.absorb = "keep-bos";
   s.controller.run(s.settings);
   QTRY_COMPARE(s.model.stepCount(), 20);
   QVERIFY(s.engine.lastRequest().absorbed.keptPrompt ==
           (std::vector<PositionRange>{{0, 0}}));
   QTRY_COMPARE(s.controller.phase(), Phase::Idle);
-  s.settings.absorb = "0-99";
+  s.settings.prompt.absorb = "0-99";
   QVERIFY_ERROR(s.controller.run(s.settings), "position 99 is not in the prompt");
   QCOMPARE(s.controller.phase(), Phase::Idle);
 }

@@ -41,7 +41,7 @@ struct FilesSetup {
   void run(int steps) {
     RunSettings settings;
     settings.model.folder = "/models/tiny";
-    settings.run.promptText = "Once upon a";
+    settings.prompt.text = "Once upon a";
     settings.run.steps = steps;
     settings.record = files.begin(QStringLiteral("tiny"));
     controller.run(settings);

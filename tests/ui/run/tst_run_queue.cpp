@@ -25,7 +25,7 @@ struct QueueSetup {
   std::vector<RunSettings> grid(int steps = 5) const {
     RunSettings base;
     base.model.folder = "/models/tiny";
-    base.run.promptText = "Once upon a";
+    base.prompt.text = "Once upon a";
     base.run.steps = steps;
     return precisionGrid(base);
   }
@@ -89,7 +89,7 @@ class tst_run_queue : public equipatch::test::TestCase {
     std::vector<RunSettings> grid = s.grid();
     s.controller.load(grid.front().model);
     QTRY_COMPARE(s.controller.phase(), Phase::Idle);
-    grid.front().run.promptText.clear();
+    grid.front().prompt.text.clear();
     QVERIFY_THROWS_EXCEPTION(Error, s.queue.start(grid));
     QCOMPARE(s.queue.left(), 0);
   }

@@ -120,16 +120,21 @@ std::unique_ptr<Job> SyntheticEngine::makeListJob(std::shared_ptr<ModelListSink>
   });
 }
 
-std::unique_ptr<Job> SyntheticEngine::makeChatJob(const LoadedModel& model,
-                                                  const std::string& message,
-                                                  std::shared_ptr<ChatSink> sink) {
-  return std::make_unique<FunctionJob>(
-      "Write the chat", [tokenizer = model.tokenizer, message, sink](Control&) {
-        if (message == "refuse") throw badInput("The template refuses this message.");
-        WrittenChat chat{.message = message, .text = "<user> " + message + " <model> "};
-        chat.tokens = tokenizer->encode(chat.text, SpecialTokens::Omit);
-        sink->chatWritten(std::make_shared<const WrittenChat>(std::move(chat)));
-      });
+std::unique_ptr<Job> SyntheticEngine::makePromptJob(const LoadedModel& model,
+                                                    const PromptSource& source,
+                                                    std::shared_ptr<PromptSink> sink) {
+  ++m_prompts;
+  return std::make_unique<FunctionJob>("Prepare the prompt", [tokenizer = model.tokenizer,
+                                                              source, sink](Control&) {
+    if (source.text == "refuse") throw badInput("The template refuses this message.");
+    PromptSource rendered{.text = "<user> " + source.text + " <model> ",
+                          .specials = SpecialTokens::Omit,
+                          .absorb = source.absorb};
+    auto prompt =
+        std::make_shared<PreparedPrompt>(preparePrompt(rendered, *tokenizer, nullptr));
+    prompt->source = source;
+    sink->promptPrepared(std::move(prompt));
+  });
 }
 
 std::unique_ptr<Job> SyntheticEngine::makeRunJob(const LoadedModel& model,

@@ -65,9 +65,9 @@ class SyntheticEngine final : public Engine {
                                    std::shared_ptr<ModelSink> sink) override;
   std::unique_ptr<Job> makeListJob(std::shared_ptr<ModelListSink> sink,
                                    const Folders& forgotten) override;
-  /// Writes "<user> MESSAGE <model> "; the message "refuse" is refused.
-  std::unique_ptr<Job> makeChatJob(const LoadedModel& model, const std::string& message,
-                                   std::shared_ptr<ChatSink> sink) override;
+  /// Renders a chat as "<user> MESSAGE <model> "; the message "refuse" is refused.
+  std::unique_ptr<Job> makePromptJob(const LoadedModel& model, const PromptSource& source,
+                                     std::shared_ptr<PromptSink> sink) override;
   std::unique_ptr<Job> makeRunJob(const LoadedModel& model, const RunRequest& request,
                                   const std::filesystem::path& record,
                                   std::shared_ptr<RunSink> sink) override;
@@ -84,6 +84,7 @@ class SyntheticEngine final : public Engine {
 
   int loads() const { return m_loads; }
   int runs() const { return m_runs; }
+  int prompts() const { return m_prompts; }  ///< jobs that prepare one
   int lists() const { return m_lists; }
   int labs() const { return m_labs; }
   const RunRequest& lastRequest() const { return m_lastRequest; }
@@ -96,6 +97,7 @@ class SyntheticEngine final : public Engine {
   int m_loads = 0;
   int m_runs = 0;
   int m_lists = 0;
+  int m_prompts = 0;
   int m_labs = 0;
   RunRequest m_lastRequest;
   SessionRequest m_lastModel;

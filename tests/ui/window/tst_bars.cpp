@@ -22,7 +22,7 @@ struct BarSetup {
 
   BarSetup() {
     settings.model.folder = "/models/tiny";
-    settings.run.promptText = "Once upon a";
+    settings.prompt.text = "Once upon a";
   }
 };
 

@@ -29,7 +29,7 @@ struct DeskFixture {
   void run(int steps, bool recorded = true) {
     RunSettings settings;
     settings.model.folder = "/models/tiny";
-    settings.run.promptText = "Once upon a";
+    settings.prompt.text = "Once upon a";
     settings.run.steps = steps;
     if (recorded) settings.record = desk.files().begin(QStringLiteral("tiny"));
     controller.startOver(settings);
