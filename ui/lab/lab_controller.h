@@ -8,7 +8,7 @@
 
 #include "core/lab/experiment.h"
 #include "ui/run/engine.h"
-#include "ui/work/inbox.h"
+#include "ui/work/worker_bridge.h"
 #include "ui/work/shared_worker.h"
 
 namespace equipatch {

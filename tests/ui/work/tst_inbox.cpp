@@ -1,7 +1,7 @@
 #include <thread>
 
 #include "tests/support/test_case.h"
-#include "ui/work/inbox.h"
+#include "ui/work/worker_bridge.h"
 
 using namespace equipatch;
 
