@@ -1,6 +1,9 @@
 #include "ui/model/model_card.h"
 
+#include <QDialogButtonBox>
 #include <QStringList>
+#include <QUrl>
+#include <QVBoxLayout>
 
 #include "core/base/number_format.h"
 #include "core/base/strings.h"
@@ -115,6 +118,30 @@ QString modelCard(const LoadedModel& model, const QString& parity) {
   html += heading(tr("Not used of the files"));
   html += unreadList(QStringLiteral("config.json"), model.unreadKeys);
   return html + unreadList(tr("tensors"), model.unreadTensors);
+}
+
+CardDialog::CardDialog(QWidget* parent)
+    : QDialog(parent), m_card(new QTextBrowser(this)) {
+  setObjectName(QStringLiteral("cardDialog"));
+  resize(860, 640);
+  m_card->setObjectName(QStringLiteral("card"));
+  m_card->setAccessibleName(tr("Architecture card"));
+  m_card->setOpenLinks(false);
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+  connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+  auto* layout = new QVBoxLayout(this);
+  layout->addWidget(m_card, 1);
+  layout->addWidget(buttons);
+}
+
+void CardDialog::showCard(const QString& title, const QString& html,
+                          const QImage& diagram) {
+  setWindowTitle(title);
+  m_card->document()->addResource(QTextDocument::ImageResource, QUrl(kDiagram), diagram);
+  m_card->setHtml(html);
+  show();
+  raise();
+  activateWindow();
 }
 
 }  // namespace equipatch

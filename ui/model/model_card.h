@@ -1,6 +1,9 @@
 #pragma once
 
+#include <QDialog>
+#include <QImage>
 #include <QString>
+#include <QTextBrowser>
 
 #include "ui/run/engine.h"
 
@@ -17,5 +20,21 @@ QString modelSummary(const LoadedModel& model);
 /// from files are escaped.
 /// @param parity of the architecture, in words; empty when it is not known
 QString modelCard(const LoadedModel& model, const QString& parity);
+
+/// Shows the architecture card beside the window; Escape closes it.
+class CardDialog final : public QDialog {
+  Q_OBJECT
+
+ public:
+  explicit CardDialog(QWidget* parent);
+
+  /// @param html as modelCard makes it
+  /// @param diagram the picture that the card calls kDiagram
+  void showCard(const QString& title, const QString& html, const QImage& diagram);
+  QString text() const { return m_card->toPlainText(); }
+
+ private:
+  QTextBrowser* m_card;
+};
 
 }  // namespace equipatch

@@ -8,7 +8,7 @@
 #include <QWidget>
 #include <memory>
 
-#include "ui/model/card_dialog.h"
+#include "ui/model/model_card.h"
 #include "ui/model/model_picker.h"
 #include "ui/run/engine.h"
 

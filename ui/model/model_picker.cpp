@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "ui/model/model_delegate.h"
 #include "ui/model/model_items.h"
 
 namespace equipatch {

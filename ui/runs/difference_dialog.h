@@ -1,12 +1,46 @@
 #pragma once
 
+#include <QAbstractTableModel>
 #include <QDialog>
 #include <QLabel>
 #include <QTableView>
 
-#include "ui/runs/difference_model.h"
+#include "core/record/run_record.h"
 
 namespace equipatch {
+
+/// What is compared; the names are those of the list of runs.
+struct RunDifferenceSides {
+  QString nameA, nameB;
+  Steps a, b;
+};
+
+/// Two runs beside each other, a row a step: what each chose, its L∞, and whether its
+/// patched pass agreed.
+class DifferenceModel final : public QAbstractTableModel {
+  Q_OBJECT
+
+ public:
+  enum Column { Step, TokenA, TokenB, LinfA, LinfB, VerdictA, VerdictB, kColumns };
+
+  DifferenceModel(RunDifferenceSides sides, QObject* parent = nullptr);
+
+  /// Whether the runs choose different tokens there, or only one patched pass agrees.
+  bool differs(int row) const;
+  /// The next such row after `from`, going round; −1 when there is none.
+  int nextDifference(int from) const;
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+ private:
+  const StepRecord* step(const Steps& steps, int row) const;
+  QVariant text(int row, int column) const;
+
+  RunDifferenceSides m_sides;
+};
 
 /// Two runs step by step, beside the window, which goes on; shows what they had when it
 /// was opened.

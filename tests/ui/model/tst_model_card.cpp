@@ -1,5 +1,7 @@
-#include "tests/support/test_case.h"
 #include "ui/model/model_card.h"
+
+#include "tests/support/test_case.h"
+#include "tests/ui/support/quiet_platform.h"
 
 using namespace equipatch;
 
@@ -10,6 +12,7 @@ class tst_model_card : public equipatch::test::TestCase {
   void summaryReportsWhatWasLeftUnread();
   void cardTellsThePlan();
   void namesFromFilesAreNoMarkup();
+  void showsACardUntilEscape();
 };
 
 void tst_model_card::summaryNamesTheModel() {
@@ -60,6 +63,21 @@ void tst_model_card::namesFromFilesAreNoMarkup() {
   const QString card = modelCard(model, {});
   for (const char* part : {"<img src='x'", "<b>key", "<script"})
     QVERIFY2(!card.contains(QString::fromLatin1(part)), part);
+}
+
+void tst_model_card::showsACardUntilEscape() {
+  const test::QuietPlatform quiet;
+  QWidget window;
+  window.show();
+  CardDialog dialog(&window);
+  dialog.showCard(QStringLiteral("A model"), QStringLiteral("<p>first</p>"), {});
+  QVERIFY(dialog.isVisible());
+  QVERIFY(!dialog.isModal());
+  dialog.showCard(QStringLiteral("Another"), QStringLiteral("<p>second</p>"), {});
+  QCOMPARE(dialog.windowTitle(), QStringLiteral("Another"));
+  QCOMPARE(dialog.text(), QStringLiteral("second"));
+  QTest::keyClick(&dialog, Qt::Key_Escape);
+  QVERIFY(!dialog.isVisible());
 }
 
 EQUIPATCH_TEST(tst_model_card)

@@ -1,5 +1,8 @@
 #include "ui/model/model_items.h"
 
+#include <QImage>
+#include <QPainter>
+
 #include "tests/support/test_case.h"
 #include "tests/ui/support/models.h"
 
@@ -16,6 +19,8 @@ class tst_model_items : public equipatch::test::TestCase {
   void anIncompleteModelIsTold();
   void withoutAListThereIsBrowse();
   void memoryIsTold();
+  void modelsTakeTwoLines();
+  void drawsEveryKind();
 };
 
 void tst_model_items::sectionsThenBrowse() {
@@ -94,6 +99,36 @@ void tst_model_items::memoryIsTold() {
   QCOMPARE(memoryText(list.models[2].entry.needs, list.freeBytes),
            QStringLiteral("float32: 4.94 GB\nbfloat16: 30.0 GB, more than is free\n16.0 "
                           "GB of memory are free"));
+}
+
+void tst_model_items::modelsTakeTwoLines() {
+  QStandardItemModel items;
+  const ModelList list = test::someModels();
+  fill(items, &list);
+  const ModelDelegate delegate;
+  const QStyleOptionViewItem option;
+  const int heading = delegate.sizeHint(option, items.index(0, 0)).height();
+  const int model = delegate.sizeHint(option, items.index(1, 0)).height();
+  QVERIFY(model >= 2 * option.fontMetrics.height());
+  QVERIFY(heading < model);
+}
+
+void tst_model_items::drawsEveryKind() {
+  QStandardItemModel items;
+  const ModelList list = test::someModels();
+  fill(items, &list);
+  const ModelDelegate delegate;
+  for (int row = 0; row < items.rowCount(); ++row) {
+    QImage picture(400, 60, QImage::Format_RGB32);
+    picture.fill(Qt::white);
+    QStyleOptionViewItem option;
+    option.rect = picture.rect();
+    const QImage blank = picture;
+    QPainter painter(&picture);
+    delegate.paint(&painter, option, items.index(row, 0));
+    painter.end();
+    QVERIFY2(picture != blank, qPrintable(items.item(row)->text()));
+  }
 }
 
 EQUIPATCH_TEST(tst_model_items)

@@ -1,14 +1,67 @@
 #include "ui/runs/difference_dialog.h"
 
+#include <QAbstractItemModelTester>
+
 #include "tests/support/records.h"
 #include "tests/support/test_case.h"
 #include "tests/ui/support/quiet_platform.h"
 
 using namespace equipatch;
 
+namespace {
+
+/// Ten steps against eight; they part at step 6, and step 3 is a mismatch of the first.
+RunDifferenceSides sides() {
+  RunDifferenceSides sides{QStringLiteral("one"), QStringLiteral("two"), {}, {}};
+  const test::RecordShape shape{.mismatchEvery = 4};
+  for (int i = 0; i < 10; ++i) sides.a.push_back(test::makeRecord(i, shape));
+  for (int i = 0; i < 8; ++i) {
+    StepRecord step = *test::makeRecord(i);
+    if (i == 6) step.continued = TokenId(4711);
+    sides.b.push_back(std::make_shared<const StepRecord>(step));
+  }
+  return sides;
+}
+
+}  // namespace
+
 class tst_difference_dialog : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
+  void showsBothSides() {
+    const DifferenceModel model(sides());
+    const QAbstractItemModelTester tester(
+        &const_cast<DifferenceModel&>(model),
+        QAbstractItemModelTester::FailureReportingMode::QtTest);
+    QCOMPARE(model.rowCount(), 10);
+    const auto text = [&](int row, int column) {
+      return model.data(model.index(row, column), Qt::DisplayRole).toString();
+    };
+    QCOMPARE(text(2, DifferenceModel::Step), QStringLiteral("2"));
+    QCOMPARE(text(6, DifferenceModel::Step), QStringLiteral("6 ≠"));
+    QCOMPARE(text(3, DifferenceModel::VerdictB), QStringLiteral("✓"));
+    QVERIFY(text(3, DifferenceModel::VerdictA).startsWith(u'✗'));
+    QVERIFY(text(9, DifferenceModel::TokenB).isEmpty());  // the second run is shorter
+    QVERIFY(!text(9, DifferenceModel::TokenA).isEmpty());
+  }
+
+  void titlesStandOverTheirColumns() {
+    const DifferenceModel model(sides());
+    for (int column = 0; column < model.columnCount(); ++column)
+      QCOMPARE(model.headerData(column, Qt::Horizontal, Qt::TextAlignmentRole),
+               model.data(model.index(0, column), Qt::TextAlignmentRole));
+  }
+
+  void walksTheDifferences() {
+    const DifferenceModel model(sides());
+    QCOMPARE(model.nextDifference(-1), 3);
+    QCOMPARE(model.nextDifference(3), 6);
+    QCOMPARE(model.nextDifference(6), 7);  // the second mismatch of the first run
+    QCOMPARE(model.nextDifference(7), 3);
+    RunDifferenceSides same = sides();
+    same.b = same.a;
+    QCOMPARE(DifferenceModel(same).nextDifference(-1), -1);
+  }
   void tellsAndWalks() {
     const test::QuietPlatform quiet;
     RunDifferenceSides sides{QStringLiteral("one"), QStringLiteral("two"), {}, {}};

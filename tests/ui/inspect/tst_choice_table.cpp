@@ -1,12 +1,15 @@
+#include "ui/inspect/choice_table.h"
+
 #include <QAbstractItemModelTester>
+#include <QImage>
+#include <QPainter>
 
 #include "tests/support/records.h"
 #include "tests/support/test_case.h"
-#include "ui/inspect/choice_model.h"
 
 using namespace equipatch;
 
-class tst_choice_model : public equipatch::test::TestCase {
+class tst_choice_table : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void isAProperModel();
@@ -15,9 +18,11 @@ class tst_choice_model : public equipatch::test::TestCase {
   void marksWhatDiffers();
   void aPartOfThePatchStandsBesideThem();
   void withoutTheControlThePartIsTheThird();
+  void barsAreAsLongAsTheProbability();
+  void paintsTheMismatchInRed();
 };
 
-void tst_choice_model::isAProperModel() {
+void tst_choice_table::isAProperModel() {
   ChoiceModel model;
   const QAbstractItemModelTester tester(
       &model, QAbstractItemModelTester::FailureReportingMode::QtTest);
@@ -26,7 +31,7 @@ void tst_choice_model::isAProperModel() {
   QCOMPARE(model.rowCount(), 0);
 }
 
-void tst_choice_model::hasAColumnForEachPass() {
+void tst_choice_table::hasAColumnForEachPass() {
   const auto record = test::makeRecord(3);
   ChoiceModel model;
   model.setStep(record.get());
@@ -39,7 +44,7 @@ void tst_choice_model::hasAColumnForEachPass() {
            QStringLiteral("patched, %"));
 }
 
-void tst_choice_model::leavesOutTheBareControl() {
+void tst_choice_table::leavesOutTheBareControl() {
   StepRecord record = *test::makeRecord(0);
   record.bare.clear();
   ChoiceModel model;
@@ -47,7 +52,7 @@ void tst_choice_model::leavesOutTheBareControl() {
   QCOMPARE(model.columnCount(), 2);
 }
 
-void tst_choice_model::marksWhatDiffers() {
+void tst_choice_table::marksWhatDiffers() {
   const test::RecordShape shape{.mismatchEvery = 1};
   const auto record = test::makeRecord(0, shape);
   ChoiceModel model;
@@ -57,7 +62,7 @@ void tst_choice_model::marksWhatDiffers() {
   QVERIFY(model.index(0, ChoiceModel::Patched).data(ChoiceModel::DiffersRole).toBool());
 }
 
-void tst_choice_model::aPartOfThePatchStandsBesideThem() {
+void tst_choice_table::aPartOfThePatchStandsBesideThem() {
   const auto record = test::makeRecord(0);
   ChoiceModel model;
   const QAbstractItemModelTester tester(
@@ -77,7 +82,7 @@ void tst_choice_model::aPartOfThePatchStandsBesideThem() {
   QCOMPARE(model.columnCount(), 3);
 }
 
-void tst_choice_model::withoutTheControlThePartIsTheThird() {
+void tst_choice_table::withoutTheControlThePartIsTheThird() {
   StepRecord record = *test::makeRecord(0);
   record.bare.clear();
   ChoiceModel model;
@@ -88,5 +93,36 @@ void tst_choice_model::withoutTheControlThePartIsTheThird() {
   QCOMPARE(model.choice(model.index(0, 2))->id, record.patched.front().id);
 }
 
-EQUIPATCH_TEST(tst_choice_model)
-#include "tst_choice_model.moc"
+void tst_choice_table::barsAreAsLongAsTheProbability() {
+  const QRectF cell(10, 20, 108, 24);
+  QCOMPARE(ChoiceDelegate::bar(cell, 1.0).width(), 100.0);
+  QCOMPARE(ChoiceDelegate::bar(cell, 0.25).width(), 25.0);
+  QCOMPARE(ChoiceDelegate::bar(cell, 7.0).width(), 100.0);
+  QCOMPARE(ChoiceDelegate::bar(cell, 0.0).width(), 0.0);
+  QVERIFY(cell.contains(ChoiceDelegate::bar(cell, 1.0)));
+}
+
+void tst_choice_table::paintsTheMismatchInRed() {
+  const Theme theme;
+  const auto record = test::makeRecord(0, {.mismatchEvery = 1});
+  ChoiceModel model;
+  model.setStep(record.get());
+  const ChoiceDelegate delegate(theme, nullptr);
+  QImage image(120, 24, QImage::Format_RGB32);
+  image.fill(theme.colours().surface);
+  QPainter painter(&image);
+  QStyleOptionViewItem option;
+  option.rect = image.rect();
+  delegate.paint(&painter, option, model.index(0, ChoiceModel::Patched));
+  painter.end();
+  int reddish = 0;
+  for (int x = 0; x < image.width(); ++x)
+    for (int y = 0; y < image.height(); ++y)
+      reddish +=
+          image.pixelColor(x, y).hsvSaturation() > 120 &&
+          (image.pixelColor(x, y).hsvHue() > 330 || image.pixelColor(x, y).hsvHue() < 20);
+  QVERIFY(reddish > 5);
+}
+
+EQUIPATCH_TEST(tst_choice_table)
+#include "tst_choice_table.moc"
