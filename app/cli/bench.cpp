@@ -8,7 +8,7 @@
 #include "core/base/program_files.h"
 #include "core/base/strings.h"
 #include "core/run/backend.h"
-#include "core/run/model_folder.h"
+#include "core/run/model_list.h"
 
 namespace equipatch::cli {
 

@@ -8,7 +8,7 @@
 #include "app/cli/step_printer.h"
 #include "core/base/error.h"
 #include "core/run/backend.h"
-#include "core/run/model_folder.h"
+#include "core/run/model_list.h"
 #include "core/run/patched_checkpoint.h"
 #include "core/run/prepared_prompt.h"
 #include "core/run/run_job.h"

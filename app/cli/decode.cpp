@@ -3,7 +3,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/options.h"
 #include "core/base/error.h"
-#include "core/run/model_folder.h"
+#include "core/run/model_list.h"
 #include "core/text/tokenizer.h"
 
 namespace equipatch::cli {

@@ -5,7 +5,7 @@
 
 #include "core/patch/planner.h"
 #include "core/run/memory_shortage.h"
-#include "core/run/model_folder.h"
+#include "core/run/model_list.h"
 #include "core/work/control.h"
 
 namespace equipatch::cli {

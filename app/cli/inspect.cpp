@@ -12,8 +12,8 @@
 #include "core/checkpoint/checkpoint.h"
 #include "core/patch/planner.h"
 #include "core/record/export/export_json.h"
-#include "core/run/model_folder.h"
-#include "core/run/parity_book.h"
+#include "core/run/model_list.h"
+#include "core/run/parity.h"
 #include "core/text/chat/chat_template.h"
 #include "core/text/tokenizer.h"
 

@@ -10,7 +10,7 @@
 #include "core/base/number_format.h"
 #include "core/base/paths.h"
 #include "core/record/export/export_json.h"
-#include "core/run/model_folder.h"
+#include "core/run/model_list.h"
 
 namespace equipatch::cli {
 

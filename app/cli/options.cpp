@@ -12,7 +12,7 @@
 #include "core/base/error.h"
 #include "core/base/file_map.h"
 #include "core/record/export/output_file.h"
-#include "core/run/model_folder.h"
+#include "core/run/model_list.h"
 
 namespace equipatch::cli {
 

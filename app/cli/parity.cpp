@@ -12,7 +12,6 @@
 #include "core/base/error.h"
 #include "core/record/export/export_json.h"
 #include "core/run/backend.h"
-#include "core/run/parity_book.h"
 #include "core/work/control.h"
 
 namespace equipatch::cli {

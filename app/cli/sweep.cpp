@@ -11,7 +11,7 @@
 #include "core/record/sweep/sweep_folder.h"
 #include "core/record/sweep/sweep_table.h"
 #include "core/record/sweep/sweep_prompts.h"
-#include "core/run/model_folder.h"
+#include "core/run/model_list.h"
 #include "core/run/run_origin.h"
 #include "core/run/sweep_job.h"
 

@@ -6,7 +6,7 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/record/export/export_json.h"
-#include "core/run/model_folder.h"
+#include "core/run/model_list.h"
 #include "core/text/tokenizer.h"
 
 namespace equipatch::cli {

@@ -5,7 +5,7 @@
 #include "core/base/progress.h"
 #include "core/record/shared_patch_record.h"
 #include "core/run/session.h"
-#include "core/run/shared_patch_request.h"
+#include "core/run/comparison.h"
 
 namespace equipatch {
 

@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "core/run/named_tensor.h"
+#include "core/run/backend.h"
 #include "core/run/session.h"
 
 namespace equipatch {

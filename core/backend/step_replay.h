@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "core/run/session.h"
-#include "core/run/step_replay.h"
+#include "core/run/comparison.h"
 
 namespace equipatch {
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -9,14 +10,20 @@
 #include "core/record/shared_patch_record.h"
 #include "core/run/bench/bench_report.h"
 #include "core/run/comparison.h"
-#include "core/run/named_tensor.h"
 #include "core/run/parity.h"
 #include "core/run/patched_checkpoint.h"
 #include "core/run/session.h"
-#include "core/run/shared_patch_request.h"
-#include "core/run/step_replay.h"
 
 namespace equipatch {
+
+/// A result on the host, row-major, for writing to a file.
+struct NamedTensor {
+  std::string name;
+  std::vector<std::int64_t> shape;
+  std::vector<float> values;
+};
+
+enum class SiteCapture { LogitsOnly, AllSites };
 
 /// All that computes. It stands on libtorch, whose libraries take most of a second to
 /// load; so it is a library of its own, which is loaded when `backend` is first called.

@@ -1,8 +1,12 @@
 #include "core/run/model_list.h"
 
+#include <algorithm>
+#include <system_error>
 #include <utility>
 
 #include "core/base/machine.h"
+#include "core/checkpoint/model_cache.h"
+#include "core/checkpoint/used_folders.h"
 #include "core/work/control.h"
 
 namespace equipatch {
@@ -53,6 +57,30 @@ class ModelListJob final : public Job {
 };
 
 }  // namespace
+
+std::filesystem::path modelFolder(const std::string& word) {
+  return resolveModel(word, ModelPlaces::ofThisUser());
+}
+
+std::string nameOf(const std::filesystem::path& folder) {
+  return modelName(folder);
+}
+
+void rememberModel(const std::filesystem::path& folder) {
+  ModelPlaces places = ModelPlaces::ofThisUser();
+  places.used.clear();
+  const std::vector<ModelPlace> listed = findModels(places);
+  std::error_code ignored;
+  const bool isListed =
+      std::any_of(listed.begin(), listed.end(), [&](const ModelPlace& place) {
+        return std::filesystem::equivalent(place.folder, folder, ignored);
+      });
+  if (!isListed) UsedFolders().add(folder);
+}
+
+bool forgetModel(const std::filesystem::path& folder) {
+  return UsedFolders().forget(folder);
+}
 
 std::unique_ptr<Job> makeModelListJob(std::function<ModelPlaces()> places,
                                       std::shared_ptr<ParityBook> parity,

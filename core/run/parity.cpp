@@ -1,9 +1,81 @@
 #include "core/run/parity.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
 #include <limits>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <system_error>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/json.h"
+#include "core/base/machine.h"
+#include "core/base/paths.h"
+#include "core/base/program_files.h"
+#include "core/checkpoint/checkpoint.h"
+#include "core/record/export/output_file.h"
+#include "core/run/backend.h"
 
 namespace equipatch {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t kMostCacheBytes = 1 << 20;
+constexpr const char* kDepends = "depends";
+constexpr const char* kLargest = "largest";
+constexpr const char* kTorch = "torch";
+
+/// "path size time"; differs from what was kept when the file is gone or another one.
+std::string stateOf(const fs::path& file) {
+  std::error_code problem;
+  const auto size = fs::file_size(file, problem);
+  const auto time = fs::last_write_time(file, problem).time_since_epoch().count();
+  return file.string() + ' ' + std::to_string(problem ? 0 : size) + ' ' +
+         std::to_string(problem ? 0 : time);
+}
+
+void addFiles(std::set<std::string>& states, const fs::path& folder) {
+  std::error_code problem;
+  for (fs::directory_iterator at(folder, problem);
+       !problem && at != fs::directory_iterator(); at.increment(problem))
+    if (isFile(at->path())) states.insert(stateOf(at->path()));
+}
+
+/// All that a check's result depends on.
+Json dependencies(const ParityCache::Folders& golden, const fs::path& torchLibrary) {
+  std::set<std::string> states{processorName(), stateOf(torchLibrary)};
+  addFiles(states, ownLibraryFolder());
+  for (const fs::path& folder : golden) addFiles(states, folder);
+  return states;
+}
+
+/// An empty object when there is none or it is damaged: it is only a cache.
+Json readCache(const fs::path& file) {
+  if (file.empty() || !isFile(file)) return Json::object();
+  try {
+    Json cache = readJsonFile(file, kMostCacheBytes);
+    return cache.is_object() ? cache : Json::object();
+  } catch (const Error&) {
+    return Json::object();
+  }
+}
+
+/// One digit, rounded up: a bound must hold.
+std::string bound(double value) {
+  if (value > 0.0 && std::isfinite(value)) {
+    const double unit = std::pow(10.0, std::floor(std::log10(value)));
+    value = std::ceil(value / unit * (1.0 - 1e-12)) * unit;
+  }
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.0e", value);
+  return text.data();
+}
+
+}  // namespace
 
 double GoldenResult::largest() const {
   return std::max({logits, hidden, modules});
@@ -23,6 +95,121 @@ bool PatchResult::holds() const {
   constexpr double kFloat64 = 1e-10;
   return steps > 0 && matches == steps &&
          ratio() <= (dtype == DType::F64 ? kFloat64 : kFloat32);
+}
+
+fs::path ParityCache::defaultFile() {
+  const fs::path cache = userCacheFolder();
+  return cache.empty() ? cache : cache / "equipatch" / "parity.json";
+}
+
+std::optional<double> ParityCache::find(const std::string& architecture,
+                                        const Folders& golden) const {
+  const Json cache = readCache(m_file);
+  const auto found = cache.find(architecture);
+  if (found == cache.end() || !found->is_object()) return std::nullopt;
+  const Json torch = found->value(kTorch, Json());
+  const Json largest = found->value(kLargest, Json());
+  if (!torch.is_string() || !largest.is_number() ||
+      found->value(kDepends, Json()) != dependencies(golden, torch.get<std::string>()))
+    return std::nullopt;
+  return largest.get<double>();
+}
+
+void ParityCache::keep(const std::string& architecture, const Folders& golden,
+                       double largest, const fs::path& torchLibrary) const {
+  if (m_file.empty() || !isFile(torchLibrary)) return;
+  Json cache = readCache(m_file);
+  cache[architecture] = {{kLargest, largest},
+                         {kTorch, torchLibrary.string()},
+                         {kDepends, dependencies(golden, torchLibrary)}};
+  try {
+    makeFolder(m_file.parent_path());
+    OutputFile file(m_file);
+    file << cache.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
+    file.finish();
+  } catch (const Error&) {
+    // The checks are made again next time.
+  }
+}
+
+std::string badgeText(const ParityBadge& badge) {
+  switch (badge.state) {
+    case ParityState::Unknown:
+      return "not checked yet";
+    case ParityState::NoReference:
+      return "no reference";
+    case ParityState::Equal:
+      return "✓ equals Hugging Face within " + bound(badge.largest);
+    case ParityState::Different:
+      break;
+  }
+  if (!badge.problem.empty()) return "✗ could not be checked";
+  if (badge.largest <= kGoldenTolerance) return "✗ other greedy tokens than Hugging Face";
+  return "✗ differs from Hugging Face by " + bound(badge.largest);
+}
+
+std::vector<fs::path> goldenFolders() {
+  std::vector<fs::path> folders;
+  const auto root = findResource(Resource::GoldenCheckpoints);
+  if (!root) return folders;
+  std::error_code problem;
+  for (fs::directory_iterator at(*root, problem);
+       !problem && at != fs::directory_iterator(); at.increment(problem)) {
+    if (isFile(at->path() / "golden.safetensors")) folders.push_back(at->path());
+  }
+  std::sort(folders.begin(), folders.end());
+  return folders;
+}
+
+ParityBook::ParityBook(Folders folders, ParityCache cache)
+    : m_folders(std::move(folders)), m_cache(std::move(cache)) {}
+
+void ParityBook::sortByArchitecture() {
+  for (const fs::path& folder : std::exchange(m_folders, {})) {
+    try {
+      m_byArchitecture[Checkpoint::open(folder).spec().architecture].push_back(folder);
+    } catch (const Error&) {
+      // A checkpoint this build cannot read says nothing of those that it can.
+    }
+  }
+}
+
+ParityBadge ParityBook::known(const std::string& architecture) const {
+  const auto found = m_badges.find(architecture);
+  return found == m_badges.end() ? ParityBadge{} : found->second;
+}
+
+ParityBadge ParityBook::badge(const std::string& architecture, Progress& progress) {
+  if (const auto found = m_badges.find(architecture); found != m_badges.end())
+    return found->second;
+  sortByArchitecture();
+  ParityBadge badge = check(architecture, progress);
+  badge.text = badgeText(badge);
+  m_badges[architecture] = badge;
+  return badge;
+}
+
+ParityBadge ParityBook::check(const std::string& architecture, Progress& progress) const {
+  const auto found = m_byArchitecture.find(architecture);
+  if (found == m_byArchitecture.end()) return {.state = ParityState::NoReference};
+  const Folders& folders = found->second;
+  if (const auto largest = m_cache.find(architecture, folders))
+    return {.state = ParityState::Equal, .largest = *largest};
+  ParityBadge badge{.state = ParityState::Equal};
+  for (const fs::path& folder : folders) {
+    try {
+      const GoldenResult result = backend().checkGolden(folder, progress);
+      badge.largest = std::max(badge.largest, result.largest());
+      if (!result.equal()) badge.state = ParityState::Different;
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::Cancelled) throw;
+      badge.state = ParityState::Different;
+      badge.problem = error.what();
+    }
+  }
+  if (badge.state == ParityState::Equal)
+    m_cache.keep(architecture, folders, badge.largest, backend().torchLibrary());
+  return badge;
 }
 
 }  // namespace equipatch

@@ -2,9 +2,13 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "core/base/dtype.h"
+#include "core/base/progress.h"
 
 namespace equipatch {
 
@@ -44,6 +48,80 @@ struct PatchCheck {
   std::filesystem::path folder;
   DType dtype = DType::F32;
   std::int64_t steps = 64;  ///< fewer where the model's positions end
+};
+
+/// Keeps on disk which architectures were equal to Hugging Face, so that listing models
+/// does not load libtorch and check them again. An entry holds as long as all that it
+/// depends on is the same: the program's libraries, libtorch's, the golden checkpoints
+/// (by size and time of change) and the processor. What was different is checked anew.
+class ParityCache {
+ public:
+  using Folders = std::vector<std::filesystem::path>;
+
+  /// Below the user's cache folder; empty when there is none.
+  static std::filesystem::path defaultFile();
+
+  /// @param file is read at every call; empty: nothing is kept
+  explicit ParityCache(std::filesystem::path file) : m_file(std::move(file)) {}
+
+  /// The largest difference that was found when the golden folders were checked; nothing
+  /// when they have to be checked again.
+  std::optional<double> find(const std::string& architecture,
+                             const Folders& golden) const;
+
+  /// @param torchLibrary the file of the libtorch that computed
+  /// A file that cannot be written is no failure.
+  void keep(const std::string& architecture, const Folders& golden, double largest,
+            const std::filesystem::path& torchLibrary) const;
+
+ private:
+  std::filesystem::path m_file;
+};
+
+enum class ParityState {
+  Unknown,      ///< not checked yet
+  NoReference,  ///< no golden checkpoint of this architecture comes with the program
+  Equal,
+  Different,
+};
+
+/// What the golden checks of an architecture say, in this build and on this machine.
+struct ParityBadge {
+  ParityState state = ParityState::Unknown;
+  double largest = 0.0;                  ///< difference of any number
+  std::string problem;                   ///< why a check could not be made
+  std::string text = "not checked yet";  ///< as badgeText says it
+};
+
+/// "✓ equals Hugging Face within 2e-06", "✗ differs from Hugging Face by 0.3",
+/// "no reference".
+std::string badgeText(const ParityBadge& badge);
+
+/// Folders with a golden checkpoint among the program's own files, sorted.
+std::vector<std::filesystem::path> goldenFolders();
+
+/// Runs the golden checks of an architecture when first asked, and keeps what they said.
+/// One thread at a time.
+class ParityBook {
+ public:
+  /// @param cache what was equal before, in this very build
+  explicit ParityBook(std::vector<std::filesystem::path> folders = goldenFolders(),
+                      ParityCache cache = ParityCache(ParityCache::defaultFile()));
+
+  /// @param architecture as ModelSpec names it. @throws Error{Cancelled} only.
+  ParityBadge badge(const std::string& architecture, Progress& progress);
+  /// Without running anything.
+  ParityBadge known(const std::string& architecture) const;
+
+ private:
+  using Folders = std::vector<std::filesystem::path>;
+  void sortByArchitecture();
+  ParityBadge check(const std::string& architecture, Progress& progress) const;
+
+  Folders m_folders;  ///< not yet looked into
+  ParityCache m_cache;
+  std::map<std::string, Folders> m_byArchitecture;
+  std::map<std::string, ParityBadge> m_badges;
 };
 
 }  // namespace equipatch

@@ -1,5 +1,10 @@
 #include "core/run/run_job.h"
 
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/record/file/run_file.h"
+#include "core/record/file/run_writer.h"
 #include "core/run/backend.h"
 #include "core/work/control.h"
 
@@ -53,6 +58,97 @@ class RunJob final : public Job {
   std::shared_ptr<RunSink> m_sink;
 };
 
+/// Nothing that was computed is lost on a full disk: the run waits with it.
+class WaitingSink final : public RunSink {
+ public:
+  WaitingSink(RunRecorder& recorder, Control& control)
+      : m_recorder(recorder), m_control(control) {}
+
+  void runStarted(std::shared_ptr<const RunHeader> header) override {
+    m_recorder.runStarted(std::move(header));
+  }
+  void stepTaken(std::shared_ptr<const StepRecord> record) override {
+    while (!isRecorded(record)) m_control.throwIfStopped();
+  }
+
+ private:
+  bool isRecorded(const std::shared_ptr<const StepRecord>& record) {
+    try {
+      m_recorder.stepTaken(record);
+      return true;
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::Resource) throw;
+      m_control.hold(Error(ErrorKind::Resource, std::string(error.what()) +
+                                                    "; the run waits until it goes on"));
+      return false;
+    }
+  }
+
+  RunRecorder& m_recorder;
+  Control& m_control;
+};
+
+class RecordedRunJob final : public Job {
+ public:
+  RecordedRunJob(std::shared_ptr<const Session> session, RunRequest request,
+                 std::shared_ptr<RunRecorder> recorder)
+      : m_session(std::move(session)),
+        m_request(std::move(request)),
+        m_recorder(std::move(recorder)) {}
+
+  std::string name() const override { return "Run " + m_session->modelName(); }
+
+  void run(Control& control) override {
+    try {
+      makeRunJob(m_session, std::move(m_request),
+                 std::make_shared<WaitingSink>(*m_recorder, control))
+          ->run(control);
+    } catch (...) {
+      m_recorder->finish(RunEnding::Stopped);
+      throw;
+    }
+    m_recorder->finish(RunEnding::Complete);
+  }
+
+ private:
+  std::shared_ptr<const Session> m_session;
+  RunRequest m_request;
+  std::shared_ptr<RunRecorder> m_recorder;
+};
+
+class OpenRunJob final : public Job {
+ public:
+  OpenRunJob(std::filesystem::path path, std::shared_ptr<RunSink> sink)
+      : m_path(std::move(path)), m_sink(std::move(sink)) {}
+
+  std::string name() const override { return "Open " + m_path.filename().string(); }
+
+  void run(Control& control) override {
+    const RunFile file(m_path);
+    m_sink->runStarted(file.header());
+    const std::int64_t count = file.stepCount();
+    for (std::int64_t step = 0; step < count; ++step) {
+      control.throwIfStopped();
+      m_sink->stepTaken(read(file, step));
+      control.report(static_cast<double>(step + 1) / static_cast<double>(count),
+                     "Reading the run");
+    }
+  }
+
+ private:
+  std::shared_ptr<const StepRecord> read(const RunFile& file, std::int64_t step) const {
+    try {
+      return file.step(StepIndex(step), FactorDetail::Omit);
+    } catch (const Error& error) {
+      throw error.within(m_path.string() + " is damaged, only " + std::to_string(step) +
+                         " steps can be read");
+    }
+  }
+
+  std::filesystem::path m_path;
+  std::shared_ptr<RunSink> m_sink;
+};
+
 }  // namespace
 
 std::unique_ptr<Job> makeLoadJob(SessionRequest request,
@@ -64,6 +160,18 @@ std::unique_ptr<Job> makeRunJob(std::shared_ptr<const Session> session,
                                 RunRequest request, std::shared_ptr<RunSink> sink) {
   return std::make_unique<RunJob>(std::move(session), std::move(request),
                                   std::move(sink));
+}
+
+std::unique_ptr<Job> makeRecordedRunJob(std::shared_ptr<const Session> session,
+                                        RunRequest request,
+                                        std::shared_ptr<RunRecorder> recorder) {
+  return std::make_unique<RecordedRunJob>(std::move(session), std::move(request),
+                                          std::move(recorder));
+}
+
+std::unique_ptr<Job> makeOpenRunJob(std::filesystem::path path,
+                                    std::shared_ptr<RunSink> sink) {
+  return std::make_unique<OpenRunJob>(std::move(path), std::move(sink));
 }
 
 }  // namespace equipatch

@@ -16,7 +16,7 @@
 #include "core/run/model_list.h"
 #include "core/run/prepared_prompt.h"
 #include "core/run/session.h"
-#include "core/run/step_replay.h"
+#include "core/run/comparison.h"
 #include "core/text/chat/chat_template.h"
 #include "core/text/tokenizer.h"
 #include "core/work/job.h"

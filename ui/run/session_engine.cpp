@@ -4,8 +4,7 @@
 
 #include "core/record/file/run_writer.h"
 #include "core/run/backend.h"
-#include "core/run/model_folder.h"
-#include "core/run/run_file_jobs.h"
+#include "core/run/model_list.h"
 #include "core/run/run_job.h"
 #include "core/work/control.h"
 

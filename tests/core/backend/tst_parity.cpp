@@ -4,7 +4,7 @@
 #include <fstream>
 
 #include "core/base/error.h"
-#include "core/run/parity_book.h"
+#include "core/run/parity.h"
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"
 

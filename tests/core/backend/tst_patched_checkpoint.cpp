@@ -8,7 +8,7 @@
 #include "core/backend/torch_comparison.h"
 #include "core/base/json.h"
 #include "core/checkpoint/checkpoint.h"
-#include "core/run/patched_parameters.h"
+#include "core/run/run_origin.h"
 #include "tests/core/run/tiny_session.h"
 #include "tests/support/test_case.h"
 

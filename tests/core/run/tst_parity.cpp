@@ -1,16 +1,61 @@
 #include "core/run/parity.h"
 
+#include <QTemporaryDir>
+#include <fstream>
 #include <limits>
 
+#include "core/base/error.h"
 #include "tests/support/test_case.h"
+#include "tests/support/test_data.h"
 
 using namespace equipatch;
+namespace fs = std::filesystem;
+
+namespace {
+
+const ParityCache kNoCache{{}};
+
+const std::string kLlama = "LlamaForCausalLM";
+
+void write(const std::filesystem::path& file, const std::string& text) {
+  std::ofstream(file, std::ios::binary) << text;
+}
+
+/// A cache, a golden folder and a libtorch, all of which may change.
+struct CacheFixture {
+  QTemporaryDir place;
+  std::filesystem::path folder = place.path().toStdString();
+  std::filesystem::path file = folder / "cache" / "parity.json";
+  std::filesystem::path torch = folder / "my programs" / "libtorch.so";
+  ParityCache::Folders golden{folder / "golden"};
+  ParityCache cache{file};
+
+  CacheFixture() {
+    std::filesystem::create_directory(golden.front());
+    std::filesystem::create_directory(torch.parent_path());
+    write(golden.front() / "config.json", "{}");
+    write(torch, "torch");
+  }
+  void keep() const { cache.keep(kLlama, golden, 2.5e-6, torch); }
+};
+
+}  // namespace
 
 class tst_parity : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
   void theVerdictNeedsAll();
+  void checksAnArchitectureOnce();
+  void whatHasNoReferenceSaysSo();
+  void aDamagedReferenceIsTold();
+  void textsSayWhatIsKnown_data();
+  void textsSayWhatIsKnown();
+  void findsWhatWasKept();
+  void anotherLibtorchIsCheckedAnew();
+  void anotherReferenceIsCheckedAnew();
+  void aDamagedFileIsAnEmptyCache();
+  void aBookChecksOnceInTwoPrograms();
 };
 
 void tst_parity::theVerdictNeedsAll() {
@@ -31,6 +76,124 @@ void tst_parity::theVerdictNeedsAll() {
   patch.matches = 3;
   QVERIFY(!patch.holds());
   QVERIFY(!PatchResult{}.holds());
+}
+
+void tst_parity::checksAnArchitectureOnce() {
+  QTemporaryDir copy;
+  const fs::path folder = fs::path(copy.path().toStdString()) / "tiny";
+  fs::copy(test::data("golden/llama2_gqa"), folder);
+  ParityBook book({folder}, kNoCache);
+  SilentProgress silent;
+  QVERIFY(book.known("LlamaForCausalLM").state == ParityState::Unknown);
+  const ParityBadge badge = book.badge("LlamaForCausalLM", silent);
+  QVERIFY2(badge.state == ParityState::Equal, badge.problem.c_str());
+  QVERIFY(badge.largest > 0.0);
+  QVERIFY(badge.largest < kGoldenTolerance);
+  fs::remove_all(folder);  // what was said is kept
+  QCOMPARE(book.badge("LlamaForCausalLM", silent).largest, badge.largest);
+  QVERIFY(book.known("LlamaForCausalLM").state == ParityState::Equal);
+}
+
+void tst_parity::whatHasNoReferenceSaysSo() {
+  ParityBook book({test::data("golden/llama2_gqa")}, kNoCache);
+  SilentProgress silent;
+  QVERIFY(book.badge("T5Model", silent).state == ParityState::NoReference);
+  QVERIFY(ParityBook({}, kNoCache).badge("LlamaForCausalLM", silent).state ==
+          ParityState::NoReference);
+}
+
+void tst_parity::aDamagedReferenceIsTold() {
+  QTemporaryDir copy;
+  const fs::path folder = fs::path(copy.path().toStdString()) / "tiny";
+  fs::create_directories(folder);
+  for (const char* file : {"config.json", "model.safetensors"})
+    fs::copy_file(test::data(fs::path("golden/llama2_gqa") / file), folder / file);
+  std::ofstream(folder / "golden.safetensors") << "nothing";
+  ParityBook book({folder}, kNoCache);
+  SilentProgress silent;
+  const ParityBadge badge = book.badge("LlamaForCausalLM", silent);
+  QVERIFY(badge.state == ParityState::Different);
+  QVERIFY(badge.problem.find("golden.safetensors") != std::string::npos);
+}
+
+void tst_parity::textsSayWhatIsKnown_data() {
+  QTest::addColumn<int>("state");
+  QTest::addColumn<double>("largest");
+  QTest::addColumn<QString>("text");
+  const auto row = [](const char* name, ParityState state, double largest,
+                      const char* text) {
+    QTest::newRow(name) << int(state) << largest << QString::fromUtf8(text);
+  };
+  row("unknown", ParityState::Unknown, 0.0, "not checked yet");
+  row("none", ParityState::NoReference, 0.0, "no reference");
+  row("equal", ParityState::Equal, 2e-6, "✓ equals Hugging Face within 2e-06");
+  row("rounded up", ParityState::Equal, 2.1e-6, "✓ equals Hugging Face within 3e-06");
+  row("into the next", ParityState::Equal, 9.5e-6, "✓ equals Hugging Face within 1e-05");
+  row("different", ParityState::Different, 0.25, "✗ differs from Hugging Face by 3e-01");
+  row("greedy", ParityState::Different, 1e-6, "✗ other greedy tokens than Hugging Face");
+}
+
+void tst_parity::textsSayWhatIsKnown() {
+  QFETCH(int, state);
+  QFETCH(double, largest);
+  QFETCH(QString, text);
+  QCOMPARE(QString::fromStdString(badgeText({ParityState(state), largest, {}, {}})),
+           text);
+}
+
+void tst_parity::findsWhatWasKept() {
+  const CacheFixture given;
+  QVERIFY(!given.cache.find(kLlama, given.golden));
+  given.keep();
+  QCOMPARE(given.cache.find(kLlama, given.golden), std::optional(2.5e-6));
+  QVERIFY(!given.cache.find("PhiForCausalLM", given.golden));
+  QVERIFY(!ParityCache({}).find(kLlama, given.golden));
+}
+
+void tst_parity::anotherLibtorchIsCheckedAnew() {
+  const CacheFixture given;
+  given.keep();
+  write(given.torch, "a newer torch");
+  QVERIFY(!given.cache.find(kLlama, given.golden));
+  given.keep();
+  QVERIFY(given.cache.find(kLlama, given.golden));
+  std::filesystem::remove(given.torch);
+  QVERIFY(!given.cache.find(kLlama, given.golden));
+}
+
+void tst_parity::anotherReferenceIsCheckedAnew() {
+  const CacheFixture given;
+  given.keep();
+  write(given.golden.front() / "more.json", "{}");
+  QVERIFY(!given.cache.find(kLlama, given.golden));
+  given.keep();
+  write(given.golden.front() / "config.json", "{ }");
+  QVERIFY(!given.cache.find(kLlama, given.golden));
+}
+
+void tst_parity::aDamagedFileIsAnEmptyCache() {
+  const CacheFixture given;
+  for (const char* text :
+       {"", "[", "[]", "7", R"({"LlamaForCausalLM": 3})",
+        R"({"LlamaForCausalLM": {"largest": "x", "torch": 1, "depends": {}}})"}) {
+    given.keep();
+    write(given.file, text);
+    QVERIFY(!given.cache.find(kLlama, given.golden));
+    given.keep();
+    QVERIFY(given.cache.find(kLlama, given.golden));
+  }
+}
+
+/// The second book finds the first one's result although its reference would fail now.
+void tst_parity::aBookChecksOnceInTwoPrograms() {
+  const CacheFixture given;
+  const ParityCache::Folders golden{test::data("golden/llama2_gqa")};
+  SilentProgress silent;
+  const ParityBadge first = ParityBook(golden, given.cache).badge(kLlama, silent);
+  QVERIFY(first.state == ParityState::Equal);
+  QCOMPARE(given.cache.find(kLlama, golden), std::optional(first.largest));
+  given.cache.keep(kLlama, golden, 5e-5, given.torch);
+  QCOMPARE(ParityBook(golden, given.cache).badge(kLlama, silent).largest, 5e-5);
 }
 
 EQUIPATCH_TEST(tst_parity)

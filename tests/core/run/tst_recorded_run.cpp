@@ -1,4 +1,4 @@
-#include "core/run/run_file_jobs.h"
+#include "core/run/run_job.h"
 
 #include <sys/resource.h>
 
@@ -61,7 +61,7 @@ class FullDisk {
 
 }  // namespace
 
-class tst_run_file_jobs : public equipatch::test::TestCase {
+class tst_recorded_run : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
@@ -116,7 +116,7 @@ class tst_run_file_jobs : public equipatch::test::TestCase {
   std::unique_ptr<QTemporaryDir> m_folder = std::make_unique<QTemporaryDir>();
 };
 
-void tst_run_file_jobs::aRecordedRunIsOpenedAsItWas() {
+void tst_recorded_run::aRecordedRunIsOpenedAsItWas() {
   const auto taken = std::make_shared<Heard>();
   QCOMPARE(record(taken, 4), std::string("Run tiny, finished"));
   QCOMPARE(RunFile(path()).ending(), RunEnding::Complete);
@@ -128,7 +128,7 @@ void tst_run_file_jobs::aRecordedRunIsOpenedAsItWas() {
     QVERIFY(*opened->steps[step] == *taken->steps[step]);
 }
 
-void tst_run_file_jobs::aStoppedRunSaysSo() {
+void tst_recorded_run::aStoppedRunSaysSo() {
   const auto heard = std::make_shared<Heard>();
   heard->onStep = [&] {
     if (heard->steps.size() == 2) m_worker->stop();
@@ -139,7 +139,7 @@ void tst_run_file_jobs::aStoppedRunSaysSo() {
   QCOMPARE(run.steps.size(), heard->steps.size());
 }
 
-void tst_run_file_jobs::aFullDiskHoldsTheRun() {
+void tst_recorded_run::aFullDiskHoldsTheRun() {
   const auto heard = heardOnADiskThatFills();
   test::RecordingListener listener;
   Worker worker(listener);
@@ -166,7 +166,7 @@ void tst_run_file_jobs::aFullDiskHoldsTheRun() {
     QCOMPARE(stored.steps[step]->token, heard->steps[step]->token);
 }
 
-void tst_run_file_jobs::aHeldRunCanBeStopped() {
+void tst_recorded_run::aHeldRunCanBeStopped() {
   const auto heard = heardOnADiskThatFills();
   test::RecordingListener listener;
   Worker worker(listener);
@@ -181,13 +181,13 @@ void tst_run_file_jobs::aHeldRunCanBeStopped() {
   QCOMPARE(stored.steps.size(), heard->steps.size());
 }
 
-void tst_run_file_jobs::anImpossibleRunLeavesNoFile() {
+void tst_recorded_run::anImpossibleRunLeavesNoFile() {
   const std::string log = record(std::make_shared<Heard>(), 100'000);
   QVERIFY2(log.find("failed: ") != std::string::npos, log.c_str());
   QVERIFY(!std::filesystem::exists(path()));
 }
 
-void tst_run_file_jobs::aDamagedRunIsToldUpToTheDamage() {
+void tst_recorded_run::aDamagedRunIsToldUpToTheDamage() {
   record(std::make_shared<Heard>(), 4);
   test::tamper(path(), "DELETE FROM layers WHERE step = 2");
   const auto heard = std::make_shared<Heard>();
@@ -198,7 +198,7 @@ void tst_run_file_jobs::aDamagedRunIsToldUpToTheDamage() {
   QCOMPARE(heard->steps.size(), 2u);
 }
 
-void tst_run_file_jobs::openingStopsOnRequest() {
+void tst_recorded_run::openingStopsOnRequest() {
   record(std::make_shared<Heard>(), 4);
   const auto heard = std::make_shared<Heard>();
   heard->onStep = [&] { m_worker->stop(); };
@@ -206,5 +206,5 @@ void tst_run_file_jobs::openingStopsOnRequest() {
   QCOMPARE(heard->steps.size(), 1u);
 }
 
-EQUIPATCH_TEST(tst_run_file_jobs)
-#include "tst_run_file_jobs.moc"
+EQUIPATCH_TEST(tst_recorded_run)
+#include "tst_recorded_run.moc"
