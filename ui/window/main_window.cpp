@@ -11,12 +11,12 @@
 #include "core/run/rerun.h"
 #include "ui/chart/scrollable.h"
 #include "ui/lab/lab_window.h"
-#include "ui/prompt/chat_writer.h"
+#include "ui/prompt/prompt_preparer.h"
 
 namespace equipatch {
 namespace {
 
-using Phase = RunController::Phase;
+using RunPhase = RunController::Phase;
 
 QWidget* scrolledPanel(ModelPanel& panel) {
   QScrollArea* area = scrollable(&panel);
@@ -103,10 +103,10 @@ void MainWindow::addDocks(Engine& engine) {
 
 PromptEditor* MainWindow::makePrompt(Engine& engine) {
   auto* prompt = new PromptEditor(m_theme, this);
-  auto* chat = new ChatWriter(engine, this);
-  connect(prompt, &PromptEditor::chatAsked, chat, &ChatWriter::write);
-  connect(chat, &ChatWriter::written, prompt, &PromptEditor::showChat);
-  connect(chat, &ChatWriter::failed, prompt, &PromptEditor::showChatProblem);
+  auto* preparer = new PromptPreparer(engine, this);
+  connect(prompt, &PromptEditor::preparationAsked, preparer, &PromptPreparer::prepare);
+  connect(preparer, &PromptPreparer::prepared, prompt, &PromptEditor::showPrepared);
+  connect(preparer, &PromptPreparer::failed, prompt, &PromptEditor::showProblem);
   connect(&m_controller, &RunController::modelChanged, prompt,
           [this, prompt] { prompt->setModel(m_controller.loaded()); });
   return prompt;
@@ -192,7 +192,7 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 void MainWindow::dropEvent(QDropEvent* event) {
   const QFileInfo dropped(event->mimeData()->urls().value(0).toLocalFile());
   event->acceptProposedAction();
-  if (m_controller.phase() != Phase::Idle)
+  if (m_controller.phase() != RunPhase::Idle)
     return showError(tr("A run is going on; stop it before another one is opened."));
   if (dropped.isFile()) return openRun(dropped.filePath());
   setFolder(dropped.filePath());
@@ -203,7 +203,7 @@ void MainWindow::runBegun() {
   const RunHeader& header = *m_model.header();
   m_selection.reset();
   m_selection.setLayerCount(int(header.layers));
-  const bool opened = m_controller.phase() == Phase::Loading;
+  const bool opened = m_controller.phase() == RunPhase::Loading;
   showTitle(opened ? m_controller.file().filename().string() : header.modelName);
   if (!opened) return;
   // The panels show how an opened run was requested, so that it can be varied.
@@ -221,14 +221,14 @@ void MainWindow::showTitle(const std::string& shown) {
 void MainWindow::showEmptyText() {
   const auto text = [this] {
     switch (m_controller.phase()) {
-      case Phase::Loading:
+      case RunPhase::Loading:
         return tr("Loading the model…");
-      case Phase::Running:
+      case RunPhase::Running:
         return tr("Computing the first step…");
-      case Phase::Paused:
+      case RunPhase::Paused:
         return tr("Paused before the first step.");
-      case Phase::Idle:
-      case Phase::Stopping:
+      case RunPhase::Idle:
+      case RunPhase::Stopping:
         break;
     }
     return m_models.panel().folder().isEmpty()

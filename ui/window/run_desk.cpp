@@ -87,9 +87,8 @@ RunSettings RunDesk::unrecorded() {
   PromptEditor& prompt = m_sources.prompt;
   RunSettings settings{panel.modelRequest(), panel.runRequest()};
   prompt.settle();
-  settings.form = prompt.form();
-  settings.absorb = prompt.absorbed();
-  settings.run.promptText = prompt.text().toStdString();
+  settings.prompt = prompt.source();
+  settings.prepared = prompt.prepared();
   return settings;
 }
 
