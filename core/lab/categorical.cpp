@@ -24,7 +24,7 @@ toy::Kernel kernelNamed(const std::string& name) {
   return name == "rbf" ? toy::Kernel::Rbf : toy::Kernel::Softmax;
 }
 
-/// One head reads the embeddings as they are; several have projections.
+/// The identity for a single head with shared projections; random ones otherwise.
 std::vector<Projections> projectionsOf(const LabSettings& settings, Random& random) {
   const std::int64_t heads = settings.count("heads"), width = settings.count("width");
   const bool own = settings.text("projections") == "own";
@@ -44,21 +44,21 @@ std::vector<Projections> projectionsOf(const LabSettings& settings, Random& rand
   return all;
 }
 
-/// Sines and cosines of falling frequency [Vaswani et al.]: [points, width].
+/// Sinusoidal position embeddings [Vaswani et al.]: [points, width].
 at::Tensor fixedPositions(std::int64_t points, std::int64_t width) {
   at::Tensor all = at::zeros({points, width}, at::kDouble);
   const at::Tensor positions = at::arange(points, at::kDouble);
   for (std::int64_t i = 0; i < width; ++i) {
-    const double turn =
+    const double frequency =
         std::pow(1e4, -static_cast<double>(i - i % 2) / static_cast<double>(width));
-    const at::Tensor angle = positions * turn;
+    const at::Tensor angle = positions * frequency;
     all.select(1, i).copy_(i % 2 == 0 ? angle.sin() : angle.cos());
   }
   return all / std::sqrt(static_cast<double>(width) / 2.0);
 }
 
-/// The sequence as a regression: each token but the last is a point whose next token is
-/// known; the last is the query.
+/// The sequence as a regression: each token but the last is a point with a known next
+/// token; the last token is the query.
 class Sequence {
  public:
   Sequence(const LabSettings& settings, std::uint64_t seed)
@@ -99,7 +99,7 @@ class Sequence {
   std::vector<Projections> m_projections;
 };
 
-/// Position vectors that lower the loss behind the last layer.
+/// Position vectors trained to lower the loss after the last layer.
 at::Tensor learnedPositions(const Sequence& sequence, const LabSettings& settings,
                             Notebook& book) {
   const at::Tensor positions =
@@ -107,8 +107,8 @@ at::Tensor learnedPositions(const Sequence& sequence, const LabSettings& setting
   toy::Adam adam({positions}, {.rate = 0.02});
   const std::int64_t steps = settings.count("position_steps");
   for (std::int64_t step = 0; step < steps; ++step) {
-    book.pass(0.8 * static_cast<double>(step) / static_cast<double>(steps),
-              "Learning positions");
+    book.advance(0.8 * static_cast<double>(step) / static_cast<double>(steps),
+                 "Learning positions");
     const toy::CategoricalTask task = sequence.task(positions);
     toy::crossEntropy(task, toy::byLayers(task).back()).backward();
     adam.step();
@@ -124,12 +124,12 @@ at::Tensor positionsOf(const Sequence& sequence, const LabSettings& settings,
   return at::zeros({sequence.points(), sequence.width()}, at::kDouble);
 }
 
-/// Both ways, layer by layer.
+/// The residuals of both computations, layer by layer.
 struct Ways {
   toy::Residuals layers, descent;
 };
 
-void drawLosses(const toy::CategoricalTask& task, const Ways& ways, Notebook& book) {
+void plotLosses(const toy::CategoricalTask& task, const Ways& ways, Notebook& book) {
   LabPanel losses{.title = "Loss by layer",
                   .x = {"layer"},
                   .y = {"cross-entropy", "nats"},
@@ -151,19 +151,19 @@ void drawLosses(const toy::CategoricalTask& task, const Ways& ways, Notebook& bo
         (ways.layers[layer] - ways.descent[layer]).abs().max().item<double>());
   }
   const auto& deviations = difference.curves[0].y;
-  book.tell({"loss before the first layer", losses.curves[0].y.front(), "nats", {}});
-  book.tell({"loss after the last layer", losses.curves[0].y.back(), "nats", {}});
-  book.tell({"largest difference of the two ways",
-             *std::max_element(deviations.begin(), deviations.end()),
-             "",
-             {}});
-  book.draw(std::move(losses));
-  book.draw(std::move(difference));
+  book.addScalar({"loss before the first layer", losses.curves[0].y.front(), "nats", {}});
+  book.addScalar({"loss after the last layer", losses.curves[0].y.back(), "nats", {}});
+  book.addScalar({"largest difference of the two ways",
+                  *std::max_element(deviations.begin(), deviations.end()),
+                  "",
+                  {}});
+  book.plot(std::move(losses));
+  book.plot(std::move(difference));
 }
 
-/// The most probable tokens after the last layer, how they got there, and the first in a
-/// sentence.
-void drawPrediction(const toy::CategoricalTask& task, const Ways& ways,
+/// Probabilities, by layer, of the tokens that are most probable after the last layer;
+/// the first of them in a note.
+void plotPrediction(const toy::CategoricalTask& task, const Ways& ways,
                     const TokenSequence& tokens, Notebook& book) {
   std::vector<at::Tensor> rows;
   for (const at::Tensor& f : ways.layers) rows.push_back(toy::distribution(task, f[-1]));
@@ -179,14 +179,14 @@ void drawPrediction(const toy::CategoricalTask& task, const Ways& ways,
                             {}});
   }
   const double probability = panel.curves[0].y.back();
-  book.note("After the last layer the most probable next token is " +
-            inQuotes(panel.curves[0].name) + ".");
-  book.tell({"probability of the most probable next token", probability, "", {}});
-  book.draw(std::move(panel));
+  book.addNote("After the last layer the most probable next token is " +
+               inQuotes(panel.curves[0].name) + ".");
+  book.addScalar({"probability of the most probable next token", probability, "", {}});
+  book.plot(std::move(panel));
 }
 
-/// What each token of the context is given for the token that really follows.
-void drawContext(const toy::CategoricalTask& task, const Ways& ways,
+/// Probability, by layer, of the token that actually follows each token of the context.
+void plotContext(const toy::CategoricalTask& task, const Ways& ways,
                  const TokenSequence& tokens, Notebook& book) {
   std::vector<at::Tensor> rows;
   for (const at::Tensor& f : ways.layers)
@@ -197,7 +197,7 @@ void drawContext(const toy::CategoricalTask& task, const Ways& ways,
   for (const std::int64_t id : tokens.ids)
     ticks.push_back(tokens.names[static_cast<std::size_t>(id)]);
   ticks.pop_back();
-  book.draw({.title = "Probability of the token that follows",
+  book.plot({.title = "Probability of the token that follows",
              .x = {.label = "token", .ticks = ticks},
              .y = {"layer"},
              .map = LabMap{.label = "p(next token)",
@@ -206,7 +206,7 @@ void drawContext(const toy::CategoricalTask& task, const Ways& ways,
                            .values = toy::toValues(at::stack(rows))}});
 }
 
-void drawResidual(const Ways& ways, Notebook& book) {
+void plotResidual(const Ways& ways, Notebook& book) {
   LabPanel panel{.title = "The residual stream as a sum",
                  .x = {"layer"},
                  .y = {"norm at the last token"},
@@ -218,50 +218,53 @@ void drawResidual(const Ways& ways, Notebook& book) {
     panel.curves[0].y.push_back(f.norm().item<double>());
     panel.curves[1].y.push_back(added.norm().item<double>());
   }
-  book.draw(std::move(panel));
+  book.plot(std::move(panel));
 }
 
-void tellKernel(const toy::CategoricalTask& task, Notebook& book) {
+void describeKernel(const toy::CategoricalTask& task, Notebook& book) {
   double largest = 0.0;
   bool mercer = true;
   for (const at::Tensor& K : task.kernels) {
     largest = std::max(largest, toy::asymmetry(K));
     mercer = mercer && toy::featuresOf(K).mercer;
   }
-  book.tell({"asymmetry of the kernel, ‖K − Kᵀ‖ / ‖K‖", largest, "", {}});
-  book.note(mercer
-                ? "The kernel is Mercer's on these tokens: every layer is a step of "
-                  "gradient descent on A."
-                : "The kernel is not symmetric and has no features ψ with k = ⟨ψ, ψ⟩: "
-                  "the layers are steps on A with features of keys and of queries, which "
-                  "are no gradient.");
+  book.addScalar({"asymmetry of the kernel, ‖K − Kᵀ‖ / ‖K‖", largest, "", {}});
+  book.addNote(
+      mercer ? "The kernel is Mercer's on these tokens: every layer is a step of "
+               "gradient descent on A."
+             : "The kernel is not Mercer's: there are no features ψ with k = ⟨ψ, ψ⟩. The "
+               "layers are steps on A with separate features of keys and queries, which "
+               "follow no gradient.");
 }
 
 void runCategorical(const LabSettings& settings, Notebook& book) {
   const Sequence sequence(settings, book.seed());
   const at::Tensor positions = positionsOf(sequence, settings, book);
-  book.pass(0.8, "Descending");
+  book.advance(0.8, "Gradient descent");
   const toy::CategoricalTask task = sequence.task(positions);
-  tellKernel(task, book);
+  describeKernel(task, book);
   const Ways ways{toy::byLayers(task), toy::byDescent(task)};
-  drawLosses(task, ways, book);
-  drawPrediction(task, ways, sequence.tokens(), book);
-  drawContext(task, ways, sequence.tokens(), book);
-  drawResidual(ways, book);
+  plotLosses(task, ways, book);
+  plotPrediction(task, ways, sequence.tokens(), book);
+  plotContext(task, ways, sequence.tokens(), book);
+  plotResidual(ways, book);
 }
 
 std::vector<LabSetting> categoricalSettings() {
-  return {textSetting("text", "tokens between spaces", "a b c a b c a b d a b c a b"),
-          textSetting("kernel", "k(x, x')", "rbf", {"linear", "rbf", "softmax"}),
-          textSetting("positions", "what is added to the embeddings", "fixed",
-                      {"none", "fixed", "learned"}),
-          textSetting("projections", "whether heads have W_q = W_k", "shared",
-                      {"shared", "own"}),
-          countSetting("heads", "each with its projections, if several", 1, 64),
-          countSetting("width", "numbers of an embedding", 16, 1024),
-          countSetting("layers", "steps of gradient descent", 24, 1000),
-          {"rate", "α, step size", 4.0, 4.0, 0.0, 1e4},
-          countSetting("position_steps", "to learn positions", 200, 1e5)};
+  return {
+      textSetting("text", "tokens, separated by spaces", "a b c a b c a b d a b c a b"),
+      textSetting("kernel", "k(x, x'), the similarity of two tokens", "rbf",
+                  {"linear", "rbf", "softmax"}),
+      textSetting("positions", "position vectors added to the embeddings", "fixed",
+                  {"none", "fixed", "learned"}),
+      textSetting("projections",
+                  "W_q and W_k of a head: the same (shared) or different (own)", "shared",
+                  {"shared", "own"}),
+      countSetting("heads", "attention heads; several have projections", 1, 64),
+      countSetting("width", "elements of an embedding", 16, 1024),
+      countSetting("layers", "layers, or steps of gradient descent", 24, 1000),
+      {"rate", "α, step size", 4.0, 4.0, 0.0, 1e4},
+      countSetting("position_steps", "training steps for learned positions", 200, 1e5)};
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include "core/lab/experiment.h"
 #include "core/lab/regression.h"
-#include "core/lab/update_steps.h"
 #include "core/toy/implicit_update.h"
 #include "core/toy/in_context_regression.h"
 #include "core/toy/statistics.h"
@@ -12,7 +11,8 @@ namespace {
 
 constexpr std::int64_t kDescents = 10;
 
-/// Proposition 3.1: the weights of gradient descent beside W + (ΔW)_i, for a few prompts.
+/// Proposition 3.1: the weights of gradient descent against W + (ΔW)_i, for a few
+/// prompts.
 void compareWithDescent(const toy::InContextModel& model, const LabSettings& settings,
                         Notebook& book) {
   const toy::LinearTasks tasks = evaluationTasks(settings, book.seed());
@@ -22,29 +22,29 @@ void compareWithDescent(const toy::InContextModel& model, const LabSettings& set
   const at::Tensor W = model.mlp().W_in.detach();
   std::vector<at::Tensor> differences;
   for (std::int64_t task = 0; task < count; ++task) {
-    book.pass(0.9 + 0.1 * static_cast<double>(task) / static_cast<double>(count),
-              "Descending");
+    book.advance(0.9 + 0.1 * static_cast<double>(task) / static_cast<double>(count),
+                 "Gradient descent");
     const at::Tensor descended = toy::gradientDescent(W, prefixes[task]);
     const at::Tensor implicit =
         W + toy::implicitUpdate(W, prefixes[task], prefixes[task].slice(0, 0, 1));
     differences.push_back((descended - implicit).square().sum({1, 2}).sqrt() / W.norm());
   }
   const toy::MeanCurve curve = toy::meanCurve(at::stack(differences));
-  book.draw(
+  book.plot(
       {.title = "Gradient descent and ΔW",
        .x = {"pairs in the context, i"},
        .y = {"‖Wᵢ − (W + (ΔW)ᵢ)‖ / ‖W‖", "", LabScale::Logarithmic},
        .curves = {{"mean of " + std::to_string(count) + " prompts",
                    toy::integersFrom(0, curve.mean.size()), curve.mean, curve.error}}});
-  book.tell({"largest relative difference from gradient descent",
-             at::stack(differences).max().item<double>(),
-             "",
-             {}});
+  book.addScalar({"largest relative difference from gradient descent",
+                  at::stack(differences).max().item<double>(),
+                  "",
+                  {}});
 }
 
 void runConvergence(const LabSettings& settings, Notebook& book) {
   const auto model = trainedModel(settings, 0.85, book);
-  drawUpdateSteps(*model, settings, book);
+  plotUpdateSteps(*model, settings, book);
   compareWithDescent(*model, settings, book);
 }
 
@@ -54,7 +54,7 @@ Experiment convergenceExperiment() {
   return {.name = "convergence",
           .title = "Implicit learning converges",
           .claim =
-              "Each further example changes ΔW less, and every change is a step of "
+              "Each further example changes ΔW less, and each change is a step of "
               "gradient descent (Proposition 3.1, Figure 3).",
           .settings = regressionSettings(),
           .run = runConvergence};

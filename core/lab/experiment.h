@@ -1,30 +1,39 @@
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "core/lab/notebook.h"
 #include "core/lab/settings.h"
+#include "core/work/job.h"
 
 namespace equipatch {
 
-/// One experiment of the papers: what it shows, what may be changed, how it is done.
+/// One experiment of the papers.
 struct Experiment {
   std::string name;   ///< on the command line
-  std::string title;  ///< over its figures
-  std::string claim;  ///< what the paper says, in a sentence
+  std::string title;  ///< above its figures
+  std::string claim;  ///< the paper's claim, in a sentence
   std::vector<LabSetting> settings;
-  /// Runs on the caller's thread until everything is written down.
+  /// Runs on the caller's thread and returns when the result is complete.
   void (*run)(const LabSettings& settings, Notebook& book) = nullptr;
 };
 
-/// All, in the order of the papers.
+/// All experiments, in the order of the papers.
 const std::vector<Experiment>& experiments();
 
-/// @throws Error{BadInput} that lists the names there are.
+/// The names of `experiments`, in the same order; readable without the backend.
+inline constexpr std::array<const char*, 9> kExperimentNames{
+    "theorem",       "convergence", "fine-tuning", "stack", "rnn",
+    "factorisation", "positions",   "categorical", "words"};
+
+/// @throws Error{BadInput} that lists the known names.
 const Experiment& experimentNamed(const std::string& name);
 
-// Each in a file of its name.
+// Each is defined in a file of its name; recurrentExperiment in theorem.cpp.
 Experiment theoremExperiment();
 Experiment convergenceExperiment();
 Experiment fineTuningExperiment();
@@ -34,5 +43,16 @@ Experiment factorisationExperiment();
 Experiment positionsExperiment();
 Experiment categoricalExperiment();
 Experiment wordsExperiment();
+
+struct LabRequest {
+  std::string experiment;
+  LabSettings settings;
+  std::uint64_t seed = 0;
+  int threads = 1;  ///< the models are too small to gain from more
+};
+
+/// Runs one experiment; it can be paused and stopped between training steps.
+/// @throws Error{BadInput} for an unknown experiment.
+std::unique_ptr<Job> makeLabJob(LabRequest request, std::shared_ptr<LabSink> sink);
 
 }  // namespace equipatch

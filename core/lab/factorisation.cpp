@@ -10,7 +10,7 @@
 namespace equipatch {
 namespace {
 
-/// What is seen of one prompt while its tokens are consumed, each [N + 1].
+/// One prompt after each consumed token, each [N + 1].
 struct Consumed {
   at::Tensor difference;  ///< |output − that of W_0 with the whole context|
   at::Tensor change;      ///< ‖W_i − W_0‖_F
@@ -45,27 +45,27 @@ void runFactorisation(const LabSettings& settings, Notebook& book) {
   std::vector<at::Tensor> differences, changes, ranks;
   const std::int64_t count = suffixes.size(0);
   for (std::int64_t task = 0; task < count; ++task) {
-    book.pass(0.7 + 0.3 * static_cast<double>(task) / static_cast<double>(count),
-              "Consuming tokens");
+    book.advance(0.7 + 0.3 * static_cast<double>(task) / static_cast<double>(count),
+                 "Consuming tokens");
     const Consumed consumed = consume(*model, suffixes[task]);
     differences.push_back(consumed.difference);
     changes.push_back(consumed.change);
     ranks.push_back(consumed.rank);
-    book.draw(panelOf("Output by tokens consumed",
+    book.plot(panelOf("Output by tokens consumed",
                       {"mean |difference|", "", LabScale::Logarithmic}, differences));
-    book.draw(panelOf("Size of the update", {"‖Wᵢ − W₀‖"}, changes));
-    book.draw(panelOf("Rank of the update", {"rank of Wᵢ − W₀"}, ranks));
+    book.plot(panelOf("Size of the update", {"‖Wᵢ − W₀‖"}, changes));
+    book.plot(panelOf("Rank of the update", {"rank of Wᵢ − W₀"}, ranks));
   }
   const at::Tensor all = at::stack(differences).to(at::kDouble);
-  book.tell({"mean difference of the output, all tokens consumed",
-             all.select(1, -1).mean().item<double>(),
-             "",
-             {}});
-  book.tell({"largest difference of the output", all.max().item<double>(), "", {}});
-  book.tell({"mean rank of the update, all tokens consumed",
-             at::stack(ranks).select(1, -1).to(at::kDouble).mean().item<double>(),
-             "",
-             {}});
+  book.addScalar({"mean difference of the output, all tokens consumed",
+                  all.select(1, -1).mean().item<double>(),
+                  "",
+                  {}});
+  book.addScalar({"largest difference of the output", all.max().item<double>(), "", {}});
+  book.addScalar({"mean rank of the update, all tokens consumed",
+                  at::stack(ranks).select(1, -1).to(at::kDouble).mean().item<double>(),
+                  "",
+                  {}});
 }
 
 }  // namespace
@@ -77,7 +77,7 @@ Experiment factorisationExperiment() {
           .title = "The context, consumed token by token",
           .claim =
               "Consuming one token after another multiplies W by factors 1 + h A, and "
-              "the output stays that of the whole context (Appendix E).",
+              "the output stays the one of the whole context (Appendix E).",
           .settings = settings,
           .run = runFactorisation};
 }

@@ -7,30 +7,30 @@
 namespace equipatch {
 namespace {
 
-/// What both ways of learning from the first i pairs lead to, i = 0 … N.
+/// Fine-tuning after the first i pairs, i = 0 … N, against the context's update.
 struct Learned {
   std::vector<at::Tensor> losses;  ///< [tasks] of each i
-  std::vector<at::Tensor> inner;   ///< alignment with the other update; i ≥ 1
+  std::vector<at::Tensor> inner;   ///< alignment with the context's ΔW; i ≥ 1
 };
 
 at::Tensor squaredErrors(const at::Tensor& answers, const toy::LinearTasks& tasks) {
   return (answers - tasks.answers).square();
 }
 
-/// Pair i as a question alone: the query (x_i, 0) [tasks, 1, d + 1] and its answer.
-toy::LinearTasks pairAsQuestion(const toy::LinearTasks& tasks, std::int64_t pair) {
-  at::Tensor question = tasks.columns.slice(1, pair, pair + 1).clone();
-  const at::Tensor answer = question.select(2, -1).squeeze(1).clone();
-  question.select(2, -1).zero_();
-  return {question, answer};
+/// Pair i as a query without context: (x_i, 0) [tasks, 1, d + 1] and its answer.
+toy::LinearTasks pairAsQuery(const toy::LinearTasks& tasks, std::int64_t pair) {
+  at::Tensor query = tasks.columns.slice(1, pair, pair + 1).clone();
+  const at::Tensor answer = query.select(2, -1).squeeze(1).clone();
+  query.select(2, -1).zero_();
+  return {query, answer};
 }
 
 /// One step of stochastic gradient descent on each task's own W [tasks, m, n].
-at::Tensor descended(const toy::InContextModel& model, const at::Tensor& W,
-                     const toy::LinearTasks& question, double rate) {
-  const at::Tensor z = model.layer().alone(question.columns).detach();
+at::Tensor afterStep(const toy::InContextModel& model, const at::Tensor& W,
+                     const toy::LinearTasks& query, double rate) {
+  const at::Tensor z = model.layer().alone(query.columns).detach();
   const at::Tensor leaf = W.detach().requires_grad_(true);
-  squaredErrors(model.answerWith(leaf, z), question).sum().backward();
+  squaredErrors(model.answerWith(leaf, z), query).sum().backward();
   return (leaf.detach() - rate * leaf.grad());
 }
 
@@ -47,10 +47,10 @@ Learned learn(const toy::InContextModel& model, const toy::LinearTasks& tasks,
       learned.inner.push_back(
           toy::alignment(W - W_0, toy::implicitUpdate(W_0, prefixes.select(1, i), z)));
     if (i + 1 == prefixes.size(1)) break;
-    book.pass(
+    book.advance(
         0.85 + 0.15 * static_cast<double>(i) / static_cast<double>(prefixes.size(1)),
         "Fine-tuning");
-    W = descended(model, W, pairAsQuestion(tasks, i), rate);
+    W = afterStep(model, W, pairAsQuery(tasks, i), rate);
   }
   return learned;
 }
@@ -72,17 +72,17 @@ void runFineTuning(const LabSettings& settings, Notebook& book) {
   const LabCurve implicit = curveOf("ΔW, from the context", inContext, 0);
   const LabCurve tuned = curveOf("fine-tuning of W", at::stack(learned.losses, 1), 0);
   const LabCurve inner = curveOf("mean", at::stack(learned.inner, 1), 1);
-  book.draw({.title = "Test loss by examples",
+  book.plot({.title = "Test loss by examples",
              .x = {"examples, i"},
              .y = {"squared error", "", LabScale::Logarithmic},
              .curves = {implicit, tuned}});
-  book.draw({.title = "Alignment of the two updates",
+  book.plot({.title = "Alignment of the two updates",
              .x = {"examples, i"},
              .y = {"inner product / norms"},
              .curves = {inner}});
-  book.tell({"test loss in context after all examples", implicit.y.back(), "", {}});
-  book.tell({"test loss of fine-tuning after all examples", tuned.y.back(), "", {}});
-  book.tell({"alignment after all examples", inner.y.back(), "", {}});
+  book.addScalar({"test loss in context after all examples", implicit.y.back(), "", {}});
+  book.addScalar({"test loss of fine-tuning after all examples", tuned.y.back(), "", {}});
+  book.addScalar({"alignment after all examples", inner.y.back(), "", {}});
 }
 
 }  // namespace
@@ -94,8 +94,8 @@ Experiment fineTuningExperiment() {
   return {.name = "fine-tuning",
           .title = "Implicit updates and fine-tuning",
           .claim =
-              "Stochastic gradient descent on W through the same examples lowers the "
-              "test loss in a similar way (Figure 4).",
+              "Stochastic gradient descent on W with the same examples lowers the test "
+              "loss in a similar way (Figure 4).",
           .settings = settings,
           .run = runFineTuning};
 }

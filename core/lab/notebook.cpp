@@ -22,21 +22,21 @@ void putInPlace(std::vector<T>& all, T item, Key key) {
 Notebook::Notebook(LabResult result, Control& control, LabSink& sink)
     : m_result(std::move(result)), m_control(control), m_sink(sink) {}
 
-void Notebook::pass(double fraction, std::string_view label) {
+void Notebook::advance(double fraction, std::string_view label) {
   if (Clock::now() - m_published >= kBetweenCopies) publish();
   m_control.report(std::min(fraction, 1.0), label);
   if (!m_control.pass()) throw Error(ErrorKind::Cancelled, "stopped on request");
 }
 
-void Notebook::draw(LabPanel panel) {
+void Notebook::plot(LabPanel panel) {
   putInPlace(m_result.panels, std::move(panel), &LabPanel::title);
 }
 
-void Notebook::tell(LabScalar scalar) {
+void Notebook::addScalar(LabScalar scalar) {
   putInPlace(m_result.scalars, std::move(scalar), &LabScalar::name);
 }
 
-void Notebook::note(std::string sentence) {
+void Notebook::addNote(std::string sentence) {
   m_result.notes.push_back(std::move(sentence));
 }
 

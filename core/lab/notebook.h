@@ -1,36 +1,47 @@
 #pragma once
 
 #include <chrono>
+#include <memory>
 #include <string_view>
 
-#include "core/lab/notebook.h"
+#include "core/record/lab_result.h"
 #include "core/work/control.h"
 
 namespace equipatch {
 
-/// An experiment writes down here what it finds, as soon as it is worth seeing. Copies of
-/// it go to the sink, at most some ten a second.
+/// Receives an experiment's result so far, each time complete; the last one has
+/// `finished` set. Called on the worker's thread: must only store or forward.
+class LabSink {
+ public:
+  virtual ~LabSink() = default;
+  virtual void labUpdated(std::shared_ptr<const LabResult> result) = 0;
+};
+
+/// Collects an experiment's result while it runs and sends copies to the sink, at most
+/// ten a second.
 class Notebook {
  public:
-  /// @param result names the experiment and its origin. Control and sink outlive this.
+  /// @param result with the experiment's name and origin. Control and sink must outlive
+  ///        this.
   Notebook(LabResult result, Control& control, LabSink& sink);
 
   std::uint64_t seed() const { return m_result.origin.seed; }
 
-  /// Between two units of work: tells how far the experiment is and waits while it is
-  /// paused. @throws Error{Cancelled} when it shall stop.
-  void pass(double fraction, std::string_view label);
+  /// Between two units of work: reports progress and waits while the job is paused.
+  /// @throws Error{Cancelled} when the job is stopped.
+  void advance(double fraction, std::string_view label);
 
-  /// For work that tells by itself how far it is, and asks whether to stop.
+  /// For work that reports its own progress and checks for a stop.
   Progress& progress() { return m_control; }
 
-  // Each takes the place of what had the same title or name.
-  void draw(LabPanel panel);
-  void tell(LabScalar scalar);
-  /// A sentence a reader of the figures should know.
-  void note(std::string sentence);
+  /// Replaces the panel of the same title.
+  void plot(LabPanel panel);
+  /// Replaces the scalar of the same name.
+  void addScalar(LabScalar scalar);
+  /// A sentence that readers of the figures should know.
+  void addNote(std::string sentence);
 
-  /// The last copy goes out.
+  /// Sends the last copy, marked as finished.
   void finish();
 
  private:

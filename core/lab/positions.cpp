@@ -1,5 +1,5 @@
 #include "core/lab/experiment.h"
-#include "core/lab/stack_model.h"
+#include "core/lab/regression.h"
 #include "core/toy/block_stack.h"
 #include "core/toy/in_context_regression.h"
 #include "core/toy/statistics.h"
@@ -7,8 +7,7 @@
 namespace equipatch {
 namespace {
 
-/// Every token of every prompt by itself, with the patch that stands for what it saw:
-/// [B · N, …].
+/// Every token of every prompt alone, with the patch for its own context: [B · N, …].
 toy::PatchedStack patchedTokens(const toy::BlockStack& stack, const at::Tensor& columns,
                                 const toy::StackSites& sites) {
   std::vector<at::Tensor> mids;
@@ -27,7 +26,7 @@ at::Tensor alignmentOf(const toy::BlockUpdate& update, std::int64_t tokens) {
   return (cosines(update.u) * cosines(update.w)).mean(0);
 }
 
-void drawDifferences(const toy::PatchedStack& patched, const toy::StackSites& sites,
+void plotDifferences(const toy::PatchedStack& patched, const toy::StackSites& sites,
                      Notebook& book) {
   LabPanel panel{.title = "Difference of the outputs by position",
                  .x = {"position in the prompt"},
@@ -44,19 +43,19 @@ void drawDifferences(const toy::PatchedStack& patched, const toy::StackSites& si
     largest = std::max(largest, difference.max().item<double>());
     sum += difference.mean().item<double>();
   }
-  book.draw(std::move(panel));
-  book.tell({"mean difference over positions and blocks",
-             sum / static_cast<double>(sites.outs.size()), "", 1e-6});
-  book.tell({"largest difference at any position of any block", largest, "", {}});
+  book.plot(std::move(panel));
+  book.addScalar({"mean difference over positions and blocks",
+                  sum / static_cast<double>(sites.outs.size()), "", 1e-6});
+  book.addScalar({"largest difference at any position of any block", largest, "", {}});
 }
 
-/// The first token has nothing before it, and no update to align.
-void drawAlignment(const toy::BlockUpdate& update, std::size_t block, std::int64_t tokens,
+/// Without the first token, which has no context and no update.
+void plotAlignment(const toy::BlockUpdate& update, std::size_t block, std::int64_t tokens,
                    Notebook& book) {
   const at::Tensor all = alignmentOf(update, tokens).slice(0, 1).slice(1, 1);
   const std::vector<double> positions =
       toy::integersFrom(2, static_cast<std::size_t>(all.size(0)));
-  book.draw({.title = "Alignment of the updates, block " + std::to_string(block + 1),
+  book.plot({.title = "Alignment of the updates, block " + std::to_string(block + 1),
              .x = {"position"},
              .y = {"position"},
              .map = LabMap{.label = "inner product / norms",
@@ -66,10 +65,11 @@ void drawAlignment(const toy::BlockUpdate& update, std::size_t block, std::int64
   const auto pairs = static_cast<double>(all.size(0) * (all.size(0) - 1));
   const double others = all.to(at::kDouble).sum().item<double>() -
                         all.to(at::kDouble).trace().item<double>();
-  book.tell({"mean alignment of two tokens' updates, block " + std::to_string(block + 1),
-             others / pairs,
-             "",
-             {}});
+  book.addScalar(
+      {"mean alignment of two tokens' updates, block " + std::to_string(block + 1),
+       others / pairs,
+       "",
+       {}});
 }
 
 void runPositions(const LabSettings& settings, Notebook& book) {
@@ -78,11 +78,11 @@ void runPositions(const LabSettings& settings, Notebook& book) {
   const at::NoGradGuard noGradients;
   const toy::LinearTasks tasks = evaluationTasks(settings, book.seed());
   const toy::StackSites sites = toy::contextualSites(*stack, tasks.columns);
-  book.pass(0.97, "Patching every token");
+  book.advance(0.97, "Patching every token");
   const toy::PatchedStack patched = patchedTokens(*stack, tasks.columns, sites);
-  drawDifferences(patched, sites, book);
+  plotDifferences(patched, sites, book);
   for (std::size_t block = 0; block < patched.updates.size(); ++block)
-    drawAlignment(patched.updates[block], block, tasks.columns.size(1), book);
+    plotAlignment(patched.updates[block], block, tasks.columns.size(1), book);
 }
 
 }  // namespace
@@ -92,7 +92,7 @@ Experiment positionsExperiment() {
   setDefault(settings, "blocks", std::int64_t{3}, std::int64_t{3});
   setDefault(settings, "tasks", std::int64_t{20}, std::int64_t{20});
   setDefault(settings, "steps", std::int64_t{800}, std::int64_t{20000});
-  // At least two tokens that have something before them.
+  // At least two tokens with a context.
   for (LabSetting& setting : settings)
     if (setting.name == "pairs") setting.low = 2.0;
   return {.name = "positions",

@@ -13,6 +13,7 @@ namespace equipatch {
 
 namespace toy {
 class AttentionLayer;
+class BlockStack;
 class ContextualLayer;
 class InContextModel;
 class Training;
@@ -21,49 +22,58 @@ struct TaskShape;
 struct TrainingPlan;
 }  // namespace toy
 
-// What the experiments on in-context linear regression have in common: their settings,
-// and what follows from them. Seeds of model, training and evaluation are streams of the
-// notebook's.
+// Common to the experiments on in-context linear regression: settings, models, training.
+// Weights, training tasks and evaluation tasks come from separate random streams of one
+// seed, so that a change of one leaves the others as they are.
 
 enum class LabStream : std::uint64_t { Layer, Mlp, Training, Evaluation };
+Random randomStream(std::uint64_t seed, LabStream stream);
 
 /// dimension, pairs, heads, width, mlp_width, steps, batch, rate, tasks, dtype.
 std::vector<LabSetting> regressionSettings();
+/// regressionSettings with other defaults, `blocks` and `warmup`.
+std::vector<LabSetting> stackSettings();
 
-/// `settings` with another value where it is quick and where it is the paper's.
+/// Replaces a setting's quick and paper values.
 void setDefault(std::vector<LabSetting>& settings, const std::string& name,
                 const LabValue& quick, const LabValue& paper);
 void drop(std::vector<LabSetting>& settings, const std::string& name);
 
-/// @throws Error{BadInput} when width is no multiple of heads.
-void requireHeads(const LabSettings& settings);
-
-/// The attention of the settings, with the weights training begins from.
+/// With initial weights. @throws Error{BadInput} when heads does not divide width.
 std::unique_ptr<toy::AttentionLayer> makeAttention(const LabSettings& settings,
                                                    std::uint64_t seed);
-/// `layer` with an MLP behind it.
+/// `layer` followed by an MLP with initial weights.
 std::unique_ptr<toy::InContextModel> makeModel(
     std::unique_ptr<toy::ContextualLayer> layer, const LabSettings& settings,
     std::uint64_t seed);
+/// With initial weights. @throws Error{BadInput} when heads does not divide width.
+std::unique_ptr<toy::BlockStack> makeStack(const LabSettings& settings,
+                                           std::uint64_t seed);
 
-/// The random numbers of one place: what is drawn there does not depend on others.
-Random randomOf(std::uint64_t seed, LabStream stream);
-
-/// Prompts that training does not see.
+/// Prompts that training does not use.
 toy::LinearTasks evaluationTasks(const LabSettings& settings, std::uint64_t seed);
 toy::TaskShape taskShape(const LabSettings& settings, std::int64_t tasks);
 toy::TrainingPlan trainingPlan(const LabSettings& settings, std::uint64_t seed);
 
-/// Hears how many steps were taken and the mean training loss since the last look.
-using TrainingLook = std::function<void(std::int64_t steps, double loss)>;
+/// @param steps taken so far
+/// @param loss mean training loss since the last call
+using TrainingCallback = std::function<void(std::int64_t steps, double loss)>;
 
-/// Trains to the end, which is `share` of the experiment, with some hundred looks on the
-/// way; draws the training loss.
+/// Trains to the end, the first `share` of the experiment's progress, and plots the
+/// training loss. Calls `onProgress` before the first step and about a hundred times in
+/// all.
 void train(toy::Training& training, double share, Notebook& book,
-           const TrainingLook& look = {});
+           const TrainingCallback& onProgress = {});
+void trainStack(const toy::BlockStack& stack, const LabSettings& settings, double share,
+                Notebook& book, const TrainingCallback& onProgress = {});
 
-/// An attention model, trained to the end.
+/// A trained attention model.
 std::unique_ptr<toy::InContextModel> trainedModel(const LabSettings& settings,
                                                   double share, Notebook& book);
+
+/// Plots ‖(ΔW)_{i+1} − (ΔW)_i‖ by context length, mean and standard error over the
+/// evaluated prompts, and adds its first and last value as scalars.
+void plotUpdateSteps(const toy::InContextModel& model, const LabSettings& settings,
+                     Notebook& book);
 
 }  // namespace equipatch

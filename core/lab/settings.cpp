@@ -17,7 +17,7 @@ const LabValue& presetValue(const LabSetting& setting, LabPreset preset) {
   return preset == LabPreset::Quick ? setting.quick : setting.paper;
 }
 
-/// A whole text as one number, or nothing.
+/// Whether the whole text is one number.
 template <typename T>
 bool parsed(std::string_view text, T& value) {
   const auto [end, failure] =

@@ -9,19 +9,19 @@
 
 namespace equipatch {
 
-/// Something of an experiment that may be changed, with its defaults.
+/// One setting of an experiment, with its default values.
 struct LabSetting {
   std::string name;
-  std::string meaning;  ///< half a sentence, for people
-  LabValue quick;       ///< at most half a minute on two cores, with the others' quick
-  LabValue paper;       ///< what the paper did; of the same type
-  double low = 0.0;     ///< bounds of a number, both allowed
+  std::string meaning;  ///< half a sentence, shown to the user
+  LabValue quick;       ///< with all quick values a run takes at most 30 s on two cores
+  LabValue paper;       ///< the paper's value; of the same type
+  double low = 0.0;     ///< bounds of a number, inclusive
   double high = 0.0;
-  std::vector<std::string> allowed = {};  ///< texts; empty: any
+  std::vector<std::string> allowed = {};  ///< values of a text; empty: any text
   bool isModel = false;  ///< a text that is a folder or a name that `models` lists
 };
 
-/// The same quick and as in the paper: a text, or a whole number from 1.
+/// With the same value for quick and paper; a count is a whole number from 1.
 LabSetting textSetting(std::string name, std::string meaning, std::string value,
                        std::vector<std::string> allowed = {});
 LabSetting countSetting(std::string name, std::string meaning, std::int64_t value,
@@ -33,7 +33,7 @@ LabSetting dtypeSetting();
 
 enum class LabPreset { Quick, Paper };
 
-/// A value for every setting of an experiment. Values are always within bounds.
+/// A value for every setting of an experiment, always within bounds.
 class LabSettings {
  public:
   LabSettings(std::vector<LabSetting> table, LabPreset preset);
@@ -42,14 +42,14 @@ class LabSettings {
   void set(std::string_view name, std::string_view text);
 
   const std::vector<LabSetting>& table() const { return m_table; }
-  // Of a setting that the experiment declared with that type.
+  // The setting must have been declared with that type.
   std::int64_t count(std::string_view name) const;
   double number(std::string_view name) const;
   const std::string& text(std::string_view name) const;
 
-  /// For a result, which others may read: of a folder only the model's name.
+  /// For a result file, which may be shared: a model folder is cut to the model's name.
   std::vector<LabChoice> choices() const;
-  /// "quick", "paper", or "own" where something was changed.
+  /// "quick", "paper", or "own" when a value was changed.
   std::string preset() const;
 
  private:
@@ -63,7 +63,7 @@ class LabSettings {
 /// Of an experiment with a `dtypeSetting`.
 DType dtypeOf(const LabSettings& settings);
 
-/// As `set` understands it.
+/// In the form that `set` reads.
 std::string toText(const LabValue& value);
 
 }  // namespace equipatch

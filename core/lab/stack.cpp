@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "core/lab/experiment.h"
-#include "core/lab/stack_model.h"
+#include "core/lab/regression.h"
 #include "core/toy/block_stack.h"
 #include "core/toy/in_context_regression.h"
 #include "core/toy/statistics.h"
@@ -14,7 +14,7 @@ at::Tensor last(const at::Tensor& sites) {
   return sites.select(1, -1);
 }
 
-/// The query's way through the stack, with its context and without.
+/// The query's passes through the stack, with its context and without.
 struct QueryPasses {
   std::vector<at::Tensor> contextual, patched;  ///< outs of every block, [tasks, width]
 };
@@ -34,7 +34,7 @@ double lossOf(const toy::BlockStack& stack, const at::Tensor& out,
   return at::mse_loss(stack.answer(out), tasks.answers).item<double>();
 }
 
-void drawBlockDifferences(const QueryPasses& passes, Notebook& book) {
+void plotBlockDifferences(const QueryPasses& passes, Notebook& book) {
   std::vector<at::Tensor> means;
   double largest = 0.0;
   for (std::size_t block = 0; block < passes.patched.size(); ++block) {
@@ -44,13 +44,14 @@ void drawBlockDifferences(const QueryPasses& passes, Notebook& book) {
     largest = std::max(largest, difference.max().item<double>());
   }
   const toy::MeanCurve curve = toy::meanCurve(at::stack(means, 1));
-  book.draw({.title = "Difference of the outputs by block",
+  book.plot({.title = "Difference of the outputs by block",
              .x = {"block"},
              .y = {"mean |difference|", "", LabScale::Logarithmic},
              .curves = {{"mean of the prompts", toy::integersFrom(1, curve.mean.size()),
                          curve.mean, curve.error}}});
-  book.tell({"mean difference of the last block's output", curve.mean.back(), "", 1e-6});
-  book.tell({"largest difference of any block's output", largest, "", {}});
+  book.addScalar(
+      {"mean difference of the last block's output", curve.mean.back(), "", 1e-6});
+  book.addScalar({"largest difference of any block's output", largest, "", {}});
 }
 
 void runStack(const LabSettings& settings, Notebook& book) {
@@ -67,22 +68,23 @@ void runStack(const LabSettings& settings, Notebook& book) {
     for (LabCurve& curve : panel.curves) curve.x.push_back(static_cast<double>(steps));
     panel.curves[0].y.push_back(lossOf(*stack, passes.contextual.back(), tasks));
     panel.curves[1].y.push_back(lossOf(*stack, passes.patched.back(), tasks));
-    book.draw(panel);
-    drawBlockDifferences(passes, book);
+    book.plot(panel);
+    plotBlockDifferences(passes, book);
   });
-  book.tell({"validation loss after training", panel.curves[0].y.back(), "", {}});
+  book.addScalar({"validation loss after training", panel.curves[0].y.back(), "", {}});
 }
 
 }  // namespace
 
 Experiment stackExperiment() {
-  return {.name = "stack",
-          .title = "Stacked blocks",
-          .claim =
-              "With skips, norms and many blocks the updates of W and b', block by "
-              "block, still stand for the context (Theorem B.2, Figure 5).",
-          .settings = stackSettings(),
-          .run = runStack};
+  return {
+      .name = "stack",
+      .title = "Stacked blocks",
+      .claim =
+          "With skip connections, norms and many blocks, updates of W and b' in every "
+          "block still replace the context (Theorem B.2, Figure 5).",
+      .settings = stackSettings(),
+      .run = runStack};
 }
 
 }  // namespace equipatch

@@ -7,14 +7,14 @@
 
 namespace equipatch {
 
-/// Some words and the different ones among them, in the order of their appearance.
+/// A text's words as ids; each new word gets the next id.
 struct TokenSequence {
   std::vector<std::string> names;
   std::vector<std::int64_t> ids;  ///< into `names`
 };
 
-/// What stands between spaces. @throws Error{BadInput} for fewer than two or more than
-/// 512 words.
+/// Splits at white space. @throws Error{BadInput} for fewer than two or more than 512
+/// words.
 TokenSequence readTokens(std::string_view text);
 
 }  // namespace equipatch

@@ -1,19 +1,83 @@
+#include "core/lab/words.h"
+
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "core/base/error.h"
+#include "core/base/progress.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/checkpoint/model_cache.h"
 #include "core/lab/experiment.h"
-#include "core/lab/growing_context.h"
 #include "core/model/transformer.h"
+#include "core/patch/hooks/patch_builder.h"
 #include "core/text/tokenizer.h"
 #include "core/toy/statistics.h"
 
 namespace equipatch {
 namespace {
 
-/// √Σ over the layers of the squares, by token.
+/// Computes the query's patch for the first tokens of its context.
+class Query {
+ public:
+  Query(const Transformer& transformer, TokenId id, KvCache& cache)
+      : m_transformer(transformer),
+        m_cache(cache),
+        m_embedded(transformer.embedRows(id, cache.length(), 1)) {}
+
+  Patch patchFor(std::int64_t tokens) const {
+    ContextRecord record(static_cast<std::size_t>(m_transformer.spec().layerCount()));
+    ContextRecorder recorder(0, record);
+    std::vector<std::int64_t> kept(static_cast<std::size_t>(tokens));
+    std::iota(kept.begin(), kept.end(), 0);
+    forward(KeptContext(std::move(kept), m_transformer.arithmetic().device()), recorder);
+    PatchBuilder builder(record, {.source = 0, .patched = 0}, {});
+    forward({}, builder);
+    return builder.takePatch();
+  }
+
+ private:
+  void forward(const KeptContext& kept, BlockHooks& hooks) const {
+    m_transformer.forward(m_embedded,
+                          {.reducedRows = 1,
+                           .firstPosition = m_cache.length(),
+                           .cache = &m_cache,
+                           .kept = kept},
+                          hooks, m_transformer.arithmetic());
+  }
+
+  const Transformer& m_transformer;
+  KvCache& m_cache;
+  Tensor m_embedded;
+};
+
+bool isInputProjection(MatrixId matrix) {
+  return matrix.role != MatrixRole::Down;
+}
+
+/// ‖u wᵀ − u' w'ᵀ‖²_F as ‖(u − u') wᵀ + u' (w − w')ᵀ‖²_F, to avoid cancellation.
+double squaredDistance(const RankOne& now, const RankOne& before) {
+  const Vector du = now.u - before.u, dw = now.w - before.w;
+  return du.squaredNorm() * now.w.squaredNorm() +
+         before.u.squaredNorm() * dw.squaredNorm() +
+         2.0 * du.dot(before.u) * now.w.dot(dw);
+}
+
+/// Of the input projections. A matrix that one patch leaves out has ΔW = 0 there.
+double distance(const LayerPatch& now, const LayerPatch& before) {
+  double sum = 0.0;
+  for (const MatrixPatch& each : now.matrices) {
+    if (!isInputProjection(each.matrix)) continue;
+    const RankOne* old = before.find(each.matrix);
+    sum += old ? squaredDistance(each.change, *old) : std::pow(each.change.norm(), 2);
+  }
+  for (const MatrixPatch& each : before.matrices)
+    if (isInputProjection(each.matrix) && !now.find(each.matrix))
+      sum += std::pow(each.change.norm(), 2);
+  return std::sqrt(std::max(sum, 0.0));
+}
+
+/// For each token, the root of the sum of the layers' squares.
 std::vector<double> overLayers(const ContextGrowth& growth) {
   std::vector<double> sums(growth.steps.front().size());
   for (const std::vector<double>& layer : growth.steps)
@@ -23,18 +87,18 @@ std::vector<double> overLayers(const ContextGrowth& growth) {
   return sums;
 }
 
-void draw(const ContextGrowth& growth, const std::vector<std::string>& words,
-          Notebook& book) {
+void plotGrowth(const ContextGrowth& growth, const std::vector<std::string>& words,
+                Notebook& book) {
   const LabAxis tokens{.label = "token of the context", .ticks = words};
   std::vector<double> flat;
   for (const std::vector<double>& layer : growth.steps)
     flat.insert(flat.end(), layer.begin(), layer.end());
   const std::vector<double> all = overLayers(growth);
-  book.draw({.title = "Change of ΔW by each token",
+  book.plot({.title = "Change of ΔW by each token",
              .x = tokens,
              .y = {"‖change of ΔW‖, all layers"},
              .curves = {{"all layers", toy::integersFrom(0, all.size()), all, {}}}});
-  book.draw({.title = "Change of ΔW by token and layer",
+  book.plot({.title = "Change of ΔW by token and layer",
              .x = tokens,
              .y = {"layer"},
              .map = LabMap{.label = "‖change of ΔW‖",
@@ -44,20 +108,20 @@ void draw(const ContextGrowth& growth, const std::vector<std::string>& words,
                            .values = flat}});
   const auto most =
       static_cast<std::size_t>(std::max_element(all.begin(), all.end()) - all.begin());
-  book.note("The token that changes ΔW most is " + inQuotes(words[most]) + ".");
-  book.tell({"largest change of ΔW by one token", all[most], "", {}});
-  book.tell({"change of ΔW by the last token", all.back(), "", {}});
+  book.addNote("The token that changes ΔW most is " + inQuotes(words[most]) + ".");
+  book.addScalar({"largest change of ΔW by one token", all[most], "", {}});
+  book.addScalar({"change of ΔW by the last token", all.back(), "", {}});
 }
 
-/// As it stands in the prompt.
-std::string written(const Token& token, const std::string& prompt) {
+/// The token's text in the prompt.
+std::string textOf(const Token& token, const std::string& prompt) {
   return prompt.substr(token.span.begin, token.span.end - token.span.begin);
 }
 
 void runWords(const LabSettings& settings, Notebook& book) {
   const c10::InferenceMode inference;
   const auto folder = resolveModel(settings.text("model"), ModelPlaces::ofThisUser());
-  book.pass(0.0, "Loading the model");
+  book.advance(0.0, "Loading the model");
   const Checkpoint checkpoint = Checkpoint::open(folder);
   const auto tokenizer = Tokenizer::open(folder);
   const auto transformer = Transformer::load(
@@ -67,27 +131,51 @@ void runWords(const LabSettings& settings, Notebook& book) {
   const std::string& prompt = settings.text("prompt");
   for (const Token& token : tokenizer->encode(prompt, SpecialTokens::Add)) {
     ids.push_back(token.id);
-    words.push_back(token.special ? token.piece : written(token, prompt));
+    words.push_back(token.special ? token.piece : textOf(token, prompt));
   }
   if (!words.empty()) words.pop_back();  // the query
   const auto growth = growContext(*transformer, ids, [&](std::size_t token) {
-    book.pass(static_cast<double>(token) / static_cast<double>(words.size()),
-              "Growing the context");
+    book.advance(static_cast<double>(token) / static_cast<double>(words.size()),
+                 "Growing the context");
   });
-  draw(growth, words, book);
+  plotGrowth(growth, words, book);
 }
 
 }  // namespace
+
+ContextGrowth growContext(const Transformer& transformer, std::span<const TokenId> ids,
+                          const std::function<void(std::size_t token)>& onToken) {
+  if (ids.size() < 2)
+    throw badInput("the prompt has " + std::to_string(ids.size()) +
+                   " tokens; expected at least two, a context and a query");
+  const auto context = ids.first(ids.size() - 1);
+  KvCache cache = transformer.makeCache(static_cast<std::int64_t>(ids.size()));
+  BlockHooks none;
+  SilentProgress silent;
+  transformer.prefill(context, cache, none, transformer.arithmetic(), silent);
+  const Query query(transformer, ids.back(), cache);
+  Patch before = query.patchFor(0);
+  ContextGrowth growth;
+  growth.steps.resize(before.size());
+  for (std::size_t token = 0; token < context.size(); ++token) {
+    onToken(token);
+    Patch now = query.patchFor(static_cast<std::int64_t>(token) + 1);
+    for (std::size_t layer = 0; layer < now.size(); ++layer)
+      growth.steps[layer].push_back(distance(now[layer], before[layer]));
+    before = std::move(now);
+  }
+  return growth;
+}
 
 Experiment wordsExperiment() {
   return {.name = "words",
           .title = "Which words teach a language model",
           .claim =
-              "The same change of ΔW, asked of a language model: for each layer, how "
-              "much each token of a prompt adds for the token that asks.",
+              "The change of ΔW, computed on a language model: for each layer, how much "
+              "each token of a prompt changes the update for the prompt's last token.",
           .settings = {modelSetting("bundled"),
                        textSetting(
-                           "prompt", "its last token asks",
+                           "prompt", "its last token is the query",
                            "Once upon a time there was a little girl named Lily. She had "
                            "a red ball. Lily"),
                        dtypeSetting()},

@@ -1,10 +1,81 @@
-#include "core/lab/experiment.h"
-
+#include <condition_variable>
+#include <mutex>
 #include <set>
 
+#include "core/lab/experiment.h"
+#include "core/work/worker.h"
+#include "tests/core/lab/lab_run.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
+
+namespace {
+
+/// Waits for events of a worker and keeps the newest result.
+class Events final : public WorkerListener, public LabSink {
+ public:
+  void jobStarted(Generation, const std::string&) override {}
+  void jobProgressed(Generation, double fraction, const std::string&) override {
+    set([&] { m_fraction = fraction; });
+  }
+  void jobPaused(Generation) override {
+    set([&] { m_paused = true; });
+  }
+  void jobResumed(Generation) override {
+    set([&] { m_paused = false; });
+  }
+  void jobFinished(Generation) override { end("finished"); }
+  void jobCancelled(Generation) override { end("cancelled"); }
+  void jobFailed(Generation, const Error& error) override { end(error.what()); }
+  void labUpdated(std::shared_ptr<const LabResult> grown) override {
+    set([&] { m_result = std::move(grown); });
+  }
+
+  bool waitForPause() {
+    return waitFor([&] { return m_paused; });
+  }
+  std::string waitForEnd() {
+    waitFor([&] { return !m_end.empty(); });
+    return m_end;
+  }
+  std::shared_ptr<const LabResult> result() {
+    const std::lock_guard lock(m_mutex);
+    return m_result;
+  }
+
+ private:
+  template <typename Change>
+  void set(Change change) {
+    const std::lock_guard lock(m_mutex);
+    change();
+    m_changed.notify_all();
+  }
+  void end(const std::string& how) {
+    set([&] { m_end = how; });
+  }
+  template <typename Condition>
+  bool waitFor(Condition condition) {
+    std::unique_lock lock(m_mutex);
+    return m_changed.wait_for(lock, std::chrono::seconds(120), condition);
+  }
+
+  std::mutex m_mutex;
+  std::condition_variable m_changed;
+  std::shared_ptr<const LabResult> m_result;
+  double m_fraction = 0.0;
+  bool m_paused = false;
+  std::string m_end;
+};
+
+LabRequest request(const char* steps) {
+  LabSettings settings(experimentNamed("theorem").settings, LabPreset::Quick);
+  for (const auto& [name, value] : test::tiny()) settings.set(name, value);
+  settings.set("steps", steps);
+  settings.set("grid", "2");
+  return {.experiment = "theorem", .settings = settings, .seed = 3};
+}
+
+}  // namespace
 
 class tst_experiment : public equipatch::test::TestCase {
   Q_OBJECT
@@ -12,7 +83,13 @@ class tst_experiment : public equipatch::test::TestCase {
  private Q_SLOTS:
   void allAreComplete();
   void defaultsAreAllowed();
-  void anUnknownNameIsToldTheKnown();
+  void anUnknownNameListsTheKnownOnes();
+
+  void pausesAndGoesOn();
+  void stops();
+  void theOriginIsRecorded();
+  void aPauseChangesNoValue();
+  void anUnknownExperimentIsRefused();
 };
 
 void tst_experiment::allAreComplete() {
@@ -43,8 +120,63 @@ void tst_experiment::defaultsAreAllowed() {
     }
 }
 
-void tst_experiment::anUnknownNameIsToldTheKnown() {
+void tst_experiment::anUnknownNameListsTheKnownOnes() {
   QVERIFY_ERROR(experimentNamed("magic"), "\"magic\"", "theorem", "words");
+}
+
+void tst_experiment::pausesAndGoesOn() {
+  const auto events = std::make_shared<Events>();
+  Worker worker(*events);
+  worker.start(makeLabJob(request("20"), events), Worker::Start::Paused);
+  QVERIFY(events->waitForPause());
+  worker.resume();
+  QCOMPARE(events->waitForEnd(), std::string("finished"));
+  QVERIFY(events->result()->finished);
+}
+
+void tst_experiment::stops() {
+  const auto events = std::make_shared<Events>();
+  Worker worker(*events);
+  worker.start(makeLabJob(request("10000000"), events), Worker::Start::Paused);
+  QVERIFY(events->waitForPause());
+  worker.resume();
+  worker.stop();
+  QCOMPARE(events->waitForEnd(), std::string("cancelled"));
+}
+
+void tst_experiment::theOriginIsRecorded() {
+  const LabResult result =
+      test::runLab("theorem", {{"steps", "2"}, {"pairs", "3"}, {"grid", "2"}}, 9);
+  QVERIFY(result.finished);
+  QCOMPARE(result.origin.setting, std::string("own"));
+  QCOMPARE(result.origin.seed, std::uint64_t{9});
+  QCOMPARE(result.origin.threads, std::int64_t{1});
+  QCOMPARE(result.origin.program, std::string(EQUIPATCH_VERSION));
+  QVERIFY(!result.origin.torch.empty() && result.origin.startTime.ends_with('Z'));
+  QCOMPARE(result.origin.choices.size(), experimentNamed("theorem").settings.size());
+}
+
+void tst_experiment::aPauseChangesNoValue() {
+  const auto events = std::make_shared<Events>();
+  {
+    Worker worker(*events);
+    worker.start(makeLabJob(request("12"), events), Worker::Start::Paused);
+    QVERIFY(events->waitForPause());
+    worker.stepOnce();
+    worker.resume();
+    QCOMPARE(events->waitForEnd(), std::string("finished"));
+  }
+  test::Changes changes = test::tiny();
+  changes["grid"] = "2";
+  const LabResult plain = test::runLab("theorem", changes, 3);
+  QVERIFY(events->result()->panels == plain.panels);
+  QVERIFY(events->result()->scalars == plain.scalars);
+}
+
+void tst_experiment::anUnknownExperimentIsRefused() {
+  LabRequest unknown = request("1");
+  unknown.experiment = "magic";
+  QVERIFY_ERROR(makeLabJob(unknown, std::make_shared<Events>()), "magic");
 }
 
 EQUIPATCH_TEST(tst_experiment)

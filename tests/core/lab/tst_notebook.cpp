@@ -17,17 +17,17 @@ struct Sink final : LabSink {
 struct Listener final : WorkerListener {
   void jobStarted(Generation, const std::string&) override {}
   void jobProgressed(Generation, double fraction, const std::string& label) override {
-    told = {fraction, label};
+    reported = {fraction, label};
   }
   void jobPaused(Generation) override {}
   void jobResumed(Generation) override {}
   void jobFinished(Generation) override {}
   void jobCancelled(Generation) override {}
   void jobFailed(Generation, const Error&) override {}
-  std::pair<double, std::string> told;
+  std::pair<double, std::string> reported;
 };
 
-/// A notebook and all it needs.
+/// A notebook with its dependencies.
 struct Desk {
   Sink sink;
   Listener listener;
@@ -46,14 +46,14 @@ class tst_notebook : public equipatch::test::TestCase {
   void theLastCopyIsFinished();
   void copiesAreRare();
   void entriesReplaceTheirPredecessors();
-  void progressIsTold();
+  void progressIsReported();
   void aStopEndsTheExperiment();
 };
 
 void tst_notebook::theLastCopyIsFinished() {
   Desk desk;
   QCOMPARE(desk.book.seed(), std::uint64_t{7});
-  desk.book.note("Something.");
+  desk.book.addNote("Something.");
   desk.book.finish();
   QCOMPARE(desk.sink.copies.size(), 1u);
   QVERIFY(desk.sink.copies[0]->finished);
@@ -64,7 +64,7 @@ void tst_notebook::theLastCopyIsFinished() {
 void tst_notebook::copiesAreRare() {
   Desk desk;
   const auto start = std::chrono::steady_clock::now();
-  for (int step = 0; step < 1000; ++step) desk.book.pass(0.5, "Working");
+  for (int step = 0; step < 1000; ++step) desk.book.advance(0.5, "Working");
   const auto taken = std::chrono::steady_clock::now() - start;
   QVERIFY(desk.sink.copies.size() <= std::size_t(taken / std::chrono::milliseconds(100)));
 }
@@ -72,10 +72,10 @@ void tst_notebook::copiesAreRare() {
 void tst_notebook::entriesReplaceTheirPredecessors() {
   Desk desk;
   for (const double value : {1.0, 2.0}) {
-    desk.book.tell({"loss", value, "", {}});
-    desk.book.draw({.title = "Loss", .curves = {{"c", {0}, {value}, {}}}});
+    desk.book.addScalar({"loss", value, "", {}});
+    desk.book.plot({.title = "Loss", .curves = {{"c", {0}, {value}, {}}}});
   }
-  desk.book.tell({"rank", 3.0, "", {}});
+  desk.book.addScalar({"rank", 3.0, "", {}});
   desk.book.finish();
   const LabResult& result = *desk.sink.copies.back();
   QCOMPARE(result.panels.size(), 1u);
@@ -84,16 +84,16 @@ void tst_notebook::entriesReplaceTheirPredecessors() {
   QCOMPARE(result.scalars[0].value, 2.0);
 }
 
-void tst_notebook::progressIsTold() {
+void tst_notebook::progressIsReported() {
   Desk desk;
-  desk.book.pass(0.25, "Training");
-  QCOMPARE(desk.listener.told, std::make_pair(0.25, std::string("Training")));
+  desk.book.advance(0.25, "Training");
+  QCOMPARE(desk.listener.reported, std::make_pair(0.25, std::string("Training")));
 }
 
 void tst_notebook::aStopEndsTheExperiment() {
   Desk desk;
   desk.stop.request_stop();
-  QVERIFY_ERROR(desk.book.pass(0.5, "Training"), "stopped");
+  QVERIFY_ERROR(desk.book.advance(0.5, "Training"), "stopped");
 }
 
 EQUIPATCH_TEST(tst_notebook)

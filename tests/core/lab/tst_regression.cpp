@@ -1,5 +1,5 @@
 #include "core/lab/regression.h"
-
+#include "core/toy/block_stack.h"
 #include "core/toy/contextual_layer.h"
 #include "core/toy/in_context_regression.h"
 #include "core/toy/training.h"
@@ -27,6 +27,11 @@ class tst_regression : public equipatch::test::TestCase {
   void defaultsCanBeReplaced();
   void headsMustDivideTheWidth();
   void theTrainingLossIsDrawn();
+
+  void theSettingsDecideTheSizes();
+  void headsMustDivideTheWidthOfAStack();
+
+  void everyPairHasAStep();
 };
 
 void tst_regression::thePapersModelHasThePapersSizes() {
@@ -47,8 +52,8 @@ void tst_regression::streamsAreApart() {
       evaluationTasks(settings, 1).columns.equal(evaluationTasks(settings, 1).columns));
   QVERIFY(
       !evaluationTasks(settings, 1).columns.equal(evaluationTasks(settings, 2).columns));
-  QVERIFY(randomOf(1, LabStream::Training).next() !=
-          randomOf(1, LabStream::Evaluation).next());
+  QVERIFY(randomStream(1, LabStream::Training).next() !=
+          randomStream(1, LabStream::Evaluation).next());
   // Training never draws what is evaluated.
   Random first(trainingPlan(settings, 1).seed, 0);
   const auto trained = toy::sampleTasks(first, taskShape(settings, 5), at::kDouble);
@@ -75,6 +80,33 @@ void tst_regression::theTrainingLossIsDrawn() {
   const LabCurve& curve = test::panel(result, "Training loss").curves.at(0);
   QCOMPARE(curve.x.size(), 12u);
   QCOMPARE(curve.x.back(), 12.0);
+}
+
+void tst_regression::theSettingsDecideTheSizes() {
+  const LabSettings paper(stackSettings(), LabPreset::Paper);
+  const auto stack = makeStack(paper, 1);
+  QCOMPARE(stack->blocks().size(), 10u);
+  QCOMPARE(stack->blocks()[9].mlp().W_in.sizes(), (at::IntArrayRef{128, 32}));
+  QCOMPARE(stack->embed(at::zeros({4, 3})).sizes(), (at::IntArrayRef{4, 32}));
+}
+
+void tst_regression::headsMustDivideTheWidthOfAStack() {
+  LabSettings settings(stackSettings(), LabPreset::Quick);
+  settings.set("heads", "5");
+  QVERIFY_ERROR(makeStack(settings, 1), "multiple of the 5 heads");
+}
+
+void tst_regression::everyPairHasAStep() {
+  const LabResult result = test::runLab("convergence", test::tiny());
+  const LabCurve& steps =
+      test::panel(result, "Change of ΔW with each further pair").curves.at(0);
+  QCOMPARE(steps.x.size(), 8u);
+  QCOMPARE(steps.x.front(), 0.0);
+  QCOMPARE(steps.error.size(), 8u);
+  QCOMPARE(steps.y.front(), test::scalar(result, "change of ΔW by the first pair"));
+  QCOMPARE(steps.y.back(), test::scalar(result, "change of ΔW by the last pair"));
+  // Attention's mean moves by about 1/i with the i-th pair.
+  QVERIFY(steps.y.back() < 0.7 * steps.y.front());
 }
 
 EQUIPATCH_TEST(tst_regression)

@@ -1,18 +1,108 @@
+#include <QTemporaryDir>
 #include <cmath>
 
+#include "core/base/error.h"
+#include "core/base/progress.h"
+#include "core/lab/words.h"
+#include "core/model/transformer.h"
 #include "tests/core/lab/lab_run.h"
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"
+#include "tests/support/tiny_checkpoint.h"
 
 using namespace equipatch;
+
+namespace {
+
+/// mlp_in of every layer, of the last token.
+class LastInputs final : public BlockHooks {
+ public:
+  void hookMlpIn(const BlockView&, const Tensor&, const Tensor& z) override {
+    inputs.push_back(z[-1].clone());
+  }
+  std::vector<Tensor> inputs;
+};
+
+std::vector<TokenId> idsOf(std::initializer_list<std::int64_t> ids) {
+  return {ids.begin(), ids.end()};
+}
+
+}  // namespace
 
 class tst_words : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
+  void initTestCase();
+  void theFirstLayerFollowsTheFormula();
+  void everyTokenHasAStepInEveryLayer();
+  void aShortOrUnknownTextIsRefused();
+  void anExceptionEndsTheGrowth();
+
   void theWordsStandUnderTheCurve();
   void aMissingModelIsNamed();
+
+ private:
+  LastInputs inputsOf(std::vector<TokenId> ids) const {
+    LastInputs hooks;
+    SilentProgress silent;
+    KvCache cache = m_model->makeCache(static_cast<std::int64_t>(ids.size()));
+    m_model->prefill(ids, cache, hooks, m_model->arithmetic(), silent);
+    return hooks;
+  }
+
+  QTemporaryDir m_folder;
+  std::unique_ptr<Transformer> m_model;
 };
+
+void tst_words::initTestCase() {
+  const auto folder = test::writeTinyCheckpoint(m_folder.filePath("model").toStdString(),
+                                                {.family = "llama"});
+  const Checkpoint checkpoint = Checkpoint::open(folder);
+  SilentProgress silent;
+  m_model = Transformer::load(checkpoint, Arithmetic(DType::F64, at::kCPU), silent);
+}
+
+void tst_words::theFirstLayerFollowsTheFormula() {
+  // With one context token the step is ‖W (z_1 − z_0)‖ / ‖z_0‖ over both input
+  // projections. z_0 is computed at position 0 instead of 1; attention of a token to
+  // itself does not depend on its position.
+  const Tensor with = inputsOf(idsOf({5, 17})).inputs[0];
+  const Tensor without = inputsOf(idsOf({17})).inputs[0];
+  double square = 0.0;
+  const auto& layer = m_model->weights().layers.at(0);
+  for (const Linear* first : {&layer.mlp.W_gate, &layer.mlp.W_up})
+    square += at::mv(first->weight, with - without).square().sum().item<double>() /
+              without.square().sum().item<double>();
+  const auto growth = growContext(*m_model, idsOf({5, 17}), [](std::size_t) {});
+  QVERIFY(std::abs(growth.steps.at(0).at(0) - std::sqrt(square)) < 1e-11);
+}
+
+void tst_words::everyTokenHasAStepInEveryLayer() {
+  std::vector<std::size_t> tokens;
+  const auto growth = growContext(*m_model, idsOf({5, 17, 3, 40, 22}),
+                                  [&](std::size_t token) { tokens.push_back(token); });
+  QCOMPARE(tokens, (std::vector<std::size_t>{0, 1, 2, 3}));
+  QCOMPARE(growth.steps.size(), 3u);
+  for (const auto& layer : growth.steps) {
+    QCOMPARE(layer.size(), 4u);
+    for (const double step : layer) QVERIFY(std::isfinite(step) && step > 0.0);
+  }
+}
+
+void tst_words::aShortOrUnknownTextIsRefused() {
+  const auto nothing = [](std::size_t) {};
+  QVERIFY_ERROR(growContext(*m_model, idsOf({5}), nothing), "1 tokens", "at least two");
+  QVERIFY_ERROR(growContext(*m_model, idsOf({5, 64000}), nothing), "64000");
+}
+
+void tst_words::anExceptionEndsTheGrowth() {
+  QVERIFY_ERROR(growContext(*m_model, idsOf({5, 17, 3}),
+                            [](std::size_t token) {
+                              if (token == 1) throw Error(ErrorKind::Cancelled, "enough");
+                            }),
+                "enough");
+}
 
 void tst_words::theWordsStandUnderTheCurve() {
   EXTRA_DATA_OR_SKIP(folder, "models/stories260K");
