@@ -1,12 +1,23 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "core/checkpoint/spec.h"
-#include "core/patch/patch_size.h"
 
 namespace equipatch {
+
+/// How many parameters the balanced patch of one token has, over all layers.
+struct PatchSize {
+  std::int64_t changed = 0;  ///< parameters it changes: matrices, scales, biases
+  std::int64_t made = 0;     ///< its own: u and w of each matrix, Δm, Δb
+
+  bool operator==(const PatchSize&) const = default;
+};
+
+/// From the spec alone. Of a MoE block only the router and the experts in use count.
+PatchSize patchSize(const ModelSpec& spec);
 
 /// What becomes of one parameter of a block, and why.
 struct ParameterPlan {

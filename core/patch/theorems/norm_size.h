@@ -1,21 +1,27 @@
 #pragma once
 
+#include <cmath>
+
 #include "core/patch/low_rank.h"
 
 namespace equipatch {
 
-/// What the closing RMSNorm makes of an input of size C: n = x / sqrt(C² + eps) has the
-/// mean square ρ² = C² / (C² + eps), whatever x is. A scale is split with a down
-/// projection so that this stays true: W_down's output keeps the size it has.
+/// The size of a closing RMSNorm's output for an input of RMS C: n = x / sqrt(C² + eps)
+/// has the mean square ρ² = C² / (C² + eps), whatever x is. The splits of scale and down
+/// projection keep this true: W_down's output keeps its size.
 struct NormSize {
   double C = 1.0;  ///< RMS of W_down's output, 1 where that is 0 or not finite
   double rho2 = 1.0;
 
-  /// @param q [width] what W_down produces unpatched
-  NormSize(const Vector& q, double eps);
+  /// @param q [width] W_down's unpatched output
+  NormSize(const Vector& q, double eps) {
+    const double rms = std::sqrt(q.squaredNorm() / static_cast<double>(q.size()));
+    if (rms > 0.0 && std::isfinite(rms)) C = rms;
+    rho2 = C * C / (C * C + eps);
+  }
 
-  /// What W_down must produce for n to be y.
-  Vector hiddenTarget(const Vector& y) const;
+  /// The output of W_down for which n is y.
+  Vector hiddenTarget(const Vector& y) const { return C / std::sqrt(rho2) * y; }
 };
 
 }  // namespace equipatch

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "core/checkpoint/checkpoint.h"
-#include "core/patch/patch_size.h"
+#include "core/patch/planner.h"
 #include "core/run/backend.h"
 #include "core/run/session.h"
 #include "tests/core/run/tiny_session.h"
