@@ -66,7 +66,7 @@ std::optional<TokenizerFiles> TokenizerFiles::find(const std::filesystem::path& 
   auto model = modelIn(folder);
   auto vocab = vocabFilesIn(folder);
   if (model && vocab) {
-    const TokenizerClass* known = TokenizerClass::of(folder);
+    const TokenizerClass* known = TokenizerConfigFile::in(folder).knownClass();
     return known && known->pattern ? vocab : model;
   }
   if (model) return model;
@@ -88,12 +88,12 @@ std::string_view textOf(const FileMap& file) {
 }
 
 /// The class that cuts texts and names special tokens for files that hold pieces only.
-const TokenizerClass& classOf(const std::filesystem::path& folder,
-                              const std::filesystem::path& file) {
-  const auto name = TokenizerClass::nameIn(folder);
-  const TokenizerClass* known = name ? TokenizerClass::named(*name) : nullptr;
+const TokenizerClass& classOf(const TokenizerConfigFile& config,
+                              const std::filesystem::path& path) {
+  const TokenizerClass* known = config.knownClass();
   if (known && known->pattern) return *known;
-  throw unsupported(file.string() +
+  const auto name = config.className();
+  throw unsupported(path.string() +
                     " holds pieces only, and how a text is cut depends on the "
                     "tokenizer's class: expected a \"tokenizer_class\" such as "
                     "GPT2Tokenizer or Qwen2Tokenizer in tokenizer_config.json, found " +
@@ -103,21 +103,22 @@ const TokenizerClass& classOf(const std::filesystem::path& folder,
 std::shared_ptr<const Tokenizer> openRanks(const std::filesystem::path& folder,
                                            const std::filesystem::path& path) {
   const auto pieces = readRanks(textOf(*FileMap::open(path)), path.string());
-  const auto name = TokenizerClass::nameIn(folder);
-  const TokenizerClass* known = name ? TokenizerClass::named(*name) : nullptr;
+  const TokenizerConfigFile config = TokenizerConfigFile::in(folder);
+  const TokenizerClass* known = config.knownClass();
   // A tokenizer.model of ranks is Llama 3's, whatever its class is called.
   if (!known || !known->pattern)
     known = path.extension() == ".model" ? TokenizerClass::named(TokenizerClass::kLlama3)
-                                         : &classOf(folder, path);
+                                         : &classOf(config, path);
   return std::make_shared<PipelineTokenizer>(byteLevelPipeline(
-      folder, *known, PieceModel::of(bpeOfRanks(pieces, path.string()))));
+      config, *known, PieceModel::of(bpeOfRanks(pieces, path.string()))));
 }
 
 std::shared_ptr<const Tokenizer> openSentencePiece(const std::filesystem::path& folder,
                                                    const std::filesystem::path& path) {
-  const Json added = readAddedTokensFiles(folder, {});
-  return std::make_shared<SentencePieceTokenizer>(
-      textOf(*FileMap::open(path)), TokenizerConfig::read(folder), path.string(), &added);
+  const TokenizerConfigFile config = TokenizerConfigFile::in(folder);
+  const Json added = config.addedTokens({});
+  return std::make_shared<SentencePieceTokenizer>(textOf(*FileMap::open(path)),
+                                                  config.config(), path.string(), &added);
 }
 
 }  // namespace
@@ -132,16 +133,18 @@ std::shared_ptr<const Tokenizer> Tokenizer::open(const std::filesystem::path& fo
   switch (files->format) {
     case TokenizerFormat::HuggingFace:
       return std::make_shared<TokenizerJson>(textOf(*FileMap::open(files->path)),
-                                             TokenizerConfig::read(folder),
+                                             TokenizerConfigFile::in(folder).config(),
                                              files->path.string());
     case TokenizerFormat::SentencePiece:
       return openSentencePiece(folder, files->path);
     case TokenizerFormat::Ranks:
       return openRanks(folder, files->path);
-    case TokenizerFormat::VocabFiles:
+    case TokenizerFormat::VocabFiles: {
+      const TokenizerConfigFile config = TokenizerConfigFile::in(folder);
       return std::make_shared<PipelineTokenizer>(
-          byteLevelPipeline(folder, classOf(folder, files->path),
+          byteLevelPipeline(config, classOf(config, files->path),
                             readVocabFiles(files->path, files->merges)));
+    }
   }
   return nullptr;
 }

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,37 +12,54 @@
 
 namespace equipatch {
 
-/// What tokenizer_config.json says about the tokens around a text. Everything else in it
-/// is about software that Equipatch is not.
+struct TokenizerClass;
+
+/// What tokenizer_config.json says about the tokens before and after a text.
 struct TokenizerConfig {
   std::optional<bool> addBos;
   std::optional<bool> addEos;
   std::optional<bool> addPrefixSpace;
   std::optional<std::string> bosToken;
   std::optional<std::string> eosToken;
-
-  /// @throws Error{BadInput} naming `source` for values of the wrong type.
-  static TokenizerConfig parse(const Json& json, const std::string& source);
-  /// From tokenizer_config.json of `folder`; nothing is set where there is none.
-  static TokenizerConfig read(const std::filesystem::path& folder);
 };
 
-/// The tokens with a role, as the files beside a tokenizer name them.
+/// The tokens with a role, by the files beside a tokenizer.
 struct SpecialTokenNames {
   std::map<std::string, std::string> byRole;  ///< "bos_token": "<s>", and so on
   std::vector<std::string> additional;        ///< "additional_special_tokens"
-
-  /// From tokenizer_config.json, where it is silent special_tokens_map.json, where both
-  /// are the defaults of the tokenizer's class. An explicit null is an answer: none.
-  /// @throws Error{BadInput} naming the file for what cannot be read.
-  static SpecialTokenNames read(const std::filesystem::path& folder);
 };
 
-/// The added tokens of a folder without tokenizer.json, in the form that tokenizer.json
-/// has for them: from tokenizer_config.json's "added_tokens_decoder", else from
-/// added_tokens.json; and the tokens with a role that the model's vocabulary has a piece
-/// for. Tokens with a role are special.
-/// @throws Error{BadInput} naming the file for what cannot be read.
-Json readAddedTokensFiles(const std::filesystem::path& folder, const Vocabulary& model);
+/// A folder's tokenizer_config.json, read and parsed once. Keys are checked when they are
+/// asked for, so that a damaged key matters only to its users. All functions throw
+/// Error{BadInput} naming the file and the key.
+class TokenizerConfigFile {
+ public:
+  /// A missing file counts as one without keys.
+  static TokenizerConfigFile in(const std::filesystem::path& folder);
+  TokenizerConfigFile(std::filesystem::path folder, Json content);
+
+  TokenizerConfig config() const;
+  /// "tokenizer_class"
+  std::optional<std::string> className() const;
+  /// The description of `className`, or nullptr when there is none.
+  const TokenizerClass* knownClass() const;
+
+  /// From this file; for roles it lacks from special_tokens_map.json; for roles that both
+  /// lack, the defaults of the tokenizer's class. An explicit null means no such token.
+  SpecialTokenNames specialTokens() const;
+
+  /// The added tokens of a folder without tokenizer.json, in tokenizer.json's form: from
+  /// "added_tokens_decoder", else from added_tokens.json, and the tokens with a role that
+  /// `model` has a piece for. Tokens with a role are special.
+  Json addedTokens(const Vocabulary& model) const;
+
+  const Json& content() const { return m_content; }
+  std::string source() const;  ///< the file's path, for errors
+  const std::filesystem::path& folder() const { return m_folder; }
+
+ private:
+  std::filesystem::path m_folder;
+  Json m_content;
+};
 
 }  // namespace equipatch

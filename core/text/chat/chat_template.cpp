@@ -49,15 +49,13 @@ std::string defaultOf(const Json& list, const std::string& source) {
 }
 
 /// The member "chat_template" of a JSON file, or nothing.
-std::optional<std::string> memberOf(const std::filesystem::path& path) {
-  if (!isThere(path)) return std::nullopt;
-  const Json json = readJsonFile(path);
-  JsonObject fields(json, path.string());
+std::optional<std::string> memberOf(const Json& json, const std::string& source) {
+  JsonObject fields(json, source);
   const Json* member = fields.member("chat_template");
   if (!member) return std::nullopt;
-  return checked(member->is_array() ? defaultOf(*member, path.string())
-                                    : fields.string("chat_template"),
-                 path.string());
+  return checked(
+      member->is_array() ? defaultOf(*member, source) : fields.string("chat_template"),
+      source);
 }
 
 }  // namespace
@@ -69,15 +67,19 @@ std::optional<ChatTemplate> ChatTemplate::find(const std::filesystem::path& fold
     result.m_text = textOf(alone);
     result.m_source = alone.string();
   }
-  for (const char* name : {"tokenizer_config.json", "chat_template.json"}) {
-    if (!result.m_source.empty()) break;
-    auto text = memberOf(folder / name);
-    if (!text) continue;
+  const auto take = [&](const Json& json, const std::string& source) {
+    auto text = result.m_source.empty() ? memberOf(json, source) : std::nullopt;
+    if (!text) return;
     result.m_text = *std::move(text);
-    result.m_source = (folder / name).string();
-  }
+    result.m_source = source;
+  };
+  const TokenizerConfigFile config = TokenizerConfigFile::in(folder);
+  take(config.content(), config.source());
+  const std::filesystem::path separate = folder / "chat_template.json";
+  if (result.m_source.empty() && isThere(separate))
+    take(readJsonFile(separate), separate.string());
   if (result.m_source.empty()) return std::nullopt;
-  SpecialTokenNames names = SpecialTokenNames::read(folder);
+  SpecialTokenNames names = config.specialTokens();
   result.m_specialTokens = std::move(names.byRole);
   result.m_moreSpecialTokens = std::move(names.additional);
   return result;

@@ -4,7 +4,6 @@
 #include <string_view>
 
 #include "core/base/json.h"
-#include "core/base/paths.h"
 #include "core/text/pipeline/pipeline_tokenizer.h"
 #include "core/text/tokenizer_config.h"
 
@@ -99,18 +98,6 @@ const TokenizerClass* TokenizerClass::named(std::string_view name) {
   return nullptr;
 }
 
-std::optional<std::string> TokenizerClass::nameIn(const std::filesystem::path& folder) {
-  const std::filesystem::path path = folder / "tokenizer_config.json";
-  if (!isThere(path)) return std::nullopt;
-  const Json json = readJsonFile(path);
-  return JsonObject(json, path.string()).optionalString("tokenizer_class");
-}
-
-const TokenizerClass* TokenizerClass::of(const std::filesystem::path& folder) {
-  const auto name = nameIn(folder);
-  return name ? named(*name) : nullptr;
-}
-
 namespace {
 
 Json tokensBehind(std::int64_t count, const TokenizerClass& known) {
@@ -122,11 +109,10 @@ Json tokensBehind(std::int64_t count, const TokenizerClass& known) {
 
 }  // namespace
 
-Pipeline byteLevelPipeline(const std::filesystem::path& folder,
-                           const TokenizerClass& known,
+Pipeline byteLevelPipeline(const TokenizerConfigFile& file, const TokenizerClass& known,
                            std::shared_ptr<const PieceModel> model) {
-  const TokenizerConfig config = TokenizerConfig::read(folder);
-  const std::string place = folder.string();
+  const TokenizerConfig config = file.config();
+  const std::string place = file.folder().string();
   const Json none;
   const Json composed{{"type", "NFC"}};
   const bool addsSpace = config.addPrefixSpace.value_or(false);
@@ -146,7 +132,7 @@ Pipeline byteLevelPipeline(const std::filesystem::path& folder,
   parts.preTokenizer = PreTokenizer::parse(isGpt2 ? &whole : &cuts, place);
   parts.decoder = Decoder::parse(&byteLevel, place);
   parts.model = std::move(model);
-  Json added = readAddedTokensFiles(folder, parts.model->vocabulary());
+  Json added = file.addedTokens(parts.model->vocabulary());
   if (added.empty()) added = tokensBehind(parts.model->vocabulary().size(), known);
   parts.added = AddedTokens::parse(&added, parts.model->vocabulary(), *parts.normalizer,
                                    place + ": added tokens");

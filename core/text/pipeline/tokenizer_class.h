@@ -30,12 +30,8 @@ struct TokenizerClass {
   std::vector<std::string> tokensBehindRanks = {};
   const char* tokenBefore = nullptr;  ///< every text, where no file says otherwise
 
-  /// By name, with or without "Fast"; nullptr for one that is not known.
+  /// By name, with or without "Fast"; nullptr for an unknown name.
   static const TokenizerClass* named(std::string_view name);
-  /// The class that the folder's tokenizer_config.json names, if any.
-  static std::optional<std::string> nameIn(const std::filesystem::path& folder);
-  /// named(nameIn(folder)), or nullptr.
-  static const TokenizerClass* of(const std::filesystem::path& folder);
 };
 
 /// Expressions that cut a text into the pieces that are tokenized each by itself.
@@ -51,8 +47,7 @@ inline constexpr const char* kQwenPieces =
 /// What surrounds a model of byte-level pieces where no tokenizer.json says it: the
 /// class's expression and normal form, and the added tokens of the folder's files.
 /// @throws Error{BadInput} naming the file for what cannot be read.
-Pipeline byteLevelPipeline(const std::filesystem::path& folder,
-                           const TokenizerClass& known,
+Pipeline byteLevelPipeline(const TokenizerConfigFile& file, const TokenizerClass& known,
                            std::shared_ptr<const PieceModel> model);
 
 }  // namespace equipatch

@@ -37,12 +37,13 @@ void tst_tokenizer_class::isFoundByEitherName() {
 
 void tst_tokenizer_class::isReadFromTheConfig() {
   const TextFolder folder;
-  QVERIFY(!TokenizerClass::of(folder.path()));
+  QVERIFY(!TokenizerConfigFile::in(folder.path()).knownClass());
   folder.write("tokenizer_config.json", R"({"tokenizer_class": "CodeGenTokenizer"})");
-  QCOMPARE(TokenizerClass::of(folder.path())->name, "CodeGenTokenizer");
+  QCOMPARE(TokenizerConfigFile::in(folder.path()).knownClass()->name, "CodeGenTokenizer");
   folder.write("tokenizer_config.json", R"({"tokenizer_class": "OddTokenizer"})");
-  QVERIFY(!TokenizerClass::of(folder.path()));
-  QCOMPARE(TokenizerClass::nameIn(folder.path()), std::string("OddTokenizer"));
+  QVERIFY(!TokenizerConfigFile::in(folder.path()).knownClass());
+  QCOMPARE(TokenizerConfigFile::in(folder.path()).className(),
+           std::string("OddTokenizer"));
 }
 
 /// Digits and the case of contractions are what the three differ in.
@@ -70,8 +71,9 @@ std::shared_ptr<const PieceModel> bytes(std::vector<std::string> more = {}) {
 }
 
 std::string encoded(const TextFolder& folder, const char* name, const std::string& text) {
-  const PipelineTokenizer tokenizer(byteLevelPipeline(
-      folder.path(), *TokenizerClass::named(name), bytes({"12", " a"})));
+  const PipelineTokenizer tokenizer(
+      byteLevelPipeline(TokenizerConfigFile::in(folder.path()),
+                        *TokenizerClass::named(name), bytes({"12", " a"})));
   std::string result;
   for (const std::string& piece : piecesOf(tokenizer.encode(text, SpecialTokens::Add)))
     result += (result.empty() ? "" : "|") + piece;
@@ -107,8 +109,9 @@ void tst_tokenizer_class::findsTheTokensOfItsFiles() {
 
 void tst_tokenizer_class::addsTheTokensOfTheClass() {
   const TextFolder folder;
-  const PipelineTokenizer llama(byteLevelPipeline(
-      folder.path(), *TokenizerClass::named(TokenizerClass::kLlama3), bytes()));
+  const PipelineTokenizer llama(
+      byteLevelPipeline(TokenizerConfigFile::in(folder.path()),
+                        *TokenizerClass::named(TokenizerClass::kLlama3), bytes()));
   QCOMPARE(llama.size(), std::int64_t{256 + 256});
   QCOMPARE(llama.piece(TokenId(256 + 9)), std::string("<|eot_id|>"));
   QCOMPARE(llama.piece(TokenId(511)), std::string("<|reserved_special_token_250|>"));
@@ -116,8 +119,9 @@ void tst_tokenizer_class::addsTheTokensOfTheClass() {
            (std::vector<std::int64_t>{256, 97}));
   QCOMPARE(idsOf(llama.encode("<|eot_id|>", SpecialTokens::Omit)),
            std::vector<std::int64_t>{265});
-  const PipelineTokenizer qwen(
-      byteLevelPipeline(folder.path(), *TokenizerClass::named("QWenTokenizer"), bytes()));
+  const PipelineTokenizer qwen(byteLevelPipeline(TokenizerConfigFile::in(folder.path()),
+                                                 *TokenizerClass::named("QWenTokenizer"),
+                                                 bytes()));
   QCOMPARE(qwen.size(), std::int64_t{256 + 208});
   QCOMPARE(qwen.piece(TokenId(256 + 2)), std::string("<|im_end|>"));
   QCOMPARE(qwen.piece(TokenId(256 + 207)), std::string("<|extra_204|>"));

@@ -34,11 +34,13 @@ class tst_tokenizer_config : public equipatch::test::TestCase {
 };
 
 void tst_tokenizer_config::readsBothSpellingsOfTokens() {
-  const auto config = TokenizerConfig::parse(
-      Json::parse(R"({"add_bos_token":true,"add_eos_token":false,"bos_token":"<s>",
+  const auto config =
+      TokenizerConfigFile(
+          "f",
+          Json::parse(R"({"add_bos_token":true,"add_eos_token":false,"bos_token":"<s>",
                       "eos_token":{"__type":"AddedToken","content":"</s>"},
-                      "model_max_length":1000000000000000019884624838656})"),
-      "f");
+                      "model_max_length":1000000000000000019884624838656})"))
+          .config();
   QCOMPARE(config.addBos, std::optional(true));
   QCOMPARE(config.addEos, std::optional(false));
   QCOMPARE(config.bosToken, std::optional<std::string>("<s>"));
@@ -47,23 +49,23 @@ void tst_tokenizer_config::readsBothSpellingsOfTokens() {
 
 void tst_tokenizer_config::leavesAbsentThingsOpen() {
   const auto config =
-      TokenizerConfig::parse(Json::parse(R"({"add_bos_token":null})"), "f");
+      TokenizerConfigFile("f", Json::parse(R"({"add_bos_token":null})")).config();
   QVERIFY(!config.addBos && !config.addEos && !config.bosToken && !config.eosToken);
 }
 
 void tst_tokenizer_config::readsAFolder() {
   QTemporaryDir folder;
   const std::filesystem::path path = folder.path().toStdString();
-  QVERIFY(!TokenizerConfig::read(path).addBos);
+  QVERIFY(!TokenizerConfigFile::in(path).config().addBos);
   std::ofstream(path / "tokenizer_config.json") << R"({"add_bos_token": false})";
-  QCOMPARE(TokenizerConfig::read(path).addBos, std::optional(false));
+  QCOMPARE(TokenizerConfigFile::in(path).config().addBos, std::optional(false));
   std::ofstream(path / "tokenizer_config.json") << "{";
-  QVERIFY_ERROR(TokenizerConfig::read(path), "tokenizer_config.json");
+  QVERIFY_ERROR(TokenizerConfigFile::in(path).config(), "tokenizer_config.json");
 }
 
 void tst_tokenizer_config::refusesWrongTypes() {
   const auto parse = [](const char* json) {
-    return TokenizerConfig::parse(Json::parse(json), "f");
+    return TokenizerConfigFile("f", Json::parse(json)).config();
   };
   QVERIFY_ERROR(parse(R"({"add_bos_token":"yes"})"), "add_bos_token");
   QVERIFY_ERROR(parse(R"({"bos_token":3})"), "bos_token");
@@ -73,7 +75,7 @@ void tst_tokenizer_config::refusesWrongTypes() {
 
 void tst_tokenizer_config::areAbsentWhereNothingNamesThem() {
   const TextFolder folder;
-  QVERIFY(SpecialTokenNames::read(folder.path()).byRole.empty());
+  QVERIFY(TokenizerConfigFile::in(folder.path()).specialTokens().byRole.empty());
 }
 
 void tst_tokenizer_config::comeFromTheConfigFirst() {
@@ -83,7 +85,7 @@ void tst_tokenizer_config::comeFromTheConfigFirst() {
   folder.write("special_tokens_map.json",
                R"({"bos_token": "<other>", "eos_token": "<e>",
                    "additional_special_tokens": ["<x>", {"content": "<y>"}]})");
-  const auto names = SpecialTokenNames::read(folder.path());
+  const auto names = TokenizerConfigFile::in(folder.path()).specialTokens();
   QCOMPARE(names.byRole, (Roles{{"bos_token", "<b>"}, {"eos_token", "<e>"}}));
   QCOMPARE(names.additional, (std::vector<std::string>{"<x>", "<y>"}));
 }
@@ -92,7 +94,7 @@ void tst_tokenizer_config::fallBackToTheClass() {
   const TextFolder folder;
   folder.write("tokenizer_config.json",
                R"({"tokenizer_class": "LlamaTokenizerFast", "eos_token": "<end>"})");
-  QCOMPARE(SpecialTokenNames::read(folder.path()).byRole,
+  QCOMPARE(TokenizerConfigFile::in(folder.path()).specialTokens().byRole,
            (Roles{{"bos_token", "<s>"}, {"eos_token", "<end>"}, {"unk_token", "<unk>"}}));
 }
 
@@ -101,15 +103,15 @@ void tst_tokenizer_config::takeNullForAnAnswer() {
   folder.write("tokenizer_config.json",
                R"({"tokenizer_class": "GPT2Tokenizer", "bos_token": null})");
   folder.write("special_tokens_map.json", R"({"bos_token": "<s>"})");
-  QCOMPARE(SpecialTokenNames::read(folder.path()).byRole,
+  QCOMPARE(TokenizerConfigFile::in(folder.path()).specialTokens().byRole,
            (Roles{{"eos_token", "<|endoftext|>"}, {"unk_token", "<|endoftext|>"}}));
 }
 
 void tst_tokenizer_config::refuseWhatIsNoToken() {
   const TextFolder folder;
   folder.write("tokenizer_config.json", R"({"bos_token": 3})");
-  QVERIFY_ERROR(SpecialTokenNames::read(folder.path()), "tokenizer_config.json",
-                "bos_token");
+  QVERIFY_ERROR(TokenizerConfigFile::in(folder.path()).specialTokens(),
+                "tokenizer_config.json", "bos_token");
 }
 
 namespace {
@@ -117,7 +119,7 @@ namespace {
 /// "id content special" of each token.
 std::vector<std::string> read(const TextFolder& folder, const Vocabulary& model = {}) {
   std::vector<std::string> result;
-  for (const Json& token : readAddedTokensFiles(folder.path(), model))
+  for (const Json& token : TokenizerConfigFile::in(folder.path()).addedTokens(model))
     result.push_back(token["id"].dump() + " " + token["content"].get<std::string>() +
                      (token.value("special", false) ? " special" : ""));
   return result;
@@ -138,7 +140,7 @@ void tst_tokenizer_config::comeFromTheConfig() {
                R"({"added_tokens_decoder": {"7": {"content": "<a>", "special": true,
                    "__type": "AddedToken"}, "8": {"content": "<b>", "lstrip": true}}})");
   QCOMPARE(read(folder), (Tokens{"7 <a> special", "8 <b>"}));
-  const Json tokens = readAddedTokensFiles(folder.path(), {});
+  const Json tokens = TokenizerConfigFile::in(folder.path()).addedTokens({});
   QVERIFY(!tokens[0].contains("__type"));
   QVERIFY(tokens[1]["lstrip"].get<bool>());
 }
