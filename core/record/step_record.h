@@ -9,6 +9,7 @@
 #include "core/base/ids.h"
 #include "core/kernel/logit_metrics.h"
 #include "core/patch/layer_record.h"
+#include "core/patch/patch_options.h"
 #include "core/record/patch_factors.h"
 
 namespace equipatch {
@@ -62,6 +63,21 @@ struct StepRecord {
 
   /// Factors are the same when they are the same object.
   bool operator==(const StepRecord&) const = default;
+};
+
+/// The step without its vectors, Δm and the patch's factors, which are nearly all of its
+/// memory: what charts of many runs need of each.
+std::shared_ptr<const StepRecord> withoutVectors(const StepRecord& step);
+
+/// What a step's patched pass says with only a part of its patch.
+struct StrengthReading {
+  PatchStrength strength;
+  Choices choices;           ///< of the patched pass, best first
+  LogitDistance distance;    ///< contextual pass against it
+  double probability = 0.0;  ///< it gives to the contextual pass's most likely token
+  bool match = true;         ///< the most likely tokens agree
+
+  bool operator==(const StrengthReading&) const = default;
 };
 
 }  // namespace equipatch
