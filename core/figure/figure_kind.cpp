@@ -8,7 +8,7 @@
 #include "core/base/paths.h"
 #include "core/figure/figure_json.h"
 #include "core/figure/run_names.h"
-#include "core/record/light_record.h"
+#include "core/record/step_record.h"
 
 namespace equipatch {
 namespace {

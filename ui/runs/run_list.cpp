@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/figure/run_names.h"
-#include "core/record/light_record.h"
+#include "core/record/step_record.h"
 #include "core/record/quantile.h"
 #include "ui/chart/number_text.h"
 

@@ -1,4 +1,4 @@
-#include "core/record/light_record.h"
+#include "core/record/step_record.h"
 
 #include <algorithm>
 
