@@ -10,7 +10,6 @@
 #include "core/record/run_record.h"
 #include "core/record/run_request.h"
 #include "core/record/step_record.h"
-#include "core/record/strength_reading.h"
 #include "core/text/token.h"
 
 namespace equipatch {

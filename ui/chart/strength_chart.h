@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/record/strength_reading.h"
+#include "core/record/step_record.h"
 #include "ui/chart/chart_view.h"
 
 namespace equipatch {
