@@ -4,7 +4,6 @@
 #include <cmath>
 #include <map>
 
-#include "core/backend/step_factors.h"
 #include "core/backend/step_report.h"
 #include "core/backend/torch_session.h"
 #include "core/base/error.h"

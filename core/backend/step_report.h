@@ -1,13 +1,37 @@
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <vector>
 
-#include "core/backend/step_metrics.h"
 #include "core/backend/step_passes.h"
+#include "core/kernel/logit_metrics.h"
+#include "core/model/sampler.h"
+#include "core/model/torch_types.h"
+#include "core/patch/patch.h"
+#include "core/record/patch_factors.h"
 #include "core/record/step_record.h"
 #include "core/run/session.h"
 
 namespace equipatch {
+
+/// One pass's logits on the host, summarised once.
+class PassLogits {
+ public:
+  /// @param logits [vocabulary], float32 or float64, on any device.
+  PassLogits(const Tensor& logits, std::int64_t topCount);
+
+  const LogitSummary& summary() const { return m_summary; }
+  /// Most likely token; −1 when no logit is a number.
+  TokenId best() const;
+  TokenId choose(const Sampling& sampling, StepIndex step) const;
+  /// Distance of `other` from this. All infinite (TVD 1) when either is not finite.
+  LogitDistance distanceTo(const PassLogits& other) const;
+
+ private:
+  Tensor m_logits;
+  LogitSummary m_summary;
+};
 
 /// The readable surface of a token, as records show it.
 std::string tokenText(const Session& session, TokenId id);
@@ -19,5 +43,11 @@ Choices choicesOf(const Session& session, const PassLogits& logits);
 
 /// The layers' part of a record.
 std::vector<LayerRecord> layerRecords(const PassResults& results);
+
+/// The whole patch of a step and what it was computed from, as plain data.
+std::shared_ptr<const PatchFactors> patchFactors(const PassResults& results);
+
+/// A patch for several tokens: each of a matrix's columns as a rank-1 change of its own.
+PatchFactors patchFactors(const SharedPatch& patch);
 
 }  // namespace equipatch

@@ -8,10 +8,9 @@
 #include "core/backend/parity.h"
 #include "core/backend/patched_checkpoint.h"
 #include "core/backend/shared_patch_run.h"
-#include "core/backend/site_logits.h"
+#include "core/backend/torch_session.h"
 #include "core/backend/step_replay.h"
 #include "core/backend/torch_comparison.h"
-#include "core/backend/torch_session.h"
 
 namespace equipatch {
 

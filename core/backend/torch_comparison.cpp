@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "core/backend/step_factors.h"
 #include "core/backend/step_report.h"
 #include "core/backend/torch_session.h"
 #include "core/base/error.h"

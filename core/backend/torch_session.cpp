@@ -1,6 +1,10 @@
 #include "core/backend/torch_session.h"
 
-#include "core/model/stored_tensor.h"
+#include <map>
+
+#include "core/base/error.h"
+#include "core/model/transformer.h"
+#include "core/model/weights.h"
 
 namespace equipatch {
 namespace {
@@ -16,6 +20,44 @@ std::unique_ptr<ReadingAhead> readAhead(const Checkpoint& checkpoint,
   return std::make_unique<ReadingAhead>(std::move(parts));
 }
 
+/// Collects every site of every row, chunk after chunk.
+class SiteTrace final : public BlockHooks {
+ public:
+  void hookResidPost(const BlockView& block, BlockSites& sites) override {
+    const std::string layer = std::string(".").append(std::to_string(block.layer.value));
+    m_parts["resid_pre" + layer].push_back(sites.resid_pre);
+    m_parts["attn_out" + layer].push_back(sites.attn_out);
+    m_parts["resid_mid" + layer].push_back(sites.resid_mid);
+    m_parts["mlp_out" + layer].push_back(sites.mlp_out);
+    m_parts["resid_post" + layer].push_back(sites.resid_post);
+  }
+
+  const std::map<std::string, std::vector<Tensor>>& parts() const { return m_parts; }
+
+ private:
+  std::map<std::string, std::vector<Tensor>> m_parts;
+};
+
+NamedTensor named(const std::string& name, const Tensor& tensor) {
+  const Tensor host = tensor.to(at::kCPU, at::kFloat).contiguous();
+  const float* values = host.data_ptr<float>();
+  return {name, host.sizes().vec(), std::vector<float>(values, values + host.numel())};
+}
+
+/// Keeps the last block's output of every row: what the head reads.
+class OutputTrace final : public BlockHooks {
+ public:
+  explicit OutputTrace(std::int64_t lastLayer) : m_lastLayer(lastLayer) {}
+  void hookResidPost(const BlockView& block, BlockSites& sites) override {
+    if (block.layer.value == m_lastLayer) m_rows.push_back(sites.resid_post);
+  }
+  Tensor rows() const { return at::cat(m_rows, 0); }
+
+ private:
+  std::int64_t m_lastLayer;
+  std::vector<Tensor> m_rows;
+};
+
 }  // namespace
 
 TorchSession::TorchSession(const SessionRequest& request, Progress& progress)
@@ -30,6 +72,34 @@ TorchSession::TorchSession(const SessionRequest& request, Progress& progress)
 
 const Transformer& transformerOf(const Session& session) {
   return static_cast<const TorchSession&>(session).transformer();
+}
+
+std::vector<NamedTensor> computeLogits(const Session& session,
+                                       std::span<const TokenId> ids,
+                                       SiteCapture capture) {
+  const c10::InferenceMode inference;
+  const Transformer& transformer = transformerOf(session);
+  const auto count = static_cast<std::int64_t>(ids.size());
+  if (count == 0) throw badInput("there are no token ids to compute; give at least one");
+  if (count > transformer.spec().maxPositions)
+    throw badInput(std::to_string(count) + " tokens do not fit the model's " +
+                   std::to_string(transformer.spec().maxPositions) + " positions");
+
+  SiteTrace sites;
+  OutputTrace output(transformer.spec().layerCount() - 1);
+  std::vector<BlockHooks*> members{&output};
+  if (capture == SiteCapture::AllSites) members.push_back(&sites);
+  HookChain hooks(members);
+  KvCache cache = transformer.makeCache(count);
+  SilentProgress silent;
+  const Arithmetic& arithmetic = transformer.arithmetic();
+  transformer.prefill(ids, cache, hooks, arithmetic, silent);
+
+  std::vector<NamedTensor> tensors{
+      named("logits", transformer.logits(output.rows(), arithmetic))};
+  for (const auto& [name, parts] : sites.parts())
+    tensors.push_back(named(name, at::cat(parts, 0)));
+  return tensors;
 }
 
 }  // namespace equipatch

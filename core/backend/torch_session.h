@@ -1,9 +1,11 @@
 #pragma once
 
 #include <memory>
+#include <span>
 
 #include "core/base/page_cache.h"
 #include "core/model/transformer.h"
+#include "core/run/backend.h"
 #include "core/run/session.h"
 
 namespace equipatch {
@@ -23,5 +25,13 @@ class TorchSession final : public Session {
 
 /// The model of a session that this backend opened.
 const Transformer& transformerOf(const Session& session);
+
+/// One ordinary forward over `ids` (at least one, all in the vocabulary):
+/// "logits" [tokens, vocabulary], and with AllSites for each layer L "resid_pre.L",
+/// "attn_out.L", "resid_mid.L", "mlp_out.L", "resid_post.L" [tokens, width].
+/// @throws Error{BadInput} for ids outside the vocabulary or more than the model's
+/// positions.
+std::vector<NamedTensor> computeLogits(const Session& session,
+                                       std::span<const TokenId> ids, SiteCapture capture);
 
 }  // namespace equipatch

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "core/backend/bench/cold_start.h"
-#include "core/backend/bench/steps.h"
+#include "core/backend/bench/timed_work.h"
 #include "core/backend/torch_session.h"
 #include "core/base/error.h"
 #include "core/base/machine.h"

@@ -4,7 +4,7 @@
 #include <fstream>
 
 #include "core/backend/shared_patch_run.h"
-#include "core/backend/site_logits.h"
+#include "core/backend/torch_session.h"
 #include "core/backend/torch_comparison.h"
 #include "core/base/json.h"
 #include "core/checkpoint/checkpoint.h"

@@ -1,9 +1,51 @@
 #include "core/backend/torch_session.h"
 
+#include <cmath>
+#include <cstring>
+#include <map>
+
+#include "core/checkpoint/safetensors.h"
 #include "tests/core/run/tiny_session.h"
 #include "tests/support/test_case.h"
+#include "tests/support/test_data.h"
 
 using namespace equipatch;
+
+namespace {
+
+std::vector<float> floats(const SafetensorsFile& file, const std::string& name) {
+  const TensorView& view = file.tensors().at(name);
+  std::vector<float> values(static_cast<std::size_t>(view.elements()));
+  std::memcpy(values.data(), view.bytes.data(), view.bytes.size());
+  return values;
+}
+
+std::vector<TokenId> inputIds(const SafetensorsFile& file,
+                              const std::string& name = "input_ids") {
+  const TensorView& view = file.tensors().at(name);
+  std::vector<std::int64_t> values(static_cast<std::size_t>(view.elements()));
+  std::memcpy(values.data(), view.bytes.data(), view.bytes.size());
+  return {values.begin(), values.end()};
+}
+
+double largestDifference(const std::vector<float>& a, const std::vector<float>& b) {
+  if (a.size() != b.size()) return INFINITY;
+  double largest = 0.0;
+  for (std::size_t index = 0; index < a.size(); ++index)
+    largest = std::max(largest, std::abs(static_cast<double>(a[index]) - b[index]));
+  return largest;
+}
+
+std::shared_ptr<const Session> open(const std::filesystem::path& folder) {
+  SilentProgress silent;
+  return Session::open({.folder = folder, .dtype = DType::F32}, silent);
+}
+
+std::shared_ptr<const Session> session(const char* name) {
+  return open(test::data(name));
+}
+
+}  // namespace
 
 class tst_torch_session : public equipatch::test::TestCase {
   Q_OBJECT
@@ -11,6 +53,11 @@ class tst_torch_session : public equipatch::test::TestCase {
  private Q_SLOTS:
   void holdsTheModelInItsDtype();
   void sixteenBitsMayBeComputedInFloat32();
+  void everySiteIsNamedAndEqualToTheReference();
+  void trainedModelsEqualTheirReference_data();
+  void trainedModelsEqualTheirReference();
+  void logitsAloneWhenAskedFor();
+  void requestsAreChecked();
 };
 
 void tst_torch_session::holdsTheModelInItsDtype() {
@@ -32,6 +79,76 @@ void tst_torch_session::sixteenBitsMayBeComputedInFloat32() {
     QCOMPARE(session->computesFloat32(), narrow);
     QVERIFY(!transformerOf(*session).arithmetic().rounds());
   }
+}
+
+void tst_torch_session::everySiteIsNamedAndEqualToTheReference() {
+  const auto file =
+      SafetensorsFile::open(test::data("golden/gemma3_text/golden.safetensors"));
+  std::map<std::string, NamedTensor> found;
+  for (NamedTensor& tensor : computeLogits(*session("golden/gemma3_text"), inputIds(file),
+                                           SiteCapture::AllSites))
+    found[tensor.name] = tensor;
+  QCOMPARE(found.size(), 1u + 5u * 7u);
+  QCOMPARE(found["logits"].shape, (std::vector<std::int64_t>{24, 192}));
+  QVERIFY(largestDifference(found["logits"].values, floats(file, "logits")) < 1e-4);
+  for (int layer = 0; layer < 7; ++layer) {
+    const std::string L = "." + std::to_string(layer);
+    QVERIFY(largestDifference(found["resid_pre" + L].values,
+                              floats(file, "hidden_states" + L)) < 1e-4);
+    QVERIFY(largestDifference(found["attn_out" + L].values,
+                              floats(file, "attn_out" + L)) < 1e-4);
+    QVERIFY(largestDifference(found["mlp_out" + L].values, floats(file, "mlp_out" + L)) <
+            1e-4);
+    if (layer > 0)
+      QCOMPARE(found["resid_post." + std::to_string(layer - 1)].values,
+               found["resid_pre" + L].values);
+  }
+}
+
+void tst_torch_session::trainedModelsEqualTheirReference_data() {
+  QTest::addColumn<QString>("model");
+  QTest::addColumn<QString>("run");
+  QTest::addColumn<QString>("logits");
+  for (const char* run : {"p0", "p1", "p2", "p3"})
+    QTest::addRow("stories260K %s", run) << "stories260K" << run << "logits_runc";
+  for (const char* run : {"p0", "p1", "p2"})
+    QTest::addRow("gemma3 %s", run) << "gemma3_frankenstein" << run << "logits";
+}
+
+/// Logits of the original C program and of Hugging Face, on texts the models wrote.
+void tst_torch_session::trainedModelsEqualTheirReference() {
+  QFETCH(QString, model);
+  QFETCH(QString, run);
+  QFETCH(QString, logits);
+  EXTRA_DATA_OR_SKIP(models, "models");
+  const std::filesystem::path folder = models / model.toStdString();
+  const auto file = SafetensorsFile::open(folder / "golden.safetensors");
+  const auto wanted = floats(file, run.toStdString() + "." + logits.toStdString());
+  const auto session = open(folder);
+  const auto count = wanted.size() / static_cast<std::size_t>(session->spec().vocabulary);
+  std::vector<TokenId> ids = inputIds(file, run.toStdString() + ".tokens");
+  ids.resize(count);
+  const auto tensors = computeLogits(*session, ids, SiteCapture::LogitsOnly);
+  QVERIFY(largestDifference(tensors[0].values, wanted) < 1e-4);
+}
+
+void tst_torch_session::logitsAloneWhenAskedFor() {
+  const std::vector<TokenId> ids{TokenId(1), TokenId(2)};
+  const auto tensors =
+      computeLogits(*session("golden/llama2_gqa"), ids, SiteCapture::LogitsOnly);
+  QCOMPARE(tensors.size(), 1u);
+  QCOMPARE(tensors[0].name, std::string("logits"));
+  QCOMPARE(tensors[0].values.size(), 2u * 192u);
+}
+
+void tst_torch_session::requestsAreChecked() {
+  const auto llama = session("golden/llama2_gqa");
+  const auto compute = [&](const std::vector<TokenId>& ids) {
+    computeLogits(*llama, ids, SiteCapture::LogitsOnly);
+  };
+  QVERIFY_ERROR(compute({}), "at least one");
+  QVERIFY_ERROR(compute({TokenId(192)}), "192");
+  QVERIFY_ERROR(compute(std::vector<TokenId>(129, TokenId(1))), "129", "128");
 }
 
 EQUIPATCH_TEST(tst_torch_session)

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "core/backend/step_passes.h"
+#include "core/base/temporary_folder.h"
 #include "core/run/comparison.h"
 #include "core/run/session.h"
 
@@ -75,5 +77,28 @@ class LargeProduct {
 /// many as are in use, of the embedding only what the head reads.
 std::vector<std::span<const std::byte>> stepWeights(const Transformer& transformer);
 std::int64_t bytesOf(const std::vector<std::span<const std::byte>>& weights);
+
+/// How long a model's first step takes when nothing of its file is in memory yet.
+class ColdStart {
+ public:
+  /// Writes a copy of the model's files into a temporary folder.
+  /// @param place where that is made; it must lie on a disk (`folderOnDisk`), because in
+  ///        memory no file is ever cold
+  /// @throws Error{Resource} when the disk refuses.
+  ColdStart(const Session& session, const std::filesystem::path& place);
+
+  /// Forgets what is in memory of the copy.
+  void cool() const;
+  /// Reads the copy once from its beginning to its end.
+  void readFile() const;
+  /// Opens the copy and generates one token.
+  void firstStep() const;
+
+ private:
+  std::filesystem::path weights() const { return m_folder.path() / "model.safetensors"; }
+
+  TemporaryFolder m_folder;
+  SessionRequest m_request;
+};
 
 }  // namespace equipatch

@@ -1,15 +1,23 @@
-#include "core/backend/bench/steps.h"
+#include "core/backend/bench/timed_work.h"
 
 #include <set>
 
 #include "core/backend/torch_session.h"
+#include "core/base/error.h"
+#include "core/base/page_cache.h"
+#include "core/base/temporary_folder.h"
+#include "core/checkpoint/checkpoint.h"
 #include "tests/core/run/tiny_session.h"
+#include "tests/support/disk_for_tests.h"
 #include "tests/support/test_case.h"
+#include "tests/support/test_data.h"
 
 using namespace equipatch;
+namespace fs = std::filesystem;
 
-class tst_steps : public equipatch::test::TestCase {
+class tst_timed_work : public equipatch::test::TestCase {
   Q_OBJECT
+
  private Q_SLOTS:
   void tokensAreOfTheVocabulary();
   void thePlainDecoderGeneratesWhatAComparisonDoes();
@@ -17,9 +25,17 @@ class tst_steps : public equipatch::test::TestCase {
   void aPromptCanBeReadAgain();
   void weightsOfAStepByHand();
   void ofMoeOnlyTheActiveExperts();
+  void theCopyIsTheModel_data();
+  void theCopyIsTheModel();
+  void aFirstStepWarmsTheFile();
+
+ private:
+  static fs::path copy(const fs::path& place) {
+    return fs::directory_iterator(place)->path();
+  }
 };
 
-void tst_steps::tokensAreOfTheVocabulary() {
+void tst_timed_work::tokensAreOfTheVocabulary() {
   const auto tokens = randomTokens(200, 7);
   QCOMPARE(tokens.size(), std::size_t{200});
   std::set<std::int64_t> seen;
@@ -29,7 +45,7 @@ void tst_steps::tokensAreOfTheVocabulary() {
   QVERIFY(randomTokens(200, 7) == tokens);
 }
 
-void tst_steps::thePlainDecoderGeneratesWhatAComparisonDoes() {
+void tst_timed_work::thePlainDecoderGeneratesWhatAComparisonDoes() {
   const c10::InferenceMode inference;
   const test::TinySession tiny({.family = "gemma3_text"});
   const auto prompt = randomTokens(9, tiny.session->spec().vocabulary);
@@ -39,7 +55,7 @@ void tst_steps::thePlainDecoderGeneratesWhatAComparisonDoes() {
   while (!comparison->done()) QCOMPARE(plain.step(), comparison->step()->token);
 }
 
-void tst_steps::aLateStepIsTheSameEveryTime() {
+void tst_timed_work::aLateStepIsTheSameEveryTime() {
   const c10::InferenceMode inference;
   const test::TinySession tiny({.family = "gemma3_text"});
   StepAt late(transformerOf(*tiny.session), 100);
@@ -49,7 +65,7 @@ void tst_steps::aLateStepIsTheSameEveryTime() {
   QVERIFY(!first.bare.equal(first.contextual));  // it does see a context
 }
 
-void tst_steps::aPromptCanBeReadAgain() {
+void tst_timed_work::aPromptCanBeReadAgain() {
   const c10::InferenceMode inference;
   const test::TinySession tiny({.family = "llama"});
   PromptReading prompt(transformerOf(*tiny.session), randomTokens(20, 64));
@@ -58,7 +74,7 @@ void tst_steps::aPromptCanBeReadAgain() {
   QVERIFY(first.equal(prompt.run()));
 }
 
-void tst_steps::weightsOfAStepByHand() {
+void tst_timed_work::weightsOfAStepByHand() {
   const test::TinySession tiny({.family = "llama",
                                 .vocabulary = 64,
                                 .width = 32,
@@ -72,7 +88,7 @@ void tst_steps::weightsOfAStepByHand() {
   QCOMPARE(bytesOf(stepWeights(transformerOf(*tiny.session))), 2 * (3 * layer + 64 * 32));
 }
 
-void tst_steps::ofMoeOnlyTheActiveExperts() {
+void tst_timed_work::ofMoeOnlyTheActiveExperts() {
   const test::TinySession tiny({.family = "mixtral"});
   const ModelSpec& spec = tiny.session->spec();
   const std::int64_t all = tiny.session->parameterCount() * 4;
@@ -85,5 +101,47 @@ void tst_steps::ofMoeOnlyTheActiveExperts() {
            all - idle - norms - embedding);
 }
 
-EQUIPATCH_TEST(tst_steps)
-#include "tst_steps.moc"
+void tst_timed_work::theCopyIsTheModel_data() {
+  QTest::addColumn<WeightOrigin>("origin");
+  QTest::newRow("of files") << WeightOrigin::Files;
+  QTest::newRow("random") << WeightOrigin::Random;
+}
+
+void tst_timed_work::theCopyIsTheModel() {
+  QFETCH(WeightOrigin, origin);
+  SilentProgress silent;
+  const auto session =
+      Session::open({.folder = test::data("golden/gpt2"), .weights = origin}, silent);
+  const TemporaryFolder place;
+  {
+    const ColdStart start(*session, place.path());
+    const Checkpoint copied = Checkpoint::open(copy(place.path()));
+    QCOMPARE(copied.parameterCount(), session->parameterCount());
+    QVERIFY(copied.unreadTensors().empty());
+    for (const auto& [name, weight] : session->checkpoint().weights())
+      QVERIFY(std::ranges::equal(weight.stored.bytes, copied.weight(name).stored.bytes));
+  }
+  QVERIFY(fs::is_empty(place.path()));
+}
+
+void tst_timed_work::aFirstStepWarmsTheFile() {
+  const fs::path disk = equipatch::test::diskForTests();
+  if (disk.empty()) QSKIP("all places for temporary files of this system lie in memory");
+  SilentProgress silent;
+  const auto session = Session::open(
+      {.folder = test::data("golden/gemma3_text"), .weights = WeightOrigin::Random},
+      silent);
+  const TemporaryFolder place(disk);
+  const ColdStart start(*session, place.path());
+  const fs::path file = copy(place.path()) / "model.safetensors";
+  start.cool();
+  QVERIFY(cachedShare(file) < 0.5);
+  start.firstStep();
+  QVERIFY(cachedShare(file) > 0.9);
+  start.cool();
+  start.readFile();
+  QCOMPARE(cachedShare(file), 1.0);
+}
+
+EQUIPATCH_TEST(tst_timed_work)
+#include "tst_timed_work.moc"
