@@ -113,7 +113,8 @@ StoredMatrix Source::storedMatrix(DType dtype, std::int64_t outputs,
 
 std::vector<InstructionSet> runnableSets() {
   std::vector<InstructionSet> sets;
-  for (InstructionSet set : {InstructionSet::Plain, InstructionSet::Avx2, InstructionSet::Avx512})
+  for (InstructionSet set :
+       {InstructionSet::Plain, InstructionSet::Avx2, InstructionSet::Avx512})
     if (cpuSupports(set)) sets.push_back(set);
   return sets;
 }

@@ -3,6 +3,7 @@
 #include <Eigen/Core>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <random>
 #include <string>
@@ -10,19 +11,19 @@
 
 #include "core/base/dtype.h"
 #include "core/kernel/kernel_table.h"
+#include "core/kernel/threads.h"
 #include "core/kernel/weight_products.h"
 
 namespace equipatch::test {
 
-/// The nearest number of a floating dtype, ties to even, by arithmetic in double; where
-/// `value` has more digits than a double, by what it is as a double.
+/// The nearest value of a floating dtype, ties to even, computed in double precision.
 double nearestOf(DType dtype, double value);
 
-/// The bits of a number that the dtype has, in its low bytes, from exponent and fraction.
+/// The bits of a value that the dtype can represent, in the low bytes.
 std::uint64_t encoded(DType dtype, double value);
 double decoded(DType dtype, std::uint64_t bits);
 
-/// A matrix as it stands in memory, beside its exact values.
+/// A matrix as stored in memory, and its exact values.
 struct StoredMatrix {
   DType dtype = DType::F32;
   Eigen::MatrixXd values;  // [outputs, inputs], representable in dtype
@@ -38,7 +39,7 @@ class Source {
   explicit Source(unsigned seed) : m_engine(seed) {}
   Eigen::MatrixXd matrix(std::int64_t rows, std::int64_t columns);
   StoredMatrix storedMatrix(DType dtype, std::int64_t outputs, std::int64_t inputs);
-  /// In the row-major order of the kernels.
+  /// `count` values in the row-major order of the kernels.
   template <typename T>
   std::vector<T> vector(std::int64_t count) {
     std::vector<T> values(static_cast<std::size_t>(count));
@@ -59,7 +60,7 @@ std::vector<T> rowOf(const std::vector<T>& x, std::int64_t row, std::int64_t wid
 template <typename T>
 using RowMajor = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-/// Of the matrices that go with rows of T.
+/// The dtypes of matrices for rows of T.
 template <typename T>
 inline constexpr std::initializer_list<DType> kDtypes = {DType::F32, DType::BF16,
                                                          DType::F16};
@@ -71,6 +72,29 @@ inline constexpr SummationOrder kOrders[] = {SummationOrder::Standard,
 
 /// The instruction sets that this CPU has.
 std::vector<InstructionSet> runnableSets();
+
+/// x [rows, inputs] as `pack` arranges it, aligned to a cache line.
+template <typename T>
+class Packed {
+ public:
+  Packed(const WeightKernels<T>& kernels, const std::vector<T>& x, std::int64_t inputs) {
+    constexpr std::size_t kLine = 64;
+    const std::int64_t rows = std::ssize(x) / inputs;
+    const std::int64_t padded =
+        (inputs + kernels.block - 1) / kernels.block * kernels.block;
+    const auto size = static_cast<std::size_t>(rows * padded) * sizeof(T);
+    m_memory.resize(size + kLine);
+    void* at = m_memory.data();
+    std::size_t space = m_memory.size();
+    m_packed = static_cast<T*>(std::align(kLine, size, at, space));
+    kernels.pack(x.data(), rows, inputs, m_packed);
+  }
+  const T* data() const { return m_packed; }
+
+ private:
+  std::vector<std::byte> m_memory;
+  T* m_packed = nullptr;
+};
 
 class ForcedSet {
  public:
@@ -94,7 +118,7 @@ bool sameBits(const std::vector<T>& a, const std::vector<T>& b) {
          (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
 }
 
-/// "instruction set 2, BF16 7×13": what a failed check was about.
+/// "instruction set 2, BF16 7×13", for the message of a failed check.
 std::string described(InstructionSet set, const WeightMatrix& W);
 
 }  // namespace equipatch::test

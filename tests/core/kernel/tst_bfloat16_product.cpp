@@ -13,7 +13,7 @@ using test::StoredMatrix;
 
 namespace {
 
-// A value that no sum leaves, so that what was not written shows.
+// A value that no sum has, so that an element that was not written shows.
 constexpr float kUnwritten = -12345678.0F;
 
 std::vector<float> product(const StoredMatrix& x, const StoredMatrix& W,
@@ -48,7 +48,7 @@ class tst_bfloat16_product : public test::TestCase {
   void agreesWithDoublePrecision_data();
   void agreesWithDoublePrecision();
   void theOtherOrderRoundsDifferently();
-  void whatIsNoNumberStaysNone();
+  void infinityAndNaNStay();
   void nothingIsWrittenForNoRows();
 };
 
@@ -85,8 +85,8 @@ void tst_bfloat16_product::theOtherOrderRoundsDifferently() {
           product(x, W, SummationOrder::Alternate));
 }
 
-/// A broken weight must show, as it does in every other product.
-void tst_bfloat16_product::whatIsNoNumberStaysNone() {
+/// An infinite or NaN weight shows in its outputs, as in every other product.
+void tst_bfloat16_product::infinityAndNaNStay() {
   Source source(3);
   const StoredMatrix x = source.storedMatrix(DType::BF16, 12, 40);
   StoredMatrix W = source.storedMatrix(DType::BF16, 5, 40);

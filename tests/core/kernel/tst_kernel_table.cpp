@@ -20,6 +20,18 @@ const KernelTable& codeOf([[maybe_unused]] InstructionSet set) {
 class tst_kernel_table : public test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
+  void plainRunsEverywhere() { QVERIFY(cpuSupports(InstructionSet::Plain)); }
+
+  void theWidestSetIsTakenUnlessForced() {
+    const InstructionSet widest = test::runnableSets().back();
+    QVERIFY(instructionSet() == widest);
+    {
+      const test::ForcedSet forced(InstructionSet::Plain);
+      QVERIFY(instructionSet() == InstructionSet::Plain);
+    }
+    QVERIFY(instructionSet() == widest);
+  }
+
   void forcedSetIsTheOneThatRuns() {
     for (InstructionSet set : test::runnableSets()) {
       const test::ForcedSet forced(set);

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/base/random.h"
-#include "core/kernel/weight_products.h"
+#include "core/kernel/threads.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;

@@ -1,10 +1,9 @@
-#include "core/kernel/row_operations.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
 
+#include "core/kernel/row_operations.h"
 #include "tests/core/kernel/kernel_oracle.h"
 #include "tests/support/test_case.h"
 
@@ -14,7 +13,7 @@ using namespace equipatch::test;
 namespace {
 
 /// Of every size from underflow to overflow, and halfway between two numbers.
-std::vector<float> numbers(std::int64_t count) {
+std::vector<float> samples(std::int64_t count) {
   std::vector<float> all = Source(3).vector<float>(count);
   for (std::size_t i = 0; i < all.size(); ++i) {
     all[i] = std::ldexp(all[i], static_cast<int>(i % 280) - 140);
@@ -24,18 +23,46 @@ std::vector<float> numbers(std::int64_t count) {
   return all;
 }
 
+template <typename Real>
+std::vector<Real> extremes() {
+  using Limits = std::numeric_limits<Real>;
+  std::vector<Real> all;
+  for (int repeat = 0; repeat < 7; ++repeat)
+    for (const Real x : {Real{0}, -Real{0}, Limits::max(), Limits::lowest(),
+                         Limits::min(), Limits::denorm_min(), Real{1}})
+      all.push_back(x);
+  return all;
+}
+
+template <typename Real>
+bool findsOneAnywhere() {
+  using Limits = std::numeric_limits<Real>;
+  for (std::size_t place = 0; place < extremes<Real>().size(); ++place)
+    for (const Real bad :
+         {Limits::infinity(), -Limits::infinity(), Limits::quiet_NaN()}) {
+      std::vector<Real> x = extremes<Real>();
+      x[place] = bad;
+      if (allFinite(x)) return false;
+    }
+  return true;
+}
+
 }  // namespace
 
-class tst_round_numbers : public TestCase {
+/// roundElements and allFinite.
+class tst_round_elements : public TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void theNearestOfEach_data();
-  void theNearestOfEach();
-  void whatIsNoNumberStaysNone();
+  void roundsToTheNearest_data();
+  void roundsToTheNearest();
+  void infinityAndNaNStay();
+  void emptyIsFinite();
+  void extremesAreFinite();
+  void anInfinityOrNaNIsFoundAnywhere();
 };
 
-void tst_round_numbers::theNearestOfEach_data() {
+void tst_round_elements::roundsToTheNearest_data() {
   QTest::addColumn<int>("dtype");
   QTest::addColumn<int>("count");
   for (const DType dtype : {DType::F32, DType::BF16, DType::F16})
@@ -44,11 +71,11 @@ void tst_round_numbers::theNearestOfEach_data() {
           << static_cast<int>(dtype) << count;
 }
 
-void tst_round_numbers::theNearestOfEach() {
+void tst_round_elements::roundsToTheNearest() {
   QFETCH(int, dtype);
   QFETCH(int, count);
   const auto type = static_cast<DType>(dtype);
-  std::vector<float> values = numbers(count);
+  std::vector<float> values = samples(count);
   const std::vector<float> before = values;
   std::vector<float> rounded(values.size());
   roundElements(type, values, rounded);
@@ -59,7 +86,7 @@ void tst_round_numbers::theNearestOfEach() {
   QVERIFY(values == rounded);
 }
 
-void tst_round_numbers::whatIsNoNumberStaysNone() {
+void tst_round_elements::infinityAndNaNStay() {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   for (const DType dtype : {DType::F32, DType::BF16, DType::F16}) {
     std::vector<float> values{kInfinity, -kInfinity,
@@ -71,5 +98,20 @@ void tst_round_numbers::whatIsNoNumberStaysNone() {
   }
 }
 
-EQUIPATCH_TEST(tst_round_numbers)
-#include "tst_round_numbers.moc"
+void tst_round_elements::emptyIsFinite() {
+  QVERIFY(allFinite(std::span<const float>()));
+  QVERIFY(allFinite(std::span<const double>()));
+}
+
+void tst_round_elements::extremesAreFinite() {
+  QVERIFY(allFinite(extremes<float>()));
+  QVERIFY(allFinite(extremes<double>()));
+}
+
+void tst_round_elements::anInfinityOrNaNIsFoundAnywhere() {
+  QVERIFY(findsOneAnywhere<float>());
+  QVERIFY(findsOneAnywhere<double>());
+}
+
+EQUIPATCH_TEST(tst_round_elements)
+#include "tst_round_elements.moc"

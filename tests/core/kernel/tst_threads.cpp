@@ -5,6 +5,7 @@
 #include <mutex>
 #include <set>
 #include <thread>
+#include <vector>
 
 #include "tests/core/kernel/kernel_oracle.h"
 #include "tests/support/test_case.h"
@@ -34,9 +35,10 @@ Seen visit(WorkShape shape) {
 
 }  // namespace
 
-class tst_parallel : public test::TestCase {
+class tst_threads : public test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
+  void cleanup() { setKernelThreads(1); }
   void everyItemIsVisitedOnce() {
     for (int threads : {1, 2, 3, 5}) {
       const test::Threads count(threads);
@@ -98,7 +100,59 @@ class tst_parallel : public test::TestCase {
     setKernelThreads(-3);
     QCOMPARE(kernelThreads(), 1);
   }
+
+  void libraryThreadsVisitEveryItemOnce_data();
+  void libraryThreadsVisitEveryItemOnce();
+  void libraryRangesAreNotSmallerThanTheGrain();
+  void noLibraryThreadsMakeOneRange();
 };
 
-EQUIPATCH_TEST(tst_parallel)
-#include "tst_parallel.moc"
+void tst_threads::libraryThreadsVisitEveryItemOnce_data() {
+  QTest::addColumn<int>("items");
+  QTest::addColumn<int>("threads");
+  for (const int items : {0, 1, 2, 7, 100, 1001})
+    for (const int threads : {1, 2, 5})
+      QTest::addRow("%d on %d", items, threads) << items << threads;
+}
+
+void tst_threads::libraryThreadsVisitEveryItemOnce() {
+  QFETCH(int, items);
+  QFETCH(int, threads);
+  setKernelThreads(threads);
+  std::vector<std::atomic<int>> visits(static_cast<std::size_t>(items));
+  onLibraryThreads(items, 1, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t item = begin; item < end; ++item)
+      ++visits[static_cast<std::size_t>(item)];
+  });
+  for (const std::atomic<int>& visit : visits) QCOMPARE(visit.load(), 1);
+}
+
+void tst_threads::libraryRangesAreNotSmallerThanTheGrain() {
+  setKernelThreads(8);
+  std::atomic<int> ranges = 0;
+  std::atomic<bool> small = false;
+  onLibraryThreads(100, 30, [&](std::int64_t begin, std::int64_t end) {
+    ++ranges;
+    if (end - begin < 30) small = true;
+  });
+  QVERIFY(ranges <= 3);
+  QVERIFY(!small);
+}
+
+void tst_threads::noLibraryThreadsMakeOneRange() {
+  setKernelThreads(8);
+  const auto ranges = [] {
+    std::atomic<int> count = 0;
+    onLibraryThreads(100, 1, [&](std::int64_t, std::int64_t) { ++count; });
+    return count.load();
+  };
+  const int before = ranges();
+  {
+    const NoLibraryThreads alone;
+    QCOMPARE(ranges(), 1);
+  }
+  QCOMPARE(ranges(), before);
+}
+
+EQUIPATCH_TEST(tst_threads)
+#include "tst_threads.moc"

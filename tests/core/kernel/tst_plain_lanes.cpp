@@ -3,49 +3,33 @@
 #include <limits>
 
 #include "core/kernel/kernel_table.h"
-#include "core/kernel/scratch.h"
 #include "tests/core/kernel/kernel_oracle.h"
-#include "tests/core/kernel/variant_checks.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
+using test::Packed;
 using test::Source;
 
 namespace {
 
-/// What rounding may leave of a sum of `terms` products of this size in all.
+/// The rounding error of a sum of `terms` products whose magnitudes add up to `size`.
 template <typename T>
 double allowance(std::int64_t terms, double size) {
   return std::numeric_limits<T>::epsilon() * (2.0 + double(terms)) * size;
 }
 
 template <typename T>
-const WeightKernels<T>& plainCode(DType dtype) {
-  const KernelTable& code = kernelTablePlain();
+const WeightKernels<T>& plainKernels(DType dtype) {
+  const KernelTable& table = kernelTablePlain();
   if constexpr (sizeof(T) == sizeof(double))
-    return code.f64;
+    return table.f64;
   else
-    return dtype == DType::F32 ? code.f32 : dtype == DType::BF16 ? code.bf16 : code.f16;
+    return dtype == DType::F32    ? table.f32
+           : dtype == DType::BF16 ? table.bf16
+                                  : table.f16;
 }
 
-/// As `pack` makes it, in memory of its own.
-template <typename T>
-class Packed {
- public:
-  Packed(const WeightKernels<T>& code, const std::vector<T>& x, std::int64_t inputs) {
-    const std::int64_t rows = std::ssize(x) / inputs;
-    const std::int64_t padded = (inputs + code.block - 1) / code.block * code.block;
-    m_numbers = m_scratch.of<T>(static_cast<std::size_t>(rows * padded));
-    code.pack(x.data(), rows, inputs, m_numbers);
-  }
-  const T* numbers() const { return m_numbers; }
-
- private:
-  Scratch m_scratch;
-  T* m_numbers = nullptr;
-};
-
-/// Calls `check` with a number's type and the dtype of weights that go with it.
+/// Calls `check` with an element of each type and the dtypes of weights for it.
 template <typename Check>
 void forEveryDType(Check check) {
   for (const DType dtype : test::kDtypes<float>) check(float{}, dtype);
@@ -75,7 +59,7 @@ bool isProduct(const std::vector<T>& y, const std::vector<T>& x,
 
 template <typename T>
 void checkProducts(DType dtype) {
-  const WeightKernels<T>& code = plainCode<T>(dtype);
+  const WeightKernels<T>& kernels = plainKernels<T>(dtype);
   for (const std::int64_t inputs : {1, 8, 31, 200})
     for (const std::int64_t rows : {1, 2, 3, 4, 5, 9})
       for (const SummationOrder order : test::kOrders) {
@@ -83,16 +67,16 @@ void checkProducts(DType dtype) {
         Source source(static_cast<unsigned>(inputs + rows));
         const test::StoredMatrix W = source.storedMatrix(dtype, kOutputs, inputs);
         const std::vector<T> x = source.vector<T>(rows * inputs);
-        const Packed<T> packed(code, x, inputs);
+        const Packed<T> packed(kernels, x, inputs);
         std::vector<T> y(static_cast<std::size_t>(rows * kOutputs));
-        code.multiply({.weights = W.bytes.data(),
-                       .outputs = kOutputs,
-                       .inputs = inputs,
-                       .packed = packed.numbers(),
-                       .rows = rows,
-                       .y = y.data(),
-                       .yStride = kOutputs,
-                       .order = order});
+        kernels.multiply({.weights = W.bytes.data(),
+                          .outputs = kOutputs,
+                          .inputs = inputs,
+                          .packed = packed.data(),
+                          .rows = rows,
+                          .y = y.data(),
+                          .yStride = kOutputs,
+                          .order = order});
         QVERIFY2(isProduct(y, x, W.values),
                  test::described(InstructionSet::Plain, W.weights()).c_str());
       }
@@ -114,42 +98,42 @@ Eigen::MatrixXd patchedMatrix(const test::StoredMatrix& W, const std::vector<T>&
 
 template <typename T>
 void checkPatched(DType dtype) {
-  const WeightKernels<T>& code = plainCode<T>(dtype);
+  const WeightKernels<T>& kernels = plainKernels<T>(dtype);
   constexpr std::int64_t kOutputs = 5;
   for (const std::int64_t inputs : {3, 8, 45}) {
     Source source(static_cast<unsigned>(inputs));
     const test::StoredMatrix W = source.storedMatrix(dtype, kOutputs, inputs);
     const auto u = source.vector<T>(kOutputs), w = source.vector<T>(inputs);
     const auto x = source.vector<T>(inputs);
-    const Packed<T> packedW(code, w, inputs), packedX(code, x, inputs);
+    const Packed<T> packedW(kernels, w, inputs), packedX(kernels, x, inputs);
     const test::StoredMatrix expected = test::stored(dtype, patchedMatrix(W, u, w));
     std::vector<std::byte> row(expected.bytes.size() / kOutputs);
     for (std::int64_t output = 0; output < kOutputs; ++output) {
       const auto begin = output * std::ssize(row);
-      code.patch({.weights = W.bytes.data() + begin,
-                  .u = u[output],
-                  .packedW = packedW.numbers(),
-                  .inputs = inputs,
-                  .out = row.data()});
+      kernels.patch({.weights = W.bytes.data() + begin,
+                     .u = u[output],
+                     .packedW = packedW.data(),
+                     .inputs = inputs,
+                     .out = row.data()});
       QVERIFY(std::equal(row.begin(), row.end(), expected.bytes.begin() + begin));
     }
     std::vector<T> y(kOutputs);
-    code.multiplyPatched({.weights = W.bytes.data(),
-                          .outputs = kOutputs,
-                          .inputs = inputs,
-                          .packed = packedX.numbers(),
-                          .rows = 1,
-                          .y = y.data(),
-                          .yStride = kOutputs,
-                          .u = u.data(),
-                          .packedW = packedW.numbers()});
+    kernels.multiplyPatched({.weights = W.bytes.data(),
+                             .outputs = kOutputs,
+                             .inputs = inputs,
+                             .packed = packedX.data(),
+                             .rows = 1,
+                             .y = y.data(),
+                             .yStride = kOutputs,
+                             .u = u.data(),
+                             .packedW = packedW.data()});
     QVERIFY(isProduct(y, x, expected.values));
   }
 }
 
 /// y = p V is x Wᵀ with x = p and W = Vᵀ.
 template <typename T>
-void checkMoe(DType dtype) {
+void checkWeightedSums(DType dtype) {
   for (const std::int64_t count : {1, 5, 128, 300})
     for (const std::int64_t width : {4, 33})
       for (const SummationOrder order : test::kOrders) {
@@ -158,14 +142,14 @@ void checkMoe(DType dtype) {
         const test::StoredMatrix V = source.storedMatrix(dtype, count, width);
         const std::vector<T> p = source.vector<T>(kRows * count);
         std::vector<T> y(static_cast<std::size_t>(kRows * width));
-        plainCode<T>(dtype).mix({.values = V.bytes.data(),
-                                 .count = count,
-                                 .width = width,
-                                 .columns = width,
-                                 .p = p.data(),
-                                 .rows = kRows,
-                                 .y = y.data(),
-                                 .order = order});
+        plainKernels<T>(dtype).sumRows({.values = V.bytes.data(),
+                                        .count = count,
+                                        .width = width,
+                                        .columns = width,
+                                        .p = p.data(),
+                                        .rows = kRows,
+                                        .y = y.data(),
+                                        .order = order});
         QVERIFY(isProduct<T>(y, p, V.values.transpose()));
       }
 }
@@ -186,10 +170,10 @@ long double logOfSum(const std::vector<T>& logits) {
 }
 
 template <typename T>
-void checkSummaries(const LogitKernels<T>& code) {
+void checkSummaries(const LogitKernels<T>& kernels) {
   for (const std::int64_t count : {1, 2, 7, 8, 9, 31, 32, 33, 1000}) {
     const std::vector<T> logits = Source(7).vector<T>(count);
-    const LogitChunk chunk = code.summarise(logits.data(), count);
+    const LogitChunk chunk = kernels.summarise(logits.data(), count);
     const double max = *std::max_element(logits.begin(), logits.end());
     long double sum = 0;
     for (const T logit : logits) sum += std::exp((long double){logit} - max);
@@ -199,18 +183,18 @@ void checkSummaries(const LogitKernels<T>& code) {
 }
 
 template <typename T>
-void checkStrangers(const LogitKernels<T>& code) {
+void checkNotFinite(const LogitKernels<T>& kernels) {
   constexpr std::int64_t kCount = 37;
-  for (const double stranger : {HUGE_VAL, -HUGE_VAL, std::nan("")})
+  for (const double bad : {HUGE_VAL, -HUGE_VAL, std::nan("")})
     for (std::int64_t at = 0; at < kCount; ++at) {
       std::vector<T> logits = Source(8).vector<T>(kCount);
-      logits[at] = static_cast<T>(stranger);
-      QVERIFY(!code.summarise(logits.data(), kCount).finite);
+      logits[at] = static_cast<T>(bad);
+      QVERIFY(!kernels.summarise(logits.data(), kCount).finite);
     }
 }
 
 template <typename T>
-void checkDifferences(const LogitKernels<T>& code) {
+void checkDifferences(const LogitKernels<T>& kernels) {
   for (const std::int64_t count : {1, 7, 8, 9, 33, 1000}) {
     Source source(9);
     std::vector<T> a = source.vector<T>(count), b = source.vector<T>(count);
@@ -228,9 +212,9 @@ void checkDifferences(const LogitKernels<T>& code) {
       distance += std::abs(p - q);
       divergence += p * (logP - logQ) + q - p;
     }
-    const DifferenceChunk chunk = code.compare(pair);
+    const DifferenceChunk chunk = kernels.compare(pair);
     QVERIFY(chunk.linf == linf);
-    // One token is all of the probability: nothing is left of its distance but rounding.
+    // A single token has probability 1, so its distance is rounding alone.
     const long double rounding = count == 1 ? 1e-15L : 0;
     QVERIFY(std::abs(chunk.distance - distance) <=
             100 * kExponential<T> * distance + rounding);
@@ -240,12 +224,12 @@ void checkDifferences(const LogitKernels<T>& code) {
 }
 
 template <typename T>
-void checkGates(GateKernel<T> code) {
+void checkGates(GateKernel<T> kernels) {
   for (const std::int64_t count : {1, 4, 7, 8, 33, 500})
     for (const SelfGate gate : {SelfGate{}, SelfGate{1.702}, SelfGate{1.6, 0.07}}) {
       const std::vector<T> x = Source(5).vector<T>(count);
       std::vector<T> y(x.size() + 1, T{7});
-      code(gate, x.data(), count, y.data());
+      kernels(gate, x.data(), count, y.data());
       for (std::int64_t i = 0; i < count; ++i) {
         const long double at = x[i], t = gate.a * at + gate.b * at * at * at;
         const long double rounding =
@@ -258,19 +242,11 @@ void checkGates(GateKernel<T> code) {
 
 }  // namespace
 
-/// The loops of vector_plain.cpp called directly, whatever the widest set is. The
-/// other sets are compared with them; they are compared with the definitions, written
-/// as loops over single numbers.
-class tst_vector_plain : public test::TestCase {
+/// The plain loops of core/kernel/lanes against the definitions, written as loops over
+/// single elements. tst_lanes compares the other instruction sets with the plain loops.
+class tst_plain_lanes : public test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void initTestCase() {
-    if (!cpuSupports(InstructionSet::Plain)) QSKIP("this CPU lacks the instructions");
-  }
-  void everyHalfIsReadExactly() { test::checkHalves(kernelTablePlain()); }
-  void packedRowsMeetTheirWeights() { test::checkPacking(kernelTablePlain()); }
-  void theNearestOfEachNumber() { test::checkRounding(kernelTablePlain()); }
-  void searchFindsTheFirstGreater() { test::checkSearch(kernelTablePlain()); }
   void productsAreSumsOfProducts() {
     forEveryDType(
         [](auto number, DType dtype) { checkProducts<decltype(number)>(dtype); });
@@ -279,16 +255,17 @@ class tst_vector_plain : public test::TestCase {
     forEveryDType(
         [](auto number, DType dtype) { checkPatched<decltype(number)>(dtype); });
   }
-  void weightedValuesAreSumsOfRows() {
-    forEveryDType([](auto number, DType dtype) { checkMoe<decltype(number)>(dtype); });
+  void weightedSumsAreSumsOfRows() {
+    forEveryDType(
+        [](auto number, DType dtype) { checkWeightedSums<decltype(number)>(dtype); });
   }
   void summariesFollowTheirFormulas() {
     checkSummaries(kernelTablePlain().logitsF32);
     checkSummaries(kernelTablePlain().logitsF64);
   }
-  void whatIsNoNumberIsSeenAnywhere() {
-    checkStrangers(kernelTablePlain().logitsF32);
-    checkStrangers(kernelTablePlain().logitsF64);
+  void infinityAndNaNAreSeenAnywhere() {
+    checkNotFinite(kernelTablePlain().logitsF32);
+    checkNotFinite(kernelTablePlain().logitsF64);
   }
   void differencesFollowTheirFormulas() {
     checkDifferences(kernelTablePlain().logitsF32);
@@ -300,5 +277,5 @@ class tst_vector_plain : public test::TestCase {
   }
 };
 
-EQUIPATCH_TEST(tst_vector_plain)
-#include "tst_vector_plain.moc"
+EQUIPATCH_TEST(tst_plain_lanes)
+#include "tst_plain_lanes.moc"

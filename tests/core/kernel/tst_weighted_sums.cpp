@@ -20,7 +20,7 @@ template <typename T>
 std::vector<T> weightedSum(const StoredMatrix& V, const std::vector<T>& p,
                            SummationOrder order = SummationOrder::Standard) {
   const std::int64_t rows = std::ssize(p) / V.values.rows();
-  // A value that no sum leaves, so that what was not written shows.
+  // A value that no sum has, so that an element that was not written shows.
   std::vector<T> y(static_cast<std::size_t>(rows * V.values.cols()), T{-12345678});
   weightedSums(std::array{V.weights()}, p.data(), rows, y.data(), order);
   return y;
@@ -44,12 +44,12 @@ bool agreesWithOracle(const StoredMatrix& V, const std::vector<T>& p,
 
 }  // namespace
 
-class tst_mix_rows : public test::TestCase {
+class tst_weighted_sums : public test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void agreesWithDoublePrecision() {
-    checkMoe<float>();
-    checkMoe<double>();
+    checkAgreement<float>();
+    checkAgreement<double>();
   }
 
   void rowsDoNotDependOnEachOtherNorOnThreads() {
@@ -87,7 +87,7 @@ class tst_mix_rows : public test::TestCase {
     }
   }
 
-  void whatIsBehindTheLastColumnIsLeftAlone() {
+  void memoryAfterTheLastColumnIsUntouched() {
     Source source(4);
     const StoredMatrix V = source.storedMatrix(DType::BF16, 3, 37);
     const auto p = source.vector<float>(3);
@@ -96,7 +96,7 @@ class tst_mix_rows : public test::TestCase {
     for (std::size_t column = 37; column < y.size(); ++column) QCOMPARE(y[column], 7.0f);
   }
 
-  void severalMatricesAreEachByItself() {
+  void severalMatricesAreIndependent() {
     Source source(5);
     constexpr std::int64_t kCount = 700, kWidth = 200, kRows = 3, kMatrices = 5;
     std::vector<StoredMatrix> stored;
@@ -125,7 +125,7 @@ class tst_mix_rows : public test::TestCase {
 
  private:
   template <typename T>
-  void checkMoe() {
+  void checkAgreement() {
     Source source(1);
     constexpr std::pair<std::int64_t, std::int64_t> kMatrices[] = {
         {1, 1},    {3, 8},     {7, 15},    {127, 64},
@@ -146,5 +146,5 @@ class tst_mix_rows : public test::TestCase {
   }
 };
 
-EQUIPATCH_TEST(tst_mix_rows)
-#include "tst_mix_rows.moc"
+EQUIPATCH_TEST(tst_weighted_sums)
+#include "tst_weighted_sums.moc"
