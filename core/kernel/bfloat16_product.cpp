@@ -16,21 +16,21 @@ const dnnl::engine& processor() {
   return engine;
 }
 
-/// Some of the inner dimension of a product.
+/// A range of the inner dimension of a product.
 struct Inner {
   std::int64_t first = 0;
   std::int64_t count = 0;
 };
 
-/// Columns of a matrix in bfloat16, which oneDNN may only read.
+/// Columns of a bfloat16 matrix. oneDNN only reads them.
 Memory columns(const WeightMatrix& matrix, Inner inner, bool transposed) {
-  const auto* numbers = static_cast<const std::uint16_t*>(matrix.data) + inner.first;
+  const auto* elements = static_cast<const std::uint16_t*>(matrix.data) + inner.first;
   const Memory::desc layout =
       transposed ? Memory::desc({inner.count, matrix.outputs}, Memory::data_type::bf16,
                                 Memory::dims{1, matrix.inputs})
                  : Memory::desc({matrix.outputs, inner.count}, Memory::data_type::bf16,
                                 Memory::dims{matrix.inputs, 1});
-  return {layout, processor(), const_cast<std::uint16_t*>(numbers)};
+  return {layout, processor(), const_cast<std::uint16_t*>(elements)};
 }
 
 dnnl::matmul::primitive_desc plan(const Memory::desc& left, const Memory::desc& right,
@@ -45,7 +45,7 @@ dnnl::matmul::primitive_desc plan(const Memory::desc& left, const Memory::desc& 
 
 enum class Into { Place, Sum };
 
-/// y = x Wᵀ or y += x Wᵀ over part of the inputs.
+/// y = x Wᵀ or y += x Wᵀ over a range of the inputs.
 void multiplyPart(const WeightMatrix& x, const WeightMatrix& W, Inner inner, float* y,
                   Into into) {
   const Memory left = columns(x, inner, /*transposed=*/false);
@@ -84,7 +84,7 @@ void bfloat16Product(const WeightMatrix& x, const WeightMatrix& W, float* y,
     throw Error(ErrorKind::Resource,
                 "a product of " + std::to_string(x.outputs) + " rows with a matrix of " +
                     std::to_string(W.outputs) + " by " + std::to_string(W.inputs) +
-                    " numbers failed in oneDNN (" + error.what() +
+                    " elements failed in oneDNN (" + error.what() +
                     "); free memory, or use float32");
   }
 }

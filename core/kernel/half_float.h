@@ -5,14 +5,14 @@
 
 namespace equipatch {
 
-// Always inlined: files compiled for different instruction sets use them, and no copy for
-// one of these may be linked into another.
+// Always inlined, because sources compiled for different instruction sets use them and
+// the linker must not share a copy between these.
 
 [[gnu::always_inline]] inline float bfloat16Value(std::uint16_t bits) {
   return std::bit_cast<float>(std::uint32_t{bits} << 16);
 }
 
-/// Round to nearest, ties to even; what is not a number stays one.
+/// Rounds to nearest, ties to even; NaN stays NaN.
 [[gnu::always_inline]] inline std::uint16_t bfloat16Bits(float value) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t rounded = bits + 0x7fffu + (bits >> 16 & 1u);
@@ -21,20 +21,19 @@ namespace equipatch {
 }
 
 [[gnu::always_inline]] inline float float16Value(std::uint16_t bits) {
-  // Moved into place, exponent and mantissa are those of a float32 smaller by 2^112; the
-  // product with it is exact, for subnormal numbers too.
+  // Shifted into place, exponent and mantissa are those of a float32 that is smaller by a
+  // factor of 2^112; multiplying by it is exact, for subnormal values too.
   const std::uint32_t magnitude = std::bit_cast<std::uint32_t>(
       std::bit_cast<float>((bits & 0x7fffu) << 13) * 0x1p112f);
   const std::uint32_t special = (bits & 0x7c00u) == 0x7c00u ? 0x7f800000u : 0u;
   return std::bit_cast<float>(magnitude | special | ((bits & 0x8000u) << 16));
 }
 
-/// Round to nearest, ties to even; from 65520 on infinite; what is not a number stays
-/// one.
+/// Rounds to nearest, ties to even; infinite from 65520 on; NaN stays NaN.
 [[gnu::always_inline]] inline std::uint16_t float16Bits(float value) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t magnitude = bits & 0x7fffffffu;
-  // Beside 0.5 the spacing of float32 is 2^-24, that of subnormal float16.
+  // At 0.5 the spacing of float32 is 2^-24, the spacing of subnormal float16.
   const std::uint32_t subnormal =
       std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + 0.5f) - 0x3f000000u;
   const std::uint32_t normal =

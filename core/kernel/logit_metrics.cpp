@@ -13,10 +13,10 @@
 namespace equipatch {
 namespace {
 
-// Sums are taken over chunks of fixed size and then in order, so that no result depends
+// Each chunk of fixed size is summed, then the chunks in order, so that no result depends
 // on the number of threads. A chunk of floats fills the first-level cache.
 constexpr std::int64_t kChunk = 8192;
-// The exponentials of a chunk take as long as reading so much memory.
+// The exponentials of a chunk take as long as reading this much memory.
 constexpr std::int64_t kChunkBytesWorth = 512 * 1024;
 
 template <typename T>
@@ -31,13 +31,14 @@ bool ranksBefore(const RankedLogit& a, const RankedLogit& b) {
   return a.logit > b.logit || (a.logit == b.logit && a.index < b.index);
 }
 
-/// The best of what was offered, in increasing order of index. NaN ranks with −∞.
+/// The best of the logits offered so far, which must come in increasing order of index.
+/// NaN ranks with −∞.
 class TopList {
  public:
   explicit TopList(std::size_t capacity) : m_capacity(capacity) {}
 
   bool full() const { return m_heap.size() == m_capacity; }
-  /// Only what is greater enters a full list.
+  /// Only greater logits enter a full list.
   double threshold() const { return m_heap.front().logit; }
 
   void offer(RankedLogit candidate) {

@@ -6,12 +6,13 @@
 
 namespace equipatch {
 
+/// A logit and its index in the row.
 struct RankedLogit {
   std::int64_t index = 0;
   double logit = 0.0;
 };
 
-/// What one pass over a row of logits tells. Ties rank the smaller index first.
+/// A summary of a row of logits. Ties rank the smaller index first.
 struct LogitSummary {
   double logSumExp = 0.0;
   std::vector<RankedLogit> top;  ///< best first
@@ -20,6 +21,7 @@ struct LogitSummary {
   double probability(double logit) const;  ///< exp(logit − logSumExp)
 };
 
+/// @param topCount length of `top`, at most the number of logits
 LogitSummary summariseLogits(std::span<const float> logits, std::int64_t topCount);
 LogitSummary summariseLogits(std::span<const double> logits, std::int64_t topCount);
 

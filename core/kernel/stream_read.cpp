@@ -10,18 +10,18 @@ namespace {
 
 using Vector [[gnu::vector_size(16)]] = std::uint64_t;
 constexpr std::int64_t kLine = 64;
-// Several long walks at once, as the products read several rows of weights: more memory
-// is on its way at a time than in one.
+// Several long streams at once, as the products read several rows of weights: more reads
+// are in flight than with a single stream.
 constexpr std::int64_t kStreams = 8, kAhead = 768;
 constexpr std::int64_t kPage = 4096, kGrain = kStreams * kPage;
 
-/// As many bytes of each band as are whole lines.
+/// Reads kStreams bands side by side, each up to its last whole cache line.
 std::uint64_t readBands(const std::byte* from, std::int64_t band) {
   Vector sums[kStreams] = {};
   for (std::int64_t at = 0; at + kLine <= band; at += kLine)
     for (std::int64_t stream = 0; stream < kStreams; ++stream) {
       const std::byte* line = from + stream * band + at;
-      // Past the end that does no harm.
+      // A prefetch past the end has no effect.
       __builtin_prefetch(
           reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(line) + kAhead),
           0, 3);

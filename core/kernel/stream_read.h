@@ -6,9 +6,9 @@
 
 namespace equipatch {
 
-/// Reads memory once on kernelThreads() threads and does nothing with it: the speed that
-/// products with weights can at best come to. Returns the exclusive or of its 64-bit
-/// words, without what is left at the end, so that no read can be left out.
+/// Reads memory once on kernelThreads() threads: the upper limit of the speed of products
+/// with weights. Returns the exclusive or of the memory's 64-bit words (without a rest at
+/// the end), so that the compiler cannot remove a read.
 std::uint64_t streamRead(std::span<const std::byte> memory);
 
 }  // namespace equipatch

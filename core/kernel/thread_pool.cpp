@@ -5,9 +5,9 @@
 namespace equipatch {
 namespace {
 
-// Products follow each other within tens of microseconds, where a patch is made between
-// them within hundreds, and being woken takes as long. So long a wait spins; then the
-// processor is given back.
+// Products follow each other within tens of microseconds, or hundreds when a patch is
+// made between them, and waking a thread takes as long. So a waiting thread spins this
+// often (about half a millisecond) before it sleeps.
 constexpr int kSpins = 20'000;
 
 void relax() {
@@ -90,7 +90,7 @@ void ThreadPool::setHelpers(int count) {
   try {
     while (std::ssize(m_helpers) < count) m_helpers.emplace_back([this] { help(); });
   } catch (const std::system_error&) {
-    // The system gives no more threads; those there are, and the caller, do the work.
+    // The system has no more threads; those that exist and the caller do the work.
   }
 }
 
