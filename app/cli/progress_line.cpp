@@ -4,6 +4,7 @@
 
 #include <iostream>
 
+#include "core/base/number_format.h"
 #include "core/base/progress.h"
 
 namespace equipatch::cli {

@@ -1,16 +1,43 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 
 namespace equipatch {
 
-// Numbers of things, in three digits.
+// Numbers as text, independent of the locale.
+
+// Plain text, for messages, the command line and files.
+
+/// `decimals` digits after the point: "93.10".
+std::string fixedText(double value, int decimals);
+/// `digits` significant digits at most, without trailing zeros, with an exponent where it
+/// is shorter, as printf's %g: "12.3", "1.2e-05".
+std::string shortText(double value, int digits);
+/// Always with an exponent: "1.2e-05".
+std::string scientificText(double value, int decimals);
+/// The shortest text that reads back as the same value.
+std::string exactText(double value);
 
 /// "1.24 GB", decimal as disks and models are sold.
 std::string bytesText(std::int64_t bytes);
-
-/// "1.24 G", "18.5 M", "512": a count of numbers.
+/// A count in three digits: "1.24 G", "18.5 M", "512".
 std::string metricText(std::int64_t count);
+/// "40 s", "12 min", "3 h 20 min", "2 d 5 h".
+std::string durationText(std::chrono::seconds duration);
+
+// Typographic text, for the window and figures, in UTF-8.
+
+/// Three significant digits, plain from 0.001 to 99999, else with a power of ten:
+/// "0.125", "12346", "1.24×10⁻⁵", "−0.5", "∞".
+std::string typographicText(double value);
+/// The same without trailing zeros, for the labels of a scale: "5×10⁻⁶".
+std::string typographicTick(double value);
+/// "10⁻³", "10", "1".
+std::string powerOfTenText(int exponent);
+/// A message with the exponents of its plain numbers rewritten: "L∞ 1.2e-05" becomes
+/// "L∞ 1.2×10⁻⁵".
+std::string withTypographicExponents(const std::string& message);
 
 }  // namespace equipatch

@@ -52,9 +52,6 @@ class PartialProgress final : public Progress {
 std::optional<std::chrono::seconds> remainingTime(std::chrono::duration<double> elapsed,
                                                   double fraction);
 
-/// "40 s", "12 min", "3 h 20 min", "2 d 5 h".
-std::string durationText(std::chrono::seconds duration);
-
 /// Time since it was made, by a clock that never jumps.
 class Stopwatch {
  public:

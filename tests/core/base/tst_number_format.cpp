@@ -1,5 +1,8 @@
 #include "core/base/number_format.h"
 
+#include <array>
+#include <cmath>
+#include <cstdio>
 #include <limits>
 
 #include "tests/support/test_case.h"
@@ -12,6 +15,15 @@ class tst_number_format : public equipatch::test::TestCase {
   void bytesAreTold_data();
   void bytesAreTold();
   void countsHaveNoUnit();
+  void durationsHaveTwoUnits_data();
+  void durationsHaveTwoUnits();
+  void plainTextIsPrintfs();
+  void exactTextReadsBack();
+  void typographicTextHasThreeDigits_data();
+  void typographicTextHasThreeDigits();
+  void ticksHaveNoTrailingZeros();
+  void powersOfTenAreSuperscripts();
+  void messagesGetTypographicExponents();
 };
 
 void tst_number_format::bytesAreTold_data() {
@@ -38,6 +50,84 @@ void tst_number_format::countsHaveNoUnit() {
   QCOMPARE(metricText(512), std::string("512"));
   QCOMPARE(metricText(260'032), std::string("260 k"));
   QCOMPARE(metricText(1'235'000'000), std::string("1.24 G"));
+}
+
+void tst_number_format::durationsHaveTwoUnits_data() {
+  QTest::addColumn<int>("count");
+  QTest::addColumn<QString>("text");
+  QTest::newRow("s") << 59 << "59 s";
+  QTest::newRow("min") << 61 << "1 min";
+  QTest::newRow("h") << 2 * 3600 << "2 h";
+  QTest::newRow("h min") << 3 * 3600 + 20 * 60 + 5 << "3 h 20 min";
+  QTest::newRow("d h") << 53 * 3600 << "2 d 5 h";
+}
+
+void tst_number_format::durationsHaveTwoUnits() {
+  QFETCH(int, count);
+  QFETCH(QString, text);
+  QCOMPARE(QString::fromStdString(durationText(std::chrono::seconds(count))), text);
+}
+
+void tst_number_format::plainTextIsPrintfs() {
+  for (const double value : {0.0, 1.25e-5, -0.000123456, 1.0, 0.5, 99.96, 123456.7, -2e9,
+                             1e300, std::numeric_limits<double>::infinity()}) {
+    for (const int digits : {1, 2, 3, 6}) {
+      const auto printf = [&](const char* format) {
+        std::array<char, 512> text{};
+        std::snprintf(text.data(), text.size(), format, digits, value);
+        return std::string(text.data());
+      };
+      QCOMPARE(shortText(value, digits), printf("%.*g"));
+      QCOMPARE(fixedText(value, digits), printf("%.*f"));
+      QCOMPARE(scientificText(value, digits), printf("%.*e"));
+    }
+  }
+}
+
+void tst_number_format::exactTextReadsBack() {
+  QCOMPARE(exactText(0.1), std::string("0.1"));
+  QCOMPARE(exactText(1e-7), std::string("1e-07"));
+  QCOMPARE(std::stod(exactText(1.0 / 3.0)), 1.0 / 3.0);
+}
+
+void tst_number_format::typographicTextHasThreeDigits_data() {
+  QTest::addColumn<double>("value");
+  QTest::addColumn<QString>("text");
+  QTest::newRow("zero") << 0.0 << QStringLiteral("0");
+  QTest::newRow("plain") << 1.23456 << QStringLiteral("1.23");
+  QTest::newRow("large") << 12345.6 << QStringLiteral("12346");
+  QTest::newRow("huge") << 1.5e9 << QStringLiteral("1.50×10⁹");
+  QTest::newRow("small") << 0.00123 << QStringLiteral("0.00123");
+  QTest::newRow("tiny") << 1.239e-5 << QStringLiteral("1.24×10⁻⁵");
+  QTest::newRow("tinier") << 3e-12 << QStringLiteral("3.00×10⁻¹²");
+  QTest::newRow("negative") << -0.5 << QStringLiteral("−0.5");
+  QTest::newRow("infinite") << double(INFINITY) << QStringLiteral("∞");
+  QTest::newRow("nan") << double(NAN) << QStringLiteral("NaN");
+}
+
+void tst_number_format::typographicTextHasThreeDigits() {
+  QFETCH(double, value);
+  QFETCH(QString, text);
+  QCOMPARE(QString::fromStdString(typographicText(value)), text);
+}
+
+void tst_number_format::ticksHaveNoTrailingZeros() {
+  QCOMPARE(typographicTick(5e-6), std::string("5×10⁻⁶"));
+  QCOMPARE(typographicTick(2.5e-7), std::string("2.5×10⁻⁷"));
+  QCOMPARE(typographicTick(-2e10), std::string("−2×10¹⁰"));
+  QCOMPARE(typographicTick(1000), std::string("1000"));
+}
+
+void tst_number_format::powersOfTenAreSuperscripts() {
+  QCOMPARE(powerOfTenText(0), std::string("1"));
+  QCOMPARE(powerOfTenText(1), std::string("10"));
+  QCOMPARE(powerOfTenText(-12), std::string("10⁻¹²"));
+}
+
+void tst_number_format::messagesGetTypographicExponents() {
+  QCOMPARE(withTypographicExponents("L∞ 1.2e-05, noise floor 3e+06; 7"),
+           std::string("L∞ 1.2×10⁻⁵, noise floor 3×10⁶; 7"));
+  QCOMPARE(withTypographicExponents("8e-4x and 1e-05b"), std::string("8e-4x and 1e-05b"));
 }
 
 EQUIPATCH_TEST(tst_number_format)

@@ -38,8 +38,6 @@ class tst_progress : public equipatch::test::TestCase {
   void goesOnAsItBegan();
   void saysNothingOfWhatHardlyBegan_data();
   void saysNothingOfWhatHardlyBegan();
-  void isToldInTwoUnits_data();
-  void isToldInTwoUnits();
 };
 
 void tst_progress::silenceGoesOn() {
@@ -90,22 +88,6 @@ void tst_progress::saysNothingOfWhatHardlyBegan() {
   QFETCH(double, elapsed);
   QFETCH(double, fraction);
   QVERIFY(!remainingTime(std::chrono::duration<double>(elapsed), fraction));
-}
-
-void tst_progress::isToldInTwoUnits_data() {
-  QTest::addColumn<int>("count");
-  QTest::addColumn<QString>("text");
-  QTest::newRow("s") << 59 << "59 s";
-  QTest::newRow("min") << 61 << "1 min";
-  QTest::newRow("h") << 2 * 3600 << "2 h";
-  QTest::newRow("h min") << 3 * 3600 + 20 * 60 + 5 << "3 h 20 min";
-  QTest::newRow("d h") << 53 * 3600 << "2 d 5 h";
-}
-
-void tst_progress::isToldInTwoUnits() {
-  QFETCH(int, count);
-  QFETCH(QString, text);
-  QCOMPARE(QString::fromStdString(durationText(seconds(count))), text);
 }
 
 EQUIPATCH_TEST(tst_progress)
