@@ -1,45 +1,34 @@
 #pragma once
 
-#include <QAction>
-#include <QComboBox>
-#include <QLabel>
-#include <QLineEdit>
-#include <QRadioButton>
 #include <QTimer>
 #include <QWidget>
 #include <memory>
 
 #include "ui/chart/theme.h"
-#include "ui/prompt/absorbed_marks.h"
-#include "ui/prompt/prompt_token_model.h"
-#include "ui/prompt/prompt_tokens.h"
-#include "ui/prompt/prompt_view.h"
-#include "ui/prompt/token_highlighter.h"
+#include "ui/prompt/prompt_entry.h"
+#include "ui/prompt/prompt_marking.h"
 #include "ui/run/engine.h"
-
-class QHBoxLayout;
-class QToolButton;
 
 namespace equipatch {
 
-/// Where the prompt is written, as it stands or as a user's message, and where it is said
-/// which part of it is absorbed. What the model will read stays visible: the text with
-/// its token boundaries, the tokens, and the exact ids.
+/// The dock of the prompt: `PromptEntry`, where it is written, and `PromptMarking`, where
+/// the absorbed part is chosen. Keeps the two in agreement by preparing the prompt while
+/// it is typed.
 class PromptEditor final : public QWidget {
   Q_OBJECT
 
  public:
   explicit PromptEditor(const Theme& theme, QWidget* parent = nullptr);
 
-  QString text() const { return m_edit->toPlainText(); }
-  /// What was there comes back by undo.
-  void setText(const QString& text);
+  QString text() const { return m_entry->text(); }
+  /// Undo brings the old text back.
+  void setText(const QString& text) { m_entry->setText(text); }
   /// Null when none is loaded.
   void setModel(std::shared_ptr<const LoadedModel> model);
 
   /// What the user wants; a model without chat template reads the text as it stands.
-  PromptForm form() const { return m_wanted; }
-  void setForm(PromptForm form);
+  PromptForm form() const { return m_entry->form(); }
+  void setForm(PromptForm form) { m_entry->setForm(form); }
 
   /// What is written, how it is meant, and which part of it is absorbed.
   PromptSource source() const;
@@ -47,28 +36,28 @@ class PromptEditor final : public QWidget {
   std::shared_ptr<const PreparedPrompt> prepared() const;
 
   /// Which part of the context is absorbed, as `--absorb` takes it.
-  std::string absorbed() const { return m_marks.spelling(); }
-  /// What cannot be meant is told and changes nothing.
-  void setAbsorbed(const std::string& spelling);
+  std::string absorbed() const { return m_marking->spelling(); }
+  /// An invalid spelling is reported and ignored.
+  void setAbsorbed(const std::string& spelling) { m_marking->setSpelling(spelling); }
   /// The prompt of a recorded run, where it is text that can be typed: not what a chat
   /// template wrote.
   void showRun(const RunRequest& request);
-  /// What was typed a moment ago counts from now on.
+  /// Prepares at once what was typed a moment ago.
   void settle();
 
-  QString countText() const { return m_count->text(); }
-  QString idText() const { return m_ids->text(); }
-  QString writtenText() const { return m_written->toPlainText(); }
-  int tokenCount() const { return static_cast<int>(m_marks.tokens().size()); }
+  QString countText() const { return m_marking->countText(); }
+  QString idText() const { return m_marking->idText(); }
+  QString writtenText() const { return m_entry->rendered().toPlainText(); }
+  int tokenCount() const { return static_cast<int>(m_marking->tokens().size()); }
 
  public Q_SLOTS:
   /// A prompt other than the one last asked for is dropped.
   void showPrepared(std::shared_ptr<const PreparedPrompt> prompt);
   void showProblem(const QString& sentence);
-  void keepSelected();
-  void absorbSelected();
-  void undo();
-  void redo();
+  void keepSelected() { m_marking->keepSelected(); }
+  void absorbSelected() { m_marking->absorbSelected(); }
+  void undo() { m_marking->undo(); }
+  void redo() { m_marking->redo(); }
 
  Q_SIGNALS:
   void edited();
@@ -77,48 +66,23 @@ class PromptEditor final : public QWidget {
   void preparationAsked(std::shared_ptr<const LoadedModel> model,
                         const PromptSource& source);
 
- protected:
-  bool eventFilter(QObject* watched, QEvent* event) override;
-
  private:
-  QHBoxLayout* makeSwitch();
-  QToolButton* makeSamples();
-  void makeViews(const Theme& theme);
-  QHBoxLayout* makeMarking();
-  QHBoxLayout* makeSpelling();
-  bool isChat() const;
-  PromptView* view() const { return isChat() ? m_written : m_edit; }
+  void connectParts();
   void textChanged();
   void prepare();
   void showPrompt(std::shared_ptr<const PreparedPrompt> prompt);
   void showTokens(std::vector<Token> tokens);
   void showMarks();
-  void mark(void (AbsorbedMarks::*change)(int, int));
-  void chooseTokensOfText(const PromptView* view);
+  void chooseTokensOfText(const PromptView& view);
   void chooseTextOfTokens();
-  void updateSwitch();
-  QString toolTipAt(const PromptView* view, const QPoint& viewPosition) const;
 
-  QRadioButton* m_raw = nullptr;
-  QRadioButton* m_chat = nullptr;
-  PromptView* m_edit = nullptr;
-  PromptView* m_written = nullptr;  ///< what the template made of it
-  QLineEdit* m_ids = nullptr;
-  QLabel* m_count = nullptr;
-  QAction* m_keep = nullptr;
-  QAction* m_absorb = nullptr;
-  QComboBox* m_spelling = nullptr;
-  TokenHighlighter* m_editTints = nullptr;
-  TokenHighlighter* m_writtenTints = nullptr;
+  PromptEntry* m_entry;
+  PromptMarking* m_marking;
   QTimer m_delay;
   std::shared_ptr<const LoadedModel> m_model;
-  PromptForm m_wanted = PromptForm::Text;
-  AbsorbedMarks m_marks;
-  PromptTokenModel m_tokenModel{m_marks};
-  PromptTokens* m_tokens = nullptr;
   PromptSource m_asked;  ///< the text and form last prepared or asked for
   std::shared_ptr<const PreparedPrompt> m_prepared;  ///< what is shown; null: none
-  bool m_choosing = false;  ///< text and tokens are being made to agree
+  bool m_choosing = false;  ///< the selections in text and tokens are being aligned
 };
 
 }  // namespace equipatch

@@ -1,6 +1,7 @@
 #include "ui/prompt/prompt_view.h"
 
 #include <QContextMenuEvent>
+#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMenu>
 #include <QMimeData>
@@ -8,6 +9,7 @@
 #include <QScrollBar>
 #include <QTextBlock>
 #include <QTextLayout>
+#include <QToolTip>
 #include <algorithm>
 #include <utility>
 
@@ -37,15 +39,49 @@ std::vector<TextSpan> keptStretches(const std::vector<TextSpan>& spans,
   return stretches;
 }
 
+TokenHighlighter::TokenHighlighter(QTextDocument* document, const Theme& theme)
+    : QSyntaxHighlighter(document), m_theme(theme) {
+  connect(&theme, &Theme::changed, this, &TokenHighlighter::rehighlight);
+}
+
+void TokenHighlighter::setSpans(std::vector<TextSpan> spans) {
+  m_spans = std::move(spans);
+  rehighlight();
+}
+
+int TokenHighlighter::tokenAt(int position) const {
+  const auto holds = [&](const TextSpan& span) { return span.end <= position; };
+  const auto found = std::partition_point(m_spans.begin(), m_spans.end(), holds);
+  if (found == m_spans.end() || position < found->begin) return -1;
+  return int(found - m_spans.begin());
+}
+
+void TokenHighlighter::highlightBlock(const QString& text) {
+  const int start = currentBlock().position();
+  const int end = start + int(text.size());
+  const auto before = [&](const TextSpan& span) { return span.end <= start; };
+  auto span = std::partition_point(m_spans.begin(), m_spans.end(), before);
+  for (; span != m_spans.end() && span->begin < end; ++span) {
+    const bool odd = (span - m_spans.begin()) % 2 != 0;
+    const int from = std::max(span->begin, start);
+    const int to = std::min(span->end, end);
+    QTextCharFormat format;
+    format.setBackground(odd ? m_theme.colours().tokenB : m_theme.colours().tokenA);
+    setFormat(from - start, to - from, format);
+  }
+}
+
 PromptView::PromptView(const Theme& theme, QWidget* parent)
-    : QTextEdit(parent), m_theme(theme) {
+    : QTextEdit(parent),
+      m_theme(theme),
+      m_tints(new TokenHighlighter(document(), theme)) {
   setAcceptRichText(false);
   setTabChangesFocus(true);
   setMinimumHeight(60);
   showText({});
 }
 
-/// Later text takes its lines' distance from the text it is written into.
+/// New lines inherit the line distance of the text around them.
 void PromptView::showText(const QString& text) {
   setPlainText(text);
   QTextBlockFormat spaced;
@@ -55,6 +91,45 @@ void PromptView::showText(const QString& text) {
   all.select(QTextCursor::Document);
   all.mergeBlockFormat(spaced);
   document()->setUndoRedoEnabled(true);
+}
+
+void PromptView::setTokens(std::vector<Token> tokens) {
+  m_tokens = std::move(tokens);
+  m_tints->setSpans(textSpans(toPlainText(), m_tokens));
+  setKept({});
+}
+
+void PromptView::setKeptTokens(const std::vector<bool>& kept) {
+  if (kept.size() != m_tokens.size()) return setKept({});
+  setKept(keptStretches(textSpans(toPlainText(), m_tokens), kept));
+}
+
+TokenRange PromptView::selectedTokens() const {
+  const QTextCursor cursor = textCursor();
+  const int first = m_tints->tokenAt(cursor.selectionStart());
+  const int last = m_tints->tokenAt(cursor.selectionEnd() - 1);
+  const bool any = cursor.hasSelection() && first >= 0 && last >= 0;
+  return any ? TokenRange{first, last} : TokenRange();
+}
+
+void PromptView::selectTokens(TokenRange tokens) {
+  if (tokens.first > tokens.last || tokens.last >= int(m_tokens.size())) return;
+  const std::vector<TextSpan> spans = textSpans(toPlainText(), m_tokens);
+  QTextCursor cursor = textCursor();
+  cursor.setPosition(spans[std::size_t(tokens.first)].begin);
+  cursor.setPosition(spans[std::size_t(tokens.last)].end, QTextCursor::KeepAnchor);
+  setTextCursor(cursor);
+}
+
+bool PromptView::viewportEvent(QEvent* event) {
+  if (event->type() != QEvent::ToolTip || !m_tokenModel)
+    return QTextEdit::viewportEvent(event);
+  const auto* help = static_cast<QHelpEvent*>(event);
+  const int token = m_tints->tokenAt(cursorForPosition(help->pos()).position());
+  QToolTip::showText(help->globalPos(),
+                     m_tokenModel->index(token, 0).data(Qt::ToolTipRole).toString(),
+                     this);
+  return true;
 }
 
 void PromptView::setKept(std::vector<TextSpan> stretches) {

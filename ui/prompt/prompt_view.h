@@ -1,24 +1,62 @@
 #pragma once
 
+#include <QAbstractItemModel>
+#include <QSyntaxHighlighter>
 #include <QTextEdit>
 #include <vector>
 
 #include "ui/chart/theme.h"
-#include "ui/prompt/token_spans.h"
+#include "ui/prompt/token_text.h"
 
 namespace equipatch {
 
-/// A prompt's text with brackets under what of it is kept, in room between the lines.
-/// Undo and redo are asked for, not done: marks take part in them. Its actions stand in
-/// its context menu.
+/// Shows token boundaries in a text: neighbouring tokens have different tints.
+class TokenHighlighter final : public QSyntaxHighlighter {
+  Q_OBJECT
+
+ public:
+  TokenHighlighter(QTextDocument* document, const Theme& theme);
+
+  /// @param spans in order of the text.
+  void setSpans(std::vector<TextSpan> spans);
+  /// Index of the token that holds a position of the text, -1 for none.
+  int tokenAt(int position) const;
+
+ protected:
+  void highlightBlock(const QString& text) override;
+
+ private:
+  const Theme& m_theme;
+  std::vector<TextSpan> m_spans;
+};
+
+/// Tokens from `first` to `last`; none where `first` is larger.
+struct TokenRange {
+  int first = 0;
+  int last = -1;
+};
+
+/// A prompt's text with its token boundaries, and brackets under the kept tokens between
+/// the lines. Undo and redo are signals, because they are shared with the marks. The
+/// widget's actions appear in its context menu.
 class PromptView final : public QTextEdit {
   Q_OBJECT
 
  public:
   explicit PromptView(const Theme& theme, QWidget* parent = nullptr);
 
-  /// Nothing that was there comes back by undo.
+  /// Replaces the text; undo does not bring the old one back.
   void showText(const QString& text);
+  /// Tints the text's tokens, to which all below refers. None are kept.
+  void setTokens(std::vector<Token> tokens);
+  /// @param kept one value for each token; of another number of tokens: none is kept
+  void setKeptTokens(const std::vector<bool>& kept);
+  /// Tokens of which any part is selected.
+  TokenRange selectedTokens() const;
+  void selectTokens(TokenRange tokens);
+  /// @param model a row for each token, with its tool tip; outlives the view
+  void setTokenModel(const QAbstractItemModel& model) { m_tokenModel = &model; }
+
   /// @param stretches of the text, in its order, each not empty.
   void setKept(std::vector<TextSpan> stretches);
   const std::vector<TextSpan>& kept() const { return m_kept; }
@@ -28,10 +66,11 @@ class PromptView final : public QTextEdit {
   void redoAsked();
 
  protected:
+  bool viewportEvent(QEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   void contextMenuEvent(QContextMenuEvent* event) override;
-  /// Files are the window's to open.
+  /// Dropped files are opened by the window.
   bool canInsertFromMimeData(const QMimeData* source) const override;
   void insertFromMimeData(const QMimeData* source) override;
 
@@ -41,6 +80,9 @@ class PromptView final : public QTextEdit {
                     QPointF origin) const;
 
   const Theme& m_theme;
+  TokenHighlighter* m_tints;
+  const QAbstractItemModel* m_tokenModel = nullptr;
+  std::vector<Token> m_tokens;
   std::vector<TextSpan> m_kept;
 };
 

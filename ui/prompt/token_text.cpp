@@ -1,5 +1,7 @@
 #include "ui/prompt/token_text.h"
 
+#include <algorithm>
+
 #include "core/text/visible_text.h"
 
 namespace equipatch {
@@ -10,6 +12,24 @@ QString orId(const std::string& visible, TokenId id) {
                          : QString::fromStdString(visible);
 }
 
+/// UTF-16 position of every UTF-8 byte offset, and one past the end. A byte inside a
+/// character has the position after it.
+std::vector<int> positionsOfBytes(const QString& text) {
+  std::vector<int> positions;
+  positions.reserve(std::size_t(text.size()) * 2 + 1);
+  for (qsizetype i = 0; i < text.size();) {
+    const bool pair =
+        text[i].isHighSurrogate() && i + 1 < text.size() && text[i + 1].isLowSurrogate();
+    const qsizetype units = pair ? 2 : 1;
+    const auto bytes = QStringView(text).mid(i, units).toUtf8().size();
+    positions.push_back(int(i));
+    positions.insert(positions.end(), std::size_t(bytes - 1), int(i + units));
+    i += units;
+  }
+  positions.push_back(int(text.size()));
+  return positions;
+}
+
 }  // namespace
 
 QString visibleToken(const std::string& text, TokenId id) {
@@ -18,6 +38,18 @@ QString visibleToken(const std::string& text, TokenId id) {
 
 QString visibleToken(const Token& token, const std::string& prompt) {
   return orId(visibleText(token, prompt), token.id);
+}
+
+std::vector<TextSpan> textSpans(const QString& text, const std::vector<Token>& tokens) {
+  const std::vector<int> positions = positionsOfBytes(text);
+  const auto at = [&](std::size_t byte) {
+    return positions[std::min(byte, positions.size() - 1)];
+  };
+  std::vector<TextSpan> spans;
+  spans.reserve(tokens.size());
+  for (const Token& token : tokens)
+    spans.push_back({at(token.span.begin), at(token.span.end)});
+  return spans;
 }
 
 }  // namespace equipatch

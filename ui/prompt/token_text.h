@@ -2,6 +2,7 @@
 
 #include <QString>
 #include <string>
+#include <vector>
 
 #include "core/base/ids.h"
 #include "core/text/token.h"
@@ -11,7 +12,19 @@ namespace equipatch {
 /// A token's text as `visibleText` shows it; "#12" where there is none.
 QString visibleToken(const std::string& text, TokenId id);
 
-/// A prompt's token likewise.
+/// The same for a token of `prompt`.
 QString visibleToken(const Token& token, const std::string& prompt);
+
+/// A token's place in a QString: UTF-16 code units, where the engine counts UTF-8 bytes.
+struct TextSpan {
+  int begin = 0;
+  int end = 0;
+
+  bool operator==(const TextSpan&) const = default;
+};
+
+/// Spans of the tokens in `text`, whose UTF-8 form they were made from. Where tokens
+/// split a character, it belongs to the first of them and the others are empty.
+std::vector<TextSpan> textSpans(const QString& text, const std::vector<Token>& tokens);
 
 }  // namespace equipatch

@@ -7,6 +7,7 @@
 #include <QSignalSpy>
 #include <QTest>
 #include <QTextBlock>
+#include <QTextDocument>
 #include <QTextLayout>
 #include <QUrl>
 
@@ -38,6 +39,10 @@ class tst_prompt_view : public equipatch::test::TestCase {
   void pastedLinesHaveRoomToo();
   void undoIsAskedFor();
   void filesAreNotText();
+  void findsTheTokenOfAPosition();
+  void tintsNeighboursDifferently();
+  void goesOnAcrossLines();
+  void selectsTokens();
 };
 
 void tst_prompt_view::stretchesJoinNeighbours() {
@@ -140,6 +145,55 @@ void tst_prompt_view::filesAreNotText() {
   };
   QVERIFY(takes(text));
   QVERIFY(!takes(file));
+}
+
+void tst_prompt_view::findsTheTokenOfAPosition() {
+  const Theme theme;
+  QTextDocument document(QStringLiteral("Once upon"));
+  TokenHighlighter highlighter(&document, theme);
+  highlighter.setSpans({{0, 0}, {0, 5}, {5, 9}});
+  QCOMPARE(highlighter.tokenAt(0), 1);
+  QCOMPARE(highlighter.tokenAt(4), 1);
+  QCOMPARE(highlighter.tokenAt(5), 2);
+  QCOMPARE(highlighter.tokenAt(9), -1);
+}
+
+void tst_prompt_view::tintsNeighboursDifferently() {
+  const Theme theme;
+  QTextDocument document(QStringLiteral("Once upon"));
+  TokenHighlighter highlighter(&document, theme);
+  highlighter.setSpans({{0, 5}, {5, 9}});
+  const auto formats = document.firstBlock().layout()->formats();
+  QCOMPARE(formats.size(), 2);
+  QCOMPARE(formats[0].start, 0);
+  QCOMPARE(formats[0].length, 5);
+  QCOMPARE(formats[1].start, 5);
+  QVERIFY(formats[0].format.background() != formats[1].format.background());
+}
+
+void tst_prompt_view::goesOnAcrossLines() {
+  const Theme theme;
+  QTextDocument document(QStringLiteral("ab\ncd"));
+  TokenHighlighter highlighter(&document, theme);
+  highlighter.setSpans({{0, 1}, {1, 4}, {4, 5}});
+  const auto second = document.lastBlock().layout()->formats();
+  QCOMPARE(second.size(), 2);
+  QCOMPARE(second[0].start, 0);
+  QCOMPARE(second[0].length, 1);
+}
+
+void tst_prompt_view::selectsTokens() {
+  const Theme theme;
+  PromptView view(theme);
+  view.showText(QStringLiteral("Once upon"));
+  view.setTokens({{.span = {0, 0}}, {.span = {0, 5}}, {.span = {5, 9}}});
+  QVERIFY(view.selectedTokens().first > view.selectedTokens().last);
+  view.selectTokens({1, 2});
+  QCOMPARE(view.textCursor().selectedText(), QStringLiteral("Once upon"));
+  QCOMPARE(view.selectedTokens().first, 1);
+  QCOMPARE(view.selectedTokens().last, 2);
+  view.setKeptTokens({true, false, true});
+  QVERIFY(view.kept() == (std::vector<TextSpan>{{5, 9}}));
 }
 
 EQUIPATCH_TEST(tst_prompt_view)

@@ -3,11 +3,24 @@
 
 using namespace equipatch;
 
+namespace {
+
+std::vector<Token> tokens(const std::vector<ByteSpan>& spans) {
+  std::vector<Token> all;
+  for (const ByteSpan& span : spans) all.push_back({TokenId(0), {}, span, false});
+  return all;
+}
+
+}  // namespace
+
 class tst_token_text : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void showsTheTextOrTheId();
   void promptTokensShowTheirPart();
+  void countsCodeUnitsWhereTheEngineCountsBytes();
+  void givesASplitCharacterToItsFirstToken();
+  void survivesSpansBeyondTheText();
 };
 
 void tst_token_text::showsTheTextOrTheId() {
@@ -20,6 +33,27 @@ void tst_token_text::promptTokensShowTheirPart() {
   const Token word{TokenId(7), "▁word", {3, 8}, false};
   QCOMPARE(visibleToken(word, "one word"), QStringLiteral("·word"));
   QCOMPARE(visibleToken(Token{.id = TokenId(7)}, ""), QStringLiteral("#7"));
+}
+
+void tst_token_text::countsCodeUnitsWhereTheEngineCountsBytes() {
+  // a: 1 byte, é: 2, ∞: 3, 𝄞: 4 bytes and 2 code units.
+  const QString text = QStringLiteral("aé∞𝄞b");
+  const auto spans = textSpans(text, tokens({{0, 1}, {1, 3}, {3, 6}, {6, 10}, {10, 11}}));
+  const std::vector<TextSpan> expected = {{0, 1}, {1, 2}, {2, 3}, {3, 5}, {5, 6}};
+  QVERIFY(spans == expected);
+}
+
+void tst_token_text::givesASplitCharacterToItsFirstToken() {
+  const auto spans =
+      textSpans(QStringLiteral("∞x"), tokens({{0, 1}, {1, 2}, {2, 3}, {3, 4}}));
+  const std::vector<TextSpan> expected = {{0, 1}, {1, 1}, {1, 1}, {1, 2}};
+  QVERIFY(spans == expected);
+}
+
+void tst_token_text::survivesSpansBeyondTheText() {
+  const auto spans = textSpans(QStringLiteral("ab"), tokens({{0, 2}, {2, 99}}));
+  const std::vector<TextSpan> expected = {{0, 2}, {2, 2}};
+  QVERIFY(spans == expected);
 }
 
 EQUIPATCH_TEST(tst_token_text)

@@ -1,0 +1,184 @@
+#include "ui/prompt/prompt_marking.h"
+
+#include <QTextDocument>
+#include <QToolButton>
+#include <optional>
+#include <utility>
+
+#include "core/base/error.h"
+#include "ui/chart/number_text.h"
+
+namespace equipatch {
+namespace {
+
+constexpr std::size_t kMostIds = 4096;  // shown; a line edit with more is slow
+
+QString idList(const std::vector<Token>& tokens) {
+  QStringList ids;
+  for (const Token& token : tokens) {
+    if (std::size_t(ids.size()) == kMostIds) return ids.join(u' ') + QStringLiteral(" …");
+    ids << QString::number(token.id.value);
+  }
+  return ids.join(u' ');
+}
+
+}  // namespace
+
+PromptMarking::PromptMarking(const Theme& theme, PromptView& edit, QWidget& editor)
+    : QObject(&editor), m_edit(edit) {
+  m_tokens = new PromptTokens(m_tokenModel, theme, &editor);
+  m_tokens->setContextMenuPolicy(Qt::ActionsContextMenu);
+  m_ids = new QLineEdit(&editor);
+  m_ids->setObjectName(QStringLiteral("promptIds"));
+  m_ids->setAccessibleName(tr("Token ids of the prompt"));
+  m_ids->setToolTip(tr("The token ids that the model reads"));
+  m_ids->setReadOnly(true);
+  m_actionRow = makeActions(editor);
+  m_spellingRow = makeSpelling(editor);
+  m_tokens->addActions(actions());
+  connect(m_tokens, &PromptTokens::chosenChanged, this, [this] {
+    enableActions();
+    Q_EMIT chosenChanged();
+  });
+}
+
+void PromptMarking::addTo(QVBoxLayout& layout) {
+  layout.addLayout(m_actionRow);
+  layout.addWidget(m_tokens, 2);
+  layout.addLayout(m_spellingRow);
+  layout.addWidget(m_ids);
+}
+
+QLayout* PromptMarking::makeActions(QWidget& editor) {
+  m_count = new QLabel(&editor);
+  m_count->setObjectName(QStringLiteral("muted"));
+  m_count->setWordWrap(true);
+  auto* row = new QHBoxLayout;
+  row->setSpacing(4);
+  row->addWidget(m_count, 1);
+  m_keep = makeAction(editor, *row, "keepTokens");
+  m_keep->setText(tr("Keep"));
+  m_keep->setShortcut(Qt::CTRL | Qt::Key_M);
+  m_keep->setToolTip(tr("The patched pass still sees the selected tokens (Ctrl+M)"));
+  connect(m_keep, &QAction::triggered, this, &PromptMarking::keepSelected);
+  m_absorb = makeAction(editor, *row, "absorbTokens");
+  m_absorb->setText(tr("Absorb"));
+  m_absorb->setShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_M);
+  m_absorb->setToolTip(tr("The patch stands for the selected tokens (Ctrl+Shift+M)"));
+  connect(m_absorb, &QAction::triggered, this, &PromptMarking::absorbSelected);
+  return row;
+}
+
+QAction* PromptMarking::makeAction(QWidget& editor, QLayout& row, const char* name) {
+  auto* action = new QAction(&editor);
+  action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+  editor.addAction(action);
+  auto* button = new QToolButton(&editor);
+  button->setObjectName(QString::fromLatin1(name));
+  button->setDefaultAction(action);
+  button->setFocusPolicy(Qt::TabFocus);
+  row.addWidget(button);
+  return action;
+}
+
+QLayout* PromptMarking::makeSpelling(QWidget& editor) {
+  m_spelling = new QComboBox(&editor);
+  m_spelling->setObjectName(QStringLiteral("absorb"));
+  m_spelling->setAccessibleName(tr("Absorbed part of the context"));
+  m_spelling->setToolTip(
+      tr("What goes into the weights, as --absorb takes it:\nall; prompt (generated "
+         "tokens are kept); none; keep-bos; or positions such as 0-12,20,generated"));
+  m_spelling->setEditable(true);
+  m_spelling->setInsertPolicy(QComboBox::NoInsert);
+  m_spelling->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  m_spelling->setMinimumContentsLength(8);
+  for (const std::string& preset : AbsorbedMarks::presets())
+    m_spelling->addItem(QString::fromStdString(preset));
+  const auto take = [this] { setSpelling(m_spelling->currentText().toStdString()); };
+  connect(m_spelling, &QComboBox::activated, this, take);
+  connect(m_spelling->lineEdit(), &QLineEdit::returnPressed, this, take);
+  connect(m_spelling->lineEdit(), &QLineEdit::editingFinished, this, take);
+  auto* label = new QLabel(tr("Absorbed"), &editor);
+  label->setBuddy(m_spelling);
+  auto* row = new QHBoxLayout;
+  row->setSpacing(6);
+  row->addWidget(label);
+  row->addWidget(m_spelling, 1);
+  return row;
+}
+
+void PromptMarking::showTokens(std::vector<Token> tokens, const std::string& text) {
+  m_marks.setTokens(std::move(tokens));
+  m_tokenModel.tokensChanged(text);
+  const bool any = !this->tokens().empty();
+  m_ids->setText(idList(this->tokens()));
+  m_ids->setCursorPosition(0);
+  m_ids->setVisible(any);
+  m_tokens->setVisible(any);
+  showMarks();
+}
+
+std::vector<bool> PromptMarking::kept() const {
+  std::vector<bool> kept(tokens().size());
+  for (std::size_t i = 0; i < kept.size(); ++i) kept[i] = m_marks.keeps(int(i));
+  return kept;
+}
+
+void PromptMarking::setSpelling(const std::string& spelling) {
+  if (spelling == m_marks.spelling()) return;
+  try {
+    m_marks.setMoment(m_edit.document()->availableUndoSteps());
+    m_marks.setSpelling(spelling);
+    showMarks();
+  } catch (const Error& error) {
+    m_spelling->setEditText(QString::fromStdString(m_marks.spelling()));
+    m_count->setText(QString::fromStdString(error.what()));
+  }
+}
+
+void PromptMarking::mark(void (AbsorbedMarks::*change)(int, int)) {
+  const QList<int> chosen = m_tokens->chosen();
+  m_marks.setMoment(m_edit.document()->availableUndoSteps());
+  for (qsizetype i = 0; i < chosen.size();) {
+    qsizetype end = i + 1;
+    while (end < chosen.size() && chosen[end] == chosen[end - 1] + 1) ++end;
+    (m_marks.*change)(chosen[i], chosen[end - 1]);
+    i = end;
+  }
+  if (!chosen.isEmpty()) showMarks();
+}
+
+void PromptMarking::showMarks() {
+  m_tokenModel.marksChanged();
+  QString count = equipatch::countText(int(tokens().size()), QStringLiteral("token"));
+  if (const int keeping = m_marks.keptCount(); keeping > 0)
+    count += tr(", %1 kept").arg(keeping);
+  m_count->setText(count);
+  m_spelling->setEditText(QString::fromStdString(m_marks.spelling()));
+  enableActions();
+  Q_EMIT marksChanged();
+}
+
+void PromptMarking::enableActions() {
+  for (QAction* action : actions()) action->setEnabled(!chosen().isEmpty());
+}
+
+void PromptMarking::undo() {
+  const QTextDocument* document = m_edit.document();
+  const std::optional<int> moment = m_marks.undoMoment();
+  const bool marksLast = moment && *moment >= document->availableUndoSteps();
+  if (!marksLast && document->isUndoAvailable()) return m_edit.undo();
+  m_marks.undo();
+  showMarks();
+}
+
+void PromptMarking::redo() {
+  const QTextDocument* document = m_edit.document();
+  const std::optional<int> moment = m_marks.redoMoment();
+  const bool marksNext = moment && *moment <= document->availableUndoSteps();
+  if (!marksNext && document->isRedoAvailable()) return m_edit.redo();
+  m_marks.redo();
+  showMarks();
+}
+
+}  // namespace equipatch

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <QAction>
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QObject>
+#include <QVBoxLayout>
+#include <string>
+#include <vector>
+
+#include "ui/prompt/absorbed_marks.h"
+#include "ui/prompt/prompt_tokens.h"
+#include "ui/prompt/prompt_view.h"
+
+namespace equipatch {
+
+/// The tokens of the prompt and which of them are kept: chips to select from, the actions
+/// Keep and Absorb, the absorbed part as `--absorb` takes it, the number of tokens and
+/// their ids. Its widgets belong to the editor.
+class PromptMarking final : public QObject {
+  Q_OBJECT
+
+ public:
+  /// @param edit outlives this; its undo steps and those of the marks are taken back in
+  ///        the order in which they were made
+  PromptMarking(const Theme& theme, PromptView& edit, QWidget& editor);
+  void addTo(QVBoxLayout& layout);
+  QList<QAction*> actions() const { return {m_keep, m_absorb}; }
+
+  /// @param text that the tokens were made from
+  void showTokens(std::vector<Token> tokens, const std::string& text);
+  const std::vector<Token>& tokens() const { return m_marks.tokens(); }
+  const PromptTokenModel& tokenModel() const { return m_tokenModel; }
+  const AbsorbedSet& absorbed() const { return m_marks.set(); }
+  std::vector<bool> kept() const;  ///< a value for each token
+
+  std::string spelling() const { return m_marks.spelling(); }
+  /// An invalid spelling is reported in place of the count and ignored.
+  void setSpelling(const std::string& spelling);
+
+  /// The selected chips. @returns indices, ascending.
+  QList<int> chosen() const { return m_tokens->chosen(); }
+  void choose(TokenRange tokens) { m_tokens->choose(tokens.first, tokens.last); }
+  bool hasFocus() const { return m_tokens->hasFocus(); }
+
+  QString countText() const { return m_count->text(); }
+  QString idText() const { return m_ids->text(); }
+  /// A sentence in place of the count, until tokens or marks change.
+  void showNote(const QString& sentence) { m_count->setText(sentence); }
+
+ public Q_SLOTS:
+  void keepSelected() { mark(&AbsorbedMarks::keep); }
+  void absorbSelected() { mark(&AbsorbedMarks::absorb); }
+  void undo();
+  void redo();
+
+ Q_SIGNALS:
+  void marksChanged();
+  void chosenChanged();
+
+ private:
+  QLayout* makeActions(QWidget& editor);
+  QAction* makeAction(QWidget& editor, QLayout& row, const char* name);
+  QLayout* makeSpelling(QWidget& editor);
+  void mark(void (AbsorbedMarks::*change)(int, int));
+  void showMarks();
+  void enableActions();
+
+  PromptView& m_edit;
+  AbsorbedMarks m_marks;
+  PromptTokenModel m_tokenModel{m_marks};
+  PromptTokens* m_tokens = nullptr;
+  QLineEdit* m_ids = nullptr;
+  QLabel* m_count = nullptr;
+  QAction* m_keep = nullptr;
+  QAction* m_absorb = nullptr;
+  QComboBox* m_spelling = nullptr;
+  QLayout* m_actionRow = nullptr;
+  QLayout* m_spellingRow = nullptr;
+};
+
+}  // namespace equipatch
