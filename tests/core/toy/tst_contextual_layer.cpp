@@ -50,7 +50,8 @@ void tst_contextual_layer::everyPrefixIsAContextOfAttention() {
   for (std::int64_t i = 0; i < 6; ++i)
     QVERIFY(prefixes.select(1, i).allclose(each.layer.withContext(each.context(0, i)), 0,
                                            1e-14));
-  QVERIFY(prefixes.select(1, 0).allclose(each.layer.alone(each.columns), 0, 1e-14));
+  const ContextualLayer& layer = each.layer;
+  QVERIFY(prefixes.select(1, 0).allclose(layer.alone(each.columns), 0, 1e-14));
 }
 
 void tst_contextual_layer::everySuffixIsAContextOfItsOwn() {
