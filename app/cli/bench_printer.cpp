@@ -1,8 +1,6 @@
 #include "app/cli/bench_printer.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
@@ -28,12 +26,6 @@ double memoryRatio(const BenchReport& report, std::int64_t peakBytes) {
   return static_cast<double>(peakBytes) / static_cast<double>(report.weightBytes);
 }
 
-std::string decimal(double number, int digits) {
-  std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), "%.*f", digits, number);
-  return text.data();
-}
-
 /// Columns of the table.
 constexpr std::size_t kName = 36, kNumber = 12;
 
@@ -43,8 +35,8 @@ std::string padded(std::string text, std::size_t columns) {
 }
 
 void printRow(const std::string& name, const Spread& spread, int digits) {
-  std::cout << padded(name, kName) << padded(decimal(spread.median, digits), kNumber)
-            << decimal(spread.low, digits) << " to " << decimal(spread.high, digits)
+  std::cout << padded(name, kName) << padded(fixedText(spread.median, digits), kNumber)
+            << fixedText(spread.low, digits) << " to " << fixedText(spread.high, digits)
             << '\n';
 }
 
@@ -77,16 +69,17 @@ void printTable(const Session& session, const BenchReport& report) {
   if (report.coldRatio) printRow("cold start / reading the file", *report.coldRatio, 3);
   if (report.peakBytes)
     printNumber("memory at most / weights",
-                decimal(memoryRatio(report, *report.peakBytes), 3));
+                fixedText(memoryRatio(report, *report.peakBytes), 3));
   std::cout << '\n';
-  printNumber("plain step reads",
-              decimal(bytesPerSecond(report, TimingName::kPlainStep) / 1e9, 1) + " GB/s");
+  printNumber(
+      "plain step reads",
+      fixedText(bytesPerSecond(report, TimingName::kPlainStep) / 1e9, 1) + " GB/s");
   printNumber("memory gives",
-              decimal(bytesPerSecond(report, TimingName::kReading) / 1e9, 1) + " GB/s");
+              fixedText(bytesPerSecond(report, TimingName::kReading) / 1e9, 1) + " GB/s");
   printNumber(
       "prompt of " + countText(static_cast<std::size_t>(report.promptTokens), "token"),
-      decimal(promptRate(report), 1) + " tokens/s");
-  printNumber("large product", decimal(report.largeProductRate / 1e9, 1) + " GFLOP/s");
+      fixedText(promptRate(report), 1) + " tokens/s");
+  printNumber("large product", fixedText(report.largeProductRate / 1e9, 1) + " GFLOP/s");
   printNumber("memory at most", report.peakBytes ? bytesText(*report.peakBytes)
                                                  : "unknown: the system does not tell");
 }

@@ -1,6 +1,4 @@
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <iomanip>
 #include <iostream>
 #include <limits>
@@ -10,11 +8,12 @@
 #include "app/cli/foreground.h"
 #include "app/cli/options.h"
 #include "app/cli/printable.h"
+#include "core/base/number_format.h"
 #include "core/base/progress.h"
 #include "core/lab/experiment.h"
+#include "core/record/export/export_json.h"
 #include "core/record/export/output_file.h"
 #include "core/record/lab_result.h"
-#include "core/record/export/export_json.h"
 #include "core/run/backend.h"
 
 namespace equipatch::cli {
@@ -88,20 +87,14 @@ LabSettings settingsOf(const Experiment& experiment, const LabOptions& options) 
   return settings;
 }
 
-std::string scientific(double value) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.3g", value);
-  return text.data();
-}
-
 void printTable(const LabResult& result, std::ostream& out) {
   out << result.title << " (" << result.experiment << ", " << result.origin.setting
-      << ", seed " << result.origin.seed << ", " << scientific(result.origin.seconds)
+      << ", seed " << result.origin.seed << ", " << shortText(result.origin.seconds, 3)
       << " s" << (result.finished ? "" : ", not finished") << ")\n";
   for (const LabScalar& scalar : result.scalars)
-    out << "  " << std::setw(9) << scientific(scalar.value) << "  " << scalar.name
+    out << "  " << std::setw(9) << shortText(scalar.value, 3) << "  " << scalar.name
         << (scalar.unit.empty() ? "" : ", " + scalar.unit)
-        << (scalar.paper ? " (paper: about " + scientific(*scalar.paper) + ")" : "")
+        << (scalar.paper ? " (paper: about " + shortText(*scalar.paper, 3) + ")" : "")
         << '\n';
   for (const std::string& note : result.notes) out << "  " << wrapped(note, 2) << '\n';
 }

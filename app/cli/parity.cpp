@@ -1,7 +1,6 @@
 #include "core/run/parity.h"
 
 #include <array>
-#include <cstdio>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
@@ -10,6 +9,7 @@
 #include "app/cli/options.h"
 #include "app/cli/printable.h"
 #include "core/base/error.h"
+#include "core/base/number_format.h"
 #include "core/record/export/export_json.h"
 #include "core/run/backend.h"
 #include "core/work/control.h"
@@ -53,9 +53,7 @@ class ParityJob final : public Job {
 };
 
 std::string number(double value) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.1e", value);
-  return text.data();
+  return scientificText(value, 1);
 }
 
 std::string matchesText(const PatchResult& result) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdio>
 
+#include "core/base/number_format.h"
 #include "core/base/strings.h"
 
 namespace equipatch::cli {
@@ -131,9 +132,9 @@ std::string countText(std::size_t count, const std::string& thing) {
 }
 
 std::string numberText(double number, int width) {
-  std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), "%*.3g", width, number);
-  return text.data();
+  const std::string text = shortText(number, 3);
+  const auto columns = static_cast<std::size_t>(std::max(width, 0));
+  return std::string(columns - std::min(columns, text.size()), ' ') + text;
 }
 
 }  // namespace equipatch::cli

@@ -1,12 +1,11 @@
 #include "app/cli/sweep_printer.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <ostream>
 
 #include "app/cli/printable.h"
 #include "app/cli/table_cell.h"
+#include "core/base/number_format.h"
 #include "core/record/export/export_json.h"
 
 namespace equipatch::cli {
@@ -16,9 +15,7 @@ namespace {
 constexpr std::size_t kPointColumns = 37;  // "bfloat16 balanced closed materialised"
 
 std::string percent(double number) {
-  std::array<char, 16> text{};
-  std::snprintf(text.data(), text.size(), "%.2f %%", number);
-  return text.data();
+  return fixedText(number, 2) + " %";
 }
 
 std::string padded(const std::string& text) {

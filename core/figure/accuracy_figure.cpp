@@ -1,6 +1,6 @@
 #include <algorithm>
-#include <cstdio>
 
+#include "core/base/number_format.h"
 #include "core/figure/run_figures.h"
 #include "core/figure/run_names.h"
 #include "core/figure/statistics.h"
@@ -70,13 +70,11 @@ FigureBar barOf(const Group& group, int place) {
       100.0 * static_cast<double>(group.matches) / static_cast<double>(group.steps);
   // Nearly all is not all, and must not be rounded to it.
   const int digits = percent < 100.0 && percent >= 99.95 ? 3 : 1;
-  char text[16];
-  std::snprintf(text, sizeof text, "%.*f", percent == 100.0 ? 0 : digits, percent);
   return {.name = group.name,
           .style = group.style,
           .x = static_cast<double>(place),
           .value = percent,
-          .text = text};
+          .text = fixedText(percent, percent == 100.0 ? 0 : digits)};
 }
 
 }  // namespace

@@ -2,10 +2,10 @@
 
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <string_view>
 #include <utility>
 
+#include "core/base/number_format.h"
 #include "core/figure/colour_range.h"
 
 namespace equipatch {
@@ -72,9 +72,7 @@ std::string tex(std::string_view text) {
 std::string number(double value) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", value);
-  return text;
+  return shortText(value, 6);
 }
 
 std::string coordinates(const std::vector<double>& x, const std::vector<double>& y) {

@@ -1,21 +1,15 @@
 #include "core/figure/run_names.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <map>
 #include <set>
 
+#include "core/base/number_format.h"
 #include "core/record/absorbed_set.h"
 #include "core/text/visible_text.h"
 
 namespace equipatch {
 namespace {
-
-std::string shortNumber(double number) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%g", number);
-  return text;
-}
 
 std::string dtypeOf(const RunHeader& header) {
   const std::string name(torchName(header.dtype));
@@ -37,7 +31,7 @@ std::string applicationOf(const RunHeader& header) {
 std::string strengthOf(const RunHeader& header) {
   const PatchStrength& strength = header.request.strength;
   std::string text;
-  if (strength.alpha != 1.0) text = "α = " + shortNumber(strength.alpha);
+  if (strength.alpha != 1.0) text = "α = " + shortText(strength.alpha, 6);
   if (strength.layers.empty()) return text;
   return text + (text.empty() ? "" : " ") + std::to_string(strength.layers.size()) +
          " layers";

@@ -1,12 +1,12 @@
 #include "core/lab/settings.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <stdexcept>
 
 #include "core/base/error.h"
+#include "core/base/number_format.h"
 #include "core/base/strings.h"
 #include "core/checkpoint/model_cache.h"
 
@@ -133,10 +133,7 @@ std::string toText(const LabValue& value) {
   if (const auto* text = std::get_if<std::string>(&value)) return *text;
   if (const auto* count = std::get_if<std::int64_t>(&value))
     return std::to_string(*count);
-  std::array<char, 32> buffer{};
-  const auto [end, failure] = std::to_chars(buffer.data(), buffer.data() + buffer.size(),
-                                            std::get<double>(value));
-  return failure == std::errc{} ? std::string(buffer.data(), end) : std::string();
+  return exactText(std::get<double>(value));
 }
 
 }  // namespace equipatch

@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
+
+#include "core/base/number_format.h"
 
 namespace equipatch {
 namespace {
 
 std::string text(double number) {
-  std::array<char, 32> buffer{};
-  std::snprintf(buffer.data(), buffer.size(), "%.2g", number);
-  return buffer.data();
+  return shortText(number, 2);
 }
 
 void raise(std::vector<double>& largest, const std::vector<double>& errors) {

@@ -1,9 +1,7 @@
 #include "core/run/parity.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -13,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/base/machine.h"
+#include "core/base/number_format.h"
 #include "core/base/paths.h"
 #include "core/base/program_files.h"
 #include "core/checkpoint/checkpoint.h"
@@ -70,9 +69,7 @@ std::string bound(double value) {
     const double unit = std::pow(10.0, std::floor(std::log10(value)));
     value = std::ceil(value / unit * (1.0 - 1e-12)) * unit;
   }
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.0e", value);
-  return text.data();
+  return scientificText(value, 0);
 }
 
 }  // namespace

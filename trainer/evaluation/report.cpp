@@ -1,8 +1,7 @@
 #include "trainer/evaluation/report.h"
 
-#include <cstdio>
-
 #include "core/base/error.h"
+#include "core/base/number_format.h"
 
 namespace equipatch {
 namespace {
@@ -11,9 +10,7 @@ constexpr std::string_view kBegin = "<!-- measured: begin -->\n";
 constexpr std::string_view kEnd = "<!-- measured: end -->";
 
 std::string percent(double share) {
-  char text[16];
-  std::snprintf(text, sizeof text, "%.1f %%", 100 * share);
-  return text;
+  return fixedText(100 * share, 1) + " %";
 }
 
 std::string row(std::string_view name, const Score& score) {
