@@ -7,7 +7,6 @@
 #include "ui/chart/chart_view.h"
 #include "ui/chart/colour_scale.h"
 #include "ui/run/run_model.h"
-#include "ui/run/selection.h"
 
 namespace equipatch {
 

@@ -2,7 +2,6 @@
 
 #include "ui/chart/chart_view.h"
 #include "ui/run/run_model.h"
-#include "ui/run/selection.h"
 
 namespace equipatch {
 

@@ -10,7 +10,6 @@
 #include "ui/inspect/number_grid.h"
 #include "ui/inspect/strength_panel.h"
 #include "ui/run/run_model.h"
-#include "ui/run/selection.h"
 
 class QLayout;
 class QVBoxLayout;

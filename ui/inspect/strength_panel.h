@@ -13,7 +13,6 @@
 #include "ui/inspect/layer_toggles.h"
 #include "ui/run/run_controller.h"
 #include "ui/run/run_model.h"
-#include "ui/run/selection.h"
 #include "ui/run/strength_probe.h"
 
 namespace equipatch {

@@ -7,7 +7,6 @@
 #include "ui/prompt/kept_bracket.h"
 #include "ui/prompt/token_strip_geometry.h"
 #include "ui/run/run_model.h"
-#include "ui/run/selection.h"
 
 namespace equipatch {
 

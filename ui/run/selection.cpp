@@ -1,4 +1,4 @@
-#include "ui/run/selection.h"
+#include "ui/run/run_model.h"
 
 #include <algorithm>
 

@@ -7,7 +7,7 @@
 #include <QTimer>
 #include <functional>
 
-#include "ui/run/selection.h"
+#include "ui/run/run_model.h"
 
 namespace equipatch {
 

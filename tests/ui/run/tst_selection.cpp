@@ -1,7 +1,7 @@
 #include <QSignalSpy>
 
 #include "tests/support/test_case.h"
-#include "ui/run/selection.h"
+#include "ui/run/run_model.h"
 
 using namespace equipatch;
 

@@ -6,7 +6,6 @@
 #include "tests/ui/support/quiet_platform.h"
 #include "ui/chart/theme.h"
 #include "ui/run/run_model.h"
-#include "ui/run/selection.h"
 
 namespace equipatch::test {
 
