@@ -1,4 +1,4 @@
-#include "ui/run/precision_grid.h"
+#include "ui/run/run_queue.h"
 
 namespace equipatch {
 

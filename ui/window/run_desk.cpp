@@ -6,7 +6,7 @@
 #include "core/record/run_request.h"
 #include "core/run/rerun.h"
 #include "ui/export/export_dialog.h"
-#include "ui/run/precision_grid.h"
+#include "ui/run/run_queue.h"
 #include "ui/run/strength_probe.h"
 
 namespace equipatch {

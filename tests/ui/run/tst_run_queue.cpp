@@ -3,7 +3,6 @@
 #include "core/base/error.h"
 #include "tests/support/test_case.h"
 #include "tests/ui/support/synthetic_engine.h"
-#include "ui/run/precision_grid.h"
 
 using namespace equipatch;
 
