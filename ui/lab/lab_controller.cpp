@@ -5,7 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/record/lab_result.h"
-#include "ui/run/dated_file.h"
+#include "ui/run/run_store.h"
 
 namespace equipatch {
 namespace {

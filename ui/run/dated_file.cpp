@@ -1,4 +1,4 @@
-#include "ui/run/dated_file.h"
+#include "ui/run/run_store.h"
 
 #include <QDateTime>
 #include <QDir>

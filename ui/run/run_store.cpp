@@ -6,7 +6,6 @@
 #include <QStandardPaths>
 #include <utility>
 
-#include "ui/run/dated_file.h"
 
 namespace equipatch {
 namespace {
