@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "ui/run/engine.h"
-#include "ui/run/run_inbox.h"
+#include "ui/run/run_controller.h"
 #include "ui/run/run_model.h"
 #include "ui/work/shared_worker.h"
 

@@ -1,4 +1,4 @@
-#include "ui/run/run_inbox.h"
+#include "ui/run/run_controller.h"
 
 #include <utility>
 

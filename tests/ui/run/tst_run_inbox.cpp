@@ -1,6 +1,6 @@
 #include "tests/support/records.h"
 #include "tests/support/test_case.h"
-#include "ui/run/run_inbox.h"
+#include "ui/run/run_controller.h"
 
 using namespace equipatch;
 

@@ -7,7 +7,7 @@
 
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"
-#include "ui/run/run_inbox.h"
+#include "ui/run/run_controller.h"
 #include "ui/run/session_engine.h"
 
 using namespace equipatch;
