@@ -1,6 +1,5 @@
 #include "ui/chart/colour_scale.h"
 
-#include <QRegularExpression>
 #include <cmath>
 
 #include "ui/chart/number_text.h"
@@ -18,15 +17,14 @@ void addTick(QCPAxisTickerText& ticker, double position, double value) {
   ticker.addTick(position, sign + powerText(exponent));
 }
 
-/// Numbers as everywhere, without zeros that a scale does not need: "1000", "2.5×10⁻⁷".
+/// Labels without trailing zeros: "1000", "2.5×10⁻⁷".
 class NumberTicker final : public QCPAxisTicker {
  public:
   NumberTicker() { setTickCount(4); }
 
  protected:
   QString getTickLabel(double tick, const QLocale&, QChar, int) override {
-    static const QRegularExpression zeros(QStringLiteral("\\.?0+(?=×)"));
-    return numberText(tick).remove(zeros);
+    return tickText(tick);
   }
 };
 

@@ -1,43 +1,25 @@
 #include "ui/chart/number_text.h"
 
 #include <QLocale>
-#include <cmath>
+
+#include "core/base/number_format.h"
 
 namespace equipatch {
-namespace {
-
-QString superscript(int exponent) {
-  static const QString digits = QStringLiteral("⁰¹²³⁴⁵⁶⁷⁸⁹");
-  QString text;
-  for (const QChar c : QString::number(exponent))
-    text += c == u'-' ? QChar(u'⁻') : digits.at(c.digitValue());
-  return text;
-}
-
-QString scientific(double value) {
-  const QStringList parts = QString::number(value, 'e', 2).split(u'e');
-  return parts[0] + QStringLiteral("×10") + superscript(parts[1].toInt());
-}
-
-}  // namespace
 
 QString numberText(double value) {
-  if (std::isnan(value)) return QStringLiteral("NaN");
-  if (std::isinf(value)) return value > 0 ? QStringLiteral("∞") : QStringLiteral("−∞");
-  if (value == 0.0) return QStringLiteral("0");
-  const double size = std::abs(value);
-  QString text =
-      size >= 1e-3 && size < 99999.5
-          ? QString::number(value, size >= 1000 ? 'f' : 'g', size >= 1000 ? 0 : 3)
-          : scientific(value);
-  if (text.startsWith(u'-')) text[0] = QChar(u'−');
-  return text;
+  return QString::fromStdString(typographicText(value));
+}
+
+QString tickText(double value) {
+  return QString::fromStdString(typographicTick(value));
 }
 
 QString powerText(int exponent) {
-  if (exponent == 0) return QStringLiteral("1");
-  const QString ten = QStringLiteral("10");
-  return exponent == 1 ? ten : ten + superscript(exponent);
+  return QString::fromStdString(powerOfTenText(exponent));
+}
+
+QString messageText(const std::string& message) {
+  return QString::fromStdString(withTypographicExponents(message));
 }
 
 QString percentText(double probability) {

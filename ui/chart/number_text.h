@@ -1,15 +1,20 @@
 #pragma once
 
 #include <QString>
+#include <string>
 
 namespace equipatch {
 
-/// A number for people: 3 significant digits, powers of ten as in print ("1.24×10⁻⁵"),
-/// plain between 0.001 and 99999.
-QString numberText(double value);
+// Typographic numbers of core/base/number_format as QString.
 
-/// A power of ten as in print: "10⁻³", "10", "1".
+/// "0.125", "1.24×10⁻⁵"
+QString numberText(double value);
+/// The same for the labels of a scale, without trailing zeros: "5×10⁻⁶".
+QString tickText(double value);
+/// "10⁻³", "10", "1"
 QString powerText(int exponent);
+/// A message from core for the window: its exponents become powers of ten.
+QString messageText(const std::string& message);
 
 /// A probability in percent: "93.1 %", "<0.1 %".
 QString percentText(double probability);

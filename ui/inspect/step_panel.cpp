@@ -275,7 +275,7 @@ QString StepPanel::verdictText(const StepRecord& record) const {
   const Verdict verdict =
       judge(record, m_model.noiseFloor(), m_model.header()->request.strength);
   if (verdict.kind == VerdictKind::Unmeasured) return marginText(record);
-  const QString sentence = QString::fromStdString(verdict.sentence);
+  const QString sentence = messageText(verdict.sentence);
   return marginText(record) + QLatin1Char('\n') + sentence.left(1).toUpper() +
          sentence.mid(1) + QLatin1Char('.');
 }

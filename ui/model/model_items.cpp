@@ -4,6 +4,7 @@
 #include <QStringList>
 
 #include "core/base/number_format.h"
+#include "ui/chart/number_text.h"
 #include "ui/chart/translated.h"
 
 namespace equipatch::model_items {
@@ -49,7 +50,7 @@ QString badgeOf(const ListedModel& model) {
   if (!model.entry.supported) return tr("✗ not supported");
   if (!model.entry.loadable()) return tr("✗ cannot be read");
   if (model.parity.state == ParityState::Unknown) return tr("checking…");
-  return QString::fromStdString(model.parity.text);
+  return messageText(model.parity.text);
 }
 
 QString tipOf(const ListedModel& model, std::optional<std::int64_t> freeBytes) {

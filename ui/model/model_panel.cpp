@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/base/number_format.h"
+#include "ui/chart/number_text.h"
 #include "ui/model/block_diagram.h"
 #include "ui/model/model_items.h"
 
@@ -225,7 +226,7 @@ void ModelPanel::showCard() {
   if (!m_model) return;
   const ListedModel* listed = m_folder->listed();
   const QString parity = listed && listed->parity.state != ParityState::Unknown
-                             ? QString::fromStdString(listed->parity.text)
+                             ? messageText(listed->parity.text)
                              : QString();
   if (!m_cardDialog) m_cardDialog = new CardDialog(this);
   m_cardDialog->showCard(

@@ -13,6 +13,7 @@ class tst_number_text : public equipatch::test::TestCase {
   void writesPercents();
   void writesPowers();
   void writesCounts();
+  void writesTicksAndMessages();
 };
 
 void tst_number_text::writesNumbers_data() {
@@ -58,6 +59,11 @@ void tst_number_text::writesCounts() {
   QCOMPARE(countText(0, QStringLiteral("token")), QStringLiteral("0 tokens"));
   QCOMPARE(countText(12345, QStringLiteral("step")), QStringLiteral("12,345 steps"));
   QCOMPARE(countText(2, QStringLiteral("mismatch")), QStringLiteral("2 mismatches"));
+}
+
+void tst_number_text::writesTicksAndMessages() {
+  QCOMPARE(tickText(5e-6), QStringLiteral("5×10⁻⁶"));
+  QCOMPARE(messageText("equal within 3e-05"), QStringLiteral("equal within 3×10⁻⁵"));
 }
 
 EQUIPATCH_TEST(tst_number_text)
