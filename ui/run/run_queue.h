@@ -3,7 +3,9 @@
 #include <QObject>
 #include <deque>
 #include <functional>
+#include <vector>
 
+#include "ui/run/engine.h"
 #include "ui/run/run_controller.h"
 
 namespace equipatch {
@@ -34,5 +36,10 @@ class RunQueue final : public QObject {
   Record m_record;
   std::deque<RunSettings> m_waiting;
 };
+
+/// The runs that show what number formats do to the patch: float32; and bfloat16 with
+/// the first paper's open patches, with those of its Appendix B, and with balanced
+/// closed ones. All else is as in `base`.
+std::vector<RunSettings> precisionGrid(const RunSettings& base);
 
 }  // namespace equipatch

@@ -5,6 +5,17 @@
 
 namespace equipatch {
 
+/// What a new file of the program's own is called: told by date and time and by a name,
+/// of which only what every file system takes remains.
+struct DatedName {
+  QString name;
+  QString suffix;  ///< ".eqrun"
+};
+
+/// The path of a file that does not exist yet; makes the folder. Empty when that cannot
+/// be made.
+QString datedFile(const QString& folder, const DatedName& called);
+
 /// Where the window records runs: the folder "runs" of the program's data. Remembers in
 /// the settings which one is being recorded, so that the next start knows of one that was
 /// interrupted.

@@ -122,14 +122,15 @@ void RunDesk::close() {
 
 /// The ticked runs beside the one on display.
 void RunDesk::showRuns() {
-  std::vector<OverlaidRun> others;
-  std::optional<SeriesStyle> own;
+  std::vector<FigureRun> others;
+  std::optional<FigureRun> own;
   for (const int row : m_list.shownRows()) {
     const ListedRun& run = m_list.at(row);
+    const std::string name = run.style().name.toStdString();
     if (row == m_list.current())
-      own = run.style();
+      own = FigureRun{name, run.header, {}, run.colour};
     else
-      others.push_back({run.style(), run.steps});
+      others.push_back({name, run.header, run.steps, run.colour});
   }
   m_sources.chart.setOthers(std::move(others), own);
 }

@@ -1,8 +1,9 @@
+#include "ui/run/run_model.h"
+
 #include <QSignalSpy>
 
 #include "tests/support/records.h"
 #include "tests/support/test_case.h"
-#include "ui/run/run_model.h"
 
 using namespace equipatch;
 
@@ -14,6 +15,12 @@ class tst_run_model : public equipatch::test::TestCase {
   void countsAndFindsMismatches();
   void beginningDropsTheOldRun();
   void meansTheNewestTimes();
+  void followsTheNewest();
+  void staysWhereTheUserWent();
+  void returnsToFollowing();
+  void clampsSteps();
+  void walksLayers();
+  void forgetsLayersThatAreGone();
 };
 
 void tst_run_model::startsEmpty() {
@@ -72,6 +79,80 @@ void tst_run_model::meansTheNewestTimes() {
     model.append({std::make_shared<const StepRecord>(record)});
   }
   QCOMPARE(model.recentMilliseconds(), 10.0);
+}
+
+void tst_run_model::followsTheNewest() {
+  Selection selection;
+  QCOMPARE(selection.step(), Selection::kNone);
+  QSignalSpy changed(&selection, &Selection::stepChanged);
+  selection.setStepCount(1);
+  selection.setStepCount(5);
+  QCOMPARE(selection.step(), 4);
+  QCOMPARE(changed.count(), 2);
+  QVERIFY(selection.isFollowing());
+}
+
+void tst_run_model::staysWhereTheUserWent() {
+  Selection selection;
+  selection.setStepCount(5);
+  selection.selectStep(2);
+  selection.setStepCount(9);
+  QCOMPARE(selection.step(), 2);
+  QVERIFY(!selection.isFollowing());
+}
+
+void tst_run_model::returnsToFollowing() {
+  Selection selection;
+  selection.setStepCount(5);
+  selection.moveStep(-1);
+  QCOMPARE(selection.step(), 3);
+  selection.setStepCount(6);
+  selection.followNewest();
+  QCOMPARE(selection.step(), 5);
+  selection.setStepCount(7);
+  QCOMPARE(selection.step(), 6);
+  selection.selectStep(1);
+  selection.reset();
+  QCOMPARE(selection.step(), Selection::kNone);
+  QVERIFY(selection.isFollowing());
+}
+
+void tst_run_model::clampsSteps() {
+  Selection selection;
+  selection.selectStep(3);
+  QCOMPARE(selection.step(), Selection::kNone);
+  selection.moveStep(1);
+  QCOMPARE(selection.step(), Selection::kNone);
+  selection.setStepCount(4);
+  selection.selectStep(99);
+  QCOMPARE(selection.step(), 3);
+  selection.moveStep(-99);
+  QCOMPARE(selection.step(), 0);
+}
+
+void tst_run_model::walksLayers() {
+  Selection selection;
+  selection.moveLayer(1);
+  QCOMPARE(selection.layer(), Selection::kNone);
+  selection.setLayerCount(3);
+  selection.moveLayer(1);
+  QCOMPARE(selection.layer(), 0);
+  selection.moveLayer(5);
+  QCOMPARE(selection.layer(), 2);
+  selection.selectLayer(7);
+  QCOMPARE(selection.layer(), Selection::kNone);
+  selection.moveLayer(-1);
+  QCOMPARE(selection.layer(), 2);
+}
+
+void tst_run_model::forgetsLayersThatAreGone() {
+  Selection selection;
+  selection.setLayerCount(6);
+  selection.selectLayer(5);
+  QSignalSpy changed(&selection, &Selection::layerChanged);
+  selection.setLayerCount(2);
+  QCOMPARE(selection.layer(), Selection::kNone);
+  QCOMPARE(changed.count(), 1);
 }
 
 EQUIPATCH_TEST(tst_run_model)
