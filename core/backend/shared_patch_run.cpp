@@ -14,10 +14,10 @@
 namespace equipatch {
 namespace {
 
-// Where its stages begin: in generating the tokens is most of the time.
+// Fractions of the progress at which stages begin; generating takes most of the time.
 constexpr double kGenerating = 0.5, kBuilding = 0.2, kChecking = 0.5, kGrowing = 0.8;
 
-double middleOf(std::vector<double> values) {
+double medianOf(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
   return *middle;
@@ -36,7 +36,7 @@ std::vector<MatrixPatchNorm> mediansOf(const std::vector<LayerRecord>& layers) {
   std::vector<MatrixPatchNorm> medians;
   for (const std::string& matrix : order)
     medians.push_back(
-        {matrix, middleOf(norms[matrix].first), middleOf(norms[matrix].second)});
+        {matrix, medianOf(norms[matrix].first), medianOf(norms[matrix].second)});
   return medians;
 }
 
@@ -59,9 +59,8 @@ void checkPositions(const ModelSpec& spec, const SharedPatchRequest& request) {
                    " positions");
 }
 
-}  // namespace
-
-struct SharedPatchRun::State {
+/// The tokens of a request and the forwards over them.
+struct SharedPatchRun {
   std::shared_ptr<const Session> session;
   SharedPatchRequest request;
   std::vector<TokenId> text;  // up to the last of the tokens
@@ -87,8 +86,8 @@ struct SharedPatchRun::State {
 };
 
 /// Continues the prompt greedily until the last of the tokens is known.
-void SharedPatchRun::State::generate(Progress& progress) {
-  for (const Token& token : request.prompt) text.push_back(token.id);
+void SharedPatchRun::generate(Progress& progress) {
+  text = idsOf(request.prompt);
   const auto wanted = static_cast<std::size_t>(request.last) + 1;
   if (text.size() >= wanted) return text.resize(wanted);
   KvCache cache = transformer().makeCache(request.last + 1);
@@ -108,9 +107,9 @@ void SharedPatchRun::State::generate(Progress& progress) {
 }
 
 /// The first `tokens` of the tokens → logits [tokens, vocabulary].
-Tensor SharedPatchRun::State::forward(std::int64_t tokens, KvCache& cache,
-                                      BlockHooks& hooks, const RowBatch& batch,
-                                      const Arithmetic& arithmetic) const {
+Tensor SharedPatchRun::forward(std::int64_t tokens, KvCache& cache, BlockHooks& hooks,
+                               const RowBatch& batch,
+                               const Arithmetic& arithmetic) const {
   const std::span<const TokenId> ids(text.data() + request.first,
                                      static_cast<std::size_t>(tokens));
   RowBatch whole = batch;
@@ -123,8 +122,8 @@ Tensor SharedPatchRun::State::forward(std::int64_t tokens, KvCache& cache,
       arithmetic);
 }
 
-Tensor SharedPatchRun::State::readWithContext(std::vector<ContextRecord>& contexts,
-                                              Progress& progress) const {
+Tensor SharedPatchRun::readWithContext(std::vector<ContextRecord>& contexts,
+                                       Progress& progress) const {
   const Arithmetic& arithmetic = transformer().arithmetic();
   KvCache cache = transformer().makeCache(request.last + 1);
   BlockHooks none;
@@ -145,14 +144,14 @@ Tensor SharedPatchRun::State::readWithContext(std::vector<ContextRecord>& contex
 }
 
 /// The tokens alone, where they stand, seeing each other only.
-Tensor SharedPatchRun::State::readWithout(std::int64_t tokens, BlockHooks& hooks,
-                                          SummationOrder order) const {
+Tensor SharedPatchRun::readWithout(std::int64_t tokens, BlockHooks& hooks,
+                                   SummationOrder order) const {
   const Arithmetic arithmetic = transformer().arithmetic().with(order);
   KvCache cache = transformer().makeCache(request.last + 1);
   return forward(tokens, cache, hooks, {.visibleFrom = request.first}, arithmetic);
 }
 
-std::vector<SharedGrowth> SharedPatchRun::State::growth(
+std::vector<SharedGrowth> SharedPatchRun::growth(
     const std::vector<ContextRecord>& contexts, Progress& progress) const {
   std::vector<SharedGrowth> rows;
   for (std::int64_t tokens = 1; tokens < count(); tokens *= 2) {
@@ -167,8 +166,8 @@ std::vector<SharedGrowth> SharedPatchRun::State::growth(
   return rows;
 }
 
-SharedTokenRecord SharedPatchRun::State::tokenRecord(std::int64_t row,
-                                                     const Logits& logits) const {
+SharedTokenRecord SharedPatchRun::tokenRecord(std::int64_t row,
+                                              const Logits& logits) const {
   const PassLogits own(logits.contextual[row], 2), other(logits.patched[row], 2);
   const Choices best = choicesOf(*session, own);
   const TokenId x = text[static_cast<std::size_t>(request.first + row)];
@@ -177,57 +176,48 @@ SharedTokenRecord SharedPatchRun::State::tokenRecord(std::int64_t row,
           .text = tokenText(*session, x),
           .contextual = best.front(),
           .patched = choicesOf(*session, other).front(),
-          .match = own.best() == other.best() && other.summary().finite,
+          .match = own.isMatchedBy(other),
           .margin = best.front().logit - best.back().logit,
           .patchedDistance = own.distanceTo(other),
           .bareDistance = own.distanceTo(PassLogits(logits.bare[row], 1)),
           .auditDistance = own.distanceTo(PassLogits(logits.audit[row], 1))};
 }
 
-SharedPatchRun::SharedPatchRun(std::shared_ptr<const Session> session,
-                               SharedPatchRequest request) {
+}  // namespace
+
+SharedPatchRecord makeSharedPatch(std::shared_ptr<const Session> session,
+                                  SharedPatchRequest request, Progress& progress) {
   checkPositions(session->spec(), request);
-  for (const Token& token : request.prompt)
-    if (token.id.value < 0 || token.id.value >= session->spec().vocabulary)
-      throw badInput("token id " + std::to_string(token.id.value) +
-                     " of the prompt is outside the model's vocabulary of " +
-                     std::to_string(session->spec().vocabulary) + " tokens");
-  m_state.reset(new State{std::move(session), std::move(request), {}});
-}
-
-SharedPatchRun::~SharedPatchRun() = default;
-
-SharedPatchRecord SharedPatchRun::run(Progress& progress) {
+  checkVocabulary(session->spec(), request.prompt);
   const c10::InferenceMode inference;
-  State& state = *m_state;
+  SharedPatchRun run{std::move(session), std::move(request), {}};
   PartialProgress generating(progress, 0.0, kGenerating);
-  state.generate(generating);
+  run.generate(generating);
   PartialProgress rest(progress, kGenerating, 1.0);
   std::vector<ContextRecord> contexts;
-  const Tensor contextual = state.readWithContext(contexts, rest);
-  SharedPatchBuilder builder(contexts, state.request.application,
-                             Position(state.request.first));
+  const Tensor contextual = run.readWithContext(contexts, rest);
+  SharedPatchBuilder builder(contexts, run.request.application,
+                             Position(run.request.first));
   rest.report(kBuilding, "Building the patch");
   rest.throwIfStopped();
-  state.readWithout(state.count(), builder);
+  run.readWithout(run.count(), builder);
   rest.report(kChecking, "Checking the patch");
   rest.throwIfStopped();
 
-  SharedWeights weights(builder.patch(), state.request.application);
+  SharedWeights weights(builder.patch(), run.request.application);
   BlockHooks none;
-  const Tensor patched = state.readWithout(state.count(), weights);
-  const Tensor audit =
-      state.readWithout(state.count(), weights, SummationOrder::Alternate);
-  const Tensor bare = state.readWithout(state.count(), none);
+  const Tensor patched = run.readWithout(run.count(), weights);
+  const Tensor audit = run.readWithout(run.count(), weights, SummationOrder::Alternate);
+  const Tensor bare = run.readWithout(run.count(), none);
 
   SharedPatchRecord record;
   record.factors = patchFactors(builder.patch());
-  for (std::int64_t row = 0; row < state.count(); ++row)
-    record.tokens.push_back(state.tokenRecord(row, {contextual, patched, bare, audit}));
+  for (std::int64_t row = 0; row < run.count(); ++row)
+    record.tokens.push_back(run.tokenRecord(row, {contextual, patched, bare, audit}));
   record.layers = builder.layers();
   PartialProgress growing(rest, kGrowing, 1.0);
-  record.growth = state.growth(contexts, growing);
-  record.growth.push_back({state.count(), mediansOf(builder.layers())});
+  record.growth = run.growth(contexts, growing);
+  record.growth.push_back({run.count(), mediansOf(builder.layers())});
   return record;
 }
 

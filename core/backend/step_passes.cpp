@@ -55,7 +55,7 @@ void recordErrors(const HiddenErrorProbe& probe, PassResults& results) {
     results.diagnostics[layer].record.hiddenError = probe.errors()[layer];
 }
 
-/// Lets go of what a closed block leaves behind and nobody asked for.
+/// Frees the factors and targets of a closed block.
 class Release final : public BlockHooks {
  public:
   Release(ContextRecord& context, PatchBuilder& builder)
@@ -145,6 +145,18 @@ PassResults separate(const Transformer& transformer, TokenId x, KvCache& cache,
 }
 
 }  // namespace
+
+StepSetup stepSetup(const RunRequest& request, std::int64_t position,
+                    const Arithmetic& arithmetic) {
+  const auto prompt = static_cast<std::int64_t>(request.prompt.size());
+  return {.kept = {request.absorbed.keptBefore(position, prompt), arithmetic.device()},
+          .patch = request.patch,
+          .execution = request.execution,
+          .strength = request.strength,
+          .bare = request.bare,
+          .audit = request.audit,
+          .keepPatch = request.keepFactors};
+}
 
 PassResults runPasses(const Transformer& transformer, TokenId x, KvCache& cache,
                       const StepSetup& setup) {

@@ -9,7 +9,7 @@
 
 namespace equipatch {
 
-/// What the passes of one step left behind.
+/// The results of one step's passes.
 struct PassResults {
   Tensor contextual;  ///< logits [vocabulary], wide
   Tensor patched;
@@ -28,13 +28,17 @@ struct StepSetup {
   PatchStrength strength;
   bool bare = true;
   bool audit = false;
-  /// The matrices' factors and the products they restore are wanted afterwards. In
-  /// lockstep they are otherwise let go as each block closes: megabytes that the next
-  /// block's then find in the processor's cache instead of in memory.
+  /// Whether the results hold the matrices' factors and the products they restore.
+  /// Otherwise lockstep frees them as each block closes, so that the next block's
+  /// megabytes reuse memory that lies in the processor's cache.
   bool keepPatch = true;
 
   bool needsPatch() const { return keepPatch || audit || !strength.whole(); }
 };
+
+/// The set-up of a step of a run. @param position of its newest token x
+StepSetup stepSetup(const RunRequest& request, std::int64_t position,
+                    const Arithmetic& arithmetic);
 
 /// Runs the contextual, the patched and the bare pass of token `x` at position
 /// `cache.length()`, and adds x to the cache. Each pass has its own activations from its
@@ -47,8 +51,9 @@ struct StepSetup {
 ///
 /// A strength below the whole patch runs the patched model alone with that much of it,
 /// whatever the execution. The audit replays the finished patch in an ordinary
-/// context-free forward whose every sum is taken in another order: an exact patch stands
-/// that, one that rests on a rounding error being just so does not (MATHS section 1).
+/// context-free forward whose every sum is taken in another order: an exact patch
+/// gives the same logits but for rounding, one that compensates a rounding error does
+/// not (docs/maths.md).
 PassResults runPasses(const Transformer& transformer, TokenId x, KvCache& cache,
                       const StepSetup& setup);
 
@@ -58,18 +63,17 @@ PassResults runPasses(const Transformer& transformer, TokenId x, KvCache& cache,
 Tensor runGivenPatch(const Transformer& transformer, TokenId x, KvCache& cache,
                      const StepSetup& setup, const Patch& patch);
 
-/// The contextual pass once more in an arithmetic that differs by rounding alone (other
-/// order of sums, or nothing rounded) and with a cache of its own: its distance from the
-/// first is the noise floor.
-struct NoiseResult {
-  Tensor logits;  ///< [vocabulary]
-  std::vector<double> hiddenErrors;
-};
-/// The contextual pass a second time, in an arithmetic of its own.
+/// An arithmetic that differs from the model's by rounding alone (sums in another order,
+/// or nothing rounded), and a cache of its own.
 struct NoiseReference {
   Arithmetic arithmetic;
   KvCache cache;
 };
+struct NoiseResult {
+  Tensor logits;                     ///< [vocabulary]
+  std::vector<double> hiddenErrors;  ///< by layer
+};
+/// The contextual pass a second time: its distance from the first is the noise floor.
 NoiseResult runNoiseReference(const Transformer& transformer, TokenId x,
                               NoiseReference& reference, const ContextRecord& context);
 

@@ -26,7 +26,9 @@ class SessionReplay final : public StepReplay {
   void keepCommonContext(const ReplayedStep& step);
   void startContext(const ReplayedStep& step, Progress& progress);
   void feed(std::span<const TokenId> tokens, Progress& progress);
-  PassLogits summarised(const Tensor& logits) const;
+  PassLogits listed(const Tensor& logits) const {
+    return listedLogits(logits, m_step->request, transformer().arithmetic());
+  }
 
   std::shared_ptr<const Session> m_session;
   std::optional<ReplayedStep> m_step;
@@ -46,14 +48,12 @@ void checkHistory(const ReplayedStep& step) {
 }
 
 StepSetup SessionReplay::setup(const ReplayedStep& step) const {
-  const RunRequest& request = step.request;
-  const auto x = static_cast<std::int64_t>(step.history.size()) - 1;
-  const auto prompt = static_cast<std::int64_t>(request.prompt.size());
-  return {.kept = {request.absorbed.keptBefore(x, prompt),
-                   transformer().arithmetic().device()},
-          .patch = request.patch,
-          .execution = request.execution,
-          .bare = false};
+  StepSetup setup =
+      stepSetup(step.request, std::ssize(step.history) - 1, transformer().arithmetic());
+  setup.strength = {};
+  setup.bare = setup.audit = false;
+  setup.keepPatch = true;
+  return setup;
 }
 
 bool SessionReplay::holdsPromptOf(const ReplayedStep& step) const {
@@ -114,14 +114,7 @@ void SessionReplay::open(const ReplayedStep& step, Progress& progress) {
   m_results = runPasses(transformer(), step.history.back(), *m_cache, setup(step));
   m_held.push_back(step.history.back());
   m_step = step;
-  m_contextual = summarised(m_results.contextual);
-}
-
-PassLogits SessionReplay::summarised(const Tensor& logits) const {
-  const RunRequest& request = m_step->request;
-  return PassLogits(
-      request.roundLogits ? transformer().arithmetic().round(logits) : logits,
-      std::max<std::int64_t>(2, request.topChoices));
+  m_contextual = listed(m_results.contextual);
 }
 
 StrengthReading SessionReplay::read(const PatchStrength& strength) {
@@ -133,12 +126,12 @@ StrengthReading SessionReplay::read(const PatchStrength& strength) {
     logits = runGivenPatch(transformer(), m_step->history.back(), *m_cache,
                            setup(*m_step), part);
   }
-  const PassLogits patched = summarised(logits);
+  const PassLogits patched = listed(logits);
   const TokenId best = m_contextual->best();
   StrengthReading reading{.strength = strength,
                           .choices = choicesOf(*m_session, patched),
                           .distance = m_contextual->distanceTo(patched)};
-  reading.match = best == patched.best() && patched.summary().finite;
+  reading.match = m_contextual->isMatchedBy(patched);
   if (best.value >= 0)
     reading.probability =
         patched.summary().probability(logits[best.value].item<double>());

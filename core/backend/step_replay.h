@@ -2,8 +2,8 @@
 
 #include <memory>
 
-#include "core/run/session.h"
 #include "core/run/comparison.h"
+#include "core/run/session.h"
 
 namespace equipatch {
 

@@ -71,6 +71,17 @@ LogitDistance PassLogits::distanceTo(const PassLogits& other) const {
                                             spanOf<float>(other.m_logits), otherLse);
 }
 
+Tensor comparedLogits(const Tensor& logits, const RunRequest& request,
+                      const Arithmetic& arithmetic) {
+  return request.roundLogits ? arithmetic.round(logits) : logits;
+}
+
+PassLogits listedLogits(const Tensor& logits, const RunRequest& request,
+                        const Arithmetic& arithmetic) {
+  return PassLogits(comparedLogits(logits, request, arithmetic),
+                    std::max<std::int64_t>(2, request.topChoices));
+}
+
 std::string tokenBytes(const Session& session, TokenId id) {
   if (!session.hasTokenizer()) return std::to_string(id.value) + " ";
   // Embeddings may have more rows than the tokenizer has pieces.

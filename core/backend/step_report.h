@@ -15,7 +15,7 @@
 
 namespace equipatch {
 
-/// One pass's logits on the host, summarised once.
+/// One pass's logits on the host, with their summary.
 class PassLogits {
  public:
   /// @param logits [vocabulary], float32 or float64, on any device.
@@ -25,6 +25,10 @@ class PassLogits {
   /// Most likely token; −1 when no logit is a number.
   TokenId best() const;
   TokenId choose(const Sampling& sampling, StepIndex step) const;
+  /// The most likely tokens agree, and `patched` is finite.
+  bool isMatchedBy(const PassLogits& patched) const {
+    return best() == patched.best() && patched.summary().finite;
+  }
   /// Distance of `other` from this. All infinite (TVD 1) when either is not finite.
   LogitDistance distanceTo(const PassLogits& other) const;
 
@@ -33,9 +37,16 @@ class PassLogits {
   LogitSummary m_summary;
 };
 
+/// Logits as the run compares them: rounded to the dtype where the request says so.
+Tensor comparedLogits(const Tensor& logits, const RunRequest& request,
+                      const Arithmetic& arithmetic);
+/// The same with the candidates that a record lists, two at least.
+PassLogits listedLogits(const Tensor& logits, const RunRequest& request,
+                        const Arithmetic& arithmetic);
+
 /// The readable surface of a token, as records show it.
 std::string tokenText(const Session& session, TokenId id);
-/// What a token adds to the generated text; may be half a character.
+/// The bytes a token adds to the generated text; may be half a character.
 std::string tokenBytes(const Session& session, TokenId id);
 
 /// A pass's candidates with their texts and probabilities.
@@ -44,7 +55,7 @@ Choices choicesOf(const Session& session, const PassLogits& logits);
 /// The layers' part of a record.
 std::vector<LayerRecord> layerRecords(const PassResults& results);
 
-/// The whole patch of a step and what it was computed from, as plain data.
+/// The whole patch of a step and the activations it follows from, as plain data.
 std::shared_ptr<const PatchFactors> patchFactors(const PassResults& results);
 
 /// A patch for several tokens: each of a matrix's columns as a rank-1 change of its own.

@@ -8,9 +8,9 @@
 #include "core/backend/parity.h"
 #include "core/backend/patched_checkpoint.h"
 #include "core/backend/shared_patch_run.h"
-#include "core/backend/torch_session.h"
 #include "core/backend/step_replay.h"
 #include "core/backend/torch_comparison.h"
+#include "core/backend/torch_session.h"
 
 namespace equipatch {
 
@@ -54,7 +54,7 @@ std::shared_ptr<StepReplay> TorchBackend::makeStepReplay(
 SharedPatchRecord TorchBackend::makeSharedPatch(std::shared_ptr<const Session> session,
                                                 SharedPatchRequest request,
                                                 Progress& progress) const {
-  return SharedPatchRun(std::move(session), std::move(request)).run(progress);
+  return equipatch::makeSharedPatch(std::move(session), std::move(request), progress);
 }
 
 std::vector<NamedTensor> TorchBackend::computeLogits(const Session& session,

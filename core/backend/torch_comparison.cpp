@@ -12,17 +12,6 @@
 namespace equipatch {
 namespace {
 
-void checkTokens(const ModelSpec& spec, const RunRequest& request) {
-  if (request.prompt.empty())
-    throw badInput(
-        "the prompt has no tokens; give at least one, the token to start from");
-  for (const Token& token : request.prompt)
-    if (token.id.value < 0 || token.id.value >= spec.vocabulary)
-      throw badInput("token id " + std::to_string(token.id.value) +
-                     " of the prompt is outside the model's vocabulary of " +
-                     std::to_string(spec.vocabulary) + " tokens");
-}
-
 void checkAbsorbed(const RunRequest& request) {
   const auto prompt = static_cast<std::int64_t>(request.prompt.size());
   std::int64_t next = 0;
@@ -71,13 +60,11 @@ struct TorchComparison::State {
 
   const RunRequest& request() const { return header.request; }
   const Transformer& transformer() const { return transformerOf(*session); }
-  Tensor rounded(const Tensor& logits) const {
-    return request().roundLogits ? transformer().arithmetic().round(logits) : logits;
+  Tensor compared(const Tensor& logits) const {
+    return comparedLogits(logits, request(), transformer().arithmetic());
   }
-  KeptContext keptFor(Position x) const {
-    const auto prompt = static_cast<std::int64_t>(request().prompt.size());
-    return {request().absorbed.keptBefore(x.value, prompt),
-            transformer().arithmetic().device()};
+  PassLogits listed(const Tensor& logits) const {
+    return listedLogits(logits, request(), transformer().arithmetic());
   }
   void describePasses(StepRecord& record, const PassResults& results);
   void addNoiseReferences(std::int64_t capacity);
@@ -88,12 +75,14 @@ struct TorchComparison::State {
 TorchComparison::TorchComparison(std::shared_ptr<const Session> session,
                                  RunRequest request) {
   const c10::InferenceMode inference;
-  checkTokens(session->spec(), request);
+  if (request.prompt.empty())
+    throw badInput(
+        "the prompt has no tokens; give at least one, the token to start from");
+  checkVocabulary(session->spec(), request.prompt);
   checkLength(session->spec(), request);
   checkLayers(session->spec(), request.strength);
   checkAbsorbed(request);
-  std::vector<TokenId> history;
-  for (const Token& token : request.prompt) history.push_back(token.id);
+  std::vector<TokenId> history = idsOf(request.prompt);
   const auto capacity = static_cast<std::int64_t>(history.size()) - 1 + request.steps;
   RunHeader header = headerOf(*session, std::move(request));
   KvCache cache = transformerOf(*session).makeCache(capacity);
@@ -136,13 +125,8 @@ std::shared_ptr<const StepRecord> TorchComparison::step() {
   record->x = state.history.back();
   record->position = Position(static_cast<std::int64_t>(state.history.size()) - 1);
 
-  const StepSetup setup{.kept = state.keptFor(record->position),
-                        .patch = request.patch,
-                        .execution = request.execution,
-                        .strength = request.strength,
-                        .bare = request.bare,
-                        .audit = request.audit,
-                        .keepPatch = request.keepFactors};
+  const StepSetup setup =
+      stepSetup(request, record->position.value, state.transformer().arithmetic());
   const PassResults results =
       runPasses(state.transformer(), record->x, state.cache, setup);
   state.describePasses(*record, results);
@@ -156,24 +140,24 @@ std::shared_ptr<const StepRecord> TorchComparison::step() {
 
 void TorchComparison::State::describePasses(StepRecord& record,
                                             const PassResults& results) {
-  const std::int64_t top = std::max<std::int64_t>(2, request().topChoices);
-  const PassLogits contextual(rounded(results.contextual), top);
-  const PassLogits patched(rounded(results.patched), top);
+  const PassLogits contextual = listed(results.contextual);
+  const PassLogits patched = listed(results.patched);
   record.contextual = choicesOf(*session, contextual);
   record.patched = choicesOf(*session, patched);
-  record.match = contextual.best() == patched.best() && patched.summary().finite;
+  record.match = contextual.isMatchedBy(patched);
   record.patchedDistance = contextual.distanceTo(patched);
   if (record.contextual.size() > 1)
     record.margin = record.contextual[0].logit - record.contextual[1].logit;
   if (results.bare.defined()) {
-    const PassLogits bare(rounded(results.bare), top);
+    const PassLogits bare = listed(results.bare);
     record.bare = choicesOf(*session, bare);
     record.bareDistance = contextual.distanceTo(bare);
   }
   if (results.audit.defined())
-    record.auditDistance = contextual.distanceTo(PassLogits(rounded(results.audit), 1));
+    record.auditDistance = contextual.distanceTo(PassLogits(compared(results.audit), 1));
   record.token = contextual.choose(request().sampling, record.step);
   record.patchedToken = patched.choose(request().sampling, record.step);
+  if (request().samples()) record.sampledMatch = record.token == record.patchedToken;
   record.tokenText = tokenText(*session, record.token);
   record.patchedText = tokenText(*session, record.patchedToken);
 }
@@ -191,14 +175,14 @@ void TorchComparison::State::addNoiseReferences(std::int64_t capacity) {
 void TorchComparison::State::describeNoise(StepRecord& record,
                                            const PassResults& results) {
   if (!request().measureNoise) return;
-  const PassLogits contextual(rounded(results.contextual), 1);
+  const PassLogits contextual(compared(results.contextual), 1);
   const auto measure = [&](std::optional<NoiseReference>& reference,
                            std::optional<LogitDistance>& distance,
                            std::vector<double>& layers) {
     if (!reference) return;
     const NoiseResult noise =
         runNoiseReference(transformer(), record.x, *reference, results.context);
-    distance = contextual.distanceTo(PassLogits(rounded(noise.logits), 1));
+    distance = contextual.distanceTo(PassLogits(compared(noise.logits), 1));
     layers = noise.hiddenErrors;
   };
   measure(reordered, record.noise, record.layerNoise);

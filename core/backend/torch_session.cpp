@@ -74,6 +74,20 @@ const Transformer& transformerOf(const Session& session) {
   return static_cast<const TorchSession&>(session).transformer();
 }
 
+void checkVocabulary(const ModelSpec& spec, const std::vector<Token>& prompt) {
+  for (const Token& token : prompt)
+    if (token.id.value < 0 || token.id.value >= spec.vocabulary)
+      throw badInput("token id " + std::to_string(token.id.value) +
+                     " of the prompt is outside the model's vocabulary of " +
+                     std::to_string(spec.vocabulary) + " tokens");
+}
+
+std::vector<TokenId> idsOf(const std::vector<Token>& tokens) {
+  std::vector<TokenId> ids;
+  for (const Token& token : tokens) ids.push_back(token.id);
+  return ids;
+}
+
 std::vector<NamedTensor> computeLogits(const Session& session,
                                        std::span<const TokenId> ids,
                                        SiteCapture capture) {

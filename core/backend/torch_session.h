@@ -26,6 +26,10 @@ class TorchSession final : public Session {
 /// The model of a session that this backend opened.
 const Transformer& transformerOf(const Session& session);
 
+/// @throws Error{BadInput} naming the first id outside the vocabulary.
+void checkVocabulary(const ModelSpec& spec, const std::vector<Token>& prompt);
+std::vector<TokenId> idsOf(const std::vector<Token>& tokens);
+
 /// One ordinary forward over `ids` (at least one, all in the vocabulary):
 /// "logits" [tokens, vocabulary], and with AllSites for each layer L "resid_pre.L",
 /// "attn_out.L", "resid_mid.L", "mlp_out.L", "resid_post.L" [tokens, width].

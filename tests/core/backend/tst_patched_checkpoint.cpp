@@ -4,8 +4,8 @@
 #include <fstream>
 
 #include "core/backend/shared_patch_run.h"
-#include "core/backend/torch_session.h"
 #include "core/backend/torch_comparison.h"
+#include "core/backend/torch_session.h"
 #include "core/base/json.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/run/run_origin.h"
@@ -133,12 +133,14 @@ void tst_patched_checkpoint::itIsThePatchedPassThatIsStored() {
 void tst_patched_checkpoint::severalTokensAloneGiveTheContextsLogits() {
   QFETCH_GLOBAL(QString, family);
   const test::TinySession tiny({.family = family.toStdString()}, DType::F64);
-  SharedPatchRun run(tiny.session, {.prompt = tokensOf(kText),
-                                    .first = 5,
-                                    .last = 8,
-                                    .application = Application::Materialised});
   SilentProgress silent;
-  const SharedPatchRecord record = run.run(silent);
+  const SharedPatchRecord record =
+      makeSharedPatch(tiny.session,
+                      {.prompt = tokensOf(kText),
+                       .first = 5,
+                       .last = 8,
+                       .application = Application::Materialised},
+                      silent);
   const auto folder = fresh("saved");
   save(*tiny.session, record.factors, folder, 5, 4);
   const auto saved = open(folder, DType::F64);

@@ -14,12 +14,13 @@ const std::vector<std::int64_t> kSharedText{5, 17, 3, 40, 22, 8, 31, 12, 9};
 SharedPatchRecord serve(const test::TinySession& tiny, std::int64_t first,
                         std::int64_t last,
                         Application application = Application::Factored) {
-  SharedPatchRun run(tiny.session, {.prompt = tokensOf(kSharedText),
-                                    .first = first,
-                                    .last = last,
-                                    .application = application});
   SilentProgress silent;
-  return run.run(silent);
+  return makeSharedPatch(tiny.session,
+                         {.prompt = tokensOf(kSharedText),
+                          .first = first,
+                          .last = last,
+                          .application = application},
+                         silent);
 }
 
 double worst(const SharedPatchRecord& record) {
@@ -166,11 +167,11 @@ void tst_shared_patch_run::saysWhereNoSuchWeightsExist() {
   std::vector<std::int64_t> ids;
   for (std::int64_t at = 0; at < width + 2; ++at) ids.push_back((at * 7) % 40);
   if (tiny.session->spec().maxPositions < width + 2) QSKIP("too few positions");
-  SharedPatchRun run(tiny.session,
-                     {.prompt = tokensOf(ids), .first = 1, .last = width + 1});
+  const SharedPatchRequest request{
+      .prompt = tokensOf(ids), .first = 1, .last = width + 1};
   SilentProgress silent;
-  QVERIFY_ERROR(run.run(silent), "no one set of weights serves all these tokens",
-                "in layer");
+  QVERIFY_ERROR(makeSharedPatch(tiny.session, request, silent),
+                "no one set of weights serves all these tokens", "in layer");
 }
 
 EQUIPATCH_TEST(tst_shared_patch_run)
