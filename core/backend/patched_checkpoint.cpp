@@ -13,8 +13,8 @@
 #include "core/base/paths.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/checkpoint/safetensors_writer.h"
-#include "core/model/stored_tensor.h"
 #include "core/model/torch_types.h"
+#include "core/model/weights.h"
 
 namespace equipatch {
 namespace {

@@ -4,14 +4,15 @@
 
 #include "core/checkpoint/memory_estimate.h"
 #include "core/kernel/bfloat16_product.h"
+#include "core/kernel/row_operations.h"
 #include "core/kernel/threads.h"
 #include "core/kernel/weight_products.h"
-#include "core/kernel/row_operations.h"
 
 namespace equipatch {
 namespace {
 
-/// Elements of a matrix that are widened at a time: 4 MB of float32 stay in the cache.
+/// Elements of a matrix that are widened at a time: 4 MB of float32, which stay in the
+/// cache.
 constexpr std::int64_t kProductTileElements = 1 << 20;
 
 WeightMatrix hostMatrix(const Tensor& weight, DType dtype) {
@@ -27,7 +28,7 @@ bool isHostFloats(const Tensor& x) {
   return x.is_cpu() && x.scalar_type() == at::kFloat;
 }
 
-/// Both contiguous, in host memory.
+/// Both tensors are contiguous and in host memory.
 void roundHostFloats(DType dtype, const Tensor& from, const Tensor& to) {
   const float* source = from.data_ptr<float>();
   float* target = to.data_ptr<float>();
@@ -37,7 +38,7 @@ void roundHostFloats(DType dtype, const Tensor& from, const Tensor& to) {
   });
 }
 
-/// y = x Wᵀ; y may be some columns of a larger matrix.
+/// y = x Wᵀ; y may be a view of some columns of a larger matrix.
 void multiply(const Tensor& x, const Tensor& wideWeight, SummationOrder order, Tensor y) {
   if (order == SummationOrder::Standard) {
     at::mm_out(y, x, wideWeight.t());
@@ -117,14 +118,14 @@ Tensor Arithmetic::fewRows(const Tensor& x, const Tensor& weight) const {
   return y;
 }
 
-/// By the processor's own products, which lose but subnormal numbers: x is rounded to the
-/// weights' dtype.
+/// Whether products with many rows use the processor's bfloat16 instructions. That loses
+/// nothing but subnormal values, because x is rounded to the weights' dtype already.
 bool Arithmetic::multipliesAsStored() const {
   return m_dtype == DType::BF16 && rounds() && m_device.is_cpu() && multipliesBfloat16();
 }
 
 std::int64_t Arithmetic::mostPromptRows() const {
-  // Products in bfloat16 are so fast that what lies between them should stay in cache.
+  // bfloat16 products are so fast that the activations between them should stay in cache.
   return multipliesAsStored() ? kMostPromptRows / 2 : kMostPromptRows;
 }
 

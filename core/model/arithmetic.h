@@ -6,26 +6,26 @@
 
 namespace equipatch {
 
-/// A matrix and its bias, as the checkpoint keeps them.
+/// A linear layer's matrix and bias.
 struct Linear {
   Tensor weight;      ///< [outputs, inputs], in the run's dtype
   Tensor bias;        ///< [outputs], wide; undefined when there is none
-  double norm = 0.0;  ///< ‖W‖_F, of the matrices a patch can change
+  double norm = 0.0;  ///< ‖W‖_F, only for matrices that a patch can change
 };
 
-/// Whether activations are rounded to the dtype that weights are kept in.
+/// Whether activations are rounded to the dtype of the weights.
 enum class Compute {
-  Native,   ///< yes, as a framework that runs in the dtype
-  Float32,  ///< no: weights as they are kept, everything else in float32
+  Native,   ///< yes, like a framework that runs in the dtype
+  Float32,  ///< no: weights in their dtype, activations in float32
 };
 
-/// How numbers are held and rounded.
+/// How values are stored and rounded.
 ///
-/// Activations live in a *wide* type (float64 for float64, float32 for the others) and
-/// are rounded to the run's dtype at every operator boundary, where a framework would
-/// store them, unless computing in float32 was asked for. Products accumulate wide and
-/// come back unrounded: a patch needs W z before it is rounded (MATHS section 8), and
-/// every dtype works on every device whatever libtorch implements.
+/// Activations are held in a *wide* type, float64 for float64 and float32 for the other
+/// dtypes. With Compute::Native they are rounded to the run's dtype at every operator
+/// boundary, where a framework would store them. Products accumulate wide and are
+/// returned unrounded: a patch restores W mlp_in as it is before rounding, and every
+/// dtype works on every device, whatever libtorch implements there.
 class Arithmetic {
  public:
   Arithmetic(DType dtype, at::Device device, Compute compute = Compute::Native);
@@ -33,38 +33,37 @@ class Arithmetic {
   DType dtype() const { return m_dtype; }
   SummationOrder order() const { return m_order; }
   at::Device device() const { return m_device; }
-  at::ScalarType storage() const { return m_storage; }  ///< of weights
-  /// Of activations that are kept: keys and values.
+  at::ScalarType storage() const { return m_storage; }  ///< the type of weights
+  /// The type that activations are rounded to, and that the KV cache stores.
   at::ScalarType held() const { return m_held; }
   at::ScalarType wide() const { return m_wide; }
-  /// The same arithmetic with its sums in another order, for the noise floor.
+  /// A copy with another order of all sums, for the noise reference.
   Arithmetic with(SummationOrder order) const;
-  /// The same weights with activations in float32, not rounded.
+  /// A copy that does not round activations.
   Arithmetic unrounded() const;
-  /// Activations are rounded to a narrower type than they are computed in.
+  /// Whether activations are rounded to a narrower type than they are computed in.
   bool rounds() const { return m_held != m_wide; }
 
-  /// Wide values nearest to `x` (ties to even) that activations may have: those the dtype
-  /// can represent, or any when computing in float32.
+  /// x rounded to the type of activations (nearest, ties to even), as wide values.
   Tensor round(const Tensor& x) const;
-  /// The same in the memory of x.
   void roundInPlace(const Tensor& x) const;
   double round(double value) const;
-  /// Wide values nearest to `x` that a weight may have.
+  /// x rounded to the type of weights, as wide values.
   Tensor roundAsWeight(const Tensor& x) const;
 
   /// x Wᵀ + b, wide and unrounded: x [rows, inputs] → [rows, outputs]. Each weight is
   /// read once for all rows. For up to kFewRows rows on the CPU, a row's result does not
-  /// depend on the other rows; of more rows, x must be rounded where activations are.
+  /// depend on the other rows. For more rows x must be rounded already if rounds().
   Tensor product(const Tensor& x, const Linear& linear) const;
 
-  /// round(W + u wᵀ) x + b for one row, the patched matrix as it would be stored:
-  /// u [outputs], w [inputs], x [inputs], all wide → [outputs], unrounded.
+  /// round(W + u wᵀ) x + b of one row, with the patched matrix rounded as a checkpoint
+  /// would store it: u [outputs], w [inputs], x [inputs], all wide → [outputs],
+  /// unrounded.
   Tensor materialisedProduct(const Tensor& x, const Linear& linear, const Tensor& u,
                              const Tensor& w) const;
 
   static constexpr std::int64_t kFewRows = 8;
-  /// More rows than this are no faster together.
+  /// Rows of a prompt that go together; more are not faster.
   std::int64_t mostPromptRows() const;
 
  private:

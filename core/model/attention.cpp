@@ -3,10 +3,52 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/model/head_products.h"
-#include "core/model/norm.h"
-
 namespace equipatch {
+namespace {
+
+// A single token rarely has more queries that share keys, a prompt rarely fewer.
+constexpr std::int64_t kFewQueries = 32;
+
+/// a b of each batch; in the alternate order the inner sum is computed in two halves, the
+/// second half first.
+Tensor batchProduct(const Tensor& a, const Tensor& b, SummationOrder order) {
+  const std::int64_t inner = a.size(2), half = inner / 2;
+  if (order == SummationOrder::Standard || half == 0) return at::bmm(a, b);
+  const auto part = [&](std::int64_t first, std::int64_t count) {
+    return at::bmm(a.narrow(2, first, count), b.narrow(1, first, count));
+  };
+  return part(half, inner - half).add_(part(0, half));
+}
+
+/// Whether there are few rows and each head's matrix is contiguous in host memory.
+bool suitsKernels(const Tensor& rows, const Tensor& matrices) {
+  return rows.is_cpu() && rows.size(1) <= kFewQueries && matrices.numel() > 0 &&
+         matrices.stride(2) == 1 && matrices.stride(1) == matrices.size(2);
+}
+
+WeightMatrix matrixOf(const Tensor& head) {
+  return {head.data_ptr(), dtypeOf(head), head.size(0), head.size(1)};
+}
+
+std::vector<WeightMatrix> matricesOf(const Tensor& heads) {
+  std::vector<WeightMatrix> matrices;
+  for (std::int64_t head = 0; head < heads.size(0); ++head)
+    matrices.push_back(matrixOf(heads.select(0, head)));
+  return matrices;
+}
+
+/// q [heads, rows, headDim] → to [heads, rows, count].
+template <typename T>
+void scoreHeads(const std::vector<WeightMatrix>& K, const T* q, std::int64_t rows, T* to,
+                SummationOrder order) {
+  for (const WeightMatrix& head : K) {
+    fewRowProduct(head, q, rows, to, order);
+    q += rows * head.inputs;
+    to += rows * head.outputs;
+  }
+}
+
+}  // namespace
 
 Attention::Attention(const ModelSpec& spec, LayerIndex layer, const LayerWeights& weights,
                      const Arithmetic& arithmetic)
@@ -19,32 +61,35 @@ Attention::Attention(const ModelSpec& spec, LayerIndex layer, const LayerWeights
 
 Tensor Attention::forward(const Tensor& attn_in, const RowBatch& batch,
                           const Arithmetic& arithmetic) const {
+  // v [rows, kvHeads, headDim]
   const Tensor v = arithmetic.product(attn_in, m_weights.W_v)
                        .view({batch.rows(), m_spec.kvHeads, m_spec.headDim});
   arithmetic.roundInPlace(v);
-  std::vector<Tensor> parts = seeingRows(attn_in, v, batch, arithmetic);
-  // A token that sees only itself gives its own value weight 1, whatever q and k are.
+  std::vector<Tensor> parts = attendingRows(attn_in, v, batch, arithmetic);
+  // A token that sees only itself has weight 1 on its own value, whatever q and k are.
   if (batch.reducedRows > 0 && batch.kept.empty())
     parts.push_back(v.narrow(0, batch.contextRows, batch.reducedRows)
                         .repeat_interleave(m_spec.heads / m_spec.kvHeads, 1));
-  const Tensor mixed =
+  // The output of all heads side by side, then W_o.
+  const Tensor heads =
       at::cat(parts, 0).reshape({batch.rows(), m_spec.heads * m_spec.headDim});
-  const Tensor attn_out = arithmetic.product(mixed, m_weights.W_o);
+  const Tensor attn_out = arithmetic.product(heads, m_weights.W_o);
   arithmetic.roundInPlace(attn_out);
   return attn_out;
 }
 
-/// The rows that see more than themselves: each part [rows, heads, headDim].
-std::vector<Tensor> Attention::seeingRows(const Tensor& attn_in, const Tensor& v,
-                                          const RowBatch& batch,
-                                          const Arithmetic& arithmetic) const {
+/// The rows that see more than themselves, in parts of [rows, heads, headDim].
+std::vector<Tensor> Attention::attendingRows(const Tensor& attn_in, const Tensor& v,
+                                             const RowBatch& batch,
+                                             const Arithmetic& arithmetic) const {
   const std::int64_t rows =
       batch.contextRows + (batch.kept.empty() ? 0 : batch.reducedRows);
   if (rows == 0) return {};
-  const Tensor seeing = attn_in.narrow(0, 0, rows);
-  const std::optional<RotaryEmbedding> embedding = rotaryOf(batch, seeing);
-  const auto heads = [&](const Linear& W, std::int64_t count, const NormWeights& norm) {
-    const Tensor projected = arithmetic.product(seeing, W);
+  const Tensor x_in = attn_in.narrow(0, 0, rows);
+  const std::optional<RotaryEmbedding> embedding = rotaryOf(batch, x_in);
+  // x_in Wᵀ → norm, if the model normalises queries and keys → rotary embedding
+  const auto project = [&](const Linear& W, std::int64_t count, const NormWeights& norm) {
+    const Tensor projected = arithmetic.product(x_in, W);
     arithmetic.roundInPlace(projected);
     const Tensor x = normalisedHeads(projected, count, norm, arithmetic);
     if (!embedding) return x;
@@ -52,8 +97,8 @@ std::vector<Tensor> Attention::seeingRows(const Tensor& attn_in, const Tensor& v
     arithmetic.roundInPlace(rotated);
     return rotated;
   };
-  const Tensor q = heads(m_weights.W_q, m_spec.heads, m_weights.q_norm);
-  const Tensor k = heads(m_weights.W_k, m_spec.kvHeads, m_weights.k_norm);
+  const Tensor q = project(m_weights.W_q, m_spec.heads, m_weights.q_norm);
+  const Tensor k = project(m_weights.W_k, m_spec.kvHeads, m_weights.k_norm);
   std::vector<Tensor> parts;
   if (const std::int64_t count = batch.contextRows; count > 0) {
     batch.cache->write(m_layer, batch.firstPosition, k.narrow(0, 0, count),
@@ -68,8 +113,8 @@ std::vector<Tensor> Attention::seeingRows(const Tensor& attn_in, const Tensor& v
   return parts;
 }
 
-/// projected [rows, heads·headDim] → [rows, heads, headDim], after the norm if there is
-/// one.
+/// projected [rows, heads·headDim] → [rows, heads, headDim], normalised if the model
+/// normalises queries and keys.
 Tensor Attention::normalisedHeads(const Tensor& projected, std::int64_t heads,
                                   const NormWeights& weights,
                                   const Arithmetic& arithmetic) const {
@@ -82,7 +127,7 @@ Tensor Attention::normalisedHeads(const Tensor& projected, std::int64_t heads,
   return norm(split(projected), weights, m_spec.norm, arithmetic);
 }
 
-/// By how much rows are rotated; nothing where the layer does not rotate.
+/// The rotary embedding of the rows' positions; nullopt if the layer has none.
 std::optional<RotaryEmbedding> Attention::rotaryOf(const RowBatch& batch,
                                                    const Tensor& rows) const {
   if (!m_rotary) return std::nullopt;
@@ -94,6 +139,7 @@ std::optional<RotaryEmbedding> Attention::rotaryOf(const RowBatch& batch,
       {at::tensor(positions, at::kDouble).to(rows.options()), batch.sequence()});
 }
 
+/// The first position that a row at batch.firstPosition sees through the sliding window.
 std::int64_t Attention::firstSeen(const RowBatch& batch) const {
   const std::int64_t window =
       m_layerSpec.window.value_or(std::numeric_limits<std::int64_t>::max());
@@ -102,7 +148,8 @@ std::int64_t Attention::firstSeen(const RowBatch& batch) const {
   return std::max(first, batch.visibleFrom);
 }
 
-/// q [rows, heads, headDim] against K → [kvHeads, rows·group, count].
+/// Scaled (and soft-capped) q Kᵀ: q [rows, heads, headDim], K [kvHeads, count, headDim]
+/// → [kvHeads, rows·group, count], where group = heads / kvHeads.
 Tensor Attention::scores(const Tensor& q, const Tensor& K, SummationOrder order) const {
   const std::int64_t rows = q.size(0), group = m_spec.heads / m_spec.kvHeads;
   const Tensor queries = q.view({rows, m_spec.kvHeads, group, m_spec.headDim})
@@ -113,9 +160,10 @@ Tensor Attention::scores(const Tensor& q, const Tensor& K, SummationOrder order)
   return at::tanh(products / *m_spec.attentionSoftcap) * *m_spec.attentionSoftcap;
 }
 
-/// Scores as above over V → [rows, heads, headDim], wide and unrounded.
-Tensor Attention::mixedValues(const Tensor& scores, const Tensor& V, std::int64_t rows,
-                              SummationOrder order) const {
+/// softmax(scores) V: scores as above, V [kvHeads, count, headDim]
+/// → [rows, heads, headDim], wide and unrounded.
+Tensor Attention::weightedHeads(const Tensor& scores, const Tensor& V, std::int64_t rows,
+                                SummationOrder order) const {
   const std::int64_t group = m_spec.heads / m_spec.kvHeads;
   return weightedValues(at::softmax(scores, -1), V, order)
       .view({m_spec.kvHeads, rows, group, m_spec.headDim})
@@ -123,38 +171,57 @@ Tensor Attention::mixedValues(const Tensor& scores, const Tensor& V, std::int64_
       .reshape({rows, m_spec.heads, m_spec.headDim});
 }
 
-/// Consecutive tokens, each over the cache up to itself.
+/// Causal attention of consecutive tokens over the cache: q [rows, heads, headDim]
+/// → [rows, heads, headDim].
 Tensor Attention::contextRows(const Tensor& q, const RowBatch& batch,
                               SummationOrder order) const {
   const std::int64_t rows = q.size(0), end = batch.firstPosition + rows;
   const std::int64_t first = firstSeen(batch), count = end - first;
-  Tensor all = scores(q, batch.cache->keys(m_layer, first, count), order);
+  Tensor logits = scores(q, batch.cache->keys(m_layer, first, count), order);
   if (rows > 1) {
     const std::int64_t window = m_layerSpec.window.value_or(end);
     const std::int64_t group = m_spec.heads / m_spec.kvHeads;
     const auto options = at::TensorOptions(at::kLong).device(q.device());
     const Tensor i = at::arange(batch.firstPosition, end, options).unsqueeze(1);
     const Tensor j = at::arange(first, end, options).unsqueeze(0);
-    const Tensor hidden = (j > i).logical_or(i - j >= window);  // [rows, count]
-    all = all.view({m_spec.kvHeads, rows, group, count})
-              .masked_fill(hidden.unsqueeze(1), -std::numeric_limits<float>::infinity())
-              .view({m_spec.kvHeads, rows * group, count});
+    const Tensor masked = (j > i).logical_or(i - j >= window);  // [rows, count]
+    logits =
+        logits.view({m_spec.kvHeads, rows, group, count})
+            .masked_fill(masked.unsqueeze(1), -std::numeric_limits<float>::infinity())
+            .view({m_spec.kvHeads, rows * group, count});
   }
-  return mixedValues(all, batch.cache->values(m_layer, first, count), rows, order);
+  return weightedHeads(logits, batch.cache->values(m_layer, first, count), rows, order);
 }
 
-/// One token over what is kept and itself; q, k, v are its own [1, heads, headDim]. The
-/// sums are those of a context row, so that with everything kept the results are the
-/// same.
+/// Attention of one token over the kept positions and itself; q, k, v [1, heads, headDim]
+/// are its own. Sums have the order of a context row's, so that the results are equal
+/// when everything is kept.
 Tensor Attention::reducedRow(const Tensor& q, const Tensor& k, const Tensor& v,
                              const RowBatch& batch, SummationOrder order) const {
   const Tensor kept = batch.kept.from(firstSeen(batch));
-  const auto withOwn = [](const Tensor& cached, const Tensor& own) {
+  const auto append = [](const Tensor& cached, const Tensor& own) {
     return at::cat({cached, own.transpose(0, 1).to(cached.scalar_type())}, 1);
   };
-  const Tensor K = withOwn(batch.cache->keysAt(m_layer, kept), k);
-  const Tensor V = withOwn(batch.cache->valuesAt(m_layer, kept), v);
-  return mixedValues(scores(q, K, order), V, 1, order);
+  const Tensor K = append(batch.cache->keysAt(m_layer, kept), k);
+  const Tensor V = append(batch.cache->valuesAt(m_layer, kept), v);
+  return weightedHeads(scores(q, K, order), V, 1, order);
+}
+
+Tensor headScores(const Tensor& q, const Tensor& K, SummationOrder order) {
+  if (!suitsKernels(q, K))
+    return batchProduct(q, K.to(q.scalar_type()).transpose(1, 2), order);
+  return hostResult(q, {q.size(0), q.size(1), K.size(1)},
+                    [&](const auto* from, auto* to) {
+                      scoreHeads(matricesOf(K), from, q.size(1), to, order);
+                    });
+}
+
+Tensor weightedValues(const Tensor& p, const Tensor& V, SummationOrder order) {
+  if (!suitsKernels(p, V)) return batchProduct(p, V.to(p.scalar_type()), order);
+  return hostResult(p, {p.size(0), p.size(1), V.size(2)},
+                    [&](const auto* from, auto* to) {
+                      weightedSums(matricesOf(V), from, p.size(1), to, order);
+                    });
 }
 
 }  // namespace equipatch

@@ -4,16 +4,18 @@
 #include <vector>
 
 #include "core/checkpoint/spec.h"
+#include "core/kernel/weight_products.h"
+#include "core/model/kv_cache.h"
 #include "core/model/rotary.h"
-#include "core/model/row_batch.h"
 #include "core/model/weights.h"
 
 namespace equipatch {
 
-/// One layer's attention with grouped key/value heads.
+/// One layer's attention with grouped key/value heads, sliding window and rotary
+/// embedding as the layer's spec says.
 class Attention {
  public:
-  /// All references outlive this.
+  /// The referenced objects must outlive this.
   Attention(const ModelSpec& spec, LayerIndex layer, const LayerWeights& weights,
             const Arithmetic& arithmetic);
 
@@ -22,16 +24,16 @@ class Attention {
                  const Arithmetic& arithmetic) const;
 
  private:
-  std::vector<Tensor> seeingRows(const Tensor& attn_in, const Tensor& v,
-                                 const RowBatch& batch,
-                                 const Arithmetic& arithmetic) const;
+  std::vector<Tensor> attendingRows(const Tensor& attn_in, const Tensor& v,
+                                    const RowBatch& batch,
+                                    const Arithmetic& arithmetic) const;
   Tensor contextRows(const Tensor& q, const RowBatch& batch, SummationOrder order) const;
   Tensor reducedRow(const Tensor& q, const Tensor& k, const Tensor& v,
                     const RowBatch& batch, SummationOrder order) const;
   std::int64_t firstSeen(const RowBatch& batch) const;
   Tensor scores(const Tensor& q, const Tensor& K, SummationOrder order) const;
-  Tensor mixedValues(const Tensor& scores, const Tensor& V, std::int64_t rows,
-                     SummationOrder order) const;
+  Tensor weightedHeads(const Tensor& scores, const Tensor& V, std::int64_t rows,
+                       SummationOrder order) const;
   Tensor normalisedHeads(const Tensor& projected, std::int64_t heads,
                          const NormWeights& weights, const Arithmetic& arithmetic) const;
   std::optional<RotaryEmbedding> rotaryOf(const RowBatch& batch,
@@ -43,5 +45,17 @@ class Attention {
   const LayerWeights& m_weights;
   std::optional<Rotary> m_rotary;
 };
+
+// The two products of attention, head by head. For few rows on the CPU they use the
+// kernels, which read keys and values in the cache's dtype without a copy; for many, bmm.
+// A row's result depends on the other rows only through this choice.
+
+/// q Kᵀ: q [kvHeads, rows, headDim], wide; K [kvHeads, count, headDim], in the cache's
+/// dtype → [kvHeads, rows, count], wide.
+Tensor headScores(const Tensor& q, const Tensor& K, SummationOrder order);
+
+/// p V: p [kvHeads, rows, count], wide; V [kvHeads, count, headDim], in the cache's dtype
+/// → [kvHeads, rows, headDim], wide.
+Tensor weightedValues(const Tensor& p, const Tensor& V, SummationOrder order);
 
 }  // namespace equipatch

@@ -17,16 +17,19 @@ Tensor Block::forward(const Tensor& x, const RowBatch& batch, BlockHooks& hooks,
   BlockSites sites;
   sites.resid_pre = x;
 
+  // Attention and the first residual sum.
   const Tensor attn_in = normed(x, m_weights.attn_norm, arithmetic);
   sites.attn_out = m_attention.forward(attn_in, batch, arithmetic);
   sites.resid_mid = residMid(sites, arithmetic);
 
+  // The MLP.
   sites.mlp_in = mlpInput(sites, attn_in, arithmetic);
   hooks.hookMlpIn(view, sites.resid_mid, sites.mlp_in);
   std::vector<DownProduct> down = m_feedForward.products(view, sites.mlp_in, hooks);
   hooks.hookDownProjection(view, down);
   sites.mlp_out = arithmetic.round(m_feedForward.sum(view, down, batch.rows(), hooks));
 
+  // The post-norm, if the block has one, and the second residual sum.
   Tensor branch = sites.mlp_out;
   if (m_outer.closesWithScale()) {
     const Tensor n = m_outer.normalisedOutput(sites.mlp_out, arithmetic);
@@ -39,12 +42,13 @@ Tensor Block::forward(const Tensor& x, const RowBatch& batch, BlockHooks& hooks,
   return sites.resid_post;
 }
 
-/// x itself where the block has no such norm.
+/// norm(x), or x if the block has no such norm.
 Tensor Block::normed(const Tensor& x, const NormWeights& weights,
                      const Arithmetic& arithmetic) const {
   return weights.exists() ? norm(x, weights, m_spec.norm, arithmetic) : x;
 }
 
+/// resid_pre + attn_out, with the post-norm on the branch, on the sum or nowhere.
 Tensor Block::residMid(const BlockSites& sites, const Arithmetic& arithmetic) const {
   const NormWeights& post = m_weights.attn_post_norm;
   if (m_spec.postNormPlace == PostNormPlace::Sum)
@@ -54,6 +58,8 @@ Tensor Block::residMid(const BlockSites& sites, const Arithmetic& arithmetic) co
                      arithmetic);
 }
 
+/// The MLP's input: the norm of resid_mid in a sequential block; in a parallel block the
+/// norm of resid_pre, or attention's own input.
 Tensor Block::mlpInput(const BlockSites& sites, const Tensor& attn_in,
                        const Arithmetic& arithmetic) const {
   switch (m_spec.mlpInput) {

@@ -5,14 +5,15 @@
 
 namespace equipatch {
 
-/// One transformer block. Its forward reads like the figure.
+/// One transformer block: attention, MLP, their norms and residual connections.
 class Block {
  public:
-  /// All references outlive this.
+  /// The referenced objects must outlive this.
   Block(const ModelSpec& spec, LayerIndex layer, const LayerWeights& weights,
         const Arithmetic& arithmetic);
 
-  /// x = resid_pre [rows, width] → resid_post [rows, width].
+  /// x = resid_pre [rows, width] → resid_post [rows, width]. Calls the hooks in the order
+  /// of BlockHooks' members.
   Tensor forward(const Tensor& x, const RowBatch& batch, BlockHooks& hooks,
                  const Arithmetic& arithmetic) const;
 

@@ -18,8 +18,8 @@ Tensor sumOf(const std::vector<DownProduct>& down, std::int64_t row) {
     if (!place) continue;
     const Tensor y = product.output.narrow(0, *place, 1);
     if (!product.gates.defined()) return y;
-    const Tensor weighed = y * product.gates.narrow(0, *place, 1).unsqueeze(1);
-    sum = sum.defined() ? sum + weighed : weighed;
+    const Tensor weighted = y * product.gates.narrow(0, *place, 1).unsqueeze(1);
+    sum = sum.defined() ? sum + weighted : weighted;
   }
   return sum;
 }

@@ -10,7 +10,7 @@
 
 namespace equipatch {
 
-/// Where in the model a hook is called.
+/// The block that calls a hook, and its arithmetic.
 struct BlockView {
   LayerIndex layer;
   const LayerWeights& weights;
@@ -18,47 +18,48 @@ struct BlockView {
   const Arithmetic& arithmetic;
 };
 
-/// A block's activations, all [rows, width]; named as in TransformerLens.
+/// A block's activations, all [rows, width], named as in TransformerLens.
 struct BlockSites {
   Tensor resid_pre;
   Tensor attn_out;   ///< before any post-norm and residual
   Tensor resid_mid;  ///< v in the papers
-  Tensor mlp_in;     ///< the MLP's input
+  Tensor mlp_in;     ///< after the norm; z in the papers
   Tensor mlp_out;    ///< before any post-norm and residual
   Tensor resid_post;
 };
 
-/// One row's place in a product; nothing where the row takes no part.
+/// A row's index in a product; nullopt if the row takes no part in it.
 using RowPlace = std::optional<std::int64_t>;
 
-/// The product of a feed-forward matrix with the rows that use it: all of the batch, but
-/// for the experts of a MoE block.
+/// The product of an MLP's matrix with the rows that use it: those that chose the expert
+/// in a MoE block, else all rows of the batch.
 struct Product {
   MatrixId id;
   const Linear& linear;
   Tensor input;                    ///< [n, inputs]
   Tensor output;                   ///< [n, outputs], wide and not yet rounded
-  std::vector<std::int64_t> rows;  ///< the batch's row of each of the n; empty: all
+  std::vector<std::int64_t> rows;  ///< [n] their rows in the batch; empty: all
 
   RowPlace place(std::int64_t row) const;
 };
 
-/// A down projection's product W_down h, without the bias, and its weight in the sum.
+/// A down projection's product W_down h, without the bias, and its gates.
 struct DownProduct : Product {
-  Tensor gates;  ///< [n], wide; undefined where there is nothing to weigh
+  Tensor gates;  ///< [n], wide; undefined in a dense MLP
 
   double gate(std::int64_t place) const {
     return gates.defined() ? gates[place].item<double>() : 1.0;
   }
 };
 
-/// Σ gate · W_down h of one row [1, width], wide and without the bias, added up in the
-/// order in which the block adds.
+/// Σ gate · W_down h of one row [1, width], wide and without the bias, added in the order
+/// in which the block adds.
 Tensor sumOf(const std::vector<DownProduct>& down, std::int64_t row);
 
-/// Hooks that a block calls, named by site. A hook sees every row and may change some:
-/// none (plain decode), by a patch computed on the spot (closed loop), by a given patch.
-/// Called layer by layer, in the order of the members, on the thread that computes.
+/// Hooks that a block calls, named by site. A hook sees every row of the batch and may
+/// change some of them: none when decoding, those of the patched pass by a patch that the
+/// hook computes (closed loop) or applies. Called layer by layer, in the order of the
+/// members, on the computing thread. The defaults do nothing.
 class BlockHooks {
  public:
   virtual ~BlockHooks() = default;
@@ -66,20 +67,20 @@ class BlockHooks {
   /// resid_mid and mlp_in [rows, width], before the input projections.
   virtual void hookMlpIn(const BlockView&, const Tensor& /*resid_mid*/,
                          const Tensor& /*mlp_in*/) {}
-  /// W z + b of an input projection; a router is one too, called before its experts.
+  /// W mlp_in + b of an input projection. A router is one too, called before the experts.
   virtual void hookInProjection(const BlockView&, Product&) {}
-  /// W_down h of every expert in use, or of the one dense feed-forward.
+  /// W_down h of every expert in use, or of the dense MLP.
   virtual void hookDownProjection(const BlockView&, std::vector<DownProduct>&) {}
-  /// The bias that follows the down projection, as it is added to each row [rows, width].
-  /// Only where there is one; replace it to change it, it is a view of the weights.
+  /// The bias after the down projection, as added to each row [rows, width], if there is
+  /// one. It is a view of the weights: replace the tensor, do not write to it.
   virtual void hookOutBias(const BlockView&, Tensor& /*bias*/) {}
-  /// n and branch = n ⊙ m [rows, width], only where the block closes with a scale.
+  /// n and branch = n ⊙ m [rows, width], if the block closes with a norm's scale.
   virtual void hookOutScale(const BlockView&, const Tensor& /*n*/, Tensor& /*branch*/) {}
-  /// The finished block; resid_post may still be changed.
+  /// All sites of the finished block; resid_post may be changed.
   virtual void hookResidPost(const BlockView&, BlockSites&) {}
 };
 
-/// Several sets of hooks, called in the order given. They outlive this.
+/// Several sets of hooks, called in the order given. They must outlive this.
 class HookChain final : public BlockHooks {
  public:
   explicit HookChain(std::vector<BlockHooks*> hooks);

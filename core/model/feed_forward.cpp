@@ -1,17 +1,42 @@
 #include "core/model/feed_forward.h"
 
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
 #include <optional>
 #include <utility>
 
-#include "core/kernel/threads.h"
 #include "core/kernel/row_operations.h"
-#include "core/model/host_result.h"
+#include "core/kernel/threads.h"
 
 namespace equipatch {
-
 namespace {
 
-Tensor activatedWhole(const Tensor& x, Activation activation) {
+/// The top-k experts of one row, most probable first; NaN, which cannot be ordered, comes
+/// last.
+std::vector<std::int64_t> topExperts(const double* probabilities, const MoeSpec& moe) {
+  const auto rank = [&](std::int64_t expert) {
+    return std::isnan(probabilities[expert]) ? -1.0 : probabilities[expert];
+  };
+  std::vector<std::int64_t> experts(static_cast<std::size_t>(moe.experts));
+  std::iota(experts.begin(), experts.end(), 0);
+  const auto end = experts.begin() + moe.active;
+  std::partial_sort(experts.begin(), end, experts.end(),
+                    [&](std::int64_t a, std::int64_t b) {
+                      return rank(a) > rank(b) || (rank(a) == rank(b) && a < b);
+                    });
+  experts.erase(end, experts.end());
+  return experts;
+}
+
+/// The rows that use one expert, and its gates in them.
+struct Members {
+  std::vector<std::int64_t> rows;
+  std::vector<double> gates;
+};
+
+Tensor libtorchActivation(const Tensor& x, Activation activation) {
   switch (activation) {
     case Activation::GeluTanh:
       return at::gelu(x, "tanh");
@@ -29,8 +54,8 @@ Tensor activatedWhole(const Tensor& x, Activation activation) {
   return at::silu(x);
 }
 
-/// The activations that are a kernel on the host: those that a number's own sigmoid
-/// gates, where ½ (1 + tanh t) is σ(2t).
+/// The form x σ(a x + b x³) of the activations that have it and so run in a kernel on the
+/// CPU. GELU's tanh form has it because ½ (1 + tanh t) = σ(2t).
 std::optional<SelfGate> gateOf(Activation activation) {
   constexpr double kGelu = 2.0 * 0.7978845608028654;  // 2 √(2/π)
   switch (activation) {
@@ -56,11 +81,11 @@ Tensor gatedOnHost(const Tensor& x, SelfGate gate) {
   });
 }
 
-/// f of each number. libtorch computes a tensor's down few numbers by other instructions
-/// than the rest; without whole vectors a row's result would depend on the rows beside
-/// it.
+/// f of each element, the rows padded to whole vectors: libtorch computes the last
+/// elements of a tensor, those that do not fill a vector, with other instructions, so
+/// that without padding a row's result would depend on the rows beside it.
 template <typename Function>
-Tensor rowByRow(const Tensor& x, const Function& f) {
+Tensor rowwise(const Tensor& x, const Function& f) {
   constexpr std::int64_t kVector = 64;
   const std::int64_t width = x.size(-1), rest = width % kVector;
   if (rest == 0) return f(x);
@@ -72,7 +97,8 @@ Tensor rowByRow(const Tensor& x, const Function& f) {
 Tensor activated(const Tensor& x, Activation activation) {
   const std::optional<SelfGate> gate = gateOf(activation);
   if (gate && x.is_cpu()) return gatedOnHost(x, *gate);
-  return rowByRow(x, [&](const Tensor& all) { return activatedWhole(all, activation); });
+  return rowwise(x,
+                 [&](const Tensor& all) { return libtorchActivation(all, activation); });
 }
 
 Tensor gatedHidden(const Tensor& gate, const Tensor& up, Activation activation,
@@ -87,10 +113,10 @@ Tensor gatedHidden(const Tensor& gate, const Tensor& up, Activation activation,
 namespace {
 
 Tensor sharedGate(const Tensor& x) {
-  return rowByRow(x, [](const Tensor& all) { return at::sigmoid(all); });
+  return rowwise(x, [](const Tensor& all) { return at::sigmoid(all); });
 }
 
-/// W mlp_in + b of an input projection after the hooks, rounded.
+/// The rounded W mlp_in + b of an input projection, as the hooks leave it.
 Tensor inProjection(const BlockView& view, Product product, BlockHooks& hooks) {
   product.output = view.arithmetic.product(product.input, product.linear);
   hooks.hookInProjection(view, product);
@@ -100,11 +126,11 @@ Tensor inProjection(const BlockView& view, Product product, BlockHooks& hooks) {
 
 }  // namespace
 
-/// One feed-forward and the rows that use it.
-struct FeedForward::Use {
+/// The dense MLP or one expert, and the rows that use it.
+struct FeedForward::Mlp {
   std::int64_t expert = MatrixId::kDense;
   const FeedForwardWeights& weights;
-  Tensor mlp_in;                   ///< of those rows
+  Tensor input;                    ///< [n, width], mlp_in of these rows
   std::vector<std::int64_t> rows;  ///< empty: all of the batch
   Tensor gates;
 };
@@ -115,24 +141,25 @@ FeedForward::FeedForward(const ModelSpec& spec, LayerIndex layer,
       m_layerSpec(spec.layers.at(static_cast<std::size_t>(layer.value))),
       m_weights(weights) {}
 
-DownProduct FeedForward::use(const BlockView& view, const Use& use,
-                             BlockHooks& hooks) const {
-  const auto first = [&](MatrixRole role, const Linear& linear) {
-    return inProjection(view, {{role, use.expert}, linear, use.mlp_in, {}, use.rows},
+/// One MLP: gate and up projection (or W_in), activation, down projection.
+DownProduct FeedForward::downProduct(const BlockView& view, const Mlp& mlp,
+                                     BlockHooks& hooks) const {
+  const auto project = [&](MatrixRole role, const Linear& linear) {
+    return inProjection(view, {{role, mlp.expert}, linear, mlp.input, {}, mlp.rows},
                         hooks);
   };
   Tensor h;
   if (m_spec.mlpForm == MlpForm::Gated) {
-    const Tensor gate = first(MatrixRole::Gate, use.weights.W_gate);
-    const Tensor up = first(MatrixRole::Up, use.weights.W_up);
+    const Tensor gate = project(MatrixRole::Gate, mlp.weights.W_gate);
+    const Tensor up = project(MatrixRole::Up, mlp.weights.W_up);
     h = gatedHidden(gate, up, m_spec.activation, view.arithmetic);
   } else {
     h = view.arithmetic.round(
-        activated(first(MatrixRole::In, use.weights.W_in), m_spec.activation));
+        activated(project(MatrixRole::In, mlp.weights.W_in), m_spec.activation));
   }
-  const Linear& W_down = use.weights.W_down;
+  const Linear& W_down = mlp.weights.W_down;
   const Tensor y = view.arithmetic.product(h, {.weight = W_down.weight, .bias = {}});
-  return {{{MatrixRole::Down, use.expert}, W_down, h, y, use.rows}, use.gates};
+  return {{{MatrixRole::Down, mlp.expert}, W_down, h, y, mlp.rows}, mlp.gates};
 }
 
 std::vector<DownProduct> FeedForward::products(const BlockView& view,
@@ -142,38 +169,43 @@ std::vector<DownProduct> FeedForward::products(const BlockView& view,
   if (m_layerSpec.moe)
     addExperts(view, mlp_in, hooks, down);
   else
-    down.push_back(
-        use(view, {MatrixId::kDense, m_weights.mlp, mlp_in, {}, Tensor()}, hooks));
+    down.push_back(downProduct(view,
+                               {.expert = MatrixId::kDense,
+                                .weights = m_weights.mlp,
+                                .input = mlp_in,
+                                .rows = {},
+                                .gates = {}},
+                               hooks));
   return down;
 }
 
+/// The MoE block: router, top-k experts, shared expert with its own gate.
 void FeedForward::addExperts(const BlockView& view, const Tensor& mlp_in,
                              BlockHooks& hooks, std::vector<DownProduct>& down) const {
-  const Tensor scores = inProjection(
-      view, {{MatrixRole::Router}, m_weights.W_router, mlp_in, {}, {}}, hooks);
-  for (RoutedExpert& share : route(scores, *m_spec.moe, view.arithmetic)) {
-    const Tensor index = at::tensor(share.rows, at::kLong).to(mlp_in.device());
-    const auto& weights = m_weights.experts[static_cast<std::size_t>(share.expert)];
-    down.push_back(use(view,
-                       {share.expert, weights, mlp_in.index_select(0, index),
-                        std::move(share.rows), share.gates},
-                       hooks));
+  const auto routerScores = [&](MatrixRole role, const Linear& linear) {
+    return inProjection(
+        view, {.id = {role}, .linear = linear, .input = mlp_in, .output = {}, .rows = {}},
+        hooks);
+  };
+  const Tensor scores = routerScores(MatrixRole::Router, m_weights.W_router);
+  for (RoutedExpert& routed : route(scores, *m_spec.moe, view.arithmetic)) {
+    const Tensor index = at::tensor(routed.rows, at::kLong).to(mlp_in.device());
+    const Mlp expert{
+        .expert = routed.expert,
+        .weights = m_weights.experts[static_cast<std::size_t>(routed.expert)],
+        .input = mlp_in.index_select(0, index),
+        .rows = std::move(routed.rows),
+        .gates = routed.gates};
+    down.push_back(downProduct(view, expert, hooks));
   }
   if (m_spec.moe->sharedWidth == 0) return;
-  const Tensor gate = inProjection(view,
-                                   {{MatrixRole::SharedRouter, MatrixId::kDense},
-                                    m_weights.W_shared_router,
-                                    mlp_in,
-                                    {},
-                                    {}},
-                                   hooks);
-  down.push_back(use(view,
-                     {MatrixId::kShared,
-                      m_weights.shared,
-                      mlp_in,
-                      {},
-                      view.arithmetic.round(sharedGate(gate)).select(1, 0)},
-                     hooks));
+  const Tensor gate = routerScores(MatrixRole::SharedRouter, m_weights.W_shared_router);
+  const Mlp shared{.expert = MatrixId::kShared,
+                   .weights = m_weights.shared,
+                   .input = mlp_in,
+                   .rows = {},
+                   .gates = view.arithmetic.round(sharedGate(gate)).select(1, 0)};
+  down.push_back(downProduct(view, shared, hooks));
 }
 
 Tensor FeedForward::sum(const BlockView& view, const std::vector<DownProduct>& down,
@@ -182,18 +214,44 @@ Tensor FeedForward::sum(const BlockView& view, const std::vector<DownProduct>& d
   if (m_layerSpec.moe) {
     y = at::zeros({rows, m_spec.width}, y.options());
     for (const DownProduct& product : down) {
-      const Tensor weighed = product.output * product.gates.unsqueeze(1);
+      const Tensor weighted = product.output * product.gates.unsqueeze(1);
       if (product.rows.empty())
-        y.add_(weighed);
+        y.add_(weighted);
       else
-        y.index_add_(0, at::tensor(product.rows, at::kLong).to(y.device()), weighed);
+        y.index_add_(0, at::tensor(product.rows, at::kLong).to(y.device()), weighted);
     }
   }
-  const Tensor& own = down.front().linear.bias;
-  if (!own.defined()) return y;
-  Tensor bias = own.expand({rows, m_spec.width});
+  const Tensor& b_down = down.front().linear.bias;
+  if (!b_down.defined()) return y;
+  Tensor bias = b_down.expand({rows, m_spec.width});
   hooks.hookOutBias(view, bias);
   return y + bias;
+}
+
+std::vector<RoutedExpert> route(const Tensor& scores, const MoeSpec& moe,
+                                const Arithmetic& arithmetic) {
+  const Tensor probabilities =
+      at::softmax(scores, -1).to(at::kCPU, at::kDouble).contiguous();
+  std::map<std::int64_t, Members> members;
+  for (std::int64_t row = 0; row < scores.size(0); ++row) {
+    const double* p = probabilities.data_ptr<double>() + row * moe.experts;
+    const std::vector<std::int64_t> experts = topExperts(p, moe);
+    double sum = 1.0;
+    if (moe.normaliseGates) {
+      sum = 0.0;
+      for (const std::int64_t expert : experts) sum += p[expert];
+    }
+    for (const std::int64_t expert : experts) {
+      members[expert].rows.push_back(row);
+      members[expert].gates.push_back(p[expert] / sum);
+    }
+  }
+  std::vector<RoutedExpert> routed;
+  for (auto& [expert, member] : members)
+    routed.push_back({expert, std::move(member.rows),
+                      arithmetic.round(at::tensor(member.gates, at::kDouble)
+                                           .to(scores.device(), arithmetic.wide()))});
+  return routed;
 }
 
 }  // namespace equipatch

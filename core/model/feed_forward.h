@@ -3,38 +3,51 @@
 #include <vector>
 
 #include "core/model/block_hooks.h"
-#include "core/model/moe_routing.h"
 
 namespace equipatch {
 
-/// The activation function, wide and unrounded.
+/// The activation function of each element of x, wide and unrounded.
 Tensor activated(const Tensor& x, Activation activation);
 
-/// What stands between gated input projections and W_down: h = activation(gate) ⊙ up,
-/// from rounded pre-activations [rows, mlpWidth], rounded after each operation.
+/// The input of a gated MLP's down projection, h = activation(gate) ⊙ up, from rounded
+/// pre-activations [rows, mlpWidth], rounded after each operation.
 Tensor gatedHidden(const Tensor& gate, const Tensor& up, Activation activation,
                    const Arithmetic& arithmetic);
 
-/// A block's MLP, dense or MoE, up to the products of its down projections.
+/// The rows of a batch that one expert is chosen for.
+struct RoutedExpert {
+  std::int64_t expert = 0;
+  std::vector<std::int64_t> rows;  ///< ascending
+  Tensor gates;                    ///< [rows], the expert's weights, wide but rounded
+};
+
+/// Top-k routing of a MoE block: the softmax over all experts, of which the `active`
+/// largest are kept (ties go to the lower index) and, if the spec says so, divided by
+/// their sum. Experts in ascending order, without those that no row chooses.
+/// @param scores the router's rounded output [rows, experts]
+std::vector<RoutedExpert> route(const Tensor& scores, const MoeSpec& moe,
+                                const Arithmetic& arithmetic);
+
+/// A block's MLP, dense or mixture of experts (MoE).
 class FeedForward {
  public:
-  /// All references outlive this.
+  /// The referenced objects must outlive this.
   FeedForward(const ModelSpec& spec, LayerIndex layer, const LayerWeights& weights);
 
-  /// mlp_in [rows, width] → W_down h of the dense feed-forward, or of every
-  /// expert in use. Calls `hookInProjection` for every input projection.
+  /// mlp_in [rows, width] → W_down h of the dense MLP, or of every expert in use. Calls
+  /// `hookInProjection` for every input projection.
   std::vector<DownProduct> products(const BlockView& view, const Tensor& mlp_in,
                                     BlockHooks& hooks) const;
 
-  /// y = Σ gate · W_down h + b, [rows, width], wide and unrounded. Calls
-  /// `hookOutBias` where there is a bias. Gates weigh unrounded products: with one expert
-  /// or several, the sum is rounded once.
+  /// y = Σ gate · W_down h + b, [rows, width], wide and unrounded: gates multiply
+  /// unrounded products, so the sum is rounded once for any number of experts. Calls
+  /// `hookOutBias` if there is a bias.
   Tensor sum(const BlockView& view, const std::vector<DownProduct>& down,
              std::int64_t rows, BlockHooks& hooks) const;
 
  private:
-  struct Use;
-  DownProduct use(const BlockView& view, const Use& use, BlockHooks& hooks) const;
+  struct Mlp;
+  DownProduct downProduct(const BlockView& view, const Mlp& mlp, BlockHooks& hooks) const;
   void addExperts(const BlockView& view, const Tensor& mlp_in, BlockHooks& hooks,
                   std::vector<DownProduct>& down) const;
 

@@ -1,5 +1,7 @@
 #include "core/model/kv_cache.h"
 
+#include <algorithm>
+
 #include "core/base/error.h"
 
 namespace equipatch {
@@ -47,6 +49,17 @@ Tensor KvCache::keysAt(LayerIndex layer, const Tensor& index) const {
 
 Tensor KvCache::valuesAt(LayerIndex layer, const Tensor& index) const {
   return entry(layer).v.index_select(1, index);
+}
+
+KeptContext::KeptContext(std::vector<std::int64_t> positions, at::Device device)
+    : m_positions(std::move(positions)) {
+  if (!empty()) m_index = at::tensor(m_positions, at::kLong).to(device);
+}
+
+Tensor KeptContext::from(std::int64_t first) const {
+  const auto begin = std::lower_bound(m_positions.begin(), m_positions.end(), first);
+  const std::int64_t dropped = begin - m_positions.begin();
+  return m_index.narrow(0, dropped, m_index.size(0) - dropped);
 }
 
 }  // namespace equipatch

@@ -9,13 +9,14 @@
 namespace equipatch {
 
 /// Keys and values of the context, by layer and absolute position. Allocated once for a
-/// whole run; positions are filled in order. One thread at a time.
+/// run; positions are filled in order. Not thread-safe.
 class KvCache {
  public:
-  /// @param capacity positions. @throws Error{Resource} when memory does not suffice.
+  /// @param capacity number of positions
+  /// @throws Resource if memory does not suffice
   KvCache(const ModelSpec& spec, std::int64_t capacity, const Arithmetic& arithmetic);
 
-  /// Positions held, the same for all layers once a forward pass is over.
+  /// Positions held, the same for all layers after a forward pass.
   std::int64_t length() const { return m_length; }
   std::int64_t capacity() const { return m_capacity; }
   void setLength(std::int64_t length) { m_length = length; }
@@ -23,16 +24,16 @@ class KvCache {
   /// Stores k, v [rows, kvHeads, headDim] at positions `first`, `first` + 1, …
   void write(LayerIndex layer, std::int64_t first, const Tensor& k, const Tensor& v);
 
-  /// [kvHeads, count, headDim] of positions `first`…, where and as they are kept.
+  /// Views [kvHeads, count, headDim] of positions `first`, `first` + 1, …
   Tensor keys(LayerIndex layer, std::int64_t first, std::int64_t count) const;
   Tensor values(LayerIndex layer, std::int64_t first, std::int64_t count) const;
-  /// Copies of those of any positions, in the order of `index` [count].
+  /// Copies [kvHeads, count, headDim] of the positions in `index` [count].
   Tensor keysAt(LayerIndex layer, const Tensor& index) const;
   Tensor valuesAt(LayerIndex layer, const Tensor& index) const;
 
  private:
   struct Entry {
-    Tensor k, v;  ///< [kvHeads, capacity, headDim], in the dtype
+    Tensor k, v;  ///< [kvHeads, capacity, headDim], in the dtype of activations
   };
 
   const Entry& entry(LayerIndex layer) const;
@@ -40,6 +41,55 @@ class KvCache {
   std::vector<Entry> m_layers;
   std::int64_t m_capacity;
   std::int64_t m_length = 0;
+};
+
+/// The positions of the context that reduced rows still see. Their keys and values are
+/// read from the contextual pass's cache: a kept token runs with its own patch, so its
+/// states are those it has in the whole context (docs/maths.md, "Part of the context").
+class KeptContext {
+ public:
+  /// Keeps nothing.
+  KeptContext() = default;
+  /// @param positions ascending, all before the token's own
+  KeptContext(std::vector<std::int64_t> positions, at::Device device);
+
+  bool empty() const { return m_positions.empty(); }
+  const std::vector<std::int64_t>& positions() const { return m_positions; }
+  /// The kept positions from `first` on, which a sliding window leaves, as an index
+  /// tensor.
+  Tensor from(std::int64_t first) const;
+
+ private:
+  std::vector<std::int64_t> m_positions;
+  Tensor m_index;  ///< m_positions as a tensor [positions]
+};
+
+/// Rows that go through the model together, so that each weight is read once for all.
+///
+/// The first `contextRows` rows are consecutive tokens. They see the context in `cache`,
+/// themselves and causally each other, and their keys and values are written to it. The
+/// `reducedRows` rows after them are passes of the newest token with part of its context
+/// removed (patched, bare). Each sees the kept positions of `cache` and itself, and is
+/// not written.
+struct RowBatch {
+  std::int64_t contextRows = 0;
+  std::int64_t reducedRows = 0;
+  /// Absolute position of the first context row. If there are reduced rows, there is at
+  /// most one context row and they have its position.
+  std::int64_t firstPosition = 0;
+  KvCache* cache = nullptr;  ///< needed for context rows and for kept positions
+  KeptContext kept = {};     ///< what reduced rows see besides themselves
+  /// Context rows do not see positions before this one.
+  std::int64_t visibleFrom = 0;
+  /// Length of the text that the rows are part of, if it continues after them; 0 if not.
+  std::int64_t wholeLength = 0;
+
+  /// Length of the text that the rows are part of.
+  std::int64_t sequence() const {
+    if (wholeLength > 0) return wholeLength;
+    return firstPosition + (contextRows > 0 ? contextRows : 1);
+  }
+  std::int64_t rows() const { return contextRows + reducedRows; }
 };
 
 }  // namespace equipatch

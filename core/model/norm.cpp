@@ -1,8 +1,8 @@
 #include "core/model/norm.h"
 
-#include "core/kernel/threads.h"
 #include "core/kernel/row_operations.h"
-#include "core/model/host_result.h"
+#include "core/kernel/threads.h"
+#include "core/model/torch_types.h"
 
 namespace equipatch {
 namespace {

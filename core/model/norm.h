@@ -5,22 +5,21 @@
 
 namespace equipatch {
 
-/// A norm's parameters, wide. The scale m is the one that multiplies; undefined where the
-/// block has no such norm.
+/// A norm's parameters, wide.
 struct NormWeights {
-  Tensor m;
-  Tensor bias;  ///< undefined where the norm has none
+  Tensor m;     ///< the scale that multiplies; undefined if the block has no such norm
+  Tensor bias;  ///< undefined if the norm has none
 
   bool exists() const { return m.defined(); }
 };
 
 /// The norm without its scale and bias, over the last axis, wide and unrounded:
-/// n = x / sqrt(mean(x²) + eps), of x − mean(x) for a LayerNorm. This n is the f of
-/// Theorem 1: after the norm, before the scale.
+/// n = x / sqrt(mean(x²) + eps), with x − mean(x) for x in a LayerNorm. This n, after the
+/// norm and before the scale, is the f of Theorem 1.
 Tensor normalised(const Tensor& x, const NormSpec& spec,
                   SummationOrder order = SummationOrder::Standard);
 
-/// n ⊙ m [+ bias], rounded as the spec's family rounds.
+/// n ⊙ m [+ bias], rounded in the order that the spec says.
 Tensor scaled(const Tensor& n, const NormWeights& weights, const NormSpec& spec,
               const Arithmetic& arithmetic);
 

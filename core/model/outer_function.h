@@ -5,22 +5,20 @@
 
 namespace equipatch {
 
-/// How a block closes: the outer function g of the papers, from the down projections'
-/// unrounded product y = W_down h (+ b, weighed and summed over experts) and the residual
-/// stream v = resid_mid to resid_post:
+/// The end of a block, the papers' outer function g: from the unrounded output of the
+/// down projections, y = Σ gate · W_down h [+ b], and v = resid_mid to
 ///   mlp_out = round(y);  n = normalised(mlp_out);  branch = n ⊙ m;
 ///   resid_post = v + r·branch
-/// Without a post-norm the branch is mlp_out itself; r is the spec's residual scale.
-/// Where the norm closes the block it is applied to the sum instead: nothing scales the
-/// branch.
+/// with the spec's residual scale r. Without a post-norm the branch is mlp_out. With
+/// PostNormPlace::Sum the norm is applied to the sum instead of the branch.
 class OuterFunction {
  public:
-  /// @param closing the norm after the MLP [width]; none exists without one.
+  /// @param closing the post-norm of the MLP [width]; undefined if there is none
   OuterFunction(const ModelSpec& spec, NormWeights closing);
 
   bool closesWithScale() const { return m_closing.exists() && !closesWithNorm(); }
   bool closesWithNorm() const { return m_place == PostNormPlace::Sum; }
-  /// The closing scale is followed by a LayerNorm's bias.
+  /// Whether a LayerNorm's bias follows the closing scale.
   bool closesWithNormBias() const {
     return closesWithScale() && m_closing.bias.defined();
   }
@@ -29,24 +27,24 @@ class OuterFunction {
   const NormSpec& norm() const { return m_norm; }
   double residualScale() const { return m_residualScale; }
 
-  /// n as the scale meets it: wide, and rounded where the spec rounds before scaling.
-  /// Only where the block closes with a scale.
+  /// n before it is scaled: wide, rounded if the spec rounds before scaling. Only if the
+  /// block closes with a scale.
   Tensor normalisedOutput(const Tensor& mlp_out, const Arithmetic& arithmetic) const;
-  /// n ⊙ m [+ b] for any such weights, rounded as the spec rounds.
+  /// n ⊙ m [+ b] with the given weights, rounded as the spec says.
   Tensor branch(const Tensor& n, const NormWeights& weights,
                 const Arithmetic& arithmetic) const;
-  /// The same with another scale alone.
+  /// The same with the given scale and the block's own bias.
   Tensor branch(const Tensor& n, const Tensor& m, const Arithmetic& arithmetic) const {
     return branch(n, NormWeights{m, m_closing.bias}, arithmetic);
   }
-  /// x + r·branch, for either of the block's branches.
+  /// x + r·branch, for attention's or the MLP's branch.
   Tensor add(const Tensor& x, const Tensor& branch, const Arithmetic& arithmetic) const;
 
-  /// What is restored by a patch: v, y [rows, width] → v + r·branch [rows, width].
+  /// v, y [rows, width] → v + r·branch [rows, width], the sum that a patch restores.
   Tensor sum(const Tensor& v, const Tensor& y, const Arithmetic& arithmetic) const;
-  /// That sum → resid_post.
+  /// v + r·branch → resid_post: the norm, if it is applied to the sum.
   Tensor finish(const Tensor& sum, const Arithmetic& arithmetic) const;
-  /// The whole: v, y [rows, width] → resid_post [rows, width].
+  /// finish(sum(v, y)): v, y [rows, width] → resid_post [rows, width].
   Tensor close(const Tensor& v, const Tensor& y, const Arithmetic& arithmetic) const;
 
  private:

@@ -5,15 +5,15 @@
 #include <numbers>
 #include <type_traits>
 
-#include "core/kernel/threads.h"
 #include "core/kernel/row_operations.h"
-#include "core/model/host_result.h"
+#include "core/kernel/threads.h"
+#include "core/model/torch_types.h"
 
 namespace equipatch {
 namespace {
 
-/// Llama 3's three bands by wavelength: short ones stay, long ones are stretched by the
-/// factor, those between are blended.
+/// Llama 3's scaling by wavelength: short wavelengths keep their frequency, the frequency
+/// of long ones is divided by the factor, those between are interpolated.
 double llama3Scaled(double frequency, const RopeSpec& spec) {
   const double original = static_cast<double>(spec.originalPositions);
   const double wavelength = 2.0 * std::numbers::pi / frequency;
@@ -24,8 +24,8 @@ double llama3Scaled(double frequency, const RopeSpec& spec) {
   return (1.0 - smooth) * frequency / spec.factor + smooth * frequency;
 }
 
-/// The pair, not always a whole one, that rotates `rotations` times within the original
-/// positions.
+/// The (fractional) index of the pair that makes `rotations` full turns within the
+/// original positions.
 double yarnPair(double rotations, const RopeSpec& spec) {
   const double original = static_cast<double>(spec.originalPositions);
   return static_cast<double>(spec.dims) *
@@ -33,8 +33,8 @@ double yarnPair(double rotations, const RopeSpec& spec) {
          (2.0 * std::log(spec.theta));
 }
 
-/// YaRN: pairs that rotate often stay, pairs that rotate seldom are stretched by the
-/// factor, those between are blended by their index.
+/// YaRN: pairs that turn often keep their frequency, the frequency of those that turn
+/// rarely is divided by the factor, those between are interpolated by their index.
 double yarnScaled(double frequency, std::int64_t pair, const RopeSpec& spec) {
   double low = yarnPair(spec.betaFast, spec), high = yarnPair(spec.betaSlow, spec);
   if (spec.truncate) low = std::floor(low), high = std::ceil(high);
@@ -61,7 +61,7 @@ double scaledFrequency(double frequency, std::int64_t pair, const RopeSpec& spec
   return frequency;
 }
 
-/// Dynamic NTK scaling: the base grows with the text.
+/// Dynamic NTK scaling: the base grows with the length of the text.
 double baseFor(const RopeSpec& spec, std::int64_t sequence) {
   if (spec.scaling != RopeScaling::Dynamic || sequence <= spec.originalPositions)
     return spec.theta;

@@ -8,32 +8,34 @@
 
 namespace equipatch {
 
-/// Angular frequencies of the dims/2 pairs, after the spec's scaling. In float32 unless
-/// `dtype` is float64, as the reference computes them: at large positions the difference
-/// between a float32 and a float64 angle is visible in the logits.
-/// @param sequence length of the text so far; only Dynamic scaling looks at it, which
-///        stretches its base as the text outgrows the original positions.
+/// Angular frequencies of the dims/2 pairs, after the spec's scaling. Rounded to float32
+/// unless `dtype` is float64, as in transformers: at large positions the difference
+/// between a float32 and a float64 angle shows in the logits.
+/// @param sequence length of the text so far; only Dynamic scaling uses it, which
+/// enlarges
+///        the base when the text is longer than the original positions
 std::vector<double> rotaryFrequencies(const RopeSpec& spec, std::int64_t sequence,
                                       DType dtype);
 
-/// Where a rotation is asked for.
+/// Positions of the rows of a rotary embedding.
 struct RotaryPositions {
   Tensor rows;                ///< absolute position of each row [rows], wide
-  std::int64_t sequence = 0;  ///< length of the text they are part of
+  std::int64_t sequence = 0;  ///< length of the text that they are part of
 };
 
-/// The angles of those positions, for queries and keys alike.
+/// Cosine and sine of the angles at some positions, for queries and keys.
 struct RotaryEmbedding {
-  Tensor cosine, sine;  ///< [rows, dims / 2], wide, with the spec's magnitude
+  Tensor cosine, sine;  ///< [rows, dims / 2], wide, times the spec's magnitude
 };
 
-/// Rotation of queries and keys by their absolute positions.
+/// Rotary position embedding (RoPE) of queries and keys by their absolute positions.
 class Rotary {
  public:
   Rotary(const RopeSpec& spec, const Arithmetic& arithmetic);
 
   RotaryEmbedding embedding(const RotaryPositions& positions) const;
-  /// x [rows, heads, headDim] → its first dims components rotated, unrounded.
+  /// x [rows, heads, headDim] → the same with its first dims components rotated, wide and
+  /// unrounded.
   Tensor rotate(const Tensor& x, const RotaryEmbedding& embedding) const;
   Tensor rotate(const Tensor& x, const RotaryPositions& positions) const {
     return rotate(x, embedding(positions));
@@ -45,7 +47,7 @@ class Rotary {
 
   RopeSpec m_spec;
   DType m_dtype;
-  Tensor m_frequencies;  ///< [dims / 2], wide, of a text within the original positions
+  Tensor m_frequencies;  ///< [dims / 2], wide, for texts within the original positions
 };
 
 }  // namespace equipatch

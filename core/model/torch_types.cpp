@@ -34,8 +34,8 @@ at::ScalarType toTorch(DType dtype) {
   throw unsupported("an unknown element type cannot be computed with");
 }
 
-DType dtypeOf(const Tensor& numbers) {
-  switch (numbers.scalar_type()) {
+DType dtypeOf(const Tensor& x) {
+  switch (x.scalar_type()) {
     case at::kDouble:
       return DType::F64;
     case at::kHalf:
@@ -59,7 +59,7 @@ at::Device deviceFromName(const std::string& name) {
     throw unsupported("device '" + name +
                       "' is not available: this libtorch has no CUDA or no GPU was "
                       "found; use cpu or build against a libtorch with CUDA");
-  // Compared before it is narrowed to the eight bits that libtorch counts devices with.
+  // Compared before it is narrowed to libtorch's eight-bit DeviceIndex.
   const int count = c10::impl::getDeviceGuardImpl(at::kCUDA)->deviceCount();
   if (std::stoi(number) >= count)
     throw unsupported("device '" + name + "' is not available: this machine has " +

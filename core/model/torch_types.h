@@ -1,7 +1,7 @@
 #pragma once
 
-// The one place that includes libtorch: ATen only, no autograd. Precompiled for every
-// target that needs it.
+// Includes libtorch for all: ATen only, no autograd. Precompiled for every target that
+// needs it.
 #include <ATen/ATen.h>
 
 #include "core/base/dtype.h"
@@ -11,17 +11,32 @@ namespace equipatch {
 using at::Tensor;
 
 at::ScalarType toTorch(DType dtype);
-/// Of floating-point numbers that a model computes with.
-DType dtypeOf(const Tensor& numbers);
+/// The dtype of a floating-point tensor.
+DType dtypeOf(const Tensor& x);
 
-/// "cpu", "cuda", "cuda:1". @throws Error{BadInput} when the name is unknown,
-/// Error{Unsupported} when libtorch or this machine has no such device.
+/// @param name "cpu", "cuda", "cuda:1", …
+/// @throws BadInput for an unknown name, Unsupported if libtorch or this machine has no
+///         such device
 at::Device deviceFromName(const std::string& name);
 
-/// Simple operations on fewer numbers than this are not worth a second thread.
+/// Elementwise operations on fewer elements than this are not worth a second thread.
 inline constexpr std::int64_t kElementsWorthAThread = 32768;
 
-/// Threads of libtorch and of the kernels, set together.
+/// Sets the number of threads of libtorch and of the kernels.
 void setComputeThreads(int threads);
+
+/// Calls a kernel, work(const Real* from, Real* to), on the elements of x, contiguous and
+/// in host memory, and of a new tensor of the given sizes. Real is x's type, float or
+/// double.
+template <typename Work>
+Tensor hostResult(const Tensor& x, at::IntArrayRef sizes, const Work& work) {
+  const Tensor from = x.contiguous();
+  const Tensor to = at::empty(sizes, from.options());
+  if (from.scalar_type() == at::kDouble)
+    work(from.data_ptr<double>(), to.data_ptr<double>());
+  else
+    work(from.data_ptr<float>(), to.data_ptr<float>());
+  return to;
+}
 
 }  // namespace equipatch

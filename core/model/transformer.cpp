@@ -14,14 +14,14 @@ namespace equipatch {
 namespace {
 
 template <typename Real>
-bool finiteNumbers(const Tensor& x) {
+bool finiteElements(const Tensor& x) {
   return allFinite(std::span(x.data_ptr<Real>(), static_cast<std::size_t>(x.numel())));
 }
 
 bool finite(const Tensor& x) {
   if (!x.is_cpu()) return x.isfinite().all().item<bool>();
-  return x.scalar_type() == at::kDouble ? finiteNumbers<double>(x)
-                                        : finiteNumbers<float>(x);
+  return x.scalar_type() == at::kDouble ? finiteElements<double>(x)
+                                        : finiteElements<float>(x);
 }
 
 /// @param x contiguous
@@ -123,8 +123,9 @@ Tensor Transformer::prefill(std::span<const TokenId> ids, KvCache& cache,
                             Progress& progress) const {
   const auto total = static_cast<std::int64_t>(ids.size());
   const std::int64_t start = cache.length();
-  // What a short prompt frees is small, and handing it back takes longer than it helps.
-  constexpr std::int64_t kElementsWorthKeeping = 1 << 18;  // of resid_pre
+  // Keeping freed memory helps long prompts only: those with this many elements of
+  // resid_pre. Releasing it afterwards takes longer than a short prompt gains.
+  constexpr std::int64_t kElementsWorthKeeping = 1 << 18;
   std::optional<MallocRetention> kept;
   if (total >= kElementsWorthKeeping / m_spec.width) kept.emplace();
   const std::int64_t rows =

@@ -9,11 +9,11 @@
 
 namespace equipatch {
 
-/// A loaded model that computes. Immutable; caches and hooks belong to the caller, so
-/// several runs may share one transformer.
+/// A loaded model. Immutable; caches and hooks belong to the caller, so several runs may
+/// share one transformer.
 class Transformer {
  public:
-  /// @throws Error naming what is missing; Error{Cancelled} when asked to stop.
+  /// @throws Error that names a missing tensor; Cancelled if `progress` is stopped
   static std::unique_ptr<Transformer> load(const Checkpoint& checkpoint,
                                            const Arithmetic& arithmetic,
                                            Progress& progress);
@@ -25,19 +25,19 @@ class Transformer {
     return m_blocks.at(static_cast<std::size_t>(layer.value));
   }
 
-  /// Embeddings as they enter layer 0, of tokens at positions `first`, `first` + 1, …:
-  /// ids → [ids, width]. @throws Error{BadInput} for ids or positions the model lacks.
+  /// resid_pre of layer 0 for tokens at positions `first`, `first` + 1, …: [ids, width].
+  /// @throws BadInput for ids or positions that the model does not have
   Tensor embed(std::span<const TokenId> ids, std::int64_t first) const;
-  /// The same token at one position in each of `rows` rows.
+  /// One token at one position, repeated in `rows` rows: [rows, width].
   Tensor embedRows(TokenId id, std::int64_t position, std::int64_t rows) const;
 
-  /// All blocks: x [rows, width] → resid_post of the last block. Context rows are added
-  /// to the batch's cache. @throws Error{Numeric} naming the layer when a context row's
-  /// activation is not finite.
+  /// All blocks: x [rows, width] → resid_post of the last block. Adds the context rows to
+  /// the batch's cache.
+  /// @throws Numeric, naming the layer, if a context row's resid_post is not finite
   Tensor forward(Tensor x, const RowBatch& batch, BlockHooks& hooks,
                  const Arithmetic& arithmetic) const;
 
-  /// After the final norm, where the model has one: [rows, width].
+  /// The final norm, if the model has one: [rows, width] → [rows, width].
   Tensor finalNorm(const Tensor& x, const Arithmetic& arithmetic) const;
   /// Final norm and head: [rows, vocabulary], wide and unrounded.
   Tensor logits(const Tensor& x, const Arithmetic& arithmetic) const;
@@ -45,8 +45,9 @@ class Transformer {
   KvCache makeCache(std::int64_t capacity) const;
   KvCache makeCache(std::int64_t capacity, const Arithmetic& arithmetic) const;
 
-  /// Feeds `ids` at positions from `cache.length()` on, some hundred at a time. Returns
-  /// the last block's output of the last chunk. The hooks sees every chunk.
+  /// Runs `ids` through the model at positions from `cache.length()` on, in chunks of
+  /// some hundred rows. Calls the hooks for every chunk; returns the last chunk's
+  /// resid_post of the last block.
   Tensor prefill(std::span<const TokenId> ids, KvCache& cache, BlockHooks& hooks,
                  const Arithmetic& arithmetic, Progress& progress) const;
 

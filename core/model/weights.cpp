@@ -1,15 +1,52 @@
 #include "core/model/weights.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 
+#include "core/base/file_map.h"
+#include "core/base/machine.h"
 #include "core/kernel/row_operations.h"
-#include "core/model/stored_tensor.h"
 
 namespace equipatch {
 namespace {
 
+static_assert(std::endian::native == std::endian::little,
+              "safetensors are little-endian and used in place");
+
+/// Elements that are converted before the file's pages are released.
+constexpr std::int64_t kCopyTileElements = 1 << 22;
+
+/// Copies `part` [groups, n, …] into memory of its own, tile by tile.
+Tensor converted(const Tensor& part, const StoredWeight& weight,
+                 const Arithmetic& arithmetic) {
+  Tensor result = at::empty(
+      weight.shape, at::TensorOptions(arithmetic.storage()).device(arithmetic.device()));
+  if (result.is_cpu())
+    preferLargePages({static_cast<const std::byte*>(result.data_ptr()), result.nbytes()});
+  const Tensor target = result.view(part.sizes());
+  const std::int64_t rows = part.size(1);
+  const std::int64_t rowSize = std::max<std::int64_t>(
+      1, part.numel() / std::max<std::int64_t>(1, part.size(0) * rows));
+  const std::int64_t step = std::max<std::int64_t>(1, kCopyTileElements / rowSize);
+  for (std::int64_t group = 0; group < part.size(0); ++group)
+    for (std::int64_t first = 0; first < rows; first += step) {
+      const std::int64_t count = std::min(step, rows - first);
+      target.select(0, group)
+          .narrow(0, first, count)
+          .copy_(part.select(0, group).narrow(0, first, count));
+      // Released after each tile, because a transposed part reads the whole stored
+      // tensor.
+      if (rows > step) weight.stored.owner->release(weight.stored.bytes);
+    }
+  weight.stored.owner->release(weight.stored.bytes);
+  return result;
+}
+
+/// Loads tensors by their canonical names.
 class Loader {
  public:
   Loader(const Checkpoint& checkpoint, const Arithmetic& arithmetic, Progress& progress)
@@ -20,8 +57,8 @@ class Loader {
     return loadTensor(m_checkpoint.weight(name), m_arithmetic);
   }
 
-  /// Rounded to the dtype as a framework would keep it, then widened; undefined where the
-  /// checkpoint has none.
+  /// Rounded to the dtype as a framework would keep it, then widened; undefined if the
+  /// checkpoint has no such tensor.
   Tensor vector(const std::string& name) {
     if (!m_checkpoint.has(name)) return {};
     return matrix(name).to(m_arithmetic.wide());
@@ -32,7 +69,7 @@ class Loader {
     return {.weight = matrix(weight), .bias = vector(bias)};
   }
 
-  /// The scale m as multiplied.
+  /// The scale m that multiplies; Gemma stores m − 1.
   NormWeights norm(const std::string& name) {
     const Tensor stored = vector(name);
     const bool shifted = stored.defined() && m_checkpoint.spec().norm.storedMinusOne;
@@ -45,7 +82,7 @@ class Loader {
   Progress& m_progress;
 };
 
-/// Loads the weights of one layer by their canonical names.
+/// Loads the weights of one layer.
 class LayerLoader {
  public:
   LayerLoader(Loader& loader, const ModelSpec& spec, std::int64_t index)
@@ -83,7 +120,7 @@ class LayerLoader {
                            layerWeight(m_index, where + "b_" + what));
   }
 
-  /// A matrix a patch can change: its norm is what patches are measured against.
+  /// A matrix that a patch can change, with the norm that patches are measured against.
   Linear patchable(const std::string& where, const std::string& what) {
     Linear loaded = linear(where, what);
     if (loaded.weight.defined()) loaded.norm = frobeniusNorm(loaded.weight);
@@ -142,11 +179,52 @@ double frobeniusNorm(const Tensor& weight) {
   double sum = 0.0;
   for (std::int64_t first = 0; first < weight.size(0); first += kRows) {
     const std::int64_t count = std::min(kRows, weight.size(0) - first);
-    // Widened before they are squared: in float32 the squares may overflow or vanish.
+    // Widened before squaring, because in float32 squares may overflow or underflow.
     const Tensor tile = weight.narrow(0, first, count).to(at::kDouble).reshape(-1);
     sum += at::dot(tile, tile).item<double>();
   }
   return std::sqrt(sum);
+}
+
+Tensor storedTensor(const TensorView& view) {
+  const auto options = at::TensorOptions(toTorch(view.dtype));
+  auto* data = const_cast<std::byte*>(view.bytes.data());
+  if (view.bytes.empty()) return at::empty(view.shape, options);
+  if (!view.aligned()) {
+    Tensor copy = at::empty(view.shape, options);
+    std::copy(view.bytes.begin(), view.bytes.end(),
+              static_cast<std::byte*>(copy.data_ptr()));
+    return copy;
+  }
+  return at::from_blob(
+      data, view.shape, [owner = view.owner](void*) {}, options);
+}
+
+Tensor partOf(const Tensor& stored, const TensorPart& part) {
+  const Tensor outputsFirst = part.transposed ? stored.t() : stored;
+  const std::int64_t rows = outputsFirst.size(0) / (part.groups * part.parts);
+  std::vector<std::int64_t> sizes{part.groups, part.parts, rows};
+  std::vector<std::int64_t> strides{outputsFirst.stride(0) * rows * part.parts,
+                                    outputsFirst.stride(0) * rows,
+                                    outputsFirst.stride(0)};
+  for (std::int64_t axis = 1; axis < outputsFirst.dim(); ++axis) {
+    sizes.push_back(outputsFirst.size(axis));
+    strides.push_back(outputsFirst.stride(axis));
+  }
+  return outputsFirst.as_strided(sizes, strides).select(1, part.index);
+}
+
+bool isUsedInPlace(const StoredWeight& weight, const Arithmetic& arithmetic) {
+  return weight.stored.aligned() &&
+         toTorch(weight.stored.dtype) == arithmetic.storage() &&
+         arithmetic.device().is_cpu() &&
+         partOf(storedTensor(weight.stored), weight.part).is_contiguous();
+}
+
+Tensor loadTensor(const StoredWeight& weight, const Arithmetic& arithmetic) {
+  const Tensor part = partOf(storedTensor(weight.stored), weight.part);
+  if (isUsedInPlace(weight, arithmetic)) return part.view(weight.shape);
+  return converted(part, weight, arithmetic);
 }
 
 }  // namespace equipatch

@@ -9,20 +9,20 @@
 
 namespace equipatch {
 
-/// A feed-forward's matrices: the dense one, or one expert. W_gate and W_up, or W_in, as
-/// the spec's MlpForm says; the others are undefined.
+/// The matrices of a dense MLP or of one expert: W_gate and W_up, or W_in, depending on
+/// the spec's MlpForm; the others are undefined.
 struct FeedForwardWeights {
   Linear W_gate, W_up, W_in;  ///< [mlpWidth, width]
   Linear W_down;              ///< [width, mlpWidth]
 };
 
-/// One block's parameters; undefined where the spec has no such part.
+/// One block's parameters. Those that the spec does not have are undefined.
 struct LayerWeights {
   NormWeights attn_norm;       ///< [width]
   Linear W_q;                  ///< [heads·headDim, width]
   Linear W_k, W_v;             ///< [kvHeads·headDim, width]
   Linear W_o;                  ///< [width, heads·headDim]
-  NormWeights q_norm, k_norm;  ///< as QueryKeyNorm says
+  NormWeights q_norm, k_norm;  ///< [headDim] or the whole width, see QueryKeyNorm
   NormWeights attn_post_norm;  ///< [width]
   NormWeights mlp_norm;        ///< [width]
   NormWeights mlp_post_norm;   ///< [width]
@@ -31,26 +31,40 @@ struct LayerWeights {
 
   Linear W_router;                          ///< [experts, width]
   std::vector<FeedForwardWeights> experts;  ///< empty in a dense layer
-  Linear W_shared_router;                   ///< [1, width]
+  Linear W_shared_router;                   ///< [1, width], the shared expert's gate
   FeedForwardWeights shared;                ///< the expert that every token uses
 };
 
-/// A model's parameters under canonical names, in the run's dtype on its device. Where
-/// that is how the file keeps them, they are the mapped file itself: nothing is copied.
+/// A model's parameters under canonical names, in the run's dtype on its device. Those
+/// that the file stores in this form are used from the mapped file without a copy.
 /// Immutable after `load`.
 struct Weights {
   Tensor embed;      ///< [vocabulary, width]
-  Tensor positions;  ///< [maxPositions, width]; undefined where none are learned
+  Tensor positions;  ///< [maxPositions, width]; undefined unless learned
   Linear head;       ///< [vocabulary, width]; the same tensor as `embed` when tied
   NormWeights final_norm;
   std::vector<LayerWeights> layers;
 
-  /// @throws Error{Cancelled} when `progress` asks to stop, between two tensors.
+  /// @throws Cancelled between two tensors if `progress` is stopped
   static Weights load(const Checkpoint& checkpoint, const Arithmetic& arithmetic,
                       Progress& progress);
 };
 
 /// ‖W‖_F in double precision, widened tile by tile.
 double frobeniusNorm(const Tensor& weight);
+
+/// A weight in the run's dtype on its device, row-major: a view of the mapped file if
+/// isUsedInPlace, otherwise converted a few megabytes at a time while the file's pages
+/// are released, so that the weight is never in memory twice.
+Tensor loadTensor(const StoredWeight& weight, const Arithmetic& arithmetic);
+
+/// Whether `loadTensor` returns a view of the mapped file.
+bool isUsedInPlace(const StoredWeight& weight, const Arithmetic& arithmetic);
+
+/// A tensor as the file stores it: a view, or a copy if the file misaligns it.
+Tensor storedTensor(const TensorView& view);
+
+/// A view [groups, n, inputs…] of one part of a stored tensor, see TensorPart.
+Tensor partOf(const Tensor& stored, const TensorPart& part);
 
 }  // namespace equipatch

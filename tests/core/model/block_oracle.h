@@ -8,13 +8,13 @@
 
 namespace equipatch::test {
 
-/// One block of a sequence that starts at position 0, by the formulas and plain loops.
-/// Rotations are unscaled and rotate halves.
+/// One block of a sequence that starts at position 0, by the formulas in plain loops.
+/// Rotary embeddings are unscaled and pair the two halves.
 class BlockOracle : public MlpOracle {
  public:
   using MlpOracle::MlpOracle;
 
-  /// A head's norm, with the scale that is its own where heads have one each.
+  /// A head's norm, with the head's own scale if each has one.
   Matrix headNorm(const Matrix& one, const NormWeights& weights,
                   Eigen::Index head) const {
     const auto own = [&](const Tensor& all) {
@@ -23,7 +23,7 @@ class BlockOracle : public MlpOracle {
     return norm(one, {.m = own(weights.m), .bias = own(weights.bias)});
   }
 
-  /// Rotated queries or keys [rows, heads·headDim].
+  /// Queries or keys after the rotary embedding, [rows, heads·headDim].
   Matrix heads(const Matrix& attn_in, const Linear& linear,
                const NormWeights& weights) const {
     Matrix all = product(attn_in, linear);
@@ -89,7 +89,7 @@ class BlockOracle : public MlpOracle {
     return sites;
   }
 
-  /// Every row a sequence of its own.
+  /// Each row is a sequence of one token.
   OracleSites forwardAlone(const Matrix& x) const {
     OracleSites sites;
     sites.attn_in = optional(x, m_weights.attn_norm);

@@ -11,7 +11,7 @@
 
 namespace equipatch::test {
 
-/// Eigen in double precision is the tests' second opinion on libtorch and the kernels.
+/// Eigen in double precision is the tests' reference for libtorch and the kernels.
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 /// [columns] → one row; [rows, a, b, …] → [rows, a·b·…].
@@ -55,7 +55,7 @@ inline bool sameBits(const Tensor& a, const Tensor& b) {
 }
 
 /// spread · standard normal, wide, rounded to the dtype. The same name gives the same
-/// numbers.
+/// values.
 inline Tensor randomTensor(const std::string& name,
                            const std::vector<std::int64_t>& shape,
                            const Arithmetic& arithmetic, double spread = 1.0) {
@@ -69,7 +69,7 @@ inline Tensor randomTensor(const std::string& name,
 
 enum class Bias { Without, With };
 
-/// A matrix as weights keep it, scaled so that products of numbers of order one stay so.
+/// A weight matrix, scaled so that products with values of order one are of order one.
 inline Linear randomLinear(const std::string& name, std::int64_t outputs,
                            std::int64_t inputs, const Arithmetic& arithmetic,
                            Bias bias = Bias::Without) {

@@ -16,7 +16,7 @@ struct OracleSites {
   Matrix attn_in, attn_out, resid_mid, mlp_in, gate, up, h, mlp_out, resid_post;
 };
 
-/// A layer's norms and feed-forward, dense or MoE, by the formulas and plain loops.
+/// A layer's norms and MLP, dense or MoE, by the formulas in plain loops.
 class MlpOracle {
  public:
   MlpOracle(const ModelSpec& spec, LayerWeights weights)
@@ -71,7 +71,7 @@ class MlpOracle {
     return product(h, weights.W_down);
   }
 
-  /// By the definition, expert by expert, with a full sort.
+  /// The MoE output by its definition, expert by expert, with a full sort.
   Matrix moe(const Matrix& mlp_in) const {
     const MoeSpec& spec = *m_spec.moe;
     const Matrix scores = product(mlp_in, m_weights.W_router);

@@ -6,10 +6,10 @@
 
 namespace equipatch::test {
 
-/// A model of one layer that is small, and of which nothing is a multiple of anything.
+/// A small model of one layer in which no size is a multiple of another.
 ModelSpec smallSpec();
 
-/// Random weights of whatever the spec says a layer has.
+/// Random weights for a layer of the spec.
 LayerWeights randomWeights(const ModelSpec& spec, const Arithmetic& arithmetic);
 
 }  // namespace equipatch::test

@@ -16,8 +16,8 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 using LongMatrix =
     Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-/// The largest error of an element, in units of what n terms added in any order may
-/// leave: γ_n Σ |x w| with γ_n = n u / (1 − n u), u the rounding of the wide type.
+/// The largest error of an element, in units of the rounding error of n terms added in
+/// any order: γ_n Σ |x w| with γ_n = n u / (1 − n u), u the rounding of the wide type.
 double errorOverBound(const Tensor& y, const Tensor& x, const Linear& linear) {
   const LongMatrix X = toMatrix(x).cast<long double>();
   const LongMatrix W = toMatrix(linear.weight).cast<long double>();
@@ -36,7 +36,7 @@ double errorOverBound(const Tensor& y, const Tensor& x, const Linear& linear) {
 }
 
 /// W + u wᵀ as it would be stored: each product and sum rounded to the wide type, the
-/// element to the dtype, by code of the tests' own.
+/// element to the dtype, computed independently of the kernels.
 Linear patched(const Linear& linear, const Tensor& u, const Tensor& w, DType dtype) {
   const Tensor wide = linear.weight.to(u.scalar_type()).contiguous();
   Tensor stored = at::empty_like(wide);
@@ -74,9 +74,9 @@ class tst_arithmetic : public TestCase {
   void theOtherOrderGivesOtherBits();
   void rowsMayLieApart();
   void roundingIsToNearestEven();
-  void roundingKnownNumbers_data();
-  void roundingKnownNumbers();
-  void roundingANumberIsRoundingATensor();
+  void roundingKnownValues_data();
+  void roundingKnownValues();
+  void roundingAValueIsRoundingATensor();
   void computingInFloat32RoundsWeightsOnly();
   void materialisedProductIsThatOfTheStoredMatrix_data() { shapes(); }
   void materialisedProductIsThatOfTheStoredMatrix();
@@ -174,7 +174,7 @@ void tst_arithmetic::aRowDoesNotDependOnTheOthers() {
     const Tensor alone = a.product(row, linear);
     for (std::int64_t rows = 2; rows <= Arithmetic::kFewRows; ++rows)
       for (std::int64_t at = 0; at < rows; ++at) {
-        // Neighbours that would be seen if anything of theirs leaked.
+        // Other rows that would show if they influenced this one.
         Tensor x = randomTensor("others", {rows, inputs}, a, 1e4);
         x[(at + 1) % rows].fill_(kInfinity);
         if (rows > 2) x[(at + 2) % rows].fill_(std::numeric_limits<double>::quiet_NaN());
@@ -255,7 +255,7 @@ void tst_arithmetic::roundingIsToNearestEven() {
     QVERIFY(sameBits(a.round(x), x));
     return;
   }
-  // All 16-bit numbers, the midpoints to their neighbours, and what lies beside those.
+  // All 16-bit values, the midpoints between neighbours, and the values next to those.
   const Tensor patterns = at::arange(-32768, 32768, at::kInt).to(at::kShort);
   const Tensor numbers = patterns.view(a.storage()).to(at::kFloat);
   const Tensor finite = std::get<0>(numbers.masked_select(numbers.isfinite()).sort());
@@ -276,7 +276,7 @@ void tst_arithmetic::roundingIsToNearestEven() {
   QCOMPARE(wrong, 0);
 }
 
-void tst_arithmetic::roundingKnownNumbers_data() {
+void tst_arithmetic::roundingKnownValues_data() {
   QTest::addColumn<int>("type");
   QTest::addColumn<double>("value");
   QTest::addColumn<double>("rounded");
@@ -295,7 +295,7 @@ void tst_arithmetic::roundingKnownNumbers_data() {
   QTest::newRow("f16 infinity stays") << h << kInfinity << kInfinity;
 }
 
-void tst_arithmetic::roundingKnownNumbers() {
+void tst_arithmetic::roundingKnownValues() {
   QFETCH(int, type);
   QFETCH(double, value);
   QFETCH(double, rounded);
@@ -305,14 +305,14 @@ void tst_arithmetic::roundingKnownNumbers() {
   QVERIFY(std::isnan(a.round(std::numeric_limits<double>::quiet_NaN())));
 }
 
-void tst_arithmetic::roundingANumberIsRoundingATensor() {
+void tst_arithmetic::roundingAValueIsRoundingATensor() {
   const Arithmetic a = arithmetic();
   for (const float value : randomValues("numbers", 200)) {
     const double third = static_cast<double>(value) / 3.0;
     const Tensor wide = at::full({1}, third, at::kDouble).to(a.wide());
     QVERIFY(a.round(third) == a.round(wide).to(at::kDouble).item<double>());
   }
-  // What models multiply embeddings by: the square root of the width.
+  // The usual embedding scale, the square root of the width.
   const double root = a.round(std::sqrt(1152.0));
   if (a.dtype() == DType::BF16) QVERIFY(root == 34.0);
   if (a.dtype() == DType::F16) QVERIFY(root == 33.9375);
@@ -326,7 +326,7 @@ void tst_arithmetic::materialisedProductIsThatOfTheStoredMatrix() {
     const Arithmetic a = arithmetic(order);
     const Linear linear = randomLinear("W", outputs, inputs, a, Bias::With);
     const Tensor x = randomTensor("x", {inputs}, a);
-    // Numbers that the dtype cannot hold, as patches are.
+    // Values that the dtype cannot represent, like those of patches.
     const Tensor u = randomTensor("u", {outputs}, a) / 3.0;
     const Tensor w = randomTensor("w", {inputs}, a) / 7.0;
     const Linear stored = patched(linear, u, w, a.dtype());

@@ -23,13 +23,13 @@ struct AttentionSetting {
 
   AttentionSetting(const AttentionSetting&) = delete;
 
-  /// The tokens [first, first + count) of `input`, as the next of the cache.
+  /// The tokens [first, first + count) of `input`, appended to the cache.
   Tensor feed(const Tensor& input, std::int64_t first, std::int64_t count) {
     const RowBatch batch{.contextRows = count, .firstPosition = first, .cache = &cache};
     return attention.forward(input.narrow(0, first, count), batch, arithmetic);
   }
 
-  /// Token `position` of x over the kept positions and itself.
+  /// Attention of token `position` of x over the kept positions and itself.
   Tensor reduced(std::vector<std::int64_t> kept, std::int64_t position) {
     const RowBatch batch{.reducedRows = 1,
                          .firstPosition = position,
@@ -66,15 +66,15 @@ class tst_attention : public TestCase {
   void chunksEqualTheWhole();
   void theCacheHoldsRotatedKeysAndValues();
   void laterTokensAreNotSeen();
-  void theWindowForgets();
+  void theWindowLimitsTheContext();
   void aLoneRowIsASequenceOfOneToken();
   void reducedRowsLeaveTheContextAlone();
-  void aReducedRowSeesWhatIsKept();
+  void aReducedRowSeesTheKeptPositions();
   void keptPositionsKeepTheirRotation();
   void keptTokensBeyondTheWindowAreNotSeen();
   void everythingKeptIsTheContextRowToTheLastBit_data();
   void everythingKeptIsTheContextRowToTheLastBit();
-  void whatIsBeforeTheFirstVisibleIsNotSeen();
+  void positionsBeforeTheFirstVisibleAreNotSeen();
   void theOtherOrderAgreesToRounding_data();
   void theOtherOrderAgreesToRounding();
   void narrowTypesStayNear_data();
@@ -175,7 +175,7 @@ void tst_attention::laterTokensAreNotSeen() {
     QVERIFY(distance(after[row], before[row]) > 1e-3);
 }
 
-void tst_attention::theWindowForgets() {
+void tst_attention::theWindowLimitsTheContext() {
   constexpr std::int64_t kWindow = 4, kChanged = 3;
   for (const std::int64_t chunk : {kAttentionTokens, std::int64_t{1}}) {
     AttentionSetting setting(windowed(kWindow));
@@ -224,8 +224,8 @@ void tst_attention::reducedRowsLeaveTheContextAlone() {
   QVERIFY(distance(rest, whole.middleRows(9, 2)) < 1e-12);
 }
 
-/// Without rotation a reduced row is the last of the text that is left.
-void tst_attention::aReducedRowSeesWhatIsKept() {
+/// Without rotary embedding a reduced row equals the last row of the remaining text.
+void tst_attention::aReducedRowSeesTheKeptPositions() {
   ModelSpec spec = smallSpec();
   spec.layers[0].rope.reset();
   spec.attentionSoftcap = 0.9;
@@ -237,7 +237,7 @@ void tst_attention::aReducedRowSeesWhatIsKept() {
   QVERIFY(distance(out[0], expected.row(3)) < 1e-12);
 }
 
-/// The last tokens alone are what a window leaves, each where it was.
+/// With a sliding window only the last kept tokens are seen, at their own positions.
 void tst_attention::keptPositionsKeepTheirRotation() {
   const AttentionSetting windowedSetting(windowed(4));
   AttentionSetting setting(smallSpec());
@@ -270,8 +270,8 @@ void tst_attention::everythingKeptIsTheContextRowToTheLastBit() {
   QVERIFY(sameBits(out, setting.feed(setting.x, 8, 1)));
 }
 
-/// A text whose beginning cannot be seen is the text without it, but for the rotation.
-void tst_attention::whatIsBeforeTheFirstVisibleIsNotSeen() {
+/// Hiding the beginning of a text gives the text without it, except for the rotation.
+void tst_attention::positionsBeforeTheFirstVisibleAreNotSeen() {
   ModelSpec spec = smallSpec();
   spec.layers[0].rope.reset();
   AttentionSetting setting(spec);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t kTokens = 7;
 
-/// Keeps copies of all that a block shows, and the order in which it asks.
+/// Copies everything that a block passes to its hooks, and records the order of calls.
 struct Recorder : BlockHooks {
   QStringList asked;
   std::map<std::string, Tensor> seen;
@@ -79,7 +79,7 @@ struct BlockSetting {
 
 constexpr unsigned kSwitches = 6;
 
-/// One of the 2⁶ · 3 block forms, with a name for messages.
+/// One of the 2⁶ · 3 forms of a block, with a name for messages.
 ModelSpec form(unsigned bits, Activation activation) {
   ModelSpec spec = smallSpec();
   spec.activation = activation;
@@ -116,7 +116,7 @@ class tst_block : public TestCase {
   void everyTopologyEqualsTheOracle();
   void eachTopologyIsItsOwn();
   void hooksSeeTheFormulas();
-  void hooksAreCalledInTheOrderOfTheFigure();
+  void hooksAreCalledInOrder();
   void narrowTypesStayNear_data();
   void narrowTypesStayNear();
   void everySiteIsRounded();
@@ -175,7 +175,7 @@ void tst_block::everyTopologyEqualsTheOracle() {
   BlockSetting narrow(spec, DType::BF16);
   BlockHooks none;
   const Matrix reference = narrow.oracle().forward(toMatrix(narrow.x)).resid_post;
-  // A MoE block may route differently once its scores are rounded: most rows do not.
+  // A MoE block may choose other experts after its scores are rounded; most rows do not.
   const Matrix out = toMatrix(narrow.context(none));
   std::int64_t near = 0;
   for (Eigen::Index row = 0; row < out.rows(); ++row)
@@ -183,7 +183,7 @@ void tst_block::everyTopologyEqualsTheOracle() {
   QVERIFY(near >= (spec.moe ? kTokens - 1 : kTokens));
 }
 
-/// Or a switch that nothing reads would pass.
+/// Otherwise a switch that no code reads would pass.
 void tst_block::eachTopologyIsItsOwn() {
   std::vector<NamedSpec> all = topologies();
   all.push_back({"plain", smallSpec()});
@@ -217,7 +217,7 @@ void tst_block::hooksSeeTheFormulas() {
   QVERIFY(distance(seen["n"], n) < 1e-11);
 }
 
-void tst_block::hooksAreCalledInTheOrderOfTheFigure() {
+void tst_block::hooksAreCalledInOrder() {
   Recorder recorder;
   BlockSetting(fullSpec()).context(recorder);
   QCOMPARE(recorder.asked,
@@ -259,7 +259,7 @@ void tst_block::everySiteIsRounded() {
          {sites.attn_out, sites.resid_mid, sites.mlp_in, sites.mlp_out, sites.resid_post,
           recorder.seen["h"], recorder.seen["branch"]})
       QVERIFY(sameBits(a.round(site), site));
-    // The products come as a patch needs them.
+    // The products are unrounded and complete, as a patch needs them.
     for (const char* product : {"gate", "up", "down"})
       QVERIFY(!sameBits(a.round(recorder.seen[product]), recorder.seen[product]));
     QVERIFY(

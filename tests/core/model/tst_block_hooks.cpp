@@ -9,7 +9,7 @@ using namespace equipatch::test;
 
 namespace {
 
-/// x ← factor · x + offset wherever it may change something: two of them do not commute.
+/// x ← factor · x + offset at every site that may be changed. Two of them do not commute.
 struct Affine : BlockHooks {
   Affine(double factorNow, double offsetNow, QString nameNow, QStringList& callsNow)
       : factor(factorNow), offset(offsetNow), name(std::move(nameNow)), calls(callsNow) {}
@@ -69,10 +69,10 @@ class tst_block_hooks : public TestCase {
 
  private Q_SLOTS:
   void plainHooksChangeNothing();
-  void aProductKnowsWhoseRowsItHas();
-  void sumsWeighEachExpert();
-  void aChainAsksInTheOrderGiven();
-  void eachMemberSeesWhatTheFormerLeft();
+  void aProductKnowsItsRows();
+  void sumsMultiplyEachExpertByItsGate();
+  void aChainCallsInTheOrderGiven();
+  void eachHookSeesThePreviousResult();
   void chainsMayBeChained();
   void aBlockWithAChainIsOneWithItsMembersInTurn();
 };
@@ -106,7 +106,7 @@ void tst_block_hooks::plainHooksChangeNothing() {
   }
 }
 
-void tst_block_hooks::aProductKnowsWhoseRowsItHas() {
+void tst_block_hooks::aProductKnowsItsRows() {
   const View at;
   const Tensor y = at::zeros({3, 2}, at::kDouble);
   Product product = at.product(MatrixRole::Gate, y);
@@ -117,7 +117,7 @@ void tst_block_hooks::aProductKnowsWhoseRowsItHas() {
   QVERIFY(!product.place(2));
 }
 
-void tst_block_hooks::sumsWeighEachExpert() {
+void tst_block_hooks::sumsMultiplyEachExpertByItsGate() {
   const View at;
   const Tensor one = randomTensor("one", {2, 5}, at.arithmetic);
   const Tensor two = randomTensor("two", {3, 5}, at.arithmetic);
@@ -132,7 +132,7 @@ void tst_block_hooks::sumsWeighEachExpert() {
   QVERIFY(distance(sumOf(at.last(two), 1), Matrix(toMatrix(two).row(1))) == 0.0);
 }
 
-void tst_block_hooks::aChainAsksInTheOrderGiven() {
+void tst_block_hooks::aChainCallsInTheOrderGiven() {
   const View at;
   QStringList calls;
   Affine a(1, 0, "a", calls), b(1, 0, "b", calls), c(1, 0, "c", calls);
@@ -156,7 +156,7 @@ void tst_block_hooks::aChainAsksInTheOrderGiven() {
   QCOMPARE(calls, expected);
 }
 
-void tst_block_hooks::eachMemberSeesWhatTheFormerLeft() {
+void tst_block_hooks::eachHookSeesThePreviousResult() {
   const View at;
   QStringList calls;
   Affine doubles(2, 0, "doubles", calls), adds(1, 3, "adds", calls);
@@ -197,7 +197,8 @@ void tst_block_hooks::aBlockWithAChainIsOneWithItsMembersInTurn() {
   const Block block(spec, LayerIndex(0), weights, arithmetic);
   const Tensor x = randomTensor("x", {2, spec.width}, arithmetic);
   QStringList calls;
-  // 2 (3 x + 1) + 5 = 6 x + 7, in numbers that a double multiplies almost without error.
+  // 2 (3 x + 1) + 5 = 6 x + 7, with values whose products a double represents almost
+  // exactly.
   Affine a(3, 1, "a", calls), b(2, 5, "b", calls), both(6, 7, "both", calls);
   HookChain chain({&a, &b});
   const Tensor chained = block.forward(x, {.reducedRows = 2}, chain, arithmetic);

@@ -1,4 +1,4 @@
-#include "core/model/head_products.h"
+#include "core/model/attention.h"
 
 #include "tests/support/test_case.h"
 
@@ -9,11 +9,11 @@ namespace {
 struct Case {
   std::int64_t heads, rows, count, width;
 };
-// The last two have more rows than the kernels take.
+// The last two have more rows than the kernels are used for.
 constexpr Case kCases[] = {{1, 1, 1, 8},    {1, 4, 300, 256}, {3, 2, 37, 64},
                            {2, 5, 129, 80}, {2, 40, 129, 64}, {1, 33, 7, 24}};
 
-/// Keys or values as a cache keeps them: room for more positions than there are.
+/// Keys or values like the cache's: with room for more positions than are used.
 Tensor kept(const Case& size, at::ScalarType type) {
   return at::randn({size.heads, size.count + 5, size.width}, at::kDouble)
       .to(type)
@@ -71,7 +71,7 @@ void tst_head_products::fewRowsDoNotDependOnEachOther_data() {
   areTheProductsOfEachHead_data();
 }
 
-/// To the last bit, which libtorch's products do not promise.
+/// To the last bit, which libtorch's products do not guarantee.
 void tst_head_products::fewRowsDoNotDependOnEachOther() {
   QFETCH(int, type);
   QFETCH(int, wide);
@@ -98,7 +98,7 @@ void tst_head_products::stridedRowsAreReadInOrder() {
   const Tensor K = at::randn({2, 9, 16}), rows = at::randn({3, 2, 16}).transpose(0, 1);
   QVERIFY(at::equal(headScores(rows, K, SummationOrder::Standard),
                     headScores(rows.contiguous(), K, SummationOrder::Standard)));
-  const Tensor spread = at::randn({2, 16, 9}).transpose(1, 2);  // no rows in memory
+  const Tensor spread = at::randn({2, 16, 9}).transpose(1, 2);  // rows are not contiguous
   QVERIFY(largestError(headScores(rows, spread, SummationOrder::Standard),
                        at::bmm(rows, spread.transpose(1, 2)).to(at::kDouble)) < 1e-4);
 }

@@ -14,9 +14,9 @@ ModelSpec threeLayers() {
   return spec;
 }
 
-/// What is kept is what was written, in fewer bits.
-bool sameWide(const Tensor& kept, const Tensor& written) {
-  return sameBits(kept.to(written.scalar_type()), written);
+/// Whether the cache holds what was written, in the cache's dtype.
+bool sameWide(const Tensor& cached, const Tensor& written) {
+  return sameBits(cached.to(written.scalar_type()), written);
 }
 
 }  // namespace
@@ -27,12 +27,14 @@ class tst_kv_cache : public TestCase {
  private Q_SLOTS:
   void initTestCase_data();
   void startsEmpty();
-  void givesBackWhatWasWritten();
-  void layersAreApart();
+  void returnsWhatWasWritten();
+  void layersAreIndependent();
   void positionsAreFilledPieceByPiece();
   void positionsMayBeWrittenAgain();
-  void numbersAreHeldInTheDType();
+  void elementsAreHeldInTheDType();
   void aLayerThatIsNotThereIsRefused();
+  void nothingIsKeptByDefault();
+  void aWindowLeavesTheLastKeptPositions();
   void moreThanMemoryIsRefused_data();
   void moreThanMemoryIsRefused();
 
@@ -58,12 +60,12 @@ void tst_kv_cache::startsEmpty() {
   QCOMPARE(cache.length(), 0);
   QCOMPARE(cache.capacity(), 9);
   cache.write(LayerIndex(0), 0, rows("k", 4), rows("v", 4));
-  QCOMPARE(cache.length(), 0);  // until the whole pass is over
+  QCOMPARE(cache.length(), 0);  // until the pass has ended
   cache.setLength(4);
   QCOMPARE(cache.length(), 4);
 }
 
-void tst_kv_cache::givesBackWhatWasWritten() {
+void tst_kv_cache::returnsWhatWasWritten() {
   KvCache cache(m_spec, 9, arithmetic());
   const Tensor k = rows("k", 6), v = rows("v", 6);
   cache.write(LayerIndex(1), 2, k, v);
@@ -78,7 +80,7 @@ void tst_kv_cache::givesBackWhatWasWritten() {
     }
 }
 
-void tst_kv_cache::layersAreApart() {
+void tst_kv_cache::layersAreIndependent() {
   KvCache cache(m_spec, 5, arithmetic());
   const char* names[] = {"zero", "one", "two"};
   for (std::int64_t layer = 0; layer < 3; ++layer)
@@ -117,7 +119,7 @@ void tst_kv_cache::positionsMayBeWrittenAgain() {
   QVERIFY(sameWide(cache.values(LayerIndex(0), 2, 1), rows("third", 1).transpose(0, 1)));
 }
 
-void tst_kv_cache::numbersAreHeldInTheDType() {
+void tst_kv_cache::elementsAreHeldInTheDType() {
   const Arithmetic a = arithmetic();
   KvCache cache(m_spec, 3, a);
   const Tensor k = rows("k", 3) / 3.0, v = rows("v", 3) / 3.0;  // not representable
@@ -153,6 +155,21 @@ void tst_kv_cache::moreThanMemoryIsRefused() {
   } catch (const Error& error) {
     QCOMPARE(error.kind(), ErrorKind::Resource);
   }
+}
+
+void tst_kv_cache::nothingIsKeptByDefault() {
+  QVERIFY(KeptContext().empty());
+  QVERIFY(KeptContext({}, at::kCPU).empty());
+}
+
+void tst_kv_cache::aWindowLeavesTheLastKeptPositions() {
+  const KeptContext kept({0, 3, 4, 9}, at::kCPU);
+  QVERIFY(!kept.empty());
+  const auto from = [&](std::int64_t first) { return kept.from(first); };
+  QVERIFY(at::equal(from(0), at::tensor({0, 3, 4, 9}, at::kLong)));
+  QVERIFY(at::equal(from(3), at::tensor({3, 4, 9}, at::kLong)));
+  QVERIFY(at::equal(from(5), at::tensor({9}, at::kLong)));
+  QCOMPARE(from(10).size(0), 0);
 }
 
 EQUIPATCH_TEST(tst_kv_cache)

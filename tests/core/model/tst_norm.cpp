@@ -39,7 +39,7 @@ class tst_norm : public TestCase {
   void lengthDoesNotMatterBeyondEps();
   void zeroStaysZero();
   void headsAreNormedOneByOne();
-  void aLayerNormForgetsTheMean();
+  void aLayerNormSubtractsTheMean();
   void aBiasIsAddedBeforeTheLastRounding();
   void scalingRoundsAsTheSpecSays_data();
   void scalingRoundsAsTheSpecSays();
@@ -109,7 +109,7 @@ void tst_norm::headsAreNormedOneByOne() {
               1e-15);
 }
 
-void tst_norm::aLayerNormForgetsTheMean() {
+void tst_norm::aLayerNormSubtractsTheMean() {
   const Arithmetic a(DType::F64, at::kCPU);
   NormSpec layer = spec(1e-3);
   layer.kind = NormKind::Layer;
@@ -155,7 +155,7 @@ void tst_norm::scalingRoundsAsTheSpecSays() {
     QVERIFY(after.data_ptr<float>()[i] ==
             roundedTo(roundedTo(value, type) * scale[i % kWidth], type));
   }
-  // Otherwise the two ways would not have been told apart.
+  // Otherwise the test would not distinguish the two ways.
   QCOMPARE(sameBits(before, after), type == DType::F32);
 }
 
@@ -183,7 +183,8 @@ void tst_norm::theOtherOrderAgreesToRounding() {
     QVERIFY(sameBits(other, scaled(normalised(x, spec(1e-6), SummationOrder::Alternate),
                                    {.m = m}, spec(1e-6), b)));
     QVERIFY(distance(one, other) < 2e-5);
-    if (width == 1000) QVERIFY(!sameBits(one, other));  // or it would measure no noise
+    if (width == 1000)
+      QVERIFY(!sameBits(one, other));  // otherwise it would measure no noise
   }
 }
 

@@ -39,8 +39,8 @@ class tst_outer_function : public TestCase {
   void knowsWhetherItScales();
   void withoutAScaleItAdds();
   void withAScaleItIsTheFormula();
-  void normalisedOutputIsWhatTheScaleMeets();
-  void anyScaleMayBeAskedFor();
+  void normalisedOutputIsBeforeTheScale();
+  void anyScaleMayBeGiven();
   void theWholeIsItsParts();
   void branchesAreMultipliedBeforeTheyAreAdded();
 
@@ -96,13 +96,13 @@ void tst_outer_function::withAScaleItIsTheFormula() {
     expected.row(row) /= std::sqrt(expected.row(row).squaredNorm() / kOuterWidth + 1e-3);
   expected =
       toMatrix(s.v).array() + expected.array().rowwise() * toMatrix(s.m).row(0).array();
-  // Four roundings of numbers up to about 6 in the narrow types, of half a spacing each.
+  // Four roundings of values up to about 6 in the narrow types, of half a spacing each.
   const double eps = machineEpsilon(s.arithmetic.dtype());
   QVERIFY(distance(out, expected) < 4.0 * 4.0 * eps);
   QVERIFY(sameBits(s.arithmetic.round(out), out));
 }
 
-void tst_outer_function::normalisedOutputIsWhatTheScaleMeets() {
+void tst_outer_function::normalisedOutputIsBeforeTheScale() {
   const OuterSetting s = setting();
   const OuterFunction outer = s.withScale();
   const Tensor mlp_out = s.arithmetic.round(s.y);
@@ -120,7 +120,7 @@ void tst_outer_function::normalisedOutputIsWhatTheScaleMeets() {
   QCOMPARE(sameBits(s.arithmetic.round(n), n), rounded || !narrow);
 }
 
-void tst_outer_function::anyScaleMayBeAskedFor() {
+void tst_outer_function::anyScaleMayBeGiven() {
   const OuterSetting s = setting();
   const OuterFunction outer = s.withScale();
   const Tensor n = outer.normalisedOutput(s.arithmetic.round(s.y), s.arithmetic);
@@ -143,7 +143,7 @@ void tst_outer_function::theWholeIsItsParts() {
   const Tensor n = outer.normalisedOutput(a.round(s.y), a);
   const Tensor parts = a.round(s.v + outer.branch(n, outer.m(), a));
   QVERIFY(sameBits(outer.close(s.v, s.y, a), parts));
-  // Rows are closed one by one.
+  // Each row is independent.
   const Tensor one = outer.close(s.v.narrow(0, 5, 1), s.y.narrow(0, 5, 1), a);
   QVERIFY(distance(one[0], parts[5]) <= 8.0 * machineEpsilon(a.dtype()));
 }

@@ -24,7 +24,7 @@ RotaryPositions positions(const std::vector<double>& values) {
   return {at::tensor(values, at::kDouble), 0};
 }
 
-/// Of a spec that rotates the first `dims` components.
+/// The rotary embedding of a spec that rotates the first `dims` components.
 std::vector<double> frequencies(RopeSpec spec, std::int64_t dims, DType dtype) {
   spec.dims = dims;
   return rotaryFrequencies(spec, 0, dtype);
@@ -46,7 +46,7 @@ class tst_rotary : public TestCase {
   void narrowTypesHaveFloat32Frequencies();
   void scalingDividesTheFloat32Frequencies();
   void pairsAreHalvesApart();
-  void positionZeroTurnsNothing();
+  void positionZeroRotatesNothing();
   void equalsTheFormulaFarOut();
   void interleavedPairsAreNeighbours();
   void componentsBeyondTheDimsStay();
@@ -56,7 +56,7 @@ class tst_rotary : public TestCase {
   void lengthsStay_data() { dtypes(); }
   void lengthsStay();
   void onlyDistancesMatter();
-  void rowsAndHeadsTurnByThemselves();
+  void rowsAndHeadsRotateIndependently();
 
  private:
   static void dtypes() {
@@ -120,13 +120,13 @@ void tst_rotary::narrowTypesHaveFloat32Frequencies() {
       differs = differs || narrow[pair] != exact[pair];
     }
     QVERIFY(differs);
-    // The dtype of storage does not reach the angles.
+    // The dtype of weights does not affect the angles.
     QVERIFY(frequencies(spec, 64, DType::BF16) == narrow);
     QVERIFY(frequencies(spec, 64, DType::F16) == narrow);
   }
 }
 
-/// The reference has float32 numbers before it scales them.
+/// transformers rounds to float32 before it scales.
 void tst_rotary::scalingDividesTheFloat32Frequencies() {
   const RopeSpec plain{.theta = 500000.0};
   RopeSpec linear = plain;
@@ -152,7 +152,7 @@ void tst_rotary::pairsAreHalvesApart() {
   QVERIFY(distance(rotated, expected) < 1e-15);
 }
 
-/// The same rotation, of components that are neighbours instead of halves apart.
+/// The same rotation of neighbouring components instead of the two halves.
 void tst_rotary::interleavedPairsAreNeighbours() {
   const Arithmetic a(DType::F64, at::kCPU);
   RopeSpec spec{.theta = 100.0, .dims = 12};
@@ -180,7 +180,7 @@ void tst_rotary::componentsBeyondTheDimsStay() {
 
 void tst_rotary::yarnBlendsByPair() {
   // 64 dims of base 10000 over 1024 positions: pair p rotates 1024 / (2π 10000^(p/32))
-  // times: 32 times at p = 5.65, once at p = 17.69; with whole bounds 5 and 18.
+  // times: 32 times at p = 5.65, once at p = 17.69; truncated, the bounds are 5 and 18.
   RopeSpec spec{
       .theta = 10000.0, .dims = 64, .scaling = RopeScaling::Yarn, .factor = 4.0};
   spec.originalPositions = 1024;
@@ -226,7 +226,7 @@ void tst_rotary::theDynamicBaseGrowsWithTheText() {
           1e-12);
 }
 
-void tst_rotary::positionZeroTurnsNothing() {
+void tst_rotary::positionZeroRotatesNothing() {
   const Arithmetic a(DType::F32, at::kCPU);
   const Tensor x = randomTensor("x", {1, 3, 16}, a);
   QVERIFY(at::equal(rotaryOf(llama3Spec(), 16, a).rotate(x, positions({0})), x));
@@ -279,15 +279,15 @@ void tst_rotary::onlyDistancesMatter() {
   for (const double shift : {1.0, 17.0, 1000.0})
     for (const double apart : {0.0, 1.0, 5.0, 300.0})
       QVERIFY(std::abs(score(apart + shift, shift) - score(apart, 0.0)) < 1e-11);
-  QVERIFY(std::abs(score(5.0, 0.0) - score(0.0, 5.0)) > 1e-2);  // but their sign does
+  QVERIFY(std::abs(score(5.0, 0.0) - score(0.0, 5.0)) > 1e-2);  // but the sign matters
   QVERIFY(std::abs(score(5.0, 0.0) - score(6.0, 0.0)) > 1e-2);
 }
 
-void tst_rotary::rowsAndHeadsTurnByThemselves() {
+void tst_rotary::rowsAndHeadsRotateIndependently() {
   const Arithmetic a(DType::F64, at::kCPU);
   const Rotary rotary = rotaryOf(llama3Spec(), 16, a);
   const Tensor x = randomTensor("x", {3, 4, 16}, a);
-  const std::vector<double> where{9.0, 2.0, 40.0};  // in no order
+  const std::vector<double> where{9.0, 2.0, 40.0};  // not in order
   const Tensor all = rotary.rotate(x, positions(where));
   for (std::int64_t row = 0; row < 3; ++row)
     for (std::int64_t head = 0; head < 4; ++head) {

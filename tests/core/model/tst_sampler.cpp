@@ -29,7 +29,7 @@ Sampling heated(double temperature, std::uint64_t seed = 1) {
   return {.temperature = temperature, .topK = 0, .topP = 1.0, .seed = seed};
 }
 
-/// Logits of the given probabilities, moved by a constant, which changes nothing.
+/// Logits of the given probabilities, plus a constant, which changes nothing.
 Logits logitsOf(const std::vector<double>& probabilities) {
   Logits logits;
   for (const double p : probabilities) logits.push_back(std::log(p) + 3.25);
@@ -44,7 +44,7 @@ std::vector<double> softmax(const Logits& logits, double temperature) {
   return p;
 }
 
-/// Tokens that `draws` steps choose.
+/// The tokens that `draws` steps choose.
 std::set<std::int64_t> chosen(const Logits& logits, const Sampling& sampling,
                               std::int64_t draws = 4000) {
   std::set<std::int64_t> ids;
@@ -82,8 +82,8 @@ class tst_sampler : public TestCase {
   void greedyTakesTheLargest();
   void tiesGoToTheSmallerId();
   void nanIsNeverChosenWhileThereIsAnother();
-  void infinitiesAreNumbers();
-  void greedyHearsNothingElse();
+  void infinitiesAreOrdered();
+  void greedyIgnoresOtherSettings();
   void floatsAndDoublesAgree();
   void lowTemperatureIsGreedy();
   void topKKeepsTheLikeliest();
@@ -112,7 +112,7 @@ void tst_sampler::greedyTakesTheLargest() {
 void tst_sampler::tiesGoToTheSmallerId() {
   QCOMPARE(choose({1.0, 5.0, 5.0, 5.0}, {}), 1);
   QCOMPARE(choose({0.0, -0.0}, {}), 0);
-  // Of equal candidates top-k keeps the smaller ids too.
+  // Among equal candidates top-k keeps the smaller ids, too.
   Sampling two = heated(1.0);
   two.topK = 2;
   QCOMPARE(chosen({0.0, 3.0, 3.0, 3.0}, two), Ids({1, 2}));
@@ -134,7 +134,7 @@ void tst_sampler::nanIsNeverChosenWhileThereIsAnother() {
   }
 }
 
-void tst_sampler::infinitiesAreNumbers() {
+void tst_sampler::infinitiesAreOrdered() {
   for (const double temperature : {0.0, 1.0})
     for (const double topP : {1.0, 0.5}) {
       Sampling sampling = heated(temperature);
@@ -147,7 +147,7 @@ void tst_sampler::infinitiesAreNumbers() {
     }
 }
 
-void tst_sampler::greedyHearsNothingElse() {
+void tst_sampler::greedyIgnoresOtherSettings() {
   const Logits logits{0.0, 0.1, 0.2, 0.15};
   for (std::uint64_t seed = 0; seed < 50; ++seed)
     QCOMPARE(choose(logits, {.temperature = 0.0, .topK = 3, .topP = 0.9, .seed = seed},
@@ -311,7 +311,7 @@ void tst_sampler::neighbouringTokensAreIndependent() {
     ++counts[static_cast<std::size_t>(choose(even, heated(1.0, 11), step))];
   const double found = chiSquare(counts, std::vector<double>(256, 1.0 / 256.0));
   QVERIFY(found < 345.0);  // 255 degrees, one case in 10000
-  QVERIFY(found > 180.0);  // nor is it too even to be chance
+  QVERIFY(found > 180.0);  // nor is it too even to be random
 }
 
 EQUIPATCH_TEST(tst_sampler)

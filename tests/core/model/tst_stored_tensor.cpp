@@ -1,4 +1,4 @@
-#include "core/model/stored_tensor.h"
+#include "core/model/weights.h"
 
 #include <QTemporaryDir>
 #include <numeric>
@@ -12,11 +12,12 @@
 using namespace equipatch;
 using namespace equipatch::test;
 
-/// A stored matrix whose entries tell where they stood: 100 · row + column.
+/// A stored matrix whose entries are 100 · row + column.
 class tst_stored_tensor : public TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
+  void partsAreViewsOfTheStoredTensor();
   void thirdsOfRowsAreUsedInPlace();
   void thirdsOfATransposedMatrixAreCopied();
   void partsOfGroupsAreGathered();
@@ -40,6 +41,16 @@ class tst_stored_tensor : public TestCase {
 
   QTemporaryDir m_folder;
 };
+
+void tst_stored_tensor::partsAreViewsOfTheStoredTensor() {
+  const StoredWeight weight = stored(6, 4, DType::F32, {2, 4}, {.parts = 3, .index = 1});
+  const Tensor whole = storedTensor(weight.stored);
+  QCOMPARE(static_cast<const void*>(whole.data_ptr()),
+           static_cast<const void*>(weight.stored.bytes.data()));
+  const Tensor part = partOf(whole, weight.part);
+  QVERIFY(part.is_alias_of(whole));
+  QVERIFY(at::equal(part, whole.narrow(0, 2, 2).unsqueeze(0)));
+}
 
 void tst_stored_tensor::thirdsOfRowsAreUsedInPlace() {
   const Arithmetic a(DType::F32, at::kCPU);

@@ -14,7 +14,7 @@ class tst_torch_types : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void everyTypeHasItsCounterpart();
-  void whatIsNoTypeIsRefused();
+  void unknownTypesAreRefused();
   void cpuIsADevice();
   void unknownNamesAreRefused_data();
   void unknownNamesAreRefused();
@@ -35,7 +35,7 @@ void tst_torch_types::everyTypeHasItsCounterpart() {
   }
 }
 
-void tst_torch_types::whatIsNoTypeIsRefused() {
+void tst_torch_types::unknownTypesAreRefused() {
   QVERIFY_ERROR(toTorch(static_cast<DType>(99)), "element type");
 }
 
@@ -66,7 +66,7 @@ void tst_torch_types::unknownNamesAreRefused() {
 
 void tst_torch_types::aDeviceThatIsNotHereIsRefused() {
   if (at::hasCUDA()) QCOMPARE(deviceFromName("cuda").type(), at::kCUDA);
-  // 255 and 256 are −1 and 0 in the eight bits that libtorch counts devices with.
+  // 255 and 256 are −1 and 0 in libtorch's eight-bit DeviceIndex.
   for (const char* name : {"cuda:99", "cuda:128", "cuda:255", "cuda:256", "cuda:999"}) {
     QVERIFY_ERROR(deviceFromName(name), name, "not available", "cpu");
     try {

@@ -17,7 +17,7 @@ using namespace equipatch::test;
 
 namespace {
 
-/// Counts how often it is asked, and stops at the given time.
+/// Counts how often the loader checks for a stop, and stops it after `patience` checks.
 class Patience final : public Progress {
  public:
   explicit Patience(int patience = std::numeric_limits<int>::max())
@@ -42,7 +42,7 @@ struct Named {
   Tensor tensor;
 };
 
-/// Every matrix that a checkpoint without biases has.
+/// Every matrix of a checkpoint without biases.
 std::vector<Named> matrices(const Weights& weights) {
   std::vector<Named> all{{"embed", weights.embed}};
   for (std::size_t i = 0; i < weights.layers.size(); ++i) {
@@ -61,7 +61,7 @@ std::vector<Named> matrices(const Weights& weights) {
   return all;
 }
 
-/// What the file holds under a canonical name, read by the tests' own code.
+/// The file's tensor of a canonical name, read independently of core/model.
 Matrix stored(const Checkpoint& checkpoint, const std::string& name) {
   const TensorView& view = checkpoint.weight(name).stored;
   Tensor copy = at::empty(view.shape, toTorch(view.dtype));
@@ -82,7 +82,7 @@ bool liesInTheFile(const Tensor& tensor, const TensorView& view) {
   return at >= bytes.data() && at < bytes.data() + bytes.size();
 }
 
-/// Moves all tensors of a file by one byte: a header may end in spaces.
+/// Shifts all tensors of a file by one byte, with a space at the end of the header.
 void misalign(const std::filesystem::path& path) {
   std::ostringstream content;
   content << std::ifstream(path, std::ios::binary).rdbuf();
@@ -104,21 +104,21 @@ class tst_weights : public TestCase {
 
  private Q_SLOTS:
   void cleanup() { m_folder.reset(); }
-  void whatTheFileKeepsIsUsedInPlace_data() { dtypes(); }
-  void whatTheFileKeepsIsUsedInPlace();
+  void storedDtypesAreUsedInPlace_data() { dtypes(); }
+  void storedDtypesAreUsedInPlace();
   void otherTypesAreConverted_data() { dtypes(); }
   void otherTypesAreConverted();
-  void misalignedNumbersAreCopied_data() { dtypes(); }
-  void misalignedNumbersAreCopied();
+  void misalignedTensorsAreCopied_data() { dtypes(); }
+  void misalignedTensorsAreCopied();
   void weightsOutliveTheCheckpoint();
-  void scalesAreWhatMultiplies_data();
-  void scalesAreWhatMultiplies();
-  void whatTheModelLacksIsUndefined();
+  void scalesAreAsMultiplied_data();
+  void scalesAreAsMultiplied();
+  void missingTensorsAreUndefined();
   void biasesAreWideAndRounded();
   void aTiedHeadIsTheEmbedding();
   void patchableMatricesKnowTheirNorm();
   void stoppingLeavesAtOnce();
-  void progressIsTold();
+  void progressIsReported();
   void frobeniusNormIsThatOfDoubles_data();
   void frobeniusNormIsThatOfDoubles();
   void frobeniusNormOfAllSizes();
@@ -132,7 +132,7 @@ class tst_weights : public TestCase {
   Checkpoint write(const TinyModel& model) {
     return Checkpoint::open(writeTinyCheckpoint(folder(), model));
   }
-  /// A new one for every test function.
+  /// New for every test function.
   std::filesystem::path folder() {
     if (!m_folder) m_folder.emplace();
     return m_folder->path().toStdString();
@@ -145,7 +145,7 @@ class tst_weights : public TestCase {
   std::optional<QTemporaryDir> m_folder;
 };
 
-void tst_weights::whatTheFileKeepsIsUsedInPlace() {
+void tst_weights::storedDtypesAreUsedInPlace() {
   QFETCH(int, dtype);
   const auto type = static_cast<DType>(dtype);
   const Checkpoint checkpoint = write({.dtype = type});
@@ -178,7 +178,7 @@ void tst_weights::otherTypesAreConverted() {
   }
 }
 
-void tst_weights::misalignedNumbersAreCopied() {
+void tst_weights::misalignedTensorsAreCopied() {
   QFETCH(int, dtype);
   const auto type = static_cast<DType>(dtype);
   writeTinyCheckpoint(folder(), {.family = "gemma3_text", .layers = 2, .dtype = type});
@@ -206,18 +206,18 @@ void tst_weights::weightsOutliveTheCheckpoint() {
     weights = load(checkpoint, DType::BF16);
     before = stored(checkpoint, "layers.2.W_down");
   }
-  m_folder.reset();  // the mapping holds the numbers, not the name
+  m_folder.reset();  // the mapping holds the data, not the name
   QVERIFY(distance(weights.layers[2].mlp.W_down.weight, before) == 0.0);
 }
 
-void tst_weights::scalesAreWhatMultiplies_data() {
+void tst_weights::scalesAreAsMultiplied_data() {
   QTest::addColumn<QString>("family");
   QTest::addColumn<double>("added");
   QTest::newRow("stored as they multiply") << "llama" << 0.0;
   QTest::newRow("stored less one") << "gemma3_text" << 1.0;
 }
 
-void tst_weights::scalesAreWhatMultiplies() {
+void tst_weights::scalesAreAsMultiplied() {
   QFETCH(QString, family);
   QFETCH(double, added);
   const Checkpoint checkpoint = write({.family = family.toStdString()});
@@ -240,7 +240,7 @@ void tst_weights::scalesAreWhatMultiplies() {
   }
 }
 
-void tst_weights::whatTheModelLacksIsUndefined() {
+void tst_weights::missingTensorsAreUndefined() {
   const Weights weights = load(write({}), DType::F32);
   for (const LayerWeights& layer : weights.layers) {
     for (const Tensor& absent :
@@ -316,7 +316,7 @@ void tst_weights::stoppingLeavesAtOnce() {
   }
 }
 
-void tst_weights::progressIsTold() {
+void tst_weights::progressIsReported() {
   Patience progress;
   Weights::load(write({.layers = 4}), Arithmetic(DType::F32, at::kCPU), progress);
   QVERIFY(std::is_sorted(progress.fractions.begin(), progress.fractions.end()));
