@@ -24,7 +24,7 @@ void tst_story_run::aRunLoadsTheModelAndFillsEveryView() {
   QTRY_COMPARE(story.steps(), 20);
   QTRY_COMPARE(story.phase(), Phase::Idle);
   const ChartGrid& charts = story.window.charts();
-  QCOMPARE(charts.logits()->linf()->dataCount(), 20);
+  QCOMPARE(charts.logits()->series(0)->dataCount(), 20);
   QVERIFY(charts.norms()->hasData());
   QVERIFY(charts.heatmap()->hasData());
   QVERIFY(charts.errors()->hasData());
@@ -63,7 +63,7 @@ void tst_story_run::stopKeepsWhatWasRecorded() {
   QTRY_COMPARE(story.phase(), Phase::Idle);
   const int count = story.steps();
   QVERIFY(count > 3);
-  QCOMPARE(story.window.charts().logits()->linf()->dataCount(), count);
+  QCOMPARE(story.window.charts().logits()->series(0)->dataCount(), count);
   QVERIFY(story.window.messages().text().isEmpty());
 }
 

@@ -46,19 +46,19 @@ void tst_story_runs::runsAreLaidOverEachOther() {
   Story story;
   runGrid(story);
   const LogitChart& chart = *story.window.charts().logits();
-  QCOMPARE(chart.others().size(), 3);
-  QCOMPARE(chart.others().front()->dataCount(), 20);
-  QCOMPARE(chart.linf()->dataCount(), 20);
+  QCOMPARE(chart.otherCount(), 3);
+  QCOMPARE(chart.series(1)->dataCount(), 20);
+  QCOMPARE(chart.series(0)->dataCount(), 20);
   QVERIFY(chart.measures()->isVisible());
   chart.measures()->setCurrentIndex(1);
-  QCOMPARE(chart.linf()->data()->at(4)->value,
+  QCOMPARE(chart.series(0)->data()->at(4)->value,
            story.window.model().step(4).patchedDistance.tvd);
   RunList& runs = story.window.runs();
   for (const int row : {0, 1, 2})
     runs.setData(runs.index(row, RunList::Name), Qt::Unchecked, Qt::CheckStateRole);
-  QCOMPARE(chart.others().size(), 0);
+  QCOMPARE(chart.otherCount(), 0);
   QVERIFY(!chart.measures()->isVisible());
-  QVERIFY(chart.tvd() && chart.tvd()->dataCount() == 20);
+  QCOMPARE(chart.series(QStringLiteral("TVD"))->dataCount(), 20);
 }
 
 void tst_story_runs::anEarlierRunComesBackOnDisplay() {

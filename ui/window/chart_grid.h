@@ -4,10 +4,9 @@
 #include <QSplitter>
 #include <QWidget>
 
-#include "ui/chart/error_chart.h"
 #include "ui/chart/heatmap_chart.h"
+#include "ui/chart/layer_charts.h"
 #include "ui/chart/logit_chart.h"
-#include "ui/chart/norm_chart.h"
 
 namespace equipatch {
 

@@ -6,6 +6,17 @@ using namespace equipatch;
 
 using Fixture = equipatch::test::RunFixture;
 
+namespace {
+
+const QString kLinf = QStringLiteral("L∞");
+const QString kTvd = QStringLiteral("TVD");
+const QString kBare = QStringLiteral("bare L∞");
+const QString kMargin = QStringLiteral("margin");
+const QString kNoise = QStringLiteral("noise L∞");
+const QString kMismatches = QStringLiteral("tokens differ");
+
+}  // namespace
+
 class tst_logit_chart : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
@@ -16,7 +27,26 @@ class tst_logit_chart : public equipatch::test::TestCase {
   void beginsAgain();
   void showsAllWhenFitted();
   void marksAndSelectsTheStep();
+  void otherRunsAreLaidBeside();
 };
+
+void tst_logit_chart::otherRunsAreLaidBeside() {
+  Fixture f;
+  LogitChart chart(f.model, f.selection, f.theme);
+  f.begin({});
+  f.append(3, {});
+  const FigureRun other{"other", f.model.sharedHeader(), f.model.records(), 2};
+  chart.setOthers({other}, FigureRun{.name = "mine", .style = 1});
+  QCOMPARE(chart.series(0)->name(), QStringLiteral("mine"));
+  QCOMPARE(chart.series(1)->name(), QStringLiteral("other"));
+  f.append(1, {});
+  QCOMPARE(chart.series(0)->dataCount(), 4);
+  QCOMPARE(chart.series(1)->dataCount(), 3);
+  chart.measures()->setCurrentIndex(1);
+  QCOMPARE(chart.series(0)->data()->at(3)->value, f.model.step(3).patchedDistance.tvd);
+  chart.setOthers({}, {});
+  QCOMPARE(chart.series(kTvd)->dataCount(), 4);
+}
 
 void tst_logit_chart::drawsEverySeries() {
   const test::RecordShape shape{.noise = true};
@@ -26,16 +56,16 @@ void tst_logit_chart::drawsEverySeries() {
   f.begin(shape);
   f.append(10, shape);
   QVERIFY(chart.hasData());
-  for (const QCPGraph* graph :
-       {chart.linf(), chart.tvd(), chart.bare(), chart.margin(), chart.noise()}) {
-    QCOMPARE(graph->dataCount(), 10);
-    QVERIFY(graph->visible());
+  for (const QString& name : {kLinf, kTvd, kBare, kMargin, kNoise}) {
+    QCOMPARE(chart.series(name)->dataCount(), 10);
+    QVERIFY(chart.series(name)->visible());
   }
-  QCOMPARE(chart.linf()->data()->at(3)->value, f.model.step(3).patchedDistance.linf);
-  QCOMPARE(chart.tvd()->data()->at(3)->value, f.model.step(3).patchedDistance.tvd);
-  QCOMPARE(chart.bare()->data()->at(3)->value, f.model.step(3).bareDistance->linf);
-  QCOMPARE(chart.margin()->data()->at(3)->value, f.model.step(3).margin);
-  QCOMPARE(chart.noise()->data()->at(3)->value, f.model.step(3).noise->linf);
+  QCOMPARE(chart.series(kLinf)->data()->at(3)->value,
+           f.model.step(3).patchedDistance.linf);
+  QCOMPARE(chart.series(kTvd)->data()->at(3)->value, f.model.step(3).patchedDistance.tvd);
+  QCOMPARE(chart.series(kBare)->data()->at(3)->value, f.model.step(3).bareDistance->linf);
+  QCOMPARE(chart.series(kMargin)->data()->at(3)->value, f.model.step(3).margin);
+  QCOMPARE(chart.series(kNoise)->data()->at(3)->value, f.model.step(3).noise->linf);
 }
 
 void tst_logit_chart::marksMismatches() {
@@ -44,11 +74,12 @@ void tst_logit_chart::marksMismatches() {
   const LogitChart chart(f.model, f.selection, f.theme);
   f.begin(shape);
   f.append(9, shape);
-  QCOMPARE(chart.mismatches()->dataCount(), 2);
-  QCOMPARE(chart.mismatches()->data()->at(0)->key, 3.0);
-  QCOMPARE(chart.mismatches()->data()->at(1)->key, 7.0);
-  QCOMPARE(chart.mismatches()->scatterStyle().shape(), QCPScatterStyle::ssCross);
-  QCOMPARE(chart.mismatches()->scatterStyle().pen().color(), f.theme.colours().mismatch);
+  QCOMPARE(chart.series(kMismatches)->dataCount(), 2);
+  QCOMPARE(chart.series(kMismatches)->data()->at(0)->key, 3.0);
+  QCOMPARE(chart.series(kMismatches)->data()->at(1)->key, 7.0);
+  QCOMPARE(chart.series(kMismatches)->scatterStyle().shape(), QCPScatterStyle::ssCross);
+  QCOMPARE(chart.series(kMismatches)->scatterStyle().pen().color(),
+           f.theme.colours().mismatch);
 }
 
 void tst_logit_chart::leavesOutWhatWasNotAsked() {
@@ -57,8 +88,8 @@ void tst_logit_chart::leavesOutWhatWasNotAsked() {
   RunHeader header = *test::makeHeader();
   header.request.bare = false;
   f.model.begin(std::make_shared<const RunHeader>(header));
-  QVERIFY(!chart.bare()->visible());
-  QVERIFY(!chart.noise()->visible());
+  QVERIFY(!chart.series(kBare));
+  QVERIFY(!chart.series(kNoise));
 }
 
 void tst_logit_chart::appendingIsIncremental() {
@@ -67,8 +98,8 @@ void tst_logit_chart::appendingIsIncremental() {
   f.begin({});
   f.append(3, {});
   f.append(4, {});
-  QCOMPARE(chart.linf()->dataCount(), 7);
-  QCOMPARE(chart.linf()->data()->at(6)->key, 6.0);
+  QCOMPARE(chart.series(kLinf)->dataCount(), 7);
+  QCOMPARE(chart.series(kLinf)->data()->at(6)->key, 6.0);
 }
 
 void tst_logit_chart::beginsAgain() {
@@ -77,7 +108,7 @@ void tst_logit_chart::beginsAgain() {
   f.begin({});
   f.append(3, {});
   f.begin({});
-  QCOMPARE(chart.linf()->dataCount(), 0);
+  QCOMPARE(chart.series(kLinf)->dataCount(), 0);
   QVERIFY(!chart.hasData());
 }
 

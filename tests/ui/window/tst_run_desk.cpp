@@ -70,7 +70,7 @@ class tst_run_desk : public equipatch::test::TestCase {
     f.run(5);
     f.desk.list().close(f.desk.list().current());
     QVERIFY(f.desk.list().canReopen());
-    QCOMPARE(f.chart.others().size(), 1);
+    QCOMPARE(f.chart.otherCount(), 1);
   }
 
   void figuresBeginWithTheRunOnDisplay() {

@@ -1,0 +1,76 @@
+#include "ui/chart/layer_charts.h"
+
+#include <cmath>
+
+#include "core/figure/layer_panels.h"
+
+namespace equipatch {
+
+LayerChart::LayerChart(const QString& title, const RunModel& model, Selection& selection,
+                       const Theme& theme, QWidget* parent)
+    : ChartView(title, theme, parent),
+      m_name(title),
+      m_model(model),
+      m_selection(selection) {
+  connect(&m_model, &RunModel::begun, this, [this] {
+    setHasData(false);
+    showStep();
+  });
+  connect(&m_selection, &Selection::stepChanged, this, &LayerChart::showStep);
+  connect(&m_selection, &Selection::layerChanged, this, &LayerChart::setMarker);
+  connect(this, &ChartView::clicked, &m_selection,
+          [this](double key) { m_selection.selectLayer(int(std::lround(key))); });
+  connect(this, &ChartView::keyMoved, &m_selection, [this](int byKey, int byValue) {
+    m_selection.moveLayer(byKey);
+    m_selection.moveStep(byValue);
+  });
+}
+
+void LayerChart::showStep() {
+  const StepRecord* step = m_model.find(m_selection.step());
+  setTitle(step ? tr("%1, step %2").arg(m_name).arg(step->step.value) : m_name, m_name);
+  if (!step) return;
+  setPanel(panelOf({{}, m_model.sharedHeader(), m_model.records()},
+                   StepIndex(m_selection.step())));
+  setHasData(true);
+  refresh();
+}
+
+NormChart::NormChart(const RunModel& model, Selection& selection, const Theme& theme,
+                     QWidget* parent)
+    : LayerChart(tr("Patch size by layer"), model, selection, theme, parent),
+      m_measure(new QComboBox(this)) {
+  m_measure->addItems({tr("absolute"), tr("relative")});
+  m_measure->setAccessibleName(tr("Patch size, absolute or relative"));
+  m_measure->setToolTip(tr("‖ΔW‖, or ‖ΔW‖ divided by ‖W‖"));
+  m_measure->setObjectName(QStringLiteral("normMeasure"));
+  addControl(m_measure);
+  connect(m_measure, &QComboBox::currentIndexChanged, this, &NormChart::showStep);
+}
+
+PatchMeasure NormChart::measure() const {
+  return m_measure->currentIndex() == 0 ? PatchMeasure::Absolute : PatchMeasure::Relative;
+}
+
+void NormChart::setMeasure(PatchMeasure measure) {
+  m_measure->setCurrentIndex(measure == PatchMeasure::Absolute ? 0 : 1);
+}
+
+FigurePanel NormChart::panelOf(const FigureRun& run, StepIndex step) const {
+  return patchNormPanel(run, {.step = step, .measure = measure()});
+}
+
+ErrorChart::ErrorChart(const RunModel& model, Selection& selection, const Theme& theme,
+                       QWidget* parent)
+    : LayerChart(tr("Hidden error by layer"), model, selection, theme, parent) {
+  // The noise floor is that of all steps so far.
+  connect(&model, &RunModel::appended, this, [this] {
+    if (hasData() && this->model().header()->request.measureNoise) showStep();
+  });
+}
+
+FigurePanel ErrorChart::panelOf(const FigureRun& run, StepIndex step) const {
+  return layerErrorPanel({run}, {.step = step});
+}
+
+}  // namespace equipatch

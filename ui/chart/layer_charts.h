@@ -1,0 +1,62 @@
+#pragma once
+
+#include <QComboBox>
+
+#include "core/figure/run_figures.h"
+#include "ui/chart/chart_view.h"
+#include "ui/run/run_model.h"
+
+namespace equipatch {
+
+/// Charts over the layers of the selected step: a marker at the selected layer, clicks
+/// and arrow keys that select layers and steps.
+class LayerChart : public ChartView {
+  Q_OBJECT
+
+ protected:
+  LayerChart(const QString& title, const RunModel& model, Selection& selection,
+             const Theme& theme, QWidget* parent);
+
+  const RunModel& model() const { return m_model; }
+  /// The panel of the selected step.
+  /// @param run the run on display, with all its steps
+  virtual FigurePanel panelOf(const FigureRun& run, StepIndex step) const = 0;
+  void showStep();
+
+ private:
+  QString m_name;
+  const RunModel& m_model;
+  Selection& m_selection;
+};
+
+/// Sizes of the selected step's patch, absolute or relative to the patched matrix.
+class NormChart final : public LayerChart {
+  Q_OBJECT
+
+ public:
+  NormChart(const RunModel& model, Selection& selection, const Theme& theme,
+            QWidget* parent = nullptr);
+
+  PatchMeasure measure() const;
+  void setMeasure(PatchMeasure measure);
+
+ protected:
+  FigurePanel panelOf(const FigureRun& run, StepIndex step) const override;
+
+ private:
+  QComboBox* m_measure;
+};
+
+/// Hidden errors of the selected step, and the noise floor of the run so far.
+class ErrorChart final : public LayerChart {
+  Q_OBJECT
+
+ public:
+  ErrorChart(const RunModel& model, Selection& selection, const Theme& theme,
+             QWidget* parent = nullptr);
+
+ protected:
+  FigurePanel panelOf(const FigureRun& run, StepIndex step) const override;
+};
+
+}  // namespace equipatch
