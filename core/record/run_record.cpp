@@ -43,6 +43,9 @@ RunSummary summarise(const std::vector<std::shared_ptr<const StepRecord>>& steps
   for (const auto& step : steps) {
     ++summary.steps;
     summary.matches += step->match ? 1 : 0;
+    if (step->sampledMatch)
+      summary.sampledMatches =
+          summary.sampledMatches.value_or(0) + (*step->sampledMatch ? 1 : 0);
     summary.tvdMax = std::max(summary.tvdMax, step->patchedDistance.tvd);
     patched.add(step->patchedDistance);
     bare.add(step->bareDistance);

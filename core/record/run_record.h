@@ -40,7 +40,9 @@ struct RunHeader {
 /// Totals over the steps so far. Medians are of all steps.
 struct RunSummary {
   std::int64_t steps = 0;
-  std::int64_t matches = 0;
+  std::int64_t matches = 0;  ///< steps whose most likely tokens agree
+  /// Steps whose sampled tokens agree; none where no step was sampled.
+  std::optional<std::int64_t> sampledMatches;
   double linfMedian = 0.0;
   double linfMax = 0.0;
   double tvdMax = 0.0;

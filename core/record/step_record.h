@@ -38,8 +38,10 @@ struct StepRecord {
   std::string tokenText;  ///< UTF-8; the id where the run has no tokenizer
   std::string patchedText;
   std::string
-      continuedBytes;   ///< what `continued` adds to the text, maybe half a character
-  bool match = true;    ///< the most likely tokens agree
+      continuedBytes;  ///< what `continued` adds to the text, maybe half a character
+  bool match = true;   ///< the most likely tokens agree, whatever was sampled
+  /// `token` and `patchedToken` agree. None where the run does not sample.
+  std::optional<bool> sampledMatch;
   double margin = 0.0;  ///< top-1 minus top-2 logit of the contextual pass
 
   Choices contextual;

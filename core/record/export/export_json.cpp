@@ -62,7 +62,11 @@ Object toJson(const StepRecord& step, LayerDetail detail) {
                    {"linf", step.patchedDistance.linf},
                    {"tvd", step.patchedDistance.tvd},
                    {"kl", step.patchedDistance.kl},
-                   {"margin", step.margin}};
+                   {"margin", step.margin},
+                   {"token_text", step.tokenText},
+                   {"patched_token_id", step.patchedToken.value},
+                   {"patched_text", step.patchedText}};
+  if (step.sampledMatch) object["sampled_match"] = *step.sampledMatch;
   if (step.bareDistance) {
     object["bare_linf"] = step.bareDistance->linf;
     object["bare_tvd"] = step.bareDistance->tvd;
@@ -71,6 +75,7 @@ Object toJson(const StepRecord& step, LayerDetail detail) {
   if (step.noise) object["noise_linf"] = step.noise->linf;
   if (step.rounding) object["rounding_linf"] = step.rounding->linf;
   object["ms"] = step.milliseconds;
+  object["milliseconds"] = step.milliseconds;
   if (detail == LayerDetail::Include) {
     Object layers = Object::array();
     for (std::size_t index = 0; index < step.layers.size(); ++index)
@@ -87,6 +92,7 @@ Object toJson(const RunSummary& summary, const RunRequest& request) {
                    {"linf_max", summary.linfMax},
                    {"tvd_max", summary.tvdMax},
                    {"bare_linf_median", nullptr}};
+  if (summary.sampledMatches) object["sampled_matches"] = *summary.sampledMatches;
   if (request.bare) object["bare_linf_median"] = summary.bareLinfMedian;
   if (request.audit) {
     object["audit_linf_median"] = summary.auditLinfMedian;

@@ -58,6 +58,9 @@ ExportRow stepRow(const StepRecord& step) {
   ExportRow row;
   row("step", step.step);
   stepColumns(row, step);
+  // As JSON names them.
+  row("token_id", step.token);
+  row("patched_token_id", step.patchedToken);
   return row;
 }
 
@@ -78,6 +81,10 @@ ExportRow layerRow(const RunHeader& header, const StepRecord& step, std::size_t 
   orNull("noise", step.layerNoise.empty() ? nullptr : &step.layerNoise.at(index));
   orNull("rounding",
          step.layerRounding.empty() ? nullptr : &step.layerRounding.at(index));
+  // As JSON names them.
+  row("dscale_norm", layer.scaleNorm);
+  row("dscale_max", layer.scaleMax);
+  row("dbias_norm", layer.biasNorm);
   return row;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,8 @@ template <typename Field>
 constexpr CellKind kCellKind = CellKind::Text;
 template <>
 inline constexpr CellKind kCellKind<bool> = CellKind::Integer;
+template <>
+inline constexpr CellKind kCellKind<std::optional<bool>> = CellKind::Integer;
 template <>
 inline constexpr CellKind kCellKind<std::int64_t> = CellKind::Integer;
 template <typename Tag>

@@ -2,9 +2,9 @@
 
 #include <string>
 
-#include "core/record/run_record.h"
 #include "core/record/file/sql_fields.h"
 #include "core/record/file/sqlite.h"
+#include "core/record/run_record.h"
 
 namespace equipatch {
 

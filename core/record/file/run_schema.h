@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/record/patch_factors.h"
 #include "core/record/file/sqlite.h"
+#include "core/record/patch_factors.h"
 
 namespace equipatch {
 

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "core/record/run_record.h"
 #include "core/record/file/sql_fields.h"
+#include "core/record/run_record.h"
 
 namespace equipatch {
 
@@ -113,6 +113,7 @@ void stepColumns(At& at, Step& step) {
   distance("noise", step.noise);
   distance("rounding", step.rounding);
   at("milliseconds", step.milliseconds);
+  at(added("sampled_match"), step.sampledMatch);
 }
 
 template <typename At, typename OneChoice>

@@ -110,6 +110,11 @@ void fromSql(const SqlValue& cell, bool& flag) {
   flag = *stored == 1;
 }
 
+void fromSql(const SqlValue& cell, std::optional<bool>& flag) {
+  flag.reset();
+  if (!std::holds_alternative<std::nullptr_t>(cell)) fromSql(cell, flag.emplace());
+}
+
 void fromSql(const SqlValue& cell, double& number) {
   if (const auto* stored = std::get_if<double>(&cell))
     number = *stored;

@@ -12,8 +12,8 @@
 #include "core/base/error.h"
 #include "core/base/ids.h"
 #include "core/patch/patch_options.h"
-#include "core/record/run_request.h"
 #include "core/record/file/sqlite.h"
+#include "core/record/run_request.h"
 #include "core/record/step_record.h"
 
 // How fields of records become cells and come back, exactly. What comes back may be a
@@ -57,6 +57,9 @@ inline SqlValue toSql(std::uint64_t number) {
 inline SqlValue toSql(bool flag) {
   return std::int64_t{flag};
 }
+inline SqlValue toSql(std::optional<bool> flag) {
+  return flag ? toSql(*flag) : SqlValue(nullptr);
+}
 inline SqlValue toSql(double number) {
   return std::isnan(number) ? SqlValue("nan") : SqlValue(number);
 }
@@ -84,6 +87,7 @@ SqlValue toSql(const DistancePart<Distance>& field) {
 void fromSql(const SqlValue& cell, std::int64_t& number);
 void fromSql(const SqlValue& cell, std::uint64_t& number);
 void fromSql(const SqlValue& cell, bool& flag);
+void fromSql(const SqlValue& cell, std::optional<bool>& flag);  ///< none for NULL
 void fromSql(const SqlValue& cell, double& number);
 void fromSql(const SqlValue& cell, std::string& text);
 void fromSql(const SqlValue& cell, DType& dtype);

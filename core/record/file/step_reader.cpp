@@ -61,6 +61,9 @@ std::shared_ptr<StepRecord> StepReader::record(StepIndex step) {
     RowReader at(m_steps, 0, m_stepTable.columns);
     stepColumns(at, *record);
   }
+  // Files of earlier versions lack the column.
+  const bool agree = record->sampledMatch.value_or(record->token == record->patchedToken);
+  record->sampledMatch = m_header.request.samples() ? std::optional(agree) : std::nullopt;
   readChoices("contextual", record->contextual);
   readChoices("patched", record->patched);
   readChoices("bare", record->bare);

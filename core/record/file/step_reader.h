@@ -3,9 +3,9 @@
 #include <map>
 #include <memory>
 
-#include "core/record/run_record.h"
 #include "core/record/file/run_schema.h"
 #include "core/record/file/sqlite.h"
+#include "core/record/run_record.h"
 
 namespace equipatch {
 

@@ -151,6 +151,7 @@ StepRecord RandomRuns::step(const RunHeader& header, std::int64_t index) {
   record.patchedText = text();
   record.continuedBytes = text();
   record.match = flag();
+  if (header.request.samples()) record.sampledMatch = flag();
   record.margin = number();
   record.contextual = choices();
   record.patched = choices();

@@ -25,6 +25,9 @@ inline StoredRun smallRun() {
     step.token = TokenId(index + 40);
     step.tokenText = index == 0 ? "a,\"b\"\n" : "\xC3\xA9\xFF";
     step.match = index == 0;
+    step.patchedToken = TokenId(index + 50);
+    step.patchedText = "p";
+    if (index == 1) step.sampledMatch = false;
     step.margin = 0.1 + base;
     step.patchedDistance = {1e-7, 2.0 + base, 3.0};
     if (index == 1) step.bareDistance = LogitDistance{4.0, 5.0, 6.0};

@@ -27,6 +27,7 @@ class tst_export_columns : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void rowsHoldWhatRecordsHold();
+  void columnsHaveTheNamesOfJsonToo();
   void columnsHaveKinds();
   void everyRowOfATableHasTheSameColumns();
   void theModelIsNamedAndNotItsFolder();
@@ -39,6 +40,8 @@ void tst_export_columns::rowsHoldWhatRecordsHold() {
   QVERIFY(cell(step, "tvd") == SqlValue(102.0));
   QVERIFY(cell(step, "bare_tvd") == SqlValue(5.0));
   QVERIFY(cell(step, "audit_tvd") == SqlValue(nullptr));
+  QVERIFY(cell(step, "sampled_match") == SqlValue(std::int64_t{0}));
+  QVERIFY(cell(stepRow(*run.steps[0]), "sampled_match") == SqlValue(nullptr));
   const ExportRow layer = layerRow(*run.header, *run.steps[1], 1);
   QVERIFY(cell(layer, "layer") == SqlValue(std::int64_t{1}));
   QVERIFY(cell(layer, "effect") == SqlValue(101.5));
@@ -54,11 +57,27 @@ void tst_export_columns::rowsHoldWhatRecordsHold() {
   QVERIFY(cell(runRow(*run.header), "prompt_text") == SqlValue("Once"));
 }
 
+void tst_export_columns::columnsHaveTheNamesOfJsonToo() {
+  StoredRun run = test::smallRun();
+  const ExportRow step = stepRow(*run.steps[1]);
+  QVERIFY(cell(step, "token_id") == cell(step, "token"));
+  QVERIFY(cell(step, "patched_token_id") == cell(step, "patched_token"));
+  StepRecord other = *run.steps[1];
+  other.layers[0].scaleNorm = 3.0;
+  other.layers[0].scaleMax = 2.0;
+  other.layers[0].biasNorm = 1.0;
+  const ExportRow layer = layerRow(*run.header, other, 0);
+  QVERIFY(cell(layer, "dscale_norm") == SqlValue(3.0));
+  QVERIFY(cell(layer, "dscale_max") == SqlValue(2.0));
+  QVERIFY(cell(layer, "dbias_norm") == SqlValue(1.0));
+}
+
 void tst_export_columns::columnsHaveKinds() {
   const StoredRun run = test::smallRun();
   const ExportRow step = stepRow(*run.steps[0]);
   QCOMPARE(kind(step, "position"), CellKind::Integer);
   QCOMPARE(kind(step, "match"), CellKind::Integer);
+  QCOMPARE(kind(step, "sampled_match"), CellKind::Integer);
   QCOMPARE(kind(step, "margin"), CellKind::Real);
   QCOMPARE(kind(step, "bare_linf"), CellKind::Real);
   QCOMPARE(kind(step, "token_text"), CellKind::Text);

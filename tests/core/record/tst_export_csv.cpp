@@ -86,6 +86,9 @@ void tst_export_csv::textsAndNumbersComeBack() {
   QCOMPARE(cell("steps.csv", 1, "bare_linf"), QString("4"));
   QCOMPARE(cell("steps.csv", 0, "milliseconds"), QString("nan"));
   QCOMPARE(cell("steps.csv", 1, "match"), QString("0"));
+  QCOMPARE(cell("steps.csv", 0, "sampled_match"), QString());
+  QCOMPARE(cell("steps.csv", 1, "sampled_match"), QString("0"));
+  QCOMPARE(cell("steps.csv", 1, "patched_token_id"), QString("51"));
   QCOMPARE(cell("layers.csv", 3, "dw_down"), QString("77"));
   QCOMPARE(cell("layers.csv", 2, "dw_down"), QString());
   QCOMPARE(cell("layers.csv", 2, "experts"), QString("3,5"));

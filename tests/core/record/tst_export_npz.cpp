@@ -77,7 +77,11 @@ void tst_export_npz::arraysHaveShapesAndTypes_data() {
   };
   row("margin", "<f8", "2, ");
   row("token", "<i8", "2, ");
+  row("sampled_match", "<i8", "2, ");
+  row("patched_token_id", "<i8", "2, ");
+  row("patched_id", "<i8", "2, 1, ");
   row("layer_effect", "<f8", "2, 2, ");
+  row("layer_dscale_norm", "<f8", "2, 2, ");
   row("layer_guarded", "<i8", "2, 2, ");
   row("scale_delta", "<f4", "2, 2, 2, ");
   row("contextual_id", "<i8", "2, 2, ");
@@ -93,6 +97,7 @@ void tst_export_npz::arraysHaveShapesAndTypes() {
 void tst_export_npz::numbersAreThoseOfTheRun() {
   QCOMPARE(array("margin").numbers<double>(), (QList<double>{0.1, 100.1}));
   QCOMPARE(array("match").numbers<qint64>(), (QList<qint64>{1, 0}));
+  QCOMPARE(array("sampled_match").numbers<qint64>(), (QList<qint64>{-1, 0}));
   QCOMPARE(array("prompt_ids").numbers<qint64>(), (QList<qint64>{7, 9}));
   QCOMPARE(array("layer_effect").numbers<double>(),
            (QList<double>{0.5, 1.5, 100.5, 101.5}));

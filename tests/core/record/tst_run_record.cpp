@@ -24,6 +24,7 @@ class tst_run_record : public equipatch::test::TestCase {
  private Q_SLOTS:
   void nothingSumsToNothing();
   void totalsAreOfAllSteps();
+  void sampledTokensAreCountedApart();
   void halfCharactersOfTokensMakeWholeOnes();
 };
 
@@ -48,6 +49,19 @@ void tst_run_record::totalsAreOfAllSteps() {
   const RunSummary even = summarise(
       {step(4, true, ""), step(1, true, ""), step(2, true, ""), step(8, true, "")});
   QCOMPARE(even.linfMedian, 3.0);
+}
+
+void tst_run_record::sampledTokensAreCountedApart() {
+  std::vector<std::shared_ptr<const StepRecord>> steps;
+  for (const bool sampledMatch : {false, true, false}) {
+    StepRecord record = *step(1, true, "");
+    record.sampledMatch = sampledMatch;
+    steps.push_back(std::make_shared<const StepRecord>(record));
+  }
+  const RunSummary summary = summarise(steps);
+  QCOMPARE(summary.matches, 3);
+  QCOMPARE(summary.sampledMatches, std::optional<std::int64_t>(1));
+  QVERIFY(!summarise({step(1, true, "")}).sampledMatches);
 }
 
 void tst_run_record::halfCharactersOfTokensMakeWholeOnes() {

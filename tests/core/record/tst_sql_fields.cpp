@@ -22,6 +22,7 @@ class tst_sql_fields : public equipatch::test::TestCase {
   void fieldsAreReadableCells();
   void everyNameComesBack();
   void absentDistancesAreNull();
+  void absentFlagsAreNull();
   void otherCellsAreRefused();
 };
 
@@ -60,6 +61,14 @@ void tst_sql_fields::absentDistancesAreNull() {
   fromSql(0.25, part);
   QCOMPARE(distance->tvd, 0.25);
   QVERIFY(toSql(part) == SqlValue(0.25));
+}
+
+void tst_sql_fields::absentFlagsAreNull() {
+  using Flag = std::optional<bool>;
+  for (const Flag flag : {Flag(), Flag(false), Flag(true)})
+    QCOMPARE(read<Flag>(toSql(flag)), flag);
+  QVERIFY(toSql(Flag()) == SqlValue(nullptr));
+  QVERIFY_ERROR(read<Flag>(std::int64_t{2}), "expected 0 or 1, found 2");
 }
 
 void tst_sql_fields::otherCellsAreRefused() {

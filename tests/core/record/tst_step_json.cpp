@@ -12,6 +12,7 @@ class tst_step_json : public equipatch::test::TestCase {
   void stepsHaveTheirKeys();
   void absentMeasurementsAreLeftOut();
   void layersComeOnRequest();
+  void summariesCountBothMatches();
   void linesAreAlwaysUtf8();
 };
 
@@ -26,12 +27,18 @@ void tst_step_json::stepsHaveTheirKeys() {
   QCOMPARE(step["kl"].get<double>(), 3.0);
   QCOMPARE(step["margin"].get<double>(), 100.1);
   QCOMPARE(step["bare_linf"].get<double>(), 4.0);
-  QVERIFY(step.contains("ms") && !step.contains("layers"));
+  QCOMPARE(step["sampled_match"].get<bool>(), false);
+  QCOMPARE(step["token_text"], step["token"]);
+  QCOMPARE(step["patched_token_id"].get<int>(), 51);
+  QCOMPARE(step["patched_text"].get<std::string>(), std::string("p"));
+  QVERIFY(step.contains("ms") && step.contains("milliseconds"));
+  QVERIFY(!step.contains("layers"));
 }
 
 void tst_step_json::absentMeasurementsAreLeftOut() {
   const auto step = toJson(*test::smallRun().steps[0], LayerDetail::Omit);
-  for (const char* key : {"bare_linf", "bare_tvd", "audit_linf", "noise_linf"})
+  for (const char* key :
+       {"bare_linf", "bare_tvd", "audit_linf", "noise_linf", "sampled_match"})
     QVERIFY(!step.contains(key));
 }
 
@@ -43,6 +50,14 @@ void tst_step_json::layersComeOnRequest() {
   QCOMPARE(step["layers"][1]["dw_rel"]["down"].get<double>(), 0.5);
   QVERIFY(!step["layers"][0]["dw"].contains("down"));
   QCOMPARE(step["layers"][0]["experts"].dump(), std::string("[3,5]"));
+}
+
+void tst_step_json::summariesCountBothMatches() {
+  RunSummary summary{.steps = 3, .matches = 2};
+  QCOMPARE(toJson(summary, RunRequest())["summary"]["matches"].get<int>(), 2);
+  QVERIFY(!toJson(summary, RunRequest())["summary"].contains("sampled_matches"));
+  summary.sampledMatches = 1;
+  QCOMPARE(toJson(summary, RunRequest())["summary"]["sampled_matches"].get<int>(), 1);
 }
 
 void tst_step_json::linesAreAlwaysUtf8() {

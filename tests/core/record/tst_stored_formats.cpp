@@ -1,10 +1,10 @@
 #include <QFile>
 #include <QTemporaryDir>
 
-#include "core/record/lab_result.h"
 #include "core/record/file/run_file.h"
 #include "core/record/file/run_rows.h"
 #include "core/record/file/run_schema.h"
+#include "core/record/lab_result.h"
 #include "core/record/sweep/sweep_table.h"
 #include "tests/core/record/tamper.h"
 #include "tests/support/test_case.h"
@@ -35,6 +35,7 @@ class tst_stored_formats : public equipatch::test::TestCase {
   void theyOpenForEver_data();
   void theyOpenForEver();
   void factorsAndNotesComeBack();
+  void sampledMatchesAreDerived();
   void aLaterVersionsFileOpensToo();
   void missingFieldsKeepTheirDefaults();
   void labResultsAndSweepsOpenToo();
@@ -93,6 +94,27 @@ void tst_stored_formats::factorsAndNotesComeBack() {
   QCOMPARE(notes, 1u);
 }
 
+/// Files of the first versions do not say whether the sampled tokens agree; the tokens
+/// do.
+void tst_stored_formats::sampledMatchesAreDerived() {
+  const auto old = test::data("runs/format-1/mixture.eqrun");
+  for (const auto& step : readRun(old).steps)
+    QCOMPARE(step->sampledMatch, std::optional(true));
+  for (const auto& step : readRun(test::data("runs/format-1/complete.eqrun")).steps)
+    QVERIFY(!step->sampledMatch);
+
+  const QTemporaryDir folder;
+  const std::filesystem::path other = folder.filePath("other.eqrun").toStdString();
+  std::filesystem::copy_file(old, other);
+  std::filesystem::permissions(other, std::filesystem::perms::owner_all);
+  test::tamper(other, "UPDATE steps SET patched_token = token + 1 WHERE step = 1");
+  const StoredRun run = readRun(other);
+  QCOMPARE(run.damage, std::string());
+  QCOMPARE(run.steps[0]->sampledMatch, std::optional(true));
+  QCOMPARE(run.steps[1]->sampledMatch, std::optional(false));
+  QVERIFY(run.steps[1]->match);
+}
+
 /// Whatever a later version adds is ignored, and the rest is read as it was.
 void tst_stored_formats::aLaterVersionsFileOpensToo() {
   const QTemporaryDir folder;
@@ -103,8 +125,8 @@ void tst_stored_formats::aLaterVersionsFileOpensToo() {
   test::tamper(later,
                "CREATE TABLE images (number PRIMARY KEY, pixels);"
                "INSERT INTO images VALUES (0, x'00');"
-               "ALTER TABLE steps ADD COLUMN sampled_match;"
-               "UPDATE steps SET sampled_match = 1;"
+               "ALTER TABLE steps ADD COLUMN entropy;"
+               "UPDATE steps SET entropy = 1;"
                "ALTER TABLE layers ADD COLUMN rank DEFAULT 1;"
                "INSERT INTO manifest VALUES ('temperature_of_day', 21.5)");
   const StoredRun before = readRun(now), after = readRun(later);
