@@ -27,7 +27,7 @@ Error systemError(const std::string& what) {
                                         "; end other programs and try again");
 }
 
-/// The two ends of a stream; neither survives exec, and this program's never block.
+/// The two ends of a stream, closed on exec; this process's end does not block.
 struct Stream {
   Descriptor ours;
   Descriptor theirs;
@@ -35,7 +35,8 @@ struct Stream {
 
 enum class Flow { ToChild, FromChild };
 
-/// The same file under a number that is no standard stream's, which the child overwrites.
+/// The same file under a descriptor above the standard streams, which the child
+/// overwrites.
 Descriptor beyondStandard(Descriptor descriptor) {
   Descriptor copy(fcntl(descriptor.number(), F_DUPFD_CLOEXEC, 3));
   if (!copy.isOpen()) throw systemError("making a stream to another program");
@@ -56,7 +57,7 @@ Stream makeStream(Flow flow) {
   return stream;
 }
 
-/// The arguments or the environment as exec wants them.
+/// The arguments or the environment in exec's form.
 class CStrings {
  public:
   explicit CStrings(std::vector<std::string> texts) : m_texts(std::move(texts)) {
@@ -88,8 +89,8 @@ void limit(__rlimit_resource resource, rlim_t most) {
   setrlimit(resource, &both);
 }
 
-/// What the new process does until exec. Between fork and exec only calls that are safe
-/// in a signal handler may be made: other threads' locks may be held for ever.
+/// Runs in the new process until exec. Between fork and exec only async-signal-safe calls
+/// are allowed, because other threads' locks may be held forever.
 struct Start {
   const ChildRequest& request;
   const CStrings& arguments;
@@ -133,7 +134,7 @@ struct Start {
   }
 };
 
-/// A started process; ends it, and all that it started, if it was not waited for.
+/// A started process. The destructor kills its process group unless it was waited for.
 class Process {
  public:
   explicit Process(pid_t id) : m_id(id) {}
@@ -141,11 +142,11 @@ class Process {
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
-  /// Kills the group and gives the status; one that has exited keeps the status it has.
+  /// Kills the group and returns the exit status; one that has exited keeps its status.
   int end() {
     if (m_id <= 0) return m_status;
     kill(-m_id, SIGKILL);
-    kill(m_id, SIGKILL);  // where it had not made its group yet
+    kill(m_id, SIGKILL);  // in case it has no group of its own yet
     while (waitpid(m_id, &m_status, 0) < 0 && errno == EINTR) {
     }
     m_id = 0;
@@ -157,7 +158,7 @@ class Process {
   int m_status = 0;
 };
 
-/// Moves the bytes between this program and its child.
+/// Transfers the bytes between this process and its child.
 class Conversation {
  public:
   Conversation(const ChildRequest& request, std::stop_token stop, ChildResult& result)
@@ -226,12 +227,12 @@ class Conversation {
                                                   rest.size(), MSG_NOSIGNAL);
       if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
       m_sent += count > 0 ? static_cast<std::size_t>(count) : 0;
-      // A child that reads no further is no failure: it may know enough.
+      // A child may stop reading its input without failing.
       if (count <= 0) input.ours.close();
     }
   }
 
-  /// What is there now; keeps up to `most` bytes in all and drops the rest.
+  /// Reads the available bytes; keeps at most `most` bytes in total and drops the rest.
   static void read(Stream& stream, std::string& text, std::size_t most) {
     if (!stream.ours.isOpen()) return;
     std::array<char, 64 * 1024> buffer;

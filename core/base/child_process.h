@@ -11,7 +11,7 @@
 
 namespace equipatch {
 
-/// What a child process may use before it is ended.
+/// Limits of a child process; exceeding one ends it.
 struct ChildLimits {
   std::chrono::milliseconds wallClock{10'000};
   std::uint64_t cpuSeconds = 10;
@@ -19,8 +19,8 @@ struct ChildLimits {
   std::size_t outputBytes = std::size_t{16} << 20;     ///< of standard output
 };
 
-/// A program to run. It gets its own process group, only the given environment, no open
-/// file but the three standard streams, and cannot write to any file.
+/// A program to run. It gets its own process group, only the given environment and only
+/// the three standard streams, and cannot write to any file.
 struct ChildRequest {
   std::filesystem::path program;  ///< a path, not searched for
   std::vector<std::string> arguments;
@@ -31,8 +31,8 @@ struct ChildRequest {
 
 enum class ChildEnding {
   Exited,
-  Killed,      ///< by a signal: its own fault, or the limit of CPU time
-  NotStarted,  ///< no such program, or not one that can be run
+  Killed,      ///< by a signal: a crash, or the limit of CPU time
+  NotStarted,  ///< the program is missing or cannot be executed
   TimedOut,    ///< the wall clock's limit
   OutputTooLarge,
 };
@@ -44,10 +44,10 @@ struct ChildResult {
   std::string complaint;  ///< its standard error, cut after 64 KiB
 };
 
-/// Runs a program to its end and waits for it. A program that closes both its outputs has
-/// nothing more to tell and is ended. Leaves no process behind, whatever happens.
-/// @throws Error{Cancelled} soon after `stop` was asked for, Error{Resource} when the
-/// system refuses what is needed to start any program.
+/// Runs a program and waits for its end. A program that closes both outputs is ended. No
+/// process is left behind.
+/// @throws Error{Cancelled} soon after a stop request, Error{Resource} when the system
+/// cannot start any process.
 ChildResult runChild(const ChildRequest& request, std::stop_token stop = {});
 
 }  // namespace equipatch

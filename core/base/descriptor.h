@@ -6,7 +6,7 @@
 
 namespace equipatch {
 
-/// Owns a file descriptor of the system's; a negative number is none.
+/// Owns a file descriptor; a negative value means none.
 class Descriptor {
  public:
   explicit Descriptor(int number = -1) : m_number(number) {}

@@ -6,12 +6,12 @@
 
 namespace equipatch {
 
-/// What went wrong, coarsely: decides how a client presents the sentence.
+/// The category of an error, which decides how it is presented.
 enum class ErrorKind {
   BadInput,     ///< a file or a request that is damaged, inconsistent or out of range
-  Unsupported,  ///< well-formed, but something Equipatch cannot do
+  Unsupported,  ///< well-formed, but not implemented
   Numeric,      ///< the computation itself failed (NaN, Inf, overflow)
-  Resource,     ///< memory, disk or a device refused
+  Resource,     ///< memory, disk or a device failed
   Cancelled,    ///< the user asked to stop; not a failure to be shown
 };
 
@@ -26,7 +26,7 @@ class Error : public std::runtime_error {
 
   ErrorKind kind() const { return m_kind; }
 
-  /// The same error with the thing being worked on put in front: "model.safetensors: …".
+  /// The same error with `context` in front: "model.safetensors: …".
   Error within(const std::string& context) const;
 
  private:
@@ -37,8 +37,8 @@ class Error : public std::runtime_error {
 Error badInput(const std::string& sentence);
 Error unsupported(const std::string& sentence);
 
-/// Text from a file as a sentence may quote it: within "…", one line, of bounded length
-/// and well-formed UTF-8, whatever it was.
+/// Text from a file for use in a message: in double quotes, on one line, of bounded
+/// length, as well-formed UTF-8.
 std::string inQuotes(std::string_view text);
 
 }  // namespace equipatch

@@ -75,12 +75,12 @@ FileMap::FileMap(std::filesystem::path path, std::span<const std::byte> bytes)
     : m_path(std::move(path)), m_bytes(bytes) {}
 
 void FileMap::release(std::span<const std::byte> part) const {
-  if (m_path.empty()) return;  // no file to come from again
+  if (m_path.empty()) return;  // not backed by a file
   const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   const auto begin = reinterpret_cast<std::uintptr_t>(part.data());
   const std::uintptr_t first = (begin + page - 1) / page * page;
   const std::uintptr_t last = (begin + part.size()) / page * page;
-  // Advice: what cannot be followed is ignored.
+  // madvise is a hint; errors are ignored.
   if (first < last)
     ::madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
 }

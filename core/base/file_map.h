@@ -8,14 +8,13 @@
 
 namespace equipatch {
 
-/// A whole file mapped read-only. Shared by every view into it; unmapped with the last
-/// one.
+/// A whole file mapped read-only. Views share it; the last one unmaps it.
 class FileMap {
  public:
   /// @throws Error{BadInput} naming the path when it is no readable regular file.
   static std::shared_ptr<const FileMap> open(const std::filesystem::path& path);
-  /// Memory that `fill` writes once, for what is to be used as a file is, without one.
-  /// Nothing of it is ever released. @throws Error{Resource} when there is none so large.
+  /// Anonymous memory that `fill` writes once, used like a mapped file. `release` has no
+  /// effect on it. @throws Error{Resource} when the memory cannot be reserved.
   static std::shared_ptr<const FileMap> inMemory(
       std::size_t size, const std::function<void(std::span<std::byte>)>& fill);
   ~FileMap();
@@ -25,8 +24,8 @@ class FileMap {
   std::span<const std::byte> bytes() const { return m_bytes; }
   const std::filesystem::path& path() const { return m_path; }
 
-  /// Hands back the memory of the whole pages inside a part of the file: they come from
-  /// the file again when they are next read.
+  /// Releases the memory of the whole pages inside a part; later reads fetch them from
+  /// the file.
   void release(std::span<const std::byte> part) const;
 
  private:

@@ -5,8 +5,7 @@
 
 namespace equipatch {
 
-/// An integer that cannot be confused with another kind of integer. `Tag` is never
-/// defined.
+/// An integer type of its own for each kind of id. `Tag` is never defined.
 template <typename Tag>
 struct Id {
   std::int64_t value = 0;

@@ -25,7 +25,7 @@ std::string placeText(std::string_view bytes, std::size_t offset) {
   return "line " + std::to_string(line) + ", column " + std::to_string(column);
 }
 
-/// The parser is safe at any depth, but whoever walks the result recurses.
+/// The parser handles any depth, but users of the result may recurse.
 void checkDepth(std::string_view bytes, const std::string& source) {
   std::size_t depth = 0;
   bool inString = false;
@@ -46,7 +46,7 @@ void checkDepth(std::string_view bytes, const std::string& source) {
   }
 }
 
-/// The parser's own words without its prefix and without the text it last read, which may
+/// The parser's message without its prefix and without the text it last read, which may
 /// be the whole file.
 std::string reasonOf(const std::string& what) {
   const std::size_t start = what.find(": ");
@@ -59,7 +59,7 @@ std::string reasonOf(const std::string& what) {
   return replaceInvalidUtf8(reason.substr(0, std::min(read, kReasonBytes)) + tail);
 }
 
-/// Notes the keys of the objects that are open, and throws when one comes twice.
+/// Tracks the keys of the open objects and throws on a repeated key.
 class RepeatedKeyCheck {
  public:
   explicit RepeatedKeyCheck(std::string source) : m_source(std::move(source)) {}
@@ -80,7 +80,7 @@ class RepeatedKeyCheck {
   std::vector<std::set<std::string>> m_open;
 };
 
-/// A value as the error sentence shows it: short, whatever it is.
+/// A short description of a value for error messages.
 std::string shown(const Json& value) {
   if (value.is_array()) return "a list of " + std::to_string(value.size());
   if (value.is_object()) return "an object";

@@ -12,17 +12,16 @@ namespace equipatch {
 
 using Json = nlohmann::json;
 
-/// What a key that occurs twice in one object means: as Python reads it, or an error.
+/// How a repeated key of one object is handled: as in Python, or as an error.
 enum class RepeatedKeys { LastWins, Refuse };
 
-/// Parses one JSON document from bytes that come from a stranger.
-/// @throws Error{BadInput} naming `source`, what is wrong and where, also for nesting
-/// deeper
-///         than 256 and for bytes that are not UTF-8.
+/// Parses one JSON document from untrusted bytes.
+/// @throws Error{BadInput} naming `source`, the problem and its position; also for
+/// nesting deeper than 256 and for invalid UTF-8.
 Json parseJson(std::string_view bytes, const std::string& source,
                RepeatedKeys repeated = RepeatedKeys::LastWins);
 
-/// Enough for the small files beside weights and vocabularies.
+/// A limit for the small files beside weights and vocabularies.
 constexpr std::uintmax_t kMostJsonBytes = std::uintmax_t{64} << 20;
 
 /// Reads and parses a whole file of at most `maxBytes`.
@@ -30,12 +29,11 @@ constexpr std::uintmax_t kMostJsonBytes = std::uintmax_t{64} << 20;
 Json readJsonFile(const std::filesystem::path& path,
                   std::uintmax_t maxBytes = kMostJsonBytes);
 
-/// An object's members, read with the checks a config file needs. Remembers which keys
-/// were asked for, so that the rest can be reported as unread (house rule: nothing is
-/// silently dropped). Errors name `source`, the key, what was expected and what was
-/// found.
+/// Reads the members of a JSON object with the checks that a config file needs, and
+/// records which keys were read, so that the others can be reported instead of being
+/// dropped silently. Errors name `source`, the key, the expected and the found value.
 ///
-/// Every reader treats an explicit null like an absent key.
+/// All readers treat an explicit null like a missing key.
 class JsonObject {
  public:
   /// @param object must outlive this. @throws Error{BadInput} when it is not an object.
@@ -59,9 +57,9 @@ class JsonObject {
   /// The member itself, or nullptr when absent or null.
   const Json* member(const std::string& key);
 
-  /// Declares keys that are known not to change the computation.
+  /// Marks keys as read that do not change the computation.
   void ignore(std::initializer_list<const char*> keys);
-  /// Keys nobody asked for, sorted; keys whose value is null among them.
+  /// The keys that were not read, sorted, including those with null.
   std::vector<std::string> unread() const;
   const std::string& source() const { return m_source; }
 

@@ -78,7 +78,7 @@ Bytes labelled(const fs::path& file, const std::string& label) {
   return std::nullopt;
 }
 
-/// How the two versions of control groups name what is needed here.
+/// File names of the two versions of control groups.
 struct GroupFiles {
   const char* limit;
   const char* used;
@@ -88,7 +88,7 @@ constexpr GroupFiles kVersion2{"memory.max", "memory.current", "inactive_file"};
 constexpr GroupFiles kVersion1{"memory.limit_in_bytes", "memory.usage_in_bytes",
                                "total_inactive_file"};
 
-/// What the group in `folder` and all groups around it, up to `top`, leave.
+/// The least that the group and its parent groups, up to `top`, leave.
 Bytes leftByGroups(const fs::path& top, const fs::path& group, const GroupFiles& files) {
   Bytes least;
   fs::path folder = (top / group.relative_path()).lexically_normal();
@@ -162,8 +162,8 @@ namespace {
 
 constexpr int kMiB = 1 << 20;
 
-/// From `large` bytes on a piece is the system's own mapping; more than `kept` bytes free
-/// at the heap's end are handed back.
+/// Allocations of `large` bytes or more become mappings of their own; malloc returns
+/// memory once more than `kept` bytes are free at the heap's end.
 void setLimits(int large, int kept) {
   ::mallopt(M_MMAP_THRESHOLD, large);
   ::mallopt(M_TRIM_THRESHOLD, kept);
@@ -186,7 +186,7 @@ MallocRetention::MallocRetention() {
   if (living()++ == 0) setLimits(1024 * kMiB, 2047 * kMiB);
 }
 
-// What the library settles on by itself once large pieces were freed.
+// The limits that glibc's dynamic adjustment arrives at after large blocks were freed.
 MallocRetention::~MallocRetention() {
   const std::scoped_lock lock(mutex());
   if (--living() > 0) return;

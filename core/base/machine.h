@@ -9,37 +9,36 @@
 
 namespace equipatch {
 
-/// The processor as the system names it, or its kind, such as "aarch64": Linux names no
-/// ARM processor.
-///
-/// @param root where proc is; only tests name another
+/// The processor's model name, or its architecture, such as "aarch64", where Linux
+/// reports no model (ARM).
+/// @param root of the file system that holds proc; tests pass another
 std::string processorName(const std::filesystem::path& root = "/");
 
 /// "2026-11-21T08:30:00Z".
 std::string utcNow();
 
-/// Bytes that this process may still use without swapping: what the system calls
-/// available, or what its control groups leave it when that is less. File pages that can
-/// be dropped count as free. Nothing when the system does not tell.
-/// @param root of the file system with proc and sys; another one in tests.
+/// The bytes this process can still allocate without swapping: the smaller of the
+/// system's available memory and what its control groups leave. File pages that can be
+/// dropped count as free. Empty where the system does not report it.
+/// @param root of the file system that holds proc and sys; tests pass another
 std::optional<std::int64_t> availableMemory(const std::filesystem::path& root = "/");
 
-/// Bytes of memory that this process has had at most, mapped files among them; nothing
-/// when the system does not tell.
+/// The process's peak resident memory in bytes, mapped files included. Empty where the
+/// system does not report it.
 /// @param root as above
 std::optional<std::int64_t> peakMemory(const std::filesystem::path& root = "/");
 
-/// Asks the system to keep a large piece of memory, or of a mapped file, in large pages.
-/// Where that is granted, reading it all costs a third less: looking up where each small
-/// page lies is what a processor waits for. To be asked before the memory is first
-/// touched. What the system cannot do is left.
+/// Asks the system to back a large piece of memory, or of a mapped file, with large
+/// pages. Where it does, reading all of it takes a third less time, because fewer page
+/// addresses have to be looked up. Call it before the memory is first touched.
+/// Unsupported requests have no effect.
 void preferLargePages(std::span<const std::byte> memory);
 
-/// While one lives, the process keeps the memory it frees instead of handing it back to
-/// the system. Tensors of many megabytes that come and go with each training step, or
-/// each layer of a long prompt, otherwise ask for cleared pages again and again, which
-/// took a third of a stacked model's training. Any number may live, on any threads. Where
-/// the C library has no such setting, nothing changes.
+/// While at least one instance exists, malloc keeps freed memory instead of returning it
+/// to the system. Otherwise tensors of many megabytes that are allocated at each training
+/// step, or at each layer of a long prompt, get newly cleared pages every time, which
+/// took a third of a stacked model's training time. Instances may exist on any threads.
+/// Without glibc this has no effect.
 class MallocRetention {
  public:
   MallocRetention();

@@ -20,7 +20,7 @@ void dropCachedPages(const std::filesystem::path& path) {
   if (!file.isOpen())
     throw badInput(path.string() +
                    ": cannot be read; check the path and its permissions");
-  ::fdatasync(file.number());  // what is not on the disk yet cannot be forgotten
+  ::fdatasync(file.number());  // dirty pages cannot be dropped
   ::posix_fadvise(file.number(), 0, 0, POSIX_FADV_DONTNEED);
 }
 
@@ -67,7 +67,7 @@ void touch(std::span<const std::byte> bytes, const std::stop_token& stop) {
 ReadingAhead::ReadingAhead(std::vector<FilePart> parts,
                            std::optional<std::int64_t> freeBytes) {
   std::ranges::sort(parts, liesBefore);
-  // Several weights may be parts of one tensor.
+  // Several weights may share one tensor.
   const auto again = std::ranges::unique(parts, startAlike);
   parts.erase(again.begin(), again.end());
   if (!freeBytes || sizeOf(parts) > static_cast<std::size_t>(*freeBytes) / 2) return;
@@ -76,7 +76,7 @@ ReadingAhead::ReadingAhead(std::vector<FilePart> parts,
       for (const FilePart& part : parts) touch(part.bytes, stop);
     });
   } catch (const std::system_error&) {
-    // Who computes then reads for itself.
+    // If the thread cannot start, pages are read on first use.
   }
 }
 

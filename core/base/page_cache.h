@@ -14,34 +14,34 @@
 
 namespace equipatch {
 
-/// Asks the system to forget what it keeps of a file in memory, so that the next reader
-/// waits for the disk as the first did. Pages that a process has mapped stay.
+/// Drops a file's pages from the page cache, so that the next read comes from the disk.
+/// Pages that a process has mapped stay.
 /// @throws Error{BadInput} naming the path when the file cannot be read.
 void dropCachedPages(const std::filesystem::path& path);
 
-/// How much of a file is in memory, from 0 to 1; 0 of an empty one. @throws as above.
+/// The fraction of a file in the page cache, from 0 to 1; 0 for an empty file. @throws as
+/// above.
 double cachedShare(const std::filesystem::path& path);
 
-/// A piece of a mapped file, which it keeps mapped. Two pieces are the same or lie apart.
+/// A part of a mapped file; keeps the file mapped. Two parts are equal or disjoint.
 struct FilePart {
   std::shared_ptr<const FileMap> file;
   std::span<const std::byte> bytes;
 };
 
-/// Brings parts of mapped files into memory in the background, in the order in which they
-/// lie there, while somebody else already computes with them: who reads a page that is
-/// not there waits for the disk and computes nothing meanwhile. Pages are touched, not
-/// read into a buffer, so that they come as large as the mapping wants them.
+/// Reads parts of mapped files into memory on a background thread, in file order, while
+/// other threads already compute with them: a thread that touches a missing page waits
+/// for the disk. Pages are touched, not copied, so the mapping can use large pages.
 ///
-/// Leaves all alone where they take more than half of the free memory: what is read first
-/// would have to go before it is used; and where the system gives no thread.
+/// Does nothing when the parts exceed half of the free memory, because the pages read
+/// first would be evicted before their use, and when no thread can be started.
 class ReadingAhead {
  public:
-  /// Begins at once; ended with this object within the time of a page.
+  /// Starts at once. Destruction stops the thread within the time of one page.
   explicit ReadingAhead(std::vector<FilePart> parts,
                         std::optional<std::int64_t> freeBytes = availableMemory());
 
-  void wait();  ///< until all is read
+  void wait();  ///< until everything is read
 
  private:
   std::jthread m_thread;

@@ -6,16 +6,16 @@
 
 namespace equipatch {
 
-// What a path leads to, through links. What cannot be looked at is not there: opening it
-// says why.
+// The kind of file that a path leads to, through links. A path that cannot be examined
+// counts as missing; opening it reports why.
 
-/// Certainly nothing, not even something that cannot be looked at.
+/// True only if nothing exists there; false if the path cannot be examined.
 bool isAbsent(const std::filesystem::path& path);
 bool isThere(const std::filesystem::path& path);
-bool isFile(const std::filesystem::path& path);  ///< a regular one
+bool isFile(const std::filesystem::path& path);  ///< a regular file
 bool isFolder(const std::filesystem::path& path);
 
-/// Why a file could not even be begun: the folder is not there, or not to be written in.
+/// The error for a file that could not be created: its folder is missing or not writable.
 Error unwritable(const std::filesystem::path& path);
 
 }  // namespace equipatch

@@ -13,35 +13,35 @@ enum class Resource {
   Shapes,             ///< config.json files of known models, a folder each
 };
 
-/// Where a program run from `programFolder` keeps a resource: in the folder that the
-/// environment variable EQUIPATCH_RESOURCES names and nowhere else, or, where it names
-/// none, beside an installation's programs in ../share/equipatch, otherwise in the source
-/// tree it was built from. Nothing when it is not there.
+/// The folder of a resource for a program in `programFolder`: below the folder that the
+/// environment variable EQUIPATCH_RESOURCES names, if it is set; else in an
+/// installation's ../share/equipatch; else in the source tree of the build. Empty when it
+/// does not exist there.
 std::optional<std::filesystem::path> findResource(
     Resource resource, const std::filesystem::path& programFolder);
 
-/// Of this program.
+/// The same for the running program.
 std::optional<std::filesystem::path> findResource(Resource resource);
 
-/// The folder in which programs of this user keep what they remember, XDG_DATA_HOME;
-/// empty when the system does not say where the user is at home.
+/// The user's folder for persistent data (XDG_DATA_HOME); empty when the home folder is
+/// unknown.
 std::filesystem::path userDataFolder();
-/// The folder for what programs of this user could do without, XDG_CACHE_HOME; empty as
-/// above.
+/// The user's folder for data that can be recreated (XDG_CACHE_HOME); empty as above.
 std::filesystem::path userCacheFolder();
 /// The user's home; empty when unknown.
 std::filesystem::path homeFolder();
-/// An environment variable as a path; empty when unset.
+/// The path in an environment variable; empty when unset.
 std::filesystem::path folderFromEnvironment(const std::string& variable);
 
-/// Where the program's own libraries lie: the folder of the library this function is in.
+/// The folder of the program's own libraries, which is that of the library this function
+/// is in.
 std::filesystem::path ownLibraryFolder();
 
-/// A function of one of the program's own libraries, which is loaded when it is first
-/// asked for and never unloaded.
-/// @param file of `ownLibraryFolder`, for example "libequipatch_backend.so"
+/// A function of one of the program's own libraries. The library is loaded on first use
+/// and never unloaded.
+/// @param file in `ownLibraryFolder`, for example "libequipatch_backend.so"
 /// @param flags of dlopen
-/// @throws Error{Resource} that names the file and says why it cannot be loaded.
+/// @throws Error{Resource} naming the file and the loader's reason.
 void* ownLibraryFunction(const char* file, const char* function, int flags);
 
 }  // namespace equipatch

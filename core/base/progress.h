@@ -7,8 +7,8 @@
 
 namespace equipatch {
 
-/// How long work tells how far it is and learns that it should stop. Called on the thread
-/// that works; implementations may be slow-path only and never block.
+/// Receives the progress of long work and tells it when to stop. The working thread calls
+/// it; implementations must not block.
 class Progress {
  public:
   virtual ~Progress() = default;
@@ -21,15 +21,15 @@ class Progress {
   void throwIfStopped() const;
 };
 
-/// Hears nothing and never stops: for tests and short work.
+/// Ignores reports and never requests a stop; for tests and short work.
 class SilentProgress final : public Progress {
  public:
   void report(double, std::string_view) override {}
   bool stopRequested() const override { return false; }
 };
 
-/// Work that is a stretch of a longer one: all of it is what lies between two fractions
-/// of the other.
+/// Reports a part of longer work: 0 to 1 of the part maps to `begin` to `end` of the
+/// whole.
 class PartialProgress final : public Progress {
  public:
   /// @param whole outlives this.
@@ -47,12 +47,12 @@ class PartialProgress final : public Progress {
   double m_end;
 };
 
-/// How long work will still take that took `elapsed` for this fraction of itself, if it
-/// goes on as it began; nothing while too little is done to tell.
+/// The time left for work that took `elapsed` for `fraction` of it, at the same rate.
+/// Empty while too little is done for an estimate.
 std::optional<std::chrono::seconds> remainingTime(std::chrono::duration<double> elapsed,
                                                   double fraction);
 
-/// Time since it was made, by a clock that never jumps.
+/// The time since construction, by a monotonic clock.
 class Stopwatch {
  public:
   double milliseconds() const {

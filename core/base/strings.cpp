@@ -10,7 +10,7 @@ namespace equipatch {
 
 namespace {
 
-/// What the Unicode Standard's table 3-7 allows after a first byte.
+/// The sequences that table 3-7 of the Unicode Standard allows after a first byte.
 struct Lead {
   std::size_t length;  ///< 0: no character starts with this byte
   unsigned char secondLow;
@@ -52,7 +52,7 @@ Subpart firstSubpart(std::string_view bytes) {
   return {lead.length, true};
 }
 
-/// End of the run of ASCII that starts at `offset`, looked for eight bytes at a time.
+/// End of the run of ASCII that starts at `offset`; reads eight bytes at a time.
 std::size_t skipAscii(std::string_view bytes, std::size_t offset) {
   constexpr std::uint64_t kHighBits = 0x8080808080808080u;
   std::uint64_t block = 0;

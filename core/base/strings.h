@@ -8,14 +8,14 @@
 
 namespace equipatch {
 
-/// Offset of the first byte that is not part of well-formed UTF-8 (surrogates, overlong
-/// forms and values above U+10FFFF are not), or npos.
+/// Offset of the first byte that is not part of well-formed UTF-8, or npos. Surrogates,
+/// overlong forms and values above U+10FFFF are ill-formed.
 std::size_t firstInvalidUtf8(std::string_view bytes);
 
 /// `bytes` with each maximal ill-formed subpart replaced by U+FFFD.
 std::string replaceInvalidUtf8(std::string_view bytes);
 
-/// Bytes of the character that starts at `bytes[offset]` of well-formed UTF-8: 1 to 4.
+/// Length in bytes, 1 to 4, of the character with this first byte, in well-formed UTF-8.
 std::size_t utf8Length(char firstByte);
 
 /// The bytes that a text in Base64 (RFC 4648, padded) encodes; nothing when it is not

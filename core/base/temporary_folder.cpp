@@ -47,8 +47,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What a file system does is asked, not what it is called: one that lies in memory may
-/// be the lower half of another.
+/// Tests the behaviour, not the file system's name: an overlay may have its files in
+/// memory.
 bool liesInMemory(const fs::path& folder) {
   const fs::path probe = folder / "probe";
   std::ofstream(probe, std::ios::binary) << std::string(std::size_t{1} << 20, 'x');
@@ -56,7 +56,7 @@ bool liesInMemory(const fs::path& folder) {
   return cachedShare(probe) > 0.5;
 }
 
-/// Half a sentence, "/tmp lies in memory"; nothing when the place is fit.
+/// Why the place cannot be used, as "/tmp lies in memory"; empty when it can.
 std::optional<std::string> unfit(const fs::path& place, std::uintmax_t bytes) {
   std::error_code failure;
   fs::create_directory(place, failure);  // ~/.cache of a new user

@@ -6,8 +6,8 @@
 
 namespace equipatch {
 
-/// A new folder of this user's alone, removed with all that is in it in the end. It lies
-/// where the system keeps temporary files, which TMPDIR names, or in a folder of choice.
+/// A new folder that only this user can read, removed with its content on destruction. It
+/// is created in the system's folder for temporary files (TMPDIR) or in a given folder.
 class TemporaryFolder {
  public:
   /// @throws Error{Resource} when none can be made.
@@ -23,13 +23,13 @@ class TemporaryFolder {
   std::filesystem::path m_path;
 };
 
-/// Where this user may leave a file for a while, in the order of preference: the folder
-/// for temporary files, which TMPDIR names; /var/tmp; the user's cache folder.
+/// Folders for temporary files in order of preference: the system's (TMPDIR), /var/tmp,
+/// the user's cache folder.
 std::vector<std::filesystem::path> temporaryPlaces();
 
-/// The first of `places` whose files lie on a disk with room for so many bytes. Which
-/// places lie in memory differs by system: /tmp does on Debian 13, not on Debian 12.
-/// @throws Error{Resource} saying of each place what is wrong with it.
+/// The first of `places` that lies on a disk with room for `bytes` bytes. Some systems
+/// keep /tmp in memory: Debian 13 does, Debian 12 does not.
+/// @throws Error{Resource} with the reason for each place.
 std::filesystem::path folderOnDisk(const std::vector<std::filesystem::path>& places,
                                    std::uintmax_t bytes);
 

@@ -38,7 +38,7 @@ bool Control::stopRequested() const {
 }
 
 void Control::report(double fraction, std::string_view label) {
-  // A division by a total of zero upstream must not reach a progress bar.
+  // Callers may divide by a total of zero; a progress bar must not get NaN.
   const double told = std::isfinite(fraction) ? std::clamp(fraction, 0.0, 1.0) : 0.0;
   if (label == m_lastLabel && thousandth(told) == thousandth(m_lastFraction)) return;
   m_lastFraction = told;

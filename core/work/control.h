@@ -10,27 +10,27 @@
 
 namespace equipatch {
 
-/// What a running job may do with its surroundings: wait at the gate, ask whether to
-/// stop, tell how far it is. Used on the worker's thread only.
+/// A running job's connection to its worker: it waits at the gate, checks for stop
+/// requests and reports progress. Used on the worker's thread only.
 class Control final : public Progress {
  public:
   Control(Generation generation, std::stop_token stop, Gate& gate,
           WorkerListener& listener);
 
-  /// Waits while the gate is shut; each step of a run passes once.
-  /// @returns false when the job must leave.
+  /// Waits while the gate is shut; called once per step of a run.
+  /// @returns false when the job must end.
   bool pass();
 
-  /// Pauses the job for a reason that only the user can mend, and waits until it is
-  /// told to go on. @throws Error{Cancelled} when it must leave.
+  /// Pauses the job until the user has removed the cause and resumes it. @throws
+  /// Error{Cancelled} on a stop request.
   void hold(const Error& reason);
 
   bool stopRequested() const override;
-  /// For work that waits elsewhere and has to be woken: another program.
+  /// For work that waits elsewhere, such as for a child process, and must be woken.
   std::stop_token stopToken() const { return m_stop; }
 
-  /// Forwards at most one report per thousandth of the whole (and every new label), so
-  /// that listeners are never flooded.
+  /// Forwards a report when the label changes or the fraction changes by a thousandth,
+  /// which limits the rate of events.
   void report(double fraction, std::string_view label) override;
 
   Generation generation() const { return m_generation; }

@@ -43,7 +43,7 @@ bool Gate::pass(std::stop_token stop, const std::function<void()>& onWait,
     lock.lock();
     m_changed.wait(lock, stop, [this] { return mayPass(); });
   }
-  // A stop wins over an open gate and uses up no credit.
+  // A stop request takes precedence over an open gate and uses no credit.
   if (stop.stop_requested()) return false;
   if (!m_open) --m_credits;
   lock.unlock();

@@ -8,22 +8,20 @@
 
 namespace equipatch {
 
-/// The one place where a run is held: open (run), shut (pause), or shut with a number of
-/// single steps allowed through. Any thread may change it; the worker waits at it.
+/// Holds a run: open (running), or shut (paused) with a number of single steps allowed.
+/// Any thread may change it; the worker waits at it.
 class Gate {
  public:
-  void open();  ///< forgets steps that were allowed and not taken
-  void shut();  ///< likewise: the next pass waits
-  /// Lets exactly one more pass through a shut gate; two calls let two through. Shuts an
-  /// open gate first.
+  void open();  ///< discards allowed steps that were not taken
+  void shut();  ///< likewise; the next pass waits
+  /// Allows one more pass through a shut gate; calls add up. Shuts an open gate first.
   void allowOne();
 
   bool isOpen() const;
 
-  /// Waits until passage is allowed or a stop is requested. `onWait` is called, without
-  /// the lock, before the first wait and `onGo` after it, so that a listener can tell the
-  /// pause; `onGo` is left out when a stop ends the wait. @returns false when the stop
-  /// was requested.
+  /// Waits until passage is allowed or a stop is requested. `onWait` is called before the
+  /// wait and `onGo` after it, both without the lock, to report the pause; `onGo` is not
+  /// called when a stop ends the wait. @returns false on a stop request.
   bool pass(std::stop_token stop, const std::function<void()>& onWait = {},
             const std::function<void()>& onGo = {});
 

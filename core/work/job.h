@@ -9,28 +9,27 @@ namespace equipatch {
 
 class Control;
 
-/// Something long that a worker does: loading a checkpoint, a comparison run, an
-/// experiment. Constructed on the caller's thread, run once on the worker's, destroyed on
-/// the worker's.
+/// Long work for a worker: loading a checkpoint, a comparison run, an experiment.
+/// Constructed on the caller's thread; run once and destroyed on the worker's thread.
 class Job {
  public:
   virtual ~Job() = default;
 
-  /// Short, for the status line: "Load gemma-3-1b".
+  /// A short name for the status line: "Load gemma-3-1b".
   virtual std::string name() const = 0;
 
-  /// Does the work; returns early when `control` says so. Typed results go to the sink
-  /// the job was given at construction. May throw anything; the worker turns it into one
+  /// Does the work and returns early on a stop request of `control`. Typed results go to
+  /// the sink that the constructor got. May throw anything; the worker turns it into one
   /// event.
   virtual void run(Control& control) = 0;
 };
 
-/// Number of a started job. Later jobs have larger numbers; 0 is never used. Receivers
-/// drop events and results whose generation is no longer current.
+/// The number of a started job. Later jobs have larger numbers; 0 is never used.
+/// Receivers drop events and results of an older generation.
 using Generation = std::uint64_t;
 
-/// What the worker tells about a job. Called on the worker's thread and allowed only to
-/// store or forward. For every job: started, then any of progress/paused/resumed, then
+/// Receives a job's events on the worker's thread; implementations may only store or
+/// forward them. Order for each job: started; any of progressed, paused, resumed, held;
 /// exactly one of finished, cancelled, failed.
 class WorkerListener {
  public:
@@ -40,7 +39,7 @@ class WorkerListener {
   virtual void jobProgressed(Generation, double fraction, const std::string& label) = 0;
   virtual void jobPaused(Generation) = 0;
   virtual void jobResumed(Generation) = 0;
-  /// The job waits, paused, for something that only the user can mend.
+  /// The job is paused until the user has removed the cause.
   virtual void jobHeld(Generation, const Error&) {}
   virtual void jobFinished(Generation) = 0;
   virtual void jobCancelled(Generation) = 0;

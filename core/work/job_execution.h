@@ -17,18 +17,18 @@ struct JobOutcome {
   std::optional<Error> error;  ///< of a failed job
 };
 
-/// Tells `listener` that the job started, runs it and destroys it. A job whose stop was
-/// requested before it began is not run. Whatever the job throws ends here: a job that
-/// returns after its stop was requested, or throws Error{Cancelled}, was cancelled; all
-/// else that is thrown is a failure, stop or no stop, so that no reason is lost.
+/// Reports the start to `listener`, runs the job and destroys it. A job with a stop
+/// request before its start is not run. Exceptions end here: a job that returns after a
+/// stop request, or throws Error{Cancelled}, was cancelled; any other exception is a
+/// failure even after a stop request, so that its reason is kept.
 JobOutcome execute(std::unique_ptr<Job> job, Control& control, WorkerListener& listener);
 
-/// Tells the one event that ends the job's story.
+/// Sends the event for the outcome: finished, cancelled or failed.
 void tell(const JobOutcome& outcome, Generation generation, WorkerListener& listener);
 
-/// The exception being handled as an Error. Foreign ones (libtorch's, the standard
-/// library's) become one sentence that begins with `task`; only the first line of theirs
-/// is kept, since libtorch appends a backtrace. Call inside a catch block only.
+/// The exception being handled, as an Error. Exceptions of libtorch and the standard
+/// library become a message that begins with `task` and keeps only their first line,
+/// because libtorch appends a backtrace. Call it inside a catch block only.
 Error currentError(const std::string& task);
 
 }  // namespace equipatch

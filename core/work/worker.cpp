@@ -11,7 +11,7 @@ namespace equipatch {
 Worker::Worker(WorkerListener& listener)
     : m_listener(listener), m_thread([this](std::stop_token stop) { loop(stop); }) {}
 
-// The thread leaves only when no job is left, so the jobs stopped here are still told.
+// The thread ends only when no job is left, so stopped jobs are still reported.
 Worker::~Worker() {
   stop();
 }
@@ -49,7 +49,7 @@ void Worker::stop() {
     const std::lock_guard lock(m_mutex);
     stopped = m_jobs;
   }
-  // Without the lock: a stop request runs whatever callbacks wait for it.
+  // Without the lock, because request_stop runs the registered callbacks.
   for (const auto& entry : stopped) entry->stop.request_stop();
 }
 
@@ -77,8 +77,8 @@ void Worker::runOne(Entry& entry) {
   Control control(entry.generation, entry.stop.get_token(), entry.gate, m_listener);
   const JobOutcome outcome = execute(std::move(entry.job), control, m_listener);
   {
-    // Before the last event: who hears it may start a job and step it at once, and those
-    // commands must find the new job, not this one.
+    // Before the last event: its receiver may start a job and step it at once, and these
+    // commands must apply to the new job.
     const std::lock_guard lock(m_mutex);
     m_jobs.pop_front();
   }

@@ -12,31 +12,32 @@
 
 namespace equipatch {
 
-/// The only thread of the engine: runs jobs one after another. Methods may be called from
-/// any one thread (the window's); none of them waits for the job.
+/// The engine's thread: runs jobs one after another. All methods must be called from one
+/// thread (the window's); none waits for a job.
 class Worker {
  public:
-  /// @param listener outlives the worker; hears events on the worker's thread.
+  /// @param listener must outlive the worker; it is called on the worker's thread.
   explicit Worker(WorkerListener& listener);
-  /// Stops the running job, drops the queue and joins. Every job is told as ended first.
+  /// Stops the running job, drops the queue and joins the thread. Every job's end is
+  /// reported first.
   ~Worker();
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
   enum class Start { Running, Paused };
 
-  /// Queues a job behind the ones that were started before and not stopped. Each job has
-  /// its own gate, so what was paused before does not hold it.
+  /// Queues a job behind those started earlier. Each job has its own gate, so an earlier
+  /// pause does not hold it.
   Generation start(std::unique_ptr<Job> job, Start how = Start::Running);
 
-  // These act on the oldest job that has neither ended nor been stopped, waiting or
+  // These act on the oldest job that has neither ended nor been stopped, queued or
   // running; without one they do nothing.
-  void pause();  ///< it waits at its next step
+  void pause();  ///< the job waits at its next step
   void resume();
   void stepOnce();  ///< one more step, then paused
 
-  /// Asks the running job to leave and drops the queued ones; each is told as cancelled
-  /// (a dropped one as started, then cancelled).
+  /// Requests that the running job end and drops the queued ones; all are reported as
+  /// cancelled (a dropped job as started, then cancelled).
   void stop();
 
  private:
@@ -57,20 +58,20 @@ class Worker {
   std::deque<std::shared_ptr<Entry>>
       m_jobs;  // oldest first; the running one is the front
   Generation m_lastGeneration = 0;
-  std::jthread m_thread;  // last: starts when all else is ready, joins first
+  std::jthread m_thread;  // last member: starts last and joins first
 };
 
-/// The worker's synchronous twin: runs a job on the caller's thread, with the same
-/// events. For the command line and for tests.
+/// Runs a job on the caller's thread with the same events, for the command line and
+/// tests.
 class InlineWorker {
  public:
   explicit InlineWorker(WorkerListener& listener) : m_listener(listener) {}
 
-  /// Runs the job to its end, failure included: failures are events, never thrown here.
+  /// Runs the job to its end. Failures become events and are not thrown.
   Generation run(std::unique_ptr<Job> job);
 
-  /// Stops the running job and every later one: a request that arrives between two jobs
-  /// of a program must not get lost. May be called from any thread.
+  /// Stops the running job and every later one, so that a request between two jobs of a
+  /// program is not lost. May be called from any thread.
   void stop() { m_stop.request_stop(); }
 
  private:
