@@ -7,15 +7,12 @@ namespace equipatch {
 
 // Threads come from three places, each for its own kind of work:
 // - ThreadPool, through parallelRanges: the kernels of this folder, because an OpenMP
-// team
-//   waits at its end for every member to be scheduled (a time slice a product when the
-//   machine is busy).
+//   team waits at its end until every member was scheduled (on a busy machine a time
+//   slice for each product).
 // - OpenMP's team, through onLibraryThreads: loops between operations of libtorch and
-// BLAS,
-//   whose threads these are; the pool would compete with the team while it still spins.
-// - A std::jthread each in core/work/worker (runs a task beside the window) and
-//   core/base/reading_ahead (reads a file before its weights are used): a task of its
-//   own, not a part of a computation.
+//   BLAS, which use the same team. The pool would compete with it while it spins.
+// - A std::jthread each in core/work/worker (runs tasks beside the window) and
+//   core/base/reading_ahead (reads a file before its weights are used).
 
 /// Threads that the kernels use; at least 1. The default is OMP_NUM_THREADS, or as many
 /// as processors that this process may use.
