@@ -13,7 +13,7 @@ bool same(const SessionRequest& a, const SessionRequest& b) {
          a.computeFloat32 == b.computeFloat32;
 }
 
-/// What keeps a prompt from being prepared is reported before anything starts.
+/// Reports a prompt that cannot be prepared before anything starts.
 void requirePrompt(const LoadedModel& model, const PromptSource& prompt) {
   if (!model.tokenizer)
     throw badInput(
@@ -106,7 +106,7 @@ void RunController::load(const SessionRequest& request, MemoryCheck check) {
   m_worker.stop(m_bridge);
   drain();
   m_pending.reset();
-  // The old model goes first, so that two never need to fit in memory.
+  // The old model is released first, so that two never need to fit in memory.
   m_loaded.reset();
   m_loadedRequest = request;
   Q_EMIT modelChanged();
@@ -154,7 +154,7 @@ void RunController::start(const RunSettings& settings, Worker::Start how) {
   m_pending.reset();
   PendingRun pending{settings, how};
   if (m_loaded && same(*m_loadedRequest, settings.model)) return proceed(pending);
-  pending.settings.prepared.reset();  // another model's
+  pending.settings.prepared.reset();  // by another model's tokenizer
   load(settings.model);
   m_pending = pending;
 }

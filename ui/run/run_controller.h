@@ -16,7 +16,7 @@
 
 namespace equipatch {
 
-/// The window's inbox for everything a load or a run yields, in order, and the sinks that
+/// The window's inbox for all results of loads and runs, in order, and the sinks that
 /// fill it. Sinks are made on the window's thread and used on the worker's.
 class RunInbox : public std::enable_shared_from_this<RunInbox> {
  public:
@@ -26,7 +26,7 @@ class RunInbox : public std::enable_shared_from_this<RunInbox> {
                    std::shared_ptr<const PreparedPrompt>,
                    std::shared_ptr<const MemoryShortage>>;
 
-  /// A sink of a new generation: everything put through older sinks is dropped.
+  /// Each new sink begins a generation: results that older sinks receive are dropped.
   std::shared_ptr<ModelSink> makeModelSink();
   std::shared_ptr<RunSink> makeRunSink();
   std::shared_ptr<PromptSink> makePromptSink();
@@ -40,7 +40,7 @@ class RunInbox : public std::enable_shared_from_this<RunInbox> {
   Inbox<Item> m_inbox;
 };
 
-/// Turns the user's commands into jobs and the jobs' results into the model on display.
+/// Turns the user's commands into jobs and puts the jobs' results into the `RunModel`.
 /// Lives on the window's thread and never waits for the worker.
 class RunController : public QObject {
   Q_OBJECT
@@ -55,39 +55,39 @@ class RunController : public QObject {
   Phase phase() const { return m_phase; }
   /// Null while no model is loaded.
   std::shared_ptr<const LoadedModel> loaded() const { return m_loaded; }
-  /// How the loaded model was asked for, or the one that is being loaded.
+  /// The request of the loaded model, or of the one that is being loaded.
   const std::optional<SessionRequest>& modelRequest() const { return m_loadedRequest; }
 
-  /// Loads a model; stops what is going on. When memory may not suffice, `memoryShortage`
-  /// follows instead, unless the check is skipped.
+  /// Stops the current job and loads a model. When memory may not suffice,
+  /// `memoryShortage` is emitted instead, unless the check is skipped.
   void load(const SessionRequest& request, MemoryCheck check = MemoryCheck::Ask);
-  /// Idle: starts a run, loading the model first when it is not the loaded one, and stops
-  /// what else the worker does. Paused: goes on. @throws Error{BadInput} when the prompt
-  /// cannot be tokenized; nothing has changed.
+  /// Idle: stops the worker's other jobs, loads the model unless it is loaded, and starts
+  /// a run. Paused: resumes. @throws Error{BadInput} when the prompt cannot be tokenized;
+  /// then nothing changes.
   void run(const RunSettings& settings);
   /// Idle: starts a run paused and takes one step. Running or paused: one more step, then
   /// paused.
   void step(const RunSettings& settings);
-  /// Starts a run at once; stops what is going on.
+  /// Stops the current job and starts a run.
   void startOver(const RunSettings& settings);
   void pause();
   void stop();
-  /// Shows a recorded run; stops what is going on.
+  /// Stops the current job and shows a recorded run.
   void openRun(const std::filesystem::path& file);
 
-  /// Where the run on display is recorded; empty when it is not.
+  /// The file of the run on display; empty when the run is not recorded.
   const std::filesystem::path& file() const { return m_file; }
 
  Q_SIGNALS:
   void phaseChanged();
   void modelChanged();
   void progressed(double fraction, const QString& label);
-  /// The model was not loaded: the user must say whether it shall be.
+  /// The model was not loaded; the user decides whether to load it.
   void memoryShortage(const MemoryShortage& shortage, const SessionRequest& request);
-  /// A run has taken its last step; or it was stopped before.
+  /// A run has taken its last step (`runFinished`), or was stopped earlier.
   void runFinished();
   void runStopped();
-  /// The run is paused for this reason, which the user can mend.
+  /// The run is paused for this reason, which the user can remove.
   void held(const QString& sentence);
   /// One sentence for the user.
   void failed(const QString& sentence);
@@ -100,8 +100,8 @@ class RunController : public QObject {
 
   void connectBridge();
   void start(const RunSettings& settings, Worker::Start how);
-  /// The model is loaded: prepares the prompt where that is not done, then runs. A chat
-  /// is prepared by a job, because its template runs in another process.
+  /// Call when the model is loaded. Prepares the prompt unless it is prepared, then runs.
+  /// A job prepares chats, because their template runs in another process.
   void proceed(PendingRun pending);
   void beginRun(const PendingRun& pending);
   void take(RunInbox::Item item, std::vector<RunModel::Record>& records);

@@ -39,7 +39,7 @@ std::filesystem::path RunFiles::begin(const QString& model) {
 
 void RunFiles::phaseChanged() {
   using Phase = RunController::Phase;
-  if (m_closed) return;  // what was going on is offered at the next start
+  if (m_closed) return;  // the next start offers a run that is cut off now
   if (m_controller.phase() == Phase::Running) m_store.setCurrent(pathOf(m_controller));
   if (m_controller.phase() == Phase::Idle) m_store.setCurrent({});
 }
@@ -57,7 +57,7 @@ void RunFiles::open(const QString& path) {
 void RunFiles::save(const QString& path) {
   const QString source = pathOf(m_controller);
   if (QFileInfo(source) == QFileInfo(path)) return;
-  QFile::remove(path);  // the dialog has asked
+  QFile::remove(path);  // the dialog has asked about overwriting
   if (!QFile::copy(source, path))
     Q_EMIT failed(
         tr("%1 cannot be written; free some space or choose another place.").arg(path));

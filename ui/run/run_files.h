@@ -9,9 +9,9 @@
 
 namespace equipatch {
 
-/// The window's run files: every run is recorded by itself; runs are opened, saved
-/// elsewhere, offered again after an interruption, and cleaned up when they take too
-/// much. Its questions are boxes beside the window, which goes on.
+/// The window's run files: records every run, opens runs, saves them elsewhere, offers an
+/// interrupted run at the next start, and deletes the oldest runs when they take too much
+/// space. Asks in boxes beside the window, which goes on.
 class RunFiles final : public QObject {
   Q_OBJECT
 
@@ -19,21 +19,22 @@ class RunFiles final : public QObject {
   /// Both outlive this.
   RunFiles(RunController& controller, QWidget& window, RunStore store = RunStore());
 
-  /// Where the run that starts now is recorded; empty, and told, when it cannot be.
+  /// A new file for the run that starts now. Emits `failed` and returns an empty path
+  /// when the folder cannot be made.
   std::filesystem::path begin(const QString& model);
-  /// Whether the run on display has a file that can be saved elsewhere now.
+  /// Whether no run is going on and the run on display has a file to save elsewhere.
   bool canSave() const;
 
   void open(const QString& path);
   void save(const QString& path);
 
-  /// Offers the run that was interrupted, and asks about surplus ones.
+  /// Offers to open an interrupted run and to delete surplus ones.
   void greet();
 
  public Q_SLOTS:
   void chooseRun();
   void chooseTarget();
-  /// The program ends: a run that is still going on is offered at the next start.
+  /// Call when the program ends: a run still going on is offered at the next start.
   void close();
 
  Q_SIGNALS:

@@ -30,12 +30,12 @@ class RunModel : public QObject {
   const StepRecord* find(int index) const;
   const std::vector<Record>& records() const { return m_steps; }
   std::shared_ptr<const RunHeader> sharedHeader() const { return m_header; }
-  /// What the steps so far measured.
+  /// The noise floor of the steps so far.
   const NoiseFloor& noiseFloor() const { return m_floor; }
   int mismatchCount() const { return m_mismatches; }
   /// Mean milliseconds of the newest steps (at most 16); 0 before the first.
   double recentMilliseconds() const;
-  /// The next mismatch after `from`, going round; -1 when there is none.
+  /// The next mismatch after step `from`, wrapping around; -1 when there is none.
   int nextMismatch(int from) const;
 
   /// Drops the run on display and begins another.
@@ -54,8 +54,8 @@ class RunModel : public QObject {
   int m_mismatches = 0;
 };
 
-/// Which step and layer the user looks at, shared by all views so that none knows
-/// another. Follows the newest step until the user selects one.
+/// The selected step and layer, shared by all views so that no view knows another.
+/// Follows the newest step until the user selects one.
 class Selection : public QObject {
   Q_OBJECT
 
@@ -68,16 +68,16 @@ class Selection : public QObject {
   int layer() const { return m_layer; }  ///< kNone when no layer is selected
   bool isFollowing() const { return m_following; }
 
-  /// A run begins: nothing is selected, following.
+  /// Call when a run begins: selects nothing and follows the newest step.
   void reset();
-  /// Tells how many steps there are; moves along when following.
+  /// Sets the number of steps; selects the newest one when following.
   void setStepCount(int count);
   void setLayerCount(int count);
 
-  /// By the user: stops following, also on the newest step. Out of range is clamped.
+  /// The user's choice: stops following, also on the newest step. Clamped to the range.
   void selectStep(int step);
   void moveStep(int by);
-  /// Out of range, kNone included, deselects.
+  /// A layer out of range, such as kNone, deselects.
   void selectLayer(int layer);
   void moveLayer(int by);
 

@@ -10,18 +10,18 @@
 
 namespace equipatch {
 
-/// Starts runs one after the other. A run that fails or is stopped ends the row.
+/// Starts runs one after another. A run that fails or is stopped clears the queue.
 class RunQueue final : public QObject {
   Q_OBJECT
 
  public:
-  /// Where the run that starts now is recorded.
+  /// Returns the file to record the starting run in.
   using Record = std::function<std::filesystem::path(const RunSettings&)>;
 
   /// @param controller outlives the queue.
   RunQueue(RunController& controller, Record record, QObject* parent = nullptr);
 
-  /// Stops what is going on and starts the first. @throws Error{BadInput} as
+  /// Stops the current job and starts the first run. @throws Error{BadInput} as
   /// `RunController::startOver` does.
   void start(std::vector<RunSettings> runs);
   int left() const { return int(m_waiting.size()); }
@@ -37,9 +37,9 @@ class RunQueue final : public QObject {
   std::deque<RunSettings> m_waiting;
 };
 
-/// The runs that show what number formats do to the patch: float32; and bfloat16 with
-/// the first paper's open patches, with those of its Appendix B, and with balanced
-/// closed ones. All else is as in `base`.
+/// Four runs that show how dtypes affect the patch: float32 balanced closed, bfloat16
+/// direct open (Theorem 1), bfloat16 stable open (Appendix B) and bfloat16 balanced
+/// closed. Everything else is as in `base`.
 std::vector<RunSettings> precisionGrid(const RunSettings& base);
 
 }  // namespace equipatch

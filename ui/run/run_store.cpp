@@ -60,7 +60,7 @@ void RunStore::setCurrent(const QString& path) const {
     settings.remove(kCurrentKey);
   else
     settings.setValue(kCurrentKey, path);
-  settings.sync();  // a killed program writes nothing more
+  settings.sync();  // now, because a killed program writes nothing more
 }
 
 QString RunStore::interrupted() const {

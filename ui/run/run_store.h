@@ -5,20 +5,20 @@
 
 namespace equipatch {
 
-/// What a new file of the program's own is called: told by date and time and by a name,
-/// of which only what every file system takes remains.
+/// The name of a new file, to which date and time are added. Characters that some file
+/// system rejects are replaced.
 struct DatedName {
   QString name;
   QString suffix;  ///< ".eqrun"
 };
 
-/// The path of a file that does not exist yet; makes the folder. Empty when that cannot
-/// be made.
+/// Makes the folder and returns the path of a file that does not exist yet. Empty when
+/// the folder cannot be made.
 QString datedFile(const QString& folder, const DatedName& called);
 
-/// Where the window records runs: the folder "runs" of the program's data. Remembers in
-/// the settings which one is being recorded, so that the next start knows of one that was
-/// interrupted.
+/// The folder "runs" of the program's data, in which the window records runs. The
+/// settings hold the file being recorded, so that the next start finds an interrupted
+/// run.
 class RunStore final {
  public:
   static constexpr qint64 kDefaultLimit = qint64(2) << 30;
@@ -26,19 +26,18 @@ class RunStore final {
   explicit RunStore(QString folder = defaultFolder(), qint64 limit = kDefaultLimit);
   static QString defaultFolder();
 
-  /// The name of a file that does not exist yet, told by date and model, and makes the
-  /// folder. Empty when that cannot be made.
+  /// A new file named by date and model, as `datedFile` makes it.
   QString newFile(const QString& model) const;
 
-  /// From now on this file is being recorded; empty: none is.
+  /// Saves that this file is being recorded; empty: none is.
   void setCurrent(const QString& path) const;
-  /// What was being recorded when the program last ended without saying so; empty when
-  /// nothing was, or the file is gone.
+  /// The file that was being recorded when the program last ended unexpectedly; empty
+  /// when there was none or the file is gone.
   QString interrupted() const;
 
   qint64 bytes() const;
   qint64 limit() const { return m_limit; }
-  /// The oldest files without which the rest is within the limit.
+  /// The oldest files, whose deletion brings the folder within its limit.
   QStringList surplus() const;
 
  private:

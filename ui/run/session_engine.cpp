@@ -48,7 +48,7 @@ class Forward final : public SessionSink {
   std::shared_ptr<ModelSink> m_sink;
 };
 
-/// Finds out which folder is meant and whether it fits, then loads it.
+/// Resolves the model's folder, checks that it fits into memory, and loads it.
 class CheckedLoadJob final : public Job {
  public:
   CheckedLoadJob(SessionRequest request, MemoryCheck check,

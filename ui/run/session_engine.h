@@ -4,7 +4,7 @@
 
 namespace equipatch {
 
-/// The real engine: jobs of core/run, and what the user's models are.
+/// The real engine: jobs of core/run and the list of the user's models.
 class SessionEngine final : public Engine {
  public:
   SessionEngine();

@@ -16,8 +16,8 @@ bool computesRun(const LoadedModel& model, const RunHeader& header) {
          model.computesFloat32 == header.computesFloat32;
 }
 
-/// Brings readings to the window's thread. Used on the worker's thread only, which ends
-/// before the probe does.
+/// Sends readings to the window's thread. Used on the worker's thread only, which ends
+/// before the probe is destroyed.
 class StrengthProbe::Sink final {
  public:
   Sink(StrengthProbe& owner, Generation round) : m_owner(owner), m_round(round) {}
@@ -38,14 +38,14 @@ class StrengthProbe::Sink final {
 
 class StrengthProbe::ReadJob final : public Job {
  public:
-  ReadJob(std::shared_ptr<StepReplay> replay, Question question, Sink sink)
-      : m_replay(std::move(replay)), m_question(std::move(question)), m_sink(sink) {}
+  ReadJob(std::shared_ptr<StepReplay> replay, Request request, Sink sink)
+      : m_replay(std::move(replay)), m_request(std::move(request)), m_sink(sink) {}
 
   std::string name() const override { return "Try patch strengths"; }
 
   void run(Control& control) override {
-    m_replay->open(m_question.step, control);
-    for (const PatchStrength& strength : m_question.strengths) {
+    m_replay->open(m_request.step, control);
+    for (const PatchStrength& strength : m_request.strengths) {
       m_sink.put(std::make_shared<const StrengthReading>(m_replay->read(strength)));
       control.throwIfStopped();
     }
@@ -53,7 +53,7 @@ class StrengthProbe::ReadJob final : public Job {
 
  private:
   std::shared_ptr<StepReplay> m_replay;
-  Question m_question;
+  Request m_request;
   Sink m_sink;
 };
 
@@ -77,9 +77,9 @@ void StrengthProbe::setModel(const std::shared_ptr<const LoadedModel>& model) {
 void StrengthProbe::ask(ReplayedStep step, std::vector<PatchStrength> strengths) {
   if (m_step != step) ++m_round;
   m_step = step;
-  m_next = std::make_unique<Question>(Question{std::move(step), std::move(strengths)});
-  // The pass under way still ends and is shown: under a moving slider a slow model would
-  // otherwise never answer.
+  m_next = std::make_unique<Request>(Request{std::move(step), std::move(strengths)});
+  // The current pass still ends and is shown; otherwise a slow model would show nothing
+  // while the slider moves.
   m_busy ? m_worker.stop() : startNext();
 }
 

@@ -11,11 +11,11 @@
 
 namespace equipatch {
 
-/// Whether this model computes that run: the same folder, dtype, device and arithmetic.
+/// Whether the model has the run's folder, dtype, device and arithmetic.
 bool computesRun(const LoadedModel& model, const RunHeader& header);
 
-/// Has a step's patched pass computed at other strengths, on a worker of its own. At most
-/// one question is under way and one waits; a newer one takes the waiting one's place.
+/// Computes a step's patched pass at other patch strengths, on a worker of its own. At
+/// most one request is computed and one waits; a newer request replaces the waiting one.
 /// Lives on the window's thread.
 class StrengthProbe final : public QObject {
   Q_OBJECT
@@ -24,11 +24,11 @@ class StrengthProbe final : public QObject {
   /// @param engine outlives the probe.
   explicit StrengthProbe(Engine& engine, QObject* parent = nullptr);
 
-  /// Drops the model before this one, and all that was asked of it; null: there is none.
+  /// Drops the earlier model and its requests; null: no model is loaded.
   void setModel(const std::shared_ptr<const LoadedModel>& model);
 
-  /// `read` follows for each strength, in this order, until something else is asked. Of
-  /// what was asked of another step nothing comes any more. Call with a model only.
+  /// Emits `read` for each strength, in this order, until the next request. Results for
+  /// an earlier step are dropped. Requires a model.
   void ask(ReplayedStep step, std::vector<PatchStrength> strengths);
   void stop();
   bool busy() const { return m_busy; }
@@ -41,7 +41,7 @@ class StrengthProbe final : public QObject {
  private:
   class Sink;
   class ReadJob;
-  struct Question {
+  struct Request {
     ReplayedStep step;
     std::vector<PatchStrength> strengths;
   };
@@ -51,8 +51,8 @@ class StrengthProbe final : public QObject {
 
   Engine& m_engine;
   std::shared_ptr<StepReplay> m_replay;
-  ReplayedStep m_step;  ///< asked of last
-  std::unique_ptr<Question> m_next;
+  ReplayedStep m_step;  ///< of the newest request
+  std::unique_ptr<Request> m_next;
   bool m_busy = false;
   Generation m_round = 0;  ///< readings of earlier rounds are dropped
   WorkerBridge m_bridge;   // before the worker: outlives it

@@ -8,30 +8,30 @@
 
 namespace equipatch {
 
-/// The window's worker and those who give it jobs, such as runs and experiments: one
-/// computes at a time. Each has a bridge of its own and hears of its own jobs only. Lives
-/// on the window's thread.
+/// The window's worker, shared by users such as runs and experiments; one job runs at a
+/// time. Each user has a bridge, which reports that user's jobs only. Lives on the
+/// window's thread.
 class SharedWorker final : private WorkerListener {
  public:
   SharedWorker() : m_worker(*this) {}
 
-  /// Where one more user hears of its jobs; lives as long as this. Call before any job
+  /// Makes the bridge of one more user; it lives as long as this. Call before any job
   /// starts.
   WorkerBridge& addUser();
 
-  /// Stops what is going on, whoever started it, and starts a job of this user.
+  /// Stops the current job of any user and starts a job of this user.
   void start(WorkerBridge& user, std::unique_ptr<Job> job,
              Worker::Start how = Worker::Start::Running);
 
-  // These act on the job of this user; while another's is going on they do nothing.
+  // These act on this user's job and do nothing during another user's.
   void pause(const WorkerBridge& user);
   void resume(const WorkerBridge& user);
   void stepOnce(const WorkerBridge& user);
   void stop(const WorkerBridge& user);
 
  private:
-  // On the worker's thread. Every bridge hears everything and drops what is not of the
-  // job it follows.
+  // Called on the worker's thread. Each event goes to every bridge, which drops events of
+  // jobs that it does not follow.
   void jobStarted(Generation generation, const std::string& name) override;
   void jobProgressed(Generation generation, double fraction,
                      const std::string& label) override;
@@ -43,8 +43,8 @@ class SharedWorker final : private WorkerListener {
   void jobFailed(Generation generation, const Error& error) override;
 
   std::vector<std::unique_ptr<WorkerBridge>> m_bridges;
-  const WorkerBridge* m_latest = nullptr;  ///< whose job was started last
-  Worker m_worker;                         // last: its events reach the bridges
+  const WorkerBridge* m_latest = nullptr;  ///< user of the newest job
+  Worker m_worker;                         // last, because its thread uses the bridges
 };
 
 }  // namespace equipatch

@@ -11,15 +11,14 @@
 
 namespace equipatch {
 
-/// Where a worker leaves results for the window. `put` may be called from any thread and
-/// never waits for the window; the window empties it on a timer.
+/// Results from a worker for the window. `put` may be called from any thread and never
+/// waits for the window; the window takes the results on a timer.
 ///
-/// Every job gets its own generation; what older jobs still put is dropped.
+/// Every job gets its own generation; results of older jobs are dropped.
 template <typename T>
 class Inbox {
  public:
-  /// Begins a generation: forgets what is waiting and refuses what older ones put from
-  /// now.
+  /// Begins a generation: drops waiting values, and from now on those of older ones.
   Generation renew() {
     const std::lock_guard lock(m_mutex);
     m_waiting.clear();
@@ -34,7 +33,7 @@ class Inbox {
     return true;
   }
 
-  /// Everything waiting, in the order it was put.
+  /// All waiting values, in the order they were put.
   std::vector<T> take() {
     const std::lock_guard lock(m_mutex);
     return std::exchange(m_waiting, {});
@@ -46,17 +45,16 @@ class Inbox {
   Generation m_current = 0;
 };
 
-/// Brings the worker's events to the window's thread. Signals are emitted there only, and
-/// only for the job that is followed: events of earlier jobs that were still under way
-/// are dropped on arrival.
+/// Sends the worker's events to the window's thread. Signals are emitted there only, and
+/// only for the job that is followed; events of earlier jobs are dropped on arrival.
 class WorkerBridge final : public QObject, public WorkerListener {
   Q_OBJECT
 
  public:
   explicit WorkerBridge(QObject* parent = nullptr) : QObject(parent) {}
 
-  /// The job whose events matter from now on. Call on the window's thread right after the
-  /// job was started: its events cannot have been delivered yet.
+  /// Follows this job from now on. Call on the window's thread right after the job is
+  /// started, before any of its events can have been delivered.
   void follow(Generation generation) { m_followed = generation; }
 
   // WorkerListener, on the worker's thread.
