@@ -2,7 +2,7 @@
 
 #include "core/run/session.h"
 #include "tests/trainer/tiny_training.h"
-#include "trainer/training/model_files.h"
+#include "trainer/training/training_files.h"
 
 namespace equipatch::test {
 

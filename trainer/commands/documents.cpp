@@ -1,8 +1,10 @@
+#include <filesystem>
 #include <iostream>
 #include <memory>
 
 #include "trainer/commands/commands.h"
 #include "trainer/documents/generator.h"
+#include "trainer/vocabulary/tokenizer_files.h"
 
 namespace equipatch {
 namespace {
@@ -24,6 +26,21 @@ void show(const DocumentsOptions& options) {
   }
 }
 
+struct VocabularyOptions {
+  std::string words;
+  std::string out;
+  std::uint64_t seed = 1;
+  VocabularyRequest request{.pieces = 2048, .documents = 40000};
+};
+
+void learn(const VocabularyOptions& options) {
+  const WordLists lists = WordLists::read(options.words);
+  const Generator generator(lists, Split::Training, options.seed);
+  std::filesystem::create_directories(options.out);
+  writeTokenizer(options.out, generator, options.request);
+  std::cout << "wrote " << options.out << "/tokenizer.json\n";
+}
+
 }  // namespace
 
 void addDocuments(CLI::App& program, Action& action) {
@@ -34,6 +51,18 @@ void addDocuments(CLI::App& program, Action& action) {
   command->add_option("--count", options->count)->capture_default_str();
   command->add_flag("--held-out", options->heldOut, "those that nothing is learned from");
   command->callback([options, &action] { action = [options] { show(*options); }; });
+}
+
+void addVocabulary(CLI::App& program, Action& action) {
+  const auto options = std::make_shared<VocabularyOptions>();
+  CLI::App* command =
+      program.add_subcommand("vocabulary", "Learn the tokenizer from training documents");
+  command->add_option("--words", options->words, "folder of word lists")->required();
+  command->add_option("--out", options->out, "folder of the model")->required();
+  command->add_option("--pieces", options->request.pieces)->capture_default_str();
+  command->add_option("--documents", options->request.documents)->capture_default_str();
+  command->add_option("--seed", options->seed)->capture_default_str();
+  command->callback([options, &action] { action = [options] { learn(*options); }; });
 }
 
 }  // namespace equipatch

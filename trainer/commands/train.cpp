@@ -2,14 +2,16 @@
 #include <fstream>
 #include <iomanip>
 #include <iostream>
+#include <map>
 #include <memory>
+#include <vector>
 
+#include "core/base/error.h"
 #include "core/base/progress.h"
 #include "core/text/tokenizer.h"
 #include "trainer/commands/commands.h"
-#include "trainer/commands/held_out_loss.h"
-#include "trainer/training/model_files.h"
 #include "trainer/training/trainer.h"
+#include "trainer/training/training_files.h"
 
 namespace equipatch {
 namespace {
@@ -25,9 +27,59 @@ struct TrainOptions {
 };
 
 constexpr std::uint64_t kDocumentSeed = 1;
-constexpr std::int64_t kReportEvery = 50;  // steps
+constexpr std::uint64_t kHeldOutSeed = 2;
+constexpr std::uint64_t kHeldOutPerSkill = 64;  // documents
+constexpr std::int64_t kReportEvery = 50;       // steps
 constexpr std::int64_t kMeasureEvery = 500;
 constexpr std::int64_t kSaveEvery = 250;
+
+/// A fixed set of documents that nothing is learned from, and their losses over time.
+class HeldOutLoss {
+ public:
+  HeldOutLoss(const WordLists& lists, std::shared_ptr<const Tokenizer> tokenizer);
+
+  /// Adds a line to a CSV file: step, tokens, seconds, mean loss of each skill in nats.
+  /// @throws Error{Resource} when it cannot be written.
+  void measure(const Trainer& trainer, const std::filesystem::path& file) const;
+
+ private:
+  std::map<Skill, std::vector<Batch>> m_batches;
+};
+
+HeldOutLoss::HeldOutLoss(const WordLists& lists,
+                         std::shared_ptr<const Tokenizer> tokenizer) {
+  const Generator generator(lists, Split::HeldOut, kHeldOutSeed);
+  const BatchMaker maker(generator, std::move(tokenizer));
+  for (int i = 0; i < kSkills; ++i)
+    for (std::uint64_t number = 0; number < kHeldOutPerSkill; ++number) {
+      const auto skill = static_cast<Skill>(i);
+      m_batches[skill].push_back(maker.make(generator.document(skill, number)));
+    }
+}
+
+void HeldOutLoss::measure(const Trainer& trainer,
+                          const std::filesystem::path& file) const {
+  const bool isNew = !std::filesystem::exists(file);
+  std::ofstream stream(file, std::ios::app);
+  if (isNew) {
+    stream << "step,tokens,seconds";
+    for (const auto& [skill, batches] : m_batches) stream << ',' << skillName(skill);
+    stream << '\n';
+  }
+  const TrainingState& state = trainer.state();
+  stream << state.step << ',' << state.tokens << ','
+         << static_cast<std::int64_t>(state.seconds);
+  for (const auto& [skill, batches] : m_batches) {
+    const double loss = trainer.loss(batches);
+    stream << ',' << loss;
+    std::cout << "  " << skillName(skill) << ' ' << std::setprecision(3) << loss;
+  }
+  std::cout << std::endl;
+  stream << '\n';
+  if (!stream.flush())
+    throw Error(ErrorKind::Resource,
+                file.string() + " could not be written; is the disk full?");
+}
 
 /// Prints how it goes and how long it will take.
 class Display {

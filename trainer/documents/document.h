@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -22,21 +23,25 @@ enum class Skill {
 };
 inline constexpr int kSkills = 9;
 
-/// "forecast", "invented rule", …
-std::string_view skillName(Skill skill);
+constexpr std::string_view skillName(Skill skill) {
+  constexpr std::array<std::string_view, kSkills> kNames = {
+      "forecast", "rhyme",    "story", "known relation", "invented rule",
+      "recall",   "counting", "sum",   "copying"};
+  return kNames.at(static_cast<std::size_t>(skill));
+}
 
-/// A text that gives something and answers from it. The model learns the answers only:
-/// what is given was drawn at random, so there is nothing in it to be known.
+/// A text of questions and answers. Only the tokens of the answers enter the loss: the
+/// rest is random, so a model could not learn to predict it.
 struct Document {
   Skill skill = Skill::Copy;
   std::string text;
   std::vector<ByteSpan> answers;  ///< in order; the last one ends the text
-  /// What the last answer must contain, if it may be worded freely; otherwise empty, and
-  /// the answer has to be as written.
+  /// Words that the last answer must contain, if it may be worded freely; empty when it
+  /// must be exactly as written.
   std::vector<std::string> mentions;
-  /// What was drawn anew for this document and decides the split.
+  /// Random parts of this document that decide its split.
   std::vector<std::string> fresh;
-  int examples = 0;  ///< that the last question may be answered from; 0: no such thing
+  int examples = 0;  ///< before the last question; 0 for skills without examples
 
   std::string_view prompt() const {
     return std::string_view(text).substr(0, answers.back().begin);

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "trainer/network/shape.h"
+#include "trainer/network/parameter_layout.h"
 
 namespace equipatch {
 

@@ -8,9 +8,7 @@
 
 #include "trainer/network/attention_loops.h"
 #include "trainer/network/bfloat.h"
-#include "trainer/network/gate_loops.h"
-#include "trainer/network/loss_loops.h"
-#include "trainer/network/norm_loops.h"
+#include "trainer/network/row_loops.h"
 
 namespace equipatch {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "core/text/tokenizer.h"
 #include "trainer/documents/generator.h"
-#include "trainer/network/batch.h"
+#include "trainer/network/network.h"
 
 namespace equipatch {
 

@@ -1,17 +1,25 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "trainer/network/network.h"
-#include "trainer/training/adamw.h"
 #include "trainer/training/batch_maker.h"
-#include "trainer/training/schedule.h"
-#include "trainer/training/training_state.h"
+#include "trainer/training/optimizer.h"
+#include "trainer/training/training_files.h"
 
 namespace equipatch {
+
+/// compute(0) … compute(count − 1) on up to `threads` threads, on each of which libtorch
+/// computes alone: threads that meet once a step do not wait for each other at every
+/// product, which is what makes the difference where others use the machine too. The
+/// first exception is thrown again when all are done.
+void inShards(std::size_t count, int threads,
+              const std::function<void(std::size_t)>& compute);
 
 /// Parameters to begin with: matrices at random, such that products keep the size of what
 /// enters them, scales such that all blocks together add as much as the embedding.

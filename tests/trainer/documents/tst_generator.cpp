@@ -1,10 +1,10 @@
-#include "trainer/documents/generator.h"
-
 #include <map>
 #include <set>
 
 #include "tests/support/test_case.h"
 #include "tests/trainer/word_folder.h"
+#include "trainer/documents/document.h"
+#include "trainer/documents/generator.h"
 
 using namespace equipatch;
 using equipatch::test::wordLists;
@@ -13,6 +13,22 @@ class tst_generator : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
+  void remembersWhichPartsAreAnswers() {
+    Document document;
+    document.give("one ").answer("two").give(" three ").answer("four");
+    QCOMPARE(document.text, "one two three four");
+    QCOMPARE(document.answers, (std::vector<ByteSpan>{{4, 7}, {14, 18}}));
+    QCOMPARE(document.prompt(), "one two three ");
+    QCOMPARE(document.lastAnswer(), "four");
+  }
+
+  void everySkillHasAName() {
+    std::set<std::string_view> names;
+    for (int i = 0; i < kSkills; ++i) names.insert(skillName(static_cast<Skill>(i)));
+    QCOMPARE(names.size(), std::size_t{kSkills});
+    QVERIFY(!names.contains(""));
+  }
+
   void aNumberIsADocument() {
     const Generator one(wordLists(), Split::Training, 3);
     const Generator same(wordLists(), Split::Training, 3);

@@ -1,7 +1,11 @@
-#include "trainer/training/trainer.h"
+#include <atomic>
+#include <latch>
+#include <stdexcept>
+#include <vector>
 
 #include "tests/support/test_case.h"
 #include "tests/trainer/tiny_training.h"
+#include "trainer/training/trainer.h"
 
 using namespace equipatch;
 using namespace equipatch::test;
@@ -100,6 +104,33 @@ class tst_trainer : public equipatch::test::TestCase {
     QVERIFY(qFuzzyCompare(schedule.rate(60), 0.55));
     QVERIFY(qFuzzyCompare(schedule.rate(110), 0.1));
     QVERIFY(qFuzzyCompare(schedule.rate(1000), 0.1));
+  }
+
+  void everyShardIsComputedOnce_data() {
+    QTest::addColumn<int>("threads");
+    for (const int threads : {1, 2, 7}) QTest::addRow("%d threads", threads) << threads;
+  }
+  void everyShardIsComputedOnce() {
+    QFETCH(int, threads);
+    std::vector<int> counts(5);
+    inShards(counts.size(), threads, [&](std::size_t shard) { ++counts[shard]; });
+    QCOMPARE(counts, std::vector<int>(5, 1));
+  }
+
+  /// Each waits for the other: on one thread this would never end.
+  void shardsAreComputedSideBySide() {
+    std::latch both(2);
+    inShards(2, 2, [&](std::size_t) { both.arrive_and_wait(); });
+    QVERIFY(both.try_wait());
+  }
+
+  void theFirstExceptionComesBackWhenAllAreDone() {
+    std::atomic<int> done = 0;
+    QVERIFY_THROWS_EXCEPTION(std::runtime_error, inShards(4, 2, [&](std::size_t shard) {
+                               ++done;
+                               if (shard == 1) throw std::runtime_error("shard 1");
+                             }));
+    QCOMPARE(done.load(), 4);
   }
 
  private:

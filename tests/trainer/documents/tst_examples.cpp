@@ -8,9 +8,25 @@ using namespace equipatch;
 using equipatch::test::documentsOf;
 using equipatch::test::examplesOf;
 using equipatch::test::wordLists;
+using Pair = WordPairs::value_type;
 using equipatch::test::wordsOf;
 
 namespace {
+
+/// Whether one relation, read in one direction, explains all examples.
+bool isOneRelation(const WordPairs& examples) {
+  for (const std::string& name : wordLists().pairNames()) {
+    const WordPairs& pairs = wordLists().pairs(name);
+    const auto holds = [&](bool forwards) {
+      return std::ranges::all_of(examples, [&](const Pair& example) {
+        const Pair pair = forwards ? example : Pair(example.second, example.first);
+        return std::ranges::count(pairs, pair) > 0;
+      });
+    };
+    if (holds(true) || holds(false)) return true;
+  }
+  return false;
+}
 
 /// "groups/animal=zor groups/fruits=lamp ": what a word of a group is called.
 std::set<std::string> labelsOf(const std::string& word, const std::string& signature) {
@@ -25,10 +41,32 @@ std::set<std::string> labelsOf(const std::string& word, const std::string& signa
 
 }  // namespace
 
-class tst_invented_rule : public equipatch::test::TestCase {
+class tst_examples : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
+  void allExamplesAreOfOneRelation() {
+    for (const Document& document : documentsOf(Skill::Relation, 200)) {
+      const WordPairs examples = examplesOf(document);
+      QCOMPARE(examples.size(), std::size_t{9});
+      QVERIFY2(isOneRelation(examples), document.text.c_str());
+    }
+  }
+
+  void theQuestionIsNoneOfTheExamples() {
+    for (const Document& document : documentsOf(Skill::Relation, 200)) {
+      const WordPairs examples = examplesOf(document);
+      QCOMPARE(std::set<Pair>(examples.begin(), examples.end()).size(), examples.size());
+      QCOMPARE(" " + examples.back().second, std::string(document.lastAnswer()));
+    }
+  }
+
+  void aSingleQuestionHasNoExamples() {
+    const Document document = documentsOf(Skill::Relation, 1, 1).front();
+    QCOMPARE(examplesOf(document).size(), std::size_t{2});
+    QCOMPARE(document.answers.size(), std::size_t{1});  // the first line is only given
+  }
+
   void noQuestionIsAskedTwice() {
     for (const Document& document : documentsOf(Skill::Invented, 300)) {
       std::set<std::string> questions;
@@ -84,5 +122,5 @@ class tst_invented_rule : public equipatch::test::TestCase {
   }
 };
 
-EQUIPATCH_TEST(tst_invented_rule)
-#include "tst_invented_rule.moc"
+EQUIPATCH_TEST(tst_examples)
+#include "tst_examples.moc"

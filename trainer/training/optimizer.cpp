@@ -1,4 +1,4 @@
-#include "trainer/training/adamw.h"
+#include "trainer/training/optimizer.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "trainer/training/adamw.h"
+#include "trainer/training/optimizer.h"
 
 #include <cmath>
 
@@ -21,7 +21,7 @@ TrainingState stateWith(const std::vector<float>& parameters) {
 
 }  // namespace
 
-class tst_adamw : public equipatch::test::TestCase {
+class tst_optimizer : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
@@ -83,5 +83,5 @@ class tst_adamw : public equipatch::test::TestCase {
   }
 };
 
-EQUIPATCH_TEST(tst_adamw)
-#include "tst_adamw.moc"
+EQUIPATCH_TEST(tst_optimizer)
+#include "tst_optimizer.moc"

@@ -2,7 +2,10 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <vector>
+
+#include "trainer/network/parameter_layout.h"
 
 namespace equipatch {
 
@@ -25,5 +28,11 @@ void saveState(const std::filesystem::path& path, const TrainingState& state);
 /// @param parameters how many there must be.
 /// @throws Error{BadInput} naming what is missing or has another size.
 TrainingState loadState(const std::filesystem::path& path, std::int64_t parameters);
+
+/// Writes config.json, generation_config.json and model.safetensors in Hugging Face's
+/// layout: a Gemma3ForCausalLM in bfloat16.
+/// @throws Error{Resource} when the folder cannot be written.
+void writeModel(const std::filesystem::path& folder, const NetworkShape& shape,
+                std::span<const float> parameters);
 
 }  // namespace equipatch

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 namespace equipatch {
 
@@ -31,5 +32,22 @@ void normaliseBackward(const NormRows& norm, const float* x, const Element* dY, 
 template <typename Element>
 void addNormalisedBackward(const NormRows& norm, const Element* x, const float* dStream,
                            Element* dX, float* dScale);
+
+/// GeGLU: out[row, i] = gelu(in[row, i]) · in[row, width + i], gelu by tanh.
+/// in [rows, 2 width], out [rows, width].
+template <typename Element>
+void applyGate(std::int64_t rows, std::int64_t width, const Element* in, Element* out);
+
+/// dIn [rows, 2 width] = …, from `in` and dOut [rows, width].
+template <typename Element>
+void applyGateBackward(std::int64_t rows, std::int64_t width, const Element* in,
+                       const Element* dOut, Element* dIn);
+
+/// Cross entropy of each row of logits [rows, vocabulary] against the id that follows:
+/// losses[row] = −log softmax(logits)[successor]. When `gradientScale` is not 0 the
+/// logits are overwritten with gradientScale · ∂loss/∂logits.
+template <typename Element>
+void crossEntropy(std::int64_t vocabulary, std::span<const std::int32_t> successors,
+                  float gradientScale, Element* logits, float* losses);
 
 }  // namespace equipatch

@@ -1,3 +1,5 @@
+#include <QRegularExpression>
+
 #include "tests/support/test_case.h"
 #include "tests/trainer/word_folder.h"
 
@@ -6,7 +8,7 @@ using equipatch::test::between;
 using equipatch::test::documentsOf;
 using equipatch::test::wordsOf;
 
-class tst_counting : public equipatch::test::TestCase {
+class tst_numbers : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
@@ -38,7 +40,24 @@ class tst_counting : public equipatch::test::TestCase {
     }
     QVERIFY(seen > 30);
   }
+
+  void theSumIsRight() {
+    const QRegularExpression story(
+        "^(\\w+) has (\\d+) (\\w+)\\. (\\w+) (gives|takes) (\\d+) .* (\\w+)\\. How many "
+        "(\\w+) does (\\w+) have now\\? Answer: (\\d+)$");
+    for (const Document& document : documentsOf(Skill::Sum, 300)) {
+      const auto parts = story.match(QString::fromStdString(document.text));
+      QVERIFY2(parts.hasMatch(), document.text.c_str());
+      QCOMPARE(parts.captured(1), parts.captured(9));
+      QCOMPARE(parts.captured(1), parts.captured(7));
+      QCOMPARE(parts.captured(3), parts.captured(8));
+      const int sign = parts.captured(5) == "gives" ? 1 : -1;
+      const int now = parts.captured(2).toInt() + sign * parts.captured(6).toInt();
+      QCOMPARE(parts.captured(10).toInt(), now);
+      QVERIFY(now >= 0);
+    }
+  }
 };
 
-EQUIPATCH_TEST(tst_counting)
-#include "tst_counting.moc"
+EQUIPATCH_TEST(tst_numbers)
+#include "tst_numbers.moc"

@@ -3,11 +3,45 @@
 #include <memory>
 
 #include "core/base/strings.h"
-#include "trainer/documents/example_list.h"
 #include "trainer/documents/skills.h"
 
 namespace equipatch {
 namespace {
+
+/// "Examples: cat -> zor; plum -> mip; dog ->": the same signs throughout a document.
+/// Every answer but the first is learned: before it there is nothing to answer from.
+class ExampleList {
+ public:
+  ExampleList(Document& document, Random& random)
+      : m_document(document), m_arrow(arrow(random)) {}
+
+  void add(const std::string& question, const std::string& answer, bool last) {
+    m_document.give((m_count == 0 ? "Examples: " : "; ") + question + m_arrow);
+    if (m_count > 0 || last)
+      m_document.answer(" " + answer);
+    else
+      m_document.give(" " + answer);
+    ++m_count;
+  }
+
+ private:
+  static std::string arrow(Random& random) {
+    constexpr std::string_view kArrows[] = {" ->", " ->", " =", ":"};
+    return std::string(kArrows[random.below(4)]);
+  }
+
+  Document& m_document;
+  std::string m_arrow;
+  int m_count = 0;
+};
+
+/// Kinds come most often: who knows that a plum is a fruit finds rules about fruits.
+std::string pickRelation(Material& material) {
+  if (material.random().chance(0.4)) return kKinds;
+  Words names = material.lists().pairNames();
+  std::erase(names, "calls");
+  return material.random().pick(names);
+}
 
 struct Example {
   std::string question;
@@ -126,6 +160,24 @@ Rule drawFreshRule(Material& material) {
 }
 
 }  // namespace
+
+Document writeRelation(Material& material, int examples) {
+  Random& random = material.random();
+  const std::string relation = pickRelation(material);
+  WordPairs pairs = material.lists().pairs(relation);
+  random.shuffle(pairs);
+  const bool backwards = relation != kKinds && random.chance(0.25);
+  Document document{.skill = Skill::Relation, .examples = examples};
+  ExampleList list(document, random);
+  for (int i = 0; i <= examples; ++i) {
+    const auto& [left, right] = pairs[static_cast<std::size_t>(i)];
+    list.add(backwards ? right : left, backwards ? left : right, i == examples);
+    document.fresh.push_back(left);
+  }
+  // The pairs themselves are knowledge; what is fresh is which of them stand together.
+  document.fresh = {joined(document.fresh, " ")};
+  return document;
+}
 
 Document writeInventedRule(Material& material, int examples) {
   const Rule rule = drawFreshRule(material);

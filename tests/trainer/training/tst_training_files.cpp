@@ -1,16 +1,50 @@
-#include "trainer/training/model_files.h"
+#include <QTemporaryDir>
+#include <fstream>
 
 #include "core/run/backend.h"
 #include "tests/support/test_case.h"
 #include "tests/trainer/tiny_training.h"
+#include "trainer/training/training_files.h"
 
 using namespace equipatch;
 using namespace equipatch::test;
 
-class tst_model_files : public equipatch::test::TestCase {
+class tst_training_files : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
+  void comesBackWhole() {
+    const TrainingState state = {.step = 7,
+                                 .nextDocument = 1ull << 40,
+                                 .tokens = 123456789012,
+                                 .seconds = 0.1,
+                                 .parameters = {1, 2, 3},
+                                 .mean = {-0.0f, 1e-30f, 5},
+                                 .square = {7, 8, 9}};
+    saveState(m_path, state);
+    const TrainingState read = loadState(m_path, 3);
+    QCOMPARE(read.step, state.step);
+    QCOMPARE(read.nextDocument, state.nextDocument);
+    QCOMPARE(read.tokens, state.tokens);
+    QCOMPARE(read.seconds, state.seconds);
+    QCOMPARE(read.parameters, state.parameters);
+    QCOMPARE(read.mean, state.mean);
+    QCOMPARE(read.square, state.square);
+  }
+
+  void refusesWhatIsNoStateOfThisTraining() {
+    saveState(m_path, {.parameters = {1, 2}, .mean = {1, 2}, .square = {1, 2}});
+    QVERIFY_ERROR(loadState(m_path, 3), "state.safetensors", "expected 3", "parameters");
+    std::filesystem::resize_file(m_path, std::filesystem::file_size(m_path) - 4);
+    QVERIFY_ERROR(loadState(m_path, 2), "state.safetensors");
+    std::ofstream(m_path) << "{}";
+    QVERIFY_ERROR(loadState(m_path, 2), "state.safetensors");
+  }
+
+  void aFolderThatIsNotThereIsNamed() {
+    QVERIFY_ERROR(saveState("/no/such/folder/state.safetensors", {}), "/no/such/folder");
+  }
+
   /// The trainer's forward pass and the program's know nothing of each other: each is the
   /// other's witness. Longer than the window, so that local and global layers differ.
   void theProgramComputesWhatTheTrainerDid() {
@@ -54,6 +88,8 @@ class tst_model_files : public equipatch::test::TestCase {
   }
 
  private:
+  QTemporaryDir m_folder;
+  std::filesystem::path m_path = m_folder.filePath("state.safetensors").toStdString();
   static Document longDocument() {
     Document document;
     document.give("Remember: ");
@@ -76,5 +112,5 @@ class tst_model_files : public equipatch::test::TestCase {
   TinyTraining m_training;
 };
 
-EQUIPATCH_TEST(tst_model_files)
-#include "tst_model_files.moc"
+EQUIPATCH_TEST(tst_training_files)
+#include "tst_training_files.moc"
