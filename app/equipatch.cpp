@@ -9,15 +9,78 @@
 
 #include "app/application.h"
 #include "app/figure_command.h"
-#include "app/window_options.h"
+#include "app/usage/pages.h"
 #include "ui/run/session_engine.h"
 #include "ui/window/main_window.h"
+#include "window_manual.h"
 
+namespace equipatch {
 namespace {
 
-using equipatch::MainWindow;
-using equipatch::WindowApplication;
-using equipatch::WindowOptions;
+QString folderText() {
+  return WindowApplication::tr("Model folder in Hugging Face layout, or a recorded run.");
+}
+
+QString programText() {
+  return WindowApplication::tr(
+      "Shows, token by token, that a prompt acts on a transformer as a small patch of "
+      "its weights.");
+}
+
+/// What `equipatch` may be called with, but for `equipatch figure`.
+struct WindowOptions {
+  QCommandLineOption prompt;
+  QCommandLineOption steps;
+  QCommandLineOption run;
+
+  WindowOptions();
+  void addTo(QCommandLineParser& parser) const;
+};
+
+WindowOptions::WindowOptions()
+    : prompt(QStringLiteral("prompt"), WindowApplication::tr("Fills the prompt."),
+             QStringLiteral("TEXT")),
+      steps(QStringLiteral("steps"),
+            WindowApplication::tr("Number of tokens to generate."), QStringLiteral("N")),
+      run(QStringLiteral("run"), WindowApplication::tr("Starts the run at once.")) {}
+
+void WindowOptions::addTo(QCommandLineParser& parser) const {
+  parser.setApplicationDescription(programText());
+  parser.addHelpOption();
+  parser.addVersionOption();
+  parser.addPositionalArgument(QStringLiteral("MODELDIR"), folderText(),
+                               QStringLiteral("[MODELDIR | RUN.eqrun]"));
+  parser.addOptions({prompt, steps, run});
+}
+
+usage::OptionEntry entryOf(const QCommandLineOption& option) {
+  usage::OptionEntry entry;
+  for (const QString& name : option.names())
+    entry.names.push_back((name.size() == 1 ? "-" : "--") + name.toStdString());
+  entry.value = option.valueName().toStdString();
+  entry.description = option.description().toStdString();
+  return entry;
+}
+
+/// The options, and the command `figure`.
+usage::ProgramTable windowTable() {
+  QCommandLineParser parser;
+  const WindowOptions options;
+  usage::ProgramTable table{
+      .name = "equipatch",
+      .version = EQUIPATCH_VERSION,
+      .description = "shows a prompt as a small patch of a transformer's weights"};
+  table.options.push_back({.value = "MODELDIR|RUN.eqrun",
+                           .description = folderText().toStdString(),
+                           .kind = usage::ValueKind::File,
+                           .suffix = ".eqrun"});
+  for (const QCommandLineOption& option :
+       {parser.addHelpOption(), parser.addVersionOption(), options.prompt, options.steps,
+        options.run})
+    table.options.push_back(entryOf(option));
+  table.commands.push_back(figureEntry());
+  return table;
+}
 
 /// Help and the version can be read where there is no display, too.
 bool onlyPrints(QCommandLineParser& parser, std::span<char*> arguments) {
@@ -38,7 +101,7 @@ int stepsOf(const QCommandLineParser& parser, const WindowOptions& options) {
   if (isNumber && steps > 0) return steps;
   qCritical("error: --steps needs a whole number of at least 1, but '%s' was given.",
             qPrintable(parser.value(options.steps)));
-  std::exit(equipatch::kWrongUsage);
+  std::exit(kWrongUsage);
 }
 
 void apply(const QCommandLineParser& parser, const WindowOptions& options,
@@ -59,11 +122,13 @@ void apply(const QCommandLineParser& parser, const WindowOptions& options,
 }
 
 }  // namespace
+}  // namespace equipatch
 
 int main(int argc, char** argv) {
-  if (argc > 1 && std::string_view(argv[1]) == "figure")
-    return equipatch::drawFigure(argc, argv);
-  if (const auto exitCode = equipatch::printPage(argc, argv)) return *exitCode;
+  using namespace equipatch;
+  if (argc > 1 && std::string_view(argv[1]) == "figure") return drawFigure(argc, argv);
+  if (const auto exitCode = usage::printPage(argc, argv, windowTable, kWindowManual))
+    return *exitCode;
   QCommandLineParser parser;
   const WindowOptions options;
   options.addTo(parser);
@@ -71,7 +136,7 @@ int main(int argc, char** argv) {
     qputenv("QT_QPA_PLATFORM", "offscreen");
   WindowApplication application(argc, argv);
   parser.process(application);
-  equipatch::SessionEngine engine;
+  SessionEngine engine;
   MainWindow window(engine);
   QObject::connect(&application, &WindowApplication::errorCaught, &window,
                    &MainWindow::showError);

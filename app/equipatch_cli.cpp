@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "app/cli/commands.h"
-#include "app/usage/app_table.h"
-#include "app/usage/print_page.h"
+#include "app/usage/pages.h"
+#include "app/usage/program_table.h"
 #include "cli_manual.h"
 #include "core/base/error.h"
 #include "core/work/job_execution.h"

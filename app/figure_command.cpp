@@ -5,12 +5,12 @@
 #include <iostream>
 
 #include "app/application.h"
-#include "app/usage/app_table.h"
+#include "app/usage/program_table.h"
 #include "core/base/error.h"
 #include "core/figure/figure_kind.h"
 #include "core/figure/lab_figure.h"
-#include "core/record/lab_result.h"
 #include "core/record/export/output_file.h"
+#include "core/record/lab_result.h"
 #include "ui/figure/figure_file.h"
 
 namespace equipatch {

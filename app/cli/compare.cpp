@@ -3,9 +3,8 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/compare_options.h"
+#include "app/cli/compare_printer.h"
 #include "app/cli/foreground.h"
-#include "app/cli/shared_patch_printer.h"
-#include "app/cli/step_printer.h"
 #include "core/base/error.h"
 #include "core/run/backend.h"
 #include "core/run/model_list.h"

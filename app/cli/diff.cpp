@@ -7,11 +7,10 @@
 #include "app/cli/commands.h"
 #include "app/cli/options.h"
 #include "app/cli/printable.h"
-#include "app/cli/table_cell.h"
 #include "core/figure/run_names.h"
-#include "core/record/run_record.h"
-#include "core/record/file/run_file.h"
 #include "core/record/export/export_json.h"
+#include "core/record/file/run_file.h"
+#include "core/record/run_record.h"
 
 namespace equipatch::cli {
 namespace {
@@ -29,10 +28,13 @@ StoredRun readWhole(const std::string& path) {
 }
 
 nlohmann::ordered_json sideOf(const StepRecord& step) {
-  return {{"token_id", step.continued.value},
-          {"token", step.tokenText},
-          {"match", step.match},
-          {"linf", step.patchedDistance.linf}};
+  nlohmann::ordered_json side{{"token_id", step.continued.value},
+                              {"token", step.tokenText},
+                              {"match", step.match},
+                              {"linf", step.patchedDistance.linf},
+                              {"token_text", step.tokenText}};
+  if (step.sampledMatch) side["sampled_match"] = *step.sampledMatch;
+  return side;
 }
 
 void printJson(const Steps& a, const Steps& b, const RunDifference& difference) {

@@ -1,14 +1,91 @@
 #include "app/cli/foreground.h"
 
+#include <semaphore.h>
+#include <unistd.h>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
 #include <iostream>
 #include <utility>
 
+#include "core/base/number_format.h"
+#include "core/base/progress.h"
 #include "core/patch/planner.h"
 #include "core/run/memory_shortage.h"
 #include "core/run/model_list.h"
 #include "core/work/control.h"
 
 namespace equipatch::cli {
+
+namespace {
+
+// A handler may only touch lock-free atomics and post a semaphore.
+std::atomic<int> signalCount = 0;
+sem_t wake;
+
+extern "C" void onSignal(int signal) {
+  if (signalCount.fetch_add(1) > 0) _exit(128 + signal);
+  sem_post(&wake);
+}
+
+void handle(void (*handler)(int)) {
+  struct sigaction action = {};
+  action.sa_handler = handler;
+  action.sa_flags = SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  for (const int signal : {SIGINT, SIGTERM}) sigaction(signal, &action, nullptr);
+}
+
+}  // namespace
+
+Interrupt::Interrupt(std::function<void()> onFirst) {
+  signalCount = 0;
+  sem_init(&wake, 0, 0);
+  m_watcher = std::thread([onFirst = std::move(onFirst)] {
+    while (sem_wait(&wake) != 0 && errno == EINTR) {
+    }
+    if (signalCount > 0) onFirst();
+  });
+  handle(onSignal);
+}
+
+Interrupt::~Interrupt() {
+  handle(SIG_DFL);
+  sem_post(&wake);
+  m_watcher.join();
+  sem_destroy(&wake);
+}
+
+namespace {
+
+constexpr auto kPause = std::chrono::milliseconds(100);
+constexpr std::size_t kColumns = 78;  // a longer line could not be written over
+
+}  // namespace
+
+ProgressLine::ProgressLine() : m_terminal(isatty(STDERR_FILENO) == 1) {}
+
+void ProgressLine::begin() {
+  m_begin = Clock::now();
+  m_shown = {};
+}
+
+void ProgressLine::show(double fraction, const std::string& label) {
+  const Clock::time_point now = Clock::now();
+  if (!m_terminal || now - m_shown < kPause) return;
+  m_shown = now;
+  std::string line = std::to_string(static_cast<int>(100.0 * fraction)) + " %";
+  if (const auto rest = remainingTime(now - m_begin, fraction))
+    line += ", " + durationText(*rest) + " left";
+  line = (line + ": " + label).substr(0, kColumns);
+  std::cerr << '\r' << line << "\033[K" << std::flush;
+  m_visible = true;
+}
+
+void ProgressLine::clear() {
+  if (m_visible) std::cerr << "\r\033[K" << std::flush;
+  m_visible = false;
+}
 
 namespace {
 

@@ -1,17 +1,54 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 
-#include "app/cli/interrupt.h"
-#include "app/cli/progress_line.h"
 #include "core/base/error.h"
 #include "core/run/session.h"
 #include "core/work/worker.h"
 
 namespace equipatch::cli {
+
+/// While it lives, the first Ctrl-C (or SIGTERM) calls `onFirst` on a thread of its own;
+/// the second ends the program at once. One at a time.
+class Interrupt {
+ public:
+  explicit Interrupt(std::function<void()> onFirst);
+  ~Interrupt();
+  Interrupt(const Interrupt&) = delete;
+  Interrupt& operator=(const Interrupt&) = delete;
+
+ private:
+  std::thread m_watcher;
+};
+
+/// A line on standard error that tells how far work is and how long it will still take,
+/// written over again and again. Where standard error is no terminal there is none.
+class ProgressLine {
+ public:
+  ProgressLine();
+  ~ProgressLine() { clear(); }
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  /// Other work begins, and its time.
+  void begin();
+  /// Shows it, unless it was shown a moment ago.
+  void show(double fraction, const std::string& label);
+  /// Leaves the place for other lines.
+  void clear();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  bool m_terminal;
+  bool m_visible = false;
+  Clock::time_point m_begin = Clock::now();
+  Clock::time_point m_shown;
+};
 
 /// Whether a job's progress is shown: not while its results are printed as they come.
 enum class Telling { Results, Progress };

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,5 +19,15 @@ std::string zshCompletion(const ProgramTable& table);
 /// @param sections what is around the options, which take the place of its line
 ///        `.\" OPTIONS`: roff, written by hand
 std::string manualPage(const ProgramTable& table, std::string_view sections);
+
+/// `PROGRAM --completion bash|zsh` and `PROGRAM --manual`: prints the page, for which
+/// packages call the program when they are built. Help does not list them, the manual
+/// page does.
+/// @param table called when a page is asked for
+/// @param sections of the manual page, see `manualPage`
+/// @returns the exit code; nothing when the first argument is neither
+std::optional<int> printPage(int argc, char** argv,
+                             const std::function<ProgramTable()>& table,
+                             std::string_view sections);
 
 }  // namespace equipatch::usage

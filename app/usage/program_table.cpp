@@ -1,8 +1,11 @@
 #include "app/usage/program_table.h"
 
+#include <CLI/CLI.hpp>
+#include <algorithm>
 #include <sstream>
 
 namespace equipatch::usage {
+
 namespace {
 
 /// What stands between the braces, and the value without them.
@@ -36,6 +39,84 @@ void classify(OptionEntry& option) {
     option.kind = ValueKind::File;
     option.suffix = value.substr(dot);
   }
+}
+
+namespace {
+
+/// "--rerun" of "-r,--rerun".
+std::string longName(const CLI::Option& option) {
+  if (!option.get_lnames().empty()) return "--" + option.get_lnames().front();
+  return option.get_name();
+}
+
+/// The sets are ordered by address; their names are not.
+std::vector<std::string> namesOf(const std::set<CLI::Option*>& options) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : options) names.push_back(longName(*option));
+  std::ranges::sort(names);
+  return names;
+}
+
+/// What help shows after the option: its type's name, or else its check's, "DTYPE" of
+/// ":DTYPE" and "{a,b}" of "TEXT:{a,b}".
+std::string valueOf(const CLI::Option& option) {
+  const std::string full = option.get_type_name();
+  const std::size_t brace = full.find('{');
+  if (brace != std::string::npos) return full.substr(brace);
+  const std::size_t colon = full.find(':');
+  const std::string type = full.substr(0, colon);
+  if (!type.empty()) return type;
+  if (option.get_positional()) return option.get_name(true);
+  const std::string check = colon == std::string::npos ? "" : full.substr(colon + 1);
+  const bool isWord = !check.empty() && check.find_first_of(" :[") == std::string::npos;
+  return isWord ? check : "VALUE";
+}
+
+OptionEntry entryOf(const CLI::Option& option) {
+  OptionEntry entry;
+  for (const std::string& name : option.get_snames()) entry.names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) entry.names.push_back("--" + name);
+  entry.description = option.get_description();
+  entry.preset = option.get_default_str();
+  entry.required = option.get_required();
+  entry.repeats = option.get_expected_max() > 1;
+  entry.needs = namesOf(option.get_needs());
+  entry.excludes = namesOf(option.get_excludes());
+  if (option.get_items_expected_max() == 0) return entry;
+  entry.value = valueOf(option);
+  classify(entry);
+  // Help calls it by its name, whatever its values are.
+  if (option.get_positional()) entry.value = option.get_name(true);
+  return entry;
+}
+
+void addOptions(const CLI::App& app, std::vector<OptionEntry>& entries) {
+  for (const CLI::Option* option : app.get_options()) {
+    const bool isGroupsHelp = app.get_name().empty() && option == app.get_help_ptr();
+    if (!option->get_group().empty() && !isGroupsHelp)
+      entries.push_back(entryOf(*option));
+  }
+  const auto isGroup = [](const CLI::App* child) { return child->get_name().empty(); };
+  for (const CLI::App* group : app.get_subcommands(isGroup)) addOptions(*group, entries);
+}
+
+}  // namespace
+
+CommandEntry commandOf(const CLI::App& app) {
+  CommandEntry command{app.get_name(), app.get_description(), {}};
+  addOptions(app, command.options);
+  return command;
+}
+
+ProgramTable tableOf(const CLI::App& program) {
+  ProgramTable table{.name = program.get_name(),
+                     .version = EQUIPATCH_VERSION,
+                     .description = program.get_description()};
+  addOptions(program, table.options);
+  const auto isCommand = [](const CLI::App* child) { return !child->get_name().empty(); };
+  for (const CLI::App* command : program.get_subcommands(isCommand))
+    table.commands.push_back(commandOf(*command));
+  return table;
 }
 
 }  // namespace equipatch::usage

@@ -3,6 +3,10 @@
 #include <string>
 #include <vector>
 
+namespace CLI {
+class App;
+}
+
 namespace equipatch::usage {
 
 enum class ValueKind { Text, File, Folder };
@@ -45,5 +49,11 @@ struct ProgramTable {
 /// write it: DIR or FOLDER is a folder, FILE a file, RUN.eqrun a file that ends in
 /// .eqrun, M a model (a folder, or "bundled"), {a,b,c} one of these words.
 void classify(OptionEntry& option);
+
+/// The options and commands of `program` that its help shows, in its order.
+ProgramTable tableOf(const CLI::App& program);
+
+/// `app`, a subcommand, with the options of its groups.
+CommandEntry commandOf(const CLI::App& app);
 
 }  // namespace equipatch::usage

@@ -1,9 +1,7 @@
-#include "app/usage/print_page.h"
+#include "app/usage/pages.h"
 
 #include <iostream>
 #include <string>
-
-#include "app/usage/pages.h"
 
 namespace equipatch::usage {
 namespace {

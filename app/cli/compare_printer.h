@@ -3,8 +3,9 @@
 #include <memory>
 #include <vector>
 
-#include "core/record/run_record.h"
 #include "core/record/export/export_json.h"
+#include "core/record/run_record.h"
+#include "core/record/shared_patch_record.h"
 #include "core/record/verdict.h"
 
 namespace equipatch::cli {
@@ -54,5 +55,11 @@ class TablePrinter final : public StepPrinter {
   void print(const StepRecord& step) override;
   void print(const RunSummary& summary) override;
 };
+
+/// One patch for several tokens, as a table for people.
+void printTable(const RunHeader& header, const SharedPatchRecord& record);
+
+/// A JSON object for each token, and one summary.
+void printJson(const SharedPatchRecord& record, LayerDetail detail);
 
 }  // namespace equipatch::cli
