@@ -1,5 +1,5 @@
-// What a chart asks of the engine for every picture: a step's Δm as a grid, and a grid
-// brought down to the columns that a heat map has room for.
+// What a heat map computes whenever it is drawn: a step's Δm as a grid, and a grid pooled
+// to the columns that the map has room for.
 
 #include <benchmark/benchmark.h>
 
@@ -13,25 +13,25 @@ using namespace equipatch;
 
 constexpr int kLayers = 26, kWidth = 1152;
 
-std::vector<float> numbers(std::size_t count) {
+std::vector<float> randomValues(std::size_t count) {
   std::mt19937 engine(1);
   std::normal_distribution<float> normal;
   std::vector<float> all(count);
-  for (float& number : all) number = normal(engine);
+  for (float& value : all) value = normal(engine);
   return all;
 }
 
 void scaleGrid(benchmark::State& state) {
   StepRecord record;
   record.layers.resize(kLayers);
-  for (LayerRecord& layer : record.layers) layer.scaleDelta = numbers(kWidth);
+  for (LayerRecord& layer : record.layers) layer.scaleDelta = randomValues(kWidth);
   for (auto _ : state) benchmark::DoNotOptimize(scaleDeltaGrid(record));
 }
 
 void pooling(benchmark::State& state) {
   HeatGrid grid(kLayers, 0);
   for (std::int64_t column = 0; column < state.range(0); ++column)
-    grid.addColumn(numbers(kLayers));
+    grid.addColumn(randomValues(kLayers));
   for (auto _ : state)
     benchmark::DoNotOptimize(pool(grid, 0.0, static_cast<double>(grid.columns()), 600));
 }

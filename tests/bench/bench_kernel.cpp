@@ -1,7 +1,7 @@
-// How near the kernels come to the speed at which memory can be read, and what more rows
-// cost. The matrices of one pass do not fit in any cache. Compare `bytes_per_second` of
-// the products with that of the plain read, and the times of 2, 3 and 4 rows with the
-// time of 1.
+// How close the kernels come to the speed of reading memory, and what more rows cost. The
+// matrices of one pass do not fit in any cache. Compare `bytes_per_second` of the
+// products with that of the plain read, and the times of 2, 3 and 4 rows with the time
+// of 1.
 
 #include <benchmark/benchmark.h>
 
@@ -23,8 +23,8 @@ using namespace equipatch;
 constexpr std::size_t kPoolBytes = std::size_t{384} << 20;
 constexpr DType kDtypes[] = {DType::F32, DType::BF16, DType::F16};
 
-/// One memory for all, so that each benchmark reads the same pages. Its bits are those of
-/// finite numbers in every dtype.
+/// Memory shared by all benchmarks, so that each reads the same pages. Its bits are
+/// finite values in every dtype.
 const std::vector<std::uint64_t>& pool() {
   static const std::vector<std::uint64_t> words(kPoolBytes / 8, 0x3c003c003c003c00u);
   return words;
@@ -97,7 +97,7 @@ void summarise(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(summariseLogits(row, 10));
 }
 
-/// Rows that differ by `noise` take the short way when it is small.
+/// Compares rows that differ by `noise`; small differences take a faster path.
 void compare(benchmark::State& state, float noise) {
   setKernelThreads(static_cast<int>(state.range(0)));
   const std::vector<float> a = logits(1, 3.0f);

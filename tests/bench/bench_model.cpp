@@ -1,6 +1,6 @@
-// What attention costs as the text grows: one layer of Gemma 3 1B's shape, a context row
-// alone and beside two rows that see only themselves. Everything but the keys and values
-// stays the same, so the slope is theirs.
+// The cost of attention as the text grows: one layer of Gemma 3 1B's shape, a context row
+// alone and beside two rows that see only themselves. Only the number of keys and values
+// changes, so they cause the slope.
 
 #include <benchmark/benchmark.h>
 

@@ -1,7 +1,7 @@
-// How long the window's thread is busy at a stretch while a run arrives as fast as it
-// can: 1,000 steps of 26 layers and 1,152 channels, and again with five runs laid over
-// each other. A stretch is what a key press may have to wait for. Then the charts are
-// drawn for one step after the other, as they stand and in presentation.
+// How long the window's thread is busy without a break while a run arrives at full speed:
+// 1,000 steps of 26 layers and 1,152 channels, alone and with five runs in the same
+// charts. A key press may have to wait for so long. Then the time to draw all charts for
+// one step after another, normally and in presentation.
 //
 //   QT_QPA_PLATFORM=offscreen bench_window
 
@@ -23,9 +23,9 @@ using namespace equipatch;
 namespace {
 
 constexpr int kSteps = 1000;
-constexpr double kLeast = 0.5;  // milliseconds: shorter stretches draw nothing
+constexpr double kLeast = 0.5;  // milliseconds; shorter stretches draw nothing
 
-/// Milliseconds from waking up to sleeping again, of the thread's event loop.
+/// Times, in milliseconds, from the event loop's wake-up to its next sleep.
 class BusyTimes {
  public:
   BusyTimes() {
@@ -87,7 +87,7 @@ void selectSteps(MainWindow& window, const char* what) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  qputenv("QT_NO_GLIB", "1");  // GLib's loop does not tell when it wakes up
+  qputenv("QT_NO_GLIB", "1");  // GLib's loop does not signal its wake-up
   const QApplication application(argc, argv);
   const test::QuietPlatform quiet;
   const test::ScratchSettings settings;
