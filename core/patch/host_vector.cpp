@@ -4,8 +4,8 @@ namespace equipatch {
 
 namespace {
 
-// A step asks for thousands of rows: where they lie in order on the host, they are read
-// and written without asking libtorch for a copy of each.
+// A step reads and writes thousands of rows: contiguous ones on the host are accessed in
+// place, without a copy by libtorch for each.
 bool liesOnHost(const Tensor& row) {
   return row.device().is_cpu() && row.dim() == 1 &&
          (row.numel() <= 1 || row.stride(0) == 1);
@@ -13,12 +13,12 @@ bool liesOnHost(const Tensor& row) {
 
 template <typename Real>
 auto mapped(const Tensor& row) {
-  using Numbers = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
-  return Eigen::Map<Numbers>(row.data_ptr<Real>(), row.numel());
+  using Values = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
+  return Eigen::Map<Values>(row.data_ptr<Real>(), row.numel());
 }
 
-/// work(numbers) on the numbers of a row where they lie. @returns false, and does
-/// nothing, where they do not lie on the host, or not as floats or doubles.
+/// Calls work(values) on a row's values in place. @returns false, without calling it,
+/// where they are not contiguous on the host or neither float32 nor float64.
 template <typename Work>
 bool inPlace(const Tensor& row, const Work& work) {
   if (!liesOnHost(row)) return false;
@@ -27,14 +27,14 @@ bool inPlace(const Tensor& row, const Work& work) {
   return false;
 }
 
-template <typename Numbers>
-using ScalarOf = typename Numbers::Scalar;
+template <typename Values>
+using ScalarOf = typename Values::Scalar;
 
 }  // namespace
 
 Vector toHost(const Tensor& vector) {
   Vector copy;
-  const auto read = [&](auto numbers) { copy = numbers.template cast<double>(); };
+  const auto read = [&](auto values) { copy = values.template cast<double>(); };
   if (inPlace(vector, read)) return copy;
   const Tensor host = vector.to(at::kCPU, at::kDouble).contiguous();
   return Eigen::Map<const Vector>(host.data_ptr<double>(), host.numel());
@@ -64,8 +64,8 @@ Tensor toRows(const Columns& columns, const at::TensorOptions& options) {
 
 void setRow(Tensor& rows, std::int64_t row, const Vector& vector) {
   const Tensor place = rows.select(0, row);
-  const auto write = [&](auto numbers) {
-    numbers = vector.cast<ScalarOf<decltype(numbers)>>();
+  const auto write = [&](auto values) {
+    values = vector.cast<ScalarOf<decltype(values)>>();
   };
   if (place.numel() == vector.size() && inPlace(place, write)) return;
   place.copy_(toTensor(vector, rows.options()));
@@ -75,8 +75,8 @@ Vector rowDifference(const Tensor& a, const Tensor& b) {
   Vector result;
   bool done = false;
   const auto subtract = [&](auto from) {
-    done = inPlace(b, [&](auto numbers) {
-      result = from.template cast<double>() - numbers.template cast<double>();
+    done = inPlace(b, [&](auto values) {
+      result = from.template cast<double>() - values.template cast<double>();
     });
   };
   if (inPlace(a, subtract) && done) return result;
@@ -86,8 +86,8 @@ Vector rowDifference(const Tensor& a, const Tensor& b) {
 double dotRow(const Tensor& rows, std::int64_t row, const Vector& vector) {
   const Tensor place = rows.select(0, row);
   double dot = 0.0;
-  const auto multiply = [&](auto numbers) {
-    dot = numbers.template cast<double>().dot(vector);
+  const auto multiply = [&](auto values) {
+    dot = values.template cast<double>().dot(vector);
   };
   if (place.numel() == vector.size() && inPlace(place, multiply)) return dot;
   return toHost(place).dot(vector);
@@ -95,9 +95,9 @@ double dotRow(const Tensor& rows, std::int64_t row, const Vector& vector) {
 
 void addToRow(Tensor& rows, std::int64_t row, double factor, const Vector& vector) {
   const Tensor place = rows.select(0, row);
-  const auto add = [&](auto numbers) {
-    numbers = (numbers.template cast<double>() + factor * vector)
-                  .template cast<ScalarOf<decltype(numbers)>>();
+  const auto add = [&](auto values) {
+    values = (values.template cast<double>() + factor * vector)
+                 .template cast<ScalarOf<decltype(values)>>();
   };
   if (place.numel() == vector.size() && inPlace(place, add)) return;
   setRow(rows, row, toHost(place) + factor * vector);

@@ -17,17 +17,17 @@ Columns hostColumns(const Tensor& rows);
 /// Columns [n, k] as a tensor of rows [k, n].
 Tensor toRows(const Columns& columns, const at::TensorOptions& options);
 
-/// Overwrites row `row` of `rows`, rounding to its type.
+/// Overwrites row `row` of `rows`, rounded to its dtype.
 void setRow(Tensor& rows, std::int64_t row, const Vector& vector);
 
-// The same as through hostRow and setRow, without copies where rows lie on the host.
+// In place where rows are contiguous on the host; otherwise by hostRow and setRow.
 
 /// a − b [n] in double precision.
 Vector rowDifference(const Tensor& a, const Tensor& b);
 
-/// Row · vector, in double precision; the order of its sum is that of no other product.
+/// Row · vector in double precision, summed in Eigen's order.
 double dotRow(const Tensor& rows, std::int64_t row, const Vector& vector);
-/// Row + factor · vector in its place: computed in double precision, rounded once.
+/// Row += factor · vector, computed in double precision and rounded once.
 void addToRow(Tensor& rows, std::int64_t row, double factor, const Vector& vector);
 
 }  // namespace equipatch

@@ -14,7 +14,7 @@ enum class Method {
   Stable,    ///< Appendix B, corrected: the nearest output a norm can give
 };
 
-/// From whose activations a layer's patch is computed.
+/// Which pass's activations a layer's patch is computed from.
 enum class Loop {
   Closed,  ///< the patched pass's own, rounded ones
   Half,    ///< v and z of the patched pass, h and n of the contextual one
@@ -23,8 +23,8 @@ enum class Loop {
 
 /// How a patched matrix is applied.
 enum class Application {
-  Factored,      ///< W z + u (wᵀ z)
-  Materialised,  ///< round(W + u wᵀ) z, as one would store it
+  Factored,      ///< W x + u (wᵀ x)
+  Materialised,  ///< round(W + u wᵀ) x, as a checkpoint would store it
 };
 
 std::string_view name(Method method);
@@ -48,7 +48,7 @@ struct PatchStrength {
   double alpha = 1.0;                ///< 0: no patch; 1: the patch
   std::vector<std::int64_t> layers;  ///< ascending; empty: all
 
-  /// The whole patch: nothing is left out or scaled.
+  /// Neither scaled nor restricted to some layers.
   bool whole() const { return alpha == 1.0 && layers.empty(); }
   bool includes(std::int64_t layer) const;
   bool operator==(const PatchStrength&) const = default;

@@ -18,17 +18,17 @@ class Counter {
     m_size.changed += size;
     m_size.made += size;
   }
-  /// W_gate and W_up, or W_in; and W_down where it takes part.
+  /// W_gate and W_up, or W_in; and W_down where it is patched.
   void feedForward(std::int64_t inside, bool withDown) {
     const int first = m_spec.mlpForm == MlpForm::Gated ? 2 : 1;
     for (int i = 0; i < first; ++i) matrix(inside, m_spec.width);
     if (withDown) matrix(m_spec.width, inside);
   }
-  PatchSize size() const { return m_size; }
+  ParameterCount size() const { return m_size; }
 
  private:
   const ModelSpec& m_spec;
-  PatchSize m_size;
+  ParameterCount m_size;
 };
 
 void addMoe(const ModelSpec& spec, Counter& counter) {
@@ -57,7 +57,7 @@ const char* activationName(Activation activation) {
   return "SiLU";
 }
 
-/// Which kinds of feed-forward the layers have.
+/// Kinds of feed-forward among the layers.
 struct Kinds {
   bool dense = false;
   bool moe = false;
@@ -210,7 +210,7 @@ void listMatrices(const ModelSpec& spec, const Kinds& kinds, PatchPlan& plan) {
                                              : std::vector<std::string>{"in"};
   if (kinds.moe) plan.matrices.emplace_back("router");
   plan.matrices.insert(plan.matrices.end(), first.begin(), first.end());
-  // A bias takes the output's part where there is one.
+  // A bias takes the change in place of the down projection.
   if (!spec.closesWithNormBias() && (kinds.moe || !spec.mlpBias || spec.scalesBranch()))
     plan.matrices.emplace_back("down");
   if (!kinds.shared) return;
@@ -236,11 +236,9 @@ void listUntouched(const ModelSpec& spec, const Kinds& kinds, PatchPlan& plan) {
       "embedding, final norm and head: the last block's output is restored");
 }
 
-}  // namespace
-
-PatchSize patchSize(const ModelSpec& spec) {
+ParameterCount parameterCount(const ModelSpec& spec) {
   Counter counter(spec);
-  // A bias behind the down projection takes what the matrix would have to.
+  // A bias after the down projection takes the change in place of the matrix.
   const bool denseBias = spec.mlpBias && !spec.scalesBranch();
   for (const LayerSpec& layer : spec.layers) {
     if (layer.moe)
@@ -253,6 +251,8 @@ PatchSize patchSize(const ModelSpec& spec) {
   return counter.size();
 }
 
+}  // namespace
+
 bool PatchPlan::methodsDiffer() const {
   return std::ranges::any_of(parameters, [](const ParameterPlan& parameter) {
     return parameter.methods != "all";
@@ -263,7 +263,7 @@ PatchPlan planPatch(const ModelSpec& spec) {
   const Kinds kinds = kindsOf(spec);
   PatchPlan plan;
   plan.block = blockInWords(spec, kinds);
-  plan.size = patchSize(spec);
+  plan.size = parameterCount(spec);
   plan.closesWithScale = spec.scalesBranch();
   plan.closesWithBias =
       spec.closesWithNormBias() || (kinds.dense && spec.mlpBias && !spec.scalesBranch());

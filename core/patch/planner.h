@@ -8,18 +8,16 @@
 
 namespace equipatch {
 
-/// How many parameters the balanced patch of one token has, over all layers.
-struct PatchSize {
+/// How many parameters the balanced patch of one token has, over all layers. Of a MoE
+/// block only the router and the experts in use count.
+struct ParameterCount {
   std::int64_t changed = 0;  ///< parameters it changes: matrices, scales, biases
   std::int64_t made = 0;     ///< its own: u and w of each matrix, Δm, Δb
 
-  bool operator==(const PatchSize&) const = default;
+  bool operator==(const ParameterCount&) const = default;
 };
 
-/// From the spec alone. Of a MoE block only the router and the experts in use count.
-PatchSize patchSize(const ModelSpec& spec);
-
-/// What becomes of one parameter of a block, and why.
+/// The patch of one parameter of a block, and the statement it follows from.
 struct ParameterPlan {
   std::string parameter;  ///< "W_gate", "W_down", "m (mlp_post_norm)"
   std::string change;     ///< "rank 1: W_gate (z_C − z) zᵀ / ‖z‖²"
@@ -27,7 +25,7 @@ struct ParameterPlan {
   std::string methods;    ///< "balanced, direct" or "all"
 };
 
-/// How the theory covers a model, from its spec alone.
+/// Which statement covers which parameter of a model, from its spec alone.
 struct PatchPlan {
   std::string block;                      ///< the block's form in words
   std::vector<ParameterPlan> parameters;  ///< of each layer
@@ -35,11 +33,10 @@ struct PatchPlan {
       untouched;                 ///< parameters that are never patched, with the reason
   bool closesWithScale = false;  ///< Δm exists
   bool closesWithBias = false;   ///< Δb exists
-  PatchSize size;
+  ParameterCount size;
   std::vector<std::string> matrices;  ///< "router", "gate", "down": keys of the records
 
-  /// Some parameter is changed in another way by another method. Where none is, all
-  /// methods are one.
+  /// Whether the methods patch some parameter differently.
   bool methodsDiffer() const;
 };
 

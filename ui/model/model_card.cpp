@@ -75,7 +75,7 @@ QString unreadList(const QString& where, const std::vector<std::string>& names) 
 }
 
 QString sizeText(const LoadedModel& model) {
-  const PatchSize& size = model.plan.size;
+  const ParameterCount& size = model.plan.size;
   return tr("Filled: what a token's patch changes, %1 of the %2 weights. The patch "
             "itself is made of %3 numbers.")
       .arg(text(metricText(size.changed)), text(metricText(model.parameters)),

@@ -24,7 +24,7 @@ Vector ratios(const Vector& g, const Vector& m) {
 }
 
 /// Root t > 0 of mean 1 / (d_k + t) = rho2, for d_k ≥ 0 with at least one d_k = 0. Newton
-/// on the reciprocal of the mean, started left of the root, climbs to it monotonically.
+/// on the reciprocal of the mean, started left of the root, converges monotonically.
 double rootOfMean(const Vector& d, double rho2, double start) {
   double t = start;
   for (int step = 0; step < kMostNewtonSteps; ++step) {

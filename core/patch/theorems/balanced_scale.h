@@ -4,11 +4,11 @@
 
 namespace equipatch {
 
-/// How the closing norm's scale and the down projection share the work.
+/// The split of what a branch must add into scale and down projection.
 struct BalancedSplit {
   Vector m;             ///< m' [width]
-  Vector hiddenTarget;  ///< what W_down must produce [width]
-  double nu = 0.0;      ///< the root ν; 0 leaves m alone
+  Vector hiddenTarget;  ///< output that W_down must have [width]
+  double nu = 0.0;      ///< the root ν; 0 leaves m unchanged
 };
 
 /// The ν-split (method `balanced`, docs/maths.md): for a block that closes with
@@ -18,17 +18,17 @@ struct BalancedSplit {
 /// is the mean square that RMSNorm gives an input of RMS C. Then W_down must produce (C /
 /// ρ) y, whose norm C is the one it has already.
 ///
-/// Nothing is divided by an activation. The root exists unless g = 0, in which case m' =
-/// 0 and nothing is asked of W_down. m_k = 0 is no obstacle; g_k = 0 leaves m_k alone.
+/// No division by an activation. The root exists unless g = 0; then m' = 0 and W_down
+/// keeps its output. m_k = 0 is allowed; g_k = 0 leaves m_k unchanged.
 /// @param g [width] what the branch must add
 /// @param m [width] the scale as multiplied
-/// @param q [width] what W_down produces unpatched; only its RMS is used (1 when q = 0)
+/// @param q [width] W_down's unpatched output; only its RMS is used (1 when q = 0)
 BalancedSplit balancedSplit(const Vector& g, const Vector& m, const Vector& q,
                             double eps);
 
-/// m' with the rounding of the norm's actual output taken up: g_k / n_k where that
-/// changes m'_k by at most a twentieth. @param n [width] normalised, unscaled, of the
-/// patched pass
+/// m' corrected for the rounding of the norm's actual output: g_k / n_k where that
+/// changes m'_k by at most a twentieth.
+/// @param n [width] normalised, unscaled, of the patched pass
 Vector settleScale(const Vector& m, const Vector& g, const Vector& n);
 
 }  // namespace equipatch

@@ -8,7 +8,7 @@ std::optional<LowRank> jointControl(const Columns& missing, const Columns& input
                                     double accuracy) {
   if (missing.isZero(0.0))
     return LowRank(Columns::Zero(missing.rows(), inputs.cols()), inputs);
-  // Lengths differ from token to token; only directions decide whether they depend.
+  // Lengths differ between tokens; linear dependence is decided on directions alone.
   const Eigen::RowVectorXd sizes = inputs.colwise().norm().unaryExpr(
       [](double size) { return size > 0.0 ? size : 1.0; });
   const Columns directions = inputs.array().rowwise() / sizes.array();

@@ -12,10 +12,10 @@ namespace equipatch {
 namespace {
 
 constexpr int kNewtonSteps = 500;
-constexpr double kTolerance = 1e-14;  // of the decrement λ²: the gain still possible
+constexpr double kTolerance = 1e-14;  // of the decrement λ²
 constexpr double kResidual = 1e-8;    // of the equations, relative to ρ²
 
-/// max Σ_i log s_i − n ρ²·ν with s = m² + G² ν, over the components some g moves.
+/// max Σ_i log s_i − n ρ²·ν with s = m² + G² ν, over the components where some g ≠ 0.
 class Dual {
  public:
   Dual(const Columns& g, const Vector& m, Vector rho2)
@@ -43,9 +43,8 @@ class Dual {
       const Vector direction = hessian.solve(gradient);
       const double decrement = gradient.dot(direction);  // λ²
       if (!std::isfinite(decrement)) return std::nullopt;
-      // Below the tolerance rounding decides: go on only while it still gets better.
-      // Where the equations contradict each other Newton comes to rest without solving
-      // them.
+      // Below the tolerance rounding dominates: continue only while the decrement falls.
+      // Where the equations contradict each other Newton stops without solving them.
       if (decrement < kTolerance && decrement >= best)
         return gradient.norm() <= kResidual * m_width * m_rho2.norm() ? std::optional(nu)
                                                                       : std::nullopt;

@@ -6,21 +6,22 @@
 
 namespace equipatch {
 
-/// How a closing norm's scale and the down projection share the work for several tokens.
+/// The split of what a branch must add into scale and down projection, for several
+/// tokens.
 struct JointSplit {
   Vector m;               ///< m' [width], one for all
-  Columns hiddenTargets;  ///< what W_down must produce for each token [width, k]
+  Columns hiddenTargets;  ///< outputs that W_down must have [width, k]
 };
 
 /// The ν-split for k tokens at once (docs/maths.md): one scale
 ///   m'_i = sgn(m_i) sqrt(m_i² + Σ_j ν_j g_ji²)
 /// such that for every token j the normalised output y_j = g_j ⊘ m' has the mean square
 /// ρ_j² that the norm gives it. The ν are where Σ_i log m'_i² − n Σ_j ν_j ρ_j² is
-/// largest; the function is concave, so Newton's method with damped steps finds them or
-/// runs away.
+/// largest; the function is concave, so Newton's method with damped steps finds them, or
+/// diverges where there are none.
 /// @param g [width, k] what the branch must add for each token
 /// @param m [width] the scale as multiplied
-/// @param q [width, k] what W_down produces unpatched; only its sizes are used
+/// @param q [width, k] W_down's unpatched outputs; only their sizes are used
 /// @returns nothing when there is no such scale.
 std::optional<JointSplit> jointSplit(const Columns& g, const Vector& m, const Columns& q,
                                      double eps);

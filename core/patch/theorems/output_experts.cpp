@@ -7,7 +7,7 @@
 namespace equipatch {
 namespace {
 
-// h is thousands of numbers a layer: it becomes the factor where it lies.
+// Scales h in place: it holds thousands of values a layer.
 RankOne scaled(const Vector& missing, ExpertOutput& expert, double factor) {
   expert.h *= factor;
   return {missing, std::move(expert.h)};

@@ -7,13 +7,13 @@
 
 namespace equipatch {
 
-/// One expert's part in a MoE block's output Σ s_e W_e h_e.
+/// One expert's term of a MoE block's output Σ s_e W_e h_e.
 struct ExpertOutput {
   double gate = 1.0;  ///< s_e
   Vector h;           ///< its down projection's input [mlpWidth]
 };
 
-/// How an output that is missing is shared out among experts.
+/// How the missing output is split among experts.
 enum class MoeSplit {
   LeastNorm,  ///< the smallest Σ‖ΔW_e‖²: W_e gets s_e ‖h_e‖² / Σ_f s_f² ‖h_f‖² of it
   Equal,  ///< Lemma 11 as printed: each gets 1 / Σ_f s_f of it
@@ -23,8 +23,8 @@ enum class MoeSplit {
 ///   ΔW_e = δ_e h_eᵀ / ‖h_e‖²  with  Σ_e s_e δ_e = δ,  so that Σ_e s_e (W_e + ΔW_e) h_e
 /// is what it was plus δ. The lemma asks for S = Σ s_e ≠ 0; LeastNorm does not need it.
 /// @param missing δ [outputs], what the sum lacks
-/// @returns a change for each expert in the order given; nothing where no expert with
-///          s_e h_e ≠ 0 is left, or, for Equal, where some h_e or S is 0.
+/// @returns a change for each expert in the order given; nothing where every s_e h_e is 0
+///          or, for Equal, where some h_e or S is 0.
 std::optional<std::vector<RankOne>> outputExperts(const Vector& missing,
                                                   std::vector<ExpertOutput> experts,
                                                   MoeSplit split);

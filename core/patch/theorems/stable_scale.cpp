@@ -12,7 +12,7 @@ namespace {
 constexpr double kFloor = 0.1;  ///< of rms(m)
 constexpr int kBisections = 200;
 
-/// Lifts small scales; those of a block whose scales are all 0 become 1.
+/// Lifts small scales to the floor, or to 1 where all scales are 0. @returns how many
 std::int64_t liftSmall(Vector& m) {
   const double rms = std::sqrt(m.squaredNorm() / static_cast<double>(m.size()));
   const double least = rms > 0.0 ? kFloor * rms : 1.0;
@@ -37,8 +37,8 @@ double meanSquare(const Vector& y) {
   return y.squaredNorm() / static_cast<double>(y.size());
 }
 
-/// The t at which mean y² = ρ²: it falls from mean y²(0+) to 0 as t grows. Bisected on
-/// log t, which no span of magnitudes disturbs.
+/// The t at which mean y² = ρ²: mean y² falls from mean y²(0+) to 0 as t grows. Bisection
+/// on log t, because t may span many orders of magnitude.
 double rootBelow(double rho2, const Vector& g, const Vector& m, const Vector& above) {
   // Where every denominator is at least t: mean y² ≤ mean (g m)² / t².
   double high = std::sqrt(meanSquare(g.cwiseProduct(m)) / rho2);
@@ -66,7 +66,7 @@ StableSplit stableSplit(const Vector& g, const Vector& m, const Vector& q, doubl
   Eigen::Index smallest = 0;
   const double bound = squares.minCoeff(&smallest);
   const Vector above = (squares.array() - bound).matrix();
-  bool open = false;  // mean y² grows without end towards the bound
+  bool open = false;  // mean y² diverges towards the bound
   for (Eigen::Index k = 0; k < g.size(); ++k)
     open = open || (above[k] == 0.0 && g[k] != 0.0);
 

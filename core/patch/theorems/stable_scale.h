@@ -6,13 +6,13 @@
 
 namespace equipatch {
 
-/// How the closing norm's scale and the down projection share the work.
+/// The split of what a branch must add into scale and down projection.
 struct StableSplit {
   Vector m;                  ///< m' [width]
-  Vector hiddenTarget;       ///< what W_down must produce [width]
+  Vector hiddenTarget;       ///< output that W_down must have [width]
   double mu = 0.0;           ///< the multiplier μ
   std::int64_t floored = 0;  ///< scales lifted to a tenth of their RMS first
-  bool hardCase = false;     ///< μ stands at its bound, see below
+  bool hardCase = false;     ///< μ is at its bound, see below
 };
 
 /// The papers' numerically stable split (method `stable`) [G, Appendix B], for a block
@@ -25,11 +25,11 @@ struct StableSplit {
 ///
 /// Small |m_k| make |Δm_k| = |μ / m_k| explode, and m_k = 0 with g_k ≠ 0 has no solution:
 /// |m_k| is lifted to 0.1 rms(m) before. Where g is 0 at every smallest |m_k|, mean y²
-/// may stay below ρ² up to the bound: then μ = min m² and what is missing of the size is
-/// put on such a component, whose scale is 0 there (as in a trust region's hard case).
+/// may stay below ρ² up to the bound: then μ = min m², and such a component, whose scale
+/// is then 0, takes the missing size (as in a trust region's hard case).
 /// @param g [width] what the branch must add
 /// @param m [width] the scale as multiplied
-/// @param q [width] what W_down produces unpatched; only its RMS is used
+/// @param q [width] W_down's unpatched output; only its RMS is used
 StableSplit stableSplit(const Vector& g, const Vector& m, const Vector& q, double eps);
 
 }  // namespace equipatch

@@ -15,7 +15,7 @@ std::vector<TokenId> text() {
   return ids;
 }
 
-/// The text but for its last token, x, in a cache.
+/// A cache that holds the text but for its last token x.
 struct PartialFixture {
   PartialFixture(const QString& family, DType dtype)
       : tiny({.family = family.toStdString()}, dtype),
@@ -57,7 +57,7 @@ const std::vector<std::int64_t> kAll{0, 1, 2, 3, 4, 5, 6, 7};
 
 }  // namespace
 
-/// Part of the context absorbed, the rest kept (MATHS section 3).
+/// Part of the context absorbed, the rest kept (docs/maths.md, "Part of the context").
 class tst_partial_context : public equipatch::test::TestCase {
   Q_OBJECT
 

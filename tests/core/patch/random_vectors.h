@@ -5,7 +5,7 @@
 
 namespace equipatch::test {
 
-/// Seeded normal numbers for property tests: the same on every machine that has the same
+/// Seeded normal values for property tests: the same on every machine that has the same
 /// standard library, and never asserted by value.
 class Random {
  public:

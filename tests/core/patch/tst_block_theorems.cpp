@@ -23,8 +23,8 @@ class TheoremSetting {
         m_x(test::randomTensor("x", {kContextRows + 1, m_spec.width}, m_arithmetic)),
         m_cache(m_spec, kContextRows + 1, m_arithmetic) {}
 
-  /// Lockstep: the contextual row, the patched one, and for the open loop the one that
-  /// gives v and z.
+  /// Lockstep: the contextual row, the patched one, and for the open loop the
+  /// reduced one.
   void run(PatchOptions options) {
     BlockHooks none;
     m_block.forward(m_x.narrow(0, 0, kContextRows),
@@ -181,7 +181,7 @@ void tst_block_theorems::otherTypesAreExactToTheirRounding() {
   QVERIFY(relativeError(setting.patched, setting.contextual) < tolerance);
 }
 
-/// Without its patch the token is somewhere else: the others do not pass by themselves.
+/// Without its patch the output differs, so the other tests check something.
 void tst_block_theorems::aPatchIsNeeded() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(int, topology);

@@ -10,8 +10,7 @@ using namespace equipatch;
 
 namespace {
 
-/// Keeps the block's own report of its sites, and x as the recorder knew it before the
-/// block had closed.
+/// Keeps the block's sites, and resid_post as recorded before the block closed.
 struct SiteWitness final : BlockHooks {
   explicit SiteWitness(const ContextRecord& context) : record(context) {}
   void hookDownProjection(const BlockView& block, std::vector<DownProduct>&) override {

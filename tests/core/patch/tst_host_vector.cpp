@@ -48,8 +48,8 @@ void tst_host_vector::inPlaceIsAsThroughCopies_data() {
 void tst_host_vector::inPlaceIsAsThroughCopies() {
   QFETCH(int, type);
   QFETCH(bool, strided);
-  const Tensor numbers = at::linspace(-3.0, 7.0, 36, at::kDouble).sin();
-  Tensor rows = numbers.view({6, 6}).to(at::ScalarType(type));
+  const Tensor values = at::linspace(-3.0, 7.0, 36, at::kDouble).sin();
+  Tensor rows = values.view({6, 6}).to(at::ScalarType(type));
   if (strided) rows = rows.t();
   Tensor expected = rows.clone();
   const Vector vector = hostRow(rows, 4) * 0.3 + Vector::Constant(6, 1.0 / 7.0);

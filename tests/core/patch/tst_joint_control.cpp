@@ -49,7 +49,7 @@ void tst_joint_control::forOneTokenItIsTheRankOnePatch() {
   QVERIFY((formed - single->u * single->w.transpose()).norm() < 1e-14 * formed.norm());
 }
 
-/// The smallest change: what is orthogonal to all tokens is left alone.
+/// The smallest change: it is zero on inputs orthogonal to all tokens.
 void tst_joint_control::nothingElseOfTheInputSpaceMoves() {
   test::Random random(5);
   const Columns X = random.matrix(12, 3);
@@ -83,7 +83,7 @@ void tst_joint_control::dependentInputsNeedDependentOutputs() {
   QVERIFY((change->times(X) - M).norm() < 1e-12 * M.norm());
   X.col(2) = X.col(1);  // the same token twice
   QVERIFY(!jointControl(M, X, kAccuracy));
-  // Told apart by rounding alone: no patch should rest on that.
+  // They differ by rounding alone: no patch should use that.
   X.col(2) = X.col(1) + 1e-8 * random.vector(10);
   QVERIFY(jointControl(M, X, kAccuracy).has_value());
   QVERIFY(!jointControl(M, X, 1e-6));
@@ -100,7 +100,7 @@ void tst_joint_control::nothingMissingChangesNothing() {
   const auto change = jointControl(Columns::Zero(4, 2), X, kAccuracy);
   QCOMPARE(change->norm(), 0.0);
   QVERIFY(change->times(X).isZero(0.0));
-  // Nor is a token whose input vanishes an obstacle then.
+  // A token whose input is 0 is allowed then.
   QVERIFY(jointControl(Columns::Zero(4, 2), Columns::Zero(6, 2), kAccuracy).has_value());
   QVERIFY(!jointControl(random.matrix(4, 2), Columns::Zero(6, 2), kAccuracy));
 }

@@ -94,7 +94,7 @@ void tst_joint_scale::degenerateComponents() {
   QVERIFY(split->m[3] != 0.0);
 }
 
-/// One scale for all leaves the outputs' sizes some room, not any.
+/// One scale for all tokens limits the sizes their outputs can have.
 void tst_joint_scale::outputsOfDifferentSizes() {
   test::Random random(13);
   Columns g = random.matrix(80, 4);

@@ -25,7 +25,7 @@ class BuilderFixture {
                               m_silent);
   }
 
-  /// Runs x after `context` in lockstep with a builder; the caller reads it off.
+  /// Runs x after `context` in lockstep with a builder.
   void run(const std::vector<TokenId>& context, TokenId x, PatchOptions options) {
     KvCache cache = model->makeCache(static_cast<std::int64_t>(context.size()) + 1);
     BlockHooks none;
@@ -241,7 +241,7 @@ void tst_patch_builder::reportedNormsAreThoseOfTheMatrices() {
   }
 }
 
-/// The plan says what the builder does, and the other way round.
+/// The plan and the builder name the same matrices.
 void tst_patch_builder::thePlanNamesWhatIsPatched() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
@@ -262,7 +262,7 @@ void tst_patch_builder::thePlanNamesWhatIsPatched() {
   QCOMPARE(bias, plan.closesWithBias);
 }
 
-/// Lemma 12: what a parallel block's MLP reads does not see the context.
+/// Lemma 12: a parallel block's mlp_in does not depend on the context.
 void tst_patch_builder::parallelBlocksKeepTheirInProjections() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);

@@ -2,6 +2,7 @@
 
 #include <QTemporaryDir>
 
+#include "core/patch/hooks/patch_application.h"
 #include "tests/core/patch/eigen_model.h"
 #include "tests/support/test_case.h"
 #include "tests/support/tiny_checkpoint.h"
@@ -15,7 +16,7 @@ const std::vector<TokenId> kSharedContext{TokenId(5), TokenId(17), TokenId(3),
                                           TokenId(40)};
 const std::vector<TokenId> kServed{TokenId(9), TokenId(22), TokenId(17), TokenId(31)};
 
-/// A random model in float64 and what `served` had after the context.
+/// A random model in float64 and the activations of `served` after the context.
 class SharedBuilderFixture {
  public:
   explicit SharedBuilderFixture(const std::string& family) {
@@ -101,6 +102,12 @@ void tst_shared_patch_builder::thePatchedWeightsRestoreEveryTokenInEveryBlock() 
     }
   for (const LayerRecord& layer : builder.layers())
     QVERIFY(layer.matrices.back().norm > 0.0);
+  // An ordinary forward with the finished patch gives the same.
+  SharedWeights weights(builder.patch(), Application::Factored);
+  HiddenErrorProbe probe(3, fixture.contexts[3]);
+  HookChain chain({&weights, &probe});
+  fixture.readWithout(kServed, chain);
+  for (const double error : probe.errors()) QVERIFY(error < 1e-9);
 }
 
 /// The same token twice, where it sees itself only, has one input and needs two outputs.

@@ -116,7 +116,7 @@ void tst_run_origin::areWhatPatchesChange_data() {
     QTest::newRow(name.c_str()) << QString::fromStdString(name);
 }
 
-/// Whatever a step's patch changes is listed, and has the shape of its factors.
+/// Every parameter that a step's patch changes is listed, with the shape of its factors.
 void tst_run_origin::areWhatPatchesChange() {
   QFETCH(QString, name);
   const auto session = test::goldenSession(qPrintable(name), std::nullopt);
@@ -134,24 +134,24 @@ void tst_run_origin::areWhatPatchesChange() {
              parameter.shape == shape;
     });
   };
-  std::int64_t changes = 0, numbers = 0;
+  std::int64_t changes = 0, elements = 0;
   for (std::size_t layer = 0; layer < record->factors->size(); ++layer) {
     const LayerFactors& factors = (*record->factors)[layer];
     for (const MatrixFactors& matrix : factors.matrices) {
       QVERIFY2(has(layer, matrix.weight,
                    {std::int64_t(matrix.u.size()), std::int64_t(matrix.w.size())}),
                matrix.weight.c_str());
-      numbers += std::ssize(matrix.u) + std::ssize(matrix.w);
+      elements += std::ssize(matrix.u) + std::ssize(matrix.w);
       ++changes;
     }
-    numbers += std::ssize(factors.scale) + std::ssize(factors.bias);
+    elements += std::ssize(factors.scale) + std::ssize(factors.bias);
     if (!factors.scale.empty())
       QVERIFY(has(layer, "mlp_post_norm", {std::int64_t(factors.scale.size())}));
     if (!factors.bias.empty())
       QVERIFY(has(layer, "b_down", {std::int64_t(factors.bias.size())}));
   }
   QVERIFY(changes > 0);
-  QCOMPARE(numbers, patchSize(session->spec()).made);
+  QCOMPARE(elements, planPatch(session->spec()).size.made);
 }
 
 void tst_run_origin::haveTheFilesNames() {
@@ -174,7 +174,7 @@ void tst_run_origin::haveTheFilesNames() {
     QVERIFY(gpt2->checkpoint().files().front().tensors().contains(parameter.tensor));
 }
 
-/// A body that was saved alone has shorter names than the class that loads it.
+/// A body that was saved alone has shorter names than the class with the head.
 void tst_run_origin::haveTheModulesNames() {
   const auto gpt2 = test::goldenSession("gpt2", std::nullopt);
   QCOMPARE(find(*gpt2, "layers.1.b_down").module,
