@@ -57,8 +57,8 @@ void TextRewriter::replace(std::size_t count, std::string_view text) {
   requireSize(m_text.size() + text.size());
   const std::size_t end = m_source.origin(m_position);
   const std::size_t first = std::min(utf8Length(text[0]), text.size());
-  // Bytes within the first character, for tokens that split it: one for one where nothing
-  // grew or shrank.
+  // Origins inside the first character, for tokens that split it: byte by byte if the
+  // length is unchanged.
   const auto within = [&](std::size_t i) {
     return count == text.size() ? m_source.origin(m_position - count + i)
                                 : std::min(m_next + i, end);
@@ -87,7 +87,7 @@ struct Part {
   bool isDelimiter;
 };
 
-/// The matches and what lies between them, in order and covering the piece.
+/// The matches and the text between them, in order, covering the piece.
 std::vector<Part> partsOf(const std::vector<ByteSpan>& matches, std::size_t size,
                           MatchSense sense) {
   const bool matchIsDelimiter = sense == MatchSense::Delimiters;
@@ -103,7 +103,7 @@ std::vector<Part> partsOf(const std::vector<ByteSpan>& matches, std::size_t size
   return parts;
 }
 
-/// Joins parts where `joins(previous, next)` says so.
+/// Joins neighbouring parts for which `joins(previous, next)` is true.
 template <typename Joins>
 std::vector<ByteSpan> joined(const std::vector<Part>& parts, Joins joins) {
   std::vector<ByteSpan> pieces;

@@ -11,19 +11,17 @@
 
 namespace equipatch {
 
-/// A text under transformation that knows where in the original each of its bytes came
-/// from.
+/// A text under transformation with the position in the original of each of its bytes.
 ///
 /// Boundary k (0 … size) of this text lies at byte origin(k) of the original. Origins
-/// never decrease, so ranges that partition this text give ranges that partition the
+/// never decrease, so ranges that partition this text map to ranges that partition the
 /// original, whatever was inserted, removed or replaced.
 class AlignedText {
  public:
-  /// No text may grow beyond this, so that a hostile normalizer cannot exhaust the
-  /// memory.
+  /// The largest size in bytes, so that a hostile normalizer cannot exhaust the memory.
   static constexpr std::size_t kLargestSize = std::size_t{1} << 26;
 
-  /// `text` as it stands at byte `offset` of the original.
+  /// `text`, which begins at byte `offset` of the original.
   explicit AlignedText(std::string_view text, std::size_t offset = 0);
 
   const std::string& text() const { return m_text; }
@@ -44,9 +42,9 @@ class AlignedText {
 
 /// Builds the next AlignedText from one, left to right.
 ///
-/// The first character of a replacement stands for everything that was replaced, the
-/// others for nothing. What is removed belongs to the character that follows (at the end:
-/// precedes).
+/// The first character of a replacement gets the origin range of everything that was
+/// replaced, the others an empty one. The range of removed text goes to the next
+/// character, or at the end to the last one.
 class TextRewriter {
  public:
   /// @param source must outlive this.
@@ -61,7 +59,7 @@ class TextRewriter {
   std::size_t position() const { return m_position; }  ///< in the source
   std::size_t size() const { return m_text.size(); }   ///< of the result so far
 
-  /// Copies the rest of the source and gives the result.
+  /// Copies the rest of the source and returns the result.
   AlignedText finish();
 
  private:
@@ -72,7 +70,7 @@ class TextRewriter {
   std::vector<std::uint32_t> m_origins;
 };
 
-/// What becomes of the matches of a pattern when a text is cut at them.
+/// How a text is split at the matches of a pattern.
 enum class SplitBehavior {
   Removed,             ///< the pieces between the matches remain
   Isolated,            ///< matches become pieces of their own
@@ -81,32 +79,32 @@ enum class SplitBehavior {
   Contiguous,          ///< neighbouring matches become one piece
 };
 
-/// Whether the pattern describes where to cut, or what is between the cuts.
+/// Whether the pattern matches the delimiters or the text between them.
 enum class MatchSense { Delimiters, Content };
 
-/// @throws Error{BadInput} naming `place` when there is no behaviour of that name.
+/// @throws Error{BadInput} naming `place` for an unknown name.
 SplitBehavior parseSplitBehavior(const std::string& name, const std::string& place);
 
-/// A text and the pieces it has been cut into: ascending, disjoint, none empty. Bytes in
-/// no piece have been removed.
+/// A text and the pieces it has been cut into: ascending, disjoint, not empty. Bytes
+/// outside all pieces are removed.
 struct CutText {
   AlignedText text;
   std::vector<ByteSpan> pieces;
 
-  /// The whole of `whole` as one piece.
+  /// All of `whole` as one piece.
   explicit CutText(AlignedText whole);
 
   std::string_view piece(ByteSpan range) const {
     return std::string_view(text.text()).substr(range.begin, range.end - range.begin);
   }
 
-  /// Cuts every piece by itself.
+  /// Splits each piece separately.
   void split(
       const std::function<std::vector<ByteSpan>(std::string_view piece)>& matchesOf,
       SplitBehavior behavior, MatchSense sense);
 
-  /// Rewrites piece after piece; `rewritePiece` must consume the piece it is given,
-  /// starting at the rewriter's position. Bytes in no piece are dropped.
+  /// Rewrites each piece. `rewritePiece` must consume its piece, starting at the
+  /// rewriter's position. Bytes outside all pieces are dropped.
   void rewrite(const std::function<void(TextRewriter&, ByteSpan piece)>& rewritePiece);
 };
 

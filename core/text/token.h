@@ -9,7 +9,7 @@
 
 namespace equipatch {
 
-/// Half-open range of bytes of the text that was tokenized.
+/// Half-open range of bytes of the tokenized text.
 struct ByteSpan {
   std::size_t begin = 0;
   std::size_t end = 0;
@@ -18,30 +18,30 @@ struct ByteSpan {
   bool operator==(const ByteSpan&) const = default;
 };
 
-/// One token and the bytes of the text it stands for. Every byte of the text belongs to
+/// One token and its bytes of the text. Every byte of the text belongs to
 /// exactly one token; tokens the text does not contain (BOS) have an empty span.
 struct Token {
   TokenId id;
-  std::string piece;  ///< as the vocabulary spells it: "▁Once", "<0xE2>", "Ġthe"
+  std::string piece;  ///< as in the vocabulary: "▁Once", "<0xE2>", "Ġthe"
   ByteSpan span;
   bool special = false;  ///< BOS and other control tokens
 
   bool operator==(const Token&) const = default;
 };
 
-/// What every tokenizer asks of a text. @throws Error{BadInput} naming the first byte
+/// Checks that a text can be tokenized. @throws Error{BadInput} naming the first byte
 /// that is not UTF-8, Error{Resource} for a text that is too long.
 void requireTokenizable(std::string_view text);
 
-/// Makes the spans of `tokens`, which ascend, a partition of a text of `size` bytes:
-/// bytes that were left out belong to the token after them, at the end to the last.
+/// Extends the ascending spans of `tokens` to a partition of a text of `size` bytes:
+/// uncovered bytes go to the next token, at the end to the last one.
 void closeGaps(std::span<Token> tokens, std::size_t size);
 
-/// @throws Error{BadInput} for a number that can be no id: one below 0.
+/// @throws Error{BadInput} for a negative id.
 void requireId(TokenId id);
 
-/// How an id is spelt that the tokenizer has no piece for: "<unused 50300>". Models often
-/// have more rows than their tokenizers pieces.
+/// The name of an id without a piece: "<unused 50300>". Models often have more embedding
+/// rows than their tokenizer has pieces.
 std::string nameOfUnused(TokenId id);
 
 }  // namespace equipatch

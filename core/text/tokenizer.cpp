@@ -19,7 +19,7 @@ namespace equipatch {
 
 namespace {
 
-/// Both formats are called tokenizer.model; only one begins with a line of text.
+/// Two formats are called tokenizer.model; only that of ranks begins with a line of text.
 TokenizerFormat formatOfModel(const std::filesystem::path& path) {
   std::array<char, 4096> beginning{};
   std::ifstream file(path, std::ios::binary);
@@ -75,7 +75,8 @@ std::optional<TokenizerFiles> TokenizerFiles::find(const std::filesystem::path& 
 
 namespace {
 
-/// The largest in use have some 30 MB; parsed they take several times as much memory.
+/// A limit on the file's size. The largest in use have about 30 MB; parsing takes several
+/// times as much memory.
 constexpr std::size_t kLargestFile = std::size_t{256} << 20;
 
 std::string_view textOf(const FileMap& file) {
@@ -87,7 +88,8 @@ std::string_view textOf(const FileMap& file) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// The class that cuts texts and names special tokens for files that hold pieces only.
+/// The class that defines pre-tokenization and special tokens for files that hold only
+/// pieces.
 const TokenizerClass& classOf(const TokenizerConfigFile& config,
                               const std::filesystem::path& path) {
   const TokenizerClass* known = config.knownClass();
@@ -105,7 +107,7 @@ std::shared_ptr<const Tokenizer> openRanks(const std::filesystem::path& folder,
   const auto pieces = readRanks(textOf(*FileMap::open(path)), path.string());
   const TokenizerConfigFile config = TokenizerConfigFile::in(folder);
   const TokenizerClass* known = config.knownClass();
-  // A tokenizer.model of ranks is Llama 3's, whatever its class is called.
+  // A tokenizer.model of ranks is Llama 3's, whatever class the config names.
   if (!known || !known->pattern)
     known = path.extension() == ".model" ? TokenizerClass::named(TokenizerClass::kLlama3)
                                          : &classOf(config, path);

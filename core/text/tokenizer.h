@@ -12,7 +12,7 @@
 
 namespace equipatch {
 
-/// The kinds of file that say how a text becomes tokens.
+/// The formats of tokenizer files.
 enum class TokenizerFormat {
   HuggingFace,    ///< tokenizer.json
   SentencePiece,  ///< tokenizer.model
@@ -20,24 +20,23 @@ enum class TokenizerFormat {
   VocabFiles,     ///< vocab.json and merges.txt
 };
 
-/// Which of a folder's files its tokenizer is read from.
+/// The file that a folder's tokenizer is read from.
 struct TokenizerFiles {
   TokenizerFormat format = TokenizerFormat::HuggingFace;
   std::filesystem::path path;
   std::filesystem::path merges;  ///< beside a vocab.json
 
-  /// As transformers chooses: tokenizer.json; else the files of the class that
-  /// tokenizer_config.json names; else what there is. Nothing where there is none.
+  /// Chooses as transformers does: tokenizer.json; else the files of the class that
+  /// tokenizer_config.json names; else the files that exist. Empty when there are none.
   static std::optional<TokenizerFiles> find(const std::filesystem::path& folder);
 };
 
-/// About the tokens that the tokenizer puts around a text, and what a text spells like
-/// them.
+/// How special tokens are handled in encoding and decoding.
 enum class SpecialTokens {
   Add,
   Omit,
-  /// None are added, and all that the text spells are found, as chat templates write
-  /// them. (With Add and Omit a tokenizer.model takes "<s>" for three characters.)
+  /// Adds none and recognises all that the text contains, as in a rendered chat template.
+  /// (With Add and Omit a tokenizer.model reads "<s>" as three characters.)
   Written,
 };
 
@@ -46,34 +45,33 @@ class Tokenizer {
  public:
   virtual ~Tokenizer() = default;
 
-  /// Tokens of `text` with their byte spans; invalid UTF-8 is an Error{BadInput} that
-  /// names the byte. `Add` puts BOS and what else the tokenizer's own post-processing
-  /// adds.
+  /// Tokens of `text` with their byte spans. `Add` adds BOS and the other tokens of the
+  /// tokenizer's post-processing. @throws Error{BadInput} naming the first invalid byte
+  /// of UTF-8.
   virtual std::vector<Token> encode(std::string_view text,
                                     SpecialTokens specials) const = 0;
 
-  /// The text of a sequence, as Hugging Face's decode(skip_special_tokens = Omit) gives
-  /// it. Bytes that form no UTF-8 become U+FFFD, ids without a piece nothing.
+  /// The text of a sequence, as Hugging Face's decode(skip_special_tokens = Omit).
+  /// Invalid UTF-8 becomes U+FFFD; ids without a piece are skipped.
   /// @throws Error{BadInput} for a negative id, here and below.
   virtual std::string decode(std::span<const TokenId> ids,
                              SpecialTokens specials) const = 0;
 
-  /// The bytes one token adds in the middle of a text ("▁a" gives " a"); may be half a
-  /// character. Special tokens give their name, ids without a piece nothing.
+  /// The bytes that a token adds in the middle of a text ("▁a" gives " a"), possibly part
+  /// of a character. Special tokens give their name, ids without a piece an empty text.
   virtual std::string surface(TokenId id) const = 0;
 
-  /// As the vocabulary spells it; "<unused 50300>" for an id that has no piece: models
-  /// often have more rows than their tokenizers pieces.
+  /// The token as in the vocabulary; "<unused 50300>" for an id without a piece, since
+  /// models often have more embedding rows than their tokenizer has pieces.
   virtual std::string piece(TokenId id) const = 0;
   virtual std::int64_t size() const = 0;  ///< one more than the largest id
 
-  /// Opens what TokenizerFiles finds: tokenizer.json, tokenizer.model, vocab.json with
-  /// merges.txt, or a file of ranks.
+  /// Opens the file that TokenizerFiles finds.
   /// @throws Error naming the file, or the unknown component and its type.
   static std::shared_ptr<const Tokenizer> open(const std::filesystem::path& folder);
-  /// True when `open` would find a file to read.
+  /// Whether `open` would find a file.
   static bool present(const std::filesystem::path& folder);
-  /// The file that `open` would read, of the several that there may be.
+  /// The file that `open` would read.
   static std::optional<std::filesystem::path> fileOf(const std::filesystem::path& folder);
 };
 

@@ -35,7 +35,7 @@ std::string textOf(const std::filesystem::path& path) {
                  path.string());
 }
 
-/// Of a list of {"name", "template"} the default.
+/// The template named "default" of a list of {"name", "template"}.
 std::string defaultOf(const Json& list, const std::string& source) {
   std::string names;
   for (const Json& entry : list) {

@@ -9,30 +9,30 @@
 
 namespace equipatch {
 
-/// One turn of a conversation. Roles are what templates know: "system", "user",
+/// A message of a conversation. Templates know the roles "system", "user" and
 /// "assistant".
 struct ChatMessage {
   std::string role;
   std::string content;
 };
 
-/// How a model wants a conversation written down: the Jinja template that comes with its
-/// tokenizer. Immutable; any thread.
+/// The Jinja template that comes with a tokenizer and renders conversations. Immutable;
+/// any thread.
 class ChatTemplate {
  public:
-  /// From chat_template.jinja, else tokenizer_config.json's "chat_template" (of several
-  /// the one named "default"), else chat_template.json; nothing where the folder has
-  /// none.
+  /// Reads chat_template.jinja, else tokenizer_config.json's "chat_template" (of a list
+  /// the one named "default"), else chat_template.json. Empty when the folder has none.
   /// @throws Error{BadInput} naming a file that cannot be read or has no default.
   static std::optional<ChatTemplate> find(const std::filesystem::path& folder);
-  /// The same. @throws Error{BadInput} also where the folder has none.
+  /// The same. @throws Error{BadInput} also when the folder has none.
   static ChatTemplate open(const std::filesystem::path& folder);
 
-  /// The text of the conversation up to where the assistant's answer begins. It holds all
-  /// special tokens: tokenize it without adding any. Some templates write the date.
+  /// The text of the conversation up to the beginning of the assistant's answer. It
+  /// contains all special tokens: tokenize it with SpecialTokens::Written. Some templates
+  /// write the date.
   ///
-  /// Runs Jinja2 in a process of its own, with little time and memory: templates come
-  /// from strangers. @throws Error with the template's own sentence when it refuses the
+  /// Templates are untrusted, so Jinja2 runs in a process of its own with limited time
+  /// and memory. @throws Error with the template's message when it rejects the
   /// conversation, or naming the package to install when there is no Jinja2;
   /// Error{Cancelled} after `stop`.
   std::string render(const std::vector<ChatMessage>& messages,

@@ -24,7 +24,7 @@ ChildRequest childRequest(const JinjaRequest& request,
                           const std::filesystem::path& python) {
   ChildRequest child;
   child.program = python;
-  // Isolated: nothing from the environment, the user's folders or the current one.
+  // Isolated mode: ignores the environment, the user's folders and the current folder.
   child.arguments = {"-I", "-B", "-c", kRenderChatScript};
   child.environment = {{"PATH", "/usr/bin:/bin"}, {"LC_ALL", "C.UTF-8"}};
   // For templates that write the date.
@@ -41,7 +41,7 @@ Error failure(const JinjaRequest& request, const std::string& what) {
   return badInput(request.source + ": the chat template " + what);
 }
 
-/// The last line of a traceback says what happened.
+/// The last line of a traceback, which holds the message.
 std::string lastLine(std::string text) {
   while (!text.empty() && text.back() == '\n') text.pop_back();
   const std::size_t newline = text.rfind('\n');
@@ -65,7 +65,7 @@ Error endedEarly(const JinjaRequest& request, const ChildResult& result) {
                               inQuotes(lastLine(result.complaint)));
 }
 
-/// A template's own words: one line, of bounded length.
+/// A template's message on one line of bounded length.
 std::string oneLine(std::string_view sentence) {
   constexpr std::size_t kMost = 1000;
   std::string line = replaceInvalidUtf8(sentence.substr(0, kMost));
@@ -74,7 +74,7 @@ std::string oneLine(std::string_view sentence) {
   return line;
 }
 
-/// The text, or nothing when this Python has no Jinja2.
+/// The rendered text; empty when this Python has no Jinja2.
 std::optional<std::string> answerOf(const JinjaRequest& request,
                                     const ChildResult& result) {
   if (result.ending != ChildEnding::Exited || result.code != 0)

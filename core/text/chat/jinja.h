@@ -9,7 +9,7 @@
 
 namespace equipatch {
 
-/// A template and what it may speak of.
+/// A template and its variables.
 struct JinjaRequest {
   std::string source;  ///< names the template in errors
   std::string text;
@@ -18,13 +18,13 @@ struct JinjaRequest {
   std::vector<std::filesystem::path> pythons;
 };
 
-/// Debian's own Python first: its package python3-jinja2 serves no other.
+/// Debian's Python first, because its package python3-jinja2 installs for no other.
 std::vector<std::filesystem::path> pythonsOfThisMachine();
 
-/// Renders by Jinja2, as Hugging Face's transformers sets it up, in a process of its own
-/// with little time and memory and no way to write a file.
-/// @throws Error naming `source` and what the template or the process says,
-///         Error{Resource} naming the package to install, Error{Cancelled} after `stop`.
+/// Renders a template with Jinja2, configured as in transformers, in a process of its own
+/// with limited time and memory and without write access to files.
+/// @throws Error naming `source` and the message of the template or the process,
+/// Error{Resource} naming the package to install, Error{Cancelled} after `stop`.
 std::string renderJinja(const JinjaRequest& request, std::stop_token stop = {});
 
 }  // namespace equipatch

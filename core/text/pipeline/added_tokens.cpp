@@ -46,7 +46,7 @@ void PhraseMatcher::insert(std::string_view phrase, std::size_t index) {
     m_nodes[node].phrase = static_cast<std::uint32_t>(index);
 }
 
-/// Shallow nodes first: a node's suffix link goes to a shallower one.
+/// Shallow nodes first, because a node's suffix link goes to a shallower one.
 void PhraseMatcher::linkSuffixes() {
   std::vector<std::uint32_t> depths(m_nodes.size(), 0);
   std::vector<std::uint32_t> order;
@@ -127,8 +127,7 @@ bool isWithinWord(std::string_view text, ByteSpan range) {
          (!after.empty() && isOfWord(firstCharacter(after)));
 }
 
-/// `range` with the white space around it that the token takes, but nothing before
-/// `from`.
+/// `range` extended by the white space that the token strips, but not before `from`.
 ByteSpan withSpace(const AddedToken& token, std::string_view text, ByteSpan range,
                    std::size_t from) {
   while (token.stripsLeft && range.begin > from) {
@@ -223,7 +222,7 @@ std::vector<AddedTokens::Part> AddedTokens::split(const Group& group,
   std::size_t at = 0;
   for (const PhraseMatcher::Match& match : group.matcher.matches(text)) {
     const AddedToken& token = m_tokens[group.members[match.phrase]];
-    if (match.range.begin < at) continue;  // the token before took this white space
+    if (match.range.begin < at) continue;  // part of the previous token's white space
     if (token.singleWord && isWithinWord(text, match.range)) continue;
     const ByteSpan range = withSpace(token, text, match.range, at);
     if (range.begin > at) parts.push_back({{at, range.begin}, nullptr});

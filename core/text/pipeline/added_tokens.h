@@ -15,9 +15,9 @@
 
 namespace equipatch {
 
-/// Finds a fixed set of phrases in a text, in time linear in the text however many and
-/// long they are: an Aho-Corasick automaton of the reversed phrases, run from the end of
-/// the text to its start, knows at every byte the longest phrase that starts there.
+/// Finds a fixed set of phrases in a text, in time linear in the text for any number and
+/// length of phrases. An Aho-Corasick automaton of the reversed phrases runs from the end
+/// of the text to its start and gives for each byte the longest phrase that starts there.
 class PhraseMatcher {
  public:
   struct Match {
@@ -28,8 +28,7 @@ class PhraseMatcher {
   /// Empty phrases never match; of equal phrases the first does.
   explicit PhraseMatcher(const std::vector<std::string>& phrases);
 
-  /// Matches that do not overlap: the leftmost, and of those the longest, again and
-  /// again.
+  /// Matches without overlap: repeatedly the leftmost, and of these the longest.
   std::vector<Match> matches(std::string_view text) const;
 
  private:
@@ -52,29 +51,29 @@ class PhraseMatcher {
   std::vector<std::pair<std::uint32_t, char>> m_parents;  ///< of every node, as inserted
 };
 
-/// One of tokenizer.json's "added_tokens": found in the text before anything else is
-/// done.
+/// An entry of tokenizer.json's "added_tokens", found in the text before all other
+/// processing.
 struct AddedToken {
   std::string content;
   std::uint32_t id = 0;
-  bool special = false;     ///< a control token: decode may leave it out
+  bool special = false;     ///< a control token, which decode can omit
   bool singleWord = false;  ///< not within a word
-  bool stripsLeft = false;  ///< takes the white space before it
+  bool stripsLeft = false;  ///< includes the white space before it
   bool stripsRight = false;
-  bool normalized = false;  ///< looked for in the normalized text, not in the text itself
+  bool normalized = false;  ///< matched in the normalized text instead of the raw text
 };
 
-/// Tokens that are looked for as they are written, those with `normalized` apart.
+/// The added tokens; those with `normalized` are matched separately.
 class AddedTokens {
  public:
-  /// A part of a text: one added token, or what lies between two.
+  /// A part of a text: an added token, or text between two.
   struct Part {
     ByteSpan range;
     const AddedToken* token = nullptr;
   };
 
-  /// @param model whose pieces the ids must agree with.
-  /// @throws Error{BadInput} naming `place` for tokens and ids that cannot be.
+  /// @param model whose pieces must agree with the ids.
+  /// @throws Error{BadInput} naming `place` for invalid tokens and ids.
   static AddedTokens parse(const Json* json, const Vocabulary& model,
                            const Normalizer& normalizer, const std::string& place);
 
@@ -88,7 +87,7 @@ class AddedTokens {
   std::int64_t size() const { return m_size; }  ///< one more than the largest id, or 0
 
  private:
-  /// The tokens of one kind and what finds them.
+  /// The raw or the normalized tokens with their matcher.
   struct Group {
     std::vector<std::size_t> members;  ///< indices of tokens, in the matcher's order
     PhraseMatcher matcher{{}};

@@ -11,7 +11,7 @@ namespace equipatch {
 
 namespace {
 
-/// A value as an error sentence shows it.
+/// A shortened JSON value for error messages.
 std::string shown(const Json& value) {
   constexpr std::size_t kMost = 80;
   const std::string text = value.dump(-1, ' ', true);
@@ -27,10 +27,10 @@ std::int64_t idOf(const Json& json, const std::string& piece, const std::string&
   return json.get<std::int64_t>();
 }
 
-/// No merge line of several spaces is this long; reading one takes quadratic time.
+/// The longest merge line with several spaces; reading one takes quadratic time.
 constexpr std::size_t kLongestAmbiguous = 4096;
 
-/// Builds the tables, merge by merge.
+/// Builds the tables from the vocabulary and the merges.
 class Builder {
  public:
   Builder(Bpe& model, std::string place) : m_model(model), m_place(std::move(place)) {}
@@ -53,8 +53,8 @@ class Builder {
     if (!m_model.unknown)
       throw badInput(m_place + " has the unk_token \"" + *piece +
                      "\", which is not in its vocabulary");
-    // Cutting drops no character only if every character becomes some token; and an
-    // unknown token must not be mistaken for a character of the text when fusing.
+    // Cutting is exact only if every character becomes a token and the unknown token
+    // cannot be taken for a character of the text when fusing.
     m_model.cutsAreSafe = utf8Length((*piece)[0]) != piece->size();
   }
 
@@ -81,8 +81,8 @@ class Builder {
                    ", found " + shown(merge));
   }
 
-  /// "a b". Pieces may hold spaces themselves: then the one way to read the line that
-  /// names pieces of the vocabulary.
+  /// The two pieces of "a b". If pieces contain spaces, the only split whose parts and
+  /// result are in the vocabulary.
   std::optional<Parts> partsOfLine(const std::string& line) const {
     const auto cutAt = [&](std::size_t space) {
       return Parts(line.substr(0, space), line.substr(space + 1));
@@ -124,7 +124,8 @@ class Builder {
                                        Bpe::packed(std::string_view(right).substr(
                                            0, utf8Length(right[0])))),
                           1);
-    // These stand for other text than their names, which the junctions are made from.
+    // These pieces represent other text than their names, from which the junctions are
+    // made.
     if (isSymbolic(leftId) || isSymbolic(rightId) || isSymbolic(result))
       m_model.cutsAreSafe = false;
   }

@@ -12,10 +12,9 @@
 
 namespace equipatch {
 
-/// A byte-pair encoding model as data: what the "model" of tokenizer.json says, in tables
-/// made for the encoder.
+/// A byte-pair encoding model: the "model" of tokenizer.json as tables for the encoder.
 struct Bpe {
-  /// Joining the pieces of a pair: the lowest rank first.
+  /// A merge of a pair of pieces; the lowest rank is applied first.
   struct Merge {
     std::uint32_t rank = 0;
     std::uint32_t result = 0;
@@ -29,16 +28,16 @@ struct Bpe {
   std::optional<std::uint32_t> unknown;
   bool fuseUnknown = false;   ///< neighbouring unknown characters become one token
   bool byteFallback = false;  ///< unknown characters become byte tokens where all exist
-  bool ignoreMerges = false;  ///< a text that is a piece is that piece, merges or not
+  bool ignoreMerges = false;  ///< a text that equals a piece becomes it without merges
 
-  /// Two characters that stand beside each other where some merge joins two pieces.
-  /// Between others no merge can reach across, so that a text may be cut there without
-  /// any change.
+  /// Pairs of characters at the junction of some merge. No merge crosses the boundary
+  /// between two other characters, so a text can be cut there without changing the
+  /// result.
   FlatMap<char> junctions;  ///< by pairKey of the two packed characters
   bool cutsAreSafe = false;
 
-  /// @throws Error{Unsupported} for other models and settings that are not known,
-  ///         Error{BadInput} for ids and merges that cannot be.
+  /// @throws Error{Unsupported} for other models and unknown settings, Error{BadInput}
+  /// for invalid ids and merges.
   static Bpe parse(const Json* model, const std::string& place);
 
   static std::uint64_t pairKey(std::uint32_t left, std::uint32_t right) {

@@ -38,7 +38,7 @@ const std::vector<PieceToken>& BpeEncoder::encode(std::string_view piece) {
   return m_result;
 }
 
-/// Up to the first place that no merge can reach across.
+/// The length up to the first boundary that no merge crosses.
 std::size_t BpeEncoder::segmentLength(std::string_view text) const {
   if (!m_model.cutsAreSafe) return text.size();
   std::uint32_t previous = Bpe::packed(characterAt(text, 0));
@@ -137,7 +137,7 @@ void BpeEncoder::makeCandidates() {
   std::make_heap(m_candidates.begin(), m_candidates.end(), kComesLater);
 }
 
-/// What the symbol and the one after it join to, or nullptr.
+/// The merge of the symbol with the next one, or nullptr.
 const Bpe::Merge* BpeEncoder::mergeAfter(std::uint32_t left) const {
   const std::uint32_t right = m_symbols[left].next;
   if (right == kNone) return nullptr;
@@ -158,7 +158,7 @@ void BpeEncoder::mergeAll() {
     m_candidates.pop_back();
     Symbol& left = m_symbols[candidate.left];
     if (left.begin == left.end) continue;
-    // A merge beside it may have changed what stands here since the candidate was found.
+    // A neighbouring merge may have changed this symbol since the candidate was found.
     const Bpe::Merge* merge = mergeAfter(candidate.left);
     if (!merge || merge->result != candidate.result) continue;
 

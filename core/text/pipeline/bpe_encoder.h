@@ -10,8 +10,8 @@
 
 namespace equipatch {
 
-/// Applies a Bpe to the pieces of one text, in O(n log n) whatever their length, and
-/// remembers words that come again.
+/// Applies a Bpe to the pieces of one text in O(n log n) for a piece of n bytes, and
+/// caches repeated words.
 class BpeEncoder final : public PieceEncoder {
  public:
   /// @param model must outlive this.
@@ -23,7 +23,7 @@ class BpeEncoder final : public PieceEncoder {
   struct Symbol {
     std::uint32_t id = 0;
     std::uint32_t begin = 0;  ///< bytes of the segment
-    std::uint32_t end = 0;    ///< begin where it has been joined to another
+    std::uint32_t end = 0;    ///< equals begin after a merge into another symbol
     std::uint32_t previous = 0;
     std::uint32_t next = 0;
   };
@@ -55,7 +55,7 @@ class BpeEncoder final : public PieceEncoder {
   std::vector<PieceToken> m_result;
   std::vector<Symbol> m_symbols;
   bool m_lastIsUnknown = false;
-  std::vector<Candidate> m_candidates;  ///< a heap, the next merge at its top
+  std::vector<Candidate> m_candidates;  ///< a heap with the next merge on top
   std::vector<PieceToken> m_memory;
   std::unordered_map<std::string_view, Remembered> m_words;
 };

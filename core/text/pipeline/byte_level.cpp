@@ -7,7 +7,8 @@ namespace equipatch {
 namespace {
 
 constexpr int kUnmapped = -1;
-/// The last code point in use: 256 and one for each of the 68 bytes that print badly.
+/// The number of code points: 256 and one for each of the 68 bytes without a printable
+/// character.
 constexpr std::size_t kCodePoints = 256 + 68;
 
 bool printsAsItself(unsigned byte) {
@@ -50,7 +51,7 @@ std::optional<std::string> bytesOfByteLevel(std::string_view text) {
   for (std::size_t at = 0; at < text.size(); ++at) {
     unsigned codePoint = static_cast<unsigned char>(text[at]);
     if (codePoint >= 0x80) {
-      // Two-byte characters only: every code point of the alphabet is below 0x800.
+      // Only two-byte characters: the alphabet's code points are below 0x800.
       if (codePoint < 0xC2 || codePoint >= 0xE0 || at + 1 == text.size())
         return std::nullopt;
       codePoint =

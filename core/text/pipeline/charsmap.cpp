@@ -18,7 +18,7 @@ constexpr std::uint32_t kIsValue = std::uint32_t{1} << 31;
 constexpr std::uint32_t kHasValue = std::uint32_t{1} << 8;
 constexpr std::uint32_t kIsFar = std::uint32_t{1} << 9;
 
-/// From a unit to the first of its children, by exclusive or with its index.
+/// The offset of a unit's children, which is XORed with its index.
 std::uint32_t offsetOf(std::uint32_t unit) {
   return (unit >> 10) << (unit & kIsFar ? 8 : 0);
 }
@@ -56,7 +56,7 @@ Charsmap Charsmap::parse(std::string_view bytes, const std::string& source) {
 
 std::optional<std::string_view> Charsmap::find(std::string_view text) const {
   if (m_units.empty()) return std::nullopt;
-  // The root may be marked as a value in a hostile table; it has children all the same.
+  // A hostile table may mark the root as a value.
   if (m_units[0] & kIsValue) return std::nullopt;
   std::uint32_t at = offsetOf(m_units[0]);
   for (const char byte : text) {
@@ -73,7 +73,8 @@ std::optional<std::string_view> Charsmap::find(std::string_view text) const {
 
 namespace {
 
-constexpr std::size_t kLongestCluster = 5;  // bytes that are looked up whole
+constexpr std::size_t kLongestCluster =
+    5;  // in bytes; longer ones are replaced by character
 
 bool isAscii(char byte) {
   return (byte & 0x80) == 0;
@@ -86,7 +87,7 @@ void requireSuccess(UErrorCode code) {
                     u_errorName(code));
 }
 
-/// The clusters of a text, left to right.
+/// The grapheme clusters of a text, left to right.
 class Clusters {
  public:
   explicit Clusters(std::string_view text) : m_text(text) {
@@ -103,7 +104,7 @@ class Clusters {
   Clusters& operator=(const Clusters&) = delete;
 
   std::size_t endAfter(std::size_t begin) const {
-    // Between two ASCII characters there is a boundary, but for a line's end.
+    // Two ASCII characters have a boundary between them, except CR LF.
     if (begin + 1 < m_text.size() && isAscii(m_text[begin]) && isAscii(m_text[begin + 1]))
       return begin + (m_text[begin] == '\r' && m_text[begin + 1] == '\n' ? 2 : 1);
     const std::int32_t end = ubrk_following(m_breaks, static_cast<std::int32_t>(begin));

@@ -11,17 +11,17 @@
 
 namespace equipatch {
 
-/// SentencePiece's compiled table of characters to replace: a double array (of the kind
-/// of Darts) over the bytes of what is replaced, and the texts that replace it.
+/// SentencePiece's compiled table of character replacements: a double-array trie (Darts)
+/// over the bytes of the replaced text, and the replacements.
 class Charsmap {
  public:
-  /// Checks that no step and no text lies outside the table, so that lookups need not.
+  /// Checks that all offsets lie inside the table, so that lookups need no checks.
   /// @throws Error{BadInput} naming `source` otherwise.
   static Charsmap parse(std::string_view bytes, const std::string& source);
 
-  /// What stands for the shortest beginning of `text` that the table knows, or nothing
-  /// when it knows none. (That Hugging Face takes the shortest is part of what a
-  /// tokenizer.json means; SentencePiece takes the longest.)
+  /// The replacement of the shortest prefix of `text` in the table, or nothing. (Hugging
+  /// Face takes the shortest prefix, SentencePiece the longest; tokenizer.json means the
+  /// former.)
   std::optional<std::string_view> find(std::string_view text) const;
 
  private:
@@ -29,10 +29,10 @@ class Charsmap {
   std::string m_texts;  ///< each ended by a zero byte
 };
 
-/// Replaces characters by a table of SentencePiece's, as Hugging Face does it: a cluster
-/// (what a reader sees as one character) of fewer than six bytes is looked up whole, and
-/// all of it is replaced by what its shortest known beginning stands for; longer ones,
-/// and those not found, character by character.
+/// Replaces characters by a SentencePiece table, as Hugging Face does: a grapheme cluster
+/// of fewer than six bytes is looked up as a whole, and its shortest known prefix
+/// determines the replacement of all of it; longer and unknown clusters are replaced
+/// character by character.
 std::shared_ptr<const Normalizer> precompiledNormalizer(Charsmap table);
 
 }  // namespace equipatch

@@ -70,7 +70,7 @@ MetaspaceSettings readMetaspace(Component& component) {
     throw badInput(component.place() +
                    " should have one character as replacement, found \"" +
                    settings.replacement + "\"");
-  // Written by old versions, and derived from the replacement.
+  // Old versions write it; it follows from the replacement.
   component.fields().ignore({"str_rep"});
 
   const auto scheme = component.fields().optionalString("prepend_scheme");

@@ -8,11 +8,11 @@
 
 namespace equipatch {
 
-/// One component of tokenizer.json: an object whose "type" says what it does. Errors name
-/// the place it was found in, and its type.
+/// A component of tokenizer.json: an object whose "type" selects the algorithm. Errors
+/// name its place in the file and its type.
 class Component {
  public:
-  /// @param json must outlive this. @throws Error when it is no object with a type.
+  /// @param json must outlive this. @throws Error when it is not an object with a type.
   Component(const Json& json, const std::string& place);
 
   const std::string& type() const { return m_type; }
@@ -23,12 +23,12 @@ class Component {
     return m_fields.boolean(key, fallback);
   }
   std::string string(const std::string& key) { return m_fields.string(key); }
-  /// The list of components under `key`, which must be there.
+  /// The required list of components under `key`.
   std::vector<const Json*> children(const std::string& key);
 
-  /// @throws Error{Unsupported} naming the keys nobody asked for.
+  /// @throws Error{Unsupported} naming the keys that were not read.
   void requireAllRead() const;
-  /// To throw for a type that nothing implements.
+  /// The error for an unknown type.
   [[nodiscard]] Error unknownType() const;
 
  private:
@@ -36,17 +36,17 @@ class Component {
   JsonObject m_fields;
 };
 
-/// Where Metaspace puts its replacement character in front of a piece.
+/// When Metaspace prepends its replacement character to a piece.
 enum class PrependScheme { Never, First, Always };
 
-/// The settings that Metaspace has as a pre-tokenizer and as a decoder.
+/// The settings of Metaspace, as a pre-tokenizer and as a decoder.
 struct MetaspaceSettings {
   std::string replacement;  ///< one character, mostly "▁"
   PrependScheme scheme = PrependScheme::Always;
 };
 
-/// Reads them from either spelling: "prepend_scheme", or the older "add_prefix_space".
-/// @throws Error{BadInput} when both are there and disagree.
+/// Reads "prepend_scheme" or the older "add_prefix_space".
+/// @throws Error{BadInput} when both are present and disagree.
 MetaspaceSettings readMetaspace(Component& component);
 
 }  // namespace equipatch

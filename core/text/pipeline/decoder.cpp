@@ -65,7 +65,8 @@ class Replace : public Decoder {
     return pieces;
   }
   std::string surface(std::string piece) const override {
-    // A regular expression could not search bytes that an earlier step has made.
+    // Earlier steps may produce bytes that are not UTF-8, which regular expressions
+    // cannot search.
     if (firstInvalidUtf8(piece) != std::string::npos) return piece;
     return m_pattern->replace(AlignedText(piece), m_content).text();
   }
@@ -75,7 +76,7 @@ class Replace : public Decoder {
   std::string m_content;
 };
 
-/// The byte of "<0xE2>", or nothing for other pieces.
+/// The byte of a piece such as "<0xE2>"; empty for other pieces.
 std::optional<char> byteOf(const std::string& piece) {
   if (piece.size() != 6 || piece.compare(0, 3, "<0x") != 0 || piece[5] != '>')
     return std::nullopt;
@@ -91,7 +92,7 @@ std::optional<char> byteOf(const std::string& piece) {
 
 class ByteFallback : public Decoder {
  public:
-  /// A run of bytes is a text, or, when it is not UTF-8, as many U+FFFD as bytes.
+  /// A run of byte tokens becomes text, or one U+FFFD per byte when it is not UTF-8.
   Pieces apply(Pieces pieces) const override {
     Pieces result;
     std::string run;
@@ -126,8 +127,8 @@ class Fuse : public Decoder {
   std::string surface(std::string piece) const override { return piece; }
 };
 
-/// Takes a character away, up to so many times, at the ends of each piece. Mostly stands
-/// after Fuse and is then about the ends of the text, so the middle knows nothing of it.
+/// Removes up to a number of a character from the ends of each piece. It usually follows
+/// Fuse and then concerns the ends of the text only, so it has no effect on a surface.
 class Strip : public Decoder {
  public:
   struct Settings {
@@ -163,7 +164,7 @@ class Strip : public Decoder {
 
 class ByteLevel : public Decoder {
  public:
-  /// A piece with a character that is no byte's (an added token) is taken as it is.
+  /// A piece with a character outside the byte mapping (an added token) is kept.
   Pieces apply(Pieces pieces) const override {
     for (std::string& piece : pieces) piece = surface(std::move(piece));
     return {replaceInvalidUtf8(concatenated(pieces))};

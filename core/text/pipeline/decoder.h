@@ -8,23 +8,23 @@
 
 namespace equipatch {
 
-/// Pieces back to text. Immutable; any thread.
+/// Converts pieces back to text. Immutable; any thread.
 class Decoder {
  public:
   virtual ~Decoder() = default;
 
-  /// One step: the pieces of a whole sequence to the next step's. May be fewer.
+  /// One step: converts the pieces of a whole sequence. The result may have fewer.
   virtual std::vector<std::string> apply(std::vector<std::string> pieces) const = 0;
-  /// The same for one piece from the middle of a text, as bytes that may be half a
+  /// The same for one piece in the middle of a text, as bytes that may be part of a
   /// character.
   virtual std::string surface(std::string piece) const = 0;
 
-  /// The "decoder" of tokenizer.json; null gives one that puts spaces between the pieces.
-  /// @throws Error{Unsupported} naming `place` and a type that is not known.
+  /// The "decoder" of tokenizer.json; null puts spaces between the pieces.
+  /// @throws Error{Unsupported} naming `place` and an unknown type.
   static std::shared_ptr<const Decoder> parse(const Json* json, const std::string& place);
 
-  /// What SentencePiece does: "▁" is a space, "<0xE2>" a byte, and the space that was put
-  /// before the text is taken away.
+  /// SentencePiece's decoder: "▁" becomes a space, "<0xE2>" a byte, and the dummy
+  /// prefix's space is removed.
   enum class DummyPrefix { Absent, Present };
   static std::shared_ptr<const Decoder> sentencePiece(DummyPrefix prefix);
 };

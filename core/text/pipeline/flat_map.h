@@ -6,8 +6,9 @@
 
 namespace equipatch {
 
-/// A hash table from 64-bit keys, all in one block of memory: a tokenizer looks up
-/// several pairs for every byte of text. Grows at half full. Keys other than kFree only.
+/// A hash table with 64-bit keys in one block of memory, because a tokenizer looks up
+/// several pairs for every byte of text. Grows when half full. Keys must differ from
+/// kFree.
 template <typename Value>
 class FlatMap {
  public:
@@ -15,7 +16,7 @@ class FlatMap {
 
   FlatMap() : m_slots(16) {}
 
-  /// Sets the value of `key`, whether it had one or not.
+  /// Inserts or overwrites the value of `key`.
   void put(std::uint64_t key, const Value& value) {
     if (2 * (m_count + 1) > m_slots.size()) grow();
     Slot& slot = m_slots[slotOf(key)];
@@ -36,7 +37,8 @@ class FlatMap {
     Value value{};
   };
 
-  /// Where `key` is, or would be put. Multiplying by 2^64 / φ spreads neighbouring keys.
+  /// The slot of `key`, or the free slot for it. Multiplication by 2^64 / φ spreads
+  /// neighbouring keys.
   std::size_t slotOf(std::uint64_t key) const {
     const std::size_t mask = m_slots.size() - 1;
     std::uint64_t hash = (key ^ (key >> 32)) * 0x9E3779B97F4A7C15u;

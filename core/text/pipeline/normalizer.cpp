@@ -75,7 +75,7 @@ std::shared_ptr<const Normalizer> parseStrip(Component& component) {
 }
 
 std::shared_ptr<const Normalizer> parsePrecompiled(Component& component) {
-  // Absent, and null, mean a table that knows nothing.
+  // A missing value and null mean an empty table.
   const auto text = component.fields().optionalString("precompiled_charsmap");
   const auto bytes = decodeBase64(text.value_or(""));
   if (!bytes)

@@ -8,14 +8,14 @@
 
 namespace equipatch {
 
-/// What is done to a text before it is cut. Immutable; any thread.
+/// Transforms a text before pre-tokenization. Immutable; any thread.
 class Normalizer {
  public:
   virtual ~Normalizer() = default;
   virtual AlignedText normalize(const AlignedText& text) const = 0;
 
-  /// The "normalizer" of tokenizer.json; null gives one that changes nothing.
-  /// @throws Error{Unsupported} naming `place` and a type that is not known.
+  /// The "normalizer" of tokenizer.json; null changes nothing.
+  /// @throws Error{Unsupported} naming `place` and an unknown type.
   static std::shared_ptr<const Normalizer> parse(const Json* json,
                                                  const std::string& place);
 };

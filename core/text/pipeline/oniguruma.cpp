@@ -40,7 +40,7 @@ class Translation {
     m_at += count;
   }
 
-  /// A backslash, what it escapes, and the braces that belong to it: \p{L}, \x{1F600}.
+  /// Copies a backslash, the escaped character and its braces: \p{L}, \x{1F600}.
   void escape() {
     const char c = m_at + 1 < m_pattern.size() ? m_pattern[m_at + 1] : '\0';
     if (replaceEscape(c)) {

@@ -17,8 +17,8 @@ namespace equipatch {
 
 namespace {
 
-/// Work for finding the merges: the squares of the pieces' lengths, summed. Published
-/// files need some ten million.
+/// A limit on the work to find the merges: the sum of the squared piece lengths.
+/// Published files need about ten million.
 constexpr std::size_t kMostWork = std::size_t{1} << 30;
 
 struct Line {
@@ -38,7 +38,7 @@ std::optional<Line> readLine(std::string_view line) {
   return Line{*std::move(piece), rank};
 }
 
-/// The first line of `text`, which is removed from it.
+/// Removes the first line from `text` and returns it.
 std::string_view takeLine(std::string_view& text) {
   const std::size_t end = std::min(text.find('\n'), text.size());
   std::string_view line = text.substr(0, end);
@@ -107,7 +107,7 @@ Bpe bpeOfRanks(const std::vector<std::string>& pieces, const std::string& source
       if (left == ranks.end()) continue;
       const auto right = ranks.find(piece.substr(cut));
       if (right == ranks.end()) continue;
-      // Every way to cut a piece has the piece's rank: of equals the leftmost comes
+      // All splits of a piece have the same rank; of equal ranks the leftmost is applied
       // first.
       model.merges.put(Bpe::pairKey(left->second, right->second), {rank, rank});
     }
@@ -120,7 +120,8 @@ namespace {
 constexpr std::uintmax_t kMostVocabularyBytes = std::uintmax_t{256} << 20;
 constexpr std::string_view kVersionMark = "#version";
 
-/// A line with both pieces of a merge a line; the first may tell the format's version.
+/// Each line holds the two pieces of a merge; the first line may hold the format's
+/// version.
 Json mergesIn(std::string_view text, const std::string& source) {
   Json merges = Json::array();
   for (std::size_t number = 1; !text.empty(); ++number) {

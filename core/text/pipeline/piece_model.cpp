@@ -11,7 +11,7 @@ namespace equipatch {
 
 namespace {
 
-/// Tables and what applies them, as one model.
+/// A model made of tables and the encoder over them.
 template <typename Tables, typename Encoder>
 class TableModel : public PieceModel {
  public:
@@ -28,7 +28,7 @@ class TableModel : public PieceModel {
 
 std::string modelType(const Json& json, const std::string& place) {
   JsonObject fields(json, place);
-  // Files written before there were types can be told by their members.
+  // Old files have no types; their members identify the model.
   if (!fields.has("type") && fields.has("merges")) return "BPE";
   if (!fields.has("type") && fields.has("unk_id")) return "Unigram";
   return fields.string("type");

@@ -14,7 +14,7 @@ namespace equipatch {
 
 struct Bpe;
 
-/// A token and the bytes of the encoded piece that it covers.
+/// A token and its bytes of the encoded piece.
 struct PieceToken {
   std::uint32_t id = 0;
   ByteSpan range;
@@ -22,31 +22,31 @@ struct PieceToken {
   bool operator==(const PieceToken&) const = default;
 };
 
-/// In bytes: longer pieces of text hardly come twice, so encoders do not keep them.
+/// In bytes. Longer pieces of text rarely repeat, so encoders do not cache them.
 constexpr std::size_t kLongestRememberedPiece = 64;
 
-/// Encodes the pieces of one text, one after another. For one thread.
+/// Encodes the pieces of one text one after another. Not thread-safe.
 class PieceEncoder {
  public:
   virtual ~PieceEncoder() = default;
 
-  /// The tokens of `piece`, valid UTF-8 that must outlive this. Ranges ascend; characters
-  /// that have no token are in none. Valid until the next call.
+  /// The tokens of `piece`, which is valid UTF-8 and must outlive this. Ranges ascend;
+  /// characters without a token are in none. Valid until the next call.
   virtual const std::vector<PieceToken>& encode(std::string_view piece) = 0;
 };
 
-/// What makes tokens of a piece of text: the "model" of tokenizer.json. Immutable; any
+/// The "model" of tokenizer.json, which turns a piece of text into tokens. Immutable; any
 /// thread.
 class PieceModel {
  public:
   virtual ~PieceModel() = default;
 
   virtual const Vocabulary& vocabulary() const = 0;
-  /// @returns an encoder, which this must outlive.
+  /// @returns an encoder; this must outlive it.
   virtual std::unique_ptr<PieceEncoder> makeEncoder() const = 0;
 
-  /// @throws Error{Unsupported} for models and settings that are not known,
-  ///         Error{BadInput} for ids, merges and scores that cannot be.
+  /// @throws Error{Unsupported} for unknown models and settings, Error{BadInput} for
+  /// invalid ids, merges and scores.
   static std::shared_ptr<const PieceModel> parse(const Json* json,
                                                  const std::string& place);
   static std::shared_ptr<const PieceModel> of(Bpe bpe);

@@ -110,11 +110,11 @@ std::int64_t PipelineTokenizer::size() const {
 
 namespace {
 
-/// The members of tokenizer.json's outermost object, and where each was found.
+/// The members of tokenizer.json's root object with their places.
 class Document {
  public:
   Document(const Json& json, const std::string& source) : m_fields(json, source) {
-    // Cutting and filling batches of texts is not part of what a text's tokens are.
+    // Truncation and padding of batches do not affect a text's tokens.
     m_fields.ignore({"version", "truncation", "padding"});
   }
 

@@ -19,7 +19,7 @@
 
 namespace equipatch {
 
-/// The parts that tokenizer.json describes. None may be missing.
+/// The parts that tokenizer.json describes. All must be set.
 struct Pipeline {
   std::shared_ptr<const Normalizer> normalizer;
   std::shared_ptr<const PreTokenizer> preTokenizer;
@@ -28,12 +28,12 @@ struct Pipeline {
   AddedTokens added;
   TokenFrame frame;
 
-  /// How the id is spelt, or nullptr for one that has no piece.
+  /// The piece of an id, or nullptr.
   const std::string* pieceOf(std::int64_t id) const;
 };
 
-/// Added tokens are found, the text between them is normalized, cut into pieces and
-/// encoded piece by piece; tokens are put around it.
+/// Finds the added tokens, normalizes, pre-tokenizes and encodes the text between them,
+/// and adds the tokens of the post-processor.
 class PipelineTokenizer : public Tokenizer {
  public:
   explicit PipelineTokenizer(Pipeline parts) : m_parts(std::move(parts)) {}
@@ -53,14 +53,14 @@ class PipelineTokenizer : public Tokenizer {
   Pipeline m_parts;
 };
 
-/// The parts that a tokenizer.json describes.
-/// @param config decides about BOS and EOS only where tokenizer.json does not.
+/// Reads the parts from a tokenizer.json.
+/// @param config sets BOS and EOS only where tokenizer.json does not.
 /// @param source names the file in errors.
 Pipeline readTokenizerJson(const Json& json, const TokenizerConfig& config,
                            const std::string& source);
 
-/// Settles which tokens stand around a text.
-/// @throws Error{BadInput} naming `source` for tokens and ids that there are not.
+/// Determines the tokens before and after a text.
+/// @throws Error{BadInput} naming `source` for missing tokens and ids.
 void decideFrame(Pipeline& parts, const TokenizerConfig& config,
                  const std::string& source);
 

@@ -15,7 +15,7 @@ namespace {
 
 using Ids = std::vector<std::int64_t>;
 
-/// Names of special tokens and the ids each stands for.
+/// Special tokens by name, with their ids.
 std::map<std::string, Ids> readSpecialTokens(Component& component) {
   std::map<std::string, Ids> result;
   const Json* json = component.fields().member("special_tokens");
@@ -30,7 +30,7 @@ std::map<std::string, Ids> readSpecialTokens(Component& component) {
   return result;
 }
 
-/// {"SpecialToken": {"id": …}} gives the name, {"Sequence": {"id": "A"}} gives nothing.
+/// The name in {"SpecialToken": {"id": …}}; empty for {"Sequence": {"id": "A"}}.
 std::optional<std::string> specialTokenOf(const Json& piece, const std::string& place) {
   if (piece.is_object() && piece.size() == 1) {
     JsonObject fields(*piece.begin(), place);
@@ -96,7 +96,7 @@ TokenFrame parseKnown(Component& component) {
   if (type == "BertProcessing" || type == "RobertaProcessing")
     return parsePair(component);
   if (type == "ByteLevel") {
-    // Adjusts offsets only, in a way that leaves bytes to no token.
+    // It only adjusts offsets, in a way that leaves bytes without a token.
     component.fields().ignore({"add_prefix_space", "trim_offsets", "use_regex"});
     return {};
   }

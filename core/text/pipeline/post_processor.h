@@ -8,16 +8,15 @@
 
 namespace equipatch {
 
-/// The tokens that a tokenizer puts around every text.
+/// The tokens that a tokenizer adds before and after every text.
 struct TokenFrame {
   std::vector<std::int64_t> before;
   std::vector<std::int64_t> after;
-  /// Whether some part of tokenizer.json says what stands around the text, even if
-  /// nothing.
+  /// Whether tokenizer.json specifies the tokens, even if there are none.
   bool isDecided = false;
 
-  /// The "post_processor" of tokenizer.json for a single text; null decides nothing.
-  /// @throws Error{Unsupported} naming `place` and a type that is not known.
+  /// The "post_processor" of tokenizer.json for a single text; null specifies nothing.
+  /// @throws Error{Unsupported} naming `place` and an unknown type.
   static TokenFrame parse(const Json* json, const std::string& place);
 };
 

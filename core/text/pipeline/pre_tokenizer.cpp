@@ -70,7 +70,7 @@ class PrefixSpace : public PreTokenizer {
   }
 };
 
-/// Spaces become the replacement, which may also be put in front.
+/// Replaces spaces by the replacement character and may prepend it.
 class Metaspace : public PreTokenizer {
  public:
   explicit Metaspace(MetaspaceSettings settings) : m_settings(std::move(settings)) {}

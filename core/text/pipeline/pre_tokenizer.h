@@ -8,14 +8,14 @@
 
 namespace equipatch {
 
-/// Cuts a text into the pieces that are tokenized each by itself. Immutable; any thread.
+/// Cuts a text into pieces that are tokenized separately. Immutable; any thread.
 class PreTokenizer {
  public:
   virtual ~PreTokenizer() = default;
   virtual void apply(CutText& text) const = 0;
 
-  /// The "pre_tokenizer" of tokenizer.json; null gives one that cuts nothing.
-  /// @throws Error{Unsupported} naming `place` and a type that is not known.
+  /// The "pre_tokenizer" of tokenizer.json; null cuts nothing.
+  /// @throws Error{Unsupported} naming `place` and an unknown type.
   static std::shared_ptr<const PreTokenizer> parse(const Json* json,
                                                    const std::string& place);
 };

@@ -17,14 +17,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// The clock is looked at after so many start positions have been tried that, at the
-/// worst, each looked at the whole text, this many bytes were looked at.
+/// The clock is read after this many bytes were examined in the worst case, in which each
+/// start position examines the whole text.
 constexpr std::size_t kBytesPerLook = std::size_t{1} << 28;
 constexpr std::size_t kSmallestStride = 64;
-/// Backtracking steps of one match, beyond a few for each byte of the text.
+/// The limit of backtracking steps of one match, plus a few for each byte of the text.
 constexpr std::size_t kFreeSteps = 10'000'000;
 constexpr std::size_t kStepsPerByte = 4;
-/// A search gets this long and, for long texts, as many bytes a second.
+/// The time limit of a search, plus the time that a long text takes at this rate.
 constexpr double kFreeSeconds = 10.0;
 constexpr double kSlowestBytesPerSecond = 100'000.0;
 constexpr std::uint32_t kHeapKibibytes = 256 * 1024;
@@ -63,7 +63,7 @@ Code compile(const std::string& pattern) {
   if (!program)
     throw badInput("the regular expression " + pattern +
                    " cannot be compiled: " + reasonOf(code));
-  // Without JIT (on a processor that PCRE2 does not know) the interpreter does the same.
+  // On processors without JIT support PCRE2's interpreter is used.
   pcre2_jit_compile(program.get(), PCRE2_JIT_COMPLETE);
   return program;
 }
@@ -99,7 +99,7 @@ class Search {
     pcre2_set_heap_limit(m_context.get(), kHeapKibibytes);
   }
 
-  /// The first match that starts at `from` or later; nothing: begin is npos.
+  /// The first match that starts at `from` or later; begin is npos when there is none.
   ByteSpan next(std::size_t from) {
     for (std::size_t start = from; start <= m_text.size();
          start = followingStart(start)) {
@@ -114,7 +114,7 @@ class Search {
     return {std::string_view::npos, std::string_view::npos};
   }
 
-  /// Called by the caller's loop too: many short matches also take time.
+  /// Many short matches also take time, so the caller counts them here.
   void countMatch() {
     if (++m_matches % 1024 == 0) checkClock();
   }
@@ -129,7 +129,7 @@ class Search {
                        PCRE2_NO_UTF_CHECK | PCRE2_NO_JIT, m_data.get(), m_context.get());
   }
 
-  /// The first character beyond the start positions that were tried from `start`.
+  /// The first character after the start positions that were tried from `start`.
   std::size_t followingStart(std::size_t start) const {
     std::size_t following = start + m_stride + 1;
     while (following < m_text.size() &&
@@ -157,7 +157,7 @@ class Search {
   const pcre2_code* m_code;
   const std::string& m_pattern;
   std::string_view m_text;
-  std::size_t m_stride;  ///< start positions between two looks at the clock
+  std::size_t m_stride;  ///< start positions between two readings of the clock
   MatchData m_data;
   MatchContext m_context;
   Clock::time_point m_deadline;

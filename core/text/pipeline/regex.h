@@ -13,18 +13,16 @@ namespace equipatch {
 
 /// A compiled regular expression over UTF-8. Immutable; any thread.
 ///
-/// Patterns and texts both come from strangers: a search that backtracks too much ends in
-/// an Error instead of running on.
+/// Patterns and texts are untrusted: a search that backtracks too much ends in an Error.
 class Regex {
  public:
-  /// @param pattern in the syntax of Oniguruma, which tokenizer.json files are written
-  /// for.
+  /// @param pattern in Oniguruma's syntax, for which tokenizer.json files are written.
   /// @throws Error{BadInput} with the reason when it does not compile.
   explicit Regex(const std::string& pattern);
 
-  /// Matches that do not overlap, left to right; an empty match never follows another
-  /// match immediately. @param text is valid UTF-8. @throws Error{BadInput} when the
-  /// search takes too long.
+  /// Matches without overlap, left to right; an empty match never directly follows
+  /// another match. @param text is valid UTF-8. @throws Error{BadInput} when the search
+  /// takes too long.
   std::vector<ByteSpan> matches(std::string_view text) const;
 
   const std::string& pattern() const { return m_pattern; }
@@ -36,7 +34,7 @@ class Regex {
   std::shared_ptr<const Program> m_program;
 };
 
-/// What tokenizer.json calls a pattern: a literal string or a regular expression.
+/// A pattern of tokenizer.json: a literal string or a regular expression.
 class Pattern {
  public:
   virtual ~Pattern() = default;
@@ -49,7 +47,7 @@ class Pattern {
 
   static std::shared_ptr<const Pattern> literal(const std::string& text);
   static std::shared_ptr<const Pattern> regex(const std::string& expression);
-  /// {"String": …} or {"Regex": …}; `place` is named in errors.
+  /// Reads {"String": …} or {"Regex": …}; errors name `place`.
   static std::shared_ptr<const Pattern> parse(const Json* json, const std::string& place);
 };
 

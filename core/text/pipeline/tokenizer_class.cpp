@@ -22,7 +22,7 @@ std::vector<std::string> numbered(const std::string& name, int first, int end) {
   return tokens;
 }
 
-/// 256 of them, as in the code that Llama 3 was published with.
+/// The 256 special tokens of the code that Llama 3 was published with.
 std::vector<std::string> llama3Tokens() {
   std::vector<std::string> tokens{"<|begin_of_text|>",
                                   "<|end_of_text|>",
@@ -121,8 +121,8 @@ Pipeline byteLevelPipeline(const TokenizerConfigFile& file, const TokenizerClass
                    {"behavior", "Isolated"}};
   const Json byteLevel{
       {"type", "ByteLevel"}, {"add_prefix_space", addsSpace}, {"use_regex", false}};
-  // ByteLevel has GPT-2's expression built in, and puts its space before that cuts; with
-  // another expression the space goes in front of every piece.
+  // ByteLevel contains GPT-2's expression and adds its space before splitting; with
+  // another expression each piece gets the space.
   const Json whole{{"type", "ByteLevel"}, {"add_prefix_space", addsSpace}};
   const Json cuts{{"type", "Sequence"}, {"pretokenizers", {split, byteLevel}}};
   const bool isGpt2 = std::string_view(known.pattern) == kGpt2Pieces;

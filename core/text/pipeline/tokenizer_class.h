@@ -12,29 +12,27 @@
 
 namespace equipatch {
 
-/// What a class of Hugging Face's tokenizers knows of itself, for folders whose files
-/// leave it out.
+/// The defaults of a tokenizer class of transformers, for folders whose files lack them.
 struct TokenizerClass {
-  /// Llama 3's first tokenizer, which has no class: a tokenizer.model of ranks.
+  /// Llama 3's first tokenizer, which has no class: ranks in a tokenizer.model.
   static constexpr const char* kLlama3 = "Llama 3";
 
   const char* name;  ///< without "Fast"
-  /// Roles and tokens, unless the files say otherwise.
+  /// Default tokens by role.
   std::vector<std::pair<const char*, const char*>> specialTokens;
-  /// For byte-level pieces from vocab.json and merges.txt, or from a file of ranks: the
-  /// expression whose matches are the pieces, nullptr where the class has no such files.
+  /// The pre-tokenization expression for byte-level pieces from vocab.json and merges.txt
+  /// or from a file of ranks; nullptr when the class has no such files.
   const char* pattern = nullptr;
-  bool composes = false;  ///< to NFC, before anything else
-  /// Tokens that the class puts behind a file of ranks, in order, where no file names any
-  /// added tokens.
+  bool composes = false;  ///< applies NFC first
+  /// Tokens that follow the ranks, in order, when no file lists added tokens.
   std::vector<std::string> tokensBehindRanks = {};
-  const char* tokenBefore = nullptr;  ///< every text, where no file says otherwise
+  const char* tokenBefore = nullptr;  ///< before every text, unless a file differs
 
   /// By name, with or without "Fast"; nullptr for an unknown name.
   static const TokenizerClass* named(std::string_view name);
 };
 
-/// Expressions that cut a text into the pieces that are tokenized each by itself.
+/// Expressions whose matches are the pieces of pre-tokenization.
 inline constexpr const char* kGpt2Pieces =
     "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+";
 inline constexpr const char* kLlama3Pieces =
@@ -44,9 +42,9 @@ inline constexpr const char* kQwenPieces =
     "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}|"
     " ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+";
 
-/// What surrounds a model of byte-level pieces where no tokenizer.json says it: the
-/// class's expression and normal form, and the added tokens of the folder's files.
-/// @throws Error{BadInput} naming the file for what cannot be read.
+/// The pipeline around a model of byte-level pieces without tokenizer.json: the class's
+/// expression and normal form, and the folder's added tokens.
+/// @throws Error{BadInput} naming the file that cannot be read.
 Pipeline byteLevelPipeline(const TokenizerConfigFile& file, const TokenizerClass& known,
                            std::shared_ptr<const PieceModel> model);
 

@@ -51,8 +51,8 @@ const icu::Normalizer2& instanceOf(NormalForm form) {
   return *instance;
 }
 
-/// Hugging Face's tokenizers have the normal forms of Unicode 9; younger characters stay
-/// as they are, and marks among them where they are.
+/// Hugging Face's tokenizers use the normal forms of Unicode 9; later characters stay
+/// unchanged, and marks among them in place.
 const icu::UnicodeSet& charactersOfHuggingFace() {
   static const icu::UnicodeSet known = [] {
     UErrorCode code = U_ZERO_ERROR;
@@ -70,7 +70,7 @@ class UnicodeForm : public Normalizer {
       : m_form(instanceOf(form), charactersOfHuggingFace()) {}
 
   AlignedText normalize(const AlignedText& text) const override {
-    // ASCII is in every normal form.
+    // ASCII is unchanged in every normal form.
     if (isAscii(text.text())) return text;
     const icu::StringPiece source(text.text().data(),
                                   static_cast<std::int32_t>(text.text().size()));
@@ -192,15 +192,14 @@ std::shared_ptr<const Normalizer> byCharacter(ByCharacter::Rule rule) {
   return std::make_shared<ByCharacter>(std::move(rule));
 }
 
-/// U+0130 is the one character whose lower case is two characters in every language.
+/// U+0130 is the only character whose lower case has two characters in every language.
 std::string lowered(UChar32 character) {
   constexpr UChar32 kCapitalIWithDot = 0x130;
   if (character == kCapitalIWithDot) return "i\u0307";
   return utf8Of(u_tolower(character));
 }
 
-/// Every mark that Unicode 9 has, whether it takes room of its own or not: what Hugging
-/// Face's tokenizers call an accent.
+/// The marks of Unicode 9, spacing or not, which Hugging Face's tokenizers call accents.
 std::string withoutAccent(UChar32 character) {
   constexpr unsigned kVersion = 9;
   UVersionInfo age{};

@@ -13,16 +13,16 @@ std::shared_ptr<const Normalizer> unicodeNormalizer(NormalForm form);
 
 enum class TextEnd { Left, Right };
 
-/// Removes the white space at one end.
+/// Removes the white space at one end of the text.
 std::shared_ptr<const Normalizer> stripNormalizer(TextEnd end);
 
-/// Every character's lower case by itself, whatever stands around it.
+/// Lower-cases each character without context.
 std::shared_ptr<const Normalizer> lowercaseNormalizer();
 /// Removes marks (accents, after NFD).
 std::shared_ptr<const Normalizer> stripAccentsNormalizer();
-/// Removes control characters and writes other white space as spaces.
+/// Removes control characters and replaces other white space by spaces.
 std::shared_ptr<const Normalizer> nmtNormalizer();
-/// Writes every byte as a printable character, as ByteLevel does.
+/// Replaces every byte by its printable character, as ByteLevel does.
 std::shared_ptr<const Normalizer> byteLevelNormalizer();
 
 }  // namespace equipatch

@@ -14,8 +14,8 @@ namespace equipatch {
 
 namespace {
 
-/// How much less than the least likely piece an unknown character counts: what
-/// SentencePiece and Hugging Face both take.
+/// The score of an unknown character below the least likely piece, as in SentencePiece
+/// and Hugging Face.
 constexpr double kUnknownPenalty = 10.0;
 
 void insert(Unigram& model, const std::string& piece, std::uint32_t id) {
@@ -30,7 +30,7 @@ void insert(Unigram& model, const std::string& piece, std::uint32_t id) {
     model.children.put(key, node);
     model.pieces.push_back(Unigram::kNoPiece);
   }
-  // A piece without bytes would never be found in a text.
+  // An empty piece never matches.
   if (node != Unigram::kRoot) model.pieces[node] = id;
 }
 
@@ -129,7 +129,7 @@ void UnigramEncoder::arrive(std::size_t end, const Arrival& arrival) {
   if (best.from == kNowhere || arrival.score > best.score) best = arrival;
 }
 
-/// The best path to the end, its unknown neighbours joined.
+/// Emits the best path to the end, with neighbouring unknown characters joined.
 void UnigramEncoder::emit(std::string_view text) {
   m_path.clear();
   for (std::size_t end = text.size(); end > 0;) {
@@ -150,7 +150,7 @@ void UnigramEncoder::emit(std::string_view text) {
   }
 }
 
-/// Joined unknown characters may spell a piece, or be written byte by byte.
+/// Joined unknown characters may equal a piece, or become byte tokens.
 void UnigramEncoder::emitUnknown(std::string_view text, ByteSpan range) {
   const std::string_view bytes = text.substr(range.begin, range.end - range.begin);
   if (const auto id = m_model.vocabulary.find(bytes)) {

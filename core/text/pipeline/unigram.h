@@ -15,8 +15,8 @@
 
 namespace equipatch {
 
-/// A unigram language model as data: pieces with scores (logarithms of probabilities),
-/// and a trie of the pieces' bytes.
+/// A unigram language model: pieces with scores (log probabilities) and a trie of the
+/// pieces' bytes.
 struct Unigram {
   static constexpr std::uint32_t kRoot = 0;
   static constexpr std::uint32_t kNoPiece = ~std::uint32_t{0};
@@ -33,8 +33,8 @@ struct Unigram {
   std::vector<std::uint32_t>
       pieces;  ///< id of the piece that ends at a node, or kNoPiece
 
-  /// @throws Error{Unsupported} for settings that are not known, Error{BadInput} for
-  /// pieces, scores and ids that cannot be.
+  /// @throws Error{Unsupported} for unknown settings, Error{BadInput} for invalid pieces,
+  /// scores and ids.
   static Unigram parse(const Json& model, const std::string& place);
 
   static std::uint64_t childKey(std::uint32_t node, char byte) {
@@ -42,24 +42,24 @@ struct Unigram {
   }
 };
 
-/// "<0xE2>" for 0xE2: how vocabularies name the pieces of one byte.
+/// "<0xE2>" for 0xE2, the vocabulary's name of a byte piece.
 std::string byteTokenName(unsigned byte);
 
-/// Cuts a piece of text into the pieces of a Unigram whose scores have the largest sum
-/// (Viterbi's algorithm), in O(n · longest piece), and remembers words that come again.
-/// Sums run from left to right in double precision, and of equal sums the one found first
-/// wins, so that ties fall as in Hugging Face's implementation.
+/// Splits a piece of text into the Unigram pieces with the largest sum of scores
+/// (Viterbi), in O(n · longest piece), and caches repeated words. Sums run from left to
+/// right in double precision, and of equal sums the first one found wins, so that ties
+/// resolve as in Hugging Face's implementation.
 class UnigramEncoder final : public PieceEncoder {
  public:
   /// @param model must outlive this.
   explicit UnigramEncoder(const Unigram& model) : m_model(model) {}
 
-  /// @throws Error{BadInput} for a character that is no piece where the model has no
+  /// @throws Error{BadInput} for a character without a piece when the model has no
   /// unknown token.
   const std::vector<PieceToken>& encode(std::string_view piece) override;
 
  private:
-  /// The best way to reach a boundary between bytes.
+  /// The best path to a byte boundary.
   struct Arrival {
     double score = 0;
     std::uint32_t from = kNowhere;  ///< where its last piece begins

@@ -12,30 +12,31 @@
 
 namespace equipatch {
 
-/// The pieces of a tokenizer and their ids, both ways. Ids may leave holes.
+/// A two-way map of pieces and ids. Ids may have gaps.
 class Vocabulary {
  public:
-  /// No id may be this large: the table by id has so many entries at most.
+  /// An upper bound of ids, which limits the size of the table by id.
   static constexpr std::int64_t kIdLimit = std::int64_t{1} << 22;
 
   Vocabulary() = default;
-  Vocabulary(const Vocabulary&) = delete;  // its table of pieces points into its storage
+  Vocabulary(const Vocabulary&) = delete;  // m_byId points into m_ids
   Vocabulary& operator=(const Vocabulary&) = delete;
   Vocabulary(Vocabulary&&) = default;
   Vocabulary& operator=(Vocabulary&&) = default;
 
-  /// Declares that `piece` has `id`; again is no harm. @throws Error{BadInput} naming
-  /// `place` for an id out of range, an id of another piece, or another id of this piece.
+  /// Adds a piece with its id; repeating an entry has no effect. @throws Error{BadInput}
+  /// naming `place` for an id out of range, an id of another piece, or a second id of
+  /// this piece.
   void add(const std::string& piece, std::int64_t id, const std::string& place);
 
   std::optional<std::uint32_t> find(std::string_view piece) const;
-  /// The piece of an id, or nullptr for holes and ids beyond the last.
+  /// The piece of an id, or nullptr for gaps and ids beyond the last.
   const std::string* piece(std::int64_t id) const;
   /// One more than the largest id.
   std::int64_t size() const { return static_cast<std::int64_t>(m_byId.size()); }
 
  private:
-  /// Lets views be looked up without a copy.
+  /// Allows lookups by string_view without a copy.
   struct Hash {
     using is_transparent = void;
     std::size_t operator()(std::string_view text) const {

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kSpaceMark = "▁";
 
-/// The character at `at`, a space as the library writes it.
+/// The character at `at`; a space is replaced by the library's "▁".
 std::uint32_t packedCharacterAt(std::string_view text, std::size_t at) {
   if (text[at] == ' ') return Bpe::packed(kSpaceMark);
   return Bpe::packed(text.substr(at, utf8Length(text[at])));
@@ -25,7 +25,7 @@ std::uint32_t packedCharacterAt(std::string_view text, std::size_t at) {
 SentencePieceCuts::SentencePieceCuts(const SentencePieceFile& file)
     : m_byteFallback(file.byteFallback), m_addsPrefix(file.addsDummyPrefix) {
   using Algorithm = SentencePieceFile::Algorithm;
-  // Whatever else changes characters might look at those on both sides of a cut.
+  // Other normalizations may depend on characters on both sides of a cut.
   m_isSafe = file.algorithm == Algorithm::BytePair && !file.replacesCharacters &&
              !file.removesExtraSpaces && file.escapesSpaces && !file.spaceIsSuffix;
   if (!m_isSafe) return;
@@ -40,11 +40,11 @@ SentencePieceCuts::SentencePieceCuts(const SentencePieceFile& file)
       left = right;
     }
   }
-  // A "▁" that is unknown could become one token with other unknown characters.
+  // An unknown "▁" could merge with other unknown characters into one token.
   m_isSafe = m_characters.find(Bpe::packed(kSpaceMark)) != nullptr;
 }
 
-/// Neighbouring unknown characters become one token unless they are written in bytes.
+/// Neighbouring unknown characters become one token unless there is byte fallback.
 bool SentencePieceCuts::mayCut(std::uint32_t left, std::uint32_t right) const {
   if (m_neighbours.find(Bpe::pairKey(left, right))) return false;
   return m_byteFallback || m_characters.find(right) != nullptr;
@@ -85,8 +85,8 @@ namespace {
 using Piece = SentencePieceLibrary::Piece;
 using Prefix = SentencePieceCuts::Prefix;
 
-/// The library gives the bytes of a character to the last of its byte tokens and none to
-/// the others: gives each its own. `run` are the tokens of one character.
+/// Distributes the bytes of a character among its byte tokens `run`; the library assigns
+/// them all to the last one.
 void shareBytes(std::span<Piece> run) {
   const std::size_t begin = run.front().begin;
   const std::size_t end = run.back().end;

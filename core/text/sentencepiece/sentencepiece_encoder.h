@@ -11,26 +11,26 @@
 
 namespace equipatch {
 
-/// Cuts a text into parts that SentencePiece may encode one by one with the result it has
-/// for the whole, only far sooner: its time grows faster than the text, and words come
-/// again.
+/// Cuts a text into parts that SentencePiece can encode one by one with the same result
+/// as for the whole. This is much faster, because the library's time grows faster than
+/// the text and because words repeat.
 ///
-/// Lemma: byte-pair encoding joins two neighbours only when together they are a piece. If
-/// no piece has the characters c and d beside each other, nothing is ever joined across
-/// c|d, and what happens on one side does not depend on the other. (A unigram model sums
-/// scores from the text's beginning in single precision: cut, its ties could fall
-/// otherwise, so it is not cut.)
+/// Lemma: byte-pair encoding merges two neighbours only when their concatenation is a
+/// piece. If no piece has the characters c and d next to each other, no merge crosses the
+/// boundary c|d, and the two sides are independent. (A unigram model sums scores from the
+/// text's beginning in single precision; cutting could change its ties, so it is not
+/// cut.)
 ///
-/// Where the library puts a "▁" before what it is given, a part begins after a space, for
-/// which that "▁" then stands; or its first character d is beside "▁" in no piece, so
-/// that the library's "▁" is a token of its own and can be dropped.
+/// If the library prepends "▁" to its input, a part begins after a space, which that "▁"
+/// then represents; or its first character d is next to "▁" in no piece, so that the
+/// library's "▁" is a separate token and can be dropped.
 class SentencePieceCuts {
  public:
-  /// What becomes of the library's token for the "▁" before a part.
+  /// How the library's token for the "▁" before a part is used.
   enum class Prefix {
-    OfText,      ///< as it is
-    ForSpace,    ///< stands for the byte before the part, a space
-    Superfluous  ///< is to be dropped
+    OfText,      ///< kept
+    ForSpace,    ///< represents the space before the part
+    Superfluous  ///< dropped
   };
   struct Part {
     ByteSpan range;
@@ -39,8 +39,8 @@ class SentencePieceCuts {
 
   explicit SentencePieceCuts(const SentencePieceFile& file);
 
-  /// Parts in order, none empty. They cover the text but for the spaces that a prefix
-  /// stands for. @param text is valid UTF-8.
+  /// Parts in order, not empty. They cover the text except the spaces that a prefix
+  /// represents. @param text is valid UTF-8.
   std::vector<Part> partsOf(std::string_view text) const;
 
  private:
@@ -53,8 +53,8 @@ class SentencePieceCuts {
   bool m_addsPrefix = false;
 };
 
-/// Encodes one text by the SentencePiece library, part by part, and remembers parts that
-/// come again. For one thread.
+/// Encodes one text with the SentencePiece library, part by part, and caches repeated
+/// parts. Not thread-safe.
 class SentencePieceEncoder {
  public:
   using Piece = SentencePieceLibrary::Piece;
@@ -63,9 +63,9 @@ class SentencePieceEncoder {
   SentencePieceEncoder(const SentencePieceLibrary& library, const SentencePieceCuts& cuts)
       : m_library(library), m_cuts(cuts) {}
 
-  /// The pieces of `text`, which must outlive this, with the bytes of it that each stands
-  /// for; those of one character are shared among its byte tokens.
-  /// @throws Error{BadInput} with the library's own words when it refuses the text.
+  /// The pieces of `text`, which must outlive this, with their bytes; byte tokens of one
+  /// character share its bytes.
+  /// @throws Error{BadInput} with the library's message when it rejects the text.
   std::vector<Piece> encode(std::string_view text);
 
  private:

@@ -130,7 +130,7 @@ void readNormalizer(FieldReader fields, SentencePieceFile& file) {
   }
 }
 
-/// The library uses these tables without looking whether they stay within their bounds.
+/// The library reads these tables without bounds checks.
 void checkCharsmaps(FieldReader fields, const std::string& source) {
   while (!fields.atEnd()) {
     const Field field = fields.next();

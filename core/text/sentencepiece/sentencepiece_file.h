@@ -7,22 +7,22 @@
 
 namespace equipatch {
 
-/// What must be known of a tokenizer.model beyond what the SentencePiece library tells.
+/// Properties of a tokenizer.model that the SentencePiece library does not expose.
 struct SentencePieceFile {
   enum class Algorithm : std::uint64_t { Unigram = 1, BytePair = 2, Word = 3, Char = 4 };
 
   Algorithm algorithm = Algorithm::Unigram;
   bool byteFallback = false;
   bool spaceIsSuffix = false;  ///< "▁" ends words instead of beginning them
-  /// Whether a "▁" is put before every text.
+  /// Whether a "▁" is prepended to every text.
   bool addsDummyPrefix = true;
   bool removesExtraSpaces = true;
   bool escapesSpaces = true;        ///< " " becomes "▁"
   bool replacesCharacters = false;  ///< has a table of characters to replace
   std::vector<std::string> pieces;  ///< of every kind, by id
 
-  /// Also checks the tables that the library uses without looking whether they stay
-  /// within their bounds. @throws Error{BadInput} naming `source`.
+  /// Reads the properties and checks the tables that the library uses without bounds
+  /// checks. @throws Error{BadInput} naming `source`.
   static SentencePieceFile inspect(std::string_view bytes, const std::string& source);
 };
 

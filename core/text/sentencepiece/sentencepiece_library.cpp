@@ -1,5 +1,5 @@
-// The only source that sees SentencePiece's headers, and a shared object of its own: see
-// sentencepiece_library.h.
+// The only source that includes SentencePiece's headers, built as a shared library of its
+// own; see sentencepiece_library.h.
 #include "core/text/sentencepiece/sentencepiece_library.h"
 
 #include <sentencepiece_processor.h>
@@ -43,7 +43,7 @@ class Loaded final : public SentencePieceLibrary {
 }  // namespace
 }  // namespace equipatch
 
-/// The module's one entry; the caller owns what it gets.
+/// The module's entry point; the caller owns the result.
 extern "C" equipatch::SentencePieceLibrary* equipatchMakeSentencePiece() {
   return new equipatch::Loaded;
 }

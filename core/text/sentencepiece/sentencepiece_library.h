@@ -8,12 +8,12 @@
 
 namespace equipatch {
 
-/// What Equipatch uses of the SentencePiece library, for one model. Const members may be
-/// called from any thread.
+/// The part of the SentencePiece library that Equipatch uses, for one model. Const
+/// members may be called from any thread.
 ///
-/// The library is not linked but loaded in a symbol scope of its own: Debian's build
-/// carries a Protocol Buffers of another version than libtorch's and exports it, so that
-/// in one scope each would call into the other, and the program crash before main.
+/// The library is loaded at run time in a symbol scope of its own instead of linked:
+/// Debian's build exports another version of Protocol Buffers than libtorch's. In one
+/// scope each would call the other's functions, and the program would crash before main.
 class SentencePieceLibrary {
  public:
   struct Piece {
@@ -24,7 +24,7 @@ class SentencePieceLibrary {
 
   virtual ~SentencePieceLibrary() = default;
 
-  /// Reads a serialized model. @returns what is wrong with it, or "".
+  /// Reads a serialized model. @returns an error message, or "".
   virtual std::string load(std::string_view model) = 0;
 
   virtual int bos() const = 0;  ///< −1 where the model has none
@@ -34,11 +34,12 @@ class SentencePieceLibrary {
   virtual bool isControl(int id) const = 0;
   virtual bool isUnknown(int id) const = 0;
   virtual bool isByte(int id) const = 0;
-  /// @returns what went wrong, or "".
+  /// @returns an error message, or "".
   virtual std::string encode(std::string_view text, std::vector<Piece>& pieces) const = 0;
 };
 
-/// Without a model yet. @throws Error{Resource} when the module cannot be loaded.
+/// Creates an instance without a model. @throws Error{Resource} when the module cannot be
+/// loaded.
 std::unique_ptr<SentencePieceLibrary> openSentencePieceLibrary();
 
 }  // namespace equipatch

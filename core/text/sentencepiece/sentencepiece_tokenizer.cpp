@@ -13,9 +13,9 @@
 #include "core/text/sentencepiece/sentencepiece_file.h"
 #include "core/text/token.h"
 
-// A sanitizer's runtime must come first in every lookup and refuses RTLD_DEEPBIND;
-// programs built with one do without, which is safe as long as they do not use libtorch
-// as well.
+// A sanitizer's runtime must come first in symbol lookup and refuses RTLD_DEEPBIND.
+// Programs built with a sanitizer omit it, which is safe as long as they do not use
+// libtorch.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define EQUIPATCH_OWN_SYMBOLS_FIRST 0
 #else
@@ -25,8 +25,7 @@
 namespace equipatch {
 
 std::unique_ptr<SentencePieceLibrary> openSentencePieceLibrary() {
-  // Never closed: the library keeps static state, and one handle serves the whole
-  // program.
+  // Never closed: the library has static state, and one handle serves the whole program.
   using Make = SentencePieceLibrary* (*)();
   static void* const make =
       ownLibraryFunction("libequipatch_sentencepiece.so", "equipatchMakeSentencePiece",
@@ -66,7 +65,7 @@ void SentencePieceTokenizer::readAdded(const Json* tokens, const std::string& so
                          id->get<std::int64_t>() < m_library->size();
     if (isPiece) continue;
     added.push_back(token);
-    added.back()["normalized"] = false;  // nothing is normalized before it is looked for
+    added.back()["normalized"] = false;  // matched in the raw text
   }
   Json written = added;
   for (int id = 0; id < m_library->size(); ++id)

@@ -16,15 +16,14 @@
 
 namespace equipatch {
 
-/// A tokenizer.model, read and applied by the SentencePiece library. Its control tokens
-/// are found in a text only with SpecialTokens::Written; tokens that were added to the
-/// model since always are.
+/// A tokenizer.model, read and applied by the SentencePiece library. Control tokens are
+/// recognised in a text only with SpecialTokens::Written, tokens added to the model
+/// always.
 class SentencePieceTokenizer : public Tokenizer {
  public:
-  /// @param bytes of the file; `source` names it in errors.
-  /// @param config decides about BOS and EOS; by default BOS is added where the model has
-  /// one.
-  /// @param addedTokens as in tokenizer.json; those that are pieces count for nothing.
+  /// @param bytes of the file; errors name `source`.
+  /// @param config sets BOS and EOS; by default BOS is added if the model has one.
+  /// @param addedTokens as in tokenizer.json; those that are pieces are ignored.
   SentencePieceTokenizer(std::string_view bytes, const TokenizerConfig& config,
                          const std::string& source, const Json* addedTokens = nullptr);
   ~SentencePieceTokenizer() override;
@@ -46,7 +45,7 @@ class SentencePieceTokenizer : public Tokenizer {
   std::shared_ptr<const Decoder> m_decoder;
   AddedTokens m_added;      ///< beyond the library's pieces
   AddedTokens m_written;    ///< the same and the library's control tokens
-  std::int64_t m_bos = -1;  ///< put before every text; -1: nothing is
+  std::int64_t m_bos = -1;  ///< added before every text; -1: none
   std::int64_t m_eos = -1;
 };
 
