@@ -172,8 +172,8 @@ void MainWindow::openLab() {
   auto* lab = findChild<LabWindow*>();
   if (!lab) lab = new LabWindow(m_lab, m_controller, m_theme, this);
   if (const auto model = m_controller.loaded())
-    lab->form()->offer(QStringLiteral("model"), QString::fromStdString(model->folder));
-  lab->form()->offer(QStringLiteral("prompt"), m_prompt->text());
+    lab->form()->setSuggestion(QStringLiteral("model"), QString::fromStdString(model->folder));
+  lab->form()->setSuggestion(QStringLiteral("prompt"), m_prompt->text());
   lab->show();
   lab->raise();
   lab->activateWindow();
