@@ -25,9 +25,7 @@ std::string checkDType(const std::string& name) {
 }
 
 std::string readText(const std::string& path) {
-  const auto file = FileMap::open(path);
-  const auto bytes = file->bytes();
-  return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  return std::string(FileMap::open(path)->text());
 }
 
 std::string checkDevice(const std::string& name) {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string_view>
 
 namespace equipatch {
 
@@ -22,6 +23,9 @@ class FileMap {
   FileMap& operator=(const FileMap&) = delete;
 
   std::span<const std::byte> bytes() const { return m_bytes; }
+  std::string_view text() const {
+    return {reinterpret_cast<const char*>(m_bytes.data()), m_bytes.size()};
+  }
   const std::filesystem::path& path() const { return m_path; }
 
   /// Releases the memory of the whole pages inside a part; later reads fetch them from

@@ -80,12 +80,12 @@ namespace {
 constexpr std::size_t kLargestFile = std::size_t{256} << 20;
 
 std::string_view textOf(const FileMap& file) {
-  const auto bytes = file.bytes();
-  if (bytes.size() > kLargestFile)
-    throw badInput(file.path().string() + " has " + std::to_string(bytes.size()) +
+  const std::string_view text = file.text();
+  if (text.size() > kLargestFile)
+    throw badInput(file.path().string() + " has " + std::to_string(text.size()) +
                    " bytes, expected at most " + std::to_string(kLargestFile) +
                    "; this is no tokenizer");
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  return text;
 }
 
 /// The class that defines pre-tokenization and special tokens for files that hold only

@@ -105,10 +105,7 @@ std::vector<SweepPrompt> parseSweepPrompts(std::string_view bytes,
 }
 
 std::vector<SweepPrompt> readSweepPrompts(const std::filesystem::path& path) {
-  const auto file = FileMap::open(path);
-  const auto bytes = file->bytes();
-  return parseSweepPrompts({reinterpret_cast<const char*>(bytes.data()), bytes.size()},
-                           path.string());
+  return parseSweepPrompts(FileMap::open(path)->text(), path.string());
 }
 
 SweepPreset sweepPreset(std::string_view name) {

@@ -29,9 +29,7 @@ std::string checked(std::string text, const std::string& source) {
 
 std::string textOf(const std::filesystem::path& path) {
   const auto file = FileMap::open(path);
-  const auto bytes = file->bytes();
-  return checked({reinterpret_cast<const char*>(bytes.data()),
-                  std::min(bytes.size(), kLargestTemplate + 1)},
+  return checked(std::string(file->text().substr(0, kLargestTemplate + 1)),
                  path.string());
 }
 

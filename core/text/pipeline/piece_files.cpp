@@ -125,10 +125,7 @@ constexpr std::string_view kVersionMark = "#version";
 Json mergesIn(std::string_view text, const std::string& source) {
   Json merges = Json::array();
   for (std::size_t number = 1; !text.empty(); ++number) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (line.ends_with('\r')) line.remove_suffix(1);
+    const std::string_view line = takeLine(text);
     if (line.empty() || (number == 1 && line.starts_with(kVersionMark))) continue;
     const std::size_t space = line.find(' ');
     if (space == std::string_view::npos || line.find(' ', space + 1) != line.npos)
@@ -141,8 +138,7 @@ Json mergesIn(std::string_view text, const std::string& source) {
 
 Json readMerges(const std::filesystem::path& path) {
   const auto file = FileMap::open(path);
-  const auto bytes = file->bytes();
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  const std::string_view text = file->text();
   if (text.size() > kMostVocabularyBytes)
     throw badInput(path.string() + " has " + std::to_string(text.size()) +
                    " bytes, expected at most " + std::to_string(kMostVocabularyBytes) +

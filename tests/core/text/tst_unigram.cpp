@@ -49,6 +49,7 @@ void tst_unigram::readsPiecesAndScores() {
   QCOMPARE(unigram.unknownScore, -17.25);  // ten below the lowest
   QCOMPARE(unigram.byteTokens['\n'], std::uint32_t{5});
   QVERIFY(!unigram.byteTokens['a']);
+  QCOMPARE(byteTokenName(0xE2), std::string("<0xE2>"));
   QVERIFY(!unigram.byteFallback);
   json["byte_fallback"] = true;
   json["unk_id"] = nullptr;
