@@ -39,11 +39,11 @@ bool Control::stopRequested() const {
 
 void Control::report(double fraction, std::string_view label) {
   // Callers may divide by a total of zero; a progress bar must not get NaN.
-  const double told = std::isfinite(fraction) ? std::clamp(fraction, 0.0, 1.0) : 0.0;
-  if (label == m_lastLabel && thousandth(told) == thousandth(m_lastFraction)) return;
-  m_lastFraction = told;
+  const double clamped = std::isfinite(fraction) ? std::clamp(fraction, 0.0, 1.0) : 0.0;
+  if (label == m_lastLabel && thousandth(clamped) == thousandth(m_lastFraction)) return;
+  m_lastFraction = clamped;
   m_lastLabel = label;
-  m_listener.jobProgressed(m_generation, told, m_lastLabel);
+  m_listener.jobProgressed(m_generation, clamped, m_lastLabel);
 }
 
 }  // namespace equipatch

@@ -58,7 +58,8 @@ JobOutcome execute(std::unique_ptr<Job> job, Control& control, WorkerListener& l
   return {stopped ? JobOutcome::Kind::Cancelled : JobOutcome::Kind::Finished, {}};
 }
 
-void tell(const JobOutcome& outcome, Generation generation, WorkerListener& listener) {
+void reportEnd(const JobOutcome& outcome, Generation generation,
+               WorkerListener& listener) {
   switch (outcome.kind) {
     case JobOutcome::Kind::Finished:
       return listener.jobFinished(generation);

@@ -24,7 +24,8 @@ struct JobOutcome {
 JobOutcome execute(std::unique_ptr<Job> job, Control& control, WorkerListener& listener);
 
 /// Sends the event for the outcome: finished, cancelled or failed.
-void tell(const JobOutcome& outcome, Generation generation, WorkerListener& listener);
+void reportEnd(const JobOutcome& outcome, Generation generation,
+               WorkerListener& listener);
 
 /// The exception being handled, as an Error. Exceptions of libtorch and the standard
 /// library become a message that begins with `task` and keeps only their first line,

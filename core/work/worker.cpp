@@ -82,14 +82,14 @@ void Worker::runOne(Entry& entry) {
     const std::lock_guard lock(m_mutex);
     m_jobs.pop_front();
   }
-  tell(outcome, entry.generation, m_listener);
+  reportEnd(outcome, entry.generation, m_listener);
 }
 
 Generation InlineWorker::run(std::unique_ptr<Job> job) {
   const Generation generation = ++m_lastGeneration;
   Control control(generation, m_stop.get_token(), m_gate, m_listener);
   const JobOutcome outcome = execute(std::move(job), control, m_listener);
-  tell(outcome, generation, m_listener);
+  reportEnd(outcome, generation, m_listener);
   return generation;
 }
 
