@@ -70,7 +70,7 @@ except jinja2.exceptions.TemplateSyntaxError as error:
     answer(problem="failed", sentence=f"{error.message} (line {error.lineno})")
 except MemoryError:
     answer(problem="failed", sentence="it takes too much memory")
-except Exception as error:  # whatever a stranger's template does
+except Exception as error:  # of an untrusted template
     answer(problem="failed", sentence=f"{type(error).__name__}: {error}")
 # A lone surrogate is no text; it can come out of an escape in the template only.
 answer(text=text.encode("utf-8", "replace").decode("utf-8"))
