@@ -16,8 +16,8 @@ namespace equipatch {
 [[gnu::always_inline]] inline std::uint16_t bfloat16Bits(float value) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t rounded = bits + 0x7fffu + (bits >> 16 & 1u);
-  const bool number = (bits & 0x7fffffffu) <= 0x7f800000u;
-  return static_cast<std::uint16_t>((number ? rounded : bits | 0x00400000u) >> 16);
+  const bool notNaN = (bits & 0x7fffffffu) <= 0x7f800000u;
+  return static_cast<std::uint16_t>((notNaN ? rounded : bits | 0x00400000u) >> 16);
 }
 
 [[gnu::always_inline]] inline float float16Value(std::uint16_t bits) {

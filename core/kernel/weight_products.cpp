@@ -37,102 +37,85 @@ class Scratch {
   std::size_t m_bytes = 0;
 };
 
+std::int64_t rowBytes(const WeightMatrix& W) {
+  return W.inputs * static_cast<std::int64_t>(byteSize(W.dtype));
+}
+
+/// Row `row` of W.
+const std::byte* rowOf(const WeightMatrix& W, std::int64_t row) {
+  return static_cast<const std::byte*>(W.data) + row * rowBytes(W);
+}
+
+/// The length of a packed row of x.
+template <typename T>
+std::int64_t paddedInputs(const WeightMatrix& W) {
+  const std::int64_t block = weightKernels<T>(W.dtype).block;
+  return (W.inputs + block - 1) / block * block;
+}
+
 template <typename T>
 void multiplyRows(const WeightMatrix& W, DotTask<T> task, const T* x) {
   const WeightKernels<T>& kernels = weightKernels<T>(W.dtype);
   if (task.rows <= 0 || W.outputs <= 0) return;
-  const std::int64_t padded =
-      (W.inputs + kernels.block - 1) / kernels.block * kernels.block;
   static thread_local Scratch scratch;
-  T* packed = scratch.of<T>(static_cast<std::size_t>(task.rows * padded));
+  T* packed = scratch.of<T>(static_cast<std::size_t>(task.rows * paddedInputs<T>(W)));
   kernels.pack(x, task.rows, W.inputs, packed);
   task.packed = packed;
   task.inputs = W.inputs;
   task.yStride = W.outputs;
-
-  const std::int64_t rowBytes = W.inputs * static_cast<std::int64_t>(byteSize(W.dtype));
-  parallelRanges({W.outputs, rowBytes, kOutputGrain}, [&](WorkRange outputs) {
+  parallelRanges({W.outputs, rowBytes(W), kOutputGrain}, [&](WorkRange outputs) {
     DotTask<T> part = task;
-    part.weights = static_cast<const std::byte*>(W.data) + outputs.begin * rowBytes;
+    part.weights = rowOf(W, outputs.begin);
     part.outputs = outputs.end - outputs.begin;
     part.y = task.y + outputs.begin;
     kernels.multiply(part);
   });
 }
 
-template <typename T>
-struct PatchedMatrix {
-  const WeightMatrix& W;
-  const T* u;        // [outputs]
-  const T* packedW;  // w [inputs], packed
-
-  std::int64_t rowBytes() const {
-    return W.inputs * static_cast<std::int64_t>(byteSize(W.dtype));
-  }
-
-  void writeRows(WorkRange outputs, std::byte* out) const {
-    const WeightKernels<T>& kernels = weightKernels<T>(W.dtype);
-    const auto* weights = static_cast<const std::byte*>(W.data);
-    for (std::int64_t output = outputs.begin; output < outputs.end; ++output)
-      kernels.patch({.weights = weights + output * rowBytes(),
-                     .u = u[output],
-                     .packedW = packedW,
-                     .inputs = W.inputs,
-                     .out = out + (output - outputs.begin) * rowBytes()});
-  }
-};
-
-/// W + u wᵀ.
+/// u [outputs] and w [inputs] of W + u wᵀ.
 template <typename T>
 struct Patch {
-  const WeightMatrix& W;
   const T* u;
   const T* w;
-
-  std::int64_t paddedInputs() const {
-    const std::int64_t block = weightKernels<T>(W.dtype).block;
-    return (W.inputs + block - 1) / block * block;
-  }
-
-  PatchedMatrix<T> packedInto(T* packed) const {
-    weightKernels<T>(W.dtype).pack(w, 1, W.inputs, packed);
-    return {W, u, packed};
-  }
 };
 
 template <typename T>
-void multiplyMaterialised(const Patch<T>& patch, const T* x, DotTask<T> task) {
+void multiplyMaterialised(const WeightMatrix& W, const Patch<T>& patch, const T* x,
+                          DotTask<T> task) {
+  const WeightKernels<T>& kernels = weightKernels<T>(W.dtype);
+  const std::int64_t padded = paddedInputs<T>(W);
   static thread_local Scratch scratch;
-  const WeightMatrix& W = patch.W;
-  const std::int64_t padded = patch.paddedInputs();
   T* packed = scratch.of<T>(static_cast<std::size_t>(2 * padded));
-  weightKernels<T>(W.dtype).pack(x, 1, W.inputs, packed);
+  kernels.pack(x, 1, W.inputs, packed);
+  kernels.pack(patch.w, 1, W.inputs, packed + padded);
   task.packed = packed;
+  task.packedW = packed + padded;
   task.inputs = W.inputs;
   task.rows = 1;
   task.yStride = W.outputs;
-  const PatchedMatrix<T> patched = patch.packedInto(packed + padded);
-  task.packedW = patched.packedW;
-  parallelRanges({W.outputs, patched.rowBytes(), kOutputGrain}, [&](WorkRange outputs) {
+  parallelRanges({W.outputs, rowBytes(W), kOutputGrain}, [&](WorkRange outputs) {
     DotTask<T> part = task;
-    part.weights =
-        static_cast<const std::byte*>(W.data) + outputs.begin * patched.rowBytes();
+    part.weights = rowOf(W, outputs.begin);
     part.outputs = outputs.end - outputs.begin;
-    part.u = patched.u + outputs.begin;
+    part.u = patch.u + outputs.begin;
     part.y = task.y + outputs.begin;
-    weightKernels<T>(W.dtype).multiplyPatched(part);
+    kernels.multiplyPatched(part);
   });
 }
 
 template <typename T>
-void writeAllRows(const Patch<T>& patch, WorkRange rows, void* out) {
+void writeRows(const WeightMatrix& W, const Patch<T>& patch, WorkRange rows, void* out) {
+  const WeightKernels<T>& kernels = weightKernels<T>(W.dtype);
   static thread_local Scratch scratch;
-  const PatchedMatrix<T> patched =
-      patch.packedInto(scratch.of<T>(static_cast<std::size_t>(patch.paddedInputs())));
-  auto* bytes = static_cast<std::byte*>(out);
-  parallelRanges({rows.end - rows.begin, patched.rowBytes()}, [&](WorkRange part) {
-    patched.writeRows({rows.begin + part.begin, rows.begin + part.end},
-                      bytes + part.begin * patched.rowBytes());
+  T* packedW = scratch.of<T>(static_cast<std::size_t>(paddedInputs<T>(W)));
+  kernels.pack(patch.w, 1, W.inputs, packedW);
+  parallelRanges({rows.end - rows.begin, rowBytes(W)}, [&](WorkRange part) {
+    for (std::int64_t row = part.begin; row < part.end; ++row)
+      kernels.patch({.weights = rowOf(W, rows.begin + row),
+                     .u = patch.u[rows.begin + row],
+                     .packedW = packedW,
+                     .inputs = W.inputs,
+                     .out = static_cast<std::byte*>(out) + row * rowBytes(W)});
   });
 }
 
@@ -180,22 +163,22 @@ void fewRowProduct(const WeightMatrix& W, const double* x, std::int64_t rows, do
 
 void materialisedProduct(const WeightMatrix& W, const float* u, const float* w,
                          const float* x, float* y, SummationOrder order) {
-  multiplyMaterialised<float>({W, u, w}, x, {.y = y, .order = order});
+  multiplyMaterialised<float>(W, {u, w}, x, {.y = y, .order = order});
 }
 
 void materialisedProduct(const WeightMatrix& W, const double* u, const double* w,
                          const double* x, double* y, SummationOrder order) {
-  multiplyMaterialised<double>({W, u, w}, x, {.y = y, .order = order});
+  multiplyMaterialised<double>(W, {u, w}, x, {.y = y, .order = order});
 }
 
 void materialiseRows(const WeightMatrix& W, const float* u, const float* w,
                      std::int64_t firstRow, std::int64_t rowCount, void* out) {
-  writeAllRows<float>({W, u, w}, {firstRow, firstRow + rowCount}, out);
+  writeRows<float>(W, {u, w}, {firstRow, firstRow + rowCount}, out);
 }
 
 void materialiseRows(const WeightMatrix& W, const double* u, const double* w,
                      std::int64_t firstRow, std::int64_t rowCount, void* out) {
-  writeAllRows<double>({W, u, w}, {firstRow, firstRow + rowCount}, out);
+  writeRows<double>(W, {u, w}, {firstRow, firstRow + rowCount}, out);
 }
 
 void weightedSums(std::span<const WeightMatrix> V, const float* p, std::int64_t rows,

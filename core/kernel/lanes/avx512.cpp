@@ -158,15 +158,15 @@ static_assert(DoubleVectors<Vectors>);
 }  // namespace
 
 const KernelTable& kernelTableAvx512() {
-  static constexpr KernelTable kCode{.f32 = weightKernelsOf<F32>(),
-                                     .bf16 = weightKernelsOf<Bf16>(),
-                                     .f16 = weightKernelsOf<F16>(),
-                                     .f64 = weightKernelsOf<F64>(),
-                                     .logitsF32 = LogitLoops<Vectors>::code<float>(),
-                                     .logitsF64 = LogitLoops<Vectors>::code<double>(),
-                                     .gateF32 = &GateLoop<Vectors>::run<float>,
-                                     .gateF64 = &GateLoop<Vectors>::run<double>};
-  return kCode;
+  static constexpr KernelTable kTable{.f32 = weightKernelsOf<F32>(),
+                                      .bf16 = weightKernelsOf<Bf16>(),
+                                      .f16 = weightKernelsOf<F16>(),
+                                      .f64 = weightKernelsOf<F64>(),
+                                      .logitsF32 = LogitLoops<Vectors>::kernels<float>(),
+                                      .logitsF64 = LogitLoops<Vectors>::kernels<double>(),
+                                      .gateF32 = &GateLoop<Vectors>::run<float>,
+                                      .gateF64 = &GateLoop<Vectors>::run<double>};
+  return kTable;
 }
 
 }  // namespace equipatch

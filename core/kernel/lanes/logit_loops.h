@@ -137,7 +137,7 @@ struct LogitLoops : EightLanes<V> {
   }
 
   template <typename T>
-  static constexpr LogitKernels<T> code() {
+  static constexpr LogitKernels<T> kernels() {
     return {&summarise<T>, &compare<T>, &findGreater<T>};
   }
 };

@@ -100,15 +100,15 @@ static_assert(DoubleVectors<Vectors>);
 }  // namespace
 
 const KernelTable& kernelTablePlain() {
-  static constexpr KernelTable kCode{.f32 = weightKernelsOf<PlainLanes<float>>(),
-                                     .bf16 = weightKernelsOf<PlainBf16>(),
-                                     .f16 = weightKernelsOf<PlainF16>(),
-                                     .f64 = weightKernelsOf<PlainLanes<double>>(),
-                                     .logitsF32 = LogitLoops<Vectors>::code<float>(),
-                                     .logitsF64 = LogitLoops<Vectors>::code<double>(),
-                                     .gateF32 = &GateLoop<Vectors>::run<float>,
-                                     .gateF64 = &GateLoop<Vectors>::run<double>};
-  return kCode;
+  static constexpr KernelTable kTable{.f32 = weightKernelsOf<PlainLanes<float>>(),
+                                      .bf16 = weightKernelsOf<PlainBf16>(),
+                                      .f16 = weightKernelsOf<PlainF16>(),
+                                      .f64 = weightKernelsOf<PlainLanes<double>>(),
+                                      .logitsF32 = LogitLoops<Vectors>::kernels<float>(),
+                                      .logitsF64 = LogitLoops<Vectors>::kernels<double>(),
+                                      .gateF32 = &GateLoop<Vectors>::run<float>,
+                                      .gateF64 = &GateLoop<Vectors>::run<double>};
+  return kTable;
 }
 
 }  // namespace equipatch
