@@ -132,7 +132,7 @@ class tst_logit_metrics : public test::TestCase {
     QCOMPARE(summary({1.0, 2.0}, 9).top.size(), std::size_t{2});
   }
 
-  void threadsAndVariantsGiveTheSameBits() {
+  void threadsAndInstructionSetsGiveTheSameBits() {
     test::Source source(6);
     const auto a = scaled(source.vector<float>(200'001), 4);
     const auto b = scaled(source.vector<float>(200'001), 4);
@@ -198,7 +198,7 @@ class tst_logit_metrics : public test::TestCase {
             near(difference.kl, expected.kl, 1e-14L));
     QVERIFY(summary({-kInfinity, -kInfinity}).logSumExp == -kInfinity);
     QVERIFY(summary({kInfinity, 0.0}).logSumExp == kInfinity);
-    // What q excludes and p does not is infinitely surprising.
+    // A token that q excludes and p does not has an infinite surprise under q.
     b[0] = -kInfinity;
     QVERIFY(compare(a, b).kl == kInfinity);
     QVERIFY(std::isfinite(compare(b, a).kl) && std::isfinite(compare(b, a).tvd));

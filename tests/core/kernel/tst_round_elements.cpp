@@ -12,7 +12,7 @@ using namespace equipatch::test;
 
 namespace {
 
-/// Of every size from underflow to overflow, and halfway between two numbers.
+/// Values of every size from underflow to overflow, and midpoints between two values.
 std::vector<float> samples(std::int64_t count) {
   std::vector<float> all = Source(3).vector<float>(count);
   for (std::size_t i = 0; i < all.size(); ++i) {

@@ -64,7 +64,8 @@ struct Heads {
   std::vector<Real> x, cosine, sine;
 };
 
-/// Where pair `pair` of a head begins and how far apart its two numbers are.
+/// The index of the first element of pair `pair` in a head, and the distance to the
+/// second.
 std::pair<std::int64_t, std::int64_t> placeOf(const HeadShape& shape, std::int64_t pair) {
   return shape.neighbours ? std::pair{2 * pair, std::int64_t{1}}
                           : std::pair{pair, shape.pairs};
@@ -89,8 +90,8 @@ Expected gatedByDefinition(SelfGate gate, T x) {
           sizeof(T) == sizeof(float) ? 1e-11 : rounding};
 }
 
-/// Within half a unit in the last place, the tolerance, and what the largest exponential
-/// leaves.
+/// Within half a unit in the last place and the tolerance. A result that should be
+/// smaller than 1e-300 may be as large, because the exponential is limited to exp(709).
 template <typename T>
 bool isNear(T y, Expected expected) {
   const double half = 0.501 * std::numeric_limits<T>::epsilon();
