@@ -19,13 +19,22 @@ namespace {
 
 constexpr int kBracketGap = 4;  // from a chip to the lower edge of its bracket
 
-int crossSize(const QFontMetrics& metrics) {
+int signSize(const QFontMetrics& metrics) {
   return metrics.height() / 2;
 }
 
-/// With the gap to the choice beside it.
-int crossWidth(const QFontMetrics& metrics) {
-  return crossSize(metrics) + metrics.height() / 3;
+/// Between a sign and its token, and between two marks.
+int signGap(const QFontMetrics& metrics) {
+  return metrics.height() / 3;
+}
+
+/// A line on whether the sampled tokens differ; empty where none were sampled.
+QString sampledText(const StepRecord& record) {
+  if (!record.sampledMatch) return {};
+  if (*record.sampledMatch) return TokenStrip::tr("\nsampled tokens: match");
+  return TokenStrip::tr("\n◆ sampled tokens differ: contextual %1, patched %2")
+      .arg(visibleToken(record.tokenText, record.token),
+           visibleToken(record.patchedText, record.patchedToken));
 }
 
 QString choiceText(const char* pass, const Choices& choices) {
@@ -100,9 +109,7 @@ void TokenStrip::addPrompt() {
 void TokenStrip::append(int first) {
   for (int i = first; i < m_model.stepCount(); ++i) {
     const StepRecord& record = m_model.step(i);
-    add({visibleToken(record.tokenText, record.token),
-         record.match ? QString()
-                      : visibleToken(record.patchedText, record.patchedToken)});
+    add({visibleToken(record.tokenText, record.token), marksOf(record)});
   }
   updateScrollRange();
   if (m_selection.isFollowing()) showStep(m_model.stepCount() - 1);
@@ -110,12 +117,35 @@ void TokenStrip::append(int first) {
 }
 
 void TokenStrip::add(Chip chip) {
-  const QFontMetrics metrics = fontMetrics();
-  int width = metrics.horizontalAdvance(chip.token);
-  if (!chip.other.isEmpty())
-    width = std::max(width, crossWidth(metrics) + metrics.horizontalAdvance(chip.other));
-  m_geometry.append(width);
+  m_geometry.append(
+      std::max(fontMetrics().horizontalAdvance(chip.token), marksWidth(chip)));
   m_chips.push_back(std::move(chip));
+}
+
+std::vector<TokenStrip::Mark> TokenStrip::marksOf(const StepRecord& record) {
+  std::vector<Mark> marks;
+  if (!record.match) {
+    Mark mark{Mark::Kind::Mismatch, {}};
+    if (!record.patched.empty())
+      mark.token = visibleToken(record.patched.front().text, record.patched.front().id);
+    marks.push_back(mark);
+  }
+  if (record.sampledMatch == false)
+    marks.push_back({Mark::Kind::SampledDifference,
+                     visibleToken(record.patchedText, record.patchedToken)});
+  return marks;
+}
+
+int TokenStrip::markWidth(const Mark& mark) const {
+  const QFontMetrics metrics = fontMetrics();
+  return signSize(metrics) + signGap(metrics) + metrics.horizontalAdvance(mark.token);
+}
+
+int TokenStrip::marksWidth(const Chip& chip) const {
+  int width = 0;
+  for (const Mark& mark : chip.marks)
+    width += markWidth(mark) + (width > 0 ? signGap(fontMetrics()) : 0);
+  return width;
 }
 
 /// The first step stands behind the end of what came before it.
@@ -149,9 +179,10 @@ void TokenStrip::paintEvent(QPaintEvent* event) {
   painter.setRenderHint(QPainter::Antialiasing);
   if (m_chips.empty()) {
     painter.setPen(m_theme.colours().muted);
-    painter.drawText(viewport()->rect(), Qt::AlignCenter,
-                     tr("The generated tokens appear here, a red ✗ under each where the "
-                        "patched model would have said something else."));
+    painter.drawText(
+        viewport()->rect(), Qt::AlignCenter,
+        tr("The generated tokens appear here, a red ✗ under each where another "
+           "token is the patched model's most likely one."));
     return;
   }
   painter.translate(-horizontalScrollBar()->value(), 0);
@@ -162,7 +193,7 @@ void TokenStrip::paintEvent(QPaintEvent* event) {
     if (i < m_before - 1) paintPromptToken(painter, i);
     if (i >= m_before) paintChip(painter, i);
     if (i != m_before - 1 && isKept(i)) paintKept(painter, i);
-    if (!m_chips[std::size_t(i)].other.isEmpty()) paintMismatch(painter, i);
+    paintMarks(painter, i);
   }
   if (m_before > 0) paintDivision(painter);
 }
@@ -230,20 +261,38 @@ void TokenStrip::changeEvent(QEvent* event) {
   updateGeometry();
 }
 
-void TokenStrip::paintMismatch(QPainter& painter, int index) const {
+void TokenStrip::paintMarks(QPainter& painter, int index) const {
+  const Chip& chip = m_chips[std::size_t(index)];
   const QRect rect = m_geometry.below(index);
-  const QString& other = m_chips[std::size_t(index)].other;
-  const int size = crossSize(fontMetrics());
-  const int width = crossWidth(fontMetrics()) + fontMetrics().horizontalAdvance(other);
-  const QRectF cross(rect.center().x() - width / 2.0, rect.center().y() - size / 2.0,
-                     size, size);
-  const QPen pen(m_theme.colours().mismatch, 0.28 * size, Qt::SolidLine, Qt::RoundCap);
-  painter.setPen(pen);
-  painter.drawLine(cross.topLeft(), cross.bottomRight());
-  painter.drawLine(cross.topRight(), cross.bottomLeft());
-  const QRectF text(cross.left() + crossWidth(fontMetrics()), rect.top(), rect.width(),
-                    rect.height());
-  painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter, other);
+  const QFontMetrics metrics = fontMetrics();
+  const int size = signSize(metrics);
+  double left = rect.center().x() - marksWidth(chip) / 2.0;
+  for (const Mark& mark : chip.marks) {
+    paintSign(painter, mark.kind,
+              QRectF(left, rect.center().y() - size / 2.0, size, size));
+    const QRectF text(left + size + signGap(metrics), rect.top(), rect.width(),
+                      rect.height());
+    painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter, mark.token);
+    left += markWidth(mark) + signGap(metrics);
+  }
+}
+
+/// ✗ or ◆, and its colour for what follows.
+void TokenStrip::paintSign(QPainter& painter, Mark::Kind kind,
+                           const QRectF& place) const {
+  const Colours& c = m_theme.colours();
+  if (kind == Mark::Kind::Mismatch) {
+    painter.setPen(QPen(c.mismatch, 0.28 * place.width(), Qt::SolidLine, Qt::RoundCap));
+    painter.drawLine(place.topLeft(), place.bottomRight());
+    painter.drawLine(place.topRight(), place.bottomLeft());
+    return;
+  }
+  painter.setPen(c.patched);
+  painter.setBrush(c.patched);
+  const QPointF middle = place.center();
+  painter.drawPolygon(QPolygonF{
+      {QPointF(middle.x(), place.top()), QPointF(place.right(), middle.y()),
+       QPointF(middle.x(), place.bottom()), QPointF(place.left(), middle.y())}});
 }
 
 QString TokenStrip::toolTipAt(const QPoint& viewPosition) const {
@@ -264,7 +313,9 @@ QString TokenStrip::promptToolTip(int token) const {
 QString TokenStrip::stepToolTip(const StepRecord& record) const {
   return tr("step %1: %2")
              .arg(record.step.value)
-             .arg(record.match ? tr("match") : tr("✗ mismatch")) +
+             .arg(record.match ? tr("most likely tokens match")
+                               : tr("✗ mismatch of the most likely tokens")) +
+         sampledText(record) +
          (request().absorbed.keepsGenerated ? tr("\nkept: later steps still see it")
                                             : QString()) +
          choiceText("contextual", record.contextual) +

@@ -10,10 +10,11 @@
 
 namespace equipatch {
 
-/// The generated tokens as a row of chips, with a red ✗ and the patched pass's choice
-/// under each mismatch; before them, beyond a line, what the run began with, as plain
-/// words. Click or arrow keys select the step; End follows the newest. Paints only what
-/// is visible.
+/// The generated tokens as a row of chips. Under a chip stands a red ✗ where the most
+/// likely tokens of the contextual and the patched pass differ, and a blue ◆ where the
+/// tokens that they sampled do, each with the patched pass's token. Before the chips,
+/// beyond a line, stands the prompt as plain words. Click or arrow keys select the step;
+/// End follows the newest. Paints only what is visible.
 class TokenStrip final : public QAbstractScrollArea {
   Q_OBJECT
 
@@ -42,9 +43,14 @@ class TokenStrip final : public QAbstractScrollArea {
   void focusOutEvent(QFocusEvent* event) override;
 
  private:
+  /// A difference of the patched pass, and its token.
+  struct Mark {
+    enum class Kind { Mismatch, SampledDifference } kind;
+    QString token;
+  };
   struct Chip {
     QString token;
-    QString other;  ///< the patched pass's choice, empty at a match
+    std::vector<Mark> marks;
   };
 
   void addCopyAction();
@@ -52,6 +58,9 @@ class TokenStrip final : public QAbstractScrollArea {
   void addPrompt();
   void append(int first);
   void add(Chip chip);
+  static std::vector<Mark> marksOf(const StepRecord& record);
+  int markWidth(const Mark& mark) const;
+  int marksWidth(const Chip& chip) const;
   void showStep(int step);
   void updateScrollRange();
   int contentX(int viewX) const;
@@ -68,7 +77,8 @@ class TokenStrip final : public QAbstractScrollArea {
   void paintChip(QPainter& painter, int index) const;
   void paintPromptToken(QPainter& painter, int index) const;
   void paintDivision(QPainter& painter) const;
-  void paintMismatch(QPainter& painter, int index) const;
+  void paintMarks(QPainter& painter, int index) const;
+  void paintSign(QPainter& painter, Mark::Kind kind, const QRectF& place) const;
 
   const RunModel& m_model;
   Selection& m_selection;

@@ -6,7 +6,7 @@
 namespace equipatch {
 
 /// Where the chips of the token strip are, in content coordinates (before scrolling). Two
-/// rows: the token, and under a mismatch ✗ with the other pass's choice.
+/// rows: the tokens, and under them the marks where the patched pass differs.
 class TokenStripGeometry {
  public:
   static constexpr int kMargin = 6;     ///< pixels around the row of chips

@@ -12,6 +12,29 @@ using Fixture = equipatch::test::RunFixture;
 
 namespace {
 
+/// One step of a run that samples. The most likely tokens are "yes" and `patched`, the
+/// contextual pass samples "yes".
+std::shared_ptr<const StepRecord> sampledStep(const std::string& patched,
+                                              const std::string& patchedSampled) {
+  auto record = std::make_shared<StepRecord>(*test::makeRecord(0, {}));
+  record->contextual = {{TokenId(1), "yes", 2.0, 0.6}};
+  record->patched = {{TokenId(patched == "yes" ? 1 : 2), patched, 2.0, 0.6}};
+  record->match = patched == "yes";
+  record->token = TokenId(1);
+  record->tokenText = "yes";
+  record->patchedToken = TokenId(patchedSampled == "yes" ? 1 : 3);
+  record->patchedText = patchedSampled;
+  record->sampledMatch = patchedSampled == "yes";
+  return record;
+}
+
+bool hasColour(const QImage& image, const QColor& colour) {
+  for (int x = 0; x < image.width(); ++x)
+    for (int y = 0; y < image.height(); ++y)
+      if (QColor(image.pixel(x, y)) == colour) return true;
+  return false;
+}
+
 /// A run on a prompt of which the first token is kept.
 std::shared_ptr<const RunHeader> headerOf(const std::string& text,
                                           std::vector<Token> prompt) {
@@ -35,6 +58,7 @@ class tst_token_strip : public equipatch::test::TestCase {
   void startsAtTheEndOfAPrompt();
   void copiesWhatWasGenerated();
   void tellsBothChoices();
+  void sampledTokensHaveAnotherMark();
   void paintsAtAnySize();
 };
 
@@ -156,6 +180,29 @@ void tst_token_strip::tellsBothChoices() {
   QVERIFY(strip.toolTipAt({990, 5}).isEmpty());
 }
 
+/// ✗ follows the most likely tokens, whatever was sampled; ◆ the sampled ones.
+void tst_token_strip::sampledTokensHaveAnotherMark() {
+  const auto check = [](const std::string& patched, const std::string& sampled) {
+    Fixture f;
+    TokenStrip strip(f.model, f.selection, f.theme);
+    strip.resize(600, 90);
+    f.begin({});
+    f.model.append({sampledStep(patched, sampled)});
+    const QImage image = strip.grab().toImage();
+    const QString tip = strip.toolTipAt(strip.chipOf(0).center());
+    const bool cross = patched != "yes", diamond = sampled != "yes";
+    QCOMPARE(tip.contains(QStringLiteral("✗ mismatch of the most likely tokens")), cross);
+    QCOMPARE(tip.contains(QStringLiteral("◆ sampled tokens differ")), diamond);
+    QCOMPARE(hasColour(image, f.theme.colours().mismatch), cross);
+    QCOMPARE(hasColour(image, f.theme.colours().patched), diamond);
+  };
+  check("yes", "yes");
+  check("no", "yes");
+  check("yes", "no");
+  check("no", "maybe");
+  check("", "yes");
+}
+
 void tst_token_strip::paintsAtAnySize() {
   const test::RecordShape shape{.mismatchEvery = 4};
   Fixture f;
@@ -166,12 +213,7 @@ void tst_token_strip::paintsAtAnySize() {
   f.append(3000, shape);
   const QImage full = strip.grab().toImage();
   QVERIFY(full != empty);
-  const QColor red = f.theme.colours().mismatch;
-  bool found = false;
-  for (int x = 0; x < full.width() && !found; ++x)
-    for (int y = 0; y < full.height() && !found; ++y)
-      found = QColor(full.pixel(x, y)) == red;
-  QVERIFY2(found, "no pixel of the mismatch's red");
+  QVERIFY2(hasColour(full, f.theme.colours().mismatch), "no pixel of the mismatch's red");
 }
 
 EQUIPATCH_TEST(tst_token_strip)
