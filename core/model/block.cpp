@@ -17,7 +17,7 @@ Tensor Block::forward(const Tensor& x, const RowBatch& batch, BlockHooks& hooks,
   BlockSites sites;
   sites.resid_pre = x;
 
-  // Attention and the first residual sum.
+  // Attention, its post-norm and the first residual sum.
   const Tensor attn_in = normed(x, m_weights.attn_norm, arithmetic);
   sites.attn_out = m_attention.forward(attn_in, batch, arithmetic);
   sites.resid_mid = residMid(sites, arithmetic);
@@ -29,7 +29,8 @@ Tensor Block::forward(const Tensor& x, const RowBatch& batch, BlockHooks& hooks,
   hooks.hookDownProjection(view, down);
   sites.mlp_out = arithmetic.round(m_feedForward.sum(view, down, batch.rows(), hooks));
 
-  // The post-norm, if the block has one, and the second residual sum.
+  // The post-norm of the branch (or of the sum, in `finish`), if the block has one, and
+  // the second residual sum.
   Tensor branch = sites.mlp_out;
   if (m_outer.closesWithScale()) {
     const Tensor n = m_outer.normalisedOutput(sites.mlp_out, arithmetic);
