@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// golden.safetensors, read with the dtypes its README promises.
+/// golden.safetensors, with the dtypes that its writer uses.
 class Reference {
  public:
   explicit Reference(const fs::path& path) : m_file(SafetensorsFile::open(path)) {}
@@ -27,17 +27,17 @@ class Reference {
   bool has(const std::string& name) const { return m_file.tensors().contains(name); }
 
   std::vector<float> floats(const std::string& name) const {
-    return numbers<float>(name, DType::F32);
+    return values<float>(name, DType::F32);
   }
 
   std::vector<TokenId> ids(const std::string& name) const {
-    const auto values = numbers<std::int64_t>(name, DType::I64);
-    return {values.begin(), values.end()};
+    const auto ids = values<std::int64_t>(name, DType::I64);
+    return {ids.begin(), ids.end()};
   }
 
  private:
-  template <typename Number>
-  std::vector<Number> numbers(const std::string& name, DType dtype) const {
+  template <typename Element>
+  std::vector<Element> values(const std::string& name, DType dtype) const {
     const auto found = m_file.tensors().find(name);
     if (found == m_file.tensors().end())
       throw badInput(m_file.path().string() + ": tensor " + inQuotes(name) +
@@ -48,9 +48,10 @@ class Reference {
       throw badInput(m_file.path().string() + ": tensor " + inQuotes(name) +
                      " should be stored as " + std::string(safetensorsName(dtype)) +
                      ", found " + std::string(safetensorsName(view.dtype)));
-    std::vector<Number> values(view.bytes.size() / sizeof(Number));
-    if (!values.empty()) std::memcpy(values.data(), view.bytes.data(), view.bytes.size());
-    return values;
+    std::vector<Element> elements(view.bytes.size() / sizeof(Element));
+    if (!elements.empty())
+      std::memcpy(elements.data(), view.bytes.data(), view.bytes.size());
+    return elements;
   }
 
   SafetensorsFile m_file;
@@ -58,7 +59,7 @@ class Reference {
 
 using Sites = std::map<std::string, NamedTensor>;
 
-/// Infinite when the shapes differ or a number is none.
+/// Infinite when the sizes differ or a value is NaN.
 double difference(const std::vector<float>& a, const std::vector<float>& b) {
   if (a.size() != b.size()) return kInfinity;
   double largest = 0.0;
@@ -76,7 +77,7 @@ Sites sitesOf(const Session& session, const std::vector<TokenId>& ids) {
   return sites;
 }
 
-/// What the head reads: the last block's output after the final norm.
+/// The last block's output after the final norm, the head's input.
 std::vector<float> finalHidden(const Session& session, const NamedTensor& residPost) {
   const c10::InferenceMode inference;
   const Transformer& transformer = transformerOf(session);
@@ -165,7 +166,7 @@ PatchResult checkPatch(const PatchCheck& check, Progress& progress) {
       Session::open({.folder = check.folder, .dtype = check.dtype}, progress);
   auto prompt = reference.ids("input_ids");
   const std::int64_t positions = session->spec().maxPositions;
-  // Few positions are better spent on steps than on the prompt.
+  // Shorten the prompt rather than the run where positions are few.
   const std::int64_t room = std::max<std::int64_t>(1, positions + 1 - check.steps);
   if (static_cast<std::int64_t>(prompt.size()) > room)
     prompt.resize(static_cast<std::size_t>(room));

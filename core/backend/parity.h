@@ -5,10 +5,10 @@
 
 namespace equipatch {
 
-/// @throws Error naming what is missing or damaged; Error{Cancelled} when asked to stop.
+/// See Backend::checkGolden.
 GoldenResult checkGolden(const std::filesystem::path& folder, Progress& progress);
 
-/// A comparison run that says whether the claim holds.
+/// See Backend::checkPatch.
 PatchResult checkPatch(const PatchCheck& check, Progress& progress);
 
 }  // namespace equipatch

@@ -19,23 +19,23 @@
 namespace equipatch {
 namespace {
 
-/// Beside the tensors: a tokenizer of a large vocabulary is the largest of them.
+/// Larger companion files are not copied; the largest is a tokenizer.
 constexpr std::uintmax_t kMaxCompanionBytes = 256 << 20;
 constexpr std::int64_t kTileElements = 1 << 22;
 
-using Numbers = std::vector<double>;
+using Values = std::vector<double>;
 
-Tensor vectorOf(const Numbers& numbers, at::ScalarType type) {
-  return at::tensor(numbers, at::kDouble).to(type);
+Tensor vectorOf(const Values& values, at::ScalarType type) {
+  return at::tensor(values, at::kDouble).to(type);
 }
 
-/// What happens to one stored tensor, in its wide copy.
+/// The change of one stored tensor, applied to its wide copy.
 struct Change {
   TensorPart part;
-  const Numbers* u = nullptr;  // with w: += u wᵀ
-  const Numbers* w = nullptr;
-  const Numbers* vector = nullptr;  // replaces the part
-  double offset = 0.0;              // the file holds vector − offset
+  const Values* u = nullptr;  // with w: += u wᵀ
+  const Values* w = nullptr;
+  const Values* vector = nullptr;  // replaces the part
+  double offset = 0.0;             // the file holds vector − offset
 
   void apply(Tensor& stored) const {
     const Tensor own = partOf(stored, part);
@@ -93,7 +93,7 @@ void writeText(const std::filesystem::path& path, const std::string& text) {
   if (!file) throw Error(ErrorKind::Resource, path.string() + ": could not be written");
 }
 
-/// The configuration with the dtype that the tensors now have.
+/// Writes the configuration with the dtype of the written tensors.
 void writeConfig(const std::filesystem::path& from, const std::filesystem::path& to,
                  DType dtype) {
   Json config = readJsonFile(from, kMostConfigBytes);
@@ -112,7 +112,7 @@ void writeConfig(const std::filesystem::path& from, const std::filesystem::path&
   writeText(to, config.dump(2) + "\n");
 }
 
-/// A copy that its owner may change, as the model's own file may not be.
+/// Copies a file and makes the copy writable: the original may be read-only.
 void copyFile(const std::filesystem::path& from, const std::filesystem::path& to) {
   using std::filesystem::perms;
   std::error_code problem;
@@ -125,7 +125,7 @@ void copyFile(const std::filesystem::path& from, const std::filesystem::path& to
                 to.string() + ": could not be written, " + problem.message());
 }
 
-/// Tokenizer, templates, generation settings: all that is no weight.
+/// Copies tokenizer, templates, generation settings: every file without weights.
 void copyCompanions(const std::filesystem::path& from, const std::filesystem::path& to) {
   static const std::set<std::string> weights{".safetensors", ".bin", ".pt",      ".pth",
                                              ".gguf",        ".h5",  ".msgpack", ".onnx"};
@@ -146,7 +146,7 @@ void append(SafetensorsWriter& writer, const std::string& name, const Tensor& te
                 std::span(static_cast<const std::byte*>(host.data_ptr()), host.nbytes()));
 }
 
-/// Converts and writes a stretch at a time.
+/// Converts and writes a tile at a time.
 void appendConverted(SafetensorsWriter& writer, const std::string& name,
                      const TensorView& view, DType dtype) {
   const Tensor flat = storedTensor(view).reshape(-1);
@@ -157,7 +157,7 @@ void appendConverted(SafetensorsWriter& writer, const std::string& name,
   }
 }
 
-/// A model's learned positions with those of the tokens at the beginning.
+/// Learned position embeddings with those of the tokens moved to the beginning.
 Tensor movedPositions(const Tensor& stored, std::int64_t first, std::int64_t count) {
   Tensor moved = stored.clone();
   moved.narrow(0, 0, count).copy_(stored.narrow(0, first, count));
@@ -207,7 +207,7 @@ class TensorWriter {
     const auto changes = m_list.changes().find(tensor.name);
     const bool positions = tensor.name == m_positions;
     if (changes == m_list.changes().end() && !positions) return std::nullopt;
-    // What the run computed with: the weights in its dtype, added to in the wide one.
+    // As the run: weights in its dtype, the change added in the wide one.
     const auto dtype = toTorch(tensor.dtype);
     Tensor whole = at::empty(view.shape, dtype == at::kDouble ? at::kDouble : at::kFloat);
     whole.copy_(storedTensor(view).to(dtype));

@@ -23,7 +23,7 @@ double medianOf(std::vector<double> values) {
   return *middle;
 }
 
-/// Of each matrix, the medians of its norms over the layers that have it.
+/// Each matrix's median norms over the layers that have it.
 std::vector<MatrixPatchNorm> mediansOf(const std::vector<LayerRecord>& layers) {
   std::vector<std::string> order;
   std::map<std::string, std::pair<std::vector<double>, std::vector<double>>> norms;
@@ -63,7 +63,7 @@ void checkPositions(const ModelSpec& spec, const SharedPatchRequest& request) {
 struct SharedPatchRun {
   std::shared_ptr<const Session> session;
   SharedPatchRequest request;
-  std::vector<TokenId> text;  // up to the last of the tokens
+  std::vector<TokenId> text;  // up to the last token of the request
 
   const Transformer& transformer() const { return transformerOf(*session); }
   std::int64_t count() const { return request.last - request.first + 1; }
@@ -85,7 +85,7 @@ struct SharedPatchRun {
                                    Progress& progress) const;
 };
 
-/// Continues the prompt greedily until the last of the tokens is known.
+/// Continues the prompt greedily up to the last token of the request.
 void SharedPatchRun::generate(Progress& progress) {
   text = idsOf(request.prompt);
   const auto wanted = static_cast<std::size_t>(request.last) + 1;
@@ -143,7 +143,7 @@ Tensor SharedPatchRun::readWithContext(std::vector<ContextRecord>& contexts,
   return forward(count(), cache, hooks, {}, arithmetic);
 }
 
-/// The tokens alone, where they stand, seeing each other only.
+/// Runs the tokens at their positions; they see only each other.
 Tensor SharedPatchRun::readWithout(std::int64_t tokens, BlockHooks& hooks,
                                    SummationOrder order) const {
   const Arithmetic arithmetic = transformer().arithmetic().with(order);

@@ -9,10 +9,7 @@
 
 namespace equipatch {
 
-/// Builds one set of patched weights that is exact for all these tokens, and checks it by
-/// a plain forward over them without the context (docs/maths.md).
-/// @throws Error{BadInput} when positions do not fit prompt and model, or naming layer
-///         and matrix where no such weights exist; Error{Cancelled}.
+/// See Backend::makeSharedPatch.
 SharedPatchRecord makeSharedPatch(std::shared_ptr<const Session> session,
                                   SharedPatchRequest request, Progress& progress);
 

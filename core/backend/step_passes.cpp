@@ -22,10 +22,10 @@ RowBatch contextBatch(KvCache& cache, std::int64_t reducedRows,
           .kept = kept};
 }
 
-/// Token x once more, without the part of its context that is absorbed.
+/// Token x alone, without the absorbed part of its context.
 class Reduced {
  public:
-  /// @param cache as it was left by the contextual pass of x
+  /// @param cache as the contextual pass of x left it
   Reduced(const Transformer& transformer, TokenId x, KvCache& cache,
           const KeptContext& kept)
       : m_transformer(transformer),
@@ -75,8 +75,8 @@ class Release final : public BlockHooks {
 
 PassResults lockstep(const Transformer& transformer, TokenId x, KvCache& cache,
                      const StepSetup& setup) {
-  // Rows: contextual, patched, bare if asked, and for the open loop the reduced row,
-  // which only gives v and z.
+  // Rows: contextual, patched, bare if requested, and for the open loop the reduced row,
+  // which only gives resid_mid and mlp_in.
   constexpr std::int64_t kContextual = 0, kPatched = 1, kBare = 2;
   const bool open = setup.patch.loop == Loop::Open;
   const std::int64_t passes = setup.bare ? 3 : 2;
@@ -110,7 +110,7 @@ PassResults lockstep(const Transformer& transformer, TokenId x, KvCache& cache,
   return results;
 }
 
-/// Runs the patched model alone with `patch` in place of what was there.
+/// Runs the patched row alone with `patch`; replaces the results' patched logits.
 void runPatched(const Reduced& reduced, const Patch& patch, const StepSetup& setup,
                 PassResults& results) {
   GivenPatch given(patch, 0, setup.patch.application);

@@ -22,7 +22,7 @@ struct PassResults {
 
 /// How a step's passes are set up.
 struct StepSetup {
-  KeptContext kept = {};  ///< what of the context the passes without it still see
+  KeptContext kept = {};  ///< context that the passes without it still see
   PatchOptions patch;
   Execution execution = Execution::Lockstep;
   PatchStrength strength;

@@ -34,7 +34,7 @@ class SessionReplay final : public StepReplay {
   std::optional<ReplayedStep> m_step;
   std::optional<KvCache> m_cache;
   std::vector<TokenId> m_held;  // tokens whose keys and values the cache holds
-  RunRequest m_heldFor;         // the run's that they were computed for
+  RunRequest m_heldFor;         // of the run that they belong to
   PassResults m_results;
   std::optional<PassLogits> m_contextual;
 };
@@ -62,14 +62,14 @@ bool SessionReplay::holdsPromptOf(const ReplayedStep& step) const {
          m_cache->capacity() >= static_cast<std::int64_t>(step.history.size());
 }
 
-/// Goes back to the last token that the cache's context and the step's share.
+/// Cuts the held tokens to their common prefix with the step's context.
 void SessionReplay::keepCommonContext(const ReplayedStep& step) {
   const auto differ = std::mismatch(m_held.begin(), m_held.end(), step.history.begin(),
                                     step.history.end() - 1);
   m_held.erase(differ.first, m_held.end());
 }
 
-/// The prompt goes in as it did in the run: many tokens at once.
+/// Prefills the prompt in one call, as the run did, so that every sum is the same.
 void SessionReplay::startContext(const ReplayedStep& step, Progress& progress) {
   const auto positions = static_cast<std::int64_t>(step.history.size());
   const auto prompt = static_cast<std::int64_t>(step.request.prompt.size());
@@ -85,8 +85,7 @@ void SessionReplay::startContext(const ReplayedStep& step, Progress& progress) {
   m_held.assign(context.begin(), context.end());
 }
 
-/// Generated tokens go in one by one, as they did in the run, so that every sum is the
-/// same.
+/// Adds generated tokens one by one, as the run did, so that every sum is the same.
 void SessionReplay::feed(std::span<const TokenId> tokens, Progress& progress) {
   SilentProgress silent;
   BlockHooks none;

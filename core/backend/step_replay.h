@@ -7,7 +7,7 @@
 
 namespace equipatch {
 
-/// Keeps a context of its own, and the session while it lives.
+/// See Backend::makeStepReplay.
 std::shared_ptr<StepReplay> makeStepReplay(std::shared_ptr<const Session> session);
 
 }  // namespace equipatch

@@ -4,7 +4,7 @@
 
 namespace equipatch {
 
-/// Each function is that of its name in this folder, or in core/lab.
+/// Each function calls the free function of its name in this folder or in core/lab.
 class TorchBackend final : public Backend {
  public:
   std::string torchVersion() const override;
@@ -37,5 +37,5 @@ class TorchBackend final : public Backend {
 
 }  // namespace equipatch
 
-/// What `backend` looks for in the library.
+/// The library's entry point for `backend`.
 extern "C" const equipatch::Backend* equipatchBackend();

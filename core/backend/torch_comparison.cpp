@@ -189,8 +189,8 @@ void TorchComparison::State::describeNoise(StepRecord& record,
   measure(unrounded, record.rounding, record.layerRounding);
 }
 
-/// Goes on with the contextual pass's token (forced history, as in the paper), or with
-/// the patched pass's own in a free run.
+/// Continues with the contextual pass's token (forced history, as in the paper), or in a
+/// free run with the patched pass's.
 void TorchComparison::State::advance(StepRecord& record) {
   record.continued = request().freeRun ? record.patchedToken : record.token;
   record.continuedBytes = tokenBytes(*session, record.continued);

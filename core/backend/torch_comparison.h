@@ -11,8 +11,7 @@ namespace equipatch {
 /// The comparison on a TorchSession.
 class TorchComparison final : public Comparison {
  public:
-  /// Checks the request against the model. @throws Error{BadInput} with what does not fit
-  /// (no tokens, an id beyond the vocabulary, more positions than the model has).
+  /// See Backend::makeComparison.
   TorchComparison(std::shared_ptr<const Session> session, RunRequest request);
   ~TorchComparison() override;
 

@@ -9,8 +9,8 @@
 namespace equipatch {
 namespace {
 
-/// Of the weights that are used as they lie in their files. What is converted is read
-/// once, and its pages go again.
+/// Reads ahead the weights that are used in place. Converted weights are read once and
+/// their pages released.
 std::unique_ptr<ReadingAhead> readAhead(const Checkpoint& checkpoint,
                                         const Arithmetic& arithmetic) {
   std::vector<FilePart> parts;
@@ -20,7 +20,7 @@ std::unique_ptr<ReadingAhead> readAhead(const Checkpoint& checkpoint,
   return std::make_unique<ReadingAhead>(std::move(parts));
 }
 
-/// Collects every site of every row, chunk after chunk.
+/// Collects every site of every row, chunk by chunk.
 class SiteTrace final : public BlockHooks {
  public:
   void hookResidPost(const BlockView& block, BlockSites& sites) override {
@@ -44,7 +44,7 @@ NamedTensor named(const std::string& name, const Tensor& tensor) {
   return {name, host.sizes().vec(), std::vector<float>(values, values + host.numel())};
 }
 
-/// Keeps the last block's output of every row: what the head reads.
+/// Collects the last block's output of every row, the head's input.
 class OutputTrace final : public BlockHooks {
  public:
   explicit OutputTrace(std::int64_t lastLayer) : m_lastLayer(lastLayer) {}

@@ -16,7 +16,7 @@ struct MatrixPatchOf {
   Change change;
 };
 
-/// The difference of weights of one block. What is absent is unchanged.
+/// The changed weights of one block. Absent ones are unchanged.
 template <typename Change>
 struct LayerPatchOf {
   std::vector<MatrixPatchOf<Change>> matrices;  ///< each at most once

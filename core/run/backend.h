@@ -25,9 +25,9 @@ struct NamedTensor {
 
 enum class SiteCapture { LogitsOnly, AllSites };
 
-/// All that computes. It stands on libtorch, whose libraries take most of a second to
-/// load; so it is a library of its own, which is loaded when `backend` is first called.
-/// Sessions must come from the backend that is given them.
+/// Everything that computes with libtorch. Loading libtorch takes most of a second, so
+/// the backend is a library of its own, loaded by the first call of `backend`. Sessions
+/// must come from the backend that they are passed to.
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -35,19 +35,19 @@ class Backend {
   virtual std::string torchVersion() const = 0;            ///< "1.13.0"
   virtual std::filesystem::path torchLibrary() const = 0;  ///< its file; empty: unknown
   virtual int threads() const = 0;
-  /// What every computation of this program uses from now on; at least 1.
+  /// Sets the threads of every later computation of this program, at least 1.
   virtual void useThreads(int count) const = 0;
 
   /// As `Session::open`.
   virtual std::shared_ptr<const Session> openSession(const SessionRequest& request,
                                                      Progress& progress) const = 0;
 
-  /// Checks the request against the model. @throws Error{BadInput} with what does not fit
-  /// (no tokens, an id beyond the vocabulary, more positions than the model has).
+  /// @throws Error{BadInput} when the request does not fit the model: no tokens, an id
+  /// outside the vocabulary, more positions than the model has.
   virtual std::unique_ptr<Comparison> makeComparison(
       std::shared_ptr<const Session> session, RunRequest request) const = 0;
 
-  /// Keeps a context of its own, and the session while it lives.
+  /// The replay has a KV cache of its own and shares ownership of the session.
   virtual std::shared_ptr<StepReplay> makeStepReplay(
       std::shared_ptr<const Session> session) const = 0;
 
@@ -70,26 +70,28 @@ class Backend {
 
   /// Writes a whole checkpoint in Hugging Face layout with the patched weights: W + u wᵀ
   /// rounded to the dtype, m', b'. Everything else is copied; the original's README.md as
-  /// README.original.md, because it speaks of other weights. Tensors go through memory
+  /// README.original.md, because it describes other weights. Tensors go through memory
   /// one by one; long for large models.
   /// @param folder is made; one that exists must be empty.
-  /// @throws Error{BadInput} when it is not; Error{Resource} when the disk refuses;
-  ///         Error{Cancelled} when asked to stop, what was written stays.
+  /// @throws Error{BadInput} when it is not; Error{Resource} when writing fails;
+  ///         Error{Cancelled} when stopped; written files stay.
   virtual void savePatched(const PatchedCheckpoint& patched,
                            const std::filesystem::path& folder,
                            Progress& progress) const = 0;
 
-  /// @throws Error naming what is missing or damaged; Error{Cancelled}.
+  /// Compares logits, sites and greedy tokens with a golden checkpoint's.
+  /// @throws Error naming the missing or damaged file or tensor; Error{Cancelled}.
   virtual GoldenResult checkGolden(const std::filesystem::path& folder,
                                    Progress& progress) const = 0;
+  /// A comparison run on a golden checkpoint, summarised. @throws as `checkGolden`.
   virtual PatchResult checkPatch(const PatchCheck& check, Progress& progress) const = 0;
 
   /// Measures on as many threads as the program uses; minutes for a large model.
-  /// @throws Error{Cancelled}; Error{Resource} when the disk refuses.
+  /// @throws Error{Cancelled}; Error{Resource} when writing fails.
   virtual BenchReport bench(const std::shared_ptr<const Session>& session,
                             const BenchRequest& request, Progress& progress) const = 0;
 
-  /// What the lab offers, in the order of the papers; never changes.
+  /// The lab's experiments in the order of the papers; constant.
   virtual const std::vector<Experiment>& experiments() const = 0;
   /// Runs one experiment; can be paused and stopped between training steps.
   /// @throws Error{BadInput} when there is no such experiment.
@@ -97,7 +99,7 @@ class Backend {
                                           std::shared_ptr<LabSink> sink) const = 0;
 };
 
-/// Loads the backend when first called. Any thread.
+/// Loads the backend on the first call. Any thread.
 /// @throws Error{Resource} when its library or libtorch's cannot be loaded.
 const Backend& backend();
 

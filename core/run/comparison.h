@@ -22,10 +22,10 @@ class Comparison {
 
   virtual const RunHeader& header() const = 0;
 
-  /// Runs the context through the model once and fills its cache. Call before `step`.
+  /// Runs the context through the model and fills the KV cache. Call before `step`.
   virtual void prefill(Progress& progress) = 0;
 
-  /// True when all steps are taken, or the last token ended the sequence.
+  /// True after the last step, or when a token ended the sequence.
   virtual bool done() const = 0;
 
   /// Computes one step. @throws Error{Numeric} naming layer and site when an activation
@@ -33,31 +33,30 @@ class Comparison {
   virtual std::shared_ptr<const StepRecord> step() = 0;
 };
 
-/// A step of a recorded run: all that decides what its passes compute.
+/// A step of a recorded run: everything that determines its passes.
 struct ReplayedStep {
   RunRequest request;            ///< the run's
-  std::vector<TokenId> history;  ///< the prompt and what the run went on with, up to x
+  std::vector<TokenId> history;  ///< the prompt and the run's own tokens up to x
 
   bool operator==(const ReplayedStep&) const = default;
 };
 
-/// Takes a step again, as often as asked, with more or less of its patch. One thread at a
-/// time.
+/// Recomputes a step with more or less of its patch. One thread at a time.
 class StepReplay {
  public:
   virtual ~StepReplay() = default;
 
-  /// Goes to a step: computes its context and its patch, both to the last bit those of
-  /// the run. Neighbouring steps of a run share what of their context is already there.
+  /// Computes a step's context and patch, both to the last bit those of the run. Steps of
+  /// one run reuse the common part of the KV cache.
   /// @throws Error{BadInput} when the model cannot take the tokens; Error{Cancelled}.
   virtual void open(const ReplayedStep& step, Progress& progress) = 0;
 
-  /// The patched pass alone with that much of the open step's patch: one row through the
-  /// model. Call after `open`.
+  /// The patched pass alone with that strength of the open step's patch: one row through
+  /// the model. Call after `open`.
   virtual StrengthReading read(const PatchStrength& strength) = 0;
 };
 
-/// Which tokens one patch shall serve.
+/// The tokens that one patch serves.
 struct SharedPatchRequest {
   std::vector<Token> prompt;
   /// Positions, both included. Everything before `first` is absorbed; the tokens see each

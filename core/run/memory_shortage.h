@@ -10,23 +10,24 @@
 
 namespace equipatch {
 
-/// A model that takes more memory than is free.
+/// A model that needs more memory than is free.
 struct MemoryShortage {
   std::string model;                    ///< last part of the folder
   MemoryEstimate need;                  ///< in the dtype asked for
   std::int64_t free = 0;                ///< bytes
   std::vector<MemoryEstimate> fitting;  ///< the dtypes that would fit, widest first
 
-  std::string sentence;  ///< what is needed, what is free, what would fit
+  std::string sentence;  ///< needed and free memory, and the dtypes that fit
 };
 
-/// Whether `needs` of the dtype asked for exceed what is free. Looks at nothing else.
+/// The shortage if the need in `dtype` exceeds `free`.
 std::optional<MemoryShortage> shortageOf(const std::string& model,
                                          const std::vector<MemoryEstimate>& needs,
                                          DType dtype, std::int64_t free);
 
-/// Looks at the checkpoint's headers and the free memory; call before loading. Nothing
-/// when it fits, when the system is silent, and for devices with memory of their own.
+/// Compares the checkpoint's headers with the free memory; call before loading. Nothing
+/// when the model fits, when the free memory is unknown, and for other devices than the
+/// CPU.
 /// @throws Error as opening the checkpoint does.
 std::optional<MemoryShortage> findShortage(const SessionRequest& request);
 

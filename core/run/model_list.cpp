@@ -40,7 +40,7 @@ class ModelListJob final : public Job {
   }
 
  private:
-  /// The checks' own progress is too fine to be worth telling.
+  /// Hides the checks' own progress, which is too fine to show.
   class SilentUnlessStopped final : public Progress {
    public:
     explicit SilentUnlessStopped(const Progress& outer) : m_outer(outer) {}

@@ -14,20 +14,20 @@
 
 namespace equipatch {
 
-/// The folder that this user's word for a model means: itself when it is one, otherwise
-/// what a listed name stands for.
-/// @throws Error{BadInput} with the names that are near.
+/// The folder of a model: `word` itself when it is a folder, otherwise the folder listed
+/// under that name.
+/// @throws Error{BadInput} with similar names.
 std::filesystem::path modelFolder(const std::string& word);
 
-/// What to call the model in a folder.
+/// The display name of the model in a folder.
 std::string nameOf(const std::filesystem::path& folder);
 
-/// Adds a folder that was loaded to the list of folders used before, unless the model is
-/// listed anyway. That it cannot be kept is no failure.
+/// Adds a loaded folder to the list of used folders, unless the model is listed without
+/// it. A write error is ignored.
 void rememberModel(const std::filesystem::path& folder);
 
-/// Takes it off that list. @returns whether it was there. @throws Error{Resource} when
-/// the list cannot be written.
+/// Removes a folder from that list. @returns whether it was listed.
+/// @throws Error{Resource} when the list cannot be written.
 bool forgetModel(const std::filesystem::path& folder);
 
 struct ListedModel {
@@ -36,23 +36,22 @@ struct ListedModel {
   ParityBadge parity;
 };
 
-/// What is on this machine, at one moment; immutable once published.
+/// The models of this machine; immutable once published.
 struct ModelList {
   std::vector<ListedModel> models;  ///< in the order of the sections
   std::optional<std::int64_t>
       freeBytes;  ///< of memory; nothing when the system is silent
 };
 
-/// Hears the list, on the worker's thread; may only store or forward.
+/// Receives the list on the worker's thread; may only store or forward it.
 class ModelListSink {
  public:
   virtual ~ModelListSink() = default;
-  /// First without parity badges, then, once the checks were made, with them.
+  /// Called twice: before the parity checks, and after them with badges.
   virtual void modelsListed(std::shared_ptr<const ModelList> list) = 0;
 };
 
-/// Looks at every model in `places`, which are asked for in the job: they are read from
-/// files.
+/// Lists every model in `places`. The job calls `places`, because it reads files.
 std::unique_ptr<Job> makeModelListJob(std::function<ModelPlaces()> places,
                                       std::shared_ptr<ParityBook> parity,
                                       std::shared_ptr<ModelListSink> sink);

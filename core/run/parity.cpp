@@ -28,7 +28,7 @@ constexpr const char* kDepends = "depends";
 constexpr const char* kLargest = "largest";
 constexpr const char* kTorch = "torch";
 
-/// "path size time"; differs from what was kept when the file is gone or another one.
+/// "path size time"; differs when the file is gone or changed.
 std::string stateOf(const fs::path& file) {
   std::error_code problem;
   const auto size = fs::file_size(file, problem);
@@ -44,7 +44,7 @@ void addFiles(std::set<std::string>& states, const fs::path& folder) {
     if (isFile(at->path())) states.insert(stateOf(at->path()));
 }
 
-/// All that a check's result depends on.
+/// The files and the processor that a check's result depends on.
 Json dependencies(const ParityCache::Folders& golden, const fs::path& torchLibrary) {
   std::set<std::string> states{processorName(), stateOf(torchLibrary)};
   addFiles(states, ownLibraryFolder());
@@ -52,7 +52,7 @@ Json dependencies(const ParityCache::Folders& golden, const fs::path& torchLibra
   return states;
 }
 
-/// An empty object when there is none or it is damaged: it is only a cache.
+/// An empty object when the file is missing or damaged.
 Json readCache(const fs::path& file) {
   if (file.empty() || !isFile(file)) return Json::object();
   try {
@@ -63,7 +63,7 @@ Json readCache(const fs::path& file) {
   }
 }
 
-/// One digit, rounded up: a bound must hold.
+/// One significant digit, rounded up to an upper bound.
 std::string bound(double value) {
   if (value > 0.0 && std::isfinite(value)) {
     const double unit = std::pow(10.0, std::floor(std::log10(value)));
@@ -125,7 +125,7 @@ void ParityCache::keep(const std::string& architecture, const Folders& golden,
     file << cache.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
     file.finish();
   } catch (const Error&) {
-    // The checks are made again next time.
+    // The checks are repeated next time.
   }
 }
 
@@ -166,7 +166,7 @@ void ParityBook::sortByArchitecture() {
     try {
       m_byArchitecture[Checkpoint::open(folder).spec().architecture].push_back(folder);
     } catch (const Error&) {
-      // A checkpoint this build cannot read says nothing of those that it can.
+      // A checkpoint that this build cannot read is skipped.
     }
   }
 }

@@ -12,7 +12,7 @@
 
 namespace equipatch {
 
-/// How far this build's results lie from those Hugging Face transformers computed for one
+/// Differences of this build's results from those of Hugging Face transformers for one
 /// golden checkpoint (config.json, weights, golden.safetensors), all in float32.
 struct GoldenResult {
   std::string name;  ///< the folder's last part
@@ -26,8 +26,8 @@ struct GoldenResult {
   bool equal() const;  ///< within kGoldenTolerance, and greedy
 };
 
-/// Weights were rounded to the stored dtype before the reference was computed, so that
-/// only the order of float32 sums is left to differ.
+/// The reference was computed with weights rounded to the stored dtype, so that only the
+/// order of float32 sums differs.
 inline constexpr double kGoldenTolerance = 1e-4;
 
 /// The claim of the papers on a golden checkpoint: a comparison run with the default
@@ -37,7 +37,7 @@ struct PatchResult {
   std::int64_t steps = 0;
   std::int64_t matches = 0;
   double linf = 0.0;      ///< largest of all steps
-  double bareLinf = 0.0;  ///< median of the control: what the patch had to supply
+  double bareLinf = 0.0;  ///< median of the bare pass, the control
 
   double ratio() const;  ///< linf / bareLinf
   /// All tokens match, and the ratio is at most 1e-4 in float32, 1e-10 in float64.
@@ -50,10 +50,10 @@ struct PatchCheck {
   std::int64_t steps = 64;  ///< fewer where the model's positions end
 };
 
-/// Keeps on disk which architectures were equal to Hugging Face, so that listing models
-/// does not load libtorch and check them again. An entry holds as long as all that it
-/// depends on is the same: the program's libraries, libtorch's, the golden checkpoints
-/// (by size and time of change) and the processor. What was different is checked anew.
+/// Stores which architectures were equal to Hugging Face, so that listing models does not
+/// load libtorch and check them again. An entry is valid while the program's libraries,
+/// libtorch's, the golden checkpoints (by size and time of change) and the processor stay
+/// the same. Differences are not stored but checked again.
 class ParityCache {
  public:
   using Folders = std::vector<std::filesystem::path>;
@@ -64,13 +64,13 @@ class ParityCache {
   /// @param file is read at every call; empty: nothing is kept
   explicit ParityCache(std::filesystem::path file) : m_file(std::move(file)) {}
 
-  /// The largest difference that was found when the golden folders were checked; nothing
-  /// when they have to be checked again.
+  /// The largest difference found by the check of these golden folders; nothing when they
+  /// have to be checked again.
   std::optional<double> find(const std::string& architecture,
                              const Folders& golden) const;
 
   /// @param torchLibrary the file of the libtorch that computed
-  /// A file that cannot be written is no failure.
+  /// A write error is ignored: the check is repeated next time.
   void keep(const std::string& architecture, const Folders& golden, double largest,
             const std::filesystem::path& torchLibrary) const;
 
@@ -80,16 +80,16 @@ class ParityCache {
 
 enum class ParityState {
   Unknown,      ///< not checked yet
-  NoReference,  ///< no golden checkpoint of this architecture comes with the program
+  NoReference,  ///< the program has no golden checkpoint of this architecture
   Equal,
   Different,
 };
 
-/// What the golden checks of an architecture say, in this build and on this machine.
+/// The result of an architecture's golden checks, in this build and on this machine.
 struct ParityBadge {
   ParityState state = ParityState::Unknown;
-  double largest = 0.0;                  ///< difference of any number
-  std::string problem;                   ///< why a check could not be made
+  double largest = 0.0;                  ///< difference of any value
+  std::string problem;                   ///< why a check failed to run
   std::string text = "not checked yet";  ///< as badgeText says it
 };
 
@@ -100,17 +100,17 @@ std::string badgeText(const ParityBadge& badge);
 /// Folders with a golden checkpoint among the program's own files, sorted.
 std::vector<std::filesystem::path> goldenFolders();
 
-/// Runs the golden checks of an architecture when first asked, and keeps what they said.
-/// One thread at a time.
+/// Runs the golden checks of an architecture on its first call and keeps the result. One
+/// thread at a time.
 class ParityBook {
  public:
-  /// @param cache what was equal before, in this very build
+  /// @param cache of this build's earlier results
   explicit ParityBook(std::vector<std::filesystem::path> folders = goldenFolders(),
                       ParityCache cache = ParityCache(ParityCache::defaultFile()));
 
   /// @param architecture as ModelSpec names it. @throws Error{Cancelled} only.
   ParityBadge badge(const std::string& architecture, Progress& progress);
-  /// Without running anything.
+  /// The kept result; runs no check.
   ParityBadge known(const std::string& architecture) const;
 
  private:

@@ -11,20 +11,20 @@ namespace equipatch {
 
 class Checkpoint;
 
-/// A patch that shall be stored in the weights themselves.
+/// A patch to be stored in the weights of a checkpoint.
 struct PatchedCheckpoint {
   const Checkpoint& original;
   /// By layer. A matrix may occur more than once: its changes are added up.
   const PatchFactors& factors;
   DType dtype = DType::F32;  ///< of all tensors that are written
-  /// Where the tokens stand that the patch is for. Models with learned positions are
-  /// given these rows as their first, so that the tokens may stand at the beginning.
+  /// Position of the patch's first token. Learned position embeddings are moved, so that
+  /// the tokens may stand at the beginning.
   std::int64_t firstPosition = 0;
   std::int64_t tokens = 1;
-  std::string note;  ///< what the weights are for, to be its README.md
+  std::string note;  ///< text of its README.md
 };
 
-/// Makes the folder for a checkpoint, so that a long run does not end at this.
+/// Makes the folder for a checkpoint; call it before a long run.
 /// @throws Error{BadInput} when it exists and is not empty; Error{Resource} when it
 /// cannot be made.
 void makeNewFolder(const std::filesystem::path& folder);

@@ -9,7 +9,7 @@
 namespace equipatch {
 namespace {
 
-/// What a step computed, without how long it took and what was kept of it.
+/// A step's record without its time and factors.
 StepRecord computed(StepRecord record) {
   record.milliseconds = 0.0;
   record.factors = nullptr;

@@ -8,7 +8,7 @@
 
 namespace equipatch {
 
-/// What opens a recorded run's model again: the same folder, dtype, device, arithmetic.
+/// The request for a recorded run's model: the same folder, dtype, device, arithmetic.
 inline SessionRequest sessionRequestOf(const RunHeader& header) {
   return {.folder = header.modelFolder,
           .dtype = header.dtype,
@@ -16,7 +16,7 @@ inline SessionRequest sessionRequestOf(const RunHeader& header) {
           .computeFloat32 = header.computesFloat32};
 }
 
-/// Compares a run with a recorded one, step by step, while it is passed on.
+/// Compares a run with a recorded one step by step and forwards it to another sink.
 class RerunCheck final : public RunSink {
  public:
   RerunCheck(StoredRun recorded, std::shared_ptr<RunSink> next);
@@ -24,8 +24,7 @@ class RerunCheck final : public RunSink {
   void runStarted(std::shared_ptr<const RunHeader> header) override;
   void stepTaken(std::shared_ptr<const StepRecord> record) override;
 
-  /// One sentence: the same to the last bit, or where it first differs. Time does not
-  /// count.
+  /// One sentence: the same to the last bit, or the first difference. Times are ignored.
   std::string verdict() const;
   /// Whether no step differs.
   bool same() const { return m_difference.empty(); }
@@ -34,7 +33,7 @@ class RerunCheck final : public RunSink {
   StoredRun m_recorded;
   std::shared_ptr<RunSink> m_next;
   std::size_t m_steps = 0;
-  std::size_t m_same = 0;  // before the first that differs
+  std::size_t m_same = 0;  // before the first difference
   std::string m_difference;
 };
 

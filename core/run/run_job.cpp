@@ -58,7 +58,7 @@ class RunJob final : public Job {
   std::shared_ptr<RunSink> m_sink;
 };
 
-/// Nothing that was computed is lost on a full disk: the run waits with it.
+/// Pauses the run when a step cannot be written, so that no step is lost on a full disk.
 class WaitingSink final : public RunSink {
  public:
   WaitingSink(RunRecorder& recorder, Control& control)

@@ -10,14 +10,14 @@
 
 namespace equipatch {
 
-/// Hears the loaded session, on the worker's thread; may only store or forward.
+/// Receives the loaded session on the worker's thread; may only store or forward it.
 class SessionSink {
  public:
   virtual ~SessionSink() = default;
   virtual void sessionOpened(std::shared_ptr<const Session> session) = 0;
 };
 
-/// Loads a checkpoint and hands it to `sink`.
+/// Loads a checkpoint and passes the session to `sink`.
 std::unique_ptr<Job> makeLoadJob(SessionRequest request,
                                  std::shared_ptr<SessionSink> sink);
 
@@ -28,15 +28,14 @@ std::unique_ptr<Job> makeRunJob(std::shared_ptr<const Session> session,
 
 class RunRecorder;
 
-/// A comparison run that is recorded: `recorder` is its sink, and the file says how it
-/// ended. A step that the disk refuses holds the run until it is told to go on; the step
-/// is written then.
+/// A comparison run with `recorder` as its sink; the file states how the run ended. When
+/// a step cannot be written, the run pauses; resuming writes the step again.
 std::unique_ptr<Job> makeRecordedRunJob(std::shared_ptr<const Session> session,
                                         RunRequest request,
                                         std::shared_ptr<RunRecorder> recorder);
 
-/// Reads a run file and tells `sink` of it as of a run that is computed. Where the file
-/// is damaged, the job fails after the steps before.
+/// Reads a run file and passes header and steps to `sink`, like a computed run. Where the
+/// file is damaged, the job fails after the readable steps.
 std::unique_ptr<Job> makeOpenRunJob(std::filesystem::path path,
                                     std::shared_ptr<RunSink> sink);
 

@@ -19,8 +19,8 @@ constexpr MatrixRole kRoles[] = {MatrixRole::Router, MatrixRole::SharedRouter,
                                  MatrixRole::Gate,   MatrixRole::Up,
                                  MatrixRole::In,     MatrixRole::Down};
 
-/// Canonical names, within a layer, of what the plan says is patched. A layer has those
-/// of them that the checkpoint has.
+/// Canonical names, within a layer, of the weights that the plan patches. A layer has
+/// those of them that are in the checkpoint.
 std::vector<std::string> patchedWeights(const ModelSpec& spec) {
   const PatchPlan plan = planPatch(spec);
   std::vector<std::string> weights;

@@ -12,18 +12,18 @@ namespace equipatch {
 class Checkpoint;
 class Session;
 
-/// Here and now.
+/// Program, machine and weights of a run that starts now.
 Provenance provenanceOf(const Session& session);
 Provenance provenanceOf(const Checkpoint& checkpoint);
 
-/// What is known of a run before its first step.
+/// The header of a run that starts now.
 RunHeader headerOf(const Session& session, RunRequest request);
 
-/// What of weights, program or machine differs, a clause each: "config.json is another
-/// one", "6 threads instead of 2". The start time does not count.
+/// The differences in weights, program and machine, a clause each: "config.json is
+/// another one", "6 threads instead of 2". The start time is ignored.
 std::vector<std::string> differences(const Provenance& then, const Provenance& now);
 
-/// Every parameter that a patch of the session's model may change, layer by layer.
+/// Every parameter that a patch of the session's model may change, by layer.
 std::vector<PatchedParameter> patchedParameters(const Session& session);
 
 }  // namespace equipatch

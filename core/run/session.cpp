@@ -30,7 +30,7 @@ Session::Session(const SessionRequest& request)
   try {
     m_tokenizer = Tokenizer::open(request.folder);
   } catch (const Error& error) {
-    m_tokenizerProblem = error.what();  // ids still work; text asks and is told
+    m_tokenizerProblem = error.what();  // ids still work; tokenizer() throws this
   }
 }
 

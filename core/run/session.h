@@ -16,7 +16,7 @@ namespace equipatch {
 
 enum class WeightOrigin {
   Files,
-  Random,  ///< numbers drawn in memory, for what the folder's config.json describes
+  Random,  ///< initialised in memory for the folder's config.json
 };
 
 struct SessionRequest {
@@ -42,12 +42,12 @@ class Session {
   const std::filesystem::path& folder() const { return m_checkpoint.folder(); }
   std::string modelName() const;
   DType dtype() const { return m_dtype; }
-  bool computesFloat32() const;  ///< although the dtype is another
+  bool computesFloat32() const;  ///< with weights of a narrower dtype
   std::string device() const { return m_request.device; }
   std::int64_t parameterCount() const { return m_checkpoint.parameterCount(); }
-  /// Of config.json.
+  /// Keys of config.json that nothing reads.
   std::vector<std::string> unreadKeys() const { return m_checkpoint.unreadKeys(); }
-  /// Of the tensor files.
+  /// Tensors of the files that nothing reads.
   std::vector<std::string> unreadTensors() const { return m_checkpoint.unreadTensors(); }
 
   bool hasTokenizer() const { return m_tokenizer != nullptr; }
@@ -66,7 +66,7 @@ class Session {
   std::string m_tokenizerProblem;  // why there is none
 };
 
-/// How many threads every computation of this program uses from now on; at least 1.
+/// Sets the number of threads of every later computation of this program, at least 1.
 void useThreads(int count);
 
 }  // namespace equipatch

@@ -28,7 +28,7 @@ class CellTotals final : public RunSink {
   CellResult result;
 };
 
-/// What all runs of a sweep have in common, and what is this cell's alone.
+/// The request of a cell's run.
 RunRequest settingsOf(const SweepPlan& plan, const SweepCell& cell) {
   RunRequest settings{.promptText = {}, .prompt = {}};
   settings.steps = plan.steps;
@@ -38,7 +38,7 @@ RunRequest settingsOf(const SweepPlan& plan, const SweepCell& cell) {
   return settings;
 }
 
-/// Whether it is this cell that does not work, and not the machine or the whole sweep.
+/// Whether only this cell fails, not the machine or the whole sweep.
 bool isOfOneCell(const Error& error) {
   return error.kind() != ErrorKind::Cancelled && error.kind() != ErrorKind::Resource;
 }
@@ -75,7 +75,7 @@ class SweepJob final : public Job {
     return cells;
   }
 
-  /// @param begin of the sweep is done; loading counts for nothing
+  /// @param begin progress of the sweep; loading does not advance it
   void openSession(DType dtype, Control& control, double begin) {
     if (m_session && m_session->dtype() == dtype) return;
     m_session.reset();  // two would not fit where one does

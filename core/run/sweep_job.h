@@ -11,26 +11,26 @@
 
 namespace equipatch {
 
-/// What a cell's run came to.
+/// The result of a cell's run.
 struct CellResult {
   std::int64_t steps = 0;
   std::int64_t matches = 0;
   double linfMax = 0.0;
 };
 
-/// Hears how a sweep goes on, on the worker's thread; may only store or forward.
+/// Receives a sweep's results on the worker's thread; may only store or forward them.
 class SweepSink {
  public:
   virtual ~SweepSink() = default;
 
-  /// Of the sweep's cells so many were finished before; the others follow.
+  /// @param finished cells that were computed before
   virtual void cellsFound(std::size_t finished, std::size_t all) = 0;
   virtual void cellFinished(const SweepCell& cell, const CellResult& result) = 0;
-  /// The prompt or the dtype does not suit the model; other cells may.
+  /// The prompt or the dtype does not fit the model; the sweep continues.
   virtual void cellFailed(const SweepCell& cell, const Error& error) = 0;
 };
 
-/// Cells of a sweep to be computed.
+/// The cells of a sweep that this program computes.
 struct SweepWork {
   SweepPlan plan;
   std::filesystem::path model;   ///< folder, checked against the plan's hashes
@@ -38,9 +38,9 @@ struct SweepWork {
   std::vector<SweepCell> cells;  ///< those of one dtype side by side
 };
 
-/// Computes the cells that are not finished, each recorded in its file from the start.
-/// Loads the model once for each dtype. Asked to stop, it leaves after the step; that
-/// cell starts again next time.
+/// Computes the unfinished cells, each recorded in its file from the first step. Loads
+/// the model once for each dtype. A stop takes effect after the current step; that cell
+/// starts again next time.
 std::unique_ptr<Job> makeSweepJob(SweepWork work, std::shared_ptr<SweepSink> sink);
 
 }  // namespace equipatch

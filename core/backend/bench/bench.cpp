@@ -16,7 +16,8 @@
 namespace equipatch {
 namespace {
 
-constexpr std::int64_t kContext = 64;  // of the timed steps, where the model has as many
+constexpr std::int64_t kContext =
+    64;  // of the timed steps, where the model has that many
 constexpr std::int64_t kPromptTokens = 512;
 constexpr std::int64_t kEarly = 200, kLate = 2000;
 
@@ -38,7 +39,7 @@ class Bench {
         m_progress(progress) {
     m_report.weightBytes =
         session->parameterCount() * static_cast<std::int64_t>(byteSize(session->dtype()));
-    // Before anything is timed: hours of timing must not end at this.
+    // Found first, so that a missing place fails before hours of timing.
     if (request.coldStart == MeasureColdStart::Yes)
       m_coldPlace = folderOnDisk(temporaryPlaces(), std::uintmax_t(m_report.weightBytes));
   }
@@ -117,8 +118,8 @@ void Bench::timeSteps() {
   m_report.materialisedRatio = ratioOf(timings[4], timings[1]);
 }
 
-/// Two for every weight of the blocks and every token; attention's own are left out, and
-/// the head is not asked.
+/// Two for every weight of the blocks and every token; attention scores and the head are
+/// not counted.
 double Bench::promptOperations() const {
   const auto& weights = m_transformer.weights();
   const std::int64_t head = weights.head.weight.numel();

@@ -8,8 +8,7 @@
 
 namespace equipatch {
 
-/// Measures on as many threads as the program uses; minutes for a large model.
-/// @throws Error{Cancelled} when asked to stop; Error{Resource} when the disk refuses.
+/// See Backend::bench.
 BenchReport bench(const std::shared_ptr<const Session>& session,
                   const BenchRequest& request, Progress& progress);
 

@@ -22,7 +22,7 @@ void prefill(const Transformer& transformer, std::span<const TokenId> ids,
   transformer.prefill(ids, cache, none, transformer.arithmetic(), silent);
 }
 
-/// Collects the memory of matrices.
+/// Collects the memory ranges of matrices.
 class Matrices {
  public:
   void add(const Linear& linear) {
@@ -50,7 +50,7 @@ class Matrices {
   std::vector<std::span<const std::byte>> m_all;
 };
 
-/// Every stored tensor once: several weights may be parts of the same.
+/// Writes every stored tensor once: several weights may be parts of one tensor.
 void writeWeights(const Checkpoint& checkpoint, const std::filesystem::path& path) {
   std::map<std::string, const TensorView*> tensors;
   for (const auto& [name, weight] : checkpoint.weights())

@@ -12,14 +12,13 @@
 
 namespace equipatch {
 
-// What a benchmark times: each makes everything beforehand that one would keep from step
-// to step. Needs an inference mode around it, but for comparisons.
+// Work that a benchmark times. Constructors make everything that a program keeps from
+// step to step. All but comparisons need an InferenceMode around them.
 
-/// Tokens of a text that means nothing, the same every time.
+/// Random tokens, the same every time.
 std::vector<TokenId> randomTokens(std::int64_t count, std::int64_t vocabulary);
 
-/// Generates greedily with the model as it is: what a step costs when nothing is
-/// compared.
+/// Generates greedily with the plain model: the cost of a step without comparison.
 class PlainDecoder {
  public:
   PlainDecoder(const Transformer& transformer, const std::vector<TokenId>& prompt,
@@ -32,13 +31,13 @@ class PlainDecoder {
   TokenId m_token;  ///< the newest
 };
 
-/// A comparison of so many steps with all that it records, its context read.
+/// A comparison after its prefill.
 std::unique_ptr<Comparison> preparedComparison(
     const std::shared_ptr<const Session>& session, const std::vector<TokenId>& prompt,
     std::int64_t steps, Application application);
 
-/// The passes of one step far into a text. Its keys and values are zero: what they cost
-/// to read does not depend on what they are.
+/// The passes of one step far into a text. Keys and values are zero: the cost of reading
+/// them does not depend on their values.
 class StepAt {
  public:
   StepAt(const Transformer& transformer, std::int64_t position);
@@ -50,7 +49,7 @@ class StepAt {
   KvCache m_cache;
 };
 
-/// The same prompt read again and again.
+/// Prefills the same prompt repeatedly.
 class PromptReading {
  public:
   PromptReading(const Transformer& transformer, std::vector<TokenId> prompt);
@@ -62,7 +61,7 @@ class PromptReading {
   KvCache m_cache;
 };
 
-/// A product of two square matrices, large enough that the library shows its best.
+/// A product of two square matrices, large enough for libtorch's best rate.
 class LargeProduct {
  public:
   explicit LargeProduct(const Arithmetic& arithmetic);
@@ -73,21 +72,21 @@ class LargeProduct {
   Tensor m_a, m_b, m_product;
 };
 
-/// The memory of all matrices that a token's step reads: of the experts of a MoE block as
-/// many as are in use, of the embedding only what the head reads.
+/// The memory of all matrices that a token's step reads: the active experts of a MoE
+/// block, and the embedding only as far as the head reads it.
 std::vector<std::span<const std::byte>> stepWeights(const Transformer& transformer);
 std::int64_t bytesOf(const std::vector<std::span<const std::byte>>& weights);
 
-/// How long a model's first step takes when nothing of its file is in memory yet.
+/// A model's first step when nothing of its file is in memory yet.
 class ColdStart {
  public:
   /// Writes a copy of the model's files into a temporary folder.
-  /// @param place where that is made; it must lie on a disk (`folderOnDisk`), because in
-  ///        memory no file is ever cold
-  /// @throws Error{Resource} when the disk refuses.
+  /// @param place parent of that folder; must lie on a disk (`folderOnDisk`), because a
+  ///        file in memory is never cold
+  /// @throws Error{Resource} when writing fails.
   ColdStart(const Session& session, const std::filesystem::path& place);
 
-  /// Forgets what is in memory of the copy.
+  /// Drops the copy's pages from memory.
   void cool() const;
   /// Reads the copy once from its beginning to its end.
   void readFile() const;

@@ -14,7 +14,7 @@ struct ProjectionTarget {
   Tensor output;  ///< [outputs], wide, on the device that computed it
 };
 
-/// What a down projection reads: W_down's input and its gate.
+/// A down projection's input and gate.
 struct DownInput {
   MatrixId matrix;
   ExpertOutput input;
@@ -23,10 +23,10 @@ struct DownInput {
 /// One row's activations in one block with the context: the targets that a patch has to
 /// restore.
 struct ContextSites {
-  Vector resid_mid;                            ///< [width]
-  Vector mlp_in;                               ///< [width]
+  Vector resid_mid;                             ///< [width]
+  Vector mlp_in;                                ///< [width]
   std::vector<ProjectionTarget> inProjections;  ///< of the matrices the token used
-  std::vector<DownInput> downInputs;           ///< empty where they are omitted
+  std::vector<DownInput> downInputs;            ///< empty where they are omitted
   Vector mlp_out;     ///< Σ gate · W_down h + b, not rounded [width]
   Vector normalised;  ///< mlp_out after the closing norm, before its scale [width];
                       ///< empty without a closing scale

@@ -127,8 +127,8 @@ void PatchBuilder::hookDownProjection(const BlockView& block,
   }
 }
 
-/// What the down projections' sum lacks, from the unpatched sum; for `balanced` and
-/// `stable` it also decides the scale. Nothing where the sum is left alone.
+/// The missing part of the down projections' sum, from the unpatched sum; `balanced` and
+/// `stable` also set the scale. Nothing where the sum stays unpatched.
 std::optional<Vector> PatchBuilder::missingOutput(const BlockView& block,
                                                   const Vector& output) {
   const Vector& x = target(block).sum;

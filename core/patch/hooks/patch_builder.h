@@ -26,8 +26,8 @@ struct BuilderRows {
 /// exported factors hold in double precision.
 struct LayerDiagnostics {
   LayerRecord record;
-  Vector scaleDelta;          ///< Δm [width]; empty without a closing scale
-  Vector biasDelta;           ///< Δb [width]; empty where no bias was patched
+  Vector scaleDelta;         ///< Δm [width]; empty without a closing scale
+  Vector biasDelta;          ///< Δb [width]; empty where no bias was patched
   Vector resid_mid, mlp_in;  ///< of the token without its context [width]
 };
 
@@ -72,8 +72,7 @@ class PatchBuilder final : public BlockHooks {
   Vector splitScale(const Vector& m, const Vector& output, double eps);
   std::optional<Vector> missingOutput(const BlockView& block, const Vector& output);
   void restoreOutput(const BlockView& block, const Vector& missing,
-                     std::vector<DownInput> inputs,
-                     const std::vector<DownProduct>& down);
+                     std::vector<DownInput> inputs, const std::vector<DownProduct>& down);
   void keepBias(const BlockView& block, const Vector& bias, const Vector& missing);
   void normBias(const BlockView& block, const Tensor& n, Tensor& branch);
   void directScale(const BlockView& block, const Vector& missing, const Vector& n);

@@ -106,7 +106,7 @@ void SharedPatchBuilder::hookInProjection(const BlockView& block, Product& produ
   keep(product, change);
 }
 
-/// What the down projections' sum lacks for each token [width, tokens].
+/// The missing part of the down projections' sum for each token [width, tokens].
 Columns SharedPatchBuilder::missingOutputs(const BlockView& block,
                                            const Columns& unpatched) {
   const double r = block.outer.residualScale();

@@ -21,7 +21,7 @@ enum class MoeSplit {
 
 /// Output control of a MoE block's down projections [G, Lemma 11]:
 ///   ΔW_e = δ_e h_eᵀ / ‖h_e‖²  with  Σ_e s_e δ_e = δ,  so that Σ_e s_e (W_e + ΔW_e) h_e
-/// is what it was plus δ. The lemma asks for S = Σ s_e ≠ 0; LeastNorm does not need it.
+/// is what it was plus δ. The lemma requires S = Σ s_e ≠ 0; LeastNorm does not.
 /// @param missing δ [outputs], what the sum lacks
 /// @returns a change for each expert in the order given; nothing where every s_e h_e is 0
 ///          or, for Equal, where some h_e or S is 0.

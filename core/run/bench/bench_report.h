@@ -10,16 +10,16 @@
 
 namespace equipatch {
 
-/// A middle value and how far the others lie from it.
+/// Median and spread of repeated measurements.
 struct Spread {
   double median = 0.0;
-  double low = 0.0;   ///< a tenth lies below
-  double high = 0.0;  ///< a tenth lies above
+  double low = 0.0;   ///< tenth percentile
+  double high = 0.0;  ///< ninetieth percentile
 
   static Spread of(const std::vector<double>& values);
 };
 
-/// How long something took each time it was done.
+/// The durations of repeated work.
 struct Timing {
   std::string name;
   std::vector<double> milliseconds;
@@ -27,37 +27,37 @@ struct Timing {
   Spread spread() const { return Spread::of(milliseconds); }
 };
 
-/// Of what was timed in turn, round by round: what slows the machine down for a while
-/// leaves it alone.
+/// Ratios round by round of two works timed in turn: a temporary slowdown of the machine
+/// cancels.
 Spread ratioOf(const Timing& above, const Timing& below);
 
-/// Something to be timed.
+/// Work to be timed.
 struct Timed {
   std::string name;
   std::function<void()> work;
-  std::function<void()> prepare = {};  ///< before each time, not timed itself
+  std::function<void()> prepare = {};  ///< called before each round, not timed
 };
 
-/// Does everything once to warm up, then `rounds` times in turn.
-/// @throws Error{Cancelled} when `progress` asks to stop, between two of them.
+/// Runs every work once to warm up, then `rounds` times in turn.
+/// @throws Error{Cancelled} when `progress` asks to stop, between two works.
 std::vector<Timing> timeInTurn(const std::vector<Timed>& things, int rounds,
                                Progress& progress);
 
 enum class MeasureColdStart { No, Yes };
 
 struct BenchRequest {
-  int rounds = 10;  ///< how often steps are timed; what takes long is timed less often
+  int rounds = 10;  ///< of the steps; longer work is timed less often
   MeasureColdStart coldStart = MeasureColdStart::No;
 };
 
-/// How fast this machine runs a model, measured side by side in one run.
+/// Timings of a model on this machine, measured side by side in one run.
 struct BenchReport {
   std::vector<Timing> timings;
-  int threads = 0;  ///< that computed
+  int threads = 0;  ///< used for computing
 
-  std::int64_t stepBytes = 0;  ///< of weights that a token's step reads
+  std::int64_t stepBytes = 0;  ///< weights read by a token's step
   std::int64_t weightBytes = 0;
-  /// Memory at most, until the prompt was read; nothing where the system does not tell.
+  /// Peak memory up to the end of the prompt; nothing where it is unknown.
   std::optional<std::int64_t> peakBytes;
   std::int64_t promptTokens = 0;
   std::int64_t earlyStep = 0, lateStep = 0;

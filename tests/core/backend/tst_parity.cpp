@@ -67,7 +67,7 @@ void tst_parity::everyGoldenCheckpointIsEqual() {
   SilentProgress silent;
   const GoldenResult result = checkGolden(folder.toStdString(), silent);
   QVERIFY2(result.equal(), qPrintable(QString::number(result.largest())));
-  QVERIFY(result.logits > 0.0);  // another order of sums: nothing is compared with itself
+  QVERIFY(result.logits > 0.0);  // another order of sums
   QVERIFY(!result.architecture.empty());
 }
 
@@ -88,7 +88,7 @@ void tst_parity::otherWeightsAreSeen() {
   const Copy untouched("llama2_gqa");
   SilentProgress silent;
   QVERIFY(checkGolden(untouched.folder(), silent).equal());
-  // Two bfloat16 numbers, or one float32, in the last tensor of the file.
+  // Two bfloat16 values, or one float32, in the last tensor of the file.
   copy.spoil("model.safetensors", 64, 3.0F);
   const GoldenResult result = checkGolden(copy.folder(), silent);
   QVERIFY(!result.equal());

@@ -98,11 +98,11 @@ void tst_patched_checkpoint::initTestCase_data() {
 void tst_patched_checkpoint::theTokenAloneGivesTheContextsLogits_data() {
   QTest::addColumn<QString>("dtype");
   QTest::addColumn<double>("tolerance");
-  QTest::newRow("float64") << "float64" << 1e-5;  // logits are handed out in float32
+  QTest::newRow("float64") << "float64" << 1e-5;  // computeLogits gives float32
   QTest::newRow("float32") << "float32" << 2e-4;
 }
 
-/// An ordinary load of an ordinary folder, which knows nothing of patches.
+/// The folder is loaded like any other checkpoint.
 void tst_patched_checkpoint::theTokenAloneGivesTheContextsLogits() {
   QFETCH_GLOBAL(QString, family);
   QFETCH(QString, dtype);

@@ -110,7 +110,7 @@ void tst_shared_patch_run::aSingleTokenIsWhatAComparisonStepSays() {
     const MatrixPatchNorm& first = shared.layers[layer].matrices.front();
     const MatrixPatchNorm* same = step->layers[layer].find(first.matrix);
     QVERIFY(same);
-    // Nothing but rounding in a parallel block, where z is what it was.
+    // Only rounding in a parallel block, whose mlp_in does not change.
     QVERIFY(std::abs(first.norm - same->norm) < 1e-8 * same->norm + 1e-12);
   }
 }
@@ -129,7 +129,7 @@ void tst_shared_patch_run::thePatchGrowsWithTheTokens() {
 void tst_shared_patch_run::goesOnWhereThePromptEnds() {
   QFETCH_GLOBAL(QString, family);
   const test::TinySession tiny({.family = family.toStdString()}, DType::F64);
-  // Its first layer sees the token alone, and this model says the same one again.
+  // The first layer sees the token alone, and this model repeats the token.
   if (family == "cohere")
     QVERIFY_ERROR(serve(tiny, 8, 9), "the tokens at positions 8 and 9 have the same one");
   if (family == "cohere") return;

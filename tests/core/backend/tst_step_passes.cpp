@@ -52,7 +52,7 @@ class tst_step_passes : public equipatch::test::TestCase {
   void doublePrecisionIsExact();
   void materialisedDiffersFromFactoredByRounding();
   void withoutTheControlTheOthersAreTheSame();
-  void lettingGoChangesNothing();
+  void droppingThePatchChangesNothing();
   void noiseReferencesDifferByRoundingAlone();
   void strengthLeadsFromBareToPatched();
   void chosenLayersAloneArePatched();
@@ -111,7 +111,7 @@ void tst_step_passes::lockstepEqualsSeparate() {
   }
 }
 
-/// Each pass against an ordinary forward that knows nothing of comparisons.
+/// Each pass against an ordinary forward.
 void tst_step_passes::everyPassIsARealOne() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
@@ -125,7 +125,7 @@ void tst_step_passes::everyPassIsARealOne() {
       model.logits(model.prefill(x, fixture.cache, none, model.arithmetic(), silent),
                    model.arithmetic());
   QVERIFY(at::equal(results.contextual, contextual[0]));
-  if (model.spec().learnedPositions) return;  // x alone would stand elsewhere
+  if (model.spec().learnedPositions) return;  // x alone would have another position
   KvCache empty = model.makeCache(1);
   const Tensor bare = model.logits(
       model.prefill(x, empty, none, model.arithmetic(), silent), model.arithmetic());
@@ -183,8 +183,8 @@ void tst_step_passes::withoutTheControlTheOthersAreTheSame() {
   QVERIFY(at::equal(with.contextual, without.contextual));
 }
 
-/// A patch that nobody wants afterwards is forgotten block by block.
-void tst_step_passes::lettingGoChangesNothing() {
+/// A patch that is not kept is dropped block by block.
+void tst_step_passes::droppingThePatchChangesNothing() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
   PassesFixture fixture(family, DType::BF16);
@@ -198,14 +198,14 @@ void tst_step_passes::lettingGoChangesNothing() {
     const auto& after = gone.diagnostics[layer].record.matrices;
     QVERIFY(before.size() == after.size() && before[0].norm == after[0].norm);
   }
-  // What needs the patch has it.
+  // The audit and a strength need the patch.
   QVERIFY(!fixture.run({.audit = true, .keepPatch = false}).patch[0].matrices.empty());
   const PassResults half = fixture.run({.strength = {.alpha = 0.5}, .keepPatch = false});
   QVERIFY(at::equal(half.patched, fixture.run({.strength = {.alpha = 0.5}}).patched));
 }
 
-/// The contextual pass again: other sums move float32 a little, doing without rounding
-/// moves bfloat16 much more.
+/// The contextual pass again: sums in another order change float32 a little, computing
+/// without rounding changes bfloat16 much more.
 void tst_step_passes::noiseReferencesDifferByRoundingAlone() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
@@ -274,7 +274,7 @@ void tst_step_passes::theAuditReplaysThePatch() {
   QVERIFY(distance(half.audit, half.patched) < 1e-4);
 }
 
-/// Weights stay what bfloat16 made of them; nothing else is rounded to it.
+/// Only the weights are rounded to bfloat16.
 void tst_step_passes::computingInFloat32LeavesNoRounding() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);

@@ -16,7 +16,7 @@ RunRequest someRequest() {
   return request;
 }
 
-/// A run and what each of its steps can be taken again from.
+/// A run and its steps' histories.
 struct Recorded {
   Recorded(const std::shared_ptr<const Session>& session, const RunRequest& request) {
     TorchComparison comparison(session, request);

@@ -151,7 +151,7 @@ void tst_torch_comparison::storiesContinueAsTheOriginalProgram_data() {
   for (const char* run : {"p0", "p1", "p2", "p3"}) QTest::newRow(run) << run;
 }
 
-/// Both passes, as long as the margin is large enough for every CPU to agree.
+/// Both passes, while the margin is large enough for every CPU to agree.
 void tst_torch_comparison::storiesContinueAsTheOriginalProgram() {
   QFETCH(QString, run);
   EXTRA_DATA_OR_SKIP(folder, "models/stories260K");
@@ -227,7 +227,7 @@ void tst_torch_comparison::roundedLogitsAreOfTheDtype() {
       runAll(test::goldenSession("llama3_tied", DType::BF16),
              {.prompt = tokensOf({1, 2, 3}), .steps = 2, .roundLogits = true});
   for (const Choice& choice : steps[0]->contextual) {
-    // bfloat16 has 8 significant bits: what is left below them must be zero.
+    // bfloat16 has 8 significant bits: the bits below them must be zero.
     int exponent = 0;
     const double mantissa = std::frexp(choice.logit, &exponent);
     QCOMPARE(std::ldexp(mantissa, 8), std::round(std::ldexp(mantissa, 8)));

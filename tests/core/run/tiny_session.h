@@ -30,7 +30,7 @@ class TinySession {
   QTemporaryDir m_folder;
 };
 
-/// On what the repository keeps of every family.
+/// On a golden checkpoint of tests/data.
 /// @param dtype absent: as stored
 inline std::shared_ptr<const Session> goldenSession(
     const std::string& name, std::optional<DType> dtype = DType::F32) {

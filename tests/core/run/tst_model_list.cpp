@@ -100,7 +100,10 @@ void tst_model_list::aUsedFolderHasAName() {
   const fs::path folder = test::data("golden/gemma3_text");
   rememberModel(folder);
   QCOMPARE(modelFolder("gemma3_text"), folder);
+  QCOMPARE(nameOf(folder), std::string("gemma3_text"));
   QVERIFY_ERROR(modelFolder("gemma3_txt"), "names like it are gemma3_text");
+  QVERIFY(forgetModel(folder));
+  QVERIFY(!forgetModel(folder));
 }
 
 void tst_model_list::whatIsInTheCacheIsNotListedTwice() {

@@ -89,7 +89,7 @@ void tst_parity::checksAnArchitectureOnce() {
   QVERIFY2(badge.state == ParityState::Equal, badge.problem.c_str());
   QVERIFY(badge.largest > 0.0);
   QVERIFY(badge.largest < kGoldenTolerance);
-  fs::remove_all(folder);  // what was said is kept
+  fs::remove_all(folder);  // the result is kept
   QCOMPARE(book.badge("LlamaForCausalLM", silent).largest, badge.largest);
   QVERIFY(book.known("LlamaForCausalLM").state == ParityState::Equal);
 }

@@ -10,7 +10,7 @@ using equipatch::test::tokensOf;
 
 namespace {
 
-/// Writes down what the worker tells, and may stop the job at its n-th report.
+/// Logs the worker's calls.
 struct JobListener final : WorkerListener {
   void jobStarted(Generation, const std::string& name) override {
     log += "started " + name;

@@ -11,7 +11,7 @@ using namespace equipatch;
 
 namespace {
 
-/// Asks to stop once a label with a word in it has come up.
+/// Asks to stop once a label contains a word.
 struct StopsAt final : Progress {
   explicit StopsAt(std::string awaited) : word(std::move(awaited)) {}
   void report(double, std::string_view label) override {
@@ -30,7 +30,7 @@ BenchReport measured(const test::TinyModel& model, const BenchRequest& request) 
 
 }  // namespace
 
-/// What is measured and how often; never how long it takes.
+/// Tests the list of measurements, not their durations.
 class tst_bench : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:

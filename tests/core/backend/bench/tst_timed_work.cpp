@@ -50,7 +50,7 @@ void tst_timed_work::thePlainDecoderGeneratesWhatAComparisonDoes() {
   const test::TinySession tiny({.family = "gemma3_text"});
   const auto prompt = randomTokens(9, tiny.session->spec().vocabulary);
   PlainDecoder plain(transformerOf(*tiny.session), prompt, 12);
-  const auto comparison =
+  const std::unique_ptr<Comparison> comparison =
       preparedComparison(tiny.session, prompt, 12, Application::Materialised);
   while (!comparison->done()) QCOMPARE(plain.step(), comparison->step()->token);
 }
@@ -62,7 +62,7 @@ void tst_timed_work::aLateStepIsTheSameEveryTime() {
   const PassResults first = late.run(), second = late.run();
   QVERIFY(first.contextual.equal(second.contextual));
   QVERIFY(first.bare.defined());
-  QVERIFY(!first.bare.equal(first.contextual));  // it does see a context
+  QVERIFY(!first.bare.equal(first.contextual));  // the contextual row sees a context
 }
 
 void tst_timed_work::aPromptCanBeReadAgain() {

@@ -18,7 +18,7 @@ struct StopsAfter final : Progress {
   int limit;
 };
 
-/// Until so much time has passed.
+/// Busy for that long.
 void work(double milliseconds) {
   for (const Stopwatch watch; watch.milliseconds() < milliseconds;) continue;
 }
