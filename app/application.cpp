@@ -11,7 +11,7 @@
 namespace equipatch {
 namespace {
 
-/// An archive brings letters for systems that have none, such as servers.
+/// The archive contains fonts for systems without any, such as servers.
 void addOwnFonts() {
   const QDir folder(QCoreApplication::applicationDirPath() + "/../share/equipatch/fonts");
   for (const QString& font : folder.entryList({QStringLiteral("*.ttf")}, QDir::Files))
@@ -27,7 +27,7 @@ WindowApplication::WindowApplication(int& argc, char** argv) : QApplication(argc
   setDesktopFileName(QStringLiteral("equipatch"));
   addOwnFonts();
   setWindowIcon(QIcon(QStringLiteral(":/icons/equipatch.svg")));
-  // The one style whose colours are all the palette's, which the themes set.
+  // Fusion takes all colours from the palette, which the themes set.
   setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
 }
 

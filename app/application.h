@@ -5,8 +5,8 @@
 
 namespace equipatch {
 
-/// The window's application object: names, icon, and the third place that catches errors,
-/// those of synchronous calls from event handlers.
+/// The window's application object: name, icon, fonts, and the handler of errors that
+/// event handlers throw.
 class WindowApplication final : public QApplication {
   Q_OBJECT
 

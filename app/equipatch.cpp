@@ -27,7 +27,7 @@ QString programText() {
       "its weights.");
 }
 
-/// What `equipatch` may be called with, but for `equipatch figure`.
+/// The options of `equipatch` without `equipatch figure`.
 struct WindowOptions {
   QCommandLineOption prompt;
   QCommandLineOption steps;
@@ -82,7 +82,7 @@ usage::ProgramTable windowTable() {
   return table;
 }
 
-/// Help and the version can be read where there is no display, too.
+/// Whether only help or version is asked for, which need no display.
 bool onlyPrints(QCommandLineParser& parser, std::span<char*> arguments) {
   QStringList given;
   for (const char* argument : arguments) given << QString::fromLocal8Bit(argument);
@@ -92,8 +92,7 @@ bool onlyPrints(QCommandLineParser& parser, std::span<char*> arguments) {
   return false;
 }
 
-// Prints what is wrong with the arguments and leaves; returns the number of steps, 0 for
-// the window's own.
+/// The value of --steps, 0 without it. Prints an error and exits for an invalid one.
 int stepsOf(const QCommandLineParser& parser, const WindowOptions& options) {
   if (!parser.isSet(options.steps)) return 0;
   bool isNumber = false;
@@ -114,7 +113,7 @@ void apply(const QCommandLineParser& parser, const WindowOptions& options,
   QTimer::singleShot(0, &window, &MainWindow::greet);
   if (isRun) return;
   if (!folder.isEmpty()) window.setFolder(folder);
-  // From the event loop, so that the window is up and failures are shown in it.
+  // From the event loop, so that the window can show failures.
   if (parser.isSet(options.run))
     QTimer::singleShot(0, &window, &MainWindow::run);
   else if (!folder.isEmpty())

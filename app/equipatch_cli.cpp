@@ -1,4 +1,4 @@
-// The command line: a file a subcommand in app/cli. No Qt.
+// The command line. Each subcommand is a file in app/cli. No Qt.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
@@ -16,14 +16,14 @@ namespace {
 constexpr int kFailed = 1;
 constexpr int kMisused = 2;
 
-/// Scripts rely on one line a complaint.
+/// An error as one line, which scripts rely on.
 int complain(std::string sentence, int exitCode) {
   std::replace(sentence.begin(), sentence.end(), '\n', ' ');
   std::cerr << "error: " << sentence << std::endl;
   return exitCode;
 }
 
-/// A word where a command should stand.
+/// The error for a word that is no command.
 std::optional<std::string> unknownCommand(const CLI::App& program, int argc,
                                           char** argv) {
   const std::string word = argc > 1 ? argv[1] : "";

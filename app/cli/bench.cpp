@@ -144,7 +144,7 @@ std::string knownShapes() {
   return joined(names);
 }
 
-/// A known shape's folder, or the one that is named.
+/// The folder of a shape's name, or the folder itself.
 fs::path shapeFolder(const std::string& shape) {
   const auto shapes = findResource(Resource::Shapes);
   const bool isName = shape.find('/') == std::string::npos;

@@ -8,11 +8,11 @@ class App;
 
 namespace equipatch::cli {
 
-/// What the chosen subcommand does once all arguments are known; returns the exit code.
+/// Runs the chosen subcommand after parsing. @returns the exit code.
 using Action = std::function<int()>;
 
-/// Each adds one subcommand to `program` that puts what it does into `action` when it is
-/// chosen. Both outlive the parsing.
+// Each function adds one subcommand, which sets `action` when it is chosen. Both
+// arguments outlive the parsing.
 void addModels(CLI::App& program, Action& action);
 void addInspect(CLI::App& program, Action& action);
 void addTokenize(CLI::App& program, Action& action);

@@ -44,8 +44,8 @@ std::shared_ptr<StepPrinter> printerOf(const CompareOptions& options) {
   return std::make_shared<JsonPrinter>(options.detail());
 }
 
-/// Who hears of the run: always the printer, before it the recorder, before that the
-/// check or the keeper.
+/// The chain of sinks: check or keeper, then recorder, then printer, which is always
+/// there.
 struct Sinks {
   std::shared_ptr<StepPrinter> printer;
   std::shared_ptr<RunRecorder> recorder;  ///< null without --out
@@ -59,8 +59,7 @@ struct Sinks {
   }
 };
 
-/// Runs to the end, and sums up what was computed before a stop or a failure all the
-/// same.
+/// Runs to the end. Prints the summary also after a stop or a failure.
 int run(Foreground& foreground, std::shared_ptr<const Session> session,
         RunRequest request, const Sinks& sinks) {
   const std::int64_t steps = request.steps;

@@ -153,7 +153,7 @@ PositionRange parseRange(const std::string& text) {
   return {first, match[3].matched ? std::stoll(match[3]) : first};
 }
 
-/// It takes the place of a run: what only a run has is refused beside it.
+/// --exact-for takes the place of a run and excludes the options of runs.
 void addExactFor(CLI::App& command, CompareOptions& options) {
   auto* exact = command.add_option_function<std::string>(
       "--exact-for",
@@ -181,7 +181,7 @@ void CompareOptions::addTo(CLI::App& command) {
   command.add_flag("--layers-out", layers, "with --json: every layer of a step")
       ->needs(asJson);
   rerun.addTo(command);
-  command.get_option("--model")->required(false);  // a recorded run knows its own
+  command.get_option("--model")->required(false);  // --rerun takes the recorded one
 }
 
 void CompareOptions::check() const {

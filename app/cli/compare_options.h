@@ -28,7 +28,7 @@ struct RecordOptions {
 /// --rerun: a recorded run once more, with all its settings.
 class RerunOptions {
  public:
-  /// Comes after all other options: it excludes those that the file decides.
+  /// Call after all other options are added: excludes those that the file sets.
   void addTo(CLI::App& command);
 
   bool given() const { return m_file.has_value(); }
@@ -39,10 +39,10 @@ class RerunOptions {
   std::optional<std::string> m_file;
 };
 
-/// Tells on standard error what of weights, program and machine is not as it was.
+/// Reports on standard error how weights, program and machine differ from the recorded.
 void warnOfDifferences(const RunHeader& recorded, const Session& session);
 
-/// Everything `compare` can be told.
+/// All options of `compare`.
 struct CompareOptions {
   SessionOptions session;
   PromptOptions prompt;
@@ -55,17 +55,17 @@ struct CompareOptions {
   std::string application{name(Application::Factored)};
   std::optional<std::string> strengthLayers;
   std::optional<PositionRange> exactFor;
-  int threads = 0;  // 0: not asked for
+  int threads = 0;  // 0: the default
   bool separate = false;
   bool noBare = false;
   bool json = false;
   bool layers = false;
 
   void addTo(CLI::App& command);
-  /// What can be seen to be wrong before anything is loaded.
+  /// Checks what needs no model.
   /// @throws CLI::ValidationError naming the option.
   void check() const;
-  /// All but the prompt and what refers to it.
+  /// The request without prompt and absorbed part.
   RunRequest requestWithoutPrompt() const;
   LayerDetail detail() const;
 };

@@ -29,8 +29,7 @@ std::string inWords(const VerdictCounts& counts) {
   return words;
 }
 
-/// What is not as usual in this run, so that its numbers are not taken for the usual
-/// ones.
+/// The settings of this run that differ from the defaults.
 std::string departures(const RunHeader& header) {
   const RunRequest& request = header.request;
   std::ostringstream text;
@@ -64,7 +63,7 @@ void StepPrinter::stepTaken(std::shared_ptr<const StepRecord> record) {
   m_floor.include(*record);
   print(*record);
   std::cout.flush();
-  // The summary needs no layers, and a long run's Δm vectors fill a memory.
+  // Kept without layers: the summary needs none, and a long run's Δm vectors are large.
   StepRecord light = *record;
   light.layers = {};
   light.layerNoise = light.layerRounding = {};
@@ -116,7 +115,7 @@ void TablePrinter::printHeader() {
 void TablePrinter::print(const StepRecord& step) {
   std::cout << std::setw(5) << step.step.value << "  "
             << printable(step.tokenText, kTokenColumns) << (step.match ? "  ✓" : "  ✗");
-  if (step.sampledMatch) std::cout << (*step.sampledMatch ? "  " : " ◇");
+  if (step.sampledMatch) std::cout << (*step.sampledMatch ? "  " : " ◆");
   std::cout << cell(step.patchedDistance.linf) << cell(step.patchedDistance.tvd)
             << cell(step.patchedDistance.kl) << cell(step.margin);
   if (step.bareDistance) std::cout << cell(step.bareDistance->linf);
@@ -130,7 +129,7 @@ void TablePrinter::print(const RunSummary& summary) {
             << summary.text << "\n\n"
             << summary.matches << " of " << summary.steps << " most likely tokens match";
   if (summary.sampledMatches)
-    std::cout << ", " << *summary.sampledMatches << " of the sampled ones (◇ where not)";
+    std::cout << ", " << *summary.sampledMatches << " of the sampled ones (◆ where not)";
   std::cout << "; L∞ median " << numberText(summary.linfMedian, 0) << ", largest "
             << numberText(summary.linfMax, 0) << "; TVD largest "
             << numberText(summary.tvdMax, 0);

@@ -10,7 +10,7 @@
 
 namespace equipatch::cli {
 
-/// Prints a run's steps to standard output as they come, and its summary at the end.
+/// Prints each step of a run to standard output when it is taken, then a summary.
 class StepPrinter : public RunSink {
  public:
   void runStarted(std::shared_ptr<const RunHeader> header) final;
@@ -22,7 +22,7 @@ class StepPrinter : public RunSink {
  protected:
   const RunHeader& header() const { return *m_header; }
   bool measuresNoise() const { return m_header->request.measureNoise; }
-  /// A step's verdict against what was measured so far.
+  /// A step's verdict against the noise floor of all steps so far.
   Verdict verdict(const StepRecord& step) const;
   VerdictCounts verdicts() const;
   virtual void printHeader() = 0;
@@ -48,7 +48,7 @@ class JsonPrinter final : public StepPrinter {
   LayerDetail m_detail;
 };
 
-/// A table for people.
+/// A table.
 class TablePrinter final : public StepPrinter {
  private:
   void printHeader() override;
@@ -56,7 +56,7 @@ class TablePrinter final : public StepPrinter {
   void print(const RunSummary& summary) override;
 };
 
-/// One patch for several tokens, as a table for people.
+/// One patch for several tokens, as a table.
 void printTable(const RunHeader& header, const SharedPatchRecord& record);
 
 /// A JSON object for each token, and one summary.

@@ -21,7 +21,7 @@ struct ExportOptions {
   std::optional<std::int64_t> step;
 };
 
-/// A damaged file gives what can be read of it, and says so.
+/// Reads what can be read of a damaged file, with a warning.
 StoredRun read(const std::string& path) {
   StoredRun run = readRun(path);
   if (!run.damage.empty())
@@ -30,8 +30,7 @@ StoredRun read(const std::string& path) {
   return run;
 }
 
-/// Writes the one file `word`. An export may be repeated; what something else wrote
-/// stays.
+/// Writes the file `word`. Replaces an earlier export, but no other file.
 void writeFile(const std::string& word, const OwnFile& own,
                const std::function<void(const std::filesystem::path&)>& write) {
   OutputPlace place(word);
@@ -40,7 +39,7 @@ void writeFile(const std::string& word, const OwnFile& own,
   place.deliver(std::cout);
 }
 
-/// Likewise. @param step of the patch; all if absent
+/// The same for patches. @param step all steps if absent
 void writePatch(const ExportOptions& options, std::optional<StepIndex> step) {
   if (options.safetensors)
     writeFile(

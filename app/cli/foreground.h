@@ -13,8 +13,8 @@
 
 namespace equipatch::cli {
 
-/// While it lives, the first Ctrl-C (or SIGTERM) calls `onFirst` on a thread of its own;
-/// the second ends the program at once. One at a time.
+/// Handles Ctrl-C and SIGTERM during its lifetime: the first calls `onFirst` on a thread
+/// of its own, the second ends the program at once. At most one instance may exist.
 class Interrupt {
  public:
   explicit Interrupt(std::function<void()> onFirst);
@@ -26,8 +26,8 @@ class Interrupt {
   std::thread m_watcher;
 };
 
-/// A line on standard error that tells how far work is and how long it will still take,
-/// written over again and again. Where standard error is no terminal there is none.
+/// A progress line on standard error with the remaining time, rewritten in place. Prints
+/// nothing where standard error is no terminal.
 class ProgressLine {
  public:
   ProgressLine();
@@ -35,11 +35,11 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  /// Other work begins, and its time.
+  /// Starts the clock of new work.
   void begin();
-  /// Shows it, unless it was shown a moment ago.
+  /// Rewrites the line, at most ten times a second.
   void show(double fraction, const std::string& label);
-  /// Leaves the place for other lines.
+  /// Erases the line, so that others can be printed.
   void clear();
 
  private:
@@ -50,25 +50,23 @@ class ProgressLine {
   Clock::time_point m_shown;
 };
 
-/// Whether a job's progress is shown: not while its results are printed as they come.
+/// Whether a job's progress line is shown; a job that prints results shows none.
 enum class Telling { Results, Progress };
 
-/// Runs jobs on the calling thread. Ctrl-C asks the running one, and all later ones, to
-/// stop.
+/// Runs jobs on the calling thread. Ctrl-C stops the running job and all later ones.
 class Foreground final : private WorkerListener {
  public:
-  /// Runs `job` to its end. @returns why it did not finish: its Error, or
-  /// Error{Cancelled}.
+  /// Runs `job` to its end. @returns its Error or Error{Cancelled}; none: it finished.
   std::optional<Error> run(std::unique_ptr<Job> job, Telling telling = Telling::Results);
 
-  /// Does some work with its progress shown. @throws Error when that fails or is stopped.
+  /// Runs `work` with a progress line. @throws Error when that fails or is stopped.
   void perform(const std::string& name, const std::function<void(Progress&)>& work);
 
-  /// Loads a model, and notes that it was used. @throws Error when that fails or is
-  /// stopped.
+  /// Loads a model and adds it to the list of used ones. @throws Error when that fails or
+  /// is stopped.
   std::shared_ptr<const Session> open(const SessionRequest& request);
 
-  /// A line on standard error while a job runs.
+  /// Prints a line on standard error, above the progress line.
   void say(const std::string& line);
 
  private:
@@ -87,11 +85,10 @@ class Foreground final : private WorkerListener {
   Interrupt m_interrupt{[this] { m_worker.stop(); }};
 };
 
-/// One line on standard error where a model takes more memory than is free.
+/// Prints a warning where a model takes more memory than is free.
 void warnOfMemory(const SessionRequest& request);
 
-/// One line on standard error where the model is one for which the choice of a method
-/// makes no difference.
+/// Prints a note where all patch methods are equal for this model.
 void noteEqualMethods(const ModelSpec& spec);
 
 }  // namespace equipatch::cli

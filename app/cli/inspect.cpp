@@ -30,13 +30,13 @@ struct InspectOptions {
   bool json = false;
 };
 
-/// Everything the card says.
+/// All facts of the card.
 struct Card {
   Checkpoint checkpoint;
   PatchPlan plan;
   std::vector<MemoryEstimate> needs;
   ParityBadge parity;
-  std::string tokenizer;  ///< its file and what that is; "none"; or what is wrong
+  std::string tokenizer;  ///< its file and format; "none"; or an error
   bool hasTokenizer = false;
   std::string chatTemplate;  ///< "present", "none", or why it cannot be read
 };
@@ -65,7 +65,7 @@ std::string tokenizerText(const std::filesystem::path& folder) {
   }
 }
 
-/// A damaged template is worth telling, but no reason to tell nothing else.
+/// "present", "none", or the error: a damaged template must not hide the other facts.
 std::string chatTemplateText(const std::filesystem::path& folder) {
   try {
     return ChatTemplate::find(folder) ? "present" : "none";
@@ -91,7 +91,7 @@ Card cardOf(const std::filesystem::path& folder) {
 
 Object modelJson(const Card& card) {
   const ModelSpec& spec = card.checkpoint.spec();
-  Object weights;  // by dtype, without what a run adds
+  Object weights;  // by dtype, without cache and scratch
   for (const MemoryEstimate& need : card.needs)
     weights[std::string(torchName(need.dtype))] = need.weights;
   return {{"architecture", spec.architecture},
@@ -138,7 +138,7 @@ void printJson(const Card& card) {
                          {"ignored_tensors", card.checkpoint.ignoredTensors()}});
 }
 
-/// A labelled paragraph; without a label it goes on below the one before.
+/// A labelled paragraph; without a label it continues the paragraph before.
 void entry(const std::string& label, const std::string& text) {
   std::cout << std::left << std::setw(kLabel) << label << std::right
             << wrapped(replaceInvalidUtf8(text), kLabel) << '\n';
@@ -161,7 +161,7 @@ void printModel(const Card& card) {
   entry("parity", card.parity.text);
 }
 
-/// What a dtype takes, and how much of it is the mapped file itself.
+/// The memory of a dtype, and how much of it is the mapped file.
 std::string needSentence(const MemoryEstimate& need, std::optional<std::int64_t> free) {
   std::string text = needText(need, free) + ": weights " + bytesText(need.weights);
   if (need.mapped == need.weights)

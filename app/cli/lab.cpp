@@ -23,7 +23,7 @@ namespace {
 struct LabOptions {
   std::string name;
   bool paper = false;
-  bool quick = false;  ///< what is done without --paper anyway
+  bool quick = false;  ///< the default, unless --paper is given
   std::uint64_t seed = 0;
   std::vector<std::string> changes;  ///< "key=value"
   std::optional<std::string> folder;
@@ -36,8 +36,8 @@ struct LabOptions {
 
 constexpr double kMillisecondsBetweenSaves = 10'000.0;
 
-/// Keeps the newest copy of the result, and a file that is never much older: hours of
-/// training must survive a program, or a machine, that ends without notice.
+/// Keeps the newest result in memory and, at intervals, in a file, so that hours of
+/// training survive a crash of the program or the machine.
 class KeptResult final : public LabSink {
  public:
   explicit KeptResult(std::optional<std::filesystem::path> file)
@@ -65,7 +65,7 @@ class KeptResult final : public LabSink {
 
   std::optional<std::filesystem::path> m_file;
   std::shared_ptr<const LabResult> m_newest;
-  std::optional<Stopwatch> m_sinceSaved;  ///< none: not yet
+  std::optional<Stopwatch> m_sinceSaved;  ///< none: never saved
 };
 
 LabPreset presetOf(const LabOptions& options) {
@@ -105,7 +105,7 @@ void printJson(const LabResult& result, std::ostream& out) {
   out << jsonLine(object);
 }
 
-/// Written although an experiment was stopped: what it found until then is worth keeping.
+/// Also writes the result of a stopped experiment.
 void deliver(KeptResult& kept, const LabOptions& options) {
   if (!kept.newest()) return;
   kept.save();
@@ -137,7 +137,7 @@ std::optional<std::filesystem::path> fileOf(const Experiment& experiment,
   return std::filesystem::path(*options.folder) / (experiment.name + ".json");
 }
 
-/// Before any of the experiments begins.
+/// Called before the first experiment begins.
 void requireFreeName(const Experiment& experiment, const LabOptions& options) {
   if (const auto file = fileOf(experiment, options))
     requireOwnOrAbsent(*file, {"\"equipatch_lab\"", "a result of the lab"});

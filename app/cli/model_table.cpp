@@ -13,7 +13,7 @@ namespace {
 
 using Object = nlohmann::ordered_json;
 
-constexpr std::size_t kInside = 6;  // columns that facts are indented by
+constexpr std::size_t kInside = 6;  // columns of indentation
 
 const char* originName(ModelOrigin origin) {
   switch (origin) {
@@ -43,7 +43,7 @@ const char* stateName(ParityState state) {
   return "different";
 }
 
-/// The sentence without the folder, which stands above it, and without the advice.
+/// The sentence without the folder, which is printed above it, and without the advice.
 std::string shortReason(const ModelEntry& entry) {
   std::string reason = entry.problem;
   const std::string folder = entry.folder.string();

@@ -17,7 +17,7 @@ nlohmann::ordered_json memoryJson(const std::vector<MemoryEstimate>& needs);
 /// {"state": "equal", "largest": 2e-06}
 nlohmann::ordered_json parityJson(const ParityBadge& badge);
 
-/// A model in some lines of at most 100 columns.
+/// Prints a model in lines of at most 100 columns.
 void printModel(const ListedModel& model, std::optional<std::int64_t> freeBytes);
 
 /// "float32 4.1 GB": the need, marked where it exceeds what is free.

@@ -76,7 +76,7 @@ void printJson(const ModelList& list) {
   std::cout << jsonLine({{"summary", summary}});
 }
 
-/// Of a folder that is there, what is wrong is listed; one that is not is a slip.
+/// A damaged folder is listed with its error; a missing one is wrong usage.
 void checkFolder(const std::filesystem::path& folder) {
   if (!isFolder(folder))
     throw badInput(folder.string() + ": there is no such folder to look for models in");

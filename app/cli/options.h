@@ -13,32 +13,30 @@
 
 namespace equipatch::cli {
 
-/// Wrong usage, exit code 2: "--ids: expected …".
+/// The error of wrong usage, exit code 2: "--ids: expected …".
 CLI::ValidationError misuse(const std::string& option, const std::string& sentence);
 
-/// A number between two bounds, both allowed; unlike CLI::Range it refuses NaN.
+/// Accepts a number from `low` to `high`; unlike CLI::Range it refuses NaN.
 CLI::Validator between(double low, double high);
 
-/// A whole number from `low` to `high`, in digits.
+/// Accepts a whole number from `low` to `high`, in digits.
 CLI::Validator wholeNumber(std::int64_t low, std::int64_t high);
 
-/// A name that is not "-", because `what` is no stream: "a run file, which is a
-/// database,".
+/// Refuses "-", because `what` cannot be streamed: "a run file, which is a database,".
 CLI::Validator noStream(const std::string& what);
 
 /// --device: cpu, cuda or cuda:N.
 void addDeviceOption(CLI::App& command, std::string& device);
 
-/// --threads. @param threads stays 0 when not asked for
+/// --threads. @param threads stays 0 without the option
 void addThreadsOption(CLI::App& command, int& threads);
-/// How many threads a run may ask for: more than the machine has only wait for each
-/// other.
+/// The upper bound of --threads: twice the machine's, at least 8.
 int mostThreads();
 
-/// --dtype: a floating type's name. @param dtype stays empty when not asked for
+/// --dtype: a floating-point type's name. @param dtype stays empty without the option
 void addDTypeOption(CLI::App& command, std::string& dtype);
 
-/// --model, a required folder or name; `modelFolder` says which folder is meant.
+/// --model, a required folder or name, which `modelFolder` resolves.
 void addModelOption(CLI::App& command, std::string& folder);
 
 /// --model, --dtype, --compute, --device.
@@ -64,7 +62,7 @@ struct TextOptions {
   void addTo(CLI::App& command, PromptSource& source);
   /// @throws CLI::ValidationError naming an option that has no effect.
   void check() const;
-  /// `source` with what the flags say.
+  /// `source` with the flags applied.
   PromptSource applied(PromptSource source) const;
 };
 
@@ -84,7 +82,7 @@ struct PromptOptions {
   PromptSource source;  ///< --system, --absorb
 
   void addTo(CLI::App& command);
-  /// Complains when not exactly one of the three was given, before anything is loaded.
+  /// @throws CLI::ValidationError unless exactly one of the three was given.
   void check() const;
   /// Reads the file or the ids, and prepares the prompt; prints its warning.
   PreparedPrompt prepare(const Session& session) const;

@@ -25,7 +25,7 @@ struct ParityOptions {
   bool markdown = false;
 };
 
-/// All that is measured of one folder.
+/// All measurements of one folder.
 struct ParityRow {
   GoldenResult golden;
   PatchResult narrow;  ///< float32
@@ -69,7 +69,7 @@ std::vector<std::string> cellsOf(const ParityRow& row) {
           row.passed() ? "✓" : "✗"};
 }
 
-/// Prints rows as they come. The same columns in three dresses.
+/// Prints each row when it is measured: as a table, JSON or Markdown.
 class Printer {
  public:
   explicit Printer(const ParityOptions& options) : m_options(options) {}
@@ -87,7 +87,7 @@ class Printer {
                    "tokens    L∞/bare   tokens    L∞/bare\n";
   }
 
-  /// A folder that could not be measured, which says nothing of the others.
+  /// A folder that could not be measured; the others are measured all the same.
   void failure(const std::filesystem::path& folder, const Error& problem) const {
     if (m_options.json)
       std::cout << jsonLine({{"folder", folder.filename().string()},

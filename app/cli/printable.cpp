@@ -18,8 +18,7 @@ struct Range {
   char32_t last;
 };
 
-// Unicode blocks that terminals draw two columns wide, and marks drawn over the letter
-// before.
+// Unicode blocks that terminals show in two columns, and combining marks.
 constexpr std::array<Range, 9> kWide{{{0x1100, 0x115F},
                                       {0x2E80, 0x303E},
                                       {0x3041, 0xA4CF},
@@ -72,7 +71,7 @@ Glyph glyphOf(std::string_view bytes) {
   return {std::string(bytes), isIn(kWide, character) ? std::size_t(2) : std::size_t(1)};
 }
 
-/// A word as a terminal shows it.
+/// A word and its width on a terminal.
 Glyph visible(std::string_view word) {
   Glyph all{"", 0};
   for (std::size_t at = 0; at < word.size();) {

@@ -14,7 +14,7 @@ namespace equipatch::cli {
 
 namespace {
 
-/// A token, and what the model made of it with its whole context.
+/// A token and the prediction of the contextual pass.
 struct Expected {
   TokenId x;
   Choices contextual;  // best first
@@ -33,7 +33,7 @@ void save(const SavedPatch& saved, PatchedCheckpoint patched) {
   }
 }
 
-/// Loads what was written as a stranger would.
+/// Loads the checkpoint as any other.
 std::shared_ptr<const Session> loadAgain(const SavedPatch& saved) {
   const SessionRequest request{.folder = saved.folder,
                                .dtype = saved.session.dtype(),
@@ -46,7 +46,7 @@ std::shared_ptr<const Session> loadAgain(const SavedPatch& saved) {
   return loaded;
 }
 
-/// Runs the tokens and nothing else.
+/// Runs the tokens without a context.
 void report(const SavedPatch& saved, const std::vector<Expected>& expected) {
   const auto loaded = loadAgain(saved);
   const std::filesystem::path& folder = saved.folder;

@@ -19,12 +19,13 @@ struct SavePatchedOptions {
 
   /// @returns the option --save-patched.
   CLI::Option* addTo(CLI::App& command);
-  /// Before anything is computed. @throws CLI::ValidationError when a step is missing or
-  /// beyond the run; Error{BadInput} when the run has no patch that weights could hold.
+  /// Checks the options before the run. @throws CLI::ValidationError when a step is
+  /// missing or beyond the run; Error{BadInput} when the run has no patch that weights
+  /// could hold.
   void check(const RunRequest& request) const;
 };
 
-/// Hands on what a run tells, and keeps the record of one step.
+/// Forwards a run to the next sink and keeps the record of one step.
 class StepKeeper final : public RunSink {
  public:
   StepKeeper(StepIndex step, std::shared_ptr<RunSink> next)
@@ -43,7 +44,7 @@ class StepKeeper final : public RunSink {
   std::shared_ptr<const StepRecord> m_kept;
 };
 
-/// Where a patch comes from and its checkpoint goes to.
+/// The run that a patch comes from, and the folder for its checkpoint.
 struct SavedPatch {
   Foreground& foreground;
   const Session& session;
@@ -51,7 +52,9 @@ struct SavedPatch {
   std::filesystem::path folder;
 };
 
-/// Writes the checkpoint, loads it again, and says what it makes of the token alone.
+// Each writes the checkpoint, loads it again, and prints what it predicts from the
+// tokens without context.
+
 void savePatchedStep(const SavedPatch& saved, const StepKeeper& keeper);
 void savePatchedTokens(const SavedPatch& saved, const SharedPatchRecord& record);
 

@@ -64,7 +64,7 @@ struct SweepOptions {
   std::vector<std::string> merged;
   std::optional<std::int64_t> steps;
   std::string device = "cpu";
-  int threads = 0;  // 0: not asked for
+  int threads = 0;  // 0: the default
   bool noise = false;
   bool ignoreEndOfSequence = false;
   bool chat = false;
@@ -73,7 +73,7 @@ struct SweepOptions {
   void check() const;
 };
 
-/// What `read` makes of the text; its complaint becomes one about the option.
+/// The result of `read`, whose Error becomes a ValidationError naming the option.
 template <typename Read>
 auto readOption(const std::string& option, Read read) {
   try {
@@ -102,7 +102,7 @@ bool triesMethods(const std::vector<SweepPoint>& points) {
   });
 }
 
-/// A preset is what was not said otherwise.
+/// The options, completed by the preset.
 SweepPlan planOf(const SweepOptions& options, const std::filesystem::path& model) {
   const Checkpoint checkpoint = Checkpoint::open(model);
   SweepPreset given;
@@ -126,7 +126,7 @@ SweepPlan planOf(const SweepOptions& options, const std::filesystem::path& model
   return plan;
 }
 
-/// Tells on standard error how the cells come along.
+/// Prints a line on standard error for each cell.
 class CellPrinter final : public SweepSink {
  public:
   explicit CellPrinter(Foreground& foreground) : m_foreground(foreground) {}

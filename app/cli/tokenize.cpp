@@ -48,7 +48,7 @@ std::string textOf(const std::string& bytes, const std::string& source) {
   return object.string("text");
 }
 
-/// What tokenizes texts as the options say.
+/// Tokenizes texts with the settings of the options.
 class TextReader {
  public:
   explicit TextReader(const TokenizeOptions& options)
@@ -125,7 +125,7 @@ struct DecodeOptions {
 
 int decode(const DecodeOptions& options, const std::vector<TokenId>& ids) {
   const auto tokenizer = Tokenizer::open(modelFolder(options.folder));
-  // A model's unused rows decode to nothing, but who writes such an id means another.
+  // Unused rows of the embedding decode to nothing; such an id is probably a mistake.
   for (const TokenId id : ids)
     if (id.value >= tokenizer->size())
       throw badInput("the tokenizer has no piece for the id " + std::to_string(id.value) +

@@ -5,8 +5,8 @@
 namespace equipatch::usage {
 namespace {
 
-/// The script but for its tables; NAME stands for the function's name, PROGRAM for the
-/// program's. Bash makes a word of its own of the = in --option=value.
+/// The script without its tables; NAME is replaced by the function's name, PROGRAM by
+/// the program's. Bash splits --option=value at the =.
 constexpr const char* kBashFunction = R"script(
 NAME() {
   local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
@@ -60,8 +60,8 @@ std::string replaced(std::string text, const std::string& what, const std::strin
   return text;
 }
 
-/// What the function understands: words, :files, :files.suffix, :folders, or :text, for
-/// which there is nothing to offer.
+/// The values in the function's notation: words, :files, :files.suffix, :folders, or
+/// :text, which has no completions.
 std::string expectedOf(const OptionEntry& option) {
   std::string expected;
   for (const std::string& choice : option.choices) expected += choice + ' ';

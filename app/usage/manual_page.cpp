@@ -18,7 +18,7 @@ unsigned nextCodePoint(std::string_view text, std::size_t& at) {
   return point;
 }
 
-/// Text as roff prints it letter by letter, within a line or at its beginning.
+/// Text escaped for roff, within a line or at its beginning.
 std::string roff(std::string_view text) {
   std::string escaped;
   if (!text.empty() && (text.front() == '.' || text.front() == '\'')) escaped = "\\&";
@@ -28,7 +28,7 @@ std::string roff(std::string_view text) {
       case '\\':
         escaped += "\\e";
         break;
-      case '-':  // otherwise a typographic hyphen, which no shell understands
+      case '-':  // an unescaped one becomes a typographic hyphen
         escaped += "\\-";
         break;
       case '\'':
@@ -66,7 +66,7 @@ std::string italic(std::string_view text) {
   return "\\fI" + roff(text) + "\\fR";
 }
 
-/// A description as a sentence: help's begin small and end without a stop.
+/// A description as a sentence: those of the help have no capital and no full stop.
 std::string sentence(std::string text) {
   if (text.empty()) return text;
   if (text.front() >= 'a' && text.front() <= 'z')

@@ -9,21 +9,21 @@
 
 namespace equipatch::usage {
 
-/// A script that bash sources, or finds in its folder of completions.
+/// A completion script for bash, to be sourced or installed.
 std::string bashCompletion(const ProgramTable& table);
 
-/// A function that zsh loads by the name _PROGRAM.
+/// A completion function for zsh, loaded by the name _PROGRAM.
 std::string zshCompletion(const ProgramTable& table);
 
 /// A page for man, in ASCII.
-/// @param sections what is around the options, which take the place of its line
-///        `.\" OPTIONS`: roff, written by hand
+/// @param sections the other sections in roff, with the line `.\" OPTIONS` where the
+///        options belong
 std::string manualPage(const ProgramTable& table, std::string_view sections);
 
-/// `PROGRAM --completion bash|zsh` and `PROGRAM --manual`: prints the page, for which
-/// packages call the program when they are built. Help does not list them, the manual
-/// page does.
-/// @param table called when a page is asked for
+/// `PROGRAM --completion bash|zsh` and `PROGRAM --manual`: prints the page. Packages call
+/// the program with these options when they are built. The help does not list them, the
+/// manual page does.
+/// @param table called only when a page is printed
 /// @param sections of the manual page, see `manualPage`
 /// @returns the exit code; nothing when the first argument is neither
 std::optional<int> printPage(int argc, char** argv,

@@ -8,7 +8,7 @@ namespace equipatch::usage {
 
 namespace {
 
-/// What stands between the braces, and the value without them.
+/// Moves the words between braces into `choices`.
 void takeChoices(OptionEntry& option) {
   const std::size_t open = option.value.find('{');
   const std::size_t close = option.value.find('}', open);
@@ -49,7 +49,7 @@ std::string longName(const CLI::Option& option) {
   return option.get_name();
 }
 
-/// The sets are ordered by address; their names are not.
+/// Sorted by name, because the sets are ordered by address.
 std::vector<std::string> namesOf(const std::set<CLI::Option*>& options) {
   std::vector<std::string> names;
   for (const CLI::Option* option : options) names.push_back(longName(*option));
@@ -57,8 +57,8 @@ std::vector<std::string> namesOf(const std::set<CLI::Option*>& options) {
   return names;
 }
 
-/// What help shows after the option: its type's name, or else its check's, "DTYPE" of
-/// ":DTYPE" and "{a,b}" of "TEXT:{a,b}".
+/// The placeholder that the help shows after the option: the name of its type, or else
+/// of its check, "DTYPE" of ":DTYPE" and "{a,b}" of "TEXT:{a,b}".
 std::string valueOf(const CLI::Option& option) {
   const std::string full = option.get_type_name();
   const std::size_t brace = full.find('{');
@@ -85,7 +85,7 @@ OptionEntry entryOf(const CLI::Option& option) {
   if (option.get_items_expected_max() == 0) return entry;
   entry.value = valueOf(option);
   classify(entry);
-  // Help calls it by its name, whatever its values are.
+  // The help shows a positional argument by its name.
   if (option.get_positional()) entry.value = option.get_name(true);
   return entry;
 }

@@ -11,14 +11,14 @@ namespace equipatch::usage {
 
 enum class ValueKind { Text, File, Folder };
 
-/// An option or another argument, as the manual page and the completions need it.
+/// An option or positional argument for manual page and completions.
 struct OptionEntry {
-  std::vector<std::string> names;  ///< "-h", "--help"; empty: an argument by position
-  std::string value;               ///< what stands after it, "DIR"; empty for a flag
+  std::vector<std::string> names;  ///< "-h", "--help"; empty: a positional argument
+  std::string value;               ///< the placeholder after it, "DIR"; empty for a flag
   std::string description;
-  std::string preset;                ///< what it is when it is not given; may be empty
-  std::vector<std::string> choices;  ///< values with a name
-  ValueKind kind = ValueKind::Text;  ///< what it may be besides `choices`
+  std::string preset;                ///< the default; may be empty
+  std::vector<std::string> choices;  ///< the words that it takes
+  ValueKind kind = ValueKind::Text;  ///< of values other than `choices`
   std::string suffix;                ///< of files, ".eqrun"; empty: any
   bool required = false;
   bool repeats = false;
@@ -35,8 +35,7 @@ struct CommandEntry {
   std::vector<OptionEntry> options;
 };
 
-/// All that a program's arguments may be. The one source of its manual page and its
-/// completions, which are written from it.
+/// All arguments of a program. Manual page and completions are made from it alone.
 struct ProgramTable {
   std::string name;
   std::string version;
@@ -45,9 +44,9 @@ struct ProgramTable {
   std::vector<CommandEntry> commands;
 };
 
-/// Says what may stand after an option by the name of its value, as the options' tables
-/// write it: DIR or FOLDER is a folder, FILE a file, RUN.eqrun a file that ends in
-/// .eqrun, M a model (a folder, or "bundled"), {a,b,c} one of these words.
+/// Derives kind, suffix and choices from the placeholder of the option's value: DIR or
+/// FOLDER is a folder, FILE a file, RUN.eqrun a file that ends in .eqrun, M a model (a
+/// folder, or "bundled"), {a,b,c} one of these words.
 void classify(OptionEntry& option);
 
 /// The options and commands of `program` that its help shows, in its order.

@@ -3,8 +3,8 @@
 namespace equipatch::usage {
 namespace {
 
-/// `text` within '…' of a specification for _arguments or _describe, where brackets,
-/// colons and backslashes mean something.
+/// `text` escaped for a specification of _arguments or _describe within '…', where
+/// brackets, colons and backslashes are special.
 std::string inSpecification(const std::string& text) {
   std::string escaped;
   for (const char letter : text) {
@@ -25,7 +25,7 @@ std::string wordsOf(const std::vector<std::string>& choices) {
   return words;
 }
 
-/// What _arguments does for a value.
+/// The action of _arguments for a value.
 std::string actionOf(const OptionEntry& option) {
   std::string files;
   if (option.kind == ValueKind::Folder) files = "_files -/";
@@ -36,8 +36,8 @@ std::string actionOf(const OptionEntry& option) {
   return "{compadd -- " + wordsOf(option.choices) + "; " + files + "}";
 }
 
-/// "(--json --csv)", what is no longer offered beside an option: what it excludes and,
-/// unless it may be given again, itself.
+/// "(--json --csv)", the options that an option hides: those that it excludes and,
+/// unless it may be repeated, itself.
 std::string excludedBy(const OptionEntry& option) {
   std::string names = wordsOf(option.excludes);
   if (!option.repeats)
@@ -80,7 +80,7 @@ std::string commandCases(const ProgramTable& table) {
   return cases;
 }
 
-/// The program's own arguments, where no command stands.
+/// The program's own arguments, before or without a command.
 std::string programOptions(const ProgramTable& table) {
   std::vector<OptionEntry> named;
   std::string others;

@@ -22,8 +22,7 @@ struct CommandResult {
 
 QString commandPath();
 /// @param more environment variables, "NAME=value". The Hugging Face cache and the list
-/// of
-///        used folders are a test's own.
+///        of used folders are a test's own.
 CommandResult runCommand(const QStringList& arguments, const QStringList& more = {});
 
 /// "" when `result` is a complaint as promised: the exit code, nothing on standard
