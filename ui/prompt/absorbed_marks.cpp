@@ -35,7 +35,7 @@ std::vector<PositionRange> rangesOf(const std::vector<bool>& kept) {
   return ranges;
 }
 
-/// Empty where these tokens cannot be marked so.
+/// Empty where the spelling does not fit the tokens.
 std::optional<AbsorbedSet> tryParse(const std::string& spelling,
                                     const std::vector<Token>& tokens) {
   try {
@@ -45,7 +45,7 @@ std::optional<AbsorbedSet> tryParse(const std::string& spelling,
   }
 }
 
-/// The preset that says the same of these tokens; empty: none does.
+/// The preset that marks these tokens equally; empty: none.
 std::string presetOf(const AbsorbedSet& set, const std::vector<Token>& tokens) {
   for (const std::string& name : AbsorbedMarks::presets())
     if (tryParse(name, tokens) == set) return name;

@@ -9,17 +9,17 @@
 
 namespace equipatch {
 
-/// What of one text's tokens is kept, said of another text's: tokens at the beginning and
-/// at the end that both have keep their marks; what is new between them is kept only
-/// where it stands between kept tokens.
+/// Transfers marks from the tokens of an old text to those of a new one. The common
+/// tokens at the beginning and at the end retain their marks; new tokens between them are
+/// kept only where their neighbours on both sides are kept.
 AbsorbedSet carriedOver(const AbsorbedSet& set, const std::vector<Token>& from,
                         const std::vector<Token>& to);
 
-/// Which part of a prompt is absorbed, while its text, and so its tokens, change; with
-/// undo and redo. Spelt as `--absorb` takes it.
+/// The absorbed part of a prompt whose text, and so whose tokens, change; with undo and
+/// redo. Its spelling is that of `--absorb`.
 class AbsorbedMarks {
  public:
-  /// Names for a whole choice, which goes on to mean the same when the prompt changes.
+  /// Names such as "keep-bos", which stay in force when the prompt changes.
   static const std::vector<std::string>& presets();
 
   const std::vector<Token>& tokens() const { return m_tokens; }
@@ -27,29 +27,29 @@ class AbsorbedMarks {
   bool keeps(int token) const;
   int keptCount() const;
 
-  /// A preset's name, or positions. While there are no tokens: what was wanted last.
+  /// A preset's name, or positions. Without tokens: the spelling that was set last.
   std::string spelling() const;
-  /// Waits for tokens where there are none. @throws Error{BadInput} when it is nothing
-  /// that these tokens can be marked by; nothing has changed.
+  /// Without tokens, takes effect when there are some. @throws Error{BadInput} when it
+  /// does not fit the tokens; nothing has changed.
   void setSpelling(const std::string& spelling);
 
-  /// The text was written or tokenized anew.
+  /// Replaces the tokens; the marks are carried over.
   void setTokens(std::vector<Token> tokens);
-  /// @param first, last token numbers, both included, within the prompt.
+  /// @param first, last token indices, both included, within the prompt.
   void keep(int first, int last) { mark(first, last, Fate::Kept); }
   void absorb(int first, int last) { mark(first, last, Fate::Absorbed); }
 
-  /// Where a text's own undo stands when marks are set, so that both can be undone in the
-  /// order in which they were done.
+  /// Sets the number of undo steps of the text at the next change of marks, so that both
+  /// can be undone in the order in which they were made.
   void setMoment(int moment) { m_moment = moment; }
-  /// The moment of what would be undone or redone; nothing when there is none.
+  /// The moment of the change that would be undone or redone; empty: there is none.
   std::optional<int> undoMoment() const { return momentOf(m_undo); }
   std::optional<int> redoMoment() const { return momentOf(m_redo); }
   void undo() { exchange(m_undo, m_redo); }
   void redo() { exchange(m_redo, m_undo); }
 
  private:
-  /// The marks of the tokens there were, of these.
+  /// Carries the marks over to `tokens`.
   void takeOver(const std::vector<Token>& tokens);
   struct Snapshot {
     std::vector<Token> tokens;
@@ -68,9 +68,8 @@ class AbsorbedMarks {
 
   std::vector<Token> m_tokens;
   AbsorbedSet m_set;
-  std::string m_wanted = "all";  ///< while there are no tokens
-  std::vector<Token>
-      m_before;  ///< those that `m_wanted` was said of, when there are none
+  std::string m_wanted = "all";  ///< the spelling while there are no tokens
+  std::vector<Token> m_before;   ///< the last tokens, while there are none
   Snapshots m_undo, m_redo;
   int m_moment = 0;
 };

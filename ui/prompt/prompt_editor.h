@@ -40,7 +40,7 @@ class PromptEditor final : public QWidget {
   /// An invalid spelling is reported and ignored.
   void setAbsorbed(const std::string& spelling) { m_marking->setSpelling(spelling); }
   /// The prompt of a recorded run, where it is text that can be typed: not what a chat
-  /// template wrote.
+  /// template rendered.
   void showRun(const RunRequest& request);
   /// Prepares at once what was typed a moment ago.
   void settle();

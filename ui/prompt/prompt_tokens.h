@@ -8,7 +8,7 @@
 
 namespace equipatch {
 
-/// Draws a prompt token as a chip in its tint; a bracket lies under kept ones.
+/// Draws a prompt token as a tinted chip, with a bracket under kept ones.
 class PromptTokenDelegate final : public QStyledItemDelegate {
   Q_OBJECT
 
@@ -24,14 +24,14 @@ class PromptTokenDelegate final : public QStyledItemDelegate {
   const Theme& m_theme;
 };
 
-/// The prompt as the model reads it, token by token, to select tokens from.
+/// The tokens of the prompt as chips that can be selected.
 class PromptTokens final : public QListView {
   Q_OBJECT
 
  public:
   PromptTokens(PromptTokenModel& model, const Theme& theme, QWidget* parent = nullptr);
 
-  /// The selected tokens' numbers, ascending.
+  /// The indices of the selected tokens, ascending.
   QList<int> chosen() const;
   void choose(int first, int last);  ///< first > last: nothing
 

@@ -15,14 +15,14 @@ struct SamplePrompt {
   bool bundled = false;  ///< the model that comes with the program can answer it
 };
 
-/// Those that come with the program.
+/// The prompts that come with the program.
 const std::vector<SamplePrompt>& samplePrompts();
 
-/// The list as resources/prompts holds it. @throws Error{BadInput} when it is none.
+/// Reads the list in resources/prompts. @throws Error{BadInput} when it is malformed.
 std::vector<SamplePrompt> readSamplePrompts(const QByteArray& json);
 
-/// An entry a prompt, first those that the bundled model can answer; each carries its
-/// prompt's text as data.
+/// Adds an action for each prompt, with its text as data; first those that the bundled
+/// model can answer.
 void fillWithSamplePrompts(QMenu& menu);
 
 }  // namespace equipatch
