@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,7 +28,16 @@ struct FigureCurve {
   /// Numbered curves (runs, matrices) are told apart by `style`. Where a panel shows one
   /// run, its quantities have looks of their own, the same in every panel. Reference is
   /// the grey of a control or a noise floor among numbered curves.
-  enum class Look { Numbered, Patched, Distribution, Bare, Margin, Noise, Reference };
+  enum class Look {
+    Numbered,
+    Patched,
+    Distribution,
+    Probability,
+    Bare,
+    Margin,
+    Noise,
+    Reference
+  };
 
   std::string name;
   Look look = Look::Numbered;
@@ -59,9 +69,16 @@ struct FigureBox {
   double lowerQuartile = 0.0;
   double median = 0.0;
   double upperQuartile = 0.0;
-  double high = 0.0;  ///< 95 %
-  std::vector<double> outliers;
-  std::int64_t count = 0;  ///< of values
+  double high = 0.0;             ///< 95 %
+  std::vector<double> outliers;  ///< ascending
+  std::int64_t count = 0;        ///< of values
+
+  double smallest() const {
+    return outliers.empty() ? low : std::min(low, outliers.front());
+  }
+  double largest() const {
+    return outliers.empty() ? high : std::max(high, outliers.back());
+  }
 };
 
 struct FigureBar {

@@ -145,6 +145,29 @@ void addStep(const StepRecord& step, StepMeasure measure, FigurePanel& panel) {
         valueOf(step.patchedDistance, measure));
 }
 
+FigurePanel strengthPanel(const std::vector<StrengthReading>& readings) {
+  FigurePanel panel{
+      .x = {.label = "α"},
+      .y = {.label = "L∞ of the logits, TVD", .scale = FigureScale::Logarithmic},
+      .right = FigureAxis{.label = "probability"},
+      .curves = {{.name = "L∞", .look = Look::Patched},
+                 {.name = "TVD", .look = Look::Distribution},
+                 {.name = "probability", .look = Look::Probability, .onRight = true}},
+      .marks = {{.name = kMismatches}}};
+  const auto add = [](double alpha, double value, auto& points) {
+    points.x.push_back(alpha);
+    points.y.push_back(value);
+  };
+  for (const StrengthReading& reading : readings) {
+    const double alpha = reading.strength.alpha;
+    add(alpha, reading.distance.linf, panel.curves[0]);
+    add(alpha, reading.distance.tvd, panel.curves[1]);
+    add(alpha, reading.probability, panel.curves[2]);
+    if (!reading.match) add(alpha, reading.distance.linf, panel.marks[0]);
+  }
+  return panel;
+}
+
 Figure generationFigure(const std::vector<FigureRun>& runs) {
   FigurePanel upper = printedPanel(runs, StepMeasure::Linf);
   FigurePanel lower = printedPanel(runs, StepMeasure::Tvd);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/figure/run_figures.h"
+#include "core/record/step_record.h"
 
 namespace equipatch {
 
@@ -21,5 +22,9 @@ FigurePanel comparisonPanel(const std::vector<FigureRun>& runs, StepMeasure meas
 /// Adds a step of the first run.
 /// @param panel made by comparisonPanel
 void addStep(const StepRecord& step, StepMeasure measure, FigurePanel& panel);
+
+/// One step at several strengths α of its patch, readings by rising α: distance from the
+/// contextual pass and, by the right axis, the probability of its token.
+FigurePanel strengthPanel(const std::vector<StrengthReading>& readings);
 
 }  // namespace equipatch

@@ -2,14 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include "ui/chart/axes.h"
-#include "ui/chart/colour_map.h"
-#include "ui/chart/number_text.h"
-#include "ui/chart/series_style.h"
 
 namespace equipatch {
+namespace {
+
+FigureMap::Colours coloursOf(bool byChannel, bool logarithmic) {
+  using Kind = FigureMap::Colours;
+  if (byChannel) return logarithmic ? Kind::AroundZero : Kind::AroundZeroEvenly;
+  return logarithmic ? Kind::FromZero : Kind::FromZeroEvenly;
+}
+
+}  // namespace
 
 HeatmapChart::HeatmapChart(const RunModel& model, Selection& selection,
                            const Theme& theme, QWidget* parent)
@@ -21,7 +26,7 @@ HeatmapChart::HeatmapChart(const RunModel& model, Selection& selection,
   m_views->setObjectName(QStringLiteral("heatmapView"));
   m_views->setAccessibleName(tr("What the map shows"));
   m_views->setToolTip(
-      tr("Δm of the selected step, or the norms ‖Δm‖, ‖ΔW‖ of all steps"));
+      tr("Δm of the selected step, or the norms ‖ΔW‖, ‖Δm‖ of all steps"));
   m_log->setObjectName(QStringLiteral("heatmapLog"));
   m_log->setAccessibleName(tr("Logarithmic colours"));
   m_log->setToolTip(
@@ -34,7 +39,6 @@ HeatmapChart::HeatmapChart(const RunModel& model, Selection& selection,
 }
 
 void HeatmapChart::buildMap() {
-  plot().yAxis->setTicker(QSharedPointer<IntegerTicker>::create());
   m_map = new QCPColorMap(plot().xAxis, plot().yAxis);
   m_map->setInterpolate(false);
   m_map->setTightBoundary(false);
@@ -58,7 +62,7 @@ void HeatmapChart::connectAll() {
   connect(&m_selection, &Selection::stepChanged, this, &HeatmapChart::stepChanged);
   connect(&m_selection, &Selection::layerChanged, this, &HeatmapChart::showSelection);
   connect(m_views, &QComboBox::currentIndexChanged, this, &HeatmapChart::rebuild);
-  connect(m_log, &QCheckBox::toggled, this, &HeatmapChart::showGrid);
+  connect(m_log, &QCheckBox::toggled, this, &HeatmapChart::rebuild);
   connect(this, &ChartView::clicked, this, &HeatmapChart::pick);
   connect(this, &ChartView::restyled, this, &HeatmapChart::restyleMap);
   connect(this, &ChartView::keyMoved, &m_selection, [this](int byKey, int byValue) {
@@ -66,27 +70,11 @@ void HeatmapChart::connectAll() {
     m_selection.moveLayer(byValue);
   });
   connect(&plot(), &QCustomPlot::afterLayout, this, &HeatmapChart::poolCells);
-  setDescription([this](double key, double value) { return describe(key, value); });
-  setFit([this] { fit(); });
-  setTableSource([this] { return gridTable(); });
 }
 
-/// A row a channel or step, a column a layer.
-TableData HeatmapChart::gridTable() const {
-  TableData table{{plot().xAxis->label()}, {}};
-  for (int layer = 0; layer < m_grid.layers(); ++layer)
-    table.columns << tr("layer %1").arg(layer);
-  for (int column = 0; column < m_grid.columns(); ++column) {
-    std::vector<double> row{double(column)};
-    for (int layer = 0; layer < m_grid.layers(); ++layer)
-      row.push_back(double(m_grid.at(layer, column)));
-    table.rows.push_back(std::move(row));
-  }
-  return table;
-}
-
-HeatmapChart::View HeatmapChart::view() const {
-  return View(m_views->currentData().toInt());
+const PatchSize* HeatmapChart::chosenSize() const {
+  const int size = m_views->currentIndex() < 0 ? -1 : m_views->currentData().toInt();
+  return size < 0 ? nullptr : &m_sizes[std::size_t(size)];
 }
 
 void HeatmapChart::begin() {
@@ -94,20 +82,17 @@ void HeatmapChart::begin() {
   const QSignalBlocker quiet(m_views);
   const QString before = m_views->currentText();
   m_views->clear();
-  if (header.closesWithScale) {
-    m_views->addItem(tr("Δm by channel"), int(View::ScaleByChannel));
-    m_views->addItem(tr("Δm by step"), int(View::ScaleByStep));
-  }
-  if (header.closesWithBias) m_views->addItem(tr("Δb by step"), int(View::BiasByStep));
-  for (const std::string& matrix : header.patchedMatrices)
-    m_views->addItem(tr("ΔW %1 by step").arg(matrixLabel(matrix)),
-                     int(View::MatrixByStep));
-  const int last = m_views->findText(tr("ΔW down by step"));
+  m_sizes = patchSizes(header, PatchMeasure::Absolute);
+  if (header.closesWithScale) m_views->addItem(tr("Δm by channel"), -1);
+  for (std::size_t i = 0; i < m_sizes.size(); ++i)
+    m_views->addItem(tr("%1 by step").arg(QString::fromStdString(m_sizes[i].name)),
+                     int(i));
   const int same = m_views->findText(before);
-  m_views->setCurrentIndex(same >= 0 ? same
-                           : header.closesWithScale || header.closesWithBias
-                               ? 0
-                               : std::max(0, last));
+  const int closing = header.closesWithBias ? m_views->count() - 1
+                                            : m_views->findText(tr("ΔW down by step"));
+  m_views->setCurrentIndex(same >= 0                ? same
+                           : header.closesWithScale ? 0
+                                                    : std::max(0, closing));
   setNote(header.closesWithScale ? QString()
           : header.closesWithBias
               ? tr("A bias closes this model\'s blocks: Δb stands for Δm.")
@@ -118,75 +103,70 @@ void HeatmapChart::begin() {
   rebuild();
 }
 
-void HeatmapChart::append(int first) {
-  if (view() != View::ScaleByChannel) {
-    addColumns(first);
-    showGrid();
-  }
-}
-
-void HeatmapChart::stepChanged(int step) {
-  setMarker(view() == View::ScaleByChannel ? Selection::kNone : step);
-  if (view() == View::ScaleByChannel) rebuild();
-}
-
-void HeatmapChart::rebuild() {
-  const bool byChannel = view() == View::ScaleByChannel;
-  const StepRecord* record = m_model.find(m_selection.step());
-  m_grid = {};
-  if (byChannel && record) m_grid = scaleDeltaGrid(*record);
-  if (!byChannel && m_model.header()) m_grid = HeatGrid(int(m_model.header()->layers), 0);
-  if (!byChannel) addColumns(0);
-  setAxisLabels(byChannel ? tr("channel") : tr("step"), tr("layer"));
-  setTitle(
-      byChannel && record ? tr("Map, step %1").arg(record->step.value) : tr("Patch map"),
-      tr("Map"));
-  setMarker(byChannel ? Selection::kNone : m_selection.step());
+/// Adds the steps that the map lacks, whether or not it was rebuilt since.
+void HeatmapChart::append() {
+  const PatchSize* size = chosenSize();
+  if (!size) return;
+  growPanel([&](FigurePanel& panel) {
+    for (int i = panel.map->grid.columns(); i < m_model.stepCount(); ++i)
+      addColumn(m_model.step(i), *size, *panel.map);
+  });
   showGrid();
 }
 
-/// What the chosen view shows of a layer; NaN where the layer has no such thing.
-double HeatmapChart::quantity(const LayerRecord& layer) const {
-  if (view() == View::ScaleByStep) return layer.scaleNorm;
-  if (view() == View::BiasByStep) return layer.biasNorm;
-  const int first = m_views->findData(int(View::MatrixByStep));
-  const auto matrix = std::size_t(m_views->currentIndex() - first);
-  const MatrixPatchNorm* norm = layer.find(m_model.header()->patchedMatrices[matrix]);
-  return norm ? norm->norm : NAN;
+void HeatmapChart::stepChanged(int step) {
+  setMarker(isByChannel() ? Selection::kNone : step);
+  if (isByChannel()) rebuild();
 }
 
-void HeatmapChart::addColumns(int first) {
-  for (int i = first; i < m_model.stepCount(); ++i) {
-    std::vector<float> column;
-    for (const LayerRecord& layer : m_model.step(i).layers)
-      column.push_back(float(quantity(layer)));
-    m_grid.addColumn(column);
+FigurePanel HeatmapChart::wholePanel() const {
+  if (!m_model.header()) return {};
+  const PatchSize* size = chosenSize();
+  if (size) {
+    FigurePanel panel = sizeMapPanel(*m_model.header(), *size);
+    for (const RunModel::Record& step : m_model.records())
+      addColumn(*step, *size, *panel.map);
+    return panel;
   }
+  if (!m_model.find(m_selection.step())) return {};
+  return scaleMapPanel({{}, m_model.sharedHeader(), m_model.records()},
+                       StepIndex(m_selection.step()));
+}
+
+void HeatmapChart::rebuild() {
+  FigurePanel panel = wholePanel();
+  if (panel.map) panel.map->colours = coloursOf(isByChannel(), m_log->isChecked());
+  setPanel(std::move(panel));
+  const StepRecord* record = m_model.find(m_selection.step());
+  setTitle(isByChannel() && record ? tr("Map, step %1").arg(record->step.value)
+                                   : tr("Patch map"),
+           tr("Map"));
+  setMarker(isByChannel() ? Selection::kNone : m_selection.step());
+  showGrid();
 }
 
 void HeatmapChart::showGrid() {
-  setHasData(!m_grid.empty());
-  if (m_grid.empty()) return;
-  const bool both = view() == View::ScaleByChannel;
-  using Kind = ColourTransform::Kind;
-  m_transform = ColourTransform(m_log->isChecked() ? Kind::SymmetricLog : Kind::Linear,
-                                double(m_grid.largest()));
-  m_scale->axis()->setTicker(m_transform.ticker(both ? ColourTransform::Signs::Both
-                                                     : ColourTransform::Signs::Positive));
-  m_map->setDataRange({both ? -m_transform.end() : 0.0, m_transform.end()});
+  const bool empty = !panel().map || panel().map->grid.empty();
+  setHasData(!empty);
+  if (empty) return;
+  m_colours = MapColours(*panel().map);
+  m_scale->axis()->setTicker(m_colours->ticker());
+  m_map->setDataRange(m_colours->range());
   restyleMap();
   m_pooledCells = 0;
   refresh();
 }
 
 void HeatmapChart::poolCells() {
+  if (!m_colours || !panel().map) return;
   const QCPRange range = plot().xAxis->range();
   const int cells = std::max(1, plot().axisRect()->width());
   if (cells == m_pooledCells && range == m_pooledRange) return;
   m_pooledCells = cells;
   m_pooledRange = range;
-  const PooledGrid pooled = pool(m_grid, range.lower + 0.5, range.upper + 0.5, cells);
-  fillColourMap(*m_map, pooled, m_transform);
+  const PooledGrid pooled =
+      pool(panel().map->grid, range.lower + 0.5, range.upper + 0.5, cells);
+  fillColourMap(*m_map, pooled, *m_colours);
 }
 
 void HeatmapChart::showSelection() {
@@ -197,38 +177,19 @@ void HeatmapChart::showSelection() {
   plot().replot(QCustomPlot::rpQueuedReplot);
 }
 
-void HeatmapChart::fit() {
-  plot().xAxis->setRange(-0.5, std::max(1, m_grid.columns()) - 0.5);
-  plot().yAxis->setRange(-0.5, std::max(1, m_grid.layers()) - 0.5);
-}
-
 void HeatmapChart::pick(double key, double value) {
   m_selection.selectLayer(int(std::lround(value)));
-  if (view() != View::ScaleByChannel) m_selection.selectStep(int(std::lround(key)));
+  if (!isByChannel()) m_selection.selectStep(int(std::lround(key)));
 }
 
 void HeatmapChart::restyleMap() {
-  const bool both = view() == View::ScaleByChannel;
-  m_map->setGradient(both ? divergingGradient(theme().colours()) : sequentialGradient());
+  if (m_colours) m_map->setGradient(m_colours->gradient(theme().colours()));
   m_scale->setGradient(m_map->gradient());
   m_scale->setDataRange(m_map->dataRange());
   styleAxis(*m_scale->axis(), theme().colours(), font());
   m_scale->axis()->setSubTickPen(Qt::NoPen);
   m_layerLine->setPen(QPen(theme().colours().accent, 1.2, Qt::DotLine));
   plot().replot(QCustomPlot::rpQueuedReplot);
-}
-
-QString HeatmapChart::describe(double key, double value) const {
-  const long column = std::lround(key);
-  const long layer = std::lround(value);
-  if (column < 0 || column >= m_grid.columns() || layer < 0 || layer >= m_grid.layers())
-    return {};
-  const QString place = view() == View::ScaleByChannel ? tr("channel") : tr("step");
-  return tr("layer %1, %2 %3\n%4")
-      .arg(layer)
-      .arg(place)
-      .arg(column)
-      .arg(numberText(double(m_grid.at(int(layer), int(column)))));
 }
 
 }  // namespace equipatch

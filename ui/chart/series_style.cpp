@@ -10,10 +10,6 @@ using Line = SeriesStyle::Line;
 
 constexpr int kManyPoints = 200;
 
-SeriesStyle lineOf(const QString& name, QColor (*colour)(const Colours&), Line line) {
-  return {.name = name, .colour = colour, .line = line};
-}
-
 template <int Index>
 QColor numbered(const Colours& colours) {
   return colours.series[Index];
@@ -45,36 +41,48 @@ SeriesStyle numberedStyle(const QString& name, int index) {
   return style;
 }
 
-SeriesStyle styleOf(const FigureCurve& curve) {
+namespace {
+
+/// Of a quantity that has a look of its own.
+SeriesStyle quantityStyle(FigureCurve::Look look) {
   using Look = FigureCurve::Look;
-  const QString name = QString::fromStdString(curve.name);
-  switch (curve.look) {
-    case Look::Numbered:
-      break;
+  switch (look) {
     case Look::Patched:
-      return lineOf(
-          name, [](const Colours& c) { return c.patched; }, Line::Solid);
+      return {.colour = [](const Colours& c) { return c.patched; },
+              .shape = QCPScatterStyle::ssDisc};
     case Look::Distribution:
-      return lineOf(
-          name, [](const Colours& c) { return c.distribution; }, Line::Solid);
+      return {.colour = [](const Colours& c) { return c.distribution; },
+              .shape = QCPScatterStyle::ssSquare};
+    case Look::Probability:
+      return {.colour = [](const Colours& c) { return c.bare; },
+              .line = Line::Dash,
+              .shape = QCPScatterStyle::ssTriangle};
     case Look::Bare:
-      return lineOf(
-          name, [](const Colours& c) { return c.bare; }, Line::Dash);
+      return {.colour = [](const Colours& c) { return c.bare; }, .line = Line::Dash};
     case Look::Margin:
-      return lineOf(
-          name, [](const Colours& c) { return c.margin; }, Line::Dot);
+      return {.colour = [](const Colours& c) { return c.margin; }, .line = Line::Dot};
     case Look::Noise:
-      return lineOf(
-          name, [](const Colours& c) { return c.noise; }, Line::Dash);
+      return {.colour = [](const Colours& c) { return c.noise; }, .line = Line::Dash};
+    case Look::Numbered:
     case Look::Reference:
-      return lineOf(
-          name, [](const Colours& c) { return c.margin; }, Line::Dash);
+      break;
   }
-  SeriesStyle style = numberedStyle(name, curve.style);
+  return {.colour = [](const Colours& c) { return c.margin; }, .line = Line::Dash};
+}
+
+}  // namespace
+
+SeriesStyle styleOf(const FigureCurve& curve) {
+  const QString name = QString::fromStdString(curve.name);
+  const bool numbered = curve.look == FigureCurve::Look::Numbered;
+  SeriesStyle style =
+      numbered ? numberedStyle(name, curve.style) : quantityStyle(curve.look);
+  style.name = name;
   if (!curve.dense) return style;
   style.shape = QCPScatterStyle::ssNone;
-  style.line =
-      std::array{Line::Solid, Line::Dash, Line::Dot}[std::size_t(curve.style % 3)];
+  if (numbered)
+    style.line =
+        std::array{Line::Solid, Line::Dash, Line::Dot}[std::size_t(curve.style % 3)];
   return style;
 }
 

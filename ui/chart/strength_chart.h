@@ -7,9 +7,8 @@
 
 namespace equipatch {
 
-/// What becomes of a step when α times its patch is applied: distance from the contextual
-/// pass (left, logarithmic) and probability of its token (right), from the bare pass at
-/// α = 0 to the exact one at α = 1 and beyond.
+/// One step at several strengths of its patch, from the bare pass at α = 0 to the exact
+/// one at α = 1 and beyond.
 class StrengthChart final : public ChartView {
   Q_OBJECT
 
@@ -23,25 +22,11 @@ class StrengthChart final : public ChartView {
   /// Marks the strength that is chosen.
   void setAlpha(double alpha);
 
-  const QCPGraph* linf() const { return m_linf; }
-  const QCPGraph* tvd() const { return m_tvd; }
-  const QCPGraph* probability() const { return m_probability; }
-  const QCPGraph* mismatches() const { return m_mismatches; }
-
  Q_SIGNALS:
   void alphaPicked(double alpha);
 
  private:
-  void addAllSeries();
-  void fit();
-  QString describe(double alpha) const;
-
-  QCPGraph* m_linf = nullptr;
-  QCPGraph* m_tvd = nullptr;
-  QCPGraph* m_probability = nullptr;
-  QCPGraph* m_mismatches = nullptr;
   QCPItemStraightLine* m_chosen;
-  std::vector<StrengthReading> m_readings;
 };
 
 }  // namespace equipatch

@@ -5,10 +5,9 @@
 #include <cmath>
 
 #include "ui/chart/axes.h"
-#include "ui/chart/colour_map.h"
+#include "ui/chart/map_colours.h"
 #include "ui/chart/panel_drawing.h"
 #include "ui/chart/series_style.h"
-#include "ui/figure/map_colours.h"
 
 namespace equipatch {
 namespace {

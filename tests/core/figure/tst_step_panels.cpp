@@ -98,6 +98,20 @@ class tst_step_panels : public equipatch::test::TestCase {
     QCOMPARE(panel.curves[0].y, panel.curves[1].y);
     QCOMPARE(panel.curves[0].y[2], run.steps[2]->patchedDistance.tvd);
   }
+
+  void aStepAtSeveralStrengths() {
+    const std::vector<StrengthReading> readings = {
+        {.strength = {.alpha = 0.0},
+         .distance = {9.0, 0.5, 0.0},
+         .probability = 0.1,
+         .match = false},
+        {.strength = {.alpha = 1.0}, .distance = {0.0, 0.0, 0.0}, .probability = 0.8}};
+    const FigurePanel panel = strengthPanel(readings);
+    QCOMPARE(panel.curves[0].y, (std::vector<double>{9.0, 0.0}));
+    QVERIFY(panel.curves[2].onRight && panel.right);
+    QCOMPARE(panel.curves[2].y, (std::vector<double>{0.1, 0.8}));
+    QCOMPARE(panel.marks.at(0).x, std::vector<double>{0.0});
+  }
 };
 
 EQUIPATCH_TEST(tst_step_panels)

@@ -16,6 +16,11 @@ double cell(HeatmapChart& chart, double key, double value) {
   return chart.map()->data()->data(key, value);
 }
 
+// By its name in the list of views.
+void chooseView(HeatmapChart& chart, const char* view) {
+  chart.views()->setCurrentText(QString::fromUtf8(view));
+}
+
 }  // namespace
 
 class tst_heatmap_chart : public equipatch::test::TestCase {
@@ -30,7 +35,19 @@ class tst_heatmap_chart : public equipatch::test::TestCase {
   void poolsToPixelsAndKeepsTheOutlier();
   void selectsStepAndLayer();
   void keepsTheViewForTheNextRun();
+  void readsAsATable();
 };
+
+void tst_heatmap_chart::readsAsATable() {
+  const test::RecordShape shape{.layers = 2, .width = 3};
+  Fixture f;
+  HeatmapChart chart(f.model, f.selection, f.theme);
+  f.begin(shape);
+  f.append(1, shape);
+  chart.showTable(true);
+  QVERIFY(chart.table().copiedText().startsWith(
+      QStringLiteral("channel\tlayer 0\tlayer 1\n0\t")));
+}
 
 void tst_heatmap_chart::showsTheScaleByChannel() {
   Fixture f;
@@ -48,10 +65,9 @@ void tst_heatmap_chart::showsNormsByStep() {
   HeatmapChart chart(f.model, f.selection, f.theme);
   f.begin({});
   f.append(4, {});
-  chart.views()->setCurrentIndex(1);
+  chooseView(chart, "Δm scale by step");
   QCOMPARE(cell(chart, 2.0, 5.0), double(float(f.model.step(2).layers[5].scaleNorm)));
-  chart.views()->setCurrentIndex(3);
-  QCOMPARE(chart.views()->currentText(), QStringLiteral("ΔW up by step"));
+  chooseView(chart, "ΔW up by step");
   QCOMPARE(cell(chart, 2.0, 5.0),
            double(float(f.model.step(2).layers[5].matrices[1].norm)));
   f.append(2, {});
@@ -76,7 +92,7 @@ void tst_heatmap_chart::showsTheBiasWhereThereIsOne() {
   HeatmapChart chart(f.model, f.selection, f.theme);
   f.begin(shape);
   f.append(2, shape);
-  QCOMPARE(chart.views()->currentText(), QStringLiteral("Δb by step"));
+  QCOMPARE(chart.views()->currentText(), QStringLiteral("Δb bias by step"));
   QCOMPARE(cell(chart, 1.0, 3.0), double(float(f.model.step(1).layers[3].biasNorm)));
 }
 
@@ -87,7 +103,7 @@ void tst_heatmap_chart::colourScaleIsCentredAtZero() {
   f.append(1, {});
   const QCPRange range = chart.map()->dataRange();
   QCOMPARE(range.lower, -range.upper);
-  chart.views()->setCurrentIndex(1);
+  chooseView(chart, "Δm scale by step");
   QCOMPARE(chart.map()->dataRange().lower, 0.0);
 }
 
@@ -129,7 +145,7 @@ void tst_heatmap_chart::selectsStepAndLayer() {
   Q_EMIT chart.clicked(3.0, 2.0);
   QCOMPARE(f.selection.layer(), 2);
   QCOMPARE(f.selection.step(), 5);
-  chart.views()->setCurrentIndex(1);
+  chooseView(chart, "Δm scale by step");
   Q_EMIT chart.clicked(3.0, 1.0);
   QCOMPARE(f.selection.layer(), 1);
   QCOMPARE(f.selection.step(), 3);

@@ -37,11 +37,11 @@ void tst_strength_chart::drawsEveryReading() {
   const Theme theme;
   StrengthChart chart(theme);
   chart.show(kCurve);
-  QCOMPARE(chart.linf()->dataCount(), 3);
-  QCOMPARE(chart.tvd()->dataCount(), 3);
-  QCOMPARE(chart.mismatches()->dataCount(), 1);
-  QCOMPARE(chart.mismatches()->dataMainKey(0), 0.0);
-  QCOMPARE(chart.linf()->dataMainValue(1), 4.0);
+  QCOMPARE(chart.series(QStringLiteral("L∞"))->dataCount(), 3);
+  QCOMPARE(chart.series(QStringLiteral("TVD"))->dataCount(), 3);
+  QCOMPARE(chart.series(QStringLiteral("tokens differ"))->dataCount(), 1);
+  QCOMPARE(chart.series(QStringLiteral("tokens differ"))->dataMainKey(0), 0.0);
+  QCOMPARE(chart.series(QStringLiteral("L∞"))->dataMainValue(1), 4.0);
   QVERIFY(chart.plot().yAxis->range().contains(9.0));
 }
 
@@ -49,7 +49,7 @@ void tst_strength_chart::probabilitiesHaveAnAxisOfTheirOwn() {
   const Theme theme;
   StrengthChart chart(theme);
   chart.show(kCurve);
-  QCOMPARE(chart.probability()->valueAxis(), chart.plot().yAxis2);
+  QCOMPARE(chart.series(QStringLiteral("probability"))->valueAxis(), chart.plot().yAxis2);
   QVERIFY(chart.plot().yAxis2->range().contains(1.0));
   QVERIFY(chart.plot().yAxis2->range().contains(0.0));
 }
@@ -60,7 +60,7 @@ void tst_strength_chart::theTableHoldsWhatWasRead() {
   chart.show(kCurve);
   chart.showTable(true);
   QCOMPARE(chart.table().copiedText(),
-           QStringLiteral("α\tL∞\tTVD\tprobability\tother token\n"
+           QStringLiteral("α\tL∞\tTVD\tprobability\ttokens differ\n"
                           "0\t9\t0.45\t0.01\t9\n"
                           "0.5\t4\t0.2\t0.3\t\n"
                           "1\t0\t0\t0.8\t\n"));

@@ -79,9 +79,9 @@ void tst_strength_panel::saysWhatIsMissing() {
 void tst_strength_panel::theCurveComesByItself() {
   PanelFixture f;
   f.run();
-  QTRY_COMPARE(f.panel.chart().linf()->dataCount(), 16);
-  QCOMPARE(f.panel.chart().linf()->dataMainKey(0), 0.0);
-  QCOMPARE(f.panel.chart().linf()->dataMainKey(15), StrengthChart::kMostAlpha);
+  QTRY_COMPARE(f.panel.chart().series(0)->dataCount(), 16);
+  QCOMPARE(f.panel.chart().series(0)->dataMainKey(0), 0.0);
+  QCOMPARE(f.panel.chart().series(0)->dataMainKey(15), StrengthChart::kMostAlpha);
   QVERIFY(f.panel.chart().mismatches()->dataCount() > 0);
   QVERIFY(!f.panel.shown());  // the whole patch is what was recorded
   QVERIFY(f.panel.chart().note().startsWith(QStringLiteral("✓")));
@@ -107,13 +107,13 @@ void tst_strength_panel::theSliderReadsAnotherStrength() {
 void tst_strength_panel::layersSwitchedOffAreLeftOut() {
   PanelFixture f;
   f.run();
-  QTRY_COMPARE(f.panel.chart().linf()->dataCount(), 16);
+  QTRY_COMPARE(f.panel.chart().series(0)->dataCount(), 16);
   f.panel.layers().setRange(2, 3);
-  QCOMPARE(f.panel.chart().linf()->dataCount(), 0);  // of other layers
+  QCOMPARE(f.panel.chart().series(0)->dataCount(), 0);  // of other layers
   QTRY_VERIFY(f.panel.shown());
   QVERIFY(f.panel.shown()->strength.layers == (std::vector<std::int64_t>{2, 3}));
   QCOMPARE(f.panel.shown()->distance.linf, 4.0 + 1e-4);
-  QTRY_COMPARE(f.panel.chart().linf()->dataCount(), 16);
+  QTRY_COMPARE(f.panel.chart().series(0)->dataCount(), 16);
 }
 
 void tst_strength_panel::noLayerIsTheBarePass() {
@@ -123,17 +123,17 @@ void tst_strength_panel::noLayerIsTheBarePass() {
   QTRY_VERIFY(f.panel.shown());
   QVERIFY(f.panel.shown()->strength == (PatchStrength{.alpha = 0.0, .layers = {}}));
   QTRY_VERIFY(!f.probe.busy());
-  QCOMPARE(f.panel.chart().linf()->dataCount(), 1);
+  QCOMPARE(f.panel.chart().series(0)->dataCount(), 1);
 }
 
 void tst_strength_panel::anotherStepIsReadAnew() {
   PanelFixture f;
   f.run();
-  QTRY_COMPARE(f.panel.chart().linf()->dataCount(), 16);
+  QTRY_COMPARE(f.panel.chart().series(0)->dataCount(), 16);
   const int opened = f.engine.replays->opened;
   f.selection.selectStep(1);
-  QCOMPARE(f.panel.chart().linf()->dataCount(), 0);
-  QTRY_COMPARE(f.panel.chart().linf()->dataCount(), 16);
+  QCOMPARE(f.panel.chart().series(0)->dataCount(), 0);
+  QTRY_COMPARE(f.panel.chart().series(0)->dataCount(), 16);
   QVERIFY(f.engine.replays->opened > opened);
 }
 

@@ -2,6 +2,7 @@
 
 #include <QSharedPointer>
 
+#include "core/figure/colour_range.h"
 #include "ui/chart/theme.h"
 #include "ui/qcp.h"
 
@@ -34,5 +35,28 @@ class ColourTransform {
 QCPColorGradient divergingGradient(const Colours& colours);
 /// Even in lightness, from violet to yellow.
 QCPColorGradient sequentialGradient();
+
+/// How the values of one map become colours, and the scale that says so.
+class MapColours {
+ public:
+  explicit MapColours(const FigureMap& map);
+
+  /// The value's place on the scale.
+  double operator()(double value) const;
+  /// Places of the scale's two ends.
+  QCPRange range() const;
+  /// Ticks of the scale that carry the values themselves.
+  QSharedPointer<QCPAxisTicker> ticker() const;
+  QCPColorGradient gradient(const Colours& colours) const;
+
+ private:
+  FigureMap::Colours m_colours;
+  ColourRange m_range;
+  ColourTransform m_transform;
+};
+
+/// Puts a pooled grid's cells into a map, columns along the key axis with column c
+/// centred at c, layers along the value axis.
+void fillColourMap(QCPColorMap& map, const PooledGrid& pooled, const MapColours& colours);
 
 }  // namespace equipatch

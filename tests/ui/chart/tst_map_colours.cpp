@@ -1,0 +1,201 @@
+#include "ui/chart/map_colours.h"
+
+#include <cmath>
+
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+namespace {
+
+FigureMap mapOf(FigureMap::Colours colours, const std::vector<float>& values) {
+  FigureMap map{.label = "map", .grid = HeatGrid(1, 0), .colours = colours};
+  for (const float value : values) map.grid.addColumn({value});
+  return map;
+}
+
+QMap<double, QString> ticksOf(const MapColours& colours) {
+  const auto ticker = colours.ticker();
+  auto* texts = dynamic_cast<QCPAxisTickerText*>(ticker.data());
+  return texts ? texts->ticks() : QMap<double, QString>();
+}
+
+/// Places are the values themselves.
+MapColours evenly(const HeatGrid& grid) {
+  return MapColours(FigureMap{
+      .label = "map", .grid = grid, .colours = FigureMap::Colours::FromZeroEvenly});
+}
+
+}  // namespace
+
+class tst_map_colours : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void centresCellsAtTheirColumns();
+  void drawsASingleCell();
+  void emptyGridsEmptyTheMap();
+  void linearIsIdentity();
+  void linearTicksAreNumbersForPeople();
+  void symmetricLogIsOddAndMonotonic();
+  void symmetricLogShowsSmallBesideLarge();
+  void ticksCarryTheirValues();
+  void divergingIsNeutralAtZero();
+  void missingIsTransparent();
+
+  void risingIsEven() {
+    const MapColours colours(mapOf(FigureMap::Colours::Rising, {-1.0F, 3.0F}));
+    QCOMPARE(colours(0.5), 0.5);
+    QCOMPARE(colours.range(), QCPRange(-1.0, 3.0));
+  }
+
+  void powersOfTenAreEvenWhereItIsLogarithmic() {
+    const MapColours colours(
+        mapOf(FigureMap::Colours::RisingLogarithmic, {1e-6F, 1e-2F, 0.0F}));
+    QVERIFY(std::abs(colours(1e-4) + 4.0) < 1e-6);
+    QCOMPARE(colours(0.0), colours.range().lower);
+    QCOMPARE(colours(-3.0), colours.range().lower);
+    QVERIFY(std::isnan(colours(std::nan(""))));
+    const QMap<double, QString> ticks = ticksOf(colours);
+    QVERIFY(ticks.values().contains(QStringLiteral("10⁻⁴")));
+    QVERIFY(!ticks.values().contains(QStringLiteral("2×10⁻⁴")));
+  }
+
+  void fewDecadesNameDigits() {
+    const MapColours colours(
+        mapOf(FigureMap::Colours::RisingLogarithmic, {1e-3F, 8e-3F}));
+    const QMap<double, QString> ticks = ticksOf(colours);
+    QCOMPARE(ticks.key(QStringLiteral("5×10⁻³")), std::log10(5e-3));
+  }
+
+  void aroundZeroHasZeroInTheMiddle() {
+    const MapColours colours(mapOf(FigureMap::Colours::AroundZero, {-4.0F, 1.0F}));
+    QCOMPARE(colours.range().center(), 0.0);
+    QCOMPARE(colours(0.0), 0.0);
+    QVERIFY(colours(1.0) > 0.5 * colours.range().upper);  // logarithmic on both sides
+    const MapColours even(mapOf(FigureMap::Colours::AroundZeroEvenly, {-4.0F, 1.0F}));
+    QCOMPARE(even.range(), QCPRange(-4.0, 4.0));
+    QCOMPARE(even(1.0), 1.0);
+  }
+
+  void sizesRiseFromZero() {
+    const MapColours even(mapOf(FigureMap::Colours::FromZeroEvenly, {2.0F, 4.0F}));
+    QCOMPARE(even.range(), QCPRange(0.0, 4.0));
+    QCOMPARE(even(2.0), 2.0);
+    const MapColours logarithmic(mapOf(FigureMap::Colours::FromZero, {2.0F, 4.0F}));
+    QCOMPARE(logarithmic.range().lower, 0.0);
+    QVERIFY(logarithmic(2.0) > 0.5 * logarithmic.range().upper);
+  }
+};
+
+void tst_map_colours::centresCellsAtTheirColumns() {
+  QCustomPlot plot;
+  auto* map = new QCPColorMap(plot.xAxis, plot.yAxis);  // the plot's
+  HeatGrid grid(3, 4);
+  grid.set(2, 1, 9.0F);
+  fillColourMap(*map, pool(grid, 0, 4, 100), evenly(grid));
+  QCOMPARE(map->data()->keySize(), 4);
+  QCOMPARE(map->data()->valueSize(), 3);
+  QCOMPARE(map->data()->data(1.0, 2.0), 9.0);
+  double key = -1;
+  map->data()->cellToCoord(3, 0, &key, nullptr);
+  QCOMPARE(key, 3.0);
+}
+
+void tst_map_colours::drawsASingleCell() {
+  QCustomPlot plot;
+  auto* map = new QCPColorMap(plot.xAxis, plot.yAxis);  // the plot's
+  HeatGrid grid(1, 1);
+  grid.set(0, 0, 4.0F);
+  fillColourMap(*map, pool(grid, 0, 1, 100), evenly(grid));
+  QCOMPARE(map->data()->data(0.0, 0.0), 4.0);
+  // Two half cells that reach from -0.5 to 0.5.
+  QCOMPARE(map->data()->keyRange().lower, -0.25);
+  QCOMPARE(map->data()->keyRange().upper, 0.25);
+}
+
+void tst_map_colours::emptyGridsEmptyTheMap() {
+  QCustomPlot plot;
+  auto* map = new QCPColorMap(plot.xAxis, plot.yAxis);  // the plot's
+  fillColourMap(*map, {}, evenly({}));
+  QVERIFY(map->data()->isEmpty());
+}
+
+void tst_map_colours::linearTicksAreNumbersForPeople() {
+  const auto labels = [](double largest) {
+    const ColourTransform transform(ColourTransform::Kind::Linear, largest);
+    QVector<double> ticks;
+    QVector<QString> texts;
+    transform.ticker(ColourTransform::Signs::Both)
+        ->generate({-largest, largest}, QLocale::c(), u'g', 6, ticks, nullptr, &texts);
+    return QStringList(texts.begin(), texts.end());
+  };
+  QVERIFY(labels(2000.0).contains(QStringLiteral("1000")));
+  QVERIFY(labels(2000.0).contains(QStringLiteral("0")));
+  QVERIFY(labels(10.0).contains(QStringLiteral("−5")));
+  QVERIFY(labels(1e-6).contains(QStringLiteral("5×10⁻⁷")));
+}
+
+void tst_map_colours::linearIsIdentity() {
+  const ColourTransform transform(ColourTransform::Kind::Linear, 3.0);
+  QCOMPARE(transform(-2.5), -2.5);
+  QCOMPARE(transform.end(), 3.0);
+}
+
+void tst_map_colours::symmetricLogIsOddAndMonotonic() {
+  const ColourTransform transform(ColourTransform::Kind::SymmetricLog, 10.0);
+  double before = -INFINITY;
+  for (double value = -10.0; value <= 10.0; value += 0.37) {
+    QCOMPARE(transform(-value), -transform(value));
+    QVERIFY(transform(value) > before);
+    before = transform(value);
+  }
+  QCOMPARE(transform(0.0), 0.0);
+}
+
+void tst_map_colours::symmetricLogShowsSmallBesideLarge() {
+  const ColourTransform transform(ColourTransform::Kind::SymmetricLog, 1.0);
+  QVERIFY(transform(0.03) / transform.end() > 0.4);
+  const ColourTransform degenerate(ColourTransform::Kind::SymmetricLog, 0.0);
+  QVERIFY(std::isfinite(degenerate.end()));
+}
+
+void tst_map_colours::ticksCarryTheirValues() {
+  const ColourTransform transform(ColourTransform::Kind::SymmetricLog, 5.0);
+  const auto both =
+      transform.ticker(ColourTransform::Signs::Both).dynamicCast<QCPAxisTickerText>();
+  QVERIFY(both);
+  QCOMPARE(both->ticks().value(0.0), QStringLiteral("0"));
+  QCOMPARE(both->ticks().value(transform(1.0)), QStringLiteral("1"));
+  QCOMPARE(both->ticks().value(transform(-0.1)), QStringLiteral("−10⁻¹"));
+  QCOMPARE(both->ticks().size(), 7);
+  const auto positive =
+      transform.ticker(ColourTransform::Signs::Positive).dynamicCast<QCPAxisTickerText>();
+  QCOMPARE(positive->ticks().size(), 4);
+}
+
+void tst_map_colours::divergingIsNeutralAtZero() {
+  for (const auto mode : {Theme::Mode::Light, Theme::Mode::Dark}) {
+    Theme theme;
+    theme.setMode(mode);
+    QCPColorGradient gradient = divergingGradient(theme.colours());
+    const QColor middle = QColor(gradient.color(0.0, {-1.0, 1.0}));
+    QVERIFY(middle.hsvSaturation() < 80);
+    const QColor low(gradient.color(-1.0, {-1.0, 1.0}));
+    const QColor high(gradient.color(1.0, {-1.0, 1.0}));
+    // Cold against warm, and both away from the middle in lightness.
+    QVERIFY(low.blue() > low.red());
+    QVERIFY(high.red() > high.blue());
+    QVERIFY(std::abs(low.lightness() - middle.lightness()) > 60);
+    QVERIFY(std::abs(high.lightness() - middle.lightness()) > 60);
+  }
+}
+
+void tst_map_colours::missingIsTransparent() {
+  const Theme theme;
+  QCOMPARE(divergingGradient(theme.colours()).nanHandling(),
+           QCPColorGradient::nhTransparent);
+  QCOMPARE(sequentialGradient().nanHandling(), QCPColorGradient::nhTransparent);
+}
+
+EQUIPATCH_TEST(tst_map_colours)
+#include "tst_map_colours.moc"

@@ -1,0 +1,164 @@
+#include "ui/chart/map_colours.h"
+
+#include <QRegularExpression>
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "ui/chart/number_text.h"
+
+namespace equipatch {
+namespace {
+
+constexpr double kThreshold =
+    1e-3;  // of the largest size: linear below, logarithmic above
+constexpr int kDecades = 3;
+
+void addTick(QCPAxisTickerText& ticker, double position, double value) {
+  const QString sign = value < 0 ? QStringLiteral("−") : QString();
+  const int exponent = int(std::lround(std::log10(std::abs(value))));
+  ticker.addTick(position, sign + powerText(exponent));
+}
+
+/// Labels without trailing zeros: "1000", "2.5×10⁻⁷".
+class NumberTicker final : public QCPAxisTicker {
+ public:
+  NumberTicker() { setTickCount(4); }
+
+ protected:
+  QString getTickLabel(double tick, const QLocale&, QChar, int) override {
+    return tickText(tick);
+  }
+};
+
+using Kind = FigureMap::Colours;
+
+constexpr int kTicks = 5;
+constexpr double kFewDecades = 1.5;  // so few that digits are named, too
+
+ColourTransform transformOf(const FigureMap& map, const ColourRange& range) {
+  return map.colours == Kind::AroundZero || map.colours == Kind::FromZero
+             ? ColourTransform(ColourTransform::Kind::SymmetricLog, range.high)
+             : ColourTransform();
+}
+
+/// Places are powers of ten.
+QSharedPointer<QCPAxisTicker> powerTicker(const QCPRange& places) {
+  const auto ticker = QSharedPointer<QCPAxisTickerText>::create();
+  const bool few = places.size() < kFewDecades;
+  const std::vector<int> digits = few ? std::vector{1, 2, 5} : std::vector{1};
+  const int every = std::max(1, int(std::ceil(places.size() / kTicks)));
+  const int last = int(std::floor(places.upper));
+  for (int exponent = last; exponent >= int(std::floor(places.lower)); exponent -= every)
+    for (const int digit : digits)
+      ticker->addTick(
+          exponent + std::log10(digit),
+          (digit == 1 ? QString() : QString::number(digit) + u'×') + powerText(exponent));
+  return ticker;
+}
+
+}  // namespace
+
+ColourTransform::ColourTransform(Kind kind, double largest)
+    : m_kind(kind), m_largest(largest > 0.0 && std::isfinite(largest) ? largest : 1.0) {}
+
+double ColourTransform::operator()(double value) const {
+  if (m_kind == Kind::Linear) return value;
+  return std::copysign(std::log10(1.0 + std::abs(value) / (kThreshold * m_largest)),
+                       value);
+}
+
+QSharedPointer<QCPAxisTicker> ColourTransform::ticker(Signs signs) const {
+  if (m_kind == Kind::Linear) return QSharedPointer<NumberTicker>::create();
+  const auto ticker = QSharedPointer<QCPAxisTickerText>::create();
+  ticker->addTick(0.0, QStringLiteral("0"));
+  const int top = int(std::floor(std::log10(m_largest)));
+  for (int exponent = top; exponent > top - kDecades; --exponent) {
+    const double value = std::pow(10.0, exponent);
+    addTick(*ticker, (*this)(value), value);
+    if (signs == Signs::Both) addTick(*ticker, (*this)(-value), -value);
+  }
+  return ticker;
+}
+
+QCPColorGradient divergingGradient(const Colours& colours) {
+  QCPColorGradient gradient;
+  gradient.clearColorStops();
+  if (colours.dark) {
+    gradient.setColorStopAt(0.0, 0xb5dcff);
+    gradient.setColorStopAt(0.25, 0x2f86c9);
+    gradient.setColorStopAt(0.5, 0x14171c);
+    gradient.setColorStopAt(0.75, 0xc9752a);
+    gradient.setColorStopAt(1.0, 0xffdcb0);
+  } else {
+    gradient.setColorStopAt(0.0, 0x083a6b);
+    gradient.setColorStopAt(0.25, 0x4a9bd4);
+    gradient.setColorStopAt(0.5, 0xf8f8f8);
+    gradient.setColorStopAt(0.75, 0xe8973f);
+    gradient.setColorStopAt(1.0, 0x7a3200);
+  }
+  gradient.setNanHandling(QCPColorGradient::nhTransparent);
+  return gradient;
+}
+
+QCPColorGradient sequentialGradient() {
+  QCPColorGradient gradient;
+  gradient.clearColorStops();
+  gradient.setColorStopAt(0.0, 0x3b0f52);
+  gradient.setColorStopAt(0.25, 0x3a528b);
+  gradient.setColorStopAt(0.5, 0x20908d);
+  gradient.setColorStopAt(0.75, 0x5dc863);
+  gradient.setColorStopAt(1.0, 0xfbe625);
+  gradient.setNanHandling(QCPColorGradient::nhTransparent);
+  return gradient;
+}
+
+MapColours::MapColours(const FigureMap& map)
+    : m_colours(map.colours),
+      m_range(colourRange(map)),
+      m_transform(transformOf(map, m_range)) {}
+
+double MapColours::operator()(double value) const {
+  if (m_colours != Kind::RisingLogarithmic || std::isnan(value))
+    return m_transform(value);
+  return std::log10(std::max(value, m_range.low));
+}
+
+QCPRange MapColours::range() const {
+  return {(*this)(m_range.low), (*this)(m_range.high)};
+}
+
+QSharedPointer<QCPAxisTicker> MapColours::ticker() const {
+  if (m_colours == Kind::RisingLogarithmic) return powerTicker(range());
+  return m_transform.ticker(m_range.low < 0.0 ? ColourTransform::Signs::Both
+                                              : ColourTransform::Signs::Positive);
+}
+
+QCPColorGradient MapColours::gradient(const Colours& colours) const {
+  return m_colours <= Kind::AroundZeroEvenly ? divergingGradient(colours)
+                                             : sequentialGradient();
+}
+
+void fillColourMap(QCPColorMap& map, const PooledGrid& pooled,
+                   const MapColours& colours) {
+  const int columns = pooled.grid.columns();
+  const int layers = pooled.grid.layers();
+  QCPColorMapData& data = *map.data();
+  if (columns == 0 || layers == 0) return data.clear();
+  // QCustomPlot draws no map of a single row or column, so a single one is stored twice,
+  // at half the size.
+  const int keys = std::max(2, columns);
+  const int values = std::max(2, layers);
+  const double cell = (pooled.last - pooled.first) / keys;
+  const double row = double(layers) / values;
+  data.setSize(keys, values);
+  data.setRange({pooled.first - 0.5 + cell / 2, pooled.last - 0.5 - cell / 2},
+                {row / 2 - 0.5, layers - 0.5 - row / 2});
+  for (int k = 0; k < keys; ++k)
+    for (int v = 0; v < values; ++v)
+      data.setCell(k, v,
+                   colours(double(pooled.grid.at(std::min(v, layers - 1),
+                                                 std::min(k, columns - 1)))));
+}
+
+}  // namespace equipatch
