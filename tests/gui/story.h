@@ -10,7 +10,7 @@
 
 namespace equipatch::test {
 
-/// A window with fresh settings on the synthetic engine, and the hands to use it.
+/// A window with fresh settings on the synthetic engine, and functions to use it.
 struct Story {
   QuietPlatform quiet;
   ScratchSettings settings;

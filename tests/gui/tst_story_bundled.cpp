@@ -47,7 +47,7 @@ struct BundledStory {
 
 }  // namespace
 
-/// A first afternoon with the program, on what it comes with.
+/// First use of the program with its bundled model.
 class tst_story_bundled : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:

@@ -13,8 +13,8 @@ using namespace equipatch;
 using equipatch::test::Phase;
 using equipatch::test::Story;
 
-/// What one does after a run: try strengths, mark the context, read and copy numbers, go
-/// another way, show it to others.
+/// After a run: tries strengths, marks the context, reads and copies numbers, branches,
+/// presents.
 class tst_story_explore : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
@@ -132,7 +132,7 @@ void tst_story_explore::anotherTokenIsAnotherRun() {
   QCOMPARE(branch.prompt.back().id, chosen);
   QTRY_COMPARE(story.phase(), Phase::Idle);
   QCOMPARE(story.engine.loads(), 1);
-  // The strip begins with all that, so that one sees where one is.
+  // The strip begins with the whole prompt of the branch.
   const TokenStrip* strip = story.strip();
   QCOMPARE(strip->stepCount(), story.steps());
   const int last = int(branch.prompt.size()) - 1;

@@ -10,8 +10,8 @@ using namespace equipatch;
 using equipatch::test::Phase;
 using equipatch::test::Story;
 
-/// Several runs: the grid of number formats, laid over each other, renamed, compared step
-/// by step, closed and shown again.
+/// Several runs: the grid of dtypes, drawn in one chart, renamed, compared step by step,
+/// closed and shown again.
 class tst_story_runs : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
@@ -102,7 +102,7 @@ void tst_story_runs::figuresShowAllRuns() {
   QCOMPARE(names.size(), 4);
   QCOMPARE(names.front(), QStringLiteral("bfloat16 balanced closed"));  // on display
   QVERIFY(names.contains(QStringLiteral("reference")));
-  // The heatmap needs what only the run on display has at hand.
+  // The heatmap needs vectors, which only the run on display keeps.
   dialog->kinds()->setCurrentIndex(int(FigureKind::ScaleHeatmap));
   QVERIFY(dialog->saveButton()->isEnabled());
 }

@@ -29,7 +29,7 @@ void ChoiceModel::setStep(const StepRecord* record) {
 }
 
 void ChoiceModel::setPart(const Choices& choices, const QString& heading) {
-  // Under a moving slider only what the cells say changes: the current cell stays.
+  // Only the texts change while the slider moves, so the current cell must stay.
   const bool sameShape = m_choices[Part].size() == choices.size();
   if (!sameShape) beginResetModel();
   m_choices[Part] = choices;

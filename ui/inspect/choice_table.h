@@ -10,8 +10,9 @@
 
 namespace equipatch {
 
-/// Most likely tokens of the three passes side by side: a column a pass, a row a rank.
-/// A fourth column holds the patched pass with a part of its patch, where that was tried.
+/// The most likely tokens of the three passes: a column for each pass, a row for each
+/// rank. A fourth column holds the patched pass at another patch strength, if one is
+/// tried.
 class ChoiceModel final : public QAbstractTableModel {
   Q_OBJECT
 
@@ -26,9 +27,10 @@ class ChoiceModel final : public QAbstractTableModel {
   using QAbstractTableModel::QAbstractTableModel;
 
   void setStep(const StepRecord* record);  ///< null clears; copies what it shows
-  /// Of the patched pass with another strength; no choices: there is none.
+  /// Sets the fourth column, the patched pass at another strength; without choices the
+  /// column is removed.
   void setPart(const Choices& choices, const QString& heading);
-  /// What a column of the table shows: the control may be missing.
+  /// The pass of a table column; the bare pass may be missing.
   Column columnAt(int section) const;
   const Choice* choice(const QModelIndex& index) const;
 
@@ -44,8 +46,9 @@ class ChoiceModel final : public QAbstractTableModel {
   QString m_partHeading;
 };
 
-/// Draws a candidate: its token, its probability in percent and as a bar under them; in
-/// italics where the contextual pass has another at that rank, with ✗ at a mismatch.
+/// Draws a candidate: its token and its probability in percent, above a bar of its
+/// probability. The token is in italics where the contextual pass has another one at this
+/// rank, and has a ✗ at a mismatch.
 class ChoiceDelegate final : public QStyledItemDelegate {
   Q_OBJECT
 

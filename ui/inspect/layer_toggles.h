@@ -8,22 +8,22 @@
 
 namespace equipatch {
 
-/// A numbered box a layer: filled where the layer is patched, hollow and struck out where
-/// it is not. By mouse: click or drag; by keyboard: arrows, space, Ctrl+A, menu.
+/// A numbered box for each layer: filled where the layer is patched, hollow and struck
+/// out where it is not. Mouse: click or drag; keyboard: arrows, space, Ctrl+A, menu.
 class LayerToggles final : public QWidget {
   Q_OBJECT
 
  public:
   explicit LayerToggles(const Theme& theme, QWidget* parent = nullptr);
 
-  /// All on.
+  /// Sets the number of layers and turns all of them on.
   void setCount(int count);
   int count() const { return static_cast<int>(m_on.size()); }
   bool isOn(int layer) const { return m_on.at(std::size_t(layer)); }
   int onCount() const;
   /// The layers that are on, ascending.
   std::vector<std::int64_t> chosen() const;
-  /// On from `first` to `last`, off elsewhere.
+  /// Turns the layers from `first` to `last` on and the others off.
   void setRange(int first, int last);
 
   QRect box(int layer) const;
@@ -56,8 +56,8 @@ class LayerToggles final : public QWidget {
 
   const Theme& m_theme;
   std::vector<bool> m_on;
-  int m_current = 0;      ///< has the keyboard
-  bool m_drawing = true;  ///< what a drag makes of the boxes it passes
+  int m_current = 0;      ///< layer that keys act on
+  bool m_drawing = true;  ///< whether a drag turns layers on or off
 };
 
 }  // namespace equipatch

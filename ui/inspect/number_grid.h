@@ -9,15 +9,15 @@ class QGridLayout;
 
 namespace equipatch {
 
-/// A small table of labels and numbers that can be selected and copied. The first column
-/// names, the others are values, right-aligned.
+/// A small table of names (first column) and right-aligned values, which can be selected
+/// and copied.
 class NumberGrid final : public QWidget {
   Q_OBJECT
 
  public:
   explicit NumberGrid(QWidget* parent = nullptr);
 
-  /// Shows these rows; the labels are reused, so that this is cheap at every step.
+  /// Shows these rows. Labels are reused, because this is called at every step.
   void setRows(const QList<QStringList>& rows);
   QString text(int row, int column) const;
   int rowCount() const { return m_rows; }

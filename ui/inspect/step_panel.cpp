@@ -19,7 +19,7 @@ QString alphaText(double alpha) {
   return StepPanel::tr("α %1").arg(alpha, 0, 'f', 2);
 }
 
-/// A pass, or what else the contextual pass is compared with, and how far it is off.
+/// A pass or noise reference and its distance from the contextual pass.
 struct Compared {
   QString name;
   LogitDistance distance;
@@ -93,7 +93,7 @@ QString marginText(const StepRecord& record) {
   const QString margin = numberText(record.margin);
   switch (marginState(record)) {
     case MarginState::Exact:
-      return tr("Match. Not one logit differs.");
+      return tr("Match. No logit differs.");
     case MarginState::Safe:
       return tr("Match. L∞ %1 is below half the margin %2: it cannot change the choice.")
           .arg(linf, margin);
@@ -219,7 +219,7 @@ void StepPanel::addStrength(StrengthPanel* strength) {
   showPart();
 }
 
-/// What the strength slider reads, beside the recorded passes.
+/// Shows the pass at the slider's strength beside the recorded passes.
 void StepPanel::showPart() {
   const StepRecord* record = m_model.find(m_selection.step());
   const StrengthReading* reading = part();
@@ -234,13 +234,13 @@ void StepPanel::changeEvent(QEvent* event) {
   if (event->type() == QEvent::FontChange && m_layout) showSelected();
 }
 
-/// The table hears of a new font after its panel does.
+/// The table gets a new font after its panel, so its size is fitted here.
 bool StepPanel::eventFilter(QObject* watched, QEvent* event) {
   if (watched == m_table && event->type() == QEvent::FontChange) fitTable();
   return QWidget::eventFilter(watched, event);
 }
 
-/// As high as its rows, without a scroll bar.
+/// Makes the table as high as its rows, because it has no scroll bar.
 void StepPanel::fitTable() {
   m_table->verticalHeader()->setDefaultSectionSize(
       ChoiceDelegate::rowHeight(m_table->fontMetrics()));
@@ -266,11 +266,11 @@ void StepPanel::showSelected() {
   if (record) return showStep(*record);
   m_heading->setText(tr("No step yet"));
   m_verdict->setText(
-      tr("What the three passes would say next, and how far they are apart, "
-         "is shown here for each step of a run."));
+      tr("For each step of a run, this panel shows the most likely next tokens of the "
+         "three passes and how far the passes are apart."));
 }
 
-/// What the margin says, and the verdict where the run measured its noise.
+/// The margin's sentence, followed by the verdict where the run measured its noise floor.
 QString StepPanel::verdictText(const StepRecord& record) const {
   const Verdict verdict =
       judge(record, m_model.noiseFloor(), m_model.header()->request.strength);

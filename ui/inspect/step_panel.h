@@ -16,9 +16,9 @@ class QVBoxLayout;
 
 namespace equipatch {
 
-/// What a step's numbers mean. The most likely token cannot change while the margin is
-/// larger than twice L∞: no logit moves by more than L∞, so the gap of two closes by at
-/// most twice that.
+/// A step's L∞ compared with its margin. The most likely token cannot change while the
+/// margin is larger than twice L∞: no logit moves by more than L∞, so the gap between two
+/// logits closes by at most twice that.
 enum class MarginState {
   Exact,          ///< no logit differs at all
   Safe,           ///< match, and L∞ is too small to change the choice
@@ -32,8 +32,8 @@ MarginState marginState(const StepRecord& record);
 /// The same in a sentence, with its numbers.
 QString marginText(const StepRecord& record);
 
-/// Everything recorded of the selected step, and of its selected layer: the three passes'
-/// candidates side by side, the verdict, the plain numbers.
+/// Everything recorded of the selected step and its selected layer: the three passes'
+/// candidates side by side, the verdict, and all values.
 class StepPanel final : public QWidget {
   Q_OBJECT
 
@@ -41,9 +41,9 @@ class StepPanel final : public QWidget {
   StepPanel(const RunModel& model, Selection& selection, const Theme& theme,
             QWidget* parent = nullptr);
 
-  /// Says which run the step belongs to; a null swatch where no chart shows it.
+  /// Shows the name of the step's run, and its swatch unless that is null.
   void showRun(const QString& name, const QIcon& swatch);
-  /// Puts the strength slider into the panel; what it reads stands beside the passes.
+  /// Adds the strength slider to the panel; the passes' table shows its results.
   void addStrength(StrengthPanel* strength);
 
   QString heading() const { return m_heading->text(); }
@@ -52,7 +52,7 @@ class StepPanel final : public QWidget {
   const NumberGrid& layerNumbers() const { return *m_layer; }
 
  Q_SIGNALS:
-  /// The user wants to go on from the selected step with this token.
+  /// The user continues from the selected step with this token.
   void tokenChosen(const Choice& choice);
 
  protected:

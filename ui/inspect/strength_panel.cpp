@@ -15,9 +15,9 @@ namespace {
 constexpr int kWhole = 100;  // percent of the patch
 constexpr int kMost = int(StrengthChart::kMostAlpha * 100);
 constexpr int kSettleMilliseconds = 150;
-constexpr double kQuickMilliseconds = 2000.0;  // computed without being asked
+constexpr double kQuickMilliseconds = 2000.0;  // faster curves are computed at once
 
-// In percent: the ends and the patch itself first, then ever finer.
+// Percents of the curve in the order of computation: coarse to fine.
 constexpr std::array kCurve = {100, 0,  50, 150, 80, 120, 90, 110,
                                20,  70, 40, 95,  60, 10,  30, 130};
 
@@ -93,7 +93,8 @@ QWidget* StrengthPanel::makeSlider() {
   m_percent = new QSlider(Qt::Horizontal, row);
   m_percent->setObjectName(QStringLiteral("strength"));
   m_percent->setAccessibleName(tr("Patch strength in percent"));
-  m_percent->setToolTip(tr("0: no patch, the bare pass; 1: the patch; above: too much"));
+  m_percent->setToolTip(
+      tr("0: no patch, the bare pass; 1: the patch; above 1: more than the patch"));
   m_percent->setRange(0, kMost);
   m_percent->setSingleStep(5);
   m_percent->setPageStep(25);
@@ -207,7 +208,7 @@ void StrengthPanel::layersChanged() {
   ask();
 }
 
-/// Whether the step and its curve are there before anyone waits for them.
+/// Whether the step and its curve are computed within kQuickMilliseconds.
 bool StrengthPanel::quick() const {
   const StepRecord* record = m_sources.model.find(m_sources.selection.step());
   const double passes = double(m_sources.selection.step()) + double(kCurve.size());
@@ -229,7 +230,7 @@ PatchStrength StrengthPanel::strengthAt(int percent) const {
   return strength;
 }
 
-/// First what is set, then what the curve still lacks.
+/// Requests the strength that is set, then the missing strengths of the curve.
 void StrengthPanel::ask() {
   if (state() != State::Ready) return;
   std::vector<PatchStrength> wanted;

@@ -17,9 +17,8 @@
 
 namespace equipatch {
 
-/// The selected step's patch at other strengths and on chosen layers: its patched pass
-/// runs again as the slider moves, and a curve shows all strengths from none to more than
-/// the patch.
+/// The selected step with its patch at other strengths and on chosen layers. The patched
+/// pass runs again as the slider moves, and a curve shows strengths from 0 to above 1.
 class StrengthPanel final : public QWidget {
   Q_OBJECT
 
@@ -34,8 +33,8 @@ class StrengthPanel final : public QWidget {
   };
   explicit StrengthPanel(const Sources& sources, QWidget* parent = nullptr);
 
-  /// Of the strength that is set; nothing while it is the recorded patch, or not known
-  /// yet.
+  /// The reading at the strength that is set. Null while that is the recorded patch or
+  /// not computed yet.
   const StrengthReading* shown() const;
   double alpha() const { return m_percent->value() / 100.0; }
   QString hint() const { return m_hint->text(); }
@@ -51,7 +50,7 @@ class StrengthPanel final : public QWidget {
   void modelWanted();
 
  private:
-  /// Why strengths cannot be tried now, or that they can.
+  /// Whether strengths can be tried now, or the reason why not.
   enum class State { NoStep, Running, OtherModel, Ready };
 
   void compose();

@@ -28,7 +28,7 @@ void addInProjections(const ModelSpec& spec, const PatchPlan& plan,
                     true});
 }
 
-/// Draws from left to right; lengths are pixels of the unscaled picture.
+/// Draws parts of the block; lengths are pixels of the unscaled picture.
 class Pen {
  public:
   Pen(QPainter& painter, const QPalette& palette, const QFont& font)
@@ -73,7 +73,7 @@ class Pen {
     m_painter.drawText(rect, Qt::AlignCenter, station.label);
   }
 
-  /// From the stream at `from` through the boxes at `y` up to the ⊕ at `to`.
+  /// Draws a branch from the stream at x = `from` through boxes at `y` to the ⊕ at `to`.
   void branch(const std::vector<Station>& stations, qreal from, qreal begin, qreal to,
               qreal y) {
     line(from, kStream, from, y);
@@ -94,8 +94,10 @@ class Pen {
 };
 
 struct Places {
-  qreal x, v, end, width;  ///< where the branches leave, join, join; and all
-  qreal lower;             ///< of the second branch
+  qreal x;       ///< the attention branch leaves the stream
+  qreal v, end;  ///< the two branches join the stream
+  qreal width;
+  qreal lower;  ///< y of the second branch
   qreal height;
 };
 

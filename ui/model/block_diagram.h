@@ -10,7 +10,7 @@
 
 namespace equipatch {
 
-/// One box of the block's picture.
+/// One box of the block diagram.
 struct Station {
   QString label;
   bool patched = false;
@@ -18,18 +18,18 @@ struct Station {
   bool operator==(const Station&) const = default;
 };
 
-/// A block as it is drawn: two branches that leave the residual stream and join it again.
+/// The boxes of a block: two branches that leave the residual stream and join it again.
 struct BlockStations {
   std::vector<Station> attention;
   std::vector<Station> feedForward;
   bool parallel = false;        ///< the second branch leaves where the first one does
-  bool attentionSum = false;    ///< a norm of the sum v
-  bool feedForwardSum = false;  ///< a norm of the sum x'
+  bool attentionSum = false;    ///< a norm follows the sum v
+  bool feedForwardSum = false;  ///< a norm follows the sum x'
 };
 
 BlockStations stationsOf(const ModelSpec& spec, const PatchPlan& plan);
 
-/// The picture: what a patch changes is filled.
+/// The block diagram; boxes that a patch changes are filled.
 QImage blockDiagram(const BlockStations& block, const QPalette& palette,
                     const QFont& font);
 

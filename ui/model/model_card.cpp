@@ -76,8 +76,8 @@ QString unreadList(const QString& where, const std::vector<std::string>& names) 
 
 QString sizeText(const LoadedModel& model) {
   const ParameterCount& size = model.plan.size;
-  return tr("Filled: what a token's patch changes, %1 of the %2 weights. The patch "
-            "itself is made of %3 numbers.")
+  return tr("Filled: parameters that a token's patch changes, %1 of the %2 weights. The "
+            "patch itself has %3 values.")
       .arg(text(metricText(size.changed)), text(metricText(model.parameters)),
            text(metricText(size.made)));
 }

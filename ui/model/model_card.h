@@ -9,16 +9,16 @@
 
 namespace equipatch {
 
-/// The name under which the card shows its block's picture.
+/// The name under which the card's text refers to the block diagram.
 inline constexpr QLatin1String kDiagram("block");
 
-/// A loaded model in a few lines: architecture, size, dtype, and what was left unread.
+/// A loaded model in a few lines: architecture, size, dtype, unread keys and tensors.
 QString modelSummary(const LoadedModel& model);
 
-/// The architecture card, as rich text: the block in words, what becomes of each
-/// parameter by which theorem, what is never changed and why, what was left unread. Names
-/// from files are escaped.
-/// @param parity of the architecture, in words; empty when it is not known
+/// The architecture card as rich text: the block in words, how the patch changes each
+/// parameter and by which theorem, which parameters it never changes and why, unread keys
+/// and tensors. Names from files are escaped.
+/// @param parity result of the architecture's golden check; empty when it is not known
 QString modelCard(const LoadedModel& model, const QString& parity);
 
 /// Shows the architecture card beside the window; Escape closes it.
@@ -28,8 +28,8 @@ class CardDialog final : public QDialog {
  public:
   explicit CardDialog(QWidget* parent);
 
-  /// @param html as modelCard makes it
-  /// @param diagram the picture that the card calls kDiagram
+  /// @param html from modelCard
+  /// @param diagram shown where the card refers to kDiagram
   void showCard(const QString& title, const QString& html, const QImage& diagram);
   QString text() const { return m_card->toPlainText(); }
 

@@ -38,7 +38,7 @@ QString factsOf(const ModelEntry& entry) {
   return facts.join(QStringLiteral(" · "));
 }
 
-/// In the dtype it would be loaded in.
+/// The estimate for the dtype in which the model would be loaded.
 const MemoryEstimate* needOf(const ModelEntry& entry) {
   for (const MemoryEstimate& need : entry.needs)
     if (entry.dtype == need.dtype) return &need;
@@ -94,7 +94,7 @@ QStandardItem* makeModel(const ListedModel& model,
   QString tip = tipOf(model, freeBytes);
   if (model.origin == ModelOrigin::Used) {
     item->setData(QString::fromStdString(entry.folder.string()), UsedRole);
-    tip += QStringLiteral("<br>") + tr("Delete takes it off this list.");
+    tip += QStringLiteral("<br>") + tr("Press Delete to remove it from this list.");
   }
   item->setToolTip(tip);
   item->setData(item->text() + QStringLiteral(", ") + factsOf(entry) +
@@ -154,7 +154,7 @@ Kind kindOf(const QModelIndex& index) {
   return Kind(index.data(model_items::KindRole).toInt());
 }
 
-/// Left and right text in one line; the right one is never cut.
+/// Draws two texts in one line; the left one is elided where they do not fit.
 void drawLine(QPainter& painter, const QRect& line, const QString& left,
               const QString& right) {
   const QFontMetrics metrics = painter.fontMetrics();

@@ -7,8 +7,8 @@
 
 namespace equipatch {
 
-/// The picker's entries: headings, models and, last, "Browse…". What is shown of a model
-/// is text; which folder it is and how it is drawn are roles.
+/// The picker's entries: headings, models and, last, "Browse…". An item's text is the
+/// model's name or folder; roles hold the rest.
 namespace model_items {
 
 enum Role {
@@ -17,24 +17,25 @@ enum Role {
   NeedRole,                 ///< right of the first line: memory
   BadgeRole,                ///< right of the second line: parity
   WarnRole,                 ///< true: the need is more than is free
-  UsedRole,  ///< the folder of one that is listed because it was used; else empty
+  UsedRole,  ///< folder of a model that is listed because it was used before; else empty
 };
 
 enum class Kind { Heading, Model, Browse };
 
-/// Replaces all rows. `list` may be null: nothing but "Browse…" is there then.
+/// Replaces all rows. Without a list, "Browse…" is the only one.
 void fill(QStandardItemModel& items, const ModelList* list);
 
 QString dtypeText(DType dtype);  ///< "bfloat16"
 
-/// What the model takes in a dtype: "float32: 4.1 GB", a line each, and what is free.
+/// Memory that the model needs, a line for each dtype ("float32: 4.1 GB"), and free
+/// memory.
 QString memoryText(const std::vector<MemoryEstimate>& needs,
                    std::optional<std::int64_t> freeBytes);
 
 }  // namespace model_items
 
-/// Paints the picker's entries in two lines: name and memory; facts and parity. Headings
-/// are small and muted. All colours are the palette's.
+/// Paints a model in two lines: name and memory; facts and parity. Headings are small and
+/// muted. All colours are the palette's.
 class ModelDelegate final : public QStyledItemDelegate {
   Q_OBJECT
 

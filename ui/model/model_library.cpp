@@ -5,8 +5,8 @@
 
 namespace equipatch {
 
-/// Brings a list to the window's thread. Used on the worker's thread only, which ends
-/// before the library does.
+/// Sends a list to the window's thread. Used on the worker's thread only, which ends
+/// before the library is destroyed.
 class ModelLibrary::Sink final : public ModelListSink {
  public:
   Sink(ModelLibrary& owner, Generation round) : m_owner(owner), m_round(round) {}
@@ -42,7 +42,7 @@ void ModelLibrary::forget(const QString& folder) {
   refresh();
 }
 
-/// What cannot be forgotten stays on the list, which is shown all the same.
+/// A folder that cannot be forgotten stays on the list, which is read again.
 void ModelLibrary::fail(const QString& sentence) {
   if (!m_forgotten.empty()) {
     m_forgotten.clear();
@@ -53,7 +53,7 @@ void ModelLibrary::fail(const QString& sentence) {
 
 void ModelLibrary::take(Generation round, const std::shared_ptr<const ModelList>& list) {
   if (round != m_round) return;
-  m_forgotten.clear();  // it forgets before it lists
+  m_forgotten.clear();  // the job forgets folders before it lists models
   Q_EMIT listed(list);
 }
 

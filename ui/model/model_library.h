@@ -10,7 +10,7 @@
 
 namespace equipatch {
 
-/// What is on this machine, looked up by a worker of its own, so that neither the window
+/// Lists the models on this machine on a worker of its own, so that neither the window
 /// nor a run waits. Lives on the window's thread.
 class ModelLibrary final : public QObject {
   Q_OBJECT
@@ -19,9 +19,9 @@ class ModelLibrary final : public QObject {
   /// @param engine outlives the library.
   explicit ModelLibrary(Engine& engine, QObject* parent = nullptr);
 
-  /// Looks again; `listed` follows, first without parity.
+  /// Lists the models again; emits `listed`, first without parity.
   void refresh();
-  /// Takes a folder off those used before, and looks again.
+  /// Removes a folder from those used before, and lists the models again.
   void forget(const QString& folder);
 
  Q_SIGNALS:
@@ -36,7 +36,8 @@ class ModelLibrary final : public QObject {
 
   Engine& m_engine;
   Generation m_round = 0;  ///< results of earlier rounds are dropped
-  /// Still to be forgotten: a round that was stopped before it began forgot nothing.
+  /// Folders to forget in the next round, because a round may be stopped before it
+  /// begins.
   Folders m_forgotten;
   WorkerBridge m_bridge;  // before the worker: outlives it
   Worker m_worker;

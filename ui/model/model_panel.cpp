@@ -39,7 +39,6 @@ ModelPanel::ModelPanel(QWidget* parent) : QWidget(parent) {
   connect(m_folder, &ModelPicker::modelPicked, this, &ModelPanel::modelChosen);
   connect(m_folder, &ModelPicker::browseAsked, this, &ModelPanel::browse);
   connect(m_folder, &ModelPicker::forgetAsked, this, &ModelPanel::forgetAsked);
-  connect(m_folder, &ModelPicker::opened, this, &ModelPanel::listOpened);
   connect(m_folder, &QComboBox::editTextChanged, this, &ModelPanel::showNeed);
   connect(m_dtype, &QComboBox::currentIndexChanged, this, &ModelPanel::showNeed);
   connect(m_dtype, &QComboBox::activated, this, &ModelPanel::placeChanged);
@@ -63,7 +62,7 @@ void ModelPanel::addModelRows(QFormLayout& form) {
   m_folder->setAccessibleName(tr("Model"));
   form.addRow(tr("Model"), m_folder);
   addCardRows(form);
-  m_dtype = addChoice(form, tr("Numbers"), QStringLiteral("dtype"));
+  m_dtype = addChoice(form, tr("Dtype"), QStringLiteral("dtype"));
   m_dtype->addItem(tr("as stored"), kAsStored);
   for (const DType dtype : {DType::F32, DType::BF16, DType::F16, DType::F64})
     m_dtype->addItem(QString::fromLatin1(torchName(dtype).data()), int(dtype));
@@ -105,14 +104,15 @@ void ModelPanel::addMethodRows(QFormLayout& form) {
   m_loop->addItem(tr("half"), int(Loop::Half));
   m_loop->addItem(tr("open"), int(Loop::Open));
   m_loop->setToolTip(
-      tr("Whose activations a layer's patch is computed from:\nclosed: the "
-         "patched pass's own; open: the contextual pass's."));
+      tr("The activations from which a layer's patch is computed:\nclosed: the "
+         "patched pass's own; open: the contextual pass's;\nhalf: v and z the patched "
+         "pass's, h and n the contextual pass's."));
   m_application = addChoice(form, tr("Applied"), QStringLiteral("application"));
   m_application->addItem(tr("factored"), int(Application::Factored));
   m_application->addItem(tr("materialised"), int(Application::Materialised));
   m_application->setToolTip(
       tr("factored: W z + u (wᵀ z)\nmaterialised: the matrix W + u wᵀ, "
-         "rounded as one would store it"));
+         "rounded as in a stored checkpoint"));
   m_steps = new QSpinBox(this);
   m_steps->setObjectName(QStringLiteral("steps"));
   m_steps->setAccessibleName(tr("Steps"));
@@ -123,12 +123,12 @@ void ModelPanel::addMethodRows(QFormLayout& form) {
   m_bare->setObjectName(QStringLiteral("bare"));
   m_bare->setChecked(true);
   m_bare->setToolTip(
-      tr("The original weights without the context: shows what the patch had "
+      tr("Runs the original weights without the context: shows what the patch had "
          "to supply"));
   m_noise = new QCheckBox(tr("Measure the noise floor"), this);
   m_noise->setObjectName(QStringLiteral("noise"));
   m_noise->setToolTip(
-      tr("The contextual pass a second time with another order of summation"));
+      tr("Runs the contextual pass a second time with another order of summation"));
   form.addRow(m_bare);
   form.addRow(m_noise);
 }
@@ -149,7 +149,7 @@ void ModelPanel::setDType(DType dtype) {
 void ModelPanel::showRequest(const SessionRequest& request) {
   const QString wanted = QString::fromStdString(request.folder.string());
   const ListedModel* listed = m_folder->listed();
-  // A name of the list stays when it means that folder.
+  // A listed name stays when it stands for this folder.
   if (!listed || listed->entry.folder != request.folder) setFolder(wanted);
   m_dtype->setCurrentIndex(
       m_dtype->findData(request.dtype ? int(*request.dtype) : kAsStored));
@@ -170,7 +170,7 @@ void ModelPanel::showModels(std::shared_ptr<const ModelList> list) {
   showNeed();
 }
 
-// Beside the dtype: what the chosen model takes in it, as far as that is known.
+/// Shows the memory that the chosen model needs in the chosen dtype, where it is known.
 void ModelPanel::showNeed() {
   const ListedModel* listed = m_folder->listed();
   const auto free = m_folder->list() ? m_folder->list()->freeBytes : std::nullopt;

@@ -16,44 +16,42 @@ class QFormLayout;
 
 namespace equipatch {
 
-/// Which model, and how it is patched: everything a run is asked for besides its prompt.
+/// The model and the patch settings: everything of a run's request besides its prompt.
 class ModelPanel final : public QWidget {
   Q_OBJECT
 
  public:
   explicit ModelPanel(QWidget* parent = nullptr);
 
-  /// A folder, or a name of the list.
+  /// A folder, or a name from the list of models.
   QString folder() const;
   void setFolder(const QString& folder);
   void setSteps(int steps) { m_steps->setValue(steps); }
 
   SessionRequest modelRequest() const;
-  /// All but the prompt.
+  /// The request of a run without its prompt.
   RunRequest runRequest() const;
   /// Null when none is loaded.
   void showModel(std::shared_ptr<const LoadedModel> model);
-  /// What is on this machine.
+  /// Offers the models on this machine.
   void showModels(std::shared_ptr<const ModelList> list);
   void setDType(DType dtype);
-  /// As a run's model was loaded.
+  /// Sets model, dtype and device as in this request.
   void showRequest(const SessionRequest& request);
-  /// As a run was asked for.
+  /// Sets the patch settings as in this request.
   void showRun(const RunRequest& request);
   QString card() const { return m_card->text(); }
 
  public Q_SLOTS:
   /// Opens a dialog beside the window; `modelChosen` follows when a folder is chosen.
   void browse();
-  /// The architecture card of the loaded model, in a window of its own.
+  /// Shows the architecture card of the loaded model in a dialog beside the window.
   void showCard();
 
  Q_SIGNALS:
-  /// A folder used before is to be taken off the list.
+  /// The user removes a folder used before from the list.
   void forgetAsked(const QString& folder);
-  /// The list of models is being opened: it may be read again.
-  void listOpened();
-  /// The user picked another folder, dtype or device: the model must be loaded (again).
+  /// The user picked another folder, dtype or device: the model must be loaded.
   void modelChosen();
 
  private:

@@ -52,7 +52,7 @@ void ModelPicker::showModels(std::shared_ptr<const ModelList> list) {
   if (isFirst && text.isEmpty()) suggestBundled();
 }
 
-// Who starts the program for the first time need not look for a model.
+/// Suggests the bundled model, so that a new user need not look for one.
 void ModelPicker::suggestBundled() {
   if (!m_list || m_list->models.empty()) return;
   const ListedModel& first = m_list->models.front();
@@ -71,12 +71,11 @@ const ListedModel* ModelPicker::listed() const {
 }
 
 void ModelPicker::showPopup() {
-  Q_EMIT opened();
   view()->setMinimumWidth(std::max(width(), kPopupWidth));
   QComboBox::showPopup();
 }
 
-// Walking through models with the arrow keys would load each of them.
+/// The arrow keys open the list, because walking through it would load every model.
 void ModelPicker::keyPressEvent(QKeyEvent* event) {
   if (event->key() != Qt::Key_Down && event->key() != Qt::Key_Up)
     return QComboBox::keyPressEvent(event);
@@ -96,7 +95,7 @@ bool ModelPicker::eventFilter(QObject* watched, QEvent* event) {
   return QComboBox::eventFilter(watched, event);
 }
 
-/// @returns whether the list is not to hear of the key.
+/// Handles a key of the list. @returns whether the list must ignore it.
 bool ModelPicker::filterKey(const QKeyEvent& event) {
   if (event.key() != Qt::Key_Delete) {
     m_pointed = QModelIndex();
@@ -107,8 +106,8 @@ bool ModelPicker::filterKey(const QKeyEvent& event) {
   return !folder.isEmpty();
 }
 
-/// Of the row that the mouse points at, which may be a grey one that is never marked, or
-/// of the marked row.
+/// The folder used before in the row under the mouse, which may be a disabled row that is
+/// never marked, or else in the marked row.
 QString ModelPicker::usedFolderAtHand() const {
   const QModelIndex pointed = m_pointed;
   const QModelIndex row = pointed.isValid() ? pointed : view()->currentIndex();

@@ -9,22 +9,22 @@
 
 namespace equipatch {
 
-/// Where the model is chosen: a field for a name or a folder, and a list of what is on
-/// this machine under it. Models that cannot be loaded are grey and say why.
+/// Chooses the model: a field for a name or a folder, and a list of the models on this
+/// machine. Models that cannot be loaded are disabled; their tool tips say why.
 class ModelPicker final : public QComboBox {
   Q_OBJECT
 
  public:
   explicit ModelPicker(QWidget* parent = nullptr);
 
-  /// A name as the list has it, or a folder.
+  /// A name from the list, or a folder.
   QString model() const { return currentText().trimmed(); }
   void setModelText(const QString& text);
-  /// Null: nothing is known yet. What was typed or chosen stays; while that is nothing,
-  /// the first list suggests the bundled model.
+  /// Replaces the list; null: not known yet. The field's text stays. If it is empty, the
+  /// first list suggests the bundled model.
   void showModels(std::shared_ptr<const ModelList> list);
   const ModelList* list() const { return m_list.get(); }
-  /// The listed model that the field names; null when it is none.
+  /// The listed model that the field names; null when the list has no such model.
   const ListedModel* listed() const;
 
   void showPopup() override;
@@ -32,15 +32,13 @@ class ModelPicker final : public QComboBox {
  Q_SIGNALS:
   void modelPicked();
   void browseAsked();
-  /// A folder used before is to be taken off the list.
+  /// The user removes a folder used before from the list.
   void forgetAsked(const QString& folder);
-  /// The list is about to be looked at: it may be read again.
-  void opened();
 
  protected:
   void keyPressEvent(QKeyEvent* event) override;
   void wheelEvent(QWheelEvent* event) override;
-  /// Of the list: its Delete key, and where the mouse moves.
+  /// Watches the list's Delete key and mouse moves.
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
@@ -50,10 +48,10 @@ class ModelPicker final : public QComboBox {
   bool filterKey(const QKeyEvent& event);
 
   QStandardItemModel m_items;
-  /// The row the mouse was moved to last, unless the keyboard moved since.
+  /// The row under the mouse; invalid once another key was pressed.
   QPersistentModelIndex m_pointed;
   std::shared_ptr<const ModelList> m_list;
-  QString m_text;  ///< the last that named a model, for when "Browse…" is cancelled
+  QString m_text;  ///< the last model's, restored when "Browse…" is cancelled
 };
 
 }  // namespace equipatch

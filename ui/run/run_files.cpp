@@ -112,9 +112,7 @@ void RunFiles::askToDelete(const QStringList& files) {
   for (const QString& file : files) size += QFileInfo(file).size();
   auto* box = new QMessageBox(
       QMessageBox::Question, tr("Recorded runs"),
-      tr("Recorded runs take %1, more than %2. Shall the oldest be deleted (%n in "
-         "number, "
-         "%3)?",
+      tr("Recorded runs take %1, more than the limit of %2. Delete the %n oldest (%3)?",
          nullptr, int(files.size()))
           .arg(locale.formattedDataSize(m_store.bytes()),
                locale.formattedDataSize(m_store.limit()), locale.formattedDataSize(size)),

@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/figure/statistics.h"
 #include "ui/chart/axes.h"
 #include "ui/chart/number_text.h"
 
 namespace equipatch {
 namespace {
 
-// Of the room a run has: its name, then its box.
+// Places of the name and the box of a run, and the box's width; a run is 1 high.
 constexpr double kNameAbove = 0.3;
 constexpr double kBoxBelow = 0.12;
 constexpr double kBoxWidth = 0.34;
@@ -23,14 +24,14 @@ QString shareOf(const ListedRun& run) {
 AccuracyChart::AccuracyChart(const RunList& runs, const Theme& theme, QWidget* parent)
     : ChartView(tr("L∞ over the steps, and equal tokens"), theme, parent), m_runs(runs) {
   setObjectName(QStringLiteral("accuracyChart"));
-  setAxisLabels(tr("L∞ in logits"), {});
+  setAxisLabels(tr("L∞ of the logits"), {});
   makeLogarithmic(plot().xAxis);
   plot().yAxis->setTicks(false);
   plot().yAxis->grid()->setVisible(false);
   plot().yAxis->setRangeReversed(true);
   plot().axisRect()->setRangeZoomAxes({plot().xAxis}, {});
   plot().axisRect()->setRangeDragAxes({plot().xAxis}, {});
-  setEmptyText(tr("Runs that are shown are compared here."));
+  setEmptyText(tr("Ticked runs are compared here."));
   setDescription([this](double, double place) { return describe(place); });
   setTableSource([this] { return tableOfRuns(); });
   setFit([this] { fit(); });
@@ -55,12 +56,14 @@ void AccuracyChart::show() {
 }
 
 void AccuracyChart::draw(const ListedRun& run, int place) {
-  const LinfSpread& spread = run.linf;
-  // Lies: its key axis is the vertical one.
+  const FigureBox& spread = run.linf;
+  // A horizontal box: its values are on the x axis.
   auto* box = new QCPStatisticalBox(plot().yAxis, plot().xAxis);
-  box->addData(place + kBoxBelow, logValue(spread.low), logValue(spread.lower),
-               logValue(spread.median), logValue(spread.upper), logValue(spread.high),
-               {logValue(spread.largest)});
+  QVector<double> outliers;
+  for (const double outlier : spread.outliers) outliers << logValue(outlier);
+  box->addData(place + kBoxBelow, logValue(spread.low), logValue(spread.lowerQuartile),
+               logValue(spread.median), logValue(spread.upperQuartile),
+               logValue(spread.high), outliers);
   box->setWidth(kBoxWidth);
   m_boxes << box;
   m_names << addText(run.style().name, place - kNameAbove, Qt::AlignLeft);
@@ -102,9 +105,9 @@ void AccuracyChart::restyleBoxes() {
 void AccuracyChart::fit() {
   double low = INFINITY, high = 0.0;
   for (const int row : m_rows) {
-    const LinfSpread& spread = m_runs.at(row).linf;
-    if (spread.low > 0.0) low = std::min(low, spread.low);
-    if (std::isfinite(spread.largest)) high = std::max(high, spread.largest);
+    const FigureBox& spread = m_runs.at(row).linf;
+    if (spread.smallest() > 0.0) low = std::min(low, spread.smallest());
+    if (std::isfinite(spread.largest())) high = std::max(high, spread.largest());
   }
   if (!(low < INFINITY) || high <= 0.0) low = high = 1e-6;
   plot().xAxis->setRange(low / 2.0, high * 2.0);
@@ -112,15 +115,15 @@ void AccuracyChart::fit() {
 }
 
 TableData AccuracyChart::tableOfRuns() const {
-  TableData table{{tr("run"), tr("equal, %"), tr("L∞ 10 %"), tr("25 %"), tr("median"),
-                   tr("75 %"), tr("90 %"), tr("largest")},
+  TableData table{{tr("run"), tr("equal, %"), tr("L∞ 5 %"), tr("25 %"), tr("median"),
+                   tr("75 %"), tr("95 %"), tr("largest")},
                   {}};
   for (const int row : m_rows) {
     const ListedRun& run = m_runs.at(row);
-    const LinfSpread& s = run.linf;
-    table.rows.push_back({double(row + 1),
-                          100.0 * double(run.matches) / double(run.steps.size()), s.low,
-                          s.lower, s.median, s.upper, s.high, s.largest});
+    const FigureBox& s = run.linf;
+    table.rows.push_back(
+        {double(row + 1), 100.0 * double(run.matches) / double(run.steps.size()), s.low,
+         s.lowerQuartile, s.median, s.upperQuartile, s.high, s.largest()});
   }
   return table;
 }
@@ -129,10 +132,10 @@ QString AccuracyChart::describe(double place) const {
   const auto row = std::lround(place);
   if (row < 0 || row >= std::ssize(m_rows)) return {};
   const ListedRun& run = m_runs.at(m_rows[std::size_t(row)]);
-  const LinfSpread& spread = run.linf;
+  const FigureBox& spread = run.linf;
   return tr("%1\n%2 of %3 steps with equal tokens\nL∞ median %4, largest %5")
       .arg(run.name, QString::number(run.matches), QString::number(run.steps.size()),
-           numberText(spread.median), numberText(spread.largest));
+           numberText(spread.median), numberText(spread.largest()));
 }
 
 }  // namespace equipatch

@@ -5,9 +5,9 @@
 
 namespace equipatch {
 
-/// How far the patched passes of the runs shown are from the contextual ones: a box a run
-/// over its steps' L∞ (quartiles, whiskers to 10 and 90 %, the worst step as a dot), and
-/// beside it the share of steps with equal tokens.
+/// Accuracy of the runs that are shown: a box for each run over the L∞ of its steps
+/// (quartiles, whiskers at 5 and 95 %, the rest as dots), with the share of steps
+/// whose tokens are equal.
 class AccuracyChart final : public ChartView {
   Q_OBJECT
 

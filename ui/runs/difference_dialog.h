@@ -9,13 +9,13 @@
 
 namespace equipatch {
 
-/// What is compared; the names are those of the list of runs.
+/// The two runs of a comparison, named as in the list of runs.
 struct RunDifferenceSides {
   QString nameA, nameB;
   Steps a, b;
 };
 
-/// Two runs beside each other, a row a step: what each chose, its L∞, and whether its
+/// Two runs side by side, a row for each step: each run's token, its L∞, and whether its
 /// patched pass agreed.
 class DifferenceModel final : public QAbstractTableModel {
   Q_OBJECT
@@ -25,9 +25,10 @@ class DifferenceModel final : public QAbstractTableModel {
 
   DifferenceModel(RunDifferenceSides sides, QObject* parent = nullptr);
 
-  /// Whether the runs choose different tokens there, or only one patched pass agrees.
+  /// Whether the runs choose different tokens at this step, or only one patched pass
+  /// agrees.
   bool differs(int row) const;
-  /// The next such row after `from`, going round; −1 when there is none.
+  /// The next row after `from` that differs, wrapping around; −1 when there is none.
   int nextDifference(int from) const;
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -42,8 +43,8 @@ class DifferenceModel final : public QAbstractTableModel {
   RunDifferenceSides m_sides;
 };
 
-/// Two runs step by step, beside the window, which goes on; shows what they had when it
-/// was opened.
+/// Compares two runs step by step, beside the window, which goes on. Steps that a run
+/// takes later are not added.
 class DifferenceDialog final : public QDialog {
   Q_OBJECT
 
@@ -52,7 +53,7 @@ class DifferenceDialog final : public QDialog {
 
   QString summary() const { return m_summary->text(); }
   QTableView* table() const { return m_table; }
-  /// All rows as tab-separated lines under their headings.
+  /// Column titles and all rows as tab-separated lines.
   QString text() const;
 
  public Q_SLOTS:

@@ -4,19 +4,12 @@
 #include <algorithm>
 
 #include "core/figure/run_names.h"
+#include "core/figure/statistics.h"
 #include "core/record/step_record.h"
-#include "core/record/quantile.h"
 #include "ui/chart/number_text.h"
 
 namespace equipatch {
 namespace {
-
-LinfSpread spreadOf(std::vector<double> linf) {
-  if (linf.empty()) return {};
-  const std::vector<double> sorted = ascending(std::move(linf));
-  const auto at = [&](double fraction) { return sortedQuantile(sorted, fraction); };
-  return {at(0.1), at(0.25), at(0.5), at(0.75), at(0.9), at(1.0)};
-}
 
 void summarise(ListedRun& run) {
   std::vector<double> linf;
@@ -26,7 +19,7 @@ void summarise(ListedRun& run) {
     linf.push_back(step->patchedDistance.linf);
     run.matches += step->match ? 1 : 0;
   }
-  run.linf = spreadOf(std::move(linf));
+  run.linf = boxOf(std::move(linf));
 }
 
 QString promptOf(const RunHeader& header) {
@@ -45,11 +38,9 @@ int cellAlignment(int column) {
 SeriesStyle ListedRun::style() const {
   constexpr int kLongest = 30;  // a legend's entry must not widen its chart
   const QString label = name.size() > kLongest ? name.left(kLongest - 1) + u'…' : name;
-  SeriesStyle style = numberedStyle(label, colour);
-  style.shape = QCPScatterStyle::ssNone;  // hundreds of steps would be a row of dots
-  using Line = SeriesStyle::Line;
-  style.line = std::array{Line::Solid, Line::Dash, Line::Dot}[std::size_t(colour % 3)];
-  return style;
+  // As the charts by step draw it.
+  return styleOf(
+      FigureCurve{.name = label.toStdString(), .style = colour, .dense = true});
 }
 
 RunList::RunList(const RunModel& model, const Theme& theme, FileOf file, QObject* parent)
@@ -71,7 +62,7 @@ std::vector<int> RunList::shownRows() const {
   return rows;
 }
 
-/// A run is known by its file: one that is opened again takes its old place.
+/// A run is identified by its file, so that one that is opened again takes its old place.
 void RunList::begun() {
   if (m_current >= 0)
     for (RunModel::Record& step : m_runs[std::size_t(m_current)].steps)
@@ -123,7 +114,7 @@ void RunList::nameAll() {
   Q_EMIT dataChanged(index(0, Name), index(count() - 1, Name));
 }
 
-/// The first that no run has, or else the one that comes next.
+/// The first style that no run has, or else the next one in turn.
 int RunList::freeColour() const {
   for (int colour = 0; colour < kRunStyles; ++colour)
     if (std::ranges::find(m_runs, colour, &ListedRun::colour) == m_runs.end())
@@ -185,7 +176,10 @@ QVariant RunList::text(const ListedRun& run, int column) const {
     case Steps:
       return QString::number(run.steps.size());
     case Matches:
-      return steps > 0 ? percentText(double(run.matches) / steps) : tr("–");
+      return run.steps.empty()
+                 ? tr("–")
+                 : QString::fromStdString(shareText(run.matches, std::ssize(run.steps))) +
+                       QStringLiteral(" %");
     default:
       return steps > 0 ? numberText(run.linf.median) : tr("–");
   }

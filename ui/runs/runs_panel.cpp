@@ -126,7 +126,7 @@ std::vector<int> RunsPanel::pair() const {
   std::vector<int> rows = selectedRows();
   if (rows.size() == 1 && m_runs.current() >= 0 && rows.front() != m_runs.current())
     rows.insert(rows.begin(), m_runs.current());
-  if (rows.size() == 1) {  // the run on display, or none is: its neighbour in the list
+  if (rows.size() == 1) {  // nothing else is on display: take its neighbour in the list
     const int last = m_runs.count() - 1;
     rows.push_back(rows.front() == last ? last - 1 : rows.front() + 1);
   }

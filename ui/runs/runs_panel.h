@@ -10,9 +10,9 @@
 
 namespace equipatch {
 
-/// The list of runs over their accuracy: ticked ones are drawn in the charts; a double
-/// click or Enter puts one on display, F2 renames it, Del closes it, the context menu
-/// recolours it.
+/// The list of runs above the chart of their accuracy. Charts draw the ticked runs; a
+/// double click or Enter puts a run on display, F2 renames it, Del closes it, and the
+/// context menu changes its style.
 class RunsPanel final : public QWidget {
   Q_OBJECT
 
@@ -22,15 +22,15 @@ class RunsPanel final : public QWidget {
 
   QTableView* table() const { return m_table; }
   const AccuracyChart& accuracy() const { return *m_accuracy; }
-  /// Selected rows, in order.
+  /// Selected rows, ascending.
   std::vector<int> selectedRows() const;
-  /// What the context menu offers for the selected run.
+  /// Adds the context menu's entries for the selected run.
   void fillMenu(QMenu& menu);
 
  public Q_SLOTS:
   void closeSelected();
-  /// The two selected runs beside each other; when not two are selected, the run on
-  /// display and the selected one, or else the last two.
+  /// Compares the two selected runs. When one is selected, compares it with the run on
+  /// display or its neighbour; otherwise compares the last two runs.
   void compareSteps();
 
  Q_SIGNALS:

@@ -182,8 +182,12 @@ QString TransportBar::stepsText() const {
       m_model.mismatchCount() == 0
           ? tr("no mismatch")
           : countText(m_model.mismatchCount(), QStringLiteral("mismatch"));
-  return tr("%1, %2").arg(countText(m_model.stepCount(), QStringLiteral("step")),
-                          mismatches);
+  const QString steps = countText(m_model.stepCount(), QStringLiteral("step"));
+  const std::optional<int> sampled = m_model.sampledDifferenceCount();
+  if (!sampled) return tr("%1, %2").arg(steps, mismatches);
+  return tr("%1, %2 of the most likely tokens, %3 of the sampled ones")
+      .arg(steps, mismatches)
+      .arg(*sampled);
 }
 
 QString TransportBar::statusText() const {

@@ -9,7 +9,7 @@
 
 namespace equipatch {
 
-/// One command of the window: what it is called, which keys it has, and what it does.
+/// One command of the window: its name, text, keys and function.
 struct Command {
   const char* name;  ///< object name of its action
   QString text;      ///< in the menu, with its mnemonic
@@ -21,17 +21,17 @@ struct Command {
   QAction::MenuRole role = QAction::TextHeuristicRole;
 };
 
-/// The actions of the window's commands, made a row at a time in the order of the menus.
+/// The actions of the window's commands.
 class Commands final {
  public:
   /// @param owner outlives this and owns the actions.
   explicit Commands(QObject& owner) : m_owner(owner) {}
 
   QAction* add(QMenu& menu, const Command& command);
-  /// The action of the command of this name. @throws std::out_of_range without one.
+  /// @throws std::out_of_range when no command has this name.
   QAction* action(const char* name) const;
-  /// Enables and checks every action as its command says now. Call after each change
-  /// that a command depends on.
+  /// Evaluates `enabled` and `checked` of every command. Call after each change that a
+  /// command depends on.
   void refresh() const;
 
  private:

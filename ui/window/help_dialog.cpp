@@ -19,28 +19,28 @@ QString firstSteps() {
       "<li>Press <b>Run</b> (F5).</li></ol>"
       "<p>Every token is computed twice: by the <b>contextual pass</b>, which has the "
       "model's weights and the whole context, and by the <b>patched pass</b>, which "
-      "has no context but patched weights. Where the two would say different words "
-      "next, a red <b>✗</b> stands under the token, with the patched pass's word.</p>"
-      "<h3>What the charts say</h3>"
+      "has no context but patched weights. Where their most likely tokens differ, a red "
+      "<b>✗</b> stands under the token, with the patched pass's token.</p>"
+      "<h3>The charts</h3>"
       "<ul><li><b>Logit difference by step</b>: how far the two passes are apart. The "
-      "bare pass, without context and without patch, shows what the context was "
-      "worth. Below half of the margin a difference cannot change the word.</li>"
+      "bare pass, without context and without patch, shows how much the context "
+      "matters. Below half of the margin a difference cannot change the token.</li>"
       "<li><b>Patch size by layer</b>: how large the change of each layer's weights "
       "is, beside the weights themselves.</li>"
       "<li><b>Patch map</b>: how the scales of each layer's closing norm change (Δm), "
       "by channel; or the size of any patched matrix, by step.</li>"
       "<li><b>Hidden error by layer</b>: how far apart the passes are behind each "
-      "layer. The noise floor, where it was measured, is what rounding alone "
-      "does.</li></ul>"
+      "layer. The noise floor, where it was measured, is the difference that rounding "
+      "alone causes.</li></ul>"
       "<h3>Then</h3>"
       "<ul><li>Click a token: charts and inspector show its step.</li>"
       "<li>Select words of the prompt and keep them (Ctrl+M): only the rest turns "
       "into weights.</li>"
-      "<li>Pull the slider under the inspector: the same step with a part of its "
+      "<li>Move the slider under the inspector: the same step with a part of its "
       "patch.</li>"
       "<li>Double-click a candidate: the text goes on from there.</li>"
       "<li>Try bfloat16 with the method <i>direct</i> in the <i>open</i> loop, "
-      "Theorem 1 as printed, and watch the ✗ come.</li></ul>");
+      "Theorem 1 as printed, and watch the ✗ appear.</li></ul>");
 }
 
 QString glossary() {
@@ -84,23 +84,24 @@ QString keysOfMenus(const QMenuBar& menus) {
 /// Keys that work in one part of the window only.
 QString keysOfParts() {
   return keyTable(tr("List of models"),
-                  keyRow(tr("Delete"), tr("Take a folder used before off the list"))) +
+                  keyRow(tr("Delete"), tr("Remove a folder used before from the list"))) +
          keyTable(tr("Prompt"), keyRow(tr("Ctrl+M"), tr("Keep the selected words")) +
                                     keyRow(tr("Ctrl+Shift+M"), tr("Absorb them again"))) +
-         keyTable(tr("Tokens"),
-                  keyRow(tr("← →"), tr("One step back, one on")) +
-                      keyRow(tr("Page Up, Page Down"), tr("As many steps as are seen")) +
-                      keyRow(tr("Home, End"), tr("First step, newest step")) +
-                      keyRow(tr("Ctrl+C"), tr("Copy the generated text"))) +
+         keyTable(
+             tr("Tokens"),
+             keyRow(tr("← →"), tr("One step back, one on")) +
+                 keyRow(tr("Page Up, Page Down"), tr("One page of steps back, one on")) +
+                 keyRow(tr("Home, End"), tr("First step, newest step")) +
+                 keyRow(tr("Ctrl+C"), tr("Copy the generated text"))) +
          keyTable(tr("Charts"),
                   keyRow(tr("← →, ↑ ↓"), tr("Another step, another layer")) +
                       keyRow(tr("+ −, wheel"), tr("Zoom")) +
-                      keyRow(tr("Shift+← →, drag"), tr("Move what is shown")) +
-                      keyRow(tr("0, double click"), tr("Everything again")) +
+                      keyRow(tr("Shift+← →, drag"), tr("Move the visible range")) +
+                      keyRow(tr("0, double click"), tr("Show everything")) +
                       keyRow(tr("T"), tr("The numbers as a table, and back"))) +
          keyTable(tr("Layers of a strength"),
                   keyRow(tr("← → ↑ ↓, Home, End"), tr("Another layer")) +
-                      keyRow(tr("Space"), tr("Patch it, or leave it alone")) +
+                      keyRow(tr("Space"), tr("Patch the layer, or not")) +
                       keyRow(tr("Ctrl+A"), tr("Patch all"))) +
          keyTable(tr("Runs"), keyRow(tr("Enter"), tr("Show the run")) +
                                   keyRow(tr("Delete"), tr("Close the run"))) +

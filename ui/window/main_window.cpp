@@ -71,7 +71,7 @@ QWidget* MainWindow::makeCentre() {
   return centre;
 }
 
-/// The docks, a row each: content, name, title, side and default size.
+/// Adds the docks, a row each. Their order gives the shortcuts Alt+1, Alt+2, …
 void MainWindow::addDocks(Engine& engine) {
   m_docks.add(scrolledPanel(m_models.panel()), {.name = QStringLiteral("modelDock"),
                                                 .title = tr("Model and method"),
@@ -172,7 +172,8 @@ void MainWindow::openLab() {
   auto* lab = findChild<LabWindow*>();
   if (!lab) lab = new LabWindow(m_lab, m_controller, m_theme, this);
   if (const auto model = m_controller.loaded())
-    lab->form()->setSuggestion(QStringLiteral("model"), QString::fromStdString(model->folder));
+    lab->form()->setSuggestion(QStringLiteral("model"),
+                               QString::fromStdString(model->folder));
   lab->form()->setSuggestion(QStringLiteral("prompt"), m_prompt->text());
   lab->show();
   lab->raise();
@@ -217,7 +218,7 @@ void MainWindow::showTitle(const std::string& shown) {
                                : tr("%1 – Equipatch").arg(QString::fromStdString(shown)));
 }
 
-/// Charts without data say what is to be done or waited for.
+/// Charts without data show what to do or wait for.
 void MainWindow::showEmptyText() {
   const auto text = [this] {
     switch (m_controller.phase()) {

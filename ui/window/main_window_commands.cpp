@@ -86,7 +86,7 @@ void MainWindow::addRunMenu() {
              .toolTip = tr("The run on display once more: the same model, tokens and "
                            "method")});
   m_commands.add(menu, {.name = "runGrid",
-                        .text = tr("Run the &grid of number formats"),
+                        .text = tr("Run the &grid of dtypes"),
                         .keys = {Qt::CTRL | Qt::Key_G},
                         .run = [this] { m_runs.runGrid(); },
                         .enabled = during({Phase::Idle})});

@@ -33,7 +33,7 @@ class Presentation final : public QObject {
 
  public Q_SLOTS:
   void setOn(bool on);
-  /// From the selected step; from the first one when that is the last.
+  /// Plays from the selected step, or from the first one when the last is selected.
   void togglePlaying();
 
  Q_SIGNALS:
@@ -54,7 +54,7 @@ class Presentation final : public QObject {
   QList<QWidget*> m_chrome;
   QList<QShortcut*> m_keys;
   QTimer m_player;
-  QByteArray m_layout;  ///< of the docks before
+  QByteArray m_layout;  ///< of the docks before the presentation
   Qt::WindowStates m_state;
   QFont m_font;
   bool m_on = false;

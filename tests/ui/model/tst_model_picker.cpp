@@ -70,9 +70,7 @@ void tst_model_picker::arrowsOpenTheListAndReturnChooses() {
   picker.showModels(std::make_shared<const ModelList>(test::someModels()));
   picker.show();
   QSignalSpy picked(&picker, &ModelPicker::modelPicked);
-  QSignalSpy opened(&picker, &ModelPicker::opened);
   QTest::keyClick(&picker, Qt::Key_Down);
-  QCOMPARE(opened.count(), 1);
   QCOMPARE(picked.count(), 0);  // nothing is chosen by walking
   QTRY_VERIFY(picker.view()->isVisible());
   QCOMPARE(picker.view()->currentIndex().row(), 1);  // the first that can be chosen
