@@ -10,10 +10,9 @@ namespace equipatch {
 namespace {
 
 constexpr int kFigureMargin = 12;
-constexpr int kGrowthMilliseconds =
-    200;  // between drawings; training needs the processor
-constexpr double kPixelsPerInch = 108.0;  // type of 8 points is 12 pixels high
-constexpr int kTwoColumns = 680;          // pixels that two panels need
+constexpr int kRedrawMilliseconds = 200;  // leaves the processor to the training
+constexpr double kPixelsPerInch = 108.0;  // 8 pt text is 12 pixels high
+constexpr int kTwoColumns = 680;          // pixels needed for two panels
 
 }  // namespace
 
@@ -27,7 +26,7 @@ FigureView::FigureView(const Theme& theme, QWidget* parent)
 
 void FigureView::setFigure(std::optional<Figure> figure) {
   m_figure = std::move(figure);
-  if (!m_soon.isActive()) m_soon.start(kGrowthMilliseconds);
+  if (!m_soon.isActive()) m_soon.start(kRedrawMilliseconds);
 }
 
 void FigureView::setEmptyText(const QString& text) {

@@ -10,18 +10,18 @@
 
 namespace equipatch {
 
-/// A figure on the screen, in the window's colours: as wide as there is room for, two
-/// panels side by side where they fit, and as high as that needs.
+/// A figure in the window's colours. It takes the widget's width, with two panels side by
+/// side where they fit, and sets the minimum height it needs.
 class FigureView final : public QWidget {
   Q_OBJECT
 
  public:
-  /// @param theme outlives the view.
+  /// @param theme must outlive the view.
   explicit FigureView(const Theme& theme, QWidget* parent = nullptr);
 
-  /// Drawn soon; of many in a row only some are.
+  /// Draws later; of figures in quick succession only some are drawn.
   void setFigure(std::optional<Figure> figure);
-  /// What stands where there is no figure.
+  /// Shown while there is no figure.
   void setEmptyText(const QString& text);
   /// Null while there is no figure.
   const QImage& image() const { return m_image; }

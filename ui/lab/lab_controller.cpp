@@ -12,8 +12,7 @@ namespace {
 constexpr int kLabDrainMilliseconds = 50;
 }  // namespace
 
-/// Used on the worker's thread; what experiments before the current one still find is
-/// dropped.
+/// Called on the worker's thread. Results of earlier experiments are dropped.
 class LabController::Sink final : public LabSink {
  public:
   explicit Sink(std::shared_ptr<Results> results)
@@ -65,7 +64,7 @@ void LabController::start(const LabRequest& request) {
   finish();
   m_result.reset();
   m_file.clear();
-  Q_EMIT grew();
+  Q_EMIT resultChanged();
   m_worker.start(m_bridge,
                  m_engine.makeLabJob(request, std::make_shared<Sink>(m_results)));
   m_timer.start();
@@ -101,7 +100,7 @@ void LabController::drain() {
   auto results = m_results->take();
   if (results.empty()) return;
   m_result = std::move(results.back());
-  Q_EMIT grew();
+  Q_EMIT resultChanged();
 }
 
 void LabController::ended() {
@@ -117,7 +116,7 @@ void LabController::save() {
       folder(), {QString::fromStdString(m_result->experiment), QStringLiteral(".json")});
   try {
     if (path.isEmpty())
-      throw Error(ErrorKind::Resource, folder().toStdString() + " cannot be made");
+      throw Error(ErrorKind::Resource, folder().toStdString() + " cannot be created");
     saveLabResult(*m_result, path.toStdString());
     m_file = path;
   } catch (const Error& error) {

@@ -8,44 +8,44 @@
 
 #include "core/lab/experiment.h"
 #include "ui/run/engine.h"
-#include "ui/work/worker_bridge.h"
 #include "ui/work/shared_worker.h"
+#include "ui/work/worker_bridge.h"
 
 namespace equipatch {
 
-/// Has the window's worker do experiments, and keeps what they found: the newest in
-/// memory, every one in a file of the user's data. Lives on the window's thread.
+/// Runs experiments on the window's worker and keeps the results: the newest in memory,
+/// each one in a file in the user's data folder. Lives on the window's thread.
 class LabController final : public QObject {
   Q_OBJECT
 
  public:
   enum class Phase { Idle, Running, Paused, Stopping };
 
-  /// @param engine, worker outlive the controller.
+  /// @param engine, worker must outlive the controller.
   LabController(Engine& engine, SharedWorker& worker, QObject* parent = nullptr);
 
-  /// Where results are saved by themselves.
+  /// Where results are saved automatically.
   static QString folder();
 
   const std::vector<Experiment>& experiments() const { return m_engine.experiments(); }
   Phase phase() const { return m_phase; }
-  /// What the newest experiment has found so far; null until it has found something.
+  /// The newest experiment's result so far; null until there is one.
   const std::shared_ptr<const LabResult>& result() const { return m_result; }
-  /// Where the result is saved; empty before it is.
+  /// Path of the saved result; empty until it is saved.
   const QString& file() const { return m_file; }
 
-  /// Stops what is going on, be it an experiment or a run.
+  /// Stops the current experiment or run first.
   void start(const LabRequest& request);
   void pause();
   void resume();
   void stop();
-  /// Stops, and saves at once what was found until now.
+  /// Stops and saves the result so far at once.
   void finish();
 
  Q_SIGNALS:
   void phaseChanged();
-  /// `result` is another.
-  void grew();
+  /// `result` was replaced.
+  void resultChanged();
   void progressed(double fraction, const QString& label);
   /// One sentence for the user.
   void failed(const QString& sentence);

@@ -26,7 +26,7 @@ LabExport::LabExport(std::shared_ptr<const LabResult> result, QWidget* parent)
   suggestWidth();
 }
 
-/// All panels stand two beside each other.
+/// All panels together are laid out in two columns.
 void LabExport::suggestWidth() {
   const bool beside = m_panels->currentIndex() == 0 && m_result->panels.size() > 1;
   styleForm()->suggestColumns(beside ? 2 : 1);

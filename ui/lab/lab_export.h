@@ -8,8 +8,8 @@
 
 namespace equipatch {
 
-/// Makes figures of an experiment: all its panels, or one. The experiment goes on behind
-/// it.
+/// Exports figures of an experiment: all its panels or one. The experiment continues
+/// meanwhile.
 class LabExport final : public FigureDialog {
   Q_OBJECT
 
@@ -17,7 +17,7 @@ class LabExport final : public FigureDialog {
   /// @param result with at least one panel
   explicit LabExport(std::shared_ptr<const LabResult> result, QWidget* parent = nullptr);
 
-  /// All, then one after another.
+  /// "All", then each panel.
   QComboBox* panels() const { return m_panels; }
 
  private:

@@ -10,8 +10,9 @@
 
 #include "core/base/error.h"
 #include "core/figure/lab_figure.h"
+#include "ui/chart/number_text.h"
 #include "ui/chart/scrollable.h"
-#include "ui/lab/findings.h"
+#include "ui/chart/translated.h"
 #include "ui/lab/lab_export.h"
 
 namespace equipatch {
@@ -29,7 +30,31 @@ QLabel* wrapping(const char* name) {
   return label;
 }
 
+QString escaped(const std::string& text) {
+  return QString::fromStdString(text).toHtmlEscaped();
+}
+
+QString scalarRow(const LabScalar& scalar) {
+  const QString unit = scalar.unit.empty() ? QString() : u' ' + escaped(scalar.unit);
+  const QString paper = scalar.paper
+                            ? tr("paper: about %1").arg(numberText(*scalar.paper)) + unit
+                            : QString();
+  return QStringLiteral(
+             "<tr><td align=right><b>%1%2</b></td><td>&nbsp;&nbsp;%3</td>"
+             "<td>&nbsp;&nbsp;%4</td></tr>")
+      .arg(numberText(scalar.value), unit, escaped(scalar.name), paper);
+}
+
 }  // namespace
+
+QString findingsText(const LabResult& result) {
+  QString text = QStringLiteral("<table cellspacing=2>");
+  for (const LabScalar& scalar : result.scalars) text += scalarRow(scalar);
+  text += QStringLiteral("</table>");
+  for (const std::string& note : result.notes)
+    text += QStringLiteral("<p>%1</p>").arg(escaped(note));
+  return text;
+}
 
 LabWindow::LabWindow(LabController& lab, const RunController& runs, const Theme& theme,
                      QWidget* parent)
@@ -62,7 +87,7 @@ LabWindow::LabWindow(LabController& lab, const RunController& runs, const Theme&
   connectAll();
   m_list->setCurrentRow(0);
   phaseChanged();
-  grew();
+  showResult();
 }
 
 QWidget* LabWindow::composeChoice() {
@@ -131,7 +156,7 @@ void LabWindow::connectAll() {
   connect(m_stop, &QPushButton::clicked, &m_lab, &LabController::stop);
   connect(m_export, &QPushButton::clicked, this, &LabWindow::exportFigure);
   connect(&m_lab, &LabController::phaseChanged, this, &LabWindow::phaseChanged);
-  connect(&m_lab, &LabController::grew, this, &LabWindow::grew);
+  connect(&m_lab, &LabController::resultChanged, this, &LabWindow::showResult);
   connect(&m_lab, &LabController::failed, this, &LabWindow::showFailure);
   connect(&m_lab, &LabController::progressed, this,
           [this](double fraction, const QString& label) {
@@ -170,31 +195,32 @@ void LabWindow::start() {
 
 void LabWindow::phaseChanged() {
   const Phase phase = m_lab.phase();
-  m_start->setText(phase == Phase::Paused ? tr("&Go on") : tr("&Start"));
-  m_start->setShortcut(Qt::Key_F5);  // a new text forgets it
+  m_start->setText(phase == Phase::Paused ? tr("&Resume") : tr("&Start"));
+  m_start->setShortcut(Qt::Key_F5);  // setText clears it
   m_start->setEnabled(phase == Phase::Idle || phase == Phase::Paused);
   m_pause->setEnabled(phase == Phase::Running);
   m_stop->setEnabled(phase == Phase::Running || phase == Phase::Paused);
   if (phase == Phase::Idle) m_progress->setValue(0);
   m_status->setText(statusText());
   m_figures->setEmptyText(phase == Phase::Idle ? tr("Press Start (F5) to train a model.")
-                                               : tr("Computing the first numbers…"));
+                                               : tr("Computing the first values…"));
 }
 
-void LabWindow::grew() {
+void LabWindow::showResult() {
   const auto& result = m_lab.result();
-  const bool something = result && !result->panels.empty();
-  m_export->setEnabled(something);
+  const bool hasPanels = result && !result->panels.empty();
+  m_export->setEnabled(hasPanels);
   const bool found = result && (!result->scalars.empty() || !result->notes.empty());
-  m_findings->setText(found ? findingsText(*result)
-                            : tr("Key numbers will stand here, beside the paper's."));
-  m_figures->setFigure(something ? std::optional(labFigure(*result)) : std::nullopt);
+  m_findings->setText(
+      found ? findingsText(*result)
+            : tr("The experiment's key values appear here, beside the paper's."));
+  m_figures->setFigure(hasPanels ? std::optional(labFigure(*result)) : std::nullopt);
 }
 
 QString LabWindow::statusText() const {
   switch (m_lab.phase()) {
     case Phase::Running:
-      return m_label.isEmpty() ? tr("Beginning…") : m_label + u'…';
+      return m_label.isEmpty() ? tr("Starting…") : m_label + u'…';
     case Phase::Paused:
       return tr("Paused: %1").arg(m_label);
     case Phase::Stopping:
@@ -204,7 +230,7 @@ QString LabWindow::statusText() const {
   }
   if (!m_failure.isEmpty()) return m_failure;
   if (m_runs.phase() != RunController::Phase::Idle)
-    return tr("A run is going on; Start stops it, its steps so far are recorded.");
+    return tr("A run is in progress. Start stops it; its steps so far are recorded.");
   if (!m_lab.file().isEmpty())
     return tr("Saved as %1").arg(QDir::toNativeSeparators(m_lab.file()));
   return tr("Ready");
@@ -215,7 +241,7 @@ void LabWindow::showFailure(const QString& sentence) {
   m_status->setText(statusText());
 }
 
-/// As dialogs do it; a shortcut would take the key from an open list.
+/// Escape closes the window; a shortcut would take the key from an open combo box.
 void LabWindow::keyPressEvent(QKeyEvent* event) {
   if (event->matches(QKeySequence::Cancel)) close();
   QWidget::keyPressEvent(event);

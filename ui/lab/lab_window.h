@@ -13,14 +13,16 @@
 
 namespace equipatch {
 
-/// The lab: experiments and their settings on the left, figures that grow while a model
-/// is trained on the right, what was found below them. A window of its own, beside the
-/// runs.
+/// An experiment's scalars beside the paper's values, and its notes, as rich text.
+QString findingsText(const LabResult& result);
+
+/// The lab's window: experiments and their settings on the left, figures that are updated
+/// during the training on the right, findings below them.
 class LabWindow final : public QWidget {
   Q_OBJECT
 
  public:
-  /// @param runs the worker's other user. All outlive the window.
+  /// @param runs shares the worker with the lab. All parameters must outlive the window.
   LabWindow(LabController& lab, const RunController& runs, const Theme& theme,
             QWidget* parent = nullptr);
 
@@ -35,7 +37,7 @@ class LabWindow final : public QWidget {
   QLabel* status() const { return m_status; }
 
  public Q_SLOTS:
-  /// Starts the chosen experiment, or goes on with the paused one.
+  /// Starts the chosen experiment, or resumes the paused one.
   void start();
   void exportFigure();
 
@@ -50,7 +52,7 @@ class LabWindow final : public QWidget {
   const Experiment* chosen() const;
   void experimentChosen();
   void phaseChanged();
-  void grew();
+  void showResult();
   QString statusText() const;
   void showFailure(const QString& sentence);
 
@@ -67,7 +69,7 @@ class LabWindow final : public QWidget {
   QPushButton* m_pause;
   QPushButton* m_stop;
   QPushButton* m_export;
-  QString m_label;    ///< what the experiment does now
+  QString m_label;    ///< the experiment's current phase of work
   QString m_failure;  ///< of the newest experiment; empty: none
 };
 

@@ -58,24 +58,24 @@ void setText(QWidget& field, const QString& text) {
   edit.setCursorPosition(0);
 }
 
-/// Calls `told` whenever what a field says changes.
-template <typename Told>
-void watch(QWidget& field, SettingsForm* owner, Told told) {
+/// Calls `changed` whenever the field's value changes.
+template <typename Changed>
+void watch(QWidget& field, SettingsForm* owner, Changed changed) {
   if (auto* number = qobject_cast<QSpinBox*>(&field))
-    QObject::connect(number, &QSpinBox::valueChanged, owner, told);
+    QObject::connect(number, &QSpinBox::valueChanged, owner, changed);
   else if (auto* box = qobject_cast<QComboBox*>(&field))
-    QObject::connect(box, &QComboBox::currentTextChanged, owner, told);
+    QObject::connect(box, &QComboBox::currentTextChanged, owner, changed);
   else if (auto* edit = qobject_cast<QLineEdit*>(&field))
-    QObject::connect(edit, &QLineEdit::textChanged, owner, told);
+    QObject::connect(edit, &QLineEdit::textChanged, owner, changed);
 }
 
-/// "0.10" is the number 0.1.
-bool saysTheSame(const LabSetting& setting, const QString& a, const QString& b) {
+/// Numbers are compared by value: "0.10" equals "0.1".
+bool equalValues(const LabSetting& setting, const QString& a, const QString& b) {
   if (!std::holds_alternative<double>(setting.quick)) return a == b;
   return QLocale::c().toDouble(a) == QLocale::c().toDouble(b);
 }
 
-/// "mlp_width" as people read it.
+/// "mlp_width" is shown as "mlp width".
 QString label(const LabSetting& setting) {
   return shown(setting.name).replace(u'_', u' ');
 }
@@ -88,12 +88,12 @@ SettingsForm::SettingsForm(QWidget* parent)
       m_seed(spinBox(0.0, std::numeric_limits<int>::max())),
       m_rows(new QFormLayout(this)) {
   m_presets->addItems({tr("Quick"), tr("As in the paper"), tr("Changed")});
-  // It is what the fields say, nothing one could ask for.
+  // A state of the fields, which cannot be chosen.
   qobject_cast<QStandardItemModel*>(m_presets->model())
       ->item(kChanged)
       ->setEnabled(false);
   m_presets->setToolTip(tr("Quick: at most half a minute on two cores"));
-  m_seed->setToolTip(tr("Of tasks, weights and training"));
+  m_seed->setToolTip(tr("Seed of the tasks, initial weights and training batches"));
   m_rows->setContentsMargins({});
   m_rows->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
   m_rows->addRow(tr("&Preset"), m_presets);
@@ -122,32 +122,32 @@ void SettingsForm::addField(const LabSetting& setting) {
   field->setAccessibleDescription(shown(setting.meaning));
   m_rows->addRow(label(setting), field);
   m_fields.push_back(field);
-  watch(*field, this, [this] { tellPreset(); });
+  watch(*field, this, [this] { showPreset(); });
 }
 
-void SettingsForm::offer(const QString& setting, const QString& text) {
-  m_offers.insert(setting, text);
+void SettingsForm::setSuggestion(const QString& setting, const QString& text) {
+  m_suggestions.insert(setting, text);
   if (QWidget* there = field(setting)) setText(*there, text);
-  tellPreset();
+  showPreset();
 }
 
 QString SettingsForm::presetText(const LabSetting& setting) const {
   const LabValue& value = m_preset == LabPreset::Quick ? setting.quick : setting.paper;
-  return m_offers.value(shown(setting.name), shown(toText(value)));
+  return m_suggestions.value(shown(setting.name), shown(toText(value)));
 }
 
 void SettingsForm::fill() {
   for (std::size_t i = 0; i < m_fields.size(); ++i)
     setText(*m_fields[i], presetText(m_table[i]));
-  tellPreset();
+  showPreset();
 }
 
-/// What the fields say now: the preset, or something else.
-void SettingsForm::tellPreset() {
+/// Shows the preset, or "Changed" when a field differs from it.
+void SettingsForm::showPreset() {
   bool changed = false;
   for (std::size_t i = 0; i < m_fields.size(); ++i)
     changed =
-        changed || !saysTheSame(m_table[i], textOf(*m_fields[i]), presetText(m_table[i]));
+        changed || !equalValues(m_table[i], textOf(*m_fields[i]), presetText(m_table[i]));
   m_presets->setCurrentIndex(changed ? kChanged : int(m_preset));
 }
 

@@ -12,18 +12,19 @@
 
 namespace equipatch {
 
-/// Fields for what may be changed of an experiment, each of its setting's type and within
-/// its bounds; a preset fills them, and is called "Changed" when one says something else.
+/// A field for each setting of an experiment, of the setting's type and within its
+/// bounds. A preset fills them; the preset box shows "Changed" when a field differs from
+/// it.
 class SettingsForm final : public QWidget {
   Q_OBJECT
 
  public:
   explicit SettingsForm(QWidget* parent = nullptr);
 
-  /// Fields of this experiment, as the preset says.
+  /// Shows this experiment's settings with the preset's values.
   void setExperiment(const Experiment& experiment);
-  /// From now on, what the setting of that name is filled with instead of its default.
-  void offer(const QString& setting, const QString& text);
+  /// Replaces a setting's default value in both presets, for every experiment.
+  void setSuggestion(const QString& setting, const QString& text);
 
   /// @throws Error{BadInput} naming the setting, what is allowed and what was given.
   LabSettings settings() const;
@@ -31,7 +32,7 @@ class SettingsForm final : public QWidget {
 
   QComboBox* presets() const { return m_presets; }
   QSpinBox* seedBox() const { return m_seed; }
-  /// The field of a setting; null when there is none.
+  /// The field of a setting; null if the experiment does not have it.
   QWidget* field(const QString& setting) const;
 
  private:
@@ -39,13 +40,13 @@ class SettingsForm final : public QWidget {
   void choosePreset(int index);
   void fill();
   QString presetText(const LabSetting& setting) const;
-  void tellPreset();
+  void showPreset();
 
-  static constexpr int kChanged = 2;  ///< behind the presets
+  static constexpr int kChanged = 2;  ///< index after the presets
 
-  LabPreset m_preset = LabPreset::Quick;  ///< that was chosen last
+  LabPreset m_preset = LabPreset::Quick;  ///< chosen last
   std::vector<LabSetting> m_table;
-  QMap<QString, QString> m_offers;
+  QMap<QString, QString> m_suggestions;
   std::vector<QWidget*> m_fields;  ///< in the order of the table
   QComboBox* m_presets;
   QSpinBox* m_seed;

@@ -104,20 +104,40 @@ class tst_lab_window : public equipatch::test::TestCase {
     run.run.steps = 100000;
     s.runs.run(run);
     QTRY_COMPARE(s.runs.phase(), RunController::Phase::Running);
-    QVERIFY(s.window.status()->text().contains(QStringLiteral("A run is going on")));
+    QVERIFY(s.window.status()->text().contains(QStringLiteral("A run is in progress")));
     s.window.start();
     QTRY_COMPARE(s.runs.phase(), RunController::Phase::Idle);
     QTRY_COMPARE(s.lab.phase(), LabPhase::Idle);
     QVERIFY(s.lab.result()->finished);
   }
 
-  void wrongSettingsAreTold() {
+  void wrongSettingsAreReported() {
     LabWindowSetup s;
     qobject_cast<QLineEdit*>(s.window.form()->field("rate"))->setText("7");
     s.window.start();
     QCOMPARE(s.lab.phase(), LabPhase::Idle);
     QVERIFY(s.window.status()->text().contains(QStringLiteral("rate: expected")));
     QCOMPARE(s.engine.labs(), 0);
+  }
+
+  void findingsShowThePapersValues() {
+    LabResult result;
+    result.scalars = {{"mean difference", 2.5e-7, "", 1e-7}, {"loss", 0.5, "nats", {}}};
+    const QString text = findingsText(result);
+    QVERIFY(text.contains(QStringLiteral("2.50×10⁻⁷")) ||
+            text.contains(QStringLiteral("2.5×10⁻⁷")));
+    QCOMPARE(text.count(QStringLiteral("paper: about")), 1);
+    QVERIFY(text.contains(QStringLiteral("nats")));
+  }
+
+  void findingsAreEscaped() {
+    LabResult result;
+    result.scalars = {{"<b>a & b</b>", 1.0, "<i>", {}}};
+    result.notes = {"the token <s>"};
+    const QString text = findingsText(result);
+    QVERIFY(text.contains(QStringLiteral("&lt;b&gt;a &amp; b&lt;/b&gt;")));
+    QVERIFY(text.contains(QStringLiteral("the token &lt;s&gt;")));
+    QVERIFY(!text.contains(QStringLiteral("<i>")));
   }
 };
 

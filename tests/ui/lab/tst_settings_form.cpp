@@ -58,7 +58,7 @@ class tst_settings_form : public equipatch::test::TestCase {
     QCOMPARE(presets.currentText(), QString("Changed"));
     rate->setText("0.500");  // the number it was
     QCOMPARE(presets.currentText(), QString("Quick"));
-    s.form.offer("dtype", "float64");  // an offer is the preset's own value
+    s.form.setSuggestion("dtype", "float64");  // counts as the preset's value
     choose(s.form, 1);
     QCOMPARE(presets.currentText(), QString("As in the paper"));
   }
@@ -94,11 +94,11 @@ class tst_settings_form : public equipatch::test::TestCase {
 
   void offersTakeTheDefaultsPlace() {
     FormSetup s;
-    s.form.offer("prompt", "Once upon");
+    s.form.setSuggestion("prompt", "Once upon");
     s.form.setExperiment(s.words());
     QCOMPARE(s.form.settings().text("prompt"), std::string("Once upon"));
     QCOMPARE(s.form.settings().text("model"), std::string("usual"));
-    s.form.offer("model", "/models/mine");
+    s.form.setSuggestion("model", "/models/mine");
     QCOMPARE(s.form.settings().text("model"), std::string("/models/mine"));
   }
 
