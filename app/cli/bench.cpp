@@ -86,8 +86,8 @@ void printTable(const Session& session, const BenchReport& report) {
       "prompt of " + countText(static_cast<std::size_t>(report.promptTokens), "token"),
       fixedText(promptRate(report), 1) + " tokens/s");
   printNumber("large product", fixedText(report.largeProductRate / 1e9, 1) + " GFLOP/s");
-  printNumber("memory at most", report.peakBytes ? bytesText(*report.peakBytes)
-                                                 : "unknown: the system does not tell");
+  printNumber("memory at most",
+              report.peakBytes ? bytesText(*report.peakBytes) : "unknown on this system");
 }
 
 void printJson(const BenchReport& report) {
@@ -190,7 +190,7 @@ int bench(const BenchOptions& options) {
 void addBench(CLI::App& program, Action& action) {
   const auto options = std::make_shared<BenchOptions>();
   CLI::App* command = program.add_subcommand(
-      "bench", "Measures how fast this machine compares, against plain decoding");
+      "bench", "Measures the speed of comparisons against plain decoding");
   auto* which = command->add_option_group("which");
   which
       ->add_option("--model", options->model,
@@ -210,8 +210,8 @@ void addBench(CLI::App& program, Action& action) {
       ->type_name("N");
   command->add_flag("--cold", options->coldStart,
                     "also time the first step from a file that is not in memory; "
-                    "writes a copy of the weights into a folder on a disk, where TMPDIR "
-                    "says, in /var/tmp or in the cache folder");
+                    "writes a copy of the weights to a disk: into TMPDIR, /var/tmp or "
+                    "the cache folder");
   command->add_flag("--json", options->json, "one JSON object a line");
   command->callback(
       [options, &action] { action = [options] { return bench(*options); }; });

@@ -44,8 +44,8 @@ void RerunOptions::addTo(CLI::App& command) {
   });
   auto* rerun = command
                     .add_option("--rerun", m_file,
-                                "repeat a recorded run with all its settings, and tell "
-                                "what differs; exits with 1 when a step does")
+                                "repeat a recorded run with all its settings, and "
+                                "report differences; exits with 1 when a step differs")
                     ->type_name("RUN.eqrun");
   for (CLI::Option* option : decided) rerun->excludes(option);
 }
@@ -61,7 +61,7 @@ StoredRun RerunOptions::read() const {
 void warnOfDifferences(const RunHeader& recorded, const Session& session) {
   for (const std::string& clause :
        differences(recorded.provenance, provenanceOf(session)))
-    std::cerr << "warning: not as when the run was recorded: " << clause << std::endl;
+    std::cerr << "warning: differs from the recorded run: " << clause << std::endl;
 }
 
 namespace {
@@ -80,12 +80,12 @@ void addRunOptions(CLI::App& command, CompareOptions& options) {
       ->type_name("PART");
   command
       .add_option("--method", options.method,
-                  "how the block's end absorbs its share: balanced, direct or stable")
+                  "how the outer function absorbs the effect: balanced, direct or stable")
       ->check(CLI::IsMember({"balanced", "direct", "stable"}))
       ->capture_default_str();
   command
       .add_option("--loop", options.loop,
-                  "whose activations a patch is computed from: closed, half or open")
+                  "the activations that a patch is computed from: closed, half or open")
       ->check(CLI::IsMember({"closed", "half", "open"}))
       ->capture_default_str();
   command
@@ -102,8 +102,7 @@ void addRunOptions(CLI::App& command, CompareOptions& options) {
                    "replay each finished patch with every sum in another order");
   command
       .add_option("--strength", options.request.strength.alpha,
-                  "run the patched pass with so much of the patch: 0 none, 1 all of it; "
-                  "-10 to 10")
+                  "scale the patch by this factor, from -10 to 10: 0 none, 1 all of it")
       ->check(between(-10.0, 10.0))
       ->capture_default_str()
       ->type_name("");
@@ -136,7 +135,8 @@ void addSamplingOptions(CLI::App& command, Sampling& sampling) {
       ->needs(temperature)
       ->type_name("");
   command
-      .add_option("--seed", sampling.seed, "of the sampling; the same for both passes")
+      .add_option("--seed", sampling.seed,
+                  "seed of the sampling, the same for both passes")
       ->check(wholeNumber(0, std::numeric_limits<std::int64_t>::max()))
       ->needs(temperature)
       ->type_name("NUMBER");

@@ -95,9 +95,10 @@ void addExport(CLI::App& program, Action& action) {
                    ->check(noStream("an adapter, which is a folder,"))
                    ->type_name("DIR");
   formats->require_option(1);
-  auto* step = command->add_option("--step", options->step, "which step; all if absent")
-                   ->check(wholeNumber(0, std::int64_t(1) << 32))
-                   ->type_name("K");
+  auto* step =
+      command->add_option("--step", options->step, "the step to export; all if absent")
+          ->check(wholeNumber(0, std::int64_t(1) << 32))
+          ->type_name("K");
   peft->needs(step);
   command->callback([options, &action] {
     if (options->step && !options->peft && !options->safetensors)

@@ -195,7 +195,7 @@ void addLab(CLI::App& program, Action& action) {
   auto* paper = command->add_flag("--paper", options->paper, "the paper's setting");
   command->add_flag("--quick", options->quick, "at most half a minute each; the default")
       ->excludes(paper);
-  command->add_option("--seed", options->seed, "of tasks, weights and training")
+  command->add_option("--seed", options->seed, "seed of tasks, weights and training")
       ->check(wholeNumber(0, std::numeric_limits<std::int64_t>::max()))
       ->capture_default_str()
       ->type_name("S");
@@ -203,12 +203,14 @@ void addLab(CLI::App& program, Action& action) {
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
   command
-      ->add_option("--out", options->folder,
-                   "write DIR/NAME.json, an earlier one keeps another name; - writes one "
-                   "experiment's to standard output")
+      ->add_option(
+          "--out", options->folder,
+          "write DIR/NAME.json and rename an earlier one; - writes the result of "
+          "one experiment to standard output")
       ->type_name("DIR");
   command
-      ->add_option("--threads", options->threads, "these models are too small for more")
+      ->add_option("--threads", options->threads,
+                   "threads to compute with; these models are too small for more")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str()
       ->type_name("N");

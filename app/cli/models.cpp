@@ -110,16 +110,17 @@ int models(const ModelsOptions& options) {
 void addModels(CLI::App& program, Action& action) {
   const auto options = std::make_shared<ModelsOptions>();
   CLI::App* command = program.add_subcommand(
-      "models", "What is on this machine: Hugging Face cache, folders used before");
+      "models",
+      "Lists the models of this machine: Hugging Face cache, folders used before");
   auto* folder =
       command
           ->add_option("--folder", options->folders,
-                       "look here too: a model's folder, a folder of such, or a cache")
+                       "search here too: a model's folder, a folder of such, or a cache")
           ->type_name("DIR");
   auto* json = command->add_flag("--json", options->json, "one JSON object a line");
   command
       ->add_option("--forget", options->forgotten,
-                   "takes a folder used before off the list, and touches nothing else")
+                   "remove a folder used before from the list; its files stay")
       ->type_name("DIR")
       ->excludes(json)
       ->excludes(folder);

@@ -193,9 +193,9 @@ int sweep(const SweepOptions& options) {
                      Telling::Progress);
   print(mergeSweeps({folder}), options);
   if (problem && problem->kind() == ErrorKind::Cancelled)
-    throw Error(ErrorKind::Cancelled,
-                "stopped on request; the same command goes on with the cells that are "
-                "not finished");
+    throw Error(
+        ErrorKind::Cancelled,
+        "stopped on request; the same command continues with the unfinished cells");
   if (problem) throw *problem;
   if (printer->failed() == 0) return 0;
   throw badInput(std::to_string(printer->failed()) + " of " +
@@ -229,15 +229,15 @@ void addSweepOptions(CLI::App& command, SweepOptions& options) {
       ->type_name("{paper}");
   command
       .add_option("--grid", options.grids,
-                  "what to run each prompt with: all combinations of "
+                  "the settings of the runs: all combinations of "
                   "dtype=float32,bfloat16,method=…,loop=…,apply=…; may be given more "
                   "than once")
       ->allow_extra_args(false)
       ->type_name("GRID");
   command
       .add_option("--out", options.out,
-                  "folder for the sweep, one of its own goes on; with --merge the file "
-                  "for the table, - for standard output")
+                  "folder for the sweep, which continues one begun there; with --merge "
+                  "the file for the table, - for standard output")
       ->type_name("DIR");
   command
       .add_option("--shard", options.shard,

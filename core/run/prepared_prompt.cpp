@@ -20,8 +20,7 @@ void render(PreparedPrompt& prompt, const ChatTemplate& chat, std::stop_token st
   messages.push_back({"user", prompt.source.text});
   prompt.text = chat.render(messages, std::move(stop));
   if (system && prompt.text.find(trimmed(*system)) == std::string::npos)
-    prompt.warning =
-        "the chat template (" + chat.source() + ") leaves the system's message out";
+    prompt.warning = "the chat template (" + chat.source() + ") omits the system message";
 }
 
 Token tokenOf(TokenId id, const Session& session) {

@@ -119,7 +119,7 @@ void tst_prepared_prompt::warnsWhereTheSystemMessageIsLeftOut() {
   const PromptSource source{.text = "c", .form = PromptForm::Chat, .system = " ab "};
   try {
     const std::string warning = preparePrompt(source, *m_session).warning;
-    QVERIFY(warning.find("leaves the system's message out") != std::string::npos);
+    QVERIFY(warning.find("omits the system message") != std::string::npos);
   } catch (const Error& error) {
     if (std::string(error.what()).find("python3-jinja2") == std::string::npos) throw;
     QSKIP("no Python with Jinja2 here");
