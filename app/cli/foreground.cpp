@@ -151,8 +151,8 @@ void warnOfMemory(const SessionRequest& request) {
 
 void noteEqualMethods(const ModelSpec& spec) {
   if (!planPatch(spec).methodsDiffer())
-    std::cerr << "note: all methods come to the same in this model, whose blocks close "
-                 "without a scale that they could treat differently"
+    std::cerr << "note: all methods are equal for this model, because no scale closes "
+                 "its blocks"
               << std::endl;
 }
 
