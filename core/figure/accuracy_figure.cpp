@@ -66,15 +66,12 @@ FigureBox boxOfGroup(const Group& group, int place) {
 }
 
 FigureBar barOf(const Group& group, int place) {
-  const double percent =
-      100.0 * static_cast<double>(group.matches) / static_cast<double>(group.steps);
-  // Nearly all is not all, and must not be rounded to it.
-  const int digits = percent < 100.0 && percent >= 99.95 ? 3 : 1;
   return {.name = group.name,
           .style = group.style,
           .x = static_cast<double>(place),
-          .value = percent,
-          .text = fixedText(percent, percent == 100.0 ? 0 : digits)};
+          .value = 100.0 * static_cast<double>(group.matches) /
+                   static_cast<double>(group.steps),
+          .text = shareText(group.matches, group.steps)};
 }
 
 }  // namespace

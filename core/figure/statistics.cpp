@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "core/record/quantile.h"
 
@@ -25,6 +26,14 @@ FigureBox boxOf(std::vector<double> values) {
   for (const double value : sorted)
     if (value < box.low || value > box.high) box.outliers.push_back(value);
   return box;
+}
+
+std::string shareText(std::int64_t part, std::int64_t whole) {
+  const double percent = 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+  const int digits = percent < 100.0 && percent >= 99.95 ? 3 : 1;
+  char text[16];
+  std::snprintf(text, sizeof text, "%.*f", percent == 100.0 ? 0 : digits, percent);
+  return text;
 }
 
 }  // namespace equipatch

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <string>
 #include <vector>
 
 #include "core/figure/figure.h"
@@ -12,5 +14,8 @@ std::vector<double> sortedNumbers(std::vector<double> values);
 /// Their distribution: quartiles, whiskers at 5 and 95 %, and every value outside the
 /// whiskers as an outlier. NaN is left out; all is NaN where no value is left.
 FigureBox boxOf(std::vector<double> values);
+
+/// A share in percent: "93.1", "100", and never 100 for nearly all: "99.975".
+std::string shareText(std::int64_t part, std::int64_t whole);
 
 }  // namespace equipatch

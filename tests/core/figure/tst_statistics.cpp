@@ -23,7 +23,15 @@ class tst_statistics : public equipatch::test::TestCase {
     QCOMPARE(box.high, 95.0);
     QCOMPARE(box.outliers.size(), std::size_t{10});
     QCOMPARE(box.count, std::int64_t{101});
+    QCOMPARE(box.smallest(), 0.0);
+    QCOMPARE(box.largest(), 100.0);
     QVERIFY(std::isnan(boxOf({NAN}).median));
+  }
+
+  void nearlyAllIsNotAllPercent() {
+    QCOMPARE(shareText(3, 4), std::string("75.0"));
+    QCOMPARE(shareText(4, 4), std::string("100"));
+    QCOMPARE(shareText(3999, 4000), std::string("99.975"));
   }
 };
 

@@ -17,11 +17,11 @@ class tst_accuracy_chart : public equipatch::test::TestCase {
     f.run("b.eqrun", 9, Method::Direct);
     QCOMPARE(chart.boxCount(), 2);
     QCOMPARE(chart.share(0), QStringLiteral("75.0 %"));
-    QCOMPARE(chart.share(1), QStringLiteral("100.0 %"));
+    QCOMPARE(chart.share(1), QStringLiteral("100 %"));
     QCOMPARE(chart.name(1), QStringLiteral("direct"));
     f.list.setData(f.list.index(0, 0), Qt::Unchecked, Qt::CheckStateRole);
     QCOMPARE(chart.boxCount(), 1);
-    QCOMPARE(chart.share(0), QStringLiteral("100.0 %"));
+    QCOMPARE(chart.share(0), QStringLiteral("100 %"));
   }
 
   void boxesAreTheStepsQuantiles() {
@@ -36,7 +36,7 @@ class tst_accuracy_chart : public equipatch::test::TestCase {
     QCOMPARE(data.median, linf[2]);
     QCOMPARE(data.lowerQuartile, linf[1]);
     QCOMPARE(data.upperQuartile, linf[3]);
-    QCOMPARE(data.outliers, QVector<double>{linf[4]});
+    QCOMPARE(data.outliers, (QVector<double>{linf[0], linf[4]}));
   }
 
   void everyBoxIsInView() {
