@@ -1,7 +1,6 @@
 #pragma once
 
 #include <QFont>
-#include <span>
 
 #include "core/figure/figure.h"
 #include "ui/chart/theme.h"
@@ -21,13 +20,6 @@ void makeLogarithmic(QCPAxis* axis);
 /// What is drawn for a value on a logarithmic axis: zero and below fall far off the lower
 /// edge, so that the line dives there instead of vanishing.
 double logValue(double value);
-
-/// The number that was given to `logValue`; others stay as they are.
-double plottedValue(double value);
-
-/// Range that shows all positive finite values of the visible graphs with a margin, never
-/// narrower than a factor of four.
-QCPRange logRange(std::span<const QCPGraph* const> graphs);
 
 /// Where a value of a panel lies along an axis: on a logarithmic one as logValue says;
 /// NaN remains a gap.

@@ -82,7 +82,7 @@ void ChartView::buildTableSwitch() {
   m_tableSwitch->setCheckable(true);
   m_tableSwitch->setFocusPolicy(Qt::TabFocus);
   m_header->addWidget(m_tableSwitch);
-  m_tableSource = [this] { return seriesTable(); };
+  m_tableSource = [this] { return panelTable(); };
   connect(m_tableSwitch, &QToolButton::toggled, this, [this](bool on) {
     const bool focused = hasFocus() || m_table->hasFocus();
     showPage();

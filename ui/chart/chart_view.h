@@ -57,21 +57,19 @@ class ChartView : public QWidget {
 
   /// A small control at the right end of the title line, shown while there is data.
   void addControl(QWidget* control);
-  QCPGraph* addSeries(const SeriesStyle& style);
-  void removeAllSeries();
-  void setSeriesPresent(QCPGraph* graph, bool present);
+  /// For charts that draw themselves.
   void setAxisLabels(const QString& key, const QString& value);
 
   void setMarker(int key);  ///< negative hides it
   int marker() const { return m_markerKey; }
 
-  /// Tooltip of the key under the mouse; empty for none.
+  /// Tooltip at a place, instead of the panel's values; empty for none.
   void setDescription(std::function<QString(double key, double value)> describe);
-  /// What the table shows, where it is not the series' values by the first one's keys.
+  /// What the table shows instead of the panel.
   void setTableSource(std::function<TableData()> source);
   const ChartTable& table() const { return *m_table; }
   bool isTable() const { return m_tableSwitch->isChecked(); }
-  /// Sets the axes to show everything; called when the data or the fit demands it.
+  /// Called instead of fitPanel() when data or size change.
   void setFit(std::function<void()> fit);
 
   /// Redraws soon; many requests become one. Fits first unless the user has zoomed.
@@ -97,15 +95,15 @@ class ChartView : public QWidget {
   struct Series {
     QCPGraph* graph;
     SeriesStyle style;
-    bool present = true;
   };
 
   void buildPlot();
   void connectPlot();
   void buildTableSwitch();
   void showPage();
-  TableData seriesTable() const;
   TableData panelTable() const;
+  void addSeries(const SeriesStyle& style);
+  void removeAllSeries();
   void drawNewPoints();
   void fit();
   FigurePanel shownPart() const;

@@ -1,7 +1,6 @@
 #include "ui/chart/chart_view.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "core/figure/panel_reading.h"
@@ -22,10 +21,10 @@ void ChartView::setPanel(FigurePanel panel) {
   QList<SeriesStyle> styles;
   for (const FigureCurve& curve : m_panel.curves) styles << styleOf(curve);
   for (const FigureMarks& marks : m_panel.marks) styles << styleOf(marks);
-  const bool same = std::ranges::equal(styles, m_series, {}, {}, &Series::style);
-  if (!same) removeAllSeries();
-  if (!same)
+  if (!std::ranges::equal(styles, m_series, {}, {}, &Series::style)) {
+    removeAllSeries();
     for (const SeriesStyle& style : styles) addSeries(style);
+  }
   for (const Series& series : m_series) series.graph->data()->clear();
   for (std::size_t i = 0; i < m_panel.curves.size(); ++i)
     if (m_panel.curves[i].onRight)
@@ -46,14 +45,13 @@ void ChartView::drawNewPoints() {
     addPoints(marks.x, marks.y, *m_series[series++].graph);
 }
 
-QCPGraph* ChartView::addSeries(const SeriesStyle& style) {
+void ChartView::addSeries(const SeriesStyle& style) {
   QCPGraph* graph = m_plot->addGraph();
   graph->setName(style.name);
-  graph->setAdaptiveSampling(true);
+  graph->setAdaptiveSampling(style.line != SeriesStyle::Line::None);  // keeps each mark
   m_series.append({graph, style});
   dress(m_series.last());
   m_legend->add(style, m_theme.colours());
-  return graph;
 }
 
 void ChartView::removeAllSeries() {
@@ -62,18 +60,9 @@ void ChartView::removeAllSeries() {
   m_legend->clear();
 }
 
-void ChartView::setSeriesPresent(QCPGraph* graph, bool present) {
-  for (int i = 0; i < m_series.size(); ++i) {
-    if (m_series[i].graph != graph) continue;
-    m_series[i].present = present;
-    m_legend->setPresent(i, present);
-    applyVisibility(i);
-  }
-}
-
 void ChartView::applyVisibility(int index) {
   const Series& series = m_series.at(index);
-  series.graph->setVisible(series.present && m_legend->isOn(index));
+  series.graph->setVisible(m_legend->isOn(index));
   refresh();
 }
 
@@ -132,28 +121,6 @@ TableData ChartView::panelTable() const {
   for (const std::string& column : numbers.columns)
     table.columns << QString::fromStdString(column);
   table.rows = std::move(numbers.rows);
-  return table;
-}
-
-TableData ChartView::seriesTable() const {
-  if (!m_panel.curves.empty() || m_panel.map) return panelTable();
-  TableData table{{m_plot->xAxis->label()}, {}};
-  QList<const QCPGraph*> graphs;
-  for (const Series& series : m_series) {
-    if (!series.present) continue;
-    graphs << series.graph;
-    table.columns << series.style.name;
-  }
-  if (graphs.isEmpty()) return table;
-  for (const QCPGraphData& point : *graphs.first()->data()) {
-    std::vector<double> row{point.key};
-    for (const QCPGraph* graph : graphs) {
-      const auto found = graph->data()->findBegin(point.key, false);
-      const bool exists = found != graph->data()->constEnd() && found->key == point.key;
-      row.push_back(exists ? plottedValue(found->value) : NAN);
-    }
-    table.rows.push_back(std::move(row));
-  }
   return table;
 }
 

@@ -50,10 +50,6 @@ void Legend::clear() {
   m_entries.clear();
 }
 
-void Legend::setPresent(int index, bool present) {
-  m_entries.at(index).button->setVisible(present);
-}
-
 void Legend::restyle(const Colours& colours) {
   for (const Entry& entry : m_entries)
     entry.button->setIcon(swatchOf(entry.style, colours));

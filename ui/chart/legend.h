@@ -21,8 +21,6 @@ class Legend : public QWidget {
   void clear();
   int count() const { return static_cast<int>(m_entries.size()); }
   QString name(int index) const { return m_entries.at(index).button->text(); }
-  /// Whether the series exists in what is shown; an absent one has no entry.
-  void setPresent(int index, bool present);
   bool isOn(int index) const { return m_entries.at(index).button->isChecked(); }
   void restyle(const Colours& colours);
 

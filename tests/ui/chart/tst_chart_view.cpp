@@ -6,6 +6,20 @@
 
 using namespace equipatch;
 
+namespace {
+
+/// A curve without a mark at each point.
+FigurePanel lineOf(std::vector<double> y) {
+  FigureCurve curve{.name = "a", .dense = true, .y = std::move(y)};
+  for (std::size_t i = 0; i < curve.y.size(); ++i) curve.x.push_back(double(i));
+  FigurePanel panel;
+  panel.x = {.label = "step", .counts = true};
+  panel.curves = {curve};
+  return panel;
+}
+
+}  // namespace
+
 class tst_chart_view : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
@@ -18,6 +32,7 @@ class tst_chart_view : public equipatch::test::TestCase {
   void followsTheTheme();
   void aSinglePointIsSeen();
   void marksAKey();
+  void readsThePanelAsATable();
   void numbersAlongTheAxisHaveRoom();
 };
 
@@ -95,10 +110,18 @@ void tst_chart_view::clickTellsTheKey() {
 void tst_chart_view::legendHidesSeries() {
   const Theme theme;
   ChartView view({}, theme);
-  const QCPGraph* graph = view.addSeries(numberedStyle(QStringLiteral("a"), 0));
-  view.findChild<QToolButton*>(QStringLiteral("legendEntry"))->click();
-  QVERIFY(!graph->visible());
-  view.removeAllSeries();
+  FigurePanel panel = lineOf({1.0, 2.0});
+  panel.curves.push_back({.name = "b", .x = {0, 1}, .y = {90.0, 100.0}});
+  view.setPanel(panel);
+  view.refresh();
+  QVERIFY(view.plot().yAxis->range().upper > 50.0);
+  view.findChildren<QToolButton*>(QStringLiteral("legendEntry"))[1]->click();
+  QVERIFY(!view.series(QStringLiteral("b"))->visible());
+  QVERIFY(view.plot().yAxis->range().upper < 50.0);
+  // A panel of the same series leaves it hidden.
+  view.setPanel(panel);
+  QVERIFY(!view.series(1)->visible());
+  view.setPanel({});
   QCOMPARE(view.plot().graphCount(), 0);
 }
 
@@ -106,7 +129,8 @@ void tst_chart_view::followsTheTheme() {
   Theme theme;
   theme.setMode(Theme::Mode::Light);
   ChartView view({}, theme);
-  const QCPGraph* graph = view.addSeries(numberedStyle(QStringLiteral("a"), 0));
+  view.setPanel(lineOf({1.0}));
+  const QCPGraph* graph = view.series(0);
   const QColor before = graph->pen().color();
   theme.setMode(Theme::Mode::Dark);
   QVERIFY(graph->pen().color() != before);
@@ -118,17 +142,28 @@ void tst_chart_view::aSinglePointIsSeen() {
   Theme theme;
   theme.setMode(Theme::Mode::Light);
   ChartView view({}, theme);
-  SeriesStyle style = numberedStyle(QStringLiteral("a"), 0);
-  style.shape = QCPScatterStyle::ssNone;
-  QCPGraph* graph = view.addSeries(style);
-  graph->addData(0, 1);
+  view.setPanel(lineOf({1.0}));
+  const QCPGraph* graph = view.series(0);
   view.plot().replot();
   QCOMPARE(graph->scatterStyle().shape(), QCPScatterStyle::ssDisc);
   theme.setMode(Theme::Mode::Dark);
   QCOMPARE(graph->scatterStyle().shape(), QCPScatterStyle::ssDisc);
-  graph->addData(1, 2);
+  view.growPanel([](FigurePanel& panel) {
+    panel.curves[0].x.push_back(1.0);
+    panel.curves[0].y.push_back(2.0);
+  });
+  QCOMPARE(graph->dataCount(), 2);
   view.plot().replot();
   QCOMPARE(graph->scatterStyle().shape(), QCPScatterStyle::ssNone);
+}
+
+void tst_chart_view::readsThePanelAsATable() {
+  const Theme theme;
+  ChartView view({}, theme);
+  view.setPanel(lineOf({0.5, 0.0}));
+  view.setHasData(true);
+  view.showTable(true);
+  QCOMPARE(view.table().copiedText(), QStringLiteral("step\ta\n0\t0.5\n1\t0\n"));
 }
 
 void tst_chart_view::marksAKey() {
