@@ -32,6 +32,7 @@ void RunModel::begin(std::shared_ptr<const RunHeader> header) {
   m_steps.clear();
   m_floor = {};
   m_mismatches = 0;
+  m_sampledDifferences.reset();
   Q_EMIT begun();
 }
 
@@ -42,6 +43,9 @@ void RunModel::append(const std::vector<Record>& records) {
     m_steps.push_back(record);
     m_floor.include(*record);
     if (!record->match) ++m_mismatches;
+    if (record->sampledMatch)
+      m_sampledDifferences =
+          m_sampledDifferences.value_or(0) + (*record->sampledMatch ? 0 : 1);
   }
   Q_EMIT appended(first);
 }

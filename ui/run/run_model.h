@@ -2,6 +2,7 @@
 
 #include <QObject>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/record/run_record.h"
@@ -32,7 +33,10 @@ class RunModel : public QObject {
   std::shared_ptr<const RunHeader> sharedHeader() const { return m_header; }
   /// The noise floor of the steps so far.
   const NoiseFloor& noiseFloor() const { return m_floor; }
+  /// Steps whose most likely tokens differ.
   int mismatchCount() const { return m_mismatches; }
+  /// Steps whose sampled tokens differ; none where no step was sampled.
+  std::optional<int> sampledDifferenceCount() const { return m_sampledDifferences; }
   /// Mean milliseconds of the newest steps (at most 16); 0 before the first.
   double recentMilliseconds() const;
   /// The next mismatch after step `from`, wrapping around; -1 when there is none.
@@ -52,6 +56,7 @@ class RunModel : public QObject {
   std::vector<Record> m_steps;
   NoiseFloor m_floor;
   int m_mismatches = 0;
+  std::optional<int> m_sampledDifferences;
 };
 
 /// The selected step and layer, shared by all views so that no view knows another.

@@ -5,6 +5,7 @@
 #include <QPainterPath>
 #include <QPixmap>
 #include <QToolButton>
+#include <optional>
 
 #include "ui/chart/number_text.h"
 

@@ -13,6 +13,7 @@ class tst_run_model : public equipatch::test::TestCase {
   void startsEmpty();
   void appendsAndTellsFromWhere();
   void countsAndFindsMismatches();
+  void countsSampledDifferencesApart();
   void beginningDropsTheOldRun();
   void meansTheNewestTimes();
   void followsTheNewest();
@@ -56,6 +57,22 @@ void tst_run_model::countsAndFindsMismatches() {
   QCOMPARE(model.nextMismatch(-1), 2);
   QCOMPARE(model.nextMismatch(2), 5);
   QCOMPARE(model.nextMismatch(5), 2);
+}
+
+void tst_run_model::countsSampledDifferencesApart() {
+  RunModel model;
+  model.begin(test::makeHeader());
+  model.append({test::makeRecord(0)});
+  QVERIFY(!model.sampledDifferenceCount());
+  for (const bool sampledMatch : {true, false}) {
+    StepRecord record = *test::makeRecord(1);
+    record.sampledMatch = sampledMatch;
+    model.append({std::make_shared<const StepRecord>(record)});
+  }
+  QCOMPARE(model.sampledDifferenceCount(), std::optional(1));
+  QCOMPARE(model.mismatchCount(), 0);
+  model.begin(test::makeHeader());
+  QVERIFY(!model.sampledDifferenceCount());
 }
 
 void tst_run_model::beginningDropsTheOldRun() {

@@ -37,6 +37,7 @@ class tst_bars : public equipatch::test::TestCase {
   void disabledLooksDifferent();
   void saysWhatToDoNext();
   void countsStepsAndMismatches();
+  void countsSampledDifferencesApart();
   void tellsThePause();
 };
 
@@ -95,6 +96,19 @@ void tst_bars::countsStepsAndMismatches() {
   QTRY_COMPARE(s.bar.status(), QStringLiteral("Ready: 8 steps, 2 mismatches"));
   QCOMPARE(s.bar.progress(), 1000);
   QCOMPARE(s.bar.rate(), QStringLiteral("80 tokens/s"));
+}
+
+void tst_bars::countsSampledDifferencesApart() {
+  BarSetup s;
+  s.model.begin(test::makeHeader({}));
+  for (const bool sampledMatch : {true, false}) {
+    StepRecord record = *test::makeRecord(0, {});
+    record.sampledMatch = sampledMatch;
+    s.model.append({std::make_shared<const StepRecord>(record)});
+  }
+  QTRY_COMPARE(s.bar.status(),
+               QStringLiteral("Ready: 2 steps, no mismatch of the most likely tokens, "
+                              "1 of the sampled ones"));
 }
 
 void tst_bars::tellsThePause() {
