@@ -20,6 +20,7 @@ class tst_cli_compare : public TestCase {
   void everyWayAgreesOnTheTokens();
   void saysWhichPartOfTheContextIsAbsorbed();
   void samplesTheSameWithTheSameSeed();
+  void tellsMostLikelyFromSampledTokens();
   void printsATableForPeople();
   void takesPromptsAsTextAndFromFiles();
   void asksForATokenizerOnlyForText();
@@ -70,9 +71,11 @@ void tst_cli_compare::generatesWhatTheReferenceDoes() {
 void tst_cli_compare::printsTheKeysOfTheContract() {
   const auto lines = compare("llama2_gqa", {"--ids", "5,6,7", "--steps", "1"}).objects();
   QCOMPARE(lines.size(), 2);
-  QCOMPARE(lines[0].keys(),
-           (QStringList{"bare_linf", "bare_tvd", "kl", "linf", "margin", "match", "ms",
-                        "patched_id", "position", "step", "token", "token_id", "tvd"}));
+  QCOMPARE(
+      lines[0].keys(),
+      (QStringList{"bare_linf", "bare_tvd", "kl", "linf", "margin", "match",
+                   "milliseconds", "ms", "patched_id", "patched_text", "patched_token_id",
+                   "position", "step", "token", "token_id", "token_text", "tvd"}));
   QCOMPARE(lines[1].keys(), QStringList{"summary"});
   QCOMPARE(lines[1]["summary"].toObject().keys(),
            (QStringList{"bare_linf_median", "linf_max", "linf_median", "matches",
@@ -202,6 +205,28 @@ void tst_cli_compare::samplesTheSameWithTheSameSeed() {
   QVERIFY(tokens("2") != first);
 }
 
+void tst_cli_compare::tellsMostLikelyFromSampledTokens() {
+  const QStringList sampled{"--ids",         "5,6,7",   "--steps",    "4",
+                            "--temperature", "1.5",     "--strength", "0",
+                            "--ignore-eos",  "--dtype", "float32"};
+  const auto lines = compare("llama2_gqa", sampled).objects();
+  QCOMPARE(lines.size(), 5);
+  int matches = 0;
+  for (int step = 0; step < 4; ++step) {
+    const bool same = lines[step]["token_id"] == lines[step]["patched_token_id"];
+    QCOMPARE(lines[step]["sampled_match"].toBool(), same);
+    matches += same ? 1 : 0;
+  }
+  QCOMPARE(lines[4]["summary"].toObject()["sampled_matches"].toInt(), matches);
+  const CommandResult table =
+      runCommand(QStringList{"compare", "--model", goldenFolder("llama2_gqa")} + sampled);
+  QVERIFY2(table.out.contains(" of 4 most likely tokens match, " +
+                              QByteArray::number(matches) +
+                              " of the sampled ones (◆ where not);"),
+           table.out);
+  QCOMPARE(QString::fromUtf8(table.out).count(QStringLiteral("◆")), 1 + 4 - matches);
+}
+
 void tst_cli_compare::printsATableForPeople() {
   const CommandResult result =
       runCommand({"compare", "--model", goldenFolder("llama2_gqa"), "--ids", "5,6,7",
@@ -211,7 +236,7 @@ void tst_cli_compare::printsATableForPeople() {
   QVERIFY(lines[0].contains("llama2_gqa"));
   QVERIFY(lines[0].contains("float32"));
   QCOMPARE(lines.filter("✓").size(), 2);
-  QVERIFY(lines.last().contains("2 of 2 tokens match"));
+  QVERIFY(lines.last().contains("2 of 2 most likely tokens match;"));
   // Columns line up under their headings.
   const auto rows = lines.filter("✓");
   QCOMPARE(rows[0].size(), rows[1].size());
