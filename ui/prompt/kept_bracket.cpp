@@ -1,4 +1,4 @@
-#include "ui/prompt/kept_bracket.h"
+#include "ui/prompt/token_text.h"
 
 namespace equipatch {
 namespace {

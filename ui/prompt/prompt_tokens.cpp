@@ -3,7 +3,7 @@
 #include <QPainter>
 #include <algorithm>
 
-#include "ui/prompt/kept_bracket.h"
+#include "ui/prompt/token_text.h"
 
 namespace equipatch {
 namespace {

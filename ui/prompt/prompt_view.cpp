@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "ui/prompt/kept_bracket.h"
+#include "ui/prompt/token_text.h"
 
 namespace equipatch {
 namespace {
