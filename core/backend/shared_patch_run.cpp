@@ -45,7 +45,7 @@ void checkPositions(const ModelSpec& spec, const SharedPatchRequest& request) {
   if (request.last < request.first)
     throw badInput("positions " + std::to_string(request.first) + " to " +
                    std::to_string(request.last) +
-                   " run backwards; say the first one first");
+                   " run backwards; give the smaller one first");
   if (request.first < 1 || request.first > prompt)
     throw badInput("one patch cannot serve positions " + std::to_string(request.first) +
                    " to " + std::to_string(request.last) + " of a prompt of " +

@@ -44,7 +44,7 @@ void checkHistory(const ReplayedStep& step) {
   if (prompt > 0 && step.history.size() >= prompt) return;
   throw badInput("the run's record holds " + std::to_string(step.history.size()) +
                  " tokens up to this step and a prompt of " + std::to_string(prompt) +
-                 ", so the step cannot be taken again; open an undamaged record");
+                 ", so the step cannot be recomputed; open an undamaged record");
 }
 
 StepSetup SessionReplay::setup(const ReplayedStep& step) const {

@@ -78,8 +78,9 @@ class WaitingSink final : public RunSink {
       return true;
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::Resource) throw;
-      m_control.hold(Error(ErrorKind::Resource, std::string(error.what()) +
-                                                    "; the run waits until it goes on"));
+      m_control.hold(
+          Error(ErrorKind::Resource,
+                std::string(error.what()) + "; the run is paused until it is resumed"));
       return false;
     }
   }

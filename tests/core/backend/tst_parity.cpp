@@ -50,7 +50,7 @@ class tst_parity : public equipatch::test::TestCase {
   void everyGoldenCheckpointIsEqual();
   void patchesHoldInBothPrecisions();
   void otherWeightsAreSeen();
-  void aMissingReferenceIsTold();
+  void aMissingReferenceIsReported();
   void stepsEndWithThePositions();
   void stopsWhenAsked();
 };
@@ -95,7 +95,7 @@ void tst_parity::otherWeightsAreSeen() {
   QVERIFY(result.largest() > kGoldenTolerance);
 }
 
-void tst_parity::aMissingReferenceIsTold() {
+void tst_parity::aMissingReferenceIsReported() {
   const Copy copy("llama2_gqa");
   SilentProgress silent;
   fs::resize_file(copy.folder() / "golden.safetensors", 100);

@@ -41,12 +41,12 @@ class tst_shared_patch_run : public equipatch::test::TestCase {
   void isExactForAllTokens_data();
   void isExactForAllTokens();
   void storedInTheDtypeItIsNear();
-  void aSingleTokenIsWhatAComparisonStepSays();
+  void aSingleTokenEqualsAComparisonStep();
   void thePatchGrowsWithTheTokens();
-  void goesOnWhereThePromptEnds();
-  void refusesWhatDoesNotFit_data();
-  void refusesWhatDoesNotFit();
-  void saysWhereNoSuchWeightsExist();
+  void continuesBeyondThePrompt();
+  void refusesPositionsThatDoNotFit_data();
+  void refusesPositionsThatDoNotFit();
+  void namesTheLayerWithoutSuchWeights();
 };
 
 void tst_shared_patch_run::initTestCase_data() {
@@ -94,7 +94,7 @@ void tst_shared_patch_run::storedInTheDtypeItIsNear() {
     QVERIFY(token.patchedDistance.linf < 0.5 * token.bareDistance.linf);
 }
 
-void tst_shared_patch_run::aSingleTokenIsWhatAComparisonStepSays() {
+void tst_shared_patch_run::aSingleTokenEqualsAComparisonStep() {
   QFETCH_GLOBAL(QString, family);
   const test::TinySession tiny({.family = family.toStdString()}, DType::F64);
   const SharedPatchRecord shared = serve(tiny, 8, 8);
@@ -126,7 +126,7 @@ void tst_shared_patch_run::thePatchGrowsWithTheTokens() {
           record.growth.front().matrices.front().norm);
 }
 
-void tst_shared_patch_run::goesOnWhereThePromptEnds() {
+void tst_shared_patch_run::continuesBeyondThePrompt() {
   QFETCH_GLOBAL(QString, family);
   const test::TinySession tiny({.family = family.toStdString()}, DType::F64);
   // The first layer sees the token alone, and this model repeats the token.
@@ -140,7 +140,7 @@ void tst_shared_patch_run::goesOnWhereThePromptEnds() {
     QCOMPARE(record.tokens[at].x, record.tokens[at - 1].contextual.id);
 }
 
-void tst_shared_patch_run::refusesWhatDoesNotFit_data() {
+void tst_shared_patch_run::refusesPositionsThatDoNotFit_data() {
   QTest::addColumn<int>("first");
   QTest::addColumn<int>("last");
   QTest::addColumn<QString>("reason");
@@ -150,7 +150,7 @@ void tst_shared_patch_run::refusesWhatDoesNotFit_data() {
   QTest::newRow("beyond the model") << 3 << 1000000 << "beyond the model's";
 }
 
-void tst_shared_patch_run::refusesWhatDoesNotFit() {
+void tst_shared_patch_run::refusesPositionsThatDoNotFit() {
   QFETCH_GLOBAL(QString, family);
   QFETCH(int, first);
   QFETCH(int, last);
@@ -160,7 +160,7 @@ void tst_shared_patch_run::refusesWhatDoesNotFit() {
 }
 
 /// More tokens than a matrix has inputs cannot all be given outputs of their own.
-void tst_shared_patch_run::saysWhereNoSuchWeightsExist() {
+void tst_shared_patch_run::namesTheLayerWithoutSuchWeights() {
   QFETCH_GLOBAL(QString, family);
   const test::TinySession tiny({.family = family.toStdString()}, DType::F64);
   const std::int64_t width = tiny.session->spec().width;

@@ -51,12 +51,12 @@ class tst_step_report : public equipatch::test::TestCase {
   void withoutTokenizerTextsAreIds();
   void tokenTextsAreTheirSurface();
   void choicesCarryProbabilities();
-  void layersKeepWhatWasDiagnosed();
-  void convertsEveryPart();
-  void areLeftOutUnlessAskedFor();
-  void haveTheNormsOfTheRecord_data();
-  void haveTheNormsOfTheRecord();
-  void inProjectionsMoveZToItsContextualProduct();
+  void layersAreTheDiagnosticsRecords();
+  void factorsHoldEveryPart();
+  void factorsAreOmittedByDefault();
+  void factorsHaveTheNormsOfTheRecord_data();
+  void factorsHaveTheNormsOfTheRecord();
+  void inProjectionsGiveTheContextualProduct();
 };
 
 void tst_step_report::distancesAreThoseOfTheFormulas_data() {
@@ -124,7 +124,7 @@ void tst_step_report::choicesCarryProbabilities() {
   QVERIFY(std::abs(choices[1].probability - std::exp(1.0) / whole) < 1e-12);
 }
 
-void tst_step_report::layersKeepWhatWasDiagnosed() {
+void tst_step_report::layersAreTheDiagnosticsRecords() {
   PassResults results;
   results.diagnostics.resize(2);
   results.diagnostics[0].record.matrices = {{"gate", 3.0, 0.3}, {"router", 4.0, 0.4}};
@@ -136,7 +136,7 @@ void tst_step_report::layersKeepWhatWasDiagnosed() {
   QVERIFY(records[1] == results.diagnostics[1].record);
 }
 
-void tst_step_report::convertsEveryPart() {
+void tst_step_report::factorsHoldEveryPart() {
   PassResults results;
   LayerPatch patch;
   patch.matrices = {{{MatrixRole::Up, 3}, {Vector{{1.0, 2.0}}, Vector{{3.0}}}}};
@@ -171,19 +171,19 @@ void tst_step_report::convertsEveryPart() {
   QVERIFY(factors->back().matrices.empty() && factors->back().scale.empty());
 }
 
-void tst_step_report::areLeftOutUnlessAskedFor() {
+void tst_step_report::factorsAreOmittedByDefault() {
   const test::TinySession tiny({});
   QVERIFY(!secondStep(*tiny.session, false)->factors);
   QVERIFY(secondStep(*tiny.session, true)->factors);
 }
 
-void tst_step_report::haveTheNormsOfTheRecord_data() {
+void tst_step_report::factorsHaveTheNormsOfTheRecord_data() {
   QTest::addColumn<QString>("family");
   for (const char* family : {"llama", "gemma2", "gemma3_text", "gpt2", "phi", "olmo2"})
     QTest::newRow(family) << family;
 }
 
-void tst_step_report::haveTheNormsOfTheRecord() {
+void tst_step_report::factorsHaveTheNormsOfTheRecord() {
   QFETCH(QString, family);
   const test::TinySession tiny({.family = family.toStdString()}, DType::F64);
   const auto record = secondStep(*tiny.session, true);
@@ -208,7 +208,7 @@ void tst_step_report::haveTheNormsOfTheRecord() {
 }
 
 /// (W + u wᵀ) z = W z_C, with the weights of the model itself.
-void tst_step_report::inProjectionsMoveZToItsContextualProduct() {
+void tst_step_report::inProjectionsGiveTheContextualProduct() {
   const test::TinySession tiny({}, DType::F64);
   const auto record = secondStep(*tiny.session, true);
   const Weights& weights = transformerOf(*tiny.session).weights();

@@ -11,11 +11,11 @@ class tst_torch_backend : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void isWhatTheProgramLoads();
+  void theProgramLoadsIt();
   void oneForwardAndAComparisonAgree();
 };
 
-void tst_torch_backend::isWhatTheProgramLoads() {
+void tst_torch_backend::theProgramLoadsIt() {
   QCOMPARE(&backend(), equipatchBackend());
   QCOMPARE(backend().torchVersion(), std::string(TORCH_VERSION));
 }

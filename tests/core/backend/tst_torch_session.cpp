@@ -56,7 +56,7 @@ class tst_torch_session : public equipatch::test::TestCase {
   void everySiteIsNamedAndEqualToTheReference();
   void trainedModelsEqualTheirReference_data();
   void trainedModelsEqualTheirReference();
-  void logitsAloneWhenAskedFor();
+  void logitsAlone();
   void requestsAreChecked();
 };
 
@@ -132,7 +132,7 @@ void tst_torch_session::trainedModelsEqualTheirReference() {
   QVERIFY(largestDifference(tensors[0].values, wanted) < 1e-4);
 }
 
-void tst_torch_session::logitsAloneWhenAskedFor() {
+void tst_torch_session::logitsAlone() {
   const std::vector<TokenId> ids{TokenId(1), TokenId(2)};
   const auto tensors =
       computeLogits(*session("golden/llama2_gqa"), ids, SiteCapture::LogitsOnly);

@@ -49,7 +49,7 @@ class tst_output_experts : public test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void theSumGainsWhatIsMissing();
+  void theSumGainsTheMissingOutput();
   void leastNormIsTheLeast();
   void oneExpertIsADownProjection();
   void gatesThatCancelAreNoObstacleToLeastNorm();
@@ -57,7 +57,7 @@ class tst_output_experts : public test::TestCase {
 };
 
 /// Lemma 11, both ways of sharing.
-void tst_output_experts::theSumGainsWhatIsMissing() {
+void tst_output_experts::theSumGainsTheMissingOutput() {
   for (unsigned seed = 0; seed < 20; ++seed)
     for (const MoeSplit split : {MoeSplit::LeastNorm, MoeSplit::Equal}) {
       const MoeSetting setting(seed, 1 + seed % 5);

@@ -9,12 +9,12 @@ class tst_output_matrix : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void thePatchedMatrixAddsWhatIsMissing();
+  void thePatchedMatrixAddsTheMissingOutput();
   void nothingElseOfTheInputSpaceMoves();
   void zeroInputControlsNothing();
 };
 
-void tst_output_matrix::thePatchedMatrixAddsWhatIsMissing() {
+void tst_output_matrix::thePatchedMatrixAddsTheMissingOutput() {
   for (unsigned seed = 0; seed < 50; ++seed) {
     test::Random random(seed);
     const Eigen::Index outputs = 1 + seed % 11, inputs = 1 + (seed * 5) % 29;

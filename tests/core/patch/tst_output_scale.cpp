@@ -15,13 +15,13 @@ class tst_output_scale : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void thePatchedScaleAddsWhatIsMissing();
+  void thePatchedScaleAddsTheMissingOutput();
   void theSmallestDivisorIsReported();
   void zeroComponentsAreLeftAndCounted();
   void scalesBeyondTheDtypeAreClampedAndCounted();
 };
 
-void tst_output_scale::thePatchedScaleAddsWhatIsMissing() {
+void tst_output_scale::thePatchedScaleAddsTheMissingOutput() {
   for (unsigned seed = 0; seed < 50; ++seed) {
     test::Random random(seed);
     const Eigen::Index width = 1 + seed;

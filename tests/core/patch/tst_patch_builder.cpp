@@ -98,7 +98,7 @@ class tst_patch_builder : public equipatch::test::TestCase {
   void aPatchIsForOneContextOnly();
   void withoutContextThereIsNoPatch();
   void reportedNormsAreThoseOfTheMatrices();
-  void thePlanNamesWhatIsPatched();
+  void thePlanNamesThePatchedMatrices();
   void parallelBlocksKeepTheirInProjections();
   void moeReportsItsExperts();
   void directLeavesTheDownProjectionAlone();
@@ -242,7 +242,7 @@ void tst_patch_builder::reportedNormsAreThoseOfTheMatrices() {
 }
 
 /// The plan and the builder name the same matrices.
-void tst_patch_builder::thePlanNamesWhatIsPatched() {
+void tst_patch_builder::thePlanNamesThePatchedMatrices() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
   QFETCH_GLOBAL(QString, config);

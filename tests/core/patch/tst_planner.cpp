@@ -44,7 +44,7 @@ class tst_planner : public equipatch::test::TestCase {
  private Q_SLOTS:
   void aPlainBlockEndsInItsDownProjection();
   void aBlockWithAClosingScaleUsesIt();
-  void aBiasTakesWhatIsMissing();
+  void aBiasTakesTheMissingOutput();
   void moePatchesItsRouterAndExperts();
   void aParallelBlockIsLemma12();
   void aBlockOfPostNormsReadsTheStream();
@@ -57,7 +57,7 @@ class tst_planner : public equipatch::test::TestCase {
     QVERIFY(planPatch(spec).size == (ParameterCount{3 * 2 * 400, 3 * 2 * 50}));
   }
 
-  void whatClosesTheBlock() {
+  void theBlocksEndIsPlanned() {
     ModelSpec spec = specOfWidth(1);
     spec.mlpPostNorm = true;  // m joins
     QVERIFY(planPatch(spec).size == (ParameterCount{3 * 400 + 10, 3 * 50 + 10}));
@@ -102,7 +102,7 @@ void tst_planner::aBlockWithAClosingScaleUsesIt() {
   QVERIFY(plan.block.find("⊙ m") != std::string::npos);
 }
 
-void tst_planner::aBiasTakesWhatIsMissing() {
+void tst_planner::aBiasTakesTheMissingOutput() {
   const PatchPlan plan =
       planPatch(denseSpec({.mlpBias = true, .mlpForm = MlpForm::Plain}));
   QVERIFY(plan.closesWithBias);

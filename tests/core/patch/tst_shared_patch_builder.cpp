@@ -73,7 +73,7 @@ class tst_shared_patch_builder : public equipatch::test::TestCase {
  private Q_SLOTS:
   void initTestCase_data();
   void thePatchedWeightsRestoreEveryTokenInEveryBlock();
-  void tokensThatCannotBeToldApartAreRefused();
+  void tokensWithEqualInputsAreRefused();
 };
 
 void tst_shared_patch_builder::initTestCase_data() {
@@ -111,7 +111,7 @@ void tst_shared_patch_builder::thePatchedWeightsRestoreEveryTokenInEveryBlock() 
 }
 
 /// The same token twice, where it sees itself only, has one input and needs two outputs.
-void tst_shared_patch_builder::tokensThatCannotBeToldApartAreRefused() {
+void tst_shared_patch_builder::tokensWithEqualInputsAreRefused() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
   SharedBuilderFixture fixture(family.toStdString());

@@ -19,21 +19,21 @@ std::vector<MemoryEstimate> needs() {
 class tst_memory_shortage : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void whatFitsIsNoShortage();
-  void namesWhatWouldFit();
-  void saysWhenNothingFits();
+  void aFittingModelIsNoShortage();
+  void namesTheFittingDtypes();
+  void reportsThatNoDtypeFits();
   void aTinyModelFitsHere();
   void devicesHaveTheirOwnMemory();
 };
 
-void tst_memory_shortage::whatFitsIsNoShortage() {
+void tst_memory_shortage::aFittingModelIsNoShortage() {
   QVERIFY(!shortageOf("big", needs(), DType::F32, 43));
   QVERIFY(shortageOf("big", needs(), DType::F32, 42));
   QVERIFY(!shortageOf("big", needs(), DType::F64, 1000));
   QVERIFY(!shortageOf("big", {}, DType::F64, 0));
 }
 
-void tst_memory_shortage::namesWhatWouldFit() {
+void tst_memory_shortage::namesTheFittingDtypes() {
   const auto shortage = shortageOf("big", needs(), DType::F32, 30);
   QVERIFY(shortage);
   QCOMPARE(shortage->fitting.size(), std::size_t(2));
@@ -43,7 +43,7 @@ void tst_memory_shortage::namesWhatWouldFit() {
     QVERIFY2(sentence.contains(QString::fromUtf8(part)), qPrintable(sentence));
 }
 
-void tst_memory_shortage::saysWhenNothingFits() {
+void tst_memory_shortage::reportsThatNoDtypeFits() {
   const auto shortage = shortageOf("big", needs(), DType::BF16, 5);
   QVERIFY(shortage);
   QVERIFY(shortage->fitting.empty());

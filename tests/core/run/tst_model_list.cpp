@@ -34,7 +34,7 @@ class tst_model_list : public equipatch::test::TestCase {
   void initTestCase();
   void cleanupTestCase();
   void aUsedFolderHasAName();
-  void whatIsInTheCacheIsNotListedTwice();
+  void cachedModelsAreNotListedTwice();
 
  private:
   QTemporaryDir m_data;
@@ -106,7 +106,7 @@ void tst_model_list::aUsedFolderHasAName() {
   QVERIFY(!forgetModel(folder));
 }
 
-void tst_model_list::whatIsInTheCacheIsNotListedTwice() {
+void tst_model_list::cachedModelsAreNotListedTwice() {
   m_cache.link(test::data("golden/llama2_gqa"), "owner--tiny", "abc");
   const fs::path folder = modelFolder("owner/tiny");
   const auto before = UsedFolders().all();

@@ -47,11 +47,11 @@ class tst_parity : public equipatch::test::TestCase {
  private Q_SLOTS:
   void theVerdictNeedsAll();
   void checksAnArchitectureOnce();
-  void whatHasNoReferenceSaysSo();
-  void aDamagedReferenceIsTold();
-  void textsSayWhatIsKnown_data();
-  void textsSayWhatIsKnown();
-  void findsWhatWasKept();
+  void anArchitectureWithoutReference();
+  void aDamagedReferenceIsReported();
+  void badgesHaveTexts_data();
+  void badgesHaveTexts();
+  void findsKeptResults();
   void anotherLibtorchIsCheckedAnew();
   void anotherReferenceIsCheckedAnew();
   void aDamagedFileIsAnEmptyCache();
@@ -94,7 +94,7 @@ void tst_parity::checksAnArchitectureOnce() {
   QVERIFY(book.known("LlamaForCausalLM").state == ParityState::Equal);
 }
 
-void tst_parity::whatHasNoReferenceSaysSo() {
+void tst_parity::anArchitectureWithoutReference() {
   ParityBook book({test::data("golden/llama2_gqa")}, kNoCache);
   SilentProgress silent;
   QVERIFY(book.badge("T5Model", silent).state == ParityState::NoReference);
@@ -102,7 +102,7 @@ void tst_parity::whatHasNoReferenceSaysSo() {
           ParityState::NoReference);
 }
 
-void tst_parity::aDamagedReferenceIsTold() {
+void tst_parity::aDamagedReferenceIsReported() {
   QTemporaryDir copy;
   const fs::path folder = fs::path(copy.path().toStdString()) / "tiny";
   fs::create_directories(folder);
@@ -116,7 +116,7 @@ void tst_parity::aDamagedReferenceIsTold() {
   QVERIFY(badge.problem.find("golden.safetensors") != std::string::npos);
 }
 
-void tst_parity::textsSayWhatIsKnown_data() {
+void tst_parity::badgesHaveTexts_data() {
   QTest::addColumn<int>("state");
   QTest::addColumn<double>("largest");
   QTest::addColumn<QString>("text");
@@ -133,7 +133,7 @@ void tst_parity::textsSayWhatIsKnown_data() {
   row("greedy", ParityState::Different, 1e-6, "✗ other greedy tokens than Hugging Face");
 }
 
-void tst_parity::textsSayWhatIsKnown() {
+void tst_parity::badgesHaveTexts() {
   QFETCH(int, state);
   QFETCH(double, largest);
   QFETCH(QString, text);
@@ -141,7 +141,7 @@ void tst_parity::textsSayWhatIsKnown() {
            text);
 }
 
-void tst_parity::findsWhatWasKept() {
+void tst_parity::findsKeptResults() {
   const CacheFixture given;
   QVERIFY(!given.cache.find(kLlama, given.golden));
   given.keep();

@@ -70,11 +70,11 @@ class tst_recorded_run : public equipatch::test::TestCase {
     m_worker = std::make_unique<InlineWorker>(m_listener);  // the last may be stopped
   }
   void aRecordedRunIsOpenedAsItWas();
-  void aStoppedRunSaysSo();
+  void aStoppedRunIsMarked();
   void aFullDiskHoldsTheRun();
   void aHeldRunCanBeStopped();
   void anImpossibleRunLeavesNoFile();
-  void aDamagedRunIsToldUpToTheDamage();
+  void aDamagedRunIsReadUpToTheDamage();
   void openingStopsOnRequest();
 
  private:
@@ -128,7 +128,7 @@ void tst_recorded_run::aRecordedRunIsOpenedAsItWas() {
     QVERIFY(*opened->steps[step] == *taken->steps[step]);
 }
 
-void tst_recorded_run::aStoppedRunSaysSo() {
+void tst_recorded_run::aStoppedRunIsMarked() {
   const auto heard = std::make_shared<Heard>();
   heard->onStep = [&] {
     if (heard->steps.size() == 2) m_worker->stop();
@@ -148,7 +148,7 @@ void tst_recorded_run::aFullDiskHoldsTheRun() {
   const QStringList told = listener.lines().filter("1 held: ");
   QCOMPARE(told.size(), 1);
   QVERIFY2(told.front().contains("cannot be recorded"), qPrintable(told.front()));
-  QVERIFY2(told.front().endsWith("; the run waits until it goes on"),
+  QVERIFY2(told.front().endsWith("; the run is paused until it is resumed"),
            qPrintable(told.front()));
   const std::size_t before = heard->steps.size();
   QVERIFY(before >= 3 && before < 40);
@@ -187,7 +187,7 @@ void tst_recorded_run::anImpossibleRunLeavesNoFile() {
   QVERIFY(!std::filesystem::exists(path()));
 }
 
-void tst_recorded_run::aDamagedRunIsToldUpToTheDamage() {
+void tst_recorded_run::aDamagedRunIsReadUpToTheDamage() {
   record(std::make_shared<Heard>(), 4);
   test::tamper(path(), "DELETE FROM layers WHERE step = 2");
   const auto heard = std::make_shared<Heard>();

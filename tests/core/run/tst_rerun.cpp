@@ -20,8 +20,8 @@ class tst_rerun : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void opensTheSameModelTheSameWay();
-  void equalStepsAreEqualWhateverTheyTook();
-  void theFirstDifferenceIsTold();
+  void timesAreIgnored();
+  void theFirstDifferenceIsNamed();
 };
 
 void tst_rerun::opensTheSameModelTheSameWay() {
@@ -36,7 +36,7 @@ void tst_rerun::opensTheSameModelTheSameWay() {
   QVERIFY(request.computeFloat32);
 }
 
-void tst_rerun::equalStepsAreEqualWhateverTheyTook() {
+void tst_rerun::timesAreIgnored() {
   const StoredRun run = test::smallRun();
   const auto counter = std::make_shared<Counter>();
   RerunCheck check(run, counter);
@@ -56,7 +56,7 @@ void tst_rerun::equalStepsAreEqualWhateverTheyTook() {
   QVERIFY(check.verdict().starts_with("all 2 steps"));
 }
 
-void tst_rerun::theFirstDifferenceIsTold() {
+void tst_rerun::theFirstDifferenceIsNamed() {
   const StoredRun run = test::smallRun();
   const auto changed = [&](auto change) {
     RerunCheck check(run, std::make_shared<Counter>());

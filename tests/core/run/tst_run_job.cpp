@@ -51,8 +51,8 @@ class tst_run_job : public equipatch::test::TestCase {
  private Q_SLOTS:
   void loadingHandsOverTheSession();
   void aFailedLoadIsOneSentence();
-  void aRunTellsItsHeaderThenItsSteps();
-  void aStoppedRunKeepsWhatItHad();
+  void aRunPassesItsHeaderThenItsSteps();
+  void aStoppedRunKeepsItsSteps();
   void anImpossibleRunFailsBeforeItsHeader();
 };
 
@@ -74,7 +74,7 @@ void tst_run_job::aFailedLoadIsOneSentence() {
   QVERIFY(log.contains("/nonexistent"));
 }
 
-void tst_run_job::aRunTellsItsHeaderThenItsSteps() {
+void tst_run_job::aRunPassesItsHeaderThenItsSteps() {
   const test::TinySession tiny({.family = "gemma3_text"});
   JobListener listener;
   InlineWorker worker(listener);
@@ -93,7 +93,7 @@ void tst_run_job::aRunTellsItsHeaderThenItsSteps() {
   QCOMPARE(sink->header->request.prompt.size(), 3u);
 }
 
-void tst_run_job::aStoppedRunKeepsWhatItHad() {
+void tst_run_job::aStoppedRunKeepsItsSteps() {
   const test::TinySession tiny({});
   JobListener listener;
   InlineWorker worker(listener);

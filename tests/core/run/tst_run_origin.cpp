@@ -47,16 +47,16 @@ class tst_run_origin : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void hashesWhatTheCheckpointIs();
+  void hashesTheCheckpoint();
   void namesProgramAndMachine();
   void differencesAreNamed();
-  void areWhatPatchesChange_data();
-  void areWhatPatchesChange();
+  void patchedParametersAreThoseThatPatchesChange_data();
+  void patchedParametersAreThoseThatPatchesChange();
   void haveTheFilesNames();
   void haveTheModulesNames();
 };
 
-void tst_run_origin::hashesWhatTheCheckpointIs() {
+void tst_run_origin::hashesTheCheckpoint() {
   const Provenance provenance = goldenProvenance("mixtral");
   const auto read = [](const char* file) {
     QFile opened(QString::fromStdString((test::data("golden/mixtral") / file).string()));
@@ -110,14 +110,14 @@ void tst_run_origin::differencesAreNamed() {
   QVERIFY(differences(then, now)[1].starts_with("0 tensor files instead of 1"));
 }
 
-void tst_run_origin::areWhatPatchesChange_data() {
+void tst_run_origin::patchedParametersAreThoseThatPatchesChange_data() {
   QTest::addColumn<QString>("name");
   for (const std::string& name : test::goldenNames())
     QTest::newRow(name.c_str()) << QString::fromStdString(name);
 }
 
 /// Every parameter that a step's patch changes is listed, with the shape of its factors.
-void tst_run_origin::areWhatPatchesChange() {
+void tst_run_origin::patchedParametersAreThoseThatPatchesChange() {
   QFETCH(QString, name);
   const auto session = test::goldenSession(qPrintable(name), std::nullopt);
   RunRequest request{.prompt = test::tokensOf({5, 17, 3, 40}), .steps = 1};

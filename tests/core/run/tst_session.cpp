@@ -27,15 +27,15 @@ class tst_session : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void describesWhatItLoaded();
-  void computesInTheStoredDtypeUnlessAsked();
+  void describesTheLoadedModel();
+  void theStoredDtypeIsTheDefault();
   void withoutTokenizerIdsStillWork();
   void aTokenizerComesWithTheModel();
   void loadingCanBeStopped();
-  void whatCannotBeLoadedIsNamed();
+  void anUnloadableFolderIsNamed();
 };
 
-void tst_session::describesWhatItLoaded() {
+void tst_session::describesTheLoadedModel() {
   const auto session = open({.folder = test::data("golden/gemma3_text/")});
   QCOMPARE(session->modelName(), std::string("gemma3_text"));
   QCOMPARE(session->spec().layerCount(), 7);
@@ -45,7 +45,7 @@ void tst_session::describesWhatItLoaded() {
   QCOMPARE(session->parameterCount(), 192 * 40 + 7 * layer + 40);
 }
 
-void tst_session::computesInTheStoredDtypeUnlessAsked() {
+void tst_session::theStoredDtypeIsTheDefault() {
   QCOMPARE(open({.folder = test::data("golden/gemma3_text")})->dtype(), DType::BF16);
   QCOMPARE(
       open({.folder = test::data("golden/gemma3_text"), .dtype = DType::F64})->dtype(),
@@ -75,7 +75,7 @@ void tst_session::loadingCanBeStopped() {
   }
 }
 
-void tst_session::whatCannotBeLoadedIsNamed() {
+void tst_session::anUnloadableFolderIsNamed() {
   QVERIFY_ERROR(open({.folder = "/nonexistent/model"}), "/nonexistent/model");
   QVERIFY_ERROR(open({.folder = test::data("golden/llama2_gqa"), .dtype = DType::I32}),
                 "int32", "float32");

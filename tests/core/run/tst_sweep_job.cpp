@@ -66,7 +66,7 @@ class tst_sweep_job : public equipatch::test::TestCase {
   void init();
   void computesEveryCellAndRecordsIt();
   void finishedCellsAreSkippedAndTruncatedOnesStartAgain();
-  void stoppedItKeepsWhatIsDone();
+  void aStoppedSweepKeepsFinishedCells();
   void aCellThatFailsLeavesTheOthers();
 
  private:
@@ -136,7 +136,7 @@ void tst_sweep_job::finishedCellsAreSkippedAndTruncatedOnesStartAgain() {
   for (const SweepCell& cell : cells) QVERIFY(finishedRun(folder(), m_plan, cell));
 }
 
-void tst_sweep_job::stoppedItKeepsWhatIsDone() {
+void tst_sweep_job::aStoppedSweepKeepsFinishedCells() {
   const auto cells = std::make_shared<Cells>();
   Outcome outcome;
   InlineWorker worker(outcome);

@@ -34,15 +34,15 @@ BenchReport measured(const test::TinyModel& model, const BenchRequest& request) 
 class tst_bench : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void everythingIsTimedAsOftenAsAsked();
+  void roundsAreThoseOfTheRequest();
   void ratiosFollowFromTheTimes();
   void smallModelsAreMeasuredWithinTheirPositions();
   void tooManyStepsAreRefused();
-  void aColdStartWhereAsked();
+  void aColdStartOnRequest();
   void canBeStopped();
 };
 
-void tst_bench::everythingIsTimedAsOftenAsAsked() {
+void tst_bench::roundsAreThoseOfTheRequest() {
   const BenchReport report = measured({.family = "gemma3_text"}, {.rounds = 6});
   for (const char* name :
        {TimingName::kPlainStep, TimingName::kComparisonStep,
@@ -94,7 +94,7 @@ void tst_bench::tooManyStepsAreRefused() {
                 "8 positions", "8 steps");
 }
 
-void tst_bench::aColdStartWhereAsked() {
+void tst_bench::aColdStartOnRequest() {
   SilentProgress silent;
   const auto session = Session::open(
       {.folder = test::data("golden/gemma3_text"), .weights = WeightOrigin::Random},
