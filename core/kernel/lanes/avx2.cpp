@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <span>
 
 #include "core/kernel/kernel_table.h"
