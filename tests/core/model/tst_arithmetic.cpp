@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/kernel/threads.h"
 #include "tests/core/model/eigen_tensor.h"
 #include "tests/support/test_case.h"
 
