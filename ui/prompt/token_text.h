@@ -1,5 +1,7 @@
 #pragma once
 
+#include <QPainter>
+#include <QRectF>
 #include <QString>
 #include <string>
 #include <vector>
@@ -26,5 +28,14 @@ struct TextSpan {
 /// Spans of the tokens in `text`, whose UTF-8 form they were made from. Where tokens
 /// split a character, it belongs to the first of them and the others are empty.
 std::vector<TextSpan> textSpans(const QString& text, const std::vector<Token>& tokens);
+
+/// The ends of a bracket that a part of a kept stretch contains.
+enum class BracketEnds { Both, Left, Right, None };
+
+BracketEnds bracketEnds(bool begins, bool ends);
+
+/// Draws the bracket under kept tokens, along the lower edge of `place`.
+void drawKeptBracket(QPainter& painter, const QRectF& place, BracketEnds ends,
+                     const QColor& colour);
 
 }  // namespace equipatch

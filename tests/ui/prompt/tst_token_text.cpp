@@ -1,5 +1,8 @@
-#include "tests/support/test_case.h"
 #include "ui/prompt/token_text.h"
+
+#include <QImage>
+
+#include "tests/support/test_case.h"
 
 using namespace equipatch;
 
@@ -9,6 +12,18 @@ std::vector<Token> tokens(const std::vector<ByteSpan>& spans) {
   std::vector<Token> all;
   for (const ByteSpan& span : spans) all.push_back({TokenId(0), {}, span, false});
   return all;
+}
+
+QImage drawn(BracketEnds ends) {
+  QImage image(20, 12, QImage::Format_RGB32);
+  image.fill(Qt::white);
+  QPainter painter(&image);
+  drawKeptBracket(painter, QRectF(2, 0, 16, 12), ends, Qt::black);
+  return image;
+}
+
+bool isSet(const QImage& image, int x, int y) {
+  return image.pixelColor(x, y) == Qt::black;
 }
 
 }  // namespace
@@ -21,6 +36,8 @@ class tst_token_text : public equipatch::test::TestCase {
   void countsCodeUnitsWhereTheEngineCountsBytes();
   void givesASplitCharacterToItsFirstToken();
   void survivesSpansBeyondTheText();
+  void liesAlongTheLowerEdge();
+  void endsWhereTheStretchEnds();
 };
 
 void tst_token_text::showsTheTextOrTheId() {
@@ -54,6 +71,26 @@ void tst_token_text::survivesSpansBeyondTheText() {
   const auto spans = textSpans(QStringLiteral("ab"), tokens({{0, 2}, {2, 99}}));
   const std::vector<TextSpan> expected = {{0, 2}, {2, 2}};
   QVERIFY(spans == expected);
+}
+
+void tst_token_text::liesAlongTheLowerEdge() {
+  const QImage image = drawn(BracketEnds::None);
+  QVERIFY(isSet(image, 10, 11) && isSet(image, 2, 11) && isSet(image, 17, 11));
+  QVERIFY(!isSet(image, 1, 11) && !isSet(image, 18, 11));
+  QVERIFY(!isSet(image, 10, 8) && !isSet(image, 2, 8));
+}
+
+void tst_token_text::endsWhereTheStretchEnds() {
+  QVERIFY(isSet(drawn(BracketEnds::Left), 2, 8));
+  QVERIFY(!isSet(drawn(BracketEnds::Left), 17, 8));
+  QVERIFY(isSet(drawn(BracketEnds::Right), 17, 8));
+  QVERIFY(!isSet(drawn(BracketEnds::Right), 2, 8));
+  const QImage both = drawn(BracketEnds::Both);
+  QVERIFY(isSet(both, 2, 8) && isSet(both, 17, 8) && !isSet(both, 10, 8));
+  QCOMPARE(bracketEnds(true, true), BracketEnds::Both);
+  QCOMPARE(bracketEnds(true, false), BracketEnds::Left);
+  QCOMPARE(bracketEnds(false, true), BracketEnds::Right);
+  QCOMPARE(bracketEnds(false, false), BracketEnds::None);
 }
 
 EQUIPATCH_TEST(tst_token_text)
