@@ -1,5 +1,4 @@
-// The trainer: writes documents, learns a vocabulary, trains and examines the bundled
-// model.
+// Generates documents, learns a vocabulary, trains the bundled model and evaluates it.
 #include <malloc.h>
 
 #include <CLI/CLI.hpp>
@@ -10,9 +9,9 @@
 
 namespace {
 
-/// Activations come and go at every step. Given back to the system each time, most of a
-/// step would be spent on page faults.
-void keepMemory() {
+/// Keeps freed memory in the process: activations are allocated in every step, and
+/// returning them to the system would spend most of a step on page faults.
+void keepFreedMemory() {
   constexpr int kLargest = 1 << 30;
   mallopt(M_MMAP_THRESHOLD, kLargest);
   mallopt(M_TRIM_THRESHOLD, kLargest);
@@ -30,7 +29,7 @@ int main(int argc, char** argv) {
   equipatch::addEvaluate(program, action);
   CLI11_PARSE(program, argc, argv);
   try {
-    keepMemory();
+    keepFreedMemory();
     action();
   } catch (const std::exception& error) {
     std::cerr << "error: " << error.what() << '\n';

@@ -5,7 +5,7 @@
 
 namespace equipatch {
 
-/// What main runs once the command line has been read.
+/// Set by the chosen subcommand; main runs it after parsing.
 using Action = std::function<void()>;
 
 void addDocuments(CLI::App& program, Action& action);

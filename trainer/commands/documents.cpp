@@ -45,11 +45,11 @@ void learn(const VocabularyOptions& options) {
 
 void addDocuments(CLI::App& program, Action& action) {
   const auto options = std::make_shared<DocumentsOptions>();
-  CLI::App* command = program.add_subcommand("documents", "Show what is trained on");
+  CLI::App* command = program.add_subcommand("documents", "Print generated documents");
   command->add_option("--words", options->words, "folder of word lists")->required();
   command->add_option("--seed", options->seed)->capture_default_str();
   command->add_option("--count", options->count)->capture_default_str();
-  command->add_flag("--held-out", options->heldOut, "those that nothing is learned from");
+  command->add_flag("--held-out", options->heldOut, "documents of the held-out split");
   command->callback([options, &action] { action = [options] { show(*options); }; });
 }
 

@@ -72,15 +72,15 @@ void evaluate(const EvaluateOptions& options) {
 void addEvaluate(CLI::App& program, Action& action) {
   const auto options = std::make_shared<EvaluateOptions>();
   CLI::App* command = program.add_subcommand(
-      "evaluate", "Let a model answer prompts that nothing was learned from, in float32");
+      "evaluate", "Measure a model's answers to held-out prompts, in float32");
   command->add_option("--words", options->words, "folder of word lists")->required();
   command->add_option("--model", options->model, "folder of the model")->required();
-  command->add_option("--card", options->card, "model card that the results go into");
+  command->add_option("--card", options->card, "model card to write the results into");
   command->add_option("--mistakes", options->mistakes,
-                      "file for the wrong answers, with what was expected");
-  command->add_option("--prompts", options->request.prompts, "of each kind")
+                      "file for the wrong answers and the expected ones");
+  command->add_option("--prompts", options->request.prompts, "prompts of each kind")
       ->capture_default_str();
-  command->add_option("--seed", options->request.seed, "of the prompts")
+  command->add_option("--seed", options->request.seed, "seed of the prompts")
       ->capture_default_str();
   command->add_option("--threads", options->threads)->capture_default_str();
   command->callback([options, &action] { action = [options] { evaluate(*options); }; });

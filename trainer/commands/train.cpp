@@ -23,7 +23,7 @@ struct TrainOptions {
   std::string out;
   std::string state;
   TrainingOptions training;
-  std::int64_t stopAfter = 0;  ///< steps in all; 0: the whole training
+  std::int64_t stopAfter = 0;  ///< stop at this step; 0: train to the end
 };
 
 constexpr std::uint64_t kDocumentSeed = 1;
@@ -33,12 +33,13 @@ constexpr std::int64_t kReportEvery = 50;       // steps
 constexpr std::int64_t kMeasureEvery = 500;
 constexpr std::int64_t kSaveEvery = 250;
 
-/// A fixed set of documents that nothing is learned from, and their losses over time.
+/// Measures the loss on a fixed set of held-out documents during the training.
 class HeldOutLoss {
  public:
   HeldOutLoss(const WordLists& lists, std::shared_ptr<const Tokenizer> tokenizer);
 
-  /// Adds a line to a CSV file: step, tokens, seconds, mean loss of each skill in nats.
+  /// Appends a line to a CSV file: step, tokens, seconds, mean loss of each skill in
+  /// nats.
   /// @throws Error{Resource} when it cannot be written.
   void measure(const Trainer& trainer, const std::filesystem::path& file) const;
 
@@ -81,7 +82,7 @@ void HeldOutLoss::measure(const Trainer& trainer,
                 file.string() + " could not be written; is the disk full?");
 }
 
-/// Prints how it goes and how long it will take.
+/// Prints the loss, the speed and the remaining time.
 class Display {
  public:
   explicit Display(std::int64_t steps) : m_steps(steps) {}
@@ -141,13 +142,13 @@ void train(TrainOptions options) {
 }
 
 void addSizes(CLI::App& command, TrainingOptions& training) {
-  command.add_option("--steps", training.schedule.steps, "of the whole training")
+  command.add_option("--steps", training.schedule.steps, "steps of the whole training")
       ->required();
   command.add_option("--rate", training.schedule.peak, "largest learning rate")
       ->capture_default_str();
-  command.add_option("--shards", training.shards, "parts of a step")
+  command.add_option("--shards", training.shards, "shards of a step")
       ->capture_default_str();
-  command.add_option("--tokens", training.tokensPerShard, "in a shard")
+  command.add_option("--tokens", training.tokensPerShard, "tokens in a shard")
       ->capture_default_str();
   command.add_option("--threads", training.threads)->capture_default_str();
   command.add_option("--layers", training.shape.layers)->capture_default_str();
@@ -160,11 +161,15 @@ void addSizes(CLI::App& command, TrainingOptions& training) {
 void addTrain(CLI::App& program, Action& action) {
   const auto options = std::make_shared<TrainOptions>();
   CLI::App* command =
-      program.add_subcommand("train", "Train, or go on where a training was interrupted");
+      program.add_subcommand("train", "Train, or resume an interrupted training");
   command->add_option("--words", options->words, "folder of word lists")->required();
   command->add_option("--out", options->out, "folder of the model")->required();
-  command->add_option("--state", options->state, "file to go on from")->required();
-  command->add_option("--stop-after", options->stopAfter, "steps, to be continued later");
+  command
+      ->add_option("--state", options->state,
+                   "file of the training's state, written and resumed from")
+      ->required();
+  command->add_option("--stop-after", options->stopAfter,
+                      "stop at this step, to be resumed later");
   addSizes(*command, options->training);
   command->callback([options, &action] { action = [options] { train(*options); }; });
 }

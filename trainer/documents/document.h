@@ -43,6 +43,7 @@ struct Document {
   std::vector<std::string> fresh;
   int examples = 0;  ///< before the last question; 0 for skills without examples
 
+  /// The text before the last answer.
   std::string_view prompt() const {
     return std::string_view(text).substr(0, answers.back().begin);
   }
@@ -50,10 +51,12 @@ struct Document {
     return std::string_view(text).substr(answers.back().begin);
   }
 
+  /// Appends text that is not learned.
   Document& give(std::string_view words) {
     text += words;
     return *this;
   }
+  /// Appends text that is learned.
   Document& answer(std::string_view words) {
     answers.push_back({text.size(), text.size() + words.size()});
     text += words;

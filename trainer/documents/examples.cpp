@@ -8,8 +8,8 @@
 namespace equipatch {
 namespace {
 
-/// "Examples: cat -> zor; plum -> mip; dog ->": the same signs throughout a document.
-/// Every answer but the first is learned: before it there is nothing to answer from.
+/// "Examples: cat -> zor; plum -> mip; dog ->", with the same arrow throughout a
+/// document. The first answer is not learned: no example precedes it.
 class ExampleList {
  public:
   ExampleList(Document& document, Random& random)
@@ -35,7 +35,7 @@ class ExampleList {
   int m_count = 0;
 };
 
-/// Kinds come most often: who knows that a plum is a fruit finds rules about fruits.
+/// Kinds are most frequent: rules about fruits need to know that a plum is a fruit.
 std::string pickRelation(Material& material) {
   if (material.random().chance(0.4)) return kKinds;
   Words names = material.lists().pairNames();
@@ -48,8 +48,8 @@ struct Example {
   std::string answer;
 };
 
-/// A rule that nobody knows before the document: `draw` gives examples of it, `signature`
-/// says which rule it is.
+/// A rule invented for one document: `draw` makes a random example, `signature`
+/// identifies the rule.
 struct Rule {
   std::string signature;
   std::function<Example()> draw;
@@ -60,7 +60,7 @@ std::string label(Material& material) {
                                        : material.known("things");
 }
 
-/// Words of one kind get one label: animals are "zor", fruits are "lamp".
+/// All words of a kind get the same label: animals are "zor", fruits are "lamp".
 Rule drawLabels(Material& material) {
   Words groups = material.lists().groupNames();
   material.random().shuffle(groups);
@@ -82,7 +82,7 @@ Words threeWords(Material& material) {
   return material.several(group, 3);
 }
 
-/// A word is put into a frame: before one new word, behind another, or both.
+/// Adds a label before the word, after it, or both.
 Rule drawFrame(Material& material) {
   const int shape = material.random().between(0, 2);
   const std::string before = shape != 1 ? label(material) + " " : "";
@@ -93,8 +93,7 @@ Rule drawFrame(Material& material) {
           }};
 }
 
-/// Three words are put into another order, or some of them chosen, and a new word
-/// follows.
+/// Reorders three words or picks some of them, then adds a label.
 Rule drawOrder(Material& material) {
   static const std::vector<std::vector<std::size_t>> kOrders = {
       {2, 1, 0}, {1, 0, 2}, {0, 2, 1}, {1, 2, 0}, {2, 0, 1},
@@ -118,7 +117,8 @@ std::string spelled(const std::string& word) {
   return letters;
 }
 
-/// Letters backwards, first, last or doubled, and a new word behind them.
+/// Reverses the letters, takes the first or the last or doubles the first, then adds a
+/// label.
 Rule drawSpelling(Material& material) {
   const int kind = material.random().between(0, 3);
   const std::string mark = label(material);
@@ -133,7 +133,7 @@ Rule drawSpelling(Material& material) {
           }};
 }
 
-/// A number is raised by an amount that the examples show.
+/// Adds a constant to a number.
 Rule drawShift(Material& material) {
   const int amount = material.random().between(1, 9);
   const std::string mark = label(material);
@@ -174,7 +174,7 @@ Document writeRelation(Material& material, int examples) {
     list.add(backwards ? right : left, backwards ? left : right, i == examples);
     document.fresh.push_back(left);
   }
-  // The pairs themselves are knowledge; what is fresh is which of them stand together.
+  // The pairs are the same for both splits; the choice of pairs decides the split.
   document.fresh = {joined(document.fresh, " ")};
   return document;
 }

@@ -10,7 +10,7 @@ struct Scene {
   std::string mood;
   std::string character;
   std::string speaker;  ///< "a grumpy pirate"
-  std::string tone;     ///< "dark", "bright" or "plain": decides how the sentence ends
+  std::string tone;     ///< "dark", "bright" or "plain": decides the sentence's end
 };
 
 Scene drawScene(Material& material) {
@@ -67,7 +67,7 @@ std::string sentence(const Scene& scene, Material& material) {
   }
 }
 
-/// Some characters cannot open their mouth without saying who they are.
+/// Puts a character's typical call before its words, if it has one.
 std::string withCall(const std::string& character, std::string words,
                      const WordPairs& calls) {
   const auto call = std::ranges::find(calls, character, &WordPairs::value_type::first);

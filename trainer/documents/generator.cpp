@@ -8,8 +8,8 @@
 namespace equipatch {
 namespace {
 
-/// Per cent. Rules must be found out from examples, which is learned slowest; forecasts
-/// and stories must keep rare names apart, which takes many of them.
+/// Per cent. Inferring rules from examples is learned slowest; forecasts and stories
+/// need many documents because they contain rare names.
 constexpr std::array<std::pair<Skill, int>, kSkills> kShares = {{{Skill::Forecast, 20},
                                                                  {Skill::Rhyme, 6},
                                                                  {Skill::Story, 18},
@@ -53,12 +53,12 @@ Document write(Skill skill, Material& material, int examples) {
   return writeCopy(material);
 }
 
-/// Whether the document belongs to the split as a whole: for skills whose parts are all
-/// known words, it is their combination that must be fresh.
+/// Whether the document as a whole belongs to the split: for skills that use only words
+/// of both splits, their combination decides.
 bool combinationBelongs(const Document& document, Split split) {
   if (document.skill == Skill::Forecast || document.skill == Skill::Rhyme ||
       document.skill == Skill::Story || document.skill == Skill::Invented)
-    return true;  // every fresh part was drawn from the split already
+    return true;  // every fresh part was chosen from the split
   return splitOf(document.fresh.front()) == split;
 }
 

@@ -7,19 +7,18 @@
 
 namespace equipatch {
 
-/// An endless, numbered supply of documents: the same seed, split and number always give
-/// the same document, so a training that was interrupted goes on by number alone.
-/// Immutable; any thread.
+/// Generates documents by index: the same seed, split and index always give the same
+/// document, so that a training can be resumed at an index. Immutable; any thread.
 class Generator {
  public:
   /// @param lists must outlive this.
   Generator(const WordLists& lists, Split split, std::uint64_t seed)
       : m_lists(lists), m_split(split), m_seed(seed) {}
 
-  /// Skills in the proportions of the training.
+  /// With skills in the proportions of the training.
   Document document(std::uint64_t number) const;
 
-  /// Of one skill; for those that answer from examples, with so many of them.
+  /// Of one skill; `examples` matters only for skills that answer from examples.
   Document document(Skill skill, std::uint64_t number, int examples = 8) const;
 
  private:

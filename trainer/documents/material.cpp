@@ -17,7 +17,7 @@ std::string syllable(Random& random) {
          random.pick(kCodas);
 }
 
-/// With one letter, never a word's first, replaced, added or left out.
+/// Replaces, inserts or removes one letter, never the first of a word.
 std::string misspelt(std::string words, Random& random) {
   std::vector<std::size_t> places;
   for (std::size_t i = 1; i < words.size(); ++i)
@@ -63,8 +63,8 @@ std::string Material::freshOrInvented(const std::string& list, double inventedSh
   }
 }
 
-/// Who knows that "Kar" goes on with "en" must still copy "Karachi": a training teaches
-/// to trust the prompt's spelling more than any word's.
+/// Misspelt words in training teach the model to copy the prompt's spelling instead of
+/// completing a word that it knows.
 std::string Material::perhapsMisspelt(std::string words) {
   if (m_split == Split::HeldOut || !m_random.chance(0.4)) return words;
   while (true) {

@@ -9,7 +9,7 @@
 
 namespace equipatch {
 
-/// What a document is written from: words, luck, and the split it must keep to.
+/// Chooses random words for a document of one split.
 class Material {
  public:
   Material(const WordLists& lists, Split split, Random random)
@@ -19,30 +19,30 @@ class Material {
   const WordLists& lists() const { return m_lists; }
   Split split() const { return m_split; }
 
-  /// Any entry of a list: what every document may use.
+  /// Any entry of a list, for both splits.
   const std::string& known(const std::string& list) {
     return m_random.pick(m_lists.words(list));
   }
-  /// An entry that only documents of this split use.
+  /// An entry that belongs to this split.
   const std::string& fresh(const std::string& list) {
     return m_random.pick(m_lists.words(list, m_split));
   }
   /// `count` different entries.
   Words several(const std::string& list, int count);
 
-  /// Given names and places of this split; some are made up, so that they must be copied
-  /// and cannot be known.
+  /// Names and places of this split. Some are invented, so that the model must copy them
+  /// from the prompt.
   std::string name();
   std::string place();
   std::string character();
   /// `count` different names.
   Words names(int count);
 
-  /// How often a document asks about what it gives: training asks for up to four of
-  /// `things`, which teaches more from the same text; an examination asks once.
+  /// The number of questions in a document: up to four of `things` in training, which
+  /// teaches more from the same text; one in an evaluation.
   int questions(std::size_t things);
 
-  /// A pronounceable word that means nothing, in small letters, of this split.
+  /// A pronounceable word without a meaning, in lower case, of this split.
   std::string inventedWord();
 
  private:

@@ -5,35 +5,35 @@
 
 namespace equipatch {
 
-// One author a skill. All keep to the material's split; each fills `fresh` with what was
-// drawn anew.
+// One function for each skill. All use the material's split and put the document's random
+// parts into `fresh`.
 
-/// A one-sentence weather forecast for a place from the perspective of a character.
+/// A one-sentence weather forecast for a place, in the voice of a character.
 Document writeForecast(Material& material);
 
 /// Two lines that rhyme, about a given name and a given thing.
 Document writeRhyme(Material& material);
 
-/// Who has what, and who is where, after things have changed hands.
+/// Who has which thing and who is where, after several events.
 Document writeStory(Material& material);
 
-/// A list of examples of something known (countries and capitals), one question more.
+/// Examples of a known relation (countries and capitals), then a question.
 Document writeRelation(Material& material, int examples);
 
-/// The same with a rule that this document makes up: words of one kind get one label, or
-/// a frame and an order are put around given words.
+/// The same with a rule invented for the document: labels for kinds of words, a frame, an
+/// order, a change of spelling or of a number.
 Document writeInventedRule(Material& material, int examples);
 
-/// Keys and values, and a question for one of them.
+/// Keys and values, then questions for some of the values.
 Document writeRecall(Material& material);
 
 /// How often a word occurs; counting up and down.
 Document writeCounting(Material& material);
 
-/// Small sums and differences, told as stories.
+/// Small sums and differences in short stories.
 Document writeSum(Material& material);
 
-/// Words to be repeated: as they are, backwards, without one of them, …
+/// Words to repeat: as they are, backwards, without one of them, …
 Document writeCopy(Material& material);
 
 }  // namespace equipatch

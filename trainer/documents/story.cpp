@@ -5,7 +5,7 @@
 namespace equipatch {
 namespace {
 
-/// A little world that remembers: each thing has a holder, each person a place.
+/// The state of a story: the holder of each thing and the place of each person.
 class World {
  public:
   explicit World(Material& material) : m_material(material), m_random(material.random()) {

@@ -19,7 +19,7 @@ Words readLines(const fs::path& path) {
     if (!line.empty()) lines.push_back(line);
   if (lines.empty())
     throw badInput(path.string() +
-                   ": expected a word a line, found none; is this the folder of the "
+                   ": expected one word per line, found none; is this the folder of the "
                    "trainer's words?");
   return lines;
 }
@@ -29,7 +29,7 @@ WordPairs readPairs(const fs::path& path) {
   for (const std::string& line : readLines(path)) {
     const std::size_t tab = line.find('\t');
     if (tab == std::string::npos)
-      throw badInput(path.string() + ": expected two words with a tab between, found " +
+      throw badInput(path.string() + ": expected two words separated by a tab, found " +
                      inQuotes(line));
     pairs.emplace_back(line.substr(0, tab), line.substr(tab + 1));
   }

@@ -12,35 +12,33 @@ namespace equipatch {
 using Words = std::vector<std::string>;
 using WordPairs = std::vector<std::pair<std::string, std::string>>;
 
-/// Which texts a document may be made of. Nothing fresh (a name, a place, a rule) occurs
-/// in both.
+/// Names, places and rules of one split never occur in the other.
 enum class Split { Training, HeldOut };
 
-/// The split that a fresh thing belongs to, by a hash of its spelling: one in ten is held
-/// out, whatever lists it stands in.
+/// The split of a name, place or rule, by a hash of its spelling: one in ten is held out.
 Split splitOf(std::string_view thing);
 
-/// The pairs of each word of a group with the group's name: "plum", "fruit".
+/// Name of the pairs of a group's words and the group's name: "plum", "fruit".
 inline constexpr const char* kKinds = "kinds";
 
-/// The vocabulary that documents are written with, read once from a folder of text files:
-/// NAME.txt with an entry a line, pairs/NAME.txt with two entries a line and a tab
-/// between, rhymes.txt with words that rhyme on a line. Immutable.
+/// The words of the documents, read from a folder of text files: NAME.txt with one entry
+/// per line, pairs/NAME.txt with two entries per line separated by a tab, rhymes.txt with
+/// words that rhyme on each line. Immutable.
 class WordLists {
  public:
   /// @throws Error{BadInput} naming the file that is missing, empty or ill-formed.
   static WordLists read(const std::filesystem::path& folder);
 
-  /// By file name without ending, as in "groups/animal". An unknown name is a
-  /// programmer's error: std::out_of_range, here and below.
+  /// By file name without its ending, as in "groups/animal".
+  /// @throws std::out_of_range for an unknown name, here and below.
   const Words& words(const std::string& name) const { return m_words.at(name); }
   /// Only those entries that belong to `split`.
   const Words& words(const std::string& name, Split split) const;
   const WordPairs& pairs(const std::string& name) const { return m_pairs.at(name); }
   const std::vector<Words>& rhymes() const { return m_rhymes; }
 
-  Words groupNames() const;  ///< "groups/animal", …: words of one kind
-  Words pairNames() const;   ///< "capitals", kKinds, …: words that belong together
+  Words groupNames() const;  ///< "groups/animal", …: lists of words of one kind
+  Words pairNames() const;   ///< "capitals", kKinds, …: lists of pairs
 
  private:
   std::map<std::string, Words> m_words;

@@ -41,8 +41,8 @@ class Examiner {
   }
 
  private:
-  /// Tokens for an answer that may be worded otherwise than the document's own.
-  std::int64_t enoughFor(const Document& document) const {
+  /// Token limit for an answer that may be worded differently from the document's.
+  std::int64_t tokenLimit(const Document& document) const {
     constexpr std::int64_t kMore = 20;
     const auto own =
         m_session->tokenizer().encode(document.lastAnswer(), SpecialTokens::Omit);
@@ -50,7 +50,7 @@ class Examiner {
   }
 
   void add(const Document& document, Score& score) {
-    const std::int64_t tokens = enoughFor(document);
+    const std::int64_t tokens = tokenLimit(document);
     const Answer seeing =
         answer(m_session, document.prompt(), {Sight::WholePrompt, tokens});
     const Answer blind = answer(m_session, document.prompt(), {Sight::LastToken, tokens});

@@ -14,34 +14,35 @@
 
 namespace equipatch {
 
-/// What a model sees of a prompt.
+/// The part of a prompt that a model gets.
 enum class Sight {
   WholePrompt,
-  LastToken,  ///< as the bare pass does
+  LastToken,  ///< as in the bare pass
 };
 
 struct AnswerLimits {
   Sight sight = Sight::WholePrompt;
-  std::int64_t tokens = 64;  ///< at most, when the answer does not end by itself
+  std::int64_t tokens = 64;  ///< limit for an answer without an end-of-sequence token
 };
 
-/// Greedily written, token by token with the comparison of contextual and patched pass.
+/// A greedily decoded answer; every token is a step of the comparison of the contextual
+/// and the patched pass.
 struct Answer {
   std::string text;
-  bool ended = false;        ///< by itself
-  std::int64_t steps = 0;    ///< compared
-  std::int64_t matches = 0;  ///< of the patched pass's tokens with the contextual one's
+  bool ended = false;        ///< by an end-of-sequence token
+  std::int64_t steps = 0;    ///< of the comparison
+  std::int64_t matches = 0;  ///< steps in which both passes choose the same token
 };
 
-/// @throws Error{BadInput} when the prompt does not fit into the model's positions.
+/// @throws Error{BadInput} when the prompt is longer than the model's context.
 Answer answer(std::shared_ptr<const Session> session, std::string_view prompt,
               const AnswerLimits& limits);
 
-/// Whether what a model wrote behind the document's prompt is right: it contains every
-/// thing that must be mentioned, or, where nothing is, says what the document says.
+/// Whether `answer` is a correct last answer: it contains all of the document's
+/// `mentions` or, if there are none, equals the document's own answer.
 bool isRight(const Document& document, std::string_view answer);
 
-/// How a model did on some prompts of one kind.
+/// A model's results on prompts of one kind.
 struct Score {
   std::int64_t prompts = 0;
   std::int64_t right = 0;
@@ -55,27 +56,27 @@ struct Score {
   }
 };
 
-/// A prompt and what the model wrote.
+/// A document and the model's answer.
 struct Sample {
   Document document;
   Answer answer;
 };
 
 struct Examination {
-  std::map<Skill, Score> skills;    ///< with 8 examples where there are examples
+  std::map<Skill, Score> skills;    ///< with `mostExamples` examples
   std::map<int, Score> byExamples;  ///< of invented rules
-  std::map<Skill, Sample> samples;  ///< one a skill
-  std::vector<Sample> mistakes;     ///< what was answered wrongly, in the order asked
+  std::map<Skill, Sample> samples;  ///< one per skill
+  std::vector<Sample> mistakes;     ///< wrong answers, in order
 };
 
 struct ExaminationRequest {
   std::int64_t prompts = 200;  ///< of each kind
   int mostExamples = 8;
-  std::uint64_t seed = 7;  ///< of the documents; none of them is trained on
+  std::uint64_t seed = 7;  ///< of the held-out documents
 };
 
-/// Lets the model answer held-out documents.
-/// @throws Error{Cancelled} when `progress` asks to stop.
+/// Evaluates the model on held-out documents.
+/// @throws Error{Cancelled} when `progress` requests a stop.
 Examination examine(std::shared_ptr<const Session> session, const WordLists& lists,
                     const ExaminationRequest& request, Progress& progress);
 

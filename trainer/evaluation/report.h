@@ -10,7 +10,7 @@ namespace equipatch {
 std::string reportOf(const Examination& examination);
 
 /// `card` with everything between its two marker lines replaced by `report`.
-/// @throws Error{BadInput} when the card has no such lines.
+/// @throws Error{BadInput} when the card lacks these lines.
 std::string withReport(const std::string& card, const std::string& report);
 
 }  // namespace equipatch

@@ -11,10 +11,10 @@ namespace {
 
 using HeadRow = std::array<float, kHeadDim>;
 
-/// Keys are taken by blocks that fill a vector register; what a block holds beside the
-/// keys in view counts for nothing.
+/// Keys are processed in blocks of a vector register; keys of a block outside the window
+/// are masked.
 constexpr std::int64_t kBlock = 16;
-constexpr float kUnseen = -1e30f;
+constexpr float kMasked = -1e30f;
 
 std::int64_t blocksBegin(std::int64_t first) {
   return first / kBlock * kBlock;
@@ -23,7 +23,7 @@ std::int64_t blocksEnd(std::int64_t end) {
   return (end + kBlock - 1) / kBlock * kBlock;
 }
 
-/// One vector register, or as many smaller ones as the machine needs.
+/// One vector register of 512 bits, or several smaller ones.
 using Lanes [[gnu::vector_size(kBlock * sizeof(float))]] = float;
 
 /// out[j] = Σ_i row[i] · columns[i, j] for the blocks from `begin` to `end`.
@@ -149,8 +149,8 @@ void DocumentAttention::weigh(const HeadRow& query, std::int64_t first,
   const std::int64_t end = blocksEnd(token + 1);
   float* weights = m_weights.data();
   products(query, m_key.transposed, begin, end, weights);
-  std::fill(weights + begin, weights + first, kUnseen);
-  std::fill(weights + token + 1, weights + end, kUnseen);
+  std::fill(weights + begin, weights + first, kMasked);
+  std::fill(weights + token + 1, weights + end, kMasked);
   const float largest = *std::max_element(weights + first, weights + token + 1);
   const float scale = 1 / std::sqrt(static_cast<float>(kHeadDim));
   float sum = 0;
@@ -179,9 +179,9 @@ DocumentAttention::HeadRow DocumentAttention::weightedValues(std::int64_t first,
   return sum;
 }
 
-/// From the gradient of one row of the output to those of its query, keys and values.
-void DocumentAttention::spread(std::int64_t token, std::int64_t first,
-                               const HeadRow& dRow) {
+/// From the gradient of one output row to the gradients of its query, keys and values.
+void DocumentAttention::backwardRow(std::int64_t token, std::int64_t first,
+                                    const HeadRow& dRow) {
   constexpr std::int64_t width = kHeadDim;
   const float* dOut = dRow.data();
   const float* weights = m_weights.data();
@@ -257,7 +257,7 @@ void DocumentAttention::backward(const Layer& layer, std::int64_t tokens,
       const Element* row = dOut + token * m_shape.queryWidth() + head * width;
       HeadRow dRow;
       std::copy(row, row + width, dRow.begin());
-      spread(token, first, dRow);
+      backwardRow(token, first, dRow);
     }
     unrotate(layer, layer.queryNorm, tokens, m_query, gradients.query);
     store(m_query, tokens, head * width, dQkv);

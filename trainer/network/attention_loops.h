@@ -8,12 +8,12 @@
 
 namespace equipatch {
 
-/// Attention of one layer over one document: query and key norms, rotation, softmax over
-/// the earlier tokens (a local layer: the last `window` of them), weighted values.
-/// Scratch memory is kept between calls; one thread at a time.
+/// Attention of one layer over one document: query and key norms, rotary embedding,
+/// causal softmax (over the last `window` tokens in a local layer), weighted sum of
+/// values. Keeps scratch memory between calls; one thread at a time.
 class DocumentAttention {
  public:
-  /// cos and sin of the angle of every pair at every position.
+  /// Rotary embedding: cosine and sine of the angle of every pair at every position.
   struct Rotation {
     Rotation(const NetworkShape& shape, double period);
     std::vector<float> cosines;  ///< [positions, kHeadDim / 2]
@@ -23,12 +23,12 @@ class DocumentAttention {
   struct Layer {
     const Rotation* rotation = nullptr;
     std::int64_t window = 0;
-    const float* queryNorm = nullptr;  ///< [kHeadDim], minus 1, as keyNorm
+    const float* queryNorm = nullptr;  ///< scale minus 1, [kHeadDim]; same for keyNorm
     const float* keyNorm = nullptr;
   };
 
   struct NormGradients {
-    float* query = nullptr;  ///< [kHeadDim], added to, as key
+    float* query = nullptr;  ///< [kHeadDim], added to; same for key
     float* key = nullptr;
   };
 
@@ -38,7 +38,7 @@ class DocumentAttention {
   template <typename Element>
   void forward(const Layer& layer, std::int64_t tokens, const Element* qkv, Element* out);
 
-  /// Computes the weights again rather than storing them: dQkv = …, from dOut.
+  /// Recomputes the attention weights. Overwrites dQkv and adds to `gradients`.
   template <typename Element>
   void backward(const Layer& layer, std::int64_t tokens, const Element* qkv,
                 const Element* dOut, Element* dQkv, const NormGradients& gradients);
@@ -48,8 +48,8 @@ class DocumentAttention {
 
   struct Head {
     std::vector<float> raw;         ///< [tokens, kHeadDim] as projected
-    std::vector<float> value;       ///< normed and rotated, or a plain value
-    std::vector<float> transposed;  ///< [kHeadDim, tokens in whole blocks]
+    std::vector<float> value;       ///< normed and rotated; for values as projected
+    std::vector<float> transposed;  ///< [kHeadDim, tokens rounded up to whole blocks]
     std::vector<float> gradient;    ///< [tokens, kHeadDim] of `value`
     std::vector<float> inverse;     ///< [tokens] 1 / rms
   };
@@ -59,17 +59,17 @@ class DocumentAttention {
   void rotateNormed(const Layer& layer, const float* scale, std::int64_t tokens,
                     Head& head);
   void transpose(std::int64_t tokens, Head& head);
-  /// Back through rotation and norm, in place.
+  /// Backward pass of rotation and norm, in place.
   void unrotate(const Layer& layer, const float* scale, std::int64_t tokens, Head& head,
                 float* dScale);
   template <typename Element>
   void store(const Head& head, std::int64_t tokens, std::int64_t column, Element* dQkv);
 
   static HeadRow rowOf(const Head& head, std::int64_t token);
-  /// Softmax of a query at `token` over the keys from `first` on, into m_weights.
+  /// Writes the softmax of a query at `token` over the keys from `first` to m_weights.
   void weigh(const HeadRow& query, std::int64_t first, std::int64_t token);
   HeadRow weightedValues(std::int64_t first, std::int64_t token) const;
-  void spread(std::int64_t token, std::int64_t first, const HeadRow& dRow);
+  void backwardRow(std::int64_t token, std::int64_t first, const HeadRow& dRow);
 
   NetworkShape m_shape;
   Head m_query;

@@ -5,17 +5,17 @@
 
 namespace equipatch {
 
-/// The upper half of a float32, rounded to nearest even. Without the tests for NaN that
-/// library types make, so that loops over it become vector code; a NaN stays one unless
-/// its payload is all ones.
+/// bfloat16: the upper half of a float32, rounded to nearest even. Unlike library types
+/// it does not test for NaN, so that the compiler vectorises loops over it; a NaN whose
+/// payload is all ones does not stay NaN.
 class Bfloat {
  public:
   Bfloat() = default;
-  Bfloat(float value) {  // NOLINT: converts as float does
+  Bfloat(float value) {  // NOLINT: implicit, like float
     const auto bits = std::bit_cast<std::uint32_t>(value);
     m_bits = static_cast<std::uint16_t>((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
   }
-  operator float() const {  // NOLINT: converts as float does
+  operator float() const {  // NOLINT: implicit, like float
     return std::bit_cast<float>(static_cast<std::uint32_t>(m_bits) << 16);
   }
 

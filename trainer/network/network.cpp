@@ -24,7 +24,7 @@ Element* elements(const Tensor& tensor) {
   return static_cast<Element*>(tensor.data_ptr());
 }
 
-/// What the backward pass of a layer needs of its forward pass. [tokens, …]
+/// Activations of a layer that its backward pass needs, [tokens, …].
 struct LayerTrace {
   Tensor streamIn, attentionIn, queryKeyValue, attended, attentionOut;
   Tensor streamMid, mlpIn, gateUp, gated, mlpOut;
@@ -32,7 +32,7 @@ struct LayerTrace {
 
 struct Trace {
   std::vector<LayerTrace> layers;
-  Tensor learned;    ///< [rows, width] of the stream that leaves the last layer
+  Tensor learned;    ///< [rows, width], learned rows of the last layer's output
   Tensor finalNorm;  ///< [rows, width]
   Tensor logits;     ///< [rows, vocabulary]
 };
@@ -174,7 +174,7 @@ class NetworkOf final : public Network {
     return trace;
   }
 
-  /// Leaves the logits' gradient in the trace when `scale` is not 0.
+  /// Overwrites the trace's logits with their gradient if `scale` is not 0.
   std::vector<float> crossEntropies(const Batch& batch, const Trace& trace,
                                     float scale) const {
     std::vector<float> losses(batch.rows.size());
@@ -183,7 +183,7 @@ class NetworkOf final : public Network {
     return losses;
   }
 
-  /// y = x Wᵀ backwards: adds dyᵀ x to W's gradient and returns dy W.
+  /// Backward pass of y = x Wᵀ: adds dyᵀ x to W's gradient and returns dy W.
   Tensor productBackward(const MatrixRange& range, const Tensor& x, const Tensor& dy,
                          float* gradient) const {
     at::from_blob(gradient + range.offset, {range.rows, range.columns})
@@ -223,7 +223,7 @@ class NetworkOf final : public Network {
     return dQkv;
   }
 
-  /// dStream: of the stream behind the layer, becomes that of the stream before it.
+  /// @param dStream gradient of the layer's output; becomes that of its input
   void backwardLayer(const Batch& batch, std::int64_t index, const LayerTrace& trace,
                      const Tensor& dStream, float* gradient) const {
     const LayerRanges& ranges = m_layout.layer(index);
@@ -269,7 +269,7 @@ class NetworkOf final : public Network {
   DocumentAttention::Rotation m_local;
   DocumentAttention::Rotation m_global;
   const float* m_parameters = nullptr;
-  Tensor m_products;  ///< all parameters as the products take them
+  Tensor m_products;  ///< all parameters, converted to Element
 };
 
 }  // namespace

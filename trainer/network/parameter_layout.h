@@ -6,10 +6,10 @@
 
 namespace equipatch {
 
-/// head_dim. Fixed when the trainer is built: the loops over a head stay in registers.
+/// head_dim. A constant, so that loops over a head stay in registers.
 inline constexpr std::int64_t kHeadDim = 32;
 
-/// Sizes of a Gemma 3 text model, under Hugging Face's names for them where they differ.
+/// Sizes of a Gemma 3 text model; comments name Hugging Face's keys where they differ.
 struct NetworkShape {
   std::int64_t vocabulary = 0;
   std::int64_t width = 192;     ///< hidden_size
@@ -17,8 +17,8 @@ struct NetworkShape {
   std::int64_t layers = 8;
   std::int64_t heads = 6;
   std::int64_t kvHeads = 2;
-  std::int64_t window = 64;        ///< tokens that a local layer sees, itself included
-  std::int64_t windowPattern = 2;  ///< each so-many-th layer is global, the others local
+  std::int64_t window = 64;        ///< tokens in a local layer's attention, with its own
+  std::int64_t windowPattern = 2;  ///< every windowPattern-th layer is global
   std::int64_t maxPositions = 1024;
   double localPeriod = 1e4;   ///< rope_local_base_freq
   double globalPeriod = 1e5;  ///< rope_theta
@@ -31,9 +31,9 @@ struct NetworkShape {
 };
 
 enum class ParameterKind {
-  Matrix,     ///< drawn at random, decays
-  Embedding,  ///< drawn at random, does not decay
-  Scale,      ///< of an RMSNorm, minus 1 as Gemma stores it; does not decay
+  Matrix,     ///< randomly initialised, with weight decay
+  Embedding,  ///< randomly initialised, without weight decay
+  Scale,      ///< of an RMSNorm, minus 1 as in Gemma; without weight decay
 };
 
 struct Parameter {
@@ -44,7 +44,7 @@ struct Parameter {
   std::int64_t count = 0;
 };
 
-/// Some rows of parameters that follow each other: one matrix to multiply with.
+/// Consecutive rows of parameters that form one matrix.
 struct MatrixRange {
   std::int64_t offset = 0;
   std::int64_t rows = 0;
@@ -57,8 +57,8 @@ struct LayerRanges {
   MatrixRange queryKeyValue, output, gateUp, down;
 };
 
-/// Where each parameter lies in the one vector of all parameters. Matrices that have the
-/// same input stand together, so that one product serves them all.
+/// Offsets of all parameters in one vector. Matrices with the same input are adjacent, so
+/// that one product computes all of them.
 class ParameterLayout {
  public:
   explicit ParameterLayout(const NetworkShape& shape);

@@ -42,8 +42,8 @@ constexpr float kCubic = 0.044715f;
 
 constexpr float kSaturated = 10;  // tanh of it is 1 in float32
 
-/// tanh(√(2/π) (x + 0.044715 x³)), by way of exp, which compilers turn into vector code.
-/// Bounded, because their fast division takes infinities for NaN.
+/// tanh(√(2/π) (x + 0.044715 x³)) by exp, which the compiler vectorises. Clamped, because
+/// fast division turns infinities into NaN.
 inline float innerTanh(float x) {
   const float z = kScale * (x + kCubic * x * x * x);
   return 1 - 2 / (std::exp(2 * std::clamp(z, -kSaturated, kSaturated)) + 1);
@@ -122,7 +122,7 @@ void applyGateBackward(std::int64_t rows, std::int64_t width, const Element* in,
     Element* __restrict dGates = dIn + 2 * row * width;
     Element* __restrict dUps = dGates + width;
     const Element* __restrict dRow = dOut + row * width;
-    // Two loops, because GCC makes vector code only of those that store in one place.
+    // Two loops, because GCC vectorises only loops that store to one array.
     for (std::int64_t i = 0; i < width; ++i) {
       const float gate = gates[i];
       const float t = innerTanh(gate);

@@ -10,23 +10,22 @@
 
 namespace equipatch {
 
-/// A document as the network sees it: with BOS and EOS, and which tokens are answers.
+/// Tokenises documents for the network, with BOS and EOS, and marks the answers' tokens
+/// as learned.
 class BatchMaker {
  public:
   /// @param generator must outlive this.
   BatchMaker(const Generator& generator, std::shared_ptr<const Tokenizer> tokenizer)
       : m_generator(generator), m_tokenizer(std::move(tokenizer)) {}
 
-  /// Documents from `next` on while they fit into `tokens`, at least one; `next` becomes
-  /// the first that is left.
+  /// Documents from index `next` on that fit into `tokens`, at least one. Sets `next` to
+  /// the index after them.
   Batch make(std::uint64_t& next, std::int64_t tokens) const;
 
   /// One document alone.
   Batch make(const Document& document) const;
 
  private:
-  void append(const Document& document, Batch& batch) const;
-
   const Generator& m_generator;
   std::shared_ptr<const Tokenizer> m_tokenizer;
 };

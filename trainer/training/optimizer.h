@@ -12,7 +12,7 @@
 
 namespace equipatch {
 
-/// Learning rate over a training: rises in a line, falls along half a cosine.
+/// Learning rate: linear warm-up, then half a cosine.
 struct Schedule {
   double peak = 3e-3;
   double final = 1e-4;
@@ -33,7 +33,7 @@ struct AdamwOptions {
   float beta1 = 0.9f;
   float beta2 = 0.98f;
   float epsilon = 1e-8f;
-  float decay = 0.1f;  ///< of matrices, per step and learning rate
+  float decay = 0.1f;  ///< weight decay of matrices
   float clip = 1.0f;   ///< largest norm of the gradient
 };
 
@@ -43,17 +43,17 @@ class Adamw {
   Adamw(const ParameterLayout& layout, const AdamwOptions& options)
       : m_layout(layout.parameters()), m_options(options) {}
 
-  /// Changes parameters and running means of `state`, whose step counts from 0; returns
-  /// the gradient's norm before it was clipped.
+  /// Updates parameters, running means and step (from 0) of `state`.
+  /// @returns the gradient's norm before clipping.
   double step(TrainingState& state, std::span<const float> gradient,
               double learningRate) const;
 
  private:
   struct Rates {
-    float step = 0;      ///< learning rate over the first moment's bias
-    float decay = 0;     ///< share of a parameter that goes
-    float unbias = 0;    ///< 1 over the second moment's bias
-    float gradient = 0;  ///< factor that clips
+    float step = 0;      ///< learning rate with the first moment's bias correction
+    float decay = 0;     ///< share of a parameter that decays
+    float unbias = 0;    ///< the second moment's bias correction
+    float gradient = 0;  ///< factor of the gradient from clipping
   };
   void update(const Parameter& parameter, const Rates& rates,
               std::span<const float> gradient, TrainingState& state) const;

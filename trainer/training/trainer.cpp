@@ -18,7 +18,7 @@
 namespace equipatch {
 namespace {
 
-/// Box and Muller's method; half of what it gives is thrown away.
+/// The Box–Muller transform; its second value is discarded.
 double normal(Random& random) {
   const double radius = std::sqrt(-2 * std::log(1 - random.uniform()));
   return radius * std::cos(2 * std::numbers::pi * random.uniform());

@@ -14,15 +14,14 @@
 
 namespace equipatch {
 
-/// compute(0) … compute(count − 1) on up to `threads` threads, on each of which libtorch
-/// computes alone: threads that meet once a step do not wait for each other at every
-/// product, which is what makes the difference where others use the machine too. The
-/// first exception is thrown again when all are done.
+/// Calls compute(0) … compute(count − 1) on up to `threads` threads, each with libtorch
+/// limited to one thread: the threads then wait for each other once a step instead of at
+/// every product. Rethrows the first exception when all calls have ended.
 void inShards(std::size_t count, int threads,
               const std::function<void(std::size_t)>& compute);
 
-/// Parameters to begin with: matrices at random, such that products keep the size of what
-/// enters them, scales such that all blocks together add as much as the embedding.
+/// Randomly initialised matrices that keep the size of their input, and scales with which
+/// all blocks together add as much as the embedding.
 std::vector<float> initialParameters(const NetworkShape& shape, std::uint64_t seed);
 
 struct TrainingOptions {
@@ -30,10 +29,10 @@ struct TrainingOptions {
   Precision precision = Precision::Bfloat16;
   AdamwOptions optimizer;
   Schedule schedule;
-  std::int64_t shards = 2;  ///< of a step; summed in order, whoever computes them
+  std::int64_t shards = 2;  ///< of a step; summed in order, whatever the threads
   std::int64_t tokensPerShard = 2048;
   int threads = 2;
-  std::uint64_t seed = 1;  ///< of the first parameters
+  std::uint64_t seed = 1;  ///< of the initial parameters
 };
 
 struct StepReport {
@@ -43,20 +42,20 @@ struct StepReport {
   std::int64_t tokens = 0;
 };
 
-/// A training, a step at a time. The same options and documents give the same bits,
-/// whether it was interrupted or not and however many threads there are.
+/// Trains step by step. The same options and documents give the same bits for any number
+/// of threads and interruptions.
 class Trainer {
  public:
   /// @param documents must outlive this.
   Trainer(const TrainingOptions& options, const BatchMaker& documents);
 
-  /// Goes on from a state of a training with the same options.
+  /// Continues from a state of a training with the same options.
   void resume(TrainingState state);
 
-  /// @throws Error{Numeric} when the loss is no longer finite.
+  /// @throws Error{Numeric} when the loss is not finite.
   StepReport step();
 
-  /// Mean loss over the learned tokens of batches that nothing is learned from.
+  /// Mean loss over the learned tokens of `batches`, in nats; changes nothing.
   double loss(std::span<const Batch> batches) const;
 
   const TrainingState& state() const { return m_state; }

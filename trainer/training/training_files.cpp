@@ -30,8 +30,9 @@ void read(const SafetensorsFile& file, const std::string& name, DType dtype,
   if (found == file.tensors().end() || found->second.dtype != dtype ||
       found->second.bytes.size() != numbers.size_bytes())
     throw badInput(file.path().string() + ": expected " + std::to_string(numbers.size()) +
-                   " numbers of a training under \"" + name +
-                   "\"; was it made with other sizes? Begin anew in another folder");
+                   " values of a training state in \"" + name +
+                   "\"; was it made with other sizes? Start a new training in another "
+                   "folder");
   std::memcpy(numbers.data(), found->second.bytes.data(), numbers.size_bytes());
 }
 

@@ -9,10 +9,10 @@
 
 namespace equipatch {
 
-/// All that a training consists of at one moment; written and read whole.
+/// The complete state of a training between two steps.
 struct TrainingState {
   std::int64_t step = 0;
-  std::uint64_t nextDocument = 0;  ///< of the generator
+  std::uint64_t nextDocument = 0;  ///< index for the generator
   std::int64_t tokens = 0;         ///< seen so far
   double seconds = 0;              ///< spent so far
   std::vector<float> parameters;
@@ -20,17 +20,17 @@ struct TrainingState {
   std::vector<float> square;
 };
 
-/// Writes under another name first: a training that is killed leaves the last whole
-/// state.
-/// @throws Error{Resource} when the disk refuses.
+/// Writes to a temporary name and renames it, so that a killed training leaves a complete
+/// file.
+/// @throws Error{Resource} when writing fails.
 void saveState(const std::filesystem::path& path, const TrainingState& state);
 
-/// @param parameters how many there must be.
-/// @throws Error{BadInput} naming what is missing or has another size.
+/// @param parameters the expected number of parameters
+/// @throws Error{BadInput} naming a tensor that is missing or has another size.
 TrainingState loadState(const std::filesystem::path& path, std::int64_t parameters);
 
-/// Writes config.json, generation_config.json and model.safetensors in Hugging Face's
-/// layout: a Gemma3ForCausalLM in bfloat16.
+/// Writes config.json, generation_config.json and model.safetensors of a
+/// Gemma3ForCausalLM in bfloat16, as Hugging Face's libraries read them.
 /// @throws Error{Resource} when the folder cannot be written.
 void writeModel(const std::filesystem::path& folder, const NetworkShape& shape,
                 std::span<const float> parameters);

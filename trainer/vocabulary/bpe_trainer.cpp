@@ -23,7 +23,7 @@ struct Spelling {
   std::int64_t count = 0;
 };
 
-/// All pieces as they are spelled so far, and where each pair of neighbours occurs.
+/// The current spelling of all pre-tokens, and the places of each adjacent pair.
 class Corpus {
  public:
   explicit Corpus(const PieceCounts& pieces) {
@@ -86,7 +86,7 @@ class Corpus {
       const auto found = m_pairs.find({spelling.parts[i], spelling.parts[i + 1]});
       found->second.spellings.erase(index);
       found->second.count -= spelling.count;
-      // A pair that occurs twice in a word is taken away at its second occurrence.
+      // A pair that occurs twice in a word is erased at its second occurrence.
       if (found->second.count == 0) m_pairs.erase(found);
     }
   }

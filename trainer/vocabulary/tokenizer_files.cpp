@@ -21,7 +21,7 @@ Json normalizer() {
   return {{"type", "Replace"}, {"pattern", {{"String", " "}}}, {"content", kSpace}};
 }
 
-/// A word with the space before it, one digit, or whatever else stands together.
+/// A word with the space before it, one digit, or a run of other characters.
 Json preTokenizer() {
   return {{"type", "Split"},
           {"pattern", {{"Regex", R"(▁?\p{L}+|▁?\p{N}|▁?[^\p{L}\p{N}▁\n]+)"}}},
@@ -65,7 +65,7 @@ Json addedTokens() {
   return added;
 }
 
-/// Cuts by the very rules that are written down.
+/// Splits with the normaliser and pre-tokenizer that the files will contain.
 PieceCounts countPieces(const Generator& generator, std::uint64_t documents) {
   const Json normal = normalizer();
   const Json cuts = preTokenizer();

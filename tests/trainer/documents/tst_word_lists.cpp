@@ -62,7 +62,7 @@ class tst_word_lists : public equipatch::test::TestCase {
     QVERIFY_ERROR(WordLists::read(path / "absent"), "absent", "found no .txt");
     std::filesystem::create_directory(path / "pairs");
     std::ofstream(path / "pairs" / "broken.txt") << "one two\n";
-    QVERIFY_ERROR(WordLists::read(path), "broken.txt", "tab between", "one two");
+    QVERIFY_ERROR(WordLists::read(path), "broken.txt", "separated by a tab", "one two");
     std::ofstream(path / "pairs" / "broken.txt") << "\n\n";
     QVERIFY_ERROR(WordLists::read(path), "broken.txt", "found none");
     std::ofstream(path / "pairs" / "broken.txt") << "one\ttwo\n";
