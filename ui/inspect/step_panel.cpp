@@ -77,6 +77,14 @@ QList<QStringList> layerRows(const LayerRecord& layer, bool closesWithScale) {
   return rows;
 }
 
+/// The tokens of a run that samples, where they differ.
+QString sampledPair(const StepRecord& record) {
+  if (*record.sampledMatch) return StepPanel::tr("match");
+  return StepPanel::tr("◆ %1, patched %2")
+      .arg(visibleToken(record.tokenText, record.token),
+           visibleToken(record.patchedText, record.patchedToken));
+}
+
 }  // namespace
 
 MarginState marginState(const StepRecord& record) {
@@ -288,9 +296,12 @@ void StepPanel::showStep(const StepRecord& record) {
   m_verdict->setText((record.match ? QStringLiteral("✓ ") : QStringLiteral("✗ ")) +
                      verdictText(record));
   m_distances->setRows(distanceRows(comparedOf(record, part())));
-  m_facts->setRows({{tr("margin, logits"), numberText(record.margin)},
-                    {tr("position of x"), QString::number(record.position.value)},
-                    {tr("time, ms"), numberText(record.milliseconds)}});
+  QList<QStringList> facts{{tr("margin, logits"), numberText(record.margin)},
+                           {tr("position of x"), QString::number(record.position.value)},
+                           {tr("time, ms"), numberText(record.milliseconds)}};
+  if (record.sampledMatch)
+    facts << QStringList{tr("sampled tokens"), sampledPair(record)};
+  m_facts->setRows(facts);
   if (m_layer->isVisibleTo(this)) showLayer(record);
 }
 

@@ -14,6 +14,7 @@ class tst_step_panel : public equipatch::test::TestCase {
   void showsTheSelectedStep();
   void saysWhichRunItIs();
   void addsTheNoiseWhenMeasured();
+  void namesSampledTokens();
   void showsTheSelectedLayer();
   void leavesOutScalesThatDoNotExist();
   void judgesTheMargin_data();
@@ -62,6 +63,33 @@ void tst_step_panel::addsTheNoiseWhenMeasured() {
   f.begin(shape);
   f.append(1, shape);
   QCOMPARE(panel.distances().text(0, 3), QStringLiteral("noise"));
+}
+
+void tst_step_panel::namesSampledTokens() {
+  Fixture f;
+  const StepPanel panel(f.model, f.selection, f.theme);
+  const auto sampledTokens = [&] {
+    for (const auto* grid : panel.findChildren<NumberGrid*>())
+      for (int row = 0; row < grid->rowCount(); ++row)
+        if (grid->text(row, 0) == QStringLiteral("sampled tokens"))
+          return grid->text(row, 1);
+    return QString();
+  };
+  f.begin({});
+  StepRecord record = *test::makeRecord(0, {});
+  const auto append = [&] {
+    f.model.append({std::make_shared<const StepRecord>(record)});
+  };
+  append();
+  QCOMPARE(sampledTokens(), QString());
+  record.step = StepIndex(1);
+  record.sampledMatch = true;
+  append();
+  QCOMPARE(sampledTokens(), QStringLiteral("match"));
+  record.step = StepIndex(2);
+  record.sampledMatch = false;
+  append();
+  QVERIFY(sampledTokens().startsWith(QStringLiteral("◆ ")));
 }
 
 void tst_step_panel::showsTheSelectedLayer() {
