@@ -19,13 +19,13 @@ namespace {
 constexpr int kFailure = 1;
 
 struct Options {
-  std::string result;  ///< of the lab; empty: a figure of runs
-  int panel = 0;       ///< of the result's, from 1; 0: all
+  std::string result;  ///< file of a lab result; empty: a figure of runs
+  int panel = 0;       ///< of the result, from 1; 0: all panels
   std::vector<std::string> runs;
   std::vector<std::string> names;
   FigureKind kind = FigureKind::ByToken;
   std::string out;
-  std::string format;  ///< empty: what the name of `out` says
+  std::string format;  ///< empty: by the suffix of `out`
   FigureStyle style;
   std::string family;
   std::string width;
@@ -101,7 +101,7 @@ std::string kindNames() {
   return "{" + names + "}";
 }
 
-/// What is drawn: an experiment's result, or runs and a kind of figure.
+/// The source of the figure: a lab result, or runs and a kind of figure.
 void addSource(CLI::App& program, Options& options) {
   auto* result =
       program
@@ -188,7 +188,7 @@ Figure figureOf(const Options& options) {
   return options.result.empty() ? figureOfRuns(options) : figureOfResult(options);
 }
 
-/// Bytes alone: a table beside them has no place there.
+/// Writes the figure alone, without its table of values.
 void drawToStandardOutput(const Options& options) {
   const QByteArray bytes = figureBytes(figureOf(options), options.style,
                                        *figureFormatOf("figure." + options.format));

@@ -42,7 +42,7 @@ bool hasVectors(const FigureRun& run) {
          });
 }
 
-/// The first that no run has.
+/// The first style that no run has.
 int freeStyle(const std::vector<FigureRun>& runs) {
   int style = 0;
   while (std::ranges::find(runs, style, &FigureRun::style) != runs.end()) ++style;
@@ -119,7 +119,7 @@ void ExportDialog::connectAll() {
   });
 }
 
-/// Names the runs anew by what they differ in, but for those the user has named.
+/// Names the runs by the settings in which they differ; names from the user stay.
 void ExportDialog::listRuns() {
   RunHeaders headers;
   std::size_t longest = 1;
@@ -174,7 +174,7 @@ FigureKind ExportDialog::kind() const {
   return FigureKind(m_kinds->currentData().toInt());
 }
 
-/// Of runs that are not on display the vectors Δm are not at hand.
+/// Runs that are not on display have no Δm vectors in memory.
 std::vector<FigureRun> ExportDialog::drawnRuns() const {
   if (kind() != FigureKind::ScaleHeatmap && kind() != FigureKind::Overview) return m_runs;
   std::vector<FigureRun> drawn;
@@ -198,7 +198,7 @@ QString ExportDialog::fileName() const {
 
 void ExportDialog::enableChoices() {
   const bool byStep = kind() != FigureKind::ByToken && kind() != FigureKind::Accuracy;
-  const bool map = kind() == FigureKind::ScaleHeatmap;  // always of one step
+  const bool map = kind() == FigureKind::ScaleHeatmap;  // a map shows one step
   m_oneStep->setEnabled(byStep && !map);
   m_step->setEnabled(map || (byStep && m_oneStep->isChecked()));
   m_measures->setEnabled(kind() == FigureKind::PatchNorms ||

@@ -11,17 +11,18 @@
 
 namespace equipatch {
 
-/// Makes figures of runs, of a kind and of all steps or one. Runs go on behind it, and
-/// show what they had when it was opened.
+/// Exports figures of runs: a kind of figure, of one step or of all. The runs are those
+/// of the moment when the dialog was opened; steps taken later are not added.
 class ExportDialog final : public FigureDialog {
   Q_OBJECT
 
  public:
-  /// @param runs the one on display first; those without a name are named by what they
-  ///   differ in
+  /// @param runs the run on display first; a run without a name is named by the settings
+  /// in
+  ///   which the runs differ
   ExportDialog(std::vector<FigureRun> runs, QWidget* parent = nullptr);
 
-  /// Draws another run's curves too. @throws Error{BadInput} when it is no run.
+  /// Adds the run of a file. @throws Error{BadInput} when it is not a run file.
   void addRun(const QString& path);
 
   QComboBox* kinds() const { return m_kinds; }
@@ -36,7 +37,7 @@ class ExportDialog final : public FigureDialog {
   void listRuns();
   void chooseRun();
   void removeRun();
-  /// Those that the kind asks for.
+  /// Enables the choices that the kind of figure has.
   void enableChoices();
   void choicesChanged();
   FigureKind kind() const;
@@ -46,7 +47,7 @@ class ExportDialog final : public FigureDialog {
   std::vector<FigureRun> drawnRuns() const;
 
   std::vector<FigureRun> m_runs;
-  /// Given by the user, by what tells a run from others.
+  /// Names from the user, by the run's identity.
   std::map<const RunHeader*, std::string> m_ownNames;
   QComboBox* m_kinds;
   QListWidget* m_list;

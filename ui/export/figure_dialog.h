@@ -3,19 +3,55 @@
 #include <QDialog>
 #include <QLabel>
 #include <QPushButton>
+#include <QString>
+#include <QTimer>
+#include <QWidget>
+#include <optional>
 
-#include "ui/export/figure_preview.h"
+#include "core/figure/figure.h"
 #include "ui/export/style_form.h"
+#include "ui/figure/figure_style.h"
 
 namespace equipatch {
 
-/// Makes a figure's file: what is drawn and in which style on the left, how it will be
-/// printed on the right. Nothing waits for it.
+/// A figure as it will be printed, scaled to the widget, or a sentence instead.
+class FigurePreview final : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit FigurePreview(QWidget* parent = nullptr);
+
+  /// Draws in the next event loop, once for several changes.
+  void show(const Figure& figure, const FigureStyle& style);
+  void say(const QString& sentence);
+  QString sentence() const { return m_sentence; }
+  /// Null until something was drawn.
+  const QImage& image() const { return m_image; }
+
+  QSize sizeHint() const override { return {560, 420}; }
+  QSize minimumSizeHint() const override { return {280, 210}; }
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  void draw();
+
+  std::optional<Figure> m_figure;
+  FigureStyle m_style;
+  QString m_sentence;
+  QImage m_image;
+  QTimer m_soon;
+};
+
+/// Writes a figure to a file: content and style on the left, a preview on the right.
+/// Subclasses choose the content. The dialog is not modal.
 class FigureDialog : public QDialog {
   Q_OBJECT
 
  public:
-  /// Tells, in the dialog, when it cannot be written.
+  /// Writes the file; an error is shown in the dialog.
   void save(const QString& path);
   void copy() const;
 
@@ -30,17 +66,17 @@ class FigureDialog : public QDialog {
  protected:
   explicit FigureDialog(QWidget* parent);
 
-  /// Puts the controls of what is drawn above those of the style, and draws.
+  /// Puts the controls of the content above those of the style, and draws.
   void compose(QWidget* content);
-  /// Draws again; what cannot be drawn is said instead.
+  /// Draws again; the preview shows the sentence of an error.
   void refresh();
-  /// A sentence above the buttons, which stays until the next.
+  /// Shows a sentence above the buttons until the next one.
   void tell(const QString& sentence) { m_told->setText(sentence); }
 
  private:
-  /// @throws Error{BadInput} when it cannot be drawn.
+  /// @throws Error{BadInput} when there is no such figure.
   virtual Figure figure() const = 0;
-  /// Offered when saving, without its ending.
+  /// The file name that saving suggests, without its suffix.
   virtual QString fileName() const = 0;
 
   QWidget* composeButtons();
@@ -50,7 +86,7 @@ class FigureDialog : public QDialog {
   FigurePreview* m_preview;
   QPushButton* m_save;
   QPushButton* m_copy;
-  QLabel* m_told;  ///< what became of the last file
+  QLabel* m_told;  ///< the result of the last save
 };
 
 }  // namespace equipatch

@@ -10,8 +10,8 @@
 
 namespace equipatch {
 
-/// The controls of a figure's style: size, type, legend, letters, title. Remembered from
-/// one figure to the next.
+/// The controls of a figure's style: size, type, legend, letters, title. Settings keep
+/// the style for the next figure.
 class StyleForm final : public QWidget {
   Q_OBJECT
 
@@ -22,7 +22,7 @@ class StyleForm final : public QWidget {
   void setStyle(const FigureStyle& style);
   void save() const;
   void restore();
-  /// One column of a page or two, unless another size was chosen.
+  /// Chooses the width of one or two columns, unless the user chose another size.
   void suggestColumns(int columns);
 
   QComboBox* sizes() const { return m_sizes; }

@@ -38,7 +38,25 @@ class SomeDialog final : public FigureDialog {
 
 class tst_figure_dialog : public equipatch::test::TestCase {
   Q_OBJECT
+
  private Q_SLOTS:
+  void theFigureFillsTheRoom() {
+    const equipatch::test::QuietPlatform quiet;
+    FigurePreview preview;
+    preview.resize(600, 400);
+    preview.show(equipatch::test::someFigure(FigureKind::ByToken), {});
+    QTRY_VERIFY(!preview.image().isNull());
+    QVERIFY(preview.image().width() <= 600 && preview.image().height() <= 400);
+    QVERIFY(preview.image().width() > 540 || preview.image().height() > 340);
+  }
+
+  void aSentenceTakesItsPlace() {
+    FigurePreview preview;
+    preview.say(QStringLiteral("no Δm to draw"));
+    QCOMPARE(preview.sentence(), QStringLiteral("no Δm to draw"));
+    QVERIFY(preview.image().isNull());
+  }
+
   void savesAndRemembersTheStyle() {
     const equipatch::test::ScratchSettings settings;
     QTemporaryDir folder;
