@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "ui/chart/number_text.h"
-#include "ui/prompt/token_text.h"
+#include "ui/prompt/token_display.h"
 
 namespace equipatch {
 namespace {

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "ui/chart/number_text.h"
-#include "ui/prompt/token_text.h"
+#include "ui/prompt/token_display.h"
 
 namespace equipatch {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "ui/prompt/token_text.h"
+#include "ui/prompt/token_display.h"
 
 namespace equipatch {
 

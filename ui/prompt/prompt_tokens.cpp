@@ -3,7 +3,7 @@
 #include <QPainter>
 #include <algorithm>
 
-#include "ui/prompt/token_text.h"
+#include "ui/prompt/token_display.h"
 
 namespace equipatch {
 namespace {

@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "ui/prompt/token_text.h"
+#include "ui/prompt/token_display.h"
 
 namespace equipatch {
 namespace {

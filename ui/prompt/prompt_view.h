@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "ui/chart/theme.h"
-#include "ui/prompt/token_text.h"
+#include "ui/prompt/token_display.h"
 
 namespace equipatch {
 

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "ui/chart/number_text.h"
-#include "ui/prompt/token_text.h"
+#include "ui/prompt/token_display.h"
 
 namespace equipatch {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "ui/chart/theme.h"
-#include "ui/prompt/token_text.h"
+#include "ui/prompt/token_display.h"
 #include "ui/prompt/token_strip_geometry.h"
 #include "ui/run/run_model.h"
 

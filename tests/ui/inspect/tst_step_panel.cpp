@@ -1,7 +1,7 @@
 #include "tests/support/test_case.h"
 #include "tests/ui/support/run_fixture.h"
 #include "ui/inspect/step_panel.h"
-#include "ui/prompt/token_text.h"
+#include "ui/prompt/token_display.h"
 
 using namespace equipatch;
 

@@ -1,4 +1,4 @@
-#include "ui/prompt/token_text.h"
+#include "ui/prompt/token_display.h"
 
 #include <QImage>
 
