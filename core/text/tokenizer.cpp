@@ -84,7 +84,7 @@ std::string_view textOf(const FileMap& file) {
   if (text.size() > kLargestFile)
     throw badInput(file.path().string() + " has " + std::to_string(text.size()) +
                    " bytes, expected at most " + std::to_string(kLargestFile) +
-                   "; this is no tokenizer");
+                   "; this is not a tokenizer");
   return text;
 }
 

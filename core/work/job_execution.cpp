@@ -30,11 +30,11 @@ Error currentError(const std::string& task) {
                      ": memory ran out; close other programs, or choose a smaller "
                      "model or dtype");
   } catch (const std::exception& error) {
-    return Error(ErrorKind::Numeric, task + ": the computation gave up with '" +
+    return Error(ErrorKind::Numeric, task + ": the computation failed with '" +
                                          firstLine(error.what()) + "'");
   } catch (...) {
     return Error(ErrorKind::Numeric,
-                 task + ": the computation gave up without saying why");
+                 task + ": the computation failed without saying why");
   }
 }
 

@@ -142,7 +142,7 @@ Json readMerges(const std::filesystem::path& path) {
   if (text.size() > kMostVocabularyBytes)
     throw badInput(path.string() + " has " + std::to_string(text.size()) +
                    " bytes, expected at most " + std::to_string(kMostVocabularyBytes) +
-                   "; this is no tokenizer");
+                   "; this is not a tokenizer");
   const std::size_t invalid = firstInvalidUtf8(text);
   if (invalid != std::string_view::npos)
     throw badInput(path.string() + " is not valid UTF-8 at byte " +

@@ -19,18 +19,18 @@ class tst_child_process : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void passesInputThrough();
-  void movesMuchBothWays();
-  void tellsHowItEnded();
-  void saysThatAProgramIsMissing();
-  void givesOnlyWhatItWasTold();
-  void endsWhatTakesTooLong();
-  void endsWhatComputesTooLong();
-  void endsWhatWritesTooMuch();
-  void dropsWhatComplainsTooMuch();
+  void transfersMuchBothWays();
+  void reportsTheEnding();
+  void reportsAMissingProgram();
+  void passesOnlyTheGivenEnvironmentAndStreams();
+  void limitsWallClockTime();
+  void limitsCpuTime();
+  void limitsOutput();
+  void cutsStandardError();
   void limitsMemoryAndFiles();
   void stopsOnRequest();
   void leavesNoProcessBehind();
-  void doesNotMindAChildThatReadsNothing();
+  void acceptsAChildThatReadsNothing();
 };
 
 namespace {
@@ -51,20 +51,20 @@ void tst_child_process::passesInputThrough() {
 }
 
 /// More than any buffer between the two holds.
-void tst_child_process::movesMuchBothWays() {
+void tst_child_process::transfersMuchBothWays() {
   std::string much;
   for (int i = 0; much.size() < 5'000'000; ++i) much += std::to_string(i);
   QVERIFY(runChild(shell("cat", much)).output == much);
 }
 
-void tst_child_process::tellsHowItEnded() {
+void tst_child_process::reportsTheEnding() {
   QCOMPARE(runChild(shell("exit 7")).code, 7);
   const ChildResult killed = runChild(shell("kill -9 $$"));
   QCOMPARE(killed.ending, ChildEnding::Killed);
   QCOMPARE(killed.code, SIGKILL);
 }
 
-void tst_child_process::saysThatAProgramIsMissing() {
+void tst_child_process::reportsAMissingProgram() {
   const ChildResult missing = runChild({.program = "/nonexistent/program"});
   QCOMPARE(missing.ending, ChildEnding::NotStarted);
   QCOMPARE(missing.code, ENOENT);
@@ -75,7 +75,7 @@ void tst_child_process::saysThatAProgramIsMissing() {
 }
 
 /// No variable of this process, no open file of it, but a group of its own.
-void tst_child_process::givesOnlyWhatItWasTold() {
+void tst_child_process::passesOnlyTheGivenEnvironmentAndStreams() {
   qputenv("EQUIPATCH_SECRET", "1");
   const int open = ::open("/dev/null", O_RDONLY);  // without O_CLOEXEC
   ChildRequest request =
@@ -89,7 +89,7 @@ void tst_child_process::givesOnlyWhatItWasTold() {
   QVERIFY2(result.output.find("\n4\n") != std::string::npos, result.output.c_str());
 }
 
-void tst_child_process::endsWhatTakesTooLong() {
+void tst_child_process::limitsWallClockTime() {
   ChildRequest request = shell("echo begun; sleep 1000");
   request.limits.wallClock = std::chrono::milliseconds(300);
   const ChildResult result = runChild(request);
@@ -97,13 +97,13 @@ void tst_child_process::endsWhatTakesTooLong() {
   QCOMPARE(result.output, std::string("begun\n"));
 }
 
-void tst_child_process::endsWhatComputesTooLong() {
+void tst_child_process::limitsCpuTime() {
   ChildRequest request = shell("while :; do :; done");
   request.limits.cpuSeconds = 1;
   QCOMPARE(runChild(request).ending, ChildEnding::Killed);
 }
 
-void tst_child_process::endsWhatWritesTooMuch() {
+void tst_child_process::limitsOutput() {
   ChildRequest request = shell("while :; do echo aaaaaaaaaaaaaaaaaaaaaaaaaaa; done");
   request.limits.outputBytes = 100'000;
   const ChildResult result = runChild(request);
@@ -115,7 +115,7 @@ void tst_child_process::endsWhatWritesTooMuch() {
   QCOMPARE(runChild(request).ending, ChildEnding::Exited);
 }
 
-void tst_child_process::dropsWhatComplainsTooMuch() {
+void tst_child_process::cutsStandardError() {
   const ChildResult result = runChild(shell("head -c 1000000 /dev/zero >&2; echo done"));
   QCOMPARE(result.ending, ChildEnding::Exited);
   QCOMPARE(result.output, std::string("done\n"));
@@ -164,7 +164,7 @@ void tst_child_process::leavesNoProcessBehind() {
   QTRY_VERIFY(isGone());
 }
 
-void tst_child_process::doesNotMindAChildThatReadsNothing() {
+void tst_child_process::acceptsAChildThatReadsNothing() {
   const ChildResult result =
       runChild(shell("exec <&-; echo ok", std::string(5'000'000, 'x')));
   QCOMPARE(result.ending, ChildEnding::Exited);

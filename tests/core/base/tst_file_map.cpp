@@ -36,6 +36,7 @@ void tst_file_map::holdsTheBytesOfTheFile() {
   std::ofstream(path("a"), std::ios::binary) << content;
   const auto file = FileMap::open(path("a"));
   QCOMPARE(file->bytes().size(), content.size());
+  QCOMPARE(file->text(), std::string_view(content.data(), content.size()));
   QVERIFY(std::memcmp(file->bytes().data(), content.data(), content.size()) == 0);
   QCOMPARE(file->path(), path("a"));
 }

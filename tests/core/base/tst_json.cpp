@@ -13,10 +13,10 @@ class tst_json : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void parsesWhatPythonWrites();
-  void saysWhereTheDocumentIsBroken();
+  void reportsThePositionOfErrors();
   void refusesWhatIsNotUtf8();
   void refusesDeepNesting();
-  void bracketsInStringsAreNoNesting();
+  void bracketsInStringsDoNotNest();
   void repeatedKeysAreLastWinsOrRefused();
   void quotesOnlyALittleOfTheDocument();
   void readsFilesWithinTheirLimit();
@@ -25,8 +25,8 @@ class tst_json : public equipatch::test::TestCase {
   void nullIsLikeAbsent();
   void stringsAndBooleansHaveTheirType();
   void oneIntegerOrAList();
-  void reportsWhatNobodyAskedFor();
-  void wantsAnObject();
+  void reportsUnreadKeys();
+  void refusesNonObjects();
 };
 
 void tst_json::parsesWhatPythonWrites() {
@@ -37,7 +37,7 @@ void tst_json::parsesWhatPythonWrites() {
   QCOMPARE(parsed["é"].get<std::string>(), std::string("😀"));
 }
 
-void tst_json::saysWhereTheDocumentIsBroken() {
+void tst_json::reportsThePositionOfErrors() {
   QVERIFY_ERROR(parseJson("{\n \"a\": 1,\n \"b\" 2}", "config.json"), "config.json",
                 "line 3, column 6", "damaged");
   QVERIFY_ERROR(parseJson("", "x"), "line 1, column 1");
@@ -63,7 +63,7 @@ void tst_json::refusesDeepNesting() {
   QVERIFY_ERROR(parseJson(std::string(1'000'000, ']'), "x"), "not valid JSON");
 }
 
-void tst_json::bracketsInStringsAreNoNesting() {
+void tst_json::bracketsInStringsDoNotNest() {
   const std::string text = "[\"\\\"" + std::string(1000, '[') + "\\\\\", 1]";
   QCOMPARE(parseJson(text, "x").size(), std::size_t{2});
   QVERIFY_ERROR(parseJson("[\"abc\\", "x"), "not valid JSON");
@@ -173,7 +173,7 @@ void tst_json::oneIntegerOrAList() {
   QVERIFY_ERROR(reader.integers("one", 8, 9), "\"one\"");
 }
 
-void tst_json::reportsWhatNobodyAskedFor() {
+void tst_json::reportsUnreadKeys() {
   const Json object = {{"z", 1}, {"a", 2}, {"m", nullptr}, {"k", 3}};
   JsonObject reader(object, "x");
   reader.integer("a", 0, 9);
@@ -184,7 +184,7 @@ void tst_json::reportsWhatNobodyAskedFor() {
   QVERIFY(reader.unread().empty());
 }
 
-void tst_json::wantsAnObject() {
+void tst_json::refusesNonObjects() {
   const Json list = {1, 2};
   QVERIFY_ERROR(JsonObject(list, "config.json"), "config.json", "a JSON object",
                 "a list of 2");

@@ -104,63 +104,63 @@ long faultsOfOneUse() {
 class tst_machine : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void tellsTheTimeInUtc();
-  void namesTheProcessorOnOneLine();
-  void namesItByItsModel();
-  void namesItsKindWhereItHasNoModel();
-  void thisMachineHasSome();
-  void thePeakRemembersWhatWasFreed();
-  void isWhatTheSystemCallsAvailable();
-  void aGroupMayLeaveLess();
-  void groupsAroundItCountToo();
-  void theOlderGroupsCountToo();
-  void nonsenseIsNoNumber();
-  void theSystemIsAsked();
-  void contentStays();
-  void smallPiecesAreLeftAlone();
-  void isUsedAgain();
-  void isHandedBackAfterwards();
+  void timeIsUtc();
+  void processorNameIsOneLine();
+  void processorNameIsTheModel();
+  void processorWithoutModelIsNamedByArchitecture();
+  void thisMachineHasAvailableMemory();
+  void peakIncludesFreedMemory();
+  void availableMemoryIsMemAvailable();
+  void controlGroupLimitsAvailableMemory();
+  void parentGroupsLimitAvailableMemory();
+  void version1GroupsLimitAvailableMemory();
+  void malformedFilesAreIgnored();
+  void largePagesAreRequested();
+  void largePagesKeepContent();
+  void largePagesNeedAWholePage();
+  void retentionReusesFreedMemory();
+  void memoryIsReturnedAfterRetention();
 };
 
-void tst_machine::tellsTheTimeInUtc() {
+void tst_machine::timeIsUtc() {
   const QString text = QString::fromStdString(utcNow());
   const QDateTime told = QDateTime::fromString(text, Qt::ISODate);
   QVERIFY2(told.isValid() && text.endsWith('Z'), qPrintable(text));
   QVERIFY(std::abs(told.secsTo(QDateTime::currentDateTimeUtc())) <= 60);
 }
 
-void tst_machine::namesTheProcessorOnOneLine() {
+void tst_machine::processorNameIsOneLine() {
   const std::string name = processorName();
   QCOMPARE(name.find('\n'), std::string::npos);
   QVERIFY(!name.empty() && !name.starts_with(' '));
 }
 
-void tst_machine::namesItByItsModel() {
+void tst_machine::processorNameIsTheModel() {
   QCOMPARE(nameIn("processor\t: 0\nmodel\t\t: 85\nmodel name\t: Abacus 9 @ 1 Hz\n"),
            std::string("Abacus 9 @ 1 Hz"));
 }
 
-void tst_machine::namesItsKindWhereItHasNoModel() {
+void tst_machine::processorWithoutModelIsNamedByArchitecture() {
   const std::string kind = QSysInfo::currentCpuArchitecture() == "arm64"
                                ? "aarch64"
                                : QSysInfo::currentCpuArchitecture().toStdString();
   QCOMPARE(nameIn("processor\t: 0\nCPU implementer\t: 0x41\nCPU part\t: 0xd0c\n"), kind);
 }
 
-void tst_machine::thisMachineHasSome() {
+void tst_machine::thisMachineHasAvailableMemory() {
   const auto free = availableMemory();
   QVERIFY(free);
   QVERIFY(*free > 1 << 20);
 }
 
-void tst_machine::isWhatTheSystemCallsAvailable() {
+void tst_machine::availableMemoryIsMemAvailable() {
   const FakeSystem system;
   QVERIFY(!availableMemory(system.root()));
   system.write("proc/meminfo", kMemInfo);
   QCOMPARE(availableMemory(system.root()).value(), kAvailable);
 }
 
-void tst_machine::aGroupMayLeaveLess() {
+void tst_machine::controlGroupLimitsAvailableMemory() {
   const FakeSystem system;
   system.write("proc/meminfo", kMemInfo);
   system.write("proc/self/cgroup", "0::/box\n");
@@ -175,7 +175,7 @@ void tst_machine::aGroupMayLeaveLess() {
   QCOMPARE(availableMemory(system.root()).value(), 0);
 }
 
-void tst_machine::groupsAroundItCountToo() {
+void tst_machine::parentGroupsLimitAvailableMemory() {
   const FakeSystem system;
   system.write("proc/meminfo", kMemInfo);
   system.write("proc/self/cgroup", "0::/box/inner\n");
@@ -185,7 +185,7 @@ void tst_machine::groupsAroundItCountToo() {
   QCOMPARE(availableMemory(system.root()).value(), 60000);
 }
 
-void tst_machine::theOlderGroupsCountToo() {
+void tst_machine::version1GroupsLimitAvailableMemory() {
   const FakeSystem system;
   system.write("proc/meminfo", kMemInfo);
   // In a container the group's own path is not to be seen; its top is.
@@ -196,7 +196,7 @@ void tst_machine::theOlderGroupsCountToo() {
   QCOMPARE(availableMemory(system.root()).value(), 41000);
 }
 
-void tst_machine::nonsenseIsNoNumber() {
+void tst_machine::malformedFilesAreIgnored() {
   const FakeSystem system;
   system.write("proc/meminfo", "MemAvailable: lots kB\n");
   QVERIFY(!availableMemory(system.root()));
@@ -207,7 +207,7 @@ void tst_machine::nonsenseIsNoNumber() {
   QCOMPARE(availableMemory(system.root()).value(), kAvailable);
 }
 
-void tst_machine::thePeakRemembersWhatWasFreed() {
+void tst_machine::peakIncludesFreedMemory() {
   constexpr std::size_t kSize = std::size_t{64} << 20;
   const std::int64_t before = peakMemory().value();
   QVERIFY(before > 0);
@@ -223,7 +223,7 @@ void tst_machine::thePeakRemembersWhatWasFreed() {
   QCOMPARE(peakMemory(system.root()).value(), 2048);
 }
 
-void tst_machine::theSystemIsAsked() {
+void tst_machine::largePagesAreRequested() {
   if (!std::ifstream("/sys/kernel/mm/transparent_hugepage/enabled"))
     QSKIP("this system has no large pages to ask for");
   constexpr std::size_t kSize = std::size_t{16} << 20;
@@ -234,7 +234,7 @@ void tst_machine::theSystemIsAsked() {
   QVERIFY(*wanted);
 }
 
-void tst_machine::contentStays() {
+void tst_machine::largePagesKeepContent() {
   constexpr std::size_t kSize = std::size_t{8} << 20;
   const auto memory = std::make_unique<unsigned char[]>(kSize);
   for (std::size_t i = 0; i < kSize; ++i) memory[i] = static_cast<unsigned char>(i * 31);
@@ -243,7 +243,7 @@ void tst_machine::contentStays() {
     QCOMPARE(memory[i], static_cast<unsigned char>(i * 31));
 }
 
-void tst_machine::smallPiecesAreLeftAlone() {
+void tst_machine::largePagesNeedAWholePage() {
   constexpr std::size_t kSize = std::size_t{1} << 20;
   const std::size_t page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   // Pages of their own, of which nobody else has asked for anything.
@@ -260,7 +260,7 @@ void tst_machine::smallPiecesAreLeftAlone() {
   QVERIFY(!*wanted);
 }
 
-void tst_machine::isUsedAgain() {
+void tst_machine::retentionReusesFreedMemory() {
 #if !defined(__GLIBC__) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   QSKIP("this C library cannot be told to keep what is freed");
 #endif
@@ -272,7 +272,7 @@ void tst_machine::isUsedAgain() {
 }
 
 /// The process gets smaller when the last one goes.
-void tst_machine::isHandedBackAfterwards() {
+void tst_machine::memoryIsReturnedAfterRetention() {
   if (qEnvironmentVariableIsSet("EQUIPATCH_EMULATED"))
     QSKIP("qemu keeps the pages of a heap that shrinks");
 #if !defined(__GLIBC__) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)

@@ -12,8 +12,8 @@ using namespace equipatch;
 class tst_number_format : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void bytesAreTold_data();
-  void bytesAreTold();
+  void bytesHaveThreeDigits_data();
+  void bytesHaveThreeDigits();
   void countsHaveNoUnit();
   void durationsHaveTwoUnits_data();
   void durationsHaveTwoUnits();
@@ -26,7 +26,7 @@ class tst_number_format : public equipatch::test::TestCase {
   void messagesGetTypographicExponents();
 };
 
-void tst_number_format::bytesAreTold_data() {
+void tst_number_format::bytesHaveThreeDigits_data() {
   QTest::addColumn<qint64>("bytes");
   QTest::addColumn<QString>("text");
   QTest::newRow("0") << qint64(0) << "0 B";
@@ -39,7 +39,7 @@ void tst_number_format::bytesAreTold_data() {
   QTest::newRow("most") << std::numeric_limits<qint64>::max() << "9.22 EB";
 }
 
-void tst_number_format::bytesAreTold() {
+void tst_number_format::bytesHaveThreeDigits() {
   QFETCH(qint64, bytes);
   QFETCH(QString, text);
   QCOMPARE(QString::fromStdString(bytesText(bytes)), text);

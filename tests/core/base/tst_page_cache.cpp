@@ -16,12 +16,12 @@ class tst_page_cache : public equipatch::test::TestCase {
  private Q_SLOTS:
   void initTestCase();
   void aFileJustWrittenIsCached();
-  void itsContentComesBack();
+  void droppedPagesAreReadAgain();
   void missingFilesAreNamed();
-  void bringsPartsIntoMemory();
-  void endsBeforeItsFiles();
-  void whatIsNamedTwiceIsReadOnce();
-  void leavesWhatDoesNotFit();
+  void readingAheadCachesItsParts();
+  void readingAheadReleasesItsFiles();
+  void repeatedPartsAreReadOnce();
+  void partsBeyondFreeMemoryAreNotRead();
 
  private:
   std::filesystem::path write(const char* name, std::size_t bytes) const {
@@ -50,7 +50,7 @@ void tst_page_cache::aFileJustWrittenIsCached() {
   QCOMPARE(cachedShare(write("empty", 0)), 0.0);
 }
 
-void tst_page_cache::itsContentComesBack() {
+void tst_page_cache::droppedPagesAreReadAgain() {
   const std::filesystem::path place = test::diskForTests();
   if (place.empty()) QSKIP(kInMemory);
   const TemporaryFolder folder(place);
@@ -75,7 +75,7 @@ void tst_page_cache::initTestCase() {
   m_canForget ? m_folder.emplace(place) : m_folder.emplace();
 }
 
-void tst_page_cache::bringsPartsIntoMemory() {
+void tst_page_cache::readingAheadCachesItsParts() {
   const auto first = cold("first", 5'000'001);
   const auto second = cold("second", 3'000'000);
   const auto unread = cold("unread", 3'000'000);
@@ -88,7 +88,7 @@ void tst_page_cache::bringsPartsIntoMemory() {
   QVERIFY(isCold(*unread));
 }
 
-void tst_page_cache::endsBeforeItsFiles() {
+void tst_page_cache::readingAheadReleasesItsFiles() {
   std::weak_ptr<const FileMap> map;
   {
     auto owner = cold("long", 50'000'000);
@@ -100,7 +100,7 @@ void tst_page_cache::endsBeforeItsFiles() {
   QVERIFY(map.expired());
 }
 
-void tst_page_cache::whatIsNamedTwiceIsReadOnce() {
+void tst_page_cache::repeatedPartsAreReadOnce() {
   const auto file = cold("twice", 3'000'000);
   if (!m_canForget) QSKIP(kInMemory);
   QVERIFY(isCold(*file));
@@ -109,7 +109,7 @@ void tst_page_cache::whatIsNamedTwiceIsReadOnce() {
   QCOMPARE(cachedShare(file->path()), 1.0);
 }
 
-void tst_page_cache::leavesWhatDoesNotFit() {
+void tst_page_cache::partsBeyondFreeMemoryAreNotRead() {
   const auto file = cold("large", 3'000'000);
   if (!m_canForget) QSKIP(kInMemory);
   QVERIFY(isCold(*file));

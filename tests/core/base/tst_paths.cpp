@@ -10,11 +10,11 @@ using namespace equipatch;
 class tst_paths : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void tellsFilesFromFolders();
+  void distinguishesFilesAndFolders();
   void followsLinks();
-  void whatCannotBeLookedAtIsNotThere();
+  void unreadablePathsAreNeitherThereNorAbsent();
 
-  void namesTheFolderThatIsMissing() {
+  void errorsNameTheMissingFolder() {
     const QTemporaryDir folder;
     const std::filesystem::path root = folder.path().toStdString();
     const auto sentence = [](const std::filesystem::path& path) {
@@ -34,7 +34,7 @@ class tst_paths : public equipatch::test::TestCase {
   QTemporaryDir m_folder;
 };
 
-void tst_paths::tellsFilesFromFolders() {
+void tst_paths::distinguishesFilesAndFolders() {
   std::ofstream(path("file")).flush();
   QVERIFY(isThere(path("file")) && isFile(path("file")) && !isFolder(path("file")));
   const std::filesystem::path folder = m_folder.path().toStdString();
@@ -50,7 +50,7 @@ void tst_paths::followsLinks() {
   QVERIFY(!isThere(path("dangling")));
 }
 
-void tst_paths::whatCannotBeLookedAtIsNotThere() {
+void tst_paths::unreadablePathsAreNeitherThereNorAbsent() {
   QVERIFY(!isThere(std::string(5000, 'x')) && !isAbsent(std::string(5000, 'x')));
   QVERIFY(!isFolder(std::string(5000, 'x')));
   QVERIFY(!isFile(""));

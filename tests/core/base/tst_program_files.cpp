@@ -29,8 +29,8 @@ class tst_program_files : public equipatch::test::TestCase {
   void theCacheFolderIsTheUsers();
 
   void foldersComeFromTheEnvironment();
-  void liesBesideItself();
-  void whatCannotBeLoadedIsNamed();
+  void librariesLieTogether();
+  void loadErrorsNameTheLibrary();
 
  private:
   QByteArray m_home;
@@ -99,11 +99,11 @@ void tst_program_files::foldersComeFromTheEnvironment() {
   QVERIFY(homeFolder().empty());
 }
 
-void tst_program_files::liesBesideItself() {
+void tst_program_files::librariesLieTogether() {
   QVERIFY(std::filesystem::exists(ownLibraryFolder() / "libequipatch_base.so"));
 }
 
-void tst_program_files::whatCannotBeLoadedIsNamed() {
+void tst_program_files::loadErrorsNameTheLibrary() {
   QVERIFY_ERROR(ownLibraryFunction("libequipatch_none.so", "nothing", RTLD_LAZY),
                 "libequipatch_none.so", "cannot be loaded", "install Equipatch again");
   QVERIFY_ERROR(ownLibraryFunction("libequipatch_base.so", "nothing", RTLD_LAZY),

@@ -32,15 +32,15 @@ class Stopped final : public Progress {
 class tst_progress : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void silenceGoesOn();
+  void silentProgressNeverStops();
   void aStopIsACancelledError();
-  void aPartIsToldAsSomeOfTheWhole();
-  void goesOnAsItBegan();
-  void saysNothingOfWhatHardlyBegan_data();
-  void saysNothingOfWhatHardlyBegan();
+  void partialProgressMapsToTheWhole();
+  void remainingTimeAssumesAConstantRate();
+  void remainingTimeNeedsSomeProgress_data();
+  void remainingTimeNeedsSomeProgress();
 };
 
-void tst_progress::silenceGoesOn() {
+void tst_progress::silentProgressNeverStops() {
   SilentProgress progress;
   progress.report(0.5, "working");
   QCOMPARE(test::errorOf([&] { progress.throwIfStopped(); }), QString());
@@ -55,7 +55,7 @@ void tst_progress::aStopIsACancelledError() {
   }
 }
 
-void tst_progress::aPartIsToldAsSomeOfTheWhole() {
+void tst_progress::partialProgressMapsToTheWhole() {
   Heard whole;
   PartialProgress part(whole, 0.25, 0.75);
   part.report(0.0, "begun");
@@ -68,13 +68,13 @@ void tst_progress::aPartIsToldAsSomeOfTheWhole() {
   QVERIFY(part.stopRequested());
 }
 
-void tst_progress::goesOnAsItBegan() {
+void tst_progress::remainingTimeAssumesAConstantRate() {
   QVERIFY(remainingTime(seconds(10), 0.25) == seconds(30));
   QVERIFY(remainingTime(seconds(90), 0.9) == seconds(10));
   QVERIFY(remainingTime(seconds(90), 1.0) == seconds(0));
 }
 
-void tst_progress::saysNothingOfWhatHardlyBegan_data() {
+void tst_progress::remainingTimeNeedsSomeProgress_data() {
   QTest::addColumn<double>("elapsed");
   QTest::addColumn<double>("fraction");
   QTest::newRow("nothing done") << 60.0 << 0.0;
@@ -84,7 +84,7 @@ void tst_progress::saysNothingOfWhatHardlyBegan_data() {
   QTest::newRow("longer than anyone waits") << 60.0 << 1e-12;
 }
 
-void tst_progress::saysNothingOfWhatHardlyBegan() {
+void tst_progress::remainingTimeNeedsSomeProgress() {
   QFETCH(double, elapsed);
   QFETCH(double, fraction);
   QVERIFY(!remainingTime(std::chrono::duration<double>(elapsed), fraction));

@@ -17,13 +17,13 @@ class tst_temporary_folder : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void isEmptyAndThisUsersAlone();
-  void goesWithAllThatIsInIt();
+  void isRemovedWithItsContent();
   void liesWhereTmpdirSays();
   void liesInAFolderOfChoice();
   void placesAreThisUsers();
   void filesThereCanBeCold();
-  void memoryIsPassedOver();
-  void everyRefusalIsExplained();
+  void placesInMemoryAreSkipped();
+  void errorsGiveAReasonForEachPlace();
 
  private:
   static constexpr std::uintmax_t kLittle = 1 << 20;
@@ -38,7 +38,7 @@ void tst_temporary_folder::isEmptyAndThisUsersAlone() {
   QVERIFY(fs::status(folder.path()).permissions() == fs::perms::owner_all);
 }
 
-void tst_temporary_folder::goesWithAllThatIsInIt() {
+void tst_temporary_folder::isRemovedWithItsContent() {
   fs::path path;
   {
     const TemporaryFolder folder;
@@ -96,7 +96,7 @@ void tst_temporary_folder::filesThereCanBeCold() {
   QVERIFY2(cachedShare(file) < 0.5, place.c_str());
 }
 
-void tst_temporary_folder::memoryIsPassedOver() {
+void tst_temporary_folder::placesInMemoryAreSkipped() {
   if (!fs::is_directory("/dev/shm")) QSKIP("this system has no /dev/shm");
   QVERIFY_ERROR(folderOnDisk({"/dev/shm"}, kLittle), "/dev/shm lies in memory", "TMPDIR");
   const fs::path fit = equipatch::test::diskForTests();
@@ -104,7 +104,7 @@ void tst_temporary_folder::memoryIsPassedOver() {
   QCOMPARE(folderOnDisk({"/dev/shm", fit}, kLittle), fit);
 }
 
-void tst_temporary_folder::everyRefusalIsExplained() {
+void tst_temporary_folder::errorsGiveAReasonForEachPlace() {
   std::ofstream(own() / "file") << "text";
   QVERIFY_ERROR(folderOnDisk({"/nowhere/at/all", own() / "file" / "x", own()},
                              std::uintmax_t{1} << 62),

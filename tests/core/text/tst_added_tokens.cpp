@@ -11,15 +11,15 @@ using namespace equipatch;
 class tst_added_tokens : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void prefersTheLeftmostThenTheLongest();
-  void agreesWithTryingEveryPhrase();
-  void staysLinear();
+  void matcherPrefersTheLeftmostThenTheLongest();
+  void matcherAgreesWithTryingEveryPhrase();
+  void matcherIsLinear();
   void findsTheLongestFirst();
-  void takesWhiteSpace();
+  void stripsWhiteSpace();
   void staysOutOfWords();
   void findsNormalizedOnesInNormalizedText();
   void looksTokensUp();
-  void refusesTokensThatCannotBe();
+  void refusesInvalidTokens();
 };
 
 namespace {
@@ -59,7 +59,7 @@ std::string foundByTrying(const std::vector<std::string>& phrases,
 
 }  // namespace
 
-void tst_added_tokens::prefersTheLeftmostThenTheLongest() {
+void tst_added_tokens::matcherPrefersTheLeftmostThenTheLongest() {
   const PhraseMatcher matcher({"ab", "abc", "bcde", "", "  ", "   "});
   QCOMPARE(found(matcher, "xabcde"), std::string("1@1-4 "));
   QCOMPARE(found(matcher, "abde"), std::string("0@0-2 "));
@@ -69,7 +69,7 @@ void tst_added_tokens::prefersTheLeftmostThenTheLongest() {
   QCOMPARE(found(PhraseMatcher({"a", "a"}), "a"), std::string("0@0-1 "));
 }
 
-void tst_added_tokens::agreesWithTryingEveryPhrase() {
+void tst_added_tokens::matcherAgreesWithTryingEveryPhrase() {
   std::mt19937 random(3);
   const auto word = [&](std::size_t longest) {
     std::string text(random() % (longest + 1), 'a');
@@ -85,7 +85,7 @@ void tst_added_tokens::agreesWithTryingEveryPhrase() {
 }
 
 /// Trying every phrase everywhere would take 10^13 steps here.
-void tst_added_tokens::staysLinear() {
+void tst_added_tokens::matcherIsLinear() {
   std::vector<std::string> phrases;
   for (int i = 0; i < 5000; ++i) phrases.push_back("aaaa" + std::to_string(i));
   phrases.push_back(std::string(500'000, 'a') + "b");
@@ -146,7 +146,7 @@ void tst_added_tokens::findsTheLongestFirst() {
   QCOMPARE(raw(parsed({}), "x"), std::string("x"));
 }
 
-void tst_added_tokens::takesWhiteSpace() {
+void tst_added_tokens::stripsWhiteSpace() {
   const AddedTokens tokens = parsed({token(5, "L", {{"lstrip", true}}),
                                      token(6, "R", {{"rstrip", true}}), token(7, " X")});
   QCOMPARE(raw(tokens, "a \u3000L b"), std::string("a|{ \u3000L}| b"));
@@ -179,7 +179,7 @@ void tst_added_tokens::looksTokensUp() {
   QCOMPARE(tokens.size(), std::int64_t{6});
 }
 
-void tst_added_tokens::refusesTokensThatCannotBe() {
+void tst_added_tokens::refusesInvalidTokens() {
   QVERIFY_ERROR(parsed({token(-1, "x")}), "added_tokens[0]", "id");
   QVERIFY_ERROR(parsed({token(1'000'000'000'000, "x")}), "id", "1000000000000");
   QVERIFY_ERROR(parsed({token(5, "x"), token(5, "y")}), "\"x\"", "\"y\"");

@@ -13,15 +13,15 @@ using Origins = std::vector<std::size_t>;
 class tst_aligned_text : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void startsAsTheTextItself();
+  void beginsAsTheOriginal();
   void keepsOriginsOfKeptBytes();
   void givesReplacedBytesToTheFirstCharacter();
   void givesInsertedTextNoBytes();
-  void givesRemovedBytesToWhatFollows();
+  void givesRemovedBytesToTheNextCharacter();
   void composesTwoRewritings();
   void slicesWithOrigins();
   void refusesToGrowWithoutBound();
-  void startsAsOnePiece();
+  void cutTextBeginsAsOnePiece();
   void splits_data();
   void splits();
   void splitsEveryPieceByItself();
@@ -29,7 +29,7 @@ class tst_aligned_text : public equipatch::test::TestCase {
   void refusesUnknownBehaviors();
 };
 
-void tst_aligned_text::startsAsTheTextItself() {
+void tst_aligned_text::beginsAsTheOriginal() {
   const AlignedText text("abc", 7);
   QCOMPARE(text.text(), std::string("abc"));
   QCOMPARE(originsOf(text), (Origins{7, 8, 9, 10}));
@@ -64,7 +64,7 @@ void tst_aligned_text::givesInsertedTextNoBytes() {
   QCOMPARE(originsOf(result), (Origins{0, 0, 0, 0, 1, 2}));
 }
 
-void tst_aligned_text::givesRemovedBytesToWhatFollows() {
+void tst_aligned_text::givesRemovedBytesToTheNextCharacter() {
   const AlignedText text("--ab--");
   TextRewriter rewriter(text);
   rewriter.replace(2, "");
@@ -107,7 +107,7 @@ void tst_aligned_text::refusesToGrowWithoutBound() {
   QVERIFY_ERROR(rewriter.replace(1, large), "grows to more than");
 }
 
-void tst_aligned_text::startsAsOnePiece() {
+void tst_aligned_text::cutTextBeginsAsOnePiece() {
   QCOMPARE(cutsOf(CutText(AlignedText("a b"))), std::string("a b"));
   QVERIFY(CutText(AlignedText("")).pieces.empty());
 }

@@ -20,13 +20,13 @@ class tst_charsmap : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void findsWhatSentencePieceCompiled();
-  void knowsNothingWhenEmpty();
-  void refusesWhatPointsOutside();
+  void emptyTableFindsNothing();
+  void refusesOffsetsOutside();
   void survivesDamage();
-  void replaces_data();
-  void replaces();
-  void keepsTrackOfBytes();
-  void takesLongTexts();
+  void normalizerReplacesClusters_data();
+  void normalizerReplacesClusters();
+  void normalizerKeepsOrigins();
+  void normalizerTakesLongTexts();
 };
 
 namespace {
@@ -52,12 +52,12 @@ void tst_charsmap::findsWhatSentencePieceCompiled() {
   QVERIFY(!map.find(std::string_view("\0", 1)));
 }
 
-void tst_charsmap::knowsNothingWhenEmpty() {
+void tst_charsmap::emptyTableFindsNothing() {
   QVERIFY(!Charsmap::parse("", "f").find("ﬁ"));
   QVERIFY(!Charsmap().find("ﬁ"));
 }
 
-void tst_charsmap::refusesWhatPointsOutside() {
+void tst_charsmap::refusesOffsetsOutside() {
   const std::string good = compiled();
   QVERIFY_ERROR(Charsmap::parse(good.substr(0, 3), "f.json"), "f.json", "damaged");
   QVERIFY_ERROR(Charsmap::parse(good.substr(0, 100), "f.json"), "f.json");
@@ -99,7 +99,7 @@ std::string normalized(const std::string& text) {
 
 }  // namespace
 
-void tst_charsmap::replaces_data() {
+void tst_charsmap::normalizerReplacesClusters_data() {
   QTest::addColumn<QString>("text");
   QTest::addColumn<QString>("expected");
   const auto row = [](const char* name, const char* text, const char* expected) {
@@ -116,19 +116,19 @@ void tst_charsmap::replaces_data() {
   row("a line's end in front of others", "\r\né", " é");
 }
 
-void tst_charsmap::replaces() {
+void tst_charsmap::normalizerReplacesClusters() {
   QFETCH(QString, text);
   QFETCH(QString, expected);
   QCOMPARE(QString::fromStdString(normalized(text.toStdString())), expected);
 }
 
-void tst_charsmap::keepsTrackOfBytes() {
+void tst_charsmap::normalizerKeepsOrigins() {
   const AlignedText text = normalizer()->normalize(AlignedText("xﬁ\u00ADy"));
   QCOMPARE(text.text(), std::string("xfiy"));
   QCOMPARE(originsOf(text), (Sizes{0, 1, 4, 4, 7}));
 }
 
-void tst_charsmap::takesLongTexts() {
+void tst_charsmap::normalizerTakesLongTexts() {
   std::string text;
   for (int i = 0; i < 100'000; ++i) text += "ﬁa\u0301日";
   std::string expected;

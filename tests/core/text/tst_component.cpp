@@ -10,10 +10,10 @@ class tst_component : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void readsTypeAndFields();
-  void refusesWhatIsNoComponent();
-  void namesWhatIsUnknown();
-  void readsBothSpellings();
-  void refusesContradictions();
+  void refusesNonComponents();
+  void namesUnknownSettings();
+  void metaspaceReadsBothSpellings();
+  void metaspaceRefusesContradictions();
 };
 
 void tst_component::readsTypeAndFields() {
@@ -27,7 +27,7 @@ void tst_component::readsTypeAndFields() {
   component.requireAllRead();
 }
 
-void tst_component::refusesWhatIsNoComponent() {
+void tst_component::refusesNonComponents() {
   QVERIFY_ERROR(Component(Json::array(), "f: decoder"), "f: decoder", "object", "array");
   QVERIFY_ERROR(Component(Json{{"a", 1}}, "f: decoder"), "f: decoder", "type");
   QVERIFY_ERROR(Component(Json{{"type", 3}}, "f: decoder"), "f: decoder", "type");
@@ -35,7 +35,7 @@ void tst_component::refusesWhatIsNoComponent() {
   QVERIFY_ERROR(Component(json, "f: decoder").children("list"), "of type X", "list");
 }
 
-void tst_component::namesWhatIsUnknown() {
+void tst_component::namesUnknownSettings() {
   const Json json{{"type", "Nmt"}, {"odd", 1}};
   const Component component(json, "f: normalizer");
   QVERIFY_ERROR(component.requireAllRead(), "f: normalizer of type Nmt", "\"odd\"");
@@ -56,7 +56,7 @@ MetaspaceSettings readSettings(Json fields) {
 
 }  // namespace
 
-void tst_component::readsBothSpellings() {
+void tst_component::metaspaceReadsBothSpellings() {
   QCOMPARE(readSettings({{"replacement", "▁"}}).scheme, PrependScheme::Always);
   QCOMPARE(readSettings({{"replacement", "▁"}}).replacement, std::string("▁"));
   const auto scheme = [](Json fields) {
@@ -72,7 +72,7 @@ void tst_component::readsBothSpellings() {
            PrependScheme::First);
 }
 
-void tst_component::refusesContradictions() {
+void tst_component::metaspaceRefusesContradictions() {
   QVERIFY_ERROR(readSettings({{"replacement", "ab"}}), "one character", "\"ab\"");
   QVERIFY_ERROR(readSettings({{"replacement", ""}}), "one character");
   QVERIFY_ERROR(readSettings({{"replacement", "_"}, {"prepend_scheme", "odd"}}),

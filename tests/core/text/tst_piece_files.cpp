@@ -15,17 +15,17 @@ using Pieces = std::vector<std::string>;
 class tst_piece_files : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void isToldByItsFirstLine_data();
-  void isToldByItsFirstLine();
-  void readsPiecesByRank();
+  void rankFilesAreRecognisedByTheirFirstLine_data();
+  void rankFilesAreRecognisedByTheirFirstLine();
+  void readsRanks();
   void refusesOtherLines_data();
   void refusesOtherLines();
-  void joinsWhatIsAPieceTogether();
-  void refusesWhatIsNoModel();
-  void readsPiecesAndMerges();
-  void namesTheBadLine_data();
-  void namesTheBadLine();
-  void refusesAVocabularyThatIsNone();
+  void ranksAreMerges();
+  void refusesIncompleteRanks();
+  void readsVocabAndMerges();
+  void namesTheBadMergeLine_data();
+  void namesTheBadMergeLine();
+  void refusesAnInvalidVocab();
 };
 
 namespace {
@@ -56,7 +56,7 @@ std::string encodedWith(const Bpe& model, std::string_view bytes) {
 
 }  // namespace
 
-void tst_piece_files::isToldByItsFirstLine_data() {
+void tst_piece_files::rankFilesAreRecognisedByTheirFirstLine_data() {
   QTest::addColumn<QByteArray>("bytes");
   QTest::addColumn<bool>("expected");
   QTest::newRow("ranks") << QByteArray("IQ== 0\nIg== 1\n") << true;
@@ -69,13 +69,13 @@ void tst_piece_files::isToldByItsFirstLine_data() {
   QTest::newRow("no base 64") << QByteArray("IQ=! 0\n") << false;
 }
 
-void tst_piece_files::isToldByItsFirstLine() {
+void tst_piece_files::rankFilesAreRecognisedByTheirFirstLine() {
   QFETCH(QByteArray, bytes);
   QFETCH(bool, expected);
   QCOMPARE(looksLikeRanks(bytes.toStdString()), expected);
 }
 
-void tst_piece_files::readsPiecesByRank() {
+void tst_piece_files::readsRanks() {
   QCOMPARE(readRanks(lineOf("b", 2) + "\n" + lineOf(std::string("\0\xFF", 2), 0), "f"),
            (Pieces{std::string("\0\xFF", 2), "", "b"}));
   QVERIFY(readRanks("", "f").empty());
@@ -100,7 +100,7 @@ void tst_piece_files::refusesOtherLines() {
                 "line 2", part);
 }
 
-void tst_piece_files::joinsWhatIsAPieceTogether() {
+void tst_piece_files::ranksAreMerges() {
   const Bpe model = bpeOfRanks(withBytes({"bc", "ab", "abc", "\xE2\x82"}), "f");
   QCOMPARE(encodedWith(model, "abcab"), std::string("abc|ab"));
   QCOMPARE(encodedWith(model, "abc"), std::string("abc"));
@@ -110,7 +110,7 @@ void tst_piece_files::joinsWhatIsAPieceTogether() {
   QCOMPARE(encodedWith(runs, "aaaa"), std::string("aaa|a"));
 }
 
-void tst_piece_files::refusesWhatIsNoModel() {
+void tst_piece_files::refusesIncompleteRanks() {
   QVERIFY_ERROR(bpeOfRanks({"a", "b"}, "f.model"), "f.model", "2 bytes", "256");
   QVERIFY_ERROR(bpeOfRanks(withBytes({"ab", "ab"}), "f.model"), "f.model", "ab");
   QVERIFY_ERROR(bpeOfRanks(withBytes({std::string(100'000, 'a')}), "f.model"), "f.model",
@@ -134,14 +134,14 @@ std::string encoded(const std::string& merges, const std::string& text) {
 
 }  // namespace
 
-void tst_piece_files::readsPiecesAndMerges() {
+void tst_piece_files::readsVocabAndMerges() {
   QCOMPARE(encoded("#version: 0.2\na b\na ab\n", "aabab"), std::string("aab|ab"));
   QCOMPARE(encoded("a b\r\na ab\r\n\r\n", "aab"), std::string("aab"));
   QCOMPARE(encoded("a b", "aab"), std::string("a|ab"));
   QCOMPARE(encoded("", "ab"), std::string("a|b"));
 }
 
-void tst_piece_files::namesTheBadLine_data() {
+void tst_piece_files::namesTheBadMergeLine_data() {
   QTest::addColumn<QByteArray>("line");
   QTest::addColumn<QString>("part");
   QTest::newRow("one piece") << QByteArray("ab") << "line 2";
@@ -151,13 +151,13 @@ void tst_piece_files::namesTheBadLine_data() {
   QTest::newRow("no text") << QByteArray("a \xFF") << "UTF-8";
 }
 
-void tst_piece_files::namesTheBadLine() {
+void tst_piece_files::namesTheBadMergeLine() {
   QFETCH(QByteArray, line);
   QFETCH(QString, part);
   QVERIFY_ERROR(encoded("a b\n" + line.toStdString() + "\n", "a"), "merges.txt", part);
 }
 
-void tst_piece_files::refusesAVocabularyThatIsNone() {
+void tst_piece_files::refusesAnInvalidVocab() {
   const TextFolder folder;
   folder.write("merges.txt", "");
   const auto read = [&] {

@@ -16,10 +16,10 @@ using Piece = SentencePieceLibrary::Piece;
 class tst_sentencepiece_encoder : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void cutsWhereNoPieceReachesAcross();
-  void letsThePrefixStandForASpace();
-  void cutsNothingWhereItCannotKnow_data();
-  void cutsNothingWhereItCannotKnow();
+  void cutsWhereNoPieceCrosses();
+  void prefixRepresentsASpace();
+  void cutsNothingForOtherModels_data();
+  void cutsNothingForOtherModels();
   void keepsUnknownNeighboursTogether();
   void agreesWithTheLibraryUncut_data();
   void agreesWithTheLibraryUncut();
@@ -53,7 +53,7 @@ std::string cut(const SentencePieceFile& model, std::string_view text) {
 
 }  // namespace
 
-void tst_sentencepiece_encoder::cutsWhereNoPieceReachesAcross() {
+void tst_sentencepiece_encoder::cutsWhereNoPieceCrosses() {
   QCOMPARE(cut(file(), "abc ab  a日é"), std::string("ab|c| ab|  a|日|é"));
   QCOMPARE(cut(file(), ""), std::string());
   QCOMPARE(cut(file(), "ab"), std::string("ab"));
@@ -62,7 +62,7 @@ void tst_sentencepiece_encoder::cutsWhereNoPieceReachesAcross() {
   QCOMPARE(cut(file(), "c▁ a"), std::string("c|▁ a"));
 }
 
-void tst_sentencepiece_encoder::letsThePrefixStandForASpace() {
+void tst_sentencepiece_encoder::prefixRepresentsASpace() {
   SentencePieceFile model = file();
   model.addsDummyPrefix = true;
   QCOMPARE(cut(model, "ab ab"), std::string("ab|_ab"));
@@ -74,12 +74,12 @@ void tst_sentencepiece_encoder::letsThePrefixStandForASpace() {
   QCOMPARE(cut(model, "ca"), std::string("ca"));
 }
 
-void tst_sentencepiece_encoder::cutsNothingWhereItCannotKnow_data() {
+void tst_sentencepiece_encoder::cutsNothingForOtherModels_data() {
   QTest::addColumn<int>("which");
   for (int which = 0; which < 6; ++which) QTest::addRow("%d", which) << which;
 }
 
-void tst_sentencepiece_encoder::cutsNothingWhereItCannotKnow() {
+void tst_sentencepiece_encoder::cutsNothingForOtherModels() {
   QFETCH(int, which);
   SentencePieceFile model = file();
   if (which == 0) model.algorithm = SentencePieceFile::Algorithm::Unigram;

@@ -14,9 +14,9 @@ class tst_sentencepiece_library : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void initTestCase();
-  void tellsOfItsPieces();
+  void describesItsPieces();
   void encodesWithSpans();
-  void saysWhatIsWrongWithAModel();
+  void reportsAnInvalidModel();
   void givesSeparateInstances();
   void keepsTheLibrarysSymbolsOutOfTheProgram();
 
@@ -30,7 +30,7 @@ void tst_sentencepiece_library::initTestCase() {
            std::string());
 }
 
-void tst_sentencepiece_library::tellsOfItsPieces() {
+void tst_sentencepiece_library::describesItsPieces() {
   QVERIFY(m_library->size() > 256);
   QCOMPARE(m_library->piece(m_library->bos()), std::string("<s>"));
   QVERIFY(m_library->isControl(m_library->bos()));
@@ -48,7 +48,7 @@ void tst_sentencepiece_library::encodesWithSpans() {
   QCOMPARE(pieces.back().end, std::size_t(7));
 }
 
-void tst_sentencepiece_library::saysWhatIsWrongWithAModel() {
+void tst_sentencepiece_library::reportsAnInvalidModel() {
   QVERIFY(!openSentencePieceLibrary()->load("no model").empty());
 }
 

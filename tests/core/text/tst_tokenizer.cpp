@@ -15,19 +15,19 @@ using Texts = std::vector<std::string>;
 class tst_tokenizer : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void areNoneInAnEmptyFolder();
-  void areChosenInOrder();
-  void followTheClass();
-  void tellTheTwoModelsApart();
-  void refuseToGuess();
+  void filesAreNoneInAnEmptyFolder();
+  void filesAreChosenInOrder();
+  void filesFollowTheClass();
+  void filesDistinguishBothModels();
+  void filesAreNotGuessed();
   void prefersTokenizerJson();
   void readsTheConfigBesideIt();
-  void saysWhatAFolderLacks();
+  void reportsAFolderWithoutTokenizer();
   void agreesWithRealTokenizers_data();
   void agreesWithRealTokenizers();
   void agreesWithoutTokenizerJson_data();
   void agreesWithoutTokenizerJson();
-  void asksForTheClassOfBarePieces();
+  void requiresAClassForBarePieces();
   void findsWrittenTokens();
   void agreesOnTheSmallModel();
   void differsFromSentencePieceAsHuggingFaceDoes();
@@ -43,7 +43,7 @@ std::string chosen(const TextFolder& folder) {
 
 }  // namespace
 
-void tst_tokenizer::areNoneInAnEmptyFolder() {
+void tst_tokenizer::filesAreNoneInAnEmptyFolder() {
   const TextFolder folder;
   QVERIFY(!TokenizerFiles::find(folder.path()));
   QVERIFY(!TokenizerFiles::find("/nonexistent"));
@@ -51,7 +51,7 @@ void tst_tokenizer::areNoneInAnEmptyFolder() {
   QVERIFY(!TokenizerFiles::find(folder.path()));
 }
 
-void tst_tokenizer::areChosenInOrder() {
+void tst_tokenizer::filesAreChosenInOrder() {
   const TextFolder folder;
   folder.write("qwen.tiktoken", "");
   QCOMPARE(chosen(folder), std::string("qwen.tiktoken"));
@@ -66,7 +66,7 @@ void tst_tokenizer::areChosenInOrder() {
   QCOMPARE(chosen(folder), std::string("tokenizer.json"));
 }
 
-void tst_tokenizer::followTheClass() {
+void tst_tokenizer::filesFollowTheClass() {
   const TextFolder folder;
   for (const char* name : {"vocab.json", "merges.txt", "tokenizer.model"})
     folder.write(name, "");
@@ -76,7 +76,7 @@ void tst_tokenizer::followTheClass() {
   QCOMPARE(chosen(folder), std::string("tokenizer.model"));
 }
 
-void tst_tokenizer::tellTheTwoModelsApart() {
+void tst_tokenizer::filesDistinguishBothModels() {
   const TextFolder folder;
   folder.write("tokenizer.model", "IQ== 0\n");
   QCOMPARE(TokenizerFiles::find(folder.path())->format, TokenizerFormat::Ranks);
@@ -84,7 +84,7 @@ void tst_tokenizer::tellTheTwoModelsApart() {
   QCOMPARE(TokenizerFiles::find(folder.path())->format, TokenizerFormat::SentencePiece);
 }
 
-void tst_tokenizer::refuseToGuess() {
+void tst_tokenizer::filesAreNotGuessed() {
   const TextFolder folder;
   folder.write("a.tiktoken", "");
   folder.write("b.tiktoken", "");
@@ -113,7 +113,7 @@ void tst_tokenizer::readsTheConfigBesideIt() {
            std::size_t{0});
 }
 
-void tst_tokenizer::saysWhatAFolderLacks() {
+void tst_tokenizer::reportsAFolderWithoutTokenizer() {
   const TextFolder folder;
   QVERIFY_ERROR(Tokenizer::open(folder.path()), folder.path().c_str(), "tokenizer.json",
                 "tokenizer.model");
@@ -175,7 +175,7 @@ void tst_tokenizer::agreesWithoutTokenizerJson() {
              idsOf(original->encode(text, SpecialTokens::Add)));
 }
 
-void tst_tokenizer::asksForTheClassOfBarePieces() {
+void tst_tokenizer::requiresAClassForBarePieces() {
   const TextFolder folder;
   folder.write("vocab.json", R"({"a": 0})");
   folder.write("merges.txt", "");

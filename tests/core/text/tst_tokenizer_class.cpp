@@ -16,16 +16,16 @@ using equipatch::test::TextFolder;
 class tst_tokenizer_class : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void isFoundByEitherName();
-  void isReadFromTheConfig();
-  void hasExpressionsThatCutAsTheyShould();
+  void classIsFoundByEitherName();
+  void classIsReadFromTheConfig();
+  void expressionsCutAsSpecified();
   void cutsAsTheClassDoes();
-  void putsASpaceInFrontWhereAsked();
+  void prefixSpaceFollowsTheConfig();
   void findsTheTokensOfItsFiles();
   void addsTheTokensOfTheClass();
 };
 
-void tst_tokenizer_class::isFoundByEitherName() {
+void tst_tokenizer_class::classIsFoundByEitherName() {
   const auto* plain = TokenizerClass::named("GPT2Tokenizer");
   QVERIFY(plain);
   QCOMPARE(TokenizerClass::named("GPT2TokenizerFast"), plain);
@@ -35,7 +35,7 @@ void tst_tokenizer_class::isFoundByEitherName() {
   QVERIFY(!TokenizerClass::named(""));
 }
 
-void tst_tokenizer_class::isReadFromTheConfig() {
+void tst_tokenizer_class::classIsReadFromTheConfig() {
   const TextFolder folder;
   QVERIFY(!TokenizerConfigFile::in(folder.path()).knownClass());
   folder.write("tokenizer_config.json", R"({"tokenizer_class": "CodeGenTokenizer"})");
@@ -47,7 +47,7 @@ void tst_tokenizer_class::isReadFromTheConfig() {
 }
 
 /// Digits and the case of contractions are what the three differ in.
-void tst_tokenizer_class::hasExpressionsThatCutAsTheyShould() {
+void tst_tokenizer_class::expressionsCutAsSpecified() {
   const std::string text = "I'LL 1234";
   const auto cut = [&](const char* pattern) {
     std::string pieces;
@@ -91,7 +91,7 @@ void tst_tokenizer_class::cutsAsTheClassDoes() {
   QCOMPARE(encoded(folder, "Qwen2Tokenizer", "e\u0301"), std::string("Ã|©"));
 }
 
-void tst_tokenizer_class::putsASpaceInFrontWhereAsked() {
+void tst_tokenizer_class::prefixSpaceFollowsTheConfig() {
   const TextFolder folder;
   folder.write("tokenizer_config.json", R"({"add_prefix_space": true})");
   QCOMPARE(encoded(folder, "GPT2Tokenizer", "a a"), std::string("Ġa|Ġa"));

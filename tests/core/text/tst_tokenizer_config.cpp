@@ -17,20 +17,20 @@ class tst_tokenizer_config : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void readsBothSpellingsOfTokens();
-  void leavesAbsentThingsOpen();
+  void missingKeysAreUnset();
   void readsAFolder();
   void refusesWrongTypes();
-  void areAbsentWhereNothingNamesThem();
-  void comeFromTheConfigFirst();
-  void fallBackToTheClass();
-  void takeNullForAnAnswer();
-  void refuseWhatIsNoToken();
-  void areNoneWhereNothingNamesThem();
-  void comeFromTheConfig();
-  void comeFromTheirOwnFile();
-  void includePiecesWithARole();
-  void refuseWhatCannotBe_data();
-  void refuseWhatCannotBe();
+  void specialTokensAreEmptyWithoutFiles();
+  void specialTokensComeFromTheConfigFirst();
+  void specialTokensFallBackToTheClass();
+  void nullMeansNoSpecialToken();
+  void refusesInvalidSpecialTokens();
+  void addedTokensAreEmptyWithoutFiles();
+  void addedTokensComeFromTheConfig();
+  void addedTokensComeFromTheirFile();
+  void addedTokensIncludePiecesWithARole();
+  void refusesInvalidAddedTokens_data();
+  void refusesInvalidAddedTokens();
 };
 
 void tst_tokenizer_config::readsBothSpellingsOfTokens() {
@@ -47,7 +47,7 @@ void tst_tokenizer_config::readsBothSpellingsOfTokens() {
   QCOMPARE(config.eosToken, std::optional<std::string>("</s>"));
 }
 
-void tst_tokenizer_config::leavesAbsentThingsOpen() {
+void tst_tokenizer_config::missingKeysAreUnset() {
   const auto config =
       TokenizerConfigFile("f", Json::parse(R"({"add_bos_token":null})")).config();
   QVERIFY(!config.addBos && !config.addEos && !config.bosToken && !config.eosToken);
@@ -73,12 +73,12 @@ void tst_tokenizer_config::refusesWrongTypes() {
   QVERIFY_ERROR(parse(R"([])"), "f");
 }
 
-void tst_tokenizer_config::areAbsentWhereNothingNamesThem() {
+void tst_tokenizer_config::specialTokensAreEmptyWithoutFiles() {
   const TextFolder folder;
   QVERIFY(TokenizerConfigFile::in(folder.path()).specialTokens().byRole.empty());
 }
 
-void tst_tokenizer_config::comeFromTheConfigFirst() {
+void tst_tokenizer_config::specialTokensComeFromTheConfigFirst() {
   const TextFolder folder;
   folder.write("tokenizer_config.json",
                R"({"bos_token": {"content": "<b>", "lstrip": false}, "pad_token": ""})");
@@ -90,7 +90,7 @@ void tst_tokenizer_config::comeFromTheConfigFirst() {
   QCOMPARE(names.additional, (std::vector<std::string>{"<x>", "<y>"}));
 }
 
-void tst_tokenizer_config::fallBackToTheClass() {
+void tst_tokenizer_config::specialTokensFallBackToTheClass() {
   const TextFolder folder;
   folder.write("tokenizer_config.json",
                R"({"tokenizer_class": "LlamaTokenizerFast", "eos_token": "<end>"})");
@@ -98,7 +98,7 @@ void tst_tokenizer_config::fallBackToTheClass() {
            (Roles{{"bos_token", "<s>"}, {"eos_token", "<end>"}, {"unk_token", "<unk>"}}));
 }
 
-void tst_tokenizer_config::takeNullForAnAnswer() {
+void tst_tokenizer_config::nullMeansNoSpecialToken() {
   const TextFolder folder;
   folder.write("tokenizer_config.json",
                R"({"tokenizer_class": "GPT2Tokenizer", "bos_token": null})");
@@ -107,7 +107,7 @@ void tst_tokenizer_config::takeNullForAnAnswer() {
            (Roles{{"eos_token", "<|endoftext|>"}, {"unk_token", "<|endoftext|>"}}));
 }
 
-void tst_tokenizer_config::refuseWhatIsNoToken() {
+void tst_tokenizer_config::refusesInvalidSpecialTokens() {
   const TextFolder folder;
   folder.write("tokenizer_config.json", R"({"bos_token": 3})");
   QVERIFY_ERROR(TokenizerConfigFile::in(folder.path()).specialTokens(),
@@ -129,11 +129,11 @@ using Tokens = std::vector<std::string>;
 
 }  // namespace
 
-void tst_tokenizer_config::areNoneWhereNothingNamesThem() {
+void tst_tokenizer_config::addedTokensAreEmptyWithoutFiles() {
   QCOMPARE(read(TextFolder()), Tokens{});
 }
 
-void tst_tokenizer_config::comeFromTheConfig() {
+void tst_tokenizer_config::addedTokensComeFromTheConfig() {
   const TextFolder folder;
   folder.write("added_tokens.json", R"({"<old>": 9})");
   folder.write("tokenizer_config.json",
@@ -145,14 +145,14 @@ void tst_tokenizer_config::comeFromTheConfig() {
   QVERIFY(tokens[1]["lstrip"].get<bool>());
 }
 
-void tst_tokenizer_config::comeFromTheirOwnFile() {
+void tst_tokenizer_config::addedTokensComeFromTheirFile() {
   const TextFolder folder;
   folder.write("added_tokens.json", R"({"<a>": 7, "<b>": 8})");
   folder.write("special_tokens_map.json", R"({"eos_token": "<b>"})");
   QCOMPARE(read(folder), (Tokens{"7 <a>", "8 <b> special"}));
 }
 
-void tst_tokenizer_config::includePiecesWithARole() {
+void tst_tokenizer_config::addedTokensIncludePiecesWithARole() {
   const TextFolder folder;
   folder.write("special_tokens_map.json",
                R"({"eos_token": "<e>", "bos_token": "<none>",
@@ -165,7 +165,7 @@ void tst_tokenizer_config::includePiecesWithARole() {
   QCOMPARE(read(folder, model), (Tokens{"3 <e> special", "4 <x> special"}));
 }
 
-void tst_tokenizer_config::refuseWhatCannotBe_data() {
+void tst_tokenizer_config::refusesInvalidAddedTokens_data() {
   QTest::addColumn<QByteArray>("config");
   QTest::addColumn<QString>("part");
   QTest::newRow("a list") << QByteArray("[]") << "object";
@@ -175,7 +175,7 @@ void tst_tokenizer_config::refuseWhatCannotBe_data() {
   QTest::newRow("no token") << QByteArray(R"({"1": "a"})") << "\"1\"";
 }
 
-void tst_tokenizer_config::refuseWhatCannotBe() {
+void tst_tokenizer_config::refusesInvalidAddedTokens() {
   QFETCH(QByteArray, config);
   QFETCH(QString, part);
   const TextFolder folder;

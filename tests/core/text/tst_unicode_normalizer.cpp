@@ -16,12 +16,12 @@ class tst_unicode_normalizer : public equipatch::test::TestCase {
  private Q_SLOTS:
   void composes();
   void decomposes();
-  void leavesNormalTextAlone();
+  void leavesNormalTextUnchanged();
   void agreesWithQt_data();
   void agreesWithQt();
-  void leavesYoungCharactersAlone();
+  void leavesLaterCharactersUnchanged();
   void stripsOneEnd();
-  void lowersEveryCharacterByItself();
+  void lowersWithoutContext();
   void removesAccents();
   void replacesWhiteSpace();
   void writesBytesAsCharacters();
@@ -49,7 +49,7 @@ void tst_unicode_normalizer::decomposes() {
   QCOMPARE(originsOf(result), (Origins{0, 1, 3, 3, 3, 4}));
 }
 
-void tst_unicode_normalizer::leavesNormalTextAlone() {
+void tst_unicode_normalizer::leavesNormalTextUnchanged() {
   for (const char* text : {"", "plain", "é 日本 🤗"})
     QCOMPARE(applied(unicodeNormalizer(NormalForm::Nfc), text).text(), std::string(text));
 }
@@ -85,7 +85,7 @@ void tst_unicode_normalizer::agreesWithQt() {
 }
 
 /// As Hugging Face's tables do; Unicode 13 gave U+1FBF7 a compatible "7".
-void tst_unicode_normalizer::leavesYoungCharactersAlone() {
+void tst_unicode_normalizer::leavesLaterCharactersUnchanged() {
   QCOMPARE(applied(unicodeNormalizer(NormalForm::Nfkc), "\U0001FBF7\uFB01").text(),
            std::string("\U0001FBF7"
                        "fi"));
@@ -107,7 +107,7 @@ std::string applied(const Normalizer& normalizer, const std::string& text) {
 
 }  // namespace
 
-void tst_unicode_normalizer::lowersEveryCharacterByItself() {
+void tst_unicode_normalizer::lowersWithoutContext() {
   const auto lower = lowercaseNormalizer();
   QCOMPARE(applied(*lower, "ABC ÄÖ ΣΑΣ"), std::string("abc äö σασ"));  // no final sigma
   QCOMPARE(applied(*lower, "İ"), std::string("i\u0307"));

@@ -17,14 +17,14 @@ class tst_unigram : public equipatch::test::TestCase {
  private Q_SLOTS:
   void readsPiecesAndScores();
   void findsPiecesByTheirBytes();
-  void refusesWhatCannotBe_data();
-  void refusesWhatCannotBe();
+  void refusesInvalidModels_data();
+  void refusesInvalidModels();
   void takesTheLargestSum();
   void takesTheFirstOfEquals();
   void joinsUnknownCharacters();
   void fallsBackToBytes();
-  void saysThatNothingStandsForACharacter();
-  void agreesWithTrialOfAllWays();
+  void reportsACharacterWithoutToken();
+  void agreesWithExhaustiveSearch();
   void encodesLongPieces_data();
   void encodesLongPieces();
 };
@@ -77,7 +77,7 @@ void tst_unigram::findsPiecesByTheirBytes() {
   QCOMPARE(find(""), Unigram::kNoPiece);
 }
 
-void tst_unigram::refusesWhatCannotBe_data() {
+void tst_unigram::refusesInvalidModels_data() {
   QTest::addColumn<QByteArray>("patch");
   QTest::addColumn<QString>("part");
   const auto row = [](const char* patch, const char* part) {
@@ -94,7 +94,7 @@ void tst_unigram::refusesWhatCannotBe_data() {
   row(R"({"odd": 1})", "odd");
 }
 
-void tst_unigram::refusesWhatCannotBe() {
+void tst_unigram::refusesInvalidModels() {
   QFETCH(QByteArray, patch);
   QFETCH(QString, part);
   Json json = model();
@@ -182,7 +182,7 @@ void tst_unigram::fallsBackToBytes() {
   QCOMPARE(encoded(model, "aüyb"), std::string("a@0-1 <unk>@1-4 b@4-5"));
 }
 
-void tst_unigram::saysThatNothingStandsForACharacter() {
+void tst_unigram::reportsACharacterWithoutToken() {
   Json json = documented();
   json.erase("unk_id");
   const Unigram model = Unigram::parse(json, "f");
@@ -190,7 +190,7 @@ void tst_unigram::saysThatNothingStandsForACharacter() {
   QVERIFY_ERROR(encoded(model, "aüb"), "ü", "unknown");
 }
 
-void tst_unigram::agreesWithTrialOfAllWays() {
+void tst_unigram::agreesWithExhaustiveSearch() {
   std::mt19937 random(7);
   for (int round = 0; round < 150; ++round) {
     std::map<std::string, double> scores{{"a", -3.0}, {"b", -3.5}};

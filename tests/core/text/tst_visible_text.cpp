@@ -7,13 +7,13 @@ using namespace equipatch;
 class tst_visible_text : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void showsWhatCannotBeSeen_data();
-  void showsWhatCannotBeSeen();
+  void showsInvisibleCharacters_data();
+  void showsInvisibleCharacters();
   void tokensShowTheirPartOfTheText();
   void tokensWithoutTextShowTheirPiece();
 };
 
-void tst_visible_text::showsWhatCannotBeSeen_data() {
+void tst_visible_text::showsInvisibleCharacters_data() {
   QTest::addColumn<QByteArray>("text");
   QTest::addColumn<QByteArray>("shown");
   QTest::newRow("nothing") << QByteArray() << QByteArray();
@@ -30,7 +30,7 @@ void tst_visible_text::showsWhatCannotBeSeen_data() {
   QTest::newRow("four bytes") << QByteArray("𝄞") << QByteArray("𝄞");
 }
 
-void tst_visible_text::showsWhatCannotBeSeen() {
+void tst_visible_text::showsInvisibleCharacters() {
   QFETCH(QByteArray, text);
   QTEST(QByteArray::fromStdString(visibleText(text.toStdString())), "shown");
 }

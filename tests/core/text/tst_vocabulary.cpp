@@ -9,8 +9,8 @@ class tst_vocabulary : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void findsBothWays();
-  void leavesHoles();
-  void refusesIdsThatCannotBe();
+  void allowsGaps();
+  void refusesInvalidIds();
 };
 
 void tst_vocabulary::findsBothWays() {
@@ -26,7 +26,7 @@ void tst_vocabulary::findsBothWays() {
   QCOMPARE(*moved.piece(1), std::string("b"));
 }
 
-void tst_vocabulary::leavesHoles() {
+void tst_vocabulary::allowsGaps() {
   Vocabulary vocabulary;
   vocabulary.add("x", 5, "f");
   QCOMPARE(vocabulary.size(), std::int64_t{6});
@@ -35,7 +35,7 @@ void tst_vocabulary::leavesHoles() {
   QVERIFY(!vocabulary.piece(-1));
 }
 
-void tst_vocabulary::refusesIdsThatCannotBe() {
+void tst_vocabulary::refusesInvalidIds() {
   Vocabulary vocabulary;
   vocabulary.add("a", 0, "f");
   QVERIFY_ERROR(vocabulary.add("b", -1, "f: model"), "f: model", "\"b\"", "-1");

@@ -16,11 +16,11 @@ class tst_control : public test::TestCase {
   void reportsEveryNewLabel();
   void reportsAFractionThatFallsBack();
   void keepsFractionsInRange();
-  void tellsPauseAndResumeOfItsJob();
+  void reportsPauseAndResume();
   void stopEndsThePause();
-  void holdsAndTellsWhy();
+  void holdReportsItsReason();
   void throwsWhenStopped();
-  void wakesWhoWaitsElsewhere();
+  void stopTokenWakesOtherWaits();
 };
 
 namespace {
@@ -93,7 +93,7 @@ void tst_control::keepsFractionsInRange() {
   QCOMPARE(s.listener.fractions, (std::vector<double>{0.0, 1.0, 0.0, 0.0}));
 }
 
-void tst_control::tellsPauseAndResumeOfItsJob() {
+void tst_control::reportsPauseAndResume() {
   Surroundings<RecordingListener> s;
   s.listener.onEvent = [&](const QString& line) {
     if (line == "7 paused") s.gate.open();
@@ -105,7 +105,7 @@ void tst_control::tellsPauseAndResumeOfItsJob() {
   QCOMPARE(s.listener.lines(), (QStringList{"7 paused", "7 resumed"}));
 }
 
-void tst_control::holdsAndTellsWhy() {
+void tst_control::holdReportsItsReason() {
   Surroundings<RecordingListener> s;
   s.listener.onEvent = [&](const QString& line) {
     if (line == "7 paused") s.gate.open();
@@ -138,7 +138,7 @@ void tst_control::throwsWhenStopped() {
   }
 }
 
-void tst_control::wakesWhoWaitsElsewhere() {
+void tst_control::stopTokenWakesOtherWaits() {
   Surroundings<RecordingListener> s;
   bool woken = false;
   const std::stop_callback wake(s.control.stopToken(), [&] { woken = true; });

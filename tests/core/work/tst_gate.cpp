@@ -15,7 +15,7 @@ class tst_gate : public equipatch::test::TestCase {
   void shutForgetsStepsThatWereNotTaken();
   void openForgetsStepsThatWereNotTaken();
   void allowOneShutsAnOpenGate();
-  void tellsTheWaitOnceAndWithoutItsLock();
+  void reportsTheWaitOnceWithoutItsLock();
   void stopWakesAWait();
   void stopWinsOverAnOpenGateAndUsesNoCredit();
   void everyCreditOfManyThreadsIsUsedOnce();
@@ -82,7 +82,7 @@ void tst_gate::allowOneShutsAnOpenGate() {
   QVERIFY(wouldWait(gate));
 }
 
-void tst_gate::tellsTheWaitOnceAndWithoutItsLock() {
+void tst_gate::reportsTheWaitOnceWithoutItsLock() {
   Gate gate;
   int waits = 0;
   int goes = 0;

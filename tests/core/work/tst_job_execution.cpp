@@ -17,10 +17,10 @@ using test::RecordingListener;
 class tst_job_execution : public test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void tellsALife_data() { twins(); }
-  void tellsALife();
-  void tellsProgress_data() { twins(); }
-  void tellsProgress();
+  void reportsStartAndEnd_data() { twins(); }
+  void reportsStartAndEnd();
+  void reportsProgress_data() { twins(); }
+  void reportsProgress();
   void everyExceptionIsOneFailure_data();
   void everyExceptionIsOneFailure();
   void keepsTheKindOfAnError();
@@ -32,8 +32,8 @@ class tst_job_execution : public test::TestCase {
   void aFailureDoesNotHarmTheNextJob();
   void generationsGrowFromOne_data() { twins(); }
   void generationsGrowFromOne();
-  void theJobIsGoneBeforeItsEndIsTold_data() { twins(); }
-  void theJobIsGoneBeforeItsEndIsTold();
+  void theJobIsDestroyedBeforeItsEndIsReported_data() { twins(); }
+  void theJobIsDestroyedBeforeItsEndIsReported();
   void aFailureWhileStoppingIsStillAFailure();
 
  private:
@@ -85,14 +85,14 @@ void tst_job_execution::twins() {
   QTest::newRow("InlineWorker") << false;
 }
 
-void tst_job_execution::tellsALife() {
+void tst_job_execution::reportsStartAndEnd() {
   QFETCH(bool, onThread);
   Runner runner(onThread);
   runner.run(job([](Control&) {}, "Load a model"));
   QCOMPARE(runner.lines(), (QStringList{"1 started: Load a model", "1 finished"}));
 }
 
-void tst_job_execution::tellsProgress() {
+void tst_job_execution::reportsProgress() {
   QFETCH(bool, onThread);
   Runner runner(onThread);
   runner.run(job([](Control& control) {
@@ -116,12 +116,12 @@ void tst_job_execution::everyExceptionIsOneFailure_data() {
       {"Error", [] { throw badInput("config.json is missing"); },
        "config.json is missing"},
       {"standard", [] { throw std::out_of_range("vector::at"); },
-       "job: the computation gave up with 'vector::at'"},
+       "job: the computation failed with 'vector::at'"},
       {"backtrace", [] { throw std::runtime_error("shapes differ\nframe #0: f()\n"); },
-       "job: the computation gave up with 'shapes differ'"},
+       "job: the computation failed with 'shapes differ'"},
       {"memory", [] { throw std::bad_alloc(); },
        "job: memory ran out; close other programs, or choose a smaller model or dtype"},
-      {"foreign", [] { throw 42; }, "job: the computation gave up without saying why"},
+      {"foreign", [] { throw 42; }, "job: the computation failed without saying why"},
   };
   for (const bool onThread : {true, false})
     for (const Row& row : rows)
@@ -163,7 +163,7 @@ void tst_job_execution::aNameThatThrowsIsAFailure() {
   Runner runner(onThread);
   runner.run(std::make_unique<NamelessJob>());
   QCOMPARE(runner.lines(), (QStringList{"1 started: unnamed job",
-                                        "1 failed: unnamed job: the computation gave up "
+                                        "1 failed: unnamed job: the computation failed "
                                         "with 'no name'"}));
 }
 
@@ -188,7 +188,7 @@ void tst_job_execution::generationsGrowFromOne() {
   }
 }
 
-void tst_job_execution::theJobIsGoneBeforeItsEndIsTold() {
+void tst_job_execution::theJobIsDestroyedBeforeItsEndIsReported() {
   QFETCH(bool, onThread);
   Runner runner(onThread);
   // A model the job holds is freed before the window hears of the end and loads another.

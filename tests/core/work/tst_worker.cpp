@@ -21,7 +21,7 @@ class tst_worker : public equipatch::test::TestCase {
   void creditsGivenBeforeTheJobBeginsAreKept();
   void pausesAndResumes();
   void stopWakesAPausedJob();
-  void stopTellsQueuedJobsAsCancelled();
+  void stopReportsQueuedJobsAsCancelled();
   void aStartAfterAStopRunsWithItsOwnGate();
   void aStoppedJobThatLingersGetsNoCommands();
   void commandsAfterTheEndReachTheNextJob();
@@ -31,10 +31,10 @@ class tst_worker : public equipatch::test::TestCase {
   void isDestroyedWhilePaused();
   void isDestroyedWhileRunningWithAQueue();
   void survivesAStormOfCommands();
-  void runsOnTheCallersThread();
-  void neverWaitsAtTheGate();
-  void stopFromAnotherThreadCancels();
-  void stopHoldsForLaterJobs();
+  void inlineWorkerRunsOnTheCallersThread();
+  void inlineWorkerNeverPauses();
+  void inlineWorkerStopsFromAnotherThread();
+  void inlineWorkerStopAppliesToLaterJobs();
 };
 
 namespace {
@@ -133,7 +133,7 @@ void tst_worker::stopWakesAPausedJob() {
   QCOMPARE(listener.lines(), (QStringList{"1 started: job", "1 paused", "1 cancelled"}));
 }
 
-void tst_worker::stopTellsQueuedJobsAsCancelled() {
+void tst_worker::stopReportsQueuedJobsAsCancelled() {
   RecordingListener listener;
   Worker worker(listener);
   std::atomic<bool> ran = false;
@@ -307,7 +307,7 @@ void tst_worker::survivesAStormOfCommands() {
   QCOMPARE(previous, last);
 }
 
-void tst_worker::runsOnTheCallersThread() {
+void tst_worker::inlineWorkerRunsOnTheCallersThread() {
   RecordingListener listener;
   InlineWorker worker(listener);
   std::thread::id thread;
@@ -315,7 +315,7 @@ void tst_worker::runsOnTheCallersThread() {
   QCOMPARE(thread, std::this_thread::get_id());
 }
 
-void tst_worker::neverWaitsAtTheGate() {
+void tst_worker::inlineWorkerNeverPauses() {
   RecordingListener listener;
   InlineWorker worker(listener);
   int passages = 0;
@@ -326,7 +326,7 @@ void tst_worker::neverWaitsAtTheGate() {
   QCOMPARE(listener.lines(), (QStringList{"1 started: job", "1 finished"}));
 }
 
-void tst_worker::stopFromAnotherThreadCancels() {
+void tst_worker::inlineWorkerStopsFromAnotherThread() {
   RecordingListener listener;
   InlineWorker worker(listener);
   std::jthread watcher([&] {
@@ -338,7 +338,7 @@ void tst_worker::stopFromAnotherThreadCancels() {
   QCOMPARE(listener.lines().last(), "1 cancelled");
 }
 
-void tst_worker::stopHoldsForLaterJobs() {
+void tst_worker::inlineWorkerStopAppliesToLaterJobs() {
   RecordingListener listener;
   InlineWorker worker(listener);
   worker.stop();
