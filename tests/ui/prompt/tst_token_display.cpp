@@ -28,7 +28,7 @@ bool isSet(const QImage& image, int x, int y) {
 
 }  // namespace
 
-class tst_token_text : public equipatch::test::TestCase {
+class tst_token_display : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void showsTheTextOrTheId();
@@ -40,19 +40,19 @@ class tst_token_text : public equipatch::test::TestCase {
   void endsWhereTheStretchEnds();
 };
 
-void tst_token_text::showsTheTextOrTheId() {
+void tst_token_display::showsTheTextOrTheId() {
   QCOMPARE(visibleToken(" a\n", TokenId(42)), QStringLiteral("·a↵"));
   QCOMPARE(visibleToken("𝄞", TokenId(42)), QStringLiteral("𝄞"));
   QCOMPARE(visibleToken("", TokenId(42)), QStringLiteral("#42"));
 }
 
-void tst_token_text::promptTokensShowTheirPart() {
+void tst_token_display::promptTokensShowTheirPart() {
   const Token word{TokenId(7), "▁word", {3, 8}, false};
   QCOMPARE(visibleToken(word, "one word"), QStringLiteral("·word"));
   QCOMPARE(visibleToken(Token{.id = TokenId(7)}, ""), QStringLiteral("#7"));
 }
 
-void tst_token_text::countsCodeUnitsWhereTheEngineCountsBytes() {
+void tst_token_display::countsCodeUnitsWhereTheEngineCountsBytes() {
   // a: 1 byte, é: 2, ∞: 3, 𝄞: 4 bytes and 2 code units.
   const QString text = QStringLiteral("aé∞𝄞b");
   const auto spans = textSpans(text, tokens({{0, 1}, {1, 3}, {3, 6}, {6, 10}, {10, 11}}));
@@ -60,27 +60,27 @@ void tst_token_text::countsCodeUnitsWhereTheEngineCountsBytes() {
   QVERIFY(spans == expected);
 }
 
-void tst_token_text::givesASplitCharacterToItsFirstToken() {
+void tst_token_display::givesASplitCharacterToItsFirstToken() {
   const auto spans =
       textSpans(QStringLiteral("∞x"), tokens({{0, 1}, {1, 2}, {2, 3}, {3, 4}}));
   const std::vector<TextSpan> expected = {{0, 1}, {1, 1}, {1, 1}, {1, 2}};
   QVERIFY(spans == expected);
 }
 
-void tst_token_text::survivesSpansBeyondTheText() {
+void tst_token_display::survivesSpansBeyondTheText() {
   const auto spans = textSpans(QStringLiteral("ab"), tokens({{0, 2}, {2, 99}}));
   const std::vector<TextSpan> expected = {{0, 2}, {2, 2}};
   QVERIFY(spans == expected);
 }
 
-void tst_token_text::liesAlongTheLowerEdge() {
+void tst_token_display::liesAlongTheLowerEdge() {
   const QImage image = drawn(BracketEnds::None);
   QVERIFY(isSet(image, 10, 11) && isSet(image, 2, 11) && isSet(image, 17, 11));
   QVERIFY(!isSet(image, 1, 11) && !isSet(image, 18, 11));
   QVERIFY(!isSet(image, 10, 8) && !isSet(image, 2, 8));
 }
 
-void tst_token_text::endsWhereTheStretchEnds() {
+void tst_token_display::endsWhereTheStretchEnds() {
   QVERIFY(isSet(drawn(BracketEnds::Left), 2, 8));
   QVERIFY(!isSet(drawn(BracketEnds::Left), 17, 8));
   QVERIFY(isSet(drawn(BracketEnds::Right), 17, 8));
@@ -93,5 +93,5 @@ void tst_token_text::endsWhereTheStretchEnds() {
   QCOMPARE(bracketEnds(false, false), BracketEnds::None);
 }
 
-EQUIPATCH_TEST(tst_token_text)
-#include "tst_token_text.moc"
+EQUIPATCH_TEST(tst_token_display)
+#include "tst_token_display.moc"
