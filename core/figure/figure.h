@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "core/figure/heat_grid.h"
+#include "core/figure/figure_map.h"
 
 namespace equipatch {
 
-// A figure as plain values: what is drawn, not how. The same figure is drawn in the
-// window, written as PDF, SVG, PNG and pgfplots, and its numbers stand in a JSON file.
+// A figure as plain values. The window draws its panels; figures are written as PDF, SVG,
+// PNG and pgfplots, and their values as JSON.
 
 enum class FigureScale { Linear, Logarithmic };
 
@@ -53,14 +53,14 @@ struct FigureCurve {
   bool isReference() const { return look >= Look::Bare; }
 };
 
-/// Points told apart by a red ✗.
+/// Points with a red ✗.
 struct FigureMarks {
   std::string name;
   std::vector<double> x;
   std::vector<double> y;
 };
 
-/// A distribution at place `x`: five numbers, and what lies outside the outer two.
+/// A distribution at place `x`: five quantiles, and the values outside the whiskers.
 struct FigureBox {
   std::string name;
   int style = 0;
@@ -87,37 +87,6 @@ struct FigureBar {
   double x = 0.0;
   double value = 0.0;
   std::string text;  ///< written at its end
-};
-
-/// Where the rows or columns of a map lie along an axis: number i at first + i · step.
-struct FigurePlaces {
-  double first = 0.0;
-  double step = 1.0;  ///< above 0
-
-  double at(double index) const { return first + index * step; }
-};
-
-/// Rows along y, columns along x.
-struct FigureMap {
-  /// AroundZero: blue to orange, symmetric-logarithmic or even. FromZero: sizes, rising
-  /// from zero, likewise. Rising: from the smallest value to the largest, evenly or by
-  /// powers of ten (what is not positive then looks like the smallest that is).
-  enum class Colours {
-    AroundZero,
-    AroundZeroEvenly,
-    FromZero,
-    FromZeroEvenly,
-    Rising,
-    RisingLogarithmic
-  };
-
-  bool isAroundZero() const { return colours <= Colours::AroundZeroEvenly; }
-
-  std::string label;  ///< of the colour scale, with its unit
-  HeatGrid grid;
-  Colours colours = Colours::AroundZero;
-  FigurePlaces x = {};
-  FigurePlaces y = {};
 };
 
 struct FigurePanel {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/base/number_format.h"
-#include "core/figure/colour_range.h"
+#include "core/figure/figure_map.h"
 
 namespace equipatch {
 namespace {

@@ -144,6 +144,19 @@ FigurePanel layerErrorPanel(const std::vector<FigureRun>& runs,
   return panel;
 }
 
+HeatGrid scaleDeltaGrid(const StepRecord& record) {
+  std::size_t width = 0;
+  for (const LayerRecord& layer : record.layers)
+    width = std::max(width, layer.scaleDelta.size());
+  HeatGrid grid(int(record.layers.size()), int(width));
+  for (std::size_t layer = 0; layer < record.layers.size(); ++layer) {
+    const std::vector<float>& delta = record.layers[layer].scaleDelta;
+    for (std::size_t channel = 0; channel < delta.size(); ++channel)
+      grid.set(int(layer), int(channel), delta[channel]);
+  }
+  return grid;
+}
+
 FigurePanel scaleMapPanel(const FigureRun& run, StepIndex step) {
   const auto steps = chosenSteps(run, step);
   return {.title = panelTitle(run, steps),

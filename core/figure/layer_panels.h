@@ -41,6 +41,9 @@ FigurePanel patchNormPanel(const FigureRun& run, const FigureChoice& choice);
 FigurePanel layerErrorPanel(const std::vector<FigureRun>& runs,
                             const FigureChoice& choice);
 
+/// Δm of a step: layer × channel.
+HeatGrid scaleDeltaGrid(const StepRecord& record);
+
 /// Δm of one step by layer and channel.
 FigurePanel scaleMapPanel(const FigureRun& run, StepIndex step);
 

@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "core/figure/heat_grid.h"
+#include "core/figure/layer_panels.h"
 
 namespace {
 

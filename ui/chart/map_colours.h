@@ -2,15 +2,15 @@
 
 #include <QSharedPointer>
 
-#include "core/figure/colour_range.h"
+#include "core/figure/figure_map.h"
 #include "ui/chart/theme.h"
 #include "ui/qcp.h"
 
 namespace equipatch {
 
-/// How values become places on a colour scale: as they are, or symmetric-logarithmic,
-/// sign(v) log₁₀(1 + |v| / c) with c a thousandth of the largest size, so that small
-/// values of both signs stay visible beside large ones.
+/// Maps values to places on a colour scale: identity, or symmetric-logarithmic,
+/// sign(v) log₁₀(1 + |v| / c) with c a thousandth of the largest size, which shows small
+/// values of both signs beside large ones.
 class ColourTransform {
  public:
   enum class Kind { Linear, SymmetricLog };
@@ -19,9 +19,9 @@ class ColourTransform {
   ColourTransform(Kind kind, double largest);
 
   double operator()(double value) const;
-  /// Where the largest value lies.
+  /// The place of the largest value.
   double end() const { return (*this)(m_largest); }
-  /// Ticks of the scale that carry the values themselves, for signed or unsigned data.
+  /// Ticks labelled with values, for signed or positive data.
   enum class Signs { Both, Positive };
   QSharedPointer<QCPAxisTicker> ticker(Signs signs) const;
 
@@ -30,13 +30,13 @@ class ColourTransform {
   double m_largest = 1.0;
 };
 
-/// Blue – neutral – orange around 0; the neutral is the chart's own background, and
-/// lightness grows or falls evenly on both sides. Missing values are transparent.
+/// Blue – neutral – orange around 0. The neutral colour is the chart's background, and
+/// lightness changes evenly on both sides. NaN is transparent.
 QCPColorGradient divergingGradient(const Colours& colours);
 /// Even in lightness, from violet to yellow.
 QCPColorGradient sequentialGradient();
 
-/// How the values of one map become colours, and the scale that says so.
+/// Colours of one map's values, and their scale.
 class MapColours {
  public:
   explicit MapColours(const FigureMap& map);
@@ -45,7 +45,7 @@ class MapColours {
   double operator()(double value) const;
   /// Places of the scale's two ends.
   QCPRange range() const;
-  /// Ticks of the scale that carry the values themselves.
+  /// Ticks labelled with values.
   QSharedPointer<QCPAxisTicker> ticker() const;
   QCPColorGradient gradient(const Colours& colours) const;
 
@@ -55,8 +55,8 @@ class MapColours {
   ColourTransform m_transform;
 };
 
-/// Puts a pooled grid's cells into a map, columns along the key axis with column c
-/// centred at c, layers along the value axis.
+/// Fills a map with the cells of a pooled grid: column c is centred at key c, layer l at
+/// value l.
 void fillColourMap(QCPColorMap& map, const PooledGrid& pooled, const MapColours& colours);
 
 }  // namespace equipatch

@@ -1,4 +1,4 @@
-#include "core/figure/heat_grid.h"
+#include "core/figure/figure_map.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,23 @@
 
 namespace equipatch {
 namespace {
+
 constexpr float kMissingCell = std::numeric_limits<float>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// Of the finite values above `bound`; low > high when there is none.
+ColourRange extremesAbove(double bound, const HeatGrid& grid) {
+  ColourRange range{kInfinity, -kInfinity};
+  for (int column = 0; column < grid.columns(); ++column)
+    for (int row = 0; row < grid.layers(); ++row) {
+      const auto value = static_cast<double>(grid.at(row, column));
+      if (!std::isfinite(value) || value <= bound) continue;
+      range.low = std::min(range.low, value);
+      range.high = std::max(range.high, value);
+    }
+  return range;
+}
+
 }  // namespace
 
 HeatGrid::HeatGrid(int layers, int columns)
@@ -30,19 +46,6 @@ float HeatGrid::largest() const {
   return largest;
 }
 
-HeatGrid scaleDeltaGrid(const StepRecord& record) {
-  std::size_t width = 0;
-  for (const LayerRecord& layer : record.layers)
-    width = std::max(width, layer.scaleDelta.size());
-  HeatGrid grid(int(record.layers.size()), int(width));
-  for (std::size_t layer = 0; layer < record.layers.size(); ++layer) {
-    const std::vector<float>& delta = record.layers[layer].scaleDelta;
-    for (std::size_t channel = 0; channel < delta.size(); ++channel)
-      grid.set(int(layer), int(channel), delta[channel]);
-  }
-  return grid;
-}
-
 PooledGrid pool(const HeatGrid& grid, double from, double to, int cells) {
   const int begin = std::clamp(int(std::floor(from)), 0, grid.columns());
   const int end = std::clamp(int(std::ceil(to)), begin, grid.columns());
@@ -60,6 +63,21 @@ PooledGrid pool(const HeatGrid& grid, double from, double to, int cells) {
     }
   }
   return pooled;
+}
+
+ColourRange colourRange(const FigureMap& map) {
+  if (map.colours <= FigureMap::Colours::FromZeroEvenly) {
+    const double largest =
+        map.grid.largest() > 0.0F ? static_cast<double>(map.grid.largest()) : 1.0;
+    return {map.isAroundZero() ? -largest : 0.0, largest};
+  }
+  const bool logarithmic = map.colours == FigureMap::Colours::RisingLogarithmic;
+  const ColourRange range = extremesAbove(logarithmic ? 0.0 : -kInfinity, map.grid);
+  if (range.low < range.high) return range;
+  if (range.low > range.high) return logarithmic ? ColourRange{0.1, 1.0} : ColourRange{};
+  if (logarithmic) return {range.low / 2.0, 2.0 * range.low};
+  const double margin = range.low == 0.0 ? 1.0 : std::abs(range.low) / 2.0;
+  return {range.low - margin, range.low + margin};
 }
 
 }  // namespace equipatch

@@ -1,14 +1,31 @@
+#include "core/figure/figure_map.h"
+
 #include <cmath>
+#include <limits>
 #include <random>
 
-#include "core/figure/heat_grid.h"
+#include "core/figure/layer_panels.h"
 #include "tests/support/records.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
 
-class tst_heat_grid : public equipatch::test::TestCase {
+namespace {
+
+ColourRange rangeOf(FigureMap::Colours colours, const std::vector<float>& values) {
+  FigureMap map{.label = "map", .grid = HeatGrid(1, 0), .colours = colours};
+  for (const float value : values) map.grid.addColumn({value});
+  return colourRange(map);
+}
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
+
+}  // namespace
+
+class tst_figure_map : public equipatch::test::TestCase {
   Q_OBJECT
+
  private Q_SLOTS:
   void holdsWhatIsPut();
   void growsByColumns();
@@ -17,9 +34,55 @@ class tst_heat_grid : public equipatch::test::TestCase {
   void poolingNeverInventsValues();
   void poolsOnlyTheView();
   void keepsSmallGridsAsTheyAre();
+
+  void aroundZeroIsSymmetric() {
+    const ColourRange range =
+        rangeOf(FigureMap::Colours::AroundZero, {1.0F, -3.0F, kMissing});
+    QCOMPARE(range.low, -3.0);
+    QCOMPARE(range.high, 3.0);
+  }
+
+  void sizesBeginAtZero() {
+    const ColourRange range = rangeOf(FigureMap::Colours::FromZeroEvenly, {2.0F, 3.0F});
+    QCOMPARE(range.low, 0.0);
+    QCOMPARE(range.high, 3.0);
+    QCOMPARE(rangeOf(FigureMap::Colours::FromZero, {0.0F}).high, 1.0);
+  }
+
+  void risingHoldsEveryFiniteValue() {
+    const ColourRange range =
+        rangeOf(FigureMap::Colours::Rising, {kMissing, 2.0F, -1.0F, kInfinity});
+    QCOMPARE(range.low, -1.0);
+    QCOMPARE(range.high, 2.0);
+  }
+
+  void aLogarithmHasPositiveEnds() {
+    const ColourRange range =
+        rangeOf(FigureMap::Colours::RisingLogarithmic, {0.0F, -5.0F, 0.25F, 8.0F});
+    QCOMPARE(range.low, 0.25);
+    QCOMPARE(range.high, 8.0);
+  }
+
+  void neverIsEmpty_data() {
+    QTest::addColumn<int>("colours");
+    QTest::addColumn<float>("value");
+    for (const int colours : {0, 1, 2})
+      for (const float value : {0.0F, -2.0F, 3.0F, kMissing})
+        QTest::addRow("%d %g", colours, double(value)) << colours << value;
+  }
+  void neverIsEmpty() {
+    QFETCH(int, colours);
+    QFETCH(float, value);
+    const auto kind = FigureMap::Colours(colours);
+    const ColourRange range = rangeOf(kind, {value, value});
+    QVERIFY(range.low < range.high);
+    QVERIFY(kind != FigureMap::Colours::RisingLogarithmic || range.low > 0.0);
+    if (kind == FigureMap::Colours::Rising && value == value)
+      QVERIFY(range.low < double(value) && double(value) < range.high);
+  }
 };
 
-void tst_heat_grid::holdsWhatIsPut() {
+void tst_figure_map::holdsWhatIsPut() {
   HeatGrid grid(3, 4);
   QVERIFY(std::isnan(grid.at(0, 0)));
   grid.set(2, 3, -5.0F);
@@ -28,7 +91,7 @@ void tst_heat_grid::holdsWhatIsPut() {
   QCOMPARE(HeatGrid().largest(), 0.0F);
 }
 
-void tst_heat_grid::growsByColumns() {
+void tst_figure_map::growsByColumns() {
   HeatGrid grid(2, 0);
   grid.addColumn({1.0F, 2.0F});
   grid.addColumn({3.0F});
@@ -39,7 +102,7 @@ void tst_heat_grid::growsByColumns() {
   QCOMPARE(grid.at(1, 2), 5.0F);
 }
 
-void tst_heat_grid::readsScaleDeltasOfAnyWidth() {
+void tst_figure_map::readsScaleDeltasOfAnyWidth() {
   StepRecord record = *test::makeRecord(0, {.layers = 3, .width = 8});
   record.layers[1].scaleDelta.resize(2);
   const HeatGrid grid = scaleDeltaGrid(record);
@@ -49,7 +112,7 @@ void tst_heat_grid::readsScaleDeltasOfAnyWidth() {
   QVERIFY(std::isnan(grid.at(1, 5)));
 }
 
-void tst_heat_grid::poolingKeepsEveryOutlierWithItsSign() {
+void tst_figure_map::poolingKeepsEveryOutlierWithItsSign() {
   std::mt19937 random(7);
   for (int round = 0; round < 200; ++round) {
     const int columns = 1 + int(random() % 1200);
@@ -70,7 +133,7 @@ void tst_heat_grid::poolingKeepsEveryOutlierWithItsSign() {
   }
 }
 
-void tst_heat_grid::poolingNeverInventsValues() {
+void tst_figure_map::poolingNeverInventsValues() {
   HeatGrid grid(1, 5);
   grid.set(0, 3, 2.0F);
   const PooledGrid pooled = pool(grid, 0, 5, 5);
@@ -78,7 +141,7 @@ void tst_heat_grid::poolingNeverInventsValues() {
   QCOMPARE(pooled.grid.at(0, 3), 2.0F);
 }
 
-void tst_heat_grid::poolsOnlyTheView() {
+void tst_figure_map::poolsOnlyTheView() {
   HeatGrid grid(1, 100);
   for (int c = 0; c < 100; ++c) grid.set(0, c, float(c));
   const PooledGrid pooled = pool(grid, 20.0, 30.0, 1000);
@@ -89,7 +152,7 @@ void tst_heat_grid::poolsOnlyTheView() {
   QCOMPARE(pool(grid, -50.0, 500.0, 1000).grid.columns(), 100);
 }
 
-void tst_heat_grid::keepsSmallGridsAsTheyAre() {
+void tst_figure_map::keepsSmallGridsAsTheyAre() {
   HeatGrid grid(2, 3);
   grid.set(1, 2, -1.0F);
   const PooledGrid pooled = pool(grid, 0, 3, 400);
@@ -97,5 +160,5 @@ void tst_heat_grid::keepsSmallGridsAsTheyAre() {
   QCOMPARE(pooled.grid.at(1, 2), -1.0F);
 }
 
-EQUIPATCH_TEST(tst_heat_grid)
-#include "tst_heat_grid.moc"
+EQUIPATCH_TEST(tst_figure_map)
+#include "tst_figure_map.moc"

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace equipatch {
+
+/// Values over layer × column; a column is a channel or a step. NaN: no value.
+class HeatGrid {
+ public:
+  HeatGrid() = default;
+  HeatGrid(int layers, int columns);
+
+  int layers() const { return m_layers; }
+  int columns() const { return m_columns; }
+  bool empty() const { return m_layers == 0 || m_columns == 0; }
+  float at(int layer, int column) const { return m_values[index(layer, column)]; }
+  void set(int layer, int column, float value) { m_values[index(layer, column)] = value; }
+  /// Adds a column at the right; layers without a value are NaN.
+  void addColumn(const std::vector<float>& values);
+  /// Largest finite |value|, 0 when there is none.
+  float largest() const;
+
+ private:
+  // Column-major, so that a step is added at the end.
+  std::size_t index(int layer, int column) const {
+    return std::size_t(column) * std::size_t(m_layers) + std::size_t(layer);
+  }
+
+  int m_layers = 0;
+  int m_columns = 0;
+  std::vector<float> m_values;
+};
+
+/// Places of a map's rows or columns along an axis: row i lies at first + i · step.
+struct FigurePlaces {
+  double first = 0.0;
+  double step = 1.0;  ///< above 0
+
+  double at(double index) const { return first + index * step; }
+};
+
+/// A heat map: rows along y, columns along x.
+struct FigureMap {
+  /// AroundZero: blue to orange, symmetric-logarithmic or even. FromZero: sizes, rising
+  /// from zero, likewise. Rising: from the smallest value to the largest, evenly or by
+  /// powers of ten (what is not positive then looks like the smallest that is).
+  enum class Colours {
+    AroundZero,
+    AroundZeroEvenly,
+    FromZero,
+    FromZeroEvenly,
+    Rising,
+    RisingLogarithmic
+  };
+
+  bool isAroundZero() const { return colours <= Colours::AroundZeroEvenly; }
+
+  std::string label;  ///< of the colour scale, with its unit
+  HeatGrid grid;
+  Colours colours = Colours::AroundZero;
+  FigurePlaces x = {};
+  FigurePlaces y = {};
+};
+
+/// The values at both ends of a colour scale; low < high.
+struct ColourRange {
+  double low = 0.0;
+  double high = 1.0;
+};
+
+/// All finite values of a map fit, on a logarithmic scale the positive ones; around zero
+/// the range is symmetric.
+ColourRange colourRange(const FigureMap& map);
+
+/// A part of a grid, pooled to fewer columns of equal width. A cell holds the value of
+/// largest size, with its sign, among those that it covers, so that outliers remain.
+struct PooledGrid {
+  HeatGrid grid;
+  double first = 0.0;  ///< column at the left edge of the first cell
+  double last = 0.0;   ///< column after the right edge of the last cell
+};
+
+/// @param from, to columns at the edges of the view; clamped to the grid
+/// @param cells most columns of the result
+PooledGrid pool(const HeatGrid& grid, double from, double to, int cells);
+
+}  // namespace equipatch
