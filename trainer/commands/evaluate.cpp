@@ -8,6 +8,7 @@
 #include "core/run/session.h"
 #include "trainer/commands/commands.h"
 #include "trainer/evaluation/report.h"
+#include "trainer/vocabulary/tokenizer_files.h"
 
 namespace equipatch {
 namespace {
@@ -30,14 +31,6 @@ std::string readText(const fs::path& path) {
   if (!stream)
     throw badInput(path.string() + ": expected a model card, could not be read");
   return text.str();
-}
-
-void writeText(const fs::path& path, const std::string& text) {
-  std::ofstream stream(path);
-  stream << text;
-  if (!stream.flush())
-    throw Error(ErrorKind::Resource,
-                path.string() + " could not be written; is the disk full?");
 }
 
 std::string listOf(const std::vector<Sample>& mistakes) {

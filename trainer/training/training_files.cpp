@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstring>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -68,11 +67,7 @@ Json config(const NetworkShape& shape) {
 }
 
 void write(const std::filesystem::path& path, const Json& json) {
-  std::ofstream stream(path);
-  stream << json.dump(2) << '\n';
-  if (!stream.flush())
-    throw Error(ErrorKind::Resource,
-                path.string() + " could not be written; is the disk full?");
+  writeText(path, json.dump(2) + '\n');
 }
 
 }  // namespace

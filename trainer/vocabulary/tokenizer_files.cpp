@@ -111,11 +111,7 @@ Json model(const PieceCounts& counts, std::size_t size) {
 }
 
 void write(const std::filesystem::path& path, const Json& json) {
-  std::ofstream stream(path);
-  stream << json.dump(1) << '\n';
-  if (!stream.flush())
-    throw Error(ErrorKind::Resource,
-                path.string() + " could not be written; is the disk full?");
+  writeText(path, json.dump(1) + '\n');
 }
 
 }  // namespace
@@ -140,6 +136,14 @@ void writeTokenizer(const std::filesystem::path& folder, const Generator& genera
                                            {"add_bos_token", true},
                                            {"clean_up_tokenization_spaces", false},
                                            {"model_max_length", 512}});
+}
+
+void writeText(const std::filesystem::path& path, const std::string& text) {
+  std::ofstream stream(path);
+  stream << text;
+  if (!stream.flush())
+    throw Error(ErrorKind::Resource,
+                path.string() + " could not be written; is the disk full?");
 }
 
 }  // namespace equipatch

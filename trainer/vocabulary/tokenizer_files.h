@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <string>
 
 #include "trainer/documents/generator.h"
 
@@ -23,5 +24,8 @@ inline constexpr int kPadId = 0, kEosId = 1, kBosId = 2, kUnknownId = 3;
 ///         Error{Resource} when the folder cannot be written.
 void writeTokenizer(const std::filesystem::path& folder, const Generator& generator,
                     const VocabularyRequest& request);
+
+/// Writes a text file. @throws Error{Resource} naming a path that cannot be written.
+void writeText(const std::filesystem::path& path, const std::string& text);
 
 }  // namespace equipatch

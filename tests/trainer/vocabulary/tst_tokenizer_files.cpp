@@ -97,6 +97,8 @@ class tst_tokenizer_files : public equipatch::test::TestCase {
     QVERIFY_ERROR(
         writeTokenizer(m_path / "absent", m_generator, {.pieces = 600, .documents = 10}),
         "absent/tokenizer.json", "could not be written");
+    QVERIFY_ERROR(writeText(m_path / "absent/card.md", "text"), "absent/card.md",
+                  "could not be written");
   }
 
  private:
