@@ -1,5 +1,6 @@
 #include "ui/prompt/prompt_tokens.h"
 
+#include <QAbstractItemModelTester>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -39,6 +40,8 @@ struct TokensFixture {
 class tst_prompt_tokens : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
+  void listsEveryTokenWithItsMark();
+  void tellsWhenMarksChange();
   void tokensBreakIntoLines();
   void selectsByMouseAndKeyboard();
   void aBracketLiesUnderKeptTokens();
@@ -74,6 +77,38 @@ void tst_prompt_tokens::aBracketLiesUnderKeptTokens() {
   QCOMPARE(f.colourUnder(1), f.theme.colours().kept);
   QCOMPARE(f.colourUnder(2), f.theme.colours().kept);
   QVERIFY(f.colourUnder(0) != f.theme.colours().kept);
+}
+
+void tst_prompt_tokens::listsEveryTokenWithItsMark() {
+  AbsorbedMarks marks;
+  PromptTokenModel model(marks);
+  const QAbstractItemModelTester tester(
+      &model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+  QCOMPARE(model.rowCount(), 0);
+  marks.setTokens(
+      {{TokenId(2), "<bos>", {}, true}, {TokenId(7), "▁word", {0, 5}, false}});
+  model.tokensChanged(" word");
+  marks.keep(0, 0);
+  QCOMPARE(model.rowCount(), 2);
+  const QModelIndex bos = model.index(0);
+  QCOMPARE(bos.data().toString(), QStringLiteral("<bos>"));
+  QVERIFY(bos.data(PromptTokenModel::SpecialRole).toBool());
+  QVERIFY(bos.data(PromptTokenModel::KeptRole).toBool());
+  QCOMPARE(model.index(1).data(Qt::AccessibleTextRole).toString(),
+           QStringLiteral("token 1: ·word, absorbed"));
+  QVERIFY(bos.data(Qt::ToolTipRole).toString().contains(QStringLiteral("id 2\nkept")));
+}
+
+void tst_prompt_tokens::tellsWhenMarksChange() {
+  AbsorbedMarks marks;
+  PromptTokenModel model(marks);
+  QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
+  model.marksChanged();
+  QCOMPARE(changed.count(), 0);  // there is nothing yet
+  marks.setTokens({{TokenId(2), "a", {}, false}});
+  model.tokensChanged("a");
+  model.marksChanged();
+  QCOMPARE(changed.count(), 1);
 }
 
 EQUIPATCH_TEST(tst_prompt_tokens)
