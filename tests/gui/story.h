@@ -6,6 +6,8 @@
 #include "tests/ui/support/quiet_platform.h"
 #include "tests/ui/support/scratch_settings.h"
 #include "tests/ui/support/synthetic_engine.h"
+#include "ui/chart/heatmap_chart.h"
+#include "ui/chart/layer_charts.h"
 #include "ui/window/main_window.h"
 
 namespace equipatch::test {

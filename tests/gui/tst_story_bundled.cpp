@@ -7,6 +7,7 @@
 #include "tests/support/test_data.h"
 #include "tests/ui/support/quiet_platform.h"
 #include "tests/ui/support/scratch_settings.h"
+#include "ui/chart/heatmap_chart.h"
 #include "ui/run/session_engine.h"
 #include "ui/window/main_window.h"
 
@@ -60,7 +61,7 @@ class tst_story_bundled : public equipatch::test::TestCase {
     const StepRecord& first = story.model().step(0);
     QVERIFY(first.margin > 1.0 && first.patchedDistance.linf < 0.5 * first.margin);
     QVERIFY(first.bareDistance && first.bareDistance->linf > 1.0);
-    QVERIFY(story.window.charts().heatmap()->hasData());
+    QVERIFY(story.window.charts().chart<HeatmapChart>()->hasData());
   }
 
   void halfAPatchIsTriedLive() {

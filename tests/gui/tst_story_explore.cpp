@@ -93,24 +93,24 @@ void tst_story_explore::everyChartIsATable() {
   Story story;
   finish(story);
   const ChartGrid& charts = story.window.charts();
-  for (ChartView* chart :
-       {static_cast<ChartView*>(charts.logits()), static_cast<ChartView*>(charts.norms()),
-        static_cast<ChartView*>(charts.heatmap()),
-        static_cast<ChartView*>(charts.errors())}) {
+  for (ChartView* chart : {static_cast<ChartView*>(charts.chart<LogitChart>()),
+                           static_cast<ChartView*>(charts.chart<NormChart>()),
+                           static_cast<ChartView*>(charts.chart<HeatmapChart>()),
+                           static_cast<ChartView*>(charts.chart<ErrorChart>())}) {
     QTest::keyClick(chart, Qt::Key_T);
     QVERIFY(chart->isTable());
     QVERIFY(chart->table().numbers().rowCount() > 0);
     QVERIFY(!chart->table().accessibleName().isEmpty());
   }
-  const ChartTable& numbers = charts.logits()->table();
+  const ChartTable& numbers = charts.chart<LogitChart>()->table();
   QCOMPARE(numbers.numbers().rowCount(), 20);
   numbers.copy();
   const QStringList lines = QGuiApplication::clipboard()->text().split(u'\n');
   QCOMPARE(lines[0].section(u'\t', 0, 1), QStringLiteral("step\tL∞"));
   QCOMPARE(lines[8].section(u'\t', 1, 1).toDouble(),
            story.window.model().step(7).patchedDistance.linf);
-  QTest::keyClick(charts.logits(), Qt::Key_T);
-  QVERIFY(!charts.logits()->isTable());
+  QTest::keyClick(charts.chart<LogitChart>(), Qt::Key_T);
+  QVERIFY(!charts.chart<LogitChart>()->isTable());
 }
 
 void tst_story_explore::anotherTokenIsAnotherRun() {

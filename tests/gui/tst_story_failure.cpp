@@ -23,7 +23,7 @@ void tst_story_failure::aFailedRunKeepsItsStepsAndThePrompt() {
   QVERIFY(story.window.messages().text().startsWith(QStringLiteral("Layer 3, mlp_out")));
   QCOMPARE(story.phase(), Phase::Idle);
   QCOMPARE(story.steps(), 6);
-  QCOMPARE(story.window.charts().logits()->series(0)->dataCount(), 6);
+  QCOMPARE(story.window.charts().chart<LogitChart>()->series(0)->dataCount(), 6);
   QCOMPARE(story.find<QTextEdit>("prompt")->toPlainText(), prompt);
   QVERIFY(!QApplication::activeModalWidget());
 }

@@ -24,10 +24,10 @@ void tst_story_run::aRunLoadsTheModelAndFillsEveryView() {
   QTRY_COMPARE(story.steps(), 20);
   QTRY_COMPARE(story.phase(), Phase::Idle);
   const ChartGrid& charts = story.window.charts();
-  QCOMPARE(charts.logits()->series(0)->dataCount(), 20);
-  QVERIFY(charts.norms()->hasData());
-  QVERIFY(charts.heatmap()->hasData());
-  QVERIFY(charts.errors()->hasData());
+  QCOMPARE(charts.chart<LogitChart>()->series(0)->dataCount(), 20);
+  QVERIFY(charts.chart<NormChart>()->hasData());
+  QVERIFY(charts.chart<HeatmapChart>()->hasData());
+  QVERIFY(charts.chart<ErrorChart>()->hasData());
   QCOMPARE(story.strip()->stepCount(), 20);
   QCOMPARE(story.find<QLabel>("status")->text(),
            QStringLiteral("Ready: 20 steps, no mismatch"));
@@ -63,7 +63,7 @@ void tst_story_run::stopKeepsWhatWasRecorded() {
   QTRY_COMPARE(story.phase(), Phase::Idle);
   const int count = story.steps();
   QVERIFY(count > 3);
-  QCOMPARE(story.window.charts().logits()->series(0)->dataCount(), count);
+  QCOMPARE(story.window.charts().chart<LogitChart>()->series(0)->dataCount(), count);
   QVERIFY(story.window.messages().text().isEmpty());
 }
 
@@ -105,7 +105,7 @@ void tst_story_run::aRecordedRunComesBack() {
   QVERIFY(story.window.windowTitle().startsWith(
       QString::fromStdString(record.filename().string())));
   QCOMPARE(story.strip()->stepCount(), story.steps());
-  QVERIFY(story.window.charts().heatmap()->hasData());
+  QVERIFY(story.window.charts().chart<HeatmapChart>()->hasData());
   story.window.command("exportFigure")->trigger();
   auto* dialog = story.window.findChild<ExportDialog*>();
   QVERIFY(dialog && dialog->isVisible());

@@ -45,7 +45,7 @@ void tst_story_runs::theGridIsOneClick() {
 void tst_story_runs::runsAreLaidOverEachOther() {
   Story story;
   runGrid(story);
-  const LogitChart& chart = *story.window.charts().logits();
+  const LogitChart& chart = *story.window.charts().chart<LogitChart>();
   QCOMPARE(chart.otherCount(), 3);
   QCOMPARE(chart.series(1)->dataCount(), 20);
   QCOMPARE(chart.series(0)->dataCount(), 20);

@@ -31,10 +31,13 @@ void tst_story_select::clickingATokenMovesEveryView() {
   QTest::keyClick(strip, Qt::Key_Home);
   QTest::mouseClick(strip->viewport(), Qt::LeftButton, {}, strip->chipOf(4).center());
   QVERIFY(heading(story).startsWith(QStringLiteral("Step 4: ")));
-  QCOMPARE(story.window.charts().logits()->marker(), 4);
-  QVERIFY(story.window.charts().norms()->title().endsWith(QStringLiteral("step 4")));
-  QVERIFY(story.window.charts().errors()->title().endsWith(QStringLiteral("step 4")));
-  QVERIFY(story.window.charts().heatmap()->title().endsWith(QStringLiteral("step 4")));
+  QCOMPARE(story.window.charts().chart<LogitChart>()->marker(), 4);
+  QVERIFY(story.window.charts().chart<NormChart>()->title().endsWith(
+      QStringLiteral("step 4")));
+  QVERIFY(story.window.charts().chart<ErrorChart>()->title().endsWith(
+      QStringLiteral("step 4")));
+  QVERIFY(story.window.charts().chart<HeatmapChart>()->title().endsWith(
+      QStringLiteral("step 4")));
 }
 
 void tst_story_select::theSelectionStaysWhileTheRunGoesOn() {

@@ -16,7 +16,7 @@ void tst_story_theme::darkChangesEverythingAndIsRemembered() {
   story.window.setThemeMode(Theme::Mode::Light);
   story.window.command("run")->trigger();
   QTRY_COMPARE(story.phase(), Phase::Idle);
-  const auto* linf = story.window.charts().logits()->series(0);
+  const auto* linf = story.window.charts().chart<LogitChart>()->series(0);
   const QColor lightLine = linf->pen().color();
   const int lightWindow = story.window.palette().color(QPalette::Window).lightness();
   for (QAction* action : story.window.findChildren<QAction*>())

@@ -3,6 +3,10 @@
 #include <QSettings>
 #include <QVBoxLayout>
 
+#include "ui/chart/heatmap_chart.h"
+#include "ui/chart/layer_charts.h"
+#include "ui/chart/logit_chart.h"
+
 namespace equipatch {
 namespace {
 
@@ -24,17 +28,18 @@ QString keyOf(const QSplitter* splitter) {
 ChartGrid::ChartGrid(const RunModel& model, Selection& selection, const Theme& theme,
                      QWidget* parent)
     : QWidget(parent),
-      m_logits(new LogitChart(model, selection, theme)),
-      m_norms(new NormChart(model, selection, theme)),
-      m_heatmap(new HeatmapChart(model, selection, theme)),
-      m_errors(new ErrorChart(model, selection, theme)),
       m_rows(makeSplitter(Qt::Vertical, QStringLiteral("chartRows"), this)),
       m_upper(makeSplitter(Qt::Horizontal, QStringLiteral("chartsUpper"), this)),
       m_lower(makeSplitter(Qt::Horizontal, QStringLiteral("chartsLower"), this)) {
-  m_upper->addWidget(m_logits);
-  m_upper->addWidget(m_norms);
-  m_lower->addWidget(m_heatmap);
-  m_lower->addWidget(m_errors);
+  add(*m_upper, new LogitChart(model, selection, theme),
+      tr("How far the patched pass's logits are from the contextual ones, step by "
+         "step."));
+  add(*m_upper, new NormChart(model, selection, theme),
+      tr("How large each layer's patch is."));
+  add(*m_lower, new HeatmapChart(model, selection, theme),
+      tr("Which channels of each layer the patch changes."));
+  add(*m_lower, new ErrorChart(model, selection, theme),
+      tr("How far the patched pass's hidden states are off, layer by layer."));
   m_rows->addWidget(m_upper);
   m_rows->addWidget(m_lower);
   auto* layout = new QVBoxLayout(this);
@@ -43,24 +48,23 @@ ChartGrid::ChartGrid(const RunModel& model, Selection& selection, const Theme& t
   resetSizes();
 }
 
+void ChartGrid::add(QSplitter& row, ChartView* view, const QString& purpose) {
+  row.addWidget(view);
+  m_cells.append({view, purpose});
+}
+
 void ChartGrid::setEmptyText(const QString& text) {
-  const QStringList purposes = {
-      tr("How far the patched pass's logits are from the contextual ones, step by step."),
-      tr("How large each layer's patch is."),
-      tr("Which channels of each layer the patch changes."),
-      tr("How far the patched pass's hidden states are off, layer by layer.")};
-  const auto views = charts();
-  for (qsizetype i = 0; i < views.size(); ++i)
-    views[i]->setEmptyText(purposes[i] + QStringLiteral("\n\n") + text);
+  for (const Cell& cell : m_cells)
+    cell.view->setEmptyText(cell.purpose + QStringLiteral("\n\n") + text);
 }
 
 void ChartGrid::resetZoom() {
-  for (ChartView* chart : charts()) chart->resetZoom();
+  for (const Cell& cell : m_cells) cell.view->resetZoom();
 }
 
 void ChartGrid::resetSizes() {
   for (QSplitter* splitter : {m_rows, m_upper, m_lower})
-    splitter->setSizes({10000, 10000});  // shared out evenly, whatever the room
+    splitter->setSizes(QList<int>(splitter->count(), 10000));  // in equal shares
 }
 
 void ChartGrid::save() const {

@@ -4,13 +4,13 @@
 #include <QSplitter>
 #include <QWidget>
 
-#include "ui/chart/heatmap_chart.h"
-#include "ui/chart/layer_charts.h"
-#include "ui/chart/logit_chart.h"
+#include "ui/chart/chart_view.h"
+#include "ui/run/run_model.h"
 
 namespace equipatch {
 
-/// The four charts of the window's centre, two by two, with movable borders.
+/// The charts of the window's centre in two rows, with movable borders. A new chart is a
+/// row of the constructor.
 class ChartGrid final : public QWidget {
   Q_OBJECT
 
@@ -18,27 +18,30 @@ class ChartGrid final : public QWidget {
   ChartGrid(const RunModel& model, Selection& selection, const Theme& theme,
             QWidget* parent = nullptr);
 
-  /// What charts without data say, each after what it is for.
+  /// Charts without data show their purpose and this text.
   void setEmptyText(const QString& text);
   void save() const;
   void restore();
 
-  LogitChart* logits() const { return m_logits; }
-  NormChart* norms() const { return m_norms; }
-  HeatmapChart* heatmap() const { return m_heatmap; }
-  ErrorChart* errors() const { return m_errors; }
+  /// The chart of this class. Null when there is none.
+  template <typename Chart>
+  Chart* chart() const {
+    return findChild<Chart*>();
+  }
 
  public Q_SLOTS:
   void resetZoom();
   void resetSizes();
 
  private:
-  QList<ChartView*> charts() const { return {m_logits, m_norms, m_heatmap, m_errors}; }
+  void add(QSplitter& row, ChartView* view, const QString& purpose);
 
-  LogitChart* m_logits;
-  NormChart* m_norms;
-  HeatmapChart* m_heatmap;
-  ErrorChart* m_errors;
+  struct Cell {
+    ChartView* view;
+    QString purpose;
+  };
+
+  QList<Cell> m_cells;
   QSplitter* m_rows;
   QSplitter* m_upper;
   QSplitter* m_lower;

@@ -35,7 +35,7 @@ MainWindow::MainWindow(Engine& engine, QWidget* parent)
       m_models(engine, m_controller, *m_messages, *this),
       m_prompt(makePrompt(engine)),
       m_runs({m_model, m_selection, m_controller, m_models, *m_prompt,
-              *m_charts->logits(), *m_messages, m_theme, *this}),
+              *m_charts->chart<LogitChart>(), *m_messages, m_theme, *this}),
       m_docks(*this),
       m_settings({m_docks, *m_charts, *m_prompt, m_theme}),
       m_commands(*this) {

@@ -1,6 +1,7 @@
 #include "tests/support/test_case.h"
 #include "tests/ui/support/run_fixture.h"
 #include "tests/ui/support/scratch_settings.h"
+#include "ui/chart/layer_charts.h"
 #include "ui/window/chart_grid.h"
 
 using namespace equipatch;
@@ -10,12 +11,12 @@ using Fixture = equipatch::test::RunFixture;
 class tst_chart_grid : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void tellsAllChartsWhatToSay();
+  void setsTheEmptyTextOfAllCharts();
   void remembersItsBorders();
   void resetsZoomOfAll();
 };
 
-void tst_chart_grid::tellsAllChartsWhatToSay() {
+void tst_chart_grid::setsTheEmptyTextOfAllCharts() {
   Fixture f;
   ChartGrid grid(f.model, f.selection, f.theme);
   grid.setEmptyText(QStringLiteral("Nothing yet."));
@@ -48,10 +49,10 @@ void tst_chart_grid::remembersItsBorders() {
 void tst_chart_grid::resetsZoomOfAll() {
   Fixture f;
   ChartGrid grid(f.model, f.selection, f.theme);
-  QTest::keyClick(grid.norms(), Qt::Key_Plus);
-  QVERIFY(!grid.norms()->isFitted());
+  QTest::keyClick(grid.chart<NormChart>(), Qt::Key_Plus);
+  QVERIFY(!grid.chart<NormChart>()->isFitted());
   grid.resetZoom();
-  QVERIFY(grid.norms()->isFitted());
+  QVERIFY(grid.chart<NormChart>()->isFitted());
 }
 
 EQUIPATCH_TEST(tst_chart_grid)
