@@ -74,7 +74,7 @@ void tst_choice_table::aPartOfThePatchStandsBesideThem() {
   QCOMPARE(part.data(ChoiceModel::PassRole).toInt(), int(ChoiceModel::Part));
   QVERIFY(part.data(ChoiceModel::DiffersRole).toBool());
   model.setPart(record->contextual, QStringLiteral("α 0.55"));
-  QVERIFY(part.isValid());  // nothing was reset
+  QVERIFY(part.isValid());  // the model was not reset
   QVERIFY(!part.data(ChoiceModel::DiffersRole).toBool());
   QCOMPARE(model.headerData(3, Qt::Horizontal, Qt::DisplayRole).toString(),
            QStringLiteral("α 0.55"));

@@ -83,7 +83,7 @@ void tst_strength_panel::theCurveComesByItself() {
   QCOMPARE(f.panel.chart().series(0)->dataMainKey(0), 0.0);
   QCOMPARE(f.panel.chart().series(0)->dataMainKey(15), StrengthChart::kMostAlpha);
   QVERIFY(f.panel.chart().mismatches()->dataCount() > 0);
-  QVERIFY(!f.panel.shown());  // the whole patch is what was recorded
+  QVERIFY(!f.panel.shown());  // the whole patch is the recorded one
   QVERIFY(f.panel.chart().note().startsWith(QStringLiteral("✓")));
 }
 
@@ -109,7 +109,8 @@ void tst_strength_panel::layersSwitchedOffAreLeftOut() {
   f.run();
   QTRY_COMPARE(f.panel.chart().series(0)->dataCount(), 16);
   f.panel.layers().setRange(2, 3);
-  QCOMPARE(f.panel.chart().series(0)->dataCount(), 0);  // of other layers
+  QCOMPARE(f.panel.chart().series(0)->dataCount(),
+           0);  // readings of other layers are dropped
   QTRY_VERIFY(f.panel.shown());
   QVERIFY(f.panel.shown()->strength.layers == (std::vector<std::int64_t>{2, 3}));
   QCOMPARE(f.panel.shown()->distance.linf, 4.0 + 1e-4);

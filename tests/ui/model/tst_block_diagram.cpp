@@ -8,7 +8,7 @@ using namespace equipatch;
 
 namespace {
 
-/// The plan that goes with the form, without the planner, which the window does not link.
+/// A plan for this MLP form, made by hand because the window does not link the planner.
 PatchPlan planOf(const ModelSpec& spec) {
   PatchPlan plan;
   plan.closesWithScale = spec.scalesBranch();

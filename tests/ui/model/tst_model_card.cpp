@@ -10,7 +10,7 @@ class tst_model_card : public equipatch::test::TestCase {
  private Q_SLOTS:
   void summaryNamesTheModel();
   void summaryReportsWhatWasLeftUnread();
-  void cardTellsThePlan();
+  void cardShowsThePlan();
   void namesFromFilesAreNoMarkup();
   void showsACardUntilEscape();
 };
@@ -39,7 +39,7 @@ void tst_model_card::summaryReportsWhatWasLeftUnread() {
   QVERIFY(modelSummary(model).contains(QStringLiteral("extra.weight")));
 }
 
-void tst_model_card::cardTellsThePlan() {
+void tst_model_card::cardShowsThePlan() {
   LoadedModel model;
   model.name = "tiny";
   model.plan.block = "v = x + attention(norm(x))";

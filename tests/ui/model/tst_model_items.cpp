@@ -16,9 +16,9 @@ class tst_model_items : public equipatch::test::TestCase {
   void aModelIsDescribed();
   void whatCannotBeLoadedIsGreyAndSaysWhy();
   void tooMuchIsMarked();
-  void anIncompleteModelIsTold();
+  void anIncompleteModelIsReported();
   void withoutAListThereIsBrowse();
-  void memoryIsTold();
+  void memoryIsShown();
   void modelsTakeTwoLines();
   void drawsEveryKind();
 };
@@ -78,7 +78,7 @@ void tst_model_items::tooMuchIsMarked() {
   QVERIFY(!items.item(1)->data(WarnRole).toBool());
 }
 
-void tst_model_items::anIncompleteModelIsTold() {
+void tst_model_items::anIncompleteModelIsReported() {
   ModelList list = test::someModels();
   list.models[1].entry.missing = {"model-2.safetensors"};
   QStandardItemModel items;
@@ -94,7 +94,7 @@ void tst_model_items::withoutAListThereIsBrowse() {
   QVERIFY(items.item(0)->isEnabled());
 }
 
-void tst_model_items::memoryIsTold() {
+void tst_model_items::memoryIsShown() {
   const ModelList list = test::someModels();
   QCOMPARE(memoryText(list.models[2].entry.needs, list.freeBytes),
            QStringLiteral("float32: 4.94 GB\nbfloat16: 30.0 GB, more than is free\n16.0 "

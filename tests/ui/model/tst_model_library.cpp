@@ -27,7 +27,7 @@ void tst_model_library::listsInTheWindowsThread() {
     thread = QThread::currentThread();
   });
   library.refresh();
-  QVERIFY(!list);  // nothing waits
+  QVERIFY(!list);  // the call does not wait
   QTRY_VERIFY(list);
   QCOMPARE(list->models.size(), std::size_t(3));
   QCOMPARE(thread, QCoreApplication::instance()->thread());

@@ -23,8 +23,8 @@ class tst_model_panel : public equipatch::test::TestCase {
  private Q_SLOTS:
   void asksForWhatIsSet();
   void defaultsAreTheRequests();
-  void choosingTellsTheWindow();
-  void tellsWhatTheDtypeNeeds();
+  void choosingEmitsModelChosen();
+  void showsTheMemoryOfTheDtype();
   void showsTheCardOfTheLoadedModel();
   void browsesWithoutWaiting();
   void everyControlHasAName();
@@ -69,7 +69,7 @@ void tst_model_panel::defaultsAreTheRequests() {
   QCOMPARE(run.measureNoise, expected.measureNoise);
 }
 
-void tst_model_panel::choosingTellsTheWindow() {
+void tst_model_panel::choosingEmitsModelChosen() {
   const test::ScratchSettings scratch;
   ModelPanel panel;
   QSignalSpy chosen(&panel, &ModelPanel::modelChosen);
@@ -87,7 +87,7 @@ void tst_model_panel::choosingTellsTheWindow() {
   QCOMPARE(chosen.count(), 2);
 }
 
-void tst_model_panel::tellsWhatTheDtypeNeeds() {
+void tst_model_panel::showsTheMemoryOfTheDtype() {
   const test::ScratchSettings scratch;
   ModelPanel panel;
   const auto* need = panel.findChild<QLabel*>(QStringLiteral("need"));

@@ -108,12 +108,12 @@ void tst_model_picker::deleteForgetsOnlyWhatWasUsed() {
   QTest::keyClick(picker.view(), Qt::Key_Delete);
   QCOMPARE(forgotten.count(), 1);
   QCOMPARE(forgotten[0][0].toString(), QStringLiteral("/models/huge"));
-  // The mouse counts until a key moves the mark.
+  // The row under the mouse applies until a key moves the mark.
   const auto moveTo = [&](int row) {
     const QModelIndex index = picker.view()->model()->index(row, 0);
     QTest::mouseMove(picker.view()->viewport(),
                      picker.view()->visualRect(index).center());
-    QCoreApplication::processEvents();  // what the move brings with it
+    QCoreApplication::processEvents();  // events that the move causes
   };
   moveTo(1);
   QTest::keyClick(picker.view(), Qt::Key_Delete);

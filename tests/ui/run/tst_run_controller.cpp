@@ -42,7 +42,7 @@ class tst_run_controller : public equipatch::test::TestCase {
   void stepsFromIdle();
   void stopsAndKeepsTheSteps();
   void stopsALoadWithItsRun();
-  void tellsFailuresAndKeepsTheSteps();
+  void reportsFailuresAndKeepsTheSteps();
   void loadFailureForgetsTheRun();
   void refusesWithoutTokenizer();
   void refusesAnEmptyPrompt();
@@ -168,7 +168,7 @@ void tst_run_controller::stopsALoadWithItsRun() {
   QCOMPARE(s.engine.runs(), 0);
 }
 
-void tst_run_controller::tellsFailuresAndKeepsTheSteps() {
+void tst_run_controller::reportsFailuresAndKeepsTheSteps() {
   ControllerSetup s;
   s.engine.failAfter = 7;
   QSignalSpy failed(&s.controller, &RunController::failed);

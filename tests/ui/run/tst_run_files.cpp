@@ -73,7 +73,7 @@ class tst_run_files : public equipatch::test::TestCase {
  private Q_SLOTS:
   void everyRunIsRecorded();
   void savesElsewhere();
-  void tellsWhatCannotBeSaved();
+  void reportsWhatCannotBeSaved();
   void openedRunsAreShown();
   void aRunThatEndedIsNotOffered();
   void anInterruptedRunIsOfferedOnce_data();
@@ -110,7 +110,7 @@ void tst_run_files::savesElsewhere() {
   QVERIFY(s.failed.isEmpty());
 }
 
-void tst_run_files::tellsWhatCannotBeSaved() {
+void tst_run_files::reportsWhatCannotBeSaved() {
   FilesSetup s;
   s.run(2);
   QTRY_VERIFY(s.files.canSave());
@@ -134,7 +134,8 @@ void tst_run_files::aRunThatEndedIsNotOffered() {
   FilesSetup s;
   s.run(100000);
   QTRY_COMPARE(s.controller.phase(), Phase::Running);
-  QTRY_VERIFY(!RunStore(s.runs()).interrupted().isEmpty());  // were it killed now
+  QTRY_VERIFY(
+      !RunStore(s.runs()).interrupted().isEmpty());  // if the program were killed now
   s.controller.stop();
   QTRY_COMPARE(s.controller.phase(), Phase::Idle);
   QCOMPARE(RunStore(s.runs()).interrupted(), QString());
@@ -169,7 +170,7 @@ void tst_run_files::anInterruptedRunIsOfferedOnce() {
   QVERIFY(QFile::exists(file));
 }
 
-/// Whoever opens it by name need not be asked.
+/// An interrupted run that the user opens by name is not offered again.
 void tst_run_files::anOpenedRunIsNotOffered() {
   FilesSetup s;
   const RunStore store(s.runs());

@@ -11,7 +11,7 @@ class tst_run_model : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void startsEmpty();
-  void appendsAndTellsFromWhere();
+  void appendsAndEmitsTheFirstNewStep();
   void countsAndFindsMismatches();
   void countsSampledDifferencesApart();
   void beginningDropsTheOldRun();
@@ -33,7 +33,7 @@ void tst_run_model::startsEmpty() {
   QCOMPARE(model.recentMilliseconds(), 0.0);
 }
 
-void tst_run_model::appendsAndTellsFromWhere() {
+void tst_run_model::appendsAndEmitsTheFirstNewStep() {
   RunModel model;
   model.begin(test::makeHeader());
   QSignalSpy appended(&model, &RunModel::appended);

@@ -108,7 +108,7 @@ class tst_run_queue : public equipatch::test::TestCase {
     for (const RunSettings& run : grid) {
       cells.insert({run.model.dtype.value(), run.run.patch.method, run.run.patch.loop});
       QCOMPARE(run.model.folder.string(), "/models/tiny");
-      QVERIFY(!run.model.computeFloat32);  // or bfloat16's rounding would not be seen
+      QVERIFY(!run.model.computeFloat32);  // otherwise bfloat16 would not round
       QCOMPARE(run.prompt.text, "Once");
       QCOMPARE(run.run.steps, 33);
       QCOMPARE(run.run.patch.application, Application::Materialised);

@@ -87,7 +87,7 @@ void tst_run_store::remembersWhatWasInterrupted() {
   QCOMPARE(store.interrupted(), QString());
   const QString path = store.newFile(QStringLiteral("m"));
   store.setCurrent(path);
-  QCOMPARE(store.interrupted(), QString());  // there is nothing of it
+  QCOMPARE(store.interrupted(), QString());  // the file does not exist
   write(path, 1, 0);
   QCOMPARE(RunStore(folder.path()).interrupted(), path);
   store.setCurrent({});

@@ -22,7 +22,7 @@ class tst_session_engine : public equipatch::test::TestCase {
   void loadsAndDescribesAModel();
   void runsOnTheLoadedModel();
   void recordsARunAndOpensIt();
-  void tellsWhyAFolderCannotBeLoaded();
+  void reportsWhyAFolderCannotBeLoaded();
   void listsWhatWasLoaded();
 
  private:
@@ -116,7 +116,7 @@ void tst_session_engine::recordsARunAndOpensIt() {
     QVERIFY(*std::get<2>(opened[item]) == *std::get<2>(taken[item]));
 }
 
-void tst_session_engine::tellsWhyAFolderCannotBeLoaded() {
+void tst_session_engine::reportsWhyAFolderCannotBeLoaded() {
   Engines e;
   QVERIFY(!e.load("/nowhere/at-all"));
   QCOMPARE(e.listener.failures.size(), 1);

@@ -23,7 +23,7 @@ struct ProbeFixture {
     probe.setModel(std::make_shared<LoadedModel>());
   }
 
-  /// What the window's slider does: one strength after another.
+  /// Requests one strength after another, as the window's slider does.
   void ask(double alpha, int step = 0) {
     probe.ask(replayed(step), {{.alpha = alpha, .layers = {}}});
   }
@@ -55,8 +55,8 @@ void tst_strength_probe::readsInTheOrderAsked() {
   QTRY_VERIFY(!f.probe.busy());
 }
 
-/// While one pass is under way the slider moves a hundred times: only the newest question
-/// is computed after it.
+/// The slider moves a hundred times during one pass: only the newest request is computed
+/// after it.
 void tst_strength_probe::questionsNeverQueueUp() {
   ProbeFixture f;
   f.engine.replays->held = true;

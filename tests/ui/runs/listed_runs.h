@@ -8,7 +8,7 @@
 
 namespace equipatch::test {
 
-/// A list of made-up runs, which join it as the window's do.
+/// A list of synthetic runs, added as the window adds its runs.
 struct ListedRuns {
   QuietPlatform quiet;
   Theme theme;

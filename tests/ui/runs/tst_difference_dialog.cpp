@@ -62,7 +62,7 @@ class tst_difference_dialog : public equipatch::test::TestCase {
     same.b = same.a;
     QCOMPARE(DifferenceModel(same).nextDifference(-1), -1);
   }
-  void tellsAndWalks() {
+  void describesAndWalks() {
     const test::QuietPlatform quiet;
     RunDifferenceSides sides{QStringLiteral("one"), QStringLiteral("two"), {}, {}};
     for (int i = 0; i < 5; ++i) {

@@ -107,7 +107,7 @@ void tst_run_list::theRunOnDisplayMayBeClosed() {
   f.run("a.eqrun", 3);
   f.list.close(0);
   QCOMPARE(f.list.current(), -1);
-  f.model.append({test::makeRecord(3)});  // it goes on
+  f.model.append({test::makeRecord(3)});  // the run goes on
   QCOMPARE(f.list.count(), 0);
   f.list.reopen();
   QCOMPARE(f.list.current(), 0);
@@ -132,7 +132,7 @@ void tst_run_list::growsWithTheRun() {
   const QSignalSpy changed(&f.list, &RunList::changed);
   f.model.append({test::makeRecord(2)});
   QCOMPARE(grew.count(), 1);
-  QCOMPARE(changed.count(), 0);  // charts of the others need not be drawn anew
+  QCOMPARE(changed.count(), 0);  // charts of the other runs need no new drawing
   QCOMPARE(f.text(0, RunList::Steps), QStringLiteral("3"));
 }
 

@@ -119,7 +119,7 @@ void tst_commands::themesExcludeOneAnother() {
   MainWindow& window = commands.window;
   window.setThemeMode(Theme::Mode::Light);
   QAction* dark = window.command("themeDark");
-  for (int times = 0; times < 2; ++times) {  // chosen again, it stays chosen
+  for (int times = 0; times < 2; ++times) {  // a second choice keeps the check mark
     dark->trigger();
     QVERIFY(dark->isChecked());
     QVERIFY(!window.command("themeLight")->isChecked());

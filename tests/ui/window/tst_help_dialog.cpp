@@ -51,7 +51,7 @@ class tst_help_dialog : public equipatch::test::TestCase {
     QVERIFY(!keys.contains(u'&'));
   }
 
-  void whatItTellsToPressIsThere() {
+  void keysOfTheFirstStepsExist() {
     const HelpSetup s;
     QVERIFY(s.page(0).contains(QStringLiteral("F5")));
     QVERIFY(s.window.command("run")->shortcuts().contains(QKeySequence(Qt::Key_F5)));

@@ -36,7 +36,9 @@ struct PresentationFixture {
     window.show();
     static_cast<void>(QTest::qWaitForWindowActive(&window));
   }
-  ~PresentationFixture() { presentation->setOn(false); }  // the font is the application's
+  ~PresentationFixture() {
+    presentation->setOn(false);
+  }  // restores the application's font
 };
 
 }  // namespace
@@ -73,7 +75,7 @@ void tst_presentation::typeGrowsWithTheScreen() {
   QCOMPARE(Presentation::enlargement({7680, 4320}), 3.0);
 }
 
-/// A field that edits text would walk through it instead.
+/// A focused text field would take the arrow keys itself.
 void tst_presentation::arrowsWalkWhereTextWasEdited() {
   PresentationFixture f;
   auto* edit = new QLineEdit(&f.window);

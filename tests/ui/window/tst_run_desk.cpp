@@ -87,7 +87,7 @@ class tst_run_desk : public equipatch::test::TestCase {
     QCOMPARE(f.desk.figureRuns()[1].style, std::optional(0));
     f.desk.list().setData(f.desk.list().index(1, RunList::Name), Qt::Unchecked,
                           Qt::CheckStateRole);
-    QCOMPARE(f.desk.figureRuns()[0].style, std::optional(4));  // on display all the same
+    QCOMPARE(f.desk.figureRuns()[0].style, std::optional(4));  // still on display
   }
 
   void theRunOnDisplayIsNamed() {

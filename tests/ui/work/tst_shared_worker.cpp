@@ -9,7 +9,7 @@ using namespace equipatch;
 
 namespace {
 
-/// Goes on until it is stopped.
+/// Runs until it is stopped.
 class EndlessJob final : public Job {
  public:
   std::string name() const override { return "endless"; }
