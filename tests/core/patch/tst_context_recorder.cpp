@@ -11,8 +11,8 @@ using namespace equipatch;
 namespace {
 
 /// Keeps the block's sites, and resid_post as recorded before the block closed.
-struct SiteWitness final : BlockHooks {
-  explicit SiteWitness(const ContextRecord& context) : record(context) {}
+struct SiteCollector final : BlockHooks {
+  explicit SiteCollector(const ContextRecord& context) : record(context) {}
   void hookDownProjection(const BlockView& block, std::vector<DownProduct>&) override {
     early.push_back(record[static_cast<std::size_t>(block.layer.value)].resid_post);
   }
@@ -67,7 +67,7 @@ void tst_context_recorder::theRecordIsTheRowsOwnSites() {
   QFETCH(QString, family);
   RecorderFixture fixture(family.toStdString());
   ContextRecorder recorder(1, fixture.record);
-  SiteWitness reference(fixture.record);
+  SiteCollector reference(fixture.record);
   HookChain chain({&recorder, &reference});
   fixture.lone(TokenId(7), 2, chain);
   for (std::size_t layer = 0; layer < fixture.record.size(); ++layer) {
@@ -109,7 +109,7 @@ void tst_context_recorder::theOutputIsKnownBeforeTheBlockCloses() {
   QFETCH(QString, family);
   RecorderFixture fixture(family.toStdString());
   ContextRecorder recorder(0, fixture.record);
-  SiteWitness reference(fixture.record);
+  SiteCollector reference(fixture.record);
   HookChain chain({&recorder, &reference});
   fixture.lone(TokenId(7), 2, chain);
   for (std::size_t layer = 0; layer < fixture.record.size(); ++layer) {
@@ -127,7 +127,7 @@ void tst_context_recorder::theProbeMeasuresRelativeErrors() {
   fixture.lone(TokenId(7), 1, same);
   QCOMPARE(same.errors(), std::vector<double>(fixture.record.size(), 0.0));
   HiddenErrorProbe other(0, fixture.record);
-  SiteWitness reference(fixture.record);
+  SiteCollector reference(fixture.record);
   HookChain chain({&other, &reference});
   fixture.lone(TokenId(8), 1, chain);
   const Vector& x = fixture.record[1].resid_post;
