@@ -15,7 +15,7 @@ struct PassResults {
   Tensor patched;
   Tensor bare;  ///< undefined without the control
   ContextRecord context;
-  Tensor audit;  ///< undefined unless asked for
+  Tensor audit;  ///< undefined unless requested
   Patch patch;   ///< without its matrices where it was not to be kept
   std::vector<LayerDiagnostics> diagnostics;  ///< by layer
 };

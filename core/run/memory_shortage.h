@@ -13,7 +13,7 @@ namespace equipatch {
 /// A model that needs more memory than is free.
 struct MemoryShortage {
   std::string model;                    ///< last part of the folder
-  MemoryEstimate need;                  ///< in the dtype asked for
+  MemoryEstimate need;                  ///< in the requested dtype
   std::int64_t free = 0;                ///< bytes
   std::vector<MemoryEstimate> fitting;  ///< the dtypes that would fit, widest first
 
