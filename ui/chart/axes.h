@@ -11,18 +11,17 @@ namespace equipatch {
 /// Gives an axis and its grid the theme's colours and a slightly smaller font.
 void styleAxis(QCPAxis& axis, const Colours& colours, const QFont& font);
 
-/// Gives an axis the label, the scale and the ticks of a panel's axis; names apart.
+/// Sets label, scale and ticker of a panel's axis; PanelPlot sets tick names.
 void setUpAxis(const FigureAxis& figure, QCPAxis& axis);
 
 /// Makes an axis logarithmic with LogTicker's ticks.
 void makeLogarithmic(QCPAxis* axis);
 
-/// What is drawn for a value on a logarithmic axis: zero and below fall far off the lower
-/// edge, so that the line dives there instead of vanishing.
+/// The value to draw on a logarithmic axis: zero and negative values go far below the
+/// lower edge, so that the line falls there instead of ending.
 double logValue(double value);
 
-/// Where a value of a panel lies along an axis: on a logarithmic one as logValue says;
-/// NaN remains a gap.
+/// The place of a panel's value on an axis: logValue on a logarithmic one; NaN is a gap.
 double placeOn(const QCPAxis& axis, double value);
 
 /// Ticks at whole numbers only, for steps, layers and channels.
@@ -38,8 +37,8 @@ class IntegerTicker final : public QCPAxisTicker {
 };
 
 /// Ticks of a logarithmic axis: powers of ten; over less than two decades also 2 and 5,
-/// over less than one every digit. Plain labels where all of them are short, powers
-/// elsewhere.
+/// over less than one every digit. Labels are plain where all are short, otherwise
+/// powers.
 class LogTicker final : public QCPAxisTickerLog {
  public:
   LogTicker() { setTickCount(6); }

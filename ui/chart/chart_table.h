@@ -1,13 +1,46 @@
 #pragma once
 
+#include <QAbstractTableModel>
+#include <QStringList>
 #include <QTableView>
-
-#include "ui/chart/chart_table_model.h"
+#include <vector>
 
 namespace equipatch {
 
-/// A chart read as a table. Copying takes the selected cells' rectangle, or everything
-/// where nothing is selected, as tab-separated text for a spreadsheet.
+/// The values of a chart: a column for x, then one for each series. NaN: no value.
+struct TableData {
+  QStringList columns;
+  std::vector<std::vector<double>> rows;  ///< each as long as `columns`
+};
+
+/// The values as a table: rounded on display, with all digits when copied.
+class ChartTableModel final : public QAbstractTableModel {
+  Q_OBJECT
+
+ public:
+  using QAbstractTableModel::QAbstractTableModel;
+
+  /// Keeps the selection while rows are only added at the end.
+  void setTable(TableData table);
+
+  /// Tab-separated lines under the column titles, both ends included, with all digits.
+  QString text(int firstRow, int lastRow, int firstColumn, int lastColumn) const;
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+ private:
+  double value(int row, int column) const {
+    return m_data.rows[std::size_t(row)][std::size_t(column)];
+  }
+
+  TableData m_data;
+};
+
+/// A chart as a table. Copying takes the rectangle of selected cells, or all cells where
+/// none is selected, as tab-separated text for a spreadsheet.
 class ChartTable final : public QTableView {
   Q_OBJECT
 
@@ -16,7 +49,7 @@ class ChartTable final : public QTableView {
 
   void setTable(TableData table) { m_numbers.setTable(std::move(table)); }
   const ChartTableModel& numbers() const { return m_numbers; }
-  /// What copying takes.
+  /// The text that copying puts on the clipboard.
   QString copiedText() const;
 
  public Q_SLOTS:

@@ -18,10 +18,10 @@ class QHBoxLayout;
 
 namespace equipatch {
 
-/// The one wrapper of QCustomPlot: a titled chart with a legend, the theme's colours,
-/// queued redraws, zoom (wheel, +, −), pan (drag, Shift+arrows), reset (double click, 0),
-/// a marker at the selected key, tooltips, its numbers as a table (T), and a sentence in
-/// its place while there is nothing to draw.
+/// Draws a panel on the screen: title, legend, the theme's colours, queued redraws, zoom
+/// (wheel, +, −), pan (drag, Shift+arrows), reset (double click, 0), a marker at the
+/// selected key, tooltips and a table (T) of the panel's values, and a sentence while
+/// there is no data. FigurePlot draws the same panels on paper.
 class ChartView : public QWidget {
   Q_OBJECT
 
@@ -33,7 +33,7 @@ class ChartView : public QWidget {
   const QCustomPlot& plot() const { return *m_plot; }
   const Theme& theme() const { return m_theme; }
 
-  /// @param brief shown instead where the whole title does not fit
+  /// @param brief replaces a title that does not fit
   void setTitle(const QString& title, const QString& brief = {});
   QString title() const { return m_title->text(); }
   /// A muted line under the title; empty hides it.
@@ -44,10 +44,10 @@ class ChartView : public QWidget {
   void setHasData(bool hasData);
   bool hasData() const { return m_pages->currentIndex() != 0; }
 
-  /// Draws another panel. While its series look as before, they stay as they are, with
-  /// what the legend hides.
+  /// Draws another panel. Series of the same names and looks are kept, and those that the
+  /// legend hides remain hidden.
   void setPanel(FigurePanel panel);
-  /// Changes the panel by adding points, which alone are drawn anew.
+  /// Lets `add` append points to the panel and draws only these.
   void growPanel(const std::function<void(FigurePanel&)>& add);
   const FigurePanel& panel() const { return m_panel; }
   /// The graph of the panel's curve or marks of a name; null: there is none.
@@ -55,7 +55,8 @@ class ChartView : public QWidget {
   /// The graph of the panel's n-th curve.
   const QCPGraph* series(int curve) const { return m_series.at(curve).graph; }
 
-  /// A small control at the right end of the title line, shown while there is data.
+  /// Adds a small control at the right end of the title line, visible while there is
+  /// data.
   void addControl(QWidget* control);
   /// For charts that draw themselves.
   void setAxisLabels(const QString& key, const QString& value);
@@ -72,9 +73,9 @@ class ChartView : public QWidget {
   /// Called instead of fitPanel() when data or size change.
   void setFit(std::function<void()> fit);
 
-  /// Redraws soon; many requests become one. Fits first unless the user has zoomed.
+  /// Queues one redraw for any number of requests; fits first unless the user has zoomed.
   void refresh();
-  /// Sets the axes to show the whole panel but what the legend hides.
+  /// Fits the axes to the panel without the series that the legend hides.
   void fitPanel();
   bool isFitted() const { return m_fitted; }
 
@@ -134,7 +135,7 @@ class ChartView : public QWidget {
   std::function<QString(double, double)> m_describe;
   std::function<void()> m_fit;
   std::function<TableData()> m_tableSource;
-  double m_usualType;  ///< points, before anyone enlarged it
+  double m_usualType;  ///< font size at the start, points
   bool m_hasData = false;
   QPoint m_pressed;
   int m_markerKey = -1;

@@ -4,18 +4,18 @@
 
 namespace equipatch {
 
-/// A line of text that takes the room there is. Where that is too little a briefer one
-/// stands for it, or it is cut in the middle, since both ends tell one chart from
-/// another; the tooltip then has all of it.
+/// A line of text of any width. Where the text does not fit, the label shows a briefer
+/// one or elides the middle, because both ends identify a chart; the tooltip has the
+/// whole text.
 class ElidedLabel final : public QLabel {
   Q_OBJECT
 
  public:
   explicit ElidedLabel(QWidget* parent = nullptr);
 
-  /// For where the text does not fit; empty: there is none.
+  /// The text that replaces one that does not fit; empty: none.
   void setBrief(const QString& brief);
-  /// What is drawn of `text` now.
+  /// The text as drawn.
   QString shown() const;
 
  protected:

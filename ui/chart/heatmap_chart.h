@@ -37,7 +37,7 @@ class HeatmapChart final : public ChartView {
   void rebuild();
   FigurePanel wholePanel() const;
   void showGrid();
-  /// Between layout and drawing: the only moment when range and pixels are both known.
+  /// Runs between layout and drawing, when range and width in pixels are both known.
   void poolCells();
   void showSelection();
   void pick(double key, double value);

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <QLayout>
 #include <QList>
+#include <QRect>
 #include <QToolButton>
 #include <QWidget>
 
@@ -8,8 +10,35 @@
 
 namespace equipatch {
 
-/// The names of a chart's series with their swatches; each is a switch that shows or
-/// hides its series, by mouse or keyboard.
+/// Lays items out in rows and starts another row when the width is used up.
+class FlowLayout : public QLayout {
+ public:
+  explicit FlowLayout(QWidget* parent = nullptr);
+  ~FlowLayout() override;
+
+  void addItem(QLayoutItem* item) override { m_items.append(item); }
+  int count() const override { return static_cast<int>(m_items.size()); }
+  QLayoutItem* itemAt(int index) const override { return m_items.value(index); }
+  QLayoutItem* takeAt(int index) override;
+  Qt::Orientations expandingDirections() const override { return {}; }
+  bool hasHeightForWidth() const override { return true; }
+  int heightForWidth(int width) const override;
+  QSize sizeHint() const override { return minimumSize(); }
+  QSize minimumSize() const override;
+  void setGeometry(const QRect& rect) override;
+
+  /// Places of items of these sizes in rows of `width`, from (0, 0).
+  static QList<QRect> arrange(const QList<QSize>& sizes, int width, int gap);
+
+ private:
+  QList<QLayoutItem*> shown() const;
+  QList<QRect> places(int width) const;
+
+  QList<QLayoutItem*> m_items;
+};
+
+/// The names and swatches of a chart's series. An entry is a switch that shows or hides
+/// its series, by mouse or keyboard.
 class Legend : public QWidget {
   Q_OBJECT
 

@@ -5,8 +5,8 @@
 
 namespace equipatch {
 
-// How panels are drawn, on the screen and on paper; axes.h, series_style.h and
-// map_colours.h have the rest.
+// Drawing of panels that the screen (ChartView) and paper (PanelPlot) share, beside
+// axes.h, series_style.h and map_colours.h.
 
 /// Adds the points that a graph lacks of a curve or of marks, in its axes' scales.
 void addPoints(const std::vector<double>& x, const std::vector<double>& y,

@@ -5,7 +5,8 @@ class QWidget;
 
 namespace equipatch {
 
-/// `content` in an area as wide as its place, which scrolls up and down only. Owns it.
+/// A scroll area that owns `content`, is as wide as its place and scrolls vertically
+/// only.
 QScrollArea* scrollable(QWidget* content);
 
 }  // namespace equipatch

@@ -11,7 +11,7 @@
 
 namespace equipatch {
 
-/// How a series looks, apart from the theme: the colour is a role, not a value.
+/// Look of a series in any theme: `colour` picks from the theme's colours.
 struct SeriesStyle {
   enum class Line { Solid, Dash, Dot, None };
 
@@ -28,19 +28,20 @@ struct SeriesStyle {
 /// A record's matrix as people read it: "shared_gate" is "shared gate".
 QString matrixLabel(const std::string& matrix);
 
-/// Colour and shape of the n-th of several like series (patched matrices). After six the
-/// colours come again, with other shapes and dashes.
+/// Look of the n-th of several series (runs, patched matrices). After six the colours
+/// repeat with other shapes and dashes.
 SeriesStyle numberedStyle(const QString& name, int index);
 
-/// How a panel's curve or marks look, on the screen and on paper. A dense curve has no
-/// shapes; lines are solid, dashed and dotted in turn instead.
+/// Look of a panel's curve or marks, on the screen and on paper. A dense curve has no
+/// shapes; its line is solid, dashed or dotted in turn.
 SeriesStyle styleOf(const FigureCurve& curve);
 SeriesStyle styleOf(const FigureMarks& marks);
 
 /// Thicker lines and larger shapes, for large type.
 SeriesStyle enlarged(SeriesStyle style, double factor);
 
-/// @param points that the line joins: the dashes of many are thin, wide ones draw slowly.
+/// @param points of the line; dashes of many points are thin, because wide ones draw
+/// slowly
 QPen penOf(const SeriesStyle& style, const Colours& colours, int points = 0);
 QCPScatterStyle scatterOf(const SeriesStyle& style, const Colours& colours);
 /// The series in small, for a legend.

@@ -17,9 +17,9 @@ class StrengthChart final : public ChartView {
 
   explicit StrengthChart(const Theme& theme, QWidget* parent = nullptr);
 
-  /// @param readings by rising α; empty: nothing is known.
+  /// @param readings by rising α; empty: no data
   void show(const std::vector<StrengthReading>& readings);
-  /// Marks the strength that is chosen.
+  /// Marks the chosen strength.
   void setAlpha(double alpha);
 
  Q_SIGNALS:

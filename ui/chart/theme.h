@@ -7,26 +7,26 @@
 
 namespace equipatch {
 
-/// Every colour the window uses. Series colours stay apart for all common colour
-/// blindnesses (after Okabe and Ito) and are always paired with a shape or a dash.
+/// Every colour of the window. Series colours are distinct for common colour blindnesses
+/// (after Okabe and Ito) and always come with a shape or a dash.
 struct Colours {
   bool dark = false;
   QColor window, surface, raised, border, text, muted, accent, accentText;
   QColor mismatch;  ///< the red of ✗
   QColor patched, distribution, bare, margin, noise;
-  QColor kept;            ///< the bracket under tokens that are not absorbed
+  QColor kept;            ///< bracket under tokens that are not absorbed
   QColor tokenA, tokenB;  ///< backgrounds of alternating tokens in the prompt
   std::array<QColor, 6> series;
 };
 
-/// The theme in force; charts and painted widgets listen to `changed`.
+/// The current theme; charts and painted widgets connect to `changed`.
 class Theme : public QObject {
   Q_OBJECT
 
  public:
   enum class Mode { System, Light, Dark };
 
-  /// Starts as the system's; the application's palette is untouched until `apply`.
+  /// Starts with the system's mode; does not change the application's palette.
   explicit Theme(QObject* parent = nullptr);
 
   Mode mode() const { return m_mode; }
@@ -34,7 +34,7 @@ class Theme : public QObject {
   void setMode(Mode mode);
 
   QPalette palette() const;
-  /// What the palette cannot say: titles, chips, bars.
+  /// Style of titles, chips and bars, for which a palette has no roles.
   QString styleSheet() const;
 
  Q_SIGNALS:

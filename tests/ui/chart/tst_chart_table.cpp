@@ -1,19 +1,81 @@
 #include "ui/chart/chart_table.h"
 
+#include <QAbstractItemModelTester>
 #include <QClipboard>
 #include <QGuiApplication>
+#include <QSignalSpy>
 #include <QTest>
+#include <cmath>
 
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
 
+namespace {
+
+TableData threeRows() {
+  return {{"step", "L∞"}, {{0.0, 1.0 / 3.0}, {1.0, NAN}, {2.0, 1e-7}}};
+}
+
+}  // namespace
+
 class tst_chart_table : public equipatch::test::TestCase {
   Q_OBJECT
+
  private Q_SLOTS:
+  void showsRoundedNumbersAndCopiesWholeOnes();
+  void copiesARectangle();
+  void growingKeepsWhatIsThere();
+  void otherColumnsBeginAnew();
   void copiesEverythingOrWhatIsSelected();
   void theKeyboardCopies();
 };
+
+void tst_chart_table::showsRoundedNumbersAndCopiesWholeOnes() {
+  ChartTableModel model;
+  model.setTable(threeRows());
+  QCOMPARE(model.index(0, 1).data().toString(), QStringLiteral("0.333"));
+  QVERIFY(!model.index(1, 1).data().isValid());
+  QCOMPARE(model.headerData(1, Qt::Horizontal, Qt::DisplayRole).toString(),
+           QStringLiteral("L∞"));
+  const QString text = model.text(0, 2, 0, 1);
+  QCOMPARE(text, QStringLiteral("step\tL∞\n0\t0.3333333333333333\n1\t\n2\t1e-07\n"));
+  QCOMPARE(text.split(u'\n')[1].split(u'\t')[1].toDouble(), 1.0 / 3.0);
+}
+
+void tst_chart_table::copiesARectangle() {
+  ChartTableModel model;
+  model.setTable(threeRows());
+  QCOMPARE(model.text(1, 2, 0, 0), QStringLiteral("step\n1\n2\n"));
+}
+
+void tst_chart_table::growingKeepsWhatIsThere() {
+  ChartTableModel model;
+  const QAbstractItemModelTester tester(
+      &model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+  model.setTable(threeRows());
+  QSignalSpy reset(&model, &QAbstractItemModel::modelReset);
+  const QPersistentModelIndex kept = model.index(2, 0);
+  TableData more = threeRows();
+  more.rows.push_back({3.0, 4.0});
+  model.setTable(more);
+  QCOMPARE(reset.count(), 0);
+  QVERIFY(kept.isValid());
+  QCOMPARE(model.rowCount(), 4);
+  QCOMPARE(model.index(3, 1).data().toString(), QStringLiteral("4"));
+}
+
+void tst_chart_table::otherColumnsBeginAnew() {
+  ChartTableModel model;
+  model.setTable(threeRows());
+  QSignalSpy reset(&model, &QAbstractItemModel::modelReset);
+  model.setTable({{"layer"}, {{0.0}, {1.0}, {2.0}}});
+  QCOMPARE(reset.count(), 1);
+  QCOMPARE(model.columnCount(), 1);
+  model.setTable({{"layer"}, {}});
+  QCOMPARE(model.rowCount(), 0);
+  QCOMPARE(model.text(0, -1, 0, 0), QStringLiteral("layer\n"));
+}
 
 void tst_chart_table::copiesEverythingOrWhatIsSelected() {
   ChartTable table;
