@@ -43,11 +43,11 @@ class RandomWeights {
   NormWeights norm(const std::string& name, std::vector<std::int64_t> shape,
                    bool present) const {
     if (!present) return {};
-    const auto drawn = [&](const std::string& of) {
+    const auto random = [&](const std::string& of) {
       return randomTensor(of.c_str(), shape, m_arithmetic, 0.25);
     };
-    return {.m = 1.0 + drawn(name),
-            .bias = m_spec.norm.bias ? drawn(name + ".bias") : Tensor()};
+    return {.m = 1.0 + random(name),
+            .bias = m_spec.norm.bias ? random(name + ".bias") : Tensor()};
   }
 
   NormWeights headNorm(const std::string& name, std::int64_t heads) const {

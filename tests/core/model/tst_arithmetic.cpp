@@ -206,8 +206,8 @@ void tst_arithmetic::largeMatricesAreMultipliedInTiles() {
   const Arithmetic a = arithmetic();
   const std::int64_t outputs = 131,
                      inputs = 1 << 16;  // three tiles, the last of three rows
-  const Tensor numbers = at::sin(0.37 * at::arange(outputs * inputs, at::kDouble));
-  const Linear linear{.weight = numbers.view({outputs, inputs}).to(a.storage()),
+  const Tensor values = at::sin(0.37 * at::arange(outputs * inputs, at::kDouble));
+  const Linear linear{.weight = values.view({outputs, inputs}).to(a.storage()),
                       .bias = {}};
   const Tensor x = randomTensor("x", {9, inputs}, a);
   for (const auto order : {SummationOrder::Standard, SummationOrder::Alternate}) {
@@ -237,8 +237,9 @@ void tst_arithmetic::rowsMayLieApart() {
     const Tensor all = randomTensor("x", {rows, 90}, a);
     const Tensor apart = all.narrow(1, 31, 30);
     QVERIFY(sameBits(a.product(apart, linear), a.product(apart.contiguous(), linear)));
-    const Tensor turned = randomTensor("t", {30, rows}, a).t();
-    QVERIFY(sameBits(a.product(turned, linear), a.product(turned.contiguous(), linear)));
+    const Tensor transposed = randomTensor("t", {30, rows}, a).t();
+    QVERIFY(sameBits(a.product(transposed, linear),
+                     a.product(transposed.contiguous(), linear)));
   }
   const Tensor columns = randomTensor("vectors", {30, 3}, a);
   const Tensor u = randomTensor("u", {19, 2}, a);
@@ -258,8 +259,8 @@ void tst_arithmetic::roundingIsToNearestEven() {
   }
   // All 16-bit values, the midpoints between neighbours, and the values next to those.
   const Tensor patterns = at::arange(-32768, 32768, at::kInt).to(at::kShort);
-  const Tensor numbers = patterns.view(a.storage()).to(at::kFloat);
-  const Tensor finite = std::get<0>(numbers.masked_select(numbers.isfinite()).sort());
+  const Tensor all = patterns.view(a.storage()).to(at::kFloat);
+  const Tensor finite = std::get<0>(all.masked_select(all.isfinite()).sort());
   const auto* sorted = finite.data_ptr<float>();
   std::vector<float> values;
   for (std::int64_t i = 0; i + 1 < finite.size(0); ++i) {
