@@ -38,8 +38,8 @@ namespace equipatch {
       std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + 0.5f) - 0x3f000000u;
   const std::uint32_t normal =
       (magnitude - 0x38000000u + 0xfffu + (magnitude >> 13 & 1u)) >> 13;
-  const std::uint32_t notANumber = 0x7e00u | (magnitude >> 13 & 0x3ffu);
-  const std::uint32_t result = magnitude > 0x7f800000u    ? notANumber
+  const std::uint32_t quietNaN = 0x7e00u | (magnitude >> 13 & 0x3ffu);
+  const std::uint32_t result = magnitude > 0x7f800000u    ? quietNaN
                                : magnitude >= 0x477ff000u ? 0x7c00u
                                : magnitude < 0x38800000u  ? subnormal
                                                           : normal;

@@ -86,12 +86,12 @@ WorkRange chunkRange(std::int64_t chunk, std::int64_t count) {
 
 double logSumExpOf(const std::vector<LogitChunk>& chunks) {
   double max = -std::numeric_limits<double>::infinity();
-  bool notANumber = false;
+  bool isNaN = false;
   for (const LogitChunk& chunk : chunks) {
     max = std::max(max, chunk.max);
-    notANumber = notANumber || std::isnan(chunk.sum);
+    isNaN = isNaN || std::isnan(chunk.sum);
   }
-  if (notANumber) return std::numeric_limits<double>::quiet_NaN();
+  if (isNaN) return std::numeric_limits<double>::quiet_NaN();
   if (std::isinf(max)) return max;
   double sum = 0.0;
   for (const LogitChunk& chunk : chunks) sum += chunk.sum * std::exp(chunk.max - max);

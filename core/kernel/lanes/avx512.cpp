@@ -94,9 +94,9 @@ struct Bf16 : FloatLanes {
         _mm512_and_si512(_mm512_srli_epi32(bits, 16), _mm512_set1_epi32(1));
     const __m512i sum =
         _mm512_add_epi32(_mm512_add_epi32(bits, _mm512_set1_epi32(0x7fff)), odd);
-    const __mmask16 notANumber = _mm512_cmp_ps_mask(value, value, _CMP_UNORD_Q);
+    const __mmask16 isNaN = _mm512_cmp_ps_mask(value, value, _CMP_UNORD_Q);
     const __m512i result =
-        _mm512_mask_or_epi32(sum, notANumber, bits, _mm512_set1_epi32(0x00400000));
+        _mm512_mask_or_epi32(sum, isNaN, bits, _mm512_set1_epi32(0x00400000));
     return _mm512_castsi512_ps(_mm512_and_si512(result, _mm512_set1_epi32(kUpper)));
   }
 };
