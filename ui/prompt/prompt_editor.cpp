@@ -46,8 +46,8 @@ void PromptEditor::connectParts() {
   for (PromptView* view : {&m_entry->edit(), &m_entry->rendered()}) {
     view->setTokenModel(m_marking->tokenModel());
     view->addActions(m_marking->actions());
-    connect(view, &PromptView::undoAsked, this, &PromptEditor::undo);
-    connect(view, &PromptView::redoAsked, this, &PromptEditor::redo);
+    connect(view, &PromptView::undoRequested, this, &PromptEditor::undo);
+    connect(view, &PromptView::redoRequested, this, &PromptEditor::redo);
     connect(view, &QTextEdit::selectionChanged, this,
             [this, view] { chooseTokensOfText(*view); });
   }
@@ -89,7 +89,7 @@ void PromptEditor::prepare() {
       return showPrompt(nullptr);
     }
     m_prepared = nullptr;  // its tokens stay in view until the others are there
-    return Q_EMIT preparationAsked(m_model, m_asked);
+    return Q_EMIT preparationRequested(m_model, m_asked);
   }
   if (hasTokenizer && !m_asked.text.empty())
     return showPrompt(std::make_shared<const PreparedPrompt>(

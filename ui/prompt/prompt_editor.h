@@ -63,7 +63,7 @@ class PromptEditor final : public QWidget {
   void edited();
   void absorbedChanged();
   /// A chat must be rendered by the model's template; `showPrepared` is to follow.
-  void preparationAsked(std::shared_ptr<const LoadedModel> model,
+  void preparationRequested(std::shared_ptr<const LoadedModel> model,
                         const PromptSource& source);
 
  private:

@@ -177,8 +177,8 @@ void PromptView::paintBracket(QPainter& painter, const TextSpan& span,
 }
 
 void PromptView::keyPressEvent(QKeyEvent* event) {
-  if (event->matches(QKeySequence::Undo)) return Q_EMIT undoAsked();
-  if (event->matches(QKeySequence::Redo)) return Q_EMIT redoAsked();
+  if (event->matches(QKeySequence::Undo)) return Q_EMIT undoRequested();
+  if (event->matches(QKeySequence::Redo)) return Q_EMIT redoRequested();
   QTextEdit::keyPressEvent(event);
 }
 

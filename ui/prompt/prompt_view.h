@@ -62,8 +62,8 @@ class PromptView final : public QTextEdit {
   const std::vector<TextSpan>& kept() const { return m_kept; }
 
  Q_SIGNALS:
-  void undoAsked();
-  void redoAsked();
+  void undoRequested();
+  void redoRequested();
 
  protected:
   bool viewportEvent(QEvent* event) override;

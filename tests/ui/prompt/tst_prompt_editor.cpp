@@ -151,7 +151,7 @@ void tst_prompt_editor::aChatShowsWhatTheModelReads() {
   PromptEditor editor(theme);
   editor.setText(QStringLiteral("Hello"));
   editor.setModel(loaded(true));
-  QSignalSpy asked(&editor, &PromptEditor::preparationAsked);
+  QSignalSpy asked(&editor, &PromptEditor::preparationRequested);
   editor.findChild<QRadioButton*>(QStringLiteral("chat"))->click();
   QCOMPARE(asked.count(), 1);
   QCOMPARE(asked[0][1].value<PromptSource>().text, std::string("Hello"));

@@ -37,7 +37,7 @@ class tst_prompt_view : public equipatch::test::TestCase {
   void bracketsFollowTheLines();
   void bracketsLieBetweenTheLines();
   void pastedLinesHaveRoomToo();
-  void undoIsAskedFor();
+  void undoIsRequested();
   void filesAreNotText();
   void findsTheTokenOfAPosition();
   void tintsNeighboursDifferently();
@@ -117,11 +117,11 @@ void tst_prompt_view::pastedLinesHaveRoomToo() {
              int(QTextBlockFormat::LineDistanceHeight));
 }
 
-void tst_prompt_view::undoIsAskedFor() {
+void tst_prompt_view::undoIsRequested() {
   const Theme theme;
   PromptView view(theme);
-  QSignalSpy undo(&view, &PromptView::undoAsked);
-  QSignalSpy redo(&view, &PromptView::redoAsked);
+  QSignalSpy undo(&view, &PromptView::undoRequested);
+  QSignalSpy redo(&view, &PromptView::redoRequested);
   QTest::keyClicks(&view, QStringLiteral("a"));
   QTest::keySequence(&view, QKeySequence::Undo);
   QTest::keySequence(&view, QKeySequence::Redo);
