@@ -104,9 +104,9 @@ class Task final : public Job {
 
 }  // namespace
 
-std::optional<Error> Foreground::run(std::unique_ptr<Job> job, Telling telling) {
+std::optional<Error> Foreground::run(std::unique_ptr<Job> job, Reporting reporting) {
   m_problem.reset();
-  m_telling = telling;
+  m_reporting = reporting;
   m_worker.run(std::move(job));
   m_line.clear();
   return m_problem;
@@ -114,7 +114,7 @@ std::optional<Error> Foreground::run(std::unique_ptr<Job> job, Telling telling) 
 
 void Foreground::perform(const std::string& name,
                          const std::function<void(Progress&)>& work) {
-  if (const auto problem = run(std::make_unique<Task>(name, work), Telling::Progress))
+  if (const auto problem = run(std::make_unique<Task>(name, work), Reporting::Progress))
     throw *problem;
 }
 
@@ -133,7 +133,7 @@ void Foreground::say(const std::string& line) {
 }
 
 void Foreground::jobProgressed(Generation, double fraction, const std::string& label) {
-  if (m_telling == Telling::Progress) m_line.show(fraction, label);
+  if (m_reporting == Reporting::Progress) m_line.show(fraction, label);
 }
 
 void Foreground::jobCancelled(Generation) {

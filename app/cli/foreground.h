@@ -51,13 +51,13 @@ class ProgressLine {
 };
 
 /// Whether a job's progress line is shown; a job that prints results shows none.
-enum class Telling { Results, Progress };
+enum class Reporting { Results, Progress };
 
 /// Runs jobs on the calling thread. Ctrl-C stops the running job and all later ones.
 class Foreground final : private WorkerListener {
  public:
   /// Runs `job` to its end. @returns its Error or Error{Cancelled}; none: it finished.
-  std::optional<Error> run(std::unique_ptr<Job> job, Telling telling = Telling::Results);
+  std::optional<Error> run(std::unique_ptr<Job> job, Reporting reporting = Reporting::Results);
 
   /// Runs `work` with a progress line. @throws Error when that fails or is stopped.
   void perform(const std::string& name, const std::function<void(Progress&)>& work);
@@ -79,7 +79,7 @@ class Foreground final : private WorkerListener {
   void jobFailed(Generation, const Error& error) override;
 
   std::optional<Error> m_problem;
-  Telling m_telling = Telling::Results;
+  Reporting m_reporting = Reporting::Results;
   ProgressLine m_line;
   InlineWorker m_worker{*this};
   Interrupt m_interrupt{[this] { m_worker.stop(); }};

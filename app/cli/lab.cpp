@@ -152,7 +152,7 @@ int runOne(Foreground& foreground, const Experiment& experiment,
                                            .seed = options.seed,
                                            .threads = options.threads},
                                           kept),
-                     Telling::Progress);
+                     Reporting::Progress);
   deliver(*kept, options);
   if (problem) throw *problem;
   return 0;

@@ -190,7 +190,7 @@ int sweep(const SweepOptions& options) {
   const auto printer = std::make_shared<CellPrinter>(foreground);
   const auto problem =
       foreground.run(makeSweepJob({plan, model, folder, cellsOf(plan, shard)}, printer),
-                     Telling::Progress);
+                     Reporting::Progress);
   print(mergeSweeps({folder}), options);
   if (problem && problem->kind() == ErrorKind::Cancelled)
     throw Error(
