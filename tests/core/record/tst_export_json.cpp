@@ -29,6 +29,11 @@ class tst_export_json : public equipatch::test::TestCase {
  private Q_SLOTS:
   void isOneDocument();
   void aRunWithoutStepsIsOneToo();
+  void stepsHaveTheirKeys();
+  void absentMeasurementsAreLeftOut();
+  void layersComeOnRequest();
+  void summariesCountBothMatches();
+  void linesAreAlwaysUtf8();
 };
 
 void tst_export_json::isOneDocument() {
@@ -54,6 +59,54 @@ void tst_export_json::aRunWithoutStepsIsOneToo() {
   const QJsonObject document = exported(run);
   QCOMPARE(document["steps"].toArray().size(), 0);
   QCOMPARE(document["summary"].toObject()["steps"].toInt(), 0);
+}
+
+void tst_export_json::stepsHaveTheirKeys() {
+  const auto step = toJson(*test::smallRun().steps[1], LayerDetail::Omit);
+  QCOMPARE(step["step"].get<int>(), 1);
+  QCOMPARE(step["position"].get<int>(), 2);
+  QCOMPARE(step["token_id"].get<int>(), 41);
+  QCOMPARE(step["match"].get<bool>(), false);
+  QCOMPARE(step["linf"].get<double>(), 1e-7);
+  QCOMPARE(step["tvd"].get<double>(), 102.0);
+  QCOMPARE(step["kl"].get<double>(), 3.0);
+  QCOMPARE(step["margin"].get<double>(), 100.1);
+  QCOMPARE(step["bare_linf"].get<double>(), 4.0);
+  QCOMPARE(step["sampled_match"].get<bool>(), false);
+  QVERIFY(step["token_text"] == step["token"]);
+  QCOMPARE(step["patched_token_id"].get<int>(), 51);
+  QCOMPARE(step["patched_text"].get<std::string>(), std::string("p"));
+  QVERIFY(step.contains("ms") && step.contains("milliseconds"));
+  QVERIFY(!step.contains("layers"));
+}
+
+void tst_export_json::absentMeasurementsAreLeftOut() {
+  const auto step = toJson(*test::smallRun().steps[0], LayerDetail::Omit);
+  for (const char* key :
+       {"bare_linf", "bare_tvd", "audit_linf", "noise_linf", "sampled_match"})
+    QVERIFY(!step.contains(key));
+}
+
+void tst_export_json::layersComeOnRequest() {
+  const auto step = toJson(*test::smallRun().steps[1], LayerDetail::Include);
+  QCOMPARE(step["layers"].size(), 2u);
+  QCOMPARE(step["layers"][1]["layer"].get<int>(), 1);
+  QCOMPARE(step["layers"][1]["dw"]["gate"].get<double>(), 101.0);
+  QCOMPARE(step["layers"][1]["dw_rel"]["down"].get<double>(), 0.5);
+  QVERIFY(!step["layers"][0]["dw"].contains("down"));
+  QCOMPARE(step["layers"][0]["experts"].dump(), std::string("[3,5]"));
+}
+
+void tst_export_json::summariesCountBothMatches() {
+  RunSummary summary{.steps = 3, .matches = 2};
+  QCOMPARE(toJson(summary, RunRequest())["summary"]["matches"].get<int>(), 2);
+  QVERIFY(!toJson(summary, RunRequest())["summary"].contains("sampled_matches"));
+  summary.sampledMatches = 1;
+  QCOMPARE(toJson(summary, RunRequest())["summary"]["sampled_matches"].get<int>(), 1);
+}
+
+void tst_export_json::linesAreAlwaysUtf8() {
+  QCOMPARE(jsonLine({{"a", "\xFF"}}), std::string("{\"a\":\"\xEF\xBF\xBD\"}\n"));
 }
 
 EQUIPATCH_TEST(tst_export_json)

@@ -3,12 +3,22 @@
 #include <QDir>
 #include <QFile>
 #include <QTemporaryDir>
+#include <fstream>
+#include <sstream>
 
 #include "core/base/error.h"
+#include "core/base/paths.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
 
+namespace {
+
+constexpr OwnFile kOwn{.marker = "\"mine\"", .what = "mine"};
+
+}  // namespace
+
+/// Temporary files lie in a folder of the test's own.
 class tst_output_file : public equipatch::test::TestCase {
   Q_OBJECT
 
@@ -16,6 +26,36 @@ class tst_output_file : public equipatch::test::TestCase {
   void takesItsNameWhenItIsWhole();
   void whatCannotBeWrittenIsNamed();
   void foldersAreMade();
+  void init() {
+    m_before = qgetenv("TMPDIR");
+    m_folder = std::make_unique<QTemporaryDir>();
+    qputenv("TMPDIR", m_folder->path().toUtf8());
+  }
+  void cleanup() {
+    m_before.isNull() ? qunsetenv("TMPDIR") : qputenv("TMPDIR", m_before);
+  }
+  void aNameStaysAFile();
+  void aDashGoesToTheStream();
+  void nothingIsSentBeforeItIsWhole();
+  void aStreamThatRefusesIsAnError();
+  void whatIsNoStreamIsTold();
+  void whatIsItsOwnMayBeReplaced();
+  void whatIsNotIsNamed();
+  void earlierFilesAreSetAside();
+
+ private:
+  static void write(const OutputPlace& place, const std::string& bytes) {
+    std::ofstream(place.path(), std::ios::binary) << bytes;
+  }
+  std::filesystem::path write(const char* name, const std::string& text) const {
+    const std::filesystem::path path = m_folder->filePath(name).toStdString();
+    std::ofstream(path, std::ios::binary) << text;
+    return path;
+  }
+  bool nothingIsLeft() const { return QDir(m_folder->path()).isEmpty(); }
+
+  QByteArray m_before;
+  std::unique_ptr<QTemporaryDir> m_folder;
 };
 
 void tst_output_file::takesItsNameWhenItIsWhole() {
@@ -59,6 +99,83 @@ void tst_output_file::foldersAreMade() {
   QFile file(folder.filePath("file"));
   QVERIFY(file.open(QIODevice::WriteOnly));
   QVERIFY_ERROR(makeFolder(root / "file"), "file", "choose another place");
+}
+
+void tst_output_file::aNameStaysAFile() {
+  for (const char* name : {"./-", "a-", "folder/-", "--"}) {
+    OutputPlace place(name);
+    QVERIFY(!place.isStandardOutput());
+    QCOMPARE(place.path(), std::filesystem::path(name));
+    std::ostringstream out;
+    place.deliver(out);
+    QCOMPARE(out.str(), std::string());
+  }
+}
+
+void tst_output_file::aDashGoesToTheStream() {
+  std::string bytes(3'000'000, '\0');
+  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>(i * 7);
+  OutputPlace place("-");
+  QVERIFY(place.isStandardOutput());
+  write(place, bytes);
+  std::ostringstream out;
+  place.deliver(out);
+  QVERIFY(out.str() == bytes);
+  QVERIFY(nothingIsLeft());
+}
+
+void tst_output_file::nothingIsSentBeforeItIsWhole() {
+  {
+    const OutputPlace place("-");
+    write(place, "half");
+    QVERIFY(!nothingIsLeft());
+  }
+  QVERIFY(nothingIsLeft());
+}
+
+void tst_output_file::aStreamThatRefusesIsAnError() {
+  std::ofstream full("/dev/full");
+  if (!full) QSKIP("this system has no /dev/full");
+  OutputPlace place("-");
+  write(place, "text");
+  QVERIFY_ERROR(place.deliver(full), "standard output");
+  QVERIFY(nothingIsLeft());
+}
+
+void tst_output_file::whatIsNoStreamIsTold() {
+  const QString sentence = QString::fromStdString(notToStandardOutput("a folder"));
+  QVERIFY2(sentence.contains("a folder cannot be written;"), qPrintable(sentence));
+  QVERIFY2(sentence.contains("./-"), qPrintable(sentence));
+}
+
+void tst_output_file::whatIsItsOwnMayBeReplaced() {
+  requireOwnOrAbsent(m_folder->filePath(QStringLiteral("none")).toStdString(), kOwn);
+  requireOwnOrAbsent(write("own", "{\"mine\": 1}"), kOwn);
+}
+
+void tst_output_file::whatIsNotIsNamed() {
+  QVERIFY_ERROR(requireOwnOrAbsent(write("other", "{\"yours\": 1}"), kOwn), "other",
+                "not mine");
+  QVERIFY_ERROR(requireOwnOrAbsent(write("empty", ""), kOwn), "empty");
+  QVERIFY_ERROR(
+      requireOwnOrAbsent(write("late", std::string(60, ' ') + "\"mine\""), kOwn), "late");
+  QVERIFY_ERROR(requireOwnOrAbsent(m_folder->path().toStdString(), kOwn),
+                "choose another");
+}
+
+void tst_output_file::earlierFilesAreSetAside() {
+  QVERIFY(
+      setAside(m_folder->filePath(QStringLiteral("gone.json")).toStdString()).empty());
+  const auto first = setAside(write("result.json", "first"));
+  QVERIFY(isFile(first));
+  QVERIFY(!isThere(m_folder->filePath(QStringLiteral("result.json")).toStdString()));
+  // "result-2026-11-22-073512.json"
+  QCOMPARE(first.filename().string().size(),
+           std::string("result-0000-00-00-000000.json").size());
+  const auto path = write("result.json", "second");
+  std::filesystem::last_write_time(path, std::filesystem::last_write_time(first));
+  const auto second = setAside(path);
+  QVERIFY(second != first && isFile(first) && isFile(second));
 }
 
 EQUIPATCH_TEST(tst_output_file)

@@ -1,5 +1,9 @@
 #include "core/record/file/run_writer.h"
 
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <QDir>
 #include <QFile>
 #include <QTemporaryDir>
@@ -11,6 +15,84 @@
 
 using namespace equipatch;
 
+namespace {
+
+struct Heard final : RunSink {
+  void runStarted(std::shared_ptr<const RunHeader> given) override { header = given; }
+  void stepTaken(std::shared_ptr<const StepRecord> record) override {
+    steps.push_back(record);
+  }
+  std::shared_ptr<const RunHeader> header;
+  std::vector<std::shared_ptr<const StepRecord>> steps;
+};
+
+/// Tells a pipe of each step.
+struct Pipe final : RunSink {
+  explicit Pipe(int end) : m_end(end) {}
+  void runStarted(std::shared_ptr<const RunHeader>) override { tell(); }
+  void stepTaken(std::shared_ptr<const StepRecord>) override { tell(); }
+
+ private:
+  void tell() const {
+    if (write(m_end, "x", 1) != 1) _exit(2);
+  }
+  int m_end;
+};
+
+std::shared_ptr<const RunHeader> someHeader() {
+  test::RandomRuns random(7);
+  RunHeader header = random.header();
+  header.layers = 0;
+  header.request.strength.layers.clear();
+  header.parameters.clear();
+  for (; header.layers < 6; ++header.layers)
+    header.parameters.push_back(
+        {.name = layerWeight(header.layers, "W_gate"), .shape = {3, 4}});
+  header.width = 1000;
+  return std::make_shared<const RunHeader>(header);
+}
+
+/// The same for the same step, so that what was recorded can be told again.
+std::shared_ptr<const StepRecord> someStep(const RunHeader& header, std::int64_t index) {
+  test::RandomRuns random(std::uint64_t(1000 + index));
+  StepRecord step;
+  step.step = StepIndex(index);
+  step.tokenText = random.text();
+  for (std::int64_t layer = 0; layer < header.layers; ++layer) {
+    LayerRecord& record = step.layers.emplace_back();
+    record.scaleDelta.assign(std::size_t(header.width), float(index + layer));
+  }
+  return std::make_shared<const StepRecord>(step);
+}
+
+[[noreturn]] void recordForever(const std::filesystem::path& path, int pipe) {
+  const auto header = someHeader();
+  RunRecorder recorder(path, ExistingFile::Refuse, std::make_shared<Pipe>(pipe));
+  recorder.runStarted(header);
+  for (std::int64_t step = 0;; ++step) recorder.stepTaken(someStep(*header, step));
+}
+
+/// Records in a process of its own, killed after some microseconds. @returns how many
+/// steps it told of as recorded, −1 when not even the run's start.
+std::int64_t killedRecording(const std::filesystem::path& path, unsigned microseconds) {
+  int ends[2];
+  if (pipe(ends) != 0) return -1;
+  const pid_t child = fork();
+  if (child == 0) recordForever(path, ends[1]);
+  close(ends[1]);
+  std::int64_t told = 0;
+  char one = 0;
+  if (read(ends[0], &one, 1) == 1) ++told;
+  usleep(microseconds);  // the instant of death, not something waited for
+  kill(child, SIGKILL);
+  while (read(ends[0], &one, 1) == 1) ++told;
+  close(ends[0]);
+  waitpid(child, nullptr, 0);
+  return told - 1;
+}
+
+}  // namespace
+
 class tst_run_writer : public equipatch::test::TestCase {
   Q_OBJECT
 
@@ -18,6 +100,19 @@ class tst_run_writer : public equipatch::test::TestCase {
   void makesOneOrdinaryDatabase();
   void neverWritesIntoAFileThatIsThere();
   void aStepIsWrittenWholeOrNotAtAll();
+  void cleanup() { m_folder = std::make_unique<QTemporaryDir>(); }
+  void recordsAndPassesOn();
+  void aKilledRecordingHasEveryStep();
+  void namesThatAreTakenAreRefused();
+  void runFilesAreReplacedOnRequest();
+  void foldersThatAreNotThereAreNamed();
+  void aFullDiskEndsTheFileWithTheStepBefore();
+
+ private:
+  std::filesystem::path path(const char* name = "run.eqrun") const {
+    return m_folder->filePath(name).toStdString();
+  }
+  std::unique_ptr<QTemporaryDir> m_folder = std::make_unique<QTemporaryDir>();
 };
 
 /// What a person with sqlite3 or Python finds.
@@ -69,6 +164,143 @@ void tst_run_writer::aStepIsWrittenWholeOrNotAtAll() {
   step.patched.clear();
   writer.add(step);
   QCOMPARE(RunFile(path).stepCount(), 2);
+}
+
+void tst_run_writer::recordsAndPassesOn() {
+  const auto header = someHeader();
+  const auto heard = std::make_shared<Heard>();
+  RunRecorder recorder(path(), ExistingFile::Refuse, heard);
+  recorder.finish(RunEnding::Stopped);
+  QVERIFY(!std::filesystem::exists(path()));  // never started
+  recorder.runStarted(header);
+  QCOMPARE(heard->header, header);
+  for (std::int64_t step = 0; step < 3; ++step) {
+    recorder.stepTaken(someStep(*header, step));
+    QCOMPARE(std::int64_t(heard->steps.size()), step + 1);
+    QCOMPARE(RunFile(path()).stepCount(), step + 1);
+  }
+  recorder.finish(RunEnding::Complete);
+  const StoredRun run = readRun(path());
+  QVERIFY(*run.header == *header);
+  QCOMPARE(run.ending, RunEnding::Complete);
+  for (std::size_t step = 0; step < 3; ++step)
+    QVERIFY(*run.steps[step] == *heard->steps[step]);
+}
+
+/// Fifty times, at instants spread over the first steps.
+void tst_run_writer::aKilledRecordingHasEveryStep() {
+  const auto header = someHeader();
+  test::RandomRuns random(11);
+  std::int64_t journals = 0, most = 0;
+  for (int round = 0; round < 50; ++round) {
+    const auto file = path(qPrintable(QString::number(round)));
+    const std::int64_t told =
+        killedRecording(file, unsigned(random.count(random.flag() ? 2'000 : 40'000)));
+    QVERIFY(told >= 0);
+    journals += std::filesystem::exists(file.string() + "-journal") ? 1 : 0;
+    most = std::max(most, told);
+    const StoredRun run = readRun(file);
+    QCOMPARE(run.damage, std::string());
+    QCOMPARE(run.ending, RunEnding::Interrupted);
+    QVERIFY(*run.header == *header);
+    // The step after the last that was told of may have been finished too.
+    QVERIFY(std::int64_t(run.steps.size()) >= told);
+    QVERIFY(std::int64_t(run.steps.size()) <= told + 1);
+    for (const auto& step : run.steps)
+      QVERIFY(*step == *someStep(*header, step->step.value));
+  }
+  // Some died between two steps, some in the middle of one.
+  QVERIFY(most > 5);
+  QVERIFY(journals > 0 && journals < 50);
+}
+
+void tst_run_writer::namesThatAreTakenAreRefused() {
+  const auto header = someHeader();
+  const auto heard = std::make_shared<Heard>();
+  {
+    RunRecorder first(path(), ExistingFile::Refuse, heard);
+    first.runStarted(header);
+    first.stepTaken(someStep(*header, 0));
+  }
+  QVERIFY_ERROR(RunRecorder(path(), ExistingFile::Refuse, heard), "run.eqrun",
+                "exists already");
+  // Also when it appears later.
+  RunRecorder late(path("late"), ExistingFile::Refuse, heard);
+  QFile file(m_folder->filePath("late"));
+  QVERIFY(file.open(QIODevice::WriteOnly));
+  QVERIFY_ERROR(late.runStarted(header), "late", "exists already");
+}
+
+void tst_run_writer::runFilesAreReplacedOnRequest() {
+  const auto header = someHeader();
+  const auto heard = std::make_shared<Heard>();
+  {
+    RunRecorder first(path(), ExistingFile::Refuse, heard);
+    first.runStarted(header);
+    first.stepTaken(someStep(*header, 0));
+  }
+  {
+    RunRecorder second(path(), ExistingFile::Replace, heard);
+    QCOMPARE(RunFile(path()).stepCount(), 1);  // until the run starts
+    second.runStarted(header);
+  }
+  QCOMPARE(RunFile(path()).stepCount(), 0);
+  // What is left of one that was killed at its very start.
+  for (const qint64 size : {2000, 0}) {
+    QVERIFY(QFile::resize(m_folder->filePath("run.eqrun"), size));
+    RunRecorder(path(), ExistingFile::Replace, heard).runStarted(header);
+    QCOMPARE(RunFile(path()).stepCount(), 0);
+  }
+  QFile letter(m_folder->filePath("letter.txt"));
+  QVERIFY(letter.open(QIODevice::WriteOnly));
+  letter.write("Dear reader");
+  letter.close();
+  QVERIFY_ERROR(RunRecorder(path("letter.txt"), ExistingFile::Replace, heard),
+                "letter.txt", "not a run file");
+  test::tamper(path("other.db"), "CREATE TABLE t(x)");
+  QVERIFY_ERROR(RunRecorder(path("other.db"), ExistingFile::Replace, heard),
+                "not a run file");
+}
+
+void tst_run_writer::foldersThatAreNotThereAreNamed() {
+  RunRecorder recorder(path("no/such/folder.eqrun"), ExistingFile::Refuse,
+                       std::make_shared<Heard>());
+  QVERIFY_ERROR(recorder.runStarted(someHeader()), "folder.eqrun", "cannot be written",
+                "choose another place");
+}
+
+/// The limit of a process for the size of files stands for the disk's.
+void tst_run_writer::aFullDiskEndsTheFileWithTheStepBefore() {
+  const pid_t child = fork();
+  if (child == 0) {
+    signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{200'000, 200'000};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    const auto header = someHeader();
+    const auto heard = std::make_shared<Heard>();
+    RunRecorder recorder(path(), ExistingFile::Refuse, heard);
+    recorder.runStarted(header);
+    try {
+      for (std::int64_t step = 0; step < 100; ++step)
+        recorder.stepTaken(someStep(*header, step));
+    } catch (const Error& error) {
+      recorder.finish(RunEnding::Stopped);
+      const bool told =
+          error.kind() == ErrorKind::Resource &&
+          std::string(error.what()).find("choose another place") != std::string::npos;
+      _exit(told ? int(heard->steps.size()) : 100);
+    }
+    _exit(101);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  QVERIFY(WIFEXITED(status));
+  const int told = WEXITSTATUS(status);
+  QVERIFY2(told > 0 && told < 100, qPrintable(QString::number(told)));
+  const StoredRun run = readRun(path());
+  QCOMPARE(run.damage, std::string());
+  QCOMPARE(std::int64_t(run.steps.size()), told);
+  QCOMPARE(run.ending, RunEnding::Interrupted);
 }
 
 EQUIPATCH_TEST(tst_run_writer)

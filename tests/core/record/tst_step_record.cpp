@@ -1,14 +1,25 @@
 #include "core/record/step_record.h"
 
+#include <algorithm>
+
+#include "core/record/export/export_table.h"
+#include "tests/core/record/random_runs.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
 
-class tst_step_record : public test::TestCase {
+class tst_step_record : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
   void matricesAreFoundByName();
+  void hasAllNumbersThatTablesAndChartsShow();
+  void itsVectorsTakeNoMemory();
+  void theRecordItWasMadeFromStays();
+
+ private:
+  /// Steps of runs with everything at random, until one has vectors of both kinds.
+  static StepRecord heavyStep(RunHeader& header);
 };
 
 /// Layers of one model may differ: dense ones have no router.
@@ -18,6 +29,45 @@ void tst_step_record::matricesAreFoundByName() {
   QCOMPARE(layer.find("down")->norm, 2.0);
   QCOMPARE(layer.find("router")->relative, 0.1);
   QVERIFY(!layer.find("gate"));
+}
+
+StepRecord tst_step_record::heavyStep(RunHeader& header) {
+  test::RandomRuns random(11);
+  for (;;) {
+    header = random.header();
+    const StepRecord step = random.step(header, 3);
+    const bool hasDelta = std::ranges::any_of(
+        step.layers, [](const LayerRecord& layer) { return !layer.scaleDelta.empty(); });
+    if (hasDelta && step.factors) return step;
+  }
+}
+
+void tst_step_record::hasAllNumbersThatTablesAndChartsShow() {
+  RunHeader header;
+  const StepRecord step = heavyStep(header);
+  const auto light = withoutVectors(step);
+  QVERIFY(stepRow(*light).cells == stepRow(step).cells);
+  QCOMPARE(light->layers.size(), step.layers.size());
+  for (std::size_t layer = 0; layer < step.layers.size(); ++layer)
+    QVERIFY(layerRow(header, *light, layer).cells == layerRow(header, step, layer).cells);
+  QVERIFY(light->contextual == step.contextual && light->patched == step.patched &&
+          light->bare == step.bare);
+}
+
+void tst_step_record::itsVectorsTakeNoMemory() {
+  RunHeader header;
+  const auto light = withoutVectors(heavyStep(header));
+  QVERIFY(!light->factors);
+  for (const LayerRecord& layer : light->layers)
+    QCOMPARE(layer.scaleDelta.capacity(), std::size_t(0));
+}
+
+void tst_step_record::theRecordItWasMadeFromStays() {
+  RunHeader header;
+  const StepRecord step = heavyStep(header), before = step;
+  withoutVectors(step);
+  QVERIFY(step == before);
+  QVERIFY(step.factors && step.factors == before.factors);
 }
 
 EQUIPATCH_TEST(tst_step_record)

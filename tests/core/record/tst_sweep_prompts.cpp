@@ -3,18 +3,22 @@
 #include <QTemporaryDir>
 #include <fstream>
 
+#include "core/record/sweep/sweep_grid.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
 
 class tst_sweep_prompts : public equipatch::test::TestCase {
   Q_OBJECT
+
  private Q_SLOTS:
   void readsStringsAndObjects();
   void blankLinesAreSkippedButCounted();
   void readsAFile();
   void refusesWithTheLine_data();
   void refusesWithTheLine();
+  void thePapersFigure();
+  void thereIsNoOther();
 };
 
 void tst_sweep_prompts::readsStringsAndObjects() {
@@ -78,6 +82,31 @@ void tst_sweep_prompts::refusesWithTheLine() {
   QVERIFY_ERROR(parseSweepPrompts({bytes.constData(), std::size_t(bytes.size())}, "F"),
                 "F, line 2", reason);
   QVERIFY_ERROR(parseSweepPrompts(" \n\n", "F"), "F: there is no prompt in it");
+}
+
+void tst_sweep_prompts::thePapersFigure() {
+  const SweepPreset paper = sweepPreset("paper");
+  QCOMPARE(paper.prompts.size(), 5u);
+  QCOMPARE(paper.prompts[0].text,
+           std::string("Give a one-sentence weather forecast for Mars from the "
+                       "perspective of a grumpy cat."));
+  QCOMPARE(paper.steps, 20);
+  QVERIFY(paper.measureNoise);
+  // Both dtypes with the paper's two methods, open, and with the program's own, closed.
+  QStringList points;
+  for (const SweepPoint& point : parseGrids(paper.grids, DType::F16))
+    points += QString::fromStdString(pointText(point));
+  points.sort();
+  QCOMPARE(
+      points,
+      (QStringList{
+          "bfloat16 balanced closed materialised", "bfloat16 direct open materialised",
+          "bfloat16 stable open materialised", "float32 balanced closed materialised",
+          "float32 direct open materialised", "float32 stable open materialised"}));
+}
+
+void tst_sweep_prompts::thereIsNoOther() {
+  QVERIFY_ERROR(sweepPreset("papers"), "no preset \"papers\"", "expected paper");
 }
 
 EQUIPATCH_TEST(tst_sweep_prompts)

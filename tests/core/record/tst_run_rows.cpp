@@ -25,7 +25,7 @@ RunHeader fullHeader() {
 
 }  // namespace
 
-class tst_run_header_rows : public equipatch::test::TestCase {
+class tst_run_rows : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
@@ -35,7 +35,7 @@ class tst_run_header_rows : public equipatch::test::TestCase {
   void contradictionsAreNamed();
 };
 
-void tst_run_header_rows::headersComeBack() {
+void tst_run_rows::headersComeBack() {
   const QTemporaryDir folder;
   const std::filesystem::path path = folder.filePath("run").toStdString();
   const RunHeader header = fullHeader();
@@ -43,7 +43,7 @@ void tst_run_header_rows::headersComeBack() {
   QVERIFY(readHeader(*SqlDatabase::openUntrusted(path)) == header);
 }
 
-void tst_run_header_rows::endingsComeBack() {
+void tst_run_rows::endingsComeBack() {
   for (const RunEnding ending : {RunEnding::Complete, RunEnding::Stopped}) {
     const QTemporaryDir folder;
     const auto database = SqlDatabase::create(folder.filePath("run").toStdString());
@@ -54,7 +54,7 @@ void tst_run_header_rows::endingsComeBack() {
   }
 }
 
-void tst_run_header_rows::contradictionsAreNamed_data() {
+void tst_run_rows::contradictionsAreNamed_data() {
   QTest::addColumn<QString>("change");
   QTest::addColumn<QString>("part");
   const auto row = [](const char* change, const char* part) {
@@ -76,7 +76,7 @@ void tst_run_header_rows::contradictionsAreNamed_data() {
   row("UPDATE parameters SET shape = '1,a' WHERE number = 0", "column \"shape\"");
 }
 
-void tst_run_header_rows::contradictionsAreNamed() {
+void tst_run_rows::contradictionsAreNamed() {
   QFETCH(QString, change);
   QFETCH(QString, part);
   const QTemporaryDir folder;
@@ -87,5 +87,5 @@ void tst_run_header_rows::contradictionsAreNamed() {
                 part);
 }
 
-EQUIPATCH_TEST(tst_run_header_rows)
-#include "tst_run_header_rows.moc"
+EQUIPATCH_TEST(tst_run_rows)
+#include "tst_run_rows.moc"

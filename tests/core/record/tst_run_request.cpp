@@ -27,8 +27,9 @@ const Choice kNext{TokenId(30), " dog", 1.0, 0.1};
 
 }  // namespace
 
-class tst_branch : public equipatch::test::TestCase {
+class tst_run_request : public equipatch::test::TestCase {
   Q_OBJECT
+
  private Q_SLOTS:
   void goesOnFromWhatWasGenerated();
   void atTheFirstStepThePromptAloneGrows();
@@ -38,7 +39,7 @@ class tst_branch : public equipatch::test::TestCase {
   void runsWithoutTextStayWithoutIt();
 };
 
-void tst_branch::goesOnFromWhatWasGenerated() {
+void tst_run_request::goesOnFromWhatWasGenerated() {
   const RunRequest branch =
       branchedRequest(someRun(), {step(20, " a"), step(21, " cat")}, kNext);
   QCOMPARE(branch.promptText, std::string("Once a cat dog"));
@@ -50,13 +51,13 @@ void tst_branch::goesOnFromWhatWasGenerated() {
   QVERIFY(branch.absorbed.whole());
 }
 
-void tst_branch::atTheFirstStepThePromptAloneGrows() {
+void tst_run_request::atTheFirstStepThePromptAloneGrows() {
   const RunRequest branch = branchedRequest(someRun(), {}, kNext);
   QCOMPARE(branch.promptText, std::string("Once dog"));
   QCOMPARE(branch.prompt.size(), std::size_t(3));
 }
 
-void tst_branch::generatedTokensStayKept() {
+void tst_run_request::generatedTokensStayKept() {
   RunRequest run = someRun();
   run.absorbed.keepsGenerated = true;
   const RunRequest branch = branchedRequest(run, {step(20, " a")}, kNext);
@@ -64,14 +65,14 @@ void tst_branch::generatedTokensStayKept() {
   QVERIFY(branch.absorbed.keepsGenerated);
 }
 
-void tst_branch::keptStretchesGrowTogether() {
+void tst_run_request::keptStretchesGrowTogether() {
   RunRequest run = someRun();
   run.absorbed = {.keptPrompt = {{1, 1}}, .keepsGenerated = true};
   const RunRequest branch = branchedRequest(run, {step(20, " a")}, kNext);
   QVERIFY(branch.absorbed.keptPrompt == (std::vector<PositionRange>{{1, 3}}));
 }
 
-void tst_branch::halfACharacterIsMended() {
+void tst_run_request::halfACharacterIsMended() {
   const RunRequest whole =
       branchedRequest(someRun(), {step(20, "\xC3")}, {TokenId(21), "\xBC", 0.0, 0.0});
   QCOMPARE(whole.promptText, std::string("Onceü"));
@@ -80,7 +81,7 @@ void tst_branch::halfACharacterIsMended() {
   QCOMPARE(torn.prompt[2].piece, std::string("\uFFFD"));
 }
 
-void tst_branch::runsWithoutTextStayWithoutIt() {
+void tst_run_request::runsWithoutTextStayWithoutIt() {
   RunRequest run = someRun();
   run.promptText.clear();
   const RunRequest branch = branchedRequest(run, {step(20, "20 ")}, kNext);
@@ -88,5 +89,5 @@ void tst_branch::runsWithoutTextStayWithoutIt() {
   QCOMPARE(branch.prompt.size(), std::size_t(4));
 }
 
-EQUIPATCH_TEST(tst_branch)
-#include "tst_branch.moc"
+EQUIPATCH_TEST(tst_run_request)
+#include "tst_run_request.moc"

@@ -1,5 +1,7 @@
 #include "core/record/export/export_table.h"
 
+#include <QFile>
+#include <QTemporaryDir>
 #include <algorithm>
 
 #include "tests/core/record/small_run.h"
@@ -22,7 +24,7 @@ CellKind kind(const ExportRow& row, const std::string& name) {
 
 }  // namespace
 
-class tst_export_columns : public equipatch::test::TestCase {
+class tst_export_table : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
@@ -31,9 +33,27 @@ class tst_export_columns : public equipatch::test::TestCase {
   void columnsHaveKinds();
   void everyRowOfATableHasTheSameColumns();
   void theModelIsNamedAndNotItsFolder();
+  void headingsAreThoseOfTheFirstRow();
+  void textsAreQuotedWhereTheyMustBe();
+  void numbersReadBackAsTheyWere();
+  void takesItsNameOnlyWhenFinished();
+
+ private:
+  QByteArray written(const std::vector<ExportRow>& rows) const {
+    CsvFile file(path());
+    for (const ExportRow& row : rows) file.add(row);
+    file.finish();
+    QFile read(m_folder.filePath("table.csv"));
+    return read.open(QIODevice::ReadOnly) ? read.readAll() : QByteArray();
+  }
+  std::filesystem::path path() const {
+    return m_folder.filePath("table.csv").toStdString();
+  }
+
+  QTemporaryDir m_folder;
 };
 
-void tst_export_columns::rowsHoldWhatRecordsHold() {
+void tst_export_table::rowsHoldWhatRecordsHold() {
   const StoredRun run = test::smallRun();
   const ExportRow step = stepRow(*run.steps[1]);
   QVERIFY(cell(step, "step") == SqlValue(std::int64_t{1}));
@@ -57,7 +77,7 @@ void tst_export_columns::rowsHoldWhatRecordsHold() {
   QVERIFY(cell(runRow(*run.header), "prompt_text") == SqlValue("Once"));
 }
 
-void tst_export_columns::columnsHaveTheNamesOfJsonToo() {
+void tst_export_table::columnsHaveTheNamesOfJsonToo() {
   StoredRun run = test::smallRun();
   const ExportRow step = stepRow(*run.steps[1]);
   QVERIFY(cell(step, "token_id") == cell(step, "token"));
@@ -72,7 +92,7 @@ void tst_export_columns::columnsHaveTheNamesOfJsonToo() {
   QVERIFY(cell(layer, "dbias_norm") == SqlValue(1.0));
 }
 
-void tst_export_columns::columnsHaveKinds() {
+void tst_export_table::columnsHaveKinds() {
   const StoredRun run = test::smallRun();
   const ExportRow step = stepRow(*run.steps[0]);
   QCOMPARE(kind(step, "position"), CellKind::Integer);
@@ -87,7 +107,7 @@ void tst_export_columns::columnsHaveKinds() {
   QCOMPARE(kind(layer, "guarded"), CellKind::Integer);
 }
 
-void tst_export_columns::everyRowOfATableHasTheSameColumns() {
+void tst_export_table::everyRowOfATableHasTheSameColumns() {
   const StoredRun run = test::smallRun();
   QCOMPARE(stepRow(*run.steps[0]).names, stepRow(*run.steps[1]).names);
   QCOMPARE(layerRow(*run.header, *run.steps[0], 0).names,
@@ -95,7 +115,7 @@ void tst_export_columns::everyRowOfATableHasTheSameColumns() {
   QVERIFY(cell(layerRow(*run.header, *run.steps[0], 1), "dw_down") == SqlValue(nullptr));
 }
 
-void tst_export_columns::theModelIsNamedAndNotItsFolder() {
+void tst_export_table::theModelIsNamedAndNotItsFolder() {
   RunHeader header = *test::smallRun().header;
   header.modelName = "google/tiny";
   header.modelFolder = "/home/me/secret/tiny";
@@ -107,5 +127,48 @@ void tst_export_columns::theModelIsNamedAndNotItsFolder() {
       QVERIFY2(text->find("secret") == std::string::npos, text->c_str());
 }
 
-EQUIPATCH_TEST(tst_export_columns)
-#include "tst_export_columns.moc"
+namespace {
+
+ExportRow row(const std::string& text, double number) {
+  ExportRow result;
+  result("text", text);
+  result("number", number);
+  result.add("none", CellKind::Real, nullptr);
+  return result;
+}
+
+}  // namespace
+
+void tst_export_table::headingsAreThoseOfTheFirstRow() {
+  QCOMPARE(written({row("a", 1.0), row("b", 2.5)}),
+           QByteArray("text,number,none\na,1,\nb,2.5,\n"));
+}
+
+void tst_export_table::textsAreQuotedWhereTheyMustBe() {
+  QCOMPARE(written({row("say \"a,b\"\n", 1.0)}),
+           QByteArray("text,number,none\n\"say \"\"a,b\"\"\n\",1,\n"));
+  QCOMPARE(written({row("\xFF", 1.0)}),
+           QByteArray("text,number,none\n\xEF\xBF\xBD,1,\n"));
+}
+
+void tst_export_table::numbersReadBackAsTheyWere() {
+  const double number = 0.1 + 0.2;
+  const QByteArray cell = written({row("", number)}).split('\n')[1].split(',')[1];
+  QVERIFY(cell.toDouble() == number);
+  QCOMPARE(csvNumber(0.1f), std::string("0.1"));
+}
+
+void tst_export_table::takesItsNameOnlyWhenFinished() {
+  QTemporaryDir folder;
+  const std::filesystem::path other = folder.filePath("other.csv").toStdString();
+  {
+    CsvFile file(other);
+    file.add(row("a", 1.0));
+    QVERIFY(!std::filesystem::exists(other));
+  }
+  QVERIFY(!std::filesystem::exists(other));
+  QVERIFY_ERROR(CsvFile("/nowhere/table.csv"), "/nowhere/table.csv");
+}
+
+EQUIPATCH_TEST(tst_export_table)
+#include "tst_export_table.moc"

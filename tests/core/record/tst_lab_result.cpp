@@ -40,7 +40,7 @@ LabResult example() {
 
 }  // namespace
 
-class tst_lab_file : public equipatch::test::TestCase {
+class tst_lab_result : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
@@ -56,13 +56,13 @@ class tst_lab_file : public equipatch::test::TestCase {
   }
 };
 
-void tst_lab_file::whatIsSavedIsRead() {
+void tst_lab_result::whatIsSavedIsRead() {
   const LabResult saved = example();
   saveLabResult(saved, path());
   QVERIFY(readLabResult(path()) == saved);
 }
 
-void tst_lab_file::undefinedValuesSurvive() {
+void tst_lab_result::undefinedValuesSurvive() {
   LabResult saved = example();
   saved.panels[0].curves[0].y[1] = std::numeric_limits<double>::quiet_NaN();
   saved.scalars[0].value = std::numeric_limits<double>::infinity();
@@ -73,7 +73,7 @@ void tst_lab_file::undefinedValuesSurvive() {
   QCOMPARE(read.panels[0].curves[0].y[0], 3.5);
 }
 
-void tst_lab_file::damageIsNamed_data() {
+void tst_lab_result::damageIsNamed_data() {
   QTest::addColumn<QByteArray>("pointer");
   QTest::addColumn<QByteArray>("value");
   QTest::addColumn<QString>("part");
@@ -96,7 +96,7 @@ void tst_lab_file::damageIsNamed_data() {
   row("/origin/seed", "-1", "seed");
 }
 
-void tst_lab_file::damageIsNamed() {
+void tst_lab_result::damageIsNamed() {
   QFETCH(QByteArray, pointer);
   QFETCH(QByteArray, value);
   QFETCH(QString, part);
@@ -107,5 +107,5 @@ void tst_lab_file::damageIsNamed() {
   QVERIFY_ERROR(readLabResult(path()), "result.json", part);
 }
 
-EQUIPATCH_TEST(tst_lab_file)
-#include "tst_lab_file.moc"
+EQUIPATCH_TEST(tst_lab_result)
+#include "tst_lab_result.moc"

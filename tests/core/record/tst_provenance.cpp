@@ -4,8 +4,9 @@
 
 using namespace equipatch;
 
-class tst_different_weights : public equipatch::test::TestCase {
+class tst_provenance : public equipatch::test::TestCase {
   Q_OBJECT
+
  private Q_SLOTS:
   void onlyWeightsCount();
   void saysWhichFile();
@@ -22,7 +23,7 @@ Provenance one() {
 
 }  // namespace
 
-void tst_different_weights::onlyWeightsCount() {
+void tst_provenance::onlyWeightsCount() {
   Provenance other = one();
   other.program = "9";
   other.processor = "another";
@@ -31,7 +32,7 @@ void tst_different_weights::onlyWeightsCount() {
   QCOMPARE(differentWeights(one(), other).size(), 0u);
 }
 
-void tst_different_weights::saysWhichFile() {
+void tst_provenance::saysWhichFile() {
   Provenance other = one();
   other.configSha256 = "decaf";
   other.tensorFiles[1].headerSha256 = "33";
@@ -44,5 +45,5 @@ void tst_different_weights::saysWhichFile() {
            std::vector<std::string>{"1 tensor files instead of 2"});
 }
 
-EQUIPATCH_TEST(tst_different_weights)
-#include "tst_different_weights.moc"
+EQUIPATCH_TEST(tst_provenance)
+#include "tst_provenance.moc"
