@@ -105,7 +105,7 @@ std::vector<Part> partsOf(const std::vector<ByteSpan>& matches, std::size_t size
 
 /// Joins neighbouring parts for which `joins(previous, next)` is true.
 template <typename Joins>
-std::vector<ByteSpan> joined(const std::vector<Part>& parts, Joins joins) {
+std::vector<ByteSpan> mergedParts(const std::vector<Part>& parts, Joins joins) {
   std::vector<ByteSpan> pieces;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (i > 0 && joins(parts[i - 1].isDelimiter, parts[i].isDelimiter))
@@ -128,13 +128,16 @@ std::vector<ByteSpan> piecesOf(const std::vector<Part>& parts, SplitBehavior beh
     case SplitBehavior::Removed:
       return without(parts);
     case SplitBehavior::Isolated:
-      return joined(parts, [](bool, bool) { return false; });
+      return mergedParts(parts, [](bool, bool) { return false; });
     case SplitBehavior::MergedWithPrevious:
-      return joined(parts, [](bool previous, bool next) { return next && !previous; });
+      return mergedParts(parts,
+                         [](bool previous, bool next) { return next && !previous; });
     case SplitBehavior::MergedWithNext:
-      return joined(parts, [](bool previous, bool next) { return previous && !next; });
+      return mergedParts(parts,
+                         [](bool previous, bool next) { return previous && !next; });
     case SplitBehavior::Contiguous:
-      return joined(parts, [](bool previous, bool next) { return previous == next; });
+      return mergedParts(parts,
+                         [](bool previous, bool next) { return previous == next; });
   }
   return {};
 }

@@ -25,7 +25,7 @@ std::shared_ptr<const Decoder> parsedDecoder(const char* json) {
   return Decoder::parse(&value, "f: decoder");
 }
 
-std::string joined(const Pieces& pieces) {
+std::string concatenatedPieces(const Pieces& pieces) {
   std::string result;
   for (const std::string& piece : pieces) result += piece;
   return result;
@@ -74,7 +74,8 @@ void tst_decoder::decodes() {
   QFETCH(QString, text);
   Pieces input;
   for (const QString& piece : pieces) input.push_back(piece.toStdString());
-  QCOMPARE(QString::fromStdString(joined(parsedDecoder(json.constData())->apply(input))),
+  QCOMPARE(QString::fromStdString(
+               concatenatedPieces(parsedDecoder(json.constData())->apply(input))),
            text);
 }
 
@@ -95,9 +96,11 @@ void tst_decoder::givesTheBytesOfOnePiece() {
 
 void tst_decoder::decodesAsSentencePiece() {
   const Pieces pieces{"▁a", "▁b", "<0x21>"};
-  QCOMPARE(joined(Decoder::sentencePiece(Decoder::DummyPrefix::Present)->apply(pieces)),
+  QCOMPARE(concatenatedPieces(
+               Decoder::sentencePiece(Decoder::DummyPrefix::Present)->apply(pieces)),
            std::string("a b!"));
-  QCOMPARE(joined(Decoder::sentencePiece(Decoder::DummyPrefix::Absent)->apply(pieces)),
+  QCOMPARE(concatenatedPieces(
+               Decoder::sentencePiece(Decoder::DummyPrefix::Absent)->apply(pieces)),
            std::string(" a b!"));
 }
 
