@@ -29,7 +29,7 @@ QString commandPath() {
 }
 
 CommandResult runCommand(const QStringList& arguments, const QStringList& more) {
-  // What the user has downloaded or used before must not reach a test, nor the reverse.
+  // Tests neither see nor change the user's models.
   static const QTemporaryDir user;
   QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
   for (const char* name : {"HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "TRANSFORMERS_CACHE"})
@@ -37,7 +37,7 @@ CommandResult runCommand(const QStringList& arguments, const QStringList& more) 
   environment.insert("HF_HOME", user.filePath("hf"));
   environment.insert("XDG_DATA_HOME", user.filePath("data"));
   environment.insert("XDG_CACHE_HOME", user.filePath("cache"));
-  // The golden checkpoints without the bundled model, which may be there or not.
+  // The golden checkpoints without the bundled model, which may be missing.
   const QString golden = QString::fromStdString(data("golden").string());
   QDir(user.path()).mkpath("resources");
   QFile::link(golden, user.filePath("resources/golden"));

@@ -9,7 +9,7 @@
 
 using namespace equipatch::test;
 
-/// What others read names the model, and says nothing of where it lay.
+/// Exports name the model and do not contain its path.
 class tst_cli_model_names : public TestCase {
   Q_OBJECT
  private Q_SLOTS:
@@ -126,7 +126,7 @@ void tst_cli_model_names::noResultOfTheLabDoes() {
   QCOMPARE(origin["choices"].toObject()["model"].toString(), QString("tiny-gemma"));
 }
 
-/// Without it no run could be repeated.
+/// A rerun needs the path.
 void tst_cli_model_names::theRunItselfKnowsTheFolder() {
   const CommandResult again = runCommand({"compare", "--rerun", path("run.eqrun")});
   QCOMPARE(again.exitCode, 0);

@@ -71,7 +71,7 @@ void tst_cli_text::tokenizesLines() {
   QCOMPARE(objects[2]["ids"].toArray(), QJsonArray{2});
 }
 
-/// The template's own special tokens are found, none are added, and the text is told.
+/// The template's own special tokens are found, none are added, and the text is printed.
 void tst_cli_text::tokenizesAChat() {
   writeFile(path("chat_template.jinja"),
             "<s>{% for m in messages %}{{ m.role[0] }}{{ m.content }}{% endfor %}");

@@ -60,7 +60,7 @@ void PromptEditor::setModel(std::shared_ptr<const LoadedModel> model) {
 
 void PromptEditor::textChanged() {
   // Highlighting changes the document too, but not its text.
-  if (text().toStdString() == m_asked.text) return;
+  if (text().toStdString() == m_requested.text) return;
   m_delay.start();
   Q_EMIT edited();
 }
@@ -70,7 +70,8 @@ PromptSource PromptEditor::source() const {
 }
 
 std::shared_ptr<const PreparedPrompt> PromptEditor::prepared() const {
-  if (!m_prepared || m_prepared->source != m_asked || m_delay.isActive()) return nullptr;
+  if (!m_prepared || m_prepared->source != m_requested || m_delay.isActive())
+    return nullptr;
   auto marked = std::make_shared<PreparedPrompt>(*m_prepared);
   marked->source.absorb = absorbed();
   marked->absorbed = m_marking->absorbed();
@@ -80,20 +81,20 @@ std::shared_ptr<const PreparedPrompt> PromptEditor::prepared() const {
 /// A text is tokenized here, a chat by a job: its template runs in another process.
 void PromptEditor::prepare() {
   m_delay.stop();
-  m_asked = {.text = text().toStdString(), .form = form()};
+  m_requested = {.text = text().toStdString(), .form = form()};
   const bool hasTokenizer = m_model && m_model->tokenizer;
   if (m_entry->isChat()) {
     m_entry->edit().setTokens({});
-    if (m_asked.text.empty()) {
+    if (m_requested.text.empty()) {
       m_entry->rendered().showText({});
       return showPrompt(nullptr);
     }
     m_prepared = nullptr;  // its tokens stay in view until the others are there
-    return Q_EMIT preparationRequested(m_model, m_asked);
+    return Q_EMIT preparationRequested(m_model, m_requested);
   }
-  if (hasTokenizer && !m_asked.text.empty())
+  if (hasTokenizer && !m_requested.text.empty())
     return showPrompt(std::make_shared<const PreparedPrompt>(
-        preparePrompt(m_asked, *m_model->tokenizer, nullptr)));
+        preparePrompt(m_requested, *m_model->tokenizer, nullptr)));
   showPrompt(nullptr);
   if (!hasTokenizer)
     m_marking->showNote(
@@ -105,7 +106,7 @@ void PromptEditor::settle() {
 }
 
 void PromptEditor::showPrepared(std::shared_ptr<const PreparedPrompt> prompt) {
-  if (!m_entry->isChat() || prompt->source != m_asked) return;
+  if (!m_entry->isChat() || prompt->source != m_requested) return;
   m_entry->rendered().showText(QString::fromStdString(prompt->text));
   showPrompt(std::move(prompt));
 }

@@ -51,7 +51,7 @@ class PromptEditor final : public QWidget {
   int tokenCount() const { return static_cast<int>(m_marking->tokens().size()); }
 
  public Q_SLOTS:
-  /// A prompt other than the one last asked for is dropped.
+  /// Drops a prompt other than the one that was requested last.
   void showPrepared(std::shared_ptr<const PreparedPrompt> prompt);
   void showProblem(const QString& sentence);
   void keepSelected() { m_marking->keepSelected(); }
@@ -64,7 +64,7 @@ class PromptEditor final : public QWidget {
   void absorbedChanged();
   /// A chat must be rendered by the model's template; `showPrepared` is to follow.
   void preparationRequested(std::shared_ptr<const LoadedModel> model,
-                        const PromptSource& source);
+                            const PromptSource& source);
 
  private:
   void connectParts();
@@ -80,7 +80,7 @@ class PromptEditor final : public QWidget {
   PromptMarking* m_marking;
   QTimer m_delay;
   std::shared_ptr<const LoadedModel> m_model;
-  PromptSource m_asked;  ///< the text and form last prepared or asked for
+  PromptSource m_requested;  ///< the text and form last prepared or requested
   std::shared_ptr<const PreparedPrompt> m_prepared;  ///< what is shown; null: none
   bool m_choosing = false;  ///< the selections in text and tokens are being aligned
 };

@@ -42,7 +42,7 @@ class tst_prompt_editor : public equipatch::test::TestCase {
   void aChatNeedsATemplate();
   void aChatShowsWhatTheModelReads();
   void aStaleChatIsDropped();
-  void aRefusalIsTold();
+  void reportsARefusal();
   void samplesReplaceTheText();
 };
 
@@ -182,7 +182,7 @@ void tst_prompt_editor::aStaleChatIsDropped() {
   QCOMPARE(editor.tokenCount(), 0);
 }
 
-void tst_prompt_editor::aRefusalIsTold() {
+void tst_prompt_editor::reportsARefusal() {
   const Theme theme;
   PromptEditor editor(theme);
   editor.setText(QStringLiteral("a"));

@@ -41,7 +41,7 @@ class tst_prompt_tokens : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void listsEveryTokenWithItsMark();
-  void tellsWhenMarksChange();
+  void reportsChangedMarks();
   void tokensBreakIntoLines();
   void selectsByMouseAndKeyboard();
   void aBracketLiesUnderKeptTokens();
@@ -99,7 +99,7 @@ void tst_prompt_tokens::listsEveryTokenWithItsMark() {
   QVERIFY(bos.data(Qt::ToolTipRole).toString().contains(QStringLiteral("id 2\nkept")));
 }
 
-void tst_prompt_tokens::tellsWhenMarksChange() {
+void tst_prompt_tokens::reportsChangedMarks() {
   AbsorbedMarks marks;
   PromptTokenModel model(marks);
   QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
