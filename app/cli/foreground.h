@@ -57,7 +57,8 @@ enum class Reporting { Results, Progress };
 class Foreground final : private WorkerListener {
  public:
   /// Runs `job` to its end. @returns its Error or Error{Cancelled}; none: it finished.
-  std::optional<Error> run(std::unique_ptr<Job> job, Reporting reporting = Reporting::Results);
+  std::optional<Error> run(std::unique_ptr<Job> job,
+                           Reporting reporting = Reporting::Results);
 
   /// Runs `work` with a progress line. @throws Error when that fails or is stopped.
   void perform(const std::string& name, const std::function<void(Progress&)>& work);

@@ -104,7 +104,8 @@ void MainWindow::addDocks(Engine& engine) {
 PromptEditor* MainWindow::makePrompt(Engine& engine) {
   auto* prompt = new PromptEditor(m_theme, this);
   auto* preparer = new PromptPreparer(engine, this);
-  connect(prompt, &PromptEditor::preparationRequested, preparer, &PromptPreparer::prepare);
+  connect(prompt, &PromptEditor::preparationRequested, preparer,
+          &PromptPreparer::prepare);
   connect(preparer, &PromptPreparer::prepared, prompt, &PromptEditor::showPrepared);
   connect(preparer, &PromptPreparer::failed, prompt, &PromptEditor::showProblem);
   connect(&m_controller, &RunController::modelChanged, prompt,
