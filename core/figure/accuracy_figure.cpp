@@ -27,13 +27,13 @@ void add(const FigureRun& run, Group& group) {
   }
 }
 
-/// So that groups are not told apart by their first runs' prompts.
+/// Removes the prompt, which must not distinguish groups.
 std::shared_ptr<const RunHeader> withoutText(RunHeader header) {
   header.request.promptText.clear();
   return std::make_shared<const RunHeader>(std::move(header));
 }
 
-/// What all have in common is said nowhere.
+/// Names groups by the settings in which they differ.
 void nameAll(std::vector<Group>& groups) {
   RunHeaders headers;
   for (const Group& group : groups) headers.push_back(group.header);
@@ -41,7 +41,7 @@ void nameAll(std::vector<Group>& groups) {
   for (std::size_t i = 0; i < groups.size(); ++i) groups[i].name = names[i];
 }
 
-/// In the order of their first runs, of which they have the style too.
+/// Groups in the order of their first runs, with the styles of these.
 std::vector<Group> groupsOf(const std::vector<FigureRun>& runs) {
   std::vector<Group> groups;
   for (const FigureRun& run : runs) {

@@ -11,15 +11,14 @@
 
 namespace equipatch {
 
-/// Where a figure's numbers come from, as JSON: the program and, a run after another,
-/// every setting of it.
+/// The origin of a figure's values as JSON: the program and every setting of each run.
 std::string provenanceJson(const std::vector<std::shared_ptr<const RunHeader>>& headers);
 
-/// The same of an experiment: how it was done, and its key numbers.
+/// The same for an experiment: its settings and key values.
 std::string provenanceJson(const LabResult& result);
 
-/// All numbers of a figure: what stands beside every figure as NAME.json. Numbers that
-/// are not finite are null.
+/// All values of a figure, the content of NAME.json beside its file. A value that is not
+/// finite is null.
 std::string figureJson(const Figure& figure);
 
 }  // namespace equipatch

@@ -66,7 +66,7 @@ std::vector<fs::path> filesIn(const fs::path& path) {
   return files;
 }
 
-/// Hundreds of runs fit in memory without what only one kind of figure shows.
+/// Drops the vectors of steps, nearly all of their memory, unless the figure shows them.
 FigureRun readOne(const fs::path& path, FigureKind kind) {
   StoredRun stored = readRun(path);
   if (stored.steps.empty())

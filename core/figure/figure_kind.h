@@ -24,17 +24,17 @@ inline constexpr int kFigureKinds = 6;
 std::string_view name(FigureKind kind);
 std::optional<FigureKind> figureKindFromName(std::string_view name);
 
-/// Whether panels stand side by side, so that the figure needs two columns of a page.
+/// Whether panels are side by side, so that the figure needs two columns of a page.
 bool isWide(FigureKind kind);
 
-/// The figure with its provenance. Any thread.
-/// @throws Error{BadInput} when there is nothing to draw.
+/// Makes a figure with its provenance. Any thread.
+/// @throws Error{BadInput} when a run has no steps, or not the step or quantity
 Figure makeFigure(FigureKind kind, const std::vector<FigureRun>& runs,
                   const FigureChoice& choice);
 
-/// Reads run files for a figure, and the names of the runs; a folder stands for all run
-/// files in it. Only what the figure shows is kept in memory.
-/// @throws Error{BadInput} when one is no run file or has no steps.
+/// Reads run files, of a folder all that it contains, and names the runs. Keeps in memory
+/// only the parts of a step that this kind of figure shows.
+/// @throws Error{BadInput} when a file is not a run file or has no steps
 std::vector<FigureRun> readFigureRuns(const std::vector<std::filesystem::path>& paths,
                                       FigureKind kind, Progress& progress);
 

@@ -16,7 +16,7 @@ constexpr double kGap = 0.55;        // inches between panels, for labels
 constexpr double kProportion = 0.7;  // a panel's height over its width
 constexpr int kStyles = 6;
 
-/// What TeX understands instead of a character.
+/// TeX for a character or a group of them; the longest match counts.
 constexpr std::pair<std::string_view, std::string_view> kReplacements[] = {
     {"\\", "\\textbackslash{}"},
     {"{", "\\{"},
@@ -32,6 +32,7 @@ constexpr std::pair<std::string_view, std::string_view> kReplacements[] = {
     {"‖", "$\\|$"},
     {"Δ", "$\\Delta$"},
     {"α", "$\\alpha$"},
+    {"ε", "$\\varepsilon$"},
     {"′", "$'$"},
     {"−", "$-$"},
     {"≠", "$\\neq$"},
@@ -141,7 +142,7 @@ bool isLogarithmic(const FigureMap& map) {
   return map.colours == FigureMap::Colours::RisingLogarithmic;
 }
 
-/// The ends of the colour scale, as powers of ten where it is logarithmic.
+/// The ends of the colour scale; exponents of ten where it is logarithmic.
 ColourRange metaRange(const FigureMap& map) {
   const ColourRange range = colourRange(map);
   return isLogarithmic(map) ? ColourRange{std::log10(range.low), std::log10(range.high)}
@@ -181,7 +182,7 @@ std::string ticks(const FigureAxis& axis) {
          "}, x tick label style={rotate=90, anchor=east, font=\\tiny}";
 }
 
-/// What the legend lists, in the order in which it is drawn.
+/// The legend's entries, in drawing order.
 std::vector<std::string> legendOf(const FigurePanel& panel) {
   std::vector<std::string> names;
   for (const FigureCurve& curve : panel.curves) names.push_back(tex(curve.name));
@@ -189,7 +190,7 @@ std::vector<std::string> legendOf(const FigurePanel& panel) {
   return names;
 }
 
-/// Above the axes, where it hides nothing; a title moves up to make room.
+/// Places the legend above the axes and moves a title up.
 std::string legendOptions(const std::vector<std::string>& names, bool hasTitle) {
   constexpr std::size_t kColumns = 2, kLine = 9;  // points
   const std::size_t lines = (names.size() + kColumns - 1) / kColumns;
@@ -242,7 +243,7 @@ constexpr std::string_view kColours =
     "\\pgfplotsset{colormap={equipatchrising}{rgb255=(59,15,82) rgb255=(58,82,139) "
     "rgb255=(32,144,141) rgb255=(93,200,99) rgb255=(251,230,37)}}%\n";
 
-/// Nothing of a comment may end its line.
+/// One comment line: line breaks become spaces.
 std::string comment(const std::string& json) {
   std::string line = "% provenance: ";
   for (const char character : json) line += character == '\n' ? ' ' : character;

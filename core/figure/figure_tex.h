@@ -6,15 +6,15 @@
 
 namespace equipatch {
 
-/// How large a figure is in a paper.
+/// Size of a figure in a paper.
 struct TexSize {
   double width = 3.25;  ///< inches
   double height = 0.0;  ///< inches; 0: 0.75 of a panel's width for each row
 };
 
-/// The figure as pgfplots, to be \input into a document that has \usepackage{pgfplots}
-/// and \usepgfplotslibrary{groupplots,statistics}. The data stand in the same file; a
-/// heat map is pooled to at most 200 columns, extremes kept.
+/// The figure as pgfplots, for \input in a document with \usepackage{pgfplots} and
+/// \usepgfplotslibrary{groupplots,statistics}. The file contains the data; a heat map is
+/// pooled to at most 200 columns, which keeps extremes.
 std::string figureTex(const Figure& figure, const TexSize& size);
 
 }  // namespace equipatch

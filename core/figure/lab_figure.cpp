@@ -42,7 +42,7 @@ bool liesOn(const LabCurve& curve, const LabCurve& other) {
   });
 }
 
-/// A curve on top of one before is dashed, so that both are seen.
+/// A curve that covers an earlier one is dashed, so that both are visible.
 int styleOf(const LabPanel& panel, std::size_t number) {
   const auto before = std::ranges::subrange(
       panel.curves.begin(), panel.curves.begin() + static_cast<std::ptrdiff_t>(number));

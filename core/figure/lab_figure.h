@@ -11,7 +11,7 @@ namespace equipatch {
 /// rows or columns are not evenly spaced.
 Figure labFigure(const LabResult& result);
 
-/// One of its panels, counted from 1, by itself.
+/// One panel of the experiment, counted from 1.
 /// @throws Error{BadInput} as above, and when there is no such panel.
 Figure labFigure(const LabResult& result, int panel);
 

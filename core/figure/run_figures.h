@@ -9,24 +9,24 @@
 
 namespace equipatch {
 
-/// A run as figures need it.
+/// The parts of a run that figures show.
 struct FigureRun {
   std::string name;  ///< in legends
   std::shared_ptr<const RunHeader> header;
   std::vector<std::shared_ptr<const StepRecord>> steps;
-  std::optional<int> style = {};  ///< chosen by the user; otherwise the run's place
+  std::optional<int> style = {};  ///< from the user; otherwise the run's index
 };
 
 enum class PatchMeasure { Absolute, Relative };
 
-/// What a figure's maker can be asked for.
+/// Choices that some kinds of figure have.
 struct FigureChoice {
-  std::optional<StepIndex> step;  ///< what one step shows; otherwise all of them
+  std::optional<StepIndex> step;  ///< one step; otherwise all steps
   PatchMeasure measure = PatchMeasure::Absolute;
 };
 
-// Each takes at least one run with at least one step. @throws Error{BadInput} when the
-// runs have nothing of the kind, or not the step.
+// Each function takes at least one run with at least one step.
+// @throws Error{BadInput} when the runs lack the quantity or the step
 
 /// Figure 3 of the paper: L∞ and total variation of the logits by token, a curve a run, ✗
 /// where the most likely tokens differ.

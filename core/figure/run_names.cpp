@@ -48,7 +48,7 @@ std::string optionsOf(const RunHeader& header) {
   return text;
 }
 
-/// As `--absorb` takes it: what is the same for prompts of any length has a name.
+/// In the syntax of `--absorb`, which has names for sets that fit prompts of any length.
 std::string absorbedSpelling(const RunHeader& header) {
   const std::vector<Token>& prompt = header.request.prompt;
   const AbsorbedSet keepFirst{.keptPrompt = {{0, 0}}, .keepsGenerated = false};
@@ -57,7 +57,7 @@ std::string absorbedSpelling(const RunHeader& header) {
   return absorbedText(header.request.absorbed, static_cast<std::int64_t>(prompt.size()));
 }
 
-/// Not longer than a legend can take, and no half characters.
+/// Short enough for a legend, cut between characters.
 std::string shortened(const std::string& text) {
   constexpr std::size_t kEnough = 24;
   if (text.size() <= kEnough) return text;
@@ -82,14 +82,15 @@ void append(std::string& name, const std::string& part) {
   if (!part.empty()) name += (name.empty() ? "" : " ") + part;
 }
 
-/// Adds a word to each name, unless they are all the same.
+/// Adds a word to each name unless all words are equal.
 void addWhereDifferent(std::vector<std::string>& names,
                        const std::vector<std::string>& words) {
   if (std::set<std::string>(words.begin(), words.end()).size() < 2) return;
   for (std::size_t run = 0; run < names.size(); ++run) append(names[run], words[run]);
 }
 
-/// Where the words begin in which the prompts differ; 0 while that is within sight.
+/// Byte at which the first different word of the prompts begins; 0 if it is near the
+/// start.
 std::size_t differingPart(const RunHeaders& headers) {
   constexpr std::size_t kInSight = 12;
   const std::string& first = headers.front()->request.promptText;
@@ -103,7 +104,7 @@ std::size_t differingPart(const RunHeaders& headers) {
   return word == std::string::npos || word < kInSight ? 0 : word + 1;
 }
 
-/// What the runs began with, in quotation marks.
+/// The prompts in quotation marks.
 std::vector<std::string> promptsOf(const RunHeaders& headers) {
   const std::size_t begin = differingPart(headers);
   std::vector<std::string> prompts;

@@ -10,16 +10,16 @@ namespace equipatch {
 
 using RunHeaders = std::vector<std::shared_ptr<const RunHeader>>;
 
-/// A short name for each run, of those settings in which the runs differ:
-/// "bfloat16 direct open". Runs that differ in nothing are numbered; a run alone is named
-/// by its dtype, method and loop.
+/// Short names of runs, made of the settings in which they differ: "bfloat16 direct
+/// open". Runs with equal settings are numbered; a single run is named by precisionName.
 std::vector<std::string> namesOf(const RunHeaders& headers);
 
-/// Everything that decides what a run computes but its prompt, model included: runs of
-/// the same key may be pooled.
+/// All settings that determine a run's results except its prompt, model included. Runs
+/// with equal keys may be pooled.
 std::string settingsKey(const RunHeader& header);
 
-/// A run's dtype, method, loop and application, without the usual ones among them.
+/// A run's dtype, method and loop, and its application and strength where not the
+/// default.
 std::string precisionName(const RunHeader& header);
 
 }  // namespace equipatch

@@ -5,8 +5,8 @@
 
 namespace equipatch {
 
-/// A token's text as a tick of an axis: as `visibleText` shows it, but without the space
-/// before a word, and never longer than about a word.
+/// A token's text as a tick label: `visibleText` without the space before a word, at most
+/// 14 characters.
 std::string tokenLabel(std::string_view text);
 
 }  // namespace equipatch

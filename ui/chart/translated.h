@@ -4,7 +4,7 @@
 
 namespace equipatch {
 
-/// The words of functions that belong to no QObject; a class's own tr hides it.
+/// Translates words of free functions; in a QObject its own tr hides this one.
 inline QString tr(const char* text) {
   return QCoreApplication::translate("Equipatch", text);
 }

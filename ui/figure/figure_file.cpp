@@ -24,8 +24,7 @@ QString program() {
   return QStringLiteral("Equipatch " EQUIPATCH_VERSION);
 }
 
-/// Qt writes the time of day into a PDF and an SVG carries none; without it the same
-/// figure is the same file.
+/// Replaces the creation date that Qt writes, so that the same figure is the same file.
 QByteArray withoutDate(const QByteArray& pdf) {
   QByteArray result = pdf;
   const QByteArray key = "/CreationDate (D:";
@@ -33,12 +32,12 @@ QByteArray withoutDate(const QByteArray& pdf) {
   if (begin < 0) return result;
   for (qsizetype i = begin + key.size(); result[i] != ')'; ++i)
     if (result[i] >= '0' && result[i] <= '9') result[i] = '0';
-  // A date needs a month and a day that exist.
+  // Month and day must be valid.
   result.replace(begin + key.size(), 8, "20000101");
   return result;
 }
 
-/// Dublin Core in the form that PDF readers and libraries look for.
+/// Title and provenance as XMP metadata in Dublin Core.
 QByteArray metadata(const Figure& figure) {
   const auto escaped = [](const std::string& text) {
     return QString::fromStdString(text).toHtmlEscaped().toUtf8();
@@ -159,7 +158,7 @@ void writeFigure(const Figure& figure, const FigureStyle& style,
   if (!format)
     throw badInput(path.string() +
                    ": expected a name that ends in .pdf, .svg, .png or .tex");
-  // Nobody was asked about the numbers.
+  // The caller has confirmed the figure's file only.
   requireOwnOrAbsent(numbersFileOf(path), {"\"kind\"", "a figure's numbers"});
   const QByteArray bytes = figureBytes(figure, style, *format);
   OutputFile file(path);

@@ -16,21 +16,21 @@ enum class FigureFormat { Pdf, Svg, Png, Tex };
 /// By the file's name: .pdf, .svg, .png, .tex.
 std::optional<FigureFormat> figureFormatOf(const std::filesystem::path& path);
 
-/// A figure's file, with its provenance inside. The same figure in the same style gives
+/// The content of a figure's file, with its provenance. The same figure and style give
 /// the same bytes, with or without a display. GUI thread.
 QByteArray figureBytes(const Figure& figure, const FigureStyle& style,
                        FigureFormat format);
 
-/// For a preview or the clipboard, on white.
+/// A picture on white, for a preview or the clipboard.
 QImage figureImage(const Figure& figure, const FigureStyle& style, int dpi);
 
-/// Writes the file and, beside it, NAME.json with the plotted numbers.
-/// @throws Error{BadInput} when the name says no format, Error{Resource} when one of the
-/// files cannot be written.
+/// Writes the file and, beside it, NAME.json with the plotted values.
+/// @throws Error{BadInput} for an unknown suffix, Error{Resource} when a file cannot be
+///   written
 void writeFigure(const Figure& figure, const FigureStyle& style,
                  const std::filesystem::path& path);
 
-/// The file with the numbers that goes with a figure's file.
+/// The file of a figure's plotted values.
 std::filesystem::path numbersFileOf(const std::filesystem::path& path);
 
 }  // namespace equipatch

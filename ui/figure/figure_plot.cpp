@@ -26,7 +26,7 @@ QStringList namesOf(const PanelPlot& panel) {
 
 }  // namespace
 
-/// Puts heading, legend, axes and colour scale of each panel into the plot's grid.
+/// Arranges heading, legend, axes and colour scale of each panel in the plot's grid.
 class FigurePlot::Layout {
  public:
   Layout(const Figure& figure, const FigureStyle& style, QCustomPlot& plot)
@@ -73,7 +73,7 @@ class FigurePlot::Layout {
     return m_style.letters ? QFont::DemiBold : QFont::Normal;
   }
 
-  /// Cut in the middle where it is too long: what tells panels apart stands at the ends.
+  /// Elided in the middle, because the ends distinguish panels.
   QString heading(int index) const {
     const FigurePanel& panel = m_figure.panels[std::size_t(index)];
     const QString title = QString::fromStdString(panel.title);
@@ -99,7 +99,7 @@ class FigurePlot::Layout {
     auto* rect = new QCPAxisRect(&m_plot);
     rect->setMinimumMargins({});
     PanelPlot content(m_paper, *rect);
-    // A row for the legend first: it stands above the axes.
+    // The legend's row comes first: it is above the axes.
     const int legendRow = cell->rowCount();
     content.add(panel);
     const bool hasLegend = addLegend(content, *cell, legendRow);
@@ -124,7 +124,7 @@ class FigurePlot::Layout {
       element->setMarginGroup(QCP::msTop | QCP::msBottom, margins);
   }
 
-  /// One for several panels that show the same.
+  /// Adds a legend unless the previous panel has the same entries.
   bool addLegend(const PanelPlot& content, QCPLayoutGrid& cell, int row) {
     const QStringList names = namesOf(content);
     if (!m_style.legend || names.size() < 2 || names == m_lastLegend) return false;
@@ -153,7 +153,7 @@ class FigurePlot::Layout {
     return std::clamp(int(panelWidth() / entry), 1, int(names.size()));
   }
 
-  /// Axes of a column begin and end at the same places.
+  /// Aligns the axes of a column.
   void alignColumn(int index, QCPAxisRect& rect) {
     const auto column = std::size_t(index % m_figure.columns);
     while (m_columnMargins.size() <= qsizetype(column))

@@ -10,7 +10,7 @@ class QPaintDevice;
 
 namespace equipatch {
 
-/// A figure set on paper and ready to be painted. GUI thread; no display is needed.
+/// A figure laid out on paper. GUI thread; no display is needed.
 class FigurePlot {
  public:
   FigurePlot(const Figure& figure, const FigureStyle& style);
@@ -19,9 +19,9 @@ class FigurePlot {
   /// In Paper's units.
   QSize size() const { return m_size; }
 
-  /// Lines and letters as such, for PDF and SVG; the device has Paper's resolution.
+  /// Paints vectors, for PDF and SVG; the device has Paper's resolution.
   void paintVectors(QPaintDevice& device);
-  /// Pixels; the device is `scale` times as large as the figure.
+  /// Paints pixels; the device is `scale` times as large as the figure.
   void paintPixels(QPaintDevice& device, double scale);
 
  private:

@@ -4,12 +4,12 @@
 
 namespace equipatch {
 
-/// How a figure is set on paper. Lengths in inches, type in points.
+/// Style of a printed figure. Lengths in inches, fonts in points.
 struct FigureStyle {
   double width = 3.25;
   double height = 0.0;  ///< 0: what the panels need
   double fontSize = 8.0;
-  QString family;  ///< empty: DejaVu Sans, which has every sign that figures use
+  QString family;  ///< empty: DejaVu Sans, which has every character that figures use
   bool legend = true;
   bool letters = false;  ///< (a), (b), … before the panels
   bool title = false;
@@ -23,10 +23,10 @@ inline constexpr double kDoubleColumn = 6.75;
 inline constexpr double kSlideWidth = 10.0;
 inline constexpr double kSlideHeight = 5.63;
 
-/// What a width and height may be, inches.
+/// Limits of width and height, inches.
 inline constexpr double kLeastSize = 1.0;
 inline constexpr double kLargestSize = 40.0;
-/// … and type, points.
+/// Limits of the font size, points.
 inline constexpr double kLeastType = 4.0;
 inline constexpr double kLargestType = 48.0;
 

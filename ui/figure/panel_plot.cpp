@@ -12,10 +12,10 @@
 namespace equipatch {
 namespace {
 
-constexpr int kMostDots = 60;       // points of a curve that are marked one by one
+constexpr int kMostDots = 60;       // points of a curve with a shape each
 constexpr double kLine = 0.9;       // points
 constexpr double kTickType = 0.88;  // of the figure's size
-constexpr int kMapColumns = 2400;   // cells across; more than any printer's dots
+constexpr int kMapColumns = 2400;   // cells across, more than a printer resolves
 constexpr double kWidthOfBar = 0.6;
 
 double widestName(const FigurePanel& panel, const QFontMetricsF& metrics) {

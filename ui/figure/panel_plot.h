@@ -6,22 +6,22 @@
 
 namespace equipatch {
 
-/// Puts a panel into an axis rectangle and a legend of a plot that is drawn on paper.
+/// Draws a panel on paper: into an axis rectangle of a plot.
 class PanelPlot {
  public:
-  /// All outlive this.
+  /// @param paper, rect outlive this.
   PanelPlot(const Paper& paper, QCPAxisRect& rect);
 
   void add(const FigurePanel& panel);
-  /// Which of its plottables have a name that a legend shows.
+  /// The plottables that a legend lists.
   const QList<QCPAbstractPlottable*>& named() const { return m_named; }
-  /// Joins a panel's map to its colour scale.
+  /// Sets up the colour scale of a panel's map.
   void addScale(const FigurePanel& panel, QCPColorScale& scale);
 
-  /// Thins out the numbers or names along an axis to those that `width` units have room
-  /// for, and turns names upright where that helps.
+  /// Thins out the tick labels along x to those that fit into `width` units, and turns
+  /// names upright where they would overlap.
   void fitTicks(const FigurePanel& panel, int width);
-  /// Height of the names under a panel, upright, in units.
+  /// Additional height of upright names under a panel, in units.
   static int nameHeight(const FigurePanel& panel, const Paper& paper, int width);
 
  private:

@@ -17,9 +17,9 @@ QFont Paper::font(double relativeSize, QFont::Weight weight) const {
   QFont font(m_style.family);
   font.setPixelSize(units(m_style.fontSize * relativeSize));
   font.setWeight(weight);
-  // Shapes and widths of letters must not depend on the screen's pixels.
+  // Hinting would make letters depend on the screen.
   font.setHintingPreference(QFont::PreferNoHinting);
-  // Qt joins no letters that are spaced, however little: "bfloat16" stays searchable.
+  // Spaced letters form no ligatures, which keeps "bfloat16" searchable.
   font.setLetterSpacing(QFont::AbsoluteSpacing, 0.02);
   return font;
 }

@@ -9,9 +9,9 @@
 
 namespace equipatch {
 
-/// What figures are drawn on: lengths, type and colours of print. Everything is measured
-/// in quarters of a point, because QCustomPlot knows whole numbers only, and independent
-/// of the screen, so that a figure is the same wherever it is made.
+/// Lengths, fonts and colours of printed figures. Lengths are in quarters of a point,
+/// because QCustomPlot takes integers only, and do not depend on the screen, so that a
+/// figure is the same on every machine.
 class Paper {
  public:
   static constexpr int kUnitsPerPoint = 4;
@@ -19,11 +19,11 @@ class Paper {
 
   explicit Paper(const FigureStyle& style);
 
-  /// Units of so many points.
+  /// Points in units.
   static int units(double points) { return qRound(points * kUnitsPerPoint); }
 
   const Colours& colours() const { return m_theme.colours(); }
-  /// Of a size relative to the figure's.
+  /// @param relativeSize of the figure's font size
   QFont font(double relativeSize = 1.0, QFont::Weight weight = QFont::Normal) const;
   QPen pen(const QColor& colour, double points, Qt::PenStyle line = Qt::SolidLine) const;
   double fontSize() const { return m_style.fontSize; }

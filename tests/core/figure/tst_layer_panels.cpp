@@ -55,7 +55,7 @@ class tst_layer_panels : public equipatch::test::TestCase {
 
   void aStepIsItsRecord() {
     const FigureRun run = figureRun("mine", 4);
-    const FigurePanel panel = patchNormFigure({run}, {.step = StepIndex(2)}).panels.at(0);
+    const FigurePanel panel = patchNormPanel(run, {.step = StepIndex(2)});
     QCOMPARE(panel.title, std::string("mine, step 2"));
     QCOMPARE(panel.curves.size(), std::size_t{4});
     QCOMPARE(panel.curves[1].name, std::string("ΔW up"));

@@ -21,6 +21,12 @@ class tst_run_names : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
+  void usualSettingsHaveNoPlaceInAPrecision() {
+    QCOMPARE(precisionName(*makeHeader()), std::string("bfloat16 balanced closed"));
+    const auto half = headerWith([](RunHeader& h) { h.request.strength.alpha = 0.5; });
+    QCOMPARE(precisionName(*half), std::string("bfloat16 balanced closed α = 0.5"));
+  }
+
   void onlyDifferencesAreNamed() {
     const auto open = headerWith([](RunHeader& h) { h.request.patch.loop = Loop::Open; });
     const auto direct = headerWith([](RunHeader& h) {

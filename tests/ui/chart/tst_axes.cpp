@@ -157,6 +157,8 @@ void tst_axes::anAxisIsAsThePanelSays() {
   QVERIFY(std::isnan(placeOn(*plot.yAxis, NAN)));
   setUpAxis({.label = "step", .counts = true}, *plot.yAxis);
   QCOMPARE(plot.yAxis->scaleType(), QCPAxis::stLinear);
+  makeLogarithmic(plot.yAxis2);
+  QCOMPARE(plot.yAxis2->scaleType(), QCPAxis::stLogarithmic);
   QCOMPARE(placeOn(*plot.yAxis, 0.0), 0.0);
 }
 

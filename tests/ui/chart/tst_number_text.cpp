@@ -2,6 +2,7 @@
 
 #include "tests/support/test_case.h"
 #include "ui/chart/number_text.h"
+#include "ui/chart/translated.h"
 
 using namespace equipatch;
 
@@ -14,7 +15,12 @@ class tst_number_text : public equipatch::test::TestCase {
   void writesPowers();
   void writesCounts();
   void writesTicksAndMessages();
+  void wordsWithoutATranslationStay();
 };
+
+void tst_number_text::wordsWithoutATranslationStay() {
+  QCOMPARE(equipatch::tr("words"), QStringLiteral("words"));
+}
 
 void tst_number_text::writesNumbers_data() {
   QTest::addColumn<double>("value");
