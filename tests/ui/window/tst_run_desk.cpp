@@ -19,7 +19,7 @@ struct DeskFixture {
   Selection selection;
   SharedWorker worker;
   RunController controller{engine, model, worker};
-  MessageBar messages;
+  MessageBar messages{&window};
   ModelDesk models{engine, controller, messages, window};
   PromptEditor prompt{theme};
   LogitChart chart{model, selection, theme};
@@ -48,7 +48,7 @@ class tst_run_desk : public equipatch::test::TestCase {
     f.desk.run();
     QVERIFY(f.messages.text().contains(QStringLiteral("No model is chosen")));
     QCOMPARE(starting.count(), 0);
-    f.models.panel().setFolder(QStringLiteral("/models/tiny"));
+    f.models.panel().setFolder(QStringLiteral("/models/synthetic"));
     f.models.panel().setSteps(3);
     f.prompt.setText(QStringLiteral("Once upon a"));
     f.desk.run();
