@@ -14,9 +14,7 @@
 // another source is compiled for this instruction set.
 #pragma GCC push_options
 #pragma GCC target("avx2,fma,f16c")
-#include "core/kernel/lanes/gate_loop.h"
-#include "core/kernel/lanes/logit_loops.h"
-#include "core/kernel/lanes/multiply_rows.h"
+#include "core/kernel/lanes/make_table.h"
 
 namespace equipatch {
 namespace {
@@ -172,14 +170,7 @@ static_assert(DoubleVectors<Vectors>);
 }  // namespace
 
 const KernelTable& kernelTableAvx2() {
-  static constexpr KernelTable kTable{.f32 = weightKernelsOf<F32>(),
-                                      .bf16 = weightKernelsOf<Bf16>(),
-                                      .f16 = weightKernelsOf<F16>(),
-                                      .f64 = weightKernelsOf<F64>(),
-                                      .logitsF32 = LogitLoops<Vectors>::kernels<float>(),
-                                      .logitsF64 = LogitLoops<Vectors>::kernels<double>(),
-                                      .gateF32 = &GateLoop<Vectors>::run<float>,
-                                      .gateF64 = &GateLoop<Vectors>::run<double>};
+  static constexpr KernelTable kTable = makeKernelTable<F32, Bf16, F16, F64, Vectors>();
   return kTable;
 }
 

@@ -5,7 +5,6 @@
 #include "core/kernel/kernel_table.h"
 #include "core/kernel/lanes/dot_tile.h"
 #include "core/kernel/lanes/pack_rows.h"
-#include "core/kernel/lanes/sum_strip.h"
 
 namespace equipatch {
 
@@ -75,12 +74,6 @@ void multiplyRows(const DotTask<typename L::Scalar>& task) {
                        .yStride = task.yStride,
                        .order = task.order});
     }
-}
-
-template <Lanes L>
-constexpr WeightKernels<typename L::Scalar> weightKernelsOf() {
-  return {kBlock<L>,    &packRows<L>, &multiplyRows<L>, &multiplyPatched<L>,
-          &patchRow<L>, &sumRows<L>,  &roundRow<L>};
 }
 
 }  // namespace equipatch

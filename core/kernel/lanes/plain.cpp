@@ -1,8 +1,9 @@
+#include <cstdint>
+#include <cstring>
+
 #include "core/kernel/half_float.h"
 #include "core/kernel/kernel_table.h"
-#include "core/kernel/lanes/gate_loop.h"
-#include "core/kernel/lanes/logit_loops.h"
-#include "core/kernel/lanes/multiply_rows.h"
+#include "core/kernel/lanes/make_table.h"
 
 namespace equipatch {
 namespace {
@@ -100,14 +101,9 @@ static_assert(DoubleVectors<Vectors>);
 }  // namespace
 
 const KernelTable& kernelTablePlain() {
-  static constexpr KernelTable kTable{.f32 = weightKernelsOf<PlainLanes<float>>(),
-                                      .bf16 = weightKernelsOf<PlainBf16>(),
-                                      .f16 = weightKernelsOf<PlainF16>(),
-                                      .f64 = weightKernelsOf<PlainLanes<double>>(),
-                                      .logitsF32 = LogitLoops<Vectors>::kernels<float>(),
-                                      .logitsF64 = LogitLoops<Vectors>::kernels<double>(),
-                                      .gateF32 = &GateLoop<Vectors>::run<float>,
-                                      .gateF64 = &GateLoop<Vectors>::run<double>};
+  static constexpr KernelTable kTable =
+      makeKernelTable<PlainLanes<float>, PlainBf16, PlainF16, PlainLanes<double>,
+                      Vectors>();
   return kTable;
 }
 
