@@ -110,7 +110,7 @@ void apply(const QCommandLineParser& parser, const WindowOptions& options,
   const QString folder = parser.positionalArguments().value(0);
   const bool isRun = QFileInfo(folder).isFile();
   if (isRun) QTimer::singleShot(0, &window, [=, &window] { window.openRun(folder); });
-  QTimer::singleShot(0, &window, &MainWindow::greet);
+  QTimer::singleShot(0, &window, &MainWindow::offerInterruptedRun);
   if (isRun) return;
   if (!folder.isEmpty()) window.setFolder(folder);
   // From the event loop, so that the window can show failures.

@@ -29,7 +29,7 @@ RunFiles::RunFiles(RunController& controller, QWidget& window, RunStore store)
   connect(&controller, &RunController::phaseChanged, this, &RunFiles::phaseChanged);
 }
 
-std::filesystem::path RunFiles::begin(const QString& model) {
+std::filesystem::path RunFiles::newFile(const QString& model) {
   const QString path = m_store.newFile(model);
   if (path.isEmpty())
     Q_EMIT failed(tr("This run is not recorded: the folder %1 cannot be made.")
@@ -82,7 +82,7 @@ void RunFiles::close() {
   if (m_controller.phase() == RunController::Phase::Idle) m_store.setCurrent({});
 }
 
-void RunFiles::greet() {
+void RunFiles::offerInterruptedRun() {
   if (const QString path = m_store.interrupted(); !path.isEmpty()) offer(path);
   if (const QStringList files = m_store.surplus(); !files.isEmpty()) askToDelete(files);
 }

@@ -21,7 +21,7 @@ class RunFiles final : public QObject {
 
   /// A new file for the run that starts now. Emits `failed` and returns an empty path
   /// when the folder cannot be made.
-  std::filesystem::path begin(const QString& model);
+  std::filesystem::path newFile(const QString& model);
   /// Whether no run is going on and the run on display has a file to save elsewhere.
   bool canSave() const;
 
@@ -29,7 +29,7 @@ class RunFiles final : public QObject {
   void save(const QString& path);
 
   /// Offers to open an interrupted run and to delete surplus ones.
-  void greet();
+  void offerInterruptedRun();
 
  public Q_SLOTS:
   void chooseRun();

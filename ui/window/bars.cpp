@@ -81,7 +81,7 @@ MessageBar::MessageBar(QWidget* parent) : QFrame(parent), m_label(new QLabel(thi
   hide();
 }
 
-void MessageBar::tell(const QString& sentence) {
+void MessageBar::showMessage(const QString& sentence) {
   m_label->setText(sentence);
   show();
 }

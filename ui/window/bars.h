@@ -23,7 +23,7 @@ class MessageBar final : public QFrame {
   QString text() const { return m_label->text(); }
 
  public Q_SLOTS:
-  void tell(const QString& sentence);
+  void showMessage(const QString& sentence);
   void dismiss();
 
  private:

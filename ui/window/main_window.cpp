@@ -120,7 +120,7 @@ StepPanel* MainWindow::makeStepPanel(Engine& engine) {
       new StrengthPanel({m_model, m_selection, m_controller, *probe, m_theme}, this);
   panel->addStrength(strength);
   connect(&m_runs, &RunDesk::displayNamed, panel, &StepPanel::showRun);
-  connect(panel, &StepPanel::tokenChosen, &m_runs, &RunDesk::goOnWith);
+  connect(panel, &StepPanel::tokenChosen, &m_runs, &RunDesk::branchWith);
   connect(strength, &StrengthPanel::modelWanted, &m_models,
           [this] { m_models.loadModelOf(*m_model.header()); });
   return panel;

@@ -41,8 +41,8 @@ class MainWindow final : public QMainWindow {
   void loadChosenModel() { m_models.loadChosen(); }
   void openRun(const QString& file) { m_runs.files().open(file); }
   /// Offers a run that was interrupted when the program last ended.
-  void greet() { m_runs.files().greet(); }
-  void showError(const QString& sentence) { m_messages->tell(sentence); }
+  void offerInterruptedRun() { m_runs.files().offerInterruptedRun(); }
+  void showError(const QString& sentence) { m_messages->showMessage(sentence); }
 
  protected:
   void dragEnterEvent(QDragEnterEvent* event) override;

@@ -25,7 +25,7 @@ RunDesk::RunDesk(const Sources& sources)
              [this] { return m_sources.controller.file(); }),
       m_queue(sources.controller,
               [this](const RunSettings& run) {
-                return m_files.begin(
+                return m_files.newFile(
                     QString::fromStdString(run.model.folder.filename().string()));
               }),
       m_panel(new RunsPanel(m_list, sources.theme)) {
@@ -36,13 +36,13 @@ RunDesk::RunDesk(const Sources& sources)
 void RunDesk::connectAll() {
   MessageBar* messages = &m_sources.messages;
   connect(&m_sources.models, &ModelDesk::loading, &m_queue, &RunQueue::clear);
-  connect(&m_files, &RunFiles::failed, messages, &MessageBar::tell);
+  connect(&m_files, &RunFiles::failed, messages, &MessageBar::showMessage);
   connect(&m_list, &RunList::changed, this, &RunDesk::showRuns);
   connect(&m_list, &RunList::changed, this, &RunDesk::nameDisplay);
   connect(&m_sources.theme, &Theme::changed, this, &RunDesk::nameDisplay);
   connect(m_panel, &RunsPanel::displayWanted, this, &RunDesk::display);
   connect(m_panel, &RunsPanel::gridWanted, this, &RunDesk::runGrid);
-  connect(m_panel, &RunsPanel::failed, messages, &MessageBar::tell);
+  connect(m_panel, &RunsPanel::failed, messages, &MessageBar::showMessage);
 }
 
 void RunDesk::run() {
@@ -70,16 +70,16 @@ void RunDesk::runGrid() {
 }
 
 void RunDesk::runAgain() {
-  if (m_sources.model.header()) runLikeShown(m_sources.model.header()->request);
+  if (m_sources.model.header()) runOnShownModel(m_sources.model.header()->request);
 }
 
-void RunDesk::goOnWith(const Choice& choice) {
+void RunDesk::branchWith(const Choice& choice) {
   const RunModel& model = m_sources.model;
   std::vector<RunModel::Record> before;
   for (int i = 0; i < m_sources.selection.step(); ++i) before.push_back(model.record(i));
   RunRequest request = branchedRequest(model.header()->request, before, choice);
   request.steps = m_sources.models.panel().runRequest().steps;
-  runLikeShown(request);
+  runOnShownModel(request);
 }
 
 RunSettings RunDesk::unrecorded() {
@@ -97,12 +97,12 @@ RunSettings RunDesk::settings() {
   if (m_sources.controller.phase() == RunController::Phase::Idle) {
     m_queue.clear();
     settings.record =
-        m_files.begin(QFileInfo(m_sources.models.panel().folder()).fileName());
+        m_files.newFile(QFileInfo(m_sources.models.panel().folder()).fileName());
   }
   return settings;
 }
 
-void RunDesk::runLikeShown(const RunRequest& request) {
+void RunDesk::runOnShownModel(const RunRequest& request) {
   const RunHeader& header = *m_sources.model.header();
   RunController& controller = m_sources.controller;
   const auto loaded = controller.loaded();
@@ -110,7 +110,7 @@ void RunDesk::runLikeShown(const RunRequest& request) {
   settings.model = loaded && computesRun(*loaded, header) ? *controller.modelRequest()
                                                           : sessionRequestOf(header);
   settings.run = request;
-  settings.record = m_files.begin(QString::fromStdString(header.modelName));
+  settings.record = m_files.newFile(QString::fromStdString(header.modelName));
   m_sources.messages.dismiss();
   controller.startOver(settings);
 }
@@ -152,10 +152,10 @@ void RunDesk::display(int row) {
   if (row == m_list.current()) return;
   const ListedRun& run = m_list.at(row);
   if (m_sources.controller.phase() != RunController::Phase::Idle)
-    return m_sources.messages.tell(
+    return m_sources.messages.showMessage(
         tr("A run is going on; stop it before another one is shown."));
   if (run.file.empty())
-    return m_sources.messages.tell(
+    return m_sources.messages.showMessage(
         tr("The run %1 was not recorded, so only its curves are left; "
            "run it again to see its steps.")
             .arg(run.name));

@@ -45,7 +45,7 @@ class RunDesk final : public QObject {
   /// The run on display once more, exactly as it was requested.
   void runAgain();
   /// A new run that leaves the one on display at the selected step with another token.
-  void goOnWith(const Choice& choice);
+  void branchWith(const Choice& choice);
   /// Opens a dialog beside the window, which goes on. Needs a step to draw.
   void exportFigure();
   /// The program ends.
@@ -67,7 +67,7 @@ class RunDesk final : public QObject {
   /// The same with a file when a run is to begin.
   RunSettings settings();
   /// Starts `request` on the model of the run on display.
-  void runLikeShown(const RunRequest& request);
+  void runOnShownModel(const RunRequest& request);
 
   Sources m_sources;
   RunFiles m_files;

@@ -43,7 +43,7 @@ struct FilesSetup {
     settings.model.folder = "/models/tiny";
     settings.prompt.text = "Once upon a";
     settings.run.steps = steps;
-    settings.record = files.begin(QStringLiteral("tiny"));
+    settings.record = files.newFile(QStringLiteral("tiny"));
     controller.run(settings);
   }
   void click(const char* box, const char* text) const {
@@ -162,7 +162,7 @@ void tst_run_files::anInterruptedRunIsOfferedOnce() {
   const QString file = store.newFile(QStringLiteral("m"));
   write(file, "half a run");
   store.setCurrent(file);
-  s.files.greet();
+  s.files.offerInterruptedRun();
   s.click("interruptedQuestion", answer);
   QTRY_COMPARE(s.model.stepCount(), steps);
   QTRY_COMPARE(s.controller.phase(), Phase::Idle);
@@ -178,7 +178,7 @@ void tst_run_files::anOpenedRunIsNotOffered() {
   write(file, "half a run");
   store.setCurrent(file);
   s.files.open(file);
-  s.files.greet();
+  s.files.offerInterruptedRun();
   QVERIFY(s.window.findChildren<QMessageBox*>().isEmpty());
   QTRY_COMPARE(s.model.stepCount(), test::SyntheticEngine::kStoredSteps);
 }
@@ -197,7 +197,7 @@ void tst_run_files::surplusIsDeletedOnlyWhenWanted() {
   const RunStore store(s.runs());
   const QString file = store.newFile(QStringLiteral("m"));
   write(file, QByteArray(200, 'x'));
-  s.files.greet();
+  s.files.offerInterruptedRun();
   QVERIFY(QFile::exists(file));
   s.click("cleanUpQuestion", answer);
   QCOMPARE(QFile::exists(file), kept);
@@ -205,7 +205,7 @@ void tst_run_files::surplusIsDeletedOnlyWhenWanted() {
 
 void tst_run_files::greetsSilentlyWithoutAReason() {
   FilesSetup s;
-  s.files.greet();
+  s.files.offerInterruptedRun();
   QVERIFY(s.window.findChildren<QMessageBox*>().isEmpty());
   QVERIFY(s.failed.isEmpty());
 }

@@ -45,8 +45,8 @@ void tst_bars::tellsUntilDismissed() {
   QWidget parent;
   MessageBar bar(&parent);
   QVERIFY(!bar.isVisibleTo(&parent));
-  bar.tell(QStringLiteral("One."));
-  bar.tell(QStringLiteral("Two."));
+  bar.showMessage(QStringLiteral("One."));
+  bar.showMessage(QStringLiteral("Two."));
   QVERIFY(bar.isVisibleTo(&parent));
   QCOMPARE(bar.text(), QStringLiteral("Two."));
   bar.findChild<QToolButton*>(QStringLiteral("messageDismiss"))->click();
@@ -57,7 +57,7 @@ void tst_bars::textIsSelectableAndNeverMarkup() {
   QWidget parent;
   MessageBar bar(&parent);
   const QString text = QStringLiteral("The file <b>x</b> is missing.");
-  bar.tell(text);
+  bar.showMessage(text);
   const auto* label = bar.findChild<QLabel*>(QStringLiteral("messageText"));
   QCOMPARE(label->text(), text);
   QCOMPARE(label->textFormat(), Qt::PlainText);

@@ -31,7 +31,7 @@ struct DeskFixture {
     settings.model.folder = "/models/tiny";
     settings.prompt.text = "Once upon a";
     settings.run.steps = steps;
-    if (recorded) settings.record = desk.files().begin(QStringLiteral("tiny"));
+    if (recorded) settings.record = desk.files().newFile(QStringLiteral("tiny"));
     controller.startOver(settings);
     QTRY_VERIFY(controller.phase() == RunController::Phase::Idle && !model.empty());
   }
