@@ -106,7 +106,7 @@ void ChartTable::copy() const {
 
 void ChartTable::keyPressEvent(QKeyEvent* event) {
   if (event->matches(QKeySequence::Copy)) return copy();
-  if (event->key() == Qt::Key_T) return event->ignore();  // the chart's: back to it
+  if (event->key() == Qt::Key_T) return event->ignore();  // the chart toggles the table
   QTableView::keyPressEvent(event);
 }
 

@@ -16,8 +16,8 @@ constexpr int kClickTolerance = 4;  // pixels the mouse may move in a click
 constexpr double kZoomStep = 0.8;
 constexpr double kPanStep = 0.2;  // of the width
 
-/// No more whole numbers along the axis than there is room for.
-/// @returns whether that changes anything.
+/// Limits the ticks of an axis of counts to those that fit.
+/// @returns whether their number changed
 bool fitTicks(const QCPAxis& axis) {
   constexpr int kMost = 6;
   const auto ticker = axis.ticker().dynamicCast<IntegerTicker>();
@@ -118,7 +118,7 @@ void ChartView::mouseReleased(QMouseEvent* event) {
                  m_plot->yAxis->pixelToCoord(event->pos().y()));
 }
 
-/// What the panel shows at a place, a line a value.
+/// The panel's values at a place, one a line.
 QString ChartView::describe(double key, double value) const {
   const std::optional<PanelReading> reading = readingAt(m_panel, key, value);
   if (!reading) return {};

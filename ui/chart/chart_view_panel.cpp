@@ -48,7 +48,7 @@ void ChartView::drawNewPoints() {
 void ChartView::addSeries(const SeriesStyle& style) {
   QCPGraph* graph = m_plot->addGraph();
   graph->setName(style.name);
-  graph->setAdaptiveSampling(style.line != SeriesStyle::Line::None);  // keeps each mark
+  graph->setAdaptiveSampling(style.line != SeriesStyle::Line::None);  // draws every mark
   m_series.append({graph, style});
   dress(m_series.last());
   m_legend->add(style, m_theme.colours());
@@ -82,7 +82,7 @@ void ChartView::dress(const Series& series) const {
   SeriesStyle style = enlarged(series.style, size);
   const Colours& colours = m_theme.colours();
   const int points = series.graph->dataCount();
-  // A single point has no line to be seen by.
+  // A single point without a shape would be invisible.
   if (points == 1 && style.shape == QCPScatterStyle::ssNone)
     style.shape = QCPScatterStyle::ssDisc;
   series.graph->setPen(penOf(style, colours, points));

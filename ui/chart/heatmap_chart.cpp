@@ -103,7 +103,7 @@ void HeatmapChart::begin() {
   rebuild();
 }
 
-/// Adds the steps that the map lacks, whether or not it was rebuilt since.
+/// Adds the steps that the map does not have yet.
 void HeatmapChart::append() {
   const PatchSize* size = chosenSize();
   if (!size) return;

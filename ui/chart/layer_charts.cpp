@@ -63,7 +63,7 @@ FigurePanel NormChart::panelOf(const FigureRun& run, StepIndex step) const {
 ErrorChart::ErrorChart(const RunModel& model, Selection& selection, const Theme& theme,
                        QWidget* parent)
     : LayerChart(tr("Hidden error by layer"), model, selection, theme, parent) {
-  // The noise floor is that of all steps so far.
+  // New steps may raise the noise floor, which is that of all steps.
   connect(&model, &RunModel::appended, this, [this] {
     if (hasData() && this->model().header()->request.measureNoise) showStep();
   });

@@ -50,7 +50,7 @@ void LogitChart::begin() {
   resetZoom();
 }
 
-/// Among other runs one curve a run: five of each could not be told apart.
+/// Beside other runs one curve a run, because five of each would be too many.
 FigurePanel LogitChart::wholePanel() const {
   if (compares()) {
     std::vector<FigureRun> runs = m_others;
@@ -58,8 +58,7 @@ FigurePanel LogitChart::wholePanel() const {
                 {m_own.name, m_model.sharedHeader(), m_model.records(), m_own.style});
     return comparisonPanel(runs, measure());
   }
-  if (!m_model.header()) return {};
-  FigurePanel panel = logitPanel(*m_model.header());
+  FigurePanel panel = logitPanel(m_model.header() ? *m_model.header() : RunHeader());
   for (const RunModel::Record& step : m_model.records()) addStep(*step, panel);
   return panel;
 }
@@ -73,7 +72,7 @@ void LogitChart::rebuild() {
   refresh();
 }
 
-/// Adds the steps that the panel lacks, whether or not it was rebuilt since.
+/// Adds the steps that the panel does not have yet.
 void LogitChart::append() {
   growPanel([this](FigurePanel& panel) {
     for (int i = int(panel.curves.front().x.size()); i < m_model.stepCount(); ++i)

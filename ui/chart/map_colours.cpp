@@ -34,7 +34,7 @@ class NumberTicker final : public QCPAxisTicker {
 using Kind = FigureMap::Colours;
 
 constexpr int kTicks = 5;
-constexpr double kFewDecades = 1.5;  // so few that digits are named, too
+constexpr double kFewDecades = 1.5;  // fewer decades have ticks at 2 and 5, too
 
 ColourTransform transformOf(const FigureMap& map, const ColourRange& range) {
   return map.colours == Kind::AroundZero || map.colours == Kind::FromZero
@@ -42,7 +42,7 @@ ColourTransform transformOf(const FigureMap& map, const ColourRange& range) {
              : ColourTransform();
 }
 
-/// Places are powers of ten.
+/// Ticks of places that are exponents of ten.
 QSharedPointer<QCPAxisTicker> powerTicker(const QCPRange& places) {
   const auto ticker = QSharedPointer<QCPAxisTickerText>::create();
   const bool few = places.size() < kFewDecades;
@@ -145,8 +145,8 @@ void fillColourMap(QCPColorMap& map, const PooledGrid& pooled,
   const int layers = pooled.grid.layers();
   QCPColorMapData& data = *map.data();
   if (columns == 0 || layers == 0) return data.clear();
-  // QCustomPlot draws no map of a single row or column, so a single one is stored twice,
-  // at half the size.
+  // QCustomPlot cannot draw a single row or column, so it is stored twice at half the
+  // size.
   const int keys = std::max(2, columns);
   const int values = std::max(2, layers);
   const double cell = (pooled.last - pooled.first) / keys;

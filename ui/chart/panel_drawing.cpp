@@ -11,10 +11,10 @@ namespace {
 
 constexpr double kFarthest = 1e280;
 constexpr double kFreeShare = 0.06;  // of the range, free above and below
-constexpr double kLeast = 2.0;       // factor shown on either side of the middle at least
+constexpr double kLeast = 2.0;       // least factor on either side of the middle
 constexpr double kHeadroom = 1.2;    // for the numbers above bars
 
-/// Smallest and largest of what is handed in.
+/// Smallest and largest of the values that can be drawn.
 class Extent {
  public:
   explicit Extent(bool positive) : m_positive(positive) {}
@@ -67,7 +67,7 @@ double marginOf(const Extent& extent) {
   return span > 0 ? kFreeShare * span : std::max(std::abs(extent.low()), 1.0);
 }
 
-/// Half a place beside the first and the last.
+/// From half a place before the first to half a place after the last.
 QCPRange edges(const FigurePlaces& places, int count) {
   return {places.at(-0.5), places.at(count - 0.5)};
 }

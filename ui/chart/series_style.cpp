@@ -36,14 +36,14 @@ SeriesStyle numberedStyle(const QString& name, int index) {
   style.name = name;
   style.colour = kColours[i];
   style.shape = kShapes[std::size_t(index) % kShapes.size()];
-  // A second round of the same colours is told apart by its dashes.
+  // Repeated colours are dashed.
   if (std::size_t(index) >= kColours.size()) style.line = SeriesStyle::Line::Dash;
   return style;
 }
 
 namespace {
 
-/// Of a quantity that has a look of its own.
+/// Style of a quantity that has its own look.
 SeriesStyle quantityStyle(FigureCurve::Look look) {
   using Look = FigureCurve::Look;
   switch (look) {
@@ -107,8 +107,8 @@ QPen penOf(const SeriesStyle& style, const Colours& colours, int points) {
   const bool dashed =
       style.line == SeriesStyle::Line::Dash || style.line == SeriesStyle::Line::Dot;
   if (dashed && (style.width <= SeriesStyle().width || points > kManyPoints)) {
-    // One pixel wide, dashes are drawn as they are; wider ones are stroked as shapes,
-    // which takes a hundred times as long for a thousand steps.
+    // Qt strokes dashes wider than a pixel as shapes, which takes a hundred times as long
+    // for a thousand steps.
     pen.setWidthF(1.0);
     pen.setCosmetic(true);
   }

@@ -9,6 +9,7 @@ namespace equipatch {
 StrengthChart::StrengthChart(const Theme& theme, QWidget* parent)
     : ChartView(tr("What α times the patch does"), theme, parent),
       m_chosen(new QCPItemStraightLine(&plot())) {
+  setPanel(strengthPanel({}));
   plot().yAxis2->setRange(0.0, 1.05);
   connect(this, &ChartView::clicked, this, [this](double alpha) {
     Q_EMIT alphaPicked(std::clamp(alpha, 0.0, kMostAlpha));
@@ -18,7 +19,7 @@ StrengthChart::StrengthChart(const Theme& theme, QWidget* parent)
   };
   connect(this, &ChartView::restyled, this, restyleLine);
   restyleLine();
-  // The whole range of α, also while only some strengths are known.
+  // Shows the whole range of α while readings arrive.
   setFit([this] {
     fitPanel();
     plot().xAxis->setRange(-0.05, kMostAlpha + 0.05);

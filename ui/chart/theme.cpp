@@ -2,7 +2,7 @@
 
 #include <QGuiApplication>
 
-// A static library's resources must be asked for, from outside any namespace.
+// Resources of a static library need Q_INIT_RESOURCE outside any namespace.
 static void initControls() {
   Q_INIT_RESOURCE(controls);
 }
