@@ -57,7 +57,7 @@ ModelDesk::ModelDesk(Engine& engine, RunController& controller, MessageBar& mess
 bool ModelDesk::requireFolder() {
   m_messages.dismiss();
   if (!m_panel.folder().isEmpty()) return true;
-  m_messages.tell(
+  m_messages.showMessage(
       tr("No model is chosen, but a run needs one; choose one of the list, or a folder "
          "in Hugging Face layout with Ctrl+O."));
   return false;
