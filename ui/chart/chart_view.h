@@ -8,7 +8,7 @@
 
 #include "core/figure/figure.h"
 #include "ui/chart/chart_table.h"
-#include "ui/chart/elided_label.h"
+#include "ui/chart/small_widgets.h"
 #include "ui/chart/legend.h"
 #include "ui/chart/series_style.h"
 #include "ui/chart/theme.h"

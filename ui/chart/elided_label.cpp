@@ -1,4 +1,4 @@
-#include "ui/chart/elided_label.h"
+#include "ui/chart/small_widgets.h"
 
 #include <QHelpEvent>
 #include <QPainter>
