@@ -11,7 +11,7 @@
 #include "core/base/error.h"
 #include "core/figure/lab_figure.h"
 #include "ui/chart/number_text.h"
-#include "ui/chart/scrollable.h"
+#include "ui/chart/small_widgets.h"
 #include "ui/chart/translated.h"
 #include "ui/lab/lab_export.h"
 

@@ -9,7 +9,7 @@
 #include <QVBoxLayout>
 
 #include "core/run/rerun.h"
-#include "ui/chart/scrollable.h"
+#include "ui/chart/small_widgets.h"
 #include "ui/lab/lab_window.h"
 #include "ui/prompt/prompt_preparer.h"
 

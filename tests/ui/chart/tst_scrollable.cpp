@@ -1,4 +1,4 @@
-#include "ui/chart/scrollable.h"
+#include "ui/chart/small_widgets.h"
 
 #include <QScrollArea>
 #include <QScrollBar>
