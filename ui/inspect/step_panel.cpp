@@ -7,7 +7,6 @@
 
 #include "ui/chart/number_text.h"
 #include "ui/chart/series_style.h"
-#include "ui/chart/translated.h"
 #include "ui/prompt/token_display.h"
 
 namespace equipatch {

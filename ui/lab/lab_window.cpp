@@ -12,7 +12,6 @@
 #include "core/figure/lab_figure.h"
 #include "ui/chart/number_text.h"
 #include "ui/chart/small_widgets.h"
-#include "ui/chart/translated.h"
 #include "ui/lab/lab_export.h"
 
 namespace equipatch {

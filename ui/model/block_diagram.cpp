@@ -4,7 +4,7 @@
 #include <QPainter>
 #include <algorithm>
 
-#include "ui/chart/translated.h"
+#include "ui/chart/number_text.h"
 
 namespace equipatch {
 namespace {

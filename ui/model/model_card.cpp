@@ -8,7 +8,6 @@
 #include "core/base/number_format.h"
 #include "core/base/strings.h"
 #include "ui/chart/number_text.h"
-#include "ui/chart/translated.h"
 #include "ui/model/model_items.h"
 
 namespace equipatch {

@@ -5,7 +5,6 @@
 
 #include "core/base/number_format.h"
 #include "ui/chart/number_text.h"
-#include "ui/chart/translated.h"
 
 namespace equipatch::model_items {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "ui/chart/translated.h"
+#include "ui/chart/number_text.h"
 
 namespace equipatch {
 namespace {

@@ -5,7 +5,7 @@
 #include <QTextTable>
 #include <QVBoxLayout>
 
-#include "ui/chart/translated.h"
+#include "ui/chart/number_text.h"
 
 namespace equipatch {
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/run/rerun.h"
-#include "ui/chart/translated.h"
+#include "ui/chart/number_text.h"
 
 namespace equipatch {
 

@@ -2,7 +2,6 @@
 
 #include "tests/support/test_case.h"
 #include "ui/chart/number_text.h"
-#include "ui/chart/translated.h"
 
 using namespace equipatch;
 
