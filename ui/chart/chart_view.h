@@ -8,9 +8,9 @@
 
 #include "core/figure/figure.h"
 #include "ui/chart/chart_table.h"
-#include "ui/chart/small_widgets.h"
 #include "ui/chart/legend.h"
 #include "ui/chart/series_style.h"
+#include "ui/chart/small_widgets.h"
 #include "ui/chart/theme.h"
 #include "ui/qcp.h"
 

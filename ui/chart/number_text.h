@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QCoreApplication>
 #include <QString>
 #include <string>
 
@@ -24,5 +25,10 @@ QString shortPercentText(double probability);
 
 /// A count with its noun: "1 token", "12 tokens", "2 mismatches".
 QString countText(qint64 count, const QString& noun);
+
+/// Translates words of free functions; in a QObject its own tr hides this one.
+inline QString tr(const char* text) {
+  return QCoreApplication::translate("Equipatch", text);
+}
 
 }  // namespace equipatch

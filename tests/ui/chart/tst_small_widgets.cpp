@@ -1,11 +1,16 @@
 #include "ui/chart/small_widgets.h"
 
+#include <QScrollArea>
+#include <QScrollBar>
+#include <memory>
+
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
 
-class tst_elided_label : public equipatch::test::TestCase {
+class tst_small_widgets : public equipatch::test::TestCase {
   Q_OBJECT
+
  private Q_SLOTS:
   void cutsTheMiddleOnly() {
     const QString full = QStringLiteral("Patch size by layer, step 138");
@@ -42,7 +47,19 @@ class tst_elided_label : public equipatch::test::TestCase {
     label.resize(50, 20);
     QVERIFY(!label.grab().isNull());
   }
+
+  void whatIsTooTallScrolls() {
+    auto* content = new QWidget;
+    content->setMinimumSize(10, 1000);
+    const std::unique_ptr<QScrollArea> area(scrollable(content));
+    area->resize(100, 200);
+    area->show();
+    QCOMPARE(area->widget(), content);
+    QTRY_VERIFY(area->verticalScrollBar()->maximum() > 0);
+    QVERIFY(!area->horizontalScrollBar()->isVisible());
+    QVERIFY(content->width() > 50);  // as wide as its place
+  }
 };
 
-EQUIPATCH_TEST(tst_elided_label)
-#include "tst_elided_label.moc"
+EQUIPATCH_TEST(tst_small_widgets)
+#include "tst_small_widgets.moc"

@@ -2,6 +2,7 @@
 
 #include <QHelpEvent>
 #include <QPainter>
+#include <QScrollArea>
 #include <QToolTip>
 
 namespace equipatch {
@@ -32,6 +33,15 @@ bool ElidedLabel::event(QEvent* event) {
 void ElidedLabel::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   painter.drawText(contentsRect(), int(Qt::AlignLeft | Qt::AlignVCenter), shown());
+}
+
+QScrollArea* scrollable(QWidget* content) {
+  auto* area = new QScrollArea;
+  area->setWidgetResizable(true);
+  area->setFrameShape(QFrame::NoFrame);
+  area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  area->setWidget(content);
+  return area;
 }
 
 }  // namespace equipatch

@@ -2,6 +2,8 @@
 
 #include <QLabel>
 
+class QScrollArea;
+
 namespace equipatch {
 
 /// A line of text of any width. Where the text does not fit, the label shows a briefer
@@ -25,5 +27,9 @@ class ElidedLabel final : public QLabel {
  private:
   QString m_brief;
 };
+
+/// A scroll area that owns `content`, is as wide as its place and scrolls vertically
+/// only.
+QScrollArea* scrollable(QWidget* content);
 
 }  // namespace equipatch
