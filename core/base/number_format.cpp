@@ -19,6 +19,14 @@ std::string formatted(double value, std::chars_format format, int precision) {
   return failure == std::errc() ? std::string(text.data(), end) : std::string();
 }
 
+template <typename Real>
+std::string shortest(Real value) {
+  std::array<char, 32> text{};
+  const auto [end, failure] =
+      std::to_chars(text.data(), text.data() + text.size(), value);
+  return failure == std::errc() ? std::string(text.data(), end) : std::string();
+}
+
 constexpr std::array kPrefixes{"", "k", "M", "G", "T", "P", "E"};
 
 struct Scaled {
@@ -74,10 +82,11 @@ std::string scientificText(double value, int decimals) {
 }
 
 std::string exactText(double value) {
-  std::array<char, 32> text{};
-  const auto [end, failure] =
-      std::to_chars(text.data(), text.data() + text.size(), value);
-  return failure == std::errc() ? std::string(text.data(), end) : std::string();
+  return shortest(value);
+}
+
+std::string exactText(float value) {
+  return shortest(value);
 }
 
 std::string bytesText(std::int64_t bytes) {

@@ -17,8 +17,9 @@ std::string fixedText(double value, int decimals);
 std::string shortText(double value, int digits);
 /// Always with an exponent: "1.2e-05".
 std::string scientificText(double value, int decimals);
-/// The shortest text that reads back as the same value.
+/// The shortest text that reads back as the same value of its type.
 std::string exactText(double value);
+std::string exactText(float value);
 
 /// "1.24 GB", decimal as disks and models are sold.
 std::string bytesText(std::int64_t bytes);

@@ -1,10 +1,10 @@
 #include "core/run/rerun.h"
 
 #include <algorithm>
-#include <sstream>
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/number_format.h"
 
 namespace equipatch {
 namespace {
@@ -17,16 +17,11 @@ StepRecord computed(StepRecord record) {
 }
 
 std::string difference(const StepRecord& then, const StepRecord& now) {
-  std::ostringstream text;
-  if (then.token != now.token) {
-    text << "another token, " << inQuotes(now.tokenText) << " instead of "
-         << inQuotes(then.tokenText);
-  } else {
-    text.precision(3);
-    text << "the same token, L∞ " << now.patchedDistance.linf << " instead of "
-         << then.patchedDistance.linf;
-  }
-  return text.str();
+  if (then.token != now.token)
+    return "another token, " + inQuotes(now.tokenText) + " instead of " +
+           inQuotes(then.tokenText);
+  return "the same token, L∞ " + shortText(now.patchedDistance.linf, 3) + " instead of " +
+         shortText(then.patchedDistance.linf, 3);
 }
 
 }  // namespace

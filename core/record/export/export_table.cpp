@@ -1,9 +1,8 @@
 #include "core/record/export/export_table.h"
 
-#include <array>
-#include <charconv>
 #include <vector>
 
+#include "core/base/number_format.h"
 #include "core/base/strings.h"
 #include "core/record/file/run_tables.h"
 
@@ -12,14 +11,6 @@ namespace {
 
 std::int64_t number(std::size_t index) {
   return static_cast<std::int64_t>(index);
-}
-
-template <typename Number>
-std::string shortest(Number number) {
-  std::array<char, 32> text{};
-  const auto [end, problem] =
-      std::to_chars(text.data(), text.data() + text.size(), number);
-  return {text.data(), end};
 }
 
 std::string quoted(const std::string& text) {
@@ -33,8 +24,9 @@ std::string quoted(const std::string& text) {
 
 std::string cellText(const SqlValue& cell) {
   if (const auto* text = std::get_if<std::string>(&cell)) return quoted(*text);
-  if (const auto* number = std::get_if<std::int64_t>(&cell)) return shortest(*number);
-  if (const auto* number = std::get_if<double>(&cell)) return shortest(*number);
+  if (const auto* number = std::get_if<std::int64_t>(&cell))
+    return std::to_string(*number);
+  if (const auto* number = std::get_if<double>(&cell)) return exactText(*number);
   return {};
 }
 
@@ -107,7 +99,7 @@ ExportRow runRow(const RunHeader& header) {
 }
 
 std::string csvNumber(float number) {
-  return shortest(number);
+  return exactText(number);
 }
 
 void CsvFile::add(const ExportRow& row) {
