@@ -41,22 +41,8 @@ PositionRange readRange(std::string_view part, std::int64_t length) {
   return range;
 }
 
-/// The positions below `length` that `marked` leaves false, as ranges.
-std::vector<PositionRange> rangesOf(const std::vector<bool>& marked, bool value) {
-  std::vector<PositionRange> ranges;
-  for (std::size_t at = 0; at < marked.size(); ++at) {
-    if (marked[at] != value) continue;
-    const auto position = static_cast<std::int64_t>(at);
-    if (!ranges.empty() && ranges.back().last + 1 == position)
-      ranges.back().last = position;
-    else
-      ranges.push_back({position, position});
-  }
-  return ranges;
-}
-
 AbsorbedSet readRanges(std::string_view text, std::int64_t length) {
-  std::vector<bool> absorbed(static_cast<std::size_t>(length), false);
+  std::vector<bool> kept(static_cast<std::size_t>(length), true);
   AbsorbedSet set{.keptPrompt = {}, .keepsGenerated = true};
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
@@ -71,9 +57,9 @@ AbsorbedSet readRanges(std::string_view text, std::int64_t length) {
     }
     const PositionRange range = readRange(part, length);
     for (std::int64_t position = range.first; position <= range.last; ++position)
-      absorbed[static_cast<std::size_t>(position)] = true;
+      kept[static_cast<std::size_t>(position)] = false;
   }
-  set.keptPrompt = rangesOf(absorbed, false);
+  set.keptPrompt = rangesOf(kept);
   return set;
 }
 
@@ -87,6 +73,19 @@ AbsorbedSet keepFirstSpecial(const std::vector<Token>& prompt) {
 }
 
 }  // namespace
+
+std::vector<PositionRange> rangesOf(const std::vector<bool>& marked) {
+  std::vector<PositionRange> ranges;
+  for (std::size_t at = 0; at < marked.size(); ++at) {
+    if (!marked[at]) continue;
+    const auto position = static_cast<std::int64_t>(at);
+    if (!ranges.empty() && ranges.back().last + 1 == position)
+      ranges.back().last = position;
+    else
+      ranges.push_back({position, position});
+  }
+  return ranges;
+}
 
 bool AbsorbedSet::keeps(std::int64_t position, std::int64_t promptLength) const {
   if (position >= promptLength) return keepsGenerated;
@@ -120,11 +119,11 @@ AbsorbedSet parseAbsorbedSet(std::string_view text, const std::vector<Token>& pr
 std::string absorbedText(const AbsorbedSet& set, std::int64_t promptLength) {
   if (set.whole()) return "all";
   if (set.keptPrompt.empty()) return "prompt";
-  std::vector<bool> kept(static_cast<std::size_t>(promptLength), false);
+  std::vector<bool> absorbed(static_cast<std::size_t>(promptLength), false);
   for (std::int64_t at = 0; at < promptLength; ++at)
-    kept[static_cast<std::size_t>(at)] = set.keeps(at, promptLength);
+    absorbed[static_cast<std::size_t>(at)] = !set.keeps(at, promptLength);
   std::string text;
-  for (const PositionRange& range : rangesOf(kept, false)) {
+  for (const PositionRange& range : rangesOf(absorbed)) {
     text += (text.empty() ? "" : ",") + std::to_string(range.first);
     if (range.last > range.first) text += "-" + std::to_string(range.last);
   }

@@ -17,8 +17,11 @@ struct PositionRange {
   bool operator==(const PositionRange&) const = default;
 };
 
-/// Which part Y of the context is absorbed, said by what is kept. Whatever it says, the
-/// newest token x is not absorbed while it is x.
+/// The positions whose value is true, as ranges.
+std::vector<PositionRange> rangesOf(const std::vector<bool>& marked);
+
+/// The absorbed part Y of the context, given by its complement, the kept positions. The
+/// newest token x itself is never absorbed.
 struct AbsorbedSet {
   std::vector<PositionRange> keptPrompt;  ///< ascending, apart from each other
   bool keepsGenerated = false;
@@ -38,7 +41,7 @@ struct AbsorbedSet {
 /// @throws Error{BadInput} naming what is none of these or beyond the prompt.
 AbsorbedSet parseAbsorbedSet(std::string_view text, const std::vector<Token>& prompt);
 
-/// What parses to `set` again for a prompt of that many tokens.
+/// The text that `parseAbsorbedSet` turns back into `set` for a prompt of that length.
 std::string absorbedText(const AbsorbedSet& set, std::int64_t promptLength);
 
 }  // namespace equipatch

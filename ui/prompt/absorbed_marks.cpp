@@ -22,19 +22,6 @@ std::vector<bool> flagsOf(const AbsorbedSet& set, const std::vector<Token>& toke
   return kept;
 }
 
-std::vector<PositionRange> rangesOf(const std::vector<bool>& kept) {
-  std::vector<PositionRange> ranges;
-  for (std::size_t i = 0; i < kept.size(); ++i) {
-    if (!kept[i]) continue;
-    const auto position = static_cast<std::int64_t>(i);
-    if (!ranges.empty() && ranges.back().last + 1 == position)
-      ranges.back().last = position;
-    else
-      ranges.push_back({position, position});
-  }
-  return ranges;
-}
-
 /// Empty where the spelling does not fit the tokens.
 std::optional<AbsorbedSet> tryParse(const std::string& spelling,
                                     const std::vector<Token>& tokens) {

@@ -18,6 +18,7 @@ class tst_absorbed_set : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
+  void rangesJoinNeighbours();
   void saysWhatIsKept_data();
   void saysWhatIsKept();
   void writesWhatItReads_data();
@@ -92,6 +93,12 @@ void tst_absorbed_set::refusesWhatIsNoPart() {
 
 void tst_absorbed_set::keepBosNeedsASpecialToken() {
   QVERIFY_ERROR(parseAbsorbedSet("keep-bos", prompt(6)), "starts with an ordinary one");
+}
+
+void tst_absorbed_set::rangesJoinNeighbours() {
+  QVERIFY(rangesOf({}).empty());
+  QVERIFY(rangesOf({true, true, false, true}) ==
+          (std::vector<PositionRange>{{0, 1}, {3, 3}}));
 }
 
 EQUIPATCH_TEST(tst_absorbed_set)
