@@ -26,7 +26,7 @@ struct LabAxis {
   std::string label;
   std::string unit;  ///< empty: a pure number
   LabScale scale = LabScale::Linear;
-  std::vector<std::string> ticks;  ///< what stands at 0, 1, 2, …; empty: the numbers
+  std::vector<std::string> ticks;  ///< labels at 0, 1, 2, …; empty: numbers
 
   bool operator==(const LabAxis&) const = default;
 };
@@ -43,7 +43,7 @@ struct LabMap {
   bool operator==(const LabMap&) const = default;
 };
 
-/// One figure, complete: whoever draws it need not know the experiment.
+/// One figure. It is complete: drawing it needs no knowledge of the experiment.
 struct LabPanel {
   std::string title;
   LabAxis x;
@@ -66,7 +66,7 @@ struct LabScalar {
 
 using LabValue = std::variant<std::int64_t, double, std::string>;
 
-/// What a setting of the experiment was.
+/// The value of one of the experiment's settings.
 struct LabChoice {
   std::string name;
   LabValue value;
@@ -74,7 +74,7 @@ struct LabChoice {
   bool operator==(const LabChoice&) const = default;
 };
 
-/// What must be known to get the same numbers again.
+/// Everything needed to reproduce the result.
 struct LabOrigin {
   std::string setting;  ///< "quick", "paper", or "own" where something was changed
   std::vector<LabChoice> choices;
@@ -89,7 +89,7 @@ struct LabOrigin {
   bool operator==(const LabOrigin&) const = default;
 };
 
-/// What an experiment found, or has found so far.
+/// An experiment's result, possibly unfinished.
 struct LabResult {
   std::string experiment;  ///< its name on the command line
   std::string title;
@@ -108,7 +108,7 @@ nlohmann::ordered_json toJson(const LabResult& result);
 /// @throws Error{Resource} when the file cannot be written.
 void saveLabResult(const LabResult& result, const std::filesystem::path& path);
 
-/// Reads what anyone may have written; null becomes NaN.
+/// Reads a possibly hostile file; null becomes NaN.
 /// @throws Error{BadInput} naming the file, the key, what was expected and what was
 /// found.
 LabResult readLabResult(const std::filesystem::path& path);

@@ -35,8 +35,8 @@ struct LayerFactors {
 /// where `direct` divides by activations near zero.
 using PatchFactors = std::vector<LayerFactors>;
 
-/// A parameter that patches change, and where others find it: all that an export needs to
-/// know of the model.
+/// A parameter that patches change, and its names elsewhere. Exports need nothing else of
+/// the model.
 struct PatchedParameter {
   std::string name;    ///< canonical: "layers.3.W_gate", "layers.3.mlp_post_norm"
   std::string tensor;  ///< as the checkpoint's files name it

@@ -6,7 +6,7 @@
 
 namespace equipatch {
 
-/// A tensor file of the checkpoint, so that others can tell whether theirs is the same.
+/// Identifies a tensor file of the checkpoint.
 struct TensorFileHash {
   std::string file;          ///< its name in the checkpoint's folder
   std::string headerSha256;  ///< of the JSON header: names, shapes, dtypes, offsets
@@ -14,7 +14,7 @@ struct TensorFileHash {
   bool operator==(const TensorFileHash&) const = default;
 };
 
-/// Which weights, program and machine a run's numbers come from.
+/// The weights, program and machine that computed a run.
 struct Provenance {
   std::string program;       ///< version of Equipatch
   std::string torch;         ///< version of libtorch
@@ -27,7 +27,7 @@ struct Provenance {
   bool operator==(const Provenance&) const = default;
 };
 
-/// What of the weights differs, a clause each: "config.json is another one",
+/// How the weights differ, one clause per difference: "config.json is another one",
 /// "model.safetensors has another header".
 std::vector<std::string> differentWeights(const Provenance& then, const Provenance& now);
 

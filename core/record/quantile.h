@@ -7,8 +7,8 @@ namespace equipatch {
 /// The values in order; NaN counts as larger than all.
 std::vector<double> ascending(std::vector<double> values);
 
-/// The value below which a share `fraction` of the values lies, between neighbours in
-/// proportion (Hyndman and Fan's type 7, as numpy has it). NaN for no values.
+/// The quantile by linear interpolation (Hyndman and Fan's type 7, numpy's default). NaN
+/// for no values.
 /// @param sorted as `ascending` gives them
 double sortedQuantile(const std::vector<double>& sorted, double fraction);
 

@@ -59,14 +59,15 @@ struct RunSummary {
 
 RunSummary summarise(const std::vector<std::shared_ptr<const StepRecord>>& steps);
 
-/// How a recorded run came to its end.
+/// How a recorded run ended.
 enum class RunEnding {
-  Interrupted,  ///< it did not: the program was killed, or it goes on right now
+  Interrupted,  ///< no end is recorded: the program was killed or still runs
   Complete,     ///< all its steps were taken, or a token ended the sequence
   Stopped,      ///< on request, or by an error
 };
 
-/// Hears a run's results, on the worker's thread; may only store or forward.
+/// Receives a run's results on the worker's thread. Implementations only store or
+/// forward them.
 class RunSink {
  public:
   virtual ~RunSink() = default;
@@ -78,8 +79,8 @@ class RunSink {
 /// How two runs compare step by step.
 struct RunDifference {
   std::size_t common = 0;  ///< steps that both have
-  /// First of them that the runs go on from with different tokens. From the next step on
-  /// their contexts differ.
+  /// The first step after which the runs continue with different tokens. From the next
+  /// step on their contexts differ.
   std::optional<std::size_t> parting;
   std::size_t verdicts = 0;  ///< common steps at which one patched pass agrees, one not
   double medianLinfA = 0.0;  ///< of the patched pass, over the common steps
@@ -88,8 +89,8 @@ struct RunDifference {
 
 using Steps = std::vector<std::shared_ptr<const StepRecord>>;
 
-/// Whether the runs go on from a step with different tokens, or only one patched pass
-/// agrees there.
+/// Whether the runs continue with different tokens after the step, or only one of the
+/// patched passes agrees with its contextual pass.
 bool differs(const StepRecord& a, const StepRecord& b);
 
 RunDifference differenceOf(const Steps& a, const Steps& b);

@@ -16,8 +16,8 @@ namespace equipatch {
 /// How a step is computed.
 enum class Execution {
   Lockstep,  ///< all passes layer by layer, each weight read once
-  Separate,  ///< record, build the patch, then run the patched model alone: the slow
-             ///< witness
+  Separate,  ///< record, build the patch, then run the patched model alone; slow, the
+             ///< reference for Lockstep
 };
 
 /// Everything that decides a comparison run besides the session (model, dtype, device).
@@ -45,9 +45,9 @@ struct RunRequest {
   bool operator==(const RunRequest&) const = default;
 };
 
-/// The run that leaves another one with a token of the user's choice: its prompt is the
-/// other's, what that went on with in the steps `before`, and `next`. The same part of
-/// the context is absorbed; tokens that were generated stay what they were.
+/// A run that branches off another one with the token `next`. Its prompt is that run's
+/// prompt, the tokens of the steps `before`, and `next`. The same part of the context is
+/// absorbed: generated tokens that were kept are kept as part of the prompt.
 RunRequest branchedRequest(const RunRequest& run,
                            const std::vector<std::shared_ptr<const StepRecord>>& before,
                            const Choice& next);

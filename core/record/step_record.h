@@ -24,10 +24,10 @@ struct Choice {
   bool operator==(const Choice&) const = default;
 };
 
-/// One pass's view of the step: its most likely tokens, best first.
+/// The most likely next tokens of a pass, best first.
 using Choices = std::vector<Choice>;
 
-/// All that is known of one generation step; self-contained, immutable once published.
+/// The result of one generation step; self-contained, immutable once published.
 struct StepRecord {
   StepIndex step;
   Position position;  ///< of x
@@ -67,11 +67,11 @@ struct StepRecord {
   bool operator==(const StepRecord&) const = default;
 };
 
-/// The step without its vectors, Δm and the patch's factors, which are nearly all of its
-/// memory: what charts of many runs need of each.
+/// A copy without Δm and the patch's factors, which take nearly all of a record's memory.
+/// Charts of many runs use it.
 std::shared_ptr<const StepRecord> withoutVectors(const StepRecord& step);
 
-/// What a step's patched pass says with only a part of its patch.
+/// The patched pass of a step with only a part of its patch.
 struct StrengthReading {
   PatchStrength strength;
   Choices choices;           ///< of the patched pass, best first

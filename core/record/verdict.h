@@ -13,23 +13,23 @@
 
 namespace equipatch {
 
-/// How far the contextual pass is from itself when nothing but rounding changes: measured
-/// on this model, dtype, machine and prompt, the largest of what was seen.
+/// The largest distance between the contextual pass and itself when only rounding
+/// changes, measured on this model, dtype, machine and prompt.
 ///
-/// Two witnesses: the pass with every sum taken in another order, and in 16-bit dtypes
-/// the pass without rounding of activations. The second is needed where sums of few
-/// numbers come out the same in any order, although every rounding of the residual stream
-/// still moves the result.
+/// There are two noise references: the pass with every sum in another order, and in
+/// 16-bit dtypes the pass without rounding of activations. The second is needed because
+/// short sums do not depend on the order, while rounding the residual stream still
+/// changes the result.
 struct NoiseFloor {
   double linf = 0.0;           ///< of logits
   std::vector<double> layers;  ///< of the hidden error, by layer
   bool measured = false;
 
-  /// Takes up what a record measured, if anything.
+  /// Raises the floor to what the step measured, if anything.
   void include(const StepRecord& step);
 };
 
-/// What one step alone measured.
+/// The floor measured by one step alone.
 NoiseFloor floorOf(const StepRecord& step);
 
 enum class VerdictKind {
@@ -49,8 +49,8 @@ struct Verdict {
   std::string sentence;  ///< in words, with the numbers it rests on
 };
 
-/// What a step's L∞ and margin mean. Rounding may reach `kRoundingReach` times the
-/// floor: in a pass of its own it accumulates along another path.
+/// Judges a step by its L∞ and margin. Rounding explains up to `kRoundingReach` times the
+/// floor, because the patched pass accumulates it along another path.
 Verdict judge(const StepRecord& step, const NoiseFloor& floor,
               const PatchStrength& strength);
 constexpr double kRoundingReach = 10.0;
@@ -60,7 +60,7 @@ std::string_view name(VerdictKind kind);
 /// The same for people: "near tie".
 std::string spelled(VerdictKind kind);
 
-/// How often each verdict is given when all steps are held against one floor.
+/// Number of steps per verdict, all steps judged by one floor.
 using VerdictCounts = std::array<std::int64_t, kVerdictKinds>;
 VerdictCounts countVerdicts(const std::vector<std::shared_ptr<const StepRecord>>& steps,
                             const NoiseFloor& floor, const PatchStrength& strength);

@@ -8,12 +8,11 @@ namespace equipatch {
 
 /// Writes run.csv, steps.csv, choices.csv, layers.csv and, where blocks close with a norm
 /// scale, scale_delta.csv into the folder, which is made if need be. UTF-8, commas, a
-/// line of headings, numbers in full; an empty cell is one that the run does not have.
+/// line of headings, values in full precision; cells that the run lacks are empty.
 /// @throws Error{Resource} when something cannot be written.
 void exportCsv(const StoredRun& run, const std::filesystem::path& folder);
 
-/// Before `exportCsv` is asked for without a question: what stands under the names of its
-/// tables is what it wrote.
+/// Checks that `exportCsv` would overwrite nothing but its own tables.
 /// @throws Error{BadInput} naming a file that something else wrote.
 void requireOwnTables(const std::filesystem::path& folder);
 

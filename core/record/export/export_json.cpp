@@ -16,12 +16,6 @@ std::string text(const Object& object) {
   return line;
 }
 
-}  // namespace
-
-using Object = nlohmann::ordered_json;
-
-namespace {
-
 Object toJson(const LayerRecord& layer, std::size_t index) {
   Object norms = Object::object();
   Object relative = Object::object();

@@ -11,8 +11,8 @@
 
 namespace equipatch {
 
-// The objects that `compare --json` prints, one a line. Their keys are a contract: DESIGN
-// of the command line, and README.
+// The objects that `compare --json` prints, one per line. Scripts rely on the keys:
+// docs/run-files.md lists them; existing keys keep their meaning.
 
 enum class LayerDetail { Omit, Include };
 

@@ -22,8 +22,8 @@ namespace equipatch {
 void exportPeft(const RunHeader& header, const StepRecord& step,
                 const std::filesystem::path& folder);
 
-/// Before `exportPeft` is asked for without a question: what stands under the names of
-/// its files is what it wrote, which a reference beside it tells.
+/// Checks that `exportPeft` would overwrite nothing but its own files, which it
+/// recognises by the reference beside them.
 /// @throws Error{BadInput} naming a file that something else wrote.
 void requireOwnAdapter(const std::filesystem::path& folder);
 

@@ -28,7 +28,7 @@ inline constexpr CellKind kCellKind<double> = CellKind::Real;
 template <typename Distance>
 constexpr CellKind kCellKind<DistancePart<Distance>> = CellKind::Real;
 
-/// What a run is exported as: the columns of docs/run-files.md.
+/// A row of an exported table, with the columns of docs/run-files.md.
 struct ExportRow {
   std::vector<std::string> names;
   std::vector<CellKind> kinds;
@@ -41,7 +41,7 @@ struct ExportRow {
   void add(const std::string& name, CellKind kind, SqlValue cell);
 };
 
-/// One step: all its numbers and texts.
+/// One step: all its values and texts.
 ExportRow stepRow(const StepRecord& step);
 /// One layer of a step: also "dw_gate", "dw_rel_gate", … for every matrix that the
 /// model's patches change, NULL where this layer lacks it, and the layer's noise.
@@ -49,15 +49,15 @@ ExportRow layerRow(const RunHeader& header, const StepRecord& step, std::size_t 
 /// One candidate of one pass.
 ExportRow choiceRow(const StepRecord& step, const std::string& pass, std::size_t rank,
                     const Choice& choice);
-/// The run itself: a column a setting. What others read says which model it was, not
-/// where it lay: "model_folder" is its name, too.
+/// The run: one column per setting. Exports hide paths: "model_folder" is the model's
+/// name.
 ExportRow runRow(const RunHeader& header);
 
 /// The shortest text that reads back as the same number.
 std::string csvNumber(float number);
 
-/// A table of comma-separated values, as pandas reads it: UTF-8, its headings those of
-/// the first row. Takes its name in `finish`, as an OutputFile does.
+/// Writes a table as CSV in UTF-8, with the first row's names as headings. The file
+/// takes its name in `finish`, as an OutputFile does.
 class CsvFile {
  public:
   /// @throws Error{Resource} naming the path when it cannot be written.

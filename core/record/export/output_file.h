@@ -11,8 +11,8 @@
 
 namespace equipatch {
 
-/// A file that is written as a whole: it takes its name only in `finish`, and until then,
-/// or when that never comes, what stood under the name before stays.
+/// Writes a file under a temporary name and renames it in `finish`. Without `finish`, an
+/// existing file of that name stays as it was.
 class OutputFile {
  public:
   /// @throws Error{Resource} naming the path when it cannot be written.
@@ -34,27 +34,28 @@ class OutputFile {
   bool m_finished = false;
 };
 
-/// A folder for files to come; made if need be. @throws Error{Resource} naming it.
+/// Creates the folder unless it exists. @throws Error{Resource} naming it.
 void makeFolder(const std::filesystem::path& folder);
 
-/// "-", wherever a file to be written is named. A file of that name is "./-".
+/// Whether the word is "-". A file of that name is "./-".
 bool meansStandardOutput(std::string_view word);
 
-/// The sentence about what is no stream: several files, or one that is written here and
-/// there. @param what "a run file, which is a database,"
+/// The message for output that cannot be streamed: several files, or one that is written
+/// out of order. @param what "a run file, which is a database,"
 std::string notToStandardOutput(std::string_view what);
 
-/// Where a command writes its one file: under the name that was given, or to standard
-/// output. Standard output gets the file when it is whole; after a failure, nothing.
+/// Where a command writes its one file: under the given name, or to standard output,
+/// which receives only a complete file.
 class OutputPlace {
  public:
-  /// @throws Error{Resource} when a file for standard output cannot be kept meanwhile.
+  /// @throws Error{Resource} when the temporary file for standard output cannot be made.
   explicit OutputPlace(const std::string& word);
 
   bool isStandardOutput() const { return m_folder != nullptr; }
-  /// What to write.
+  /// Of the file to write: the given name, or a temporary file.
   const std::filesystem::path& path() const { return m_path; }
-  /// Once, when it is written. @throws Error{Resource} when `standardOutput` refuses.
+  /// Copies the written file to `standardOutput` if that is its place. @throws
+  /// Error{Resource} when `standardOutput` refuses.
   void deliver(std::ostream& standardOutput);
 
  private:
@@ -62,22 +63,21 @@ class OutputPlace {
   std::filesystem::path m_path;
 };
 
-// What stands under the name of a file to be written, and is not to be lost.
+// Files that exist already where a file is to be written.
 
-/// What a program writes and may therefore replace.
+/// How to recognise a file that this program wrote and may replace.
 struct OwnFile {
   std::string_view marker;  ///< among its first 64 bytes
   std::string_view what;    ///< "a figure's numbers"
 };
 
-/// Before a file is written without asking: nothing stands there, or what the program
-/// wrote itself.
-/// @throws Error{BadInput} naming the path when something else does.
+/// Checks that the path is free or holds a file that this program wrote.
+/// @throws Error{BadInput} naming the path otherwise.
 void requireOwnOrAbsent(const std::filesystem::path& path, const OwnFile& own);
 
-/// Gives what stands there a name with the time it was written,
+/// Renames an existing file after the time it was written,
 /// "theorem-2026-11-22-073512.json".
-/// @returns that name; empty when nothing stood there.
+/// @returns the new name; empty when there was no file.
 /// @throws Error{Resource} when it cannot be renamed.
 std::filesystem::path setAside(const std::filesystem::path& path);
 

@@ -7,12 +7,12 @@
 
 namespace equipatch {
 
-/// What a checkpoint with patched weights is for, to be laid into its folder as
-/// README.md: the run, the token that it must be given, and what it then says.
+/// The README.md of a checkpoint with patched weights: the run, the token that the
+/// checkpoint must be given, and the next token that it then predicts.
 /// @param header of the run that took the step
 std::string patchedNote(const RunHeader& header, const StepRecord& step);
 
-/// The same of weights that serve several tokens.
+/// The same for a patch shared by several tokens.
 std::string patchedNote(const RunHeader& header, const SharedPatchRecord& record);
 
 }  // namespace equipatch

@@ -9,9 +9,9 @@
 
 namespace equipatch {
 
-/// What to tell of a file whose format this program does not know.
-/// @param writer version of the program that wrote it, as far as the file tells; what
-/// cannot be a version is not repeated
+/// The error for a file of a newer format than this program reads.
+/// @param writer version of the program that wrote it, or empty; a text too long for a
+/// version is left out
 inline Error newerFormat(const std::string& source, const std::string& writer,
                          std::int64_t format, std::int64_t known) {
   constexpr std::size_t kLongestVersion = 40;
@@ -23,7 +23,7 @@ inline Error newerFormat(const std::string& source, const std::string& writer,
                      "; open it with " + (told ? "that version" : "a newer one"));
 }
 
-/// What stands at a place of such a file, "/origin/program"; empty when it is no text.
+/// The text at a JSON pointer such as "/origin/program"; empty when there is none.
 inline std::string textAt(const Json& json, const char* place) {
   const Json::json_pointer pointer(place);
   if (!json.contains(pointer) || !json.at(pointer).is_string()) return {};

@@ -14,8 +14,9 @@ namespace equipatch {
 /// Whether a step is read with its factors, which are most of a file that has them.
 enum class FactorDetail { Omit, Include };
 
-/// A run file (.eqrun), open for reading; needs no model. Whatever the file is, reading
-/// it ends, in memory of about the file's size. One thread at a time.
+/// A run file (.eqrun), open for reading; needs no model. The file may be damaged or
+/// hostile: reading terminates, in memory of about the file's size. One thread at a
+/// time.
 class RunFile {
  public:
   /// @throws Error{BadInput} when it is no run file, damaged at its start, or its header
@@ -25,8 +26,8 @@ class RunFile {
 
   std::shared_ptr<const RunHeader> header() const;
   RunEnding ending() const;
-  /// Steps the file says it has, each of which may still turn out to be damaged; where
-  /// the end is lost, more than any file has.
+  /// Steps according to the file, each of which may still be damaged; a number larger
+  /// than any real count when the end of the file is lost.
   std::int64_t stepCount() const;
 
   /// @throws Error{BadInput} when the step is not there or damaged.

@@ -16,7 +16,7 @@ int bindKeys(SqlStatement& statement, const Key&... keys) {
   return next;
 }
 
-/// Binds the fields that it is handed, one after another.
+/// Binds fields in the order of the calls.
 class RowWriter {
  public:
   RowWriter(SqlStatement& insert, int first) : m_insert(insert), m_next(first) {}
@@ -31,8 +31,8 @@ class RowWriter {
   int m_next;
 };
 
-/// The rows that a prepared query finds under some keys, one at a time. However the walk
-/// ends, the query can be used again.
+/// Iterates over the rows of a prepared query for some keys. The destructor resets the
+/// query for its next use.
 class Rows {
  public:
   template <typename... Key>
@@ -45,7 +45,7 @@ class Rows {
 
   bool next() { return m_select.step(); }
 
-  /// A key that counts something.
+  /// A key column that holds a count or an index.
   std::int64_t key(int column) const {
     std::int64_t number = 0;
     fromSql(m_select.value(column), number);
@@ -64,8 +64,8 @@ class Rows {
   SqlStatement& m_select;
 };
 
-/// Reads the fields that it is handed from a row's columns. Fields without a column keep
-/// what they hold. @throws Error{BadInput} naming the column that holds something else.
+/// Reads fields from a row's columns in the order of the calls. A field without a column
+/// keeps its value. @throws Error{BadInput} naming the column that holds something else.
 class RowReader {
  public:
   /// @param columns that the row has behind the `first` ones, in the order of the fields;
@@ -90,12 +90,12 @@ class RowReader {
   std::size_t m_next = 0;
 };
 
-/// All of a run file but its steps: manifest, prompt, tensor files, parameters.
+/// Writes everything but the steps: manifest, prompt, tensor files, parameters.
 void writeHeader(const SqlDatabase& database, const RunHeader& header);
 /// @throws Error{BadInput} when something is missing or contradicts the rest.
 RunHeader readHeader(const SqlDatabase& database);
 
-/// To be written once, when nothing will follow.
+/// Call once, after the last step.
 void writeEnding(const SqlDatabase& database, RunEnding ending);
 RunEnding readEnding(const SqlDatabase& database);
 

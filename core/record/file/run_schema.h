@@ -11,8 +11,8 @@
 namespace equipatch {
 
 inline constexpr std::int64_t kRunFileId = 0x45715061;  ///< application_id: "EqPa"
-/// user_version. It changes only when older programs would misread newer files: what is
-/// merely new is a column, a key of the manifest or a table, which they ignore.
+/// user_version. It changes only when older programs would misread newer files. New
+/// columns, manifest keys and tables do not change it: older programs ignore them.
 inline constexpr std::int64_t kRunFileVersion = 1;
 
 /// A table of a run file. Rows are kept in the order of their keys.
@@ -53,7 +53,7 @@ struct RunSchema {
 
 const RunSchema& runSchema();
 
-/// Makes the empty tables of a new run file and writes down that it is one.
+/// Creates the tables of a new run file and sets its identity and version.
 void createTables(const SqlDatabase& database);
 /// @throws Error{BadInput} unless the database has these tables, and besides them nothing
 /// but other tables: no trigger, no view, no index, no computed column;

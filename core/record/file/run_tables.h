@@ -7,10 +7,9 @@
 
 namespace equipatch {
 
-// What a run file holds: each function hands every stored field of a record to `at` under
-// its column's name (`FieldName`). Creating, writing and reading call it with another
-// `at`. A field that is new here is named `added("…")`: recorded runs do not have it.
-/// Rows of the manifest. A setting that is not here is not repeated when the run is.
+// Each function calls `at(name, field)` for every stored field of a record: creating,
+// writing and reading tables pass different `at`. Fields that files of the first version
+// lack are named `added("…")`. `--rerun` repeats exactly what `requestFields` lists.
 template <typename At, typename Request>
 void requestFields(At& at, Request& request) {
   at("prompt_text", request.promptText);

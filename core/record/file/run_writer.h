@@ -23,7 +23,7 @@ class RunWriter {
   /// Steps come in order, from 0. @throws Error{Resource} when the disk refuses; the file
   /// then ends with the step before.
   void add(const StepRecord& record);
-  /// Puts everything on the disk. Nothing may be added any more.
+  /// Syncs the file to the disk and closes it; `add` must not be called afterwards.
   void finish(RunEnding ending);
 
  private:
@@ -31,17 +31,17 @@ class RunWriter {
   std::unique_ptr<State> m_state;
 };
 
-/// What to do where the run file's name is taken.
+/// What to do when the file exists.
 enum class ExistingFile {
   Refuse,
   Replace,  ///< if it is a run file; anything else is refused all the same
 };
 
-/// Writes a run into a file as it happens, and only then tells the next sink: what that
-/// one has heard of is recorded.
+/// Records a run while it is computed. Each result is stored before it is passed to the
+/// next sink, so that everything the next sink receives is on record.
 class RunRecorder final : public RunSink {
  public:
-  /// Looks at `path` at once, so that a wrong name is told before a model is loaded.
+  /// Checks `path` at once, so that a bad name is reported before a model is loaded.
   /// @throws Error{BadInput} when the name is taken.
   RunRecorder(std::filesystem::path path, ExistingFile existing,
               std::shared_ptr<RunSink> next);
@@ -50,8 +50,8 @@ class RunRecorder final : public RunSink {
   void runStarted(std::shared_ptr<const RunHeader> header) override;
   void stepTaken(std::shared_ptr<const StepRecord> record) override;
 
-  /// The run is over. Does nothing where it never started, or where a step could not be
-  /// written: the file then ends as a killed program's.
+  /// Ends the run's file. Does nothing if the run never started or a step could not be
+  /// written: the file is then that of an interrupted run.
   void finish(RunEnding ending);
 
  private:

@@ -16,14 +16,14 @@
 #include "core/record/run_request.h"
 #include "core/record/step_record.h"
 
-// How fields of records become cells and come back, exactly. What comes back may be a
-// stranger's: every reader throws Error{BadInput} saying what it expected. Integers of
-// records count or number something and are never negative.
+// Lossless conversions between fields of records and cells. Files may be hostile: every
+// reader throws Error{BadInput} saying what it expected. Integers of records are counts,
+// indices or ids and never negative.
 
 namespace equipatch {
 
-/// What a stored field is called. Files keep fields by name, so a later version may add
-/// some: it calls them `added`, and files that lack them are read with their defaults.
+/// The name of a stored field. A field marked `added` is younger than the format: files
+/// that lack it are read with its default.
 struct FieldName {
   // NOLINTBEGIN(google-explicit-constructor): a name is written as a literal
   FieldName(const char* name) : text(name) {}

@@ -13,7 +13,7 @@ struct sqlite3_stmt;
 
 namespace equipatch {
 
-/// What a cell of a table holds; blobs are handed over as bytes.
+/// The value of a cell. Blobs are passed as bytes instead.
 using SqlValue = std::variant<std::nullptr_t, std::int64_t, double, std::string>;
 
 /// A prepared statement of an SqlDatabase, which outlives it.
@@ -44,15 +44,15 @@ class SqlStatement {
   const class SqlDatabase* m_database = nullptr;
 };
 
-/// An SQLite file. Whatever SQLite complains of becomes an Error that names the file.
+/// An SQLite file. Failures of SQLite become Errors that name the file.
 class SqlDatabase {
  public:
   /// A new file for writing. @throws Error{BadInput} when there is one already;
   /// Error{Resource} when it cannot be written.
   static std::unique_ptr<SqlDatabase> create(const std::filesystem::path& path);
-  /// For reading only what strangers may have made: nothing in it is executed, no cell
-  /// is larger than `kLargestCell`, no query runs without end. What a killed writer left
-  /// half done is rolled back first, and of a file that was cut short the rest is read.
+  /// Opens a possibly hostile file for reading: nothing in it is executed, cells are at
+  /// most `kLargestCell` bytes and queries have a time limit. A transaction that a killed
+  /// writer left open is rolled back first. Of a truncated file the rest is read.
   /// Texts and blobs are read up to the file's own size, so that a small file cannot fill
   /// the memory: see `allowReading`.
   /// @throws Error{BadInput} when it is no database; Error{Resource} when it cannot be

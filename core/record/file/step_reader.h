@@ -9,8 +9,8 @@
 
 namespace equipatch {
 
-/// Reads the steps of a run file. Every count and length is compared with the header
-/// before memory is taken for it.
+/// Reads the steps of a run file. Every count and length is checked against the header
+/// before memory is allocated for it.
 class StepReader {
  public:
   /// Both outlive this.

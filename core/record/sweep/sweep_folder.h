@@ -8,19 +8,19 @@
 
 namespace equipatch {
 
-// The folder of a sweep holds its plan, sweep.json, and a run file for each cell that was
-// begun. Several programs may compute different shards in it at once.
+// A sweep's folder holds its plan, sweep.json, and a run file for each cell that was
+// started. Several programs may compute different shards in it at once.
 
-/// Makes the folder this sweep's, or finds that it is already.
-/// @throws Error{BadInput} saying what differs where it is another's; Error{Resource}
+/// Creates the folder with the plan, or checks that it holds the same sweep.
+/// @throws Error{BadInput} saying what differs where it holds another; Error{Resource}
 /// when it cannot be written.
 void claimSweepFolder(const std::filesystem::path& folder, const SweepPlan& plan);
 
 /// The plan of a folder. @throws Error{BadInput} when it is no sweep's or damaged.
 SweepPlan readSweepPlan(const std::filesystem::path& folder);
 
-/// The cell's run where it is finished: complete and whole. Nothing where it was never
-/// begun or interrupted, where the file is damaged, or another run's.
+/// The cell's run if it is complete and undamaged. None if it was never started, was
+/// interrupted, or if the file is damaged or holds another run.
 std::optional<StoredRun> finishedRun(const std::filesystem::path& folder,
                                      const SweepPlan& plan, const SweepCell& cell);
 

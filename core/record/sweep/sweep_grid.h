@@ -9,7 +9,7 @@
 
 namespace equipatch {
 
-/// A point of a sweep's grid: what its runs are computed with.
+/// A point of a sweep's grid: the settings of its runs.
 struct SweepPoint {
   DType dtype = DType::F32;
   PatchOptions patch;
@@ -22,14 +22,14 @@ std::string pointText(const SweepPoint& point, char between = ' ');
 
 /// All combinations of what `--grid` lists:
 /// "dtype=float32,bfloat16,method=direct,stable". A value without a key belongs to the
-/// key before it. What is not listed is as `stored`, and as a comparison has it when
-/// nothing is said.
+/// key before it. The dtype defaults to `stored`, other settings to a comparison's
+/// defaults.
 /// @param stored the dtype of the checkpoint
-/// @throws Error{BadInput} naming what is no key or no value, or is said twice.
+/// @throws Error{BadInput} naming an unknown key or value, or one given twice.
 std::vector<SweepPoint> parseGrid(std::string_view text, DType stored);
 
-/// The points of several grids, each once, those of one dtype side by side; without any
-/// grid the one point that nothing was said of.
+/// The points of several grids, each once, grouped by dtype; without any grid the one
+/// point of defaults.
 std::vector<SweepPoint> parseGrids(const std::vector<std::string>& grids, DType stored);
 
 }  // namespace equipatch

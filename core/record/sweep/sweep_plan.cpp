@@ -5,8 +5,8 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
-#include "core/record/provenance.h"
 #include "core/record/file/newer_format.h"
+#include "core/record/provenance.h"
 
 namespace equipatch {
 namespace {

@@ -6,17 +6,17 @@
 #include <string_view>
 #include <vector>
 
-#include "core/record/provenance.h"
 #include "core/record/file/run_file.h"
+#include "core/record/provenance.h"
 #include "core/record/sweep/sweep_grid.h"
 #include "core/record/sweep/sweep_prompts.h"
 
 namespace equipatch {
 
-/// Everything that decides a sweep: each prompt is run at each point.
+/// The settings of a sweep, which runs each prompt at each point.
 struct SweepPlan {
   std::string modelName;
-  Provenance origin;  ///< of whoever began it; only the weights must stay what they are
+  Provenance origin;  ///< of the first run; only the weights must stay the same
   std::string device = "cpu";
   std::int64_t steps = 64;
   bool measureNoise = false;
@@ -52,14 +52,14 @@ std::vector<SweepCell> cellsOf(const SweepPlan& plan, const Shard& shard = {});
 /// Whether a run is this cell's: of the same prompt, computed as the plan says.
 bool isRunOf(const RunHeader& header, const SweepPlan& plan, const SweepCell& cell);
 
-/// What makes the runs of two sweeps incomparable, a clause each: weights, device, steps
-/// and how they are run. Prompts and grid may differ.
+/// Why the runs of two sweeps cannot be compared, one clause per difference: weights,
+/// device, steps and settings. Prompts and grid may differ.
 std::vector<std::string> differentSettings(const SweepPlan& then, const SweepPlan& now);
 
-/// What `sweep.json` holds.
+/// The content of `sweep.json`.
 nlohmann::ordered_json toJson(const SweepPlan& plan);
 
-/// The plan that `toJson` made the object of, which may be a stranger's by now.
+/// Reads the object that `toJson` makes; it may be hostile.
 /// @param source what errors call it
 /// @throws Error{BadInput} naming what is missing or wrong; Error{Unsupported} when a
 /// newer version wrote it.

@@ -17,7 +17,7 @@ struct SweepPrompt {
   bool operator==(const SweepPrompt&) const = default;
 };
 
-/// Whether a prompt may be called so: 1 to 64 letters, digits, - and _.
+/// Whether the text is a valid prompt name: 1 to 64 letters, digits, - and _.
 bool isPromptName(std::string_view name);
 
 /// Reads prompts, one a line: a JSON string, or an object with "text" and, if wanted,

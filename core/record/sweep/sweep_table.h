@@ -11,7 +11,7 @@
 
 namespace equipatch {
 
-/// What all finished runs at one point of a sweep's grid gave together.
+/// Totals over all finished runs at one point of a sweep's grid.
 struct SweepRow {
   SweepPoint point;
   std::int64_t cells = 0;    ///< finished
@@ -28,7 +28,7 @@ struct SweepRow {
   double matchPercent() const;
 };
 
-/// Adds up runs by the points that they were computed at.
+/// Accumulates runs by point.
 class SweepTable {
  public:
   /// One more cell is expected at the point.
@@ -59,8 +59,8 @@ ExportRow exportRow(const SweepRow& row);
 /// the same weights.
 SweepTable mergeSweeps(const std::vector<std::filesystem::path>& folders);
 
-/// Before `writeSweepCsv` is asked for without a question: nothing stands there, or such
-/// a table. @throws Error{BadInput} naming the path when something else does.
+/// Checks that the path is free or holds such a table.
+/// @throws Error{BadInput} naming the path otherwise.
 void requireOwnSweepCsv(const std::filesystem::path& path);
 
 /// The table as CSV (docs/sweeps.md). @throws Error{Resource} when it cannot be written.

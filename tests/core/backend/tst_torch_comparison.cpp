@@ -194,6 +194,7 @@ void tst_torch_comparison::samplingIsSeededAndShared() {
     for (const auto& step : runAll(session, request)) {
       // The same noise: passes that agree to rounding choose the same token.
       if (step->token != step->patchedToken) ids.push_back(-1);
+      if (step->sampledMatch != (step->token == step->patchedToken)) ids.push_back(-2);
       ids.push_back(step->token.value);
     }
     return ids;

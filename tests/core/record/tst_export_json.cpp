@@ -33,6 +33,7 @@ class tst_export_json : public equipatch::test::TestCase {
   void absentMeasurementsAreLeftOut();
   void layersComeOnRequest();
   void summariesCountBothMatches();
+  void settingsHaveTheirNames();
   void linesAreAlwaysUtf8();
 };
 
@@ -103,6 +104,12 @@ void tst_export_json::summariesCountBothMatches() {
   QVERIFY(!toJson(summary, RunRequest())["summary"].contains("sampled_matches"));
   summary.sampledMatches = 1;
   QCOMPARE(toJson(summary, RunRequest())["summary"]["sampled_matches"].get<int>(), 1);
+}
+
+void tst_export_json::settingsHaveTheirNames() {
+  const auto settings = runSettings(*test::smallRun().header);
+  QCOMPARE(settings["prompt_text"].get<std::string>(), std::string("Once"));
+  QCOMPARE(settings["layers"].get<int>(), 2);
 }
 
 void tst_export_json::linesAreAlwaysUtf8() {
