@@ -8,7 +8,7 @@
 #include <charconv>
 #include <chrono>
 #include <cstdint>
-#include <cstdlib>  // tells which C library this is
+#include <cstdlib>  // defines __GLIBC__
 #include <ctime>
 #include <fstream>
 #include <string>

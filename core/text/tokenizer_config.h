@@ -30,7 +30,7 @@ struct SpecialTokenNames {
 };
 
 /// A folder's tokenizer_config.json, read and parsed once. Keys are checked when they are
-/// asked for, so that a damaged key matters only to its users. All functions throw
+/// read, so that a damaged key matters only to its users. All functions throw
 /// Error{BadInput} naming the file and the key.
 class TokenizerConfigFile {
  public:

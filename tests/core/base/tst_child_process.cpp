@@ -50,7 +50,7 @@ void tst_child_process::passesInputThrough() {
   QCOMPARE(result.complaint, std::string("oops\n"));
 }
 
-/// More than any buffer between the two holds.
+/// More bytes than all buffers in between hold.
 void tst_child_process::transfersMuchBothWays() {
   std::string much;
   for (int i = 0; much.size() < 5'000'000; ++i) much += std::to_string(i);
@@ -74,7 +74,7 @@ void tst_child_process::reportsAMissingProgram() {
   QCOMPARE(runChild({.program = file}).code, EACCES);
 }
 
-/// No variable of this process, no open file of it, but a group of its own.
+/// None of this process's variables and open files, and a process group of its own.
 void tst_child_process::passesOnlyTheGivenEnvironmentAndStreams() {
   qputenv("EQUIPATCH_SECRET", "1");
   const int open = ::open("/dev/null", O_RDONLY);  // without O_CLOEXEC
@@ -109,7 +109,7 @@ void tst_child_process::limitsOutput() {
   const ChildResult result = runChild(request);
   QCOMPARE(result.ending, ChildEnding::OutputTooLarge);
   QCOMPARE(result.output.size(), std::size_t{100'001});
-  // Exactly as much as is allowed is fine.
+  // Output of exactly the limit is allowed.
   request = shell("echo 12345");
   request.limits.outputBytes = 6;
   QCOMPARE(runChild(request).ending, ChildEnding::Exited);
@@ -142,18 +142,18 @@ void tst_child_process::stopsOnRequest() {
   begun = true;
   begun.notify_all();
   QVERIFY_ERROR(runChild(shell("sleep 1000"), source.get_token()), "stopped");
-  // Asked for before it begins.
+  // A stop request before the start.
   QVERIFY_ERROR(runChild(shell("sleep 1000"), source.get_token()), "stopped");
 }
 
-/// Also what the program itself started goes.
+/// Processes that the program started end too.
 void tst_child_process::leavesNoProcessBehind() {
   ChildRequest request = shell("sleep 1000 & echo $!; sleep 1000");
   request.limits.wallClock = std::chrono::milliseconds(300);
   const ChildResult result = runChild(request);
   QCOMPARE(result.ending, ChildEnding::TimedOut);
   const auto grandchild = static_cast<pid_t>(std::stol(result.output));
-  // Whoever adopted it may not have waited for it yet: then it is a zombie.
+  // It is a zombie until its new parent has waited for it.
   const auto isGone = [&] {
     if (kill(grandchild, 0) != 0) return true;
     std::ifstream status("/proc/" + std::to_string(grandchild) + "/stat");

@@ -19,7 +19,7 @@ using namespace equipatch;
 
 namespace {
 
-/// processorName() where /proc/cpuinfo says this.
+/// processorName() for this content of /proc/cpuinfo.
 std::string nameIn(const char* cpuinfo) {
   const QTemporaryDir folder;
   const std::filesystem::path root = folder.path().toStdString();
@@ -34,7 +34,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A made-up root of proc and sys.
+/// A root folder with fake proc and sys.
 class FakeSystem {
  public:
   void write(const char* name, const char* text) const {
@@ -57,8 +57,8 @@ constexpr std::int64_t kAvailable = 500000LL * 1024;
 
 namespace {
 
-/// Whether the system notes of the mapping that holds `address` that large pages are
-/// wanted ("hg" among its flags); nothing where it notes no flags.
+/// Whether the mapping that holds `address` has the flag for large pages ("hg"); empty
+/// when the system lists no flags.
 std::optional<bool> wantsLargePages(const void* address) {
   std::ifstream maps("/proc/self/smaps");
   const auto at = reinterpret_cast<std::uintptr_t>(address);
@@ -82,14 +82,14 @@ namespace {
 constexpr std::size_t kPage = 4096;
 constexpr std::size_t kSize = std::size_t{16} << 20;
 
-/// How often the system had to find memory for what was written to.
+/// Minor page faults of this process.
 long pageFaults() {
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
   return usage.ru_minflt;
 }
 
-/// Page faults of some megabytes that are written to and freed.
+/// Page faults of writing and freeing kSize bytes.
 long faultsOfOneUse() {
   const long before = pageFaults();
   {
@@ -171,7 +171,7 @@ void tst_machine::controlGroupLimitsAvailableMemory() {
   QCOMPARE(availableMemory(system.root()).value(), 2400000);
   system.write("sys/fs/cgroup/box/memory.max", "max\n");
   QCOMPARE(availableMemory(system.root()).value(), kAvailable);
-  system.write("sys/fs/cgroup/box/memory.max", "1000\n");  // lowered under what is used
+  system.write("sys/fs/cgroup/box/memory.max", "1000\n");  // below the current usage
   QCOMPARE(availableMemory(system.root()).value(), 0);
 }
 
@@ -188,7 +188,7 @@ void tst_machine::parentGroupsLimitAvailableMemory() {
 void tst_machine::version1GroupsLimitAvailableMemory() {
   const FakeSystem system;
   system.write("proc/meminfo", kMemInfo);
-  // In a container the group's own path is not to be seen; its top is.
+  // In a container only the top of the group's hierarchy is visible.
   system.write("proc/self/cgroup", "5:cpu:/a\n4:hugetlb,memory:/docker/1234\n");
   system.write("sys/fs/cgroup/memory/memory.limit_in_bytes", "90000\n");
   system.write("sys/fs/cgroup/memory/memory.usage_in_bytes", "50000\n");
@@ -246,7 +246,7 @@ void tst_machine::largePagesKeepContent() {
 void tst_machine::largePagesNeedAWholePage() {
   constexpr std::size_t kSize = std::size_t{1} << 20;
   const std::size_t page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-  // Pages of their own, of which nobody else has asked for anything.
+  // A separate mapping, on which no other code has called madvise.
   const auto unmap = [](void* memory) { ::munmap(memory, kSize); };
   const std::unique_ptr<void, decltype(unmap)> memory(
       ::mmap(nullptr, kSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
@@ -271,7 +271,7 @@ void tst_machine::retentionReusesFreedMemory() {
   QVERIFY(second <= first);
 }
 
-/// The process gets smaller when the last one goes.
+/// Destroying the last instance returns memory to the system.
 void tst_machine::memoryIsReturnedAfterRetention() {
   if (qEnvironmentVariableIsSet("EQUIPATCH_EMULATED"))
     QSKIP("qemu keeps the pages of a heap that shrinks");
@@ -282,9 +282,9 @@ void tst_machine::memoryIsReturnedAfterRetention() {
     const MallocRetention keeps;
     { const MallocRetention inner; }
     faultsOfOneUse();
-    QVERIFY(faultsOfOneUse() < 100);  // the outer one goes on
+    QVERIFY(faultsOfOneUse() < 100);  // the outer one still exists
   }
-  // Fresh pages again: the freed ones are the system's.
+  // New page faults: the freed pages went back to the system.
   const long pages = static_cast<long>(kSize / kPage);
   const long faults = faultsOfOneUse();
   QVERIFY2(faults > pages / 600, qPrintable(QString::number(faults)));  // large pages too

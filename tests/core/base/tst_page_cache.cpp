@@ -33,7 +33,7 @@ class tst_page_cache : public equipatch::test::TestCase {
 
   static constexpr const char* kInMemory =
       "all places for temporary files of this system lie in memory";
-  /// A file of which nothing is in memory, if the file system can forget.
+  /// A new file without cached pages, where the file system can drop them.
   std::shared_ptr<const FileMap> cold(const char* name, std::size_t bytes) const {
     const std::filesystem::path path = m_folder->path() / name;
     std::ofstream(path, std::ios::binary) << std::string(bytes, 'x');

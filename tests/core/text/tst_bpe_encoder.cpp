@@ -132,7 +132,7 @@ void tst_bpe_encoder::fusesUnknownCharacters() {
 }
 
 void tst_bpe_encoder::dropsWhatHasNoToken() {
-  // As Hugging Face does; what is left are neighbours.
+  // As in Hugging Face; the remaining symbols are neighbours.
   QCOMPARE(encoded(parsedBpe(smallModel()), "axb"), std::string("ab@0-3"));
 }
 

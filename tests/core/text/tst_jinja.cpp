@@ -7,8 +7,8 @@
 
 using namespace equipatch;
 
-/// What Hugging Face's set-up of Jinja2 does differently from Jinja2's own, and what a
-/// hostile template may not do.
+/// Differences of Hugging Face's configuration from Jinja2's defaults, and the limits of
+/// hostile templates.
 class tst_jinja : public equipatch::test::TestCase {
   Q_OBJECT
 
@@ -147,7 +147,7 @@ void tst_jinja::saysWhichPackageIsMissing() {
   auto pythons = pythonsOfThisMachine();
   pythons.insert(pythons.begin(), "/nonexistent/python3");
   QCOMPARE(renderedBy(pythons), std::string("x"));
-  // What is no Python is not taken for one.
+  // Files that are not Python are skipped.
   QVERIFY_ERROR(renderedBy({"/bin/false"}), "could not be rendered");
 }
 

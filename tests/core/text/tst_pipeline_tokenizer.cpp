@@ -120,7 +120,7 @@ void tst_pipeline_tokenizer::returnsWhatItWasGiven() {
   std::mt19937 random(19);
   for (int round = 0; round < 3000; ++round) {
     std::string text = randomUnicode(random);
-    // "▁" comes back as the space that it stands for.
+    // "▁" decodes to a space.
     if (text.find("▁") != std::string::npos) continue;
     // Llama 2 puts its space in front of what follows a token in the text, too.
     if (text.find("<s>") != std::string::npos) continue;

@@ -38,7 +38,8 @@ SentencePieceFile file() {
   return result;
 }
 
-/// The parts, joined by '|'; '_' in front: the prefix stands for a space, '-': dropped.
+/// The parts, joined by '|'; a leading '_' marks a prefix that represents a space, '-' a
+/// dropped one.
 std::string cut(const SentencePieceFile& model, std::string_view text) {
   using Prefix = SentencePieceCuts::Prefix;
   std::string result;
@@ -58,7 +59,7 @@ void tst_sentencepiece_encoder::cutsWhereNoPieceCrosses() {
   QCOMPARE(cut(file(), ""), std::string());
   QCOMPARE(cut(file(), "ab"), std::string("ab"));
   QCOMPARE(cut(file(), " "), std::string(" "));
-  // A "▁" in the text is what a space becomes.
+  // A "▁" in the text equals an escaped space.
   QCOMPARE(cut(file(), "c▁ a"), std::string("c|▁ a"));
 }
 

@@ -45,7 +45,7 @@ void tst_unicode_normalizer::composes() {
 void tst_unicode_normalizer::decomposes() {
   const AlignedText result = applied(unicodeNormalizer(NormalForm::Nfd), "xéy");
   QCOMPARE(result.text(), std::string("xe\u0301y"));
-  // The first character stands for all of "é".
+  // The first character gets all bytes of "é".
   QCOMPARE(originsOf(result), (Origins{0, 1, 3, 3, 3, 4}));
 }
 

@@ -101,7 +101,7 @@ inline std::unique_ptr<Job> job(std::function<void(Control&)> work,
   return std::make_unique<FunctionJob>(std::move(name), std::move(work));
 }
 
-/// Passes the gate until it is told to leave, telling the first passages as progress.
+/// Passes the gate until a stop request and reports the first passages as progress.
 inline std::unique_ptr<Job> endlessJob() {
   return job([](Control& control) {
     for (int step = 0; control.pass(); ++step) {

@@ -23,8 +23,7 @@ class tst_gate : public equipatch::test::TestCase {
 
 namespace {
 
-/// True when a pass would have to wait: it is stopped from within the wait's own
-/// callback.
+/// Whether a pass would wait; the callback of the wait ends it.
 bool wouldWait(Gate& gate) {
   std::stop_source stop;
   bool waited = false;

@@ -13,7 +13,7 @@ using namespace equipatch;
 using test::job;
 using test::RecordingListener;
 
-/// The life of one job, the same for the worker and its synchronous twin.
+/// The events of one job, the same for Worker and InlineWorker.
 class tst_job_execution : public test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
@@ -42,7 +42,7 @@ class tst_job_execution : public test::TestCase {
 
 namespace {
 
-/// Runs jobs on the worker or on its twin, as the test's row asks, each to its end.
+/// Runs each job to its end, on Worker or InlineWorker by the test's row.
 class Runner {
  public:
   explicit Runner(bool onThread) {
@@ -191,7 +191,7 @@ void tst_job_execution::generationsGrowFromOne() {
 void tst_job_execution::theJobIsDestroyedBeforeItsEndIsReported() {
   QFETCH(bool, onThread);
   Runner runner(onThread);
-  // A model the job holds is freed before the window hears of the end and loads another.
+  // A job's model must be freed before the window gets the end and loads another.
   for (const bool fails : {false, true}) {
     auto held = std::make_shared<int>(0);
     const std::weak_ptr<int> watched = held;

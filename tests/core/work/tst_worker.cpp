@@ -39,7 +39,7 @@ class tst_worker : public equipatch::test::TestCase {
 
 namespace {
 
-/// Takes `count` steps and tells each: "step 0", "step 1", …
+/// Takes `count` steps and reports each: "step 0", "step 1", …
 std::unique_ptr<Job> countingJob(int count) {
   return job([count](Control& control) {
     for (int step = 0; step < count && control.pass(); ++step)
@@ -209,7 +209,7 @@ void tst_worker::commandsWithoutAJobDoNothing() {
 }
 
 void tst_worker::listenersMayUseTheWorker() {
-  // Forwarding may go as far as calling back: no lock is held while events are told.
+  // Listeners may call the worker, because events are sent without a lock.
   RecordingListener listener;
   std::atomic<Worker*> target = nullptr;
   listener.onEvent = [&](const QString& line) {
