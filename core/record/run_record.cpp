@@ -10,7 +10,7 @@
 namespace equipatch {
 namespace {
 
-/// One distance over all steps, where it was measured.
+/// The L∞ of one distance over all steps that measured it.
 struct Spread {
   std::vector<double> values;
 

@@ -13,7 +13,7 @@ void append(RunRequest& request, TokenId id, const std::string& bytes) {
                             .span = {begin, request.promptText.size()}});
 }
 
-/// What was kept as generated is kept as part of the prompt.
+/// Generated tokens that were kept are kept as part of the new prompt.
 void keepFrom(RunRequest& request, std::size_t promptBefore) {
   const auto first = static_cast<std::int64_t>(promptBefore);
   const auto last = static_cast<std::int64_t>(request.prompt.size()) - 1;
@@ -34,7 +34,7 @@ RunRequest branchedRequest(const RunRequest& run,
   for (const auto& step : before)
     append(request, step->continued, hasText ? step->continuedBytes : std::string());
   append(request, next.id, hasText ? next.text : std::string());
-  // Half a character stays half where the run was left in the middle of one.
+  // The branch may begin in the middle of a character.
   request.promptText = replaceInvalidUtf8(request.promptText);
   if (run.absorbed.keepsGenerated) keepFrom(request, run.prompt.size());
   return request;

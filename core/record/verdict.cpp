@@ -18,7 +18,7 @@ void raise(std::vector<double>& largest, const std::vector<double>& errors) {
     largest[layer] = std::max(largest[layer], errors[layer]);
 }
 
-/// Written so that NaN is above every floor.
+/// False for NaN, which is above every floor.
 bool within(double error, double floor) {
   return error <= kRoundingReach * floor;
 }

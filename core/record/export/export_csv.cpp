@@ -20,7 +20,7 @@ constexpr Table kTables[] = {{"run.csv", "model_name,model_folder,"},
                              {"layers.csv", "step,layer,scale_norm,"},
                              {"scale_delta.csv", "step,layer,channel_"}};
 
-/// As a table of a run without steps is.
+/// Tables of a run without steps are empty files.
 bool isEmptyFile(const std::filesystem::path& path) {
   std::error_code ignored;
   return isFile(path) && std::filesystem::file_size(path, ignored) == 0;

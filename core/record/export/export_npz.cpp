@@ -23,7 +23,8 @@ constexpr const char* kNumpyType<double> = "<f8";
 template <>
 constexpr const char* kNumpyType<std::int64_t> = "<i8";
 
-/// Format 1.0 of the .npy file: magic, header's length, a Python dictionary, the numbers.
+/// Format 1.0 of the .npy file: magic, header's length, a Python dictionary, the
+/// elements.
 template <typename Number>
 std::string npy(const Shape& shape, const std::vector<Number>& numbers) {
   constexpr std::size_t kAlignment = 64, kBeforeHeader = 10;
@@ -75,7 +76,7 @@ class NpzFile {
     }
     const auto entry = static_cast<zip_uint64_t>(index);
     zip_set_file_compression(m_archive, entry, ZIP_CM_STORE, 0);
-    // The same run gives the same file: zip's first day instead of now.
+    // A fixed date makes exports reproducible: the first day of the zip format.
     constexpr zip_uint16_t kFirstDay = 0x21;
     zip_file_set_dostime(m_archive, entry, 0, kFirstDay, 0);
   }
@@ -94,7 +95,7 @@ class NpzFile {
 
   std::filesystem::path m_path;
   zip_t* m_archive = nullptr;
-  std::deque<std::string> m_entries;  // stay where they are until the archive is written
+  std::deque<std::string> m_entries;  // addresses stay valid until the archive is written
 };
 
 double realOf(const SqlValue& cell) {
@@ -108,7 +109,7 @@ std::int64_t integerOf(const SqlValue& cell) {
 }
 
 /// Each column but texts and those left out, as an array of `shape`.
-/// @param model a row that tells the columns, also where there are no rows
+/// @param model a row with the columns, needed when `rows` is empty
 void addColumns(NpzFile& file, const std::string& prefix, const ExportRow& model,
                 const std::vector<ExportRow>& rows, const Shape& shape) {
   for (std::size_t column = 0; column < model.names.size(); ++column) {

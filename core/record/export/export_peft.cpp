@@ -111,7 +111,7 @@ std::vector<NamedNumbers> patchedVectors(const RunHeader& header,
   return vectors;
 }
 
-/// float64 for runs in float64; everyone else's frameworks compute in float32 at most.
+/// float64 for runs in float64; other frameworks compute in float32 at most.
 void writeTensors(const std::filesystem::path& path,
                   const std::vector<NamedNumbers>& tensors, DType dtype) {
   const bool wide = dtype == DType::F64;
@@ -179,8 +179,8 @@ Object choicesJson(const Choices& choices) {
   return list;
 }
 
-/// How far another program's logits may be off by rounding of its own, for logits of some
-/// tens. Frameworks compute norms in float32 even in float64.
+/// The tolerance for another program's rounding, for logits of some tens. Frameworks
+/// compute norms in float32 even in float64.
 double tolerance(const RunHeader& header) {
   const DType computed = header.computesFloat32 ? DType::F32 : header.dtype;
   return byteSize(computed) > 2 ? 5e-4 : 64.0 * machineEpsilon(computed);

@@ -9,7 +9,7 @@
 namespace equipatch {
 namespace {
 
-/// Calls `visit` with name and numbers of every tensor of a step.
+/// Calls `visit` with name and values of every tensor of a step.
 template <typename Visit>
 void visitTensors(const StepRecord& step, Visit visit) {
   for (std::size_t index = 0; index < step.factors->size(); ++index) {
@@ -46,7 +46,7 @@ void exportSafetensors(const RunFile& run, std::optional<StepIndex> step,
   for (std::int64_t index = 0; !step && index < run.stepCount(); ++index)
     steps.emplace_back(index);
   if (step) steps.push_back(*step);
-  // Twice through the file, so that no more than a step is held in memory.
+  // Two passes over the file keep at most one step in memory.
   std::vector<TensorPlan> plan;
   for (const StepIndex index : steps)
     visitTensors(*stepWithFactors(run, index),

@@ -50,7 +50,7 @@ ExportRow stepRow(const StepRecord& step) {
   ExportRow row;
   row("step", step.step);
   stepColumns(row, step);
-  // As JSON names them.
+  // The names common to all outputs (docs/run-files.md, Names).
   row("token_id", step.token);
   row("patched_token_id", step.patchedToken);
   return row;
@@ -73,7 +73,7 @@ ExportRow layerRow(const RunHeader& header, const StepRecord& step, std::size_t 
   orNull("noise", step.layerNoise.empty() ? nullptr : &step.layerNoise.at(index));
   orNull("rounding",
          step.layerRounding.empty() ? nullptr : &step.layerRounding.at(index));
-  // As JSON names them.
+  // The names common to all outputs.
   row("dscale_norm", layer.scaleNorm);
   row("dscale_max", layer.scaleMax);
   row("dbias_norm", layer.biasNorm);

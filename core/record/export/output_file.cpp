@@ -31,7 +31,7 @@ std::string beginningOf(const std::filesystem::path& path) {
   return start;
 }
 
-/// "2026-11-22-073512", local time.
+/// The time of the last change, "2026-11-22-073512", local time.
 std::string timeOf(const std::filesystem::path& path) {
   struct stat status = {};
   if (::stat(path.c_str(), &status) != 0) return "earlier";

@@ -8,7 +8,7 @@
 namespace equipatch {
 namespace {
 
-/// Every line indented, so that Markdown shows it as it is, whatever it holds.
+/// Indents every line: Markdown shows indented text unchanged.
 std::string verbatim(const std::string& text) {
   std::string indented = "    ";
   for (const char letter : replaceInvalidUtf8(text)) {
@@ -30,7 +30,7 @@ std::string tokenText(TokenId id, const std::string& text) {
   return std::to_string(id.value) + " " + inQuotes(text);
 }
 
-/// Up to what differs between one token and several.
+/// The beginning, common to one token and several.
 void begin(std::ostream& note, const RunHeader& header, const std::string& tokens) {
   note << "# " << header.modelName << ", with a prompt in its weights\n\n"
        << "Equipatch " << header.provenance.program << " wrote this checkpoint. It is "

@@ -19,7 +19,7 @@ struct RunFile::State {
   std::unique_ptr<SqlDatabase> database;
   std::shared_ptr<const RunHeader> header;
   std::optional<StepReader> reader;
-  std::int64_t next = 0;  // what is read in order is read once
+  std::int64_t next = 0;  // steps read in order are read once
 };
 
 RunFile::RunFile(const std::filesystem::path& path)
@@ -38,7 +38,7 @@ RunEnding RunFile::ending() const {
 std::int64_t RunFile::stepCount() const {
   try {
     return m_state->database->integer("SELECT coalesce(max(step) + 1, 0) FROM steps");
-  } catch (const Error&) {  // the last step is lost, which says nothing of the others
+  } catch (const Error&) {  // the last step is lost; others may be readable
     return std::numeric_limits<std::int64_t>::max();
   }
 }

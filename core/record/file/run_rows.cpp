@@ -12,7 +12,7 @@ namespace {
 constexpr std::int64_t kMostLayers = 100'000;
 const std::string kEndingKey = "ending";
 
-/// Each field a row of the manifest.
+/// Writes each field as a row of the manifest.
 struct ManifestWriter {
   SqlStatement insert;
   template <typename Field>
@@ -122,7 +122,7 @@ RunHeader readHeader(const SqlDatabase& database) {
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::BadInput) throw;
     const std::string path = database.path().string();
-    if (std::string_view(error.what()).starts_with(path)) throw;  // SQLite's own words
+    if (std::string_view(error.what()).starts_with(path)) throw;  // an error of SQLite
     throw error.within(path + ": damaged");
   }
 }

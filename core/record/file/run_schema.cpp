@@ -12,7 +12,7 @@
 namespace equipatch {
 namespace {
 
-/// Writes down the columns that it is handed.
+/// Collects column names.
 struct ColumnNames {
   RunTable& table;
   template <typename Field>
@@ -61,8 +61,7 @@ RunSchema makeSchema() {
           "vectors", {"step", "kind", "layer", "number"}, {"weight", "dtype", "data"}}};
 }
 
-/// The version of the program that wrote a file of another format; empty where it does
-/// not tell.
+/// The version of the program that wrote a file of another format; empty if unknown.
 std::string writerOf(const SqlDatabase& database) {
   std::string version;
   try {
@@ -70,7 +69,7 @@ std::string writerOf(const SqlDatabase& database) {
         database.prepare("SELECT value FROM manifest WHERE key = 'program_version'");
     if (Rows rows(select); rows.next()) fromSql(select.value(0), version);
   } catch (const Error&) {
-    // Its manifest is another one.
+    // The other format has another manifest.
   }
   return version;
 }
@@ -119,7 +118,7 @@ RunTable RunTable::in(const SqlDatabase& database) const {
     return badInput(database.path().string() + ": damaged, the table " + inQuotes(name) +
                     problem);
   };
-  constexpr int kName = 1, kKeyPlace = 5, kHidden = 6;  // of what table_xinfo tells
+  constexpr int kName = 1, kKeyPlace = 5, kHidden = 6;  // columns of table_xinfo
   std::set<std::string> found;
   std::map<std::int64_t, std::string> primaryKey;  // by place, from 1
   SqlStatement select = database.prepare("PRAGMA table_xinfo(" + name + ")");

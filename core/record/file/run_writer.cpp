@@ -14,7 +14,7 @@
 namespace equipatch {
 namespace {
 
-/// Everything or nothing of what is written in its lifetime.
+/// A transaction: rolled back by the destructor unless committed.
 class Transaction {
  public:
   explicit Transaction(const SqlDatabase& database) : m_database(database) {
@@ -24,7 +24,7 @@ class Transaction {
     if (m_done) return;
     try {
       m_database.execute("ROLLBACK");
-    } catch (const Error&) {  // SQLite has rolled back by itself
+    } catch (const Error&) {  // SQLite rolled back already
     }
   }
   void commit() {
@@ -47,15 +47,15 @@ struct VectorPlace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uintmax_t kSmallestRunFile = 4096;  // a page of SQLite's
+constexpr std::uintmax_t kSmallestRunFile = 4096;  // one SQLite page
 
 bool isTaken(const fs::path& path) {
   std::error_code ignored;
   return fs::symlink_status(path, ignored).type() != fs::file_type::not_found;
 }
 
-/// What a recording that was killed at its very start leaves: nothing, or less than a
-/// page.
+/// Whether the file is the remains of a recording killed at its start: empty or less
+/// than a page.
 bool isStartOfRunFile(const fs::path& path) {
   constexpr std::string_view kMagic{"SQLite format 3\0", 16};
   if (!isFile(path)) return false;
@@ -67,7 +67,7 @@ bool isStartOfRunFile(const fs::path& path) {
   return start == kMagic && fs::file_size(path, failure) < kSmallestRunFile;
 }
 
-/// A run file, be it damaged or unfinished.
+/// Whether the file is a run file, possibly damaged or unfinished.
 bool isRunFile(const fs::path& path) {
   try {
     if (SqlDatabase::openUntrusted(path)->integer("PRAGMA application_id") == kRunFileId)
@@ -94,8 +94,8 @@ void checkName(const fs::path& path, ExistingFile existing) {
 struct RunWriter::State {
   State(const std::filesystem::path& path, const RunHeader& header)
       : database(SqlDatabase::create(path)) {
-    // A killed program's writes arrive all the same; to wait for the disk at every step
-    // would slow small models down.
+    // The system writes a killed program's data all the same; syncing at every step would
+    // slow small models down.
     database->execute("PRAGMA synchronous = OFF");
     Transaction transaction(*database);
     createTables(*database);
@@ -212,7 +212,7 @@ RunRecorder::RunRecorder(fs::path path, ExistingFile existing,
 
 void RunRecorder::runStarted(std::shared_ptr<const RunHeader> header) {
   checkName(m_path, m_existing);
-  std::error_code ignored;  // the writer complains of what is still there
+  std::error_code ignored;  // the writer reports a file that is still there
   if (m_existing == ExistingFile::Replace) fs::remove(m_path, ignored);
   m_writer.emplace(m_path, *header);
   m_next->runStarted(std::move(header));

@@ -11,8 +11,8 @@ namespace equipatch {
 
 /// Writes a run file (.eqrun), a transaction a step: killed at any instant, it holds all
 /// steps that were added. It is one file; only while a step is being written a journal
-/// stands beside it, from which whoever opens the file next undoes half a step. A power
-/// cut may cost the steps since the last `finish`.
+/// stands beside it, from which the next program to open the file undoes the half-written
+/// step. A power cut may cost the steps since the last `finish`.
 class RunWriter {
  public:
   /// Makes a new file. @throws Error{BadInput} when there is a file of that name;

@@ -17,11 +17,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A file without a whole first page does not even say which tables it has.
+/// The schema is in the first page: a shorter file has no readable tables.
 constexpr std::uintmax_t kPage = 4096;
 constexpr int kBusyMilliseconds = 10'000;
 constexpr const char* kProbe = "SELECT count(*) FROM sqlite_schema";
-// An honest query of a run file takes far fewer than 10⁸ of SQLite's instructions.
+// Queries of a genuine run file take far fewer than 10⁸ SQLite instructions.
 constexpr int kInstructionsPerTick = 1'000'000;
 constexpr int kMostTicks = 100;
 
@@ -35,8 +35,8 @@ fs::path journalOf(const fs::path& path) {
   return journal;
 }
 
-/// A journal may name another file, which SQLite deletes when it rolls back; those of one
-/// database alone never do.
+/// A journal may name a super-journal, which SQLite deletes when it rolls back. Journals
+/// of a single database never do.
 bool namesAnotherFile(const fs::path& journal) {
   constexpr std::string_view kMagic = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
   std::ifstream file(journal, std::ios::binary | std::ios::ate);
@@ -171,7 +171,7 @@ std::unique_ptr<SqlDatabase> SqlDatabase::open(const fs::path& path, Access acce
 }
 
 std::unique_ptr<SqlDatabase> SqlDatabase::create(const fs::path& path) {
-  // SQLite itself would add its tables to whatever is there.
+  // SQLite would open an existing file and add tables to it.
   std::FILE* file = std::fopen(path.c_str(), "wbx");
   if (!file && errno == EEXIST)
     throw badInput(path.string() + " exists already; choose another name");
@@ -193,7 +193,7 @@ std::unique_ptr<SqlDatabase> SqlDatabase::openUntrusted(const fs::path& path) {
   if ((state & 0xff) == SQLITE_CORRUPT && fs::file_size(path, unknown) >= kPage)
     database->tolerateTruncation();
   if (state != SQLITE_READONLY_ROLLBACK) return database;
-  // A journal tells what a killed writer left half done; only who may write can undo it.
+  // Rolling back the journal of a killed writer needs write access.
   if (const fs::path journal = journalOf(path); namesAnotherFile(journal))
     throw badInput(journal.string() +
                    " names another file, which no run's journal does; delete it");
@@ -201,14 +201,14 @@ std::unique_ptr<SqlDatabase> SqlDatabase::openUntrusted(const fs::path& path) {
   return open(path, Access::Read);
 }
 
-/// What SQLite says of the file when it first looks into it.
+/// SQLite's result code of a first read.
 int SqlDatabase::probe() const {
   return sqlite3_exec(m_connection.get(), kProbe, nullptr, nullptr, nullptr);
 }
 
-/// SQLite refuses a file that is shorter than its header says, unless it may change the
-/// schema; which nobody can in a file opened for reading. Pages that are there are then
-/// read, and only the others are missed.
+/// SQLite refuses a file that is shorter than its header says, unless the schema is
+/// writable, which has no other effect on a file opened for reading. Existing pages can
+/// then be read.
 void SqlDatabase::tolerateTruncation() {
   sqlite3_db_config(m_connection.get(), SQLITE_DBCONFIG_DEFENSIVE, 0, nullptr);
   sqlite3_db_config(m_connection.get(), SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1, nullptr);

@@ -103,8 +103,8 @@ void StepReader::readMatrices(StepRecord& record) {
   }
 }
 
-/// Calls `take` with layer and number of each vector of the kind, while its row stands in
-/// m_vectors.
+/// Calls `take` with layer and number of each vector of the kind, while m_vectors is at
+/// its row.
 template <typename Take>
 void StepReader::eachVector(const std::string& kind, Take take) {
   for (Rows rows(m_vectors, m_step, kind); rows.next();) take(rows.key(0), rows.key(1));

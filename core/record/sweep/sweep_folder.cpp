@@ -18,12 +18,12 @@ namespace fs = std::filesystem;
 constexpr const char* kPlanFile = "sweep.json";
 constexpr std::uintmax_t kMostPlanBytes = std::uintmax_t{256} << 20;
 
-/// Gives `made` its name unless another program was first, which is no failure.
+/// Renames `made` to `path`, unless another program did so first, which is no error.
 void putInPlace(const fs::path& made, const fs::path& path) {
   std::error_code failure, ignored;
   fs::create_hard_link(made, path, failure);
   if (failure && failure != std::errc::file_exists) {
-    fs::rename(made, path, failure);  // where the disk knows no links
+    fs::rename(made, path, failure);  // file systems without hard links
     if (failure)
       throw Error(ErrorKind::Resource,
                   path.string() + ": the file cannot be put in place (" +
@@ -32,7 +32,7 @@ void putInPlace(const fs::path& made, const fs::path& path) {
   fs::remove(made, ignored);
 }
 
-/// Shards may begin at the same instant, on machines that share nothing but the disk.
+/// Shards may start at the same time, on machines that share only the disk.
 void writePlan(const fs::path& path, const SweepPlan& plan) {
   std::random_device random;
   fs::path own = path;
@@ -76,8 +76,7 @@ std::optional<StoredRun> finishedRun(const fs::path& folder, const SweepPlan& pl
         isRunOf(*run.header, plan, cell))
       return run;
   } catch (const Error& error) {
-    // Of a damaged file nothing is lost by computing it again; one that cannot be read at
-    // the moment may be whole.
+    // A damaged file is computed again. A file that cannot be read now may be whole.
     if (error.kind() == ErrorKind::Resource) throw;
   }
   return std::nullopt;

@@ -19,7 +19,7 @@ Error noValue(const std::string& key, std::string_view value, const char* expect
                   " is not known; expected " + expected);
 }
 
-/// A grid as it is read, value by value.
+/// A grid under construction.
 class GridReader {
  public:
   void read(std::string_view text) {
@@ -88,7 +88,7 @@ class GridReader {
   std::vector<Application> m_applications;
 };
 
-/// Behind the last of its dtype, or at the end.
+/// Inserts behind the last point of its dtype, or at the end.
 void insert(std::vector<SweepPoint>& points, const SweepPoint& point) {
   if (std::ranges::find(points, point) != points.end()) return;
   const auto last =

@@ -24,7 +24,7 @@ using Object = nlohmann::ordered_json;
 constexpr std::int64_t kPlanFormat = 1;
 constexpr std::int64_t kMostSteps = std::int64_t{1} << 40;
 
-/// The members of the list `key`, each of them an object.
+/// Calls `read` for each object of the list `key`.
 template <typename Read>
 void readList(JsonObject& object, const std::string& key, Read read) {
   const Json* list = object.member(key);
@@ -123,7 +123,7 @@ bool isRunOf(const RunHeader& header, const SweepPlan& plan, const SweepCell& ce
          request.measureNoise == plan.measureNoise &&
          request.ignoreEndOfSequence == plan.ignoreEndOfSequence &&
          differentWeights(plan.origin, header.provenance).empty() &&
-         // A chat template's text is not known here, but holds the message.
+         // The text of a chat prompt contains the message; the template is unknown here.
          (cell.prompt.chat || request.promptText == cell.prompt.text);
 }
 

@@ -24,7 +24,7 @@ std::string numberedName(std::size_t number) {
          digits;
 }
 
-/// Text that is not even meant as JSON is no damaged file.
+/// Plain text gets a message of its own, not one about broken JSON.
 void requireJson(std::string_view line, const std::string& source) {
   const char first = line[line.find_first_not_of(" \t\r")];
   if (first != '"' && first != '{')

@@ -39,8 +39,8 @@ void checkAlike(const Sweep& first, const Sweep& other) {
                  first.folder.string() + ": " + joined(differences));
 }
 
-/// What makes two folders' cells the same one: names of prompts may have another text
-/// elsewhere.
+/// Identifies a cell across folders by its prompt's text: equal names may stand for
+/// different texts.
 std::string identityOf(const SweepCell& cell) {
   return pointText(cell.point) + (cell.prompt.chat ? " chat " : " text ") +
          cell.prompt.text;
