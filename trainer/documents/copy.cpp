@@ -6,7 +6,7 @@
 namespace equipatch {
 namespace {
 
-Words drawWords(Material& material) {
+Words randomWords(Material& material) {
   Words words;
   const int count = material.random().between(2, 7);
   const bool invented = material.random().chance(0.5);
@@ -23,7 +23,7 @@ struct Task {
   Words answer;
 };
 
-Task drawTask(Words words, Random& random) {
+Task randomTask(Words words, Random& random) {
   Words answer = words;
   switch (random.below(6)) {
     case 0:
@@ -50,8 +50,8 @@ Task drawTask(Words words, Random& random) {
 }  // namespace
 
 Document writeCopy(Material& material) {
-  const Words words = drawWords(material);
-  const Task task = drawTask(words, material.random());
+  const Words words = randomWords(material);
+  const Task task = randomTask(words, material.random());
   Document document{.skill = Skill::Copy, .fresh = {joined(words, " ")}};
   return document.give(task.order + " " + joined(words, " ") + ". Answer:")
       .answer(" " + joined(task.answer, " "));

@@ -48,11 +48,11 @@ struct Example {
   std::string answer;
 };
 
-/// A rule invented for one document: `draw` makes a random example, `signature`
+/// A rule invented for one document: `example` makes a random example, `signature`
 /// identifies the rule.
 struct Rule {
   std::string signature;
-  std::function<Example()> draw;
+  std::function<Example()> example;
 };
 
 std::string label(Material& material) {
@@ -61,7 +61,7 @@ std::string label(Material& material) {
 }
 
 /// All words of a kind get the same label: animals are "zor", fruits are "lamp".
-Rule drawLabels(Material& material) {
+Rule randomLabels(Material& material) {
   Words groups = material.lists().groupNames();
   material.random().shuffle(groups);
   groups.resize(static_cast<std::size_t>(material.random().between(2, 3)));
@@ -83,7 +83,7 @@ Words threeWords(Material& material) {
 }
 
 /// Adds a label before the word, after it, or both.
-Rule drawFrame(Material& material) {
+Rule randomFrame(Material& material) {
   const int shape = material.random().between(0, 2);
   const std::string before = shape != 1 ? label(material) + " " : "";
   const std::string behind = shape != 0 ? " " + label(material) : "";
@@ -94,7 +94,7 @@ Rule drawFrame(Material& material) {
 }
 
 /// Reorders three words or picks some of them, then adds a label.
-Rule drawOrder(Material& material) {
+Rule randomOrder(Material& material) {
   static const std::vector<std::vector<std::size_t>> kOrders = {
       {2, 1, 0}, {1, 0, 2}, {0, 2, 1}, {1, 2, 0}, {2, 0, 1},
       {0},       {1},       {2},       {0, 2},    {2, 0}};
@@ -119,7 +119,7 @@ std::string spelled(const std::string& word) {
 
 /// Reverses the letters, takes the first or the last or doubles the first, then adds a
 /// label.
-Rule drawSpelling(Material& material) {
+Rule randomSpelling(Material& material) {
   const int kind = material.random().between(0, 3);
   const std::string mark = label(material);
   return {mark + std::to_string(kind), [&material, kind, mark] {
@@ -134,7 +134,7 @@ Rule drawSpelling(Material& material) {
 }
 
 /// Adds a constant to a number.
-Rule drawShift(Material& material) {
+Rule randomShift(Material& material) {
   const int amount = material.random().between(1, 9);
   const std::string mark = label(material);
   return {mark + std::to_string(amount), [&material, amount, mark] {
@@ -144,18 +144,18 @@ Rule drawShift(Material& material) {
           }};
 }
 
-Rule drawRule(Material& material) {
+Rule randomRule(Material& material) {
   const double choice = material.random().uniform();
-  if (choice < 0.5) return drawLabels(material);
-  if (choice < 0.7) return drawFrame(material);
-  if (choice < 0.85) return drawOrder(material);
-  if (choice < 0.93) return drawSpelling(material);
-  return drawShift(material);
+  if (choice < 0.5) return randomLabels(material);
+  if (choice < 0.7) return randomFrame(material);
+  if (choice < 0.85) return randomOrder(material);
+  if (choice < 0.93) return randomSpelling(material);
+  return randomShift(material);
 }
 
-Rule drawFreshRule(Material& material) {
+Rule randomFreshRule(Material& material) {
   while (true)
-    if (Rule rule = drawRule(material); splitOf(rule.signature) == material.split())
+    if (Rule rule = randomRule(material); splitOf(rule.signature) == material.split())
       return rule;
 }
 
@@ -180,13 +180,13 @@ Document writeRelation(Material& material, int examples) {
 }
 
 Document writeInventedRule(Material& material, int examples) {
-  const Rule rule = drawFreshRule(material);
+  const Rule rule = randomFreshRule(material);
   Document document{
       .skill = Skill::Invented, .fresh = {rule.signature}, .examples = examples};
   ExampleList list(document, material.random());
   Words asked;
   while (static_cast<int>(asked.size()) <= examples) {
-    const Example example = rule.draw();
+    const Example example = rule.example();
     if (std::ranges::find(asked, example.question) != asked.end()) continue;
     asked.push_back(example.question);
     list.add(example.question, example.answer,

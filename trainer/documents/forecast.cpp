@@ -13,7 +13,7 @@ struct Scene {
   std::string tone;     ///< "dark", "bright" or "plain": decides the sentence's end
 };
 
-Scene drawScene(Material& material) {
+Scene randomScene(Material& material) {
   static const Words kTones = {"dark", "bright", "plain"};
   Scene scene;
   scene.tone = material.random().pick(kTones);
@@ -79,7 +79,7 @@ std::string withCall(const std::string& character, std::string words,
 }  // namespace
 
 Document writeForecast(Material& material) {
-  const Scene scene = drawScene(material);
+  const Scene scene = randomScene(material);
   Document document{.skill = Skill::Forecast,
                     .mentions = {scene.place, scene.character},
                     .fresh = {scene.place, scene.character}};

@@ -20,7 +20,7 @@ constexpr std::array<std::pair<Skill, int>, kSkills> kShares = {{{Skill::Forecas
                                                                  {Skill::Sum, 5},
                                                                  {Skill::Copy, 8}}};
 
-Skill drawSkill(Random& random) {
+Skill randomSkill(Random& random) {
   int rest = static_cast<int>(random.below(100));
   for (const auto& [skill, share] : kShares) {
     if (rest < share) return skill;
@@ -73,7 +73,7 @@ Document writeFresh(Skill skill, Material material, int examples) {
 
 Document Generator::document(std::uint64_t number) const {
   Random random(m_seed, number);
-  const Skill skill = drawSkill(random);
+  const Skill skill = randomSkill(random);
   const int examples = random.between(1, 12);
   return writeFresh(skill, Material(m_lists, m_split, random), examples);
 }

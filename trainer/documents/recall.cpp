@@ -3,12 +3,12 @@
 namespace equipatch {
 namespace {
 
-Words drawKeys(Material& material, int count) {
+Words randomKeys(Material& material, int count) {
   if (material.random().chance(0.5)) return material.names(count);
   return material.several("things", count);
 }
 
-std::string drawValue(Material& material, int kind) {
+std::string randomValue(Material& material, int kind) {
   Random& random = material.random();
   if (kind == 0) return std::to_string(random.between(10, 99));
   if (kind == 1) return material.known("groups/colour");
@@ -23,12 +23,13 @@ Document writeRecall(Material& material) {
       "Remember this list:", "Here is what I know:", "Keep in mind:"};
   static const Words kVerbs = {" is", " means", " =", ":"};
   Random& random = material.random();
-  const Words keys = drawKeys(material, random.between(2, 8));
+  const Words keys = randomKeys(material, random.between(2, 8));
   const int kind = random.between(0, 3);
   const std::string verb = random.pick(kVerbs);
   Document document{.skill = Skill::Recall};
   WordPairs pairs;
-  for (const std::string& key : keys) pairs.emplace_back(key, drawValue(material, kind));
+  for (const std::string& key : keys)
+    pairs.emplace_back(key, randomValue(material, kind));
   std::string list;
   for (const auto& [key, value] : pairs)
     list += (list.empty() ? " " : ", ") + key + verb + " " + value;
