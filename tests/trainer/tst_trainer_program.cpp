@@ -41,7 +41,7 @@ class tst_trainer_program : public TestCase {
     QCOMPARE(result.exitCode, 0);
   }
 
-  void showsWhatItTrainsOn() {
+  void printsDocuments() {
     const QStringList arguments = {"documents", "--words", m_words, "--count", "3"};
     const CommandResult result = runTrainer(arguments);
     QCOMPARE(result.exitCode, 0);
@@ -64,7 +64,7 @@ class tst_trainer_program : public TestCase {
     QVERIFY(contents(m_model + "/model.safetensors") == whole);
   }
 
-  void theProgramRunsWhatWasTrained() {
+  void theProgramRunsTheTrainedModel() {
     const QString state = m_folder.filePath("state.safetensors");
     QCOMPARE(runTrainer(training(state)).exitCode, 0);
     const auto lines = runCommand({"compare", "--model", m_model, "--prompt", "a cat",
@@ -88,7 +88,7 @@ class tst_trainer_program : public TestCase {
     QVERIFY(contents(card).contains(result.out));
   }
 
-  void complainsInOneLine() {
+  void errorsAreOneLine() {
     const CommandResult result =
         runTrainer({"documents", "--words", m_folder.filePath("absent")});
     QCOMPARE(complaintProblem(result, 1, "absent"), QString());

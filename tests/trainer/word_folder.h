@@ -38,7 +38,7 @@ inline std::vector<std::string> wordsOf(std::string_view text) {
   return words;
 }
 
-/// What stands between two parts of a text; empty when they are not there.
+/// The text between two parts of a text; empty if one is missing.
 inline std::string between(const std::string& text, const std::string& before,
                            const std::string& behind) {
   const std::size_t begin = text.find(before);

@@ -56,7 +56,7 @@ void tst_categorical::aPatternIsContinued() {
 }
 
 void tst_categorical::learnedPositionsHelp() {
-  // The same token is followed by different ones: only positions tell which.
+  // Different tokens follow the same token; only its position decides.
   const test::Changes text{{"text", "a a b a b b a a"}, {"position_steps", "60"}};
   test::Changes learned = text, none = text;
   learned["positions"] = "learned";

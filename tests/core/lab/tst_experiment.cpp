@@ -85,7 +85,7 @@ class tst_experiment : public equipatch::test::TestCase {
   void defaultsAreAllowed();
   void anUnknownNameListsTheKnownOnes();
 
-  void pausesAndGoesOn();
+  void pausesAndResumes();
   void stops();
   void theOriginIsRecorded();
   void aPauseChangesNoValue();
@@ -124,7 +124,7 @@ void tst_experiment::anUnknownNameListsTheKnownOnes() {
   QVERIFY_ERROR(experimentNamed("magic"), "\"magic\"", "theorem", "words");
 }
 
-void tst_experiment::pausesAndGoesOn() {
+void tst_experiment::pausesAndResumes() {
   const auto events = std::make_shared<Events>();
   Worker worker(*events);
   worker.start(makeLabJob(request("20"), events), Worker::Start::Paused);

@@ -8,7 +8,7 @@ class tst_fine_tuning : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void bothBeginWithTheSameWeights();
-  void withoutRateNothingIsTuned();
+  void withoutARateNothingChanges();
 };
 
 void tst_fine_tuning::bothBeginWithTheSameWeights() {
@@ -23,7 +23,7 @@ void tst_fine_tuning::bothBeginWithTheSameWeights() {
     QVERIFY(std::abs(cosine) <= 1.0);
 }
 
-void tst_fine_tuning::withoutRateNothingIsTuned() {
+void tst_fine_tuning::withoutARateNothingChanges() {
   test::Changes changes = test::tiny();
   changes["tuning_rate"] = "0";
   const LabResult result = test::runLab("fine-tuning", changes);

@@ -23,10 +23,10 @@ class tst_regression : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void thePapersModelHasThePapersSizes();
-  void streamsAreApart();
+  void streamsAreIndependent();
   void defaultsCanBeReplaced();
   void headsMustDivideTheWidth();
-  void theTrainingLossIsDrawn();
+  void theTrainingLossIsPlotted();
 
   void theSettingsDecideTheSizes();
   void headsMustDivideTheWidthOfAStack();
@@ -46,7 +46,7 @@ void tst_regression::thePapersModelHasThePapersSizes() {
   QVERIFY(plan.dtype == at::kFloat);
 }
 
-void tst_regression::streamsAreApart() {
+void tst_regression::streamsAreIndependent() {
   const LabSettings settings = tinySettings();
   QVERIFY(
       evaluationTasks(settings, 1).columns.equal(evaluationTasks(settings, 1).columns));
@@ -54,7 +54,7 @@ void tst_regression::streamsAreApart() {
       !evaluationTasks(settings, 1).columns.equal(evaluationTasks(settings, 2).columns));
   QVERIFY(randomStream(1, LabStream::Training).next() !=
           randomStream(1, LabStream::Evaluation).next());
-  // Training never draws what is evaluated.
+  // Training and evaluation tasks differ.
   Random first(trainingPlan(settings, 1).seed, 0);
   const auto trained = toy::sampleTasks(first, taskShape(settings, 5), at::kDouble);
   QVERIFY(!trained.columns.equal(evaluationTasks(settings, 1).columns));
@@ -75,7 +75,7 @@ void tst_regression::headsMustDivideTheWidth() {
   QVERIFY_ERROR(makeAttention(settings, 1), "width", "multiple of the 3 heads", "8");
 }
 
-void tst_regression::theTrainingLossIsDrawn() {
+void tst_regression::theTrainingLossIsPlotted() {
   const LabResult result = test::runLab("convergence", test::tiny());
   const LabCurve& curve = test::panel(result, "Training loss").curves.at(0);
   QCOMPARE(curve.x.size(), 12u);

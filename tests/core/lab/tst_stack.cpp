@@ -7,10 +7,10 @@ class tst_stack : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void updatesStandForTheContextInEveryBlock();
+  void updatesReplaceTheContextInEveryBlock();
 };
 
-void tst_stack::updatesStandForTheContextInEveryBlock() {
+void tst_stack::updatesReplaceTheContextInEveryBlock() {
   test::Changes changes = test::tiny();
   changes["blocks"] = "4";
   const LabResult result = test::runLab("stack", changes);

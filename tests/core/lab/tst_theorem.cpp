@@ -20,10 +20,10 @@ class tst_theorem : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void bothLossesLieOnTopOfEachOther();
+  void bothLossesCoincide();
   void theCloseUpIsTheLastThird();
   void theMapCoversTheGrid();
-  void whereNoUpdateExistsIsAGap();
+  void theMapHasAGapWithoutAnUpdate();
   void theMiddleIsZeroInFloat32Too();
 
   void floatsDifferByRoundingOnly();
@@ -31,7 +31,7 @@ class tst_theorem : public equipatch::test::TestCase {
   void theEqualityHoldsWithoutAttention();
 };
 
-void tst_theorem::bothLossesLieOnTopOfEachOther() {
+void tst_theorem::bothLossesCoincide() {
   const LabResult result = found();
   const LabPanel& losses = test::panel(result, "Validation loss");
   QCOMPARE(losses.curves.size(), 2u);
@@ -65,7 +65,7 @@ void tst_theorem::theMapCoversTheGrid() {
 }
 
 /// A grid with an odd side has the query x = 0, which attention alone makes z = 0.
-void tst_theorem::whereNoUpdateExistsIsAGap() {
+void tst_theorem::theMapHasAGapWithoutAnUpdate() {
   test::Changes changes = test::tiny();
   changes["grid"] = "3";
   const LabResult result = test::runLab("theorem", changes);

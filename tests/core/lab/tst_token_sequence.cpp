@@ -8,11 +8,11 @@ class tst_token_sequence : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void wordsAreNumberedAsTheyAppear();
+  void newWordsGetTheNextId();
   void tooFewOrTooManyAreRefused();
 };
 
-void tst_token_sequence::wordsAreNumberedAsTheyAppear() {
+void tst_token_sequence::newWordsGetTheNextId() {
   const TokenSequence sequence = readTokens("  the cat\tthe\n dog ");
   QCOMPARE(sequence.names, (std::vector<std::string>{"the", "cat", "dog"}));
   QCOMPARE(sequence.ids, (std::vector<std::int64_t>{0, 1, 0, 2}));

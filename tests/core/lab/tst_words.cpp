@@ -39,7 +39,7 @@ class tst_words : public equipatch::test::TestCase {
   void aShortOrUnknownTextIsRefused();
   void anExceptionEndsTheGrowth();
 
-  void theWordsStandUnderTheCurve();
+  void theWordsLabelTheAxis();
   void aMissingModelIsNamed();
 
  private:
@@ -104,7 +104,7 @@ void tst_words::anExceptionEndsTheGrowth() {
                 "enough");
 }
 
-void tst_words::theWordsStandUnderTheCurve() {
+void tst_words::theWordsLabelTheAxis() {
   EXTRA_DATA_OR_SKIP(folder, "models/stories260K");
   const LabResult result = test::runLab(
       "words", {{"model", folder.string()}, {"prompt", "Once upon a time, Lily"}});

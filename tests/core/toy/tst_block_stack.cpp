@@ -42,14 +42,14 @@ class tst_block_stack : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void normsAreLayerNorms();
-  void tokensSeeWhatIsBeforeThem();
-  void aLoneTokenSeesItself();
-  void theAnswerIsThatOfTheLastToken();
+  void attentionIsCausal();
+  void aSingleTokenAttendsToItself();
+  void theAnswerIsTheLastTokens();
   void everyParameterIsTrained();
 
   void everyTokenOfEveryBlockIsRestored();
-  void updatesAreThoseOfTheorem();
-  void theFirstTokenNeedsNone();
+  void updatesAreTheTheorems();
+  void theFirstTokenHasNoUpdate();
 };
 
 void tst_block_stack::normsAreLayerNorms() {
@@ -67,7 +67,7 @@ void tst_block_stack::normsAreLayerNorms() {
           1e-13);
 }
 
-void tst_block_stack::tokensSeeWhatIsBeforeThem() {
+void tst_block_stack::attentionIsCausal() {
   Random random(2);
   const StackBlock block(kStackShape, 12, random, at::kDouble);
   const Tensor x = normalSamples(random, {2, 5, 8}, at::kDouble);
@@ -79,7 +79,7 @@ void tst_block_stack::tokensSeeWhatIsBeforeThem() {
   QVERIFY(!block.mid(changed).select(1, 4).allclose(v.select(1, 4), 0, 1e-6));
 }
 
-void tst_block_stack::aLoneTokenSeesItself() {
+void tst_block_stack::aSingleTokenAttendsToItself() {
   Random random(4);
   const StackBlock block(kStackShape, 12, random, at::kDouble);
   const Tensor x = normalSamples(random, {6, 8}, at::kDouble);
@@ -88,7 +88,7 @@ void tst_block_stack::aLoneTokenSeesItself() {
   QVERIFY(block.out(v).allclose(block.outFrom(v, block.mlp().forward(v)), 0, 0));
 }
 
-void tst_block_stack::theAnswerIsThatOfTheLastToken() {
+void tst_block_stack::theAnswerIsTheLastTokens() {
   const BlockStack stack = smallStack();
   Random random(5);
   const Tensor columns = normalSamples(random, {4, 6, 3}, at::kDouble);
@@ -117,7 +117,7 @@ void tst_block_stack::everyTokenOfEveryBlockIsRestored() {
   }
 }
 
-void tst_block_stack::updatesAreThoseOfTheorem() {
+void tst_block_stack::updatesAreTheTheorems() {
   const StackCase each(1);
   const PatchedStack patched = each.everyToken();
   using test::toEigen;
@@ -139,7 +139,7 @@ void tst_block_stack::updatesAreThoseOfTheorem() {
   }
 }
 
-void tst_block_stack::theFirstTokenNeedsNone() {
+void tst_block_stack::theFirstTokenHasNoUpdate() {
   const StackCase each(2);
   const PatchedStack patched = each.everyToken();
   for (const BlockUpdate& update : patched.updates) {

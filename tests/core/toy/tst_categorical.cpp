@@ -71,7 +71,7 @@ void tst_categorical::onlySymmetricKernelsAreMercers() {
   QVERIFY(featuresOf(kernelMatrix(Kernel::Rbf, x, x)).mercer);
   QVERIFY(!featuresOf(kernelMatrix(Kernel::Softmax, x, x)).mercer);
   QVERIFY(!featuresOf(kernelMatrix(Kernel::Linear, x, x.flip(1))).mercer);
-  // Symmetric, yet with a negative eigenvalue: ⟨x, x'⟩ turned round.
+  // Symmetric, yet with a negative eigenvalue: −⟨x, x'⟩.
   QVERIFY(!featuresOf(-kernelMatrix(Kernel::Linear, x, x)).mercer);
   QVERIFY(asymmetry(kernelMatrix(Kernel::Softmax, x, x)) > 1e-3);
 }

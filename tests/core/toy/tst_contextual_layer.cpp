@@ -36,14 +36,14 @@ class tst_contextual_layer : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void everyPrefixIsAContextOfAttention();
-  void everySuffixIsAContextOfItsOwn();
+  void attentionPrefixesEqualContexts();
+  void attentionSuffixesEqualContexts();
 
   void equalsTheRecurrence();
-  void everyPrefixIsAContextOfItsOwn();
+  void recurrentPrefixesEqualContexts();
 };
 
-void tst_contextual_layer::everyPrefixIsAContextOfAttention() {
+void tst_contextual_layer::attentionPrefixesEqualContexts() {
   const AttentionCase each;
   const Tensor prefixes = each.layer.withPrefixes(each.columns);
   QCOMPARE(prefixes.sizes(), (at::IntArrayRef{4, 6, 8}));
@@ -54,7 +54,7 @@ void tst_contextual_layer::everyPrefixIsAContextOfAttention() {
   QVERIFY(prefixes.select(1, 0).allclose(layer.alone(each.columns), 0, 1e-14));
 }
 
-void tst_contextual_layer::everySuffixIsAContextOfItsOwn() {
+void tst_contextual_layer::attentionSuffixesEqualContexts() {
   const AttentionCase each;
   const Tensor suffixes = each.layer.withSuffixes(each.columns);
   for (std::int64_t i = 0; i < 6; ++i)
@@ -78,7 +78,7 @@ void tst_contextual_layer::equalsTheRecurrence() {
   }
 }
 
-void tst_contextual_layer::everyPrefixIsAContextOfItsOwn() {
+void tst_contextual_layer::recurrentPrefixesEqualContexts() {
   const RecurrentCase each;
   const Tensor prefixes = each.layer.withPrefixes(each.columns);
   QCOMPARE(prefixes.sizes(), (at::IntArrayRef{2, 6, 5}));

@@ -13,10 +13,10 @@ class tst_in_context_regression : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void pairsAndAnswerHaveOneWeight();
-  void drawsAreStandardNormal();
+  void samplesAreStandardNormal();
 
-  void weightsStandForTheContext();
-  void withoutTheUpdateTheContextIsMissed();
+  void theUpdateReplacesTheContext();
+  void withoutTheUpdateAnswersDiffer();
   void theLossIsTheMeanSquare();
 
  private:
@@ -50,17 +50,17 @@ void tst_in_context_regression::pairsAndAnswerHaveOneWeight() {
   }
 }
 
-void tst_in_context_regression::drawsAreStandardNormal() {
+void tst_in_context_regression::samplesAreStandardNormal() {
   Random random(6);
   const LinearTasks tasks = sampleTasks(random, {.tasks = 400, .pairs = 50}, at::kDouble);
   const Tensor x = tasks.columns.slice(2, 0, 2);
   QVERIFY(std::abs(x.mean().item<double>()) < 0.03);
   QVERIFY(std::abs(x.var().item<double>() - 1.0) < 0.03);
-  // y = ⟨ω, x⟩ of two such numbers each has variance d = 2.
+  // y = ⟨ω, x⟩ with d = 2 elements each has variance 2.
   QVERIFY(std::abs(tasks.answers.var().item<double>() - 2.0) < 0.6);
 }
 
-void tst_in_context_regression::weightsStandForTheContext() {
+void tst_in_context_regression::theUpdateReplacesTheContext() {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const auto each = model(seed);
     const LinearTasks drawn = tasks(seed);
@@ -69,7 +69,7 @@ void tst_in_context_regression::weightsStandForTheContext() {
   }
 }
 
-void tst_in_context_regression::withoutTheUpdateTheContextIsMissed() {
+void tst_in_context_regression::withoutTheUpdateAnswersDiffer() {
   const auto each = model(1);
   const LinearTasks drawn = tasks(1);
   const Tensor bare = each.answer(each.layer().alone(drawn.columns));

@@ -21,14 +21,14 @@ class tst_layers : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void matricesStayWithinTheirBound();
-  void aSeedMeansTheSameNumbersInEveryDtype();
+  void aSeedGivesTheSameValuesInEveryDtype();
   void onlyParametersAreTrained();
 
-  void equalsTheFormula();
-  void rowsMayHaveMatricesOfTheirOwn();
+  void mlpEqualsTheFormula();
+  void rowsCanHaveSeparateMatrices();
 
-  void equalsTheFormulaHeadByHead();
-  void seesOnlyWhatIsAllowed();
+  void attentionEqualsTheFormula();
+  void attentionIsMasked();
 };
 
 void tst_layers::matricesStayWithinTheirBound() {
@@ -40,7 +40,7 @@ void tst_layers::matricesStayWithinTheirBound() {
   QVERIFY(std::abs(W.mean().item<double>()) < 0.01);
 }
 
-void tst_layers::aSeedMeansTheSameNumbersInEveryDtype() {
+void tst_layers::aSeedGivesTheSameValuesInEveryDtype() {
   Random wide(2), narrow(2);
   const Tensor draws = normalSamples(wide, {3, 4}, at::kDouble);
   QVERIFY(draws.to(at::kFloat).equal(normalSamples(narrow, {3, 4}, at::kFloat)));
@@ -53,7 +53,7 @@ void tst_layers::onlyParametersAreTrained() {
   QVERIFY(!normalSamples(random, {2}, at::kFloat).requires_grad());
 }
 
-void tst_layers::equalsTheFormula() {
+void tst_layers::mlpEqualsTheFormula() {
   Random random(1);
   Mlp mlp({.inputs = 5, .hidden = 9, .outputs = 2}, random, at::kDouble);
   const at::NoGradGuard noGradients;
@@ -70,7 +70,7 @@ void tst_layers::equalsTheFormula() {
   }
 }
 
-void tst_layers::rowsMayHaveMatricesOfTheirOwn() {
+void tst_layers::rowsCanHaveSeparateMatrices() {
   Random random(2);
   Mlp mlp({.inputs = 5, .hidden = 9, .outputs = 2}, random, at::kDouble);
   const at::NoGradGuard noGradients;
@@ -83,7 +83,7 @@ void tst_layers::rowsMayHaveMatricesOfTheirOwn() {
   }
 }
 
-void tst_layers::equalsTheFormulaHeadByHead() {
+void tst_layers::attentionEqualsTheFormula() {
   Random random(1);
   const MultiHeadAttention attention(kShape, random, at::kDouble);
   const Tensor tokens = normalSamples(random, {2, 7, 3}, at::kDouble);
@@ -97,7 +97,7 @@ void tst_layers::equalsTheFormulaHeadByHead() {
                                       test::toEigen(queries[b][q]))) < 1e-13);
 }
 
-void tst_layers::seesOnlyWhatIsAllowed() {
+void tst_layers::attentionIsMasked() {
   Random random(2);
   const MultiHeadAttention attention(kShape, random, at::kDouble);
   const Tensor tokens = normalSamples(random, {1, 6, 3}, at::kDouble);

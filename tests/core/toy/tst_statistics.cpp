@@ -13,7 +13,7 @@ class tst_statistics : public equipatch::test::TestCase {
  private Q_SLOTS:
   void meanAndItsStandardError();
   void aSingleTaskHasNoError();
-  void numbersComeRowByRow();
+  void valuesAreRowMajor();
 };
 
 void tst_statistics::meanAndItsStandardError() {
@@ -30,7 +30,7 @@ void tst_statistics::aSingleTaskHasNoError() {
   QCOMPARE(meanCurve(at::ones({1, 2})).error, (std::vector<double>{0.0, 0.0}));
 }
 
-void tst_statistics::numbersComeRowByRow() {
+void tst_statistics::valuesAreRowMajor() {
   const Tensor values = at::arange(6, at::kFloat).view({2, 3});
   QCOMPARE(toValues(values.t()), (std::vector<double>{0, 3, 1, 4, 2, 5}));
   QCOMPARE(integersFrom(2, 3), (std::vector<double>{2, 3, 4}));

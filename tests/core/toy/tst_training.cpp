@@ -30,7 +30,7 @@ class tst_training : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void lowersTheLoss();
-  void theSeedDecidesEverything();
+  void theSeedDeterminesTheTraining();
   void theRateWarmsUp();
   void anInfiniteLossIsNamed();
 };
@@ -49,7 +49,7 @@ void tst_training::lowersTheLoss() {
   QVERIFY(model.loss(unseen).item<double>() < 0.7 * before);
 }
 
-void tst_training::theSeedDecidesEverything() {
+void tst_training::theSeedDeterminesTheTraining() {
   std::vector<double> losses;
   for (int pass = 0; pass < 2; ++pass) {
     const InContextModel model = smallModel();
@@ -63,7 +63,7 @@ void tst_training::theSeedDecidesEverything() {
 }
 
 void tst_training::theRateWarmsUp() {
-  // Adam's first step is as long as the rate.
+  // Adam's first step has the length of the rate.
   TrainingPlan plan = kPlan;
   plan.warmup = 10;
   const Tensor parameter = at::zeros({1}, at::kDouble).requires_grad_(true);

@@ -8,8 +8,8 @@
 
 namespace equipatch::test {
 
-/// Questions and answers of a list of examples, read back from its text; the last is what
-/// the document asks.
+/// Questions and answers of a list of examples, read back from the document's text; the
+/// last pair is the document's question.
 inline std::vector<std::pair<std::string, std::string>> examplesOf(
     const Document& document) {
   std::string text = document.text.substr(std::string("Examples: ").size()) + "; ";

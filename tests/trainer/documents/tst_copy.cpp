@@ -34,7 +34,7 @@ class tst_copy : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void ordersAreCarriedOut() {
+  void answersFollowTheInstruction() {
     std::set<std::string> orders;
     for (const Document& document : documentsOf(Skill::Copy, 400)) {
       const std::string order = document.text.substr(0, document.text.find(':'));

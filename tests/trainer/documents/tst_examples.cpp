@@ -28,7 +28,7 @@ bool isOneRelation(const WordPairs& examples) {
   return false;
 }
 
-/// "groups/animal=zor groups/fruits=lamp ": what a word of a group is called.
+/// "groups/animal=zor groups/fruits=lamp ": the label of each group.
 std::set<std::string> labelsOf(const std::string& word, const std::string& signature) {
   std::set<std::string> labels;
   for (const std::string& part : wordsOf(signature)) {
@@ -53,7 +53,7 @@ class tst_examples : public equipatch::test::TestCase {
     }
   }
 
-  void theQuestionIsNoneOfTheExamples() {
+  void theQuestionIsNotAnExample() {
     for (const Document& document : documentsOf(Skill::Relation, 200)) {
       const WordPairs examples = examplesOf(document);
       QCOMPARE(std::set<Pair>(examples.begin(), examples.end()).size(), examples.size());
@@ -101,7 +101,7 @@ class tst_examples : public equipatch::test::TestCase {
     QVERIFY(seen > 30);
   }
 
-  /// Orders, spellings and shifts end every answer with the same new word.
+  /// Rules of order, spelling and shift end every answer with the same label.
   void marksStayTheSame() {
     int seen = 0;
     for (const Document& document : documentsOf(Skill::Invented, 300)) {
@@ -114,7 +114,7 @@ class tst_examples : public equipatch::test::TestCase {
     QVERIFY(seen > 30);
   }
 
-  void rulesAreDrawnAnew() {
+  void rulesDiffer() {
     std::set<std::string> rules;
     for (const Document& document : documentsOf(Skill::Invented, 300))
       rules.insert(document.fresh.front());

@@ -30,7 +30,7 @@ class tst_forecast : public equipatch::test::TestCase {
     }
   }
 
-  /// How the sentence ends depends on the mood: something to be read off the patch.
+  /// The mood decides how the sentence ends.
   void theMoodDecidesTheEnding() {
     int dark = 0;
     for (const Document& document : documentsOf(Skill::Forecast, 300))

@@ -13,7 +13,7 @@ class tst_generator : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void remembersWhichPartsAreAnswers() {
+  void answersAreMarked() {
     Document document;
     document.give("one ").answer("two").give(" three ").answer("four");
     QCOMPARE(document.text, "one two three four");
@@ -29,7 +29,7 @@ class tst_generator : public equipatch::test::TestCase {
     QVERIFY(!names.contains(""));
   }
 
-  void aNumberIsADocument() {
+  void aDocumentIsReproducible() {
     const Generator one(wordLists(), Split::Training, 3);
     const Generator same(wordLists(), Split::Training, 3);
     const Generator other(wordLists(), Split::Training, 4);
@@ -41,7 +41,7 @@ class tst_generator : public equipatch::test::TestCase {
     QVERIFY(equal < 5);
   }
 
-  void skillsComeInTheirShares() {
+  void skillsHaveTheirShares() {
     const Generator generator(wordLists(), Split::Training, 1);
     std::map<Skill, int> counts;
     for (std::uint64_t i = 0; i < 4000; ++i) ++counts[generator.document(i).skill];
@@ -50,7 +50,7 @@ class tst_generator : public equipatch::test::TestCase {
     QVERIFY(counts[Skill::Sum] > 140 && counts[Skill::Sum] < 260);
   }
 
-  void askedSkillsAndExamplesAreGiven() {
+  void skillAndExamplesCanBeChosen() {
     const Generator generator(wordLists(), Split::HeldOut, 1);
     for (int i = 0; i < kSkills; ++i)
       QCOMPARE(generator.document(static_cast<Skill>(i), 0).skill, static_cast<Skill>(i));
@@ -62,9 +62,9 @@ class tst_generator : public equipatch::test::TestCase {
       }
   }
 
-  /// Counted, not taken from the hash that decides: what is fresh in a held-out document
-  /// occurs in no training document, of any skill.
-  void nothingHeldOutIsTrainedOn() {
+  /// Checked without the hash that decides the split: fresh parts of held-out documents
+  /// occur in no training document of any skill.
+  void heldOutPartsNeverOccurInTraining() {
     const Generator training(wordLists(), Split::Training, 1);
     const Generator heldOut(wordLists(), Split::HeldOut, 2);
     std::set<std::string> trained;
@@ -82,7 +82,7 @@ class tst_generator : public equipatch::test::TestCase {
       const Document document = generator.document(i);
       QVERIFY(!document.answers.empty() && !document.fresh.empty());
       QCOMPARE(document.answers.back().end, document.text.size());
-      // A token must not begin in what is given and end in what is answered.
+      // No token may span the prompt and the answer.
       for (const ByteSpan& answer : document.answers)
         QVERIFY(std::string(" \n").find(document.text[answer.begin]) !=
                 std::string::npos);

@@ -17,7 +17,7 @@ class tst_material : public equipatch::test::TestCase {
     QTest::newRow("training") << Split::Training;
     QTest::newRow("held out") << Split::HeldOut;
   }
-  void freshThingsKeepToTheSplit() {
+  void freshEntriesBelongToTheSplit() {
     QFETCH(Split, split);
     Material material(wordLists(), split, Random(5));
     for (int i = 0; i < 500; ++i)
@@ -26,7 +26,8 @@ class tst_material : public equipatch::test::TestCase {
         QVERIFY2(splitOf(thing) == split, thing.c_str());
   }
 
-  /// Examinations ask for real characters alone; a training also for "a grumpy pixrate".
+  /// Held-out documents use real characters only; training documents also "a grumpy
+  /// pixrate".
   void onlyTrainingMisspells() {
     const Words& characters = wordLists().words("characters");
     const auto real = [&](Split split) {

@@ -25,7 +25,7 @@ class tst_numbers : public equipatch::test::TestCase {
     QVERIFY(seen > 150);
   }
 
-  void countingGoesFromOneEndToTheOther() {
+  void countingCoversTheRange() {
     int seen = 0;
     for (const Document& document : documentsOf(Skill::Counting, 300)) {
       const std::string from = between(document.text, "Count from ", " to ");

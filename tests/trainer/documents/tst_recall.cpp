@@ -26,7 +26,7 @@ class tst_recall : public equipatch::test::TestCase {
     }
   }
 
-  void anExaminationAsksOnce() {
+  void heldOutDocumentsAskOnce() {
     for (const Document& document : documentsOf(Skill::Recall, 100))
       QCOMPARE(document.answers.size(), std::size_t{1});
   }

@@ -27,7 +27,7 @@ class tst_rhyme : public equipatch::test::TestCase {
     }
   }
 
-  void isAboutWhatWasAskedFor() {
+  void containsNameAndThing() {
     for (const Document& document : documentsOf(Skill::Rhyme, 200))
       for (const std::string& thing : document.mentions) {
         QVERIFY(document.prompt().find(thing) != std::string_view::npos);

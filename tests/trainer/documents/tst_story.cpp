@@ -49,7 +49,7 @@ class tst_story : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void aReaderAnswersTheSame() {
+  void answersFollowFromTheStory() {
     for (const Document& document : documentsOf(Skill::Story, 500, 8, Split::Training)) {
       const QString story = QString::fromStdString(std::string(document.prompt()));
       QCOMPARE(" " + Reader().answer(story),

@@ -21,7 +21,7 @@ class tst_word_lists : public equipatch::test::TestCase {
     for (const char* list : {"places", "names", "characters"})
       QTest::newRow(list) << list;
   }
-  void splitsAreDisjointAndWhole() {
+  void splitsAreDisjointAndComplete() {
     QFETCH(QString, list);
     const std::string name = list.toStdString();
     const Words& training = wordLists().words(name, Split::Training);
@@ -35,7 +35,7 @@ class tst_word_lists : public equipatch::test::TestCase {
     QVERIFY(heldOut.size() * 5 < all.size());
   }
 
-  void thePlacesAreManyAndThePlanetsAmongThem() {
+  void placesIncludeThePlanets() {
     const Words& places = wordLists().words("places");
     QVERIFY(places.size() >= 40);
     for (const char* planet :
@@ -55,7 +55,7 @@ class tst_word_lists : public equipatch::test::TestCase {
     QVERIFY_THROWS_EXCEPTION(std::out_of_range, wordLists().words("no such list"));
   }
 
-  void refusesFoldersThatAreNone() {
+  void invalidFoldersAreRefused() {
     const QTemporaryDir folder;
     const std::filesystem::path path = folder.path().toStdString();
     QVERIFY_ERROR(WordLists::read(path), "found no .txt");

@@ -66,7 +66,7 @@ class tst_examination : public equipatch::test::TestCase {
     QVERIFY_ERROR(answer(m_session, prompt, {}), "positions");
   }
 
-  void whatIsFreeMustMentionEverything() {
+  void freeAnswersMustMentionEverything() {
     Document document{.mentions = {"Mars", "cat"}};
     document.give("…").answer("\nThis cat sees rain on Mars.");
     QVERIFY(isRight(document, "\nOn Mars the cat is happy."));
@@ -75,7 +75,7 @@ class tst_examination : public equipatch::test::TestCase {
     QVERIFY(!isRight(document, ""));
   }
 
-  void whatIsNotMustBeAsWritten() {
+  void otherAnswersMustBeEqual() {
     Document document;
     document.give("1 and 1. Answer:").answer(" 2");
     QVERIFY(isRight(document, " 2"));
@@ -84,7 +84,7 @@ class tst_examination : public equipatch::test::TestCase {
     QVERIFY(!isRight(document, ""));
   }
 
-  void everySkillAndEveryNumberOfExamplesIsAsked() {
+  void everySkillAndNumberOfExamplesIsEvaluated() {
     SilentProgress silent;
     const Examination found =
         examine(m_session, wordLists(), {.prompts = 3, .mostExamples = 2}, silent);
@@ -119,7 +119,7 @@ class tst_examination : public equipatch::test::TestCase {
     QCOMPARE(found.skills.at(Skill::Relation).steps, steps);
   }
 
-  void stopsWhenAsked() {
+  void aStopRequestEndsIt() {
     Stopped stopped;
     QVERIFY_THROWS_EXCEPTION(Error, examine(m_session, wordLists(), {}, stopped));
   }

@@ -8,7 +8,7 @@ class tst_report : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void tellsSharesAndSamples() {
+  void showsSharesAndSamples() {
     Examination found;
     found.skills[Skill::Forecast] = {.prompts = 8,
                                      .right = 7,
@@ -27,7 +27,7 @@ class tst_report : public equipatch::test::TestCase {
     QVERIFY(report.contains("> Ask. **\n> Written.**"));
   }
 
-  void theCardKeepsWhatStandsAround() {
+  void theRestOfTheCardIsKept() {
     const std::string card =
         "Title\n<!-- measured: begin -->\nold\n<!-- measured: end -->\nFoot\n";
     QCOMPARE(withReport(card, "new\n"),

@@ -121,8 +121,8 @@ class tst_attention_loops : public equipatch::test::TestCase {
                    1e-3));
   }
 
-  /// Scratch memory of a longer document must not show in a shorter one.
-  void documentsLeaveNothingBehind() {
+  /// Scratch memory of a longer document must not affect a shorter one.
+  void scratchMemoryIsCleared() {
     const DocumentAttention::Rotation rotation(kAttentionShape, kPeriod);
     const DocumentAttention::Layer layer = {&rotation, 64, m_queryNorm.data(),
                                             m_keyNorm.data()};

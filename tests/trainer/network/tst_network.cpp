@@ -47,7 +47,7 @@ class tst_network : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  /// Along a random direction within each parameter by itself.
+  /// Along a random direction within each parameter.
   void theGradientIsTheSlope_data() {
     QTest::addColumn<int>("index");
     const ParameterLayout layout(kShape);
@@ -72,7 +72,7 @@ class tst_network : public equipatch::test::TestCase {
     QVERIFY(isNear(dot(gradient, along), slope(loss, m_parameters, along, 2e-3), 5e-3));
   }
 
-  void documentsDoNotSeeEachOther() {
+  void documentsAreIndependent() {
     const auto network = Network::create(kShape, Precision::Float32);
     network->setParameters(m_parameters);
     const auto both = network->losses(someBatch());
@@ -93,7 +93,7 @@ class tst_network : public equipatch::test::TestCase {
     QCOMPARE(losses, network->losses(someBatch()));
   }
 
-  void bfloatsComeNear() {
+  void bfloatResultsAreClose() {
     const auto exact = Network::create(kShape, Precision::Float32);
     const auto rounded = Network::create(kShape, Precision::Bfloat16);
     exact->setParameters(m_parameters);

@@ -24,7 +24,7 @@ class tst_parameter_layout : public equipatch::test::TestCase {
     QCOMPARE(names, expected);
   }
 
-  void parametersStandOneBehindTheOther() {
+  void parametersAreContiguous() {
     const ParameterLayout layout(
         {.vocabulary = 9, .width = 8, .mlpWidth = 6, .layers = 2});
     std::int64_t next = 0;
@@ -38,7 +38,7 @@ class tst_parameter_layout : public equipatch::test::TestCase {
     QCOMPARE(layout.size(), next);
   }
 
-  void productsWithOneInputStandTogether() {
+  void projectionsOfOneInputAreAdjacent() {
     const ParameterLayout layout(
         {.vocabulary = 9, .width = 8, .mlpWidth = 6, .layers = 2});
     const auto find = [&](const std::string& name) {

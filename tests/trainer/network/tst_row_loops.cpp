@@ -145,7 +145,7 @@ class tst_row_loops : public equipatch::test::TestCase {
     QVERIFY(isNear(dot(dIn, along), slope(loss, m_in, along, 1e-3), 1e-4));
   }
 
-  /// exp of what is inside overflows; a training once ended here.
+  /// exp of the inner value would overflow.
   void largeInputsStayFinite() {
     std::vector<float> in(2, 1.0f);
     std::vector<float> dIn(2);
@@ -201,7 +201,7 @@ class tst_row_loops : public equipatch::test::TestCase {
     for (const float gradient : logits) QVERIFY(isNear(gradient, 0, 1e-6));
   }
 
-  void losssOfBfloatsDifferByRounding() {
+  void lossesOfBfloatsDifferByRounding() {
     std::vector<Bfloat> logits(m_logits.begin(), m_logits.end());
     const std::vector<float> rounded(logits.begin(), logits.end());
     std::vector<float> losses(kSuccessors.size());

@@ -36,7 +36,7 @@ class tst_batch_maker : public equipatch::test::TestCase {
     QCOMPARE(m_training.tokenizer->decode(learned, SpecialTokens::Omit), " x y");
   }
 
-  void documentsAreTakenInTurn() {
+  void documentsFollowInOrder() {
     std::uint64_t next = 0;
     std::uint64_t expected = 0;
     for (int i = 0; i < 20; ++i) {
@@ -50,7 +50,7 @@ class tst_batch_maker : public equipatch::test::TestCase {
     }
   }
 
-  void oneDocumentIsTakenHoweverLong() {
+  void aLongDocumentFillsABatch() {
     std::uint64_t next = 4;
     const Batch batch = m_training.documents().make(next, 1);
     QCOMPARE(batch.ends.size(), std::size_t{1});

@@ -70,7 +70,7 @@ class tst_trainer : public equipatch::test::TestCase {
     QVERIFY(results[0] == results[2]);
   }
 
-  void aLossThatIsNoNumberEndsIt() {
+  void aLossOfNanEndsTheTraining() {
     const BatchMaker documents = m_training.documents();
     Trainer trainer(m_training.options, documents);
     TrainingState state = trainer.state();
@@ -80,7 +80,7 @@ class tst_trainer : public equipatch::test::TestCase {
     QVERIFY_ERROR(trainer.step(), "step 0", "not finite");
   }
 
-  void parametersToBeginWithHaveTheirSize() {
+  void initialParametersHaveTheirScale() {
     const NetworkShape& shape = m_training.options.shape;
     const auto values = initialParameters(shape, 1);
     QVERIFY(values == initialParameters(shape, 1));
@@ -117,14 +117,14 @@ class tst_trainer : public equipatch::test::TestCase {
     QCOMPARE(counts, std::vector<int>(5, 1));
   }
 
-  /// Each waits for the other: on one thread this would never end.
-  void shardsAreComputedSideBySide() {
+  /// Each call waits for the other, which would never end on one thread.
+  void shardsAreComputedInParallel() {
     std::latch both(2);
     inShards(2, 2, [&](std::size_t) { both.arrive_and_wait(); });
     QVERIFY(both.try_wait());
   }
 
-  void theFirstExceptionComesBackWhenAllAreDone() {
+  void theFirstExceptionIsRethrownAtTheEnd() {
     std::atomic<int> done = 0;
     QVERIFY_THROWS_EXCEPTION(std::runtime_error, inShards(4, 2, [&](std::size_t shard) {
                                ++done;

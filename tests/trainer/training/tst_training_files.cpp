@@ -13,7 +13,7 @@ class tst_training_files : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void comesBackWhole() {
+  void stateIsRestored() {
     const TrainingState state = {.step = 7,
                                  .nextDocument = 1ull << 40,
                                  .tokens = 123456789012,
@@ -32,7 +32,7 @@ class tst_training_files : public equipatch::test::TestCase {
     QCOMPARE(read.square, state.square);
   }
 
-  void refusesWhatIsNoStateOfThisTraining() {
+  void otherStatesAreRefused() {
     saveState(m_path, {.parameters = {1, 2}, .mean = {1, 2}, .square = {1, 2}});
     QVERIFY_ERROR(loadState(m_path, 3), "state.safetensors", "expected 3", "parameters");
     std::filesystem::resize_file(m_path, std::filesystem::file_size(m_path) - 4);
@@ -41,12 +41,12 @@ class tst_training_files : public equipatch::test::TestCase {
     QVERIFY_ERROR(loadState(m_path, 2), "state.safetensors");
   }
 
-  void aFolderThatIsNotThereIsNamed() {
+  void aMissingFolderIsNamed() {
     QVERIFY_ERROR(saveState("/no/such/folder/state.safetensors", {}), "/no/such/folder");
   }
 
-  /// The trainer's forward pass and the program's know nothing of each other: each is the
-  /// other's witness. Longer than the window, so that local and global layers differ.
+  /// The trainer's and the program's forward passes are independent implementations. The
+  /// document is longer than the window, so that local and global layers differ.
   void theProgramComputesWhatTheTrainerDid() {
     const BatchMaker documents = m_training.documents();
     Trainer trainer(m_training.options, documents);
@@ -81,7 +81,7 @@ class tst_training_files : public equipatch::test::TestCase {
     QVERIFY2(largest < 1e-4, qPrintable(QString::number(largest)));
   }
 
-  void whatCannotBeWrittenIsNamed() {
+  void anUnwritableFileIsNamed() {
     const std::vector<float> parameters = initialParameters(m_training.options.shape, 1);
     QVERIFY_ERROR(writeModel("/no/such/folder", m_training.options.shape, parameters),
                   "/no/such/folder/config.json");
@@ -97,7 +97,7 @@ class tst_training_files : public equipatch::test::TestCase {
     return document.answer(" end");
   }
 
-  /// By the definition: of the two neighbours the nearer, of two equally near the even.
+  /// By definition: to the nearer neighbour, ties to even.
   static std::vector<float> roundedToBfloat(std::vector<float> values) {
     for (float& value : values) {
       if (value == 0) continue;

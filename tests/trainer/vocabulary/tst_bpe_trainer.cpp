@@ -17,12 +17,12 @@ class tst_bpe_trainer : public equipatch::test::TestCase {
     QCOMPARE(learnMerges(pieces, 7), expected);
   }
 
-  void aPairInsideItselfIsJoinedFromTheLeft() {
+  void overlappingPairsMergeFromTheLeft() {
     const std::vector<Merge> merges = learnMerges({{"aaaaa", 3}}, 10);
     QCOMPARE(merges, (std::vector<Merge>{{"a", "a"}, {"aa", "a"}, {"aa", "aaa"}}));
   }
 
-  void whatOccursOnceIsNotLearned() {
+  void singlePairsAreNotLearned() {
     QVERIFY(learnMerges({{"abc", 1}}, 5).empty());
     QCOMPARE(learnMerges({{"abc", 1}, {"ab", 1}}, 5), (std::vector<Merge>{{"a", "b"}}));
     QVERIFY(learnMerges({{"a", 9}}, 5).empty());

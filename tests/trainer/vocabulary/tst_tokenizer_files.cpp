@@ -63,7 +63,7 @@ class tst_tokenizer_files : public equipatch::test::TestCase {
     }
   }
 
-  void noPieceReachesOverASpaceOrTwoDigits() {
+  void noPieceSpansASpaceOrTwoDigits() {
     for (std::int64_t id = 4; id < m_tokenizer->size(); ++id) {
       const std::string piece = m_tokenizer->piece(TokenId(id));
       if (piece.starts_with("<0x")) continue;
@@ -75,7 +75,7 @@ class tst_tokenizer_files : public equipatch::test::TestCase {
     }
   }
 
-  void hasTheSizeThatWasAskedFor() {
+  void hasTheRequestedSize() {
     QVERIFY(m_tokenizer->size() <= 600);
     QVERIFY(m_tokenizer->size() > 590);  // two merges may spell the same piece
     for (const auto& [id, name] :
@@ -84,14 +84,14 @@ class tst_tokenizer_files : public equipatch::test::TestCase {
       QCOMPARE(m_tokenizer->piece(TokenId(id)), name);
   }
 
-  void isWrittenTheSameAgain() {
+  void isReproducible() {
     const QTemporaryDir other;
     const std::filesystem::path path = other.path().toStdString();
     writeTokenizer(path, m_generator, {.pieces = 600, .documents = 2000});
     QVERIFY(readText(path / "tokenizer.json") == readText(m_path / "tokenizer.json"));
   }
 
-  void refusesWhatCannotBe() {
+  void impossibleRequestsAreRefused() {
     QVERIFY_ERROR(writeTokenizer(m_path, m_generator, {.pieces = 200, .documents = 10}),
                   "200", "no room");
     QVERIFY_ERROR(

@@ -27,7 +27,7 @@ struct ViewSetup {
 class tst_figure_view : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void isAsHighAsItNeeds() {
+  void theHeightFollowsTheContent() {
     ViewSetup s(900);
     QTRY_VERIFY(!s.view.image().isNull());
     const int wide = s.view.minimumHeight();
@@ -46,7 +46,7 @@ class tst_figure_view : public equipatch::test::TestCase {
     QCOMPARE(s.view.image().pixelColor(1, 1), s.theme.colours().surface);
   }
 
-  void nothingIsASentence() {
+  void withoutAFigureATextIsShown() {
     ViewSetup s(900);
     QTRY_VERIFY(!s.view.image().isNull());
     s.view.setEmptyText(QStringLiteral("nothing yet"));

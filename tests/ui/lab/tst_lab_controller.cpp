@@ -36,7 +36,7 @@ struct LabSetup {
 class tst_lab_controller : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void whatIsFoundIsShownAndSaved() {
+  void resultsAreShownAndSaved() {
     LabSetup s;
     QSignalSpy changes(&s.lab, &LabController::resultChanged);
     s.lab.start(s.counting("7"));
@@ -50,7 +50,7 @@ class tst_lab_controller : public equipatch::test::TestCase {
     QVERIFY(s.lab.file().startsWith(LabController::folder()));
   }
 
-  void pausesAndGoesOn() {
+  void pausesAndResumes() {
     LabSetup s;
     s.lab.start(s.counting("1000000"));
     QTRY_VERIFY(s.lab.result());
@@ -62,7 +62,7 @@ class tst_lab_controller : public equipatch::test::TestCase {
     QTRY_VERIFY(s.lab.result()->scalars[0].value > before);
   }
 
-  void whatIsStoppedIsKept() {
+  void aStoppedResultIsKept() {
     LabSetup s;
     s.lab.start(s.counting("1000000"));
     QTRY_VERIFY(s.lab.result());
@@ -83,7 +83,7 @@ class tst_lab_controller : public equipatch::test::TestCase {
     QCOMPARE(QDir(LabController::folder()).entryList(QDir::Files).size(), 2);
   }
 
-  void anotherExperimentTakesItsPlace() {
+  void anotherExperimentReplacesIt() {
     LabSetup s;
     s.lab.start(s.counting("1000000"));
     QTRY_VERIFY(s.lab.result());
@@ -111,7 +111,7 @@ class tst_lab_controller : public equipatch::test::TestCase {
     QTRY_COMPARE(s.model.stepCount(), 3);
   }
 
-  void whatCannotBeSavedIsTold() {
+  void aFailedSaveIsReported() {
     LabSetup s;
     QSignalSpy failed(&s.lab, &LabController::failed);
     QDir().mkpath(QFileInfo(LabController::folder()).path());

@@ -35,7 +35,7 @@ class tst_lab_export : public equipatch::test::TestCase {
     QTRY_VERIFY(!dialog.preview()->image().isNull());
   }
 
-  void whatCannotBeDrawnIsSaid() {
+  void aFigureThatFailsIsReported() {
     const equipatch::test::ScratchSettings settings;
     LabResult result = test::someLabResult();
     result.panels[1].map->x[1] = 0.75;

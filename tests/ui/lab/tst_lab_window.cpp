@@ -67,7 +67,7 @@ class tst_lab_window : public equipatch::test::TestCase {
     QTRY_VERIFY(!s.window.isVisible());
   }
 
-  void figuresGrowAndStay() {
+  void figuresAreUpdatedAndKept() {
     LabWindowSetup s;
     s.setSteps(40);
     QTest::keyClick(&s.window, Qt::Key_F5);
@@ -80,7 +80,7 @@ class tst_lab_window : public equipatch::test::TestCase {
     QVERIFY(dialog && dialog->isVisible());
   }
 
-  void pausesGoesOnAndStopsByKeyboard() {
+  void pausesResumesAndStopsByKeyboard() {
     LabWindowSetup s;
     s.setSteps(1000000);
     QTest::keyClick(&s.window, Qt::Key_F5);
@@ -96,7 +96,7 @@ class tst_lab_window : public equipatch::test::TestCase {
     QVERIFY(s.window.startButton()->isEnabled());
   }
 
-  void saysThatARunWillEnd() {
+  void warnsThatARunWillStop() {
     LabWindowSetup s;
     RunSettings run;
     run.model.folder = "/models/tiny";

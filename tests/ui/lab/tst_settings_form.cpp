@@ -38,7 +38,7 @@ class tst_settings_form : public equipatch::test::TestCase {
     QCOMPARE(settings.text("dtype"), std::string("float64"));
   }
 
-  void aChangedFieldIsNoPreset() {
+  void aChangedFieldShowsChanged() {
     FormSetup s;
     s.form.setExperiment(s.counting());
     QComboBox& presets = *s.form.presets();
@@ -92,7 +92,7 @@ class tst_settings_form : public equipatch::test::TestCase {
     QCOMPARE(s.form.settings().text("prompt"), std::string("usual"));
   }
 
-  void offersTakeTheDefaultsPlace() {
+  void suggestionsReplaceDefaults() {
     FormSetup s;
     s.form.setSuggestion("prompt", "Once upon");
     s.form.setExperiment(s.words());
@@ -102,7 +102,7 @@ class tst_settings_form : public equipatch::test::TestCase {
     QCOMPARE(s.form.settings().text("model"), std::string("/models/mine"));
   }
 
-  void theSeedIsAsked() {
+  void theSeedCanBeSet() {
     FormSetup s;
     s.form.seedBox()->setValue(12);
     QCOMPARE(s.form.seed(), std::uint64_t{12});
