@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QAction>
 #include <QFrame>
 #include <QIcon>
 #include <QLabel>
