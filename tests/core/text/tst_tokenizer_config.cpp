@@ -121,7 +121,7 @@ std::vector<std::string> read(const TextFolder& folder, const Vocabulary& model 
   std::vector<std::string> result;
   for (const Json& token : TokenizerConfigFile::in(folder.path()).addedTokens(model))
     result.push_back(token["id"].dump() + " " + token["content"].get<std::string>() +
-                     (token.value("special", false) ? " special" : ""));
+                     (token.value("special", Json(false)) == true ? " special" : ""));
   return result;
 }
 
