@@ -45,9 +45,9 @@ Verdict methodError(const StepRecord& step, const NoiseFloor& floor) {
   if (verdict.layer)
     verdict.sentence += "; layer " + std::to_string(*verdict.layer) +
                         " is the first to leave its own floor";
-  verdict.sentence += step.match
-                          ? "; the tokens agree all the same"
-                          : "; the tokens differ (margin " + text(step.margin) + ")";
+  verdict.sentence +=
+      step.match ? "; the most likely tokens agree all the same"
+                 : "; the most likely tokens differ (margin " + text(step.margin) + ")";
   return verdict;
 }
 
@@ -55,7 +55,9 @@ Verdict unmeasured(const StepRecord& step) {
   const std::string numbers = "L∞ " + text(step.patchedDistance.linf) + ", margin " +
                               text(step.margin) + "; the noise floor was not measured";
   return {VerdictKind::Unmeasured, std::nullopt,
-          (step.match ? "the tokens agree, " : "the tokens differ, ") + numbers};
+          (step.match ? "the most likely tokens agree, "
+                      : "the most likely tokens differ, ") +
+              numbers};
 }
 
 }  // namespace
