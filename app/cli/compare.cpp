@@ -31,9 +31,9 @@ int exactFor(Foreground& foreground, const CompareOptions& options,
     record = backend().makeSharedPatch(session, shared, progress);
   });
   if (options.json)
-    printJson(record, options.detail());
+    printSharedPatchJson(record, options.detail());
   else
-    printTable(header, record);
+    printSharedPatchTable(header, record);
   if (options.saved.folder)
     savePatchedTokens({foreground, *session, header, *options.saved.folder}, record);
   return 0;

@@ -223,7 +223,7 @@ Object layersOf(const SharedPatchRecord& record) {
 
 }  // namespace
 
-void printTable(const RunHeader& header, const SharedPatchRecord& record) {
+void printSharedPatchTable(const RunHeader& header, const SharedPatchRecord& record) {
   std::cout << header.modelName << ", " << torchName(header.dtype) << " on "
             << header.device << ", " << name(header.request.patch.application) << "; "
             << countText(header.request.prompt.size(), "prompt token")
@@ -249,7 +249,7 @@ void printTable(const RunHeader& header, const SharedPatchRecord& record) {
             << "; audit L∞ largest " << numberText(totals.audit, 0) << '\n';
 }
 
-void printJson(const SharedPatchRecord& record, LayerDetail detail) {
+void printSharedPatchJson(const SharedPatchRecord& record, LayerDetail detail) {
   for (const SharedTokenRecord& token : record.tokens)
     std::cout << jsonLine(toJson(token));
   const Totals totals = totalsOf(record);

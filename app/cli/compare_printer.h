@@ -57,9 +57,9 @@ class TablePrinter final : public StepPrinter {
 };
 
 /// One patch for several tokens, as a table.
-void printTable(const RunHeader& header, const SharedPatchRecord& record);
+void printSharedPatchTable(const RunHeader& header, const SharedPatchRecord& record);
 
 /// A JSON object for each token, and one summary.
-void printJson(const SharedPatchRecord& record, LayerDetail detail);
+void printSharedPatchJson(const SharedPatchRecord& record, LayerDetail detail);
 
 }  // namespace equipatch::cli
