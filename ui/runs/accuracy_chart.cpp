@@ -16,7 +16,8 @@ constexpr double kBoxBelow = 0.12;
 constexpr double kBoxWidth = 0.34;
 
 QString shareOf(const ListedRun& run) {
-  return percentText(double(run.matches) / double(run.steps.size()));
+  return QString::fromStdString(shareText(run.matches, std::ssize(run.steps))) +
+         QStringLiteral(" %");
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ class tst_material : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void freshThingsKeepToTheSplit_data() {
+  void freshEntriesBelongToTheSplit_data() {
     QTest::addColumn<Split>("split");
     QTest::newRow("training") << Split::Training;
     QTest::newRow("held out") << Split::HeldOut;

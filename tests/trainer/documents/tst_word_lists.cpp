@@ -16,7 +16,7 @@ class tst_word_lists : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void splitsAreDisjointAndWhole_data() {
+  void splitsAreDisjointAndComplete_data() {
     QTest::addColumn<QString>("list");
     for (const char* list : {"places", "names", "characters"})
       QTest::newRow(list) << list;

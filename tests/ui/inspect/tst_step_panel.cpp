@@ -79,6 +79,7 @@ void tst_step_panel::namesSampledTokens() {
   StepRecord record = *test::makeRecord(0, {});
   const auto append = [&] {
     f.model.append({std::make_shared<const StepRecord>(record)});
+    f.selection.setStepCount(f.model.stepCount());
   };
   append();
   QCOMPARE(sampledTokens(), QString());
