@@ -22,8 +22,8 @@ void RecordOptions::addTo(CLI::App& command) {
       ->needs(file);
   command
       .add_flag("--factors", factors,
-                "with --out: record each step's whole patch too, for export --peft and "
-                "--safetensors; megabytes a step")
+                "with --out: also record each step's whole patch, for export --peft and "
+                "--safetensors; megabytes per step")
       ->needs(file);
 }
 
@@ -35,19 +35,20 @@ std::shared_ptr<RunRecorder> RecordOptions::recorder(
 }
 
 void RerunOptions::addTo(CLI::App& command) {
-  static const std::set<std::string> kFree{"--help",    "--model",     "--out",
-                                           "--force",   "--factors",   "--json",
-                                           "--threads", "--layers-out"};
-  const auto decided = command.get_options([](const CLI::Option* option) {
-    return !kFree.contains(option->get_name(false, true)
-                               .substr(option->get_name(false, true).rfind(',') + 1));
+  static const std::set<std::string> kCombinable{"--help",    "--model",     "--out",
+                                                 "--force",   "--factors",   "--json",
+                                                 "--threads", "--layers-out"};
+  const auto setByFile = command.get_options([](const CLI::Option* option) {
+    return !kCombinable.contains(
+        option->get_name(false, true)
+            .substr(option->get_name(false, true).rfind(',') + 1));
   });
   auto* rerun = command
                     .add_option("--rerun", m_file,
                                 "repeat a recorded run with all its settings, and "
                                 "report differences; exits with 1 when a step differs")
                     ->type_name("RUN.eqrun");
-  for (CLI::Option* option : decided) rerun->excludes(option);
+  for (CLI::Option* option : setByFile) rerun->excludes(option);
 }
 
 StoredRun RerunOptions::read() const {
@@ -90,7 +91,7 @@ void addRunOptions(CLI::App& command, CompareOptions& options) {
       ->capture_default_str();
   command
       .add_option("--apply", options.application,
-                  "W z + u (w z), or the stored matrix: factored or materialised")
+                  "factored computes W z + u (wᵀ z), materialised round(W + u wᵀ) z")
       ->check(CLI::IsMember({"factored", "materialised"}))
       ->capture_default_str();
   command.add_flag("--separate", options.separate,
@@ -130,7 +131,8 @@ void addSamplingOptions(CLI::App& command, Sampling& sampling) {
       ->needs(temperature)
       ->type_name("K");
   command
-      .add_option("--top-p", sampling.topP, "sample among the likeliest that make up P")
+      .add_option("--top-p", sampling.topP,
+                  "sample among the fewest tokens whose probabilities add up to P")
       ->check(between(1e-9, 1.0))
       ->needs(temperature)
       ->type_name("");
@@ -142,7 +144,7 @@ void addSamplingOptions(CLI::App& command, Sampling& sampling) {
       ->type_name("NUMBER");
 }
 
-/// "4-7", or "4".
+/// Parses "4-7" or "4".
 PositionRange parseRange(const std::string& text) {
   static const std::regex range("([0-9]{1,9})(-([0-9]{1,9}))?");
   std::smatch match;
@@ -153,7 +155,7 @@ PositionRange parseRange(const std::string& text) {
   return {first, match[3].matched ? std::stoll(match[3]) : first};
 }
 
-/// --exact-for takes the place of a run and excludes the options of runs.
+/// --exact-for replaces the run, so it excludes the options of runs.
 void addExactFor(CLI::App& command, CompareOptions& options) {
   auto* exact = command.add_option_function<std::string>(
       "--exact-for",
@@ -181,7 +183,7 @@ void CompareOptions::addTo(CLI::App& command) {
   command.add_flag("--layers-out", layers, "with --json: every layer of a step")
       ->needs(asJson);
   rerun.addTo(command);
-  command.get_option("--model")->required(false);  // --rerun takes the recorded one
+  command.get_option("--model")->required(false);  // --rerun uses the recorded one
 }
 
 void CompareOptions::check() const {

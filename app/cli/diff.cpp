@@ -21,13 +21,13 @@ struct DiffOptions {
   bool json = false;
 };
 
-StoredRun readWhole(const std::string& path) {
+StoredRun readNotingDamage(const std::string& path) {
   StoredRun run = readRun(path);
   if (!run.damage.empty()) std::cerr << "note: " << path << ": " << run.damage << '\n';
   return run;
 }
 
-nlohmann::ordered_json sideOf(const StepRecord& step) {
+nlohmann::ordered_json jsonOf(const StepRecord& step) {
   nlohmann::ordered_json side{{"token_id", step.continued.value},
                               {"token", step.tokenText},
                               {"match", step.match},
@@ -39,7 +39,7 @@ nlohmann::ordered_json sideOf(const StepRecord& step) {
 
 void printJson(const Steps& a, const Steps& b, const RunDifference& difference) {
   for (std::size_t i = 0; i < difference.common; ++i)
-    std::cout << jsonLine({{"step", i}, {"a", sideOf(*a[i])}, {"b", sideOf(*b[i])}});
+    std::cout << jsonLine({{"step", i}, {"a", jsonOf(*a[i])}, {"b", jsonOf(*b[i])}});
   nlohmann::ordered_json summary{{"common", difference.common},
                                  {"parting", nullptr},
                                  {"verdicts_that_differ", difference.verdicts},
@@ -50,22 +50,22 @@ void printJson(const Steps& a, const Steps& b, const RunDifference& difference) 
   std::cout << jsonLine({{"summary", summary}});
 }
 
-std::string side(const StepRecord& step) {
+std::string cellsOf(const StepRecord& step) {
   return "  " + printable(step.tokenText, kTokenColumns) + (step.match ? "✓" : "✗") +
          cell(step.patchedDistance.linf);
 }
 
-/// The steps that differ, or all.
+/// Prints the steps that differ, or with --all every step.
 void printTable(const Steps& a, const Steps& b, const DiffOptions& options,
                 const RunDifference& difference) {
   const std::string gap(kTokenColumns - 7, ' ');
   std::cout << " step    token A" << gap << "        L∞ A    token B" << gap
             << "        L∞ B\n";
   for (std::size_t i = 0; i < difference.common; ++i) {
-    const bool marked = differs(*a[i], *b[i]);
-    if (!marked && !options.all) continue;
-    std::cout << std::setw(5) << i << (marked ? " ≠" : "  ") << side(*a[i]) << side(*b[i])
-              << '\n';
+    const bool differ = differs(*a[i], *b[i]);
+    if (!differ && !options.all) continue;
+    std::cout << std::setw(5) << i << (differ ? " ≠" : "  ") << cellsOf(*a[i])
+              << cellsOf(*b[i]) << '\n';
   }
 }
 
@@ -78,7 +78,7 @@ void printSummary(const Steps& a, const Steps& b, const RunDifference& differenc
 }
 
 int diff(const DiffOptions& options) {
-  const StoredRun a = readWhole(options.a), b = readWhole(options.b);
+  const StoredRun a = readNotingDamage(options.a), b = readNotingDamage(options.b);
   const RunDifference difference = differenceOf(a.steps, b.steps);
   if (options.json) {
     printJson(a.steps, b.steps, difference);
@@ -103,7 +103,7 @@ void addDiff(CLI::App& program, Action& action) {
       program.add_subcommand("diff", "Two recorded runs beside each other, step by step");
   command->add_option("A", options->a, "a run file")->required()->type_name("A.eqrun");
   command->add_option("B", options->b, "another")->required()->type_name("B.eqrun");
-  command->add_flag("--all", options->all, "also the steps that do not differ");
+  command->add_flag("--all", options->all, "also print the steps that do not differ");
   command->add_flag("--json", options->json, "one JSON object a line, of all steps");
   command->callback(
       [options, &action] { action = [options] { return diff(*options); }; });

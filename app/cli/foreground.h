@@ -27,7 +27,7 @@ class Interrupt {
 };
 
 /// A progress line on standard error with the remaining time, rewritten in place. Prints
-/// nothing where standard error is no terminal.
+/// nothing when standard error is not a terminal.
 class ProgressLine {
  public:
   ProgressLine();
@@ -50,21 +50,23 @@ class ProgressLine {
   Clock::time_point m_shown;
 };
 
-/// Whether a job's progress line is shown; a job that prints results shows none.
+/// Whether `Foreground` shows a progress line; it shows none for a job that prints
+/// results.
 enum class Reporting { Results, Progress };
 
 /// Runs jobs on the calling thread. Ctrl-C stops the running job and all later ones.
 class Foreground final : private WorkerListener {
  public:
-  /// Runs `job` to its end. @returns its Error or Error{Cancelled}; none: it finished.
+  /// Runs `job` to its end. @returns nothing when it finished, Error{Cancelled} when it
+  /// was stopped, otherwise the error with which it failed.
   std::optional<Error> run(std::unique_ptr<Job> job,
                            Reporting reporting = Reporting::Results);
 
-  /// Runs `work` with a progress line. @throws Error when that fails or is stopped.
+  /// Runs `work` with a progress line. @throws Error when `work` fails or is stopped.
   void perform(const std::string& name, const std::function<void(Progress&)>& work);
 
-  /// Loads a model and adds it to the list of used ones. @throws Error when that fails or
-  /// is stopped.
+  /// Loads a model and adds its folder to the list of used ones. @throws Error when the
+  /// loading fails or is stopped.
   std::shared_ptr<const Session> open(const SessionRequest& request);
 
   /// Prints a line on standard error, above the progress line.
@@ -86,10 +88,10 @@ class Foreground final : private WorkerListener {
   Interrupt m_interrupt{[this] { m_worker.stop(); }};
 };
 
-/// Prints a warning where a model takes more memory than is free.
+/// Prints a warning when a model needs more memory than is free.
 void warnOfMemory(const SessionRequest& request);
 
-/// Prints a note where all patch methods are equal for this model.
+/// Prints a note when all patch methods are the same for this model.
 void noteEqualMethods(const ModelSpec& spec);
 
 }  // namespace equipatch::cli

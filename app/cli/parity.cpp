@@ -28,10 +28,10 @@ struct ParityOptions {
 /// All measurements of one folder.
 struct ParityRow {
   GoldenResult golden;
-  PatchResult narrow;  ///< float32
-  PatchResult wide;    ///< float64
+  PatchResult inFloat32;
+  PatchResult inFloat64;
 
-  bool passed() const { return golden.equal() && narrow.holds() && wide.holds(); }
+  bool passed() const { return golden.equal() && inFloat32.holds() && inFloat64.holds(); }
 };
 
 class ParityJob final : public Job {
@@ -42,8 +42,8 @@ class ParityJob final : public Job {
   std::string name() const override { return "Check " + m_folder.filename().string(); }
   void run(Control& control) override {
     m_row.golden = backend().checkGolden(m_folder, control);
-    m_row.narrow = backend().checkPatch({m_folder, DType::F32, m_steps}, control);
-    m_row.wide = backend().checkPatch({m_folder, DType::F64, m_steps}, control);
+    m_row.inFloat32 = backend().checkPatch({m_folder, DType::F32, m_steps}, control);
+    m_row.inFloat64 = backend().checkPatch({m_folder, DType::F64, m_steps}, control);
   }
 
  private:
@@ -64,12 +64,12 @@ std::vector<std::string> cellsOf(const ParityRow& row) {
   return {row.golden.architecture,    row.golden.name,
           number(row.golden.logits),  number(row.golden.hidden),
           number(row.golden.modules), row.golden.greedy ? "equal" : "✗",
-          matchesText(row.narrow),    number(row.narrow.ratio()),
-          matchesText(row.wide),      number(row.wide.ratio()),
+          matchesText(row.inFloat32), number(row.inFloat32.ratio()),
+          matchesText(row.inFloat64), number(row.inFloat64.ratio()),
           row.passed() ? "✓" : "✗"};
 }
 
-/// Prints each row when it is measured: as a table, JSON or Markdown.
+/// Prints each row as soon as it is measured, as a table, JSON or Markdown.
 class Printer {
  public:
   explicit Printer(const ParityOptions& options) : m_options(options) {}
@@ -87,7 +87,7 @@ class Printer {
                    "tokens    L∞/bare   tokens    L∞/bare\n";
   }
 
-  /// A folder that could not be measured; the others are measured all the same.
+  /// Reports a folder that could not be measured.
   void failure(const std::filesystem::path& folder, const Error& problem) const {
     if (m_options.json)
       std::cout << jsonLine({{"folder", folder.filename().string()},
@@ -123,8 +123,8 @@ class Printer {
             {"hidden", row.golden.hidden},
             {"modules", row.golden.modules},
             {"greedy_equal", row.golden.greedy},
-            {"float32", patchJson(row.narrow)},
-            {"float64", patchJson(row.wide)},
+            {"float32", patchJson(row.inFloat32)},
+            {"float64", patchJson(row.inFloat64)},
             {"passed", row.passed()}};
   }
 
@@ -134,6 +134,7 @@ class Printer {
   }
 
   static void table(const ParityRow& row) {
+    // The table has no column for the architecture, the first cell.
     constexpr std::array<std::size_t, 11> kWidths{0, 15, 8, 8, 8, 8, 8, 8, 8, 8, 1};
     const auto cells = cellsOf(row);
     for (std::size_t column = 1; column < cells.size(); ++column)
@@ -178,7 +179,7 @@ void addParity(CLI::App& program, Action& action) {
       "parity", "Checks this build against Hugging Face's results on tiny models");
   command
       ->add_option("FOLDER", options->folders,
-                   "golden checkpoints; those that come with the program if absent")
+                   "golden checkpoints; by default those that come with the program")
       ->type_name("");
   command
       ->add_option("--steps", options->steps,

@@ -54,7 +54,7 @@ struct TorchComparison::State {
   std::vector<TokenId> history;
   KvCache cache;
   std::optional<NoiseReference> reordered;  // with every sum in another order
-  std::optional<NoiseReference> unrounded;  // where the dtype rounds activations
+  std::optional<NoiseReference> unrounded;  // if the dtype rounds activations
   StepIndex next{0};
   bool ended = false;
 
@@ -116,7 +116,7 @@ bool TorchComparison::done() const {
 
 std::shared_ptr<const StepRecord> TorchComparison::step() {
   const c10::InferenceMode inference;
-  const NoLibraryThreads alone;
+  const NoLibraryThreads noLibraryThreads;
   State& state = *m_state;
   const RunRequest& request = state.request();
   const Stopwatch watch;
@@ -189,8 +189,8 @@ void TorchComparison::State::describeNoise(StepRecord& record,
   measure(unrounded, record.rounding, record.layerRounding);
 }
 
-/// Continues with the contextual pass's token (forced history, as in the paper), or in a
-/// free run with the patched pass's.
+/// Appends a token to the history: the contextual pass's (forced history, as in the
+/// paper) or, in a free run, the patched pass's.
 void TorchComparison::State::advance(StepRecord& record) {
   record.continued = request().freeRun ? record.patchedToken : record.token;
   record.continuedBytes = tokenBytes(*session, record.continued);

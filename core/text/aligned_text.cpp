@@ -56,16 +56,18 @@ void TextRewriter::replace(std::size_t count, std::string_view text) {
   if (text.empty()) return;
   requireSize(m_text.size() + text.size());
   const std::size_t end = m_source.origin(m_position);
-  const std::size_t first = std::min(utf8Length(text[0]), text.size());
-  // Origins inside the first character, for tokens that split it: byte by byte if the
-  // length is unchanged.
-  const auto within = [&](std::size_t i) {
+  const std::size_t firstLength = std::min(utf8Length(text[0]), text.size());
+  // A token may end inside the first character, so each of its bytes has an origin of its
+  // own: that of the replaced byte if the length is unchanged, otherwise one counted from
+  // the beginning, at most `end`.
+  const auto originWithin = [&](std::size_t i) {
     return count == text.size() ? m_source.origin(m_position - count + i)
                                 : std::min(m_next + i, end);
   };
   m_origins.push_back(static_cast<std::uint32_t>(m_next));
   for (std::size_t i = 1; i < text.size(); ++i)
-    m_origins.push_back(static_cast<std::uint32_t>(i < first ? within(i) : end));
+    m_origins.push_back(
+        static_cast<std::uint32_t>(i < firstLength ? originWithin(i) : end));
   m_text += text;
   m_next = end;
 }

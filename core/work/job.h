@@ -18,9 +18,9 @@ class Job {
   /// A short name for the status line: "Load gemma-3-1b".
   virtual std::string name() const = 0;
 
-  /// Does the work and returns early on a stop request of `control`. Typed results go to
-  /// the sink that the constructor got. May throw anything; the worker turns it into one
-  /// event.
+  /// Does the work; returns early when `control` requests a stop. Results go to a sink
+  /// that the job's constructor takes. The worker reports any exception as jobCancelled
+  /// (Error{Cancelled}) or jobFailed.
   virtual void run(Control& control) = 0;
 };
 
@@ -39,7 +39,7 @@ class WorkerListener {
   virtual void jobProgressed(Generation, double fraction, const std::string& label) = 0;
   virtual void jobPaused(Generation) = 0;
   virtual void jobResumed(Generation) = 0;
-  /// The job is paused until the user has removed the cause.
+  /// The job waits until the user has removed the cause, such as a full disk.
   virtual void jobHeld(Generation, const Error&) {}
   virtual void jobFinished(Generation) = 0;
   virtual void jobCancelled(Generation) = 0;

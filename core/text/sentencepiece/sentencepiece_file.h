@@ -19,7 +19,7 @@ struct SentencePieceFile {
   bool removesExtraSpaces = true;
   bool escapesSpaces = true;        ///< " " becomes "▁"
   bool replacesCharacters = false;  ///< has a table of characters to replace
-  std::vector<std::string> pieces;  ///< of every kind, by id
+  std::vector<std::string> pieces;  ///< by id, of every kind
 
   /// Reads the properties and checks the tables that the library uses without bounds
   /// checks. @throws Error{BadInput} naming `source`.
