@@ -16,32 +16,32 @@ struct CommandResult {
   QByteArray out;
   QByteArray err;
 
-  /// Standard output as one JSON object a line; empty when a line is none.
+  /// Standard output, one JSON object per line; empty when a line is not an object.
   QList<QJsonObject> objects() const;
 };
 
 QString commandPath();
-/// @param more environment variables, "NAME=value". The Hugging Face cache and the list
-///        of used folders are a test's own.
+/// Runs equipatch-cli without access to the user's models and files.
+/// @param more environment variables, "NAME=value", such as a Hugging Face cache
 CommandResult runCommand(const QStringList& arguments, const QStringList& more = {});
 
-/// "" when `result` is a complaint as promised: the exit code, nothing on standard
-/// output, and on standard error one line `error: …` that contains `part`; otherwise what
-/// is wrong.
+/// Checks how a command reports an error: with this exit code, nothing on standard
+/// output, and on standard error one line `error: …` that contains `part`.
+/// @returns what is wrong, or ""
 QString complaintProblem(const CommandResult& result, int exitCode, const QString& part);
 
-/// A committed golden checkpoint folder.
+/// The folder of a golden checkpoint in tests/data.
 QString goldenFolder(const char* name);
 
-/// A changed copy of a committed golden checkpoint, writable, in `target`.
+/// Copies a golden checkpoint's config.json and weights to `target`.
 void copyGolden(const char* name, const QString& target);
 void writeFile(const QString& path, const QByteArray& bytes);
 
-/// A tiny byte-pair tokenizer with the pieces a, b, ab, c (0 to 3) and <s> (4) before
-/// texts.
+/// A byte-pair tokenizer with the pieces a, b, ab and c (0 to 3), which puts <s> (4)
+/// before texts.
 QByteArray tinyTokenizerJson();
 
-/// Reads a .safetensors file on its own, not with the code under test.
+/// A tensor of a .safetensors file.
 struct StoredTensor {
   QString dtype;
   QList<qint64> shape;
@@ -50,12 +50,13 @@ struct StoredTensor {
   QList<float> floats() const;
   QList<qint64> integers() const;
 };
+/// Reads a .safetensors file without the code under test.
 QMap<QString, StoredTensor> readTensors(const QString& path);
 
 /// The golden prompt and its greedy continuation.
 struct GoldenTokens {
   QList<qint64> prompt;
-  QList<qint64> greedy;  ///< prompt and 12 tokens
+  QList<qint64> greedy;  ///< the prompt and 12 generated tokens
 };
 GoldenTokens goldenTokens(const char* name);
 QString idList(const QList<qint64>& ids);

@@ -1,5 +1,5 @@
-// What a heat map computes whenever it is drawn: a step's Δm as a grid, and a grid pooled
-// to the columns that the map has room for.
+// Times what a heat map computes whenever it is drawn: the grid of a step's Δm, and the
+// pooling of a grid to the columns that the map has room for.
 
 #include <benchmark/benchmark.h>
 

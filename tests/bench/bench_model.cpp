@@ -1,6 +1,6 @@
-// The cost of attention as the text grows: one layer of Gemma 3 1B's shape, a context row
-// alone and beside two rows that see only themselves. Only the number of keys and values
-// changes, so they cause the slope.
+// Times attention at several positions: one layer of Gemma 3 1B's shape, with a context
+// row alone and with two more rows that see only themselves. Only the number of cached
+// keys and values differs between positions, so they cause the differences in time.
 
 #include <benchmark/benchmark.h>
 

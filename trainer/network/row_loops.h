@@ -13,7 +13,7 @@ struct NormRows {
   std::int64_t rows = 0;
   std::int64_t width = 0;
   float epsilon = 0;
-  const float* scale = nullptr;  ///< scale minus 1, [width]
+  const float* scale = nullptr;  ///< as in the formula, [width]
 };
 
 /// y = norm(x), the input of a projection.
@@ -34,7 +34,7 @@ template <typename Element>
 void addNormalisedBackward(const NormRows& norm, const Element* x, const float* dStream,
                            Element* dX, float* dScale);
 
-/// GeGLU: out[row, i] = gelu(in[row, i]) · in[row, width + i], gelu by tanh.
+/// GeGLU: out[row, i] = gelu(in[row, i]) · in[row, width + i], gelu with tanh.
 /// in [rows, 2 width], out [rows, width].
 template <typename Element>
 void applyGate(std::int64_t rows, std::int64_t width, const Element* in, Element* out);

@@ -44,13 +44,13 @@ class ChartView : public QWidget {
   void setHasData(bool hasData);
   bool hasData() const { return m_pages->currentIndex() != 0; }
 
-  /// Draws another panel. Series of the same names and looks are kept, and those that the
-  /// legend hides remain hidden.
+  /// Replaces the panel. Series with the same names and styles are kept, and those that
+  /// the legend hides remain hidden.
   void setPanel(FigurePanel panel);
   /// Lets `add` append points to the panel and draws only these.
   void growPanel(const std::function<void(FigurePanel&)>& add);
   const FigurePanel& panel() const { return m_panel; }
-  /// The graph of the panel's curve or marks of a name; null: there is none.
+  /// The graph of the panel's curve or marks with this name, or null.
   const QCPGraph* series(const QString& name) const;
   /// The graph of the panel's n-th curve.
   const QCPGraph* series(int curve) const { return m_series.at(curve).graph; }
@@ -58,19 +58,20 @@ class ChartView : public QWidget {
   /// Adds a small control at the right end of the title line, visible while there is
   /// data.
   void addControl(QWidget* control);
-  /// For charts that draw themselves.
+  /// Labels the axes of a chart that has no panel.
   void setAxisLabels(const QString& key, const QString& value);
 
   void setMarker(int key);  ///< negative hides it
   int marker() const { return m_markerKey; }
 
-  /// Tooltip at a place, instead of the panel's values; empty for none.
+  /// Sets the tooltip's text at a position, instead of the panel's values. An empty text
+  /// shows no tooltip.
   void setDescription(std::function<QString(double key, double value)> describe);
-  /// What the table shows instead of the panel.
+  /// Sets what the table shows instead of the panel.
   void setTableSource(std::function<TableData()> source);
   const ChartTable& table() const { return *m_table; }
   bool isTable() const { return m_tableSwitch->isChecked(); }
-  /// Called instead of fitPanel() when data or size change.
+  /// Sets what is called instead of fitPanel() when the data or the size changes.
   void setFit(std::function<void()> fit);
 
   /// Queues one redraw for any number of requests; fits first unless the user has zoomed.
@@ -110,7 +111,7 @@ class ChartView : public QWidget {
   FigurePanel shownPart() const;
   QString describe(double key, double value) const;
   void restyle();
-  /// Pen and shape for the theme, the type's size and how many points there are.
+  /// Sets pen and shape by the theme, the font size and the number of points.
   void dress(const Series& series) const;
   void zoom(double factor);
   void pan(double widths);
@@ -135,7 +136,7 @@ class ChartView : public QWidget {
   std::function<QString(double, double)> m_describe;
   std::function<void()> m_fit;
   std::function<TableData()> m_tableSource;
-  double m_usualType;  ///< font size at the start, points
+  double m_usualType;  ///< the initial font size, points
   bool m_hasData = false;
   QPoint m_pressed;
   int m_markerKey = -1;

@@ -22,14 +22,14 @@ struct Station {
 struct BlockStations {
   std::vector<Station> attention;
   std::vector<Station> feedForward;
-  bool parallel = false;        ///< the second branch leaves where the first one does
+  bool parallel = false;        ///< both branches leave at the same place
   bool attentionSum = false;    ///< a norm follows the sum v
   bool feedForwardSum = false;  ///< a norm follows the sum x'
 };
 
 BlockStations stationsOf(const ModelSpec& spec, const PatchPlan& plan);
 
-/// The block diagram; boxes that a patch changes are filled.
+/// Draws the block diagram; the boxes that a patch changes are filled.
 QImage blockDiagram(const BlockStations& block, const QPalette& palette,
                     const QFont& font);
 

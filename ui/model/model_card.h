@@ -18,7 +18,7 @@ QString modelSummary(const LoadedModel& model);
 /// The architecture card as rich text: the block in words, how the patch changes each
 /// parameter and by which theorem, which parameters it never changes and why, unread keys
 /// and tensors. Names from files are escaped.
-/// @param parity result of the architecture's golden check; empty when it is not known
+/// @param parity result of the architecture's golden check; empty when unknown
 QString modelCard(const LoadedModel& model, const QString& parity);
 
 /// Shows the architecture card beside the window; Escape closes it.

@@ -10,7 +10,7 @@ namespace equipatch {
 /// docks and chart borders, the theme and the prompt.
 class WindowSettings final {
  public:
-  /// All outlive this.
+  /// What is saved and restored; outlives the WindowSettings.
   struct Parts {
     DockLayout& docks;
     ChartGrid& charts;
@@ -19,14 +19,14 @@ class WindowSettings final {
   };
   explicit WindowSettings(const Parts& parts) : m_parts(parts) {}
 
-  /// The system's theme when none is saved.
+  /// Applies the saved theme, or the system's when none is saved.
   void restoreTheme();
-  /// The rest. Without saved values: the default layout and a sample prompt.
+  /// Restores everything else. The defaults are the initial layout and a sample prompt.
   void restore();
   void save() const;
-  /// The prompt's text alone, before a run that may not come to its end.
+  /// Saves only the prompt's text; called before each run, which might crash.
   void savePromptText() const;
-  /// Applies and saves it.
+  /// Applies and saves the mode.
   void setThemeMode(Theme::Mode mode);
 
  private:

@@ -4,7 +4,7 @@
 
 namespace equipatch::test {
 
-/// Of the patched pass, by layer.
+/// The patched pass's hidden error in each layer.
 inline std::vector<double> hiddenErrorsOf(const PassResults& results) {
   std::vector<double> errors;
   for (const LayerDiagnostics& layer : results.diagnostics)

@@ -8,7 +8,7 @@ using Fixture = equipatch::test::RunFixture;
 
 namespace {
 
-// What is drawn: cells are filled when the chart is.
+/// Draws the chart, which fills its cells. @returns a cell's value
 double cell(HeatmapChart& chart, double key, double value) {
   chart.resize(700, 500);
   chart.show();
@@ -16,7 +16,7 @@ double cell(HeatmapChart& chart, double key, double value) {
   return chart.map()->data()->data(key, value);
 }
 
-// By its name in the list of views.
+/// Chooses a view by its name.
 void chooseView(HeatmapChart& chart, const char* view) {
   chart.views()->setCurrentText(QString::fromUtf8(view));
 }

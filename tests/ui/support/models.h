@@ -4,7 +4,7 @@
 
 namespace equipatch::test {
 
-/// A list with a model of each kind.
+/// A list of a good model, an unsupported one and one that is too large for the memory.
 inline ModelList someModels() {
   ModelEntry good{.name = "owner/good",
                   .folder = "/cache/good",

@@ -6,9 +6,8 @@
 
 namespace equipatch::test {
 
-/// While it lives, drops the warnings of Qt's offscreen platform about what it cannot do
-/// with windows, which say nothing about the program. Everything else goes where it
-/// went.
+/// During its lifetime, drops the warnings of Qt's offscreen platform about window
+/// operations that it does not support. Other messages go to the previous handler.
 class QuietPlatform {
  public:
   QuietPlatform() { s_before = qInstallMessageHandler(handle); }

@@ -38,7 +38,7 @@ void tst_cohere::theGoldenFolder() {
   QVERIFY(stored(golden, "head").empty());
 }
 
-/// Command R+: a scale for each head.
+/// Command R+ has a norm scale for each head.
 void tst_cohere::queryAndKeyNormsAreEachHeadsOwn() {
   const ModelDescription description =
       describe("cohere", {{"use_qk_norm", true}, {"num_key_value_heads", 8}});
