@@ -9,24 +9,24 @@ using namespace equipatch::test;
 class tst_cli_compare : public TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void generatesWhatTheReferenceDoes_data();
-  void generatesWhatTheReferenceDoes();
-  void printsTheKeysOfTheContract();
-  void leavesOutWhatWasNotAskedFor();
+  void generatesTheReferencesTokens_data();
+  void generatesTheReferencesTokens();
+  void printsTheDocumentedKeys();
+  void omitsTheBarePassOnRequest();
   void printsLayers();
   void measuresTheNoiseFloor();
-  void equalMethodsAreNoted();
-  void everyWayAgreesOnTheTokens_data();
-  void everyWayAgreesOnTheTokens();
-  void saysWhichPartOfTheContextIsAbsorbed();
+  void reportsThatMethodsAreEqual();
+  void everyOptionKeepsTheTokens_data();
+  void everyOptionKeepsTheTokens();
+  void absorbsTheChosenPart();
   void samplesTheSameWithTheSameSeed();
-  void tellsMostLikelyFromSampledTokens();
-  void printsATableForPeople();
+  void reportsSampledAndMostLikelyTokens();
+  void printsATable();
   void takesPromptsAsTextAndFromFiles();
-  void asksForATokenizerOnlyForText();
-  void endsAtTheEndOfSequence();
-  void refusesWhatTheModelCannotHold_data();
-  void refusesWhatTheModelCannotHold();
+  void onlyTextNeedsATokenizer();
+  void stopsAtTheEndOfSequence();
+  void refusesInvalidPrompts_data();
+  void refusesInvalidPrompts();
 
  private:
   static CommandResult compare(const char* model, const QStringList& more);
@@ -37,13 +37,13 @@ CommandResult tst_cli_compare::compare(const char* model, const QStringList& mor
                     more);
 }
 
-void tst_cli_compare::generatesWhatTheReferenceDoes_data() {
+void tst_cli_compare::generatesTheReferencesTokens_data() {
   QTest::addColumn<QString>("model");
   for (const char* name : {"llama2_gqa", "llama3_tied", "gemma3_text"})
     QTest::newRow(name) << QString(name);
 }
 
-void tst_cli_compare::generatesWhatTheReferenceDoes() {
+void tst_cli_compare::generatesTheReferencesTokens() {
   QFETCH(QString, model);
   const QByteArray name = model.toUtf8();
   const GoldenTokens golden = goldenTokens(name);
@@ -68,7 +68,7 @@ void tst_cli_compare::generatesWhatTheReferenceDoes() {
   QCOMPARE(summary["matches"].toInt(), 12);
 }
 
-void tst_cli_compare::printsTheKeysOfTheContract() {
+void tst_cli_compare::printsTheDocumentedKeys() {
   const auto lines = compare("llama2_gqa", {"--ids", "5,6,7", "--steps", "1"}).objects();
   QCOMPARE(lines.size(), 2);
   QCOMPARE(
@@ -80,12 +80,12 @@ void tst_cli_compare::printsTheKeysOfTheContract() {
   QCOMPARE(lines[1]["summary"].toObject().keys(),
            (QStringList{"bare_linf_median", "linf_max", "linf_median", "matches",
                         "ms_per_step", "steps", "text", "tvd_max"}));
-  // Without a tokenizer texts are the ids.
+  // Without a tokenizer, a token's text is its id.
   QCOMPARE(lines[0]["token"].toString(),
            QString::number(lines[0]["token_id"].toInteger()));
 }
 
-void tst_cli_compare::leavesOutWhatWasNotAskedFor() {
+void tst_cli_compare::omitsTheBarePassOnRequest() {
   const auto lines =
       compare("llama2_gqa", {"--ids", "5,6,7", "--steps", "1", "--no-bare"}).objects();
   QCOMPARE(lines.size(), 2);
@@ -124,7 +124,7 @@ void tst_cli_compare::measuresTheNoiseFloor() {
   double largest = 0.0;
   for (int step = 0; step < 3; ++step) {
     QVERIFY(lines[step].contains("noise_linf"));
-    QVERIFY(lines[step]["rounding_linf"].toDouble() > 1e-3);  // of bfloat16
+    QVERIFY(lines[step]["rounding_linf"].toDouble() > 1e-3);  // bfloat16 rounds
     QCOMPARE(lines[step]["verdict"].toString(), QString("exact"));
     largest = std::max(largest, lines[step]["noise_linf"].toDouble());
   }
@@ -133,29 +133,29 @@ void tst_cli_compare::measuresTheNoiseFloor() {
   QCOMPARE(lines[3]["summary"].toObject()["noise_linf_max"].toDouble(), largest);
 }
 
-void tst_cli_compare::equalMethodsAreNoted() {
+void tst_cli_compare::reportsThatMethodsAreEqual() {
   const QStringList direct{"--ids", "5,6", "--steps", "1", "--method", "direct"};
   QVERIFY(compare("llama2_gqa", direct).err.contains("all methods are equal"));
   QCOMPARE(compare("gemma3_text", direct).err, QByteArray());
   QCOMPARE(compare("llama2_gqa", direct.first(4)).err, QByteArray());
 }
 
-void tst_cli_compare::everyWayAgreesOnTheTokens_data() {
-  QTest::addColumn<QStringList>("way");
-  for (const char* way :
+void tst_cli_compare::everyOptionKeepsTheTokens_data() {
+  QTest::addColumn<QStringList>("options");
+  for (const char* options :
        {"--method direct", "--loop half", "--loop open", "--apply materialised",
         "--separate", "--absorb prompt", "--absorb 0-5,9", "--absorb none", "--free-run",
         "--no-bare", "--round-logits", "--threads 1"})
-    QTest::newRow(way) << QString(way).split(' ');
+    QTest::newRow(options) << QString(options).split(' ');
 }
 
-void tst_cli_compare::everyWayAgreesOnTheTokens() {
-  QFETCH(QStringList, way);
+void tst_cli_compare::everyOptionKeepsTheTokens() {
+  QFETCH(QStringList, options);
   const GoldenTokens golden = goldenTokens("gemma3_text");
   const CommandResult result =
       compare("gemma3_text", QStringList{"--ids", idList(golden.prompt), "--steps", "6",
                                          "--dtype", "float64", "--ignore-eos"} +
-                                 way);
+                                 options);
   QCOMPARE(result.err, QByteArray());
   QCOMPARE(result.exitCode, 0);
   const auto lines = result.objects();
@@ -167,7 +167,7 @@ void tst_cli_compare::everyWayAgreesOnTheTokens() {
   }
 }
 
-void tst_cli_compare::saysWhichPartOfTheContextIsAbsorbed() {
+void tst_cli_compare::absorbsTheChosenPart() {
   const QStringList prompt{"--ids", "5,6,7,8,9", "--steps", "4", "--ignore-eos"};
   const auto bare = [&](const QString& absorbed) {
     return compare("gemma3_text", prompt + QStringList{"--absorb", absorbed})
@@ -205,7 +205,7 @@ void tst_cli_compare::samplesTheSameWithTheSameSeed() {
   QVERIFY(tokens("2") != first);
 }
 
-void tst_cli_compare::tellsMostLikelyFromSampledTokens() {
+void tst_cli_compare::reportsSampledAndMostLikelyTokens() {
   const QStringList sampled{"--ids",         "5,6,7",   "--steps",    "4",
                             "--temperature", "1.5",     "--strength", "0",
                             "--ignore-eos",  "--dtype", "float32"};
@@ -227,7 +227,7 @@ void tst_cli_compare::tellsMostLikelyFromSampledTokens() {
   QCOMPARE(QString::fromUtf8(table.out).count(QStringLiteral("◆")), 1 + 4 - matches);
 }
 
-void tst_cli_compare::printsATableForPeople() {
+void tst_cli_compare::printsATable() {
   const CommandResult result =
       runCommand({"compare", "--model", goldenFolder("llama2_gqa"), "--ids", "5,6,7",
                   "--steps", "2", "--ignore-eos", "--dtype", "float32"});
@@ -264,7 +264,7 @@ void tst_cli_compare::takesPromptsAsTextAndFromFiles() {
   QCOMPARE(run({"--prompt-file", folder.filePath("prompt.txt")}), byIds);
   QCOMPARE(run({"--prompt", "abcab", "--no-bos"}), run({"--ids", "2,3,2"}));
   QVERIFY(run({"--prompt", "abcab", "--no-bos"}) != byIds);
-  // A conversation's template writes the special tokens.
+  // The chat template writes the special tokens.
   writeFile(folder.filePath("chat_template.jinja"), "<s>{{ messages[0].content }}ab");
   const CommandResult chat =
       runCommand({"tokenize", "--model", folder.path(), "--chat", "abc"});
@@ -272,13 +272,14 @@ void tst_cli_compare::takesPromptsAsTextAndFromFiles() {
   QCOMPARE(run({"--prompt", "abc", "--chat"}), byIds);
 }
 
-void tst_cli_compare::asksForATokenizerOnlyForText() {
+void tst_cli_compare::onlyTextNeedsATokenizer() {
   const CommandResult result = compare("llama2_gqa", {"--prompt", "ab", "--steps", "1"});
   QCOMPARE(complaintProblem(result, 1, "tokenizer"), QString());
 }
 
-void tst_cli_compare::endsAtTheEndOfSequence() {
-  // Sampling hot from 192 tokens meets the end long before 120 steps; greedy may not.
+void tst_cli_compare::stopsAtTheEndOfSequence() {
+  // At temperature 50, some seed samples the end of sequence (one of 192 tokens) within
+  // 120 steps. A greedy run may never reach it.
   const QStringList hot{"--ids",         "5,6,7", "--steps", "120",
                         "--temperature", "50",    "--dtype", "float32"};
   bool ended = false;
@@ -290,27 +291,27 @@ void tst_cli_compare::endsAtTheEndOfSequence() {
     ended = steps < 120;
     if (!ended) continue;
     QCOMPARE(lines[steps - 1]["token_id"].toInt(), 2);
-    const auto on =
+    const auto continued =
         compare("llama2_gqa",
                 hot + QStringList{"--seed", QString::number(seed), "--ignore-eos"})
             .objects();
-    QCOMPARE(on.size(), 121);
+    QCOMPARE(continued.size(), 121);
   }
   QVERIFY(ended);
 }
 
-void tst_cli_compare::refusesWhatTheModelCannotHold_data() {
+void tst_cli_compare::refusesInvalidPrompts_data() {
   QTest::addColumn<QStringList>("arguments");
   QTest::addColumn<QString>("part");
   QTest::newRow("id beyond the vocabulary")
       << QStringList{"--ids", "5,192", "--steps", "1"} << "192";
   QTest::newRow("more steps than positions")
       << QStringList{"--ids", "5,6", "--steps", "1000"} << "128";
-  QTest::newRow("a prompt file that is none")
+  QTest::newRow("a missing prompt file")
       << QStringList{"--prompt-file", "/nowhere/prompt.txt"} << "/nowhere/prompt.txt";
 }
 
-void tst_cli_compare::refusesWhatTheModelCannotHold() {
+void tst_cli_compare::refusesInvalidPrompts() {
   QFETCH(QStringList, arguments);
   QFETCH(QString, part);
   QCOMPARE(complaintProblem(compare("llama2_gqa", arguments), 1, part), QString());

@@ -13,8 +13,8 @@ class tst_cli_inspect : public TestCase {
   void printsACard_data() { models(); }
   void printsACard();
   void printsJson();
-  void countsWhatTheFileHolds_data() { models(); }
-  void countsWhatTheFileHolds();
+  void countsTheStoredParameters_data() { models(); }
+  void countsTheStoredParameters();
   void reportsUnreadKeys();
   void namesTheTokenizersFile();
   void refusesATruncatedFile();
@@ -64,7 +64,7 @@ void tst_cli_inspect::printsJson() {
   QVERIFY(objects[0]["ignored_tensors"].isArray());
 }
 
-void tst_cli_inspect::countsWhatTheFileHolds() {
+void tst_cli_inspect::countsTheStoredParameters() {
   QFETCH(QString, model);
   const QString folder = goldenFolder(qPrintable(model));
   qint64 elements = 0;

@@ -10,13 +10,13 @@ using namespace equipatch::test;
 class tst_cli_models : public TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void anEmptyMachineSaysWhatToDo();
+  void suggestsAFolderWhenThereAreNoModels();
   void listsTheHubCache();
   void linesFitInAHundredColumns();
-  void oneBadModelHidesNoOther();
-  void remembersWhatWasUsed();
-  void namesMeanFolders();
-  void aWrongNameTellsTheNearOnes();
+  void aBadModelDoesNotHideOthers();
+  void remembersUsedFolders();
+  void acceptsModelNames();
+  void suggestsSimilarNames();
 
  private:
   static std::filesystem::path golden(const char* name) {
@@ -24,7 +24,7 @@ class tst_cli_models : public TestCase {
   }
 };
 
-void tst_cli_models::anEmptyMachineSaysWhatToDo() {
+void tst_cli_models::suggestsAFolderWhenThereAreNoModels() {
   QTemporaryDir user;
   const CommandResult result = runCommand({"models"}, {"XDG_DATA_HOME=" + user.path()});
   QCOMPARE(result.exitCode, 0);
@@ -77,7 +77,7 @@ void tst_cli_models::linesFitInAHundredColumns() {
     QVERIFY2(line.size() <= 100 || !line.trimmed().contains(' '), qPrintable(line));
 }
 
-void tst_cli_models::oneBadModelHidesNoOther() {
+void tst_cli_models::aBadModelDoesNotHideOthers() {
   QTemporaryDir folder;
   QVERIFY(QDir(folder.path()).mkdir("good"));
   QVERIFY(QDir(folder.path()).mkdir("bad"));
@@ -97,7 +97,7 @@ void tst_cli_models::oneBadModelHidesNoOther() {
   QCOMPARE(problems, 1);
 }
 
-void tst_cli_models::remembersWhatWasUsed() {
+void tst_cli_models::remembersUsedFolders() {
   QTemporaryDir user;
   const QStringList data{"XDG_DATA_HOME=" + user.path()};
   const QString folder = goldenFolder("llama2_gqa");
@@ -109,7 +109,7 @@ void tst_cli_models::remembersWhatWasUsed() {
   QCOMPARE(objects.size(), 2);
   QCOMPARE(objects[0]["origin"].toString(), QString("used"));
   QCOMPARE(objects[0]["folder"].toString(), QDir::cleanPath(folder));
-  // Its last part is a name now.
+  // The folder's last part now names the model.
   QCOMPARE(runCommand({"inspect", "--model", "llama2_gqa"}, data).exitCode, 0);
   QCOMPARE(runCommand({"models", "--forget", folder}, data).exitCode, 0);
   QCOMPARE(runCommand({"models", "--json"}, data).objects().size(), 1);
@@ -119,7 +119,7 @@ void tst_cli_models::remembersWhatWasUsed() {
            QString());
 }
 
-void tst_cli_models::namesMeanFolders() {
+void tst_cli_models::acceptsModelNames() {
   const FakeHubCache cache;
   cache.link(golden("llama2_gqa"), "owner--tiny", "abc");
   const QStringList hub{"HF_HUB_CACHE=" + QString::fromStdString(cache.root().string())};
@@ -131,7 +131,7 @@ void tst_cli_models::namesMeanFolders() {
   }
 }
 
-void tst_cli_models::aWrongNameTellsTheNearOnes() {
+void tst_cli_models::suggestsSimilarNames() {
   const FakeHubCache cache;
   cache.snapshot("owner--tiny", "abc");
   const QStringList hub{"HF_HUB_CACHE=" + QString::fromStdString(cache.root().string())};

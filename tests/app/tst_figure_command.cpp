@@ -22,7 +22,8 @@ QByteArray contentOf(const QString& path) {
   return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
-/// Its zTXt chunks, unpacked: [length][type][keyword 0 0 zlib's bytes][checksum].
+/// The text of the zTXt chunks. A chunk is [length][type][data][checksum], and its data
+/// is [keyword 0 0 zlib's bytes].
 QByteArray textsOfPng(const QByteArray& png) {
   constexpr qsizetype kSignature = 8, kHeader = 8, kChecksum = 4;
   QByteArray texts;
@@ -36,7 +37,7 @@ QByteArray textsOfPng(const QByteArray& png) {
   return texts;
 }
 
-/// Compares a model with its patched self. @returns the exit code
+/// Records a comparison to the file `run`. @returns the exit code
 int record(const QString& model, const QString& steps, const QString& run) {
   return runCommand({"compare", "--model", model, "--ids", "1,5,9", "--steps", steps,
                      "--out", run})
@@ -49,8 +50,8 @@ class tst_figure_command : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  /// From a real model's run to every format, and the numbers beside.
-  void aRunBecomesEveryFile() {
+  /// Drawing twice gives the same bytes; the plotted numbers stand beside the figure.
+  void drawsARunInEveryFormat() {
     QTemporaryDir folder;
     const QString run = folder.filePath("run.eqrun");
     QCOMPARE(record(goldenFolder("gemma3_text"), "4", run), 0);
@@ -67,8 +68,8 @@ class tst_figure_command : public equipatch::test::TestCase {
     QCOMPARE(numbers["panels"][0]["curves"][0]["y"].toArray().size(), 4);
   }
 
-  /// An experiment's result, too; its numbers are not written over it.
-  void anExperimentBecomesAFigure() {
+  /// The plotted numbers never overwrite the lab's result.
+  void drawsALabResult() {
     QTemporaryDir folder;
     QCOMPARE(runCommand({"lab", "categorical", "--out", folder.path()}).exitCode, 0);
     const QString result = folder.filePath("categorical.json");
@@ -80,13 +81,14 @@ class tst_figure_command : public equipatch::test::TestCase {
     QCOMPARE(draw({result, "--panel", "1", "--out", out}).exitCode, 0);
     QVERIFY(!contentOf(out).contains("Predicted next token"));
     QCOMPARE(draw({result, "--panel", "99", "--out", out}).exitCode, 1);
-    const WindowResult over = draw({result, "--out", folder.filePath("categorical.pdf")});
-    QCOMPARE(over.exitCode, 1);
-    QVERIFY(over.err.contains("choose another name"));
+    const WindowResult overwriting =
+        draw({result, "--out", folder.filePath("categorical.pdf")});
+    QCOMPARE(overwriting.exitCode, 1);
+    QVERIFY(overwriting.err.contains("choose another name"));
     QVERIFY(contentOf(result) == found);
   }
 
-  /// The same bytes as into a file, and nothing else.
+  /// Standard output receives the bytes that a file would, and nothing else.
   void aDashIsStandardOutput() {
     QTemporaryDir folder;
     const QString run = folder.filePath("run.eqrun");
@@ -100,14 +102,14 @@ class tst_figure_command : public equipatch::test::TestCase {
       QVERIFY2(drawn.out.size() > 500 && drawn.out == contentOf(out), format);
     }
     QVERIFY(!QFile::exists("-"));
-    const WindowResult unsaid = draw(source + QStringList{"-"});
-    QCOMPARE(unsaid.exitCode, 2);
-    QVERIFY2(unsaid.err.contains("--format pdf"), unsaid.err);
+    const WindowResult withoutFormat = draw(source + QStringList{"-"});
+    QCOMPARE(withoutFormat.exitCode, 2);
+    QVERIFY2(withoutFormat.err.contains("--format pdf"), withoutFormat.err);
     QCOMPARE(draw(source + QStringList{"f.pdf", "--format", "pdf"}).exitCode, 2);
   }
 
-  /// Figures go to print: they name the model, not where it lay.
-  void noFigureTellsTheModelsFolder() {
+  /// Figures get published, so they contain the model's name but not its folder.
+  void figuresOmitTheModelsFolder() {
     QTemporaryDir folder;
     const QString model = folder.filePath("xyzzyhome/tiny-gemma");
     QVERIFY(QDir().mkpath(model));
@@ -116,16 +118,16 @@ class tst_figure_command : public equipatch::test::TestCase {
     QCOMPARE(record(model, "2", run), 0);
     for (const char* ending : {"pdf", "svg", "png", "tex", "json"}) {
       const QString out = folder.filePath(QStringLiteral("f.") + ending);
-      if (!QFile::exists(out))  // the numbers stand beside the first figure
+      if (!QFile::exists(out))  // the first figure also writes the numbers
         QCOMPARE(draw({"--run", run, "--kind", "overview", "--out", out}).exitCode, 0);
-      QByteArray told = contentOf(out);
-      if (out.endsWith("png")) told += textsOfPng(told);
-      QVERIFY2(!told.contains("xyzzyhome"), ending);
-      QVERIFY2(told.contains("tiny-gemma"), ending);
+      QByteArray content = contentOf(out);
+      if (out.endsWith("png")) content += textsOfPng(content);
+      QVERIFY2(!content.contains("xyzzyhome"), ending);
+      QVERIFY2(content.contains("tiny-gemma"), ending);
     }
   }
 
-  void wrongWordsAreUsage() {
+  void invalidArgumentsAreMisuse() {
     QCOMPARE(draw({"--out", "f.pdf"}).exitCode, 2);
     QCOMPARE(draw({"--run", "a.eqrun", "--out", "f.pdf"}).exitCode, 2);
     QCOMPARE(draw({"--kind", "accuracy", "--out", "f.pdf"}).exitCode, 2);
@@ -136,13 +138,13 @@ class tst_figure_command : public equipatch::test::TestCase {
              2);
   }
 
-  void aRunIsNoResult() {
+  void aRunNeedsItsOption() {
     const WindowResult drawn = draw({"story.eqrun", "--out", "f.pdf"});
     QCOMPARE(drawn.exitCode, 1);
     QVERIFY2(drawn.err.contains("--run story.eqrun"), drawn.err);
   }
 
-  void whatIsNotThereIsAnError() {
+  void aMissingRunIsAnError() {
     const WindowResult drawn =
         draw({"--run", "/nowhere/a.eqrun", "--kind", "accuracy", "--out", "f.pdf"});
     QCOMPARE(drawn.exitCode, 1);

@@ -33,14 +33,14 @@ constexpr std::int64_t kReportEvery = 50;       // steps
 constexpr std::int64_t kMeasureEvery = 500;
 constexpr std::int64_t kSaveEvery = 250;
 
-/// Measures the loss on a fixed set of held-out documents during the training.
+/// Measures the loss on a fixed set of held-out documents during training.
 class HeldOutLoss {
  public:
   HeldOutLoss(const WordLists& lists, std::shared_ptr<const Tokenizer> tokenizer);
 
   /// Appends a line to a CSV file: step, tokens, seconds, mean loss of each skill in
   /// nats.
-  /// @throws Error{Resource} when it cannot be written.
+  /// @throws Error{Resource} when the file cannot be written.
   void measure(const Trainer& trainer, const std::filesystem::path& file) const;
 
  private:
@@ -141,12 +141,12 @@ void train(TrainOptions options) {
   }
 }
 
-void addSizes(CLI::App& command, TrainingOptions& training) {
-  command.add_option("--steps", training.schedule.steps, "steps of the whole training")
+void addTrainingOptions(CLI::App& command, TrainingOptions& training) {
+  command.add_option("--steps", training.schedule.steps, "steps in the whole training")
       ->required();
   command.add_option("--rate", training.schedule.peak, "largest learning rate")
       ->capture_default_str();
-  command.add_option("--shards", training.shards, "shards of a step")
+  command.add_option("--shards", training.shards, "shards in a step")
       ->capture_default_str();
   command.add_option("--tokens", training.tokensPerShard, "tokens in a shard")
       ->capture_default_str();
@@ -166,11 +166,11 @@ void addTrain(CLI::App& program, Action& action) {
   command->add_option("--out", options->out, "folder of the model")->required();
   command
       ->add_option("--state", options->state,
-                   "file of the training's state, written and resumed from")
+                   "file of the training's state; training resumes from it if it exists")
       ->required();
   command->add_option("--stop-after", options->stopAfter,
-                      "stop at this step, to be resumed later");
-  addSizes(*command, options->training);
+                      "stop at this step; a later call resumes");
+  addTrainingOptions(*command, options->training);
   command->callback([options, &action] { action = [options] { train(*options); }; });
 }
 

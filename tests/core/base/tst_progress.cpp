@@ -9,9 +9,9 @@ using std::chrono::seconds;
 
 namespace {
 
-struct Heard final : Progress {
-  void report(double told, std::string_view name) override {
-    fraction = told;
+struct RecordedProgress final : Progress {
+  void report(double value, std::string_view name) override {
+    fraction = value;
     label = name;
   }
   bool stopRequested() const override { return stopped; }
@@ -21,7 +21,7 @@ struct Heard final : Progress {
   bool stopped = false;
 };
 
-class Stopped final : public Progress {
+class AlwaysStopped final : public Progress {
  public:
   void report(double, std::string_view) override {}
   bool stopRequested() const override { return true; }
@@ -33,7 +33,7 @@ class tst_progress : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void silentProgressNeverStops();
-  void aStopIsACancelledError();
+  void stoppingThrowsACancelledError();
   void partialProgressMapsToTheWhole();
   void remainingTimeAssumesAConstantRate();
   void remainingTimeNeedsSomeProgress_data();
@@ -46,9 +46,9 @@ void tst_progress::silentProgressNeverStops() {
   QCOMPARE(test::errorOf([&] { progress.throwIfStopped(); }), QString());
 }
 
-void tst_progress::aStopIsACancelledError() {
+void tst_progress::stoppingThrowsACancelledError() {
   try {
-    Stopped().throwIfStopped();
+    AlwaysStopped().throwIfStopped();
     QFAIL("did not stop");
   } catch (const Error& error) {
     QVERIFY(error.kind() == ErrorKind::Cancelled);
@@ -56,7 +56,7 @@ void tst_progress::aStopIsACancelledError() {
 }
 
 void tst_progress::partialProgressMapsToTheWhole() {
-  Heard whole;
+  RecordedProgress whole;
   PartialProgress part(whole, 0.25, 0.75);
   part.report(0.0, "begun");
   QCOMPARE(whole.fraction, 0.25);

@@ -11,27 +11,25 @@ using namespace equipatch;
 
 namespace fs = std::filesystem;
 
-namespace fs = std::filesystem;
-
 class tst_temporary_folder : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void isEmptyAndThisUsersAlone();
+  void isEmptyAndPrivate();
   void isRemovedWithItsContent();
   void liesWhereTmpdirSays();
-  void liesInAFolderOfChoice();
-  void placesAreThisUsers();
-  void filesThereCanBeCold();
+  void liesInTheGivenFolder();
+  void placesComeFromTheEnvironment();
+  void cachedPagesCanBeDropped();
   void placesInMemoryAreSkipped();
   void errorsGiveAReasonForEachPlace();
 
  private:
-  static constexpr std::uintmax_t kLittle = 1 << 20;
+  static constexpr std::uintmax_t kMebibyte = 1 << 20;
   fs::path own() const { return m_folder.path().toStdString(); }
   QTemporaryDir m_folder;
 };
 
-void tst_temporary_folder::isEmptyAndThisUsersAlone() {
+void tst_temporary_folder::isEmptyAndPrivate() {
   const TemporaryFolder folder, other;
   QVERIFY(fs::is_directory(folder.path()) && fs::is_empty(folder.path()));
   QVERIFY(folder.path() != other.path());
@@ -60,7 +58,7 @@ void tst_temporary_folder::liesWhereTmpdirSays() {
   QVERIFY_ERROR(TemporaryFolder(), "TMPDIR");
 }
 
-void tst_temporary_folder::liesInAFolderOfChoice() {
+void tst_temporary_folder::liesInTheGivenFolder() {
   const QTemporaryDir there;
   const fs::path parent = there.path().toStdString();
   QCOMPARE(TemporaryFolder(parent).path().parent_path(), parent);
@@ -68,7 +66,7 @@ void tst_temporary_folder::liesInAFolderOfChoice() {
   QVERIFY_ERROR(TemporaryFolder("/nowhere"), "/nowhere");
 }
 
-void tst_temporary_folder::placesAreThisUsers() {
+void tst_temporary_folder::placesComeFromTheEnvironment() {
   const QByteArray temporary = qgetenv("TMPDIR"), cache = qgetenv("XDG_CACHE_HOME");
   const auto restore = qScopeGuard([&] {
     temporary.isNull() ? qunsetenv("TMPDIR") : qputenv("TMPDIR", temporary);
@@ -82,26 +80,27 @@ void tst_temporary_folder::placesAreThisUsers() {
   QVERIFY((temporaryPlaces() == std::vector<fs::path>{"/var/tmp", "/home/me/cache"}));
 }
 
-void tst_temporary_folder::filesThereCanBeCold() {
+void tst_temporary_folder::cachedPagesCanBeDropped() {
   const fs::path place = equipatch::test::diskForTests();
   if (place.empty()) {
-    QVERIFY_ERROR(folderOnDisk(temporaryPlaces(), kLittle),
+    QVERIFY_ERROR(folderOnDisk(temporaryPlaces(), kMebibyte),
                   "expected a folder on a disk");
     QSKIP("all places for temporary files of this system lie in memory");
   }
   const TemporaryFolder folder(place);
   const fs::path file = folder.path() / "file";
-  std::ofstream(file, std::ios::binary) << std::string(8 * kLittle, 'x');
+  std::ofstream(file, std::ios::binary) << std::string(8 * kMebibyte, 'x');
   dropCachedPages(file);
   QVERIFY2(cachedShare(file) < 0.5, place.c_str());
 }
 
 void tst_temporary_folder::placesInMemoryAreSkipped() {
   if (!fs::is_directory("/dev/shm")) QSKIP("this system has no /dev/shm");
-  QVERIFY_ERROR(folderOnDisk({"/dev/shm"}, kLittle), "/dev/shm lies in memory", "TMPDIR");
-  const fs::path fit = equipatch::test::diskForTests();
-  if (fit.empty()) QSKIP("all places for temporary files of this system lie in memory");
-  QCOMPARE(folderOnDisk({"/dev/shm", fit}, kLittle), fit);
+  QVERIFY_ERROR(folderOnDisk({"/dev/shm"}, kMebibyte), "/dev/shm lies in memory",
+                "TMPDIR");
+  const fs::path disk = equipatch::test::diskForTests();
+  if (disk.empty()) QSKIP("all places for temporary files of this system lie in memory");
+  QCOMPARE(folderOnDisk({"/dev/shm", disk}, kMebibyte), disk);
 }
 
 void tst_temporary_folder::errorsGiveAReasonForEachPlace() {

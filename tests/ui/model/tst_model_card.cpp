@@ -9,10 +9,10 @@ class tst_model_card : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void summaryNamesTheModel();
-  void summaryReportsWhatWasLeftUnread();
+  void summaryReportsUnreadKeysAndTensors();
   void cardShowsThePlan();
-  void namesFromFilesAreNoMarkup();
-  void showsACardUntilEscape();
+  void namesFromFilesAreEscaped();
+  void escapeClosesTheCard();
 };
 
 void tst_model_card::summaryNamesTheModel() {
@@ -29,7 +29,7 @@ void tst_model_card::summaryNamesTheModel() {
     QVERIFY2(summary.contains(QString::fromLatin1(part)), qPrintable(summary));
 }
 
-void tst_model_card::summaryReportsWhatWasLeftUnread() {
+void tst_model_card::summaryReportsUnreadKeysAndTensors() {
   LoadedModel model;
   QVERIFY(!modelSummary(model).contains(QStringLiteral("not used")));
   model.unreadKeys = {"foo", "bar"};
@@ -55,7 +55,7 @@ void tst_model_card::cardShowsThePlan() {
   QVERIFY(!modelCard(model, {}).contains(QStringLiteral("Golden check")));
 }
 
-void tst_model_card::namesFromFilesAreNoMarkup() {
+void tst_model_card::namesFromFilesAreEscaped() {
   LoadedModel model;
   model.name = "<img src='x'>";
   model.unreadKeys = {"<b>key</b>"};
@@ -65,7 +65,7 @@ void tst_model_card::namesFromFilesAreNoMarkup() {
     QVERIFY2(!card.contains(QString::fromLatin1(part)), part);
 }
 
-void tst_model_card::showsACardUntilEscape() {
+void tst_model_card::escapeClosesTheCard() {
   const test::QuietPlatform quiet;
   QWidget window;
   window.show();

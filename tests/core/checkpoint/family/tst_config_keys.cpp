@@ -43,25 +43,25 @@ auto read(const Json& config, Reader reader) {
 class tst_config_keys : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void defaultsFillWhatIsAbsentOrNull();
+  void absentAndNullKeysTakeDefaults();
   void keysReplaceDefaults();
   void headsFollowFromTheWidth();
-  void hostileSizesAreRefused_data();
-  void hostileSizesAreRefused();
+  void invalidSizesAreRefused_data();
+  void invalidSizesAreRefused();
   void tokensMayBeNoneOneOrMany();
   void tokensLieInTheVocabulary();
   void dtypeHasTwoNames();
   void epsIsPositiveAndFinite();
   void positiveNumbers();
   void activationsByName();
-  void keysThatWouldChangeTheComputation_data();
-  void keysThatWouldChangeTheComputation();
-  void harmlessValuesOfSuchKeys();
-  void whatTheFamilyHasReadIsItsOwn();
-  void earlierNamesOfSizes();
+  void unsupportedKeysAreRefused_data();
+  void unsupportedKeysAreRefused();
+  void harmlessValuesAreAccepted();
+  void keysReadByTheFamilyAreAccepted();
+  void earlySizeKeysAreRead();
 };
 
-void tst_config_keys::defaultsFillWhatIsAbsentOrNull() {
+void tst_config_keys::absentAndNullKeysTakeDefaults() {
   const ModelSpec spec = sizes({{"vocab_size", nullptr}, {"head_dim", nullptr}});
   QCOMPARE(spec.vocabulary, std::int64_t{100});
   QCOMPARE(spec.width, std::int64_t{64});
@@ -104,7 +104,7 @@ void tst_config_keys::headsFollowFromTheWidth() {
   QVERIFY_ERROR(sizes({{"num_attention_heads", 6}}, gemma), "6", "multiple", "4");
 }
 
-void tst_config_keys::hostileSizesAreRefused_data() {
+void tst_config_keys::invalidSizesAreRefused_data() {
   QTest::addColumn<QByteArray>("text");
   QTest::addColumn<QString>("part");
   const auto row = [](const char* text, const char* part) {
@@ -131,7 +131,7 @@ void tst_config_keys::hostileSizesAreRefused_data() {
   row(R"({"max_position_embeddings": 2147483649})", "2147483648");
 }
 
-void tst_config_keys::hostileSizesAreRefused() {
+void tst_config_keys::invalidSizesAreRefused() {
   QFETCH(QByteArray, text);
   QFETCH(QString, part);
   QVERIFY_ERROR(sizes(parseJson(text.toStdString(), "c")), "config.json",
@@ -212,7 +212,7 @@ void tst_config_keys::activationsByName() {
                 "\"relu2\"", "silu");
 }
 
-void tst_config_keys::keysThatWouldChangeTheComputation_data() {
+void tst_config_keys::unsupportedKeysAreRefused_data() {
   QTest::addColumn<QByteArray>("text");
   for (const char* text :
        {R"({"quantization_config": {"bits": 4}})", R"({"compression_config": {}})",
@@ -223,7 +223,7 @@ void tst_config_keys::keysThatWouldChangeTheComputation_data() {
     QTest::newRow(text) << QByteArray(text);
 }
 
-void tst_config_keys::keysThatWouldChangeTheComputation() {
+void tst_config_keys::unsupportedKeysAreRefused() {
   QFETCH(QByteArray, text);
   const Json config = parseJson(text.toStdString(), "c");
   JsonObject object(config, "config.json");
@@ -231,7 +231,7 @@ void tst_config_keys::keysThatWouldChangeTheComputation() {
   QVERIFY_ERROR(settleCommonKeys(object), "config.json", key.c_str(), "not supported");
 }
 
-void tst_config_keys::harmlessValuesOfSuchKeys() {
+void tst_config_keys::harmlessValuesAreAccepted() {
   const Json config = {{"quantization_config", nullptr}, {"partial_rotary_factor", 1},
                        {"is_encoder_decoder", false},    {"use_cache", true},
                        {"attention_dropout", 0.1},       {"pretraining_tp", 2}};
@@ -240,7 +240,7 @@ void tst_config_keys::harmlessValuesOfSuchKeys() {
   QVERIFY(object.unread().empty());
 }
 
-void tst_config_keys::whatTheFamilyHasReadIsItsOwn() {
+void tst_config_keys::keysReadByTheFamilyAreAccepted() {
   const Json config = {{"attention_bias", true}, {"num_experts", 8}};
   JsonObject object(config, "config.json");
   QVERIFY(object.boolean("attention_bias", false));
@@ -249,7 +249,7 @@ void tst_config_keys::whatTheFamilyHasReadIsItsOwn() {
   settleCommonKeys(object);
 }
 
-void tst_config_keys::earlierNamesOfSizes() {
+void tst_config_keys::earlySizeKeysAreRead() {
   SizeDefaults early = kSizeDefaults;
   early.keys = kEarlySizeKeys;
   early.mlpWidth = 0;
