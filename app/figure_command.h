@@ -10,7 +10,7 @@ constexpr int kWrongUsage = 2;  ///< exit code
 /// @returns the program's exit code.
 int drawFigure(int argc, char** argv);
 
-/// The command and its options.
+/// The command `figure` and its options, for the manual page and the completions.
 usage::CommandEntry figureEntry();
 
 }  // namespace equipatch

@@ -18,7 +18,7 @@ std::string inWords(const Verdict& verdict) {
   return words;
 }
 
-/// "62 exact, 2 rounding".
+/// "verdicts: 62 exact, 2 rounding".
 std::string inWords(const VerdictCounts& counts) {
   std::string words = "verdicts: ";
   for (std::size_t kind = 0; kind < counts.size(); ++kind) {
@@ -29,8 +29,8 @@ std::string inWords(const VerdictCounts& counts) {
   return words;
 }
 
-/// The settings of this run that differ from the defaults.
-std::string departures(const RunHeader& header) {
+/// The settings that differ from the defaults: ", computed in float32, free run".
+std::string changedSettings(const RunHeader& header) {
   const RunRequest& request = header.request;
   std::ostringstream text;
   if (!request.absorbed.whole())
@@ -63,7 +63,7 @@ void StepPrinter::stepTaken(std::shared_ptr<const StepRecord> record) {
   m_floor.include(*record);
   print(*record);
   std::cout.flush();
-  // Kept without layers: the summary needs none, and a long run's Δm vectors are large.
+  // Keep the record without layers: the summary needs none, and Δm vectors are large.
   StepRecord light = *record;
   light.layers = {};
   light.layerNoise = light.layerRounding = {};
@@ -101,7 +101,7 @@ void TablePrinter::printHeader() {
   std::cout << header().modelName << ", " << torchName(header().dtype) << " on "
             << header().device << ", " << name(request.patch.method) << ", "
             << name(request.patch.loop) << " loop, " << name(request.patch.application)
-            << departures(header()) << "; "
+            << changedSettings(header()) << "; "
             << countText(request.prompt.size(), "prompt token") << "\n\n"
             << " step  " << printable("token", kTokenColumns)
             << (request.samples() ? "     " : "   ") << heading("L∞", 2)
@@ -154,7 +154,7 @@ using Object = nlohmann::ordered_json;
 
 namespace {
 
-constexpr std::size_t kPairedTokenColumns = 14;  // two tokens stand in a row
+constexpr std::size_t kPairedTokenColumns = 14;  // narrower: each line has two tokens
 
 struct Totals {
   std::int64_t matches = 0;

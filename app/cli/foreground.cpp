@@ -19,7 +19,7 @@ namespace equipatch::cli {
 
 namespace {
 
-// A handler may only touch lock-free atomics and post a semaphore.
+// A signal handler may only use lock-free atomics and post a semaphore.
 std::atomic<int> signalCount = 0;
 sem_t wake;
 
@@ -58,8 +58,8 @@ Interrupt::~Interrupt() {
 
 namespace {
 
-constexpr auto kPause = std::chrono::milliseconds(100);
-constexpr std::size_t kColumns = 78;  // a longer line could not be written over
+constexpr auto kRewriteInterval = std::chrono::milliseconds(100);
+constexpr std::size_t kColumns = 78;  // \r cannot rewrite a line that wrapped
 
 }  // namespace
 
@@ -72,7 +72,7 @@ void ProgressLine::begin() {
 
 void ProgressLine::show(double fraction, const std::string& label) {
   const Clock::time_point now = Clock::now();
-  if (!m_terminal || now - m_shown < kPause) return;
+  if (!m_terminal || now - m_shown < kRewriteInterval) return;
   m_shown = now;
   std::string line = std::to_string(static_cast<int>(100.0 * fraction)) + " %";
   if (const auto rest = remainingTime(now - m_begin, fraction))

@@ -64,8 +64,8 @@ void printTable(const ModelList& list) {
            "a folder with\n--folder DIR.\n";
   if (list.freeBytes)
     std::cout << (before ? "\n" : "") << bytesText(*list.freeBytes)
-              << " of memory are free (✗: needs more). Needs include keys and "
-                 "values of up to 2048 positions.\n";
+              << " of memory are free (✗: needs more). The estimates include keys "
+                 "and values of up to 2048 positions.\n";
 }
 
 void printJson(const ModelList& list) {
@@ -76,10 +76,11 @@ void printJson(const ModelList& list) {
   std::cout << jsonLine({{"summary", summary}});
 }
 
-/// A damaged folder is listed with its error; a missing one is wrong usage.
+/// Rejects a missing folder. A damaged one is listed with its error.
 void checkFolder(const std::filesystem::path& folder) {
   if (!isFolder(folder))
-    throw badInput(folder.string() + ": there is no such folder to look for models in");
+    throw badInput(folder.string() +
+                   ": there is no such folder; check the path given to --folder");
 }
 
 int forget(const std::string& folder) {
@@ -114,8 +115,9 @@ void addModels(CLI::App& program, Action& action) {
       "Lists the models of this machine: Hugging Face cache, folders used before");
   auto* folder =
       command
-          ->add_option("--folder", options->folders,
-                       "search here too: a model's folder, a folder of such, or a cache")
+          ->add_option(
+              "--folder", options->folders,
+              "search here too: a model's folder, a folder of models, or a cache")
           ->type_name("DIR");
   auto* json = command->add_flag("--json", options->json, "one JSON object a line");
   command

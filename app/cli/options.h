@@ -13,7 +13,7 @@
 
 namespace equipatch::cli {
 
-/// The error of wrong usage, exit code 2: "--ids: expected …".
+/// An error of wrong usage (exit code 2): "--ids: expected …".
 CLI::ValidationError misuse(const std::string& option, const std::string& sentence);
 
 /// Accepts a number from `low` to `high`; unlike CLI::Range it refuses NaN.
@@ -22,7 +22,8 @@ CLI::Validator between(double low, double high);
 /// Accepts a whole number from `low` to `high`, in digits.
 CLI::Validator wholeNumber(std::int64_t low, std::int64_t high);
 
-/// Refuses "-", because `what` cannot be streamed: "a run file, which is a database,".
+/// Refuses "-" (standard output). @param what names the output in the message: "a run
+/// file, which is a database,"
 CLI::Validator noStream(const std::string& what);
 
 /// --device: cpu, cuda or cuda:N.
@@ -30,13 +31,13 @@ void addDeviceOption(CLI::App& command, std::string& device);
 
 /// --threads. @param threads stays 0 without the option
 void addThreadsOption(CLI::App& command, int& threads);
-/// The upper bound of --threads: twice the machine's, at least 8.
+/// The upper bound of --threads: twice the machine's threads, at least 8.
 int mostThreads();
 
 /// --dtype: a floating-point type's name. @param dtype stays empty without the option
 void addDTypeOption(CLI::App& command, std::string& dtype);
 
-/// --model, a required folder or name, which `modelFolder` resolves.
+/// --model, required: a folder, or a name that `modelFolder` resolves.
 void addModelOption(CLI::App& command, std::string& folder);
 
 /// --model, --dtype, --compute, --device.
@@ -58,7 +59,7 @@ struct TextOptions {
   bool omitSpecials = false;
   bool chat = false;
 
-  /// @param source the options' values, except those of the flags
+  /// @param source receives the value of --system
   void addTo(CLI::App& command, PromptSource& source);
   /// @throws CLI::ValidationError naming an option that has no effect.
   void check() const;
@@ -82,7 +83,8 @@ struct PromptOptions {
   PromptSource source;  ///< --system, --absorb
 
   void addTo(CLI::App& command);
-  /// @throws CLI::ValidationError unless exactly one of the three was given.
+  /// @throws CLI::ValidationError unless exactly one of --prompt, --prompt-file and --ids
+  /// was given, or for an option that has no effect.
   void check() const;
   /// Reads the file or the ids, and prepares the prompt; prints its warning.
   PreparedPrompt prepare(const Session& session) const;

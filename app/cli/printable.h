@@ -6,13 +6,13 @@
 
 namespace equipatch::cli {
 
-/// Well-formed UTF-8 as a table cell of `columns` columns: spaces become ␣, line breaks
-/// and control characters are escaped, and a longer text ends with ….
+/// Formats `text`, well-formed UTF-8, as a table cell of `columns` columns: spaces become
+/// ␣, control characters are escaped, and a text that is too long ends with ….
 std::string printable(std::string_view text, std::size_t columns);
 
-/// Well-formed UTF-8 in lines of at most 100 columns where words allow it, control
-/// characters escaped. The caller prints the first line from column `indent` on; the
-/// others are indented to it. Ends without a line break.
+/// Breaks `text`, well-formed UTF-8, between words into lines of at most 100 columns and
+/// escapes control characters. The caller prints the first line from column `indent` on;
+/// the others are indented to it. The result ends without a line break.
 std::string wrapped(std::string_view text, std::size_t indent);
 
 /// "1 prompt token", "5 prompt tokens".

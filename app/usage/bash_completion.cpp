@@ -5,8 +5,8 @@
 namespace equipatch::usage {
 namespace {
 
-/// The script without its tables; NAME is replaced by the function's name, PROGRAM by
-/// the program's. Bash splits --option=value at the =.
+/// The script without its tables. NAME stands for the function's name, PROGRAM for the
+/// program's. Bash passes --option=value as three words, of which "=" is one.
 constexpr const char* kBashFunction = R"script(
 NAME() {
   local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
@@ -60,8 +60,8 @@ std::string replaced(std::string text, const std::string& what, const std::strin
   return text;
 }
 
-/// The values in the function's notation: words, :files, :files.suffix, :folders, or
-/// :text, which has no completions.
+/// What may follow the option, in the script's notation: words, :files, :files.suffix,
+/// :folders, or :text, which has no completions.
 std::string expectedOf(const OptionEntry& option) {
   std::string expected;
   for (const std::string& choice : option.choices) expected += choice + ' ';
@@ -90,20 +90,20 @@ std::string optionsCase(const std::string& command,
 std::string valueCases(const std::string& command,
                        const std::vector<OptionEntry>& options) {
   std::string cases;
-  std::string others;  // of all arguments by position
+  std::string positionals;  // the values of all positional arguments
   for (const OptionEntry& option : options) {
     if (option.isFlag()) continue;
     const std::string expected = expectedOf(option);
     if (option.byPosition()) {
-      if (others.find(expected) == std::string::npos)
-        others += (others.empty() ? "" : " ") + expected;
+      if (positionals.find(expected) == std::string::npos)
+        positionals += (positionals.empty() ? "" : " ") + expected;
       continue;
     }
     for (const std::string& name : option.names)
       cases += "    '" + command + ' ' + name + "') echo '" + expected + "' ;;\n";
   }
-  if (others.empty()) return cases;
-  return cases + "    '" + command + " ') echo '" + others + "' ;;\n";
+  if (positionals.empty()) return cases;
+  return cases + "    '" + command + " ') echo '" + positionals + "' ;;\n";
 }
 
 }  // namespace

@@ -5,9 +5,10 @@
 namespace equipatch::usage {
 namespace {
 
+/// The line of the sections where the options are inserted.
 constexpr std::string_view kOptionsPlace = ".\\\" OPTIONS\n";
 
-/// The code point at `at` of well-formed UTF-8; moves behind it.
+/// Returns the code point at `at` of well-formed UTF-8 and moves `at` past it.
 unsigned nextCodePoint(std::string_view text, std::size_t& at) {
   const auto lead = static_cast<unsigned char>(text[at++]);
   if (lead < 0x80) return lead;
@@ -66,7 +67,7 @@ std::string italic(std::string_view text) {
   return "\\fI" + roff(text) + "\\fR";
 }
 
-/// A description as a sentence: those of the help have no capital and no full stop.
+/// Makes a sentence of a description, which has no capital and no full stop.
 std::string sentence(std::string text) {
   if (text.empty()) return text;
   if (text.front() >= 'a' && text.front() <= 'z')
@@ -81,7 +82,7 @@ std::string list(const std::vector<std::string>& names) {
   return text;
 }
 
-/// "-h, --help", "--steps COUNT", "FOLDER…".
+/// "-h, --help", "--steps COUNT", "FOLDER ...".
 std::string headOf(const OptionEntry& option) {
   std::string head = list(option.names);
   if (!option.value.empty())
@@ -110,7 +111,7 @@ std::string itemsOf(const std::vector<OptionEntry>& options) {
   return text;
 }
 
-/// "compare [OPTIONS]", with the other arguments.
+/// " [OPTIONS] A.eqrun [FOLDER]": what follows the program or command.
 std::string callOf(const std::vector<OptionEntry>& options) {
   std::string call;
   bool hasOptions = false;

@@ -6,10 +6,11 @@
 namespace equipatch::usage {
 namespace {
 
-constexpr int kNotWritten = 1;
-constexpr int kWrongPage = 2;
+// Exit codes.
+constexpr int kWriteFailed = 1;
+constexpr int kWrongUsage = 2;
 
-/// "" when there is no such page.
+/// Empty when there is no such page.
 std::string pageOf(std::string_view asked, const ProgramTable& table,
                    std::string_view sections) {
   if (asked == "--manual") return manualPage(table, sections);
@@ -30,12 +31,12 @@ std::optional<int> printPage(int argc, char** argv,
   if (text.empty()) {
     std::cerr << "error: expected --completion bash, --completion zsh or --manual, found "
               << asked << std::endl;
-    return kWrongPage;
+    return kWrongUsage;
   }
   std::cout << text << std::flush;
   if (std::cout) return 0;
   std::cerr << "error: the page could not be written; is the disk full?" << std::endl;
-  return kNotWritten;
+  return kWriteFailed;
 }
 
 }  // namespace equipatch::usage

@@ -25,7 +25,7 @@ std::string wordsOf(const std::vector<std::string>& choices) {
   return words;
 }
 
-/// The action of _arguments for a value.
+/// The action that completes the option's value, as _arguments expects it.
 std::string actionOf(const OptionEntry& option) {
   std::string files;
   if (option.kind == ValueKind::Folder) files = "_files -/";
@@ -36,8 +36,8 @@ std::string actionOf(const OptionEntry& option) {
   return "{compadd -- " + wordsOf(option.choices) + "; " + files + "}";
 }
 
-/// "(--json --csv)", the options that an option hides: those that it excludes and,
-/// unless it may be repeated, itself.
+/// "(--json --csv)": the options that are no longer offered after `option`, which are
+/// those that it excludes and, unless it may be repeated, itself.
 std::string excludedBy(const OptionEntry& option) {
   std::string names = wordsOf(option.excludes);
   if (!option.repeats)
@@ -80,13 +80,13 @@ std::string commandCases(const ProgramTable& table) {
   return cases;
 }
 
-/// The program's own arguments, before or without a command.
+/// Completes the arguments before a command, and the command.
 std::string programOptions(const ProgramTable& table) {
   std::vector<OptionEntry> named;
-  std::string others;
+  std::string positionals;
   for (const OptionEntry& option : table.options) {
     if (option.byPosition())
-      others += "        " + actionOf(option) + "\n";
+      positionals += "        " + actionOf(option) + "\n";
     else
       named.push_back(option);
   }
@@ -95,7 +95,8 @@ std::string programOptions(const ProgramTable& table) {
          "  case $state in\n"
          "    command)\n"
          "      _describe -t commands command commands\n" +
-         others + "      return\n      ;;\n    argument) ;;\n    *) return ;;\n  esac\n";
+         positionals +
+         "      return\n      ;;\n    argument) ;;\n    *) return ;;\n  esac\n";
 }
 
 }  // namespace

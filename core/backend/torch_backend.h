@@ -4,7 +4,8 @@
 
 namespace equipatch {
 
-/// Each function calls the free function of its name in this folder or in core/lab.
+/// The backend on libtorch. Most functions call the free function of the same name in
+/// core/backend or core/lab.
 class TorchBackend final : public Backend {
  public:
   std::string torchVersion() const override;
@@ -37,5 +38,5 @@ class TorchBackend final : public Backend {
 
 }  // namespace equipatch
 
-/// The library's entry point for `backend`.
+/// The entry point that `backend()` looks up after loading libequipatch_backend.so.
 extern "C" const equipatch::Backend* equipatchBackend();

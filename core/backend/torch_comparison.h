@@ -8,7 +8,7 @@
 
 namespace equipatch {
 
-/// The comparison on a TorchSession.
+/// Implements Comparison for a TorchSession.
 class TorchComparison final : public Comparison {
  public:
   /// See Backend::makeComparison.

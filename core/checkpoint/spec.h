@@ -14,7 +14,8 @@ namespace equipatch {
 /// A model as plain data: everything that the computation needs from config.json,
 /// independent of the family. A difference between families is a field here.
 ///
-/// The block for input x = resid_pre (optional parts in brackets), r the residual scale:
+/// The block for its input x = resid_pre, with the residual scale r; brackets enclose
+/// optional parts:
 ///   resid_mid = x + r·[attn_post_norm](W_o · attention([attn_norm](x)) [+ b_o])
 ///   mlp_in = [mlp_norm](resid_mid), or of x in a parallel block;  h: see MlpForm
 ///   resid_post = resid_mid + r·[mlp_post_norm](W_down h [+ b])
@@ -68,7 +69,7 @@ struct ModelSpec {
   bool scalesBranch() const {
     return mlpPostNorm && postNormPlace == PostNormPlace::Branch;
   }
-  /// Whether that norm has a bias, which then takes the rest of the patch.
+  /// Whether that norm has a bias, which then absorbs the rest of the patch.
   bool closesWithNormBias() const { return scalesBranch() && norm.bias; }
   std::int64_t layerCount() const { return static_cast<std::int64_t>(layers.size()); }
 };
@@ -86,7 +87,7 @@ struct TensorPart {
   bool operator==(const TensorPart&) const = default;
 };
 
-/// The prefix of a NameScheme that a tensor has.
+/// Which prefix of a NameScheme a tensor's stored name has.
 enum class TensorScope { Body, Head };
 
 /// A weight that the computation needs: canonical name, stored name and shape.
@@ -101,7 +102,7 @@ struct TensorBinding {
 /// Shape of the whole stored tensor that contains the weight.
 std::vector<std::int64_t> storedShape(const TensorBinding& binding);
 
-/// Prefixes of stored names in one way of saving a model.
+/// The prefixes that one way of saving a model puts before the stored names.
 struct NameScheme {
   std::string body = "model.";
   std::string head;
@@ -115,8 +116,8 @@ struct NameScheme {
 /// [width, heads·headDim], q_norm, k_norm, attn_post_norm, mlp_norm, W_gate, W_up or W_in
 /// [mlpWidth, width], W_down [width, mlpWidth], mlp_post_norm [width]; biases b_q, b_k,
 /// b_v, b_o, b_gate, b_up, b_in, b_down, and of norms "attn_norm.bias", ….
-/// In a MoE layer: W_router [experts, width], "experts.5.W_gate", … and, for the
-/// expert that all use, "shared.W_gate", …, and W_shared_router [1, width].
+/// In a MoE layer: W_router [experts, width], "experts.5.W_gate", … and, if every token
+/// also uses a shared expert, "shared.W_gate", … and W_shared_router [1, width].
 std::string layerWeight(std::int64_t layer, const std::string& weight);
 
 /// What a family file derives from config.json.
@@ -124,16 +125,16 @@ struct ModelDescription {
   ModelSpec spec;
   /// The first is the embedding.
   std::vector<TensorBinding> tensors;
-  /// Alternative prefixes of the stored names. A checkpoint follows the first one under
-  /// which it has the embedding. The very first is how the class in transformers names
-  /// its modules.
+  /// Alternative prefixes of the stored names. A checkpoint follows the first scheme
+  /// under which it contains the embedding. schemes[0] is that of the class in
+  /// transformers.
   std::vector<NameScheme> schemes{NameScheme{}};
   /// Suffixes of tensors that may be present and do not affect the computation (buffers,
   /// a tied head): "rotary_emb.inv_freq".
   std::vector<std::string> ignoredSuffixes;
   /// Prefixes of parts that are not computed: "vision_tower.".
   std::vector<std::string> ignoredPrefixes;
-  std::vector<std::string> unreadKeys;  ///< of config.json
+  std::vector<std::string> unreadKeys;  ///< keys of config.json that were not read
 };
 
 }  // namespace equipatch

@@ -13,9 +13,9 @@ namespace equipatch {
 /// combination of the others, or when the missing outputs are the same combination.
 /// @param missing M [outputs, k]
 /// @param inputs X [inputs, k]
-/// @param accuracy of the inputs' directions: a column that differs from a combination of
-///        the others by less counts as that combination. A patch that used the difference
-///        would fail with sums in another order.
+/// @param accuracy relative accuracy of the inputs: a column whose direction differs from
+///        a combination of the others by less counts as that combination, because a patch
+///        that used the difference would fail with sums in another order
 /// @returns nothing when it does not exist.
 std::optional<LowRank> jointControl(const Columns& missing, const Columns& inputs,
                                     double accuracy);

@@ -12,7 +12,7 @@
 namespace equipatch {
 
 /// tiktoken's file of ranks: a line for each piece with its bytes in Base64 and its rank,
-/// which is also its id. The ranks are the merges: two neighbours merge when their
+/// which is also its id. The ranks define the merges: two neighbours merge when their
 /// concatenation is a piece, the lowest rank first.
 ///
 /// Whether a file that begins with `bytes` has this format.
@@ -25,8 +25,9 @@ std::vector<std::string> readRanks(std::string_view bytes, const std::string& so
 /// in two. @throws Error{BadInput} when a byte has no piece or pieces are far too long.
 Bpe bpeOfRanks(const std::vector<std::string>& pieces, const std::string& source);
 
-/// The byte-pair model of vocab.json and merges.txt, the first format of GPT-2's and Qwen
-/// 2's tokenizers. @throws Error{BadInput} naming the file and, in merges.txt, the line.
+/// The byte-pair model of vocab.json and merges.txt, the original format of GPT-2's and
+/// Qwen 2's tokenizers. @throws Error{BadInput} naming the file and, in merges.txt, the
+/// line.
 std::shared_ptr<const PieceModel> readVocabFiles(const std::filesystem::path& vocab,
                                                  const std::filesystem::path& merges);
 
