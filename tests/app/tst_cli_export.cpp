@@ -17,15 +17,15 @@ class tst_cli_export : public TestCase {
   void aTakenNameIsRefusedBeforeTheModelIsLoaded();
   void everyFormatIsWritten_data();
   void everyFormatIsWritten();
-  void stepsAreAsCompareToldThem();
+  void exportedStepsEqualThePrintedOnes();
   void exportsMayBeRepeated();
-  void whatIsNoExportStays_data();
-  void whatIsNoExportStays();
+  void otherFilesAreNotOverwritten_data();
+  void otherFilesAreNotOverwritten();
   void misuseIsRefused_data();
   void misuseIsRefused();
-  void factorsAreAskedFor();
-  void rerunsGiveTheSameToTheLastBit();
-  void rerunsTellWhatDiffers();
+  void adaptersNeedRecordedFactors();
+  void rerunsAreEqualToTheLastBit();
+  void rerunsReportDifferences();
 
  private:
   QString path(const QString& name) const { return m_folder.filePath(name); }
@@ -125,9 +125,9 @@ void tst_cli_export::everyFormatIsWritten() {
   }
 }
 
-/// A recorded run holds what the program printed as it ran.
-void tst_cli_export::stepsAreAsCompareToldThem() {
-  const CommandResult told =
+/// The exported steps and summary equal those that `compare --json` printed.
+void tst_cli_export::exportedStepsEqualThePrintedOnes() {
+  const CommandResult printed =
       runCommand(compare({"--out", path("told.eqrun"), "--json", "--layers-out"}));
   QCOMPARE(
       runCommand({"export", "--run", path("told.eqrun"), "--json", path("told.json")})
@@ -137,7 +137,7 @@ void tst_cli_export::stepsAreAsCompareToldThem() {
   QVERIFY(file.open(QIODevice::ReadOnly));
   const QJsonObject document = QJsonDocument::fromJson(file.readAll()).object();
   const QJsonArray steps = document["steps"].toArray();
-  const auto lines = told.objects();
+  const auto lines = printed.objects();
   QCOMPARE(steps.size(), 3);
   for (int step = 0; step < 3; ++step) QCOMPARE(steps[step].toObject(), lines[step]);
   QCOMPARE(document["summary"].toObject(), lines[3]["summary"].toObject());
@@ -156,7 +156,7 @@ void tst_cli_export::exportsMayBeRepeated() {
     }
 }
 
-void tst_cli_export::whatIsNoExportStays_data() {
+void tst_cli_export::otherFilesAreNotOverwritten_data() {
   QTest::addColumn<QString>("format");
   QTest::addColumn<QString>("to");
   QTest::addColumn<QString>("existing");
@@ -189,7 +189,7 @@ void tst_cli_export::whatIsNoExportStays_data() {
                                    << "own3/reference.json";
 }
 
-void tst_cli_export::whatIsNoExportStays() {
+void tst_cli_export::otherFilesAreNotOverwritten() {
   QFETCH(QString, format);
   QFETCH(QString, to);
   QFETCH(QString, existing);
@@ -242,7 +242,7 @@ void tst_cli_export::misuseIsRefused() {
   QVERIFY(!QFile::exists(path("x")));
 }
 
-void tst_cli_export::factorsAreAskedFor() {
+void tst_cli_export::adaptersNeedRecordedFactors() {
   QCOMPARE(runCommand(compare({"--out", path("light.eqrun"), "--json"})).exitCode, 0);
   QCOMPARE(complaintProblem(runCommand({"export", "--run", path("light.eqrun"), "--peft",
                                         path("x"), "--step", "0"}),
@@ -254,29 +254,29 @@ void tst_cli_export::factorsAreAskedFor() {
       QString());
 }
 
-void tst_cli_export::rerunsGiveTheSameToTheLastBit() {
+void tst_cli_export::rerunsAreEqualToTheLastBit() {
   const CommandResult result = runCommand(
       {"compare", "--rerun", path("run.eqrun"), "--json", "--out", path("again.eqrun")});
   QCOMPARE(result.exitCode, 0);
   QCOMPARE(QString::fromUtf8(result.err),
            QString("all 3 steps that both runs have are the same to the last bit\n"));
   QCOMPARE(result.objects().size(), 4);
-  // The rerun is recorded with all the first one had.
+  // The rerun also records the factors, as the first run did.
   QCOMPARE(runCommand({"export", "--run", path("again.eqrun"), "--peft", path("again"),
                        "--step", "0"})
                .exitCode,
            0);
 }
 
-void tst_cli_export::rerunsTellWhatDiffers() {
+void tst_cli_export::rerunsReportDifferences() {
   const CommandResult other =
       runCommand({"compare", "--rerun", path("run.eqrun"), "--model",
                   goldenFolder("gemma2"), "--threads", "2", "--json"});
   QCOMPARE(other.exitCode, 1);
-  const QString told = QString::fromUtf8(other.err);
-  QVERIFY2(told.contains("config.json is another one"), other.err);
-  QVERIFY2(told.contains("number of threads is 2 instead of 1"), other.err);
-  QVERIFY2(told.contains("step 0 differs"), other.err);
+  const QString report = QString::fromUtf8(other.err);
+  QVERIFY2(report.contains("config.json is another one"), other.err);
+  QVERIFY2(report.contains("number of threads is 2 instead of 1"), other.err);
+  QVERIFY2(report.contains("step 0 differs"), other.err);
   QCOMPARE(complaintProblem(runCommand({"compare", "--rerun", path("run.eqrun"),
                                         "--method", "direct"}),
                             2, "--method"),

@@ -18,7 +18,7 @@ class tst_cli_interrupt : public TestCase {
   void firstSignalEndsTheRunWithItsSummary_data();
   void firstSignalEndsTheRunWithItsSummary();
   void secondSignalEndsTheProgram();
-  void aKilledExperimentLeavesWhatItFound();
+  void aKilledExperimentLeavesItsResult();
 
  private:
   void start(QProcess& process);
@@ -27,8 +27,8 @@ class tst_cli_interrupt : public TestCase {
 };
 
 void tst_cli_interrupt::initTestCase() {
-  // Room for so many steps that their output fills the pipe: the program cannot finish
-  // before the test reads on, however fast it is.
+  // Allows so many steps that their output fills the pipe. The program then waits until
+  // the test reads and cannot finish before.
   copyGolden("llama2_gqa", m_folder.path());
   QFile config(m_folder.filePath("config.json"));
   QVERIFY(config.open(QIODevice::ReadOnly));
@@ -73,14 +73,14 @@ void tst_cli_interrupt::firstSignalEndsTheRunWithItsSummary() {
 void tst_cli_interrupt::secondSignalEndsTheProgram() {
   QProcess process;
   start(process);
-  // Both wait until it goes on, so that the first alone cannot end it in time.
+  // Both signals stay pending until SIGCONT, so the program cannot end after the first.
   for (const int signal : {SIGSTOP, SIGINT, SIGTERM, SIGCONT})
     ::kill(pid_t(process.processId()), signal);
   QVERIFY(process.waitForFinished(60'000));
   QVERIFY(process.exitCode() == 128 + SIGTERM || process.exitCode() == 128 + SIGINT);
 }
 
-void tst_cli_interrupt::aKilledExperimentLeavesWhatItFound() {
+void tst_cli_interrupt::aKilledExperimentLeavesItsResult() {
   QTemporaryDir folder;
   const QString path = folder.filePath(QStringLiteral("theorem.json"));
   QProcess process;
@@ -91,9 +91,9 @@ void tst_cli_interrupt::aKilledExperimentLeavesWhatItFound() {
   QVERIFY(process.waitForFinished(60'000));
   QFile file(path);
   QVERIFY(file.open(QIODevice::ReadOnly));
-  const QJsonObject left = QJsonDocument::fromJson(file.readAll()).object();
-  QCOMPARE(left["experiment"].toString(), QStringLiteral("theorem"));
-  QVERIFY(!left["finished"].toBool(true));
+  const QJsonObject result = QJsonDocument::fromJson(file.readAll()).object();
+  QCOMPARE(result["experiment"].toString(), QStringLiteral("theorem"));
+  QVERIFY(!result["finished"].toBool(true));
 }
 
 EQUIPATCH_TEST(tst_cli_interrupt)

@@ -26,7 +26,7 @@ QStringList commandNames() {
   return names;
 }
 
-/// "--steps" of every line that begins with it.
+/// The long options, such as "--steps", that begin a line of the command's help.
 QStringList optionsInHelp(const QString& command) {
   QStringList options;
   static const QRegularExpression line("^ +(?:-h,)?(--[a-z-]+)",
@@ -36,9 +36,9 @@ QStringList optionsInHelp(const QString& command) {
   return options;
 }
 
-/// What bash offers for the last word of `line`, in `folder`.
-QStringList offered(const QByteArray& script, const QString& line,
-                    const QString& folder) {
+/// Bash's completions of the last word of `line` in `folder`, sorted.
+QStringList bashCompletions(const QByteArray& script, const QString& line,
+                            const QString& folder) {
   QProcess bash;
   bash.setWorkingDirectory(folder);
   const QString file = folder + "/completion.bash";
@@ -57,26 +57,26 @@ QStringList offered(const QByteArray& script, const QString& line,
 
 }  // namespace
 
-/// Manual page and completions come from the tables that help comes from.
+/// The manual page, the completions and the help come from the same tables.
 class tst_cli_pages : public TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void nothingOfHelpIsMissing_data();
-  void nothingOfHelpIsMissing();
-  void bashOffersWhatFits_data();
-  void bashOffersWhatFits();
+  void pagesHaveEveryOptionOfHelp_data();
+  void pagesHaveEveryOptionOfHelp();
+  void bashCompletesWords_data();
+  void bashCompletesWords();
   void theManualIsAsciiAndEscaped();
   void unknownPagesAreMisuse();
 };
 
-void tst_cli_pages::nothingOfHelpIsMissing_data() {
+void tst_cli_pages::pagesHaveEveryOptionOfHelp_data() {
   QTest::addColumn<QString>("command");
   const QStringList names = commandNames();
   QVERIFY(names.size() >= 12);
   for (const QString& name : names) QTest::newRow(qPrintable(name)) << name;
 }
 
-void tst_cli_pages::nothingOfHelpIsMissing() {
+void tst_cli_pages::pagesHaveEveryOptionOfHelp() {
   QFETCH(QString, command);
   const QStringList options = optionsInHelp(command);
   QVERIFY(options.contains("--help"));
@@ -93,8 +93,9 @@ void tst_cli_pages::nothingOfHelpIsMissing() {
   const QString specifications = zsh.mid(branch, zsh.indexOf(";;", branch) - branch);
 
   QTemporaryDir folder;
-  const QStringList words = offered(pageOf({"--completion", "bash"}),
-                                    "equipatch-cli " + command + " --", folder.path());
+  const QStringList words =
+      bashCompletions(pageOf({"--completion", "bash"}),
+                      "equipatch-cli " + command + " --", folder.path());
   for (const QString& option : options) {
     const QString escaped = "\\fB" + QString(option).replace('-', "\\-") + "\\fR";
     QVERIFY2(section.contains(escaped), qPrintable(option));
@@ -105,7 +106,7 @@ void tst_cli_pages::nothingOfHelpIsMissing() {
   }
 }
 
-void tst_cli_pages::bashOffersWhatFits_data() {
+void tst_cli_pages::bashCompletesWords_data() {
   QTest::addColumn<QString>("line");
   QTest::addColumn<QString>("expected");
   const auto row = [](const char* line, const char* expected) {
@@ -115,7 +116,7 @@ void tst_cli_pages::bashOffersWhatFits_data() {
   row("compare --meth", "--method");
   row("compare --method ", "balanced direct stable");
   row("compare --method st", "stable");
-  row("compare --method = st", "stable");  // as bash cuts --method=st
+  row("compare --method = st", "stable");  // bash splits --method=st so
   row("compare --dtype fl", "float16 float32 float64");
   row("compare --model ", "bundled folder");
   row("compare --rerun ", "a.eqrun folder");
@@ -127,14 +128,14 @@ void tst_cli_pages::bashOffersWhatFits_data() {
   row("--v", "--version");
 }
 
-void tst_cli_pages::bashOffersWhatFits() {
+void tst_cli_pages::bashCompletesWords() {
   QFETCH(QString, line);
   QFETCH(QString, expected);
   QTemporaryDir folder;
   QVERIFY(QDir(folder.path()).mkdir("folder"));
   for (const char* name : {"a.eqrun", "b.txt"}) writeFile(folder.filePath(name), "");
   const QByteArray script = pageOf({"--completion", "bash"});
-  QCOMPARE(offered(script, line, folder.path()).join(' '), expected);
+  QCOMPARE(bashCompletions(script, line, folder.path()).join(' '), expected);
 }
 
 void tst_cli_pages::theManualIsAsciiAndEscaped() {

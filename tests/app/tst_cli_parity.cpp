@@ -10,11 +10,11 @@ class tst_cli_parity : public TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void checksTheProgramsOwnCheckpoints();
-  void printsATableForTheDocumentation();
+  void printsAMarkdownTable();
   void measuresAFolder();
   void aDifferenceIsAFailure();
-  void oneThatFailsStopsNoOther();
-  void aFolderWithoutReferenceIsTold();
+  void aFailedFolderDoesNotStopOthers();
+  void reportsAMissingReference();
 };
 
 void tst_cli_parity::checksTheProgramsOwnCheckpoints() {
@@ -26,7 +26,7 @@ void tst_cli_parity::checksTheProgramsOwnCheckpoints() {
   QVERIFY(!result.out.contains("✗"));
 }
 
-void tst_cli_parity::printsATableForTheDocumentation() {
+void tst_cli_parity::printsAMarkdownTable() {
   const CommandResult result =
       runCommand({"parity", goldenFolder("gemma3_text"), "--markdown", "--steps", "2"});
   QCOMPARE(result.exitCode, 0);
@@ -62,7 +62,7 @@ void tst_cli_parity::aDifferenceIsAFailure() {
   QCOMPARE(result.exitCode, 1);
 }
 
-void tst_cli_parity::oneThatFailsStopsNoOther() {
+void tst_cli_parity::aFailedFolderDoesNotStopOthers() {
   const QStringList folders{"/nowhere/golden", goldenFolder("llama2_gqa")};
   const CommandResult table = runCommand(QStringList{"parity", "--steps", "1"} + folders);
   QCOMPARE(table.exitCode, 1);
@@ -78,7 +78,7 @@ void tst_cli_parity::oneThatFailsStopsNoOther() {
   QVERIFY(rows[1]["passed"].toBool());
 }
 
-void tst_cli_parity::aFolderWithoutReferenceIsTold() {
+void tst_cli_parity::reportsAMissingReference() {
   QTemporaryDir folder;
   copyGolden("llama2_gqa", folder.path());
   QFile::remove(folder.filePath("golden.safetensors"));

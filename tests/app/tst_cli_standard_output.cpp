@@ -9,20 +9,20 @@
 
 using namespace equipatch::test;
 
-/// "-" is standard output wherever a file is written.
+/// Where a command writes one file, "-" is standard output.
 class tst_cli_standard_output : public TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void initTestCase();
   void exportsAreTheBytesOfTheFile_data();
   void exportsAreTheBytesOfTheFile();
-  void aFailureSendsNothing();
+  void aFailureWritesNothing();
   void aFileMayBeCalledADash();
-  void logits();
-  void aResultOfTheLab();
-  void theTableOfASweep();
-  void whatIsNoStreamIsRefused_data();
-  void whatIsNoStreamIsRefused();
+  void logitsAreTheBytesOfTheFile();
+  void aLabResultIsStreamed();
+  void aSweepsTableIsStreamed();
+  void otherOutputsRefuseTheDash_data();
+  void otherOutputsRefuseTheDash();
 
  private:
   QString path(const QString& name) const { return m_folder.filePath(name); }
@@ -60,7 +60,7 @@ void tst_cli_standard_output::exportsAreTheBytesOfTheFile() {
   QVERIFY(!QFile::exists("-"));
 }
 
-void tst_cli_standard_output::aFailureSendsNothing() {
+void tst_cli_standard_output::aFailureWritesNothing() {
   QCOMPARE(complaintProblem(runCommand({"export", "--run", path("run.eqrun"),
                                         "--safetensors", "-", "--step", "2"}),
                             1, "its steps are 0 to 1"),
@@ -78,7 +78,7 @@ void tst_cli_standard_output::aFileMayBeCalledADash() {
   QVERIFY(content(path("-")).startsWith("{\"run\": {"));
 }
 
-void tst_cli_standard_output::logits() {
+void tst_cli_standard_output::logitsAreTheBytesOfTheFile() {
   const QStringList command{"logits", "--model", goldenFolder("llama2_gqa"),
                             "--ids",  "1,2",     "--out"};
   const CommandResult named = runCommand(command + QStringList{path("l.safetensors")});
@@ -89,7 +89,7 @@ void tst_cli_standard_output::logits() {
   QCOMPARE(streamed.err, QByteArray("standard output: 1 tensor\n"));
 }
 
-void tst_cli_standard_output::aResultOfTheLab() {
+void tst_cli_standard_output::aLabResultIsStreamed() {
   const CommandResult result =
       runCommand({"lab", "theorem", "--set", "steps=3", "--set", "pairs=4", "--set",
                   "tasks=3", "--set", "grid=2", "--out", "-"});
@@ -101,7 +101,7 @@ void tst_cli_standard_output::aResultOfTheLab() {
   QVERIFY(!QFile::exists("-"));
 }
 
-void tst_cli_standard_output::theTableOfASweep() {
+void tst_cli_standard_output::aSweepsTableIsStreamed() {
   QVERIFY(QDir(m_folder.path()).mkpath("model"));
   copyGolden("gemma3_text", path("model"));
   writeFile(path("model/tokenizer.json"), tinyTokenizerJson());
@@ -117,7 +117,7 @@ void tst_cli_standard_output::theTableOfASweep() {
   QCOMPARE(streamed.out.count('\n'), 2);
   QVERIFY2(streamed.err.contains("balanced closed factored"), streamed.err);
   QVERIFY(!QFile::exists(path("sweep/summary.csv")));
-  for (int time = 0; time < 2; ++time)  // the table may be made again
+  for (int time = 0; time < 2; ++time)  // an existing table is replaced
     QCOMPARE(runCommand(merge + QStringList{path("table.csv")}).exitCode, 0);
   QCOMPARE(content(path("table.csv")), streamed.out);
   QVERIFY(!QFile::exists(path("sweep/summary.csv")));
@@ -125,7 +125,7 @@ void tst_cli_standard_output::theTableOfASweep() {
   QCOMPARE(content(path("prompts.jsonl")), QByteArray("\"abc\"\n"));
 }
 
-void tst_cli_standard_output::whatIsNoStreamIsRefused_data() {
+void tst_cli_standard_output::otherOutputsRefuseTheDash_data() {
   QTest::addColumn<QString>("arguments");
   const auto row = [](const char* arguments) {
     QTest::newRow(arguments) << QString(arguments);
@@ -139,7 +139,7 @@ void tst_cli_standard_output::whatIsNoStreamIsRefused_data() {
   row("lab all --out -");
 }
 
-void tst_cli_standard_output::whatIsNoStreamIsRefused() {
+void tst_cli_standard_output::otherOutputsRefuseTheDash() {
   QFETCH(QString, arguments);
   const CommandResult result = runCommand(arguments.split(' '));
   QCOMPARE(complaintProblem(result, 2, "cannot be written; give a name"), QString());
