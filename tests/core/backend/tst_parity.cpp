@@ -20,9 +20,9 @@ class StoppedProgress final : public Progress {
 };
 
 /// A changed copy of a golden folder.
-class Copy {
+class GoldenCopy {
  public:
-  explicit Copy(const char* name) {
+  explicit GoldenCopy(const char* name) {
     for (const auto& file : fs::directory_iterator(test::data(fs::path("golden") / name)))
       fs::copy_file(file.path(), folder() / file.path().filename());
     for (const auto& file : fs::directory_iterator(folder()))
@@ -30,8 +30,8 @@ class Copy {
   }
   fs::path folder() const { return m_folder.path().toStdString(); }
 
-  /// Overwrites four bytes at the end of a file's first tensor called `name`.
-  void spoil(const char* file, std::size_t fromEnd, float value) const {
+  /// Overwrites the four bytes that begin `fromEnd` bytes before the end of a file.
+  void overwrite(const char* file, std::size_t fromEnd, float value) const {
     std::fstream stream(folder() / file, std::ios::in | std::ios::out | std::ios::binary);
     stream.seekp(-static_cast<std::streamoff>(fromEnd), std::ios::end);
     stream.write(reinterpret_cast<const char*>(&value), sizeof value);
@@ -49,9 +49,9 @@ class tst_parity : public equipatch::test::TestCase {
   void everyGoldenCheckpointIsEqual_data();
   void everyGoldenCheckpointIsEqual();
   void patchesHoldInBothPrecisions();
-  void otherWeightsAreSeen();
+  void changedWeightsAreDetected();
   void aMissingReferenceIsReported();
-  void stepsEndWithThePositions();
+  void stepsAreLimitedByThePositions();
   void stopsWhenAsked();
 };
 
@@ -67,7 +67,7 @@ void tst_parity::everyGoldenCheckpointIsEqual() {
   SilentProgress silent;
   const GoldenResult result = checkGolden(folder.toStdString(), silent);
   QVERIFY2(result.equal(), qPrintable(QString::number(result.largest())));
-  QVERIFY(result.logits > 0.0);  // another order of sums
+  QVERIFY(result.logits > 0.0);  // the order of sums differs
   QVERIFY(!result.architecture.empty());
 }
 
@@ -83,20 +83,20 @@ void tst_parity::patchesHoldInBothPrecisions() {
   }
 }
 
-void tst_parity::otherWeightsAreSeen() {
-  const Copy copy("llama2_gqa");
-  const Copy untouched("llama2_gqa");
+void tst_parity::changedWeightsAreDetected() {
+  const GoldenCopy copy("llama2_gqa");
+  const GoldenCopy untouched("llama2_gqa");
   SilentProgress silent;
   QVERIFY(checkGolden(untouched.folder(), silent).equal());
-  // Two bfloat16 values, or one float32, in the last tensor of the file.
-  copy.spoil("model.safetensors", 64, 3.0F);
+  // Changes two bfloat16 values, or one float32, in the last tensor of the file.
+  copy.overwrite("model.safetensors", 64, 3.0F);
   const GoldenResult result = checkGolden(copy.folder(), silent);
   QVERIFY(!result.equal());
   QVERIFY(result.largest() > kGoldenTolerance);
 }
 
 void tst_parity::aMissingReferenceIsReported() {
-  const Copy copy("llama2_gqa");
+  const GoldenCopy copy("llama2_gqa");
   SilentProgress silent;
   fs::resize_file(copy.folder() / "golden.safetensors", 100);
   QVERIFY_ERROR(checkGolden(copy.folder(), silent), "golden.safetensors");
@@ -107,11 +107,11 @@ void tst_parity::aMissingReferenceIsReported() {
   QVERIFY_ERROR(checkGolden(copy.folder(), silent), "input_ids", "missing");
 }
 
-void tst_parity::stepsEndWithThePositions() {
+void tst_parity::stepsAreLimitedByThePositions() {
   SilentProgress silent;
   const PatchResult result =
       checkPatch({test::data("golden/gemma3_text"), DType::F32, 1'000'000}, silent);
-  QCOMPARE(result.steps, 128);  // the model's positions, all after one token of prompt
+  QCOMPARE(result.steps, 128);  // the model has 128 positions
 }
 
 void tst_parity::stopsWhenAsked() {

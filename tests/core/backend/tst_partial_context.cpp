@@ -15,7 +15,7 @@ std::vector<TokenId> text() {
   return ids;
 }
 
-/// A cache that holds the text but for its last token x.
+/// Runs a step for the text's last token x, with the tokens before it as the context.
 struct PartialFixture {
   PartialFixture(const QString& family, DType dtype)
       : tiny({.family = family.toStdString()}, dtype),
@@ -57,7 +57,8 @@ const std::vector<std::int64_t> kAll{0, 1, 2, 3, 4, 5, 6, 7};
 
 }  // namespace
 
-/// Part of the context absorbed, the rest kept (docs/maths.md, "Part of the context").
+/// A part of the context is absorbed, the rest is kept (docs/maths.md, "Part of the
+/// context").
 class tst_partial_context : public equipatch::test::TestCase {
   Q_OBJECT
 
@@ -65,13 +66,13 @@ class tst_partial_context : public equipatch::test::TestCase {
   void initTestCase_data();
   void anyPartIsExact_data();
   void anyPartIsExact();
-  void everythingKeptIsAZeroPatch_data();
-  void everythingKeptIsAZeroPatch();
-  void aKeptTextNeedsASmallerPatch();
+  void keepingEverythingGivesAnEmptyPatch_data();
+  void keepingEverythingGivesAnEmptyPatch();
+  void keepingTokensShrinksThePatch();
   void lockstepEqualsSeparate_data();
   void lockstepEqualsSeparate();
-  void keptTokensMayRunOnTheirOwnPatches();
-  void theAuditKeepsThemToo();
+  void keptTokensCanRunOnTheirOwnPatches();
+  void auditsSeeTheKeptTokens();
 };
 
 void tst_partial_context::initTestCase_data() {
@@ -107,7 +108,7 @@ void tst_partial_context::anyPartIsExact() {
   for (const double error : test::hiddenErrorsOf(results)) QVERIFY(error < 1e-11);
 }
 
-void tst_partial_context::everythingKeptIsAZeroPatch_data() {
+void tst_partial_context::keepingEverythingGivesAnEmptyPatch_data() {
   QTest::addColumn<QString>("dtype");
   QTest::addColumn<QString>("loop");
   for (const char* dtype : {"float64", "float32", "bfloat16", "float16"})
@@ -115,8 +116,8 @@ void tst_partial_context::everythingKeptIsAZeroPatch_data() {
       QTest::addRow("%s %s", dtype, loop) << dtype << loop;
 }
 
-/// To the last bit: the reduced row's sums are those of the context row.
-void tst_partial_context::everythingKeptIsAZeroPatch() {
+/// The passes are equal to the last bit, because both rows compute the same sums.
+void tst_partial_context::keepingEverythingGivesAnEmptyPatch() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
   QFETCH(QString, dtype);
@@ -129,15 +130,15 @@ void tst_partial_context::everythingKeptIsAZeroPatch() {
   QVERIFY(at::equal(results.bare, results.contextual));
 }
 
-void tst_partial_context::aKeptTextNeedsASmallerPatch() {
+void tst_partial_context::keepingTokensShrinksThePatch() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
   const PartialFixture fixture(family, DType::F64);
-  const auto firstNorm = [&](std::vector<std::int64_t> kept) {
+  const auto firstEffect = [&](std::vector<std::int64_t> kept) {
     return fixture.run(std::move(kept)).diagnostics[0].record.effect;
   };
-  const double none = firstNorm({}), one = firstNorm({3}),
-               most = firstNorm({1, 2, 3, 4, 5, 6, 7});
+  const double none = firstEffect({}), one = firstEffect({3}),
+               most = firstEffect({1, 2, 3, 4, 5, 6, 7});
   QVERIFY(none > 0.0);
   QVERIFY(one != none);
   QVERIFY(most < none);
@@ -173,10 +174,10 @@ void tst_partial_context::lockstepEqualsSeparate() {
   QCOMPARE(test::hiddenErrorsOf(together), test::hiddenErrorsOf(apart));
 }
 
-/// The claim behind using the contextual pass's cache: a text whose first three tokens
-/// are absorbed, generated token by token with a private cache in which every kept token
-/// ran on its own patched weights and saw only the kept ones before it.
-void tst_partial_context::keptTokensMayRunOnTheirOwnPatches() {
+/// Kept tokens' keys and values are taken from the contextual pass's cache. This test
+/// absorbs a text's first three tokens and computes every later token on its own patched
+/// weights, with a private cache of only the kept tokens before it. Both caches agree.
+void tst_partial_context::keptTokensCanRunOnTheirOwnPatches() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
   const PartialFixture fixture(family, DType::F64);
@@ -207,7 +208,7 @@ void tst_partial_context::keptTokensMayRunOnTheirOwnPatches() {
   }
 }
 
-void tst_partial_context::theAuditKeepsThemToo() {
+void tst_partial_context::auditsSeeTheKeptTokens() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
   const PartialFixture fixture(family, DType::F32);

@@ -48,7 +48,8 @@ std::shared_ptr<const StepRecord> firstStep(const std::shared_ptr<const Session>
   return comparison.step();
 }
 
-/// The largest difference of `choices` from the logits of the last of `ids`.
+/// The largest difference between the logits of `choices` and those that the session
+/// computes after `ids`.
 double worst(const Session& session, const std::vector<TokenId>& ids,
              const Choices& choices) {
   const NamedTensor logits = computeLogits(session, ids, SiteCapture::LogitsOnly).front();
@@ -70,15 +71,15 @@ class tst_patched_checkpoint : public equipatch::test::TestCase {
   void initTestCase_data();
   void theTokenAloneGivesTheContextsLogits_data();
   void theTokenAloneGivesTheContextsLogits();
-  void itIsThePatchedPassThatIsStored();
+  void storesThePatchedPass();
   void severalTokensAloneGiveTheContextsLogits();
-  void nothingElseChanges();
+  void changesOnlyPatchedTensors();
   void theConfigurationAnnouncesTheDtype();
-  void aFolderInUseIsLeftAlone();
-  void stoppingLeavesNoFileOfWeights();
+  void refusesFoldersInUse();
+  void stoppingLeavesNoWeightFile();
 
  private:
-  std::filesystem::path fresh(const char* name) {
+  std::filesystem::path newFolder(const char* name) {
     return std::filesystem::path(m_folder.path().toStdString()) /
            (std::string(QTest::currentDataTag() ? QTest::currentDataTag() : "") + "-" +
             QTest::currentTestFunction() + name + std::to_string(m_count++));
@@ -102,7 +103,7 @@ void tst_patched_checkpoint::theTokenAloneGivesTheContextsLogits_data() {
   QTest::newRow("float32") << "float32" << 2e-4;
 }
 
-/// The folder is loaded like any other checkpoint.
+/// The saved folder is loaded like any other checkpoint.
 void tst_patched_checkpoint::theTokenAloneGivesTheContextsLogits() {
   QFETCH_GLOBAL(QString, family);
   QFETCH(QString, dtype);
@@ -110,7 +111,7 @@ void tst_patched_checkpoint::theTokenAloneGivesTheContextsLogits() {
   const DType type = *dtypeFromTorchName(dtype.toStdString());
   const test::TinySession tiny({.family = family.toStdString()}, type);
   const auto step = firstStep(tiny.session, Application::Materialised);
-  const auto folder = fresh("saved");
+  const auto folder = newFolder("saved");
   save(*tiny.session, *step->factors, folder, step->position.value, 1);
   const auto saved = open(folder, type);
   QVERIFY(worst(*saved, {step->x}, step->contextual) < tolerance);
@@ -119,11 +120,11 @@ void tst_patched_checkpoint::theTokenAloneGivesTheContextsLogits() {
     QVERIFY(worst(*tiny.session, {step->x}, step->contextual) > 1e-2);
 }
 
-void tst_patched_checkpoint::itIsThePatchedPassThatIsStored() {
+void tst_patched_checkpoint::storesThePatchedPass() {
   QFETCH_GLOBAL(QString, family);
   const test::TinySession tiny({.family = family.toStdString()}, DType::BF16);
   const auto step = firstStep(tiny.session, Application::Materialised);
-  const auto folder = fresh("saved");
+  const auto folder = newFolder("saved");
   save(*tiny.session, *step->factors, folder, step->position.value, 1);
   const auto saved = open(folder, DType::BF16);
   QVERIFY(worst(*saved, {step->x}, step->patched) < 5e-2);
@@ -141,7 +142,7 @@ void tst_patched_checkpoint::severalTokensAloneGiveTheContextsLogits() {
                        .last = 8,
                        .application = Application::Materialised},
                       silent);
-  const auto folder = fresh("saved");
+  const auto folder = newFolder("saved");
   save(*tiny.session, record.factors, folder, 5, 4);
   const auto saved = open(folder, DType::F64);
   std::vector<TokenId> ids;
@@ -151,11 +152,11 @@ void tst_patched_checkpoint::severalTokensAloneGiveTheContextsLogits() {
   }
 }
 
-void tst_patched_checkpoint::nothingElseChanges() {
+void tst_patched_checkpoint::changesOnlyPatchedTensors() {
   QFETCH_GLOBAL(QString, family);
   const test::TinySession tiny({.family = family.toStdString()}, DType::F32);
   const auto step = firstStep(tiny.session, Application::Materialised);
-  const auto folder = fresh("saved");
+  const auto folder = newFolder("saved");
   save(*tiny.session, *step->factors, folder, step->position.value, 1);
   std::set<std::string> patched;
   for (const PatchedParameter& parameter : patchedParameters(*tiny.session))
@@ -184,18 +185,18 @@ void tst_patched_checkpoint::theConfigurationAnnouncesTheDtype() {
   std::ofstream(tiny.session->folder() / "generation_config.json") << "{}";
   std::ofstream(tiny.session->folder() / "pytorch_model.bin") << "old weights";
   const auto step = firstStep(tiny.session, Application::Factored);
-  const auto folder = fresh("saved");
+  const auto folder = newFolder("saved");
   save(*tiny.session, *step->factors, folder, step->position.value, 1);
   QCOMPARE(Checkpoint::open(folder).spec().storedDType, DType::BF16);
   QVERIFY(std::filesystem::exists(folder / "generation_config.json"));
   QVERIFY(!std::filesystem::exists(folder / "pytorch_model.bin"));
 }
 
-void tst_patched_checkpoint::aFolderInUseIsLeftAlone() {
+void tst_patched_checkpoint::refusesFoldersInUse() {
   QFETCH_GLOBAL(QString, family);
   const test::TinySession tiny({.family = family.toStdString()}, DType::F32);
   const auto step = firstStep(tiny.session, Application::Factored);
-  const auto folder = fresh("used");
+  const auto folder = newFolder("used");
   std::filesystem::create_directories(folder);
   std::ofstream(folder / "notes.txt") << "mine";
   QVERIFY_ERROR(save(*tiny.session, *step->factors, folder, 8, 1), "is not empty");
@@ -204,7 +205,7 @@ void tst_patched_checkpoint::aFolderInUseIsLeftAlone() {
   QVERIFY(!std::filesystem::exists(folder / "model.safetensors"));
 }
 
-void tst_patched_checkpoint::stoppingLeavesNoFileOfWeights() {
+void tst_patched_checkpoint::stoppingLeavesNoWeightFile() {
   QFETCH_GLOBAL(QString, family);
   struct Stopped final : Progress {
     void report(double, std::string_view) override {}
@@ -212,7 +213,7 @@ void tst_patched_checkpoint::stoppingLeavesNoFileOfWeights() {
   };
   const test::TinySession tiny({.family = family.toStdString()}, DType::F32);
   const auto step = firstStep(tiny.session, Application::Factored);
-  const auto folder = fresh("stopped");
+  const auto folder = newFolder("stopped");
   Stopped stopped;
   QVERIFY_ERROR(
       savePatched(

@@ -11,9 +11,9 @@ namespace {
 
 const std::vector<std::int64_t> kSharedText{5, 17, 3, 40, 22, 8, 31, 12, 9};
 
-SharedPatchRecord serve(const test::TinySession& tiny, std::int64_t first,
-                        std::int64_t last,
-                        Application application = Application::Factored) {
+SharedPatchRecord sharedPatch(const test::TinySession& tiny, std::int64_t first,
+                              std::int64_t last,
+                              Application application = Application::Factored) {
   SilentProgress silent;
   return makeSharedPatch(tiny.session,
                          {.prompt = tokensOf(kSharedText),
@@ -23,7 +23,7 @@ SharedPatchRecord serve(const test::TinySession& tiny, std::int64_t first,
                          silent);
 }
 
-double worst(const SharedPatchRecord& record) {
+double largestDistance(const SharedPatchRecord& record) {
   double linf = 0.0;
   for (const SharedTokenRecord& token : record.tokens)
     linf = std::max(linf, token.patchedDistance.linf);
@@ -40,13 +40,13 @@ class tst_shared_patch_run : public equipatch::test::TestCase {
   void initTestCase_data();
   void isExactForAllTokens_data();
   void isExactForAllTokens();
-  void storedInTheDtypeItIsNear();
+  void aMaterialisedPatchIsClose();
   void aSingleTokenEqualsAComparisonStep();
   void thePatchGrowsWithTheTokens();
   void continuesBeyondThePrompt();
   void refusesPositionsThatDoNotFit_data();
   void refusesPositionsThatDoNotFit();
-  void namesTheLayerWithoutSuchWeights();
+  void reportsTheLayerWithoutAPatch();
 };
 
 void tst_shared_patch_run::initTestCase_data() {
@@ -70,7 +70,7 @@ void tst_shared_patch_run::isExactForAllTokens() {
   QFETCH(int, first);
   QFETCH(int, last);
   const test::TinySession tiny({.family = family.toStdString()}, DType::F64);
-  const SharedPatchRecord record = serve(tiny, first, last);
+  const SharedPatchRecord record = sharedPatch(tiny, first, last);
   QCOMPARE(record.tokens.size(), std::size_t(last - first + 1));
   for (const SharedTokenRecord& token : record.tokens) {
     QVERIFY(token.match);
@@ -84,11 +84,11 @@ void tst_shared_patch_run::isExactForAllTokens() {
   }
 }
 
-void tst_shared_patch_run::storedInTheDtypeItIsNear() {
+void tst_shared_patch_run::aMaterialisedPatchIsClose() {
   QFETCH_GLOBAL(QString, family);
   const test::TinySession tiny({.family = family.toStdString()}, DType::BF16);
-  const SharedPatchRecord stored = serve(tiny, 4, 6, Application::Materialised);
-  const double error = worst(stored);
+  const SharedPatchRecord stored = sharedPatch(tiny, 4, 6, Application::Materialised);
+  const double error = largestDistance(stored);
   QVERIFY(error > 0.0);
   for (const SharedTokenRecord& token : stored.tokens)
     QVERIFY(token.patchedDistance.linf < 0.5 * token.bareDistance.linf);
@@ -97,7 +97,7 @@ void tst_shared_patch_run::storedInTheDtypeItIsNear() {
 void tst_shared_patch_run::aSingleTokenEqualsAComparisonStep() {
   QFETCH_GLOBAL(QString, family);
   const test::TinySession tiny({.family = family.toStdString()}, DType::F64);
-  const SharedPatchRecord shared = serve(tiny, 8, 8);
+  const SharedPatchRecord shared = sharedPatch(tiny, 8, 8);
   TorchComparison comparison(tiny.session, {.prompt = tokensOf(kSharedText), .steps = 1});
   SilentProgress silent;
   comparison.prefill(silent);
@@ -110,7 +110,7 @@ void tst_shared_patch_run::aSingleTokenEqualsAComparisonStep() {
     const MatrixPatchNorm& first = shared.layers[layer].matrices.front();
     const MatrixPatchNorm* same = step->layers[layer].find(first.matrix);
     QVERIFY(same);
-    // Only rounding in a parallel block, whose mlp_in does not change.
+    // In a parallel block mlp_in does not change, and the norms are rounding errors.
     QVERIFY(std::abs(first.norm - same->norm) < 1e-8 * same->norm + 1e-12);
   }
 }
@@ -118,7 +118,7 @@ void tst_shared_patch_run::aSingleTokenEqualsAComparisonStep() {
 void tst_shared_patch_run::thePatchGrowsWithTheTokens() {
   QFETCH_GLOBAL(QString, family);
   const test::TinySession tiny({.family = family.toStdString()}, DType::F64);
-  const SharedPatchRecord record = serve(tiny, 2, 8);
+  const SharedPatchRecord record = sharedPatch(tiny, 2, 8);
   std::vector<std::int64_t> counts;
   for (const SharedGrowth& row : record.growth) counts.push_back(row.tokens);
   QCOMPARE(counts, (std::vector<std::int64_t>{1, 2, 4, 7}));
@@ -129,13 +129,15 @@ void tst_shared_patch_run::thePatchGrowsWithTheTokens() {
 void tst_shared_patch_run::continuesBeyondThePrompt() {
   QFETCH_GLOBAL(QString, family);
   const test::TinySession tiny({.family = family.toStdString()}, DType::F64);
-  // The first layer sees the token alone, and this model repeats the token.
+  // This model generates the same token again. Its first layer's mlp_in depends on the
+  // token alone, so both positions have the same one.
   if (family == "cohere")
-    QVERIFY_ERROR(serve(tiny, 8, 9), "the tokens at positions 8 and 9 have the same one");
+    QVERIFY_ERROR(sharedPatch(tiny, 8, 9),
+                  "the tokens at positions 8 and 9 have the same one");
   if (family == "cohere") return;
-  const SharedPatchRecord record = serve(tiny, 8, 9);
+  const SharedPatchRecord record = sharedPatch(tiny, 8, 9);
   QCOMPARE(record.tokens.size(), 2u);
-  QCOMPARE(record.tokens[0].x.value, 9);  // the prompt's last
+  QCOMPARE(record.tokens[0].x.value, 9);  // the prompt's last token
   for (std::size_t at = 1; at < record.tokens.size(); ++at)
     QCOMPARE(record.tokens[at].x, record.tokens[at - 1].contextual.id);
 }
@@ -156,11 +158,11 @@ void tst_shared_patch_run::refusesPositionsThatDoNotFit() {
   QFETCH(int, last);
   QFETCH(QString, reason);
   const test::TinySession tiny({.family = family.toStdString()});
-  QVERIFY_ERROR(serve(tiny, first, last), reason);
+  QVERIFY_ERROR(sharedPatch(tiny, first, last), reason);
 }
 
-/// More tokens than a matrix has inputs cannot all be given outputs of their own.
-void tst_shared_patch_run::namesTheLayerWithoutSuchWeights() {
+/// A matrix cannot have arbitrary outputs for more tokens than it has inputs.
+void tst_shared_patch_run::reportsTheLayerWithoutAPatch() {
   QFETCH_GLOBAL(QString, family);
   const test::TinySession tiny({.family = family.toStdString()}, DType::F64);
   const std::int64_t width = tiny.session->spec().width;

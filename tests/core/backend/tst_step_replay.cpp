@@ -16,7 +16,7 @@ RunRequest someRequest() {
   return request;
 }
 
-/// A run and its steps' histories.
+/// A finished run, whose steps can be replayed.
 struct Recorded {
   Recorded(const std::shared_ptr<const Session>& session, const RunRequest& request) {
     TorchComparison comparison(session, request);
@@ -49,15 +49,15 @@ class tst_step_replay : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void theWholePatchIsTheRecordedStep_data();
-  void theWholePatchIsTheRecordedStep();
-  void everyStrengthIsThatOfARunWithIt();
-  void noPatchIsTheBarePass();
+  void wholePatchesGiveTheRecordedStep_data();
+  void wholePatchesGiveTheRecordedStep();
+  void strengthsGiveTheStepOfARunWithThem();
+  void strengthZeroGivesTheBarePass();
   void aStoppedReplayCanBeOpenedAgain();
-  void aRecordWithoutItsTokensIsRefused();
+  void invalidHistoriesAreRefused();
 };
 
-void tst_step_replay::theWholePatchIsTheRecordedStep_data() {
+void tst_step_replay::wholePatchesGiveTheRecordedStep_data() {
   QTest::addColumn<QString>("family");
   QTest::addColumn<QString>("dtype");
   for (const char* family : {"llama", "gemma3_text", "gpt2", "mixtral"})
@@ -65,8 +65,8 @@ void tst_step_replay::theWholePatchIsTheRecordedStep_data() {
       QTest::addRow("%s %s", family, dtype) << family << dtype;
 }
 
-/// In any order of the steps, to the last bit.
-void tst_step_replay::theWholePatchIsTheRecordedStep() {
+/// Steps may be replayed in any order and are equal to the last bit.
+void tst_step_replay::wholePatchesGiveTheRecordedStep() {
   QFETCH(QString, family);
   QFETCH(QString, dtype);
   const test::TinySession tiny({.family = family.toStdString()},
@@ -86,7 +86,7 @@ void tst_step_replay::theWholePatchIsTheRecordedStep() {
   }
 }
 
-void tst_step_replay::everyStrengthIsThatOfARunWithIt() {
+void tst_step_replay::strengthsGiveTheStepOfARunWithThem() {
   const test::TinySession tiny({.family = "gemma3_text"});
   const Recorded whole(tiny.session, someRequest());
   const auto replay = makeStepReplay(tiny.session);
@@ -106,7 +106,7 @@ void tst_step_replay::everyStrengthIsThatOfARunWithIt() {
   }
 }
 
-void tst_step_replay::noPatchIsTheBarePass() {
+void tst_step_replay::strengthZeroGivesTheBarePass() {
   const test::TinySession tiny({.family = "llama"}, DType::F64);
   const Recorded recorded(tiny.session, someRequest());
   const auto replay = makeStepReplay(tiny.session);
@@ -136,14 +136,16 @@ void tst_step_replay::aStoppedReplayCanBeOpenedAgain() {
   QVERIFY(replay->read({}).distance == recorded.steps[4]->patchedDistance);
 }
 
-void tst_step_replay::aRecordWithoutItsTokensIsRefused() {
+void tst_step_replay::invalidHistoriesAreRefused() {
   const test::TinySession tiny({.family = "llama"});
   const auto replay = makeStepReplay(tiny.session);
   SilentProgress silent;
-  const ReplayedStep torn{someRequest(), {TokenId(5)}};
-  QVERIFY_ERROR(replay->open(torn, silent), "1 tokens up to this step", "prompt of 5");
-  const ReplayedStep strange{someRequest(), std::vector<TokenId>(5, TokenId(1'000'000))};
-  QVERIFY_THROWS_EXCEPTION(Error, replay->open(strange, silent));
+  const ReplayedStep truncated{someRequest(), {TokenId(5)}};
+  QVERIFY_ERROR(replay->open(truncated, silent), "1 tokens up to this step",
+                "prompt of 5");
+  const ReplayedStep unknownTokens{someRequest(),
+                                   std::vector<TokenId>(5, TokenId(1'000'000))};
+  QVERIFY_THROWS_EXCEPTION(Error, replay->open(unknownTokens, silent));
 }
 
 EQUIPATCH_TEST(tst_step_replay)

@@ -13,9 +13,9 @@ using namespace equipatch;
 
 namespace {
 
-using Plain = Eigen::Map<const Eigen::VectorXd>;
+using VectorMap = Eigen::Map<const Eigen::VectorXd>;
 
-Plain map(const std::vector<double>& values) {
+VectorMap map(const std::vector<double>& values) {
   return {values.data(), static_cast<Eigen::Index>(values.size())};
 }
 
@@ -44,28 +44,28 @@ class tst_step_report : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void distancesAreThoseOfTheFormulas_data();
-  void distancesAreThoseOfTheFormulas();
-  void infiniteLogitsAreInfinitelyFar();
-  void bestIsTheFirstOfEquals();
-  void withoutTokenizerTextsAreIds();
-  void tokenTextsAreTheirSurface();
+  void distancesFollowTheFormulas_data();
+  void distancesFollowTheFormulas();
+  void nanLogitsAreInfinitelyFar();
+  void bestIsTheFirstOfEqualLogits();
+  void tokenTextsWithoutTokenizerAreIds();
+  void tokenBytesJoinToTheText();
   void choicesCarryProbabilities();
   void layersAreTheDiagnosticsRecords();
   void factorsHoldEveryPart();
   void factorsAreOmittedByDefault();
   void factorsHaveTheNormsOfTheRecord_data();
   void factorsHaveTheNormsOfTheRecord();
-  void inProjectionsGiveTheContextualProduct();
+  void patchedGatesGiveTheContextualProduct();
 };
 
-void tst_step_report::distancesAreThoseOfTheFormulas_data() {
+void tst_step_report::distancesFollowTheFormulas_data() {
   QTest::addColumn<bool>("wide");
   QTest::newRow("float32") << false;
   QTest::newRow("float64") << true;
 }
 
-void tst_step_report::distancesAreThoseOfTheFormulas() {
+void tst_step_report::distancesFollowTheFormulas() {
   QFETCH(bool, wide);
   const auto type = wide ? at::kDouble : at::kFloat;
   const Tensor a = at::tensor({1.0, 2.0, -0.5, 0.25}, type);
@@ -81,7 +81,7 @@ void tst_step_report::distancesAreThoseOfTheFormulas() {
   QCOMPARE(PassLogits(a, 2).best(), TokenId(1));
 }
 
-void tst_step_report::infiniteLogitsAreInfinitelyFar() {
+void tst_step_report::nanLogitsAreInfinitelyFar() {
   const Tensor a = at::tensor({1.0, 2.0}, at::kFloat);
   const Tensor b = at::tensor({1.0, NAN}, at::kFloat);
   const LogitDistance distance = PassLogits(a, 1).distanceTo(PassLogits(b, 1));
@@ -90,19 +90,19 @@ void tst_step_report::infiniteLogitsAreInfinitelyFar() {
   QVERIFY(!PassLogits(b, 1).summary().finite);
 }
 
-void tst_step_report::bestIsTheFirstOfEquals() {
+void tst_step_report::bestIsTheFirstOfEqualLogits() {
   const Tensor logits = at::tensor({0.0, 3.0, 3.0}, at::kFloat);
   QCOMPARE(PassLogits(logits, 1).best(), TokenId(1));
   QCOMPARE(PassLogits(logits, 1).choose({}, StepIndex(0)), TokenId(1));
 }
 
-void tst_step_report::withoutTokenizerTextsAreIds() {
+void tst_step_report::tokenTextsWithoutTokenizerAreIds() {
   const test::TinySession tiny({});
   QCOMPARE(tokenText(*tiny.session, TokenId(12)), std::string("12"));
   QCOMPARE(tokenBytes(*tiny.session, TokenId(12)), std::string("12 "));
 }
 
-void tst_step_report::tokenTextsAreTheirSurface() {
+void tst_step_report::tokenBytesJoinToTheText() {
   EXTRA_DATA_OR_SKIP(folder, "models/stories260K");
   SilentProgress silent;
   const auto session = Session::open({.folder = folder}, silent);
@@ -207,8 +207,8 @@ void tst_step_report::factorsHaveTheNormsOfTheRecord() {
   }
 }
 
-/// (W + u wᵀ) z = W z_C, with the weights of the model itself.
-void tst_step_report::inProjectionsGiveTheContextualProduct() {
+/// Checks (W + u wᵀ) z = W z_C with the model's weights.
+void tst_step_report::patchedGatesGiveTheContextualProduct() {
   const test::TinySession tiny({}, DType::F64);
   const auto record = secondStep(*tiny.session, true);
   const Weights& weights = transformerOf(*tiny.session).weights();

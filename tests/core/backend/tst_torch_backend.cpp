@@ -11,17 +11,17 @@ class tst_torch_backend : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void theProgramLoadsIt();
-  void oneForwardAndAComparisonAgree();
+  void theProgramLoadsThisBackend();
+  void forwardAndComparisonAgree();
 };
 
-void tst_torch_backend::theProgramLoadsIt() {
+void tst_torch_backend::theProgramLoadsThisBackend() {
   QCOMPARE(&backend(), equipatchBackend());
   QCOMPARE(backend().torchVersion(), std::string(TORCH_VERSION));
 }
 
-/// The logits of a plain forward's last position name the comparison's first token.
-void tst_torch_backend::oneForwardAndAComparisonAgree() {
+/// The most likely token after a plain forward is the comparison's first token.
+void tst_torch_backend::forwardAndComparisonAgree() {
   const test::TinySession tiny({}, DType::F64);
   const std::vector<TokenId> ids{TokenId(3), TokenId(1), TokenId(4)};
   const auto logits =

@@ -52,11 +52,11 @@ class tst_torch_session : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void holdsTheModelInItsDtype();
-  void sixteenBitsMayBeComputedInFloat32();
+  void sixteenBitModelsCanComputeInFloat32();
   void everySiteIsNamedAndEqualToTheReference();
   void trainedModelsEqualTheirReference_data();
   void trainedModelsEqualTheirReference();
-  void logitsAlone();
+  void logitsWithoutSites();
   void requestsAreChecked();
 };
 
@@ -67,7 +67,7 @@ void tst_torch_session::holdsTheModelInItsDtype() {
   QCOMPARE(transformer.spec().layerCount(), tiny.session->spec().layerCount());
 }
 
-void tst_torch_session::sixteenBitsMayBeComputedInFloat32() {
+void tst_torch_session::sixteenBitModelsCanComputeInFloat32() {
   using test::Computing;
   const auto opened = [](DType dtype, Computing computing) {
     return test::TinySession({}, dtype, computing).session;
@@ -92,16 +92,16 @@ void tst_torch_session::everySiteIsNamedAndEqualToTheReference() {
   QCOMPARE(found["logits"].shape, (std::vector<std::int64_t>{24, 192}));
   QVERIFY(largestDifference(found["logits"].values, floats(file, "logits")) < 1e-4);
   for (int layer = 0; layer < 7; ++layer) {
-    const std::string L = "." + std::to_string(layer);
-    QVERIFY(largestDifference(found["resid_pre" + L].values,
-                              floats(file, "hidden_states" + L)) < 1e-4);
-    QVERIFY(largestDifference(found["attn_out" + L].values,
-                              floats(file, "attn_out" + L)) < 1e-4);
-    QVERIFY(largestDifference(found["mlp_out" + L].values, floats(file, "mlp_out" + L)) <
-            1e-4);
+    const std::string suffix = "." + std::to_string(layer);
+    QVERIFY(largestDifference(found["resid_pre" + suffix].values,
+                              floats(file, "hidden_states" + suffix)) < 1e-4);
+    QVERIFY(largestDifference(found["attn_out" + suffix].values,
+                              floats(file, "attn_out" + suffix)) < 1e-4);
+    QVERIFY(largestDifference(found["mlp_out" + suffix].values,
+                              floats(file, "mlp_out" + suffix)) < 1e-4);
     if (layer > 0)
       QCOMPARE(found["resid_post." + std::to_string(layer - 1)].values,
-               found["resid_pre" + L].values);
+               found["resid_pre" + suffix].values);
   }
 }
 
@@ -115,7 +115,8 @@ void tst_torch_session::trainedModelsEqualTheirReference_data() {
     QTest::addRow("gemma3 %s", run) << "gemma3_frankenstein" << run << "logits";
 }
 
-/// Logits of the original C program and of Hugging Face, on texts the models wrote.
+/// The references are logits of the original C program and of Hugging Face, on texts that
+/// the models wrote.
 void tst_torch_session::trainedModelsEqualTheirReference() {
   QFETCH(QString, model);
   QFETCH(QString, run);
@@ -132,7 +133,7 @@ void tst_torch_session::trainedModelsEqualTheirReference() {
   QVERIFY(largestDifference(tensors[0].values, wanted) < 1e-4);
 }
 
-void tst_torch_session::logitsAlone() {
+void tst_torch_session::logitsWithoutSites() {
   const std::vector<TokenId> ids{TokenId(1), TokenId(2)};
   const auto tensors =
       computeLogits(*session("golden/llama2_gqa"), ids, SiteCapture::LogitsOnly);

@@ -19,23 +19,24 @@ class tst_timed_work : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void tokensAreOfTheVocabulary();
-  void thePlainDecoderGeneratesWhatAComparisonDoes();
-  void aLateStepIsTheSameEveryTime();
-  void aPromptCanBeReadAgain();
-  void weightsOfAStepByHand();
-  void ofMoeOnlyTheActiveExperts();
-  void theCopyIsTheModel_data();
-  void theCopyIsTheModel();
-  void aFirstStepWarmsTheFile();
+  void randomTokensAreInTheVocabulary();
+  void plainDecoderGeneratesTheComparisonsTokens();
+  void stepsCanBeRepeated();
+  void promptReadingCanBeRepeated();
+  void stepWeightsEqualACountByHand();
+  void stepWeightsCountOnlyActiveExperts();
+  void coldStartCopiesTheModel_data();
+  void coldStartCopiesTheModel();
+  void firstStepCachesTheFile();
 
  private:
-  static fs::path copy(const fs::path& place) {
+  /// The folder of the only copy in `place`.
+  static fs::path copyIn(const fs::path& place) {
     return fs::directory_iterator(place)->path();
   }
 };
 
-void tst_timed_work::tokensAreOfTheVocabulary() {
+void tst_timed_work::randomTokensAreInTheVocabulary() {
   const auto tokens = randomTokens(200, 7);
   QCOMPARE(tokens.size(), std::size_t{200});
   std::set<std::int64_t> seen;
@@ -45,7 +46,7 @@ void tst_timed_work::tokensAreOfTheVocabulary() {
   QVERIFY(randomTokens(200, 7) == tokens);
 }
 
-void tst_timed_work::thePlainDecoderGeneratesWhatAComparisonDoes() {
+void tst_timed_work::plainDecoderGeneratesTheComparisonsTokens() {
   const c10::InferenceMode inference;
   const test::TinySession tiny({.family = "gemma3_text"});
   const auto prompt = randomTokens(9, tiny.session->spec().vocabulary);
@@ -55,7 +56,7 @@ void tst_timed_work::thePlainDecoderGeneratesWhatAComparisonDoes() {
   while (!comparison->done()) QCOMPARE(plain.step(), comparison->step()->token);
 }
 
-void tst_timed_work::aLateStepIsTheSameEveryTime() {
+void tst_timed_work::stepsCanBeRepeated() {
   const c10::InferenceMode inference;
   const test::TinySession tiny({.family = "gemma3_text"});
   StepAt late(transformerOf(*tiny.session), 100);
@@ -65,7 +66,7 @@ void tst_timed_work::aLateStepIsTheSameEveryTime() {
   QVERIFY(!first.bare.equal(first.contextual));  // the contextual row sees a context
 }
 
-void tst_timed_work::aPromptCanBeReadAgain() {
+void tst_timed_work::promptReadingCanBeRepeated() {
   const c10::InferenceMode inference;
   const test::TinySession tiny({.family = "llama"});
   PromptReading prompt(transformerOf(*tiny.session), randomTokens(20, 64));
@@ -74,7 +75,7 @@ void tst_timed_work::aPromptCanBeReadAgain() {
   QVERIFY(first.equal(prompt.run()));
 }
 
-void tst_timed_work::weightsOfAStepByHand() {
+void tst_timed_work::stepWeightsEqualACountByHand() {
   const test::TinySession tiny({.family = "llama",
                                 .vocabulary = 64,
                                 .width = 32,
@@ -88,7 +89,7 @@ void tst_timed_work::weightsOfAStepByHand() {
   QCOMPARE(bytesOf(stepWeights(transformerOf(*tiny.session))), 2 * (3 * layer + 64 * 32));
 }
 
-void tst_timed_work::ofMoeOnlyTheActiveExperts() {
+void tst_timed_work::stepWeightsCountOnlyActiveExperts() {
   const test::TinySession tiny({.family = "mixtral"});
   const ModelSpec& spec = tiny.session->spec();
   const std::int64_t all = tiny.session->parameterCount() * 4;
@@ -101,13 +102,13 @@ void tst_timed_work::ofMoeOnlyTheActiveExperts() {
            all - idle - norms - embedding);
 }
 
-void tst_timed_work::theCopyIsTheModel_data() {
+void tst_timed_work::coldStartCopiesTheModel_data() {
   QTest::addColumn<WeightOrigin>("origin");
-  QTest::newRow("of files") << WeightOrigin::Files;
+  QTest::newRow("from files") << WeightOrigin::Files;
   QTest::newRow("random") << WeightOrigin::Random;
 }
 
-void tst_timed_work::theCopyIsTheModel() {
+void tst_timed_work::coldStartCopiesTheModel() {
   QFETCH(WeightOrigin, origin);
   SilentProgress silent;
   const auto session =
@@ -115,7 +116,7 @@ void tst_timed_work::theCopyIsTheModel() {
   const TemporaryFolder place;
   {
     const ColdStart start(*session, place.path());
-    const Checkpoint copied = Checkpoint::open(copy(place.path()));
+    const Checkpoint copied = Checkpoint::open(copyIn(place.path()));
     QCOMPARE(copied.parameterCount(), session->parameterCount());
     QVERIFY(copied.unreadTensors().empty());
     for (const auto& [name, weight] : session->checkpoint().weights())
@@ -124,7 +125,7 @@ void tst_timed_work::theCopyIsTheModel() {
   QVERIFY(fs::is_empty(place.path()));
 }
 
-void tst_timed_work::aFirstStepWarmsTheFile() {
+void tst_timed_work::firstStepCachesTheFile() {
   const fs::path disk = equipatch::test::diskForTests();
   if (disk.empty()) QSKIP("all places for temporary files of this system lie in memory");
   SilentProgress silent;
@@ -133,7 +134,7 @@ void tst_timed_work::aFirstStepWarmsTheFile() {
       silent);
   const TemporaryFolder place(disk);
   const ColdStart start(*session, place.path());
-  const fs::path file = copy(place.path()) / "model.safetensors";
+  const fs::path file = copyIn(place.path()) / "model.safetensors";
   start.cool();
   QVERIFY(cachedShare(file) < 0.5);
   start.firstStep();
