@@ -50,7 +50,7 @@ void tst_child_process::passesInputThrough() {
   QCOMPARE(result.complaint, std::string("oops\n"));
 }
 
-/// More bytes than all buffers in between hold.
+/// The input is larger than all buffers in between.
 void tst_child_process::transfersMuchBothWays() {
   std::string much;
   for (int i = 0; much.size() < 5'000'000; ++i) much += std::to_string(i);
@@ -74,7 +74,7 @@ void tst_child_process::reportsAMissingProgram() {
   QCOMPARE(runChild({.program = file}).code, EACCES);
 }
 
-/// None of this process's variables and open files, and a process group of its own.
+/// The child inherits no variables and no open files, and has its own process group.
 void tst_child_process::passesOnlyTheGivenEnvironmentAndStreams() {
   qputenv("EQUIPATCH_SECRET", "1");
   const int open = ::open("/dev/null", O_RDONLY);  // without O_CLOEXEC
@@ -85,7 +85,7 @@ void tst_child_process::passesOnlyTheGivenEnvironmentAndStreams() {
   ::close(open);
   QCOMPARE(result.output.find("SECRET"), std::string::npos);
   QVERIFY(result.output.find("PATH=/usr/bin:/bin\n") != std::string::npos);
-  // Its three streams and the folder that ls reads.
+  // ls lists its three streams and the folder that it reads.
   QVERIFY2(result.output.find("\n4\n") != std::string::npos, result.output.c_str());
 }
 
@@ -124,7 +124,7 @@ void tst_child_process::cutsStandardError() {
 
 void tst_child_process::limitsMemoryAndFiles() {
   if (qEnvironmentVariableIsSet("EQUIPATCH_EMULATED"))
-    QSKIP("qemu's own memory counts too, so it sets no limit");
+    QSKIP("under qemu there is no memory limit: qemu's own memory would count");
   ChildRequest request = shell("ulimit -v; ulimit -f; ulimit -t");
   request.limits.memoryBytes = std::uint64_t{1} << 30;
   request.limits.cpuSeconds = 3;
@@ -142,18 +142,18 @@ void tst_child_process::stopsOnRequest() {
   begun = true;
   begun.notify_all();
   QVERIFY_ERROR(runChild(shell("sleep 1000"), source.get_token()), "stopped");
-  // A stop request before the start.
+  // The stop was requested before this start.
   QVERIFY_ERROR(runChild(shell("sleep 1000"), source.get_token()), "stopped");
 }
 
-/// Processes that the program started end too.
+/// Processes that the child started are ended too.
 void tst_child_process::leavesNoProcessBehind() {
   ChildRequest request = shell("sleep 1000 & echo $!; sleep 1000");
   request.limits.wallClock = std::chrono::milliseconds(300);
   const ChildResult result = runChild(request);
   QCOMPARE(result.ending, ChildEnding::TimedOut);
   const auto grandchild = static_cast<pid_t>(std::stol(result.output));
-  // It is a zombie until its new parent has waited for it.
+  // The grandchild is a zombie until its new parent has waited for it.
   const auto isGone = [&] {
     if (kill(grandchild, 0) != 0) return true;
     std::ifstream status("/proc/" + std::to_string(grandchild) + "/stat");

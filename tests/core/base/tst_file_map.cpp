@@ -15,10 +15,10 @@ class tst_file_map : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void holdsTheBytesOfTheFile();
-  void anEmptyFileIsEmpty();
+  void emptyFilesHaveNoBytes();
   void outlivesTheFilesName();
   void saysThatAFileIsMissing();
-  void refusesWhatIsNoRegularFile();
+  void acceptsOnlyRegularFiles();
   void saysThatReadingIsNotPermitted();
   void releasedPagesComeBack();
   void aFileInMemoryIsLikeAnyOther();
@@ -41,7 +41,7 @@ void tst_file_map::holdsTheBytesOfTheFile() {
   QCOMPARE(file->path(), path("a"));
 }
 
-void tst_file_map::anEmptyFileIsEmpty() {
+void tst_file_map::emptyFilesHaveNoBytes() {
   std::ofstream(path("empty")).flush();
   QVERIFY(FileMap::open(path("empty"))->bytes().empty());
 }
@@ -61,7 +61,7 @@ void tst_file_map::saysThatAFileIsMissing() {
   QVERIFY_ERROR(FileMap::open(std::string(5000, 'x')), "cannot be read");
 }
 
-void tst_file_map::refusesWhatIsNoRegularFile() {
+void tst_file_map::acceptsOnlyRegularFiles() {
   QVERIFY_ERROR(FileMap::open(m_folder.path().toStdString()), "regular file", "folder");
   QVERIFY_ERROR(FileMap::open("/dev/zero"), "/dev/zero", "regular file");
   QCOMPARE(::mkfifo(path("pipe").c_str(), 0600), 0);
@@ -93,7 +93,7 @@ void tst_file_map::releasedPagesComeBack() {
   file->release(file->bytes().subspan(1, 1900 * page));
   QVERIFY(residentPages() < before - 1500);
   QVERIFY(equals());
-  // Less than a page, nothing, and the file's end.
+  // Releases less than a page, nothing, and the file's end.
   file->release(file->bytes().subspan(10, page));
   file->release(file->bytes().subspan(0, 0));
   file->release(file->bytes().subspan(1999 * page));
@@ -109,7 +109,7 @@ void tst_file_map::aFileInMemoryIsLikeAnyOther() {
   for (std::size_t i = 0; i < file->bytes().size(); i += 999)
     QCOMPARE(file->bytes()[i], std::byte(i * 7));
   QVERIFY(FileMap::inMemory(0, [](std::span<std::byte>) {})->bytes().empty());
-  // A file's length is signed.
+  // SIZE_MAX is no valid length of a file, because these are signed.
   QVERIFY_ERROR(FileMap::inMemory(SIZE_MAX, [](std::span<std::byte>) {}), "memory");
 }
 

@@ -14,11 +14,11 @@ class tst_json : public equipatch::test::TestCase {
  private Q_SLOTS:
   void parsesWhatPythonWrites();
   void reportsThePositionOfErrors();
-  void refusesWhatIsNotUtf8();
+  void refusesInvalidUtf8();
   void refusesDeepNesting();
   void bracketsInStringsDoNotNest();
-  void repeatedKeysAreLastWinsOrRefused();
-  void quotesOnlyALittleOfTheDocument();
+  void theLastOfRepeatedKeysWinsOrTheyAreRefused();
+  void errorsQuoteOnlyPartOfTheDocument();
   void readsFilesWithinTheirLimit();
   void integersHaveARange();
   void numbersAreFinite();
@@ -48,7 +48,7 @@ void tst_json::reportsThePositionOfErrors() {
   QVERIFY_ERROR(parseJson("[\"\\ud800\"]", "x"), "not valid JSON");
 }
 
-void tst_json::refusesWhatIsNotUtf8() {
+void tst_json::refusesInvalidUtf8() {
   QVERIFY_ERROR(parseJson("{\"a\": \"\xC3(\"}", "x"), "byte 7", "not UTF-8");
   QVERIFY_ERROR(parseJson("\xFF", "x"), "byte 0");
 }
@@ -69,7 +69,7 @@ void tst_json::bracketsInStringsDoNotNest() {
   QVERIFY_ERROR(parseJson("[\"abc\\", "x"), "not valid JSON");
 }
 
-void tst_json::repeatedKeysAreLastWinsOrRefused() {
+void tst_json::theLastOfRepeatedKeysWinsOrTheyAreRefused() {
   const std::string text = R"({"a": 1, "b": {"a": 0}, "a": 2})";
   QCOMPARE(parseJson(text, "x")["a"].get<int>(), 2);
   QVERIFY_ERROR(parseJson(text, "x", RepeatedKeys::Refuse), "\"a\" occurs twice");
@@ -81,7 +81,7 @@ void tst_json::repeatedKeysAreLastWinsOrRefused() {
                 "\"a\" occurs twice");
 }
 
-void tst_json::quotesOnlyALittleOfTheDocument() {
+void tst_json::errorsQuoteOnlyPartOfTheDocument() {
   const std::string text = "{\"a\": \"" + std::string(100'000, 'y');
   const QString sentence = test::errorOf([&] { parseJson(text, "x"); });
   QVERIFY(!sentence.isEmpty());

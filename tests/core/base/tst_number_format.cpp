@@ -17,7 +17,7 @@ class tst_number_format : public equipatch::test::TestCase {
   void countsHaveNoUnit();
   void durationsHaveTwoUnits_data();
   void durationsHaveTwoUnits();
-  void plainTextIsPrintfs();
+  void plainTextEqualsPrintf();
   void exactTextReadsBack();
   void typographicTextHasThreeDigits_data();
   void typographicTextHasThreeDigits();
@@ -68,7 +68,7 @@ void tst_number_format::durationsHaveTwoUnits() {
   QCOMPARE(QString::fromStdString(durationText(std::chrono::seconds(count))), text);
 }
 
-void tst_number_format::plainTextIsPrintfs() {
+void tst_number_format::plainTextEqualsPrintf() {
   for (const double value : {0.0, 1.25e-5, -0.000123456, 1.0, 0.5, 99.96, 123456.7, -2e9,
                              1e300, std::numeric_limits<double>::infinity()}) {
     for (const int digits : {1, 2, 3, 6}) {

@@ -31,9 +31,9 @@ class tst_page_cache : public equipatch::test::TestCase {
   }
   QTemporaryDir m_plainFolder;
 
-  static constexpr const char* kInMemory =
+  static constexpr const char* kNoDisk =
       "all places for temporary files of this system lie in memory";
-  /// A new file without cached pages, where the file system can drop them.
+  /// Writes a file. Its pages are not cached if the file system can drop them.
   std::shared_ptr<const FileMap> cold(const char* name, std::size_t bytes) const {
     const std::filesystem::path path = m_folder->path() / name;
     std::ofstream(path, std::ios::binary) << std::string(bytes, 'x');
@@ -42,7 +42,7 @@ class tst_page_cache : public equipatch::test::TestCase {
   }
   static bool isCold(const FileMap& file) { return cachedShare(file.path()) == 0.0; }
   std::optional<TemporaryFolder> m_folder;
-  bool m_canForget = false;
+  bool m_canDropPages = false;
 };
 
 void tst_page_cache::aFileJustWrittenIsCached() {
@@ -52,7 +52,7 @@ void tst_page_cache::aFileJustWrittenIsCached() {
 
 void tst_page_cache::droppedPagesAreReadAgain() {
   const std::filesystem::path place = test::diskForTests();
-  if (place.empty()) QSKIP(kInMemory);
+  if (place.empty()) QSKIP(kNoDisk);
   const TemporaryFolder folder(place);
   const std::filesystem::path path = folder.path() / "dropped";
   std::ofstream(path, std::ios::binary) << std::string(1'000'000, 'x');
@@ -71,15 +71,15 @@ void tst_page_cache::missingFilesAreNamed() {
 
 void tst_page_cache::initTestCase() {
   const std::filesystem::path place = test::diskForTests();
-  m_canForget = !place.empty();
-  m_canForget ? m_folder.emplace(place) : m_folder.emplace();
+  m_canDropPages = !place.empty();
+  m_canDropPages ? m_folder.emplace(place) : m_folder.emplace();
 }
 
 void tst_page_cache::readingAheadCachesItsParts() {
   const auto first = cold("first", 5'000'001);
   const auto second = cold("second", 3'000'000);
   const auto unread = cold("unread", 3'000'000);
-  if (!m_canForget) QSKIP(kInMemory);
+  if (!m_canDropPages) QSKIP(kNoDisk);
   QVERIFY(isCold(*first) && isCold(*second));
   ReadingAhead ahead({{second, second->bytes()}, {first, first->bytes()}});
   ahead.wait();
@@ -102,7 +102,7 @@ void tst_page_cache::readingAheadReleasesItsFiles() {
 
 void tst_page_cache::repeatedPartsAreReadOnce() {
   const auto file = cold("twice", 3'000'000);
-  if (!m_canForget) QSKIP(kInMemory);
+  if (!m_canDropPages) QSKIP(kNoDisk);
   QVERIFY(isCold(*file));
   ReadingAhead ahead({{file, file->bytes()}, {file, file->bytes()}}, 6'000'000);
   ahead.wait();
@@ -111,7 +111,7 @@ void tst_page_cache::repeatedPartsAreReadOnce() {
 
 void tst_page_cache::partsBeyondFreeMemoryAreNotRead() {
   const auto file = cold("large", 3'000'000);
-  if (!m_canForget) QSKIP(kInMemory);
+  if (!m_canDropPages) QSKIP(kNoDisk);
   QVERIFY(isCold(*file));
   for (const std::optional<std::int64_t> freeBytes :
        {std::optional<std::int64_t>(5'999'999), std::optional<std::int64_t>()}) {

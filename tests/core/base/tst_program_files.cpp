@@ -25,11 +25,11 @@ class tst_program_files : public equipatch::test::TestCase {
   void anInstallationComesFirst();
   void aBuildTreeReadsTheSourceTree();
   void theEnvironmentNamesAnotherFolder();
-  void theDataFolderIsTheUsers();
-  void theCacheFolderIsTheUsers();
+  void theDataFolderFollowsXdg();
+  void theCacheFolderFollowsXdg();
 
   void foldersComeFromTheEnvironment();
-  void librariesLieTogether();
+  void ownLibrariesLieInOneFolder();
   void loadErrorsNameTheLibrary();
 
  private:
@@ -65,7 +65,7 @@ void tst_program_files::theEnvironmentNamesAnotherFolder() {
            chosen / "golden");
 }
 
-void tst_program_files::theDataFolderIsTheUsers() {
+void tst_program_files::theDataFolderFollowsXdg() {
   qputenv("HOME", "/home/me");
   qunsetenv("XDG_DATA_HOME");
   QCOMPARE(userDataFolder(), fs::path("/home/me/.local/share"));
@@ -78,7 +78,7 @@ void tst_program_files::theDataFolderIsTheUsers() {
   QVERIFY(userDataFolder().empty());
 }
 
-void tst_program_files::theCacheFolderIsTheUsers() {
+void tst_program_files::theCacheFolderFollowsXdg() {
   qputenv("HOME", "/home/me");
   qunsetenv("XDG_CACHE_HOME");
   QCOMPARE(userCacheFolder(), fs::path("/home/me/.cache"));
@@ -99,7 +99,7 @@ void tst_program_files::foldersComeFromTheEnvironment() {
   QVERIFY(homeFolder().empty());
 }
 
-void tst_program_files::librariesLieTogether() {
+void tst_program_files::ownLibrariesLieInOneFolder() {
   QVERIFY(std::filesystem::exists(ownLibraryFolder() / "libequipatch_base.so"));
 }
 

@@ -49,14 +49,14 @@ inline std::string stored(const ModelDescription& description, const std::string
   return {};
 }
 
-/// One letter a layer: L with a window, G without.
+/// One letter per layer: L with a window, G without.
 inline std::string windowsOf(const ModelSpec& spec) {
   std::string letters;
   for (const LayerSpec& layer : spec.layers) letters += layer.window ? 'L' : 'G';
   return letters;
 }
 
-/// One letter a layer: m for MoE, d for dense.
+/// One letter per layer: m for MoE, d for dense.
 inline std::string expertsOf(const ModelSpec& spec) {
   std::string letters;
   for (const LayerSpec& layer : spec.layers) letters += layer.moe ? 'm' : 'd';
@@ -68,7 +68,7 @@ inline ModelDescription goldenOf(const char* folder) {
   const auto path = data("golden") / folder;
   const Checkpoint checkpoint = Checkpoint::open(path);
   if (!checkpoint.unreadTensors().empty() || !checkpoint.unreadKeys().empty())
-    throw badInput(path.string() + ": something was not read");
+    throw badInput(path.string() + ": a key or a tensor was not read");
   return describeModel(readJsonFile(path / "config.json", 1'000'000), "config.json");
 }
 

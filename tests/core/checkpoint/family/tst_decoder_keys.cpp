@@ -39,9 +39,9 @@ class tst_decoder_keys : public equipatch::test::TestCase {
  private Q_SLOTS:
   void defaultsAndKeys();
   void attentionBiasMeansAllFour();
-  void completionSettlesWhatIsLeft();
-  void everyLayerAlike();
-  void scalingsStretchTheLength();
+  void completionRefusesUnreadKeys();
+  void uniformLayersAreEqual();
+  void ropeScalingsExtendTheLength();
   void layerTypes();
   void windowsAbsentAndNull();
   void switchedWindows();
@@ -73,7 +73,7 @@ void tst_decoder_keys::attentionBiasMeansAllFour() {
   QVERIFY(spec.queryKeyValueBias && spec.attentionOutBias && !spec.mlpBias);
 }
 
-void tst_decoder_keys::completionSettlesWhatIsLeft() {
+void tst_decoder_keys::completionRefusesUnreadKeys() {
   const Json config = {{"mlp_bias", true}};
   JsonObject object(config, "config.json");
   ModelDescription description = readDecoder(object, kDecoderDefaults);
@@ -85,7 +85,7 @@ void tst_decoder_keys::completionSettlesWhatIsLeft() {
   QCOMPARE(description.ignoredSuffixes.back(), std::string("lm_head.weight"));
 }
 
-void tst_decoder_keys::everyLayerAlike() {
+void tst_decoder_keys::uniformLayersAreEqual() {
   for (const LayerSpec& layer : uniform({{"rope_theta", 5e4}}).layers) {
     QVERIFY((*layer.rope == RopeSpec{.theta = 5e4, .dims = 16}));
     QCOMPARE(layer.attentionScale, 0.25);
@@ -93,7 +93,7 @@ void tst_decoder_keys::everyLayerAlike() {
   }
 }
 
-void tst_decoder_keys::scalingsStretchTheLength() {
+void tst_decoder_keys::ropeScalingsExtendTheLength() {
   const auto length = [](const Json& table) {
     return uniform({{"rope_scaling", table}}).maxPositions;
   };
@@ -148,7 +148,8 @@ void tst_decoder_keys::switchedWindows() {
     return letters;
   };
   QCOMPARE(local({{"sliding_window", 4}, {"max_window_layers", 0}}), std::string("GGG"));
-  QCOMPARE(local({{"use_sliding_window", true}}), std::string("GGG"));  // from layer 28
+  QCOMPARE(local({{"use_sliding_window", true}}),
+           std::string("GGG"));  // only from layer 28
   QCOMPARE(local({{"use_sliding_window", true}, {"max_window_layers", 1}}),
            std::string("GLL"));
   QCOMPARE(local({{"use_sliding_window", true}, {"max_window_layers", 0}}),
