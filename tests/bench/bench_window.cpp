@@ -1,7 +1,7 @@
-// How long the window's thread is busy without a break while a run arrives at full speed:
-// 1,000 steps of 26 layers and 1,152 channels, alone and with five runs in the same
-// charts. A key press may have to wait for so long. Then the time to draw all charts for
-// one step after another, normally and in presentation.
+// Measures for how long the window's thread is busy without a break, which is how long a
+// key press may wait, while a run of 1,000 steps, 26 layers and 1,152 channels arrives at
+// full speed: alone, with up to four earlier runs in the same charts, and in
+// presentation. Also measures the time to draw all charts for a newly selected step.
 //
 //   QT_QPA_PLATFORM=offscreen bench_window
 
@@ -23,7 +23,7 @@ using namespace equipatch;
 namespace {
 
 constexpr int kSteps = 1000;
-constexpr double kLeast = 0.5;  // milliseconds; shorter stretches draw nothing
+constexpr double kShortest = 0.5;  // milliseconds; shorter stretches draw nothing
 
 /// Times, in milliseconds, from the event loop's wake-up to its next sleep.
 class BusyTimes {
@@ -56,7 +56,7 @@ class BusyTimes {
 
  private:
   void add(double milliseconds) {
-    if (milliseconds >= kLeast) m_times.push_back(milliseconds);
+    if (milliseconds >= kShortest) m_times.push_back(milliseconds);
   }
 
   QElapsedTimer m_watch;

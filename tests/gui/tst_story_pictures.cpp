@@ -7,22 +7,21 @@ using namespace equipatch;
 using equipatch::test::Phase;
 using equipatch::test::Story;
 
-/// The window at its two design sizes, in both themes, in every state. Checks that
-/// something is drawn everywhere; writes the pictures to the folder EQUIPATCH_PICTURES
-/// for the eye.
+/// Draws the window at its two design sizes, in both themes and in every state, without
+/// warnings. Saves the pictures to the folder EQUIPATCH_PICTURES, if set, for inspection.
 class tst_story_pictures : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void initTestCase() { QApplication::setStyle(QStringLiteral("Fusion")); }
-  void looksLikeAWindow_data();
-  void looksLikeAWindow();
+  void drawsTheWindow_data();
+  void drawsTheWindow();
 
  private:
   static void bringTo(Story& story, const QString& state);
-  static void keep(const QImage& picture, const QString& name);
+  static void save(const QImage& picture, const QString& name);
 };
 
-void tst_story_pictures::looksLikeAWindow_data() {
+void tst_story_pictures::drawsTheWindow_data() {
   QTest::addColumn<QString>("state");
   QTest::addColumn<QSize>("size");
   QTest::addColumn<int>("mode");
@@ -47,14 +46,14 @@ void tst_story_pictures::bringTo(Story& story, const QString& state) {
   story.window.selection().selectLayer(11);
 }
 
-void tst_story_pictures::keep(const QImage& picture, const QString& name) {
+void tst_story_pictures::save(const QImage& picture, const QString& name) {
   const QString folder = qEnvironmentVariable("EQUIPATCH_PICTURES");
   if (folder.isEmpty()) return;
   QDir().mkpath(folder);
   QVERIFY(picture.save(folder + u'/' + name + QStringLiteral(".png")));
 }
 
-void tst_story_pictures::looksLikeAWindow() {
+void tst_story_pictures::drawsTheWindow() {
   QFETCH(QString, state);
   QFETCH(QSize, size);
   QFETCH(int, mode);
@@ -68,7 +67,7 @@ void tst_story_pictures::looksLikeAWindow() {
   QCoreApplication::processEvents();
   const QImage picture = story.window.grab().toImage();
   QCOMPARE(picture.size(), size);
-  keep(picture, QString::fromLatin1(QTest::currentDataTag()));
+  save(picture, QString::fromLatin1(QTest::currentDataTag()));
 }
 
 EQUIPATCH_TEST(tst_story_pictures)

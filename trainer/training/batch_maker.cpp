@@ -7,13 +7,14 @@
 namespace equipatch {
 namespace {
 
+/// Answers alone are learned, the rest of a document is given.
 bool isLearned(const Token& token, const Document& document) {
   return std::ranges::any_of(document.answers, [&](const ByteSpan& answer) {
     return token.span.begin >= answer.begin && token.span.end <= answer.end;
   });
 }
 
-void join(const Batch& document, Batch& batch) {
+void append(const Batch& document, Batch& batch) {
   const std::int64_t offset = batch.tokens();
   batch.ids.insert(batch.ids.end(), document.ids.begin(), document.ids.end());
   batch.ends.push_back(batch.tokens());
@@ -29,7 +30,7 @@ Batch BatchMaker::make(std::uint64_t& next, std::int64_t tokens) const {
   while (true) {
     const Batch document = make(m_generator.document(next));
     if (batch.tokens() > 0 && batch.tokens() + document.tokens() > tokens) return batch;
-    join(document, batch);
+    append(document, batch);
     ++next;
   }
 }

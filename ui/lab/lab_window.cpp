@@ -22,7 +22,7 @@ constexpr int kChoiceWidth = 300;
 
 using Phase = LabController::Phase;
 
-QLabel* wrapping(const char* name) {
+QLabel* wrappingLabel(const char* name) {
   auto* label = new QLabel;
   label->setObjectName(QString::fromLatin1(name));
   label->setWordWrap(true);
@@ -61,11 +61,11 @@ LabWindow::LabWindow(LabController& lab, const RunController& runs, const Theme&
       m_lab(lab),
       m_runs(runs),
       m_list(new QListWidget),
-      m_claim(wrapping("muted")),
+      m_claim(wrappingLabel("muted")),
       m_form(new SettingsForm),
       m_figures(new FigureView(theme)),
-      m_findings(wrapping("labFindings")),
-      m_status(wrapping("labStatus")),
+      m_findings(wrappingLabel("labFindings")),
+      m_status(wrappingLabel("labStatus")),
       m_progress(new QProgressBar),
       m_start(new QPushButton),
       m_pause(new QPushButton(tr("&Pause"))),

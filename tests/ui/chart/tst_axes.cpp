@@ -10,8 +10,9 @@ using test::contrast;
 
 namespace {
 
-/// The largest contrast to the background that is painted in a part of the picture.
-double strongest(const QImage& image, const QRect& part, const QColor& background) {
+/// The largest contrast of a pixel of `part` to the background.
+double strongestContrast(const QImage& image, const QRect& part,
+                         const QColor& background) {
   double most = 1.0;
   for (int y = part.top(); y <= part.bottom(); ++y)
     for (int x = part.left(); x <= part.right(); ++x)
@@ -44,28 +45,28 @@ Ticks ticksOf(double lower, double upper) {
 class tst_axes : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void labelsAreReadAndTheGridStaysBehind_data();
-  void labelsAreReadAndTheGridStaysBehind();
-  void typeFollowsThePlotsFont();
+  void labelsAreReadableAndTheGridIsFaint_data();
+  void labelsAreReadableAndTheGridIsFaint();
+  void fontSizesFollowThePlots();
   void wideRangesHavePowersOfTen();
   void narrowRangesHaveMoreTicks_data();
   void narrowRangesHaveMoreTicks();
   void shortLabelsArePlain();
-  void zeroFallsOffTheAxis();
-  void anAxisIsAsThePanelSays();
-  void wholeNumbersAlone();
+  void logAxesPlaceZeroFarBelow();
+  void axesFollowThePanel();
+  void integerTicksAreWholeNumbers();
 };
 
-void tst_axes::labelsAreReadAndTheGridStaysBehind_data() {
+void tst_axes::labelsAreReadableAndTheGridIsFaint_data() {
   QTest::addColumn<int>("mode");
   QTest::newRow("light") << int(Theme::Mode::Light);
   QTest::newRow("dark") << int(Theme::Mode::Dark);
 }
 
-void tst_axes::labelsAreReadAndTheGridStaysBehind() {
+void tst_axes::labelsAreReadableAndTheGridIsFaint() {
   QFETCH(int, mode);
   Theme theme;
-  // The other one first: a theme is changed while plots are shown.
+  // The other theme comes first, because a theme may change while plots are shown.
   const auto other =
       mode == int(Theme::Mode::Dark) ? Theme::Mode::Light : Theme::Mode::Dark;
   QCustomPlot plot;
@@ -77,7 +78,7 @@ void tst_axes::labelsAreReadAndTheGridStaysBehind() {
   }
   const QColor surface = theme.colours().surface;
   plot.setBackground(QBrush(surface));
-  plot.setFont(QFont(plot.font().family(), 20));  // strokes of more than a pixel
+  plot.setFont(QFont(plot.font().family(), 20));  // strokes wider than a pixel
   for (QCPAxis* axis : {plot.xAxis, plot.yAxis}) {
     styleAxis(*axis, theme.colours(), plot.font());
     axis->setLabel(QStringLiteral("HHHH"));
@@ -86,17 +87,17 @@ void tst_axes::labelsAreReadAndTheGridStaysBehind() {
   const QRect inside = plot.axisRect()->rect();
   const QRect below(inside.left(), inside.bottom() + 12, inside.width(),
                     image.height() - inside.bottom() - 13);
-  const double text = strongest(image, below, surface);
+  const double text = strongestContrast(image, below, surface);
   // Ticks reach five pixels into the plot.
-  const double grid = strongest(image, inside.adjusted(8, 8, -8, -8), surface);
-  const double line =
-      strongest(image, {inside.center().x() + 3, inside.bottom() - 1, 1, 4}, surface);
+  const double grid = strongestContrast(image, inside.adjusted(8, 8, -8, -8), surface);
+  const double line = strongestContrast(
+      image, {inside.center().x() + 3, inside.bottom() - 1, 1, 4}, surface);
   QVERIFY2(text > 4.5, qPrintable(QString::number(text)));
   QVERIFY2(grid > 1.01 && grid < 1.35, qPrintable(QString::number(grid)));
   QVERIFY2(line > grid && line < text, qPrintable(QString::number(line)));
 }
 
-void tst_axes::typeFollowsThePlotsFont() {
+void tst_axes::fontSizesFollowThePlots() {
   const Theme theme;
   QCustomPlot plot;
   const auto heightAt = [&](double points) {
@@ -139,7 +140,7 @@ void tst_axes::shortLabelsArePlain() {
   QVERIFY(ticksOf(2e-6, 1e-5).labels.contains(QStringLiteral("5e-06")));
 }
 
-void tst_axes::zeroFallsOffTheAxis() {
+void tst_axes::logAxesPlaceZeroFarBelow() {
   QCOMPARE(logValue(0.25), 0.25);
   QVERIFY(logValue(0.0) > 0.0);
   QVERIFY(logValue(0.0) < 1e-100);
@@ -147,7 +148,7 @@ void tst_axes::zeroFallsOffTheAxis() {
   QVERIFY(logValue(NAN) < 1e-100);
 }
 
-void tst_axes::anAxisIsAsThePanelSays() {
+void tst_axes::axesFollowThePanel() {
   QCustomPlot plot;
   setUpAxis({.label = "L∞", .scale = FigureScale::Logarithmic}, *plot.yAxis);
   QCOMPARE(plot.yAxis->label(), QStringLiteral("L∞"));
@@ -162,7 +163,7 @@ void tst_axes::anAxisIsAsThePanelSays() {
   QCOMPARE(placeOn(*plot.yAxis, 0.0), 0.0);
 }
 
-void tst_axes::wholeNumbersAlone() {
+void tst_axes::integerTicksAreWholeNumbers() {
   IntegerTicker ticker;
   QVector<double> values;
   QVector<QString> labels;

@@ -12,8 +12,8 @@ using Fixture = equipatch::test::RunFixture;
 
 namespace {
 
-/// One step of a run that samples. The most likely tokens are "yes" and `patched`, the
-/// contextual pass samples "yes".
+/// A step of a run that samples. The contextual pass's most likely token and its sample
+/// are "yes"; the patched pass's are `patched` and `patchedSampled`.
 std::shared_ptr<const StepRecord> sampledStep(const std::string& patched,
                                               const std::string& patchedSampled) {
   auto record = std::make_shared<StepRecord>(*test::makeRecord(0, {}));
@@ -35,7 +35,7 @@ bool hasColour(const QImage& image, const QColor& colour) {
   return false;
 }
 
-/// A run on a prompt of which the first token is kept.
+/// The header of a run that keeps the prompt's first token.
 std::shared_ptr<const RunHeader> headerOf(const std::string& text,
                                           std::vector<Token> prompt) {
   auto header = std::make_shared<RunHeader>(*test::makeHeader({}));
@@ -52,12 +52,12 @@ class tst_token_strip : public equipatch::test::TestCase {
  private Q_SLOTS:
   void hasAChipForEveryStep();
   void clickSelects();
-  void keysSelectAndEndFollows();
+  void keysSelectSteps();
   void followsTheNewestIntoView();
-  void showsWhatTheRunBeganWith();
-  void startsAtTheEndOfAPrompt();
-  void copiesWhatWasGenerated();
-  void tellsBothChoices();
+  void showsThePrompt();
+  void showsTheEndOfALongPrompt();
+  void copiesTheGeneratedText();
+  void toolTipsShowBothChoices();
   void sampledTokensHaveAnotherMark();
   void paintsAtAnySize();
 };
@@ -83,7 +83,7 @@ void tst_token_strip::clickSelects() {
   QVERIFY(!f.selection.isFollowing());
 }
 
-void tst_token_strip::keysSelectAndEndFollows() {
+void tst_token_strip::keysSelectSteps() {
   Fixture f;
   TokenStrip strip(f.model, f.selection, f.theme);
   f.begin({});
@@ -115,7 +115,7 @@ void tst_token_strip::followsTheNewestIntoView() {
   QCOMPARE(bar->value(), 0);
 }
 
-void tst_token_strip::showsWhatTheRunBeganWith() {
+void tst_token_strip::showsThePrompt() {
   Fixture f;
   TokenStrip strip(f.model, f.selection, f.theme);
   strip.resize(1000, 90);
@@ -137,7 +137,7 @@ void tst_token_strip::showsWhatTheRunBeganWith() {
   QCOMPARE(f.selection.step(), 0);
 }
 
-void tst_token_strip::startsAtTheEndOfAPrompt() {
+void tst_token_strip::showsTheEndOfALongPrompt() {
   Fixture f;
   TokenStrip strip(f.model, f.selection, f.theme);
   strip.resize(300, 90);
@@ -148,12 +148,12 @@ void tst_token_strip::startsAtTheEndOfAPrompt() {
   f.append(100, {});
   QCOMPARE(bar->value(), bar->maximum());
   f.selection.selectStep(0);
-  // Some of the prompt stays in view before it.
+  // The end of the prompt stays in view to its left.
   QVERIFY(strip.chipOf(0).left() >= 90 && strip.chipOf(0).right() < 300);
   QVERIFY(strip.chipOfPrompt(199).left() > 0);
 }
 
-void tst_token_strip::copiesWhatWasGenerated() {
+void tst_token_strip::copiesTheGeneratedText() {
   Fixture f;
   TokenStrip strip(f.model, f.selection, f.theme);
   f.begin({});
@@ -166,7 +166,7 @@ void tst_token_strip::copiesWhatWasGenerated() {
   QCOMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("one two"));
 }
 
-void tst_token_strip::tellsBothChoices() {
+void tst_token_strip::toolTipsShowBothChoices() {
   const test::RecordShape shape{.mismatchEvery = 1};
   Fixture f;
   TokenStrip strip(f.model, f.selection, f.theme);
@@ -180,7 +180,7 @@ void tst_token_strip::tellsBothChoices() {
   QVERIFY(strip.toolTipAt({990, 5}).isEmpty());
 }
 
-/// ✗ follows the most likely tokens, whatever was sampled; ◆ the sampled ones.
+/// ✗ marks different most likely tokens, ◆ different sampled tokens.
 void tst_token_strip::sampledTokensHaveAnotherMark() {
   const auto check = [](const std::string& patched, const std::string& sampled) {
     Fixture f;

@@ -27,12 +27,12 @@ struct Window {
 class tst_dock_layout : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void remembersWhatWasHidden();
+  void remembersHiddenDocks();
   void resetBringsEverythingBack();
   void togglesHaveShortcuts();
 };
 
-void tst_dock_layout::remembersWhatWasHidden() {
+void tst_dock_layout::remembersHiddenDocks() {
   const test::ScratchSettings scratch;
   {
     Window w;
