@@ -3,13 +3,13 @@
 #include <map>
 #include <string_view>
 
+#include "core/record/file/header_check.h"
 #include "core/record/file/run_schema.h"
 #include "core/record/file/run_tables.h"
 
 namespace equipatch {
 namespace {
 
-constexpr std::int64_t kMostLayers = 100'000;
 const std::string kEndingKey = "ending";
 
 /// Writes each field as a row of the manifest.
@@ -88,17 +88,6 @@ void visitLists(Header& header, Visit visit) {
         [](auto& at, auto& parameter) { parameterColumns(at, parameter); });
 }
 
-void check(const RunHeader& header) {
-  if (header.layers > kMostLayers)
-    throw badInput("the manifest tells of " + std::to_string(header.layers) +
-                   " layers, expected at most " + std::to_string(kMostLayers));
-  const RunRequest& request = header.request;
-  if (request.prompt.empty()) throw badInput("the prompt has no tokens");
-  for (const Token& token : request.prompt)
-    if (token.span.begin > token.span.end || token.span.end > request.promptText.size())
-      throw badInput("a token of the prompt lies outside its text");
-}
-
 }  // namespace
 
 void writeHeader(const SqlDatabase& database, const RunHeader& header) {
@@ -117,7 +106,7 @@ RunHeader readHeader(const SqlDatabase& database) {
     visitLists(header, [&](const RunTable& table, auto& list, auto columns) {
       readList(database, table, columns, list);
     });
-    check(header);
+    checkHeader(header);
     return header;
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::BadInput) throw;

@@ -50,6 +50,9 @@ RunRequest RandomRuns::request(std::int64_t layers) {
   request.steps = anyCount();
   for (std::int64_t at = count(3); flag(); at += 2 + count(4))
     request.absorbed.keptPrompt.push_back({at, at + count(1)});
+  std::erase_if(request.absorbed.keptPrompt, [&](const PositionRange& range) {
+    return range.last >= std::ssize(request.prompt);
+  });
   request.absorbed.keepsGenerated = flag();
   request.patch = {Method(count(2)), Loop(count(2)), Application(count(1))};
   request.strength.alpha = number();
@@ -86,13 +89,17 @@ RunHeader RandomRuns::header() {
   for (std::int64_t files = count(2); files > 0; --files)
     header.provenance.tensorFiles.push_back({text(), text()});
   for (std::int64_t layer = 0; layer < header.layers; ++layer)
-    for (const char* weight : {"W_gate", "experts.1.W_down"})
+    for (const char* weight : {"W_gate", "experts.1.W_down"}) {
       header.parameters.push_back({.name = layerWeight(layer, weight),
                                    .tensor = text(),
                                    .module = text(),
                                    .shape = {1 + count(5), 1 + count(5)},
-                                   .part = {flag(), count(9), count(9), count(9)},
+                                   .part = {flag(), 1 + count(9), 1 + count(9), count(9)},
                                    .storedMinusOne = flag()});
+      PatchedParameter& parameter = header.parameters.back();
+      parameter.shape[0] *= parameter.part.groups;
+      parameter.part.index %= parameter.part.parts;
+    }
   header.request = request(header.layers);
   return header;
 }

@@ -19,7 +19,17 @@ RunHeader fullHeader() {
   header.request.promptText = "ab";
   header.request.prompt = {{.id = TokenId(1), .span = {0, 1}},
                            {.id = TokenId(2), .span = {1, 2}}};
+  header.request.absorbed.keptPrompt = {{1, 1}};
   header.provenance.tensorFiles = {{"x.safetensors", "aa"}};
+  header.layers = 1;
+  header.width = 6;
+  header.request.strength.layers = {0};
+  header.parameters = {{.name = "layers.0.W_up",
+                        .tensor = "up",
+                        .module = "up.weight",
+                        .shape = {6, 6},
+                        .part = {.groups = 2, .parts = 3, .index = 1}},
+                       {.name = "layers.0.b_down", .shape = {6}}};
   return header;
 }
 
@@ -64,7 +74,13 @@ void tst_run_rows::contradictionsAreNamed_data() {
   row("UPDATE manifest SET value = 'int8x' WHERE key = 'dtype'", "\"dtype\"");
   row("UPDATE manifest SET value = -4 WHERE key = 'layers'", "\"layers\"");
   row("UPDATE manifest SET value = 1000000000000 WHERE key = 'layers'",
-      "1000000000000 layers");
+      "the number of layers is 1000000000000, expected 0 to 100000");
+  row("UPDATE manifest SET value = 2147483648 WHERE key = 'width'",
+      "the width is 2147483648, expected 0 to 1048576");
+  row("UPDATE manifest SET value = '0,9223372036854775807' WHERE key = 'kept_prompt'",
+      "a kept position is 9223372036854775807, expected 0 to 1");
+  row("UPDATE manifest SET value = '1' WHERE key = 'strength_layers'",
+      "a patched layer is 1, expected 0 to 0");
   row("UPDATE manifest SET value = x'00' WHERE key = 'top_p'", "found nothing");
   row("DELETE FROM prompt", "the prompt has no tokens");
   row("DELETE FROM prompt WHERE position = 0", "expected row 0, found row 1");
@@ -74,6 +90,23 @@ void tst_run_rows::contradictionsAreNamed_data() {
   row("UPDATE prompt SET id = NULL", "column \"id\"");
   row("UPDATE tensor_files SET file = 3", "table \"tensor_files\"");
   row("UPDATE parameters SET shape = '1,a' WHERE number = 0", "column \"shape\"");
+  row("UPDATE parameters SET shape = '' WHERE number = 0",
+      "\"layers.0.W_up\"'s number of extents is 0, expected 1 to 2");
+  row("UPDATE parameters SET shape = '4,9223372036854775807' WHERE number = 0",
+      "\"layers.0.W_up\"'s extent is 9223372036854775807");
+  row("UPDATE parameters SET shape = '7' WHERE number = 1",
+      "\"layers.0.b_down\"'s extent is 7, expected 6 to 6");
+  const QString parts = "\"layers.0.W_up\"'s number of parts is %1, expected 1 to 16";
+  for (const char* number : {"0", "20000000", "576460752303423488", "576460752303423489"})
+    row(qPrintable(QString("UPDATE parameters SET parts = %1").arg(number)),
+        qPrintable(parts.arg(number)));
+  row("UPDATE parameters SET part = 3 WHERE number = 0",
+      "\"layers.0.W_up\"'s part is 3, expected 0 to 2");
+  row("UPDATE parameters SET groups = 0", "number of groups is 0, expected 1 to 6");
+  row("UPDATE parameters SET groups = 4 WHERE number = 0",
+      "number of groups is 4, expected a divisor of its 6 outputs");
+  row("UPDATE parameters SET shape = '16777216,1' WHERE number = 0",
+      "number of stored outputs is 50331648");
 }
 
 void tst_run_rows::contradictionsAreNamed() {

@@ -1,0 +1,67 @@
+#include "core/record/file/header_check.h"
+
+#include <string>
+
+#include "core/base/error.h"
+
+namespace equipatch {
+namespace {
+
+void expectWithin(const std::string& what, std::int64_t number, std::int64_t least,
+                  std::int64_t most) {
+  if (number < least || number > most)
+    throw badInput(what + " is " + std::to_string(number) + ", expected " +
+                   std::to_string(least) + " to " + std::to_string(most));
+}
+
+void checkPrompt(const RunRequest& request) {
+  if (request.prompt.empty()) throw badInput("the prompt has no tokens");
+  for (const Token& token : request.prompt)
+    if (token.span.begin > token.span.end || token.span.end > request.promptText.size())
+      throw badInput("a token of the prompt lies outside its text");
+  std::int64_t next = 0;
+  for (const PositionRange& range : request.absorbed.keptPrompt) {
+    const std::int64_t last = std::ssize(request.prompt) - 1;
+    expectWithin("a kept position", range.first, next, last);
+    expectWithin("a kept position", range.last, range.first, last);
+    next = range.last + 1;
+  }
+}
+
+/// Outputs of the stored tensor are groups × parts × rows.
+void checkPart(const std::string& name, const PatchedParameter& parameter) {
+  const TensorPart& part = parameter.part;
+  const std::int64_t outputs = parameter.shape.front();
+  expectWithin(name + "'s number of parts", part.parts, 1, kMostTensorParts);
+  expectWithin(name + "'s part", part.index, 0, part.parts - 1);
+  expectWithin(name + "'s number of groups", part.groups, 1, outputs);
+  if (outputs % part.groups != 0)
+    throw badInput(name + "'s number of groups is " + std::to_string(part.groups) +
+                   ", expected a divisor of its " + std::to_string(outputs) + " outputs");
+  expectWithin(name + "'s number of stored outputs", outputs * part.parts, 1,
+               kMostExtent);
+}
+
+void checkParameter(const PatchedParameter& parameter, std::int64_t width) {
+  const std::string name = inQuotes(parameter.name);
+  expectWithin(name + "'s number of extents", std::ssize(parameter.shape), 1, 2);
+  for (const std::int64_t extent : parameter.shape)
+    expectWithin(name + "'s extent", extent, 1, kMostExtent);
+  if (parameter.shape.size() == 1)
+    expectWithin(name + "'s extent", parameter.shape.front(), width, width);
+  checkPart(name, parameter);
+}
+
+}  // namespace
+
+void checkHeader(const RunHeader& header) {
+  expectWithin("the number of layers", header.layers, 0, kMostRunLayers);
+  expectWithin("the width", header.width, 0, kMostRunWidth);
+  checkPrompt(header.request);
+  for (const std::int64_t layer : header.request.strength.layers)
+    expectWithin("a patched layer", layer, 0, header.layers - 1);
+  for (const PatchedParameter& parameter : header.parameters)
+    checkParameter(parameter, header.width);
+}
+
+}  // namespace equipatch

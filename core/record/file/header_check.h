@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/record/run_record.h"
+
+namespace equipatch {
+
+// The largest numbers of the format. A model that the program loads stays far below them.
+constexpr std::int64_t kMostRunLayers = 100'000;
+constexpr std::int64_t kMostRunWidth = std::int64_t{1} << 20;
+constexpr std::int64_t kMostExtent = std::int64_t{1} << 24;  ///< of a stored tensor
+constexpr std::int64_t kMostTensorParts = 16;
+
+/// Checks every number of a header that readers use as a size, an offset, an index or a
+/// bound of a loop. @throws Error{BadInput} with the value and what was expected.
+void checkHeader(const RunHeader& header);
+
+}  // namespace equipatch
