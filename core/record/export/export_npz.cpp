@@ -142,7 +142,21 @@ void addLayers(NpzFile& file, const StoredRun& run) {
              {std::ssize(run.steps), run.header->layers});
 }
 
+/// An array has a place for every Δm, also for those that the run lacks.
+void requireFewAbsentDeltas(const StoredRun& run) {
+  constexpr std::int64_t kMostAbsent = std::int64_t{1} << 28;  // 1 GiB of NaN
+  std::int64_t absent = 0;
+  for (const auto& step : run.steps)
+    absent += std::ranges::count_if(
+        step->layers, [](const LayerRecord& layer) { return layer.scaleDelta.empty(); });
+  if (run.header->width > 0 && absent > kMostAbsent / run.header->width)
+    throw unsupported("the run lacks the change of scale of " + std::to_string(absent) +
+                      " layers, and an array of " + std::to_string(run.header->width) +
+                      " channels would be filled with gaps; export its tables as CSV");
+}
+
 void addScaleDeltas(NpzFile& file, const StoredRun& run) {
+  requireFewAbsentDeltas(run);
   const auto width = static_cast<std::size_t>(run.header->width);
   std::vector<float> numbers;
   for (const auto& step : run.steps)

@@ -26,6 +26,16 @@ void visitTensors(const StepRecord& step, Visit visit) {
   }
 }
 
+/// Calls `visit` with the step or, without one, with each step from the first. A number
+/// of steps that the file only claims ends at the first step that is not there.
+template <typename Visit>
+void visitSteps(const RunFile& run, std::optional<StepIndex> step, Visit visit) {
+  if (step) return visit(*stepWithFactors(run, *step));
+  const std::int64_t count = run.stepCount();
+  for (std::int64_t index = 0; index < count; ++index)
+    visit(*stepWithFactors(run, StepIndex(index)));
+}
+
 }  // namespace
 
 std::shared_ptr<const StepRecord> stepWithFactors(const RunFile& run, StepIndex step) {
@@ -42,23 +52,21 @@ std::shared_ptr<const StepRecord> stepWithFactors(const RunFile& run, StepIndex 
 
 void exportSafetensors(const RunFile& run, std::optional<StepIndex> step,
                        const std::filesystem::path& path) {
-  std::vector<StepIndex> steps;
-  for (std::int64_t index = 0; !step && index < run.stepCount(); ++index)
-    steps.emplace_back(index);
-  if (step) steps.push_back(*step);
   // Two passes over the file keep at most one step in memory.
   std::vector<TensorPlan> plan;
-  for (const StepIndex index : steps)
-    visitTensors(*stepWithFactors(run, index),
+  visitSteps(run, step, [&](const StepRecord& record) {
+    visitTensors(record,
                  [&](const std::string& name, const std::vector<double>& numbers) {
                    plan.push_back({name, DType::F64, {std::ssize(numbers)}});
                  });
+  });
   SafetensorsWriter writer(path, plan, {{"format", "pt"}});
-  for (const StepIndex index : steps)
-    visitTensors(*stepWithFactors(run, index),
+  visitSteps(run, step, [&](const StepRecord& record) {
+    visitTensors(record,
                  [&](const std::string& name, const std::vector<double>& numbers) {
                    writer.append(name, std::span<const double>(numbers));
                  });
+  });
   writer.finish();
 }
 

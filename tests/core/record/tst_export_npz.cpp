@@ -60,6 +60,7 @@ class tst_export_npz : public equipatch::test::TestCase {
   void numbersAreThoseOfTheRun();
   void theSameRunGivesTheSameFile();
   void runsWithoutStepsGiveEmptyArrays();
+  void arraysOfGapsAreRefused();
   void unwritablePlacesAreNamed();
 
  private:
@@ -128,6 +129,19 @@ void tst_export_npz::runsWithoutStepsGiveEmptyArrays() {
   const Array margin = readArray(m_folder.filePath("empty.npz"), "margin");
   QVERIFY(margin.header.contains("'shape': (0, )"));
   QVERIFY(margin.data.isEmpty());
+}
+
+void tst_export_npz::arraysOfGapsAreRefused() {
+  const QTemporaryDir folder;
+  StoredRun run = test::smallRun();
+  auto header = std::make_shared<RunHeader>(*run.header);
+  header->width = 1 << 20;
+  run.header = header;
+  StepRecord step = *run.steps[0];
+  step.layers.assign(300, LayerRecord());
+  run.steps = {std::make_shared<const StepRecord>(step)};
+  QVERIFY_ERROR(exportNpz(run, folder.filePath("run.npz").toStdString()), "300 layers",
+                "1048576 channels");
 }
 
 void tst_export_npz::unwritablePlacesAreNamed() {

@@ -7,6 +7,7 @@
 #include "core/checkpoint/safetensors.h"
 #include "core/record/file/run_writer.h"
 #include "tests/core/record/random_runs.h"
+#include "tests/core/record/tamper.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
@@ -28,6 +29,7 @@ class tst_export_safetensors : public equipatch::test::TestCase {
  private Q_SLOTS:
   void writesEveryVector();
   void writesOneStep();
+  void stepsThatAreOnlyClaimedEndTheExport();
   void asksForFactors();
 };
 
@@ -40,6 +42,7 @@ void tst_export_safetensors::writesEveryVector() {
   header.width = 2;
   header.parameters = {{.name = "layers.0.W_gate", .shape = {2, 1}},
                        {.name = "layers.1.experts.3.W_down", .shape = {1, 2}}};
+  header.request.strength.layers.clear();
   header.request.keepFactors = true;
   LayerFactors first, second;
   first.matrices = {{"W_gate", {1.0, 2.0}, {3.0}}};
@@ -86,6 +89,27 @@ void tst_export_safetensors::writesOneStep() {
   for (const auto& [name, view] : file.tensors()) QVERIFY(name.starts_with("step.1."));
   QVERIFY_ERROR(exportSafetensors(RunFile(root / "run"), StepIndex(3), root / "out"),
                 "no step 3", "0 to 2");
+}
+
+/// The last row may claim any number.
+void tst_export_safetensors::stepsThatAreOnlyClaimedEndTheExport() {
+  const QTemporaryDir folder;
+  const std::filesystem::path root = folder.path().toStdString();
+  test::RandomRuns random(8);
+  RunHeader header = random.header();
+  header.request.keepFactors = true;
+  {
+    RunWriter writer(root / "run", header);
+    for (std::int64_t step = 0; step < 3; ++step) writer.add(random.step(header, step));
+  }
+  for (const char* last : {"1099511627776", "9223372036854775807"}) {
+    test::tamper(root / "run",
+                 QString("UPDATE steps SET step = %1 WHERE step > 1").arg(last));
+    QVERIFY_ERROR(exportSafetensors(RunFile(root / "run"), std::nullopt, root / "out"),
+                  "step 2", "missing");
+    QVERIFY(!std::filesystem::exists(root / "out"));
+    QCOMPARE(readRun(root / "run").steps.size(), 2u);
+  }
 }
 
 void tst_export_safetensors::asksForFactors() {
