@@ -1,5 +1,5 @@
 // The window: equipatch [MODELDIR | RUN.eqrun] [--prompt TEXT] [--steps N] [--run]
-// Figures without it: equipatch figure --run RUN.eqrun --kind KIND --out FILE …
+// Figures without the window: equipatch figure --run RUN.eqrun --kind KIND --out FILE …
 
 #include <QCommandLineParser>
 #include <QFileInfo>
@@ -17,7 +17,7 @@
 namespace equipatch {
 namespace {
 
-QString folderText() {
+QString pathText() {
   return WindowApplication::tr("Model folder in Hugging Face layout, or a recorded run.");
 }
 
@@ -48,7 +48,7 @@ void WindowOptions::addTo(QCommandLineParser& parser) const {
   parser.setApplicationDescription(programText());
   parser.addHelpOption();
   parser.addVersionOption();
-  parser.addPositionalArgument(QStringLiteral("MODELDIR"), folderText(),
+  parser.addPositionalArgument(QStringLiteral("MODELDIR"), pathText(),
                                QStringLiteral("[MODELDIR | RUN.eqrun]"));
   parser.addOptions({prompt, steps, run});
 }
@@ -62,7 +62,7 @@ usage::OptionEntry entryOf(const QCommandLineOption& option) {
   return entry;
 }
 
-/// The options, and the command `figure`.
+/// The program's options and its command `figure`.
 usage::ProgramTable windowTable() {
   QCommandLineParser parser;
   const WindowOptions options;
@@ -71,7 +71,7 @@ usage::ProgramTable windowTable() {
       .version = EQUIPATCH_VERSION,
       .description = "shows a prompt as a small patch of a transformer's weights"};
   table.options.push_back({.value = "MODELDIR|RUN.eqrun",
-                           .description = folderText().toStdString(),
+                           .description = pathText().toStdString(),
                            .kind = usage::ValueKind::File,
                            .suffix = ".eqrun"});
   for (const QCommandLineOption& option :
@@ -82,7 +82,7 @@ usage::ProgramTable windowTable() {
   return table;
 }
 
-/// Whether only help or version is asked for, which need no display.
+/// Whether the arguments request only the help or the version, which need no display.
 bool onlyPrints(QCommandLineParser& parser, std::span<char*> arguments) {
   QStringList given;
   for (const char* argument : arguments) given << QString::fromLocal8Bit(argument);
@@ -92,7 +92,7 @@ bool onlyPrints(QCommandLineParser& parser, std::span<char*> arguments) {
   return false;
 }
 
-/// The value of --steps, 0 without it. Prints an error and exits for an invalid one.
+/// The value of --steps, or 0 without it. Prints an error and exits for an invalid one.
 int stepsOf(const QCommandLineParser& parser, const WindowOptions& options) {
   if (!parser.isSet(options.steps)) return 0;
   bool isNumber = false;
@@ -107,16 +107,16 @@ void apply(const QCommandLineParser& parser, const WindowOptions& options,
            MainWindow& window) {
   if (const int steps = stepsOf(parser, options)) window.setSteps(steps);
   if (parser.isSet(options.prompt)) window.setPrompt(parser.value(options.prompt));
-  const QString folder = parser.positionalArguments().value(0);
-  const bool isRun = QFileInfo(folder).isFile();
-  if (isRun) QTimer::singleShot(0, &window, [=, &window] { window.openRun(folder); });
+  const QString path = parser.positionalArguments().value(0);
+  const bool isRun = QFileInfo(path).isFile();
+  if (isRun) QTimer::singleShot(0, &window, [=, &window] { window.openRun(path); });
   QTimer::singleShot(0, &window, &MainWindow::offerInterruptedRun);
   if (isRun) return;
-  if (!folder.isEmpty()) window.setFolder(folder);
-  // From the event loop, so that the window can show failures.
+  if (!path.isEmpty()) window.setFolder(path);
+  // Call these from the event loop, so that the window can show an error.
   if (parser.isSet(options.run))
     QTimer::singleShot(0, &window, &MainWindow::run);
-  else if (!folder.isEmpty())
+  else if (!path.isEmpty())
     QTimer::singleShot(0, &window, &MainWindow::loadChosenModel);
 }
 

@@ -1,4 +1,4 @@
-// The command line. Each subcommand is a file in app/cli. No Qt.
+// The command line, without Qt. The subcommands are in app/cli.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
@@ -13,17 +13,18 @@
 
 namespace {
 
+// Exit codes.
 constexpr int kFailed = 1;
 constexpr int kMisused = 2;
 
-/// An error as one line, which scripts rely on.
+/// Prints an error as one line, on which scripts rely.
 int complain(std::string sentence, int exitCode) {
   std::replace(sentence.begin(), sentence.end(), '\n', ' ');
   std::cerr << "error: " << sentence << std::endl;
   return exitCode;
 }
 
-/// The error for a word that is no command.
+/// The error message when the first argument is not a command.
 std::optional<std::string> unknownCommand(const CLI::App& program, int argc,
                                           char** argv) {
   const std::string word = argc > 1 ? argv[1] : "";

@@ -46,7 +46,7 @@ void setKind(const std::string& text, Options& options) {
   options.kind = *kind;
 }
 
-/// Whether panels stand side by side.
+/// Whether the figure has panels side by side.
 bool isWide(const Options& options) {
   return options.result.empty() ? isWide(options.kind) : options.panel == 0;
 }
@@ -76,15 +76,14 @@ void addStyle(CLI::App& program, Options& options) {
   program.add_option("--width", options.width,
                      "inches, or single (3.25), double (6.75), slide (10 × 5.63); single "
                      "unless panels stand side by side");
-  program
-      .add_option("--height", style.height, "inches; what the panels need unless given")
+  program.add_option("--height", style.height, "inches; by default what the panels need")
       ->check(sizeValidator());
-  program.add_option("--font", style.fontSize, "points")
+  program.add_option("--font", style.fontSize, "font size in points")
       ->check(CLI::Range(kLeastType, kLargestType))
       ->capture_default_str();
-  program.add_option("--family", options.family, "of the type")
+  program.add_option("--family", options.family, "font family")
       ->default_str("DejaVu Sans");
-  program.add_option("--dpi", style.dpi, "of a PNG")
+  program.add_option("--dpi", style.dpi, "resolution of a PNG")
       ->check(CLI::Range(36, 2400))
       ->capture_default_str();
   program.add_flag("!--no-legend", style.legend, "leaves the legend out");
@@ -92,7 +91,7 @@ void addStyle(CLI::App& program, Options& options) {
   program.add_flag("--title", style.title, "draws the figure's title");
 }
 
-/// "{generation,…}".
+/// The placeholder of --kind: "{generation,…}".
 std::string kindNames() {
   std::string names;
   for (int kind = 0; kind < kFigureKinds; ++kind)
@@ -103,10 +102,10 @@ std::string kindNames() {
 
 /// The source of the figure: a lab result, or runs and a kind of figure.
 void addSource(CLI::App& program, Options& options) {
-  auto* result =
-      program
-          .add_option("RESULT", options.result, "what `equipatch-cli lab --out` wrote")
-          ->type_name("F.json");
+  auto* result = program
+                     .add_option("RESULT", options.result,
+                                 "a result file that `equipatch-cli lab --out` wrote")
+                     ->type_name("F.json");
   program
       .add_option("--panel", options.panel, "one of the result's figures instead of all")
       ->check(CLI::PositiveNumber)
@@ -120,7 +119,7 @@ void addSource(CLI::App& program, Options& options) {
       program
           .add_option_function<std::string>(
               "--kind", [&options](const std::string& text) { setKind(text, options); },
-              "what is drawn of the runs")
+              "the kind of figure of the runs")
           ->type_name(kindNames());
   runs->needs(kind)->excludes(result);
   kind->needs(runs);
@@ -128,8 +127,10 @@ void addSource(CLI::App& program, Options& options) {
 
 void addContent(CLI::App& program, Options& options) {
   addSource(program, options);
-  program.add_option("--name", options.names,
-                     "of each run, in legends; otherwise what the runs differ in");
+  program.add_option(
+      "--name", options.names,
+      "a run's name in legends, once for each run; by default the settings in "
+      "which the runs differ");
   program
       .add_option("--out", options.out,
                   "F.pdf, F.svg, F.png or F.tex; F.json is "
@@ -203,11 +204,12 @@ void checkFormat(const Options& options) {
   if (streams && options.format.empty())
     throw CLI::ValidationError(
         "--out",
-        "- is standard output, whose format no name says; add --format pdf, "
+        "- is standard output, which has no file ending; add --format pdf, "
         "svg, png or tex");
   if (!streams && !options.format.empty())
     throw CLI::ValidationError(
-        "--format", "goes with --out - only; otherwise the name's ending says it");
+        "--format",
+        "needs --out -; otherwise the ending of the file's name sets the format");
 }
 
 void draw(Options options) {

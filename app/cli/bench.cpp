@@ -34,8 +34,8 @@ double memoryRatio(const BenchReport& report, std::int64_t peakBytes) {
   return static_cast<double>(peakBytes) / static_cast<double>(report.weightBytes);
 }
 
-/// Columns of the table.
-constexpr std::size_t kName = 36, kNumber = 12;
+/// Widths of the table's columns.
+constexpr std::size_t kNameWidth = 36, kNumberWidth = 12;
 
 std::string padded(std::string text, std::size_t columns) {
   text.resize(std::max(columns, text.size()), ' ');
@@ -43,13 +43,14 @@ std::string padded(std::string text, std::size_t columns) {
 }
 
 void printRow(const std::string& name, const Spread& spread, int digits) {
-  std::cout << padded(name, kName) << padded(fixedText(spread.median, digits), kNumber)
+  std::cout << padded(name, kNameWidth)
+            << padded(fixedText(spread.median, digits), kNumberWidth)
             << fixedText(spread.low, digits) << " to " << fixedText(spread.high, digits)
             << '\n';
 }
 
 void printNumber(const std::string& name, const std::string& text) {
-  std::cout << padded(name, kName) << text << '\n';
+  std::cout << padded(name, kNameWidth) << text << '\n';
 }
 
 nlohmann::ordered_json spreadJson(const Spread& spread) {
@@ -60,7 +61,7 @@ void printTable(const Session& session, const BenchReport& report) {
   std::cout << session.modelName() << " in " << torchName(session.dtype()) << ", "
             << countText(static_cast<std::size_t>(report.threads), "thread") << ", "
             << bytesText(report.stepBytes) << " of weights read a step\n\n";
-  std::cout << padded("milliseconds", kName) << padded("median", kNumber)
+  std::cout << padded("milliseconds", kNameWidth) << padded("median", kNumberWidth)
             << "80 % lie within\n";
   for (const Timing& timing : report.timings) printRow(timing.name, timing.spread(), 2);
   std::cout << "\nratios, round by round\n";
@@ -80,7 +81,7 @@ void printTable(const Session& session, const BenchReport& report) {
   printNumber(
       "plain step reads",
       fixedText(bytesPerSecond(report, TimingName::kPlainStep) / 1e9, 1) + " GB/s");
-  printNumber("memory gives",
+  printNumber("memory bandwidth",
               fixedText(bytesPerSecond(report, TimingName::kReading) / 1e9, 1) + " GB/s");
   printNumber(
       "prompt of " + countText(static_cast<std::size_t>(report.promptTokens), "token"),
@@ -132,7 +133,7 @@ struct BenchOptions {
   bool json = false;
 };
 
-/// "gemma-3-1b, llama-3.2-1b", empty where none came with the program.
+/// "gemma-3-1b, llama-3.2-1b"; empty when the program comes with none.
 std::string knownShapes() {
   const auto shapes = findResource(Resource::Shapes);
   std::vector<std::string> names;
@@ -198,7 +199,7 @@ void addBench(CLI::App& program, Action& action) {
       ->type_name("M");
   which
       ->add_option("--shape", options->shape,
-                   "random weights instead, of a known model (" + knownShapes() +
+                   "random weights in the shape of a known model (" + knownShapes() +
                        ") or of a folder's config.json")
       ->type_name("S");
   which->require_option(1);

@@ -115,8 +115,8 @@ void SessionOptions::addTo(CLI::App& command) {
   command
       .add_option(
           "--compute", compute,
-          "native rounds activations to the dtype; float32 leaves only the weights "
-          "in it")
+          "native rounds activations to the dtype; float32 rounds only the weights "
+          "to it")
       ->check(CLI::IsMember({"native", "float32"}))
       ->capture_default_str()
       ->type_name("");
@@ -149,7 +149,7 @@ std::vector<TokenId> parseIds(const std::string& list) {
 }
 
 std::vector<std::int64_t> parseLayers(const std::string& list) {
-  constexpr std::int64_t kMost = 100'000;  // beyond every model; bounds the list
+  constexpr std::int64_t kMost = 100'000;  // more than any model has; limits the list
   const auto wrong = [&] {
     return misuse("--layers",
                   "expected layers and ranges between commas such as "
@@ -185,7 +185,8 @@ void TextOptions::addTo(CLI::App& command, PromptSource& source) {
 
 void TextOptions::check() const {
   if (chat && omitSpecials)
-    throw misuse("--no-bos", "has no effect with --chat, whose template writes them");
+    throw misuse("--no-bos",
+                 "has no effect with --chat: the chat template writes these tokens");
 }
 
 PromptSource TextOptions::applied(PromptSource source) const {
@@ -219,7 +220,7 @@ void PromptOptions::check() const {
   reading.check();
   if (!ids) return;
   if (reading.omitSpecials)
-    throw misuse("--no-bos", "has no effect with --ids, which are taken as they are");
+    throw misuse("--no-bos", "has no effect with --ids: no tokens are added to them");
   parseIds(*ids);
 }
 

@@ -20,8 +20,7 @@ struct SavePatchedOptions {
   /// @returns the option --save-patched.
   CLI::Option* addTo(CLI::App& command);
   /// Checks the options before the run. @throws CLI::ValidationError when a step is
-  /// missing or beyond the run; Error{BadInput} when the run has no patch that weights
-  /// could hold.
+  /// missing or beyond the run; Error{BadInput} when weights cannot hold the run's patch.
   void check(const RunRequest& request) const;
 };
 
@@ -52,8 +51,8 @@ struct SavedPatch {
   std::filesystem::path folder;
 };
 
-// Each writes the checkpoint, loads it again, and prints what it predicts from the
-// tokens without context.
+// Each function writes the checkpoint, loads it again, and prints what it predicts from
+// the tokens without their context.
 
 void savePatchedStep(const SavedPatch& saved, const StepKeeper& keeper);
 void savePatchedTokens(const SavedPatch& saved, const SharedPatchRecord& record);

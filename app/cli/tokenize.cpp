@@ -21,7 +21,7 @@ struct TokenizeOptions {
   PromptSource source;  // --system
 };
 
-/// `object` with the tokens added.
+/// `object` with the tokens added, as a line of JSON.
 std::string tokensLine(const std::vector<Token>& tokens,
                        nlohmann::ordered_json object = nlohmann::ordered_json::object()) {
   nlohmann::ordered_json ids = nlohmann::ordered_json::array();
@@ -58,8 +58,8 @@ class TextReader {
     if (options.reading.chat) m_chat = ChatTemplate::open(folder);
   }
 
-  /// The line for one text. With --chat it has the rendered text too, which the spans
-  /// refer to.
+  /// The JSON line for one text. With --chat it also has the rendered text, to which the
+  /// spans refer.
   std::string line(const std::string& text) {
     m_source.text = text;
     const PreparedPrompt prompt =
@@ -105,7 +105,7 @@ void addTokenize(CLI::App& program, Action& action) {
   command->add_option("TEXT", options->text, "the text");
   command
       ->add_option("--jsonl", options->jsonLines,
-                   "file of texts: a JSON string, or an object with \"text\", a line")
+                   "file with a JSON string, or an object with \"text\", on each line")
       ->type_name("FILE");
   options->reading.addTo(*command, options->source);
   command->callback([options, &action] {

@@ -11,15 +11,15 @@ namespace equipatch::usage {
 
 enum class ValueKind { Text, File, Folder };
 
-/// An option or positional argument for manual page and completions.
+/// An option or positional argument, for the manual page and the completions.
 struct OptionEntry {
   std::vector<std::string> names;  ///< "-h", "--help"; empty: a positional argument
   std::string value;               ///< the placeholder after it, "DIR"; empty for a flag
   std::string description;
   std::string preset;                ///< the default; may be empty
-  std::vector<std::string> choices;  ///< the words that it takes
-  ValueKind kind = ValueKind::Text;  ///< of values other than `choices`
-  std::string suffix;                ///< of files, ".eqrun"; empty: any
+  std::vector<std::string> choices;  ///< the words that it accepts
+  ValueKind kind = ValueKind::Text;  ///< kind of the values besides `choices`
+  std::string suffix;                ///< ending of the files, ".eqrun"; empty: any
   bool required = false;
   bool repeats = false;
   std::vector<std::string> needs;
@@ -35,7 +35,7 @@ struct CommandEntry {
   std::vector<OptionEntry> options;
 };
 
-/// All arguments of a program. Manual page and completions are made from it alone.
+/// All arguments of a program: the only source of its manual page and completions.
 struct ProgramTable {
   std::string name;
   std::string version;
@@ -52,7 +52,7 @@ void classify(OptionEntry& option);
 /// The options and commands of `program` that its help shows, in its order.
 ProgramTable tableOf(const CLI::App& program);
 
-/// `app`, a subcommand, with the options of its groups.
+/// The entry of the subcommand `app`, with the options of its option groups.
 CommandEntry commandOf(const CLI::App& app);
 
 }  // namespace equipatch::usage

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// golden.safetensors, with the dtypes that its writer uses.
+/// golden.safetensors: its values are float32, its ids int64.
 class Reference {
  public:
   explicit Reference(const fs::path& path) : m_file(SafetensorsFile::open(path)) {}
@@ -59,7 +59,7 @@ class Reference {
 
 using Sites = std::map<std::string, NamedTensor>;
 
-/// Infinite when the sizes differ or a value is NaN.
+/// The largest absolute difference; infinite when the sizes differ or a value is NaN.
 double difference(const std::vector<float>& a, const std::vector<float>& b) {
   if (a.size() != b.size()) return kInfinity;
   double largest = 0.0;
@@ -92,20 +92,21 @@ std::vector<float> finalHidden(const Session& session, const NamedTensor& residP
 void compareSites(const Session& session, const Reference& reference, const Sites& sites,
                   GoldenResult& result) {
   const std::int64_t layers = session.spec().layerCount();
-  const auto number = [](std::int64_t layer) { return "." + std::to_string(layer); };
+  const auto suffixOf = [](std::int64_t layer) { return "." + std::to_string(layer); };
   for (std::int64_t layer = 0; layer < layers; ++layer) {
-    const std::string L = number(layer);
-    const auto apart = [&](const char* site, const char* golden) {
-      return difference(sites.at(site + L).values, reference.floats(golden + L));
+    const std::string suffix = suffixOf(layer);
+    const auto siteDifference = [&](const char* site, const char* golden) {
+      return difference(sites.at(site + suffix).values,
+                        reference.floats(golden + suffix));
     };
-    result.hidden = std::max(result.hidden, apart("resid_pre", "hidden_states"));
-    result.modules = std::max(
-        {result.modules, apart("attn_out", "attn_out"), apart("mlp_out", "mlp_out")});
+    result.hidden = std::max(result.hidden, siteDifference("resid_pre", "hidden_states"));
+    result.modules = std::max({result.modules, siteDifference("attn_out", "attn_out"),
+                               siteDifference("mlp_out", "mlp_out")});
   }
-  const auto last = finalHidden(session, sites.at("resid_post" + number(layers - 1)));
+  const auto last = finalHidden(session, sites.at("resid_post" + suffixOf(layers - 1)));
   result.hidden =
       std::max(result.hidden,
-               difference(last, reference.floats("hidden_states" + number(layers))));
+               difference(last, reference.floats("hidden_states" + suffixOf(layers))));
 }
 
 std::vector<Token> promptOf(const std::vector<TokenId>& ids) {
@@ -166,7 +167,7 @@ PatchResult checkPatch(const PatchCheck& check, Progress& progress) {
       Session::open({.folder = check.folder, .dtype = check.dtype}, progress);
   auto prompt = reference.ids("input_ids");
   const std::int64_t positions = session->spec().maxPositions;
-  // Shorten the prompt rather than the run where positions are few.
+  // If the model has few positions, shorten the prompt rather than the run.
   const std::int64_t room = std::max<std::int64_t>(1, positions + 1 - check.steps);
   if (static_cast<std::int64_t>(prompt.size()) > room)
     prompt.resize(static_cast<std::size_t>(room));

@@ -37,28 +37,28 @@ class PassLogits {
   LogitSummary m_summary;
 };
 
-/// Logits as the run compares them: rounded to the dtype where the request says so.
+/// Logits as the run compares them: rounded to the dtype if the request says so.
 Tensor comparedLogits(const Tensor& logits, const RunRequest& request,
                       const Arithmetic& arithmetic);
-/// The same with the candidates that a record lists, two at least.
+/// These logits with the candidates that a record lists, at least two.
 PassLogits listedLogits(const Tensor& logits, const RunRequest& request,
                         const Arithmetic& arithmetic);
 
-/// The readable surface of a token, as records show it.
+/// A token's readable text, as records show it.
 std::string tokenText(const Session& session, TokenId id);
-/// The bytes a token adds to the generated text; may be half a character.
+/// The bytes that a token adds to the generated text; may be a part of a character.
 std::string tokenBytes(const Session& session, TokenId id);
 
 /// A pass's candidates with their texts and probabilities.
 Choices choicesOf(const Session& session, const PassLogits& logits);
 
-/// The layers' part of a record.
+/// The part of a StepRecord that describes the layers.
 std::vector<LayerRecord> layerRecords(const PassResults& results);
 
-/// The whole patch of a step and the activations it follows from, as plain data.
+/// The whole patch of a step and the activations that determine it, as plain data.
 std::shared_ptr<const PatchFactors> patchFactors(const PassResults& results);
 
-/// A patch for several tokens: each of a matrix's columns as a rank-1 change of its own.
+/// A patch for several tokens: each column of a matrix's factors is a rank-1 change.
 PatchFactors patchFactors(const SharedPatch& patch);
 
 }  // namespace equipatch

@@ -9,8 +9,8 @@
 namespace equipatch {
 namespace {
 
-/// Reads ahead the weights that are used in place. Converted weights are read once and
-/// their pages released.
+/// Reads ahead the weights that are used in place. Converted weights are left out: they
+/// are read once, and their pages are then released.
 std::unique_ptr<ReadingAhead> readAhead(const Checkpoint& checkpoint,
                                         const Arithmetic& arithmetic) {
   std::vector<FilePart> parts;

@@ -34,19 +34,19 @@ Tensor gradientDescent(const Tensor& W, const Tensor& prefixes) {
   const Tensor z = prefixes[0].detach();
   const double rate = 1.0 / squaredNorm(z).item<double>();
   Tensor current = W_0.clone().requires_grad_(true);
-  std::vector<Tensor> all{W_0};
+  std::vector<Tensor> weights{W_0};
   for (std::int64_t i = 0; i + 1 < prefixes.size(0); ++i) {
     const Tensor delta =
         rankOne(at::mv(W_0, (prefixes[i] - prefixes[i + 1]).detach()), z);
     at::matmul(delta.t(), current).trace().backward();
     current = (current - rate * current.grad()).detach().requires_grad_(true);
-    all.push_back(current.detach());
+    weights.push_back(current.detach());
   }
-  return at::stack(all);
+  return at::stack(weights);
 }
 
 Tensor factorisedUpdates(const Tensor& W, const Tensor& suffixes) {
-  std::vector<Tensor> all{W.expand([&] {
+  std::vector<Tensor> weights{W.expand([&] {
     auto shape = suffixes.sizes().slice(0, suffixes.dim() - 2).vec();
     shape.insert(shape.end(), W.sizes().begin(), W.sizes().end());
     return shape;
@@ -54,11 +54,11 @@ Tensor factorisedUpdates(const Tensor& W, const Tensor& suffixes) {
   for (std::int64_t i = 1; i < suffixes.size(-2); ++i) {
     const Tensor z = suffixes.select(-2, i);
     const Tensor removed = suffixes.select(-2, i - 1) - z;
-    // W (1 + h A) = W + (W removed) (z / ‖z‖²)ᵀ: the product without a matrix A.
-    const Tensor u = at::matmul(all.back(), removed.unsqueeze(-1)).squeeze(-1);
-    all.push_back(all.back() + rankOne(u, z / squaredNorm(z)));
+    // W (1 + h A) = W + (W removed) (z / ‖z‖²)ᵀ needs no matrix A.
+    const Tensor u = at::matmul(weights.back(), removed.unsqueeze(-1)).squeeze(-1);
+    weights.push_back(weights.back() + rankOne(u, z / squaredNorm(z)));
   }
-  return at::stack(all, -3);
+  return at::stack(weights, -3);
 }
 
 Tensor alignment(const Tensor& a, const Tensor& b) {

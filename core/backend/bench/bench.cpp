@@ -16,10 +16,10 @@
 namespace equipatch {
 namespace {
 
-constexpr std::int64_t kContext =
-    64;  // of the timed steps, where the model has that many
+/// Tokens before the timed steps; fewer in a model with fewer positions.
+constexpr std::int64_t kContext = 64;
 constexpr std::int64_t kPromptTokens = 512;
-constexpr std::int64_t kEarly = 200, kLate = 2000;
+constexpr std::int64_t kEarlyPosition = 200, kLatePosition = 2000;
 
 Spread scaled(const Spread& spread, double factor) {
   return {spread.median * factor, spread.low * factor, spread.high * factor};
@@ -39,7 +39,7 @@ class Bench {
         m_progress(progress) {
     m_report.weightBytes =
         session->parameterCount() * static_cast<std::int64_t>(byteSize(session->dtype()));
-    // Found first, so that a missing place fails before hours of timing.
+    // Look for the folder now: without one, fail before hours of timing.
     if (request.coldStart == MeasureColdStart::Yes)
       m_coldPlace = folderOnDisk(temporaryPlaces(), std::uintmax_t(m_report.weightBytes));
   }
@@ -62,8 +62,8 @@ class Bench {
   std::int64_t positions() const { return m_transformer.spec().maxPositions; }
   int fewRounds() const { return std::max(1, m_request.rounds / 3); }
 
-  std::vector<Timing> time(const std::vector<Timed>& things, int rounds) {
-    std::vector<Timing> timings = timeInTurn(things, rounds, m_progress);
+  std::vector<Timing> time(const std::vector<Timed>& works, int rounds) {
+    std::vector<Timing> timings = timeInTurn(works, rounds, m_progress);
     m_report.timings.insert(m_report.timings.end(), timings.begin(), timings.end());
     return timings;
   }
@@ -118,8 +118,8 @@ void Bench::timeSteps() {
   m_report.materialisedRatio = ratioOf(timings[4], timings[1]);
 }
 
-/// Two for every weight of the blocks and every token; attention scores and the head are
-/// not counted.
+/// The prompt's floating-point operations: two for every weight of the blocks and every
+/// token. Attention scores and the head are not counted.
 double Bench::promptOperations() const {
   const auto& weights = m_transformer.weights();
   const std::int64_t head = weights.head.weight.numel();
@@ -145,8 +145,8 @@ void Bench::timePrompt() {
 }
 
 void Bench::timeLateStep() {
-  m_report.lateStep = std::min(kLate, positions() - 1);
-  m_report.earlyStep = std::min(kEarly, m_report.lateStep / 2);
+  m_report.lateStep = std::min(kLatePosition, positions() - 1);
+  m_report.earlyStep = std::min(kEarlyPosition, m_report.lateStep / 2);
   StepAt early(m_transformer, m_report.earlyStep), late(m_transformer, m_report.lateStep);
   const auto timings = time({{TimingName::kEarlyStep, [&] { early.run(); }},
                              {TimingName::kLateStep, [&] { late.run(); }}},

@@ -12,10 +12,10 @@
 
 namespace equipatch {
 
-// Work that a benchmark times. Constructors make everything that a program keeps from
-// step to step. All but comparisons need an InferenceMode around them.
+// Work that a benchmark times. The constructors do what a program does once, such as
+// making a cache. All but comparisons need an InferenceMode around them.
 
-/// Random tokens, the same every time.
+/// Pseudo-random tokens, the same at every call.
 std::vector<TokenId> randomTokens(std::int64_t count, std::int64_t vocabulary);
 
 /// Generates greedily with the plain model: the cost of a step without comparison.
@@ -28,7 +28,7 @@ class PlainDecoder {
  private:
   const Transformer& m_transformer;
   KvCache m_cache;
-  TokenId m_token;  ///< the newest
+  TokenId m_token;  ///< the newest token
 };
 
 /// A comparison after its prefill.
@@ -49,7 +49,7 @@ class StepAt {
   KvCache m_cache;
 };
 
-/// Prefills the same prompt repeatedly.
+/// Each run() prefills the same prompt.
 class PromptReading {
  public:
   PromptReading(const Transformer& transformer, std::vector<TokenId> prompt);
@@ -72,9 +72,10 @@ class LargeProduct {
   Tensor m_a, m_b, m_product;
 };
 
-/// The memory of all matrices that a token's step reads: the active experts of a MoE
-/// block, and the embedding only as far as the head reads it.
+/// The memory of all matrices that a token's step reads. Of a MoE block these are the
+/// active experts; the embedding is among them only when it is the head.
 std::vector<std::span<const std::byte>> stepWeights(const Transformer& transformer);
+/// Their total size.
 std::int64_t bytesOf(const std::vector<std::span<const std::byte>>& weights);
 
 /// A model's first step when nothing of its file is in memory yet.

@@ -15,7 +15,8 @@ constexpr int kNewtonSteps = 500;
 constexpr double kTolerance = 1e-14;  // of the decrement λ²
 constexpr double kResidual = 1e-8;    // of the equations, relative to ρ²
 
-/// max Σ_i log s_i − n ρ²·ν with s = m² + G² ν, over the components where some g ≠ 0.
+/// Maximises Σ_i log s_i − n Σ_j ν_j ρ_j² over ν, where s_i = m_i² + Σ_j ν_j g_ji² and i
+/// runs over the components in which some g_j is not 0.
 class Dual {
  public:
   Dual(const Columns& g, const Vector& m, Vector rho2)
@@ -27,7 +28,7 @@ class Dual {
     m_weights = g(moved, Eigen::all).cwiseAbs2();
   }
 
-  /// Where every s is positive, whatever m is.
+  /// A ν for which every s_i is positive, whatever m is.
   Vector start() const {
     return m_rho2.cwiseInverse() / static_cast<double>(m_rho2.size());
   }
@@ -44,7 +45,7 @@ class Dual {
       const double decrement = gradient.dot(direction);  // λ²
       if (!std::isfinite(decrement)) return std::nullopt;
       // Below the tolerance rounding dominates: continue only while the decrement falls.
-      // Where the equations contradict each other Newton stops without solving them.
+      // If the equations contradict each other, Newton's method ends without a solution.
       if (decrement < kTolerance && decrement >= best)
         return gradient.norm() <= kResidual * m_width * m_rho2.norm() ? std::optional(nu)
                                                                       : std::nullopt;

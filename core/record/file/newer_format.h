@@ -10,17 +10,17 @@
 namespace equipatch {
 
 /// The error for a file of a newer format than this program reads.
-/// @param writer version of the program that wrote it, or empty; a text too long for a
-/// version is left out
+/// @param writer version of the program that wrote it, or empty; the message omits one
+/// that is too long for a version
 inline Error newerFormat(const std::string& source, const std::string& writer,
                          std::int64_t format, std::int64_t known) {
   constexpr std::size_t kLongestVersion = 40;
-  const bool told = !writer.empty() && writer.size() <= kLongestVersion;
-  return unsupported(source + ": written by " +
-                     (told ? "Equipatch " + writer : "a newer Equipatch") +
-                     " in format " + std::to_string(format) +
-                     ", this program reads format " + std::to_string(known) +
-                     "; open it with " + (told ? "that version" : "a newer one"));
+  const bool writerIsKnown = !writer.empty() && writer.size() <= kLongestVersion;
+  return unsupported(
+      source + ": written by " +
+      (writerIsKnown ? "Equipatch " + writer : "a newer Equipatch") + " in format " +
+      std::to_string(format) + ", this program reads format " + std::to_string(known) +
+      "; open it with " + (writerIsKnown ? "that version" : "a newer one"));
 }
 
 /// The text at a JSON pointer such as "/origin/program"; empty when there is none.
