@@ -25,7 +25,8 @@ std::string checkDType(const std::string& name) {
 }
 
 std::string readText(const std::string& path) {
-  return std::string(FileMap::open(path)->text());
+  constexpr std::uintmax_t kMostPromptBytes = std::uintmax_t{64} << 20;
+  return std::string(FileMap::open(path, kMostPromptBytes)->text());
 }
 
 std::string checkDevice(const std::string& name) {

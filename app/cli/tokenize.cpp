@@ -1,9 +1,11 @@
-#include <fstream>
+#include <algorithm>
 #include <iostream>
+#include <string_view>
 
 #include "app/cli/commands.h"
 #include "app/cli/options.h"
 #include "core/base/error.h"
+#include "core/base/file_map.h"
 #include "core/base/json.h"
 #include "core/record/export/export_json.h"
 #include "core/run/model_list.h"
@@ -39,7 +41,7 @@ std::string tokensLine(const std::vector<Token>& tokens,
 }
 
 /// The text of one line: a JSON string, or an object's "text".
-std::string textOf(const std::string& bytes, const std::string& source) {
+std::string textOf(std::string_view bytes, const std::string& source) {
   const Json json = parseJson(bytes, source);
   if (json.is_string()) return json.get<std::string>();
   if (!json.is_object())
@@ -75,15 +77,19 @@ class TextReader {
 };
 
 void tokenizeLines(TextReader& reader, const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw badInput(path + " cannot be opened; check the path given to --jsonl");
-  std::string bytes;
-  for (std::int64_t number = 1; std::getline(file, bytes); ++number) {
-    if (bytes.empty()) continue;
+  const auto file = FileMap::open(path);
+  std::string_view rest = file->text();
+  for (std::int64_t number = 1; !rest.empty(); ++number) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    if (line.empty()) continue;
     const std::string source = path + ", line " + std::to_string(number);
-    std::cout << reader.line(textOf(bytes, source));
+    if (line.size() > kMostJsonBytes)
+      throw badInput(source + ": expected a text of at most " +
+                     std::to_string(kMostJsonBytes) + " bytes, found " +
+                     std::to_string(line.size()));
+    std::cout << reader.line(textOf(line, source));
   }
-  if (file.bad()) throw badInput(path + " could not be read to its end");
 }
 
 int tokenize(const TokenizeOptions& options) {

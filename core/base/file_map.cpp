@@ -30,7 +30,8 @@ Error cannotRead(const std::filesystem::path& path, int code) {
 
 }  // namespace
 
-std::shared_ptr<const FileMap> FileMap::open(const std::filesystem::path& path) {
+std::shared_ptr<const FileMap> FileMap::open(const std::filesystem::path& path,
+                                             std::uintmax_t maxBytes) {
   // Without O_NONBLOCK, opening a pipe would wait for a writer.
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file.isOpen()) throw cannotRead(path, errno);
@@ -41,6 +42,10 @@ std::shared_ptr<const FileMap> FileMap::open(const std::filesystem::path& path) 
                    ": expected a regular file, found a folder, pipe or device");
 
   const auto size = static_cast<std::uintmax_t>(status.st_size);
+  if (size > maxBytes)
+    throw badInput(path.string() + ": " + std::to_string(size) +
+                   " bytes are more than the " + std::to_string(maxBytes) +
+                   " such a file may have; it is probably another kind of file");
   if (size > std::numeric_limits<std::size_t>::max()) throw cannotRead(path, EFBIG);
   std::span<const std::byte> bytes;
   if (size > 0) {  // mmap refuses a length of 0

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -12,8 +14,12 @@ namespace equipatch {
 /// A whole file mapped read-only. Views share it; the last one unmaps it.
 class FileMap {
  public:
-  /// @throws Error{BadInput} naming the path when it is no readable regular file.
-  static std::shared_ptr<const FileMap> open(const std::filesystem::path& path);
+  /// @param maxBytes of a file that is read as a whole
+  /// @throws Error{BadInput} naming the path when it is no readable regular file, or
+  /// larger.
+  static std::shared_ptr<const FileMap> open(
+      const std::filesystem::path& path,
+      std::uintmax_t maxBytes = std::numeric_limits<std::uintmax_t>::max());
   /// Anonymous memory that `fill` writes once, used like a mapped file. `release` has no
   /// effect on it. @throws Error{Resource} when the memory cannot be reserved.
   static std::shared_ptr<const FileMap> inMemory(

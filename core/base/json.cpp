@@ -136,13 +136,7 @@ Json parseJson(std::string_view bytes, const std::string& source, RepeatedKeys r
 }
 
 Json readJsonFile(const std::filesystem::path& path, std::uintmax_t maxBytes) {
-  const auto file = FileMap::open(path);
-  const std::string_view text = file->text();
-  if (text.size() > maxBytes)
-    throw badInput(path.string() + ": " + std::to_string(text.size()) +
-                   " bytes are more than the " + std::to_string(maxBytes) +
-                   " such a file may have; it is probably another kind of file");
-  return parseJson(text, path.string());
+  return parseJson(FileMap::open(path, maxBytes)->text(), path.string());
 }
 
 JsonObject::JsonObject(const Json& object, std::string source)

@@ -25,6 +25,17 @@ bool isFolder(const std::filesystem::path& path) {
   return std::filesystem::is_directory(path, ignored);
 }
 
+bool isPipeOrDevice(const std::filesystem::path& path) {
+  return isThere(path) && !isFile(path) && !isFolder(path);
+}
+
+void refusePipeOrDevice(const std::filesystem::path& path) {
+  if (isPipeOrDevice(path))
+    throw badInput(path.string() +
+                   ": expected a file or a free name, found a pipe or device; choose "
+                   "another name");
+}
+
 Error unwritable(const std::filesystem::path& path) {
   const std::filesystem::path folder = path.parent_path();
   if (!folder.empty() && isAbsent(folder))

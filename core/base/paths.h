@@ -14,6 +14,12 @@ bool isAbsent(const std::filesystem::path& path);
 bool isThere(const std::filesystem::path& path);
 bool isFile(const std::filesystem::path& path);  ///< a regular file
 bool isFolder(const std::filesystem::path& path);
+/// Something is there that is neither a file nor a folder; opening it may wait for ever.
+bool isPipeOrDevice(const std::filesystem::path& path);
+
+/// Checks a name before a file is written there.
+/// @throws Error{BadInput} naming the path when a pipe or a device is there.
+void refusePipeOrDevice(const std::filesystem::path& path);
 
 /// The error for a file that could not be created: its folder is missing or not writable.
 Error unwritable(const std::filesystem::path& path);

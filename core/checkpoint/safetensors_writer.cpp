@@ -45,6 +45,8 @@ SafetensorsWriter::SafetensorsWriter(const std::filesystem::path& path,
                                      const Metadata& metadata)
     : m_path(path), m_partial(path) {
   m_partial += ".partial";
+  refusePipeOrDevice(m_path);
+  refusePipeOrDevice(m_partial);
   m_stream.open(m_partial, std::ios::binary | std::ios::trunc);
   if (!m_stream) throw unwritable(m_path);
   try {

@@ -1,3 +1,5 @@
+#include <sys/stat.h>
+
 #include <QDir>
 #include <QFile>
 #include <QJsonArray>
@@ -21,6 +23,7 @@ class tst_cli_export : public TestCase {
   void exportsMayBeRepeated();
   void otherFilesAreNotOverwritten_data();
   void otherFilesAreNotOverwritten();
+  void pipesAndDevicesAreRefused();
   void misuseIsRefused_data();
   void misuseIsRefused();
   void adaptersNeedRecordedFactors();
@@ -214,6 +217,30 @@ void tst_cli_export::otherFilesAreNotOverwritten() {
   QCOMPARE(result.exitCode, 1);
   QVERIFY2(result.err.contains("exists already"), result.err);
   QCOMPARE(content(), before);
+}
+
+/// Opening a pipe would wait for ever.
+void tst_cli_export::pipesAndDevicesAreRefused() {
+  const QString pipe = path("pipe"), sparse = path("sparse");
+  QCOMPARE(::mkfifo(pipe.toLocal8Bit().constData(), 0600), 0);
+  const auto refused = [](const QStringList& arguments, const char* part) {
+    return complaintProblem(runCommand(arguments), 1, part);
+  };
+  const char* found = "pipe: expected a run file";
+  QCOMPARE(refused({"export", "--run", pipe, "--json", path("new")}, found), QString());
+  QCOMPARE(refused({"compare", "--rerun", pipe}, found), QString());
+  QCOMPARE(refused({"diff", pipe, path("run.eqrun")}, found), QString());
+  for (const char* format : {"--json", "--npz", "--safetensors"})
+    QCOMPARE(refused({"export", "--run", path("run.eqrun"), format, pipe},
+                     "pipe exists already"),
+             QString());
+  QCOMPARE(refused(compare({"--force", "--out", pipe}), "not a run file"), QString());
+  QFile file(sparse);
+  QVERIFY(file.open(QIODevice::WriteOnly) && file.resize(qint64(1) << 33));
+  QCOMPARE(refused({"compare", "--model", goldenFolder("gemma3_text"), "--prompt-file",
+                    sparse},
+                   "8589934592 bytes"),
+           QString());
 }
 
 void tst_cli_export::misuseIsRefused_data() {

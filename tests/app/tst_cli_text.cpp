@@ -1,3 +1,6 @@
+#include <sys/stat.h>
+
+#include <QFile>
 #include <QJsonArray>
 #include <QTemporaryDir>
 
@@ -23,6 +26,7 @@ class tst_cli_text : public TestCase {
   void decodes();
   void refusesIdsItDoesNotHave();
   void refusesInvalidUtf8();
+  void refusesWhatIsNoFileOfTexts();
   void roundTripsARealTokenizer();
 
  private:
@@ -132,6 +136,17 @@ void tst_cli_text::refusesIdsItDoesNotHave() {
 void tst_cli_text::refusesInvalidUtf8() {
   writeFile(path("bad.jsonl"), "\"a\xff\"\n");
   QCOMPARE(complaintProblem(tokenize({"--jsonl", path("bad.jsonl")}), 1, "line 1"),
+           QString());
+}
+
+void tst_cli_text::refusesWhatIsNoFileOfTexts() {
+  QCOMPARE(::mkfifo(path("pipe").toLocal8Bit().constData(), 0600), 0);
+  QCOMPARE(complaintProblem(tokenize({"--jsonl", path("pipe")}), 1, "regular file"),
+           QString());
+  QFile sparse(path("sparse"));
+  QVERIFY(sparse.open(QIODevice::WriteOnly) && sparse.resize(qint64(1) << 27));
+  QCOMPARE(complaintProblem(tokenize({"--jsonl", path("sparse")}), 1,
+                            "sparse, line 1: expected a text of at most"),
            QString());
 }
 

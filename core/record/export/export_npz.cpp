@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "core/base/error.h"
+#include "core/base/paths.h"
 #include "core/record/export/export_table.h"
 
 namespace equipatch {
@@ -48,6 +49,7 @@ std::string npy(const Shape& shape, const std::vector<Number>& numbers) {
 class NpzFile {
  public:
   explicit NpzFile(const std::filesystem::path& path) : m_path(path) {
+    refusePipeOrDevice(path);
     int code = 0;
     m_archive = zip_open(path.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code);
     if (m_archive) return;

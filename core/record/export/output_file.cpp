@@ -23,7 +23,9 @@ Error cannotWrite(const std::filesystem::path& path, const std::string& reason) 
                                         "; free some space or choose another place");
 }
 
+/// Empty where no file is.
 std::string beginningOf(const std::filesystem::path& path) {
+  if (!isFile(path)) return {};
   std::string start(64, '\0');
   std::ifstream file(path, std::ios::binary);
   file.read(start.data(), static_cast<std::streamsize>(start.size()));
@@ -47,6 +49,8 @@ std::string timeOf(const std::filesystem::path& path) {
 OutputFile::OutputFile(std::filesystem::path path)
     : m_path(std::move(path)), m_partial(m_path) {
   m_partial += ".partial";
+  refusePipeOrDevice(m_path);
+  refusePipeOrDevice(m_partial);
   m_stream.open(m_partial, std::ios::binary | std::ios::trunc);
   if (!m_stream) throw unwritable(m_path);
 }

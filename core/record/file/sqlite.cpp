@@ -29,6 +29,18 @@ int countTick(void* ticks) {
   return ++*static_cast<int*>(ticks) > kMostTicks ? 1 : 0;
 }
 
+/// SQLite opens these by themselves and would wait for ever for a pipe's other end.
+void refuseOddCompanions(const fs::path& path) {
+  for (const char* ending : {"-journal", "-wal", "-shm"}) {
+    fs::path companion = path;
+    companion += ending;
+    if (isThere(companion) && !isFile(companion))
+      throw badInput(companion.string() +
+                     ": expected a journal of the run file, found a folder, pipe or "
+                     "device; delete it");
+  }
+}
+
 fs::path journalOf(const fs::path& path) {
   fs::path journal = path;
   journal += "-journal";
@@ -187,6 +199,9 @@ std::unique_ptr<SqlDatabase> SqlDatabase::openUntrusted(const fs::path& path) {
   if (isFolder(path))
     throw badInput(path.string() + ": expected a run file, found a folder");
   if (isAbsent(path)) throw badInput(path.string() + ": there is no such run file");
+  if (isPipeOrDevice(path))
+    throw badInput(path.string() + ": expected a run file, found a pipe or device");
+  refuseOddCompanions(path);
   auto database = open(path, Access::Read);
   const int state = database->probe();
   std::error_code unknown;

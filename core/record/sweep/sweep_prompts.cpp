@@ -105,7 +105,7 @@ std::vector<SweepPrompt> parseSweepPrompts(std::string_view bytes,
 }
 
 std::vector<SweepPrompt> readSweepPrompts(const std::filesystem::path& path) {
-  return parseSweepPrompts(FileMap::open(path)->text(), path.string());
+  return parseSweepPrompts(FileMap::open(path, kMostPromptBytes)->text(), path.string());
 }
 
 SweepPreset sweepPreset(std::string_view name) {

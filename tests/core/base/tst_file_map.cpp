@@ -66,6 +66,10 @@ void tst_file_map::acceptsOnlyRegularFiles() {
   QVERIFY_ERROR(FileMap::open("/dev/zero"), "/dev/zero", "regular file");
   QCOMPARE(::mkfifo(path("pipe").c_str(), 0600), 0);
   QVERIFY_ERROR(FileMap::open(path("pipe")), "pipe", "regular file");
+  std::ofstream(path("sparse")).flush();
+  std::filesystem::resize_file(path("sparse"), std::uintmax_t{1} << 33);
+  QVERIFY_ERROR(FileMap::open(path("sparse"), 1000), "sparse", "8589934592 bytes",
+                "1000");
 }
 
 void tst_file_map::saysThatReadingIsNotPermitted() {

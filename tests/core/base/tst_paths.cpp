@@ -1,5 +1,7 @@
 #include "core/base/paths.h"
 
+#include <sys/stat.h>
+
 #include <QTemporaryDir>
 #include <fstream>
 
@@ -11,6 +13,7 @@ class tst_paths : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void distinguishesFilesAndFolders();
+  void pipesAndDevicesAreNoNamesOfFiles();
   void followsLinks();
   void unreadablePathsAreNeitherThereNorAbsent();
 
@@ -41,6 +44,22 @@ void tst_paths::distinguishesFilesAndFolders() {
   QVERIFY(isThere(folder) && !isFile(folder) && isFolder(folder));
   QVERIFY(isAbsent(path("none")) && !isAbsent(path("file")) && !isAbsent(folder));
   QVERIFY(!isThere(path("none")) && !isFile(path("none")) && !isFolder(path("none")));
+}
+
+void tst_paths::pipesAndDevicesAreNoNamesOfFiles() {
+  QCOMPARE(::mkfifo(path("pipe").c_str(), 0600), 0);
+  std::filesystem::create_symlink("/dev/zero", path("zero"));
+  for (const auto& odd : {path("pipe"), path("zero")}) {
+    QVERIFY(isPipeOrDevice(odd));
+    QVERIFY_ERROR(refusePipeOrDevice(odd), QString::fromStdString(odd.string()),
+                  "pipe or device");
+  }
+  std::ofstream(path("usual")).flush();
+  for (const auto& usual : {path("usual"), path("unused"),
+                            std::filesystem::path(m_folder.path().toStdString())}) {
+    QVERIFY(!isPipeOrDevice(usual));
+    refusePipeOrDevice(usual);
+  }
 }
 
 void tst_paths::followsLinks() {

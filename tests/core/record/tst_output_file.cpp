@@ -1,5 +1,7 @@
 #include "core/record/export/output_file.h"
 
+#include <sys/stat.h>
+
 #include <QDir>
 #include <QFile>
 #include <QTemporaryDir>
@@ -41,6 +43,7 @@ class tst_output_file : public equipatch::test::TestCase {
   void whatIsNoStreamIsTold();
   void whatIsItsOwnMayBeReplaced();
   void whatIsNotIsNamed();
+  void pipesAreNotOpened();
   void earlierFilesAreSetAside();
 
  private:
@@ -161,6 +164,17 @@ void tst_output_file::whatIsNotIsNamed() {
       requireOwnOrAbsent(write("late", std::string(60, ' ') + "\"mine\""), kOwn), "late");
   QVERIFY_ERROR(requireOwnOrAbsent(m_folder->path().toStdString(), kOwn),
                 "choose another");
+}
+
+/// Opening one would wait for ever.
+void tst_output_file::pipesAreNotOpened() {
+  const std::filesystem::path name = m_folder->filePath("name").toStdString();
+  QCOMPARE(::mkfifo(name.c_str(), 0600), 0);
+  QVERIFY_ERROR(requireOwnOrAbsent(name, kOwn), "name exists already");
+  QVERIFY_ERROR(OutputFile(name), "name: expected a file", "pipe or device");
+  std::filesystem::remove(name);
+  QCOMPARE(::mkfifo((name.string() + ".partial").c_str(), 0600), 0);
+  QVERIFY_ERROR(OutputFile(name), "name.partial", "pipe or device");
 }
 
 void tst_output_file::earlierFilesAreSetAside() {

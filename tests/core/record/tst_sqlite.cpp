@@ -1,5 +1,7 @@
 #include "core/record/file/sqlite.h"
 
+#include <sys/stat.h>
+
 #include <QFile>
 #include <QTemporaryDir>
 #include <cstring>
@@ -17,6 +19,7 @@ class tst_sqlite : public equipatch::test::TestCase {
   void cleanup() { m_folder = std::make_unique<QTemporaryDir>(); }
   void cellsComeBack();
   void whatIsNoDatabaseIsRefused();
+  void whatIsNoFileIsRefused();
   void ofACutFileTheRestIsRead();
   void nothingIsWritten();
   void endlessQueriesEnd();
@@ -79,6 +82,21 @@ void tst_sqlite::whatIsNoDatabaseIsRefused() {
   test::tamper(path("cut"), "CREATE TABLE t (x); CREATE TABLE u (x)");
   QFile(m_folder->filePath("cut")).resize(1000);
   QVERIFY_ERROR(schema("cut"), "cut", "damaged");
+}
+
+/// Opening a pipe would wait for ever.
+void tst_sqlite::whatIsNoFileIsRefused() {
+  QCOMPARE(::mkfifo(path("pipe").c_str(), 0600), 0);
+  QVERIFY_ERROR(SqlDatabase::openUntrusted(path("pipe")), "pipe: expected a run file");
+  QVERIFY_ERROR(SqlDatabase::openUntrusted("/dev/zero"),
+                "/dev/zero: expected a run file");
+  for (const char* companion : {"run-journal", "run-wal", "run-shm"}) {
+    test::tamper(path("run"), "CREATE TABLE IF NOT EXISTS t(x)");
+    QCOMPARE(::mkfifo(path(companion).c_str(), 0600), 0);
+    QVERIFY_ERROR(SqlDatabase::openUntrusted(path("run")), companion, "delete it");
+    QVERIFY(std::filesystem::remove(path(companion)));
+  }
+  QVERIFY(SqlDatabase::openUntrusted(path("run")));
 }
 
 void tst_sqlite::ofACutFileTheRestIsRead() {
