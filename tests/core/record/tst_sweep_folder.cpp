@@ -1,5 +1,7 @@
 #include "core/record/sweep/sweep_folder.h"
 
+#include <sys/stat.h>
+
 #include <QTemporaryDir>
 #include <fstream>
 
@@ -88,6 +90,10 @@ void tst_sweep_folder::onlyWholeRunsAreFinished() {
     fs::resize_file(path, size);
     QVERIFY2(!finished(), qPrintable(QString::number(size)));
   }
+  // A pipe, which opening would wait for, is no run.
+  fs::remove(path);
+  QCOMPARE(::mkfifo(path.c_str(), 0600), 0);
+  QVERIFY(!finished());
 }
 
 EQUIPATCH_TEST(tst_sweep_folder)
