@@ -1,5 +1,6 @@
 #include "core/text/chat/jinja.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -15,12 +16,40 @@ namespace equipatch {
 
 namespace {
 
-constexpr std::uint64_t kMemory = std::uint64_t{512} << 20;
-constexpr std::uint64_t kCpuSeconds = 5;
-constexpr std::chrono::milliseconds kWallClock{20'000};
-constexpr std::size_t kMostOutput = std::size_t{32} << 20;
+constexpr std::chrono::milliseconds kWallClock{5'000};
+/// Of all threads; one alone meets the clock on the wall first.
+constexpr std::uint64_t kCpuSeconds = 6;
+constexpr std::size_t kMebibyte = std::size_t{1} << 20;
+/// Python with Jinja2 takes 30 MiB of address space. It holds some eight copies of a long
+/// conversation, each with four bytes for a character.
+constexpr std::size_t kMemory = 256 * kMebibyte;
+constexpr std::size_t kMemoryPerByte = 32;
+constexpr std::size_t kMostMemory = 512 * kMebibyte;
+/// A template repeats a conversation at most once or twice and puts little between.
+constexpr std::size_t kFreeOutput = kMebibyte;
+constexpr std::size_t kOutputPerByte = 4;
+/// The most bytes that JSON in ASCII writes for a byte.
+constexpr std::size_t kEscapedByte = 6;
+constexpr std::size_t kMostOutput = 32 * kMebibyte;
 
-ChildRequest childRequest(const JinjaRequest& request,
+/// What a template may take for one conversation.
+struct Limits {
+  std::size_t memory;
+  std::size_t text;    ///< bytes of the rendered text
+  std::size_t output;  ///< bytes of the answer that holds it
+
+  /// @param input size of the template and its variables.
+  explicit Limits(std::size_t input)
+      : memory(std::min(kMemory + kMemoryPerByte * input, kMostMemory)),
+        text(std::min(kFreeOutput + kOutputPerByte * input, kMostOutput)),
+        output(std::min(kEscapedByte * text, kMostOutput)) {}
+};
+
+std::string inputOf(const JinjaRequest& request) {
+  return Json{{"template", request.text}, {"variables", request.variables}}.dump();
+}
+
+ChildRequest childRequest(const std::string& input, const Limits& limits,
                           const std::filesystem::path& python) {
   ChildRequest child;
   child.program = python;
@@ -29,11 +58,11 @@ ChildRequest childRequest(const JinjaRequest& request,
   child.environment = {{"PATH", "/usr/bin:/bin"}, {"LC_ALL", "C.UTF-8"}};
   // For templates that write the date.
   if (const char* zone = std::getenv("TZ")) child.environment.emplace_back("TZ", zone);
-  child.input = Json{{"template", request.text}, {"variables", request.variables}}.dump();
+  child.input = input;
   child.limits = {.wallClock = kWallClock,
                   .cpuSeconds = kCpuSeconds,
-                  .memoryBytes = kMemory,
-                  .outputBytes = kMostOutput};
+                  .memoryBytes = limits.memory,
+                  .outputBytes = limits.output};
   return child;
 }
 
@@ -49,20 +78,34 @@ std::string lastLine(std::string text) {
                                                          : text.substr(newline + 1));
 }
 
-Error endedEarly(const JinjaRequest& request, const ChildResult& result) {
+std::string inMebibytes(std::size_t bytes) {
+  return std::to_string(bytes / kMebibyte) + " MiB";
+}
+
+Error tooMuchMemory(const JinjaRequest& request, const Limits& limits) {
+  return failure(request, "was ended: it takes more than " + inMebibytes(limits.memory) +
+                              " of memory, the limit");
+}
+
+Error tooMuchText(const JinjaRequest& request, const Limits& limits) {
+  return failure(request, "was ended: it writes more than " + inMebibytes(limits.text) +
+                              ", the limit of this conversation");
+}
+
+Error endedEarly(const JinjaRequest& request, const Limits& limits,
+                 const ChildResult& result) {
+  const std::string complaint = lastLine(result.complaint);
   if (result.ending == ChildEnding::TimedOut)
-    return failure(request, "was ended after " +
+    return failure(request, "was ended: it takes more than " +
                                 std::to_string(kWallClock.count() / 1000) +
-                                " seconds; it takes too long");
-  if (result.ending == ChildEnding::OutputTooLarge)
-    return failure(request, "writes more than " + std::to_string(kMostOutput >> 20) +
-                                " MiB; it was ended");
+                                " seconds, the limit");
+  if (result.ending == ChildEnding::OutputTooLarge) return tooMuchText(request, limits);
+  if (complaint.starts_with("MemoryError")) return tooMuchMemory(request, limits);
   if (result.ending == ChildEnding::Killed)
     return failure(request, "was ended: it takes more than " +
                                 std::to_string(kCpuSeconds) +
                                 " seconds of computing, or crashed Python");
-  return failure(request, "could not be rendered by Python: " +
-                              inQuotes(lastLine(result.complaint)));
+  return failure(request, "could not be rendered by Python: " + inQuotes(complaint));
 }
 
 /// A template's message on one line of bounded length.
@@ -75,15 +118,19 @@ std::string oneLine(std::string_view sentence) {
 }
 
 /// The rendered text; empty when this Python has no Jinja2.
-std::optional<std::string> answerOf(const JinjaRequest& request,
+std::optional<std::string> answerOf(const JinjaRequest& request, const Limits& limits,
                                     const ChildResult& result) {
   if (result.ending != ChildEnding::Exited || result.code != 0)
-    throw endedEarly(request, result);
+    throw endedEarly(request, limits, result);
   const Json answer = parseJson(result.output, "the answer of the template's renderer");
   JsonObject fields(answer, "the answer of the template's renderer");
-  if (auto text = fields.optionalString("text")) return text;
+  if (auto text = fields.optionalString("text")) {
+    if (text->size() > limits.text) throw tooMuchText(request, limits);
+    return text;
+  }
   const std::string problem = fields.string("problem");
   if (problem == "no Jinja2") return std::nullopt;
+  if (problem == "memory") throw tooMuchMemory(request, limits);
   const std::string sentence = oneLine(fields.string("sentence"));
   if (problem == "refused")
     throw failure(request, "refuses this conversation: " + sentence);
@@ -107,11 +154,13 @@ std::vector<std::filesystem::path> pythonsOfThisMachine() {
 }
 
 std::string renderJinja(const JinjaRequest& request, std::stop_token stop) {
+  const std::string input = inputOf(request);
+  const Limits limits(input.size());
   for (const std::filesystem::path& python : request.pythons) {
     if (!isThere(python)) continue;
-    const ChildResult result = runChild(childRequest(request, python), stop);
+    const ChildResult result = runChild(childRequest(input, limits, python), stop);
     if (result.ending == ChildEnding::NotStarted) continue;
-    if (auto text = answerOf(request, result)) return *std::move(text);
+    if (auto text = answerOf(request, limits, result)) return *std::move(text);
   }
   throw Error(ErrorKind::Resource,
               "chat templates are rendered by Python's Jinja2, which is not on this "

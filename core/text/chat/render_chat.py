@@ -8,6 +8,9 @@ import json
 import sys
 
 
+LONGEST_SENTENCE = 2000
+
+
 def answer(**fields):
     sys.stdout.buffer.write(json.dumps(fields).encode("ascii"))
     sys.stdout.flush()
@@ -65,12 +68,14 @@ environment.globals["strftime_now"] = strftime_now
 try:
     text = environment.from_string(request["template"]).render(**request["variables"])
 except Refusal as refusal:
-    answer(problem="refused", sentence=str(refusal))
+    answer(problem="refused", sentence=str(refusal)[:LONGEST_SENTENCE])
 except jinja2.exceptions.TemplateSyntaxError as error:
-    answer(problem="failed", sentence=f"{error.message} (line {error.lineno})")
+    answer(problem="failed",
+           sentence=f"{str(error.message)[:LONGEST_SENTENCE]} (line {error.lineno})")
 except MemoryError:
-    answer(problem="failed", sentence="it takes too much memory")
+    answer(problem="memory", sentence="")
 except Exception as error:  # of an untrusted template
-    answer(problem="failed", sentence=f"{type(error).__name__}: {error}")
+    answer(problem="failed",
+           sentence=f"{type(error).__name__}: {str(error)[:LONGEST_SENTENCE]}")
 # A lone surrogate is no text; it can come out of an escape in the template only.
 answer(text=text.encode("utf-8", "replace").decode("utf-8"))

@@ -1,6 +1,7 @@
 #include "core/text/chat/jinja.h"
 
 #include <QDate>
+#include <QElapsedTimer>
 #include <nlohmann/json.hpp>
 
 #include "tests/support/test_case.h"
@@ -21,6 +22,7 @@ class tst_jinja : public equipatch::test::TestCase {
   void namesTheLineOfAMistake();
   void endsHostileTemplates_data();
   void endsHostileTemplates();
+  void rendersLongConversations();
   void saysWhichPackageIsMissing();
   void stopsOnRequest();
 };
@@ -119,8 +121,16 @@ void tst_jinja::endsHostileTemplates_data() {
       "{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}"
       "{% endfor %}",
       "seconds");
+  row("computes in one call", "{{ ('a' * 3000000) | wordwrap(1) | length }}", "seconds");
   row("takes all memory", "{{ ('a' * 1000000000) | length }}", "memory");
-  row("writes too much", "{{ 'a' * 40000000 }}", "MiB");
+  row("takes much memory", "{{ ('a' * 250000000) | length }}", "256 MiB of memory");
+  row("takes it in one call", "{{ '%0250000000d' % 1 }}", "256 MiB of memory");
+  row("has none left for the answer", "{% set s = 'a' * 100000000 %}{{ s }}",
+      "256 MiB of memory");
+  row("writes too much", "{{ 'a' * 40000000 }}", "1 MiB, the limit");
+  row("multiplies twice", "{{ ('a' * 1000000) * 30 }}", "1 MiB, the limit");
+  row("wraps words", "{{ ('a ' * 600000) | wordwrap(1) }}", "1 MiB, the limit");
+  row("refuses at length", "{{ raise_exception('no' * 5000000) }}", "refuses");
   row("a range too long", "{% for i in range(999999999) %}{% endfor %}", "Range too big");
   row("reaches for the interpreter", "{{ ''.__class__.__mro__[1].__subclasses__() }}",
       "SecurityError");
@@ -131,9 +141,21 @@ void tst_jinja::endsHostileTemplates_data() {
 void tst_jinja::endsHostileTemplates() {
   QFETCH(QString, text);
   QFETCH(QString, part);
-  if (part == "memory" && qEnvironmentVariableIsSet("EQUIPATCH_EMULATED"))
+  if (part.endsWith("memory") && qEnvironmentVariableIsSet("EQUIPATCH_EMULATED"))
     QSKIP("qemu's own memory counts too, so it sets no limit");
+  QElapsedTimer timer;
+  timer.start();
   QVERIFY_ERROR(rendered(text.toStdString()), "chat_template.jinja", part);
+  QVERIFY2(timer.elapsed() < 7000, qPrintable(QString::number(timer.elapsed())));
+}
+
+/// The limits of memory and text grow with the conversation.
+void tst_jinja::rendersLongConversations() {
+  std::string word = "🤗";
+  word.append(8'000'000, 'a');
+  const Json variables{{"word", word}};
+  QVERIFY(rendered("{{ word }}{{ word | trim }}", variables) == word + word);
+  QVERIFY_ERROR(rendered("{{ word * 5 }}", variables), "31 MiB, the limit");
 }
 
 void tst_jinja::saysWhichPackageIsMissing() {
