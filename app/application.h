@@ -5,7 +5,7 @@
 
 namespace equipatch {
 
-/// The window's application object: name, icon, fonts, and the handler of errors that
+/// The window's application object: sets name, icon and fonts, and catches errors that
 /// event handlers throw.
 class WindowApplication final : public QApplication {
   Q_OBJECT
@@ -16,7 +16,7 @@ class WindowApplication final : public QApplication {
   bool notify(QObject* receiver, QEvent* event) override;
 
  Q_SIGNALS:
-  /// One sentence for the user.
+  /// An event handler threw; `sentence` describes the error for the user.
   void errorCaught(const QString& sentence);
 };
 

@@ -8,11 +8,11 @@ class App;
 
 namespace equipatch::cli {
 
-/// Runs the chosen subcommand after parsing. @returns the exit code.
+/// What the chosen subcommand does after parsing. @returns the exit code.
 using Action = std::function<int()>;
 
-// Each function adds one subcommand, which sets `action` when it is chosen. Both
-// arguments outlive the parsing.
+// Each function adds one subcommand, which sets `action` if the user chooses it. Both
+// arguments must outlive the parsing.
 void addModels(CLI::App& program, Action& action);
 void addInspect(CLI::App& program, Action& action);
 void addTokenize(CLI::App& program, Action& action);

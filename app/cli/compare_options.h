@@ -14,7 +14,7 @@
 
 namespace equipatch::cli {
 
-/// --out, --force, --factors: the run's file.
+/// --out, --force, --factors: recording the run in a file.
 struct RecordOptions {
   std::optional<std::string> out;
   bool force = false;
@@ -25,7 +25,7 @@ struct RecordOptions {
   std::shared_ptr<RunRecorder> recorder(std::shared_ptr<RunSink> next) const;
 };
 
-/// --rerun: a recorded run once more, with all its settings.
+/// --rerun: repeats a recorded run with all its settings.
 class RerunOptions {
  public:
   /// Call after all other options are added: excludes those that the file sets.
@@ -39,7 +39,8 @@ class RerunOptions {
   std::optional<std::string> m_file;
 };
 
-/// Reports on standard error how weights, program and machine differ from the recorded.
+/// Reports on standard error how weights, program and machine differ from those of the
+/// recorded run.
 void warnOfDifferences(const RunHeader& recorded, const Session& session);
 
 /// All options of `compare`.
@@ -62,7 +63,7 @@ struct CompareOptions {
   bool layers = false;
 
   void addTo(CLI::App& command);
-  /// Checks what needs no model.
+  /// Checks the options that can be checked without a model.
   /// @throws CLI::ValidationError naming the option.
   void check() const;
   /// The request without prompt and absorbed part.

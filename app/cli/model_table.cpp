@@ -13,7 +13,7 @@ namespace {
 
 using Object = nlohmann::ordered_json;
 
-constexpr std::size_t kInside = 6;  // columns of indentation
+constexpr std::size_t kDetailIndent = 6;
 
 const char* originName(ModelOrigin origin) {
   switch (origin) {
@@ -43,7 +43,8 @@ const char* stateName(ParityState state) {
   return "different";
 }
 
-/// The sentence without the folder, which is printed above it, and without the advice.
+/// The problem without the folder, which is printed above it, and without the advice
+/// after the "; ".
 std::string shortReason(const ModelEntry& entry) {
   std::string reason = entry.problem;
   const std::string folder = entry.folder.string();
@@ -114,17 +115,18 @@ void printModel(const ListedModel& model, std::optional<std::int64_t> freeBytes)
   if (entry.bytes > 0)
     facts += ", " + bytesText(static_cast<std::int64_t>(entry.bytes)) + " on disk";
   if (entry.loadable() && !entry.tokenizer) facts += ", no tokenizer";
-  printLine(kInside, facts);
+  printLine(kDetailIndent, facts);
   if (entry.loadable()) {
     std::string memory = "memory: ";
     for (const MemoryEstimate& need : entry.needs)
       memory += (&need == &entry.needs.front() ? "" : ", ") + needText(need, freeBytes);
-    printLine(kInside, memory);
-    printLine(kInside, model.parity.text);
+    printLine(kDetailIndent, memory);
+    printLine(kDetailIndent, model.parity.text);
   } else {
-    printLine(kInside, "✗ " + shortReason(entry));
+    printLine(kDetailIndent, "✗ " + shortReason(entry));
   }
-  if (!entry.missing.empty()) printLine(kInside, "missing: " + joined(entry.missing));
+  if (!entry.missing.empty())
+    printLine(kDetailIndent, "missing: " + joined(entry.missing));
 }
 
 }  // namespace equipatch::cli

@@ -8,7 +8,7 @@ namespace equipatch::usage {
 
 namespace {
 
-/// Moves the words between braces into `choices`.
+/// Turns the value "{a,b}" into the choices a and b and the value "a|b".
 void takeChoices(OptionEntry& option) {
   const std::size_t open = option.value.find('{');
   const std::size_t close = option.value.find('}', open);
@@ -49,7 +49,7 @@ std::string longName(const CLI::Option& option) {
   return option.get_name();
 }
 
-/// Sorted by name, because the sets are ordered by address.
+/// The names, sorted, because CLI11's sets are ordered by address.
 std::vector<std::string> namesOf(const std::set<CLI::Option*>& options) {
   std::vector<std::string> names;
   for (const CLI::Option* option : options) names.push_back(longName(*option));
@@ -92,6 +92,7 @@ OptionEntry entryOf(const CLI::Option& option) {
 
 void addOptions(const CLI::App& app, std::vector<OptionEntry>& entries) {
   for (const CLI::Option* option : app.get_options()) {
+    // Each option group has a help option of its own.
     const bool isGroupsHelp = app.get_name().empty() && option == app.get_help_ptr();
     if (!option->get_group().empty() && !isGroupsHelp)
       entries.push_back(entryOf(*option));

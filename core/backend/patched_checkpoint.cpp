@@ -19,7 +19,7 @@
 namespace equipatch {
 namespace {
 
-/// Larger companion files are not copied; the largest is a tokenizer.
+/// Larger companion files are not copied; the largest that matters is a tokenizer.
 constexpr std::uintmax_t kMaxCompanionBytes = 256 << 20;
 constexpr std::int64_t kTileElements = 1 << 22;
 
@@ -29,7 +29,7 @@ Tensor vectorOf(const Values& values, at::ScalarType type) {
   return at::tensor(values, at::kDouble).to(type);
 }
 
-/// The change of one stored tensor, applied to its wide copy.
+/// A change of one stored tensor; `apply` changes its copy in float32 or float64.
 struct Change {
   TensorPart part;
   const Values* u = nullptr;  // with w: += u wᵀ
@@ -38,15 +38,15 @@ struct Change {
   double offset = 0.0;             // the file holds vector − offset
 
   void apply(Tensor& stored) const {
-    const Tensor own = partOf(stored, part);
+    const Tensor target = partOf(stored, part);
     if (vector) {
-      own.copy_((vectorOf(*vector, at::kDouble) - offset).view(own.sizes()));
+      target.copy_((vectorOf(*vector, at::kDouble) - offset).view(target.sizes()));
       return;
     }
-    const Tensor rows = vectorOf(*u, stored.scalar_type()).view({own.size(0), -1});
+    const Tensor rows = vectorOf(*u, stored.scalar_type()).view({target.size(0), -1});
     const Tensor columns = vectorOf(*w, stored.scalar_type());
-    for (std::int64_t group = 0; group < own.size(0); ++group)
-      own.select(0, group).addr_(rows[group], columns);
+    for (std::int64_t group = 0; group < target.size(0); ++group)
+      target.select(0, group).addr_(rows[group], columns);
   }
 };
 
@@ -93,22 +93,22 @@ void writeText(const std::filesystem::path& path, const std::string& text) {
   if (!file) throw Error(ErrorKind::Resource, path.string() + ": could not be written");
 }
 
-/// Writes the configuration with the dtype of the written tensors.
+/// Copies config.json and sets its dtype to that of the written tensors.
 void writeConfig(const std::filesystem::path& from, const std::filesystem::path& to,
                  DType dtype) {
   Json config = readJsonFile(from, kMostConfigBytes);
-  const auto announce = [&](Json& object) {
-    bool known = false;
+  const auto setDType = [&](Json& object) {
+    bool found = false;
     for (const char* key : {"torch_dtype", "dtype"})
       if (object.contains(key)) {
         object[key] = torchName(dtype);
-        known = true;
+        found = true;
       }
-    return known;
+    return found;
   };
-  if (!announce(config)) config["torch_dtype"] = torchName(dtype);
+  if (!setDType(config)) config["torch_dtype"] = torchName(dtype);
   if (config.contains("text_config") && config["text_config"].is_object())
-    announce(config["text_config"]);
+    setDType(config["text_config"]);
   writeText(to, config.dump(2) + "\n");
 }
 
@@ -125,14 +125,14 @@ void copyFile(const std::filesystem::path& from, const std::filesystem::path& to
                 to.string() + ": could not be written, " + problem.message());
 }
 
-/// Copies tokenizer, templates, generation settings: every file without weights.
+/// Copies every file without weights: tokenizer, templates, generation settings.
 void copyCompanions(const std::filesystem::path& from, const std::filesystem::path& to) {
   static const std::set<std::string> weights{".safetensors", ".bin", ".pt",      ".pth",
                                              ".gguf",        ".h5",  ".msgpack", ".onnx"};
   for (const auto& entry : std::filesystem::directory_iterator(from)) {
     const std::string name = entry.path().filename().string();
-    const bool index = name.ends_with(".index.json");
-    if (!entry.is_regular_file() || index || name == "config.json" ||
+    const bool isIndex = name.ends_with(".index.json");
+    if (!entry.is_regular_file() || isIndex || name == "config.json" ||
         weights.count(entry.path().extension().string()) > 0 ||
         entry.file_size() > kMaxCompanionBytes)
       continue;
@@ -157,7 +157,8 @@ void appendConverted(SafetensorsWriter& writer, const std::string& name,
   }
 }
 
-/// Learned position embeddings with those of the tokens moved to the beginning.
+/// The learned position embeddings, those of the patch's tokens copied to the beginning:
+/// the written checkpoint reads these tokens from position 0 on.
 Tensor movedPositions(const Tensor& stored, std::int64_t first, std::int64_t count) {
   Tensor moved = stored.clone();
   moved.narrow(0, 0, count).copy_(stored.narrow(0, first, count));
@@ -207,7 +208,8 @@ class TensorWriter {
     const auto changes = m_list.changes().find(tensor.name);
     const bool positions = tensor.name == m_positions;
     if (changes == m_list.changes().end() && !positions) return std::nullopt;
-    // As the run: weights in its dtype, the change added in the wide one.
+    // As in the run: round the weights to its dtype, then add the change in float32 or
+    // float64.
     const auto dtype = toTorch(tensor.dtype);
     Tensor whole = at::empty(view.shape, dtype == at::kDouble ? at::kDouble : at::kFloat);
     whole.copy_(storedTensor(view).to(dtype));
@@ -220,7 +222,7 @@ class TensorWriter {
 
   const PatchedCheckpoint& m_patched;
   ChangeList m_list;
-  std::string m_positions;  // of learned ones, empty where there are none
+  std::string m_positions;  // stored name of learned position embeddings, or empty
   std::map<std::string, const TensorView*> m_views;
 };
 

@@ -11,26 +11,26 @@ namespace equipatch {
 
 /// The results of one step's passes.
 struct PassResults {
-  Tensor contextual;  ///< logits [vocabulary], wide
+  Tensor contextual;  ///< logits [vocabulary], float32 or float64
   Tensor patched;
   Tensor bare;  ///< undefined without the control
   ContextRecord context;
   Tensor audit;  ///< undefined unless requested
-  Patch patch;   ///< without its matrices where it was not to be kept
+  Patch patch;   ///< without its matrices unless keepPatch was set
   std::vector<LayerDiagnostics> diagnostics;  ///< by layer
 };
 
 /// How a step's passes are set up.
 struct StepSetup {
-  KeptContext kept = {};  ///< context that the passes without it still see
+  KeptContext kept = {};  ///< context that the patched and the bare pass see
   PatchOptions patch;
   Execution execution = Execution::Lockstep;
   PatchStrength strength;
   bool bare = true;
   bool audit = false;
   /// Whether the results hold the matrices' factors and the products they restore.
-  /// Otherwise lockstep frees them as each block closes, so that the next block's
-  /// megabytes reuse memory that lies in the processor's cache.
+  /// Otherwise lockstep frees them after each block, so that the next block reuses memory
+  /// that is still in the processor's cache.
   bool keepPatch = true;
 
   bool needsPatch() const { return keepPatch || audit || !strength.whole(); }
@@ -49,16 +49,16 @@ StepSetup stepSetup(const RunRequest& request, std::int64_t position,
 /// is built from the record, and the patched model then runs alone with the finished
 /// patch.
 ///
-/// A strength below the whole patch runs the patched model alone with that much of it,
-/// whatever the execution. The audit replays the finished patch in an ordinary
-/// context-free forward whose every sum is taken in another order: an exact patch
-/// gives the same logits but for rounding, one that compensates a rounding error does
-/// not (docs/maths.md).
+/// A strength other than the whole patch runs the patched model alone with the scaled
+/// patch, in either execution. The audit replays the finished patch in an ordinary
+/// forward without context that takes every sum in another order: an exact patch gives
+/// the same logits but for rounding, a patch that compensates a rounding error does not
+/// (docs/maths.md).
 PassResults runPasses(const Transformer& transformer, TokenId x, KvCache& cache,
                       const StepSetup& setup);
 
-/// The patched pass of a step that was computed before, alone with another patch or a
-/// part of its own → logits [vocabulary].
+/// Repeats the patched pass of a step that was computed before, with another patch or a
+/// part of its own. @returns logits [vocabulary].
 /// @param cache as `runPasses` left it; is not changed
 Tensor runGivenPatch(const Transformer& transformer, TokenId x, KvCache& cache,
                      const StepSetup& setup, const Patch& patch);
@@ -73,7 +73,8 @@ struct NoiseResult {
   Tensor logits;                     ///< [vocabulary]
   std::vector<double> hiddenErrors;  ///< by layer
 };
-/// The contextual pass a second time: its distance from the first is the noise floor.
+/// Repeats the contextual pass with `reference`: its distance from the first is the noise
+/// floor.
 NoiseResult runNoiseReference(const Transformer& transformer, TokenId x,
                               NoiseReference& reference, const ContextRecord& context);
 

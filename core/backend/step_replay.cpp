@@ -33,8 +33,8 @@ class SessionReplay final : public StepReplay {
   std::shared_ptr<const Session> m_session;
   std::optional<ReplayedStep> m_step;
   std::optional<KvCache> m_cache;
-  std::vector<TokenId> m_held;  // tokens whose keys and values the cache holds
-  RunRequest m_heldFor;         // of the run that they belong to
+  std::vector<TokenId> m_held;  // the tokens whose keys and values are in the cache
+  RunRequest m_heldFor;         // the request of the run they belong to
   PassResults m_results;
   std::optional<PassLogits> m_contextual;
 };
@@ -62,7 +62,7 @@ bool SessionReplay::holdsPromptOf(const ReplayedStep& step) const {
          m_cache->capacity() >= static_cast<std::int64_t>(step.history.size());
 }
 
-/// Cuts the held tokens to their common prefix with the step's context.
+/// Shortens the held tokens to the prefix that they share with the step's context.
 void SessionReplay::keepCommonContext(const ReplayedStep& step) {
   const auto differ = std::mismatch(m_held.begin(), m_held.end(), step.history.begin(),
                                     step.history.end() - 1);

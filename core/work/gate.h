@@ -8,13 +8,13 @@
 
 namespace equipatch {
 
-/// Holds a run: open (running), or shut (paused) with a number of single steps allowed.
-/// Any thread may change it; the worker waits at it.
+/// Pauses a run. The gate is open (the run goes on), or shut (the run waits) with a
+/// number of single steps allowed. Any thread may change it; the worker waits at it.
 class Gate {
  public:
-  void open();  ///< discards allowed steps that were not taken
-  void shut();  ///< likewise; the next pass waits
-  /// Allows one more pass through a shut gate; calls add up. Shuts an open gate first.
+  void open();  ///< discards single steps that were not taken
+  void shut();  ///< discards them too; the next pass waits
+  /// Allows one more single step; calls add up. Shuts an open gate first.
   void allowOne();
 
   bool isOpen() const;

@@ -7,11 +7,11 @@
 namespace equipatch {
 
 /// Writes the run's numbers as NumPy arrays, uncompressed (numpy.load maps names to
-/// arrays): steps' columns as "linf" [steps], layers' as "layer_effect" [steps, layers],
-/// "scale_delta" [steps, layers, width] float32 where blocks close with a norm scale,
-/// candidates as "contextual_id", "contextual_logit", "contextual_probability" [steps,
-/// k], likewise "patched_…" and "bare_…", and "prompt_ids". What a step does not have is
-/// NaN, or id −1. Texts are left out.
+/// arrays): values of steps as "linf" [steps], of layers as "layer_effect" [steps,
+/// layers], "scale_delta" [steps, layers, width] float32 where blocks close with a norm
+/// scale, candidates as "contextual_id", "contextual_logit", "contextual_probability"
+/// [steps, k], likewise "patched_…" and "bare_…", and "prompt_ids". A missing value is
+/// NaN, a missing id −1. Texts are left out.
 /// @throws Error{Resource} when the file cannot be written.
 void exportNpz(const StoredRun& run, const std::filesystem::path& path);
 

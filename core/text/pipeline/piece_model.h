@@ -14,7 +14,7 @@ namespace equipatch {
 
 struct Bpe;
 
-/// A token and its bytes of the encoded piece.
+/// A token and its byte range in the encoded piece.
 struct PieceToken {
   std::uint32_t id = 0;
   ByteSpan range;
@@ -22,7 +22,7 @@ struct PieceToken {
   bool operator==(const PieceToken&) const = default;
 };
 
-/// In bytes. Longer pieces of text rarely repeat, so encoders do not cache them.
+/// The longest piece that encoders cache, in bytes; longer ones rarely repeat.
 constexpr std::size_t kLongestRememberedPiece = 64;
 
 /// Encodes the pieces of one text one after another. Not thread-safe.
@@ -30,19 +30,20 @@ class PieceEncoder {
  public:
   virtual ~PieceEncoder() = default;
 
-  /// The tokens of `piece`, which is valid UTF-8 and must outlive this. Ranges ascend;
-  /// characters without a token are in none. Valid until the next call.
+  /// The tokens of `piece`, which must be valid UTF-8 and outlive the encoder. Ranges
+  /// ascend; no range contains a character without a token. The result is valid until the
+  /// next call.
   virtual const std::vector<PieceToken>& encode(std::string_view piece) = 0;
 };
 
-/// The "model" of tokenizer.json, which turns a piece of text into tokens. Immutable; any
-/// thread.
+/// The "model" of tokenizer.json, which turns a piece of text into tokens. Immutable; may
+/// be used by any thread.
 class PieceModel {
  public:
   virtual ~PieceModel() = default;
 
   virtual const Vocabulary& vocabulary() const = 0;
-  /// @returns an encoder; this must outlive it.
+  /// @returns an encoder, which must not outlive this model.
   virtual std::unique_ptr<PieceEncoder> makeEncoder() const = 0;
 
   /// @throws Error{Unsupported} for unknown models and settings, Error{BadInput} for

@@ -110,7 +110,7 @@ std::int64_t PipelineTokenizer::size() const {
 
 namespace {
 
-/// The members of tokenizer.json's root object with their places.
+/// The members of tokenizer.json's root object and their places for error messages.
 class Document {
  public:
   Document(const Json& json, const std::string& source) : m_fields(json, source) {
@@ -125,7 +125,7 @@ class Document {
     const auto unread = m_fields.unread();
     if (!unread.empty())
       throw unsupported(m_fields.source() + " has the component \"" + unread.front() +
-                        "\", which is not known");
+                        "\", which this program does not know");
   }
 
  private:
@@ -174,7 +174,7 @@ void decideFrame(Pipeline& parts, const TokenizerConfig& config,
     for (const std::int64_t id : *side)
       if (!parts.pieceOf(id))
         throw badInput(source + ": post_processor adds the id " + std::to_string(id) +
-                       ", which no piece has");
+                       ", but no piece has this id");
 }
 
 TokenizerJson::TokenizerJson(std::string_view bytes, const TokenizerConfig& config,

@@ -22,7 +22,7 @@ std::vector<std::string> numbered(const std::string& name, int first, int end) {
   return tokens;
 }
 
-/// The 256 special tokens of the code that Llama 3 was published with.
+/// The 256 special tokens of Llama 3's original code.
 std::vector<std::string> llama3Tokens() {
   std::vector<std::string> tokens{"<|begin_of_text|>",
                                   "<|end_of_text|>",
@@ -100,10 +100,11 @@ const TokenizerClass* TokenizerClass::named(std::string_view name) {
 
 namespace {
 
-Json tokensBehind(std::int64_t count, const TokenizerClass& known) {
+/// The class's tokens after the ranks, as tokenizer.json's "added_tokens".
+Json tokensBehindRanks(std::int64_t firstId, const TokenizerClass& known) {
   Json result = Json::array();
   for (const std::string& token : known.tokensBehindRanks)
-    result.push_back({{"content", token}, {"id", count++}, {"special", true}});
+    result.push_back({{"content", token}, {"id", firstId++}, {"special", true}});
   return result;
 }
 
@@ -121,19 +122,21 @@ Pipeline byteLevelPipeline(const TokenizerConfigFile& file, const TokenizerClass
                    {"behavior", "Isolated"}};
   const Json byteLevel{
       {"type", "ByteLevel"}, {"add_prefix_space", addsSpace}, {"use_regex", false}};
-  // ByteLevel contains GPT-2's expression and adds its space before splitting; with
-  // another expression each piece gets the space.
-  const Json whole{{"type", "ByteLevel"}, {"add_prefix_space", addsSpace}};
-  const Json cuts{{"type", "Sequence"}, {"pretokenizers", {split, byteLevel}}};
+  // ByteLevel alone splits by GPT-2's expression and adds the space before splitting;
+  // after a Split by another expression it adds the space to each piece.
+  const Json byteLevelAlone{{"type", "ByteLevel"}, {"add_prefix_space", addsSpace}};
+  const Json splitThenByteLevel{{"type", "Sequence"},
+                                {"pretokenizers", {split, byteLevel}}};
   const bool isGpt2 = std::string_view(known.pattern) == kGpt2Pieces;
 
   Pipeline parts;
   parts.normalizer = Normalizer::parse(known.composes ? &composed : &none, place);
-  parts.preTokenizer = PreTokenizer::parse(isGpt2 ? &whole : &cuts, place);
+  parts.preTokenizer =
+      PreTokenizer::parse(isGpt2 ? &byteLevelAlone : &splitThenByteLevel, place);
   parts.decoder = Decoder::parse(&byteLevel, place);
   parts.model = std::move(model);
   Json added = file.addedTokens(parts.model->vocabulary());
-  if (added.empty()) added = tokensBehind(parts.model->vocabulary().size(), known);
+  if (added.empty()) added = tokensBehindRanks(parts.model->vocabulary().size(), known);
   parts.added = AddedTokens::parse(&added, parts.model->vocabulary(), *parts.normalizer,
                                    place + ": added tokens");
   const AddedToken* before =
