@@ -8,26 +8,19 @@
 
 namespace equipatch {
 
-namespace {
+AlignedText::AlignedText(std::string_view text, std::size_t offset)
+    : AlignedText(text, offset, TextLimits::of(text.size())) {}
 
-void requireSize(std::size_t size) {
-  if (size > AlignedText::kLargestSize)
-    throw Error(ErrorKind::Resource,
-                "the text to tokenize grows to more than " +
-                    std::to_string(AlignedText::kLargestSize) +
-                    " bytes, the most a tokenizer takes; give a shorter text");
-}
-
-}  // namespace
-
-AlignedText::AlignedText(std::string_view text, std::size_t offset) : m_offset(offset) {
-  requireSize(text.size());
+AlignedText::AlignedText(std::string_view text, std::size_t offset,
+                         const TextLimits& limits)
+    : m_offset(offset), m_limits(limits) {
+  TextLimits::of(text.size()).requireSize(text.size());
   m_text = text;
 }
 
 AlignedText AlignedText::slice(ByteSpan range) const {
   AlignedText part(std::string_view(m_text).substr(range.begin, range.end - range.begin),
-                   m_offset + range.begin);
+                   m_offset + range.begin, m_limits);
   if (!m_origins.empty())
     part.m_origins.assign(m_origins.begin() + static_cast<std::ptrdiff_t>(range.begin),
                           m_origins.begin() + static_cast<std::ptrdiff_t>(range.end) + 1);
@@ -42,7 +35,7 @@ TextRewriter::TextRewriter(const AlignedText& source)
 
 void TextRewriter::keep(std::size_t count) {
   if (count == 0) return;
-  requireSize(m_text.size() + count);
+  m_source.limits().requireSize(m_text.size() + count);
   m_text.append(m_source.text(), m_position, count);
   m_origins.push_back(static_cast<std::uint32_t>(m_next));
   for (std::size_t i = 1; i < count; ++i)
@@ -54,7 +47,7 @@ void TextRewriter::keep(std::size_t count) {
 void TextRewriter::replace(std::size_t count, std::string_view text) {
   m_position += count;
   if (text.empty()) return;
-  requireSize(m_text.size() + text.size());
+  m_source.limits().requireSize(m_text.size() + text.size());
   const std::size_t end = m_source.origin(m_position);
   const std::size_t firstLength = std::min(utf8Length(text[0]), text.size());
   // A token may end inside the first character, so each of its bytes has an origin of its
@@ -76,7 +69,7 @@ AlignedText TextRewriter::finish() {
   keep(m_source.text().size() - m_position);
   m_origins.push_back(
       static_cast<std::uint32_t>(m_source.origin(m_source.text().size())));
-  AlignedText result(std::string_view{});
+  AlignedText result(std::string_view{}, 0, m_source.limits());
   result.m_text = std::move(m_text);
   result.m_origins = std::move(m_origins);
   return result;

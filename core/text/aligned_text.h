@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/text/text_limits.h"
 #include "core/text/token.h"
 
 namespace equipatch {
@@ -18,16 +19,20 @@ namespace equipatch {
 /// original, whatever was inserted, removed or replaced.
 class AlignedText {
  public:
-  /// The largest size in bytes, so that a hostile normalizer cannot exhaust the memory.
+  /// The largest size in bytes.
   static constexpr std::size_t kLargestSize = std::size_t{1} << 26;
 
-  /// `text`, which begins at byte `offset` of the original.
+  /// `text`, which begins at byte `offset` of the original, with the limits of its size.
   explicit AlignedText(std::string_view text, std::size_t offset = 0);
+  /// The same with the limits of a longer text that it is a part of.
+  AlignedText(std::string_view text, std::size_t offset, const TextLimits& limits);
 
   const std::string& text() const { return m_text; }
   std::size_t origin(std::size_t boundary) const {
     return m_origins.empty() ? m_offset + boundary : m_origins[boundary];
   }
+  /// Of whatever is made of this text.
+  const TextLimits& limits() const { return m_limits; }
   /// The part of this text in `range`.
   AlignedText slice(ByteSpan range) const;
 
@@ -36,6 +41,7 @@ class AlignedText {
 
   std::string m_text;
   std::size_t m_offset = 0;  ///< of byte 0, while the text is unchanged
+  TextLimits m_limits;
   std::vector<std::uint32_t>
       m_origins;  ///< [size + 1]; empty while the text is unchanged
 };
@@ -53,7 +59,7 @@ class TextRewriter {
   /// Copies the next `count` bytes of the source.
   void keep(std::size_t count);
   /// Writes `text` in place of the next `count` bytes. @throws Error when the result
-  /// grows beyond AlignedText::kLargestSize.
+  /// grows beyond the limits of the source.
   void replace(std::size_t count, std::string_view text);
 
   std::size_t position() const { return m_position; }  ///< in the source

@@ -196,13 +196,19 @@ AddedTokens AddedTokens::parse(const Json* json, const Vocabulary& model,
 void AddedTokens::makeGroups(const Normalizer& normalizer) {
   std::vector<std::string> raw;
   std::vector<std::string> normalized;
+  std::size_t size = 0;
+  for (const AddedToken& token : m_tokens) size += token.content.size();
+  TextLimits limits = TextLimits::of(size);
   for (std::size_t i = 0; i < m_tokens.size(); ++i) {
     const AddedToken& token = m_tokens[i];
     (token.normalized ? m_normalized : m_raw).members.push_back(i);
-    if (token.normalized)
-      normalized.push_back(normalizer.normalize(AlignedText(token.content)).text());
-    else
+    if (!token.normalized) {
       raw.push_back(token.content);
+      continue;
+    }
+    normalized.push_back(
+        normalizer.normalize(AlignedText(token.content, 0, limits)).text());
+    limits.spend(normalized.back().size());
   }
   m_raw.matcher = PhraseMatcher(raw);
   m_normalized.matcher = PhraseMatcher(normalized);

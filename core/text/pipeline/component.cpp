@@ -2,11 +2,35 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 #include "core/base/strings.h"
 
 namespace equipatch {
 
 namespace {
+
+/// Published tokenizers have some ten components in a part, two deep.
+constexpr std::size_t kMostComponents = 128;
+constexpr std::size_t kDeepest = 8;
+
+/// The components in a JSON value: how many, and how many one within another.
+struct Extent {
+  std::size_t count = 0;
+  std::size_t depth = 0;
+};
+
+Extent extentOf(const Json& json) {
+  Extent extent;
+  if (!json.is_structured()) return extent;
+  for (const Json& child : json) {
+    const Extent inner = extentOf(child);
+    extent.count += inner.count;
+    extent.depth = std::max(extent.depth, inner.depth);
+  }
+  if (!json.is_object() || !json.contains("type")) return extent;
+  return {.count = extent.count + 1, .depth = extent.depth + 1};
+}
 
 std::string typeOf(const Json& json, const std::string& place) {
   if (!json.is_object())
@@ -31,6 +55,15 @@ std::vector<const Json*> Component::children(const std::string& key) {
   const Json* list = m_fields.member(key);
   if (!list || !list->is_array())
     throw badInput(place() + " should have a list under \"" + key + "\"");
+  const Extent extent = extentOf(*list);
+  if (extent.count > kMostComponents)
+    throw badInput(place() + " has " + std::to_string(extent.count) +
+                   " components, expected at most " + std::to_string(kMostComponents) +
+                   "; this is not a tokenizer that a model was trained with");
+  if (extent.depth > kDeepest)
+    throw badInput(place() + " nests its components " + std::to_string(extent.depth) +
+                   " deep, expected at most " + std::to_string(kDeepest) +
+                   "; this is not a tokenizer that a model was trained with");
   std::vector<const Json*> result;
   for (const Json& child : *list) result.push_back(&child);
   return result;

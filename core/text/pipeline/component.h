@@ -23,7 +23,8 @@ class Component {
     return m_fields.boolean(key, fallback);
   }
   std::string string(const std::string& key) { return m_fields.string(key); }
-  /// The required list of components under `key`.
+  /// The required list of components under `key`. @throws Error{BadInput} when it has
+  /// more components, or nests them deeper, than any tokenizer needs.
   std::vector<const Json*> children(const std::string& key);
 
   /// @throws Error{Unsupported} naming the keys that were not read.
@@ -35,6 +36,16 @@ class Component {
   std::string m_type;
   JsonObject m_fields;
 };
+
+/// Runs `work` of the component at `place`, whose name its errors get.
+template <typename Work>
+auto namedBy(const std::string& place, Work work) {
+  try {
+    return work();
+  } catch (const Error& error) {
+    throw error.within(place);
+  }
+}
 
 /// When Metaspace prepends its replacement character to a piece.
 enum class PrependScheme { Never, First, Always };

@@ -25,21 +25,55 @@ std::string concatenated(const Pieces& pieces) {
   return result;
 }
 
+std::size_t bytesOf(const Pieces& pieces) {
+  std::size_t bytes = 0;
+  for (const std::string& piece : pieces) bytes += piece.size();
+  return bytes;
+}
+
 class Chain : public Decoder {
  public:
   explicit Chain(std::vector<Link> links) : m_links(std::move(links)) {}
 
   Pieces apply(Pieces pieces) const override {
-    for (const Link& link : m_links) pieces = link->apply(std::move(pieces));
+    const TextLimits limits = TextLimits::of(bytesOf(pieces));
+    for (const Link& link : m_links) {
+      pieces = link->apply(std::move(pieces));
+      limits.requireSize(bytesOf(pieces));
+      limits.requireTime();
+    }
     return pieces;
   }
   std::string surface(std::string piece) const override {
-    for (const Link& link : m_links) piece = link->surface(std::move(piece));
+    const TextLimits limits = TextLimits::of(piece.size());
+    for (const Link& link : m_links) {
+      piece = link->surface(std::move(piece));
+      limits.requireSize(piece.size());
+      limits.requireTime();
+    }
     return piece;
   }
 
  private:
   std::vector<Link> m_links;
+};
+
+/// A decoder whose errors name its place in the file.
+class Placed : public Decoder {
+ public:
+  Placed(std::string place, Link inner)
+      : m_place(std::move(place)), m_inner(std::move(inner)) {}
+
+  Pieces apply(Pieces pieces) const override {
+    return namedBy(m_place, [&] { return m_inner->apply(std::move(pieces)); });
+  }
+  std::string surface(std::string piece) const override {
+    return namedBy(m_place, [&] { return m_inner->surface(std::move(piece)); });
+  }
+
+ private:
+  std::string m_place;
+  Link m_inner;
 };
 
 class SpacesBetween : public Decoder {
@@ -61,17 +95,26 @@ class Replace : public Decoder {
       : m_pattern(std::move(pattern)), m_content(std::move(content)) {}
 
   Pieces apply(Pieces pieces) const override {
-    for (std::string& piece : pieces) piece = surface(std::move(piece));
+    TextLimits limits = TextLimits::of(bytesOf(pieces));
+    for (std::string& piece : pieces) {
+      piece = replaced(std::move(piece), limits);
+      limits.spend(piece.size());
+    }
     return pieces;
   }
   std::string surface(std::string piece) const override {
-    // Earlier steps may produce bytes that are not UTF-8, which regular expressions
-    // cannot search.
-    if (firstInvalidUtf8(piece) != std::string::npos) return piece;
-    return m_pattern->replace(AlignedText(piece), m_content).text();
+    const TextLimits limits = TextLimits::of(piece.size());
+    return replaced(std::move(piece), limits);
   }
 
  private:
+  std::string replaced(std::string piece, const TextLimits& limits) const {
+    // Earlier steps may produce bytes that are not UTF-8, which regular expressions
+    // cannot search.
+    if (firstInvalidUtf8(piece) != std::string::npos) return piece;
+    return m_pattern->replace(AlignedText(piece, 0, limits), m_content).text();
+  }
+
   std::shared_ptr<const Pattern> m_pattern;
   std::string m_content;
 };
@@ -244,7 +287,7 @@ std::shared_ptr<const Decoder> Decoder::parse(const Json* json,
   Component component(*json, place);
   Link result = parseKnown(component);
   component.requireAllRead();
-  return result;
+  return std::make_shared<Placed>(component.place(), std::move(result));
 }
 
 std::shared_ptr<const Decoder> Decoder::sentencePiece(DummyPrefix prefix) {

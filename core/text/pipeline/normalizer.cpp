@@ -29,6 +29,24 @@ class Chain : public Normalizer {
   std::vector<std::shared_ptr<const Normalizer>> m_links;
 };
 
+/// A normalizer whose errors name its place in the file.
+class Placed : public Normalizer {
+ public:
+  Placed(std::string place, std::shared_ptr<const Normalizer> inner)
+      : m_place(std::move(place)), m_inner(std::move(inner)) {}
+
+  AlignedText normalize(const AlignedText& text) const override {
+    return namedBy(m_place, [&] {
+      text.limits().requireTime();
+      return m_inner->normalize(text);
+    });
+  }
+
+ private:
+  std::string m_place;
+  std::shared_ptr<const Normalizer> m_inner;
+};
+
 class Prepend : public Normalizer {
  public:
   explicit Prepend(std::string prefix) : m_prefix(std::move(prefix)) {}
@@ -114,7 +132,8 @@ std::shared_ptr<const Normalizer> Normalizer::parse(const Json* json,
   Component component(*json, place);
   auto result = parseKnown(component);
   component.requireAllRead();
-  return result;
+  if (component.type() == "Sequence") return result;
+  return std::make_shared<Placed>(component.place(), std::move(result));
 }
 
 }  // namespace equipatch

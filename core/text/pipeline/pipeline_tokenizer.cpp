@@ -19,6 +19,7 @@ std::vector<Token> PipelineTokenizer::encode(std::string_view text,
                                              SpecialTokens specials) const {
   requireTokenizable(text);
   const bool adds = specials == SpecialTokens::Add;
+  TextLimits limits = TextLimits::of(text.size());
   std::vector<Token> tokens;
   if (adds) addFrame(m_parts.frame.before, 0, tokens);
   const std::size_t first = tokens.size();
@@ -30,7 +31,7 @@ std::vector<Token> PipelineTokenizer::encode(std::string_view text,
                         part.token->special});
       continue;
     }
-    encodePart(AlignedText(bytes, part.range.begin), tokens);
+    encodePart(AlignedText(bytes, part.range.begin, limits), limits, tokens);
   }
   closeGaps(std::span(tokens).subspan(first), text.size());
   if (adds) addFrame(m_parts.frame.after, text.size(), tokens);
@@ -43,15 +44,15 @@ void PipelineTokenizer::addFrame(const std::vector<std::int64_t>& ids, std::size
     tokens.push_back({TokenId(id), *m_parts.pieceOf(id), {offset, offset}, true});
 }
 
-void PipelineTokenizer::encodePart(const AlignedText& part,
+void PipelineTokenizer::encodePart(const AlignedText& part, TextLimits& limits,
                                    std::vector<Token>& tokens) const {
   AlignedText normalized = m_parts.normalizer->normalize(part);
   const auto parts = m_parts.added.splitNormalized(normalized.text());
   if (parts.size() == 1 && !parts.front().token)
-    return encodePlain(std::move(normalized), tokens);
+    return encodePlain(std::move(normalized), limits, tokens);
   for (const AddedTokens::Part& inner : parts) {
     if (!inner.token) {
-      encodePlain(normalized.slice(inner.range), tokens);
+      encodePlain(normalized.slice(inner.range), limits, tokens);
       continue;
     }
     const ByteSpan span{normalized.origin(inner.range.begin),
@@ -61,9 +62,11 @@ void PipelineTokenizer::encodePart(const AlignedText& part,
   }
 }
 
-void PipelineTokenizer::encodePlain(AlignedText text, std::vector<Token>& tokens) const {
+void PipelineTokenizer::encodePlain(AlignedText text, TextLimits& limits,
+                                    std::vector<Token>& tokens) const {
   CutText cut(std::move(text));
   m_parts.preTokenizer->apply(cut);
+  limits.spend(cut.text.text().size());
   const auto encoder = m_parts.model->makeEncoder();
   const Vocabulary& vocabulary = m_parts.model->vocabulary();
   for (const ByteSpan& piece : cut.pieces)

@@ -47,8 +47,11 @@ class PipelineTokenizer : public Tokenizer {
  private:
   void addFrame(const std::vector<std::int64_t>& ids, std::size_t offset,
                 std::vector<Token>& tokens) const;
-  void encodePart(const AlignedText& part, std::vector<Token>& tokens) const;
-  void encodePlain(AlignedText text, std::vector<Token>& tokens) const;
+  /// @param limits of all parts together; here and below what they leave over
+  void encodePart(const AlignedText& part, TextLimits& limits,
+                  std::vector<Token>& tokens) const;
+  void encodePlain(AlignedText text, TextLimits& limits,
+                   std::vector<Token>& tokens) const;
 
   Pipeline m_parts;
 };

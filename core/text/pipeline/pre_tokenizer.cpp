@@ -29,6 +29,24 @@ class Chain : public PreTokenizer {
   std::vector<Link> m_links;
 };
 
+/// A pre-tokenizer whose errors name its place in the file.
+class Placed : public PreTokenizer {
+ public:
+  Placed(std::string place, Link inner)
+      : m_place(std::move(place)), m_inner(std::move(inner)) {}
+
+  void apply(CutText& text) const override {
+    namedBy(m_place, [&] {
+      text.text.limits().requireTime();
+      m_inner->apply(text);
+    });
+  }
+
+ private:
+  std::string m_place;
+  Link m_inner;
+};
+
 struct SplitRule {
   std::shared_ptr<const Pattern> pattern;
   SplitBehavior behavior = SplitBehavior::Isolated;
@@ -40,8 +58,10 @@ class Split : public PreTokenizer {
   explicit Split(SplitRule rule) : m_rule(std::move(rule)) {}
 
   void apply(CutText& text) const override {
-    text.split([&](std::string_view piece) { return m_rule.pattern->matches(piece); },
-               m_rule.behavior, m_rule.sense);
+    const auto deadline = text.text.limits().deadline;
+    text.split(
+        [&](std::string_view piece) { return m_rule.pattern->matches(piece, deadline); },
+        m_rule.behavior, m_rule.sense);
   }
 
  private:
@@ -197,7 +217,8 @@ std::shared_ptr<const PreTokenizer> PreTokenizer::parse(const Json* json,
   Component component(*json, place);
   Link result = parseKnown(component);
   component.requireAllRead();
-  return result;
+  if (component.type() == "Sequence") return result;
+  return std::make_shared<Placed>(component.place(), std::move(result));
 }
 
 }  // namespace equipatch

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
@@ -15,18 +14,19 @@
 namespace equipatch {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Clock = TextLimits::Clock;
 
 /// The clock is read after this many bytes were examined in the worst case, in which each
 /// start position examines the whole text.
 constexpr std::size_t kBytesPerLook = std::size_t{1} << 28;
+/// Start positions between two readings of the clock: each may take all steps below.
 constexpr std::size_t kSmallestStride = 64;
-/// The limit of backtracking steps of one match, plus a few for each byte of the text.
-constexpr std::size_t kFreeSteps = 10'000'000;
-constexpr std::size_t kStepsPerByte = 4;
-/// The time limit of a search, plus the time that a long text takes at this rate.
-constexpr double kFreeSeconds = 10.0;
-constexpr double kSlowestBytesPerSecond = 100'000.0;
+constexpr std::size_t kLargestStride = 256;
+constexpr std::size_t kMatchesPerLook = 64;
+/// The limit of backtracking steps of one start position, plus a few for each byte of
+/// the text.
+constexpr std::size_t kFreeSteps = 1'000'000;
+constexpr std::size_t kStepsPerByte = 16;
 constexpr std::uint32_t kHeapKibibytes = 256 * 1024;
 constexpr std::size_t kLongestPattern = 64 * 1024;
 
@@ -79,18 +79,17 @@ namespace {
 /// One pass over one text.
 class Search {
  public:
-  Search(const pcre2_code* code, const std::string& pattern, std::string_view text)
+  Search(const pcre2_code* code, const std::string& pattern, std::string_view text,
+         Clock::time_point deadline)
       : m_code(code),
         m_pattern(pattern),
         m_text(text),
-        m_stride(std::max(kSmallestStride, kBytesPerLook / (text.size() + 1))),
+        m_stride(std::clamp(kBytesPerLook / (text.size() + 1), kSmallestStride,
+                            kLargestStride)),
         m_data(pcre2_match_data_create(1, nullptr)),
         m_context(pcre2_match_context_create(nullptr)),
-        m_deadline(
-            Clock::now() +
-            std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(
-                kFreeSeconds +
-                static_cast<double>(text.size()) / kSlowestBytesPerSecond))) {
+        m_deadline(deadline) {
+    checkClock();
     if (!m_data || !m_context)
       throw Error(ErrorKind::Resource, "no memory for a regular expression's search");
     const std::size_t steps = kFreeSteps + kStepsPerByte * text.size();
@@ -107,7 +106,7 @@ class Search {
       pcre2_set_offset_limit(m_context.get(), limit);
       const int count = tryFrom(start);
       if (count > 0) return found();
-      if (count != PCRE2_ERROR_NOMATCH) throw failure(count);
+      if (count != PCRE2_ERROR_NOMATCH) throw failure(reasonOf(count));
       checkClock();
       if (limit == m_text.size()) break;
     }
@@ -116,7 +115,7 @@ class Search {
 
   /// Many short matches also take time, so the caller counts them here.
   void countMatch() {
-    if (++m_matches % 1024 == 0) checkClock();
+    if (++m_matches % kMatchesPerLook == 0) checkClock();
   }
 
  private:
@@ -140,17 +139,18 @@ class Search {
 
   ByteSpan found() const {
     const PCRE2_SIZE* offsets = pcre2_get_ovector_pointer(m_data.get());
-    if (offsets[1] < offsets[0]) throw failure(PCRE2_ERROR_INTERNAL);
+    if (offsets[1] < offsets[0]) throw failure(reasonOf(PCRE2_ERROR_INTERNAL));
     return {offsets[0], offsets[1]};
   }
 
   void checkClock() const {
-    if (Clock::now() > m_deadline) throw failure(PCRE2_ERROR_MATCHLIMIT);
+    if (Clock::now() > m_deadline) throw failure("out of time");
   }
 
-  Error failure(int code) const {
-    return badInput("the regular expression " + m_pattern + " gave up on a text of " +
-                    std::to_string(m_text.size()) + " bytes (" + reasonOf(code) +
+  Error failure(const std::string& reason) const {
+    return badInput("the regular expression " + inQuotes(m_pattern) +
+                    " gave up on a text of " + std::to_string(m_text.size()) +
+                    " bytes (" + reason +
                     "); the pattern backtracks too much for this text");
   }
 
@@ -169,9 +169,10 @@ class Search {
 Regex::Regex(const std::string& pattern)
     : m_pattern(pattern), m_program(std::make_shared<const Program>(compile(pattern))) {}
 
-std::vector<ByteSpan> Regex::matches(std::string_view text) const {
+std::vector<ByteSpan> Regex::matches(std::string_view text,
+                                     TextLimits::Clock::time_point deadline) const {
   std::vector<ByteSpan> result;
-  Search search(m_program->code.get(), m_pattern, text);
+  Search search(m_program->code.get(), m_pattern, text, deadline);
   std::size_t from = 0;
   while (from <= text.size()) {
     const ByteSpan match = search.next(from);
@@ -195,7 +196,8 @@ class Literal : public Pattern {
  public:
   explicit Literal(std::string text) : m_text(std::move(text)) {}
 
-  std::vector<ByteSpan> matches(std::string_view text) const override {
+  std::vector<ByteSpan> matches(std::string_view text,
+                                Clock::time_point /*deadline*/) const override {
     std::vector<ByteSpan> result;
     if (m_text.empty()) return result;
     for (std::size_t at = text.find(m_text); at != std::string_view::npos;
@@ -212,8 +214,9 @@ class Expression : public Pattern {
  public:
   explicit Expression(const std::string& expression) : m_regex(expression) {}
 
-  std::vector<ByteSpan> matches(std::string_view text) const override {
-    return m_regex.matches(text);
+  std::vector<ByteSpan> matches(std::string_view text,
+                                Clock::time_point deadline) const override {
+    return m_regex.matches(text, deadline);
   }
 
  private:
@@ -223,7 +226,7 @@ class Expression : public Pattern {
 }  // namespace
 
 AlignedText Pattern::replace(const AlignedText& text, std::string_view content) const {
-  const std::vector<ByteSpan> found = matches(text.text());
+  const std::vector<ByteSpan> found = matches(text.text(), text.limits().deadline);
   if (found.empty()) return text;
   TextRewriter rewriter(text);
   for (const ByteSpan& match : found) {

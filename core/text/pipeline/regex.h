@@ -7,13 +7,15 @@
 
 #include "core/base/json.h"
 #include "core/text/aligned_text.h"
+#include "core/text/text_limits.h"
 #include "core/text/token.h"
 
 namespace equipatch {
 
 /// A compiled regular expression over UTF-8. Immutable; any thread.
 ///
-/// Patterns and texts are untrusted: a search that backtracks too much ends in an Error.
+/// Patterns and texts are untrusted: a search that backtracks too much, or goes on after
+/// the deadline, ends in an Error.
 class Regex {
  public:
   /// @param pattern in Oniguruma's syntax, for which tokenizer.json files are written.
@@ -23,7 +25,12 @@ class Regex {
   /// Matches without overlap, left to right; an empty match never directly follows
   /// another match. @param text is valid UTF-8. @throws Error{BadInput} when the search
   /// takes too long.
-  std::vector<ByteSpan> matches(std::string_view text) const;
+  std::vector<ByteSpan> matches(std::string_view text,
+                                TextLimits::Clock::time_point deadline) const;
+  /// The same with the deadline of a text of this size.
+  std::vector<ByteSpan> matches(std::string_view text) const {
+    return matches(text, TextLimits::of(text.size()).deadline);
+  }
 
   const std::string& pattern() const { return m_pattern; }
 
@@ -39,8 +46,13 @@ class Pattern {
  public:
   virtual ~Pattern() = default;
 
-  /// Matches in `text`, left to right, without overlap.
-  virtual std::vector<ByteSpan> matches(std::string_view text) const = 0;
+  /// Matches in `text`, left to right, without overlap. @throws Error after `deadline`.
+  virtual std::vector<ByteSpan> matches(std::string_view text,
+                                        TextLimits::Clock::time_point deadline) const = 0;
+  /// The same with the deadline of a text of this size.
+  std::vector<ByteSpan> matches(std::string_view text) const {
+    return matches(text, TextLimits::of(text.size()).deadline);
+  }
 
   /// `text` with every match replaced by `content`.
   AlignedText replace(const AlignedText& text, std::string_view content) const;

@@ -100,7 +100,7 @@ void tst_aligned_text::slicesWithOrigins() {
 }
 
 void tst_aligned_text::refusesToGrowWithoutBound() {
-  const AlignedText text("ab");
+  const AlignedText text(std::string(AlignedText::kLargestSize / 64, 'a'));
   const std::string large(AlignedText::kLargestSize / 2 + 1, 'x');
   TextRewriter rewriter(text);
   rewriter.replace(1, large);

@@ -1,0 +1,51 @@
+#include "core/text/text_limits.h"
+
+#include <algorithm>
+#include <string>
+
+#include "core/base/error.h"
+#include "core/text/aligned_text.h"
+
+namespace equipatch {
+
+namespace {
+
+/// The largest legitimate growth is that of U+FDFA in a byte-level tokenizer with NFKC: 3
+/// bytes become 33, and twice as many byte-level characters.
+constexpr std::size_t kMostPerByte = 64;
+/// What a short text may become in any case.
+constexpr std::size_t kFreeBytes = 1024;
+/// Long texts may have fewer, because each token takes some 64 bytes of memory.
+constexpr std::size_t kMostPerByteOfLongTexts = 4;
+constexpr double kFreeSeconds = 10.0;
+/// Tokenizers read millions of bytes a second.
+constexpr double kSlowestBytesPerSecond = 100'000.0;
+
+}  // namespace
+
+TextLimits TextLimits::of(std::size_t size) {
+  const std::chrono::duration<double> seconds(kFreeSeconds + static_cast<double>(size) /
+                                                                 kSlowestBytesPerSecond);
+  return {
+      .bytes = std::min(kFreeBytes + kMostPerByte * size,
+                        AlignedText::kLargestSize + kMostPerByteOfLongTexts * size),
+      .deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(seconds)};
+}
+
+void TextLimits::requireTime() const {
+  if (Clock::now() > deadline)
+    throw Error(ErrorKind::Resource,
+                "the tokenizer takes longer than any text needs; get its files from "
+                "where the model comes from");
+}
+
+void TextLimits::requireSize(std::size_t size) const {
+  const std::size_t most = std::min(bytes, AlignedText::kLargestSize);
+  if (size > most)
+    throw Error(ErrorKind::Resource,
+                "the text to tokenize grows to more than " + std::to_string(most) +
+                    " bytes, the most a tokenizer may make of it; give a shorter text, "
+                    "or the tokenizer's files from where the model comes from");
+}
+
+}  // namespace equipatch

@@ -1,0 +1,164 @@
+#include <QElapsedTimer>
+#include <nlohmann/json.hpp>
+
+#include "core/text/pipeline/decoder.h"
+#include "core/text/pipeline/pipeline_tokenizer.h"
+#include "tests/core/text/text_helpers.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+/// Tokenizers made to take memory and time without end.
+class tst_hostile_tokenizer : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void boundsGrowth_data();
+  void boundsGrowth();
+  void boundsBytesOfBytes();
+  void boundsTheSumOfAllParts();
+  void boundsAddedTokens();
+  void boundsDecoding();
+  void refusesManyComponents();
+  void refusesDeepNesting();
+  void boundsSearches();
+  void bearsWhatIsPublished();
+};
+
+namespace {
+
+Json replacing(const Json& pattern, const std::string& content) {
+  return {{"type", "Replace"}, {"pattern", pattern}, {"content", content}};
+}
+
+Json sequenceOf(const char* key, const Json& component, int count) {
+  Json list = Json::array();
+  for (int i = 0; i < count; ++i) list.push_back(component);
+  return {{"type", "Sequence"}, {key, list}};
+}
+
+/// Every character is unknown, so there are tokens whatever comes out.
+Json tokenizerWith(const char* key, const Json& part) {
+  Json json{{"model",
+             {{"type", "BPE"},
+              {"unk_token", "?"},
+              {"vocab", {{"?", 0}, {"a", 1}}},
+              {"merges", Json::array()}}}};
+  json[key] = part;
+  return json;
+}
+
+std::size_t tokensOf(const Json& json, std::string_view text) {
+  return TokenizerJson(json.dump(), {}, "tokenizer.json")
+      .encode(text, SpecialTokens::Omit)
+      .size();
+}
+
+}  // namespace
+
+void tst_hostile_tokenizer::boundsGrowth_data() {
+  QTest::addColumn<QByteArray>("normalizer");
+  const auto row = [](const char* name, const Json& component, int count) {
+    QTest::newRow(name) << QByteArray::fromStdString(
+        sequenceOf("normalizers", component, count).dump());
+  };
+  row("tenfold", replacing({{"String", "a"}}, "aaaaaaaaaa"), 4);
+  row("empty matches", replacing({{"Regex", ""}}, "a"), 12);
+  row("one long content", replacing({{"Regex", "^"}}, std::string(1 << 20, 'a')), 1);
+  row("prefixes", {{"type", "Prepend"}, {"prepend", std::string(10'000, 'a')}}, 100);
+}
+
+void tst_hostile_tokenizer::boundsGrowth() {
+  QFETCH(QByteArray, normalizer);
+  const Json json = tokenizerWith("normalizer", Json::parse(normalizer.toStdString()));
+  QVERIFY_ERROR(tokensOf(json, std::string(1000, 'a')),
+                "tokenizer.json: normalizer of type Sequence of type", "65024 bytes");
+}
+
+void tst_hostile_tokenizer::boundsBytesOfBytes() {
+  const Json nested =
+      tokenizerWith("normalizer", sequenceOf("normalizers", {{"type", "ByteLevel"}}, 40));
+  QVERIFY_ERROR(tokensOf(nested, "ééééééééééééééé"),
+                "normalizer of type Sequence of type ByteLevel", "grows to more than");
+  const Json cuts =
+      tokenizerWith("pre_tokenizer",
+                    sequenceOf("pretokenizers",
+                               {{"type", "ByteLevel"}, {"add_prefix_space", true}}, 40));
+  QVERIFY_ERROR(tokensOf(cuts, std::string(1000, 'a') + "é"),
+                "pre_tokenizer of type Sequence of type ByteLevel", "grows to more than");
+}
+
+void tst_hostile_tokenizer::boundsTheSumOfAllParts() {
+  Json json = tokenizerWith("normalizer",
+                            {{"type", "Prepend"}, {"prepend", std::string(900, 'a')}});
+  json["added_tokens"] = {{{"id", 2}, {"content", "<s>"}, {"special", true}}};
+  std::string text;
+  for (int i = 0; i < 1000; ++i) text += "a<s>";
+  QVERIFY_ERROR(tokensOf(json, text), "tokenizer.json: normalizer of type Prepend",
+                "grows to more than");
+}
+
+void tst_hostile_tokenizer::boundsAddedTokens() {
+  Json json = tokenizerWith("normalizer",
+                            {{"type", "Prepend"}, {"prepend", std::string(900, 'a')}});
+  for (int id = 2; id < 1000; ++id)
+    json["added_tokens"].push_back({{"id", id}, {"content", std::to_string(id)}});
+  QVERIFY_ERROR(tokensOf(json, "a"), "normalizer of type Prepend", "grows to more than");
+}
+
+void tst_hostile_tokenizer::boundsDecoding() {
+  const Json json = sequenceOf("decoders", replacing({{"String", "a"}}, "aaaaaaaaaa"), 8);
+  const auto decoder = Decoder::parse(&json, "f: decoder");
+  QVERIFY_ERROR(decoder->apply({"a", "a", "a"}), "f: decoder of type Sequence",
+                "grows to more than");
+  QVERIFY_ERROR(decoder->surface("a"), "f: decoder of type Sequence",
+                "grows to more than");
+}
+
+void tst_hostile_tokenizer::refusesManyComponents() {
+  for (const auto& [part, list, component] :
+       {std::tuple{"normalizer", "normalizers", "NFC"},
+        std::tuple{"pre_tokenizer", "pretokenizers", "Digits"},
+        std::tuple{"decoder", "decoders", "Fuse"},
+        std::tuple{"post_processor", "processors", "ByteLevel"}})
+    QVERIFY_ERROR(
+        tokensOf(tokenizerWith(part, sequenceOf(list, {{"type", component}}, 1000)), "a"),
+        QString("tokenizer.json: %1 of type Sequence").arg(part), "1000 components");
+}
+
+void tst_hostile_tokenizer::refusesDeepNesting() {
+  Json nested{{"type", "ByteLevel"}};
+  for (int i = 0; i < 40; ++i) nested = sequenceOf("normalizers", nested, 1);
+  QVERIFY_ERROR(tokensOf(tokenizerWith("normalizer", nested), "a"),
+                "tokenizer.json: normalizer of type Sequence nests", "40 deep");
+}
+
+void tst_hostile_tokenizer::boundsSearches() {
+  const auto split = [](const char* pattern) {
+    return tokenizerWith(
+        "pre_tokenizer",
+        {{"type", "Split"}, {"pattern", {{"Regex", pattern}}}, {"behavior", "Isolated"}});
+  };
+  QElapsedTimer timer;
+  timer.start();
+  for (const char* pattern : {"(a+)+[xy]", "(a|aa)+[xy]", "(a(?1)?b?)+[xy]"})
+    QVERIFY_ERROR(tokensOf(split(pattern), std::string(60, 'a')),
+                  "tokenizer.json: pre_tokenizer of type Split", pattern, "gave up");
+  // Before the limit of one search is reached.
+  QVERIFY_ERROR(tokensOf(split("(a+)+[xy]"), std::string(23, 'a')), "gave up");
+  QVERIFY(timer.elapsed() < 5000);
+}
+
+/// The largest growth and the most searching that published tokenizers can ask for.
+void tst_hostile_tokenizer::bearsWhatIsPublished() {
+  Json json = tokenizerWith("normalizer", {{"type", "NFKC"}});
+  json["pre_tokenizer"] = {{"type", "ByteLevel"}, {"add_prefix_space", true}};
+  std::string text;
+  for (int i = 0; i < 10'000; ++i) text += "\uFDFA";
+  QVERIFY(tokensOf(json, text) > 100'000);
+  json = tokenizerWith("normalizer", replacing({{"String", " "}}, "▁"));
+  QCOMPARE(tokensOf(json, std::string(10'000, ' ')), std::size_t{10'000});
+}
+
+EQUIPATCH_TEST(tst_hostile_tokenizer)
+#include "tst_hostile_tokenizer.moc"
