@@ -16,7 +16,7 @@ struct PassResults {
   Tensor bare;  ///< undefined without the control
   ContextRecord context;
   Tensor audit;  ///< undefined unless requested
-  Patch patch;   ///< without its matrices unless keepPatch was set
+  Patch patch;   ///< without its matrices unless StepSetup::needsPatch
   std::vector<LayerDiagnostics> diagnostics;  ///< by layer
 };
 
