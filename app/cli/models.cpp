@@ -64,8 +64,8 @@ void printTable(const ModelList& list) {
            "a folder with\n--folder DIR.\n";
   if (list.freeBytes)
     std::cout << (before ? "\n" : "") << bytesText(*list.freeBytes)
-              << " of memory are free (✗: needs more). The estimates include keys "
-                 "and values of up to 2048 positions.\n";
+              << " of memory are free (✗: needs more). Estimates include the KV cache "
+                 "of 2048 positions.\n";
 }
 
 void printJson(const ModelList& list) {

@@ -1,7 +1,10 @@
 #include "core/checkpoint/safetensors_writer.h"
 
+#include <sys/resource.h>
+
 #include <QTemporaryDir>
 #include <cmath>
+#include <csignal>
 #include <cstring>
 #include <stdexcept>
 
@@ -20,6 +23,7 @@ class tst_safetensors_writer : public equipatch::test::TestCase {
   void nothingAppearsBeforeItIsFinished();
   void replacesAFileOnlyWhenFinished();
   void saysThatItCannotWrite();
+  void aFullDiskIsNamed();
   void refusesImpossiblePlans();
   void programmersErrorsAreNoSentences();
   void roundsToTheNearestStoredNumber();
@@ -113,11 +117,27 @@ void tst_safetensors_writer::saysThatItCannotWrite() {
   QVERIFY_ERROR(test::writeSafetensors(path("folder"), {{"x", {1}, {1.0F}}}), "folder",
                 "cannot be put in place");
   QVERIFY(!std::filesystem::exists(path("folder.partial")));
-  if (!std::filesystem::exists("/dev/full")) QSKIP("there is no /dev/full here");
-  std::filesystem::create_symlink("/dev/full", path("full.partial"));
+  std::filesystem::create_symlink("/dev/full", path("device.partial"));
+  QVERIFY_ERROR(SafetensorsWriter(path("device"), plan), "device.partial",
+                "pipe or device");
+}
+
+/// A limit on the size of files stands for a full disk.
+void tst_safetensors_writer::aFullDiskIsNamed() {
   const std::vector<float> many(100'000);
-  QVERIFY_ERROR(test::writeSafetensors(path("full"), {{"x", {100'000}, many}}), "full",
-                "No space left");
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  rlimit limit = before;
+  limit.rlim_cur = 4096;
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  setrlimit(RLIMIT_FSIZE, &limit);
+  const QString sentence = test::errorOf([&] {
+    test::writeSafetensors(path("full"), {{"x", {100'000}, many}});
+  });
+  setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  QVERIFY2(sentence.contains("File too large"), qPrintable(sentence));
+  QVERIFY(!std::filesystem::exists(path("full")));
 }
 
 void tst_safetensors_writer::refusesImpossiblePlans() {
