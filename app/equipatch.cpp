@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The window: equipatch [MODELDIR | RUN.eqrun] [--prompt TEXT] [--steps N] [--run]
 // Figures without the window: equipatch figure --run RUN.eqrun --kind KIND --out FILE …
 

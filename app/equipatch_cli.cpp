@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The command line, without Qt. The subcommands are in app/cli.
 #include <CLI/CLI.hpp>
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/figure_command.h"
 
 #include <CLI/CLI.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Generates documents, learns a vocabulary, trains the bundled model and evaluates it.
 #include <malloc.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 // The one place that includes QCustomPlot: its header needs Qt's lower-case keywords,

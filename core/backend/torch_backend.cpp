@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/backend/torch_backend.h"
 
 #include <ATen/Parallel.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Theorem 2.2 on one block, with attention and with a recurrent network as the layer that
 // reads the context.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 // Includes libtorch for all: ATen only, no autograd. Precompiled for every target that

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
 // ATen operators: the headers of torch::nn would add 4 s to the compilation of a source.

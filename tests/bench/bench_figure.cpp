@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Times what a heat map computes whenever it is drawn: the grid of a step's Δm, and the
 // pooling of a grid to the columns that the map has room for.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Measures for how long the window's thread is busy without a break, which is how long a
 // key press may wait, while a run of 1,000 steps, 26 layers and 1,152 channels arrives at
 // full speed: alone, with up to four earlier runs in the same charts, and in

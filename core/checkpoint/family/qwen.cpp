@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"

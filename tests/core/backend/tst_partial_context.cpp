@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/backend/step_passes.h"
 #include "core/backend/torch_session.h"
 #include "core/patch/hooks/patch_application.h"

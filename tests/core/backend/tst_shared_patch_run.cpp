@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/backend/shared_patch_run.h"
 
 #include "core/backend/torch_comparison.h"

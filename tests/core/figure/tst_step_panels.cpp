@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/figure/step_panels.h"
 
 #include "tests/core/figure/figure_runs.h"

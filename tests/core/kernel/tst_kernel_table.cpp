@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/kernel/kernel_table.h"
 
 #include "tests/core/kernel/kernel_oracle.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lab/regression.h"
 #include "core/toy/block_stack.h"
 #include "core/toy/contextual_layer.h"

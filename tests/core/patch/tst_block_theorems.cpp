@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/block.h"
 #include "core/patch/hooks/patch_builder.h"
 #include "tests/core/model/block_oracle.h"

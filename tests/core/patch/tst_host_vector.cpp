@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/patch/host_vector.h"
 
 #include "tests/support/test_case.h"

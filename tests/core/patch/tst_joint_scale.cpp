@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/patch/theorems/joint_scale.h"
 
 #include "core/patch/theorems/balanced_scale.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/patch/theorems/output_matrix.h"
 
 #include "tests/core/patch/random_vectors.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/core/record/tamper.h"
 
 #include <sqlite3.h>

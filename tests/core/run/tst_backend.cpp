@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/run/backend.h"
 
 #include "core/lab/experiment.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/run/model_list.h"
 
 #include <QTemporaryDir>

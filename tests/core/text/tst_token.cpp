@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/text/token.h"
 
 #include "core/text/aligned_text.h"

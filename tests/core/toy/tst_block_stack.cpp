@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/toy/block_stack.h"
 #include "core/toy/layers.h"
 #include "tests/core/toy/oracle.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/toy/training.h"
 
 #include "core/toy/contextual_layer.h"

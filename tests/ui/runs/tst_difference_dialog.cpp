@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/runs/difference_dialog.h"
 
 #include <QAbstractItemModelTester>

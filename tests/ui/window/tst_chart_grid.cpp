@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/test_case.h"
 #include "tests/ui/support/run_fixture.h"
 #include "tests/ui/support/scratch_settings.h"
