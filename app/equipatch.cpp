@@ -10,6 +10,7 @@
 
 #include "app/application.h"
 #include "app/figure_command.h"
+#include "app/usage/exit_code.h"
 #include "app/usage/pages.h"
 #include "ui/run/session_engine.h"
 #include "ui/window/main_window.h"
@@ -101,7 +102,7 @@ int stepsOf(const QCommandLineParser& parser, const WindowOptions& options) {
   if (isNumber && steps > 0) return steps;
   qCritical("error: --steps needs a whole number of at least 1, but '%s' was given.",
             qPrintable(parser.value(options.steps)));
-  std::exit(kWrongUsage);
+  std::exit(kExitMisused);
 }
 
 void apply(const QCommandLineParser& parser, const WindowOptions& options,

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "app/cli/commands.h"
+#include "app/usage/exit_code.h"
 #include "app/usage/pages.h"
 #include "app/usage/program_table.h"
 #include "cli_manual.h"
@@ -13,10 +14,6 @@
 #include "core/work/job_execution.h"
 
 namespace {
-
-// Exit codes.
-constexpr int kFailed = 1;
-constexpr int kMisused = 2;
 
 /// Prints an error as one line, on which scripts rely.
 int complain(std::string sentence, int exitCode) {
@@ -79,8 +76,10 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     const bool asked = error.get_exit_code() == 0;  // --help, --version
     if (asked) return program.exit(error);
-    return complain(unknownCommand(program, argc, argv).value_or(error.what()), kMisused);
+    return complain(unknownCommand(program, argc, argv).value_or(error.what()),
+                    equipatch::kExitMisused);
   } catch (...) {
-    return complain(equipatch::currentError("equipatch-cli").what(), kFailed);
+    return complain(equipatch::currentError("equipatch-cli").what(),
+                    equipatch::kExitFailed);
   }
 }

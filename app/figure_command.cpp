@@ -6,6 +6,7 @@
 #include <iostream>
 
 #include "app/application.h"
+#include "app/usage/exit_code.h"
 #include "app/usage/program_table.h"
 #include "core/base/error.h"
 #include "core/figure/figure_kind.h"
@@ -16,8 +17,6 @@
 
 namespace equipatch {
 namespace {
-
-constexpr int kFailure = 1;
 
 struct Options {
   std::string result;  ///< file of a lab result; empty: a figure of runs
@@ -250,10 +249,10 @@ int drawFigure(int argc, char** argv) {
     draw(options);
     return 0;
   } catch (const CLI::ParseError& error) {
-    return program.exit(error) == 0 ? 0 : kWrongUsage;
+    return program.exit(error) == 0 ? 0 : kExitMisused;
   } catch (const Error& error) {
     std::cerr << "error: " << error.what() << "\n";
-    return kFailure;
+    return kExitFailed;
   }
 }
 

@@ -5,8 +5,6 @@
 
 namespace equipatch {
 
-constexpr int kWrongUsage = 2;  ///< exit code
-
 /// `equipatch figure …`: draws recorded runs into a file, without a display.
 /// @returns the program's exit code.
 int drawFigure(int argc, char** argv);

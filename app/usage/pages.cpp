@@ -4,12 +4,10 @@
 #include <iostream>
 #include <string>
 
+#include "app/usage/exit_code.h"
+
 namespace equipatch::usage {
 namespace {
-
-// Exit codes.
-constexpr int kWriteFailed = 1;
-constexpr int kWrongUsage = 2;
 
 /// Empty when there is no such page.
 std::string pageOf(std::string_view asked, const ProgramTable& table,
@@ -32,12 +30,12 @@ std::optional<int> printPage(int argc, char** argv,
   if (text.empty()) {
     std::cerr << "error: expected --completion bash, --completion zsh or --manual, found "
               << asked << std::endl;
-    return kWrongUsage;
+    return kExitMisused;
   }
   std::cout << text << std::flush;
   if (std::cout) return 0;
   std::cerr << "error: the page could not be written; is the disk full?" << std::endl;
-  return kWriteFailed;
+  return kExitFailed;
 }
 
 }  // namespace equipatch::usage
