@@ -39,15 +39,15 @@ nlohmann::ordered_json jsonOf(const StepRecord& step) {
 }
 
 void printJson(const Steps& a, const Steps& b, const RunDifference& difference) {
-  for (std::size_t i = 0; i < difference.common; ++i)
+  for (std::size_t i = 0; i < difference.commonSteps; ++i)
     std::cout << jsonLine({{"step", i}, {"a", jsonOf(*a[i])}, {"b", jsonOf(*b[i])}});
-  nlohmann::ordered_json summary{{"common", difference.common},
+  nlohmann::ordered_json summary{{"common", difference.commonSteps},
                                  {"parting", nullptr},
-                                 {"verdicts_that_differ", difference.verdicts},
+                                 {"verdicts_that_differ", difference.matchDifferences},
                                  {"median_linf_a", difference.medianLinfA},
                                  {"median_linf_b", difference.medianLinfB},
                                  {"text", inWords(difference, a, b)}};
-  if (difference.parting) summary["parting"] = *difference.parting;
+  if (difference.firstDivergentStep) summary["parting"] = *difference.firstDivergentStep;
   std::cout << jsonLine({{"summary", summary}});
 }
 
@@ -62,7 +62,7 @@ void printTable(const Steps& a, const Steps& b, const DiffOptions& options,
   const std::string gap(kTokenColumns - 7, ' ');
   std::cout << " step    token A" << gap << "        L∞ A    token B" << gap
             << "        L∞ B\n";
-  for (std::size_t i = 0; i < difference.common; ++i) {
+  for (std::size_t i = 0; i < difference.commonSteps; ++i) {
     const bool differ = differs(*a[i], *b[i]);
     if (!differ && !options.all) continue;
     std::cout << std::setw(5) << i << (differ ? " ≠" : "  ") << cellsOf(*a[i])
@@ -72,7 +72,7 @@ void printTable(const Steps& a, const Steps& b, const DiffOptions& options,
 
 void printSummary(const Steps& a, const Steps& b, const RunDifference& difference) {
   std::cout << wrapped(inWords(difference, a, b), 0) << '\n';
-  if (difference.common > 0)
+  if (difference.commonSteps > 0)
     std::cout << "Median L∞ of the patched pass: A "
               << numberText(difference.medianLinfA, 0) << ", B "
               << numberText(difference.medianLinfB, 0) << '\n';
@@ -88,10 +88,11 @@ int diff(const DiffOptions& options) {
   const std::vector<std::string> names = namesOf({a.header, b.header});
   std::cout << "A: " << names[0] << " (" << options.a << ")\nB: " << names[1] << " ("
             << options.b << ")\n";
-  const bool someDiffer = difference.parting || difference.verdicts > 0;
+  const bool someDiffer =
+      difference.firstDivergentStep || difference.matchDifferences > 0;
   if (someDiffer || options.all) printTable(a.steps, b.steps, options, difference);
   printSummary(a.steps, b.steps, difference);
-  if (!someDiffer && !options.all && difference.common > 0)
+  if (!someDiffer && !options.all && difference.commonSteps > 0)
     std::cout << "--all shows every step.\n";
   return 0;
 }

@@ -76,30 +76,32 @@ bool differs(const StepRecord& a, const StepRecord& b) {
 }
 
 RunDifference differenceOf(const Steps& a, const Steps& b) {
-  RunDifference difference{.common = std::min(a.size(), b.size()), .parting = {}};
-  for (std::size_t i = 0; i < difference.common; ++i) {
-    if (a[i]->match != b[i]->match) ++difference.verdicts;
-    if (!difference.parting && a[i]->continued != b[i]->continued) difference.parting = i;
+  RunDifference difference{.commonSteps = std::min(a.size(), b.size()),
+                           .firstDivergentStep = {}};
+  for (std::size_t i = 0; i < difference.commonSteps; ++i) {
+    if (a[i]->match != b[i]->match) ++difference.matchDifferences;
+    if (!difference.firstDivergentStep && a[i]->continued != b[i]->continued)
+      difference.firstDivergentStep = i;
   }
-  difference.medianLinfA = medianLinf(a, difference.common);
-  difference.medianLinfB = medianLinf(b, difference.common);
+  difference.medianLinfA = medianLinf(a, difference.commonSteps);
+  difference.medianLinfB = medianLinf(b, difference.commonSteps);
   return difference;
 }
 
 std::string inWords(const RunDifference& difference, const Steps& a, const Steps& b) {
-  if (difference.common == 0) return "The runs have no step in common.";
+  if (difference.commonSteps == 0) return "The runs have no step in common.";
   std::string text;
-  if (difference.parting) {
-    const std::size_t at = *difference.parting;
+  if (difference.firstDivergentStep) {
+    const std::size_t at = *difference.firstDivergentStep;
     text = "The runs part at step " + std::to_string(at) + ", " +
            inQuotes(a[at]->tokenText) + " against " + inQuotes(b[at]->tokenText) +
            "; what follows has different contexts.";
   } else {
-    text = "Both runs choose the same tokens in all " + stepsText(difference.common) +
-           " that they share.";
+    text = "Both runs choose the same tokens in all " +
+           stepsText(difference.commonSteps) + " that they share.";
   }
-  if (difference.verdicts > 0)
-    text += " In " + stepsText(difference.verdicts) +
+  if (difference.matchDifferences > 0)
+    text += " In " + stepsText(difference.matchDifferences) +
             " the patched pass agrees in one run only.";
   return text;
 }

@@ -79,12 +79,12 @@ class RunSink {
 
 /// How two runs compare step by step.
 struct RunDifference {
-  std::size_t common = 0;  ///< steps that both have
+  std::size_t commonSteps = 0;  ///< steps that both have
   /// The first step after which the runs continue with different tokens. From the next
   /// step on their contexts differ.
-  std::optional<std::size_t> parting;
-  std::size_t verdicts = 0;  ///< common steps at which one patched pass agrees, one not
-  double medianLinfA = 0.0;  ///< of the patched pass, over the common steps
+  std::optional<std::size_t> firstDivergentStep;
+  std::size_t matchDifferences = 0;  ///< common steps whose `match` differs
+  double medianLinfA = 0.0;          ///< of the patched pass, over the common steps
   double medianLinfB = 0.0;
 };
 

@@ -42,8 +42,8 @@ class tst_run_record : public equipatch::test::TestCase {
   void findsWhereRunsPart() {
     const Steps a = stepsOf({1, 2, 3, 4}), b = stepsOf({1, 2, 7, 4, 5});
     const RunDifference difference = differenceOf(a, b);
-    QCOMPARE(difference.common, std::size_t{4});
-    QCOMPARE(difference.parting.value(), std::size_t{2});
+    QCOMPARE(difference.commonSteps, std::size_t{4});
+    QCOMPARE(difference.firstDivergentStep.value(), std::size_t{2});
     QCOMPARE(inWords(difference, a, b),
              "The runs part at step 2, \"t3\" against \"t7\"; what follows has different "
              "contexts.");
@@ -51,7 +51,7 @@ class tst_run_record : public equipatch::test::TestCase {
 
   void equalRunsDoNotPart() {
     const Steps a = stepsOf({1, 2}), b = stepsOf({1, 2, 3});
-    QVERIFY(!differenceOf(a, b).parting);
+    QVERIFY(!differenceOf(a, b).firstDivergentStep);
     QCOMPARE(inWords(differenceOf(a, b), a, b),
              "Both runs choose the same tokens in all 2 steps that they share.");
   }
@@ -59,7 +59,7 @@ class tst_run_record : public equipatch::test::TestCase {
   void countsVerdictsThatDiffer() {
     const Steps a = stepsOf({1, 2, 3}, {true, false, false}),
                 b = stepsOf({1, 2, 3}, {true, true, false});
-    QCOMPARE(differenceOf(a, b).verdicts, std::size_t{1});
+    QCOMPARE(differenceOf(a, b).matchDifferences, std::size_t{1});
     QCOMPARE(inWords(differenceOf(a, b), a, b),
              "Both runs choose the same tokens in all 3 steps that they share. In 1 step "
              "the patched pass agrees in one run only.");
@@ -70,7 +70,7 @@ class tst_run_record : public equipatch::test::TestCase {
     const Steps a = stepsOf({1});
     auto sampled = std::make_shared<StepRecord>(*a[0]);
     sampled->continued = TokenId(9);
-    QCOMPARE(differenceOf(a, {sampled}).parting.value(), std::size_t{0});
+    QCOMPARE(differenceOf(a, {sampled}).firstDivergentStep.value(), std::size_t{0});
   }
 
   void nothingInCommonIsSaid() {
