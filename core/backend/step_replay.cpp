@@ -27,8 +27,8 @@ class SessionReplay final : public StepReplay {
   void keepCommonContext(const ReplayedStep& step);
   void startContext(const ReplayedStep& step, Progress& progress);
   void feed(std::span<const TokenId> tokens, Progress& progress);
-  PassLogits listed(const Tensor& logits) const {
-    return listedLogits(logits, m_step->request, transformer().arithmetic());
+  PassLogits passLogits(const Tensor& logits) const {
+    return passLogitsOf(logits, m_step->request, transformer().arithmetic());
   }
 
   std::shared_ptr<const Session> m_session;
@@ -114,7 +114,7 @@ void SessionReplay::open(const ReplayedStep& step, Progress& progress) {
   m_results = runPasses(transformer(), step.history.back(), *m_cache, setup(step));
   m_held.push_back(step.history.back());
   m_step = step;
-  m_contextual = listed(m_results.contextual);
+  m_contextual = passLogits(m_results.contextual);
 }
 
 StrengthReading SessionReplay::read(const PatchStrength& strength) {
@@ -126,15 +126,15 @@ StrengthReading SessionReplay::read(const PatchStrength& strength) {
     logits = runGivenPatch(transformer(), m_step->history.back(), *m_cache,
                            setup(*m_step), part);
   }
-  const PassLogits patched = listed(logits);
-  const TokenId best = m_contextual->best();
+  const PassLogits patched = passLogits(logits);
+  const TokenId argmax = m_contextual->argmax();
   StrengthReading reading{.strength = strength,
                           .choices = choicesOf(*m_session, patched),
                           .distance = m_contextual->distanceTo(patched)};
-  reading.match = m_contextual->isMatchedBy(patched);
-  if (best.value >= 0)
+  reading.match = m_contextual->hasSameArgmaxAs(patched);
+  if (argmax.value >= 0)
     reading.probability =
-        patched.summary().probability(logits[best.value].item<double>());
+        patched.summary().probability(logits[argmax.value].item<double>());
   return reading;
 }
 

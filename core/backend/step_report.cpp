@@ -51,13 +51,13 @@ PassLogits::PassLogits(const Tensor& logits, std::int64_t topCount)
                                    : summariseLogits(spanOf<float>(m_logits), topCount)) {
 }
 
-TokenId PassLogits::best() const {
+TokenId PassLogits::argmax() const {
   return TokenId(m_summary.top.empty() ? -1 : m_summary.top.front().index);
 }
 
 TokenId PassLogits::choose(const Sampling& sampling, StepIndex step) const {
   const bool greedy = sampling.temperature <= 0.0;
-  if (greedy && !m_summary.top.empty()) return best();
+  if (greedy && !m_summary.top.empty()) return argmax();
   return isDouble(m_logits) ? chooseToken(spanOf<double>(m_logits), sampling, step)
                             : chooseToken(spanOf<float>(m_logits), sampling, step);
 }
@@ -72,14 +72,14 @@ LogitDistance PassLogits::distanceTo(const PassLogits& other) const {
                                             spanOf<float>(other.m_logits), otherLse);
 }
 
-Tensor comparedLogits(const Tensor& logits, const RunRequest& request,
-                      const Arithmetic& arithmetic) {
+Tensor roundIfRequested(const Tensor& logits, const RunRequest& request,
+                        const Arithmetic& arithmetic) {
   return request.roundLogits ? arithmetic.round(logits) : logits;
 }
 
-PassLogits listedLogits(const Tensor& logits, const RunRequest& request,
+PassLogits passLogitsOf(const Tensor& logits, const RunRequest& request,
                         const Arithmetic& arithmetic) {
-  return PassLogits(comparedLogits(logits, request, arithmetic),
+  return PassLogits(roundIfRequested(logits, request, arithmetic),
                     std::max<std::int64_t>(2, request.topChoices));
 }
 

@@ -24,11 +24,11 @@ class PassLogits {
 
   const LogitSummary& summary() const { return m_summary; }
   /// Most likely token; −1 when no logit is a number.
-  TokenId best() const;
+  TokenId argmax() const;
   TokenId choose(const Sampling& sampling, StepIndex step) const;
   /// The most likely tokens agree, and `patched` is finite.
-  bool isMatchedBy(const PassLogits& patched) const {
-    return best() == patched.best() && patched.summary().finite;
+  bool hasSameArgmaxAs(const PassLogits& patched) const {
+    return argmax() == patched.argmax() && patched.summary().finite;
   }
   /// Distance of `other` from this. All infinite (TVD 1) when either is not finite.
   LogitDistance distanceTo(const PassLogits& other) const;
@@ -38,11 +38,11 @@ class PassLogits {
   LogitSummary m_summary;
 };
 
-/// Logits as the run compares them: rounded to the dtype if the request says so.
-Tensor comparedLogits(const Tensor& logits, const RunRequest& request,
-                      const Arithmetic& arithmetic);
-/// These logits with the candidates that a record lists, at least two.
-PassLogits listedLogits(const Tensor& logits, const RunRequest& request,
+/// The logits, rounded to the dtype if the request says so.
+Tensor roundIfRequested(const Tensor& logits, const RunRequest& request,
+                        const Arithmetic& arithmetic);
+/// The same with as many candidates as a record lists, at least two.
+PassLogits passLogitsOf(const Tensor& logits, const RunRequest& request,
                         const Arithmetic& arithmetic);
 
 /// A token's readable text, as records show it.

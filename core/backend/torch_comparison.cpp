@@ -61,11 +61,11 @@ struct TorchComparison::State {
 
   const RunRequest& request() const { return header.request; }
   const Transformer& transformer() const { return transformerOf(*session); }
-  Tensor compared(const Tensor& logits) const {
-    return comparedLogits(logits, request(), transformer().arithmetic());
+  Tensor roundedLogits(const Tensor& logits) const {
+    return roundIfRequested(logits, request(), transformer().arithmetic());
   }
-  PassLogits listed(const Tensor& logits) const {
-    return listedLogits(logits, request(), transformer().arithmetic());
+  PassLogits passLogits(const Tensor& logits) const {
+    return passLogitsOf(logits, request(), transformer().arithmetic());
   }
   void describePasses(StepRecord& record, const PassResults& results);
   void addNoiseReferences(std::int64_t capacity);
@@ -141,21 +141,22 @@ std::shared_ptr<const StepRecord> TorchComparison::step() {
 
 void TorchComparison::State::describePasses(StepRecord& record,
                                             const PassResults& results) {
-  const PassLogits contextual = listed(results.contextual);
-  const PassLogits patched = listed(results.patched);
+  const PassLogits contextual = passLogits(results.contextual);
+  const PassLogits patched = passLogits(results.patched);
   record.contextual = choicesOf(*session, contextual);
   record.patched = choicesOf(*session, patched);
-  record.match = contextual.isMatchedBy(patched);
+  record.match = contextual.hasSameArgmaxAs(patched);
   record.patchedDistance = contextual.distanceTo(patched);
   if (record.contextual.size() > 1)
     record.margin = record.contextual[0].logit - record.contextual[1].logit;
   if (results.bare.defined()) {
-    const PassLogits bare = listed(results.bare);
+    const PassLogits bare = passLogits(results.bare);
     record.bare = choicesOf(*session, bare);
     record.bareDistance = contextual.distanceTo(bare);
   }
   if (results.audit.defined())
-    record.auditDistance = contextual.distanceTo(PassLogits(compared(results.audit), 1));
+    record.auditDistance =
+        contextual.distanceTo(PassLogits(roundedLogits(results.audit), 1));
   record.token = contextual.choose(request().sampling, record.step);
   record.patchedToken = patched.choose(request().sampling, record.step);
   if (request().samples()) record.sampledMatch = record.token == record.patchedToken;
@@ -176,14 +177,14 @@ void TorchComparison::State::addNoiseReferences(std::int64_t capacity) {
 void TorchComparison::State::describeNoise(StepRecord& record,
                                            const PassResults& results) {
   if (!request().measureNoise) return;
-  const PassLogits contextual(compared(results.contextual), 1);
+  const PassLogits contextual(roundedLogits(results.contextual), 1);
   const auto measure = [&](std::optional<NoiseReference>& reference,
                            std::optional<LogitDistance>& distance,
                            std::vector<double>& layers) {
     if (!reference) return;
     const NoiseResult noise =
         runNoiseReference(transformer(), record.x, *reference, results.context);
-    distance = contextual.distanceTo(PassLogits(compared(noise.logits), 1));
+    distance = contextual.distanceTo(PassLogits(roundedLogits(noise.logits), 1));
     layers = noise.hiddenErrors;
   };
   measure(reordered, record.noise, record.layerNoise);

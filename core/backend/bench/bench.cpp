@@ -131,7 +131,7 @@ double Bench::promptOperations() const {
 
 void Bench::timePrompt() {
   m_report.promptTokens = std::min(kPromptTokens, positions());
-  PromptReading prompt(m_transformer, randomTokens(m_report.promptTokens,
+  PromptPrefill prompt(m_transformer, randomTokens(m_report.promptTokens,
                                                    m_transformer.spec().vocabulary));
   prompt.run();
   m_report.peakBytes = peakMemory();
@@ -148,7 +148,8 @@ void Bench::timePrompt() {
 void Bench::timeLateStep() {
   m_report.lateStep = std::min(kLatePosition, positions() - 1);
   m_report.earlyStep = std::min(kEarlyPosition, m_report.lateStep / 2);
-  StepAt early(m_transformer, m_report.earlyStep), late(m_transformer, m_report.lateStep);
+  StepAtPosition early(m_transformer, m_report.earlyStep),
+      late(m_transformer, m_report.lateStep);
   const auto timings = time({{TimingName::kEarlyStep, [&] { early.run(); }},
                              {TimingName::kLateStep, [&] { late.run(); }}},
                             m_request.rounds);

@@ -109,23 +109,23 @@ std::unique_ptr<Comparison> preparedComparison(
   return comparison;
 }
 
-StepAt::StepAt(const Transformer& transformer, std::int64_t position)
+StepAtPosition::StepAtPosition(const Transformer& transformer, std::int64_t position)
     : m_transformer(transformer),
       m_position(position),
       m_cache(transformer.makeCache(position + 1)) {}
 
-PassResults StepAt::run() {
+PassResults StepAtPosition::run() {
   const NoLibraryThreads alone;
   m_cache.setLength(m_position);
   return runPasses(m_transformer, TokenId(0), m_cache, {.keepPatch = false});
 }
 
-PromptReading::PromptReading(const Transformer& transformer, std::vector<TokenId> prompt)
+PromptPrefill::PromptPrefill(const Transformer& transformer, std::vector<TokenId> prompt)
     : m_transformer(transformer),
       m_prompt(std::move(prompt)),
       m_cache(transformer.makeCache(std::ssize(m_prompt))) {}
 
-Tensor PromptReading::run() {
+Tensor PromptPrefill::run() {
   m_cache.setLength(0);
   BlockHooks none;
   SilentProgress silent;

@@ -39,9 +39,9 @@ std::unique_ptr<Comparison> preparedComparison(
 
 /// The passes of one step far into a text. Keys and values are zero: the cost of reading
 /// them does not depend on their values.
-class StepAt {
+class StepAtPosition {
  public:
-  StepAt(const Transformer& transformer, std::int64_t position);
+  StepAtPosition(const Transformer& transformer, std::int64_t position);
   PassResults run();
 
  private:
@@ -51,9 +51,9 @@ class StepAt {
 };
 
 /// Each run() prefills the same prompt.
-class PromptReading {
+class PromptPrefill {
  public:
-  PromptReading(const Transformer& transformer, std::vector<TokenId> prompt);
+  PromptPrefill(const Transformer& transformer, std::vector<TokenId> prompt);
   Tensor run();
 
  private:

@@ -79,7 +79,7 @@ void tst_step_report::distancesFollowTheFormulas() {
   QCOMPARE(distance.linf, 1.0);
   QVERIFY(std::abs(distance.tvd - tvd) < 1e-7);
   QVERIFY(std::abs(distance.kl - kl) < 1e-7);
-  QCOMPARE(PassLogits(a, 2).best(), TokenId(1));
+  QCOMPARE(PassLogits(a, 2).argmax(), TokenId(1));
 }
 
 void tst_step_report::nanLogitsAreInfinitelyFar() {
@@ -93,7 +93,7 @@ void tst_step_report::nanLogitsAreInfinitelyFar() {
 
 void tst_step_report::bestIsTheFirstOfEqualLogits() {
   const Tensor logits = at::tensor({0.0, 3.0, 3.0}, at::kFloat);
-  QCOMPARE(PassLogits(logits, 1).best(), TokenId(1));
+  QCOMPARE(PassLogits(logits, 1).argmax(), TokenId(1));
   QCOMPARE(PassLogits(logits, 1).choose({}, StepIndex(0)), TokenId(1));
 }
 

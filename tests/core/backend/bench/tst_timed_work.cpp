@@ -23,7 +23,7 @@ class tst_timed_work : public equipatch::test::TestCase {
   void randomTokensAreInTheVocabulary();
   void plainDecoderGeneratesTheComparisonsTokens();
   void stepsCanBeRepeated();
-  void promptReadingCanBeRepeated();
+  void promptPrefillCanBeRepeated();
   void stepWeightsEqualACountByHand();
   void stepWeightsCountOnlyActiveExperts();
   void coldStartCopiesTheModel_data();
@@ -60,17 +60,17 @@ void tst_timed_work::plainDecoderGeneratesTheComparisonsTokens() {
 void tst_timed_work::stepsCanBeRepeated() {
   const c10::InferenceMode inference;
   const test::TinySession tiny({.family = "gemma3_text"});
-  StepAt late(transformerOf(*tiny.session), 100);
+  StepAtPosition late(transformerOf(*tiny.session), 100);
   const PassResults first = late.run(), second = late.run();
   QVERIFY(first.contextual.equal(second.contextual));
   QVERIFY(first.bare.defined());
   QVERIFY(!first.bare.equal(first.contextual));  // the contextual row sees a context
 }
 
-void tst_timed_work::promptReadingCanBeRepeated() {
+void tst_timed_work::promptPrefillCanBeRepeated() {
   const c10::InferenceMode inference;
   const test::TinySession tiny({.family = "llama"});
-  PromptReading prompt(transformerOf(*tiny.session), randomTokens(20, 64));
+  PromptPrefill prompt(transformerOf(*tiny.session), randomTokens(20, 64));
   const Tensor first = prompt.run();
   QCOMPARE(first.size(0), 20);
   QVERIFY(first.equal(prompt.run()));
