@@ -16,7 +16,7 @@
 namespace {
 
 /// Prints an error as one line, on which scripts rely.
-int complain(std::string sentence, int exitCode) {
+int printError(std::string sentence, int exitCode) {
   std::replace(sentence.begin(), sentence.end(), '\n', ' ');
   std::cerr << "error: " << sentence << std::endl;
   return exitCode;
@@ -76,10 +76,10 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     const bool asked = error.get_exit_code() == 0;  // --help, --version
     if (asked) return program.exit(error);
-    return complain(unknownCommand(program, argc, argv).value_or(error.what()),
-                    equipatch::kExitMisused);
+    return printError(unknownCommand(program, argc, argv).value_or(error.what()),
+                      equipatch::kExitMisused);
   } catch (...) {
-    return complain(equipatch::currentError("equipatch-cli").what(),
-                    equipatch::kExitFailed);
+    return printError(equipatch::currentError("equipatch-cli").what(),
+                      equipatch::kExitFailed);
   }
 }

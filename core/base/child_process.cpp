@@ -21,7 +21,7 @@
 namespace equipatch {
 namespace {
 
-constexpr std::size_t kMostComplaint = 64 * 1024;
+constexpr std::size_t kMostErrorBytes = 64 * 1024;
 
 Error systemError(const std::string& what) {
   return Error(ErrorKind::Resource, what + " failed: " + std::strerror(errno) +
@@ -167,11 +167,12 @@ class Conversation {
 
   Stream input = makeStream(Flow::ToChild);
   Stream output = makeStream(Flow::FromChild);
-  Stream complaint = makeStream(Flow::FromChild);
+  Stream standardError = makeStream(Flow::FromChild);
   Stream report = makeStream(Flow::FromChild);
 
   void closeTheirs() {
-    for (Stream* stream : {&input, &output, &complaint, &report}) stream->theirs.close();
+    for (Stream* stream : {&input, &output, &standardError, &report})
+      stream->theirs.close();
   }
 
   /// Until both outputs are closed or a limit is reached.
@@ -180,7 +181,7 @@ class Conversation {
     Stream waker = makeStream(Flow::FromChild);
     const std::stop_callback wake(m_stop, [&] { waker.theirs.close(); });
     m_result.ending = ChildEnding::Exited;
-    while (output.ours.isOpen() || complaint.ours.isOpen()) {
+    while (output.ours.isOpen() || standardError.ours.isOpen()) {
       const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
           deadline - std::chrono::steady_clock::now());
       if (left.count() <= 0) {
@@ -193,7 +194,7 @@ class Conversation {
         throw Error(ErrorKind::Cancelled, "stopped on request");
       send();
       read(output, m_result.output, m_request.limits.outputBytes + 1);
-      read(complaint, m_result.complaint, kMostComplaint);
+      read(standardError, m_result.standardError, kMostErrorBytes);
       if (m_result.output.size() > m_request.limits.outputBytes) {
         m_result.ending = ChildEnding::OutputTooLarge;
         return;
@@ -214,7 +215,7 @@ class Conversation {
   void wait(int waker, int milliseconds) const {
     std::array<pollfd, 4> watched{{{input.ours.number(), POLLOUT, 0},
                                    {output.ours.number(), POLLIN, 0},
-                                   {complaint.ours.number(), POLLIN, 0},
+                                   {standardError.ours.number(), POLLIN, 0},
                                    {waker, POLLIN, 0}}};
     if (poll(watched.data(), watched.size(), milliseconds) < 0 && errno != EINTR)
       throw systemError("waiting for another program");
@@ -262,7 +263,7 @@ ChildResult runChild(const ChildRequest& request, std::stop_token stop) {
       arguments,
       environment,
       {conversation.input.theirs.number(), conversation.output.theirs.number(),
-       conversation.complaint.theirs.number()},
+       conversation.standardError.theirs.number()},
       conversation.report.theirs.number(),
       static_cast<int>(sysconf(_SC_OPEN_MAX))};
   const pid_t id = fork();

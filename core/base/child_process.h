@@ -42,7 +42,7 @@ struct ChildResult {
   ChildEnding ending = ChildEnding::NotStarted;
   int code = 0;  ///< exit code, signal, or errno of the start, as the ending says
   std::string output;
-  std::string complaint;  ///< its standard error, cut after 64 KiB
+  std::string standardError;  ///< cut after 64 KiB
 };
 
 /// Runs a program and waits for its end. A program that closes both outputs is ended. No

@@ -59,7 +59,7 @@ CommandResult runCommand(const QStringList& arguments, const QStringList& more) 
   return result;
 }
 
-QString complaintProblem(const CommandResult& result, int exitCode, const QString& part) {
+QString stderrProblem(const CommandResult& result, int exitCode, const QString& part) {
   const QString err = QString::fromUtf8(result.err);
   if (result.exitCode != exitCode)
     return QStringLiteral("exit code %1, said: %2").arg(result.exitCode).arg(err);

@@ -29,7 +29,7 @@ CommandResult runCommand(const QStringList& arguments, const QStringList& more =
 /// Checks how a command reports an error: with this exit code, nothing on standard
 /// output, and on standard error one line `error: …` that contains `part`.
 /// @returns what is wrong, or ""
-QString complaintProblem(const CommandResult& result, int exitCode, const QString& part);
+QString stderrProblem(const CommandResult& result, int exitCode, const QString& part);
 
 /// The folder of a golden checkpoint in tests/data.
 QString goldenFolder(const char* name);

@@ -73,7 +73,7 @@ void tst_cli_bench::coldStart() {
       runCommand({"bench", "--shape", goldenFolder("llama2_gqa"), "--steps", "1",
                   "--threads", "1", "--cold", "--json"});
   if (diskForTests().empty()) {
-    QCOMPARE(complaintProblem(result, 1, "expected a folder on a disk"), QString());
+    QCOMPARE(stderrProblem(result, 1, "expected a folder on a disk"), QString());
     return;
   }
   QCOMPARE(result.exitCode, 0);
@@ -86,7 +86,7 @@ void tst_cli_bench::unknownShapesAreToldWhatThereIs() {
     QVERIFY(QDir(resources.path()).mkpath(shape));
   const CommandResult result = runCommand({"bench", "--shape", "huge"},
                                           {"EQUIPATCH_RESOURCES=" + resources.path()});
-  QCOMPARE(complaintProblem(result, 1, "large, small"), QString());
+  QCOMPARE(stderrProblem(result, 1, "large, small"), QString());
 }
 
 EQUIPATCH_TEST(tst_cli_bench)

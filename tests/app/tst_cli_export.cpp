@@ -80,12 +80,12 @@ void tst_cli_export::recordingChangesNoOutput() {
 
 void tst_cli_export::aTakenNameIsRefusedBeforeTheModelIsLoaded() {
   const QStringList again{"compare", "--model", "/nowhere", "--ids", "1", "--out"};
-  QCOMPARE(complaintProblem(runCommand(again + QStringList{path("run.eqrun")}), 1,
-                            "exists already"),
+  QCOMPARE(stderrProblem(runCommand(again + QStringList{path("run.eqrun")}), 1,
+                         "exists already"),
            QString());
   writeFile(path("letter"), "Dear reader");
-  QCOMPARE(complaintProblem(runCommand(again + QStringList{path("letter"), "--force"}), 1,
-                            "not a run file"),
+  QCOMPARE(stderrProblem(runCommand(again + QStringList{path("letter"), "--force"}), 1,
+                         "not a run file"),
            QString());
   const CommandResult replaced =
       runCommand(compare({"--out", path("other2.eqrun"), "--json"}));
@@ -225,7 +225,7 @@ void tst_cli_export::pipesAndDevicesAreRefused() {
   const QString pipe = path("pipe"), sparse = path("sparse");
   QCOMPARE(::mkfifo(pipe.toLocal8Bit().constData(), 0600), 0);
   const auto refused = [](const QStringList& arguments, const char* part) {
-    return complaintProblem(runCommand(arguments), 1, part);
+    return stderrProblem(runCommand(arguments), 1, part);
   };
   const char* found = "pipe: expected a run file";
   QCOMPARE(refused({"export", "--run", pipe, "--json", path("new")}, found), QString());
@@ -266,19 +266,19 @@ void tst_cli_export::misuseIsRefused() {
   QFETCH(QStringList, arguments);
   QFETCH(int, exitCode);
   QFETCH(QString, part);
-  QCOMPARE(complaintProblem(exported(arguments), exitCode, part), QString());
+  QCOMPARE(stderrProblem(exported(arguments), exitCode, part), QString());
   QVERIFY(!QFile::exists(path("x")));
 }
 
 void tst_cli_export::adaptersNeedRecordedFactors() {
   QCOMPARE(runCommand(compare({"--out", path("light.eqrun"), "--json"})).exitCode, 0);
-  QCOMPARE(complaintProblem(runCommand({"export", "--run", path("light.eqrun"), "--peft",
-                                        path("x"), "--step", "0"}),
-                            1, "--factors"),
+  QCOMPARE(stderrProblem(runCommand({"export", "--run", path("light.eqrun"), "--peft",
+                                     path("x"), "--step", "0"}),
+                         1, "--factors"),
            QString());
   QCOMPARE(
-      complaintProblem(runCommand({"export", "--run", path("none"), "--json", path("x")}),
-                       1, "none"),
+      stderrProblem(runCommand({"export", "--run", path("none"), "--json", path("x")}), 1,
+                    "none"),
       QString());
 }
 
@@ -305,12 +305,11 @@ void tst_cli_export::rerunsReportDifferences() {
   QVERIFY2(report.contains("config.json is another one"), other.err);
   QVERIFY2(report.contains("number of threads is 2 instead of 1"), other.err);
   QVERIFY2(report.contains("step 0 differs"), other.err);
-  QCOMPARE(complaintProblem(runCommand({"compare", "--rerun", path("run.eqrun"),
-                                        "--method", "direct"}),
-                            2, "--method"),
+  QCOMPARE(stderrProblem(runCommand({"compare", "--rerun", path("run.eqrun"), "--method",
+                                     "direct"}),
+                         2, "--method"),
            QString());
-  QCOMPARE(complaintProblem(runCommand({"compare", "--ids", "1"}), 2, "--model"),
-           QString());
+  QCOMPARE(stderrProblem(runCommand({"compare", "--ids", "1"}), 2, "--model"), QString());
 }
 
 EQUIPATCH_TEST(tst_cli_export)

@@ -113,7 +113,7 @@ void tst_cli_inspect::refusesATruncatedFile() {
   QFile weights(folder.filePath("model.safetensors"));
   QVERIFY(weights.resize(weights.size() - 1));
   const CommandResult result = runCommand({"inspect", "--model", folder.path()});
-  QCOMPARE(complaintProblem(result, 1, "model.safetensors"), QString());
+  QCOMPARE(stderrProblem(result, 1, "model.safetensors"), QString());
 }
 
 EQUIPATCH_TEST(tst_cli_inspect)

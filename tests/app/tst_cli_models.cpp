@@ -115,9 +115,9 @@ void tst_cli_models::remembersUsedFolders() {
   QCOMPARE(runCommand({"models", "--forget", folder}, data).exitCode, 0);
   QCOMPARE(runCommand({"models", "--json"}, data).objects().size(), 1);
   QVERIFY(QFile::exists(folder + "/config.json"));
-  QCOMPARE(complaintProblem(runCommand({"models", "--forget", folder}, data), 1,
-                            "Used before"),
-           QString());
+  QCOMPARE(
+      stderrProblem(runCommand({"models", "--forget", folder}, data), 1, "Used before"),
+      QString());
 }
 
 void tst_cli_models::acceptsModelNames() {
@@ -136,8 +136,8 @@ void tst_cli_models::suggestsSimilarNames() {
   const FakeHubCache cache;
   cache.snapshot("owner--tiny", "abc");
   const QStringList hub{"HF_HUB_CACHE=" + QString::fromStdString(cache.root().string())};
-  QCOMPARE(complaintProblem(runCommand({"inspect", "--model", "tnny"}, hub), 1,
-                            "names like it are owner/tiny"),
+  QCOMPARE(stderrProblem(runCommand({"inspect", "--model", "tnny"}, hub), 1,
+                         "names like it are owner/tiny"),
            QString());
 }
 

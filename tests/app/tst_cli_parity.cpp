@@ -85,7 +85,7 @@ void tst_cli_parity::reportsAMissingReference() {
   QFile::remove(folder.filePath("golden.safetensors"));
   QCOMPARE(runCommand({"parity", folder.path()}).exitCode, 1);
   QVERIFY(runCommand({"parity", folder.path()}).err.contains("golden.safetensors"));
-  QCOMPARE(complaintProblem(runCommand({"parity", "--steps", "0"}), 2, "--steps"),
+  QCOMPARE(stderrProblem(runCommand({"parity", "--steps", "0"}), 2, "--steps"),
            QString());
 }
 

@@ -62,9 +62,9 @@ void tst_cli_standard_output::exportsAreTheBytesOfTheFile() {
 }
 
 void tst_cli_standard_output::aFailureWritesNothing() {
-  QCOMPARE(complaintProblem(runCommand({"export", "--run", path("run.eqrun"),
-                                        "--safetensors", "-", "--step", "2"}),
-                            1, "its steps are 0 to 1"),
+  QCOMPARE(stderrProblem(runCommand({"export", "--run", path("run.eqrun"),
+                                     "--safetensors", "-", "--step", "2"}),
+                         1, "its steps are 0 to 1"),
            QString());
 }
 
@@ -143,7 +143,7 @@ void tst_cli_standard_output::otherOutputsRefuseTheDash_data() {
 void tst_cli_standard_output::otherOutputsRefuseTheDash() {
   QFETCH(QString, arguments);
   const CommandResult result = runCommand(arguments.split(' '));
-  QCOMPARE(complaintProblem(result, 2, "cannot be written; give a name"), QString());
+  QCOMPARE(stderrProblem(result, 2, "cannot be written; give a name"), QString());
   QVERIFY2(result.err.contains("./-"), result.err);
   QVERIFY(!QFileInfo::exists("-"));
 }

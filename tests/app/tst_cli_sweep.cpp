@@ -63,7 +63,7 @@ void tst_cli_sweep::shardsFillOneFolderAndMerge() {
 
 void tst_cli_sweep::anotherSweepIsRefused() {
   QVERIFY(QFile::exists(path("sweep/sweep.json")));
-  QCOMPARE(complaintProblem(sweep({"--noise"}), 1, "holds another sweep"), QString());
+  QCOMPARE(stderrProblem(sweep({"--noise"}), 1, "holds another sweep"), QString());
 }
 
 void tst_cli_sweep::cellsAreOrdinaryRuns() {
@@ -97,7 +97,7 @@ void tst_cli_sweep::misuseIsRefused() {
   QFETCH(int, exitCode);
   QFETCH(QString, part);
   const QStringList all = QStringList{"sweep"} + arguments.split(' ');
-  QCOMPARE(complaintProblem(runCommand(all), exitCode, part), QString());
+  QCOMPARE(stderrProblem(runCommand(all), exitCode, part), QString());
 }
 
 EQUIPATCH_TEST(tst_cli_sweep)

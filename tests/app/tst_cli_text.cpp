@@ -92,13 +92,12 @@ void tst_cli_text::tokenizesAChat() {
   QCOMPARE(objects.size(), 2);
   QCOMPARE(objects[1]["text"].toString(), "<s>uc");
   writeFile(path("chat_template.jinja"), "{{ raise_exception('No such role') }}");
-  QCOMPARE(complaintProblem(tokenize({"--chat", "a"}), 1, "No such role"), QString());
+  QCOMPARE(stderrProblem(tokenize({"--chat", "a"}), 1, "No such role"), QString());
   QVERIFY(QFile::remove(path("chat_template.jinja")));
 }
 
 void tst_cli_text::asksForAChatTemplate() {
-  QCOMPARE(complaintProblem(tokenize({"--chat", "a"}), 1, "chat_template.jinja"),
-           QString());
+  QCOMPARE(stderrProblem(tokenize({"--chat", "a"}), 1, "chat_template.jinja"), QString());
 }
 
 void tst_cli_text::namesTheBadLine_data() {
@@ -114,7 +113,7 @@ void tst_cli_text::namesTheBadLine() {
   QFETCH(QByteArray, line);
   writeFile(path("bad.jsonl"), line + "\n");
   const CommandResult first = tokenize({"--jsonl", path("bad.jsonl")});
-  QCOMPARE(complaintProblem(first, 1, "bad.jsonl, line 1"), QString());
+  QCOMPARE(stderrProblem(first, 1, "bad.jsonl, line 1"), QString());
   writeFile(path("bad.jsonl"), "\"ab\"\n\n" + line + "\n");
   const CommandResult third = tokenize({"--jsonl", path("bad.jsonl")});
   QCOMPARE(third.exitCode, 1);
@@ -131,23 +130,23 @@ void tst_cli_text::decodes() {
 void tst_cli_text::refusesIdsItDoesNotHave() {
   const CommandResult result =
       runCommand({"decode", "--model", m_folder.path(), "--ids", "2,77"});
-  QCOMPARE(complaintProblem(result, 1, "77"), QString());
+  QCOMPARE(stderrProblem(result, 1, "77"), QString());
 }
 
 void tst_cli_text::refusesInvalidUtf8() {
   writeFile(path("bad.jsonl"), "\"a\xff\"\n");
-  QCOMPARE(complaintProblem(tokenize({"--jsonl", path("bad.jsonl")}), 1, "line 1"),
+  QCOMPARE(stderrProblem(tokenize({"--jsonl", path("bad.jsonl")}), 1, "line 1"),
            QString());
 }
 
 void tst_cli_text::refusesWhatIsNoFileOfTexts() {
   QCOMPARE(::mkfifo(path("pipe").toLocal8Bit().constData(), 0600), 0);
-  QCOMPARE(complaintProblem(tokenize({"--jsonl", path("pipe")}), 1, "regular file"),
+  QCOMPARE(stderrProblem(tokenize({"--jsonl", path("pipe")}), 1, "regular file"),
            QString());
   QFile sparse(path("sparse"));
   QVERIFY(sparse.open(QIODevice::WriteOnly) && sparse.resize(qint64(1) << 27));
-  QCOMPARE(complaintProblem(tokenize({"--jsonl", path("sparse")}), 1,
-                            "sparse, line 1: expected a text of at most"),
+  QCOMPARE(stderrProblem(tokenize({"--jsonl", path("sparse")}), 1,
+                         "sparse, line 1: expected a text of at most"),
            QString());
 }
 

@@ -70,7 +70,7 @@ void tst_cli_usage::wrongUsageNamesTheOption_data() {
 void tst_cli_usage::wrongUsageNamesTheOption() {
   QFETCH(QStringList, arguments);
   QFETCH(QString, part);
-  QCOMPARE(complaintProblem(runCommand(arguments), 2, part), QString());
+  QCOMPARE(stderrProblem(runCommand(arguments), 2, part), QString());
 }
 
 void tst_cli_usage::helpAndVersionSucceed_data() {
@@ -106,7 +106,7 @@ void tst_cli_usage::missingModelIsAFailureNotMisuse_data() {
 
 void tst_cli_usage::missingModelIsAFailureNotMisuse() {
   QFETCH(QStringList, arguments);
-  QCOMPARE(complaintProblem(runCommand(arguments), 1, "/nowhere/model"), QString());
+  QCOMPARE(stderrProblem(runCommand(arguments), 1, "/nowhere/model"), QString());
 }
 
 EQUIPATCH_TEST(tst_cli_usage)

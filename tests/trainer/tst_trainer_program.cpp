@@ -92,7 +92,7 @@ class tst_trainer_program : public TestCase {
   void errorsAreOneLine() {
     const CommandResult result =
         runTrainer({"documents", "--words", m_folder.filePath("absent")});
-    QCOMPARE(complaintProblem(result, 1, "absent"), QString());
+    QCOMPARE(stderrProblem(result, 1, "absent"), QString());
     QVERIFY(runTrainer({"no-such-command"}).exitCode > 0);
   }
 

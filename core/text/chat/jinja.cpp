@@ -95,18 +95,18 @@ Error tooMuchText(const JinjaRequest& request, const Limits& limits) {
 
 Error endedEarly(const JinjaRequest& request, const Limits& limits,
                  const ChildResult& result) {
-  const std::string complaint = lastLine(result.complaint);
+  const std::string lastError = lastLine(result.standardError);
   if (result.ending == ChildEnding::TimedOut)
     return failure(request, "was ended: it takes more than " +
                                 std::to_string(kWallClock.count() / 1000) +
                                 " seconds, the limit");
   if (result.ending == ChildEnding::OutputTooLarge) return tooMuchText(request, limits);
-  if (complaint.starts_with("MemoryError")) return tooMuchMemory(request, limits);
+  if (lastError.starts_with("MemoryError")) return tooMuchMemory(request, limits);
   if (result.ending == ChildEnding::Killed)
     return failure(request, "was ended: it takes more than " +
                                 std::to_string(kCpuSeconds) +
                                 " seconds of computing, or crashed Python");
-  return failure(request, "could not be rendered by Python: " + inQuotes(complaint));
+  return failure(request, "could not be rendered by Python: " + inQuotes(lastError));
 }
 
 /// A template's message on one line of bounded length.

@@ -48,7 +48,7 @@ void tst_child_process::passesInputThrough() {
   QCOMPARE(result.ending, ChildEnding::Exited);
   QCOMPARE(result.code, 0);
   QCOMPARE(result.output, input);
-  QCOMPARE(result.complaint, std::string("oops\n"));
+  QCOMPARE(result.standardError, std::string("oops\n"));
 }
 
 /// The input is larger than all buffers in between.
@@ -120,7 +120,7 @@ void tst_child_process::cutsStandardError() {
   const ChildResult result = runChild(shell("head -c 1000000 /dev/zero >&2; echo done"));
   QCOMPARE(result.ending, ChildEnding::Exited);
   QCOMPARE(result.output, std::string("done\n"));
-  QCOMPARE(result.complaint.size(), std::size_t{64 * 1024});
+  QCOMPARE(result.standardError.size(), std::size_t{64 * 1024});
 }
 
 void tst_child_process::limitsMemoryAndFiles() {
