@@ -21,7 +21,7 @@ namespace {
 /// One patch for the tokens of --exact-for, instead of one for each step.
 int exactFor(Foreground& foreground, const CompareOptions& options,
              const std::shared_ptr<const Session>& session, const RunRequest& request) {
-  if (options.saved.folder) makeNewFolder(*options.saved.folder);
+  if (options.savePatched.folder) makeNewFolder(*options.savePatched.folder);
   const RunHeader header = headerOf(*session, request);
   const SharedPatchRequest shared{.prompt = request.prompt,
                                   .first = options.exactFor->first,
@@ -35,8 +35,9 @@ int exactFor(Foreground& foreground, const CompareOptions& options,
     printSharedPatchJson(record, options.detail());
   else
     printSharedPatchTable(header, record);
-  if (options.saved.folder)
-    savePatchedTokens({foreground, *session, header, *options.saved.folder}, record);
+  if (options.savePatched.folder)
+    savePatchedTokens({foreground, *session, header, *options.savePatched.folder},
+                      record);
   return 0;
 }
 
@@ -89,14 +90,15 @@ int compare(const CompareOptions& options) {
   if (settings.patch.method != Method::Balanced) noteEqualMethods(session->spec());
   RunRequest request = requestFor(options.prompt.prepare(*session), std::move(settings));
   if (options.exactFor) return exactFor(foreground, options, session, request);
-  options.saved.check(request);
-  if (options.saved.folder)
+  options.savePatched.check(request);
+  if (options.savePatched.folder)
     sinks.keeper =
-        std::make_shared<StepKeeper>(StepIndex(*options.saved.step), sinks.first());
+        std::make_shared<StepKeeper>(StepIndex(*options.savePatched.step), sinks.first());
   const int status = run(foreground, session, std::move(request), sinks);
   if (sinks.keeper)
-    savePatchedStep({foreground, *session, sinks.keeper->header(), *options.saved.folder},
-                    *sinks.keeper);
+    savePatchedStep(
+        {foreground, *session, sinks.keeper->header(), *options.savePatched.folder},
+        *sinks.keeper);
   return status;
 }
 

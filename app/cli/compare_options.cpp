@@ -178,10 +178,10 @@ void CompareOptions::addTo(CLI::App& command) {
   addRunOptions(command, *this);
   addSamplingOptions(command, request.sampling);
   record.addTo(command);
-  saved.addTo(command);
+  savePatched.addTo(command);
   addExactFor(command, *this);
   auto* asJson = command.add_flag("--json", json, "one JSON object a line");
-  command.add_flag("--layers-out", layers, "with --json: every layer of a step")
+  command.add_flag("--layers-out", listLayers, "with --json: every layer of a step")
       ->needs(asJson);
   rerun.addTo(command);
   command.get_option("--model")->required(false);  // --rerun uses the recorded one
@@ -202,12 +202,12 @@ RunRequest CompareOptions::requestWithoutPrompt() const {
   if (strengthLayers) result.strength.layers = parseLayers(*strengthLayers);
   result.execution = separate ? Execution::Separate : Execution::Lockstep;
   result.bare = !noBare;
-  result.keepFactors = record.factors || saved.folder;
+  result.keepFactors = record.factors || savePatched.folder;
   return result;
 }
 
 LayerDetail CompareOptions::detail() const {
-  return layers ? LayerDetail::Include : LayerDetail::Omit;
+  return listLayers ? LayerDetail::Include : LayerDetail::Omit;
 }
 
 }  // namespace equipatch::cli

@@ -50,7 +50,7 @@ struct CompareOptions {
   PromptOptions prompt;
   RecordOptions record;
   RerunOptions rerun;
-  SavePatchedOptions saved;
+  SavePatchedOptions savePatched;
   RunRequest request;
   std::string method{name(Method::Balanced)};
   std::string loop{name(Loop::Closed)};
@@ -61,7 +61,7 @@ struct CompareOptions {
   bool separate = false;
   bool noBare = false;
   bool json = false;
-  bool layers = false;
+  bool listLayers = false;
 
   void addTo(CLI::App& command);
   /// Checks the options that can be checked without a model.

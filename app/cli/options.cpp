@@ -191,15 +191,14 @@ void TextOptions::check() const {
                  "has no effect with --chat: the chat template writes these tokens");
 }
 
-PromptSource TextOptions::applied(PromptSource source) const {
+PromptSource TextOptions::applyTo(PromptSource source) const {
   source.form = chat ? PromptForm::Chat : PromptForm::Text;
   source.specials = omitSpecials ? SpecialTokens::Omit : SpecialTokens::Add;
   return source;
 }
 
-PreparedPrompt warned(PreparedPrompt prompt) {
+void printWarning(const PreparedPrompt& prompt) {
   if (!prompt.warning.empty()) std::cerr << "warning: " << prompt.warning << std::endl;
-  return prompt;
 }
 
 void PromptOptions::addTo(CLI::App& command) {
@@ -208,7 +207,7 @@ void PromptOptions::addTo(CLI::App& command) {
       ->type_name("FILE");
   command.add_option("--ids", ids, "the prompt as token ids: 1,2,3; needs no tokenizer")
       ->type_name("IDS");
-  reading.addTo(command, source);
+  textOptions.addTo(command, source);
 }
 
 void PromptOptions::check() const {
@@ -218,20 +217,22 @@ void PromptOptions::check() const {
                  "exactly one of --prompt, --prompt-file and --ids must be "
                  "given, found " +
                      std::to_string(given));
-  if (reading.chat && ids) throw misuse("--chat", "needs a text, found --ids");
-  reading.check();
+  if (textOptions.chat && ids) throw misuse("--chat", "needs a text, found --ids");
+  textOptions.check();
   if (!ids) return;
-  if (reading.omitSpecials)
+  if (textOptions.omitSpecials)
     throw misuse("--no-bos", "has no effect with --ids: no tokens are added to them");
   parseIds(*ids);
 }
 
 PreparedPrompt PromptOptions::prepare(const Session& session) const {
-  PromptSource full = reading.applied(source);
+  PromptSource full = textOptions.applyTo(source);
   if (ids) full.ids = parseIds(*ids);
   if (text) full.text = *text;
   if (file) full.text = readText(*file);
-  return warned(preparePrompt(full, session));
+  PreparedPrompt prompt = preparePrompt(full, session);
+  printWarning(prompt);
+  return prompt;
 }
 
 }  // namespace equipatch::cli

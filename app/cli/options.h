@@ -64,12 +64,12 @@ struct TextOptions {
   void addTo(CLI::App& command, PromptSource& source);
   /// @throws CLI::ValidationError naming an option that has no effect.
   void check() const;
-  /// `source` with the flags applied.
-  PromptSource applied(PromptSource source) const;
+  /// Returns `source` with these options set.
+  PromptSource applyTo(PromptSource source) const;
 };
 
-/// Prints a prepared prompt's warning on standard error; returns the prompt.
-PreparedPrompt warned(PreparedPrompt prompt);
+/// Prints the prompt's warning, if it has one, on standard error.
+void printWarning(const PreparedPrompt& prompt);
 
 /// "0-5,10" as layer numbers, ascending, each once. @throws CLI::ValidationError naming
 /// --layers.
@@ -80,7 +80,7 @@ struct PromptOptions {
   std::optional<std::string> text;
   std::optional<std::string> file;
   std::optional<std::string> ids;
-  TextOptions reading;
+  TextOptions textOptions;
   PromptSource source;  ///< --system, --absorb
 
   void addTo(CLI::App& command);

@@ -20,7 +20,7 @@ struct TokenizeOptions {
   std::string folder;
   std::optional<std::string> text;
   std::optional<std::string> jsonLines;
-  TextOptions reading;
+  TextOptions textOptions;
   PromptSource source;  // --system
 };
 
@@ -55,10 +55,10 @@ std::string textOf(std::string_view bytes, const std::string& source) {
 class TextReader {
  public:
   explicit TextReader(const TokenizeOptions& options)
-      : m_source(options.reading.applied(options.source)) {
+      : m_source(options.textOptions.applyTo(options.source)) {
     const std::filesystem::path folder = modelFolder(options.folder);
     m_tokenizer = Tokenizer::open(folder);
-    if (options.reading.chat) m_chat = ChatTemplate::open(folder);
+    if (options.textOptions.chat) m_chat = ChatTemplate::open(folder);
   }
 
   /// The JSON line for one text. With --chat it also has the rendered text, to which the
@@ -66,7 +66,8 @@ class TextReader {
   std::string line(const std::string& text) {
     m_source.text = text;
     const PreparedPrompt prompt =
-        warned(preparePrompt(m_source, *m_tokenizer, m_chat ? &*m_chat : nullptr));
+        preparePrompt(m_source, *m_tokenizer, m_chat ? &*m_chat : nullptr);
+    printWarning(prompt);
     if (!m_chat) return tokensLine(prompt.tokens);
     return tokensLine(prompt.tokens, {{"text", prompt.text}});
   }
@@ -114,9 +115,9 @@ void addTokenize(CLI::App& program, Action& action) {
       ->add_option("--jsonl", options->jsonLines,
                    "file with a JSON string, or an object with \"text\", on each line")
       ->type_name("FILE");
-  options->reading.addTo(*command, options->source);
+  options->textOptions.addTo(*command, options->source);
   command->callback([options, &action] {
-    options->reading.check();
+    options->textOptions.check();
     if (options->text.has_value() == options->jsonLines.has_value())
       throw misuse("--jsonl", "give either a TEXT or --jsonl FILE");
     action = [options] { return tokenize(*options); };

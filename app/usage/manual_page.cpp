@@ -100,7 +100,8 @@ std::string itemOf(const OptionEntry& option) {
     text += ".";
   }
   if (option.required) text += " Required.";
-  if (!option.preset.empty()) text += " Default: " + bold(option.preset) + ".";
+  if (!option.defaultValue.empty())
+    text += " Default: " + bold(option.defaultValue) + ".";
   if (!option.needs.empty()) text += " Needs " + list(option.needs) + ".";
   if (!option.excludes.empty()) text += " Not with " + list(option.excludes) + ".";
   return text + "\n";

@@ -78,7 +78,7 @@ OptionEntry entryOf(const CLI::Option& option) {
   for (const std::string& name : option.get_snames()) entry.names.push_back("-" + name);
   for (const std::string& name : option.get_lnames()) entry.names.push_back("--" + name);
   entry.description = option.get_description();
-  entry.preset = option.get_default_str();
+  entry.defaultValue = option.get_default_str();
   entry.required = option.get_required();
   entry.repeats = option.get_expected_max() > 1;
   entry.needs = namesOf(option.get_needs());

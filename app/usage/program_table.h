@@ -17,7 +17,7 @@ struct OptionEntry {
   std::vector<std::string> names;  ///< "-h", "--help"; empty: a positional argument
   std::string value;               ///< the placeholder after it, "DIR"; empty for a flag
   std::string description;
-  std::string preset;                ///< the default; may be empty
+  std::string defaultValue;          ///< may be empty
   std::vector<std::string> choices;  ///< the words that it accepts
   ValueKind kind = ValueKind::Text;  ///< kind of the values besides `choices`
   std::string suffix;                ///< ending of the files, ".eqrun"; empty: any
