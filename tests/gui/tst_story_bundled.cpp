@@ -62,7 +62,7 @@ class tst_story_bundled : public equipatch::test::TestCase {
     const StepRecord& first = story.model().step(0);
     QVERIFY(first.margin > 1.0 && first.patchedDistance.linf < 0.5 * first.margin);
     QVERIFY(first.bareDistance && first.bareDistance->linf > 1.0);
-    QVERIFY(story.window.charts().chart<HeatmapChart>()->hasData());
+    QVERIFY(story.window.charts().chart<HeatmapChart>()->isDataVisible());
   }
 
   void halfAPatchIsTriedLive() {

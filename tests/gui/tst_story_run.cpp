@@ -26,9 +26,9 @@ void tst_story_run::aRunLoadsTheModelAndFillsEveryView() {
   QTRY_COMPARE(story.phase(), Phase::Idle);
   const ChartGrid& charts = story.window.charts();
   QCOMPARE(charts.chart<LogitChart>()->series(0)->dataCount(), 20);
-  QVERIFY(charts.chart<NormChart>()->hasData());
-  QVERIFY(charts.chart<HeatmapChart>()->hasData());
-  QVERIFY(charts.chart<ErrorChart>()->hasData());
+  QVERIFY(charts.chart<NormChart>()->isDataVisible());
+  QVERIFY(charts.chart<HeatmapChart>()->isDataVisible());
+  QVERIFY(charts.chart<ErrorChart>()->isDataVisible());
   QCOMPARE(story.strip()->stepCount(), 20);
   QCOMPARE(story.find<QLabel>("status")->text(),
            QStringLiteral("Ready: 20 steps, no mismatch"));
@@ -106,7 +106,7 @@ void tst_story_run::aRecordedRunComesBack() {
   QVERIFY(story.window.windowTitle().startsWith(
       QString::fromStdString(record.filename().string())));
   QCOMPARE(story.strip()->stepCount(), story.steps());
-  QVERIFY(story.window.charts().chart<HeatmapChart>()->hasData());
+  QVERIFY(story.window.charts().chart<HeatmapChart>()->isDataVisible());
   story.window.command("exportFigure")->trigger();
   auto* dialog = story.window.findChild<ExportDialog*>();
   QVERIFY(dialog && dialog->isVisible());

@@ -55,7 +55,7 @@ ChartView::ChartView(const QString& title, const Theme& theme, QWidget* parent)
   buildPlot();
   buildTableSwitch();
   connectPlot();
-  setHasData(false);
+  setDataVisible(false);
   restyle();
 }
 
@@ -108,22 +108,22 @@ void ChartView::setEmptyText(const QString& text) {
   m_empty->setText(text);
 }
 
-void ChartView::setHasData(bool hasData) {
-  m_hasData = hasData;
+void ChartView::setDataVisible(bool visible) {
+  m_dataVisible = visible;
   showPage();
-  for (QWidget* control : m_controls) control->setVisible(hasData);
-  m_tableSwitch->setVisible(hasData);
+  for (QWidget* control : m_controls) control->setVisible(visible);
+  m_tableSwitch->setVisible(visible);
 }
 
 void ChartView::showPage() {
-  m_pages->setCurrentIndex(!m_hasData ? 0 : isTable() ? 2 : 1);
-  m_legend->setVisible(m_hasData && !isTable() && m_legend->count() > 0);
+  m_pages->setCurrentIndex(!m_dataVisible ? 0 : isTable() ? 2 : 1);
+  m_legend->setVisible(m_dataVisible && !isTable() && m_legend->count() > 0);
 }
 
 void ChartView::addControl(QWidget* control) {
   m_header->insertWidget(m_header->indexOf(m_tableSwitch), control);
   m_controls << control;
-  control->setVisible(hasData());
+  control->setVisible(isDataVisible());
 }
 
 void ChartView::setMarker(int key) {
@@ -147,7 +147,7 @@ void ChartView::setTableSource(std::function<TableData()> source) {
 }
 
 void ChartView::refresh() {
-  if (m_hasData && isTable()) m_table->setTable(m_tableSource());
+  if (m_dataVisible && isTable()) m_table->setTable(m_tableSource());
   if (m_fitted) fit();
   m_plot->replot(QCustomPlot::rpQueuedReplot);
 }
@@ -166,7 +166,7 @@ void ChartView::restyle() {
   const Colours& c = m_theme.colours();
   m_plot->setBackground(c.surface);
   for (QCPAxis* axis : m_plot->axisRect()->axes()) styleAxis(*axis, c, font());
-  for (const Series& series : m_series) dress(series);
+  for (const Series& series : m_series) applyStyle(series);
   m_marker->setPen(QPen(c.accent, 1.2, Qt::DotLine));
   m_legend->restyle(c);
   Q_EMIT restyled();

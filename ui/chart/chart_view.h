@@ -40,16 +40,16 @@ class ChartView : public QWidget {
   /// A muted line under the title; empty hides it.
   void setNote(const QString& note);
   QString note() const { return m_note->text(); }
-  /// Shown instead of the chart while `setHasData(false)`.
+  /// Shown instead of the chart while `setDataVisible(false)`.
   void setEmptyText(const QString& text);
-  void setHasData(bool hasData);
-  bool hasData() const { return m_pages->currentIndex() != 0; }
+  void setDataVisible(bool visible);
+  bool isDataVisible() const { return m_pages->currentIndex() != 0; }
 
   /// Replaces the panel. Series with the same names and styles are kept, and those that
   /// the legend hides remain hidden.
   void setPanel(FigurePanel panel);
-  /// Lets `add` append points to the panel and draws only these.
-  void growPanel(const std::function<void(FigurePanel&)>& add);
+  /// Lets `append` add points to the panel and draws only these.
+  void appendPoints(const std::function<void(FigurePanel&)>& append);
   const FigurePanel& panel() const { return m_panel; }
   /// The graph of the panel's curve or marks with this name, or null.
   const QCPGraph* series(const QString& name) const;
@@ -113,7 +113,7 @@ class ChartView : public QWidget {
   QString describe(double key, double value) const;
   void restyle();
   /// Sets pen and shape by the theme, the font size and the number of points.
-  void dress(const Series& series) const;
+  void applyStyle(const Series& series) const;
   void zoom(double factor);
   void pan(double widths);
   void applyVisibility(int index);
@@ -138,7 +138,7 @@ class ChartView : public QWidget {
   std::function<void()> m_fit;
   std::function<TableData()> m_tableSource;
   double m_usualType;  ///< the initial font size, points
-  bool m_hasData = false;
+  bool m_dataVisible = false;
   QPoint m_pressed;
   int m_markerKey = -1;
   bool m_fitted = true;

@@ -43,7 +43,7 @@ void ChartView::connectPlot() {
   connect(m_plot, &QCustomPlot::mouseMove, this, &ChartView::mouseMoved);
   connect(m_plot, &QCustomPlot::mouseRelease, this, &ChartView::mouseReleased);
   connect(m_plot, &QCustomPlot::beforeReplot, this, [this] {
-    for (const Series& series : m_series) dress(series);
+    for (const Series& series : m_series) applyStyle(series);
   });
   connect(m_plot, &QCustomPlot::mouseWheel, this, [this] { m_fitted = false; });
   connect(m_plot, &QCustomPlot::mouseDoubleClick, this, &ChartView::resetZoom);
@@ -91,7 +91,7 @@ void ChartView::keyPressEvent(QKeyEvent* event) {
       resetZoom();
       break;
     case Qt::Key_T:
-      if (m_hasData) m_tableSwitch->toggle();
+      if (m_dataVisible) m_tableSwitch->toggle();
       break;
     default:
       QWidget::keyPressEvent(event);

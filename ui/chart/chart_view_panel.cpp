@@ -33,8 +33,8 @@ void ChartView::setPanel(FigurePanel panel) {
   drawNewPoints();
 }
 
-void ChartView::growPanel(const std::function<void(FigurePanel&)>& add) {
-  add(m_panel);
+void ChartView::appendPoints(const std::function<void(FigurePanel&)>& append) {
+  append(m_panel);
   drawNewPoints();
 }
 
@@ -51,7 +51,7 @@ void ChartView::addSeries(const SeriesStyle& style) {
   graph->setName(style.name);
   graph->setAdaptiveSampling(style.line != SeriesStyle::Line::None);  // draws every mark
   m_series.append({graph, style});
-  dress(m_series.last());
+  applyStyle(m_series.last());
   m_legend->add(style, m_theme.colours());
 }
 
@@ -78,7 +78,7 @@ const QCPGraph* ChartView::series(const QString& name) const {
   return found == m_series.end() ? nullptr : found->graph;
 }
 
-void ChartView::dress(const Series& series) const {
+void ChartView::applyStyle(const Series& series) const {
   const double size = std::max(1.0, font().pointSizeF() / m_usualType);
   SeriesStyle style = enlarged(series.style, size);
   const Colours& colours = m_theme.colours();

@@ -99,7 +99,7 @@ void HeatmapChart::begin() {
               ? tr("A bias closes this model\'s blocks: Δb stands for Δm.")
               : tr("No norm scale closes this model\'s blocks, so there "
                    "is no Δm to show."));
-  setHasData(false);
+  setDataVisible(false);
   resetZoom();
   rebuild();
 }
@@ -108,7 +108,7 @@ void HeatmapChart::begin() {
 void HeatmapChart::append() {
   const PatchSize* size = chosenSize();
   if (!size) return;
-  growPanel([&](FigurePanel& panel) {
+  appendPoints([&](FigurePanel& panel) {
     for (int i = panel.map->grid.columns(); i < m_model.stepCount(); ++i)
       addColumn(m_model.step(i), *size, *panel.map);
   });
@@ -148,7 +148,7 @@ void HeatmapChart::rebuild() {
 
 void HeatmapChart::showGrid() {
   const bool empty = !panel().map || panel().map->grid.empty();
-  setHasData(!empty);
+  setDataVisible(!empty);
   if (empty) return;
   m_colours = MapColours(*panel().map);
   m_scale->axis()->setTicker(m_colours->ticker());

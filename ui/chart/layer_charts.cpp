@@ -14,7 +14,7 @@ LayerChart::LayerChart(const QString& title, const RunModel& model, Selection& s
       m_model(model),
       m_selection(selection) {
   connect(&m_model, &RunModel::begun, this, [this] {
-    setHasData(false);
+    setDataVisible(false);
     showStep();
   });
   connect(&m_selection, &Selection::stepChanged, this, &LayerChart::showStep);
@@ -33,7 +33,7 @@ void LayerChart::showStep() {
   if (!step) return;
   setPanel(panelOf({{}, m_model.sharedHeader(), m_model.records()},
                    StepIndex(m_selection.step())));
-  setHasData(true);
+  setDataVisible(true);
   refresh();
 }
 
@@ -66,7 +66,7 @@ ErrorChart::ErrorChart(const RunModel& model, Selection& selection, const Theme&
     : LayerChart(tr("Hidden error by layer"), model, selection, theme, parent) {
   // New steps may raise the noise floor, which is that of all steps.
   connect(&model, &RunModel::appended, this, [this] {
-    if (hasData() && this->model().header()->request.measureNoise) showStep();
+    if (isDataVisible() && this->model().header()->request.measureNoise) showStep();
   });
 }
 

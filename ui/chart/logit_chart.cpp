@@ -46,7 +46,7 @@ void LogitChart::setOthers(std::vector<FigureRun> others,
 }
 
 void LogitChart::begin() {
-  setHasData(false);
+  setDataVisible(false);
   rebuild();
   resetZoom();
 }
@@ -68,19 +68,19 @@ void LogitChart::rebuild() {
   setPanel(wholePanel());
   setTitle(compares() ? tr("Logit difference by step and run")
                       : tr("Logit difference by step"));
-  if (!m_model.empty()) setHasData(true);
-  m_measure->setVisible(compares() && hasData());
+  if (!m_model.empty()) setDataVisible(true);
+  m_measure->setVisible(compares() && isDataVisible());
   refresh();
 }
 
 /// Adds the steps that the panel does not have yet.
 void LogitChart::append() {
-  growPanel([this](FigurePanel& panel) {
+  appendPoints([this](FigurePanel& panel) {
     for (int i = int(panel.curves.front().x.size()); i < m_model.stepCount(); ++i)
       compares() ? addStep(m_model.step(i), measure(), panel)
                  : addStep(m_model.step(i), panel);
   });
-  setHasData(true);
+  setDataVisible(true);
   m_measure->setVisible(compares());
   refresh();
 }

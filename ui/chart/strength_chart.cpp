@@ -29,7 +29,7 @@ StrengthChart::StrengthChart(const Theme& theme, QWidget* parent)
 
 void StrengthChart::show(const std::vector<StrengthReading>& readings) {
   setPanel(strengthPanel(readings));
-  setHasData(!readings.empty());
+  setDataVisible(!readings.empty());
   refresh();
 }
 

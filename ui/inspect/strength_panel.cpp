@@ -77,7 +77,7 @@ void StrengthPanel::compose() {
   m_hint->setWordWrap(true);
   m_load = new QPushButton(tr("Load its model"), this);
   m_load->setObjectName(QStringLiteral("strengthLoad"));
-  connect(m_load, &QPushButton::clicked, this, &StrengthPanel::modelWanted);
+  connect(m_load, &QPushButton::clicked, this, &StrengthPanel::modelRequested);
   m_chart = new StrengthChart(m_sources.theme, m_controls);
   m_chart->setMinimumHeight(190);
   connect(m_chart, &StrengthChart::alphaPicked, this,

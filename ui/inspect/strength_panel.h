@@ -48,7 +48,7 @@ class StrengthPanel final : public QWidget {
  Q_SIGNALS:
   void shownChanged();
   /// The run's model must be loaded first.
-  void modelWanted();
+  void modelRequested();
 
  private:
   /// Whether strengths can be tried now, or the reason why not.

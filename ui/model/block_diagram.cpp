@@ -22,7 +22,7 @@ bool patches(const PatchPlan& plan, const char* matrix) {
 }
 
 void addInProjections(const ModelSpec& spec, const PatchPlan& plan,
-                      std::vector<Station>& branch) {
+                      std::vector<DiagramBox>& branch) {
   if (patches(plan, "router")) branch.push_back({tr("router"), true});
   branch.push_back({spec.mlpForm == MlpForm::Gated ? QStringLiteral("W_gate, W_up")
                                                    : QStringLiteral("W_in"),
@@ -38,54 +38,54 @@ class Pen {
     painter.setFont(font);
   }
 
-  qreal widthOf(const Station& station) const {
-    return m_metrics.horizontalAdvance(station.label) + 2 * kBoxPadding;
+  qreal widthOf(const DiagramBox& box) const {
+    return m_metrics.horizontalAdvance(box.label) + 2 * kBoxPadding;
   }
-  qreal widthOf(const std::vector<Station>& branch) const {
+  qreal widthOf(const std::vector<DiagramBox>& branch) const {
     qreal width = 0.0;
-    for (const Station& station : branch) width += widthOf(station) + kBoxGap;
+    for (const DiagramBox& box : branch) width += widthOf(box) + kBoxGap;
     return width + kBoxGap;
   }
 
-  void line(qreal x1, qreal y1, qreal x2, qreal y2) {
+  void drawLine(qreal x1, qreal y1, qreal x2, qreal y2) {
     m_painter.setPen(QPen(m_palette.color(QPalette::Text), 1.3));
     m_painter.drawLine(QLineF(x1, y1, x2, y2));
   }
-  void text(qreal x, const QString& letters) {
+  void drawText(qreal x, const QString& letters) {
     m_painter.setPen(m_palette.color(QPalette::Text));
     m_painter.drawText(QPointF(x, kStream - 7), letters);
   }
-  void sum(qreal x) {
+  void drawSum(qreal x) {
     m_painter.setPen(QPen(m_palette.color(QPalette::Text), 1.3));
     m_painter.setBrush(m_palette.color(QPalette::Base));
     m_painter.drawEllipse(QPointF(x, kStream), kSum, kSum);
-    line(x - kSum, kStream, x + kSum, kStream);
-    line(x, kStream - kSum, x, kStream + kSum);
+    drawLine(x - kSum, kStream, x + kSum, kStream);
+    drawLine(x, kStream - kSum, x, kStream + kSum);
   }
-  void box(qreal x, qreal y, const Station& station) {
+  void drawBox(qreal x, qreal y, const DiagramBox& box) {
     const qreal height = m_metrics.height() + kBoxPadding;
-    const QRectF rect(x, y - height / 2, widthOf(station), height);
+    const QRectF rect(x, y - height / 2, widthOf(box), height);
     const QColor filled = m_palette.color(QPalette::Highlight);
-    m_painter.setPen(QPen(station.patched ? filled : m_palette.color(QPalette::Text)));
-    m_painter.setBrush(station.patched ? filled : m_palette.color(QPalette::Base));
+    m_painter.setPen(QPen(box.patched ? filled : m_palette.color(QPalette::Text)));
+    m_painter.setBrush(box.patched ? filled : m_palette.color(QPalette::Base));
     m_painter.drawRoundedRect(rect, 4, 4);
     m_painter.setPen(
-        m_palette.color(station.patched ? QPalette::HighlightedText : QPalette::Text));
-    m_painter.drawText(rect, Qt::AlignCenter, station.label);
+        m_palette.color(box.patched ? QPalette::HighlightedText : QPalette::Text));
+    m_painter.drawText(rect, Qt::AlignCenter, box.label);
   }
 
   /// Draws a branch from the stream at x = `from` through boxes at `y` to the ⊕ at `to`.
-  void branch(const std::vector<Station>& stations, qreal from, qreal begin, qreal to,
-              qreal y) {
-    line(from, kStream, from, y);
-    line(from, y, to, y);
-    line(to, y, to, kStream);
+  void drawBranch(const std::vector<DiagramBox>& boxes, qreal from, qreal begin, qreal to,
+                  qreal y) {
+    drawLine(from, kStream, from, y);
+    drawLine(from, y, to, y);
+    drawLine(to, y, to, kStream);
     qreal x = begin + kBoxGap;
-    for (const Station& station : stations) {
-      box(x, y, station);
-      x += widthOf(station) + kBoxGap;
+    for (const DiagramBox& box : boxes) {
+      drawBox(x, y, box);
+      x += widthOf(box) + kBoxGap;
     }
-    sum(to);
+    drawSum(to);
   }
 
  private:
@@ -102,9 +102,9 @@ struct Places {
   qreal height;
 };
 
-const Station kSumNorm{QStringLiteral("norm"), false};
+const DiagramBox kSumNorm{QStringLiteral("norm"), false};
 
-Places placesOf(const BlockStations& block, const Pen& pen) {
+Places placesOf(const BlockBoxes& block, const Pen& pen) {
   Places places{.x = 26.0};
   places.v = places.x + pen.widthOf(block.attention) + kSum;
   const qreal vNorm = block.attentionSum ? pen.widthOf(kSumNorm) + 2 * kBoxGap : 0.0;
@@ -116,25 +116,26 @@ Places placesOf(const BlockStations& block, const Pen& pen) {
   return places;
 }
 
-void draw(const BlockStations& block, const Places& at, Pen& pen) {
+void draw(const BlockBoxes& block, const Places& at, Pen& pen) {
   const qreal vNorm = block.attentionSum ? pen.widthOf(kSumNorm) + 2 * kBoxGap : 0.0;
   const qreal leave = at.v + vNorm + 30.0;
-  pen.line(4, kStream, at.width - 4, kStream);
-  pen.text(8, QStringLiteral("x"));
-  pen.branch(block.attention, at.x, at.x, at.v, kBranch);
-  if (block.attentionSum) pen.box(at.v + kSum + kBoxGap, kStream, kSumNorm);
-  pen.text(at.v + vNorm + kSum + 8, QStringLiteral("v"));
-  pen.branch(block.feedForward, block.parallel ? at.x : leave, leave, at.end, at.lower);
-  if (block.feedForwardSum) pen.box(at.end + kSum + kBoxGap, kStream, kSumNorm);
-  pen.text(at.width - 20, QStringLiteral("x'"));
+  pen.drawLine(4, kStream, at.width - 4, kStream);
+  pen.drawText(8, QStringLiteral("x"));
+  pen.drawBranch(block.attention, at.x, at.x, at.v, kBranch);
+  if (block.attentionSum) pen.drawBox(at.v + kSum + kBoxGap, kStream, kSumNorm);
+  pen.drawText(at.v + vNorm + kSum + 8, QStringLiteral("v"));
+  pen.drawBranch(block.feedForward, block.parallel ? at.x : leave, leave, at.end,
+                 at.lower);
+  if (block.feedForwardSum) pen.drawBox(at.end + kSum + kBoxGap, kStream, kSumNorm);
+  pen.drawText(at.width - 20, QStringLiteral("x'"));
 }
 
 }  // namespace
 
-BlockStations stationsOf(const ModelSpec& spec, const PatchPlan& plan) {
+BlockBoxes blockBoxes(const ModelSpec& spec, const PatchPlan& plan) {
   const bool sums = spec.postNormPlace == PostNormPlace::Sum;
-  const Station norm{tr("norm"), false};
-  BlockStations block;
+  const DiagramBox norm{tr("norm"), false};
+  BlockBoxes block;
   block.parallel = spec.mlpInput != MlpInput::ResidMid;
   block.attentionSum = sums && spec.attentionPostNorm;
   block.feedForwardSum = sums && spec.mlpPostNorm;
@@ -153,8 +154,7 @@ BlockStations stationsOf(const ModelSpec& spec, const PatchPlan& plan) {
   return block;
 }
 
-QImage blockDiagram(const BlockStations& block, const QPalette& palette,
-                    const QFont& font) {
+QImage blockDiagram(const BlockBoxes& block, const QPalette& palette, const QFont& font) {
   QImage measure(1, 1, QImage::Format_ARGB32_Premultiplied);
   QPainter sizing(&measure);
   const Places places = placesOf(block, Pen(sizing, palette, font));

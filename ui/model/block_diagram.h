@@ -12,26 +12,25 @@
 namespace equipatch {
 
 /// One box of the block diagram.
-struct Station {
+struct DiagramBox {
   QString label;
   bool patched = false;
 
-  bool operator==(const Station&) const = default;
+  bool operator==(const DiagramBox&) const = default;
 };
 
 /// The boxes of a block: two branches that leave the residual stream and join it again.
-struct BlockStations {
-  std::vector<Station> attention;
-  std::vector<Station> feedForward;
+struct BlockBoxes {
+  std::vector<DiagramBox> attention;
+  std::vector<DiagramBox> feedForward;
   bool parallel = false;        ///< both branches leave at the same place
   bool attentionSum = false;    ///< a norm follows the sum v
   bool feedForwardSum = false;  ///< a norm follows the sum x'
 };
 
-BlockStations stationsOf(const ModelSpec& spec, const PatchPlan& plan);
+BlockBoxes blockBoxes(const ModelSpec& spec, const PatchPlan& plan);
 
 /// Draws the block diagram; the boxes that a patch changes are filled.
-QImage blockDiagram(const BlockStations& block, const QPalette& palette,
-                    const QFont& font);
+QImage blockDiagram(const BlockBoxes& block, const QPalette& palette, const QFont& font);
 
 }  // namespace equipatch

@@ -233,7 +233,7 @@ void ModelPanel::showCard() {
   m_cardDialog->showCard(
       tr("%1: what is patched, and why").arg(QString::fromStdString(m_model->name)),
       modelCard(*m_model, parity),
-      blockDiagram(stationsOf(m_model->spec, m_model->plan), palette(), font()));
+      blockDiagram(blockBoxes(m_model->spec, m_model->plan), palette(), font()));
 }
 
 void ModelPanel::browse() {

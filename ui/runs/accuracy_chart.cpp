@@ -53,7 +53,7 @@ void AccuracyChart::show() {
   for (int place = 0; place < int(m_rows.size()); ++place)
     draw(m_runs.at(m_rows[std::size_t(place)]), place);
   restyleBoxes();
-  setHasData(!m_rows.empty());
+  setDataVisible(!m_rows.empty());
   refresh();
 }
 

@@ -51,7 +51,7 @@ void RunsPanel::composeTable() {
   m_table->horizontalHeader()->setSectionResizeMode(RunList::Name, QHeaderView::Stretch);
   m_table->installEventFilter(this);
   connect(m_table, &QTableView::doubleClicked, this,
-          [this](const QModelIndex& index) { Q_EMIT displayWanted(index.row()); });
+          [this](const QModelIndex& index) { Q_EMIT displayRequested(index.row()); });
   connect(m_table, &QTableView::customContextMenuRequested, this, [this](QPoint at) {
     QMenu menu(this);
     fillMenu(menu);
@@ -69,7 +69,7 @@ QWidget* RunsPanel::makeButtons() {
   m_compare = new QPushButton(tr("Compare steps"), row);
   m_compare->setObjectName(QStringLiteral("compareSteps"));
   m_compare->setToolTip(tr("Two selected runs beside each other, step by step"));
-  connect(m_grid, &QPushButton::clicked, this, &RunsPanel::gridWanted);
+  connect(m_grid, &QPushButton::clicked, this, &RunsPanel::gridRequested);
   connect(m_compare, &QPushButton::clicked, this, &RunsPanel::compareSteps);
   auto* layout = new QHBoxLayout(row);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -96,7 +96,8 @@ void RunsPanel::fillMenu(QMenu& menu) {
   if (rows.empty()) return;
   const int row = rows.front();
   const QModelIndex name = m_runs.index(row, RunList::Name);
-  menu.addAction(tr("Put on &display"), this, [this, row] { Q_EMIT displayWanted(row); });
+  menu.addAction(tr("Put on &display"), this,
+                 [this, row] { Q_EMIT displayRequested(row); });
   menu.addAction(tr("&Rename"), this, [this, name] {
     m_table->setCurrentIndex(name);
     m_table->edit(name);
@@ -159,7 +160,7 @@ bool RunsPanel::eventFilter(QObject* watched, QEvent* event) {
     return true;
   }
   if (key == Qt::Key_Return || key == Qt::Key_Enter) {
-    Q_EMIT displayWanted(rows.front());
+    Q_EMIT displayRequested(rows.front());
     return true;
   }
   return QWidget::eventFilter(watched, event);

@@ -35,8 +35,8 @@ class RunsPanel final : public QWidget {
   void compareSteps();
 
  Q_SIGNALS:
-  void displayWanted(int row);
-  void gridWanted();
+  void displayRequested(int row);
+  void gridRequested();
   /// One sentence for the user.
   void failed(const QString& sentence);
 

@@ -122,7 +122,7 @@ StepPanel* MainWindow::makeStepPanel(Engine& engine) {
   panel->addStrength(strength);
   connect(&m_runs, &RunDesk::displayNamed, panel, &StepPanel::showRun);
   connect(panel, &StepPanel::tokenChosen, &m_runs, &RunDesk::branchWith);
-  connect(strength, &StrengthPanel::modelWanted, &m_models,
+  connect(strength, &StrengthPanel::modelRequested, &m_models,
           [this] { m_models.loadModelOf(*m_model.header()); });
   return panel;
 }

@@ -41,8 +41,8 @@ void RunDesk::connectAll() {
   connect(&m_list, &RunList::changed, this, &RunDesk::showRuns);
   connect(&m_list, &RunList::changed, this, &RunDesk::nameDisplay);
   connect(&m_sources.theme, &Theme::changed, this, &RunDesk::nameDisplay);
-  connect(m_panel, &RunsPanel::displayWanted, this, &RunDesk::display);
-  connect(m_panel, &RunsPanel::gridWanted, this, &RunDesk::runGrid);
+  connect(m_panel, &RunsPanel::displayRequested, this, &RunDesk::display);
+  connect(m_panel, &RunsPanel::gridRequested, this, &RunDesk::runGrid);
   connect(m_panel, &RunsPanel::failed, messages, &MessageBar::showMessage);
 }
 

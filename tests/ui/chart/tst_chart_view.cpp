@@ -41,9 +41,9 @@ void tst_chart_view::showsItsEmptyTextUntilThereIsData() {
   const Theme theme;
   ChartView view(QStringLiteral("Title"), theme);
   view.setEmptyText(QStringLiteral("Choose a model folder to begin."));
-  QVERIFY(!view.hasData());
-  view.setHasData(true);
-  QVERIFY(view.hasData());
+  QVERIFY(!view.isDataVisible());
+  view.setDataVisible(true);
+  QVERIFY(view.isDataVisible());
   QCOMPARE(view.accessibleName(), QStringLiteral("Title"));
 }
 
@@ -95,7 +95,7 @@ void tst_chart_view::clickTellsTheKey() {
   const test::QuietPlatform quiet;
   const Theme theme;
   ChartView view({}, theme);
-  view.setHasData(true);
+  view.setDataVisible(true);
   view.resize(400, 300);
   view.show();
   view.plot().xAxis->setRange(0, 10);
@@ -149,7 +149,7 @@ void tst_chart_view::aSinglePointIsSeen() {
   QCOMPARE(graph->scatterStyle().shape(), QCPScatterStyle::ssDisc);
   theme.setMode(Theme::Mode::Dark);
   QCOMPARE(graph->scatterStyle().shape(), QCPScatterStyle::ssDisc);
-  view.growPanel([](FigurePanel& panel) {
+  view.appendPoints([](FigurePanel& panel) {
     panel.curves[0].x.push_back(1.0);
     panel.curves[0].y.push_back(2.0);
   });
@@ -162,7 +162,7 @@ void tst_chart_view::readsThePanelAsATable() {
   const Theme theme;
   ChartView view({}, theme);
   view.setPanel(lineOf({0.5, 0.0}));
-  view.setHasData(true);
+  view.setDataVisible(true);
   view.showTable(true);
   QCOMPARE(view.table().copiedText(), QStringLiteral("step\ta\n0\t0.5\n1\t0\n"));
 }

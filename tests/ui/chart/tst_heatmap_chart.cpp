@@ -84,7 +84,7 @@ void tst_heatmap_chart::saysWhyThereIsNoScale() {
   f.append(2, shape);
   QCOMPARE(chart.views()->currentText(), QStringLiteral("ΔW down by step"));
   QVERIFY(chart.note().contains(QStringLiteral("no Δm")));
-  QVERIFY(chart.hasData());
+  QVERIFY(chart.isDataVisible());
 }
 
 void tst_heatmap_chart::showsTheBiasWhereThereIsOne() {

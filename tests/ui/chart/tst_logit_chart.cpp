@@ -53,10 +53,10 @@ void tst_logit_chart::drawsEverySeries() {
   const test::RecordShape shape{.noise = true};
   Fixture f;
   const LogitChart chart(f.model, f.selection, f.theme);
-  QVERIFY(!chart.hasData());
+  QVERIFY(!chart.isDataVisible());
   f.begin(shape);
   f.append(10, shape);
-  QVERIFY(chart.hasData());
+  QVERIFY(chart.isDataVisible());
   for (const QString& name : {kLinf, kTvd, kBare, kMargin, kNoise}) {
     QCOMPARE(chart.series(name)->dataCount(), 10);
     QVERIFY(chart.series(name)->visible());
@@ -110,7 +110,7 @@ void tst_logit_chart::beginsAgain() {
   f.append(3, {});
   f.begin({});
   QCOMPARE(chart.series(kLinf)->dataCount(), 0);
-  QVERIFY(!chart.hasData());
+  QVERIFY(!chart.isDataVisible());
 }
 
 void tst_logit_chart::showsAllWhenFitted() {

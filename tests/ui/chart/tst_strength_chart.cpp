@@ -82,9 +82,9 @@ void tst_strength_chart::withoutReadingsItIsEmpty() {
   const Theme theme;
   StrengthChart chart(theme);
   chart.show(kCurve);
-  QVERIFY(chart.hasData());
+  QVERIFY(chart.isDataVisible());
   chart.show({});
-  QVERIFY(!chart.hasData());
+  QVERIFY(!chart.isDataVisible());
 }
 
 EQUIPATCH_TEST(tst_strength_chart)

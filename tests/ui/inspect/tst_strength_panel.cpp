@@ -149,9 +149,9 @@ void tst_strength_panel::anotherModelIsAskedFor() {
               f.controller.phase() == RunController::Phase::Idle);
   QVERIFY(!f.controlsShown());
   QVERIFY(f.panel.hint().contains(QStringLiteral("synthetic in bfloat16")));
-  QSignalSpy wanted(&f.panel, &StrengthPanel::modelWanted);
+  QSignalSpy requested(&f.panel, &StrengthPanel::modelRequested);
   f.find<QPushButton>("strengthLoad")->click();
-  QCOMPARE(wanted.count(), 1);
+  QCOMPARE(requested.count(), 1);
 }
 
 void tst_strength_panel::aFailureIsTold() {

@@ -19,15 +19,15 @@ PatchPlan planOf(const ModelSpec& spec) {
   return plan;
 }
 
-BlockStations stationsFor(const ModelSpec& spec) {
-  return stationsOf(spec, planOf(spec));
+BlockBoxes boxesFor(const ModelSpec& spec) {
+  return blockBoxes(spec, planOf(spec));
 }
 
-QStringList patched(const BlockStations& block) {
+QStringList patched(const BlockBoxes& block) {
   QStringList labels;
   for (const auto* branch : {&block.attention, &block.feedForward})
-    for (const Station& station : *branch)
-      if (station.patched) labels << station.label;
+    for (const DiagramBox& box : *branch)
+      if (box.patched) labels << box.label;
   return labels;
 }
 
@@ -46,28 +46,28 @@ class tst_block_diagram : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void fillsWhatAPatchChanges() {
-    QCOMPARE(patched(stationsFor({})),
+    QCOMPARE(patched(boxesFor({})),
              QStringList({QStringLiteral("W_gate, W_up"), QStringLiteral("W_down")}));
-    QCOMPARE(patched(stationsFor({.mlpPostNorm = true})),
+    QCOMPARE(patched(boxesFor({.mlpPostNorm = true})),
              QStringList({QStringLiteral("W_gate, W_up"), QStringLiteral("W_down"),
                           QStringLiteral("norm, scale m")}));
-    QCOMPARE(patched(stationsFor({.mlpBias = true, .mlpForm = MlpForm::Plain})),
+    QCOMPARE(patched(boxesFor({.mlpBias = true, .mlpForm = MlpForm::Plain})),
              QStringList({QStringLiteral("W_in"), QStringLiteral("bias b")}));
     ModelSpec spec;
     spec.moe = MoeSpec{.experts = 8, .active = 2, .expertWidth = 4};
-    QCOMPARE(patched(stationsFor(spec)).front(), QStringLiteral("router"));
+    QCOMPARE(patched(boxesFor(spec)).front(), QStringLiteral("router"));
   }
 
   void followsTheBlocksForm() {
-    QVERIFY(!stationsFor({}).parallel);
-    QVERIFY(stationsFor({.mlpInput = MlpInput::ResidPre}).parallel);
-    QCOMPARE(stationsFor({}).attention.size(), std::size_t(2));
-    QCOMPARE(stationsFor({.attentionPostNorm = true}).attention.size(), std::size_t(3));
-    const BlockStations vaswani = stationsFor({.attentionPreNorm = false,
-                                               .attentionPostNorm = true,
-                                               .mlpPreNorm = false,
-                                               .mlpPostNorm = true,
-                                               .postNormPlace = PostNormPlace::Sum});
+    QVERIFY(!boxesFor({}).parallel);
+    QVERIFY(boxesFor({.mlpInput = MlpInput::ResidPre}).parallel);
+    QCOMPARE(boxesFor({}).attention.size(), std::size_t(2));
+    QCOMPARE(boxesFor({.attentionPostNorm = true}).attention.size(), std::size_t(3));
+    const BlockBoxes vaswani = boxesFor({.attentionPreNorm = false,
+                                         .attentionPostNorm = true,
+                                         .mlpPreNorm = false,
+                                         .mlpPostNorm = true,
+                                         .postNormPlace = PostNormPlace::Sum});
     QVERIFY(vaswani.attentionSum && vaswani.feedForwardSum);
     QCOMPARE(vaswani.attention.size(), std::size_t(1));
   }
@@ -75,9 +75,9 @@ class tst_block_diagram : public equipatch::test::TestCase {
   void drawsTheFilledBoxes() {
     QPalette palette;
     palette.setColor(QPalette::Highlight, QColor(1, 2, 200));
-    const QImage scale = blockDiagram(stationsFor({.mlpPostNorm = true}), palette,
-                                      QGuiApplication::font());
-    const QImage plain = blockDiagram(stationsFor({}), palette, QGuiApplication::font());
+    const QImage scale =
+        blockDiagram(boxesFor({.mlpPostNorm = true}), palette, QGuiApplication::font());
+    const QImage plain = blockDiagram(boxesFor({}), palette, QGuiApplication::font());
     QVERIFY(scale.width() > plain.width());
     const int filled = pixelsOf(plain, QColor(1, 2, 200));
     QVERIFY(filled > 500);

@@ -13,7 +13,7 @@ class tst_accuracy_chart : public equipatch::test::TestCase {
   void aBoxForEachRunShown() {
     ListedRuns f;
     const AccuracyChart chart(f.list, f.theme);
-    QVERIFY(!chart.hasData());
+    QVERIFY(!chart.isDataVisible());
     f.run("a.eqrun", 8, Method::Balanced, 4);
     f.run("b.eqrun", 9, Method::Direct);
     QCOMPARE(chart.boxCount(), 2);

@@ -32,11 +32,11 @@ class tst_runs_panel : public equipatch::test::TestCase {
     f.run("a.eqrun", 3);
     f.run("b.eqrun", 3, Method::Direct);
     const RunsPanel panel(f.list, f.theme);
-    const QSignalSpy wanted(&panel, &RunsPanel::displayWanted);
+    const QSignalSpy requested(&panel, &RunsPanel::displayRequested);
     selectRows(panel, {0});
     QTest::keyClick(panel.table(), Qt::Key_Return);
-    QCOMPARE(wanted.count(), 1);
-    QCOMPARE(wanted.front().front().toInt(), 0);
+    QCOMPARE(requested.count(), 1);
+    QCOMPARE(requested.front().front().toInt(), 0);
     QTest::keyClick(panel.table(), Qt::Key_Delete);
     QCOMPARE(f.list.count(), 1);
     QCOMPARE(f.list.at(0).file.string(), "b.eqrun");

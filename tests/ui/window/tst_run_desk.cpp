@@ -118,7 +118,7 @@ class tst_run_desk : public equipatch::test::TestCase {
     DeskFixture f;
     f.run(4, false);
     f.run(5);
-    Q_EMIT f.desk.panel().displayWanted(0);
+    Q_EMIT f.desk.panel().displayRequested(0);
     QVERIFY(f.messages.text().contains(QStringLiteral("not recorded")));
     QVERIFY(f.engine.lastOpened().empty());
   }
