@@ -26,19 +26,20 @@ double Adamw::step(TrainingState& state, std::span<const float> gradient,
 
 void Adamw::update(const Parameter& parameter, const Rates& rates,
                    std::span<const float> gradient, TrainingState& state) const {
-  const float newMean = 1 - m_options.beta1;
+  const float newAverage = 1 - m_options.beta1;
   const float newSquare = 1 - m_options.beta2;
   const auto begin = static_cast<std::size_t>(parameter.offset);
   const auto end = begin + static_cast<std::size_t>(parameter.count);
   for (std::size_t i = begin; i < end; ++i) {
     const float g = gradient[i] * rates.gradient;
-    float& mean = state.mean[i];
-    float& square = state.square[i];
+    float& expAvg = state.expAvg[i];
+    float& expAvgSq = state.expAvgSq[i];
     float& value = state.parameters[i];
-    mean += newMean * (g - mean);
-    square += newSquare * (g * g - square);
-    value -= rates.step * mean / (std::sqrt(square * rates.unbias) + m_options.epsilon) +
-             rates.decay * value;
+    expAvg += newAverage * (g - expAvg);
+    expAvgSq += newSquare * (g * g - expAvgSq);
+    value -=
+        rates.step * expAvg / (std::sqrt(expAvgSq * rates.unbias) + m_options.epsilon) +
+        rates.decay * value;
   }
 }
 

@@ -84,8 +84,8 @@ Trainer::Trainer(const TrainingOptions& options, const BatchMaker& documents)
       m_optimizer(m_network->layout(), options.optimizer) {
   const auto count = static_cast<std::size_t>(m_network->layout().size());
   m_state.parameters = initialParameters(options.shape, options.seed);
-  m_state.mean.resize(count);
-  m_state.square.resize(count);
+  m_state.expAvg.resize(count);
+  m_state.expAvgSq.resize(count);
   m_gradients.assign(static_cast<std::size_t>(options.shards), std::vector<float>(count));
   m_network->setParameters(m_state.parameters);
 }

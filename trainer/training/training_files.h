@@ -17,8 +17,8 @@ struct TrainingState {
   std::int64_t tokens = 0;         ///< seen so far
   double seconds = 0;              ///< spent so far
   std::vector<float> parameters;
-  std::vector<float> mean;  ///< of the optimiser
-  std::vector<float> square;
+  std::vector<float> expAvg;    ///< running mean of the gradients, as in PyTorch's AdamW
+  std::vector<float> expAvgSq;  ///< and of their squares
 };
 
 /// Writes to a temporary name and renames it, so that a killed training leaves a complete

@@ -16,8 +16,8 @@ const NetworkShape kShape = {
 
 TrainingState stateWith(const std::vector<float>& parameters) {
   return {.parameters = parameters,
-          .mean = std::vector<float>(parameters.size()),
-          .square = std::vector<float>(parameters.size())};
+          .expAvg = std::vector<float>(parameters.size()),
+          .expAvgSq = std::vector<float>(parameters.size())};
 }
 
 }  // namespace
@@ -69,7 +69,7 @@ class tst_optimizer : public equipatch::test::TestCase {
     const double norm = optimizer.step(state, gradient, 1e-3);
     QVERIFY(isNear(norm, 3 * std::sqrt(static_cast<double>(gradient.size())), 1e-6));
     // The running mean holds a tenth of the clipped gradient.
-    QVERIFY(isNear(std::sqrt(dot(state.mean, state.mean)), 0.1 * 0.5, 1e-5));
+    QVERIFY(isNear(std::sqrt(dot(state.expAvg, state.expAvg)), 0.1 * 0.5, 1e-5));
   }
 
   void aZeroGradientOnlyDecays() {

@@ -52,7 +52,7 @@ class tst_trainer : public equipatch::test::TestCase {
     second.resume(loadState(path, second.network().layout().size()));
     run(second, 5);
     QVERIFY(second.state().parameters == whole.state().parameters);
-    QVERIFY(second.state().square == whole.state().square);
+    QVERIFY(second.state().expAvgSq == whole.state().expAvgSq);
     QCOMPARE(second.state().nextDocument, whole.state().nextDocument);
   }
 

@@ -20,8 +20,8 @@ class tst_training_files : public equipatch::test::TestCase {
                                  .tokens = 123456789012,
                                  .seconds = 0.1,
                                  .parameters = {1, 2, 3},
-                                 .mean = {-0.0f, 1e-30f, 5},
-                                 .square = {7, 8, 9}};
+                                 .expAvg = {-0.0f, 1e-30f, 5},
+                                 .expAvgSq = {7, 8, 9}};
     saveState(m_path, state);
     const TrainingState read = loadState(m_path, 3);
     QCOMPARE(read.step, state.step);
@@ -29,12 +29,12 @@ class tst_training_files : public equipatch::test::TestCase {
     QCOMPARE(read.tokens, state.tokens);
     QCOMPARE(read.seconds, state.seconds);
     QCOMPARE(read.parameters, state.parameters);
-    QCOMPARE(read.mean, state.mean);
-    QCOMPARE(read.square, state.square);
+    QCOMPARE(read.expAvg, state.expAvg);
+    QCOMPARE(read.expAvgSq, state.expAvgSq);
   }
 
   void otherStatesAreRefused() {
-    saveState(m_path, {.parameters = {1, 2}, .mean = {1, 2}, .square = {1, 2}});
+    saveState(m_path, {.parameters = {1, 2}, .expAvg = {1, 2}, .expAvgSq = {1, 2}});
     QVERIFY_ERROR(loadState(m_path, 3), "state.safetensors", "expected 3", "parameters");
     std::filesystem::resize_file(m_path, std::filesystem::file_size(m_path) - 4);
     QVERIFY_ERROR(loadState(m_path, 2), "state.safetensors");
