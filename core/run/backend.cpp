@@ -2,15 +2,51 @@
 #include "core/run/backend.h"
 
 #include <dlfcn.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <string>
+
+#include "core/base/error.h"
 #include "core/base/program_files.h"
 
 namespace equipatch {
+namespace {
+
+/// Address space that libtorch and the libraries it brings take while they are loaded.
+/// Below about 850 MiB with two processors OpenBLAS tries for ever and others abort,
+/// before any code of this program could notice.
+std::size_t spaceToLoad() {
+  constexpr std::size_t kMiB = std::size_t{1} << 20;
+  const long processors = std::max(1L, sysconf(_SC_NPROCESSORS_ONLN));
+  return 1024 * kMiB + static_cast<std::size_t>(processors) * 16 * kMiB;  // thread stacks
+}
+
+/// @throws Error{Resource} where the process may not take that much (`ulimit -v`)
+void checkSpaceToLoad() {
+  const std::size_t needed = spaceToLoad();
+  void* const space = mmap(nullptr, needed, PROT_NONE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (space == MAP_FAILED)
+    throw Error(ErrorKind::Resource,
+                "libtorch cannot be loaded: it needs " + std::to_string(needed >> 20) +
+                    " MB of address space, which this process does not get; raise its "
+                    "limit (ulimit -v)");
+  munmap(space, needed);
+}
+
+const Backend* load() {
+  using Entry = const Backend* (*)();
+  checkSpaceToLoad();
+  return reinterpret_cast<Entry>(ownLibraryFunction(
+      "libequipatch_backend.so", "equipatchBackend", RTLD_LAZY | RTLD_LOCAL))();
+}
+
+}  // namespace
 
 const Backend& backend() {
-  using Entry = const Backend* (*)();
-  static const Backend* const loaded = reinterpret_cast<Entry>(ownLibraryFunction(
-      "libequipatch_backend.so", "equipatchBackend", RTLD_LAZY | RTLD_LOCAL))();
+  static const Backend* const loaded = load();
   return *loaded;
 }
 
