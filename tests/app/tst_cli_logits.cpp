@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "tests/app/command_line.h"
+#include "tests/support/largest_difference.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch::test;
@@ -19,14 +20,6 @@ class tst_cli_logits : public TestCase {
 };
 
 namespace {
-
-double largestDifference(const QList<float>& a, const QList<float>& b) {
-  if (a.size() != b.size() || a.isEmpty()) return HUGE_VAL;
-  double largest = 0.0;
-  for (qsizetype i = 0; i < a.size(); ++i)
-    largest = std::max(largest, std::abs(double(a[i]) - double(b[i])));
-  return largest;
-}
 
 QStringList arguments(const char* model, const QString& ids, const QString& out) {
   return {"logits", "--model", goldenFolder(model), "--dtype", "float32", "--ids", ids,

@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/run/parity.h"
+#include "tests/support/stopped_progress.h"
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"
 
@@ -13,12 +14,6 @@ using namespace equipatch;
 namespace fs = std::filesystem;
 
 namespace {
-
-class StoppedProgress final : public Progress {
- public:
-  void report(double, std::string_view) override {}
-  bool stopRequested() const override { return true; }
-};
 
 /// A changed copy of a golden folder.
 class GoldenCopy {
@@ -116,7 +111,7 @@ void tst_parity::stepsAreLimitedByThePositions() {
 }
 
 void tst_parity::stopsWhenAsked() {
-  StoppedProgress stopped;
+  test::StoppedProgress stopped;
   const fs::path folder = test::data("golden/gemma3_text");
   QVERIFY_THROWS_EXCEPTION(Error, checkGolden(folder, stopped));
   QVERIFY_THROWS_EXCEPTION(Error, checkPatch({folder, DType::F32, 5}, stopped));

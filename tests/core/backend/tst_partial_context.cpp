@@ -3,6 +3,7 @@
 #include "core/backend/torch_session.h"
 #include "core/patch/hooks/patch_application.h"
 #include "tests/core/backend/hidden_errors.h"
+#include "tests/core/model/tensor_difference.h"
 #include "tests/core/run/tiny_session.h"
 #include "tests/support/test_case.h"
 
@@ -44,10 +45,6 @@ struct PartialFixture {
   const Transformer& model;
   TokenId x;
 };
-
-double largestDifference(const Tensor& a, const Tensor& b) {
-  return (a - b).abs().max().item<double>();
-}
 
 bool empty(const Patch& patch) {
   return std::all_of(patch.begin(), patch.end(),
@@ -103,8 +100,8 @@ void tst_partial_context::anyPartIsExact() {
   const PartialFixture fixture(family, DType::F64);
   const PassResults results = fixture.run(
       {kept.begin(), kept.end()}, {.patch = {.loop = *loopFromName(loop.toStdString())}});
-  QVERIFY(largestDifference(results.patched, results.contextual) < 1e-11);
-  QVERIFY(largestDifference(results.bare, results.contextual) > 1e-4);
+  QVERIFY(test::largestDifference(results.patched, results.contextual) < 1e-11);
+  QVERIFY(test::largestDifference(results.bare, results.contextual) > 1e-4);
   QVERIFY(!empty(results.patch));
   for (const double error : test::hiddenErrorsOf(results)) QVERIFY(error < 1e-11);
 }
@@ -198,14 +195,14 @@ void tst_partial_context::keptTokensCanRunOnTheirOwnPatches() {
     alone = model.logits(
         model.forward(model.embedRows(token, at, 1), batch, given, model.arithmetic()),
         model.arithmetic())[0];
-    QVERIFY(largestDifference(alone, contextual) < 1e-11);
+    QVERIFY(test::largestDifference(alone, contextual) < 1e-11);
     kept.push_back(at);
   }
   for (std::int64_t layer = 0; layer < model.spec().layerCount(); ++layer) {
     const auto keys = [&](const KvCache& cache) {
       return cache.keys(LayerIndex(layer), kAbsorbed, 6);
     };
-    QVERIFY(largestDifference(keys(own), keys(whole)) < 1e-11);
+    QVERIFY(test::largestDifference(keys(own), keys(whole)) < 1e-11);
   }
 }
 
@@ -214,7 +211,7 @@ void tst_partial_context::auditsSeeTheKeptTokens() {
   QFETCH_GLOBAL(QString, family);
   const PartialFixture fixture(family, DType::F32);
   const PassResults results = fixture.run({0, 4, 5}, {.audit = true});
-  const double difference = largestDifference(results.audit, results.contextual);
+  const double difference = test::largestDifference(results.audit, results.contextual);
   QVERIFY(difference > 0.0);
   QVERIFY(difference < 1e-4);
 }

@@ -11,6 +11,7 @@
 #include "core/checkpoint/checkpoint.h"
 #include "core/run/run_origin.h"
 #include "tests/core/run/tiny_session.h"
+#include "tests/support/stopped_progress.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
@@ -208,14 +209,10 @@ void tst_patched_checkpoint::refusesFoldersInUse() {
 
 void tst_patched_checkpoint::stoppingLeavesNoWeightFile() {
   QFETCH_GLOBAL(QString, family);
-  struct Stopped final : Progress {
-    void report(double, std::string_view) override {}
-    bool stopRequested() const override { return true; }
-  };
   const test::TinySession tiny({.family = family.toStdString()}, DType::F32);
   const auto step = firstStep(tiny.session, Application::Factored);
   const auto folder = newFolder("stopped");
-  Stopped stopped;
+  test::StoppedProgress stopped;
   QVERIFY_ERROR(
       savePatched(
           {.original = tiny.session->checkpoint(), .factors = *step->factors, .note = {}},

@@ -3,6 +3,7 @@
 
 #include "core/backend/torch_session.h"
 #include "tests/core/backend/hidden_errors.h"
+#include "tests/core/model/tensor_difference.h"
 #include "tests/core/run/tiny_session.h"
 #include "tests/support/test_case.h"
 
@@ -34,10 +35,6 @@ struct PassesFixture {
   const Transformer& model;
   KvCache cache;
 };
-
-double distance(const Tensor& a, const Tensor& b) {
-  return (a - b).abs().max().item<double>();
-}
 
 }  // namespace
 
@@ -130,9 +127,9 @@ void tst_step_passes::everyPassIsARealOne() {
   KvCache empty = model.makeCache(1);
   const Tensor bare = model.logits(
       model.prefill(x, empty, none, model.arithmetic(), silent), model.arithmetic());
-  QVERIFY(distance(results.bare, bare[0]) < 1e-5);
-  QVERIFY(distance(results.bare, results.contextual) > 0.1);
-  QVERIFY(distance(results.patched, results.contextual) < 1e-4);
+  QVERIFY(test::largestDifference(results.bare, bare[0]) < 1e-5);
+  QVERIFY(test::largestDifference(results.bare, results.contextual) > 0.1);
+  QVERIFY(test::largestDifference(results.patched, results.contextual) < 1e-4);
 }
 
 void tst_step_passes::doublePrecisionIsExact_data() {
@@ -156,7 +153,7 @@ void tst_step_passes::doublePrecisionIsExact() {
   const PassResults results =
       fixture.run({.patch = {.method = *methodFromName(method.toStdString()),
                              .loop = *loopFromName(loop.toStdString())}});
-  QVERIFY(distance(results.patched, results.contextual) < tolerance);
+  QVERIFY(test::largestDifference(results.patched, results.contextual) < tolerance);
   for (const double error : test::hiddenErrorsOf(results)) QVERIFY(error < tolerance);
 }
 
@@ -167,10 +164,11 @@ void tst_step_passes::materialisedDiffersFromFactoredByRounding() {
   const PassResults factored = fixture.run({});
   const PassResults materialised =
       fixture.run({.patch = {.application = Application::Materialised}});
-  const double difference = distance(factored.patched, materialised.patched);
+  const double difference =
+      test::largestDifference(factored.patched, materialised.patched);
   QVERIFY(difference > 0.0);  // the stored matrices really are rounded
   QVERIFY(difference < 0.2);
-  QVERIFY(difference < 0.1 * distance(factored.bare, factored.contextual));
+  QVERIFY(difference < 0.1 * test::largestDifference(factored.bare, factored.contextual));
 }
 
 void tst_step_passes::withoutTheControlTheOthersAreTheSame() {
@@ -222,7 +220,7 @@ void tst_step_passes::noiseReferencesDifferByRoundingAlone() {
         runNoiseReference(fixture.model, TokenId(9), reference, results.context);
     QTest::qVerify(noise.hiddenErrors.size() == results.diagnostics.size(),
                    "a hidden error for each layer", "", __FILE__, __LINE__);
-    return distance(noise.logits, results.contextual);
+    return test::largestDifference(noise.logits, results.contextual);
   };
   const double reordered = heard(DType::F32, [](const Arithmetic& own) {
     return own.with(SummationOrder::Alternate);
@@ -244,10 +242,10 @@ void tst_step_passes::strengthLeadsFromBareToPatched() {
   const PassResults none = fixture.run({.strength = {.alpha = 0.0}});
   const PassResults half = fixture.run({.strength = {.alpha = 0.5}});
   const PassResults full = fixture.run({.strength = {.alpha = 1.0 + 1e-15}});
-  QVERIFY(distance(none.patched, whole.bare) < 1e-12);
-  QVERIFY(distance(full.patched, whole.patched) < 1e-9);
-  QVERIFY(distance(half.patched, whole.bare) > 1e-3);
-  QVERIFY(distance(half.patched, whole.patched) > 1e-3);
+  QVERIFY(test::largestDifference(none.patched, whole.bare) < 1e-12);
+  QVERIFY(test::largestDifference(full.patched, whole.patched) < 1e-9);
+  QVERIFY(test::largestDifference(half.patched, whole.bare) > 1e-3);
+  QVERIFY(test::largestDifference(half.patched, whole.patched) > 1e-3);
   QVERIFY(test::hiddenErrorsOf(half).back() > 1e-4);
 }
 
@@ -268,11 +266,12 @@ void tst_step_passes::theAuditReplaysThePatch() {
   PassesFixture fixture(family, DType::F32);
   QVERIFY(!fixture.run({}).audit.defined());
   const PassResults results = fixture.run({.audit = true});
-  const double difference = distance(results.audit, results.contextual);
+  const double difference = test::largestDifference(results.audit, results.contextual);
   QVERIFY(difference < 1e-4);
-  QVERIFY(distance(results.audit, results.patched) > 0.0);  // really another path
+  // Really another path.
+  QVERIFY(test::largestDifference(results.audit, results.patched) > 0.0);
   const PassResults half = fixture.run({.strength = {.alpha = 0.5}, .audit = true});
-  QVERIFY(distance(half.audit, half.patched) < 1e-4);
+  QVERIFY(test::largestDifference(half.audit, half.patched) < 1e-4);
 }
 
 /// Only the weights are rounded to bfloat16.
@@ -290,9 +289,9 @@ void tst_step_passes::computingInFloat32LeavesNoRounding() {
   SilentProgress silent;
   model.prefill(kContext, cache, none, model.arithmetic(), silent);
   const PassResults results = runPasses(model, TokenId(9), cache, {});
-  QVERIFY(distance(results.patched, results.contextual) < 1e-4);
+  QVERIFY(test::largestDifference(results.patched, results.contextual) < 1e-4);
   const PassResults rounded = native.run({});
-  const double between = distance(rounded.contextual, results.contextual);
+  const double between = test::largestDifference(rounded.contextual, results.contextual);
   QVERIFY(between > 1e-4);
   QVERIFY(between < 0.5);
 }

@@ -3,6 +3,7 @@
 
 #include "core/backend/torch_comparison.h"
 #include "tests/core/run/tiny_session.h"
+#include "tests/support/stopped_progress.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
@@ -37,11 +38,6 @@ struct Recorded {
 
   RunRequest run;
   std::vector<std::shared_ptr<const StepRecord>> steps;
-};
-
-struct Stopped final : Progress {
-  bool stopRequested() const override { return true; }
-  void report(double, std::string_view) override {}
 };
 
 }  // namespace
@@ -130,7 +126,7 @@ void tst_step_replay::aStoppedReplayCanBeOpenedAgain() {
   const Recorded recorded(tiny.session, someRequest());
   const auto replay = makeStepReplay(tiny.session);
   SilentProgress silent;
-  Stopped stopped;
+  test::StoppedProgress stopped;
   replay->open(recorded.at(1), silent);
   QVERIFY_THROWS_EXCEPTION(Error, replay->open(recorded.at(4), stopped));
   replay->open(recorded.at(4), silent);

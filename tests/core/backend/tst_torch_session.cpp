@@ -7,6 +7,7 @@
 
 #include "core/checkpoint/safetensors.h"
 #include "tests/core/run/tiny_session.h"
+#include "tests/support/largest_difference.h"
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"
 
@@ -27,14 +28,6 @@ std::vector<TokenId> inputIds(const SafetensorsFile& file,
   std::vector<std::int64_t> values(static_cast<std::size_t>(view.elements()));
   std::memcpy(values.data(), view.bytes.data(), view.bytes.size());
   return {values.begin(), values.end()};
-}
-
-double largestDifference(const std::vector<float>& a, const std::vector<float>& b) {
-  if (a.size() != b.size()) return INFINITY;
-  double largest = 0.0;
-  for (std::size_t index = 0; index < a.size(); ++index)
-    largest = std::max(largest, std::abs(static_cast<double>(a[index]) - b[index]));
-  return largest;
 }
 
 std::shared_ptr<const Session> open(const std::filesystem::path& folder) {
@@ -91,15 +84,15 @@ void tst_torch_session::everySiteIsNamedAndEqualToTheReference() {
     found[tensor.name] = tensor;
   QCOMPARE(found.size(), 1u + 5u * 7u);
   QCOMPARE(found["logits"].shape, (std::vector<std::int64_t>{24, 192}));
-  QVERIFY(largestDifference(found["logits"].values, floats(file, "logits")) < 1e-4);
+  QVERIFY(test::largestDifference(found["logits"].values, floats(file, "logits")) < 1e-4);
   for (int layer = 0; layer < 7; ++layer) {
     const std::string suffix = "." + std::to_string(layer);
-    QVERIFY(largestDifference(found["resid_pre" + suffix].values,
-                              floats(file, "hidden_states" + suffix)) < 1e-4);
-    QVERIFY(largestDifference(found["attn_out" + suffix].values,
-                              floats(file, "attn_out" + suffix)) < 1e-4);
-    QVERIFY(largestDifference(found["mlp_out" + suffix].values,
-                              floats(file, "mlp_out" + suffix)) < 1e-4);
+    QVERIFY(test::largestDifference(found["resid_pre" + suffix].values,
+                                    floats(file, "hidden_states" + suffix)) < 1e-4);
+    QVERIFY(test::largestDifference(found["attn_out" + suffix].values,
+                                    floats(file, "attn_out" + suffix)) < 1e-4);
+    QVERIFY(test::largestDifference(found["mlp_out" + suffix].values,
+                                    floats(file, "mlp_out" + suffix)) < 1e-4);
     if (layer > 0)
       QCOMPARE(found["resid_post." + std::to_string(layer - 1)].values,
                found["resid_pre" + suffix].values);
@@ -131,7 +124,7 @@ void tst_torch_session::trainedModelsEqualTheirReference() {
   std::vector<TokenId> ids = inputIds(file, run.toStdString() + ".tokens");
   ids.resize(count);
   const auto tensors = computeLogits(*session, ids, SiteCapture::LogitsOnly);
-  QVERIFY(largestDifference(tensors[0].values, wanted) < 1e-4);
+  QVERIFY(test::largestDifference(tensors[0].values, wanted) < 1e-4);
 }
 
 void tst_torch_session::logitsWithoutSites() {

@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "tests/support/stopped_progress.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
@@ -20,12 +21,6 @@ struct RecordedProgress final : Progress {
   double fraction = -1.0;
   std::string label;
   bool stopped = false;
-};
-
-class AlwaysStopped final : public Progress {
- public:
-  void report(double, std::string_view) override {}
-  bool stopRequested() const override { return true; }
 };
 
 }  // namespace
@@ -49,7 +44,7 @@ void tst_progress::silentProgressNeverStops() {
 
 void tst_progress::stoppingThrowsACancelledError() {
   try {
-    AlwaysStopped().throwIfStopped();
+    test::StoppedProgress().throwIfStopped();
     QFAIL("did not stop");
   } catch (const Error& error) {
     QVERIFY(error.kind() == ErrorKind::Cancelled);

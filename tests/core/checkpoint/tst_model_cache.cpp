@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "tests/support/hub_cache.h"
+#include "tests/support/stopped_progress.h"
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"
 
@@ -24,12 +25,6 @@ std::vector<std::string> namesOf(const std::vector<ModelPlace>& places) {
 fs::path goldenFolder(const char* name) {
   return test::data(fs::path("golden") / name);
 }
-
-class StopAtOnce final : public Progress {
- public:
-  void report(double, std::string_view) override {}
-  bool stopRequested() const override { return true; }
-};
 
 }  // namespace
 
@@ -126,7 +121,7 @@ void tst_model_cache::oneBadModelHidesNoOther() {
 }
 
 void tst_model_cache::stopsWhenAsked() {
-  StopAtOnce stop;
+  test::StoppedProgress stop;
   const ModelPlaces places{.given = {goldenFolder("llama2_gqa")}};
   QVERIFY_THROWS_EXCEPTION(Error, listModels(places, stop));
 }

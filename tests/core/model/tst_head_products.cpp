@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/attention.h"
 
+#include "tests/core/model/tensor_difference.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
@@ -19,10 +20,6 @@ Tensor kept(const Case& size, at::ScalarType type) {
   return at::randn({size.heads, size.count + 5, size.width}, at::kDouble)
       .to(type)
       .narrow(1, 2, size.count);
-}
-
-double largestError(const Tensor& found, const Tensor& exact) {
-  return (found.to(at::kDouble) - exact).abs().max().item<double>();
 }
 
 }  // namespace
@@ -61,10 +58,10 @@ void tst_head_products::areTheProductsOfEachHead() {
       const Tensor q = rows(size.width), p = rows(size.count);
       const Tensor scores = headScores(q, matrices, order);
       QCOMPARE(scores.scalar_type(), at::ScalarType(wide));
-      QVERIFY(largestError(scores, at::bmm(q.to(at::kDouble), exact.transpose(1, 2))) <
-              tolerance);
-      QVERIFY(largestError(weightedValues(p, matrices, order),
-                           at::bmm(p.to(at::kDouble), exact)) < tolerance);
+      QVERIFY(test::largestDifference(
+                  scores, at::bmm(q.to(at::kDouble), exact.transpose(1, 2))) < tolerance);
+      QVERIFY(test::largestDifference(weightedValues(p, matrices, order),
+                                      at::bmm(p.to(at::kDouble), exact)) < tolerance);
     }
 }
 
@@ -100,8 +97,9 @@ void tst_head_products::stridedRowsAreReadInOrder() {
   QVERIFY(at::equal(headScores(rows, K, SummationOrder::Standard),
                     headScores(rows.contiguous(), K, SummationOrder::Standard)));
   const Tensor spread = at::randn({2, 16, 9}).transpose(1, 2);  // rows are not contiguous
-  QVERIFY(largestError(headScores(rows, spread, SummationOrder::Standard),
-                       at::bmm(rows, spread.transpose(1, 2)).to(at::kDouble)) < 1e-4);
+  QVERIFY(test::largestDifference(headScores(rows, spread, SummationOrder::Standard),
+                                  at::bmm(rows, spread.transpose(1, 2)).to(at::kDouble)) <
+          1e-4);
 }
 
 EQUIPATCH_TEST(tst_head_products)

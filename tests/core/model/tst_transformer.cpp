@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/checkpoint/safetensors.h"
+#include "tests/core/model/tensor_difference.h"
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"
 
@@ -39,11 +40,6 @@ class GoldenFile {
  private:
   SafetensorsFile m_file;
 };
-
-/// max |a − b| in double precision.
-double largestDifference(const Tensor& a, const Tensor& b) {
-  return (a.to(at::kDouble) - b.to(at::kDouble)).abs().max().item<double>();
-}
 
 /// The tolerance of parity: float32 against Hugging Face in float32.
 constexpr double kTolerance = 1e-4;
@@ -113,7 +109,8 @@ void tst_transformer::logitsEqualTheReference() {
   const GoldenFile golden(folder() / "golden.safetensors");
   BlockHooks none;
   const Tensor logits = model.logits(golden.ids("input_ids"), none);
-  QVERIFY(largestDifference(logits, golden.tensor("logits").squeeze(0)) < kTolerance);
+  QVERIFY(test::largestDifference(logits, golden.tensor("logits").squeeze(0)) <
+          kTolerance);
 }
 
 void tst_transformer::everySiteEqualsTheReference() {
@@ -127,15 +124,16 @@ void tst_transformer::everySiteEqualsTheReference() {
     const auto reference = [&](const std::string& site) {
       return golden.tensor(site + "." + index).squeeze(0);
     };
-    QVERIFY(largestDifference(sites.resid_pre, reference("hidden_states")) < kTolerance);
-    QVERIFY(largestDifference(sites.attn_out, reference("attn_out")) < kTolerance);
-    QVERIFY(largestDifference(sites.mlp_out, reference("mlp_out")) < kTolerance);
+    QVERIFY(test::largestDifference(sites.resid_pre, reference("hidden_states")) <
+            kTolerance);
+    QVERIFY(test::largestDifference(sites.attn_out, reference("attn_out")) < kTolerance);
+    QVERIFY(test::largestDifference(sites.mlp_out, reference("mlp_out")) < kTolerance);
   }
   const auto layers = std::to_string(model.transformer->spec().layerCount());
   const Tensor last =
       model.transformer->finalNorm(model.hidden, model.transformer->arithmetic());
-  QVERIFY(largestDifference(last, golden.tensor("hidden_states." + layers).squeeze(0)) <
-          kTolerance);
+  QVERIFY(test::largestDifference(
+              last, golden.tensor("hidden_states." + layers).squeeze(0)) < kTolerance);
 }
 
 void tst_transformer::aSingleTokenEqualsTheReference() {
@@ -145,16 +143,16 @@ void tst_transformer::aSingleTokenEqualsTheReference() {
   BlockHooks none;
   const Tensor logits = model.logits(golden.ids("input_ids_single"), none);
   const Tensor reference = golden.tensor("logits_single").squeeze(0);
-  QVERIFY(largestDifference(logits, reference) < kTolerance);
+  QVERIFY(test::largestDifference(logits, reference) < kTolerance);
 
   // A row that sees only itself is a sequence of one token.
   const RowBatch lone{.reducedRows = 1};
   const Tensor x = model.transformer->embed(golden.ids("input_ids_single"), 0);
   const Tensor out =
       model.transformer->forward(x, lone, none, model.transformer->arithmetic());
-  QVERIFY(
-      largestDifference(model.transformer->logits(out, model.transformer->arithmetic()),
-                        reference) < kTolerance);
+  QVERIFY(test::largestDifference(
+              model.transformer->logits(out, model.transformer->arithmetic()),
+              reference) < kTolerance);
 }
 
 void tst_transformer::greedyContinuationEqualsTheReference() {
@@ -192,7 +190,7 @@ void tst_transformer::stepByStepEqualsAllAtOnce() {
         transformer.prefill(std::span(ids).subspan(index, 1), cache, none,
                             transformer.arithmetic(), model.progress);
     const Tensor logits = transformer.logits(hidden, transformer.arithmetic());
-    QVERIFY(largestDifference(logits[0], whole[static_cast<std::int64_t>(index)]) <
+    QVERIFY(test::largestDifference(logits[0], whole[static_cast<std::int64_t>(index)]) <
             1e-12);
   }
 }
@@ -205,7 +203,7 @@ void tst_transformer::anotherSummationOrderAgreesToRounding() {
   const Tensor standard = model.logits(golden.ids("input_ids"), none);
   const Tensor other =
       model.logits(golden.ids("input_ids"), none, SummationOrder::Alternate);
-  const double difference = largestDifference(standard, other);
+  const double difference = test::largestDifference(standard, other);
   QVERIFY(difference > 0.0);  // otherwise the noise floor measures nothing
   QVERIFY(difference < 1e-4);
 }

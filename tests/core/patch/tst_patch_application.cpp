@@ -4,6 +4,7 @@
 #include <QTemporaryDir>
 
 #include "core/patch/hooks/patch_builder.h"
+#include "tests/core/model/tensor_difference.h"
 #include "tests/core/patch/eigen_model.h"
 #include "tests/core/patch/random_vectors.h"
 #include "tests/support/test_case.h"
@@ -44,10 +45,6 @@ struct SharedSetting {
   Linear linear;
   Tensor input;
 };
-
-double distance(const Tensor& a, const Tensor& b) {
-  return (a - b).abs().max().item<double>();
-}
 
 Tensor tensor(const Vector& vector) {
   return toTensor(vector, at::TensorOptions(at::kDouble));
@@ -238,8 +235,9 @@ void tst_patch_application::forAllRowsMaterialisedIsTheStoredMatrix() {
                             .to(at::kBFloat16);
   const Tensor expected =
       at::mm(setting.input, formed.to(at::kFloat).t()) + setting.linear.bias;
-  QVERIFY(distance(stored.output, expected) < 1e-4);
-  QVERIFY(distance(stored.output, factored.output) > 1e-3);  // rounding is seen
+  QVERIFY(test::largestDifference(stored.output, expected) < 1e-4);
+  QVERIFY(test::largestDifference(stored.output, factored.output) >
+          1e-3);  // rounding is seen
 }
 
 void tst_patch_application::theDownProductComesWithoutItsBias() {
@@ -248,8 +246,8 @@ void tst_patch_application::theDownProductComesWithoutItsBias() {
   Product first = setting.product(), last = setting.product(MatrixRole::Down);
   applyToAllRows(none, first, Application::Materialised, setting.arithmetic);
   applyToAllRows(none, last, Application::Materialised, setting.arithmetic);
-  QVERIFY(distance(first.output - last.output,
-                   setting.linear.bias.expand_as(first.output)) < 1e-13);
+  QVERIFY(test::largestDifference(first.output - last.output,
+                                  setting.linear.bias.expand_as(first.output)) < 1e-13);
 }
 
 void tst_patch_application::fullStrengthIsThePatch() {

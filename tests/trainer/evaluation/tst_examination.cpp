@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/run/backend.h"
+#include "tests/support/stopped_progress.h"
 #include "tests/support/test_case.h"
 #include "tests/trainer/tiny_model.h"
 #include "trainer/evaluation/examination.h"
@@ -34,12 +35,6 @@ std::vector<TokenId> idsOf(const Session& session, std::string_view prompt) {
 }
 
 constexpr const char* kPrompt = "Examples: cat -> zor; plum ->";
-
-class Stopped final : public Progress {
- public:
-  void report(double, std::string_view) override {}
-  bool stopRequested() const override { return true; }
-};
 
 }  // namespace
 
@@ -121,7 +116,7 @@ class tst_examination : public equipatch::test::TestCase {
   }
 
   void aStopRequestEndsIt() {
-    Stopped stopped;
+    StoppedProgress stopped;
     QVERIFY_THROWS_EXCEPTION(Error, examine(m_session, wordLists(), {}, stopped));
   }
 
