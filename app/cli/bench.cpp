@@ -178,7 +178,7 @@ int bench(const BenchOptions& options) {
   BenchReport report;
   Foreground foreground;
   if (request.weights == WeightOrigin::Files) warnOfMemory(request);
-  foreground.perform("Measure", [&](Progress& progress) {
+  foreground.runTask("Measure", [&](Progress& progress) {
     session = Session::open(request, progress);
     report =
         backend().bench(session, {.rounds = options.steps, .coldStart = cold}, progress);

@@ -28,7 +28,7 @@ int exactFor(Foreground& foreground, const CompareOptions& options,
                                   .last = options.exactFor->last,
                                   .application = request.patch.application};
   SharedPatchRecord record;
-  foreground.perform("Patch several tokens", [&](Progress& progress) {
+  foreground.runTask("Patch several tokens", [&](Progress& progress) {
     record = backend().makeSharedPatch(session, shared, progress);
   });
   if (options.json)

@@ -113,7 +113,7 @@ std::optional<Error> Foreground::run(std::unique_ptr<Job> job, Reporting reporti
   return m_problem;
 }
 
-void Foreground::perform(const std::string& name,
+void Foreground::runTask(const std::string& name,
                          const std::function<void(Progress&)>& work) {
   if (const auto problem = run(std::make_unique<Task>(name, work), Reporting::Progress))
     throw *problem;
@@ -122,13 +122,13 @@ void Foreground::perform(const std::string& name,
 std::shared_ptr<const Session> Foreground::open(const SessionRequest& request) {
   warnOfMemory(request);
   std::shared_ptr<const Session> session;
-  perform("Load " + request.folder.filename().string(),
+  runTask("Load " + request.folder.filename().string(),
           [&](Progress& progress) { session = Session::open(request, progress); });
   rememberModel(session->folder());
   return session;
 }
 
-void Foreground::say(const std::string& line) {
+void Foreground::printLine(const std::string& line) {
   m_line.clear();
   std::cerr << line << std::endl;
 }

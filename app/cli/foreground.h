@@ -64,14 +64,14 @@ class Foreground final : private WorkerListener {
                            Reporting reporting = Reporting::Results);
 
   /// Runs `work` with a progress line. @throws Error when `work` fails or is stopped.
-  void perform(const std::string& name, const std::function<void(Progress&)>& work);
+  void runTask(const std::string& name, const std::function<void(Progress&)>& work);
 
   /// Loads a model and adds its folder to the list of used ones. @throws Error when the
   /// loading fails or is stopped.
   std::shared_ptr<const Session> open(const SessionRequest& request);
 
   /// Prints a line on standard error, above the progress line.
-  void say(const std::string& line);
+  void printLine(const std::string& line);
 
  private:
   void jobStarted(Generation, const std::string&) override { m_line.begin(); }

@@ -32,7 +32,9 @@ struct ParityRow {
   PatchResult inFloat32;
   PatchResult inFloat64;
 
-  bool passed() const { return golden.equal() && inFloat32.holds() && inFloat64.holds(); }
+  bool passed() const {
+    return golden.equal() && inFloat32.passes() && inFloat64.passes();
+  }
 };
 
 class ParityJob final : public Job {

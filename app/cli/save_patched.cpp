@@ -24,7 +24,7 @@ struct Expected {
 void save(const SavedPatch& saved, PatchedCheckpoint patched) {
   patched.dtype = saved.session.dtype();
   try {
-    saved.foreground.perform("Save the checkpoint", [&](Progress& progress) {
+    saved.foreground.runTask("Save the checkpoint", [&](Progress& progress) {
       backend().savePatched(patched, saved.folder, progress);
     });
   } catch (const Error& error) {
@@ -41,7 +41,7 @@ std::shared_ptr<const Session> loadAgain(const SavedPatch& saved) {
                                .device = saved.session.device(),
                                .computeFloat32 = saved.session.computesFloat32()};
   std::shared_ptr<const Session> loaded;
-  saved.foreground.perform("Load the checkpoint", [&](Progress& progress) {
+  saved.foreground.runTask("Load the checkpoint", [&](Progress& progress) {
     loaded = Session::open(request, progress);
   });
   return loaded;

@@ -136,8 +136,8 @@ class CellPrinter final : public SweepSink {
     m_number = finished;
     m_all = all;
     if (finished > 0)
-      m_foreground.say(std::to_string(finished) + " of " + std::to_string(all) +
-                       " cells were finished before");
+      m_foreground.printLine(std::to_string(finished) + " of " + std::to_string(all) +
+                             " cells were finished before");
   }
 
   void cellFinished(const SweepCell& cell, const CellResult& result) override {
@@ -155,9 +155,9 @@ class CellPrinter final : public SweepSink {
 
  private:
   void say(const SweepCell& cell, const std::string& result) {
-    m_foreground.say("[" + std::to_string(++m_number) + "/" + std::to_string(m_all) +
-                     "] " + cell.prompt.name + ", " + pointText(cell.point) + ": " +
-                     result);
+    m_foreground.printLine("[" + std::to_string(++m_number) + "/" +
+                           std::to_string(m_all) + "] " + cell.prompt.name + ", " +
+                           pointText(cell.point) + ": " + result);
   }
 
   Foreground& m_foreground;

@@ -88,7 +88,7 @@ double PatchResult::ratio() const {
   return bareLinf > 0.0 ? linf / bareLinf : std::numeric_limits<double>::infinity();
 }
 
-bool PatchResult::holds() const {
+bool PatchResult::passes() const {
   constexpr double kFloat32 = 1e-4;
   constexpr double kFloat64 = 1e-10;
   return steps > 0 && matches == steps &&

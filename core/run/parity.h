@@ -42,7 +42,7 @@ struct PatchResult {
 
   double ratio() const;  ///< linf / bareLinf
   /// All tokens match, and the ratio is at most 1e-4 in float32, 1e-10 in float64.
-  bool holds() const;
+  bool passes() const;
 };
 
 struct PatchCheck {

@@ -29,7 +29,7 @@ bool Control::pass() {
 }
 
 void Control::hold(const Error& reason) {
-  m_gate.shut();
+  m_gate.close();
   m_listener.jobHeld(m_generation, reason);
   if (!pass()) throwIfStopped();
 }

@@ -18,7 +18,7 @@ class Control final : public Progress {
   Control(Generation generation, std::stop_token stop, Gate& gate,
           WorkerListener& listener);
 
-  /// Waits while the gate is shut; called once per step of a run.
+  /// Waits while the gate is closed; called once per step of a run.
   /// @returns false when the job must end.
   bool pass();
 

@@ -14,13 +14,13 @@ void Gate::open() {
   m_changed.notify_all();
 }
 
-void Gate::shut() {
+void Gate::close() {
   const std::lock_guard lock(m_mutex);
   m_open = false;
   m_credits = 0;
 }
 
-void Gate::allowOne() {
+void Gate::allowStep() {
   {
     const std::lock_guard lock(m_mutex);
     m_open = false;

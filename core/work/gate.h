@@ -9,14 +9,14 @@
 
 namespace equipatch {
 
-/// Pauses a run. The gate is open (the run goes on), or shut (the run waits) with a
+/// Pauses a run. The gate is open (the run goes on), or closed (the run waits) with a
 /// number of single steps allowed. Any thread may change it; the worker waits at it.
 class Gate {
  public:
-  void open();  ///< discards single steps that were not taken
-  void shut();  ///< discards them too; the next pass waits
-  /// Allows one more single step; calls add up. Shuts an open gate first.
-  void allowOne();
+  void open();   ///< discards single steps that were not taken
+  void close();  ///< discards them too; the next pass waits
+  /// Allows one more single step; calls add up. Closes an open gate first.
+  void allowStep();
 
   bool isOpen() const;
 

@@ -21,7 +21,7 @@ Generation Worker::start(std::unique_ptr<Job> job, Start how) {
   assert(job);
   auto entry = std::make_shared<Entry>();
   entry->job = std::move(job);
-  if (how == Start::Paused) entry->gate.shut();
+  if (how == Start::Paused) entry->gate.close();
   Generation generation = 0;
   {
     const std::lock_guard lock(m_mutex);
@@ -33,7 +33,7 @@ Generation Worker::start(std::unique_ptr<Job> job, Start how) {
 }
 
 void Worker::pause() {
-  if (const auto entry = current()) entry->gate.shut();
+  if (const auto entry = current()) entry->gate.close();
 }
 
 void Worker::resume() {
@@ -41,7 +41,7 @@ void Worker::resume() {
 }
 
 void Worker::stepOnce() {
-  if (const auto entry = current()) entry->gate.allowOne();
+  if (const auto entry = current()) entry->gate.allowStep();
 }
 
 void Worker::stop() {

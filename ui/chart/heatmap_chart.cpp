@@ -58,8 +58,8 @@ void HeatmapChart::buildMap() {
 }
 
 void HeatmapChart::connectAll() {
-  connect(&m_model, &RunModel::begun, this, &HeatmapChart::begin);
-  connect(&m_model, &RunModel::appended, this, &HeatmapChart::append);
+  connect(&m_model, &RunModel::runStarted, this, &HeatmapChart::begin);
+  connect(&m_model, &RunModel::stepsAppended, this, &HeatmapChart::append);
   connect(&m_selection, &Selection::stepChanged, this, &HeatmapChart::stepChanged);
   connect(&m_selection, &Selection::layerChanged, this, &HeatmapChart::showSelection);
   connect(m_views, &QComboBox::currentIndexChanged, this, &HeatmapChart::rebuild);

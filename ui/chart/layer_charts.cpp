@@ -13,7 +13,7 @@ LayerChart::LayerChart(const QString& title, const RunModel& model, Selection& s
       m_name(title),
       m_model(model),
       m_selection(selection) {
-  connect(&m_model, &RunModel::begun, this, [this] {
+  connect(&m_model, &RunModel::runStarted, this, [this] {
     setDataVisible(false);
     showStep();
   });
@@ -65,7 +65,7 @@ ErrorChart::ErrorChart(const RunModel& model, Selection& selection, const Theme&
                        QWidget* parent)
     : LayerChart(tr("Hidden error by layer"), model, selection, theme, parent) {
   // New steps may raise the noise floor, which is that of all steps.
-  connect(&model, &RunModel::appended, this, [this] {
+  connect(&model, &RunModel::stepsAppended, this, [this] {
     if (isDataVisible() && this->model().header()->request.measureNoise) showStep();
   });
 }

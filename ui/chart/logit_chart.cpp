@@ -25,8 +25,8 @@ void LogitChart::addMeasures() {
 }
 
 void LogitChart::connectAll() {
-  connect(&m_model, &RunModel::begun, this, &LogitChart::begin);
-  connect(&m_model, &RunModel::appended, this, &LogitChart::append);
+  connect(&m_model, &RunModel::runStarted, this, &LogitChart::begin);
+  connect(&m_model, &RunModel::stepsAppended, this, &LogitChart::append);
   connect(&m_selection, &Selection::stepChanged, this, &LogitChart::setMarker);
   connect(this, &ChartView::clicked, &m_selection,
           [this](double key) { m_selection.selectStep(int(std::lround(key))); });

@@ -160,7 +160,7 @@ void ExportDialog::chooseRun() {
   try {
     addRun(path);
   } catch (const Error& error) {
-    tell(QString::fromUtf8(error.what()));
+    showMessage(QString::fromUtf8(error.what()));
   }
 }
 

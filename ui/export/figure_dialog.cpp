@@ -43,7 +43,7 @@ void FigurePreview::show(const Figure& figure, const FigureStyle& style) {
   m_soon.start();
 }
 
-void FigurePreview::say(const QString& sentence) {
+void FigurePreview::showText(const QString& sentence) {
   m_figure.reset();
   m_image = {};
   m_sentence = sentence;
@@ -90,9 +90,9 @@ FigureDialog::FigureDialog(QWidget* parent)
       m_preview(new FigurePreview),
       m_save(new QPushButton(tr("Save &as…"))),
       m_copy(new QPushButton(tr("&Copy"))),
-      m_told(new QLabel) {
-  m_told->setTextFormat(Qt::PlainText);
-  m_told->setWordWrap(true);
+      m_message(new QLabel) {
+  m_message->setTextFormat(Qt::PlainText);
+  m_message->setWordWrap(true);
   setWindowTitle(tr("Export figure"));
   resize(kUsualSize);
 }
@@ -111,7 +111,7 @@ void FigureDialog::compose(QWidget* content) {
   columns->addWidget(m_preview, 1);
   auto* rows = new QVBoxLayout(this);
   rows->addLayout(columns, 1);
-  rows->addWidget(m_told);
+  rows->addWidget(m_message);
   rows->addWidget(composeButtons());
   m_style->restore();
   connect(m_style, &StyleForm::changed, this, &FigureDialog::refresh);
@@ -135,7 +135,7 @@ void FigureDialog::refresh() {
   try {
     m_preview->show(figure(), m_style->style());
   } catch (const Error& error) {
-    m_preview->say(QString::fromUtf8(error.what()));
+    m_preview->showText(QString::fromUtf8(error.what()));
     drawn = false;
   }
   m_save->setEnabled(drawn);
@@ -146,9 +146,9 @@ void FigureDialog::save(const QString& path) {
   try {
     writeFigure(figure(), m_style->style(), path.toStdString());
   } catch (const Error& error) {
-    return tell(QString::fromUtf8(error.what()));
+    return showMessage(QString::fromUtf8(error.what()));
   }
-  tell(tr("Saved %1").arg(path));
+  showMessage(tr("Saved %1").arg(path));
   QSettings().setValue(kFolderKey, QFileInfo(path).absolutePath());
   m_style->save();
   Q_EMIT saved();

@@ -24,7 +24,7 @@ class FigurePreview final : public QWidget {
 
   /// Draws in the next event loop, once for several changes.
   void show(const Figure& figure, const FigureStyle& style);
-  void say(const QString& sentence);
+  void showText(const QString& sentence);
   QString sentence() const { return m_sentence; }
   /// Null until something was drawn.
   const QImage& image() const { return m_image; }
@@ -59,7 +59,6 @@ class FigureDialog : public QDialog {
   StyleForm* styleForm() const { return m_style; }
   FigurePreview* preview() const { return m_preview; }
   QPushButton* saveButton() const { return m_save; }
-  QString told() const { return m_told->text(); }
 
  Q_SIGNALS:
   void saved();
@@ -72,7 +71,7 @@ class FigureDialog : public QDialog {
   /// Draws again; the preview shows the sentence of an error.
   void refresh();
   /// Shows a sentence above the buttons until the next one.
-  void tell(const QString& sentence) { m_told->setText(sentence); }
+  void showMessage(const QString& sentence) { m_message->setText(sentence); }
 
  private:
   /// @throws Error{BadInput} when there is no such figure.
@@ -87,7 +86,7 @@ class FigureDialog : public QDialog {
   FigurePreview* m_preview;
   QPushButton* m_save;
   QPushButton* m_copy;
-  QLabel* m_told;  ///< the result of the last save
+  QLabel* m_message;  ///< the result of the last save
 };
 
 }  // namespace equipatch

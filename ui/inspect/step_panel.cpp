@@ -138,7 +138,7 @@ StepPanel::StepPanel(const RunModel& model, Selection& selection, const Theme& t
       m_layer(new NumberGrid(this)),
       m_layerNote(makeLabel(QStringLiteral("muted"))) {
   compose();
-  connect(&model, &RunModel::begun, this, &StepPanel::showSelected);
+  connect(&model, &RunModel::runStarted, this, &StepPanel::showSelected);
   connect(&selection, &Selection::stepChanged, this, &StepPanel::showSelected);
   connect(&selection, &Selection::layerChanged, this, &StepPanel::showSelected);
   connect(&selection, &Selection::followingChanged, this, &StepPanel::showSelected);

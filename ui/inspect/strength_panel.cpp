@@ -33,7 +33,7 @@ StrengthPanel::StrengthPanel(const Sources& sources, QWidget* parent)
   connect(&m_settle, &QTimer::timeout, this, [this] {
     if (quick()) ask();
   });
-  connect(&sources.model, &RunModel::begun, this, &StrengthPanel::runBegun);
+  connect(&sources.model, &RunModel::runStarted, this, &StrengthPanel::runBegun);
   connect(&sources.selection, &Selection::stepChanged, this, &StrengthPanel::stepChanged);
   connect(&sources.controller, &RunController::phaseChanged, this,
           &StrengthPanel::stepChanged);

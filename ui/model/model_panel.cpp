@@ -38,8 +38,8 @@ ModelPanel::ModelPanel(QWidget* parent) : QWidget(parent) {
   addModelRows(*form);
   addMethodRows(*form);
   connect(m_folder, &ModelPicker::modelPicked, this, &ModelPanel::modelChosen);
-  connect(m_folder, &ModelPicker::browseAsked, this, &ModelPanel::browse);
-  connect(m_folder, &ModelPicker::forgetAsked, this, &ModelPanel::forgetAsked);
+  connect(m_folder, &ModelPicker::browseRequested, this, &ModelPanel::browse);
+  connect(m_folder, &ModelPicker::forgetRequested, this, &ModelPanel::forgetRequested);
   connect(m_folder, &QComboBox::editTextChanged, this, &ModelPanel::showNeed);
   connect(m_dtype, &QComboBox::currentIndexChanged, this, &ModelPanel::showNeed);
   connect(m_dtype, &QComboBox::activated, this, &ModelPanel::placeChanged);

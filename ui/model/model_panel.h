@@ -51,7 +51,7 @@ class ModelPanel final : public QWidget {
 
  Q_SIGNALS:
   /// The user removes a folder used before from the list.
-  void forgetAsked(const QString& folder);
+  void forgetRequested(const QString& folder);
   /// The user picked another folder, dtype or device: the model must be loaded.
   void modelChosen();
 

@@ -103,7 +103,7 @@ bool ModelPicker::filterKey(const QKeyEvent& event) {
     return false;
   }
   const QString folder = usedFolderAtHand();
-  if (!folder.isEmpty()) Q_EMIT forgetAsked(folder);
+  if (!folder.isEmpty()) Q_EMIT forgetRequested(folder);
   return !folder.isEmpty();
 }
 
@@ -119,7 +119,7 @@ void ModelPicker::chosen(int row) {
   const auto kind = model_items::Kind(itemData(row, model_items::KindRole).toInt());
   if (kind == model_items::Kind::Browse) {
     setModelText(m_text);
-    Q_EMIT browseAsked();
+    Q_EMIT browseRequested();
     return;
   }
   setModelText(itemText(row));

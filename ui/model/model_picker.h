@@ -32,9 +32,9 @@ class ModelPicker final : public QComboBox {
 
  Q_SIGNALS:
   void modelPicked();
-  void browseAsked();
+  void browseRequested();
   /// The user removes a folder used before from the list.
-  void forgetAsked(const QString& folder);
+  void forgetRequested(const QString& folder);
 
  protected:
   void keyPressEvent(QKeyEvent* event) override;

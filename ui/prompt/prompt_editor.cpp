@@ -102,7 +102,7 @@ void PromptEditor::prepare() {
         tr("Tokens are counted when a model with a tokenizer is loaded."));
 }
 
-void PromptEditor::settle() {
+void PromptEditor::prepareNow() {
   if (m_delay.isActive()) prepare();
 }
 
@@ -128,7 +128,7 @@ void PromptEditor::showRun(const RunRequest& request) {
     return;
   setForm(PromptForm::Text);
   setText(QString::fromStdString(request.promptText));
-  settle();
+  prepareNow();
   // Without the run's model its own tokens can be marked.
   if (tokenCount() == 0) showTokens(prompt);
   setAbsorbed(absorbedText(request.absorbed, std::int64_t(prompt.size())));

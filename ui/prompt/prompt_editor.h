@@ -44,7 +44,7 @@ class PromptEditor final : public QWidget {
   /// template rendered.
   void showRun(const RunRequest& request);
   /// Prepares at once what was typed a moment ago.
-  void settle();
+  void prepareNow();
 
   QString countText() const { return m_marking->countText(); }
   QString idText() const { return m_marking->idText(); }

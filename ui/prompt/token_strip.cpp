@@ -63,8 +63,8 @@ TokenStrip::TokenStrip(const RunModel& model, Selection& selection, const Theme&
   viewport()->setMouseTracking(true);
   addCopyAction();
   viewport()->setBackgroundRole(QPalette::Base);
-  connect(&model, &RunModel::begun, this, &TokenStrip::begin);
-  connect(&model, &RunModel::appended, this, &TokenStrip::append);
+  connect(&model, &RunModel::runStarted, this, &TokenStrip::begin);
+  connect(&model, &RunModel::stepsAppended, this, &TokenStrip::append);
   connect(&selection, &Selection::stepChanged, this, &TokenStrip::showStep);
   connect(&theme, &Theme::changed, viewport(), qOverload<>(&QWidget::update));
 }

@@ -34,7 +34,7 @@ void RunModel::begin(std::shared_ptr<const RunHeader> header) {
   m_floor = {};
   m_mismatches = 0;
   m_sampledDifferences.reset();
-  Q_EMIT begun();
+  Q_EMIT runStarted();
 }
 
 void RunModel::append(const std::vector<Record>& records) {
@@ -48,7 +48,7 @@ void RunModel::append(const std::vector<Record>& records) {
       m_sampledDifferences =
           m_sampledDifferences.value_or(0) + (*record->sampledMatch ? 0 : 1);
   }
-  Q_EMIT appended(first);
+  Q_EMIT stepsAppended(first);
 }
 
 void Selection::reset() {

@@ -48,9 +48,9 @@ class RunModel : public QObject {
   void append(const std::vector<Record>& records);
 
  Q_SIGNALS:
-  void begun();
+  void runStarted();
   /// Steps [first, stepCount()) are new.
-  void appended(int first);
+  void stepsAppended(int first);
 
  private:
   std::shared_ptr<const RunHeader> m_header;

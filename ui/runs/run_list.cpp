@@ -49,8 +49,8 @@ RunList::RunList(const RunModel& model, const Theme& theme, FileOf file, QObject
       m_model(model),
       m_theme(theme),
       m_file(std::move(file)) {
-  connect(&model, &RunModel::begun, this, &RunList::begun);
-  connect(&model, &RunModel::appended, this, &RunList::appended);
+  connect(&model, &RunModel::runStarted, this, &RunList::runStarted);
+  connect(&model, &RunModel::stepsAppended, this, &RunList::stepsAppended);
   connect(&theme, &Theme::changed, this, [this] {
     if (count() > 0) Q_EMIT dataChanged(index(0, Name), index(count() - 1, Name));
   });
@@ -64,7 +64,7 @@ std::vector<int> RunList::shownRows() const {
 }
 
 /// A run is identified by its file, so that one that is opened again takes its old place.
-void RunList::begun() {
+void RunList::runStarted() {
   if (m_current >= 0)
     for (RunModel::Record& step : m_runs[std::size_t(m_current)].steps)
       step = withoutVectors(*step);
@@ -85,7 +85,7 @@ void RunList::begun() {
   touch(m_current);
 }
 
-void RunList::appended(int first) {
+void RunList::stepsAppended(int first) {
   if (m_current < 0) return;
   ListedRun& run = m_runs[std::size_t(m_current)];
   const auto& records = m_model.records();

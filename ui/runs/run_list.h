@@ -77,8 +77,8 @@ class RunList final : public QAbstractTableModel {
   void grew();
 
  private:
-  void begun();
-  void appended(int first);
+  void runStarted();
+  void stepsAppended(int first);
   void insert(ListedRun run);
   void nameAll();
   int freeColour() const;

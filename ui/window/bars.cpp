@@ -119,8 +119,8 @@ TransportBar::TransportBar(const Buttons& buttons, const RunController& controll
   connect(&controller, &RunController::phaseChanged, this, &TransportBar::showState);
   connect(&controller, &RunController::modelChanged, this, &TransportBar::showState);
   connect(&controller, &RunController::progressed, this, &TransportBar::showProgress);
-  connect(&model, &RunModel::begun, this, &TransportBar::showState);
-  connect(&model, &RunModel::appended, this, &TransportBar::showState);
+  connect(&model, &RunModel::runStarted, this, &TransportBar::showState);
+  connect(&model, &RunModel::stepsAppended, this, &TransportBar::showState);
   showIcons();
   showState();
 }

@@ -37,7 +37,7 @@ QDockWidget* DockLayout::add(QWidget* content, const Place& place) {
       QKeySequence(QStringLiteral("Alt+%1").arg(number)));
   m_window.addDockWidget(place.area, dock);
   m_docks.append({dock, place});
-  putBehind(dock, place.behind);
+  tabifyBehind(dock, place.behind);
   return dock;
 }
 
@@ -47,7 +47,7 @@ QDockWidget* DockLayout::find(const QString& name) const {
   return nullptr;
 }
 
-void DockLayout::putBehind(QDockWidget* dock, const QString& name) {
+void DockLayout::tabifyBehind(QDockWidget* dock, const QString& name) {
   QDockWidget* front = find(name);
   if (!front) return;
   m_window.tabifyDockWidget(front, dock);
@@ -60,7 +60,7 @@ QList<QAction*> DockLayout::toggles() const {
   return actions;
 }
 
-QList<QWidget*> DockLayout::unpresented() const {
+QList<QWidget*> DockLayout::hiddenInPresentation() const {
   QList<QWidget*> docks;
   for (const Dock& dock : m_docks)
     if (!dock.place.presented) docks << dock.widget;
@@ -73,7 +73,7 @@ void DockLayout::reset() {
     m_window.addDockWidget(dock.place.area, dock.widget);
     dock.widget->show();
   }
-  for (const Dock& dock : m_docks) putBehind(dock.widget, dock.place.behind);
+  for (const Dock& dock : m_docks) tabifyBehind(dock.widget, dock.place.behind);
   for (const Dock& dock : m_docks)
     m_window.resizeDocks({dock.widget}, {dock.place.extent},
                          orientationOf(dock.place.area));

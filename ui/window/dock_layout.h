@@ -26,7 +26,7 @@ class DockLayout {
   /// An action for each dock, which shows or hides it.
   QList<QAction*> toggles() const;
   /// Docks that a presentation hides.
-  QList<QWidget*> unpresented() const;
+  QList<QWidget*> hiddenInPresentation() const;
 
   void reset();
   void save() const;
@@ -35,7 +35,7 @@ class DockLayout {
 
  private:
   QDockWidget* find(const QString& name) const;
-  void putBehind(QDockWidget* dock, const QString& name);
+  void tabifyBehind(QDockWidget* dock, const QString& name);
 
   struct Dock {
     QDockWidget* widget;

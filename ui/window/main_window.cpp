@@ -51,7 +51,8 @@ MainWindow::MainWindow(Engine& engine, QWidget* parent)
       m_model, m_theme, this);
   addToolBar(Qt::BottomToolBarArea, transport);
   m_presentation = new Presentation(
-      *this, m_selection, QList<QWidget*>{menuBar(), transport} + m_docks.unpresented());
+      *this, m_selection,
+      QList<QWidget*>{menuBar(), transport} + m_docks.hiddenInPresentation());
   m_settings.restoreTheme();
   applyTheme();
   connectAll();
@@ -145,11 +146,11 @@ void MainWindow::connectAll() {
   connect(m_presentation, &Presentation::changed, this, refresh);
   // After the views' own connections, so that they have the steps before the selection
   // moves to one.
-  connect(&m_model, &RunModel::begun, this, &MainWindow::runBegun);
-  connect(&m_model, &RunModel::appended, &m_selection,
+  connect(&m_model, &RunModel::runStarted, this, &MainWindow::runBegun);
+  connect(&m_model, &RunModel::stepsAppended, &m_selection,
           [this] { m_selection.setStepCount(m_model.stepCount()); });
-  connect(&m_model, &RunModel::begun, this, refresh);
-  connect(&m_model, &RunModel::appended, this, refresh);
+  connect(&m_model, &RunModel::runStarted, this, refresh);
+  connect(&m_model, &RunModel::stepsAppended, this, refresh);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

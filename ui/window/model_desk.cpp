@@ -47,7 +47,7 @@ ModelDesk::ModelDesk(Engine& engine, RunController& controller, MessageBar& mess
       m_library(engine),
       m_panel(*new ModelPanel(&window)) {
   connect(&m_panel, &ModelPanel::modelChosen, this, &ModelDesk::loadChosen);
-  connect(&m_panel, &ModelPanel::forgetAsked, &m_library, &ModelLibrary::forget);
+  connect(&m_panel, &ModelPanel::forgetRequested, &m_library, &ModelLibrary::forget);
   connect(&m_library, &ModelLibrary::failed, &messages, &MessageBar::showMessage);
   connect(&m_library, &ModelLibrary::listed, &m_panel, &ModelPanel::showModels);
   connect(&m_library, &ModelLibrary::listed, this, &ModelDesk::listed);

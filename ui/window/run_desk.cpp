@@ -87,7 +87,7 @@ RunSettings RunDesk::unrecorded() {
   const ModelPanel& panel = m_sources.models.panel();
   PromptEditor& prompt = m_sources.prompt;
   RunSettings settings{panel.modelRequest(), panel.runRequest()};
-  prompt.settle();
+  prompt.prepareNow();
   settings.prompt = prompt.source();
   settings.prepared = prompt.prepared();
   return settings;

@@ -75,7 +75,7 @@ void tst_parity::patchesHoldInBothPrecisions() {
     QCOMPARE(result.steps, 12);
     QCOMPARE(result.matches, 12);
     QVERIFY(result.bareLinf > 0.1);
-    QVERIFY2(result.holds(), qPrintable(QString::number(result.ratio())));
+    QVERIFY2(result.passes(), qPrintable(QString::number(result.ratio())));
   }
 }
 

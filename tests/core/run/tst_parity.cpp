@@ -70,13 +70,13 @@ void tst_parity::theVerdictNeedsAll() {
   QVERIFY(!golden.equal());
 
   PatchResult patch{.steps = 4, .matches = 4, .linf = 1e-5, .bareLinf = 10.0};
-  QVERIFY(patch.holds());
+  QVERIFY(patch.passes());
   patch.dtype = DType::F64;
-  QVERIFY(!patch.holds());
+  QVERIFY(!patch.passes());
   patch.dtype = DType::F32;
   patch.matches = 3;
-  QVERIFY(!patch.holds());
-  QVERIFY(!PatchResult{}.holds());
+  QVERIFY(!patch.passes());
+  QVERIFY(!PatchResult{}.passes());
 }
 
 void tst_parity::checksAnArchitectureOnce() {

@@ -101,7 +101,7 @@ void tst_control::reportsPauseAndResume() {
   };
   QVERIFY(s.control.pass());
   QCOMPARE(s.listener.lines(), QStringList());
-  s.gate.shut();
+  s.gate.close();
   QVERIFY(s.control.pass());
   QCOMPARE(s.listener.lines(), (QStringList{"7 paused", "7 resumed"}));
 }
@@ -121,7 +121,7 @@ void tst_control::holdReportsItsReason() {
 void tst_control::stopEndsThePause() {
   Surroundings<RecordingListener> s;
   s.listener.onEvent = [&](const QString&) { s.stop.request_stop(); };
-  s.gate.shut();
+  s.gate.close();
   QVERIFY(!s.control.pass());
   QVERIFY(s.control.stopRequested());
   QCOMPARE(s.listener.lines(), QStringList{"7 paused"});

@@ -13,9 +13,9 @@ class tst_gate : public equipatch::test::TestCase {
  private Q_SLOTS:
   void isOpenAtFirst();
   void letsExactlyTheAllowedStepsThrough();
-  void shutForgetsStepsThatWereNotTaken();
+  void closeForgetsStepsThatWereNotTaken();
   void openForgetsStepsThatWereNotTaken();
-  void allowOneShutsAnOpenGate();
+  void allowStepClosesAnOpenGate();
   void reportsTheWaitOnceWithoutItsLock();
   void stopWakesAWait();
   void stopWinsOverAnOpenGateAndUsesNoCredit();
@@ -42,41 +42,41 @@ void tst_gate::isOpenAtFirst() {
   QVERIFY(gate.isOpen());
   QVERIFY(gate.pass({}));
   QVERIFY(gate.pass({}));
-  gate.shut();
+  gate.close();
   QVERIFY(!gate.isOpen());
   QVERIFY(wouldWait(gate));
 }
 
 void tst_gate::letsExactlyTheAllowedStepsThrough() {
   Gate gate;
-  gate.shut();
-  gate.allowOne();
-  gate.allowOne();
+  gate.close();
+  gate.allowStep();
+  gate.allowStep();
   QVERIFY(!gate.isOpen());
   QVERIFY(gate.pass({}));
   QVERIFY(gate.pass({}));
   QVERIFY(wouldWait(gate));
 }
 
-void tst_gate::shutForgetsStepsThatWereNotTaken() {
+void tst_gate::closeForgetsStepsThatWereNotTaken() {
   Gate gate;
-  gate.allowOne();
-  gate.shut();
+  gate.allowStep();
+  gate.close();
   QVERIFY(wouldWait(gate));
 }
 
 void tst_gate::openForgetsStepsThatWereNotTaken() {
   Gate gate;
-  gate.allowOne();
+  gate.allowStep();
   gate.open();
   QVERIFY(gate.pass({}));
-  gate.shut();
+  gate.close();
   QVERIFY(wouldWait(gate));
 }
 
-void tst_gate::allowOneShutsAnOpenGate() {
+void tst_gate::allowStepClosesAnOpenGate() {
   Gate gate;
-  gate.allowOne();
+  gate.allowStep();
   QVERIFY(!gate.isOpen());
   QVERIFY(gate.pass({}));
   QVERIFY(wouldWait(gate));
@@ -86,7 +86,7 @@ void tst_gate::reportsTheWaitOnceWithoutItsLock() {
   Gate gate;
   int waits = 0;
   int goes = 0;
-  gate.shut();
+  gate.close();
   // Changing the gate from within the callbacks deadlocks if its lock is held.
   const bool passed = gate.pass(
       {},
@@ -96,7 +96,7 @@ void tst_gate::reportsTheWaitOnceWithoutItsLock() {
       },
       [&] {
         ++goes;
-        gate.shut();
+        gate.close();
       });
   QVERIFY(passed);
   QCOMPARE(waits, 1);
@@ -112,7 +112,7 @@ void tst_gate::reportsTheWaitOnceWithoutItsLock() {
 
 void tst_gate::stopWakesAWait() {
   Gate gate;
-  gate.shut();
+  gate.close();
   std::atomic<bool> waiting = false;
   std::atomic<bool> went = false;
   std::atomic<bool> passed = true;
@@ -137,7 +137,7 @@ void tst_gate::stopWinsOverAnOpenGateAndUsesNoCredit() {
   std::stop_source stop;
   stop.request_stop();
   QVERIFY(!gate.pass(stop.get_token()));
-  gate.allowOne();
+  gate.allowStep();
   QVERIFY(!gate.pass(stop.get_token()));
   QVERIFY(gate.pass({}));
   QVERIFY(wouldWait(gate));
@@ -147,7 +147,7 @@ void tst_gate::everyCreditOfManyThreadsIsUsedOnce() {
   constexpr int kCallers = 4;
   constexpr int kCredits = 250;
   Gate gate;
-  gate.shut();
+  gate.close();
   std::atomic<int> passages = 0;
   std::jthread passer([&](std::stop_token stop) {
     while (gate.pass(stop)) {
@@ -159,7 +159,7 @@ void tst_gate::everyCreditOfManyThreadsIsUsedOnce() {
     std::vector<std::jthread> callers;
     for (int i = 0; i < kCallers; ++i)
       callers.emplace_back([&] {
-        for (int j = 0; j < kCredits; ++j) gate.allowOne();
+        for (int j = 0; j < kCredits; ++j) gate.allowStep();
       });
   }
   for (int seen = passages; seen < kCallers * kCredits; seen = passages)

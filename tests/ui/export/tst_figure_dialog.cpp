@@ -53,7 +53,7 @@ class tst_figure_dialog : public equipatch::test::TestCase {
 
   void aSentenceTakesItsPlace() {
     FigurePreview preview;
-    preview.say(QStringLiteral("no Δm to draw"));
+    preview.showText(QStringLiteral("no Δm to draw"));
     QCOMPARE(preview.sentence(), QStringLiteral("no Δm to draw"));
     QVERIFY(preview.image().isNull());
   }

@@ -25,7 +25,7 @@ struct PanelFixture {
   StrengthPanel panel{{model, selection, controller, probe, theme}};
 
   PanelFixture() {
-    QObject::connect(&model, &RunModel::appended, &selection,
+    QObject::connect(&model, &RunModel::stepsAppended, &selection,
                      [this] { selection.setStepCount(model.stepCount()); });
   }
 

@@ -86,7 +86,7 @@ void tst_model_picker::browseGivesTheTextBack() {
   picker.showModels(std::make_shared<const ModelList>(test::someModels()));
   picker.setModelText(QStringLiteral("owner/good"));
   QSignalSpy picked(&picker, &ModelPicker::modelPicked);
-  QSignalSpy browse(&picker, &ModelPicker::browseAsked);
+  QSignalSpy browse(&picker, &ModelPicker::browseRequested);
   picker.setCurrentIndex(5);
   Q_EMIT picker.activated(5);
   QCOMPARE(browse.count(), 1);
@@ -101,7 +101,7 @@ void tst_model_picker::deleteForgetsOnlyWhatWasUsed() {
   picker.show();
   picker.showPopup();
   QTRY_VERIFY(picker.view()->isVisible());
-  QSignalSpy forgotten(&picker, &ModelPicker::forgetAsked);
+  QSignalSpy forgotten(&picker, &ModelPicker::forgetRequested);
   QTest::keyClick(picker.view(), Qt::Key_Home);
   QTest::keyClick(picker.view(), Qt::Key_Delete);  // one of the cache
   QCOMPARE(forgotten.count(), 0);

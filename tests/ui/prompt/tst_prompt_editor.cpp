@@ -126,7 +126,7 @@ void tst_prompt_editor::whatIsPreparedHoldsTheMarks() {
   QVERIFY(prompt->absorbed == parseAbsorbedSet("0-1,generated", prompt->tokens));
   editor.setText(QStringLiteral("a b"));
   QVERIFY(!editor.prepared());  // not yet
-  editor.settle();
+  editor.prepareNow();
   QCOMPARE(editor.prepared()->text, std::string("a b"));
 }
 

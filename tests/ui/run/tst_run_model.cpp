@@ -37,7 +37,7 @@ void tst_run_model::startsEmpty() {
 void tst_run_model::appendsAndEmitsTheFirstNewStep() {
   RunModel model;
   model.begin(test::makeHeader());
-  QSignalSpy appended(&model, &RunModel::appended);
+  QSignalSpy appended(&model, &RunModel::stepsAppended);
   model.append({test::makeRecord(0), test::makeRecord(1)});
   model.append({});
   model.append({test::makeRecord(2)});
@@ -81,7 +81,7 @@ void tst_run_model::beginningDropsTheOldRun() {
   RunModel model;
   model.begin(test::makeHeader(shape));
   model.append({test::makeRecord(0, shape)});
-  QSignalSpy begun(&model, &RunModel::begun);
+  QSignalSpy begun(&model, &RunModel::runStarted);
   model.begin(test::makeHeader());
   QCOMPARE(begun.count(), 1);
   QVERIFY(model.empty());
