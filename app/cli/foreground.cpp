@@ -11,6 +11,7 @@
 
 #include "core/base/number_format.h"
 #include "core/base/progress.h"
+#include "core/base/strings.h"
 #include "core/patch/planner.h"
 #include "core/run/memory_shortage.h"
 #include "core/run/model_list.h"
@@ -60,7 +61,8 @@ Interrupt::~Interrupt() {
 namespace {
 
 constexpr auto kRewriteInterval = std::chrono::milliseconds(100);
-constexpr std::size_t kColumns = 78;  // \r cannot rewrite a line that wrapped
+// \r cannot rewrite a line that wrapped. No character has more columns than bytes.
+constexpr std::size_t kColumns = 78;
 
 }  // namespace
 
@@ -78,8 +80,8 @@ void ProgressLine::show(double fraction, const std::string& label) {
   std::string line = std::to_string(static_cast<int>(100.0 * fraction)) + " %";
   if (const auto rest = remainingTime(now - m_begin, fraction))
     line += ", " + durationText(*rest) + " left";
-  line = (line + ": " + label).substr(0, kColumns);
-  std::cerr << '\r' << line << "\033[K" << std::flush;
+  line += ": " + label;
+  std::cerr << '\r' << cutUtf8(line, kColumns) << "\033[K" << std::flush;
   m_visible = true;
 }
 

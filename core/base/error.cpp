@@ -28,11 +28,8 @@ Error unsupported(const std::string& sentence) {
 std::string inQuotes(std::string_view text) {
   // Repairing first may lengthen the text, but cutting first could split a character.
   std::string shown = replaceInvalidUtf8(text.substr(0, 2 * kMaxQuotedBytes));
-  if (shown.size() > kMaxQuotedBytes) {
-    std::size_t cut = kMaxQuotedBytes;
-    while (cut > 0 && (static_cast<unsigned char>(shown[cut]) & 0xC0U) == 0x80U) --cut;
-    shown = shown.substr(0, cut) + "…";
-  }
+  if (shown.size() > kMaxQuotedBytes)
+    shown = std::string(cutUtf8(shown, kMaxQuotedBytes)) + "…";
   for (char& c : shown)
     if (static_cast<unsigned char>(c) < 0x20U || c == 0x7F) c = ' ';
   return "\"" + shown + "\"";

@@ -98,6 +98,15 @@ std::size_t utf8Length(char firstByte) {
   return length == 0 ? 1 : length;
 }
 
+std::string_view cutUtf8(std::string_view text, std::size_t bytes) {
+  if (text.size() <= bytes) return text;
+  const auto continues = [](char byte) {
+    return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
+  };
+  while (bytes > 0 && continues(text[bytes])) --bytes;
+  return text.substr(0, bytes);
+}
+
 std::optional<std::string> decodeBase64(std::string_view text) {
   constexpr std::string_view kDigits =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -19,6 +19,9 @@ std::string replaceInvalidUtf8(std::string_view bytes);
 /// Length in bytes, 1 to 4, of the character with this first byte, in well-formed UTF-8.
 std::size_t utf8Length(char firstByte);
 
+/// The longest beginning of `text` of at most `bytes` bytes that ends between characters.
+std::string_view cutUtf8(std::string_view text, std::size_t bytes);
+
 /// The bytes that a text in Base64 (RFC 4648, padded) encodes; nothing when it is not
 /// valid Base64.
 std::optional<std::string> decodeBase64(std::string_view text);

@@ -18,6 +18,7 @@ class tst_strings : public equipatch::test::TestCase {
   void replacesMaximalSubparts_data();
   void replacesMaximalSubparts();
   void knowsLengths();
+  void cutsBetweenCharacters();
   void separatorsStandBetween();
   void emptyTextsCount();
   void decodesBase64();
@@ -104,6 +105,14 @@ void tst_strings::knowsLengths() {
   QCOMPARE(utf8Length('\xC3'), std::size_t{2});
   QCOMPARE(utf8Length('\xE2'), std::size_t{3});
   QCOMPARE(utf8Length('\xF0'), std::size_t{4});
+}
+
+void tst_strings::cutsBetweenCharacters() {
+  const std::string_view text = "aé€\U0001F600";  // 1, 2, 3 and 4 bytes
+  const std::vector<std::string_view> expected{"",    "a",   "a",   "aé",  "aé", "aé",
+                                               "aé€", "aé€", "aé€", "aé€", text, text};
+  for (std::size_t bytes = 0; bytes < expected.size(); ++bytes)
+    QCOMPARE(cutUtf8(text, bytes), expected[bytes]);
 }
 
 void tst_strings::separatorsStandBetween() {
