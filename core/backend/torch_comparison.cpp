@@ -159,7 +159,7 @@ void TorchComparison::State::describePasses(StepRecord& record,
         contextual.distanceTo(PassLogits(roundedLogits(results.audit), 1));
   record.token = contextual.choose(request().sampling, record.step);
   record.patchedToken = patched.choose(request().sampling, record.step);
-  if (request().samples()) record.sampledMatch = record.token == record.patchedToken;
+  record.sampledMatch = sampledMatchOf(record, request());
   record.tokenText = tokenText(*session, record.token);
   record.patchedText = tokenText(*session, record.patchedToken);
 }

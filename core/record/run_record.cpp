@@ -37,6 +37,11 @@ double medianLinf(const Steps& steps, std::size_t count) {
 
 }  // namespace
 
+std::optional<bool> sampledMatchOf(const StepRecord& step, const RunRequest& request) {
+  if (!request.samples()) return std::nullopt;
+  return step.token == step.patchedToken;
+}
+
 RunSummary summarise(const std::vector<std::shared_ptr<const StepRecord>>& steps) {
   RunSummary summary;
   Spread patched, bare, audit, noise, rounding;

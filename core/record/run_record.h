@@ -38,6 +38,9 @@ struct RunHeader {
   bool operator==(const RunHeader&) const = default;
 };
 
+/// Whether `token` and `patchedToken` agree; nothing where the request does not sample.
+std::optional<bool> sampledMatchOf(const StepRecord& step, const RunRequest& request);
+
 /// Totals over the steps so far. Medians are of all steps.
 struct RunSummary {
   std::int64_t steps = 0;

@@ -63,8 +63,8 @@ std::shared_ptr<StepRecord> StepReader::record(StepIndex step) {
     stepColumns(at, *record);
   }
   // Files of earlier versions lack the column.
-  const bool agree = record->sampledMatch.value_or(record->token == record->patchedToken);
-  record->sampledMatch = m_header.request.samples() ? std::optional(agree) : std::nullopt;
+  if (!record->sampledMatch || !m_header.request.samples())
+    record->sampledMatch = sampledMatchOf(*record, m_header.request);
   readChoices("contextual", record->contextual);
   readChoices("patched", record->patched);
   readChoices("bare", record->bare);

@@ -37,6 +37,7 @@ class tst_run_record : public equipatch::test::TestCase {
  private Q_SLOTS:
   void nothingSumsToNothing();
   void totalsAreOfAllSteps();
+  void sampledTokensAreComparedInSampledRuns();
   void sampledTokensAreCountedApart();
   void halfCharactersOfTokensMakeWholeOnes();
   void findsWhereRunsPart() {
@@ -56,7 +57,7 @@ class tst_run_record : public equipatch::test::TestCase {
              "Both runs choose the same tokens in all 2 steps that they share.");
   }
 
-  void countsVerdictsThatDiffer() {
+  void countsMatchesThatDiffer() {
     const Steps a = stepsOf({1, 2, 3}, {true, false, false}),
                 b = stepsOf({1, 2, 3}, {true, true, false});
     QCOMPARE(differenceOf(a, b).matchDifferences, std::size_t{1});
@@ -100,6 +101,16 @@ void tst_run_record::totalsAreOfAllSteps() {
   const RunSummary even = summarise(
       {step(4, true, ""), step(1, true, ""), step(2, true, ""), step(8, true, "")});
   QCOMPARE(even.linfMedian, 3.0);
+}
+
+void tst_run_record::sampledTokensAreComparedInSampledRuns() {
+  StepRecord same, other;
+  other.patchedToken = TokenId(same.token.value + 1);
+  RunRequest request;
+  QVERIFY(!sampledMatchOf(same, request));
+  request.sampling.temperature = 0.5;
+  QCOMPARE(sampledMatchOf(same, request), std::optional(true));
+  QCOMPARE(sampledMatchOf(other, request), std::optional(false));
 }
 
 void tst_run_record::sampledTokensAreCountedApart() {

@@ -59,7 +59,7 @@ std::shared_ptr<const StepRecord> someStep(const RunHeader& header, std::int64_t
   StepRecord step;
   step.step = StepIndex(index);
   step.tokenText = random.text();
-  if (header.request.samples()) step.sampledMatch = step.token == step.patchedToken;
+  step.sampledMatch = sampledMatchOf(step, header.request);
   for (std::int64_t layer = 0; layer < header.layers; ++layer) {
     LayerRecord& record = step.layers.emplace_back();
     record.scaleDelta.assign(std::size_t(header.width), float(index + layer));
