@@ -2,11 +2,15 @@
 #include "core/record/export/export_npz.h"
 
 #include <QFile>
-#include <QProcess>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QMap>
+#include <QStandardPaths>
 #include <QTemporaryDir>
 #include <cmath>
 #include <cstring>
 
+#include "core/base/child_process.h"
 #include "core/base/error.h"
 #include "tests/core/record/small_run.h"
 #include "tests/support/test_case.h"
@@ -15,8 +19,6 @@ using namespace equipatch;
 
 namespace {
 
-/// An array as Python's zipfile takes it from the archive: another reader of both formats
-/// than the writer.
 struct Array {
   QByteArray header;
   QByteArray data;
@@ -28,23 +30,42 @@ struct Array {
     return values;
   }
 };
+using Arrays = QMap<QString, Array>;
 
-Array readArray(const QString& path, const QString& name) {
-  QProcess python;
-  python.start("python3", {"-c",
-                           "import sys, zipfile\n"
-                           "z = zipfile.ZipFile(sys.argv[1])\n"
-                           "assert z.testzip() is None\n"
-                           "e = z.getinfo(sys.argv[2] + '.npy')\n"
-                           "assert e.compress_type == zipfile.ZIP_STORED\n"
-                           "sys.stdout.buffer.write(z.read(e))",
-                           path, name});
-  if (!python.waitForFinished()) return {};
-  const QByteArray bytes = python.readAllStandardOutput();
-  if (!bytes.startsWith(QByteArray("\x93NUMPY\x01\x00", 8))) return {};
+constexpr const char* kReader = R"(
+import json, sys, zipfile
+archive = zipfile.ZipFile(sys.argv[1])
+assert archive.testzip() is None
+entries = archive.infolist()
+assert all(e.compress_type == zipfile.ZIP_STORED for e in entries)
+json.dump({e.filename: archive.read(e).hex() for e in entries}, sys.stdout)
+)";
+
+Array arrayOf(const QString& name, const QByteArray& bytes) {
+  if (!name.endsWith(".npy") || !bytes.startsWith(QByteArray("\x93NUMPY\x01\x00", 8)))
+    throw badInput(name.toStdString() + " is no array of NumPy");
   const auto length = quint8(bytes[8]) + 256 * quint8(bytes[9]);
-  if ((10 + length) % 64 != 0) return {};
+  if ((10 + length) % 64 != 0) throw badInput(name.toStdString() + " is not aligned");
   return {bytes.mid(10, length).trimmed(), bytes.mid(10 + length)};
+}
+
+/// The arrays as Python's zipfile takes them from the archive: another reader than the
+/// writer. @throws Error with Python's standard error.
+Arrays readArrays(const QString& path) {
+  const ChildResult result =
+      runChild({.program = QStandardPaths::findExecutable("python3").toStdString(),
+                .arguments = {"-I", "-B", "-c", kReader, path.toStdString()},
+                .environment = {{"LC_ALL", "C.UTF-8"}}});
+  if (result.ending != ChildEnding::Exited || result.code != 0)
+    throw badInput("python3 ended with " + std::to_string(result.code) + ": " +
+                   result.standardError);
+  Arrays arrays;
+  const QByteArray output = QByteArray::fromStdString(result.output);
+  const QJsonObject entries = QJsonDocument::fromJson(output).object();
+  for (auto entry = entries.begin(); entry != entries.end(); ++entry)
+    arrays[entry.key().chopped(4)] =
+        arrayOf(entry.key(), QByteArray::fromHex(entry.value().toString().toLatin1()));
+  return arrays;
 }
 
 }  // namespace
@@ -54,7 +75,9 @@ class tst_export_npz : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void initTestCase() {
-    exportNpz(test::smallRun(), m_folder.filePath("run.npz").toStdString());
+    const QString path = m_folder.filePath("run.npz");
+    exportNpz(test::smallRun(), path.toStdString());
+    QCOMPARE(test::errorOf([&] { m_arrays = readArrays(path); }), QString());
   }
   void arraysHaveShapesAndTypes_data();
   void arraysHaveShapesAndTypes();
@@ -65,10 +88,10 @@ class tst_export_npz : public equipatch::test::TestCase {
   void unwritablePlacesAreNamed();
 
  private:
-  Array array(const char* name) const {
-    return readArray(m_folder.filePath("run.npz"), name);
-  }
+  Array array(const char* name) const { return m_arrays.value(name); }
+
   QTemporaryDir m_folder;
+  Arrays m_arrays;  ///< of the small run
 };
 
 void tst_export_npz::arraysHaveShapesAndTypes_data() {
@@ -108,8 +131,10 @@ void tst_export_npz::numbersAreThoseOfTheRun() {
   QCOMPARE(array("contextual_logit").numbers<double>(),
            (QList<double>{11.0, 10.0, 111.0, 10.0}));
   const auto bare = array("bare_linf").numbers<double>();
+  QCOMPARE(bare.size(), 2);
   QVERIFY(std::isnan(bare[0]) && bare[1] == 4.0);
   const auto down = array("layer_dw_down").numbers<double>();
+  QCOMPARE(down.size(), 4);
   QVERIFY(std::isnan(down[2]) && down[3] == 77.0);
 }
 
@@ -126,8 +151,11 @@ void tst_export_npz::theSameRunGivesTheSameFile() {
 void tst_export_npz::runsWithoutStepsGiveEmptyArrays() {
   StoredRun run = test::smallRun();
   run.steps.clear();
-  exportNpz(run, m_folder.filePath("empty.npz").toStdString());
-  const Array margin = readArray(m_folder.filePath("empty.npz"), "margin");
+  const QString path = m_folder.filePath("empty.npz");
+  exportNpz(run, path.toStdString());
+  Arrays arrays;
+  QCOMPARE(test::errorOf([&] { arrays = readArrays(path); }), QString());
+  const Array margin = arrays["margin"];
   QVERIFY(margin.header.contains("'shape': (0, )"));
   QVERIFY(margin.data.isEmpty());
 }
