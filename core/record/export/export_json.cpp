@@ -5,6 +5,7 @@
 
 #include "core/record/export/export_table.h"
 #include "core/record/export/output_file.h"
+#include "core/record/file/run_tables.h"
 
 namespace equipatch {
 namespace {
@@ -17,6 +18,13 @@ std::string text(const Object& object) {
   return line;
 }
 
+/// The name of a layer's column that is common to all outputs (docs/run-files.md, Names).
+std::string commonName(const std::string& column) {
+  const bool isOlder =
+      column == "scale_norm" || column == "scale_max" || column == "bias_norm";
+  return isOlder ? "d" + column : column;
+}
+
 Object toJson(const LayerRecord& layer, std::size_t index) {
   Object norms = Object::object();
   Object relative = Object::object();
@@ -24,23 +32,15 @@ Object toJson(const LayerRecord& layer, std::size_t index) {
     norms[matrix.matrix] = matrix.norm;
     relative[matrix.matrix] = matrix.relative;
   }
-  Object object = {{"layer", index},
-                   {"dw", norms},
-                   {"dw_rel", relative},
-                   {"dscale_norm", layer.scaleNorm},
-                   {"dscale_max", layer.scaleMax},
-                   {"dbias_norm", layer.biasNorm},
-                   {"hidden_error", layer.hiddenError},
-                   {"guarded", layer.guarded},
-                   {"hard_case", layer.hardCase},
-                   {"effect", layer.effect},
-                   {"z_norm", layer.zNorm},
-                   {"z_cosine", layer.zCosine},
-                   {"smallest_divisor", layer.smallestDivisor}};
-  if (!layer.note.empty()) object["note"] = layer.note;
-  if (!layer.experts.empty()) {
-    object["experts"] = layer.experts;
-    object["gate_sum"] = layer.gateSum;
+  Object object = {{"layer", index}, {"dw", norms}, {"dw_rel", relative}};
+  const auto add = [&](const FieldName& name, const auto& field) {
+    object[commonName(name.text)] = field;
+  };
+  layerColumns(add, layer);
+  if (layer.note.empty()) object.erase("note");
+  if (layer.experts.empty()) {
+    object.erase("experts");
+    object.erase("gate_sum");
   }
   return object;
 }

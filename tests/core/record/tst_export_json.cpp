@@ -33,6 +33,7 @@ class tst_export_json : public equipatch::test::TestCase {
   void stepsHaveTheirKeys();
   void absentMeasurementsAreLeftOut();
   void layersComeOnRequest();
+  void layersHaveTheirKeys();
   void summariesCountBothMatches();
   void settingsHaveTheirNames();
   void linesAreAlwaysUtf8();
@@ -97,6 +98,49 @@ void tst_export_json::layersComeOnRequest() {
   QCOMPARE(step["layers"][1]["dw_rel"]["down"].get<double>(), 0.5);
   QVERIFY(!step["layers"][0]["dw"].contains("down"));
   QCOMPARE(step["layers"][0]["experts"].dump(), std::string("[3,5]"));
+}
+
+void tst_export_json::layersHaveTheirKeys() {
+  StepRecord step;
+  step.layers = {{.matrices = {},
+                  .scaleNorm = 1.0,
+                  .scaleMax = 2.0,
+                  .scaleDelta = {},
+                  .biasNorm = 3.0,
+                  .experts = {4},
+                  .gateSum = 5.0,
+                  .effect = 6.0,
+                  .zNorm = 7.0,
+                  .zCosine = 8.0,
+                  .hiddenError = 9.0,
+                  .smallestDivisor = 10.0,
+                  .hardCase = true,
+                  .guarded = 11,
+                  .note = "n"}};
+  const nlohmann::json expected = {{"layer", 0},
+                                   {"dw", nlohmann::json::object()},
+                                   {"dw_rel", nlohmann::json::object()},
+                                   {"dscale_norm", 1.0},
+                                   {"dscale_max", 2.0},
+                                   {"dbias_norm", 3.0},
+                                   {"experts", {4}},
+                                   {"gate_sum", 5.0},
+                                   {"effect", 6.0},
+                                   {"z_norm", 7.0},
+                                   {"z_cosine", 8.0},
+                                   {"hidden_error", 9.0},
+                                   {"smallest_divisor", 10.0},
+                                   {"hard_case", true},
+                                   {"guarded", 11},
+                                   {"note", "n"}};
+  const auto layerOf = [](const StepRecord& of) {
+    return nlohmann::json::parse(toJson(of, LayerDetail::Include)["layers"][0].dump());
+  };
+  QVERIFY(layerOf(step) == expected);
+  step.layers[0].experts.clear();
+  step.layers[0].note.clear();
+  for (const char* key : {"experts", "gate_sum", "note"})
+    QVERIFY(!layerOf(step).contains(key));
 }
 
 void tst_export_json::summariesCountBothMatches() {
