@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 
-#include "core/base/number_format.h"
 #include "core/figure/run_figures.h"
 #include "core/figure/run_names.h"
 #include "core/figure/statistics.h"
+#include "core/record/step_record.h"
 
 namespace equipatch {
 namespace {
@@ -15,18 +15,8 @@ struct Group {
   std::string name;
   std::shared_ptr<const RunHeader> header;  ///< of its first run, without its text
   int style = 0;
-  std::vector<double> linf;
-  std::int64_t steps = 0;
-  std::int64_t matches = 0;
+  std::vector<std::shared_ptr<const StepRecord>> steps;
 };
-
-void add(const FigureRun& run, Group& group) {
-  for (const auto& step : run.steps) {
-    group.linf.push_back(step->patchedDistance.linf);
-    ++group.steps;
-    group.matches += step->match ? 1 : 0;
-  }
-}
 
 /// Removes the prompt, which must not distinguish groups.
 std::shared_ptr<const RunHeader> withoutText(RunHeader header) {
@@ -52,47 +42,62 @@ std::vector<Group> groupsOf(const std::vector<FigureRun>& runs) {
       group = groups.insert(group, {.key = key,
                                     .header = withoutText(*run.header),
                                     .style = run.style.value_or(int(groups.size()))});
-    add(run, *group);
+    group->steps.insert(group->steps.end(), run.steps.begin(), run.steps.end());
   }
   nameAll(groups);
   return groups;
 }
 
-FigureBox boxOfGroup(const Group& group, int place) {
-  FigureBox box = boxOf(group.linf);
-  box.name = group.name;
-  box.style = group.style;
-  box.x = static_cast<double>(place);
-  return box;
-}
-
-FigureBar barOf(const Group& group, int place) {
-  return {.name = group.name,
-          .style = group.style,
-          .x = static_cast<double>(place),
-          .value = 100.0 * static_cast<double>(group.matches) /
-                   static_cast<double>(group.steps),
-          .text = shareText(group.matches, group.steps)};
+/// The axis that rows lie along.
+FigureAxis rowAxis(const std::vector<FigureBox>& boxes) {
+  FigureAxis axis{.label = "run"};
+  for (const FigureBox& box : boxes) axis.names.push_back(box.name);
+  return axis;
 }
 
 }  // namespace
 
-Figure accuracyFigure(const std::vector<FigureRun>& runs) {
-  FigurePanel distances;
-  distances.y = {.label = "L∞ of the logits", .scale = FigureScale::Logarithmic};
-  FigurePanel accuracy;
-  accuracy.y = {.label = "equal tokens, %"};
-  int place = 0;
-  for (const Group& group : groupsOf(runs)) {
-    distances.boxes.push_back(boxOfGroup(group, place));
-    accuracy.bars.push_back(barOf(group, place++));
-    accuracy.x.names.push_back(group.name);
+FigureBox boxOfSteps(const std::vector<std::shared_ptr<const StepRecord>>& steps) {
+  std::vector<double> linf;
+  linf.reserve(steps.size());
+  FigureShare equal{.whole = std::ssize(steps)};
+  for (const auto& step : steps) {
+    linf.push_back(step->patchedDistance.linf);
+    equal.part += step->match ? 1 : 0;
   }
-  distances.x.names = accuracy.x.names;
+  FigureBox box = boxOf(std::move(linf));
+  box.equal = equal;
+  return box;
+}
+
+FigurePanel distancePanel(std::vector<FigureBox> boxes) {
+  return {.x = {.label = "L∞ of the logits", .scale = FigureScale::Logarithmic},
+          .y = rowAxis(boxes),
+          .boxes = std::move(boxes)};
+}
+
+FigurePanel sharePanel(const std::vector<FigureBox>& boxes) {
+  FigurePanel panel{.x = {.label = "equal tokens, %", .limits = FigureRange{0.0, 100.0}},
+                    .y = rowAxis(boxes)};
+  for (const FigureBox& box : boxes)
+    panel.bars.push_back({.name = box.name, .style = box.style, .share = box.equal});
+  return panel;
+}
+
+Figure accuracyFigure(const std::vector<FigureRun>& runs) {
+  std::vector<FigureBox> boxes;
+  for (const Group& group : groupsOf(runs)) {
+    FigureBox box = boxOfSteps(group.steps);
+    box.name = group.name;
+    box.style = group.style;
+    boxes.push_back(std::move(box));
+  }
+  FigurePanel shares = sharePanel(boxes);
+  for (FigureBox& box : boxes) box.equal = {};  // stands beside it
   return {.kind = "accuracy",
           .title = "How close the patched pass comes",
           .columns = 2,
-          .panels = {std::move(distances), std::move(accuracy)}};
+          .panels = {distancePanel(std::move(boxes)), std::move(shares)}};
 }
 
 }  // namespace equipatch

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,11 +21,13 @@ struct FigureAxis {
   FigureScale scale = FigureScale::Linear;
   bool counts = false;  ///< steps, layers, channels: ticks at whole numbers only
   std::vector<std::string> names;  ///< of 0, 1, 2, …; empty: the numbers themselves
+  /// Shown whatever the values are; otherwise panel_range.h says what is shown.
+  std::optional<FigureRange> limits = {};
 
   bool operator==(const FigureAxis&) const = default;
 };
 
-/// y over x. NaN is a gap; on a logarithmic axis zero is below everything.
+/// y over x. NaN is a gap; on a logarithmic axis an exact zero is drawn at the lower end.
 struct FigureCurve {
   /// Numbered curves (runs, matrices) are told apart by `style`. Where a panel shows one
   /// run, its quantities have looks of their own, the same in every panel. Reference is
@@ -54,18 +57,34 @@ struct FigureCurve {
   bool isReference() const { return look >= Look::Bare; }
 };
 
-/// Points with a red ✗.
+/// Points with a sign.
 struct FigureMarks {
+  enum class Sign {
+    Mismatch,          ///< red ✗: the most likely tokens differ
+    SampledDifference  ///< blue ◆: the sampled tokens differ
+  };
+
+  Sign sign = Sign::Mismatch;
   std::string name;
   std::vector<double> x;
   std::vector<double> y;
 };
 
-/// A distribution at place `x`: five quantiles, and the values outside the whiskers.
+/// So many of a number of steps.
+struct FigureShare {
+  std::int64_t part = 0;
+  std::int64_t whole = 0;
+
+  double percent() const {
+    return 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+  }
+};
+
+/// A distribution along x in a row of its own: five quantiles, and the values outside the
+/// whiskers.
 struct FigureBox {
   std::string name;
   int style = 0;
-  double x = 0.0;
   double low = 0.0;  ///< 5 %
   double lowerQuartile = 0.0;
   double median = 0.0;
@@ -73,6 +92,7 @@ struct FigureBox {
   double high = 0.0;             ///< 95 %
   std::vector<double> outliers;  ///< ascending
   std::int64_t count = 0;        ///< of values
+  FigureShare equal;             ///< steps with equal tokens; none of none: not told
 
   double smallest() const {
     return outliers.empty() ? low : std::min(low, outliers.front());
@@ -82,24 +102,27 @@ struct FigureBox {
   }
 };
 
+/// A share in percent, along x in a row of its own.
 struct FigureBar {
   std::string name;
   int style = 0;
-  double x = 0.0;
-  double value = 0.0;
-  std::string text;  ///< written at its end
+  FigureShare share;
 };
 
 struct FigurePanel {
   std::string title;
   FigureAxis x;
   FigureAxis y;
-  std::optional<FigureAxis> right;  ///< a second axis; drawn on the screen only
+  std::optional<FigureAxis> right;  ///< a second axis for the curves `onRight`
   std::vector<FigureCurve> curves;
   std::vector<FigureMarks> marks;
-  std::vector<FigureBox> boxes;
-  std::vector<FigureBar> bars;
+  std::vector<FigureBox> boxes;  ///< the first one at the top
+  std::vector<FigureBar> bars;   ///< likewise
   std::optional<FigureMap> map;
+
+  /// Boxes and bars lie in rows at y = 0, 1, 2, … downwards, each below its name.
+  bool hasRows() const { return !boxes.empty() || !bars.empty(); }
+  std::size_t rows() const { return std::max(boxes.size(), bars.size()); }
 };
 
 struct Figure {

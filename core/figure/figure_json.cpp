@@ -15,12 +15,14 @@ Object axis(const FigureAxis& axis) {
   Object object{{"label", axis.label},
                 {"scale", axis.scale == FigureScale::Linear ? "linear" : "logarithmic"}};
   if (!axis.names.empty()) object["names"] = axis.names;
+  if (axis.limits) object["limits"] = {axis.limits->low, axis.limits->high};
   return object;
 }
 
 Object curve(const FigureCurve& curve) {
   Object object{{"name", curve.name}, {"x", curve.x}, {"y", curve.y}};
   if (curve.isReference()) object["reference"] = true;
+  if (curve.onRight) object["axis"] = "right";
   if (!curve.lower.empty()) object["lower"] = curve.lower;
   if (!curve.upper.empty()) object["upper"] = curve.upper;
   return object;
@@ -49,12 +51,13 @@ Object map(const FigureMap& map) {
 
 Object panelObject(const FigurePanel& panel) {
   Object object{{"title", panel.title}, {"x", axis(panel.x)}, {"y", axis(panel.y)}};
+  if (panel.right) object["right"] = axis(*panel.right);
   for (const FigureCurve& one : panel.curves) object["curves"].push_back(curve(one));
   for (const FigureMarks& one : panel.marks)
     object["marks"].push_back({{"name", one.name}, {"x", one.x}, {"y", one.y}});
   for (const FigureBox& one : panel.boxes) object["boxes"].push_back(box(one));
   for (const FigureBar& one : panel.bars)
-    object["bars"].push_back({{"name", one.name}, {"value", one.value}});
+    object["bars"].push_back({{"name", one.name}, {"value", one.share.percent()}});
   if (panel.map) object["map"] = map(*panel.map);
   return object;
 }

@@ -13,8 +13,8 @@ constexpr float kMissingCell = std::numeric_limits<float>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Of the finite values above `bound`; low > high when there is none.
-ColourRange extremesAbove(double bound, const HeatGrid& grid) {
-  ColourRange range{kInfinity, -kInfinity};
+FigureRange extremesAbove(double bound, const HeatGrid& grid) {
+  FigureRange range{kInfinity, -kInfinity};
   for (int column = 0; column < grid.columns(); ++column)
     for (int row = 0; row < grid.layers(); ++row) {
       const auto value = static_cast<double>(grid.at(row, column));
@@ -66,16 +66,16 @@ PooledGrid pool(const HeatGrid& grid, double from, double to, int cells) {
   return pooled;
 }
 
-ColourRange colourRange(const FigureMap& map) {
+FigureRange colourRange(const FigureMap& map) {
   if (map.colours <= FigureMap::Colours::FromZeroEvenly) {
     const double largest =
         map.grid.largest() > 0.0F ? static_cast<double>(map.grid.largest()) : 1.0;
     return {map.isAroundZero() ? -largest : 0.0, largest};
   }
   const bool logarithmic = map.colours == FigureMap::Colours::RisingLogarithmic;
-  const ColourRange range = extremesAbove(logarithmic ? 0.0 : -kInfinity, map.grid);
+  const FigureRange range = extremesAbove(logarithmic ? 0.0 : -kInfinity, map.grid);
   if (range.low < range.high) return range;
-  if (range.low > range.high) return logarithmic ? ColourRange{0.1, 1.0} : ColourRange{};
+  if (range.low > range.high) return logarithmic ? FigureRange{0.1, 1.0} : FigureRange{};
   if (logarithmic) return {range.low / 2.0, 2.0 * range.low};
   const double margin = range.low == 0.0 ? 1.0 : std::abs(range.low) / 2.0;
   return {range.low - margin, range.low + margin};

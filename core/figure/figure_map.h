@@ -65,15 +65,17 @@ struct FigureMap {
   FigurePlaces y = {};
 };
 
-/// The values at both ends of a colour scale; low < high.
-struct ColourRange {
+/// The values at both ends of an axis or of a colour scale; low < high.
+struct FigureRange {
   double low = 0.0;
   double high = 1.0;
+
+  bool operator==(const FigureRange&) const = default;
 };
 
 /// All finite values of a map fit, on a logarithmic scale the positive ones; around zero
 /// the range is symmetric.
-ColourRange colourRange(const FigureMap& map);
+FigureRange colourRange(const FigureMap& map);
 
 /// A part of a grid, pooled to fewer columns of equal width. A cell holds the value of
 /// largest size, with its sign, among those that it covers, so that outliers remain.

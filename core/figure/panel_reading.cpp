@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/figure/panel_range.h"
+
 namespace equipatch {
 namespace {
 
@@ -24,11 +26,27 @@ std::optional<double> valueAt(const FigureMarks& marks, double x) {
   return marks.y[static_cast<std::size_t>(found - marks.x.begin())];
 }
 
-std::string markAt(const FigurePanel& panel, double x, double y) {
-  for (const FigureMarks& marks : panel.marks)
-    for (std::size_t i = 0; i < marks.x.size(); ++i)
-      if (marks.x[i] == x && marks.y[i] == y) return marks.name;
-  return {};
+std::string signAndName(const FigureMarks& marks) {
+  return (marks.sign == FigureMarks::Sign::Mismatch ? "✗ " : "◆ ") + marks.name;
+}
+
+bool isMarked(const FigureMarks& marks, double x, double y) {
+  for (std::size_t i = 0; i < marks.x.size(); ++i)
+    if (marks.x[i] == x && marks.y[i] == y) return true;
+  return false;
+}
+
+/// What is special about a point of a curve.
+std::string markAt(const FigurePanel& panel, const FigureCurve& curve, double x,
+                   double y) {
+  std::string text;
+  const auto add = [&text](const std::string& words) {
+    text += (text.empty() ? "" : "  ") + words;
+  };
+  if (y == 0.0 && hasZeros(panel, curve)) add(std::string("○ ") + kZeroName);
+  for (const FigureMarks& each : panel.marks)
+    if (isMarked(each, x, y)) add(signAndName(each));
+  return text;
 }
 
 std::optional<double> nearest(const std::vector<double>& places, double x) {
@@ -63,10 +81,60 @@ std::optional<PanelReading> readingOfMap(const FigureMap& map, double x, double 
                       .values = {{map.label, static_cast<double>(value), {}}}};
 }
 
+/// The numbers of a row, each with its name.
+std::vector<PanelReading::Value> valuesOf(const FigurePanel& panel, std::size_t row) {
+  std::vector<PanelReading::Value> values;
+  const auto add = [&values](const char* name, double value) {
+    values.push_back({name, value, {}});
+  };
+  if (row < panel.boxes.size()) {
+    const FigureBox& box = panel.boxes[row];
+    add("smallest", box.smallest());
+    add("5 %", box.low);
+    add("25 %", box.lowerQuartile);
+    add("median", box.median);
+    add("75 %", box.upperQuartile);
+    add("95 %", box.high);
+    add("largest", box.largest());
+    add("steps", static_cast<double>(box.count));
+    if (box.equal.whole > 0) add("equal tokens, %", box.equal.percent());
+  }
+  if (row < panel.bars.size()) add("equal tokens, %", panel.bars[row].share.percent());
+  return values;
+}
+
+const std::string& nameOfRow(const FigurePanel& panel, std::size_t row) {
+  return row < panel.boxes.size() ? panel.boxes[row].name : panel.bars[row].name;
+}
+
+PanelTable tableOfRows(const FigurePanel& panel) {
+  PanelTable table{{panel.y.label}, {}};
+  for (const PanelReading::Value& value : valuesOf(panel, 0))
+    table.columns.push_back(value.name);
+  for (std::size_t row = 0; row < panel.rows(); ++row) {
+    table.names.push_back(nameOfRow(panel, row));
+    std::vector<double> numbers{static_cast<double>(row)};
+    for (const PanelReading::Value& value : valuesOf(panel, row))
+      numbers.push_back(value.value);
+    numbers.resize(table.columns.size(), kNoValue);
+    table.rows.push_back(std::move(numbers));
+  }
+  return table;
+}
+
+std::optional<PanelReading> readingOfRow(const FigurePanel& panel, double y) {
+  const double row = std::round(y);
+  if (!(row >= 0.0 && row < static_cast<double>(panel.rows()))) return std::nullopt;
+  const auto index = static_cast<std::size_t>(row);
+  return PanelReading{
+      .name = nameOfRow(panel, index), .y = row, .values = valuesOf(panel, index)};
+}
+
 }  // namespace
 
 PanelTable tableOf(const FigurePanel& panel) {
   if (panel.map) return tableOfMap(panel);
+  if (panel.hasRows()) return tableOfRows(panel);
   PanelTable table{{panel.x.label}, {}};
   for (const FigureCurve& curve : panel.curves) table.columns.push_back(curve.name);
   for (const FigureMarks& marks : panel.marks) table.columns.push_back(marks.name);
@@ -84,13 +152,15 @@ PanelTable tableOf(const FigurePanel& panel) {
 
 std::optional<PanelReading> readingAt(const FigurePanel& panel, double x, double y) {
   if (panel.map) return readingOfMap(*panel.map, x, y);
+  if (panel.hasRows()) return readingOfRow(panel, y);
   if (panel.curves.empty()) return std::nullopt;
   const std::optional<double> place = nearest(panel.curves.front().x, x);
   if (!place || (panel.x.counts && std::abs(*place - x) > 0.5)) return std::nullopt;
   PanelReading reading{.x = *place};
   for (const FigureCurve& curve : panel.curves)
     if (const std::optional<double> value = valueAt(curve, *place))
-      reading.values.push_back({curve.name, *value, markAt(panel, *place, *value)});
+      reading.values.push_back(
+          {curve.name, *value, markAt(panel, curve, *place, *value)});
   return reading;
 }
 

@@ -12,10 +12,12 @@ namespace equipatch {
 // A panel as numbers: what its table shows and what its tooltips say.
 
 /// A row for each x of the first curve and a column for each curve and each kind of
-/// marks; of a map a row for each column of cells and a column for each row of them.
+/// marks; of a map a row for each column of cells and a column for each row of them; of
+/// boxes and bars a row each.
 struct PanelTable {
-  std::vector<std::string> columns;       ///< the first is that of x
+  std::vector<std::string> columns;       ///< the first is that of x, or of the names
   std::vector<std::vector<double>> rows;  ///< each as long as `columns`; NaN: no value
+  std::vector<std::string> names = {};    ///< of boxes and bars: for the first numbers
 };
 
 PanelTable tableOf(const FigurePanel& panel);
@@ -24,16 +26,17 @@ struct PanelReading {
   struct Value {
     std::string name;
     double value = 0.0;
-    std::string mark;  ///< the name of the marks on this point; empty: none
+    std::string mark;  ///< signs and names of the marks on this point; empty: none
   };
+  std::string name;  ///< of a box or a bar, instead of x
   double x = 0.0;
   std::optional<double> y;  ///< of a map's cell
   std::vector<Value> values;
 };
 
 /// What a panel shows nearest to a place: of curves all values at the nearest x that the
-/// first one has, of a map the cell. Nothing where the panel has no such x or cell; along
-/// an axis of counts that is half a count away.
+/// first one has, of a map the cell, of rows the box and the bar. Nothing where the panel
+/// has no such x or cell; along an axis of counts that is half a count away.
 std::optional<PanelReading> readingAt(const FigurePanel& panel, double x, double y);
 
 }  // namespace equipatch

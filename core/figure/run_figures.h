@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +17,8 @@ struct FigureRun {
   std::shared_ptr<const RunHeader> header;
   std::vector<std::shared_ptr<const StepRecord>> steps;
   std::optional<int> style = {};  ///< from the user; otherwise the run's index
+  /// Has the vectors that steps in memory lack; empty: not recorded.
+  std::filesystem::path file = {};
 };
 
 enum class PatchMeasure { Absolute, Relative };
@@ -38,11 +41,19 @@ Figure generationFigure(const std::vector<FigureRun>& runs);
 /// part).
 Figure accuracyFigure(const std::vector<FigureRun>& runs);
 
+/// L∞ over the steps and how many of them have equal tokens, without name and style.
+FigureBox boxOfSteps(const std::vector<std::shared_ptr<const StepRecord>>& steps);
+/// Distributions of L∞, a row each.
+FigurePanel distancePanel(std::vector<FigureBox> boxes);
+/// The shares of equal tokens of these boxes, a bar each.
+FigurePanel sharePanel(const std::vector<FigureBox>& boxes);
+
 /// Sizes of the patches by layer, a panel a run: of a step, or the median over the steps
 /// within a band from 10 to 90 %.
 Figure patchNormFigure(const std::vector<FigureRun>& runs, const FigureChoice& choice);
 
 /// Δm by layer and channel, a panel a run: of a step, the first unless another is chosen.
+/// What a run in memory lacks is read from its file.
 Figure scaleHeatmapFigure(const std::vector<FigureRun>& runs, const FigureChoice& choice);
 
 /// Hidden error by layer, a curve a run, as patchNormFigure; and the noise floor.

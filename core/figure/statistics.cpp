@@ -29,12 +29,16 @@ FigureBox boxOf(std::vector<double> values) {
   return box;
 }
 
-std::string shareText(std::int64_t part, std::int64_t whole) {
-  const double percent = 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+std::string shareText(const FigureShare& share) {
+  const double percent = share.percent();
   const int digits = percent < 100.0 && percent >= 99.95 ? 3 : 1;
   char text[16];
   std::snprintf(text, sizeof text, "%.*f", percent == 100.0 ? 0 : digits, percent);
-  return text;
+  return std::string(text) + " %";
+}
+
+std::string equalText(const FigureShare& share) {
+  return share.whole > 0 ? shareText(share) + " equal" : "";
 }
 
 }  // namespace equipatch

@@ -16,7 +16,9 @@ std::vector<double> sortedNumbers(std::vector<double> values);
 /// whiskers as an outlier. NaN is left out; all is NaN where no value is left.
 FigureBox boxOf(std::vector<double> values);
 
-/// A share in percent: "93.1", "100", and never 100 for nearly all: "99.975".
-std::string shareText(std::int64_t part, std::int64_t whole);
+/// "93.1 %", "100 %", and never 100 for nearly all: "99.975 %".
+std::string shareText(const FigureShare& share);
+/// "93.1 % equal"; empty where the share of equal tokens is not told.
+std::string equalText(const FigureShare& share);
 
 }  // namespace equipatch

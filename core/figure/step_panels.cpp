@@ -12,6 +12,7 @@ namespace {
 using Look = FigureCurve::Look;
 
 constexpr const char* kMismatches = "tokens differ";
+constexpr const char* kSampledDifferences = "sampled tokens differ";
 constexpr std::size_t kMostMarked = 60;  // points of a printed curve with a mark each
 
 /// A curve of logitPanel.
@@ -55,15 +56,37 @@ void addPoint(const StepRecord& step, double value, Points& points) {
   points.y.push_back(value);
 }
 
-void addTo(FigureCurve& curve, FigureMarks& marks, const StepRecord& step, double value) {
-  addPoint(step, value, curve);
-  if (!step.match) addPoint(step, value, marks);
+/// What may be marked at a step.
+struct MarkedValues {
+  double mismatch;
+  double sampledDifference;
+};
+
+/// @param panel made by emptyPanel
+void addMarks(const StepRecord& step, const MarkedValues& values, FigurePanel& panel) {
+  if (!step.match) addPoint(step, values.mismatch, panel.marks[0]);
+  if (panel.marks.size() > 1 && step.sampledMatch && !*step.sampledMatch)
+    addPoint(step, values.sampledDifference, panel.marks[1]);
 }
 
-FigurePanel emptyPanel(const std::string& label) {
-  return {.x = {.label = "step", .counts = true},
-          .y = {.label = label, .scale = FigureScale::Logarithmic},
-          .marks = {{.name = kMismatches}}};
+void addTo(FigurePanel& panel, std::size_t curve, const StepRecord& step, double value) {
+  addPoint(step, value, panel.curves[curve]);
+  addMarks(step, {value, value}, panel);
+}
+
+/// A panel by step: marks for ✗ and, where tokens are sampled, for ◆.
+FigurePanel emptyPanel(const std::string& label, bool samples) {
+  FigurePanel panel{.x = {.label = "step", .counts = true},
+                    .y = {.label = label, .scale = FigureScale::Logarithmic},
+                    .marks = {{.name = kMismatches}}};
+  if (samples)
+    panel.marks.push_back(
+        {.sign = FigureMarks::Sign::SampledDifference, .name = kSampledDifferences});
+  return panel;
+}
+
+bool samples(const FigureRun& run) {
+  return run.header && run.header->request.samples();
 }
 
 const FigureRun& longest(const std::vector<FigureRun>& runs) {
@@ -103,14 +126,14 @@ FigurePanel printedPanel(const std::vector<FigureRun>& runs, StepMeasure measure
     panel.curves.push_back(std::move(control));
   for (FigureCurve& curve : panel.curves)
     curve.dense = longest(runs).steps.size() > kMostMarked;
-  if (panel.marks.front().x.empty()) panel.marks.clear();
+  std::erase_if(panel.marks, [](const FigureMarks& marks) { return marks.x.empty(); });
   return panel;
 }
 
 }  // namespace
 
 FigurePanel logitPanel(const RunHeader& header) {
-  FigurePanel panel = emptyPanel("L∞ of the logits, TVD");
+  FigurePanel panel = emptyPanel("L∞ of the logits, TVD", header.request.samples());
   for (const StepQuantity& quantity : kStepQuantities)
     if (quantity.isMeasured(header))
       panel.curves.push_back(
@@ -124,33 +147,34 @@ void addStep(const StepRecord& step, FigurePanel& panel) {
     const std::optional<double> value = quantity.of(step);
     if (curve != panel.curves.end() && value) addPoint(step, *value, *curve);
   }
-  if (!step.match) addPoint(step, step.patchedDistance.linf, panel.marks.front());
+  // TVD is the least probability with which two samples differ.
+  addMarks(step, {step.patchedDistance.linf, step.patchedDistance.tvd}, panel);
 }
 
 FigurePanel comparisonPanel(const std::vector<FigureRun>& runs, StepMeasure measure) {
   FigurePanel panel =
-      emptyPanel(measure == StepMeasure::Linf ? "L∞ of the logits" : "total variation");
+      emptyPanel(measure == StepMeasure::Linf ? "L∞ of the logits" : "total variation",
+                 std::ranges::any_of(runs, samples));
   for (const FigureRun& run : runs) {
-    FigureCurve curve{.name = run.name,
-                      .style = run.style.value_or(static_cast<int>(panel.curves.size())),
-                      .dense = true};
+    const std::size_t place = panel.curves.size();
+    panel.curves.push_back({.name = run.name,
+                            .style = run.style.value_or(static_cast<int>(place)),
+                            .dense = true});
     for (const auto& step : run.steps)
-      addTo(curve, panel.marks.front(), *step, valueOf(step->patchedDistance, measure));
-    panel.curves.push_back(std::move(curve));
+      addTo(panel, place, *step, valueOf(step->patchedDistance, measure));
   }
   return panel;
 }
 
 void addStep(const StepRecord& step, StepMeasure measure, FigurePanel& panel) {
-  addTo(panel.curves.front(), panel.marks.front(), step,
-        valueOf(step.patchedDistance, measure));
+  addTo(panel, 0, step, valueOf(step.patchedDistance, measure));
 }
 
 FigurePanel strengthPanel(const std::vector<StrengthReading>& readings) {
   FigurePanel panel{
-      .x = {.label = "α"},
+      .x = {.label = "α", .limits = FigureRange{-0.05, kMostStrength + 0.05}},
       .y = {.label = "L∞ of the logits, TVD", .scale = FigureScale::Logarithmic},
-      .right = FigureAxis{.label = "probability"},
+      .right = FigureAxis{.label = "probability", .limits = FigureRange{0.0, 1.05}},
       .curves = {{.name = "L∞", .look = Look::Patched},
                  {.name = "TVD", .look = Look::Distribution},
                  {.name = "probability", .look = Look::Probability, .onRight = true}},

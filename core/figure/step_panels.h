@@ -6,8 +6,9 @@
 
 namespace equipatch {
 
-// Differences of the passes' logits by step, and ✗ where the most likely tokens differ.
-// The window draws these panels while a run goes on: addStep adds one step's points.
+// Differences of the passes' logits by step, ✗ where the most likely tokens differ and,
+// in a run that samples, ◆ where the sampled ones do. The window draws these panels while
+// a run goes on: addStep adds one step's points.
 
 /// One run, without points: L∞ and TVD of the patched pass, the margin and, where the run
 /// measures them, the bare pass and the noise (the larger of the two witnesses).
@@ -23,6 +24,9 @@ FigurePanel comparisonPanel(const std::vector<FigureRun>& runs, StepMeasure meas
 /// Adds a step of the first run.
 /// @param panel made by comparisonPanel
 void addStep(const StepRecord& step, StepMeasure measure, FigurePanel& panel);
+
+/// The largest α that strengthPanel shows.
+inline constexpr double kMostStrength = 1.5;
 
 /// One step at several strengths α of its patch, readings by rising α: distance from the
 /// contextual pass and, by the right axis, the probability of its token.

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <initializer_list>
 
+#include "core/figure/panel_range.h"
+
 namespace equipatch {
 namespace {
 
@@ -57,6 +59,10 @@ void makeLogarithmic(QCPAxis* axis) {
   axis->setNumberPrecision(0);
 }
 
+void markZeros(QCPAxis& axis, bool zeros) {
+  if (const auto ticker = axis.ticker().dynamicCast<LogTicker>()) ticker->setZeros(zeros);
+}
+
 double logValue(double value) {
   return value > 0.0 ? value : kOffTheAxis;
 }
@@ -75,6 +81,21 @@ QString IntegerTicker::getTickLabel(double tick, const QLocale&, QChar, int) {
 }
 
 QVector<double> LogTicker::createTickVector(double tickStep, const QCPRange& range) {
+  QVector<double> ticks = positiveTicks(tickStep, range);
+  if (!m_zeros || range.lower <= 0.0) return ticks;
+  const FigureRange shown{range.lower, range.upper};
+  m_zero = zeroPlace(shown);
+  const double nearest = firstPlaceAboveZero(shown);
+  ticks.removeIf([nearest](double tick) { return tick < nearest; });
+  ticks.prepend(m_zero);
+  return ticks;
+}
+
+QVector<double> LogTicker::createSubTickVector(int count, const QVector<double>& ticks) {
+  return QCPAxisTickerLog::createSubTickVector(count, m_zeros ? ticks.mid(1) : ticks);
+}
+
+QVector<double> LogTicker::positiveTicks(double tickStep, const QCPRange& range) {
   const bool positive = range.lower > 0.0 && range.upper > range.lower;
   m_plain = positive && range.lower >= kShortest && range.upper < kLongestPlain;
   m_wide = !positive || range.upper / range.lower >= 100.0;
@@ -89,6 +110,7 @@ int LogTicker::getSubTickCount(double tickStep) {
 
 QString LogTicker::getTickLabel(double tick, const QLocale& locale, QChar format,
                                 int precision) {
+  if (m_zeros && tick == m_zero) return QStringLiteral("0");
   if (m_plain) return QString::number(tick, 'g', 3);
   return QCPAxisTickerLog::getTickLabel(tick, locale, format, precision);
 }

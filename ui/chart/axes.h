@@ -18,8 +18,11 @@ void setUpAxis(const FigureAxis& figure, QCPAxis& axis);
 /// Makes an axis logarithmic with LogTicker's ticks.
 void makeLogarithmic(QCPAxis* axis);
 
-/// The value to draw on a logarithmic axis: zero and negative values go far below the
-/// lower edge, so that the line falls there instead of ending.
+/// Gives a logarithmic axis a tick for exact zeros, or takes it away.
+void markZeros(QCPAxis& axis, bool zeros);
+
+/// The value to draw on a logarithmic axis: what is not positive goes far below the lower
+/// edge, so that a line falls there instead of ending.
 double logValue(double value);
 
 /// The place of a panel's value on an axis: logValue on a logarithmic one; NaN is a gap.
@@ -39,18 +42,25 @@ class IntegerTicker final : public QCPAxisTicker {
 
 /// Ticks of a logarithmic axis: powers of ten; over less than two decades also 2 and 5,
 /// over less than one every digit. Labels are plain where all are short, otherwise
-/// powers.
+/// powers. Exact zeros have a tick "0" at their place.
 class LogTicker final : public QCPAxisTickerLog {
  public:
   LogTicker() { setTickCount(6); }
 
+  void setZeros(bool zeros) { m_zeros = zeros; }
+
  protected:
   QVector<double> createTickVector(double tickStep, const QCPRange& range) override;
+  QVector<double> createSubTickVector(int count, const QVector<double>& ticks) override;
   int getSubTickCount(double tickStep) override;
   QString getTickLabel(double tick, const QLocale& locale, QChar format,
                        int precision) override;
 
  private:
+  QVector<double> positiveTicks(double tickStep, const QCPRange& range);
+
+  bool m_zeros = false;
+  double m_zero = 0.0;  // the place of exact zeros
   bool m_plain = false;
   bool m_wide = true;  // powers of ten only
 };

@@ -43,7 +43,7 @@ QString ChartTableModel::text(int firstRow, int lastRow, int firstColumn,
   for (int row = firstRow; row <= lastRow; ++row) {
     QStringList cells;
     for (int column = firstColumn; column <= lastColumn; ++column)
-      cells << wholeNumber(value(row, column));
+      cells << (isName(column) ? m_data.names[row] : wholeNumber(value(row, column)));
     lines << cells.join(u'\t');
   }
   return lines.join(u'\n') + u'\n';
@@ -59,8 +59,11 @@ int ChartTableModel::columnCount(const QModelIndex& parent) const {
 
 QVariant ChartTableModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) return {};
-  if (role == Qt::TextAlignmentRole) return int(Qt::AlignRight | Qt::AlignVCenter);
+  const bool name = isName(index.column());
+  if (role == Qt::TextAlignmentRole)
+    return int((name ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
   if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
+  if (name) return m_data.names[index.row()];
   const double number = value(index.row(), index.column());
   if (std::isnan(number)) return {};
   return role == Qt::DisplayRole ? numberText(number) : wholeNumber(number);

@@ -12,6 +12,7 @@ namespace equipatch {
 struct TableData {
   QStringList columns;
   std::vector<std::vector<double>> rows;  ///< each as long as `columns`
+  QStringList names = {};  ///< of rows, instead of their first numbers; empty: none
 };
 
 /// The values as a table: rounded on display, with all digits when copied.
@@ -33,6 +34,7 @@ class ChartTableModel final : public QAbstractTableModel {
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
  private:
+  bool isName(int column) const { return column == 0 && !m_data.names.isEmpty(); }
   double value(int row, int column) const {
     return m_data.rows[std::size_t(row)][std::size_t(column)];
   }

@@ -32,6 +32,7 @@ ChartView::ChartView(const QString& title, const Theme& theme, QWidget* parent)
       m_table(new ChartTable(this)),
       m_tableSwitch(new QToolButton(this)),
       m_marker(new QCPItemStraightLine(m_plot)),
+      m_rows(*m_plot->axisRect()),
       m_usualType(font().pointSizeF()) {
   setObjectName(QStringLiteral("chart"));
   setAttribute(Qt::WA_StyledBackground);
@@ -83,7 +84,6 @@ void ChartView::buildTableSwitch() {
   m_tableSwitch->setCheckable(true);
   m_tableSwitch->setFocusPolicy(Qt::TabFocus);
   m_header->addWidget(m_tableSwitch);
-  m_tableSource = [this] { return panelTable(); };
   connect(m_tableSwitch, &QToolButton::toggled, this, [this](bool on) {
     const bool focused = hasFocus() || m_table->hasFocus();
     showPage();
@@ -134,21 +134,9 @@ void ChartView::setMarker(int key) {
   m_plot->replot(QCustomPlot::rpQueuedReplot);
 }
 
-void ChartView::setDescription(std::function<QString(double, double)> describe) {
-  m_describe = std::move(describe);
-}
-
-void ChartView::setFit(std::function<void()> fit) {
-  m_fit = std::move(fit);
-}
-
-void ChartView::setTableSource(std::function<TableData()> source) {
-  m_tableSource = std::move(source);
-}
-
 void ChartView::refresh() {
-  if (m_dataVisible && isTable()) m_table->setTable(m_tableSource());
-  if (m_fitted) fit();
+  if (m_dataVisible && isTable()) m_table->setTable(panelTable());
+  if (m_fitted) fitPanel();
   m_plot->replot(QCustomPlot::rpQueuedReplot);
 }
 
@@ -167,6 +155,7 @@ void ChartView::restyle() {
   m_plot->setBackground(c.surface);
   for (QCPAxis* axis : m_plot->axisRect()->axes()) styleAxis(*axis, c, font());
   for (const Series& series : m_series) applyStyle(series);
+  drawRows();
   m_marker->setPen(QPen(c.accent, 1.2, Qt::DotLine));
   m_legend->restyle(c);
   Q_EMIT restyled();

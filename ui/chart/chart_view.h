@@ -10,6 +10,7 @@
 #include "core/figure/figure.h"
 #include "ui/chart/chart_table.h"
 #include "ui/chart/legend.h"
+#include "ui/chart/panel_rows.h"
 #include "ui/chart/series_style.h"
 #include "ui/chart/small_widgets.h"
 #include "ui/chart/theme.h"
@@ -55,25 +56,23 @@ class ChartView : public QWidget {
   const QCPGraph* series(const QString& name) const;
   /// The graph of the panel's n-th curve.
   const QCPGraph* series(int curve) const { return m_series.at(curve).graph; }
+  /// The graph of that curve's exact zeros, which a logarithmic axis has at its lower
+  /// edge; null where there are none.
+  const QCPGraph* zeros(int curve) const { return m_series.at(curve).zeros; }
+  const PanelRows& rows() const { return m_rows; }
+  const Legend& legend() const { return *m_legend; }
 
   /// Adds a small control at the right end of the title line, visible while there is
   /// data.
   void addControl(QWidget* control);
-  /// Labels the axes of a chart that has no panel.
-  void setAxisLabels(const QString& key, const QString& value);
 
   void setMarker(int key);  ///< negative hides it
   int marker() const { return m_markerKey; }
 
-  /// Sets the tooltip's text at a position, instead of the panel's values. An empty text
-  /// shows no tooltip.
-  void setDescription(std::function<QString(double key, double value)> describe);
-  /// Sets what the table shows instead of the panel.
-  void setTableSource(std::function<TableData()> source);
+  /// The tooltip at a place of the axes; empty: none.
+  QString describe(double key, double value) const;
   const ChartTable& table() const { return *m_table; }
   bool isTable() const { return m_tableSwitch->isChecked(); }
-  /// Sets what is called instead of fitPanel() when the data or the size changes.
-  void setFit(std::function<void()> fit);
 
   /// Queues one redraw for any number of requests; fits first unless the user has zoomed.
   void refresh();
@@ -98,6 +97,7 @@ class ChartView : public QWidget {
   struct Series {
     QCPGraph* graph;
     SeriesStyle style;
+    QCPGraph* zeros = nullptr;
   };
 
   void buildPlot();
@@ -108,9 +108,12 @@ class ChartView : public QWidget {
   void addSeries(const SeriesStyle& style);
   void removeAllSeries();
   void drawNewPoints();
-  void fit();
+  void drawAllPoints();
+  void addZeroMarks();
+  void placeZeros();
+  void drawRows();
+  double enlargement() const;
   FigurePanel shownPart() const;
-  QString describe(double key, double value) const;
   void restyle();
   /// Sets pen and shape by the theme, the font size and the number of points.
   void applyStyle(const Series& series) const;
@@ -134,9 +137,8 @@ class ChartView : public QWidget {
   QCPItemStraightLine* m_marker;
   FigurePanel m_panel;
   QList<Series> m_series;  ///< of the panel's curves, then of its marks
-  std::function<QString(double, double)> m_describe;
-  std::function<void()> m_fit;
-  std::function<TableData()> m_tableSource;
+  PanelRows m_rows;
+  QCPRange m_zerosOf;  ///< the range of the axis whose zeros are drawn
   double m_usualType;  ///< the initial font size, points
   bool m_dataVisible = false;
   QPoint m_pressed;

@@ -38,11 +38,13 @@ void ChartView::connectPlot() {
   connect(&m_theme, &Theme::changed, this, &ChartView::restyle);
   connect(m_legend, &Legend::toggled, this, &ChartView::applyVisibility);
   connect(m_plot, &QCustomPlot::afterLayout, this, [this] {
+    m_rows.fitNames(m_plot->axisRect()->width());
     if (fitTicks(*m_plot->xAxis)) m_plot->replot(QCustomPlot::rpQueuedReplot);
   });
   connect(m_plot, &QCustomPlot::mouseMove, this, &ChartView::mouseMoved);
   connect(m_plot, &QCustomPlot::mouseRelease, this, &ChartView::mouseReleased);
   connect(m_plot, &QCustomPlot::beforeReplot, this, [this] {
+    placeZeros();
     for (const Series& series : m_series) applyStyle(series);
   });
   connect(m_plot, &QCustomPlot::mouseWheel, this, [this] { m_fitted = false; });
@@ -105,9 +107,7 @@ void ChartView::mouseMoved(QMouseEvent* event) {
   const bool inside = m_plot->axisRect()->rect().contains(event->pos());
   const double key = m_plot->xAxis->pixelToCoord(event->pos().x());
   const double value = m_plot->yAxis->pixelToCoord(event->pos().y());
-  const QString text = !inside      ? QString()
-                       : m_describe ? m_describe(key, value)
-                                    : describe(key, value);
+  const QString text = inside ? describe(key, value) : QString();
   QToolTip::showText(event->globalPosition().toPoint(), text, m_plot);
 }
 
@@ -123,8 +123,11 @@ void ChartView::mouseReleased(QMouseEvent* event) {
 QString ChartView::describe(double key, double value) const {
   const std::optional<PanelReading> reading = readingAt(m_panel, key, value);
   if (!reading) return {};
+  const QString name = QString::fromStdString(reading->name);
   QString place = QString::fromStdString(m_panel.x.label) + u' ' + numberText(reading->x);
-  if (reading->y)
+  if (!name.isEmpty())
+    place = name;
+  else if (reading->y)
     place = QString::fromStdString(m_panel.y.label) + u' ' + numberText(*reading->y) +
             QStringLiteral(", ") + place;
   QStringList lines{place};
@@ -132,7 +135,7 @@ QString ChartView::describe(double key, double value) const {
     lines << QString::fromStdString(each.name) + u' ' + numberText(each.value) +
                  (each.mark.empty()
                       ? QString()
-                      : QStringLiteral("  ✗ ") + QString::fromStdString(each.mark));
+                      : QStringLiteral("  ") + QString::fromStdString(each.mark));
   return lines.join(u'\n');
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/figure/panel_range.h"
 #include "core/figure/panel_reading.h"
 #include "ui/chart/axes.h"
 #include "ui/chart/panel_drawing.h"
@@ -11,13 +12,15 @@
 namespace equipatch {
 
 void ChartView::setPanel(FigurePanel panel) {
-  if (panel.x != m_panel.x) setUpAxis(panel.x, *m_plot->xAxis);
-  if (panel.y != m_panel.y) setUpAxis(panel.y, *m_plot->yAxis);
-  if (panel.right && panel.right != m_panel.right) {
-    setUpAxis(*panel.right, *m_plot->yAxis2);
-    m_plot->yAxis2->setTicks(true);
-    m_plot->yAxis2->setTickLabels(true);
-  }
+  const bool sameAxes = panel.x == m_panel.x && panel.y == m_panel.y &&
+                        panel.right == m_panel.right &&
+                        panel.hasRows() == m_panel.hasRows();
+  if (!sameAxes) setUpAxes(panel, *m_plot->axisRect());
+  // Rows have no numbers along y.
+  const QList<QCPAxis*> values =
+      panel.hasRows() ? QList<QCPAxis*>() : QList<QCPAxis*>{m_plot->yAxis};
+  m_plot->axisRect()->setRangeZoomAxes({m_plot->xAxis}, values);
+  m_plot->axisRect()->setRangeDragAxes({m_plot->xAxis}, values);
   m_panel = std::move(panel);
   QList<SeriesStyle> styles;
   for (const FigureCurve& curve : m_panel.curves) styles << styleOf(curve);
@@ -26,16 +29,24 @@ void ChartView::setPanel(FigurePanel panel) {
     removeAllSeries();
     for (const SeriesStyle& style : styles) addSeries(style);
   }
-  for (const Series& series : m_series) series.graph->data()->clear();
   for (std::size_t i = 0; i < m_panel.curves.size(); ++i)
     if (m_panel.curves[i].onRight)
       m_series[qsizetype(i)].graph->setValueAxis(m_plot->yAxis2);
-  drawNewPoints();
+  drawAllPoints();
 }
 
 void ChartView::appendPoints(const std::function<void(FigurePanel&)>& append) {
   append(m_panel);
   drawNewPoints();
+}
+
+void ChartView::drawAllPoints() {
+  for (Series& series : m_series) {
+    series.graph->data()->clear();
+    if (series.zeros) m_plot->removeGraph(std::exchange(series.zeros, nullptr));
+  }
+  drawNewPoints();
+  drawRows();
 }
 
 void ChartView::drawNewPoints() {
@@ -44,6 +55,45 @@ void ChartView::drawNewPoints() {
     addPoints(curve.x, curve.y, *m_series[series++].graph);
   for (const FigureMarks& marks : m_panel.marks)
     addPoints(marks.x, marks.y, *m_series[series++].graph);
+  addZeroMarks();
+}
+
+/// Exact zeros have open marks, a tick and a remark in the legend.
+void ChartView::addZeroMarks() {
+  const bool zeros = hasZeros(m_panel);
+  QCPAxis& axis = m_panel.hasRows() ? *m_plot->xAxis : *m_plot->yAxis;
+  markZeros(axis, zeros);
+  m_zerosOf = axis.range();
+  m_legend->setRemark(
+      zeros && !m_panel.hasRows() ? std::optional(zeroRemark()) : std::nullopt,
+      m_theme.colours());
+  for (std::size_t i = 0; zeros && i < m_panel.curves.size(); ++i) {
+    const FigureCurve& curve = m_panel.curves[i];
+    Series& series = m_series[qsizetype(i)];
+    if (!hasZeros(m_panel, curve)) continue;
+    if (!series.zeros) series.zeros = m_plot->addGraph();
+    series.zeros->setLineStyle(QCPGraph::lsNone);
+    series.zeros->setVisible(series.graph->visible());
+    series.zeros->data()->clear();
+    addZeros(curve, *series.zeros);
+    applyStyle(series);
+  }
+}
+
+/// Draws exact zeros at the edge that the axis has now.
+void ChartView::placeZeros() {
+  const QCPAxis& axis = m_panel.hasRows() ? *m_plot->xAxis : *m_plot->yAxis;
+  if (axis.range() != m_zerosOf && hasZeros(m_panel)) drawAllPoints();
+}
+
+void ChartView::drawRows() {
+  constexpr double kLine = 1.4, kDot = 5.0;  // pixels
+  if (!m_panel.hasRows() && m_rows.boxes().isEmpty() && m_rows.bars().isEmpty()) return;
+  m_rows.draw(m_panel, {.colours = m_theme.colours(),
+                        .font = font(),
+                        .line = kLine * enlargement(),
+                        .dot = kDot * enlargement()});
+  m_rows.fitNames(m_plot->axisRect()->width());
 }
 
 void ChartView::addSeries(const SeriesStyle& style) {
@@ -56,7 +106,10 @@ void ChartView::addSeries(const SeriesStyle& style) {
 }
 
 void ChartView::removeAllSeries() {
-  for (const Series& series : m_series) m_plot->removeGraph(series.graph);
+  for (const Series& series : m_series) {
+    m_plot->removeGraph(series.graph);
+    if (series.zeros) m_plot->removeGraph(series.zeros);
+  }
   m_series.clear();
   m_legend->clear();
 }
@@ -64,12 +117,8 @@ void ChartView::removeAllSeries() {
 void ChartView::applyVisibility(int index) {
   const Series& series = m_series.at(index);
   series.graph->setVisible(m_legend->isOn(index));
+  if (series.zeros) series.zeros->setVisible(m_legend->isOn(index));
   refresh();
-}
-
-void ChartView::setAxisLabels(const QString& key, const QString& value) {
-  m_plot->xAxis->setLabel(key);
-  m_plot->yAxis->setLabel(value);
 }
 
 const QCPGraph* ChartView::series(const QString& name) const {
@@ -78,10 +127,14 @@ const QCPGraph* ChartView::series(const QString& name) const {
   return found == m_series.end() ? nullptr : found->graph;
 }
 
+double ChartView::enlargement() const {
+  return std::max(1.0, font().pointSizeF() / m_usualType);
+}
+
 void ChartView::applyStyle(const Series& series) const {
-  const double size = std::max(1.0, font().pointSizeF() / m_usualType);
-  SeriesStyle style = enlarged(series.style, size);
+  SeriesStyle style = enlarged(series.style, enlargement());
   const Colours& colours = m_theme.colours();
+  if (series.zeros) series.zeros->setScatterStyle(scatterOf(zeroStyle(style), colours));
   const int points = series.graph->dataCount();
   // A single point without a shape would be invisible.
   if (points == 1 && style.shape == QCPScatterStyle::ssNone)
@@ -103,17 +156,14 @@ FigurePanel ChartView::shownPart() const {
   return shown;
 }
 
-void ChartView::fit() {
-  if (m_fit) return m_fit();
-  fitPanel();
-}
-
 void ChartView::fitPanel() {
-  if (m_panel.curves.empty() && !m_panel.map) return;
+  if (m_panel.curves.empty() && !m_panel.map && !m_panel.hasRows()) return;
   const bool all = std::ranges::all_of(
       m_series, [](const Series& series) { return series.graph->visible(); });
-  m_plot->xAxis->setRange(keyRange(m_panel));
-  m_plot->yAxis->setRange(all ? valueRange(m_panel) : valueRange(shownPart()));
+  if (all) return setRanges(m_panel, *m_plot->axisRect());
+  FigurePanel shown = shownPart();
+  shown.x.limits = keyRange(m_panel);
+  setRanges(shown, *m_plot->axisRect());
 }
 
 TableData ChartView::panelTable() const {
@@ -121,6 +171,8 @@ TableData ChartView::panelTable() const {
   TableData table;
   for (const std::string& column : numbers.columns)
     table.columns << QString::fromStdString(column);
+  for (const std::string& name : numbers.names)
+    table.names << QString::fromStdString(name);
   table.rows = std::move(numbers.rows);
   return table;
 }

@@ -3,6 +3,7 @@
 
 #include <QEvent>
 #include <algorithm>
+#include <utility>
 
 namespace equipatch {
 namespace {
@@ -81,16 +82,33 @@ Legend::Legend(QWidget* parent) : QWidget(parent) {
   setSizePolicy(policy);
 }
 
-int Legend::add(const SeriesStyle& style, const Colours& colours) {
+QToolButton* Legend::makeButton(const SeriesStyle& style, const Colours& colours) {
   auto* button = new QToolButton(this);
-  button->setObjectName(QStringLiteral("legendEntry"));
   button->setText(style.name);
-  button->setAccessibleName(tr("Show %1").arg(style.name));
-  button->setToolTip(tr("Show or hide %1").arg(style.name));
   button->setIcon(swatchOf(style, colours));
   button->setIconSize(swatchSize());
   button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   button->setAutoRaise(true);
+  return button;
+}
+
+void Legend::setRemark(const std::optional<SeriesStyle>& style, const Colours& colours) {
+  if (style.has_value() == (m_remark != nullptr)) return;
+  delete std::exchange(m_remark, nullptr);
+  if (!style) return;
+  m_remarkStyle = *style;
+  m_remark = makeButton(*style, colours);
+  m_remark->setObjectName(QStringLiteral("legendRemark"));
+  m_remark->setToolTip(tr("Where the axis has its 0: such values have no logarithm"));
+  m_remark->setFocusPolicy(Qt::NoFocus);
+  layout()->addWidget(m_remark);
+}
+
+int Legend::add(const SeriesStyle& style, const Colours& colours) {
+  QToolButton* button = makeButton(style, colours);
+  button->setObjectName(QStringLiteral("legendEntry"));
+  button->setAccessibleName(tr("Show %1").arg(style.name));
+  button->setToolTip(tr("Show or hide %1").arg(style.name));
   button->setCheckable(true);
   button->setChecked(true);
   layout()->addWidget(button);
@@ -111,16 +129,19 @@ void Legend::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
   if (event->type() != QEvent::FontChange) return;
   for (const Entry& entry : m_entries) entry.button->setIconSize(swatchSize());
+  if (m_remark) m_remark->setIconSize(swatchSize());
 }
 
 void Legend::clear() {
   for (const Entry& entry : m_entries) delete entry.button;
   m_entries.clear();
+  delete std::exchange(m_remark, nullptr);
 }
 
 void Legend::restyle(const Colours& colours) {
   for (const Entry& entry : m_entries)
     entry.button->setIcon(swatchOf(entry.style, colours));
+  if (m_remark) m_remark->setIcon(swatchOf(m_remarkStyle, colours));
 }
 
 }  // namespace equipatch

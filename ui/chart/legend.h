@@ -6,6 +6,7 @@
 #include <QRect>
 #include <QToolButton>
 #include <QWidget>
+#include <optional>
 
 #include "ui/chart/series_style.h"
 
@@ -48,6 +49,10 @@ class Legend : public QWidget {
 
   /// @returns the entry's index.
   int add(const SeriesStyle& style, const Colours& colours);
+  /// Adds an entry that explains and is no switch, at the end, or removes it.
+  void setRemark(const std::optional<SeriesStyle>& style, const Colours& colours);
+  /// Its text; empty: none.
+  QString remark() const { return m_remark ? m_remark->text() : QString(); }
   void clear();
   int count() const { return static_cast<int>(m_entries.size()); }
   QString name(int index) const { return m_entries.at(index).button->text(); }
@@ -66,7 +71,11 @@ class Legend : public QWidget {
     QToolButton* button;
     SeriesStyle style;
   };
+  QToolButton* makeButton(const SeriesStyle& style, const Colours& colours);
+
   QList<Entry> m_entries;
+  QToolButton* m_remark = nullptr;
+  SeriesStyle m_remarkStyle;
 };
 
 }  // namespace equipatch

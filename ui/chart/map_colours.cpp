@@ -37,7 +37,7 @@ using Kind = FigureMap::Colours;
 constexpr int kTicks = 5;
 constexpr double kFewDecades = 1.5;  // fewer decades have ticks at 2 and 5, too
 
-ColourTransform transformOf(const FigureMap& map, const ColourRange& range) {
+ColourTransform transformOf(const FigureMap& map, const FigureRange& range) {
   return map.colours == Kind::AroundZero || map.colours == Kind::FromZero
              ? ColourTransform(ColourTransform::Kind::SymmetricLog, range.high)
              : ColourTransform();

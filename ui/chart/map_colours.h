@@ -52,7 +52,7 @@ class MapColours {
 
  private:
   FigureMap::Colours m_colours;
-  ColourRange m_range;
+  FigureRange m_range;
   ColourTransform m_transform;
 };
 

@@ -7,17 +7,23 @@
 namespace equipatch {
 
 // Drawing of panels that the screen (ChartView) and paper (PanelPlot) share, beside
-// axes.h, series_style.h and map_colours.h.
+// axes.h, panel_rows.h, series_style.h and map_colours.h.
 
-/// Adds the points that a graph lacks of a curve or of marks, in its axes' scales.
+/// Sets labels, scales, tickers and direction of the axes.
+void setUpAxes(const FigurePanel& panel, QCPAxisRect& rect);
+
+/// Shows the ranges of core/figure/panel_range.h.
+void setRanges(const FigurePanel& panel, QCPAxisRect& rect);
+
+/// Adds the points that a graph lacks of a curve or of marks, in its axes' scales. Exact
+/// zeros of a logarithmic axis lie at zeroOn().
 void addPoints(const std::vector<double>& x, const std::vector<double>& y,
                QCPGraph& graph);
 
-/// The values along y that a panel must show, with a margin; on a logarithmic axis
-/// positive ones only, over at least a factor of four.
-QCPRange valueRange(const FigurePanel& panel);
-/// The keys along x; half a place beside the first and the last where they are counted,
-/// a margin elsewhere.
-QCPRange keyRange(const FigurePanel& panel);
+/// Adds the exact zeros of a curve, for marks of their own, at zeroOn().
+void addZeros(const FigureCurve& curve, QCPGraph& graph);
+
+/// Where a logarithmic axis, as it is now, has exact zeros.
+double zeroOn(const QCPAxis& axis);
 
 }  // namespace equipatch

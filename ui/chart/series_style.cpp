@@ -4,6 +4,8 @@
 #include <QPixmap>
 #include <array>
 
+#include "core/figure/panel_range.h"
+
 namespace equipatch {
 namespace {
 
@@ -88,12 +90,36 @@ SeriesStyle styleOf(const FigureCurve& curve) {
 }
 
 SeriesStyle styleOf(const FigureMarks& marks) {
-  return {.name = QString::fromStdString(marks.name),
+  const QString name = QString::fromStdString(marks.name);
+  if (marks.sign == FigureMarks::Sign::SampledDifference)
+    return {.name = name,
+            .colour = [](const Colours& c) { return c.patched; },
+            .line = Line::None,
+            .shape = QCPScatterStyle::ssDiamond,
+            .size = 8.0};
+  return {.name = name,
           .colour = [](const Colours& c) { return c.mismatch; },
           .line = Line::None,
           .shape = QCPScatterStyle::ssCross,
           .size = 9.0,
           .width = 2.2};
+}
+
+SeriesStyle zeroStyle(const SeriesStyle& curve) {
+  constexpr double kLarger = 1.4;  // than a point's shape, to cover it
+  SeriesStyle style = curve;
+  style.line = Line::None;
+  if (curve.shape != QCPScatterStyle::ssNone) style.size *= kLarger;
+  style.shape = QCPScatterStyle::ssCircle;
+  style.open = true;
+  return style;
+}
+
+SeriesStyle zeroRemark() {
+  SeriesStyle style = zeroStyle(quantityStyle(FigureCurve::Look::Reference));
+  style.name = QString::fromUtf8(kZeroName);
+  style.size = 7.0;
+  return style;
 }
 
 SeriesStyle enlarged(SeriesStyle style, double factor) {
@@ -120,8 +146,8 @@ QPen penOf(const SeriesStyle& style, const Colours& colours, int points) {
 
 QCPScatterStyle scatterOf(const SeriesStyle& style, const Colours& colours) {
   const QColor colour = style.colour(colours);
-  return QCPScatterStyle(style.shape, QPen(colour, style.width), QBrush(colour),
-                         style.size);
+  return QCPScatterStyle(style.shape, QPen(colour, style.width),
+                         QBrush(style.open ? colours.surface : colour), style.size);
 }
 
 QIcon swatchOf(const SeriesStyle& style, const Colours& colours) {

@@ -22,6 +22,7 @@ struct SeriesStyle {
   QCPScatterStyle::ScatterShape shape = QCPScatterStyle::ssNone;
   double size = 5.0;   ///< of the shape, pixels
   double width = 1.6;  ///< of a solid line and the shape's outline, pixels
+  bool open = false;   ///< the shape has the colour at its outline only
 
   bool operator==(const SeriesStyle&) const = default;
 };
@@ -37,6 +38,10 @@ SeriesStyle numberedStyle(const QString& name, int index);
 /// shapes; its line is solid, dashed or dotted in turn.
 SeriesStyle styleOf(const FigureCurve& curve);
 SeriesStyle styleOf(const FigureMarks& marks);
+/// Look of a curve's exact zeros on a logarithmic axis.
+SeriesStyle zeroStyle(const SeriesStyle& curve);
+/// Its explanation in a legend.
+SeriesStyle zeroRemark();
 
 /// Thicker lines and larger shapes, for large type.
 SeriesStyle enlarged(SeriesStyle style, double factor);

@@ -3,15 +3,12 @@
 
 #include <algorithm>
 
-#include "core/figure/step_panels.h"
-
 namespace equipatch {
 
 StrengthChart::StrengthChart(const Theme& theme, QWidget* parent)
     : ChartView(tr("What α times the patch does"), theme, parent),
       m_chosen(new QCPItemStraightLine(&plot())) {
   setPanel(strengthPanel({}));
-  plot().yAxis2->setRange(0.0, 1.05);
   connect(this, &ChartView::clicked, this, [this](double alpha) {
     Q_EMIT alphaPicked(std::clamp(alpha, 0.0, kMostAlpha));
   });
@@ -20,11 +17,6 @@ StrengthChart::StrengthChart(const Theme& theme, QWidget* parent)
   };
   connect(this, &ChartView::restyled, this, restyleLine);
   restyleLine();
-  // Shows the whole range of α while readings arrive.
-  setFit([this] {
-    fitPanel();
-    plot().xAxis->setRange(-0.05, kMostAlpha + 0.05);
-  });
 }
 
 void StrengthChart::show(const std::vector<StrengthReading>& readings) {

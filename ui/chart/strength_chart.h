@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "core/figure/step_panels.h"
 #include "core/record/step_record.h"
 #include "ui/chart/chart_view.h"
 
@@ -14,7 +15,7 @@ class StrengthChart final : public ChartView {
   Q_OBJECT
 
  public:
-  static constexpr double kMostAlpha = 1.5;
+  static constexpr double kMostAlpha = kMostStrength;
 
   explicit StrengthChart(const Theme& theme, QWidget* parent = nullptr);
 

@@ -125,7 +125,7 @@ QString Theme::styleSheet() const {
              "#chartTitle, #panelHeading { font-weight: 600; }"
              "#chartNote, #muted, #need, #stepRun { color: %5; }"
              "#chartEmpty { color: %5; padding: 16px; }"
-             "#legendEntry { border: none; padding: 0 3px; color: %3; }"
+             "#legendEntry, #legendRemark { border: none; padding: 0 3px; color: %3; }"
              "#legendEntry:!checked { color: %5; }"
              "#legendEntry:focus { border: 1px solid %6; border-radius: 3px; }"
              "#messageBar { background: %2; border: 1px solid %7; border-left: 4px solid "

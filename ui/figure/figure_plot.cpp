@@ -18,6 +18,13 @@ constexpr double kBetween = 8.0;     // points between panels
 // Across a panel, in sizes of the type.
 constexpr double kAxisRoom = 5.5;   // for the numbers along y
 constexpr double kScaleRoom = 6.0;  // for a colour scale
+constexpr double kRightRoom = 4.0;  // for the numbers along a right axis
+
+// Rows of a panel's cell.
+enum CellRow { kHeading, kLegend, kAxes };
+
+/// Takes no more height than its content needs.
+constexpr double kNoStretch = 1e-3;
 
 QStringList namesOf(const PanelPlot& panel) {
   QStringList names;
@@ -66,7 +73,7 @@ class FigurePlot::Layout {
     if (!m_style.title || m_figure.title.empty()) return;
     m_plot.plotLayout()->addElement(
         0, 0, text(QString::fromStdString(m_figure.title), 1.15, QFont::DemiBold));
-    m_plot.plotLayout()->setRowStretchFactor(0, 1e-3);
+    m_plot.plotLayout()->setRowStretchFactor(0, kNoStretch);
     m_height += Paper::units(2 * m_style.fontSize);
   }
 
@@ -90,49 +97,43 @@ class FigurePlot::Layout {
   void addPanel(int index) {
     const FigurePanel& panel = m_figure.panels[std::size_t(index)];
     auto* cell = new QCPLayoutGrid;
-    cell->setRowSpacing(Paper::units(2));
     cell->setColumnSpacing(Paper::units(4));
     m_grid->addElement(index / m_figure.columns, index % m_figure.columns, cell);
-    if (const QString words = heading(index); !words.isEmpty()) {
-      cell->addElement(0, 0, text(words, 1.0, headingWeight()));
-      cell->setRowStretchFactor(0, 1e-3);
-    }
+    m_cells << cell;
+    if (const QString words = heading(index); !words.isEmpty())
+      cell->addElement(kHeading, 0, text(words, 1.0, headingWeight()));
     auto* rect = new QCPAxisRect(&m_plot);
-    rect->setMinimumMargins({});
+    // Rows have no numbers along y; those of x stand out by half their width.
+    const int half = panel.hasRows() ? Paper::units(m_style.fontSize) : 0;
+    rect->setMinimumMargins({half, 0, half, 0});
+    cell->addElement(kAxes, 0, rect);
     PanelPlot content(m_paper, *rect);
-    // The legend's row comes first: it is above the axes.
-    const int legendRow = cell->rowCount();
     content.add(panel);
-    const bool hasLegend = addLegend(content, *cell, legendRow);
-    const int row = hasLegend ? legendRow + 1 : legendRow;
-    cell->addElement(row, 0, rect);
-    if (panel.map) addScale(panel, content, *cell, row);
-    const int inner = panelWidth() - Paper::units(kAxisRoom * m_style.fontSize);
+    addLegend(content, *cell);
+    cell->setRowSpacing(Paper::units(2));
+    if (panel.map) addScale(panel, content, *cell);
+    const double besides = kAxisRoom + (panel.right ? kRightRoom : 0.0);
+    const int inner = panelWidth() - Paper::units(besides * m_style.fontSize);
     content.fitTicks(
         panel, panel.map ? inner - Paper::units(kScaleRoom * m_style.fontSize) : inner);
     alignColumn(index, *rect);
     noteHeight(index, panel, inner);
   }
 
-  void addScale(const FigurePanel& panel, PanelPlot& content, QCPLayoutGrid& cell,
-                int row) {
+  void addScale(const FigurePanel& panel, PanelPlot& content, QCPLayoutGrid& cell) {
     auto* scale = new QCPColorScale(&m_plot);
     scale->setType(QCPAxis::atRight);
-    cell.addElement(row, 1, scale);
+    cell.addElement(kAxes, 1, scale);
     content.addScale(panel, *scale);
-    auto* margins = new QCPMarginGroup(&m_plot);
-    for (QCPLayoutElement* element : {cell.element(row, 0), cell.element(row, 1)})
-      element->setMarginGroup(QCP::msTop | QCP::msBottom, margins);
   }
 
   /// Adds a legend unless the previous panel has the same entries.
-  bool addLegend(const PanelPlot& content, QCPLayoutGrid& cell, int row) {
+  void addLegend(const PanelPlot& content, QCPLayoutGrid& cell) {
     const QStringList names = namesOf(content);
-    if (!m_style.legend || names.size() < 2 || names == m_lastLegend) return false;
+    if (!m_style.legend || names.size() < 2 || names == m_lastLegend) return;
     m_lastLegend = names;
     auto* legend = new QCPLegend;
-    cell.addElement(row, 0, legend);
-    cell.setRowStretchFactor(row, 1e-3);
+    cell.addElement(kLegend, 0, legend);
     legend->setLayer(QStringLiteral("legend"));
     m_paper.styleLegend(*legend);
     const int fitting = legendColumns(names);
@@ -142,7 +143,6 @@ class FigurePlot::Layout {
     const int rows = (int(names.size()) + fitting - 1) / fitting;
     m_legendHeight =
         std::max(m_legendHeight, rows * Paper::units(1.3 * m_style.fontSize));
-    return true;
   }
 
   int legendColumns(const QStringList& names) const {
@@ -165,15 +165,52 @@ class FigurePlot::Layout {
   void noteHeight(int index, const FigurePanel& panel, int inner) {
     const int row = index / m_figure.columns;
     while (m_rowHeights.size() <= row) m_rowHeights << 0;
-    int height = int((panel.map ? kMapProportion : kProportion) * panelWidth());
+    int height = panel.hasRows()
+                     ? PanelPlot::rowHeight(panel, m_paper)
+                     : int((panel.map ? kMapProportion : kProportion) * panelWidth());
     height += PanelPlot::nameHeight(panel, m_paper, inner) + m_legendHeight;
     if (!heading(index).isEmpty()) height += Paper::units(1.5 * m_style.fontSize);
     m_rowHeights[row] = std::max(m_rowHeights[row], height);
     if (index % m_figure.columns == m_figure.columns - 1) m_legendHeight = 0;
   }
 
+  /// The cells of a row of panels.
+  QList<QCPLayoutGrid*> cellsIn(int row) const {
+    return m_cells.mid(row * m_figure.columns, m_figure.columns);
+  }
+
+  /// Begins and ends the axes of a row at the same heights.
+  void alignRow(int row) {
+    auto* margins = new QCPMarginGroup(&m_plot);
+    for (const int part : {kHeading, kLegend}) {
+      int height = 0;
+      for (QCPLayoutGrid* cell : cellsIn(row))
+        if (part < cell->rowCount() && cell->hasElement(part, 0))
+          height =
+              std::max(height, cell->element(part, 0)->minimumOuterSizeHint().height());
+      for (QCPLayoutGrid* cell : cellsIn(row)) reserve(*cell, part, height);
+    }
+    for (QCPLayoutGrid* cell : cellsIn(row))
+      for (int column = 0; column < cell->columnCount(); ++column)
+        if (cell->hasElement(kAxes, column))
+          cell->element(kAxes, column)
+              ->setMarginGroup(QCP::msTop | QCP::msBottom, margins);
+  }
+
+  /// Keeps this height free for a part of a cell, the part at its lower end.
+  void reserve(QCPLayoutGrid& cell, int part, int height) {
+    cell.setRowStretchFactor(part, kNoStretch);
+    if (!cell.hasElement(part, 0))
+      cell.addElement(part, 0, new QCPLayoutElement(&m_plot));
+    QCPLayoutElement* element = cell.element(part, 0);
+    const int own = element->minimumOuterSizeHint().height();
+    element->setAutoMargins(QCP::msNone);
+    element->setMargins({0, height - own, 0, 0});
+  }
+
   void shareRows() {
     for (int row = 0; row < m_rowHeights.size(); ++row) {
+      alignRow(row);
       m_grid->setRowStretchFactor(row, m_rowHeights[row]);
       m_height += m_rowHeights[row] + Paper::units(kBetween);
     }
@@ -185,6 +222,7 @@ class FigurePlot::Layout {
   Paper m_paper;
   QCPLayoutGrid* m_grid = nullptr;
   QStringList m_lastLegend;
+  QList<QCPLayoutGrid*> m_cells;  ///< of the panels
   QList<QCPMarginGroup*> m_columnMargins;
   QList<int> m_rowHeights;
   int m_legendHeight = 0;

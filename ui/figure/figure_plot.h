@@ -17,6 +17,7 @@ class FigurePlot {
   FigurePlot(const Figure& figure, const FigureStyle& style);
   ~FigurePlot();
 
+  const QCustomPlot& plot() const { return *m_plot; }
   /// In Paper's units.
   QSize size() const { return m_size; }
 

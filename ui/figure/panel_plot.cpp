@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/figure/panel_range.h"
 #include "ui/chart/axes.h"
 #include "ui/chart/map_colours.h"
 #include "ui/chart/panel_drawing.h"
-#include "ui/chart/series_style.h"
 
 namespace equipatch {
 namespace {
@@ -17,7 +17,6 @@ constexpr int kMostDots = 60;       // points of a curve with a shape each
 constexpr double kLine = 0.9;       // points
 constexpr double kTickType = 0.88;  // of the figure's size
 constexpr int kMapColumns = 2400;   // cells across, more than a printer resolves
-constexpr double kWidthOfBar = 0.6;
 
 double widestName(const FigurePanel& panel, const QFontMetricsF& metrics) {
   double widest = 0.0;
@@ -37,32 +36,34 @@ bool mustStand(const FigurePanel& panel, const QFontMetricsF& metrics, double sl
 }  // namespace
 
 PanelPlot::PanelPlot(const Paper& paper, QCPAxisRect& rect)
-    : m_paper(paper), m_rect(rect) {}
+    : m_paper(paper), m_rect(rect), m_rows(rect) {}
 
 void PanelPlot::add(const FigurePanel& panel) {
   styleAxes(panel);
+  setRanges(panel, m_rect);
   if (panel.map) addMap(*panel.map);
-  for (const FigureBox& box : panel.boxes) addBox(box);
-  for (const FigureBar& bar : panel.bars) addBar(bar);
+  if (panel.hasRows()) return addRows(panel);
   for (const FigureCurve& curve : panel.curves)
     addCurve(curve, curve.x.size() <= std::size_t(kMostDots));
   for (const FigureMarks& marks : panel.marks) addMarks(marks);
-  setRanges(panel);
+  for (const FigureCurve& curve : panel.curves)
+    if (hasZeros(panel, curve)) addZeroMarks(curve);
+  if (hasZeros(panel)) addZeroRemark();
 }
 
 void PanelPlot::styleAxes(const FigurePanel& panel) {
-  for (QCPAxis* axis : {x(), y()}) m_paper.styleAxis(*axis);
-  setUpAxis(panel.x, *x());
-  setUpAxis(panel.y, *y());
+  for (QCPAxis* axis : {x(), y(), right()}) m_paper.styleAxis(*axis);
+  setUpAxes(panel, m_rect);
+  markZeros(panel.hasRows() ? *x() : *y(), hasZeros(panel));
   x()->grid()->setVisible(!panel.map && panel.x.names.empty());
-  y()->grid()->setVisible(!panel.map);
+  y()->grid()->setVisible(!panel.map && !panel.hasRows());
 }
 
 void PanelPlot::addCurve(const FigureCurve& curve, bool dotted) {
   const SeriesStyle style = styleOf(curve);
   const QColor colour = style.colour(m_paper.colours());
   if (!curve.lower.empty()) addBand(curve, colour);
-  QCPGraph* graph = plot().addGraph(x(), y());
+  QCPGraph* graph = plot().addGraph(x(), axisOf(curve));
   graph->setName(style.name);
   QPen pen = m_paper.pen(colour, kLine);
   if (style.line == SeriesStyle::Line::Dash) pen.setDashPattern({4, 2.5});
@@ -76,70 +77,64 @@ void PanelPlot::addCurve(const FigureCurve& curve, bool dotted) {
 }
 
 void PanelPlot::addBand(const FigureCurve& curve, const QColor& colour) {
-  QCPGraph* lower = plot().addGraph(x(), y());
-  QCPGraph* upper = plot().addGraph(x(), y());
-  addPoints(curve.x, curve.lower, *lower);
-  addPoints(curve.x, curve.upper, *upper);
-  lower->setPen(Qt::NoPen);
-  upper->setPen(Qt::NoPen);
+  const auto edge = [&](const std::vector<double>& values) {
+    QCPGraph* graph = plot().addGraph(x(), axisOf(curve));
+    graph->setPen(Qt::NoPen);
+    // Down to the lower edge, below the place of exact zeros.
+    for (std::size_t i = 0; i < values.size(); ++i)
+      graph->addData(placeOn(*x(), curve.x[i]), placeOn(*axisOf(curve), values[i]));
+    return graph;
+  };
+  QCPGraph* lower = edge(curve.lower);
+  QCPGraph* upper = edge(curve.upper);
   QColor tint = colour;
   tint.setAlphaF(0.18F);
   upper->setBrush(tint);
   upper->setChannelFillGraph(lower);
 }
 
-void PanelPlot::addMarks(const FigureMarks& marks) {
+/// Shapes have the screen's proportions.
+QCPGraph* PanelPlot::addDots(const SeriesStyle& style) {
+  constexpr double kPoints = 0.55;  // a pixel of the screen on paper
   QCPGraph* graph = plot().addGraph(x(), y());
-  graph->setName(QString::fromStdString(marks.name));
+  graph->setName(style.name);
   graph->setLineStyle(QCPGraph::lsNone);
   graph->setAdaptiveSampling(false);
-  graph->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssCross,
-                                         m_paper.pen(m_paper.colours().mismatch, 1.2),
-                                         Qt::NoBrush, Paper::units(5)));
+  const SeriesStyle small = enlarged(style, kPoints);
+  QCPScatterStyle scatter = scatterOf(small, m_paper.colours());
+  scatter.setPen(m_paper.pen(style.colour(m_paper.colours()), small.width));
+  scatter.setSize(Paper::units(small.size));
+  graph->setScatterStyle(scatter);
+  return graph;
+}
+
+void PanelPlot::addMarks(const FigureMarks& marks) {
+  QCPGraph* graph = addDots(styleOf(marks));
   addPoints(marks.x, marks.y, *graph);
   m_named << graph;
 }
 
-void PanelPlot::addBox(const FigureBox& box) {
-  const QColor colour = numberedStyle({}, box.style).colour(m_paper.colours());
-  auto* statistics = new QCPStatisticalBox(x(), y());
-  QColor tint = colour;
-  tint.setAlphaF(0.25F);
-  const QPen line = m_paper.pen(colour, 0.8);
-  statistics->setPen(line);
-  statistics->setBrush(tint);
-  statistics->setWhiskerPen(line);
-  statistics->setWhiskerBarPen(line);
-  statistics->setMedianPen(m_paper.pen(colour, 1.6));
-  statistics->setWidth(kWidthOfBar);
-  statistics->setWhiskerWidth(kWidthOfBar / 2);
-  statistics->setOutlierStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, Qt::NoPen,
-                                              QBrush(colour), Paper::units(1.4)));
-  QVector<double> outliers;
-  for (const double outlier : box.outliers) outliers << shown(outlier);
-  statistics->addData(box.x, shown(box.low), shown(box.lowerQuartile), shown(box.median),
-                      shown(box.upperQuartile), shown(box.high), outliers);
+void PanelPlot::addZeroMarks(const FigureCurve& curve) {
+  addZeros(curve, *addDots(zeroStyle(styleOf(curve))));
 }
 
-void PanelPlot::addBar(const FigureBar& bar) {
-  auto* bars = new QCPBars(x(), y());
-  const QColor colour = numberedStyle({}, bar.style).colour(m_paper.colours());
-  bars->setPen(Qt::NoPen);
-  bars->setBrush(colour);
-  bars->setWidth(kWidthOfBar);
-  bars->addData(bar.x, bar.value);
-  auto* text = new QCPItemText(&plot());
-  for (QCPItemPosition* position : text->positions()) {
-    position->setAxisRect(&m_rect);
-    position->setAxes(x(), y());
-  }
-  text->setClipAxisRect(&m_rect);
-  text->position->setCoords(bar.x, bar.value);
-  text->setPositionAlignment(Qt::AlignHCenter | Qt::AlignBottom);
-  text->setText(QString::fromStdString(bar.text));
-  text->setFont(m_paper.font(kTickType));
-  text->setColor(m_paper.colours().text);
-  text->setPadding(QMargins(0, 0, 0, Paper::units(1)));
+/// An entry for the legend.
+void PanelPlot::addZeroRemark() {
+  m_named << addDots(zeroRemark());
+}
+
+void PanelPlot::addRows(const FigurePanel& panel) {
+  m_rows.draw(panel, {.colours = m_paper.colours(),
+                      .font = m_paper.font(kTickType),
+                      .line = 0.8 * Paper::kUnitsPerPoint,
+                      .dot = 1.6 * Paper::kUnitsPerPoint});
+}
+
+int PanelPlot::rowHeight(const FigurePanel& panel, const Paper& paper) {
+  constexpr double kRow = 3.0;   // sizes of the type
+  constexpr double kAxis = 3.5;  // for the numbers below
+  if (!panel.hasRows()) return 0;
+  return Paper::units((kRow * double(panel.rows()) + kAxis) * paper.fontSize());
 }
 
 void PanelPlot::addMap(const FigureMap& map) {
@@ -162,17 +157,9 @@ void PanelPlot::addScale(const FigurePanel& panel, QCPColorScale& scale) {
   m_map->setDataRange(colours.range());
 }
 
-void PanelPlot::setRanges(const FigurePanel& panel) {
-  x()->setRange(keyRange(panel));
-  y()->setRange(valueRange(panel));
-  if (panel.bars.empty()) return;
-  const auto ticker = QSharedPointer<QCPAxisTickerFixed>::create();
-  ticker->setTickStep(25.0);
-  y()->setTicker(ticker);
-}
-
 void PanelPlot::fitTicks(const FigurePanel& panel, int width) {
   const QFontMetricsF metrics(m_paper.font(kTickType));
+  m_rows.fitNames(width);
   if (panel.x.names.empty()) {
     const double slot = 1.6 * metrics.horizontalAdvance(QStringLiteral("0000"));
     const int room = std::max(2, int(width / slot));

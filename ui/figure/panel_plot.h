@@ -2,7 +2,8 @@
 #pragma once
 
 #include "core/figure/figure.h"
-#include "ui/chart/axes.h"
+#include "ui/chart/panel_rows.h"
+#include "ui/chart/series_style.h"
 #include "ui/figure/paper.h"
 
 namespace equipatch {
@@ -22,26 +23,34 @@ class PanelPlot {
   /// Thins out the tick labels along x to those that fit into `width` units, and turns
   /// names upright where they would overlap.
   void fitTicks(const FigurePanel& panel, int width);
+  /// Least height of a panel's rows, in units; 0: it has none.
+  static int rowHeight(const FigurePanel& panel, const Paper& paper);
   /// Additional height of upright names under a panel, in units.
   static int nameHeight(const FigurePanel& panel, const Paper& paper, int width);
 
  private:
   QCPAxis* x() const { return m_rect.axis(QCPAxis::atBottom); }
   QCPAxis* y() const { return m_rect.axis(QCPAxis::atLeft); }
+  QCPAxis* right() const { return m_rect.axis(QCPAxis::atRight); }
   QCustomPlot& plot() const { return *m_rect.parentPlot(); }
 
   void styleAxes(const FigurePanel& panel);
   void addCurve(const FigureCurve& curve, bool dotted);
   void addBand(const FigureCurve& curve, const QColor& colour);
+  void addZeroMarks(const FigureCurve& curve);
+  void addZeroRemark();
   void addMarks(const FigureMarks& marks);
-  void addBox(const FigureBox& box);
-  void addBar(const FigureBar& bar);
+  void addRows(const FigurePanel& panel);
   void addMap(const FigureMap& map);
-  void setRanges(const FigurePanel& panel);
-  double shown(double value) const { return placeOn(*y(), value); }
+  QCPAxis* axisOf(const FigureCurve& curve) const {
+    return curve.onRight ? right() : y();
+  }
+  /// A graph of single points.
+  QCPGraph* addDots(const SeriesStyle& style);
 
   const Paper& m_paper;
   QCPAxisRect& m_rect;
+  PanelRows m_rows;
   QCPColorMap* m_map = nullptr;
   QList<QCPAbstractPlottable*> m_named;
 };

@@ -4,6 +4,7 @@
 #include <QFont>
 #include <algorithm>
 
+#include "core/figure/run_figures.h"
 #include "core/figure/run_names.h"
 #include "core/figure/statistics.h"
 #include "core/record/step_record.h"
@@ -13,14 +14,7 @@ namespace equipatch {
 namespace {
 
 void summarise(ListedRun& run) {
-  std::vector<double> linf;
-  linf.reserve(run.steps.size());
-  run.matches = 0;
-  for (const RunModel::Record& step : run.steps) {
-    linf.push_back(step->patchedDistance.linf);
-    run.matches += step->match ? 1 : 0;
-  }
-  run.linf = boxOf(std::move(linf));
+  run.linf = boxOfSteps(run.steps);
 }
 
 QString promptOf(const RunHeader& header) {
@@ -177,10 +171,8 @@ QVariant RunList::text(const ListedRun& run, int column) const {
     case Steps:
       return QString::number(run.steps.size());
     case Matches:
-      return run.steps.empty()
-                 ? tr("–")
-                 : QString::fromStdString(shareText(run.matches, std::ssize(run.steps))) +
-                       QStringLiteral(" %");
+      return run.steps.empty() ? tr("–")
+                               : QString::fromStdString(shareText(run.linf.equal));
     default:
       return steps > 0 ? numberText(run.linf.median) : tr("–");
   }

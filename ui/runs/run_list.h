@@ -27,7 +27,6 @@ struct ListedRun {
   std::filesystem::path file;  ///< empty: not recorded, cannot be opened again
   std::shared_ptr<const RunHeader> header;
   std::vector<RunModel::Record> steps;
-  qsizetype matches = 0;
   FigureBox linf;  ///< over the steps
 
   SeriesStyle style() const;

@@ -31,6 +31,7 @@ RunsPanel::RunsPanel(RunList& runs, const Theme& theme, QWidget* parent)
   layout->addWidget(makeButtons());
   layout->addWidget(parts, 1);
   connect(&runs, &RunList::changed, this, &RunsPanel::showState);
+  connect(m_accuracy, &AccuracyChart::rowPicked, m_table, &QTableView::selectRow);
   showState();
 }
 

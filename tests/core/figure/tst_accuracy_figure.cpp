@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/figure/run_figures.h"
+#include "core/figure/statistics.h"
 #include "tests/core/figure/figure_runs.h"
 #include "tests/support/test_case.h"
 
@@ -33,10 +34,10 @@ class tst_accuracy_figure : public equipatch::test::TestCase {
     const FigurePanel& accuracy = figure.panels.at(1);
     QCOMPARE(accuracy.bars.size(), std::size_t{2});
     QCOMPARE(accuracy.bars[0].name, std::string("bfloat16 balanced closed"));
-    QCOMPARE(accuracy.bars[0].value, 80.0);
-    QCOMPARE(accuracy.bars[0].text, std::string("80.0"));
+    QCOMPARE(accuracy.bars[0].share.percent(), 80.0);
+    QCOMPARE(shareText(accuracy.bars[0].share), std::string("80.0 %"));
     QCOMPARE(accuracy.bars[1].name, std::string("float32 direct open"));
-    QCOMPARE(accuracy.bars[1].text, std::string("100"));
+    QCOMPARE(shareText(accuracy.bars[1].share), std::string("100 %"));
     QCOMPARE(figure.panels[0].boxes[0].count, std::int64_t{20});
   }
 
@@ -51,10 +52,24 @@ class tst_accuracy_figure : public equipatch::test::TestCase {
     QCOMPARE(box.outliers, (std::vector<double>{0, 1, 2, 3, 4, 96, 97, 98, 99, 100}));
   }
 
+  /// The screen has one panel of both, paper has the shares beside the distances.
+  void aBoxOfStepsKnowsItsEqualTokens() {
+    const FigureRun run = figureRun("run", 10, {.mismatchEvery = 5});
+    FigureBox box = boxOfSteps(run.steps);
+    QCOMPARE(box.equal.part, std::int64_t{8});
+    QCOMPARE(box.equal.whole, std::int64_t{10});
+    box.name = "mine";
+    QCOMPARE(equalText(distancePanel({box}).boxes[0].equal), std::string("80.0 % equal"));
+    QCOMPARE(sharePanel({box}).bars[0].name, std::string("mine"));
+    QCOMPARE(sharePanel({box}).bars[0].share.percent(), 80.0);
+    QCOMPARE(equalText(accuracyFigure({run}).panels[0].boxes[0].equal), std::string());
+  }
+
   void nearlyAllIsNotAll() {
     FigureRun run = figureRun("run", 4000);
     run = changed(run, 7, [](StepRecord& record) { record.match = false; });
-    QCOMPARE(accuracyFigure({run}).panels[1].bars[0].text, std::string("99.975"));
+    const FigureShare share = accuracyFigure({run}).panels[1].bars[0].share;
+    QCOMPARE(shareText(share), std::string("99.975 %"));
   }
 
   void absorbedPartsAreNotMixed() {
@@ -74,7 +89,7 @@ class tst_accuracy_figure : public equipatch::test::TestCase {
     const Figure figure = accuracyFigure({absorbing({}, 5), absorbing(prompt, 5),
                                           absorbing({}, 9), absorbing(keepFirst, 5),
                                           absorbing(keepFirst, 9), absorbing(middle, 5)});
-    QCOMPARE(figure.panels[1].x.names,
+    QCOMPARE(figure.panels[1].y.names,
              (std::vector<std::string>{"absorbed all", "absorbed prompt",
                                        "absorbed keep-bos", "absorbed 0-1,4,generated"}));
     QCOMPARE(figure.panels[0].boxes[0].count, std::int64_t{4});
@@ -97,7 +112,7 @@ class tst_accuracy_figure : public equipatch::test::TestCase {
     header->modelName = "larger";
     other.header = header;
     const Figure figure = accuracyFigure({figureRun("run", 2), other});
-    QCOMPARE(figure.panels[1].x.names, (std::vector<std::string>{"synthetic", "larger"}));
+    QCOMPARE(figure.panels[1].y.names, (std::vector<std::string>{"synthetic", "larger"}));
     // … nor other weights of the same name.
     auto retrained = std::make_shared<RunHeader>(*header);
     retrained->provenance.tensorFiles = {{"model.safetensors", "abc"}};

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/figure/step_panels.h"
 #include "tests/core/figure/figure_runs.h"
 #include "tests/support/test_case.h"
 
@@ -42,6 +43,18 @@ class tst_figure_json : public equipatch::test::TestCase {
     QCOMPARE(map["rows"][2][1].get<float>(), run.steps[0]->layers[2].scaleDelta[1]);
     const auto box = jsonOf(accuracyFigure({run}))["panels"][0]["boxes"][0];
     QCOMPARE(box["values"].get<int>(), 2);
+    const auto shares = jsonOf(accuracyFigure({run}))["panels"][1];
+    QCOMPARE(shares["bars"][0]["value"].get<double>(), 100.0);
+    QCOMPARE(shares["x"]["limits"].get<std::vector<double>>(),
+             (std::vector<double>{0.0, 100.0}));
+  }
+
+  void theRightAxisIsTold() {
+    const auto panel =
+        jsonOf({.panels = {strengthPanel({{.probability = 0.25}})}})["panels"][0];
+    QCOMPARE(panel["right"]["label"].get<std::string>(), std::string("probability"));
+    QCOMPARE(panel["curves"][2]["axis"].get<std::string>(), std::string("right"));
+    QVERIFY(!panel["curves"][0].contains("axis"));
   }
 
   void provenanceNamesEverySetting() {

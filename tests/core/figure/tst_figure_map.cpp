@@ -13,7 +13,7 @@ using namespace equipatch;
 
 namespace {
 
-ColourRange rangeOf(FigureMap::Colours colours, const std::vector<float>& values) {
+FigureRange rangeOf(FigureMap::Colours colours, const std::vector<float>& values) {
   FigureMap map{.label = "map", .grid = HeatGrid(1, 0), .colours = colours};
   for (const float value : values) map.grid.addColumn({value});
   return colourRange(map);
@@ -37,28 +37,28 @@ class tst_figure_map : public equipatch::test::TestCase {
   void keepsSmallGridsAsTheyAre();
 
   void aroundZeroIsSymmetric() {
-    const ColourRange range =
+    const FigureRange range =
         rangeOf(FigureMap::Colours::AroundZero, {1.0F, -3.0F, kMissing});
     QCOMPARE(range.low, -3.0);
     QCOMPARE(range.high, 3.0);
   }
 
   void sizesBeginAtZero() {
-    const ColourRange range = rangeOf(FigureMap::Colours::FromZeroEvenly, {2.0F, 3.0F});
+    const FigureRange range = rangeOf(FigureMap::Colours::FromZeroEvenly, {2.0F, 3.0F});
     QCOMPARE(range.low, 0.0);
     QCOMPARE(range.high, 3.0);
     QCOMPARE(rangeOf(FigureMap::Colours::FromZero, {0.0F}).high, 1.0);
   }
 
   void risingHoldsEveryFiniteValue() {
-    const ColourRange range =
+    const FigureRange range =
         rangeOf(FigureMap::Colours::Rising, {kMissing, 2.0F, -1.0F, kInfinity});
     QCOMPARE(range.low, -1.0);
     QCOMPARE(range.high, 2.0);
   }
 
   void aLogarithmHasPositiveEnds() {
-    const ColourRange range =
+    const FigureRange range =
         rangeOf(FigureMap::Colours::RisingLogarithmic, {0.0F, -5.0F, 0.25F, 8.0F});
     QCOMPARE(range.low, 0.25);
     QCOMPARE(range.high, 8.0);
@@ -75,7 +75,7 @@ class tst_figure_map : public equipatch::test::TestCase {
     QFETCH(int, colours);
     QFETCH(float, value);
     const auto kind = FigureMap::Colours(colours);
-    const ColourRange range = rangeOf(kind, {value, value});
+    const FigureRange range = rangeOf(kind, {value, value});
     QVERIFY(range.low < range.high);
     QVERIFY(kind != FigureMap::Colours::RisingLogarithmic || range.low > 0.0);
     if (kind == FigureMap::Colours::Rising && value == value)

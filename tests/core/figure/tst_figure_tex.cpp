@@ -5,6 +5,8 @@
 #include <QString>
 
 #include "core/figure/lab_figure.h"
+#include "core/figure/panel_range.h"
+#include "core/figure/step_panels.h"
 #include "tests/core/figure/figure_runs.h"
 #include "tests/core/figure/lab_results.h"
 #include "tests/support/test_case.h"
@@ -62,6 +64,40 @@ class tst_figure_tex : public equipatch::test::TestCase {
     QVERIFY(text.contains("\n-2 0 -7\n-0.5 0 -6.69897\n"));
     QVERIFY(text.contains("\n-2 2 -7\n"));  // zero, below the smallest
     QVERIFY(text.contains("ymode=log"));
+  }
+
+  void rangesAreThoseOfPaper() {
+    const Figure figure = accuracyFigure({figureRun("mine", 4)});
+    const QString text = texOf(figure);
+    QVERIFY(text.contains("xmin=0, xmax=100, ymin=-0.5, ymax=0.5"));
+    QVERIFY(text.contains("boxplot/draw direction=x"));
+    QVERIFY(text.contains("{100 \\%}"));
+  }
+
+  void zerosHaveATickOfTheirOwn() {
+    FigurePanel panel;
+    panel.y.scale = FigureScale::Logarithmic;
+    panel.curves = {{.name = "a", .x = {0, 1, 2}, .y = {0.0, 0.4, 9e3}}};
+    const QString text = texOf({.panels = {panel}});
+    // 0.1 is shown as well, too near to the 0.
+    QVERIFY(valueRange(panel).low < 0.1);
+    QVERIFY(text.contains("ytick={1e4,1e3,1e2,1e1,1e0}, extra y ticks={"));
+    QVERIFY(text.contains("extra y tick labels={0}"));
+    panel.curves[0].y[0] = 1.0;
+    QVERIFY(!texOf({.panels = {panel}}).contains("extra y ticks"));
+  }
+
+  void theRightAxisLiesOverItsPanel() {
+    const FigurePanel panel = strengthPanel(
+        {{.strength = {.alpha = 0.5}, .distance = {2.0, 0.1, 0.0}, .probability = 0.25}});
+    const QString text = texOf({.columns = 2, .panels = {{}, panel}});
+    QVERIFY(text.contains("at={(group c2r1.south west)}"));
+    QVERIFY(text.contains("axis y line*=right, ylabel={probability}"));
+    const qsizetype after = text.indexOf("\\end{groupplot}");
+    QVERIFY(text.indexOf("(0.5,0.25)") > after);
+    QVERIFY(text.indexOf("(0.5,2)") < after);
+    // The legend stands before all three.
+    QVERIFY(text.contains("\\addlegendimage{equipatch1"));
   }
 
   void mapsArePooledWithTheirOutliers() {

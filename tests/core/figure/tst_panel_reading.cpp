@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "core/figure/run_figures.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
@@ -14,7 +15,11 @@ FigurePanel somePanel() {
   panel.x = {.label = "step", .counts = true};
   panel.curves = {{.name = "a", .x = {0, 1, 2}, .y = {1.0, 2.0, 3.0}},
                   {.name = "b", .x = {1}, .y = {5.0}}};
-  panel.marks = {{.name = "crosses", .x = {2, 1}, .y = {3.0, 2.0}}};
+  panel.marks = {{.name = "crosses", .x = {2, 1}, .y = {3.0, 2.0}},
+                 {.sign = FigureMarks::Sign::SampledDifference,
+                  .name = "samples",
+                  .x = {2},
+                  .y = {3.0}}};
   return panel;
 }
 
@@ -36,10 +41,12 @@ class tst_panel_reading : public equipatch::test::TestCase {
  private Q_SLOTS:
   void aTableHasAColumnForEachCurve() {
     const PanelTable table = tableOf(somePanel());
-    QCOMPARE(table.columns, (std::vector<std::string>{"step", "a", "b", "crosses"}));
+    QCOMPARE(table.columns,
+             (std::vector<std::string>{"step", "a", "b", "crosses", "samples"}));
     QCOMPARE(table.rows.size(), std::size_t{3});
     QVERIFY(std::isnan(table.rows[0][2]));
-    QCOMPARE(table.rows[1], (std::vector<double>{1, 2.0, 5.0, 2.0}));
+    QCOMPARE(table.rows[2][3], 3.0);
+    QCOMPARE(table.rows[2][4], 3.0);
     QCOMPARE(tableOf({}).rows.size(), std::size_t{0});
   }
 
@@ -54,7 +61,7 @@ class tst_panel_reading : public equipatch::test::TestCase {
     QVERIFY(reading);
     QCOMPARE(reading->x, 1.0);
     QCOMPARE(reading->values.size(), std::size_t{2});
-    QCOMPARE(reading->values[0].mark, std::string("crosses"));
+    QCOMPARE(reading->values[0].mark, std::string("✗ crosses"));
     QCOMPARE(reading->values[1].name, std::string("b"));
     QCOMPARE(reading->values[1].mark, std::string());
   }
@@ -66,6 +73,40 @@ class tst_panel_reading : public equipatch::test::TestCase {
     measured.x.counts = false;
     QCOMPARE(readingAt(measured, 9.0, 0.0)->x, 2.0);
     QVERIFY(!readingAt({}, 0.0, 0.0));
+  }
+
+  void bothSignsOfAPointAreRead() {
+    QCOMPARE(readingAt(somePanel(), 2.0, 0.0)->values[0].mark,
+             std::string("✗ crosses  ◆ samples"));
+  }
+
+  void exactZerosOfLogarithmicAxesAreSaid() {
+    FigurePanel panel = somePanel();
+    panel.curves[1].y = {0.0};
+    QCOMPARE(readingAt(panel, 1.0, 0.0)->values[1].mark, std::string());
+    panel.y.scale = FigureScale::Logarithmic;
+    QCOMPARE(readingAt(panel, 1.0, 0.0)->values[1].mark, std::string("○ exactly 0"));
+  }
+
+  void rowsAreReadByTheirNames() {
+    FigureBox box{.name = "mine", .low = 1.0, .median = 3.0, .high = 5.0, .count = 4};
+    box.outliers = {0.5};
+    box.equal = {3, 4};
+    const FigurePanel panel = distancePanel({{.name = "first"}, box});
+    const auto reading = readingAt(panel, 1e-3, 1.3);
+    QVERIFY(reading);
+    QCOMPARE(reading->name, std::string("mine"));
+    QCOMPARE(reading->values.front().name, std::string("smallest"));
+    QCOMPARE(reading->values.front().value, 0.5);
+    QCOMPARE(reading->values.back().name, std::string("equal tokens, %"));
+    QCOMPARE(reading->values.back().value, 75.0);
+    QVERIFY(!readingAt(panel, 1e-3, 1.6));
+    const PanelTable table = tableOf(distancePanel({box}));
+    QCOMPARE(table.names, std::vector<std::string>{"mine"});
+    QCOMPARE(table.columns.front(), std::string("run"));
+    QCOMPARE(table.columns.size(), table.rows[0].size());
+    QCOMPARE(table.rows[0].back(), 75.0);
+    QCOMPARE(tableOf(sharePanel({box})).rows[0], (std::vector<double>{0.0, 75.0}));
   }
 
   void aCellOfAMapIsRead() {

@@ -30,9 +30,11 @@ class tst_statistics : public equipatch::test::TestCase {
   }
 
   void nearlyAllIsNotAllPercent() {
-    QCOMPARE(shareText(3, 4), std::string("75.0"));
-    QCOMPARE(shareText(4, 4), std::string("100"));
-    QCOMPARE(shareText(3999, 4000), std::string("99.975"));
+    QCOMPARE(shareText({3, 4}), std::string("75.0 %"));
+    QCOMPARE(shareText({4, 4}), std::string("100 %"));
+    QCOMPARE(shareText({3999, 4000}), std::string("99.975 %"));
+    QCOMPARE(equalText({3, 4}), std::string("75.0 % equal"));
+    QCOMPARE(equalText({}), std::string());
   }
 };
 

@@ -44,6 +44,27 @@ class tst_step_panels : public equipatch::test::TestCase {
     QCOMPARE(figure.panels[0].marks.at(0).y[1], figure.panels[0].curves[0].y[7]);
   }
 
+  /// ◆ is on TVD, which bounds how often samples differ, and ✗ on L∞.
+  void sampledDifferencesAreMarkedWhereTokensAreSampled() {
+    auto header = std::make_shared<RunHeader>(*makeHeader());
+    QCOMPARE(logitPanel(*header).marks.size(), std::size_t{1});
+    header->request.sampling.temperature = 0.8;
+    StepRecord step = *makeRecord(3, {.mismatchEvery = 4});
+    step.sampledMatch = false;
+    FigurePanel panel = logitPanel(*header);
+    addStep(step, panel);
+    addStep(*makeRecord(4), panel);
+    QCOMPARE(panel.marks.at(1).name, std::string("sampled tokens differ"));
+    QVERIFY(panel.marks[1].sign == FigureMarks::Sign::SampledDifference);
+    QCOMPARE(panel.marks[1].x, std::vector<double>{3});
+    QCOMPARE(panel.marks[1].y, std::vector<double>{step.patchedDistance.tvd});
+    QCOMPARE(panel.marks[0].y, std::vector<double>{step.patchedDistance.linf});
+    const FigureRun run{"mine", header, {std::make_shared<const StepRecord>(step)}};
+    const Figure figure = generationFigure({run, figureRun("other", 2)});
+    QCOMPARE(figure.panels[0].marks.at(1).y, panel.marks[0].y);
+    QCOMPARE(figure.panels[1].marks.at(1).y, panel.marks[1].y);
+  }
+
   void tokensStandAlongTheAxisWhereRunsAgree() {
     const FigureRun one = figureRun("one", 3);
     const FigureRun other = changed(figureRun("other", 2), 1, [](StepRecord& record) {
@@ -110,6 +131,8 @@ class tst_step_panels : public equipatch::test::TestCase {
     const FigurePanel panel = strengthPanel(readings);
     QCOMPARE(panel.curves[0].y, (std::vector<double>{9.0, 0.0}));
     QVERIFY(panel.curves[2].onRight && panel.right);
+    QVERIFY(panel.right->limits && panel.right->limits->high >= 1.0);
+    QVERIFY(panel.x.limits && panel.x.limits->high >= kMostStrength);
     QCOMPARE(panel.curves[2].y, (std::vector<double>{0.1, 0.8}));
     QCOMPARE(panel.marks.at(0).x, std::vector<double>{0.0});
   }

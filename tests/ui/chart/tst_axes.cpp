@@ -54,6 +54,7 @@ class tst_axes : public equipatch::test::TestCase {
   void narrowRangesHaveMoreTicks();
   void shortLabelsArePlain();
   void logAxesPlaceZeroFarBelow();
+  void zerosHaveATick();
   void axesFollowThePanel();
   void integerTicksAreWholeNumbers();
 };
@@ -147,6 +148,25 @@ void tst_axes::logAxesPlaceZeroFarBelow() {
   QVERIFY(logValue(0.0) < 1e-100);
   QVERIFY(logValue(-1.0) < 1e-100);
   QVERIFY(logValue(NAN) < 1e-100);
+}
+
+void tst_axes::zerosHaveATick() {
+  QCustomPlot plot;
+  makeLogarithmic(plot.yAxis);
+  const auto labels = [&] {
+    plot.yAxis->setRange(0.95e-6, 1.0);
+    plot.setViewport({0, 0, 400, 300});
+    plot.replot();
+    return plot.yAxis->tickVectorLabels();
+  };
+  QVERIFY(!labels().contains(QStringLiteral("0")));
+  markZeros(*plot.yAxis, true);
+  QCOMPARE(labels().front(), QStringLiteral("0"));
+  // 10⁻⁶ would lie under it.
+  QVERIFY(plot.yAxis->tickVector()[1] > 2e-6);
+  markZeros(*plot.yAxis, false);
+  QVERIFY(!labels().contains(QStringLiteral("0")));
+  markZeros(*plot.xAxis, true);  // no logarithmic axis: nothing happens
 }
 
 void tst_axes::axesFollowThePanel() {

@@ -35,6 +35,8 @@ class tst_chart_view : public equipatch::test::TestCase {
   void marksAKey();
   void readsThePanelAsATable();
   void numbersAlongTheAxisHaveRoom();
+  void exactZerosStayAtTheEdge();
+  void signsAreToldApart();
 };
 
 void tst_chart_view::showsItsEmptyTextUntilThereIsData() {
@@ -50,22 +52,24 @@ void tst_chart_view::showsItsEmptyTextUntilThereIsData() {
 void tst_chart_view::fitsUntilTheUserZooms() {
   const Theme theme;
   ChartView view({}, theme);
-  int fits = 0;
-  view.setFit([&] { ++fits; });
+  view.setPanel(lineOf({1.0, 2.0}));
   view.refresh();
-  QCOMPARE(fits, 1);
+  const QCPRange whole = view.plot().xAxis->range();
   QTest::keyClick(&view, Qt::Key_Plus);
+  const QCPRange part = view.plot().xAxis->range();
   view.refresh();
-  QCOMPARE(fits, 1);
-  QVERIFY(!view.isFitted());
+  QVERIFY(part != whole && !view.isFitted());
+  QCOMPARE(view.plot().xAxis->range(), part);
   view.resetZoom();
-  QCOMPARE(fits, 2);
+  QCOMPARE(view.plot().xAxis->range(), whole);
 }
 
 void tst_chart_view::keysZoomAndReset() {
   const Theme theme;
   ChartView view({}, theme);
-  view.setFit([&] { view.plot().xAxis->setRange(0, 10); });
+  FigurePanel panel = lineOf({1.0});
+  panel.x.limits = FigureRange{0.0, 10.0};
+  view.setPanel(panel);
   view.resetZoom();
   QTest::keyClick(&view, Qt::Key_Plus);
   QVERIFY(view.plot().xAxis->range().size() < 10.0);
@@ -187,6 +191,54 @@ void tst_chart_view::numbersAlongTheAxisHaveRoom() {
   };
   QCOMPARE(ticksAt(900), 6);
   QVERIFY(ticksAt(160) <= 3);
+}
+
+/// With an open mark, a tick and a remark in the legend.
+void tst_chart_view::exactZerosStayAtTheEdge() {
+  const test::QuietPlatform quiet;
+  Theme theme;
+  ChartView view({}, theme);
+  FigurePanel panel = lineOf({0.0, 2.0, 0.0});
+  panel.curves[0].dense = false;
+  panel.y.scale = FigureScale::Logarithmic;
+  view.setPanel(panel);
+  view.setDataVisible(true);
+  view.refresh();
+  view.plot().replot();
+  const auto atEdge = [&] {
+    const QCPRange range = view.plot().yAxis->range();
+    const double place = view.zeros(0)->dataMainValue(0);
+    return range.contains(place) && place < range.lower * 2.0 &&
+           place == view.series(0)->dataMainValue(2);
+  };
+  QCOMPARE(view.zeros(0)->dataCount(), 2);
+  QVERIFY(atEdge());
+  QCOMPARE(view.legend().remark(), QStringLiteral("exactly 0"));
+  QVERIFY(view.describe(2.0, 1.0).contains(QStringLiteral("○ exactly 0")));
+  QCOMPARE(view.zeros(0)->scatterStyle().brush().color(), theme.colours().surface);
+  view.plot().yAxis->setRange(1e-6, 1e-2);
+  view.plot().replot();
+  QVERIFY(atEdge());
+  QVERIFY(view.plot().yAxis->tickVectorLabels().contains(QStringLiteral("0")));
+  view.findChildren<QToolButton*>(QStringLiteral("legendEntry"))[0]->click();
+  QVERIFY(!view.zeros(0)->visible());
+  view.setPanel(lineOf({1.0, 2.0, 3.0}));
+  QVERIFY(!view.zeros(0));
+  QVERIFY(view.legend().remark().isEmpty());
+}
+
+void tst_chart_view::signsAreToldApart() {
+  const Theme theme;
+  ChartView view({}, theme);
+  FigurePanel panel = lineOf({1.0});
+  panel.marks = {{.name = "x"},
+                 {.sign = FigureMarks::Sign::SampledDifference, .name = "s"}};
+  view.setPanel(panel);
+  const QCPScatterStyle sampled = view.series(QStringLiteral("s"))->scatterStyle();
+  QCOMPARE(sampled.shape(), QCPScatterStyle::ssDiamond);
+  QCOMPARE(sampled.brush().color(), theme.colours().patched);
+  QCOMPARE(view.series(QStringLiteral("x"))->scatterStyle().shape(),
+           QCPScatterStyle::ssCross);
 }
 
 EQUIPATCH_TEST(tst_chart_view)

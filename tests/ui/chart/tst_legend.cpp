@@ -19,6 +19,7 @@ class tst_legend : public equipatch::test::TestCase {
   void switchesSeriesByMouseAndKeyboard();
   void clearingRemovesEveryEntry();
   void swatchesGrowWithTheType();
+  void aRemarkIsNoSwitch();
 };
 
 void tst_legend::fillsRows() {
@@ -102,6 +103,22 @@ void tst_legend::swatchesGrowWithTheType() {
   legend.setFont(large);
   QVERIFY(entry->iconSize().width() > 1.8 * usual.width());
   QVERIFY(entry->iconSize().height() > 1.8 * usual.height());
+}
+
+void tst_legend::aRemarkIsNoSwitch() {
+  const Theme theme;
+  Legend legend;
+  legend.add(numberedStyle(QStringLiteral("a"), 0), theme.colours());
+  legend.setRemark(zeroRemark(), theme.colours());
+  QCOMPARE(legend.count(), 1);
+  QCOMPARE(legend.remark(), QStringLiteral("exactly 0"));
+  const auto* remark = legend.findChild<QToolButton*>(QStringLiteral("legendRemark"));
+  QVERIFY(remark && !remark->isCheckable() && !remark->toolTip().isEmpty());
+  legend.setRemark({}, theme.colours());
+  QVERIFY(legend.remark().isEmpty());
+  legend.setRemark(zeroRemark(), theme.colours());
+  legend.clear();
+  QVERIFY(legend.remark().isEmpty());
 }
 
 EQUIPATCH_TEST(tst_legend)

@@ -15,6 +15,7 @@ class tst_series_style : public equipatch::test::TestCase {
   void largeTypeHasThickLines();
   void dashesOfManyPointsAreThin();
   void swatchesAreDrawn();
+  void exactZerosAreOpen();
   void quantitiesHaveLooksOfTheirOwn();
   void denseCurvesAreToldApartByDashes();
 };
@@ -107,6 +108,18 @@ void tst_series_style::swatchesAreDrawn() {
     for (int y = 0; y < image.height(); ++y)
       drawn = drawn || qAlpha(image.pixel(x, y)) > 128;
   QVERIFY(drawn);
+}
+
+void tst_series_style::exactZerosAreOpen() {
+  const Theme theme;
+  const SeriesStyle curve = numberedStyle(QStringLiteral("a"), 1);
+  const SeriesStyle zero = zeroStyle(curve);
+  const QCPScatterStyle scatter = scatterOf(zero, theme.colours());
+  QCOMPARE(scatter.shape(), QCPScatterStyle::ssCircle);
+  QCOMPARE(scatter.pen().color(), curve.colour(theme.colours()));
+  QCOMPARE(scatter.brush().color(), theme.colours().surface);
+  QVERIFY(scatter.size() > curve.size);  // covers the curve's own shape
+  QVERIFY(zeroRemark().open && !zeroRemark().name.isEmpty());
 }
 
 EQUIPATCH_TEST(tst_series_style)

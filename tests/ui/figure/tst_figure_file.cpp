@@ -125,7 +125,7 @@ class tst_figure_file : public equipatch::test::TestCase {
   void whatCannotBeIsSaid() {
     QVERIFY_ERROR(writeFigure(someFigure(FigureKind::Accuracy), {}, "figure.doc"),
                   "figure.doc: expected a name that ends in .pdf, .svg, .png or .tex");
-    QVERIFY_ERROR(figureImage(someFigure(FigureKind::Accuracy), {.width = 40.0}, 2400),
+    QVERIFY_ERROR(figureImage(someFigure(FigureKind::Overview), {.width = 40.0}, 2400),
                   "choose fewer dots per inch");
     QVERIFY(figureFormatOf("A.PDF") == FigureFormat::Pdf);
   }

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "core/figure/step_panels.h"
 #include "tests/support/test_case.h"
 #include "tests/ui/figure/figures.h"
 
@@ -34,6 +35,49 @@ class tst_panel_plot : public equipatch::test::TestCase {
     content.add(someFigure(FigureKind::LayerError).panels[0]);
     QCOMPARE(content.named().size(), 2);  // the error and the rounding unit
     QCOMPARE(plot.graphCount(), 4);
+  }
+
+  void theRightAxisIsOnPaperToo() {
+    const FigurePanel panel =
+        strengthPanel({{.strength = {.alpha = 0.5}, .probability = 0.25}});
+    QCustomPlot plot;
+    const Paper paper({});
+    PanelPlot content(paper, *plot.axisRect());
+    content.add(panel);
+    QVERIFY(plot.yAxis2->visible());
+    QCOMPARE(plot.yAxis2->label(), QStringLiteral("probability"));
+    QCOMPARE(plot.yAxis2->range(), QCPRange(0.0, 1.05));
+    QCOMPARE(plot.graph(2)->valueAxis(), plot.yAxis2);
+    QCOMPARE(plot.graph(2)->dataMainValue(0), 0.25);
+    QCOMPARE(plot.graph(0)->valueAxis(), plot.yAxis);
+  }
+
+  void exactZerosAreOpenMarksWithALegend() {
+    FigurePanel panel;
+    panel.y.scale = FigureScale::Logarithmic;
+    panel.curves = {{.name = "a", .x = {0, 1}, .y = {0.0, 2.0}}};
+    QCustomPlot plot;
+    const Paper paper({});
+    PanelPlot content(paper, *plot.axisRect());
+    content.add(panel);
+    QCOMPARE(plot.graphCount(), 3);  // the curve, its zeros, the legend's entry
+    QCOMPARE(content.named().size(), 2);
+    QCOMPARE(content.named().back()->name(), QStringLiteral("exactly 0"));
+    QCOMPARE(plot.graph(1)->dataCount(), 1);
+    QCOMPARE(plot.graph(1)->dataMainValue(0), plot.graph(0)->dataMainValue(0));
+    QVERIFY(plot.yAxis->range().contains(plot.graph(1)->dataMainValue(0)));
+    QCOMPARE(plot.graph(1)->scatterStyle().brush().color(), QColor(Qt::white));
+  }
+
+  void sharesAreBarsUpToAHundred() {
+    const FigurePanel panel = someFigure(FigureKind::Accuracy).panels[1];
+    QCustomPlot plot;
+    const Paper paper({});
+    PanelPlot content(paper, *plot.axisRect());
+    content.add(panel);
+    QCOMPARE(plot.xAxis->range(), QCPRange(0.0, 100.0));
+    QVERIFY(PanelPlot::rowHeight(panel, paper) > Paper::units(3 * paper.fontSize()));
+    QCOMPARE(PanelPlot::rowHeight({}, paper), 0);
   }
 
   void mapsLieWhereTheyWereTaken() {

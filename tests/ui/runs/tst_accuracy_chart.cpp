@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/runs/accuracy_chart.h"
 
+#include <QSignalSpy>
+
 #include "tests/support/test_case.h"
 #include "tests/ui/runs/listed_runs.h"
 
@@ -16,13 +18,13 @@ class tst_accuracy_chart : public equipatch::test::TestCase {
     QVERIFY(!chart.isDataVisible());
     f.run("a.eqrun", 8, Method::Balanced, 4);
     f.run("b.eqrun", 9, Method::Direct);
-    QCOMPARE(chart.boxCount(), 2);
-    QCOMPARE(chart.share(0), QStringLiteral("75.0 %"));
-    QCOMPARE(chart.share(1), QStringLiteral("100 %"));
-    QCOMPARE(chart.name(1), QStringLiteral("direct"));
+    QCOMPARE(chart.rows().boxes().size(), 2);
+    QCOMPARE(chart.rows().share(0), QStringLiteral("75.0 % equal"));
+    QCOMPARE(chart.rows().share(1), QStringLiteral("100 % equal"));
+    QCOMPARE(chart.panel().boxes[1].name, std::string("direct"));
     f.list.setData(f.list.index(0, 0), Qt::Unchecked, Qt::CheckStateRole);
-    QCOMPARE(chart.boxCount(), 1);
-    QCOMPARE(chart.share(0), QStringLiteral("100 %"));
+    QCOMPARE(chart.rows().boxes().size(), 1);
+    QCOMPARE(chart.rows().share(0), QStringLiteral("100 % equal"));
   }
 
   void boxesAreTheStepsQuantiles() {
@@ -33,7 +35,7 @@ class tst_accuracy_chart : public equipatch::test::TestCase {
     for (const RunModel::Record& step : f.model.records())
       linf.push_back(step->patchedDistance.linf);
     std::ranges::sort(linf);
-    const QCPStatisticalBoxData data = *chart.box(0)->data()->constBegin();
+    const QCPStatisticalBoxData data = *chart.rows().boxes()[0]->data()->constBegin();
     QCOMPARE(data.median, linf[2]);
     QCOMPARE(data.lowerQuartile, linf[1]);
     QCOMPARE(data.upperQuartile, linf[3]);
@@ -46,21 +48,53 @@ class tst_accuracy_chart : public equipatch::test::TestCase {
     f.run("a.eqrun", 8);
     f.run("b.eqrun", 8, Method::Direct);
     const QCPRange values = chart.plot().xAxis->range();
-    for (int i = 0; i < chart.boxCount(); ++i) {
-      const QCPStatisticalBoxData data = *chart.box(i)->data()->constBegin();
+    for (const QCPStatisticalBox* box : chart.rows().boxes()) {
+      const QCPStatisticalBoxData data = *box->data()->constBegin();
       QVERIFY(values.contains(data.minimum) && values.contains(data.outliers.front()));
       QVERIFY(chart.plot().yAxis->range().contains(data.key));
     }
   }
 
-  void readsAsATable() {
+  void readsAsATableAndByTooltips() {
     ListedRuns f;
     AccuracyChart chart(f.list, f.theme);
     f.run("a.eqrun", 8, Method::Balanced, 4);
+    f.run("b.eqrun", 9, Method::Direct);
     chart.showTable(true);
-    const QString text = chart.table().copiedText();
-    QVERIFY2(text.contains(QStringLiteral("equal, %")), qPrintable(text));
-    QVERIFY2(text.contains(QStringLiteral("75")), qPrintable(text));
+    const QStringList lines = chart.table().copiedText().split(u'\n');
+    QVERIFY2(lines[0].startsWith(QStringLiteral("run\tsmallest\t5 %")),
+             qPrintable(lines[0]));
+    QVERIFY2(lines[2].startsWith(QStringLiteral("direct\t")), qPrintable(lines[2]));
+    QVERIFY2(lines[1].endsWith(QStringLiteral("\t75")), qPrintable(lines[1]));
+    const QString tip = chart.describe(1e-3, 1.1);
+    QVERIFY2(tip.startsWith(QStringLiteral("direct\nsmallest ")), qPrintable(tip));
+    QVERIFY2(tip.contains(QStringLiteral("\nequal tokens, % 100")), qPrintable(tip));
+    QVERIFY(chart.describe(1e-3, 1.7).isEmpty());
+  }
+
+  void aClickPicksTheRun() {
+    ListedRuns f;
+    AccuracyChart chart(f.list, f.theme);
+    f.run("a.eqrun", 3);
+    f.run("b.eqrun", 3);
+    f.run("c.eqrun", 3);
+    f.list.setData(f.list.index(0, 0), Qt::Unchecked, Qt::CheckStateRole);
+    const QSignalSpy picked(&chart, &AccuracyChart::rowPicked);
+    Q_EMIT chart.clicked(1e-3, 1.2);
+    Q_EMIT chart.clicked(1e-3, 2.4);
+    QCOMPARE(picked.count(), 1);
+    QCOMPARE(picked[0][0].toInt(), 2);
+  }
+
+  void colourAndTypeFollowTheWindow() {
+    ListedRuns f;
+    f.theme.setMode(Theme::Mode::Light);
+    AccuracyChart chart(f.list, f.theme);
+    f.run("a.eqrun", 3);
+    const QColor light = chart.rows().boxes()[0]->pen().color();
+    f.theme.setMode(Theme::Mode::Dark);
+    QCOMPARE(chart.rows().boxes()[0]->pen().color(), f.theme.colours().series[0]);
+    QVERIFY(chart.rows().boxes()[0]->pen().color() != light);
   }
 };
 

@@ -70,6 +70,15 @@ class tst_runs_panel : public equipatch::test::TestCase {
     QCOMPARE(f.list.at(0).colour, 5);
   }
 
+  void theChartSelectsInTheTable() {
+    ListedRuns f;
+    f.run("a.eqrun", 3);
+    f.run("b.eqrun", 3);
+    const RunsPanel panel(f.list, f.theme);
+    Q_EMIT panel.findChild<AccuracyChart*>()->clicked(1e-3, 1.0);
+    QCOMPARE(panel.selectedRows(), std::vector<int>{1});
+  }
+
   void comparesTheTwoSelected() {
     ListedRuns f;
     f.run("a.eqrun", 3);

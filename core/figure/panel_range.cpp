@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/figure/panel_range.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace equipatch {
+namespace {
+
+constexpr double kFarthest = 1e280;
+constexpr double kFreeShare = 0.06;   // of the range, free above and below
+constexpr double kLeast = 2.0;        // least factor on either side of the middle
+constexpr double kZeroRoom = 0.08;    // of the range, below it where there are zeros
+constexpr double kZeroShare = 0.04;   // of the range, from its lower end to zeros
+constexpr double kClearShare = 0.09;  // of the range, from its lower end to numbers
+
+/// Smallest and largest of the values that can be drawn.
+class Extent {
+ public:
+  explicit Extent(FigureScale scale) : m_positive(scale == FigureScale::Logarithmic) {}
+
+  void add(double value) {
+    if (!std::isfinite(value) || std::abs(value) > kFarthest) return;
+    if (m_positive && value < 1 / kFarthest) return;
+    m_low = std::min(m_low, value);
+    m_high = std::max(m_high, value);
+  }
+  void add(const std::vector<double>& values) {
+    for (const double value : values) add(value);
+  }
+  bool empty() const { return m_low > m_high; }
+  double low() const { return m_low; }
+  double high() const { return m_high; }
+
+ private:
+  bool m_positive;
+  double m_low = std::numeric_limits<double>::infinity();
+  double m_high = -std::numeric_limits<double>::infinity();
+};
+
+FigureRange logarithmicRange(const Extent& extent, bool zeros) {
+  FigureRange range{1e-6, 1.0};
+  if (!extent.empty()) {
+    const double middle = std::sqrt(extent.low()) * std::sqrt(extent.high());
+    const double margin = std::pow(extent.high() / extent.low(), kFreeShare);
+    range = {std::min(extent.low() / margin, middle / kLeast),
+             std::max(extent.high() * margin, middle * kLeast)};
+  }
+  if (zeros) range.low /= std::pow(range.high / range.low, kZeroRoom);
+  return range;
+}
+
+double marginOf(const Extent& extent) {
+  const double span = extent.high() - extent.low();
+  return span > 0 ? kFreeShare * span : std::max(std::abs(extent.low()), 1.0);
+}
+
+FigureRange rangeOf(const Extent& extent, const FigureAxis& axis, bool zeros) {
+  if (axis.limits) return *axis.limits;
+  if (axis.scale == FigureScale::Logarithmic) return logarithmicRange(extent, zeros);
+  if (extent.empty()) return {0.0, 1.0};
+  return {extent.low() - marginOf(extent), extent.high() + marginOf(extent)};
+}
+
+/// From half a place before the first to half a place after the last.
+FigureRange edges(const FigurePlaces& places, int count) {
+  return {places.at(-0.5), places.at(count - 0.5)};
+}
+
+Extent heightsOf(const FigurePanel& panel, bool right) {
+  Extent extent(right ? panel.right->scale : panel.y.scale);
+  for (const FigureCurve& curve : panel.curves) {
+    if (curve.onRight != right) continue;
+    extent.add(curve.y);
+    extent.add(curve.lower);
+    extent.add(curve.upper);
+  }
+  if (right) return extent;
+  for (const FigureMarks& marks : panel.marks) extent.add(marks.y);
+  return extent;
+}
+
+/// The values of boxes and bars.
+FigureRange rowRange(const FigurePanel& panel) {
+  Extent extent(panel.x.scale);
+  for (const FigureBox& box : panel.boxes) {
+    extent.add({box.low, box.high});
+    extent.add(box.outliers);
+  }
+  for (const FigureBar& bar : panel.bars) extent.add({0.0, bar.share.percent()});
+  return rangeOf(extent, panel.x, hasZeros(panel));
+}
+
+}  // namespace
+
+FigureRange keyRange(const FigurePanel& panel) {
+  if (panel.hasRows()) return rowRange(panel);
+  if (panel.x.limits) return *panel.x.limits;
+  if (panel.map) return edges(panel.map->x, panel.map->grid.columns());
+  Extent extent(panel.x.scale);
+  for (const FigureCurve& curve : panel.curves) extent.add(curve.x);
+  for (const FigureMarks& marks : panel.marks) extent.add(marks.x);
+  if (panel.x.scale == FigureScale::Logarithmic) return logarithmicRange(extent, false);
+  if (extent.empty()) return {-0.5, 0.5};
+  const bool slots = panel.x.counts || !panel.x.names.empty() || panel.curves.empty();
+  const double margin = slots ? 0.5 : marginOf(extent);
+  return {extent.low() - margin, extent.high() + margin};
+}
+
+FigureRange valueRange(const FigurePanel& panel) {
+  if (panel.hasRows()) return {-0.5, static_cast<double>(panel.rows()) - 0.5};
+  if (panel.y.limits) return *panel.y.limits;
+  if (panel.map) return edges(panel.map->y, panel.map->grid.layers());
+  return rangeOf(heightsOf(panel, false), panel.y, hasZeros(panel));
+}
+
+FigureRange rightRange(const FigurePanel& panel) {
+  if (!panel.right) return {};
+  return rangeOf(heightsOf(panel, true), *panel.right, false);
+}
+
+bool hasZeros(const FigurePanel& panel, const FigureCurve& curve) {
+  const FigureAxis& axis = curve.onRight && panel.right ? *panel.right : panel.y;
+  return axis.scale == FigureScale::Logarithmic &&
+         std::ranges::find(curve.y, 0.0) != curve.y.end();
+}
+
+bool hasZeros(const FigurePanel& panel) {
+  if (panel.hasRows())
+    return panel.x.scale == FigureScale::Logarithmic &&
+           std::ranges::any_of(
+               panel.boxes, [](const FigureBox& box) { return box.smallest() == 0.0; });
+  return std::ranges::any_of(
+      panel.curves, [&](const FigureCurve& curve) { return hasZeros(panel, curve); });
+}
+
+double zeroPlace(const FigureRange& range) {
+  return range.low * std::pow(range.high / range.low, kZeroShare);
+}
+
+double firstPlaceAboveZero(const FigureRange& range) {
+  return range.low * std::pow(range.high / range.low, kClearShare);
+}
+
+bool hasValues(const FigurePanel& panel) {
+  if (panel.map) return !panel.map->grid.empty();
+  return panel.hasRows() ||
+         std::ranges::any_of(panel.curves, [](const FigureCurve& curve) {
+           return std::ranges::any_of(curve.y, [](double y) { return !std::isnan(y); });
+         });
+}
+
+}  // namespace equipatch

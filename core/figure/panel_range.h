@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/figure/figure.h"
+
+namespace equipatch {
+
+// The part of each axis that a panel shows: the same on the screen, on paper and in
+// pgfplots.
+
+/// Along x: half a place beside the first and the last where they are counted, a margin
+/// elsewhere.
+FigureRange keyRange(const FigurePanel& panel);
+/// Along y, with a margin; on a logarithmic axis positive values only, over at least a
+/// factor of four, and room for exact zeros below. Rows count downwards.
+FigureRange valueRange(const FigurePanel& panel);
+/// Along the right axis.
+FigureRange rightRange(const FigurePanel& panel);
+
+/// How the places of exact zeros are named.
+inline constexpr const char* kZeroName = "exactly 0";
+
+/// Whether exact zeros are drawn at the lower end of the panel's logarithmic axis: y, or
+/// x of boxes.
+bool hasZeros(const FigurePanel& panel);
+bool hasZeros(const FigurePanel& panel, const FigureCurve& curve);
+/// The place of exact zeros on a logarithmic axis that shows this range.
+double zeroPlace(const FigureRange& range);
+/// Where the numbers along such an axis may begin, above the 0 of that place.
+double firstPlaceAboveZero(const FigureRange& range);
+
+/// Whether there is anything to draw.
+bool hasValues(const FigurePanel& panel);
+
+}  // namespace equipatch

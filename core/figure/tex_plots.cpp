@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/figure/tex_plots.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+#include "core/base/number_format.h"
+#include "core/figure/panel_range.h"
+#include "core/figure/statistics.h"
+
+namespace equipatch {
+namespace {
+
+constexpr int kMostColumns = 200;  // of a map; TeX's memory is small
+constexpr std::size_t kStyles = 6;
+
+/// TeX for a character or a group of them; the longest match counts.
+constexpr std::pair<std::string_view, std::string_view> kReplacements[] = {
+    {"\\", "\\textbackslash{}"},
+    {"{", "\\{"},
+    {"}", "\\}"},
+    {"$", "\\$"},
+    {"&", "\\&"},
+    {"#", "\\#"},
+    {"%", "\\%"},
+    {"_", "\\_"},
+    {"~", "\\textasciitilde{}"},
+    {"^", "\\textasciicircum{}"},
+    {"∞", "$_\\infty$"},
+    {"‖", "$\\|$"},
+    {"Δ", "$\\Delta$"},
+    {"α", "$\\alpha$"},
+    {"ε", "$\\varepsilon$"},
+    {"′", "$'$"},
+    {"−", "$-$"},
+    {"≠", "$\\neq$"},
+    {"…", "\\dots{}"},
+    {"“", "``"},
+    {"”", "''"},
+    {"↵", "$\\hookleftarrow$"},
+    {"→", "$\\to$"},
+    {"␣", "\\textvisiblespace{}"},
+    {"·", "$\\cdot$"},
+    {"L∞", "$L_\\infty$"},
+    {"⟨", "$\\langle$"},
+    {"⟩", "$\\rangle$"},
+    {"√", "$\\surd$"},
+    {"Σ", "$\\Sigma$"},
+    {"²", "$^2$"},
+    {"ψ", "$\\psi$"},
+    {"₀", "$_0$"},
+    {"₁", "$_1$"},
+    {"₂", "$_2$"},
+    {"ᵢ", "$_i$"},
+    {"ᵢ₊₁", "$_{i+1}$"}};
+
+using Numbers = std::vector<double>;
+
+std::string coordinates(const Numbers& x, const Numbers& y) {
+  std::string text = " coordinates {";
+  for (std::size_t i = 0; i < x.size(); ++i)
+    text += (i % 6 == 0 ? "\n  " : " ") +
+            ("(" + texNumber(x[i]) + "," + texNumber(y[i]) + ")");
+  return text + "\n}";
+}
+
+Numbers placed(Numbers values, double zero) {
+  std::ranges::replace(values, 0.0, zero);
+  return values;
+}
+
+std::string colour(int style) {
+  return "equipatch" + std::to_string(static_cast<std::size_t>(style) % kStyles);
+}
+
+/// Where the window has a colour for a quantity, the numbered style of that colour.
+int styleOf(const FigureCurve& curve) {
+  using Look = FigureCurve::Look;
+  switch (curve.look) {
+    case Look::Numbered:
+      return curve.style;
+    case Look::Distribution:
+      return 2;
+    case Look::Probability:
+    case Look::Bare:
+      return 1;
+    case Look::Noise:
+      return 3;
+    default:
+      return 0;
+  }
+}
+
+std::string colourOf(const FigureCurve& curve) {
+  using Look = FigureCurve::Look;
+  const bool grey = curve.look == Look::Reference || curve.look == Look::Margin;
+  return grey ? "gray" : colour(styleOf(curve));
+}
+
+std::string band(const FigureCurve& curve) {
+  std::vector<double> x = curve.x;
+  std::vector<double> y = curve.lower;
+  x.insert(x.end(), curve.x.rbegin(), curve.x.rend());
+  y.insert(y.end(), curve.upper.rbegin(), curve.upper.rend());
+  return "\\addplot[draw=none, fill=" + colour(curve.style) +
+         ", fill opacity=0.2, forget plot]" + coordinates(x, y) + " -- cycle;\n";
+}
+
+std::string lookOf(const FigureCurve& curve) {
+  constexpr std::array kMarks = {"*", "square*", "triangle*", "diamond*", "+", "star"};
+  const auto style = static_cast<std::size_t>(styleOf(curve));
+  const bool dashed = curve.isReference() || style >= kStyles ||
+                      curve.look == FigureCurve::Look::Probability;
+  return colourOf(curve) +
+         (curve.isReference() ? ", mark=none"
+                              : std::string(", mark=") + kMarks[style % kMarks.size()] +
+                                    ", mark size=1pt") +
+         (dashed ? ", densely dashed, mark options={solid}" : "");
+}
+
+constexpr std::string_view kOpenMark =
+    "only marks, mark=*, mark size=1.5pt, mark options={fill=white}, ";
+
+/// An open mark at each exact zero.
+std::string zerosOf(const FigureCurve& curve, double zero) {
+  Numbers x;
+  for (std::size_t i = 0; i < curve.x.size(); ++i)
+    if (curve.y[i] == 0.0) x.push_back(curve.x[i]);
+  if (x.empty()) return "";
+  return "\\addplot[" + std::string(kOpenMark) + colourOf(curve) + ", forget plot]" +
+         coordinates(x, Numbers(x.size(), zero)) + ";\n";
+}
+
+/// @param zero the place of exact zeros; 0: on a linear axis
+std::string plot(const FigureCurve& curve, double zero) {
+  return (curve.lower.empty() ? "" : band(curve)) + "\\addplot[" + lookOf(curve) + "]" +
+         coordinates(curve.x, placed(curve.y, zero)) + ";\n" +
+         (zero == 0.0 ? "" : zerosOf(curve, zero));
+}
+
+std::string plot(const FigureMarks& marks, double zero) {
+  const std::string look = marks.sign == FigureMarks::Sign::Mismatch
+                               ? "mark=x, mark size=2.5pt, thick, equipatchred"
+                               : "mark=diamond*, mark size=2pt, " + colour(0);
+  return "\\addplot[only marks, " + look + "]" +
+         coordinates(marks.x, placed(marks.y, zero)) + ";\n";
+}
+
+// Places in a row, from its upper edge at −0.5 to its lower one.
+constexpr double kNamePlace = -0.28, kContentPlace = 0.14, kContentHeight = 0.4;
+
+/// The name at the left, the share at the right of a row.
+std::string wordsOf(const std::string& name, const std::string& share, int row,
+                    const FigureRange& range) {
+  const auto node = [&](double x, const char* side, const std::string& text) {
+    return std::string("\\node[font=\\scriptsize, anchor=") + side +
+           "] at (axis cs:" + texNumber(x) + "," + texNumber(row + kNamePlace) + ") {" +
+           texText(text) + "};\n";
+  };
+  return node(range.low, "west", name) +
+         (share.empty() ? "" : node(range.high, "east", share));
+}
+
+std::string plot(const FigureBox& box, int row, double zero) {
+  const auto place = [zero](double value) {
+    return texNumber(value == 0.0 ? zero : value);
+  };
+  std::string text =
+      "\\addplot[" + colour(box.style) + ", mark=*, mark size=0.5pt, " +
+      "boxplot prepared={draw position=" + texNumber(row + kContentPlace) +
+      ", box extend=" + texNumber(kContentHeight) + ", lower whisker=" + place(box.low) +
+      ", lower quartile=" + place(box.lowerQuartile) + ", median=" + place(box.median) +
+      ", upper quartile=" + place(box.upperQuartile) +
+      ", upper whisker=" + place(box.high) + "}]";
+  // pgfplots takes an empty table for a file's name.
+  std::string outliers;
+  for (const double outlier : box.outliers)
+    if (outlier != 0.0) outliers += texNumber(outlier) + "\\\\";
+  text += outliers.empty() ? " coordinates {};\n"
+                           : " table[row sep=\\\\, y index=0] {" + outliers + "};\n";
+  if (zero > 0.0 && box.smallest() == 0.0)
+    text += "\\addplot[" + std::string(kOpenMark) + colour(box.style) +
+            "] coordinates {(" + texNumber(zero) + "," + texNumber(row + kContentPlace) +
+            ")};\n";
+  return text;
+}
+
+std::string plot(const FigureBar& bar, int row) {
+  const double top = row + kContentPlace - kContentHeight / 2;
+  return "\\fill[" + colour(bar.style) + "] (axis cs:0," + texNumber(top) +
+         ") rectangle (axis cs:" + texNumber(bar.share.percent()) + "," +
+         texNumber(top + kContentHeight) + ");\n";
+}
+
+std::string plotRows(const FigurePanel& panel) {
+  const FigureRange range = keyRange(panel);
+  const double zero = texZero(panel);
+  std::string text;
+  for (std::size_t i = 0; i < panel.boxes.size(); ++i) {
+    const FigureBox& box = panel.boxes[i];
+    const int row = static_cast<int>(i);
+    text += plot(box, row, zero) + wordsOf(box.name, equalText(box.equal), row, range);
+  }
+  for (std::size_t i = 0; i < panel.bars.size(); ++i) {
+    const FigureBar& bar = panel.bars[i];
+    const int row = static_cast<int>(i);
+    text += plot(bar, row) + wordsOf(bar.name, shareText(bar.share), row, range);
+  }
+  return text;
+}
+
+double meta(const FigureMap& map, double value, double low) {
+  if (!hasTexPowers(map)) return value;
+  return value > 0.0 ? std::log10(value) : low;
+}
+
+std::string plot(const FigureMap& map) {
+  const double low = texColours(map).low;
+  const PooledGrid pooled = pool(map.grid, 0, map.grid.columns(), kMostColumns);
+  const int columns = pooled.grid.columns();
+  const double width = (pooled.last - pooled.first) / columns;
+  std::string text =
+      "\\addplot[matrix plot*, forget plot, point meta=explicit, mesh/cols=" +
+      std::to_string(columns) + "] table[meta=v] {\nx y v\n";
+  for (int row = 0; row < pooled.grid.layers(); ++row)
+    for (int column = 0; column < columns; ++column)
+      text += texNumber(map.x.at(pooled.first + (column + 0.5) * width - 0.5)) + " " +
+              texNumber(map.y.at(row)) + " " +
+              texNumber(meta(map, double(pooled.grid.at(row, column)), low)) + "\n";
+  return text + "};\n";
+}
+
+}  // namespace
+
+std::string texText(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const std::pair<std::string_view, std::string_view>* found = nullptr;
+    for (const auto& replacement : kReplacements)
+      if (text.starts_with(replacement.first) &&
+          (!found || found->first.size() < replacement.first.size()))
+        found = &replacement;
+    result += found ? found->second : text.substr(0, 1);
+    text.remove_prefix(found ? found->first.size() : 1);
+  }
+  return result;
+}
+
+std::string texNumber(double value) {
+  if (std::isnan(value)) return "nan";
+  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+  return shortText(value, 6);
+}
+
+double texZero(const FigurePanel& panel) {
+  if (!hasZeros(panel)) return 0.0;
+  return zeroPlace(panel.hasRows() ? keyRange(panel) : valueRange(panel));
+}
+
+bool hasTexPowers(const FigureMap& map) {
+  return map.colours == FigureMap::Colours::RisingLogarithmic;
+}
+
+FigureRange texColours(const FigureMap& map) {
+  const FigureRange range = colourRange(map);
+  return hasTexPowers(map) ? FigureRange{std::log10(range.low), std::log10(range.high)}
+                           : range;
+}
+
+std::string texPlots(const FigurePanel& panel) {
+  std::string text;
+  if (panel.map) text += plot(*panel.map);
+  if (panel.hasRows()) return text + plotRows(panel);
+  const double zero = texZero(panel);
+  for (const FigureCurve& curve : panel.curves)
+    text +=
+        curve.onRight ? "\\addlegendimage{" + lookOf(curve) + "}\n" : plot(curve, zero);
+  for (const FigureMarks& marks : panel.marks) text += plot(marks, zero);
+  if (zero > 0.0) text += "\\addlegendimage{" + std::string(kOpenMark) + "gray}\n";
+  return text;
+}
+
+std::string texRightPlots(const FigurePanel& panel) {
+  std::string text;
+  for (const FigureCurve& curve : panel.curves)
+    if (curve.onRight) text += plot(curve, 0.0);
+  return text;
+}
+
+}  // namespace equipatch

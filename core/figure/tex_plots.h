@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/figure/figure.h"
+
+namespace equipatch {
+
+// What stands inside a panel's axes, as pgfplots.
+
+/// A text with TeX's own characters escaped, in ASCII.
+std::string texText(std::string_view text);
+std::string texNumber(double value);
+
+/// Map, boxes, bars, curves of the left axis and marks, in the order of the legend's
+/// entries.
+std::string texPlots(const FigurePanel& panel);
+/// The curves of the right axis.
+std::string texRightPlots(const FigurePanel& panel);
+
+/// The place of exact zeros on a panel's logarithmic axis; 0 where there are none.
+double texZero(const FigurePanel& panel);
+/// Whether a map's numbers are exponents of ten.
+bool hasTexPowers(const FigureMap& map);
+/// The ends of a map's colour scale.
+FigureRange texColours(const FigureMap& map);
+
+}  // namespace equipatch

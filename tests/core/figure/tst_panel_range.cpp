@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/figure/panel_range.h"
+
+#include <cmath>
+#include <limits>
+
+#include "core/figure/run_figures.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+namespace {
+
+FigurePanel panelWith(std::vector<double> y, FigureScale scale) {
+  FigurePanel panel;
+  panel.y.scale = scale;
+  FigureCurve curve;
+  for (std::size_t i = 0; i < y.size(); ++i) curve.x.push_back(double(i));
+  curve.y = std::move(y);
+  panel.curves.push_back(curve);
+  return panel;
+}
+
+bool contains(const FigureRange& range, double value) {
+  return range.low < value && value < range.high;
+}
+
+}  // namespace
+
+class tst_panel_range : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void showsEveryPositiveNumber() {
+    const FigureRange range =
+        valueRange(panelWith({1e-6, std::numeric_limits<double>::infinity(), -1.0, 3.0},
+                             FigureScale::Logarithmic));
+    QVERIFY(range.low > 1e-7 && range.low < 1e-6);
+    QVERIFY(range.high > 3.0 && range.high < 10.0);
+  }
+
+  void zerosHaveRoomBelow() {
+    const FigurePanel panel = panelWith({0.0, 1e-6, 3.0}, FigureScale::Logarithmic);
+    const FigureRange range = valueRange(panel);
+    QVERIFY(hasZeros(panel) && hasZeros(panel, panel.curves[0]));
+    QVERIFY(range.low < zeroPlace(range));
+    QVERIFY(zeroPlace(range) < firstPlaceAboveZero(range));
+    QVERIFY(firstPlaceAboveZero(range) < 1e-6);
+    // Well below the smallest number.
+    QVERIFY(std::log(1e-6 / zeroPlace(range)) > 0.05 * std::log(range.high / range.low));
+    QVERIFY(!hasZeros(panelWith({1.0}, FigureScale::Logarithmic)));
+    QVERIFY(!hasZeros(panelWith({0.0}, FigureScale::Linear)));
+    QVERIFY(valueRange(panelWith({0.0}, FigureScale::Logarithmic)).low > 0.0);
+  }
+
+  void nothingStillHasARange() {
+    const FigureRange none = valueRange(panelWith({}, FigureScale::Logarithmic));
+    QVERIFY(none.low > 0.0 && none.low < none.high);
+    const FigureRange one = valueRange(panelWith({2.0}, FigureScale::Linear));
+    QVERIFY(one.low < one.high);
+    QVERIFY(valueRange(panelWith({2.0}, FigureScale::Logarithmic)).high >= 4.0);
+  }
+
+  void eachAxisShowsItsCurves() {
+    FigurePanel panel = panelWith({1.0, 2.0}, FigureScale::Linear);
+    panel.right = FigureAxis{.label = "right"};
+    panel.curves.push_back({.onRight = true, .x = {0, 1}, .y = {90.0, 100.0}});
+    QVERIFY(valueRange(panel).high < 10.0);
+    QVERIFY(contains(rightRange(panel), 90.0) && contains(rightRange(panel), 100.0));
+    QVERIFY(rightRange(panel).low > 50.0);
+  }
+
+  void limitsAreKept() {
+    FigurePanel panel = panelWith({1.0, 2.0}, FigureScale::Linear);
+    panel.x.limits = FigureRange{-3.0, 7.0};
+    panel.y.limits = FigureRange{0.0, 100.0};
+    panel.right = FigureAxis{.limits = FigureRange{0.0, 1.0}};
+    QCOMPARE(keyRange(panel), (FigureRange{-3.0, 7.0}));
+    QCOMPARE(valueRange(panel), (FigureRange{0.0, 100.0}));
+    QCOMPARE(rightRange(panel), (FigureRange{0.0, 1.0}));
+  }
+
+  void bandsAndMarksFitToo() {
+    FigurePanel panel = panelWith({1.0, 1.0}, FigureScale::Linear);
+    panel.curves[0].lower = {0.0, -5.0};
+    panel.marks.push_back({.name = "marks", .x = {4.0}, .y = {9.0}});
+    QVERIFY(contains(valueRange(panel), -5.0) && contains(valueRange(panel), 9.0));
+    panel.x.counts = true;
+    QCOMPARE(keyRange(panel), (FigureRange{-0.5, 4.5}));
+  }
+
+  void measuredKeysHaveAMargin() {
+    FigurePanel panel = panelWith({1.0, 1.0}, FigureScale::Linear);
+    panel.curves[0].x = {0.1, 0.2};
+    QVERIFY(keyRange(panel).low > 0.05 && keyRange(panel).low < 0.1);
+    panel.x.scale = FigureScale::Logarithmic;
+    panel.curves[0].x = {0.0, 10.0};
+    QVERIFY(keyRange(panel).low > 0.0 && keyRange(panel).high > 10.0);
+  }
+
+  void mapsAreShownToTheirEdges() {
+    FigurePanel panel;
+    panel.map = FigureMap{
+        .label = "map", .grid = HeatGrid(2, 5), .x = {-2.0, 1.0}, .y = {0.0, 0.5}};
+    QCOMPARE(keyRange(panel), (FigureRange{-2.5, 2.5}));
+    QCOMPARE(valueRange(panel), (FigureRange{-0.25, 0.75}));
+  }
+
+  void rowsLieAlongX() {
+    const FigureBox box{.low = 1e-3, .high = 1.0, .outliers = {1e-5, 4.0}};
+    const FigurePanel panel = distancePanel({box, box, box});
+    QCOMPARE(valueRange(panel), (FigureRange{-0.5, 2.5}));
+    QVERIFY(contains(keyRange(panel), 1e-5) && contains(keyRange(panel), 4.0));
+    QVERIFY(!hasZeros(panel));
+    QVERIFY(hasZeros(distancePanel({box, {.low = 0.0, .high = 1.0}})));
+  }
+
+  void sharesEndAtAHundred() {
+    const FigurePanel panel = sharePanel({{.equal = {3, 4}}, {.equal = {4, 4}}});
+    QCOMPARE(keyRange(panel), (FigureRange{0.0, 100.0}));
+  }
+
+  void knowsWhatIsEmpty() {
+    QVERIFY(!hasValues({}));
+    QVERIFY(!hasValues(panelWith({NAN, NAN}, FigureScale::Linear)));
+    QVERIFY(hasValues(panelWith({NAN, 0.0}, FigureScale::Linear)));
+    FigurePanel map;
+    map.map = FigureMap{.label = "Δm", .grid = HeatGrid(2, 0)};
+    QVERIFY(!hasValues(map));
+    map.map->grid.addColumn({1.0F, 2.0F});
+    QVERIFY(hasValues(map));
+    QVERIFY(hasValues(distancePanel({{}})));
+  }
+};
+
+EQUIPATCH_TEST(tst_panel_range)
+#include "tst_panel_range.moc"

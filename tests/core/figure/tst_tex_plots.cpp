@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/figure/tex_plots.h"
+
+#include <QString>
+
+#include "core/figure/panel_range.h"
+#include "core/figure/run_figures.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+namespace {
+
+QString plotsOf(const FigurePanel& panel) {
+  return QString::fromStdString(texPlots(panel));
+}
+
+QString placeOfZero(const FigurePanel& panel) {
+  return QString::fromStdString(texNumber(texZero(panel)));
+}
+
+}  // namespace
+
+class tst_tex_plots : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void textIsEscaped() {
+    QCOMPARE(texText("50 % of L∞"), std::string("50 \\% of $L_\\infty$"));
+    QCOMPARE(texNumber(0.1), std::string("0.1"));
+  }
+
+  void exactZerosLieAtTheLowerEnd() {
+    FigurePanel panel;
+    panel.y.scale = FigureScale::Logarithmic;
+    panel.curves = {{.name = "a", .x = {0, 1}, .y = {0.0, 2.0}}};
+    const FigureRange range = valueRange(panel);
+    QVERIFY(range.low < texZero(panel) && texZero(panel) < 1.0);
+    const QString text = plotsOf(panel);
+    QCOMPARE(text.count("(0," + placeOfZero(panel) + ")"), 2);  // curve and open mark
+    QVERIFY(text.contains("mark options={fill=white}"));
+    QVERIFY(text.contains("\\addlegendimage{only marks"));
+    panel.y.scale = FigureScale::Linear;
+    QCOMPARE(texZero(panel), 0.0);
+    QVERIFY(plotsOf(panel).contains("(0,0)"));
+    QVERIFY(!plotsOf(panel).contains("fill=white"));
+  }
+
+  void zerosOfBoxesToo() {
+    const FigurePanel panel =
+        distancePanel({{.name = "a", .low = 0.0, .median = 1.0, .high = 2.0}});
+    const QString text = plotsOf(panel);
+    QVERIFY(text.contains("lower whisker=" + placeOfZero(panel)));
+    QVERIFY(text.contains("fill=white"));
+    QVERIFY(text.contains("coordinates {}"));  // an empty table would be a file's name
+    QVERIFY(!text.contains("table["));
+  }
+
+  void signsLookDifferent() {
+    FigurePanel panel;
+    panel.marks = {{.name = "a", .x = {1}, .y = {2.0}},
+                   {.sign = FigureMarks::Sign::SampledDifference,
+                    .name = "b",
+                    .x = {3},
+                    .y = {4.0}}};
+    QVERIFY(plotsOf(panel).contains("mark=x, "));
+    QVERIFY(plotsOf(panel).contains("mark=diamond*, "));
+  }
+
+  void quantitiesHaveTheirColours() {
+    using Look = FigureCurve::Look;
+    FigurePanel panel;
+    for (const Look look : {Look::Patched, Look::Distribution, Look::Probability})
+      panel.curves.push_back({.look = look, .x = {0}, .y = {1.0}});
+    for (const char* colour : {"equipatch0", "equipatch2", "equipatch1"})
+      QVERIFY2(plotsOf(panel).contains(colour), colour);
+    panel.curves[2].onRight = true;
+    QVERIFY(texRightPlots(panel).find("equipatch1") != std::string::npos);
+    QVERIFY(texRightPlots(panel).find("equipatch0") == std::string::npos);
+  }
+
+  void mapsMayHavePowers() {
+    FigureMap map{.label = "m",
+                  .grid = HeatGrid(1, 0),
+                  .colours = FigureMap::Colours::RisingLogarithmic};
+    map.grid.addColumn({1e-3F});
+    map.grid.addColumn({10.0F});
+    QVERIFY(hasTexPowers(map));
+    QVERIFY(std::abs(texColours(map).low + 3.0) < 1e-6);
+    map.colours = FigureMap::Colours::Rising;
+    QVERIFY(!hasTexPowers(map));
+    QCOMPARE(texColours(map).high, 10.0);
+  }
+};
+
+EQUIPATCH_TEST(tst_tex_plots)
+#include "tst_tex_plots.moc"

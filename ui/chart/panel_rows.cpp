@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/chart/panel_rows.h"
+
+#include <QFontMetricsF>
+#include <algorithm>
+
+#include "core/figure/statistics.h"
+#include "ui/chart/axes.h"
+#include "ui/chart/panel_drawing.h"
+#include "ui/chart/series_style.h"
+
+namespace equipatch {
+namespace {
+
+// In a row, which is 1 high around its place.
+constexpr double kWordsAbove = 0.26;
+constexpr double kContentBelow = 0.17;
+constexpr double kContentHeight = 0.36;
+// Of the axes' width.
+constexpr double kLeft = 0.012, kRight = 0.988;
+
+QColor rowColour(int style, const Colours& colours) {
+  return numberedStyle({}, style).colour(colours);
+}
+
+QColor tinted(QColor colour) {
+  colour.setAlphaF(0.3F);
+  return colour;
+}
+
+}  // namespace
+
+void PanelRows::draw(const FigurePanel& panel, const Look& look) {
+  clear();
+  for (std::size_t i = 0; i < panel.boxes.size(); ++i) {
+    const FigureBox& box = panel.boxes[i];
+    addBox(box, int(i), look);
+    if (box.smallest() == 0.0) addZero(box, int(i), look);
+    addWords(box.name, equalText(box.equal), int(i), look);
+  }
+  for (std::size_t i = 0; i < panel.bars.size(); ++i) {
+    const FigureBar& bar = panel.bars[i];
+    addBar(bar, int(i), look);
+    addWords(bar.name, shareText(bar.share), int(i), look);
+  }
+}
+
+void PanelRows::clear() {
+  for (QCPStatisticalBox* box : std::as_const(m_boxes)) plot().removePlottable(box);
+  for (QCPBars* bars : std::as_const(m_bars)) plot().removePlottable(bars);
+  for (QCPGraph* zeros : std::as_const(m_zeros)) plot().removeGraph(zeros);
+  for (QCPItemText* text : m_names + m_shares) plot().removeItem(text);
+  m_boxes.clear();
+  m_bars.clear();
+  m_zeros.clear();
+  m_names.clear();
+  m_shares.clear();
+  m_wholeNames.clear();
+}
+
+void PanelRows::addBox(const FigureBox& box, int row, const Look& look) {
+  const double zero = zeroOn(*x());
+  const auto place = [&](double value) {
+    return value == 0.0 ? zero : placeOn(*x(), value);
+  };
+  const QColor colour = rowColour(box.style, look.colours);
+  auto* drawn = new QCPStatisticalBox(y(), x());  // lies along x
+  const QPen line(colour, look.line);
+  drawn->setPen(line);
+  drawn->setBrush(tinted(colour));
+  drawn->setMedianPen(QPen(look.colours.text, 1.5 * look.line));
+  drawn->setWhiskerPen(line);
+  drawn->setWhiskerBarPen(line);
+  drawn->setWidth(kContentHeight);
+  drawn->setWhiskerWidth(kContentHeight / 2);
+  drawn->setOutlierStyle(
+      QCPScatterStyle(QCPScatterStyle::ssDisc, Qt::NoPen, QBrush(colour), look.dot));
+  QVector<double> outliers;
+  for (const double outlier : box.outliers)
+    if (outlier != 0.0) outliers << place(outlier);
+  drawn->addData(row + kContentBelow, place(box.low), place(box.lowerQuartile),
+                 place(box.median), place(box.upperQuartile), place(box.high), outliers);
+  m_boxes << drawn;
+}
+
+void PanelRows::addZero(const FigureBox& box, int row, const Look& look) {
+  QCPGraph* zeros = plot().addGraph(y(), x());
+  zeros->setLineStyle(QCPGraph::lsNone);
+  zeros->setScatterStyle(QCPScatterStyle(
+      QCPScatterStyle::ssCircle, QPen(rowColour(box.style, look.colours), look.line),
+      QBrush(look.colours.surface), 1.5 * look.dot));
+  zeros->addData(row + kContentBelow, zeroOn(*x()));
+  m_zeros << zeros;
+}
+
+void PanelRows::addBar(const FigureBar& bar, int row, const Look& look) {
+  auto* drawn = new QCPBars(y(), x());  // lies along x
+  drawn->setPen(Qt::NoPen);
+  drawn->setBrush(rowColour(bar.style, look.colours));
+  drawn->setWidth(kContentHeight);
+  drawn->addData(row + kContentBelow, bar.share.percent());
+  m_bars << drawn;
+}
+
+void PanelRows::addWords(const std::string& name, const std::string& share, int row,
+                         const Look& look) {
+  m_wholeNames << QString::fromStdString(name);
+  m_names << addText(m_wholeNames.back(), Qt::AlignLeft, row, look);
+  m_shares << addText(QString::fromStdString(share), Qt::AlignRight, row, look);
+}
+
+QCPItemText* PanelRows::addText(const QString& text, Qt::Alignment side, int row,
+                                const Look& look) {
+  auto* item = new QCPItemText(&plot());
+  for (QCPItemPosition* position : item->positions()) {
+    position->setAxisRect(&m_rect);
+    position->setAxes(x(), y());
+  }
+  item->setClipAxisRect(&m_rect);
+  item->position->setTypeX(QCPItemPosition::ptAxisRectRatio);
+  item->position->setTypeY(QCPItemPosition::ptPlotCoords);
+  item->position->setCoords(side == Qt::AlignLeft ? kLeft : kRight, row - kWordsAbove);
+  item->setPositionAlignment(side | Qt::AlignVCenter);
+  item->setText(text);
+  item->setFont(look.font);
+  item->setColor(look.colours.text);
+  return item;
+}
+
+void PanelRows::fitNames(double width) {
+  for (qsizetype i = 0; i < m_names.size(); ++i) {
+    const QFontMetricsF metrics(m_names[i]->font());
+    const double taken =
+        metrics.horizontalAdvance(m_shares[i]->text() + QStringLiteral("  "));
+    m_names[i]->setText(metrics.elidedText(m_wholeNames[i], Qt::ElideMiddle,
+                                           (kRight - kLeft) * width - taken));
+  }
+}
+
+}  // namespace equipatch

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QFont>
+
+#include "core/figure/figure.h"
+#include "ui/chart/theme.h"
+#include "ui/qcp.h"
+
+namespace equipatch {
+
+/// Draws a panel's boxes and bars in rows, each with its name and its share above, on the
+/// screen and on paper.
+class PanelRows {
+ public:
+  /// Colours, type and lengths in the plot's units.
+  struct Look {
+    const Colours& colours;
+    QFont font;
+    double line;  ///< width
+    double dot;   ///< diameter of an outlier
+  };
+
+  /// @param rect outlives this
+  explicit PanelRows(QCPAxisRect& rect) : m_rect(rect) {}
+
+  /// Replaces what was drawn. Exact zeros lie where the axis has them now.
+  void draw(const FigurePanel& panel, const Look& look);
+  /// Elides the names where a row is narrower than its words.
+  /// @param width of the rows
+  void fitNames(double width);
+
+  const QList<QCPStatisticalBox*>& boxes() const { return m_boxes; }
+  const QList<QCPBars*>& bars() const { return m_bars; }
+  QString name(int row) const { return m_names.at(row)->text(); }
+  QString share(int row) const { return m_shares.at(row)->text(); }
+
+ private:
+  QCPAxis* x() const { return m_rect.axis(QCPAxis::atBottom); }
+  QCPAxis* y() const { return m_rect.axis(QCPAxis::atLeft); }
+  QCustomPlot& plot() const { return *m_rect.parentPlot(); }
+
+  void clear();
+  void addBox(const FigureBox& box, int row, const Look& look);
+  void addZero(const FigureBox& box, int row, const Look& look);
+  void addBar(const FigureBar& bar, int row, const Look& look);
+  void addWords(const std::string& name, const std::string& share, int row,
+                const Look& look);
+  QCPItemText* addText(const QString& text, Qt::Alignment side, int row,
+                       const Look& look);
+
+  QCPAxisRect& m_rect;
+  QList<QCPStatisticalBox*> m_boxes;
+  QList<QCPBars*> m_bars;
+  QList<QCPGraph*> m_zeros;
+  QList<QCPItemText*> m_names, m_shares;
+  QStringList m_wholeNames;
+};
+
+}  // namespace equipatch
