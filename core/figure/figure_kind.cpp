@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/paths.h"
 #include "core/figure/figure_json.h"
+#include "core/figure/panel_range.h"
 #include "core/figure/run_names.h"
 #include "core/record/step_record.h"
 
@@ -49,6 +50,15 @@ Figure draw(FigureKind kind, const std::vector<FigureRun>& runs,
   return {};
 }
 
+/// A panel without values looks like a result.
+void requireValues(const Figure& figure) {
+  for (const FigurePanel& panel : figure.panels)
+    if (!hasValues(panel))
+      throw badInput("the figure " + inQuotes(figure.kind) + ": its panel " +
+                     inQuotes(panel.title.empty() ? panel.y.label : panel.title) +
+                     " has no values in these runs; choose another figure, step or run");
+}
+
 RunHeaders headersOf(const std::vector<FigureRun>& runs) {
   RunHeaders headers;
   for (const FigureRun& run : runs) headers.push_back(run.header);
@@ -75,7 +85,7 @@ FigureRun readOne(const fs::path& path, FigureKind kind) {
                    (stored.damage.empty() ? "" : " (" + stored.damage + ")"));
   if (kind != FigureKind::ScaleHeatmap && kind != FigureKind::Overview)
     for (auto& step : stored.steps) step = withoutVectors(*step);
-  return {{}, stored.header, std::move(stored.steps)};
+  return {{}, stored.header, std::move(stored.steps), {}, path};
 }
 
 }  // namespace
@@ -115,6 +125,7 @@ Figure makeFigure(FigureKind kind, const std::vector<FigureRun>& runs,
   if (runs.empty() || nothing)
     throw badInput("a figure needs at least one run, and at least one step of each");
   Figure figure = draw(kind, runs, choice);
+  requireValues(figure);
   figure.provenance = provenanceJson(headersOf(runs));
   return figure;
 }

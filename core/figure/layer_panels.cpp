@@ -30,6 +30,15 @@ PatchSize sizeOfMatrix(const std::string& matrix, PatchMeasure measure) {
           }};
 }
 
+/// Δm of a step from the run's file, for runs that are in memory without vectors.
+HeatGrid storedScaleDelta(const FigureRun& run, StepIndex step) {
+  if (run.file.empty())
+    throw badInput("the run " + inQuotes(run.name) +
+                   ": its Δm is no longer in memory and was not recorded; leave the run "
+                   "out, or run it again");
+  return scaleDeltaGrid(*RunFile(run.file).step(step, FactorDetail::Omit));
+}
+
 NoiseFloor floorOf(const FigureRun& run) {
   NoiseFloor floor;
   for (const auto& step : run.steps) floor.include(*step);
@@ -201,7 +210,10 @@ Figure scaleHeatmapFigure(const std::vector<FigureRun>& runs,
       throw badInput("the blocks of " + run.header->modelName +
                      " close without a norm scale, so there is no Δm to draw; draw "
                      "patch-norms instead");
-    figure.panels.push_back(scaleMapPanel(run, choice.step.value_or(StepIndex(0))));
+    const StepIndex step = choice.step.value_or(StepIndex(0));
+    FigurePanel panel = scaleMapPanel(run, step);
+    if (panel.map->grid.empty()) panel.map->grid = storedScaleDelta(run, step);
+    figure.panels.push_back(std::move(panel));
   }
   return figure;
 }

@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 
+#include "core/record/file/run_writer.h"
+
 namespace equipatch::test {
 namespace {
 
@@ -57,7 +59,24 @@ LayerRecord makeLayer(int step, int layer, const RecordShape& shape) {
   return record;
 }
 
+/// Nobody listens.
+class DeafSink final : public RunSink {
+  void runStarted(std::shared_ptr<const RunHeader>) override {}
+  void stepTaken(std::shared_ptr<const StepRecord>) override {}
+};
+
 }  // namespace
+
+void recordRun(const RunHeader& header,
+               const std::vector<std::shared_ptr<const StepRecord>>& steps,
+               const std::filesystem::path& path) {
+  RunRecorder recorder(path, ExistingFile::Refuse, std::make_shared<DeafSink>());
+  RunHeader withPrompt = header;
+  withPrompt.request.prompt = {{.id = TokenId(1)}};
+  recorder.runStarted(std::make_shared<const RunHeader>(withPrompt));
+  for (const auto& step : steps) recorder.stepTaken(step);
+  recorder.finish(RunEnding::Complete);
+}
 
 std::shared_ptr<const RunHeader> makeHeader(const RecordShape& shape) {
   auto header = std::make_shared<RunHeader>();

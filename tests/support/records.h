@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <filesystem>
 #include <memory>
+#include <vector>
 
 #include "core/record/run_record.h"
 #include "core/record/step_record.h"
@@ -24,5 +26,10 @@ std::shared_ptr<const RunHeader> makeHeader(const RecordShape& shape = {});
 /// as in real runs, Δm has an outlier channel. At steps mismatchEvery−1,
 /// 2·mismatchEvery−1, … the most likely tokens are nearly tied and differ.
 std::shared_ptr<const StepRecord> makeRecord(int step, const RecordShape& shape = {});
+
+/// Writes them to a run file.
+void recordRun(const RunHeader& header,
+               const std::vector<std::shared_ptr<const StepRecord>>& steps,
+               const std::filesystem::path& path);
 
 }  // namespace equipatch::test

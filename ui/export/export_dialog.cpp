@@ -8,7 +8,6 @@
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 #include <algorithm>
-#include <iterator>
 
 #include "core/base/error.h"
 #include "core/figure/run_names.h"
@@ -34,13 +33,6 @@ QString title(FigureKind kind) {
       return ExportDialog::tr("All panels");
   }
   return {};
-}
-
-bool hasVectors(const FigureRun& run) {
-  return !run.steps.empty() &&
-         std::ranges::any_of(run.steps.front()->layers, [](const LayerRecord& layer) {
-           return !layer.scaleDelta.empty();
-         });
 }
 
 /// The first style that no run has.
@@ -77,6 +69,7 @@ ExportDialog::ExportDialog(std::vector<FigureRun> runs, QWidget* parent)
 QWidget* ExportDialog::composeContent() {
   for (int i = 0; i < kFigureKinds; ++i) m_kinds->addItem(title(FigureKind(i)), i);
   m_measures->addItems({tr("absolute, ‖ΔW‖"), tr("relative, ‖ΔW‖ / ‖W‖")});
+  m_remove->setObjectName(QStringLiteral("removeRun"));
   m_list->setAccessibleName(tr("Runs in the figure"));
   m_list->setToolTip(tr("Double click or F2 renames a run in the legend"));
   m_list->setMaximumHeight(110);
@@ -175,22 +168,12 @@ FigureKind ExportDialog::kind() const {
   return FigureKind(m_kinds->currentData().toInt());
 }
 
-/// Runs that are not on display have no Δm vectors in memory.
-std::vector<FigureRun> ExportDialog::drawnRuns() const {
-  if (kind() != FigureKind::ScaleHeatmap && kind() != FigureKind::Overview) return m_runs;
-  std::vector<FigureRun> drawn;
-  std::ranges::copy_if(m_runs, std::back_inserter(drawn), [](const FigureRun& run) {
-    return !run.header->closesWithScale || hasVectors(run);
-  });
-  return drawn.empty() ? m_runs : drawn;
-}
-
 Figure ExportDialog::figure() const {
   FigureChoice choice;
   const bool map = kind() == FigureKind::ScaleHeatmap;
   if (m_oneStep->isChecked() || map) choice.step = StepIndex(m_step->value());
   if (m_measures->currentIndex() == 1) choice.measure = PatchMeasure::Relative;
-  return makeFigure(kind(), drawnRuns(), choice);
+  return makeFigure(kind(), m_runs, choice);
 }
 
 QString ExportDialog::fileName() const {

@@ -45,8 +45,6 @@ class ExportDialog final : public FigureDialog {
   Figure figure() const override;
   QString fileName() const override;
 
-  std::vector<FigureRun> drawnRuns() const;
-
   std::vector<FigureRun> m_runs;
   /// Names from the user, by the run's identity.
   std::map<const RunHeader*, std::string> m_ownNames;

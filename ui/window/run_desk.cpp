@@ -14,7 +14,7 @@ namespace equipatch {
 namespace {
 
 FigureRun figureOf(const ListedRun& run) {
-  return {run.ownName.toStdString(), run.header, run.steps, run.colour};
+  return {run.ownName.toStdString(), run.header, run.steps, run.colour, run.file};
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include <fstream>
 
 #include "core/figure/run_figures.h"
-#include "core/record/file/run_writer.h"
 #include "tests/core/figure/figure_runs.h"
 #include "tests/support/test_case.h"
 
@@ -16,18 +15,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-class Deaf final : public RunSink {
-  void runStarted(std::shared_ptr<const RunHeader>) override {}
-  void stepTaken(std::shared_ptr<const StepRecord>) override {}
-};
-
 void record(const FigureRun& run, const fs::path& path) {
-  RunRecorder recorder(path, ExistingFile::Refuse, std::make_shared<Deaf>());
-  auto header = std::make_shared<RunHeader>(*run.header);
-  header->request.prompt = {{.id = TokenId(1)}};
-  recorder.runStarted(header);
-  for (const auto& step : run.steps) recorder.stepTaken(step);
-  recorder.finish(RunEnding::Complete);
+  test::recordRun(*run.header, run.steps, path);
 }
 
 }  // namespace
@@ -101,6 +90,37 @@ class tst_figure_kind : public equipatch::test::TestCase {
     QCOMPARE(one.panels[4].title, std::string("step 0"));
     const Figure two = overviewFigure({figureRun("mine", 3), figureRun("other", 3)}, {});
     QCOMPARE(two.panels[2].title, std::string("mine, median and 10 to 90 % of 3 steps"));
+  }
+
+  /// Of several runs in the window only the one on display has its vectors in memory.
+  void missingVectorsAreReadFromTheFile() {
+    QTemporaryDir folder;
+    const fs::path path = fs::path(folder.path().toStdString()) / "a.eqrun";
+    const FigureRun run = figureRun("mine", 3);
+    record(run, path);
+    FigureRun light = run;
+    for (auto& step : light.steps) step = withoutVectors(*step);
+    light.file = path;
+    const FigureChoice second{.step = StepIndex(1)};
+    for (const FigureKind kind : {FigureKind::ScaleHeatmap, FigureKind::Overview}) {
+      const Figure figure = makeFigure(kind, {light}, second);
+      const HeatGrid& grid = figure.panels.back().map->grid;
+      QCOMPARE(grid.columns(), 32);
+      QCOMPARE(grid.at(2, 5), run.steps[1]->layers[2].scaleDelta[5]);
+    }
+    light.file = path.parent_path() / "gone.eqrun";
+    QVERIFY_ERROR(makeFigure(FigureKind::Overview, {light}, second), "gone.eqrun");
+    light.file.clear();
+    QVERIFY_ERROR(makeFigure(FigureKind::Overview, {light}, second),
+                  "its Δm is no longer in memory");
+  }
+
+  void emptyPanelsAreNotDrawn() {
+    FigureRun run = figureRun("mine", 1);
+    run = equipatch::test::changed(run, 0,
+                                   [](StepRecord& record) { record.layers.clear(); });
+    QVERIFY_ERROR(makeFigure(FigureKind::PatchNorms, {run}, {}),
+                  "its panel \"mine, step 0\" has no values");
   }
 
   void leavesOutWhatTheModelLacks() {

@@ -67,6 +67,31 @@ class tst_export_dialog : public equipatch::test::TestCase {
     QVERIFY(file.open(QIODevice::ReadOnly) && file.readAll().contains("\"ours\""));
   }
 
+  /// The run on display, which has its vectors, may be removed from the figure.
+  void theMapOfARunNotOnDisplayIsReadFromItsFile() {
+    const equipatch::test::ScratchSettings settings;
+    QTemporaryDir folder;
+    FigureRun other = aRun();
+    other.file = folder.filePath("other.eqrun").toStdString();
+    test::recordRun(*other.header, other.steps, other.file);
+    for (auto& step : other.steps) step = withoutVectors(*step);
+    ExportDialog dialog({aRun(), other});
+    dialog.kinds()->setCurrentIndex(int(FigureKind::ScaleHeatmap));
+    dialog.runs()->setCurrentRow(0);
+    dialog.findChild<QPushButton*>(QStringLiteral("removeRun"))->click();
+    QVERIFY2(dialog.saveButton()->isEnabled(), qPrintable(dialog.preview()->sentence()));
+    dialog.save(folder.filePath("map.svg"));
+    QFile file(folder.filePath("map.json"));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QVERIFY(!file.readAll().contains("\"rows\":[[]"));
+    // Without a file there is a sentence instead of an empty map.
+    other.file.clear();
+    ExportDialog lost({aRun(), other});
+    lost.kinds()->setCurrentIndex(int(FigureKind::ScaleHeatmap));
+    QVERIFY(lost.preview()->sentence().contains(QStringLiteral("no longer in memory")));
+    QVERIFY(!lost.saveButton()->isEnabled());
+  }
+
   void oneStepIsForWhatShowsLayers() {
     const equipatch::test::ScratchSettings settings;
     ExportDialog dialog({aRun()});
