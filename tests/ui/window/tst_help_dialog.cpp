@@ -65,6 +65,11 @@ class tst_help_dialog : public equipatch::test::TestCase {
     }
   }
 
+  void theFirstPageExplainsBothSigns() {
+    const HelpSetup s;
+    QVERIFY(s.page(0).contains(u'✗') && s.page(0).contains(u'◆'));
+  }
+
   void escapeClosesIt() {
     const HelpSetup s;
     s.dialog->show();
