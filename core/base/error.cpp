@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/error.h"
 
+#include <algorithm>
+
 #include "core/base/strings.h"
 
 namespace equipatch {
@@ -8,10 +10,31 @@ namespace {
 
 constexpr std::size_t kMaxQuotedBytes = 120;
 
+/// Texts of libraries, templates and file names may have several lines. Each line break
+/// becomes one space, together with the white space around it.
+std::string onOneLine(std::string_view text) {
+  constexpr std::string_view kSpace = " \t\n\v\f\r";
+  std::string line;
+  while (!text.empty()) {
+    const std::size_t space = std::min(text.find_first_of(kSpace), text.size());
+    line += text.substr(0, space);
+    text.remove_prefix(space);
+    const std::size_t next = std::min(text.find_first_not_of(kSpace), text.size());
+    const std::string_view gap = text.substr(0, next);
+    const bool breaks = gap.find_first_of("\n\v\f\r") != std::string_view::npos;
+    if (!breaks)
+      line += gap;
+    else if (!line.empty() && next < text.size())
+      line += ' ';
+    text.remove_prefix(next);
+  }
+  return line;
+}
+
 }  // namespace
 
 Error::Error(ErrorKind kind, const std::string& sentence)
-    : std::runtime_error(sentence), m_kind(kind) {}
+    : std::runtime_error(onOneLine(sentence)), m_kind(kind) {}
 
 Error Error::within(const std::string& context) const {
   return Error(m_kind, context + ": " + what());

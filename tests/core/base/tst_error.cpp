@@ -11,6 +11,8 @@ class tst_error : public equipatch::test::TestCase {
  private Q_SLOTS:
   void carriesKindAndSentence();
   void contextGoesInFront();
+  void sentencesAreOneLine_data();
+  void sentencesAreOneLine();
   void quotesShortTextAsItIs();
   void quotesAnythingInOneShortLine();
 };
@@ -25,6 +27,26 @@ void tst_error::contextGoesInFront() {
   const Error error = unsupported("unknown").within("inner").within("outer");
   QCOMPARE(QString(error.what()), "outer: inner: unknown");
   QVERIFY(error.kind() == ErrorKind::Unsupported);
+}
+
+void tst_error::sentencesAreOneLine_data() {
+  QTest::addColumn<QString>("given");
+  QTest::addColumn<QString>("line");
+  QTest::newRow("lines") << "a: \n  b\r\nc\n"
+                         << "a: b c";
+  QTest::newRow("folder's name") << "/a\nb/c: no file"
+                                 << "/a b/c: no file";
+  QTest::newRow("only breaks") << "\n\n"
+                               << "";
+  QTest::newRow("spaces stay") << "two  spaces\tand a tab "
+                               << "two  spaces\tand a tab ";
+}
+
+/// Scripts read errors line by line.
+void tst_error::sentencesAreOneLine() {
+  QFETCH(QString, given);
+  QFETCH(QString, line);
+  QCOMPARE(QString(badInput(given.toStdString()).what()), line);
 }
 
 void tst_error::quotesShortTextAsItIs() {
