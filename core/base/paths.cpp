@@ -31,6 +31,7 @@ bool isPipeOrDevice(const std::filesystem::path& path) {
 }
 
 void refusePipeOrDevice(const std::filesystem::path& path) {
+  if (path.empty()) throw badInput("the name of the file to write is empty; give one");
   if (isPipeOrDevice(path))
     throw badInput(path.string() +
                    ": expected a file or a free name, found a pipe or device; choose "

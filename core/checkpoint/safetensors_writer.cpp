@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/paths.h"
 #include "core/base/strings.h"
+#include "core/base/write_failure.h"
 
 namespace equipatch {
 namespace {
@@ -134,9 +135,7 @@ void SafetensorsWriter::checkStream() {
   if (m_stream) return;
   const std::string reason =
       errno ? std::generic_category().message(errno) : "unknown reason";
-  throw Error(ErrorKind::Resource, m_path.string() + ": the file cannot be written (" +
-                                       reason +
-                                       "); free some space or choose another place");
+  throw writeFailed(m_path, "the file cannot be written", reason, errno, m_partial);
 }
 
 }  // namespace equipatch

@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/paths.h"
+#include "core/base/write_failure.h"
 #include "core/record/export/export_table.h"
 
 namespace equipatch {
@@ -85,15 +86,14 @@ class NpzFile {
   }
 
   void finish() {
-    if (zip_close(m_archive) != 0) fail(zip_strerror(m_archive));
+    if (zip_close(m_archive) != 0)
+      fail(zip_strerror(m_archive), zip_error_code_system(zip_get_error(m_archive)));
     m_archive = nullptr;
   }
 
  private:
-  [[noreturn]] void fail(const std::string& reason) const {
-    throw Error(ErrorKind::Resource, m_path.string() + ": the file cannot be written (" +
-                                         reason +
-                                         "); free some space or choose another place");
+  [[noreturn]] void fail(const std::string& reason, int systemError = 0) const {
+    throw writeFailed(m_path, "the file cannot be written", reason, systemError);
   }
 
   std::filesystem::path m_path;

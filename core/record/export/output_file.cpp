@@ -14,15 +14,12 @@
 
 #include "core/base/error.h"
 #include "core/base/paths.h"
+#include "core/base/write_failure.h"
 
 namespace equipatch {
 namespace {
 
-Error cannotWrite(const std::filesystem::path& path, const std::string& reason) {
-  return Error(ErrorKind::Resource, path.string() + ": the file cannot be written" +
-                                        (reason.empty() ? "" : " (" + reason + ")") +
-                                        "; free some space or choose another place");
-}
+constexpr const char* kCannotWrite = "the file cannot be written";
 
 /// Empty where no file is.
 std::string beginningOf(const std::filesystem::path& path) {
@@ -73,15 +70,17 @@ void OutputFile::finish() {
   check();
   std::error_code failure;
   std::filesystem::rename(m_partial, m_path, failure);
-  if (failure) throw cannotWrite(m_path, failure.message());
+  if (failure)
+    throw writeFailed(m_path, kCannotWrite, failure.message(), failure.value());
   m_finished = true;
 }
 
 void OutputFile::check() const {
-  if (!m_stream) throw cannotWrite(m_path, "");
+  if (!m_stream) throw writeFailed(m_path, kCannotWrite, "", 0, m_partial);
 }
 
 void makeFolder(const std::filesystem::path& folder) {
+  if (folder.empty()) throw badInput("the name of the folder to make is empty; give one");
   std::error_code failure;
   std::filesystem::create_directories(folder, failure);
   if (!isFolder(folder))
@@ -116,8 +115,7 @@ void OutputPlace::deliver(std::ostream& standardOutput) {
     standardOutput.write(piece.data(), file.gcount());
   standardOutput.flush();
   if (file.bad() || !standardOutput)
-    throw Error(ErrorKind::Resource,
-                "the file could not be passed on to standard output; is the disk full?");
+    throw outputFailed("the file could not be passed on to standard output");
 }
 
 void requireOwnOrAbsent(const std::filesystem::path& path, const OwnFile& own) {

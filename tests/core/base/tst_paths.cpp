@@ -56,6 +56,7 @@ void tst_paths::pipesAndDevicesAreNoNamesOfFiles() {
                   "pipe or device");
   }
   std::ofstream(path("usual")).flush();
+  QVERIFY_ERROR(refusePipeOrDevice(""), "name of the file to write is empty");
   for (const auto& usual : {path("usual"), path("unused"),
                             std::filesystem::path(m_folder.path().toStdString())}) {
     QVERIFY(!isPipeOrDevice(usual));

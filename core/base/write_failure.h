@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "core/base/error.h"
+
+namespace equipatch {
+
+/// Makes a write beyond the size that this process may give a file (ulimit -f) fail as on
+/// a full disk; otherwise SIGXFSZ would end the program. Call at the start of main.
+void surviveFileSizeLimit();
+
+/// The error for a write that failed: names the limit of the process where that is why,
+/// else the reason.
+/// @param what "the file cannot be written"
+/// @param reason the system's or a library's; may be empty
+/// @param systemError errno of the failed call if known, else 0
+/// @param written the file that grew, if it is not `path`
+Error writeFailed(const std::filesystem::path& path, const std::string& what,
+                  const std::string& reason, int systemError,
+                  const std::filesystem::path& written = {});
+
+/// The same for standard output. @param what "the output could not be written"
+Error outputFailed(const std::string& what);
+
+}  // namespace equipatch
