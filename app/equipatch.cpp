@@ -4,7 +4,6 @@
 
 #include <QCommandLineParser>
 #include <QFileInfo>
-#include <QTimer>
 #include <span>
 #include <string_view>
 
@@ -111,15 +110,18 @@ void apply(const QCommandLineParser& parser, const WindowOptions& options,
   if (parser.isSet(options.prompt)) window.setPrompt(parser.value(options.prompt));
   const QString path = parser.positionalArguments().value(0);
   const bool isRun = QFileInfo(path).isFile();
-  if (isRun) QTimer::singleShot(0, &window, [=, &window] { window.openRun(path); });
-  QTimer::singleShot(0, &window, &MainWindow::offerInterruptedRun);
+  // What the window opens with follows its first paint; it can then show an error, too.
+  const auto onceOpened = [&window](auto act) {
+    QObject::connect(&window, &MainWindow::opened, &window, act);
+  };
+  if (isRun) onceOpened([=, &window] { window.openRun(path); });
+  onceOpened([&window] { window.offerInterruptedRun(); });
   if (isRun) return;
   if (!path.isEmpty()) window.setFolder(path);
-  // Call these from the event loop, so that the window can show an error.
   if (parser.isSet(options.run))
-    QTimer::singleShot(0, &window, &MainWindow::run);
+    onceOpened([&window] { window.run(); });
   else if (!path.isEmpty())
-    QTimer::singleShot(0, &window, &MainWindow::loadChosenModel);
+    onceOpened([&window] { window.loadChosenModel(); });
 }
 
 }  // namespace

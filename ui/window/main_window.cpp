@@ -7,7 +7,9 @@
 #include <QFileInfo>
 #include <QMimeData>
 #include <QScrollArea>
+#include <QTimer>
 #include <QVBoxLayout>
+#include <utility>
 
 #include "core/run/rerun.h"
 #include "ui/chart/small_widgets.h"
@@ -18,6 +20,8 @@ namespace equipatch {
 namespace {
 
 using RunPhase = RunController::Phase;
+
+constexpr int kUnpaintedMilliseconds = 500;
 
 QWidget* scrolledPanel(ModelPanel& panel) {
   QScrollArea* area = scrollable(&panel);
@@ -59,8 +63,22 @@ MainWindow::MainWindow(Engine& engine, QWidget* parent)
   m_settings.restore();
   m_commands.refresh();
   showEmptyText();
-  m_models.refresh();
   m_prompt->setFocus();
+  QTimer::singleShot(0, this, [this] {
+    QTimer::singleShot(kUnpaintedMilliseconds, this, &MainWindow::open);
+  });
+}
+
+void MainWindow::open() {
+  if (std::exchange(m_opened, true)) return;
+  m_models.refresh();
+  Q_EMIT opened();
+}
+
+void MainWindow::paintEvent(QPaintEvent* event) {
+  QMainWindow::paintEvent(event);
+  // Queued, because the picture reaches the screen only when this event has been handled.
+  if (!m_opened) QMetaObject::invokeMethod(this, &MainWindow::open, Qt::QueuedConnection);
 }
 
 QWidget* MainWindow::makeCentre() {

@@ -45,7 +45,15 @@ class MainWindow final : public QMainWindow {
   void offerInterruptedRun() { m_runs.files().offerInterruptedRun(); }
   void showError(const QString& sentence) { m_messages->showMessage(sentence); }
 
+ Q_SIGNALS:
+  /// Once, when the window is on the screen: after its first paint, or shortly after the
+  /// event loop began where nothing paints it (minimised). What the first picture does
+  /// not need starts then, above all what loads libraries: while one thread loads them,
+  /// no other can start a thread, and drawing does.
+  void opened();
+
  protected:
+  void paintEvent(QPaintEvent* event) override;
   void dragEnterEvent(QDragEnterEvent* event) override;
   void dropEvent(QDropEvent* event) override;
   void closeEvent(QCloseEvent* event) override;
@@ -64,6 +72,7 @@ class MainWindow final : public QMainWindow {
   void addHelpMenu();
   void connectAll();
   void applyTheme();
+  void open();
   void runBegun();
   void selectNextMismatch();
   void openLab();
@@ -85,6 +94,7 @@ class MainWindow final : public QMainWindow {
   WindowSettings m_settings;
   Commands m_commands;
   Presentation* m_presentation = nullptr;
+  bool m_opened = false;
 };
 
 }  // namespace equipatch

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QDockWidget>
 #include <QMessageBox>
+#include <QSignalSpy>
 #include <QTextEdit>
 
 #include "tests/support/test_case.h"
@@ -20,7 +21,8 @@ class tst_main_window : public equipatch::test::TestCase {
   void asksForAFolderFirst();
   void keepsThePromptOverARestart();
   void keepsTheFormOverARestart();
-  void listsModelsAtTheStart();
+  void listsModelsAfterTheFirstPaint();
+  void listsModelsWhereNothingPaintsIt();
   void asksBeforeMemoryRunsOut();
   void aChatShowsItsTokens();
   void commandsFollowTheListOfRuns();
@@ -86,7 +88,49 @@ void tst_main_window::keepsTheFormOverARestart() {
   QTRY_VERIFY(chat->isChecked());
 }
 
-void tst_main_window::listsModelsAtTheStart() {
+namespace {
+
+/// Counts the lists of models that were asked for when the window was first painted.
+class PaintWatch final : public QObject {
+ public:
+  explicit PaintWatch(const test::SyntheticEngine& engine) : m_engine(engine) {}
+
+  int listsAtFirstPaint = -1;
+
+ protected:
+  bool eventFilter(QObject*, QEvent* event) override {
+    if (event->type() == QEvent::Paint && listsAtFirstPaint < 0)
+      listsAtFirstPaint = m_engine.lists();
+    return false;
+  }
+
+ private:
+  const test::SyntheticEngine& m_engine;
+};
+
+}  // namespace
+
+void tst_main_window::listsModelsAfterTheFirstPaint() {
+  const test::ScratchSettings scratch;
+  const test::QuietPlatform quiet;
+  test::SyntheticEngine engine;
+  engine.models = test::someModels();
+  MainWindow window(engine);
+  PaintWatch watch(engine);
+  window.installEventFilter(&watch);
+  QSignalSpy opened(&window, &MainWindow::opened);
+  window.show();
+  QTRY_COMPARE(opened.count(), 1);
+  QCOMPARE(watch.listsAtFirstPaint, 0);
+  QCOMPARE(engine.lists(), 1);
+  const auto* picker = window.findChild<QComboBox*>(QStringLiteral("modelFolder"));
+  QTRY_COMPARE(picker->count(), 6);
+  window.repaint();
+  QCoreApplication::processEvents();
+  QCOMPARE(opened.count(), 1);
+}
+
+void tst_main_window::listsModelsWhereNothingPaintsIt() {
   const test::ScratchSettings scratch;
   test::SyntheticEngine engine;
   engine.models = test::someModels();
