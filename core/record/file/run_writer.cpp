@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/paths.h"
+#include "core/record/file/run_rescue.h"
 #include "core/record/file/run_rows.h"
 #include "core/record/file/run_schema.h"
 #include "core/record/file/run_tables.h"
@@ -78,23 +79,27 @@ bool isRunFile(const fs::path& path) {
   return isStartOfRunFile(path);
 }
 
+/// Advises only what `Replace` would do.
 void checkName(const fs::path& path, ExistingFile existing) {
+  if (path.empty()) throw badInput("the name of the file to record is empty; give one");
   if (!isTaken(path)) return;
-  if (existing == ExistingFile::Refuse)
-    throw badInput(path.string() +
-                   " exists already; choose another name, or replace it (compare "
-                   "--force)");
+  const std::string taken = path.string() + " exists already";
+  if (isFile(path) && FileClaim::isHeld(path))
+    throw badInput(taken +
+                   ": another program is recording into it right now; choose another "
+                   "name, or wait for its end");
   if (!isRunFile(path))
-    throw badInput(path.string() +
-                   " exists already and is not a run file, so it is not replaced; "
-                   "choose another name");
+    throw badInput(taken +
+                   " and is not a run file, so it is not replaced; choose another name");
+  if (existing == ExistingFile::Refuse)
+    throw badInput(taken + "; choose another name, or replace it (compare --force)");
 }
 
 }  // namespace
 
 struct RunWriter::State {
-  State(const std::filesystem::path& path, const RunHeader& header)
-      : database(SqlDatabase::create(path)) {
+  State(const std::filesystem::path& path, const RunHeader& given)
+      : header(given), database(SqlDatabase::create(path)) {
     // The system writes a killed program's data all the same; syncing at every step would
     // slow small models down.
     database->execute("PRAGMA synchronous = OFF");
@@ -102,12 +107,28 @@ struct RunWriter::State {
     createTables(*database);
     writeHeader(*database, header);
     transaction.commit();
+    size = fileSize();
     const RunSchema& schema = runSchema();
     steps = database->prepare(schema.steps.insertSql());
     choices = database->prepare(schema.choices.insertSql());
     layers = database->prepare(schema.layers.insertSql());
     matrices = database->prepare(schema.matrices.insertSql());
     vectors = database->prepare(schema.vectors.insertSql());
+  }
+
+  std::int64_t fileSize() const {
+    return database->integer("PRAGMA page_count") * database->integer("PRAGMA page_size");
+  }
+
+  /// Calls `change`, a transaction, and checks before and after it that the file is where
+  /// it was and not shorter. @param record what the change adds
+  template <typename Change>
+  void changeFile(const StepRecord* record, Change change);
+  void requireWhole(const StepRecord* next) const {
+    if (const std::string what = database->loss(size); !what.empty()) lose(what, next);
+  }
+  [[noreturn]] void lose(const std::string& what, const StepRecord* next) const {
+    throw rescued({*database, header, added, next}, what);
   }
 
   void write(const StepRecord& record);
@@ -117,9 +138,30 @@ struct RunWriter::State {
   template <typename Number>
   void write(const VectorPlace& place, const std::vector<Number>& vector);
 
+  RunHeader header;
   std::unique_ptr<SqlDatabase> database;
   SqlStatement steps, choices, layers, matrices, vectors;
+  std::int64_t added = 0;  ///< steps
+  std::int64_t size = 0;   ///< of the file when it was last changed
 };
+
+template <typename Change>
+void RunWriter::State::changeFile(const StepRecord* record, Change change) {
+  requireWhole(record);
+  try {
+    Transaction transaction(*database);
+    change();
+    transaction.commit();
+  } catch (const Error& error) {
+    requireWhole(record);
+    const bool isDamage = error.kind() == ErrorKind::BadInput;
+    if (isDamage && !SqlDatabase::isSound(database->path())) lose("was damaged", record);
+    throw;
+  }
+  if (record) ++added;
+  size = fileSize();
+  requireWhole(nullptr);
+}
 
 template <typename Number>
 void RunWriter::State::write(const VectorPlace& place,
@@ -192,17 +234,15 @@ RunWriter::RunWriter(const std::filesystem::path& path, const RunHeader& header)
 RunWriter::~RunWriter() = default;
 
 void RunWriter::add(const StepRecord& record) {
-  Transaction transaction(*m_state->database);
-  m_state->write(record);
-  transaction.commit();
+  m_state->changeFile(&record, [&] { m_state->write(record); });
 }
 
 void RunWriter::finish(RunEnding ending) {
   const SqlDatabase& database = *m_state->database;
+  m_state->requireWhole(nullptr);
   database.execute("PRAGMA synchronous = FULL");
-  Transaction transaction(database);
-  writeEnding(database, ending);
-  transaction.commit();
+  m_state->changeFile(nullptr, [&] { writeEnding(database, ending); });
+  if (!SqlDatabase::isSound(database.path())) m_state->lose("was damaged", nullptr);
 }
 
 RunRecorder::RunRecorder(fs::path path, ExistingFile existing,
@@ -213,8 +253,7 @@ RunRecorder::RunRecorder(fs::path path, ExistingFile existing,
 
 void RunRecorder::runStarted(std::shared_ptr<const RunHeader> header) {
   checkName(m_path, m_existing);
-  std::error_code ignored;  // the writer reports a file that is still there
-  if (m_existing == ExistingFile::Replace) fs::remove(m_path, ignored);
+  if (m_existing == ExistingFile::Replace) FileClaim::removeUnheld(m_path);
   m_writer.emplace(m_path, *header);
   m_next->runStarted(std::move(header));
 }
@@ -227,7 +266,10 @@ void RunRecorder::stepTaken(std::shared_ptr<const StepRecord> record) {
 }
 
 void RunRecorder::finish(RunEnding ending) {
-  if (m_writer && !m_writing) m_writer->finish(ending);
+  if (!m_writer || m_writing) return;
+  m_writing = true;
+  m_writer->finish(ending);
+  m_writing = false;
 }
 
 }  // namespace equipatch

@@ -22,9 +22,12 @@ class RunWriter {
   ~RunWriter();
 
   /// Steps come in order, from 0. @throws Error{Resource} when the disk refuses; the file
-  /// then ends with the step before.
+  /// then ends with the step before. @throws Error{BadInput} when another program
+  /// removed, replaced or truncated the file; what could be saved is then in another
+  /// (run_rescue.h).
   void add(const StepRecord& record);
-  /// Syncs the file to the disk and closes it; `add` must not be called afterwards.
+  /// Syncs the file to the disk, checks all of it and closes it; `add` must not be called
+  /// afterwards. @throws as `add`.
   void finish(RunEnding ending);
 
  private:

@@ -3,8 +3,6 @@
 
 #include <sqlite3.h>
 #include <array>
-#include <cerrno>
-#include <cstdio>
 #include <fstream>
 #include <string_view>
 #include <system_error>
@@ -12,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/base/paths.h"
+#include "core/base/write_failure.h"
 
 namespace equipatch {
 namespace {
@@ -185,15 +184,19 @@ std::unique_ptr<SqlDatabase> SqlDatabase::open(const fs::path& path, Access acce
 
 std::unique_ptr<SqlDatabase> SqlDatabase::create(const fs::path& path) {
   // SQLite would open an existing file and add tables to it.
-  std::FILE* file = std::fopen(path.c_str(), "wbx");
-  if (!file && errno == EEXIST)
-    throw badInput(path.string() + " exists already; choose another name");
-  if (!file)
-    throw Error(ErrorKind::Resource, path.string() + ": the file cannot be written (" +
-                                         std::generic_category().message(errno) +
-                                         "); choose another place");
-  std::fclose(file);
-  return open(path, Access::Write);
+  FileClaim claim = FileClaim::create(path);
+  auto database = open(path, Access::Write);
+  database->m_claim.emplace(std::move(claim));
+  return database;
+}
+
+bool SqlDatabase::isSound(const fs::path& path) {
+  try {
+    return open(path, Access::Write)
+               ->integer("SELECT quick_check = 'ok' FROM pragma_quick_check(1)") == 1;
+  } catch (const Error&) {  // so damaged that it is no database
+    return false;
+  }
 }
 
 std::unique_ptr<SqlDatabase> SqlDatabase::openUntrusted(const fs::path& path) {
@@ -202,10 +205,14 @@ std::unique_ptr<SqlDatabase> SqlDatabase::openUntrusted(const fs::path& path) {
   if (isAbsent(path)) throw badInput(path.string() + ": there is no such run file");
   if (isPipeOrDevice(path))
     throw badInput(path.string() + ": expected a run file, found a pipe or device");
+  std::error_code unknown;
+  if (fs::file_size(path, unknown) == 0)
+    throw badInput(path.string() +
+                   " is empty; expected a run file (a program that is killed before its "
+                   "run starts leaves an empty one)");
   refuseOddCompanions(path);
   auto database = open(path, Access::Read);
   const int state = database->probe();
-  std::error_code unknown;
   if ((state & 0xff) == SQLITE_CORRUPT && fs::file_size(path, unknown) >= kPage)
     database->tolerateTruncation();
   if (state != SQLITE_READONLY_ROLLBACK) return database;
@@ -225,7 +232,7 @@ int SqlDatabase::probe() const {
 /// SQLite refuses a file that is shorter than its header says, unless the schema is
 /// writable, which has no other effect on a file opened for reading. Existing pages can
 /// then be read.
-void SqlDatabase::tolerateTruncation() {
+void SqlDatabase::tolerateTruncation() const {
   sqlite3_db_config(m_connection.get(), SQLITE_DBCONFIG_DEFENSIVE, 0, nullptr);
   sqlite3_db_config(m_connection.get(), SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1, nullptr);
 }
@@ -281,10 +288,21 @@ std::int64_t SqlDatabase::integer(const std::string& sql) const {
   return sqlite3_column_int64(statement.m_statement.get(), 0);
 }
 
+/// errno of the last call on the file that failed; 0 if there is none.
+int SqlDatabase::systemError() const {
+  int code = 0;
+  // sqlite3_system_errno would be that of the rollback.
+  if (m_connection)
+    sqlite3_file_control(m_connection.get(), "main", SQLITE_FCNTL_LAST_ERRNO, &code);
+  return code;
+}
+
 void SqlDatabase::fail(int code) const {
   const std::string reason =
       m_connection ? sqlite3_errmsg(m_connection.get()) : sqlite3_errstr(code);
   const ErrorKind kind = isResource(code) ? ErrorKind::Resource : ErrorKind::BadInput;
+  if (m_access == Access::Write && kind == ErrorKind::Resource)
+    throw writeFailed(m_path, "the run cannot be recorded", reason, systemError());
   if (m_access == Access::Write)
     throw Error(kind, m_path.string() + ": the run cannot be recorded (" + reason +
                           "); free some space or choose another place");

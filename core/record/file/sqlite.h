@@ -5,9 +5,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
+
+#include "core/record/file/file_claim.h"
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -48,8 +51,9 @@ class SqlStatement {
 /// An SQLite file. Failures of SQLite become Errors that name the file.
 class SqlDatabase {
  public:
-  /// A new file for writing. @throws Error{BadInput} when there is one already;
-  /// Error{Resource} when it cannot be written.
+  /// A new file for writing, claimed until the connection is closed. @throws
+  /// Error{BadInput} when there is one already; Error{Resource} when it cannot be
+  /// written.
   static std::unique_ptr<SqlDatabase> create(const std::filesystem::path& path);
   /// Opens a possibly hostile file for reading: nothing in it is executed, cells are at
   /// most `kLargestCell` bytes and queries have a time limit. A transaction that a killed
@@ -59,6 +63,9 @@ class SqlDatabase {
   /// @throws Error{BadInput} when it is no database; Error{Resource} when it cannot be
   /// read.
   static std::unique_ptr<SqlDatabase> openUntrusted(const std::filesystem::path& path);
+  /// Whether the file, on the disk and not as a connection remembers it, is a database
+  /// without damage. Reads all of it.
+  static bool isSound(const std::filesystem::path& path);
   SqlDatabase(const SqlDatabase&) = delete;  // its statements point to it
   SqlDatabase& operator=(const SqlDatabase&) = delete;
 
@@ -67,6 +74,11 @@ class SqlDatabase {
   /// From now on, as many bytes of text and blobs may be read as the file has: enough to
   /// read every cell once.
   void allowReading();
+
+  /// Reads on where the file is shorter than its header says.
+  void tolerateTruncation() const;
+  /// Of a created file: what became of it; see FileClaim::loss.
+  std::string loss(std::int64_t least) const { return m_claim->loss(least); }
 
   void execute(const std::string& sql) const;
   SqlStatement prepare(const std::string& sql) const;
@@ -86,14 +98,15 @@ class SqlDatabase {
                                            Access access);
   void distrust();
   int probe() const;
-  void tolerateTruncation();
   void spend(std::size_t bytes) const;
+  int systemError() const;
   [[noreturn]] void fail(int code) const;
 
   std::filesystem::path m_path;
   Access m_access;
   mutable int m_ticks = 0;  // of the running query
   mutable std::uintmax_t m_readable = 0;
+  std::optional<FileClaim> m_claim;  // of a created file; outlives the connection
   std::unique_ptr<sqlite3, Closer> m_connection;
 };
 

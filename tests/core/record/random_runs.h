@@ -37,4 +37,10 @@ class RandomRuns {
   std::mt19937_64 m_random;
 };
 
+/// For recording alone.
+struct DeafSink final : RunSink {
+  void runStarted(std::shared_ptr<const RunHeader>) override {}
+  void stepTaken(std::shared_ptr<const StepRecord>) override {}
+};
+
 }  // namespace equipatch::test

@@ -160,6 +160,8 @@ void tst_run_file::readsWhileTheRunIsBeingWritten() {
 
 void tst_run_file::aMissingFileIsNamed() {
   QVERIFY_ERROR(RunFile(path("none.eqrun")), "none.eqrun");
+  QVERIFY(QFile(m_folder->filePath("empty.eqrun")).open(QIODevice::WriteOnly));
+  QVERIFY_ERROR(RunFile(path("empty.eqrun")), "empty.eqrun is empty");
   QVERIFY_ERROR(RunFile(m_folder->path().toStdString()),
                 QString::fromStdString(m_folder->path().toStdString()));
 }

@@ -3,6 +3,7 @@
 
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <QDir>
@@ -106,6 +107,7 @@ class tst_run_writer : public equipatch::test::TestCase {
   void recordsAndPassesOn();
   void aKilledRecordingHasEveryStep();
   void namesThatAreTakenAreRefused();
+  void replacingIsAdvisedForRunFilesOnly();
   void runFilesAreReplacedOnRequest();
   void foldersThatAreNotThereAreNamed();
   void aFullDiskEndsTheFileWithTheStepBefore();
@@ -233,6 +235,24 @@ void tst_run_writer::namesThatAreTakenAreRefused() {
   QVERIFY_ERROR(late.runStarted(header), "late", "exists already");
 }
 
+/// Never what would be refused as well.
+void tst_run_writer::replacingIsAdvisedForRunFilesOnly() {
+  const auto heard = std::make_shared<Heard>();
+  RunRecorder(path(), ExistingFile::Refuse, heard).runStarted(someHeader());
+  QVERIFY_ERROR(RunRecorder(path(), ExistingFile::Refuse, heard), "--force");
+  QCOMPARE(mkfifo(path("pipe").c_str(), 0600), 0);
+  QFile letter(m_folder->filePath("letter.txt"));
+  QVERIFY(letter.open(QIODevice::WriteOnly) && letter.write("Dear reader") > 0);
+  letter.close();
+  for (const auto& other : {path("pipe"), path("letter.txt"), path(".")}) {
+    const QString sentence =
+        test::errorOf([&] { RunRecorder(other, ExistingFile::Refuse, heard); });
+    QVERIFY2(sentence.contains("is not a run file") && !sentence.contains("--force"),
+             qPrintable(sentence));
+  }
+  QVERIFY_ERROR(RunRecorder("", ExistingFile::Refuse, heard), "name", "is empty");
+}
+
 void tst_run_writer::runFilesAreReplacedOnRequest() {
   const auto header = someHeader();
   const auto heard = std::make_shared<Heard>();
@@ -289,7 +309,7 @@ void tst_run_writer::aFullDiskEndsTheFileWithTheStepBefore() {
       recorder.finish(RunEnding::Stopped);
       const bool told =
           error.kind() == ErrorKind::Resource &&
-          std::string(error.what()).find("choose another place") != std::string::npos;
+          std::string(error.what()).find("200 kB, see ulimit -f") != std::string::npos;
       _exit(told ? int(heard->steps.size()) : 100);
     }
     _exit(101);

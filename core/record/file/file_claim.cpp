@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/record/file/file_claim.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+#include "core/base/error.h"
+
+namespace equipatch {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// One byte that no file reaches.
+struct flock lockOf(short type) {
+  struct flock lock = {};
+  lock.l_type = type;
+  lock.l_whence = SEEK_SET;
+  lock.l_start = off_t{1} << 62;
+  lock.l_len = 1;
+  return lock;
+}
+
+/// False only when somebody else holds the lock; true where there are no locks.
+bool take(const Descriptor& file, short type) {
+  struct flock lock = lockOf(type);
+  if (::fcntl(file.number(), F_OFD_SETLK, &lock) == 0) return true;
+  return errno != EAGAIN && errno != EACCES;
+}
+
+/// Whether the name still leads to the open file.
+bool leadsTo(const fs::path& path, const Descriptor& file) {
+  struct stat named = {}, open = {};
+  return ::stat(path.c_str(), &named) == 0 && ::fstat(file.number(), &open) == 0 &&
+         named.st_dev == open.st_dev && named.st_ino == open.st_ino;
+}
+
+Error isBeingRecorded(const fs::path& path) {
+  return badInput(path.string() +
+                  ": another program is recording into this file right now; choose "
+                  "another name, or wait for its end");
+}
+
+/// For reading where the file may not be written; a pipe is not waited for.
+Descriptor openExisting(const fs::path& path, bool& writable) {
+  constexpr int kFlags = O_CLOEXEC | O_NONBLOCK;
+  Descriptor file(::open(path.c_str(), O_RDWR | kFlags));
+  writable = file.isOpen();
+  return writable ? std::move(file) : Descriptor(::open(path.c_str(), O_RDONLY | kFlags));
+}
+
+}  // namespace
+
+FileClaim::FileClaim(fs::path path, Descriptor file)
+    : m_path(std::move(path)), m_file(std::move(file)) {}
+
+FileClaim FileClaim::create(const fs::path& path) {
+  if (path.empty()) throw badInput("the name of the file to record is empty; give one");
+  Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  if (!file.isOpen() && errno == EEXIST)
+    throw badInput(path.string() + " exists already; choose another name");
+  if (!file.isOpen())
+    throw Error(ErrorKind::Resource, path.string() + ": the file cannot be written (" +
+                                         std::generic_category().message(errno) +
+                                         "); choose another place");
+  if (!take(file, F_WRLCK) || !leadsTo(path, file)) throw isBeingRecorded(path);
+  return {path, std::move(file)};
+}
+
+bool FileClaim::isHeld(const fs::path& path) {
+  bool writable = false;
+  const Descriptor file = openExisting(path, writable);
+  struct flock lock = lockOf(F_WRLCK);
+  return file.isOpen() && ::fcntl(file.number(), F_OFD_GETLK, &lock) == 0 &&
+         lock.l_type != F_UNLCK;
+}
+
+void FileClaim::removeUnheld(const fs::path& path) {
+  bool writable = false;
+  const Descriptor file = openExisting(path, writable);
+  if (file.isOpen() && !take(file, writable ? F_WRLCK : F_RDLCK))
+    throw isBeingRecorded(path);
+  std::error_code ignored;  // `create` reports a file that is still there
+  if (!file.isOpen() || leadsTo(path, file)) fs::remove(path, ignored);
+}
+
+std::string FileClaim::loss(std::int64_t least) const {
+  struct stat named = {};
+  if (::stat(m_path.c_str(), &named) != 0) {
+    const bool isGone = errno == ENOENT || errno == ENOTDIR;
+    return isGone ? "was removed" : "";
+  }
+  if (!leadsTo(m_path, m_file)) return "was replaced by another file";
+  return named.st_size < least ? "was truncated" : "";
+}
+
+}  // namespace equipatch

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/record/file/run_rescue.h"
+
+#include <memory>
+#include <string>
+#include <system_error>
+
+#include "core/record/file/run_writer.h"
+#include "core/record/file/step_reader.h"
+
+namespace equipatch {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The new file, made when the first step is there to be written.
+class Rescue {
+ public:
+  explicit Rescue(const LostRecording& lost) : m_lost(lost) {}
+
+  void add(const StepRecord& record) {
+    if (!m_writer) open();
+    m_writer->add(record);
+    ++m_steps;
+  }
+  std::int64_t steps() const { return m_steps; }
+  const fs::path& path() const { return m_path; }
+
+ private:
+  void open() {
+    std::error_code unknown;
+    const fs::path name = m_lost.database.path();
+    for (const fs::path& folder : {name.parent_path(), fs::temp_directory_path(unknown)})
+      for (int number = 1; number < 100; ++number) {
+        m_path = folder / (name.stem().string() + "-rescued" +
+                           (number == 1 ? "" : "-" + std::to_string(number)) +
+                           name.extension().string());
+        try {
+          m_writer = std::make_unique<RunWriter>(m_path, m_lost.header);
+          return;
+        } catch (const Error& error) {
+          if (error.kind() == ErrorKind::Resource) break;  // the name is not the reason
+        }
+      }
+    throw Error(ErrorKind::Resource, "there is no place for the steps");
+  }
+
+  const LostRecording& m_lost;
+  fs::path m_path;
+  std::unique_ptr<RunWriter> m_writer;
+  std::int64_t m_steps = 0;
+};
+
+void copy(const LostRecording& lost, Rescue& rescue) {
+  lost.database.tolerateTruncation();
+  StepReader reader(lost.database, lost.header);
+  for (StepIndex step(0); step.value < lost.steps; ++step.value) {
+    const auto record = reader.record(step);
+    if (lost.header.request.keepFactors) record->factors = reader.factors(step);
+    rescue.add(*record);
+  }
+}
+
+}  // namespace
+
+Error rescued(const LostRecording& lost, const std::string& what) {
+  Rescue rescue(lost);
+  try {
+    if (lost.steps > 0) copy(lost, rescue);
+    if (lost.next) rescue.add(*lost.next);
+  } catch (const Error&) {
+    // What was copied before stays.
+  }
+  const std::int64_t all = lost.steps + (lost.next ? 1 : 0);
+  const std::string beginning =
+      lost.database.path().string() + " " + what + " while the run was recorded; ";
+  if (rescue.steps() == 0)
+    return badInput(beginning + "none of its " + std::to_string(all) +
+                    " steps could be saved, record the run again");
+  return badInput(beginning + std::to_string(rescue.steps()) + " of its " +
+                  std::to_string(all) + " steps are saved in " + rescue.path().string());
+}
+
+}  // namespace equipatch

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+#include "core/base/error.h"
+#include "core/record/file/sqlite.h"
+#include "core/record/run_record.h"
+
+namespace equipatch {
+
+/// A recording whose file was removed, replaced or damaged by another program.
+struct LostRecording {
+  const SqlDatabase& database;  ///< still open
+  const RunHeader& header;
+  std::int64_t steps = 0;            ///< that were recorded
+  const StepRecord* next = nullptr;  ///< the step to be recorded now; null if none
+};
+
+/// Copies the steps that can still be read, from the first on, into a new run file beside
+/// the lost one, "NAME-rescued.eqrun", or else in the folder for temporary files.
+/// @param what became of the file: "was removed"
+/// @returns the error that says so, and where how many steps are
+Error rescued(const LostRecording& lost, const std::string& what);
+
+}  // namespace equipatch

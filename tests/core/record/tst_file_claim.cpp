@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/record/file/file_claim.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <QTemporaryDir>
+#include <array>
+#include <fstream>
+
+#include "core/record/file/run_file.h"
+#include "core/record/file/run_writer.h"
+#include "tests/core/record/random_runs.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+namespace {
+
+/// Another program that records two steps into a file and then waits. It tells "y" when
+/// it records and "n" when it was refused.
+class OtherProgram {
+ public:
+  /// @param go a pipe whose end is the starting signal
+  OtherProgram(const std::filesystem::path& path, const std::array<int, 2>& go) {
+    if (pipe(m_told) != 0) return;
+    m_process = fork();
+    if (m_process != 0) {
+      close(m_told[1]);
+      return;
+    }
+    close(go[1]);
+    close(m_told[0]);
+    char none = 0;
+    while (read(go[0], &none, 1) > 0) {
+    }
+    const char answer = record(path) ? 'y' : 'n';
+    if (write(m_told[1], &answer, 1) != 1) _exit(2);
+    pause();  // until it is killed
+    _exit(0);
+  }
+  ~OtherProgram() { end(); }
+  OtherProgram(const OtherProgram&) = delete;
+  OtherProgram& operator=(const OtherProgram&) = delete;
+
+  char answer() const {
+    char told = '?';
+    return read(m_told[0], &told, 1) == 1 ? told : '?';
+  }
+  void end() {
+    if (m_process <= 0) return;
+    kill(m_process, SIGKILL);
+    waitpid(m_process, nullptr, 0);
+    close(m_told[0]);
+    m_process = 0;
+  }
+
+ private:
+  bool record(const std::filesystem::path& path) {
+    try {
+      test::RandomRuns random(5);
+      const auto header = std::make_shared<const RunHeader>(random.header());
+      m_recorder.emplace(path, ExistingFile::Replace, std::make_shared<test::DeafSink>());
+      m_recorder->runStarted(header);
+      for (std::int64_t index = 0; index < 2; ++index)
+        m_recorder->stepTaken(
+            std::make_shared<const StepRecord>(random.step(*header, index)));
+      return true;
+    } catch (const Error&) {
+      return false;
+    }
+  }
+
+  int m_told[2] = {-1, -1};
+  pid_t m_process = 0;
+  std::optional<RunRecorder> m_recorder;
+};
+
+}  // namespace
+
+class tst_file_claim : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void init() { m_folder = std::make_unique<QTemporaryDir>(); }
+  void ofSeveralProgramsOneRecords();
+  void aKilledProgramHoldsNothing();
+  void tellsWhatBecameOfTheFile();
+
+ private:
+  std::filesystem::path path() const {
+    return m_folder->filePath("run.eqrun").toStdString();
+  }
+  std::unique_ptr<QTemporaryDir> m_folder;
+};
+
+/// Four programs that may all replace the file begin at the same instant, thirty times,
+/// with no file there or with an earlier run.
+void tst_file_claim::ofSeveralProgramsOneRecords() {
+  for (int round = 0; round < 30; ++round) {
+    if (round % 2 == 0) std::filesystem::remove(path());
+    std::array<int, 2> go{};
+    QCOMPARE(pipe(go.data()), 0);
+    std::vector<std::unique_ptr<OtherProgram>> programs;
+    for (int number = 0; number < 4; ++number)
+      programs.push_back(std::make_unique<OtherProgram>(path(), go));
+    close(go[1]);
+    std::string answers;
+    for (const auto& program : programs) answers += program->answer();
+    close(go[0]);
+    std::ranges::sort(answers);
+    QCOMPARE(answers, std::string("nnny"));
+    QCOMPARE(readRun(path()).steps.size(), std::size_t(2));
+  }
+}
+
+void tst_file_claim::aKilledProgramHoldsNothing() {
+  std::array<int, 2> go{};
+  QCOMPARE(pipe(go.data()), 0);
+  OtherProgram other(path(), go);
+  close(go[1]);
+  QCOMPARE(other.answer(), 'y');
+  close(go[0]);
+  QVERIFY(FileClaim::isHeld(path()));
+  const auto deaf = std::make_shared<test::DeafSink>();
+  for (const ExistingFile existing : {ExistingFile::Refuse, ExistingFile::Replace})
+    QVERIFY_ERROR(RunRecorder(path(), existing, deaf), "run.eqrun exists already",
+                  "another program is recording into it", "choose another name");
+  QVERIFY_ERROR(FileClaim::removeUnheld(path()), "run.eqrun", "another program");
+  QCOMPARE(readRun(path()).steps.size(), std::size_t(2));  // reading is free
+  other.end();
+  QVERIFY(!FileClaim::isHeld(path()));
+  test::RandomRuns random(6);
+  RunRecorder(path(), ExistingFile::Replace, deaf)
+      .runStarted(std::make_shared<const RunHeader>(random.header()));
+  QCOMPARE(readRun(path()).steps.size(), std::size_t(0));
+}
+
+void tst_file_claim::tellsWhatBecameOfTheFile() {
+  const FileClaim claim = FileClaim::create(path());
+  QVERIFY_ERROR(FileClaim::create(path()), "run.eqrun exists already");
+  QCOMPARE(claim.loss(0), std::string());
+  QCOMPARE(claim.loss(1), std::string("was truncated"));
+  std::filesystem::rename(path(), path().string() + "2");
+  QCOMPARE(claim.loss(0), std::string("was removed"));
+  std::ofstream(path()).flush();
+  QCOMPARE(claim.loss(0), std::string("was replaced by another file"));
+}
+
+EQUIPATCH_TEST(tst_file_claim)
+#include "tst_file_claim.moc"

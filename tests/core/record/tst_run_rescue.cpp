@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/record/file/run_rescue.h"
+
+#include <QDir>
+#include <QFile>
+#include <QTemporaryDir>
+#include <functional>
+
+#include "core/record/file/run_file.h"
+#include "core/record/file/run_writer.h"
+#include "tests/core/record/random_runs.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+namespace {
+
+constexpr std::int64_t kRecorded = 20;
+
+/// What another program does to the file.
+using Deed = std::function<void(const QString& path)>;
+
+void cutInHalf(const QString& path) {
+  QFile::resize(path, QFile(path).size() / 2);
+}
+void emptyFile(const QString& path) {
+  QFile::resize(path, 0);
+}
+void removeFile(const QString& path) {
+  QFile::remove(path);
+}
+void replaceFile(const QString& path) {
+  QFile other(path + ".new");
+  if (other.open(QIODevice::WriteOnly)) other.write(QByteArray(1 << 20, 'x'));
+  other.close();
+  std::filesystem::rename(other.fileName().toStdString(), path.toStdString());
+}
+/// Overwrites the second half, at the same size.
+void overwrite(const QString& path) {
+  QFile file(path);
+  if (!file.open(QIODevice::ReadWrite)) return;
+  file.seek(file.size() / 2);
+  file.write(QByteArray(file.size() - file.pos(), '\x55'));
+}
+
+}  // namespace
+
+/// A run file that another program removes, replaces or cuts while it is recorded.
+class tst_run_rescue : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void init() { m_folder = std::make_unique<QTemporaryDir>(); }
+  void aLostFileIsToldAndItsStepsAreSaved_data();
+  void aLostFileIsToldAndItsStepsAreSaved();
+  void aFolderThatIsGoneLeavesTheTemporaryOne();
+  void earlierRescuesStay();
+
+ private:
+  QString path(const char* name = "run.eqrun") const {
+    return m_folder->filePath("runs/") + name;
+  }
+  void startRecording();
+  std::shared_ptr<const StepRecord> step(std::int64_t index) const {
+    test::RandomRuns random(std::uint64_t(100 + index));
+    return std::make_shared<const StepRecord>(random.step(*m_header, index));
+  }
+  /// Checks that the file has the first `count` recorded steps.
+  void compareSteps(const QString& file, std::int64_t count) const;
+
+  std::unique_ptr<QTemporaryDir> m_folder;
+  std::shared_ptr<const RunHeader> m_header;
+  std::unique_ptr<RunRecorder> m_recorder;
+};
+
+void tst_run_rescue::startRecording() {
+  test::RandomRuns random(3);
+  RunHeader header = random.header();
+  header.width = 300;
+  header.request.keepFactors = true;
+  m_header = std::make_shared<const RunHeader>(header);
+  QDir().mkpath(path(""));
+  m_recorder = std::make_unique<RunRecorder>(path().toStdString(), ExistingFile::Refuse,
+                                             std::make_shared<test::DeafSink>());
+  m_recorder->runStarted(m_header);
+  for (std::int64_t index = 0; index < kRecorded; ++index)
+    m_recorder->stepTaken(step(index));
+}
+
+void tst_run_rescue::compareSteps(const QString& path, std::int64_t count) const {
+  const RunFile file(path.toStdString());
+  QVERIFY(*file.header() == *m_header);
+  QCOMPARE(file.stepCount(), count);
+  for (std::int64_t index = 0; index < count; ++index) {
+    const StepRecord expected = *step(index);
+    StepRecord read = *file.step(StepIndex(index), FactorDetail::Include);
+    QVERIFY(read.factors && *read.factors == *expected.factors);
+    read.factors = expected.factors;  // compared by address
+    QVERIFY(read == expected);
+  }
+}
+
+void tst_run_rescue::aLostFileIsToldAndItsStepsAreSaved_data() {
+  QTest::addColumn<Deed>("deed");
+  QTest::addColumn<QString>("what");
+  QTest::addColumn<bool>("atTheEnd");
+  QTest::addColumn<int>("least");  // steps that are saved; all: kRecorded
+  for (const bool atTheEnd : {false, true}) {
+    const auto row = [=](const char* name, Deed deed, const char* what, int least) {
+      QTest::addRow("%s %s", name, atTheEnd ? "before the end" : "before a step")
+          << deed << QString(what) << atTheEnd << least;
+    };
+    row("cut", cutInHalf, "was truncated", 0);
+    row("emptied", emptyFile, "was truncated", 0);
+    row("removed", removeFile, "was removed", int(kRecorded));
+    row("replaced", replaceFile, "was replaced by another file", int(kRecorded));
+    if (atTheEnd) row("overwritten", overwrite, "was damaged", 1);
+  }
+}
+
+void tst_run_rescue::aLostFileIsToldAndItsStepsAreSaved() {
+  QFETCH(Deed, deed);
+  QFETCH(QString, what);
+  QFETCH(bool, atTheEnd);
+  QFETCH(int, least);
+  startRecording();
+  deed(path());
+  QFile other(path());
+  const QByteArray left = other.open(QIODevice::ReadOnly) ? other.readAll() : "";
+  const QString sentence = test::errorOf([&] {
+    if (atTheEnd)
+      m_recorder->finish(RunEnding::Complete);
+    else
+      m_recorder->stepTaken(step(kRecorded));
+  });
+  const QString lost = path() + " " + what + " while the run was recorded; ";
+  QVERIFY2(sentence.startsWith(lost), qPrintable(sentence));
+  const std::int64_t all = kRecorded + (atTheEnd ? 0 : 1);
+  const QString saved = path("run-rescued.eqrun");
+  // How much of a cut file can be read depends on where its inner pages are.
+  if (least == 0 && sentence.contains(QString("none of its %1 steps").arg(all))) {
+    QVERIFY(!QFile::exists(saved));
+  } else {
+    QVERIFY2(
+        sentence.endsWith(QString("of its %1 steps are saved in %2").arg(all).arg(saved)),
+        qPrintable(sentence));
+    const std::int64_t count = sentence.mid(lost.size()).section(' ', 0, 0).toLongLong();
+    QVERIFY(count >= least && count <= all && (least < kRecorded || count == all));
+    compareSteps(saved, count);
+  }
+  if (what == "was replaced by another file") {
+    QVERIFY(other.seek(0));
+    QCOMPARE(other.readAll(), left);
+  }
+  m_recorder->finish(RunEnding::Stopped);  // has nothing more to do
+}
+
+void tst_run_rescue::aFolderThatIsGoneLeavesTheTemporaryOne() {
+  const QByteArray before = qgetenv("TMPDIR");
+  qputenv("TMPDIR", m_folder->path().toLocal8Bit());
+  startRecording();
+  QVERIFY(QDir(path("")).removeRecursively());
+  const QString sentence = test::errorOf([&] { m_recorder->stepTaken(step(kRecorded)); });
+  qputenv("TMPDIR", before);
+  const QString saved = m_folder->filePath("run-rescued.eqrun");
+  QVERIFY2(sentence.endsWith("21 of its 21 steps are saved in " + saved),
+           qPrintable(sentence));
+  compareSteps(saved, kRecorded + 1);
+}
+
+void tst_run_rescue::earlierRescuesStay() {
+  for (const char* name : {"run-rescued.eqrun", "run-rescued-2.eqrun"}) {
+    startRecording();
+    removeFile(path());
+    const QString sentence =
+        test::errorOf([&] { m_recorder->finish(RunEnding::Complete); });
+    QVERIFY2(sentence.endsWith(path(name)), qPrintable(sentence));
+    compareSteps(path(name), kRecorded);
+  }
+}
+
+EQUIPATCH_TEST(tst_run_rescue)
+#include "tst_run_rescue.moc"
