@@ -150,7 +150,8 @@ std::string knownShapes() {
 fs::path shapeFolder(const std::string& shape) {
   const auto shapes = findResource(Resource::Shapes);
   const bool isName = shape.find('/') == std::string::npos;
-  if (shapes && isName && isFolder(*shapes / shape)) return *shapes / shape;
+  if (shapes && isName && !shape.empty() && isFolder(*shapes / shape))
+    return *shapes / shape;
   if (isFolder(shape)) return shape;
   const std::string known = knownShapes();
   throw badInput("no shape " + inQuotes(shape) + " is known; expected " +

@@ -65,10 +65,14 @@ struct Sinks {
 int run(Foreground& foreground, std::shared_ptr<const Session> session,
         RunRequest request, const Sinks& sinks) {
   const std::int64_t steps = request.steps;
-  const auto problem =
+  auto problem =
       foreground.run(makeRunJob(std::move(session), std::move(request), sinks.first()));
-  if (sinks.recorder)
-    sinks.recorder->finish(problem ? RunEnding::Stopped : RunEnding::Complete);
+  try {
+    if (sinks.recorder)
+      sinks.recorder->finish(problem ? RunEnding::Stopped : RunEnding::Complete);
+  } catch (const Error& error) {  // the run itself has a summary
+    problem = error;
+  }
   if (sinks.printer->steps() > 0 || !problem) sinks.printer->printSummary();
   if (sinks.check) std::cerr << sinks.check->verdict() << std::endl;
   if (problem && problem->kind() == ErrorKind::Cancelled)

@@ -53,11 +53,7 @@ void RerunOptions::addTo(CLI::App& command) {
 }
 
 StoredRun RerunOptions::read() const {
-  StoredRun run = readRun(*m_file);
-  if (!run.damage.empty())
-    std::cerr << "warning: " << *m_file << " is damaged, only " << run.steps.size()
-              << " steps are compared: " << run.damage << std::endl;
-  return run;
+  return readNotingGaps(*m_file);
 }
 
 void warnOfDifferences(const RunHeader& recorded, const Session& session) {
@@ -104,10 +100,10 @@ void addRunOptions(CLI::App& command, CompareOptions& options) {
                    "replay each finished patch with every sum in another order");
   command
       .add_option("--strength", options.request.strength.alpha,
-                  "scale the patch by this factor, from -10 to 10: 0 none, 1 all of it")
+                  "scale the patch by this factor: 0 none, 1 all of it")
       ->check(between(-10.0, 10.0))
       ->capture_default_str()
-      ->type_name("");
+      ->type_name("NUMBER");
   command
       .add_option("--layers", options.strengthLayers,
                   "patch these layers only: 0-5,10; all if absent")
@@ -126,7 +122,7 @@ void addSamplingOptions(CLI::App& command, Sampling& sampling) {
       command
           .add_option("--temperature", sampling.temperature, "0, the default, is greedy")
           ->check(between(0.0, 1000.0))
-          ->type_name("");
+          ->type_name("NUMBER");
   command.add_option("--top-k", sampling.topK, "sample among the K most likely")
       ->check(wholeNumber(1, std::int64_t(1) << 32))
       ->needs(temperature)
@@ -136,7 +132,7 @@ void addSamplingOptions(CLI::App& command, Sampling& sampling) {
                   "sample among the fewest tokens whose probabilities add up to P")
       ->check(between(1e-9, 1.0))
       ->needs(temperature)
-      ->type_name("");
+      ->type_name("P");
   command
       .add_option("--seed", sampling.seed,
                   "seed of the sampling, the same for both passes")

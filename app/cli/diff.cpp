@@ -22,12 +22,6 @@ struct DiffOptions {
   bool json = false;
 };
 
-StoredRun readNotingDamage(const std::string& path) {
-  StoredRun run = readRun(path);
-  if (!run.damage.empty()) std::cerr << "note: " << path << ": " << run.damage << '\n';
-  return run;
-}
-
 nlohmann::ordered_json jsonOf(const StepRecord& step) {
   nlohmann::ordered_json side{{"token_id", step.continued.value},
                               {"token", step.tokenText},
@@ -79,7 +73,7 @@ void printSummary(const Steps& a, const Steps& b, const RunDifference& differenc
 }
 
 int diff(const DiffOptions& options) {
-  const StoredRun a = readNotingDamage(options.a), b = readNotingDamage(options.b);
+  const StoredRun a = readNotingGaps(options.a), b = readNotingGaps(options.b);
   const RunDifference difference = differenceOf(a.steps, b.steps);
   if (options.json) {
     printJson(a.steps, b.steps, difference);

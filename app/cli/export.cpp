@@ -4,6 +4,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/options.h"
+#include "app/cli/printable.h"
 #include "core/base/error.h"
 #include "core/record/export/export_csv.h"
 #include "core/record/export/export_json.h"
@@ -22,13 +23,9 @@ struct ExportOptions {
   std::optional<std::int64_t> step;
 };
 
-/// Reads what can be read of a damaged file, with a warning.
-StoredRun read(const std::string& path) {
-  StoredRun run = readRun(path);
-  if (!run.damage.empty())
-    std::cerr << "warning: " << path << " is damaged, only " << run.steps.size()
-              << " steps were read: " << run.damage << std::endl;
-  return run;
+/// Says on standard error what was written.
+void noteWritten(const std::string& what) {
+  std::cerr << "wrote " << what << std::endl;
 }
 
 /// Writes the file `word`. Replaces an earlier export, but no other file.
@@ -37,7 +34,9 @@ void writeFile(const std::string& word, const OwnFile& own,
   OutputPlace place(word);
   requireOwnOrAbsent(place.path(), own);
   write(place.path());
+  const bool isNamed = !place.isStandardOutput();
   place.deliver(std::cout);
+  if (isNamed) noteWritten(place.path().string());
 }
 
 /// The same for patches. @param step all steps if absent
@@ -50,19 +49,24 @@ void writePatch(const ExportOptions& options, std::optional<StepIndex> step) {
   requireOwnAdapter(*options.peft);
   const RunFile run(options.run);
   exportPeft(*run.header(), *stepWithFactors(run, *step), *options.peft);
+  noteWritten("the patch of step " + std::to_string(step->value) +
+              " as an adapter into the folder " + *options.peft);
 }
 
 int exportRun(const ExportOptions& options) {
   if (options.csv) {
     requireOwnTables(*options.csv);
-    exportCsv(read(options.run), *options.csv);
+    const StoredRun run = readNotingGaps(options.run);
+    exportCsv(run, *options.csv);
+    noteWritten("the tables of " + countText(run.steps.size(), "step") +
+                " into the folder " + *options.csv);
   }
   if (options.json)
     writeFile(*options.json, {"{\"run\": {", "a run's JSON"},
-              [&](const auto& path) { exportJson(read(options.run), path); });
+              [&](const auto& path) { exportJson(readNotingGaps(options.run), path); });
   if (options.npz)
     writeFile(*options.npz, {"step.npy", "a run's arrays"},
-              [&](const auto& path) { exportNpz(read(options.run), path); });
+              [&](const auto& path) { exportNpz(readNotingGaps(options.run), path); });
   writePatch(options,
              options.step ? std::optional(StepIndex(*options.step)) : std::nullopt);
   return 0;

@@ -212,7 +212,7 @@ void addLab(CLI::App& program, Action& action) {
   command
       ->add_option("--threads", options->threads,
                    "threads to compute with; these models are too small for more")
-      ->check(CLI::Range(1, 1024))
+      ->check(wholeNumber(1, 1024))
       ->capture_default_str()
       ->type_name("N");
   command->add_flag("--json", options->json, "one JSON object a line");

@@ -43,6 +43,8 @@ CLI::ValidationError misuse(const std::string& option, const std::string& senten
 }
 
 CLI::Validator between(double low, double high) {
+  std::ostringstream range;  // for the help
+  range << low << " to " << high;
   return CLI::Validator(
       [low, high](const std::string& text) -> std::string {
         double value = 0.0;
@@ -53,10 +55,11 @@ CLI::Validator between(double low, double high) {
                  << inQuotes(text);
         return expected.str();
       },
-      "");
+      range.str());
 }
 
 CLI::Validator wholeNumber(std::int64_t low, std::int64_t high) {
+  constexpr std::int64_t kLargest = std::int64_t(1) << 32;  // a bound that nobody meets
   return CLI::Validator(
       [low, high](const std::string& text) -> std::string {
         std::int64_t value = 0;
@@ -67,7 +70,7 @@ CLI::Validator wholeNumber(std::int64_t low, std::int64_t high) {
         return "expected a whole number from " + std::to_string(low) + " to " +
                std::to_string(high) + ", found " + inQuotes(text);
       },
-      "");
+      high < kLargest ? std::to_string(low) + " to " + std::to_string(high) : "");
 }
 
 CLI::Validator noStream(const std::string& what) {
@@ -195,6 +198,16 @@ PromptSource TextOptions::applyTo(PromptSource source) const {
   source.form = chat ? PromptForm::Chat : PromptForm::Text;
   source.specials = omitSpecials ? SpecialTokens::Omit : SpecialTokens::Add;
   return source;
+}
+
+StoredRun readNotingGaps(const std::string& path) {
+  StoredRun run = readRun(path);
+  if (!run.damage.empty())
+    std::cerr << "warning: " << path << " is damaged, only " << run.steps.size()
+              << " steps were read: " << run.damage << std::endl;
+  else if (run.steps.empty())
+    std::cerr << "note: " << path << " holds no finished step" << std::endl;
+  return run;
 }
 
 void printWarning(const PreparedPrompt& prompt) {

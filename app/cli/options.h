@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/ids.h"
+#include "core/record/file/run_file.h"
 #include "core/run/prepared_prompt.h"
 #include "core/run/session.h"
 
@@ -67,6 +68,10 @@ struct TextOptions {
   /// Returns `source` with these options set.
   PromptSource applyTo(PromptSource source) const;
 };
+
+/// Reads what can be read of a run file; says on standard error when steps are missing.
+/// @throws Error as `readRun` does.
+StoredRun readNotingGaps(const std::string& path);
 
 /// Prints the prompt's warning, if it has one, on standard error.
 void printWarning(const PreparedPrompt& prompt);

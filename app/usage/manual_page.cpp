@@ -99,6 +99,7 @@ std::string itemOf(const OptionEntry& option) {
       text += (i == 0 ? "" : ", ") + bold(option.choices[i]);
     text += ".";
   }
+  if (!option.range.empty()) text += " Range: " + roff(option.range) + ".";
   if (option.required) text += " Required.";
   if (!option.defaultValue.empty())
     text += " Default: " + bold(option.defaultValue) + ".";

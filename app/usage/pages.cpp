@@ -5,6 +5,8 @@
 #include <string>
 
 #include "app/usage/exit_code.h"
+#include "app/usage/misuse.h"
+#include "core/base/write_failure.h"
 
 namespace equipatch::usage {
 namespace {
@@ -28,14 +30,13 @@ std::optional<int> printPage(int argc, char** argv,
   for (int i = 2; i < argc; ++i) asked += std::string(" ") + argv[i];
   const std::string text = pageOf(asked, table(), sections);
   if (text.empty()) {
-    std::cerr << "error: expected --completion bash, --completion zsh or --manual, found "
-              << asked << std::endl;
-    return kExitMisused;
+    return printError(
+        "expected --completion bash, --completion zsh or --manual, found " + asked,
+        kExitMisused);
   }
   std::cout << text << std::flush;
   if (std::cout) return 0;
-  std::cerr << "error: the page could not be written; is the disk full?" << std::endl;
-  return kExitFailed;
+  return printError(outputFailed("the page could not be written").what(), kExitFailed);
 }
 
 }  // namespace equipatch::usage

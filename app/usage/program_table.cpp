@@ -66,12 +66,29 @@ std::string valueOf(const CLI::Option& option) {
   if (brace != std::string::npos) return full.substr(brace);
   const std::size_t colon = full.find(':');
   const std::string type = full.substr(0, colon);
+  if (type == "INT" || type == "UINT" || type == "FLOAT") return "NUMBER";
   if (!type.empty()) return type;
   if (option.get_positional()) return option.get_name(true);
   const std::string check = colon == std::string::npos ? "" : full.substr(colon + 1);
   const bool isWord = !check.empty() && check.find_first_of(" :[") == std::string::npos;
   return isWord ? check : "VALUE";
 }
+
+/// "1 to 40" of a check that is described so, or as CLI11 does, "FLOAT in [1 - 40]".
+std::string rangeOf(const CLI::Option& option) {
+  std::string check = option.get_type_name();
+  check.erase(0, std::min(check.find(':'), check.size() - 1) + 1);
+  if (check == "POSITIVE") return "more than 0";
+  if (check == "NONNEGATIVE") return "0 or more";
+  const std::size_t open = check.find('[');
+  const std::size_t dash = check.find(" - ", open);
+  if (open != std::string::npos && dash != std::string::npos)
+    return check.substr(open + 1, dash - open - 1) + " to " +
+           check.substr(dash + 3, check.find(']') - dash - 3);
+  return check.find(" to ") == std::string::npos ? "" : check;
+}
+
+}  // namespace
 
 OptionEntry entryOf(const CLI::Option& option) {
   OptionEntry entry;
@@ -85,11 +102,14 @@ OptionEntry entryOf(const CLI::Option& option) {
   entry.excludes = namesOf(option.get_excludes());
   if (option.get_items_expected_max() == 0) return entry;
   entry.value = valueOf(option);
+  entry.range = rangeOf(option);
   classify(entry);
   // The help shows a positional argument by its name.
   if (option.get_positional()) entry.value = option.get_name(true);
   return entry;
 }
+
+namespace {
 
 void addOptions(const CLI::App& app, std::vector<OptionEntry>& entries) {
   for (const CLI::Option* option : app.get_options()) {

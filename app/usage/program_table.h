@@ -6,17 +6,19 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace equipatch::usage {
 
 enum class ValueKind { Text, File, Folder };
 
-/// An option or positional argument, for the manual page and the completions.
+/// An option or positional argument, for help, manual page and completions.
 struct OptionEntry {
   std::vector<std::string> names;  ///< "-h", "--help"; empty: a positional argument
   std::string value;               ///< the placeholder after it, "DIR"; empty for a flag
   std::string description;
+  std::string range;                 ///< of its numbers, "1 to 40"; may be empty
   std::string defaultValue;          ///< may be empty
   std::vector<std::string> choices;  ///< the words that it accepts
   ValueKind kind = ValueKind::Text;  ///< kind of the values besides `choices`
@@ -36,7 +38,7 @@ struct CommandEntry {
   std::vector<OptionEntry> options;
 };
 
-/// All arguments of a program: the only source of its manual page and completions.
+/// All arguments of a program: the only source of its help, manual page and completions.
 struct ProgramTable {
   std::string name;
   std::string version;
@@ -49,6 +51,8 @@ struct ProgramTable {
 /// FOLDER is a folder, FILE a file, RUN.eqrun a file that ends in .eqrun, M a model (a
 /// folder, or "bundled"), {a,b,c} one of these words.
 void classify(OptionEntry& option);
+
+OptionEntry entryOf(const CLI::Option& option);
 
 /// The options and commands of `program` that its help shows, in its order.
 ProgramTable tableOf(const CLI::App& program);

@@ -30,7 +30,7 @@ QStringList commandNames() {
 /// The long options, such as "--steps", that begin a line of the command's help.
 QStringList optionsInHelp(const QString& command) {
   QStringList options;
-  static const QRegularExpression line("^ +(?:-h,)?(--[a-z-]+)",
+  static const QRegularExpression line("^ +(?:-h, )?(--[a-z-]+)",
                                        QRegularExpression::MultilineOption);
   const QString help = runCommand({command, "--help"}).out;
   for (const auto& match : line.globalMatch(help)) options += match.captured(1);

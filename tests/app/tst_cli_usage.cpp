@@ -10,6 +10,11 @@ class tst_cli_usage : public TestCase {
  private Q_SLOTS:
   void wrongUsageNamesTheOption_data();
   void wrongUsageNamesTheOption();
+  void emptyNamesAreRefused_data();
+  void emptyNamesAreRefused();
+  void helpIsPlain_data();
+  void helpIsPlain();
+  void helpSaysWhatAnOptionTakes();
   void helpAndVersionSucceed_data();
   void helpAndVersionSucceed();
   void missingModelIsAFailureNotMisuse_data();
@@ -25,7 +30,19 @@ void tst_cli_usage::wrongUsageNamesTheOption_data() {
   };
   row("nothing", "", "subcommand");
   row("unknown command", "comprae --model x", "no command \"comprae\"; expected one of");
-  row("unknown option", "inspect --model x --frobnicate", "--frobnicate");
+  row("misspelt command", "comprae --model x", "; did you mean compare?");
+  row("command of the other program", "figure --run x", "\"equipatch figure\" draws");
+  row("unknown option", "inspect --model x --frobnicate",
+      "equipatch-cli inspect has no option \"--frobnicate\"; \"equipatch-cli inspect "
+      "--help\"");
+  row("unknown option with a value", "compare --model x --foo 5",
+      "compare has no option \"--foo\"");
+  row("misspelt option", "compare --model x --stps 5", "did you mean --steps?");
+  row("misspelt option with =", "compare --model x --setps=5", "did you mean --steps?");
+  row("misspelt option instead of a required one", "inspect --modle x",
+      "did you mean --model?");
+  row("misspelt option of a group", "export --run x --cvs y", "did you mean --csv?");
+  row("one argument too many", "diff a b c", "unexpected argument \"c\"");
   row("no model", "inspect", "--model");
   row("no ids", "decode --model x", "--ids");
   row("empty id", "decode --model x --ids 1,,2", "--ids");
@@ -65,6 +82,80 @@ void tst_cli_usage::wrongUsageNamesTheOption_data() {
   row("no steps to time", "bench --shape gemma-3-1b --steps 0", "--steps");
   row("dtype to measure", "bench --shape gemma-3-1b --dtype int8", "--dtype");
   row("same option twice", "compare --model x --model y --ids 1", "--model");
+}
+
+/// Wherever a file or folder is named.
+void tst_cli_usage::emptyNamesAreRefused_data() {
+  QTest::addColumn<QStringList>("arguments");
+  QTest::addColumn<QString>("option");
+  const auto row = [](const char* arguments, const char* option) {
+    QTest::newRow(qPrintable(QString(arguments).section(' ', 0, 0) + ' ' + option))
+        << QString(arguments).split(' ') << QString(option);
+  };
+  // Behind the arguments the option is given the empty name.
+  row("models", "--folder");
+  row("models", "--forget");
+  row("inspect", "--model");
+  row("tokenize --model x", "--jsonl");
+  row("logits --model x --ids 1", "--out");
+  row("compare --model x", "--prompt-file");
+  row("compare --model x --ids 1", "--out");
+  row("compare --model x --ids 1 --step 0", "--save-patched");
+  row("compare", "--rerun");
+  row("sweep --model x --out y", "--prompts");
+  row("sweep --model x --preset paper", "--out");
+  row("sweep", "--merge");
+  row("export --csv x", "--run");
+  for (const char* format : {"--csv", "--json", "--npz", "--safetensors"})
+    row("export --run x", format);
+  row("export --run x --step 0", "--peft");
+  row("bench", "--model");
+  row("lab theorem", "--out");
+}
+
+void tst_cli_usage::emptyNamesAreRefused() {
+  QFETCH(QStringList, arguments);
+  QFETCH(QString, option);
+  const CommandResult result = runCommand(arguments + QStringList{option, ""});
+  QCOMPARE(stderrProblem(result, 2, option + ": the name is empty"), QString());
+}
+
+/// As a manual page says it.
+void tst_cli_usage::helpIsPlain_data() {
+  QTest::addColumn<QString>("command");
+  for (const char* command :
+       {"models", "inspect", "tokenize", "decode", "logits", "compare", "sweep", "diff",
+        "export", "parity", "bench", "lab"})
+    QTest::newRow(command) << QString(command);
+}
+
+void tst_cli_usage::helpIsPlain() {
+  QFETCH(QString, command);
+  const QString help = runCommand({command, "--help"}).out;
+  QVERIFY(help.contains("  -h, --help"));
+  for (const char* noise :
+       {"{", " in [", "Excludes:", "Needs:", "REQUIRED", "TEXT:", "[Option Group"})
+    QVERIFY2(!help.contains(noise), qPrintable(noise + (" is in " + help)));
+  for (const QString& line : help.split('\n').mid(2))
+    QVERIFY2(line.size() <= 100, qPrintable(line));
+}
+
+void tst_cli_usage::helpSaysWhatAnOptionTakes() {
+  // In one line, however it is broken.
+  const auto helpOf = [](const char* command) {
+    return QString(runCommand({command, "--help"}).out).simplified();
+  };
+  const QString compare = helpOf("compare");
+  QVERIFY2(compare.contains("--steps COUNT tokens to generate (default 64)"),
+           qPrintable(compare));
+  QVERIFY(compare.contains("--strength NUMBER"));
+  QVERIFY(compare.contains("(-10 to 10; default 1"));
+  QVERIFY(compare.contains("--method balanced|direct|stable how"));
+  QVERIFY(compare.contains("(needs --temperature)"));
+  QVERIFY(compare.contains("other options)"));  // --rerun
+  QVERIFY(helpOf("inspect").contains("(required)"));
+  QVERIFY(helpOf("lab").contains("(1 to 1024; default 1)"));
+  QVERIFY(helpOf("export").contains("Exactly one of: --csv DIR"));
 }
 
 void tst_cli_usage::wrongUsageNamesTheOption() {

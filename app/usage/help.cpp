@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/usage/help.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <sstream>
+#include <string>
+
+#include "app/usage/program_table.h"
+
+namespace equipatch::usage {
+namespace {
+
+constexpr std::size_t kDescriptionColumn = 26;
+constexpr std::size_t kHelpColumns = 80;
+/// An option that excludes more than these is told at its own line only.
+constexpr std::size_t kMostExcluded = 3;
+
+/// Characters of `text`, UTF-8 without wide ones.
+std::size_t widthOf(const std::string& text) {
+  std::size_t width = 0;
+  for (const char byte : text)
+    if ((static_cast<unsigned char>(byte) & 0xC0U) != 0x80U) ++width;
+  return width;
+}
+
+std::string listOf(const std::vector<std::string>& words, const std::string& separator) {
+  std::string list;
+  for (const std::string& word : words) list += (list.empty() ? "" : separator) + word;
+  return list;
+}
+
+/// "  -h, --help", "  --steps COUNT", "  FOLDER ...".
+std::string helpHead(const OptionEntry& entry) {
+  std::string head = "  " + listOf(entry.names, ", ");
+  if (!entry.value.empty()) head += (entry.byPosition() ? "" : " ") + entry.value;
+  return head + (entry.repeats ? " ..." : "");
+}
+
+/// "not with --a, --b": options that exclude many others say so themselves.
+std::string exclusionsOf(const CLI::Option& option) {
+  const auto& excluded = option.get_excludes();
+  if (excluded.size() > kMostExcluded)
+    return "not with " + std::to_string(excluded.size()) + " other options";
+  std::vector<std::string> names;
+  for (const CLI::Option* other : excluded) {
+    const OptionEntry entry = entryOf(*other);
+    if (other->get_excludes().size() <= kMostExcluded)
+      names.push_back(entry.byPosition() ? entry.value : entry.names.back());
+  }
+  std::ranges::sort(names);
+  return names.empty() ? "" : "not with " + listOf(names, ", ");
+}
+
+/// "tokens to generate (1 to 64; default 10)".
+std::string descriptionOf(const CLI::Option& option, const OptionEntry& entry) {
+  std::vector<std::string> notes;
+  if (entry.byPosition() && !entry.choices.empty())
+    notes.push_back(listOf(entry.choices, ", "));
+  if (!entry.range.empty()) notes.push_back(entry.range);
+  if (entry.required) notes.emplace_back("required");
+  if (!entry.defaultValue.empty()) notes.push_back("default " + entry.defaultValue);
+  if (!entry.needs.empty()) notes.push_back("needs " + listOf(entry.needs, ", "));
+  if (const std::string text = exclusionsOf(option); !text.empty()) notes.push_back(text);
+  const std::string all = listOf(notes, "; ");
+  return entry.description + (all.empty() ? "" : " (" + all + ")");
+}
+
+/// The head, and beside it or below the description, broken between words.
+std::string lineOf(const std::string& head, const std::string& description) {
+  std::string text = head;
+  std::size_t used = widthOf(head);
+  const auto nextLine = [&] {
+    text += "\n" + std::string(kDescriptionColumn, ' ');
+    used = kDescriptionColumn;
+  };
+  if (used + 2 > kDescriptionColumn)
+    nextLine();
+  else
+    text += std::string(kDescriptionColumn - used, ' ');
+  used = kDescriptionColumn;
+  std::istringstream words(description);
+  for (std::string word; words >> word;) {
+    const bool first = used == kDescriptionColumn;
+    if (!first && used + 1 + widthOf(word) > kHelpColumns) nextLine();
+    if (used > kDescriptionColumn) text += ' ', ++used;
+    text += word;
+    used += widthOf(word);
+  }
+  return text + "\n";
+}
+
+class HelpFormatter final : public CLI::Formatter {
+ public:
+  HelpFormatter() { label("Positionals", "Arguments"); }
+
+  std::string make_option(const CLI::Option* option, bool) const override {
+    const OptionEntry entry = entryOf(*option);
+    return lineOf(helpHead(entry), descriptionOf(*option, entry));
+  }
+
+  std::string make_subcommand(const CLI::App* command) const override {
+    return lineOf("  " + command->get_name(), command->get_description());
+  }
+
+  /// An option group. CLI11 gives each a help option of its own.
+  std::string make_expanded(const CLI::App* group) const override {
+    const bool isOneOf = group->get_require_option_min() == 1;
+    std::string text = isOneOf ? "\nExactly one of:\n" : "\nOptions:\n";
+    for (const CLI::Option* option : group->get_options())
+      if (option != group->get_help_ptr()) text += make_option(option, false);
+    return text;
+  }
+};
+
+}  // namespace
+
+void formatHelp(CLI::App& program) {
+  program.formatter(std::make_shared<HelpFormatter>());
+  program.get_help_ptr()->description("print this help and exit");
+}
+
+void refuseEmptyPaths(CLI::App& program) {
+  const CLI::Validator isNamed(
+      [](const std::string& path) {
+        return path.empty()
+                   ? std::string("the name is empty; give that of a file or folder")
+                   : std::string();
+      },
+      "");
+  for (CLI::Option* option : program.get_options())
+    if (entryOf(*option).kind != ValueKind::Text) option->check(isNamed);
+  for (CLI::App* command : program.get_subcommands({})) refuseEmptyPaths(*command);
+}
+
+}  // namespace equipatch::usage

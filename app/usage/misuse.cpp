@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/usage/misuse.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iostream>
+#include <numeric>
+#include <optional>
+
+#include "app/usage/program_table.h"
+#include "core/base/error.h"
+
+namespace equipatch::usage {
+namespace {
+
+constexpr std::size_t kMostEdits = 2;
+
+/// Letters to insert, remove, replace or swap with their neighbour to make b of a.
+std::size_t editsBetween(const std::string& a, const std::string& b) {
+  std::vector<std::vector<std::size_t>> edits(a.size() + 1,
+                                              std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i)
+    for (std::size_t j = 0; j <= b.size(); ++j) {
+      if (i == 0 || j == 0) {
+        edits[i][j] = i + j;
+        continue;
+      }
+      const std::size_t replaced = edits[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      edits[i][j] = std::min({replaced, edits[i - 1][j] + 1, edits[i][j - 1] + 1});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        edits[i][j] = std::min(edits[i][j], edits[i - 2][j - 2] + 1);
+    }
+  return edits[a.size()][b.size()];
+}
+
+/// Characters without the dashes in front.
+std::size_t lettersOf(const std::string& word) {
+  return word.size() - std::min(word.find_first_not_of('-'), word.size());
+}
+
+std::optional<std::string> unknownCommand(const CLI::App& program, int argc,
+                                          char** argv) {
+  const std::string word = argc > 1 ? argv[1] : "";
+  if (word.empty() || word.front() == '-') return std::nullopt;
+  std::vector<std::string> names;
+  for (const CLI::App* command : program.get_subcommands({})) {
+    if (command->check_name(word)) return std::nullopt;
+    names.push_back(command->get_name());
+  }
+  const std::string sentence = "there is no command " + inQuotes(word);
+  if (word == "figure") return sentence + " here; \"equipatch figure\" draws figures";
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+  return sentence + "; expected one of " + list + didYouMean(word, names);
+}
+
+bool looksLikeOption(const std::string& word) {
+  const bool isNumber = word.size() > 1 && word[1] >= '0' && word[1] <= '9';
+  return word.size() > 1 && word.front() == '-' && !isNumber;
+}
+
+/// Of the arguments that CLI11 could not place, the first option, or else the first.
+std::optional<std::string> unknownArgument(const CLI::App& program) {
+  const std::vector<std::string> left = program.remaining(true);
+  if (left.empty()) return std::nullopt;
+  const auto parsed = program.get_subcommands();
+  const CLI::App& command = parsed.empty() ? program : *parsed.front();
+  const std::string call =
+      program.get_name() + (parsed.empty() ? "" : " " + command.get_name());
+  const auto option = std::ranges::find_if(left, looksLikeOption);
+  if (option == left.end())
+    return "unexpected argument " + inQuotes(left.front()) + "; \"" + call +
+           " --help\" shows what " + call + " takes";
+  const std::string name = option->substr(0, option->find('='));
+  std::vector<std::string> known;
+  for (const OptionEntry& entry : commandOf(command).options)
+    known.insert(known.end(), entry.names.begin(), entry.names.end());
+  const std::string near = didYouMean(name, known);
+  return call + " has no option " + inQuotes(name) +
+         (near.empty() ? "; \"" + call + " --help\" lists its options" : near);
+}
+
+}  // namespace
+
+int printError(const std::string& sentence, int exitCode) {
+  std::cerr << "error: " << badInput(sentence).what() << std::endl;
+  return exitCode;
+}
+
+std::string didYouMean(const std::string& word,
+                       const std::vector<std::string>& candidates) {
+  constexpr std::size_t kLongest = 64;
+  if (word.size() > kLongest) return {};
+  std::size_t least = kMostEdits + 1;
+  std::string nearest;
+  for (const std::string& candidate : candidates) {
+    const std::size_t edits = editsBetween(word, candidate);
+    // Of a short word little is left.
+    if (edits >= least || 2 * edits >= std::min(lettersOf(word), lettersOf(candidate)))
+      continue;
+    least = edits;
+    nearest = candidate;
+  }
+  return nearest.empty() ? "" : "; did you mean " + nearest + "?";
+}
+
+std::string misuseOf(const CLI::App& program, const CLI::Error& error, int argc,
+                     char** argv) {
+  if (const auto sentence = unknownCommand(program, argc, argv)) return *sentence;
+  return unknownArgument(program).value_or(error.what());
+}
+
+}  // namespace equipatch::usage

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <sys/stat.h>
+
+#include <QFile>
+#include <QProcess>
+#include <QTemporaryDir>
+
+#include "core/record/file/run_writer.h"
+#include "tests/app/command_line.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch::test;
+
+/// What may go wrong with the file of a run, as scripts meet it.
+class tst_cli_recording : public TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void aFileSizeLimitIsNamedAndKeepsTheSteps();
+  void aFileThatIsLostIsTold_data();
+  void aFileThatIsLostIsTold();
+  void runsWithoutStepsAreTold_data();
+  void runsWithoutStepsAreTold();
+  void onlyRunFilesAreOfferedForReplacement();
+  void exportsSayWhatTheyWrote();
+
+ private:
+  QString path(const char* name) const { return m_folder.filePath(name); }
+  QStringList compare(const QString& model, const char* steps) const {
+    return {"compare", "--model",      model,   "--ids",           "5,6,7",  "--steps",
+            steps,     "--ignore-eos", "--out", path("run.eqrun"), "--force"};
+  }
+  QTemporaryDir m_folder;
+};
+
+void tst_cli_recording::aFileSizeLimitIsNamedAndKeepsTheSteps() {
+  QProcess process;
+  process.start("bash",
+                QStringList{"-c", "ulimit -f 200; exec \"$0\" \"$@\"", commandPath()} +
+                    compare(goldenFolder("gemma3_text"), "100"));
+  QVERIFY(process.waitForFinished(120'000));
+  const QString err = process.readAllStandardError();
+  QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+  QCOMPARE(process.exitCode(), 1);
+  QCOMPARE(err, "error: " + path("run.eqrun") +
+                    ": the run cannot be recorded (this process may not write files "
+                    "larger than 205 kB, see ulimit -f); raise the limit\n");
+  const CommandResult read =
+      runCommand({"export", "--run", path("run.eqrun"), "--json", "-"});
+  QCOMPARE(read.err, QByteArray());
+  QVERIFY(read.out.count("\"position\"") > 5);
+}
+
+void tst_cli_recording::aFileThatIsLostIsTold_data() {
+  QTest::addColumn<bool>("removed");
+  QTest::newRow("removed") << true;
+  QTest::newRow("emptied") << false;
+}
+
+/// The program waits with a full pipe until the test reads, so it cannot finish before.
+void tst_cli_recording::aFileThatIsLostIsTold() {
+  QFETCH(bool, removed);
+  copyGolden("llama2_gqa", m_folder.path());
+  QFile config(path("config.json"));
+  QVERIFY(config.open(QIODevice::ReadOnly));
+  writeFile(path("config.json"),
+            config.readAll().replace("\"max_position_embeddings\": 128",
+                                     "\"max_position_embeddings\": 8192"));
+  QProcess process;
+  process.setReadChannel(QProcess::StandardOutput);
+  process.start(commandPath(),
+                compare(m_folder.path(), "8000") + QStringList{"--json", "--layers-out"});
+  QVERIFY(process.waitForReadyRead(60'000));
+  QVERIFY(removed ? QFile::remove(path("run.eqrun"))
+                  : QFile::resize(path("run.eqrun"), 0));
+  QVERIFY(process.waitForFinished(120'000));
+  QCOMPARE(process.exitCode(), 1);
+  const QString err = process.readAllStandardError();
+  const QString lost = "error: " + path("run.eqrun") +
+                       (removed ? " was removed" : " was truncated") +
+                       " while the run was recorded; ";
+  QVERIFY2(err.startsWith(lost) && err.count('\n') == 1, qPrintable(err));
+  QVERIFY2(
+      err.contains(removed ? "saved in " + path("run-rescued.eqrun") : "none of its"),
+      qPrintable(err));
+  QVERIFY(process.readAllStandardOutput().contains("\"summary\""));
+  QCOMPARE(QFile::exists(path("run-rescued.eqrun")), removed);
+  QFile::remove(path("run-rescued.eqrun"));
+}
+
+void tst_cli_recording::runsWithoutStepsAreTold_data() {
+  QTest::addColumn<bool>("empty");
+  QTest::newRow("0 bytes") << true;
+  QTest::newRow("no step") << false;
+}
+
+void tst_cli_recording::runsWithoutStepsAreTold() {
+  QFETCH(bool, empty);
+  const QString run = path("few.eqrun"), out = path("few.json");
+  QFile::remove(run);
+  if (empty) {
+    writeFile(run, "");
+  } else {
+    equipatch::RunHeader header;
+    header.layers = header.width = 1;
+    header.modelFolder = goldenFolder("gemma3_text").toStdString();
+    header.request.prompt = {{.id = equipatch::TokenId(5)}};
+    equipatch::RunWriter(run.toStdString(), header);
+  }
+  for (const QStringList& command :
+       {QStringList{"export", "--run", run, "--json", out}, QStringList{"diff", run, run},
+        QStringList{"compare", "--rerun", run}}) {
+    const CommandResult result = runCommand(command);
+    const QString told = empty ? "error: " + run + " is empty"
+                               : "note: " + run + " holds no finished step\n";
+    QVERIFY2(QString::fromUtf8(result.err).contains(told), result.err);
+    if (empty) QCOMPARE(stderrProblem(result, 1, "expected a run file"), QString());
+  }
+}
+
+void tst_cli_recording::onlyRunFilesAreOfferedForReplacement() {
+  QCOMPARE(::mkfifo(qPrintable(path("pipe")), 0600), 0);
+  writeFile(path("letter"), "Dear reader");
+  for (const char* name : {"pipe", "letter"}) {
+    const CommandResult result =
+        runCommand({"compare", "--model", goldenFolder("gemma3_text"), "--ids", "1",
+                    "--out", path(name)});
+    QCOMPARE(stderrProblem(result, 1, "is not a run file"), QString());
+    QVERIFY2(!result.err.contains("--force"), result.err);
+  }
+  QCOMPARE(stderrProblem(runCommand({"inspect", "--model", path("pipe")}), 1,
+                         "is a pipe or device; expected a model's folder"),
+           QString());
+}
+
+void tst_cli_recording::exportsSayWhatTheyWrote() {
+  QCOMPARE(
+      runCommand(compare(goldenFolder("gemma3_text"), "2") + QStringList{"--factors"})
+          .exitCode,
+      0);
+  const auto said = [this](const QStringList& more) {
+    const CommandResult result =
+        runCommand(QStringList{"export", "--run", path("run.eqrun")} + more);
+    return QString::fromUtf8(result.err) + QString::fromUtf8(result.out);
+  };
+  QCOMPARE(said({"--csv", path("tables")}),
+           "wrote the tables of 2 steps into the folder " + path("tables") + "\n");
+  QCOMPARE(said({"--peft", path("adapter"), "--step", "1"}),
+           "wrote the patch of step 1 as an adapter into the folder " + path("adapter") +
+               "\n");
+  for (const char* format : {"--json", "--npz", "--safetensors"}) {
+    QCOMPARE(said({format, path("out")}), "wrote " + path("out") + "\n");
+    QFile::remove(path("out"));
+    QCOMPARE(runCommand({"export", "--run", path("run.eqrun"), format, "-"}).err,
+             QByteArray());
+  }
+}
+
+EQUIPATCH_TEST(tst_cli_recording)
+#include "tst_cli_recording.moc"
