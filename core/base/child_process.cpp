@@ -17,6 +17,7 @@
 
 #include "core/base/descriptor.h"
 #include "core/base/error.h"
+#include "core/base/sandbox.h"
 
 namespace equipatch {
 namespace {
@@ -98,6 +99,7 @@ struct Start {
   const CStrings& environment;
   std::array<int, 3> streams;  ///< to become 0, 1, 2
   int report;                  ///< where the errno of a failed exec goes
+  const Sandbox* sandbox;      ///< null: none
   int mostDescriptors;
 
   [[noreturn]] void run() const {
@@ -110,8 +112,7 @@ struct Start {
     limit(RLIMIT_AS, request.limits.memoryBytes);
     limit(RLIMIT_FSIZE, 0);
     limit(RLIMIT_CORE, 0);
-    execve(request.program.c_str(), arguments.data(), environment.data());
-    fail();
+    execute();
   }
 
  private:
@@ -126,6 +127,16 @@ struct Start {
     if (close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) == 0) return;
     for (int number = 3; number < mostDescriptors; ++number)
       fcntl(number, F_SETFD, FD_CLOEXEC);
+  }
+
+  [[noreturn]] void execute() const {
+    if (sandbox) {
+      const SandboxReport entered = sandbox->enter();
+      errno = sandbox->execute(entered, arguments.data(), environment.data());
+    } else {
+      execve(request.program.c_str(), arguments.data(), environment.data());
+    }
+    fail();
   }
 
   [[noreturn]] void fail() const {
@@ -258,6 +269,8 @@ ChildResult runChild(const ChildRequest& request, std::stop_token stop) {
   Conversation conversation(request, std::move(stop), result);
   const CStrings arguments = argumentsOf(request);
   const CStrings environment = environmentOf(request);
+  std::optional<Sandbox> sandbox;
+  if (request.readable) sandbox.emplace(request.program, *request.readable);
   const Start start{
       request,
       arguments,
@@ -265,6 +278,7 @@ ChildResult runChild(const ChildRequest& request, std::stop_token stop) {
       {conversation.input.theirs.number(), conversation.output.theirs.number(),
        conversation.standardError.theirs.number()},
       conversation.report.theirs.number(),
+      sandbox ? &*sandbox : nullptr,
       static_cast<int>(sysconf(_SC_OPEN_MAX))};
   const pid_t id = fork();
   if (id < 0) throw systemError("starting another program");

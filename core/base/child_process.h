@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -23,11 +24,15 @@ struct ChildLimits {
 /// A program to run. It gets its own process group, only the given environment and only
 /// the three standard streams, and cannot write to any file.
 struct ChildRequest {
+  using Paths = std::vector<std::filesystem::path>;
+
   std::filesystem::path program;  ///< a path, not searched for
   std::vector<std::string> arguments;
   std::vector<std::pair<std::string, std::string>> environment;
   std::string input;  ///< its standard input
   ChildLimits limits;
+  /// Given: the program runs in a Sandbox and reads these files and folders only.
+  std::optional<Paths> readable = {};
 };
 
 enum class ChildEnding {

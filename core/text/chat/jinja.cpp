@@ -9,8 +9,8 @@
 
 #include "core/base/child_process.h"
 #include "core/base/error.h"
-#include "core/base/paths.h"
 #include "core/base/strings.h"
+#include "core/text/chat/python.h"
 #include "render_chat_script.h"
 
 namespace equipatch {
@@ -51,12 +51,15 @@ std::string inputOf(const JinjaRequest& request) {
 }
 
 ChildRequest childRequest(const std::string& input, const Limits& limits,
-                          const std::filesystem::path& python) {
+                          const PythonPlace& python) {
   ChildRequest child;
-  child.program = python;
+  child.program = python.program;
+  child.readable = python.readable;
   // Isolated mode: ignores the environment, the user's folders and the current folder.
   child.arguments = {"-I", "-B", "-c", kRenderChatScript};
-  child.environment = {{"PATH", "/usr/bin:/bin"}, {"LC_ALL", "C.UTF-8"}};
+  // Without a home Python would look one up in /etc.
+  child.environment = {
+      {"PATH", "/usr/bin:/bin"}, {"LC_ALL", "C.UTF-8"}, {"HOME", "/nonexistent"}};
   // For templates that write the date.
   if (const char* zone = std::getenv("TZ")) child.environment.emplace_back("TZ", zone);
   child.input = input;
@@ -140,26 +143,13 @@ std::optional<std::string> answerOf(const JinjaRequest& request, const Limits& l
 
 }  // namespace
 
-std::vector<std::filesystem::path> pythonsOfThisMachine() {
-  std::vector<std::filesystem::path> result{"/usr/bin/python3"};
-  const char* path = std::getenv("PATH");
-  std::string_view folders = path ? path : "";
-  while (!folders.empty()) {
-    const std::size_t end = std::min(folders.find(':'), folders.size());
-    const std::filesystem::path folder(folders.substr(0, end));
-    folders.remove_prefix(std::min(end + 1, folders.size()));
-    if (folder.is_absolute() && folder != "/usr/bin")
-      result.push_back(folder / "python3");
-  }
-  return result;
-}
-
 std::string renderJinja(const JinjaRequest& request, std::stop_token stop) {
   const std::string input = inputOf(request);
   const Limits limits(input.size());
-  for (const std::filesystem::path& python : request.pythons) {
-    if (!isThere(python)) continue;
-    const ChildResult result = runChild(childRequest(input, limits, python), stop);
+  for (const std::filesystem::path& path : request.pythons) {
+    const auto python = PythonPlace::ask(path, stop);
+    if (!python) continue;
+    const ChildResult result = runChild(childRequest(input, limits, *python), stop);
     if (result.ending == ChildEnding::NotStarted) continue;
     if (auto text = answerOf(request, limits, result)) return *std::move(text);
   }

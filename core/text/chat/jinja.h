@@ -19,12 +19,10 @@ struct JinjaRequest {
   std::vector<std::filesystem::path> pythons;
 };
 
-/// Debian's Python first, because its package python3-jinja2 installs for no other.
-std::vector<std::filesystem::path> pythonsOfThisMachine();
-
 /// Renders a template with Jinja2, configured as in transformers, in a process of its own
 /// with at most 5 seconds by the clock, 256 MiB of memory (for a long conversation up to
-/// 512), a text in proportion to the conversation, and without write access to files.
+/// 512), a text in proportion to the conversation, and in a Sandbox that reads Python and
+/// the system's libraries only.
 /// @throws Error naming `source` and the message of the template or the process,
 /// Error{Resource} naming the package to install, Error{Cancelled} after `stop`.
 std::string renderJinja(const JinjaRequest& request, std::stop_token stop = {});

@@ -3,8 +3,13 @@
 
 #include <QDate>
 #include <QElapsedTimer>
+#include <QTemporaryDir>
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "core/text/chat/python.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
@@ -24,6 +29,8 @@ class tst_jinja : public equipatch::test::TestCase {
   void endsHostileTemplates_data();
   void endsHostileTemplates();
   void rendersLongConversations();
+  void rendersByAPythonAnywhere();
+  void readsNoHome();
   void saysWhichPackageIsMissing();
   void stopsOnRequest();
 };
@@ -159,6 +166,53 @@ void tst_jinja::rendersLongConversations() {
   QVERIFY_ERROR(rendered("{{ word * 5 }}", variables), "31 MiB, the limit");
 }
 
+namespace {
+
+/// A virtual environment of the system's Python.
+std::filesystem::path virtualEnvironment(const std::filesystem::path& folder) {
+  std::filesystem::create_directories(folder / "bin");
+  std::filesystem::create_symlink("/usr/bin/python3", folder / "bin/python3");
+  std::ofstream(folder / "pyvenv.cfg")
+      << "home = /usr/bin\ninclude-system-site-packages = true\n";
+  return folder / "bin/python3";
+}
+
+}  // namespace
+
+void tst_jinja::rendersByAPythonAnywhere() {
+  if (PythonPlace::ask("/usr/bin/python3")->program != "/usr/bin/python3")
+    QSKIP("the system's Python lies elsewhere");
+  const QTemporaryDir folder;
+  const std::filesystem::path path = folder.path().toStdString();
+  const std::filesystem::path script = path / "python3";
+  std::ofstream(script) << "#!/bin/sh\nexec /usr/bin/python3 \"$@\"\n";
+  std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+  QCOMPARE(PythonPlace::ask(script)->program, std::filesystem::path("/usr/bin/python3"));
+  const Json variables = Json::object();
+  for (const auto& python : {script, virtualEnvironment(path / "environment")})
+    QCOMPARE(
+        renderJinja(
+            {.source = "t", .text = "x", .variables = variables, .pythons = {python}}),
+        std::string("x"));
+}
+
+void tst_jinja::readsNoHome() {
+  QVERIFY(!PythonPlace::ask("/nonexistent"));
+  QVERIFY(!PythonPlace::ask("/bin/false"));
+  const QTemporaryDir home;
+  const std::filesystem::path path = home.path().toStdString();
+  const QByteArray before = qgetenv("HOME");
+  qputenv("HOME", home.path().toUtf8());
+  const auto inside = PythonPlace::ask(virtualEnvironment(path / "inside"));
+  const auto itself = PythonPlace::ask(virtualEnvironment(path));
+  qputenv("HOME", before);
+  QCOMPARE(std::ranges::count(inside->readable, path / "inside") > 0, true);
+  for (const auto& place : {inside, itself})
+    for (const std::filesystem::path& readable : place->readable)
+      QVERIFY2(readable != path && readable != path.parent_path() && readable != "/",
+               readable.c_str());
+}
+
 void tst_jinja::saysWhichPackageIsMissing() {
   const Json variables = Json::object();
   const auto renderedBy = [&](std::vector<std::filesystem::path> pythons) {
@@ -171,7 +225,7 @@ void tst_jinja::saysWhichPackageIsMissing() {
   pythons.insert(pythons.begin(), "/nonexistent/python3");
   QCOMPARE(renderedBy(pythons), std::string("x"));
   // Files that are not Python are skipped.
-  QVERIFY_ERROR(renderedBy({"/bin/false"}), "could not be rendered");
+  QVERIFY_ERROR(renderedBy({"/bin/false"}), "python3-jinja2");
 }
 
 void tst_jinja::stopsOnRequest() {

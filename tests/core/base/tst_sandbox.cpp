@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/sandbox.h"
+
+#include <unistd.h>
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <cerrno>
+
+#include "core/base/child_process.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+/// A program that does what it can to leave its sandbox.
+class tst_sandbox : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void sentence();
+  void runsAProgram();
+  void reportsAMissingProgram();
+  void refuses_data();
+  void refuses();
+  void leavesFilesUnchanged();
+};
+
+namespace {
+
+const char* kPython = "/usr/bin/python3";
+
+ChildRequest python(const QString& script) {
+  return {.program = kPython,
+          .arguments = {"-I", "-B", "-c", script.toStdString()},
+          .environment = {{"HOME", "/nonexistent"}},
+          .readable =
+              ChildRequest::Paths{"/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache"}};
+}
+
+}  // namespace
+
+void tst_sandbox::sentence() {
+  using Report = SandboxReport;
+  QCOMPARE((Report{.landlock = 4, .seccomp = true, .namespaces = true}.sentence()),
+           std::string("no files, no network, no other processes (Landlock 4, seccomp, "
+                       "namespaces)"));
+  QCOMPARE((Report{.seccomp = true}.sentence()),
+           std::string("no network, no other processes (seccomp); the system offers too "
+                       "little to forbid files"));
+  QCOMPARE((Report{.landlock = 2}.sentence()),
+           std::string("nothing (Landlock 2); the system offers too little to forbid "
+                       "files, the network, other processes"));
+  QCOMPARE(Report{}.sentence(),
+           std::string("none: the system offers no Landlock, seccomp or namespaces"));
+}
+
+void tst_sandbox::runsAProgram() {
+  ChildRequest request{.program = "/bin/sh",
+                       .arguments = {"-c", "read x; echo $x$1", "", "b"}};
+  request.input = "a\n";
+  request.readable = {"/usr", "/lib", "/lib64"};
+  const ChildResult result = runChild(request);
+  QCOMPARE(result.standardError, std::string());
+  QCOMPARE(result.output, std::string("ab\n"));
+}
+
+void tst_sandbox::reportsAMissingProgram() {
+  ChildRequest request{.program = "/nonexistent/program"};
+  request.readable = {"/usr"};
+  const ChildResult result = runChild(request);
+  QCOMPARE(result.ending, ChildEnding::NotStarted);
+  QCOMPARE(result.code, ENOENT);
+}
+
+void tst_sandbox::refuses_data() {
+  const SandboxReport holds = Sandbox::ofThisMachine();
+  QTest::addColumn<QString>("script");
+  QTest::addColumn<bool>("claimed");
+  const auto row = [](const char* name, bool claimed, const QString& script) {
+    QTest::newRow(name) << script << claimed;
+  };
+  const QString parent = QString::number(getpid());
+  row("reads /etc", holds.noFiles(), "open('/etc/passwd').read()");
+  row("lists the root", holds.noFiles(), "import os; os.listdir('/')");
+  row("lists processes", holds.noFiles(), "import os; os.listdir('/proc')");
+  row("reads another process", holds.noFiles(),
+      "open('/proc/" + parent + "/environ', 'rb').read()");
+  row("makes a file", holds.noFiles(), "open('/tmp/equipatch-sandbox', 'x')");
+  row("makes a folder", holds.noFiles(), "import os; os.mkdir('/tmp/equipatch-sandbox')");
+  row("connects", holds.noNetwork(),
+      "import socket; socket.create_connection(('127.0.0.1', 1), 5)");
+  row("makes a socket", holds.seccomp, "import socket; socket.socketpair()");
+  row("forks", holds.noProcesses(), "import os; os.fork()");
+  row("executes a program", holds.noProcesses(),
+      "import os; os.execv('/bin/true', ['x'])");
+  row("runs a program", holds.noProcesses(),
+      "import subprocess; subprocess.run(['/bin/true'])");
+  row("executes a descriptor", holds.noProcesses(),
+      "import os; os.execve(os.open('/bin/true', os.O_RDONLY), ['x'], {})");
+  row("starts a thread", holds.noProcesses(),
+      "import _thread; _thread.start_new_thread(print, ())");
+  row("signals its parent", holds.noProcesses(), "import os; os.kill(" + parent + ", 0)");
+  row("lets a file signal its parent", holds.noProcesses(),
+      "import fcntl; fcntl.fcntl(0, fcntl.F_SETOWN, " + parent + ")");
+  row("limits its parent", holds.noProcesses(),
+      "import resource; resource.prlimit(" + parent + ", resource.RLIMIT_CORE)");
+}
+
+void tst_sandbox::refuses() {
+  QFETCH(QString, script);
+  QFETCH(bool, claimed);
+  if (!claimed) QSKIP("the system does not offer what this needs");
+  if (!QFile::exists(kPython)) QSKIP("no Python on this machine");
+  const QString attempt = "try:\n  " + script +
+                          "\nexcept (OSError, RuntimeError) as e:\n  print('refused')\n";
+  ChildRequest request = python(attempt);
+  QCOMPARE(runChild(request).output, std::string("refused\n"));
+  // What is refused here works outside, or fails for want of the thing itself.
+  request.readable.reset();
+  const ChildResult free = runChild(request);
+  if (QByteArray(QTest::currentDataTag()) != "connects")
+    QVERIFY2(free.output != "refused\n", free.standardError.c_str());
+  QFile::remove("/tmp/equipatch-sandbox");
+  rmdir("/tmp/equipatch-sandbox");
+}
+
+void tst_sandbox::leavesFilesUnchanged() {
+  if (!Sandbox::ofThisMachine().noFiles()) QSKIP("the system does not offer Landlock");
+  if (!QFile::exists(kPython)) QSKIP("no Python on this machine");
+  QTemporaryDir folder;
+  const QString path = folder.filePath("kept");
+  QFile file(path);
+  QVERIFY(file.open(QIODevice::WriteOnly) && file.write("text") == 4);
+  file.close();
+  const QString script =
+      "import os\n"
+      "p = '" +
+      path +
+      "'\n"
+      "for act in (lambda: open(p, 'w'), lambda: open(p, 'a').write('x'),\n"
+      "            lambda: os.truncate(p, 0), lambda: os.remove(p),\n"
+      "            lambda: os.rename(p, p + '2'), lambda: os.chmod(p, 0),\n"
+      "            lambda: os.link(p, p + '2'), lambda: os.symlink(p, p + '2'),\n"
+      "            lambda: open(p).read(), lambda: os.utime(p, (0, 0))):\n"
+      "  try: print(act())\n"
+      "  except OSError: print('refused')\n";
+  // The folder may even be readable.
+  for (const bool readable : {false, true}) {
+    ChildRequest request = python(script);
+    if (readable) request.readable->push_back(folder.path().toStdString());
+    const QString reading = readable ? "text" : "refused";
+    QCOMPARE(QString::fromStdString(runChild(request).output),
+             QString("refused\n").repeated(8) + reading + "\nrefused\n");
+  }
+  QVERIFY(file.open(QIODevice::ReadOnly));
+  QCOMPARE(file.readAll(), QByteArray("text"));
+}
+
+EQUIPATCH_TEST(tst_sandbox)
+#include "tst_sandbox.moc"
