@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/machine.h"
 #include "core/base/number_format.h"
+#include "core/base/sandbox.h"
 #include "core/base/strings.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/patch/planner.h"
@@ -40,6 +41,7 @@ struct Card {
   std::string tokenizer;  ///< its file and format; "none"; or an error
   bool hasTokenizer = false;
   std::string chatTemplate;  ///< "present", "none", or why it cannot be read
+  SandboxReport sandbox;     ///< that chat templates are rendered in
 };
 
 const char* formatText(TokenizerFormat format) {
@@ -87,7 +89,8 @@ Card cardOf(const std::filesystem::path& folder) {
           .parity = std::move(parity),
           .tokenizer = tokenizerText(folder),
           .hasTokenizer = Tokenizer::present(folder),
-          .chatTemplate = chatTemplateText(folder)};
+          .chatTemplate = chatTemplateText(folder),
+          .sandbox = Sandbox::ofThisMachine()};
 }
 
 Object modelJson(const Card& card) {
@@ -127,12 +130,21 @@ Object planJson(const PatchPlan& plan) {
           {"matrices", plan.matrices}};
 }
 
+Object sandboxJson(const SandboxReport& sandbox) {
+  return {
+      {"sentence", sandbox.sentence()},    {"no_files", sandbox.noFiles()},
+      {"no_network", sandbox.noNetwork()}, {"no_other_processes", sandbox.noProcesses()},
+      {"landlock", sandbox.landlock},      {"seccomp", sandbox.seccomp},
+      {"namespaces", sandbox.namespaces}};
+}
+
 void printJson(const Card& card) {
   std::cout << jsonLine({{"model", modelJson(card)},
                          {"plan", planJson(card.plan)},
                          {"tokenizer", card.hasTokenizer},
                          {"tokenizer_file", card.tokenizer},
                          {"chat_template", card.chatTemplate == "present"},
+                         {"template_sandbox", sandboxJson(card.sandbox)},
                          {"parity", parityJson(card.parity)},
                          {"unread_keys", card.checkpoint.unreadKeys()},
                          {"unread_tensors", card.checkpoint.unreadTensors()},
@@ -159,6 +171,7 @@ void printModel(const Card& card) {
   entry("parameters", number(card.checkpoint.parameterCount()));
   entry("tokenizer", card.tokenizer);
   entry("chat template", card.chatTemplate);
+  entry("template sandbox", card.sandbox.sentence());
   entry("parity", card.parity.text);
 }
 

@@ -36,9 +36,9 @@ void tst_cli_inspect::printsACard() {
       runCommand({"inspect", "--model", goldenFolder(qPrintable(model))});
   QCOMPARE(result.err, QByteArray());
   QCOMPARE(result.exitCode, 0);
-  for (const char* part :
-       {"ForCausalLM", "W_gate", "W_up", "W_down", "bfloat16", "unread keys",
-        "never changed", "Lemma", "chat template", "✓ equals Hugging Face within"})
+  for (const char* part : {"ForCausalLM", "W_gate", "W_up", "W_down", "bfloat16",
+                           "unread keys", "never changed", "Lemma", "chat template",
+                           "template sandbox", "✓ equals Hugging Face within"})
     QVERIFY2(result.out.contains(part), part);
 }
 
@@ -58,6 +58,11 @@ void tst_cli_inspect::printsJson() {
       QVERIFY2(!parameter.toObject()[key].toString().isEmpty(), key);
   QCOMPARE(objects[0]["tokenizer"].toBool(true), false);
   QCOMPARE(objects[0]["chat_template"].toBool(true), false);
+  const QJsonObject sandbox = objects[0]["template_sandbox"].toObject();
+  for (const char* key : {"no_files", "no_network", "no_other_processes", "seccomp"})
+    QVERIFY2(sandbox[key].isBool(), key);
+  QVERIFY(sandbox["landlock"].toInt(-1) >= 0);
+  QVERIFY(!sandbox["sentence"].toString().isEmpty());
   QCOMPARE(objects[0]["parity"].toObject()["state"].toString(), QString("equal"));
   QVERIFY(!plan["untouched"].toArray().isEmpty());
   QVERIFY(objects[0]["unread_keys"].isArray());
