@@ -92,7 +92,10 @@ int compare(const CompareOptions& options) {
   const auto session = foreground.open(options.session.request());
   RunRequest settings = options.requestWithoutPrompt();
   if (settings.patch.method != Method::Balanced) noteEqualMethods(session->spec());
-  RunRequest request = requestFor(options.prompt.prepare(*session), std::move(settings));
+  RunRequest request;
+  foreground.runTask("Prepare the prompt", [&](Control& control) {
+    request = requestFor(options.prompt.prepare(*session, control.stopToken()), settings);
+  });
   if (options.exactFor) return exactFor(foreground, options, session, request);
   options.savePatched.check(request);
   if (options.savePatched.folder)

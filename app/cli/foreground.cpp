@@ -15,7 +15,6 @@
 #include "core/patch/planner.h"
 #include "core/run/memory_shortage.h"
 #include "core/run/model_list.h"
-#include "core/work/control.h"
 
 namespace equipatch::cli {
 
@@ -94,7 +93,7 @@ namespace {
 
 class Task final : public Job {
  public:
-  Task(std::string name, const std::function<void(Progress&)>& work)
+  Task(std::string name, const std::function<void(Control&)>& work)
       : m_name(std::move(name)), m_work(work) {}
 
   std::string name() const override { return m_name; }
@@ -102,7 +101,7 @@ class Task final : public Job {
 
  private:
   std::string m_name;
-  const std::function<void(Progress&)>& m_work;
+  const std::function<void(Control&)>& m_work;
 };
 
 }  // namespace
@@ -116,7 +115,7 @@ std::optional<Error> Foreground::run(std::unique_ptr<Job> job, Reporting reporti
 }
 
 void Foreground::runTask(const std::string& name,
-                         const std::function<void(Progress&)>& work) {
+                         const std::function<void(Control&)>& work) {
   if (const auto problem = run(std::make_unique<Task>(name, work), Reporting::Progress))
     throw *problem;
 }

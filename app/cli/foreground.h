@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/run/session.h"
+#include "core/work/control.h"
 #include "core/work/worker.h"
 
 namespace equipatch::cli {
@@ -64,7 +65,7 @@ class Foreground final : private WorkerListener {
                            Reporting reporting = Reporting::Results);
 
   /// Runs `work` with a progress line. @throws Error when `work` fails or is stopped.
-  void runTask(const std::string& name, const std::function<void(Progress&)>& work);
+  void runTask(const std::string& name, const std::function<void(Control&)>& work);
 
   /// Loads a model and adds its folder to the list of used ones. @throws Error when the
   /// loading fails or is stopped.

@@ -238,12 +238,13 @@ void PromptOptions::check() const {
   parseIds(*ids);
 }
 
-PreparedPrompt PromptOptions::prepare(const Session& session) const {
+PreparedPrompt PromptOptions::prepare(const Session& session,
+                                      std::stop_token stop) const {
   PromptSource full = textOptions.applyTo(source);
   if (ids) full.ids = parseIds(*ids);
   if (text) full.text = *text;
   if (file) full.text = readText(*file);
-  PreparedPrompt prompt = preparePrompt(full, session);
+  PreparedPrompt prompt = preparePrompt(full, session, std::move(stop));
   printWarning(prompt);
   return prompt;
 }

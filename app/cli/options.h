@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -93,7 +94,8 @@ struct PromptOptions {
   /// was given, or for an option that has no effect.
   void check() const;
   /// Reads the file or the ids, and prepares the prompt; prints its warning.
-  PreparedPrompt prepare(const Session& session) const;
+  /// @throws Error{Cancelled} soon after `stop`.
+  PreparedPrompt prepare(const Session& session, std::stop_token stop) const;
 };
 
 }  // namespace equipatch::cli

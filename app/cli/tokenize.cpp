@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "app/cli/commands.h"
+#include "app/cli/foreground.h"
 #include "app/cli/options.h"
 #include "core/base/error.h"
 #include "core/base/file_map.h"
@@ -25,12 +26,13 @@ struct TokenizeOptions {
 };
 
 /// `object` with the tokens added, as a line of JSON.
-std::string tokensLine(const std::vector<Token>& tokens,
+std::string tokensLine(const std::vector<Token>& tokens, const Progress& progress,
                        nlohmann::ordered_json object = nlohmann::ordered_json::object()) {
   nlohmann::ordered_json ids = nlohmann::ordered_json::array();
   auto pieces = ids;
   auto spans = ids;
   for (const Token& token : tokens) {
+    progress.throwIfStopped();
     ids.push_back(token.id.value);
     pieces.push_back(token.piece);
     spans.push_back({token.span.begin, token.span.end});
@@ -62,14 +64,14 @@ class TextReader {
   }
 
   /// The JSON line for one text. With --chat it also has the rendered text, to which the
-  /// spans refer.
-  std::string line(const std::string& text) {
+  /// spans refer. @throws Error{Cancelled} soon after a stop request.
+  std::string line(const std::string& text, const Control& control) {
     m_source.text = text;
-    const PreparedPrompt prompt =
-        preparePrompt(m_source, *m_tokenizer, m_chat ? &*m_chat : nullptr);
+    const PreparedPrompt prompt = preparePrompt(
+        m_source, *m_tokenizer, m_chat ? &*m_chat : nullptr, control.stopToken());
     printWarning(prompt);
-    if (!m_chat) return tokensLine(prompt.tokens);
-    return tokensLine(prompt.tokens, {{"text", prompt.text}});
+    if (!m_chat) return tokensLine(prompt.tokens, control);
+    return tokensLine(prompt.tokens, control, {{"text", prompt.text}});
   }
 
  private:
@@ -78,7 +80,7 @@ class TextReader {
   std::optional<ChatTemplate> m_chat;
 };
 
-void tokenizeLines(TextReader& reader, const std::string& path) {
+void tokenizeLines(TextReader& reader, const std::string& path, const Control& control) {
   const auto file = FileMap::open(path);
   std::string_view rest = file->text();
   for (std::int64_t number = 1; !rest.empty(); ++number) {
@@ -90,16 +92,19 @@ void tokenizeLines(TextReader& reader, const std::string& path) {
       throw badInput(source + ": expected a text of at most " +
                      std::to_string(kMostJsonBytes) + " bytes, found " +
                      std::to_string(line.size()));
-    std::cout << reader.line(textOf(line, source));
+    std::cout << reader.line(textOf(line, source), control);
   }
 }
 
 int tokenize(const TokenizeOptions& options) {
-  TextReader reader(options);
-  if (options.text)
-    std::cout << reader.line(*options.text);
-  else
-    tokenizeLines(reader, *options.jsonLines);
+  Foreground foreground;
+  foreground.runTask("Tokenize", [&](Control& control) {
+    TextReader reader(options);
+    if (options.text)
+      std::cout << reader.line(*options.text, control);
+    else
+      tokenizeLines(reader, *options.jsonLines, control);
+  });
   return 0;
 }
 

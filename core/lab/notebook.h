@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <memory>
+#include <stop_token>
 #include <string_view>
 
 #include "core/record/lab_result.h"
@@ -34,6 +35,8 @@ class Notebook {
 
   /// For work that reports its own progress and checks for a stop.
   Progress& progress() { return m_control; }
+  /// For work that looks for a stop by itself.
+  std::stop_token stopToken() const { return m_control.stopToken(); }
 
   /// Replaces the panel of the same title.
   void plot(LabPanel panel);

@@ -130,7 +130,8 @@ void runWords(const LabSettings& settings, Notebook& book) {
   std::vector<TokenId> ids;
   std::vector<std::string> words;
   const std::string& prompt = settings.text("prompt");
-  for (const Token& token : tokenizer->encode(prompt, SpecialTokens::Add)) {
+  for (const Token& token :
+       tokenizer->encode(prompt, SpecialTokens::Add, book.stopToken())) {
     ids.push_back(token.id);
     words.push_back(token.special ? token.piece : textOf(token, prompt));
   }

@@ -38,9 +38,9 @@ PreparedPrompt preparePrompt(const PromptSource& source, const Tokenizer& tokeni
                              const ChatTemplate* chat, std::stop_token stop) {
   PreparedPrompt prompt{.source = source, .text = source.text};
   const bool rendered = source.form == PromptForm::Chat && chat;
-  if (rendered) render(prompt, *chat, std::move(stop));
-  prompt.tokens =
-      tokenizer.encode(prompt.text, rendered ? SpecialTokens::Written : source.specials);
+  if (rendered) render(prompt, *chat, stop);
+  prompt.tokens = tokenizer.encode(
+      prompt.text, rendered ? SpecialTokens::Written : source.specials, std::move(stop));
   prompt.absorbed = parseAbsorbedSet(source.absorb, prompt.tokens);
   return prompt;
 }

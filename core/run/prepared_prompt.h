@@ -44,7 +44,8 @@ struct PreparedPrompt {
 };
 
 /// Renders a Chat, tokenizes, and reads which part is absorbed. A Chat takes up to
-/// seconds, because templates run in another process; any thread.
+/// seconds, because templates run in another process, and so does a long text; any
+/// thread.
 /// @param chat null: the model has no template and reads a Chat as it stands
 /// @throws Error{BadInput} for a text that is not UTF-8, a message that the template
 ///         refuses, or an absorbed part that does not fit; Error{Cancelled} after `stop`.

@@ -29,13 +29,14 @@ AlignedText AlignedText::slice(ByteSpan range) const {
 }
 
 TextRewriter::TextRewriter(const AlignedText& source)
-    : m_source(source), m_next(source.origin(0)) {
+    : m_source(source), m_steps(source.limits()), m_next(source.origin(0)) {
   m_text.reserve(source.text().size());
   m_origins.reserve(source.text().size() + 1);
 }
 
 void TextRewriter::keep(std::size_t count) {
   if (count == 0) return;
+  m_steps.count(count);
   m_source.limits().requireSize(m_text.size() + count);
   m_text.append(m_source.text(), m_position, count);
   m_origins.push_back(static_cast<std::uint32_t>(m_next));
@@ -47,6 +48,7 @@ void TextRewriter::keep(std::size_t count) {
 
 void TextRewriter::replace(std::size_t count, std::string_view text) {
   m_position += count;
+  m_steps.count(1 + text.size());
   if (text.empty()) return;
   m_source.limits().requireSize(m_text.size() + text.size());
   const std::size_t end = m_source.origin(m_position);

@@ -57,7 +57,8 @@ class TextRewriter {
   /// @param source must outlive this.
   explicit TextRewriter(const AlignedText& source);
 
-  /// Copies the next `count` bytes of the source.
+  /// Copies the next `count` bytes of the source. @throws Error as
+  /// TextLimits::requireTime, here and below.
   void keep(std::size_t count);
   /// Writes `text` in place of the next `count` bytes. @throws Error when the result
   /// grows beyond the limits of the source.
@@ -71,6 +72,7 @@ class TextRewriter {
 
  private:
   const AlignedText& m_source;
+  StepCounter m_steps;
   std::size_t m_position = 0;
   std::size_t m_next;  ///< origin of the boundary before the next byte of the result
   std::string m_text;

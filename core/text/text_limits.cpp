@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/text/aligned_text.h"
@@ -18,22 +19,42 @@ constexpr std::size_t kMostPerByte = 64;
 constexpr std::size_t kFreeBytes = 1024;
 /// Long texts may have fewer, because each token takes some 64 bytes of memory.
 constexpr std::size_t kMostPerByteOfLongTexts = 4;
+/// Pieces stand for text, except the names of unknown and byte tokens ("<0xE2>") and of
+/// the tokens around a text.
+constexpr std::size_t kFreePieceBytes = std::size_t{1} << 16;
+constexpr std::size_t kMostPieceBytesOfLongTexts = 8;
 constexpr double kFreeSeconds = 10.0;
 /// Tokenizers read millions of bytes a second.
 constexpr double kSlowestBytesPerSecond = 100'000.0;
 
 }  // namespace
 
-TextLimits TextLimits::of(std::size_t size) {
+TextLimits TextLimits::of(std::size_t size, std::stop_token stop) {
   const std::chrono::duration<double> seconds(kFreeSeconds + static_cast<double>(size) /
                                                                  kSlowestBytesPerSecond);
-  return {
-      .bytes = std::min(kFreeBytes + kMostPerByte * size,
-                        AlignedText::kLargestSize + kMostPerByteOfLongTexts * size),
-      .deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(seconds)};
+  return {.bytes = std::min(kFreeBytes + kMostPerByte * size,
+                            AlignedText::kLargestSize + kMostPerByteOfLongTexts * size),
+          .pieceBytes =
+              std::min(kFreePieceBytes + kMostPerByte * size,
+                       AlignedText::kLargestSize + kMostPieceBytesOfLongTexts * size),
+          .deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(seconds),
+          .stop = std::move(stop)};
+}
+
+void TextLimits::spendPiece(std::size_t size) {
+  if (size > pieceBytes)
+    throw Error(ErrorKind::Resource,
+                "the pieces of this text's tokens take more memory than those of any "
+                "text should; get the tokenizer's files from where the model comes from");
+  pieceBytes -= size;
+}
+
+void TextLimits::throwIfStopped() const {
+  if (stop.stop_requested()) throw Error(ErrorKind::Cancelled, "stopped on request");
 }
 
 void TextLimits::requireTime() const {
+  throwIfStopped();
   if (Clock::now() > deadline)
     throw Error(ErrorKind::Resource,
                 "the tokenizer takes longer than any text needs; get its files from "

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <stop_token>
 
 namespace equipatch {
 
@@ -13,18 +14,49 @@ struct TextLimits {
   using Clock = std::chrono::steady_clock;
 
   std::size_t bytes = 0;       ///< the most that all results together may have
+  std::size_t pieceBytes = 0;  ///< the most that the pieces of all tokens may have
   Clock::time_point deadline;  ///< the end of all searches
+  std::stop_token stop = {};   ///< ends them at the user's request
 
   /// The limits of a text of `size` bytes whose work begins now.
-  static TextLimits of(std::size_t size);
+  static TextLimits of(std::size_t size, std::stop_token stop = {});
 
   /// Counts a result of `size` bytes, so that the next may have that much less.
   void spend(std::size_t size) { bytes -= size < bytes ? size : bytes; }
+  /// Counts the piece of a token. @throws Error{Resource} when too little is left.
+  void spendPiece(std::size_t size);
 
-  /// @throws Error{Resource} when the deadline has passed.
+  /// @throws Error{Cancelled} after a stop request.
+  void throwIfStopped() const;
+  /// @throws Error{Resource} when the deadline has passed, Error{Cancelled} after a stop
+  /// request.
   void requireTime() const;
   /// @throws Error{Resource} when a result of `size` bytes is too large.
   void requireSize(std::size_t size) const;
+};
+
+/// Counts the steps of a loop over a text and checks the limits once in many steps,
+/// because each step is shorter than a look at the clock.
+class StepCounter {
+ public:
+  explicit StepCounter(const TextLimits& limits) : m_limits(limits) {}
+
+  /// @throws Error as TextLimits::requireTime.
+  void count(std::size_t steps = 1) {
+    m_steps += steps;
+    if (m_steps >= kStepsPerLook) look();
+  }
+
+ private:
+  static constexpr std::size_t kStepsPerLook = std::size_t{1} << 16;
+
+  void look() {
+    m_steps = 0;
+    m_limits.requireTime();
+  }
+
+  TextLimits m_limits;
+  std::size_t m_steps = 0;
 };
 
 }  // namespace equipatch

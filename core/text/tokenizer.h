@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,9 +49,9 @@ class Tokenizer {
 
   /// Tokens of `text` with their byte spans. `Add` adds BOS and the other tokens of the
   /// tokenizer's post-processing. @throws Error{BadInput} naming the first invalid byte
-  /// of UTF-8.
-  virtual std::vector<Token> encode(std::string_view text,
-                                    SpecialTokens specials) const = 0;
+  /// of UTF-8, Error{Cancelled} soon after a stop request.
+  virtual std::vector<Token> encode(std::string_view text, SpecialTokens specials,
+                                    std::stop_token stop = {}) const = 0;
 
   /// The text of a sequence, as Hugging Face's decode(skip_special_tokens = Omit).
   /// Invalid UTF-8 becomes U+FFFD; ids without a piece are skipped.

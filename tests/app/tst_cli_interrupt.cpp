@@ -19,6 +19,7 @@ class tst_cli_interrupt : public TestCase {
   void firstSignalEndsTheRunWithItsSummary_data();
   void firstSignalEndsTheRunWithItsSummary();
   void secondSignalEndsTheProgram();
+  void tokenizingEndsSoon();
   void aKilledExperimentLeavesItsResult();
 
  private:
@@ -79,6 +80,36 @@ void tst_cli_interrupt::secondSignalEndsTheProgram() {
     ::kill(pid_t(process.processId()), signal);
   QVERIFY(process.waitForFinished(60'000));
   QVERIFY(process.exitCode() == 128 + SIGTERM || process.exitCode() == 128 + SIGINT);
+}
+
+/// The last text would take until the tokenizer's deadline of ten seconds and more.
+void tst_cli_interrupt::tokenizingEndsSoon() {
+  QTemporaryDir folder;
+  QJsonObject tokenizer = QJsonDocument::fromJson(tinyTokenizerJson()).object();
+  tokenizer["pre_tokenizer"] =
+      QJsonObject{{"type", "Split"},
+                  {"pattern", QJsonObject{{"Regex", "(a+)+[xy]"}}},
+                  {"behavior", "Isolated"},
+                  {"invert", false}};
+  writeFile(folder.filePath("tokenizer.json"), QJsonDocument(tokenizer).toJson());
+  writeFile(folder.filePath("config.json"), "{}");
+  const QByteArray slow = QByteArray("aaaaaaaaaaaaaaaaab").repeated(50'000);
+  writeFile(folder.filePath("texts.jsonl"),
+            QByteArray("\"ab\"\n").repeated(5000) + "\"" + slow + "\"\n");
+  QProcess process;
+  process.start(commandPath(), {"tokenize", "--model", folder.path(), "--jsonl",
+                                folder.filePath("texts.jsonl")});
+  // Nearly all short texts are written, so it is at the long one or close before.
+  QByteArray out;
+  while (out.count('\n') < 4500) {
+    QVERIFY2(process.waitForReadyRead(60'000), process.readAllStandardError());
+    out += process.readAllStandardOutput();
+  }
+  ::kill(pid_t(process.processId()), SIGINT);
+  QVERIFY(process.waitForFinished(60'000));
+  QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+  QCOMPARE(process.readAllStandardError(), QByteArray("error: stopped on request\n"));
+  QCOMPARE(process.exitCode(), 1);
 }
 
 void tst_cli_interrupt::aKilledExperimentLeavesItsResult() {

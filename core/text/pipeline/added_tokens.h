@@ -9,16 +9,17 @@
 #include <vector>
 
 #include "core/base/json.h"
-#include "core/text/pipeline/flat_map.h"
 #include "core/text/pipeline/normalizer.h"
+#include "core/text/pipeline/phrase_automaton.h"
 #include "core/text/pipeline/vocabulary.h"
+#include "core/text/text_limits.h"
 #include "core/text/token.h"
 
 namespace equipatch {
 
 /// Finds a fixed set of phrases in a text, in time linear in the text for any number and
-/// length of phrases. An Aho-Corasick automaton of the reversed phrases runs from the end
-/// of the text to its start and gives for each byte the longest phrase that starts there.
+/// length of phrases. An automaton of the reversed phrases runs from the end of the text
+/// to its start and gives for each byte the longest phrase that starts there.
 class PhraseMatcher {
  public:
   struct Match {
@@ -30,26 +31,16 @@ class PhraseMatcher {
   explicit PhraseMatcher(const std::vector<std::string>& phrases);
 
   /// Matches without overlap: repeatedly the leftmost, and of these the longest.
-  std::vector<Match> matches(std::string_view text) const;
+  /// @throws Error as TextLimits::requireTime.
+  std::vector<Match> matches(std::string_view text, const TextLimits& limits) const;
+  /// The same with the limits of a text of this size.
+  std::vector<Match> matches(std::string_view text) const {
+    return matches(text, TextLimits::of(text.size()));
+  }
 
  private:
-  static constexpr std::uint32_t kRoot = 0;
-  static constexpr std::uint32_t kNoPhrase = ~std::uint32_t{0};
-
-  struct Node {
-    std::uint32_t suffix = kRoot;      ///< the longest proper suffix that is a node
-    std::uint32_t phrase = kNoPhrase;  ///< the longest phrase that ends here
-  };
-
-  void insert(std::string_view phrase, std::size_t index);
-  void linkSuffixes();
-  const std::uint32_t* child(std::uint32_t node, char byte) const;
-  std::uint32_t step(std::uint32_t node, char byte) const;
-
   std::vector<std::size_t> m_lengths;  ///< of the phrases
-  std::vector<Node> m_nodes;
-  FlatMap<std::uint32_t> m_children;                      ///< by node and byte
-  std::vector<std::pair<std::uint32_t, char>> m_parents;  ///< of every node, as inserted
+  PhraseAutomaton m_reversed;
 };
 
 /// An entry of tokenizer.json's "added_tokens", found in the text before all other
@@ -78,10 +69,12 @@ class AddedTokens {
   static AddedTokens parse(const Json* json, const Vocabulary& model,
                            const Normalizer& normalizer, const std::string& place);
 
-  /// Parts of the text itself, in order, none empty.
-  std::vector<Part> splitRaw(std::string_view text) const;
+  /// Parts of the text itself, in order, none empty. @throws Error as
+  /// TextLimits::requireTime, here and below.
+  std::vector<Part> splitRaw(std::string_view text, const TextLimits& limits) const;
   /// Parts of a normalized text.
-  std::vector<Part> splitNormalized(std::string_view text) const;
+  std::vector<Part> splitNormalized(std::string_view text,
+                                    const TextLimits& limits) const;
 
   const AddedToken* find(std::int64_t id) const;
   const AddedToken* find(const std::string& content) const;
@@ -95,7 +88,8 @@ class AddedTokens {
   };
 
   void makeGroups(const Normalizer& normalizer);
-  std::vector<Part> split(const Group& group, std::string_view text) const;
+  std::vector<Part> split(const Group& group, std::string_view text,
+                          const TextLimits& limits) const;
 
   std::vector<AddedToken> m_tokens;
   std::unordered_map<std::int64_t, std::size_t> m_byId;

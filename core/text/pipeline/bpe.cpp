@@ -30,6 +30,9 @@ std::int64_t idOf(const Json& json, const std::string& piece, const std::string&
 
 /// The longest merge line with several spaces; reading one takes quadratic time.
 constexpr std::size_t kLongestAmbiguous = 4096;
+/// The bytes that all such lines together may have at all their spaces; published files
+/// stay below a hundredth of that.
+constexpr std::size_t kMostAmbiguous = std::size_t{1} << 28;
 
 /// Builds the tables from the vocabulary and the merges.
 class Builder {
@@ -72,7 +75,7 @@ class Builder {
  private:
   using Parts = std::pair<std::string, std::string>;
 
-  Parts partsOf(const Json& merge, std::uint32_t rank) const {
+  Parts partsOf(const Json& merge, std::uint32_t rank) {
     if (merge.is_array() && merge.size() == 2 && merge[0].is_string() &&
         merge[1].is_string())
       return {merge[0].get<std::string>(), merge[1].get<std::string>()};
@@ -84,7 +87,7 @@ class Builder {
 
   /// The two pieces of "a b". If pieces contain spaces, the only split whose parts and
   /// result are in the vocabulary.
-  std::optional<Parts> partsOfLine(const std::string& line) const {
+  std::optional<Parts> partsOfLine(const std::string& line) {
     const auto cutAt = [&](std::size_t space) {
       return Parts(line.substr(0, space), line.substr(space + 1));
     };
@@ -94,6 +97,11 @@ class Builder {
     if (line.size() > kLongestAmbiguous) return std::nullopt;
     std::optional<Parts> result;
     for (std::size_t at = first; at != std::string::npos; at = line.find(' ', at + 1)) {
+      m_ambiguous += line.size();
+      if (m_ambiguous > kMostAmbiguous)
+        throw badInput(m_place +
+                       " has more merges with several spaces than can be read; "
+                       "expected merges of [piece, piece]");
       Parts parts = cutAt(at);
       const Vocabulary& pieces = m_model.vocabulary;
       if (!pieces.find(parts.first) || !pieces.find(parts.second) ||
@@ -142,6 +150,7 @@ class Builder {
 
   Bpe& m_model;
   std::string m_place;
+  std::size_t m_ambiguous = 0;  ///< bytes of lines, at each of their spaces
 };
 
 void refuseIfSet(JsonObject& fields, const char* key) {

@@ -33,6 +33,7 @@ const std::vector<PieceToken>& BpeEncoder::encode(std::string_view piece) {
   }
   for (std::size_t at = 0; at < piece.size();) {
     const std::size_t length = segmentLength(piece.substr(at));
+    m_steps.count(length);
     appendSegment(piece.substr(at, length), at);
     at += length;
   }
@@ -154,6 +155,7 @@ void BpeEncoder::consider(std::uint32_t left) {
 
 void BpeEncoder::mergeAll() {
   while (!m_candidates.empty()) {
+    m_steps.count();
     std::pop_heap(m_candidates.begin(), m_candidates.end(), kComesLater);
     const Candidate candidate = m_candidates.back();
     m_candidates.pop_back();

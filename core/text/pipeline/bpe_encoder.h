@@ -8,6 +8,7 @@
 
 #include "core/text/pipeline/bpe.h"
 #include "core/text/pipeline/piece_model.h"
+#include "core/text/text_limits.h"
 
 namespace equipatch {
 
@@ -16,7 +17,8 @@ namespace equipatch {
 class BpeEncoder final : public PieceEncoder {
  public:
   /// @param model must outlive this.
-  explicit BpeEncoder(const Bpe& model) : m_model(model) {}
+  BpeEncoder(const Bpe& model, const TextLimits& limits)
+      : m_model(model), m_steps(limits) {}
 
   const std::vector<PieceToken>& encode(std::string_view piece) override;
 
@@ -53,6 +55,7 @@ class BpeEncoder final : public PieceEncoder {
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
   const Bpe& m_model;
+  StepCounter m_steps;
   std::vector<PieceToken> m_result;
   std::vector<Symbol> m_symbols;
   bool m_lastIsUnknown = false;

@@ -38,12 +38,14 @@ class Component {
   JsonObject m_fields;
 };
 
-/// Runs `work` of the component at `place`, whose name its errors get.
+/// Runs `work` of the component at `place`, whose name its errors get; a stop request is
+/// no error of a component.
 template <typename Work>
 auto namedBy(const std::string& place, Work work) {
   try {
     return work();
   } catch (const Error& error) {
+    if (error.kind() == ErrorKind::Cancelled) throw;
     throw error.within(place);
   }
 }

@@ -19,8 +19,8 @@ class TableModel : public PieceModel {
   explicit TableModel(Tables tables) : m_tables(std::move(tables)) {}
 
   const Vocabulary& vocabulary() const override { return m_tables.vocabulary; }
-  std::unique_ptr<PieceEncoder> makeEncoder() const override {
-    return std::make_unique<Encoder>(m_tables);
+  std::unique_ptr<PieceEncoder> makeEncoder(const TextLimits& limits) const override {
+    return std::make_unique<Encoder>(m_tables, limits);
   }
 
  private:

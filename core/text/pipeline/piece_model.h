@@ -9,6 +9,7 @@
 
 #include "core/base/json.h"
 #include "core/text/pipeline/vocabulary.h"
+#include "core/text/text_limits.h"
 #include "core/text/token.h"
 
 namespace equipatch {
@@ -33,7 +34,7 @@ class PieceEncoder {
 
   /// The tokens of `piece`, which must be valid UTF-8 and outlive the encoder. Ranges
   /// ascend; no range contains a character without a token. The result is valid until the
-  /// next call.
+  /// next call. @throws Error as TextLimits::requireTime.
   virtual const std::vector<PieceToken>& encode(std::string_view piece) = 0;
 };
 
@@ -44,8 +45,9 @@ class PieceModel {
   virtual ~PieceModel() = default;
 
   virtual const Vocabulary& vocabulary() const = 0;
+  /// @param limits of the text whose pieces it encodes
   /// @returns an encoder, which must not outlive this model.
-  virtual std::unique_ptr<PieceEncoder> makeEncoder() const = 0;
+  virtual std::unique_ptr<PieceEncoder> makeEncoder(const TextLimits& limits) const = 0;
 
   /// @throws Error{Unsupported} for unknown models and settings, Error{BadInput} for
   /// invalid ids, merges and scores.

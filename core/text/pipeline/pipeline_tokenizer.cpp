@@ -16,50 +16,65 @@ const std::string* Pipeline::pieceOf(std::int64_t id) const {
   return model->vocabulary().piece(id);
 }
 
+namespace {
+
+/// Adds a token, whose piece the limits must allow.
+void add(Token token, TextLimits& limits, std::vector<Token>& tokens) {
+  limits.spendPiece(token.piece.size());
+  tokens.push_back(std::move(token));
+}
+
+void add(const AddedToken& token, ByteSpan span, TextLimits& limits,
+         std::vector<Token>& tokens) {
+  add({TokenId(token.id), token.content, span, token.special}, limits, tokens);
+}
+
+}  // namespace
+
 std::vector<Token> PipelineTokenizer::encode(std::string_view text,
-                                             SpecialTokens specials) const {
+                                             SpecialTokens specials,
+                                             std::stop_token stop) const {
   requireTokenizable(text);
   const bool adds = specials == SpecialTokens::Add;
-  TextLimits limits = TextLimits::of(text.size());
+  TextLimits limits = TextLimits::of(text.size(), std::move(stop));
   std::vector<Token> tokens;
-  if (adds) addFrame(m_parts.frame.before, 0, tokens);
+  if (adds) addFrame(m_parts.frame.before, 0, limits, tokens);
   const std::size_t first = tokens.size();
-  for (const AddedTokens::Part& part : m_parts.added.splitRaw(text)) {
+  for (const AddedTokens::Part& part : m_parts.added.splitRaw(text, limits)) {
+    limits.requireTime();
     const std::string_view bytes =
         text.substr(part.range.begin, part.range.end - part.range.begin);
-    if (part.token) {
-      tokens.push_back({TokenId(part.token->id), part.token->content, part.range,
-                        part.token->special});
-      continue;
-    }
-    encodePart(AlignedText(bytes, part.range.begin, limits), limits, tokens);
+    if (part.token)
+      add(*part.token, part.range, limits, tokens);
+    else
+      encodePart(AlignedText(bytes, part.range.begin, limits), limits, tokens);
   }
   closeGaps(std::span(tokens).subspan(first), text.size());
-  if (adds) addFrame(m_parts.frame.after, text.size(), tokens);
+  if (adds) addFrame(m_parts.frame.after, text.size(), limits, tokens);
   return tokens;
 }
 
 void PipelineTokenizer::addFrame(const std::vector<std::int64_t>& ids, std::size_t offset,
-                                 std::vector<Token>& tokens) const {
+                                 TextLimits& limits, std::vector<Token>& tokens) const {
   for (const std::int64_t id : ids)
-    tokens.push_back({TokenId(id), *m_parts.pieceOf(id), {offset, offset}, true});
+    add({TokenId(id), *m_parts.pieceOf(id), {offset, offset}, true}, limits, tokens);
 }
 
 void PipelineTokenizer::encodePart(const AlignedText& part, TextLimits& limits,
                                    std::vector<Token>& tokens) const {
   AlignedText normalized = m_parts.normalizer->normalize(part);
-  const auto parts = m_parts.added.splitNormalized(normalized.text());
+  const auto parts = m_parts.added.splitNormalized(normalized.text(), limits);
   if (parts.size() == 1 && !parts.front().token)
     return encodePlain(std::move(normalized), limits, tokens);
   for (const AddedTokens::Part& inner : parts) {
+    limits.requireTime();
     if (!inner.token) {
       encodePlain(normalized.slice(inner.range), limits, tokens);
       continue;
     }
     const ByteSpan span{normalized.origin(inner.range.begin),
                         normalized.origin(inner.range.end)};
-    tokens.push_back(
-        {TokenId(inner.token->id), inner.token->content, span, inner.token->special});
+    add(*inner.token, span, limits, tokens);
   }
 }
 
@@ -68,15 +83,16 @@ void PipelineTokenizer::encodePlain(AlignedText text, TextLimits& limits,
   CutText cut(std::move(text));
   m_parts.preTokenizer->apply(cut);
   limits.spend(cut.text.text().size());
-  const auto encoder = m_parts.model->makeEncoder();
+  const auto encoder = m_parts.model->makeEncoder(limits);
   const Vocabulary& vocabulary = m_parts.model->vocabulary();
   for (const ByteSpan& piece : cut.pieces)
     for (const PieceToken& token : encoder->encode(cut.piece(piece)))
-      tokens.push_back({TokenId(token.id),
-                        *vocabulary.piece(token.id),
-                        {cut.text.origin(piece.begin + token.range.begin),
-                         cut.text.origin(piece.begin + token.range.end)},
-                        false});
+      add({TokenId(token.id),
+           *vocabulary.piece(token.id),
+           {cut.text.origin(piece.begin + token.range.begin),
+            cut.text.origin(piece.begin + token.range.end)},
+           false},
+          limits, tokens);
 }
 
 std::string PipelineTokenizer::decode(std::span<const TokenId> ids,

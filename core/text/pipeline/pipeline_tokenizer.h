@@ -39,16 +39,17 @@ class PipelineTokenizer : public Tokenizer {
  public:
   explicit PipelineTokenizer(Pipeline parts) : m_parts(std::move(parts)) {}
 
-  std::vector<Token> encode(std::string_view text, SpecialTokens specials) const override;
+  std::vector<Token> encode(std::string_view text, SpecialTokens specials,
+                            std::stop_token stop = {}) const override;
   std::string decode(std::span<const TokenId> ids, SpecialTokens specials) const override;
   std::string surface(TokenId id) const override;
   std::string piece(TokenId id) const override;
   std::int64_t size() const override;
 
  private:
-  void addFrame(const std::vector<std::int64_t>& ids, std::size_t offset,
-                std::vector<Token>& tokens) const;
   /// @param limits of all parts together; here and below what they leave over
+  void addFrame(const std::vector<std::int64_t>& ids, std::size_t offset,
+                TextLimits& limits, std::vector<Token>& tokens) const;
   void encodePart(const AlignedText& part, TextLimits& limits,
                   std::vector<Token>& tokens) const;
   void encodePlain(AlignedText text, TextLimits& limits,

@@ -59,9 +59,9 @@ class Split : public PreTokenizer {
   explicit Split(SplitRule rule) : m_rule(std::move(rule)) {}
 
   void apply(CutText& text) const override {
-    const auto deadline = text.text.limits().deadline;
+    const TextLimits& limits = text.text.limits();
     text.split(
-        [&](std::string_view piece) { return m_rule.pattern->matches(piece, deadline); },
+        [&](std::string_view piece) { return m_rule.pattern->matches(piece, limits); },
         m_rule.behavior, m_rule.sense);
   }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
@@ -17,13 +18,13 @@ namespace {
 
 using Clock = TextLimits::Clock;
 
-/// The clock is read after this many bytes were examined in the worst case, in which each
-/// start position examines the whole text.
-constexpr std::size_t kBytesPerLook = std::size_t{1} << 28;
-/// Start positions between two readings of the clock: each may take all steps below.
-constexpr std::size_t kSmallestStride = 64;
-constexpr std::size_t kLargestStride = 256;
-constexpr std::size_t kMatchesPerLook = 64;
+/// Start positions between two looks at the clock and the stop request: each may take all
+/// steps below, so their number follows the time that they take.
+constexpr std::size_t kFirstStride = 64;
+constexpr std::size_t kLargestStride = std::size_t{1} << 16;
+constexpr std::chrono::milliseconds kLongTime{5};
+constexpr std::chrono::milliseconds kShortTime{1};
+constexpr std::size_t kMatchesPerLook = 8;
 /// The limit of backtracking steps of one start position, plus a few for each byte of
 /// the text.
 constexpr std::size_t kFreeSteps = 1'000'000;
@@ -81,15 +82,13 @@ namespace {
 class Search {
  public:
   Search(const pcre2_code* code, const std::string& pattern, std::string_view text,
-         Clock::time_point deadline)
+         const TextLimits& limits)
       : m_code(code),
         m_pattern(pattern),
         m_text(text),
-        m_stride(std::clamp(kBytesPerLook / (text.size() + 1), kSmallestStride,
-                            kLargestStride)),
         m_data(pcre2_match_data_create(1, nullptr)),
         m_context(pcre2_match_context_create(nullptr)),
-        m_deadline(deadline) {
+        m_limits(limits) {
     checkClock();
     if (!m_data || !m_context)
       throw Error(ErrorKind::Resource, "no memory for a regular expression's search");
@@ -101,15 +100,15 @@ class Search {
 
   /// The first match that starts at `from` or later; begin is npos when there is none.
   ByteSpan next(std::size_t from) {
-    for (std::size_t start = from; start <= m_text.size();
-         start = followingStart(start)) {
+    for (std::size_t start = from; start <= m_text.size();) {
       const std::size_t limit = std::min(start + m_stride, m_text.size());
       pcre2_set_offset_limit(m_context.get(), limit);
       const int count = tryFrom(start);
       if (count > 0) return found();
       if (count != PCRE2_ERROR_NOMATCH) throw failure(reasonOf(count));
-      checkClock();
       if (limit == m_text.size()) break;
+      adaptStride();
+      start = characterAfter(limit);
     }
     return {std::string_view::npos, std::string_view::npos};
   }
@@ -129,9 +128,9 @@ class Search {
                        PCRE2_NO_UTF_CHECK | PCRE2_NO_JIT, m_data.get(), m_context.get());
   }
 
-  /// The first character after the start positions that were tried from `start`.
-  std::size_t followingStart(std::size_t start) const {
-    std::size_t following = start + m_stride + 1;
+  /// The first character after the last start position that was tried.
+  std::size_t characterAfter(std::size_t tried) const {
+    std::size_t following = tried + 1;
     while (following < m_text.size() &&
            (static_cast<unsigned char>(m_text[following]) & 0xC0) == 0x80)
       ++following;
@@ -144,8 +143,19 @@ class Search {
     return {offsets[0], offsets[1]};
   }
 
-  void checkClock() const {
-    if (Clock::now() > m_deadline) throw failure("out of time");
+  void checkClock() {
+    m_limits.throwIfStopped();
+    m_looked = Clock::now();
+    if (m_looked > m_limits.deadline) throw failure("out of time");
+  }
+
+  void adaptStride() {
+    const Clock::time_point before = m_looked;
+    checkClock();
+    if (m_looked - before > kLongTime)
+      m_stride = std::max<std::size_t>(m_stride / 4, 1);
+    else if (m_looked - before < kShortTime)
+      m_stride = std::min(2 * m_stride, kLargestStride);
   }
 
   Error failure(const std::string& reason) const {
@@ -158,10 +168,11 @@ class Search {
   const pcre2_code* m_code;
   const std::string& m_pattern;
   std::string_view m_text;
-  std::size_t m_stride;  ///< start positions between two readings of the clock
+  std::size_t m_stride = kFirstStride;
   MatchData m_data;
   MatchContext m_context;
-  Clock::time_point m_deadline;
+  const TextLimits& m_limits;
+  Clock::time_point m_looked;
   std::size_t m_matches = 0;
 };
 
@@ -171,9 +182,9 @@ Regex::Regex(const std::string& pattern)
     : m_pattern(pattern), m_program(std::make_shared<const Program>(compile(pattern))) {}
 
 std::vector<ByteSpan> Regex::matches(std::string_view text,
-                                     TextLimits::Clock::time_point deadline) const {
+                                     const TextLimits& limits) const {
   std::vector<ByteSpan> result;
-  Search search(m_program->code.get(), m_pattern, text, deadline);
+  Search search(m_program->code.get(), m_pattern, text, limits);
   std::size_t from = 0;
   while (from <= text.size()) {
     const ByteSpan match = search.next(from);
@@ -198,16 +209,27 @@ class Literal : public Pattern {
   explicit Literal(std::string text) : m_text(std::move(text)) {}
 
   std::vector<ByteSpan> matches(std::string_view text,
-                                Clock::time_point /*deadline*/) const override {
+                                const TextLimits& limits) const override {
     std::vector<ByteSpan> result;
     if (m_text.empty()) return result;
-    for (std::size_t at = text.find(m_text); at != std::string_view::npos;
-         at = text.find(m_text, at + m_text.size()))
+    StepCounter steps(limits);
+    for (std::size_t at = find(text, 0); at != std::string_view::npos;
+         at = find(text, at + m_text.size())) {
       result.push_back({at, at + m_text.size()});
+      steps.count();
+    }
     return result;
   }
 
  private:
+  /// In time linear in the text, unlike std::string_view::find.
+  std::size_t find(std::string_view text, std::size_t from) const {
+    const void* found =
+        memmem(text.data() + from, text.size() - from, m_text.data(), m_text.size());
+    return found ? static_cast<std::size_t>(static_cast<const char*>(found) - text.data())
+                 : std::string_view::npos;
+  }
+
   std::string m_text;
 };
 
@@ -216,8 +238,8 @@ class Expression : public Pattern {
   explicit Expression(const std::string& expression) : m_regex(expression) {}
 
   std::vector<ByteSpan> matches(std::string_view text,
-                                Clock::time_point deadline) const override {
-    return m_regex.matches(text, deadline);
+                                const TextLimits& limits) const override {
+    return m_regex.matches(text, limits);
   }
 
  private:
@@ -227,7 +249,7 @@ class Expression : public Pattern {
 }  // namespace
 
 AlignedText Pattern::replace(const AlignedText& text, std::string_view content) const {
-  const std::vector<ByteSpan> found = matches(text.text(), text.limits().deadline);
+  const std::vector<ByteSpan> found = matches(text.text(), text.limits());
   if (found.empty()) return text;
   TextRewriter rewriter(text);
   for (const ByteSpan& match : found) {

@@ -16,7 +16,7 @@ namespace equipatch {
 /// A compiled regular expression over UTF-8. Immutable; any thread.
 ///
 /// Patterns and texts are untrusted: a search that backtracks too much, or goes on after
-/// the deadline, ends in an Error.
+/// the limits' deadline or stop request, ends in an Error.
 class Regex {
  public:
   /// @param pattern in Oniguruma's syntax, for which tokenizer.json files are written.
@@ -25,12 +25,12 @@ class Regex {
 
   /// Matches without overlap, left to right; an empty match never directly follows
   /// another match. @param text is valid UTF-8. @throws Error{BadInput} when the search
-  /// takes too long.
-  std::vector<ByteSpan> matches(std::string_view text,
-                                TextLimits::Clock::time_point deadline) const;
-  /// The same with the deadline of a text of this size.
+  /// takes too long,
+  /// Error{Cancelled} soon after a stop request.
+  std::vector<ByteSpan> matches(std::string_view text, const TextLimits& limits) const;
+  /// The same with the limits of a text of this size.
   std::vector<ByteSpan> matches(std::string_view text) const {
-    return matches(text, TextLimits::of(text.size()).deadline);
+    return matches(text, TextLimits::of(text.size()));
   }
 
   const std::string& pattern() const { return m_pattern; }
@@ -47,12 +47,12 @@ class Pattern {
  public:
   virtual ~Pattern() = default;
 
-  /// Matches in `text`, left to right, without overlap. @throws Error after `deadline`.
+  /// Matches in `text`, left to right, without overlap. @throws Error as Regex::matches.
   virtual std::vector<ByteSpan> matches(std::string_view text,
-                                        TextLimits::Clock::time_point deadline) const = 0;
-  /// The same with the deadline of a text of this size.
+                                        const TextLimits& limits) const = 0;
+  /// The same with the limits of a text of this size.
   std::vector<ByteSpan> matches(std::string_view text) const {
-    return matches(text, TextLimits::of(text.size()).deadline);
+    return matches(text, TextLimits::of(text.size()));
   }
 
   /// `text` with every match replaced by `content`.

@@ -73,30 +73,65 @@ class UnicodeForm : public Normalizer {
   AlignedText normalize(const AlignedText& text) const override {
     // ASCII is unchanged in every normal form.
     if (isAscii(text.text())) return text;
-    const icu::StringPiece source(text.text().data(),
-                                  static_cast<std::int32_t>(text.text().size()));
+    TextRewriter rewriter(text);
+    bool changes = false;
+    for (std::size_t begin = 0; begin < text.text().size();) {
+      const std::size_t end = endOfPart(text.text(), begin);
+      text.limits().requireTime();
+      changes = rewrite(rewriter, {begin, end}, text.text()) || changes;
+      begin = end;
+    }
+    return changes ? rewriter.finish() : text;
+  }
+
+ private:
+  /// The first place, some kilobytes after `begin`, where a text can be cut without a
+  /// change of its normal form.
+  std::size_t endOfPart(std::string_view text, std::size_t begin) const {
+    constexpr std::size_t kPart = std::size_t{1} << 16;
+    std::size_t marks = 0;  // in a row
+    for (std::size_t at = begin; at < text.size();) {
+      const std::size_t start = at;
+      UChar32 character = 0;
+      U8_NEXT_UNSAFE(text.data(), at, character);
+      const bool isStarter = u_getCombiningClass(character) == 0;
+      marks = isStarter ? 0 : marks + 1;
+      if (marks > kMostMarks) throw tooManyMarks();
+      if (isStarter && start >= begin + kPart && m_form.hasBoundaryBefore(character))
+        return start;
+    }
+    return text.size();
+  }
+
+  /// ICU sorts the marks of one character in quadratic time.
+  static constexpr std::size_t kMostMarks = 4096;
+  static Error tooManyMarks() {
+    return Error(ErrorKind::Resource,
+                 "the text has more than " + std::to_string(kMostMarks) +
+                     " accents in a row, the most that are put in order; take them out");
+  }
+
+  /// @returns whether anything changes in `part`, which is kept otherwise.
+  bool rewrite(TextRewriter& rewriter, ByteSpan part, std::string_view text) const {
+    const icu::StringPiece source(text.data() + part.begin,
+                                  static_cast<std::int32_t>(part.end - part.begin));
     UErrorCode code = U_ZERO_ERROR;
     std::string result;
     icu::StringByteSink<std::string> sink(&result, source.length());
     icu::Edits edits;
     m_form.normalizeUTF8(0, source, sink, &edits, code);
     requireSuccess(code, "normalizing the text");
-    return edits.hasChanges() ? rewrite(text, result, edits) : text;
-  }
-
- private:
-  static AlignedText rewrite(const AlignedText& text, std::string_view result,
-                             const icu::Edits& edits) {
-    TextRewriter rewriter(text);
-    UErrorCode code = U_ZERO_ERROR;
     for (auto edit = edits.getFineChangesIterator(); edit.next(code);) {
-      rewriter.keep(static_cast<std::size_t>(edit.sourceIndex()) - rewriter.position());
+      rewriter.keep(part.begin + static_cast<std::size_t>(edit.sourceIndex()) -
+                    rewriter.position());
       rewriter.replace(static_cast<std::size_t>(edit.oldLength()),
-                       result.substr(static_cast<std::size_t>(edit.destinationIndex()),
-                                     static_cast<std::size_t>(edit.newLength())));
+                       std::string_view(result).substr(
+                           static_cast<std::size_t>(edit.destinationIndex()),
+                           static_cast<std::size_t>(edit.newLength())));
     }
     requireSuccess(code, "reading the changes of a normalization");
-    return rewriter.finish();
+    rewriter.keep(part.end - rewriter.position());
+    return edits.hasChanges();
   }
 
   icu::FilteredNormalizer2 m_form;

@@ -19,22 +19,6 @@ namespace {
 /// and Hugging Face.
 constexpr double kUnknownPenalty = 10.0;
 
-void insert(Unigram& model, const std::string& piece, std::uint32_t id) {
-  std::uint32_t node = Unigram::kRoot;
-  for (const char byte : piece) {
-    const std::uint64_t key = Unigram::childKey(node, byte);
-    if (const std::uint32_t* next = model.children.find(key)) {
-      node = *next;
-      continue;
-    }
-    node = static_cast<std::uint32_t>(model.pieces.size());
-    model.children.put(key, node);
-    model.pieces.push_back(Unigram::kNoPiece);
-  }
-  // An empty piece never matches.
-  if (node != Unigram::kRoot) model.pieces[node] = id;
-}
-
 void readPieces(Unigram& model, const Json* list, const std::string& place) {
   if (!list || !list->is_array())
     throw badInput(place + " should have a list under \"vocab\"");
@@ -50,8 +34,9 @@ void readPieces(Unigram& model, const Json* list, const std::string& place) {
     const auto& piece = entry[0].get_ref<const std::string&>();
     model.vocabulary.add(piece, id, place);
     model.scores.push_back(entry[1].get<double>());
-    insert(model, piece, id);
+    if (!piece.empty()) model.pieces.insert(piece, id);
   }
+  model.pieces.link();
 }
 
 }  // namespace
@@ -65,7 +50,6 @@ Unigram Unigram::parse(const Json& json, const std::string& place) {
   JsonObject fields(json, place);
   fields.ignore({"type"});
   Unigram model;
-  model.pieces.push_back(kNoPiece);
   readPieces(model, fields.member("vocab"), place);
   const double lowest =
       model.scores.empty() ? 0.0 : *std::ranges::min_element(model.scores);
@@ -98,31 +82,39 @@ const std::vector<PieceToken>& UnigramEncoder::encode(std::string_view piece) {
 
 void UnigramEncoder::findPaths(std::string_view text) {
   m_arrivals.assign(text.size() + 1, {});
+  std::uint32_t state = PhraseAutomaton::kStart;
   for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t length = utf8Length(text[begin]);
-    const double score = m_arrivals[begin].score;
-    const auto from = static_cast<std::uint32_t>(begin);
-    bool characterIsPiece = false;
-    std::uint32_t node = Unigram::kRoot;
-    for (std::size_t end = begin; end < text.size();) {
-      const auto* next = m_model.children.find(Unigram::childKey(node, text[end]));
-      if (!next) break;
-      node = *next;
-      ++end;
-      const std::uint32_t id = m_model.pieces[node];
-      if (id == Unigram::kNoPiece) continue;
-      arrive(end, {score + m_model.scores[id], from, id});
-      characterIsPiece = characterIsPiece || end == begin + length;
-    }
-    if (!characterIsPiece) {
+    const std::size_t end = begin + utf8Length(text[begin]);
+    for (std::size_t at = begin; at < end; ++at)
+      state = m_model.pieces.step(state, text[at]);
+    if (!arriveAt(end, state, begin)) {
       if (!m_model.unknown)
         throw badInput("the tokenizer has no piece for " +
-                       inQuotes(text.substr(begin, length)) +
+                       inQuotes(text.substr(begin, end - begin)) +
                        " and no unknown token to stand for it; leave it out");
-      arrive(begin + length, {score + m_model.unknownScore, from, *m_model.unknown});
+      arrive(end, {m_arrivals[begin].score + m_model.unknownScore,
+                   static_cast<std::uint32_t>(begin), *m_model.unknown});
     }
-    begin += length;
+    begin = end;
   }
+}
+
+/// Arrives at `end` by each piece that ends there, the longest first.
+/// @returns whether the character that begins at `character` is a piece.
+bool UnigramEncoder::arriveAt(std::size_t end, std::uint32_t state,
+                              std::size_t character) {
+  bool characterIsPiece = false;
+  m_steps.count();
+  for (std::uint32_t found = m_model.pieces.longest(state);
+       found != PhraseAutomaton::kStart; found = m_model.pieces.shorter(found)) {
+    m_steps.count();
+    const std::uint32_t id = m_model.pieces.phraseOf(found);
+    const std::size_t begin = end - m_model.vocabulary.piece(id)->size();
+    arrive(end, {m_arrivals[begin].score + m_model.scores[id],
+                 static_cast<std::uint32_t>(begin), id});
+    characterIsPiece = begin == character;
+  }
+  return characterIsPiece;
 }
 
 void UnigramEncoder::arrive(std::size_t end, const Arrival& arrival) {

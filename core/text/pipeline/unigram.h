@@ -10,18 +10,15 @@
 #include <vector>
 
 #include "core/base/json.h"
-#include "core/text/pipeline/flat_map.h"
+#include "core/text/pipeline/phrase_automaton.h"
 #include "core/text/pipeline/piece_model.h"
 #include "core/text/pipeline/vocabulary.h"
+#include "core/text/text_limits.h"
 
 namespace equipatch {
 
-/// A unigram language model: pieces with scores (log probabilities) and a trie of the
-/// pieces' bytes.
+/// A unigram language model: pieces with scores (log probabilities).
 struct Unigram {
-  static constexpr std::uint32_t kRoot = 0;
-  static constexpr std::uint32_t kNoPiece = ~std::uint32_t{0};
-
   Vocabulary vocabulary;
   std::vector<double> scores;  ///< by id
   std::optional<std::uint32_t> unknown;
@@ -30,30 +27,26 @@ struct Unigram {
   std::array<std::optional<std::uint32_t>, 256>
       byteTokens;  ///< ids of "<0x00>" … "<0xFF>"
 
-  FlatMap<std::uint32_t> children;  ///< nodes, by childKey
-  std::vector<std::uint32_t>
-      pieces;  ///< id of the piece that ends at a node, or kNoPiece
+  PhraseAutomaton pieces;  ///< numbered by id; without the empty one, which never matches
 
   /// @throws Error{Unsupported} for unknown settings, Error{BadInput} for invalid pieces,
   /// scores and ids.
   static Unigram parse(const Json& model, const std::string& place);
-
-  static std::uint64_t childKey(std::uint32_t node, char byte) {
-    return std::uint64_t{node} << 8 | static_cast<unsigned char>(byte);
-  }
 };
 
 /// "<0xE2>" for 0xE2, the vocabulary's name of a byte piece.
 std::string byteTokenName(unsigned byte);
 
 /// Splits a piece of text into the Unigram pieces with the largest sum of scores
-/// (Viterbi), in O(n · longest piece), and caches repeated words. Sums run from left to
-/// right in double precision, and of equal sums the first one found wins, so that ties
-/// resolve as in Hugging Face's implementation.
+/// (Viterbi), in time linear in the text and the pieces that occur in it, and caches
+/// repeated words. Sums run from left to right in double precision, and of equal sums the
+/// one with the longest last piece wins, so that ties resolve as in Hugging Face's
+/// implementation.
 class UnigramEncoder final : public PieceEncoder {
  public:
   /// @param model must outlive this.
-  explicit UnigramEncoder(const Unigram& model) : m_model(model) {}
+  UnigramEncoder(const Unigram& model, const TextLimits& limits)
+      : m_model(model), m_steps(limits) {}
 
   /// @throws Error{BadInput} for a character without a piece when the model has no
   /// unknown token.
@@ -69,11 +62,13 @@ class UnigramEncoder final : public PieceEncoder {
   static constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
 
   void findPaths(std::string_view text);
+  bool arriveAt(std::size_t end, std::uint32_t state, std::size_t character);
   void arrive(std::size_t end, const Arrival& arrival);
   void emit(std::string_view text);
   void emitUnknown(std::string_view text, ByteSpan range);
 
   const Unigram& m_model;
+  StepCounter m_steps;
   std::vector<Arrival> m_arrivals;  ///< by boundary
   std::vector<PieceToken> m_path;
   std::vector<PieceToken> m_result;

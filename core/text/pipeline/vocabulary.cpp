@@ -7,6 +7,10 @@ namespace equipatch {
 
 void Vocabulary::add(const std::string& piece, std::int64_t id,
                      const std::string& place) {
+  if (piece.size() > kLongestPiece)
+    throw badInput(place + " has a piece of " + std::to_string(piece.size()) +
+                   " bytes, expected at most " + std::to_string(kLongestPiece) +
+                   "; this is not a tokenizer that a model was trained with");
   if (id < 0 || id >= kIdLimit)
     throw badInput(place + " gives \"" + piece + "\" the id " + std::to_string(id) +
                    ", expected one from 0 to " + std::to_string(kIdLimit - 1));

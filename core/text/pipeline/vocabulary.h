@@ -18,6 +18,9 @@ class Vocabulary {
  public:
   /// An upper bound of ids, which limits the size of the table by id.
   static constexpr std::int64_t kIdLimit = std::int64_t{1} << 22;
+  /// The longest piece in bytes; published ones have some hundred. A run keeps the pieces
+  /// of all candidates of all steps.
+  static constexpr std::size_t kLongestPiece = std::size_t{1} << 13;
 
   Vocabulary() = default;
   Vocabulary(const Vocabulary&) = delete;  // m_byId points into m_ids
@@ -26,8 +29,8 @@ class Vocabulary {
   Vocabulary& operator=(Vocabulary&&) = default;
 
   /// Adds a piece with its id; repeating an entry has no effect. @throws Error{BadInput}
-  /// naming `place` for an id out of range, an id of another piece, or a second id of
-  /// this piece.
+  /// naming `place` for a piece that is too long, an id out of range, an id of another
+  /// piece, or a second id of this piece.
   void add(const std::string& piece, std::int64_t id, const std::string& place);
 
   std::optional<std::uint32_t> find(std::string_view piece) const;

@@ -26,6 +26,8 @@ std::uint32_t packedCharacterAt(std::string_view text, std::size_t at) {
 SentencePieceCuts::SentencePieceCuts(const SentencePieceFile& file)
     : m_byteFallback(file.byteFallback), m_addsPrefix(file.addsDummyPrefix) {
   using Algorithm = SentencePieceFile::Algorithm;
+  for (const std::string& piece : file.pieces)
+    m_longestPiece = std::max(m_longestPiece, piece.size());
   // Other normalizations may depend on characters on both sides of a cut.
   m_isSafe = file.algorithm == Algorithm::BytePair && !file.replacesCharacters &&
              !file.removesExtraSpaces && file.escapesSpaces && !file.spaceIsSuffix;
@@ -111,11 +113,27 @@ void shareAllBytes(const SentencePieceLibrary& library, std::vector<Piece>& piec
 
 std::vector<Piece> SentencePieceEncoder::encode(std::string_view text) {
   std::vector<Piece> result;
-  for (const SentencePieceCuts::Part& part : m_cuts.partsOf(text))
-    append(part,
-           piecesOf(text.substr(part.range.begin, part.range.end - part.range.begin)),
-           result);
+  StepCounter steps(m_limits);
+  for (const SentencePieceCuts::Part& part : m_cuts.partsOf(text)) {
+    const std::string_view bytes =
+        text.substr(part.range.begin, part.range.end - part.range.begin);
+    steps.count(1 + bytes.size());
+    append(part, piecesOf(bytes), result);
+  }
   return result;
+}
+
+/// The library cannot be stopped, so it is not asked for more than some seconds of work.
+void SentencePieceEncoder::requireFewSteps(std::string_view part) const {
+  constexpr std::size_t kMostSteps = std::size_t{1} << 32;
+  const std::size_t ahead = std::min(m_cuts.longestPiece(), part.size());
+  if (ahead > 0 && part.size() > kMostSteps / ahead)
+    throw Error(ErrorKind::Resource,
+                "a text of " + std::to_string(part.size()) +
+                    " bytes takes too long with pieces of up to " +
+                    std::to_string(m_cuts.longestPiece()) +
+                    " bytes; give a shorter text, or the tokenizer's files from where "
+                    "the model comes from");
 }
 
 const std::vector<Piece>& SentencePieceEncoder::piecesOf(std::string_view part) {
@@ -124,6 +142,7 @@ const std::vector<Piece>& SentencePieceEncoder::piecesOf(std::string_view part) 
     if (const auto word = m_words.find(part); word != m_words.end()) return word->second;
   std::vector<Piece>& pieces = remembers ? m_words[part] : m_long;
   pieces.clear();
+  requireFewSteps(part);
   const std::string problem = m_library.encode(part, pieces);
   if (!problem.empty())
     throw badInput("SentencePiece cannot encode the text: " +

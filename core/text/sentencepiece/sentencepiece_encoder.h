@@ -8,6 +8,7 @@
 #include "core/text/pipeline/flat_map.h"
 #include "core/text/sentencepiece/sentencepiece_file.h"
 #include "core/text/sentencepiece/sentencepiece_library.h"
+#include "core/text/text_limits.h"
 #include "core/text/token.h"
 
 namespace equipatch {
@@ -44,6 +45,9 @@ class SentencePieceCuts {
   /// represents. @param text is valid UTF-8.
   std::vector<Part> partsOf(std::string_view text) const;
 
+  /// Of all pieces, in bytes. The library looks so far ahead at each character.
+  std::size_t longestPiece() const { return m_longestPiece; }
+
  private:
   bool mayCut(std::uint32_t left, std::uint32_t right) const;
 
@@ -52,6 +56,7 @@ class SentencePieceCuts {
   bool m_isSafe = false;
   bool m_byteFallback = false;
   bool m_addsPrefix = false;
+  std::size_t m_longestPiece = 0;
 };
 
 /// Encodes one text with the SentencePiece library, part by part, and caches repeated
@@ -61,21 +66,25 @@ class SentencePieceEncoder {
   using Piece = SentencePieceLibrary::Piece;
 
   /// @param library, cuts must outlive this.
-  SentencePieceEncoder(const SentencePieceLibrary& library, const SentencePieceCuts& cuts)
-      : m_library(library), m_cuts(cuts) {}
+  SentencePieceEncoder(const SentencePieceLibrary& library, const SentencePieceCuts& cuts,
+                       const TextLimits& limits)
+      : m_library(library), m_cuts(cuts), m_limits(limits) {}
 
   /// The pieces of `text`, which must outlive this, with their bytes; byte tokens of one
   /// character share its bytes.
-  /// @throws Error{BadInput} with the library's message when it rejects the text.
+  /// @throws Error{BadInput} with the library's message when it rejects the text,
+  /// Error{Resource} when it would take too long, and as TextLimits::requireTime.
   std::vector<Piece> encode(std::string_view text);
 
  private:
   const std::vector<Piece>& piecesOf(std::string_view part);
+  void requireFewSteps(std::string_view part) const;
   void append(const SentencePieceCuts::Part& part, const std::vector<Piece>& pieces,
               std::vector<Piece>& result) const;
 
   const SentencePieceLibrary& m_library;
   const SentencePieceCuts& m_cuts;
+  TextLimits m_limits;
   std::vector<Piece> m_long;
   std::unordered_map<std::string_view, std::vector<Piece>> m_words;
 };

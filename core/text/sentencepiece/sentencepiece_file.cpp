@@ -2,9 +2,11 @@
 #include "core/text/sentencepiece/sentencepiece_file.h"
 
 #include <cstdint>
+#include <string>
 
 #include "core/base/error.h"
 #include "core/text/pipeline/charsmap.h"
+#include "core/text/pipeline/vocabulary.h"
 
 namespace equipatch {
 
@@ -106,6 +108,14 @@ std::string readPiece(FieldReader piece) {
   return text;
 }
 
+void requireShort(const std::string& piece, const std::string& source) {
+  if (piece.size() > Vocabulary::kLongestPiece)
+    throw badInput(source + " has a piece of " + std::to_string(piece.size()) +
+                   " bytes, expected at most " +
+                   std::to_string(Vocabulary::kLongestPiece) +
+                   "; this is not a tokenizer that a model was trained with");
+}
+
 void readTrainer(FieldReader fields, SentencePieceFile& file) {
   while (!fields.atEnd()) {
     const Field field = fields.next();
@@ -148,7 +158,10 @@ SentencePieceFile SentencePieceFile::inspect(std::string_view bytes,
   for (FieldReader model(bytes, source); !model.atEnd();) {
     const Field part = model.next();
     const FieldReader fields(part.bytes, source);
-    if (part.number == model_fields::kPiece) file.pieces.push_back(readPiece(fields));
+    if (part.number == model_fields::kPiece) {
+      file.pieces.push_back(readPiece(fields));
+      requireShort(file.pieces.back(), source);
+    }
     if (part.number == model_fields::kTrainer) readTrainer(fields, file);
     if (part.number == model_fields::kNormalizer) readNormalizer(fields, file);
     if (part.number == model_fields::kNormalizer ||

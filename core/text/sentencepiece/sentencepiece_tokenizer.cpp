@@ -81,9 +81,11 @@ void SentencePieceTokenizer::readAdded(const Json* tokens, const std::string& so
 }
 
 std::vector<Token> SentencePieceTokenizer::encode(std::string_view text,
-                                                  SpecialTokens specials) const {
+                                                  SpecialTokens specials,
+                                                  std::stop_token stop) const {
   requireTokenizable(text);
   const bool adds = specials == SpecialTokens::Add;
+  TextLimits limits = TextLimits::of(text.size(), std::move(stop));
   std::vector<Token> tokens;
   const auto addFrameToken = [&](std::int64_t id, std::size_t offset) {
     if (adds && id >= 0)
@@ -92,13 +94,14 @@ std::vector<Token> SentencePieceTokenizer::encode(std::string_view text,
   addFrameToken(m_bos, 0);
   const std::size_t first = tokens.size();
   const AddedTokens& known = specials == SpecialTokens::Written ? m_written : m_added;
-  for (const AddedTokens::Part& part : known.splitRaw(text)) {
+  for (const AddedTokens::Part& part : known.splitRaw(text, limits)) {
     const auto& [begin, end] = part.range;
+    limits.requireTime();
     if (part.token)
       tokens.push_back({TokenId(part.token->id), part.token->content, part.range,
                         part.token->special});
     else
-      encodePlain(text.substr(begin, end - begin), begin, tokens);
+      encodePlain(text.substr(begin, end - begin), begin, limits, tokens);
   }
   closeGaps(std::span(tokens).subspan(first), text.size());
   addFrameToken(m_eos, text.size());
@@ -106,13 +109,18 @@ std::vector<Token> SentencePieceTokenizer::encode(std::string_view text,
 }
 
 void SentencePieceTokenizer::encodePlain(std::string_view text, std::size_t offset,
+                                         TextLimits& limits,
                                          std::vector<Token>& tokens) const {
-  SentencePieceEncoder encoder(*m_library, *m_cuts);
+  SentencePieceEncoder encoder(*m_library, *m_cuts, limits);
   const auto pieces = encoder.encode(text);
   tokens.reserve(tokens.size() + pieces.size());
-  for (const auto& [id, begin, end] : pieces)
+  StepCounter steps(limits);
+  for (const auto& [id, begin, end] : pieces) {
     tokens.push_back(
         {TokenId(id), m_library->piece(id), {offset + begin, offset + end}, false});
+    limits.spendPiece(tokens.back().piece.size());
+    steps.count();
+  }
 }
 
 bool SentencePieceTokenizer::isSpecial(TokenId id) const {

@@ -29,7 +29,8 @@ class SentencePieceTokenizer : public Tokenizer {
                          const std::string& source, const Json* addedTokens = nullptr);
   ~SentencePieceTokenizer() override;
 
-  std::vector<Token> encode(std::string_view text, SpecialTokens specials) const override;
+  std::vector<Token> encode(std::string_view text, SpecialTokens specials,
+                            std::stop_token stop = {}) const override;
   std::string decode(std::span<const TokenId> ids, SpecialTokens specials) const override;
   std::string surface(TokenId id) const override;
   std::string piece(TokenId id) const override;
@@ -38,7 +39,7 @@ class SentencePieceTokenizer : public Tokenizer {
  private:
   void readAdded(const Json* tokens, const std::string& source);
   bool isSpecial(TokenId id) const;
-  void encodePlain(std::string_view text, std::size_t offset,
+  void encodePlain(std::string_view text, std::size_t offset, TextLimits& limits,
                    std::vector<Token>& tokens) const;
 
   std::unique_ptr<const SentencePieceLibrary> m_library;

@@ -12,10 +12,16 @@
 
 #include "core/base/json.h"
 #include "core/text/aligned_text.h"
+#include "core/text/text_limits.h"
 #include "core/text/token.h"
 #include "core/text/tokenizer.h"
 
 namespace equipatch::test {
+
+/// Limits that no text of a test comes near.
+inline TextLimits ampleLimits() {
+  return TextLimits::of(std::size_t{1} << 30);
+}
 
 inline std::vector<std::int64_t> idsOf(const std::vector<Token>& tokens) {
   std::vector<std::int64_t> ids;

@@ -8,6 +8,7 @@
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
+using test::ampleLimits;
 
 class tst_added_tokens : public equipatch::test::TestCase {
   Q_OBJECT
@@ -132,7 +133,7 @@ std::string shown(const std::vector<AddedTokens::Part>& parts, std::string_view 
 }
 
 std::string raw(const AddedTokens& tokens, std::string_view text) {
-  return shown(tokens.splitRaw(text), text);
+  return shown(tokens.splitRaw(text, ampleLimits()), text);
 }
 
 }  // namespace
@@ -166,7 +167,8 @@ void tst_added_tokens::findsNormalizedOnesInNormalizedText() {
       {token(5, "YES", {{"normalized", true}}), token(6, "NO")}, {{"type", "Lowercase"}});
   QCOMPARE(raw(tokens, "YES NO"), std::string("YES |{NO}"));
   const std::string_view lowered = "yes YES";
-  QCOMPARE(shown(tokens.splitNormalized(lowered), lowered), std::string("{yes}| YES"));
+  QCOMPARE(shown(tokens.splitNormalized(lowered, ampleLimits()), lowered),
+           std::string("{yes}| YES"));
 }
 
 void tst_added_tokens::looksTokensUp() {

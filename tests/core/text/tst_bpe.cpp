@@ -13,6 +13,7 @@ class tst_bpe : public equipatch::test::TestCase {
  private Q_SLOTS:
   void readsBothSpellingsOfMerges();
   void readsMergesOfPiecesWithSpaces();
+  void refusesManyAmbiguousMerges();
   void findsCharactersBytesAndUnknown();
   void knowsWhereNoMergeReachesAcross();
   void refusesOtherModels();
@@ -58,6 +59,17 @@ void tst_bpe::readsMergesOfPiecesWithSpaces() {
   QVERIFY(bpe.merges.find(Bpe::pairKey(3, 0)));
   // Two ways to read it: "␣" "␣␣" or "␣␣" "␣".
   QVERIFY_ERROR(parsedModel(model(vocabulary, {"    "})), "merge 0", "\"    \"");
+}
+
+/// Each is read in quadratic time.
+void tst_bpe::refusesManyAmbiguousMerges() {
+  std::string rest;
+  for (int i = 0; i < 2000; ++i) rest += "b ";
+  const Json vocabulary{{"a", 0}, {rest, 1}, {"a" + rest, 2}};
+  const std::string line = "a " + rest;
+  QCOMPARE(parsedModel(model(vocabulary, {line})).merges.size(), std::size_t{1});
+  QVERIFY_ERROR(parsedModel(model(vocabulary, Json::array_t(40, line))), "f: model",
+                "several spaces");
 }
 
 void tst_bpe::findsCharactersBytesAndUnknown() {

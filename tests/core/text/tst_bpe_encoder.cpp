@@ -6,9 +6,11 @@
 #include <random>
 
 #include "core/base/strings.h"
+#include "tests/core/text/text_helpers.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
+using test::ampleLimits;
 
 class tst_bpe_encoder : public equipatch::test::TestCase {
   Q_OBJECT
@@ -40,7 +42,7 @@ std::string encoded(BpeEncoder& encoder, const Bpe& bpe, std::string_view text) 
 }
 
 std::string encoded(const Bpe& bpe, std::string_view text) {
-  BpeEncoder encoder(bpe);
+  BpeEncoder encoder(bpe, ampleLimits());
   return encoded(encoder, bpe, text);
 }
 
@@ -123,7 +125,7 @@ void tst_bpe_encoder::fusesUnknownCharacters() {
   json["fuse_unk"] = true;
   const Bpe bpe = parsedBpe(json);
   QVERIFY(bpe.cutsAreSafe);
-  BpeEncoder encoder(bpe);
+  BpeEncoder encoder(bpe, ampleLimits());
   for (int again = 0; again < 2; ++again)
     QCOMPARE(encoded(encoder, bpe, "xüaz"), std::string("<unk>@0-3 a@3-4 <unk>@4-5"));
   // The same where cutting is not safe.
@@ -163,7 +165,7 @@ void tst_bpe_encoder::agreesWithTheDefinition() {
     const Bpe bpe = parsedBpe(json);
     QCOMPARE(bpe.cutsAreSafe, cuts);
     std::deque<std::string> texts;  // the encoder remembers views of them
-    BpeEncoder encoder(bpe);
+    BpeEncoder encoder(bpe, ampleLimits());
     for (int i = 0; i < 20; ++i) {
       std::string& text = texts.emplace_back();
       for (std::size_t k = random() % 40; k > 0; --k) text += letters[random() % 5];
@@ -182,7 +184,7 @@ void tst_bpe_encoder::encodesLongPieces() {
     json["vocab"][piece] = i;
   }
   const Bpe bpe = parsedBpe(json);
-  BpeEncoder encoder(bpe);
+  BpeEncoder encoder(bpe, ampleLimits());
   const std::string text(1'000'000, 'a');
   const auto& tokens = encoder.encode(text);
   QCOMPARE(tokens.size(),

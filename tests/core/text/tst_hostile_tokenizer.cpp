@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QElapsedTimer>
 #include <nlohmann/json.hpp>
+#include <stop_token>
+#include <thread>
 
 #include "core/text/pipeline/decoder.h"
 #include "core/text/pipeline/pipeline_tokenizer.h"
@@ -22,7 +24,12 @@ class tst_hostile_tokenizer : public equipatch::test::TestCase {
   void boundsDecoding();
   void refusesManyComponents();
   void refusesDeepNesting();
+  void boundsPieces();
+  void boundsPiecesAroundAText();
   void boundsSearches();
+  void searchesLiteralsInLinearTime();
+  void mergesAWordInLittleTime();
+  void answersToAStopRequest();
   void bearsWhatIsPublished();
 };
 
@@ -132,6 +139,66 @@ void tst_hostile_tokenizer::refusesDeepNesting() {
   for (int i = 0; i < 40; ++i) nested = sequenceOf("normalizers", nested, 1);
   QVERIFY_ERROR(tokensOf(tokenizerWith("normalizer", nested), "a"),
                 "tokenizer.json: normalizer of type Sequence nests", "40 deep");
+}
+
+/// A long name of the unknown token, for every character.
+void tst_hostile_tokenizer::boundsPieces() {
+  const std::string unknown(8000, '?');
+  const Json json{{"model",
+                   {{"type", "BPE"},
+                    {"unk_token", unknown},
+                    {"vocab", {{unknown, 0}, {"a", 1}}},
+                    {"merges", Json::array()}}}};
+  QCOMPARE(tokensOf(json, "bcd"), std::size_t{3});
+  QVERIFY_ERROR(tokensOf(json, std::string(1000, 'b')), "pieces of this text's tokens");
+}
+
+void tst_hostile_tokenizer::boundsPiecesAroundAText() {
+  const std::string name(8000, 's');
+  Json json = tokenizerWith("normalizer", nullptr);
+  json["added_tokens"] = {{{"id", 2}, {"content", name}, {"special", true}}};
+  json["post_processor"] = {
+      {"type", "TemplateProcessing"},
+      {"single", {{{"SpecialToken", {{"id", "s"}}}}, {{"Sequence", {{"id", "A"}}}}}},
+      {"special_tokens", {{"s", {{"ids", Json::array_t(100, 2)}}}}}};
+  QVERIFY_ERROR(
+      TokenizerJson(json.dump(), {}, "tokenizer.json").encode("a", SpecialTokens::Add),
+      "pieces of this text's tokens");
+}
+
+void tst_hostile_tokenizer::searchesLiteralsInLinearTime() {
+  const std::string pattern = std::string(500'000, 'a') + "b";
+  const Json json = tokenizerWith("normalizer", replacing({{"String", pattern}}, "x"));
+  QCOMPARE(tokensOf(json, std::string(2'000'000, 'a')), std::size_t{2'000'000});
+}
+
+/// Every merge makes its neighbours' candidates worthless.
+void tst_hostile_tokenizer::mergesAWordInLittleTime() {
+  Json json{{"model", {{"type", "BPE"}, {"vocab", {{"a", 0}}}, {"merges", {}}}}};
+  for (int length = 2; length <= 1000; ++length) {
+    const std::string piece(static_cast<std::size_t>(length - 1), 'a');
+    json["model"]["vocab"][piece + "a"] = length - 1;
+    json["model"]["merges"].push_back({piece, "a"});
+  }
+  QCOMPARE(tokensOf(json, std::string(2'000'000, 'a')), std::size_t{1'000'000});
+}
+
+/// Before the first part, and in the middle of a search.
+void tst_hostile_tokenizer::answersToAStopRequest() {
+  const TokenizerJson tokenizer(
+      tokenizerWith("pre_tokenizer", {{"type", "Split"},
+                                      {"pattern", {{"Regex", "(a+)+[xy]"}}},
+                                      {"behavior", "Isolated"}})
+          .dump(),
+      {}, "tokenizer.json");
+  std::string text;  // would take all of ten seconds
+  for (int i = 0; i < 100'000; ++i) text += "aaaaaaaaaaaaaaaaa b";
+  std::stop_source stop;
+  std::jthread other([&] { stop.request_stop(); });
+  QVERIFY_ERROR(tokenizer.encode(text, SpecialTokens::Omit, stop.get_token()),
+                "stopped on request");
+  QVERIFY_ERROR(tokenizer.encode(text, SpecialTokens::Omit, stop.get_token()),
+                "stopped on request");
 }
 
 void tst_hostile_tokenizer::boundsSearches() {

@@ -48,7 +48,7 @@ std::string encodedWith(const Bpe& model, std::string_view bytes) {
   std::string text;
   for (const char byte : bytes)
     text += byteLevelCharacter(static_cast<unsigned char>(byte));
-  BpeEncoder encoder(model);
+  BpeEncoder encoder(model, ampleLimits());
   std::string result;
   for (const PieceToken& token : encoder.encode(text))
     result += (result.empty() ? "" : "|") + *model.vocabulary.piece(token.id);
@@ -126,7 +126,7 @@ std::string encoded(const std::string& merges, const std::string& text) {
   folder.write("merges.txt", merges);
   const auto model =
       readVocabFiles(folder.path() / "vocab.json", folder.path() / "merges.txt");
-  const auto encoder = model->makeEncoder();
+  const auto encoder = model->makeEncoder(ampleLimits());
   std::string result;
   for (const PieceToken& token : encoder->encode(text))
     result += (result.empty() ? "" : "|") + *model->vocabulary().piece(token.id);

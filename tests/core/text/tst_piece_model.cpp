@@ -4,9 +4,11 @@
 #include <nlohmann/json.hpp>
 
 #include "core/text/pipeline/bpe.h"
+#include "tests/core/text/text_helpers.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
+using test::ampleLimits;
 
 class tst_piece_model : public equipatch::test::TestCase {
   Q_OBJECT
@@ -20,7 +22,7 @@ class tst_piece_model : public equipatch::test::TestCase {
 namespace {
 
 std::string encoded(const PieceModel& model, const std::string& text) {
-  const auto encoder = model.makeEncoder();
+  const auto encoder = model.makeEncoder(ampleLimits());
   std::string result;
   for (const PieceToken& token : encoder->encode(text))
     result += (result.empty() ? "" : " ") + *model.vocabulary().piece(token.id);

@@ -25,6 +25,7 @@ class tst_sentencepiece_encoder : public equipatch::test::TestCase {
   void agreesWithTheLibraryUncut_data();
   void agreesWithTheLibraryUncut();
   void givesEveryByteToOnePiece();
+  void refusesWorkWithoutEnd();
 };
 
 namespace {
@@ -115,7 +116,7 @@ struct Model {
 
   std::vector<int> cut(const std::string& text) const {
     const SentencePieceCuts cuts(file);
-    SentencePieceEncoder encoder(*library, cuts);
+    SentencePieceEncoder encoder(*library, cuts, ampleLimits());
     return idsIn(encoder.encode(text));
   }
   std::vector<int> uncut(const std::string& text) const {
@@ -179,7 +180,7 @@ void tst_sentencepiece_encoder::givesEveryByteToOnePiece() {
   std::mt19937 random(31);
   for (int round = 0; round < 1000; ++round) {
     const std::string text = randomText(random);
-    SentencePieceEncoder encoder(*model.library, cuts);
+    SentencePieceEncoder encoder(*model.library, cuts, ampleLimits());
     std::size_t at = 0;
     for (const Piece& piece : encoder.encode(text)) {
       QVERIFY2(piece.begin == at && piece.end >= at, text.c_str());
@@ -189,13 +190,30 @@ void tst_sentencepiece_encoder::givesEveryByteToOnePiece() {
   }
   // The space in front of "🤗" is its own token's, the bytes have one each.
   const std::string text = "a 🤗";
-  SentencePieceEncoder encoder(*model.library, cuts);
+  SentencePieceEncoder encoder(*model.library, cuts, ampleLimits());
   const auto pieces = encoder.encode(text);
   for (std::size_t i = 0; i < 4; ++i) {
     const Piece& piece = pieces[pieces.size() - 4 + i];
     QCOMPARE(piece.begin, 2 + i);
     QCOMPARE(piece.end, 3 + i);
   }
+}
+
+/// The library cannot be stopped.
+void tst_sentencepiece_encoder::refusesWorkWithoutEnd() {
+  Model model(data("tokenizers/sentencepiece/tokenizer.model"));
+  model.file.algorithm = SentencePieceFile::Algorithm::Unigram;
+  model.file.pieces.push_back(std::string(8000, 'a'));
+  const SentencePieceCuts cuts(model.file);
+  SentencePieceEncoder encoder(*model.library, cuts, ampleLimits());
+  const std::string text(1'000'000, 'a');
+  QVERIFY_ERROR(encoder.encode(text), "1000000 bytes", "pieces of up to 8000 bytes");
+  std::stop_source stopped;
+  stopped.request_stop();
+  SentencePieceEncoder other(*model.library, cuts,
+                             TextLimits::of(1, stopped.get_token()));
+  const std::string shorter(100'000, 'a');
+  QVERIFY_ERROR(other.encode(shorter), "stopped on request");
 }
 
 EQUIPATCH_TEST(tst_sentencepiece_encoder)

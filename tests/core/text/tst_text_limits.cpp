@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/text/text_limits.h"
 
+#include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
 
+#include "core/base/error.h"
 #include "core/text/aligned_text.h"
+#include "core/text/pipeline/added_tokens.h"
+#include "core/text/pipeline/piece_model.h"
 #include "core/text/pipeline/pre_tokenizer.h"
 #include "core/text/pipeline/regex.h"
+#include "core/text/pipeline/unicode_normalizer.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
@@ -17,6 +23,9 @@ class tst_text_limits : public equipatch::test::TestCase {
   void followTheSizeOfTheText();
   void areSpent();
   void endSearches();
+  void boundPieces();
+  void endEveryLoop_data();
+  void endEveryLoop();
   void holdForAllPiecesTogether();
 };
 
@@ -50,7 +59,81 @@ void tst_text_limits::endSearches() {
   limits.requireTime();
   limits.deadline = TextLimits::Clock::now() - std::chrono::seconds(1);
   QVERIFY_ERROR(limits.requireTime(), "longer");
-  QVERIFY_ERROR(Regex("a").matches("a", limits.deadline), "\"a\"", "out of time");
+  QVERIFY_ERROR(Regex("a").matches("a", limits), "\"a\"", "out of time");
+}
+
+void tst_text_limits::boundPieces() {
+  TextLimits limits = TextLimits::of(0);
+  for (int i = 0; i < 64; ++i) limits.spendPiece(1024);
+  QVERIFY_ERROR(limits.spendPiece(1), "pieces");
+}
+
+namespace {
+
+using Loop = std::function<void(const std::string& text, const TextLimits& limits)>;
+
+Loop normalizing(const Json& json) {
+  return [json](const std::string& text, const TextLimits& limits) {
+    // Without the look before each component.
+    AlignedText whole(text, 0, limits);
+    if (json["type"] == "Lowercase") lowercaseNormalizer()->normalize(whole);
+    if (json["type"] == "NFC") unicodeNormalizer(NormalForm::Nfc)->normalize(whole);
+  };
+}
+
+Loop encoding(const Json& json) {
+  const auto model = PieceModel::parse(&json, "f: model");
+  return [model](const std::string& text, const TextLimits& limits) {
+    model->makeEncoder(limits)->encode(text);
+  };
+}
+
+std::map<QString, Loop> loops() {
+  const Json merges = Json::parse(R"([["a","a"],["aa","aa"]])");
+  return {
+      {"BPE", encoding({{"type", "BPE"},
+                        {"vocab", {{"a", 0}, {"aa", 1}, {"aaaa", 2}}},
+                        {"merges", merges}})},
+      {"Unigram", encoding(Json::parse(R"({"type": "Unigram", "unk_id": 0,
+          "vocab": [["?", 0], ["a", -1], ["aa", -2]]})"))},
+      {"lower case", normalizing({{"type", "Lowercase"}})},
+      {"normal form", normalizing({{"type", "NFC"}})},
+      {"added tokens",
+       [](const std::string& text, const TextLimits& limits) {
+         PhraseMatcher({"b"}).matches(text, limits);
+       }},
+      {"literals",
+       [](const std::string& text, const TextLimits& limits) {
+         Pattern::literal("a")->matches(text, limits);
+       }},
+      {"expressions", [](const std::string& text,
+                         const TextLimits& limits) { Regex("b").matches(text, limits); }},
+  };
+}
+
+}  // namespace
+
+void tst_text_limits::endEveryLoop_data() {
+  QTest::addColumn<QString>("name");
+  for (const auto& [name, loop] : loops()) QTest::newRow(qPrintable(name)) << name;
+}
+
+/// A stop request ends a loop over a long text at its next look.
+void tst_text_limits::endEveryLoop() {
+  QFETCH(QString, name);
+  const Loop loop = loops().at(name);
+  const std::string text = "é" + std::string(300'000, 'a');
+  std::stop_source stop;
+  const TextLimits limits = TextLimits::of(text.size(), stop.get_token());
+  loop(text, limits);
+  stop.request_stop();
+  try {
+    loop(text, limits);
+    QFAIL("it goes on to the end");
+  } catch (const Error& error) {
+    QCOMPARE(error.kind(), ErrorKind::Cancelled);
+    QCOMPARE(error.what(), "stopped on request");
+  }
 }
 
 /// Pieces whose searches are all below the limit of one.

@@ -20,6 +20,9 @@ class tst_unicode_normalizer : public equipatch::test::TestCase {
   void leavesNormalTextUnchanged();
   void agreesWithQt_data();
   void agreesWithQt();
+  void normalizesLongTextsInParts_data();
+  void normalizesLongTextsInParts();
+  void refusesManyAccents();
   void leavesLaterCharactersUnchanged();
   void stripsOneEnd();
   void lowersWithoutContext();
@@ -86,6 +89,46 @@ void tst_unicode_normalizer::agreesWithQt() {
 }
 
 /// As Hugging Face's tables do; Unicode 13 gave U+1FBF7 a compatible "7".
+void tst_unicode_normalizer::normalizesLongTextsInParts_data() {
+  QTest::addColumn<int>("form");
+  QTest::addColumn<QString>("unit");
+  QTest::addColumn<QString>("expected");
+  const auto row = [](const char* name, NormalForm form, const char* unit,
+                      const char* expected) {
+    QTest::newRow(name) << int(form) << QString::fromUtf8(unit)
+                        << QString::fromUtf8(expected);
+  };
+  row("composed", NormalForm::Nfc, "e\u0301", "é");
+  row("decomposed", NormalForm::Nfd, "ệ", "e\u0323\u0302");
+  row("in order", NormalForm::Nfd, "a\u0301\u0323", "a\u0323\u0301");
+  row("syllables", NormalForm::Nfkc, "\u1112\u1161\u11ab", "한");
+  row("later characters", NormalForm::Nfkc, "\U0001fbf0日ﬁ", "\U0001fbf0日fi");
+}
+
+void tst_unicode_normalizer::normalizesLongTextsInParts() {
+  QFETCH(int, form);
+  QFETCH(QString, unit);
+  QFETCH(QString, expected);
+  constexpr int kCount = 100'000;
+  const std::string text = unit.repeated(kCount).toStdString();
+  const AlignedText result =
+      unicodeNormalizer(NormalForm(form))->normalize(AlignedText(text));
+  QVERIFY(result.text() == expected.repeated(kCount).toStdString());
+  const std::size_t size = expected.toUtf8().size();
+  for (std::size_t i = 0; i <= kCount; ++i)
+    QCOMPARE(result.origin(i * size), i * unit.toUtf8().size());
+}
+
+/// They are sorted in quadratic time.
+void tst_unicode_normalizer::refusesManyAccents() {
+  std::string text = "a";
+  for (int i = 0; i < 2000; ++i) text += "\u0301\u0323";
+  const auto normalizer = unicodeNormalizer(NormalForm::Nfc);
+  QVERIFY(normalizer->normalize(AlignedText(text)).text().size() > 7000);
+  QVERIFY_ERROR(normalizer->normalize(AlignedText(text + text.substr(1))), "4096",
+                "in a row");
+}
+
 void tst_unicode_normalizer::leavesLaterCharactersUnchanged() {
   QCOMPARE(applied(unicodeNormalizer(NormalForm::Nfkc), "\U0001FBF7\uFB01").text(),
            std::string("\U0001FBF7"

@@ -9,9 +9,11 @@
 #include <random>
 
 #include "core/base/strings.h"
+#include "tests/core/text/text_helpers.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
+using test::ampleLimits;
 
 class tst_unigram : public equipatch::test::TestCase {
   Q_OBJECT
@@ -28,6 +30,7 @@ class tst_unigram : public equipatch::test::TestCase {
   void agreesWithExhaustiveSearch();
   void encodesLongPieces_data();
   void encodesLongPieces();
+  void looksAheadInLinearTime();
 };
 
 namespace {
@@ -62,20 +65,17 @@ void tst_unigram::readsPiecesAndScores() {
 void tst_unigram::findsPiecesByTheirBytes() {
   const Unigram unigram = Unigram::parse(model(), "f");
   const auto find = [&](std::string_view bytes) {
-    std::uint32_t node = Unigram::kRoot;
-    for (const char byte : bytes) {
-      const auto* next = unigram.children.find(Unigram::childKey(node, byte));
-      if (!next) return Unigram::kNoPiece;
-      node = *next;
-    }
-    return unigram.pieces[node];
+    std::uint32_t state = PhraseAutomaton::kStart;
+    for (const char byte : bytes) state = unigram.pieces.step(state, byte);
+    return unigram.pieces.phraseOf(unigram.pieces.longest(state));
   };
   QCOMPARE(find("a"), std::uint32_t{1});
   QCOMPARE(find("ab"), std::uint32_t{2});
   QCOMPARE(find("é"), std::uint32_t{3});
-  QCOMPARE(find("\xC3"), Unigram::kNoPiece);
-  QCOMPARE(find("b"), Unigram::kNoPiece);
-  QCOMPARE(find(""), Unigram::kNoPiece);
+  QCOMPARE(find("xéab"), std::uint32_t{2});  // the longest of those at the end
+  QCOMPARE(find("\xC3"), PhraseAutomaton::kNoPhrase);
+  QCOMPARE(find("b"), PhraseAutomaton::kNoPhrase);
+  QCOMPARE(find(""), PhraseAutomaton::kNoPhrase);
 }
 
 void tst_unigram::refusesInvalidModels_data() {
@@ -106,7 +106,7 @@ void tst_unigram::refusesInvalidModels() {
 namespace {
 
 std::string encoded(const Unigram& model, std::string_view text) {
-  UnigramEncoder encoder(model);
+  UnigramEncoder encoder(model, ampleLimits());
   std::string result;
   for (int again = 0; again < 2; ++again) {  // the second time from memory
     result.clear();
@@ -206,7 +206,7 @@ void tst_unigram::agreesWithExhaustiveSearch() {
     }
     const Unigram model = Unigram::parse(json, "f");
     std::deque<std::string> texts;
-    UnigramEncoder encoder(model);
+    UnigramEncoder encoder(model, ampleLimits());
     for (int i = 0; i < 10; ++i) {
       std::string& text = texts.emplace_back();
       for (std::size_t k = random() % 10; k > 0; --k) text += "aabbc"[random() % 5];
@@ -233,7 +233,7 @@ void tst_unigram::encodesLongPieces() {
   std::string text;
   while (text.size() < 3'000'000) text += unit.toStdString();
   const Unigram model = Unigram::parse(documented(), "f");
-  UnigramEncoder encoder(model);
+  UnigramEncoder encoder(model, ampleLimits());
   const auto& tokens = encoder.encode(text);
   std::size_t at = 0;
   for (const PieceToken& token : tokens) {
@@ -241,6 +241,19 @@ void tst_unigram::encodesLongPieces() {
     at = token.range.end;
   }
   QCOMPARE(at, text.size());
+}
+
+/// A trie would be walked to a depth of thousands at every byte of the text.
+void tst_unigram::looksAheadInLinearTime() {
+  const std::string rare = std::string(8000, 'a') + "b";
+  Json json = Json::parse(R"({"unk_id": 0, "vocab": [["<unk>", 0], ["a", -1]]})");
+  json["vocab"].push_back(Json::array({rare, -2}));
+  const Unigram model = Unigram::parse(json, "f");
+  const std::string text = std::string(3'000'000, 'a') + "b";
+  UnigramEncoder encoder(model, TextLimits::of(text.size()));
+  const auto& tokens = encoder.encode(text);
+  QCOMPARE(tokens.size(), std::size_t{2'992'001});
+  QCOMPARE(tokens.back().id, std::uint32_t{2});
 }
 
 EQUIPATCH_TEST(tst_unigram)

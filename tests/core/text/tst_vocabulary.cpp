@@ -12,6 +12,7 @@ class tst_vocabulary : public equipatch::test::TestCase {
   void findsBothWays();
   void allowsGaps();
   void refusesInvalidIds();
+  void refusesLongPieces();
 };
 
 void tst_vocabulary::findsBothWays() {
@@ -44,6 +45,13 @@ void tst_vocabulary::refusesInvalidIds() {
   QVERIFY_ERROR(vocabulary.add("b", 0, "f"), "\"a\"", "\"b\"", "id 0");
   QVERIFY_ERROR(vocabulary.add("a", 2, "f"), "\"a\"", "0 and 2");
   QCOMPARE(vocabulary.size(), std::int64_t{1});
+}
+
+void tst_vocabulary::refusesLongPieces() {
+  Vocabulary vocabulary;
+  vocabulary.add(std::string(8192, 'a'), 0, "f");
+  QVERIFY_ERROR(vocabulary.add(std::string(8193, 'a'), 1, "f: model"), "f: model",
+                "8193 bytes");
 }
 
 EQUIPATCH_TEST(tst_vocabulary)

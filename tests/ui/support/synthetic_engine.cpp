@@ -51,8 +51,8 @@ void runSteps(Control& control, const RunPlan& plan, RunSink& sink) {
 
 }  // namespace
 
-std::vector<Token> WordTokenizer::encode(std::string_view text,
-                                         SpecialTokens specials) const {
+std::vector<Token> WordTokenizer::encode(std::string_view text, SpecialTokens specials,
+                                         std::stop_token /*stop*/) const {
   std::vector<Token> tokens;
   if (specials == SpecialTokens::Add) tokens.push_back({TokenId(1), "<s>", {0, 0}, true});
   for (std::size_t begin = 0; begin < text.size();) {

@@ -14,7 +14,8 @@ namespace equipatch::test {
 /// Splits a text after every space; ids are lengths. Enough for counting and boundaries.
 class WordTokenizer final : public Tokenizer {
  public:
-  std::vector<Token> encode(std::string_view text, SpecialTokens specials) const override;
+  std::vector<Token> encode(std::string_view text, SpecialTokens specials,
+                            std::stop_token stop = {}) const override;
   std::string decode(std::span<const TokenId> ids, SpecialTokens specials) const override;
   std::string surface(TokenId id) const override;
   std::string piece(TokenId id) const override;

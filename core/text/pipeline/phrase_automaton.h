@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/text/pipeline/flat_map.h"
+
+namespace equipatch {
+
+/// An Aho-Corasick automaton: reads a text byte by byte and knows after each which of a
+/// set of phrases end there, in time linear in the text and the phrases found.
+class PhraseAutomaton {
+ public:
+  static constexpr std::uint32_t kStart = 0;  ///< the state before a text
+  static constexpr std::uint32_t kNoPhrase = ~std::uint32_t{0};
+
+  /// Adds a phrase, which must not be empty. Of equal phrases the first one counts.
+  void insert(std::string_view phrase, std::uint32_t number);
+  /// Completes the automaton; to be called once, after the last phrase.
+  void link();
+
+  /// The state after `byte`.
+  std::uint32_t step(std::uint32_t state, char byte) const;
+  /// The state of the longest phrase that ends at `state`, or kStart.
+  std::uint32_t longest(std::uint32_t state) const {
+    return m_nodes[state].phrase == kNoPhrase ? m_nodes[state].shorter : state;
+  }
+  /// The state of the next shorter phrase, or kStart. @param phrase a state from
+  /// `longest` or from here.
+  std::uint32_t shorter(std::uint32_t phrase) const { return m_nodes[phrase].shorter; }
+  /// The number of the phrase of a state from `longest` or `shorter`.
+  std::uint32_t phraseOf(std::uint32_t state) const { return m_nodes[state].phrase; }
+  bool isEmpty() const { return m_nodes.size() == 1; }
+
+ private:
+  struct Node {
+    std::uint32_t suffix = kStart;     ///< the longest proper suffix that is a node
+    std::uint32_t shorter = kStart;    ///< the longest proper suffix that is a phrase
+    std::uint32_t phrase = kNoPhrase;  ///< that this node spells
+  };
+
+  static std::uint64_t keyOf(std::uint32_t node, char byte) {
+    return std::uint64_t{node} << 8 | static_cast<unsigned char>(byte);
+  }
+  std::vector<std::uint32_t> shallowFirst() const;
+
+  std::vector<Node> m_nodes{Node{}};
+  FlatMap<std::uint32_t> m_children;                      ///< by node and byte
+  std::vector<std::pair<std::uint32_t, char>> m_parents;  ///< of every node, until linked
+};
+
+}  // namespace equipatch
