@@ -172,10 +172,29 @@ void addScaleDeltas(NpzFile& file, const StoredRun& run) {
            numbers);
 }
 
+/// The most candidates of any step, for all of which the array has a place at each step.
+/// @throws Error{Unsupported} when most places would stay empty.
+std::size_t mostChoices(const StoredRun& run, const std::string& pass,
+                        Choices StepRecord::*choices) {
+  constexpr std::size_t kFewAbsent = std::size_t{1} << 20;  // 24 MiB of gaps
+  std::size_t most = 0;
+  std::size_t present = 0;
+  for (const auto& step : run.steps) {
+    most = std::max(most, ((*step).*choices).size());
+    present += ((*step).*choices).size();
+  }
+  const std::size_t allowed = kFewAbsent + 2 * present;
+  if (most > 0 && run.steps.size() > allowed / most)
+    throw unsupported("the run has " + std::to_string(present) + " candidates of the " +
+                      pass + " pass, up to " + std::to_string(most) +
+                      " a step, and an array of " + std::to_string(run.steps.size()) +
+                      " steps would be filled with gaps; export its tables as CSV");
+  return most;
+}
+
 void addChoices(NpzFile& file, const StoredRun& run, const std::string& pass,
                 Choices StepRecord::*choices) {
-  std::size_t most = 0;
-  for (const auto& step : run.steps) most = std::max(most, ((*step).*choices).size());
+  const std::size_t most = mostChoices(run, pass, choices);
   std::vector<std::int64_t> ids;
   std::vector<double> logits, probabilities;
   for (const auto& step : run.steps) {

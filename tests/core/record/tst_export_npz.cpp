@@ -85,6 +85,7 @@ class tst_export_npz : public equipatch::test::TestCase {
   void theSameRunGivesTheSameFile();
   void runsWithoutStepsGiveEmptyArrays();
   void arraysOfGapsAreRefused();
+  void gapsBetweenCandidatesAreRefused();
   void unwritablePlacesAreNamed();
 
  private:
@@ -171,6 +172,20 @@ void tst_export_npz::arraysOfGapsAreRefused() {
   run.steps = {std::make_shared<const StepRecord>(step)};
   QVERIFY_ERROR(exportNpz(run, folder.filePath("run.npz").toStdString()), "300 layers",
                 "1048576 channels");
+}
+
+void tst_export_npz::gapsBetweenCandidatesAreRefused() {
+  const QTemporaryDir folder;
+  StoredRun run = test::smallRun();
+  StepRecord many = *run.steps[0];
+  many.contextual.assign(3000, many.contextual.front());
+  run.steps.assign(3000, run.steps[0]);
+  run.steps.push_back(std::make_shared<const StepRecord>(many));
+  QVERIFY_ERROR(exportNpz(run, folder.filePath("run.npz").toStdString()),
+                "contextual pass", "up to 3000 a step", "3001 steps", "CSV");
+  // As many at each step are no gaps.
+  run.steps.assign(100, run.steps.back());
+  exportNpz(run, folder.filePath("run.npz").toStdString());
 }
 
 void tst_export_npz::unwritablePlacesAreNamed() {
