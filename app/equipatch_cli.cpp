@@ -11,7 +11,7 @@
 #include "app/usage/program_table.h"
 #include "cli_manual.h"
 #include "core/base/write_failure.h"
-#include "core/work/job_execution.h"
+#include "core/work/worker.h"
 
 namespace {
 

@@ -3,7 +3,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/options.h"
-#include "core/checkpoint/safetensors_writer.h"
+#include "core/checkpoint/safetensors.h"
 #include "core/record/export/output_file.h"
 #include "core/run/backend.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/backend/patched_checkpoint.h"
+#include "core/backend/torch_backend.h"
 
 #include <fstream>
 #include <map>
@@ -13,7 +13,7 @@
 #include "core/base/json.h"
 #include "core/base/paths.h"
 #include "core/checkpoint/checkpoint.h"
-#include "core/checkpoint/safetensors_writer.h"
+#include "core/checkpoint/safetensors.h"
 #include "core/model/torch_types.h"
 #include "core/model/weights.h"
 

@@ -5,11 +5,6 @@
 #include <dlfcn.h>
 #include <torch/version.h>
 
-#include "core/backend/bench/bench.h"
-#include "core/backend/parity.h"
-#include "core/backend/patched_checkpoint.h"
-#include "core/backend/shared_patch_run.h"
-#include "core/backend/step_replay.h"
 #include "core/backend/torch_comparison.h"
 #include "core/backend/torch_session.h"
 

@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <memory>
+
+#include "core/base/progress.h"
+#include "core/record/shared_patch_record.h"
 #include "core/run/backend.h"
+#include "core/run/bench/bench_report.h"
+#include "core/run/comparison.h"
+#include "core/run/parity.h"
+#include "core/run/patched_checkpoint.h"
+#include "core/run/session.h"
 
 namespace equipatch {
 
-/// The backend on libtorch. Most functions call the free function of the same name in
-/// core/backend or core/lab.
+/// The backend on libtorch. Most functions call the free function of the same name, below
+/// or in core/lab.
 class TorchBackend final : public Backend {
  public:
   std::string torchVersion() const override;
@@ -36,6 +45,18 @@ class TorchBackend final : public Backend {
   std::unique_ptr<Job> makeLabJob(LabRequest request,
                                   std::shared_ptr<LabSink> sink) const override;
 };
+
+// What its functions do, each in a source of its own; Backend has the contracts.
+
+GoldenResult checkGolden(const std::filesystem::path& folder, Progress& progress);
+PatchResult checkPatch(const PatchCheck& check, Progress& progress);
+void savePatched(const PatchedCheckpoint& patched, const std::filesystem::path& folder,
+                 Progress& progress);
+SharedPatchRecord makeSharedPatch(std::shared_ptr<const Session> session,
+                                  SharedPatchRequest request, Progress& progress);
+std::shared_ptr<StepReplay> makeStepReplay(std::shared_ptr<const Session> session);
+BenchReport bench(const std::shared_ptr<const Session>& session,
+                  const BenchRequest& request, Progress& progress);
 
 }  // namespace equipatch
 

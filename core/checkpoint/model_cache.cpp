@@ -12,8 +12,7 @@
 #include "core/base/paths.h"
 #include "core/base/program_files.h"
 #include "core/base/strings.h"
-#include "core/checkpoint/hub_cache.h"
-#include "core/checkpoint/used_folders.h"
+#include "core/checkpoint/model_folders.h"
 
 namespace equipatch {
 namespace {

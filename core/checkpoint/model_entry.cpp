@@ -14,7 +14,6 @@
 #include "core/base/strings.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/checkpoint/family/family.h"
-#include "core/checkpoint/tensor_index.h"
 
 namespace equipatch {
 namespace {

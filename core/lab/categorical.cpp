@@ -6,10 +6,10 @@
 
 #include "core/base/error.h"
 #include "core/lab/experiment.h"
-#include "core/lab/token_sequence.h"
-#include "core/toy/adam.h"
+#include "core/lab/settings.h"
 #include "core/toy/layers.h"
 #include "core/toy/statistics.h"
+#include "core/toy/training.h"
 
 namespace equipatch {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "core/base/ids.h"
 #include "core/checkpoint/layer_spec.h"
-#include "core/model/outer_function.h"
+#include "core/model/norm.h"
 #include "core/model/weights.h"
 
 namespace equipatch {

@@ -28,4 +28,53 @@ Tensor scaled(const Tensor& n, const NormWeights& weights, const NormSpec& spec,
 Tensor norm(const Tensor& x, const NormWeights& weights, const NormSpec& spec,
             const Arithmetic& arithmetic);
 
+/// The end of a block, the papers' outer function g: from the unrounded output of the
+/// down projections, y = Σ gate · W_down h [+ b], and v = resid_mid to
+///   mlp_out = round(y);  n = normalised(mlp_out);  branch = n ⊙ m;
+///   resid_post = v + r·branch
+/// with the spec's residual scale r. Without a post-norm the branch is mlp_out. With
+/// PostNormPlace::Sum the norm is applied to the sum instead of the branch.
+class OuterFunction {
+ public:
+  /// @param closing the post-norm of the MLP [width]; undefined if there is none
+  OuterFunction(const ModelSpec& spec, NormWeights closing);
+
+  bool closesWithScale() const { return m_closing.exists() && !closesWithNorm(); }
+  bool closesWithNorm() const { return m_place == PostNormPlace::Sum; }
+  /// Whether a LayerNorm's bias follows the closing scale.
+  bool closesWithNormBias() const {
+    return closesWithScale() && m_closing.bias.defined();
+  }
+  const Tensor& normBias() const { return m_closing.bias; }
+  const Tensor& m() const { return m_closing.m; }
+  const NormSpec& norm() const { return m_norm; }
+  double residualScale() const { return m_residualScale; }
+
+  /// n before it is scaled: wide, rounded if the spec rounds before scaling. Only if the
+  /// block closes with a scale.
+  Tensor normalisedOutput(const Tensor& mlp_out, const Arithmetic& arithmetic) const;
+  /// n ⊙ m [+ b] with the given weights, rounded as the spec says.
+  Tensor branch(const Tensor& n, const NormWeights& weights,
+                const Arithmetic& arithmetic) const;
+  /// The same with the given scale and the block's own bias.
+  Tensor branch(const Tensor& n, const Tensor& m, const Arithmetic& arithmetic) const {
+    return branch(n, NormWeights{m, m_closing.bias}, arithmetic);
+  }
+  /// x + r·branch, for attention's or the MLP's branch.
+  Tensor add(const Tensor& x, const Tensor& branch, const Arithmetic& arithmetic) const;
+
+  /// v, y [rows, width] → v + r·branch [rows, width], the sum that a patch restores.
+  Tensor sum(const Tensor& v, const Tensor& y, const Arithmetic& arithmetic) const;
+  /// v + r·branch → resid_post: the norm, if it is applied to the sum.
+  Tensor finish(const Tensor& sum, const Arithmetic& arithmetic) const;
+  /// finish(sum(v, y)): v, y [rows, width] → resid_post [rows, width].
+  Tensor close(const Tensor& v, const Tensor& y, const Arithmetic& arithmetic) const;
+
+ private:
+  NormSpec m_norm;
+  NormWeights m_closing;
+  double m_residualScale;
+  PostNormPlace m_place;
+};
+
 }  // namespace equipatch

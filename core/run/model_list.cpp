@@ -7,7 +7,7 @@
 
 #include "core/base/machine.h"
 #include "core/checkpoint/model_cache.h"
-#include "core/checkpoint/used_folders.h"
+#include "core/checkpoint/model_folders.h"
 #include "core/work/control.h"
 
 namespace equipatch {

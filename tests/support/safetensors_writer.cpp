@@ -7,7 +7,7 @@
 #include <span>
 #include <stdexcept>
 
-#include "core/checkpoint/safetensors_writer.h"
+#include "core/checkpoint/safetensors.h"
 
 namespace equipatch::test {
 namespace {

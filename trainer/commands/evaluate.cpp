@@ -8,7 +8,7 @@
 #include "core/base/error.h"
 #include "core/run/session.h"
 #include "trainer/commands/commands.h"
-#include "trainer/evaluation/report.h"
+#include "trainer/evaluation/examination.h"
 #include "trainer/vocabulary/tokenizer_files.h"
 
 namespace equipatch {

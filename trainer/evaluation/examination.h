@@ -81,4 +81,11 @@ struct ExaminationRequest {
 Examination examine(std::shared_ptr<const Session> session, const WordLists& lists,
                     const ExaminationRequest& request, Progress& progress);
 
+/// Tables and samples of an examination, in Markdown.
+std::string reportOf(const Examination& examination);
+
+/// `card` with everything between its two marker lines replaced by `report`.
+/// @throws Error{BadInput} when the card lacks these lines.
+std::string withReport(const std::string& card, const std::string& report);
+
 }  // namespace equipatch

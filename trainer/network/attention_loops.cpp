@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "trainer/network/bfloat.h"
+#include "trainer/network/row_loops.h"
 
 namespace equipatch {
 namespace {

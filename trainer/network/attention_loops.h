@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "trainer/network/parameter_layout.h"
+#include "trainer/network/network.h"
 
 namespace equipatch {
 

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "trainer/network/bfloat.h"
-
 namespace equipatch {
 namespace {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <span>
 
@@ -51,5 +52,24 @@ void applyGateBackward(std::int64_t rows, std::int64_t width, const Element* in,
 template <typename Element>
 void crossEntropy(std::int64_t vocabulary, std::span<const std::int32_t> successors,
                   float gradientScale, Element* logits, float* losses);
+
+/// bfloat16: the upper half of a float32, rounded to nearest even. Unlike library types
+/// it does not test for NaN, so that the compiler vectorises loops over it; a NaN whose
+/// payload is all ones does not stay NaN.
+class Bfloat {
+ public:
+  Bfloat() = default;
+  Bfloat(float value) {  // NOLINT: implicit, like float
+    const auto bits = std::bit_cast<std::uint32_t>(value);
+    m_bits = static_cast<std::uint16_t>((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
+  }
+  operator float() const {  // NOLINT: implicit, like float
+    return std::bit_cast<float>(static_cast<std::uint32_t>(m_bits) << 16);
+  }
+
+ private:
+  std::uint16_t m_bits = 0;
+};
+static_assert(sizeof(Bfloat) == 2);
 
 }  // namespace equipatch

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "trainer/network/parameter_layout.h"
+#include "trainer/network/network.h"
 #include "trainer/training/training_files.h"
 
 namespace equipatch {

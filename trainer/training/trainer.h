@@ -8,12 +8,33 @@
 #include <span>
 #include <vector>
 
+#include "core/text/tokenizer.h"
+#include "trainer/documents/generator.h"
 #include "trainer/network/network.h"
-#include "trainer/training/batch_maker.h"
 #include "trainer/training/optimizer.h"
 #include "trainer/training/training_files.h"
 
 namespace equipatch {
+
+/// Tokenises documents for the network, with BOS and EOS, and marks the answers' tokens
+/// as learned.
+class BatchMaker {
+ public:
+  /// @param generator must outlive this.
+  BatchMaker(const Generator& generator, std::shared_ptr<const Tokenizer> tokenizer)
+      : m_generator(generator), m_tokenizer(std::move(tokenizer)) {}
+
+  /// Documents from index `next` on that fit into `tokens`, at least one. Sets `next` to
+  /// the index after them.
+  Batch make(std::uint64_t& next, std::int64_t tokens) const;
+
+  /// One document alone.
+  Batch make(const Document& document) const;
+
+ private:
+  const Generator& m_generator;
+  std::shared_ptr<const Tokenizer> m_tokenizer;
+};
 
 /// Calls compute(0) … compute(count − 1) on up to `threads` threads, each with libtorch
 /// limited to one thread: the threads then wait for each other once a step instead of at

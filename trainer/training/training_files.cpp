@@ -9,9 +9,8 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/checkpoint/safetensors.h"
-#include "core/checkpoint/safetensors_writer.h"
-#include "trainer/network/bfloat.h"
-#include "trainer/network/parameter_layout.h"
+#include "trainer/network/network.h"
+#include "trainer/network/row_loops.h"
 #include "trainer/vocabulary/tokenizer_files.h"
 
 namespace equipatch {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "trainer/network/parameter_layout.h"
+#include "trainer/network/network.h"
 
 namespace equipatch {
 

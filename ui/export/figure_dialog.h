@@ -11,7 +11,7 @@
 
 #include "core/figure/figure.h"
 #include "ui/export/style_form.h"
-#include "ui/figure/figure_style.h"
+#include "ui/figure/figure_file.h"
 
 namespace equipatch {
 

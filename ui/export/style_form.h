@@ -7,7 +7,7 @@
 #include <QSpinBox>
 #include <QWidget>
 
-#include "ui/figure/figure_style.h"
+#include "ui/figure/figure_file.h"
 
 namespace equipatch {
 

@@ -5,7 +5,7 @@
 #include <QPen>
 
 #include "ui/chart/theme.h"
-#include "ui/figure/figure_style.h"
+#include "ui/figure/figure_file.h"
 #include "ui/qcp.h"
 
 namespace equipatch {

@@ -7,8 +7,7 @@
 #include <QWidget>
 
 #include "ui/chart/theme.h"
-#include "ui/inspect/choice_table.h"
-#include "ui/inspect/number_grid.h"
+#include "ui/inspect/step_tables.h"
 #include "ui/inspect/strength_panel.h"
 #include "ui/run/run_model.h"
 

@@ -6,7 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/record/lab_result.h"
-#include "ui/run/run_store.h"
+#include "ui/run/run_files.h"
 
 namespace equipatch {
 namespace {

@@ -2,9 +2,12 @@
 #include "ui/model/model_card.h"
 
 #include <QDialogButtonBox>
+#include <QFontMetricsF>
+#include <QPainter>
 #include <QStringList>
 #include <QUrl>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "core/base/number_format.h"
 #include "core/base/strings.h"
@@ -142,6 +145,167 @@ void CardDialog::showCard(const QString& title, const QString& html,
   show();
   raise();
   activateWindow();
+}
+
+namespace {
+
+constexpr qreal kDiagramScale = 2.0;  // crisp on high-density screens
+constexpr qreal kBoxGap = 14.0;       // between boxes
+constexpr qreal kBoxPadding = 8.0;
+constexpr qreal kSum = 9.0;  // radius of ⊕
+constexpr qreal kStream = 22.0;
+constexpr qreal kBranch = 74.0;
+
+bool patches(const PatchPlan& plan, const char* matrix) {
+  return std::ranges::find(plan.matrices, matrix) != plan.matrices.end();
+}
+
+void addInProjections(const ModelSpec& spec, const PatchPlan& plan,
+                      std::vector<DiagramBox>& branch) {
+  if (patches(plan, "router")) branch.push_back({tr("router"), true});
+  branch.push_back({spec.mlpForm == MlpForm::Gated ? QStringLiteral("W_gate, W_up")
+                                                   : QStringLiteral("W_in"),
+                    true});
+}
+
+/// Draws parts of the block; lengths are pixels of the unscaled picture.
+class Pen {
+ public:
+  Pen(QPainter& painter, const QPalette& palette, const QFont& font)
+      : m_painter(painter), m_palette(palette), m_metrics(font) {
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setFont(font);
+  }
+
+  qreal widthOf(const DiagramBox& box) const {
+    return m_metrics.horizontalAdvance(box.label) + 2 * kBoxPadding;
+  }
+  qreal widthOf(const std::vector<DiagramBox>& branch) const {
+    qreal width = 0.0;
+    for (const DiagramBox& box : branch) width += widthOf(box) + kBoxGap;
+    return width + kBoxGap;
+  }
+
+  void drawLine(qreal x1, qreal y1, qreal x2, qreal y2) {
+    m_painter.setPen(QPen(m_palette.color(QPalette::Text), 1.3));
+    m_painter.drawLine(QLineF(x1, y1, x2, y2));
+  }
+  void drawText(qreal x, const QString& letters) {
+    m_painter.setPen(m_palette.color(QPalette::Text));
+    m_painter.drawText(QPointF(x, kStream - 7), letters);
+  }
+  void drawSum(qreal x) {
+    m_painter.setPen(QPen(m_palette.color(QPalette::Text), 1.3));
+    m_painter.setBrush(m_palette.color(QPalette::Base));
+    m_painter.drawEllipse(QPointF(x, kStream), kSum, kSum);
+    drawLine(x - kSum, kStream, x + kSum, kStream);
+    drawLine(x, kStream - kSum, x, kStream + kSum);
+  }
+  void drawBox(qreal x, qreal y, const DiagramBox& box) {
+    const qreal height = m_metrics.height() + kBoxPadding;
+    const QRectF rect(x, y - height / 2, widthOf(box), height);
+    const QColor filled = m_palette.color(QPalette::Highlight);
+    m_painter.setPen(QPen(box.patched ? filled : m_palette.color(QPalette::Text)));
+    m_painter.setBrush(box.patched ? filled : m_palette.color(QPalette::Base));
+    m_painter.drawRoundedRect(rect, 4, 4);
+    m_painter.setPen(
+        m_palette.color(box.patched ? QPalette::HighlightedText : QPalette::Text));
+    m_painter.drawText(rect, Qt::AlignCenter, box.label);
+  }
+
+  /// Draws a branch from the stream at x = `from` through boxes at `y` to the ⊕ at `to`.
+  void drawBranch(const std::vector<DiagramBox>& boxes, qreal from, qreal begin, qreal to,
+                  qreal y) {
+    drawLine(from, kStream, from, y);
+    drawLine(from, y, to, y);
+    drawLine(to, y, to, kStream);
+    qreal x = begin + kBoxGap;
+    for (const DiagramBox& box : boxes) {
+      drawBox(x, y, box);
+      x += widthOf(box) + kBoxGap;
+    }
+    drawSum(to);
+  }
+
+ private:
+  QPainter& m_painter;
+  const QPalette& m_palette;
+  QFontMetricsF m_metrics;
+};
+
+struct Places {
+  qreal x;       ///< the attention branch leaves the stream
+  qreal v, end;  ///< the two branches join the stream
+  qreal width;
+  qreal lower;  ///< y of the second branch
+  qreal height;
+};
+
+const DiagramBox kSumNorm{QStringLiteral("norm"), false};
+
+Places placesOf(const BlockBoxes& block, const Pen& pen) {
+  Places places{.x = 26.0};
+  places.v = places.x + pen.widthOf(block.attention) + kSum;
+  const qreal vNorm = block.attentionSum ? pen.widthOf(kSumNorm) + 2 * kBoxGap : 0.0;
+  places.end = places.v + vNorm + 30.0 + pen.widthOf(block.feedForward) + kSum;
+  const qreal endNorm = block.feedForwardSum ? pen.widthOf(kSumNorm) + 2 * kBoxGap : 0.0;
+  places.width = places.end + endNorm + 46.0;
+  places.lower = block.parallel ? kBranch + 40.0 : kBranch;
+  places.height = places.lower + 24.0;
+  return places;
+}
+
+void draw(const BlockBoxes& block, const Places& at, Pen& pen) {
+  const qreal vNorm = block.attentionSum ? pen.widthOf(kSumNorm) + 2 * kBoxGap : 0.0;
+  const qreal leave = at.v + vNorm + 30.0;
+  pen.drawLine(4, kStream, at.width - 4, kStream);
+  pen.drawText(8, QStringLiteral("x"));
+  pen.drawBranch(block.attention, at.x, at.x, at.v, kBranch);
+  if (block.attentionSum) pen.drawBox(at.v + kSum + kBoxGap, kStream, kSumNorm);
+  pen.drawText(at.v + vNorm + kSum + 8, QStringLiteral("v"));
+  pen.drawBranch(block.feedForward, block.parallel ? at.x : leave, leave, at.end,
+                 at.lower);
+  if (block.feedForwardSum) pen.drawBox(at.end + kSum + kBoxGap, kStream, kSumNorm);
+  pen.drawText(at.width - 20, QStringLiteral("x'"));
+}
+
+}  // namespace
+
+BlockBoxes blockBoxes(const ModelSpec& spec, const PatchPlan& plan) {
+  const bool sums = spec.postNormPlace == PostNormPlace::Sum;
+  const DiagramBox norm{tr("norm"), false};
+  BlockBoxes block;
+  block.parallel = spec.mlpInput != MlpInput::ResidMid;
+  block.attentionSum = sums && spec.attentionPostNorm;
+  block.feedForwardSum = sums && spec.mlpPostNorm;
+  if (spec.attentionPreNorm) block.attention.push_back(norm);
+  block.attention.push_back({tr("attention"), false});
+  if (spec.attentionPostNorm && !sums) block.attention.push_back(norm);
+  auto& branch = block.feedForward;
+  if (spec.mlpPreNorm || spec.mlpInput == MlpInput::AttentionInput)
+    branch.push_back(norm);
+  addInProjections(spec, plan, branch);
+  branch.push_back({QStringLiteral("W_down"), patches(plan, "down")});
+  if (plan.closesWithScale)
+    branch.push_back({tr("norm, scale m"), true});
+  else if (plan.closesWithBias)
+    branch.push_back({tr("bias b"), true});
+  return block;
+}
+
+QImage blockDiagram(const BlockBoxes& block, const QPalette& palette, const QFont& font) {
+  QImage measure(1, 1, QImage::Format_ARGB32_Premultiplied);
+  QPainter sizing(&measure);
+  const Places places = placesOf(block, Pen(sizing, palette, font));
+  sizing.end();
+  QImage image((QSizeF(places.width, places.height) * kDiagramScale).toSize(),
+               QImage::Format_ARGB32_Premultiplied);
+  image.setDevicePixelRatio(kDiagramScale);
+  image.fill(Qt::transparent);
+  QPainter painter(&image);
+  Pen pen(painter, palette, font);
+  draw(block, places, pen);
+  return image;
 }
 
 }  // namespace equipatch

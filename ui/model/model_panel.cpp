@@ -8,7 +8,7 @@
 
 #include "core/base/number_format.h"
 #include "ui/chart/number_text.h"
-#include "ui/model/block_diagram.h"
+#include "ui/model/model_card.h"
 #include "ui/model/model_items.h"
 
 namespace equipatch {

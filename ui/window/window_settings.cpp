@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/window_settings.h"
 
+#include <QAction>
 #include <QSettings>
 
 #include "ui/prompt/sample_prompts.h"
@@ -46,6 +47,100 @@ void WindowSettings::savePromptText() const {
 void WindowSettings::setThemeMode(Theme::Mode mode) {
   QSettings().setValue(kThemeKey, int(mode));
   m_parts.theme.setMode(mode);
+}
+
+namespace {
+
+constexpr int kVersion =
+    1;  // of the set of docks; states of other versions are not restored
+const QString kGeometry = QStringLiteral("window/geometry");
+const QString kState = QStringLiteral("window/state");
+
+Qt::Orientation orientationOf(Qt::DockWidgetArea area) {
+  const bool across = area == Qt::TopDockWidgetArea || area == Qt::BottomDockWidgetArea;
+  return across ? Qt::Vertical : Qt::Horizontal;
+}
+
+}  // namespace
+
+DockLayout::DockLayout(QMainWindow& window) : m_window(window) {
+  // The token strip runs over the whole width.
+  window.setCorner(Qt::TopLeftCorner, Qt::TopDockWidgetArea);
+  window.setCorner(Qt::TopRightCorner, Qt::TopDockWidgetArea);
+  window.setDockOptions(QMainWindow::AnimatedDocks | QMainWindow::AllowNestedDocks |
+                        QMainWindow::AllowTabbedDocks);
+  window.setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
+}
+
+QDockWidget* DockLayout::add(QWidget* content, const Place& place) {
+  auto* dock = new QDockWidget(place.title, &m_window);
+  dock->setObjectName(place.name);
+  dock->setWidget(content);
+  const int number = int(m_docks.size()) + 1;
+  dock->toggleViewAction()->setShortcut(
+      QKeySequence(QStringLiteral("Alt+%1").arg(number)));
+  m_window.addDockWidget(place.area, dock);
+  m_docks.append({dock, place});
+  tabifyBehind(dock, place.behind);
+  return dock;
+}
+
+QDockWidget* DockLayout::find(const QString& name) const {
+  for (const Dock& dock : m_docks)
+    if (dock.place.name == name) return dock.widget;
+  return nullptr;
+}
+
+void DockLayout::tabifyBehind(QDockWidget* dock, const QString& name) {
+  QDockWidget* front = find(name);
+  if (!front) return;
+  m_window.tabifyDockWidget(front, dock);
+  front->raise();
+}
+
+QList<QAction*> DockLayout::toggles() const {
+  QList<QAction*> actions;
+  for (const Dock& dock : m_docks) actions << dock.widget->toggleViewAction();
+  return actions;
+}
+
+QList<QWidget*> DockLayout::hiddenInPresentation() const {
+  QList<QWidget*> docks;
+  for (const Dock& dock : m_docks)
+    if (!dock.place.presented) docks << dock.widget;
+  return docks;
+}
+
+void DockLayout::reset() {
+  for (const Dock& dock : m_docks) {
+    dock.widget->setFloating(false);
+    m_window.addDockWidget(dock.place.area, dock.widget);
+    dock.widget->show();
+  }
+  for (const Dock& dock : m_docks) tabifyBehind(dock.widget, dock.place.behind);
+  for (const Dock& dock : m_docks)
+    m_window.resizeDocks({dock.widget}, {dock.place.extent},
+                         orientationOf(dock.place.area));
+  QList<QDockWidget*> sharing;
+  QList<int> lengths;
+  for (const Dock& dock : m_docks) {
+    if (dock.place.length == 0) continue;
+    sharing << dock.widget;
+    lengths << dock.place.length;
+  }
+  m_window.resizeDocks(sharing, lengths, Qt::Vertical);
+}
+
+void DockLayout::save() const {
+  QSettings settings;
+  settings.setValue(kGeometry, m_window.saveGeometry());
+  settings.setValue(kState, m_window.saveState(kVersion));
+}
+
+void DockLayout::restore() {
+  const QSettings settings;
+  m_window.restoreGeometry(settings.value(kGeometry).toByteArray());
+  if (!m_window.restoreState(settings.value(kState).toByteArray(), kVersion)) reset();
 }
 
 }  // namespace equipatch

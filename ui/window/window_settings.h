@@ -1,11 +1,53 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QDockWidget>
+#include <QList>
+#include <QMainWindow>
+
 #include "ui/prompt/prompt_editor.h"
 #include "ui/window/chart_grid.h"
-#include "ui/window/dock_layout.h"
 
 namespace equipatch {
+
+/// The docks of a window: their default places, and the user's layout in the settings.
+class DockLayout {
+ public:
+  /// @param window outlives this and owns the docks.
+  explicit DockLayout(QMainWindow& window);
+
+  struct Place {
+    QString name;   ///< in the settings, so it must never change
+    QString title;  ///< as the user sees it
+    Qt::DockWidgetArea area;
+    int extent;           ///< default width, or height at the top and bottom, pixels
+    int length = 0;       ///< default height among docks that share a side, in proportion
+    QString behind = {};  ///< name of the dock whose place it shares, as a tab behind it
+    bool presented = true;  ///< stays visible in a presentation
+  };
+  QDockWidget* add(QWidget* content, const Place& place);
+  /// An action for each dock, which shows or hides it.
+  QList<QAction*> toggles() const;
+  /// Docks that a presentation hides.
+  QList<QWidget*> hiddenInPresentation() const;
+
+  void reset();
+  void save() const;
+  /// The saved layout, or the default when there is none or it does not fit.
+  void restore();
+
+ private:
+  QDockWidget* find(const QString& name) const;
+  void tabifyBehind(QDockWidget* dock, const QString& name);
+
+  struct Dock {
+    QDockWidget* widget;
+    Place place;
+  };
+
+  QMainWindow& m_window;
+  QList<Dock> m_docks;
+};
 
 /// What the window keeps in the user's settings from one start to the next: its geometry,
 /// docks and chart borders, the theme and the prompt.

@@ -10,7 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/page_cache.h"
 #include "core/base/random.h"
-#include "core/checkpoint/safetensors_writer.h"
+#include "core/checkpoint/safetensors.h"
 #include "core/kernel/threads.h"
 
 namespace equipatch {

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "core/model/block_hooks.h"
-#include "core/patch/hooks/change_ledger.h"
 #include "core/patch/hooks/context_recorder.h"
 #include "core/patch/patch.h"
 #include "core/patch/patch_options.h"

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "core/patch/hooks/change_ledger.h"
 #include "core/patch/hooks/context_recorder.h"
 #include "core/patch/patch.h"
 #include "core/patch/patch_options.h"

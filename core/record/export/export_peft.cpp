@@ -8,7 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/paths.h"
 #include "core/base/strings.h"
-#include "core/checkpoint/safetensors_writer.h"
+#include "core/checkpoint/safetensors.h"
 #include "core/record/export/output_file.h"
 #include "verify_adapter_script.h"
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/backend/patched_checkpoint.h"
+#include "core/backend/torch_backend.h"
 
 #include <QTemporaryDir>
 #include <fstream>
 
-#include "core/backend/shared_patch_run.h"
 #include "core/backend/torch_comparison.h"
 #include "core/backend/torch_session.h"
 #include "core/base/json.h"

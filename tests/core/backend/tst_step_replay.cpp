@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/backend/step_replay.h"
+#include "core/backend/torch_backend.h"
 
 #include "core/backend/torch_comparison.h"
 #include "tests/core/run/tiny_session.h"

@@ -9,7 +9,7 @@
 #include <set>
 
 #include "core/base/json.h"
-#include "core/checkpoint/safetensors_writer.h"
+#include "core/checkpoint/safetensors.h"
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"
 #include "tests/support/tiny_checkpoint.h"

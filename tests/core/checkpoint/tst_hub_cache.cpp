@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/checkpoint/hub_cache.h"
+#include "core/checkpoint/model_folders.h"
 
 #include "tests/support/hub_cache.h"
 #include "tests/support/test_case.h"

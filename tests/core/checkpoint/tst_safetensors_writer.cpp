@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/checkpoint/safetensors_writer.h"
+#include "core/checkpoint/safetensors.h"
 
 #include <sys/resource.h>
 
@@ -9,7 +9,6 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "core/checkpoint/safetensors.h"
 #include "tests/support/safetensors_writer.h"
 #include "tests/support/test_case.h"
 

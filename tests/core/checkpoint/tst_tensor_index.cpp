@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/checkpoint/tensor_index.h"
+#include "core/checkpoint/checkpoint.h"
 
 #include <QTemporaryDir>
 #include <fstream>

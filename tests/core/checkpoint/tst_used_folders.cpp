@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/checkpoint/used_folders.h"
+#include "core/checkpoint/model_folders.h"
 
 #include <QTemporaryDir>
 #include <fstream>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/kernel/thread_pool.h"
+#include "core/kernel/threads.h"
 
 #include <latch>
 #include <numeric>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/lab/token_sequence.h"
+#include "core/lab/settings.h"
 
 #include "tests/support/test_case.h"
 

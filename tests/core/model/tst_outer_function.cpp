@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/model/outer_function.h"
+#include "core/model/norm.h"
 
 #include <cmath>
 

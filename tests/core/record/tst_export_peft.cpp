@@ -11,7 +11,6 @@
 #include "core/backend/torch_comparison.h"
 #include "core/backend/torch_session.h"
 #include "core/checkpoint/safetensors.h"
-#include "core/checkpoint/safetensors_writer.h"
 #include "core/model/transformer.h"
 #include "core/model/weights.h"
 #include "tests/core/run/tiny_session.h"

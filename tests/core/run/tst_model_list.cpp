@@ -3,7 +3,7 @@
 
 #include <QTemporaryDir>
 
-#include "core/checkpoint/used_folders.h"
+#include "core/checkpoint/model_folders.h"
 #include "core/work/worker.h"
 #include "tests/core/work/recording_listener.h"
 #include "tests/support/hub_cache.h"

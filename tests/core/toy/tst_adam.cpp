@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <cmath>
 
-#include "core/toy/adam.h"
 #include "core/toy/layers.h"
+#include "core/toy/training.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/work/gate.h"
+#include "core/work/control.h"
 
 #include <atomic>
 #include <thread>

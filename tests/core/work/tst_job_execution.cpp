@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/work/job_execution.h"
+#include "core/work/worker.h"
 
 #include <atomic>
 #include <new>
 #include <optional>
 #include <stdexcept>
 
-#include "core/work/worker.h"
 #include "tests/core/work/recording_listener.h"
 #include "tests/support/test_case.h"
 

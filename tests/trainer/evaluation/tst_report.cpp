@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "trainer/evaluation/report.h"
+#include "trainer/evaluation/examination.h"
 
 #include "tests/support/test_case.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "trainer/network/parameter_layout.h"
+#include "trainer/network/network.h"
 
 #include <set>
 

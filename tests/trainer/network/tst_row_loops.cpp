@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/test_case.h"
 #include "tests/trainer/network/numbers.h"
-#include "trainer/network/bfloat.h"
 #include "trainer/network/row_loops.h"
 
 using namespace equipatch;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "trainer/training/batch_maker.h"
+#include "trainer/training/trainer.h"
 
 #include "tests/support/test_case.h"
 #include "tests/trainer/tiny_training.h"

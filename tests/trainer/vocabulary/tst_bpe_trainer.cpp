@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "trainer/vocabulary/bpe_trainer.h"
+#include "trainer/vocabulary/tokenizer_files.h"
 
 #include "tests/support/test_case.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/inspect/choice_table.h"
+#include "ui/inspect/step_tables.h"
 
 #include <QAbstractItemModelTester>
 #include <QImage>

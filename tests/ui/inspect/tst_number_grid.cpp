@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/test_case.h"
-#include "ui/inspect/number_grid.h"
+#include "ui/inspect/step_tables.h"
 
 using namespace equipatch;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/model/block_diagram.h"
+#include "ui/model/model_card.h"
 
 #include <QGuiApplication>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/run/run_store.h"
+#include "ui/run/run_files.h"
 
 #include <QDir>
 #include <QFile>

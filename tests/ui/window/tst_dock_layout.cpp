@@ -5,7 +5,7 @@
 #include "tests/support/test_case.h"
 #include "tests/ui/support/quiet_platform.h"
 #include "tests/ui/support/scratch_settings.h"
-#include "ui/window/dock_layout.h"
+#include "ui/window/window_settings.h"
 
 using namespace equipatch;
 

@@ -6,7 +6,7 @@
 
 #include "core/checkpoint/checkpoint.h"
 #include "core/checkpoint/family/family.h"
-#include "core/checkpoint/safetensors_writer.h"
+#include "core/checkpoint/safetensors.h"
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"
 

@@ -3,11 +3,17 @@
 
 #include <QAbstractTableModel>
 #include <QFontMetrics>
+#include <QLabel>
+#include <QList>
 #include <QRectF>
+#include <QStringList>
 #include <QStyledItemDelegate>
+#include <QWidget>
 
 #include "core/record/step_record.h"
 #include "ui/chart/theme.h"
+
+class QGridLayout;
 
 namespace equipatch {
 
@@ -67,6 +73,26 @@ class ChoiceDelegate final : public QStyledItemDelegate {
 
  private:
   const Theme& m_theme;
+};
+
+/// A small table of names (first column) and right-aligned values, which can be selected
+/// and copied.
+class NumberGrid final : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit NumberGrid(QWidget* parent = nullptr);
+
+  /// Shows these rows. Labels are reused, because this is called at every step.
+  void setRows(const QList<QStringList>& rows);
+  QString text(int row, int column) const;
+  int rowCount() const { return m_rows; }
+
+ private:
+  QLabel* label(int row, int column);
+
+  QGridLayout* m_layout;
+  int m_rows = 0;
 };
 
 }  // namespace equipatch

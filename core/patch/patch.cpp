@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/patch/hooks/change_ledger.h"
+#include "core/patch/patch.h"
 
 #include <algorithm>
 #include <cmath>
