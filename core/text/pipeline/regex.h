@@ -13,7 +13,8 @@
 
 namespace equipatch {
 
-/// A compiled regular expression over UTF-8. Immutable; any thread.
+/// A compiled regular expression over UTF-8. Immutable; any thread. By PCRE2: Oniguruma
+/// finds the same matches in 1.2 to 4.2 times the time (docs/performance.md).
 ///
 /// Patterns and texts are untrusted: a search that backtracks too much, or goes on after
 /// the limits' deadline or stop request, ends in an Error.
