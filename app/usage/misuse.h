@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,16 +12,12 @@ class Error;
 
 namespace equipatch::usage {
 
-/// The commands of equipatch-cli, which `equipatch` points to.
-inline constexpr std::array<std::string_view, 12> kCliCommands{
-    "models", "inspect", "tokenize", "decode", "logits", "compare",
-    "sweep",  "diff",    "export",   "parity", "bench",  "lab"};
-
-/// Prints "error: " and the sentence as one line, on which scripts rely.
+/// Prints "error: SENTENCE" as one line on standard error; scripts rely on this form.
 /// @returns the exit code
 int printError(const std::string& sentence, int exitCode);
 
-/// "; did you mean --steps?": the candidate at most two letters away; empty without one.
+/// "; did you mean --steps?" with the nearest candidate, at most two edits away. Empty
+/// when there is none.
 std::string didYouMean(const std::string& word,
                        const std::vector<std::string>& candidates);
 
