@@ -55,23 +55,24 @@ std::size_t BpeEncoder::segmentLength(std::string_view text) const {
 }
 
 void BpeEncoder::appendSegment(std::string_view segment, std::size_t offset) {
-  if (const auto word = m_words.find(segment); word != m_words.end()) {
-    for (std::size_t i = 0; i < word->second.count; ++i)
-      append(m_memory[word->second.first + i], offset);
+  if (const auto cached = m_cache.find(segment); cached != m_cache.end()) {
+    for (std::size_t i = 0; i < cached->second.count; ++i)
+      append(m_cachedTokens[cached->second.first + i], offset);
     return;
   }
   makeSymbols(segment);
   makeCandidates();
   mergeAll();
-  const std::size_t first = m_memory.size();
-  const bool remembers = segment.size() <= kLongestRememberedPiece;
+  const std::size_t first = m_cachedTokens.size();
+  const bool isCached = segment.size() <= kLongestRememberedPiece;
   for (const Symbol& symbol : m_symbols) {
     if (symbol.begin == symbol.end) continue;
     const PieceToken token{symbol.id, {symbol.begin, symbol.end}};
     append(token, offset);
-    if (remembers) m_memory.push_back(token);
+    if (isCached) m_cachedTokens.push_back(token);
   }
-  if (remembers) m_words.emplace(segment, Remembered{first, m_memory.size() - first});
+  if (isCached)
+    m_cache.emplace(segment, CachedRange{first, m_cachedTokens.size() - first});
 }
 
 void BpeEncoder::append(const PieceToken& token, std::size_t offset) {

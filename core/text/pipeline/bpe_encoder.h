@@ -12,8 +12,9 @@
 
 namespace equipatch {
 
-/// Applies a Bpe to the pieces of one text in O(n log n) for a piece of n bytes, and
-/// caches repeated words.
+/// Applies a Bpe to the pre-tokens of one text, in O(n log n) for a pre-token of n bytes.
+/// Cuts a pre-token into segments that no merge crosses, and caches the tokens of short
+/// segments.
 class BpeEncoder final : public PieceEncoder {
  public:
   /// @param model must outlive this.
@@ -25,7 +26,7 @@ class BpeEncoder final : public PieceEncoder {
  private:
   struct Symbol {
     std::uint32_t id = 0;
-    std::uint32_t begin = 0;  ///< bytes of the segment
+    std::uint32_t begin = 0;  ///< byte offsets in the segment
     std::uint32_t end = 0;    ///< equals begin after a merge into another symbol
     std::uint32_t previous = 0;
     std::uint32_t next = 0;
@@ -35,7 +36,8 @@ class BpeEncoder final : public PieceEncoder {
     std::uint32_t left = 0;  ///< index of the symbol
     std::uint32_t result = 0;
   };
-  struct Remembered {
+  /// A segment's tokens: `count` entries of m_cachedTokens.
+  struct CachedRange {
     std::size_t first = 0;
     std::size_t count = 0;
   };
@@ -60,8 +62,8 @@ class BpeEncoder final : public PieceEncoder {
   std::vector<Symbol> m_symbols;
   bool m_lastIsUnknown = false;
   std::vector<Candidate> m_candidates;  ///< a heap with the next merge on top
-  std::vector<PieceToken> m_memory;
-  std::unordered_map<std::string_view, Remembered> m_words;
+  std::vector<PieceToken> m_cachedTokens;
+  std::unordered_map<std::string_view, CachedRange> m_cache;  ///< by segment
 };
 
 }  // namespace equipatch
