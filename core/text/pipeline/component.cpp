@@ -60,11 +60,11 @@ std::vector<const Json*> Component::children(const std::string& key) {
   if (extent.count > kMostComponents)
     throw badInput(place() + " has " + std::to_string(extent.count) +
                    " components, expected at most " + std::to_string(kMostComponents) +
-                   "; this is not a tokenizer that a model was trained with");
+                   "; use the tokenizer file published with the model");
   if (extent.depth > kDeepest)
     throw badInput(place() + " nests its components " + std::to_string(extent.depth) +
                    " deep, expected at most " + std::to_string(kDeepest) +
-                   "; this is not a tokenizer that a model was trained with");
+                   "; use the tokenizer file published with the model");
   std::vector<const Json*> result;
   for (const Json& child : *list) result.push_back(&child);
   return result;

@@ -10,7 +10,7 @@ void Vocabulary::add(const std::string& piece, std::int64_t id,
   if (piece.size() > kLongestPiece)
     throw badInput(place + " has a piece of " + std::to_string(piece.size()) +
                    " bytes, expected at most " + std::to_string(kLongestPiece) +
-                   "; this is not a tokenizer that a model was trained with");
+                   "; use the tokenizer file published with the model");
   if (id < 0 || id >= kIdLimit)
     throw badInput(place + " gives \"" + piece + "\" the id " + std::to_string(id) +
                    ", expected one from 0 to " + std::to_string(kIdLimit - 1));

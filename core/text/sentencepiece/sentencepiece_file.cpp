@@ -113,7 +113,7 @@ void requireShort(const std::string& piece, const std::string& source) {
     throw badInput(source + " has a piece of " + std::to_string(piece.size()) +
                    " bytes, expected at most " +
                    std::to_string(Vocabulary::kLongestPiece) +
-                   "; this is not a tokenizer that a model was trained with");
+                   "; use the tokenizer file published with the model");
 }
 
 void readTrainer(FieldReader fields, SentencePieceFile& file) {
