@@ -18,7 +18,8 @@ namespace equipatch::cli {
 
 namespace {
 
-/// One patch for the tokens of --exact-for, instead of one for each step.
+/// Computes and prints one patch that is exact for all tokens of --exact-for.
+/// @returns the exit code
 int exactFor(Foreground& foreground, const CompareOptions& options,
              const std::shared_ptr<const Session>& session, const RunRequest& request) {
   if (options.savePatched.folder) makeNewFolder(*options.savePatched.folder);
@@ -61,7 +62,8 @@ struct Sinks {
   }
 };
 
-/// Runs to the end. Prints the summary also after a stop or a failure.
+/// Runs all steps. Prints the summary even after a stop or a failure.
+/// @returns the exit code
 int run(Foreground& foreground, std::shared_ptr<const Session> session,
         RunRequest request, const Sinks& sinks) {
   const std::int64_t steps = request.steps;
@@ -70,7 +72,7 @@ int run(Foreground& foreground, std::shared_ptr<const Session> session,
   try {
     if (sinks.recorder)
       sinks.recorder->finish(problem ? RunEnding::Stopped : RunEnding::Complete);
-  } catch (const Error& error) {  // the run itself has a summary
+  } catch (const Error& error) {  // the computed steps still get their summary
     problem = error;
   }
   if (sinks.printer->steps() > 0 || !problem) sinks.printer->printSummary();
@@ -135,7 +137,8 @@ int rerun(const CompareOptions& options) {
 void addCompare(CLI::App& program, Action& action) {
   const auto options = std::make_shared<CompareOptions>();
   CLI::App* command = program.add_subcommand(
-      "compare", "Generate, and compare the model with its patched self at every token");
+      "compare",
+      "Generate tokens, and compare the contextual and the patched pass at each");
   options->addTo(*command);
   command->callback([options, &action] {
     options->check();

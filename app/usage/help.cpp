@@ -14,10 +14,10 @@ namespace {
 
 constexpr std::size_t kDescriptionColumn = 26;
 constexpr std::size_t kHelpColumns = 80;
-/// An option that excludes more than these is told at its own line only.
+/// If an option excludes more options than this, only its own help line says so.
 constexpr std::size_t kMostExcluded = 3;
 
-/// Characters of `text`, UTF-8 without wide ones.
+/// Columns that `text` takes on a terminal; UTF-8 without double-width characters.
 std::size_t widthOf(const std::string& text) {
   std::size_t width = 0;
   for (const char byte : text)
@@ -38,7 +38,8 @@ std::string helpHead(const OptionEntry& entry) {
   return head + (entry.repeats ? " ..." : "");
 }
 
-/// "not with --a, --b": options that exclude many others say so themselves.
+/// "not with --a, --b", without the options that exclude more than kMostExcluded others:
+/// their own help lines say so.
 std::string exclusionsOf(const CLI::Option& option) {
   const auto& excluded = option.get_excludes();
   if (excluded.size() > kMostExcluded)
@@ -67,7 +68,8 @@ std::string descriptionOf(const CLI::Option& option, const OptionEntry& entry) {
   return entry.description + (all.empty() ? "" : " (" + all + ")");
 }
 
-/// The head, and beside it or below the description, broken between words.
+/// The head and the description, wrapped at kHelpColumns. The description begins on the
+/// next line when the head is long.
 std::string lineOf(const std::string& head, const std::string& description) {
   std::string text = head;
   std::size_t used = widthOf(head);
@@ -125,7 +127,7 @@ void refuseEmptyPaths(CLI::App& program) {
   const CLI::Validator isNamed(
       [](const std::string& path) {
         return path.empty()
-                   ? std::string("the name is empty; give that of a file or folder")
+                   ? std::string("the name is empty; give the name of a file or folder")
                    : std::string();
       },
       "");
