@@ -26,8 +26,8 @@ class DifferenceModel final : public QAbstractTableModel {
 
   DifferenceModel(RunDifferenceSides sides, QObject* parent = nullptr);
 
-  /// Whether the runs choose different tokens at this step, or only one patched pass
-  /// agrees.
+  /// Whether the runs choose different tokens at this step, or the patched pass agrees
+  /// with the contextual pass in one run only.
   bool differs(int row) const;
   /// The next row after `from` that differs, wrapping around; −1 when there is none.
   int nextDifference(int from) const;
@@ -44,8 +44,8 @@ class DifferenceModel final : public QAbstractTableModel {
   RunDifferenceSides m_sides;
 };
 
-/// Compares two runs step by step, beside the window, which goes on. Steps that a run
-/// takes later are not added.
+/// Compares two runs step by step. Not modal; shows the steps that the runs had when it
+/// was opened.
 class DifferenceDialog final : public QDialog {
   Q_OBJECT
 

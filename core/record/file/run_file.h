@@ -12,12 +12,13 @@
 
 namespace equipatch {
 
-/// Whether a step is read with its factors, which are most of a file that has them.
+/// Whether to read a step's patch factors, which take most of the bytes of a file that
+/// stores them.
 enum class FactorDetail { Omit, Include };
 
 /// A run file (.eqrun), open for reading; needs no model. The file may be damaged or
-/// hostile: reading terminates, in memory of about the file's size. One thread at a
-/// time.
+/// hostile: reading always ends and needs about as much memory as the file has bytes.
+/// One thread at a time.
 class RunFile {
  public:
   /// @throws Error{BadInput} when it is no run file, damaged at its start, or its header
@@ -27,8 +28,8 @@ class RunFile {
 
   std::shared_ptr<const RunHeader> header() const;
   RunEnding ending() const;
-  /// Steps according to the file, each of which may still be damaged; a number larger
-  /// than any real count when the end of the file is lost.
+  /// The index of the last step plus one; steps before it may be damaged. The largest
+  /// int64 if the last step cannot be read.
   std::int64_t stepCount() const;
 
   /// @throws Error{BadInput} when the step is not there or damaged.

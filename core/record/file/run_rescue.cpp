@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The new file, made when the first step is there to be written.
+/// Writes the rescued steps into a new run file, which the first step creates.
 class Rescue {
  public:
   explicit Rescue(const LostRecording& lost) : m_lost(lost) {}
@@ -39,10 +39,10 @@ class Rescue {
           m_writer = std::make_unique<RunWriter>(m_path, m_lost.header);
           return;
         } catch (const Error& error) {
-          if (error.kind() == ErrorKind::Resource) break;  // the name is not the reason
+          if (error.kind() == ErrorKind::Resource) break;  // try the next folder
         }
       }
-    throw Error(ErrorKind::Resource, "there is no place for the steps");
+    throw Error(ErrorKind::Resource, "no folder can hold the rescued run file");
   }
 
   const LostRecording& m_lost;
@@ -69,7 +69,7 @@ Error rescued(const LostRecording& lost, const std::string& what) {
     if (lost.steps > 0) copy(lost, rescue);
     if (lost.next) rescue.add(*lost.next);
   } catch (const Error&) {
-    // What was copied before stays.
+    // The steps written so far stay in the new file.
   }
   const std::int64_t all = lost.steps + (lost.next ? 1 : 0);
   const std::string beginning =

@@ -14,14 +14,14 @@ namespace equipatch {
 struct LostRecording {
   const SqlDatabase& database;  ///< still open
   const RunHeader& header;
-  std::int64_t steps = 0;            ///< that were recorded
+  std::int64_t steps = 0;            ///< written to the lost file
   const StepRecord* next = nullptr;  ///< the step to be recorded now; null if none
 };
 
 /// Copies the steps that can still be read, from the first on, into a new run file beside
 /// the lost one, "NAME-rescued.eqrun", or else in the folder for temporary files.
-/// @param what became of the file: "was removed"
-/// @returns the error that says so, and where how many steps are
+/// @param what happened to the lost file: "was removed"
+/// @returns an error that says what happened, how many steps were saved, and where
 Error rescued(const LostRecording& lost, const std::string& what);
 
 }  // namespace equipatch

@@ -9,7 +9,7 @@
 
 namespace equipatch {
 
-/// Binds a row's keys, the first parameters. @returns how many they are
+/// Binds a row's keys to the first parameters of a statement. @returns their number
 template <typename... Key>
 int bindKeys(SqlStatement& statement, const Key&... keys) {
   int next = 0;
@@ -32,8 +32,8 @@ class RowWriter {
   int m_next;
 };
 
-/// Iterates over the rows of a prepared query for some keys. The destructor resets the
-/// query for its next use.
+/// Iterates over the rows that a prepared query selects for the given keys. The
+/// destructor resets the query for its next use.
 class Rows {
  public:
   template <typename... Key>
@@ -53,7 +53,7 @@ class Rows {
     return number;
   }
 
-  /// @throws Error{BadInput} unless the key is the number that comes next.
+  /// @throws Error{BadInput} unless the key in this column equals `next`.
   void expectKey(int column, std::size_t next) const {
     const std::int64_t found = key(column);
     if (found != static_cast<std::int64_t>(next))
@@ -69,8 +69,9 @@ class Rows {
 /// keeps its value. @throws Error{BadInput} naming the column that holds something else.
 class RowReader {
  public:
-  /// @param columns that the row has behind the `first` ones, in the order of the fields;
-  /// they outlive this
+  /// @param first index of the first field's column
+  /// @param columns names of the row's columns from `first` on, in the order of the
+  ///        fields; must outlive the reader
   RowReader(const SqlStatement& row, int first, const std::vector<std::string>& columns)
       : m_row(row), m_first(first), m_columns(columns) {}
 
