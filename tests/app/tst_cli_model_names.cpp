@@ -15,12 +15,12 @@ class tst_cli_model_names : public TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void initTestCase();
-  void noExportTellsTheFolder_data();
-  void noExportTellsTheFolder();
-  void noPatchedCheckpointDoes();
-  void noSweepDoesBesideItsRuns();
-  void noResultOfTheLabDoes();
-  void theRunItselfKnowsTheFolder();
+  void exportsOmitTheFolder_data();
+  void exportsOmitTheFolder();
+  void patchedCheckpointsOmitTheFolder();
+  void sweepsOmitTheFolderOutsideRunFiles();
+  void labResultsOmitTheFolder();
+  void runFilesStoreTheFolder();
   void modelsFromTheCacheHaveTheirOwnersName();
 
  private:
@@ -28,7 +28,8 @@ class tst_cli_model_names : public TestCase {
   QString path(const QString& name) const { return m_folder.filePath(name); }
   QString model() const { return path(QString(kTelltale) + "/models/tiny-gemma"); }
   void record(const QString& model, const QString& run) const;
-  /// The first file with the folder in it, among those that are no runs.
+  /// The first file below `folder`, run files excepted, that contains the model's path.
+  /// Empty when there is none.
   QString leaking(const QString& folder) const;
   QTemporaryDir m_folder;
 };
@@ -64,7 +65,7 @@ void tst_cli_model_names::initTestCase() {
   record(model(), path("run.eqrun"));
 }
 
-void tst_cli_model_names::noExportTellsTheFolder_data() {
+void tst_cli_model_names::exportsOmitTheFolder_data() {
   QTest::addColumn<QStringList>("arguments");
   QTest::addColumn<QString>("naming");  // the file that names the model
   const auto row = [&](const QString& format, const char* file, const char* naming,
@@ -80,7 +81,7 @@ void tst_cli_model_names::noExportTellsTheFolder_data() {
   row("--peft", "peft", "peft/adapter_config.json", {"--step", "1"});
 }
 
-void tst_cli_model_names::noExportTellsTheFolder() {
+void tst_cli_model_names::exportsOmitTheFolder() {
   QFETCH(QStringList, arguments);
   QFETCH(QString, naming);
   QCOMPARE(
@@ -93,7 +94,7 @@ void tst_cli_model_names::noExportTellsTheFolder() {
   QVERIFY(file.readAll().contains("tiny-gemma"));
 }
 
-void tst_cli_model_names::noPatchedCheckpointDoes() {
+void tst_cli_model_names::patchedCheckpointsOmitTheFolder() {
   QCOMPARE(runCommand({"compare", "--model", model(), "--ids", "5,6,7", "--steps", "1",
                        "--ignore-eos", "--save-patched", path("patched"), "--step", "0"})
                .exitCode,
@@ -104,7 +105,7 @@ void tst_cli_model_names::noPatchedCheckpointDoes() {
   QVERIFY(note.readAll().startsWith("# tiny-gemma, "));
 }
 
-void tst_cli_model_names::noSweepDoesBesideItsRuns() {
+void tst_cli_model_names::sweepsOmitTheFolderOutsideRunFiles() {
   writeFile(path("prompts.jsonl"), "\"abc\"\n");
   QCOMPARE(runCommand({"sweep", "--model", model(), "--prompts", path("prompts.jsonl"),
                        "--steps", "1", "--ignore-eos", "--threads", "1", "--out",
@@ -116,7 +117,7 @@ void tst_cli_model_names::noSweepDoesBesideItsRuns() {
   QCOMPARE(leaking(path("sweep")), QString());
 }
 
-void tst_cli_model_names::noResultOfTheLabDoes() {
+void tst_cli_model_names::labResultsOmitTheFolder() {
   const CommandResult result =
       runCommand({"lab", "words", "--set", "model=" + model(), "--set", "prompt=abcab",
                   "--out", path("lab"), "--json"});
@@ -127,8 +128,8 @@ void tst_cli_model_names::noResultOfTheLabDoes() {
   QCOMPARE(origin["choices"].toObject()["model"].toString(), QString("tiny-gemma"));
 }
 
-/// A rerun needs the path.
-void tst_cli_model_names::theRunItselfKnowsTheFolder() {
+/// --rerun loads the model from there.
+void tst_cli_model_names::runFilesStoreTheFolder() {
   const CommandResult again = runCommand({"compare", "--rerun", path("run.eqrun")});
   QCOMPARE(again.exitCode, 0);
   QVERIFY2(again.err.contains("the same to the last bit"), again.err);

@@ -78,8 +78,8 @@ class tst_logit_metrics : public test::TestCase {
   }
 
   void smallDifferencesKeepTheirDigits() {
-    // Differences near 1e-9 move probabilities by 1e-9 of themselves: the difference of
-    // two exponentials would leave seven digits of the distance and none of the
+    // Logit differences near 1e-9 change probabilities by a relative 1e-9. Subtracting
+    // two rounded probabilities would leave seven digits of the TVD and none of the KL
     // divergence.
     test::Source source(3);
     const auto a = source.vector<double>(5000);
@@ -88,7 +88,8 @@ class tst_logit_metrics : public test::TestCase {
     for (std::size_t token = 0; token < b.size(); ++token)
       b[token] += 1e-9 * noise[token];
     const LogitDistance difference = compare(a, b);
-    // In long double, by the mean and the variance of the differences under p.
+    // Reference to leading order, in long double: KL is half the variance of the
+    // differences under p, TVD half their mean absolute deviation.
     const long double sum = logSumExp(a);
     long double mean = 0, variance = 0, distance = 0;
     for (std::size_t token = 0; token < a.size(); ++token)
@@ -166,7 +167,7 @@ class tst_logit_metrics : public test::TestCase {
     QVERIFY(summary({}).logSumExp == -kInfinity && summary({}).finite);
   }
 
-  void notFiniteIsNoticedWherever() {
+  void nonFiniteLogitsAreFoundAtEveryIndex() {
     for (std::size_t size : {1, 7, 8, 9, 20'000})
       for (std::size_t place : {std::size_t{0}, size / 2, size - 1})
         for (double bad : {std::nan(""), kInfinity, -kInfinity}) {
@@ -179,7 +180,7 @@ class tst_logit_metrics : public test::TestCase {
         }
   }
 
-  void notANumberSpreadsToSumsAndDifferences() {
+  void nanSpreadsToSumsAndDifferences() {
     std::vector<double> a(50, 1.0), b = a;
     a[49] = std::nan("");
     QVERIFY(std::isnan(summary(a, 3).logSumExp));
@@ -199,7 +200,7 @@ class tst_logit_metrics : public test::TestCase {
             near(difference.kl, expected.kl, 1e-14L));
     QVERIFY(summary({-kInfinity, -kInfinity}).logSumExp == -kInfinity);
     QVERIFY(summary({kInfinity, 0.0}).logSumExp == kInfinity);
-    // A token that q excludes and p does not has an infinite surprise under q.
+    // KL is infinite when q is 0 at a token where p is not.
     b[0] = -kInfinity;
     QVERIFY(compare(a, b).kl == kInfinity);
     QVERIFY(std::isfinite(compare(b, a).kl) && std::isfinite(compare(b, a).tvd));

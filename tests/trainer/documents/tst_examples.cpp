@@ -29,7 +29,8 @@ bool isOneRelation(const WordPairs& examples) {
   return false;
 }
 
-/// "groups/animal=zor groups/fruits=lamp ": the label of each group.
+/// The labels of the groups that contain `word`. `signature` gives every group its label:
+/// "groups/animal=zor groups/fruits=lamp ".
 std::set<std::string> labelsOf(const std::string& word, const std::string& signature) {
   std::set<std::string> labels;
   for (const std::string& part : wordsOf(signature)) {
@@ -62,10 +63,10 @@ class tst_examples : public equipatch::test::TestCase {
     }
   }
 
-  void aSingleQuestionHasNoExamples() {
+  void onlyTheLastOfTwoAnswersIsLearned() {
     const Document document = documentsOf(Skill::Relation, 1, 1).front();
     QCOMPARE(examplesOf(document).size(), std::size_t{2});
-    QCOMPARE(document.answers.size(), std::size_t{1});  // the first line is only given
+    QCOMPARE(document.answers.size(), std::size_t{1});
   }
 
   void noQuestionIsAskedTwice() {
@@ -102,8 +103,9 @@ class tst_examples : public equipatch::test::TestCase {
     QVERIFY(seen > 30);
   }
 
-  /// Rules of order, spelling and shift end every answer with the same label.
-  void marksStayTheSame() {
+  /// By a rule of order, spelling or shift, all answers of a document end with the same
+  /// label.
+  void lastLabelsStayTheSame() {
     int seen = 0;
     for (const Document& document : documentsOf(Skill::Invented, 300)) {
       const std::string& signature = document.fresh.front();
