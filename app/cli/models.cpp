@@ -89,7 +89,7 @@ int forget(const std::string& folder) {
     throw badInput(folder +
                    ": not among the folders used before, nothing was changed; "
                    "equipatch-cli models lists them under \"Used before\"");
-  std::cout << folder << " is no longer listed; its files are as they were.\n";
+  std::cout << folder << " is no longer listed; its files were not changed.\n";
   return 0;
 }
 
@@ -123,7 +123,7 @@ void addModels(CLI::App& program, Action& action) {
   auto* json = command->add_flag("--json", options->json, "one JSON object a line");
   command
       ->add_option("--forget", options->forgotten,
-                   "remove a folder used before from the list; its files stay")
+                   "take this folder off the list of folders used before; its files stay")
       ->type_name("DIR")
       ->excludes(json)
       ->excludes(folder);

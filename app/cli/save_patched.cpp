@@ -30,11 +30,11 @@ void save(const SavedPatch& saved, PatchedCheckpoint patched) {
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::Cancelled) throw;
     throw Error(ErrorKind::Cancelled, "stopped on request; the checkpoint in " +
-                                          saved.folder.string() + " is not whole");
+                                          saved.folder.string() + " is incomplete");
   }
 }
 
-/// Loads the checkpoint as any other.
+/// Loads the saved checkpoint as `compare --model` would.
 std::shared_ptr<const Session> loadAgain(const SavedPatch& saved) {
   const SessionRequest request{.folder = saved.folder,
                                .dtype = saved.session.dtype(),
@@ -47,7 +47,8 @@ std::shared_ptr<const Session> loadAgain(const SavedPatch& saved) {
   return loaded;
 }
 
-/// Runs the tokens without a context.
+/// Runs the tokens through the saved checkpoint without their context, and prints how far
+/// its predictions differ from those of the contextual pass.
 void report(const SavedPatch& saved, const std::vector<Expected>& expected) {
   const auto loaded = loadAgain(saved);
   const std::filesystem::path& folder = saved.folder;
@@ -70,7 +71,7 @@ void report(const SavedPatch& saved, const std::vector<Expected>& expected) {
             << torchName(saved.session.dtype()) << ". Loaded again and given "
             << (ids.size() == 1 ? "token " + std::to_string(ids.front().value) + " alone"
                                 : "those tokens alone")
-            << ", it names the context's token in " << matches << " of "
+            << ", it predicts the contextual pass's token in " << matches << " of "
             << expected.size() << "; the most likely logits differ by at most "
             << numberText(largest, 0)
             << ". See for yourself: equipatch-cli compare --model " << folder.string()

@@ -220,13 +220,13 @@ void addSweepOptions(CLI::App& command, SweepOptions& options) {
   command.get_option("--model")->required(false);  // --merge needs none
   command
       .add_option("--prompts", options.prompts,
-                  "file of prompts: a JSON string, or an object with \"text\" and, if "
-                  "wanted, \"name\" and \"chat\": true, a line")
+                  "file of prompts; each line is a JSON string, or an object with "
+                  "\"text\" and optionally \"name\" and \"chat\": true")
       ->type_name("F.jsonl");
   command
       .add_option("--preset", options.preset,
-                  "paper: five prompts, 20 tokens each, float32 and bfloat16, the "
-                  "paper's two methods as printed and ours")
+                  "paper: five prompts, 20 tokens each, float32 and bfloat16; the "
+                  "paper's methods direct and stable, and balanced")
       ->type_name("{paper}");
   command
       .add_option("--grid", options.grids,
@@ -237,8 +237,8 @@ void addSweepOptions(CLI::App& command, SweepOptions& options) {
       ->type_name("GRID");
   command
       .add_option("--out", options.out,
-                  "folder for the sweep, which continues one begun there; with --merge "
-                  "the file for the table, - for standard output")
+                  "folder of the sweep; a sweep that is already there is continued. "
+                  "With --merge: file for the table, - for standard output")
       ->type_name("DIR");
   command
       .add_option("--shard", options.shard,
@@ -262,13 +262,16 @@ void addSweepOptions(CLI::App& command, SweepOptions& options) {
 void addSweep(CLI::App& program, Action& action) {
   const auto options = std::make_shared<SweepOptions>();
   CLI::App* command = program.add_subcommand(
-      "sweep", "Many prompts, compared in many ways: a run file each, and one table");
+      "sweep",
+      "Compare many prompts with many settings: one run file each, and one table");
   addSweepOptions(*command, *options);
-  auto* merge = command
-                    ->add_option("--merge", options->merged,
-                                 "the table of finished cells in these folders, also "
-                                 "into summary.csv in the first, or into --out")
-                    ->type_name("DIR");
+  auto* merge =
+      command
+          ->add_option("--merge", options->merged,
+                       "print one table of the finished cells in these folders, "
+                       "and write it into summary.csv in the first folder, "
+                       "or into --out")
+          ->type_name("DIR");
   const CLI::Option* out = command->get_option("--out");
   for (CLI::Option* other : command->get_options(
            [&](const CLI::Option* option) { return option != merge && option != out; }))
