@@ -11,8 +11,8 @@
 namespace equipatch {
 namespace {
 
-constexpr double kThreshold =
-    1e-3;  // of the largest size: linear below, logarithmic above
+/// The colour scale is linear up to this share of the largest |value|, logarithmic above.
+constexpr double kThreshold = 1e-3;
 constexpr int kDecades = 3;
 
 void addTick(QCPAxisTickerText& ticker, double position, double value) {
@@ -35,7 +35,7 @@ class NumberTicker final : public QCPAxisTicker {
 using Kind = FigureMap::Colours;
 
 constexpr int kTicks = 5;
-constexpr double kFewDecades = 1.5;  // fewer decades have ticks at 2 and 5, too
+constexpr double kFewDecades = 1.5;  // a shorter scale has ticks at 2 and 5, too
 
 ColourTransform transformOf(const FigureMap& map, const FigureRange& range) {
   return map.colours == Kind::AroundZero || map.colours == Kind::FromZero
@@ -43,7 +43,7 @@ ColourTransform transformOf(const FigureMap& map, const FigureRange& range) {
              : ColourTransform();
 }
 
-/// Ticks of places that are exponents of ten.
+/// Ticks at powers of ten. A place is the log10 of its value.
 QSharedPointer<QCPAxisTicker> powerTicker(const QCPRange& places) {
   const auto ticker = QSharedPointer<QCPAxisTickerText>::create();
   const bool few = places.size() < kFewDecades;

@@ -20,7 +20,7 @@ class ColourTransform {
   ColourTransform(Kind kind, double largest);
 
   double operator()(double value) const;
-  /// The place of the largest value.
+  /// The place of the largest value on the colour scale.
   double end() const { return (*this)(m_largest); }
   /// Ticks labelled with values, for signed or positive data.
   enum class Signs { Both, Positive };

@@ -40,8 +40,9 @@ class AbsorbedMarks {
   void keep(int first, int last) { mark(first, last, Fate::Kept); }
   void absorb(int first, int last) { mark(first, last, Fate::Absorbed); }
 
-  /// Sets the number of undo steps of the text at the next change of marks, so that both
-  /// can be undone in the order in which they were made.
+  /// @param moment the number of undo steps of the prompt's text. The next change of
+  /// marks stores it, so that changes of text and marks can be undone in the order in
+  /// which they were made.
   void setMoment(int moment) { m_moment = moment; }
   /// The moment of the change that would be undone or redone; empty: there is none.
   std::optional<int> undoMoment() const { return momentOf(m_undo); }

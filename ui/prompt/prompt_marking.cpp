@@ -65,7 +65,7 @@ QLayout* PromptMarking::makeActions(QWidget& editor) {
   m_absorb = makeAction(editor, *row, "absorbTokens");
   m_absorb->setText(tr("Absorb"));
   m_absorb->setShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_M);
-  m_absorb->setToolTip(tr("The patch stands for the selected tokens (Ctrl+Shift+M)"));
+  m_absorb->setToolTip(tr("The patch replaces the selected tokens (Ctrl+Shift+M)"));
   connect(m_absorb, &QAction::triggered, this, &PromptMarking::absorbSelected);
   return row;
 }
@@ -87,7 +87,8 @@ QLayout* PromptMarking::makeSpelling(QWidget& editor) {
   m_spelling->setObjectName(QStringLiteral("absorb"));
   m_spelling->setAccessibleName(tr("Absorbed part of the context"));
   m_spelling->setToolTip(
-      tr("What goes into the weights, as --absorb takes it:\nall; prompt (generated "
+      tr("The part of the context that the patch replaces, written as for --absorb:\n"
+         "all; prompt (generated "
          "tokens are kept); none; keep-bos; or positions such as 0-12,20,generated"));
   m_spelling->setEditable(true);
   m_spelling->setInsertPolicy(QComboBox::NoInsert);
