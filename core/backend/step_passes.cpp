@@ -13,7 +13,8 @@ ContextRecord emptyRecord(const Transformer& transformer) {
   return ContextRecord(static_cast<std::size_t>(transformer.spec().layerCount()));
 }
 
-/// The contextual row of the next token, and `reducedRows` of the same token.
+/// A batch of the next token: its contextual row, and `reducedRows` rows without the
+/// absorbed context.
 RowBatch contextBatch(KvCache& cache, std::int64_t reducedRows,
                       const KeptContext& kept = {}) {
   return {.contextRows = 1,
@@ -56,7 +57,7 @@ void recordErrors(const HiddenErrorProbe& probe, PassResults& results) {
     results.diagnostics[layer].record.hiddenError = probe.errors()[layer];
 }
 
-/// Frees the factors and targets of a closed block.
+/// Frees a block's targets and patch factors once its resid_post is computed.
 class Release final : public BlockHooks {
  public:
   Release(ContextRecord& context, PatchBuilder& builder)

@@ -93,7 +93,7 @@ void SessionReplay::feed(std::span<const TokenId> tokens, Progress& progress) {
   for (std::size_t at = 0; at < tokens.size(); ++at) {
     progress.throwIfStopped();
     progress.report(static_cast<double>(at) / static_cast<double>(tokens.size()),
-                    "Going back to the step");
+                    "Recomputing the context of the step");
     transformer().prefill(tokens.subspan(at, 1), *m_cache, none,
                           transformer().arithmetic(), silent);
     m_held.push_back(tokens[at]);

@@ -15,7 +15,7 @@ struct TexSize {
 
 /// The figure as pgfplots, for \input in a document with \usepackage{pgfplots} and
 /// \usepgfplotslibrary{groupplots,statistics}. The file contains the data; a heat map is
-/// pooled to at most 200 columns, which keeps extremes.
+/// pooled to at most 200 columns, a cell keeping its value of largest size.
 std::string figureTex(const Figure& figure, const TexSize& size);
 
 }  // namespace equipatch

@@ -71,10 +71,10 @@ class Backend {
 
   /// Writes a whole checkpoint in Hugging Face layout with the patched weights: W + u wᵀ
   /// rounded to the dtype, m', b'. Everything else is copied; the original's README.md as
-  /// README.original.md, because it describes other weights. Tensors go through memory
-  /// one by one; long for large models.
-  /// @param folder is made; one that exists must be empty.
-  /// @throws Error{BadInput} when it is not; Error{Resource} when writing fails;
+  /// README.original.md, because it describes other weights. Holds one tensor at a
+  /// time in memory; takes minutes for a large model.
+  /// @param folder is created if it does not exist, and must be empty.
+  /// @throws Error{BadInput} when it is not empty; Error{Resource} when writing fails;
   ///         Error{Cancelled} when stopped; written files stay.
   virtual void savePatched(const PatchedCheckpoint& patched,
                            const std::filesystem::path& folder,
@@ -87,7 +87,7 @@ class Backend {
   /// A comparison run on a golden checkpoint, summarised. @throws as `checkGolden`.
   virtual PatchResult checkPatch(const PatchCheck& check, Progress& progress) const = 0;
 
-  /// Measures on as many threads as the program uses; minutes for a large model.
+  /// Measures with the threads of `useThreads`; takes minutes for a large model.
   /// @throws Error{Cancelled}; Error{Resource} when writing fails.
   virtual BenchReport bench(const std::shared_ptr<const Session>& session,
                             const BenchRequest& request, Progress& progress) const = 0;

@@ -26,9 +26,10 @@ std::optional<MemoryShortage> shortageOf(const std::string& model,
                                          const std::vector<MemoryEstimate>& needs,
                                          DType dtype, std::int64_t free);
 
-/// Compares the checkpoint's headers with the free memory; call before loading. Nothing
-/// when the model fits, when the free memory is unknown, and for other devices than the
-/// CPU.
+/// Estimates the model's memory from the checkpoint's headers and compares it with the
+/// free memory; call before loading.
+/// @returns nothing when the model fits, when the free memory is unknown, and for devices
+/// other than the CPU.
 /// @throws Error as opening the checkpoint does.
 std::optional<MemoryShortage> findShortage(const SessionRequest& request);
 

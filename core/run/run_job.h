@@ -22,8 +22,8 @@ class SessionSink {
 std::unique_ptr<Job> makeLoadJob(SessionRequest request,
                                  std::shared_ptr<SessionSink> sink);
 
-/// Runs a comparison: prefill, then one gate passage and one record a step, until the
-/// steps are done, a token ends the sequence or the context is full.
+/// Runs a comparison: prefill, then steps, until all are done, a token ends the sequence
+/// or the context is full. Each step passes the gate once and gives one record.
 std::unique_ptr<Job> makeRunJob(std::shared_ptr<const Session> session,
                                 RunRequest request, std::shared_ptr<RunSink> sink);
 

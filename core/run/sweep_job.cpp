@@ -16,7 +16,7 @@
 namespace equipatch {
 namespace {
 
-/// Keeps of a run what a line about it says.
+/// Sums up a run for the line that is printed about its cell.
 class CellTotals final : public RunSink {
  public:
   void runStarted(std::shared_ptr<const RunHeader>) override {}

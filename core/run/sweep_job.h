@@ -35,13 +35,13 @@ class SweepSink {
 struct SweepWork {
   SweepPlan plan;
   std::filesystem::path model;   ///< folder, checked against the plan's hashes
-  std::filesystem::path folder;  ///< claimed for the plan
-  std::vector<SweepCell> cells;  ///< those of one dtype side by side
+  std::filesystem::path folder;  ///< after claimSweepFolder
+  std::vector<SweepCell> cells;  ///< cells of one dtype are adjacent
 };
 
-/// Computes the unfinished cells, each recorded in its file from the first step. Loads
-/// the model once for each dtype. A stop takes effect after the current step; that cell
-/// starts again next time.
+/// Computes the unfinished cells and records each step in the cell's file at once. Loads
+/// the model once for each dtype. A stop takes effect after the current step; the next
+/// sweep computes that cell again from its first step.
 std::unique_ptr<Job> makeSweepJob(SweepWork work, std::shared_ptr<SweepSink> sink);
 
 }  // namespace equipatch

@@ -40,7 +40,7 @@ class Bench {
         m_progress(progress) {
     m_report.weightBytes =
         session->parameterCount() * static_cast<std::int64_t>(byteSize(session->dtype()));
-    // Look for the folder now: without one, fail before hours of timing.
+    // Look for the folder now, so that a missing one fails before hours of timing.
     if (request.coldStart == MeasureColdStart::Yes)
       m_coldPlace = folderOnDisk(temporaryPlaces(), std::uintmax_t(m_report.weightBytes));
   }

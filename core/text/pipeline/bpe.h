@@ -23,19 +23,19 @@ struct Bpe {
 
   Vocabulary vocabulary;
   FlatMap<Merge> merges;              ///< by pairKey of the two ids
-  FlatMap<std::uint32_t> characters;  ///< ids of the pieces of one character, by packed
+  FlatMap<std::uint32_t> characters;  ///< ids of one-character pieces, by `packed`
   std::array<std::optional<std::uint32_t>, 256>
       byteTokens;  ///< ids of "<0x00>" … "<0xFF>"
   std::optional<std::uint32_t> unknown;
   bool fuseUnknown = false;   ///< neighbouring unknown characters become one token
   bool byteFallback = false;  ///< unknown characters become byte tokens where all exist
-  bool ignoreMerges = false;  ///< a text that equals a piece becomes it without merges
+  bool ignoreMerges = false;  ///< a pre-token in the vocabulary becomes one token
 
   /// Pairs of characters at the junction of some merge. No merge crosses the boundary
   /// between two other characters, so a text can be cut there without changing the
   /// result.
-  FlatMap<char> junctions;  ///< by pairKey of the two packed characters
-  bool cutsAreSafe = false;
+  FlatMap<char> junctions;   ///< by pairKey of the two packed characters
+  bool cutsAreSafe = false;  ///< whether this holds for this vocabulary
 
   /// @throws Error{Unsupported} for other models and unknown settings, Error{BadInput}
   /// for invalid ids and merges.

@@ -41,7 +41,8 @@ class Translation {
     m_at += count;
   }
 
-  /// Copies a backslash, the escaped character and its braces: \p{L}, \x{1F600}.
+  /// Replaces an escape that PCRE2 reads differently, or else copies the backslash, the
+  /// escaped character and its braces: \p{L}, \x{1F600}.
   void escape() {
     const char c = m_at + 1 < m_pattern.size() ? m_pattern[m_at + 1] : '\0';
     if (replaceEscape(c)) {

@@ -5,8 +5,8 @@
 
 namespace equipatch {
 
-/// Translates a regular expression from Oniguruma to PCRE2 where the two differ: \s and
-/// \w (by Unicode's definitions), \h (a hexadecimal digit) and braces before '+'.
+/// Translates a regular expression from Oniguruma to PCRE2. The two differ in \s and \w
+/// (by Unicode's definitions) and \h (a hexadecimal digit).
 /// @throws Error{Unsupported} for constructs that PCRE2 would silently read otherwise:
 /// intersections and classes within classes, intervals followed by '+'.
 std::string pcreFromOniguruma(const std::string& pattern);
