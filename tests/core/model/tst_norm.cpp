@@ -44,8 +44,8 @@ class tst_norm : public TestCase {
   void aBiasIsAddedBeforeTheLastRounding();
   void scalingRoundsAsTheSpecSays_data();
   void scalingRoundsAsTheSpecSays();
-  void theWholeIsItsParts();
-  void theOtherOrderAgreesToRounding();
+  void normEqualsScaledOfNormalised();
+  void theAlternateOrderAgreesToRounding();
 };
 
 void tst_norm::knownValues() {
@@ -145,7 +145,8 @@ void tst_norm::scalingRoundsAsTheSpecSays() {
   QFETCH(int, dtype);
   const auto type = static_cast<DType>(dtype);
   const Arithmetic a(type, at::kCPU);
-  const Tensor n = randomTensor("n", {40, kWidth}, a) / 3.0;  // not representable
+  // Not representable in 16 bits.
+  const Tensor n = randomTensor("n", {40, kWidth}, a) / 3.0;
   const Tensor m = 1.0 + randomTensor("m", {kWidth}, a, 0.3);
   const Tensor before = scaled(n, {.m = m}, spec(1e-6, true), a).contiguous();
   const Tensor after = scaled(n, {.m = m}, spec(1e-6, false), a).contiguous();
@@ -156,11 +157,12 @@ void tst_norm::scalingRoundsAsTheSpecSays() {
     QVERIFY(after.data_ptr<float>()[i] ==
             roundedTo(roundedTo(value, type) * scale[i % kWidth], type));
   }
-  // Otherwise the test would not distinguish the two ways.
+  // In 16-bit dtypes the two roundings must differ, or the comparison above shows
+  // nothing.
   QCOMPARE(sameBits(before, after), type == DType::F32);
 }
 
-void tst_norm::theWholeIsItsParts() {
+void tst_norm::normEqualsScaledOfNormalised() {
   for (const DType dtype : {DType::F64, DType::F32, DType::BF16, DType::F16})
     for (const bool scaleBeforeRounding : {false, true}) {
       const Arithmetic a(dtype, at::kCPU);
@@ -173,7 +175,7 @@ void tst_norm::theWholeIsItsParts() {
     }
 }
 
-void tst_norm::theOtherOrderAgreesToRounding() {
+void tst_norm::theAlternateOrderAgreesToRounding() {
   const Arithmetic a(DType::F32, at::kCPU);
   const Arithmetic b = a.with(SummationOrder::Alternate);
   for (const std::int64_t width : {1, 2, 37, 1000}) {
@@ -185,7 +187,7 @@ void tst_norm::theOtherOrderAgreesToRounding() {
                                    {.m = m}, spec(1e-6), b)));
     QVERIFY(distance(one, other) < 2e-5);
     if (width == 1000)
-      QVERIFY(!sameBits(one, other));  // otherwise it would measure no noise
+      QVERIFY(!sameBits(one, other));  // the noise floor measures this difference
   }
 }
 

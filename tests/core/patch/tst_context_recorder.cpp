@@ -11,7 +11,8 @@ using namespace equipatch;
 
 namespace {
 
-/// Keeps the block's sites, and resid_post as recorded before the block closed.
+/// Collects each block's sites, and the resid_post that the recorder already has at
+/// hookDownProjection, before the block adds its output to the residual stream.
 struct SiteCollector final : BlockHooks {
   explicit SiteCollector(const ContextRecord& context) : record(context) {}
   void hookDownProjection(const BlockView& block, std::vector<DownProduct>&) override {
@@ -32,7 +33,7 @@ struct RecorderFixture {
                               silent);
     record.resize(static_cast<std::size_t>(model->spec().layerCount()));
   }
-  Tensor lone(TokenId id, std::int64_t rows, BlockHooks& hooks) {
+  Tensor forwardAlone(TokenId id, std::int64_t rows, BlockHooks& hooks) {
     return model->forward(model->embedRows(id, 0, rows), {.reducedRows = rows}, hooks,
                           model->arithmetic());
   }
@@ -49,28 +50,28 @@ class tst_context_recorder : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void theRecordIsTheRowsOwnSites_data();
-  void theRecordIsTheRowsOwnSites();
+  void recordsTheSitesOfItsRow_data();
+  void recordsTheSitesOfItsRow();
   void downInputsCanBeOmitted();
   void theOutputIsKnownBeforeTheBlockCloses_data();
   void theOutputIsKnownBeforeTheBlockCloses();
   void theProbeMeasuresRelativeErrors();
 };
 
-void tst_context_recorder::theRecordIsTheRowsOwnSites_data() {
+void tst_context_recorder::recordsTheSitesOfItsRow_data() {
   QTest::addColumn<QString>("family");
   QTest::newRow("llama") << "llama";
   QTest::newRow("gemma3") << "gemma3_text";
 }
 
-void tst_context_recorder::theRecordIsTheRowsOwnSites() {
+void tst_context_recorder::recordsTheSitesOfItsRow() {
   const c10::InferenceMode inference;
   QFETCH(QString, family);
   RecorderFixture fixture(family.toStdString());
   ContextRecorder recorder(1, fixture.record);
   SiteCollector reference(fixture.record);
   HookChain chain({&recorder, &reference});
-  fixture.lone(TokenId(7), 2, chain);
+  fixture.forwardAlone(TokenId(7), 2, chain);
   for (std::size_t layer = 0; layer < fixture.record.size(); ++layer) {
     const ContextSites& sites = fixture.record[layer];
     QVERIFY(sites.resid_mid == hostRow(reference.sites[layer].resid_mid, 1));
@@ -91,7 +92,7 @@ void tst_context_recorder::downInputsCanBeOmitted() {
   ContextRecorder recorder(0, fixture.record);
   ContextRecorder sparing(0, without, DownInputs::Omit);
   HookChain chain({&recorder, &sparing});
-  fixture.lone(TokenId(7), 1, chain);
+  fixture.forwardAlone(TokenId(7), 1, chain);
   for (std::size_t layer = 0; layer < without.size(); ++layer) {
     QVERIFY(!fixture.record[layer].downInputs.empty());
     QVERIFY(without[layer].downInputs.empty());
@@ -102,7 +103,7 @@ void tst_context_recorder::downInputsCanBeOmitted() {
 }
 
 void tst_context_recorder::theOutputIsKnownBeforeTheBlockCloses_data() {
-  theRecordIsTheRowsOwnSites_data();
+  recordsTheSitesOfItsRow_data();
 }
 
 void tst_context_recorder::theOutputIsKnownBeforeTheBlockCloses() {
@@ -112,7 +113,7 @@ void tst_context_recorder::theOutputIsKnownBeforeTheBlockCloses() {
   ContextRecorder recorder(0, fixture.record);
   SiteCollector reference(fixture.record);
   HookChain chain({&recorder, &reference});
-  fixture.lone(TokenId(7), 2, chain);
+  fixture.forwardAlone(TokenId(7), 2, chain);
   for (std::size_t layer = 0; layer < fixture.record.size(); ++layer) {
     const Vector& x = fixture.record[layer].resid_post;
     QVERIFY((reference.early[layer] - x).norm() <= 1e-6 * x.norm());
@@ -123,14 +124,14 @@ void tst_context_recorder::theProbeMeasuresRelativeErrors() {
   const c10::InferenceMode inference;
   RecorderFixture fixture("llama");
   ContextRecorder recorder(0, fixture.record);
-  fixture.lone(TokenId(7), 1, recorder);
+  fixture.forwardAlone(TokenId(7), 1, recorder);
   HiddenErrorProbe same(0, fixture.record);
-  fixture.lone(TokenId(7), 1, same);
+  fixture.forwardAlone(TokenId(7), 1, same);
   QCOMPARE(same.errors(), std::vector<double>(fixture.record.size(), 0.0));
   HiddenErrorProbe other(0, fixture.record);
   SiteCollector reference(fixture.record);
   HookChain chain({&other, &reference});
-  fixture.lone(TokenId(8), 1, chain);
+  fixture.forwardAlone(TokenId(8), 1, chain);
   const Vector& x = fixture.record[1].resid_post;
   const double expected =
       (hostRow(reference.sites[1].resid_post, 0) - x).norm() / x.norm();

@@ -43,7 +43,7 @@ class tst_prepared_prompt : public equipatch::test::TestCase {
   void initTestCase();
   void tokenizesAText();
   void withoutSpecialTokens();
-  void absorbsWhatIsSpelled();
+  void readsTheAbsorbedPart();
   void takesIdsAsTheyAre();
   void rendersAChatOnce();
   void warnsWhereTheSystemMessageIsLeftOut();
@@ -83,7 +83,7 @@ void tst_prepared_prompt::withoutSpecialTokens() {
   QCOMPARE(idsOf(prompt), (Ids{2, 0, 1}));
 }
 
-void tst_prepared_prompt::absorbsWhatIsSpelled() {
+void tst_prepared_prompt::readsTheAbsorbedPart() {
   PromptSource source{.text = "cab", .absorb = "keep-bos"};
   QVERIFY(preparePrompt(source, *m_session).absorbed.keptPrompt ==
           (std::vector<PositionRange>{{0, 0}}));
@@ -106,7 +106,8 @@ void tst_prepared_prompt::rendersAChatOnce() {
   try {
     const PreparedPrompt prompt = preparePrompt(source, *m_session);
     QCOMPARE(prompt.text, std::string("<s>cb"));
-    QCOMPARE(idsOf(prompt), (Ids{3, 2, 1}));  // found in the text, not added
+    // The template wrote <s>, so the tokenizer adds none.
+    QCOMPARE(idsOf(prompt), (Ids{3, 2, 1}));
     QVERIFY(prompt.source == source);
     QCOMPARE(prompt.warning, std::string());
   } catch (const Error& error) {
@@ -127,7 +128,8 @@ void tst_prepared_prompt::warnsWhereTheSystemMessageIsLeftOut() {
   }
 }
 
-/// The window reads it as it stands; with a session it is an error.
+/// A session without a chat template refuses a chat. Without a session, as in the
+/// window's preview, the chat is tokenized as plain text.
 void tst_prepared_prompt::aChatWithoutTemplate() {
   fs::remove(m_model / "chat_template.jinja");
   const PromptSource source{.text = "ab", .form = PromptForm::Chat};

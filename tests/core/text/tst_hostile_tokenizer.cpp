@@ -11,7 +11,7 @@
 
 using namespace equipatch;
 
-/// Tokenizers made to take memory and time without end.
+/// Limits on the memory and time that a malicious tokenizer can take.
 class tst_hostile_tokenizer : public equipatch::test::TestCase {
   Q_OBJECT
 
@@ -30,7 +30,7 @@ class tst_hostile_tokenizer : public equipatch::test::TestCase {
   void searchesLiteralsInLinearTime();
   void mergesAWordInLittleTime();
   void answersToAStopRequest();
-  void bearsWhatIsPublished();
+  void acceptsWhatIsPublished();
 };
 
 namespace {
@@ -45,7 +45,7 @@ Json sequenceOf(const char* key, const Json& component, int count) {
   return {{"type", "Sequence"}, {key, list}};
 }
 
-/// Every character is unknown, so there are tokens whatever comes out.
+/// A tokenizer with `part` under `key`. Its unknown token makes every character a token.
 Json tokenizerWith(const char* key, const Json& part) {
   Json json{{"model",
              {{"type", "BPE"},
@@ -141,7 +141,7 @@ void tst_hostile_tokenizer::refusesDeepNesting() {
                 "tokenizer.json: normalizer of type Sequence nests", "40 deep");
 }
 
-/// A long name of the unknown token, for every character.
+/// Every unknown character becomes a token whose piece has 8000 bytes.
 void tst_hostile_tokenizer::boundsPieces() {
   const std::string unknown(8000, '?');
   const Json json{{"model",
@@ -172,7 +172,7 @@ void tst_hostile_tokenizer::searchesLiteralsInLinearTime() {
   QCOMPARE(tokensOf(json, std::string(2'000'000, 'a')), std::size_t{2'000'000});
 }
 
-/// Every merge makes its neighbours' candidates worthless.
+/// Every merge invalidates the merge candidates of its neighbours.
 void tst_hostile_tokenizer::mergesAWordInLittleTime() {
   Json json{{"model", {{"type", "BPE"}, {"vocab", {{"a", 0}}}, {"merges", {}}}}};
   for (int length = 2; length <= 1000; ++length) {
@@ -183,7 +183,7 @@ void tst_hostile_tokenizer::mergesAWordInLittleTime() {
   QCOMPARE(tokensOf(json, std::string(2'000'000, 'a')), std::size_t{1'000'000});
 }
 
-/// Before the first part, and in the middle of a search.
+/// The first call is stopped while it runs, the second before it begins.
 void tst_hostile_tokenizer::answersToAStopRequest() {
   const TokenizerJson tokenizer(
       tokenizerWith("pre_tokenizer", {{"type", "Split"},
@@ -191,7 +191,7 @@ void tst_hostile_tokenizer::answersToAStopRequest() {
                                       {"behavior", "Isolated"}})
           .dump(),
       {}, "tokenizer.json");
-  std::string text;  // would take all of ten seconds
+  std::string text;  // long enough to be stopped on the way
   for (int i = 0; i < 100'000; ++i) text += "aaaaaaaaaaaaaaaaa b";
   std::stop_source stop;
   std::jthread other([&] { stop.request_stop(); });
@@ -212,13 +212,14 @@ void tst_hostile_tokenizer::boundsSearches() {
   for (const char* pattern : {"(a+)+[xy]", "(a|aa)+[xy]", "(a(?1)?b?)+[xy]"})
     QVERIFY_ERROR(tokensOf(split(pattern), std::string(60, 'a')),
                   "tokenizer.json: pre_tokenizer of type Split", pattern, "gave up");
-  // Before the limit of one search is reached.
+  // A text of 23 bytes is enough.
   QVERIFY_ERROR(tokensOf(split("(a+)+[xy]"), std::string(23, 'a')), "gave up");
   QVERIFY(timer.elapsed() < 5000);
 }
 
-/// The largest growth and the most searching that published tokenizers can ask for.
-void tst_hostile_tokenizer::bearsWhatIsPublished() {
+/// The largest growth of a text (U+FDFA under NFKC) and the most matches of a Replace
+/// that published tokenizers cause.
+void tst_hostile_tokenizer::acceptsWhatIsPublished() {
   Json json = tokenizerWith("normalizer", {{"type", "NFKC"}});
   json["pre_tokenizer"] = {{"type", "ByteLevel"}, {"add_prefix_space", true}};
   std::string text;

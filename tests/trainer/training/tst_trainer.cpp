@@ -92,7 +92,7 @@ class tst_trainer : public equipatch::test::TestCase {
     for (std::int64_t i = 0; i < embedding.rows * embedding.columns; ++i)
       squares +=
           std::pow(double{values[static_cast<std::size_t>(embedding.offset + i)]}, 2);
-    // Rows of a vocabulary have length 1.
+    // The mean squared norm of an embedding row is 1.
     QVERIFY(std::abs(squares / static_cast<double>(embedding.rows) - 1) < 0.05);
     QCOMPARE(values[static_cast<std::size_t>(layout.layer(0).inputNorm)], 0.0f);
     QCOMPARE(values[static_cast<std::size_t>(layout.layer(0).postMlpNorm)], -0.5f);

@@ -73,7 +73,7 @@ void tst_strength_chart::aClickPicksAStrength() {
   StrengthChart chart(theme);
   QSignalSpy picked(&chart, &StrengthChart::alphaPicked);
   Q_EMIT chart.clicked(0.7, 1.0);
-  Q_EMIT chart.clicked(1.53, 1.0);  // the axis goes on a little
+  Q_EMIT chart.clicked(1.53, 1.0);  // the axis extends beyond kMostAlpha
   QCOMPARE(picked[0][0].toDouble(), 0.7);
   QCOMPARE(picked[1][0].toDouble(), StrengthChart::kMostAlpha);
 }
