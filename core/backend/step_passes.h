@@ -14,7 +14,7 @@ namespace equipatch {
 struct PassResults {
   Tensor contextual;  ///< logits [vocabulary], float32 or float64
   Tensor patched;
-  Tensor bare;  ///< undefined without the control
+  Tensor bare;  ///< undefined unless StepSetup::bare
   ContextRecord context;
   Tensor audit;  ///< undefined unless requested
   Patch patch;   ///< without its matrices unless StepSetup::needsPatch

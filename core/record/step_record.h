@@ -32,14 +32,14 @@ using Choices = std::vector<Choice>;
 struct StepRecord {
   StepIndex step;
   Position position;  ///< of x
-  TokenId x;          ///< newest token of the history; its successor is computed
+  TokenId x;          ///< newest token of the history; the step computes the next one
   TokenId token;      ///< chosen by the contextual pass
   TokenId patchedToken;
-  TokenId continued;      ///< what the history went on with
+  TokenId continued;  ///< appended to the history: patchedToken in a free run, else token
   std::string tokenText;  ///< UTF-8; the id where the run has no tokenizer
   std::string patchedText;
   std::string
-      continuedBytes;  ///< what `continued` adds to the text, maybe half a character
+      continuedBytes;  ///< what `continued` adds to the text; may end within a character
   bool match = true;   ///< the most likely tokens agree, whatever was sampled
   /// `token` and `patchedToken` agree. None where the run does not sample.
   std::optional<bool> sampledMatch;
@@ -47,7 +47,7 @@ struct StepRecord {
 
   Choices contextual;
   Choices patched;
-  Choices bare;  ///< empty without the control
+  Choices bare;  ///< empty when the run has no bare pass
 
   LogitDistance patchedDistance;
   std::optional<LogitDistance> bareDistance;
@@ -60,11 +60,11 @@ struct StepRecord {
   std::vector<LayerRecord> layers;
   /// Hidden errors of those two by layer, or empty.
   std::vector<double> layerNoise, layerRounding;
-  std::shared_ptr<const PatchFactors> factors;  ///< null unless asked for
+  std::shared_ptr<const PatchFactors> factors;  ///< null if not kept or not read
 
   double milliseconds = 0.0;
 
-  /// Factors are the same when they are the same object.
+  /// Compares factors by address, not by value.
   bool operator==(const StepRecord&) const = default;
 };
 
@@ -76,8 +76,8 @@ std::shared_ptr<const StepRecord> withoutVectors(const StepRecord& step);
 struct StrengthReading {
   PatchStrength strength;
   Choices choices;           ///< of the patched pass, best first
-  LogitDistance distance;    ///< contextual pass against it
-  double probability = 0.0;  ///< it gives to the contextual pass's most likely token
+  LogitDistance distance;    ///< of this pass to the contextual pass
+  double probability = 0.0;  ///< of the contextual pass's most likely token in this pass
   bool match = true;         ///< the most likely tokens agree
 
   bool operator==(const StrengthReading&) const = default;

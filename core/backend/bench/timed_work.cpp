@@ -51,7 +51,7 @@ class Matrices {
   std::vector<std::span<const std::byte>> m_all;
 };
 
-/// Writes every stored tensor once: several weights may be parts of one tensor.
+/// Writes every stored tensor once, although several weights may be parts of it.
 void writeWeights(const Checkpoint& checkpoint, const std::filesystem::path& path) {
   std::map<std::string, const TensorView*> tensors;
   for (const auto& [name, weight] : checkpoint.weights())

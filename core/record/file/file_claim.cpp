@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// One byte that no file reaches.
+/// A lock on one byte, beyond the end of any file.
 struct flock lockOf(short type) {
   struct flock lock = {};
   lock.l_type = type;
@@ -45,7 +45,8 @@ Error isBeingRecorded(const fs::path& path) {
                   "another name, or wait for its end");
 }
 
-/// For reading where the file may not be written; a pipe is not waited for.
+/// Opens for reading where the file is not writable. Does not wait for the other end of a
+/// pipe.
 Descriptor openExisting(const fs::path& path, bool& writable) {
   constexpr int kFlags = O_CLOEXEC | O_NONBLOCK;
   Descriptor file(::open(path.c_str(), O_RDWR | kFlags));

@@ -11,25 +11,27 @@
 
 namespace equipatch {
 
-/// A new file that this program alone writes. A lock of the system, which ends with the
-/// process however it ends, keeps other programs that record from taking its place. It
-/// lies far behind the bytes that SQLite locks. Close it after SQLite's connection: it
-/// would take SQLite's locks along.
+/// Claims a new file, so that no other Equipatch program replaces it or records into it.
+/// The claim is a file lock on one byte far behind those that SQLite locks; the system
+/// releases it when the process ends, also by a crash. Destroy the claim after SQLite's
+/// connection, because closing a descriptor drops all POSIX locks that the process holds
+/// on the file.
 class FileClaim {
  public:
-  /// Makes the file. @throws Error{BadInput} when there is one, or another program
-  /// claimed it in between; Error{Resource} when it cannot be written.
+  /// Creates the file. @throws Error{BadInput} when it exists already or another program
+  /// claims it first; Error{Resource} when it cannot be written.
   static FileClaim create(const std::filesystem::path& path);
 
-  /// Whether somebody holds a claim to the file. False where the file system has no
+  /// Whether a program holds a claim to the file. False where the file system has no
   /// locks.
   static bool isHeld(const std::filesystem::path& path);
 
-  /// Removes a file of that name. @throws Error{BadInput} when somebody holds a claim.
+  /// Removes a file of that name. @throws Error{BadInput} when a program holds a
+  /// claim.
   static void removeUnheld(const std::filesystem::path& path);
 
-  /// What became of the file since: "was removed", "was replaced by another file" or,
-  /// when it is shorter than `least` bytes, "was truncated"; empty if nothing.
+  /// What happened to the file since `create`: "was removed", "was replaced by another
+  /// file" or, when it is shorter than `least` bytes, "was truncated"; empty if nothing.
   std::string loss(std::int64_t least) const;
 
  private:
