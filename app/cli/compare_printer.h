@@ -36,7 +36,7 @@ class StepPrinter : public RunSink {
   NoiseFloor m_floor;
 };
 
-/// One JSON object a line.
+/// Prints a JSON object for each step and one for the summary, one a line.
 class JsonPrinter final : public StepPrinter {
  public:
   explicit JsonPrinter(LayerDetail detail) : m_detail(detail) {}
@@ -49,7 +49,7 @@ class JsonPrinter final : public StepPrinter {
   LayerDetail m_detail;
 };
 
-/// A table.
+/// Prints a table with a row for each step.
 class TablePrinter final : public StepPrinter {
  private:
   void printHeader() override;
@@ -57,10 +57,10 @@ class TablePrinter final : public StepPrinter {
   void print(const RunSummary& summary) override;
 };
 
-/// One patch for several tokens, as a table.
+/// Prints a table of one patch that is exact for several tokens.
 void printSharedPatchTable(const RunHeader& header, const SharedPatchRecord& record);
 
-/// A JSON object for each token, and one summary.
+/// Prints a JSON object for each token and one for the summary, one a line.
 void printSharedPatchJson(const SharedPatchRecord& record, LayerDetail detail);
 
 }  // namespace equipatch::cli
