@@ -28,7 +28,7 @@ struct Heard final : RunSink {
   std::vector<std::shared_ptr<const StepRecord>> steps;
 };
 
-/// Tells a pipe of each step.
+/// Writes a byte into a pipe at the start of the run and for each step.
 struct Pipe final : RunSink {
   explicit Pipe(int end) : m_end(end) {}
   void runStarted(std::shared_ptr<const RunHeader>) override { tell(); }
@@ -54,7 +54,7 @@ std::shared_ptr<const RunHeader> someHeader() {
   return std::make_shared<const RunHeader>(header);
 }
 
-/// The same for the same step, so that what was recorded can be told again.
+/// Depends on the index alone, so that a test can compare a recorded step with it.
 std::shared_ptr<const StepRecord> someStep(const RunHeader& header, std::int64_t index) {
   test::RandomRuns random(std::uint64_t(1000 + index));
   StepRecord step;
@@ -75,8 +75,8 @@ std::shared_ptr<const StepRecord> someStep(const RunHeader& header, std::int64_t
   for (std::int64_t step = 0;; ++step) recorder.stepTaken(someStep(*header, step));
 }
 
-/// Records in a process of its own, killed after some microseconds. @returns how many
-/// steps it told of as recorded, −1 when not even the run's start.
+/// Records in a child process and kills it `microseconds` after the run's start.
+/// @returns how many steps the child reported as recorded, −1 when it did not start
 std::int64_t killedRecording(const std::filesystem::path& path, unsigned microseconds) {
   int ends[2];
   if (pipe(ends) != 0) return -1;
@@ -86,7 +86,7 @@ std::int64_t killedRecording(const std::filesystem::path& path, unsigned microse
   std::int64_t told = 0;
   char one = 0;
   if (read(ends[0], &one, 1) == 1) ++told;
-  usleep(microseconds);  // the instant of death, not something waited for
+  usleep(microseconds);  // the time until the kill; the test waits for nothing else
   kill(child, SIGKILL);
   while (read(ends[0], &one, 1) == 1) ++told;
   close(ends[0]);
@@ -119,7 +119,7 @@ class tst_run_writer : public equipatch::test::TestCase {
   std::unique_ptr<QTemporaryDir> m_folder = std::make_unique<QTemporaryDir>();
 };
 
-/// What a person with sqlite3 or Python finds.
+/// Programs such as sqlite3 and Python can read the file.
 void tst_run_writer::makesOneOrdinaryDatabase() {
   const QTemporaryDir folder;
   const std::filesystem::path path = folder.filePath("run.eqrun").toStdString();
@@ -138,7 +138,8 @@ void tst_run_writer::makesOneOrdinaryDatabase() {
   QCOMPARE(test::cell(path, "SELECT count(*) FROM steps"), QString("1"));
   QFile file(folder.filePath("run.eqrun"));
   QVERIFY(file.open(QIODevice::ReadOnly));
-  QCOMPARE(file.read(72).last(4), QByteArray("EqPa"));  // where file(1) looks
+  // The application_id, by which file(1) recognises run files.
+  QCOMPARE(file.read(72).last(4), QByteArray("EqPa"));
   QCOMPARE(test::cell(path, "PRAGMA journal_mode"), QString("delete"));
 }
 
@@ -164,7 +165,7 @@ void tst_run_writer::aStepIsWrittenWholeOrNotAtAll() {
   step.patched = {{TokenId(3), "x", 1.0, 1.0}};
   QVERIFY_ERROR(writer.add(step), "run.eqrun", "cannot be recorded");
   QCOMPARE(RunFile(path).stepCount(), 1);
-  // And the writer goes on.
+  // The writer still accepts the step without the duplicate row.
   step.patched.clear();
   writer.add(step);
   QCOMPARE(RunFile(path).stepCount(), 2);
@@ -191,7 +192,7 @@ void tst_run_writer::recordsAndPassesOn() {
     QVERIFY(*run.steps[step] == *heard->steps[step]);
 }
 
-/// Fifty times, at instants spread over the first steps.
+/// Kills fifty recordings at random times within the first steps.
 void tst_run_writer::aKilledRecordingHasEveryStep() {
   const auto header = someHeader();
   test::RandomRuns random(11);
@@ -207,13 +208,13 @@ void tst_run_writer::aKilledRecordingHasEveryStep() {
     QCOMPARE(run.damage, std::string());
     QCOMPARE(run.ending, RunEnding::Interrupted);
     QVERIFY(*run.header == *header);
-    // The step after the last that was told of may have been finished too.
+    // The child may have been killed after it wrote a step and before it reported it.
     QVERIFY(std::int64_t(run.steps.size()) >= told);
     QVERIFY(std::int64_t(run.steps.size()) <= told + 1);
     for (const auto& step : run.steps)
       QVERIFY(*step == *someStep(*header, step->step.value));
   }
-  // Some died between two steps, some in the middle of one.
+  // Some were killed between two steps, some while they wrote one.
   QVERIFY(most > 5);
   QVERIFY(journals > 0 && journals < 50);
 }
@@ -228,14 +229,14 @@ void tst_run_writer::namesThatAreTakenAreRefused() {
   }
   QVERIFY_ERROR(RunRecorder(path(), ExistingFile::Refuse, heard), "run.eqrun",
                 "exists already");
-  // Also when it appears later.
+  // A file that appears after the recorder was made is not overwritten either.
   RunRecorder late(path("late"), ExistingFile::Refuse, heard);
   QFile file(m_folder->filePath("late"));
   QVERIFY(file.open(QIODevice::WriteOnly));
   QVERIFY_ERROR(late.runStarted(header), "late", "exists already");
 }
 
-/// Never what would be refused as well.
+/// The error does not advise --force where --force would be refused, too.
 void tst_run_writer::replacingIsAdvisedForRunFilesOnly() {
   const auto heard = std::make_shared<Heard>();
   RunRecorder(path(), ExistingFile::Refuse, heard).runStarted(someHeader());
@@ -267,7 +268,7 @@ void tst_run_writer::runFilesAreReplacedOnRequest() {
     second.runStarted(header);
   }
   QCOMPARE(RunFile(path()).stepCount(), 0);
-  // What is left of one that was killed at its very start.
+  // A recording that was killed while it created the file leaves a partial or empty one.
   for (const qint64 size : {2000, 0}) {
     QVERIFY(QFile::resize(m_folder->filePath("run.eqrun"), size));
     RunRecorder(path(), ExistingFile::Replace, heard).runStarted(header);
@@ -291,7 +292,7 @@ void tst_run_writer::foldersThatAreNotThereAreNamed() {
                 "choose another place");
 }
 
-/// The limit of a process for the size of files stands for the disk's.
+/// A limit on the process's file size (RLIMIT_FSIZE) simulates a full disk.
 void tst_run_writer::aFullDiskEndsTheFileWithTheStepBefore() {
   const pid_t child = fork();
   if (child == 0) {

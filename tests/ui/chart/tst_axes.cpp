@@ -162,7 +162,7 @@ void tst_axes::zerosHaveATick() {
   QVERIFY(!labels().contains(QStringLiteral("0")));
   markZeros(*plot.yAxis, true);
   QCOMPARE(labels().front(), QStringLiteral("0"));
-  // 10⁻⁶ would lie under it.
+  // The label of 0 takes the place of 10⁻⁶.
   QVERIFY(plot.yAxis->tickVector()[1] > 2e-6);
   markZeros(*plot.yAxis, false);
   QVERIFY(!labels().contains(QStringLiteral("0")));
