@@ -17,8 +17,8 @@ enum class ErrorKind {
 };
 
 /// The one exception type of the project. `what()` is a single sentence for the user: it
-/// names the thing, what was expected, what was found and what to do next.
-///
+/// names the thing, what was expected, what was found and what to do next. It is one line
+/// of UTF-8 without control characters, whatever names from files it contains.
 /// Caught in three places only: the worker loop, the command line's main and the
 /// application object.
 class Error : public std::runtime_error {

@@ -108,8 +108,8 @@ class Translation {
   }
 
   [[noreturn]] void refuse(const std::string& construct) const {
-    throw unsupported("the regular expression " + m_pattern + " has " + construct +
-                      " at byte " + std::to_string(m_at) +
+    throw unsupported("the regular expression " + inQuotes(m_pattern) + " has " +
+                      construct + " at byte " + std::to_string(m_at) +
                       ", which cannot be translated exactly");
   }
 

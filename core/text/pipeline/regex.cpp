@@ -63,7 +63,7 @@ Code compile(const std::string& pattern) {
   Code program(pcre2_compile(reinterpret_cast<PCRE2_SPTR>(translated.data()),
                              translated.size(), kOptions, &code, &offset, nullptr));
   if (!program)
-    throw badInput("the regular expression " + pattern +
+    throw badInput("the regular expression " + inQuotes(pattern) +
                    " cannot be compiled: " + reasonOf(code));
   // On processors without JIT support PCRE2's interpreter is used.
   pcre2_jit_compile(program.get(), PCRE2_JIT_COMPLETE);

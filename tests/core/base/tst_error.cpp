@@ -13,6 +13,7 @@ class tst_error : public equipatch::test::TestCase {
   void contextGoesInFront();
   void sentencesAreOneLine_data();
   void sentencesAreOneLine();
+  void sentencesSteerNoTerminal();
   void quotesShortTextAsItIs();
   void quotesAnythingInOneShortLine();
 };
@@ -47,6 +48,14 @@ void tst_error::sentencesAreOneLine() {
   QFETCH(QString, given);
   QFETCH(QString, line);
   QCOMPARE(QString(badInput(given.toStdString()).what()), line);
+}
+
+/// Names from files stand in sentences.
+void tst_error::sentencesSteerNoTerminal() {
+  const std::string hostile("a\x1B[2J\n\0b\xFF", 9);
+  QCOMPARE(std::string(badInput(hostile).what()), std::string("a [2J  b\uFFFD"));
+  QCOMPARE(std::string(badInput("x").within(hostile).what()),
+           std::string("a [2J  b\uFFFD: x"));
 }
 
 void tst_error::quotesShortTextAsItIs() {
