@@ -5,15 +5,21 @@
 
 #include <sentencepiece_processor.h>
 
+#include <exception>
+
 namespace equipatch {
 namespace {
 
 class Loaded final : public SentencePieceLibrary {
  public:
   std::string load(std::string_view model) override {
-    const auto status = m_processor.LoadFromSerializedProto(
-        absl::string_view(model.data(), model.size()));
-    return status.ok() ? std::string() : std::string(status.error_message());
+    try {
+      const auto status = m_processor.LoadFromSerializedProto(
+          absl::string_view(model.data(), model.size()));
+      return status.ok() ? std::string() : std::string(status.error_message());
+    } catch (const std::exception& problem) {
+      return problem.what();  // of its tries, for pieces that it did not expect
+    }
   }
 
   int bos() const override { return m_processor.bos_id(); }

@@ -18,6 +18,7 @@ class tst_sentencepiece_library : public equipatch::test::TestCase {
   void describesItsPieces();
   void encodesWithSpans();
   void reportsAnInvalidModel();
+  void reportsPiecesThatItsTrieRefuses();
   void givesSeparateInstances();
   void keepsTheLibrarysSymbolsOutOfTheProgram();
 
@@ -51,6 +52,14 @@ void tst_sentencepiece_library::encodesWithSpans() {
 
 void tst_sentencepiece_library::reportsAnInvalidModel() {
   QVERIFY(!openSentencePieceLibrary()->load("no model").empty());
+}
+
+/// The library throws an exception of its own for a piece that begins with a null byte.
+void tst_sentencepiece_library::reportsPiecesThatItsTrieRefuses() {
+  const std::string unknown("\x0a\x09\x0a\x05<unk>\x18\x02", 11);
+  const std::string piece("\x0a\x04\x0a\x02\0a", 6);
+  const std::string problem = openSentencePieceLibrary()->load(unknown + piece);
+  QVERIFY2(problem.find("zero-length key") != std::string::npos, problem.c_str());
 }
 
 void tst_sentencepiece_library::givesSeparateInstances() {
