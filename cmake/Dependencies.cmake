@@ -1,10 +1,12 @@
 # What the project stands on; scripts/install-dependencies installs the Debian packages.
 find_package(Threads REQUIRED)
-find_package(OpenMP REQUIRED COMPONENTS CXX)
+if(NOT EQUIPATCH_FUZZ)  # Clang has an OpenMP of its own, and core/kernel reads no files
+  find_package(OpenMP REQUIRED COMPONENTS CXX)
+endif()
 find_package(PkgConfig REQUIRED)
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(nlohmann_json 3.10 REQUIRED)
-if(EQUIPATCH_X86_64)
+if(EQUIPATCH_X86_64 AND NOT EQUIPATCH_FUZZ)
   find_package(dnnl REQUIRED CONFIG)  # core/kernel/bfloat16_product.cpp asks it on no other
 endif()
 pkg_check_modules(SENTENCEPIECE REQUIRED IMPORTED_TARGET sentencepiece)

@@ -44,6 +44,9 @@ target_compile_options(project_options INTERFACE
   $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-Wno-restrict;-Wno-stringop-overflow;-Wno-array-bounds>
   # Sources compiled together are headers to GCC, and a local name may be that of another source.
   $<$<AND:$<BOOL:${CMAKE_UNITY_BUILD}>,$<CXX_COMPILER_ID:GNU>>:-Wno-subobject-linkage;-Wno-shadow;-Wshadow=local>
+  $<$<AND:$<BOOL:${CMAKE_UNITY_BUILD}>,$<CXX_COMPILER_ID:Clang>>:-Wno-shadow>
+  # std::stable_sort of libstdc++ 12 calls a function that is deprecated there.
+  $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>
   $<$<BOOL:${EQUIPATCH_WERROR}>:-Werror>)
 if(EQUIPATCH_SANITIZE)
   target_compile_options(project_options INTERFACE
@@ -57,6 +60,11 @@ if(EQUIPATCH_SANITIZE)
     target_compile_options(project_options INTERFACE
       $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   endif()
+endif()
+if(EQUIPATCH_FUZZ)
+  # Coverage, which libFuzzer follows; and a vector's bounds, which no sanitizer knows.
+  target_compile_options(project_options INTERFACE
+    -fsanitize=fuzzer-no-link -D_GLIBCXX_ASSERTIONS)
 endif()
 
 # equipatch_library(name SOURCES … PUBLIC … PRIVATE …): a library of one folder, core_text in

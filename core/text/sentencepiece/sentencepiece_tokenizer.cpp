@@ -17,7 +17,11 @@
 // A sanitizer's runtime must come first in symbol lookup and refuses RTLD_DEEPBIND.
 // Programs built with a sanitizer omit it, which is safe as long as they do not use
 // libtorch.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if !defined(__has_feature)
+#define __has_feature(name) 0  // Clang's word for the same
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || \
+    __has_feature(address_sanitizer)
 #define EQUIPATCH_OWN_SYMBOLS_FIRST 0
 #else
 #define EQUIPATCH_OWN_SYMBOLS_FIRST RTLD_DEEPBIND

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QTemporaryDir>
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <fstream>
 #include <iterator>
@@ -12,6 +11,7 @@
 #include "core/base/json.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/checkpoint/family/family.h"
+#include "tests/support/sane_description.h"
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"
 
@@ -42,38 +42,6 @@ std::size_t touch(const SafetensorsFile& file) {
     for (const std::byte value : view.bytes) sum += std::to_integer<std::size_t>(value);
   }
   return sum + 1;
-}
-
-/// Properties of a spec that the computation relies on.
-bool isSane(const ModelDescription& description) {
-  const ModelSpec& spec = description.spec;
-  const auto saneRope = [&](const RopeSpec& rope) {
-    return rope.theta > 0 && rope.factor > 0 && std::isfinite(rope.factor) &&
-           rope.dims >= 2 && rope.dims % 2 == 0 && rope.dims <= spec.headDim &&
-           rope.originalPositions > 0 && rope.magnitude > 0 &&
-           std::isfinite(rope.magnitude);
-  };
-  if (spec.moe && (spec.moe->active < 1 || spec.moe->active > spec.moe->experts ||
-                   spec.moe->expertWidth < 1 || spec.moe->sharedWidth < 0))
-    return false;
-  return spec.vocabulary > 0 && spec.width > 0 && spec.mlpWidth > 0 && spec.kvHeads > 0 &&
-         spec.heads % spec.kvHeads == 0 && spec.headDim > 0 && spec.layerCount() > 0 &&
-         spec.layerCount() <= 1024 && spec.norm.eps > 0 &&
-         std::isfinite(spec.logitScale) && std::isfinite(spec.residualScale) &&
-         std::all_of(spec.layers.begin(), spec.layers.end(),
-                     [&](const LayerSpec& layer) {
-                       return layer.attentionScale > 0 &&
-                              std::isfinite(layer.attentionScale) &&
-                              (!layer.rope || saneRope(*layer.rope)) &&
-                              layer.window.value_or(1) > 0 && (!layer.moe || spec.moe);
-                     }) &&
-         std::all_of(description.tensors.begin(), description.tensors.end(),
-                     [](const TensorBinding& binding) {
-                       double elements = 1;
-                       for (const auto extent : binding.shape)
-                         elements *= static_cast<double>(extent);
-                       return elements > 0 && elements < 0x1p50;
-                     });
 }
 
 class Mutator {
@@ -202,7 +170,8 @@ void tst_mutation::damagedConfigs() {
       mutator.changeBytes(damaged, 0);
       if (round % 4 == 0) damaged.resize(mutator.below(damaged.size()));
       test::errorOf([&] {
-        QVERIFY2(isSane(describeModel(parseJson(damaged, "c"), "c")), damaged.c_str());
+        QVERIFY2(test::isSane(describeModel(parseJson(damaged, "c"), "c")),
+                 damaged.c_str());
         ++described;
       });
     }
@@ -229,7 +198,7 @@ void tst_mutation::strangeConfigValues() {
         *member = mutator.strangeValue();
       }
       test::errorOf([&] {
-        QVERIFY2(isSane(describeModel(damaged, "c")), damaged.dump().c_str());
+        QVERIFY2(test::isSane(describeModel(damaged, "c")), damaged.dump().c_str());
         ++described;
       });
     }

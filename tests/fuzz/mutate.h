@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/random.h"
+
+namespace equipatch::fuzz {
+
+// Changes that keep an input's form, so that they get past the first check of its reader.
+// Each returns a changed input, or an empty text where the input has not the form.
+
+std::string mutateJson(std::string_view input, Random& random);
+std::string mutateTensors(std::string_view input, Random& random);
+std::string mutateProto(std::string_view input, Random& random);
+std::string mutateLines(std::string_view input, Random& random);
+std::string mutateSql(std::string_view input, Random& random);
+
+/// One value of `a` replaced by one of `b`.
+std::string crossJson(std::string_view a, std::string_view b, Random& random);
+/// Lines of both.
+std::string crossLines(std::string_view a, std::string_view b, Random& random);
+
+/// libFuzzer's own changes, which know the dictionary.
+std::string mutateBytes(std::string_view bytes);
+
+std::vector<std::string> linesOf(std::string_view text);
+std::string joinedLines(const std::vector<std::string>& lines);
+
+}  // namespace equipatch::fuzz

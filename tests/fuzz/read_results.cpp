@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Results of experiments, sweeps, prompts, and what is typed in their place.
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/checkpoint/model_folders.h"
+#include "core/figure/figure_json.h"
+#include "core/figure/figure_tex.h"
+#include "core/figure/lab_figure.h"
+#include "core/figure/panel_reading.h"
+#include "core/lab/settings.h"
+#include "core/record/absorbed_set.h"
+#include "core/record/lab_result.h"
+#include "core/record/sweep/sweep_folder.h"
+#include "core/record/sweep/sweep_grid.h"
+#include "core/record/sweep/sweep_plan.h"
+#include "core/record/sweep/sweep_prompts.h"
+#include "core/record/sweep/sweep_table.h"
+#include "core/text/visible_text.h"
+#include "tests/fuzz/harness.h"
+
+namespace equipatch::fuzz {
+
+void readLabResultFile(std::string_view input) {
+  attempt([&] {
+    const LabResult result = readLabResult(scratchFile("result.json", input));
+    const auto saved = scratchFolder() / "saved.json";
+    saveLabResult(result, saved);
+    require(toJson(readLabResult(saved)).dump() == toJson(result).dump(),
+            "a result is written as it was read");
+    attempt([&] {
+      const Figure figure = labFigure(result);
+      require(nlohmann::json::accept(figureJson(figure)), "a figure's values are JSON");
+      figureTex(figure, {});
+      for (const FigurePanel& panel : figure.panels) {
+        tableOf(panel);
+        readingAt(panel, 1.0, 1.0);
+      }
+    });
+    attempt([&] { figureTex(labFigure(result, 1), {.width = 6.5, .height = 2.0}); });
+  });
+}
+
+void readSweep(std::string_view input) {
+  attempt([&] {
+    const auto folder = scratchFolderOf(input);
+    attempt([&] {
+      const SweepPlan plan = readSweepPlan(folder);
+      require(sweepPlanFrom(nlohmann::json::parse(toJson(plan).dump()), "copy") == plan,
+              "a plan is written as it was read");
+      for (const SweepCell& cell : cellsOf(plan, {.index = 1, .count = 2}))
+        attempt([&] { finishedRun(folder, plan, cell); });
+      claimSweepFolder(folder, plan);
+    });
+    attempt([&] {
+      writeSweepCsv(mergeSweeps({folder, folder}), scratchFolder() / "sweep.csv");
+    });
+    const UsedFolders used(folder / "model-folders.json");
+    used.all();
+    used.add("/models/new");
+    used.all();
+  });
+}
+
+void readPrompts(std::string_view input) {
+  attempt([&] {
+    for (const SweepPrompt& prompt : parseSweepPrompts(input, "prompts.jsonl"))
+      require(isPromptName(prompt.name) && !prompt.text.empty(),
+              "a prompt has a name and a text");
+  });
+}
+
+/// A word in the place of every option that has a small language of its own.
+void readWords(std::string_view input) {
+  static const std::vector<Token> prompt(9, Token{TokenId(1), "a", {}, false});
+  requireSentence(visibleText(std::string(input) + "."));
+  attempt([&] { parseGrids({std::string(input)}, DType::F16); });
+  attempt([&] { parseShard(input); });
+  attempt([&] {
+    const AbsorbedSet set = parseAbsorbedSet(input, prompt);
+    require(parseAbsorbedSet(absorbedText(set, 9), prompt) == set,
+            "an absorbed part is written as it was read");
+  });
+  LabSettings settings(
+      {countSetting("count", "", 3, 1e6), textSetting("text", "", "a", {"a", "b"}),
+       LabSetting{
+           .name = "number", .meaning = "", .quick = 0.5, .paper = 0.5, .high = 1e9}},
+      LabPreset::Quick);
+  for (const char* name : {"count", "text", "number"})
+    attempt([&] { settings.set(name, input); });
+}
+
+}  // namespace equipatch::fuzz

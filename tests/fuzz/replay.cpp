@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Replays committed inputs in an ordinary build: tests_fuzz HARNESS [FILE | FOLDER]…
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <exception>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+#include <vector>
+
+#include "tests/fuzz/harness.h"
+
+namespace equipatch::fuzz {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr unsigned kMostSeconds = 60;  // of one input, also under valgrind or qemu
+constexpr long kMostKibibytes = 1024L * 1024;
+
+std::vector<fs::path> filesIn(const std::vector<fs::path>& places) {
+  std::vector<fs::path> files;
+  for (const fs::path& place : places)
+    if (fs::is_directory(place))
+      for (const auto& entry : fs::directory_iterator(place))
+        files.push_back(entry.path());
+    else if (fs::exists(place))
+      files.push_back(place);
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+/// @returns whether it stayed within the memory that any input may take
+bool replay(const Harness& harness, const fs::path& path) {
+  std::ostringstream content;
+  content << std::ifstream(path, std::ios::binary).rdbuf();
+  std::cout << path.string() << std::endl;  // before a crash
+  ::alarm(kMostSeconds);
+  harness.read(content.str());
+  ::alarm(0);
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  if (usage.ru_maxrss <= kMostKibibytes) return true;
+  std::cerr << "takes " << usage.ru_maxrss / 1024 << " MiB of memory\n";
+  return false;
+}
+
+int replayAll(const std::vector<std::string>& arguments) {
+  const Harness& harness = harnessNamed(arguments.empty() ? "" : arguments.front());
+  const std::vector<fs::path> files = filesIn({arguments.begin() + 1, arguments.end()});
+  if (files.empty()) {
+    std::cerr << "there is no input to replay\n";
+    return 1;
+  }
+  const bool small = std::all_of(files.begin(), files.end(), [&](const fs::path& file) {
+    return replay(harness, file);
+  });
+  return small ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace equipatch::fuzz
+
+int main(int count, char** words) {
+  try {
+    return equipatch::fuzz::replayAll({words + 1, words + count});
+  } catch (const std::exception& problem) {
+    std::cerr << "escaped: " << problem.what() << "\n";
+    return 1;
+  }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/checkpoint/spec.h"
+
+namespace equipatch::test {
+
+/// Properties of a description that the computation relies on, whatever its config.json
+/// said.
+inline bool isSane(const ModelDescription& description) {
+  const ModelSpec& spec = description.spec;
+  const auto saneRope = [&](const RopeSpec& rope) {
+    return rope.theta > 0 && rope.factor > 0 && std::isfinite(rope.factor) &&
+           rope.dims >= 2 && rope.dims % 2 == 0 && rope.dims <= spec.headDim &&
+           rope.originalPositions > 0 && rope.magnitude > 0 &&
+           std::isfinite(rope.magnitude);
+  };
+  if (spec.moe && (spec.moe->active < 1 || spec.moe->active > spec.moe->experts ||
+                   spec.moe->expertWidth < 1 || spec.moe->sharedWidth < 0))
+    return false;
+  return spec.vocabulary > 0 && spec.width > 0 && spec.mlpWidth > 0 && spec.kvHeads > 0 &&
+         spec.heads % spec.kvHeads == 0 && spec.headDim > 0 && spec.layerCount() > 0 &&
+         spec.layerCount() <= 1024 && spec.norm.eps > 0 &&
+         std::isfinite(spec.logitScale) && std::isfinite(spec.residualScale) &&
+         std::all_of(spec.layers.begin(), spec.layers.end(),
+                     [&](const LayerSpec& layer) {
+                       return layer.attentionScale > 0 &&
+                              std::isfinite(layer.attentionScale) &&
+                              (!layer.rope || saneRope(*layer.rope)) &&
+                              layer.window.value_or(1) > 0 && (!layer.moe || spec.moe);
+                     }) &&
+         std::all_of(description.tensors.begin(), description.tensors.end(),
+                     [](const TensorBinding& binding) {
+                       double elements = 1;
+                       for (const auto extent : binding.shape)
+                         elements *= static_cast<double>(extent);
+                       return elements > 0 && elements < 0x1p50;
+                     });
+}
+
+}  // namespace equipatch::test
