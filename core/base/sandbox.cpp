@@ -26,8 +26,9 @@ namespace equipatch {
 
 namespace {
 
-/// The program's descriptor is the only one that may be executed. Its number is beyond
-/// the limit of descriptors that holds afterwards, so no other file can get it.
+/// The limit of open descriptors in the sandbox. The program's descriptor has a larger
+/// number, and only that number may be executed, so the process cannot execute a file
+/// that it opens itself.
 constexpr int kMostDescriptors = 128;
 
 // Landlock's interface, which is younger than the C library's headers. Its calls have the
@@ -52,7 +53,7 @@ constexpr std::uint64_t kExecute = 1;
 constexpr std::uint64_t kReadFile = 4;
 constexpr std::uint64_t kReadFolder = 8;
 
-/// Everything that a version can forbid.
+/// All rights that Landlock of this version can restrict.
 RulesetAttributes allOf(int version) {
   const int fileRights = version >= 5 ? 16 : version >= 3 ? 15 : version == 2 ? 14 : 13;
   return {.files = (std::uint64_t{1} << fileRights) - 1,
@@ -70,8 +71,8 @@ void allow(const Descriptor& ruleset, const std::filesystem::path& path) {
   syscall(kAddRule, ruleset.number(), kFileRule, &rule, 0);
 }
 
-// The system calls that are refused. Those from 424 on, which have the same numbers on
-// every processor, do not exist for the process; the C library then uses older ones.
+// The system calls that the filter refuses. Calls from 424 on, which have the same
+// numbers on every processor, fail with ENOSYS; the C library then uses older calls.
 #if defined(__x86_64__)
 constexpr std::uint32_t kArchitecture = AUDIT_ARCH_X86_64;
 #elif defined(__aarch64__)
@@ -80,7 +81,7 @@ constexpr std::uint32_t kArchitecture = AUDIT_ARCH_AARCH64;
 #if defined(__x86_64__) || defined(__aarch64__)
 constexpr std::uint32_t kFirstCommonNumber = 424;
 constexpr auto kRefused = std::to_array<int>({
-  // the network; the standard streams are sockets, but read and write suffice
+  // network; the standard streams are sockets, for which read and write suffice
   SYS_socket, SYS_socketpair, SYS_connect, SYS_bind, SYS_listen, SYS_accept, SYS_accept4,
       SYS_sendto, SYS_sendmsg, SYS_sendmmsg,
       // other processes
@@ -92,13 +93,13 @@ constexpr auto kRefused = std::to_array<int>({
       SYS_shmat, SYS_shmctl, SYS_semget, SYS_semctl, SYS_semtimedop, SYS_msgget,
       SYS_msgsnd, SYS_msgrcv, SYS_msgctl, SYS_mq_open, SYS_mq_unlink, SYS_add_key,
       SYS_request_key, SYS_keyctl,
-      // changes of files that Landlock leaves out, and all others again
+      // changes of files, those that Landlock cannot restrict included
       SYS_truncate, SYS_unlinkat, SYS_renameat, SYS_renameat2, SYS_linkat, SYS_symlinkat,
       SYS_mkdirat, SYS_mknodat, SYS_fchmod, SYS_fchmodat, SYS_fchown, SYS_fchownat,
       SYS_setxattr, SYS_lsetxattr, SYS_fsetxattr, SYS_removexattr, SYS_lremovexattr,
       SYS_fremovexattr, SYS_utimensat, SYS_name_to_handle_at, SYS_open_by_handle_at,
       SYS_fanotify_init, SYS_inotify_add_watch, SYS_quotactl,
-      // the machine, for root
+      // settings of the machine, which root could change
       SYS_mount, SYS_umount2, SYS_pivot_root, SYS_chroot, SYS_swapon, SYS_swapoff,
       SYS_reboot, SYS_kexec_load, SYS_init_module, SYS_finit_module, SYS_delete_module,
       SYS_acct, SYS_settimeofday, SYS_clock_settime, SYS_adjtimex, SYS_clock_adjtime,
@@ -111,8 +112,8 @@ constexpr auto kRefused = std::to_array<int>({
 #endif
 });
 
-/// Writes a filter for seccomp: for each rule a few instructions that end in an answer,
-/// or go on to the next rule.
+/// Writes a seccomp filter as BPF instructions. Each rule either returns a result or
+/// continues with the next rule.
 class FilterWriter {
  public:
   FilterWriter() {
@@ -129,7 +130,7 @@ class FilterWriter {
     answer(EPERM);
   }
 
-  /// Where its argument is one of `values`.
+  /// Refuses the call if this argument is one of `values`.
   void refuseWith(int call, int argument, std::initializer_list<int> values) {
     ifCall(call, static_cast<std::uint8_t>(2 * values.size() + 2));
     loadArgument(argument);
@@ -140,7 +141,7 @@ class FilterWriter {
     add(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
   }
 
-  /// Unless its argument has none of `bits`.
+  /// Refuses the call if this argument has any of `bits` set.
   void refuseWithBits(int call, int argument, std::uint32_t bits) {
     ifCall(call, 4);
     loadArgument(argument);
@@ -149,7 +150,7 @@ class FilterWriter {
     add(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
   }
 
-  /// Unless its argument is `value`.
+  /// Refuses the call unless this argument is `value`.
   void refuseUnless(int call, int argument, std::uint32_t value) {
     ifCall(call, 4);
     loadArgument(argument);
@@ -171,12 +172,12 @@ class FilterWriter {
   void load(std::size_t offset) {
     add(BPF_LD | BPF_W | BPF_ABS, static_cast<std::uint32_t>(offset));
   }
-  /// The lower half of an argument; both processors are little-endian.
+  /// Loads the lower 32 bits of an argument; both processors are little-endian.
   void loadArgument(int argument) {
     load(offsetof(seccomp_data, args) +
          static_cast<std::size_t>(argument) * sizeof(std::uint64_t));
   }
-  /// Skips the next `length` instructions for other calls.
+  /// Skips the next `length` instructions unless the system call is `call`.
   void ifCall(int call, std::uint8_t length) {
     add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(call), 0, length);
   }
@@ -196,11 +197,11 @@ std::vector<sock_filter> filterFor(int program) {
 #if defined(__x86_64__)
   filter.refuseWithBits(SYS_open, 1, kWriting);
 #endif
-  // A file can send its owner a signal.
+  // A file's owner receives signals, so setting the owner would signal other processes.
   filter.refuseWith(SYS_fcntl, 1, {F_SETOWN, F_SETOWN_EX, F_SETSIG});
   filter.refuseWith(SYS_ioctl, 1, {FIOSETOWN, SIOCSPGRP});
   filter.refuseUnless(SYS_execveat, 0, static_cast<std::uint32_t>(program));
-  filter.refuseUnless(SYS_prlimit64, 0, 0);  // of this process
+  filter.refuseUnless(SYS_prlimit64, 0, 0);  // 0: this process
   return filter.finish();
 }
 #else
@@ -234,7 +235,7 @@ SandboxReport Sandbox::enter() const {
   constexpr int kNamespaces = CLONE_NEWNET | CLONE_NEWIPC;
   SandboxReport holds;
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return holds;
-  // Without a user namespace, which a chroot forbids, root only may make the others.
+  // Inside a chroot no user namespace can be created; root can then create the others.
   holds.namespaces =
       unshare(CLONE_NEWUSER | kNamespaces) == 0 || unshare(kNamespaces) == 0;
   if (m_landlock > 0 && syscall(kRestrictSelf, m_ruleset.number(), 0) == 0)

@@ -11,17 +11,17 @@
 
 namespace equipatch {
 
-/// What keeps a sandboxed process away from the rest of the machine.
+/// Which restrictions a sandboxed process has.
 struct SandboxReport {
   int landlock = 0;         ///< version of the kernel's Landlock; 0: none
-  bool seccomp = false;     ///< system calls are refused
-  bool namespaces = false;  ///< a network without devices
+  bool seccomp = false;     ///< a filter refuses system calls
+  bool namespaces = false;  ///< the process has a network without devices
 
-  /// The process reads the files that it is given and changes none. (Landlock 1 and 2
-  /// leave out truncation.)
+  /// Whether the process can read only the given files and change none. (Landlock 1 and 2
+  /// do not restrict truncation.)
   bool noFiles() const { return landlock >= 3 || (landlock > 0 && seccomp); }
   bool noNetwork() const { return seccomp || namespaces; }
-  /// It can start no process or program, and reach no other one.
+  /// Whether the process can neither start a process or program nor access another one.
   bool noProcesses() const { return seccomp; }
 
   /// "no files, no network, no other processes (Landlock 4, seccomp, namespaces)", or
@@ -31,9 +31,9 @@ struct SandboxReport {
   bool operator==(const SandboxReport&) const = default;
 };
 
-/// Cuts a new process off from files, the network and other processes, with as much of
-/// Landlock, seccomp and namespaces as the system offers: a container may forbid any of
-/// them. Made before fork, used between fork and exec.
+/// Denies a new process access to files, the network and other processes, using those of
+/// Landlock, seccomp and namespaces that the system offers (a container may forbid any of
+/// them). Construct it before fork and use it between fork and exec.
 class Sandbox {
  public:
   /// @param program to be executed
@@ -41,19 +41,22 @@ class Sandbox {
   Sandbox(const std::filesystem::path& program,
           const std::vector<std::filesystem::path>& readable);
 
-  /// Restricts the calling process for ever; async-signal-safe. @returns what holds.
+  /// Restricts the calling process until it ends; async-signal-safe.
+  /// @returns the restrictions that took effect
   SandboxReport enter() const;
-  /// Executes the program after `enter`; async-signal-safe. Returns only when that fails,
-  /// the errno. @param entered what `enter` returned
+  /// Executes the program after `enter`; async-signal-safe. Returns only on failure.
+  /// @param entered the result of `enter`
+  /// @returns errno
   int execute(const SandboxReport& entered, char* const* arguments,
               char* const* environment) const;
 
-  /// What holds on this machine, found out by a process that enters a sandbox.
+  /// The restrictions that take effect on this machine, as a child process that enters a
+  /// sandbox reports them.
   static SandboxReport ofThisMachine();
 
  private:
   std::string m_path;
-  Descriptor m_program;  ///< with a number that the process itself cannot make
+  Descriptor m_program;  ///< its number is above the limit for new descriptors
   int m_problem = 0;     ///< errno of opening the program
   int m_landlock = 0;    ///< version
   Descriptor m_ruleset;  ///< of Landlock
