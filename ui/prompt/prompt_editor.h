@@ -27,23 +27,24 @@ class PromptEditor final : public QWidget {
   /// Null when none is loaded.
   void setModel(std::shared_ptr<const LoadedModel> model);
 
-  /// What the user wants; a model without chat template reads the text as it stands.
+  /// The form that the user chose. A model without a chat template ignores it: the text
+  /// is then tokenized without a template.
   PromptForm form() const { return m_entry->form(); }
   void setForm(PromptForm form) { m_entry->setForm(form); }
 
-  /// What is written, how it is meant, and which part of it is absorbed.
+  /// The text, its form, and the absorbed part.
   PromptSource source() const;
-  /// The same with the tokens that are shown; null while they are not those of `source`.
+  /// The prepared prompt whose tokens are shown; null while it does not belong to
+  /// `source`.
   std::shared_ptr<const PreparedPrompt> prepared() const;
 
-  /// Which part of the context is absorbed, as `--absorb` takes it.
+  /// The absorbed part of the context, in the syntax of `--absorb`.
   std::string absorbed() const { return m_marking->spelling(); }
   /// An invalid spelling is reported and ignored.
   void setAbsorbed(const std::string& spelling) { m_marking->setSpelling(spelling); }
-  /// The prompt of a recorded run, where it is text that can be typed: not what a chat
-  /// template rendered.
+  /// Shows the prompt of a recorded run, unless a chat template rendered it.
   void showRun(const RunRequest& request);
-  /// Prepares at once what was typed a moment ago.
+  /// Prepares the text now instead of after the delay that follows typing.
   void prepareNow();
 
   QString countText() const { return m_marking->countText(); }
@@ -52,7 +53,7 @@ class PromptEditor final : public QWidget {
   int tokenCount() const { return static_cast<int>(m_marking->tokens().size()); }
 
  public Q_SLOTS:
-  /// Drops a prompt other than the one that was requested last.
+  /// Ignores a prompt that is not the one requested last.
   void showPrepared(std::shared_ptr<const PreparedPrompt> prompt);
   void showProblem(const QString& sentence);
   void keepSelected() { m_marking->keepSelected(); }
@@ -63,7 +64,8 @@ class PromptEditor final : public QWidget {
  Q_SIGNALS:
   void edited();
   void absorbedChanged();
-  /// A chat must be rendered by the model's template; `showPrepared` is to follow.
+  /// Asks for a chat to be rendered with the model's template; the receiver calls
+  /// `showPrepared` with the result.
   void preparationRequested(std::shared_ptr<const LoadedModel> model,
                             const PromptSource& source);
 

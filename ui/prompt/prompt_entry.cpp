@@ -89,7 +89,7 @@ void PromptEntry::setChatSupport(const ChatSupport& support) {
   m_chat->setEnabled(support.possible);
   m_chat->setToolTip(
       support.possible
-          ? tr("The text is a user's message, written as the model's template does")
+          ? tr("The text is a user's message, which the model's chat template renders")
           : support.reason);
   showForm();
 }

@@ -12,14 +12,15 @@
 
 namespace equipatch {
 
-/// What a model's folder says about chats.
+/// Whether a model's folder has a chat template that can be used.
 struct ChatSupport {
   bool possible = false;
-  QString reason;  ///< why it is not
+  QString reason;  ///< why not, when it is not possible
 };
 
-/// Where a prompt is written: the text, whether it is a chat's message, the samples, and
-/// the text that the chat template renders. Its widgets belong to the editor.
+/// The widgets in which the user writes a prompt: the text, the switch between raw text
+/// and chat message, the samples, and the text that the chat template renders. The editor
+/// is the parent of the widgets.
 class PromptEntry final : public QObject {
   Q_OBJECT
 
@@ -31,7 +32,7 @@ class PromptEntry final : public QObject {
   /// Undo brings the old text back.
   void setText(const QString& text);
 
-  /// What the user wants, which takes effect where the model has a chat template.
+  /// The form that the user chose; takes effect only if the model has a chat template.
   PromptForm form() const { return m_form; }
   void setForm(PromptForm form);
   void setChatSupport(const ChatSupport& support);

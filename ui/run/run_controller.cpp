@@ -19,8 +19,8 @@ void requirePrompt(const LoadedModel& model, const PromptSource& prompt) {
   if (!model.tokenizer)
     throw badInput(
         "The folder " + model.folder +
-        " has neither tokenizer.json nor tokenizer.model, so the prompt cannot "
-        "be turned into tokens; add the file that belongs to this model.");
+        " has no tokenizer file such as tokenizer.json, so the prompt cannot be "
+        "tokenized; add the file that belongs to this model.");
   if (prompt.text.empty())
     throw badInput(
         "The prompt is empty, but a run needs at least one word; type a prompt.");
@@ -155,7 +155,7 @@ void RunController::start(const RunSettings& settings, Worker::Start how) {
   m_pending.reset();
   PendingRun pending{settings, how};
   if (m_loaded && same(*m_loadedRequest, settings.model)) return proceed(pending);
-  pending.settings.prepared.reset();  // by another model's tokenizer
+  pending.settings.prepared.reset();  // another model's tokenizer made it
   load(settings.model);
   m_pending = pending;
 }
@@ -229,7 +229,7 @@ void RunController::jobEnded() {
 
 void RunController::jobFinished() {
   const bool isRun = m_phase == Phase::Running || m_phase == Phase::Paused;
-  const bool stopped = m_phase == Phase::Stopping;  // after its last step
+  const bool stopped = m_phase == Phase::Stopping;  // Stop came during the last step
   jobEnded();
   if (isRun) Q_EMIT runFinished();
   if (stopped) Q_EMIT runStopped();
