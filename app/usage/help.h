@@ -7,8 +7,9 @@ class App;
 
 namespace equipatch::usage {
 
-/// Makes the help of `program`, and of the commands that are added to it later, look like
-/// a manual page: "--steps COUNT", and in words what it takes and goes with.
+/// Formats the help of `program`, and of the commands that are added to it later, like a
+/// manual page: "--steps COUNT", followed by the description, range, default, and the
+/// options that it needs or excludes.
 void formatHelp(CLI::App& program);
 
 /// Refuses an empty name wherever an option or argument of the program's commands takes a

@@ -95,7 +95,7 @@ std::string didYouMean(const std::string& word,
   std::string nearest;
   for (const std::string& candidate : candidates) {
     const std::size_t edits = editsBetween(word, candidate);
-    // Of a short word little is left.
+    // Two edits change most of a short word, so more than half must remain.
     if (edits >= least || 2 * edits >= std::min(lettersOf(word), lettersOf(candidate)))
       continue;
     least = edits;

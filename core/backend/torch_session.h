@@ -19,7 +19,8 @@ class TorchSession final : public Session {
   const Transformer& transformer() const { return *m_transformer; }
 
  private:
-  /// Goes on after loading, which reads only part of the weights; ends by itself.
+  /// Reads the weights into the page cache; continues after loading, which reads only
+  /// part of them, and ends by itself.
   std::unique_ptr<ReadingAhead> m_ahead;
   std::unique_ptr<Transformer> m_transformer;
 };

@@ -22,7 +22,7 @@ constexpr std::array kPresets = {
            0.0},
     Preset{QT_TRANSLATE_NOOP("equipatch::StyleForm", "Slide 16:9"), kSlideWidth,
            kSlideHeight}};
-// Places among the presets.
+// Indices of the combo box; the presets come first.
 constexpr int kSingle = 0;
 constexpr int kDouble = 1;
 constexpr int kOwnSize = int(kPresets.size());

@@ -93,7 +93,7 @@ void PanelPlot::addBand(const FigureCurve& curve, const QColor& colour) {
   upper->setChannelFillGraph(lower);
 }
 
-/// Shapes have the screen's proportions.
+/// The shapes have the same size relative to each other as on the screen.
 QCPGraph* PanelPlot::addDots(const SeriesStyle& style) {
   constexpr double kPoints = 0.55;  // a pixel of the screen on paper
   QCPGraph* graph = plot().addGraph(x(), y());
@@ -131,8 +131,8 @@ void PanelPlot::addRows(const FigurePanel& panel) {
 }
 
 int PanelPlot::rowHeight(const FigurePanel& panel, const Paper& paper) {
-  constexpr double kRow = 3.0;   // sizes of the type
-  constexpr double kAxis = 3.5;  // for the numbers below
+  constexpr double kRow = 3.0;   // font sizes per row
+  constexpr double kAxis = 3.5;  // font sizes for the axis labels below
   if (!panel.hasRows()) return 0;
   return Paper::units((kRow * double(panel.rows()) + kAxis) * paper.fontSize());
 }

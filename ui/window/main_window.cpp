@@ -25,7 +25,7 @@ constexpr int kUnpaintedMilliseconds = 500;
 
 QWidget* scrolledPanel(ModelPanel& panel) {
   QScrollArea* area = scrollable(&panel);
-  area->setFocusPolicy(Qt::NoFocus);  // its fields are stops enough for the Tab key
+  area->setFocusPolicy(Qt::NoFocus);  // Tab goes to the panel's fields, not to the area
   return area;
 }
 

@@ -46,10 +46,10 @@ class MainWindow final : public QMainWindow {
   void showError(const QString& sentence) { m_messages->showMessage(sentence); }
 
  Q_SIGNALS:
-  /// Once, when the window is on the screen: after its first paint, or shortly after the
-  /// event loop began where nothing paints it (minimised). What the first picture does
-  /// not need starts then, above all what loads libraries: while one thread loads them,
-  /// no other can start a thread, and drawing does.
+  /// Emitted once, after the window's first paint, or shortly after the event loop began
+  /// if nothing paints it (minimised). Start work that the first paint does not need from
+  /// this signal, above all work that loads libraries: while one thread loads a library,
+  /// no other thread can start a thread, as drawing does.
   void opened();
 
  protected:
