@@ -82,7 +82,8 @@ void tst_cli_interrupt::secondSignalEndsTheProgram() {
   QVERIFY(process.exitCode() == 128 + SIGTERM || process.exitCode() == 128 + SIGINT);
 }
 
-/// The last text would take until the tokenizer's deadline of ten seconds and more.
+/// Without the signal, the last text would run into the tokenizer's deadline, which is
+/// later than ten seconds.
 void tst_cli_interrupt::tokenizingEndsSoon() {
   QTemporaryDir folder;
   QJsonObject tokenizer = QJsonDocument::fromJson(tinyTokenizerJson()).object();
@@ -99,7 +100,8 @@ void tst_cli_interrupt::tokenizingEndsSoon() {
   QProcess process;
   process.start(commandPath(), {"tokenize", "--model", folder.path(), "--jsonl",
                                 folder.filePath("texts.jsonl")});
-  // Nearly all short texts are written, so it is at the long one or close before.
+  // When nearly all short texts are written, the program tokenizes the long text, or
+  // will soon.
   QByteArray out;
   while (out.count('\n') < 4500) {
     QVERIFY2(process.waitForReadyRead(60'000), process.readAllStandardError());

@@ -84,7 +84,7 @@ void tst_cli_usage::wrongUsageNamesTheOption_data() {
   row("same option twice", "compare --model x --model y --ids 1", "--model");
 }
 
-/// Wherever a file or folder is named.
+/// For every option and argument that takes a file or folder.
 void tst_cli_usage::emptyNamesAreRefused_data() {
   QTest::addColumn<QStringList>("arguments");
   QTest::addColumn<QString>("option");
@@ -92,7 +92,7 @@ void tst_cli_usage::emptyNamesAreRefused_data() {
     QTest::newRow(qPrintable(QString(arguments).section(' ', 0, 0) + ' ' + option))
         << QString(arguments).split(' ') << QString(option);
   };
-  // Behind the arguments the option is given the empty name.
+  // The test appends the option, with an empty name, to these arguments.
   row("models", "--folder");
   row("models", "--forget");
   row("inspect", "--model");
@@ -120,7 +120,7 @@ void tst_cli_usage::emptyNamesAreRefused() {
   QCOMPARE(stderrProblem(result, 2, option + ": the name is empty"), QString());
 }
 
-/// As a manual page says it.
+/// The help is worded like a manual page, without CLI11's notation.
 void tst_cli_usage::helpIsPlain_data() {
   QTest::addColumn<QString>("command");
   for (const char* command :
@@ -141,7 +141,7 @@ void tst_cli_usage::helpIsPlain() {
 }
 
 void tst_cli_usage::helpSaysWhatAnOptionTakes() {
-  // In one line, however it is broken.
+  // Joins the lines, so that line breaks do not matter.
   const auto helpOf = [](const char* command) {
     return QString(runCommand({command, "--help"}).out).simplified();
   };

@@ -61,7 +61,7 @@ std::string sqlValue(Random& random) {
   return random.pick(values);
 }
 
-/// The column, or something of it that stays of its kind.
+/// The column, or an expression of it with a value of the same kind.
 std::string valueFor(const std::string& column, Random& random) {
   switch (random.below(5)) {
     case 0:

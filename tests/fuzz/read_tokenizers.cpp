@@ -140,8 +140,8 @@ void readChatTemplate(std::string_view input) {
   });
 }
 
-/// A template that left its sandbox answers what it likes: so does a "Python" that prints
-/// the input.
+/// A template that escaped from its sandbox could answer anything. A "Python" that prints
+/// the input simulates it.
 void readChatAnswer(std::string_view input) {
   static const auto python = [] {
     const auto path = scratchFile("python", "#!/bin/sh\nexec cat \"$0.answer\"\n");

@@ -233,7 +233,7 @@ void tst_step_passes::noiseReferencesDifferByRoundingAlone() {
   QVERIFY(unrounded < 0.5);
 }
 
-/// α = 0 is the bare pass; α = 1 the patched one; between them neither.
+/// α = 0 gives the bare pass, α = 1 the patched pass, and values between them neither.
 void tst_step_passes::strengthLeadsFromBareToPatched() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
@@ -268,7 +268,7 @@ void tst_step_passes::theAuditReplaysThePatch() {
   const PassResults results = fixture.run({.audit = true});
   const double difference = test::largestDifference(results.audit, results.contextual);
   QVERIFY(difference < 1e-4);
-  // Really another path.
+  // The audit sums in another order, so its logits are not the same bits.
   QVERIFY(test::largestDifference(results.audit, results.patched) > 0.0);
   const PassResults half = fixture.run({.strength = {.alpha = 0.5}, .audit = true});
   QVERIFY(test::largestDifference(half.audit, half.patched) < 1e-4);

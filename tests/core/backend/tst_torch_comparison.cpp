@@ -152,7 +152,8 @@ void tst_torch_comparison::storiesContinueAsTheOriginalProgram_data() {
   for (const char* run : {"p0", "p1", "p2", "p3"}) QTest::newRow(run) << run;
 }
 
-/// Both passes, while the margin is large enough for every CPU to agree.
+/// Both passes give the reference's tokens, up to the first margin that is so small that
+/// CPUs may choose different tokens.
 void tst_torch_comparison::storiesContinueAsTheOriginalProgram() {
   QFETCH(QString, run);
   EXTRA_DATA_OR_SKIP(folder, "models/stories260K");
@@ -193,7 +194,8 @@ void tst_torch_comparison::samplingIsSeededAndShared() {
   const auto tokens = [&] {
     std::vector<std::int64_t> ids;
     for (const auto& step : runAll(session, request)) {
-      // The same noise: passes that agree to rounding choose the same token.
+      // Both passes sample with the same noise, so passes that agree to rounding choose
+      // the same token.
       if (step->token != step->patchedToken) ids.push_back(-1);
       if (step->sampledMatch != (step->token == step->patchedToken)) ids.push_back(-2);
       ids.push_back(step->token.value);

@@ -115,7 +115,7 @@ void tst_sandbox::refuses() {
                           "\nexcept (OSError, RuntimeError) as e:\n  print('refused')\n";
   ChildRequest request = python(attempt);
   QCOMPARE(runChild(request).output, std::string("refused\n"));
-  // What is refused here works outside, or fails for want of the thing itself.
+  // Outside the sandbox the same call succeeds, or fails because its object is missing.
   request.readable.reset();
   const ChildResult free = runChild(request);
   if (QByteArray(QTest::currentDataTag()) != "connects")
@@ -144,7 +144,7 @@ void tst_sandbox::leavesFilesUnchanged() {
       "            lambda: open(p).read(), lambda: os.utime(p, (0, 0))):\n"
       "  try: print(act())\n"
       "  except OSError: print('refused')\n";
-  // The folder may even be readable.
+  // Also when the sandbox allows reading the folder.
   for (const bool readable : {false, true}) {
     ChildRequest request = python(script);
     if (readable) request.readable->push_back(folder.path().toStdString());

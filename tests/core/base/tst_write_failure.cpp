@@ -75,7 +75,7 @@ void tst_write_failure::theLimitOfTheProcessIsNamed() {
                  writeFailed("name", "the file cannot be written", "why", code).what());
            }),
            QString::fromStdString("name" + expected));
-  // By the file's size, where a library keeps the reason to itself.
+  // If a library does not report errno, the file's size shows that the limit was reached.
   QCOMPARE(limited([&] {
              fill();
              return std::string(

@@ -52,7 +52,7 @@ class tst_accuracy_figure : public equipatch::test::TestCase {
     QCOMPARE(box.outliers, (std::vector<double>{0, 1, 2, 3, 4, 96, 97, 98, 99, 100}));
   }
 
-  /// The screen has one panel of both, paper has the shares beside the distances.
+  /// On the screen one panel shows both; on paper the shares are beside the distances.
   void aBoxOfStepsKnowsItsEqualTokens() {
     const FigureRun run = figureRun("run", 10, {.mismatchEvery = 5});
     FigureBox box = boxOfSteps(run.steps);

@@ -92,7 +92,7 @@ class tst_figure_kind : public equipatch::test::TestCase {
     QCOMPARE(two.panels[2].title, std::string("mine, median and 10 to 90 % of 3 steps"));
   }
 
-  /// Of several runs in the window only the one on display has its vectors in memory.
+  /// The window keeps in memory only the vectors of the run on display.
   void missingVectorsAreReadFromTheFile() {
     QTemporaryDir folder;
     const fs::path path = fs::path(folder.path().toStdString()) / "a.eqrun";

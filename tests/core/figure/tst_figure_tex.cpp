@@ -79,7 +79,7 @@ class tst_figure_tex : public equipatch::test::TestCase {
     panel.y.scale = FigureScale::Logarithmic;
     panel.curves = {{.name = "a", .x = {0, 1, 2}, .y = {0.0, 0.4, 9e3}}};
     const QString text = texOf({.panels = {panel}});
-    // 0.1 is shown as well, too near to the 0.
+    // The axis also contains 0.1, but a tick there would be too near to the 0.
     QVERIFY(valueRange(panel).low < 0.1);
     QVERIFY(text.contains("ytick={1e4,1e3,1e2,1e1,1e0}, extra y ticks={"));
     QVERIFY(text.contains("extra y tick labels={0}"));
@@ -96,7 +96,7 @@ class tst_figure_tex : public equipatch::test::TestCase {
     const qsizetype after = text.indexOf("\\end{groupplot}");
     QVERIFY(text.indexOf("(0.5,0.25)") > after);
     QVERIFY(text.indexOf("(0.5,2)") < after);
-    // The legend stands before all three.
+    // The legend is written before all three.
     QVERIFY(text.contains("\\addlegendimage{equipatch1"));
   }
 

@@ -61,7 +61,7 @@ class tst_run_names : public equipatch::test::TestCase {
     };
     QCOMPARE(namesOf({prompt("Hello"), prompt("Ωεδφγηξκλπωερτψυιοπασδφ and on")}),
              (std::vector<std::string>{"“Hello”", "“Ωεδφγηξκλπωε…”"}));
-    // A long beginning that they share says nothing.
+    // A long common beginning is left out.
     QCOMPARE(namesOf({prompt("A forecast for Mars by a cat."),
                       prompt("A forecast for Mars by a cat.\nMeow")}),
              (std::vector<std::string>{"“…cat.”", "“…cat.↵Meow”"}));

@@ -99,7 +99,7 @@ class tst_step_panels : public equipatch::test::TestCase {
              (std::vector<std::string>{"L∞", "TVD", "margin"}));
   }
 
-  /// Of the two witnesses of the noise floor the larger one.
+  /// The panel shows the larger of the two noise references.
   void aPanelGrowsByStep() {
     StepRecord step = *makeRecord(3, {.noise = true, .mismatchEvery = 4});
     step.rounding = LogitDistance{0.5, 0.0, 0.0};

@@ -78,7 +78,8 @@ void tst_theorem::theMapHasAGapWithoutAnUpdate() {
   QCOMPARE(result.notes.size(), std::size_t{1});
 }
 
-/// Steps from −2 that are added up, or multiplied in float32, end beside it.
+/// The grid's middle must be exactly 0. Adding steps from −2, or multiplying in float32,
+/// would give a value beside it.
 void tst_theorem::theMiddleIsZeroInFloat32Too() {
   for (const int side : {11, 21}) {
     test::Changes changes = test::tiny();

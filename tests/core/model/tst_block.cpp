@@ -184,7 +184,7 @@ void tst_block::everyTopologyEqualsTheOracle() {
   QVERIFY(near >= (spec.moe ? kTokens - 1 : kTokens));
 }
 
-/// Otherwise a switch that no code reads would pass.
+/// Each topology gives other results; a switch that no code reads would fail here.
 void tst_block::eachTopologyIsItsOwn() {
   std::vector<NamedSpec> all = topologies();
   all.push_back({"plain", smallSpec()});

@@ -62,7 +62,7 @@ void tst_balanced_scale::signsAreKeptAndTargetsAreBounded() {
 }
 
 void tst_balanced_scale::theRightScaleIsLeftAlone() {
-  // Where g is what the block gives anyway, ν = 0 and m' = m.
+  // If the unpatched block already gives g, then ν = 0 and m' = m.
   test::Random random(12);
   const Vector m = random.vector(32), q = random.vector(32);
   const Vector g = rmsNormalised(q, 1e-6).cwiseProduct(m);
@@ -140,9 +140,9 @@ void tst_balanced_scale::settlingTakesUpRoundingAndNothingMore() {
   const Vector g{{1.02, 2.0, 1.0, -2.0}};
   const Vector n{{1.0, 1.0, 0.0, 0.99}};
   const Vector settled = settleScale(m, g, n);
-  QCOMPARE(settled[0], 1.02);  // a rounding's worth: taken up
-  QCOMPARE(settled[1], 1.0);   // twice as large: not rounding
-  QCOMPARE(settled[2], 1.0);   // never divided by zero
+  QCOMPARE(settled[0], 1.02);  // a difference of rounding size is absorbed
+  QCOMPARE(settled[1], 1.0);   // a factor of 2 is not rounding
+  QCOMPARE(settled[2], 1.0);   // n = 0 is no divisor
   QCOMPARE(settled[3], -2.0 / 0.99);
 }
 

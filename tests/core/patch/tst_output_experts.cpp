@@ -69,7 +69,8 @@ void tst_output_experts::theSumGainsTheMissingOutput() {
     }
 }
 
-/// Shifting work between two experts, the sum unchanged, only makes the change larger.
+/// Moving a part of the output from one expert to another, with the same sum, increases
+/// the norm of the change.
 void tst_output_experts::leastNormIsTheLeast() {
   MoeSetting setting(7);
   const auto least =
@@ -81,7 +82,7 @@ void tst_output_experts::leastNormIsTheLeast() {
     const Vector shift = 0.1 * setting.random.vector(kWidth);
     const auto move = [&](std::size_t index, double sign) {
       const ExpertOutput& expert = setting.experts[index];
-      // As a dense change along this expert's own h: rank one plus rank one stays one.
+      // The added change has the same w ∝ h as this expert's, so their sum has rank one.
       const double unit = other[index].w.norm();
       const Vector w = expert.h / expert.h.squaredNorm();
       other[index] = {other[index].u * (unit / w.norm()) + sign / expert.gate * shift, w};

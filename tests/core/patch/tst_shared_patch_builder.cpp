@@ -111,12 +111,13 @@ void tst_shared_patch_builder::thePatchedWeightsRestoreEveryTokenInEveryBlock() 
   for (const double error : probe.errors()) QVERIFY(error < 1e-9);
 }
 
-/// The same token twice, where it sees itself only, has one input and needs two outputs.
+/// A token that occurs twice and sees only itself has one input but needs two outputs.
 void tst_shared_patch_builder::tokensWithEqualInputsAreRefused() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
   SharedBuilderFixture fixture(family.toStdString());
-  // The second sees the first, but a text of equal tokens mixes equal values.
+  // The second token attends to the first, but equal tokens have equal values, so both
+  // have the same input.
   const std::vector<TokenId> twice{TokenId(9), TokenId(9)};
   fixture.readWithContext(twice);
   SharedPatchBuilder builder(fixture.contexts, Application::Factored, Position(4));

@@ -183,7 +183,7 @@ void tst_export_npz::gapsBetweenCandidatesAreRefused() {
   run.steps.push_back(std::make_shared<const StepRecord>(many));
   QVERIFY_ERROR(exportNpz(run, folder.filePath("run.npz").toStdString()),
                 "contextual pass", "up to 3000 a step", "3001 steps", "CSV");
-  // As many at each step are no gaps.
+  // If every step has as many candidates, the array has no gaps.
   run.steps.assign(100, run.steps.back());
   exportNpz(run, folder.filePath("run.npz").toStdString());
 }

@@ -184,7 +184,7 @@ void tst_run_file::aDamagedStepEndsTheRun() {
   QVERIFY(RunFile(path()).step(StepIndex(3), FactorDetail::Omit));
 }
 
-/// As a power cut or a full copy's end leaves it.
+/// Power cuts and interrupted copies truncate files.
 void tst_run_file::aCutFileOpensUpToTheCut() {
   test::RandomRuns random(6);
   RunHeader header = random.header();

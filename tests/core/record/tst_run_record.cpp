@@ -66,7 +66,7 @@ class tst_run_record : public equipatch::test::TestCase {
              "the patched pass agrees in one run only.");
   }
 
-  /// A sampled run goes on with another token than the most likely one.
+  /// In a run that samples, the appended token may differ from the most likely one.
   void whatARunWentOnWithCounts() {
     const Steps a = stepsOf({1});
     auto sampled = std::make_shared<StepRecord>(*a[0]);

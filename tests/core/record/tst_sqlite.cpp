@@ -137,7 +137,8 @@ void tst_sqlite::cellsAreReadUpToTheFilesSize() {
     select.reset();
     return size;
   };
-  // The file has five pages: 12,288 bytes and more are read once, not again and again.
+  // The file has five pages. Reading the row twice stays within the limit of bytes that
+  // may be read, a third time does not.
   QCOMPARE(read(), 6000u);
   QCOMPARE(read(), 6000u);
   QVERIFY_ERROR(read(), "more bytes than the file has");
@@ -146,7 +147,7 @@ void tst_sqlite::cellsAreReadUpToTheFilesSize() {
   QCOMPARE(read(), 6000u);
 }
 
-/// To undo what such a journal tells, SQLite would delete the file it names.
+/// When SQLite rolls such a journal back, it deletes the file that the journal names.
 void tst_sqlite::journalsThatNameOtherFilesAreRefused() {
   test::tamper(path(), "CREATE TABLE t (x); INSERT INTO t VALUES (1)");
   write("precious", "not to be deleted");

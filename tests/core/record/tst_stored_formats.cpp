@@ -95,8 +95,8 @@ void tst_stored_formats::factorsAndNotesComeBack() {
   QCOMPARE(notes, 1u);
 }
 
-/// Files of the first versions do not say whether the sampled tokens agree; the tokens
-/// do.
+/// Files of the first versions have no column for whether the sampled tokens agree, so
+/// the reader compares the tokens.
 void tst_stored_formats::sampledMatchesAreDerived() {
   const auto old = test::data("runs/format-1/mixture.eqrun");
   for (const auto& step : readRun(old).steps)

@@ -126,7 +126,7 @@ void tst_sweep_plan::comesBackAsItWas() {
   plan.prompts[1].chat = true;
   const Json json = Json::parse(toJson(plan).dump());
   QVERIFY(sweepPlanFrom(json, "sweep.json") == plan);
-  // For programs of before, which expect the key.
+  // Earlier versions of the program expect the key.
   QVERIFY(json["model"]["folder"] == json["model"]["name"]);
 }
 

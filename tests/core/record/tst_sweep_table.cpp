@@ -100,7 +100,8 @@ void tst_sweep_table::worstVerdictOfAllRuns() {
   QVERIFY(worst({runWith({1.0, 2.0}, 1.0), runWith({1.0}, 1.0)}) ==
           VerdictKind::Rounding);
   QVERIFY(worst({runWith({1.0}, 1.0), runWith({11.0}, 1.0)}) == VerdictKind::MethodError);
-  // Each by its own run's floor: the other run's would have allowed it.
+  // Each step is judged by its own run's floor; with the other run's floor, L∞ = 1 would
+  // be rounding.
   QVERIFY(worst({runWith({1.0}, 0.01), runWith({1.0}, 5.0)}) == VerdictKind::MethodError);
   QVERIFY(worst({runWith({1.0}, 0.0)}) == VerdictKind::Unmeasured);
 }

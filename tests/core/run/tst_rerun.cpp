@@ -52,7 +52,7 @@ void tst_rerun::timesAreIgnored() {
   QVERIFY(check.same());
   QCOMPARE(check.verdict(), std::string("all 2 steps that both runs have are the same to "
                                         "the last bit"));
-  // A longer rerun is compared as far as the recorded one goes.
+  // Steps of the rerun beyond the recorded run are not compared.
   check.stepTaken(run.steps[0]);
   QVERIFY(check.verdict().starts_with("all 2 steps"));
 }

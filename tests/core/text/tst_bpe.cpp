@@ -61,7 +61,7 @@ void tst_bpe::readsMergesOfPiecesWithSpaces() {
   QVERIFY_ERROR(parsedModel(model(vocabulary, {"    "})), "merge 0", "\"    \"");
 }
 
-/// Each is read in quadratic time.
+/// Reading such a merge takes quadratic time, so their number is limited.
 void tst_bpe::refusesManyAmbiguousMerges() {
   std::string rest;
   for (int i = 0; i < 2000; ++i) rest += "b ";

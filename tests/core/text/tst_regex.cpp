@@ -47,7 +47,7 @@ void tst_regex::knowsUnicode() {
 }
 
 void tst_regex::findsEmptyMatchesOnce() {
-  // Not beside another match; over whole characters.
+  // No empty match next to another match, and none inside a character.
   QCOMPARE(Regex("a*").matches("aaé"), (Spans{{0, 2}, {4, 4}}));
   QCOMPARE(Regex("").matches("é"), (Spans{{0, 0}, {2, 2}}));
 }

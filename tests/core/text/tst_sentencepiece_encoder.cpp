@@ -168,7 +168,7 @@ void tst_sentencepiece_encoder::agreesWithTheLibraryUncut() {
   std::string longer;
   while (longer.size() < 200'000) longer += randomText(random);
   QVERIFY(model.cut(longer) == model.uncut(longer));
-  // It is cut at all.
+  // Checks that the text is cut, or the comparison above would show nothing.
   const SentencePieceCuts cuts(model.file);
   if (model.file.algorithm == SentencePieceFile::Algorithm::BytePair)
     QVERIFY(cuts.partsOf(longer).size() > 1000);

@@ -50,7 +50,7 @@ void tst_text_limits::areSpent() {
   QVERIFY_ERROR(limits.requireSize(25), "more than 24 bytes");
   limits.spend(1000);
   QVERIFY_ERROR(limits.requireSize(1), "more than 0 bytes");
-  // A text that nothing changes is no result.
+  // An unchanged text does not count as a result.
   QCOMPARE(AlignedText("ab", 0, limits).text(), std::string("ab"));
 }
 
@@ -74,7 +74,7 @@ using Loop = std::function<void(const std::string& text, const TextLimits& limit
 
 Loop normalizing(const Json& json) {
   return [json](const std::string& text, const TextLimits& limits) {
-    // Without the look before each component.
+    // Calls the component directly, without the check that precedes each component.
     AlignedText whole(text, 0, limits);
     if (json["type"] == "Lowercase") lowercaseNormalizer()->normalize(whole);
     if (json["type"] == "NFC") unicodeNormalizer(NormalForm::Nfc)->normalize(whole);
@@ -136,7 +136,7 @@ void tst_text_limits::endEveryLoop() {
   }
 }
 
-/// Pieces whose searches are all below the limit of one.
+/// Each search stays below the limit of one search; together they exceed the deadline.
 void tst_text_limits::holdForAllPiecesTogether() {
   const Json json{{"type", "Sequence"},
                   {"pretokenizers",

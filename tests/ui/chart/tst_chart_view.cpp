@@ -142,7 +142,7 @@ void tst_chart_view::followsTheTheme() {
   QCOMPARE(view.plot().xAxis->labelColor(), theme.colours().muted);
 }
 
-/// Of a line without marks; also after the theme changed.
+/// A line without marks shows a single point, also after the theme changed.
 void tst_chart_view::aSinglePointIsSeen() {
   Theme theme;
   theme.setMode(Theme::Mode::Light);
@@ -193,7 +193,7 @@ void tst_chart_view::numbersAlongTheAxisHaveRoom() {
   QVERIFY(ticksAt(160) <= 3);
 }
 
-/// With an open mark, a tick and a remark in the legend.
+/// Exact zeros have an open mark, a tick and an entry in the legend.
 void tst_chart_view::exactZerosStayAtTheEdge() {
   const test::QuietPlatform quiet;
   Theme theme;

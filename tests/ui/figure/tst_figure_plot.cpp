@@ -22,7 +22,8 @@ class tst_figure_plot : public equipatch::test::TestCase {
     QCOMPARE(FigurePlot(figure, {.width = 6.0, .height = 2.0}).size(), QSize(1728, 576));
   }
 
-  /// Though only the first has a legend and only the second names its tokens.
+  /// Panels have the same height, although only the first has a legend and only the
+  /// second has token names.
   void panelsBesideEachOtherShareTheirHeights() {
     const FigureRun run{"mine", test::makeHeader(), {test::makeRecord(0)}};
     FigurePlot plot(makeFigure(FigureKind::Overview, {run, run}, {}), {.width = 6.75});

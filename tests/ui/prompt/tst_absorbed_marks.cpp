@@ -96,16 +96,17 @@ void tst_absorbed_marks::presetsMeanTheSameOfEveryText() {
   QCOMPARE(marks.spelling(), std::string("all"));
 }
 
-/// Between two tokenizers, or without the run's model, there are no tokens for a while.
+/// While a tokenizer is exchanged, or the run's model is not loaded, there are no tokens.
 void tst_absorbed_marks::marksOutliveAnEmptyTime() {
   AbsorbedMarks marks;
   marks.setTokens(tokens({1, 5, 6, 7}));
   marks.setSpelling("0,3,generated");
   marks.setTokens({});
-  marks.setTokens(tokens({1, 5, 6, 7, 8, 9}));  // text was added meanwhile
+  marks.setTokens(
+      tokens({1, 5, 6, 7, 8, 9}));  // the text grew while there were no tokens
   QCOMPARE(marks.spelling(), std::string("0,3-5,generated"));
   marks.setTokens({});
-  marks.setSpelling("0-1");  // said anew, of whatever comes
+  marks.setSpelling("0-1");  // applies to the next tokens
   marks.setTokens(tokens({1, 5, 6}));
   QCOMPARE(marks.spelling(), std::string("0-1"));
 }

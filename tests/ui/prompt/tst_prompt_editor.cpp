@@ -143,7 +143,7 @@ void tst_prompt_editor::aChatNeedsATemplate() {
   QVERIFY(chat->toolTip().contains(QStringLiteral("without a chat template")));
   editor.setModel(loaded(true));
   QVERIFY(chat->isEnabled());
-  QVERIFY(chat->isChecked());  // it was wanted all the time
+  QVERIFY(chat->isChecked());  // the user's choice still applies
   QVERIFY(editor.form() == PromptForm::Chat);
 }
 
