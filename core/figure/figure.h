@@ -20,8 +20,8 @@ struct FigureAxis {
   std::string label;  ///< with its unit
   FigureScale scale = FigureScale::Linear;
   bool counts = false;  ///< steps, layers, channels: ticks at whole numbers only
-  std::vector<std::string> names;  ///< of 0, 1, 2, …; empty: the numbers themselves
-  /// Shown whatever the values are; otherwise panel_range.h says what is shown.
+  std::vector<std::string> names;  ///< tick labels of 0, 1, 2, …; empty: numbers
+  /// The range that the axis shows. Absent: `panel_range` derives it from the values.
   std::optional<FigureRange> limits = {};
 
   bool operator==(const FigureAxis&) const = default;
@@ -29,9 +29,9 @@ struct FigureAxis {
 
 /// y over x. NaN is a gap; on a logarithmic axis an exact zero is drawn at the lower end.
 struct FigureCurve {
-  /// Numbered curves (runs, matrices) are told apart by `style`. Where a panel shows one
-  /// run, its quantities have looks of their own, the same in every panel. Reference is
-  /// the grey of a control or a noise floor among numbered curves.
+  /// `style` distinguishes Numbered curves (runs, matrices). If a panel shows one run,
+  /// each quantity has its own look, the same in every panel. Reference is the grey of a
+  /// control or a noise floor among numbered curves.
   enum class Look {
     Numbered,
     Patched,
@@ -80,8 +80,8 @@ struct FigureShare {
   }
 };
 
-/// A distribution along x in a row of its own: five quantiles, and the values outside the
-/// whiskers.
+/// A distribution along x, drawn in its own row: five quantiles, and the values outside
+/// the whiskers.
 struct FigureBox {
   std::string name;
   int style = 0;
@@ -92,7 +92,7 @@ struct FigureBox {
   double high = 0.0;             ///< 95 %
   std::vector<double> outliers;  ///< ascending
   std::int64_t count = 0;        ///< of values
-  FigureShare equal;             ///< steps with equal tokens; none of none: not told
+  FigureShare equal;             ///< steps with equal tokens; of 0 steps: not shown
 
   double smallest() const {
     return outliers.empty() ? low : std::min(low, outliers.front());
@@ -102,7 +102,7 @@ struct FigureBox {
   }
 };
 
-/// A share in percent, along x in a row of its own.
+/// A share in percent along x, drawn in its own row.
 struct FigureBar {
   std::string name;
   int style = 0;

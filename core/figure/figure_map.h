@@ -34,7 +34,7 @@ class HeatGrid {
   std::vector<float> m_values;
 };
 
-/// Places of a map's rows or columns along an axis: row i lies at first + i · step.
+/// Positions of a map's rows or columns on an axis: row i is at first + i · step.
 struct FigurePlaces {
   double first = 0.0;
   double step = 1.0;  ///< above 0
@@ -44,9 +44,10 @@ struct FigurePlaces {
 
 /// A heat map: rows along y, columns along x.
 struct FigureMap {
-  /// AroundZero: blue to orange, symmetric-logarithmic or even. FromZero: sizes, rising
-  /// from zero, likewise. Rising: from the smallest value to the largest, evenly or by
-  /// powers of ten (what is not positive then looks like the smallest that is).
+  /// AroundZero: blue to orange around 0, on a symmetric-logarithmic scale or, Evenly, a
+  /// linear one. FromZero: the same scales from 0 up, for sizes. Rising: from the
+  /// smallest value to the largest, on a linear or a logarithmic scale (where values that
+  /// are not positive have the colour of the smallest positive one).
   enum class Colours {
     AroundZero,
     AroundZeroEvenly,
@@ -73,8 +74,8 @@ struct FigureRange {
   bool operator==(const FigureRange&) const = default;
 };
 
-/// All finite values of a map fit, on a logarithmic scale the positive ones; around zero
-/// the range is symmetric.
+/// The range of all finite values of a map, on a logarithmic scale of the positive ones.
+/// For colours around zero the range is symmetric.
 FigureRange colourRange(const FigureMap& map);
 
 /// A part of a grid, pooled to fewer columns of equal width. A cell holds the value of

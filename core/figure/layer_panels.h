@@ -16,8 +16,8 @@ namespace equipatch {
 std::vector<std::shared_ptr<const StepRecord>> chosenSteps(
     const FigureRun& run, const std::optional<StepIndex>& step);
 
-/// A quantity of each layer, NaN where it has none: of one step as it is, of several the
-/// median within a band from 10 to 90 %.
+/// A quantity by layer, NaN for layers without it: its value at one step, or the median
+/// of several steps with a band from the 10th to the 90th percentile.
 FigureCurve layerCurve(
     const std::vector<std::shared_ptr<const StepRecord>>& steps,
     const std::function<double(const StepRecord&, std::size_t layer)>& quantity);
@@ -31,14 +31,15 @@ struct PatchSize {
   std::function<double(const LayerRecord&)> of;  ///< NaN where the layer lacks the part
 };
 
-/// Relative sizes are of matrices alone: a record does not hold ‖m‖ and ‖b‖.
+/// The parts whose sizes a record holds. Relative sizes exist of matrices only, because a
+/// record does not hold ‖m‖ and ‖b‖.
 std::vector<PatchSize> patchSizes(const RunHeader& header, PatchMeasure measure);
 
-/// Sizes of a run's patches, a curve a part.
+/// Sizes of a run's patches, one curve per part.
 FigurePanel patchNormPanel(const FigureRun& run, const FigureChoice& choice);
 
-/// Hidden errors, a curve a run. Below them the noise floor: what all steps of the first
-/// run that measured it saw; where none did, the first run's rounding unit ε.
+/// Hidden errors, one curve per run, and the noise floor: its maximum over all steps of
+/// the first run that measured it, or the first run's rounding unit ε if none did.
 FigurePanel layerErrorPanel(const std::vector<FigureRun>& runs,
                             const FigureChoice& choice);
 

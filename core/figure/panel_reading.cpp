@@ -36,7 +36,7 @@ bool isMarked(const FigureMarks& marks, double x, double y) {
   return false;
 }
 
-/// What is special about a point of a curve.
+/// The signs and names of the marks at a point of a curve; empty without marks.
 std::string markAt(const FigurePanel& panel, const FigureCurve& curve, double x,
                    double y) {
   std::string text;

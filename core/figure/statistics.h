@@ -18,7 +18,7 @@ FigureBox boxOf(std::vector<double> values);
 
 /// "93.1 %", "100 %", and never 100 for nearly all: "99.975 %".
 std::string shareText(const FigureShare& share);
-/// "93.1 % equal"; empty where the share of equal tokens is not told.
+/// "93.1 % equal"; empty for a share of 0 steps.
 std::string equalText(const FigureShare& share);
 
 }  // namespace equipatch

@@ -11,7 +11,7 @@ namespace equipatch {
 // a run goes on: addStep adds one step's points.
 
 /// One run, without points: L∞ and TVD of the patched pass, the margin and, where the run
-/// measures them, the bare pass and the noise (the larger of the two witnesses).
+/// measures them, the bare pass and the noise (the larger of its two references).
 FigurePanel logitPanel(const RunHeader& header);
 /// @param panel made by logitPanel
 void addStep(const StepRecord& step, FigurePanel& panel);
