@@ -26,7 +26,7 @@ void keepMatrix(MatrixId matrix, const RankOne& change, LayerFactors& factors) {
       {.weight = weightName(matrix), .u = plain(change.u), .w = plain(change.w)});
 }
 
-/// Each column as a rank-1 change of its own.
+/// Stores each column of a low-rank change as a rank-1 change.
 void keepMatrix(MatrixId matrix, const LowRank& change, LayerFactors& factors) {
   for (Eigen::Index token = 0; token < change.U.cols(); ++token)
     factors.matrices.push_back({.weight = weightName(matrix),

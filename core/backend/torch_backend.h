@@ -46,7 +46,8 @@ class TorchBackend final : public Backend {
                                   std::shared_ptr<LabSink> sink) const override;
 };
 
-// What its functions do, each in a source of its own; Backend has the contracts.
+// The functions that TorchBackend calls, each in its own source file; see Backend for
+// their contracts.
 
 GoldenResult checkGolden(const std::filesystem::path& folder, Progress& progress);
 PatchResult checkPatch(const PatchCheck& check, Progress& progress);

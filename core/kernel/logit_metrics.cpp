@@ -32,7 +32,7 @@ bool ranksBefore(const RankedLogit& a, const RankedLogit& b) {
   return a.logit > b.logit || (a.logit == b.logit && a.index < b.index);
 }
 
-/// The best of the logits offered so far, which must come in increasing order of index.
+/// Keeps the largest of the logits offered so far. They must come in order of index.
 /// NaN ranks with −∞.
 class TopList {
  public:

@@ -90,9 +90,8 @@ class ThreadPool {
   const Body* m_body = nullptr;
   std::uint32_t m_chunks = 0;
 
-  // Upper half: number of the call; lower half: chunks not yet taken. A thread that has
-  // taken a chunk knows that the call, and with it the body, lasts until the chunk is
-  // done.
+  // Upper half: number of the call; lower half: chunks not yet taken. The call, and with
+  // it the body, lasts until every chunk that a thread has taken is done.
   std::atomic<std::uint64_t> m_ticket = 0;
   std::atomic<std::uint32_t> m_done = 0;
   std::atomic<std::uint32_t> m_calls = 0;  // the number of calls, on which helpers sleep

@@ -32,7 +32,7 @@ class AlignedText {
   std::size_t origin(std::size_t boundary) const {
     return m_origins.empty() ? m_offset + boundary : m_origins[boundary];
   }
-  /// Of whatever is made of this text.
+  /// The limits for this text and all texts made from it.
   const TextLimits& limits() const { return m_limits; }
   /// The part of this text in `range`.
   AlignedText slice(ByteSpan range) const;

@@ -160,7 +160,8 @@ Vector PatchBuilder::splitScale(const Vector& m, const Vector& output, double ep
   return split.hiddenTarget;
 }
 
-/// A bias takes what is missing by itself; otherwise the down projections share it.
+/// Patches the output bias with the whole missing output; without a bias, the down
+/// projections share it.
 void PatchBuilder::restoreOutput(const BlockView& block, const Vector& missing,
                                  std::vector<DownInput> inputs,
                                  const std::vector<DownProduct>& down) {
@@ -208,7 +209,7 @@ void PatchBuilder::hookOutScale(const BlockView& block, const Tensor& n, Tensor&
   if (m_rows.patched >= 0) applyScale(block, *scale, n, branch, m_rows.patched);
 }
 
-/// The norm's own bias behind the scale takes what is missing by itself [G, Lemma 8].
+/// Patches the closing norm's bias with the whole missing output [G, Lemma 8].
 void PatchBuilder::normBias(const BlockView& block, const Tensor& n, Tensor& branch) {
   const Vector missing =
       ownActivations()

@@ -14,16 +14,16 @@ namespace equipatch {
 
 /// Which rows of a batch take part in building a patch.
 struct BuilderRows {
-  /// Gives resid_mid and mlp_in of the token without its context. In the open loop it is
-  /// the reduced row, which gets the contextual pass's own input at every layer;
-  /// otherwise the patched row itself.
+  /// The row whose resid_mid and mlp_in are those of the token without its context. In
+  /// the open loop the reduced row, which gets the contextual pass's input at every
+  /// layer; otherwise the patched row.
   std::int64_t source = 0;
-  /// Runs with the patch as it is built; −1 when only the patch is wanted.
+  /// The row that runs with the patch while it is built; −1 if none does.
   std::int64_t patched = 0;
 };
 
-/// One layer as the builder leaves it: the record, but for the hidden error, and what
-/// exported factors hold in double precision.
+/// What the builder reports of one layer: the record without its hidden error, and the
+/// vectors that exported factors hold in double precision.
 struct LayerDiagnostics {
   LayerRecord record;
   Vector scaleDelta;         ///< Δm [width]; empty without a closing scale

@@ -15,8 +15,8 @@ namespace equipatch {
 /// several tokens"). Row j of the batch is token j; every row runs with the patch as it
 /// is built, so the loop is closed.
 ///
-/// The down projections take up what is missing; one bias cannot serve tokens that miss
-/// different outputs.
+/// The down projections supply the missing outputs. A bias cannot, because it would add
+/// the same output for every token.
 class SharedPatchBuilder final : public BlockHooks {
  public:
   /// @param contexts of each token with the context; outlives this.

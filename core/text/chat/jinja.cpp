@@ -18,7 +18,7 @@ namespace equipatch {
 namespace {
 
 constexpr std::chrono::milliseconds kWallClock{5'000};
-/// Of all threads; one alone meets the clock on the wall first.
+/// CPU time of all threads together. A single thread reaches kWallClock first.
 constexpr std::uint64_t kCpuSeconds = 6;
 constexpr std::size_t kMebibyte = std::size_t{1} << 20;
 /// Python with Jinja2 takes 30 MiB of address space. It holds some eight copies of a long

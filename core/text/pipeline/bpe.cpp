@@ -30,8 +30,8 @@ std::int64_t idOf(const Json& json, const std::string& piece, const std::string&
 
 /// The longest merge line with several spaces; reading one takes quadratic time.
 constexpr std::size_t kLongestAmbiguous = 4096;
-/// The bytes that all such lines together may have at all their spaces; published files
-/// stay below a hundredth of that.
+/// The limit of the work for all such lines: the sum of each line's bytes times its
+/// spaces. Published files stay below a hundredth of it.
 constexpr std::size_t kMostAmbiguous = std::size_t{1} << 28;
 
 /// Builds the tables from the vocabulary and the merges.

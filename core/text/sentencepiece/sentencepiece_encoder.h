@@ -45,14 +45,14 @@ class SentencePieceCuts {
   /// represents. @param text is valid UTF-8.
   std::vector<Part> partsOf(std::string_view text) const;
 
-  /// Of all pieces, in bytes. The library looks so far ahead at each character.
+  /// Bytes of the longest piece. The library looks ahead so many bytes at each character.
   std::size_t longestPiece() const { return m_longestPiece; }
 
  private:
   bool mayCut(std::uint32_t left, std::uint32_t right) const;
 
   FlatMap<char> m_neighbours;  ///< characters beside each other in some piece
-  FlatMap<char> m_characters;  ///< that are pieces
+  FlatMap<char> m_characters;  ///< characters that are pieces
   bool m_isSafe = false;
   bool m_byteFallback = false;
   bool m_addsPrefix = false;
