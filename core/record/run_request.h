@@ -26,15 +26,15 @@ struct RunRequest {
   std::string promptText;     ///< empty when only ids were given
   std::vector<Token> prompt;  ///< at least one token; the last one is x of step 0
   std::int64_t steps = 64;
-  AbsorbedSet absorbed;    ///< which part of the context the patch stands for
+  AbsorbedSet absorbed;    ///< the part of the context that the patch replaces
   PatchOptions patch;      ///< method, loop, application
-  PatchStrength strength;  ///< how much of the patch, on which layers
+  PatchStrength strength;  ///< factor of the patch, and the patched layers
   Execution execution = Execution::Lockstep;
   Sampling sampling;
   bool bare = true;           ///< run the control pass too
-  bool audit = false;         ///< replay each stored patch through another kernel path
+  bool audit = false;         ///< replay each patch with every sum in another order
   bool measureNoise = false;  ///< contextual pass again, differing by rounding alone
-  bool freeRun = false;       ///< go on with the patched pass's token after a mismatch
+  bool freeRun = false;       ///< append the patched pass's token to the history
   bool roundLogits = false;   ///< round logits to the dtype, as frameworks do
   bool ignoreEndOfSequence = false;
   bool keepFactors = false;      ///< records hold the whole patch: megabytes a step

@@ -37,7 +37,7 @@ struct PreparedPrompt {
   PromptSource source;             ///< what it was made from
   std::string text = {};           ///< what was tokenized; empty when only ids were given
   std::vector<Token> tokens = {};  ///< their spans refer to bytes of `text`
-  AbsorbedSet absorbed = {};       ///< the part of the context that the patch stands for
+  AbsorbedSet absorbed = {};       ///< the part of the context that the patch replaces
   std::string warning = {};        ///< a sentence for the user; empty: none
 
   bool operator==(const PreparedPrompt&) const = default;

@@ -25,7 +25,8 @@ struct flock lockOf(short type) {
   return lock;
 }
 
-/// False only when somebody else holds the lock; true where there are no locks.
+/// Takes the lock. False only if another program holds it; true where the file system has
+/// no locks.
 bool take(const Descriptor& file, short type) {
   struct flock lock = lockOf(type);
   if (::fcntl(file.number(), F_OFD_SETLK, &lock) == 0) return true;

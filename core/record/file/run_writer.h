@@ -10,13 +10,13 @@
 
 namespace equipatch {
 
-/// Writes a run file (.eqrun), a transaction a step: killed at any instant, it holds all
-/// steps that were added. It is one file; only while a step is being written a journal
-/// stands beside it, from which the next program to open the file undoes the half-written
-/// step. A power cut may cost the steps since the last `finish`.
+/// Writes a run file (.eqrun) with one transaction per step: if the program is killed,
+/// the file has all steps that were added. While a step is being written, SQLite keeps a
+/// journal beside the file, with which the next program that opens the file undoes a
+/// half-written step. A power cut may lose the steps since the last `finish`.
 class RunWriter {
  public:
-  /// Makes a new file. @throws Error{BadInput} when there is a file of that name;
+  /// Creates the file. @throws Error{BadInput} when a file of that name exists;
   /// Error{Resource} when it cannot be written.
   RunWriter(const std::filesystem::path& path, const RunHeader& header);
   ~RunWriter();

@@ -75,9 +75,9 @@ class SqlDatabase {
   /// read every cell once.
   void allowReading();
 
-  /// Reads on where the file is shorter than its header says.
+  /// Lets reading continue although the file is shorter than its header says.
   void tolerateTruncation() const;
-  /// Of a created file: what became of it; see FileClaim::loss.
+  /// What happened to a file that this object created; see FileClaim::loss.
   std::string loss(std::int64_t least) const { return m_claim->loss(least); }
 
   void execute(const std::string& sql) const;

@@ -28,7 +28,7 @@ struct SweepPlan {
   bool operator==(const SweepPlan&) const = default;
 };
 
-/// One prompt at one point: a run, and a file of its own.
+/// One prompt at one point of the grid: a run with its own file.
 struct SweepCell {
   SweepPrompt prompt;
   SweepPoint point;

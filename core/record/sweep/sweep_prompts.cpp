@@ -25,7 +25,7 @@ std::string numberedName(std::size_t number) {
          digits;
 }
 
-/// Plain text gets a message of its own, not one about broken JSON.
+/// Refuses plain text with its own message instead of one about invalid JSON.
 void requireJson(std::string_view line, const std::string& source) {
   const char first = line[line.find_first_not_of(" \t\r")];
   if (first != '"' && first != '{')
