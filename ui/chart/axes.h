@@ -21,8 +21,8 @@ void makeLogarithmic(QCPAxis* axis);
 /// Gives a logarithmic axis a tick for exact zeros, or takes it away.
 void markZeros(QCPAxis& axis, bool zeros);
 
-/// The value to draw on a logarithmic axis: what is not positive goes far below the lower
-/// edge, so that a line falls there instead of ending.
+/// The value to draw on a logarithmic axis. A value that is not positive is drawn far
+/// below the lower edge, so that a line leads there instead of ending.
 double logValue(double value);
 
 /// The place of a panel's value on an axis: logValue on a logarithmic one; NaN is a gap.

@@ -150,7 +150,7 @@ void ModelPanel::setDType(DType dtype) {
 void ModelPanel::showRequest(const SessionRequest& request) {
   const QString wanted = QString::fromStdString(request.folder.string());
   const ListedModel* listed = m_folder->listed();
-  // A listed name stays when it stands for this folder.
+  // Keep the listed model's name if its folder is the requested one.
   if (!listed || listed->entry.folder != request.folder) setFolder(wanted);
   m_dtype->setCurrentIndex(
       m_dtype->findData(request.dtype ? int(*request.dtype) : kAsStored));
@@ -244,7 +244,7 @@ void ModelPanel::browse() {
   dialog->setFileMode(QFileDialog::Directory);
   dialog->setOption(QFileDialog::ShowDirsOnly);
   connect(dialog, &QFileDialog::fileSelected, this, &ModelPanel::folderChosen);
-  // Not exec(): the window goes on while the dialog is open.
+  // Not exec(), which would block the window while the dialog is open.
   dialog->open();
 }
 

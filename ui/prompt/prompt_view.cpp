@@ -26,7 +26,7 @@ constexpr qreal kLineDistance = 5.0;  // pixels
 std::vector<TextSpan> keptStretches(const std::vector<TextSpan>& spans,
                                     const std::vector<bool>& kept) {
   std::vector<TextSpan> stretches;
-  bool open = false;  // the stretch before goes on here
+  bool open = false;  // whether this token continues the last stretch
   for (std::size_t i = 0; i < spans.size(); ++i) {
     const bool empty = spans[i].begin == spans[i].end;
     if (kept[i] && !empty) {

@@ -240,7 +240,7 @@ void TokenStrip::paintPromptToken(QPainter& painter, int index) const {
   painter.drawText(rect, Qt::AlignCenter, m_chips[std::size_t(index)].token);
 }
 
-/// The line behind the prompt, and under that its name, as far as it is in view.
+/// Paints the line after the prompt's tokens, and the label "prompt" below them.
 void TokenStrip::paintDivision(QPainter& painter) const {
   const QRect place = m_geometry.chip(m_before - 1);
   const QRect below = m_geometry.below(m_before - 1);

@@ -52,7 +52,7 @@ class RunStore final {
 
 /// The window's run files: records every run, opens runs, saves them elsewhere, offers an
 /// interrupted run at the next start, and deletes the oldest runs when they take too much
-/// space. Asks in boxes beside the window, which goes on.
+/// space. Its message boxes are not modal.
 class RunFiles final : public QObject {
   Q_OBJECT
 

@@ -60,7 +60,7 @@ class RunModel : public QObject {
   std::optional<int> m_sampledDifferences;
 };
 
-/// The selected step and layer, shared by all views so that no view knows another.
+/// The selected step and layer. All views share it, so that no view depends on another.
 /// Follows the newest step until the user selects one.
 class Selection : public QObject {
   Q_OBJECT

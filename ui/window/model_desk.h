@@ -18,8 +18,8 @@ struct ShortageAnswer {
   std::optional<DType> dtype;  ///< another one than the request's
 };
 
-/// Asks in a box beside the window, which goes on; `answered` is called once, from the
-/// event loop. Offers the widest dtype that fits, loading all the same, and not loading.
+/// Asks in a message box that is not modal; calls `answered` once, from the event loop.
+/// Offers the widest dtype that fits, loading anyway, and not loading.
 void askAboutShortage(QWidget& parent, const MemoryShortage& shortage,
                       std::function<void(ShortageAnswer)> answered);
 

@@ -41,13 +41,13 @@ class RunDesk final : public QObject {
   void run();
   void step();
   void stop();
-  /// The prompt once for each of `precisionGrid`. Ignored while a run is going on.
+  /// Runs the prompt with each setting of `precisionGrid`. Ignored during a run.
   void runGrid();
-  /// The run on display once more, exactly as it was requested.
+  /// Repeats the run on display with the same request.
   void runAgain();
-  /// A new run that leaves the one on display at the selected step with another token.
+  /// Starts a new run from the selected step of the run on display, with another token.
   void branchWith(const Choice& choice);
-  /// Opens a dialog beside the window, which goes on. Needs a step to draw.
+  /// Opens a dialog that is not modal. Needs a run with a step.
   void exportFigure();
   /// The program ends.
   void close();
