@@ -30,7 +30,6 @@ constexpr std::array kHarnesses{
     Harness{"tokenizer_folder", Form::Json, readTokenizerFolder},
     Harness{"regex", Form::Bytes, readRegex},
     Harness{"chat_template", Form::Json, readChatTemplate},
-    Harness{"chat_answer", Form::Json, readChatAnswer},
     Harness{"run_file", Form::Bytes, readRunFile},
     Harness{"run_statements", Form::Sql, readRunStatements},
     Harness{"lab_result", Form::Json, readLabResultFile},

@@ -6,7 +6,6 @@
 
 #include "core/base/strings.h"
 #include "core/text/chat/chat_template.h"
-#include "core/text/chat/jinja.h"
 #include "core/text/pipeline/oniguruma.h"
 #include "core/text/pipeline/piece_files.h"
 #include "core/text/pipeline/piece_model.h"
@@ -137,25 +136,6 @@ void readChatTemplate(std::string_view input) {
     const auto folder = scratchFolderOf(input);
     const auto found = ChatTemplate::find(folder);
     if (found) requireSentence(found->source());
-  });
-}
-
-/// A template that escaped from its sandbox could answer anything. A "Python" that prints
-/// the input simulates it.
-void readChatAnswer(std::string_view input) {
-  static const auto python = [] {
-    const auto path = scratchFile("python", "#!/bin/sh\nexec cat \"$0.answer\"\n");
-    std::filesystem::permissions(path, std::filesystem::perms::owner_all);
-    return path;
-  }();
-  scratchFile("python.answer", input);
-  const Json variables{{"messages", {{{"role", "user"}, {"content", "Hello"}}}}};
-  attempt([&] {
-    const std::string text = renderJinja({.source = "chat_template.jinja",
-                                          .text = "{{ messages }}",
-                                          .variables = variables,
-                                          .pythons = {python}});
-    require(firstInvalidUtf8(text) == std::string_view::npos, "a rendered text is UTF-8");
   });
 }
 
