@@ -9,6 +9,7 @@
 #include "core/backend/torch_session.h"
 #include "core/base/error.h"
 #include "core/base/progress.h"
+#include "core/model/not_finite.h"
 #include "core/patch/hooks/patch_application.h"
 #include "core/patch/hooks/shared_patch_builder.h"
 
@@ -75,6 +76,7 @@ struct SharedPatchRun {
                      SummationOrder order = SummationOrder::Standard) const;
   Tensor forward(std::int64_t tokens, KvCache& cache, BlockHooks& hooks,
                  const RowBatch& batch, const Arithmetic& arithmetic) const;
+  Tensor finiteLogits(const Tensor& x) const;
   struct Logits {  ///< [tokens, vocabulary] each
     const Tensor& contextual;
     const Tensor& patched;
@@ -100,14 +102,21 @@ void SharedPatchRun::generate(Progress& progress) {
     PartialProgress still(progress, known, known);
     const Tensor out =
         transformer().prefill(fresh, cache, none, transformer().arithmetic(), still);
-    const Tensor logits = transformer().logits(out.narrow(0, out.size(0) - 1, 1),
-                                               transformer().arithmetic());
+    const Tensor logits = finiteLogits(out.narrow(0, out.size(0) - 1, 1));
     fresh = {TokenId(logits.argmax(1).item<std::int64_t>())};
     text.push_back(fresh.front());
   }
 }
 
-/// The first `tokens` of the tokens → logits [tokens, vocabulary].
+/// Logits of the contextual pass. @throws Numeric if one is not finite
+Tensor SharedPatchRun::finiteLogits(const Tensor& x) const {
+  const Arithmetic& arithmetic = transformer().arithmetic();
+  Tensor logits = transformer().logits(x, arithmetic);
+  if (!finite(logits)) throw transformer().notFiniteLogits(x, arithmetic);
+  return logits;
+}
+
+/// The first `tokens` of the tokens → resid_post [tokens, width] of the last block.
 Tensor SharedPatchRun::forward(std::int64_t tokens, KvCache& cache, BlockHooks& hooks,
                                const RowBatch& batch,
                                const Arithmetic& arithmetic) const {
@@ -117,10 +126,8 @@ Tensor SharedPatchRun::forward(std::int64_t tokens, KvCache& cache, BlockHooks& 
   whole.contextRows = tokens;
   whole.firstPosition = request.first;
   whole.cache = &cache;
-  return transformer().logits(
-      transformer().forward(transformer().embed(ids, request.first), whole, hooks,
-                            arithmetic),
-      arithmetic);
+  return transformer().forward(transformer().embed(ids, request.first), whole, hooks,
+                               arithmetic);
 }
 
 Tensor SharedPatchRun::readWithContext(std::vector<ContextRecord>& contexts,
@@ -141,7 +148,7 @@ Tensor SharedPatchRun::readWithContext(std::vector<ContextRecord>& contexts,
     members.push_back(recorders.back().get());
   }
   HookChain hooks(members);
-  return forward(count(), cache, hooks, {}, arithmetic);
+  return finiteLogits(forward(count(), cache, hooks, {}, arithmetic));
 }
 
 /// Runs the tokens at their positions; they see only each other.
@@ -149,7 +156,9 @@ Tensor SharedPatchRun::readWithout(std::int64_t tokens, BlockHooks& hooks,
                                    SummationOrder order) const {
   const Arithmetic arithmetic = transformer().arithmetic().with(order);
   KvCache cache = transformer().makeCache(request.last + 1);
-  return forward(tokens, cache, hooks, {.visibleFrom = request.first}, arithmetic);
+  return transformer().logits(
+      forward(tokens, cache, hooks, {.visibleFrom = request.first}, arithmetic),
+      arithmetic);
 }
 
 std::vector<SharedGrowth> SharedPatchRun::growth(

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/patch/hooks/patch_application.h"
+#include "core/patch/host_vector.h"
 
 namespace equipatch {
 namespace {
@@ -178,6 +179,13 @@ PassResults runPasses(const Transformer& transformer, TokenId x, KvCache& cache,
     results.audit = reduced.run(given, SummationOrder::Alternate);
   }
   return results;
+}
+
+Error notFiniteContext(const Transformer& transformer, const PassResults& results) {
+  const Arithmetic& arithmetic = transformer.arithmetic();
+  const auto options = at::TensorOptions(arithmetic.wide()).device(arithmetic.device());
+  const Tensor x = toTensor(results.context.back().resid_post, options);
+  return transformer.notFiniteLogits(x.unsqueeze(0), arithmetic);
 }
 
 Tensor runGivenPatch(const Transformer& transformer, TokenId x, KvCache& cache,

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/base/error.h"
 #include "core/model/transformer.h"
 #include "core/patch/hooks/patch_builder.h"
 #include "core/record/run_request.h"
@@ -57,6 +58,9 @@ StepSetup stepSetup(const RunRequest& request, std::int64_t position,
 /// (docs/maths.md).
 PassResults runPasses(const Transformer& transformer, TokenId x, KvCache& cache,
                       const StepSetup& setup);
+
+/// Why the contextual pass's logits are not finite although all its layers are.
+Error notFiniteContext(const Transformer& transformer, const PassResults& results);
 
 /// Repeats the patched pass of a step that was computed before, with another patch or a
 /// part of its own. @returns logits [vocabulary].

@@ -113,8 +113,10 @@ void SessionReplay::open(const ReplayedStep& step, Progress& progress) {
   progress.throwIfStopped();
   m_results = runPasses(transformer(), step.history.back(), *m_cache, setup(step));
   m_held.push_back(step.history.back());
+  m_contextual =
+      passLogitsOf(m_results.contextual, step.request, transformer().arithmetic());
+  if (!m_contextual->summary().finite) throw notFiniteContext(transformer(), m_results);
   m_step = step;
-  m_contextual = passLogits(m_results.contextual);
 }
 
 StrengthReading SessionReplay::read(const PatchStrength& strength) {

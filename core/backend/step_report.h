@@ -26,9 +26,9 @@ class PassLogits {
   /// Most likely token; −1 when no logit is a number.
   TokenId argmax() const;
   TokenId choose(const Sampling& sampling, StepIndex step) const;
-  /// The most likely tokens agree, and `patched` is finite.
+  /// The most likely tokens agree, and both passes are finite.
   bool hasSameArgmaxAs(const PassLogits& patched) const {
-    return argmax() == patched.argmax() && patched.summary().finite;
+    return argmax() == patched.argmax() && m_summary.finite && patched.m_summary.finite;
   }
   /// Distance of `other` from this. All infinite (TVD 1) when either is not finite.
   LogitDistance distanceTo(const PassLogits& other) const;

@@ -142,6 +142,7 @@ std::shared_ptr<const StepRecord> TorchComparison::step() {
 void TorchComparison::State::describePasses(StepRecord& record,
                                             const PassResults& results) {
   const PassLogits contextual = passLogits(results.contextual);
+  if (!contextual.summary().finite) throw notFiniteContext(transformer(), results);
   const PassLogits patched = passLogits(results.patched);
   record.contextual = choicesOf(*session, contextual);
   record.patched = choicesOf(*session, patched);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "core/kernel/half_float.h"
@@ -45,7 +46,10 @@ void normaliseRow(const Real* x, std::int64_t width, const RowNorm& norm, Real* 
   for (std::int64_t i = 0; i < width; ++i) n[i] = x[i] - mean;
   const Real square =
       meanOf<Real>(width, norm.order, [&](std::int64_t i) { return n[i] * n[i]; });
-  const Real inverse = Real{1} / std::sqrt(square + static_cast<Real>(norm.epsilon));
+  const Real root = std::sqrt(square + static_cast<Real>(norm.epsilon));
+  // Where the squares leave the range, 1 / root would be 0 and so would the row.
+  const Real inverse =
+      std::isinf(root) ? std::numeric_limits<Real>::quiet_NaN() : Real{1} / root;
   for (std::int64_t i = 0; i < width; ++i) n[i] *= inverse;
 }
 

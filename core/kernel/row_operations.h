@@ -19,7 +19,8 @@ struct RowNorm {
   SummationOrder order = SummationOrder::Standard;
 };
 
-/// n = x / sqrt(mean(x²) + ε) of each row: x [rows, width] → n [rows, width].
+/// n = x / sqrt(mean(x²) + ε) of each row: x [rows, width] → n [rows, width]. NaN where
+/// the squares leave the type's range.
 void normaliseRows(const float* x, std::int64_t rows, std::int64_t width,
                    const RowNorm& norm, float* n);
 void normaliseRows(const double* x, std::int64_t rows, std::int64_t width,

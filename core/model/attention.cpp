@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/model/not_finite.h"
+
 namespace equipatch {
 namespace {
 
@@ -93,10 +95,10 @@ std::vector<Tensor> Attention::attendingRows(const Tensor& attn_in, const Tensor
     const Tensor projected = arithmetic.product(x_in, W);
     arithmetic.roundInPlace(projected);
     const Tensor x = normalisedHeads(projected, count, norm, arithmetic);
-    if (!embedding) return x;
+    if (!embedding) return infinityAsNaN(x);
     const Tensor rotated = m_rotary->rotate(x, *embedding);
     arithmetic.roundInPlace(rotated);
-    return rotated;
+    return infinityAsNaN(rotated);
   };
   const Tensor q = project(m_weights.W_q, m_spec.heads, m_weights.q_norm);
   const Tensor k = project(m_weights.W_k, m_spec.kvHeads, m_weights.k_norm);

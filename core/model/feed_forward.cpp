@@ -10,6 +10,7 @@
 
 #include "core/kernel/row_operations.h"
 #include "core/kernel/threads.h"
+#include "core/model/not_finite.h"
 
 namespace equipatch {
 namespace {
@@ -48,7 +49,7 @@ Tensor libtorchActivation(const Tensor& x, Activation activation) {
     case Activation::QuickGelu:
       return x * at::sigmoid(1.702 * x);
     case Activation::Relu:
-      return at::relu(x);
+      return at::relu(infinityAsNaN(x));
     case Activation::Silu:
       break;
   }
@@ -114,7 +115,7 @@ Tensor gatedHidden(const Tensor& gate, const Tensor& up, Activation activation,
 namespace {
 
 Tensor sharedGate(const Tensor& x) {
-  return rowwise(x, [](const Tensor& all) { return at::sigmoid(all); });
+  return rowwise(infinityAsNaN(x), [](const Tensor& all) { return at::sigmoid(all); });
 }
 
 /// The rounded W mlp_in + b of an input projection, as the hooks leave it.
@@ -232,7 +233,7 @@ Tensor FeedForward::sum(const BlockView& view, const std::vector<DownProduct>& d
 std::vector<RoutedExpert> route(const Tensor& scores, const MoeSpec& moe,
                                 const Arithmetic& arithmetic) {
   const Tensor probabilities =
-      at::softmax(scores, -1).to(at::kCPU, at::kDouble).contiguous();
+      at::softmax(infinityAsNaN(scores), -1).to(at::kCPU, at::kDouble).contiguous();
   std::map<std::int64_t, Members> members;
   for (std::int64_t row = 0; row < scores.size(0); ++row) {
     const double* p = probabilities.data_ptr<double>() + row * moe.experts;

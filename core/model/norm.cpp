@@ -3,6 +3,7 @@
 
 #include "core/kernel/row_operations.h"
 #include "core/kernel/threads.h"
+#include "core/model/not_finite.h"
 #include "core/model/torch_types.h"
 
 namespace equipatch {
@@ -33,7 +34,7 @@ Tensor normalisedOnHost(const Tensor& x, const NormSpec& spec, SummationOrder or
 Tensor normalised(const Tensor& x, const NormSpec& spec, SummationOrder order) {
   if (x.is_cpu()) return normalisedOnHost(x, spec, order);
   const Tensor centred = spec.kind == NormKind::Layer ? x - mean(x, order) : x;
-  return centred * at::rsqrt(mean(centred.square(), order) + spec.eps);
+  return centred * at::rsqrt(infinityAsNaN(mean(centred.square(), order)) + spec.eps);
 }
 
 Tensor scaled(const Tensor& n, const NormWeights& weights, const NormSpec& spec,

@@ -7,36 +7,11 @@
 #include "core/base/error.h"
 #include "core/base/machine.h"
 #include "core/checkpoint/memory_estimate.h"
-#include "core/kernel/row_operations.h"
 #include "core/kernel/threads.h"
 #include "core/model/norm.h"
+#include "core/model/not_finite.h"
 
 namespace equipatch {
-namespace {
-
-template <typename Real>
-bool finiteElements(const Tensor& x) {
-  return allFinite(std::span(x.data_ptr<Real>(), static_cast<std::size_t>(x.numel())));
-}
-
-bool finite(const Tensor& x) {
-  if (!x.is_cpu()) return x.isfinite().all().item<bool>();
-  return x.scalar_type() == at::kDouble ? finiteElements<double>(x)
-                                        : finiteElements<float>(x);
-}
-
-/// @param x contiguous
-void requireFinite(const Tensor& x, LayerIndex layer, DType dtype) {
-  if (finite(x)) return;
-  throw Error(ErrorKind::Numeric,
-              "layer " + std::to_string(layer.value) +
-                  " of the contextual pass left the "
-                  "range of " +
-                  std::string(torchName(dtype)) +
-                  " (NaN or infinity in resid_post); use bfloat16 or float32");
-}
-
-}  // namespace
 
 std::unique_ptr<Transformer> Transformer::load(const Checkpoint& checkpoint,
                                                const Arithmetic& arithmetic,
@@ -88,14 +63,47 @@ Tensor Transformer::forward(Tensor x, const RowBatch& batch, BlockHooks& hooks,
   std::optional<NoLibraryThreads> alone;
   if (batch.rows() <= Arithmetic::kFewRows) alone.emplace();
   for (std::int64_t layer = 0; layer < m_spec.layerCount(); ++layer) {
-    x = m_blocks[static_cast<std::size_t>(layer)].forward(x, batch, hooks, arithmetic);
-    if (batch.contextRows > 0)
-      requireFinite(x.narrow(0, 0, batch.contextRows), LayerIndex(layer),
-                    arithmetic.dtype());
+    Tensor out =
+        m_blocks[static_cast<std::size_t>(layer)].forward(x, batch, hooks, arithmetic);
+    if (batch.contextRows > 0 && !finite(out.narrow(0, 0, batch.contextRows)))
+      throw notFiniteIn(LayerIndex(layer), x, batch, arithmetic);
+    x = std::move(out);
   }
   if (batch.contextRows > 0)
     batch.cache->setLength(batch.firstPosition + batch.contextRows);
   return x;
+}
+
+/// @param x the block's input
+Error Transformer::notFiniteIn(LayerIndex layer, const Tensor& x, RowBatch batch,
+                               const Arithmetic& arithmetic) const {
+  batch.reducedRows = 0;
+  const Tensor context = x.narrow(0, 0, batch.contextRows);
+  if (!finite(context))  // only before the first layer: later ones have been checked
+    return notFinite(
+        {"the embedding of a token at position " + std::to_string(batch.firstPosition) +
+             (batch.contextRows > 1 ? " or later" : ""),
+         {{"embed", m_weights.embed}, {"positions", m_weights.positions}}},
+        arithmetic);
+  NotFiniteFinder finder;
+  block(layer).forward(context, batch, finder, arithmetic);
+  NotFinitePart part = finder.part();
+  if (part.name.empty())  // its hooks had changed the pass
+    part.name = "layer " + std::to_string(layer.value) + " (resid_post)";
+  return notFinite(part, arithmetic);
+}
+
+Error Transformer::notFiniteLogits(const Tensor& x, const Arithmetic& arithmetic) const {
+  const Tensor last = finalNorm(x, arithmetic);
+  if (!finite(last))
+    return notFinite({"the final norm",
+                      {{"final_norm", m_weights.final_norm.m},
+                       {"final_norm.bias", m_weights.final_norm.bias}}},
+                     arithmetic);
+  return notFinite(
+      {"lm_head's product (the logits)",
+       {{"its matrix", m_weights.head.weight}, {"its bias", m_weights.head.bias}}},
+      arithmetic);
 }
 
 Tensor Transformer::finalNorm(const Tensor& x, const Arithmetic& arithmetic) const {
@@ -107,7 +115,7 @@ Tensor Transformer::logits(const Tensor& x, const Arithmetic& arithmetic) const 
   Tensor y = arithmetic.product(finalNorm(x, arithmetic), m_weights.head);
   if (m_spec.logitScale != 1.0) y = y * m_spec.logitScale;
   if (!m_spec.logitSoftcap) return y;
-  return at::tanh(y / *m_spec.logitSoftcap) * *m_spec.logitSoftcap;
+  return at::tanh(infinityAsNaN(y) / *m_spec.logitSoftcap) * *m_spec.logitSoftcap;
 }
 
 KvCache Transformer::makeCache(std::int64_t capacity) const {

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "core/base/error.h"
 #include "core/base/progress.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/model/block.h"
@@ -34,7 +35,8 @@ class Transformer {
 
   /// All blocks: x [rows, width] → resid_post of the last block. Adds the context rows to
   /// the batch's cache.
-  /// @throws Numeric, naming the layer, if a context row's resid_post is not finite
+  /// @throws Numeric, naming layer and module, if a context row's resid_post is not
+  /// finite
   Tensor forward(Tensor x, const RowBatch& batch, BlockHooks& hooks,
                  const Arithmetic& arithmetic) const;
 
@@ -42,6 +44,10 @@ class Transformer {
   Tensor finalNorm(const Tensor& x, const Arithmetic& arithmetic) const;
   /// Final norm and head: [rows, vocabulary], wide and unrounded.
   Tensor logits(const Tensor& x, const Arithmetic& arithmetic) const;
+
+  /// Why a row's logits are not finite although its resid_post x is: the final norm, the
+  /// head or the dtype.
+  Error notFiniteLogits(const Tensor& x, const Arithmetic& arithmetic) const;
 
   KvCache makeCache(std::int64_t capacity) const;
   KvCache makeCache(std::int64_t capacity, const Arithmetic& arithmetic) const;
@@ -53,6 +59,9 @@ class Transformer {
                  const Arithmetic& arithmetic, Progress& progress) const;
 
  private:
+  Error notFiniteIn(LayerIndex layer, const Tensor& x, RowBatch batch,
+                    const Arithmetic& arithmetic) const;
+
   Transformer(ModelSpec spec, Arithmetic arithmetic, Weights weights);
 
   ModelSpec m_spec;

@@ -23,9 +23,9 @@ std::vector<MatrixPatchNorm> ChangeLedger::totals() const {
   std::vector<MatrixPatchNorm> totals;
   for (const Entry& entry : m_entries)
     totals.push_back({entry.matrix, std::sqrt(entry.changeSquare),
-                      entry.wholeSquare > 0.0
-                          ? std::sqrt(entry.changeSquare / entry.wholeSquare)
-                          : 0.0});
+                      entry.wholeSquare == 0.0
+                          ? 0.0
+                          : std::sqrt(entry.changeSquare / entry.wholeSquare)});
   return totals;
 }
 

@@ -2,10 +2,14 @@
 #include "core/record/run_record.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <type_traits>
 #include <utility>
 
 #include "core/base/error.h"
 #include "core/base/strings.h"
+#include "core/record/file/run_tables.h"
 #include "core/record/quantile.h"
 
 namespace equipatch {
@@ -24,6 +28,34 @@ struct Spread {
   }
 };
 
+/// Puts a number that nothing else has in place of NaN, which equals nothing.
+struct NaNAsNumber {
+  template <typename Field>
+  void operator()(const FieldName&, Field&& field) const {
+    if constexpr (std::is_same_v<std::remove_cvref_t<Field>, double>) replace(field);
+  }
+  template <typename Real>
+  static void replace(Real& number) {
+    if (std::isnan(number)) number = std::numeric_limits<Real>::lowest();
+  }
+};
+
+/// A step's record without its time and factors, and without NaN.
+StepRecord computed(StepRecord record) {
+  record.milliseconds = 0.0;
+  record.factors = nullptr;
+  const NaNAsNumber at;
+  stepColumns(at, record);
+  for (Choices* choices : {&record.contextual, &record.patched, &record.bare})
+    for (Choice& choice : *choices) choiceColumns(at, choice);
+  for (LayerRecord& layer : record.layers) {
+    layerColumns(at, layer);
+    for (MatrixPatchNorm& matrix : layer.matrices) matrixColumns(at, matrix);
+    for (float& change : layer.scaleDelta) NaNAsNumber::replace(change);
+  }
+  return record;
+}
+
 std::string stepsText(std::size_t count) {
   return std::to_string(count) + (count == 1 ? " step" : " steps");
 }
@@ -39,7 +71,7 @@ double medianLinf(const Steps& steps, std::size_t count) {
 
 std::optional<bool> sampledMatchOf(const StepRecord& step, const RunRequest& request) {
   if (!request.samples()) return std::nullopt;
-  return step.token == step.patchedToken;
+  return step.token == step.patchedToken && std::isfinite(step.patchedDistance.linf);
 }
 
 RunSummary summarise(const std::vector<std::shared_ptr<const StepRecord>>& steps) {
@@ -74,6 +106,10 @@ RunSummary summarise(const std::vector<std::shared_ptr<const StepRecord>>& steps
     summary.millisecondsPerStep = milliseconds / static_cast<double>(summary.steps);
   summary.text = replaceInvalidUtf8(summary.text);
   return summary;
+}
+
+bool sameResults(const StepRecord& a, const StepRecord& b) {
+  return computed(a) == computed(b);
 }
 
 bool differs(const StepRecord& a, const StepRecord& b) {

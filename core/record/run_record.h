@@ -38,7 +38,8 @@ struct RunHeader {
   bool operator==(const RunHeader&) const = default;
 };
 
-/// Whether `token` and `patchedToken` agree; nothing where the request does not sample.
+/// Whether `token` and `patchedToken` agree and come from finite logits; nothing where
+/// the request does not sample.
 std::optional<bool> sampledMatchOf(const StepRecord& step, const RunRequest& request);
 
 /// Totals over the steps so far. Medians are of all steps.
@@ -92,6 +93,10 @@ struct RunDifference {
 };
 
 using Steps = std::vector<std::shared_ptr<const StepRecord>>;
+
+/// Whether the steps are the same to the last bit, but for time and factors. NaN is the
+/// same as NaN.
+bool sameResults(const StepRecord& a, const StepRecord& b);
 
 /// Whether the runs continue with different tokens after the step, or only one of the
 /// patched passes agrees with its contextual pass.

@@ -16,7 +16,8 @@ std::string text(double number) {
 void raise(std::vector<double>& largest, const std::vector<double>& errors) {
   if (largest.size() < errors.size()) largest.resize(errors.size(), 0.0);
   for (std::size_t layer = 0; layer < errors.size(); ++layer)
-    largest[layer] = std::max(largest[layer], errors[layer]);
+    if (std::isfinite(errors[layer]))
+      largest[layer] = std::max(largest[layer], errors[layer]);
 }
 
 /// False for NaN, which is above every floor.
@@ -34,9 +35,20 @@ std::optional<std::int64_t> firstLayerAbove(const StepRecord& step,
 }
 
 std::string againstFloor(double linf, double floor) {
-  if (!std::isfinite(linf)) return "the patched pass's logits are not finite";
-  std::string times = "L∞ " + text(linf) + ", noise floor " + text(floor);
-  return times;
+  return "L∞ " + text(linf) + ", noise floor " + text(floor);
+}
+
+Verdict notFinite(const StepRecord& step) {
+  const auto layer = std::ranges::find_if(step.layers, [](const LayerRecord& record) {
+    return !std::isfinite(record.hiddenError);
+  });
+  Verdict verdict{VerdictKind::MethodError, std::nullopt,
+                  "method error: the patched pass's logits hold NaN or infinity"};
+  if (layer == step.layers.end()) return verdict;
+  verdict.layer = layer - step.layers.begin();
+  verdict.sentence += "; layer " + std::to_string(*verdict.layer) +
+                      " is the first whose output does; a wider dtype may help";
+  return verdict;
 }
 
 Verdict methodError(const StepRecord& step, const NoiseFloor& floor) {
@@ -65,7 +77,7 @@ Verdict unmeasured(const StepRecord& step) {
 
 void NoiseFloor::include(const StepRecord& step) {
   for (const auto& distance : {step.noise, step.rounding}) {
-    if (!distance) continue;
+    if (!distance || !std::isfinite(distance->linf)) continue;
     measured = true;
     linf = std::max(linf, distance->linf);
   }
@@ -85,6 +97,7 @@ Verdict judge(const StepRecord& step, const NoiseFloor& floor,
     return {VerdictKind::PartOfPatch, std::nullopt,
             "only part of the patch was applied: a difference is to be expected"};
   const double linf = step.patchedDistance.linf;
+  if (!std::isfinite(linf)) return notFinite(step);
   if (linf == 0.0)
     return {VerdictKind::Exact, std::nullopt, "exact: the passes agree to the last bit"};
   if (!floor.measured) return unmeasured(step);

@@ -26,7 +26,8 @@ struct NoiseFloor {
   std::vector<double> layers;  ///< of the hidden error, by layer
   bool measured = false;
 
-  /// Raises the floor to what the step measured, if anything.
+  /// Raises the floor to what the step measured, if anything. A distance that is not
+  /// finite measures nothing: above an infinite floor there would be no error.
   void include(const StepRecord& step);
 };
 
@@ -37,7 +38,7 @@ enum class VerdictKind {
   Exact,        ///< the passes differ by no more than the contextual one from itself
   Rounding,     ///< by more, but within an order of magnitude; the tokens agree
   NearTie,      ///< as before, and two nearly equal logits changed places
-  MethodError,  ///< more than rounding explains
+  MethodError,  ///< more than rounding explains, or logits that are not finite
   PartOfPatch,  ///< the run applied less (or more) than the patch: a difference is due
   Unmeasured,   ///< there is no noise floor to compare with
 };
@@ -45,7 +46,8 @@ constexpr std::size_t kVerdictKinds = 6;
 
 struct Verdict {
   VerdictKind kind = VerdictKind::Unmeasured;
-  /// The first layer whose hidden error left the floor; only with MethodError.
+  /// The first layer whose hidden error left the floor or is not finite; only with
+  /// MethodError.
   std::optional<std::int64_t> layer;
   std::string sentence;  ///< in words, with the numbers it rests on
 };

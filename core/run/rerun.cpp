@@ -10,13 +10,6 @@
 namespace equipatch {
 namespace {
 
-/// A step's record without its time and factors.
-StepRecord computed(StepRecord record) {
-  record.milliseconds = 0.0;
-  record.factors = nullptr;
-  return record;
-}
-
 std::string difference(const StepRecord& then, const StepRecord& now) {
   if (then.token != now.token)
     return "another token, " + inQuotes(now.tokenText) + " instead of " +
@@ -37,7 +30,7 @@ void RerunCheck::runStarted(std::shared_ptr<const RunHeader> header) {
 void RerunCheck::stepTaken(std::shared_ptr<const StepRecord> record) {
   if (m_steps < m_recorded.steps.size() && m_difference.empty()) {
     const StepRecord& then = *m_recorded.steps[m_steps];
-    if (computed(then) == computed(*record))
+    if (sameResults(then, *record))
       ++m_same;
     else
       m_difference = difference(then, *record);

@@ -2,6 +2,7 @@
 #include "tests/support/tiny_checkpoint.h"
 
 #include <cmath>
+#include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -11,6 +12,7 @@
 #include "core/base/json.h"
 #include "core/base/random.h"
 #include "core/checkpoint/family/family.h"
+#include "core/checkpoint/safetensors.h"
 
 namespace equipatch::test {
 namespace {
@@ -132,6 +134,22 @@ std::filesystem::path writeTinyCheckpoint(const std::filesystem::path& folder,
       tensors.push_back(randomTensor(binding, model, description));
   writeSafetensors(folder / "model.safetensors", tensors, model.dtype);
   return folder;
+}
+
+void changeTensors(const std::filesystem::path& folder,
+                   const std::function<void(const std::string& name,
+                                            std::vector<float>& values)>& change) {
+  const std::filesystem::path path = folder / "model.safetensors";
+  std::vector<FloatTensor> tensors;
+  const SafetensorsFile file = SafetensorsFile::open(path);
+  for (const auto& [name, view] : file.tensors()) {
+    std::vector<float> values(static_cast<std::size_t>(view.elements()));
+    std::memcpy(values.data(), view.bytes.data(), view.bytes.size());
+    change(name, values);
+    tensors.push_back({name, view.shape, std::move(values)});
+  }
+  writeSafetensors(folder / "new.safetensors", tensors);
+  std::filesystem::rename(folder / "new.safetensors", path);
 }
 
 }  // namespace equipatch::test

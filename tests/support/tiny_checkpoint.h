@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,12 @@ struct TinyModel {
 /// @returns the folder
 std::filesystem::path writeTinyCheckpoint(const std::filesystem::path& folder,
                                           const TinyModel& model = {});
+
+/// Rewrites the model.safetensors of such a folder, stored in float32: `change` sees each
+/// tensor's name and may change its values.
+void changeTensors(const std::filesystem::path& folder,
+                   const std::function<void(const std::string& name,
+                                            std::vector<float>& values)>& change);
 
 /// Values of nearly standard normal distribution from a generator seeded by `name` and
 /// `seed`.

@@ -15,12 +15,12 @@ namespace equipatch {
 namespace {
 
 double relative(double part, double whole) {
-  return whole > 0.0 ? part / whole : 0.0;
+  return whole == 0.0 ? 0.0 : part / whole;
 }
 
 double cosine(const Vector& a, const Vector& b) {
   const double sizes = a.norm() * b.norm();
-  return sizes > 0.0 ? std::clamp(a.dot(b) / sizes, -1.0, 1.0) : 1.0;
+  return sizes == 0.0 ? 1.0 : std::clamp(a.dot(b) / sizes, -1.0, 1.0);
 }
 
 }  // namespace

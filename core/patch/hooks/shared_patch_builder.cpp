@@ -158,7 +158,8 @@ void SharedPatchBuilder::hookResidPost(const BlockView& block, BlockSites& sites
   for (std::int64_t token = 0; token < tokens(); ++token) {
     const Vector& wanted = context(block, token).resid_post;
     const double error = (x.col(token) - wanted).norm();
-    if (error > 0.0) worst = std::max(worst, error / wanted.norm());
+    const double relative = error == 0.0 ? 0.0 : error / wanted.norm();
+    if (!(relative <= worst)) worst = relative;  // NaN, too
   }
   m_layers.back().hiddenError = worst;
 }

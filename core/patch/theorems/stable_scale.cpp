@@ -44,6 +44,7 @@ double rootBelow(double rho2, const Vector& g, const Vector& m, const Vector& ab
   // Where every denominator is at least t: mean y² ≤ mean (g m)² / t².
   double high = std::sqrt(meanSquare(g.cwiseProduct(m)) / rho2);
   double low = high;
+  if (!std::isfinite(high)) return high;  // dividing it would never end
   while (low > std::numeric_limits<double>::min() &&
          meanSquare(outputAt(low, g, m, above)) < rho2)
     low *= 1e-3;

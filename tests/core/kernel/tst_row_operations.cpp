@@ -111,6 +111,7 @@ class tst_row_operations : public TestCase {
   void normEqualsItsDefinition_data();
   void normEqualsItsDefinition();
   void normalisedRowsAreIndependent();
+  void squaresBeyondTheRangeAreNoNorm();
   void summationOrdersDifferByRoundingAlone();
   void rotationMultipliesByAUnitNumber_data() { shapes(); }
   void rotationMultipliesByAUnitNumber();
@@ -170,6 +171,20 @@ void tst_row_operations::normalisedRowsAreIndependent() {
   for (const Eigen::Index row : {0, 17, 299}) {
     const std::vector<float> alone = normalisedRows<float>(x.row(row), {});
     QVERIFY(std::equal(alone.begin(), alone.end(), all.begin() + row * 1000));
+  }
+}
+
+/// 1 / sqrt(∞) would make the row 0, an ordinary number.
+void tst_row_operations::squaresBeyondTheRangeAreNoNorm() {
+  for (const bool centred : {false, true}) {
+    std::vector<float> x(40), n(40);
+    for (std::size_t at = 0; at < x.size(); ++at) x[at] = at % 2 == 0 ? 1e25F : -2e25F;
+    normaliseRows(x.data(), 1, 40, {.centred = centred, .epsilon = 1e-6}, n.data());
+    for (const float value : n) QVERIFY(std::isnan(value));
+    x.assign(40, 1e18F);
+    x[0] = -1e18F;
+    normaliseRows(x.data(), 1, 40, {.centred = centred, .epsilon = 1e-6}, n.data());
+    QVERIFY(allFinite(n) && n[1] > 0.0F);
   }
 }
 

@@ -97,8 +97,9 @@ void tst_feed_forward::extremesStayFinite() {
     QVERIFY(y(0, 0) == x[0].item<double>());
     QVERIFY(std::abs(y(0, 1)) < 1e-20);
   }
-  const double nan = std::numeric_limits<double>::quiet_NaN();
-  QVERIFY(std::isnan(activated(at::full({1}, nan, at::kFloat), which).item<double>()));
+  for (const double damage : {double{NAN}, double{INFINITY}, double{-INFINITY}})
+    QVERIFY(!std::isfinite(
+        activated(at::full({1}, damage, at::kFloat), which).item<double>()));
 }
 
 void tst_feed_forward::eachOperationIsRounded_data() {

@@ -19,7 +19,7 @@ class tst_moe_routing : public TestCase {
   void equalScoresTakeTheLowerIndex();
   void gatesAreRounded();
   void everyExpertMayBeActive();
-  void nanStaysNaN();
+  void whatIsNotFiniteStaysSo();
 };
 
 namespace {
@@ -96,13 +96,17 @@ void tst_moe_routing::everyExpertMayBeActive() {
                    1.0) < 1e-15);
 }
 
-/// NaN must reach the check for finite activations and not be hidden by the routing.
-void tst_moe_routing::nanStaysNaN() {
+/// NaN and infinity must reach the check for finite activations and not be hidden by the
+/// routing.
+void tst_moe_routing::whatIsNotFiniteStaysSo() {
   const Arithmetic a(DType::F64, at::kCPU);
-  const auto routed = route(scores({1, NAN, 2, 0}, 4), {.experts = 4, .active = 2}, a);
-  QCOMPARE(routed.size(), std::size_t{2});
-  for (const RoutedExpert& expert : routed)
-    QVERIFY(expert.gates.isnan().all().item<bool>());
+  for (const double damage : {NAN, INFINITY, -INFINITY}) {
+    const auto routed =
+        route(scores({1, damage, 2, 0}, 4), {.experts = 4, .active = 2}, a);
+    QCOMPARE(routed.size(), std::size_t{2});
+    for (const RoutedExpert& expert : routed)
+      QVERIFY(expert.gates.isnan().all().item<bool>());
+  }
 }
 
 EQUIPATCH_TEST(tst_moe_routing)

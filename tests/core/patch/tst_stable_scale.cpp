@@ -32,6 +32,7 @@ class tst_stable_scale : public test::TestCase {
   void smallScalesAreLifted();
   void theHardCaseIsExact();
   void nothingToAddSwitchesTheBranchOff();
+  void overflowEnds();
 };
 
 void tst_stable_scale::theBranchBecomesG() {
@@ -107,6 +108,15 @@ void tst_stable_scale::nothingToAddSwitchesTheBranchOff() {
   const StableSplit split = stableSplit(Vector::Zero(8), random.vector(8), q, 1e-6);
   QVERIFY(split.m.isZero(0.0));
   QVERIFY(split.hiddenTarget == q);
+}
+
+/// The bisection's upper end is infinite: there is no split, but there is an end.
+void tst_stable_scale::overflowEnds() {
+  const Vector m = Vector::Ones(8), q = Vector::Ones(8);
+  for (const double size : {1e200, static_cast<double>(INFINITY), std::nan("")}) {
+    const StableSplit split = stableSplit(Vector::Constant(8, size), m, q, 1e-6);
+    QVERIFY(!split.m.allFinite());
+  }
 }
 
 EQUIPATCH_TEST(tst_stable_scale)

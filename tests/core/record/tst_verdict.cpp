@@ -44,6 +44,7 @@ class tst_verdict : public equipatch::test::TestCase {
   void weighsDifferenceAgainstFloor();
   void theFloorIsTheLargestSeen();
   void namesTheFirstLayerThatLeftIts();
+  void notFiniteIsAnErrorWithoutAFloor();
   void saysWhatItRestsOn();
   void withoutAFloorItDoesNotJudge();
   void partOfAPatchIsNoError();
@@ -102,6 +103,24 @@ void tst_verdict::namesTheFirstLayerThatLeftIts() {
   record.layers[0].hiddenError = std::numeric_limits<double>::quiet_NaN();
   QCOMPARE(judge(record, floorAt(0.01), {}).layer, std::optional<std::int64_t>(0));
   QVERIFY(!judge(step(0.3, true), floorAt(0.1), {}).layer);
+}
+
+void tst_verdict::notFiniteIsAnErrorWithoutAFloor() {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  StepRecord record = step(kInfinity, false);
+  QCOMPARE(judge(record, {}, {}).kind, VerdictKind::MethodError);
+  QVERIFY(!judge(record, {}, {}).layer);
+  record.layers[1].hiddenError = kInfinity;
+  QCOMPARE(judge(record, {}, {}).layer, std::optional<std::int64_t>(1));
+  QVERIFY(judge(record, {}, {}).sentence.find("layer 1 is the first") !=
+          std::string::npos);
+  // A noise reference that is not finite itself excuses nothing.
+  const StepRecord noise = witnessed(kInfinity);
+  QVERIFY(!floorOf(noise).measured);
+  NoiseFloor floor = floorAt(0.05);
+  floor.include(noise);
+  QCOMPARE(floor.linf, 0.05);
+  QCOMPARE(judge(step(0.7, true), floor, {}).kind, VerdictKind::MethodError);
 }
 
 void tst_verdict::saysWhatItRestsOn() {

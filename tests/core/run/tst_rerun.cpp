@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/run/rerun.h"
 
+#include <cmath>
+
 #include "tests/core/record/small_run.h"
 #include "tests/support/test_case.h"
 
@@ -22,6 +24,7 @@ class tst_rerun : public equipatch::test::TestCase {
  private Q_SLOTS:
   void opensTheSameModelTheSameWay();
   void timesAreIgnored();
+  void notANumberEqualsItself();
   void theFirstDifferenceIsNamed();
 };
 
@@ -55,6 +58,25 @@ void tst_rerun::timesAreIgnored() {
   // Steps of the rerun beyond the recorded run are not compared.
   check.stepTaken(run.steps[0]);
   QVERIFY(check.verdict().starts_with("all 2 steps"));
+}
+
+void tst_rerun::notANumberEqualsItself() {
+  const double nan = std::nan("");
+  StoredRun run = test::smallRun();
+  StepRecord step = *run.steps[0];
+  step.patchedDistance = {.linf = nan, .tvd = nan, .kl = nan};
+  step.patched[0].probability = nan;
+  step.layers[0].hiddenError = step.layers[0].matrices[0].norm = nan;
+  step.layers[0].scaleDelta = {std::nanf("")};
+  run.steps[0] = std::make_shared<const StepRecord>(step);
+  QVERIFY(sameResults(step, step));
+  RerunCheck same(run, std::make_shared<Counter>());
+  same.stepTaken(run.steps[0]);
+  QVERIFY2(same.same(), same.verdict().c_str());
+  step.layers[0].hiddenError = 1.0;
+  RerunCheck other(run, std::make_shared<Counter>());
+  other.stepTaken(std::make_shared<const StepRecord>(step));
+  QVERIFY(!other.same());
 }
 
 void tst_rerun::theFirstDifferenceIsNamed() {

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model/not_finite.h"
+
+#include <limits>
+#include <optional>
+
+#include "core/kernel/row_operations.h"
+
+namespace equipatch {
+namespace {
+
+using Parameters = std::vector<std::pair<std::string, Tensor>>;
+
+template <typename Real>
+bool finiteElements(const Tensor& x) {
+  return allFinite(std::span(x.data_ptr<Real>(), static_cast<std::size_t>(x.numel())));
+}
+
+std::string widerDtypes(at::ScalarType held) {
+  if (held == at::kHalf) return "use bfloat16 or float32";
+  if (held == at::kDouble) return "no dtype is wider, so check the checkpoint's weights";
+  return "use float64";
+}
+
+Parameters parametersOf(const std::string& name, const Linear& linear) {
+  return {{"W_" + name, linear.weight}, {"b_" + name, linear.bias}};
+}
+
+Parameters parametersOf(const std::string& name, const NormWeights& norm) {
+  return {{name, norm.m}, {name + ".bias", norm.bias}};
+}
+
+Parameters attentionParameters(const LayerWeights& weights) {
+  Parameters all;
+  for (const Parameters& some :
+       {parametersOf("attn_norm", weights.attn_norm), parametersOf("q", weights.W_q),
+        parametersOf("k", weights.W_k), parametersOf("v", weights.W_v),
+        parametersOf("q_norm", weights.q_norm), parametersOf("k_norm", weights.k_norm),
+        parametersOf("o", weights.W_o)})
+    all.insert(all.end(), some.begin(), some.end());
+  return all;
+}
+
+Parameters parametersOf(const Product& product) {
+  const std::string weight = weightName(product.id);
+  return {{weight, product.linear.weight}, {weight + "'s bias", product.linear.bias}};
+}
+
+}  // namespace
+
+bool finite(const Tensor& x) {
+  const bool wide = x.scalar_type() == at::kDouble || x.scalar_type() == at::kFloat;
+  if (!x.is_cpu() || !x.is_contiguous() || !wide) return x.isfinite().all().item<bool>();
+  return x.scalar_type() == at::kDouble ? finiteElements<double>(x)
+                                        : finiteElements<float>(x);
+}
+
+Tensor infinityAsNaN(const Tensor& x) {
+  if (x.is_cpu() && finite(x)) return x;  // elsewhere asking would wait for the device
+  return x.masked_fill(x.isinf(), std::numeric_limits<double>::quiet_NaN());
+}
+
+Error notFinite(const NotFinitePart& part, const Arithmetic& arithmetic) {
+  const std::string dtype(torchName(arithmetic.dtype()));
+  for (const auto& [name, values] : part.parameters)
+    if (values.defined() && !finite(values))
+      return Error(ErrorKind::Numeric,
+                   part.name + " is not finite, because " + name +
+                       " holds NaN or infinity in " + dtype + "; use " +
+                       (arithmetic.dtype() == DType::F16
+                            ? "bfloat16 or float32, and if that fails too, "
+                            : "") +
+                       "another copy of the checkpoint");
+  const bool rounds = arithmetic.rounds();
+  const std::string range = rounds                             ? dtype
+                            : arithmetic.wide() == at::kDouble ? "float64"
+                                                               : "float32";
+  return Error(ErrorKind::Numeric, part.name + " left the range of " + range +
+                                       ": it holds NaN or infinity; " +
+                                       widerDtypes(arithmetic.held()));
+}
+
+void NotFiniteFinder::look(const BlockView& block, const Tensor& output,
+                           NotFinitePart part) {
+  if (!m_part.name.empty() || finite(output)) return;
+  part.name = "layer " + std::to_string(block.layer.value) + "'s " + part.name;
+  m_part = std::move(part);
+}
+
+void NotFiniteFinder::hookInProjection(const BlockView& block, Product& product) {
+  look(block, block.arithmetic.round(product.output),
+       {"MLP (" + weightName(product.id) + " mlp_in)", parametersOf(product)});
+}
+
+void NotFiniteFinder::hookDownProjection(const BlockView& block,
+                                         std::vector<DownProduct>& down) {
+  for (const DownProduct& product : down) {
+    const std::string weight = weightName(product.id);
+    look(block, product.input, {"MLP (h, the input of " + weight + ")", {}});
+    if (product.gates.defined())
+      look(block, product.gates, {"MLP (a router's gate)", {}});
+    look(block, block.arithmetic.round(product.output),
+         {"MLP (" + weight + " h)", parametersOf(product)});
+  }
+}
+
+void NotFiniteFinder::hookOutScale(const BlockView& block, const Tensor& n,
+                                   Tensor& branch) {
+  const Parameters scale = parametersOf("mlp_post_norm", block.weights.mlp_post_norm);
+  look(block, n, {"norm after the MLP (n)", {}});
+  look(block, branch, {"norm after the MLP", scale});
+}
+
+/// What comes before the MLP is looked at last, but was first.
+void NotFiniteFinder::hookResidPost(const BlockView& block, BlockSites& sites) {
+  const LayerWeights& weights = block.weights;
+  NotFinitePart later = std::move(m_part);
+  m_part = {};
+  look(block, sites.attn_out, {"attention (attn_out)", attentionParameters(weights)});
+  look(block, sites.resid_mid,
+       {"residual sum after attention (resid_mid)",
+        parametersOf("attn_post_norm", weights.attn_post_norm)});
+  look(block, sites.mlp_in,
+       {"norm before the MLP (mlp_in)", parametersOf("mlp_norm", weights.mlp_norm)});
+  if (m_part.name.empty()) m_part = std::move(later);
+  look(block, sites.mlp_out,
+       {"MLP (mlp_out)", {{"W_down's bias", weights.mlp.W_down.bias}}});
+  look(block, sites.resid_post,
+       {"residual sum after the MLP (resid_post)",
+        parametersOf("mlp_post_norm", weights.mlp_post_norm)});
+}
+
+}  // namespace equipatch

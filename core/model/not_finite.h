@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/model/block_hooks.h"
+
+namespace equipatch {
+
+/// Whether no element is infinite or NaN.
+bool finite(const Tensor& x);
+
+/// x with NaN in place of infinities. For what softmax, tanh, ReLU or a sigmoid reads:
+/// they turn an infinity into an ordinary number, and the overflow would stay unnoticed.
+Tensor infinityAsNaN(const Tensor& x);
+
+/// A part of the model whose output is not finite.
+struct NotFinitePart {
+  std::string name;  ///< "layer 3's attention (attn_out)"
+  /// Its parameters by name; undefined where the model has none.
+  std::vector<std::pair<std::string, Tensor>> parameters;
+};
+
+/// Names the part and either its parameter that is not finite or, if all are, the dtype
+/// whose range its output left.
+Error notFinite(const NotFinitePart& part, const Arithmetic& arithmetic);
+
+/// Finds the first part of a block with an output that is not finite. For a pass that
+/// repeats a block after its resid_post was found not to be finite.
+class NotFiniteFinder final : public BlockHooks {
+ public:
+  void hookInProjection(const BlockView& block, Product& product) override;
+  void hookDownProjection(const BlockView& block,
+                          std::vector<DownProduct>& down) override;
+  void hookOutScale(const BlockView& block, const Tensor& n, Tensor& branch) override;
+  void hookResidPost(const BlockView& block, BlockSites& sites) override;
+
+  const NotFinitePart& part() const { return m_part; }
+
+ private:
+  /// Keeps the part if it is the first.
+  void look(const BlockView& block, const Tensor& output, NotFinitePart part);
+
+  NotFinitePart m_part;
+};
+
+}  // namespace equipatch
