@@ -13,8 +13,13 @@
 
 // Only the templates are included below the pragma, so that no function shared with
 // another source is compiled for this instruction set.
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx2,fma,f16c"))), \
+                             apply_to = function)
+#else
 #pragma GCC push_options
 #pragma GCC target("avx2,fma,f16c")
+#endif
 #include "core/kernel/lanes/make_table.h"
 
 namespace equipatch {
@@ -177,5 +182,9 @@ const KernelTable& kernelTableAvx2() {
 
 }  // namespace equipatch
 
+#if defined(__clang__)
+#pragma clang attribute pop
+#else
 #pragma GCC pop_options
+#endif
 #endif
