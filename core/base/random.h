@@ -51,7 +51,9 @@ class Random {
   }
   /// Uniform in [low, high], both ends included.
   int between(int low, int high) {
-    return low + static_cast<int>(below(static_cast<std::size_t>(high - low + 1)));
+    const std::int64_t count = std::int64_t{high} - low + 1;
+    return static_cast<int>(
+        low + static_cast<std::int64_t>(below(static_cast<std::size_t>(count))));
   }
 
   template <typename T>
