@@ -15,6 +15,7 @@
 #include "ui/chart/small_widgets.h"
 #include "ui/lab/lab_window.h"
 #include "ui/prompt/prompt_preparer.h"
+#include "ui/window/wheel_guard.h"
 
 namespace equipatch {
 namespace {
@@ -44,6 +45,7 @@ MainWindow::MainWindow(Engine& engine, QWidget* parent)
       m_docks(*this),
       m_settings({m_docks, *m_charts, *m_prompt, m_theme}),
       m_commands(*this) {
+  new WheelGuard(this);
   setWindowTitle(tr("Equipatch"));
   resize(1280, 800);
   setAcceptDrops(true);

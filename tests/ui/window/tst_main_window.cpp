@@ -2,7 +2,9 @@
 #include <QDockWidget>
 #include <QMessageBox>
 #include <QSignalSpy>
+#include <QSpinBox>
 #include <QTextEdit>
+#include <QWheelEvent>
 
 #include "tests/support/test_case.h"
 #include "tests/ui/support/models.h"
@@ -27,6 +29,7 @@ class tst_main_window : public equipatch::test::TestCase {
   void aChatShowsItsTokens();
   void commandsFollowTheListOfRuns();
   void everyControlHasAName();
+  void theWheelChangesOnlyTheSettingWithTheFocus();
 };
 
 void tst_main_window::hasItsDocks() {
@@ -213,6 +216,30 @@ void tst_main_window::everyControlHasAName() {
                        qobject_cast<const QLabel*>(widget);
     QVERIFY2(named, qPrintable(widget->objectName()));
   }
+}
+
+void tst_main_window::theWheelChangesOnlyTheSettingWithTheFocus() {
+  const test::ScratchSettings scratch;
+  const test::QuietPlatform quiet;
+  test::SyntheticEngine engine;
+  MainWindow window(engine);
+  window.show();
+  QVERIFY(QTest::qWaitForWindowActive(&window));
+  auto* steps = window.findChild<QSpinBox*>(QStringLiteral("steps"));
+  QVERIFY(steps);
+  const int before = steps->value();
+  const auto turnWheel = [&] {
+    const QPointF middle = QRectF(steps->rect()).center();
+    QWheelEvent event(middle, steps->mapToGlobal(middle), QPoint(), QPoint(0, -120),
+                      Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+    QApplication::sendEvent(steps, &event);
+  };
+  turnWheel();
+  QCOMPARE(steps->value(), before);
+  QVERIFY(!steps->hasFocus());
+  steps->setFocus();
+  turnWheel();
+  QCOMPARE(steps->value(), before - 1);
 }
 
 EQUIPATCH_TEST(tst_main_window)

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+
+namespace equipatch {
+
+/// Keeps the wheel from changing a setting that happens to lie under the pointer while a
+/// panel is scrolled: spin boxes, combo boxes and sliders take the wheel only with the
+/// keyboard focus, and the wheel gives them none. Watches all widgets of the application.
+class WheelGuard final : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit WheelGuard(QObject* parent);
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+};
+
+}  // namespace equipatch
