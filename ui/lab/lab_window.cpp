@@ -14,6 +14,7 @@
 #include "ui/chart/number_text.h"
 #include "ui/chart/small_widgets.h"
 #include "ui/lab/lab_export.h"
+#include "ui/window/window_geometry.h"
 
 namespace equipatch {
 namespace {
@@ -73,7 +74,7 @@ LabWindow::LabWindow(LabController& lab, const RunController& runs, const Theme&
       m_stop(new QPushButton(tr("S&top"))),
       m_export(new QPushButton(tr("&Export figure…"))) {
   setWindowTitle(tr("Lab – Equipatch"));
-  resize(1180, 800);
+  resizeWithinScreen(*this, {1180, 800});
   auto* results = new QSplitter(Qt::Vertical);
   results->addWidget(scrollable(m_figures));
   results->addWidget(composeFindings());

@@ -47,7 +47,6 @@ MainWindow::MainWindow(Engine& engine, QWidget* parent)
       m_commands(*this) {
   new WheelGuard(this);
   setWindowTitle(tr("Equipatch"));
-  resize(1280, 800);
   setAcceptDrops(true);
   setCentralWidget(makeCentre());
   addDocks(engine);

@@ -2,9 +2,12 @@
 #include "ui/window/window_settings.h"
 
 #include <QAction>
+#include <QEvent>
 #include <QSettings>
+#include <algorithm>
 
 #include "ui/prompt/sample_prompts.h"
+#include "ui/window/window_geometry.h"
 
 namespace equipatch {
 namespace {
@@ -55,6 +58,8 @@ constexpr int kVersion =
     1;  // of the set of docks; states of other versions are not restored
 const QString kGeometry = QStringLiteral("window/geometry");
 const QString kState = QStringLiteral("window/state");
+const QString kExtents = QStringLiteral("window/extents");
+constexpr QSize kUsualWindow(1280, 800);  // for which the places' extents are meant
 
 Qt::Orientation orientationOf(Qt::DockWidgetArea area) {
   const bool across = area == Qt::TopDockWidgetArea || area == Qt::BottomDockWidgetArea;
@@ -70,6 +75,8 @@ DockLayout::DockLayout(QMainWindow& window) : m_window(window) {
   window.setDockOptions(QMainWindow::AnimatedDocks | QMainWindow::AllowNestedDocks |
                         QMainWindow::AllowTabbedDocks);
   window.setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
+  resizeWithinScreen(window, kUsualWindow);
+  window.installEventFilter(this);
 }
 
 QDockWidget* DockLayout::add(QWidget* content, const Place& place) {
@@ -118,9 +125,7 @@ void DockLayout::reset() {
     dock.widget->show();
   }
   for (const Dock& dock : m_docks) tabifyBehind(dock.widget, dock.place.behind);
-  for (const Dock& dock : m_docks)
-    m_window.resizeDocks({dock.widget}, {dock.place.extent},
-                         orientationOf(dock.place.area));
+  for (const Dock& dock : m_docks) setExtent(dock, usualExtent(dock.place));
   QList<QDockWidget*> sharing;
   QList<int> lengths;
   for (const Dock& dock : m_docks) {
@@ -131,16 +136,55 @@ void DockLayout::reset() {
   m_window.resizeDocks(sharing, lengths, Qt::Vertical);
 }
 
+/// In a wide window the docks at the sides are wider, up to half as much again.
+int DockLayout::usualExtent(const Place& place) const {
+  if (orientationOf(place.area) == Qt::Vertical) return place.extent;
+  const double share = double(m_window.width()) / kUsualWindow.width();
+  return qRound(place.extent * std::clamp(share, 1.0, 1.5));
+}
+
+void DockLayout::setExtent(const Dock& dock, int extent) {
+  m_window.resizeDocks({dock.widget}, {extent}, orientationOf(dock.place.area));
+}
+
 void DockLayout::save() const {
   QSettings settings;
   settings.setValue(kGeometry, m_window.saveGeometry());
   settings.setValue(kState, m_window.saveState(kVersion));
+  QVariantMap extents;
+  for (const Dock& dock : m_docks) {
+    // A dock in a tab behind another one keeps an extent of long ago.
+    const bool shown = !dock.widget->visibleRegion().isEmpty();
+    if (dock.widget->isFloating() || !shown) continue;
+    const bool across = orientationOf(dock.place.area) == Qt::Vertical;
+    extents[dock.place.name] = across ? dock.widget->height() : dock.widget->width();
+  }
+  settings.setValue(kExtents, extents);
 }
 
 void DockLayout::restore() {
   const QSettings settings;
-  m_window.restoreGeometry(settings.value(kGeometry).toByteArray());
-  if (!m_window.restoreState(settings.value(kState).toByteArray(), kVersion)) reset();
+  restoreWithinScreen(m_window, settings.value(kGeometry).toByteArray());
+  if (m_window.restoreState(settings.value(kState).toByteArray(), kVersion))
+    m_saved = settings.value(kExtents).toMap();
+  else
+    reset();
+}
+
+/// Qt restores the docks' sizes before the window has its own, and then shares out the
+/// difference; they are set again when the window is on the screen.
+bool DockLayout::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::Show && !m_saved.isEmpty())
+    QMetaObject::invokeMethod(this, &DockLayout::restoreExtents, Qt::QueuedConnection);
+  return QObject::eventFilter(watched, event);
+}
+
+void DockLayout::restoreExtents() {
+  for (const Dock& dock : m_docks) {
+    const int extent = m_saved.value(dock.place.name).toInt();
+    if (extent > 0 && dock.widget->isVisible()) setExtent(dock, extent);
+  }
+  m_saved.clear();
 }
 
 }  // namespace equipatch

@@ -4,6 +4,7 @@
 #include <QDockWidget>
 #include <QList>
 #include <QMainWindow>
+#include <QVariantMap>
 
 #include "ui/prompt/prompt_editor.h"
 #include "ui/window/chart_grid.h"
@@ -11,7 +12,9 @@
 namespace equipatch {
 
 /// The docks of a window: their default places, and the user's layout in the settings.
-class DockLayout {
+class DockLayout final : public QObject {
+  Q_OBJECT
+
  public:
   /// @param window outlives this and owns the docks.
   explicit DockLayout(QMainWindow& window);
@@ -36,6 +39,9 @@ class DockLayout {
   /// The saved layout, or the default when there is none or it does not fit.
   void restore();
 
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
  private:
   QDockWidget* find(const QString& name) const;
   void tabifyBehind(QDockWidget* dock, const QString& name);
@@ -45,8 +51,13 @@ class DockLayout {
     Place place;
   };
 
+  int usualExtent(const Place& place) const;
+  void setExtent(const Dock& dock, int extent);
+  void restoreExtents();
+
   QMainWindow& m_window;
   QList<Dock> m_docks;
+  QVariantMap m_saved;  ///< extents by name, until the window is shown
 };
 
 /// What the window keeps in the user's settings from one start to the next: its geometry,

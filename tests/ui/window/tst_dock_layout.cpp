@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QAction>
 #include <QLabel>
+#include <QScreen>
 
 #include "tests/support/test_case.h"
 #include "tests/ui/support/quiet_platform.h"
@@ -21,6 +22,12 @@ struct Window {
   QDockWidget* top = docks.add(
       new QLabel(QStringLiteral("t")),
       {QStringLiteral("top"), QStringLiteral("Top"), Qt::TopDockWidgetArea, 80});
+  QDockWidget* behind =
+      docks.add(new QLabel(QStringLiteral("b")), {.name = QStringLiteral("behind"),
+                                                  .title = QStringLiteral("Behind"),
+                                                  .area = Qt::LeftDockWidgetArea,
+                                                  .extent = 200,
+                                                  .behind = QStringLiteral("left")});
 };
 
 }  // namespace
@@ -29,6 +36,9 @@ class tst_dock_layout : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void remembersHiddenDocks();
+  void keepsWidthsOverARestart();
+  void aWideWindowHasWiderDocks();
+  void fitsTheScreen();
   void resetBringsEverythingBack();
   void togglesHaveShortcuts();
 };
@@ -49,6 +59,41 @@ void tst_dock_layout::remembersHiddenDocks() {
   QVERIFY(again.top->isVisible());
 }
 
+void tst_dock_layout::keepsWidthsOverARestart() {
+  const test::ScratchSettings scratch;
+  {
+    Window w;
+    w.window.setCentralWidget(new QLabel);
+    w.docks.restore();
+    w.window.show();
+    w.window.resizeDocks({w.left}, {260}, Qt::Horizontal);
+    QTRY_COMPARE(w.left->width(), 260);
+    w.docks.save();
+  }
+  Window again;
+  again.window.setCentralWidget(new QLabel);
+  again.docks.restore();
+  again.window.show();
+  QTRY_COMPARE(again.left->width(), 260);
+}
+
+void tst_dock_layout::aWideWindowHasWiderDocks() {
+  Window w;
+  w.window.setCentralWidget(new QLabel);
+  w.window.show();
+  w.window.resize(1280, 600);
+  w.docks.reset();
+  QTRY_COMPARE(w.left->width(), 200);
+  w.window.resize(2560, 600);
+  w.docks.reset();
+  QTRY_COMPARE(w.left->width(), 300);
+}
+
+void tst_dock_layout::fitsTheScreen() {
+  const Window w;
+  QVERIFY(w.window.screen()->availableGeometry().contains(w.window.geometry()));
+}
+
 void tst_dock_layout::resetBringsEverythingBack() {
   const test::ScratchSettings scratch;
   Window w;
@@ -63,7 +108,7 @@ void tst_dock_layout::resetBringsEverythingBack() {
 void tst_dock_layout::togglesHaveShortcuts() {
   Window w;
   const QList<QAction*> toggles = w.docks.toggles();
-  QCOMPARE(toggles.size(), 2);
+  QCOMPARE(toggles.size(), 3);
   QCOMPARE(toggles[1]->shortcut(), QKeySequence(QStringLiteral("Alt+2")));
 }
 

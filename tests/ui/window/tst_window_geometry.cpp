@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/window_geometry.h"
+
+#include <QScreen>
+
+#include "tests/support/test_case.h"
+#include "tests/ui/support/quiet_platform.h"
+
+using namespace equipatch;
+
+class tst_window_geometry : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void aWindowHasItsUsualSizeOrTheScreens();
+  void aWindowFromALargerScreenComesBackWhole();
+  void aWindowThatFitsStaysWhereItWas();
+  void nothingSavedChangesNothing();
+
+ private:
+  /// What saveGeometry() returned on a screen that had room for it.
+  static QByteArray savedAt(const QRect& geometry) {
+    QWidget window;
+    window.setGeometry(geometry);
+    return window.saveGeometry();
+  }
+};
+
+void tst_window_geometry::aWindowHasItsUsualSizeOrTheScreens() {
+  QWidget window;
+  resizeWithinScreen(window, {300, 200});
+  QCOMPARE(window.size(), QSize(300, 200));
+  const QSize room = window.screen()->availableSize();
+  resizeWithinScreen(window, room * 2);
+  QVERIFY(window.width() <= room.width() && window.width() > room.width() - 20);
+  QVERIFY(window.height() < room.height() && window.height() > room.height() - 80);
+}
+
+void tst_window_geometry::aWindowFromALargerScreenComesBackWhole() {
+  QWidget window;
+  QVERIFY(restoreWithinScreen(window, savedAt({1500, 900, 2000, 1200})));
+  QVERIFY(window.screen()->availableGeometry().contains(window.geometry()));
+}
+
+void tst_window_geometry::aWindowThatFitsStaysWhereItWas() {
+  const QRect place(100, 120, 400, 300);
+  QWidget window;
+  QVERIFY(restoreWithinScreen(window, savedAt(place)));
+  QCOMPARE(window.geometry(), place);
+}
+
+void tst_window_geometry::nothingSavedChangesNothing() {
+  QWidget window;
+  window.resize(320, 240);
+  QVERIFY(!restoreWithinScreen(window, {}));
+  QCOMPARE(window.size(), QSize(320, 240));
+}
+
+EQUIPATCH_TEST(tst_window_geometry)
+#include "tst_window_geometry.moc"

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+namespace equipatch {
+
+/// Gives a top-level window its usual size, or as much of it as its screen has room for.
+void resizeWithinScreen(QWidget& window, QSize usual);
+
+/// Restores what QWidget::saveGeometry() saved, fitted to the screens of today: the whole
+/// window lies on one. @returns false, and changes nothing, where nothing was saved.
+bool restoreWithinScreen(QWidget& window, const QByteArray& geometry);
+
+}  // namespace equipatch
