@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/chart/chart_view.h"
 
+#include <QCoreApplication>
 #include <QHBoxLayout>
 #include <QVBoxLayout>
 #include <utility>
@@ -29,7 +30,6 @@ ChartView::ChartView(const QString& title, const Theme& theme, QWidget* parent)
       m_legend(new Legend(this)),
       m_pages(new QStackedWidget(this)),
       m_plot(new QCustomPlot(this)),
-      m_table(new ChartTable(this)),
       m_tableSwitch(new QToolButton(this)),
       m_marker(new QCPItemStraightLine(m_plot)),
       m_rows(*m_plot->axisRect()),
@@ -45,7 +45,6 @@ ChartView::ChartView(const QString& title, const Theme& theme, QWidget* parent)
   m_header->setSpacing(6);
   m_pages->addWidget(m_empty);
   m_pages->addWidget(m_plot);
-  m_pages->addWidget(m_table);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(8, 5, 6, 3);
   layout->setSpacing(2);
@@ -73,6 +72,9 @@ void ChartView::buildPlot() {
   m_plot->yAxis2->setTicks(false);
   m_plot->axisRect()->setRangeZoomAxes({m_plot->xAxis}, {m_plot->yAxis});
   m_marker->setVisible(false);
+  // QCustomPlot has posted itself its first drawing, and posts no other before that is
+  // done; showPage() does it when there is something to draw.
+  QCoreApplication::removePostedEvents(m_plot, QEvent::MetaCall);
 }
 
 void ChartView::buildTableSwitch() {
@@ -85,6 +87,7 @@ void ChartView::buildTableSwitch() {
   m_tableSwitch->setFocusPolicy(Qt::TabFocus);
   m_header->addWidget(m_tableSwitch);
   connect(m_tableSwitch, &QToolButton::toggled, this, [this](bool on) {
+    if (!m_table) makeTable();
     const bool focused = hasFocus() || m_table->hasFocus();
     showPage();
     refresh();
@@ -92,11 +95,20 @@ void ChartView::buildTableSwitch() {
   });
 }
 
+/// Makes the table when it is first wanted: it consists of some twenty widgets, and few
+/// charts are ever read as tables.
+void ChartView::makeTable() {
+  m_table = new ChartTable(m_pages);
+  m_pages->addWidget(m_table);
+  setTabOrder(this, m_table);
+  m_table->setAccessibleName(tr("%1, as a table").arg(title()));
+}
+
 void ChartView::setTitle(const QString& title, const QString& brief) {
   m_title->setText(title);
   m_title->setBrief(brief);
   setAccessibleName(title);
-  m_table->setAccessibleName(tr("%1, as a table").arg(title));
+  if (m_table) m_table->setAccessibleName(tr("%1, as a table").arg(title));
 }
 
 void ChartView::setNote(const QString& note) {
@@ -118,6 +130,9 @@ void ChartView::setDataVisible(bool visible) {
 void ChartView::showPage() {
   m_pages->setCurrentIndex(!m_dataVisible ? 0 : isTable() ? 2 : 1);
   m_legend->setVisible(m_dataVisible && !isTable() && m_legend->count() > 0);
+  if (m_pages->currentWidget() != m_plot || std::exchange(m_drawn, true)) return;
+  QMetaObject::invokeMethod(
+      m_plot, [plot = m_plot] { plot->replot(); }, Qt::QueuedConnection);
 }
 
 void ChartView::addControl(QWidget* control) {

@@ -71,7 +71,7 @@ class ChartView : public QWidget {
 
   /// The tooltip at a place of the axes; empty: none.
   QString describe(double key, double value) const;
-  const ChartTable& table() const { return *m_table; }
+  const ChartTable& table() const { return *m_table; }  ///< from showTable() on
   bool isTable() const { return m_tableSwitch->isChecked(); }
 
   /// Queues one redraw for any number of requests; fits first unless the user has zoomed.
@@ -103,6 +103,7 @@ class ChartView : public QWidget {
   void buildPlot();
   void connectPlot();
   void buildTableSwitch();
+  void makeTable();
   void showPage();
   TableData panelTable() const;
   void addSeries(const SeriesStyle& style);
@@ -132,7 +133,7 @@ class ChartView : public QWidget {
   Legend* m_legend;
   QStackedWidget* m_pages;
   QCustomPlot* m_plot;
-  ChartTable* m_table;
+  ChartTable* m_table = nullptr;
   QToolButton* m_tableSwitch;
   QCPItemStraightLine* m_marker;
   FigurePanel m_panel;
@@ -140,7 +141,7 @@ class ChartView : public QWidget {
   PanelRows m_rows;
   QCPRange m_zerosOf;  ///< the range of the axis whose zeros are drawn
   double m_usualType;  ///< the initial font size, points
-  bool m_dataVisible = false;
+  bool m_dataVisible = false, m_drawn = false;  ///< drawn: the plot, or it will be
   QPoint m_pressed;
   int m_markerKey = -1;
   bool m_fitted = true;

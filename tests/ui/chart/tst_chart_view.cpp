@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QCheckBox>
 #include <QSignalSpy>
+#include <QTableView>
 
 #include "tests/support/test_case.h"
 #include "tests/ui/support/quiet_platform.h"
@@ -34,6 +36,8 @@ class tst_chart_view : public equipatch::test::TestCase {
   void aSinglePointIsSeen();
   void marksAKey();
   void readsThePanelAsATable();
+  void makesItsTableWhenItIsFirstWanted();
+  void drawsNothingBeforeThereIsData();
   void numbersAlongTheAxisHaveRoom();
   void exactZerosStayAtTheEdge();
   void signsAreToldApart();
@@ -169,6 +173,43 @@ void tst_chart_view::readsThePanelAsATable() {
   view.setDataVisible(true);
   view.showTable(true);
   QCOMPARE(view.table().copiedText(), QStringLiteral("step\ta\n0\t0.5\n1\t0\n"));
+}
+
+void tst_chart_view::makesItsTableWhenItIsFirstWanted() {
+  const Theme theme;
+  ChartView view(QStringLiteral("Title"), theme);
+  QCheckBox control;
+  view.addControl(&control);
+  view.setPanel(lineOf({0.5, 0.0}));
+  view.setDataVisible(true);
+  QVERIFY(!view.findChild<QTableView*>());
+  view.showTable(true);
+  QCOMPARE(view.findChildren<QTableView*>().size(), 1);
+  QCOMPARE(view.table().accessibleName(), QStringLiteral("Title, as a table"));
+  view.setTitle(QStringLiteral("Other"));
+  QCOMPARE(view.table().accessibleName(), QStringLiteral("Other, as a table"));
+  // Tab goes from the chart into its table, then to the controls of the title line.
+  const QWidget* next = view.nextInFocusChain();
+  while (next->focusPolicy() == Qt::NoFocus) next = next->nextInFocusChain();
+  QCOMPARE(next, &view.table());
+  view.showTable(false);
+  view.showTable(true);
+  QCOMPARE(view.findChildren<QTableView*>().size(), 1);
+}
+
+void tst_chart_view::drawsNothingBeforeThereIsData() {
+  const Theme theme;
+  ChartView view({}, theme);
+  QSignalSpy drawn(&view.plot(), &QCustomPlot::afterReplot);
+  view.refresh();
+  QCoreApplication::processEvents();
+  QCOMPARE(drawn.count(), 0);
+  view.setPanel(lineOf({0.5, 0.0}));
+  view.setDataVisible(true);
+  QTRY_VERIFY(drawn.count() > 0);
+  drawn.clear();
+  view.refresh();
+  QTRY_VERIFY(drawn.count() > 0);
 }
 
 void tst_chart_view::marksAKey() {
