@@ -3,6 +3,7 @@
 #include <QMessageBox>
 #include <QSignalSpy>
 #include <QSpinBox>
+#include <QTableView>
 #include <QTextEdit>
 #include <QWheelEvent>
 
@@ -11,6 +12,7 @@
 #include "tests/ui/support/quiet_platform.h"
 #include "tests/ui/support/scratch_settings.h"
 #include "tests/ui/support/synthetic_engine.h"
+#include "ui/lab/lab_window.h"
 #include "ui/window/main_window.h"
 
 using namespace equipatch;
@@ -25,6 +27,7 @@ class tst_main_window : public equipatch::test::TestCase {
   void keepsTheFormOverARestart();
   void listsModelsAfterTheFirstPaint();
   void listsModelsWhereNothingPaintsIt();
+  void makesNoTableOrDialogThatIsNotSeen();
   void asksBeforeMemoryRunsOut();
   void aChatShowsItsTokens();
   void commandsFollowTheListOfRuns();
@@ -140,6 +143,15 @@ void tst_main_window::listsModelsWhereNothingPaintsIt() {
   const MainWindow window(engine);
   const auto* picker = window.findChild<QComboBox*>(QStringLiteral("modelFolder"));
   QTRY_COMPARE(picker->count(), 6);
+}
+
+void tst_main_window::makesNoTableOrDialogThatIsNotSeen() {
+  const test::ScratchSettings scratch;
+  test::SyntheticEngine engine;
+  const MainWindow window(engine);
+  QVERIFY(window.findChildren<QDialog*>().isEmpty());
+  QVERIFY(!window.findChild<LabWindow*>());
+  QCOMPARE(window.findChildren<QTableView*>().size(), 2);  // of the step and of the runs
 }
 
 void tst_main_window::asksBeforeMemoryRunsOut() {
