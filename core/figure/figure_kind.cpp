@@ -81,7 +81,8 @@ std::vector<fs::path> filesIn(const fs::path& path) {
 FigureRun readOne(const fs::path& path, FigureKind kind) {
   StoredRun stored = readRun(path);
   if (stored.steps.empty())
-    throw badInput(path.string() + ": expected at least one step, found none" +
+    throw badInput(path.string() +
+                   " holds no finished step, so there is nothing to draw" +
                    (stored.damage.empty() ? "" : " (" + stored.damage + ")"));
   if (kind != FigureKind::ScaleHeatmap && kind != FigureKind::Overview)
     for (auto& step : stored.steps) step = withoutVectors(*step);

@@ -135,6 +135,7 @@ class OpenRunJob final : public Job {
       control.report(static_cast<double>(step + 1) / static_cast<double>(count),
                      "Reading the run");
     }
+    if (count == 0) throw badInput(m_path.string() + " holds no finished step");
   }
 
  private:

@@ -75,7 +75,7 @@ class tst_figure_kind : public equipatch::test::TestCase {
     QVERIFY_ERROR(readFigureRuns({path}, FigureKind::Accuracy, progress), "a.eqrun");
     record(figureRun("empty", 0), path / "empty.eqrun");
     QVERIFY_ERROR(readFigureRuns({path / "empty.eqrun"}, FigureKind::Accuracy, progress),
-                  "expected at least one step, found none");
+                  "holds no finished step");
   }
 
   void showsAllPanels() {

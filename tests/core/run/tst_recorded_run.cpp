@@ -76,6 +76,7 @@ class tst_recorded_run : public equipatch::test::TestCase {
   void aHeldRunCanBeStopped();
   void anImpossibleRunLeavesNoFile();
   void aDamagedRunIsReadUpToTheDamage();
+  void aRunWithoutAStepIsTold();
   void openingStopsOnRequest();
 
  private:
@@ -197,6 +198,16 @@ void tst_recorded_run::aDamagedRunIsReadUpToTheDamage() {
                     "layers, found 0") != std::string::npos,
            log.c_str());
   QCOMPARE(heard->steps.size(), 2u);
+}
+
+void tst_recorded_run::aRunWithoutAStepIsTold() {
+  record(std::make_shared<Heard>(), 1);
+  for (const char* table : {"steps", "layers", "matrices", "vectors", "choices"})
+    test::tamper(path(), QString("DELETE FROM ") + table);
+  const auto heard = std::make_shared<Heard>();
+  const std::string log = open(heard);
+  QVERIFY2(log.ends_with("run.eqrun holds no finished step"), log.c_str());
+  QVERIFY(heard->header);
 }
 
 void tst_recorded_run::openingStopsOnRequest() {
