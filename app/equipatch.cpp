@@ -4,13 +4,18 @@
 
 #include <QCommandLineParser>
 #include <QFileInfo>
+#include <algorithm>
 #include <span>
 #include <string_view>
 
 #include "app/application.h"
 #include "app/figure_command.h"
 #include "app/usage/exit_code.h"
+#include "app/usage/misuse.h"
 #include "app/usage/pages.h"
+#include "core/base/error.h"
+#include "core/base/paths.h"
+#include "core/base/write_failure.h"
 #include "ui/run/session_engine.h"
 #include "ui/window/main_window.h"
 #include "window_manual.h"
@@ -93,15 +98,43 @@ bool onlyPrints(QCommandLineParser& parser, std::span<char*> arguments) {
   return false;
 }
 
+/// What is wrong with the arguments, before anything is opened; empty if nothing. A word
+/// that names a file or folder is never taken for a command.
+std::string misuseOf(std::span<char*> arguments) {
+  const std::string_view word = arguments.size() > 1 ? arguments[1] : "window";
+  if (word.empty())
+    return "the first argument is empty; expected a model's folder or a recorded run";
+  if (std::ranges::count(usage::kCliCommands, word) > 0 && isAbsent(word))
+    return std::string(word) + " is a command of the command line; \"equipatch-cli " +
+           std::string(word) + "\" runs it";
+  return {};
+}
+
+/// The same for the options, which QApplication has taken its own from.
+std::string misuseOf(QCommandLineParser& parser, const QStringList& arguments,
+                     const WindowOptions& options) {
+  if (parser.parse(arguments)) return {};
+  const QString unknown = parser.unknownOptionNames().value(0);
+  if (unknown.isEmpty()) return parser.errorText().toStdString();
+  const std::string name = (unknown.size() == 1 ? "-" : "--") + unknown.toStdString();
+  std::vector<std::string> known{"--help", "--version"};
+  for (const QCommandLineOption& option : {options.prompt, options.steps, options.run})
+    known.push_back(entryOf(option).names.front());
+  const std::string near = usage::didYouMean(name, known);
+  return "equipatch has no option " + inQuotes(name) +
+         (near.empty() ? "; \"equipatch --help\" lists its options" : near);
+}
+
 /// The value of --steps, or 0 without it. Prints an error and exits for an invalid one.
 int stepsOf(const QCommandLineParser& parser, const WindowOptions& options) {
   if (!parser.isSet(options.steps)) return 0;
   bool isNumber = false;
   const int steps = parser.value(options.steps).toInt(&isNumber);
   if (isNumber && steps > 0) return steps;
-  qCritical("error: --steps needs a whole number of at least 1, but '%s' was given.",
-            qPrintable(parser.value(options.steps)));
-  std::exit(kExitMisused);
+  std::exit(usage::printError("--steps needs a whole number of at least 1, but " +
+                                  inQuotes(parser.value(options.steps).toStdString()) +
+                                  " was given",
+                              kExitMisused));
 }
 
 void apply(const QCommandLineParser& parser, const WindowOptions& options,
@@ -129,15 +162,21 @@ void apply(const QCommandLineParser& parser, const WindowOptions& options,
 
 int main(int argc, char** argv) {
   using namespace equipatch;
+  surviveFileSizeLimit();
   if (argc > 1 && std::string_view(argv[1]) == "figure") return drawFigure(argc, argv);
   if (const auto exitCode = usage::printPage(argc, argv, windowTable, kWindowManual))
     return *exitCode;
+  const std::span arguments(argv, static_cast<std::size_t>(argc));
+  if (const std::string wrong = misuseOf(arguments); !wrong.empty())
+    return usage::printError(wrong, kExitMisused);
   QCommandLineParser parser;
   const WindowOptions options;
   options.addTo(parser);
-  if (onlyPrints(parser, {argv, static_cast<std::size_t>(argc)}))
-    qputenv("QT_QPA_PLATFORM", "offscreen");
+  if (onlyPrints(parser, arguments)) qputenv("QT_QPA_PLATFORM", "offscreen");
   WindowApplication application(argc, argv);
+  if (const std::string wrong = misuseOf(parser, WindowApplication::arguments(), options);
+      !wrong.empty())
+    return usage::printError(wrong, kExitMisused);
   parser.process(application);
   SessionEngine engine;
   MainWindow window(engine);

@@ -7,8 +7,11 @@
 
 #include "app/application.h"
 #include "app/usage/exit_code.h"
+#include "app/usage/help.h"
+#include "app/usage/misuse.h"
 #include "app/usage/program_table.h"
 #include "core/base/error.h"
+#include "core/base/write_failure.h"
 #include "core/figure/figure_kind.h"
 #include "core/figure/lab_figure.h"
 #include "core/record/export/output_file.h"
@@ -32,8 +35,17 @@ struct Options {
   FigureChoice choice;
 };
 
-CLI::Validator sizeValidator() {
-  return CLI::Range(kLeastSize, kLargestSize);
+/// CLI::Range, but with a sentence that has no "1.000000".
+CLI::Validator numberWithin(double least, double largest) {
+  CLI::Validator validator = CLI::Range(least, largest);
+  return validator.operation([=](const std::string& text) -> std::string {
+    double value = 0.0;
+    if (CLI::detail::lexical_cast(text, value) && value >= least && value <= largest)
+      return {};
+    const QString expected =
+        QStringLiteral("expected a number from %1 to %2").arg(least).arg(largest);
+    return expected.toStdString() + ", found " + inQuotes(text);
+  });
 }
 
 void setKind(const std::string& text, Options& options) {
@@ -73,15 +85,20 @@ void setWidth(const std::string& text, FigureStyle& style) {
 
 void addStyle(CLI::App& program, Options& options) {
   FigureStyle& style = options.style;
-  program.add_option("--width", options.width,
-                     "inches, or single (3.25), double (6.75), slide (10 × 5.63); single "
-                     "unless panels stand side by side");
+  program
+      .add_option("--width", options.width,
+                  "inches, or single (3.25), double (6.75), slide (10 × 5.63); single "
+                  "unless panels stand side by side")
+      ->type_name("WIDTH");
   program.add_option("--height", style.height, "inches; by default what the panels need")
-      ->check(sizeValidator());
+      ->check(numberWithin(kLeastSize, kLargestSize))
+      ->type_name("INCHES");
   program.add_option("--font", style.fontSize, "font size in points")
-      ->check(CLI::Range(kLeastType, kLargestType))
+      ->check(numberWithin(kLeastType, kLargestType))
+      ->type_name("POINTS")
       ->capture_default_str();
   program.add_option("--family", options.family, "font family")
+      ->type_name("NAME")
       ->default_str("DejaVu Sans");
   program.add_option("--dpi", style.dpi, "resolution of a PNG")
       ->check(CLI::Range(36, 2400))
@@ -108,6 +125,7 @@ void addSource(CLI::App& program, Options& options) {
                      ->type_name("F.json");
   program
       .add_option("--panel", options.panel, "one of the result's figures instead of all")
+      ->type_name("NUMBER")
       ->check(CLI::PositiveNumber)
       ->needs(result);
   auto* runs =
@@ -195,8 +213,7 @@ void drawToStandardOutput(const Options& options) {
                                        *figureFormatOf("figure." + options.format));
   std::cout.write(bytes.constData(), bytes.size()).flush();
   if (!std::cout)
-    throw Error(ErrorKind::Resource,
-                "the figure could not be written to standard output; is the disk full?");
+    throw outputFailed("the figure could not be written to standard output");
 }
 
 void checkFormat(const Options& options) {
@@ -236,8 +253,10 @@ int drawFigure(int argc, char** argv) {
     qputenv("QT_QPA_PLATFORM", "offscreen");
   WindowApplication application(argc, argv);
   CLI::App program("Draws recorded runs and experiments", "equipatch");
+  usage::formatHelp(program);
   Options options;
   addFigure(program, options);
+  usage::refuseEmptyPaths(program);
   program.require_subcommand(1);
   try {
     program.parse(argc, argv);
@@ -249,10 +268,12 @@ int drawFigure(int argc, char** argv) {
     draw(options);
     return 0;
   } catch (const CLI::ParseError& error) {
-    return program.exit(error) == 0 ? 0 : kExitMisused;
+    const bool asked = error.get_exit_code() == 0;  // --help
+    return asked ? program.exit(error)
+                 : usage::printError(usage::misuseOf(program, error, argc, argv),
+                                     kExitMisused);
   } catch (const Error& error) {
-    std::cerr << "error: " << error.what() << "\n";
-    return kExitFailed;
+    return usage::printError(error.what(), kExitFailed);
   }
 }
 

@@ -12,6 +12,8 @@ class tst_window_program : public equipatch::test::TestCase {
   void helpNeedsNoDisplay();
   void pagesNeedNoDisplay_data();
   void pagesNeedNoDisplay();
+  void wrongArgumentsAreMisuse_data();
+  void wrongArgumentsAreMisuse();
 };
 
 void tst_window_program::helpNeedsNoDisplay_data() {
@@ -55,6 +57,41 @@ void tst_window_program::pagesNeedNoDisplay() {
   QVERIFY2(result.exitCode == 0, result.err.constData());
   for (const QByteArray& part : parts)
     QVERIFY2(result.out.contains(part), (part + " is not in " + result.out).constData());
+}
+
+void tst_window_program::wrongArgumentsAreMisuse_data() {
+  QTest::addColumn<QStringList>("arguments");
+  QTest::addColumn<QString>("line");
+  const auto row = [](const char* name, const QStringList& arguments, const char* line) {
+    QTest::newRow(name) << arguments << QString(line);
+  };
+  row("misspelt option", {"--promt", "x", "-platform", "offscreen"},
+      "equipatch has no option \"--promt\"; did you mean --prompt?");
+  row("unknown option", {"--frobnicate", "-platform", "offscreen"},
+      "equipatch has no option \"--frobnicate\"; \"equipatch --help\" lists its options");
+  row("command of the other program", {"compare", "--model", "x"},
+      "compare is a command of the command line; \"equipatch-cli compare\" runs it");
+  row("empty name", {""},
+      "the first argument is empty; expected a model's folder or a recorded run");
+  row("steps", {"--steps", "0", "-platform", "offscreen"},
+      "--steps needs a whole number of at least 1, but \"0\" was given");
+  row("option of figure", {"figure", "--rnu", "x"},
+      "equipatch figure has no option \"--rnu\"; did you mean --run?");
+  row("empty run", {"figure", "--run", "", "--kind", "overview", "--out", "x.pdf"},
+      "--run: the name is empty; give that of a file or folder");
+  row("empty figure", {"figure", "--run", "x", "--kind", "overview", "--out", ""},
+      "--out: the name is empty; give that of a file or folder");
+  row("width", {"figure", "x.json", "--out", "x.pdf", "--height", "900"},
+      "--height: expected a number from 1 to 40, found \"900\"");
+}
+
+/// One line, and exit code 2.
+void tst_window_program::wrongArgumentsAreMisuse() {
+  QFETCH(QStringList, arguments);
+  QFETCH(QString, line);
+  const WindowResult result = runWithoutDisplay(arguments);
+  QCOMPARE(QString::fromUtf8(result.err), "error: " + line + "\n");
+  QCOMPARE(result.exitCode, 2);
 }
 
 EQUIPATCH_TEST(tst_window_program)

@@ -2,6 +2,7 @@
 #include "tests/app/window_program.h"
 
 #include <QProcess>
+#include <QTemporaryDir>
 
 namespace equipatch::test {
 
@@ -10,6 +11,8 @@ WindowResult runWithoutDisplay(const QStringList& arguments) {
   QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
   for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"})
     environment.remove(QString::fromLatin1(name));
+  const QTemporaryDir runtime;  // Qt warns where the system has made none
+  environment.insert(QStringLiteral("XDG_RUNTIME_DIR"), runtime.path());
   process.setProcessEnvironment(environment);
   process.start(QStringLiteral(EQUIPATCH_WINDOW), arguments);
   if (!process.waitForFinished(60'000)) process.kill();
