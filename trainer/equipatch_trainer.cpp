@@ -5,10 +5,31 @@
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <iostream>
+#include <string>
 
+#include "core/base/error.h"
+#include "core/base/write_failure.h"
 #include "trainer/commands/commands.h"
 
 namespace {
+
+/// Prints an error as one line.
+int printError(const std::string& sentence, int exitCode) {
+  std::cerr << "error: " << equipatch::badInput(sentence).what() << '\n';
+  return exitCode;
+}
+
+/// Refuses an empty name of a file or folder, and any other empty value.
+void refuseEmptyValues(CLI::App& program) {
+  const CLI::Validator isGiven(
+      [](const std::string& value) {
+        return std::string(value.empty() ? "the value is empty" : "");
+      },
+      "");
+  for (CLI::App* command : program.get_subcommands({}))
+    for (CLI::Option* option : command->get_options())
+      if (option->get_items_expected_max() > 0) option->check(isGiven);
+}
 
 /// Keeps freed memory in the process: activations are allocated in every step, and
 /// returning them to the system would spend most of a step on page faults.
@@ -21,6 +42,7 @@ void keepFreedMemory() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  equipatch::surviveFileSizeLimit();
   CLI::App program("Trains the model that comes with Equipatch", "equipatch-trainer");
   program.require_subcommand(1);
   equipatch::Action action;
@@ -28,12 +50,16 @@ int main(int argc, char** argv) {
   equipatch::addVocabulary(program, action);
   equipatch::addTrain(program, action);
   equipatch::addEvaluate(program, action);
-  CLI11_PARSE(program, argc, argv);
+  refuseEmptyValues(program);
   try {
+    program.parse(argc, argv);
     keepFreedMemory();
     action();
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    const bool asked = error.get_exit_code() == 0;  // --help
+    return asked ? program.exit(error) : printError(error.what(), error.get_exit_code());
   } catch (const std::exception& error) {
-    std::cerr << "error: " << error.what() << '\n';
-    return 1;
+    return printError(error.what(), 1);
   }
 }

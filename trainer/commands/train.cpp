@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/progress.h"
+#include "core/base/write_failure.h"
 #include "core/text/tokenizer.h"
 #include "trainer/commands/commands.h"
 #include "trainer/training/trainer.h"
@@ -78,9 +79,7 @@ void HeldOutLoss::measure(const Trainer& trainer,
   }
   std::cout << std::endl;
   stream << '\n';
-  if (!stream.flush())
-    throw Error(ErrorKind::Resource,
-                file.string() + " could not be written; is the disk full?");
+  if (!stream.flush()) throw writeFailed(file, "the file could not be written", "", 0);
 }
 
 /// Prints the loss, the speed and the remaining time.

@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/strings.h"
+#include "core/base/write_failure.h"
 #include "core/text/pipeline/normalizer.h"
 #include "core/text/pipeline/pre_tokenizer.h"
 #include "core/text/pipeline/unigram.h"
@@ -144,9 +145,7 @@ void writeTokenizer(const std::filesystem::path& folder, const Generator& genera
 void writeText(const std::filesystem::path& path, const std::string& text) {
   std::ofstream stream(path);
   stream << text;
-  if (!stream.flush())
-    throw Error(ErrorKind::Resource,
-                path.string() + " could not be written; is the disk full?");
+  if (!stream.flush()) throw writeFailed(path, "the file could not be written", "", 0);
 }
 
 namespace {
