@@ -59,6 +59,12 @@ PreparedPrompt preparePrompt(const PromptSource& source, const Session& session,
   return prompt;
 }
 
+bool isQuicklyPrepared(const PromptSource& source, const ChatTemplate* chat) {
+  constexpr std::size_t kShort = std::size_t{1} << 15;  // some milliseconds
+  const bool isRendered = source.form == PromptForm::Chat && chat;
+  return !isRendered && source.text.size() <= kShort;
+}
+
 RunRequest requestFor(const PreparedPrompt& prompt, RunRequest settings) {
   settings.promptText = prompt.text;
   settings.prompt = prompt.tokens;

@@ -57,6 +57,10 @@ PreparedPrompt preparePrompt(const PromptSource& source, const Tokenizer& tokeni
 PreparedPrompt preparePrompt(const PromptSource& source, const Session& session,
                              std::stop_token stop = {});
 
+/// Whether `preparePrompt` takes no longer than the window may wait: a short text, and no
+/// template to render.
+bool isQuicklyPrepared(const PromptSource& source, const ChatTemplate* chat);
+
 /// The request of a run on this prompt, with everything else as in `settings`.
 RunRequest requestFor(const PreparedPrompt& prompt, RunRequest settings);
 

@@ -79,11 +79,13 @@ std::shared_ptr<const PreparedPrompt> PromptEditor::prepared() const {
   return marked;
 }
 
-/// A text is tokenized here, a chat by a job: its template runs in another process.
+/// A short text is tokenized here. A job does the others: a chat, whose template runs in
+/// another process, and a long text.
 void PromptEditor::prepare() {
   m_delay.stop();
   m_requested = {.text = text().toStdString(), .form = form()};
   const bool hasTokenizer = m_model && m_model->tokenizer;
+  m_requestedElsewhere = false;
   if (m_entry->isChat()) {
     m_entry->edit().setTokens({});
     if (m_requested.text.empty()) {
@@ -91,7 +93,11 @@ void PromptEditor::prepare() {
       return showPrompt(nullptr);
     }
     m_prepared = nullptr;  // its tokens stay in view until the others are there
-    return Q_EMIT preparationRequested(m_model, m_requested);
+    return requestElsewhere();
+  }
+  if (hasTokenizer && !isQuicklyPrepared(m_requested, nullptr)) {
+    showPrompt(nullptr);
+    return requestElsewhere();
   }
   if (hasTokenizer && !m_requested.text.empty())
     return showPrompt(std::make_shared<const PreparedPrompt>(
@@ -102,19 +108,25 @@ void PromptEditor::prepare() {
         tr("Tokens are counted when a model with a tokenizer is loaded."));
 }
 
+void PromptEditor::requestElsewhere() {
+  m_requestedElsewhere = true;
+  Q_EMIT preparationRequested(m_model, m_requested);
+}
+
 void PromptEditor::prepareNow() {
   if (m_delay.isActive()) prepare();
 }
 
 void PromptEditor::showPrepared(std::shared_ptr<const PreparedPrompt> prompt) {
-  if (!m_entry->isChat() || prompt->source != m_requested) return;
-  m_entry->rendered().showText(QString::fromStdString(prompt->text));
+  if (!m_requestedElsewhere || prompt->source != m_requested) return;
+  if (m_entry->isChat())
+    m_entry->rendered().showText(QString::fromStdString(prompt->text));
   showPrompt(std::move(prompt));
 }
 
 void PromptEditor::showProblem(const QString& sentence) {
-  if (!m_entry->isChat()) return;
-  m_entry->rendered().showText({});
+  if (!m_requestedElsewhere) return;
+  if (m_entry->isChat()) m_entry->rendered().showText({});
   showPrompt(nullptr);
   m_marking->showNote(sentence);
 }

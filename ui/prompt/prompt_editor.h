@@ -64,8 +64,8 @@ class PromptEditor final : public QWidget {
  Q_SIGNALS:
   void edited();
   void absorbedChanged();
-  /// Asks for a chat to be rendered with the model's template; the receiver calls
-  /// `showPrepared` with the result.
+  /// Asks the worker to render a chat with the model's template or to tokenize a long
+  /// text; the receiver calls `showPrepared` with the result.
   void preparationRequested(std::shared_ptr<const LoadedModel> model,
                             const PromptSource& source);
 
@@ -73,6 +73,7 @@ class PromptEditor final : public QWidget {
   void connectParts();
   void textChanged();
   void prepare();
+  void requestElsewhere();
   void showPrompt(std::shared_ptr<const PreparedPrompt> prompt);
   void showTokens(std::vector<Token> tokens);
   void showMarks();
@@ -83,7 +84,8 @@ class PromptEditor final : public QWidget {
   PromptMarking* m_marking;
   QTimer m_delay;
   std::shared_ptr<const LoadedModel> m_model;
-  PromptSource m_requested;  ///< the text and form last prepared or requested
+  PromptSource m_requested;           ///< the text and form last prepared or requested
+  bool m_requestedElsewhere = false;  ///< by preparationRequested
   std::shared_ptr<const PreparedPrompt> m_prepared;  ///< what is shown; null: none
   bool m_choosing = false;  ///< the selections in text and tokens are being aligned
 };

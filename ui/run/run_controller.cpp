@@ -164,7 +164,7 @@ void RunController::proceed(PendingRun pending) {
   RunSettings& settings = pending.settings;
   if (settings.prepared || !settings.run.prompt.empty()) return beginRun(pending);
   requirePrompt(*m_loaded, settings.prompt);
-  if (settings.prompt.form == PromptForm::Chat && m_loaded->chat) {
+  if (!isQuicklyPrepared(settings.prompt, m_loaded->chat.get())) {
     launch(
         m_engine.makePromptJob(*m_loaded, settings.prompt, m_results->makePromptSink()),
         Worker::Start::Running, Phase::Loading);

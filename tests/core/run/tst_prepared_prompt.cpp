@@ -48,6 +48,8 @@ class tst_prepared_prompt : public equipatch::test::TestCase {
   void rendersAChatOnce();
   void warnsWhereTheSystemMessageIsLeftOut();
   void aChatWithoutTemplate();
+  void stopsOnRequest();
+  void saysWhatTakesTime();
   void fillsInARequest();
 
  private:
@@ -136,6 +138,25 @@ void tst_prepared_prompt::aChatWithoutTemplate() {
   QVERIFY_ERROR(preparePrompt(source, *m_session), "chat_template.jinja");
   const PreparedPrompt prompt = preparePrompt(source, m_session->tokenizer(), nullptr);
   QCOMPARE(idsOf(prompt), (Ids{3, 0, 1}));
+}
+
+void tst_prepared_prompt::stopsOnRequest() {
+  std::stop_source stop;
+  stop.request_stop();
+  QVERIFY_ERROR(preparePrompt({.text = "cab"}, *m_session, stop.get_token()),
+                "stopped on request");
+}
+
+void tst_prepared_prompt::saysWhatTakesTime() {
+  writeTemplate("{{ messages }}");
+  const ChatTemplate chat = ChatTemplate::open(m_model);
+  PromptSource source{.text = std::string(32'768, 'a')};
+  QVERIFY(isQuicklyPrepared(source, &chat));
+  source.text += "a";
+  QVERIFY(!isQuicklyPrepared(source, nullptr));
+  source = {.text = "a", .form = PromptForm::Chat};
+  QVERIFY(!isQuicklyPrepared(source, &chat));
+  QVERIFY(isQuicklyPrepared(source, nullptr));  // read as it stands
 }
 
 void tst_prepared_prompt::fillsInARequest() {

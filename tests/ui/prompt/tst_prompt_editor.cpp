@@ -43,6 +43,7 @@ class tst_prompt_editor : public equipatch::test::TestCase {
   void aChatNeedsATemplate();
   void aChatShowsWhatTheModelReads();
   void aStaleChatIsDropped();
+  void aLongTextIsPreparedElsewhere();
   void reportsARefusal();
   void samplesReplaceTheText();
 };
@@ -181,6 +182,29 @@ void tst_prompt_editor::aStaleChatIsDropped() {
   editor.setText({});
   QTRY_VERIFY(editor.writtenText().isEmpty());
   QCOMPARE(editor.tokenCount(), 0);
+}
+
+/// The window does not wait for it.
+void tst_prompt_editor::aLongTextIsPreparedElsewhere() {
+  const Theme theme;
+  PromptEditor editor(theme);
+  editor.setModel(loaded(false));
+  QSignalSpy asked(&editor, &PromptEditor::preparationRequested);
+  const QString text = QStringLiteral("word ").repeated(10'000);
+  editor.setText(text);
+  editor.prepareNow();
+  QCOMPARE(asked.count(), 1);
+  QCOMPARE(asked[0][1].value<PromptSource>().text, text.toStdString());
+  QCOMPARE(editor.tokenCount(), 0);
+  editor.showPrepared(std::make_shared<const PreparedPrompt>(
+      preparePrompt(asked[0][1].value<PromptSource>(), test::WordTokenizer(), nullptr)));
+  QCOMPARE(editor.tokenCount(), 10'001);
+  QVERIFY(editor.prepared());
+  editor.setText(QStringLiteral("short"));
+  editor.prepareNow();
+  QCOMPARE(asked.count(), 1);
+  editor.showProblem(QStringLiteral("Late."));  // of the long text
+  QCOMPARE(editor.tokenCount(), 2);
 }
 
 void tst_prompt_editor::reportsARefusal() {

@@ -50,6 +50,7 @@ class tst_run_controller : public equipatch::test::TestCase {
   void loadingDuringARunDropsItsLateResults();
   void asksWhenMemoryIsShort();
   void writesAChatBeforeItRuns();
+  void aLongTextIsPreparedByTheWorker();
   void aPreparedPromptIsNotPreparedAgain();
   void aPromptOfAnotherModelIsPreparedAgain();
   void aRefusedChatRunsNothing();
@@ -252,6 +253,18 @@ void tst_run_controller::writesAChatBeforeItRuns() {
   s.settings.prompt.text = "Bye";
   s.controller.run(s.settings);
   QTRY_COMPARE(s.engine.lastRequest().promptText, std::string("<user> Bye <model> "));
+}
+
+/// The worker prepares it, whom Stop reaches.
+void tst_run_controller::aLongTextIsPreparedByTheWorker() {
+  ControllerSetup s;
+  s.controller.load(s.settings.model);
+  QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+  s.settings.prompt.text.assign(100'000, 'a');
+  s.controller.run(s.settings);
+  QCOMPARE(s.controller.phase(), Phase::Loading);
+  QTRY_COMPARE(s.model.stepCount(), 20);
+  QCOMPARE(s.engine.prompts(), 1);
 }
 
 void tst_run_controller::aPreparedPromptIsNotPreparedAgain() {
