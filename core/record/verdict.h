@@ -35,21 +35,21 @@ struct NoiseFloor {
 NoiseFloor floorOf(const StepRecord& step);
 
 enum class VerdictKind {
-  Exact,        ///< the passes differ by no more than the contextual one from itself
-  Rounding,     ///< by more, but within an order of magnitude; the tokens agree
-  NearTie,      ///< as before, and two nearly equal logits changed places
-  MethodError,  ///< more than rounding explains, or logits that are not finite
-  PartOfPatch,  ///< the run applied less (or more) than the patch: a difference is due
+  Exact,        ///< L∞ is at most the noise floor, and the tokens agree
+  Rounding,     ///< L∞ ≤ kRoundingReach × floor, and the tokens agree
+  NearTie,      ///< L∞ ≤ kRoundingReach × floor, but the tokens differ
+  MethodError,  ///< L∞ is larger, or a logit is not finite
+  PartOfPatch,  ///< strength or layers changed the patch: a difference is expected
   Unmeasured,   ///< there is no noise floor to compare with
 };
 constexpr std::size_t kVerdictKinds = 6;
 
 struct Verdict {
   VerdictKind kind = VerdictKind::Unmeasured;
-  /// The first layer whose hidden error left the floor or is not finite; only with
+  /// The first layer whose hidden error exceeds its floor or is not finite; only with
   /// MethodError.
   std::optional<std::int64_t> layer;
-  std::string sentence;  ///< in words, with the numbers it rests on
+  std::string sentence;  ///< the verdict in words, with its numbers
 };
 
 /// Judges a step by its L∞ and margin. Rounding explains up to `kRoundingReach` times the
@@ -60,7 +60,7 @@ constexpr double kRoundingReach = 10.0;
 
 /// "exact", "rounding", "near_tie", "method_error", "part_of_patch", "unmeasured".
 std::string_view name(VerdictKind kind);
-/// The same for people: "near tie".
+/// The name as shown to people: "near tie".
 std::string spelled(VerdictKind kind);
 
 /// Number of steps per verdict, all steps judged by one floor.
