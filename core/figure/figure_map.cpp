@@ -12,7 +12,7 @@ namespace {
 constexpr float kMissingCell = std::numeric_limits<float>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// Of the finite values above `bound`; low > high when there is none.
+/// The smallest and the largest finite value above `bound`; low > high if there is none.
 FigureRange extremesAbove(double bound, const HeatGrid& grid) {
   FigureRange range{kInfinity, -kInfinity};
   for (int column = 0; column < grid.columns(); ++column)

@@ -63,7 +63,7 @@ FigureRange rangeOf(const Extent& extent, const FigureAxis& axis, bool zeros) {
   return {extent.low() - marginOf(extent), extent.high() + marginOf(extent)};
 }
 
-/// From half a place before the first to half a place after the last.
+/// The range from half a cell before the first position to half a cell after the last.
 FigureRange edges(const FigurePlaces& places, int count) {
   return {places.at(-0.5), places.at(count - 0.5)};
 }

@@ -26,7 +26,7 @@ bool hasZeros(const FigurePanel& panel);
 bool hasZeros(const FigurePanel& panel, const FigureCurve& curve);
 /// The place of exact zeros on a logarithmic axis that shows this range.
 double zeroPlace(const FigureRange& range);
-/// Where the numbers along such an axis may begin, above the 0 of that place.
+/// The smallest value whose tick label does not overlap the label of 0.
 double firstPlaceAboveZero(const FigureRange& range);
 
 /// Whether there is anything to draw.

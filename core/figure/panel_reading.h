@@ -34,9 +34,10 @@ struct PanelReading {
   std::vector<Value> values;
 };
 
-/// What a panel shows nearest to a place: of curves all values at the nearest x that the
-/// first one has, of a map the cell, of rows the box and the bar. Nothing where the panel
-/// has no such x or cell; along an axis of counts that is half a count away.
+/// Reads a panel at (x, y): of curves, all values at the x of the first curve that is
+/// nearest; of a map, the cell; of rows, the box and the bar.
+/// @returns nothing if the panel has no such x or cell; on an axis of counts, x must be
+/// within half a count.
 std::optional<PanelReading> readingAt(const FigurePanel& panel, double x, double y);
 
 }  // namespace equipatch

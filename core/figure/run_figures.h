@@ -52,11 +52,12 @@ FigurePanel sharePanel(const std::vector<FigureBox>& boxes);
 /// within a band from 10 to 90 %.
 Figure patchNormFigure(const std::vector<FigureRun>& runs, const FigureChoice& choice);
 
-/// Δm by layer and channel, a panel a run: of a step, the first unless another is chosen.
-/// What a run in memory lacks is read from its file.
+/// Δm of one step (by default the first) by layer and channel, one panel per run. Values
+/// that a run in memory lacks are read from its file.
 Figure scaleHeatmapFigure(const std::vector<FigureRun>& runs, const FigureChoice& choice);
 
-/// Hidden error by layer, a curve a run, as patchNormFigure; and the noise floor.
+/// Hidden error by layer, one curve per run, of the steps as in patchNormFigure; and the
+/// noise floor.
 Figure layerErrorFigure(const std::vector<FigureRun>& runs, const FigureChoice& choice);
 
 /// The panels of all the others but accuracy, on one page.

@@ -49,7 +49,8 @@ std::string optionsOf(const RunHeader& header) {
   return text;
 }
 
-/// In the syntax of `--absorb`, which has names for sets that fit prompts of any length.
+/// The absorbed part in the syntax of `--absorb`, by a preset's name if one fits, because
+/// names apply to prompts of any length.
 std::string absorbedSpelling(const RunHeader& header) {
   const std::vector<Token>& prompt = header.request.prompt;
   const AbsorbedSet keepFirst{.keptPrompt = {{0, 0}}, .keepsGenerated = false};

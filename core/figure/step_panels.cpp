@@ -56,7 +56,7 @@ void addPoint(const StepRecord& step, double value, Points& points) {
   points.y.push_back(value);
 }
 
-/// What may be marked at a step.
+/// The y values at which a step's marks are drawn.
 struct MarkedValues {
   double mismatch;
   double sampledDifference;

@@ -16,10 +16,10 @@ FigurePanel logitPanel(const RunHeader& header);
 /// @param panel made by logitPanel
 void addStep(const StepRecord& step, FigurePanel& panel);
 
-/// What runs are compared by.
+/// The quantity by which a panel compares runs.
 enum class StepMeasure { Linf, Tvd };
 
-/// One measure of each run, a curve a run.
+/// One quantity, one curve per run.
 FigurePanel comparisonPanel(const std::vector<FigureRun>& runs, StepMeasure measure);
 /// Adds a step of the first run.
 /// @param panel made by comparisonPanel

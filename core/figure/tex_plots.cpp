@@ -76,7 +76,7 @@ std::string colour(int style) {
   return "equipatch" + std::to_string(static_cast<std::size_t>(style) % kStyles);
 }
 
-/// Where the window has a colour for a quantity, the numbered style of that colour.
+/// The numbered style whose colour the window gives to the curve's quantity.
 int styleOf(const FigureCurve& curve) {
   using Look = FigureCurve::Look;
   switch (curve.look) {

@@ -33,9 +33,9 @@ class Notebook {
   /// @throws Error{Cancelled} when the job is stopped.
   void advance(double fraction, std::string_view label);
 
-  /// For work that reports its own progress and checks for a stop.
+  /// Pass this to work that reports its own progress and checks for a stop.
   Progress& progress() { return m_control; }
-  /// For work that looks for a stop by itself.
+  /// Pass this to work that only checks for a stop.
   std::stop_token stopToken() const { return m_control.stopToken(); }
 
   /// Replaces the panel of the same title.

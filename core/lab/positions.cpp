@@ -50,7 +50,8 @@ void plotDifferences(const toy::PatchedStack& patched, const toy::StackSites& si
   book.addScalar({"largest difference at any position of any block", largest, "", {}});
 }
 
-/// Without the first token, which has no context and no update.
+/// Plots the alignment of the tokens' updates, except for the first token, which has no
+/// context and no update.
 void plotAlignment(const toy::BlockUpdate& update, std::size_t block, std::int64_t tokens,
                    Notebook& book) {
   const at::Tensor all = alignmentOf(update, tokens).slice(0, 1).slice(1, 1);

@@ -40,14 +40,16 @@ void setDefault(std::vector<LabSetting>& settings, const std::string& name,
                 const LabValue& quick, const LabValue& paper);
 void drop(std::vector<LabSetting>& settings, const std::string& name);
 
-/// With initial weights. @throws Error{BadInput} when heads does not divide width.
+/// An attention layer with initial weights. @throws Error{BadInput} when heads does not
+/// divide width.
 std::unique_ptr<toy::AttentionLayer> makeAttention(const LabSettings& settings,
                                                    std::uint64_t seed);
 /// `layer` followed by an MLP with initial weights.
 std::unique_ptr<toy::InContextModel> makeModel(
     std::unique_ptr<toy::ContextualLayer> layer, const LabSettings& settings,
     std::uint64_t seed);
-/// With initial weights. @throws Error{BadInput} when heads does not divide width.
+/// A stack of blocks with initial weights. @throws Error{BadInput} when heads does not
+/// divide width.
 std::unique_ptr<toy::BlockStack> makeStack(const LabSettings& settings,
                                            std::uint64_t seed);
 

@@ -23,7 +23,7 @@ struct LabSetting {
   bool isModel = false;  ///< a text that is a folder or a name that `models` lists
 };
 
-/// With the same value for quick and paper; a count is a whole number from 1.
+/// Settings whose value is the same in both presets. A count is a whole number from 1.
 LabSetting textSetting(std::string name, std::string meaning, std::string value,
                        std::vector<std::string> allowed = {});
 LabSetting countSetting(std::string name, std::string meaning, std::int64_t value,
@@ -49,7 +49,8 @@ class LabSettings {
   double number(std::string_view name) const;
   const std::string& text(std::string_view name) const;
 
-  /// For a result file, which may be shared: a model folder is cut to the model's name.
+  /// The values for a result file. Such files are shared, so a model folder becomes the
+  /// model's name.
   std::vector<LabChoice> choices() const;
   /// "quick", "paper", or "own" when a value was changed.
   std::string preset() const;
@@ -62,10 +63,10 @@ class LabSettings {
   LabPreset m_preset;
 };
 
-/// Of an experiment with a `dtypeSetting`.
+/// The chosen dtype of an experiment that has a `dtypeSetting`.
 DType dtypeOf(const LabSettings& settings);
 
-/// In the form that `set` reads.
+/// The value in the form that `set` reads.
 std::string toText(const LabValue& value);
 
 /// A text's words as ids; each new word gets the next id.

@@ -64,7 +64,8 @@ double squaredDistance(const RankOne& now, const RankOne& before) {
          2.0 * du.dot(before.u) * now.w.dot(dw);
 }
 
-/// Of the input projections. A matrix that one patch leaves out has ΔW = 0 there.
+/// ‖ΔW_now − ΔW_before‖_F over all input projections. A matrix that is not in a patch has
+/// ΔW = 0.
 double distance(const LayerPatch& now, const LayerPatch& before) {
   double sum = 0.0;
   for (const MatrixPatch& each : now.matrices) {
@@ -78,7 +79,7 @@ double distance(const LayerPatch& now, const LayerPatch& before) {
   return std::sqrt(std::max(sum, 0.0));
 }
 
-/// For each token, the root of the sum of the layers' squares.
+/// For each token, the square root of the sum of squares over the layers.
 std::vector<double> overLayers(const ContextGrowth& growth) {
   std::vector<double> sums(growth.steps.front().size());
   for (const std::vector<double>& layer : growth.steps)

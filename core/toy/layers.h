@@ -43,7 +43,7 @@ class Mlp {
 
   /// [..., inputs] → [..., outputs]
   Tensor forward(const Tensor& x) const;
-  /// With a separate input projection for each row.
+  /// The same with another input projection for each row.
   /// @param rowW_in [B, hidden, inputs]; @param x [B, inputs]
   Tensor forwardWith(const Tensor& rowW_in, const Tensor& x) const;
 
