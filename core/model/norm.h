@@ -50,8 +50,8 @@ class OuterFunction {
   const NormSpec& norm() const { return m_norm; }
   double residualScale() const { return m_residualScale; }
 
-  /// n before it is scaled: wide, rounded if the spec rounds before scaling. Only if the
-  /// block closes with a scale.
+  /// n before it is scaled: wide, rounded if the spec rounds before scaling. Call it
+  /// only if the block closes with a scale.
   Tensor normalisedOutput(const Tensor& mlp_out, const Arithmetic& arithmetic) const;
   /// n ⊙ m [+ b] with the given weights, rounded as the spec says.
   Tensor branch(const Tensor& n, const NormWeights& weights,

@@ -54,7 +54,7 @@ class ChangeLedger {
   void enter(const std::string& matrix, double whole);
   /// @param change ‖ΔW‖_F of a matrix that was entered before
   void change(const std::string& matrix, double change);
-  /// In the order of their first entry.
+  /// The norms by matrix, in the order in which matrices were first entered.
   std::vector<MatrixPatchNorm> totals() const;
 
  private:

@@ -13,7 +13,7 @@ std::vector<double> ascending(std::vector<double> values);
 /// @param sorted as `ascending` gives them
 double sortedQuantile(const std::vector<double>& sorted, double fraction);
 
-/// The same of values in any order (the median for 0.5); 0 of no values.
+/// The same quantile of unsorted values (the median for 0.5); 0 for no values.
 /// @param fraction in [0, 1]
 double quantile(std::vector<double> values, double fraction);
 

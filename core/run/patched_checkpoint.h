@@ -15,11 +15,11 @@ class Checkpoint;
 /// A patch to be stored in the weights of a checkpoint.
 struct PatchedCheckpoint {
   const Checkpoint& original;
-  /// By layer. A matrix may occur more than once: its changes are added up.
+  /// The patch by layer. If a matrix occurs more than once, its changes are added.
   const PatchFactors& factors;
   DType dtype = DType::F32;  ///< of all tensors that are written
   /// Position of the patch's first token. Learned position embeddings are moved, so that
-  /// the tokens may stand at the beginning.
+  /// the patch's tokens can be run from position 0 on.
   std::int64_t firstPosition = 0;
   std::int64_t tokens = 1;
   std::string note;  ///< text of its README.md

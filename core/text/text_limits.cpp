@@ -15,7 +15,7 @@ namespace {
 /// The largest legitimate growth is that of U+FDFA in a byte-level tokenizer with NFKC: 3
 /// bytes become 33, and twice as many byte-level characters.
 constexpr std::size_t kMostPerByte = 64;
-/// What a short text may become in any case.
+/// Added to the limit, so that short texts may grow more.
 constexpr std::size_t kFreeBytes = 1024;
 /// Long texts may have fewer, because each token takes some 64 bytes of memory.
 constexpr std::size_t kMostPerByteOfLongTexts = 4;

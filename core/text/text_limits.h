@@ -7,16 +7,16 @@
 
 namespace equipatch {
 
-/// What a tokenizer's parts may make of one text. Tokenizers are untrusted, and a few
-/// normalizers in a row can grow a text without end or search it for ever; no published
-/// tokenizer comes near these limits.
+/// Limits on the texts and the time that a tokenizer's parts may use for one text.
+/// Tokenizers are untrusted, and a few normalizers in a row can make a text grow
+/// exponentially or search it for years. Published tokenizers stay far below the limits.
 struct TextLimits {
   using Clock = std::chrono::steady_clock;
 
   std::size_t bytes = 0;       ///< the most that all results together may have
   std::size_t pieceBytes = 0;  ///< the most that the pieces of all tokens may have
   Clock::time_point deadline;  ///< the end of all searches
-  std::stop_token stop = {};   ///< ends them at the user's request
+  std::stop_token stop = {};   ///< stops the work at the user's request
 
   /// The limits of a text of `size` bytes whose work begins now.
   static TextLimits of(std::size_t size, std::stop_token stop = {});

@@ -45,8 +45,9 @@ class TokenizerConfigFile {
   /// The description of `className`, or nullptr when there is none.
   const TokenizerClass* knownClass() const;
 
-  /// From this file; for roles it lacks from special_tokens_map.json; for roles that both
-  /// lack, the defaults of the tokenizer's class. An explicit null means no such token.
+  /// The tokens by role: from this file, else from special_tokens_map.json, else the
+  /// defaults of the tokenizer's class. An explicit null means that there is no such
+  /// token.
   SpecialTokenNames specialTokens() const;
 
   /// The added tokens of a folder without tokenizer.json, in tokenizer.json's form: from

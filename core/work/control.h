@@ -56,7 +56,8 @@ class Control final : public Progress {
   void hold(const Error& reason);
 
   bool stopRequested() const override;
-  /// For work that waits elsewhere, such as for a child process, and must be woken.
+  /// Pass this to work that waits for something else, such as a child process, and that a
+  /// stop request must wake.
   std::stop_token stopToken() const { return m_stop; }
 
   /// Forwards a report when the label changes or the fraction changes by a thousandth,

@@ -38,7 +38,7 @@ struct ContextSites {
   const Tensor* target(MatrixId matrix) const;
 };
 
-/// By layer.
+/// The contextual row's activations by layer.
 using ContextRecord = std::vector<ContextSites>;
 
 /// The inputs of one row's down projections.

@@ -35,7 +35,7 @@ class SharedPatchBuilder final : public BlockHooks {
   void hookResidPost(const BlockView& block, BlockSites& sites) override;
 
   const SharedPatch& patch() const { return m_patch; }
-  /// By layer; the hidden error is the largest of the tokens.
+  /// Records by layer. Their hidden error is the largest of all tokens.
   const std::vector<LayerRecord>& layers() const { return m_layers; }
 
  private:

@@ -45,7 +45,7 @@ bool meansStandardOutput(std::string_view word);
 /// out of order. @param what "a run file, which is a database,"
 std::string notToStandardOutput(std::string_view what);
 
-/// Where a command writes its one file: under the given name, or to standard output,
+/// The place of the one file that a command writes: the given name, or standard output,
 /// which receives only a complete file.
 class OutputPlace {
  public:
@@ -53,7 +53,7 @@ class OutputPlace {
   explicit OutputPlace(const std::string& word);
 
   bool isStandardOutput() const { return m_folder != nullptr; }
-  /// Of the file to write: the given name, or a temporary file.
+  /// The path to write to: the given name, or a temporary file for standard output.
   const std::filesystem::path& path() const { return m_path; }
   /// Copies the written file to `standardOutput` if that is its place. @throws
   /// Error{Resource} when `standardOutput` refuses.

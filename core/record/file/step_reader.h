@@ -17,7 +17,8 @@ class StepReader {
   /// Both outlive this.
   StepReader(const SqlDatabase& database, const RunHeader& header);
 
-  /// Without the factors. @throws Error{BadInput} saying what is missing or damaged.
+  /// Reads a step without its factors. @throws Error{BadInput} saying what is missing or
+  /// damaged.
   std::shared_ptr<StepRecord> record(StepIndex step);
   std::shared_ptr<const PatchFactors> factors(StepIndex step);
 

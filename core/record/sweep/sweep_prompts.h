@@ -21,15 +21,15 @@ struct SweepPrompt {
 /// Whether the text is a valid prompt name: 1 to 64 letters, digits, - and _.
 bool isPromptName(std::string_view name);
 
-/// Reads prompts, one a line: a JSON string, or an object with "text" and, if wanted,
-/// "name" and "chat". Prompts without a name are called prompt-001 and so on, by their
-/// number.
-/// @param source what errors call it, with the line's number
+/// Reads one prompt from each line: a JSON string, or an object with "text" and
+/// optionally "name" and "chat". Prompts without a name are called prompt-001 and so on,
+/// by their number.
+/// @param source name of the prompts in errors, which add the line number
 /// @throws Error{BadInput} at the first line that is neither.
 std::vector<SweepPrompt> parseSweepPrompts(std::string_view bytes,
                                            const std::string& source);
 
-/// The same of a file.
+/// Reads prompts from a file with `parseSweepPrompts`.
 std::vector<SweepPrompt> readSweepPrompts(const std::filesystem::path& path);
 
 /// A sweep that comes with the program.

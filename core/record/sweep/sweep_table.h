@@ -37,7 +37,7 @@ class SweepTable {
   /// Judges every step by its own run's noise floor.
   void add(const SweepPoint& point, const StoredRun& run);
 
-  /// In the order in which points were first named.
+  /// A row for each point, in the order in which `plan` or `add` first named them.
   std::vector<SweepRow> rows() const;
 
  private:

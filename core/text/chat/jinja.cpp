@@ -33,7 +33,7 @@ constexpr std::size_t kOutputPerByte = 4;
 constexpr std::size_t kEscapedByte = 6;
 constexpr std::size_t kMostOutput = 32 * kMebibyte;
 
-/// What a template may take for one conversation.
+/// Limits for rendering one conversation.
 struct Limits {
   std::size_t memory;
   std::size_t text;    ///< bytes of the rendered text

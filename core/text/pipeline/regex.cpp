@@ -222,7 +222,7 @@ class Literal : public Pattern {
   }
 
  private:
-  /// In time linear in the text, unlike std::string_view::find.
+  /// Finds the literal in linear time, which std::string_view::find does not.
   std::size_t find(std::string_view text, std::size_t from) const {
     const void* found =
         memmem(text.data() + from, text.size() - from, m_text.data(), m_text.size());

@@ -29,7 +29,7 @@ struct TokenizerClass {
   std::vector<std::string> tokensBehindRanks = {};
   const char* tokenBefore = nullptr;  ///< before every text, unless a file differs
 
-  /// By name, with or without "Fast"; nullptr for an unknown name.
+  /// The class of this name, with or without "Fast" at its end; nullptr if unknown.
   static const TokenizerClass* named(std::string_view name);
 };
 
