@@ -119,7 +119,7 @@ int Legend::add(const SeriesStyle& style, const Colours& colours) {
   return index;
 }
 
-/// In proportion to the font.
+/// The size of a swatch, proportional to the font.
 QSize Legend::swatchSize() const {
   constexpr double kWidth = 1.25, kHeight = 0.75;  // of a line of text
   return (QSizeF(kWidth, kHeight) * fontMetrics().height()).toSize();

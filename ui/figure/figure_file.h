@@ -39,7 +39,7 @@ inline constexpr double kLargestType = 48.0;
 
 enum class FigureFormat { Pdf, Svg, Png, Tex };
 
-/// By the file's name: .pdf, .svg, .png, .tex.
+/// The format by the file's suffix: .pdf, .svg, .png, .tex; empty for any other.
 std::optional<FigureFormat> figureFormatOf(const std::filesystem::path& path);
 
 /// The content of a figure's file, with its provenance. The same figure and style give

@@ -18,7 +18,7 @@ class FigurePlot {
   ~FigurePlot();
 
   const QCustomPlot& plot() const { return *m_plot; }
-  /// In Paper's units.
+  /// The figure's size in Paper's units.
   QSize size() const { return m_size; }
 
   /// Paints vectors, for PDF and SVG; the device has Paper's resolution.

@@ -29,7 +29,7 @@ enum class MarginState {
 
 MarginState marginState(const StepRecord& record);
 
-/// The same in a sentence, with its numbers.
+/// A sentence that states the margin state with its numbers.
 QString marginText(const StepRecord& record);
 
 /// Everything recorded of the selected step and its selected layer: the three passes'

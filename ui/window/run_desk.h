@@ -63,9 +63,9 @@ class RunDesk final : public QObject {
   void showRuns();
   void nameDisplay();
   void display(int row);
-  /// As the panels are set, without a file to record into.
+  /// The settings in the panels, without a file to record into.
   RunSettings unrecorded();
-  /// The same with a file when a run is to begin.
+  /// The settings in the panels; if no run is under way, with a new file to record into.
   RunSettings settings();
   /// Starts `request` on the model of the run on display.
   void runOnShownModel(const RunRequest& request);
