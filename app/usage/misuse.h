@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,12 @@ class Error;
 }  // namespace CLI
 
 namespace equipatch::usage {
+
+/// The commands of equipatch-cli. If one is given to `equipatch`, the error names
+/// equipatch-cli.
+inline constexpr std::array<std::string_view, 12> kCliCommands{
+    "models", "inspect", "tokenize", "decode", "logits", "compare",
+    "sweep",  "diff",    "export",   "parity", "bench",  "lab"};
 
 /// Prints "error: SENTENCE" as one line on standard error; scripts rely on this form.
 /// @returns the exit code
