@@ -110,7 +110,8 @@ std::string misuseOf(std::span<char*> arguments) {
   return {};
 }
 
-/// The same for the options, which QApplication has taken its own from.
+/// What is wrong with the options. QApplication has already removed its own from
+/// `arguments`.
 std::string misuseOf(QCommandLineParser& parser, const QStringList& arguments,
                      const WindowOptions& options) {
   if (parser.parse(arguments)) return {};

@@ -49,7 +49,7 @@ int logits(const LogitsOptions& options, const std::vector<TokenId>& ids) {
 void addLogits(CLI::App& program, Action& action) {
   const auto options = std::make_shared<LogitsOptions>();
   CLI::App* command = program.add_subcommand(
-      "logits", "Logits of every position, into a safetensors file");
+      "logits", "Write the logits of every position to a safetensors file");
   options->session.addTo(*command);
   command->add_option("--ids", options->ids, "token ids: 1,2,3")
       ->required()

@@ -45,13 +45,14 @@ enum class ChildEnding {
 
 struct ChildResult {
   ChildEnding ending = ChildEnding::NotStarted;
-  int code = 0;  ///< exit code, signal, or errno of the start, as the ending says
+  int code =
+      0;  ///< exit code, signal number, or errno of the start, according to `ending`
   std::string output;
   std::string standardError;  ///< cut after 64 KiB
 };
 
-/// Runs a program and waits for its end. A program that closes both outputs is ended. No
-/// process is left behind.
+/// Runs a program and waits for its end. A program that closes standard output and
+/// standard error is killed. No process that it started survives.
 /// @throws Error{Cancelled} soon after a stop request, Error{Resource} when the system
 /// cannot start any process.
 ChildResult runChild(const ChildRequest& request, std::stop_token stop = {});

@@ -46,8 +46,8 @@ constexpr std::size_t kVerdictKinds = 6;
 
 struct Verdict {
   VerdictKind kind = VerdictKind::Unmeasured;
-  /// The first layer whose hidden error exceeds its floor or is not finite; only with
-  /// MethodError.
+  /// The first layer whose hidden error exceeds kRoundingReach × its floor or is not
+  /// finite; only with MethodError.
   std::optional<std::int64_t> layer;
   std::string sentence;  ///< the verdict in words, with its numbers
 };

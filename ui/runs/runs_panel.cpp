@@ -65,11 +65,11 @@ QWidget* RunsPanel::makeButtons() {
   m_grid = new QPushButton(tr("Run the grid"), row);
   m_grid->setObjectName(QStringLiteral("runGrid"));
   m_grid->setToolTip(
-      tr("The prompt four times: float32; bfloat16 with direct open, stable open and "
-         "balanced closed patches (Ctrl+G)"));
+      tr("Runs the prompt four times: float32; bfloat16 with direct open, stable "
+         "open and balanced closed patches (Ctrl+G)"));
   m_compare = new QPushButton(tr("Compare steps"), row);
   m_compare->setObjectName(QStringLiteral("compareSteps"));
-  m_compare->setToolTip(tr("Two selected runs beside each other, step by step"));
+  m_compare->setToolTip(tr("Compares the two selected runs step by step"));
   connect(m_grid, &QPushButton::clicked, this, &RunsPanel::gridRequested);
   connect(m_compare, &QPushButton::clicked, this, &RunsPanel::compareSteps);
   auto* layout = new QHBoxLayout(row);

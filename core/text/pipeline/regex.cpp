@@ -18,8 +18,8 @@ namespace {
 
 using Clock = TextLimits::Clock;
 
-/// Start positions between two looks at the clock and the stop request: each may take all
-/// steps below, so their number follows the time that they take.
+/// Start positions between two checks of the clock and the stop request. The number
+/// adapts to the time that they take, because each may take all steps below.
 constexpr std::size_t kFirstStride = 64;
 constexpr std::size_t kLargestStride = std::size_t{1} << 16;
 constexpr std::chrono::milliseconds kLongTime{5};
