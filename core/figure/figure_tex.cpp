@@ -53,8 +53,9 @@ std::string limits(char axis, const FigureRange& range) {
          "max=" + texNumber(range.high);
 }
 
-/// Powers of ten, some six of them.
+/// Powers of ten, some six of them; none where a stranger's values leave no range.
 std::string powerTicks(double low, double high) {
+  if (!(low > 0.0) || !(low <= high) || !std::isfinite(high)) return {};
   const int first = static_cast<int>(std::ceil(std::log10(low)));
   const int last = static_cast<int>(std::floor(std::log10(high)));
   const int every = std::max(1, (last - first + 5) / 6);
