@@ -78,9 +78,9 @@ void tst_window_program::wrongArgumentsAreMisuse_data() {
   row("option of figure", {"figure", "--rnu", "x"},
       "equipatch figure has no option \"--rnu\"; did you mean --run?");
   row("empty run", {"figure", "--run", "", "--kind", "overview", "--out", "x.pdf"},
-      "--run: the name is empty; give that of a file or folder");
+      "--run: the name is empty; give the name of a file or folder");
   row("empty figure", {"figure", "--run", "x", "--kind", "overview", "--out", ""},
-      "--out: the name is empty; give that of a file or folder");
+      "--out: the name is empty; give the name of a file or folder");
   row("width", {"figure", "x.json", "--out", "x.pdf", "--height", "900"},
       "--height: expected a number from 1 to 40, found \"900\"");
 }
