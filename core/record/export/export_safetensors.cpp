@@ -45,6 +45,8 @@ std::shared_ptr<const StepRecord> stepWithFactors(const RunFile& run, StepIndex 
         "the run recorded no patches, only their norms; run it again with compare --out "
         "FILE --factors");
   const std::int64_t count = run.stepCount();
+  if (count == 0)
+    throw badInput("the run holds no finished step, so it has no patch to export");
   if (step.value < 0 || step.value >= count)
     throw badInput("the run has no step " + std::to_string(step.value) +
                    "; its steps are 0 to " + std::to_string(count - 1));

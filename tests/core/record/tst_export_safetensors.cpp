@@ -32,6 +32,7 @@ class tst_export_safetensors : public equipatch::test::TestCase {
   void writesOneStep();
   void stepsThatAreOnlyClaimedEndTheExport();
   void asksForFactors();
+  void aRunWithoutStepsHasNoPatch();
 };
 
 void tst_export_safetensors::writesEveryVector() {
@@ -124,6 +125,16 @@ void tst_export_safetensors::asksForFactors() {
   QVERIFY_ERROR(exportSafetensors(RunFile(root / "run"), std::nullopt, root / "out"),
                 "--factors");
   QVERIFY(!std::filesystem::exists(root / "out"));
+}
+
+void tst_export_safetensors::aRunWithoutStepsHasNoPatch() {
+  const QTemporaryDir folder;
+  const std::filesystem::path path = folder.filePath("run").toStdString();
+  RunHeader header = test::RandomRuns(7).header();
+  header.request.keepFactors = true;
+  RunWriter(path, header).finish(RunEnding::Stopped);
+  QVERIFY_ERROR(stepWithFactors(RunFile(path), StepIndex(0)),
+                "the run holds no finished step, so it has no patch to export");
 }
 
 EQUIPATCH_TEST(tst_export_safetensors)
