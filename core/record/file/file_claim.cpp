@@ -60,6 +60,13 @@ Descriptor openExisting(const fs::path& path, bool& writable) {
 FileClaim::FileClaim(fs::path path, Descriptor file)
     : m_path(std::move(path)), m_file(std::move(file)) {}
 
+FileClaim::~FileClaim() {
+  if (m_isKept || !m_file.isOpen() || !leadsTo(m_path, m_file)) return;
+  std::error_code ignored;
+  for (const char* suffix : {"", "-journal"})
+    fs::remove(m_path.string() + suffix, ignored);
+}
+
 FileClaim FileClaim::create(const fs::path& path) {
   if (path.empty()) throw badInput("the name of the file to record is empty; give one");
   Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
@@ -84,6 +91,8 @@ bool FileClaim::isHeld(const fs::path& path) {
 void FileClaim::removeUnheld(const fs::path& path) {
   bool writable = false;
   const Descriptor file = openExisting(path, writable);
+  // A file of that name now would be another program's, created since.
+  if (!file.isOpen() && errno == ENOENT) return;
   if (file.isOpen() && !take(file, writable ? F_WRLCK : F_RDLCK))
     throw isBeingRecorded(path);
   std::error_code ignored;  // `create` reports a file that is still there

@@ -12,6 +12,8 @@
 namespace equipatch {
 
 /// Claims a new file, so that no other Equipatch program replaces it or records into it.
+/// Removes it again, with SQLite's journal, unless `keep` is called: what could not be
+/// begun leaves the name free.
 /// The claim is a file lock on one byte far behind those that SQLite locks; the system
 /// releases it when the process ends, also by a crash. Destroy the claim after SQLite's
 /// connection, because closing a descriptor drops all POSIX locks that the process holds
@@ -21,13 +23,19 @@ class FileClaim {
   /// Creates the file. @throws Error{BadInput} when it exists already or another program
   /// claims it first; Error{Resource} when it cannot be written.
   static FileClaim create(const std::filesystem::path& path);
+  FileClaim(FileClaim&&) = default;
+  FileClaim& operator=(FileClaim&&) = delete;
+  ~FileClaim();
+
+  /// The file stays when the claim ends.
+  void keep() { m_isKept = true; }
 
   /// Whether a program holds a claim to the file. False where the file system has no
   /// locks.
   static bool isHeld(const std::filesystem::path& path);
 
-  /// Removes a file of that name. @throws Error{BadInput} when a program holds a
-  /// claim.
+  /// Removes the file of that name, if there is one. @throws Error{BadInput} when a
+  /// program holds a claim.
   static void removeUnheld(const std::filesystem::path& path);
 
   /// What happened to the file since `create`: "was removed", "was replaced by another
@@ -39,6 +47,7 @@ class FileClaim {
 
   std::filesystem::path m_path;
   Descriptor m_file;
+  bool m_isKept = false;
 };
 
 }  // namespace equipatch

@@ -80,12 +80,6 @@ bool isRunFile(const fs::path& path) {
 }
 
 /// Advises only what `Replace` would do.
-/// Removes a run file of this process, with what SQLite left beside it.
-void removeRunFile(const fs::path& path) {
-  std::error_code ignored;
-  for (const char* suffix : {"", "-journal"}) fs::remove(path.string() + suffix, ignored);
-}
-
 void checkName(const fs::path& path, ExistingFile existing) {
   if (path.empty()) throw badInput("the name of the file to record is empty; give one");
   if (!isTaken(path)) return;
@@ -106,12 +100,8 @@ void checkName(const fs::path& path, ExistingFile existing) {
 struct RunWriter::State {
   State(const std::filesystem::path& path, const RunHeader& given)
       : header(given), database(SqlDatabase::create(path)) {
-    try {
-      prepareTables();
-    } catch (...) {  // nothing is recorded, so the name stays free for the next attempt
-      removeRunFile(path);
-      throw;
-    }
+    prepareTables();
+    database->keep();
   }
 
   void prepareTables() {

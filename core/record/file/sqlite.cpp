@@ -185,15 +185,9 @@ std::unique_ptr<SqlDatabase> SqlDatabase::open(const fs::path& path, Access acce
 std::unique_ptr<SqlDatabase> SqlDatabase::create(const fs::path& path) {
   // SQLite would open an existing file and add tables to it.
   FileClaim claim = FileClaim::create(path);
-  try {
-    auto database = open(path, Access::Write);
-    database->m_claim.emplace(std::move(claim));
-    return database;
-  } catch (...) {
-    std::error_code ignored;
-    fs::remove(path, ignored);
-    throw;
-  }
+  auto database = open(path, Access::Write);
+  database->m_claim.emplace(std::move(claim));
+  return database;
 }
 
 bool SqlDatabase::isSound(const fs::path& path) {

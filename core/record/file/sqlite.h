@@ -51,9 +51,9 @@ class SqlStatement {
 /// An SQLite file. Failures of SQLite become Errors that name the file.
 class SqlDatabase {
  public:
-  /// A new file for writing, claimed until the connection is closed. @throws
-  /// Error{BadInput} when there is one already; Error{Resource} when it cannot be
-  /// written.
+  /// A new file for writing, claimed until the connection is closed and then removed
+  /// unless `keep` was called. @throws Error{BadInput} when there is one already;
+  /// Error{Resource} when it cannot be written.
   static std::unique_ptr<SqlDatabase> create(const std::filesystem::path& path);
   /// Opens a possibly hostile file for reading: nothing in it is executed, cells are at
   /// most `kLargestCell` bytes and queries have a time limit. A transaction that a killed
@@ -77,6 +77,8 @@ class SqlDatabase {
 
   /// Lets reading continue although the file is shorter than its header says.
   void tolerateTruncation() const;
+  /// See FileClaim::keep.
+  void keep() { m_claim->keep(); }
   /// What happened to a file that this object created; see FileClaim::loss.
   std::string loss(std::int64_t least) const { return m_claim->loss(least); }
 

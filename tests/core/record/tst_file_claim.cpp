@@ -87,6 +87,7 @@ class tst_file_claim : public equipatch::test::TestCase {
   void ofSeveralProgramsOneRecords();
   void aKilledProgramHoldsNothing();
   void tellsWhatBecameOfTheFile();
+  void removesWhatIsNotKept();
 
  private:
   std::filesystem::path path() const {
@@ -95,10 +96,10 @@ class tst_file_claim : public equipatch::test::TestCase {
   std::unique_ptr<QTemporaryDir> m_folder;
 };
 
-/// Four programs that may all replace the file begin at the same instant, thirty times,
-/// with no file there or with an earlier run.
+/// Four programs that may all replace the file begin at the same instant, a hundred
+/// times, with no file there or with an earlier run.
 void tst_file_claim::ofSeveralProgramsOneRecords() {
-  for (int round = 0; round < 30; ++round) {
+  for (int round = 0; round < 100; ++round) {
     if (round % 2 == 0) std::filesystem::remove(path());
     std::array<int, 2> go{};
     QCOMPARE(pipe(go.data()), 0);
@@ -138,7 +139,8 @@ void tst_file_claim::aKilledProgramHoldsNothing() {
 }
 
 void tst_file_claim::tellsWhatBecameOfTheFile() {
-  const FileClaim claim = FileClaim::create(path());
+  FileClaim claim = FileClaim::create(path());
+  claim.keep();
   QVERIFY_ERROR(FileClaim::create(path()), "run.eqrun exists already");
   QCOMPARE(claim.loss(0), std::string());
   QCOMPARE(claim.loss(1), std::string("was truncated"));
@@ -146,6 +148,24 @@ void tst_file_claim::tellsWhatBecameOfTheFile() {
   QCOMPARE(claim.loss(0), std::string("was removed"));
   std::ofstream(path()).flush();
   QCOMPARE(claim.loss(0), std::string("was replaced by another file"));
+}
+
+void tst_file_claim::removesWhatIsNotKept() {
+  for (const bool isKept : {false, true}) {
+    {
+      FileClaim claim = FileClaim::create(path());
+      std::ofstream(path().string() + "-journal") << "started";
+      if (isKept) claim.keep();
+    }
+    QCOMPARE(std::filesystem::exists(path()), isKept);
+    QCOMPARE(std::filesystem::exists(path().string() + "-journal"), isKept);
+  }
+  std::filesystem::rename(path(), path().string() + "2");
+  {
+    const FileClaim claim = FileClaim::create(path());
+    std::filesystem::rename(path().string() + "2", path());
+  }
+  QVERIFY2(std::filesystem::exists(path()), "another program's file was removed");
 }
 
 EQUIPATCH_TEST(tst_file_claim)

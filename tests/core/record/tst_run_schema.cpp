@@ -13,6 +13,7 @@ namespace {
 
 void makeTables(const std::filesystem::path& path) {
   const auto database = SqlDatabase::create(path);
+  database->keep();
   database->execute("BEGIN");
   createTables(*database);
   database->execute("COMMIT");

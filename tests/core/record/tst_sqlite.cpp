@@ -45,6 +45,7 @@ void tst_sqlite::cellsComeBack() {
   const std::vector<float> numbers{1.5f, -2.5f};
   {
     const auto database = SqlDatabase::create(path());
+    database->keep();
     database->execute("CREATE TABLE t (value)");
     SqlStatement insert = database->prepare("INSERT INTO t VALUES (?)");
     for (const SqlValue& value : values) {
