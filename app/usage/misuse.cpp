@@ -9,6 +9,7 @@
 
 #include "app/usage/program_table.h"
 #include "core/base/error.h"
+#include "core/base/strings.h"
 
 namespace equipatch::usage {
 namespace {
@@ -49,9 +50,7 @@ std::optional<std::string> unknownCommand(const CLI::App& program, int argc,
   }
   const std::string sentence = "there is no command " + inQuotes(word);
   if (word == "figure") return sentence + " here; \"equipatch figure\" draws figures";
-  std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-  return sentence + "; expected one of " + list + didYouMean(word, names);
+  return sentence + "; expected one of " + joined(names) + didYouMean(word, names);
 }
 
 bool looksLikeOption(const std::string& word) {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/usage/misuse.h"
+#include "core/base/strings.h"
 #include "tests/app/command_line.h"
 #include "tests/support/test_case.h"
 
@@ -10,6 +12,7 @@ class tst_cli_usage : public TestCase {
  private Q_SLOTS:
   void wrongUsageNamesTheOption_data();
   void wrongUsageNamesTheOption();
+  void theWindowKnowsEveryCommand();
   void emptyNamesAreRefused_data();
   void emptyNamesAreRefused();
   void helpIsPlain_data();
@@ -82,6 +85,15 @@ void tst_cli_usage::wrongUsageNamesTheOption_data() {
   row("no steps to time", "bench --shape gemma-3-1b --steps 0", "--steps");
   row("dtype to measure", "bench --shape gemma-3-1b --dtype int8", "--dtype");
   row("same option twice", "compare --model x --model y --ids 1", "--model");
+}
+
+void tst_cli_usage::theWindowKnowsEveryCommand() {
+  std::vector<std::string> known(equipatch::usage::kCliCommands.begin(),
+                                 equipatch::usage::kCliCommands.end());
+  const QByteArray expected =
+      QByteArray::fromStdString("expected one of " + equipatch::joined(known) + "\n");
+  const CommandResult result = runCommand({"zzzzzzzz"});
+  QVERIFY2(result.err.endsWith(expected), result.err.constData());
 }
 
 /// For every option and argument that takes a file or folder.
