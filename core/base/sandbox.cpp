@@ -143,20 +143,12 @@ class FilterWriter {
 
   /// Refuses the call if this argument has any of `bits` set.
   void refuseWithBits(int call, int argument, std::uint32_t bits) {
-    ifCall(call, 4);
-    loadArgument(argument);
-    add(BPF_JMP | BPF_JSET | BPF_K, bits, 0, 1);
-    answer(EPERM);
-    add(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+    refuseIf(call, argument, {BPF_JMP | BPF_JSET | BPF_K, 0, 1, bits});
   }
 
   /// Refuses the call unless this argument is `value`.
   void refuseUnless(int call, int argument, std::uint32_t value) {
-    ifCall(call, 4);
-    loadArgument(argument);
-    add(BPF_JMP | BPF_JEQ | BPF_K, value, 1, 0);
-    answer(EPERM);
-    add(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+    refuseIf(call, argument, {BPF_JMP | BPF_JEQ | BPF_K, 1, 0, value});
   }
 
   std::vector<sock_filter> finish() {
@@ -165,6 +157,14 @@ class FilterWriter {
   }
 
  private:
+  /// @param comparison skips one instruction where the call is allowed
+  void refuseIf(int call, int argument, const sock_filter& comparison) {
+    ifCall(call, 4);
+    loadArgument(argument);
+    m_filter.push_back(comparison);
+    answer(EPERM);
+    add(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+  }
   void add(int code, std::uint32_t value, std::uint8_t ifTrue = 0,
            std::uint8_t ifFalse = 0) {
     m_filter.push_back({static_cast<std::uint16_t>(code), ifTrue, ifFalse, value});
