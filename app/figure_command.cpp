@@ -101,7 +101,7 @@ void addStyle(CLI::App& program, Options& options) {
       ->type_name("NAME")
       ->default_str("DejaVu Sans");
   program.add_option("--dpi", style.dpi, "resolution of a PNG")
-      ->check(CLI::Range(36, 2400))
+      ->check(numberWithin(36, 2400))
       ->capture_default_str();
   program.add_flag("!--no-legend", style.legend, "leaves the legend out");
   program.add_flag("--letters", style.letters, "(a), (b), … before the panels");
