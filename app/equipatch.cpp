@@ -144,7 +144,8 @@ void apply(const QCommandLineParser& parser, const WindowOptions& options,
   if (parser.isSet(options.prompt)) window.setPrompt(parser.value(options.prompt));
   const QString path = parser.positionalArguments().value(0);
   const bool isRun = QFileInfo(path).isFile();
-  // What the window opens with follows its first paint; it can then show an error, too.
+  // Open model and run after the window's first paint, so that the window can show an
+  // error.
   const auto onceOpened = [&window](auto act) {
     QObject::connect(&window, &MainWindow::opened, &window, act);
   };

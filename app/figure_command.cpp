@@ -35,7 +35,7 @@ struct Options {
   FigureChoice choice;
 };
 
-/// CLI::Range, but with a sentence that has no "1.000000".
+/// As CLI::Range, but its message writes numbers without trailing zeros.
 CLI::Validator numberWithin(double least, double largest) {
   CLI::Validator validator = CLI::Range(least, largest);
   return validator.operation([=](const std::string& text) -> std::string {

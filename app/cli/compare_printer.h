@@ -36,7 +36,7 @@ class StepPrinter : public RunSink {
   NoiseFloor m_floor;
 };
 
-/// Prints a JSON object for each step and one for the summary, one a line.
+/// Prints a JSON object for each step and one for the summary, one per line.
 class JsonPrinter final : public StepPrinter {
  public:
   explicit JsonPrinter(LayerDetail detail) : m_detail(detail) {}
@@ -60,7 +60,7 @@ class TablePrinter final : public StepPrinter {
 /// Prints a table of one patch that is exact for several tokens.
 void printSharedPatchTable(const RunHeader& header, const SharedPatchRecord& record);
 
-/// Prints a JSON object for each token and one for the summary, one a line.
+/// Prints a JSON object for each token and one for the summary, one per line.
 void printSharedPatchJson(const SharedPatchRecord& record, LayerDetail detail);
 
 }  // namespace equipatch::cli

@@ -70,7 +70,8 @@ struct TextOptions {
   PromptSource applyTo(PromptSource source) const;
 };
 
-/// Reads what can be read of a run file; says on standard error when steps are missing.
+/// Reads the undamaged steps of a run file; prints a warning on standard error when steps
+/// are missing.
 /// @throws Error as `readRun` does.
 StoredRun readNotingGaps(const std::string& path);
 

@@ -6,7 +6,7 @@
 namespace equipatch::usage {
 namespace {
 
-/// The line of the sections where the options are inserted.
+/// The line in `sections` that is replaced by the options.
 constexpr std::string_view kOptionsPlace = ".\\\" OPTIONS\n";
 
 /// Returns the code point at `at` of well-formed UTF-8 and moves `at` past it.

@@ -58,7 +58,8 @@ bool looksLikeOption(const std::string& word) {
   return word.size() > 1 && word.front() == '-' && !isNumber;
 }
 
-/// Of the arguments that CLI11 could not place, the first option, or else the first.
+/// The first option among the arguments that CLI11 could not place; if there is none, the
+/// first argument.
 std::optional<std::string> unknownArgument(const CLI::App& program) {
   const std::vector<std::string> left = program.remaining(true);
   if (left.empty()) return std::nullopt;

@@ -29,7 +29,7 @@ std::string didYouMean(const std::string& word,
                        const std::vector<std::string>& candidates);
 
 /// What is wrong with the arguments that `program` refused: the unknown command or option
-/// if there is one, else what CLI11 says.
+/// if there is one, else CLI11's message.
 std::string misuseOf(const CLI::App& program, const CLI::Error& error, int argc,
                      char** argv);
 

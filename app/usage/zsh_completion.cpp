@@ -37,8 +37,8 @@ std::string actionOf(const OptionEntry& option) {
   return "{compadd -- " + wordsOf(option.choices) + "; " + files + "}";
 }
 
-/// "(--json --csv)": the options that are no longer offered after `option`, which are
-/// those that it excludes and, unless it may be repeated, itself.
+/// "(--json --csv)": the options to leave out after `option`: those that it excludes and,
+/// unless it may be repeated, itself.
 std::string excludedBy(const OptionEntry& option) {
   std::string names = wordsOf(option.excludes);
   if (!option.repeats)

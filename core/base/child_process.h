@@ -31,7 +31,7 @@ struct ChildRequest {
   std::vector<std::pair<std::string, std::string>> environment;
   std::string input;  ///< its standard input
   ChildLimits limits;
-  /// Given: the program runs in a Sandbox and reads these files and folders only.
+  /// If present, the program runs in a Sandbox and can read these files and folders only.
   std::optional<Paths> readable = {};
 };
 

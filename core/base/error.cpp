@@ -31,7 +31,7 @@ std::string onOneLine(std::string_view text) {
   return line;
 }
 
-/// The text as well-formed UTF-8 that cannot steer the terminal that shows it.
+/// The text as well-formed UTF-8 without control characters that a terminal would obey.
 std::string showable(std::string_view text) {
   std::string shown = replaceInvalidUtf8(text);
   for (char& c : shown)

@@ -13,8 +13,8 @@ namespace equipatch {
 std::string sha256(std::span<const std::byte> bytes);
 std::string sha256(std::string_view text);
 
-/// FNV-1a with 64 bits: the same value on every machine, unlike std::hash. The trainer
-/// splits its data by it, so its results must never change.
+/// FNV-1a with 64 bits: the same value on every machine, unlike std::hash. The trainer's
+/// split into training and held-out data depends on it, so its results must never change.
 constexpr std::uint64_t fnv1a(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325u;
   for (const char byte : text)

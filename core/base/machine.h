@@ -29,10 +29,10 @@ std::optional<std::int64_t> availableMemory(const std::filesystem::path& root = 
 /// @param root as above
 std::optional<std::int64_t> peakMemory(const std::filesystem::path& root = "/");
 
-/// Asks the system to back a large piece of memory, or of a mapped file, with large
-/// pages. Where it does, reading all of it takes a third less time, because fewer page
-/// addresses have to be looked up. Call it before the memory is first touched.
-/// Unsupported requests have no effect.
+/// Requests large pages for a large part of memory or of a mapped file. With them,
+/// reading all of it takes a third less time, because fewer page addresses have to be
+/// looked up. Call it before the memory is first touched. Unsupported requests have no
+/// effect.
 void preferLargePages(std::span<const std::byte> memory);
 
 /// While at least one instance exists, malloc keeps freed memory instead of returning it

@@ -22,7 +22,7 @@ std::string scientificText(double value, int decimals);
 std::string exactText(double value);
 std::string exactText(float value);
 
-/// "1.24 GB", decimal as disks and models are sold.
+/// "1.24 GB": decimal units, as for disks.
 std::string bytesText(std::int64_t bytes);
 /// A count in three digits: "1.24 G", "18.5 M", "512".
 std::string metricText(std::int64_t count);

@@ -56,7 +56,8 @@ bool startAlike(const FilePart& a, const FilePart& b) {
   return a.bytes.data() == b.bytes.data();
 }
 
-/// Reading one byte of a page fetches the page, and more where the system reads ahead.
+/// Reads one byte of each page; this loads the page and those that the system reads
+/// ahead.
 void touch(std::span<const std::byte> bytes, const std::stop_token& stop) {
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   for (std::size_t at = 0; at < bytes.size() && !stop.stop_requested(); at += page)

@@ -8,8 +8,8 @@
 
 namespace equipatch {
 
-/// Receives the progress of long work and tells it when to stop. The working thread calls
-/// it; implementations must not block.
+/// Receives the progress of long work and says whether a stop was requested. Called by
+/// the working thread; implementations must not block.
 class Progress {
  public:
   virtual ~Progress() = default;

@@ -43,9 +43,9 @@ std::map<DType, double> storedShares(const Checkpoint& checkpoint) {
   return shares;
 }
 
-/// Peak beside weights and cache: activations of a chunk of the prompt, its attention
-/// scores, a wide copy of one layer's keys and values, or several copies of the logits of
-/// a step's rows.
+/// Peak memory besides weights and cache: activations of a chunk of the prompt, its
+/// attention scores, a wide copy of one layer's keys and values, or several copies of the
+/// logits of a step's rows.
 Bytes scratchOf(const ModelSpec& spec, std::int64_t positions, Bytes wide) {
   // Shorter prompts have more rows at a time.
   const std::int64_t most = std::min(kMostPromptRows, positions);

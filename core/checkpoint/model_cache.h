@@ -10,7 +10,7 @@
 
 namespace equipatch {
 
-/// Where a listed model was found, in the order of the sections.
+/// Where a listed model was found; also the order of the list's sections.
 enum class ModelOrigin { Bundled, HubCache, Used, Given };
 
 /// Places to search for models.

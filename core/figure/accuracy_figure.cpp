@@ -93,7 +93,7 @@ Figure accuracyFigure(const std::vector<FigureRun>& runs) {
     boxes.push_back(std::move(box));
   }
   FigurePanel shares = sharePanel(boxes);
-  for (FigureBox& box : boxes) box.equal = {};  // the panel of shares shows it
+  for (FigureBox& box : boxes) box.equal = {};  // sharePanel shows it
   return {.kind = "accuracy",
           .title = "How close the patched pass comes",
           .columns = 2,

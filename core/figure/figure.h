@@ -70,7 +70,7 @@ struct FigureMarks {
   std::vector<double> y;
 };
 
-/// So many of a number of steps.
+/// A number of steps out of a total.
 struct FigureShare {
   std::int64_t part = 0;
   std::int64_t whole = 0;

@@ -50,7 +50,7 @@ Figure draw(FigureKind kind, const std::vector<FigureRun>& runs,
   return {};
 }
 
-/// A panel without values looks like a result.
+/// Refuses a figure with an empty panel, which would look like a result.
 void requireValues(const Figure& figure) {
   for (const FigurePanel& panel : figure.panels)
     if (!hasValues(panel))
@@ -95,7 +95,7 @@ Figure overviewFigure(const std::vector<FigureRun>& runs, const FigureChoice& ch
   Figure figure{
       .kind = "overview", .title = "A prompt's effect as a patch", .columns = 2};
   std::vector<FigureRun> first = {runs.front()};
-  if (runs.size() == 1) first.front().name.clear();  // a legend has it
+  if (runs.size() == 1) first.front().name.clear();  // it would be a legend's only entry
   take(generationFigure(runs), figure);
   take(patchNormFigure(first, choice), figure);
   take(layerErrorFigure(runs, choice), figure);

@@ -53,7 +53,7 @@ std::string limits(char axis, const FigureRange& range) {
          "max=" + texNumber(range.high);
 }
 
-/// Powers of ten, some six of them; none where a stranger's values leave no range.
+/// About six powers of ten; none for a range that is empty or not finite.
 std::string powerTicks(double low, double high) {
   if (!(low > 0.0) || !(low <= high) || !std::isfinite(high)) return {};
   const int first = static_cast<int>(std::ceil(std::log10(low)));
@@ -65,7 +65,8 @@ std::string powerTicks(double low, double high) {
   return ticks;
 }
 
-/// A tick at the exact zeros of a logarithmic axis, and none so near that it covers it.
+/// A tick at the exact zeros of a logarithmic axis, without the ticks whose labels it
+/// would cover.
 std::string zeroTick(const FigurePanel& panel) {
   if (!hasZeros(panel)) return "";
   const std::string axis = panel.hasRows() ? "x" : "y";

@@ -13,9 +13,9 @@ namespace equipatch {
 namespace {
 
 constexpr std::size_t kMostPanels = 200;
-constexpr int kFirstDashed = 6;     // style from which colours come again, dashed
-constexpr double kHairline = 1e-3;  // relative difference that no line shows
-constexpr double kUneven = 1e-3;    // of a step, by which a place may be off
+constexpr int kFirstDashed = 6;     // the first style that repeats a colour, with dashes
+constexpr double kHairline = 1e-3;  // relative; a smaller difference is invisible
+constexpr double kUneven = 1e-3;    // of a step; evenly spaced within this tolerance
 
 std::string withUnit(const std::string& label, const std::string& unit) {
   return unit.empty() ? label : label + " (" + unit + ")";

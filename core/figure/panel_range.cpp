@@ -9,11 +9,13 @@ namespace equipatch {
 namespace {
 
 constexpr double kFarthest = 1e280;
-constexpr double kFreeShare = 0.06;   // of the range, free above and below
-constexpr double kLeast = 2.0;        // least factor on either side of the middle
-constexpr double kZeroRoom = 0.08;    // of the range, below it where there are zeros
-constexpr double kZeroShare = 0.04;   // of the range, from its lower end to zeros
-constexpr double kClearShare = 0.09;  // of the range, from its lower end to numbers
+// Each end of a logarithmic range is at least this factor from the middle.
+constexpr double kLeast = 2.0;
+// Fractions of a range; on a logarithmic axis, of the range of the logarithms.
+constexpr double kFreeShare = 0.06;   // margin above and below
+constexpr double kZeroRoom = 0.08;    // additional room below, if there are exact zeros
+constexpr double kZeroShare = 0.04;   // from the lower end to the exact zeros
+constexpr double kClearShare = 0.09;  // from the lower end to the lowest tick label
 
 /// Smallest and largest of the values that can be drawn.
 class Extent {

@@ -8,8 +8,8 @@ namespace equipatch {
 // The part of each axis that a panel shows: the same on the screen, on paper and in
 // pgfplots.
 
-/// Along x: half a place beside the first and the last where they are counted, a margin
-/// elsewhere.
+/// Along x: half a count beyond the first and the last on an axis of counts, otherwise a
+/// margin.
 FigureRange keyRange(const FigurePanel& panel);
 /// Along y, with a margin; on a logarithmic axis positive values only, over at least a
 /// factor of four, and room for exact zeros below. Rows count downwards.
@@ -17,7 +17,7 @@ FigureRange valueRange(const FigurePanel& panel);
 /// Along the right axis.
 FigureRange rightRange(const FigurePanel& panel);
 
-/// How the places of exact zeros are named.
+/// The name of exact zeros in legends and tooltips.
 inline constexpr const char* kZeroName = "exactly 0";
 
 /// Whether exact zeros are drawn at the lower end of the panel's logarithmic axis: y, or

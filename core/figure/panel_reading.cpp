@@ -19,7 +19,7 @@ std::optional<double> valueAt(const FigureCurve& curve, double x) {
   return curve.y[static_cast<std::size_t>(found - curve.x.begin())];
 }
 
-/// Marks of several runs are in no order.
+/// Marks of several runs are not sorted by x.
 std::optional<double> valueAt(const FigureMarks& marks, double x) {
   const auto found = std::ranges::find(marks.x, x);
   if (found == marks.x.end()) return std::nullopt;

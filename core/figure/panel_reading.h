@@ -9,7 +9,7 @@
 
 namespace equipatch {
 
-// A panel as numbers: what its table shows and what its tooltips say.
+// The values of a panel for its table and its tooltips.
 
 /// A row for each x of the first curve and a column for each curve and each kind of
 /// marks; of a map a row for each column of cells and a column for each row of them; of

@@ -17,13 +17,14 @@ struct FigureRun {
   std::shared_ptr<const RunHeader> header;
   std::vector<std::shared_ptr<const StepRecord>> steps;
   std::optional<int> style = {};  ///< from the user; otherwise the run's index
-  /// Has the vectors that steps in memory lack; empty: not recorded.
+  /// The run's file, which holds the vectors that steps in memory lack; empty: not
+  /// recorded.
   std::filesystem::path file = {};
 };
 
 enum class PatchMeasure { Absolute, Relative };
 
-/// Choices that some kinds of figure have.
+/// Options of some kinds of figure.
 struct FigureChoice {
   std::optional<StepIndex> step;  ///< one step; otherwise all steps
   PatchMeasure measure = PatchMeasure::Absolute;
@@ -32,8 +33,8 @@ struct FigureChoice {
 // Each function takes at least one run with at least one step.
 // @throws Error{BadInput} when the runs lack the quantity or the step
 
-/// Figure 3 of the paper: L∞ and total variation of the logits by token, a curve a run, ✗
-/// where the most likely tokens differ.
+/// Figure 3 of the paper: L∞ and total variation of the logits by token, one curve per
+/// run, ✗ where the most likely tokens differ.
 Figure generationFigure(const std::vector<FigureRun>& runs);
 
 /// Figure 4: the distribution of L∞ and the share of equal tokens over all prompts and
@@ -41,15 +42,16 @@ Figure generationFigure(const std::vector<FigureRun>& runs);
 /// part).
 Figure accuracyFigure(const std::vector<FigureRun>& runs);
 
-/// L∞ over the steps and how many of them have equal tokens, without name and style.
+/// The distribution of L∞ over the steps and the number of steps with equal tokens; name
+/// and style are not set.
 FigureBox boxOfSteps(const std::vector<std::shared_ptr<const StepRecord>>& steps);
-/// Distributions of L∞, a row each.
+/// Distributions of L∞, one row per box.
 FigurePanel distancePanel(std::vector<FigureBox> boxes);
-/// The shares of equal tokens of these boxes, a bar each.
+/// The shares of equal tokens of these boxes, one bar per box.
 FigurePanel sharePanel(const std::vector<FigureBox>& boxes);
 
-/// Sizes of the patches by layer, a panel a run: of a step, or the median over the steps
-/// within a band from 10 to 90 %.
+/// Sizes of the patches by layer, one panel per run: of one step, or the median over the
+/// steps with a band from 10 to 90 %.
 Figure patchNormFigure(const std::vector<FigureRun>& runs, const FigureChoice& choice);
 
 /// Δm of one step (by default the first) by layer and channel, one panel per run. Values

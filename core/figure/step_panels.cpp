@@ -94,7 +94,7 @@ const FigureRun& longest(const std::vector<FigureRun>& runs) {
                                    [](const FigureRun& run) { return run.steps.size(); });
 }
 
-/// The tokens that were generated; ≠ where the runs went different ways.
+/// The generated tokens; ≠ where those of the runs differ.
 std::vector<std::string> tokenNames(const std::vector<FigureRun>& runs) {
   std::vector<std::string> names;
   for (const auto& record : longest(runs).steps) {
@@ -110,7 +110,7 @@ std::vector<std::string> tokenNames(const std::vector<FigureRun>& runs) {
   return names;
 }
 
-/// The pass that has neither context nor patch, of the first run.
+/// The first run's bare pass.
 FigureCurve controlOf(const std::vector<FigureRun>& runs, StepMeasure measure) {
   FigureCurve curve{.name = "bare pass",
                     .look = runs.size() == 1 ? Look::Bare : Look::Reference};
@@ -119,7 +119,8 @@ FigureCurve controlOf(const std::vector<FigureRun>& runs, StepMeasure measure) {
   return curve;
 }
 
-/// A comparison on paper: with the control, and without marks that mark nothing.
+/// comparisonPanel for printing: with the bare pass, and without kinds of marks that do
+/// not occur.
 FigurePanel printedPanel(const std::vector<FigureRun>& runs, StepMeasure measure) {
   FigurePanel panel = comparisonPanel(runs, measure);
   if (FigureCurve control = controlOf(runs, measure); !control.x.empty())

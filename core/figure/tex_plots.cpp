@@ -17,7 +17,7 @@ namespace {
 constexpr int kMostColumns = 200;  // of a map; TeX's memory is small
 constexpr std::size_t kStyles = 6;
 
-/// TeX for a character or a group of them; the longest match counts.
+/// TeX for a character or a sequence of characters; the longest match applies.
 constexpr std::pair<std::string_view, std::string_view> kReplacements[] = {
     {"\\", "\\textbackslash{}"},
     {"{", "\\{"},
@@ -149,10 +149,10 @@ std::string plot(const FigureMarks& marks, double zero) {
          coordinates(marks.x, placed(marks.y, zero)) + ";\n";
 }
 
-// Places in a row, from its upper edge at −0.5 to its lower one.
+// Vertical positions within a row, whose edges are at −0.5 (upper) and 0.5.
 constexpr double kNamePlace = -0.28, kContentPlace = 0.14, kContentHeight = 0.4;
 
-/// The name at the left, the share at the right of a row.
+/// TeX for a row's words: the name at the left, the share at the right.
 std::string wordsOf(const std::string& name, const std::string& share, int row,
                     const FigureRange& range) {
   const auto node = [&](double x, const char* side, const std::string& text) {
@@ -175,7 +175,7 @@ std::string plot(const FigureBox& box, int row, double zero) {
       ", lower quartile=" + place(box.lowerQuartile) + ", median=" + place(box.median) +
       ", upper quartile=" + place(box.upperQuartile) +
       ", upper whisker=" + place(box.high) + "}]";
-  // pgfplots takes an empty table for a file's name.
+  // pgfplots would read an empty table as a file name.
   std::string outliers;
   for (const double outlier : box.outliers)
     if (outlier != 0.0) outliers += texNumber(outlier) + "\\\\";

@@ -8,7 +8,7 @@
 
 namespace equipatch {
 
-// What stands inside a panel's axes, as pgfplots.
+// The content of a panel's axes as pgfplots code.
 
 /// A text with TeX's own characters escaped, in ASCII.
 std::string texText(std::string_view text);

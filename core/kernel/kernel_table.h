@@ -120,7 +120,7 @@ struct LogitKernels {
                               T threshold) = nullptr;
 };
 
-/// y = x σ(a x + b x³) of `count` elements; y may be x. The same bits everywhere, too.
+/// y = x σ(a x + b x³) of `count` elements; y may be x. The same bits in every table.
 template <typename T>
 using GateKernel = void (*)(SelfGate gate, const T* x, std::int64_t count, T* y);
 

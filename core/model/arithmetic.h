@@ -64,7 +64,7 @@ class Arithmetic {
                              const Tensor& w) const;
 
   static constexpr std::int64_t kFewRows = 8;
-  /// Rows of a prompt that go together; more are not faster.
+  /// The number of prompt rows to compute together; more are not faster.
   std::int64_t mostPromptRows() const;
 
  private:

@@ -56,7 +56,7 @@ bool finite(const Tensor& x) {
 }
 
 Tensor infinityAsNaN(const Tensor& x) {
-  if (x.is_cpu() && finite(x)) return x;  // elsewhere asking would wait for the device
+  if (x.is_cpu() && finite(x)) return x;  // on a GPU the test would wait for the device
   return x.masked_fill(x.isinf(), std::numeric_limits<double>::quiet_NaN());
 }
 
@@ -111,7 +111,8 @@ void NotFiniteFinder::hookOutScale(const BlockView& block, const Tensor& n,
   look(block, branch, {"norm after the MLP", scale});
 }
 
-/// What comes before the MLP is looked at last, but was first.
+/// The parts before the MLP have no hook of their own: this is the first chance to check
+/// them, although they were computed first.
 void NotFiniteFinder::hookResidPost(const BlockView& block, BlockSites& sites) {
   const LayerWeights& weights = block.weights;
   NotFinitePart later = std::move(m_part);

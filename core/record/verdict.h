@@ -26,8 +26,8 @@ struct NoiseFloor {
   std::vector<double> layers;  ///< of the hidden error, by layer
   bool measured = false;
 
-  /// Raises the floor to what the step measured, if anything. A distance that is not
-  /// finite measures nothing: above an infinite floor there would be no error.
+  /// Raises the floor to what the step measured, if anything. Distances that are not
+  /// finite are ignored: with an infinite floor no error could exceed it.
   void include(const StepRecord& step);
 };
 

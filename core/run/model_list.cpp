@@ -41,7 +41,7 @@ class ModelListJob final : public Job {
   }
 
  private:
-  /// Hides the checks' own progress, which is too fine to show.
+  /// Drops the parity checks' own progress reports, but passes stop requests on.
   class SilentUnlessStopped final : public Progress {
    public:
     explicit SilentUnlessStopped(const Progress& outer) : m_outer(outer) {}

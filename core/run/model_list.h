@@ -41,7 +41,7 @@ struct ListedModel {
 struct ModelList {
   std::vector<ListedModel> models;  ///< in the order of the sections
   std::optional<std::int64_t>
-      freeBytes;  ///< of memory; nothing when the system is silent
+      freeBytes;  ///< free memory; nothing where the system does not report it
 };
 
 /// Receives the list on the worker's thread; may only store or forward it.

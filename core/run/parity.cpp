@@ -29,7 +29,7 @@ constexpr const char* kDepends = "depends";
 constexpr const char* kLargest = "largest";
 constexpr const char* kTorch = "torch";
 
-/// "path size time": another text when the file was changed or removed.
+/// "path size time": changes when the file is changed or removed.
 std::string stateOf(const fs::path& file) {
   std::error_code problem;
   const auto size = fs::file_size(file, problem);

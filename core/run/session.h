@@ -33,7 +33,7 @@ struct SessionRequest {
 class Session {
  public:
   /// Reads everything; long for large models.
-  /// @throws Error naming file or tensor; Error{Cancelled} when `progress` asks to stop.
+  /// @throws Error naming file or tensor; Error{Cancelled} after a stop request.
   static std::shared_ptr<const Session> open(const SessionRequest& request,
                                              Progress& progress);
   virtual ~Session();

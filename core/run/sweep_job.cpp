@@ -16,7 +16,7 @@
 namespace equipatch {
 namespace {
 
-/// Sums up a run for the line that is printed about its cell.
+/// Adds up a run's totals for the line that is printed for its cell.
 class CellTotals final : public RunSink {
  public:
   void runStarted(std::shared_ptr<const RunHeader>) override {}
@@ -79,7 +79,7 @@ class SweepJob final : public Job {
   /// @param begin progress of the sweep; loading does not advance it
   void openSession(DType dtype, Control& control, double begin) {
     if (m_session && m_session->dtype() == dtype) return;
-    m_session.reset();  // two would not fit where one does
+    m_session.reset();  // first, because two models may not fit into memory
     PartialProgress still(control, begin, begin);
     m_session = Session::open(
         {.folder = m_work.model, .dtype = dtype, .device = m_work.plan.device}, still);

@@ -71,7 +71,7 @@ class Tokenizer {
   /// Opens the file that TokenizerFiles finds.
   /// @throws Error naming the file, or the unknown component and its type.
   static std::shared_ptr<const Tokenizer> open(const std::filesystem::path& folder);
-  /// Whether `open` would find a file.
+  /// Whether the folder has a tokenizer that `open` can read.
   static bool present(const std::filesystem::path& folder);
   /// The file that `open` would read.
   static std::optional<std::filesystem::path> fileOf(const std::filesystem::path& folder);

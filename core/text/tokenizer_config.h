@@ -15,7 +15,7 @@ namespace equipatch {
 
 struct TokenizerClass;
 
-/// What tokenizer_config.json says about the tokens before and after a text.
+/// The settings of tokenizer_config.json for the tokens before and after a text.
 struct TokenizerConfig {
   std::optional<bool> addBos;
   std::optional<bool> addEos;

@@ -9,7 +9,7 @@ namespace equipatch {
 namespace {
 
 constexpr std::string_view kSpace = "·";
-constexpr std::string_view kSpaceOfPieces = "▁";  // SentencePiece's spelling of a space
+constexpr std::string_view kSpaceOfPieces = "▁";  // SentencePiece writes a space as this
 
 bool isControl(std::string_view character) {
   const auto byte = [&](std::size_t i) {

@@ -16,8 +16,8 @@
 
 namespace equipatch {
 
-/// The engine's thread: runs jobs one after another. All methods must be called from one
-/// thread (the window's); none waits for a job.
+/// A thread that runs jobs one after another. All methods must be called from one thread
+/// (the window's); none waits for a job.
 class Worker {
  public:
   /// @param listener must outlive the worker; it is called on the worker's thread.

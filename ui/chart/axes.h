@@ -18,14 +18,15 @@ void setUpAxis(const FigureAxis& figure, QCPAxis& axis);
 /// Makes an axis logarithmic with LogTicker's ticks.
 void makeLogarithmic(QCPAxis* axis);
 
-/// Gives a logarithmic axis a tick for exact zeros, or takes it away.
+/// Adds a tick for exact zeros to a logarithmic axis, or removes it.
 void markZeros(QCPAxis& axis, bool zeros);
 
-/// The value to draw on a logarithmic axis. A value that is not positive is drawn far
-/// below the lower edge, so that a line leads there instead of ending.
+/// The value to draw on a logarithmic axis. A value that is not positive is placed far
+/// below the lower edge, so that a line runs off the chart instead of ending.
 double logValue(double value);
 
-/// The place of a panel's value on an axis: logValue on a logarithmic one; NaN is a gap.
+/// The coordinate of a panel's value on an axis: logValue on a logarithmic one; NaN is a
+/// gap.
 double placeOn(const QCPAxis& axis, double value);
 
 /// Ticks at whole numbers only, for steps, layers and channels.

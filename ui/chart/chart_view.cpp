@@ -72,8 +72,8 @@ void ChartView::buildPlot() {
   m_plot->yAxis2->setTicks(false);
   m_plot->axisRect()->setRangeZoomAxes({m_plot->xAxis}, {m_plot->yAxis});
   m_marker->setVisible(false);
-  // QCustomPlot has posted itself its first drawing, and posts no other before that is
-  // done; showPage() does it when there is something to draw.
+  // QCustomPlot has queued its first replot; removing it saves an empty drawing.
+  // showPage() replots when there is something to draw.
   QCoreApplication::removePostedEvents(m_plot, QEvent::MetaCall);
 }
 
@@ -95,8 +95,8 @@ void ChartView::buildTableSwitch() {
   });
 }
 
-/// Makes the table when it is first wanted: it consists of some twenty widgets, and few
-/// charts are ever read as tables.
+/// Makes the table on first use: it consists of some twenty widgets, and few charts are
+/// ever shown as tables.
 void ChartView::makeTable() {
   m_table = new ChartTable(m_pages);
   m_pages->addWidget(m_table);

@@ -74,7 +74,8 @@ class ChartView : public QWidget {
   const ChartTable& table() const { return *m_table; }  ///< from showTable() on
   bool isTable() const { return m_tableSwitch->isChecked(); }
 
-  /// Queues one redraw for any number of requests; fits first unless the user has zoomed.
+  /// Queues one redraw for any number of calls; the redraw first fits the axes unless the
+  /// user has zoomed.
   void refresh();
   /// Fits the axes to the panel without the series that the legend hides.
   void fitPanel();

@@ -119,7 +119,7 @@ void ChartView::mouseReleased(QMouseEvent* event) {
                  m_plot->yAxis->pixelToCoord(event->pos().y()));
 }
 
-/// The panel's values at a place, one a line.
+/// The panel's values at a place, one per line.
 QString ChartView::describe(double key, double value) const {
   const std::optional<PanelReading> reading = readingAt(m_panel, key, value);
   if (!reading) return {};

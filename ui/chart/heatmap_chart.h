@@ -22,7 +22,8 @@ class HeatmapChart final : public ChartView {
                QWidget* parent = nullptr);
 
   const QCPColorMap* map() const { return m_map; }
-  /// The view: first Δm by channel where there is one, then the parts' sizes by step.
+  /// The box that chooses what the map shows: Δm by channel where the block has a norm
+  /// scale, then the size of each part by step.
   QComboBox* views() const { return m_views; }
   QCheckBox* logColours() const { return m_log; }
 

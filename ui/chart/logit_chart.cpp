@@ -51,7 +51,7 @@ void LogitChart::begin() {
   resetZoom();
 }
 
-/// Beside other runs one curve a run, because five of each would be too many.
+/// With other runs shown, one curve per run: five of each would be too many.
 FigurePanel LogitChart::wholePanel() const {
   if (compares()) {
     std::vector<FigureRun> runs = m_others;

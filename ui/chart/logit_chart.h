@@ -21,8 +21,8 @@ class LogitChart final : public ChartView {
   LogitChart(const RunModel& model, Selection& selection, const Theme& theme,
              QWidget* parent = nullptr);
 
-  /// @param own name and style of the run on display among the others; nothing where it
-  /// has none
+  /// @param own name and style of the run on display among the others; absent if it is
+  /// not in the list of runs
   void setOthers(std::vector<FigureRun> others, const std::optional<FigureRun>& own);
   QComboBox* measures() const { return m_measure; }
   int otherCount() const { return int(m_others.size()); }

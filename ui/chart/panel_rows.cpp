@@ -12,11 +12,11 @@
 namespace equipatch {
 namespace {
 
-// In a row, which is 1 high around its place.
+// Offsets from the centre of a row, which is 1 high.
 constexpr double kWordsAbove = 0.26;
 constexpr double kContentBelow = 0.17;
 constexpr double kContentHeight = 0.36;
-// Of the axes' width.
+// Left and right end of the words, as fractions of the axes' width.
 constexpr double kLeft = 0.012, kRight = 0.988;
 
 QColor rowColour(int style, const Colours& colours) {

@@ -106,7 +106,7 @@ SeriesStyle styleOf(const FigureMarks& marks) {
 }
 
 SeriesStyle zeroStyle(const SeriesStyle& curve) {
-  constexpr double kLarger = 1.4;  // than a point's shape, to cover it
+  constexpr double kLarger = 1.4;  // than a point's shape, so that it covers the point
   SeriesStyle style = curve;
   style.line = Line::None;
   if (curve.shape != QCPScatterStyle::ssNone) style.size *= kLarger;

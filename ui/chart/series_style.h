@@ -27,7 +27,7 @@ struct SeriesStyle {
   bool operator==(const SeriesStyle&) const = default;
 };
 
-/// A record's matrix as people read it: "shared_gate" is "shared gate".
+/// A matrix's name in a record as shown to the user: "shared_gate" is "shared gate".
 QString matrixLabel(const std::string& matrix);
 
 /// Look of the n-th of several series (runs, patched matrices). After six the colours
@@ -40,7 +40,7 @@ SeriesStyle styleOf(const FigureCurve& curve);
 SeriesStyle styleOf(const FigureMarks& marks);
 /// Look of a curve's exact zeros on a logarithmic axis.
 SeriesStyle zeroStyle(const SeriesStyle& curve);
-/// Its explanation in a legend.
+/// The legend's entry that explains zeroStyle.
 SeriesStyle zeroRemark();
 
 /// Thicker lines and larger shapes, for large type.

@@ -77,7 +77,7 @@ QWidget* ExportDialog::composeContent() {
   auto* step = new QHBoxLayout;
   step->addWidget(m_oneStep);
   step->addWidget(m_step, 1);
-  // Enter saves.
+  // So that Enter saves.
   for (QPushButton* button : {m_add, m_remove}) button->setAutoDefault(false);
   auto* buttons = new QHBoxLayout;
   buttons->addWidget(m_add);

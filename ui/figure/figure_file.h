@@ -24,7 +24,7 @@ struct FigureStyle {
   int dpi = 600;      ///< of PNG
 };
 
-/// Widths of papers' columns and of a slide 16:9 (to a hundredth of an inch).
+/// Widths of one and two columns of a paper and of a 16:9 slide, inches.
 inline constexpr double kSingleColumn = 3.25;
 inline constexpr double kDoubleColumn = 6.75;
 inline constexpr double kSlideWidth = 10.0;

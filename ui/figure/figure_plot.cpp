@@ -15,7 +15,7 @@ constexpr double kProportion = 0.62;  // a panel's height over its width
 constexpr double kMapProportion = 0.45;
 constexpr double kPageMargin = 2.0;  // points around everything
 constexpr double kBetween = 8.0;     // points between panels
-// Across a panel, in sizes of the type.
+// Widths beside a panel, in multiples of the font size.
 constexpr double kAxisRoom = 5.5;   // for the numbers along y
 constexpr double kScaleRoom = 6.0;  // for a colour scale
 constexpr double kRightRoom = 4.0;  // for the numbers along a right axis
@@ -23,7 +23,7 @@ constexpr double kRightRoom = 4.0;  // for the numbers along a right axis
 // Rows of a panel's cell.
 enum CellRow { kHeading, kLegend, kAxes };
 
-/// Takes no more height than its content needs.
+/// The stretch factor of a row that takes no more height than its content needs.
 constexpr double kNoStretch = 1e-3;
 
 QStringList namesOf(const PanelPlot& panel) {
@@ -103,7 +103,8 @@ class FigurePlot::Layout {
     if (const QString words = heading(index); !words.isEmpty())
       cell->addElement(kHeading, 0, text(words, 1.0, headingWeight()));
     auto* rect = new QCPAxisRect(&m_plot);
-    // Rows have no numbers along y; those of x stand out by half their width.
+    // Rows have no numbers along y, but the first label of x reaches half its width to
+    // the left.
     const int half = panel.hasRows() ? Paper::units(m_style.fontSize) : 0;
     rect->setMinimumMargins({half, 0, half, 0});
     cell->addElement(kAxes, 0, rect);
@@ -197,7 +198,7 @@ class FigurePlot::Layout {
               ->setMarginGroup(QCP::msTop | QCP::msBottom, margins);
   }
 
-  /// Keeps this height free for a part of a cell, the part at its lower end.
+  /// Fixes the height of a part of a cell and aligns the part to its lower end.
   void reserve(QCPLayoutGrid& cell, int part, int height) {
     cell.setRowStretchFactor(part, kNoStretch);
     if (!cell.hasElement(part, 0))

@@ -80,7 +80,7 @@ void PanelPlot::addBand(const FigureCurve& curve, const QColor& colour) {
   const auto edge = [&](const std::vector<double>& values) {
     QCPGraph* graph = plot().addGraph(x(), axisOf(curve));
     graph->setPen(Qt::NoPen);
-    // Down to the lower edge, below the place of exact zeros.
+    // Bands reach the lower edge, below the exact zeros.
     for (std::size_t i = 0; i < values.size(); ++i)
       graph->addData(placeOn(*x(), curve.x[i]), placeOn(*axisOf(curve), values[i]));
     return graph;

@@ -242,7 +242,7 @@ void StepPanel::changeEvent(QEvent* event) {
   if (event->type() == QEvent::FontChange && m_layout) showSelected();
 }
 
-/// The table gets a new font after its panel, so its size is fitted here.
+/// The table's font changes after the panel's, so the table's height is fitted here.
 bool StepPanel::eventFilter(QObject* watched, QEvent* event) {
   if (watched == m_table && event->type() == QEvent::FontChange) fitTable();
   return QWidget::eventFilter(watched, event);

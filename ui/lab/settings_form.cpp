@@ -89,7 +89,7 @@ SettingsForm::SettingsForm(QWidget* parent)
       m_seed(spinBox(0.0, std::numeric_limits<int>::max())),
       m_rows(new QFormLayout(this)) {
   m_presets->addItems({tr("Quick"), tr("As in the paper"), tr("Changed")});
-  // A state of the fields, which cannot be chosen.
+  // "Changed" describes the fields; the user cannot choose it.
   qobject_cast<QStandardItemModel*>(m_presets->model())
       ->item(kChanged)
       ->setEnabled(false);

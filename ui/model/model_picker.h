@@ -49,7 +49,7 @@ class ModelPicker final : public QComboBox {
   bool filterKey(const QKeyEvent& event);
 
   QStandardItemModel m_items;
-  /// The row under the mouse; invalid once another key was pressed.
+  /// The row under the mouse; invalid after any key except Delete.
   QPersistentModelIndex m_pointed;
   std::shared_ptr<const ModelList> m_list;
   QString m_text;  ///< the last model's, restored when "Browse…" is cancelled

@@ -92,7 +92,7 @@ void PromptEditor::prepare() {
       m_entry->rendered().showText({});
       return showPrompt(nullptr);
     }
-    m_prepared = nullptr;  // its tokens stay in view until the others are there
+    m_prepared = nullptr;  // its tokens stay visible until the new ones are ready
     return requestElsewhere();
   }
   if (hasTokenizer && !isQuicklyPrepared(m_requested, nullptr)) {
@@ -141,7 +141,8 @@ void PromptEditor::showRun(const RunRequest& request) {
   setForm(PromptForm::Text);
   setText(QString::fromStdString(request.promptText));
   prepareNow();
-  // Without the run's model its own tokens can be marked.
+  // If the run's model is not loaded, show the recorded tokens, so that they can be
+  // marked.
   if (tokenCount() == 0) showTokens(prompt);
   setAbsorbed(absorbedText(request.absorbed, std::int64_t(prompt.size())));
 }

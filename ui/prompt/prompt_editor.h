@@ -64,7 +64,7 @@ class PromptEditor final : public QWidget {
  Q_SIGNALS:
   void edited();
   void absorbedChanged();
-  /// Asks the worker to render a chat with the model's template or to tokenize a long
+  /// Requests that a worker render a chat with the model's template or tokenize a long
   /// text; the receiver calls `showPrepared` with the result.
   void preparationRequested(std::shared_ptr<const LoadedModel> model,
                             const PromptSource& source);

@@ -48,9 +48,10 @@ class PromptView final : public QTextEdit {
 
   /// Replaces the text; undo does not bring the old one back.
   void showText(const QString& text);
-  /// Tints the text's tokens, to which all below refers. None are kept.
+  /// Tints the text's tokens and marks none of them as kept. The functions below refer to
+  /// these tokens.
   void setTokens(std::vector<Token> tokens);
-  /// @param kept one value for each token; of another number of tokens: none is kept
+  /// @param kept one value for each token; ignored if the number differs
   void setKeptTokens(const std::vector<bool>& kept);
   /// Tokens of which any part is selected.
   TokenRange selectedTokens() const;

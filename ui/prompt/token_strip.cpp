@@ -149,7 +149,7 @@ int TokenStrip::marksWidth(const Chip& chip) const {
   return width;
 }
 
-/// The first step stands behind the end of what came before it.
+/// The first step scrolls so far that the end of the prompt stays visible.
 void TokenStrip::showStep(int step) {
   if (step >= 0 && step < stepCount()) {
     const int index = m_before + step;
@@ -212,7 +212,8 @@ BracketEnds TokenStrip::keptEnds(int index) const {
                      index == last || !isKept(index + 1));
 }
 
-/// Beyond the text's descenders, up to the next chip where that is kept too.
+/// The bracket lies below the text's descenders and continues to the next chip if that
+/// one is kept, too.
 void TokenStrip::paintKept(QPainter& painter, int index) const {
   const BracketEnds ends = keptEnds(index);
   const bool ended = ends == BracketEnds::Both || ends == BracketEnds::Right;
@@ -278,7 +279,7 @@ void TokenStrip::paintMarks(QPainter& painter, int index) const {
   }
 }
 
-/// ✗ or ◆, and its colour for what follows.
+/// Draws ✗ or ◆ and leaves its colour set for the token's text.
 void TokenStrip::paintSign(QPainter& painter, Mark::Kind kind,
                            const QRectF& place) const {
   const Colours& c = m_theme.colours();
@@ -328,7 +329,7 @@ void TokenStrip::mousePressEvent(QMouseEvent* event) {
   if (step >= 0) m_selection.selectStep(step);
 }
 
-// The base class leaves it unaccepted, as if the press had not been the strip's.
+// The base class would ignore the event, although the strip handled the press.
 void TokenStrip::mouseReleaseEvent(QMouseEvent* event) {
   event->accept();
 }

@@ -13,9 +13,9 @@ namespace equipatch {
 
 /// The generated tokens as a row of chips. Under a chip stands a red ✗ where the most
 /// likely tokens of the contextual and the patched pass differ, and a blue ◆ where the
-/// tokens that they sampled do, each with the patched pass's token. Before the chips,
-/// beyond a line, stands the prompt as plain words. Click or arrow keys select the step;
-/// End follows the newest. Paints only what is visible.
+/// tokens that they sampled do, each with the patched pass's token. The prompt's tokens,
+/// as plain text, come before the chips, separated by a line. Click or arrow keys select
+/// the step; End follows the newest. Paints only what is visible.
 class TokenStrip final : public QAbstractScrollArea {
   Q_OBJECT
 
@@ -70,7 +70,7 @@ class TokenStrip final : public QAbstractScrollArea {
   int stepAt(int viewX) const { return m_geometry.indexAt(contentX(viewX)) - m_before; }
   const RunRequest& request() const { return m_model.header()->request; }
   bool isKept(int index) const;
-  /// How far the chip's stretch of kept tokens goes beyond it.
+  /// Which ends of the bracket under a stretch of kept tokens lie in this chip.
   BracketEnds keptEnds(int index) const;
   void paintKept(QPainter& painter, int index) const;
   QString promptToolTip(int token) const;

@@ -155,7 +155,7 @@ void RunController::start(const RunSettings& settings, Worker::Start how) {
   m_pending.reset();
   PendingRun pending{settings, how};
   if (m_loaded && same(*m_loadedRequest, settings.model)) return proceed(pending);
-  pending.settings.prepared.reset();  // another model's tokenizer made it
+  pending.settings.prepared.reset();  // another model's tokenizer prepared it
   load(settings.model);
   m_pending = pending;
 }

@@ -45,7 +45,7 @@ std::filesystem::path RunFiles::newFile(const QString& model) {
 
 void RunFiles::phaseChanged() {
   using Phase = RunController::Phase;
-  if (m_closed) return;  // the next start offers a run that is cut off now
+  if (m_closed) return;  // the next start offers the run that ends here
   if (m_controller.phase() == Phase::Running) m_store.setCurrent(pathOf(m_controller));
   if (m_controller.phase() == Phase::Idle) m_store.setCurrent({});
 }
@@ -189,7 +189,7 @@ void RunStore::setCurrent(const QString& path) const {
     settings.remove(kCurrentKey);
   else
     settings.setValue(kCurrentKey, path);
-  settings.sync();  // now, because a killed program writes nothing more
+  settings.sync();  // now, so that it is on the disk if the program is killed
 }
 
 QString RunStore::interrupted() const {

@@ -16,7 +16,7 @@ class RunQueue final : public QObject {
   Q_OBJECT
 
  public:
-  /// Returns the file to record the starting run in.
+  /// Returns the file in which the next run is recorded.
   using Record = std::function<std::filesystem::path(const RunSettings&)>;
 
   /// @param controller outlives the queue.

@@ -33,7 +33,7 @@ int cellAlignment(int column) {
 SeriesStyle ListedRun::style() const {
   constexpr int kLongest = 30;  // a legend's entry must not widen its chart
   const QString label = name.size() > kLongest ? name.left(kLongest - 1) + u'…' : name;
-  // As the charts by step draw it.
+  // The style in which the charts by step draw the run.
   return styleOf(
       FigureCurve{.name = label.toStdString(), .style = colour, .dense = true});
 }

@@ -20,7 +20,7 @@ inline constexpr int kRunStyles = 6;
 /// One run of the list. The run on display has complete steps; the others keep only the
 /// values that charts of many runs need (`withoutVectors`).
 struct ListedRun {
-  QString ownName;  ///< from the user; empty: `name` says how the run differs
+  QString ownName;  ///< from the user; empty: `name` is made from the settings
   QString name;
   int colour = 0;  ///< index for `numberedStyle`
   bool shown = true;

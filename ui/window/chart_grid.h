@@ -19,7 +19,7 @@ class ChartGrid final : public QWidget {
   ChartGrid(const RunModel& model, Selection& selection, const Theme& theme,
             QWidget* parent = nullptr);
 
-  /// Charts without data show their purpose and this text.
+  /// The text of charts without data, below a sentence on what the chart shows.
   void setEmptyText(const QString& text);
   void save() const;
   void restore();

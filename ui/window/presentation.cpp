@@ -88,8 +88,8 @@ void Presentation::showDockTitles(bool shown) {
 }
 
 /// Sets the application's font, because a window with a style sheet does not pass its own
-/// font on to its children. The style sheet keeps the fonts of the time when it was set,
-/// so it is set again.
+/// font on to its children. A style sheet keeps the fonts from when it was set, so it is
+/// set again.
 void Presentation::setFont(const QFont& font) {
   QApplication::setFont(font);
   const QString sheet = m_window.styleSheet();

@@ -12,8 +12,8 @@
 
 namespace equipatch {
 
-/// Shows the window to a room: large type, full screen, and only the parts that show the
-/// run. Arrow keys walk the steps, F5 plays them at teaching speed, Esc leaves.
+/// Prepares the window for a projector: large type, full screen, and only the parts that
+/// show the run. Arrow keys walk the steps, F5 plays them at teaching speed, Esc leaves.
 class Presentation final : public QObject {
   Q_OBJECT
 
@@ -26,7 +26,7 @@ class Presentation final : public QObject {
   Presentation(QMainWindow& window, Selection& selection, QList<QWidget*> chrome);
 
   /// How much larger type becomes on a screen of this size: a line of text is about a
-  /// fortieth of the screen's height, which can be read from the back of a room.
+  /// fortieth of the screen's height, which can be read from the back of a lecture room.
   static double enlargement(const QSize& screen);
 
   bool isOn() const { return m_on; }

@@ -49,13 +49,13 @@ class RunDesk final : public QObject {
   void branchWith(const Choice& choice);
   /// Opens a dialog that is not modal. Needs a run with a step.
   void exportFigure();
-  /// The program ends.
+  /// Call when the program ends.
   void close();
 
  Q_SIGNALS:
-  /// A run starts with the prompt as it is in the editor.
+  /// A run starts with the editor's present prompt.
   void starting();
-  /// The name of the run on display, and how charts draw it: null when none does.
+  /// The name of the run on display, and its swatch in charts: null if no chart draws it.
   void displayNamed(const QString& name, const QIcon& swatch);
 
  private:

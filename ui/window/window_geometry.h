@@ -8,8 +8,9 @@ namespace equipatch {
 /// Gives a top-level window its usual size, or as much of it as its screen has room for.
 void resizeWithinScreen(QWidget& window, QSize usual);
 
-/// Restores what QWidget::saveGeometry() saved, fitted to the screens of today: the whole
-/// window lies on one. @returns false, and changes nothing, where nothing was saved.
+/// Restores what QWidget::saveGeometry() saved, fitted to the present screens, so that
+/// the whole window lies on one of them. @returns false and changes nothing if nothing
+/// was saved.
 bool restoreWithinScreen(QWidget& window, const QByteArray& geometry);
 
 }  // namespace equipatch

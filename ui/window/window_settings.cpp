@@ -59,7 +59,7 @@ constexpr int kVersion =
 const QString kGeometry = QStringLiteral("window/geometry");
 const QString kState = QStringLiteral("window/state");
 const QString kExtents = QStringLiteral("window/extents");
-constexpr QSize kUsualWindow(1280, 800);  // for which the places' extents are meant
+constexpr QSize kUsualWindow(1280, 800);  // the size that the places' extents assume
 
 Qt::Orientation orientationOf(Qt::DockWidgetArea area) {
   const bool across = area == Qt::TopDockWidgetArea || area == Qt::BottomDockWidgetArea;
@@ -69,7 +69,7 @@ Qt::Orientation orientationOf(Qt::DockWidgetArea area) {
 }  // namespace
 
 DockLayout::DockLayout(QMainWindow& window) : m_window(window) {
-  // The token strip runs over the whole width.
+  // The token strip spans the whole width.
   window.setCorner(Qt::TopLeftCorner, Qt::TopDockWidgetArea);
   window.setCorner(Qt::TopRightCorner, Qt::TopDockWidgetArea);
   window.setDockOptions(QMainWindow::AnimatedDocks | QMainWindow::AllowNestedDocks |
@@ -153,7 +153,7 @@ void DockLayout::save() const {
   settings.setValue(kState, m_window.saveState(kVersion));
   QVariantMap extents;
   for (const Dock& dock : m_docks) {
-    // A dock in a tab behind another one keeps an extent of long ago.
+    // A dock that is hidden behind another tab reports an outdated extent.
     const bool shown = !dock.widget->visibleRegion().isEmpty();
     if (dock.widget->isFloating() || !shown) continue;
     const bool across = orientationOf(dock.place.area) == Qt::Vertical;

@@ -35,8 +35,7 @@ namespace {
 
 struct Family {
   std::string_view architecture;
-  std::string_view
-      body;  ///< the class without a head, which may be saved instead it may be saved too
+  std::string_view body;  ///< the class without a head; a checkpoint may name it instead
   std::string_view modelType;
   ModelDescription (*describe)(JsonObject& config);
 };

@@ -67,7 +67,7 @@ void PatchBuilder::keep(RankOne&& change, MatrixId matrix) {
 void PatchBuilder::hookInProjection(const BlockView& block, Product& product) {
   const Tensor* wanted = target(block).target(product.id);
   const RowPlace source = product.place(m_rows.source);
-  if (!source) return;  // an expert of other rows
+  if (!source) return;  // the source row does not use this expert
   m_ledger.enter(matrixName(product.id), product.linear.norm);
   if (m_same) return;
   if (!wanted) return degenerate("routing differs from the contextual pass's");

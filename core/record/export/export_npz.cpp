@@ -145,7 +145,7 @@ void addLayers(NpzFile& file, const StoredRun& run) {
              {std::ssize(run.steps), run.header->layers});
 }
 
-/// An array has a place for every Δm, also for those that the run lacks.
+/// The array has an element for every Δm, even for those that the run lacks.
 void requireFewAbsentDeltas(const StoredRun& run) {
   constexpr std::int64_t kMostAbsent = std::int64_t{1} << 28;  // 1 GiB of NaN
   std::int64_t absent = 0;

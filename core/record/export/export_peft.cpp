@@ -34,7 +34,7 @@ struct NamedNumbers {
   std::vector<double> numbers;
 };
 
-/// The one place that says which steps an adapter cannot express.
+/// Refuses the requests whose patched pass an adapter cannot reproduce.
 void refuseInexpressible(const RunRequest& request) {
   const auto refuse = [](const std::string& why) {
     throw unsupported("this step cannot be exported as an adapter: " + why);

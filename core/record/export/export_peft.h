@@ -18,7 +18,7 @@ namespace equipatch {
 ///   verify.py        loads all of it in transformers and compares
 /// Everything carries the names that transformers gives the loaded model's modules.
 /// @param step with its factors
-/// @throws Error{Unsupported} when an adapter cannot say what the step did;
+/// @throws Error{Unsupported} when an adapter cannot express the step's patch;
 /// Error{Resource} when something cannot be written.
 void exportPeft(const RunHeader& header, const StepRecord& step,
                 const std::filesystem::path& folder);

@@ -27,8 +27,8 @@ void visitTensors(const StepRecord& step, Visit visit) {
   }
 }
 
-/// Calls `visit` with the step or, without one, with each step from the first. A number
-/// of steps that the file only claims ends at the first step that is not there.
+/// Calls `visit` with the step or, without one, with each step from the first. If the
+/// file claims more steps than it holds, the loop ends at the first missing one.
 template <typename Visit>
 void visitSteps(const RunFile& run, std::optional<StepIndex> step, Visit visit) {
   if (step) return visit(*stepWithFactors(run, *step));

@@ -61,7 +61,7 @@ std::vector<std::string> differentSettings(const SweepPlan& then, const SweepPla
 nlohmann::ordered_json toJson(const SweepPlan& plan);
 
 /// Reads the object that `toJson` makes; it may be hostile.
-/// @param source what errors call it
+/// @param source names the file in errors
 /// @throws Error{BadInput} naming what is missing or wrong; Error{Unsupported} when a
 /// newer version wrote it.
 SweepPlan sweepPlanFrom(const nlohmann::json& json, const std::string& source);

@@ -40,7 +40,7 @@ struct Timed {
 };
 
 /// Runs every work once to warm up, then `rounds` times in turn.
-/// @throws Error{Cancelled} when `progress` asks to stop, between two works.
+/// @throws Error{Cancelled} between two works after a stop request.
 std::vector<Timing> timeInTurn(const std::vector<Timed>& things, int rounds,
                                Progress& progress);
 

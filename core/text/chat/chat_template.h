@@ -10,7 +10,7 @@
 
 namespace equipatch {
 
-/// A message of a conversation. Templates know the roles "system", "user" and
+/// A message of a conversation. Templates accept the roles "system", "user" and
 /// "assistant".
 struct ChatMessage {
   std::string role;

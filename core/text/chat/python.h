@@ -17,7 +17,7 @@ struct PythonPlace {
   /// Its prefix, the folders of its modules, and the system's libraries; no home folder.
   std::vector<std::filesystem::path> readable;
 
-  /// Asks the interpreter at `path`; empty when there is none.
+  /// Runs the interpreter at `path` to find out; empty when there is none.
   /// @throws Error{Cancelled} soon after a stop request.
   static std::optional<PythonPlace> ask(const std::filesystem::path& path,
                                         std::stop_token stop = {});

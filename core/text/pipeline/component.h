@@ -38,8 +38,8 @@ class Component {
   JsonObject m_fields;
 };
 
-/// Runs `work` of the component at `place`, whose name its errors get; a stop request is
-/// no error of a component.
+/// Runs `work` of the component at `place` and puts `place` in front of its errors,
+/// except of Error{Cancelled}.
 template <typename Work>
 auto namedBy(const std::string& place, Work work) {
   try {
@@ -50,7 +50,7 @@ auto namedBy(const std::string& place, Work work) {
   }
 }
 
-/// When Metaspace prepends its replacement character to a piece.
+/// When Metaspace prepends its replacement character to a pre-token.
 enum class PrependScheme { Never, First, Always };
 
 /// The settings of Metaspace, as a pre-tokenizer and as a decoder.

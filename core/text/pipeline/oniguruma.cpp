@@ -41,8 +41,8 @@ class Translation {
     m_at += count;
   }
 
-  /// Replaces an escape that PCRE2 reads differently, or else copies the backslash, the
-  /// escaped character and its braces: \p{L}, \x{1F600}.
+  /// Replaces an escape that has another meaning in PCRE2; otherwise copies the
+  /// backslash, the escaped character and its braces: \p{L}, \x{1F600}.
   void escape() {
     const char c = m_at + 1 < m_pattern.size() ? m_pattern[m_at + 1] : '\0';
     if (replaceEscape(c)) {

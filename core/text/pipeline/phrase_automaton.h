@@ -10,7 +10,7 @@
 
 namespace equipatch {
 
-/// An Aho-Corasick automaton: reads a text byte by byte and knows after each which of a
+/// An Aho-Corasick automaton: reads a text byte by byte and finds after each which of a
 /// set of phrases end there, in time linear in the text and the phrases found.
 class PhraseAutomaton {
  public:

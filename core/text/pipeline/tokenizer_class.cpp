@@ -124,7 +124,7 @@ Pipeline byteLevelPipeline(const TokenizerConfigFile& file, const TokenizerClass
   const Json byteLevel{
       {"type", "ByteLevel"}, {"add_prefix_space", addsSpace}, {"use_regex", false}};
   // ByteLevel alone splits by GPT-2's expression and adds the space before splitting;
-  // after a Split by another expression it adds the space to each piece.
+  // after a Split by another expression it adds the space to each pre-token.
   const Json byteLevelAlone{{"type", "ByteLevel"}, {"add_prefix_space", addsSpace}};
   const Json splitThenByteLevel{{"type", "Sequence"},
                                 {"pretokenizers", {split, byteLevel}}};

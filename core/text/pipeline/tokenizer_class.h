@@ -33,7 +33,7 @@ struct TokenizerClass {
   static const TokenizerClass* named(std::string_view name);
 };
 
-/// Expressions whose matches are the pieces of pre-tokenization.
+/// Regular expressions whose matches are the pre-tokens.
 inline constexpr const char* kGpt2Pieces =
     "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+";
 inline constexpr const char* kLlama3Pieces =
