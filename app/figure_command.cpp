@@ -9,6 +9,7 @@
 #include "app/usage/exit_code.h"
 #include "app/usage/help.h"
 #include "app/usage/misuse.h"
+#include "app/usage/number_checks.h"
 #include "app/usage/program_table.h"
 #include "core/base/error.h"
 #include "core/base/write_failure.h"
@@ -34,19 +35,6 @@ struct Options {
   std::string width;
   FigureChoice choice;
 };
-
-/// As CLI::Range, but its message writes numbers without trailing zeros.
-CLI::Validator numberWithin(double least, double largest) {
-  CLI::Validator validator = CLI::Range(least, largest);
-  return validator.operation([=](const std::string& text) -> std::string {
-    double value = 0.0;
-    if (CLI::detail::lexical_cast(text, value) && value >= least && value <= largest)
-      return {};
-    const QString expected =
-        QStringLiteral("expected a number from %1 to %2").arg(least).arg(largest);
-    return expected.toStdString() + ", found " + inQuotes(text);
-  });
-}
 
 void setKind(const std::string& text, Options& options) {
   const auto kind = figureKindFromName(text);
@@ -91,17 +79,17 @@ void addStyle(CLI::App& program, Options& options) {
                   "unless panels stand side by side")
       ->type_name("WIDTH");
   program.add_option("--height", style.height, "inches; by default what the panels need")
-      ->check(numberWithin(kLeastSize, kLargestSize))
+      ->check(usage::between(kLeastSize, kLargestSize))
       ->type_name("INCHES");
   program.add_option("--font", style.fontSize, "font size in points")
-      ->check(numberWithin(kLeastType, kLargestType))
+      ->check(usage::between(kLeastType, kLargestType))
       ->type_name("POINTS")
       ->capture_default_str();
   program.add_option("--family", options.family, "font family")
       ->type_name("NAME")
       ->default_str("DejaVu Sans");
   program.add_option("--dpi", style.dpi, "resolution of a PNG")
-      ->check(numberWithin(36, 2400))
+      ->check(usage::wholeNumber(36, 2400))
       ->capture_default_str();
   program.add_flag("!--no-legend", style.legend, "leaves the legend out");
   program.add_flag("--letters", style.letters, "(a), (b), … before the panels");

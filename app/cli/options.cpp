@@ -6,7 +6,6 @@
 #include <iostream>
 #include <regex>
 #include <set>
-#include <sstream>
 #include <thread>
 
 #include "core/base/dtype.h"
@@ -40,37 +39,6 @@ std::string checkDevice(const std::string& name) {
 
 CLI::ValidationError misuse(const std::string& option, const std::string& sentence) {
   return CLI::ValidationError(option, sentence);
-}
-
-CLI::Validator between(double low, double high) {
-  std::ostringstream range;  // for the help
-  range << low << " to " << high;
-  return CLI::Validator(
-      [low, high](const std::string& text) -> std::string {
-        double value = 0.0;
-        const bool isNumber = CLI::detail::lexical_cast(text, value);
-        if (isNumber && value >= low && value <= high) return {};
-        std::ostringstream expected;
-        expected << "expected a number from " << low << " to " << high << ", found "
-                 << inQuotes(text);
-        return expected.str();
-      },
-      range.str());
-}
-
-CLI::Validator wholeNumber(std::int64_t low, std::int64_t high) {
-  constexpr std::int64_t kLargest = std::int64_t(1) << 32;  // more than any model has
-  return CLI::Validator(
-      [low, high](const std::string& text) -> std::string {
-        std::int64_t value = 0;
-        const char* const end = text.data() + text.size();
-        const auto [rest, problem] = std::from_chars(text.data(), end, value);
-        if (problem == std::errc() && rest == end && value >= low && value <= high)
-          return {};
-        return "expected a whole number from " + std::to_string(low) + " to " +
-               std::to_string(high) + ", found " + inQuotes(text);
-      },
-      high < kLargest ? std::to_string(low) + " to " + std::to_string(high) : "");
 }
 
 CLI::Validator noStream(const std::string& what) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "app/usage/number_checks.h"
 #include "core/base/ids.h"
 #include "core/record/file/run_file.h"
 #include "core/run/prepared_prompt.h"
@@ -16,14 +17,11 @@
 
 namespace equipatch::cli {
 
+using usage::between;
+using usage::wholeNumber;
+
 /// An error of wrong usage (exit code 2): "--ids: expected …".
 CLI::ValidationError misuse(const std::string& option, const std::string& sentence);
-
-/// Accepts a number from `low` to `high`; unlike CLI::Range it refuses NaN.
-CLI::Validator between(double low, double high);
-
-/// Accepts a whole number from `low` to `high`, in digits.
-CLI::Validator wholeNumber(std::int64_t low, std::int64_t high);
 
 /// Refuses "-" (standard output). @param what names the output in the message: "a run
 /// file, which is a database,"

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/usage/number_checks.h"
+
+#include <charconv>
+#include <sstream>
+
+#include "core/base/error.h"
+
+namespace equipatch::usage {
+
+CLI::Validator between(double low, double high) {
+  std::ostringstream range;  // for the help
+  range << low << " to " << high;
+  return CLI::Validator(
+      [low, high](const std::string& text) -> std::string {
+        double value = 0.0;
+        const bool isNumber = CLI::detail::lexical_cast(text, value);
+        if (isNumber && value >= low && value <= high) return {};
+        std::ostringstream expected;
+        expected << "expected a number from " << low << " to " << high << ", found "
+                 << inQuotes(text);
+        return expected.str();
+      },
+      range.str());
+}
+
+CLI::Validator wholeNumber(std::int64_t low, std::int64_t high) {
+  constexpr std::int64_t kLargest = std::int64_t(1) << 32;  // more than any model has
+  return CLI::Validator(
+      [low, high](const std::string& text) -> std::string {
+        std::int64_t value = 0;
+        const char* const end = text.data() + text.size();
+        const auto [rest, problem] = std::from_chars(text.data(), end, value);
+        if (problem == std::errc() && rest == end && value >= low && value <= high)
+          return {};
+        return "expected a whole number from " + std::to_string(low) + " to " +
+               std::to_string(high) + ", found " + inQuotes(text);
+      },
+      high < kLargest ? std::to_string(low) + " to " + std::to_string(high) : "");
+}
+
+}  // namespace equipatch::usage

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+
+namespace equipatch::usage {
+
+/// Accepts a number from `low` to `high`; unlike CLI::Range it refuses NaN.
+CLI::Validator between(double low, double high);
+
+/// Accepts a whole number from `low` to `high`, in digits.
+CLI::Validator wholeNumber(std::int64_t low, std::int64_t high);
+
+}  // namespace equipatch::usage
