@@ -85,7 +85,7 @@ struct Part {
   bool isDelimiter;
 };
 
-/// The matches and the text between them, in order, covering the piece.
+/// The matches and the text between them, in order, covering the pre-token.
 std::vector<Part> partsOf(const std::vector<ByteSpan>& matches, std::size_t size,
                           MatchSense sense) {
   const bool matchIsDelimiter = sense == MatchSense::Delimiters;
@@ -104,27 +104,28 @@ std::vector<Part> partsOf(const std::vector<ByteSpan>& matches, std::size_t size
 /// Joins neighbouring parts for which `joins(previous, next)` is true.
 template <typename Joins>
 std::vector<ByteSpan> mergedParts(const std::vector<Part>& parts, Joins joins) {
-  std::vector<ByteSpan> pieces;
+  std::vector<ByteSpan> preTokens;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (i > 0 && joins(parts[i - 1].isDelimiter, parts[i].isDelimiter))
-      pieces.back().end = parts[i].range.end;
+      preTokens.back().end = parts[i].range.end;
     else
-      pieces.push_back(parts[i].range);
+      preTokens.push_back(parts[i].range);
   }
-  return pieces;
+  return preTokens;
 }
 
-std::vector<ByteSpan> without(const std::vector<Part>& parts) {
-  std::vector<ByteSpan> pieces;
+std::vector<ByteSpan> withoutDelimiters(const std::vector<Part>& parts) {
+  std::vector<ByteSpan> preTokens;
   for (const Part& part : parts)
-    if (!part.isDelimiter) pieces.push_back(part.range);
-  return pieces;
+    if (!part.isDelimiter) preTokens.push_back(part.range);
+  return preTokens;
 }
 
-std::vector<ByteSpan> piecesOf(const std::vector<Part>& parts, SplitBehavior behavior) {
+std::vector<ByteSpan> preTokensOf(const std::vector<Part>& parts,
+                                  SplitBehavior behavior) {
   switch (behavior) {
     case SplitBehavior::Removed:
-      return without(parts);
+      return withoutDelimiters(parts);
     case SplitBehavior::Isolated:
       return mergedParts(parts, [](bool, bool) { return false; });
     case SplitBehavior::MergedWithPrevious:
@@ -164,38 +165,38 @@ SplitBehavior parseSplitBehavior(const std::string& name, const std::string& pla
                  name + "\"");
 }
 
-CutText::CutText(AlignedText whole) : text(std::move(whole)) {
-  if (!text.text().empty()) pieces.push_back({0, text.text().size()});
+PreTokenizedText::PreTokenizedText(AlignedText whole) : text(std::move(whole)) {
+  if (!text.text().empty()) preTokens.push_back({0, text.text().size()});
 }
 
-void CutText::split(
-    const std::function<std::vector<ByteSpan>(std::string_view piece)>& matchesOf,
+void PreTokenizedText::split(
+    const std::function<std::vector<ByteSpan>(std::string_view preToken)>& matchesOf,
     SplitBehavior behavior, MatchSense sense) {
   std::vector<ByteSpan> result;
-  for (const ByteSpan& range : pieces) {
-    const std::vector<ByteSpan> matches = matchesOf(piece(range));
+  for (const ByteSpan& range : preTokens) {
+    const std::vector<ByteSpan> matches = matchesOf(bytes(range));
     const std::vector<Part> parts = partsOf(matches, range.end - range.begin, sense);
-    for (const ByteSpan& part : piecesOf(parts, behavior))
+    for (const ByteSpan& part : preTokensOf(parts, behavior))
       if (!part.empty())
         result.push_back({range.begin + part.begin, range.begin + part.end});
   }
-  pieces = std::move(result);
+  preTokens = std::move(result);
 }
 
-void CutText::rewrite(
-    const std::function<void(TextRewriter&, ByteSpan piece)>& rewritePiece) {
+void PreTokenizedText::rewrite(
+    const std::function<void(TextRewriter&, ByteSpan preToken)>& rewriteOne) {
   TextRewriter rewriter(text);
   std::vector<ByteSpan> result;
-  result.reserve(pieces.size());
-  for (const ByteSpan& range : pieces) {
+  result.reserve(preTokens.size());
+  for (const ByteSpan& range : preTokens) {
     rewriter.replace(range.begin - rewriter.position(), "");
     const std::size_t begin = rewriter.size();
-    rewritePiece(rewriter, range);
+    rewriteOne(rewriter, range);
     if (rewriter.size() != begin) result.push_back({begin, rewriter.size()});
   }
   rewriter.replace(text.text().size() - rewriter.position(), "");
   text = rewriter.finish();
-  pieces = std::move(result);
+  preTokens = std::move(result);
 }
 
 }  // namespace equipatch

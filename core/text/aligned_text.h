@@ -13,7 +13,8 @@
 
 namespace equipatch {
 
-/// A text under transformation with the position in the original of each of its bytes.
+/// A text under transformation that records for each of its bytes the position in the
+/// original.
 ///
 /// Boundary k (0 … size) of this text lies at byte origin(k) of the original. Origins
 /// never decrease, so ranges that partition this text map to ranges that partition the
@@ -81,11 +82,11 @@ class TextRewriter {
 
 /// How a text is split at the matches of a pattern.
 enum class SplitBehavior {
-  Removed,             ///< the pieces between the matches remain
-  Isolated,            ///< matches become pieces of their own
-  MergedWithPrevious,  ///< a match belongs to the piece that it ends
-  MergedWithNext,      ///< a match belongs to the piece that it begins
-  Contiguous,          ///< neighbouring matches become one piece
+  Removed,             ///< the text between the matches remains
+  Isolated,            ///< matches become pre-tokens of their own
+  MergedWithPrevious,  ///< a match belongs to the pre-token that it ends
+  MergedWithNext,      ///< a match belongs to the pre-token that it begins
+  Contiguous,          ///< neighbouring matches become one pre-token
 };
 
 /// Whether the pattern matches the delimiters or the text between them.
@@ -94,27 +95,27 @@ enum class MatchSense { Delimiters, Content };
 /// @throws Error{BadInput} naming `place` for an unknown name.
 SplitBehavior parseSplitBehavior(const std::string& name, const std::string& place);
 
-/// A text and the pieces it has been cut into: ascending, disjoint, not empty. Bytes
-/// outside all pieces are removed.
-struct CutText {
+/// A text and its pre-tokens: byte ranges, ascending, disjoint, not empty. Bytes outside
+/// all of them are removed.
+struct PreTokenizedText {
   AlignedText text;
-  std::vector<ByteSpan> pieces;
+  std::vector<ByteSpan> preTokens;
 
-  /// All of `whole` as one piece.
-  explicit CutText(AlignedText whole);
+  /// All of `whole` as one pre-token.
+  explicit PreTokenizedText(AlignedText whole);
 
-  std::string_view piece(ByteSpan range) const {
+  std::string_view bytes(ByteSpan range) const {
     return std::string_view(text.text()).substr(range.begin, range.end - range.begin);
   }
 
-  /// Splits each piece separately.
+  /// Splits each pre-token separately.
   void split(
-      const std::function<std::vector<ByteSpan>(std::string_view piece)>& matchesOf,
+      const std::function<std::vector<ByteSpan>(std::string_view preToken)>& matchesOf,
       SplitBehavior behavior, MatchSense sense);
 
-  /// Rewrites each piece. `rewritePiece` must consume its piece, starting at the
-  /// rewriter's position. Bytes outside all pieces are dropped.
-  void rewrite(const std::function<void(TextRewriter&, ByteSpan piece)>& rewritePiece);
+  /// Rewrites each pre-token. `rewriteOne` must consume its pre-token, starting at the
+  /// rewriter's position. Bytes outside all pre-tokens are dropped.
+  void rewrite(const std::function<void(TextRewriter&, ByteSpan preToken)>& rewriteOne);
 };
 
 }  // namespace equipatch

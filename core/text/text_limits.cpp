@@ -41,7 +41,7 @@ TextLimits TextLimits::of(std::size_t size, std::stop_token stop) {
           .stop = std::move(stop)};
 }
 
-void TextLimits::spendPiece(std::size_t size) {
+void TextLimits::countPiece(std::size_t size) {
   if (size > pieceBytes)
     throw Error(ErrorKind::Resource,
                 "the pieces of this text's tokens take more memory than those of any "

@@ -22,9 +22,9 @@ struct TextLimits {
   static TextLimits of(std::size_t size, std::stop_token stop = {});
 
   /// Counts a result of `size` bytes, so that the next may have that much less.
-  void spend(std::size_t size) { bytes -= size < bytes ? size : bytes; }
+  void countBytes(std::size_t size) { bytes -= size < bytes ? size : bytes; }
   /// Counts the piece of a token. @throws Error{Resource} when too little is left.
-  void spendPiece(std::size_t size);
+  void countPiece(std::size_t size);
 
   /// @throws Error{Cancelled} after a stop request.
   void throwIfStopped() const;

@@ -70,22 +70,23 @@ Json addedTokens() {
 }
 
 /// Splits with the normaliser and pre-tokenizer that the files will contain.
-PieceCounts countPieces(const Generator& generator, std::uint64_t documents) {
+PreTokenCounts countPreTokens(const Generator& generator, std::uint64_t documents) {
   const Json normal = normalizer();
-  const Json cuts = preTokenizer();
+  const Json splits = preTokenizer();
   const auto normalize = Normalizer::parse(&normal, "normalizer");
-  const auto cut = PreTokenizer::parse(&cuts, "pre_tokenizer");
-  PieceCounts counts;
+  const auto preTokenize = PreTokenizer::parse(&splits, "pre_tokenizer");
+  PreTokenCounts counts;
   for (std::uint64_t i = 0; i < documents; ++i) {
     const std::string text = generator.document(i).text;
-    CutText pieces(normalize->normalize(AlignedText(text)));
-    cut->apply(pieces);
-    for (const ByteSpan range : pieces.pieces) ++counts[std::string(pieces.piece(range))];
+    PreTokenizedText split(normalize->normalize(AlignedText(text)));
+    preTokenize->apply(split);
+    for (const ByteSpan range : split.preTokens)
+      ++counts[std::string(split.bytes(range))];
   }
   return counts;
 }
 
-Json model(const PieceCounts& counts, std::size_t size) {
+Json model(const PreTokenCounts& counts, std::size_t size) {
   Json vocabulary = Json::object();
   const auto add = [&](const std::string& piece) {
     vocabulary.emplace(piece, vocabulary.size());
@@ -122,7 +123,7 @@ void write(const std::filesystem::path& path, const Json& json) {
 
 void writeTokenizer(const std::filesystem::path& folder, const Generator& generator,
                     const VocabularyRequest& request) {
-  const PieceCounts counts = countPieces(generator, request.documents);
+  const PreTokenCounts counts = countPreTokens(generator, request.documents);
   write(folder / "tokenizer.json", {{"version", "1.0"},
                                     {"truncation", nullptr},
                                     {"padding", nullptr},
@@ -150,28 +151,29 @@ void writeText(const std::filesystem::path& path, const std::string& text) {
 
 namespace {
 
-std::vector<std::string> split(std::string_view piece) {
+std::vector<std::string> charactersIn(std::string_view word) {
   std::vector<std::string> characters;
-  while (!piece.empty()) {
-    const std::size_t length = utf8Length(piece.front());
-    characters.emplace_back(piece.substr(0, length));
-    piece.remove_prefix(characters.back().size());
+  while (!word.empty()) {
+    const std::size_t length = utf8Length(word.front());
+    characters.emplace_back(word.substr(0, length));
+    word.remove_prefix(characters.back().size());
   }
   return characters;
 }
 
-struct Spelling {
-  std::vector<std::string> parts;
+/// A distinct pre-token: its current pieces, and how often it occurs.
+struct Word {
+  std::vector<std::string> pieces;
   std::int64_t count = 0;
 };
 
-/// The current spelling of all pre-tokens, and the places of each adjacent pair.
+/// All distinct pre-tokens, and for each adjacent pair of pieces the words that have it.
 class Corpus {
  public:
-  explicit Corpus(const PieceCounts& pieces) {
-    for (const auto& [piece, count] : pieces) {
-      m_spellings.push_back({split(piece), count});
-      enter(m_spellings.size() - 1);
+  explicit Corpus(const PreTokenCounts& words) {
+    for (const auto& [word, count] : words) {
+      m_words.push_back({charactersIn(word), count});
+      enter(m_words.size() - 1);
     }
   }
 
@@ -188,10 +190,10 @@ class Corpus {
   }
 
   void apply(const Merge& merge) {
-    const std::set<std::size_t> places = m_pairs.at(merge).spellings;
+    const std::set<std::size_t> places = m_pairs.at(merge).words;
     for (const std::size_t index : places) {
       remove(index);
-      join(m_spellings[index].parts, merge);
+      join(m_words[index].pieces, merge);
       enter(index);
     }
   }
@@ -199,48 +201,48 @@ class Corpus {
  private:
   struct Pair {
     std::int64_t count = 0;
-    std::set<std::size_t> spellings;
+    std::set<std::size_t> words;  ///< indices
   };
 
-  static void join(std::vector<std::string>& parts, const Merge& merge) {
+  static void join(std::vector<std::string>& pieces, const Merge& merge) {
     std::vector<std::string> joined;
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      const bool matches =
-          i + 1 < parts.size() && parts[i] == merge.first && parts[i + 1] == merge.second;
-      joined.push_back(matches ? merge.first + merge.second : parts[i]);
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+      const bool matches = i + 1 < pieces.size() && pieces[i] == merge.first &&
+                           pieces[i + 1] == merge.second;
+      joined.push_back(matches ? merge.first + merge.second : pieces[i]);
       if (matches) ++i;
     }
-    parts = std::move(joined);
+    pieces = std::move(joined);
   }
 
   void enter(std::size_t index) {
-    const Spelling& spelling = m_spellings[index];
-    for (std::size_t i = 0; i + 1 < spelling.parts.size(); ++i) {
-      Pair& pair = m_pairs[{spelling.parts[i], spelling.parts[i + 1]}];
-      pair.count += spelling.count;
-      pair.spellings.insert(index);
+    const Word& word = m_words[index];
+    for (std::size_t i = 0; i + 1 < word.pieces.size(); ++i) {
+      Pair& pair = m_pairs[{word.pieces[i], word.pieces[i + 1]}];
+      pair.count += word.count;
+      pair.words.insert(index);
     }
   }
 
   void remove(std::size_t index) {
-    const Spelling& spelling = m_spellings[index];
-    for (std::size_t i = 0; i + 1 < spelling.parts.size(); ++i) {
-      const auto found = m_pairs.find({spelling.parts[i], spelling.parts[i + 1]});
-      found->second.spellings.erase(index);
-      found->second.count -= spelling.count;
+    const Word& word = m_words[index];
+    for (std::size_t i = 0; i + 1 < word.pieces.size(); ++i) {
+      const auto found = m_pairs.find({word.pieces[i], word.pieces[i + 1]});
+      found->second.words.erase(index);
+      found->second.count -= word.count;
       // A pair that occurs twice in a word is erased at its second occurrence.
       if (found->second.count == 0) m_pairs.erase(found);
     }
   }
 
-  std::vector<Spelling> m_spellings;
+  std::vector<Word> m_words;
   std::map<Merge, Pair> m_pairs;
 };
 
 }  // namespace
 
-std::vector<Merge> learnMerges(const PieceCounts& pieces, std::size_t count) {
-  Corpus corpus(pieces);
+std::vector<Merge> learnMerges(const PreTokenCounts& counts, std::size_t count) {
+  Corpus corpus(counts);
   std::vector<Merge> merges;
   while (merges.size() < count) {
     const Corpus::Candidate best = corpus.mostFrequent();
@@ -251,10 +253,11 @@ std::vector<Merge> learnMerges(const PieceCounts& pieces, std::size_t count) {
   return merges;
 }
 
-std::vector<std::string> charactersOf(const PieceCounts& pieces) {
+std::vector<std::string> charactersOf(const PreTokenCounts& counts) {
   std::set<std::string> characters;  // UTF-8 sorts as code points do
-  for (const auto& [piece, count] : pieces)
-    for (std::string& character : split(piece)) characters.insert(std::move(character));
+  for (const auto& [word, count] : counts)
+    for (std::string& character : charactersIn(word))
+      characters.insert(std::move(character));
   return {characters.begin(), characters.end()};
 }
 

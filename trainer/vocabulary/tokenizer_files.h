@@ -36,16 +36,16 @@ void writeText(const std::filesystem::path& path, const std::string& text);
 /// Two pieces that are merged wherever they are adjacent.
 using Merge = std::pair<std::string, std::string>;
 
-/// The number of occurrences of each pre-token, by its spelling.
-using PieceCounts = std::map<std::string, std::int64_t>;
+/// The number of occurrences of each pre-token.
+using PreTokenCounts = std::map<std::string, std::int64_t>;
 
 /// Byte-pair encoding (Sennrich, Haddow and Birch, 2016): starting with characters, the
 /// most frequent adjacent pair becomes a piece, up to `count` times. Among equally
 /// frequent pairs the alphabetically first is merged, so the result depends on the counts
 /// alone. Returns fewer merges if no pair occurs twice.
-std::vector<Merge> learnMerges(const PieceCounts& pieces, std::size_t count);
+std::vector<Merge> learnMerges(const PreTokenCounts& counts, std::size_t count);
 
-/// The characters of all pieces, in the order of their code points.
-std::vector<std::string> charactersOf(const PieceCounts& pieces);
+/// The characters of all pre-tokens, in the order of their code points.
+std::vector<std::string> charactersOf(const PreTokenCounts& counts);
 
 }  // namespace equipatch

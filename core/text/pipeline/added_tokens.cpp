@@ -160,7 +160,7 @@ void AddedTokens::makeGroups(const Normalizer& normalizer) {
     }
     normalized.push_back(
         normalizer.normalize(AlignedText(token.content, 0, limits)).text());
-    limits.spend(normalized.back().size());
+    limits.countBytes(normalized.back().size());
   }
   m_raw.matcher = PhraseMatcher(raw);
   m_normalized.matcher = PhraseMatcher(normalized);

@@ -23,18 +23,18 @@ constexpr auto kComesLater = [](const auto& a, const auto& b) {
 
 }  // namespace
 
-const std::vector<PieceToken>& BpeEncoder::encode(std::string_view piece) {
+const std::vector<PieceToken>& BpeEncoder::encode(std::string_view preToken) {
   m_result.clear();
   if (m_model.ignoreMerges) {
-    if (const auto id = m_model.vocabulary.find(piece)) {
-      m_result.push_back({*id, {0, piece.size()}});
+    if (const auto id = m_model.vocabulary.find(preToken)) {
+      m_result.push_back({*id, {0, preToken.size()}});
       return m_result;
     }
   }
-  for (std::size_t at = 0; at < piece.size();) {
-    const std::size_t length = segmentLength(piece.substr(at));
+  for (std::size_t at = 0; at < preToken.size();) {
+    const std::size_t length = segmentLength(preToken.substr(at));
     m_steps.count(length);
-    appendSegment(piece.substr(at, length), at);
+    appendSegment(preToken.substr(at, length), at);
     at += length;
   }
   return m_result;
@@ -64,7 +64,7 @@ void BpeEncoder::appendSegment(std::string_view segment, std::size_t offset) {
   makeCandidates();
   mergeAll();
   const std::size_t first = m_cachedTokens.size();
-  const bool isCached = segment.size() <= kLongestRememberedPiece;
+  const bool isCached = segment.size() <= kLongestCachedPreToken;
   for (const Symbol& symbol : m_symbols) {
     if (symbol.begin == symbol.end) continue;
     const PieceToken token{symbol.id, {symbol.begin, symbol.end}};

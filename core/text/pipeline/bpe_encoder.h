@@ -21,7 +21,7 @@ class BpeEncoder final : public PieceEncoder {
   BpeEncoder(const Bpe& model, const TextLimits& limits)
       : m_model(model), m_steps(limits) {}
 
-  const std::vector<PieceToken>& encode(std::string_view piece) override;
+  const std::vector<PieceToken>& encode(std::string_view preToken) override;
 
  private:
   struct Symbol {

@@ -99,7 +99,7 @@ class Replace : public Decoder {
     TextLimits limits = TextLimits::of(bytesOf(pieces));
     for (std::string& piece : pieces) {
       piece = replaced(std::move(piece), limits);
-      limits.spend(piece.size());
+      limits.countBytes(piece.size());
     }
     return pieces;
   }

@@ -16,7 +16,7 @@ namespace equipatch {
 
 struct Bpe;
 
-/// A token and its byte range in the encoded piece.
+/// A token and its byte range in the encoded pre-token.
 struct PieceToken {
   std::uint32_t id = 0;
   ByteSpan range;
@@ -24,28 +24,28 @@ struct PieceToken {
   bool operator==(const PieceToken&) const = default;
 };
 
-/// The longest piece that encoders cache, in bytes; longer ones rarely repeat.
-constexpr std::size_t kLongestRememberedPiece = 64;
+/// The longest pre-token that encoders cache, in bytes; longer ones rarely repeat.
+constexpr std::size_t kLongestCachedPreToken = 64;
 
-/// Encodes the pieces of one text one after another. Not thread-safe.
+/// Encodes the pre-tokens of one text one after another. Not thread-safe.
 class PieceEncoder {
  public:
   virtual ~PieceEncoder() = default;
 
-  /// The tokens of `piece`, which must be valid UTF-8 and outlive the encoder. Ranges
+  /// The tokens of `preToken`, which must be valid UTF-8 and outlive the encoder. Ranges
   /// ascend; no range contains a character without a token. The result is valid until the
   /// next call. @throws Error as TextLimits::requireTime.
-  virtual const std::vector<PieceToken>& encode(std::string_view piece) = 0;
+  virtual const std::vector<PieceToken>& encode(std::string_view preToken) = 0;
 };
 
-/// The "model" of tokenizer.json, which turns a piece of text into tokens. Immutable; may
-/// be used by any thread.
+/// The "model" of tokenizer.json, which splits a pre-token into pieces, the entries of
+/// its vocabulary. Immutable; may be used by any thread.
 class PieceModel {
  public:
   virtual ~PieceModel() = default;
 
   virtual const Vocabulary& vocabulary() const = 0;
-  /// @param limits of the text whose pieces it encodes
+  /// @param limits of the text whose pre-tokens it encodes
   /// @returns an encoder, which must not outlive this model.
   virtual std::unique_ptr<PieceEncoder> makeEncoder(const TextLimits& limits) const = 0;
 

@@ -20,7 +20,7 @@ namespace {
 
 /// Adds a token, whose piece the limits must allow.
 void add(Token token, TextLimits& limits, std::vector<Token>& tokens) {
-  limits.spendPiece(token.piece.size());
+  limits.countPiece(token.piece.size());
   tokens.push_back(std::move(token));
 }
 
@@ -80,17 +80,17 @@ void PipelineTokenizer::encodePart(const AlignedText& part, TextLimits& limits,
 
 void PipelineTokenizer::encodePlain(AlignedText text, TextLimits& limits,
                                     std::vector<Token>& tokens) const {
-  CutText cut(std::move(text));
-  m_parts.preTokenizer->apply(cut);
-  limits.spend(cut.text.text().size());
+  PreTokenizedText split(std::move(text));
+  m_parts.preTokenizer->apply(split);
+  limits.countBytes(split.text.text().size());
   const auto encoder = m_parts.model->makeEncoder(limits);
   const Vocabulary& vocabulary = m_parts.model->vocabulary();
-  for (const ByteSpan& piece : cut.pieces)
-    for (const PieceToken& token : encoder->encode(cut.piece(piece)))
+  for (const ByteSpan& preToken : split.preTokens)
+    for (const PieceToken& token : encoder->encode(split.bytes(preToken)))
       add({TokenId(token.id),
            *vocabulary.piece(token.id),
-           {cut.text.origin(piece.begin + token.range.begin),
-            cut.text.origin(piece.begin + token.range.end)},
+           {split.text.origin(preToken.begin + token.range.begin),
+            split.text.origin(preToken.begin + token.range.end)},
            false},
           limits, tokens);
 }

@@ -22,7 +22,7 @@ class Chain : public PreTokenizer {
  public:
   explicit Chain(std::vector<Link> links) : m_links(std::move(links)) {}
 
-  void apply(CutText& text) const override {
+  void apply(PreTokenizedText& text) const override {
     for (const Link& link : m_links) link->apply(text);
   }
 
@@ -36,7 +36,7 @@ class Placed : public PreTokenizer {
   Placed(std::string place, Link inner)
       : m_place(std::move(place)), m_inner(std::move(inner)) {}
 
-  void apply(CutText& text) const override {
+  void apply(PreTokenizedText& text) const override {
     namedBy(m_place, [&] {
       text.text.limits().requireTime();
       m_inner->apply(text);
@@ -58,10 +58,12 @@ class Split : public PreTokenizer {
  public:
   explicit Split(SplitRule rule) : m_rule(std::move(rule)) {}
 
-  void apply(CutText& text) const override {
+  void apply(PreTokenizedText& text) const override {
     const TextLimits& limits = text.text.limits();
     text.split(
-        [&](std::string_view piece) { return m_rule.pattern->matches(piece, limits); },
+        [&](std::string_view preToken) {
+          return m_rule.pattern->matches(preToken, limits);
+        },
         m_rule.behavior, m_rule.sense);
   }
 
@@ -69,12 +71,12 @@ class Split : public PreTokenizer {
   SplitRule m_rule;
 };
 
-/// Writes every byte as a printable character.
+/// Writes every byte as its printable character (GPT-2's byte-level mapping).
 class ByteCharacters : public PreTokenizer {
  public:
-  void apply(CutText& text) const override {
-    text.rewrite([&](TextRewriter& rewriter, ByteSpan piece) {
-      for (std::size_t at = piece.begin; at < piece.end; ++at)
+  void apply(PreTokenizedText& text) const override {
+    text.rewrite([&](TextRewriter& rewriter, ByteSpan preToken) {
+      for (std::size_t at = preToken.begin; at < preToken.end; ++at)
         rewriter.replace(
             1, byteLevelCharacter(static_cast<unsigned char>(text.text.text()[at])));
     });
@@ -83,10 +85,10 @@ class ByteCharacters : public PreTokenizer {
 
 class PrefixSpace : public PreTokenizer {
  public:
-  void apply(CutText& text) const override {
-    text.rewrite([&](TextRewriter& rewriter, ByteSpan piece) {
-      if (text.text.text()[piece.begin] != ' ') rewriter.replace(0, " ");
-      rewriter.keep(piece.end - piece.begin);
+  void apply(PreTokenizedText& text) const override {
+    text.rewrite([&](TextRewriter& rewriter, ByteSpan preToken) {
+      if (text.text.text()[preToken.begin] != ' ') rewriter.replace(0, " ");
+      rewriter.keep(preToken.end - preToken.begin);
     });
   }
 };
@@ -96,25 +98,25 @@ class Metaspace : public PreTokenizer {
  public:
   explicit Metaspace(MetaspaceSettings settings) : m_settings(std::move(settings)) {}
 
-  void apply(CutText& text) const override {
-    text.rewrite([&](TextRewriter& rewriter, ByteSpan piece) {
-      if (prepends(text, piece)) rewriter.replace(0, m_settings.replacement);
+  void apply(PreTokenizedText& text) const override {
+    text.rewrite([&](TextRewriter& rewriter, ByteSpan preToken) {
+      if (prepends(text, preToken)) rewriter.replace(0, m_settings.replacement);
       const std::string_view bytes =
-          std::string_view(text.text.text()).substr(0, piece.end);
-      while (rewriter.position() < piece.end) {
+          std::string_view(text.text.text()).substr(0, preToken.end);
+      while (rewriter.position() < preToken.end) {
         const std::size_t space =
-            std::min(bytes.find(' ', rewriter.position()), piece.end);
+            std::min(bytes.find(' ', rewriter.position()), preToken.end);
         rewriter.keep(space - rewriter.position());
-        if (space < piece.end) rewriter.replace(1, m_settings.replacement);
+        if (space < preToken.end) rewriter.replace(1, m_settings.replacement);
       }
     });
   }
 
  private:
-  bool prepends(const CutText& text, ByteSpan range) const {
-    const std::string_view piece = text.piece(range);
-    if (piece[0] == ' ' ||
-        piece.substr(0, m_settings.replacement.size()) == m_settings.replacement)
+  bool prepends(const PreTokenizedText& text, ByteSpan range) const {
+    const std::string_view preToken = text.bytes(range);
+    if (preToken[0] == ' ' ||
+        preToken.substr(0, m_settings.replacement.size()) == m_settings.replacement)
       return false;
     return m_settings.scheme == PrependScheme::Always ||
            (m_settings.scheme == PrependScheme::First &&

@@ -9,13 +9,13 @@
 
 namespace equipatch {
 
-/// Cuts a text into pieces that are tokenized separately. Immutable; any thread.
+/// Splits a text into pre-tokens, which are tokenized separately. Immutable; any thread.
 class PreTokenizer {
  public:
   virtual ~PreTokenizer() = default;
-  virtual void apply(CutText& text) const = 0;
+  virtual void apply(PreTokenizedText& text) const = 0;
 
-  /// The "pre_tokenizer" of tokenizer.json; null cuts nothing.
+  /// The "pre_tokenizer" of tokenizer.json; null splits nothing.
   /// @throws Error{Unsupported} naming `place` and an unknown type.
   static std::shared_ptr<const PreTokenizer> parse(const Json* json,
                                                    const std::string& place);

@@ -70,13 +70,14 @@ Unigram Unigram::parse(const Json& json, const std::string& place) {
   return model;
 }
 
-const std::vector<PieceToken>& UnigramEncoder::encode(std::string_view piece) {
-  if (const auto word = m_words.find(piece); word != m_words.end()) return word->second;
+const std::vector<PieceToken>& UnigramEncoder::encode(std::string_view preToken) {
+  if (const auto word = m_words.find(preToken); word != m_words.end())
+    return word->second;
   m_result.clear();
-  findPaths(piece);
-  emit(piece);
-  if (piece.size() <= kLongestRememberedPiece)
-    return m_words.emplace(piece, m_result).first->second;
+  findPaths(preToken);
+  emit(preToken);
+  if (preToken.size() <= kLongestCachedPreToken)
+    return m_words.emplace(preToken, m_result).first->second;
   return m_result;
 }
 
@@ -99,7 +100,7 @@ void UnigramEncoder::findPaths(std::string_view text) {
   }
 }
 
-/// Arrives at `end` by each piece that ends there, the longest first.
+/// Updates the best path to `end` with each piece that ends there, the longest first.
 /// @returns whether the character that begins at `character` is a piece.
 bool UnigramEncoder::arriveAt(std::size_t end, std::uint32_t state,
                               std::size_t character) {

@@ -37,7 +37,7 @@ struct Unigram {
 /// "<0xE2>" for 0xE2, the vocabulary's name of a byte piece.
 std::string byteTokenName(unsigned byte);
 
-/// Splits a piece of text into the Unigram pieces with the largest sum of scores
+/// Splits a pre-token into the Unigram pieces with the largest sum of scores
 /// (Viterbi), in time linear in the text and the pieces that occur in it, and caches
 /// repeated words. Sums run from left to right in double precision, and of equal sums the
 /// one with the longest last piece wins, so that ties resolve as in Hugging Face's
@@ -50,7 +50,7 @@ class UnigramEncoder final : public PieceEncoder {
 
   /// @throws Error{BadInput} for a character without a piece when the model has no
   /// unknown token.
-  const std::vector<PieceToken>& encode(std::string_view piece) override;
+  const std::vector<PieceToken>& encode(std::string_view preToken) override;
 
  private:
   /// The best path to a byte boundary.

@@ -123,7 +123,8 @@ std::vector<Piece> SentencePieceEncoder::encode(std::string_view text) {
   return result;
 }
 
-/// The library cannot be stopped, so it is not asked for more than some seconds of work.
+/// The library cannot be stopped, so a part that would take it more than some seconds is
+/// refused.
 void SentencePieceEncoder::requireFewSteps(std::string_view part) const {
   constexpr std::size_t kMostSteps = std::size_t{1} << 32;
   const std::size_t ahead = std::min(m_cuts.longestPiece(), part.size());
@@ -137,7 +138,7 @@ void SentencePieceEncoder::requireFewSteps(std::string_view part) const {
 }
 
 const std::vector<Piece>& SentencePieceEncoder::piecesOf(std::string_view part) {
-  const bool remembers = part.size() <= kLongestRememberedPiece;
+  const bool remembers = part.size() <= kLongestCachedPreToken;
   if (remembers)
     if (const auto word = m_words.find(part); word != m_words.end()) return word->second;
   std::vector<Piece>& pieces = remembers ? m_words[part] : m_long;

@@ -122,7 +122,7 @@ void SentencePieceTokenizer::encodePlain(std::string_view text, std::size_t offs
   for (const auto& [id, begin, end] : pieces) {
     tokens.push_back(
         {TokenId(id), m_library->piece(id), {offset + begin, offset + end}, false});
-    limits.spendPiece(tokens.back().piece.size());
+    limits.countPiece(tokens.back().piece.size());
     steps.count();
   }
 }

@@ -49,12 +49,12 @@ inline bool isPartition(const std::vector<Token>& tokens, std::size_t size) {
   return at == size;
 }
 
-/// The texts of the pieces, joined by '|'.
-inline std::string cutsOf(const CutText& text) {
+/// The pre-tokens, joined by '|'.
+inline std::string cutsOf(const PreTokenizedText& text) {
   std::string result;
-  for (const ByteSpan& range : text.pieces) {
+  for (const ByteSpan& range : text.preTokens) {
     if (!result.empty()) result += '|';
-    result += text.piece(range);
+    result += text.bytes(range);
   }
   return result;
 }

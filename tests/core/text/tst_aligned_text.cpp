@@ -109,15 +109,15 @@ void tst_aligned_text::refusesToGrowWithoutBound() {
 }
 
 void tst_aligned_text::cutTextBeginsAsOnePiece() {
-  QCOMPARE(cutsOf(CutText(AlignedText("a b"))), std::string("a b"));
-  QVERIFY(CutText(AlignedText("")).pieces.empty());
+  QCOMPARE(cutsOf(PreTokenizedText(AlignedText("a b"))), std::string("a b"));
+  QVERIFY(PreTokenizedText(AlignedText("")).preTokens.empty());
 }
 
 /// The table of Hugging Face's documentation for "the-final--countdown", cut at "-".
 void tst_aligned_text::splits_data() {
   QTest::addColumn<QString>("behavior");
   QTest::addColumn<bool>("inverted");
-  QTest::addColumn<QString>("pieces");
+  QTest::addColumn<QString>("preTokens");
   QTest::newRow("removed") << "Removed" << false << "the|final|countdown";
   QTest::newRow("isolated") << "Isolated" << false << "the|-|final|-|-|countdown";
   QTest::newRow("previous") << "MergedWithPrevious" << false << "the-|final-|-|countdown";
@@ -129,36 +129,36 @@ void tst_aligned_text::splits_data() {
 void tst_aligned_text::splits() {
   QFETCH(QString, behavior);
   QFETCH(bool, inverted);
-  QFETCH(QString, pieces);
+  QFETCH(QString, preTokens);
   const auto pattern = Pattern::literal("-");
-  CutText text(AlignedText("the-final--countdown"));
-  text.split([&](std::string_view piece) { return pattern->matches(piece); },
+  PreTokenizedText text(AlignedText("the-final--countdown"));
+  text.split([&](std::string_view preToken) { return pattern->matches(preToken); },
              parseSplitBehavior(behavior.toStdString(), "f"),
              inverted ? MatchSense::Content : MatchSense::Delimiters);
-  QCOMPARE(QString::fromStdString(cutsOf(text)), pieces);
+  QCOMPARE(QString::fromStdString(cutsOf(text)), preTokens);
 }
 
 void tst_aligned_text::splitsEveryPieceByItself() {
-  CutText text(AlignedText("ab-ab"));
+  PreTokenizedText text(AlignedText("ab-ab"));
   const auto at = [](const char* literal) {
-    return [pattern = Pattern::literal(literal)](std::string_view piece) {
-      return pattern->matches(piece);
+    return [pattern = Pattern::literal(literal)](std::string_view preToken) {
+      return pattern->matches(preToken);
     };
   };
   text.split(at("-"), SplitBehavior::Removed, MatchSense::Delimiters);
   text.split(at("b"), SplitBehavior::Isolated, MatchSense::Delimiters);
   QCOMPARE(cutsOf(text), std::string("a|b|a|b"));
-  QCOMPARE(text.pieces[2], (ByteSpan{3, 4}));
+  QCOMPARE(text.preTokens[2], (ByteSpan{3, 4}));
 }
 
 void tst_aligned_text::rewritesPieceByPiece() {
   const auto pattern = Pattern::literal("-");
-  CutText text(AlignedText("ab-c"));
-  text.split([&](std::string_view piece) { return pattern->matches(piece); },
+  PreTokenizedText text(AlignedText("ab-c"));
+  text.split([&](std::string_view preToken) { return pattern->matches(preToken); },
              SplitBehavior::Removed, MatchSense::Delimiters);
-  text.rewrite([](TextRewriter& rewriter, ByteSpan piece) {
+  text.rewrite([](TextRewriter& rewriter, ByteSpan preToken) {
     rewriter.replace(0, "<");
-    rewriter.keep(piece.end - piece.begin);
+    rewriter.keep(preToken.end - preToken.begin);
   });
   QCOMPARE(cutsOf(text), std::string("<ab|<c"));
   QCOMPARE(text.text.text(), std::string("<ab<c"));

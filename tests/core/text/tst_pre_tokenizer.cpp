@@ -22,9 +22,9 @@ class tst_pre_tokenizer : public equipatch::test::TestCase {
 
 namespace {
 
-CutText applied(const char* json, const AlignedText& text) {
+PreTokenizedText applied(const char* json, const AlignedText& text) {
   const Json parsed = Json::parse(json);
-  CutText result(text);
+  PreTokenizedText result(text);
   PreTokenizer::parse(&parsed, "f: pre_tokenizer")->apply(result);
   return result;
 }
@@ -35,10 +35,10 @@ CutText applied(const char* json, const AlignedText& text) {
 void tst_pre_tokenizer::cuts_data() {
   QTest::addColumn<QByteArray>("json");
   QTest::addColumn<QString>("text");
-  QTest::addColumn<QString>("pieces");
-  const auto row = [](const char* json, const char* text, const char* pieces) {
+  QTest::addColumn<QString>("preTokens");
+  const auto row = [](const char* json, const char* text, const char* preTokens) {
     QTest::addRow("%s: %s", json, text)
-        << QByteArray(json) << QString::fromUtf8(text) << QString::fromUtf8(pieces);
+        << QByteArray(json) << QString::fromUtf8(text) << QString::fromUtf8(preTokens);
   };
   row("null", "a b", "a b");
   const char* byteLevel = R"({"type":"ByteLevel","add_prefix_space":false})";
@@ -74,13 +74,14 @@ void tst_pre_tokenizer::cuts_data() {
 void tst_pre_tokenizer::cuts() {
   QFETCH(QByteArray, json);
   QFETCH(QString, text);
-  QFETCH(QString, pieces);
-  const CutText result = applied(json.constData(), AlignedText(text.toStdString()));
-  QCOMPARE(QString::fromStdString(cutsOf(result)), pieces);
+  QFETCH(QString, preTokens);
+  const PreTokenizedText result =
+      applied(json.constData(), AlignedText(text.toStdString()));
+  QCOMPARE(QString::fromStdString(cutsOf(result)), preTokens);
 }
 
 void tst_pre_tokenizer::keepsOrigins() {
-  const CutText result =
+  const PreTokenizedText result =
       applied(R"({"type":"ByteLevel","add_prefix_space":true})", AlignedText("é b", 5));
   QCOMPARE(cutsOf(result), std::string("ĠÃ©|Ġb"));
   // Ġ is nowhere in the text; Ã and © are the two bytes of é.

@@ -45,10 +45,10 @@ void tst_text_limits::areSpent() {
   TextLimits limits = TextLimits::of(0);
   limits.requireSize(1024);
   QVERIFY_ERROR(limits.requireSize(1025), "more than 1024 bytes");
-  limits.spend(1000);
+  limits.countBytes(1000);
   limits.requireSize(24);
   QVERIFY_ERROR(limits.requireSize(25), "more than 24 bytes");
-  limits.spend(1000);
+  limits.countBytes(1000);
   QVERIFY_ERROR(limits.requireSize(1), "more than 0 bytes");
   // An unchanged text does not count as a result.
   QCOMPARE(AlignedText("ab", 0, limits).text(), std::string("ab"));
@@ -64,8 +64,8 @@ void tst_text_limits::endSearches() {
 
 void tst_text_limits::boundPieces() {
   TextLimits limits = TextLimits::of(0);
-  for (int i = 0; i < 64; ++i) limits.spendPiece(1024);
-  QVERIFY_ERROR(limits.spendPiece(1), "pieces");
+  for (int i = 0; i < 64; ++i) limits.countPiece(1024);
+  QVERIFY_ERROR(limits.countPiece(1), "pieces");
 }
 
 namespace {
@@ -148,7 +148,7 @@ void tst_text_limits::holdForAllPiecesTogether() {
   for (int i = 0; i < 10'000; ++i) words += "aaaaaaaaaaaaaaaa ";
   TextLimits limits = TextLimits::of(words.size());
   limits.deadline = TextLimits::Clock::now() + std::chrono::milliseconds(200);
-  CutText text(AlignedText(words, 0, limits));
+  PreTokenizedText text(AlignedText(words, 0, limits));
   QVERIFY_ERROR(PreTokenizer::parse(&json, "f: pre_tokenizer")->apply(text),
                 "f: pre_tokenizer of type Sequence of type Split", "out of time");
 }

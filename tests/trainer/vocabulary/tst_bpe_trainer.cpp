@@ -11,11 +11,12 @@ class tst_bpe_trainer : public equipatch::test::TestCase {
  private Q_SLOTS:
   /// The example of Sennrich, Haddow and Birch; equal counts by spelling.
   void learnsThePapersMerges() {
-    const PieceCounts pieces = {{"low", 5}, {"lower", 2}, {"newest", 6}, {"widest", 3}};
+    const PreTokenCounts counts = {
+        {"low", 5}, {"lower", 2}, {"newest", 6}, {"widest", 3}};
     const std::vector<Merge> expected = {{"e", "s"},    {"es", "t"}, {"l", "o"},
                                          {"lo", "w"},   {"e", "w"},  {"ew", "est"},
                                          {"n", "ewest"}};
-    QCOMPARE(learnMerges(pieces, 7), expected);
+    QCOMPARE(learnMerges(counts, 7), expected);
   }
 
   void overlappingPairsMergeFromTheLeft() {
