@@ -145,7 +145,7 @@ SqlValue SqlStatement::value(int column) const {
       const auto* text =
           reinterpret_cast<const char*>(sqlite3_column_text(statement, column));
       const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement, column));
-      m_database->spend(size);
+      m_database->countRead(size);
       return text ? std::string(text, size) : std::string();
     }
     default:
@@ -159,7 +159,7 @@ std::span<const std::byte> SqlStatement::blob(int column) const {
   const auto* data =
       static_cast<const std::byte*>(sqlite3_column_blob(statement, column));
   const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement, column));
-  m_database->spend(size);
+  m_database->countRead(size);
   return {data, data ? size : 0};
 }
 
@@ -177,7 +177,7 @@ SqlDatabase::SqlDatabase(fs::path path, Access access)
 
 std::unique_ptr<SqlDatabase> SqlDatabase::open(const fs::path& path, Access access) {
   std::unique_ptr<SqlDatabase> database(new SqlDatabase(path, access));
-  if (access != Access::Write) database->distrust();
+  if (access != Access::Write) database->harden();
   database->allowReading();
   return database;
 }
@@ -237,7 +237,7 @@ void SqlDatabase::tolerateTruncation() const {
   sqlite3_db_config(m_connection.get(), SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1, nullptr);
 }
 
-void SqlDatabase::distrust() {
+void SqlDatabase::harden() {
   sqlite3* connection = m_connection.get();
   for (const auto& [option, value] : {std::pair(SQLITE_DBCONFIG_DEFENSIVE, 1),
                                       std::pair(SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
@@ -257,7 +257,7 @@ void SqlDatabase::allowReading() {
   m_readable = failure ? 0 : size;
 }
 
-void SqlDatabase::spend(std::size_t bytes) const {
+void SqlDatabase::countRead(std::size_t bytes) const {
   if (m_access == Access::Write) return;
   if (bytes > m_readable)
     throw badInput(m_path.string() +

@@ -98,9 +98,11 @@ class SqlDatabase {
   SqlDatabase(std::filesystem::path path, Access access);
   static std::unique_ptr<SqlDatabase> open(const std::filesystem::path& path,
                                            Access access);
-  void distrust();
+  /// Switches off what a hostile schema could use, and limits cells and time.
+  void harden();
   int probe() const;
-  void spend(std::size_t bytes) const;
+  /// @throws Error{BadInput} when more was read than `allowReading` allows.
+  void countRead(std::size_t bytes) const;
   int systemError() const;
   [[noreturn]] void fail(int code) const;
 
