@@ -7,9 +7,9 @@
 #include "app/cli/compare_printer.h"
 #include "app/cli/foreground.h"
 #include "core/base/error.h"
+#include "core/record/export/output_file.h"
 #include "core/run/backend.h"
 #include "core/run/model_list.h"
-#include "core/run/patched_checkpoint.h"
 #include "core/run/prepared_prompt.h"
 #include "core/run/run_job.h"
 #include "core/run/run_origin.h"
@@ -22,7 +22,7 @@ namespace {
 /// @returns the exit code
 int exactFor(Foreground& foreground, const CompareOptions& options,
              const std::shared_ptr<const Session>& session, const RunRequest& request) {
-  if (options.savePatched.folder) makeNewFolder(*options.savePatched.folder);
+  if (options.savePatched.folder) makeEmptyFolder(*options.savePatched.folder);
   const RunHeader header = headerOf(*session, request);
   const SharedPatchRequest shared{.prompt = request.prompt,
                                   .first = options.exactFor->first,

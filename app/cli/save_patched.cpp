@@ -8,6 +8,7 @@
 #include "app/cli/options.h"
 #include "app/cli/printable.h"
 #include "core/base/error.h"
+#include "core/record/export/output_file.h"
 #include "core/record/export/patched_note.h"
 #include "core/run/backend.h"
 
@@ -106,7 +107,7 @@ void SavePatchedOptions::check(const RunRequest& request) const {
   if (!request.strength.whole())
     throw badInput(
         "--save-patched writes the whole patch, leave out --strength and --layers");
-  makeNewFolder(*folder);
+  makeEmptyFolder(*folder);
 }
 
 void StepKeeper::runStarted(std::shared_ptr<const RunHeader> header) {

@@ -16,6 +16,7 @@
 #include "core/checkpoint/safetensors.h"
 #include "core/model/torch_types.h"
 #include "core/model/weights.h"
+#include "core/record/export/output_file.h"
 
 namespace equipatch {
 namespace {
@@ -234,7 +235,7 @@ void savePatched(const PatchedCheckpoint& patched, const std::filesystem::path& 
   const c10::InferenceMode inference;
   const std::filesystem::path from = patched.original.folder();
   TensorWriter tensors(patched);
-  makeNewFolder(folder);
+  makeEmptyFolder(folder);
   tensors.write(folder / "model.safetensors", progress);
   writeConfig(from / "config.json", folder / "config.json", patched.dtype);
   copyCompanions(from, folder);

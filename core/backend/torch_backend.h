@@ -9,7 +9,6 @@
 #include "core/run/bench/bench_report.h"
 #include "core/run/comparison.h"
 #include "core/run/parity.h"
-#include "core/run/patched_checkpoint.h"
 #include "core/run/session.h"
 
 namespace equipatch {

@@ -2,26 +2,43 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "core/base/dtype.h"
 #include "core/lab/experiment.h"
+#include "core/record/patch_factors.h"
 #include "core/record/shared_patch_record.h"
 #include "core/run/bench/bench_report.h"
 #include "core/run/comparison.h"
 #include "core/run/parity.h"
-#include "core/run/patched_checkpoint.h"
 #include "core/run/session.h"
 
 namespace equipatch {
+
+class Checkpoint;
 
 /// A result on the host, row-major, for writing to a file.
 struct NamedTensor {
   std::string name;
   std::vector<std::int64_t> shape;
   std::vector<float> values;
+};
+
+/// A patch to be stored in the weights of a checkpoint.
+struct PatchedCheckpoint {
+  const Checkpoint& original;
+  /// The patch by layer. If a matrix occurs more than once, its changes are added.
+  const PatchFactors& factors;
+  DType dtype = DType::F32;  ///< of all tensors that are written
+  /// Position of the patch's first token. Learned position embeddings are moved, so that
+  /// the patch's tokens can be run from position 0 on.
+  std::int64_t firstPosition = 0;
+  std::int64_t tokens = 1;
+  std::string note;  ///< text of its README.md
 };
 
 enum class SiteCapture { LogitsOnly, AllSites };

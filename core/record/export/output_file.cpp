@@ -21,7 +21,7 @@ namespace {
 
 constexpr const char* kCannotWrite = "the file cannot be written";
 
-/// Empty where no file is.
+/// The first 64 bytes; empty when there is no file.
 std::string beginningOf(const std::filesystem::path& path) {
   if (!isFile(path)) return {};
   std::string start(64, '\0');
@@ -89,6 +89,17 @@ void makeFolder(const std::filesystem::path& folder) {
                                          "place");
 }
 
+void makeEmptyFolder(const std::filesystem::path& folder) {
+  std::error_code problem;
+  std::filesystem::create_directories(folder, problem);
+  if (problem || !isFolder(folder))
+    throw Error(ErrorKind::Resource, folder.string() + ": cannot be made a folder" +
+                                         (problem ? ", " + problem.message() : ""));
+  if (!std::filesystem::is_empty(folder))
+    throw badInput(folder.string() +
+                   ": is not empty; name a new folder for the patched checkpoint");
+}
+
 bool meansStandardOutput(std::string_view word) {
   return word == "-";
 }
@@ -104,15 +115,16 @@ OutputPlace::OutputPlace(const std::string& word) : m_path(word) {
   m_path = m_folder->path() / "output";
 }
 
-void OutputPlace::deliver(std::ostream& standardOutput) {
+void OutputPlace::copyToStandardOutput(std::ostream& standardOutput) {
   if (!m_folder) return;
   std::ifstream file(m_path, std::ios::binary);
-  // A reader that leaves early ends the program on the spot, which must leave nothing.
+  // If the reader closes the pipe, SIGPIPE ends the program at once; remove the temporary
+  // folder before that.
   m_folder.reset();
-  std::vector<char> piece(std::size_t{1} << 20);
+  std::vector<char> chunk(std::size_t{1} << 20);
   while (standardOutput &&
-         (file.read(piece.data(), std::ssize(piece)), file.gcount() > 0))
-    standardOutput.write(piece.data(), file.gcount());
+         (file.read(chunk.data(), std::ssize(chunk)), file.gcount() > 0))
+    standardOutput.write(chunk.data(), file.gcount());
   standardOutput.flush();
   if (file.bad() || !standardOutput)
     throw outputFailed("the file could not be passed on to standard output");

@@ -23,7 +23,7 @@ class OutputFile {
   OutputFile& operator=(const OutputFile&) = delete;
 
   OutputFile& operator<<(std::string_view text);
-  /// @throws Error{Resource} when the disk refused something.
+  /// @throws Error{Resource} when something could not be written.
   void finish();
 
  private:
@@ -37,6 +37,11 @@ class OutputFile {
 
 /// Creates the folder unless it exists. @throws Error{Resource} naming it.
 void makeFolder(const std::filesystem::path& folder);
+
+/// Creates the folder for a new checkpoint, before the run that fills it.
+/// @throws Error{BadInput} when it exists and is not empty; Error{Resource} when it
+/// cannot be made.
+void makeEmptyFolder(const std::filesystem::path& folder);
 
 /// Whether the word is "-". A file of that name is "./-".
 bool meansStandardOutput(std::string_view word);
@@ -55,9 +60,9 @@ class OutputPlace {
   bool isStandardOutput() const { return m_folder != nullptr; }
   /// The path to write to: the given name, or a temporary file for standard output.
   const std::filesystem::path& path() const { return m_path; }
-  /// Copies the written file to `standardOutput` if that is its place. @throws
-  /// Error{Resource} when `standardOutput` refuses.
-  void deliver(std::ostream& standardOutput);
+  /// Copies the finished temporary file to `standardOutput`; without effect for a named
+  /// file. @throws Error{Resource} when `standardOutput` refuses.
+  void copyToStandardOutput(std::ostream& standardOutput);
 
  private:
   std::unique_ptr<TemporaryFolder> m_folder;  ///< null: the file has a name

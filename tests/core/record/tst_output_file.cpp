@@ -29,6 +29,8 @@ class tst_output_file : public equipatch::test::TestCase {
   void takesItsNameWhenItIsWhole();
   void whatCannotBeWrittenIsNamed();
   void foldersAreMade();
+  void anEmptyFolderIsMadeWithThoseAbove();
+  void aFolderInUseIsRefused();
   void init() {
     m_before = qgetenv("TMPDIR");
     m_folder = std::make_unique<QTemporaryDir>();
@@ -105,13 +107,26 @@ void tst_output_file::foldersAreMade() {
   QVERIFY_ERROR(makeFolder(root / "file"), "file", "choose another place");
 }
 
+void tst_output_file::anEmptyFolderIsMadeWithThoseAbove() {
+  const auto folder = std::filesystem::path(m_folder->path().toStdString()) / "a" / "b";
+  makeEmptyFolder(folder);
+  QVERIFY(std::filesystem::is_directory(folder));
+  makeEmptyFolder(folder);  // still empty
+}
+
+void tst_output_file::aFolderInUseIsRefused() {
+  const std::filesystem::path notes = write("notes.txt", "mine");
+  QVERIFY_ERROR(makeEmptyFolder(notes.parent_path()), "is not empty");
+  QVERIFY_ERROR(makeEmptyFolder(notes), "cannot be made a folder");
+}
+
 void tst_output_file::aNameStaysAFile() {
   for (const char* name : {"./-", "a-", "folder/-", "--"}) {
     OutputPlace place(name);
     QVERIFY(!place.isStandardOutput());
     QCOMPARE(place.path(), std::filesystem::path(name));
     std::ostringstream out;
-    place.deliver(out);
+    place.copyToStandardOutput(out);
     QCOMPARE(out.str(), std::string());
   }
 }
@@ -123,7 +138,7 @@ void tst_output_file::aDashGoesToTheStream() {
   QVERIFY(place.isStandardOutput());
   write(place, bytes);
   std::ostringstream out;
-  place.deliver(out);
+  place.copyToStandardOutput(out);
   QVERIFY(out.str() == bytes);
   QVERIFY(nothingIsLeft());
 }
@@ -142,7 +157,7 @@ void tst_output_file::aStreamThatRefusesIsAnError() {
   if (!full) QSKIP("this system has no /dev/full");
   OutputPlace place("-");
   write(place, "text");
-  QVERIFY_ERROR(place.deliver(full), "standard output");
+  QVERIFY_ERROR(place.copyToStandardOutput(full), "standard output");
   QVERIFY(nothingIsLeft());
 }
 
