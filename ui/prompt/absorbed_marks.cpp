@@ -33,7 +33,7 @@ std::optional<AbsorbedSet> tryParse(const std::string& spelling,
   }
 }
 
-/// The preset that marks these tokens equally; empty: none.
+/// The preset that keeps the same tokens; empty if there is none.
 std::string presetOf(const AbsorbedSet& set, const std::vector<Token>& tokens) {
   for (const std::string& name : AbsorbedMarks::presets())
     if (tryParse(name, tokens) == set) return name;
@@ -125,7 +125,7 @@ void AbsorbedMarks::mark(int first, int last, Fate fate) {
 
 void AbsorbedMarks::change(AbsorbedSet set) {
   if (set == m_set) return;
-  m_undo.push_back({m_tokens, m_set, m_moment});
+  m_undo.push_back({m_tokens, m_set, m_textSteps});
   if (m_undo.size() > kMostUndo) m_undo.erase(m_undo.begin());
   m_redo.clear();
   m_set = std::move(set);
@@ -133,7 +133,7 @@ void AbsorbedMarks::change(AbsorbedSet set) {
 
 void AbsorbedMarks::exchange(Snapshots& from, Snapshots& to) {
   if (from.empty()) return;
-  to.push_back({m_tokens, m_set, from.back().moment});
+  to.push_back({m_tokens, m_set, from.back().textSteps});
   m_set = carriedOver(from.back().set, from.back().tokens, m_tokens);
   from.pop_back();
 }

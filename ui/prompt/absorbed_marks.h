@@ -40,13 +40,13 @@ class AbsorbedMarks {
   void keep(int first, int last) { mark(first, last, Fate::Kept); }
   void absorb(int first, int last) { mark(first, last, Fate::Absorbed); }
 
-  /// @param moment the number of undo steps of the prompt's text. The next change of
+  /// @param textSteps the number of undo steps of the prompt's text. The next change of
   /// marks stores it, so that changes of text and marks can be undone in the order in
   /// which they were made.
-  void setMoment(int moment) { m_moment = moment; }
-  /// The moment of the change that would be undone or redone; empty: there is none.
-  std::optional<int> undoMoment() const { return momentOf(m_undo); }
-  std::optional<int> redoMoment() const { return momentOf(m_redo); }
+  void setTextSteps(int steps) { m_textSteps = steps; }
+  /// The text steps stored with the next change to undo or redo; empty: there is none.
+  std::optional<int> textStepsAtUndo() const { return textStepsOf(m_undo); }
+  std::optional<int> textStepsAtRedo() const { return textStepsOf(m_redo); }
   void undo() { exchange(m_undo, m_redo); }
   void redo() { exchange(m_redo, m_undo); }
 
@@ -56,12 +56,12 @@ class AbsorbedMarks {
   struct Snapshot {
     std::vector<Token> tokens;
     AbsorbedSet set;
-    int moment = 0;
+    int textSteps = 0;
   };
   using Snapshots = std::vector<Snapshot>;
 
-  static std::optional<int> momentOf(const Snapshots& snapshots) {
-    return snapshots.empty() ? std::nullopt : std::optional(snapshots.back().moment);
+  static std::optional<int> textStepsOf(const Snapshots& snapshots) {
+    return snapshots.empty() ? std::nullopt : std::optional(snapshots.back().textSteps);
   }
   enum class Fate { Kept, Absorbed };
   void mark(int first, int last, Fate fate);
@@ -73,7 +73,7 @@ class AbsorbedMarks {
   std::string m_wanted = "all";  ///< the spelling while there are no tokens
   std::vector<Token> m_before;   ///< the last tokens, while there are none
   Snapshots m_undo, m_redo;
-  int m_moment = 0;
+  int m_textSteps = 0;
 };
 
 }  // namespace equipatch

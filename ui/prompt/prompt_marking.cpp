@@ -129,7 +129,7 @@ std::vector<bool> PromptMarking::kept() const {
 void PromptMarking::setSpelling(const std::string& spelling) {
   if (spelling == m_marks.spelling()) return;
   try {
-    m_marks.setMoment(m_edit.document()->availableUndoSteps());
+    m_marks.setTextSteps(m_edit.document()->availableUndoSteps());
     m_marks.setSpelling(spelling);
     showMarks();
   } catch (const Error& error) {
@@ -140,7 +140,7 @@ void PromptMarking::setSpelling(const std::string& spelling) {
 
 void PromptMarking::mark(void (AbsorbedMarks::*change)(int, int)) {
   const QList<int> chosen = m_tokens->chosen();
-  m_marks.setMoment(m_edit.document()->availableUndoSteps());
+  m_marks.setTextSteps(m_edit.document()->availableUndoSteps());
   for (qsizetype i = 0; i < chosen.size();) {
     qsizetype end = i + 1;
     while (end < chosen.size() && chosen[end] == chosen[end - 1] + 1) ++end;
@@ -167,8 +167,8 @@ void PromptMarking::enableActions() {
 
 void PromptMarking::undo() {
   const QTextDocument* document = m_edit.document();
-  const std::optional<int> moment = m_marks.undoMoment();
-  const bool marksLast = moment && *moment >= document->availableUndoSteps();
+  const std::optional<int> textSteps = m_marks.textStepsAtUndo();
+  const bool marksLast = textSteps && *textSteps >= document->availableUndoSteps();
   if (!marksLast && document->isUndoAvailable()) return m_edit.undo();
   m_marks.undo();
   showMarks();
@@ -176,8 +176,8 @@ void PromptMarking::undo() {
 
 void PromptMarking::redo() {
   const QTextDocument* document = m_edit.document();
-  const std::optional<int> moment = m_marks.redoMoment();
-  const bool marksNext = moment && *moment <= document->availableUndoSteps();
+  const std::optional<int> textSteps = m_marks.textStepsAtRedo();
+  const bool marksNext = textSteps && *textSteps <= document->availableUndoSteps();
   if (!marksNext && document->isRedoAvailable()) return m_edit.redo();
   m_marks.redo();
   showMarks();

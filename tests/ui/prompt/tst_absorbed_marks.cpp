@@ -120,7 +120,7 @@ void tst_absorbed_marks::waitsForTokens() {
   QVERIFY(marks.keeps(1));
   marks.setTokens({});
   QCOMPARE(marks.spelling(), std::string("0,2"));
-  QVERIFY(!marks.undoMoment());
+  QVERIFY(!marks.textStepsAtUndo());
 }
 
 void tst_absorbed_marks::whatCannotBeMeantChangesNothing() {
@@ -137,15 +137,15 @@ void tst_absorbed_marks::undoesAndRedoes() {
   AbsorbedMarks marks;
   marks.setTokens(tokens({1, 5, 6}));
   marks.undo();  // nothing to undo
-  marks.setMoment(3);
+  marks.setTextSteps(3);
   marks.keep(1, 1);
-  marks.setMoment(4);
+  marks.setTextSteps(4);
   marks.keep(2, 2);
-  QCOMPARE(marks.undoMoment(), std::optional(4));
+  QCOMPARE(marks.textStepsAtUndo(), std::optional(4));
   marks.undo();
   QCOMPARE(marks.spelling(), std::string("0,2,generated"));
-  QCOMPARE(marks.undoMoment(), std::optional(3));
-  QCOMPARE(marks.redoMoment(), std::optional(4));
+  QCOMPARE(marks.textStepsAtUndo(), std::optional(3));
+  QCOMPARE(marks.textStepsAtRedo(), std::optional(4));
   marks.undo();
   QCOMPARE(marks.spelling(), std::string("all"));
   marks.redo();
@@ -153,7 +153,7 @@ void tst_absorbed_marks::undoesAndRedoes() {
   QCOMPARE(marks.keptCount(), 2);
   marks.undo();
   marks.setSpelling("prompt");
-  QVERIFY(!marks.redoMoment());  // another way was taken
+  QVERIFY(!marks.textStepsAtRedo());  // another way was taken
 }
 
 void tst_absorbed_marks::undoReachesOverAnEdit() {
