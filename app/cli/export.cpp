@@ -23,7 +23,7 @@ struct ExportOptions {
   std::optional<std::int64_t> step;
 };
 
-/// Says on standard error what was written.
+/// Prints on standard error what was written.
 void noteWritten(const std::string& what) {
   std::cerr << "wrote " << what << std::endl;
 }
@@ -35,7 +35,7 @@ void writeFile(const std::string& word, const OwnFile& own,
   requireOwnOrAbsent(place.path(), own);
   write(place.path());
   const bool isNamed = !place.isStandardOutput();
-  place.deliver(std::cout);
+  place.copyToStandardOutput(std::cout);
   if (isNamed) noteWritten(place.path().string());
 }
 

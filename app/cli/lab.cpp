@@ -107,7 +107,7 @@ void printJson(const LabResult& result, std::ostream& out) {
 }
 
 /// Also writes the result of a stopped experiment.
-void deliver(KeptResult& kept, const LabOptions& options) {
+void writeResult(KeptResult& kept, const LabOptions& options) {
   if (!kept.newest()) return;
   kept.save();
   const LabResult& result = *kept.newest();
@@ -117,7 +117,7 @@ void deliver(KeptResult& kept, const LabOptions& options) {
   if (!options.streams()) return;
   OutputPlace place(*options.folder);
   saveLabResult(result, place.path());
-  place.deliver(std::cout);
+  place.copyToStandardOutput(std::cout);
 }
 
 int list(const LabOptions& options) {
@@ -154,7 +154,7 @@ int runOne(Foreground& foreground, const Experiment& experiment,
                                            .threads = options.threads},
                                           kept),
                      Reporting::Progress);
-  deliver(*kept, options);
+  writeResult(*kept, options);
   if (problem) throw *problem;
   return 0;
 }

@@ -40,7 +40,7 @@ int logits(const LogitsOptions& options, const std::vector<TokenId>& ids) {
   (isNamed ? std::cout : std::cerr)
       << (isNamed ? options.out : "standard output") << ": " << tensors.size()
       << (tensors.size() == 1 ? " tensor\n" : " tensors\n");
-  place.deliver(std::cout);
+  place.copyToStandardOutput(std::cout);
   return 0;
 }
 

@@ -211,7 +211,7 @@ int merged(const SweepOptions& options) {
   print(table, options, place.isStandardOutput() ? std::cerr : std::cout);
   if (options.out) requireOwnSweepCsv(place.path());
   writeSweepCsv(table, place.path());
-  place.deliver(std::cout);
+  place.copyToStandardOutput(std::cout);
   return 0;
 }
 

@@ -33,7 +33,7 @@ StrengthPanel::StrengthPanel(const Sources& sources, QWidget* parent)
   connect(&m_settle, &QTimer::timeout, this, [this] {
     if (quick()) ask();
   });
-  connect(&sources.model, &RunModel::runStarted, this, &StrengthPanel::runBegun);
+  connect(&sources.model, &RunModel::runStarted, this, &StrengthPanel::runStarted);
   connect(&sources.selection, &Selection::stepChanged, this, &StrengthPanel::stepChanged);
   connect(&sources.controller, &RunController::phaseChanged, this,
           &StrengthPanel::stepChanged);
@@ -176,7 +176,7 @@ void StrengthPanel::showState() {
   showReadings();
 }
 
-void StrengthPanel::runBegun() {
+void StrengthPanel::runStarted() {
   m_layers->setCount(int(m_sources.model.header()->layers));
   const QSignalBlocker quiet(m_percent);
   m_percent->setValue(kWhole);
@@ -231,7 +231,7 @@ PatchStrength StrengthPanel::strengthAt(int percent) const {
   return strength;
 }
 
-/// Requests the strength that is set, then the missing strengths of the curve.
+/// Requests the strength of the slider, then the missing strengths of the curve.
 void StrengthPanel::ask() {
   if (state() != State::Ready) return;
   std::vector<PatchStrength> wanted;

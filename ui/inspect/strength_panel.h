@@ -34,8 +34,8 @@ class StrengthPanel final : public QWidget {
   };
   explicit StrengthPanel(const Sources& sources, QWidget* parent = nullptr);
 
-  /// The reading at the strength that is set. Null while that is the recorded patch or
-  /// not computed yet.
+  /// The reading at the slider's strength. Null while that is the recorded patch or not
+  /// computed yet.
   const StrengthReading* shown() const;
   double alpha() const { return m_percent->value() / 100.0; }
   QString hint() const { return m_hint->text(); }
@@ -61,7 +61,7 @@ class StrengthPanel final : public QWidget {
   QString reason(State state) const;
   void showState();
   void stepChanged();
-  void runBegun();
+  void runStarted();
   void settingChanged();
   void layersChanged();
   void ask();

@@ -165,7 +165,7 @@ void MainWindow::connectAll() {
   connect(m_presentation, &Presentation::changed, this, refresh);
   // After the views' own connections, so that they have the steps before the selection
   // moves to one.
-  connect(&m_model, &RunModel::runStarted, this, &MainWindow::runBegun);
+  connect(&m_model, &RunModel::runStarted, this, &MainWindow::runStarted);
   connect(&m_model, &RunModel::stepsAppended, &m_selection,
           [this] { m_selection.setStepCount(m_model.stepCount()); });
   connect(&m_model, &RunModel::runStarted, this, refresh);
@@ -222,7 +222,7 @@ void MainWindow::dropEvent(QDropEvent* event) {
   loadChosenModel();
 }
 
-void MainWindow::runBegun() {
+void MainWindow::runStarted() {
   const RunHeader& header = *m_model.header();
   m_selection.reset();
   m_selection.setLayerCount(int(header.layers));

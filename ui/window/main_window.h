@@ -73,7 +73,7 @@ class MainWindow final : public QMainWindow {
   void connectAll();
   void applyTheme();
   void open();
-  void runBegun();
+  void runStarted();
   void selectNextMismatch();
   void openLab();
   void showTitle(const std::string& shown);

@@ -52,7 +52,8 @@ ModelDesk::ModelDesk(Engine& engine, RunController& controller, MessageBar& mess
   connect(&m_library, &ModelLibrary::listed, &m_panel, &ModelPanel::showModels);
   connect(&m_library, &ModelLibrary::listed, this, &ModelDesk::listed);
   connect(&controller, &RunController::modelChanged, this, &ModelDesk::modelChanged);
-  connect(&controller, &RunController::memoryShortage, this, &ModelDesk::answerShortage);
+  connect(&controller, &RunController::memoryShortage, this,
+          &ModelDesk::handleMemoryShortage);
 }
 
 bool ModelDesk::requireFolder() {
@@ -76,8 +77,8 @@ void ModelDesk::loadModelOf(const RunHeader& run) {
   m_controller.load(request);
 }
 
-void ModelDesk::answerShortage(const MemoryShortage& shortage,
-                               const SessionRequest& request) {
+void ModelDesk::handleMemoryShortage(const MemoryShortage& shortage,
+                                     const SessionRequest& request) {
   askAboutShortage(m_window, shortage, [this, request](ShortageAnswer answer) {
     if (!answer.load) return;
     SessionRequest changed = request;

@@ -18,8 +18,8 @@ struct ShortageAnswer {
   std::optional<DType> dtype;  ///< another one than the request's
 };
 
-/// Asks in a message box that is not modal; calls `answered` once, from the event loop.
-/// Offers the widest dtype that fits, loading anyway, and not loading.
+/// Opens a message box, not modal, that offers the widest dtype that fits, loading
+/// anyway, and not loading. Calls `answered` once, from the event loop.
 void askAboutShortage(QWidget& parent, const MemoryShortage& shortage,
                       std::function<void(ShortageAnswer)> answered);
 
@@ -37,7 +37,7 @@ class ModelDesk final : public QObject {
   /// Dismisses an earlier message. Without a model folder, reports that one is missing
   /// and returns false.
   bool requireFolder();
-  /// Loads a run's model as the run had it, and sets the panel to it.
+  /// Loads a run's model with the run's dtype and device, and shows them in the panel.
   void loadModelOf(const RunHeader& run);
   /// Looks again for models on this machine.
   void refresh() { m_library.refresh(); }
@@ -52,7 +52,8 @@ class ModelDesk final : public QObject {
   void listed();
 
  private:
-  void answerShortage(const MemoryShortage& shortage, const SessionRequest& request);
+  void handleMemoryShortage(const MemoryShortage& shortage,
+                            const SessionRequest& request);
   void modelChanged();
 
   RunController& m_controller;

@@ -6,7 +6,7 @@
 
 namespace equipatch {
 
-void WorkerBridge::deliver(Generation generation, std::function<void()> event) {
+void WorkerBridge::post(Generation generation, std::function<void()> event) {
   QMetaObject::invokeMethod(
       this,
       [this, generation, event = std::move(event)] {
@@ -16,41 +16,40 @@ void WorkerBridge::deliver(Generation generation, std::function<void()> event) {
 }
 
 void WorkerBridge::jobStarted(Generation generation, const std::string& name) {
-  deliver(generation,
-          [this, text = QString::fromStdString(name)] { Q_EMIT started(text); });
+  post(generation, [this, text = QString::fromStdString(name)] { Q_EMIT started(text); });
 }
 
 void WorkerBridge::jobProgressed(Generation generation, double fraction,
                                  const std::string& label) {
-  deliver(generation, [this, fraction, text = QString::fromStdString(label)] {
+  post(generation, [this, fraction, text = QString::fromStdString(label)] {
     Q_EMIT progressed(fraction, text);
   });
 }
 
 void WorkerBridge::jobPaused(Generation generation) {
-  deliver(generation, [this] { Q_EMIT paused(); });
+  post(generation, [this] { Q_EMIT paused(); });
 }
 
 void WorkerBridge::jobResumed(Generation generation) {
-  deliver(generation, [this] { Q_EMIT resumed(); });
+  post(generation, [this] { Q_EMIT resumed(); });
 }
 
 void WorkerBridge::jobHeld(Generation generation, const Error& reason) {
-  deliver(generation,
-          [this, text = QString::fromUtf8(reason.what())] { Q_EMIT held(text); });
+  post(generation,
+       [this, text = QString::fromUtf8(reason.what())] { Q_EMIT held(text); });
 }
 
 void WorkerBridge::jobFinished(Generation generation) {
-  deliver(generation, [this] { Q_EMIT finished(); });
+  post(generation, [this] { Q_EMIT finished(); });
 }
 
 void WorkerBridge::jobCancelled(Generation generation) {
-  deliver(generation, [this] { Q_EMIT cancelled(); });
+  post(generation, [this] { Q_EMIT cancelled(); });
 }
 
 void WorkerBridge::jobFailed(Generation generation, const Error& error) {
-  deliver(generation,
-          [this, text = QString::fromUtf8(error.what())] { Q_EMIT failed(text); });
+  post(generation,
+       [this, text = QString::fromUtf8(error.what())] { Q_EMIT failed(text); });
 }
 
 }  // namespace equipatch

@@ -12,8 +12,8 @@
 
 namespace equipatch {
 
-/// Results from a worker for the window. `put` may be called from any thread and never
-/// waits for the window; the window takes the results on a timer.
+/// A queue of results from a worker to the window. `put` may be called from any thread
+/// and never waits for the window; the window calls `take` on a timer.
 ///
 /// Every job gets its own generation; results of older jobs are dropped.
 template <typename T>
@@ -80,7 +80,7 @@ class WorkerBridge final : public QObject, public WorkerListener {
   void failed(const QString& sentence);
 
  private:
-  void deliver(Generation generation, std::function<void()> event);
+  void post(Generation generation, std::function<void()> event);
 
   Generation m_followed = 0;
 };
