@@ -100,6 +100,8 @@ void SharedPatchRun::generate(Progress& progress) {
     const double known = static_cast<double>(text.size()) / static_cast<double>(wanted);
     progress.report(known, "Generating the tokens");
     PartialProgress still(progress, known, known);
+    transformer().renew(std::span(text).first(text.size() - fresh.size()),
+                        std::ssize(text), cache, transformer().arithmetic(), still);
     const Tensor out =
         transformer().prefill(fresh, cache, none, transformer().arithmetic(), still);
     const Tensor logits = finiteLogits(out.narrow(0, out.size(0) - 1, 1));
@@ -126,6 +128,7 @@ Tensor SharedPatchRun::forward(std::int64_t tokens, KvCache& cache, BlockHooks& 
   whole.contextRows = tokens;
   whole.firstPosition = request.first;
   whole.cache = &cache;
+  whole.wholeLength = request.last + 1;
   return transformer().forward(transformer().embed(ids, request.first), whole, hooks,
                                arithmetic);
 }
@@ -135,8 +138,9 @@ Tensor SharedPatchRun::readWithContext(std::vector<ContextRecord>& contexts,
   const Arithmetic& arithmetic = transformer().arithmetic();
   KvCache cache = transformer().makeCache(request.last + 1);
   BlockHooks none;
-  transformer().prefill(std::span(text).first(static_cast<std::size_t>(request.first)),
-                        cache, none, arithmetic, progress);
+  const auto before = std::span(text).first(static_cast<std::size_t>(request.first));
+  transformer().prefill(before, cache, none, arithmetic, progress);
+  transformer().renew(before, request.last + 1, cache, arithmetic, progress);
   contexts.assign(
       static_cast<std::size_t>(count()),
       ContextRecord(static_cast<std::size_t>(transformer().spec().layerCount())));

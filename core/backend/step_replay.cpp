@@ -27,6 +27,7 @@ class SessionReplay final : public StepReplay {
   void keepCommonContext(const ReplayedStep& step);
   void startContext(const ReplayedStep& step, Progress& progress);
   void feed(std::span<const TokenId> tokens, Progress& progress);
+  void renew(std::int64_t length);
   PassLogits passLogits(const Tensor& logits) const {
     return passLogitsOf(logits, m_step->request, transformer().arithmetic());
   }
@@ -60,6 +61,7 @@ StepSetup SessionReplay::setup(const ReplayedStep& step) const {
 bool SessionReplay::holdsPromptOf(const ReplayedStep& step) const {
   return m_cache && m_heldFor == step.request &&
          m_held.size() + 1 >= step.request.prompt.size() &&
+         transformer().sharesCache(std::ssize(m_held), std::ssize(step.history)) &&
          m_cache->capacity() >= static_cast<std::int64_t>(step.history.size());
 }
 
@@ -94,10 +96,17 @@ void SessionReplay::feed(std::span<const TokenId> tokens, Progress& progress) {
     progress.throwIfStopped();
     progress.report(static_cast<double>(at) / static_cast<double>(tokens.size()),
                     "Recomputing the context of the step");
+    renew(std::ssize(m_held) + 1);
     transformer().prefill(tokens.subspan(at, 1), *m_cache, none,
                           transformer().arithmetic(), silent);
     m_held.push_back(tokens[at]);
   }
+}
+
+/// As the run did before its step of a text of `length` tokens.
+void SessionReplay::renew(std::int64_t length) {
+  SilentProgress silent;
+  transformer().renew(m_held, length, *m_cache, transformer().arithmetic(), silent);
 }
 
 void SessionReplay::open(const ReplayedStep& step, Progress& progress) {
@@ -110,6 +119,7 @@ void SessionReplay::open(const ReplayedStep& step, Progress& progress) {
   m_cache->setLength(static_cast<std::int64_t>(m_held.size()));
   const auto context = std::span(step.history).first(step.history.size() - 1);
   feed(context.subspan(m_held.size()), progress);
+  renew(std::ssize(step.history));
   progress.throwIfStopped();
   m_results = runPasses(transformer(), step.history.back(), *m_cache, setup(step));
   m_held.push_back(step.history.back());

@@ -67,6 +67,7 @@ struct TorchComparison::State {
   PassLogits passLogits(const Tensor& logits) const {
     return passLogitsOf(logits, request(), transformer().arithmetic());
   }
+  void renewContext();
   void describePasses(StepRecord& record, const PassResults& results);
   void addNoiseReferences(std::int64_t capacity);
   void describeNoise(StepRecord& record, const PassResults& results);
@@ -126,6 +127,7 @@ std::shared_ptr<const StepRecord> TorchComparison::step() {
   record->x = state.history.back();
   record->position = Position(static_cast<std::int64_t>(state.history.size()) - 1);
 
+  state.renewContext();
   const StepSetup setup =
       stepSetup(request, record->position.value, state.transformer().arithmetic());
   const PassResults results =
@@ -137,6 +139,18 @@ std::shared_ptr<const StepRecord> TorchComparison::step() {
   state.advance(*record);
   record->milliseconds = watch.milliseconds();
   return record;
+}
+
+/// Reads the context anew where the step's token changes the rotation of all others.
+void TorchComparison::State::renewContext() {
+  const auto length = static_cast<std::int64_t>(history.size());
+  const std::span<const TokenId> context(history.data(), history.size() - 1);
+  SilentProgress silent;
+  transformer().renew(context, length, cache, transformer().arithmetic(), silent);
+  for (auto* reference : {&reordered, &unrounded})
+    if (*reference)
+      transformer().renew(context, length, (*reference)->cache, (*reference)->arithmetic,
+                          silent);
 }
 
 void TorchComparison::State::describePasses(StepRecord& record,

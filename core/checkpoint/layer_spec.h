@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace equipatch {
 
@@ -22,7 +23,7 @@ struct NormSpec {
                                      ///< otherwise n is rounded first (Llama)
 };
 
-enum class RopeScaling { None, Linear, Llama3, Yarn, Dynamic };
+enum class RopeScaling { None, Linear, Llama3, Yarn, Dynamic, LongRope };
 
 /// Pairs of a head's components that rotate together.
 enum class RopePairs {
@@ -39,11 +40,14 @@ struct RopeSpec {
   double factor = 1.0;                    ///< every scaling
   double lowFreqFactor = 1.0;             ///< Llama3
   double highFreqFactor = 4.0;            ///< Llama3
-  std::int64_t originalPositions = 8192;  ///< Llama3, Yarn, Dynamic
+  std::int64_t originalPositions = 8192;  ///< Llama3, Yarn, Dynamic, LongRope
   double betaFast = 32.0;                 ///< Yarn
   double betaSlow = 1.0;                  ///< Yarn
   bool truncate = true;                   ///< Yarn: round the bounds of the ramp
-  double magnitude = 1.0;                 ///< Yarn: multiplies cosine and sine
+  double magnitude = 1.0;                 ///< Yarn, LongRope: multiplies cosine and sine
+  /// LongRope: each pair's frequency is divided by its factor, one of the first list
+  /// while the text has at most `originalPositions` tokens, of the second beyond.
+  std::vector<double> shortFactors, longFactors;
 
   bool operator==(const RopeSpec&) const = default;
 };

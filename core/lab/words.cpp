@@ -156,6 +156,7 @@ ContextGrowth growContext(const Transformer& transformer, std::span<const TokenI
   BlockHooks none;
   SilentProgress silent;
   transformer.prefill(context, cache, none, transformer.arithmetic(), silent);
+  transformer.renew(context, std::ssize(ids), cache, transformer.arithmetic(), silent);
   const Query query(transformer, ids.back(), cache);
   Patch before = query.patchFor(0);
   ContextGrowth growth;

@@ -47,8 +47,13 @@ double yarnScaled(double frequency, std::int64_t pair, const RopeSpec& spec) {
   return stretched * frequency / spec.factor + (1.0 - stretched) * frequency;
 }
 
-double scaledFrequency(double frequency, std::int64_t pair, const RopeSpec& spec) {
+double scaledFrequency(double frequency, std::int64_t pair, const RopeSpec& spec,
+                       std::int64_t sequence) {
   switch (spec.scaling) {
+    case RopeScaling::LongRope:
+      return frequency /
+             (sequence > spec.originalPositions ? spec.longFactors : spec.shortFactors)
+                 .at(static_cast<std::size_t>(pair));
     case RopeScaling::Linear:
       return frequency / spec.factor;
     case RopeScaling::Llama3:
@@ -84,11 +89,16 @@ std::vector<double> rotaryFrequencies(const RopeSpec& spec, std::int64_t sequenc
         2.0 * static_cast<double>(pair) / static_cast<double>(spec.dims);
     double frequency = 1.0 / std::pow(base, exponent);
     if (dtype != DType::F64) frequency = static_cast<float>(frequency);
-    frequency = scaledFrequency(frequency, pair, spec);
+    frequency = scaledFrequency(frequency, pair, spec, sequence);
     frequencies.push_back(dtype == DType::F64 ? frequency
                                               : static_cast<float>(frequency));
   }
   return frequencies;
+}
+
+bool rotatesAlike(const RopeSpec& spec, std::int64_t a, std::int64_t b) {
+  return spec.scaling != RopeScaling::LongRope ||
+         (a > spec.originalPositions) == (b > spec.originalPositions);
 }
 
 Rotary::Rotary(const RopeSpec& spec, const Arithmetic& arithmetic)
@@ -98,8 +108,9 @@ Rotary::Rotary(const RopeSpec& spec, const Arithmetic& arithmetic)
                         .to(arithmetic.device(), arithmetic.wide())) {}
 
 Tensor Rotary::frequencies(std::int64_t sequence) const {
-  if (m_spec.scaling != RopeScaling::Dynamic || sequence <= m_spec.originalPositions)
-    return m_frequencies;
+  const bool grows =
+      m_spec.scaling == RopeScaling::Dynamic || m_spec.scaling == RopeScaling::LongRope;
+  if (!grows || sequence <= m_spec.originalPositions) return m_frequencies;
   return at::tensor(rotaryFrequencies(m_spec, sequence, m_dtype), at::kDouble)
       .to(m_frequencies.options());
 }

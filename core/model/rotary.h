@@ -12,11 +12,15 @@ namespace equipatch {
 /// Angular frequencies of the dims/2 pairs, after the spec's scaling. Rounded to float32
 /// unless `dtype` is float64, as in transformers: at large positions the difference
 /// between a float32 and a float64 angle shows in the logits.
-/// @param sequence length of the text so far; only Dynamic scaling uses it, which
-/// enlarges
-///        the base when the text is longer than the original positions
+/// @param sequence length of the text so far. When it is longer than the original
+///        positions, Dynamic scaling enlarges the base, LongRope takes its long factors.
 std::vector<double> rotaryFrequencies(const RopeSpec& spec, std::int64_t sequence,
                                       DType dtype);
+
+/// Whether keys of a text of `a` tokens serve one of `b` tokens: LongRope rotates all
+/// tokens of a longer text otherwise. (Dynamic scaling changes too, but frameworks keep
+/// the keys.)
+bool rotatesAlike(const RopeSpec& spec, std::int64_t a, std::int64_t b);
 
 /// Positions of the rows of a rotary embedding.
 struct RotaryPositions {

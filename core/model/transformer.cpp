@@ -130,6 +130,29 @@ KvCache Transformer::makeCache(std::int64_t capacity,
 Tensor Transformer::prefill(std::span<const TokenId> ids, KvCache& cache,
                             BlockHooks& hooks, const Arithmetic& arithmetic,
                             Progress& progress) const {
+  return read(ids, cache.length() + static_cast<std::int64_t>(ids.size()), cache, hooks,
+              arithmetic, progress);
+}
+
+bool Transformer::sharesCache(std::int64_t a, std::int64_t b) const {
+  return std::ranges::all_of(m_spec.layers, [&](const LayerSpec& layer) {
+    return !layer.rope || rotatesAlike(*layer.rope, a, b);
+  });
+}
+
+void Transformer::renew(std::span<const TokenId> context, std::int64_t length,
+                        KvCache& cache, const Arithmetic& arithmetic,
+                        Progress& progress) const {
+  if (sharesCache(static_cast<std::int64_t>(context.size()), length)) return;
+  cache.setLength(0);
+  BlockHooks none;
+  read(context, length, cache, none, arithmetic, progress);
+}
+
+/// @param wholeLength of the text that the ids belong to
+Tensor Transformer::read(std::span<const TokenId> ids, std::int64_t wholeLength,
+                         KvCache& cache, BlockHooks& hooks, const Arithmetic& arithmetic,
+                         Progress& progress) const {
   const auto total = static_cast<std::int64_t>(ids.size());
   const std::int64_t start = cache.length();
   // Keeping freed memory helps long prompts only: those with this many elements of
@@ -148,7 +171,7 @@ Tensor Transformer::prefill(std::span<const TokenId> ids, KvCache& cache,
     const RowBatch batch{.contextRows = count,
                          .firstPosition = cache.length(),
                          .cache = &cache,
-                         .wholeLength = start + total};
+                         .wholeLength = wholeLength};
     const auto chunk =
         ids.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
     x = forward(embed(chunk, cache.length()), batch, hooks, arithmetic);

@@ -58,7 +58,17 @@ class Transformer {
   Tensor prefill(std::span<const TokenId> ids, KvCache& cache, BlockHooks& hooks,
                  const Arithmetic& arithmetic, Progress& progress) const;
 
+  /// Whether the cache of a text of `a` tokens serves one of `b` tokens, see
+  /// `rotatesAlike`.
+  bool sharesCache(std::int64_t a, std::int64_t b) const;
+  /// Makes the cache of `context`, as `prefill` left it, serve a text of `length` tokens:
+  /// reads the context anew where the longer text rotates otherwise.
+  void renew(std::span<const TokenId> context, std::int64_t length, KvCache& cache,
+             const Arithmetic& arithmetic, Progress& progress) const;
+
  private:
+  Tensor read(std::span<const TokenId> ids, std::int64_t wholeLength, KvCache& cache,
+              BlockHooks& hooks, const Arithmetic& arithmetic, Progress& progress) const;
   Error notFiniteIn(LayerIndex layer, const Tensor& x, RowBatch batch,
                     const Arithmetic& arithmetic) const;
 

@@ -112,39 +112,15 @@ namespace {
 
 constexpr std::int64_t kMaxPeriod = std::int64_t{1} << 31;
 
-struct Rotations {
-  RopeSpec global;
-  RopeSpec local;
-};
-
 /// Local layers have their own theta and no scaling. Newer files hold a table per layer
 /// type in "rope_parameters" instead.
-Rotations readRotations(JsonObject& config, ModelDescription& description) {
-  std::vector<std::string>& unread = description.unreadKeys;
-  const RopeDefaults globally =
-      ropeDefaults(description.spec, positiveNumber(config, "rope_theta").value_or(1e6));
-  const RopeDefaults locally = ropeDefaults(
-      description.spec, positiveNumber(config, "rope_local_base_freq").value_or(1e4));
-  const Json* scaling = config.member("rope_scaling");
-  const Json* parameters = config.member("rope_parameters");
-  if (!parameters)
-    return {readRopeTable({scaling, "rope_scaling", globally}, config, unread),
-            readRopeTable({nullptr, "", locally}, config, unread)};
-  if (scaling)
-    throw badInput(config.source() +
-                   ": has both \"rope_scaling\" and \"rope_parameters\", expected one");
-  JsonObject tables(*parameters, config.source() + ": \"rope_parameters\"");
-  const Json* global = tables.member("full_attention");
-  const Json* local = tables.member("sliding_attention");
-  if (!global || !local)
-    throw badInput(tables.source() +
-                   " should hold \"full_attention\" and \"sliding_attention\"");
-  for (const std::string& member : tables.unread())
-    unread.push_back("rope_parameters." + member);
-  return {
-      readRopeTable({global, "rope_parameters.full_attention", globally}, config, unread),
-      readRopeTable({local, "rope_parameters.sliding_attention", locally}, config,
-                    unread)};
+LayerRotations readRotations(JsonObject& config, ModelDescription& description) {
+  const ModelSpec& spec = description.spec;
+  const double global = positiveNumber(config, "rope_theta").value_or(1e6);
+  const double local = positiveNumber(config, "rope_local_base_freq").value_or(1e4);
+  return readLayerRotations(
+      config, {.full = ropeDefaults(spec, global), .sliding = ropeDefaults(spec, local)},
+      description.unreadKeys);
 }
 
 /// Local layers: those that "layer_types" lists, otherwise all but every
@@ -160,7 +136,7 @@ std::vector<bool> readLocalLayers(JsonObject& config, std::size_t layers) {
 
 void readLayers(JsonObject& config, ModelDescription& description) {
   ModelSpec& spec = description.spec;
-  const Rotations rotations = readRotations(config, description);
+  const LayerRotations rotations = readRotations(config, description);
   const std::vector<bool> local = readLocalLayers(config, spec.layers.size());
   const auto window = readWindow(config, 4096);
   if (!window)
@@ -169,7 +145,7 @@ void readLayers(JsonObject& config, ModelDescription& description) {
         ": \"sliding_window\" is null; expected the number of tokens that a "
         "local layer sees");
   for (std::size_t i = 0; i < spec.layers.size(); ++i)
-    spec.layers[i].rope = local[i] ? rotations.local : rotations.global;
+    spec.layers[i].rope = local[i] ? rotations.sliding : rotations.full;
   setWindows(local, window, spec);
   readQueryScale(config, spec);
 }

@@ -11,6 +11,9 @@
 namespace equipatch {
 namespace {
 
+constexpr std::size_t kMostFactors = 4096;
+constexpr double kLeastFactor = 1e-6;  // a frequency stays finite
+
 /// Reads "rope_type" or its former name "type"; a table may hold both.
 std::string scalingName(JsonObject& table) {
   const auto former = table.optionalString("type");
@@ -86,9 +89,58 @@ void readYarn(JsonObject& table, const RopeDefaults& defaults, RopeSpec& rope) {
     throw badInput(table.source() + ": \"rope_theta\" should be greater than 1 for yarn");
 }
 
+std::vector<double> readFactors(JsonObject& table, const char* key) {
+  const Json* list = table.member(key);
+  if (!list || !list->is_array() || list->size() > kMostFactors)
+    throw badInput(table.source() + ": \"" + key +
+                   "\" should be a list of numbers, one for each pair that rotates");
+  std::vector<double> factors;
+  for (const Json& factor : *list) {
+    const double value = factor.is_number() ? factor.get<double>() : 0.0;
+    if (!(std::isfinite(value) && value >= kLeastFactor))
+      throw badInput(table.source() + ": \"" + key +
+                     "\" should hold positive numbers, found " + factor.dump());
+    factors.push_back(value);
+  }
+  return factors;
+}
+
+/// LongRoPE: sqrt(1 + ln(extension) / ln(original positions)).
+double longRopeMagnitude(double extension, std::int64_t original) {
+  if (extension <= 1.0 || original <= 1) return 1.0;
+  return std::sqrt(1.0 + std::log(extension) / std::log(static_cast<double>(original)));
+}
+
+void readLongRope(JsonObject& table, const RopeDefaults& defaults, RopeSpec& rope) {
+  for (const char* key : {"short_mscale", "long_mscale"})
+    if (table.has(key))
+      throw unsupported(table.source() + ": \"" + key +
+                        "\" gives longrope another magnitude, which is not computed");
+  rope.scaling = RopeScaling::LongRope;
+  rope.originalPositions =
+      table.optionalInteger("original_max_position_embeddings", 1, kMaxPositions)
+          .value_or(*defaults.longRopeOriginal);
+  rope.shortFactors = readFactors(table, "short_factor");
+  rope.longFactors = readFactors(table, "long_factor");
+  rope.factor = static_cast<double>(defaults.maxPositions) /
+                static_cast<double>(rope.originalPositions);
+  const auto factor = positiveNumber(table, "factor");
+  if (factor && *factor != rope.factor)
+    throw unsupported(table.source() + ": \"factor\" " + Json(*factor).dump() +
+                      " is not \"max_position_embeddings\" over the original " +
+                      std::to_string(rope.originalPositions) +
+                      ", the only extension of longrope that is computed");
+  rope.magnitude = positiveNumber(table, "attention_factor")
+                       .value_or(longRopeMagnitude(rope.factor, rope.originalPositions));
+}
+
 void readScaling(JsonObject& table, const RopeDefaults& defaults, RopeSpec& rope) {
   const std::string name = scalingName(table);
-  if (name == "linear") {
+  // Where longrope is known, its former names mean nothing else.
+  if (defaults.longRopeOriginal &&
+      (name == "longrope" || name == "su" || name == "yarn")) {
+    readLongRope(table, defaults, rope);
+  } else if (name == "linear") {
     rope.scaling = RopeScaling::Linear;
     rope.factor = required(table, "factor");
   } else if (name == "llama3") {
@@ -126,6 +178,12 @@ double readPartial(JsonObject& object, const RopeDefaults& defaults) {
 void setDims(const std::string& source, const RopeDefaults& defaults, double partial,
              RopeSpec& rope) {
   rope.dims = static_cast<std::int64_t>(static_cast<double>(defaults.headDim) * partial);
+  if (rope.scaling == RopeScaling::LongRope)
+    for (const auto* factors : {&rope.shortFactors, &rope.longFactors})
+      if (2 * static_cast<std::int64_t>(factors->size()) != rope.dims)
+        throw badInput(source + ": longrope has " + std::to_string(factors->size()) +
+                       " factors, expected " + std::to_string(rope.dims / 2) +
+                       ", one for each pair that rotates");
   const std::int64_t least = rope.scaling == RopeScaling::Dynamic ? 4 : 2;
   if (rope.dims < least || rope.dims % 2 != 0)
     throw badInput(source + ": of a head's " + std::to_string(defaults.headDim) +
@@ -189,6 +247,40 @@ RopeSpec readRope(JsonObject& config, RopeDefaults defaults,
     throw badInput(config.source() +
                    ": \"rope_scaling\" and \"rope_parameters\" should say the same");
   return former;
+}
+
+LayerRotations readLayerRotations(JsonObject& config, const RotationTables& tables,
+                                  std::vector<std::string>& unread) {
+  const Json* scaling = config.member("rope_scaling");
+  const Json* parameters = config.member("rope_parameters");
+  const auto withoutScaling = [&](const RopeDefaults& defaults) {
+    return readRopeTable({nullptr, "", defaults}, config, unread);
+  };
+  if (!parameters)
+    return {readRopeTable({scaling, "rope_scaling", tables.full}, config, unread),
+            withoutScaling(tables.sliding)};
+  if (scaling)
+    throw badInput(config.source() +
+                   ": has both \"rope_scaling\" and \"rope_parameters\", expected one");
+  if (tables.flat && !holdsTables(*parameters)) {
+    const RopeSpec full =
+        readRopeTable({parameters, "rope_parameters", tables.full}, config, unread);
+    RopeDefaults sliding = tables.sliding;
+    sliding.theta = full.theta;
+    return {full, withoutScaling(sliding)};
+  }
+  JsonObject kinds(*parameters, config.source() + ": \"rope_parameters\"");
+  const Json* full = kinds.member("full_attention");
+  const Json* sliding = kinds.member("sliding_attention");
+  if (!full || !sliding)
+    throw badInput(kinds.source() +
+                   " should hold \"full_attention\" and \"sliding_attention\"");
+  for (const std::string& member : kinds.unread())
+    unread.push_back("rope_parameters." + member);
+  return {readRopeTable({full, "rope_parameters.full_attention", tables.full}, config,
+                        unread),
+          readRopeTable({sliding, "rope_parameters.sliding_attention", tables.sliding},
+                        config, unread)};
 }
 
 }  // namespace equipatch

@@ -19,6 +19,8 @@ struct RopeDefaults {
   RopePairs pairs = RopePairs::HalfSplit;
   std::int64_t headDim = 0;
   std::int64_t maxPositions = 0;
+  /// Where longrope switches its factors. Absent: the family does not know longrope.
+  std::optional<std::int64_t> longRopeOriginal;
 };
 
 /// Defaults for a spec whose sizes have been read.
@@ -43,5 +45,22 @@ RopeSpec readRopeTable(const RopeTable& source, JsonObject& config,
 /// @throws Error{BadInput} when both are present and disagree.
 RopeSpec readRope(JsonObject& config, RopeDefaults defaults,
                   std::vector<std::string>& unread);
+
+/// Rotary embeddings of a model with two kinds of layers.
+struct LayerRotations {
+  RopeSpec full;     ///< of layers that see everything
+  RopeSpec sliding;  ///< of layers with a window; never scaled by "rope_scaling"
+};
+
+/// "rope_scaling" of the full layers, or "rope_parameters" with a table for each kind or,
+/// where `flat` allows it, one table whose scaling is the full layers'.
+struct RotationTables {
+  RopeDefaults full, sliding;
+  bool flat = false;
+};
+
+/// @throws Error{BadInput} when both tables are present or a kind's is missing.
+LayerRotations readLayerRotations(JsonObject& config, const RotationTables& tables,
+                                  std::vector<std::string>& unread);
 
 }  // namespace equipatch

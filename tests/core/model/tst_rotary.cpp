@@ -54,6 +54,7 @@ class tst_rotary : public TestCase {
   void yarnBlendsByPair();
   void yarnMagnifies();
   void theDynamicBaseGrowsWithTheText();
+  void longTextsTakeTheLongFactors();
   void lengthsStay_data() { dtypes(); }
   void lengthsStay();
   void onlyDistancesMatter();
@@ -266,6 +267,31 @@ void tst_rotary::lengthsStay() {
   QVERIFY(distance(after / before, at::ones({5, 2}, at::kDouble)) < tolerance);
   for (std::int64_t row = 0; row < 5; ++row)
     QVERIFY(distance(rotated[row], x[row]) > 0.1);
+}
+
+/// For all tokens of the text, so that keys of a shorter one are of no use.
+void tst_rotary::longTextsTakeTheLongFactors() {
+  const RopeSpec spec{.dims = 4,
+                      .scaling = RopeScaling::LongRope,
+                      .originalPositions = 6,
+                      .magnitude = 1.5,
+                      .shortFactors = {1.0, 2.0},
+                      .longFactors = {4.0, 8.0}};
+  const auto near = [](const std::vector<double>& found, double first, double second) {
+    return std::abs(found[0] / first - 1.0) < 1e-12 &&
+           std::abs(found[1] / second - 1.0) < 1e-12;
+  };
+  QVERIFY(near(rotaryFrequencies(spec, 6, DType::F64), 1.0, 0.01 / 2.0));
+  QVERIFY(near(rotaryFrequencies(spec, 7, DType::F64), 0.25, 0.01 / 8.0));
+  QVERIFY(rotatesAlike(spec, 1, 6) && rotatesAlike(spec, 7, 100));
+  QVERIFY(!rotatesAlike(spec, 6, 7) && rotatesAlike({.dims = 4}, 6, 7));
+  const Rotary rotary(spec, Arithmetic(DType::F64, at::kCPU));
+  const Tensor first = at::tensor({2.0}, at::kDouble);
+  for (const std::int64_t length : {6, 7}) {
+    const double angle = length == 6 ? 2.0 : 0.5;
+    const Tensor cosine = rotary.embedding({first, length}).cosine;
+    QVERIFY(std::abs(cosine[0][0].item<double>() - 1.5 * std::cos(angle)) < 1e-12);
+  }
 }
 
 void tst_rotary::onlyDistancesMatter() {

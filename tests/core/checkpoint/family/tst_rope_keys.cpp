@@ -51,6 +51,8 @@ class tst_rope_keys : public equipatch::test::TestCase {
   void yarnScaling();
   void magnitudesOfYarn();
   void dynamicScaling();
+  void longropeWhereTheFamilyKnowsIt();
+  void incompleteLongrope();
   void aPartOfEachHead();
   void dimsMustBePairs();
   void tablesForKindsOfLayers();
@@ -154,6 +156,50 @@ void tst_rope_keys::dynamicScaling() {
   QCOMPARE(unread,
            (std::vector<std::string>{"rope_scaling.original_max_position_embeddings"}));
   QVERIFY_ERROR(scaled({{"type", "dynamic"}}), "factor", "missing");
+}
+
+namespace {
+
+const Json kLongRope = {{"type", "longrope"},
+                        {"short_factor", {1, 1, 1, 1, 1, 1, 1, 2}},
+                        {"long_factor", {1, 2, 3, 4, 5, 6, 7, 8.5}}};
+
+RopeSpec longRope(const Json& table) {
+  const Json config = {{"rope_scaling", table}};
+  JsonObject object(config, "config.json");
+  RopeDefaults defaults = kRopeDefaults;
+  defaults.longRopeOriginal = 1024;
+  std::vector<std::string> ignored;
+  return readRope(object, defaults, ignored);
+}
+
+}  // namespace
+
+void tst_rope_keys::longropeWhereTheFamilyKnowsIt() {
+  const RopeSpec rope = longRope(kLongRope);
+  QVERIFY(rope.scaling == RopeScaling::LongRope);
+  QCOMPARE(rope.originalPositions, std::int64_t{1024});
+  QCOMPARE(rope.shortFactors[7], 2.0);
+  QCOMPARE(rope.longFactors[7], 8.5);
+  QCOMPARE(rope.factor, 4.0);
+  QCOMPARE(rope.magnitude, std::sqrt(1.0 + std::log(4.0) / std::log(1024.0)));
+  const RopeSpec other = longRope(
+      with(with(kLongRope, "original_max_position_embeddings", 4096), "type", "su"));
+  QCOMPARE(other.originalPositions, std::int64_t{4096});
+  QCOMPARE(other.magnitude, 1.0);  // extends to the original length only
+  QCOMPARE(longRope(with(kLongRope, "attention_factor", 1.25)).magnitude, 1.25);
+  QVERIFY_ERROR(scaled(kLongRope), "longrope", "not computed");
+  QVERIFY(longRope({{"type", "linear"}, {"factor", 2}}).scaling == RopeScaling::Linear);
+}
+
+void tst_rope_keys::incompleteLongrope() {
+  QVERIFY_ERROR(longRope(without(kLongRope, "long_factor")), "long_factor", "list");
+  QVERIFY_ERROR(longRope(with(kLongRope, "short_factor", {1, 2})), "2 factors",
+                "expected 8");
+  QVERIFY_ERROR(longRope(with(kLongRope, "short_factor", {1, 1, 1, 1, 1, 1, 1, 0})),
+                "positive", "found 0");
+  QVERIFY_ERROR(longRope(with(kLongRope, "long_mscale", 1.2)), "long_mscale");
+  QVERIFY_ERROR(longRope(with(kLongRope, "factor", 8)), "factor", "max_position");
 }
 
 void tst_rope_keys::aPartOfEachHead() {
