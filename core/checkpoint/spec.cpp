@@ -11,7 +11,7 @@ std::string layerWeight(std::int64_t layer, const std::string& weight) {
 
 std::vector<std::int64_t> storedShape(const TensorBinding& binding) {
   std::vector<std::int64_t> shape = binding.shape;
-  shape.front() *= binding.part.parts;
+  shape.front() = shape.front() / binding.part.span * binding.part.parts;
   if (binding.part.transposed) std::reverse(shape.begin(), shape.end());
   return shape;
 }

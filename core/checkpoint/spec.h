@@ -76,14 +76,16 @@ struct ModelSpec {
 };
 
 /// Position of a weight in a stored tensor. The stored outputs (rows, or columns when
-/// transposed) are `groups` × `parts` × n; the weight is part `index` of each group. The
-/// default is the whole tensor.
+/// transposed) are `groups` × `parts` × n; the weight is the `span` parts from `index` on
+/// of each group. The default is the whole tensor.
 ///   GPT-2's c_attn: transposed, groups 1, parts 3. GPT-NeoX: groups = heads, parts 3.
+///   W_q in Phi-3's qkv_proj: parts = heads + 2 kvHeads, span = heads.
 struct TensorPart {
   bool transposed = false;  ///< the file holds [inputs, outputs]
   std::int64_t groups = 1;
   std::int64_t parts = 1;
   std::int64_t index = 0;
+  std::int64_t span = 1;  ///< 1 in every matrix that a patch changes
 
   bool operator==(const TensorPart&) const = default;
 };

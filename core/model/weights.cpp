@@ -72,12 +72,22 @@ class Loader {
 
   /// The scale m that multiplies; Gemma stores m − 1.
   NormWeights norm(const std::string& name) {
-    const Tensor stored = vector(name);
+    const Tensor stored = m_checkpoint.has(name + ".0") ? headNorms(name) : vector(name);
     const bool shifted = stored.defined() && m_checkpoint.spec().norm.storedMinusOne;
     return {.m = shifted ? stored + 1.0 : stored, .bias = vector(name + ".bias")};
   }
 
  private:
+  /// The scales of each head, which some families store one by one: [heads, headDim].
+  Tensor headNorms(const std::string& name) {
+    std::vector<Tensor> heads;
+    for (std::size_t head = 0;; ++head) {
+      const std::string own = name + "." + std::to_string(head);
+      if (!m_checkpoint.has(own)) return at::stack(heads);
+      heads.push_back(vector(own));
+    }
+  }
+
   const Checkpoint& m_checkpoint;
   const Arithmetic& m_arithmetic;
   Progress& m_progress;
@@ -204,15 +214,15 @@ Tensor storedTensor(const TensorView& view) {
 Tensor partOf(const Tensor& stored, const TensorPart& part) {
   const Tensor outputsFirst = part.transposed ? stored.t() : stored;
   const std::int64_t rows = outputsFirst.size(0) / (part.groups * part.parts);
-  std::vector<std::int64_t> sizes{part.groups, part.parts, rows};
-  std::vector<std::int64_t> strides{outputsFirst.stride(0) * rows * part.parts,
-                                    outputsFirst.stride(0) * rows,
-                                    outputsFirst.stride(0)};
+  const std::int64_t row = outputsFirst.stride(0);
+  std::vector<std::int64_t> sizes{part.groups, part.span * rows};
+  std::vector<std::int64_t> strides{row * rows * part.parts, row};
   for (std::int64_t axis = 1; axis < outputsFirst.dim(); ++axis) {
     sizes.push_back(outputsFirst.size(axis));
     strides.push_back(outputsFirst.stride(axis));
   }
-  return outputsFirst.as_strided(sizes, strides).select(1, part.index);
+  return outputsFirst.as_strided(sizes, strides,
+                                 outputsFirst.storage_offset() + part.index * rows * row);
 }
 
 bool isUsedInPlace(const StoredWeight& weight, const Arithmetic& arithmetic) {

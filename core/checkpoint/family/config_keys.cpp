@@ -73,6 +73,12 @@ const std::vector<std::pair<const char*, Json>>& computationKeys() {
       {"routed_scaling_factor", 1.0},
       {"first_k_dense_replace", 0},
       {"use_sliding_window", false},
+      {"apply_residual_connection_post_layernorm", false},
+      {"scale_attn_weights", true},
+      {"mlp_type", "default"},
+      {"norm_type", "layer_norm"},
+      {"full_attn_mod", 1},
+      {"interpolate_factor", 1},
   };
   return keys;
 }

@@ -78,41 +78,59 @@ std::vector<std::int64_t> queryKeyNormShape(const ModelSpec& spec, std::int64_t 
   return {spec.headDim};
 }
 
+void addHeadNorm(const ModelSpec& spec, const std::string& name,
+                 const std::string& stored, std::int64_t heads, TensorList& tensors) {
+  if (spec.queryKeyNorm == QueryKeyNorm::None) return;
+  if (!stored.ends_with('.'))
+    return tensors.norm(name, stored, queryKeyNormShape(spec, heads));
+  for (std::int64_t head = 0; head < heads; ++head) {
+    const std::string number = std::to_string(head);
+    tensors.add(name + "." + number, stored + number + ".weight", {spec.headDim});
+  }
+}
+
 void addAttention(const ModelSpec& spec, const DecoderNames& names, TensorList& tensors) {
-  const std::int64_t queries = spec.heads * spec.headDim;
-  const std::int64_t keys = spec.kvHeads * spec.headDim;
-  const auto projection = [&](const char* what, const char* stored,
-                              std::int64_t outputs) {
+  const auto projection = [&](const char* what, std::int64_t first, std::int64_t heads) {
+    const bool fused = !names.queryKeyValue.empty();
+    TensorPart part;
+    if (fused)
+      part = {.parts = spec.heads + 2 * spec.kvHeads, .index = first, .span = heads};
     tensors.linear({.what = what,
-                    .stored = stored,
-                    .outputs = outputs,
+                    .stored = fused ? names.queryKeyValue
+                                    : std::string("self_attn.") + what + "_proj",
+                    .outputs = heads * spec.headDim,
                     .inputs = spec.width,
-                    .bias = spec.queryKeyValueBias});
+                    .bias = spec.queryKeyValueBias,
+                    .part = part});
   };
-  projection("q", "self_attn.q_proj", queries);
-  projection("k", "self_attn.k_proj", keys);
-  projection("v", "self_attn.v_proj", keys);
+  projection("q", 0, spec.heads);
+  projection("k", spec.heads, spec.kvHeads);
+  projection("v", spec.heads + spec.kvHeads, spec.kvHeads);
   tensors.linear({.what = "o",
                   .stored = names.attentionOut,
                   .outputs = spec.width,
-                  .inputs = queries,
+                  .inputs = spec.heads * spec.headDim,
                   .bias = spec.attentionOutBias});
-  if (spec.queryKeyNorm == QueryKeyNorm::None) return;
-  tensors.norm("q_norm", names.queryNorm, queryKeyNormShape(spec, spec.heads));
-  tensors.norm("k_norm", names.keyNorm, queryKeyNormShape(spec, spec.kvHeads));
+  addHeadNorm(spec, "q_norm", names.queryNorm, spec.heads, tensors);
+  addHeadNorm(spec, "k_norm", names.keyNorm, spec.kvHeads, tensors);
 }
 
 void addFeedForward(const ModelSpec& spec, const DecoderNames& names,
                     TensorList& tensors) {
-  const auto widening = [&](const char* what, const std::string& stored) {
+  const auto widening = [&](const char* what, const std::string& stored,
+                            TensorPart part = {}) {
     tensors.linear({.what = what,
                     .stored = stored,
                     .outputs = spec.mlpWidth,
                     .inputs = spec.width,
-                    .bias = spec.mlpBias});
+                    .bias = spec.mlpBias,
+                    .part = part});
   };
   if (spec.mlpForm == MlpForm::Plain) {
     widening("in", names.in);
+  } else if (!names.gateUp.empty()) {
+    widening("gate", names.gateUp, {.parts = 2, .index = 0});
+    widening("up", names.gateUp, {.parts = 2, .index = 1});
   } else {
     widening("gate", "mlp.gate_proj");
     widening("up", "mlp.up_proj");

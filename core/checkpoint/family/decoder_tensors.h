@@ -71,10 +71,13 @@ struct DecoderNames {
   std::string attentionPostNorm;
   std::string mlpNorm = "post_attention_layernorm";
   std::string mlpPostNorm;
+  /// A name that ends in a period stands for one tensor a head, without biases.
   std::string queryNorm = "self_attn.q_norm";
   std::string keyNorm = "self_attn.k_norm";
+  std::string queryKeyValue;  ///< one tensor of queries, keys, values; empty: three
   std::string attentionOut = "self_attn.o_proj";
-  std::string in;  ///< of a plain feed-forward
+  std::string in;      ///< of a plain feed-forward
+  std::string gateUp;  ///< one tensor of gate and up; empty: two
   std::string down = "mlp.down_proj";
   MoeNames moe;
   std::string finalNorm = "norm";

@@ -30,6 +30,12 @@ ModelDescription describeOlmo2(JsonObject& config);
 ModelDescription describePhi(JsonObject& config);
 ModelDescription describeCohere(JsonObject& config);
 ModelDescription describeGranite(JsonObject& config);
+ModelDescription describeOlmo3(JsonObject& config);
+ModelDescription describeSmolLM3(JsonObject& config);
+ModelDescription describeStarcoder2(JsonObject& config);
+ModelDescription describeStableLm(JsonObject& config);
+ModelDescription describePhi3(JsonObject& config);
+ModelDescription describeFalcon(JsonObject& config);
 
 namespace {
 
@@ -62,6 +68,12 @@ constexpr std::array kFamilies{
     Family{"PhiForCausalLM", "PhiModel", "phi", describePhi},
     Family{"CohereForCausalLM", "CohereModel", "cohere", describeCohere},
     Family{"GraniteForCausalLM", "GraniteModel", "granite", describeGranite},
+    Family{"Olmo3ForCausalLM", "Olmo3Model", "olmo3", describeOlmo3},
+    Family{"SmolLM3ForCausalLM", "SmolLM3Model", "smollm3", describeSmolLM3},
+    Family{"Starcoder2ForCausalLM", "Starcoder2Model", "starcoder2", describeStarcoder2},
+    Family{"StableLmForCausalLM", "StableLmModel", "stablelm", describeStableLm},
+    Family{"Phi3ForCausalLM", "Phi3Model", "phi3", describePhi3},
+    Family{"FalconForCausalLM", "FalconModel", "falcon", describeFalcon},
 };
 
 Error unknownModel(const std::string& source, const std::string& what) {

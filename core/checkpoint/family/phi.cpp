@@ -34,4 +34,34 @@ ModelDescription describePhi(JsonObject& config) {
   return description;
 }
 
+/// Phi3ForCausalLM: Phi 3, 3.5 and 4-mini. Llama with fused projections, a window in all
+/// layers and longrope.
+ModelDescription describePhi3(JsonObject& config) {
+  SizeKeys keys;
+  keys.headDim = "";  // always width / heads
+  ModelDescription description =
+      readDecoder(config, {.sizes = {.vocabulary = 32064,
+                                     .width = 3072,
+                                     .mlpWidth = 8192,
+                                     .layers = 32,
+                                     .heads = 32,
+                                     .maxPositions = 4096,
+                                     .keys = keys},
+                           .tokens = {.begin = 1, .end = 32000}});
+  ModelSpec& spec = description.spec;
+  spec.norm.eps = readNormEps(config, "rms_norm_eps", 1e-5);
+  spec.activation = readActivation(config, "hidden_act", Activation::Silu);
+  const std::int64_t original =
+      config.optionalInteger("original_max_position_embeddings", 1, kMaxPositions)
+          .value_or(4096);
+  readUniformLayers(config, {.partial = 1.0, .longRopeOriginal = original}, description);
+  setWindows(std::vector<bool>(spec.layers.size(), true),
+             readWindow(config, std::nullopt), spec);
+  DecoderNames names;
+  names.queryKeyValue = "self_attn.qkv_proj";
+  names.gateUp = "mlp.gate_up_proj";
+  completeDecoder(config, names, description);
+  return description;
+}
+
 }  // namespace equipatch

@@ -45,6 +45,8 @@ void tst_spec::storedShapesFollowFromTheParts() {
   QCOMPARE(storedShape(binding), (Shape{18, 4}));
   binding.shape = {6};
   QCOMPARE(storedShape(binding), (Shape{18}));
+  binding.part = {.parts = 5, .index = 1, .span = 3};
+  QCOMPARE(storedShape(binding), (Shape{10}));
 }
 
 void tst_spec::countsParametersAsByHand() {

@@ -22,6 +22,7 @@ class tst_stored_tensor : public TestCase {
   void thirdsOfRowsAreUsedInPlace();
   void thirdsOfATransposedMatrixAreCopied();
   void partsOfGroupsAreGathered();
+  void partsOfDifferentSizes();
   void vectorsHavePartsToo();
   void conversionGoesTileByTile();
 
@@ -86,6 +87,25 @@ void tst_stored_tensor::partsOfGroupsAreGathered() {
   Matrix expected(4, 3);
   expected << 200, 201, 202, 300, 301, 302, 800, 801, 802, 900, 901, 902;
   QVERIFY(distance(keys, expected) == 0.0);
+}
+
+/// Two groups of two query heads, a key and a value head, one row each.
+void tst_stored_tensor::partsOfDifferentSizes() {
+  const Arithmetic a(DType::F64, at::kCPU);
+  const auto part = [&](std::int64_t rows, std::int64_t index, std::int64_t span) {
+    return loadTensor(stored(8, 2, DType::F32, {rows, 2},
+                             {.groups = 2, .parts = 4, .index = index, .span = span}),
+                      a);
+  };
+  Matrix queries(4, 2), values(2, 2);
+  queries << 0, 1, 100, 101, 400, 401, 500, 501;
+  values << 300, 301, 700, 701;
+  QVERIFY(distance(part(4, 0, 2), queries) == 0.0);
+  QVERIFY(distance(part(2, 3, 1), values) == 0.0);
+  // One group's parts lie together and are used where they are.
+  const Arithmetic narrow(DType::F32, at::kCPU);
+  QVERIFY(isUsedInPlace(
+      stored(8, 2, DType::F32, {6, 2}, {.parts = 8, .index = 1, .span = 6}), narrow));
 }
 
 void tst_stored_tensor::vectorsHavePartsToo() {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <cmath>
+
 #include "tests/core/checkpoint/family/describing.h"
 #include "tests/support/test_case.h"
 
@@ -13,6 +15,11 @@ class tst_phi : public equipatch::test::TestCase {
   void aPartOfEachHeadRotates();
   void queryAndKeyNormsHaveBiases();
   void aTiedHeadKeepsItsBias();
+  void phi3DefaultsOfTheClass();
+  void phi3FusesProjections();
+  void phi3ReadsLongrope();
+  void phi3WindowsAreInEveryLayer();
+  void phi3RefusesOtherComputations();
 };
 
 void tst_phi::omittedKeysAreTheClassDefaults() {
@@ -71,6 +78,74 @@ void tst_phi::aTiedHeadKeepsItsBias() {
   const ModelDescription tied = describe("phi", {{"tie_word_embeddings", true}});
   QVERIFY(stored(tied, "head").empty());
   QVERIFY(!stored(tied, "b_head").empty());
+}
+
+void tst_phi::phi3DefaultsOfTheClass() {
+  const ModelSpec spec = specOf("phi3");
+  QCOMPARE(sizesOf(spec), std::string("32064 3072 8192 32 32/32 96 4096"));
+  QCOMPARE(spec.norm.eps, 1e-5);
+  QVERIFY(!spec.tiedHead && spec.activation == Activation::Silu);
+  QVERIFY(spec.beginOfSequence == TokenId(1));
+  QVERIFY((spec.endOfSequence == std::vector<TokenId>{TokenId(32000)}));
+  QVERIFY(spec.layers[0].rope->scaling == RopeScaling::None);
+  QCOMPARE(spec.layers[0].rope->dims, std::int64_t{96});
+  QCOMPARE(windowsOf(spec), std::string(32, 'G'));
+}
+
+/// Queries, keys and values in one tensor, gate and up in another.
+void tst_phi::phi3FusesProjections() {
+  const ModelDescription golden = goldenOf("phi3");
+  QCOMPARE(sizesOf(golden.spec), std::string("192 64 80 3 4/2 16 1024"));
+  const std::string layer = "model.layers.1.";
+  const std::string fused = layer + "self_attn.qkv_proj.weight [128, 64]";
+  QCOMPARE(stored(golden, "layers.1.W_q"), fused + " 0/8 of 1 over 4");
+  QCOMPARE(stored(golden, "layers.1.W_k"), fused + " 4/8 of 1 over 2");
+  QCOMPARE(stored(golden, "layers.1.W_v"), fused + " 6/8 of 1 over 2");
+  const std::string widened = layer + "mlp.gate_up_proj.weight [160, 64]";
+  QCOMPARE(stored(golden, "layers.1.W_gate"), widened + " 0/2 of 1");
+  QCOMPARE(stored(golden, "layers.1.W_up"), widened + " 1/2 of 1");
+  QVERIFY(golden.spec.tiedHead && stored(golden, "head").empty());
+}
+
+/// "su" and "yarn" are former names.
+void tst_phi::phi3ReadsLongrope() {
+  const ModelDescription golden = goldenOf("phi3");
+  const RopeSpec& rope = *golden.spec.layers[0].rope;
+  QVERIFY(rope.scaling == RopeScaling::LongRope);
+  QCOMPARE(rope.dims, std::int64_t{12});
+  QCOMPARE(rope.originalPositions, std::int64_t{64});
+  QCOMPARE(rope.shortFactors.back(), 2.4);
+  QCOMPARE(rope.longFactors.back(), 9.0);
+  QCOMPARE(rope.magnitude, std::sqrt(1.0 + std::log(16.0) / std::log(64.0)));
+  for (const char* name : {"longrope", "su", "yarn"}) {
+    Json factors = std::vector<double>(48, 2.0);
+    const ModelSpec spec =
+        specOf("phi3", {{"max_position_embeddings", 131072},
+                        {"rope_scaling",
+                         {{"type", name},
+                          {"short_factor", std::vector<double>(48, 1.5)},
+                          {"long_factor", factors}}}});
+    QVERIFY(spec.layers[0].rope->scaling == RopeScaling::LongRope);
+    QCOMPARE(spec.layers[0].rope->originalPositions, std::int64_t{4096});
+    QCOMPARE(spec.layers[0].rope->magnitude,
+             std::sqrt(1.0 + std::log(32.0) / std::log(4096.0)));
+  }
+}
+
+void tst_phi::phi3WindowsAreInEveryLayer() {
+  const ModelSpec spec = specOf("phi3", {{"sliding_window", 2047}});
+  QCOMPARE(windowsOf(spec), std::string(32, 'L'));
+  QCOMPARE(*spec.layers[31].window, std::int64_t{2047});
+  QCOMPARE(windowsOf(specOf("phi3", {{"sliding_window", nullptr}})),
+           std::string(32, 'G'));
+}
+
+void tst_phi::phi3RefusesOtherComputations() {
+  for (const char* key : {"attention_bias", "mlp_bias", "lm_head_bias"})
+    QVERIFY_ERROR(specOf("phi3", {{key, true}}), key);
+  for (const char* key : {"full_attn_mod", "interpolate_factor"})
+    QVERIFY_ERROR(specOf("phi3", {{key, 2}}), key);
+  QCOMPARE(specOf("phi3", {{"head_dim", 64}}).headDim, std::int64_t{96});
 }
 
 EQUIPATCH_TEST(tst_phi)

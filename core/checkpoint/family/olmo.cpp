@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <cmath>
+
+#include "core/checkpoint/family/decoder_keys.h"
+
+namespace equipatch {
+namespace {
+
+/// Common to both generations: post-norms only, and norms over all heads' queries and
+/// keys at once.
+ModelDescription readOlmo(JsonObject& config) {
+  ModelDescription description = readDecoder(config, {.sizes = {.vocabulary = 50304,
+                                                                .width = 4096,
+                                                                .mlpWidth = 11008,
+                                                                .layers = 32,
+                                                                .heads = 32,
+                                                                .maxPositions = 2048},
+                                                      .tokens = {.end = 50279}});
+  ModelSpec& spec = description.spec;
+  // Unlike Llama's, this norm multiplies before it rounds.
+  spec.norm = {.eps = readNormEps(config, "rms_norm_eps", 1e-5),
+               .scaleBeforeRounding = true};
+  spec.queryKeyNorm = QueryKeyNorm::WholeWidth;
+  spec.attentionPreNorm = false;
+  spec.attentionPostNorm = true;
+  spec.mlpPreNorm = false;
+  spec.mlpPostNorm = true;
+  readAttentionBias(config, spec);
+  spec.activation = readActivation(config, "hidden_act", Activation::Silu);
+  return description;
+}
+
+void completeOlmo(JsonObject& config, ModelDescription& description) {
+  DecoderNames names;
+  names.attentionPostNorm = "post_attention_layernorm";
+  names.mlpPostNorm = "post_feedforward_layernorm";
+  completeDecoder(config, names, description);
+}
+
+}  // namespace
+
+/// Olmo2ForCausalLM.
+ModelDescription describeOlmo2(JsonObject& config) {
+  ModelDescription description = readOlmo(config);
+  readUniformLayers(config, {}, description);
+  completeOlmo(config, description);
+  return description;
+}
+
+/// Olmo3ForCausalLM: windows in all but every fourth layer, the only ones whose rotary
+/// embedding is scaled.
+ModelDescription describeOlmo3(JsonObject& config) {
+  ModelDescription description = readOlmo(config);
+  ModelSpec& spec = description.spec;
+  std::vector<bool> local(spec.layers.size());
+  for (std::size_t i = 0; i < local.size(); ++i) local[i] = (i + 1) % 4 != 0;
+  local = readLayerTypes(config, local.size()).value_or(local);
+  const RopeDefaults defaults =
+      ropeDefaults(spec, positiveNumber(config, "rope_theta").value_or(500000.0));
+  const LayerRotations rotations =
+      readLayerRotations(config, {.full = defaults, .sliding = defaults, .flat = true},
+                         description.unreadKeys);
+  for (std::size_t i = 0; i < local.size(); ++i) {
+    spec.layers[i].rope = local[i] ? rotations.sliding : rotations.full;
+    spec.layers[i].attentionScale = 1.0 / std::sqrt(static_cast<double>(spec.headDim));
+  }
+  setWindows(local, readWindow(config, 4096), spec);
+  completeOlmo(config, description);
+  return description;
+}
+
+}  // namespace equipatch

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <cmath>
+
+#include "core/backend/torch_backend.h"
+#include "core/backend/torch_comparison.h"
+#include "core/backend/torch_session.h"
+#include "tests/core/run/tiny_session.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+namespace {
+
+/// Texts of more than nine tokens rotate by the long factors.
+test::TinyModel switchingModel() {
+  return {.family = "phi3",
+          .moreConfig = R"({"original_max_position_embeddings": 9, "rope_scaling":
+             {"type": "longrope", "short_factor": [1, 1.1, 1.3, 2],
+              "long_factor": [1.2, 2, 3.5, 6]}})"};
+}
+
+RunRequest crossingRequest() {
+  RunRequest request;
+  request.prompt = test::tokensOf({5, 17, 3, 40, 9});
+  request.steps = 8;
+  request.ignoreEndOfSequence = true;
+  return request;
+}
+
+std::vector<std::shared_ptr<const StepRecord>> stepsOf(
+    const std::shared_ptr<const Session>& session, const RunRequest& request) {
+  TorchComparison comparison(session, request);
+  SilentProgress silent;
+  comparison.prefill(silent);
+  std::vector<std::shared_ptr<const StepRecord>> steps;
+  while (!comparison.done()) steps.push_back(comparison.step());
+  return steps;
+}
+
+double largestLogit(const Session& session, const std::vector<TokenId>& ids) {
+  const NamedTensor logits = computeLogits(session, ids, SiteCapture::LogitsOnly).front();
+  return *std::max_element(logits.values.end() - logits.shape.back(),
+                           logits.values.end());
+}
+
+}  // namespace
+
+class tst_longrope : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void aRunAcrossTheSwitchReadsItsContextAnew();
+  void keptTokensAreThoseOfTheLongerText();
+  void stepsAcrossTheSwitchAreReplayed();
+  void onePatchServesTokensAcrossTheSwitch();
+};
+
+/// Every step's contextual pass is that of its whole text at once.
+void tst_longrope::aRunAcrossTheSwitchReadsItsContextAnew() {
+  const test::TinySession tiny(switchingModel(), DType::F64);
+  RunRequest request = crossingRequest();
+  request.measureNoise = true;
+  std::vector<TokenId> text = idsOf(request.prompt);
+  for (const auto& step : stepsOf(tiny.session, request)) {
+    QVERIFY(std::abs(step->contextual[0].logit - largestLogit(*tiny.session, text)) <
+            1e-5);  // computeLogits returns float32
+    QVERIFY(step->patchedDistance.linf < 1e-10);
+    QVERIFY(step->bareDistance->linf > 1e-3);
+    QVERIFY(step->noise->linf < 1e-10);
+    text.push_back(step->continued);
+  }
+  QCOMPARE(text.size(), std::size_t{13});
+}
+
+void tst_longrope::keptTokensAreThoseOfTheLongerText() {
+  const test::TinySession tiny(switchingModel(), DType::F64);
+  RunRequest request = crossingRequest();
+  request.absorbed.keptPrompt = {{0, 1}, {3, 3}};
+  for (const auto& step : stepsOf(tiny.session, request))
+    QVERIFY(step->patchedDistance.linf < 1e-10);
+}
+
+void tst_longrope::stepsAcrossTheSwitchAreReplayed() {
+  const test::TinySession tiny(switchingModel());
+  const RunRequest request = crossingRequest();
+  const auto steps = stepsOf(tiny.session, request);
+  const auto replay = makeStepReplay(tiny.session);
+  SilentProgress silent;
+  for (const std::size_t at : {7u, 2u, 4u, 5u, 6u}) {
+    ReplayedStep step{request, idsOf(request.prompt)};
+    for (std::size_t i = 0; i < at; ++i) step.history.push_back(steps[i]->continued);
+    replay->open(step, silent);
+    QVERIFY(replay->read({}).distance == steps[at]->patchedDistance);
+    QVERIFY(replay->read({}).choices == steps[at]->patched);
+  }
+}
+
+void tst_longrope::onePatchServesTokensAcrossTheSwitch() {
+  const test::TinySession tiny(switchingModel(), DType::F64);
+  SharedPatchRequest request;
+  request.prompt = test::tokensOf({5, 17, 3, 40, 9, 21, 33, 2, 50, 11, 44, 27});
+  request.first = 4;
+  request.last = 11;
+  SilentProgress silent;
+  const SharedPatchRecord record = makeSharedPatch(tiny.session, request, silent);
+  std::vector<TokenId> text = idsOf(request.prompt);
+  text.resize(4);
+  for (const SharedTokenRecord& token : record.tokens) {
+    text.push_back(token.x);
+    QVERIFY(token.patchedDistance.linf < 1e-8);
+  }
+  // The last token's logits are those of the whole text.
+  QVERIFY(std::abs(record.tokens.back().contextual.logit -
+                   largestLogit(*tiny.session, text)) < 1e-5);
+}
+
+EQUIPATCH_TEST(tst_longrope)
+#include "tst_longrope.moc"
