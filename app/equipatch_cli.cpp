@@ -37,6 +37,7 @@ int main(int argc, char** argv) {
   formatHelp(program);
   Action action;
   addModels(program, action);
+  addGet(program, action);
   addInspect(program, action);
   addTokenize(program, action);
   addDecode(program, action);

@@ -15,6 +15,7 @@ find_package(ICU REQUIRED COMPONENTS uc)
 find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 find_package(SQLite3 3.31 REQUIRED)
 pkg_check_modules(LIBZIP REQUIRED IMPORTED_TARGET libzip)
+pkg_check_modules(LIBCURL REQUIRED IMPORTED_TARGET libcurl>=7.85)  # CURLOPT_PROTOCOLS_STR
 
 # libtorch as a target whose headers are system headers (its own warnings are not ours).
 if(EQUIPATCH_TORCH)
@@ -31,5 +32,5 @@ if(EQUIPATCH_UI)
   find_package(QCustomPlotQt6 REQUIRED)
 endif()
 if(EQUIPATCH_TESTS)
-  find_package(Qt6 6.4 REQUIRED COMPONENTS Test)
+  find_package(Qt6 6.4 REQUIRED COMPONENTS Network Test)
 endif()

@@ -15,6 +15,7 @@ using Action = std::function<int()>;
 // Each function adds one subcommand, which sets `action` if the user chooses it. Both
 // arguments must outlive the parsing.
 void addModels(CLI::App& program, Action& action);
+void addGet(CLI::App& program, Action& action);
 void addInspect(CLI::App& program, Action& action);
 void addTokenize(CLI::App& program, Action& action);
 void addDecode(CLI::App& program, Action& action);

@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/number_format.h"
 #include "core/base/paths.h"
+#include "core/hub/hub_cache.h"
 #include "core/record/export/export_json.h"
 #include "core/run/model_list.h"
 
@@ -20,6 +21,7 @@ namespace {
 struct ModelsOptions {
   std::vector<std::string> folders;
   std::optional<std::string> forgotten;
+  std::optional<std::string> deleted;
   bool json = false;
 };
 
@@ -61,8 +63,8 @@ void printTable(const ModelList& list) {
   }
   if (list.models.empty())
     std::cout
-        << "No model was found; fetch one with \"huggingface-cli download\", or give "
-           "a folder with\n--folder DIR.\n";
+        << "No model was found; download one with \"equipatch-cli get OWNER/NAME\", or "
+           "give a folder with\n--folder DIR.\n";
   if (list.freeBytes)
     std::cout << (before ? "\n" : "") << bytesText(*list.freeBytes)
               << " of memory are free (✗: needs more). Estimates include the KV cache "
@@ -90,6 +92,15 @@ int forget(const std::string& folder) {
                    ": not among the folders used before, nothing was changed; "
                    "equipatch-cli models lists them under \"Used before\"");
   std::cout << folder << " is no longer listed; its files were not changed.\n";
+  return 0;
+}
+
+int deleteModel(const std::string& name) {
+  const SnapshotRemoval removal = SnapshotRemoval::plan(modelFolder(name));
+  removal.execute();
+  std::cout << name << " was deleted from the cache; "
+            << bytesText(static_cast<std::int64_t>(removal.bytes))
+            << " are free again.\n";
   return 0;
 }
 
@@ -127,8 +138,15 @@ void addModels(CLI::App& program, Action& action) {
       ->type_name("DIR")
       ->excludes(json)
       ->excludes(folder);
+  command
+      ->add_option("--delete", options->deleted,
+                   "delete this model's files from the Hugging Face cache")
+      ->type_name("NAME")
+      ->excludes(json)
+      ->excludes(folder);
   command->callback([options, &action] {
     action = [options] {
+      if (options->deleted) return deleteModel(*options->deleted);
       return options->forgotten ? forget(*options->forgotten) : models(*options);
     };
   });

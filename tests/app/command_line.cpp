@@ -29,7 +29,7 @@ QString commandPath() {
   return QStringLiteral(EQUIPATCH_CLI);
 }
 
-CommandResult runCommand(const QStringList& arguments, const QStringList& more) {
+QProcessEnvironment commandEnvironment(const QStringList& more) {
   // Tests neither see nor change the user's models.
   static const QTemporaryDir user;
   QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
@@ -45,8 +45,12 @@ CommandResult runCommand(const QStringList& arguments, const QStringList& more) 
   environment.insert("EQUIPATCH_RESOURCES", user.filePath("resources"));
   for (const QString& variable : more)
     environment.insert(variable.section('=', 0, 0), variable.section('=', 1));
+  return environment;
+}
+
+CommandResult runCommand(const QStringList& arguments, const QStringList& more) {
   QProcess process;
-  process.setProcessEnvironment(environment);
+  process.setProcessEnvironment(commandEnvironment(more));
   process.start(commandPath(), arguments);
   CommandResult result;
   const bool ended = process.waitForFinished(120'000);
@@ -88,6 +92,11 @@ void writeFile(const QString& path, const QByteArray& bytes) {
   QFile file(path);
   if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size())
     qFatal("%s cannot be written", qPrintable(path));
+}
+
+QByteArray contentOf(const QString& path) {
+  QFile file(path);
+  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
 QByteArray tinyTokenizerJson() {

@@ -5,6 +5,7 @@
 #include <QJsonObject>
 #include <QList>
 #include <QMap>
+#include <QProcessEnvironment>
 #include <QString>
 #include <QStringList>
 #include <filesystem>
@@ -22,8 +23,10 @@ struct CommandResult {
 };
 
 QString commandPath();
-/// Runs equipatch-cli without access to the user's models and files.
-/// @param more environment variables, "NAME=value", such as a Hugging Face cache
+/// An environment without access to the user's models and files.
+/// @param more variables, "NAME=value", such as a Hugging Face cache
+QProcessEnvironment commandEnvironment(const QStringList& more);
+/// Runs equipatch-cli in such an environment.
 CommandResult runCommand(const QStringList& arguments, const QStringList& more = {});
 
 /// Checks how a command reports an error: with this exit code, nothing on standard
@@ -37,6 +40,8 @@ QString goldenFolder(const char* name);
 /// Copies a golden checkpoint's config.json and weights to `target`.
 void copyGolden(const char* name, const QString& target);
 void writeFile(const QString& path, const QByteArray& bytes);
+/// Empty when the file cannot be read.
+QByteArray contentOf(const QString& path);
 
 /// A byte-pair tokenizer with the pieces a, b, ab and c (0 to 3), which puts <s> (4)
 /// before texts.

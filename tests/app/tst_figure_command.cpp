@@ -18,11 +18,6 @@ WindowResult draw(const QStringList& arguments) {
   return runWithoutDisplay(QStringList{"figure"} + arguments);
 }
 
-QByteArray contentOf(const QString& path) {
-  QFile file(path);
-  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
-
 /// The text of the zTXt chunks. A chunk is [length][type][data][checksum], and its data
 /// is [keyword 0 0 zlib's bytes].
 QByteArray textsOfPng(const QByteArray& png) {

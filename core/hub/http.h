@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "core/base/progress.h"
+
+namespace equipatch {
+
+struct HttpRequest {
+  std::string url;
+  std::string token = {};  ///< sent as a bearer token to the URL's own origin only
+  bool headOnly = false;   ///< also leaves redirects to other origins alone
+  std::uint64_t from = 0;  ///< number of bytes that are not needed again (Range)
+};
+
+/// The status and header fields of an answer.
+struct HttpHead {
+  long status = 0;
+  std::string url;                            ///< that answered
+  std::map<std::string, std::string> fields;  ///< by name in lower case
+
+  /// Empty when the answer has no such field.
+  std::string field(const std::string& name) const;
+};
+
+/// One download. HttpClient calls it on the thread of `run`; an Error from any function
+/// ends all transfers.
+class HttpTransfer {
+ public:
+  virtual ~HttpTransfer() = default;
+
+  enum class Start { Now, Later, NotNeeded };
+  /// Called before the first request, about ten times a second until it is not `Later`.
+  virtual Start start() { return Start::Now; }
+  virtual HttpRequest request() = 0;
+  /// Called for each answer, redirects that are then followed among them.
+  virtual void answered(const HttpHead& head) = 0;
+  /// Bytes of the body of an answer with status 2xx.
+  virtual void received(std::span<const std::byte> bytes) = 0;
+  /// @param problem why the connection failed, as libcurl says it; empty when the answer
+  /// is complete
+  /// @returns how long to wait before `request` is called again; nothing when the
+  /// transfer is over
+  virtual std::optional<std::chrono::milliseconds> ended(const std::string& problem) = 0;
+};
+
+/// Runs transfers over HTTP and HTTPS on the calling thread. Servers' certificates are
+/// always verified; proxies come from the environment (https_proxy, no_proxy). At most
+/// five redirects are followed, never from HTTPS to HTTP.
+class HttpClient {
+ public:
+  /// Runs all transfers, at most `parallel` at a time, to their ends.
+  /// @throws Error{Cancelled} soon after `progress` requests a stop; what a transfer
+  /// throws; Error{Resource} when libcurl cannot be used.
+  static void run(std::span<HttpTransfer* const> transfers, int parallel,
+                  const Progress& progress);
+};
+
+/// "https://host:port" of a URL, with the scheme's port when it names none; empty when it
+/// is not a URL of HTTP or HTTPS.
+std::string originOf(const std::string& url);
+
+/// Text in a URL's path: all but letters, digits and "-._~/" as %XX.
+std::string inUrl(const std::string& text);
+
+}  // namespace equipatch

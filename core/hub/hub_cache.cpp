@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/hub/hub_cache.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <fstream>
+#include <set>
+#include <system_error>
+
+#include "core/base/error.h"
+#include "core/base/paths.h"
+#include "core/base/write_failure.h"
+#include "core/checkpoint/model_folders.h"
+
+namespace equipatch {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string folderName(std::string repository) {
+  if (const std::size_t slash = repository.find('/'); slash != std::string::npos)
+    repository.replace(slash, 1, "--");
+  return "models--" + repository;
+}
+
+void makeFolders(const fs::path& folder) {
+  std::error_code failure;
+  fs::create_directories(folder, failure);
+  if (failure)
+    throw writeFailed(folder, "the folder cannot be made", failure.message(),
+                      failure.value());
+}
+
+/// A name beside `path` that no other program uses.
+fs::path besides(const fs::path& path) {
+  fs::path other = path;
+  other += ".equipatch-" + std::to_string(::getpid());
+  return other;
+}
+
+void putInPlace(const fs::path& from, const fs::path& to) {
+  std::error_code failure;
+  fs::rename(from, to, failure);
+  if (failure)
+    throw writeFailed(to, "the file cannot be put in its place", failure.message(),
+                      failure.value());
+}
+
+void writeSmallFile(const fs::path& path, const std::string& text) {
+  makeFolders(path.parent_path());
+  const fs::path part = besides(path);
+  std::ofstream stream(part, std::ios::binary | std::ios::trunc);
+  stream << text << std::flush;
+  if (!stream) throw unwritable(path);
+  stream.close();
+  putInPlace(part, path);
+}
+
+/// The blobs that a snapshot's links lead to, if they lie in the repository's folder.
+std::set<fs::path> blobsOf(const fs::path& snapshot, const fs::path& blobs) {
+  std::set<fs::path> found;
+  std::error_code problem;
+  for (fs::recursive_directory_iterator at(snapshot, problem), end; !problem && at != end;
+       at.increment(problem)) {
+    if (!at->is_symlink(problem)) continue;
+    const fs::path target = fs::read_symlink(at->path(), problem);
+    const fs::path blob = (at->path().parent_path() / target).lexically_normal();
+    if (blob.parent_path() == blobs) found.insert(blob);
+  }
+  return found;
+}
+
+/// Bytes of the plain files in a folder, links not followed.
+std::uint64_t bytesIn(const fs::path& folder) {
+  std::uint64_t sum = 0;
+  std::error_code problem;
+  for (fs::recursive_directory_iterator at(folder, problem), end; !problem && at != end;
+       at.increment(problem))
+    if (at->is_regular_file(problem) && !at->is_symlink(problem)) {
+      const std::uintmax_t bytes = at->file_size(problem);
+      if (!problem) sum += bytes;
+    }
+  return sum;
+}
+
+std::string firstLine(const fs::path& path) {
+  std::string line;
+  if (isFile(path)) {
+    std::ifstream file(path);
+    std::getline(file, line);
+  }
+  return line;
+}
+
+}  // namespace
+
+HubCacheRepository::HubCacheRepository(const fs::path& cache,
+                                       const std::string& repository)
+    : m_folder(cache / folderName(repository)),
+      m_locks(cache / ".locks" / folderName(repository)) {
+  if (cache.empty())
+    throw badInput(
+        "there is no folder for models; set HF_HUB_CACHE or HOME to a folder that can be "
+        "written");
+}
+
+fs::path HubCacheRepository::blob(const HubFile& file) const {
+  return m_folder / "blobs" / file.hash;
+}
+
+fs::path HubCacheRepository::incomplete(const HubFile& file) const {
+  return m_folder / "blobs" / (file.hash + ".incomplete");
+}
+
+fs::path HubCacheRepository::lock(const HubFile& file) const {
+  return m_locks / (file.hash + ".lock");
+}
+
+fs::path HubCacheRepository::snapshot(const std::string& commit) const {
+  return m_folder / "snapshots" / commit;
+}
+
+bool HubCacheRepository::has(const HubFile& file) const {
+  std::error_code problem;
+  const fs::path path = blob(file);
+  return isFile(path) && fs::file_size(path, problem) == file.bytes && !problem;
+}
+
+void HubCacheRepository::makeFolders() const {
+  equipatch::makeFolders(m_folder / "blobs");
+  equipatch::makeFolders(m_locks);
+}
+
+void HubCacheRepository::link(const std::string& commit, const HubFile& file) const {
+  const fs::path place = snapshot(commit) / file.name;
+  const fs::path target = fs::path("../../blobs") / file.hash;
+  std::error_code problem;
+  if (fs::is_symlink(place) && fs::read_symlink(place, problem) == target) return;
+  const fs::path part = besides(place);
+  fs::remove(part, problem);
+  fs::create_symlink(target, part, problem);
+  putInPlace(problem ? blob(file) : part, place);
+}
+
+void HubCacheRepository::publish(const HubModel& model) const {
+  equipatch::makeFolders(snapshot(model.commit));
+  constexpr const char* kLast = "config.json";  // what makes a folder a model
+  for (const HubFile& file : model.files)
+    if (file.name != kLast) link(model.commit, file);
+  for (const HubFile& file : model.files)
+    if (file.name == kLast) link(model.commit, file);
+  if (model.name.revision != model.commit)
+    writeSmallFile(m_folder / "refs" / model.name.revision, model.commit);
+}
+
+bool FlockedFile::tryLock(const fs::path& path) {
+  m_file = Descriptor(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+  if (!m_file.isOpen())
+    throw writeFailed(path, "the lock cannot be made",
+                      std::generic_category().message(errno), errno);
+  if (::flock(m_file.number(), LOCK_EX | LOCK_NB) == 0) return true;
+  const bool isHeld = errno == EWOULDBLOCK;
+  if (isHeld) m_file.close();
+  return !isHeld;
+}
+
+SnapshotRemoval SnapshotRemoval::plan(const fs::path& snapshot) {
+  const fs::path folder = fs::absolute(snapshot).lexically_normal();
+  if (repositoryOfSnapshot(folder).empty())
+    throw badInput(folder.string() +
+                   ": expected a model in a Hugging Face cache; other folders are not "
+                   "deleted by Equipatch");
+  const fs::path repository = folder.parent_path().parent_path();
+  const fs::path blobs = repository / "blobs";
+  const std::string commit = folder.filename().string();
+  std::set<fs::path> own = blobsOf(folder, blobs);
+  bool isLast = true;
+  std::error_code problem;
+  for (fs::directory_iterator at(folder.parent_path(), problem), end;
+       !problem && at != end; at.increment(problem)) {
+    if (at->path() == folder) continue;
+    isLast = false;
+    for (const fs::path& shared : blobsOf(at->path(), blobs)) own.erase(shared);
+  }
+  if (isLast)
+    return {{repository, repository.parent_path() / ".locks" / repository.filename()},
+            bytesIn(repository)};
+  SnapshotRemoval removal{{folder}, bytesIn(folder)};
+  for (const fs::path& blob : own) {
+    const std::uintmax_t bytes = isFile(blob) ? fs::file_size(blob, problem) : 0;
+    removal.bytes += problem ? 0 : bytes;
+    removal.paths.push_back(blob);
+  }
+  for (fs::recursive_directory_iterator at(repository / "refs", problem), end;
+       !problem && at != end; at.increment(problem))
+    if (firstLine(at->path()) == commit) removal.paths.push_back(at->path());
+  return removal;
+}
+
+void SnapshotRemoval::execute() const {
+  for (const fs::path& path : paths) {
+    std::error_code failure;
+    fs::remove_all(path, failure);
+    if (failure)
+      throw writeFailed(path, "it cannot be deleted", failure.message(), failure.value());
+  }
+}
+
+}  // namespace equipatch

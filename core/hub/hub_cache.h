@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/base/descriptor.h"
+#include "core/hub/hub_files.h"
+
+namespace equipatch {
+
+/// A repository's folder in a Hugging Face cache, laid out as huggingface_hub does, so
+/// that both use each other's files:
+///   models--OWNER--NAME/blobs/HASH              the files' contents
+///   models--OWNER--NAME/blobs/HASH.incomplete   what is downloaded so far
+///   models--OWNER--NAME/snapshots/COMMIT/FILE   links to the blobs
+///   models--OWNER--NAME/refs/REVISION           holds the commit
+///   .locks/models--OWNER--NAME/HASH.lock        held while a blob is downloaded
+class HubCacheRepository {
+ public:
+  HubCacheRepository(const std::filesystem::path& cache, const std::string& repository);
+
+  std::filesystem::path blob(const HubFile& file) const;
+  std::filesystem::path incomplete(const HubFile& file) const;
+  std::filesystem::path lock(const HubFile& file) const;
+  std::filesystem::path snapshot(const std::string& commit) const;
+  /// Whether the blob is there with its size.
+  bool has(const HubFile& file) const;
+
+  /// Makes the folders of blobs and locks. @throws Error{Resource} naming the one that
+  /// cannot be made.
+  void makeFolders() const;
+  /// Links the blobs of all files into the commit's snapshot, config.json last, and makes
+  /// the revision mean the commit. Where the file system has no links, moves the blobs.
+  /// @throws Error{Resource} naming what cannot be written.
+  void publish(const HubModel& model) const;
+
+ private:
+  void link(const std::string& commit, const HubFile& file) const;
+
+  std::filesystem::path m_folder;
+  std::filesystem::path m_locks;
+};
+
+/// A lock on a file as Python's filelock takes it (flock), made when there is none. The
+/// system releases it when the process ends, also by a crash.
+class FlockedFile {
+ public:
+  /// @returns false while another program holds the lock; true where the file system has
+  /// no locks
+  bool tryLock(const std::filesystem::path& path);
+
+ private:
+  Descriptor m_file;
+};
+
+/// What deleting a snapshot from a cache removes: the snapshot, what refers to it, and
+/// the blobs that no other snapshot of the repository uses.
+struct SnapshotRemoval {
+  std::vector<std::filesystem::path> paths;
+  std::uint64_t bytes = 0;  ///< that become free
+
+  /// @throws Error{BadInput} when the folder is not a snapshot in a cache.
+  static SnapshotRemoval plan(const std::filesystem::path& snapshot);
+  /// @throws Error{Resource} naming what cannot be removed.
+  void execute() const;
+};
+
+}  // namespace equipatch

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/progress.h"
+#include "core/hub/hub_transfer.h"
+
+namespace equipatch {
+
+/// A file of a model on the hub.
+struct HubFile {
+  std::string name;
+  std::uint64_t bytes = 0;
+  /// Its ETag, also its name among the cache's blobs: SHA-256 (64 digits) of a large
+  /// file, git's hash of a blob (40 digits) of a small one.
+  std::string hash;
+};
+
+/// What Equipatch needs of a model on the hub: configuration, tokenizer, chat template,
+/// image processor and safetensors; no pickled weights.
+struct HubModel {
+  HubName name;
+  std::string commit;          ///< that the revision means
+  std::vector<HubFile> files;  ///< sorted by name
+
+  std::uint64_t bytes() const;
+};
+
+/// The path of a file on the hub, at a commit.
+std::string resolvePath(const std::string& repository, const std::string& commit,
+                        const std::string& file);
+
+/// Reads the list of files, with their sizes and hashes.
+/// @throws Error{BadInput} when there is no such model, it may not be read, it has no
+/// safetensors, or the answer is malformed; Error{Resource} when the hub cannot be
+/// reached; Error{Cancelled}.
+HubModel readHubModel(const HubSettings& settings, const HubName& name,
+                      Progress& progress);
+
+}  // namespace equipatch

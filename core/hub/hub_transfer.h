@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "core/base/error.h"
+#include "core/hub/http.h"
+#include "core/hub/hub_settings.h"
+
+namespace equipatch {
+
+/// A model on the hub.
+struct HubName {
+  std::string repository;         ///< "google/gemma-3-1b-it", "gpt2"
+  std::string revision = "main";  ///< branch, tag or commit
+
+  /// @param word "owner/name" or "owner/name@revision"
+  /// @param revision overrides the one in `word`; may be empty
+  /// @throws Error{BadInput} for a text that no repository or revision can have.
+  static HubName parse(const std::string& word, const std::string& revision = {});
+};
+
+/// Whether the text is `length` lower-case hexadecimal digits.
+bool isHexadecimal(const std::string& text, std::size_t length);
+
+/// A request to the hub. Repeats it after a broken connection, "too many requests" (429)
+/// and a failing server (5xx), four times without a new byte at most; any other refusal
+/// is an Error that says what to do.
+class HubTransfer : public HttpTransfer {
+ public:
+  /// @param settings must outlive this
+  /// @param path in the hub, from "/"
+  /// @param file the model's file that is requested; empty: the model itself
+  HubTransfer(const HubSettings& settings, HubName name, std::string path,
+              std::string file);
+
+  HttpRequest request() override;
+  void answered(const HttpHead& head) final;
+  std::optional<std::chrono::milliseconds> ended(const std::string& problem) final;
+
+ protected:
+  /// An answer with status 2xx or a redirect.
+  virtual void accept(const HttpHead& head) = 0;
+  /// The answer is complete. @returns whether the transfer is over; false: it is repeated
+  virtual bool complete() { return true; }
+  /// A byte came, so that the number of attempts starts again.
+  void madeProgress() { m_attempts = 0; }
+
+  const HubName& name() const { return m_name; }
+  const std::string& file() const { return m_file; }
+  /// "google/gemma-3-1b-it, config.json"
+  std::string what() const;
+
+ private:
+  Error refusal(const HttpHead& head) const;
+  std::chrono::milliseconds nextWait(const std::string& problem);
+
+  const HubSettings& m_settings;
+  HubName m_name;
+  std::string m_path;
+  std::string m_file;
+  int m_attempts = 0;
+  /// Why the last answer cannot be used, and when to ask again, if the server says so.
+  std::string m_busy;
+  std::optional<std::chrono::seconds> m_retryAfter;
+};
+
+/// Receives a small answer whole.
+class HubPage final : public HubTransfer {
+ public:
+  using HubTransfer::HubTransfer;
+  void received(std::span<const std::byte> bytes) override;
+  const std::string& text() const { return m_text; }
+
+ protected:
+  void accept(const HttpHead&) override { m_text.clear(); }
+
+ private:
+  std::string m_text;
+};
+
+}  // namespace equipatch

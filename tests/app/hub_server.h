@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QByteArray>
+#include <QList>
+#include <QMap>
+#include <QObject>
+#include <QTcpServer>
+#include <functional>
+
+class QTcpSocket;
+
+namespace equipatch::test {
+
+struct HubQuestion {
+  bool atStorage = false;  ///< at the second origin
+  QByteArray method;
+  QByteArray path;
+  QMap<QByteArray, QByteArray> fields;  ///< by name in lower case
+};
+
+struct HubReply {
+  int status = 200;
+  QList<QPair<QByteArray, QByteArray>> fields;
+  QByteArray body;
+  qint64 cut = -1;  ///< closes the connection after so many bytes of the body
+};
+
+/// Behaves like the Hugging Face hub for one model, on this thread: lists files, sends
+/// small ones itself and redirects large ones to storage on another origin.
+class HubServer : public QObject {
+ public:
+  HubServer();
+
+  QString endpoint() const;
+  QString storage() const;
+  static QByteArray commit() { return QByteArray(40, 'c'); }
+
+  QByteArray repository = "owner/tiny";
+  QMap<QByteArray, QByteArray> files;  ///< by name
+  QByteArray token;                    ///< that is required; empty: none
+  qint64 largeFrom = 10'000;           ///< files of this size are in the storage
+  qint64 piece = 1 << 20;              ///< bytes that are sent at once
+  /// Replaces or changes the reply to some questions.
+  std::function<void(const HubQuestion&, HubReply&)> change;
+
+  QList<HubQuestion> questions;  ///< so far
+  /// The ranges that were asked for of a file's content, in order.
+  QByteArrayList rangesOf(const QByteArray& name) const;
+  qint64 bodyBytes = 0;  ///< sent by the storage so far
+
+ private:
+  void serve(QTcpServer& server, bool atStorage);
+  void answer(QTcpSocket& socket, const HubQuestion& question);
+  HubReply replyTo(const HubQuestion& question) const;
+  HubReply description() const;
+  HubReply file(const HubQuestion& question, const QByteArray& name) const;
+
+  QTcpServer m_hub;
+  QTcpServer m_storage;
+};
+
+/// The file's hash on the hub: SHA-256 of a large one, else git's of a blob.
+QByteArray hubHash(const QByteArray& bytes, bool isLarge);
+
+}  // namespace equipatch::test

@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QDir>
+#include <QDirIterator>
+#include <QFile>
+#include <QFileInfo>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+#include <random>
+
+#include "tests/app/command_line.h"
+#include "tests/app/hub_server.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch::test;
+
+namespace {
+
+QByteArray randomBytes(int count) {
+  std::mt19937 random(7);
+  QByteArray bytes(count, 0);
+  for (char& byte : bytes) byte = static_cast<char>(random());
+  return bytes;
+}
+
+}  // namespace
+
+/// `get` against a server that behaves like the hub.
+class tst_cli_get : public TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void init();
+  void cleanup();
+  void aModelComesWhole();
+  void whatIsThereIsNotRequestedAgain();
+  void theListDownloadsNothing();
+  void shardsAreThoseOfTheIndex();
+  void theTokenStaysWithTheHub();
+  void brokenConnectionsAreResumed();
+  void aServerMayIgnoreRanges();
+  void busyServersAreAskedAgain();
+  void refusalsSayWhatToDo_data();
+  void refusalsSayWhatToDo();
+  void hostileAnswersAreRefused_data();
+  void hostileAnswersAreRefused();
+  void aFullDiskKeepsWhatIsThere();
+  void twoProgramsDownloadOnce();
+  void killsLoseNothing();
+  void interruptEndsTheDownload();
+  void aDownloadedModelIsDeleted();
+
+ private:
+  std::unique_ptr<QProcess> begin(const QStringList& arguments);
+  CommandResult get(const QStringList& more = {});
+  QString inCache(const QString& path) const { return m_cache->filePath(path); }
+  QString repository() const { return inCache("models--owner--tiny"); }
+  QString snapshot() const { return repository() + "/snapshots/" + HubServer::commit(); }
+  QByteArrayList problems() const;
+
+  std::unique_ptr<HubServer> m_hub;
+  std::unique_ptr<QTemporaryDir> m_cache;
+  QStringList m_environment;
+};
+
+void tst_cli_get::init() {
+  m_hub = std::make_unique<HubServer>();
+  m_cache = std::make_unique<QTemporaryDir>();
+  const QDir golden(goldenFolder("llama3_tied"));
+  for (const char* name : {"config.json", "model.safetensors"})
+    m_hub->files[name] = contentOf(golden.filePath(name));
+  m_hub->files["tokenizer.json"] = tinyTokenizerJson();
+  m_hub->files["pytorch_model.bin"] = "a pickle";
+  m_hub->files["README.md"] = "# Tiny";
+  m_environment = {"HF_ENDPOINT=" + m_hub->endpoint() + "/",
+                   "HF_HUB_CACHE=" + m_cache->path(), "no_proxy=127.0.0.1"};
+}
+
+void tst_cli_get::cleanup() {
+  m_hub.reset();
+}
+
+/// Starts `get` as a child; the server answers it while this thread handles events.
+std::unique_ptr<QProcess> tst_cli_get::begin(const QStringList& arguments) {
+  auto process = std::make_unique<QProcess>();
+  process->setProcessEnvironment(commandEnvironment(m_environment));
+  process->start(commandPath(), QStringList{"get"} + arguments);
+  return process;
+}
+
+CommandResult tst_cli_get::get(const QStringList& more) {
+  const auto process = begin(QStringList{"owner/tiny"} + more);
+  const bool isOver =
+      QTest::qWaitFor([&] { return process->state() == QProcess::NotRunning; }, 120'000);
+  CommandResult result;
+  result.out = process->readAllStandardOutput();
+  result.err = process->readAllStandardError();
+  if (isOver && process->exitStatus() == QProcess::NormalExit)
+    result.exitCode = process->exitCode();
+  return result;
+}
+
+/// What is not as huggingface_hub lays out a cache.
+QByteArrayList tst_cli_get::problems() const {
+  QByteArrayList found;
+  for (const char* name : {"config.json", "tokenizer.json", "model.safetensors"}) {
+    const QByteArray& bytes = m_hub->files[name];
+    const QFileInfo link(snapshot() + '/' + name);
+    const QByteArray hash = hubHash(bytes, bytes.size() >= m_hub->largeFrom);
+    if (QFile::symLinkTarget(link.filePath()) != repository() + "/blobs/" + hash)
+      found += QByteArray(name) + " is no link to its blob";
+    if (contentOf(link.filePath()) != bytes) found += QByteArray(name) + " differs";
+  }
+  if (contentOf(repository() + "/refs/main") != HubServer::commit())
+    found += "refs/main does not hold the commit";
+  for (const char* name : {"README.md", "pytorch_model.bin"})
+    if (QFileInfo::exists(snapshot() + '/' + name)) found += QByteArray(name) + " came";
+  if (!QDir(repository() + "/blobs").entryList({"*.incomplete"}).isEmpty())
+    found += "an incomplete file is left";
+  return found;
+}
+
+void tst_cli_get::aModelComesWhole() {
+  const CommandResult result = get();
+  QVERIFY2(result.exitCode == 0, result.err);
+  QCOMPARE(problems(), QByteArrayList());
+  QVERIFY2(result.out.contains("model.safetensors"), result.out);
+  const CommandResult shown = runCommand(
+      {"compare", "--model", "owner/tiny", "--ids", "1,2,3", "--steps", "1", "--json"},
+      m_environment);
+  QVERIFY2(shown.exitCode == 0, shown.err);
+}
+
+void tst_cli_get::whatIsThereIsNotRequestedAgain() {
+  QCOMPARE(get().exitCode, 0);
+  m_hub->questions.clear();
+  const CommandResult again = get();
+  QVERIFY2(again.exitCode == 0, again.err);
+  QVERIFY(m_hub->rangesOf("model.safetensors").isEmpty());
+  QCOMPARE(problems(), QByteArrayList());
+}
+
+void tst_cli_get::theListDownloadsNothing() {
+  const CommandResult result = get({"--list", "--json"});
+  QVERIFY2(result.exitCode == 0, result.err);
+  const QJsonObject model = result.objects().value(0);
+  QCOMPARE(model["commit"].toString().toUtf8(), HubServer::commit());
+  const QJsonArray files = model["files"].toArray();
+  QCOMPARE(files.size(), 3);
+  for (const QJsonValue& file : files)
+    QCOMPARE(file["bytes"].toInteger(),
+             qint64(m_hub->files[file["name"].toString().toUtf8()].size()));
+  QCOMPARE(model["bytes_missing"], model["bytes"]);
+  QVERIFY(model["folder"].isNull());
+  QVERIFY(QDir(m_cache->path()).isEmpty());
+}
+
+void tst_cli_get::shardsAreThoseOfTheIndex() {
+  const QByteArray weights = m_hub->files.take("model.safetensors");
+  m_hub->files["model-00001-of-00002.safetensors"] = weights;
+  m_hub->files["model-00002-of-00002.safetensors"] = weights.left(20'000);
+  m_hub->files["model-fp16.safetensors"] = weights.left(30'000);
+  m_hub->files["model.safetensors.index.json"] =
+      R"({"weight_map": {"a": "model-00001-of-00002.safetensors",
+                         "b": "model-00002-of-00002.safetensors"}})";
+  const CommandResult result = get();
+  QVERIFY2(result.exitCode == 0, result.err);
+  QCOMPARE(QDir(snapshot()).entryList({"*.safetensors"}),
+           QStringList(
+               {"model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors"}));
+}
+
+void tst_cli_get::theTokenStaysWithTheHub() {
+  m_hub->token = "hf_secret";
+  const CommandResult refused = get();
+  QCOMPARE(stderrProblem(refused, 1, "set HF_TOKEN"), QString());
+  QFile file(inCache("token"));
+  QVERIFY(file.open(QIODevice::WriteOnly) && file.write("hf_secret\n"));
+  file.close();
+  m_environment += "HF_TOKEN_PATH=" + file.fileName();
+  const CommandResult result = get();
+  QVERIFY2(result.exitCode == 0, result.err);
+  bool wasAtStorage = false;
+  for (const HubQuestion& question : m_hub->questions) {
+    wasAtStorage = wasAtStorage || question.atStorage;
+    QVERIFY(!question.atStorage || !question.fields.contains("authorization"));
+  }
+  QVERIFY(wasAtStorage);
+}
+
+void tst_cli_get::brokenConnectionsAreResumed() {
+  int cuts = 0;
+  m_hub->change = [&](const HubQuestion& question, HubReply& reply) {
+    if (question.atStorage && ++cuts <= 3) reply.cut = 5'000;
+  };
+  const CommandResult result = get();
+  QVERIFY2(result.exitCode == 0, result.err);
+  QCOMPARE(problems(), QByteArrayList());
+  QCOMPARE(m_hub->rangesOf("model.safetensors").mid(2, 2),
+           QByteArrayList({"bytes=5000-", "bytes=5000-"}));
+}
+
+void tst_cli_get::aServerMayIgnoreRanges() {
+  int cuts = 0;
+  m_hub->change = [&](const HubQuestion& question, HubReply& reply) {
+    if (!question.atStorage) return;
+    reply.status = 200;
+    reply.body = m_hub->files["model.safetensors"];
+    if (++cuts == 1) reply.cut = 5'000;
+  };
+  const CommandResult result = get();
+  QVERIFY2(result.exitCode == 0, result.err);
+  QCOMPARE(problems(), QByteArrayList());
+}
+
+void tst_cli_get::busyServersAreAskedAgain() {
+  QHash<QByteArray, int> asked;
+  m_hub->change = [&](const HubQuestion& question, HubReply& reply) {
+    if (question.atStorage) return;
+    const int time = ++asked[question.method + question.path];
+    if (time == 1) reply = {429, {{"Retry-After", "0"}}, "slow down"};
+    if (time == 2) reply = {503, {}, "tired"};
+  };
+  const CommandResult result = get();
+  QVERIFY2(result.exitCode == 0, result.err);
+  QCOMPARE(problems(), QByteArrayList());
+}
+
+void tst_cli_get::refusalsSayWhatToDo_data() {
+  QTest::addColumn<QStringList>("arguments");
+  QTest::addColumn<int>("status");
+  QTest::addColumn<QString>("field");
+  QTest::addColumn<QString>("part");
+  const auto row = [](const char* name, int status, const char* field, const char* part) {
+    QTest::newRow(name) << QStringList() << status << QString(field) << QString(part);
+  };
+  row("gated", 403, "X-Error-Code: GatedRepo", "accept its terms: accept them at http");
+  row("gated, old", 403, "", "accept its terms");
+  row("unknown", 404, "X-Error-Code: RepoNotFound", "check its name");
+  row("private", 401, "X-Error-Code: RepoNotFound", "set HF_TOKEN");
+  row("no revision", 404, "X-Error-Code: RevisionNotFound", "has no revision \"main\"");
+  row("wait too long", 429, "Retry-After: 9999", "asks to wait 9999 s");
+  row("teapot", 418, "X-Error-Message: I am a teapot", "says \"I am a teapot\"");
+  QTest::newRow("no name") << QStringList{"owner/../x"} << 200 << ""
+                           << "cannot be the name";
+  QTest::newRow("no such revision") << QStringList{"--revision", "../x"} << 200 << ""
+                                    << "cannot be a revision";
+}
+
+void tst_cli_get::refusalsSayWhatToDo() {
+  QFETCH(QStringList, arguments);
+  QFETCH(int, status);
+  QFETCH(QString, field);
+  QFETCH(QString, part);
+  if (status != 200)
+    m_hub->change = [&](const HubQuestion&, HubReply& reply) {
+      reply = {status, {}, {}};
+      if (!field.isEmpty())
+        reply.fields +=
+            {field.section(": ", 0, 0).toUtf8(), field.section(": ", 1).toUtf8()};
+    };
+  const bool isName = !arguments.isEmpty() && !arguments.front().startsWith('-');
+  const auto process = begin(isName ? arguments : QStringList{"owner/tiny"} + arguments);
+  QTRY_COMPARE_WITH_TIMEOUT(process->state(), QProcess::NotRunning, 60'000);
+  const CommandResult result{process->exitCode(), process->readAllStandardOutput(),
+                             process->readAllStandardError()};
+  QCOMPARE(stderrProblem(result, 1, part), QString());
+}
+
+void tst_cli_get::hostileAnswersAreRefused_data() {
+  QTest::addColumn<QByteArray>("path");
+  QTest::addColumn<QByteArray>("body");
+  QTest::addColumn<QByteArray>("field");
+  QTest::addColumn<QString>("part");
+  const auto row = [](const char* name, const char* path, const QByteArray& body,
+                      const char* field, const char* part) {
+    QTest::newRow(name) << QByteArray(path) << body << QByteArray(field) << QString(part);
+  };
+  const QByteArray sha = R"({"sha": ")" + HubServer::commit() + R"(", )";
+  row("no JSON", "/revision/main", "<html>", "", "JSON");
+  row("no commit", "/revision/main", R"({"sha": "../x", "siblings": []})", "", "commit");
+  row("no list", "/revision/main", sha + R"("siblings": 3})", "", "siblings");
+  row("no weights", "/revision/main", sha + R"("siblings": [{"rfilename": "a.bin"}]})",
+      "", "only safetensors are read");
+  row("names of other folders", "/revision/main",
+      sha + R"("siblings": [{"rfilename": "../model.safetensors"}]})", "",
+      "only safetensors are read");
+  row("no hash", "/config.json", "", "ETag: \"../x\"", "no SHA-256 or git hash");
+  row("huge size", "/config.json", "", "X-Linked-Size: 99999999999999999999",
+      "no valid size");
+  row("other commit", "/config.json", "", "X-Repo-Commit: 1234", "instead of");
+  row("other bytes", "storage/model.safetensors", randomBytes(20'000), "", "hash");
+  row("more bytes", "storage/model.safetensors", randomBytes(900'000), "", "sends more");
+}
+
+void tst_cli_get::hostileAnswersAreRefused() {
+  QFETCH(QByteArray, path);
+  QFETCH(QByteArray, body);
+  QFETCH(QByteArray, field);
+  QFETCH(QString, part);
+  m_hub->files["model.safetensors"] = QByteArray(20'000, 'x');
+  m_hub->change = [&](const HubQuestion& question, HubReply& reply) {
+    if (!((question.atStorage ? "storage" : "") + question.path).endsWith(path)) return;
+    if (!body.isEmpty()) reply.body = body;
+    const QByteArray name = field.left(field.indexOf(':'));
+    reply.fields.removeIf([&](const auto& one) { return one.first == name; });
+    if (!field.isEmpty()) reply.fields += {name, field.mid(field.indexOf(':') + 2)};
+  };
+  const CommandResult result = get({"--json"});
+  QCOMPARE(stderrProblem(result, 1, part), QString());
+  QVERIFY(!QFileInfo::exists(snapshot()));
+  QDirIterator all(m_cache->path(), QDir::Files, QDirIterator::Subdirectories);
+  while (all.hasNext()) QVERIFY2(all.next().startsWith(m_cache->path()), "outside");
+}
+
+void tst_cli_get::aFullDiskKeepsWhatIsThere() {
+  m_hub->files["model.safetensors"] = randomBytes(400'000);
+  QProcess process;
+  process.setProcessEnvironment(commandEnvironment(m_environment));
+  process.start(
+      "bash", {"-c", "ulimit -f 200; exec \"$0\" get owner/tiny --json", commandPath()});
+  QTRY_COMPARE_WITH_TIMEOUT(process.state(), QProcess::NotRunning, 60'000);
+  const CommandResult full{process.exitCode(), process.readAllStandardOutput(),
+                           process.readAllStandardError()};
+  QCOMPARE(stderrProblem(full, 1, ".incomplete"), QString());
+  QVERIFY(!QFileInfo::exists(snapshot()));
+  const CommandResult later = get();
+  QVERIFY2(later.exitCode == 0, later.err);
+  QCOMPARE(problems(), QByteArrayList());
+  QVERIFY(m_hub->rangesOf("model.safetensors").back().startsWith("bytes="));
+}
+
+void tst_cli_get::twoProgramsDownloadOnce() {
+  m_hub->files["model.safetensors"] = randomBytes(3'000'000);
+  m_hub->piece = 10'000;
+  const auto first = begin({"owner/tiny"});
+  const auto second = begin({"owner/tiny"});
+  for (const auto& process : {first.get(), second.get()})
+    QTRY_COMPARE_WITH_TIMEOUT(process->state(), QProcess::NotRunning, 60'000);
+  QVERIFY2(first->exitCode() == 0, first->readAllStandardError());
+  QVERIFY2(second->exitCode() == 0, second->readAllStandardError());
+  QCOMPARE(problems(), QByteArrayList());
+  QCOMPARE(m_hub->bodyBytes, qint64(3'000'000));
+}
+
+/// Thirty kills, each when the server has sent some more.
+void tst_cli_get::killsLoseNothing() {
+  constexpr int kBytes = 3'000'000;
+  m_hub->files["model.safetensors"] = randomBytes(kBytes);
+  m_hub->piece = 10'000;
+  std::mt19937 random(3);
+  int killed = 0;
+  for (int time = 0; time < 30; ++time) {
+    const auto process = begin({"owner/tiny"});
+    const qint64 enough =
+        m_hub->bodyBytes + std::uniform_int_distribution(0, 100'000)(random);
+    QVERIFY(QTest::qWaitFor(
+        [&] {
+          return m_hub->bodyBytes > enough || process->state() == QProcess::NotRunning;
+        },
+        60'000));
+    killed += process->state() == QProcess::Running ? 1 : 0;
+    process->kill();
+    process->waitForFinished();
+    QVERIFY(!QFileInfo::exists(snapshot()) || problems().isEmpty());
+  }
+  QVERIFY(killed > 10);
+  const CommandResult result = get();
+  QVERIFY2(result.exitCode == 0, result.err);
+  QCOMPARE(problems(), QByteArrayList());
+}
+
+void tst_cli_get::interruptEndsTheDownload() {
+  m_hub->files["model.safetensors"] = randomBytes(3'000'000);
+  m_hub->piece = 1'000;
+  const auto process = begin({"owner/tiny"});
+  QVERIFY(QTest::qWaitFor([&] { return m_hub->bodyBytes > 10'000; }, 60'000));
+  process->terminate();
+  QTRY_COMPARE_WITH_TIMEOUT(process->state(), QProcess::NotRunning, 60'000);
+  QCOMPARE(process->exitStatus(), QProcess::NormalExit);
+  QVERIFY(process->exitCode() != 0);
+  QVERIFY(!QFileInfo::exists(snapshot()));
+}
+
+void tst_cli_get::aDownloadedModelIsDeleted() {
+  QCOMPARE(get().exitCode, 0);
+  const CommandResult result =
+      runCommand({"models", "--delete", "owner/tiny"}, m_environment);
+  QVERIFY2(result.out.contains("kB are free again"), result.out + result.err);
+  QVERIFY(!QFileInfo::exists(repository()));
+  QCOMPARE(get().exitCode, 0);
+  QCOMPARE(problems(), QByteArrayList());
+}
+
+EQUIPATCH_TEST(tst_cli_get)
+#include "tst_cli_get.moc"

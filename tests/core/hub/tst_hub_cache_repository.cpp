@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <filesystem>
+#include <fstream>
+
+#include "core/checkpoint/model_folders.h"
+#include "core/hub/hub_cache.h"
+#include "tests/support/hub_cache.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string kFirst(40, 'a');
+const std::string kSecond(40, 'b');
+
+void write(const fs::path& path, std::size_t bytes) {
+  fs::create_directories(path.parent_path());
+  std::ofstream(path) << std::string(bytes, 'x');
+}
+
+/// One file of a model that consists of one blob.
+HubModel modelOf(const std::string& commit, const std::string& hash) {
+  return {.name = {"owner/tiny", "main"},
+          .commit = commit,
+          .files = {{"config.json", 100, hash}}};
+}
+
+}  // namespace
+
+/// Tests of what is written into and deleted from a Hugging Face cache; tst_cli_get tests
+/// whole downloads.
+class tst_hub_cache_repository : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void aPublishedModelIsFound();
+  void aNewCommitReplacesTheRevision();
+  void deletingFreesWhatNothingElseUses();
+  void linksOutOfTheCacheAreNotFollowed();
+  void onlyModelsOfACacheAreDeleted();
+  void aLockExcludesOthers();
+};
+
+void tst_hub_cache_repository::aPublishedModelIsFound() {
+  const test::FakeHubCache cache;
+  const HubCacheRepository repository(cache.root(), "owner/tiny");
+  const HubModel model = modelOf(kFirst, std::string(40, '1'));
+  repository.makeFolders();
+  QVERIFY(!repository.has(model.files[0]));
+  write(repository.blob(model.files[0]), 99);
+  QVERIFY2(!repository.has(model.files[0]), "a blob of another size is none");
+  write(repository.blob(model.files[0]), 100);
+  QVERIFY(repository.has(model.files[0]));
+  repository.publish(model);
+  repository.publish(model);  // changes nothing
+  const auto found = readHubCache(cache.root());
+  QCOMPARE(found.size(), std::size_t(1));
+  QCOMPARE(found[0].repository, std::string("owner/tiny"));
+  QCOMPARE(found[0].revisions, std::vector<std::string>{"main"});
+  QCOMPARE(found[0].folder, repository.snapshot(kFirst));
+  QCOMPARE(repositoryOfSnapshot(found[0].folder), std::string("owner/tiny"));
+}
+
+void tst_hub_cache_repository::aNewCommitReplacesTheRevision() {
+  const test::FakeHubCache cache;
+  const HubCacheRepository repository(cache.root(), "owner/tiny");
+  for (const std::string& commit : {kFirst, kSecond}) {
+    const HubModel model = modelOf(commit, std::string(40, '1'));
+    write(repository.blob(model.files[0]), 100);
+    repository.publish(model);
+  }
+  const auto found = readHubCache(cache.root());
+  QCOMPARE(found.size(), std::size_t(2));
+  QCOMPARE(found[0].commit, kSecond);  // main comes first
+}
+
+/// Two commits share a blob and have one each.
+void tst_hub_cache_repository::deletingFreesWhatNothingElseUses() {
+  const test::FakeHubCache cache;
+  const HubCacheRepository repository(cache.root(), "owner/tiny");
+  const HubFile shared{"model.safetensors", 5000, std::string(64, '2')};
+  std::vector<HubFile> own;
+  for (const std::string& commit : {kFirst, kSecond}) {
+    HubModel model = modelOf(commit, std::string(40, commit[0]));
+    model.files.push_back(shared);
+    own.push_back(model.files[0]);
+    for (const HubFile& file : model.files) write(repository.blob(file), file.bytes);
+    repository.publish(model);
+  }
+  write(repository.incomplete({"", 0, std::string(64, '3')}), 70);
+
+  const auto second = SnapshotRemoval::plan(repository.snapshot(kSecond));
+  QCOMPARE(second.bytes, std::uint64_t(100));
+  second.execute();
+  QVERIFY(!fs::exists(repository.snapshot(kSecond)) && !repository.has(own[1]));
+  QVERIFY(repository.has(own[0]) && repository.has(shared));
+  QCOMPARE(readHubCache(cache.root())[0].revisions, std::vector<std::string>());
+
+  const auto first = SnapshotRemoval::plan(repository.snapshot(kFirst));
+  QCOMPARE(first.bytes, std::uint64_t(5000 + 100 + 70));
+  first.execute();
+  QVERIFY(readHubCache(cache.root()).empty());
+  QVERIFY(!fs::exists(cache.repository("owner--tiny")));
+}
+
+void tst_hub_cache_repository::linksOutOfTheCacheAreNotFollowed() {
+  const test::FakeHubCache cache;
+  const HubCacheRepository repository(cache.root(), "owner/tiny");
+  write(cache.root() / "mine", 10);
+  for (const std::string& commit : {kFirst, kSecond}) {
+    fs::create_directories(repository.snapshot(commit));
+    fs::create_symlink("../../../mine", repository.snapshot(commit) / "config.json");
+  }
+  SnapshotRemoval::plan(repository.snapshot(kFirst)).execute();
+  SnapshotRemoval::plan(repository.snapshot(kSecond)).execute();
+  QVERIFY(fs::exists(cache.root() / "mine"));
+}
+
+void tst_hub_cache_repository::onlyModelsOfACacheAreDeleted() {
+  const test::FakeHubCache cache;
+  write(cache.root() / "mine" / "config.json", 10);
+  QVERIFY_ERROR(SnapshotRemoval::plan(cache.root() / "mine"),
+                "expected a model in a Hugging Face cache");
+}
+
+void tst_hub_cache_repository::aLockExcludesOthers() {
+  const test::FakeHubCache cache;
+  const HubCacheRepository repository(cache.root(), "owner/tiny");
+  repository.makeFolders();
+  const fs::path path = repository.lock({"", 0, "1"});
+  FlockedFile other;
+  {
+    FlockedFile one;
+    QVERIFY(one.tryLock(path));
+    QVERIFY(!other.tryLock(path));
+  }
+  QVERIFY(other.tryLock(path));
+}
+
+EQUIPATCH_TEST(tst_hub_cache_repository)
+#include "tst_hub_cache_repository.moc"

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/hub/http.h"
+#include "core/hub/hub_settings.h"
+#include "core/hub/hub_transfer.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+class tst_hub_name : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void namesAreParsed();
+  void othersAreRefused_data();
+  void othersAreRefused();
+  void originsAreCompared();
+  void hashesAreHexadecimal();
+  void settingsComeFromTheEnvironment();
+  void wrongSettingsAreNamed();
+};
+
+void tst_hub_name::namesAreParsed() {
+  QCOMPARE(HubName::parse("gpt2").repository, std::string("gpt2"));
+  QCOMPARE(HubName::parse("gpt2").revision, std::string("main"));
+  QCOMPARE(HubName::parse("a-b/c_d.e@v1.0").repository, std::string("a-b/c_d.e"));
+  QCOMPARE(HubName::parse("a-b/c_d.e@v1.0").revision, std::string("v1.0"));
+  QCOMPARE(HubName::parse("a/b@x", "refs/pr/1").revision, std::string("refs/pr/1"));
+}
+
+void tst_hub_name::othersAreRefused_data() {
+  QTest::addColumn<QString>("word");
+  for (const char* word :
+       {"",       "/",      "a/",      "/b",       "a/b/c", "../b",      "a/..",
+        "a/.b",   "a--b/c", "a/b?c",   "a/b#c",    "a b/c", "a/b@",      "a/b@../x",
+        "a/b@/x", "a/b@x/", "a/b@x y", "a/b@x//y", "a\n/b", "http://x/y"})
+    QTest::newRow(word) << QString(word);
+  QTest::newRow("long") << QString(200, 'a');
+}
+
+void tst_hub_name::othersAreRefused() {
+  QFETCH(QString, word);
+  QVERIFY_ERROR(HubName::parse(word.toStdString()), "cannot be", "expected");
+}
+
+void tst_hub_name::originsAreCompared() {
+  QCOMPARE(originOf("https://Huggingface.co/a?b"),
+           std::string("https://huggingface.co:443"));
+  QCOMPARE(originOf("http://localhost:80/"), originOf("http://localhost"));
+  QVERIFY(originOf("https://x") != originOf("http://x"));
+  QVERIFY(originOf("https://x@y") == originOf("https://y"));
+  for (const char* text : {"", "x", "file:///etc/passwd", "ftp://x", "https://"})
+    QCOMPARE(originOf(text), std::string());
+  QCOMPARE(inUrl("a b/ü?"), std::string("a%20b/%C3%BC%3F"));
+}
+
+void tst_hub_name::hashesAreHexadecimal() {
+  QVERIFY(isHexadecimal("09af", 4));
+  for (const char* text : {"09a", "09aff", "09aF", "09ag", "../a"})
+    QVERIFY(!isHexadecimal(text, 4));
+}
+
+void tst_hub_name::settingsComeFromTheEnvironment() {
+  for (const char* name : {"HF_ENDPOINT", "HF_TOKEN", "HUGGING_FACE_HUB_TOKEN",
+                           "HF_TOKEN_PATH", "TRANSFORMERS_OFFLINE"})
+    qunsetenv(name);
+  qputenv("HF_HOME", "/nowhere");
+  QCOMPARE(HubSettings::ofThisUser().endpoint, std::string("https://huggingface.co"));
+  QCOMPARE(HubSettings::ofThisUser().token, std::string());
+  qputenv("HF_ENDPOINT", "https://mirror.example/hf//");
+  qputenv("HF_TOKEN", " hf_abc\n");
+  qputenv("HF_HUB_OFFLINE", "Yes");
+  qputenv("HF_HUB_CACHE", "/cache");
+  const HubSettings settings = HubSettings::ofThisUser();
+  QCOMPARE(settings.endpoint, std::string("https://mirror.example/hf"));
+  QCOMPARE(settings.token, std::string("hf_abc"));
+  QCOMPARE(settings.cache, std::filesystem::path("/cache"));
+  QVERIFY(settings.offline);
+}
+
+void tst_hub_name::wrongSettingsAreNamed() {
+  qputenv("HF_TOKEN", "two words");
+  QVERIFY_ERROR(HubSettings::ofThisUser(), "HF_TOKEN");
+  qputenv("HF_TOKEN", "x");
+  qputenv("HF_ENDPOINT", "file:///etc");
+  QVERIFY_ERROR(HubSettings::ofThisUser(), "HF_ENDPOINT", "file:///etc");
+}
+
+EQUIPATCH_TEST(tst_hub_name)
+#include "tst_hub_name.moc"
