@@ -4,6 +4,9 @@
 #include <openssl/evp.h>
 
 #include <array>
+#include <bit>
+#include <cstring>
+#include <random>
 #include <stdexcept>
 
 namespace equipatch {
@@ -25,6 +28,74 @@ std::string sha256(std::span<const std::byte> bytes) {
 
 std::string sha256(std::string_view text) {
   return sha256(std::as_bytes(std::span(text)));
+}
+
+namespace {
+
+/// SipHash's state (Aumasson and Bernstein, "SipHash: a fast short-input PRF", 2012).
+struct SipState {
+  std::uint64_t a, b, c, d;
+
+  SipState(std::uint64_t key0, std::uint64_t key1)
+      : a(key0 ^ 0x736f6d6570736575u),
+        b(key1 ^ 0x646f72616e646f6du),
+        c(key0 ^ 0x6c7967656e657261u),
+        d(key1 ^ 0x7465646279746573u) {}
+
+  void mix() {
+    a += b;
+    b = std::rotl(b, 13) ^ a;
+    a = std::rotl(a, 32);
+    c += d;
+    d = std::rotl(d, 16) ^ c;
+    a += d;
+    d = std::rotl(d, 21) ^ a;
+    c += b;
+    b = std::rotl(b, 17) ^ c;
+    c = std::rotl(c, 32);
+  }
+
+  void absorb(std::uint64_t word) {
+    d ^= word;
+    mix();
+    a ^= word;
+  }
+};
+
+/// The number in up to 8 bytes, in the order of this machine's.
+std::uint64_t wordOf(std::string_view bytes) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, bytes.data(), bytes.size());
+  return word;
+}
+
+static_assert(std::endian::native == std::endian::little);
+
+}  // namespace
+
+std::uint64_t sipHash(std::string_view text, std::uint64_t key0, std::uint64_t key1) {
+  constexpr std::size_t kWord = sizeof(std::uint64_t);
+  SipState state(key0, key1);
+  const std::uint64_t size = text.size();
+  for (; text.size() >= kWord; text.remove_prefix(kWord))
+    state.absorb(wordOf(text.substr(0, kWord)));
+  state.absorb(wordOf(text) | size << 56);
+  state.c ^= 0xff;
+  for (int round = 0; round < 3; ++round) state.mix();
+  return state.a ^ state.b ^ state.c ^ state.d;
+}
+
+std::uint64_t processSeed() {
+  static const std::uint64_t seed = [] {
+    std::random_device random;
+    return std::uint64_t{random()} << 32 | random();
+  }();
+  return seed;
+}
+
+std::size_t KeyedHash::operator()(std::string_view text) const {
+  static const std::uint64_t second = splitMix64(processSeed());
+  return static_cast<std::size_t>(sipHash(text, processSeed(), second));
 }
 
 }  // namespace equipatch

@@ -34,4 +34,20 @@ constexpr std::uint64_t splitMix64(std::uint64_t state) {
   return z ^ (z >> 31);
 }
 
+/// A random number that this process draws once.
+std::uint64_t processSeed();
+
+/// SipHash-1-3 with a 128-bit key: who does not know the key cannot choose texts of equal
+/// hashes.
+std::uint64_t sipHash(std::string_view text, std::uint64_t key0, std::uint64_t key1);
+
+/// For hash tables whose texts strangers choose: with std::hash, whose values are the
+/// same in every process, they could choose so many of one bucket that a table takes
+/// quadratic time. The values differ between processes; never store them, nor let a
+/// result depend on the order of such a table.
+struct KeyedHash {
+  using is_transparent = void;  ///< lookups by string_view do not copy
+  std::size_t operator()(std::string_view text) const;
+};
+
 }  // namespace equipatch

@@ -137,7 +137,7 @@ AddedTokens AddedTokens::parse(const Json* json, const Vocabulary& model,
           place + " gives \"" + token.content + "\" the id " + std::to_string(token.id) +
           ", but in the model's vocabulary " +
           (id ? "it has the id " + std::to_string(*id) : "that is \"" + *piece + "\""));
-    result.m_byId[token.id] = result.m_tokens.size();
+    result.m_byId.put(token.id, result.m_tokens.size());
     result.m_tokens.push_back(std::move(token));
   }
   result.m_size = known.size();
@@ -195,8 +195,9 @@ std::vector<AddedTokens::Part> AddedTokens::split(const Group& group,
 }
 
 const AddedToken* AddedTokens::find(std::int64_t id) const {
-  const auto entry = m_byId.find(id);
-  return entry == m_byId.end() ? nullptr : &m_tokens[entry->second];
+  if (id < 0) return nullptr;
+  const std::size_t* index = m_byId.find(static_cast<std::uint64_t>(id));
+  return index ? &m_tokens[*index] : nullptr;
 }
 
 const AddedToken* AddedTokens::find(const std::string& content) const {

@@ -5,10 +5,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "core/base/json.h"
+#include "core/text/pipeline/flat_map.h"
 #include "core/text/pipeline/normalizer.h"
 #include "core/text/pipeline/phrase_automaton.h"
 #include "core/text/pipeline/vocabulary.h"
@@ -92,7 +92,7 @@ class AddedTokens {
                           const TextLimits& limits) const;
 
   std::vector<AddedToken> m_tokens;
-  std::unordered_map<std::int64_t, std::size_t> m_byId;
+  FlatMap<std::size_t> m_byId;  ///< index of the token
   std::int64_t m_size = 0;
   Group m_raw;
   Group m_normalized;

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/base/hash.h"
 #include "core/text/pipeline/bpe.h"
 #include "core/text/pipeline/piece_model.h"
 #include "core/text/text_limits.h"
@@ -63,7 +64,7 @@ class BpeEncoder final : public PieceEncoder {
   bool m_lastIsUnknown = false;
   std::vector<Candidate> m_candidates;  ///< a heap with the next merge on top
   std::vector<PieceToken> m_cachedTokens;
-  std::unordered_map<std::string_view, CachedRange> m_cache;  ///< by segment
+  std::unordered_map<std::string_view, CachedRange, KeyedHash> m_cache;  ///< by segment
 };
 
 }  // namespace equipatch

@@ -11,6 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/base/file_map.h"
+#include "core/base/hash.h"
 #include "core/base/strings.h"
 #include "core/text/pipeline/byte_level.h"
 
@@ -87,7 +88,7 @@ std::vector<std::string> readRanks(std::string_view bytes, const std::string& so
 
 Bpe bpeOfRanks(const std::vector<std::string>& pieces, const std::string& source) {
   Bpe model;
-  std::unordered_map<std::string_view, std::uint32_t> ranks;
+  std::unordered_map<std::string_view, std::uint32_t, KeyedHash> ranks;
   std::size_t work = 0;
   for (std::uint32_t rank = 0; rank < pieces.size(); ++rank) {
     if (pieces[rank].empty()) continue;

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/base/hash.h"
 #include "core/base/json.h"
 #include "core/text/pipeline/phrase_automaton.h"
 #include "core/text/pipeline/piece_model.h"
@@ -72,7 +73,7 @@ class UnigramEncoder final : public PieceEncoder {
   std::vector<Arrival> m_arrivals;  ///< by boundary
   std::vector<PieceToken> m_path;
   std::vector<PieceToken> m_result;
-  std::unordered_map<std::string_view, std::vector<PieceToken>> m_words;
+  std::unordered_map<std::string_view, std::vector<PieceToken>, KeyedHash> m_words;
 };
 
 }  // namespace equipatch

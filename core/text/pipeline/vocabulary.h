@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/base/hash.h"
 #include "core/base/ids.h"
 
 namespace equipatch {
@@ -40,15 +41,7 @@ class Vocabulary {
   std::int64_t size() const { return static_cast<std::int64_t>(m_byId.size()); }
 
  private:
-  /// Allows lookups by string_view without a copy.
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const {
-      return std::hash<std::string_view>()(text);
-    }
-  };
-
-  std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> m_ids;
+  std::unordered_map<std::string, std::uint32_t, KeyedHash, std::equal_to<>> m_ids;
   std::vector<const std::string*> m_byId;  ///< the keys of m_ids, which never move
 };
 

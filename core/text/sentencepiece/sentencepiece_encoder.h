@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/base/hash.h"
 #include "core/text/pipeline/flat_map.h"
 #include "core/text/sentencepiece/sentencepiece_file.h"
 #include "core/text/sentencepiece/sentencepiece_library.h"
@@ -86,7 +87,7 @@ class SentencePieceEncoder {
   const SentencePieceCuts& m_cuts;
   TextLimits m_limits;
   std::vector<Piece> m_long;
-  std::unordered_map<std::string_view, std::vector<Piece>> m_words;
+  std::unordered_map<std::string_view, std::vector<Piece>, KeyedHash> m_words;
 };
 
 }  // namespace equipatch

@@ -12,6 +12,9 @@ class tst_hash : public equipatch::test::TestCase {
   void bytesAndTextAreTheSame();
   void fnv1aGivesThePublishedHashes();
   void splitMix64GivesThePublishedSequence();
+  void sipHashGivesPythonsHashes();
+  void keyedHashesDependOnTheWholeText();
+  void theSeedIsDrawnOnce();
 };
 
 /// Examples of FIPS 180-4 and its empty message.
@@ -43,6 +46,34 @@ void tst_hash::fnv1aGivesThePublishedHashes() {
 void tst_hash::splitMix64GivesThePublishedSequence() {
   QCOMPARE(splitMix64(1234567), std::uint64_t{6457827717110365317u});
   QCOMPARE(splitMix64(1234567 + kSplitMixStep), std::uint64_t{3203168211198807973u});
+}
+
+/// What hash(bytes) gives in Python 3.11 with PYTHONHASHSEED=0, whose key is zero.
+void tst_hash::sipHashGivesPythonsHashes() {
+  QCOMPARE(sipHash("a", 0, 0), std::uint64_t{0x407448d2b89b1813u});
+  QCOMPARE(sipHash("abc", 0, 0), std::uint64_t{0xc03bc3a0042630f2u});
+  QCOMPARE(sipHash("01234567", 0, 0), std::uint64_t{0xda3dcedf84ea6cc6u});
+  QCOMPARE(sipHash("the quick brown fox", 0, 0), std::uint64_t{0x5a17575ad3449cbau});
+  QVERIFY(sipHash("a", 1, 0) != sipHash("a", 0, 0));
+  QVERIFY(sipHash("a", 0, 1) != sipHash("a", 0, 0));
+}
+
+void tst_hash::keyedHashesDependOnTheWholeText() {
+  const KeyedHash hash;
+  const std::string text = "0123456789abcdefgh";
+  QCOMPARE(hash(text), hash(std::string(text)));
+  QVERIFY(hash(text) != sipHash(text, 0, 0));
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    std::string other = text;
+    other[i] = '\0';
+    QVERIFY(hash(other) != hash(text));
+    QVERIFY(hash(text.substr(0, i)) != hash(text));
+  }
+}
+
+void tst_hash::theSeedIsDrawnOnce() {
+  QVERIFY(processSeed() != 0);  // by chance once in 2⁶⁴ runs
+  QCOMPARE(processSeed(), processSeed());
 }
 
 EQUIPATCH_TEST(tst_hash)

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <QTemporaryDir>
+#include <cstdint>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -17,6 +19,21 @@
 #include "core/text/tokenizer.h"
 
 namespace equipatch::test {
+
+/// The processor time of `action` in seconds, at least some microseconds.
+template <typename Action>
+double processorSeconds(Action action) {
+  const std::clock_t begin = std::clock();
+  action();
+  return static_cast<double>(std::clock() - begin + 10) / CLOCKS_PER_SEC;
+}
+
+/// The factor whose product with the odd number is 1 modulo 2^64, by Newton's iteration.
+constexpr std::uint64_t inverse(std::uint64_t odd) {
+  std::uint64_t result = odd;
+  for (int i = 0; i < 6; ++i) result *= 2 - odd * result;
+  return result;
+}
 
 /// Limits that no text of a test comes near.
 inline TextLimits ampleLimits() {

@@ -4,6 +4,7 @@
 #include <random>
 #include <unordered_map>
 
+#include "tests/core/text/text_helpers.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
@@ -13,6 +14,7 @@ class tst_flat_map : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void agreesWithTheStandardMap();
+  void keysCannotBeChosenToCollide();
 };
 
 void tst_flat_map::agreesWithTheStandardMap() {
@@ -34,6 +36,28 @@ void tst_flat_map::agreesWithTheStandardMap() {
       QCOMPARE(found != nullptr, entry != expected.end());
       if (found) QCOMPARE(*found, entry->second);
     }
+}
+
+/// The keys have equal low bits after a multiplication by 2^64 / φ, which once was the
+/// hash.
+void tst_flat_map::keysCannotBeChosenToCollide() {
+  constexpr std::uint64_t kKeys = 20'000;
+  const auto seconds = [](const auto& keyOf) {
+    return equipatch::test::processorSeconds([&] {
+      FlatMap<int> map;
+      for (std::uint64_t i = 1; i <= kKeys; ++i) map.put(keyOf(i), 1);
+      QCOMPARE(map.size(), std::size_t{kKeys});
+    });
+  };
+  const double ordinary = seconds([](std::uint64_t i) { return i << 32 | i % 100; });
+  const double chosen = seconds([](std::uint64_t i) {
+    std::uint64_t hash = i << 20;
+    hash ^= hash >> 32;
+    const std::uint64_t key = hash * equipatch::test::inverse(0x9E3779B97F4A7C15u);
+    return key ^ (key >> 32);
+  });
+  QVERIFY2(chosen < 20 * ordinary,
+           qPrintable(QString("%1 s instead of %2 s").arg(chosen).arg(ordinary)));
 }
 
 EQUIPATCH_TEST(tst_flat_map)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/text/pipeline/vocabulary.h"
 
+#include "tests/core/text/text_helpers.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
@@ -13,7 +14,24 @@ class tst_vocabulary : public equipatch::test::TestCase {
   void allowsGaps();
   void refusesInvalidIds();
   void refusesLongPieces();
+  void piecesCannotBeChosenToCollide();
 };
+
+namespace {
+
+/// A text of 16 bytes for each number; std::hash gives them all the same value, because
+/// the second half undoes what the first did (MurmurHash64A with libstdc++'s seed).
+std::string collidingPiece(std::uint64_t number) {
+  constexpr std::uint64_t kFactor = 0xc6a4a7935bd1e995u;
+  const auto shifted = [](std::uint64_t value) { return value ^ (value >> 47); };
+  const std::uint64_t start = 0xc70f6907u ^ (16 * kFactor);
+  const std::uint64_t state = (start ^ (shifted(number * kFactor) * kFactor)) * kFactor;
+  const std::uint64_t back = equipatch::test::inverse(kFactor);
+  const std::uint64_t halves[] = {number, shifted(state * back) * back};
+  return {reinterpret_cast<const char*>(halves), sizeof halves};
+}
+
+}  // namespace
 
 void tst_vocabulary::findsBothWays() {
   Vocabulary vocabulary;
@@ -52,6 +70,25 @@ void tst_vocabulary::refusesLongPieces() {
   vocabulary.add(std::string(8192, 'a'), 0, "f");
   QVERIFY_ERROR(vocabulary.add(std::string(8193, 'a'), 1, "f: model"), "f: model",
                 "8193 bytes");
+}
+
+void tst_vocabulary::piecesCannotBeChosenToCollide() {
+  const std::hash<std::string> hash;
+  QCOMPARE(hash(collidingPiece(1)), hash(collidingPiece(2)));
+  constexpr int kPieces = 20'000;
+  const auto seconds = [](const auto& pieceOf) {
+    return equipatch::test::processorSeconds([&] {
+      Vocabulary vocabulary;
+      for (int id = 0; id < kPieces; ++id) vocabulary.add(pieceOf(id), id, "f");
+      QCOMPARE(vocabulary.size(), std::int64_t{kPieces});
+    });
+  };
+  const double ordinary =
+      seconds([](int id) { return std::to_string(1'000'000'000'000'000 + id); });
+  const double chosen =
+      seconds([](int id) { return collidingPiece(static_cast<std::uint64_t>(id)); });
+  QVERIFY2(chosen < 20 * ordinary,
+           qPrintable(QString("%1 s instead of %2 s").arg(chosen).arg(ordinary)));
 }
 
 EQUIPATCH_TEST(tst_vocabulary)
