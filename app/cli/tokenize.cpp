@@ -56,10 +56,10 @@ std::string textOf(std::string_view bytes, const std::string& source) {
 /// Tokenizes texts with the settings of the options.
 class TextReader {
  public:
-  explicit TextReader(const TokenizeOptions& options)
+  TextReader(const TokenizeOptions& options, const Control& control)
       : m_source(options.textOptions.applyTo(options.source)) {
     const std::filesystem::path folder = modelFolder(options.folder);
-    m_tokenizer = Tokenizer::open(folder);
+    m_tokenizer = Tokenizer::open(folder, control);
     if (options.textOptions.chat) m_chat = ChatTemplate::open(folder);
   }
 
@@ -99,7 +99,7 @@ void tokenizeLines(TextReader& reader, const std::string& path, const Control& c
 int tokenize(const TokenizeOptions& options) {
   Foreground foreground;
   foreground.runTask("Tokenize", [&](Control& control) {
-    TextReader reader(options);
+    TextReader reader(options, control);
     if (options.text)
       std::cout << reader.line(*options.text, control);
     else

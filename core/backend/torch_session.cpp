@@ -62,7 +62,7 @@ class OutputTrace final : public BlockHooks {
 }  // namespace
 
 TorchSession::TorchSession(const SessionRequest& request, Progress& progress)
-    : Session(request) {
+    : Session(request, progress) {
   const c10::InferenceMode inference;
   const Arithmetic arithmetic(
       dtype(), deviceFromName(request.device),

@@ -3,12 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
 
 #include "core/base/error.h"
 #include "core/base/file_map.h"
+#include "core/base/stop_check.h"
 #include "core/base/strings.h"
 
 namespace equipatch {
@@ -59,6 +62,30 @@ std::string reasonOf(const std::string& what) {
                                : reason.substr(expected);
   return replaceInvalidUtf8(reason.substr(0, std::min(read, kReasonBytes)) + tail);
 }
+
+/// Iterates over bytes for the parser, which has no other place to stop it.
+class StoppableBytes {
+ public:
+  using iterator_category = std::input_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = const char&;
+
+  StoppableBytes(const char* at, StopCheck& check) : m_at(at), m_check(&check) {}
+
+  reference operator*() const { return *m_at; }
+  StoppableBytes& operator++() {
+    m_check->count();
+    ++m_at;
+    return *this;
+  }
+  bool operator==(const StoppableBytes& other) const { return m_at == other.m_at; }
+
+ private:
+  const char* m_at;
+  StopCheck* m_check;
+};
 
 /// Tracks the keys of the open objects and throws on a repeated key.
 class RepeatedKeyCheck {
@@ -114,19 +141,24 @@ bool integerWithin(const Json& value, std::int64_t low, std::int64_t high) {
 
 }  // namespace
 
-Json parseJson(std::string_view bytes, const std::string& source, RepeatedKeys repeated) {
+Json parseJson(std::string_view bytes, const std::string& source, RepeatedKeys repeated,
+               const Progress& progress) {
   if (const std::size_t bad = firstInvalidUtf8(bytes); bad != std::string_view::npos)
     throw badInput(source + ": byte " + std::to_string(bad) + " (" +
                    placeText(bytes, bad) +
                    ") is not UTF-8; the file is damaged or no JSON file");
   checkDepth(bytes, source);
+  StopCheck stop(progress);
+  const StoppableBytes begin(bytes.data(), stop);
+  const StoppableBytes end(bytes.data() + bytes.size(), stop);
   try {
-    if (repeated == RepeatedKeys::LastWins) return Json::parse(bytes);
+    if (repeated == RepeatedKeys::LastWins) return Json::parse(begin, end);
     RepeatedKeyCheck check(source);
-    return Json::parse(bytes, [&check](int, Json::parse_event_t event, Json& parsed) {
-      check.see(event, parsed);
-      return true;
-    });
+    return Json::parse(begin, end,
+                       [&check](int, Json::parse_event_t event, Json& parsed) {
+                         check.see(event, parsed);
+                         return true;
+                       });
   } catch (const Json::parse_error& error) {
     const std::size_t at = std::min(bytes.size(), error.byte > 0 ? error.byte - 1 : 0);
     throw badInput(source + ": not valid JSON at " + placeText(bytes, at) + " (" +
@@ -136,8 +168,10 @@ Json parseJson(std::string_view bytes, const std::string& source, RepeatedKeys r
   }
 }
 
-Json readJsonFile(const std::filesystem::path& path, std::uintmax_t maxBytes) {
-  return parseJson(FileMap::open(path, maxBytes)->text(), path.string());
+Json readJsonFile(const std::filesystem::path& path, std::uintmax_t maxBytes,
+                  const Progress& progress) {
+  return parseJson(FileMap::open(path, maxBytes)->text(), path.string(),
+                   RepeatedKeys::LastWins, progress);
 }
 
 JsonObject::JsonObject(const Json& object, std::string source)

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/progress.h"
+
 namespace equipatch {
 
 using Json = nlohmann::json;
@@ -18,17 +20,21 @@ enum class RepeatedKeys { LastWins, Refuse };
 
 /// Parses one JSON document from untrusted bytes.
 /// @throws Error{BadInput} naming `source`, the problem and its position; also for
-/// nesting deeper than 256 and for invalid UTF-8.
+/// nesting deeper than 256 and for invalid UTF-8. @throws Error{Cancelled} soon after
+/// `progress` asks to stop.
 Json parseJson(std::string_view bytes, const std::string& source,
-               RepeatedKeys repeated = RepeatedKeys::LastWins);
+               RepeatedKeys repeated = RepeatedKeys::LastWins,
+               const Progress& progress = SilentProgress());
 
 /// A limit for the small files beside weights and vocabularies.
 constexpr std::uintmax_t kMostJsonBytes = std::uintmax_t{64} << 20;
 
 /// Reads and parses a whole file of at most `maxBytes`.
-/// @throws Error{BadInput} when it is missing, too large, unreadable or not JSON.
+/// @throws Error{BadInput} when it is missing, too large, unreadable or not JSON, and as
+/// parseJson.
 Json readJsonFile(const std::filesystem::path& path,
-                  std::uintmax_t maxBytes = kMostJsonBytes);
+                  std::uintmax_t maxBytes = kMostJsonBytes,
+                  const Progress& progress = SilentProgress());
 
 /// Reads the members of a JSON object with the checks that a config file needs, and
 /// records which keys were read, so that the others can be reported instead of being

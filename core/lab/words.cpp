@@ -125,7 +125,7 @@ void runWords(const LabSettings& settings, Notebook& book) {
   const auto folder = resolveModel(settings.text("model"), ModelPlaces::ofThisUser());
   book.advance(0.0, "Loading the model");
   const Checkpoint checkpoint = Checkpoint::open(folder);
-  const auto tokenizer = Tokenizer::open(folder);
+  const auto tokenizer = Tokenizer::open(folder, book.progress());
   const auto transformer = Transformer::load(
       checkpoint, Arithmetic(dtypeOf(settings), at::kCPU), book.progress());
   std::vector<TokenId> ids;

@@ -24,13 +24,14 @@ std::shared_ptr<const Session> Session::open(const SessionRequest& request,
   return backend().openSession(request, progress);
 }
 
-Session::Session(const SessionRequest& request)
+Session::Session(const SessionRequest& request, const Progress& progress)
     : m_request(request),
       m_checkpoint(openCheckpoint(request)),
       m_dtype(request.dtype.value_or(m_checkpoint.spec().storedDType)) {
   try {
-    m_tokenizer = Tokenizer::open(request.folder);
+    m_tokenizer = Tokenizer::open(request.folder, progress);
   } catch (const Error& error) {
+    if (error.kind() == ErrorKind::Cancelled) throw;
     m_tokenizerProblem = error.what();  // ids still work; tokenizer() throws this
   }
 }

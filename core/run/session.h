@@ -57,7 +57,7 @@ class Session {
 
  protected:
   /// Opens headers and tokenizer; derived classes load the weights.
-  explicit Session(const SessionRequest& request);
+  Session(const SessionRequest& request, const Progress& progress);
 
  private:
   SessionRequest m_request;

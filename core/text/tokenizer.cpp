@@ -104,8 +104,9 @@ const TokenizerClass& classOf(const TokenizerConfigFile& config,
 }
 
 std::shared_ptr<const Tokenizer> openRanks(const std::filesystem::path& folder,
-                                           const std::filesystem::path& path) {
-  const auto pieces = readRanks(textOf(*FileMap::open(path)), path.string());
+                                           const std::filesystem::path& path,
+                                           const Progress& progress) {
+  const auto pieces = readRanks(textOf(*FileMap::open(path)), path.string(), progress);
   const TokenizerConfigFile config = TokenizerConfigFile::in(folder);
   const TokenizerClass* known = config.knownClass();
   // A tokenizer.model of ranks is Llama 3's, whatever class the config names.
@@ -113,20 +114,22 @@ std::shared_ptr<const Tokenizer> openRanks(const std::filesystem::path& folder,
     known = path.extension() == ".model" ? TokenizerClass::named(TokenizerClass::kLlama3)
                                          : &classOf(config, path);
   return std::make_shared<PipelineTokenizer>(byteLevelPipeline(
-      config, *known, PieceModel::of(bpeOfRanks(pieces, path.string()))));
+      config, *known, PieceModel::of(bpeOfRanks(pieces, path.string(), progress))));
 }
 
 std::shared_ptr<const Tokenizer> openSentencePiece(const std::filesystem::path& folder,
-                                                   const std::filesystem::path& path) {
+                                                   const std::filesystem::path& path,
+                                                   const Progress& progress) {
   const TokenizerConfigFile config = TokenizerConfigFile::in(folder);
   const Json added = config.addedTokens({});
-  return std::make_shared<SentencePieceTokenizer>(textOf(*FileMap::open(path)),
-                                                  config.config(), path.string(), &added);
+  return std::make_shared<SentencePieceTokenizer>(
+      textOf(*FileMap::open(path)), config.config(), path.string(), &added, progress);
 }
 
 }  // namespace
 
-std::shared_ptr<const Tokenizer> Tokenizer::open(const std::filesystem::path& folder) {
+std::shared_ptr<const Tokenizer> Tokenizer::open(const std::filesystem::path& folder,
+                                                 const Progress& progress) {
   const auto files = TokenizerFiles::find(folder);
   if (!files)
     throw badInput(folder.string() +
@@ -137,16 +140,16 @@ std::shared_ptr<const Tokenizer> Tokenizer::open(const std::filesystem::path& fo
     case TokenizerFormat::HuggingFace:
       return std::make_shared<TokenizerJson>(textOf(*FileMap::open(files->path)),
                                              TokenizerConfigFile::in(folder).config(),
-                                             files->path.string());
+                                             files->path.string(), progress);
     case TokenizerFormat::SentencePiece:
-      return openSentencePiece(folder, files->path);
+      return openSentencePiece(folder, files->path, progress);
     case TokenizerFormat::Ranks:
-      return openRanks(folder, files->path);
+      return openRanks(folder, files->path, progress);
     case TokenizerFormat::VocabFiles: {
       const TokenizerConfigFile config = TokenizerConfigFile::in(folder);
       return std::make_shared<PipelineTokenizer>(
           byteLevelPipeline(config, classOf(config, files->path),
-                            readVocabFiles(files->path, files->merges)));
+                            readVocabFiles(files->path, files->merges, progress)));
     }
   }
   return nullptr;

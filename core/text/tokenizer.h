@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/progress.h"
 #include "core/text/token.h"
 
 namespace equipatch {
@@ -69,8 +70,10 @@ class Tokenizer {
   virtual std::int64_t size() const = 0;  ///< one more than the largest id
 
   /// Opens the file that TokenizerFiles finds.
-  /// @throws Error naming the file, or the unknown component and its type.
-  static std::shared_ptr<const Tokenizer> open(const std::filesystem::path& folder);
+  /// @throws Error naming the file, or the unknown component and its type;
+  /// Error{Cancelled} soon after `progress` asks to stop.
+  static std::shared_ptr<const Tokenizer> open(
+      const std::filesystem::path& folder, const Progress& progress = SilentProgress());
   /// Whether the folder has a tokenizer that `open` can read.
   static bool present(const std::filesystem::path& folder);
   /// The file that `open` would read.

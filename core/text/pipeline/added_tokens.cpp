@@ -10,17 +10,21 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/stop_check.h"
 
 namespace equipatch {
 
-PhraseMatcher::PhraseMatcher(const std::vector<std::string>& phrases) {
+PhraseMatcher::PhraseMatcher(const std::vector<std::string>& phrases,
+                             const Progress& progress) {
+  StopCheck steps(progress);
   m_lengths.reserve(phrases.size());
   for (std::size_t i = 0; i < phrases.size(); ++i) {
+    steps.count(1 + phrases[i].size());
     m_lengths.push_back(phrases[i].size());
     const std::string reversed(phrases[i].rbegin(), phrases[i].rend());
     if (!reversed.empty()) m_reversed.insert(reversed, static_cast<std::uint32_t>(i));
   }
-  m_reversed.link();
+  m_reversed.link(steps);
 }
 
 std::vector<PhraseMatcher::Match> PhraseMatcher::matches(std::string_view text,
@@ -120,13 +124,15 @@ AddedToken readToken(const Json& json, const std::string& place) {
 }  // namespace
 
 AddedTokens AddedTokens::parse(const Json* json, const Vocabulary& model,
-                               const Normalizer& normalizer, const std::string& place) {
+                               const Normalizer& normalizer, const std::string& place,
+                               const Progress& progress) {
   AddedTokens result;
   if (!json) return result;
   if (!json->is_array())
     throw badInput(place + " should be a list, found " + json->type_name());
   Vocabulary known;
   for (const Json& entry : *json) {
+    progress.throwIfStopped();
     AddedToken token =
         readToken(entry, place + "[" + std::to_string(result.m_tokens.size()) + "]");
     known.add(token.content, token.id, place);
@@ -141,17 +147,18 @@ AddedTokens AddedTokens::parse(const Json* json, const Vocabulary& model,
     result.m_tokens.push_back(std::move(token));
   }
   result.m_size = known.size();
-  result.makeGroups(normalizer);
+  result.makeGroups(normalizer, progress);
   return result;
 }
 
-void AddedTokens::makeGroups(const Normalizer& normalizer) {
+void AddedTokens::makeGroups(const Normalizer& normalizer, const Progress& progress) {
   std::vector<std::string> raw;
   std::vector<std::string> normalized;
   std::size_t size = 0;
   for (const AddedToken& token : m_tokens) size += token.content.size();
   TextLimits limits = TextLimits::of(size);
   for (std::size_t i = 0; i < m_tokens.size(); ++i) {
+    progress.throwIfStopped();
     const AddedToken& token = m_tokens[i];
     (token.normalized ? m_normalized : m_raw).members.push_back(i);
     if (!token.normalized) {
@@ -162,8 +169,8 @@ void AddedTokens::makeGroups(const Normalizer& normalizer) {
         normalizer.normalize(AlignedText(token.content, 0, limits)).text());
     limits.countBytes(normalized.back().size());
   }
-  m_raw.matcher = PhraseMatcher(raw);
-  m_normalized.matcher = PhraseMatcher(normalized);
+  m_raw.matcher = PhraseMatcher(raw, progress);
+  m_normalized.matcher = PhraseMatcher(normalized, progress);
 }
 
 std::vector<AddedTokens::Part> AddedTokens::splitRaw(std::string_view text,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/json.h"
+#include "core/base/progress.h"
 #include "core/text/pipeline/flat_map.h"
 #include "core/text/pipeline/normalizer.h"
 #include "core/text/pipeline/phrase_automaton.h"
@@ -28,7 +29,9 @@ class PhraseMatcher {
   };
 
   /// Empty phrases never match; of equal phrases the first does.
-  explicit PhraseMatcher(const std::vector<std::string>& phrases);
+  /// @throws Error{Cancelled} soon after `progress` asks to stop.
+  explicit PhraseMatcher(const std::vector<std::string>& phrases,
+                         const Progress& progress = SilentProgress());
 
   /// Matches without overlap: repeatedly the leftmost, and of these the longest.
   /// @throws Error as TextLimits::requireTime.
@@ -65,9 +68,11 @@ class AddedTokens {
   };
 
   /// @param model whose pieces must agree with the ids.
-  /// @throws Error{BadInput} naming `place` for invalid tokens and ids.
+  /// @throws Error{BadInput} naming `place` for invalid tokens and ids, Error{Cancelled}
+  /// soon after `progress` asks to stop.
   static AddedTokens parse(const Json* json, const Vocabulary& model,
-                           const Normalizer& normalizer, const std::string& place);
+                           const Normalizer& normalizer, const std::string& place,
+                           const Progress& progress = SilentProgress());
 
   /// Parts of the text itself, in order, none empty. @throws Error as
   /// TextLimits::requireTime, here and below.
@@ -87,7 +92,7 @@ class AddedTokens {
     PhraseMatcher matcher{{}};
   };
 
-  void makeGroups(const Normalizer& normalizer);
+  void makeGroups(const Normalizer& normalizer, const Progress& progress);
   std::vector<Part> split(const Group& group, std::string_view text,
                           const TextLimits& limits) const;
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/stop_check.h"
 #include "core/base/strings.h"
 #include "core/text/pipeline/unigram.h"
 
@@ -37,12 +38,14 @@ constexpr std::size_t kMostAmbiguous = std::size_t{1} << 28;
 /// Builds the tables from the vocabulary and the merges.
 class Builder {
  public:
-  Builder(Bpe& model, std::string place) : m_model(model), m_place(std::move(place)) {}
+  Builder(Bpe& model, std::string place, const Progress& progress)
+      : m_model(model), m_place(std::move(place)), m_steps(progress) {}
 
   void readVocabulary(const Json* json) {
     if (!json || !json->is_object())
       throw badInput(m_place + " should have an object under \"vocab\"");
     for (const auto& [piece, id] : json->items()) {
+      m_steps.count(kStepsPerEntry + piece.size());
       m_model.vocabulary.add(piece, idOf(id, piece, m_place), m_place);
       if (!piece.empty() && utf8Length(piece[0]) == piece.size())
         m_model.characters.put(Bpe::packed(piece), *m_model.vocabulary.find(piece));
@@ -68,6 +71,7 @@ class Builder {
     std::uint32_t rank = 0;
     for (const Json& merge : *json) {
       const auto [left, right] = partsOf(merge, rank);
+      m_steps.count(kStepsPerEntry + left.size() + right.size());
       add(left, right, rank++);
     }
   }
@@ -98,6 +102,7 @@ class Builder {
     std::optional<Parts> result;
     for (std::size_t at = first; at != std::string::npos; at = line.find(' ', at + 1)) {
       m_ambiguous += line.size();
+      m_steps.count(line.size());
       if (m_ambiguous > kMostAmbiguous)
         throw badInput(m_place +
                        " has more merges with several spaces than can be read; "
@@ -148,8 +153,12 @@ class Builder {
     return false;
   }
 
+  /// An entry takes as long as comparing some dozens of bytes.
+  static constexpr std::size_t kStepsPerEntry = 64;
+
   Bpe& m_model;
   std::string m_place;
+  StopCheck m_steps;
   std::size_t m_ambiguous = 0;  ///< bytes of lines, at each of their spaces
 };
 
@@ -169,7 +178,7 @@ std::uint32_t Bpe::packed(std::string_view character) {
   return result;
 }
 
-Bpe Bpe::parse(const Json* model, const std::string& place) {
+Bpe Bpe::parse(const Json* model, const std::string& place, const Progress& progress) {
   if (!model) throw badInput(place + " is missing");
   JsonObject fields(*model, place);
   fields.ignore({"type"});
@@ -182,7 +191,7 @@ Bpe Bpe::parse(const Json* model, const std::string& place) {
   result.byteFallback = fields.boolean("byte_fallback", false);
   result.ignoreMerges = fields.boolean("ignore_merges", false);
 
-  Builder builder(result, place);
+  Builder builder(result, place, progress);
   builder.readVocabulary(fields.member("vocab"));
   builder.readUnknown(fields.optionalString("unk_token"));
   builder.readMerges(fields.member("merges"));

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/base/json.h"
+#include "core/base/progress.h"
 #include "core/text/pipeline/flat_map.h"
 #include "core/text/pipeline/vocabulary.h"
 
@@ -38,8 +39,9 @@ struct Bpe {
   bool cutsAreSafe = false;  ///< whether this holds for this vocabulary
 
   /// @throws Error{Unsupported} for other models and unknown settings, Error{BadInput}
-  /// for invalid ids and merges.
-  static Bpe parse(const Json* model, const std::string& place);
+  /// for invalid ids and merges, Error{Cancelled} soon after `progress` asks to stop.
+  static Bpe parse(const Json* model, const std::string& place,
+                   const Progress& progress = SilentProgress());
 
   static std::uint64_t pairKey(std::uint32_t left, std::uint32_t right) {
     return std::uint64_t{left} << 32 | right;

@@ -39,9 +39,10 @@ std::vector<std::uint32_t> PhraseAutomaton::shallowFirst() const {
   return order;
 }
 
-void PhraseAutomaton::link() {
+void PhraseAutomaton::link(StopCheck& steps) {
   // A node's suffixes are shallower than the node.
   for (const std::uint32_t node : shallowFirst()) {
+    steps.count();
     const auto [parent, byte] = m_parents[node - 1];
     Node& linked = m_nodes[node];
     if (parent != kStart) linked.suffix = step(m_nodes[parent].suffix, byte);

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/stop_check.h"
 #include "core/text/pipeline/flat_map.h"
 
 namespace equipatch {
@@ -20,7 +21,8 @@ class PhraseAutomaton {
   /// Adds a phrase, which must not be empty. Of equal phrases the first one counts.
   void insert(std::string_view phrase, std::uint32_t number);
   /// Completes the automaton; to be called once, after the last phrase.
-  void link();
+  /// @throws Error{Cancelled} soon after a stop request.
+  void link(StopCheck& steps);
 
   /// The state after `byte`.
   std::uint32_t step(std::uint32_t state, char byte) const;

@@ -12,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/base/file_map.h"
 #include "core/base/hash.h"
+#include "core/base/stop_check.h"
 #include "core/base/strings.h"
 #include "core/text/pipeline/byte_level.h"
 
@@ -62,10 +63,13 @@ bool looksLikeRanks(std::string_view bytes) {
   return readLine(takeLine(bytes)).has_value();
 }
 
-std::vector<std::string> readRanks(std::string_view bytes, const std::string& source) {
+std::vector<std::string> readRanks(std::string_view bytes, const std::string& source,
+                                   const Progress& progress) {
   std::vector<std::string> pieces;
+  StopCheck steps(progress);
   for (std::size_t number = 1; !bytes.empty(); ++number) {
     const std::string_view text = takeLine(bytes);
+    steps.count(1 + text.size());
     if (text.empty()) continue;
     auto line = readLine(text);
     if (!line)
@@ -86,8 +90,10 @@ std::vector<std::string> readRanks(std::string_view bytes, const std::string& so
   return pieces;
 }
 
-Bpe bpeOfRanks(const std::vector<std::string>& pieces, const std::string& source) {
+Bpe bpeOfRanks(const std::vector<std::string>& pieces, const std::string& source,
+               const Progress& progress) {
   Bpe model;
+  StopCheck steps(progress);
   std::unordered_map<std::string_view, std::uint32_t, KeyedHash> ranks;
   std::size_t work = 0;
   for (std::uint32_t rank = 0; rank < pieces.size(); ++rank) {
@@ -95,6 +101,7 @@ Bpe bpeOfRanks(const std::vector<std::string>& pieces, const std::string& source
     work += pieces[rank].size() * pieces[rank].size();
     if (work > kMostWork)
       throw badInput(source + " has far longer pieces than a tokenizer's can be");
+    steps.count(pieces[rank].size());
     ranks.emplace(pieces[rank], rank);
     const std::string name = byteLevel(pieces[rank]);
     model.vocabulary.add(name, rank, source);
@@ -105,6 +112,7 @@ Bpe bpeOfRanks(const std::vector<std::string>& pieces, const std::string& source
                    " bytes, expected all 256");
   for (const auto& [piece, rank] : ranks)
     for (std::size_t cut = 1; cut < piece.size(); ++cut) {
+      steps.count(piece.size());
       const auto left = ranks.find(piece.substr(0, cut));
       if (left == ranks.end()) continue;
       const auto right = ranks.find(piece.substr(cut));
@@ -124,10 +132,13 @@ constexpr std::string_view kVersionMark = "#version";
 
 /// Each line holds the two pieces of a merge; the first line may hold the format's
 /// version.
-Json mergesIn(std::string_view text, const std::string& source) {
+Json mergesIn(std::string_view text, const std::string& source,
+              const Progress& progress) {
   Json merges = Json::array();
+  StopCheck steps(progress);
   for (std::size_t number = 1; !text.empty(); ++number) {
     const std::string_view line = takeLine(text);
+    steps.count(1 + line.size());
     if (line.empty() || (number == 1 && line.starts_with(kVersionMark))) continue;
     const std::size_t space = line.find(' ');
     if (space == std::string_view::npos || line.find(' ', space + 1) != line.npos)
@@ -138,7 +149,7 @@ Json mergesIn(std::string_view text, const std::string& source) {
   return merges;
 }
 
-Json readMerges(const std::filesystem::path& path) {
+Json readMerges(const std::filesystem::path& path, const Progress& progress) {
   const auto file = FileMap::open(path);
   const std::string_view text = file->text();
   if (text.size() > kMostVocabularyBytes)
@@ -149,18 +160,19 @@ Json readMerges(const std::filesystem::path& path) {
   if (invalid != std::string_view::npos)
     throw badInput(path.string() + " is not valid UTF-8 at byte " +
                    std::to_string(invalid));
-  return mergesIn(text, path.string());
+  return mergesIn(text, path.string(), progress);
 }
 
 }  // namespace
 
 std::shared_ptr<const PieceModel> readVocabFiles(const std::filesystem::path& vocab,
-                                                 const std::filesystem::path& merges) {
+                                                 const std::filesystem::path& merges,
+                                                 const Progress& progress) {
   const Json model{{"type", "BPE"},
-                   {"vocab", readJsonFile(vocab, kMostVocabularyBytes)},
-                   {"merges", readMerges(merges)}};
-  return PieceModel::parse(&model,
-                           vocab.string() + " with " + merges.filename().string());
+                   {"vocab", readJsonFile(vocab, kMostVocabularyBytes, progress)},
+                   {"merges", readMerges(merges, progress)}};
+  return PieceModel::parse(&model, vocab.string() + " with " + merges.filename().string(),
+                           progress);
 }
 
 }  // namespace equipatch

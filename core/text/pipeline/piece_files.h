@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/progress.h"
 #include "core/text/pipeline/bpe.h"
 #include "core/text/pipeline/piece_model.h"
 
@@ -19,17 +20,21 @@ namespace equipatch {
 /// Whether a file that begins with `bytes` has this format.
 bool looksLikeRanks(std::string_view bytes);
 
-/// The pieces by rank. @throws Error{BadInput} naming `source` and the line.
-std::vector<std::string> readRanks(std::string_view bytes, const std::string& source);
+/// The pieces by rank. @throws Error{BadInput} naming `source` and the line,
+/// Error{Cancelled} soon after `progress` asks to stop, also below.
+std::vector<std::string> readRanks(std::string_view bytes, const std::string& source,
+                                   const Progress& progress = SilentProgress());
 
 /// The equivalent model with byte-level pieces and a merge for every way to split a piece
 /// in two. @throws Error{BadInput} when a byte has no piece or pieces are far too long.
-Bpe bpeOfRanks(const std::vector<std::string>& pieces, const std::string& source);
+Bpe bpeOfRanks(const std::vector<std::string>& pieces, const std::string& source,
+               const Progress& progress = SilentProgress());
 
 /// The byte-pair model of vocab.json and merges.txt, the original format of GPT-2's and
 /// Qwen 2's tokenizers. @throws Error{BadInput} naming the file and, in merges.txt, the
 /// line.
-std::shared_ptr<const PieceModel> readVocabFiles(const std::filesystem::path& vocab,
-                                                 const std::filesystem::path& merges);
+std::shared_ptr<const PieceModel> readVocabFiles(
+    const std::filesystem::path& vocab, const std::filesystem::path& merges,
+    const Progress& progress = SilentProgress());
 
 }  // namespace equipatch

@@ -38,13 +38,14 @@ std::string modelType(const Json& json, const std::string& place) {
 }  // namespace
 
 std::shared_ptr<const PieceModel> PieceModel::parse(const Json* json,
-                                                    const std::string& place) {
+                                                    const std::string& place,
+                                                    const Progress& progress) {
   if (!json) throw badInput(place + " is missing");
   const std::string type = modelType(*json, place);
-  if (type == "BPE") return of(Bpe::parse(json, place));
+  if (type == "BPE") return of(Bpe::parse(json, place, progress));
   if (type == "Unigram")
     return std::make_shared<TableModel<Unigram, UnigramEncoder>>(
-        Unigram::parse(*json, place));
+        Unigram::parse(*json, place, progress));
   throw unsupported(place + " of type " + type +
                     " is not supported, only BPE and Unigram are");
 }

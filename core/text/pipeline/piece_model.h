@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/json.h"
+#include "core/base/progress.h"
 #include "core/text/pipeline/vocabulary.h"
 #include "core/text/text_limits.h"
 #include "core/text/token.h"
@@ -50,9 +51,10 @@ class PieceModel {
   virtual std::unique_ptr<PieceEncoder> makeEncoder(const TextLimits& limits) const = 0;
 
   /// @throws Error{Unsupported} for unknown models and settings, Error{BadInput} for
-  /// invalid ids, merges and scores.
-  static std::shared_ptr<const PieceModel> parse(const Json* json,
-                                                 const std::string& place);
+  /// invalid ids, merges and scores, Error{Cancelled} soon after `progress` asks to stop.
+  static std::shared_ptr<const PieceModel> parse(
+      const Json* json, const std::string& place,
+      const Progress& progress = SilentProgress());
   static std::shared_ptr<const PieceModel> of(Bpe bpe);
 };
 

@@ -163,7 +163,7 @@ std::int64_t idOfToken(const Pipeline& parts, const std::string& token,
 }  // namespace
 
 Pipeline readTokenizerJson(const Json& json, const TokenizerConfig& config,
-                           const std::string& source) {
+                           const std::string& source, const Progress& progress) {
   Document document(json, source);
   const auto parsed = [&]<typename Part>(const char* key) {
     return Part::parse(document.member(key), document.place(key));
@@ -173,10 +173,11 @@ Pipeline readTokenizerJson(const Json& json, const TokenizerConfig& config,
   parts.preTokenizer = parsed.operator()<PreTokenizer>("pre_tokenizer");
   parts.decoder = parsed.operator()<Decoder>("decoder");
   parts.frame = parsed.operator()<TokenFrame>("post_processor");
-  parts.model = parsed.operator()<PieceModel>("model");
+  parts.model =
+      PieceModel::parse(document.member("model"), document.place("model"), progress);
   parts.added =
       AddedTokens::parse(document.member("added_tokens"), parts.model->vocabulary(),
-                         *parts.normalizer, document.place("added_tokens"));
+                         *parts.normalizer, document.place("added_tokens"), progress);
   document.requireAllRead();
   decideFrame(parts, config, source);
   return parts;
@@ -198,7 +199,9 @@ void decideFrame(Pipeline& parts, const TokenizerConfig& config,
 }
 
 TokenizerJson::TokenizerJson(std::string_view bytes, const TokenizerConfig& config,
-                             const std::string& source)
-    : PipelineTokenizer(readTokenizerJson(parseJson(bytes, source), config, source)) {}
+                             const std::string& source, const Progress& progress)
+    : PipelineTokenizer(
+          readTokenizerJson(parseJson(bytes, source, RepeatedKeys::LastWins, progress),
+                            config, source, progress)) {}
 
 }  // namespace equipatch

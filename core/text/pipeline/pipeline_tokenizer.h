@@ -60,9 +60,11 @@ class PipelineTokenizer : public Tokenizer {
 
 /// Reads the parts from a tokenizer.json.
 /// @param config sets BOS and EOS only where tokenizer.json does not.
-/// @param source names the file in errors.
+/// @param source names the file in errors. @throws Error{Cancelled} soon after `progress`
+/// asks to stop, also below.
 Pipeline readTokenizerJson(const Json& json, const TokenizerConfig& config,
-                           const std::string& source);
+                           const std::string& source,
+                           const Progress& progress = SilentProgress());
 
 /// Determines the tokens before and after a text.
 /// @throws Error{BadInput} naming `source` for missing tokens and ids.
@@ -74,7 +76,7 @@ class TokenizerJson : public PipelineTokenizer {
  public:
   /// @param bytes of the file; the others as above.
   TokenizerJson(std::string_view bytes, const TokenizerConfig& config,
-                const std::string& source);
+                const std::string& source, const Progress& progress = SilentProgress());
 };
 
 }  // namespace equipatch

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/base/error.h"
+#include "core/base/stop_check.h"
 #include "core/base/strings.h"
 #include "core/text/pipeline/piece_model.h"
 
@@ -19,7 +20,8 @@ namespace {
 /// and Hugging Face.
 constexpr double kUnknownPenalty = 10.0;
 
-void readPieces(Unigram& model, const Json* list, const std::string& place) {
+void readPieces(Unigram& model, const Json* list, const std::string& place,
+                StopCheck& steps) {
   if (!list || !list->is_array())
     throw badInput(place + " should have a list under \"vocab\"");
   if (list->size() > static_cast<std::size_t>(Vocabulary::kIdLimit))
@@ -32,11 +34,12 @@ void readPieces(Unigram& model, const Json* list, const std::string& place) {
       throw badInput(place + " should have [piece, score] at " + std::to_string(id) +
                      " of its vocabulary");
     const auto& piece = entry[0].get_ref<const std::string&>();
+    steps.count(1 + piece.size());
     model.vocabulary.add(piece, id, place);
     model.scores.push_back(entry[1].get<double>());
     if (!piece.empty()) model.pieces.insert(piece, id);
   }
-  model.pieces.link();
+  model.pieces.link(steps);
 }
 
 }  // namespace
@@ -46,11 +49,13 @@ std::string byteTokenName(unsigned byte) {
   return {'<', '0', 'x', kDigits[byte >> 4], kDigits[byte & 15], '>'};
 }
 
-Unigram Unigram::parse(const Json& json, const std::string& place) {
+Unigram Unigram::parse(const Json& json, const std::string& place,
+                       const Progress& progress) {
   JsonObject fields(json, place);
   fields.ignore({"type"});
   Unigram model;
-  readPieces(model, fields.member("vocab"), place);
+  StopCheck steps(progress);
+  readPieces(model, fields.member("vocab"), place, steps);
   const double lowest =
       model.scores.empty() ? 0.0 : *std::ranges::min_element(model.scores);
   model.unknownScore = lowest - kUnknownPenalty;

@@ -11,6 +11,7 @@
 
 #include "core/base/hash.h"
 #include "core/base/json.h"
+#include "core/base/progress.h"
 #include "core/text/pipeline/phrase_automaton.h"
 #include "core/text/pipeline/piece_model.h"
 #include "core/text/pipeline/vocabulary.h"
@@ -31,8 +32,9 @@ struct Unigram {
   PhraseAutomaton pieces;  ///< numbered by id; without the empty one, which never matches
 
   /// @throws Error{Unsupported} for unknown settings, Error{BadInput} for invalid pieces,
-  /// scores and ids.
-  static Unigram parse(const Json& model, const std::string& place);
+  /// scores and ids, Error{Cancelled} soon after `progress` asks to stop.
+  static Unigram parse(const Json& model, const std::string& place,
+                       const Progress& progress = SilentProgress());
 };
 
 /// "<0xE2>" for 0xE2, the vocabulary's name of a byte piece.

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "core/base/error.h"
+#include "core/base/stop_check.h"
 #include "core/base/strings.h"
 #include "core/text/pipeline/bpe.h"
 #include "core/text/pipeline/piece_model.h"
@@ -23,7 +24,8 @@ std::uint32_t packedCharacterAt(std::string_view text, std::size_t at) {
 
 }  // namespace
 
-SentencePieceCuts::SentencePieceCuts(const SentencePieceFile& file)
+SentencePieceCuts::SentencePieceCuts(const SentencePieceFile& file,
+                                     const Progress& progress)
     : m_byteFallback(file.byteFallback), m_addsPrefix(file.addsDummyPrefix) {
   using Algorithm = SentencePieceFile::Algorithm;
   for (const std::string& piece : file.pieces)
@@ -32,7 +34,9 @@ SentencePieceCuts::SentencePieceCuts(const SentencePieceFile& file)
   m_isSafe = file.algorithm == Algorithm::BytePair && !file.replacesCharacters &&
              !file.removesExtraSpaces && file.escapesSpaces && !file.spaceIsSuffix;
   if (!m_isSafe) return;
+  StopCheck steps(progress);
   for (const std::string& piece : file.pieces) {
+    steps.count(1 + piece.size());
     if (piece.empty() || firstInvalidUtf8(piece) != std::string::npos) continue;
     std::uint32_t left = packedCharacterAt(piece, 0);
     std::size_t at = utf8Length(piece[0]);

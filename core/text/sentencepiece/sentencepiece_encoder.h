@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/hash.h"
+#include "core/base/progress.h"
 #include "core/text/pipeline/flat_map.h"
 #include "core/text/sentencepiece/sentencepiece_file.h"
 #include "core/text/sentencepiece/sentencepiece_library.h"
@@ -40,7 +41,9 @@ class SentencePieceCuts {
     Prefix prefix = Prefix::OfText;
   };
 
-  explicit SentencePieceCuts(const SentencePieceFile& file);
+  /// @throws Error{Cancelled} soon after `progress` asks to stop.
+  explicit SentencePieceCuts(const SentencePieceFile& file,
+                             const Progress& progress = SilentProgress());
 
   /// Parts in order, not empty. They cover the text except the spaces that a prefix
   /// represents. @param text is valid UTF-8.

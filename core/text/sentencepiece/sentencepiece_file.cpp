@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/base/error.h"
+#include "core/base/stop_check.h"
 #include "core/text/pipeline/charsmap.h"
 #include "core/text/pipeline/vocabulary.h"
 
@@ -153,10 +154,13 @@ void checkCharsmaps(FieldReader fields, const std::string& source) {
 }  // namespace
 
 SentencePieceFile SentencePieceFile::inspect(std::string_view bytes,
-                                             const std::string& source) {
+                                             const std::string& source,
+                                             const Progress& progress) {
   SentencePieceFile file;
+  StopCheck steps(progress);
   for (FieldReader model(bytes, source); !model.atEnd();) {
     const Field part = model.next();
+    steps.count(1 + part.bytes.size());
     const FieldReader fields(part.bytes, source);
     if (part.number == model_fields::kPiece) {
       file.pieces.push_back(readPiece(fields));

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/progress.h"
+
 namespace equipatch {
 
 /// Properties of a tokenizer.model that the SentencePiece library does not expose.
@@ -23,8 +25,10 @@ struct SentencePieceFile {
   std::vector<std::string> pieces;  ///< by id, of every kind
 
   /// Reads the properties and checks the tables that the library uses without bounds
-  /// checks. @throws Error{BadInput} naming `source`.
-  static SentencePieceFile inspect(std::string_view bytes, const std::string& source);
+  /// checks. @throws Error{BadInput} naming `source`, Error{Cancelled} soon after
+  /// `progress` asks to stop.
+  static SentencePieceFile inspect(std::string_view bytes, const std::string& source,
+                                   const Progress& progress = SilentProgress());
 };
 
 }  // namespace equipatch

@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/program_files.h"
+#include "core/base/stop_check.h"
 #include "core/base/strings.h"
 #include "core/text/sentencepiece/sentencepiece_encoder.h"
 #include "core/text/sentencepiece/sentencepiece_file.h"
@@ -41,14 +42,15 @@ std::unique_ptr<SentencePieceLibrary> openSentencePieceLibrary() {
 SentencePieceTokenizer::SentencePieceTokenizer(std::string_view bytes,
                                                const TokenizerConfig& config,
                                                const std::string& source,
-                                               const Json* addedTokens) {
+                                               const Json* addedTokens,
+                                               const Progress& progress) {
   if (bytes.size() > INT_MAX)
     throw badInput(source + " has " + std::to_string(bytes.size()) +
                    " bytes, more than a SentencePiece model can have");
-  const SentencePieceFile file = SentencePieceFile::inspect(bytes, source);
+  const SentencePieceFile file = SentencePieceFile::inspect(bytes, source, progress);
   m_decoder = Decoder::sentencePiece(file.addsDummyPrefix ? Decoder::DummyPrefix::Present
                                                           : Decoder::DummyPrefix::Absent);
-  m_cuts = std::make_unique<SentencePieceCuts>(file);
+  m_cuts = std::make_unique<SentencePieceCuts>(file, progress);
   auto library = openSentencePieceLibrary();
   const std::string problem = library->load(bytes);
   if (!problem.empty())
@@ -57,12 +59,13 @@ SentencePieceTokenizer::SentencePieceTokenizer(std::string_view bytes,
   if (config.addBos.value_or(true)) m_bos = library->bos();
   if (config.addEos.value_or(false)) m_eos = library->eos();
   m_library = std::move(library);
-  readAdded(addedTokens, source);
+  readAdded(addedTokens, source, progress);
 }
 
 SentencePieceTokenizer::~SentencePieceTokenizer() = default;
 
-void SentencePieceTokenizer::readAdded(const Json* tokens, const std::string& source) {
+void SentencePieceTokenizer::readAdded(const Json* tokens, const std::string& source,
+                                       const Progress& progress) {
   Json added = Json::array();
   for (const Json& token : tokens ? *tokens : Json::array()) {
     const auto id = token.find("id");
@@ -73,15 +76,18 @@ void SentencePieceTokenizer::readAdded(const Json* tokens, const std::string& so
     added.back()["normalized"] = false;  // matched in the raw text
   }
   Json written = added;
-  for (int id = 0; id < m_library->size(); ++id)
+  StopCheck steps(progress);
+  for (int id = 0; id < m_library->size(); ++id) {
+    steps.count();
     if (m_library->isControl(id))
       written.push_back(
           {{"id", id}, {"content", m_library->piece(id)}, {"special", true}});
+  }
   const Json none;
   const auto plain = Normalizer::parse(&none, source);
   const std::string place = source + ": added tokens";
-  m_added = AddedTokens::parse(&added, {}, *plain, place);
-  m_written = AddedTokens::parse(&written, {}, *plain, place);
+  m_added = AddedTokens::parse(&added, {}, *plain, place, progress);
+  m_written = AddedTokens::parse(&written, {}, *plain, place, progress);
 }
 
 std::vector<Token> SentencePieceTokenizer::encode(std::string_view text,

@@ -25,8 +25,11 @@ class SentencePieceTokenizer : public Tokenizer {
   /// @param bytes of the file; errors name `source`.
   /// @param config sets BOS and EOS; by default BOS is added if the model has one.
   /// @param addedTokens as in tokenizer.json; those that are pieces are ignored.
+  /// @throws Error{Cancelled} after `progress` asks to stop: soon, except while the
+  /// library reads the file.
   SentencePieceTokenizer(std::string_view bytes, const TokenizerConfig& config,
-                         const std::string& source, const Json* addedTokens = nullptr);
+                         const std::string& source, const Json* addedTokens = nullptr,
+                         const Progress& progress = SilentProgress());
   ~SentencePieceTokenizer() override;
 
   std::vector<Token> encode(std::string_view text, SpecialTokens specials,
@@ -37,7 +40,7 @@ class SentencePieceTokenizer : public Tokenizer {
   std::int64_t size() const override;
 
  private:
-  void readAdded(const Json* tokens, const std::string& source);
+  void readAdded(const Json* tokens, const std::string& source, const Progress& progress);
   bool isSpecial(TokenId id) const;
   void encodePlain(std::string_view text, std::size_t offset, TextLimits& limits,
                    std::vector<Token>& tokens) const;

@@ -11,32 +11,13 @@
 
 #include "core/base/file_map.h"
 #include "tests/core/model/eigen_tensor.h"
+#include "tests/support/stopped_progress.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
 using namespace equipatch::test;
 
 namespace {
-
-/// Counts how often the loader checks for a stop, and stops it after `patience` checks.
-class Patience final : public Progress {
- public:
-  explicit Patience(int patience = std::numeric_limits<int>::max())
-      : m_patience(patience) {}
-
-  void report(double fraction, std::string_view label) override {
-    fractions.push_back(fraction);
-    labels.emplace_back(label);
-  }
-  bool stopRequested() const override { return ++asked > m_patience; }
-
-  std::vector<double> fractions;
-  std::vector<std::string> labels;
-  mutable int asked = 0;
-
- private:
-  int m_patience;
-};
 
 struct Named {
   std::string name;  ///< canonical

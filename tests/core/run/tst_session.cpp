@@ -2,8 +2,12 @@
 #include "core/run/session.h"
 
 #include <QTemporaryDir>
+#include <filesystem>
+#include <fstream>
 
+#include "core/base/stop_check.h"
 #include "tests/core/run/tiny_session.h"
+#include "tests/support/stopped_progress.h"
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"
 
@@ -33,6 +37,7 @@ class tst_session : public equipatch::test::TestCase {
   void withoutTokenizerIdsStillWork();
   void aTokenizerComesWithTheModel();
   void loadingCanBeStopped();
+  void loadingTheTokenizerCanBeStopped();
   void anUnloadableFolderIsNamed();
 };
 
@@ -74,6 +79,24 @@ void tst_session::loadingCanBeStopped() {
   } catch (const Error& error) {
     QCOMPARE(error.kind(), ErrorKind::Cancelled);
   }
+}
+
+/// The weights are not begun, and being stopped is no fault of the tokenizer.
+void tst_session::loadingTheTokenizerCanBeStopped() {
+  const QTemporaryDir folder;
+  const std::filesystem::path model =
+      std::filesystem::path(folder.path().toStdString()) / "model";
+  std::filesystem::copy(test::data("golden/llama2_gqa"), model);
+  const std::string spaces(3 * StopCheck::kStepsPerLook, ' ');
+  std::ofstream(model / "tokenizer.json") << spaces;
+  test::Patience progress(1);
+  try {
+    Session::open({.folder = model}, progress);
+    QFAIL("loading went on after it was asked to stop");
+  } catch (const Error& error) {
+    QCOMPARE(error.kind(), ErrorKind::Cancelled);
+  }
+  QCOMPARE(progress.labels, std::vector<std::string>{"Checking the files"});
 }
 
 void tst_session::anUnloadableFolderIsNamed() {

@@ -4,7 +4,9 @@
 #include <QTemporaryDir>
 #include <fstream>
 
+#include "core/base/stop_check.h"
 #include "tests/core/text/text_helpers.h"
+#include "tests/support/stopped_progress.h"
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"
 
@@ -24,6 +26,8 @@ class tst_tokenizer : public equipatch::test::TestCase {
   void prefersTokenizerJson();
   void readsTheConfigBesideIt();
   void reportsAFolderWithoutTokenizer();
+  void loadingEndsSoonAfterAStopRequest_data();
+  void loadingEndsSoonAfterAStopRequest();
   void agreesWithRealTokenizers_data();
   void agreesWithRealTokenizers();
   void agreesWithoutTokenizerJson_data();
@@ -125,6 +129,109 @@ void tst_tokenizer::reportsAFolderWithoutTokenizer() {
   // A sparse file: takes no room.
   std::filesystem::resize_file(folder.path() / "tokenizer.json", std::uintmax_t{1} << 30);
   QVERIFY_ERROR(Tokenizer::open(folder.path()), "1073741824 bytes", "at most");
+}
+
+namespace {
+
+constexpr int kManyPieces = 40'000;
+
+/// Made pieces of eight letters, all different.
+std::string manyPiece(int number) {
+  std::string piece;
+  for (int i = 0; i < 8; ++i, number /= 26) piece += static_cast<char>('a' + number % 26);
+  return piece;
+}
+
+Json manyBytePairs() {
+  Json vocabulary = Json::object();
+  Json merges = Json::array();
+  for (int letter = 0; letter < 26; ++letter)
+    vocabulary[std::string(1, static_cast<char>('a' + letter))] = letter;
+  for (int i = 0; i < kManyPieces; ++i) vocabulary[manyPiece(i)] = 26 + i;
+  for (int i = 0; i < kManyPieces; ++i) {
+    const std::string tail = manyPiece(i) + "z";
+    vocabulary[tail] = 26 + kManyPieces + i;
+    merges.push_back({manyPiece(i), "z"});
+  }
+  return {{"type", "BPE"}, {"vocab", vocabulary}, {"merges", merges}};
+}
+
+Json manyUnigram() {
+  Json vocabulary = Json::array();
+  for (int i = 0; i < kManyPieces; ++i) vocabulary.push_back({manyPiece(i), -1.0});
+  return {{"type", "Unigram"}, {"vocab", vocabulary}};
+}
+
+Json manyAdded() {
+  Json json{{"model", {{"type", "Unigram"}, {"vocab", Json::array()}}}};
+  for (int i = 0; i < kManyPieces; ++i)
+    json["added_tokens"].push_back({{"id", i}, {"content", manyPiece(i)}});
+  return json;
+}
+
+std::string manyRanks() {
+  std::string lines;
+  int rank = 0;
+  const auto add = [&](const std::string& piece) {
+    lines += QByteArray::fromStdString(piece).toBase64().toStdString() + " " +
+             std::to_string(rank++) + "\n";
+  };
+  for (int byte = 0; byte < 256; ++byte) add(std::string(1, static_cast<char>(byte)));
+  for (int i = 0; i < kManyPieces; ++i) add(manyPiece(i));
+  return lines;
+}
+
+/// A message of sentencepiece_model.proto; those of one field add up.
+std::string manyLibraryPieces() {
+  std::string model = readBytes(data("tokenizers/sentencepiece/tokenizer.model"));
+  for (int i = 0; i < kManyPieces; ++i)
+    model += "\x0A\x0F\x0A\x08" + manyPiece(i) + std::string("\x15\0\0\0\0", 5);
+  return model;
+}
+
+}  // namespace
+
+void tst_tokenizer::loadingEndsSoonAfterAStopRequest_data() {
+  QTest::addColumn<QStringList>("names");
+  QTest::addColumn<QList<QByteArray>>("contents");
+  const auto row = [](const char* name, const QStringList& names,
+                      const std::vector<std::string>& contents) {
+    QList<QByteArray> bytes;
+    for (const std::string& content : contents)
+      bytes.append(QByteArray::fromStdString(content));
+    QTest::newRow(name) << names << bytes;
+  };
+  const QStringList json{"tokenizer.json"};
+  row("byte pairs", json, {Json{{"model", manyBytePairs()}}.dump()});
+  row("unigram", json, {Json{{"model", manyUnigram()}}.dump()});
+  row("added tokens", json, {manyAdded().dump()});
+  row("SentencePiece", {"tokenizer.model"}, {manyLibraryPieces()});
+  row("ranks", {"tokenizer.model"}, {manyRanks()});
+  const Json model = manyBytePairs();
+  std::string merges;
+  for (const Json& merge : model["merges"])
+    merges += merge[0].get<std::string>() + " " + merge[1].get<std::string>() + "\n";
+  row("merges.txt", {"vocab.json", "merges.txt", "tokenizer_config.json"},
+      {model["vocab"].dump(), merges, R"({"tokenizer_class": "GPT2Tokenizer"})"});
+}
+
+void tst_tokenizer::loadingEndsSoonAfterAStopRequest() {
+  QFETCH(QStringList, names);
+  QFETCH(QList<QByteArray>, contents);
+  const TextFolder folder;
+  int size = 0;
+  for (int i = 0; i < names.size(); ++i) {
+    folder.write(names[i].toStdString(), contents[i].toStdString());
+    size += int(contents[i].size());
+  }
+  const Patience endless;
+  Tokenizer::open(folder.path(), endless);
+  QVERIFY(endless.asked >= size / int(StopCheck::kStepsPerLook));
+  for (int patience = 0; patience < endless.asked; patience += 1 + endless.asked / 7) {
+    const Patience progress(patience);
+    QVERIFY_ERROR(Tokenizer::open(folder.path(), progress), "stopped on request");
+    QCOMPARE(progress.asked, patience + 1);
+  }
 }
 
 void tst_tokenizer::agreesWithRealTokenizers_data() {
