@@ -112,6 +112,8 @@ struct RunWriter::State {
     createTables(*database);
     writeHeader(*database, header);
     transaction.commit();
+    pageSize = database->integer("PRAGMA page_size");
+    pageCount = database->prepare("PRAGMA page_count");
     size = fileSize();
     const RunSchema& schema = runSchema();
     steps = database->prepare(schema.steps.insertSql());
@@ -121,8 +123,11 @@ struct RunWriter::State {
     vectors = database->prepare(schema.vectors.insertSql());
   }
 
-  std::int64_t fileSize() const {
-    return database->integer("PRAGMA page_count") * database->integer("PRAGMA page_size");
+  std::int64_t fileSize() {
+    pageCount.step();
+    const std::int64_t pages = std::get<std::int64_t>(pageCount.value(0));
+    pageCount.reset();
+    return pages * pageSize;
   }
 
   /// Calls `change`, a transaction, and checks before and after it that the file is where
@@ -145,7 +150,8 @@ struct RunWriter::State {
 
   RunHeader header;
   std::unique_ptr<SqlDatabase> database;
-  SqlStatement steps, choices, layers, matrices, vectors;
+  SqlStatement steps, choices, layers, matrices, vectors, pageCount;
+  std::int64_t pageSize = 0;
   std::int64_t added = 0;  ///< steps
   std::int64_t size = 0;   ///< of the file when it was last changed
 };

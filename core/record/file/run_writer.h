@@ -26,8 +26,8 @@ class RunWriter {
   /// removed, replaced or truncated the file; what could be saved is then in another
   /// (run_rescue.h).
   void add(const StepRecord& record);
-  /// Syncs the file to the disk, checks all of it and closes it; `add` must not be called
-  /// afterwards. @throws as `add`.
+  /// Syncs the file to the disk and checks it (SqlDatabase::isSound); `add` must not be
+  /// called afterwards. @throws as `add`.
   void finish(RunEnding ending);
 
  private:

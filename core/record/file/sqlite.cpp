@@ -190,11 +190,21 @@ std::unique_ptr<SqlDatabase> SqlDatabase::create(const fs::path& path) {
   return database;
 }
 
-bool SqlDatabase::isSound(const fs::path& path) {
+bool SqlDatabase::isSound(const fs::path& path, std::uintmax_t readWhole) {
   try {
-    return open(path, Access::Write)
-               ->integer("SELECT quick_check = 'ok' FROM pragma_quick_check(1)") == 1;
+    const auto database = open(path, Access::Write);
+    if (fs::file_size(path) <= readWhole)
+      return database->integer("SELECT quick_check = 'ok' FROM pragma_quick_check(1)") ==
+             1;
+    // Counting its rows reads every page of a table's tree.
+    SqlStatement counts = database->prepare(
+        "SELECT format('SELECT count(*) FROM \"%w\"', name) FROM sqlite_schema "
+        "WHERE type = 'table' AND rootpage > 0");
+    while (counts.step()) database->integer(std::get<std::string>(counts.value(0)));
+    return true;
   } catch (const Error&) {  // so damaged that it is no database
+    return false;
+  } catch (const fs::filesystem_error&) {
     return false;
   }
 }

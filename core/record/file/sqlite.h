@@ -64,8 +64,11 @@ class SqlDatabase {
   /// read.
   static std::unique_ptr<SqlDatabase> openUntrusted(const std::filesystem::path& path);
   /// Whether the file, on the disk and not as a connection remembers it, is a database
-  /// without damage. Reads all of it.
-  static bool isSound(const std::filesystem::path& path);
+  /// without damage. Of a file of more than `readWhole` bytes the pages that continue
+  /// long cells are not read, so that the time does not grow with what is in them.
+  static bool isSound(const std::filesystem::path& path,
+                      std::uintmax_t readWhole = kReadWhole);
+  static constexpr std::uintmax_t kReadWhole = std::uintmax_t{128} << 20;
   SqlDatabase(const SqlDatabase&) = delete;  // its statements point to it
   SqlDatabase& operator=(const SqlDatabase&) = delete;
 

@@ -20,6 +20,7 @@ class tst_sqlite : public equipatch::test::TestCase {
   void cleanup() { m_folder = std::make_unique<QTemporaryDir>(); }
   void cellsComeBack();
   void whatIsNoDatabaseIsRefused();
+  void damageIsFound();
   void whatIsNoFileIsRefused();
   void ofACutFileTheRestIsRead();
   void nothingIsWritten();
@@ -84,6 +85,49 @@ void tst_sqlite::whatIsNoDatabaseIsRefused() {
   test::tamper(path("cut"), "CREATE TABLE t (x); CREATE TABLE u (x)");
   QFile(m_folder->filePath("cut")).resize(1000);
   QVERIFY_ERROR(schema("cut"), "cut", "damaged");
+}
+
+namespace {
+
+/// The number of a page of zeros that continues a long cell: it begins with the number of
+/// the next one.
+qint64 continuation(const QByteArray& file) {
+  constexpr qint64 kPage = 4096;
+  for (qint64 page = 2; (page + 1) * kPage <= file.size(); ++page) {
+    const QByteArray content = file.sliced(page * kPage, kPage);
+    if (content.sliced(4) == QByteArray(kPage - 4, 0) &&
+        content.first(4) != QByteArray(4, 0))
+      return page;
+  }
+  return -1;
+}
+
+}  // namespace
+
+/// Of a large file everything but the rest of long cells is looked at.
+void tst_sqlite::damageIsFound() {
+  test::tamper(path("whole"),
+               "CREATE TABLE t (k PRIMARY KEY, data) WITHOUT ROWID;"
+               "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < "
+               "200) INSERT INTO t SELECT i, zeroblob(20000) FROM n");
+  QFile whole(m_folder->filePath("whole"));
+  QVERIFY(whole.open(QIODevice::ReadOnly));
+  const QByteArray bytes = whole.readAll();
+  const auto isSound = [&](qint64 page, std::uintmax_t readWhole) {
+    QByteArray damaged = bytes;
+    if (page >= 0) damaged.replace(page * 4096, 4, QByteArray(4, '\xFF'));
+    write("damaged", damaged);
+    return SqlDatabase::isSound(path("damaged"), readWhole);
+  };
+  const qint64 continued = continuation(bytes);
+  QVERIFY(continued > 0);
+  for (const std::uintmax_t readWhole : {std::uintmax_t{0}, SqlDatabase::kReadWhole}) {
+    QVERIFY(isSound(-1, readWhole));
+    QVERIFY(!isSound(0, readWhole));
+    QVERIFY(!isSound(1, readWhole));
+    QCOMPARE(isSound(continued, readWhole), readWhole == 0);
+  }
+  QVERIFY(!SqlDatabase::isSound(path("none")));
 }
 
 /// Opening a pipe would wait for ever.
