@@ -139,4 +139,19 @@ void readChatTemplate(std::string_view input) {
   });
 }
 
+/// A conversation, in messages.json beside the template. Each rendering starts Python.
+void readChat(std::string_view input) {
+  attempt([&] {
+    const auto folder = scratchFolderOf(input);
+    std::vector<ChatMessage> messages;
+    for (const Json& message : readJsonFile(folder / "messages.json")) {
+      JsonObject fields(message, "messages.json");
+      messages.push_back({fields.string("role"), fields.string("content")});
+    }
+    const std::string text = ChatTemplate::open(folder).render(messages);
+    require(firstInvalidUtf8(text) == std::string_view::npos,
+            "a rendered conversation is UTF-8");
+  });
+}
+
 }  // namespace equipatch::fuzz
