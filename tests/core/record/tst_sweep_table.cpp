@@ -3,7 +3,9 @@
 
 #include <QFile>
 #include <QTemporaryDir>
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/record/file/run_writer.h"
 #include "core/record/sweep/sweep_folder.h"
@@ -20,6 +22,7 @@ class tst_sweep_table : public equipatch::test::TestCase {
  private Q_SLOTS:
   void addsUpAllStepsOfAPoint();
   void worstVerdictOfAllRuns();
+  void anInfiniteDistanceIsAMismatch();
   void aPointWithoutRunsHasARow();
   void rowsHaveTheDocumentedColumns();
   void init() { m_folder = std::make_unique<QTemporaryDir>(); }
@@ -104,6 +107,24 @@ void tst_sweep_table::worstVerdictOfAllRuns() {
   // be rounding.
   QVERIFY(worst({runWith({1.0}, 0.01), runWith({1.0}, 5.0)}) == VerdictKind::MethodError);
   QVERIFY(worst({runWith({1.0}, 0.0)}) == VerdictKind::Unmeasured);
+}
+
+/// A patched pass that overflowed, once and in every step.
+void tst_sweep_table::anInfiniteDistanceIsAMismatch() {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  for (const std::vector<double>& linf :
+       {std::vector{1.0, 1.0, kInfinity}, std::vector{kInfinity, kInfinity}}) {
+    SweepTable table;
+    table.add(kPoint, runWith(linf, 2.0));
+    const SweepRow row = table.rows().at(0);
+    QCOMPARE(row.matches, std::count(linf.begin(), linf.end(), 1.0));
+    QCOMPARE(row.linfMedian, linf.front());
+    QCOMPARE(row.linfMax, kInfinity);
+    QCOMPARE(row.worst, VerdictKind::MethodError);
+    for (const SqlValue& cell : exportRow(row).cells)
+      if (const double* number = std::get_if<double>(&cell))
+        QVERIFY(!std::isnan(*number));
+  }
 }
 
 void tst_sweep_table::aPointWithoutRunsHasARow() {

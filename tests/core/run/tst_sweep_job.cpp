@@ -2,6 +2,8 @@
 #include "core/run/sweep_job.h"
 
 #include <QTemporaryDir>
+#include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <functional>
 
@@ -69,8 +71,10 @@ class tst_sweep_job : public equipatch::test::TestCase {
   void finishedCellsAreSkippedAndTruncatedOnesStartAgain();
   void aStoppedSweepKeepsFinishedCells();
   void aCellThatFailsLeavesTheOthers();
+  void aDamagedWeightFailsItsCells();
 
  private:
+  void plan(const test::TinyModel& model);
   fs::path folder() const { return m_folder->filePath("sweep").toStdString(); }
   std::string run(const std::shared_ptr<Cells>& cells) const;
 
@@ -81,8 +85,11 @@ class tst_sweep_job : public equipatch::test::TestCase {
 
 void tst_sweep_job::init() {
   m_folder = std::make_unique<QTemporaryDir>();
-  m_model = test::writeTinyCheckpoint(m_folder->filePath("tiny").toStdString(),
-                                      {.family = "gemma3_text", .layers = 2});
+  plan({.family = "gemma3_text", .layers = 2});
+}
+
+void tst_sweep_job::plan(const test::TinyModel& model) {
+  m_model = test::writeTinyCheckpoint(m_folder->filePath("tiny").toStdString(), model);
   std::ofstream(m_model / "tokenizer.json") << kTokenizer;
   SilentProgress silent;
   m_plan = {
@@ -93,6 +100,7 @@ void tst_sweep_job::init() {
       .ignoreEndOfSequence = true,
       .prompts = {{"one", "abc", false}, {"two", "cabba", false}},
       .points = parseGrids({"dtype=float32,bfloat16,loop=closed,open"}, DType::F32)};
+  fs::remove_all(folder());
   claimSweepFolder(folder(), m_plan);
 }
 
@@ -162,6 +170,33 @@ void tst_sweep_job::aCellThatFailsLeavesTheOthers() {
   QCOMPARE(cells->failures.size(), 4u);
   QVERIFY(cells->failures[0].find("positions") != std::string::npos);
   QCOMPARE(cells->computed.size(), 4u);
+}
+
+/// The embedding of "c" is NaN: the prompt that has one fails and is not in the table.
+void tst_sweep_job::aDamagedWeightFailsItsCells() {
+  plan({.layers = 2});
+  test::changeTensors(m_model, [](const std::string& name, std::vector<float>& values) {
+    if (name.find("embed_tokens") == std::string::npos) return;
+    const std::size_t width = values.size() / 64;
+    std::fill_n(values.begin() + std::ptrdiff_t(2 * width), width, std::nanf(""));
+  });
+  SilentProgress silent;
+  m_plan.origin = provenanceOf(*Session::open({.folder = m_model}, silent));
+  m_plan.prompts = {{"one", "abab", false}, {"two", "abc", false}};
+  fs::remove_all(folder());
+  claimSweepFolder(folder(), m_plan);
+  const auto cells = std::make_shared<Cells>();
+  QCOMPARE(run(cells), std::string("finished"));
+  QCOMPARE(cells->computed.size(), 4u);
+  QCOMPARE(cells->failures.size(), 4u);
+  for (const std::string& failure : cells->failures)
+    QVERIFY2(failure.find("embed holds NaN or infinity") != std::string::npos,
+             failure.c_str());
+  for (const SweepRow& row : mergeSweeps({folder()}).rows()) {
+    QCOMPARE(row.cells, 1);
+    QCOMPARE(row.planned, 2);
+    QCOMPARE(row.matches, row.steps);
+  }
 }
 
 EQUIPATCH_TEST(tst_sweep_job)
