@@ -11,7 +11,7 @@
 #include <random>
 
 #include "tests/app/command_line.h"
-#include "tests/app/hub_server.h"
+#include "tests/support/hub_server.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch::test;
@@ -374,8 +374,9 @@ void tst_cli_get::killsLoseNothing() {
 void tst_cli_get::interruptEndsTheDownload() {
   m_hub->files["model.safetensors"] = randomBytes(3'000'000);
   m_hub->piece = 1'000;
+  m_hub->pauseAt = 10'000;
   const auto process = begin({"owner/tiny"});
-  QVERIFY(QTest::qWaitFor([&] { return m_hub->bodyBytes > 10'000; }, 60'000));
+  QVERIFY(QTest::qWaitFor([&] { return m_hub->bodyBytes >= 10'000; }, 60'000));
   process->terminate();
   QTRY_COMPARE_WITH_TIMEOUT(process->state(), QProcess::NotRunning, 60'000);
   QCOMPARE(process->exitStatus(), QProcess::NormalExit);

@@ -24,6 +24,9 @@ void MainWindow::addFileMenu() {
                         .text = tr("&Open model…"),
                         .keys = {QKeySequence::Open},
                         .run = [this] { m_models.panel().browse(); }});
+  m_commands.add(menu, {.name = "getModel", .text = tr("&Get a model…"), .run = [this] {
+                          m_models.showHub();
+                        }});
   menu.addSeparator();
   m_commands.add(menu, {.name = "openRun",
                         .text = tr("Open &run…"),

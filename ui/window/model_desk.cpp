@@ -65,6 +65,18 @@ bool ModelDesk::requireFolder() {
   return false;
 }
 
+void ModelDesk::showHub() {
+  if (!m_hub) {
+    m_hub = new HubDialog(&m_window);
+    connect(m_hub, &HubDialog::cacheChanged, &m_library, &ModelLibrary::refresh);
+    connect(m_hub, &HubDialog::loadRequested, this, [this](const QString& name) {
+      m_panel.setFolder(name);
+      loadChosen();
+    });
+  }
+  m_hub->open();
+}
+
 void ModelDesk::loadChosen() {
   if (!requireFolder()) return;
   Q_EMIT loading();

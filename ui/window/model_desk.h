@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 
+#include "ui/model/hub_dialog.h"
 #include "ui/model/model_library.h"
 #include "ui/model/model_panel.h"
 #include "ui/run/run_controller.h"
@@ -39,6 +40,8 @@ class ModelDesk final : public QObject {
   bool requireFolder();
   /// Loads a run's model with the run's dtype and device, and shows them in the panel.
   void loadModelOf(const RunHeader& run);
+  /// Opens the dialog about models of the Hugging Face hub, which is made once and kept.
+  void showHub();
   /// Looks again for models on this machine.
   void refresh() { m_library.refresh(); }
 
@@ -61,6 +64,7 @@ class ModelDesk final : public QObject {
   QWidget& m_window;
   ModelLibrary m_library;
   ModelPanel& m_panel;
+  HubDialog* m_hub = nullptr;  ///< the window owns it
 };
 
 }  // namespace equipatch

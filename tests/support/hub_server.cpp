@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/app/hub_server.h"
+#include "tests/support/hub_server.h"
 
 #include <QCryptographicHash>
 #include <QJsonArray>
@@ -80,6 +80,7 @@ void HubServer::answer(QTcpSocket& socket, const HubQuestion& question) {
   connect(&socket, &QTcpSocket::bytesWritten, this, [=, this, &socket] {
     if (socket.bytesToWrite() > 0) return;
     if (rest->isEmpty()) return socket.disconnectFromHost();
+    if (atStorage && pauseAt >= 0 && bodyBytes >= pauseAt) return;
     const QByteArray next = rest->left(piece);
     rest->remove(0, next.size());
     if (atStorage) bodyBytes += next.size();

@@ -41,6 +41,7 @@ class HubServer : public QObject {
   QByteArray token;                    ///< that is required; empty: none
   qint64 largeFrom = 10'000;           ///< files of this size are in the storage
   qint64 piece = 1 << 20;              ///< bytes that are sent at once
+  qint64 pauseAt = -1;  ///< the storage sends no more once `bodyBytes` is as large
   /// Replaces or changes the reply to some questions.
   std::function<void(const HubQuestion&, HubReply&)> change;
 

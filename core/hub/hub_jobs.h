@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/hub/hub_files.h"
+#include "core/work/job.h"
+
+namespace equipatch {
+
+/// A model in the cache.
+struct CachedSnapshot {
+  std::string name;  ///< "owner/name@main"
+  std::filesystem::path folder;
+  std::uint64_t bytes = 0;  ///< that deleting it frees
+};
+
+/// A model on the hub and what of it is here.
+struct HubOffer {
+  HubModel model;
+  std::uint64_t missing = 0;  ///< bytes that a download would bring
+};
+
+/// Receives results on the worker's thread; may only store or forward them.
+class HubSink {
+ public:
+  virtual ~HubSink() = default;
+  virtual void modelOffered(std::shared_ptr<const HubOffer>) {}
+  virtual void modelArrived(std::shared_ptr<const HubModel>) {}
+  virtual void cacheRead(std::shared_ptr<const std::vector<CachedSnapshot>>) {}
+};
+
+// The jobs read this user's settings (HubSettings) when they run.
+
+/// Reads which files a model has on the hub: `modelOffered`.
+/// @param word, revision as HubName::parse takes them
+std::unique_ptr<Job> makeHubOfferJob(const std::string& word, const std::string& revision,
+                                     std::shared_ptr<HubSink> sink);
+/// Downloads an offered model: `modelArrived`.
+std::unique_ptr<Job> makeHubDownloadJob(std::shared_ptr<const HubOffer> offer,
+                                        std::shared_ptr<HubSink> sink);
+/// Deletes a snapshot, if one is given, then reads what is in the cache: `cacheRead`.
+std::unique_ptr<Job> makeHubCacheJob(const std::filesystem::path& deleted,
+                                     std::shared_ptr<HubSink> sink);
+
+}  // namespace equipatch

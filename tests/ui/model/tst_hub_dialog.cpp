@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/model/hub_dialog.h"
+
+#include <QSignalSpy>
+#include <QTemporaryDir>
+
+#include "core/hub/known_models.h"
+#include "tests/support/hub_server.h"
+#include "tests/support/test_case.h"
+#include "tests/ui/support/quiet_platform.h"
+
+using namespace equipatch;
+
+class tst_hub_dialog : public test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void init();
+  void cleanup() { m_dialog.reset(); }
+  void aModelIsListedThenDownloaded();
+  void aStoppedDownloadGoesOn();
+  void refusalsAreShown();
+  void aKnownModelIsChosenByAClick();
+  void cachedModelsAreDeleted();
+
+ private:
+  template <typename Widget>
+  Widget* find(const char* name) const {
+    return m_dialog->findChild<Widget*>(QString::fromLatin1(name));
+  }
+  QPushButton* button(const char* name) const { return find<QPushButton>(name); }
+  QString message() const { return find<QLabel>("hubMessage")->text(); }
+  void listTiny() {
+    find<QLineEdit>("hubName")->setText(QStringLiteral("owner/tiny"));
+    QTRY_VERIFY(button("hubList")->isEnabled());
+    button("hubList")->click();
+    QTRY_VERIFY2(button("hubDownload")->isEnabled(), qPrintable(message()));
+  }
+
+  test::QuietPlatform m_quiet;
+  std::unique_ptr<test::HubServer> m_hub;
+  std::unique_ptr<QTemporaryDir> m_cache;
+  std::unique_ptr<HubDialog> m_dialog;
+};
+
+void tst_hub_dialog::init() {
+  m_hub = std::make_unique<test::HubServer>();
+  m_hub->files["config.json"] = "{}";
+  m_hub->files["model.safetensors"] = QByteArray(500'000, 'w');
+  m_cache = std::make_unique<QTemporaryDir>();
+  qputenv("HF_ENDPOINT", m_hub->endpoint().toUtf8());
+  qputenv("HF_HUB_CACHE", m_cache->path().toUtf8());
+  qputenv("no_proxy", "127.0.0.1");
+  qunsetenv("HF_HUB_OFFLINE");
+  m_dialog = std::make_unique<HubDialog>();
+  m_dialog->open();
+}
+
+void tst_hub_dialog::aModelIsListedThenDownloaded() {
+  QSignalSpy loads(m_dialog.get(), &HubDialog::loadRequested);
+  QSignalSpy changes(m_dialog.get(), &HubDialog::cacheChanged);
+  QVERIFY(!button("hubDownload")->isEnabled() && !button("hubLoad")->isEnabled());
+  listTiny();
+  QCOMPARE(find<QTreeWidget>("hubFiles")->topLevelItemCount(), 2);
+  QVERIFY2(message().contains("500 kB are to be downloaded"), qPrintable(message()));
+  changes.clear();
+  button("hubDownload")->click();
+  QTRY_VERIFY2(button("hubLoad")->isEnabled(), qPrintable(message()));
+  QTRY_VERIFY(!changes.isEmpty());
+  QTRY_COMPARE(find<QTreeWidget>("hubCache")->topLevelItemCount(), 1);
+  QVERIFY2(message().contains("owner/tiny is here"), qPrintable(message()));
+  button("hubLoad")->click();
+  QCOMPARE(loads.value(0).value(0).toString(), QStringLiteral("owner/tiny"));
+}
+
+void tst_hub_dialog::aStoppedDownloadGoesOn() {
+  m_hub->piece = 500;
+  m_hub->pauseAt = 5'000;
+  listTiny();
+  button("hubDownload")->click();
+  QTRY_VERIFY(m_hub->bodyBytes >= 5'000);
+  button("hubStop")->click();
+  QTRY_VERIFY2(message().startsWith("Stopped; what is downloaded is kept"),
+               qPrintable(message()));
+  QVERIFY(!button("hubLoad")->isEnabled());
+  m_hub->pauseAt = -1;
+  button("hubDownload")->click();
+  QTRY_VERIFY2(button("hubLoad")->isEnabled(), qPrintable(message()));
+  QVERIFY(m_hub->rangesOf("model.safetensors").back().startsWith("bytes="));
+}
+
+void tst_hub_dialog::refusalsAreShown() {
+  m_hub->change = [](const test::HubQuestion&, test::HubReply& reply) {
+    reply = {403, {{"X-Error-Code", "GatedRepo"}}, {}};
+  };
+  find<QLineEdit>("hubName")->setText(QStringLiteral("owner/tiny"));
+  QTRY_VERIFY(button("hubList")->isEnabled());
+  button("hubList")->click();
+  QTRY_VERIFY2(message().contains("accept its terms"), qPrintable(message()));
+  QVERIFY(button("hubList")->isEnabled() && !button("hubDownload")->isEnabled());
+}
+
+void tst_hub_dialog::aKnownModelIsChosenByAClick() {
+  auto* known = find<QTreeWidget>("hubKnown");
+  QCOMPARE(known->topLevelItemCount(), int(kKnownModels.size()));
+  QTest::mouseClick(known->viewport(), Qt::LeftButton, {},
+                    known->visualItemRect(known->topLevelItem(1)).center());
+  QCOMPARE(find<QLineEdit>("hubName")->text(), known->topLevelItem(1)->text(0));
+}
+
+void tst_hub_dialog::cachedModelsAreDeleted() {
+  listTiny();
+  button("hubDownload")->click();
+  auto* cache = find<QTreeWidget>("hubCache");
+  QTRY_COMPARE(cache->topLevelItemCount(), 1);
+  QCOMPARE(cache->topLevelItem(0)->text(0), QStringLiteral("owner/tiny@main"));
+  QVERIFY(!button("hubDelete")->isEnabled());
+  cache->topLevelItem(0)->setSelected(true);
+  QTRY_VERIFY(button("hubDelete")->isEnabled());
+  button("hubDelete")->click();
+  QTRY_COMPARE(cache->topLevelItemCount(), 0);
+  QVERIFY(!QFileInfo::exists(m_cache->filePath("models--owner--tiny")));
+}
+
+EQUIPATCH_TEST(tst_hub_dialog)
+#include "tst_hub_dialog.moc"

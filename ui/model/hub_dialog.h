@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QDialog>
+#include <QLabel>
+#include <QLineEdit>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QTabWidget>
+#include <QTreeWidget>
+#include <memory>
+
+#include "core/hub/hub_jobs.h"
+#include "core/work/worker.h"
+#include "ui/work/worker_bridge.h"
+
+namespace equipatch {
+
+/// Gets models from the Hugging Face hub and deletes them from its cache, on a worker of
+/// its own, so that runs go on meanwhile. Not modal. Closing the dialog lets a download
+/// go on; the end of the program stops it, and the next one continues.
+class HubDialog final : public QDialog {
+  Q_OBJECT
+
+ public:
+  explicit HubDialog(QWidget* parent = nullptr);
+
+  /// Reads the cache again and shows the dialog.
+  void open() override;
+
+ Q_SIGNALS:
+  /// A model was downloaded or deleted.
+  void cacheChanged();
+  /// The user wants to load a downloaded model. @param name "owner/name"
+  void loadRequested(const QString& name);
+
+ private:
+  class Sink;
+  enum class Doing { Nothing, Listing, Downloading, Cache };
+
+  QWidget* makeGetPage();
+  QWidget* makeCachePage();
+  void begin(Doing what, std::unique_ptr<Job> job);
+  void ended(const QString& sentence, bool isProblem = false);
+  void list();
+  void download();
+  void deleteChosen();
+  void showOffer(const std::shared_ptr<const HubOffer>& offer);
+  void showCache(const std::shared_ptr<const std::vector<CachedSnapshot>>& cache);
+  void handleArrival(const QString& name);
+  void refreshButtons();
+
+  QTabWidget* m_pages;
+  QLineEdit* m_name;
+  QLineEdit* m_revision;
+  QTreeWidget* m_known;
+  QTreeWidget* m_files;
+  QTreeWidget* m_cache;
+  QLabel* m_message;
+  QProgressBar* m_progress;
+  QPushButton* m_list;
+  QPushButton* m_download;
+  QPushButton* m_cancel;
+  QPushButton* m_load;
+  QPushButton* m_delete;
+  std::shared_ptr<const HubOffer> m_offer;
+  QString m_arrived;  ///< the model that was downloaded last
+  Doing m_doing = Doing::Nothing;
+  std::shared_ptr<Sink> m_sink;
+  WorkerBridge m_bridge;  // before the worker: outlives it
+  Worker m_worker;
+};
+
+}  // namespace equipatch
