@@ -13,6 +13,7 @@ std::vector<std::int64_t> storedShape(const TensorBinding& binding) {
   std::vector<std::int64_t> shape = binding.shape;
   shape.front() = shape.front() / binding.part.span * binding.part.parts;
   if (binding.part.transposed) std::reverse(shape.begin(), shape.end());
+  if (binding.part.slices > 0) shape.insert(shape.begin(), binding.part.slices);
   return shape;
 }
 

@@ -49,6 +49,8 @@ struct ModelSpec {
   MlpInput mlpInput = MlpInput::ResidMid;
   MlpForm mlpForm = MlpForm::Gated;
   Activation activation = Activation::Silu;
+  /// Gated form: h = activation(min(gate, limit)) ⊙ (clamp(up, ±limit) + 1).
+  std::optional<double> gateLimit;
   std::optional<MoeSpec> moe;
 
   double embeddingScale = 1.0;             ///< multiplies embeddings
@@ -56,6 +58,7 @@ struct ModelSpec {
   double residualScale = 1.0;              ///< multiplies each branch before it is added
   double logitScale = 1.0;                 ///< multiplies the logits
   std::optional<double> attentionSoftcap;  ///< s·tanh(score/s) before the mask
+  bool attentionSinks = false;  ///< a learned score per head, whose share is dropped
   std::optional<double> logitSoftcap;
   bool tiedHead = false;  ///< the head is the unscaled embedding matrix
 
@@ -80,12 +83,18 @@ struct ModelSpec {
 /// of each group. The default is the whole tensor.
 ///   GPT-2's c_attn: transposed, groups 1, parts 3. GPT-NeoX: groups = heads, parts 3.
 ///   W_q in Phi-3's qkv_proj: parts = heads + 2 kvHeads, span = heads.
+///   Expert 3's W_gate in gpt-oss: slices = experts, slice 3, transposed, groups =
+///   expertWidth, parts 2.
 struct TensorPart {
   bool transposed = false;  ///< the file holds [inputs, outputs]
   std::int64_t groups = 1;
   std::int64_t parts = 1;
   std::int64_t index = 0;
   std::int64_t span = 1;  ///< 1 in every matrix that a patch changes
+  /// Leading dimension of the stored tensor, of which the weight is in one slice; 0:
+  /// none. Run files leave it out: an expert's name says its slice.
+  std::int64_t slices = 0;
+  std::int64_t slice = 0;
 
   bool operator==(const TensorPart&) const = default;
 };
@@ -116,11 +125,12 @@ struct NameScheme {
 /// Canonical names: embed [vocabulary, width], positions [maxPositions, width] (learned
 /// ones), head [vocabulary, width] (absent when tied), b_head, final_norm [width]; per
 /// layer attn_norm, W_q [heads·headDim, width], W_k, W_v [kvHeads·headDim, width], W_o
-/// [width, heads·headDim], q_norm, k_norm, attn_post_norm, mlp_norm, W_gate, W_up or W_in
-/// [mlpWidth, width], W_down [width, mlpWidth], mlp_post_norm [width]; biases b_q, b_k,
-/// b_v, b_o, b_gate, b_up, b_in, b_down, and of norms "attn_norm.bias", ….
-/// In a MoE layer: W_router [experts, width], "experts.5.W_gate", … and, if every token
-/// also uses a shared expert, "shared.W_gate", … and W_shared_router [1, width].
+/// [width, heads·headDim], sinks [heads], q_norm, k_norm, attn_post_norm, mlp_norm,
+/// W_gate, W_up or W_in [mlpWidth, width], W_down [width, mlpWidth], mlp_post_norm
+/// [width]; biases b_q, b_k, b_v, b_o, b_gate, b_up, b_in, b_down, and of norms
+/// "attn_norm.bias", …. In a MoE layer: W_router [experts, width], b_router,
+/// "experts.5.W_gate", … and, if every token also uses a shared expert, "shared.W_gate",
+/// … and W_shared_router [1, width].
 std::string layerWeight(std::int64_t layer, const std::string& weight);
 
 /// What a family file derives from config.json.

@@ -69,8 +69,7 @@ Tensor Attention::forward(const Tensor& attn_in, const RowBatch& batch,
                        .view({batch.rows(), m_spec.kvHeads, m_spec.headDim});
   arithmetic.roundInPlace(v);
   std::vector<Tensor> parts = attendingRows(attn_in, v, batch, arithmetic);
-  // A token that sees only itself has weight 1 on its own value, whatever q and k are.
-  if (batch.reducedRows > 0 && batch.kept.empty())
+  if (batch.reducedRows > 0 && seesItselfOnly(batch))
     parts.push_back(v.narrow(0, batch.contextRows, batch.reducedRows)
                         .repeat_interleave(m_spec.heads / m_spec.kvHeads, 1));
   // The output of all heads side by side, then W_o.
@@ -81,12 +80,18 @@ Tensor Attention::forward(const Tensor& attn_in, const RowBatch& batch,
   return attn_out;
 }
 
+/// Whether the reduced rows have weight 1 on their own values, whatever q and k are: they
+/// see nothing else, not even a sink.
+bool Attention::seesItselfOnly(const RowBatch& batch) const {
+  return batch.kept.empty() && !m_weights.sinks.defined();
+}
+
 /// The rows that see more than themselves, in parts of [rows, heads, headDim].
 std::vector<Tensor> Attention::attendingRows(const Tensor& attn_in, const Tensor& v,
                                              const RowBatch& batch,
                                              const Arithmetic& arithmetic) const {
   const std::int64_t rows =
-      batch.contextRows + (batch.kept.empty() ? 0 : batch.reducedRows);
+      batch.contextRows + (seesItselfOnly(batch) ? 0 : batch.reducedRows);
   if (rows == 0) return {};
   const Tensor x_in = attn_in.narrow(0, 0, rows);
   const std::optional<RotaryEmbedding> embedding = rotaryOf(batch, x_in);
@@ -163,12 +168,24 @@ Tensor Attention::scores(const Tensor& q, const Tensor& K, SummationOrder order)
   return at::tanh(products / *m_spec.attentionSoftcap) * *m_spec.attentionSoftcap;
 }
 
+/// softmax(scores); with sinks, each head's takes part in the sum and is then dropped.
+Tensor Attention::shares(const Tensor& scores, std::int64_t rows) const {
+  if (!m_weights.sinks.defined()) return at::softmax(scores, -1);
+  const std::int64_t group = m_spec.heads / m_spec.kvHeads;
+  const Tensor sinks = m_weights.sinks.view({m_spec.kvHeads, 1, group})
+                           .expand({m_spec.kvHeads, rows, group})
+                           .reshape({m_spec.kvHeads, rows * group, 1});
+  return at::softmax(at::cat({scores, sinks}, -1), -1)
+      .narrow(-1, 0, scores.size(-1))
+      .contiguous();
+}
+
 /// softmax(scores) V: scores as above, V [kvHeads, count, headDim]
 /// → [rows, heads, headDim], wide and unrounded.
 Tensor Attention::weightedHeads(const Tensor& scores, const Tensor& V, std::int64_t rows,
                                 SummationOrder order) const {
   const std::int64_t group = m_spec.heads / m_spec.kvHeads;
-  return weightedValues(at::softmax(scores, -1), V, order)
+  return weightedValues(shares(scores, rows), V, order)
       .view({m_spec.kvHeads, rows, group, m_spec.headDim})
       .permute({1, 0, 2, 3})
       .reshape({rows, m_spec.heads, m_spec.headDim});
@@ -201,6 +218,10 @@ Tensor Attention::contextRows(const Tensor& q, const RowBatch& batch,
 /// when everything is kept.
 Tensor Attention::reducedRow(const Tensor& q, const Tensor& k, const Tensor& v,
                              const RowBatch& batch, SummationOrder order) const {
+  if (batch.kept.empty()) {
+    const auto alone = [](const Tensor& own) { return own.transpose(0, 1).contiguous(); };
+    return weightedHeads(scores(q, alone(k), order), alone(v), 1, order);
+  }
   const Tensor kept = batch.kept.from(firstSeen(batch));
   const auto append = [](const Tensor& cached, const Tensor& own) {
     return at::cat({cached, own.transpose(0, 1).to(cached.scalar_type())}, 1);

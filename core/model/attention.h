@@ -32,6 +32,8 @@ class Attention {
   Tensor reducedRow(const Tensor& q, const Tensor& k, const Tensor& v,
                     const RowBatch& batch, SummationOrder order) const;
   std::int64_t firstSeen(const RowBatch& batch) const;
+  bool seesItselfOnly(const RowBatch& batch) const;
+  Tensor shares(const Tensor& scores, std::int64_t rows) const;
   Tensor scores(const Tensor& q, const Tensor& K, SummationOrder order) const;
   Tensor weightedHeads(const Tensor& scores, const Tensor& V, std::int64_t rows,
                        SummationOrder order) const;

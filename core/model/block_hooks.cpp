@@ -25,6 +25,12 @@ Tensor sumOf(const std::vector<DownProduct>& down, std::int64_t row) {
   return sum;
 }
 
+const Tensor& biasAfter(const std::vector<DownProduct>& down) {
+  static const Tensor none;
+  const DownProduct& first = down.front();
+  return first.id.expert == MatrixId::kDense ? first.linear.bias : none;
+}
+
 HookChain::HookChain(std::vector<BlockHooks*> hooks) : m_hooks(std::move(hooks)) {}
 
 void HookChain::hookMlpIn(const BlockView& block, const Tensor& resid_mid,

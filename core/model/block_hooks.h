@@ -44,7 +44,8 @@ struct Product {
   RowPlace place(std::int64_t row) const;
 };
 
-/// A down projection's product W_down h, without the bias, and its gates.
+/// A down projection's product W_down h and its gates; an expert's includes its bias, the
+/// dense MLP's bias is added later (`biasAfter`).
 struct DownProduct : Product {
   Tensor gates;  ///< [n], wide; undefined in a dense MLP
 
@@ -53,9 +54,13 @@ struct DownProduct : Product {
   }
 };
 
-/// Σ gate · W_down h of one row [1, width], wide and without the bias, added in the order
-/// in which the block adds.
+/// Σ gate · W_down h of one row [1, width], wide and without `biasAfter`, added in the
+/// order in which the block adds.
 Tensor sumOf(const std::vector<DownProduct>& down, std::int64_t row);
+
+/// The bias that is added to the sum: that of the dense MLP's down projection. Undefined
+/// if there is none.
+const Tensor& biasAfter(const std::vector<DownProduct>& down);
 
 /// Hooks that a block calls, named by site. A hook sees every row of the batch and may
 /// change some of them: none when decoding, those of the patched pass by a patch that the

@@ -112,6 +112,14 @@ Tensor gatedHidden(const Tensor& gate, const Tensor& up, Activation activation,
   return h;
 }
 
+Tensor clampedHidden(const Tensor& gate, const Tensor& up, const ModelSpec& spec,
+                     const Arithmetic& arithmetic) {
+  const double limit = *spec.gateLimit;
+  return gatedHidden(gate.clamp_max(limit),
+                     arithmetic.round(up.clamp(-limit, limit) + 1.0), spec.activation,
+                     arithmetic);
+}
+
 namespace {
 
 Tensor sharedGate(const Tensor& x) {
@@ -154,13 +162,16 @@ DownProduct FeedForward::downProduct(const BlockView& view, const Mlp& mlp,
   if (m_spec.mlpForm == MlpForm::Gated) {
     const Tensor gate = project(MatrixRole::Gate, mlp.weights.W_gate);
     const Tensor up = project(MatrixRole::Up, mlp.weights.W_up);
-    h = gatedHidden(gate, up, m_spec.activation, view.arithmetic);
+    h = m_spec.gateLimit ? clampedHidden(gate, up, m_spec, view.arithmetic)
+                         : gatedHidden(gate, up, m_spec.activation, view.arithmetic);
   } else {
     h = view.arithmetic.round(
         activated(project(MatrixRole::In, mlp.weights.W_in), m_spec.activation));
   }
   const Linear& W_down = mlp.weights.W_down;
-  const Tensor y = view.arithmetic.product(h, {.weight = W_down.weight, .bias = {}});
+  const bool dense = mlp.expert == MatrixId::kDense;
+  const Tensor y = view.arithmetic.product(
+      h, {.weight = W_down.weight, .bias = dense ? Tensor() : W_down.bias});
   return {{{MatrixRole::Down, mlp.expert}, W_down, h, y, mlp.rows}, mlp.gates};
 }
 
@@ -223,7 +234,7 @@ Tensor FeedForward::sum(const BlockView& view, const std::vector<DownProduct>& d
         y.index_add_(0, at::tensor(product.rows, at::kLong).to(y.device()), weighted);
     }
   }
-  const Tensor& b_down = down.front().linear.bias;
+  const Tensor& b_down = biasAfter(down);
   if (!b_down.defined()) return y;
   Tensor bias = b_down.expand({rows, m_spec.width});
   hooks.hookOutBias(view, bias);

@@ -15,6 +15,11 @@ Tensor activated(const Tensor& x, Activation activation);
 Tensor gatedHidden(const Tensor& gate, const Tensor& up, Activation activation,
                    const Arithmetic& arithmetic);
 
+/// The same where the spec has a gateLimit:
+/// h = activation(min(gate, limit)) ⊙ (clamp(up, ±limit) + 1).
+Tensor clampedHidden(const Tensor& gate, const Tensor& up, const ModelSpec& spec,
+                     const Arithmetic& arithmetic);
+
 /// The rows of a batch that one expert is chosen for.
 struct RoutedExpert {
   std::int64_t expert = 0;

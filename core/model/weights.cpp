@@ -21,9 +21,11 @@ static_assert(std::endian::native == std::endian::little,
 /// Elements that are converted before the file's pages are released.
 constexpr std::int64_t kCopyTileElements = 1 << 22;
 
-/// Copies `part` [groups, n, …] into memory of its own, tile by tile.
-Tensor converted(const Tensor& part, const StoredWeight& weight,
+/// Copies `stored` [groups, n, …] into memory of its own, tile by tile.
+Tensor converted(const Tensor& stored, const StoredWeight& weight,
                  const Arithmetic& arithmetic) {
+  // Groups of one row each are rows of one group.
+  const Tensor part = stored.size(1) == 1 ? stored.transpose(0, 1) : stored;
   Tensor result = at::empty(
       weight.shape, at::TensorOptions(arithmetic.storage()).device(arithmetic.device()));
   if (result.is_cpu())
@@ -106,6 +108,7 @@ class LayerLoader {
                        .W_k = linear("", "k"),
                        .W_v = linear("", "v"),
                        .W_o = linear("", "o"),
+                       .sinks = m_loader.vector(layerWeight(m_index, "sinks")),
                        .q_norm = norm("q_norm"),
                        .k_norm = norm("k_norm"),
                        .attn_post_norm = norm("attn_post_norm"),
@@ -212,7 +215,8 @@ Tensor storedTensor(const TensorView& view) {
 }
 
 Tensor partOf(const Tensor& stored, const TensorPart& part) {
-  const Tensor outputsFirst = part.transposed ? stored.t() : stored;
+  const Tensor slice = part.slices > 0 ? stored.select(0, part.slice) : stored;
+  const Tensor outputsFirst = part.transposed ? slice.t() : slice;
   const std::int64_t rows = outputsFirst.size(0) / (part.groups * part.parts);
   const std::int64_t row = outputsFirst.stride(0);
   std::vector<std::int64_t> sizes{part.groups, part.span * rows};

@@ -23,6 +23,7 @@ struct LayerWeights {
   Linear W_q;                  ///< [heads·headDim, width]
   Linear W_k, W_v;             ///< [kvHeads·headDim, width]
   Linear W_o;                  ///< [width, heads·headDim]
+  Tensor sinks;                ///< [heads], wide
   NormWeights q_norm, k_norm;  ///< [headDim] or the whole width, see QueryKeyNorm
   NormWeights attn_post_norm;  ///< [width]
   NormWeights mlp_norm;        ///< [width]

@@ -159,8 +159,10 @@ std::string normed(bool has, const std::string& inside) {
 
 std::string hiddenInWords(const ModelSpec& spec) {
   const std::string f = activationName(spec.activation);
-  const std::string b = spec.mlpBias ? " + b" : "";
+  const std::string b = spec.mlpBias || (spec.moe && spec.moe->bias) ? " + b" : "";
   if (spec.mlpForm == MlpForm::Plain) return f + "(W_in z" + b + ")";
+  if (spec.gateLimit)
+    return f + "(min(W_gate z" + b + ", c)) ⊙ (clamp(W_up z" + b + ", ±c) + 1)";
   return f + "(W_gate z" + b + ") ⊙ (W_up z" + b + ")";
 }
 
@@ -168,7 +170,8 @@ std::string outputInWords(const ModelSpec& spec, const Kinds& kinds) {
   const std::string dense =
       std::string("W_down h").append(spec.mlpBias ? " + b_down" : "");
   if (!kinds.moe) return dense;
-  std::string experts = "Σ s_e W_down,e h_e over the " +
+  const std::string term = spec.moe->bias ? "(W_down,e h_e + b_e)" : "W_down,e h_e";
+  std::string experts = "Σ s_e " + term + " over the " +
                         std::to_string(spec.moe->active) + " of " +
                         std::to_string(spec.moe->experts) + " experts in use";
   if (kinds.shared) experts += " and the shared one";
@@ -227,6 +230,10 @@ void listUntouched(const ModelSpec& spec, const Kinds& kinds, PatchPlan& plan) {
   if (spec.mlpBias)
     plan.untouched.emplace_back(
         "biases of the input projections: targets are pre-activations with them");
+  if (kinds.moe && spec.moe->bias)
+    plan.untouched.emplace_back(
+        "biases of the router and the experts: targets include them, and W_down of each "
+        "expert takes what is missing");
   if (spec.mlpBias && kinds.dense && !spec.scalesBranch())
     plan.untouched.emplace_back("W_down: the bias after it takes what is missing");
   if (spec.mlpPostNorm && spec.postNormPlace == PostNormPlace::Sum)

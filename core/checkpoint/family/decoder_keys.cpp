@@ -66,7 +66,10 @@ void readUniformLayers(JsonObject& config, RopeDefaults defaults,
   ModelSpec& spec = description.spec;
   defaults.headDim = spec.headDim;
   defaults.maxPositions = spec.maxPositions;
-  const RopeSpec rope = readRope(config, defaults, description.unreadKeys);
+  setUniformLayers(readRope(config, defaults, description.unreadKeys), spec);
+}
+
+void setUniformLayers(const RopeSpec& rope, ModelSpec& spec) {
   stretchPositions(rope, spec);
   for (LayerSpec& layer : spec.layers) {
     layer.rope = rope;

@@ -42,6 +42,10 @@ void completeDecoder(JsonObject& config, const DecoderNames& names,
 void readUniformLayers(JsonObject& config, RopeDefaults defaults,
                        ModelDescription& description);
 
+/// Gives every layer this rotary embedding and the usual score scale, and raises
+/// maxPositions as above.
+void setUniformLayers(const RopeSpec& rope, ModelSpec& spec);
+
 /// "layer_types": true for a layer with a sliding window; nothing when the key is absent.
 /// @throws Error unless every layer is sliding_attention or full_attention.
 std::optional<std::vector<bool>> readLayerTypes(JsonObject& config, std::size_t layers);

@@ -32,14 +32,14 @@ void TensorList::add(const std::string& name, const std::string& stored,
 
 void TensorList::linear(const LinearTensor& tensor) {
   bind({.name = tensor.where + "W_" + tensor.what,
-        .checkpointName = tensor.stored + ".weight",
+        .checkpointName = tensor.stored + tensor.weightSuffix,
         .shape = {tensor.outputs, tensor.inputs},
         .part = tensor.part});
   if (!tensor.bias) return;
   TensorPart part = tensor.part;
   part.transposed = false;  // a vector cannot be transposed
   bind({.name = tensor.where + "b_" + tensor.what,
-        .checkpointName = tensor.stored + ".bias",
+        .checkpointName = tensor.stored + tensor.biasSuffix,
         .shape = {tensor.outputs},
         .part = part});
 }
@@ -111,6 +111,7 @@ void addAttention(const ModelSpec& spec, const DecoderNames& names, TensorList& 
                   .outputs = spec.width,
                   .inputs = spec.heads * spec.headDim,
                   .bias = spec.attentionOutBias});
+  if (spec.attentionSinks) tensors.add("sinks", "self_attn.sinks", {spec.heads});
   addHeadNorm(spec, "q_norm", names.queryNorm, spec.heads, tensors);
   addHeadNorm(spec, "k_norm", names.keyNorm, spec.kvHeads, tensors);
 }
@@ -142,12 +143,40 @@ void addFeedForward(const ModelSpec& spec, const DecoderNames& names,
                   .bias = spec.mlpBias});
 }
 
+/// One expert's slices of the tensors of all, see ExpertLayout::Pairs.
+void addPairedExpert(const ModelSpec& spec, const MoeNames& names, std::int64_t expert,
+                     TensorList& tensors) {
+  const MoeSpec& moe = *spec.moe;
+  const auto add = [&](const char* what, const std::string& stored, std::int64_t outputs,
+                       std::int64_t inputs, TensorPart part) {
+    part.transposed = true;
+    part.slices = moe.experts;
+    part.slice = expert;
+    tensors.linear({.where = "experts." + std::to_string(expert) + ".",
+                    .what = what,
+                    .stored = names.experts + stored,
+                    .outputs = outputs,
+                    .inputs = inputs,
+                    .bias = moe.bias,
+                    .part = part,
+                    .weightSuffix = "",
+                    .biasSuffix = "_bias"});
+  };
+  const std::int64_t width = moe.expertWidth;
+  add("gate", "gate_up_proj", width, spec.width, {.groups = width, .parts = 2});
+  add("up", "gate_up_proj", width, spec.width, {.groups = width, .parts = 2, .index = 1});
+  add("down", names.down, spec.width, width, {});
+}
+
 void addMoe(const ModelSpec& spec, const MoeNames& names, TensorList& tensors) {
   const MoeSpec& moe = *spec.moe;
   const auto router = [&](const char* what, const std::string& stored,
                           std::int64_t outputs) {
-    tensors.linear(
-        {.what = what, .stored = stored, .outputs = outputs, .inputs = spec.width});
+    tensors.linear({.what = what,
+                    .stored = stored,
+                    .outputs = outputs,
+                    .inputs = spec.width,
+                    .bias = moe.bias});
   };
   const auto expert = [&](const std::string& where, const std::string& stored,
                           std::int64_t width) {
@@ -156,7 +185,8 @@ void addMoe(const ModelSpec& spec, const MoeNames& names, TensorList& tensors) {
                       .what = what,
                       .stored = stored + name,
                       .outputs = width,
-                      .inputs = spec.width});
+                      .inputs = spec.width,
+                      .bias = moe.bias});
     };
     widening("gate", names.gate);
     widening("up", names.up);
@@ -164,10 +194,15 @@ void addMoe(const ModelSpec& spec, const MoeNames& names, TensorList& tensors) {
                     .what = "down",
                     .stored = stored + names.down,
                     .outputs = spec.width,
-                    .inputs = width});
+                    .inputs = width,
+                    .bias = moe.bias});
   };
   router("router", names.router, moe.experts);
   for (std::int64_t index = 0; index < moe.experts; ++index) {
+    if (names.layout == ExpertLayout::Pairs) {
+      addPairedExpert(spec, names, index, tensors);
+      continue;
+    }
     const std::string number = std::to_string(index) + ".";
     expert("experts." + number, names.experts + number, moe.expertWidth);
   }

@@ -18,6 +18,8 @@ struct LinearTensor {
   std::int64_t inputs = 0;
   bool bias = false;
   TensorPart part = {};
+  const char* weightSuffix = ".weight";
+  const char* biasSuffix = ".bias";
 };
 
 /// Collects the bindings of a model layer by layer and completes their canonical and
@@ -53,8 +55,15 @@ class TensorList {
   std::vector<TensorBinding> m_tensors;
 };
 
+/// How the experts' matrices are stored.
+enum class ExpertLayout {
+  Single,  ///< each by itself: "mlp.experts.5.gate_proj.weight"
+  Pairs,   ///< of all experts in one, [experts, inputs, outputs], gate and up alternating
+};
+
 /// Stored names of a MoE block within a layer.
 struct MoeNames {
+  ExpertLayout layout = ExpertLayout::Single;
   std::string router = "mlp.gate";
   std::string experts = "mlp.experts.";
   std::string gate = "gate_proj";

@@ -36,6 +36,7 @@ ModelDescription describeStarcoder2(JsonObject& config);
 ModelDescription describeStableLm(JsonObject& config);
 ModelDescription describePhi3(JsonObject& config);
 ModelDescription describeFalcon(JsonObject& config);
+ModelDescription describeGptOss(JsonObject& config);
 
 namespace {
 
@@ -74,6 +75,7 @@ constexpr std::array kFamilies{
     Family{"StableLmForCausalLM", "StableLmModel", "stablelm", describeStableLm},
     Family{"Phi3ForCausalLM", "Phi3Model", "phi3", describePhi3},
     Family{"FalconForCausalLM", "FalconModel", "falcon", describeFalcon},
+    Family{"GptOssForCausalLM", "GptOssModel", "gpt_oss", describeGptOss},
 };
 
 Error unknownModel(const std::string& source, const std::string& what) {

@@ -29,7 +29,7 @@ std::vector<DownInput> downInputs(const std::vector<DownProduct>& down,
 
 Tensor outputOf(const std::vector<DownProduct>& down, std::int64_t row) {
   const Tensor sum = sumOf(down, row);
-  const Tensor& bias = down.front().linear.bias;
+  const Tensor& bias = biasAfter(down);
   return bias.defined() ? sum + bias : sum;
 }
 

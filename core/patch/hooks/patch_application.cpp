@@ -6,9 +6,11 @@
 namespace equipatch {
 namespace {
 
-/// The matrix's bias where the product includes it: a down projection's does not.
+/// The matrix's bias where the product includes it: the dense MLP's down projection's
+/// does not.
 Tensor biasIn(const Product& product) {
-  return product.id.role == MatrixRole::Down ? Tensor() : product.linear.bias;
+  const bool after = product.id == MatrixId{MatrixRole::Down};
+  return after ? Tensor() : product.linear.bias;
 }
 
 Vector between(const Vector& from, const Vector& to, double alpha) {

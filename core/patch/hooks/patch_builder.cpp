@@ -108,7 +108,7 @@ void PatchBuilder::hookDownProjection(const BlockView& block,
   const ContextSites& context = target(block);
   std::vector<DownInput> own = downInputs(down, m_rows.source);
   recordExperts(own);
-  if (!down.front().linear.bias.defined())
+  if (!biasAfter(down).defined())
     for (const DownProduct& product : down)
       if (product.place(m_rows.source))
         m_ledger.enter(matrixName(product.id), product.linear.norm);
@@ -165,7 +165,7 @@ Vector PatchBuilder::splitScale(const Vector& m, const Vector& output, double ep
 void PatchBuilder::restoreOutput(const BlockView& block, const Vector& missing,
                                  std::vector<DownInput> inputs,
                                  const std::vector<DownProduct>& down) {
-  const Tensor& bias = down.front().linear.bias;
+  const Tensor& bias = biasAfter(down);
   if (bias.defined()) return keepBias(block, toHost(bias), missing);
   std::vector<ExpertOutput> experts;
   for (DownInput& input : inputs) experts.push_back(std::move(input.input));

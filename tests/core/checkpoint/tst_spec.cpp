@@ -47,6 +47,9 @@ void tst_spec::storedShapesFollowFromTheParts() {
   QCOMPARE(storedShape(binding), (Shape{18}));
   binding.part = {.parts = 5, .index = 1, .span = 3};
   QCOMPARE(storedShape(binding), (Shape{10}));
+  binding.shape = {6, 4};
+  binding.part = {.transposed = true, .groups = 6, .parts = 2, .slices = 5, .slice = 1};
+  QCOMPARE(storedShape(binding), (Shape{5, 4, 12}));
 }
 
 void tst_spec::countsParametersAsByHand() {

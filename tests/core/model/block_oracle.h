@@ -66,7 +66,8 @@ class BlockOracle : public MlpOracle {
     for (Eigen::Index i = 0; i < q.rows(); ++i)
       for (Eigen::Index head = 0; head < m_spec.heads; ++head) {
         const Eigen::Index keyAt = head / group * size;
-        double total = 0.0;
+        const Tensor& sinks = m_weights.sinks;
+        double total = sinks.defined() ? std::exp(sinks[head].item<double>()) : 0.0;
         for (Eigen::Index j = std::max<Eigen::Index>(0, i - window + 1); j <= i; ++j) {
           double score =
               m_spec.layers[0].attentionScale *

@@ -64,6 +64,9 @@ class MlpOracle {
       gate = product(mlp_in, weights.W_gate);
       up = product(mlp_in, weights.W_up);
       h = gate.unaryExpr(f).array() * up.array();
+      if (const auto c = m_spec.gateLimit)
+        h = gate.cwiseMin(*c).unaryExpr(f).array() *
+            (up.cwiseMin(*c).cwiseMax(-*c).array() + 1.0);
     } else {
       gate = product(mlp_in, weights.W_in);
       h = gate.unaryExpr(f);

@@ -23,6 +23,9 @@ class RandomWeights {
         .W_k = linear("W_k", keys, width, qkv),
         .W_v = linear("W_v", keys, width, qkv),
         .W_o = linear("W_o", width, queries, m_spec.attentionOutBias),
+        .sinks = m_spec.attentionSinks
+                     ? randomTensor("sinks", {m_spec.heads}, m_arithmetic, 1.0)
+                     : Tensor(),
         .q_norm = headNorm("q_norm", m_spec.heads),
         .k_norm = headNorm("k_norm", m_spec.kvHeads),
         .attn_post_norm = norm("attn_post_norm", {width}, m_spec.attentionPostNorm),
@@ -89,10 +92,10 @@ class RandomWeights {
 
   void addExperts(LayerWeights& layer) const {
     const MoeSpec& moe = *m_spec.moe;
-    layer.W_router = linear("W_router", moe.experts, m_spec.width, false);
+    layer.W_router = linear("W_router", moe.experts, m_spec.width, moe.bias);
     for (std::int64_t expert = 0; expert < moe.experts; ++expert)
-      layer.experts.push_back(
-          feedForward("experts." + std::to_string(expert) + ".", moe.expertWidth, false));
+      layer.experts.push_back(feedForward("experts." + std::to_string(expert) + ".",
+                                          moe.expertWidth, moe.bias));
     if (moe.sharedWidth == 0) return;
     layer.W_shared_router = linear("W_shared_router", 1, m_spec.width, false);
     layer.shared = feedForward("shared.", moe.sharedWidth, false);

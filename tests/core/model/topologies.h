@@ -72,6 +72,14 @@ inline std::vector<NamedSpec> topologies() {
     spec.moe->sharedWidth = 17;
     spec.layers[0].moe = true;
   });
+  add("MoE with biases and clamped gates, behind attention with sinks",
+      [](ModelSpec& spec) {
+        spec.moe = MoeSpec{.experts = 5, .active = 2, .expertWidth = 13, .bias = true};
+        spec.layers[0].moe = true;
+        spec.activation = Activation::QuickGelu;
+        spec.gateLimit = 0.7;
+        spec.attentionSinks = true;
+      });
   add("MoE between post-norms", [](ModelSpec& spec) {
     spec.moe = MoeSpec{.experts = 3, .active = 1, .expertWidth = 9};
     spec.layers[0].moe = true;

@@ -23,6 +23,7 @@ class tst_stored_tensor : public TestCase {
   void thirdsOfATransposedMatrixAreCopied();
   void partsOfGroupsAreGathered();
   void partsOfDifferentSizes();
+  void expertsAreSlices();
   void vectorsHavePartsToo();
   void conversionGoesTileByTile();
 
@@ -106,6 +107,23 @@ void tst_stored_tensor::partsOfDifferentSizes() {
   const Arithmetic narrow(DType::F32, at::kCPU);
   QVERIFY(isUsedInPlace(
       stored(8, 2, DType::F32, {6, 2}, {.parts = 8, .index = 1, .span = 6}), narrow));
+}
+
+/// Three experts of two inputs and two outputs, gate and up alternating: the second's up.
+void tst_stored_tensor::expertsAreSlices() {
+  StoredWeight weight = stored(
+      6, 4, DType::F32, {2, 2},
+      {.transposed = true, .groups = 2, .parts = 2, .index = 1, .slices = 3, .slice = 1});
+  weight.stored.shape = {3, 2, 4};
+  Matrix expected(2, 2);
+  expected << 201, 301, 203, 303;
+  QVERIFY(distance(loadTensor(weight, Arithmetic(DType::BF16, at::kCPU)), expected) <
+          2.0);
+  QVERIFY(distance(loadTensor(weight, Arithmetic(DType::F32, at::kCPU)), expected) ==
+          0.0);
+  weight.part = {.slices = 3, .slice = 2};
+  weight.shape = {2, 4};
+  QVERIFY(isUsedInPlace(weight, Arithmetic(DType::F32, at::kCPU)));
 }
 
 void tst_stored_tensor::vectorsHavePartsToo() {

@@ -33,7 +33,7 @@ inline std::string sizesOf(const ModelSpec& spec) {
 
 /// Stored name and shape of a weight under the first scheme: "model.norm.weight [48]",
 /// with " ᵀ" when transposed and " 1/3 of 4" for part 1 of 3 in each of 4 groups, " over
-/// 2" if it spans two parts; "" for none.
+/// 2" if it spans two parts, " in 3/5" for slice 3 of 5; "" for none.
 inline std::string stored(const ModelDescription& description, const std::string& name) {
   for (const TensorBinding& binding : description.tensors) {
     if (binding.name != name) continue;
@@ -45,6 +45,8 @@ inline std::string stored(const ModelDescription& description, const std::string
     if (part.parts > 1)
       text += " " + std::to_string(part.index) + "/" + std::to_string(part.parts) +
               " of " + std::to_string(part.groups);
+    if (part.slices > 0)
+      text += " in " + std::to_string(part.slice) + "/" + std::to_string(part.slices);
     if (part.span > 1) text += " over " + std::to_string(part.span);
     return text;
   }
