@@ -80,6 +80,10 @@ class ChangeList {
 
   void put(std::int64_t layer, const std::string& weight, Change change) {
     const StoredWeight& stored = m_checkpoint.weight(layerWeight(layer, weight));
+    if (stored.scales)
+      throw unsupported("the checkpoint holds " + inQuotes(stored.name) +
+                        " in MXFP4, which has no room for a patch; write the patched "
+                        "weights from a bfloat16 checkpoint of the model");
     change.part = stored.part;
     m_changes[stored.name].push_back(change);
   }

@@ -50,7 +50,7 @@ class Reduced {
  private:
   const Transformer& m_transformer;
   RowBatch m_batch;
-  Tensor m_embedded;
+  EmbeddedRows m_embedded;
 };
 
 void recordErrors(const HiddenErrorProbe& probe, PassResults& results) {

@@ -2,6 +2,7 @@
 #include "core/backend/torch_session.h"
 
 #include <map>
+#include <set>
 
 #include "core/base/error.h"
 #include "core/model/transformer.h"
@@ -15,8 +16,12 @@ namespace {
 std::unique_ptr<ReadingAhead> readAhead(const Checkpoint& checkpoint,
                                         const Arithmetic& arithmetic) {
   std::vector<FilePart> parts;
+  std::set<const std::byte*> known;  // several weights may lie in one tensor
   for (const auto& [name, weight] : checkpoint.weights())
-    if (!weight.stored.owner->path().empty() && isUsedInPlace(weight, arithmetic))
+    // Of embeddings for each layer a run reads the rows of its tokens only.
+    if (name != "per_layer_embed" && !weight.stored.owner->path().empty() &&
+        isUsedInPlace(weight, arithmetic) &&
+        known.insert(weight.stored.bytes.data()).second)
       parts.push_back({weight.stored.owner, weight.stored.bytes});
   return std::make_unique<ReadingAhead>(std::move(parts));
 }
@@ -30,7 +35,10 @@ class SiteTrace final : public BlockHooks {
     m_parts["attn_out" + layer].push_back(sites.attn_out);
     m_parts["resid_mid" + layer].push_back(sites.resid_mid);
     m_parts["mlp_out" + layer].push_back(sites.mlp_out);
-    m_parts["resid_post" + layer].push_back(sites.resid_post);
+  }
+  void hookOutput(const BlockView& block, const Tensor& output) override {
+    const std::string layer = std::string(".").append(std::to_string(block.layer.value));
+    m_parts["resid_post" + layer].push_back(output);
   }
 
   const std::map<std::string, std::vector<Tensor>>& parts() const { return m_parts; }
@@ -49,8 +57,8 @@ NamedTensor named(const std::string& name, const Tensor& tensor) {
 class OutputTrace final : public BlockHooks {
  public:
   explicit OutputTrace(std::int64_t lastLayer) : m_lastLayer(lastLayer) {}
-  void hookResidPost(const BlockView& block, BlockSites& sites) override {
-    if (block.layer.value == m_lastLayer) m_rows.push_back(sites.resid_post);
+  void hookOutput(const BlockView& block, const Tensor& output) override {
+    if (block.layer.value == m_lastLayer) m_rows.push_back(output);
   }
   Tensor rows() const { return at::cat(m_rows, 0); }
 

@@ -89,25 +89,51 @@ std::string Checkpoint::storedName(const TensorBinding& binding) const {
   return nameIn(m_scheme, binding);
 }
 
-void Checkpoint::bind(const TensorBinding& binding) {
-  const std::string name = storedName(binding);
+const TensorView& Checkpoint::requiredTensor(const std::string& name,
+                                             const std::vector<std::int64_t>& shape,
+                                             const std::string& hint) const {
   const std::string what = m_folder.string() + ": tensor \"" + name + "\"";
   const TensorView* view = m_index.find(name);
-  const std::vector<std::int64_t> shape = storedShape(binding);
   if (!view)
-    throw badInput(
-        what + " is missing, expected shape " + shapeText(shape) +
-        (binding.name == "head"
-             ? "; config.json does not say that the head is tied to the embedding"
-             : "; the weights are incomplete or config.json is another model's"));
+    throw badInput(what + " is missing, expected shape " + shapeText(shape) + hint);
   if (view->shape != shape)
     throw badInput(what + " has shape " + shapeText(view->shape) + ", expected " +
                    shapeText(shape) + "; the weights do not belong to this config.json");
-  if (!isFloating(view->dtype))
-    throw unsupported(what + " is stored as " +
-                      std::string(safetensorsName(view->dtype)) +
+  return *view;
+}
+
+void Checkpoint::bind(const TensorBinding& binding) {
+  if (!binding.scalesName.empty()) return bindPacked(binding);
+  const std::string name = storedName(binding);
+  const TensorView& view = requiredTensor(
+      name, storedShape(binding),
+      binding.name == "head"
+          ? "; config.json does not say that the head is tied to the embedding"
+          : "; the weights are incomplete or config.json is another model's");
+  if (!isFloating(view.dtype))
+    throw unsupported(m_folder.string() + ": tensor \"" + name + "\" is stored as " +
+                      std::string(safetensorsName(view.dtype)) +
                       ", expected F64, F32, BF16 or F16; quantised weights are not read");
-  keep(binding, *view);
+  keep(binding, view);
+}
+
+/// Blocks and scales of a matrix in MXFP4.
+void Checkpoint::bindPacked(const TensorBinding& binding) {
+  const std::vector<std::int64_t> scales = storedShape(binding);
+  std::vector<std::int64_t> blocks = scales;
+  blocks.push_back(16);
+  const auto bytes = [&](const std::string& name,
+                         const std::vector<std::int64_t>& shape) {
+    const TensorView& view =
+        requiredTensor(name, shape, "; config.json says that the weights are in MXFP4");
+    if (view.dtype != DType::U8)
+      throw badInput(m_folder.string() + ": tensor \"" + name + "\" is stored as " +
+                     std::string(safetensorsName(view.dtype)) +
+                     ", expected the bytes (U8) of MXFP4");
+    return view;
+  };
+  keep(binding, bytes(storedName(binding), blocks));
+  m_weights.at(binding.name).scales = bytes(m_scheme.body + binding.scalesName, scales);
 }
 
 void Checkpoint::keep(const TensorBinding& binding, const TensorView& view) {
@@ -117,8 +143,10 @@ void Checkpoint::keep(const TensorBinding& binding, const TensorView& view) {
 
 void Checkpoint::collectUnread() {
   std::set<std::string> bound;
-  for (const TensorBinding& binding : m_description.tensors)
+  for (const TensorBinding& binding : m_description.tensors) {
     bound.insert(storedName(binding));
+    if (!binding.scalesName.empty()) bound.insert(m_scheme.body + binding.scalesName);
+  }
   const auto ignored = [&](const std::string& name) {
     const auto ends = [&](const std::string& end) { return name.ends_with(end); };
     const auto starts = [&](const std::string& start) { return name.starts_with(start); };

@@ -47,6 +47,8 @@ struct StoredWeight {
   TensorPart part;
   std::string name;        ///< as the files name it
   std::string moduleName;  ///< as transformers' class names it once it is loaded
+  /// Of a matrix in MXFP4, whose `stored` holds the blocks.
+  std::optional<TensorView> scales = {};
 };
 
 /// The largest config.json or generation_config.json that is read.
@@ -100,6 +102,10 @@ class Checkpoint {
   NameScheme chosenScheme() const;
   std::string storedName(const TensorBinding& binding) const;
   void bind(const TensorBinding& binding);
+  void bindPacked(const TensorBinding& binding);
+  const TensorView& requiredTensor(const std::string& name,
+                                   const std::vector<std::int64_t>& shape,
+                                   const std::string& hint) const;
   void keep(const TensorBinding& binding, const TensorView& view);
   void collectUnread();
 

@@ -23,7 +23,15 @@ struct NormSpec {
                                      ///< otherwise n is rounded first (Llama)
 };
 
-enum class RopeScaling { None, Linear, Llama3, Yarn, Dynamic, LongRope };
+enum class RopeScaling {
+  None,
+  Linear,
+  Llama3,
+  Yarn,
+  Dynamic,
+  LongRope,
+  Proportional,  ///< only the first turningPairs of a whole head's pairs rotate
+};
 
 /// Pairs of a head's components that rotate together.
 enum class RopePairs {
@@ -48,6 +56,7 @@ struct RopeSpec {
   /// LongRope: each pair's frequency is divided by its factor, one of the first list
   /// while the text has at most `originalPositions` tokens, of the second beyond.
   std::vector<double> shortFactors, longFactors;
+  std::int64_t turningPairs = 0;  ///< Proportional
 
   bool operator==(const RopeSpec&) const = default;
 };
@@ -100,6 +109,11 @@ struct LayerSpec {
   std::optional<std::int64_t> window;
   double attentionScale = 1.0;  ///< multiplies the scores q·k
   bool moe = false;             ///< the feed-forward is ModelSpec::moe
+  /// Sizes that differ from the model's.
+  std::optional<std::int64_t> headDim, kvHeads, mlpWidth;
+  bool valueIsKey = false;  ///< values are W_k's product, before k_norm and rotation
+  /// The layer before this one whose keys and values it reads; it has none of its own.
+  std::optional<std::int64_t> keysOf;
 };
 
 /// Role of a feed-forward matrix.

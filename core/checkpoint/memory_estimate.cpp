@@ -15,12 +15,14 @@ using Bytes = std::int64_t;
 constexpr std::int64_t kRows = 4;      // rows of a step that are computed together
 constexpr Bytes kProgram = 160 << 20;  // measured: libtorch, Qt, heap
 
+constexpr Bytes kMost = INT64_MAX / 8;
+
 /// Product of sizes from a checked spec. Saturates, because four of them may exceed 64
 /// bits.
 Bytes product(std::initializer_list<std::int64_t> factors) {
   Bytes result = 1;
   for (const std::int64_t factor : factors)
-    if (__builtin_mul_overflow(result, factor, &result)) return INT64_MAX / 8;
+    if (__builtin_mul_overflow(result, factor, &result)) return kMost;
   return result;
 }
 
@@ -43,6 +45,32 @@ std::map<DType, double> storedShares(const Checkpoint& checkpoint) {
   return shares;
 }
 
+/// What stays as the file holds it in any dtype: matrices in MXFP4, embeddings for each
+/// layer, which are read a row at a time.
+struct Packed {
+  std::int64_t elements = 0;
+  Bytes bytes = 0;
+};
+
+Packed packedIn(const Checkpoint& checkpoint) {
+  Packed packed;
+  for (const auto& [name, weight] : checkpoint.weights()) {
+    const bool rows = name == "per_layer_embed";
+    if (!weight.scales && !rows) continue;
+    const Bytes elements = weight.shape[0] * weight.shape[1];
+    packed.elements += elements;
+    packed.bytes += rows ? elements * static_cast<Bytes>(byteSize(weight.stored.dtype))
+                         : elements / 2 + elements / 32;
+  }
+  return packed;
+}
+
+/// Keys and values of one layer.
+Bytes keysOf(const ModelSpec& spec, const LayerSpec& layer, std::int64_t positions,
+             Bytes size) {
+  return product({2, spec.kvHeadsOf(layer), spec.headDimOf(layer), positions, size});
+}
+
 /// Peak memory besides weights and cache: activations of a chunk of the prompt, its
 /// attention scores, a wide copy of one layer's keys and values, or several copies of the
 /// logits of a step's rows.
@@ -50,12 +78,16 @@ Bytes scratchOf(const ModelSpec& spec, std::int64_t positions, Bytes wide) {
   // Shorter prompts have more rows at a time.
   const std::int64_t most = std::min(kMostPromptRows, positions);
   const std::int64_t rows = promptRows(spec, positions, most);
-  std::int64_t inside =
-      std::max({spec.mlpWidth, spec.width, product({spec.heads, spec.headDim})});
+  std::int64_t inside = spec.width;
+  for (const LayerSpec& layer : spec.layers)
+    inside = std::max(
+        {inside, spec.mlpWidthOf(layer), product({spec.heads, spec.headDimOf(layer)})});
   if (spec.moe) inside = std::max({inside, spec.moe->expertWidth, spec.moe->sharedWidth});
   const Bytes activations = product({most, inside, 4, wide});
   const Bytes scores = product({rows, spec.heads, positions, 3, wide});
-  const Bytes keys = product({2, spec.kvHeads, spec.headDim, positions, wide});
+  Bytes keys = 0;
+  for (const LayerSpec& layer : spec.layers)
+    keys = std::max(keys, keysOf(spec, layer, positions, wide));
   const Bytes logits = product({kRows, spec.vocabulary, 3, wide});
   return kProgram + std::max(activations + scores + keys, logits);
 }
@@ -68,11 +100,16 @@ MemoryEstimate needOf(const Checkpoint& checkpoint, DType dtype, std::int64_t po
   MemoryEstimate need;
   need.dtype = dtype;
   need.positions = std::min(positions, spec.maxPositions);
-  need.weights = product({checkpoint.parameterCount(), size});
+  const Packed packed = packedIn(checkpoint);
+  need.weights = product({checkpoint.parameterCount() - packed.elements, size});
   if (const auto share = shares.find(dtype); share != shares.end())
     need.mapped = static_cast<Bytes>(share->second * static_cast<double>(need.weights));
-  need.cache =
-      product({spec.layerCount(), 2, spec.kvHeads, spec.headDim, need.positions, size});
+  need.weights += packed.bytes;
+  need.mapped += packed.bytes;
+  for (const LayerSpec& layer : spec.layers)
+    if (!layer.keysOf)
+      need.cache =
+          std::min(need.cache + keysOf(spec, layer, need.positions, size), kMost);
   need.scratch = scratchOf(spec, need.positions, wide);
   return need;
 }

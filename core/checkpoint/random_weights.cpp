@@ -41,7 +41,7 @@ Pattern patternOf(DType dtype, Magnitude magnitude) {
 
 /// Magnitude of a stored tensor: a norm's scale is near 1 unless the file holds m − 1.
 Magnitude magnitudeOf(const TensorBinding& binding, const ModelSpec& spec) {
-  const bool scale = binding.name.ends_with("norm");
+  const bool scale = binding.name.ends_with("norm") || binding.name.ends_with("scalar");
   return scale && !spec.norm.storedMinusOne ? Magnitude::One : Magnitude::Small;
 }
 
@@ -62,6 +62,10 @@ Plan planOf(const ModelDescription& description, DType dtype) {
   constexpr std::size_t kLine = 64;
   Plan plan;
   for (const TensorBinding& binding : description.tensors) {
+    if (!binding.scalesName.empty())
+      throw unsupported(
+          "random weights are not made in MXFP4; leave "
+          "\"quantization_config\" out of config.json");
     if (!plan.begin.emplace(binding.checkpointName, plan.end).second) continue;
     plan.end += (bytesOf(binding, dtype) + kLine - 1) / kLine * kLine;
   }

@@ -5,12 +5,18 @@
 
 namespace equipatch {
 
+bool ModelSpec::sharesKeys() const {
+  return std::ranges::any_of(
+      layers, [](const LayerSpec& layer) { return layer.keysOf.has_value(); });
+}
+
 std::string layerWeight(std::int64_t layer, const std::string& weight) {
   return "layers." + std::to_string(layer) + "." + weight;
 }
 
 std::vector<std::int64_t> storedShape(const TensorBinding& binding) {
   std::vector<std::int64_t> shape = binding.shape;
+  if (!binding.scalesName.empty()) shape.back() /= 32;
   shape.front() = shape.front() / binding.part.span * binding.part.parts;
   if (binding.part.transposed) std::reverse(shape.begin(), shape.end());
   if (binding.part.slices > 0) shape.insert(shape.begin(), binding.part.slices);

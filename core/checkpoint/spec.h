@@ -9,6 +9,7 @@
 #include "core/base/dtype.h"
 #include "core/base/ids.h"
 #include "core/checkpoint/layer_spec.h"
+#include "core/checkpoint/tensor_binding.h"
 
 namespace equipatch {
 
@@ -21,6 +22,8 @@ namespace equipatch {
 ///   mlp_in = [mlp_norm](resid_mid), or of x in a parallel block;  h: see MlpForm
 ///   resid_post = resid_mid + r·[mlp_post_norm](W_down h [+ b])
 /// With PostNormPlace::Sum the post-norms apply to the sums resid_mid and resid_post.
+/// The next block's input is resid_post, or, with per-layer embeddings p of the token,
+///   [layer_scalar ·] (resid_post + norm(W_out (activation(W_gate resid_post) ⊙ p)))
 struct ModelSpec {
   std::string architecture;  ///< for display only, e.g. "LlamaForCausalLM"
 
@@ -35,6 +38,7 @@ struct ModelSpec {
 
   NormSpec norm;  ///< of every norm in the model
   QueryKeyNorm queryKeyNorm = QueryKeyNorm::None;
+  bool valueNorm = false;  ///< values are normalised per head, without a scale
   bool attentionPreNorm = true;
   bool attentionPostNorm = false;
   bool mlpPreNorm = true;
@@ -52,6 +56,10 @@ struct ModelSpec {
   /// Gated form: h = activation(min(gate, limit)) ⊙ (clamp(up, ±limit) + 1).
   std::optional<double> gateLimit;
   std::optional<MoeSpec> moe;
+
+  std::int64_t perLayerWidth =
+      0;                     ///< size of a layer's own embedding of a token; 0: none
+  bool layerScalar = false;  ///< a learned number multiplies the block's output
 
   double embeddingScale = 1.0;             ///< multiplies embeddings
   bool roundEmbeddingScale = true;         ///< round embeddingScale to the dtype first
@@ -75,49 +83,17 @@ struct ModelSpec {
   }
   /// Whether that norm has a bias, which then absorbs the rest of the patch.
   bool closesWithNormBias() const { return scalesBranch() && norm.bias; }
+  std::int64_t headDimOf(const LayerSpec& layer) const {
+    return layer.headDim.value_or(headDim);
+  }
+  std::int64_t kvHeadsOf(const LayerSpec& layer) const {
+    return layer.kvHeads.value_or(kvHeads);
+  }
+  std::int64_t mlpWidthOf(const LayerSpec& layer) const {
+    return layer.mlpWidth.value_or(mlpWidth);
+  }
+  bool sharesKeys() const;  ///< whether some layer reads another's keys and values
   std::int64_t layerCount() const { return static_cast<std::int64_t>(layers.size()); }
-};
-
-/// Position of a weight in a stored tensor. The stored outputs (rows, or columns when
-/// transposed) are `groups` × `parts` × n; the weight is the `span` parts from `index` on
-/// of each group. The default is the whole tensor.
-///   GPT-2's c_attn: transposed, groups 1, parts 3. GPT-NeoX: groups = heads, parts 3.
-///   W_q in Phi-3's qkv_proj: parts = heads + 2 kvHeads, span = heads.
-///   Expert 3's W_gate in gpt-oss: slices = experts, slice 3, transposed, groups =
-///   expertWidth, parts 2.
-struct TensorPart {
-  bool transposed = false;  ///< the file holds [inputs, outputs]
-  std::int64_t groups = 1;
-  std::int64_t parts = 1;
-  std::int64_t index = 0;
-  std::int64_t span = 1;  ///< 1 in every matrix that a patch changes
-  /// Leading dimension of the stored tensor, of which the weight is in one slice; 0:
-  /// none. Run files leave it out: an expert's name says its slice.
-  std::int64_t slices = 0;
-  std::int64_t slice = 0;
-
-  bool operator==(const TensorPart&) const = default;
-};
-
-/// Which prefix of a NameScheme a tensor's stored name has.
-enum class TensorScope { Body, Head };
-
-/// A weight that the computation needs: canonical name, stored name and shape.
-struct TensorBinding {
-  std::string name;                 ///< canonical: "embed", "head", "layers.3.W_gate"
-  std::string checkpointName;       ///< without prefix: "layers.3.mlp.gate_proj.weight"
-  std::vector<std::int64_t> shape;  ///< canonical; see storedShape
-  TensorScope scope = TensorScope::Body;
-  TensorPart part = {};
-};
-
-/// Shape of the whole stored tensor that contains the weight.
-std::vector<std::int64_t> storedShape(const TensorBinding& binding);
-
-/// The prefixes that one way of saving a model puts before the stored names.
-struct NameScheme {
-  std::string body = "model.";
-  std::string head;
 };
 
 /// Canonical name of a layer's weight: layerWeight(3, "W_gate") = "layers.3.W_gate".
@@ -130,7 +106,10 @@ struct NameScheme {
 /// [width]; biases b_q, b_k, b_v, b_o, b_gate, b_up, b_in, b_down, and of norms
 /// "attn_norm.bias", …. In a MoE layer: W_router [experts, width], b_router,
 /// "experts.5.W_gate", … and, if every token also uses a shared expert, "shared.W_gate",
-/// … and W_shared_router [1, width].
+/// … and W_shared_router [1, width]. With per-layer embeddings: per_layer_embed
+/// [vocabulary, layers·perLayerWidth], W_per_layer [layers·perLayerWidth, width],
+/// per_layer_norm [perLayerWidth], and per layer W_per_layer_gate [perLayerWidth, width],
+/// W_per_layer_out [width, perLayerWidth], per_layer_post_norm [width]; layer_scalar [1].
 std::string layerWeight(std::int64_t layer, const std::string& weight);
 
 /// What a family file derives from config.json.

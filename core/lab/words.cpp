@@ -49,7 +49,7 @@ class Query {
 
   const Transformer& m_transformer;
   KvCache& m_cache;
-  Tensor m_embedded;
+  EmbeddedRows m_embedded;
 };
 
 bool isInputProjection(MatrixId matrix) {

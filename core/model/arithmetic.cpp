@@ -20,9 +20,9 @@ WeightMatrix hostMatrix(const Tensor& weight, DType dtype) {
   return {weight.data_ptr(), dtype, weight.size(0), weight.size(1)};
 }
 
-std::int64_t tileRows(const Tensor& weight) {
-  return std::max<std::int64_t>(
-      64, kProductTileElements / std::max<std::int64_t>(1, weight.size(1)));
+std::int64_t tileRows(std::int64_t inputs) {
+  return std::max<std::int64_t>(64,
+                                kProductTileElements / std::max<std::int64_t>(1, inputs));
 }
 
 bool isHostFloats(const Tensor& x) {
@@ -102,9 +102,27 @@ double Arithmetic::round(double value) const {
 }
 
 Tensor Arithmetic::product(const Tensor& x, const Linear& linear) const {
-  const bool few = m_device.is_cpu() && x.size(0) <= kFewRows;
-  Tensor y = few ? fewRows(x, linear.weight) : manyRows(x, linear.weight);
+  Tensor y =
+      linear.packed.defined() ? packedProduct(x, linear) : rowProduct(x, linear.weight);
   return linear.bias.defined() ? y.add_(linear.bias) : y;
+}
+
+Tensor Arithmetic::rowProduct(const Tensor& x, const Tensor& weight) const {
+  const bool few = m_device.is_cpu() && x.size(0) <= kFewRows;
+  return few ? fewRows(x, weight) : manyRows(x, weight);
+}
+
+/// Expands a tile at a time, which stays in the cache until it is multiplied.
+Tensor Arithmetic::packedProduct(const Tensor& x, const Linear& linear) const {
+  const std::int64_t outputs = linear.outputs();
+  const std::int64_t step = tileRows(linear.inputs());
+  Tensor y = at::empty({x.size(0), outputs}, x.options());
+  for (std::int64_t first = 0; first < outputs; first += step) {
+    const std::int64_t count = std::min(step, outputs - first);
+    y.narrow(1, first, count)
+        .copy_(rowProduct(x, linear.rows(first, count, weightOptions())));
+  }
+  return y;
 }
 
 Tensor Arithmetic::fewRows(const Tensor& x, const Tensor& weight) const {
@@ -143,7 +161,7 @@ Tensor Arithmetic::manyRows(const Tensor& x, const Tensor& weight) const {
                     y.data_ptr<float>(), m_order);
     return y;
   }
-  const std::int64_t step = std::min(outputs, tileRows(weight));
+  const std::int64_t step = std::min(outputs, tileRows(weight.size(1)));
   const Tensor widened = at::empty({step, weight.size(1)}, x.options());
   for (std::int64_t first = 0; first < outputs; first += step) {
     const std::int64_t count = std::min(step, outputs - first);
@@ -156,9 +174,15 @@ Tensor Arithmetic::manyRows(const Tensor& x, const Tensor& weight) const {
 
 Tensor Arithmetic::materialisedProduct(const Tensor& x, const Linear& linear,
                                        const Tensor& u, const Tensor& w) const {
+  if (linear.packed.defined())
+    return materialisedProduct(
+        x,
+        {.weight = linear.rows(0, linear.outputs(), weightOptions()),
+         .bias = linear.bias},
+        u, w);
   Tensor y = at::empty({linear.weight.size(0)}, x.options());
   if (!m_device.is_cpu()) {
-    const std::int64_t step = tileRows(linear.weight);
+    const std::int64_t step = tileRows(linear.inputs());
     for (std::int64_t first = 0; first < y.size(0); first += step) {
       const std::int64_t count = std::min(step, y.size(0) - first);
       const Tensor tile = linear.weight.narrow(0, first, count).to(m_wide) +

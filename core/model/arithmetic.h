@@ -3,16 +3,10 @@
 
 #include "core/base/dtype.h"
 #include "core/kernel/weight_products.h"
+#include "core/model/linear.h"
 #include "core/model/torch_types.h"
 
 namespace equipatch {
-
-/// A linear layer's matrix and bias.
-struct Linear {
-  Tensor weight;      ///< [outputs, inputs], in the run's dtype
-  Tensor bias;        ///< [outputs], wide; undefined when there is none
-  double norm = 0.0;  ///< ‖W‖_F, only for matrices that a patch can change
-};
 
 /// Whether activations are rounded to the dtype of the weights.
 enum class Compute {
@@ -38,6 +32,9 @@ class Arithmetic {
   /// The type that activations are rounded to, and that the KV cache stores.
   at::ScalarType held() const { return m_held; }
   at::ScalarType wide() const { return m_wide; }
+  at::TensorOptions weightOptions() const {
+    return at::TensorOptions(m_storage).device(m_device);
+  }
   /// A copy with another order of all sums, for the noise reference.
   Arithmetic with(SummationOrder order) const;
   /// A copy that does not round activations.
@@ -68,6 +65,8 @@ class Arithmetic {
   std::int64_t mostPromptRows() const;
 
  private:
+  Tensor rowProduct(const Tensor& x, const Tensor& weight) const;
+  Tensor packedProduct(const Tensor& x, const Linear& linear) const;
   Tensor fewRows(const Tensor& x, const Tensor& weight) const;
   Tensor manyRows(const Tensor& x, const Tensor& weight) const;
   bool multipliesAsStored() const;

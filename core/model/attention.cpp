@@ -57,6 +57,8 @@ Attention::Attention(const ModelSpec& spec, LayerIndex layer, const LayerWeights
                      const Arithmetic& arithmetic)
     : m_spec(spec),
       m_layerSpec(spec.layers.at(static_cast<std::size_t>(layer.value))),
+      m_headDim(spec.headDimOf(m_layerSpec)),
+      m_kvHeads(spec.kvHeadsOf(m_layerSpec)),
       m_layer(layer),
       m_weights(weights) {
   if (m_layerSpec.rope) m_rotary.emplace(*m_layerSpec.rope, arithmetic);
@@ -64,17 +66,16 @@ Attention::Attention(const ModelSpec& spec, LayerIndex layer, const LayerWeights
 
 Tensor Attention::forward(const Tensor& attn_in, const RowBatch& batch,
                           const Arithmetic& arithmetic) const {
-  // v [rows, kvHeads, headDim]
-  const Tensor v = arithmetic.product(attn_in, m_weights.W_v)
-                       .view({batch.rows(), m_spec.kvHeads, m_spec.headDim});
-  arithmetic.roundInPlace(v);
-  std::vector<Tensor> parts = attendingRows(attn_in, v, batch, arithmetic);
+  const Rotation rotation = rotaryOf(batch, attending(batch));
+  const RowKeys own = ownKeys(attn_in, batch, rotation, arithmetic);
+  if (batch.rowKeys) batch.rowKeys->at(static_cast<std::size_t>(m_layer.value)) = own;
+  std::vector<Tensor> parts = attendingRows(attn_in, own, batch, rotation, arithmetic);
   if (batch.reducedRows > 0 && seesItselfOnly(batch))
-    parts.push_back(v.narrow(0, batch.contextRows, batch.reducedRows)
-                        .repeat_interleave(m_spec.heads / m_spec.kvHeads, 1));
+    parts.push_back(own.v.narrow(0, batch.contextRows, batch.reducedRows)
+                        .repeat_interleave(m_spec.heads / m_kvHeads, 1));
   // The output of all heads side by side, then W_o.
   const Tensor heads =
-      at::cat(parts, 0).reshape({batch.rows(), m_spec.heads * m_spec.headDim});
+      at::cat(parts, 0).reshape({batch.rows(), m_spec.heads * m_headDim});
   const Tensor attn_out = arithmetic.product(heads, m_weights.W_o);
   arithmetic.roundInPlace(attn_out);
   return attn_out;
@@ -86,31 +87,65 @@ bool Attention::seesItselfOnly(const RowBatch& batch) const {
   return batch.kept.empty() && !m_weights.sinks.defined();
 }
 
+/// The number of rows that see more than themselves, the first ones.
+std::int64_t Attention::attending(const RowBatch& batch) const {
+  return batch.contextRows + (seesItselfOnly(batch) ? 0 : batch.reducedRows);
+}
+
+/// Values of all rows and keys of those that need one; an earlier layer's where this one
+/// has none of its own.
+RowKeys Attention::ownKeys(const Tensor& attn_in, const RowBatch& batch,
+                           const Rotation& rotation, const Arithmetic& arithmetic) const {
+  if (m_layerSpec.keysOf)
+    return batch.rowKeys->at(static_cast<std::size_t>(*m_layerSpec.keysOf));
+  const std::int64_t rows = attending(batch);
+  RowKeys own;
+  own.v =
+      arithmetic.product(attn_in, m_layerSpec.valueIsKey ? m_weights.W_k : m_weights.W_v);
+  arithmetic.roundInPlace(own.v);
+  Tensor keys = own.v;
+  if (!m_layerSpec.valueIsKey && rows > 0) {
+    keys = arithmetic.product(attn_in.narrow(0, 0, rows), m_weights.W_k);
+    arithmetic.roundInPlace(keys);
+  }
+  if (rows > 0)
+    own.k = positioned(keys.narrow(0, 0, rows), m_kvHeads, m_weights.k_norm, rotation,
+                       arithmetic);
+  own.v = own.v.view({batch.rows(), m_kvHeads, m_headDim});
+  if (m_spec.valueNorm)
+    own.v = arithmetic.round(normalised(own.v, m_spec.norm, arithmetic.order()));
+  return own;
+}
+
+/// projected [rows, heads·headDim] → [rows, heads, headDim]: norm, if the model
+/// normalises queries and keys, then the rotary embedding.
+Tensor Attention::positioned(const Tensor& projected, std::int64_t heads,
+                             const NormWeights& weights, const Rotation& rotation,
+                             const Arithmetic& arithmetic) const {
+  const Tensor x = normalisedHeads(projected, heads, weights, arithmetic);
+  if (!rotation) return infinityAsNaN(x);
+  const Tensor rotated = m_rotary->rotate(x, *rotation);
+  arithmetic.roundInPlace(rotated);
+  return infinityAsNaN(rotated);
+}
+
 /// The rows that see more than themselves, in parts of [rows, heads, headDim].
-std::vector<Tensor> Attention::attendingRows(const Tensor& attn_in, const Tensor& v,
+std::vector<Tensor> Attention::attendingRows(const Tensor& attn_in, const RowKeys& own,
                                              const RowBatch& batch,
+                                             const Rotation& rotation,
                                              const Arithmetic& arithmetic) const {
-  const std::int64_t rows =
-      batch.contextRows + (seesItselfOnly(batch) ? 0 : batch.reducedRows);
+  const std::int64_t rows = attending(batch);
   if (rows == 0) return {};
-  const Tensor x_in = attn_in.narrow(0, 0, rows);
-  const std::optional<RotaryEmbedding> embedding = rotaryOf(batch, x_in);
-  // x_in Wᵀ → norm, if the model normalises queries and keys → rotary embedding
-  const auto project = [&](const Linear& W, std::int64_t count, const NormWeights& norm) {
-    const Tensor projected = arithmetic.product(x_in, W);
-    arithmetic.roundInPlace(projected);
-    const Tensor x = normalisedHeads(projected, count, norm, arithmetic);
-    if (!embedding) return infinityAsNaN(x);
-    const Tensor rotated = m_rotary->rotate(x, *embedding);
-    arithmetic.roundInPlace(rotated);
-    return infinityAsNaN(rotated);
-  };
-  const Tensor q = project(m_weights.W_q, m_spec.heads, m_weights.q_norm);
-  const Tensor k = project(m_weights.W_k, m_spec.kvHeads, m_weights.k_norm);
+  const Tensor projected = arithmetic.product(attn_in.narrow(0, 0, rows), m_weights.W_q);
+  arithmetic.roundInPlace(projected);
+  const Tensor q =
+      positioned(projected, m_spec.heads, m_weights.q_norm, rotation, arithmetic);
+  const auto& [k, v] = own;
   std::vector<Tensor> parts;
   if (const std::int64_t count = batch.contextRows; count > 0) {
-    batch.cache->write(m_layer, batch.firstPosition, k.narrow(0, 0, count),
-                       v.narrow(0, 0, count));
+    if (!m_layerSpec.keysOf)
+      batch.cache->write(m_layer, batch.firstPosition, k.narrow(0, 0, count),
+                         v.narrow(0, 0, count));
     parts.push_back(
         arithmetic.round(contextRows(q.narrow(0, 0, count), batch, arithmetic.order())));
   }
@@ -127,7 +162,7 @@ Tensor Attention::normalisedHeads(const Tensor& projected, std::int64_t heads,
                                   const NormWeights& weights,
                                   const Arithmetic& arithmetic) const {
   const auto split = [&](const Tensor& x) {
-    return x.view({x.size(0), heads, m_spec.headDim});
+    return x.view({x.size(0), heads, m_headDim});
   };
   if (m_spec.queryKeyNorm == QueryKeyNorm::None) return split(projected);
   if (m_spec.queryKeyNorm == QueryKeyNorm::WholeWidth)
@@ -135,16 +170,16 @@ Tensor Attention::normalisedHeads(const Tensor& projected, std::int64_t heads,
   return norm(split(projected), weights, m_spec.norm, arithmetic);
 }
 
-/// The rotary embedding of the rows' positions; nullopt if the layer has none.
-std::optional<RotaryEmbedding> Attention::rotaryOf(const RowBatch& batch,
-                                                   const Tensor& rows) const {
-  if (!m_rotary) return std::nullopt;
+/// The rotary embedding of the first rows' positions; nullopt if the layer has none.
+Attention::Rotation Attention::rotaryOf(const RowBatch& batch, std::int64_t rows) const {
+  if (!m_rotary || rows == 0) return std::nullopt;
   std::vector<double> positions;
-  for (std::int64_t row = 0; row < rows.size(0); ++row)
+  for (std::int64_t row = 0; row < rows; ++row)
     positions.push_back(
         static_cast<double>(batch.firstPosition + (row < batch.contextRows ? row : 0)));
   return m_rotary->embedding(
-      {at::tensor(positions, at::kDouble).to(rows.options()), batch.sequence()});
+      {at::tensor(positions, at::kDouble).to(m_weights.W_q.weight.device()),
+       batch.sequence()});
 }
 
 /// The first position that a row at batch.firstPosition sees through the sliding window.
@@ -159,10 +194,10 @@ std::int64_t Attention::firstSeen(const RowBatch& batch) const {
 /// Scaled (and soft-capped) q Kᵀ: q [rows, heads, headDim], K [kvHeads, count, headDim]
 /// → [kvHeads, rows·group, count], where group = heads / kvHeads.
 Tensor Attention::scores(const Tensor& q, const Tensor& K, SummationOrder order) const {
-  const std::int64_t rows = q.size(0), group = m_spec.heads / m_spec.kvHeads;
-  const Tensor queries = q.view({rows, m_spec.kvHeads, group, m_spec.headDim})
+  const std::int64_t rows = q.size(0), group = m_spec.heads / m_kvHeads;
+  const Tensor queries = q.view({rows, m_kvHeads, group, m_headDim})
                              .permute({1, 0, 2, 3})
-                             .reshape({m_spec.kvHeads, rows * group, m_spec.headDim});
+                             .reshape({m_kvHeads, rows * group, m_headDim});
   const Tensor products = headScores(queries, K, order).mul_(m_layerSpec.attentionScale);
   if (!m_spec.attentionSoftcap) return products;
   return at::tanh(products / *m_spec.attentionSoftcap) * *m_spec.attentionSoftcap;
@@ -171,10 +206,10 @@ Tensor Attention::scores(const Tensor& q, const Tensor& K, SummationOrder order)
 /// softmax(scores); with sinks, each head's takes part in the sum and is then dropped.
 Tensor Attention::shares(const Tensor& scores, std::int64_t rows) const {
   if (!m_weights.sinks.defined()) return at::softmax(scores, -1);
-  const std::int64_t group = m_spec.heads / m_spec.kvHeads;
-  const Tensor sinks = m_weights.sinks.view({m_spec.kvHeads, 1, group})
-                           .expand({m_spec.kvHeads, rows, group})
-                           .reshape({m_spec.kvHeads, rows * group, 1});
+  const std::int64_t group = m_spec.heads / m_kvHeads;
+  const Tensor sinks = m_weights.sinks.view({m_kvHeads, 1, group})
+                           .expand({m_kvHeads, rows, group})
+                           .reshape({m_kvHeads, rows * group, 1});
   return at::softmax(at::cat({scores, sinks}, -1), -1)
       .narrow(-1, 0, scores.size(-1))
       .contiguous();
@@ -184,11 +219,11 @@ Tensor Attention::shares(const Tensor& scores, std::int64_t rows) const {
 /// → [rows, heads, headDim], wide and unrounded.
 Tensor Attention::weightedHeads(const Tensor& scores, const Tensor& V, std::int64_t rows,
                                 SummationOrder order) const {
-  const std::int64_t group = m_spec.heads / m_spec.kvHeads;
+  const std::int64_t group = m_spec.heads / m_kvHeads;
   return weightedValues(shares(scores, rows), V, order)
-      .view({m_spec.kvHeads, rows, group, m_spec.headDim})
+      .view({m_kvHeads, rows, group, m_headDim})
       .permute({1, 0, 2, 3})
-      .reshape({rows, m_spec.heads, m_spec.headDim});
+      .reshape({rows, m_spec.heads, m_headDim});
 }
 
 /// Causal attention of consecutive tokens over the cache: q [rows, heads, headDim]
@@ -200,15 +235,15 @@ Tensor Attention::contextRows(const Tensor& q, const RowBatch& batch,
   Tensor logits = scores(q, batch.cache->keys(m_layer, first, count), order);
   if (rows > 1) {
     const std::int64_t window = m_layerSpec.window.value_or(end);
-    const std::int64_t group = m_spec.heads / m_spec.kvHeads;
+    const std::int64_t group = m_spec.heads / m_kvHeads;
     const auto options = at::TensorOptions(at::kLong).device(q.device());
     const Tensor i = at::arange(batch.firstPosition, end, options).unsqueeze(1);
     const Tensor j = at::arange(first, end, options).unsqueeze(0);
     const Tensor masked = (j > i).logical_or(i - j >= window);  // [rows, count]
     logits =
-        logits.view({m_spec.kvHeads, rows, group, count})
+        logits.view({m_kvHeads, rows, group, count})
             .masked_fill(masked.unsqueeze(1), -std::numeric_limits<float>::infinity())
-            .view({m_spec.kvHeads, rows * group, count});
+            .view({m_kvHeads, rows * group, count});
   }
   return weightedHeads(logits, batch.cache->values(m_layer, first, count), rows, order);
 }

@@ -25,9 +25,17 @@ class Attention {
                  const Arithmetic& arithmetic) const;
 
  private:
-  std::vector<Tensor> attendingRows(const Tensor& attn_in, const Tensor& v,
-                                    const RowBatch& batch,
+  using Rotation = std::optional<RotaryEmbedding>;
+
+  std::vector<Tensor> attendingRows(const Tensor& attn_in, const RowKeys& own,
+                                    const RowBatch& batch, const Rotation& rotation,
                                     const Arithmetic& arithmetic) const;
+  std::int64_t attending(const RowBatch& batch) const;
+  RowKeys ownKeys(const Tensor& attn_in, const RowBatch& batch, const Rotation& rotation,
+                  const Arithmetic& arithmetic) const;
+  Tensor positioned(const Tensor& projected, std::int64_t heads,
+                    const NormWeights& weights, const Rotation& rotation,
+                    const Arithmetic& arithmetic) const;
   Tensor contextRows(const Tensor& q, const RowBatch& batch, SummationOrder order) const;
   Tensor reducedRow(const Tensor& q, const Tensor& k, const Tensor& v,
                     const RowBatch& batch, SummationOrder order) const;
@@ -39,11 +47,11 @@ class Attention {
                        SummationOrder order) const;
   Tensor normalisedHeads(const Tensor& projected, std::int64_t heads,
                          const NormWeights& weights, const Arithmetic& arithmetic) const;
-  std::optional<RotaryEmbedding> rotaryOf(const RowBatch& batch,
-                                          const Tensor& rows) const;
+  Rotation rotaryOf(const RowBatch& batch, std::int64_t rows) const;
 
   const ModelSpec& m_spec;
   const LayerSpec& m_layerSpec;
+  std::int64_t m_headDim, m_kvHeads;
   LayerIndex m_layer;
   const LayerWeights& m_weights;
   std::optional<Rotary> m_rotary;

@@ -41,7 +41,30 @@ Tensor Block::forward(const Tensor& x, const RowBatch& batch, BlockHooks& hooks,
   sites.resid_post =
       m_outer.finish(m_outer.add(sites.resid_mid, branch, arithmetic), arithmetic);
   hooks.hookResidPost(view, sites);
-  return sites.resid_post;
+  const Tensor out = output(sites.resid_post, batch, arithmetic);
+  hooks.hookOutput(view, out);
+  return out;
+}
+
+/// What stands between the MLP and the next block: the per-layer embeddings' branch and
+/// the layer's scalar. It depends on resid_post and the token alone, so a patch that
+/// restores resid_post restores it too.
+Tensor Block::output(const Tensor& resid_post, const RowBatch& batch,
+                     const Arithmetic& arithmetic) const {
+  Tensor out = resid_post;
+  if (m_weights.W_per_layer_gate.exists()) {
+    Tensor gate = arithmetic.product(out, m_weights.W_per_layer_gate);
+    arithmetic.roundInPlace(gate);
+    const Tensor h = gatedHidden(gate, batch.perLayer.select(1, m_layer.value),
+                                 m_spec.activation, arithmetic);
+    Tensor branch = arithmetic.product(h, m_weights.W_per_layer_out);
+    arithmetic.roundInPlace(branch);
+    out =
+        arithmetic.round(out + normed(branch, m_weights.per_layer_post_norm, arithmetic));
+  }
+  if (m_weights.layer_scalar.defined())
+    out = arithmetic.round(out * m_weights.layer_scalar);
+  return out;
 }
 
 /// norm(x), or x if the block has no such norm.

@@ -13,8 +13,8 @@ class Block {
   Block(const ModelSpec& spec, LayerIndex layer, const LayerWeights& weights,
         const Arithmetic& arithmetic);
 
-  /// x = resid_pre [rows, width] → resid_post [rows, width]. Calls the hooks in the order
-  /// of BlockHooks' members.
+  /// x = resid_pre [rows, width] → the next block's input [rows, width]: resid_post or
+  /// what the spec makes of it. Calls the hooks in the order of BlockHooks' members.
   Tensor forward(const Tensor& x, const RowBatch& batch, BlockHooks& hooks,
                  const Arithmetic& arithmetic) const;
 
@@ -22,6 +22,8 @@ class Block {
 
  private:
   Tensor normed(const Tensor& x, const NormWeights& weights,
+                const Arithmetic& arithmetic) const;
+  Tensor output(const Tensor& resid_post, const RowBatch& batch,
                 const Arithmetic& arithmetic) const;
   Tensor residMid(const BlockSites& sites, const Arithmetic& arithmetic) const;
   Tensor mlpInput(const BlockSites& sites, const Tensor& attn_in,

@@ -59,4 +59,8 @@ void HookChain::hookResidPost(const BlockView& block, BlockSites& sites) {
   for (BlockHooks* hooks : m_hooks) hooks->hookResidPost(block, sites);
 }
 
+void HookChain::hookOutput(const BlockView& block, const Tensor& output) {
+  for (BlockHooks* hooks : m_hooks) hooks->hookOutput(block, output);
+}
+
 }  // namespace equipatch

@@ -84,6 +84,8 @@ class BlockHooks {
   virtual void hookOutScale(const BlockView&, const Tensor& /*n*/, Tensor& /*branch*/) {}
   /// All sites of the finished block; resid_post may be changed.
   virtual void hookResidPost(const BlockView&, BlockSites&) {}
+  /// The next block's input [rows, width]: resid_post, or what stands between.
+  virtual void hookOutput(const BlockView&, const Tensor& /*output*/) {}
 };
 
 /// Several sets of hooks, called in the order given. They must outlive this.
@@ -99,6 +101,7 @@ class HookChain final : public BlockHooks {
   void hookOutBias(const BlockView& block, Tensor& bias) override;
   void hookOutScale(const BlockView& block, const Tensor& n, Tensor& branch) override;
   void hookResidPost(const BlockView& block, BlockSites& sites) override;
+  void hookOutput(const BlockView& block, const Tensor& output) override;
 
  private:
   std::vector<BlockHooks*> m_hooks;

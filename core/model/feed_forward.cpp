@@ -170,8 +170,9 @@ DownProduct FeedForward::downProduct(const BlockView& view, const Mlp& mlp,
   }
   const Linear& W_down = mlp.weights.W_down;
   const bool dense = mlp.expert == MatrixId::kDense;
-  const Tensor y = view.arithmetic.product(
-      h, {.weight = W_down.weight, .bias = dense ? Tensor() : W_down.bias});
+  const Tensor y = view.arithmetic.product(h, {.weight = W_down.weight,
+                                               .bias = dense ? Tensor() : W_down.bias,
+                                               .packed = W_down.packed});
   return {{{MatrixRole::Down, mlp.expert}, W_down, h, y, mlp.rows}, mlp.gates};
 }
 

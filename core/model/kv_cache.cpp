@@ -13,10 +13,14 @@ KvCache::KvCache(const ModelSpec& spec, std::int64_t capacity,
   const auto options = at::TensorOptions(arithmetic.held()).device(arithmetic.device());
   try {
     for (std::int64_t layer = 0; layer < spec.layerCount(); ++layer) {
+      const LayerSpec& own = spec.layers[static_cast<std::size_t>(layer)];
+      m_entryOf.push_back(static_cast<std::size_t>(own.keysOf.value_or(layer)));
+      m_layers.emplace_back();
+      if (own.keysOf) continue;
       const auto allocate = [&] {
-        return at::zeros({spec.kvHeads, capacity, spec.headDim}, options);
+        return at::zeros({spec.kvHeadsOf(own), capacity, spec.headDimOf(own)}, options);
       };
-      m_layers.push_back({allocate(), allocate()});
+      m_layers.back() = {allocate(), allocate()};
     }
   } catch (const c10::Error&) {
     throw Error(ErrorKind::Resource,
@@ -33,7 +37,7 @@ void KvCache::write(LayerIndex layer, std::int64_t first, const Tensor& k,
 }
 
 const KvCache::Entry& KvCache::entry(LayerIndex layer) const {
-  return m_layers.at(static_cast<std::size_t>(layer.value));
+  return m_layers.at(m_entryOf.at(static_cast<std::size_t>(layer.value)));
 }
 
 Tensor KvCache::keys(LayerIndex layer, std::int64_t first, std::int64_t count) const {

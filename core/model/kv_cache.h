@@ -39,9 +39,16 @@ class KvCache {
 
   const Entry& entry(LayerIndex layer) const;
 
-  std::vector<Entry> m_layers;
+  std::vector<Entry> m_layers;         ///< empty where a layer has no keys of its own
+  std::vector<std::size_t> m_entryOf;  ///< the layer whose entry a layer reads
   std::int64_t m_capacity;
   std::int64_t m_length = 0;
+};
+
+/// Keys and values of a forward pass's own rows, for later layers that read this layer's.
+struct RowKeys {
+  Tensor k;  ///< [rows, kvHeads, headDim], rotated; undefined where no row needs one
+  Tensor v;  ///< [rows, kvHeads, headDim]
 };
 
 /// The positions of the context that reduced rows still see. Their keys and values are
@@ -84,6 +91,10 @@ struct RowBatch {
   std::int64_t visibleFrom = 0;
   /// Length of the text that the rows are part of, if it continues after them; 0 if not.
   std::int64_t wholeLength = 0;
+  /// Of models with per-layer embeddings: the rows' [rows, layers, perLayerWidth].
+  Tensor perLayer = {};
+  /// By layer, in models where layers share keys; filled while the rows go by.
+  std::vector<RowKeys>* rowKeys = nullptr;
 
   /// Length of the text that the rows are part of.
   std::int64_t sequence() const {

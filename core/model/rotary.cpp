@@ -50,6 +50,8 @@ double yarnScaled(double frequency, std::int64_t pair, const RopeSpec& spec) {
 double scaledFrequency(double frequency, std::int64_t pair, const RopeSpec& spec,
                        std::int64_t sequence) {
   switch (spec.scaling) {
+    case RopeScaling::Proportional:
+      return pair < spec.turningPairs ? frequency : 0.0;
     case RopeScaling::LongRope:
       return frequency /
              (sequence > spec.originalPositions ? spec.longFactors : spec.shortFactors)

@@ -2,6 +2,7 @@
 #include "core/model/transformer.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "core/base/error.h"
@@ -28,7 +29,7 @@ Transformer::Transformer(ModelSpec spec, Arithmetic arithmetic, Weights weights)
                           m_arithmetic);
 }
 
-Tensor Transformer::embed(std::span<const TokenId> ids, std::int64_t first) const {
+EmbeddedRows Transformer::embed(std::span<const TokenId> ids, std::int64_t first) const {
   const auto count = static_cast<std::int64_t>(ids.size());
   std::vector<std::int64_t> rows;
   for (TokenId id : ids) {
@@ -44,22 +45,59 @@ Tensor Transformer::embed(std::span<const TokenId> ids, std::int64_t first) cons
     x = m_arithmetic.round(x * (m_spec.roundEmbeddingScale
                                     ? m_arithmetic.round(m_spec.embeddingScale)
                                     : m_spec.embeddingScale));
-  if (!m_weights.positions.defined()) return x;
+  if (!m_weights.positions.defined()) return {x, perLayerEmbeddings(x, rows)};
   if (first < 0 || first + count > m_weights.positions.size(0))
     throw badInput("position " + std::to_string(first + count - 1) + " is beyond the " +
                    std::to_string(m_weights.positions.size(0)) +
                    " that the model has learned");
-  return m_arithmetic.round(
-      x + m_weights.positions.narrow(0, first, count).to(m_arithmetic.wide()));
+  return {m_arithmetic.round(
+              x + m_weights.positions.narrow(0, first, count).to(m_arithmetic.wide())),
+          {}};
 }
 
-Tensor Transformer::embedRows(TokenId id, std::int64_t position,
-                              std::int64_t rows) const {
-  return embed(std::vector<TokenId>{id}, position).repeat({rows, 1});
+/// Each layer's embedding of the tokens: the mean, but for its size, of a table's row and
+/// of a projection of the embedding x. Only the tokens' rows of the table are read.
+Tensor Transformer::perLayerEmbeddings(const Tensor& x,
+                                       const std::vector<std::int64_t>& ids) const {
+  if (m_spec.perLayerWidth == 0) return {};
+  const Arithmetic& a = m_arithmetic;
+  const std::vector<std::int64_t> shape{x.size(0), m_spec.layerCount(),
+                                        m_spec.perLayerWidth};
+  const double tableScale = std::sqrt(static_cast<double>(m_spec.perLayerWidth));
+  const double inputScale = 1.0 / std::sqrt(static_cast<double>(m_spec.width));
+  Tensor table = m_weights.per_layer_embed.index_select(0, at::tensor(ids, at::kLong))
+                     .to(a.device(), a.wide());
+  a.roundInPlace(table);
+  table = a.round(table * a.round(tableScale)).view(shape);
+  Tensor projected = a.product(x, m_weights.W_per_layer);
+  a.roundInPlace(projected);
+  projected = a.round(projected * a.round(inputScale)).view(shape);
+  const Tensor sum =
+      a.round(norm(projected, m_weights.per_layer_norm, m_spec.norm, a) + table);
+  return a.round(sum * a.round(std::sqrt(0.5)));
 }
 
-Tensor Transformer::forward(Tensor x, const RowBatch& batch, BlockHooks& hooks,
+EmbeddedRows Transformer::embedRows(TokenId id, std::int64_t position,
+                                    std::int64_t rows) const {
+  const auto [x, perLayer] = embed(std::vector<TokenId>{id}, position);
+  return {x.repeat({rows, 1}),
+          perLayer.defined() ? perLayer.repeat({rows, 1, 1}) : Tensor()};
+}
+
+Tensor Transformer::forward(EmbeddedRows rows, const RowBatch& batch, BlockHooks& hooks,
                             const Arithmetic& arithmetic) const {
+  const bool sharesKeys = m_spec.sharesKeys();
+  if (!sharesKeys && !rows.perLayer.defined())
+    return throughBlocks(std::move(rows.x), batch, hooks, arithmetic);
+  std::vector<RowKeys> rowKeys(m_blocks.size());
+  RowBatch whole = batch;
+  whole.perLayer = rows.perLayer;
+  if (sharesKeys) whole.rowKeys = &rowKeys;
+  return throughBlocks(std::move(rows.x), whole, hooks, arithmetic);
+}
+
+Tensor Transformer::throughBlocks(Tensor x, const RowBatch& batch, BlockHooks& hooks,
+                                  const Arithmetic& arithmetic) const {
   std::optional<NoLibraryThreads> alone;
   if (batch.rows() <= Arithmetic::kFewRows) alone.emplace();
   for (std::int64_t layer = 0; layer < m_spec.layerCount(); ++layer) {
@@ -79,6 +117,8 @@ Error Transformer::notFiniteIn(LayerIndex layer, const Tensor& x, RowBatch batch
                                const Arithmetic& arithmetic) const {
   batch.reducedRows = 0;
   const Tensor context = x.narrow(0, 0, batch.contextRows);
+  if (batch.perLayer.defined())
+    batch.perLayer = batch.perLayer.narrow(0, 0, batch.contextRows);
   if (!finite(context))  // only before the first layer: later ones have been checked
     return notFinite(
         {"the embedding of a token at position " + std::to_string(batch.firstPosition) +

@@ -11,6 +11,12 @@
 
 namespace equipatch {
 
+/// Tokens as they enter the first block.
+struct EmbeddedRows {
+  Tensor x;         ///< resid_pre of layer 0 [rows, width]
+  Tensor perLayer;  ///< their per-layer embeddings [rows, layers, perLayerWidth], or none
+};
+
 /// A loaded model. Immutable; caches and hooks belong to the caller, so several runs may
 /// share one transformer.
 class Transformer {
@@ -27,17 +33,17 @@ class Transformer {
     return m_blocks.at(static_cast<std::size_t>(layer.value));
   }
 
-  /// resid_pre of layer 0 for tokens at positions `first`, `first` + 1, …: [ids, width].
+  /// Tokens at positions `first`, `first` + 1, ….
   /// @throws BadInput for ids or positions that the model does not have
-  Tensor embed(std::span<const TokenId> ids, std::int64_t first) const;
-  /// One token at one position, repeated in `rows` rows: [rows, width].
-  Tensor embedRows(TokenId id, std::int64_t position, std::int64_t rows) const;
+  EmbeddedRows embed(std::span<const TokenId> ids, std::int64_t first) const;
+  /// One token at one position, repeated in `rows` rows.
+  EmbeddedRows embedRows(TokenId id, std::int64_t position, std::int64_t rows) const;
 
-  /// All blocks: x [rows, width] → resid_post of the last block. Adds the context rows to
+  /// All blocks: rows → the last block's output [rows, width]. Adds the context rows to
   /// the batch's cache.
   /// @throws Numeric, naming layer and module, if a context row's resid_post is not
   /// finite
-  Tensor forward(Tensor x, const RowBatch& batch, BlockHooks& hooks,
+  Tensor forward(EmbeddedRows rows, const RowBatch& batch, BlockHooks& hooks,
                  const Arithmetic& arithmetic) const;
 
   /// The final norm, if the model has one: [rows, width] → [rows, width].
@@ -53,8 +59,8 @@ class Transformer {
   KvCache makeCache(std::int64_t capacity, const Arithmetic& arithmetic) const;
 
   /// Runs `ids` through the model at positions from `cache.length()` on, in chunks of
-  /// some hundred rows. Calls the hooks for every chunk; returns the last chunk's
-  /// resid_post of the last block.
+  /// some hundred rows. Calls the hooks for every chunk; returns the last block's output
+  /// of the last chunk.
   Tensor prefill(std::span<const TokenId> ids, KvCache& cache, BlockHooks& hooks,
                  const Arithmetic& arithmetic, Progress& progress) const;
 
@@ -67,6 +73,9 @@ class Transformer {
              const Arithmetic& arithmetic, Progress& progress) const;
 
  private:
+  Tensor perLayerEmbeddings(const Tensor& x, const std::vector<std::int64_t>& ids) const;
+  Tensor throughBlocks(Tensor x, const RowBatch& batch, BlockHooks& hooks,
+                       const Arithmetic& arithmetic) const;
   Tensor read(std::span<const TokenId> ids, std::int64_t wholeLength, KvCache& cache,
               BlockHooks& hooks, const Arithmetic& arithmetic, Progress& progress) const;
   Error notFiniteIn(LayerIndex layer, const Tensor& x, RowBatch batch,

@@ -69,6 +69,9 @@ class Loader {
 
   Linear linear(const std::string& weight, const std::string& bias) {
     if (!m_checkpoint.has(weight)) return {};
+    const StoredWeight& stored = m_checkpoint.weight(weight);
+    if (stored.scales)
+      return {.weight = {}, .bias = vector(bias), .packed = packedMatrix(stored)};
     return {.weight = matrix(weight), .bias = vector(bias)};
   }
 
@@ -103,22 +106,27 @@ class LayerLoader {
 
   LayerWeights load() {
     const bool moe = m_spec.layers[static_cast<std::size_t>(m_index)].moe;
-    LayerWeights layer{.attn_norm = norm("attn_norm"),
-                       .W_q = linear("", "q"),
-                       .W_k = linear("", "k"),
-                       .W_v = linear("", "v"),
-                       .W_o = linear("", "o"),
-                       .sinks = m_loader.vector(layerWeight(m_index, "sinks")),
-                       .q_norm = norm("q_norm"),
-                       .k_norm = norm("k_norm"),
-                       .attn_post_norm = norm("attn_post_norm"),
-                       .mlp_norm = norm("mlp_norm"),
-                       .mlp_post_norm = norm("mlp_post_norm"),
-                       .mlp = {},
-                       .W_router = {},
-                       .experts = {},
-                       .W_shared_router = {},
-                       .shared = {}};
+    LayerWeights layer{
+        .attn_norm = norm("attn_norm"),
+        .W_q = linear("", "q"),
+        .W_k = linear("", "k"),
+        .W_v = linear("", "v"),
+        .W_o = linear("", "o"),
+        .sinks = m_loader.vector(layerWeight(m_index, "sinks")),
+        .q_norm = norm("q_norm"),
+        .k_norm = norm("k_norm"),
+        .attn_post_norm = norm("attn_post_norm"),
+        .mlp_norm = norm("mlp_norm"),
+        .mlp_post_norm = norm("mlp_post_norm"),
+        .mlp = {},
+        .W_per_layer_gate = linear("", "per_layer_gate"),
+        .W_per_layer_out = linear("", "per_layer_out"),
+        .per_layer_post_norm = norm("per_layer_post_norm"),
+        .layer_scalar = m_loader.vector(layerWeight(m_index, "layer_scalar")),
+        .W_router = {},
+        .experts = {},
+        .W_shared_router = {},
+        .shared = {}};
     if (moe)
       loadMoe(layer);
     else
@@ -137,7 +145,7 @@ class LayerLoader {
   /// A matrix that a patch can change, with the norm that patches are measured against.
   Linear patchable(const std::string& where, const std::string& what) {
     Linear loaded = linear(where, what);
-    if (loaded.weight.defined()) loaded.norm = frobeniusNorm(loaded.weight);
+    if (loaded.exists()) loaded.norm = frobeniusNorm(loaded);
     return loaded;
   }
 
@@ -174,6 +182,10 @@ Weights Weights::load(const Checkpoint& checkpoint, const Arithmetic& arithmetic
   weights.head.weight = checkpoint.has("head") ? loader.matrix("head") : weights.embed;
   weights.head.bias = loader.vector("b_head");
   weights.final_norm = loader.norm("final_norm");
+  if (checkpoint.has("per_layer_embed"))
+    weights.per_layer_embed = storedTensor(checkpoint.weight("per_layer_embed").stored);
+  weights.W_per_layer = loader.linear("W_per_layer", "b_per_layer");
+  weights.per_layer_norm = loader.norm("per_layer_norm");
   const std::int64_t layers = checkpoint.spec().layerCount();
   for (std::int64_t index = 0; index < layers; ++index) {
     progress.report(
@@ -183,21 +195,6 @@ Weights Weights::load(const Checkpoint& checkpoint, const Arithmetic& arithmetic
   }
   progress.report(1.0, "Weights are in place");
   return weights;
-}
-
-double frobeniusNorm(const Tensor& weight) {
-  if (weight.is_cpu() && weight.is_contiguous())
-    return std::sqrt(
-        squareSum({weight.data_ptr(), dtypeOf(weight), weight.size(0), weight.size(1)}));
-  constexpr std::int64_t kRows = 1024;
-  double sum = 0.0;
-  for (std::int64_t first = 0; first < weight.size(0); first += kRows) {
-    const std::int64_t count = std::min(kRows, weight.size(0) - first);
-    // Widened before squaring, because in float32 squares may overflow or underflow.
-    const Tensor tile = weight.narrow(0, first, count).to(at::kDouble).reshape(-1);
-    sum += at::dot(tile, tile).item<double>();
-  }
-  return std::sqrt(sum);
 }
 
 Tensor storedTensor(const TensorView& view) {
@@ -229,7 +226,15 @@ Tensor partOf(const Tensor& stored, const TensorPart& part) {
                                  outputsFirst.storage_offset() + part.index * rows * row);
 }
 
+PackedMatrix packedMatrix(const StoredWeight& weight) {
+  const auto rowsOf = [&](const TensorView& view) {
+    return partOf(storedTensor(view), weight.part).flatten(0, 1);
+  };
+  return {.blocks = rowsOf(weight.stored), .scales = rowsOf(*weight.scales)};
+}
+
 bool isUsedInPlace(const StoredWeight& weight, const Arithmetic& arithmetic) {
+  if (weight.scales) return true;
   return weight.stored.aligned() &&
          toTorch(weight.stored.dtype) == arithmetic.storage() &&
          arithmetic.device().is_cpu() &&

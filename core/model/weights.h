@@ -31,6 +31,11 @@ struct LayerWeights {
 
   FeedForwardWeights mlp;  ///< dense
 
+  Linear W_per_layer_gate;          ///< [perLayerWidth, width]
+  Linear W_per_layer_out;           ///< [width, perLayerWidth]
+  NormWeights per_layer_post_norm;  ///< [width]
+  Tensor layer_scalar;              ///< [1], wide
+
   Linear W_router;                          ///< [experts, width]
   std::vector<FeedForwardWeights> experts;  ///< empty in a dense layer
   Linear W_shared_router;                   ///< [1, width], the shared expert's gate
@@ -45,6 +50,11 @@ struct Weights {
   Tensor positions;  ///< [maxPositions, width]; undefined unless learned
   Linear head;       ///< [vocabulary, width]; the same tensor as `embed` when tied
   NormWeights final_norm;
+  /// [vocabulary, layers·perLayerWidth] as the file holds it: rows are converted when
+  /// they are read; undefined without per-layer embeddings
+  Tensor per_layer_embed;
+  Linear W_per_layer;  ///< [layers·perLayerWidth, width]
+  NormWeights per_layer_norm;
   std::vector<LayerWeights> layers;
 
   /// @throws Cancelled between two tensors if `progress` is stopped
@@ -52,15 +62,15 @@ struct Weights {
                       Progress& progress);
 };
 
-/// ‖W‖_F in double precision, widened tile by tile.
-double frobeniusNorm(const Tensor& weight);
-
 /// A weight in the run's dtype on its device, row-major: a view of the mapped file if
 /// isUsedInPlace, otherwise converted a few megabytes at a time while the file's pages
 /// are released, so that the weight is never in memory twice.
 Tensor loadTensor(const StoredWeight& weight, const Arithmetic& arithmetic);
 
-/// Whether `loadTensor` returns a view of the mapped file.
+/// A weight that is stored in MXFP4, as views of the mapped file.
+PackedMatrix packedMatrix(const StoredWeight& weight);
+
+/// Whether `loadTensor` or `packedMatrix` returns a view of the mapped file.
 bool isUsedInPlace(const StoredWeight& weight, const Arithmetic& arithmetic);
 
 /// A tensor as the file stores it: a view, or a copy if the file misaligns it.

@@ -205,7 +205,12 @@ std::string blockInWords(const ModelSpec& spec, const Kinds& kinds) {
   }
   words += ";  h = " + hiddenInWords(spec) + ";  x' = ";
   words += sumInWords(spec, "v", spec.mlpPostNorm, outputInWords(spec, kinds));
-  return words + (spec.scalesBranch() ? " ⊙ m" : "");
+  words += spec.scalesBranch() ? " ⊙ m" : "";
+  if (spec.perLayerWidth > 0)
+    words += ";  then x' + norm(W_out(" + std::string(activationName(spec.activation)) +
+             "(W_gate x') ⊙ p)) with the layer's embedding p of the token";
+  if (spec.layerScalar) words += ";  all times a number of the layer's own";
+  return words;
 }
 
 void listMatrices(const ModelSpec& spec, const Kinds& kinds, PatchPlan& plan) {
@@ -239,6 +244,10 @@ void listUntouched(const ModelSpec& spec, const Kinds& kinds, PatchPlan& plan) {
   if (spec.mlpPostNorm && spec.postNormPlace == PostNormPlace::Sum)
     plan.untouched.emplace_back(
         "mlp_post_norm: it normalises the sum, which the patch restores before it");
+  if (spec.perLayerWidth > 0 || spec.layerScalar)
+    plan.untouched.emplace_back(
+        "what stands between the MLP and the next layer (the per-layer embedding's gate, "
+        "the layer's scalar): it depends on x' and the token alone, and x' is restored");
   if (kinds.moe) plan.untouched.emplace_back("experts that the token does not use");
   plan.untouched.emplace_back(
       "embedding, final norm and head: the last block's output is restored");
@@ -252,7 +261,8 @@ ParameterCount parameterCount(const ModelSpec& spec) {
     if (layer.moe)
       addMoe(spec, counter);
     else
-      counter.feedForward(spec.mlpWidth, !spec.closesWithNormBias() && !denseBias);
+      counter.feedForward(spec.mlpWidthOf(layer),
+                          !spec.closesWithNormBias() && !denseBias);
     const bool bias = spec.closesWithNormBias() || (!layer.moe && denseBias);
     if (bias || spec.scalesBranch()) counter.vector(spec.width);
   }

@@ -12,11 +12,24 @@ namespace equipatch::test {
 /// said.
 inline bool isSane(const ModelDescription& description) {
   const ModelSpec& spec = description.spec;
-  const auto saneRope = [&](const RopeSpec& rope) {
-    return rope.theta > 0 && rope.factor > 0 && std::isfinite(rope.factor) &&
-           rope.dims >= 2 && rope.dims % 2 == 0 && rope.dims <= spec.headDim &&
-           rope.originalPositions > 0 && rope.magnitude > 0 &&
-           std::isfinite(rope.magnitude);
+  const auto saneRope = [&](const RopeSpec& rope, const LayerSpec& layer) {
+    const auto factors = static_cast<std::int64_t>(rope.shortFactors.size());
+    if (rope.scaling == RopeScaling::LongRope &&
+        (2 * factors != rope.dims || rope.longFactors.size() != rope.shortFactors.size()))
+      return false;
+    return rope.turningPairs <= rope.dims / 2 && rope.theta > 0 && rope.factor > 0 &&
+           std::isfinite(rope.factor) && rope.dims >= 2 && rope.dims % 2 == 0 &&
+           rope.dims <= spec.headDimOf(layer) && rope.originalPositions > 0 &&
+           rope.magnitude > 0 && std::isfinite(rope.magnitude);
+  };
+  // A layer whose keys others read has some of its own, of their size.
+  const auto saneHeads = [&](const LayerSpec& layer) {
+    if (spec.heads % spec.kvHeadsOf(layer) != 0) return false;
+    if (!layer.keysOf) return true;
+    const LayerSpec& source = spec.layers.at(static_cast<std::size_t>(*layer.keysOf));
+    return &source < &layer && !source.keysOf &&
+           spec.headDimOf(source) == spec.headDimOf(layer) &&
+           spec.kvHeadsOf(source) == spec.kvHeadsOf(layer);
   };
   if (spec.moe && (spec.moe->active < 1 || spec.moe->active > spec.moe->experts ||
                    spec.moe->expertWidth < 1 || spec.moe->sharedWidth < 0))
@@ -29,8 +42,9 @@ inline bool isSane(const ModelDescription& description) {
                      [&](const LayerSpec& layer) {
                        return layer.attentionScale > 0 &&
                               std::isfinite(layer.attentionScale) &&
-                              (!layer.rope || saneRope(*layer.rope)) &&
-                              layer.window.value_or(1) > 0 && (!layer.moe || spec.moe);
+                              (!layer.rope || saneRope(*layer.rope, layer)) &&
+                              saneHeads(layer) && layer.window.value_or(1) > 0 &&
+                              (!layer.moe || spec.moe);
                      }) &&
          std::all_of(description.tensors.begin(), description.tensors.end(),
                      [](const TensorBinding& binding) {

@@ -52,6 +52,15 @@ Json familyKeys(const TinyModel& model) {
             {"num_experts_per_tok", 2},
             {"moe_intermediate_size", 20},
             {"shared_expert_intermediate_size", 28}};
+  if (family == "gpt_oss")
+    return {{"num_local_experts", 5}, {"num_experts_per_tok", 2}, {"sliding_window", 6}};
+  if (family == "gemma4_text")  // the last layer reads the keys of the one before
+    return {{"layer_types", {"sliding_attention", "full_attention", "full_attention"}},
+            {"sliding_window", 6},
+            {"global_head_dim", 2 * model.headDim},
+            {"num_kv_shared_layers", 1},
+            {"hidden_size_per_layer_input", 6},
+            {"vocab_size_per_layer_input", model.vocabulary}};
   return Json::object();
 }
 
@@ -88,7 +97,7 @@ FloatTensor randomTensor(const TensorBinding& binding, const TinyModel& model,
       binding.part.parts > 1 ? binding.checkpointName : binding.name;
   FloatTensor tensor{storedName(binding, description), shape,
                      randomValues(seedName, count, model.seed)};
-  const bool isNorm = binding.name.ends_with("norm");
+  const bool isNorm = binding.name.ends_with("norm") || binding.name.ends_with("scalar");
   const bool isBias =
       binding.name.ends_with(".bias") || (binding.shape.size() == 1 && !isNorm);
   const bool isEmbedding = binding.name == "embed";

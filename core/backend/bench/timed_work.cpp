@@ -27,6 +27,12 @@ void prefill(const Transformer& transformer, std::span<const TokenId> ids,
 class Matrices {
  public:
   void add(const Linear& linear) {
+    if (linear.packed.defined()) {
+      // Every second row of a tensor that gate and up share counts as half of it.
+      const auto bytes = static_cast<std::size_t>(linear.packed.blocks.numel());
+      m_all.push_back(
+          {static_cast<const std::byte*>(linear.packed.blocks.data_ptr()), bytes});
+    }
     if (!linear.weight.defined()) return;
     m_all.push_back({static_cast<const std::byte*>(linear.weight.data_ptr()),
                      static_cast<std::size_t>(linear.weight.nbytes())});

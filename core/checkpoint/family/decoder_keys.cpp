@@ -127,6 +127,36 @@ void readSwitchedWindow(JsonObject& config, ModelSpec& spec) {
   setWindows(local, readWindow(config, 4096), spec);
 }
 
+namespace {
+
+/// The inner text config, completed by keys of the multimodal file's outer object.
+Json withOuterKeys(const Json* inner, JsonObject& outer) {
+  Json text = inner ? *inner : Json::object();
+  if (!text.is_object()) return text;  // refused later, where it is read
+  for (const char* key : {"bos_token_id", "eos_token_id", "dtype", "torch_dtype",
+                          "tie_word_embeddings", "quantization_config"}) {
+    const Json* value = outer.member(key);
+    if (value && (!text.contains(key) || text[key].is_null())) text[key] = *value;
+  }
+  return text;
+}
+
+}  // namespace
+
+ModelDescription describeText(JsonObject& config,
+                              ModelDescription (*describe)(JsonObject&)) {
+  const Json text = withOuterKeys(config.member("text_config"), config);
+  JsonObject inner(text, config.source() + ": \"text_config\"");
+  ModelDescription description = describe(inner);
+  inner.ignore({"architectures", "model_type"});
+  for (std::string& key : description.unreadKeys) key.insert(0, "text_config.");
+  for (const std::string& key : inner.unread())
+    description.unreadKeys.push_back("text_config." + key);
+  config.ignore({"vision_config", "audio_config"});
+  settleCommonKeys(config);
+  return description;
+}
+
 MoeSpec readMoe(JsonObject& config, MoeDefaults defaults, const ModelSpec& spec) {
   const auto named = config.optionalInteger("num_experts", 1, kMaxExperts);
   const auto local = config.optionalInteger("num_local_experts", 1, kMaxExperts);

@@ -62,6 +62,12 @@ void setWindows(const std::vector<bool>& local, std::optional<std::int64_t> wind
 /// "max_window_layers" on, or of those that "layer_types" lists.
 void readSwitchedWindow(JsonObject& config, ModelSpec& spec);
 
+/// The text part of a multimodal model: describes "text_config", completed by keys of the
+/// outer object (tokens, dtype, tying), and settles the outer object's keys. The caller
+/// sets the naming schemes and what else the outer object may hold.
+ModelDescription describeText(JsonObject& config,
+                              ModelDescription (*describe)(JsonObject&));
+
 struct MoeDefaults {
   std::int64_t experts = 0;
   std::int64_t active = 0;

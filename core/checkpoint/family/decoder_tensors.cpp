@@ -21,6 +21,9 @@ void TensorList::bind(TensorBinding binding) {
     binding.name = layerWeight(m_layer, binding.name);
     binding.checkpointName =
         m_layerPrefix + std::to_string(m_layer) + "." + binding.checkpointName;
+    if (!binding.scalesName.empty())
+      binding.scalesName =
+          m_layerPrefix + std::to_string(m_layer) + "." + binding.scalesName;
   }
   m_tensors.push_back(std::move(binding));
 }
@@ -34,7 +37,8 @@ void TensorList::linear(const LinearTensor& tensor) {
   bind({.name = tensor.where + "W_" + tensor.what,
         .checkpointName = tensor.stored + tensor.weightSuffix,
         .shape = {tensor.outputs, tensor.inputs},
-        .part = tensor.part});
+        .part = tensor.part,
+        .scalesName = tensor.scalesSuffix ? tensor.stored + tensor.scalesSuffix : ""});
   if (!tensor.bias) return;
   TensorPart part = tensor.part;
   part.transposed = false;  // a vector cannot be transposed
@@ -65,64 +69,76 @@ void TensorList::head(const std::string& stored) {
 
 namespace {
 
-std::vector<std::int64_t> queryKeyNormShape(const ModelSpec& spec, std::int64_t heads) {
+std::vector<std::int64_t> queryKeyNormShape(const ModelSpec& spec, std::int64_t heads,
+                                            std::int64_t headDim) {
   switch (spec.queryKeyNorm) {
     case QueryKeyNorm::OwnPerHead:
-      return {heads, spec.headDim};
+      return {heads, headDim};
     case QueryKeyNorm::WholeWidth:
-      return {heads * spec.headDim};
+      return {heads * headDim};
     case QueryKeyNorm::None:
     case QueryKeyNorm::PerHead:
       break;
   }
-  return {spec.headDim};
+  return {headDim};
 }
 
-void addHeadNorm(const ModelSpec& spec, const std::string& name,
-                 const std::string& stored, std::int64_t heads, TensorList& tensors) {
+struct HeadNorm {
+  const char* name;
+  std::string stored;
+  std::int64_t heads;
+  std::int64_t headDim;
+};
+
+void addHeadNorm(const ModelSpec& spec, const HeadNorm& norm, TensorList& tensors) {
   if (spec.queryKeyNorm == QueryKeyNorm::None) return;
-  if (!stored.ends_with('.'))
-    return tensors.norm(name, stored, queryKeyNormShape(spec, heads));
-  for (std::int64_t head = 0; head < heads; ++head) {
+  if (!norm.stored.ends_with('.'))
+    return tensors.norm(norm.name, norm.stored,
+                        queryKeyNormShape(spec, norm.heads, norm.headDim));
+  for (std::int64_t head = 0; head < norm.heads; ++head) {
     const std::string number = std::to_string(head);
-    tensors.add(name + "." + number, stored + number + ".weight", {spec.headDim});
+    tensors.add(norm.name + ("." + number), norm.stored + number + ".weight",
+                {norm.headDim});
   }
 }
 
-void addAttention(const ModelSpec& spec, const DecoderNames& names, TensorList& tensors) {
+void addAttention(const ModelSpec& spec, const LayerSpec& layer,
+                  const DecoderNames& names, TensorList& tensors) {
+  const std::int64_t headDim = spec.headDimOf(layer), kvHeads = spec.kvHeadsOf(layer);
   const auto projection = [&](const char* what, std::int64_t first, std::int64_t heads) {
     const bool fused = !names.queryKeyValue.empty();
     TensorPart part;
-    if (fused)
-      part = {.parts = spec.heads + 2 * spec.kvHeads, .index = first, .span = heads};
+    if (fused) part = {.parts = spec.heads + 2 * kvHeads, .index = first, .span = heads};
     tensors.linear({.what = what,
                     .stored = fused ? names.queryKeyValue
                                     : std::string("self_attn.") + what + "_proj",
-                    .outputs = heads * spec.headDim,
+                    .outputs = heads * headDim,
                     .inputs = spec.width,
                     .bias = spec.queryKeyValueBias,
                     .part = part});
   };
   projection("q", 0, spec.heads);
-  projection("k", spec.heads, spec.kvHeads);
-  projection("v", spec.heads + spec.kvHeads, spec.kvHeads);
+  if (!layer.keysOf) projection("k", spec.heads, kvHeads);
+  if (!layer.keysOf && !layer.valueIsKey) projection("v", spec.heads + kvHeads, kvHeads);
   tensors.linear({.what = "o",
                   .stored = names.attentionOut,
                   .outputs = spec.width,
-                  .inputs = spec.heads * spec.headDim,
+                  .inputs = spec.heads * headDim,
                   .bias = spec.attentionOutBias});
   if (spec.attentionSinks) tensors.add("sinks", "self_attn.sinks", {spec.heads});
-  addHeadNorm(spec, "q_norm", names.queryNorm, spec.heads, tensors);
-  addHeadNorm(spec, "k_norm", names.keyNorm, spec.kvHeads, tensors);
+  addHeadNorm(spec, {"q_norm", names.queryNorm, spec.heads, headDim}, tensors);
+  if (!layer.keysOf)
+    addHeadNorm(spec, {"k_norm", names.keyNorm, kvHeads, headDim}, tensors);
 }
 
-void addFeedForward(const ModelSpec& spec, const DecoderNames& names,
-                    TensorList& tensors) {
+void addFeedForward(const ModelSpec& spec, const LayerSpec& layer,
+                    const DecoderNames& names, TensorList& tensors) {
+  const std::int64_t inside = spec.mlpWidthOf(layer);
   const auto widening = [&](const char* what, const std::string& stored,
                             TensorPart part = {}) {
     tensors.linear({.what = what,
                     .stored = stored,
-                    .outputs = spec.mlpWidth,
+                    .outputs = inside,
                     .inputs = spec.width,
                     .bias = spec.mlpBias,
                     .part = part});
@@ -139,17 +155,18 @@ void addFeedForward(const ModelSpec& spec, const DecoderNames& names,
   tensors.linear({.what = "down",
                   .stored = names.down,
                   .outputs = spec.width,
-                  .inputs = spec.mlpWidth,
+                  .inputs = inside,
                   .bias = spec.mlpBias});
 }
 
-/// One expert's slices of the tensors of all, see ExpertLayout::Pairs.
+/// One expert's slices of the tensors of all, see ExpertLayout.
 void addPairedExpert(const ModelSpec& spec, const MoeNames& names, std::int64_t expert,
                      TensorList& tensors) {
   const MoeSpec& moe = *spec.moe;
+  const bool packed = names.layout == ExpertLayout::PackedPairs;
   const auto add = [&](const char* what, const std::string& stored, std::int64_t outputs,
                        std::int64_t inputs, TensorPart part) {
-    part.transposed = true;
+    part.transposed = !packed;
     part.slices = moe.experts;
     part.slice = expert;
     tensors.linear({.where = "experts." + std::to_string(expert) + ".",
@@ -159,8 +176,9 @@ void addPairedExpert(const ModelSpec& spec, const MoeNames& names, std::int64_t 
                     .inputs = inputs,
                     .bias = moe.bias,
                     .part = part,
-                    .weightSuffix = "",
-                    .biasSuffix = "_bias"});
+                    .weightSuffix = packed ? "_blocks" : "",
+                    .biasSuffix = "_bias",
+                    .scalesSuffix = packed ? "_scales" : nullptr});
   };
   const std::int64_t width = moe.expertWidth;
   add("gate", "gate_up_proj", width, spec.width, {.groups = width, .parts = 2});
@@ -199,7 +217,7 @@ void addMoe(const ModelSpec& spec, const MoeNames& names, TensorList& tensors) {
   };
   router("router", names.router, moe.experts);
   for (std::int64_t index = 0; index < moe.experts; ++index) {
-    if (names.layout == ExpertLayout::Pairs) {
+    if (names.layout != ExpertLayout::Single) {
       addPairedExpert(spec, names, index, tensors);
       continue;
     }
@@ -211,11 +229,26 @@ void addMoe(const ModelSpec& spec, const MoeNames& names, TensorList& tensors) {
   expert("shared.", names.shared, moe.sharedWidth);
 }
 
+/// What stands between the MLP and the next layer.
+void addAfterMlp(const ModelSpec& spec, TensorList& tensors) {
+  if (spec.layerScalar) tensors.add("layer_scalar", "layer_scalar", {1});
+  if (spec.perLayerWidth == 0) return;
+  tensors.linear({.what = "per_layer_gate",
+                  .stored = "per_layer_input_gate",
+                  .outputs = spec.perLayerWidth,
+                  .inputs = spec.width});
+  tensors.linear({.what = "per_layer_out",
+                  .stored = "per_layer_projection",
+                  .outputs = spec.width,
+                  .inputs = spec.perLayerWidth});
+  tensors.norm("per_layer_post_norm", "post_per_layer_input_norm", {spec.width});
+}
+
 void addLayer(const ModelSpec& spec, const DecoderNames& names, TensorList& tensors,
               const LayerSpec& layer) {
   const std::vector<std::int64_t> width{spec.width};
   if (spec.attentionPreNorm) tensors.norm("attn_norm", names.attentionNorm, width);
-  addAttention(spec, names, tensors);
+  addAttention(spec, layer, names, tensors);
   if (spec.attentionPostNorm)
     tensors.norm("attn_post_norm", names.attentionPostNorm, width);
   if (spec.mlpPreNorm && spec.mlpInput != MlpInput::AttentionInput)
@@ -223,8 +256,9 @@ void addLayer(const ModelSpec& spec, const DecoderNames& names, TensorList& tens
   if (layer.moe)
     addMoe(spec, names.moe, tensors);
   else
-    addFeedForward(spec, names, tensors);
+    addFeedForward(spec, layer, names, tensors);
   if (spec.mlpPostNorm) tensors.norm("mlp_post_norm", names.mlpPostNorm, width);
+  addAfterMlp(spec, tensors);
 }
 
 }  // namespace
@@ -239,6 +273,15 @@ std::vector<TensorBinding> decoderTensors(const ModelSpec& spec,
   }
   tensors.leaveLayers();
   tensors.norm("final_norm", names.finalNorm, {spec.width});
+  if (const std::int64_t all = spec.layerCount() * spec.perLayerWidth; all > 0) {
+    tensors.add("per_layer_embed", "embed_tokens_per_layer.weight",
+                {spec.vocabulary, all});
+    tensors.linear({.what = "per_layer",
+                    .stored = "per_layer_model_projection",
+                    .outputs = all,
+                    .inputs = spec.width});
+    tensors.norm("per_layer_norm", "per_layer_projection_norm", {spec.perLayerWidth});
+  }
   tensors.head("lm_head");
   return tensors.take();
 }

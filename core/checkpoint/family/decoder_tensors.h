@@ -20,6 +20,7 @@ struct LinearTensor {
   TensorPart part = {};
   const char* weightSuffix = ".weight";
   const char* biasSuffix = ".bias";
+  const char* scalesSuffix = nullptr;  ///< of a matrix in MXFP4
 };
 
 /// Collects the bindings of a model layer by layer and completes their canonical and
@@ -59,6 +60,7 @@ class TensorList {
 enum class ExpertLayout {
   Single,  ///< each by itself: "mlp.experts.5.gate_proj.weight"
   Pairs,   ///< of all experts in one, [experts, inputs, outputs], gate and up alternating
+  PackedPairs,  ///< the same in MXFP4, [experts, outputs, inputs]
 };
 
 /// Stored names of a MoE block within a layer.

@@ -37,6 +37,8 @@ ModelDescription describeStableLm(JsonObject& config);
 ModelDescription describePhi3(JsonObject& config);
 ModelDescription describeFalcon(JsonObject& config);
 ModelDescription describeGptOss(JsonObject& config);
+ModelDescription describeGemma4(JsonObject& config);
+ModelDescription describeGemma4Multimodal(JsonObject& config);
 
 namespace {
 
@@ -76,6 +78,9 @@ constexpr std::array kFamilies{
     Family{"Phi3ForCausalLM", "Phi3Model", "phi3", describePhi3},
     Family{"FalconForCausalLM", "FalconModel", "falcon", describeFalcon},
     Family{"GptOssForCausalLM", "GptOssModel", "gpt_oss", describeGptOss},
+    Family{"Gemma4ForCausalLM", "Gemma4TextModel", "gemma4_text", describeGemma4},
+    Family{"Gemma4ForConditionalGeneration", "Gemma4Model", "gemma4",
+           describeGemma4Multimodal},
 };
 
 Error unknownModel(const std::string& source, const std::string& what) {

@@ -150,18 +150,6 @@ void readLayers(JsonObject& config, ModelDescription& description) {
   readQueryScale(config, spec);
 }
 
-/// The inner text config, completed by keys of the multimodal file's outer object.
-Json withOuterKeys(const Json* inner, JsonObject& outer) {
-  Json text = inner ? *inner : Json::object();
-  if (!text.is_object()) return text;  // refused later, where it is read
-  for (const char* key : {"bos_token_id", "eos_token_id", "dtype", "torch_dtype",
-                          "tie_word_embeddings", "quantization_config"}) {
-    const Json* value = outer.member(key);
-    if (value && (!text.contains(key) || text[key].is_null())) text[key] = *value;
-  }
-  return text;
-}
-
 }  // namespace
 
 /// Gemma3ForCausalLM: text models, and models saved in their layout.
@@ -186,22 +174,15 @@ ModelDescription describeGemma3(JsonObject& config) {
 /// Gemma3ForConditionalGeneration: the text part of a multimodal model. Its config is
 /// nested; its tensors are stored under one of two naming schemes.
 ModelDescription describeGemma3Multimodal(JsonObject& config) {
-  const Json text = withOuterKeys(config.member("text_config"), config);
-  JsonObject inner(text, config.source() + ": \"text_config\"");
-  ModelDescription description = describeGemma3(inner);
-  inner.ignore({"architectures", "model_type"});
-  for (std::string& key : description.unreadKeys) key.insert(0, "text_config.");
-  for (const std::string& key : inner.unread())
-    description.unreadKeys.push_back("text_config." + key);
+  config.ignore({"boi_token_index", "eoi_token_index", "image_token_index",
+                 "boi_token_id", "eoi_token_id", "image_token_id",
+                 "mm_tokens_per_image"});
+  ModelDescription description = describeText(config, describeGemma3);
   description.schemes = {{.body = "model.language_model.", .head = ""},
                          {.body = "language_model.model.", .head = "language_model."},
                          {.body = "model.", .head = ""}};
   description.ignoredPrefixes = {"vision_tower.", "multi_modal_projector.",
                                  "model.vision_tower.", "model.multi_modal_projector."};
-  config.ignore({"boi_token_index", "eoi_token_index", "image_token_index",
-                 "boi_token_id", "eoi_token_id", "image_token_id", "mm_tokens_per_image",
-                 "vision_config"});
-  settleCommonKeys(config);
   return description;
 }
 

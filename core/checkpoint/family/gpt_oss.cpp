@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <nlohmann/json.hpp>
 
+#include "core/base/error.h"
 #include "core/checkpoint/family/decoder_keys.h"
 
 namespace equipatch {
@@ -21,6 +22,26 @@ RopeSpec readGptOssRope(JsonObject& config, ModelDescription& description) {
       {"truncate", false},   {"original_max_position_embeddings", 4096}};
   return readRopeTable({&extended, "rope_scaling", defaults}, config,
                        description.unreadKeys);
+}
+
+/// "quantization_config": absent, or MXFP4, whose blocks have 32 values.
+ExpertLayout readExpertLayout(JsonObject& config, ModelDescription& description) {
+  const Json* table = config.member("quantization_config");
+  if (!table) return ExpertLayout::Pairs;
+  JsonObject quantised(*table, config.source() + ": \"quantization_config\"");
+  const std::string method = quantised.string("quant_method");
+  if (method != "mxfp4")
+    throw unsupported(quantised.source() + ": \"quant_method\" " + inQuotes(method) +
+                      " is not read; supported is mxfp4");
+  quantised.ignore({"modules_to_not_convert", "dequantize"});
+  for (const std::string& key : quantised.unread())
+    description.unreadKeys.push_back("quantization_config." + key);
+  const ModelSpec& spec = description.spec;
+  if (spec.width % 32 != 0 || spec.mlpWidth % 32 != 0)
+    throw badInput(config.source() +
+                   ": MXFP4 needs widths that are multiples of 32, found " +
+                   std::to_string(spec.width) + " and " + std::to_string(spec.mlpWidth));
+  return ExpertLayout::PackedPairs;
 }
 
 }  // namespace
@@ -57,7 +78,7 @@ ModelDescription describeGptOss(JsonObject& config) {
   // The last two repeat "num_experts_per_tok" and the original positions.
   config.ignore({"hidden_act", "experts_per_token", "initial_context_length"});
   DecoderNames names;
-  names.moe.layout = ExpertLayout::Pairs;
+  names.moe.layout = readExpertLayout(config, description);
   names.moe.router = "mlp.router";
   completeDecoder(config, names, description);
   return description;

@@ -153,6 +153,8 @@ void readScaling(JsonObject& table, const RopeDefaults& defaults, RopeSpec& rope
     rope.scaling = RopeScaling::Dynamic;
     rope.factor = required(table, "factor");
     rope.originalPositions = defaults.maxPositions;
+  } else if (name == "proportional" && defaults.partial) {
+    rope.scaling = RopeScaling::Proportional;
   } else if (name != "default") {
     throw unsupported(
         table.source() + " of type " + inQuotes(name) +
@@ -177,7 +179,12 @@ double readPartial(JsonObject& object, const RopeDefaults& defaults) {
 
 void setDims(const std::string& source, const RopeDefaults& defaults, double partial,
              RopeSpec& rope) {
-  rope.dims = static_cast<std::int64_t>(static_cast<double>(defaults.headDim) * partial);
+  const double share = static_cast<double>(defaults.headDim) * partial;
+  rope.dims = static_cast<std::int64_t>(share);
+  if (rope.scaling == RopeScaling::Proportional) {
+    rope.dims = defaults.headDim;
+    rope.turningPairs = static_cast<std::int64_t>(share / 2.0);
+  }
   if (rope.scaling == RopeScaling::LongRope)
     for (const auto* factors : {&rope.shortFactors, &rope.longFactors})
       if (2 * static_cast<std::int64_t>(factors->size()) != rope.dims)

@@ -38,7 +38,9 @@ void applyToRow(const RankOne& change, Product& product, std::int64_t place,
   }
   const Tensor u = toTensor(change.u, y.options());
   const Tensor w = toTensor(change.w, y.options());
-  const Linear linear{.weight = product.linear.weight, .bias = biasIn(product)};
+  const Linear linear{.weight = product.linear.weight,
+                      .bias = biasIn(product),
+                      .packed = product.linear.packed};
   y.select(0, place).copy_(
       arithmetic.materialisedProduct(product.input.select(0, place), linear, u, w));
 }
@@ -53,8 +55,10 @@ void applyToAllRows(const LowRank& change, Product& product, Application applica
   const auto options = product.output.options();
   const Tensor U = toRows(change.U.transpose(), options);  // [outputs, k]
   const Tensor V = toRows(change.V.transpose(), options);
-  const Tensor stored = arithmetic.roundAsWeight(
-      at::addmm(product.linear.weight.to(arithmetic.wide()), U, V.t()));
+  const Linear& linear = product.linear;
+  const Tensor weight = linear.rows(0, linear.outputs(), arithmetic.weightOptions());
+  const Tensor stored =
+      arithmetic.roundAsWeight(at::addmm(weight.to(arithmetic.wide()), U, V.t()));
   product.output = arithmetic.product(
       product.input,
       {.weight = stored.to(arithmetic.storage()), .bias = biasIn(product)});

@@ -75,8 +75,8 @@ class tst_partial_context : public equipatch::test::TestCase {
 
 void tst_partial_context::initTestCase_data() {
   QTest::addColumn<QString>("family");
-  for (const char* family :
-       {"llama", "gemma3_text", "gpt2", "openai-gpt", "gpt_neox", "olmo2", "mixtral"})
+  for (const char* family : {"llama", "gemma3_text", "gpt2", "openai-gpt", "gpt_neox",
+                             "olmo2", "mixtral", "gpt_oss", "gemma4_text"})
     QTest::newRow(family) << family;
 }
 

@@ -92,8 +92,9 @@ class tst_patched_checkpoint : public equipatch::test::TestCase {
 
 void tst_patched_checkpoint::initTestCase_data() {
   QTest::addColumn<QString>("family");
-  for (const char* family : {"llama", "gemma3_text", "gpt2", "openai-gpt", "gpt_neox",
-                             "gptj", "phi", "cohere", "olmo2", "mixtral", "qwen2_moe"})
+  for (const char* family :
+       {"llama", "gemma3_text", "gpt2", "openai-gpt", "gpt_neox", "gptj", "phi", "cohere",
+        "olmo2", "mixtral", "qwen2_moe", "gpt_oss", "gemma4_text"})
     QTest::newRow(family) << family;
 }
 

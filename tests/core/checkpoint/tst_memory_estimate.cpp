@@ -37,6 +37,8 @@ class tst_memory_estimate : public equipatch::test::TestCase {
   void weightsAreCountedInTheDtype();
   void whatIsStoredSoIsUsedInPlace();
   void theCacheGrowsWithPositions();
+  void layersThatReadOthersKeysHaveNoCache();
+  void embeddingsOfEachLayerStayInTheFile();
   void everyDtypeIsAnswered();
   void theTotalIsTheSum();
   void shortPromptsGoTogether();
@@ -70,6 +72,21 @@ void tst_memory_estimate::theCacheGrowsWithPositions() {
   QCOMPARE(tiny.of(DType::F32, 1'000'000).positions, 128);
   QVERIFY(tiny.of(DType::F32, 128).scratch >= tiny.of(DType::F32, 10).scratch);
   QCOMPARE(tiny.of(DType::F32, -5).positions, 1);
+}
+
+/// The second layer's heads are twice as wide; the third reads its keys.
+void tst_memory_estimate::layersThatReadOthersKeysHaveNoCache() {
+  const TinyNeeds tiny({.family = "gemma4_text", .kvHeads = 2, .headDim = 8});
+  QCOMPARE(tiny.of(DType::F32, 10).cache, 2 * 2 * (8 + 16) * 4 * 10);
+}
+
+void tst_memory_estimate::embeddingsOfEachLayerStayInTheFile() {
+  const TinyNeeds tiny({.family = "gemma4_text", .dtype = DType::BF16});
+  const std::int64_t rows = 64 * 3 * 6;  // tokens, layers, elements of each
+  const std::int64_t others = tiny.checkpoint().parameterCount() - rows;
+  QCOMPARE(tiny.of(DType::F32).weights, 4 * others + 2 * rows);
+  QCOMPARE(tiny.of(DType::F32).mapped, 2 * rows);
+  QCOMPARE(tiny.of(DType::BF16).mapped, tiny.of(DType::BF16).weights);
 }
 
 void tst_memory_estimate::everyDtypeIsAnswered() {

@@ -31,7 +31,7 @@ class BlockOracle : public MlpOracle {
     if (m_spec.queryKeyNorm == QueryKeyNorm::WholeWidth) all = norm(all, weights);
     const bool eachHead = m_spec.queryKeyNorm == QueryKeyNorm::PerHead ||
                           m_spec.queryKeyNorm == QueryKeyNorm::OwnPerHead;
-    const Eigen::Index size = m_spec.headDim;
+    const Eigen::Index size = m_spec.headDimOf(m_spec.layers[0]);
     for (Eigen::Index row = 0; row < all.rows(); ++row)
       for (Eigen::Index at = 0; at < all.cols(); at += size) {
         Matrix head = all.block(row, at, 1, size);
@@ -56,12 +56,27 @@ class BlockOracle : public MlpOracle {
     }
   }
 
+  Matrix values(const Matrix& attn_in) const {
+    Matrix v =
+        product(attn_in, m_spec.layers[0].valueIsKey ? m_weights.W_k : m_weights.W_v);
+    const Eigen::Index size = m_spec.headDimOf(m_spec.layers[0]);
+    if (!m_spec.valueNorm) return v;
+    for (Eigen::Index row = 0; row < v.rows(); ++row)
+      for (Eigen::Index at = 0; at < v.cols(); at += size) {
+        auto head = v.row(row).segment(at, size);
+        head /=
+            std::sqrt(head.squaredNorm() / static_cast<double>(size) + m_spec.norm.eps);
+      }
+    return v;
+  }
+
   Matrix attention(const Matrix& attn_in) const {
     const Matrix q = heads(attn_in, m_weights.W_q, m_weights.q_norm);
     const Matrix k = heads(attn_in, m_weights.W_k, m_weights.k_norm);
-    const Matrix v = product(attn_in, m_weights.W_v);
+    const Matrix v = values(attn_in);
     Matrix mixed = Matrix::Zero(q.rows(), q.cols());
-    const Eigen::Index size = m_spec.headDim, group = m_spec.heads / m_spec.kvHeads;
+    const Eigen::Index size = m_spec.headDimOf(m_spec.layers[0]);
+    const Eigen::Index group = m_spec.heads / m_spec.kvHeadsOf(m_spec.layers[0]);
     const Eigen::Index window = m_spec.layers[0].window.value_or(q.rows());
     for (Eigen::Index i = 0; i < q.rows(); ++i)
       for (Eigen::Index head = 0; head < m_spec.heads; ++head) {
@@ -119,6 +134,7 @@ class BlockOracle : public MlpOracle {
     sites.mlp_out = m_spec.layers[0].moe ? moe(sites.mlp_in)
                                          : dense(sites.mlp_in, m_weights.mlp, &sites);
     sites.resid_post = sum(sites.resid_mid, sites.mlp_out, m_weights.mlp_post_norm);
+    sites.output = output(sites.resid_post);
   }
 };
 

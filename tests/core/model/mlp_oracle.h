@@ -10,11 +10,12 @@
 #include "core/checkpoint/spec.h"
 #include "core/model/weights.h"
 #include "tests/core/model/eigen_tensor.h"
+#include "tests/core/model/random_block.h"
 
 namespace equipatch::test {
 
 struct OracleSites {
-  Matrix attn_in, attn_out, resid_mid, mlp_in, gate, up, h, mlp_out, resid_post;
+  Matrix attn_in, attn_out, resid_mid, mlp_in, gate, up, h, mlp_out, resid_post, output;
 };
 
 /// A layer's norms and MLP, dense or MoE, by the formulas in plain loops.
@@ -73,6 +74,19 @@ class MlpOracle {
     }
     if (sites) sites->gate = gate, sites->up = up, sites->h = h;
     return product(h, weights.W_down);
+  }
+
+  /// What stands before the next block; the embeddings are those of `perLayerRows`.
+  Matrix output(Matrix out) const {
+    if (m_weights.W_per_layer_gate.exists()) {
+      const Matrix p = toMatrix(perLayerRows(m_spec, out.rows()).select(1, 0));
+      const auto f = [this](double x) { return activation(x); };
+      const Matrix h =
+          product(out, m_weights.W_per_layer_gate).unaryExpr(f).array() * p.array();
+      out += norm(product(h, m_weights.W_per_layer_out), m_weights.per_layer_post_norm);
+    }
+    if (m_weights.layer_scalar.defined()) out *= m_weights.layer_scalar[0].item<double>();
+    return out;
   }
 
   /// The MoE output by its definition, expert by expert, with a full sort.

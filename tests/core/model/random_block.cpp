@@ -12,8 +12,10 @@ class RandomWeights {
       : m_spec(spec), m_arithmetic(arithmetic) {}
 
   LayerWeights layer() const {
-    const std::int64_t width = m_spec.width, queries = m_spec.heads * m_spec.headDim;
-    const std::int64_t keys = m_spec.kvHeads * m_spec.headDim;
+    const LayerSpec& own = m_spec.layers[0];
+    const std::int64_t width = m_spec.width, headDim = m_spec.headDimOf(own);
+    const std::int64_t queries = m_spec.heads * headDim;
+    const std::int64_t keys = m_spec.kvHeadsOf(own) * headDim;
     const bool moe = m_spec.layers[0].moe;
     const bool qkv = m_spec.queryKeyValueBias;
     const bool readsAttention = m_spec.mlpInput == MlpInput::AttentionInput;
@@ -21,17 +23,24 @@ class RandomWeights {
         .attn_norm = norm("attn_norm", {width}, m_spec.attentionPreNorm),
         .W_q = linear("W_q", queries, width, qkv),
         .W_k = linear("W_k", keys, width, qkv),
-        .W_v = linear("W_v", keys, width, qkv),
+        .W_v = own.valueIsKey ? Linear{} : linear("W_v", keys, width, qkv),
         .W_o = linear("W_o", width, queries, m_spec.attentionOutBias),
         .sinks = m_spec.attentionSinks
                      ? randomTensor("sinks", {m_spec.heads}, m_arithmetic, 1.0)
                      : Tensor(),
         .q_norm = headNorm("q_norm", m_spec.heads),
-        .k_norm = headNorm("k_norm", m_spec.kvHeads),
+        .k_norm = headNorm("k_norm", m_spec.kvHeadsOf(own)),
         .attn_post_norm = norm("attn_post_norm", {width}, m_spec.attentionPostNorm),
         .mlp_norm = norm("mlp_norm", {width}, m_spec.mlpPreNorm && !readsAttention),
         .mlp_post_norm = norm("mlp_post_norm", {width}, m_spec.mlpPostNorm),
         .mlp = {},
+        .W_per_layer_gate = perLayer("W_per_layer_gate", m_spec.perLayerWidth, width),
+        .W_per_layer_out = perLayer("W_per_layer_out", width, m_spec.perLayerWidth),
+        .per_layer_post_norm =
+            norm("per_layer_post_norm", {width}, m_spec.perLayerWidth > 0),
+        .layer_scalar = m_spec.layerScalar
+                            ? 1.0 + randomTensor("layer_scalar", {1}, m_arithmetic, 0.4)
+                            : Tensor(),
         .W_router = {},
         .experts = {},
         .W_shared_router = {},
@@ -54,14 +63,19 @@ class RandomWeights {
             .bias = m_spec.norm.bias ? random(name + ".bias") : Tensor()};
   }
 
+  Linear perLayer(const char* name, std::int64_t outputs, std::int64_t inputs) const {
+    return m_spec.perLayerWidth > 0 ? linear(name, outputs, inputs, false) : Linear{};
+  }
+
   NormWeights headNorm(const std::string& name, std::int64_t heads) const {
+    const std::int64_t headDim = m_spec.headDimOf(m_spec.layers[0]);
     switch (m_spec.queryKeyNorm) {
       case QueryKeyNorm::PerHead:
-        return norm(name, {m_spec.headDim}, true);
+        return norm(name, {headDim}, true);
       case QueryKeyNorm::OwnPerHead:
-        return norm(name, {heads, m_spec.headDim}, true);
+        return norm(name, {heads, headDim}, true);
       case QueryKeyNorm::WholeWidth:
-        return norm(name, {heads * m_spec.headDim}, true);
+        return norm(name, {heads * headDim}, true);
       case QueryKeyNorm::None:
         break;
     }
@@ -120,6 +134,13 @@ ModelSpec smallSpec() {
   layer.attentionScale = 0.29;
   spec.layers = {layer};
   return spec;
+}
+
+Tensor perLayerRows(const ModelSpec& spec, std::int64_t rows) {
+  if (spec.perLayerWidth == 0) return {};
+  return randomTensor("perLayer", {1, 1, spec.perLayerWidth},
+                      Arithmetic(DType::F64, at::kCPU))
+      .repeat({rows, 1, 1});
 }
 
 LayerWeights randomWeights(const ModelSpec& spec, const Arithmetic& arithmetic) {

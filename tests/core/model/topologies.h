@@ -72,6 +72,18 @@ inline std::vector<NamedSpec> topologies() {
     spec.moe->sharedWidth = 17;
     spec.layers[0].moe = true;
   });
+  add("normalised values that are keys, in heads of another size", [](ModelSpec& spec) {
+    spec.valueNorm = spec.layers[0].valueIsKey = true;
+    spec.queryKeyNorm = QueryKeyNorm::PerHead;
+    spec.layers[0].headDim = 8;
+    spec.layers[0].kvHeads = 3;
+    spec.layers[0].rope->dims = 8;
+  });
+  add("per-layer embeddings and a scalar behind post-norms", [](ModelSpec& spec) {
+    spec.attentionPostNorm = spec.mlpPostNorm = spec.layerScalar = true;
+    spec.perLayerWidth = 5;
+    spec.activation = Activation::GeluTanh;
+  });
   add("MoE with biases and clamped gates, behind attention with sinks",
       [](ModelSpec& spec) {
         spec.moe = MoeSpec{.experts = 5, .active = 2, .expertWidth = 13, .bias = true};

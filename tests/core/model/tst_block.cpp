@@ -62,11 +62,17 @@ struct BlockSetting {
   BlockSetting(const BlockSetting&) = delete;
 
   Tensor context(BlockHooks& hooks) {
-    const RowBatch batch{.contextRows = kTokens, .cache = &cache};
+    const RowBatch batch{
+        .contextRows = kTokens, .cache = &cache, .perLayer = perLayer(kTokens)};
     return block.forward(x, batch, hooks, arithmetic);
   }
   Tensor lone(BlockHooks& hooks) const {
-    return block.forward(x, {.reducedRows = kTokens}, hooks, arithmetic);
+    return block.forward(x, {.reducedRows = kTokens, .perLayer = perLayer(kTokens)},
+                         hooks, arithmetic);
+  }
+  Tensor perLayer(std::int64_t rows) const {
+    const Tensor all = perLayerRows(spec, rows);
+    return all.defined() ? all.to(arithmetic.wide()) : all;
   }
   BlockOracle oracle() const { return BlockOracle(spec, weights); }
 
@@ -167,15 +173,17 @@ void tst_block::everyTopologyEqualsTheOracle() {
   const ModelSpec& spec = all[static_cast<std::size_t>(index)].spec;
   BlockSetting setting(spec);
   Recorder together, alone;
-  setting.context(together);
+  const Tensor output = setting.context(together);
   const BlockOracle oracle = setting.oracle();
-  QVERIFY(worst(together.sites, oracle.forward(toMatrix(setting.x))) < 1e-12);
+  const OracleSites expected = oracle.forward(toMatrix(setting.x));
+  QVERIFY(worst(together.sites, expected) < 1e-12);
+  QVERIFY(distance(output, expected.output) < 1e-12);
   setting.lone(alone);
   QVERIFY(worst(alone.sites, oracle.forwardAlone(toMatrix(setting.x))) < 1e-12);
 
   BlockSetting narrow(spec, DType::BF16);
   BlockHooks none;
-  const Matrix reference = narrow.oracle().forward(toMatrix(narrow.x)).resid_post;
+  const Matrix reference = narrow.oracle().forward(toMatrix(narrow.x)).output;
   // A MoE block may choose other experts after its scores are rounded; most rows do not.
   const Matrix out = toMatrix(narrow.context(none));
   std::int64_t near = 0;

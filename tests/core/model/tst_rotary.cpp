@@ -55,6 +55,7 @@ class tst_rotary : public TestCase {
   void yarnMagnifies();
   void theDynamicBaseGrowsWithTheText();
   void longTextsTakeTheLongFactors();
+  void onlyTheFirstPairsOfAWholeHeadTurn();
   void lengthsStay_data() { dtypes(); }
   void lengthsStay();
   void onlyDistancesMatter();
@@ -291,6 +292,19 @@ void tst_rotary::longTextsTakeTheLongFactors() {
     const double angle = length == 6 ? 2.0 : 0.5;
     const Tensor cosine = rotary.embedding({first, length}).cosine;
     QVERIFY(std::abs(cosine[0][0].item<double>() - 1.5 * std::cos(angle)) < 1e-12);
+  }
+}
+
+void tst_rotary::onlyTheFirstPairsOfAWholeHeadTurn() {
+  const RopeSpec spec{.dims = 8, .scaling = RopeScaling::Proportional, .turningPairs = 1};
+  QVERIFY((rotaryFrequencies(spec, 0, DType::F64) ==
+           std::vector<double>{1.0, 0.0, 0.0, 0.0}));
+  const Arithmetic a(DType::F64, at::kCPU);
+  const Tensor x = randomTensor("x", {1, 2, 8}, a);
+  const Tensor y = Rotary(spec, a).rotate(x, positions({2.0}));
+  for (std::int64_t i = 0; i < 8; ++i) {
+    const bool turns = i == 0 || i == 4;  // halves of the whole head
+    QCOMPARE(at::equal(x.select(2, i), y.select(2, i)), !turns);
   }
 }
 

@@ -147,7 +147,7 @@ void tst_transformer::aSingleTokenEqualsTheReference() {
 
   // A row that sees only itself is a sequence of one token.
   const RowBatch lone{.reducedRows = 1};
-  const Tensor x = model.transformer->embed(golden.ids("input_ids_single"), 0);
+  const EmbeddedRows x = model.transformer->embed(golden.ids("input_ids_single"), 0);
   const Tensor out =
       model.transformer->forward(x, lone, none, model.transformer->arithmetic());
   QVERIFY(test::largestDifference(
@@ -212,8 +212,8 @@ void tst_transformer::halfPrecisionStaysNearTheReference_data() {
   QTest::addColumn<int>("dtype");
   QTest::addColumn<double>("tolerance");
   // transformers in bfloat16 differs from transformers in float32 by 0.021 for
-  // qwen2_tied.
-  QTest::newRow("bfloat16") << static_cast<int>(DType::BF16) << 0.03;
+  // qwen2_tied; gemma4_e2b has three times as many layers.
+  QTest::newRow("bfloat16") << static_cast<int>(DType::BF16) << 0.045;
   QTest::newRow("float16") << static_cast<int>(DType::F16) << 0.005;
 }
 

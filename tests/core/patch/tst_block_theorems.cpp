@@ -29,7 +29,10 @@ class TheoremSetting {
   void run(PatchOptions options) {
     BlockHooks none;
     m_block.forward(m_x.narrow(0, 0, kContextRows),
-                    {.contextRows = kContextRows, .cache = &m_cache}, none, m_arithmetic);
+                    {.contextRows = kContextRows,
+                     .cache = &m_cache,
+                     .perLayer = perLayer(kContextRows)},
+                    none, m_arithmetic);
     const bool open = options.loop == Loop::Open;
     m_record.assign(1, {});
     ContextRecorder recorder(0, m_record);
@@ -38,7 +41,8 @@ class TheoremSetting {
     const RowBatch batch{.contextRows = 1,
                          .reducedRows = open ? 2 : 1,
                          .firstPosition = kContextRows,
-                         .cache = &m_cache};
+                         .cache = &m_cache,
+                         .perLayer = perLayer(open ? 3 : 2)};
     const Tensor out =
         m_block.forward(m_x.narrow(0, kContextRows, 1).repeat({batch.rows(), 1}), batch,
                         chain, m_arithmetic);
@@ -50,8 +54,7 @@ class TheoremSetting {
   /// The token alone through formulas and plain loops, with weights that were formed.
   Vector formed() const {
     const BlockOracle oracle(m_spec, withPatch(m_weights));
-    return oracle.forwardAlone(toMatrix(m_x.narrow(0, kContextRows, 1)))
-        .resid_post.row(0);
+    return oracle.forwardAlone(toMatrix(m_x.narrow(0, kContextRows, 1))).output.row(0);
   }
 
   Vector contextual, patched;
@@ -71,6 +74,11 @@ class TheoremSetting {
     add(weights.W_up, {MatrixRole::Up, expert});
     add(weights.W_in, {MatrixRole::In, expert});
     add(weights.W_down, {MatrixRole::Down, expert});
+  }
+
+  Tensor perLayer(std::int64_t rows) const {
+    const Tensor all = test::perLayerRows(m_spec, rows);
+    return all.defined() ? all.to(m_arithmetic.wide()) : all;
   }
 
   LayerWeights withPatch(LayerWeights weights) const {

@@ -40,7 +40,7 @@ class BuilderFixture {
                          .reducedRows = open ? 2 : 1,
                          .firstPosition = cache.length(),
                          .cache = &cache};
-    const Tensor rows = model->embedRows(x, cache.length(), batch.rows());
+    const EmbeddedRows rows = model->embedRows(x, cache.length(), batch.rows());
     const Tensor out = model->forward(rows, batch, chain, model->arithmetic());
     patchedRow = hostRow(out, 1);
     patch = builder.takePatch();

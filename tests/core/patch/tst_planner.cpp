@@ -47,6 +47,8 @@ class tst_planner : public equipatch::test::TestCase {
   void aBlockWithAClosingScaleUsesIt();
   void aBiasTakesTheMissingOutput();
   void moePatchesItsRouterAndExperts();
+  void expertsWithBiasesKeepThem();
+  void whatFollowsTheMlpIsLeftAlone();
   void aParallelBlockIsLemma12();
   void aBlockOfPostNormsReadsTheStream();
   void saysWhetherMethodsDiffer();
@@ -120,6 +122,30 @@ void tst_planner::moePatchesItsRouterAndExperts() {
   const PatchPlan shared = planPatch(moeSpec(16));
   QCOMPARE(shared.matrices.size(), std::size_t{8});
   QVERIFY(shared.block.find("the shared one") != std::string::npos);
+}
+
+void tst_planner::expertsWithBiasesKeepThem() {
+  ModelSpec spec = moeSpec(0);
+  spec.moe->bias = true;
+  spec.gateLimit = 7.0;
+  const PatchPlan plan = planPatch(spec);
+  QVERIFY(plan.block.find("Σ s_e (W_down,e h_e + b_e)") != std::string::npos);
+  QVERIFY(plan.block.find("(clamp(W_up z + b, ±c) + 1)") != std::string::npos);
+  QVERIFY(std::ranges::any_of(plan.untouched, [](const std::string& part) {
+    return part.starts_with("biases of the router and the experts");
+  }));
+  QVERIFY(!plan.closesWithBias);
+  QVERIFY(std::ranges::count(plan.matrices, "down") == 1);
+}
+
+void tst_planner::whatFollowsTheMlpIsLeftAlone() {
+  ModelSpec spec = denseSpec({.perLayerWidth = 4, .layerScalar = true});
+  const PatchPlan plan = planPatch(spec);
+  QVERIFY(plan.block.find("embedding p of the token") != std::string::npos);
+  QVERIFY(plan.block.find("times a number") != std::string::npos);
+  QVERIFY(std::ranges::any_of(plan.untouched, [](const std::string& part) {
+    return part.starts_with("what stands between the MLP and the next layer");
+  }));
 }
 
 void tst_planner::aParallelBlockIsLemma12() {

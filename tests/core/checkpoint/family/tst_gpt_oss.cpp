@@ -16,6 +16,7 @@ class tst_gpt_oss : public equipatch::test::TestCase {
   void windowsAndRotation();
   void keysThatAreRead();
   void keysThatOnlyRepeatOthers();
+  void mxfp4LeavesTheExpertsAsStored();
 };
 
 void tst_gpt_oss::omittedKeysAreTheClassDefaults() {
@@ -109,6 +110,33 @@ void tst_gpt_oss::keysThatOnlyRepeatOthers() {
   QVERIFY(description.spec.activation == Activation::QuickGelu);
   QCOMPARE(description.spec.moe->active, std::int64_t{4});
   QVERIFY(description.unreadKeys.empty());
+}
+
+/// Output-major, blocks of 32 values and their scales.
+void tst_gpt_oss::mxfp4LeavesTheExpertsAsStored() {
+  const Json quantised = {{"quant_method", "mxfp4"}, {"modules_to_not_convert", {"a"}}};
+  const ModelDescription packed =
+      describe("gpt_oss", {{"quantization_config", quantised}, {"num_hidden_layers", 1}});
+  QVERIFY(packed.unreadKeys.empty());
+  for (const TensorBinding& binding : packed.tensors)
+    if (binding.name == "layers.0.experts.5.W_up") {
+      QCOMPARE(binding.checkpointName,
+               std::string("layers.0.mlp.experts.gate_up_proj_blocks"));
+      QCOMPARE(binding.scalesName,
+               std::string("layers.0.mlp.experts.gate_up_proj_scales"));
+      QVERIFY((storedShape(binding) == std::vector<std::int64_t>{128, 5760, 90}));
+      QVERIFY((
+          binding.part ==
+          TensorPart{.groups = 2880, .parts = 2, .index = 1, .slices = 128, .slice = 5}));
+    }
+  QCOMPARE(stored(packed, "layers.0.experts.5.b_up"),
+           std::string("model.layers.0.mlp.experts.gate_up_proj_bias [128, 5760] "
+                       "1/2 of 2880 in 5/128"));
+  QVERIFY_ERROR(specOf("gpt_oss", {{"quantization_config", {{"quant_method", "gptq"}}}}),
+                "gptq", "mxfp4");
+  QVERIFY_ERROR(
+      specOf("gpt_oss", {{"quantization_config", quantised}, {"intermediate_size", 40}}),
+      "multiples of 32", "40");
 }
 
 EQUIPATCH_TEST(tst_gpt_oss)

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/checkpoint/family/decoder_keys.h"
+
+namespace equipatch {
+namespace {
+
+constexpr std::int64_t kMostHeadDim = 8192;
+constexpr std::int64_t kMostHeads = 1024;
+
+/// True for a layer with a window. The last layer sees everything, whatever the list
+/// says.
+std::vector<bool> readSlidingLayers(JsonObject& config, std::size_t layers) {
+  std::vector<bool> sliding(layers);
+  for (std::size_t i = 0; i < layers; ++i) sliding[i] = (i + 1) % 6 != 0;
+  sliding = readLayerTypes(config, layers).value_or(sliding);
+  sliding.back() = false;
+  return sliding;
+}
+
+/// Heads of the full layers, which differ from those of the sliding ones.
+void readFullHeads(JsonObject& config, const std::vector<bool>& sliding,
+                   ModelSpec& spec) {
+  const std::int64_t headDim =
+      config.optionalInteger("global_head_dim", 1, kMostHeadDim).value_or(512);
+  const bool keysAreValues = config.boolean("attention_k_eq_v", false);
+  const auto keys = config.optionalInteger("num_global_key_value_heads", 1, kMostHeads);
+  for (std::size_t i = 0; i < sliding.size(); ++i) {
+    if (sliding[i]) continue;
+    LayerSpec& layer = spec.layers[i];
+    layer.headDim = headDim;
+    layer.valueIsKey = keysAreValues;
+    if (keysAreValues && keys) layer.kvHeads = *keys;
+  }
+}
+
+/// "per_layer_config": {"5": {"head_dim": …}}, another spelling of the same.
+void readLayerOverrides(JsonObject& config, ModelSpec& spec) {
+  const Json* table = config.member("per_layer_config");
+  if (!table) return;
+  JsonObject layers(*table, config.source() + ": \"per_layer_config\"");
+  for (std::size_t i = 0; i < spec.layers.size(); ++i) {
+    const Json* own = layers.member(std::to_string(i));
+    if (!own) continue;
+    JsonObject layer(*own, layers.source() + " of layer " + std::to_string(i));
+    if (const auto size = layer.optionalInteger("head_dim", 1, kMostHeadDim))
+      spec.layers[i].headDim = *size;
+    if (const auto heads = layer.optionalInteger("num_key_value_heads", 1, kMostHeads))
+      spec.layers[i].kvHeads = *heads;
+    for (const std::string& key : layer.unread())
+      throw unsupported(layer.source() + ": \"" + key +
+                        "\" is not read; supported are head_dim and num_key_value_heads");
+  }
+}
+
+void checkHeads(const JsonObject& config, const ModelSpec& spec) {
+  for (std::size_t i = 0; i < spec.layers.size(); ++i)
+    if (spec.heads % spec.kvHeadsOf(spec.layers[i]) != 0)
+      throw badInput(
+          config.source() + ": the " + std::to_string(spec.heads) + " heads of layer " +
+          std::to_string(i) + " should be a multiple of its " +
+          std::to_string(spec.kvHeadsOf(spec.layers[i])) + " key and value heads");
+}
+
+RopeSpec readKindsRope(JsonObject& config, const char* kind, const Json& otherwise,
+                       RopeDefaults defaults, std::vector<std::string>& unread) {
+  const Json* tables = config.member("rope_parameters");
+  const Json* own = nullptr;
+  if (tables) {
+    JsonObject kinds(*tables, config.source() + ": \"rope_parameters\"");
+    own = kinds.member(kind);
+    if (!own) throw badInput(kinds.source() + " should hold \"" + kind + "\"");
+  }
+  return readRopeTable(
+      {own ? own : &otherwise, std::string("rope_parameters.") + kind, defaults}, config,
+      unread);
+}
+
+/// Sliding layers rotate as usual; of a full layer's pairs only the first quarter turns.
+void readKindsRopes(JsonObject& config, const std::vector<bool>& sliding,
+                    ModelDescription& description) {
+  ModelSpec& spec = description.spec;
+  const Json plain = {{"rope_theta", 1e4}};
+  const Json proportional = {{"rope_type", "proportional"},
+                             {"partial_rotary_factor", 0.25},
+                             {"rope_theta", 1e6}};
+  for (std::size_t i = 0; i < sliding.size(); ++i) {
+    RopeDefaults defaults = ropeDefaults(spec, sliding[i] ? 1e4 : 1e6);
+    defaults.partial = 1.0;
+    defaults.headDim = spec.headDimOf(spec.layers[i]);
+    std::vector<std::string> unread;
+    spec.layers[i].rope =
+        readKindsRope(config, sliding[i] ? "sliding_attention" : "full_attention",
+                      sliding[i] ? plain : proportional, defaults, unread);
+    for (const std::string& key : unread)
+      if (std::ranges::count(description.unreadKeys, key) == 0)
+        description.unreadKeys.push_back(key);
+  }
+}
+
+/// The last "num_kv_shared_layers" layers read keys and values of the last layer before
+/// them of their own kind; "use_double_wide_mlp" doubles their feed-forward.
+void readSharedKeys(JsonObject& config, const std::vector<bool>& sliding,
+                    ModelDescription& description) {
+  ModelSpec& spec = description.spec;
+  const std::int64_t layers = spec.layerCount();
+  const std::int64_t shared =
+      config.optionalInteger("num_kv_shared_layers", 0, layers).value_or(0);
+  const bool wide = config.boolean("use_double_wide_mlp", false);
+  const std::int64_t first = layers - shared;
+  for (std::int64_t i = first; i < layers; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    std::int64_t source = first - 1;
+    while (source >= 0 && sliding[static_cast<std::size_t>(source)] != sliding[at])
+      --source;
+    if (source < 0)
+      throw badInput(config.source() + ": \"num_kv_shared_layers\" " +
+                     std::to_string(shared) + " leaves layer " + std::to_string(i) +
+                     " no earlier layer of its kind whose keys it could read");
+    LayerSpec& layer = spec.layers[at];
+    const LayerSpec& read = spec.layers[static_cast<std::size_t>(source)];
+    if (spec.headDimOf(read) != spec.headDimOf(layer) ||
+        spec.kvHeadsOf(read) != spec.kvHeadsOf(layer))
+      throw badInput(config.source() + ": layer " + std::to_string(i) +
+                     " reads the keys of layer " + std::to_string(source) +
+                     ", so that their heads should have the same size and number");
+    layer.keysOf = source;
+    layer.valueIsKey = false;
+    if (wide) layer.mlpWidth = 2 * spec.mlpWidth;
+    for (const char* unused : {"k_proj", "v_proj", "k_norm"})
+      description.ignoredSuffixes.push_back(".layers." + std::to_string(i) +
+                                            ".self_attn." + unused + ".weight");
+  }
+}
+
+/// Keys whose other values would change the computation.
+void refuseGemma4Variants(JsonObject& config) {
+  if (config.boolean("enable_moe_block", false))
+    throw unsupported(config.source() +
+                      ": \"enable_moe_block\" is true: the experts beside a dense "
+                      "feed-forward are not computed; choose a dense Gemma 4");
+  const auto attention = config.optionalString("use_bidirectional_attention");
+  if (attention && *attention != "vision")  // of image tokens only
+    throw unsupported(config.source() + ": \"use_bidirectional_attention\" " +
+                      inQuotes(*attention) + " is not computed; supported is vision");
+  config.ignore({"num_experts", "top_k_experts", "moe_intermediate_size"});
+}
+
+}  // namespace
+
+/// Gemma4ForCausalLM: Gemma's four norms with plain scales; scores are not scaled, values
+/// are normalised; full layers have heads of their own size. The small models add an
+/// embedding of the token for each layer, and their last layers share keys and values.
+ModelDescription describeGemma4(JsonObject& config) {
+  ModelDescription description = readDecoder(config, {.sizes = {.vocabulary = 262144,
+                                                                .width = 2304,
+                                                                .mlpWidth = 9216,
+                                                                .layers = 30,
+                                                                .heads = 8,
+                                                                .kvHeads = 4,
+                                                                .headDim = 256,
+                                                                .maxPositions = 131072},
+                                                      .tokens = {.begin = 2, .end = 1},
+                                                      .tiedHead = true});
+  ModelSpec& spec = description.spec;
+  refuseGemma4Variants(config);
+  spec.norm = {.eps = readNormEps(config, "rms_norm_eps", 1e-6),
+               .scaleBeforeRounding = true};
+  spec.queryKeyNorm = QueryKeyNorm::PerHead;
+  spec.valueNorm = true;
+  readAttentionBias(config, spec);
+  spec.activation = readActivation(config, "hidden_activation", Activation::GeluTanh);
+  spec.embeddingScale = std::sqrt(static_cast<double>(spec.width));
+  spec.logitSoftcap = positiveNumber(config, "final_logit_softcapping");
+  spec.layerScalar = true;
+  spec.perLayerWidth =
+      config.optionalInteger("hidden_size_per_layer_input", 0, kMostHeadDim)
+          .value_or(config.isExplicitNull("hidden_size_per_layer_input") ? 0 : 256);
+  const auto table =
+      config.optionalInteger("vocab_size_per_layer_input", 1, kMaxPositions);
+  if (spec.perLayerWidth > 0 && table && *table != spec.vocabulary)
+    throw unsupported(config.source() + ": \"vocab_size_per_layer_input\" " +
+                      std::to_string(*table) + " differs from \"vocab_size\" " +
+                      std::to_string(spec.vocabulary) + ", which is not computed");
+  const std::vector<bool> sliding = readSlidingLayers(config, spec.layers.size());
+  readFullHeads(config, sliding, spec);
+  readLayerOverrides(config, spec);
+  checkHeads(config, spec);
+  readKindsRopes(config, sliding, description);
+  readSharedKeys(config, sliding, description);
+  setWindows(sliding, readWindow(config, 512), spec);
+  DecoderNames names;
+  names.attentionPostNorm = "post_attention_layernorm";
+  names.mlpNorm = "pre_feedforward_layernorm";
+  names.mlpPostNorm = "post_feedforward_layernorm";
+  spec.attentionPostNorm = spec.mlpPostNorm = true;
+  const std::vector<std::string> unused = description.ignoredSuffixes;
+  completeDecoder(config, names, description);
+  description.ignoredSuffixes.insert(description.ignoredSuffixes.end(), unused.begin(),
+                                     unused.end());
+  return description;
+}
+
+/// Gemma4ForConditionalGeneration: the text part.
+ModelDescription describeGemma4Multimodal(JsonObject& config) {
+  config.ignore({"audio_token_id", "boa_token_id", "boi_token_id", "eoa_token_id",
+                 "eoa_token_index", "eoi_token_id", "image_token_id", "video_token_id",
+                 "vision_soft_tokens_per_image"});
+  ModelDescription description = describeText(config, describeGemma4);
+  description.schemes = {{.body = "model.language_model.", .head = ""},
+                         {.body = "language_model.model.", .head = "language_model."},
+                         {.body = "model.", .head = ""}};
+  description.ignoredPrefixes = {"model.vision_tower.", "model.audio_tower.",
+                                 "model.embed_vision.", "model.embed_audio."};
+  return description;
+}
+
+}  // namespace equipatch

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace equipatch {
+
+/// Position of a weight in a stored tensor. The stored outputs (rows, or columns when
+/// transposed) are `groups` × `parts` × n; the weight is the `span` parts from `index` on
+/// of each group. The default is the whole tensor.
+///   GPT-2's c_attn: transposed, groups 1, parts 3. GPT-NeoX: groups = heads, parts 3.
+///   W_q in Phi-3's qkv_proj: parts = heads + 2 kvHeads, span = heads.
+///   Expert 3's W_gate in gpt-oss: slices = experts, slice 3, transposed, groups =
+///   expertWidth, parts 2.
+struct TensorPart {
+  bool transposed = false;  ///< the file holds [inputs, outputs]
+  std::int64_t groups = 1;
+  std::int64_t parts = 1;
+  std::int64_t index = 0;
+  std::int64_t span = 1;  ///< 1 in every matrix that a patch changes
+  /// Leading dimension of the stored tensor, of which the weight is in one slice; 0:
+  /// none. Run files leave it out: an expert's name says its slice.
+  std::int64_t slices = 0;
+  std::int64_t slice = 0;
+
+  bool operator==(const TensorPart&) const = default;
+};
+
+/// Which prefix of a NameScheme a tensor's stored name has.
+enum class TensorScope { Body, Head };
+
+/// A weight that the computation needs: canonical name, stored name and shape.
+struct TensorBinding {
+  std::string name;                 ///< canonical: "embed", "head", "layers.3.W_gate"
+  std::string checkpointName;       ///< without prefix: "layers.3.mlp.gate_proj.weight"
+  std::vector<std::int64_t> shape;  ///< canonical; see storedShape
+  TensorScope scope = TensorScope::Body;
+  TensorPart part = {};
+  /// Of a matrix in MXFP4: the stored name of its scales; checkpointName is the blocks'.
+  std::string scalesName = {};
+};
+
+/// Shape of the whole stored tensor that contains the weight; in MXFP4 that of the
+/// scales,
+/// [.., outputs, inputs / 32], to which blocks add a dimension of 16 bytes.
+std::vector<std::int64_t> storedShape(const TensorBinding& binding);
+
+/// The prefixes that one way of saving a model puts before the stored names.
+struct NameScheme {
+  std::string body = "model.";
+  std::string head;
+};
+
+}  // namespace equipatch

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/kernel/mxfp4.h"
+#include "core/model/torch_types.h"
+
+namespace equipatch {
+
+/// A matrix as a file holds it in MXFP4; views of the mapped file on the host.
+struct PackedMatrix {
+  Tensor blocks;  ///< U8 [outputs, inputs / 32, 16]; rows may be apart
+  Tensor scales;  ///< U8 [outputs, inputs / 32]
+
+  bool defined() const { return blocks.defined(); }
+  Mxfp4Matrix matrix() const;
+};
+
+/// A linear layer's matrix and bias.
+struct Linear {
+  Tensor weight;      ///< [outputs, inputs], in the run's dtype; undefined where packed
+  Tensor bias;        ///< [outputs], wide; undefined when there is none
+  double norm = 0.0;  ///< ‖W‖_F, only for matrices that a patch can change
+  PackedMatrix packed = {};  ///< in place of the weight
+
+  bool exists() const { return weight.defined() || packed.defined(); }
+  std::int64_t outputs() const {
+    return (packed.defined() ? packed.blocks : weight).size(0);
+  }
+  std::int64_t inputs() const;
+  /// Rows `first`, … of the matrix [count, inputs]: of a packed one expanded, exactly but
+  /// for what float16 cannot hold.
+  /// @param as dtype and device of the run's weights
+  Tensor rows(std::int64_t first, std::int64_t count, at::TensorOptions as) const;
+};
+
+/// ‖W‖_F in double precision, widened or expanded tile by tile.
+double frobeniusNorm(const Tensor& weight);
+double frobeniusNorm(const Linear& linear);
+
+}  // namespace equipatch

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/kernel/mxfp4.h"
+
+#include <bit>
+#include <cmath>
+#include <vector>
+
+#include "core/base/random.h"
+#include "core/kernel/half_float.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+namespace {
+
+/// Random codes and scales, the rows of which are apart.
+struct RandomMxfp4 {
+  RandomMxfp4(std::int64_t outputs, std::int64_t inputs, std::uint8_t least,
+              int scaleCount)
+      : matrix{.blockStride = inputs, .scaleStride = 3 * inputs / 32} {
+    Random random(7);
+    blocks.resize(static_cast<std::size_t>(outputs * inputs));
+    scales.resize(static_cast<std::size_t>(3 * outputs * inputs / 32));
+    for (std::uint8_t& byte : blocks) byte = static_cast<std::uint8_t>(random.below(256));
+    for (std::uint8_t& scale : scales)
+      scale = static_cast<std::uint8_t>(
+          least + random.below(static_cast<std::size_t>(scaleCount)));
+    matrix.blocks = blocks.data();
+    matrix.scales = scales.data();
+    matrix.outputs = outputs;
+    matrix.inputs = inputs;
+  }
+
+  /// By the format's definition: sign, two bits of exponent, one of mantissa.
+  double value(std::int64_t row, std::int64_t column) const {
+    const auto at = static_cast<std::size_t>(row * matrix.blockStride + column / 2);
+    const unsigned code = (blocks[at] >> (column % 2 == 0 ? 0 : 4)) & 15U;
+    const int exponent = static_cast<int>(code >> 1U & 3U);
+    const double mantissa = 0.5 * (code & 1U);
+    const double size =
+        exponent == 0 ? mantissa : std::ldexp(1.0 + mantissa, exponent - 1);
+    const auto block = static_cast<std::size_t>(row * matrix.scaleStride + column / 32);
+    return std::ldexp(code & 8U ? -size : size, static_cast<int>(scales[block]) - 127);
+  }
+
+  Mxfp4Matrix matrix;
+  std::vector<std::uint8_t> blocks, scales;
+};
+
+double widened(std::uint16_t bits, DType dtype) {
+  return static_cast<double>(dtype == DType::BF16 ? bfloat16Value(bits)
+                                                  : float16Value(bits));
+}
+
+}  // namespace
+
+class tst_mxfp4 : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void valuesAreThoseOfTheFormat();
+  void sixteenBitsAreExactWhereTheyReach_data();
+  void sixteenBitsAreExactWhereTheyReach();
+  void someRowsOfMany();
+  void sumsOfSquares();
+};
+
+/// Also those that bfloat16 and float32 hold as subnormal numbers.
+void tst_mxfp4::valuesAreThoseOfTheFormat() {
+  const RandomMxfp4 packed(5, 96, 0, 254);
+  std::vector<float> narrow(5 * 96);
+  std::vector<double> wide(5 * 96);
+  std::vector<std::uint16_t> brain(5 * 96);
+  expandRows(packed.matrix, {0, 5}, DType::F32, narrow.data());
+  expandRows(packed.matrix, {0, 5}, DType::F64, wide.data());
+  expandRows(packed.matrix, {0, 5}, DType::BF16, brain.data());
+  for (std::size_t i = 0; i < wide.size(); ++i) {
+    const auto at = static_cast<std::int64_t>(i);
+    const double expected = packed.value(at / 96, at % 96);
+    QCOMPARE(wide[i], expected);
+    QCOMPARE(static_cast<double>(narrow[i]), expected);
+    QCOMPARE(widened(brain[i], DType::BF16), expected);
+  }
+}
+
+void tst_mxfp4::sixteenBitsAreExactWhereTheyReach_data() {
+  QTest::addColumn<int>("least");
+  QTest::addColumn<bool>("exact");
+  QTest::newRow("usual scales") << 112 << true;
+  QTest::newRow("scales below float16") << 96 << false;
+}
+
+void tst_mxfp4::sixteenBitsAreExactWhereTheyReach() {
+  QFETCH(int, least);
+  QFETCH(bool, exact);
+  const RandomMxfp4 packed(4, 64, static_cast<std::uint8_t>(least), 12);
+  std::vector<std::uint16_t> half(4 * 64);
+  expandRows(packed.matrix, {0, 4}, DType::F16, half.data());
+  bool equal = true;
+  for (std::size_t i = 0; i < half.size(); ++i) {
+    const auto at = static_cast<std::int64_t>(i);
+    const double expected = packed.value(at / 64, at % 64);
+    const double found = widened(half[i], DType::F16);
+    equal = equal && found == expected;
+    QVERIFY(std::abs(found - expected) <= std::ldexp(1.0, -25));
+  }
+  QCOMPARE(equal, exact);
+}
+
+void tst_mxfp4::someRowsOfMany() {
+  const RandomMxfp4 packed(700, 64, 120, 10);
+  std::vector<float> rows(300 * 64);
+  expandRows(packed.matrix, {250, 550}, DType::F32, rows.data());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto at = static_cast<std::int64_t>(i);
+    QCOMPARE(static_cast<double>(rows[i]), packed.value(250 + at / 64, at % 64));
+  }
+}
+
+void tst_mxfp4::sumsOfSquares() {
+  const RandomMxfp4 packed(9, 128, 110, 30);
+  double sum = 0.0;
+  for (std::int64_t row = 0; row < 9; ++row)
+    for (std::int64_t column = 0; column < 128; ++column)
+      sum += packed.value(row, column) * packed.value(row, column);
+  QVERIFY(std::abs(squareSum(packed.matrix) / sum - 1.0) < 1e-13);
+}
+
+EQUIPATCH_TEST(tst_mxfp4)
+#include "tst_mxfp4.moc"
