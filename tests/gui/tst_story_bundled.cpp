@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QSlider>
 #include <QTableView>
+#include <QTemporaryDir>
 #include <QTest>
 #include <QTextCursor>
 #include <algorithm>
+#include <cmath>
 
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"
+#include "tests/support/tiny_checkpoint.h"
 #include "tests/ui/support/quiet_platform.h"
 #include "tests/ui/support/scratch_settings.h"
 #include "ui/chart/heatmap_chart.h"
@@ -123,6 +126,29 @@ class tst_story_bundled : public equipatch::test::TestCase {
     QTRY_VERIFY_WITH_TIMEOUT(
         story.window.messages().text().contains(QStringLiteral("/nowhere/at-all")),
         kLong);
+  }
+
+  void aDamagedWeightIsNamed() {
+    const QTemporaryDir folder;
+    const auto model = test::writeTinyCheckpoint(
+        folder.filePath(QStringLiteral("damaged")).toStdString(), {.vocabulary = 2048});
+    std::filesystem::copy_file(
+        test::data("../../resources/models/equipatch-tiny/tokenizer.json"),
+        model / "tokenizer.json");
+    test::changeTensors(model, [](const std::string& name, std::vector<float>& values) {
+      if (name.find("layers.1.mlp.up_proj") != std::string::npos)
+        values[0] = std::nanf("");
+    });
+    BundledStory story;
+    story.window.setFolder(QString::fromStdString(model.string()));
+    story.window.command("run")->trigger();
+    const auto told = [&] { return story.window.messages().text(); };
+    QTRY_VERIFY_WITH_TIMEOUT(!told().isEmpty(), kLong);
+    QVERIFY2(told().contains(QStringLiteral("layer 1's MLP")) &&
+                 told().contains(QStringLiteral("W_up holds NaN or infinity")),
+             qPrintable(told()));
+    QCOMPARE(story.window.controller().phase(), Phase::Idle);
+    QVERIFY(story.model().empty());
   }
 };
 

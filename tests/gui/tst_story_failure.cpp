@@ -12,6 +12,7 @@ class tst_story_failure : public equipatch::test::TestCase {
   void aFailedRunKeepsItsStepsAndThePrompt();
   void aFolderThatCannotBeLoadedIsToldInTheWindow();
   void theNextRunClearsTheMessage();
+  void anOverflowIsAMismatchBesideTheOtherSteps();
 };
 
 void tst_story_failure::aFailedRunKeepsItsStepsAndThePrompt() {
@@ -50,6 +51,26 @@ void tst_story_failure::theNextRunClearsTheMessage() {
   story.window.command("run")->trigger();
   QVERIFY(!story.window.messages().isVisible());
   QTRY_COMPARE(story.steps(), 20);
+}
+
+void tst_story_failure::anOverflowIsAMismatchBesideTheOtherSteps() {
+  Story story;
+  story.engine.overflowAt = 6;
+  story.window.command("run")->trigger();
+  QTRY_COMPARE(story.steps(), 20);
+  QTRY_COMPARE(story.phase(), Phase::Idle);
+  const auto verdictOf = [&](int step) {
+    return story.strip()->toolTipAt(story.strip()->chipOf(step).center());
+  };
+  QVERIFY(verdictOf(5).contains(QStringLiteral("tokens match")));
+  QVERIFY(verdictOf(6).contains(QStringLiteral("✗ mismatch")));
+  const auto* chart = story.window.charts().chart<LogitChart>();
+  QCOMPARE(chart->series(0)->dataCount(), 20);
+  QVERIFY(chart->plot().yAxis->range().upper < 1e6);
+  QTest::keyClick(&story.window, Qt::Key_Home);
+  for (int step = 0; step < 7; ++step) QTest::keyClick(&story.window, Qt::Key_Right);
+  QVERIFY(!story.window.grab().isNull());
+  QVERIFY(story.window.messages().text().isEmpty());
 }
 
 EQUIPATCH_TEST(tst_story_failure)

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fstream>
 #include <functional>
+#include <limits>
 #include <utility>
 
 #include "core/work/control.h"
@@ -29,7 +30,20 @@ struct RunPlan {
   DType dtype;
   RunRequest request;
   int failAfter;
+  int overflowAt = -1;
 };
+
+/// The step as it is recorded when its patched pass overflows from the middle layer on.
+std::shared_ptr<const StepRecord> overflowed(const StepRecord& step) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  auto record = std::make_shared<StepRecord>(step);
+  record->match = false;
+  record->patchedDistance = {kInfinity, 1.0, kInfinity};
+  for (std::size_t layer = record->layers.size() / 2; layer < record->layers.size();
+       ++layer)
+    record->layers[layer].hiddenError = std::numeric_limits<double>::quiet_NaN();
+  return record;
+}
 
 void runSteps(Control& control, const RunPlan& plan, RunSink& sink) {
   auto header = std::make_shared<RunHeader>(*makeHeader(plan.shape));
@@ -44,7 +58,8 @@ void runSteps(Control& control, const RunPlan& plan, RunSink& sink) {
           ErrorKind::Numeric,
           "Layer 3, mlp_out: a finite number was expected, but inf was found; choose "
           "float32 or bfloat16 as dtype and run again.");
-    sink.stepTaken(makeRecord(step, shape));
+    const auto record = makeRecord(step, shape);
+    sink.stepTaken(step == plan.overflowAt ? overflowed(*record) : record);
     control.report(double(step + 1) / double(plan.request.steps), "Comparing");
   }
 }
@@ -147,7 +162,7 @@ std::unique_ptr<Job> SyntheticEngine::makeRunJob(const LoadedModel& model,
   m_lastRecord = record;
   if (!record.empty()) std::ofstream(record) << "a recorded run";
   return std::make_unique<FunctionJob>(
-      "Compare", [plan = RunPlan{shape, model.dtype, request, failAfter},
+      "Compare", [plan = RunPlan{shape, model.dtype, request, failAfter, overflowAt},
                   sink](Control& control) { runSteps(control, plan, *sink); });
 }
 

@@ -55,6 +55,7 @@ class SyntheticEngine final : public Engine {
  public:
   RecordShape shape;
   int failAfter = -1;       ///< the run throws after this many steps; −1: never
+  int overflowAt = -1;      ///< the patched pass of this step overflows; −1: of none
   std::string loadFailure;  ///< not empty: loading throws it
   bool hasTokenizer = true;
   bool hasChat = false;
