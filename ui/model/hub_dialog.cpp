@@ -6,6 +6,7 @@
 #include <QHeaderView>
 #include <QMetaObject>
 #include <QVBoxLayout>
+#include <chrono>
 #include <utility>
 
 #include "core/base/number_format.h"
@@ -15,7 +16,8 @@ namespace equipatch {
 namespace {
 
 constexpr int kPerMille = 1000;
-constexpr QSize kSize(620, 560);
+constexpr int kTreeRowPadding = 7;  // pixels, above and below the text together
+constexpr QSize kSize(640, 620);
 
 QString sizeText(std::uint64_t bytes) {
   return QString::fromStdString(bytesText(static_cast<std::int64_t>(bytes)));
@@ -37,6 +39,7 @@ QTreeWidget* makeTable(QWidget* parent, const QString& name, const QStringList& 
 QTreeWidgetItem* addRow(QTreeWidget& table, const QStringList& texts, int numberColumn) {
   auto* row = new QTreeWidgetItem(&table, texts);
   row->setTextAlignment(numberColumn, Qt::AlignRight | Qt::AlignVCenter);
+  row->setSizeHint(0, QSize(0, table.fontMetrics().height() + kTreeRowPadding));
   return row;
 }
 
@@ -93,6 +96,9 @@ HubDialog::HubDialog(QWidget* parent)
   m_message->setAlignment(Qt::AlignTop | Qt::AlignLeft);
   m_progress->setRange(0, kPerMille);
   m_progress->setTextVisible(false);
+  QSizePolicy policy = m_progress->sizePolicy();
+  policy.setRetainSizeWhenHidden(true);
+  m_progress->setSizePolicy(policy);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
   m_load = buttons->addButton(tr("&Load it"), QDialogButtonBox::ActionRole);
   m_load->setObjectName(QStringLiteral("hubLoad"));
@@ -108,11 +114,17 @@ HubDialog::HubDialog(QWidget* parent)
   connect(m_cancel, &QPushButton::clicked, this, [this] { m_worker.stop(); });
   connect(m_load, &QPushButton::clicked, this,
           [this] { Q_EMIT loadRequested(m_arrived); });
-  connect(&m_bridge, &WorkerBridge::progressed, this,
-          [this](double fraction, const QString& label) {
-            m_progress->setValue(int(fraction * kPerMille));
-            m_message->setText(label);
-          });
+  connect(
+      &m_bridge, &WorkerBridge::progressed, this,
+      [this](double fraction, const QString& label) {
+        m_progress->setValue(int(fraction * kPerMille));
+        const std::chrono::duration<double, std::milli> elapsed(m_watch.milliseconds());
+        const auto left = remainingTime(elapsed, fraction);
+        m_message->setText(
+            left ? tr("%1, about %2 left")
+                       .arg(label, QString::fromStdString(durationText(*left)))
+                 : label);
+      });
   connect(&m_bridge, &WorkerBridge::failed, this,
           [this](const QString& sentence) { ended(sentence, true); });
   connect(&m_bridge, &WorkerBridge::cancelled, this, [this] {
@@ -138,8 +150,9 @@ QWidget* HubDialog::makeGetPage() {
   m_revision->setPlaceholderText(tr("main"));
   form->addRow(tr("&Model"), m_name);
   form->addRow(tr("&Revision"), m_revision);
-  m_known = makeTable(page, QStringLiteral("hubKnown"),
-                      {tr("Known to work"), tr("Size"), tr("Licence"), tr("Token")});
+  m_known = makeTable(
+      page, QStringLiteral("hubKnown"),
+      {tr("Small models to begin with"), tr("Size"), tr("Licence"), tr("Token")});
   for (const KnownModel& model : kKnownModels) {
     const auto size = static_cast<std::uint64_t>(model.gigabytes * 1e9);
     auto* row = addRow(
@@ -200,11 +213,13 @@ void HubDialog::open() {
   if (m_doing == Doing::Nothing) begin(Doing::Cache, makeHubCacheJob({}, m_sink));
   show();
   raise();
+  m_name->setFocus();
 }
 
 void HubDialog::begin(Doing what, std::unique_ptr<Job> job) {
   m_doing = what;
   m_progress->setValue(0);
+  m_watch = {};
   m_bridge.follow(m_worker.start(std::move(job)));
   refreshButtons();
 }
@@ -271,6 +286,7 @@ void HubDialog::handleArrival(const QString& name) {
 
 void HubDialog::refreshButtons() {
   const bool isIdle = m_doing == Doing::Nothing;
+  m_progress->setVisible(m_doing == Doing::Listing || m_doing == Doing::Downloading);
   const auto isShown = [this] {
     const HubName& offered = m_offer->model.name;
     const QString revision = m_revision->text().trimmed();

@@ -10,6 +10,7 @@
 #include <QTreeWidget>
 #include <memory>
 
+#include "core/base/progress.h"
 #include "core/hub/hub_jobs.h"
 #include "core/work/worker.h"
 #include "ui/work/worker_bridge.h"
@@ -66,6 +67,7 @@ class HubDialog final : public QDialog {
   std::shared_ptr<const HubOffer> m_offer;
   QString m_arrived;  ///< the model that was downloaded last
   Doing m_doing = Doing::Nothing;
+  Stopwatch m_watch;  ///< since the job began
   std::shared_ptr<Sink> m_sink;
   WorkerBridge m_bridge;  // before the worker: outlives it
   Worker m_worker;
