@@ -22,6 +22,8 @@ const char* originName(ModelOrigin origin) {
       return "bundled";
     case ModelOrigin::HubCache:
       return "cache";
+    case ModelOrigin::OtherProgram:
+      return "other_program";
     case ModelOrigin::Used:
       return "used";
     case ModelOrigin::Given:

@@ -45,6 +45,8 @@ const char* headingOf(ModelOrigin origin) {
       return "With the program";
     case ModelOrigin::HubCache:
       return "Hugging Face cache";
+    case ModelOrigin::OtherProgram:
+      return "LM Studio, text-generation-webui";
     case ModelOrigin::Used:
       return "Used before";
     case ModelOrigin::Given:

@@ -12,12 +12,17 @@
 #include "core/base/json.h"
 #include "core/base/paths.h"
 #include "core/checkpoint/family/family.h"
+#include "core/checkpoint/model_folders.h"
 #include "core/checkpoint/random_weights.h"
 
 namespace equipatch {
 namespace {
 
 ModelDescription describeFolder(const std::filesystem::path& folder) {
+  if (isGgufName(folder) && isFile(folder))
+    throw unsupported(folder.string() +
+                      ": GGUF files are not read yet; fetch the same model in Hugging "
+                      "Face layout, with config.json and safetensors files");
   if (!isFolder(folder))
     throw badInput(folder.string() + ": expected the folder of a model, found " +
                    (isThere(folder) ? "a file" : "nothing of that name") +

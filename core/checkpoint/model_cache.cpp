@@ -48,19 +48,31 @@ std::vector<ModelPlace> placesInCache(const fs::path& cache) {
   return places;
 }
 
+/// Folders with a config.json, and GGUF files, at most `depth` folders below `folder`, in
+/// the order of their paths. A model's own subfolders are not searched.
+void collectBelow(const fs::path& folder, int depth, ModelOrigin origin,
+                  std::vector<ModelPlace>& places) {
+  std::vector<fs::path> entries;
+  std::error_code problem;
+  for (fs::directory_iterator at(folder, problem);
+       !problem && at != fs::directory_iterator() && std::ssize(entries) < kMostGiven;
+       at.increment(problem))
+    entries.push_back(at->path());
+  std::sort(entries.begin(), entries.end());
+  for (const fs::path& entry : entries) {
+    if (std::ssize(places) >= kMostGiven) return;
+    if (holdsConfig(entry) || (isGgufName(entry) && isFile(entry)))
+      places.push_back({origin, entry.string(), entry});
+    else if (depth > 1 && isFolder(entry))
+      collectBelow(entry, depth - 1, origin, places);
+  }
+}
+
 std::vector<ModelPlace> placesUnder(const fs::path& folder) {
   if (holdsConfig(folder)) return {{ModelOrigin::Given, folder.string(), folder}};
   std::vector<ModelPlace> places = placesInCache(folder);
   if (!places.empty()) return places;
-  std::error_code problem;
-  int seen = 0;
-  for (fs::directory_iterator at(folder, problem);
-       !problem && at != fs::directory_iterator() && seen < kMostGiven;
-       at.increment(problem), ++seen)
-    if (holdsConfig(at->path()))
-      places.push_back({ModelOrigin::Given, at->path().string(), at->path()});
-  std::sort(places.begin(), places.end(),
-            [](const ModelPlace& a, const ModelPlace& b) { return a.folder < b.folder; });
+  collectBelow(folder, 1, ModelOrigin::Given, places);
   // List the folder that the user named, so that its problem is shown.
   if (places.empty()) places.push_back({ModelOrigin::Given, folder.string(), folder});
   return places;
@@ -71,6 +83,7 @@ std::vector<ModelPlace> placesUnder(const fs::path& folder) {
 ModelPlaces ModelPlaces::ofThisUser() {
   return {.bundled = findResource(Resource::BundledModel).value_or(fs::path()),
           .caches = hubCacheFolders(),
+          .others = otherProgramsFolders(),
           .used = UsedFolders().all(),
           .given = {}};
 }
@@ -84,6 +97,10 @@ std::vector<ModelPlace> findModels(const ModelPlaces& places) {
   if (!places.bundled.empty()) add({ModelOrigin::Bundled, kBundled, places.bundled});
   for (const fs::path& cache : places.caches)
     for (const ModelPlace& place : placesInCache(cache)) add(place);
+  std::vector<ModelPlace> others;  // LM Studio: publisher/model/files
+  for (const fs::path& folder : places.others)
+    collectBelow(folder, 3, ModelOrigin::OtherProgram, others);
+  for (const ModelPlace& place : others) add(place);
   for (const fs::path& folder : places.used)
     add({ModelOrigin::Used, folder.string(), folder});
   for (const fs::path& folder : places.given)

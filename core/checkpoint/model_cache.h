@@ -11,12 +11,13 @@
 namespace equipatch {
 
 /// Where a listed model was found; also the order of the list's sections.
-enum class ModelOrigin { Bundled, HubCache, Used, Given };
+enum class ModelOrigin { Bundled, HubCache, OtherProgram, Used, Given };
 
 /// Places to search for models.
 struct ModelPlaces {
   std::filesystem::path bundled;              ///< empty: no bundled model
   std::vector<std::filesystem::path> caches;  ///< Hugging Face caches
+  std::vector<std::filesystem::path> others;  ///< model folders of other programs
   std::vector<std::filesystem::path> used;    ///< folders loaded before, latest first
   /// Folders that the user named: models, folders of models, or caches.
   std::vector<std::filesystem::path> given;
@@ -25,7 +26,8 @@ struct ModelPlaces {
   static ModelPlaces ofThisUser();
 };
 
-/// A model's folder and name, found without reading the model.
+/// A model's folder and name, found without reading the model; or a GGUF file, which is
+/// listed although it is not read.
 struct ModelPlace {
   ModelOrigin origin = ModelOrigin::Given;
   std::string name;  ///< as `--model` accepts it

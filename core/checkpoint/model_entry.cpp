@@ -29,6 +29,11 @@ constexpr const char* kWeights = "model.safetensors";
 /// Adds up the sizes of the folder's files and notes broken links.
 void measure(const fs::path& folder, ModelEntry& entry) {
   std::error_code problem;
+  if (isFile(folder)) {  // such as a GGUF file
+    const std::uintmax_t bytes = fs::file_size(folder, problem);
+    if (!problem) entry.bytes = bytes;
+    return;
+  }
   int seen = 0;
   for (fs::directory_iterator at(folder, problem);
        !problem && at != fs::directory_iterator() && seen < kMostFiles;

@@ -150,6 +150,34 @@ std::vector<fs::path> hubCacheFolders() {
 
 namespace {
 
+/// The folder that LM Studio keeps everything in; empty where it cannot be told.
+fs::path lmStudioHome(const fs::path& home) {
+  std::ifstream pointer(home / ".lmstudio-home-pointer");
+  std::string line;
+  if (std::getline(pointer, line) && fs::path(line).is_absolute()) return line;
+  return home / ".lmstudio";
+}
+
+}  // namespace
+
+std::vector<fs::path> otherProgramsFolders() {
+  const fs::path home = homeFolder();
+  if (home.empty()) return {};
+  std::vector<fs::path> folders;
+  for (const fs::path& folder :
+       {lmStudioHome(home) / "models", home / ".cache/lm-studio/models",
+        home / "text-generation-webui/user_data/models",
+        home / "text-generation-webui/models"})
+    if (isFolder(folder)) folders.push_back(folder);
+  return folders;
+}
+
+bool isGgufName(const fs::path& path) {
+  return path.extension() == ".gguf";
+}
+
+namespace {
+
 namespace fs = std::filesystem;
 
 constexpr std::uintmax_t kMostListBytes = 1'000'000;

@@ -32,6 +32,15 @@ std::string repositoryOfSnapshot(const std::filesystem::path& folder);
 /// ~/.cache/huggingface/hub; then TRANSFORMERS_CACHE of older programs.
 std::vector<std::filesystem::path> hubCacheFolders();
 
+/// Folders in which other programs of this user keep models by default, those that exist:
+/// LM Studio's (~/.lmstudio/models, or below the folder that ~/.lmstudio-home-pointer
+/// names; ~/.cache/lm-studio/models of older versions) and text-generation-webui's
+/// (user_data/models, or models, in a copy of it in the home folder).
+std::vector<std::filesystem::path> otherProgramsFolders();
+
+/// Whether a path ends in ".gguf", the format of llama.cpp, which is not read.
+bool isGgufName(const std::filesystem::path& path);
+
 /// Folders that models were loaded from, latest first. Command line and window share the
 /// list, a JSON file in the user's data folder.
 class UsedFolders {

@@ -35,6 +35,7 @@ QProcessEnvironment commandEnvironment(const QStringList& more) {
   QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
   for (const char* name : {"HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "TRANSFORMERS_CACHE"})
     environment.remove(name);
+  environment.insert("HOME", user.filePath("home"));
   environment.insert("HF_HOME", user.filePath("hf"));
   environment.insert("XDG_DATA_HOME", user.filePath("data"));
   environment.insert("XDG_CACHE_HOME", user.filePath("cache"));

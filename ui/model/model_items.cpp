@@ -16,6 +16,8 @@ QString headingOf(ModelOrigin origin) {
       return tr("With the program");
     case ModelOrigin::HubCache:
       return tr("Hugging Face cache");
+    case ModelOrigin::OtherProgram:
+      return tr("LM Studio, text-generation-webui");
     case ModelOrigin::Used:
       return tr("Used before");
     case ModelOrigin::Given:

@@ -4,6 +4,7 @@
 #include <QTemporaryDir>
 
 #include "core/base/error.h"
+#include "core/checkpoint/model_folders.h"
 #include "tests/support/hub_cache.h"
 #include "tests/support/stopped_progress.h"
 #include "tests/support/test_case.h"
@@ -34,6 +35,8 @@ class tst_model_cache : public equipatch::test::TestCase {
   void listsByOriginAndOnce();
   void severalSnapshotsAreToldApart();
   void aGivenFolderMayHoldModels();
+  void otherProgramsModelsAreFound();
+  void ggufFilesAreNamedWithTheirSize();
   void readsThroughLinks();
   void oneBadModelHidesNoOther();
   void stopsWhenAsked();
@@ -91,6 +94,57 @@ void tst_model_cache::aGivenFolderMayHoldModels() {
           below.end());
   QCOMPARE(namesOf(findModels({.given = {"/nowhere"}})),
            (std::vector<std::string>{"/nowhere"}));
+}
+
+void tst_model_cache::otherProgramsModelsAreFound() {
+  const QTemporaryDir folder;
+  const fs::path home = folder.path().toStdString();
+  const QByteArray before = qgetenv("HOME");
+  qputenv("HOME", folder.path().toUtf8());
+  QVERIFY(otherProgramsFolders().empty());
+  const fs::path studio = home / ".lmstudio/models",
+                 webui = home / "text-generation-webui";
+  const auto add = [](const fs::path& model) {
+    fs::create_directories(model.parent_path());
+    fs::copy(goldenFolder("llama2_gqa"), model);
+    return model.string();
+  };
+  const std::vector<std::string> expected{add(studio / "publisher/model"),
+                                          add(webui / "user_data/models/owner_model"),
+                                          add(webui / "models/old")};
+  QCOMPARE(otherProgramsFolders(),
+           (std::vector<fs::path>{studio, webui / "user_data/models", webui / "models"}));
+  QCOMPARE(namesOf(findModels({.others = otherProgramsFolders()})), expected);
+  QVERIFY(findModels({.others = {studio}})[0].origin == ModelOrigin::OtherProgram);
+  QCOMPARE(resolveModel("owner_model", {.others = otherProgramsFolders()}).string(),
+           expected[1]);
+
+  fs::rename(home / ".lmstudio", home / "elsewhere");
+  std::ofstream(home / ".lmstudio-home-pointer") << (home / "elsewhere").string();
+  QCOMPARE(otherProgramsFolders().front(), home / "elsewhere/models");
+  qputenv("HOME", before);
+}
+
+void tst_model_cache::ggufFilesAreNamedWithTheirSize() {
+  const QTemporaryDir folder;
+  const fs::path models = folder.path().toStdString();
+  const fs::path file = models / "publisher/model-GGUF/model-Q4_K_M.gguf";
+  fs::create_directories(file.parent_path());
+  std::ofstream(file) << "GGUF" << std::string(996, 'x');
+  fs::create_symlink("nowhere", models / "publisher/broken.gguf");
+  SilentProgress silent;
+  for (const ModelPlaces& places :
+       {ModelPlaces{.others = {models}}, ModelPlaces{.given = {file.parent_path()}}}) {
+    const auto found = listModels(places, silent);
+    QCOMPARE(found.size(), std::size_t(1));
+    const ModelEntry& entry = found[0].entry;
+    QCOMPARE(entry.folder, file);
+    QCOMPARE(entry.bytes, std::uintmax_t(1000));
+    QVERIFY(!entry.loadable());
+    QVERIFY(!entry.supported);
+    QVERIFY2(entry.problem.find("GGUF files are not read yet") != std::string::npos,
+             entry.problem.c_str());
+  }
 }
 
 void tst_model_cache::readsThroughLinks() {
