@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/checkpoint/spec.h"
 
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "core/base/json.h"
+#include "core/base/program_files.h"
 #include "core/checkpoint/checkpoint.h"
+#include "core/checkpoint/family/family.h"
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"
 
@@ -14,6 +21,7 @@ class tst_spec : public equipatch::test::TestCase {
   void ropesAreComparedFieldByField();
   void storedShapesFollowFromTheParts();
   void countsParametersAsByHand();
+  void shapesAreThoseOfTheirModels();
   void partsOfOneTensor();
   void denseMatricesHaveTheirRolesNames();
   void expertsShareANameButNotAWeight();
@@ -66,6 +74,32 @@ void tst_spec::countsParametersAsByHand() {
   QCOMPARE(count("gemma3_text"), std::int64_t{192 * 40 + 40 +
                                               7 * (64 * 40 + 16 * 40 + 16 * 40 + 40 * 64 +
                                                    3 * 96 * 40 + 4 * 40 + 2 * 16)});
+}
+
+/// What `bench --shape` knows, by the parameters that the models' makers state.
+void tst_spec::shapesAreThoseOfTheirModels() {
+  const std::map<std::string, std::int64_t> models{
+      {"gemma-3-1b", 999'885'952},     {"gemma-3-4b", 3'880'263'168},
+      {"llama-3.1-8b", 8'030'261'248}, {"llama-3.2-1b", 1'235'814'400},
+      {"qwen3-0.6b", 596'049'920},     {"qwen3-4b", 4'022'468'096}};
+  const auto shapes = findResource(Resource::Shapes);
+  QVERIFY(shapes);
+  std::size_t found = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(*shapes)) {
+    const std::string name = entry.path().filename().string();
+    const ModelDescription description =
+        describeModel(readJsonFile(entry.path() / "config.json", kMostConfigBytes), name);
+    std::map<std::string, std::int64_t> tensors;
+    for (const TensorBinding& binding : description.tensors) {
+      std::int64_t& count = tensors[binding.checkpointName] = 1;
+      for (const std::int64_t extent : storedShape(binding)) count *= extent;
+    }
+    std::int64_t sum = 0;
+    for (const auto& [tensor, count] : tensors) sum += count;
+    QCOMPARE(sum, models.at(name));
+    ++found;
+  }
+  QCOMPARE(found, models.size());
 }
 
 void tst_spec::partsOfOneTensor() {
