@@ -10,7 +10,6 @@
 
 #include "app/application.h"
 #include "app/figure_command.h"
-#include "app/usage/exit_code.h"
 #include "app/usage/misuse.h"
 #include "app/usage/pages.h"
 #include "core/base/error.h"

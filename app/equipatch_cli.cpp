@@ -4,7 +4,6 @@
 #include <iostream>
 
 #include "app/cli/commands.h"
-#include "app/usage/exit_code.h"
 #include "app/usage/help.h"
 #include "app/usage/misuse.h"
 #include "app/usage/pages.h"

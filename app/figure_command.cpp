@@ -6,7 +6,6 @@
 #include <iostream>
 
 #include "app/application.h"
-#include "app/usage/exit_code.h"
 #include "app/usage/help.h"
 #include "app/usage/misuse.h"
 #include "app/usage/number_checks.h"

@@ -6,11 +6,9 @@
 #include "app/cli/options.h"
 #include "app/cli/printable.h"
 #include "core/base/error.h"
-#include "core/record/export/export_csv.h"
 #include "core/record/export/export_json.h"
-#include "core/record/export/export_npz.h"
-#include "core/record/export/export_peft.h"
-#include "core/record/export/export_safetensors.h"
+#include "core/record/export/export_run.h"
+#include "core/record/export/export_table.h"
 #include "core/record/export/output_file.h"
 
 namespace equipatch::cli {

@@ -11,6 +11,15 @@ class App;
 class Error;
 }  // namespace CLI
 
+namespace equipatch {
+
+// Exit codes of both programs besides 0.
+
+constexpr int kExitFailed = 1;
+constexpr int kExitMisused = 2;  ///< the command line itself is wrong
+
+}  // namespace equipatch
+
 namespace equipatch::usage {
 
 /// The commands of equipatch-cli. If one is given to `equipatch`, the error names

@@ -4,7 +4,6 @@
 #include <iostream>
 #include <string>
 
-#include "app/usage/exit_code.h"
 #include "app/usage/misuse.h"
 #include "core/base/write_failure.h"
 

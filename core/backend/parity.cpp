@@ -7,8 +7,6 @@
 #include <limits>
 #include <map>
 
-#include "core/backend/torch_comparison.h"
-#include "core/backend/torch_session.h"
 #include "core/base/error.h"
 #include "core/checkpoint/safetensors.h"
 #include "core/model/transformer.h"

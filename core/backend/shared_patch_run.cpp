@@ -6,7 +6,6 @@
 #include <map>
 
 #include "core/backend/step_report.h"
-#include "core/backend/torch_session.h"
 #include "core/base/error.h"
 #include "core/base/progress.h"
 #include "core/model/not_finite.h"

@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "core/backend/step_report.h"
-#include "core/backend/torch_session.h"
 #include "core/base/error.h"
 #include "core/patch/hooks/patch_application.h"
 

@@ -5,9 +5,6 @@
 #include <dlfcn.h>
 #include <torch/version.h>
 
-#include "core/backend/torch_comparison.h"
-#include "core/backend/torch_session.h"
-
 namespace equipatch {
 
 std::string TorchBackend::torchVersion() const {

@@ -2,8 +2,12 @@
 #pragma once
 
 #include <memory>
+#include <span>
 
+#include "core/base/file_map.h"
 #include "core/base/progress.h"
+#include "core/model/transformer.h"
+#include "core/record/run_request.h"
 #include "core/record/shared_patch_record.h"
 #include "core/run/backend.h"
 #include "core/run/bench/bench_report.h"
@@ -55,8 +59,48 @@ void savePatched(const PatchedCheckpoint& patched, const std::filesystem::path& 
 SharedPatchRecord makeSharedPatch(std::shared_ptr<const Session> session,
                                   SharedPatchRequest request, Progress& progress);
 std::shared_ptr<StepReplay> makeStepReplay(std::shared_ptr<const Session> session);
+std::vector<NamedTensor> computeLogits(const Session& session,
+                                       std::span<const TokenId> ids, SiteCapture capture);
 BenchReport bench(const std::shared_ptr<const Session>& session,
                   const BenchRequest& request, Progress& progress);
+
+/// A session with its weights in libtorch's tensors.
+class TorchSession final : public Session {
+ public:
+  TorchSession(const SessionRequest& request, Progress& progress);
+
+  const Transformer& transformer() const { return *m_transformer; }
+
+ private:
+  /// Reads the weights into the page cache; continues after loading, which reads only
+  /// part of them, and ends by itself.
+  std::unique_ptr<ReadingAhead> m_ahead;
+  std::unique_ptr<Transformer> m_transformer;
+};
+
+/// @param session opened by this backend
+const Transformer& transformerOf(const Session& session);
+
+/// @throws Error{BadInput} naming the first id outside the vocabulary.
+void checkVocabulary(const ModelSpec& spec, const std::vector<Token>& prompt);
+std::vector<TokenId> idsOf(const std::vector<Token>& tokens);
+
+/// Implements Comparison for a TorchSession.
+class TorchComparison final : public Comparison {
+ public:
+  /// See Backend::makeComparison.
+  TorchComparison(std::shared_ptr<const Session> session, RunRequest request);
+  ~TorchComparison() override;
+
+  const RunHeader& header() const override;
+  void prefill(Progress& progress) override;
+  bool done() const override;
+  std::shared_ptr<const StepRecord> step() override;
+
+ private:
+  struct State;
+  std::unique_ptr<State> m_state;
+};
 
 }  // namespace equipatch
 

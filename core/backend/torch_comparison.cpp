@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/backend/torch_comparison.h"
+#include "core/backend/torch_backend.h"
 
 #include <algorithm>
 
 #include "core/backend/step_report.h"
-#include "core/backend/torch_session.h"
 #include "core/base/error.h"
 #include "core/base/progress.h"
 #include "core/kernel/threads.h"

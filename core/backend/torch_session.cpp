@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/backend/torch_session.h"
+#include "core/backend/torch_backend.h"
 
 #include <map>
 #include <set>

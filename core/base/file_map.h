@@ -7,8 +7,13 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
+#include <thread>
+#include <vector>
+
+#include "core/base/machine.h"
 
 namespace equipatch {
 
@@ -44,6 +49,39 @@ class FileMap {
 
   std::filesystem::path m_path;
   std::span<const std::byte> m_bytes;
+};
+
+/// Drops a file's pages from the page cache, so that the next read comes from the disk.
+/// Pages that a process has mapped stay.
+/// @throws Error{BadInput} naming the path when the file cannot be read.
+void dropCachedPages(const std::filesystem::path& path);
+
+/// The fraction of a file in the page cache, from 0 to 1; 0 for an empty file. @throws as
+/// above.
+double cachedShare(const std::filesystem::path& path);
+
+/// A part of a mapped file; keeps the file mapped. Two parts are equal or disjoint.
+struct FilePart {
+  std::shared_ptr<const FileMap> file;
+  std::span<const std::byte> bytes;
+};
+
+/// Reads parts of mapped files into memory on a background thread, in file order, while
+/// other threads already compute with them: a thread that touches a missing page waits
+/// for the disk. Pages are touched, not copied, so the mapping can use large pages.
+///
+/// Does nothing when the parts exceed half of the free memory, because the pages read
+/// first would be evicted before their use, and when no thread can be started.
+class ReadingAhead {
+ public:
+  /// Starts at once. Destruction stops the thread within the time of one page.
+  explicit ReadingAhead(std::vector<FilePart> parts,
+                        std::optional<std::int64_t> freeBytes = availableMemory());
+
+  void wait();  ///< until everything is read
+
+ private:
+  std::jthread m_thread;
 };
 
 }  // namespace equipatch

@@ -8,8 +8,8 @@
 #include <system_error>
 
 #include "core/base/error.h"
+#include "core/base/file_map.h"
 #include "core/base/number_format.h"
-#include "core/base/page_cache.h"
 #include "core/base/program_files.h"
 #include "core/base/strings.h"
 

@@ -7,7 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/figure/figure_json.h"
-#include "core/figure/token_label.h"
+#include "core/text/visible_text.h"
 
 namespace equipatch {
 namespace {

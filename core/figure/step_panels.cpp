@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "core/figure/token_label.h"
 #include "core/record/verdict.h"
+#include "core/text/visible_text.h"
 
 namespace equipatch {
 namespace {

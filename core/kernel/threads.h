@@ -16,7 +16,7 @@ namespace equipatch {
 // - OpenMP's team, through onLibraryThreads: loops between operations of libtorch and
 //   BLAS, which use the same team. The pool would compete with it while it spins.
 // - A std::jthread each in core/work/worker (runs tasks beside the window) and
-//   core/base/page_cache (reads a file before its weights are used).
+//   core/base/file_map (reads a file before its weights are used).
 
 /// Threads that the kernels use; at least 1. The default is OMP_NUM_THREADS, or as many
 /// as processors that this process may use.

@@ -3,7 +3,6 @@
 
 #include "core/lab/experiment.h"
 #include "core/lab/regression.h"
-#include "core/toy/contextual_layer.h"
 #include "core/toy/implicit_update.h"
 #include "core/toy/in_context_regression.h"
 #include "core/toy/statistics.h"

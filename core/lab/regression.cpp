@@ -5,7 +5,6 @@
 
 #include "core/base/error.h"
 #include "core/toy/block_stack.h"
-#include "core/toy/contextual_layer.h"
 #include "core/toy/implicit_update.h"
 #include "core/toy/in_context_regression.h"
 #include "core/toy/statistics.h"

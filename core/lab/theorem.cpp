@@ -6,7 +6,6 @@
 
 #include "core/lab/experiment.h"
 #include "core/lab/regression.h"
-#include "core/toy/contextual_layer.h"
 #include "core/toy/in_context_regression.h"
 #include "core/toy/statistics.h"
 #include "core/toy/training.h"

@@ -70,7 +70,13 @@ struct StepRecord {
 
 /// A copy without Δm and the patch's factors, which take nearly all of a record's memory.
 /// Charts of many runs use it.
-std::shared_ptr<const StepRecord> withoutVectors(const StepRecord& step);
+inline std::shared_ptr<const StepRecord> withoutVectors(const StepRecord& step) {
+  auto light = std::make_shared<StepRecord>(step);
+  // Assigning {} would empty the vector and keep its memory.
+  for (LayerRecord& layer : light->layers) std::vector<float>().swap(layer.scaleDelta);
+  light->factors = nullptr;
+  return light;
+}
 
 /// The patched pass of a step with only a part of its patch.
 struct StrengthReading {

@@ -9,7 +9,7 @@
 #include "core/checkpoint/checkpoint.h"
 #include "core/checkpoint/layer_spec.h"
 #include "core/patch/planner.h"
-#include "core/record/provenance.h"
+#include "core/record/run_record.h"
 #include "core/run/backend.h"
 #include "core/run/session.h"
 

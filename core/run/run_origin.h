@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "core/record/patch_factors.h"
-#include "core/record/provenance.h"
 #include "core/record/run_record.h"
 
 namespace equipatch {

@@ -11,6 +11,7 @@
 #include "core/base/dtype.h"
 #include "core/base/progress.h"
 #include "core/checkpoint/checkpoint.h"
+#include "core/checkpoint/memory_estimate.h"
 #include "core/text/tokenizer.h"
 
 namespace equipatch {
@@ -69,5 +70,27 @@ class Session {
 
 /// Sets the number of threads of every later computation of this program, at least 1.
 void useThreads(int count);
+
+/// A model that needs more memory than is free.
+struct MemoryShortage {
+  std::string model;                    ///< last part of the folder
+  MemoryEstimate need;                  ///< in the requested dtype
+  std::int64_t free = 0;                ///< bytes
+  std::vector<MemoryEstimate> fitting;  ///< the dtypes that would fit, widest first
+
+  std::string sentence;  ///< needed and free memory, and the dtypes that fit
+};
+
+/// The shortage if the need in `dtype` exceeds `free`.
+std::optional<MemoryShortage> shortageOf(const std::string& model,
+                                         const std::vector<MemoryEstimate>& needs,
+                                         DType dtype, std::int64_t free);
+
+/// Estimates the model's memory from the checkpoint's headers and compares it with the
+/// free memory; call before loading.
+/// @returns nothing when the model fits, when the free memory is unknown, and for devices
+/// other than the CPU.
+/// @throws Error as opening the checkpoint does.
+std::optional<MemoryShortage> findShortage(const SessionRequest& request);
 
 }  // namespace equipatch

@@ -8,7 +8,7 @@
 
 #include "core/base/progress.h"
 #include "core/record/file/run_writer.h"
-#include "core/record/sweep/sweep_folder.h"
+#include "core/record/sweep/sweep_plan.h"
 #include "core/run/backend.h"
 #include "core/run/prepared_prompt.h"
 #include "core/work/control.h"

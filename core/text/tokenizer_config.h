@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/base/json.h"
-#include "core/text/pipeline/vocabulary.h"
+#include "core/text/pipeline/piece_model.h"
 
 namespace equipatch {
 

@@ -8,7 +8,6 @@
 #include "tests/support/test_case.h"
 #include "tests/ui/support/quiet_platform.h"
 #include "tests/ui/support/scratch_settings.h"
-#include "ui/lab/lab_export.h"
 #include "ui/lab/lab_window.h"
 #include "ui/run/session_engine.h"
 #include "ui/window/main_window.h"

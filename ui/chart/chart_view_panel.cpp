@@ -7,7 +7,6 @@
 #include "core/figure/panel_range.h"
 #include "core/figure/panel_reading.h"
 #include "ui/chart/axes.h"
-#include "ui/chart/panel_drawing.h"
 
 namespace equipatch {
 

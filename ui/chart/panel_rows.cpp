@@ -6,7 +6,6 @@
 
 #include "core/figure/statistics.h"
 #include "ui/chart/axes.h"
-#include "ui/chart/panel_drawing.h"
 #include "ui/chart/series_style.h"
 
 namespace equipatch {

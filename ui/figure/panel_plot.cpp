@@ -8,7 +8,6 @@
 #include "core/figure/panel_range.h"
 #include "ui/chart/axes.h"
 #include "ui/chart/map_colours.h"
-#include "ui/chart/panel_drawing.h"
 
 namespace equipatch {
 namespace {

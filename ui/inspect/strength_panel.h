@@ -9,14 +9,39 @@
 #include <QWidget>
 #include <map>
 #include <optional>
+#include <vector>
 
-#include "ui/chart/strength_chart.h"
+#include "core/figure/step_panels.h"
+#include "core/record/step_record.h"
+#include "ui/chart/chart_view.h"
 #include "ui/inspect/layer_toggles.h"
 #include "ui/run/run_controller.h"
 #include "ui/run/run_model.h"
 #include "ui/run/strength_probe.h"
 
 namespace equipatch {
+
+/// One step at several strengths of its patch, from the bare pass at α = 0 to the exact
+/// one at α = 1 and beyond.
+class StrengthChart final : public ChartView {
+  Q_OBJECT
+
+ public:
+  static constexpr double kMostAlpha = kMostStrength;
+
+  explicit StrengthChart(const Theme& theme, QWidget* parent = nullptr);
+
+  /// @param readings by rising α; empty: no data
+  void show(const std::vector<StrengthReading>& readings);
+  /// Marks the chosen strength.
+  void setAlpha(double alpha);
+
+ Q_SIGNALS:
+  void alphaPicked(double alpha);
+
+ private:
+  QCPItemStraightLine* m_chosen;
+};
 
 /// The selected step with its patch at other strengths and on chosen layers. The patched
 /// pass runs again as the slider moves, and a curve shows strengths from 0 to above 1.

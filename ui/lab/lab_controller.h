@@ -9,7 +9,6 @@
 
 #include "core/lab/experiment.h"
 #include "ui/run/engine.h"
-#include "ui/work/shared_worker.h"
 #include "ui/work/worker_bridge.h"
 
 namespace equipatch {

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QComboBox>
 #include <QLabel>
 #include <QListWidget>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QWidget>
+#include <memory>
 
+#include "core/record/lab_result.h"
+#include "ui/export/figure_dialog.h"
 #include "ui/lab/figure_view.h"
 #include "ui/lab/lab_controller.h"
 #include "ui/lab/settings_form.h"
@@ -72,6 +76,27 @@ class LabWindow final : public QWidget {
   QPushButton* m_export;
   QString m_label;    ///< the experiment's current phase of work
   QString m_failure;  ///< of the newest experiment; empty: none
+};
+
+/// Exports figures of an experiment: all its panels or one. The experiment continues
+/// meanwhile.
+class LabExport final : public FigureDialog {
+  Q_OBJECT
+
+ public:
+  /// @param result with at least one panel
+  explicit LabExport(std::shared_ptr<const LabResult> result, QWidget* parent = nullptr);
+
+  /// "All", then each panel.
+  QComboBox* panels() const { return m_panels; }
+
+ private:
+  Figure figure() const override;
+  QString fileName() const override;
+  void suggestWidth();
+
+  std::shared_ptr<const LabResult> m_result;
+  QComboBox* m_panels;
 };
 
 }  // namespace equipatch

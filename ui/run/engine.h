@@ -14,7 +14,6 @@
 #include "core/record/run_record.h"
 #include "core/record/run_request.h"
 #include "core/run/comparison.h"
-#include "core/run/memory_shortage.h"
 #include "core/run/model_list.h"
 #include "core/run/prepared_prompt.h"
 #include "core/run/session.h"

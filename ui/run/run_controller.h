@@ -12,7 +12,6 @@
 
 #include "ui/run/engine.h"
 #include "ui/run/run_model.h"
-#include "ui/work/shared_worker.h"
 #include "ui/work/worker_bridge.h"
 
 namespace equipatch {

@@ -4,11 +4,13 @@
 #include <QObject>
 #include <QString>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <utility>
 #include <vector>
 
 #include "core/work/job.h"
+#include "core/work/worker.h"
 
 namespace equipatch {
 
@@ -83,6 +85,45 @@ class WorkerBridge final : public QObject, public WorkerListener {
   void post(Generation generation, std::function<void()> event);
 
   Generation m_followed = 0;
+};
+
+/// The window's worker, shared by users such as runs and experiments; one job runs at a
+/// time. Each user has a bridge, which reports that user's jobs only. Lives on the
+/// window's thread.
+class SharedWorker final : private WorkerListener {
+ public:
+  SharedWorker() : m_worker(*this) {}
+
+  /// Makes the bridge of one more user; it lives as long as this. Call before any job
+  /// starts.
+  WorkerBridge& addUser();
+
+  /// Stops the current job of any user and starts a job of this user.
+  void start(WorkerBridge& user, std::unique_ptr<Job> job,
+             Worker::Start how = Worker::Start::Running);
+
+  // These act on this user's job and do nothing during another user's.
+  void pause(const WorkerBridge& user);
+  void resume(const WorkerBridge& user);
+  void stepOnce(const WorkerBridge& user);
+  void stop(const WorkerBridge& user);
+
+ private:
+  // Called on the worker's thread. Each event goes to every bridge, which drops events of
+  // jobs that it does not follow.
+  void jobStarted(Generation generation, const std::string& name) override;
+  void jobProgressed(Generation generation, double fraction,
+                     const std::string& label) override;
+  void jobPaused(Generation generation) override;
+  void jobResumed(Generation generation) override;
+  void jobHeld(Generation generation, const Error& reason) override;
+  void jobFinished(Generation generation) override;
+  void jobCancelled(Generation generation) override;
+  void jobFailed(Generation generation, const Error& error) override;
+
+  std::vector<std::unique_ptr<WorkerBridge>> m_bridges;
+  const WorkerBridge* m_latest = nullptr;  ///< user of the newest job
+  Worker m_worker;                         // last, because its thread uses the bridges
 };
 
 }  // namespace equipatch

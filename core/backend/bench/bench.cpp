@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "core/backend/bench/timed_work.h"
-#include "core/backend/torch_session.h"
 #include "core/base/error.h"
 #include "core/base/machine.h"
 #include "core/base/temporary_folder.h"

@@ -5,10 +5,9 @@
 #include <map>
 #include <vector>
 
-#include "core/backend/torch_comparison.h"
-#include "core/backend/torch_session.h"
+#include "core/backend/torch_backend.h"
 #include "core/base/error.h"
-#include "core/base/page_cache.h"
+#include "core/base/file_map.h"
 #include "core/base/random.h"
 #include "core/checkpoint/safetensors.h"
 #include "core/kernel/threads.h"

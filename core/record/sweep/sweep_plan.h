@@ -2,13 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/record/file/run_file.h"
-#include "core/record/provenance.h"
+#include "core/record/run_record.h"
 #include "core/record/sweep/sweep_grid.h"
 #include "core/record/sweep/sweep_prompts.h"
 
@@ -65,5 +67,21 @@ nlohmann::ordered_json toJson(const SweepPlan& plan);
 /// @throws Error{BadInput} naming what is missing or wrong; Error{Unsupported} when a
 /// newer version wrote it.
 SweepPlan sweepPlanFrom(const nlohmann::json& json, const std::string& source);
+
+// A sweep's folder holds its plan, sweep.json, and a run file for each cell that was
+// started. Several programs may compute different shards in it at once.
+
+/// Creates the folder with the plan, or checks that it holds the same sweep.
+/// @throws Error{BadInput} saying what differs where it holds another; Error{Resource}
+/// when it cannot be written.
+void claimSweepFolder(const std::filesystem::path& folder, const SweepPlan& plan);
+
+/// The plan of a folder. @throws Error{BadInput} when it is no sweep's or damaged.
+SweepPlan readSweepPlan(const std::filesystem::path& folder);
+
+/// The cell's run if it is complete and undamaged. None if it was never started, was
+/// interrupted, or if the file is damaged or holds another run.
+std::optional<StoredRun> finishedRun(const std::filesystem::path& folder,
+                                     const SweepPlan& plan, const SweepCell& cell);
 
 }  // namespace equipatch

@@ -9,7 +9,6 @@
 #include "core/base/paths.h"
 #include "core/base/strings.h"
 #include "core/text/chat/jinja.h"
-#include "core/text/chat/python.h"
 #include "core/text/tokenizer_config.h"
 
 namespace equipatch {

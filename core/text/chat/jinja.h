@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -26,5 +27,20 @@ struct JinjaRequest {
 /// @throws Error naming `source` and the message of the template or the process,
 /// Error{Resource} naming the package to install, Error{Cancelled} after `stop`.
 std::string renderJinja(const JinjaRequest& request, std::stop_token stop = {});
+
+/// Debian's Python first, because its package python3-jinja2 installs for no other.
+std::vector<std::filesystem::path> pythonsOfThisMachine();
+
+/// A Python interpreter, and what it must read to run.
+struct PythonPlace {
+  std::filesystem::path program;  ///< itself, where the path it was found by is a script
+  /// Its prefix, the folders of its modules, and the system's libraries; no home folder.
+  std::vector<std::filesystem::path> readable;
+
+  /// Runs the interpreter at `path` to find out; empty when there is none.
+  /// @throws Error{Cancelled} soon after a stop request.
+  static std::optional<PythonPlace> ask(const std::filesystem::path& path,
+                                        std::stop_token stop = {});
+};
 
 }  // namespace equipatch

@@ -12,7 +12,7 @@
 #include "core/text/pipeline/flat_map.h"
 #include "core/text/pipeline/normalizer.h"
 #include "core/text/pipeline/phrase_automaton.h"
-#include "core/text/pipeline/vocabulary.h"
+#include "core/text/pipeline/piece_model.h"
 #include "core/text/text_limits.h"
 #include "core/text/token.h"
 

@@ -9,7 +9,6 @@
 #include "core/text/pipeline/charsmap.h"
 #include "core/text/pipeline/component.h"
 #include "core/text/pipeline/regex.h"
-#include "core/text/pipeline/unicode_normalizer.h"
 
 namespace equipatch {
 

@@ -21,4 +21,23 @@ class Normalizer {
                                                  const std::string& place);
 };
 
+enum class NormalForm { Nfc, Nfd, Nfkc, Nfkd };
+
+/// Unicode's normal forms.
+std::shared_ptr<const Normalizer> unicodeNormalizer(NormalForm form);
+
+enum class TextEnd { Left, Right };
+
+/// Removes the white space at one end of the text.
+std::shared_ptr<const Normalizer> stripNormalizer(TextEnd end);
+
+/// Lower-cases each character without context.
+std::shared_ptr<const Normalizer> lowercaseNormalizer();
+/// Removes marks (accents, after NFD).
+std::shared_ptr<const Normalizer> stripAccentsNormalizer();
+/// Removes control characters and replaces other white space by spaces.
+std::shared_ptr<const Normalizer> nmtNormalizer();
+/// Replaces every byte by its printable character, as ByteLevel does.
+std::shared_ptr<const Normalizer> byteLevelNormalizer();
+
 }  // namespace equipatch

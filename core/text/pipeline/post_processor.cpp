@@ -8,7 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/text/pipeline/component.h"
-#include "core/text/pipeline/vocabulary.h"
+#include "core/text/pipeline/piece_model.h"
 
 namespace equipatch {
 

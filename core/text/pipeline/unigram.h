@@ -14,7 +14,6 @@
 #include "core/base/progress.h"
 #include "core/text/pipeline/phrase_automaton.h"
 #include "core/text/pipeline/piece_model.h"
-#include "core/text/pipeline/vocabulary.h"
 #include "core/text/text_limits.h"
 
 namespace equipatch {

@@ -7,7 +7,7 @@
 #include "core/base/error.h"
 #include "core/base/stop_check.h"
 #include "core/text/pipeline/charsmap.h"
-#include "core/text/pipeline/vocabulary.h"
+#include "core/text/pipeline/piece_model.h"
 
 namespace equipatch {
 

@@ -3,8 +3,6 @@
 #include <cmath>
 
 #include "core/backend/torch_backend.h"
-#include "core/backend/torch_comparison.h"
-#include "core/backend/torch_session.h"
 #include "tests/core/run/tiny_session.h"
 #include "tests/support/test_case.h"
 

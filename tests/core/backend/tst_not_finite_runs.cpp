@@ -3,7 +3,6 @@
 #include <limits>
 
 #include "core/backend/torch_backend.h"
-#include "core/backend/torch_comparison.h"
 #include "core/record/verdict.h"
 #include "tests/core/run/tiny_session.h"
 #include "tests/support/test_case.h"

@@ -5,8 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "core/backend/torch_backend.h"
-#include "core/backend/torch_comparison.h"
-#include "core/backend/torch_session.h"
 #include "core/base/json.h"
 #include "core/base/random.h"
 #include "core/checkpoint/memory_estimate.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/backend/step_passes.h"
-#include "core/backend/torch_session.h"
+#include "core/backend/torch_backend.h"
 #include "core/patch/hooks/patch_application.h"
 #include "tests/core/backend/hidden_errors.h"
 #include "tests/core/model/tensor_difference.h"

@@ -4,8 +4,6 @@
 #include <QTemporaryDir>
 #include <fstream>
 
-#include "core/backend/torch_comparison.h"
-#include "core/backend/torch_session.h"
 #include "core/base/json.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/run/run_origin.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/backend/torch_backend.h"
 
-#include "core/backend/torch_comparison.h"
 #include "tests/core/run/tiny_session.h"
 #include "tests/support/test_case.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/backend/step_passes.h"
 
-#include "core/backend/torch_session.h"
+#include "core/backend/torch_backend.h"
 #include "tests/core/backend/hidden_errors.h"
 #include "tests/core/model/tensor_difference.h"
 #include "tests/core/run/tiny_session.h"

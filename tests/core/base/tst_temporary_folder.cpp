@@ -4,7 +4,7 @@
 #include <QTemporaryDir>
 #include <fstream>
 
-#include "core/base/page_cache.h"
+#include "core/base/file_map.h"
 #include "tests/support/disk_for_tests.h"
 #include "tests/support/test_case.h"
 

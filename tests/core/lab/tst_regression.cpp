@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lab/regression.h"
 #include "core/toy/block_stack.h"
-#include "core/toy/contextual_layer.h"
 #include "core/toy/in_context_regression.h"
 #include "core/toy/training.h"
 #include "tests/core/lab/lab_run.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/record/export/export_peft.h"
+#include "core/record/export/export_run.h"
 
 #include <QDir>
 #include <QFile>
@@ -8,8 +8,7 @@
 #include <QJsonObject>
 #include <QTemporaryDir>
 
-#include "core/backend/torch_comparison.h"
-#include "core/backend/torch_session.h"
+#include "core/backend/torch_backend.h"
 #include "core/checkpoint/safetensors.h"
 #include "core/model/transformer.h"
 #include "core/model/weights.h"

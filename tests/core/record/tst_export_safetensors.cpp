@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/record/export/export_safetensors.h"
+#include "core/record/export/export_run.h"
 
 #include <QTemporaryDir>
 #include <cstring>

@@ -78,6 +78,10 @@ class tst_run_record : public equipatch::test::TestCase {
     QCOMPARE(inWords(differenceOf({}, stepsOf({1})), {}, stepsOf({1})),
              "The runs have no step in common.");
   }
+
+ private Q_SLOTS:
+  void onlyWeightsCount();
+  void saysWhichFile();
 };
 
 void tst_run_record::nothingSumsToNothing() {
@@ -130,6 +134,39 @@ void tst_run_record::halfCharactersOfTokensMakeWholeOnes() {
   QCOMPARE(summarise({step(1, true, "\xC3"), step(1, true, "\xA9!")}).text,
            std::string("\xC3\xA9!"));
   QCOMPARE(summarise({step(1, true, "\xC3")}).text, std::string("\xEF\xBF\xBD"));
+}
+
+namespace {
+
+Provenance one() {
+  Provenance origin;
+  origin.configSha256 = "c0ffee";
+  origin.tensorFiles = {{"a.safetensors", "11"}, {"b.safetensors", "22"}};
+  return origin;
+}
+
+}  // namespace
+
+void tst_run_record::onlyWeightsCount() {
+  Provenance other = one();
+  other.program = "9";
+  other.processor = "another";
+  other.threads = 77;
+  other.startTime = "later";
+  QCOMPARE(differentWeights(one(), other).size(), 0u);
+}
+
+void tst_run_record::saysWhichFile() {
+  Provenance other = one();
+  other.configSha256 = "decaf";
+  other.tensorFiles[1].headerSha256 = "33";
+  QCOMPARE(differentWeights(one(), other),
+           (std::vector<std::string>{"config.json is another one",
+                                     "b.safetensors has another header"}));
+  other = one();
+  other.tensorFiles.pop_back();
+  QCOMPARE(differentWeights(one(), other),
+           std::vector<std::string>{"1 tensor files instead of 2"});
 }
 
 EQUIPATCH_TEST(tst_run_record)

@@ -26,6 +26,13 @@ std::shared_ptr<const Session> open(const SessionRequest& request) {
   return Session::open(request, silent);
 }
 
+std::vector<MemoryEstimate> needs() {
+  return {{.dtype = DType::F64, .weights = 80},
+          {.dtype = DType::F32, .weights = 40, .cache = 3},
+          {.dtype = DType::BF16, .weights = 20},
+          {.dtype = DType::F16, .weights = 20}};
+}
+
 }  // namespace
 
 class tst_session : public equipatch::test::TestCase {
@@ -39,6 +46,13 @@ class tst_session : public equipatch::test::TestCase {
   void loadingCanBeStopped();
   void loadingTheTokenizerCanBeStopped();
   void anUnloadableFolderIsNamed();
+
+ private Q_SLOTS:
+  void aFittingModelIsNoShortage();
+  void namesTheFittingDtypes();
+  void reportsThatNoDtypeFits();
+  void aTinyModelFitsHere();
+  void devicesHaveTheirOwnMemory();
 };
 
 void tst_session::describesTheLoadedModel() {
@@ -105,6 +119,39 @@ void tst_session::anUnloadableFolderIsNamed() {
                 "int32", "float32");
   QVERIFY_ERROR(open({.folder = test::data("golden/llama2_gqa"), .device = "gpu"}), "gpu",
                 "cpu, cuda");
+}
+
+void tst_session::aFittingModelIsNoShortage() {
+  QVERIFY(!shortageOf("big", needs(), DType::F32, 43));
+  QVERIFY(shortageOf("big", needs(), DType::F32, 42));
+  QVERIFY(!shortageOf("big", needs(), DType::F64, 1000));
+  QVERIFY(!shortageOf("big", {}, DType::F64, 0));
+}
+
+void tst_session::namesTheFittingDtypes() {
+  const auto shortage = shortageOf("big", needs(), DType::F32, 30);
+  QVERIFY(shortage);
+  QCOMPARE(shortage->fitting.size(), std::size_t(2));
+  const auto sentence = QString::fromStdString(shortage->sentence);
+  for (const char* part : {"big needs about 43 B in float32", "only 30 B",
+                           "bfloat16 (20 B) or float16 (20 B) would fit"})
+    QVERIFY2(sentence.contains(QString::fromUtf8(part)), qPrintable(sentence));
+}
+
+void tst_session::reportsThatNoDtypeFits() {
+  const auto shortage = shortageOf("big", needs(), DType::BF16, 5);
+  QVERIFY(shortage);
+  QVERIFY(shortage->fitting.empty());
+  QVERIFY(shortage->sentence.find("no dtype") != std::string::npos);
+}
+
+void tst_session::aTinyModelFitsHere() {
+  QVERIFY(!findShortage({.folder = test::data("golden/gemma3_text")}));
+  QVERIFY_ERROR(findShortage({.folder = "/nowhere/model"}), "/nowhere/model");
+}
+
+void tst_session::devicesHaveTheirOwnMemory() {
+  QVERIFY(!findShortage({.folder = "/nowhere/model", .device = "cuda"}));
 }
 
 EQUIPATCH_TEST(tst_session)

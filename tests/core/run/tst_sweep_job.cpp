@@ -7,7 +7,7 @@
 #include <fstream>
 #include <functional>
 
-#include "core/record/sweep/sweep_folder.h"
+#include "core/record/sweep/sweep_plan.h"
 #include "core/record/sweep/sweep_table.h"
 #include "core/run/run_origin.h"
 #include "core/work/worker.h"

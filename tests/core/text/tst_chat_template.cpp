@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include "core/text/chat/jinja.h"
-#include "core/text/chat/python.h"
 #include "tests/core/text/text_helpers.h"
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"

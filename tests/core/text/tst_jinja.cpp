@@ -9,7 +9,6 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "core/text/chat/python.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;

@@ -3,7 +3,7 @@
 
 #include <QByteArray>
 
-#include "core/text/pipeline/bpe_encoder.h"
+#include "core/text/pipeline/bpe.h"
 #include "core/text/pipeline/byte_level.h"
 #include "tests/core/text/text_helpers.h"
 #include "tests/support/test_case.h"

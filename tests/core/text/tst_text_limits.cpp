@@ -8,10 +8,10 @@
 #include "core/base/error.h"
 #include "core/text/aligned_text.h"
 #include "core/text/pipeline/added_tokens.h"
+#include "core/text/pipeline/normalizer.h"
 #include "core/text/pipeline/piece_model.h"
 #include "core/text/pipeline/pre_tokenizer.h"
 #include "core/text/pipeline/regex.h"
-#include "core/text/pipeline/unicode_normalizer.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/text/pipeline/unicode_normalizer.h"
+#include "core/text/pipeline/normalizer.h"
 
 #include "tests/core/text/text_helpers.h"
 #include "tests/support/test_case.h"

@@ -12,6 +12,27 @@ class tst_visible_text : public equipatch::test::TestCase {
   void showsInvisibleCharacters();
   void tokensShowTheirPartOfTheText();
   void tokensWithoutTextShowTheirPiece();
+
+ private Q_SLOTS:
+  void labels_data() {
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<QByteArray>("label");
+    QTest::newRow("word") << QByteArray("Mars") << QByteArray("Mars");
+    QTest::newRow("space before") << QByteArray(" Mars") << QByteArray("Mars");
+    QTest::newRow("a space") << QByteArray(" ") << QByteArray("·");
+    QTest::newRow("space after") << QByteArray("a ") << QByteArray("a·");
+    QTest::newRow("line break") << QByteArray("\n\t") << QByteArray("↵→");
+    QTest::newRow("half a character") << QByteArray("\xE2\x80") << QByteArray("\uFFFD");
+    QTest::newRow("control") << QByteArray("a\x01") << QByteArray("a\uFFFD");
+    QTest::newRow("nothing") << QByteArray() << QByteArray();
+    QTest::newRow("long") << QByteArray("ααααααααααααααα")
+                          << QByteArray("αααααααααααααα…");
+  }
+
+  void labels() {
+    QFETCH(QByteArray, text);
+    QTEST(QByteArray::fromStdString(tokenLabel(text.toStdString())), "label");
+  }
 };
 
 void tst_visible_text::showsInvisibleCharacters_data() {

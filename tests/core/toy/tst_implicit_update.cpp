@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/toy/implicit_update.h"
 
-#include "core/toy/contextual_layer.h"
 #include "core/toy/in_context_regression.h"
 #include "core/toy/layers.h"
 #include "tests/core/toy/oracle.h"

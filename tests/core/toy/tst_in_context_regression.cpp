@@ -1,13 +1,39 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <Eigen/Dense>
 
-#include "core/toy/contextual_layer.h"
 #include "core/toy/in_context_regression.h"
+#include "core/toy/layers.h"
 #include "tests/core/toy/oracle.h"
 #include "tests/support/test_case.h"
 
-using namespace equipatch;
 using namespace equipatch::toy;
+using namespace equipatch;
+
+namespace {
+
+struct AttentionCase {
+  Random random{1};
+  AttentionLayer layer{{.inputs = 3, .width = 8, .heads = 2}, random, at::kDouble};
+  Tensor columns = normalSamples(random, {4, 6, 3}, at::kDouble);
+
+  Tensor context(std::int64_t from, std::int64_t to) const {
+    return at::cat({columns.slice(1, from, to), columns.slice(1, -1)}, 1);
+  }
+};
+
+struct RecurrentCase {
+  RecurrentCase() {
+    const at::NoGradGuard noGradients;
+    layer.b_x.copy_(normalSamples(random, {5}, at::kDouble));
+    layer.b_s.copy_(normalSamples(random, {5}, at::kDouble));
+  }
+
+  Random random{1};
+  RecurrentLayer layer{3, 5, random, at::kDouble};
+  Tensor columns = normalSamples(random, {2, 6, 3}, at::kDouble);
+};
+
+}  // namespace
 
 class tst_in_context_regression : public equipatch::test::TestCase {
   Q_OBJECT
@@ -32,6 +58,13 @@ class tst_in_context_regression : public equipatch::test::TestCase {
     Random random(seed);
     return sampleTasks(random, {.tasks = 16, .pairs = 11, .dimension = 3}, at::kDouble);
   }
+
+ private Q_SLOTS:
+  void attentionPrefixesEqualContexts();
+  void attentionSuffixesEqualContexts();
+
+  void equalsTheRecurrence();
+  void recurrentPrefixesEqualContexts();
 };
 
 void tst_in_context_regression::pairsAndAnswerHaveOneWeight() {
@@ -82,6 +115,52 @@ void tst_in_context_regression::theLossIsTheMeanSquare() {
   const LinearTasks drawn = tasks(2);
   const Tensor missed = each.predict(drawn.columns) - drawn.answers;
   QVERIFY(each.loss(drawn).allclose((missed * missed).sum() / 16.0, 0, 1e-14));
+}
+
+void tst_in_context_regression::attentionPrefixesEqualContexts() {
+  const AttentionCase each;
+  const Tensor prefixes = each.layer.withPrefixes(each.columns);
+  QCOMPARE(prefixes.sizes(), (at::IntArrayRef{4, 6, 8}));
+  for (std::int64_t i = 0; i < 6; ++i)
+    QVERIFY(prefixes.select(1, i).allclose(each.layer.withContext(each.context(0, i)), 0,
+                                           1e-14));
+  const ContextualLayer& layer = each.layer;
+  QVERIFY(prefixes.select(1, 0).allclose(layer.alone(each.columns), 0, 1e-14));
+}
+
+void tst_in_context_regression::attentionSuffixesEqualContexts() {
+  const AttentionCase each;
+  const Tensor suffixes = each.layer.withSuffixes(each.columns);
+  for (std::int64_t i = 0; i < 6; ++i)
+    QVERIFY(suffixes.select(1, i).allclose(each.layer.withContext(each.context(i, 5)), 0,
+                                           1e-14));
+}
+
+void tst_in_context_regression::equalsTheRecurrence() {
+  const RecurrentCase each;
+  using test::toEigen;
+  const Tensor out = each.layer.withContext(each.columns);
+  for (std::int64_t task = 0; task < 2; ++task) {
+    Eigen::MatrixXd state = Eigen::VectorXd::Zero(5);
+    for (std::int64_t token = 0; token < 6; ++token)
+      state = (toEigen(each.layer.W_s) * state +
+               toEigen(each.layer.W_x) * toEigen(each.columns[task][token]) +
+               toEigen(each.layer.b_x) + toEigen(each.layer.b_s))
+                  .array()
+                  .tanh();
+    QVERIFY(test::difference(toEigen(out[task]), state) < 1e-13);
+  }
+}
+
+void tst_in_context_regression::recurrentPrefixesEqualContexts() {
+  const RecurrentCase each;
+  const Tensor prefixes = each.layer.withPrefixes(each.columns);
+  QCOMPARE(prefixes.sizes(), (at::IntArrayRef{2, 6, 5}));
+  for (std::int64_t i = 0; i < 6; ++i) {
+    const Tensor context =
+        at::cat({each.columns.slice(1, 0, i), each.columns.slice(1, -1)}, 1);
+    QVERIFY(prefixes.select(1, i).allclose(each.layer.withContext(context), 0, 1e-14));
+  }
 }
 
 EQUIPATCH_TEST(tst_in_context_regression)

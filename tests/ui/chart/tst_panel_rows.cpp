@@ -3,7 +3,7 @@
 
 #include "core/figure/run_figures.h"
 #include "tests/support/test_case.h"
-#include "ui/chart/panel_drawing.h"
+#include "ui/chart/axes.h"
 
 using namespace equipatch;
 

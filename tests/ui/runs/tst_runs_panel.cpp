@@ -10,6 +10,7 @@
 #include "ui/runs/difference_dialog.h"
 
 using namespace equipatch;
+
 using equipatch::test::ListedRuns;
 
 namespace {
@@ -94,6 +95,92 @@ class tst_runs_panel : public equipatch::test::TestCase {
     QVERIFY(dialog);
     QVERIFY2(dialog->summary().startsWith(QStringLiteral("A is balanced, B is direct.")),
              qPrintable(dialog->summary()));
+  }
+
+ private Q_SLOTS:
+  void aBoxForEachRunShown() {
+    ListedRuns f;
+    const AccuracyChart chart(f.list, f.theme);
+    QVERIFY(!chart.isDataVisible());
+    f.run("a.eqrun", 8, Method::Balanced, 4);
+    f.run("b.eqrun", 9, Method::Direct);
+    QCOMPARE(chart.rows().boxes().size(), 2);
+    QCOMPARE(chart.rows().share(0), QStringLiteral("75.0 % equal"));
+    QCOMPARE(chart.rows().share(1), QStringLiteral("100 % equal"));
+    QCOMPARE(chart.panel().boxes[1].name, std::string("direct"));
+    f.list.setData(f.list.index(0, 0), Qt::Unchecked, Qt::CheckStateRole);
+    QCOMPARE(chart.rows().boxes().size(), 1);
+    QCOMPARE(chart.rows().share(0), QStringLiteral("100 % equal"));
+  }
+
+  void boxesAreTheStepsQuantiles() {
+    ListedRuns f;
+    const AccuracyChart chart(f.list, f.theme);
+    f.run("a.eqrun", 5);
+    std::vector<double> linf;
+    for (const RunModel::Record& step : f.model.records())
+      linf.push_back(step->patchedDistance.linf);
+    std::ranges::sort(linf);
+    const QCPStatisticalBoxData data = *chart.rows().boxes()[0]->data()->constBegin();
+    QCOMPARE(data.median, linf[2]);
+    QCOMPARE(data.lowerQuartile, linf[1]);
+    QCOMPARE(data.upperQuartile, linf[3]);
+    QCOMPARE(data.outliers, (QVector<double>{linf[0], linf[4]}));
+  }
+
+  void everyBoxIsInView() {
+    ListedRuns f;
+    const AccuracyChart chart(f.list, f.theme);
+    f.run("a.eqrun", 8);
+    f.run("b.eqrun", 8, Method::Direct);
+    const QCPRange values = chart.plot().xAxis->range();
+    for (const QCPStatisticalBox* box : chart.rows().boxes()) {
+      const QCPStatisticalBoxData data = *box->data()->constBegin();
+      QVERIFY(values.contains(data.minimum) && values.contains(data.outliers.front()));
+      QVERIFY(chart.plot().yAxis->range().contains(data.key));
+    }
+  }
+
+  void readsAsATableAndByTooltips() {
+    ListedRuns f;
+    AccuracyChart chart(f.list, f.theme);
+    f.run("a.eqrun", 8, Method::Balanced, 4);
+    f.run("b.eqrun", 9, Method::Direct);
+    chart.showTable(true);
+    const QStringList lines = chart.table().copiedText().split(u'\n');
+    QVERIFY2(lines[0].startsWith(QStringLiteral("run\tsmallest\t5 %")),
+             qPrintable(lines[0]));
+    QVERIFY2(lines[2].startsWith(QStringLiteral("direct\t")), qPrintable(lines[2]));
+    QVERIFY2(lines[1].endsWith(QStringLiteral("\t75")), qPrintable(lines[1]));
+    const QString tip = chart.describe(1e-3, 1.1);
+    QVERIFY2(tip.startsWith(QStringLiteral("direct\nsmallest ")), qPrintable(tip));
+    QVERIFY2(tip.contains(QStringLiteral("\nequal tokens, % 100")), qPrintable(tip));
+    QVERIFY(chart.describe(1e-3, 1.7).isEmpty());
+  }
+
+  void aClickPicksTheRun() {
+    ListedRuns f;
+    AccuracyChart chart(f.list, f.theme);
+    f.run("a.eqrun", 3);
+    f.run("b.eqrun", 3);
+    f.run("c.eqrun", 3);
+    f.list.setData(f.list.index(0, 0), Qt::Unchecked, Qt::CheckStateRole);
+    const QSignalSpy picked(&chart, &AccuracyChart::rowPicked);
+    Q_EMIT chart.clicked(1e-3, 1.2);
+    Q_EMIT chart.clicked(1e-3, 2.4);
+    QCOMPARE(picked.count(), 1);
+    QCOMPARE(picked[0][0].toInt(), 2);
+  }
+
+  void colourAndTypeFollowTheWindow() {
+    ListedRuns f;
+    f.theme.setMode(Theme::Mode::Light);
+    AccuracyChart chart(f.list, f.theme);
+    f.run("a.eqrun", 3);
+    const QColor light = chart.rows().boxes()[0]->pen().color();
+    f.theme.setMode(Theme::Mode::Dark);
+    QCOMPARE(chart.rows().boxes()[0]->pen().color(), f.theme.colours().series[0]);
+    QVERIFY(chart.rows().boxes()[0]->pen().color() != light);
   }
 };
 

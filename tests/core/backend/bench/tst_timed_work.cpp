@@ -3,9 +3,9 @@
 
 #include <set>
 
-#include "core/backend/torch_session.h"
+#include "core/backend/torch_backend.h"
 #include "core/base/error.h"
-#include "core/base/page_cache.h"
+#include "core/base/file_map.h"
 #include "core/base/temporary_folder.h"
 #include "core/checkpoint/checkpoint.h"
 #include "tests/core/run/tiny_session.h"
