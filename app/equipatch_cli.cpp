@@ -54,8 +54,8 @@ int main(int argc, char** argv) {
   try {
     return run(program, action, argc, argv);
   } catch (const CLI::ParseError& error) {
-    const bool asked = error.get_exit_code() == 0;  // --help, --version
-    if (asked) return program.exit(error);
+    const bool isHelp = error.get_exit_code() == 0;  // --help, --version
+    if (isHelp) return program.exit(error);
     return printError(misuseOf(program, error, argc, argv), equipatch::kExitMisused);
   } catch (...) {
     return printError(equipatch::currentError("equipatch-cli").what(),

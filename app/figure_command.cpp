@@ -255,10 +255,10 @@ int drawFigure(int argc, char** argv) {
     draw(options);
     return 0;
   } catch (const CLI::ParseError& error) {
-    const bool asked = error.get_exit_code() == 0;  // --help
-    return asked ? program.exit(error)
-                 : usage::printError(usage::misuseOf(program, error, argc, argv),
-                                     kExitMisused);
+    const bool isHelp = error.get_exit_code() == 0;  // --help
+    return isHelp ? program.exit(error)
+                  : usage::printError(usage::misuseOf(program, error, argc, argv),
+                                      kExitMisused);
   } catch (const Error& error) {
     return usage::printError(error.what(), kExitFailed);
   }

@@ -57,8 +57,8 @@ int main(int argc, char** argv) {
     action();
     return 0;
   } catch (const CLI::ParseError& error) {
-    const bool asked = error.get_exit_code() == 0;  // --help
-    return asked ? program.exit(error) : printError(error.what(), error.get_exit_code());
+    const bool isHelp = error.get_exit_code() == 0;  // --help
+    return isHelp ? program.exit(error) : printError(error.what(), error.get_exit_code());
   } catch (const std::exception& error) {
     return printError(error.what(), 1);
   }

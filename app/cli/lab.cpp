@@ -111,9 +111,9 @@ void writeResult(KeptResult& kept, const LabOptions& options) {
   if (!kept.newest()) return;
   kept.save();
   const LabResult& result = *kept.newest();
-  std::ostream& told = options.streams() ? std::cerr : std::cout;
-  options.json ? printJson(result, told) : printTable(result, told);
-  told.flush();
+  std::ostream& out = options.streams() ? std::cerr : std::cout;
+  options.json ? printJson(result, out) : printTable(result, out);
+  out.flush();
   if (!options.streams()) return;
   OutputPlace place(*options.folder);
   saveLabResult(result, place.path());

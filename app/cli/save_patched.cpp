@@ -124,7 +124,7 @@ void savePatchedStep(const SavedPatch& saved, const StepKeeper& keeper) {
   const StepRecord* step = keeper.kept();
   if (!step)
     throw badInput(
-        "the run ended before the step whose weights were asked for; nothing "
+        "the run ended before the step whose weights were requested; nothing "
         "was written to " +
         saved.folder.string());
   save(saved, {.original = saved.session.checkpoint(),

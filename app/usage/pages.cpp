@@ -11,11 +11,11 @@ namespace equipatch::usage {
 namespace {
 
 /// Empty when there is no such page.
-std::string pageOf(std::string_view asked, const ProgramTable& table,
+std::string pageOf(std::string_view option, const ProgramTable& table,
                    std::string_view sections) {
-  if (asked == "--manual") return manualPage(table, sections);
-  if (asked == "--completion bash") return bashCompletion(table);
-  if (asked == "--completion zsh") return zshCompletion(table);
+  if (option == "--manual") return manualPage(table, sections);
+  if (option == "--completion bash") return bashCompletion(table);
+  if (option == "--completion zsh") return zshCompletion(table);
   return {};
 }
 
@@ -24,13 +24,13 @@ std::string pageOf(std::string_view asked, const ProgramTable& table,
 std::optional<int> printPage(int argc, char** argv,
                              const std::function<ProgramTable()>& table,
                              std::string_view sections) {
-  std::string asked = argc > 1 ? argv[1] : "";
-  if (asked != "--completion" && asked != "--manual") return std::nullopt;
-  for (int i = 2; i < argc; ++i) asked += std::string(" ") + argv[i];
-  const std::string text = pageOf(asked, table(), sections);
+  std::string option = argc > 1 ? argv[1] : "";
+  if (option != "--completion" && option != "--manual") return std::nullopt;
+  for (int i = 2; i < argc; ++i) option += std::string(" ") + argv[i];
+  const std::string text = pageOf(option, table(), sections);
   if (text.empty()) {
     return printError(
-        "expected --completion bash, --completion zsh or --manual, found " + asked,
+        "expected --completion bash, --completion zsh or --manual, found " + option,
         kExitMisused);
   }
   std::cout << text << std::flush;

@@ -71,8 +71,8 @@ struct SharedPatchRun {
 
   void generate(Progress& progress);
   Tensor readWithContext(std::vector<ContextRecord>& contexts, Progress& progress) const;
-  Tensor readWithout(std::int64_t tokens, BlockHooks& hooks,
-                     SummationOrder order = SummationOrder::Standard) const;
+  Tensor readWithoutContext(std::int64_t tokens, BlockHooks& hooks,
+                            SummationOrder order = SummationOrder::Standard) const;
   Tensor forward(std::int64_t tokens, KvCache& cache, BlockHooks& hooks,
                  const RowBatch& batch, const Arithmetic& arithmetic) const;
   Tensor finiteLogits(const Tensor& x) const;
@@ -155,8 +155,8 @@ Tensor SharedPatchRun::readWithContext(std::vector<ContextRecord>& contexts,
 }
 
 /// Runs the tokens at their positions; they see only each other.
-Tensor SharedPatchRun::readWithout(std::int64_t tokens, BlockHooks& hooks,
-                                   SummationOrder order) const {
+Tensor SharedPatchRun::readWithoutContext(std::int64_t tokens, BlockHooks& hooks,
+                                          SummationOrder order) const {
   const Arithmetic arithmetic = transformer().arithmetic().with(order);
   KvCache cache = transformer().makeCache(request.last + 1);
   return transformer().logits(
@@ -173,7 +173,7 @@ std::vector<SharedGrowth> SharedPatchRun::growth(
                     "Measuring how the patch grows");
     const std::vector<ContextRecord> some(contexts.begin(), contexts.begin() + tokens);
     SharedPatchBuilder builder(some, request.application, Position(request.first));
-    readWithout(tokens, builder);
+    readWithoutContext(tokens, builder);
     rows.push_back({tokens, mediansOf(builder.layers())});
   }
   return rows;
@@ -213,15 +213,16 @@ SharedPatchRecord makeSharedPatch(std::shared_ptr<const Session> session,
                              Position(run.request.first));
   rest.report(kBuilding, "Building the patch");
   rest.throwIfStopped();
-  run.readWithout(run.count(), builder);
+  run.readWithoutContext(run.count(), builder);
   rest.report(kChecking, "Checking the patch");
   rest.throwIfStopped();
 
   SharedWeights weights(builder.patch(), run.request.application);
   BlockHooks none;
-  const Tensor patched = run.readWithout(run.count(), weights);
-  const Tensor audit = run.readWithout(run.count(), weights, SummationOrder::Alternate);
-  const Tensor bare = run.readWithout(run.count(), none);
+  const Tensor patched = run.readWithoutContext(run.count(), weights);
+  const Tensor audit =
+      run.readWithoutContext(run.count(), weights, SummationOrder::Alternate);
+  const Tensor bare = run.readWithoutContext(run.count(), none);
 
   SharedPatchRecord record;
   record.factors = patchFactors(builder.patch());

@@ -36,7 +36,7 @@ void checkLayers(const ModelSpec& spec, const PatchStrength& strength) {
 void checkLength(const ModelSpec& spec, const RunRequest& request) {
   if (request.steps < 1)
     throw badInput("a run needs at least 1 step, " + std::to_string(request.steps) +
-                   " were asked for");
+                   " were requested");
   const auto prompt = static_cast<std::int64_t>(request.prompt.size());
   if (prompt > spec.maxPositions || request.steps > spec.maxPositions + 1 - prompt)
     throw badInput("the prompt's " + std::to_string(prompt) + " tokens and " +

@@ -13,7 +13,7 @@ enum class ErrorKind {
   Unsupported,  ///< well-formed, but not implemented
   Numeric,      ///< the computation itself failed (NaN, Inf, overflow)
   Resource,     ///< memory, disk or a device failed
-  Cancelled,    ///< the user asked to stop; not a failure to be shown
+  Cancelled,    ///< stopped by the user; not a failure to be shown
 };
 
 /// The one exception type of the project. `what()` is a single sentence for the user: it

@@ -94,7 +94,7 @@ void FileMap::release(std::span<const std::byte> part) const {
 }
 
 FileMap::~FileMap() {
-  // munmap wants a mutable pointer although nothing is written.
+  // munmap takes a mutable pointer although nothing is written.
   if (!m_bytes.empty()) ::munmap(const_cast<std::byte*>(m_bytes.data()), m_bytes.size());
 }
 
@@ -112,7 +112,7 @@ double cachedShare(const std::filesystem::path& path) {
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   const std::span<const std::byte> bytes = map->bytes();
   std::vector<unsigned char> pages((bytes.size() + page - 1) / page);
-  // mincore wants a mutable pointer although nothing is written.
+  // mincore takes a mutable pointer although nothing is written.
   if (pages.empty() ||
       ::mincore(const_cast<std::byte*>(bytes.data()), bytes.size(), pages.data()) != 0)
     return 0.0;

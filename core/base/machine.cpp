@@ -66,7 +66,7 @@ Bytes numberIn(const fs::path& file) {
   return parse(word);
 }
 
-/// The number behind a label in a file of lines "label number …".
+/// The number after a label in a file of lines "label number …".
 Bytes labelled(const fs::path& file, const std::string& label) {
   std::ifstream stream(file);
   std::string word;

@@ -15,7 +15,8 @@ bool isAbsent(const std::filesystem::path& path);
 bool isThere(const std::filesystem::path& path);
 bool isFile(const std::filesystem::path& path);  ///< a regular file
 bool isFolder(const std::filesystem::path& path);
-/// Something is there that is neither a file nor a folder; opening it may wait for ever.
+/// Whether the path leads to something that is neither a file nor a folder; opening it
+/// may block.
 bool isPipeOrDevice(const std::filesystem::path& path);
 
 /// Checks a name before a file is written there.

@@ -47,7 +47,7 @@ struct [[gnu::packed]] FileRule {
   std::int32_t file;
 };
 constexpr int kFileRule = 1;
-constexpr unsigned kAskVersion = 1;
+constexpr unsigned kVersionFlag = 1;
 
 constexpr std::uint64_t kExecute = 1;
 constexpr std::uint64_t kReadFile = 4;
@@ -220,7 +220,7 @@ Sandbox::Sandbox(const std::filesystem::path& program,
   m_program = Descriptor(fcntl(file.number(), F_DUPFD_CLOEXEC, kMostDescriptors));
   if (file.isOpen() && !m_program.isOpen()) m_problem = errno;
   m_filter = filterFor(m_program.number());
-  const long version = syscall(kCreateRuleset, nullptr, 0, kAskVersion);
+  const long version = syscall(kCreateRuleset, nullptr, 0, kVersionFlag);
   if (version <= 0) return;
   const RulesetAttributes all = allOf(static_cast<int>(version));
   m_ruleset = Descriptor(static_cast<int>(syscall(kCreateRuleset, &all, sizeof all, 0)));

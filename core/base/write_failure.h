@@ -12,8 +12,8 @@ namespace equipatch {
 /// a full disk; otherwise SIGXFSZ would end the program. Call at the start of main.
 void surviveFileSizeLimit();
 
-/// The error for a write that failed: names the limit of the process where that is why,
-/// else the reason.
+/// The error for a write that failed. Names the process's limit on file sizes if that is
+/// the cause, otherwise `reason`.
 /// @param what "the file cannot be written"
 /// @param reason the system's or a library's; may be empty
 /// @param systemError errno of the failed call if known, else 0

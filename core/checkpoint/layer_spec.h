@@ -98,7 +98,7 @@ struct MoeSpec {
   std::int64_t expertWidth = 0;  ///< d_mlp of one expert
   bool normaliseGates = true;    ///< divide the gates in use by their sum
   bool bias = false;             ///< of the router and of every expert's matrices
-  /// d_mlp of the shared expert, which every token uses behind a sigmoid gate; 0: none.
+  /// d_mlp of the shared expert, which every token uses with a sigmoid gate; 0: none.
   std::int64_t sharedWidth = 0;
 };
 

@@ -127,7 +127,7 @@ struct FigurePanel {
 
 struct Figure {
   std::string kind;   ///< "generation", …
-  std::string title;  ///< in words; drawn only when asked for
+  std::string title;  ///< in words; drawn only on request
   int columns = 1;    ///< of panels; rows are filled first
   std::vector<FigurePanel> panels;
   std::string provenance;  ///< JSON: where the numbers come from

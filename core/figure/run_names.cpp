@@ -51,7 +51,7 @@ std::string optionsOf(const RunHeader& header) {
 
 /// The absorbed part in the syntax of `--absorb`, by a preset's name if one fits, because
 /// names apply to prompts of any length.
-std::string absorbedSpelling(const RunHeader& header) {
+std::string absorbedName(const RunHeader& header) {
   const std::vector<Token>& prompt = header.request.prompt;
   const AbsorbedSet keepFirst{.keptPrompt = {{0, 0}}, .keepsGenerated = false};
   if (header.request.absorbed == keepFirst && !prompt.empty() && prompt.front().special)
@@ -69,7 +69,7 @@ std::string shortened(const std::string& text) {
 }
 
 std::string absorbedOf(const RunHeader& header) {
-  return "absorbed " + shortened(absorbedSpelling(header));
+  return "absorbed " + shortened(absorbedName(header));
 }
 
 std::string modelOf(const RunHeader& header) {
@@ -151,7 +151,7 @@ std::string settingsKey(const RunHeader& header) {
   for (const TensorFileHash& tensors : header.provenance.tensorFiles)
     key += ' ' + tensors.headerSha256;
   for (const Setting setting : {modelOf, deviceOf, dtypeOf, methodOf, loopOf,
-                                applicationOf, strengthOf, optionsOf, absorbedSpelling})
+                                applicationOf, strengthOf, optionsOf, absorbedName})
     key += '\n' + setting(header);
   for (const auto layer : header.request.strength.layers)
     key += ' ' + std::to_string(layer);

@@ -70,9 +70,9 @@ struct SumTask {
   SummationOrder order = SummationOrder::Standard;
 };
 
-/// The operations on weights of one dtype with one instruction set. The operations behind
-/// an element of y and their order are fixed by its row of x, its row of weights and the
-/// summation order.
+/// The operations on weights of one dtype with one instruction set. An element of y is
+/// computed by the same operations in the same order for the same row of x, row of
+/// weights and summation order.
 template <typename T>
 struct WeightKernels {
   std::int64_t block = 1;  ///< `pack` pads rows to a multiple of this

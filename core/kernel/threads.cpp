@@ -16,7 +16,7 @@
 namespace equipatch {
 namespace {
 
-// Waking a helper takes some microseconds, in which one core reads about this much
+// Waking a helper takes a few microseconds, in which one core reads about this much
 // memory.
 constexpr std::int64_t kBytesWorthAThread = 128 * 1024;
 // Enough chunks that little work is left at the end when one thread was interrupted.

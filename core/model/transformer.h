@@ -59,7 +59,7 @@ class Transformer {
   KvCache makeCache(std::int64_t capacity, const Arithmetic& arithmetic) const;
 
   /// Runs `ids` through the model at positions from `cache.length()` on, in chunks of
-  /// some hundred rows. Calls the hooks for every chunk; returns the last block's output
+  /// a few hundred rows. Calls the hooks for every chunk; returns the last block's output
   /// of the last chunk.
   Tensor prefill(std::span<const TokenId> ids, KvCache& cache, BlockHooks& hooks,
                  const Arithmetic& arithmetic, Progress& progress) const;

@@ -291,7 +291,7 @@ PatchPlan planPatch(const ModelSpec& spec) {
   planMoeInputs(spec, kinds, plan);
   if (spec.closesWithNormBias())
     plan.parameters.push_back({"b (mlp_post_norm.bias)", "Δb = Δv",
-                               "outer bias behind a post-norm: Lemma 8, Theorem 5",
+                               "outer bias after a post-norm: Lemma 8, Theorem 5",
                                "all"});
   else if (spec.scalesBranch())
     planWithScale(kinds, plan);

@@ -76,7 +76,7 @@ struct RunSummary {
   double linfMax = 0.0;
   double tvdMax = 0.0;
   double bareLinfMedian = 0.0;   ///< 0 without the control
-  double auditLinfMedian = 0.0;  ///< 0 when not asked for
+  double auditLinfMedian = 0.0;  ///< 0 when not requested
   double auditLinfMax = 0.0;
   double noiseLinfMedian = 0.0;  ///< 0 when not measured
   double noiseLinfMax = 0.0;

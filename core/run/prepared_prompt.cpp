@@ -60,7 +60,7 @@ PreparedPrompt preparePrompt(const PromptSource& source, const Session& session,
 }
 
 bool isQuicklyPrepared(const PromptSource& source, const ChatTemplate* chat) {
-  constexpr std::size_t kShort = std::size_t{1} << 15;  // some milliseconds
+  constexpr std::size_t kShort = std::size_t{1} << 15;  // a few milliseconds
   const bool isRendered = source.form == PromptForm::Chat && chat;
   return !isRendered && source.text.size() <= kShort;
 }

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kMostPerByte = 64;
 /// Added to the limit, so that short texts may grow more.
 constexpr std::size_t kFreeBytes = 1024;
-/// Long texts may have fewer, because each token takes some 64 bytes of memory.
+/// Long texts may grow less, because each token takes about 64 bytes of memory.
 constexpr std::size_t kMostPerByteOfLongTexts = 4;
 /// Pieces stand for text, except the names of unknown and byte tokens ("<0xE2>") and of
 /// the tokens around a text.
@@ -43,9 +43,10 @@ TextLimits TextLimits::of(std::size_t size, std::stop_token stop) {
 
 void TextLimits::countPiece(std::size_t size) {
   if (size > pieceBytes)
-    throw Error(ErrorKind::Resource,
-                "the pieces of this text's tokens take more memory than those of any "
-                "text should; get the tokenizer's files from where the model comes from");
+    throw Error(
+        ErrorKind::Resource,
+        "the pieces of this text's tokens take more memory than those of any "
+        "text should; download the tokenizer's files again from the model's publisher");
   pieceBytes -= size;
 }
 
@@ -57,8 +58,8 @@ void TextLimits::requireTime() const {
   throwIfStopped();
   if (Clock::now() > deadline)
     throw Error(ErrorKind::Resource,
-                "the tokenizer takes longer than any text needs; get its files from "
-                "where the model comes from");
+                "the tokenizer takes longer than any text needs; download its files "
+                "again from the model's publisher");
 }
 
 void TextLimits::requireSize(std::size_t size) const {
@@ -67,7 +68,7 @@ void TextLimits::requireSize(std::size_t size) const {
     throw Error(ErrorKind::Resource,
                 "the text to tokenize grows to more than " + std::to_string(most) +
                     " bytes, the most a tokenizer may make of it; give a shorter text, "
-                    "or the tokenizer's files from where the model comes from");
+                    "or download the tokenizer's files again from the model's publisher");
 }
 
 }  // namespace equipatch

@@ -30,7 +30,7 @@ class Worker {
 
   enum class Start { Running, Paused };
 
-  /// Queues a job behind those started earlier. Each job has its own gate, so an earlier
+  /// Queues a job after those started earlier. Each job has its own gate, so an earlier
   /// pause does not hold it.
   Generation start(std::unique_ptr<Job> job, Start how = Start::Running);
 

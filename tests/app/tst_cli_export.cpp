@@ -132,12 +132,11 @@ void tst_cli_export::everyFormatIsWritten() {
 /// The exported steps and summary equal those that `compare --json` printed.
 void tst_cli_export::exportedStepsEqualThePrintedOnes() {
   const CommandResult printed =
-      runCommand(compare({"--out", path("told.eqrun"), "--json", "--layers-out"}));
-  QCOMPARE(
-      runCommand({"export", "--run", path("told.eqrun"), "--json", path("told.json")})
-          .exitCode,
-      0);
-  QFile file(path("told.json"));
+      runCommand(compare({"--out", path("run.eqrun"), "--json", "--layers-out"}));
+  QCOMPARE(runCommand({"export", "--run", path("run.eqrun"), "--json", path("run.json")})
+               .exitCode,
+           0);
+  QFile file(path("run.json"));
   QVERIFY(file.open(QIODevice::ReadOnly));
   const QJsonObject document = QJsonDocument::fromJson(file.readAll()).object();
   const QJsonArray steps = document["steps"].toArray();

@@ -110,9 +110,9 @@ void tst_cli_recording::runsWithoutStepsAreTold() {
        {QStringList{"export", "--run", run, "--json", out}, QStringList{"diff", run, run},
         QStringList{"compare", "--rerun", run}}) {
     const CommandResult result = runCommand(command);
-    const QString told = empty ? "error: " + run + " is empty"
-                               : "note: " + run + " holds no finished step\n";
-    QVERIFY2(QString::fromUtf8(result.err).contains(told), result.err);
+    const QString expected = empty ? "error: " + run + " is empty"
+                                   : "note: " + run + " holds no finished step\n";
+    QVERIFY2(QString::fromUtf8(result.err).contains(expected), result.err);
     if (empty) QCOMPARE(stderrProblem(result, 1, "expected a run file"), QString());
   }
 }

@@ -16,7 +16,8 @@ extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size,
 namespace equipatch::fuzz {
 namespace {
 
-/// Tells the processes that libFuzzer starts itself, whose options it chooses.
+/// The environment variable with the harness name, for processes that libFuzzer starts
+/// itself and whose options it chooses.
 constexpr const char* kVariable = "EQUIPATCH_HARNESS";
 constexpr double kBytewise = 0.15;
 

@@ -19,7 +19,7 @@ enum class Form {
   Sql,      ///< statements, a line each
 };
 
-/// Reads one kind of file from a stranger and does with it what users would. Two programs
+/// Reads one kind of untrusted file and uses it as users would. Two programs
 /// call it: the fuzzer with inputs that it invents, the test with those that are
 /// committed. An Error is an answer; everything else that ends `read` is a finding.
 struct Harness {
@@ -47,7 +47,8 @@ std::filesystem::path scratchFile(const std::string& name, std::string_view cont
 
 /// Writes a folder that an input describes as {"file name": content}: a text as it is,
 /// anything else as JSON, and under a name *.safetensors a file with the content as its
-/// header and as many bytes of data as that asks for. Files of the last input are gone.
+/// header and as many bytes of data as the header declares. Files of the last input are
+/// gone.
 /// @throws Error when the input is no such object.
 std::filesystem::path scratchFolderOf(std::string_view input);
 

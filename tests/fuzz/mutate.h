@@ -23,7 +23,7 @@ std::string crossJson(std::string_view a, std::string_view b, Random& random);
 /// Lines of both.
 std::string crossLines(std::string_view a, std::string_view b, Random& random);
 
-/// libFuzzer's own changes, which know the dictionary.
+/// libFuzzer's own mutations, which use the dictionary.
 std::string mutateBytes(std::string_view bytes);
 
 std::vector<std::string> linesOf(std::string_view text);

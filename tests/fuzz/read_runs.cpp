@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Run files, as bytes and as databases that somebody changed.
+// Run files, as bytes and as databases that were changed.
 #include <sqlite3.h>
 
 #include <fstream>

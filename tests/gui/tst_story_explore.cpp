@@ -174,7 +174,7 @@ void tst_story_explore::presentationHidesThePanels() {
   const int line = story.strip()->sizeHint().height();
   QTest::keyClick(&story.window, Qt::Key_F11);
   QTRY_VERIFY(!dock->isVisible());
-  test::tellApplicationFont();
+  test::sendApplicationFontChange();
   QVERIFY(story.strip()->sizeHint().height() > line);
   story.window.selection().selectStep(4);
   QTest::keyClick(&story.window, Qt::Key_Right);

@@ -10,7 +10,7 @@
 
 namespace equipatch::test {
 
-/// Of work that somebody asked to stop before it began.
+/// Progress of work that was stopped before it began.
 class StoppedProgress final : public Progress {
  public:
   void report(double, std::string_view) override {}

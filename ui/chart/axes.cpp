@@ -11,8 +11,8 @@ namespace equipatch {
 namespace {
 
 constexpr double kOffTheAxis = 1e-290;
-constexpr double kShortest = 1e-3;
-constexpr double kLongestPlain = 1e4;
+// A range whose labels are plain decimals instead of powers of ten.
+constexpr double kLeastPlain = 1e-3, kMostPlain = 1e4;
 
 QVector<double> digitTicks(const QCPRange& range, std::initializer_list<int> digits) {
   QVector<double> ticks;
@@ -97,7 +97,7 @@ QVector<double> LogTicker::createSubTickVector(int count, const QVector<double>&
 
 QVector<double> LogTicker::positiveTicks(double tickStep, const QCPRange& range) {
   const bool positive = range.lower > 0.0 && range.upper > range.lower;
-  m_plain = positive && range.lower >= kShortest && range.upper < kLongestPlain;
+  m_plain = positive && range.lower >= kLeastPlain && range.upper < kMostPlain;
   m_wide = !positive || range.upper / range.lower >= 100.0;
   if (m_wide) return QCPAxisTickerLog::createTickVector(tickStep, range);
   if (range.upper / range.lower >= 10.0) return digitTicks(range, {1, 2, 5});

@@ -95,7 +95,7 @@ void ChartView::buildTableSwitch() {
   });
 }
 
-/// Makes the table on first use: it consists of some twenty widgets, and few charts are
+/// Makes the table on first use: it consists of about twenty widgets, and few charts are
 /// ever shown as tables.
 void ChartView::makeTable() {
   m_table = new ChartTable(m_pages);

@@ -15,7 +15,7 @@ void ChartView::setPanel(FigurePanel panel) {
                         panel.right == m_panel.right &&
                         panel.hasRows() == m_panel.hasRows();
   if (!sameAxes) setUpAxes(panel, *m_plot->axisRect());
-  // Rows have no numbers along y.
+  // Boxes and bars lie in rows: y has no values to zoom.
   const QList<QCPAxis*> values =
       panel.hasRows() ? QList<QCPAxis*>() : QList<QCPAxis*>{m_plot->yAxis};
   m_plot->axisRect()->setRangeZoomAxes({m_plot->xAxis}, values);
@@ -79,7 +79,7 @@ void ChartView::addZeroMarks() {
   }
 }
 
-/// Draws exact zeros at the edge that the axis has now.
+/// Redraws if the axis's range has changed: exact zeros are drawn at its lower end.
 void ChartView::placeZeros() {
   const QCPAxis& axis = m_panel.hasRows() ? *m_plot->xAxis : *m_plot->yAxis;
   if (axis.range() != m_zerosOf && hasZeros(m_panel)) drawAllPoints();

@@ -99,7 +99,8 @@ void Legend::setRemark(const std::optional<SeriesStyle>& style, const Colours& c
   m_remarkStyle = *style;
   m_remark = makeButton(*style, colours);
   m_remark->setObjectName(QStringLiteral("legendRemark"));
-  m_remark->setToolTip(tr("Where the axis has its 0: such values have no logarithm"));
+  m_remark->setToolTip(
+      tr("Values that are exactly 0, drawn at the edge because they have no logarithm"));
   m_remark->setFocusPolicy(Qt::NoFocus);
   layout()->addWidget(m_remark);
 }

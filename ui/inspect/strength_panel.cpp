@@ -32,7 +32,7 @@ StrengthPanel::StrengthPanel(const Sources& sources, QWidget* parent)
   m_settle.setSingleShot(true);
   m_settle.setInterval(kSettleMilliseconds);
   connect(&m_settle, &QTimer::timeout, this, [this] {
-    if (quick()) ask();
+    if (quick()) requestReadings();
   });
   connect(&sources.model, &RunModel::runStarted, this, &StrengthPanel::runStarted);
   connect(&sources.selection, &Selection::stepChanged, this, &StrengthPanel::stepChanged);
@@ -201,13 +201,13 @@ void StrengthPanel::settingChanged() {
   const QSignalBlocker quiet(m_alpha);
   m_alpha->setValue(alpha());
   showReadings();
-  ask();
+  requestReadings();
 }
 
 void StrengthPanel::layersChanged() {
   m_readings.clear();
   showReadings();
-  ask();
+  requestReadings();
 }
 
 /// Whether the step and its curve are computed within kQuickMilliseconds.
@@ -233,7 +233,7 @@ PatchStrength StrengthPanel::strengthAt(int percent) const {
 }
 
 /// Requests the strength of the slider, then the missing strengths of the curve.
-void StrengthPanel::ask() {
+void StrengthPanel::requestReadings() {
   if (state() != State::Ready) return;
   std::vector<PatchStrength> wanted;
   const auto add = [&](int percent) {
@@ -242,7 +242,7 @@ void StrengthPanel::ask() {
   add(m_percent->value());
   if (m_layers->onCount() > 0)
     for (const int percent : kCurve) add(percent);
-  if (!wanted.empty()) m_sources.probe.ask(replayedStep(), std::move(wanted));
+  if (!wanted.empty()) m_sources.probe.request(replayedStep(), std::move(wanted));
 }
 
 void StrengthPanel::take(const StrengthReading& reading) {

@@ -89,7 +89,7 @@ class StrengthPanel final : public QWidget {
   void runStarted();
   void settingChanged();
   void layersChanged();
-  void ask();
+  void requestReadings();
   bool quick() const;
   ReplayedStep replayedStep() const;
   PatchStrength strengthAt(int percent) const;

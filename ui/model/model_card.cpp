@@ -21,9 +21,8 @@ QString text(const std::string& utf8) {
   return QString::fromStdString(utf8);
 }
 
-QString unreadText(const std::vector<std::string>& names, const QString& where) {
-  return names.empty() ? QString()
-                       : tr("\nnot used of %1: %2").arg(where, text(joined(names)));
+QString unreadText(const std::vector<std::string>& names, const QString& label) {
+  return names.empty() ? QString() : tr("\n%1: %2").arg(label, text(joined(names)));
 }
 
 QString paragraph(const QString& plain) {
@@ -63,7 +62,7 @@ QString parameterTable(const PatchPlan& plan) {
 QString memoryTable(const std::vector<MemoryEstimate>& needs) {
   QStringList lines;
   for (const MemoryEstimate& need : needs)
-    lines << tr("%1: %2, of it weights %3%4")
+    lines << tr("%1: %2, including %3 of weights%4")
                  .arg(model_items::dtypeText(need.dtype), text(bytesText(need.total())),
                       text(bytesText(need.weights)),
                       need.mapped == need.weights ? tr(" used in place") : QString());
@@ -95,8 +94,8 @@ QString modelSummary(const LoadedModel& model) {
                QString::number(model.spec.width), text(metricText(model.parameters)),
                model_items::dtypeText(model.dtype), text(model.device));
   if (!model.tokenizer) summary += tr("\nno tokenizer");
-  summary += unreadText(model.unreadKeys, QStringLiteral("config.json"));
-  return summary + unreadText(model.unreadTensors, tr("the tensors"));
+  summary += unreadText(model.unreadKeys, tr("unused keys of config.json"));
+  return summary + unreadText(model.unreadTensors, tr("unused tensors"));
 }
 
 QString modelCard(const LoadedModel& model, const QString& parity) {
@@ -118,7 +117,7 @@ QString modelCard(const LoadedModel& model, const QString& parity) {
   if (!model.memory.empty())
     html += heading(tr("Memory for %1 positions").arg(model.memory.front().positions)) +
             memoryTable(model.memory);
-  html += heading(tr("Not used of the files"));
+  html += heading(tr("Unused keys and tensors"));
   html += unreadList(QStringLiteral("config.json"), model.unreadKeys);
   return html + unreadList(tr("tensors"), model.unreadTensors);
 }

@@ -23,11 +23,11 @@ std::vector<bool> flagsOf(const AbsorbedSet& set, const std::vector<Token>& toke
   return kept;
 }
 
-/// Empty where the spelling does not fit the tokens.
-std::optional<AbsorbedSet> tryParse(const std::string& spelling,
+/// Nothing where the text does not fit the tokens.
+std::optional<AbsorbedSet> tryParse(const std::string& text,
                                     const std::vector<Token>& tokens) {
   try {
-    return parseAbsorbedSet(spelling, tokens);
+    return parseAbsorbedSet(text, tokens);
   } catch (const Error&) {
     return std::nullopt;
   }
@@ -76,25 +76,25 @@ int AbsorbedMarks::keptCount() const {
   return static_cast<int>(std::count(kept.begin(), kept.end(), true));
 }
 
-std::string AbsorbedMarks::spelling() const {
+std::string AbsorbedMarks::text() const {
   if (m_tokens.empty()) return m_wanted;
   const std::string preset = presetOf(m_set, m_tokens);
   return preset.empty() ? absorbedText(m_set, sizeOf(m_tokens)) : preset;
 }
 
-void AbsorbedMarks::setSpelling(const std::string& spelling) {
+void AbsorbedMarks::setText(const std::string& text) {
   if (m_tokens.empty()) {
-    m_wanted = spelling;
+    m_wanted = text;
     m_before.clear();
   } else {
-    change(parseAbsorbedSet(spelling, m_tokens));
+    change(parseAbsorbedSet(text, m_tokens));
   }
 }
 
 void AbsorbedMarks::setTokens(std::vector<Token> tokens) {
   if (tokens.empty()) {
     if (!m_tokens.empty()) m_before = m_tokens;
-    m_wanted = spelling();
+    m_wanted = text();
     m_set = {};
   } else {
     if (m_tokens.empty() && !m_before.empty()) {

@@ -17,7 +17,7 @@ AbsorbedSet carriedOver(const AbsorbedSet& set, const std::vector<Token>& from,
                         const std::vector<Token>& to);
 
 /// The absorbed part of a prompt whose text, and so whose tokens, change; with undo and
-/// redo. Its spelling is that of `--absorb`.
+/// redo. Its text has the syntax of `--absorb`.
 class AbsorbedMarks {
  public:
   /// Names such as "keep-bos", which stay in force when the prompt changes.
@@ -28,11 +28,11 @@ class AbsorbedMarks {
   bool keeps(int token) const;
   int keptCount() const;
 
-  /// A preset's name, or positions. Without tokens: the spelling that was set last.
-  std::string spelling() const;
+  /// A preset's name, or positions. Without tokens: the text that was set last.
+  std::string text() const;
   /// Without tokens, takes effect when there are some. @throws Error{BadInput} when it
   /// does not fit the tokens; nothing has changed.
-  void setSpelling(const std::string& spelling);
+  void setText(const std::string& text);
 
   /// Replaces the tokens; the marks are carried over.
   void setTokens(std::vector<Token> tokens);
@@ -70,7 +70,7 @@ class AbsorbedMarks {
 
   std::vector<Token> m_tokens;
   AbsorbedSet m_set;
-  std::string m_wanted = "all";  ///< the spelling while there are no tokens
+  std::string m_wanted = "all";  ///< the text while there are no tokens
   std::vector<Token> m_before;   ///< the last tokens, while there are none
   Snapshots m_undo, m_redo;
   int m_textSteps = 0;

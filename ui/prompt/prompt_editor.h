@@ -39,9 +39,9 @@ class PromptEditor final : public QWidget {
   std::shared_ptr<const PreparedPrompt> prepared() const;
 
   /// The absorbed part of the context, in the syntax of `--absorb`.
-  std::string absorbed() const { return m_marking->spelling(); }
-  /// An invalid spelling is reported and ignored.
-  void setAbsorbed(const std::string& spelling) { m_marking->setSpelling(spelling); }
+  std::string absorbed() const { return m_marking->absorbedText(); }
+  /// An invalid text is reported and ignored.
+  void setAbsorbed(const std::string& text) { m_marking->setAbsorbedText(text); }
   /// Shows the prompt of a recorded run, unless a chat template rendered it.
   void showRun(const RunRequest& request);
   /// Prepares the text now instead of after the delay that follows typing.

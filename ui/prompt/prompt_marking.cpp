@@ -35,7 +35,7 @@ PromptMarking::PromptMarking(const Theme& theme, PromptView& edit, QWidget& edit
   m_ids->setToolTip(tr("The token ids that the model reads"));
   m_ids->setReadOnly(true);
   m_actionRow = makeActions(editor);
-  m_spellingRow = makeSpelling(editor);
+  m_absorbRow = makeAbsorbRow(editor);
   m_tokens->addActions(actions());
   connect(m_tokens, &PromptTokens::chosenChanged, this, [this] {
     enableActions();
@@ -46,7 +46,7 @@ PromptMarking::PromptMarking(const Theme& theme, PromptView& edit, QWidget& edit
 void PromptMarking::addTo(QVBoxLayout& layout) {
   layout.addLayout(m_actionRow);
   layout.addWidget(m_tokens, 2);
-  layout.addLayout(m_spellingRow);
+  layout.addLayout(m_absorbRow);
   layout.addWidget(m_ids);
 }
 
@@ -82,30 +82,30 @@ QAction* PromptMarking::makeAction(QWidget& editor, QLayout& row, const char* na
   return action;
 }
 
-QLayout* PromptMarking::makeSpelling(QWidget& editor) {
-  m_spelling = new QComboBox(&editor);
-  m_spelling->setObjectName(QStringLiteral("absorb"));
-  m_spelling->setAccessibleName(tr("Absorbed part of the context"));
-  m_spelling->setToolTip(
+QLayout* PromptMarking::makeAbsorbRow(QWidget& editor) {
+  m_absorbBox = new QComboBox(&editor);
+  m_absorbBox->setObjectName(QStringLiteral("absorb"));
+  m_absorbBox->setAccessibleName(tr("Absorbed part of the context"));
+  m_absorbBox->setToolTip(
       tr("The part of the context that the patch replaces, written as for --absorb:\n"
          "all; prompt (generated "
          "tokens are kept); none; keep-bos; or positions such as 0-12,20,generated"));
-  m_spelling->setEditable(true);
-  m_spelling->setInsertPolicy(QComboBox::NoInsert);
-  m_spelling->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  m_spelling->setMinimumContentsLength(8);
+  m_absorbBox->setEditable(true);
+  m_absorbBox->setInsertPolicy(QComboBox::NoInsert);
+  m_absorbBox->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  m_absorbBox->setMinimumContentsLength(8);
   for (const std::string& preset : AbsorbedMarks::presets())
-    m_spelling->addItem(QString::fromStdString(preset));
-  const auto take = [this] { setSpelling(m_spelling->currentText().toStdString()); };
-  connect(m_spelling, &QComboBox::activated, this, take);
-  connect(m_spelling->lineEdit(), &QLineEdit::returnPressed, this, take);
-  connect(m_spelling->lineEdit(), &QLineEdit::editingFinished, this, take);
+    m_absorbBox->addItem(QString::fromStdString(preset));
+  const auto take = [this] { setAbsorbedText(m_absorbBox->currentText().toStdString()); };
+  connect(m_absorbBox, &QComboBox::activated, this, take);
+  connect(m_absorbBox->lineEdit(), &QLineEdit::returnPressed, this, take);
+  connect(m_absorbBox->lineEdit(), &QLineEdit::editingFinished, this, take);
   auto* label = new QLabel(tr("Absorbed"), &editor);
-  label->setBuddy(m_spelling);
+  label->setBuddy(m_absorbBox);
   auto* row = new QHBoxLayout;
   row->setSpacing(6);
   row->addWidget(label);
-  row->addWidget(m_spelling, 1);
+  row->addWidget(m_absorbBox, 1);
   return row;
 }
 
@@ -126,14 +126,14 @@ std::vector<bool> PromptMarking::kept() const {
   return kept;
 }
 
-void PromptMarking::setSpelling(const std::string& spelling) {
-  if (spelling == m_marks.spelling()) return;
+void PromptMarking::setAbsorbedText(const std::string& text) {
+  if (text == m_marks.text()) return;
   try {
     m_marks.setTextSteps(m_edit.document()->availableUndoSteps());
-    m_marks.setSpelling(spelling);
+    m_marks.setText(text);
     showMarks();
   } catch (const Error& error) {
-    m_spelling->setEditText(QString::fromStdString(m_marks.spelling()));
+    m_absorbBox->setEditText(QString::fromStdString(m_marks.text()));
     m_count->setText(QString::fromStdString(error.what()));
   }
 }
@@ -156,7 +156,7 @@ void PromptMarking::showMarks() {
   if (const int keeping = m_marks.keptCount(); keeping > 0)
     count += tr(", %1 kept").arg(keeping);
   m_count->setText(count);
-  m_spelling->setEditText(QString::fromStdString(m_marks.spelling()));
+  m_absorbBox->setEditText(QString::fromStdString(m_marks.text()));
   enableActions();
   Q_EMIT marksChanged();
 }

@@ -36,9 +36,10 @@ class PromptMarking final : public QObject {
   const AbsorbedSet& absorbed() const { return m_marks.set(); }
   std::vector<bool> kept() const;  ///< a value for each token
 
-  std::string spelling() const { return m_marks.spelling(); }
-  /// An invalid spelling is reported in place of the count and ignored.
-  void setSpelling(const std::string& spelling);
+  /// The absorbed part in the syntax of `--absorb`.
+  std::string absorbedText() const { return m_marks.text(); }
+  /// An invalid text is reported in place of the count and ignored.
+  void setAbsorbedText(const std::string& text);
 
   /// The selected chips. @returns indices, ascending.
   QList<int> chosen() const { return m_tokens->chosen(); }
@@ -63,7 +64,7 @@ class PromptMarking final : public QObject {
  private:
   QLayout* makeActions(QWidget& editor);
   QAction* makeAction(QWidget& editor, QLayout& row, const char* name);
-  QLayout* makeSpelling(QWidget& editor);
+  QLayout* makeAbsorbRow(QWidget& editor);
   void mark(void (AbsorbedMarks::*change)(int, int));
   void showMarks();
   void enableActions();
@@ -76,9 +77,9 @@ class PromptMarking final : public QObject {
   QLabel* m_count = nullptr;
   QAction* m_keep = nullptr;
   QAction* m_absorb = nullptr;
-  QComboBox* m_spelling = nullptr;
+  QComboBox* m_absorbBox = nullptr;
   QLayout* m_actionRow = nullptr;
-  QLayout* m_spellingRow = nullptr;
+  QLayout* m_absorbRow = nullptr;
 };
 
 }  // namespace equipatch

@@ -63,7 +63,7 @@ void RunFiles::open(const QString& path) {
 void RunFiles::save(const QString& path) {
   const QString source = pathOf(m_controller);
   if (QFileInfo(source) == QFileInfo(path)) return;
-  QFile::remove(path);  // the dialog has asked about overwriting
+  QFile::remove(path);  // the dialog has confirmed overwriting
   if (!QFile::copy(source, path))
     Q_EMIT failed(
         tr("%1 cannot be written; free some space or choose another place.").arg(path));

@@ -75,7 +75,7 @@ void StrengthProbe::setModel(const std::shared_ptr<const LoadedModel>& model) {
   m_replay = model ? m_engine.makeReplay(*model) : nullptr;
 }
 
-void StrengthProbe::ask(ReplayedStep step, std::vector<PatchStrength> strengths) {
+void StrengthProbe::request(ReplayedStep step, std::vector<PatchStrength> strengths) {
   if (m_step != step) ++m_round;
   m_step = step;
   m_next = std::make_unique<Request>(Request{std::move(step), std::move(strengths)});

@@ -30,7 +30,7 @@ class StrengthProbe final : public QObject {
 
   /// Emits `read` for each strength, in this order, until the next request. Results for
   /// an earlier step are dropped. Requires a model.
-  void ask(ReplayedStep step, std::vector<PatchStrength> strengths);
+  void request(ReplayedStep step, std::vector<PatchStrength> strengths);
   void stop();
   bool busy() const { return m_busy; }
 

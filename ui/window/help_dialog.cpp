@@ -33,7 +33,7 @@ QString firstSteps() {
       "is, beside the weights themselves.</li>"
       "<li><b>Patch map</b>: how the scales of each layer's closing norm change (Δm), "
       "by channel; or the size of any patched matrix, by step.</li>"
-      "<li><b>Hidden error by layer</b>: how far apart the passes are behind each "
+      "<li><b>Hidden error by layer</b>: how far apart the passes are after each "
       "layer. The noise floor, where it was measured, is the difference that rounding "
       "alone causes.</li></ul>"
       "<h3>Then</h3>"

@@ -92,7 +92,7 @@ QWidget* MainWindow::makeCentre() {
   return centre;
 }
 
-/// Adds the docks, a row each. Their order gives the shortcuts Alt+1, Alt+2, …
+/// Adds the docks, one call per dock. Their order gives the shortcuts Alt+1, Alt+2, …
 void MainWindow::addDocks(Engine& engine) {
   m_docks.add(scrolledPanel(m_models.panel()), {.name = QStringLiteral("modelDock"),
                                                 .title = tr("Model and method"),

@@ -34,7 +34,7 @@ class RunDesk final : public QObject {
   RunFiles& files() { return m_files; }
   RunList& list() { return m_list; }
   RunsPanel& panel() { return *m_panel; }
-  /// The run on display, which must have steps, and behind it the others that are ticked.
+  /// The run on display, which must have steps, followed by the others that are ticked.
   std::vector<FigureRun> figureRuns() const;
 
  public Q_SLOTS:

@@ -65,7 +65,7 @@ void readListedWindows(JsonObject& config, ModelSpec& spec) {
 
 }  // namespace
 
-/// Qwen2MoeForCausalLM: gates that do not sum to 1, and a shared expert behind a sigmoid
+/// Qwen2MoeForCausalLM: gates that do not sum to 1, and a shared expert with a sigmoid
 /// gate.
 ModelDescription describeQwen2Moe(JsonObject& config) {
   ModelDescription description = readDecoder(config, {.sizes = {.vocabulary = 151936,

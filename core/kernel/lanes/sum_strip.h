@@ -20,7 +20,7 @@ class SumStrip {
   using Vector = typename L::Vector;
   static constexpr std::int64_t kColumns = Blocks * kBlock<L>;
 
-  /// @param columns that exist of the strip; fewer than kColumns only for one block
+  /// @param columns of the strip that exist; fewer than kColumns only if Blocks is 1
   [[gnu::always_inline]] SumStrip(const SumTask<Scalar>& task, std::int64_t column,
                                   std::int64_t columns)
       : m_task(task),

@@ -116,7 +116,7 @@ Columns SharedPatchBuilder::missingOutputs(const BlockView& block,
     g.col(token) = (context(block, token).sum - m_residMid.col(token)) / r;
   if (!block.outer.closesWithScale()) return g - unpatched;
   if (block.outer.closesWithNormBias())
-    throw impossible(block, "the block ends in a LayerNorm behind its branch");
+    throw impossible(block, "the block ends in a LayerNorm after its branch");
   const Vector m = toHost(block.outer.m());
   auto split = jointSplit(g, m, unpatched, block.outer.norm().eps);
   if (!split)

@@ -180,7 +180,7 @@ Object choicesJson(const Choices& choices) {
   return list;
 }
 
-/// The tolerance for another program's rounding, for logits of some tens. Frameworks
+/// The tolerance for another program's rounding, for logits of a few tens. Frameworks
 /// compute norms in float32 even in float64.
 double tolerance(const RunHeader& header) {
   const DType computed = header.computesFloat32 ? DType::F32 : header.dtype;

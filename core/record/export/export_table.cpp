@@ -95,10 +95,10 @@ ExportRow choiceRow(const StepRecord& step, const std::string& pass, std::size_t
 }
 
 ExportRow runRow(const RunHeader& header) {
-  RunHeader told = header;
-  told.modelFolder = told.modelName;
+  RunHeader shared = header;
+  shared.modelFolder = shared.modelName;
   ExportRow row;
-  headerFields(row, told);
+  headerFields(row, shared);
   return row;
 }
 

@@ -14,7 +14,7 @@ namespace equipatch {
 /// Claims a new file, so that no other Equipatch program replaces it or records into it.
 /// Removes it again, with SQLite's journal, unless `keep` is called: what could not be
 /// begun leaves the name free.
-/// The claim is a file lock on one byte far behind those that SQLite locks; the system
+/// The claim is a file lock on one byte far beyond those that SQLite locks; the system
 /// releases it when the process ends, also by a crash. Destroy the claim after SQLite's
 /// connection, because closing a descriptor drops all POSIX locks that the process holds
 /// on the file.

@@ -20,13 +20,13 @@ inline constexpr std::int64_t kRunFileVersion = 1;
 struct RunTable {
   std::string name;
   std::vector<std::string> keys;
-  std::vector<std::string> columns;     ///< behind the keys
+  std::vector<std::string> columns;     ///< after the keys
   std::vector<std::string> added = {};  ///< those of the columns that older files lack
 
   /// The table as a file has it: without added columns that the file lacks. Other columns
   /// of the file are ignored.
-  /// @throws Error{BadInput} where the table is no plain one with these keys, lacks a
-  /// column that is not an added one, or computes one.
+  /// @throws Error{BadInput} if the table has other keys, lacks a column that is not an
+  /// added one, or has a computed column.
   RunTable in(const SqlDatabase& database) const;
 
   std::string createSql() const;

@@ -20,7 +20,7 @@ Entry& entryAt(std::vector<Entry>& entries, std::int64_t layer) {
 /// The row's vector. @param length that it must have
 template <typename Number>
 std::vector<Number> numbersOf(const SqlStatement& row, std::int64_t length) {
-  constexpr int kDTypeColumn = 3, kDataColumn = 4;  // behind layer, number, weight
+  constexpr int kDTypeColumn = 3, kDataColumn = 4;  // after layer, number, weight
   const std::string dtype(
       safetensorsName(sizeof(Number) == sizeof(float) ? DType::F32 : DType::F64));
   if (row.value(kDTypeColumn) != SqlValue(dtype))

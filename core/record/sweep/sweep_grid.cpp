@@ -89,7 +89,7 @@ class GridReader {
   std::vector<Application> m_applications;
 };
 
-/// Inserts behind the last point of its dtype, or at the end.
+/// Inserts after the last point of its dtype, or at the end.
 void insert(std::vector<SweepPoint>& points, const SweepPoint& point) {
   if (std::ranges::find(points, point) != points.end()) return;
   const auto last =

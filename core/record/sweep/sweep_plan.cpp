@@ -52,7 +52,7 @@ SweepPrompt promptFrom(JsonObject& fields, std::set<std::string>& names) {
   return prompt;
 }
 
-/// One of the values that `read` knows.
+/// One of the values that `read` accepts.
 template <typename Value>
 Value valueOf(JsonObject& fields, const std::string& key,
               std::optional<Value> (*read)(std::string_view)) {

@@ -21,12 +21,12 @@ constexpr std::chrono::milliseconds kWallClock{5'000};
 /// CPU time of all threads together. A single thread reaches kWallClock first.
 constexpr std::uint64_t kCpuSeconds = 6;
 constexpr std::size_t kMebibyte = std::size_t{1} << 20;
-/// Python with Jinja2 takes 30 MiB of address space. It holds some eight copies of a long
-/// conversation, each with four bytes for a character.
+/// Python with Jinja2 takes 30 MiB of address space. It holds about eight copies of a
+/// long conversation, each with four bytes for a character.
 constexpr std::size_t kMemory = 256 * kMebibyte;
 constexpr std::size_t kMemoryPerByte = 32;
 constexpr std::size_t kMostMemory = 512 * kMebibyte;
-/// A template repeats a conversation at most once or twice and puts little between.
+/// A template repeats a conversation once or twice and adds little.
 constexpr std::size_t kFreeOutput = kMebibyte;
 constexpr std::size_t kOutputPerByte = 4;
 /// The most bytes that JSON in ASCII writes for a byte.
@@ -147,7 +147,7 @@ std::string renderJinja(const JinjaRequest& request, std::stop_token stop) {
   const std::string input = inputOf(request);
   const Limits limits(input.size());
   for (const std::filesystem::path& path : request.pythons) {
-    const auto python = PythonPlace::ask(path, stop);
+    const auto python = PythonPlace::inspect(path, stop);
     if (!python) continue;
     const ChildResult result = runChild(childRequest(input, limits, *python), stop);
     if (result.ending == ChildEnding::NotStarted) continue;
@@ -164,13 +164,13 @@ namespace {
 using Path = std::filesystem::path;
 
 /// Writes the interpreter, its prefixes and the folders of its modules.
-constexpr const char* kAsk =
+constexpr const char* kInspectScript =
     "import os, sys\n"
     "names = [sys.executable, sys.prefix, sys.base_prefix, sys.exec_prefix,\n"
     "         sys.base_exec_prefix, *sys.path]\n"
     "sys.stdout.buffer.write(b'\\0'.join(map(os.fsencode, names)))\n";
 
-/// Libraries, and what the C library reads to find them and to tell the time.
+/// Libraries, and what the C library reads to find them and to read the time zone.
 constexpr const char* kSystem[] = {
     "/usr",    "/bin",       "/lib",       "/lib32",           "/lib64",
     "/libx32", "/nix/store", "/gnu/store", "/etc/ld.so.cache", "/etc/localtime"};
@@ -210,11 +210,11 @@ std::vector<Path> pythonsOfThisMachine() {
   return result;
 }
 
-std::optional<PythonPlace> PythonPlace::ask(const Path& path, std::stop_token stop) {
+std::optional<PythonPlace> PythonPlace::inspect(const Path& path, std::stop_token stop) {
   if (!isThere(path)) return std::nullopt;
   // Isolated mode: ignores the environment, the user's folders and the current folder.
   const ChildResult result = runChild({.program = path,
-                                       .arguments = {"-I", "-B", "-c", kAsk},
+                                       .arguments = {"-I", "-B", "-c", kInspectScript},
                                        .environment = {{"PATH", "/usr/bin:/bin"}}},
                                       std::move(stop));
   const std::vector<Path> names = namesIn(result.output);

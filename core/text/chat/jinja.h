@@ -39,8 +39,8 @@ struct PythonPlace {
 
   /// Runs the interpreter at `path` to find out; empty when there is none.
   /// @throws Error{Cancelled} soon after a stop request.
-  static std::optional<PythonPlace> ask(const std::filesystem::path& path,
-                                        std::stop_token stop = {});
+  static std::optional<PythonPlace> inspect(const std::filesystem::path& path,
+                                            std::stop_token stop = {});
 };
 
 }  // namespace equipatch

@@ -11,7 +11,7 @@ namespace equipatch {
 
 namespace {
 
-/// Published tokenizers have some ten components in a part, two deep.
+/// Published tokenizers have about ten components in a part, two deep.
 constexpr std::size_t kMostComponents = 128;
 constexpr std::size_t kDeepest = 8;
 
@@ -40,8 +40,8 @@ std::string typeOf(const Json& json, const std::string& place) {
   const auto type = json.find("type");
   if (type == json.end() || !type->is_string())
     throw badInput(place +
-                   " has no \"type\" that is a string, so it cannot be told what "
-                   "it does");
+                   " should have a \"type\" that is a string, which names its "
+                   "algorithm");
   return type->get<std::string>();
 }
 

@@ -21,7 +21,7 @@ void PhraseAutomaton::insert(std::string_view phrase, std::uint32_t number) {
   if (m_nodes[node].phrase == kNoPhrase) m_nodes[node].phrase = number;
 }
 
-/// The nodes but the start, those of shorter spellings first, by a counting sort.
+/// All nodes except the start, in the order of their depth, by a counting sort.
 std::vector<std::uint32_t> PhraseAutomaton::shallowFirst() const {
   std::vector<std::uint32_t> depths(m_nodes.size(), 0);
   std::uint32_t deepest = 0;

@@ -24,8 +24,8 @@ class Vocabulary {
  public:
   /// An upper bound of ids, which limits the size of the table by id.
   static constexpr std::int64_t kIdLimit = std::int64_t{1} << 22;
-  /// The longest piece in bytes; published ones have some hundred. A run keeps the pieces
-  /// of all candidates of all steps.
+  /// The longest piece in bytes; published ones have a few hundred. A run keeps the
+  /// pieces of all candidates of all steps.
   static constexpr std::size_t kLongestPiece = std::size_t{1} << 13;
 
   Vocabulary() = default;

@@ -145,7 +145,7 @@ class Document {
     const auto unread = m_fields.unread();
     if (!unread.empty())
       throw unsupported(m_fields.source() + " has the component \"" + unread.front() +
-                        "\", which this program does not know");
+                        "\", which this program does not support");
   }
 
  private:

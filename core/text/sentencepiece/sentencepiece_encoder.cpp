@@ -127,18 +127,19 @@ std::vector<Piece> SentencePieceEncoder::encode(std::string_view text) {
   return result;
 }
 
-/// The library cannot be stopped, so a part that would take it more than some seconds is
+/// The library cannot be stopped, so a part that would take it more than a few seconds is
 /// refused.
 void SentencePieceEncoder::requireFewSteps(std::string_view part) const {
   constexpr std::size_t kMostSteps = std::size_t{1} << 32;
   const std::size_t ahead = std::min(m_cuts.longestPiece(), part.size());
   if (ahead > 0 && part.size() > kMostSteps / ahead)
-    throw Error(ErrorKind::Resource,
-                "a text of " + std::to_string(part.size()) +
-                    " bytes takes too long with pieces of up to " +
-                    std::to_string(m_cuts.longestPiece()) +
-                    " bytes; give a shorter text, or the tokenizer's files from where "
-                    "the model comes from");
+    throw Error(
+        ErrorKind::Resource,
+        "a text of " + std::to_string(part.size()) +
+            " bytes takes too long with pieces of up to " +
+            std::to_string(m_cuts.longestPiece()) +
+            " bytes; give a shorter text, or download the tokenizer's files again "
+            "from the model's publisher");
 }
 
 const std::vector<Piece>& SentencePieceEncoder::piecesOf(std::string_view part) {

@@ -209,7 +209,7 @@ void tst_step_passes::droppingThePatchChangesNothing() {
 void tst_step_passes::noiseReferencesDifferByRoundingAlone() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
-  const auto heard = [&](DType dtype, const auto& arithmeticOf) {
+  const auto distance = [&](DType dtype, const auto& arithmeticOf) {
     PassesFixture fixture(family, dtype);
     const PassResults results = fixture.run({});
     const Arithmetic arithmetic = arithmeticOf(fixture.model.arithmetic());
@@ -223,11 +223,11 @@ void tst_step_passes::noiseReferencesDifferByRoundingAlone() {
                    "a hidden error for each layer", "", __FILE__, __LINE__);
     return test::largestDifference(noise.logits, results.contextual);
   };
-  const double reordered = heard(DType::F32, [](const Arithmetic& own) {
+  const double reordered = distance(DType::F32, [](const Arithmetic& own) {
     return own.with(SummationOrder::Alternate);
   });
   const double unrounded =
-      heard(DType::BF16, [](const Arithmetic& own) { return own.unrounded(); });
+      distance(DType::BF16, [](const Arithmetic& own) { return own.unrounded(); });
   QVERIFY(reordered > 0.0);
   QVERIFY(reordered < 1e-4);
   QVERIFY(unrounded > 1e-3);

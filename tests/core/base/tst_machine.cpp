@@ -125,9 +125,9 @@ class tst_machine : public equipatch::test::TestCase {
 
 void tst_machine::timeIsUtc() {
   const QString text = QString::fromStdString(utcNow());
-  const QDateTime told = QDateTime::fromString(text, Qt::ISODate);
-  QVERIFY2(told.isValid() && text.endsWith('Z'), qPrintable(text));
-  QVERIFY(std::abs(told.secsTo(QDateTime::currentDateTimeUtc())) <= 60);
+  const QDateTime time = QDateTime::fromString(text, Qt::ISODate);
+  QVERIFY2(time.isValid() && text.endsWith('Z'), qPrintable(text));
+  QVERIFY(std::abs(time.secsTo(QDateTime::currentDateTimeUtc())) <= 60);
 }
 
 void tst_machine::processorNameIsOneLine() {
@@ -226,12 +226,12 @@ void tst_machine::peakIncludesFreedMemory() {
 
 void tst_machine::largePagesAreRequested() {
   if (!std::ifstream("/sys/kernel/mm/transparent_hugepage/enabled"))
-    QSKIP("this system has no large pages to ask for");
+    QSKIP("this system has no large pages");
   constexpr std::size_t kSize = std::size_t{16} << 20;
   const auto memory = std::make_unique_for_overwrite<std::byte[]>(kSize);
   preferLargePages({memory.get(), kSize});
   const auto wanted = wantsLargePages(memory.get() + kSize / 2);
-  if (!wanted) QSKIP("this system does not tell the flags of memory");
+  if (!wanted) QSKIP("this system does not list the flags of memory");
   QVERIFY(*wanted);
 }
 
@@ -257,13 +257,13 @@ void tst_machine::largePagesNeedAWholePage() {
   preferLargePages({});
   preferLargePages({bytes + 1, 2 * page - 2});  // no whole page
   const auto wanted = wantsLargePages(bytes);
-  if (!wanted) QSKIP("this system does not tell the flags of memory");
+  if (!wanted) QSKIP("this system does not list the flags of memory");
   QVERIFY(!*wanted);
 }
 
 void tst_machine::retentionReusesFreedMemory() {
 #if !defined(__GLIBC__) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  QSKIP("this C library cannot be told to keep what is freed");
+  QSKIP("this C library cannot keep freed memory");
 #endif
   const MallocRetention keeps;
   const long first = faultsOfOneUse();
@@ -277,7 +277,7 @@ void tst_machine::memoryIsReturnedAfterRetention() {
   if (qEnvironmentVariableIsSet("EQUIPATCH_EMULATED"))
     QSKIP("qemu keeps the pages of a heap that shrinks");
 #if !defined(__GLIBC__) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  QSKIP("this C library cannot be told to keep what is freed");
+  QSKIP("this C library cannot keep freed memory");
 #endif
   {
     const MallocRetention keeps;

@@ -17,36 +17,36 @@ constexpr std::int64_t kTokens = 7;
 
 /// Copies everything that a block passes to its hooks, and records the order of calls.
 struct Recorder : BlockHooks {
-  QStringList asked;
+  QStringList calls;
   std::map<std::string, Tensor> seen;
   BlockSites sites;
 
   void hookMlpIn(const BlockView&, const Tensor& v, const Tensor& z) override {
-    asked << "input";
+    calls << "input";
     seen["v"] = v.clone();
     seen["z"] = z.clone();
   }
   void hookInProjection(const BlockView&, Product& product) override {
-    asked << QString::fromStdString(weightName(product.id));
+    calls << QString::fromStdString(weightName(product.id));
     seen[matrixName(product.id)] = product.output.clone();
   }
   void hookDownProjection(const BlockView&, std::vector<DownProduct>& last) override {
     for (const DownProduct& product : last)
-      asked << QString::fromStdString(weightName(product.id));
+      calls << QString::fromStdString(weightName(product.id));
     seen["h"] = last.front().input.clone();
     seen["down"] = last.front().output.clone();
   }
   void hookOutBias(const BlockView&, Tensor& bias) override {
-    asked << "bias";
+    calls << "bias";
     seen["bias"] = bias.clone();
   }
   void hookOutScale(const BlockView&, const Tensor& n, Tensor& branch) override {
-    asked << "scale";
+    calls << "scale";
     seen["n"] = n.clone();
     seen["branch"] = branch.clone();
   }
   void hookResidPost(const BlockView&, BlockSites& now) override {
-    asked << "output";
+    calls << "output";
     sites = now;
   }
 };
@@ -229,11 +229,11 @@ void tst_block::hooksSeeTheFormulas() {
 void tst_block::hooksAreCalledInOrder() {
   Recorder recorder;
   BlockSetting(fullSpec()).context(recorder);
-  QCOMPARE(recorder.asked,
+  QCOMPARE(recorder.calls,
            QStringList({"input", "W_gate", "W_up", "W_down", "bias", "scale", "output"}));
   Recorder plain;
   BlockSetting(smallSpec()).context(plain);
-  QCOMPARE(plain.asked, QStringList({"input", "W_gate", "W_up", "W_down", "output"}));
+  QCOMPARE(plain.calls, QStringList({"input", "W_gate", "W_up", "W_down", "output"}));
 }
 
 void tst_block::narrowTypesStayNear_data() {

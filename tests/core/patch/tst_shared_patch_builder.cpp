@@ -43,7 +43,7 @@ class SharedBuilderFixture {
     forward(served, cache, chain, 0);
   }
 
-  void readWithout(const std::vector<TokenId>& served, BlockHooks& hooks) {
+  void readWithoutContext(const std::vector<TokenId>& served, BlockHooks& hooks) {
     KvCache cache = model->makeCache(16);
     forward(served, cache, hooks, static_cast<std::int64_t>(kSharedContext.size()));
   }
@@ -91,7 +91,7 @@ void tst_shared_patch_builder::thePatchedWeightsRestoreEveryTokenInEveryBlock() 
   SharedBuilderFixture fixture(family.toStdString());
   fixture.readWithContext(kServed);
   SharedPatchBuilder builder(fixture.contexts, Application::Factored, Position(4));
-  fixture.readWithout(kServed, builder);
+  fixture.readWithoutContext(kServed, builder);
   const auto blocks = EigenModel(*fixture.model).runText(kServed, builder.patch());
   for (std::size_t layer = 0; layer < blocks.size(); ++layer)
     for (std::size_t token = 0; token < kServed.size(); ++token) {
@@ -107,7 +107,7 @@ void tst_shared_patch_builder::thePatchedWeightsRestoreEveryTokenInEveryBlock() 
   SharedWeights weights(builder.patch(), Application::Factored);
   HiddenErrorProbe probe(3, fixture.contexts[3]);
   HookChain chain({&weights, &probe});
-  fixture.readWithout(kServed, chain);
+  fixture.readWithoutContext(kServed, chain);
   for (const double error : probe.errors()) QVERIFY(error < 1e-9);
 }
 
@@ -121,7 +121,7 @@ void tst_shared_patch_builder::tokensWithEqualInputsAreRefused() {
   const std::vector<TokenId> twice{TokenId(9), TokenId(9)};
   fixture.readWithContext(twice);
   SharedPatchBuilder builder(fixture.contexts, Application::Factored, Position(4));
-  QVERIFY_ERROR(fixture.readWithout(twice, builder),
+  QVERIFY_ERROR(fixture.readWithoutContext(twice, builder),
                 "no one set of weights serves all these tokens", "in layer 0",
                 "the tokens at positions 4 and 5 have the same one");
 }

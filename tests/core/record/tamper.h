@@ -6,7 +6,7 @@
 
 namespace equipatch::test {
 
-/// Changes a database, or makes one, as a stranger would: with SQLite itself.
+/// Changes a database, or makes one, as an untrusted source would: with SQLite itself.
 /// @throws std::runtime_error when SQLite refuses.
 void tamper(const std::filesystem::path& path, const QString& sql);
 

@@ -18,25 +18,25 @@ using namespace equipatch;
 
 namespace {
 
-/// Another program that records two steps into a file and then waits. It tells "y" when
+/// Another program that records two steps into a file and then waits. It answers "y" when
 /// it records and "n" when it was refused.
 class OtherProgram {
  public:
   /// @param go a pipe whose end is the starting signal
   OtherProgram(const std::filesystem::path& path, const std::array<int, 2>& go) {
-    if (pipe(m_told) != 0) return;
+    if (pipe(m_answers) != 0) return;
     m_process = fork();
     if (m_process != 0) {
-      close(m_told[1]);
+      close(m_answers[1]);
       return;
     }
     close(go[1]);
-    close(m_told[0]);
+    close(m_answers[0]);
     char none = 0;
     while (read(go[0], &none, 1) > 0) {
     }
     const char answer = record(path) ? 'y' : 'n';
-    if (write(m_told[1], &answer, 1) != 1) _exit(2);
+    if (write(m_answers[1], &answer, 1) != 1) _exit(2);
     pause();  // until it is killed
     _exit(0);
   }
@@ -45,14 +45,14 @@ class OtherProgram {
   OtherProgram& operator=(const OtherProgram&) = delete;
 
   char answer() const {
-    char told = '?';
-    return read(m_told[0], &told, 1) == 1 ? told : '?';
+    char answer = '?';
+    return read(m_answers[0], &answer, 1) == 1 ? answer : '?';
   }
   void end() {
     if (m_process <= 0) return;
     kill(m_process, SIGKILL);
     waitpid(m_process, nullptr, 0);
-    close(m_told[0]);
+    close(m_answers[0]);
     m_process = 0;
   }
 
@@ -72,7 +72,7 @@ class OtherProgram {
     }
   }
 
-  int m_told[2] = {-1, -1};
+  int m_answers[2] = {-1, -1};
   pid_t m_process = 0;
   std::optional<RunRecorder> m_recorder;
 };

@@ -19,7 +19,7 @@ using namespace equipatch;
 
 namespace {
 
-struct Heard final : RunSink {
+struct ReceivedRun final : RunSink {
   void runStarted(std::shared_ptr<const RunHeader> given) override { header = given; }
   void stepTaken(std::shared_ptr<const StepRecord> record) override {
     steps.push_back(record);
@@ -31,11 +31,11 @@ struct Heard final : RunSink {
 /// Writes a byte into a pipe at the start of the run and for each step.
 struct Pipe final : RunSink {
   explicit Pipe(int end) : m_end(end) {}
-  void runStarted(std::shared_ptr<const RunHeader>) override { tell(); }
-  void stepTaken(std::shared_ptr<const StepRecord>) override { tell(); }
+  void runStarted(std::shared_ptr<const RunHeader>) override { report(); }
+  void stepTaken(std::shared_ptr<const StepRecord>) override { report(); }
 
  private:
-  void tell() const {
+  void report() const {
     if (write(m_end, "x", 1) != 1) _exit(2);
   }
   int m_end;
@@ -83,15 +83,15 @@ std::int64_t killedRecording(const std::filesystem::path& path, unsigned microse
   const pid_t child = fork();
   if (child == 0) recordForever(path, ends[1]);
   close(ends[1]);
-  std::int64_t told = 0;
+  std::int64_t reported = 0;
   char one = 0;
-  if (read(ends[0], &one, 1) == 1) ++told;
+  if (read(ends[0], &one, 1) == 1) ++reported;
   usleep(microseconds);  // the time until the kill; the test waits for nothing else
   kill(child, SIGKILL);
-  while (read(ends[0], &one, 1) == 1) ++told;
+  while (read(ends[0], &one, 1) == 1) ++reported;
   close(ends[0]);
   waitpid(child, nullptr, 0);
-  return told - 1;
+  return reported - 1;
 }
 
 }  // namespace
@@ -173,15 +173,15 @@ void tst_run_writer::aStepIsWrittenWholeOrNotAtAll() {
 
 void tst_run_writer::recordsAndPassesOn() {
   const auto header = someHeader();
-  const auto heard = std::make_shared<Heard>();
-  RunRecorder recorder(path(), ExistingFile::Refuse, heard);
+  const auto received = std::make_shared<ReceivedRun>();
+  RunRecorder recorder(path(), ExistingFile::Refuse, received);
   recorder.finish(RunEnding::Stopped);
   QVERIFY(!std::filesystem::exists(path()));  // never started
   recorder.runStarted(header);
-  QCOMPARE(heard->header, header);
+  QCOMPARE(received->header, header);
   for (std::int64_t step = 0; step < 3; ++step) {
     recorder.stepTaken(someStep(*header, step));
-    QCOMPARE(std::int64_t(heard->steps.size()), step + 1);
+    QCOMPARE(std::int64_t(received->steps.size()), step + 1);
     QCOMPARE(RunFile(path()).stepCount(), step + 1);
   }
   recorder.finish(RunEnding::Complete);
@@ -189,7 +189,7 @@ void tst_run_writer::recordsAndPassesOn() {
   QVERIFY(*run.header == *header);
   QCOMPARE(run.ending, RunEnding::Complete);
   for (std::size_t step = 0; step < 3; ++step)
-    QVERIFY(*run.steps[step] == *heard->steps[step]);
+    QVERIFY(*run.steps[step] == *received->steps[step]);
 }
 
 /// Kills fifty recordings at random times within the first steps.
@@ -199,18 +199,18 @@ void tst_run_writer::aKilledRecordingHasEveryStep() {
   std::int64_t journals = 0, most = 0;
   for (int round = 0; round < 50; ++round) {
     const auto file = path(qPrintable(QString::number(round)));
-    const std::int64_t told =
+    const std::int64_t reported =
         killedRecording(file, unsigned(random.count(random.flag() ? 2'000 : 40'000)));
-    QVERIFY(told >= 0);
+    QVERIFY(reported >= 0);
     journals += std::filesystem::exists(file.string() + "-journal") ? 1 : 0;
-    most = std::max(most, told);
+    most = std::max(most, reported);
     const StoredRun run = readRun(file);
     QCOMPARE(run.damage, std::string());
     QCOMPARE(run.ending, RunEnding::Interrupted);
     QVERIFY(*run.header == *header);
     // The child may have been killed after it wrote a step and before it reported it.
-    QVERIFY(std::int64_t(run.steps.size()) >= told);
-    QVERIFY(std::int64_t(run.steps.size()) <= told + 1);
+    QVERIFY(std::int64_t(run.steps.size()) >= reported);
+    QVERIFY(std::int64_t(run.steps.size()) <= reported + 1);
     for (const auto& step : run.steps)
       QVERIFY(*step == *someStep(*header, step->step.value));
   }
@@ -221,16 +221,16 @@ void tst_run_writer::aKilledRecordingHasEveryStep() {
 
 void tst_run_writer::namesThatAreTakenAreRefused() {
   const auto header = someHeader();
-  const auto heard = std::make_shared<Heard>();
+  const auto received = std::make_shared<ReceivedRun>();
   {
-    RunRecorder first(path(), ExistingFile::Refuse, heard);
+    RunRecorder first(path(), ExistingFile::Refuse, received);
     first.runStarted(header);
     first.stepTaken(someStep(*header, 0));
   }
-  QVERIFY_ERROR(RunRecorder(path(), ExistingFile::Refuse, heard), "run.eqrun",
+  QVERIFY_ERROR(RunRecorder(path(), ExistingFile::Refuse, received), "run.eqrun",
                 "exists already");
   // A file that appears after the recorder was made is not overwritten either.
-  RunRecorder late(path("late"), ExistingFile::Refuse, heard);
+  RunRecorder late(path("late"), ExistingFile::Refuse, received);
   QFile file(m_folder->filePath("late"));
   QVERIFY(file.open(QIODevice::WriteOnly));
   QVERIFY_ERROR(late.runStarted(header), "late", "exists already");
@@ -238,32 +238,32 @@ void tst_run_writer::namesThatAreTakenAreRefused() {
 
 /// The error does not advise --force where --force would be refused, too.
 void tst_run_writer::replacingIsAdvisedForRunFilesOnly() {
-  const auto heard = std::make_shared<Heard>();
-  RunRecorder(path(), ExistingFile::Refuse, heard).runStarted(someHeader());
-  QVERIFY_ERROR(RunRecorder(path(), ExistingFile::Refuse, heard), "--force");
+  const auto received = std::make_shared<ReceivedRun>();
+  RunRecorder(path(), ExistingFile::Refuse, received).runStarted(someHeader());
+  QVERIFY_ERROR(RunRecorder(path(), ExistingFile::Refuse, received), "--force");
   QCOMPARE(mkfifo(path("pipe").c_str(), 0600), 0);
   QFile letter(m_folder->filePath("letter.txt"));
   QVERIFY(letter.open(QIODevice::WriteOnly) && letter.write("Dear reader") > 0);
   letter.close();
   for (const auto& other : {path("pipe"), path("letter.txt"), path(".")}) {
     const QString sentence =
-        test::errorOf([&] { RunRecorder(other, ExistingFile::Refuse, heard); });
+        test::errorOf([&] { RunRecorder(other, ExistingFile::Refuse, received); });
     QVERIFY2(sentence.contains("is not a run file") && !sentence.contains("--force"),
              qPrintable(sentence));
   }
-  QVERIFY_ERROR(RunRecorder("", ExistingFile::Refuse, heard), "name", "is empty");
+  QVERIFY_ERROR(RunRecorder("", ExistingFile::Refuse, received), "name", "is empty");
 }
 
 void tst_run_writer::runFilesAreReplacedOnRequest() {
   const auto header = someHeader();
-  const auto heard = std::make_shared<Heard>();
+  const auto received = std::make_shared<ReceivedRun>();
   {
-    RunRecorder first(path(), ExistingFile::Refuse, heard);
+    RunRecorder first(path(), ExistingFile::Refuse, received);
     first.runStarted(header);
     first.stepTaken(someStep(*header, 0));
   }
   {
-    RunRecorder second(path(), ExistingFile::Replace, heard);
+    RunRecorder second(path(), ExistingFile::Replace, received);
     QCOMPARE(RunFile(path()).stepCount(), 1);  // until the run starts
     second.runStarted(header);
   }
@@ -271,23 +271,23 @@ void tst_run_writer::runFilesAreReplacedOnRequest() {
   // A recording that was killed while it created the file leaves a partial or empty one.
   for (const qint64 size : {2000, 0}) {
     QVERIFY(QFile::resize(m_folder->filePath("run.eqrun"), size));
-    RunRecorder(path(), ExistingFile::Replace, heard).runStarted(header);
+    RunRecorder(path(), ExistingFile::Replace, received).runStarted(header);
     QCOMPARE(RunFile(path()).stepCount(), 0);
   }
   QFile letter(m_folder->filePath("letter.txt"));
   QVERIFY(letter.open(QIODevice::WriteOnly));
   letter.write("Dear reader");
   letter.close();
-  QVERIFY_ERROR(RunRecorder(path("letter.txt"), ExistingFile::Replace, heard),
+  QVERIFY_ERROR(RunRecorder(path("letter.txt"), ExistingFile::Replace, received),
                 "letter.txt", "not a run file");
   test::tamper(path("other.db"), "CREATE TABLE t(x)");
-  QVERIFY_ERROR(RunRecorder(path("other.db"), ExistingFile::Replace, heard),
+  QVERIFY_ERROR(RunRecorder(path("other.db"), ExistingFile::Replace, received),
                 "not a run file");
 }
 
 void tst_run_writer::foldersThatAreNotThereAreNamed() {
   RunRecorder recorder(path("no/such/folder.eqrun"), ExistingFile::Refuse,
-                       std::make_shared<Heard>());
+                       std::make_shared<ReceivedRun>());
   QVERIFY_ERROR(recorder.runStarted(someHeader()), "folder.eqrun", "cannot be written",
                 "choose another place");
 }
@@ -300,29 +300,29 @@ void tst_run_writer::aFullDiskEndsTheFileWithTheStepBefore() {
     const rlimit limit{200'000, 200'000};
     setrlimit(RLIMIT_FSIZE, &limit);
     const auto header = someHeader();
-    const auto heard = std::make_shared<Heard>();
-    RunRecorder recorder(path(), ExistingFile::Refuse, heard);
+    const auto received = std::make_shared<ReceivedRun>();
+    RunRecorder recorder(path(), ExistingFile::Refuse, received);
     recorder.runStarted(header);
     try {
       for (std::int64_t step = 0; step < 100; ++step)
         recorder.stepTaken(someStep(*header, step));
     } catch (const Error& error) {
       recorder.finish(RunEnding::Stopped);
-      const bool told =
+      const bool reported =
           error.kind() == ErrorKind::Resource &&
           std::string(error.what()).find("200 kB, see ulimit -f") != std::string::npos;
-      _exit(told ? int(heard->steps.size()) : 100);
+      _exit(reported ? int(received->steps.size()) : 100);
     }
     _exit(101);
   }
   int status = 0;
   waitpid(child, &status, 0);
   QVERIFY(WIFEXITED(status));
-  const int told = WEXITSTATUS(status);
-  QVERIFY2(told > 0 && told < 100, qPrintable(QString::number(told)));
+  const int reported = WEXITSTATUS(status);
+  QVERIFY2(reported > 0 && reported < 100, qPrintable(QString::number(reported)));
   const StoredRun run = readRun(path());
   QCOMPARE(run.damage, std::string());
-  QCOMPARE(std::int64_t(run.steps.size()), told);
+  QCOMPARE(std::int64_t(run.steps.size()), reported);
   QCOMPARE(run.ending, RunEnding::Interrupted);
 }
 

@@ -32,7 +32,7 @@ struct Listener final : WorkerListener {
   std::string log;
 };
 
-struct Heard final : RunSink {
+struct ReceivedRun final : RunSink {
   void runStarted(std::shared_ptr<const RunHeader> given) override { header = given; }
   void stepTaken(std::shared_ptr<const StepRecord> record) override {
     steps.push_back(record);
@@ -83,31 +83,31 @@ class tst_recorded_run : public equipatch::test::TestCase {
   std::filesystem::path path() const {
     return m_folder->filePath("run.eqrun").toStdString();
   }
-  std::string record(const std::shared_ptr<Heard>& heard, std::int64_t steps) {
-    m_worker->run(recordedRun(heard, steps));
+  std::string record(const std::shared_ptr<ReceivedRun>& received, std::int64_t steps) {
+    m_worker->run(recordedRun(received, steps));
     return m_listener.log;
   }
-  std::unique_ptr<Job> recordedRun(const std::shared_ptr<Heard>& heard,
+  std::unique_ptr<Job> recordedRun(const std::shared_ptr<ReceivedRun>& received,
                                    std::int64_t steps) {
     return makeRecordedRunJob(
         m_tiny.session,
         {.prompt = test::tokensOf({5, 17, 3}),
          .steps = steps,
          .ignoreEndOfSequence = true},
-        std::make_shared<RunRecorder>(path(), ExistingFile::Refuse, heard));
+        std::make_shared<RunRecorder>(path(), ExistingFile::Refuse, received));
   }
   /// The disk is full from the third step on.
-  std::shared_ptr<Heard> heardOnADiskThatFills() {
+  std::shared_ptr<ReceivedRun> receivedOnADiskThatFills() {
     std::signal(SIGXFSZ, SIG_IGN);
-    auto heard = std::make_shared<Heard>();
-    heard->onStep = [this, &steps = heard->steps] {
+    auto received = std::make_shared<ReceivedRun>();
+    received->onStep = [this, &steps = received->steps] {
       if (steps.size() == 3)
         m_disk = std::make_unique<FullDisk>(std::filesystem::file_size(path()));
     };
-    return heard;
+    return received;
   }
-  std::string open(const std::shared_ptr<Heard>& heard) {
-    m_worker->run(makeOpenRunJob(path(), heard));
+  std::string open(const std::shared_ptr<ReceivedRun>& received) {
+    m_worker->run(makeOpenRunJob(path(), received));
     return m_listener.log;
   }
 
@@ -119,10 +119,10 @@ class tst_recorded_run : public equipatch::test::TestCase {
 };
 
 void tst_recorded_run::aRecordedRunIsOpenedAsItWas() {
-  const auto taken = std::make_shared<Heard>();
+  const auto taken = std::make_shared<ReceivedRun>();
   QCOMPARE(record(taken, 4), std::string("Run tiny, finished"));
   QCOMPARE(RunFile(path()).ending(), RunEnding::Complete);
-  const auto opened = std::make_shared<Heard>();
+  const auto opened = std::make_shared<ReceivedRun>();
   QCOMPARE(open(opened), std::string("Open run.eqrun, finished"));
   QVERIFY(*opened->header == *taken->header);
   QCOMPARE(opened->steps.size(), 4u);
@@ -131,32 +131,32 @@ void tst_recorded_run::aRecordedRunIsOpenedAsItWas() {
 }
 
 void tst_recorded_run::aStoppedRunIsMarked() {
-  const auto heard = std::make_shared<Heard>();
-  heard->onStep = [&] {
-    if (heard->steps.size() == 2) m_worker->stop();
+  const auto received = std::make_shared<ReceivedRun>();
+  received->onStep = [&] {
+    if (received->steps.size() == 2) m_worker->stop();
   };
-  QCOMPARE(record(heard, 50), std::string("Run tiny, cancelled"));
+  QCOMPARE(record(received, 50), std::string("Run tiny, cancelled"));
   const StoredRun run = readRun(path());
   QCOMPARE(run.ending, RunEnding::Stopped);
-  QCOMPARE(run.steps.size(), heard->steps.size());
+  QCOMPARE(run.steps.size(), received->steps.size());
 }
 
 void tst_recorded_run::aFullDiskHoldsTheRun() {
-  const auto heard = heardOnADiskThatFills();
+  const auto received = receivedOnADiskThatFills();
   test::RecordingListener listener;
   Worker worker(listener);
-  const Generation run = worker.start(recordedRun(heard, 40));
+  const Generation run = worker.start(recordedRun(received, 40));
   QVERIFY(listener.waitFor("1 paused"));
-  const QStringList told = listener.lines().filter("1 held: ");
-  QCOMPARE(told.size(), 1);
-  QVERIFY2(told.front().contains("cannot be recorded"), qPrintable(told.front()));
-  QVERIFY2(told.front().endsWith("; the run is paused until it is resumed"),
-           qPrintable(told.front()));
-  const std::size_t before = heard->steps.size();
+  const QStringList reported = listener.lines().filter("1 held: ");
+  QCOMPARE(reported.size(), 1);
+  QVERIFY2(reported.front().contains("cannot be recorded"), qPrintable(reported.front()));
+  QVERIFY2(reported.front().endsWith("; the run is paused until it is resumed"),
+           qPrintable(reported.front()));
+  const std::size_t before = received->steps.size();
   QVERIFY(before >= 3 && before < 40);
   worker.resume();  // the disk is still full
   QVERIFY(listener.waitFor("1 paused", 2));
-  QCOMPARE(heard->steps.size(), before);
+  QCOMPARE(received->steps.size(), before);
   m_disk.reset();
   worker.resume();
   QVERIFY(listener.waitForEnd(run));
@@ -165,14 +165,14 @@ void tst_recorded_run::aFullDiskHoldsTheRun() {
   QCOMPARE(stored.ending, RunEnding::Complete);
   QCOMPARE(stored.steps.size(), std::size_t(40));
   for (std::size_t step = 0; step < 40; ++step)
-    QCOMPARE(stored.steps[step]->token, heard->steps[step]->token);
+    QCOMPARE(stored.steps[step]->token, received->steps[step]->token);
 }
 
 void tst_recorded_run::aHeldRunCanBeStopped() {
-  const auto heard = heardOnADiskThatFills();
+  const auto received = receivedOnADiskThatFills();
   test::RecordingListener listener;
   Worker worker(listener);
-  const Generation run = worker.start(recordedRun(heard, 40));
+  const Generation run = worker.start(recordedRun(received, 40));
   QVERIFY(listener.waitFor("1 paused"));
   worker.stop();
   QVERIFY(listener.waitForEnd(run));
@@ -180,42 +180,42 @@ void tst_recorded_run::aHeldRunCanBeStopped() {
   m_disk.reset();
   const StoredRun stored = readRun(path());
   QCOMPARE(stored.damage, std::string());
-  QCOMPARE(stored.steps.size(), heard->steps.size());
+  QCOMPARE(stored.steps.size(), received->steps.size());
 }
 
 void tst_recorded_run::anImpossibleRunLeavesNoFile() {
-  const std::string log = record(std::make_shared<Heard>(), 100'000);
+  const std::string log = record(std::make_shared<ReceivedRun>(), 100'000);
   QVERIFY2(log.find("failed: ") != std::string::npos, log.c_str());
   QVERIFY(!std::filesystem::exists(path()));
 }
 
 void tst_recorded_run::aDamagedRunIsReadUpToTheDamage() {
-  record(std::make_shared<Heard>(), 4);
+  record(std::make_shared<ReceivedRun>(), 4);
   test::tamper(path(), "DELETE FROM layers WHERE step = 2");
-  const auto heard = std::make_shared<Heard>();
-  const std::string log = open(heard);
+  const auto received = std::make_shared<ReceivedRun>();
+  const std::string log = open(received);
   QVERIFY2(log.find("run.eqrun is damaged, only 2 steps can be read: step 2: expected 3 "
                     "layers, found 0") != std::string::npos,
            log.c_str());
-  QCOMPARE(heard->steps.size(), 2u);
+  QCOMPARE(received->steps.size(), 2u);
 }
 
 void tst_recorded_run::aRunWithoutAStepIsTold() {
-  record(std::make_shared<Heard>(), 1);
+  record(std::make_shared<ReceivedRun>(), 1);
   for (const char* table : {"steps", "layers", "matrices", "vectors", "choices"})
     test::tamper(path(), QString("DELETE FROM ") + table);
-  const auto heard = std::make_shared<Heard>();
-  const std::string log = open(heard);
+  const auto received = std::make_shared<ReceivedRun>();
+  const std::string log = open(received);
   QVERIFY2(log.ends_with("run.eqrun holds no finished step"), log.c_str());
-  QVERIFY(heard->header);
+  QVERIFY(received->header);
 }
 
 void tst_recorded_run::openingStopsOnRequest() {
-  record(std::make_shared<Heard>(), 4);
-  const auto heard = std::make_shared<Heard>();
-  heard->onStep = [&] { m_worker->stop(); };
-  QCOMPARE(open(heard), std::string("Open run.eqrun, cancelled"));
-  QCOMPARE(heard->steps.size(), 1u);
+  record(std::make_shared<ReceivedRun>(), 4);
+  const auto received = std::make_shared<ReceivedRun>();
+  received->onStep = [&] { m_worker->stop(); };
+  QCOMPARE(open(received), std::string("Open run.eqrun, cancelled"));
+  QCOMPARE(received->steps.size(), 1u);
 }
 
 EQUIPATCH_TEST(tst_recorded_run)

@@ -179,14 +179,15 @@ std::filesystem::path virtualEnvironment(const std::filesystem::path& folder) {
 }  // namespace
 
 void tst_jinja::rendersByAPythonAnywhere() {
-  if (PythonPlace::ask("/usr/bin/python3")->program != "/usr/bin/python3")
+  if (PythonPlace::inspect("/usr/bin/python3")->program != "/usr/bin/python3")
     QSKIP("the system's Python lies elsewhere");
   const QTemporaryDir folder;
   const std::filesystem::path path = folder.path().toStdString();
   const std::filesystem::path script = path / "python3";
   std::ofstream(script) << "#!/bin/sh\nexec /usr/bin/python3 \"$@\"\n";
   std::filesystem::permissions(script, std::filesystem::perms::owner_all);
-  QCOMPARE(PythonPlace::ask(script)->program, std::filesystem::path("/usr/bin/python3"));
+  QCOMPARE(PythonPlace::inspect(script)->program,
+           std::filesystem::path("/usr/bin/python3"));
   const Json variables = Json::object();
   for (const auto& python : {script, virtualEnvironment(path / "environment")})
     QCOMPARE(
@@ -196,14 +197,14 @@ void tst_jinja::rendersByAPythonAnywhere() {
 }
 
 void tst_jinja::readsNoHome() {
-  QVERIFY(!PythonPlace::ask("/nonexistent"));
-  QVERIFY(!PythonPlace::ask("/bin/false"));
+  QVERIFY(!PythonPlace::inspect("/nonexistent"));
+  QVERIFY(!PythonPlace::inspect("/bin/false"));
   const QTemporaryDir home;
   const std::filesystem::path path = home.path().toStdString();
   const QByteArray before = qgetenv("HOME");
   qputenv("HOME", home.path().toUtf8());
-  const auto inside = PythonPlace::ask(virtualEnvironment(path / "inside"));
-  const auto itself = PythonPlace::ask(virtualEnvironment(path));
+  const auto inside = PythonPlace::inspect(virtualEnvironment(path / "inside"));
+  const auto itself = PythonPlace::inspect(virtualEnvironment(path));
   qputenv("HOME", before);
   QCOMPARE(std::ranges::count(inside->readable, path / "inside") > 0, true);
   for (const auto& place : {inside, itself})

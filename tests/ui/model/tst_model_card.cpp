@@ -35,8 +35,8 @@ void tst_model_card::summaryReportsUnreadKeysAndTensors() {
   QVERIFY(!modelSummary(model).contains(QStringLiteral("not used")));
   model.unreadKeys = {"foo", "bar"};
   model.unreadTensors = {"extra.weight"};
-  QVERIFY(
-      modelSummary(model).contains(QStringLiteral("not used of config.json: foo, bar")));
+  QVERIFY(modelSummary(model).contains(
+      QStringLiteral("unused keys of config.json: foo, bar")));
   QVERIFY(modelSummary(model).contains(QStringLiteral("extra.weight")));
 }
 

@@ -14,9 +14,9 @@ std::vector<Token> tokens(const std::vector<int>& ids) {
   return result;
 }
 
-std::string carried(const std::string& spelling, const std::vector<int>& from,
+std::string carried(const std::string& text, const std::vector<int>& from,
                     const std::vector<int>& to) {
-  const auto set = parseAbsorbedSet(spelling, tokens(from));
+  const auto set = parseAbsorbedSet(text, tokens(from));
   return absorbedText(carriedOver(set, tokens(from), tokens(to)),
                       std::int64_t(to.size()));
 }
@@ -27,7 +27,7 @@ class tst_absorbed_marks : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void marksAreSpeltAsTheCommandLineTakesThem();
-  void everySpellingComesBack();
+  void everyTextComesBack();
   void marksStayWithTheirTokens();
   void presetsMeanTheSameOfEveryText();
   void marksOutliveAnEmptyTime();
@@ -40,29 +40,28 @@ class tst_absorbed_marks : public equipatch::test::TestCase {
 void tst_absorbed_marks::marksAreSpeltAsTheCommandLineTakesThem() {
   AbsorbedMarks marks;
   marks.setTokens(tokens({1, 5, 6, 7, 8}));
-  QCOMPARE(marks.spelling(), std::string("all"));
+  QCOMPARE(marks.text(), std::string("all"));
   marks.keep(1, 2);
-  QCOMPARE(marks.spelling(), std::string("0,3-4,generated"));
+  QCOMPARE(marks.text(), std::string("0,3-4,generated"));
   QCOMPARE(marks.keptCount(), 2);
   QVERIFY(marks.keeps(1) && marks.keeps(2) && !marks.keeps(3));
   marks.absorb(1, 1);
-  QCOMPARE(marks.spelling(), std::string("0-1,3-4,generated"));
+  QCOMPARE(marks.text(), std::string("0-1,3-4,generated"));
   marks.absorb(0, 4);
-  QCOMPARE(marks.spelling(), std::string("all"));
+  QCOMPARE(marks.text(), std::string("all"));
   marks.keep(0, 0);
-  QCOMPARE(marks.spelling(), std::string("keep-bos"));
+  QCOMPARE(marks.text(), std::string("keep-bos"));
   marks.keep(3, 900);  // as far as there are tokens
   QCOMPARE(marks.keptCount(), 3);
 }
 
-void tst_absorbed_marks::everySpellingComesBack() {
+void tst_absorbed_marks::everyTextComesBack() {
   AbsorbedMarks marks;
   marks.setTokens(tokens({1, 5, 6, 7, 8}));
-  for (const char* spelling :
-       {"prompt", "none", "keep-bos", "0-2", "1,3,generated", "all"}) {
-    marks.setSpelling(spelling);
-    QCOMPARE(marks.spelling(), std::string(spelling));
-    QVERIFY(marks.set() == parseAbsorbedSet(spelling, marks.tokens()));
+  for (const char* text : {"prompt", "none", "keep-bos", "0-2", "1,3,generated", "all"}) {
+    marks.setText(text);
+    QCOMPARE(marks.text(), std::string(text));
+    QVERIFY(marks.set() == parseAbsorbedSet(text, marks.tokens()));
   }
 }
 
@@ -84,42 +83,42 @@ void tst_absorbed_marks::marksStayWithTheirTokens() {
 void tst_absorbed_marks::presetsMeanTheSameOfEveryText() {
   AbsorbedMarks marks;
   marks.setTokens(tokens({1}));
-  marks.setSpelling("keep-bos");
+  marks.setText("keep-bos");
   marks.setTokens(tokens({1, 5, 6}));
-  QCOMPARE(marks.spelling(), std::string("keep-bos"));
+  QCOMPARE(marks.text(), std::string("keep-bos"));
   QCOMPARE(marks.keptCount(), 1);
-  marks.setSpelling("none");
+  marks.setText("none");
   marks.setTokens(tokens({1, 8, 9, 9, 9}));
   QCOMPARE(marks.keptCount(), 5);
-  marks.setSpelling("keep-bos");
+  marks.setText("keep-bos");
   marks.setTokens(tokens({8, 9}));  // begins with no special token
-  QCOMPARE(marks.spelling(), std::string("all"));
+  QCOMPARE(marks.text(), std::string("all"));
 }
 
 /// While a tokenizer is exchanged, or the run's model is not loaded, there are no tokens.
 void tst_absorbed_marks::marksOutliveAnEmptyTime() {
   AbsorbedMarks marks;
   marks.setTokens(tokens({1, 5, 6, 7}));
-  marks.setSpelling("0,3,generated");
+  marks.setText("0,3,generated");
   marks.setTokens({});
   marks.setTokens(
       tokens({1, 5, 6, 7, 8, 9}));  // the text grew while there were no tokens
-  QCOMPARE(marks.spelling(), std::string("0,3-5,generated"));
+  QCOMPARE(marks.text(), std::string("0,3-5,generated"));
   marks.setTokens({});
-  marks.setSpelling("0-1");  // applies to the next tokens
+  marks.setText("0-1");  // applies to the next tokens
   marks.setTokens(tokens({1, 5, 6}));
-  QCOMPARE(marks.spelling(), std::string("0-1"));
+  QCOMPARE(marks.text(), std::string("0-1"));
 }
 
 void tst_absorbed_marks::waitsForTokens() {
   AbsorbedMarks marks;
-  marks.setSpelling("0,2");
-  QCOMPARE(marks.spelling(), std::string("0,2"));
+  marks.setText("0,2");
+  QCOMPARE(marks.text(), std::string("0,2"));
   marks.setTokens(tokens({1, 5, 6}));
-  QCOMPARE(marks.spelling(), std::string("0,2"));
+  QCOMPARE(marks.text(), std::string("0,2"));
   QVERIFY(marks.keeps(1));
   marks.setTokens({});
-  QCOMPARE(marks.spelling(), std::string("0,2"));
+  QCOMPARE(marks.text(), std::string("0,2"));
   QVERIFY(!marks.textStepsAtUndo());
 }
 
@@ -127,10 +126,10 @@ void tst_absorbed_marks::whatCannotBeMeantChangesNothing() {
   AbsorbedMarks marks;
   marks.setTokens(tokens({4, 5}));
   marks.keep(1, 1);
-  QVERIFY_ERROR(marks.setSpelling("0-7"), "position 7 is not in the prompt");
-  QVERIFY_ERROR(marks.setSpelling("some"), "is not a part of the context");
-  QVERIFY_ERROR(marks.setSpelling("keep-bos"), "keep-bos needs a prompt");
-  QCOMPARE(marks.spelling(), std::string("0,generated"));
+  QVERIFY_ERROR(marks.setText("0-7"), "position 7 is not in the prompt");
+  QVERIFY_ERROR(marks.setText("some"), "is not a part of the context");
+  QVERIFY_ERROR(marks.setText("keep-bos"), "keep-bos needs a prompt");
+  QCOMPARE(marks.text(), std::string("0,generated"));
 }
 
 void tst_absorbed_marks::undoesAndRedoes() {
@@ -143,16 +142,16 @@ void tst_absorbed_marks::undoesAndRedoes() {
   marks.keep(2, 2);
   QCOMPARE(marks.textStepsAtUndo(), std::optional(4));
   marks.undo();
-  QCOMPARE(marks.spelling(), std::string("0,2,generated"));
+  QCOMPARE(marks.text(), std::string("0,2,generated"));
   QCOMPARE(marks.textStepsAtUndo(), std::optional(3));
   QCOMPARE(marks.textStepsAtRedo(), std::optional(4));
   marks.undo();
-  QCOMPARE(marks.spelling(), std::string("all"));
+  QCOMPARE(marks.text(), std::string("all"));
   marks.redo();
   marks.redo();
   QCOMPARE(marks.keptCount(), 2);
   marks.undo();
-  marks.setSpelling("prompt");
+  marks.setText("prompt");
   QVERIFY(!marks.textStepsAtRedo());  // another way was taken
 }
 
@@ -163,7 +162,7 @@ void tst_absorbed_marks::undoReachesOverAnEdit() {
   marks.keep(2, 2);
   marks.setTokens(tokens({1, 5, 6, 7}));
   marks.undo();
-  QCOMPARE(marks.spelling(), std::string("0,2-3,generated"));
+  QCOMPARE(marks.text(), std::string("0,2-3,generated"));
 }
 
 EQUIPATCH_TEST(tst_absorbed_marks)

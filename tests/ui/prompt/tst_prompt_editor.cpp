@@ -153,10 +153,10 @@ void tst_prompt_editor::aChatShowsWhatTheModelReads() {
   PromptEditor editor(theme);
   editor.setText(QStringLiteral("Hello"));
   editor.setModel(loaded(true));
-  QSignalSpy asked(&editor, &PromptEditor::preparationRequested);
+  QSignalSpy requested(&editor, &PromptEditor::preparationRequested);
   editor.findChild<QRadioButton*>(QStringLiteral("chat"))->click();
-  QCOMPARE(asked.count(), 1);
-  QCOMPARE(asked[0][1].value<PromptSource>().text, std::string("Hello"));
+  QCOMPARE(requested.count(), 1);
+  QCOMPARE(requested[0][1].value<PromptSource>().text, std::string("Hello"));
   QVERIFY(!editor.prepared());
   editor.showPrepared(rendered("Hello"));
   QVERIFY(editor.prepared()->tokens == rendered("Hello")->tokens);
@@ -189,20 +189,20 @@ void tst_prompt_editor::aLongTextIsPreparedElsewhere() {
   const Theme theme;
   PromptEditor editor(theme);
   editor.setModel(loaded(false));
-  QSignalSpy asked(&editor, &PromptEditor::preparationRequested);
+  QSignalSpy requested(&editor, &PromptEditor::preparationRequested);
   const QString text = QStringLiteral("word ").repeated(10'000);
   editor.setText(text);
   editor.prepareNow();
-  QCOMPARE(asked.count(), 1);
-  QCOMPARE(asked[0][1].value<PromptSource>().text, text.toStdString());
+  QCOMPARE(requested.count(), 1);
+  QCOMPARE(requested[0][1].value<PromptSource>().text, text.toStdString());
   QCOMPARE(editor.tokenCount(), 0);
-  editor.showPrepared(std::make_shared<const PreparedPrompt>(
-      preparePrompt(asked[0][1].value<PromptSource>(), test::WordTokenizer(), nullptr)));
+  editor.showPrepared(std::make_shared<const PreparedPrompt>(preparePrompt(
+      requested[0][1].value<PromptSource>(), test::WordTokenizer(), nullptr)));
   QCOMPARE(editor.tokenCount(), 10'001);
   QVERIFY(editor.prepared());
   editor.setText(QStringLiteral("short"));
   editor.prepareNow();
-  QCOMPARE(asked.count(), 1);
+  QCOMPARE(requested.count(), 1);
   editor.showProblem(QStringLiteral("Late."));  // of the long text
   QCOMPARE(editor.tokenCount(), 2);
 }

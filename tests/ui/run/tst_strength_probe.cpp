@@ -25,8 +25,8 @@ struct ProbeFixture {
   }
 
   /// Requests one strength after another, as the window's slider does.
-  void ask(double alpha, int step = 0) {
-    probe.ask(replayed(step), {{.alpha = alpha, .layers = {}}});
+  void request(double alpha, int step = 0) {
+    probe.request(replayed(step), {{.alpha = alpha, .layers = {}}});
   }
   static ReplayedStep replayed(int step) {
     return {RunRequest{}, std::vector<TokenId>(std::size_t(step), TokenId(1))};
@@ -48,8 +48,8 @@ class tst_strength_probe : public equipatch::test::TestCase {
 
 void tst_strength_probe::readsInTheOrderAsked() {
   ProbeFixture f;
-  f.probe.ask(ProbeFixture::replayed(0),
-              {{.alpha = 0.5, .layers = {}}, {.alpha = 1.0, .layers = {1}}});
+  f.probe.request(ProbeFixture::replayed(0),
+                  {{.alpha = 0.5, .layers = {}}, {.alpha = 1.0, .layers = {1}}});
   QTRY_COMPARE(f.readings.size(), std::size_t(2));
   QCOMPARE(f.readings[0].strength.alpha, 0.5);
   QVERIFY(f.readings[1].strength.layers == std::vector<std::int64_t>{1});
@@ -61,9 +61,9 @@ void tst_strength_probe::readsInTheOrderAsked() {
 void tst_strength_probe::questionsNeverQueueUp() {
   ProbeFixture f;
   f.engine.replays->held = true;
-  f.ask(0.01);
+  f.request(0.01);
   QTRY_COMPARE(int(f.engine.replays->opened), 1);
-  for (int i = 2; i <= 100; ++i) f.ask(i / 100.0);
+  for (int i = 2; i <= 100; ++i) f.request(i / 100.0);
   f.engine.replays->let.release(2);
   QTRY_COMPARE(f.readings.size(), std::size_t(2));
   QCOMPARE(f.readings[0].strength.alpha, 0.01);
@@ -75,9 +75,9 @@ void tst_strength_probe::questionsNeverQueueUp() {
 void tst_strength_probe::anotherStepSilencesTheFirst() {
   ProbeFixture f;
   f.engine.replays->held = true;
-  f.ask(0.5, 0);
+  f.request(0.5, 0);
   QTRY_COMPARE(int(f.engine.replays->opened), 1);
-  f.ask(0.7, 1);
+  f.request(0.7, 1);
   f.engine.replays->let.release(2);
   QTRY_COMPARE(f.readings.size(), std::size_t(1));
   QTRY_VERIFY(!f.probe.busy());
@@ -88,7 +88,7 @@ void tst_strength_probe::anotherStepSilencesTheFirst() {
 void tst_strength_probe::stoppingSilencesAll() {
   ProbeFixture f;
   f.engine.replays->held = true;
-  f.ask(0.5);
+  f.request(0.5);
   QTRY_COMPARE(int(f.engine.replays->opened), 1);
   f.probe.stop();
   f.engine.replays->let.release();
@@ -100,7 +100,7 @@ void tst_strength_probe::failuresAreTold() {
   ProbeFixture f;
   QSignalSpy failed(&f.probe, &StrengthProbe::failed);
   f.engine.replays->failure = "The step cannot be taken again.";
-  f.ask(0.5);
+  f.request(0.5);
   QTRY_COMPARE(failed.count(), 1);
   QCOMPARE(failed[0][0].toString(), QStringLiteral("The step cannot be taken again."));
   QVERIFY(!f.probe.busy());

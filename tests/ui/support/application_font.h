@@ -6,9 +6,9 @@
 
 namespace equipatch::test {
 
-/// Tells all widgets of the application's new font, as Qt does by itself only while the
-/// application's own event loop runs, which it does not in tests.
-inline void tellApplicationFont() {
+/// Sends all widgets the change of the application font, as Qt does by itself only while
+/// the application's own event loop runs, which it does not in tests.
+inline void sendApplicationFontChange() {
   for (QWidget* widget : QApplication::allWidgets()) {
     QEvent change(QEvent::ApplicationFontChange);
     QCoreApplication::sendEvent(widget, &change);

@@ -114,13 +114,13 @@ std::unique_ptr<Job> SyntheticEngine::makeLoadJob(const SessionRequest& request,
   model.parameters = 1234567;
   if (hasTokenizer) model.tokenizer = std::make_shared<WordTokenizer>();
   if (hasChat) model.chat = anyChatTemplate();
-  const auto doubt = check == MemoryCheck::Ask ? shortage : nullptr;
+  const auto warning = check == MemoryCheck::Ask ? shortage : nullptr;
   return std::make_unique<FunctionJob>(
       "Load " + model.name,
-      [model, sink, doubt, failure = loadFailure](Control& control) {
+      [model, sink, warning, failure = loadFailure](Control& control) {
         control.report(0.5, "Reading weights");
         if (!failure.empty()) throw badInput(failure);
-        if (doubt) return sink->memoryShortage(doubt);
+        if (warning) return sink->memoryShortage(warning);
         sink->modelLoaded(std::make_shared<const LoadedModel>(model));
       });
 }

@@ -25,7 +25,7 @@ class WordTokenizer final : public Tokenizer {
 /// The chat template of the synthetic models; never rendered.
 std::shared_ptr<const ChatTemplate> anyChatTemplate();
 
-/// What was asked of replays, and what holds them back.
+/// Counts the calls of replays, and can make them fail or wait.
 struct ReplayLog {
   std::atomic<int> opened = 0;
   std::atomic<int> read = 0;
@@ -59,7 +59,7 @@ class SyntheticEngine final : public Engine {
   std::string loadFailure;  ///< not empty: loading throws it
   bool hasTokenizer = true;
   bool hasChat = false;
-  std::shared_ptr<const MemoryShortage> shortage;  ///< loading asks first
+  std::shared_ptr<const MemoryShortage> shortage;  ///< reported before loading
   ModelList models;                                ///< what listing finds
   std::string listFailure;  ///< not empty: forgetting a folder throws it
   std::shared_ptr<ReplayLog> replays = std::make_shared<ReplayLog>();

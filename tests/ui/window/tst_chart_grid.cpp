@@ -21,10 +21,10 @@ void tst_chart_grid::setsTheEmptyTextOfAllCharts() {
   Fixture f;
   ChartGrid grid(f.model, f.selection, f.theme);
   grid.setEmptyText(QStringLiteral("Nothing yet."));
-  int told = 0;
+  int shown = 0;
   for (const auto* label : grid.findChildren<QLabel*>(QStringLiteral("chartEmpty")))
-    told += label->text().endsWith(QStringLiteral("\n\nNothing yet."));
-  QCOMPARE(told, 4);
+    shown += label->text().endsWith(QStringLiteral("\n\nNothing yet."));
+  QCOMPARE(shown, 4);
 }
 
 void tst_chart_grid::remembersItsBorders() {

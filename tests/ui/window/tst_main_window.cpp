@@ -96,7 +96,7 @@ void tst_main_window::keepsTheFormOverARestart() {
 
 namespace {
 
-/// Counts the lists of models that were asked for when the window was first painted.
+/// Counts the lists of models that were requested when the window was first painted.
 class PaintWatch final : public QObject {
  public:
   explicit PaintWatch(const test::SyntheticEngine& engine) : m_engine(engine) {}

@@ -60,7 +60,7 @@ void tst_presentation::showsLargeTypeWithoutChrome() {
   PresentationFixture f;
   const qreal before = f.window.centralWidget()->font().pointSizeF();
   f.presentation->setOn(true);
-  test::tellApplicationFont();
+  test::sendApplicationFontChange();
   QVERIFY(f.menu->isHidden());
   QVERIFY(f.dock->titleBarWidget());
   QCOMPARE(f.window.centralWidget()->font().pointSizeF(),

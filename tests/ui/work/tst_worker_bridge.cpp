@@ -159,30 +159,30 @@ void tst_worker_bridge::dropsWhatWasUnderWayWhenAnotherJobIsFollowed() {
 void tst_worker_bridge::deliversAllKinds() {
   WorkerBridge bridge;
   bridge.follow(1);
-  QStringList heard;
+  QStringList received;
   connect(&bridge, &WorkerBridge::started, this,
-          [&](const QString& name) { heard << name; });
+          [&](const QString& name) { received << name; });
   connect(&bridge, &WorkerBridge::progressed, this,
           [&](double fraction, const QString& label) {
-            heard << label + QString::number(fraction);
+            received << label + QString::number(fraction);
           });
   connect(&bridge, &WorkerBridge::paused, this,
-          [&] { heard << QStringLiteral("paused"); });
+          [&] { received << QStringLiteral("paused"); });
   connect(&bridge, &WorkerBridge::resumed, this,
-          [&] { heard << QStringLiteral("resumed"); });
+          [&] { received << QStringLiteral("resumed"); });
   connect(&bridge, &WorkerBridge::cancelled, this,
-          [&] { heard << QStringLiteral("cancelled"); });
+          [&] { received << QStringLiteral("cancelled"); });
   connect(&bridge, &WorkerBridge::failed, this,
-          [&](const QString& text) { heard << text; });
+          [&](const QString& text) { received << text; });
   bridge.jobStarted(1, "Load");
   bridge.jobProgressed(1, 0.5, "Reading ");
   bridge.jobPaused(1);
   bridge.jobResumed(1);
   bridge.jobCancelled(1);
   bridge.jobFailed(1, badInput("Layer ∞ is missing."));
-  QTRY_COMPARE(heard.size(), 6);
+  QTRY_COMPARE(received.size(), 6);
   QCOMPARE(
-      heard.join(u'|'),
+      received.join(u'|'),
       QStringLiteral("Load|Reading 0.5|paused|resumed|cancelled|Layer ∞ is missing."));
 }
 

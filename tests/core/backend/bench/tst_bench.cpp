@@ -12,7 +12,7 @@ using namespace equipatch;
 
 namespace {
 
-/// Asks to stop once a label contains a word.
+/// Requests a stop once a label contains a word.
 struct StopsAt final : Progress {
   explicit StopsAt(std::string awaited) : word(std::move(awaited)) {}
   void report(double, std::string_view label) override {
@@ -118,7 +118,7 @@ void tst_bench::canBeStopped() {
   StopsAt progress("late");
   try {
     bench(tiny.session, {.rounds = 1}, progress);
-    QFAIL("it went on after it was asked to stop");
+    QFAIL("it went on after the stop request");
   } catch (const Error& error) {
     QCOMPARE(error.kind(), ErrorKind::Cancelled);
   }
