@@ -15,7 +15,7 @@ class tst_cli_bench : public TestCase {
   void randomWeightsNeedNoFiles();
   void aTableForPeople();
   void coldStart();
-  void unknownShapesAreToldWhatThereIs();
+  void unknownShapesListTheKnownOnes();
 };
 
 void tst_cli_bench::jsonKeysAreAContract() {
@@ -80,7 +80,7 @@ void tst_cli_bench::coldStart() {
   QVERIFY(result.objects().last()["summary"].toObject()["cold_ratio"].toDouble() > 0.0);
 }
 
-void tst_cli_bench::unknownShapesAreToldWhatThereIs() {
+void tst_cli_bench::unknownShapesListTheKnownOnes() {
   const QTemporaryDir resources;
   for (const char* shape : {"shapes/small", "shapes/large"})
     QVERIFY(QDir(resources.path()).mkpath(shape));

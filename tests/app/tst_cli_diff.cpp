@@ -16,7 +16,7 @@ class tst_cli_diff : public TestCase {
     record("other.eqrun", "9,4,3,2", "float64");
   }
 
-  void equalRunsAreSaidToBe() {
+  void equalRunsAreReported() {
     const CommandResult result = diff({"a.eqrun", "same.eqrun"});
     QCOMPARE(result.exitCode, 0);
     QVERIFY2(result.out.contains("the same tokens in all 6 steps"), result.out);
@@ -33,7 +33,7 @@ class tst_cli_diff : public TestCase {
     QVERIFY2(!result.out.contains("--all"), result.out);
   }
 
-  void tellsWhereRunsPart() {
+  void reportsTheFirstDifferentStep() {
     const CommandResult result = diff({"a.eqrun", "other.eqrun", "--json"});
     QCOMPARE(result.exitCode, 0);
     const QList<QJsonObject> lines = result.objects();

@@ -16,10 +16,10 @@ class tst_cli_lab : public TestCase {
   void listsWhatThereIs();
   void writesTheResult();
   void anEarlierResultIsKept();
-  void whatIsNoResultStays();
+  void foreignFilesStay();
   void aSeedGivesTheSameNumbers();
-  void misuseIsTold_data();
-  void misuseIsTold();
+  void misuseIsReported_data();
+  void misuseIsReported();
 
  private:
   static QStringList tiny() {
@@ -78,7 +78,7 @@ void tst_cli_lab::anEarlierResultIsKept() {
   QVERIFY(seeds.contains(1) && seeds.contains(2));
 }
 
-void tst_cli_lab::whatIsNoResultStays() {
+void tst_cli_lab::foreignFilesStay() {
   QTemporaryDir folder;
   QFile file(folder.filePath(QStringLiteral("theorem.json")));
   QVERIFY(file.open(QIODevice::WriteOnly));
@@ -98,7 +98,7 @@ void tst_cli_lab::aSeedGivesTheSameNumbers() {
   QVERIFY(scalars("5") != scalars("6"));
 }
 
-void tst_cli_lab::misuseIsTold_data() {
+void tst_cli_lab::misuseIsReported_data() {
   QTest::addColumn<QStringList>("arguments");
   QTest::addColumn<QString>("part");
   QTest::newRow("no name") << QStringList{} << "NAME";
@@ -111,7 +111,7 @@ void tst_cli_lab::misuseIsTold_data() {
   QTest::newRow("all") << QStringList{"all", "--set", "steps=3"} << "--set";
 }
 
-void tst_cli_lab::misuseIsTold() {
+void tst_cli_lab::misuseIsReported() {
   QFETCH(QStringList, arguments);
   QFETCH(QString, part);
   QCOMPARE(stderrProblem(runCommand(QStringList{"lab"} + arguments), 2, part), QString());

@@ -15,7 +15,7 @@ class tst_cli_models : public TestCase {
   void listsTheHubCache();
   void linesFitInAHundredColumns();
   void aBadModelDoesNotHideOthers();
-  void remembersUsedFolders();
+  void listsUsedFolders();
   void acceptsModelNames();
   void suggestsSimilarNames();
 
@@ -98,7 +98,7 @@ void tst_cli_models::aBadModelDoesNotHideOthers() {
   QCOMPARE(problems, 1);
 }
 
-void tst_cli_models::remembersUsedFolders() {
+void tst_cli_models::listsUsedFolders() {
   QTemporaryDir user;
   const QStringList data{"XDG_DATA_HOME=" + user.path()};
   const QString folder = goldenFolder("llama2_gqa");

@@ -12,12 +12,12 @@ using namespace equipatch::test;
 class tst_cli_patched_weights : public TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void oneSetForSeveralTokensSaysWhatRan();
-  void aSavedCheckpointSaysWhatItIsFor();
+  void reportsOnePatchForSeveralTokens();
+  void aSavedCheckpointStatesItsPurpose();
   void copiesMayBeChanged();
 };
 
-void tst_cli_patched_weights::oneSetForSeveralTokensSaysWhatRan() {
+void tst_cli_patched_weights::reportsOnePatchForSeveralTokens() {
   const CommandResult result =
       runCommand({"compare", "--model", goldenFolder("gemma3_text"), "--ids", "5,6,7,8",
                   "--exact-for", "2-3", "--dtype", "float32"});
@@ -31,7 +31,7 @@ void tst_cli_patched_weights::oneSetForSeveralTokensSaysWhatRan() {
   QVERIFY2(one.out.contains("; 1 prompt token\n"), one.out);
 }
 
-void tst_cli_patched_weights::aSavedCheckpointSaysWhatItIsFor() {
+void tst_cli_patched_weights::aSavedCheckpointStatesItsPurpose() {
   const QTemporaryDir folder;
   const CommandResult result =
       runCommand({"compare", "--model", goldenFolder("gemma3_text"), "--ids", "5,6,7,8",

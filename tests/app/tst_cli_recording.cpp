@@ -16,10 +16,10 @@ class tst_cli_recording : public TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void aFileSizeLimitIsNamedAndKeepsTheSteps();
-  void aFileThatIsLostIsTold_data();
-  void aFileThatIsLostIsTold();
-  void runsWithoutStepsAreTold_data();
-  void runsWithoutStepsAreTold();
+  void aLostFileIsReported_data();
+  void aLostFileIsReported();
+  void runsWithoutStepsAreReported_data();
+  void runsWithoutStepsAreReported();
   void onlyRunFilesAreOfferedForReplacement();
   void exportsSayWhatTheyWrote();
 
@@ -50,14 +50,14 @@ void tst_cli_recording::aFileSizeLimitIsNamedAndKeepsTheSteps() {
   QVERIFY(read.out.count("\"position\"") > 5);
 }
 
-void tst_cli_recording::aFileThatIsLostIsTold_data() {
+void tst_cli_recording::aLostFileIsReported_data() {
   QTest::addColumn<bool>("removed");
   QTest::newRow("removed") << true;
   QTest::newRow("emptied") << false;
 }
 
 /// The program waits with a full pipe until the test reads, so it cannot finish before.
-void tst_cli_recording::aFileThatIsLostIsTold() {
+void tst_cli_recording::aLostFileIsReported() {
   QFETCH(bool, removed);
   copyGolden("llama2_gqa", m_folder.path());
   QFile config(path("config.json"));
@@ -87,13 +87,13 @@ void tst_cli_recording::aFileThatIsLostIsTold() {
   QFile::remove(path("run-rescued.eqrun"));
 }
 
-void tst_cli_recording::runsWithoutStepsAreTold_data() {
+void tst_cli_recording::runsWithoutStepsAreReported_data() {
   QTest::addColumn<bool>("empty");
   QTest::newRow("0 bytes") << true;
   QTest::newRow("no step") << false;
 }
 
-void tst_cli_recording::runsWithoutStepsAreTold() {
+void tst_cli_recording::runsWithoutStepsAreReported() {
   QFETCH(bool, empty);
   const QString run = path("few.eqrun"), out = path("few.json");
   QFile::remove(run);

@@ -21,7 +21,7 @@ class tst_cli_text : public TestCase {
   void tokenizesAnEmptyText();
   void tokenizesLines();
   void tokenizesAChat();
-  void asksForAChatTemplate();
+  void requiresAChatTemplate();
   void namesTheBadLine_data();
   void namesTheBadLine();
   void decodes();
@@ -96,7 +96,7 @@ void tst_cli_text::tokenizesAChat() {
   QVERIFY(QFile::remove(path("chat_template.jinja")));
 }
 
-void tst_cli_text::asksForAChatTemplate() {
+void tst_cli_text::requiresAChatTemplate() {
   QCOMPARE(stderrProblem(tokenize({"--chat", "a"}), 1, "chat_template.jinja"), QString());
 }
 

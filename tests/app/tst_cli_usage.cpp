@@ -12,12 +12,12 @@ class tst_cli_usage : public TestCase {
  private Q_SLOTS:
   void wrongUsageNamesTheOption_data();
   void wrongUsageNamesTheOption();
-  void theWindowKnowsEveryCommand();
+  void theWindowListsEveryCommand();
   void emptyNamesAreRefused_data();
   void emptyNamesAreRefused();
   void helpIsPlain_data();
   void helpIsPlain();
-  void helpSaysWhatAnOptionTakes();
+  void helpShowsAnOptionsValues();
   void helpAndVersionSucceed_data();
   void helpAndVersionSucceed();
   void missingModelIsAFailureNotMisuse_data();
@@ -87,7 +87,7 @@ void tst_cli_usage::wrongUsageNamesTheOption_data() {
   row("same option twice", "compare --model x --model y --ids 1", "--model");
 }
 
-void tst_cli_usage::theWindowKnowsEveryCommand() {
+void tst_cli_usage::theWindowListsEveryCommand() {
   std::vector<std::string> known(equipatch::usage::kCliCommands.begin(),
                                  equipatch::usage::kCliCommands.end());
   const QByteArray expected =
@@ -152,7 +152,7 @@ void tst_cli_usage::helpIsPlain() {
     QVERIFY2(line.size() <= 100, qPrintable(line));
 }
 
-void tst_cli_usage::helpSaysWhatAnOptionTakes() {
+void tst_cli_usage::helpShowsAnOptionsValues() {
   // Joins the lines, so that line breaks do not matter.
   const auto helpOf = [](const char* command) {
     return QString(runCommand({command, "--help"}).out).simplified();

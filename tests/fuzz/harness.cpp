@@ -116,7 +116,7 @@ void attempt(const std::function<void()>& work) {
 }
 
 const fs::path& scratchFolder() {
-  // A fuzzer ends without destructors; who starts it removes TMPDIR.
+  // A fuzzer ends without destructors; the script that starts it removes TMPDIR.
   static const TemporaryFolder folder;
   return folder.path();
 }

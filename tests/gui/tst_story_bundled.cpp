@@ -100,7 +100,7 @@ class tst_story_bundled : public equipatch::test::TestCase {
     QVERIFY2(kept < whole, qPrintable(QStringLiteral("%1 %2").arg(kept).arg(whole)));
   }
 
-  void theGridTellsTheMethodsApart() {
+  void theGridDistinguishesMethods() {
     BundledStory story;
     story.window.command("runGrid")->trigger();
     RunList& runs = story.window.runs();

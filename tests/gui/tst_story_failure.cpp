@@ -10,7 +10,7 @@ class tst_story_failure : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void aFailedRunKeepsItsStepsAndThePrompt();
-  void aFolderThatCannotBeLoadedIsToldInTheWindow();
+  void aFolderThatCannotBeLoadedIsReportedInTheWindow();
   void theNextRunClearsTheMessage();
   void anOverflowIsAMismatchBesideTheOtherSteps();
 };
@@ -30,7 +30,7 @@ void tst_story_failure::aFailedRunKeepsItsStepsAndThePrompt() {
   QVERIFY(!QApplication::activeModalWidget());
 }
 
-void tst_story_failure::aFolderThatCannotBeLoadedIsToldInTheWindow() {
+void tst_story_failure::aFolderThatCannotBeLoadedIsReportedInTheWindow() {
   Story story;
   story.engine.loadFailure = "The folder /models/synthetic has no config.json.";
   story.window.command("run")->trigger();

@@ -59,8 +59,8 @@ LayerRecord makeLayer(int step, int layer, const RecordShape& shape) {
   return record;
 }
 
-/// Nobody listens.
-class DeafSink final : public RunSink {
+/// Ignores the results.
+class NullSink final : public RunSink {
   void runStarted(std::shared_ptr<const RunHeader>) override {}
   void stepTaken(std::shared_ptr<const StepRecord>) override {}
 };
@@ -70,7 +70,7 @@ class DeafSink final : public RunSink {
 void recordRun(const RunHeader& header,
                const std::vector<std::shared_ptr<const StepRecord>>& steps,
                const std::filesystem::path& path) {
-  RunRecorder recorder(path, ExistingFile::Refuse, std::make_shared<DeafSink>());
+  RunRecorder recorder(path, ExistingFile::Refuse, std::make_shared<NullSink>());
   RunHeader withPrompt = header;
   withPrompt.request.prompt = {{.id = TokenId(1)}};
   recorder.runStarted(std::make_shared<const RunHeader>(withPrompt));

@@ -121,7 +121,7 @@ void RunDesk::close() {
   stop();
 }
 
-/// The ticked runs beside the one on display.
+/// Passes the ticked runs, apart from the one on display, to the logit chart.
 void RunDesk::showRuns() {
   std::vector<FigureRun> others;
   std::optional<FigureRun> own;

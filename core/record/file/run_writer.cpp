@@ -79,7 +79,7 @@ bool isRunFile(const fs::path& path) {
   return isStartOfRunFile(path);
 }
 
-/// Advises only what `Replace` would do.
+/// Suggests replacing the file only where `Replace` does it.
 void checkName(const fs::path& path, ExistingFile existing) {
   if (path.empty()) throw badInput("the name of the file to record is empty; give one");
   if (!isTaken(path)) return;
@@ -130,8 +130,8 @@ struct RunWriter::State {
     return pages * pageSize;
   }
 
-  /// Calls `change`, a transaction, and checks before and after it that the file is where
-  /// it was and not shorter. @param record what the change adds
+  /// Calls `change` in a transaction. Checks before and after it that the file is still
+  /// in place and not shorter. @param record the step that the change adds
   template <typename Change>
   void changeFile(const StepRecord* record, Change change);
   void requireWhole(const StepRecord* next) const {

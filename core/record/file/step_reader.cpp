@@ -17,7 +17,7 @@ Entry& entryAt(std::vector<Entry>& entries, std::int64_t layer) {
   return entries[static_cast<std::size_t>(layer)];
 }
 
-/// The row's vector. @param length that it must have
+/// The row's vector. @param length of the vector, which is checked
 template <typename Number>
 std::vector<Number> numbersOf(const SqlStatement& row, std::int64_t length) {
   constexpr int kDTypeColumn = 3, kDataColumn = 4;  // after layer, number, weight

@@ -48,7 +48,7 @@ class tst_parity : public equipatch::test::TestCase {
   void changedWeightsAreDetected();
   void aMissingReferenceIsReported();
   void stepsAreLimitedByThePositions();
-  void stopsWhenAsked();
+  void stopsOnRequest();
 };
 
 void tst_parity::everyGoldenCheckpointIsEqual_data() {
@@ -110,7 +110,7 @@ void tst_parity::stepsAreLimitedByThePositions() {
   QCOMPARE(result.steps, 128);  // the model has 128 positions
 }
 
-void tst_parity::stopsWhenAsked() {
+void tst_parity::stopsOnRequest() {
   test::StoppedProgress stopped;
   const fs::path folder = test::data("golden/gemma3_text");
   QVERIFY_THROWS_EXCEPTION(Error, checkGolden(folder, stopped));

@@ -13,7 +13,7 @@ class tst_error : public equipatch::test::TestCase {
   void contextGoesInFront();
   void sentencesAreOneLine_data();
   void sentencesAreOneLine();
-  void sentencesSteerNoTerminal();
+  void messagesHaveNoControlCharacters();
   void quotesShortTextAsItIs();
   void quotesAnythingInOneShortLine();
 };
@@ -50,8 +50,8 @@ void tst_error::sentencesAreOneLine() {
   QCOMPARE(QString(badInput(given.toStdString()).what()), line);
 }
 
-/// Names from files stand in sentences.
-void tst_error::sentencesSteerNoTerminal() {
+/// Messages contain names from files, which may have control characters.
+void tst_error::messagesHaveNoControlCharacters() {
   const std::string hostile("a\x1B[2J\n\0b\xFF", 9);
   QCOMPARE(std::string(badInput(hostile).what()), std::string("a [2J  b\uFFFD"));
   QCOMPARE(std::string(badInput("x").within(hostile).what()),

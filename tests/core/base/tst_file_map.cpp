@@ -20,9 +20,9 @@ class tst_file_map : public equipatch::test::TestCase {
   void holdsTheBytesOfTheFile();
   void emptyFilesHaveNoBytes();
   void outlivesTheFilesName();
-  void saysThatAFileIsMissing();
+  void reportsAMissingFile();
   void acceptsOnlyRegularFiles();
-  void saysThatReadingIsNotPermitted();
+  void reportsMissingReadPermission();
   void releasedPagesComeBack();
   void aFileInMemoryIsLikeAnyOther();
 
@@ -86,7 +86,7 @@ void tst_file_map::outlivesTheFilesName() {
   QVERIFY(std::memcmp(file->bytes().data(), "still here", 10) == 0);
 }
 
-void tst_file_map::saysThatAFileIsMissing() {
+void tst_file_map::reportsAMissingFile() {
   QVERIFY_ERROR(FileMap::open(path("nowhere")), "nowhere", "no such file");
   std::ofstream(path("plain")).flush();
   QVERIFY_ERROR(FileMap::open(path("plain/inside")), "plain/inside", "no such file");
@@ -105,7 +105,7 @@ void tst_file_map::acceptsOnlyRegularFiles() {
                 "1000");
 }
 
-void tst_file_map::saysThatReadingIsNotPermitted() {
+void tst_file_map::reportsMissingReadPermission() {
   if (::geteuid() == 0) QSKIP("root may read every file");
   std::ofstream(path("secret")) << "x";
   std::filesystem::permissions(path("secret"), std::filesystem::perms::none);

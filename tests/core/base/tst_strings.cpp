@@ -17,7 +17,7 @@ class tst_strings : public equipatch::test::TestCase {
   void agreesWithQtOnRandomBytes();
   void replacesMaximalSubparts_data();
   void replacesMaximalSubparts();
-  void knowsLengths();
+  void readsLengthsOfCharacters();
   void cutsBetweenCharacters();
   void separatorsStandBetween();
   void emptyTextsCount();
@@ -100,7 +100,7 @@ void tst_strings::replacesMaximalSubparts() {
   QCOMPARE(QString::fromStdString(replaceInvalidUtf8(bytes.toStdString())), expected);
 }
 
-void tst_strings::knowsLengths() {
+void tst_strings::readsLengthsOfCharacters() {
   QCOMPARE(utf8Length('a'), std::size_t{1});
   QCOMPARE(utf8Length('\xC3'), std::size_t{2});
   QCOMPARE(utf8Length('\xE2'), std::size_t{3});

@@ -17,7 +17,7 @@ class tst_temporary_folder : public equipatch::test::TestCase {
  private Q_SLOTS:
   void isEmptyAndPrivate();
   void isRemovedWithItsContent();
-  void liesWhereTmpdirSays();
+  void isMadeInTmpdir();
   void liesInTheGivenFolder();
   void placesComeFromTheEnvironment();
   void cachedPagesCanBeDropped();
@@ -48,7 +48,7 @@ void tst_temporary_folder::isRemovedWithItsContent() {
   QVERIFY(!fs::exists(path));
 }
 
-void tst_temporary_folder::liesWhereTmpdirSays() {
+void tst_temporary_folder::isMadeInTmpdir() {
   const QByteArray before = qgetenv("TMPDIR");
   const auto restore = qScopeGuard(
       [&] { before.isNull() ? qunsetenv("TMPDIR") : qputenv("TMPDIR", before); });

@@ -35,7 +35,7 @@ class tst_memory_estimate : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void weightsAreCountedInTheDtype();
-  void whatIsStoredSoIsUsedInPlace();
+  void matchingStorageIsUsedInPlace();
   void theCacheGrowsWithPositions();
   void layersThatReadOthersKeysHaveNoCache();
   void embeddingsOfEachLayerStayInTheFile();
@@ -55,7 +55,7 @@ void tst_memory_estimate::weightsAreCountedInTheDtype() {
   QCOMPARE(tiny.of(DType::F64).weights, 8 * parameters);
 }
 
-void tst_memory_estimate::whatIsStoredSoIsUsedInPlace() {
+void tst_memory_estimate::matchingStorageIsUsedInPlace() {
   const TinyNeeds tiny({.dtype = DType::BF16});
   QCOMPARE(tiny.of(DType::BF16).mapped, tiny.of(DType::BF16).weights);
   QCOMPARE(tiny.of(DType::F16).mapped, 0);

@@ -33,23 +33,23 @@ class tst_model_cache : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void listsByOriginAndOnce();
-  void severalSnapshotsAreToldApart();
+  void severalSnapshotsAreDistinguished();
   void aGivenFolderMayHoldModels();
   void otherProgramsModelsAreFound();
   void ggufFilesAreNamedWithTheirSize();
   void readsThroughLinks();
   void oneBadModelHidesNoOther();
-  void stopsWhenAsked();
+  void stopsOnRequest();
   void initTestCase();
   void meansAFolder_data();
   void meansAFolder();
   void namesFoldersUsedBefore();
   void aFolderIsAFolder();
-  void tellsNearNames_data();
-  void tellsNearNames();
-  void saysWhatIsAmbiguous();
+  void suggestsSimilarNames_data();
+  void suggestsSimilarNames();
+  void reportsAmbiguousNames();
   void callsAModelByItsRepository();
-  void ofAFolderOnlyItsNameIsTold();
+  void onlyTheNameOfAFolderIsStored();
 
  private:
   FakeHubCache m_cache;
@@ -73,7 +73,7 @@ void tst_model_cache::listsByOriginAndOnce() {
   QVERIFY(findModels({}).empty());
 }
 
-void tst_model_cache::severalSnapshotsAreToldApart() {
+void tst_model_cache::severalSnapshotsAreDistinguished() {
   const FakeHubCache cache;
   cache.snapshot("a--b", "0123456789abcdef");
   cache.snapshot("a--b", "ffff");
@@ -174,7 +174,7 @@ void tst_model_cache::oneBadModelHidesNoOther() {
   QVERIFY(models[3].entry.loadable());
 }
 
-void tst_model_cache::stopsWhenAsked() {
+void tst_model_cache::stopsOnRequest() {
   test::StoppedProgress stop;
   const ModelPlaces places{.given = {goldenFolder("llama2_gqa")}};
   QVERIFY_THROWS_EXCEPTION(Error, listModels(places, stop));
@@ -242,7 +242,7 @@ void tst_model_cache::aFolderIsAFolder() {
   QCOMPARE(resolveModel(existing.string(), m_places), existing);
 }
 
-void tst_model_cache::tellsNearNames_data() {
+void tst_model_cache::suggestsSimilarNames_data() {
   QTest::addColumn<QString>("word");
   QTest::addColumn<QString>("near");
   QTest::newRow("typing error") << "gtp2"
@@ -259,13 +259,13 @@ void tst_model_cache::tellsNearNames_data() {
                                          << "gpt2";
 }
 
-void tst_model_cache::tellsNearNames() {
+void tst_model_cache::suggestsSimilarNames() {
   QFETCH(QString, word);
   QFETCH(QString, near);
   QVERIFY_ERROR(resolveModel(word.toStdString(), m_places), word, near);
 }
 
-void tst_model_cache::saysWhatIsAmbiguous() {
+void tst_model_cache::reportsAmbiguousNames() {
   QVERIFY_ERROR(resolveModel("same", m_places), "one/same", "two/same");
   QVERIFY(resolveModel("one/same", m_places).filename() == "e");
   // A folder used before does not silently take precedence over a model in the cache or
@@ -287,7 +287,7 @@ void tst_model_cache::callsAModelByItsRepository() {
   QCOMPARE(modelName("/models/tiny/"), std::string("tiny"));
 }
 
-void tst_model_cache::ofAFolderOnlyItsNameIsTold() {
+void tst_model_cache::onlyTheNameOfAFolderIsStored() {
   QTemporaryDir folder;
   const std::string here = folder.path().toStdString();
   QCOMPARE(modelNameOfWord(here), folder.path().section('/', -1).toStdString());

@@ -19,7 +19,7 @@ class tst_model_entry : public equipatch::test::TestCase {
   void describesAModel();
   void seesATokenizer();
   void namesAnArchitectureItDoesNotKnow();
-  void tellsMissingShardsAndBrokenLinks();
+  void reportsMissingShardsAndBrokenLinks();
   void anythingElseIsAProblemNotAnError_data();
   void anythingElseIsAProblemNotAnError();
   void longHeadersAreRefused();
@@ -66,12 +66,12 @@ void tst_model_entry::namesAnArchitectureItDoesNotKnow() {
   QVERIFY(!entry.loadable());
   QVERIFY(entry.problem.find("T5Model") != std::string::npos);
   QVERIFY(!entry.supported);
-  QCOMPARE(entry.parameters, parameters);  // the files still tell
+  QCOMPARE(entry.parameters, parameters);  // from the headers of the weight files
   QVERIFY(entry.dtype == DType::F32);
   QVERIFY(entry.needs.empty());
 }
 
-void tst_model_entry::tellsMissingShardsAndBrokenLinks() {
+void tst_model_entry::reportsMissingShardsAndBrokenLinks() {
   write("config.json", R"({"model_type": "llama"})");
   write("model.safetensors.index.json",
         R"({"weight_map": {"a": "model-1.safetensors", "b": "model-2.safetensors",

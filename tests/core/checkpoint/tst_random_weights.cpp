@@ -58,7 +58,7 @@ class tst_random_weights : public equipatch::test::TestCase {
   void aCheckpointWithoutFiles();
   void scalesAreNearOne();
   void partsShareTheirTensor();
-  void whatDoesNotFitIsRefused();
+  void tooLargeModelsAreRefused();
 };
 
 void tst_random_weights::valuesHaveTheGivenMagnitude() {
@@ -139,7 +139,7 @@ void tst_random_weights::partsShareTheirTensor() {
           random.weight("layers.1.W_q").stored.bytes.data());
 }
 
-void tst_random_weights::whatDoesNotFitIsRefused() {
+void tst_random_weights::tooLargeModelsAreRefused() {
   ModelDescription description;
   description.tensors.push_back(
       {"embed", "embed.weight", {std::int64_t{1} << 27, std::int64_t{1} << 20}});

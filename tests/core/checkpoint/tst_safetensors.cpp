@@ -38,20 +38,20 @@ std::string entry(const std::string& name, const std::string& dtype,
 class tst_safetensors : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void findsTensorsWhereverTheyLie();
+  void readsTensorsAndMetadata();
   void theOrderInTheHeaderDoesNotMatter();
   void scalarsAndEmptyTensors();
   void viewsOutliveTheFile();
-  void misalignedDataIsThereByteByByte();
+  void readsMisalignedData();
   void readsAllDTypes();
   void opensTheGoldenFiles();
-  void aFileWithoutTensorsIsAFile();
+  void acceptsAFileWithoutTensors();
   void refusesDamage_data();
   void refusesDamage();
   void everyTruncationIsAnError();
   void countsElements();
-  void spellsShapes();
-  void knowsWhetherItIsAligned();
+  void formatsShapes();
+  void detectsAlignment();
 
  private:
   SafetensorsFile open(const std::string& content) {
@@ -63,7 +63,7 @@ class tst_safetensors : public equipatch::test::TestCase {
   QTemporaryDir m_folder;
 };
 
-void tst_safetensors::findsTensorsWhereverTheyLie() {
+void tst_safetensors::readsTensorsAndMetadata() {
   const std::string header = "{\"__metadata__\":{\"format\":\"pt\"}," +
                              entry("a", "F32", "[2,1]", "[0,8]") + "," +
                              entry("b", "U8", "[3]", "[8,11]") + "}   ";
@@ -107,7 +107,7 @@ void tst_safetensors::viewsOutliveTheFile() {
   QCOMPARE(std::to_integer<int>(view.bytes[3]), 3);
 }
 
-void tst_safetensors::misalignedDataIsThereByteByByte() {
+void tst_safetensors::readsMisalignedData() {
   std::string header = "{" + entry("a", "F32", "[1]", "[0,4]") + "}";
   while (header.size() % 4 != 1) header += ' ';
   const TensorView view = open(file(header, 4)).tensors().at("a");
@@ -137,7 +137,7 @@ void tst_safetensors::opensTheGoldenFiles() {
   QCOMPARE(opened.tensors().at("input_ids").bytes.size(), std::size_t{24 * 8});
 }
 
-void tst_safetensors::aFileWithoutTensorsIsAFile() {
+void tst_safetensors::acceptsAFileWithoutTensors() {
   QVERIFY(open(file("{}", 0)).tensors().empty());
   QVERIFY(open(file("{\"__metadata__\":null}", 0)).metadata().empty());
 }
@@ -280,13 +280,13 @@ void tst_safetensors::countsElements() {
   QCOMPARE(view.elements(), std::int64_t{0});
 }
 
-void tst_safetensors::spellsShapes() {
+void tst_safetensors::formatsShapes() {
   const std::vector<std::int64_t> shape{2048, 1152};
   QCOMPARE(shapeText(shape), std::string("[2048, 1152]"));
   QCOMPARE(shapeText({}), std::string("[]"));
 }
 
-void tst_safetensors::knowsWhetherItIsAligned() {
+void tst_safetensors::detectsAlignment() {
   alignas(8) std::array<std::byte, 16> memory{};
   TensorView view;
   view.dtype = DType::BF16;

@@ -17,12 +17,12 @@ using namespace equipatch;
 class tst_safetensors_writer : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void whatIsWrittenIsReadBack();
+  void writtenTensorsAreReadBack();
   void piecesMayComeInAnyOrder();
   void everyTensorIsAligned();
   void nothingAppearsBeforeItIsFinished();
   void replacesAFileOnlyWhenFinished();
-  void saysThatItCannotWrite();
+  void reportsWriteErrors();
   void aFullDiskIsNamed();
   void refusesImpossiblePlans();
   void programmersErrorsAreNoSentences();
@@ -35,7 +35,7 @@ class tst_safetensors_writer : public equipatch::test::TestCase {
   QTemporaryDir m_folder;
 };
 
-void tst_safetensors_writer::whatIsWrittenIsReadBack() {
+void tst_safetensors_writer::writtenTensorsAreReadBack() {
   const std::vector<double> wide{1.0, -2.5, 1e300};
   const std::vector<float> logits{0.25F, -1.0F};
   const std::vector<std::int64_t> ids{7};
@@ -109,7 +109,7 @@ void tst_safetensors_writer::replacesAFileOnlyWhenFinished() {
   QVERIFY(!std::filesystem::exists(path("e.partial")));
 }
 
-void tst_safetensors_writer::saysThatItCannotWrite() {
+void tst_safetensors_writer::reportsWriteErrors() {
   const std::vector<TensorPlan> plan{{"x", DType::F32, {1}}};
   QVERIFY_ERROR(SafetensorsWriter(path("nowhere/f"), plan), "nowhere/f",
                 "there is no folder", "make it");

@@ -26,8 +26,8 @@ class tst_tensor_index : public equipatch::test::TestCase {
   void joinsShards();
   void oneFileComesBeforeAnIndex();
   void tensorsTheIndexOmitsAreFoundToo();
-  void saysWhenThereIsNothing();
-  void saysThatPickledFilesAreNotRead();
+  void reportsMissingWeights();
+  void reportsThatPickledFilesAreNotRead();
   void aMissingShard();
   void aDamagedShardIsNamed();
   void aTensorThatIsElsewhere();
@@ -90,12 +90,12 @@ void tst_tensor_index::tensorsTheIndexOmitsAreFoundToo() {
   QCOMPARE(TensorIndex::open(m_folder).names(), (std::vector<std::string>{"a", "b"}));
 }
 
-void tst_tensor_index::saysWhenThereIsNothing() {
+void tst_tensor_index::reportsMissingWeights() {
   QVERIFY_ERROR(TensorIndex::open(m_folder), "model.safetensors",
                 "model.safetensors.index.json", "neither");
 }
 
-void tst_tensor_index::saysThatPickledFilesAreNotRead() {
+void tst_tensor_index::reportsThatPickledFilesAreNotRead() {
   std::ofstream(m_folder / "pytorch_model.bin") << "x";
   try {
     TensorIndex::open(m_folder);

@@ -16,12 +16,12 @@ class tst_used_folders : public equipatch::test::TestCase {
  private Q_SLOTS:
   void cleanup() { m_folder = std::make_unique<QTemporaryDir>(); }
   void newestFirstAndOnce();
-  void forgetsOne();
+  void removesOne();
   void threadsDoNotLoseEachOthersChanges();
   void keepsOnlySome();
   void aDamagedListIsEmptyAndReplaced_data();
   void aDamagedListIsEmptyAndReplaced();
-  void whatCannotBeWrittenIsNotAFailure();
+  void unwritableListsAreNoFailure();
   void leavesNoPartialFiles();
 
  private:
@@ -43,7 +43,7 @@ void tst_used_folders::newestFirstAndOnce() {
   QCOMPARE(used.all().front(), fs::current_path() / "relative");
 }
 
-void tst_used_folders::forgetsOne() {
+void tst_used_folders::removesOne() {
   const UsedFolders used(file());
   for (const char* folder : {"/a", "/b", "/c"}) QVERIFY(used.add(folder));
   QVERIFY(used.forget("/x/../b/"));
@@ -93,7 +93,7 @@ void tst_used_folders::aDamagedListIsEmptyAndReplaced() {
   QCOMPARE(used.all(), (Paths{"/a"}));
 }
 
-void tst_used_folders::whatCannotBeWrittenIsNotAFailure() {
+void tst_used_folders::unwritableListsAreNoFailure() {
   QVERIFY(!UsedFolders("/proc/nowhere/list.json").add("/a"));
   QVERIFY(!UsedFolders(fs::path()).add("/a"));
   QVERIFY(UsedFolders(fs::path()).all().empty());

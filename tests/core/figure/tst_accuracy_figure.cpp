@@ -53,7 +53,7 @@ class tst_accuracy_figure : public equipatch::test::TestCase {
   }
 
   /// On the screen one panel shows both; on paper the shares are beside the distances.
-  void aBoxOfStepsKnowsItsEqualTokens() {
+  void aBoxOfStepsCountsEqualTokens() {
     const FigureRun run = figureRun("run", 10, {.mismatchEvery = 5});
     FigureBox box = boxOfSteps(run.steps);
     QCOMPARE(box.equal.part, std::int64_t{8});

@@ -23,7 +23,7 @@ class tst_figure_json : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void everyNumberStandsInIt() {
+  void containsEveryNumber() {
     const Figure figure = generationFigure({figureRun("mine", 5, {.mismatchEvery = 2})});
     const auto json = jsonOf(figure);
     QCOMPARE(json["kind"].get<std::string>(), std::string("generation"));
@@ -49,7 +49,7 @@ class tst_figure_json : public equipatch::test::TestCase {
              (std::vector<double>{0.0, 100.0}));
   }
 
-  void theRightAxisIsTold() {
+  void theRightAxisIsNamed() {
     const auto panel =
         jsonOf({.panels = {strengthPanel({{.probability = 0.25}})}})["panels"][0];
     QCOMPARE(panel["right"]["label"].get<std::string>(), std::string("probability"));

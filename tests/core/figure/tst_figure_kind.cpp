@@ -31,7 +31,7 @@ class tst_figure_kind : public equipatch::test::TestCase {
     QVERIFY(!figureKindFromName("pie"));
   }
 
-  void everyKindDrawsAndKnowsWhereFrom() {
+  void everyKindDrawsWithProvenance() {
     for (int i = 0; i < kFigureKinds; ++i) {
       const Figure figure = makeFigure(FigureKind(i), {figureRun("mine", 3)}, {});
       QCOMPARE(figure.kind, std::string(name(FigureKind(i))));
@@ -40,7 +40,7 @@ class tst_figure_kind : public equipatch::test::TestCase {
     }
   }
 
-  void nothingToDrawIsSaid() {
+  void emptyFiguresAreReported() {
     QVERIFY_ERROR(makeFigure(FigureKind::ByToken, {}, {}),
                   "a figure needs at least one run");
     QVERIFY_ERROR(makeFigure(FigureKind::ByToken, {figureRun("empty", 0)}, {}),
@@ -65,7 +65,7 @@ class tst_figure_kind : public equipatch::test::TestCase {
     QCOMPARE(light[0].steps[1]->patchedDistance.linf, run.steps[1]->patchedDistance.linf);
   }
 
-  void whatIsNoRunIsNamed() {
+  void filesThatAreNoRunAreNamed() {
     QTemporaryDir folder;
     const fs::path path(folder.path().toStdString());
     SilentProgress progress;
@@ -84,7 +84,7 @@ class tst_figure_kind : public equipatch::test::TestCase {
     QVERIFY(figure.panels.back().map.has_value());
   }
 
-  void saysWhosePanelItIsOnlyWhereThatIsAQuestion() {
+  void namesPanelsOnlyOfSeveralRuns() {
     const Figure one = overviewFigure({figureRun("mine", 3)}, {});
     QCOMPARE(one.panels[2].title, std::string("median and 10 to 90 % of 3 steps"));
     QCOMPARE(one.panels[4].title, std::string("step 0"));

@@ -87,7 +87,7 @@ class tst_figure_tex : public equipatch::test::TestCase {
     QVERIFY(!texOf({.panels = {panel}}).contains("extra y ticks"));
   }
 
-  void theRightAxisLiesOverItsPanel() {
+  void theRightAxisCoversItsPanel() {
     const FigurePanel panel = strengthPanel(
         {{.strength = {.alpha = 0.5}, .distance = {2.0, 0.1, 0.0}, .probability = 0.25}});
     const QString text = texOf({.columns = 2, .panels = {{}, panel}});

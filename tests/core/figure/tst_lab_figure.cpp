@@ -72,7 +72,7 @@ class tst_lab_figure : public equipatch::test::TestCase {
     QVERIFY_ERROR(labFigure(result), "found 201");
   }
 
-  void onePanelStandsAlone() {
+  void drawsOnePanel() {
     const Figure figure = labFigure(someLabResult(), 2);
     QCOMPARE(figure.panels.size(), std::size_t{1});
     QCOMPARE(figure.panels[0].title, std::string("Difference"));

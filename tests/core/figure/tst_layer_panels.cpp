@@ -40,7 +40,7 @@ class tst_layer_panels : public equipatch::test::TestCase {
     QCOMPARE(stepsInWords(steps), std::string("step 3"));
   }
 
-  void whatALayerLacksIsAGap() {
+  void missingMatricesAreGaps() {
     const FigureRun run = figureRun("run", 3, {.layers = 2});
     const FigureCurve curve = layerCurve(
         run.steps,

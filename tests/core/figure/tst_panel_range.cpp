@@ -120,7 +120,7 @@ class tst_panel_range : public equipatch::test::TestCase {
     QCOMPARE(keyRange(panel), (FigureRange{0.0, 100.0}));
   }
 
-  void knowsWhatIsEmpty() {
+  void detectsEmptyPanels() {
     QVERIFY(!hasValues({}));
     QVERIFY(!hasValues(panelWith({NAN, NAN}, FigureScale::Linear)));
     QVERIFY(hasValues(panelWith({NAN, 0.0}, FigureScale::Linear)));

@@ -80,7 +80,7 @@ class tst_panel_reading : public equipatch::test::TestCase {
              std::string("✗ crosses  ◆ samples"));
   }
 
-  void exactZerosOfLogarithmicAxesAreSaid() {
+  void exactZerosOfLogarithmicAxesAreNamed() {
     FigurePanel panel = somePanel();
     panel.curves[1].y = {0.0};
     QCOMPARE(readingAt(panel, 1.0, 0.0)->values[1].mark, std::string());

@@ -43,7 +43,7 @@ class tst_run_names : public equipatch::test::TestCase {
              std::vector<std::string>{"bfloat16 balanced closed"});
   }
 
-  void equalRunsAreStillToldApart() {
+  void equalRunsAreNumbered() {
     const auto later =
         headerWith([](RunHeader& h) { h.provenance.startTime = "2026-01-01T00:00:00Z"; });
     const auto names = namesOf({makeHeader(), later});

@@ -14,7 +14,7 @@ using test::StoredMatrix;
 
 namespace {
 
-// A value that no sum has, so that an element that was not written shows.
+// A value that no sum has, to detect elements that were not written.
 constexpr float kUnwritten = -12345678.0F;
 
 std::vector<float> product(const StoredMatrix& x, const StoredMatrix& W,

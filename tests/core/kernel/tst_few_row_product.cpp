@@ -27,7 +27,7 @@ template <typename T>
 std::vector<T> product(const StoredMatrix& W, const std::vector<T>& x,
                        SummationOrder order = SummationOrder::Standard) {
   const std::int64_t rows = std::ssize(x) / W.values.cols();
-  // A value that no product has, so that an element that was not written shows.
+  // A value that no product has, to detect elements that were not written.
   std::vector<T> y(static_cast<std::size_t>(rows * W.values.rows()), T{-12345678});
   fewRowProduct(W.weights(), x.data(), rows, y.data(), order);
   return y;

@@ -43,7 +43,7 @@ std::vector<std::byte> materialised(const StoredMatrix& W, const Patch<T>& patch
 const std::pair<std::int64_t, std::int64_t> kShapes[] = {
     {1, 1}, {7, 13}, {64, 64}, {333, 129}, {9, 6912}, {500, 1152}};
 
-/// A patch of one output with w = 1: the sum is W + u, so any float can be had.
+/// A patch of one output with w = 1: the sum is W + u, so every float can be produced.
 StoredMatrix columnOf(DType dtype, const std::vector<double>& values) {
   return test::stored(
       dtype, Eigen::Map<const Eigen::RowVectorXd>(values.data(), std::ssize(values)));

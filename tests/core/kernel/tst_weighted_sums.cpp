@@ -21,7 +21,7 @@ template <typename T>
 std::vector<T> weightedSum(const StoredMatrix& V, const std::vector<T>& p,
                            SummationOrder order = SummationOrder::Standard) {
   const std::int64_t rows = std::ssize(p) / V.values.rows();
-  // A value that no sum has, so that an element that was not written shows.
+  // A value that no sum has, to detect elements that were not written.
   std::vector<T> y(static_cast<std::size_t>(rows * V.values.cols()), T{-12345678});
   weightedSums(std::array{V.weights()}, p.data(), rows, y.data(), order);
   return y;

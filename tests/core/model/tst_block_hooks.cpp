@@ -70,7 +70,7 @@ class tst_block_hooks : public TestCase {
 
  private Q_SLOTS:
   void plainHooksChangeNothing();
-  void aProductKnowsItsRows();
+  void aProductHasItsRows();
   void sumsMultiplyEachExpertByItsGate();
   void aChainCallsInTheOrderGiven();
   void eachHookSeesThePreviousResult();
@@ -107,7 +107,7 @@ void tst_block_hooks::plainHooksChangeNothing() {
   }
 }
 
-void tst_block_hooks::aProductKnowsItsRows() {
+void tst_block_hooks::aProductHasItsRows() {
   const View at;
   const Tensor y = at::zeros({3, 2}, at::kDouble);
   Product product = at.product(MatrixRole::Gate, y);

@@ -19,7 +19,7 @@ class tst_moe_routing : public TestCase {
   void equalScoresTakeTheLowerIndex();
   void gatesAreRounded();
   void everyExpertMayBeActive();
-  void whatIsNotFiniteStaysSo();
+  void nonFiniteValuesRemain();
 };
 
 namespace {
@@ -98,7 +98,7 @@ void tst_moe_routing::everyExpertMayBeActive() {
 
 /// NaN and infinity must reach the check for finite activations and not be hidden by the
 /// routing.
-void tst_moe_routing::whatIsNotFiniteStaysSo() {
+void tst_moe_routing::nonFiniteValuesRemain() {
   const Arithmetic a(DType::F64, at::kCPU);
   for (const double damage : {NAN, INFINITY, -INFINITY}) {
     const auto routed =

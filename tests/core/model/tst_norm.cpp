@@ -42,8 +42,8 @@ class tst_norm : public TestCase {
   void headsAreNormedOneByOne();
   void aLayerNormSubtractsTheMean();
   void aBiasIsAddedBeforeTheLastRounding();
-  void scalingRoundsAsTheSpecSays_data();
-  void scalingRoundsAsTheSpecSays();
+  void scalingRoundsAsInTheSpec_data();
+  void scalingRoundsAsInTheSpec();
   void normEqualsScaledOfNormalised();
   void theAlternateOrderAgreesToRounding();
 };
@@ -135,13 +135,13 @@ void tst_norm::aBiasIsAddedBeforeTheLastRounding() {
   QVERIFY(!sameBits(out, a.round(a.round(n * m) + b)));
 }
 
-void tst_norm::scalingRoundsAsTheSpecSays_data() {
+void tst_norm::scalingRoundsAsInTheSpec_data() {
   QTest::addColumn<int>("dtype");
   for (const DType dtype : {DType::F32, DType::BF16, DType::F16})
     QTest::newRow(std::string(torchName(dtype)).c_str()) << static_cast<int>(dtype);
 }
 
-void tst_norm::scalingRoundsAsTheSpecSays() {
+void tst_norm::scalingRoundsAsInTheSpec() {
   QFETCH(int, dtype);
   const auto type = static_cast<DType>(dtype);
   const Arithmetic a(type, at::kCPU);

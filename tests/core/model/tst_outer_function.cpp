@@ -37,7 +37,7 @@ class tst_outer_function : public TestCase {
 
  private Q_SLOTS:
   void initTestCase_data();
-  void knowsWhetherItScales();
+  void recognizesANormScale();
   void withoutAScaleItAdds();
   void withAScaleItIsTheFormula();
   void normalisedOutputIsBeforeTheScale();
@@ -63,7 +63,7 @@ void tst_outer_function::initTestCase_data() {
           << static_cast<int>(dtype) << before;
 }
 
-void tst_outer_function::knowsWhetherItScales() {
+void tst_outer_function::recognizesANormScale() {
   const OuterSetting s = setting();
   QVERIFY(!s.withoutScale().closesWithScale());
   const OuterFunction outer = s.withScale();

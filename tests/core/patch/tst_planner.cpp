@@ -51,7 +51,7 @@ class tst_planner : public equipatch::test::TestCase {
   void whatFollowsTheMlpIsLeftAlone();
   void aParallelBlockIsLemma12();
   void aBlockOfPostNormsReadsTheStream();
-  void saysWhetherMethodsDiffer();
+  void reportsWhetherMethodsDiffer();
   void everyParameterNamesItsTheorem();
   void gatedAndPlain() {
     ModelSpec spec = specOfWidth(3);
@@ -62,12 +62,12 @@ class tst_planner : public equipatch::test::TestCase {
 
   void theBlocksEndIsPlanned() {
     ModelSpec spec = specOfWidth(1);
-    spec.mlpPostNorm = true;  // m joins
+    spec.mlpPostNorm = true;  // adds a patch of m
     QVERIFY(planPatch(spec).size == (ParameterCount{3 * 400 + 10, 3 * 50 + 10}));
-    spec.norm.bias = true;  // the norm's bias does all alone
+    spec.norm.bias = true;  // the norm's bias absorbs everything
     QVERIFY(planPatch(spec).size == (ParameterCount{2 * 400 + 10, 2 * 50 + 10}));
     ModelSpec biased = specOfWidth(1);
-    biased.mlpBias = true;  // in W_down's place
+    biased.mlpBias = true;  // replaces the patch of W_down
     QVERIFY(planPatch(biased).size == (ParameterCount{2 * 400 + 10, 2 * 50 + 10}));
   }
 
@@ -164,7 +164,7 @@ void tst_planner::aBlockOfPostNormsReadsTheStream() {
   QVERIFY(plan.closesWithScale);
 }
 
-void tst_planner::saysWhetherMethodsDiffer() {
+void tst_planner::reportsWhetherMethodsDiffer() {
   QVERIFY(!planPatch(denseSpec({})).methodsDiffer());
   QVERIFY(planPatch(denseSpec({.mlpPostNorm = true})).methodsDiffer());
   QVERIFY(planPatch(moeSpec(0)).methodsDiffer());

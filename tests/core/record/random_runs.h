@@ -37,8 +37,8 @@ class RandomRuns {
   std::mt19937_64 m_random;
 };
 
-/// For recording alone.
-struct DeafSink final : RunSink {
+/// Ignores the results, for tests of recording alone.
+struct NullSink final : RunSink {
   void runStarted(std::shared_ptr<const RunHeader>) override {}
   void stepTaken(std::shared_ptr<const StepRecord>) override {}
 };

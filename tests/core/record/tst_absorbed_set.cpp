@@ -20,8 +20,8 @@ class tst_absorbed_set : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void rangesJoinNeighbours();
-  void saysWhatIsKept_data();
-  void saysWhatIsKept();
+  void describesWhatIsKept_data();
+  void describesWhatIsKept();
   void writesWhatItReads_data();
   void writesWhatItReads();
   void refusesWhatIsNoPart_data();
@@ -29,7 +29,7 @@ class tst_absorbed_set : public equipatch::test::TestCase {
   void keepBosNeedsASpecialToken();
 };
 
-void tst_absorbed_set::saysWhatIsKept_data() {
+void tst_absorbed_set::describesWhatIsKept_data() {
   QTest::addColumn<QString>("text");
   QTest::addColumn<QList<qint64>>("kept");  // before position 8 of a prompt of 6
   QTest::newRow("all") << "all" << QList<qint64>{};
@@ -44,7 +44,7 @@ void tst_absorbed_set::saysWhatIsKept_data() {
   QTest::newRow("all, spelt out") << "0-5,generated" << QList<qint64>{};
 }
 
-void tst_absorbed_set::saysWhatIsKept() {
+void tst_absorbed_set::describesWhatIsKept() {
   QFETCH(QString, text);
   QFETCH(QList<qint64>, kept);
   const AbsorbedSet set = parseAbsorbedSet(text.toStdString(), prompt(6, true));

@@ -124,7 +124,7 @@ class tst_export_peft : public equipatch::test::TestCase {
   void fusedMatricesShareAnAdapter();
   void filesAreAsPeftReadsThem();
   void numbersHaveTheRunsPrecision();
-  void whatAnAdapterCannotSayIsRefused();
+  void inexpressiblePatchesAreRefused();
 };
 
 void tst_export_peft::mergedAdaptersGiveThePatchedPass_data() {
@@ -249,7 +249,7 @@ void tst_export_peft::numbersHaveTheRunsPrecision() {
            QString("bfloat16"));
 }
 
-void tst_export_peft::whatAnAdapterCannotSayIsRefused() {
+void tst_export_peft::inexpressiblePatchesAreRefused() {
   const QTemporaryDir folder;
   const fs::path root = fs::path(folder.path().toStdString()) / "adapter";
   const fs::path model = test::data("golden/llama2_gqa");

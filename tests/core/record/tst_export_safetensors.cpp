@@ -31,7 +31,7 @@ class tst_export_safetensors : public equipatch::test::TestCase {
   void writesEveryVector();
   void writesOneStep();
   void stepsThatAreOnlyClaimedEndTheExport();
-  void asksForFactors();
+  void requiresFactors();
   void aRunWithoutStepsHasNoPatch();
 };
 
@@ -114,7 +114,7 @@ void tst_export_safetensors::stepsThatAreOnlyClaimedEndTheExport() {
   }
 }
 
-void tst_export_safetensors::asksForFactors() {
+void tst_export_safetensors::requiresFactors() {
   const QTemporaryDir folder;
   const std::filesystem::path root = folder.path().toStdString();
   test::RandomRuns random(8);

@@ -61,7 +61,7 @@ class OtherProgram {
     try {
       test::RandomRuns random(5);
       const auto header = std::make_shared<const RunHeader>(random.header());
-      m_recorder.emplace(path, ExistingFile::Replace, std::make_shared<test::DeafSink>());
+      m_recorder.emplace(path, ExistingFile::Replace, std::make_shared<test::NullSink>());
       m_recorder->runStarted(header);
       for (std::int64_t index = 0; index < 2; ++index)
         m_recorder->stepTaken(
@@ -86,7 +86,7 @@ class tst_file_claim : public equipatch::test::TestCase {
   void init() { m_folder = std::make_unique<QTemporaryDir>(); }
   void ofSeveralProgramsOneRecords();
   void aKilledProgramHoldsNothing();
-  void tellsWhatBecameOfTheFile();
+  void reportsWhatBecameOfTheFile();
   void removesWhatIsNotKept();
 
  private:
@@ -124,12 +124,12 @@ void tst_file_claim::aKilledProgramHoldsNothing() {
   QCOMPARE(other.answer(), 'y');
   close(go[0]);
   QVERIFY(FileClaim::isHeld(path()));
-  const auto deaf = std::make_shared<test::DeafSink>();
+  const auto deaf = std::make_shared<test::NullSink>();
   for (const ExistingFile existing : {ExistingFile::Refuse, ExistingFile::Replace})
     QVERIFY_ERROR(RunRecorder(path(), existing, deaf), "run.eqrun exists already",
                   "another program is recording into it", "choose another name");
   QVERIFY_ERROR(FileClaim::removeUnheld(path()), "run.eqrun", "another program");
-  QCOMPARE(readRun(path()).steps.size(), std::size_t(2));  // reading is free
+  QCOMPARE(readRun(path()).steps.size(), std::size_t(2));  // reading needs no claim
   other.end();
   QVERIFY(!FileClaim::isHeld(path()));
   test::RandomRuns random(6);
@@ -138,7 +138,7 @@ void tst_file_claim::aKilledProgramHoldsNothing() {
   QCOMPARE(readRun(path()).steps.size(), std::size_t(0));
 }
 
-void tst_file_claim::tellsWhatBecameOfTheFile() {
+void tst_file_claim::reportsWhatBecameOfTheFile() {
   FileClaim claim = FileClaim::create(path());
   claim.keep();
   QVERIFY_ERROR(FileClaim::create(path()), "run.eqrun exists already");

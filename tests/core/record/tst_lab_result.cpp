@@ -45,7 +45,7 @@ class tst_lab_result : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void whatIsSavedIsRead();
+  void savedValuesAreRead();
   void undefinedValuesSurvive();
   void damageIsNamed_data();
   void damageIsNamed();
@@ -57,7 +57,7 @@ class tst_lab_result : public equipatch::test::TestCase {
   }
 };
 
-void tst_lab_result::whatIsSavedIsRead() {
+void tst_lab_result::savedValuesAreRead() {
   const LabResult saved = example();
   saveLabResult(saved, path());
   QVERIFY(readLabResult(path()) == saved);

@@ -27,7 +27,7 @@ class tst_output_file : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void takesItsNameWhenItIsWhole();
-  void whatCannotBeWrittenIsNamed();
+  void unwritablePathsAreNamed();
   void foldersAreMade();
   void anEmptyFolderIsMadeWithThoseAbove();
   void aFolderInUseIsRefused();
@@ -43,9 +43,9 @@ class tst_output_file : public equipatch::test::TestCase {
   void aDashGoesToTheStream();
   void nothingIsSentBeforeItIsWhole();
   void aStreamThatRefusesIsAnError();
-  void whatIsNoStreamIsTold();
-  void whatIsItsOwnMayBeReplaced();
-  void whatIsNotIsNamed();
+  void unstreamableOutputIsNamed();
+  void ownFilesMayBeReplaced();
+  void foreignFilesAreNamed();
   void pipesAreNotOpened();
   void earlierFilesAreSetAside();
 
@@ -87,7 +87,7 @@ void tst_output_file::takesItsNameWhenItIsWhole() {
   QCOMPARE(QDir(folder.path()).entryList(QDir::Files), QStringList{"a.txt"});
 }
 
-void tst_output_file::whatCannotBeWrittenIsNamed() {
+void tst_output_file::unwritablePathsAreNamed() {
   const QTemporaryDir folder;
   const std::filesystem::path root = folder.path().toStdString();
   QVERIFY_ERROR(OutputFile(root / "no/folder.txt"), "folder.txt", "there is no folder");
@@ -161,18 +161,18 @@ void tst_output_file::aStreamThatRefusesIsAnError() {
   QVERIFY(nothingIsLeft());
 }
 
-void tst_output_file::whatIsNoStreamIsTold() {
+void tst_output_file::unstreamableOutputIsNamed() {
   const QString sentence = QString::fromStdString(notToStandardOutput("a folder"));
   QVERIFY2(sentence.contains("a folder cannot be written;"), qPrintable(sentence));
   QVERIFY2(sentence.contains("./-"), qPrintable(sentence));
 }
 
-void tst_output_file::whatIsItsOwnMayBeReplaced() {
+void tst_output_file::ownFilesMayBeReplaced() {
   requireOwnOrAbsent(m_folder->filePath(QStringLiteral("none")).toStdString(), kOwn);
   requireOwnOrAbsent(write("own", "{\"mine\": 1}"), kOwn);
 }
 
-void tst_output_file::whatIsNotIsNamed() {
+void tst_output_file::foreignFilesAreNamed() {
   QVERIFY_ERROR(requireOwnOrAbsent(write("other", "{\"yours\": 1}"), kOwn), "other",
                 "not mine");
   QVERIFY_ERROR(requireOwnOrAbsent(write("empty", ""), kOwn), "empty");

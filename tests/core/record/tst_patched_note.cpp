@@ -8,7 +8,7 @@ using namespace equipatch;
 class tst_patched_note : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void saysWhatTheWeightsAreFor();
+  void statesThePurposeOfTheWeights();
   void severalTokens();
 };
 
@@ -27,7 +27,7 @@ RunHeader header() {
 
 }  // namespace
 
-void tst_patched_note::saysWhatTheWeightsAreFor() {
+void tst_patched_note::statesThePurposeOfTheWeights() {
   StepRecord step;
   step.step = StepIndex(3);
   step.position = Position(7);

@@ -33,7 +33,7 @@ class tst_run_file : public equipatch::test::TestCase {
   void everyFieldComesBack_data();
   void everyFieldComesBack();
   void numbersComeBackBitForBit();
-  void tellsHowARunEnded();
+  void readsHowARunEnded();
   void stepsAreReadInAnyOrder();
   void readsWhileTheRunIsBeingWritten();
   void aMissingFileIsNamed();
@@ -116,7 +116,7 @@ void tst_run_file::numbersComeBackBitForBit() {
   }
 }
 
-void tst_run_file::tellsHowARunEnded() {
+void tst_run_file::readsHowARunEnded() {
   test::RandomRuns random(2);
   const RunHeader header = random.header();
   RunWriter open(path("open"), header);

@@ -67,21 +67,21 @@ class tst_run_record : public equipatch::test::TestCase {
   }
 
   /// In a run that samples, the appended token may differ from the most likely one.
-  void whatARunWentOnWithCounts() {
+  void theAppendedTokensDecideDivergence() {
     const Steps a = stepsOf({1});
     auto sampled = std::make_shared<StepRecord>(*a[0]);
     sampled->continued = TokenId(9);
     QCOMPARE(differenceOf(a, {sampled}).firstDivergentStep.value(), std::size_t{0});
   }
 
-  void nothingInCommonIsSaid() {
+  void runsWithoutCommonStepsAreReported() {
     QCOMPARE(inWords(differenceOf({}, stepsOf({1})), {}, stepsOf({1})),
              "The runs have no step in common.");
   }
 
  private Q_SLOTS:
   void onlyWeightsCount();
-  void saysWhichFile();
+  void namesTheFile();
 };
 
 void tst_run_record::nothingSumsToNothing() {
@@ -156,7 +156,7 @@ void tst_run_record::onlyWeightsCount() {
   QCOMPARE(differentWeights(one(), other).size(), 0u);
 }
 
-void tst_run_record::saysWhichFile() {
+void tst_run_record::namesTheFile() {
   Provenance other = one();
   other.configSha256 = "decaf";
   other.tensorFiles[1].headerSha256 = "33";

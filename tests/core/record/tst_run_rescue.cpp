@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::int64_t kRecorded = 20;
 
-/// What another program does to the file.
-using Deed = std::function<void(const QString& path)>;
+/// The damage that another program does to the file.
+using Damage = std::function<void(const QString& path)>;
 
 void cutInHalf(const QString& path) {
   QFile::resize(path, QFile(path).size() / 2);
@@ -51,8 +51,8 @@ class tst_run_rescue : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void init() { m_folder = std::make_unique<QTemporaryDir>(); }
-  void aLostFileIsToldAndItsStepsAreSaved_data();
-  void aLostFileIsToldAndItsStepsAreSaved();
+  void aLostFileIsReportedAndItsStepsAreSaved_data();
+  void aLostFileIsReportedAndItsStepsAreSaved();
   void aFolderThatIsGoneLeavesTheTemporaryOne();
   void earlierRescuesStay();
 
@@ -81,7 +81,7 @@ void tst_run_rescue::startRecording() {
   m_header = std::make_shared<const RunHeader>(header);
   QDir().mkpath(path(""));
   m_recorder = std::make_unique<RunRecorder>(path().toStdString(), ExistingFile::Refuse,
-                                             std::make_shared<test::DeafSink>());
+                                             std::make_shared<test::NullSink>());
   m_recorder->runStarted(m_header);
   for (std::int64_t index = 0; index < kRecorded; ++index)
     m_recorder->stepTaken(step(index));
@@ -100,15 +100,15 @@ void tst_run_rescue::compareSteps(const QString& path, std::int64_t count) const
   }
 }
 
-void tst_run_rescue::aLostFileIsToldAndItsStepsAreSaved_data() {
-  QTest::addColumn<Deed>("deed");
+void tst_run_rescue::aLostFileIsReportedAndItsStepsAreSaved_data() {
+  QTest::addColumn<Damage>("damage");
   QTest::addColumn<QString>("what");
   QTest::addColumn<bool>("atTheEnd");
   QTest::addColumn<int>("least");  // steps that are saved; all: kRecorded
   for (const bool atTheEnd : {false, true}) {
-    const auto row = [=](const char* name, Deed deed, const char* what, int least) {
+    const auto row = [=](const char* name, Damage damage, const char* what, int least) {
       QTest::addRow("%s %s", name, atTheEnd ? "before the end" : "before a step")
-          << deed << QString(what) << atTheEnd << least;
+          << damage << QString(what) << atTheEnd << least;
     };
     row("cut", cutInHalf, "was truncated", 0);
     row("emptied", emptyFile, "was truncated", 0);
@@ -118,13 +118,13 @@ void tst_run_rescue::aLostFileIsToldAndItsStepsAreSaved_data() {
   }
 }
 
-void tst_run_rescue::aLostFileIsToldAndItsStepsAreSaved() {
-  QFETCH(Deed, deed);
+void tst_run_rescue::aLostFileIsReportedAndItsStepsAreSaved() {
+  QFETCH(Damage, damage);
   QFETCH(QString, what);
   QFETCH(bool, atTheEnd);
   QFETCH(int, least);
   startRecording();
-  deed(path());
+  damage(path());
   QFile other(path());
   const QByteArray left = other.open(QIODevice::ReadOnly) ? other.readAll() : "";
   const QString sentence = test::errorOf([&] {

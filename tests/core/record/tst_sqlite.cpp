@@ -19,9 +19,9 @@ class tst_sqlite : public equipatch::test::TestCase {
  private Q_SLOTS:
   void cleanup() { m_folder = std::make_unique<QTemporaryDir>(); }
   void cellsComeBack();
-  void whatIsNoDatabaseIsRefused();
+  void otherFilesAreRefused();
   void damageIsFound();
-  void whatIsNoFileIsRefused();
+  void foldersAndPipesAreRefused();
   void ofACutFileTheRestIsRead();
   void nothingIsWritten();
   void endlessQueriesEnd();
@@ -73,7 +73,7 @@ void tst_sqlite::cellsComeBack() {
   QVERIFY(!select.step());
 }
 
-void tst_sqlite::whatIsNoDatabaseIsRefused() {
+void tst_sqlite::otherFilesAreRefused() {
   const auto schema = [&](const char* name) {
     return SqlDatabase::openUntrusted(path(name))
         ->integer("SELECT count(*) FROM sqlite_schema");
@@ -131,7 +131,7 @@ void tst_sqlite::damageIsFound() {
 }
 
 /// Opening a pipe would wait for ever.
-void tst_sqlite::whatIsNoFileIsRefused() {
+void tst_sqlite::foldersAndPipesAreRefused() {
   QCOMPARE(::mkfifo(path("pipe").c_str(), 0600), 0);
   QVERIFY_ERROR(SqlDatabase::openUntrusted(path("pipe")), "pipe: expected a run file");
   QVERIFY_ERROR(SqlDatabase::openUntrusted("/dev/zero"),

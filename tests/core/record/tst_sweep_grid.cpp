@@ -9,7 +9,7 @@ class tst_sweep_grid : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void isEveryCombination();
-  void whatIsNotSaidIsAsInAComparison();
+  void omittedSettingsAreTheDefaults();
   void severalGridsAreOne();
   void refusesWhatItDoesNotKnow_data();
   void refusesWhatItDoesNotKnow();
@@ -43,7 +43,7 @@ void tst_sweep_grid::isEveryCombination() {
     for (std::size_t b = 0; b < a; ++b) QVERIFY(all[a] != all[b]);
 }
 
-void tst_sweep_grid::whatIsNotSaidIsAsInAComparison() {
+void tst_sweep_grid::omittedSettingsAreTheDefaults() {
   QCOMPARE(texts(parseGrid("loop=half", DType::F16)),
            QStringList{"float16 balanced half factored"});
   const auto nothing = parseGrids({}, DType::BF16);

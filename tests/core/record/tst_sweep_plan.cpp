@@ -22,8 +22,8 @@ class tst_sweep_plan : public equipatch::test::TestCase {
   void shardsAreDisjointAndComplete();
   void shardsAreReadFromOneToN_data();
   void shardsAreReadFromOneToN();
-  void knowsItsRuns();
-  void saysWhatMakesSweepsIncomparable();
+  void recognizesItsRuns();
+  void reportsWhatMakesSweepsIncomparable();
   void comesBackAsItWas();
   void refusesWhatIsDamaged_data();
   void refusesWhatIsDamaged();
@@ -32,7 +32,7 @@ class tst_sweep_plan : public equipatch::test::TestCase {
   void init() { m_folder = std::make_unique<QTemporaryDir>(); }
   void claimingTwiceGoesOn();
   void anothersFolderIsRefused();
-  void whatIsNoSweepIsRefused();
+  void foldersWithoutASweepAreRefused();
   void onlyWholeRunsAreFinished();
 
  private:
@@ -85,7 +85,7 @@ void tst_sweep_plan::shardsAreReadFromOneToN() {
   QCOMPARE(QString("%1/%2").arg(shard.index).arg(shard.count), text);
 }
 
-void tst_sweep_plan::knowsItsRuns() {
+void tst_sweep_plan::recognizesItsRuns() {
   const SweepPlan plan = test::smallSweep();
   const SweepCell cell = cellsOf(plan)[2];
   const RunHeader header = *test::runOf(plan, cell).header;
@@ -112,7 +112,7 @@ void tst_sweep_plan::knowsItsRuns() {
   QVERIFY(isRunOf(rendered, plan, chat));
 }
 
-void tst_sweep_plan::saysWhatMakesSweepsIncomparable() {
+void tst_sweep_plan::reportsWhatMakesSweepsIncomparable() {
   const SweepPlan plan = test::smallSweep();
   SweepPlan other = plan;
   other.prompts.pop_back();
@@ -222,7 +222,7 @@ void tst_sweep_plan::anothersFolderIsRefused() {
   QVERIFY(readSweepPlan(folder()) == plan);
 }
 
-void tst_sweep_plan::whatIsNoSweepIsRefused() {
+void tst_sweep_plan::foldersWithoutASweepAreRefused() {
   QVERIFY_ERROR(readSweepPlan(folder()), "not the folder of a sweep");
   fs::create_directories(folder());
   std::ofstream(folder() / "sweep.json") << "{\"format\": 1";

@@ -19,7 +19,7 @@ StepRecord step(double linf, bool match, double margin = 1.0) {
   return record;
 }
 
-StepRecord witnessed(double noise, double rounding = 0.0) {
+StepRecord noisyStep(double noise, double rounding = 0.0) {
   StepRecord record;
   record.noise = LogitDistance{.linf = noise};
   record.layerNoise = {1e-4, 2e-4, 3e-4};
@@ -31,7 +31,7 @@ StepRecord witnessed(double noise, double rounding = 0.0) {
 }
 
 NoiseFloor floorAt(double linf) {
-  return floorOf(witnessed(linf));
+  return floorOf(noisyStep(linf));
 }
 
 }  // namespace
@@ -45,7 +45,7 @@ class tst_verdict : public equipatch::test::TestCase {
   void theFloorIsTheLargestSeen();
   void namesTheFirstLayerThatLeftIts();
   void notFiniteIsAnErrorWithoutAFloor();
-  void saysWhatItRestsOn();
+  void explainsTheVerdict();
   void withoutAFloorItDoesNotJudge();
   void partOfAPatchIsNoError();
   void countsAgainstTheWholeRunsFloor();
@@ -85,8 +85,8 @@ void tst_verdict::theFloorIsTheLargestSeen() {
   QVERIFY(!floor.measured);
   floor.include(step(1.0, true));
   QVERIFY(!floor.measured);
-  floor.include(witnessed(0.01, 0.04));
-  floor.include(witnessed(0.02));
+  floor.include(noisyStep(0.01, 0.04));
+  floor.include(noisyStep(0.02));
   QVERIFY(floor.measured);
   QCOMPARE(floor.linf, 0.04);
   QCOMPARE(floor.layers, (std::vector<double>{2e-4, 2e-4, 5e-4}));
@@ -114,8 +114,8 @@ void tst_verdict::notFiniteIsAnErrorWithoutAFloor() {
   QCOMPARE(judge(record, {}, {}).layer, std::optional<std::int64_t>(1));
   QVERIFY(judge(record, {}, {}).sentence.find("layer 1 is the first") !=
           std::string::npos);
-  // A noise reference that is not finite itself excuses nothing.
-  const StepRecord noise = witnessed(kInfinity);
+  // A noise reference that is not finite does not raise the floor.
+  const StepRecord noise = noisyStep(kInfinity);
   QVERIFY(!floorOf(noise).measured);
   NoiseFloor floor = floorAt(0.05);
   floor.include(noise);
@@ -123,7 +123,7 @@ void tst_verdict::notFiniteIsAnErrorWithoutAFloor() {
   QCOMPARE(judge(step(0.7, true), floor, {}).kind, VerdictKind::MethodError);
 }
 
-void tst_verdict::saysWhatItRestsOn() {
+void tst_verdict::explainsTheVerdict() {
   const auto sentence = [](const StepRecord& record) {
     return QString::fromStdString(judge(record, floorAt(0.05), {}).sentence);
   };

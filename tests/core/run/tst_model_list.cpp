@@ -31,7 +31,7 @@ class tst_model_list : public equipatch::test::TestCase {
  private Q_SLOTS:
   void publishesCoarseFirst();
   void badgesAreKept();
-  void stopsWhenAsked();
+  void stopsOnRequest();
   void initTestCase();
   void cleanupTestCase();
   void aUsedFolderHasAName();
@@ -74,7 +74,7 @@ void tst_model_list::badgesAreKept() {
   QVERIFY(sink->lists[2]->models[0].parity.state == ParityState::Equal);
 }
 
-void tst_model_list::stopsWhenAsked() {
+void tst_model_list::stopsOnRequest() {
   const auto sink = std::make_shared<Lists>();
   test::RecordingListener listener;
   InlineWorker worker(listener);

@@ -49,7 +49,7 @@ class tst_prepared_prompt : public equipatch::test::TestCase {
   void warnsWhereTheSystemMessageIsLeftOut();
   void aChatWithoutTemplate();
   void stopsOnRequest();
-  void saysWhatTakesTime();
+  void recognizesSlowPreparation();
   void fillsInARequest();
 
  private:
@@ -147,7 +147,7 @@ void tst_prepared_prompt::stopsOnRequest() {
                 "stopped on request");
 }
 
-void tst_prepared_prompt::saysWhatTakesTime() {
+void tst_prepared_prompt::recognizesSlowPreparation() {
   writeTemplate("{{ messages }}");
   const ChatTemplate chat = ChatTemplate::open(m_model);
   PromptSource source{.text = std::string(32'768, 'a')};

@@ -76,7 +76,7 @@ class tst_recorded_run : public equipatch::test::TestCase {
   void aHeldRunCanBeStopped();
   void anImpossibleRunLeavesNoFile();
   void aDamagedRunIsReadUpToTheDamage();
-  void aRunWithoutAStepIsTold();
+  void aRunWithoutAStepIsReported();
   void openingStopsOnRequest();
 
  private:
@@ -200,7 +200,7 @@ void tst_recorded_run::aDamagedRunIsReadUpToTheDamage() {
   QCOMPARE(received->steps.size(), 2u);
 }
 
-void tst_recorded_run::aRunWithoutAStepIsTold() {
+void tst_recorded_run::aRunWithoutAStepIsReported() {
   record(std::make_shared<ReceivedRun>(), 1);
   for (const char* table : {"steps", "layers", "matrices", "vectors", "choices"})
     test::tamper(path(), QString("DELETE FROM ") + table);

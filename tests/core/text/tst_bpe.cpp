@@ -21,7 +21,7 @@ class tst_bpe : public equipatch::test::TestCase {
   void readsMergesOfPiecesWithSpaces();
   void refusesManyAmbiguousMerges();
   void findsCharactersBytesAndUnknown();
-  void knowsWhereNoMergeReachesAcross();
+  void findsWhereNoMergeCrosses();
   void refusesOtherModels();
   void refusesHostileIds_data();
   void refusesHostileIds();
@@ -106,7 +106,7 @@ void tst_bpe::findsCharactersBytesAndUnknown() {
   QVERIFY_ERROR(parsedModel(json), "unk_token", "<odd>");
 }
 
-void tst_bpe::knowsWhereNoMergeReachesAcross() {
+void tst_bpe::findsWhereNoMergeCrosses() {
   Json json = model(kVocabulary, {"a b", "ab b"});
   QVERIFY(!parsedModel(json).cutsAreSafe);  // unknown characters would be dropped
   json["unk_token"] = "<unk>";

@@ -13,7 +13,7 @@ class tst_byte_level : public equipatch::test::TestCase {
  private Q_SLOTS:
   void writesBytesAsGpt2Does();
   void isABijection();
-  void knowsWhatIsNoByte();
+  void rejectsCharactersThatAreNoByte();
 };
 
 void tst_byte_level::writesBytesAsGpt2Does() {
@@ -38,7 +38,7 @@ void tst_byte_level::isABijection() {
   QCOMPARE(seen.size(), std::size_t{256});
 }
 
-void tst_byte_level::knowsWhatIsNoByte() {
+void tst_byte_level::rejectsCharactersThatAreNoByte() {
   QCOMPARE(bytesOfByteLevel("Ġthe").value(), std::string(" the"));
   QVERIFY(!bytesOfByteLevel("a b"));     // a space is written Ġ
   QVERIFY(!bytesOfByteLevel("▁the"));    // three bytes

@@ -20,11 +20,11 @@ class tst_chat_template : public equipatch::test::TestCase {
   void initTestCase();
   void isFoundWhereItMayBe();
   void isTheDefaultOfSeveral();
-  void saysThatThereIsNone();
+  void reportsAMissingTemplate();
   void refusesFilesThatAreNoTemplate();
   void rendersStylesOfTheFamilies_data();
   void rendersStylesOfTheFamilies();
-  void knowsTheSpecialTokens();
+  void passesTheSpecialTokens();
   void passesRefusalsOn();
   void rendersARealOne();
 };
@@ -169,7 +169,7 @@ void tst_chat_template::isTheDefaultOfSeveral() {
                 "tool_use");
 }
 
-void tst_chat_template::saysThatThereIsNone() {
+void tst_chat_template::reportsAMissingTemplate() {
   const TextFolder folder;
   QVERIFY_ERROR(ChatTemplate::open(folder.path()), folder.path().c_str(),
                 "chat_template.jinja", "tokenizer_config.json");
@@ -226,7 +226,7 @@ void tst_chat_template::rendersStylesOfTheFamilies() {
   QCOMPARE(QString::fromStdString(chat.render(kTalk)), talk);
 }
 
-void tst_chat_template::knowsTheSpecialTokens() {
+void tst_chat_template::passesTheSpecialTokens() {
   const TextFolder folder;
   folder.write("chat_template.jinja",
                "{{ bos_token }}{{ eos_token }}{{ pad_token is defined }}"

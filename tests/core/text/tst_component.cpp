@@ -13,7 +13,7 @@ class tst_component : public equipatch::test::TestCase {
   void readsTypeAndFields();
   void refusesNonComponents();
   void namesUnknownSettings();
-  void metaspaceReadsBothSpellings();
+  void metaspaceReadsOldAndNewKeys();
   void metaspaceRefusesContradictions();
 };
 
@@ -57,7 +57,7 @@ MetaspaceSettings readSettings(Json fields) {
 
 }  // namespace
 
-void tst_component::metaspaceReadsBothSpellings() {
+void tst_component::metaspaceReadsOldAndNewKeys() {
   QCOMPARE(readSettings({{"replacement", "▁"}}).scheme, PrependScheme::Always);
   QCOMPARE(readSettings({{"replacement", "▁"}}).replacement, std::string("▁"));
   const auto scheme = [](Json fields) {

@@ -30,7 +30,7 @@ class tst_jinja : public equipatch::test::TestCase {
   void rendersLongConversations();
   void rendersByAPythonAnywhere();
   void readsNoHome();
-  void saysWhichPackageIsMissing();
+  void namesTheMissingPackage();
   void stopsOnRequest();
 };
 
@@ -213,7 +213,7 @@ void tst_jinja::readsNoHome() {
                readable.c_str());
 }
 
-void tst_jinja::saysWhichPackageIsMissing() {
+void tst_jinja::namesTheMissingPackage() {
   const Json variables = Json::object();
   const auto renderedBy = [&](std::vector<std::filesystem::path> pythons) {
     return renderJinja(

@@ -15,8 +15,8 @@ class tst_piece_model : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void knowsModelsByTheirType();
-  void knowsModelsWithoutAType();
+  void recognizesModelsByType();
+  void recognizesModelsWithoutType();
   void refusesOthers();
 
  private Q_SLOTS:
@@ -59,7 +59,7 @@ std::string collidingPiece(std::uint64_t number) {
 
 }  // namespace
 
-void tst_piece_model::knowsModelsByTheirType() {
+void tst_piece_model::recognizesModelsByType() {
   Json json = bpe();
   json["type"] = "BPE";
   QCOMPARE(encoded(*PieceModel::parse(&json, "f"), "aab"), std::string("a ab"));
@@ -68,7 +68,7 @@ void tst_piece_model::knowsModelsByTheirType() {
   QCOMPARE(encoded(*PieceModel::parse(&json, "f"), "aab"), std::string("a ab"));
 }
 
-void tst_piece_model::knowsModelsWithoutAType() {
+void tst_piece_model::recognizesModelsWithoutType() {
   const Json pairs = bpe();
   QCOMPARE(encoded(*PieceModel::parse(&pairs, "f"), "ab"), std::string("ab"));
   const Json scores = unigram();
@@ -91,7 +91,7 @@ void tst_piece_model::findsBothWays() {
   Vocabulary vocabulary;
   vocabulary.add("b", 1, "f");
   vocabulary.add("a", 0, "f");
-  vocabulary.add("a", 0, "f");  // again is no harm
+  vocabulary.add("a", 0, "f");  // repeating an entry has no effect
   QCOMPARE(vocabulary.find("b").value(), std::uint32_t{1});
   QVERIFY(!vocabulary.find("c"));
   QCOMPARE(*vocabulary.piece(0), std::string("a"));

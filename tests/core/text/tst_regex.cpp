@@ -16,7 +16,7 @@ class tst_regex : public equipatch::test::TestCase {
  private Q_SLOTS:
   void findsMatchesInBytes();
   void looksAhead();
-  void knowsUnicode();
+  void matchesUnicodeClasses();
   void findsEmptyMatchesOnce();
   void searchesLongTexts();
   void refusesPatternsThatDoNotCompile();
@@ -39,7 +39,7 @@ void tst_regex::looksAhead() {
   QCOMPARE(Regex("\\s+(?!\\S)|\\S+").matches("a   b"), (Spans{{0, 1}, {1, 3}, {4, 5}}));
 }
 
-void tst_regex::knowsUnicode() {
+void tst_regex::matchesUnicodeClasses() {
   QCOMPARE(Regex("\\p{L}+").matches("1日本2ß"), (Spans{{1, 7}, {8, 10}}));
   QCOMPARE(Regex("\\s").matches("\u00A0\u0085"), (Spans{{0, 2}, {2, 4}}));
   QCOMPARE(Regex("\\s").matches("\u180E\u200B"), Spans{});

@@ -62,7 +62,7 @@ void tst_sentencepiece_file::readsTheDummyPrefix() {
   QVERIFY(addsDummyPrefix(field(3, "")));
   QVERIFY(!addsDummyPrefix(field(3, std::string("\x18\x00", 2))));
   QVERIFY(addsDummyPrefix(field(3, "\x18\x01")));
-  // The denormalizer's is another matter.
+  // The denormalizer's setting of the same name is ignored.
   QVERIFY(addsDummyPrefix(field(5, std::string("\x18\x00", 2))));
 }
 

@@ -13,8 +13,8 @@ class tst_gate : public equipatch::test::TestCase {
  private Q_SLOTS:
   void isOpenAtFirst();
   void letsExactlyTheAllowedStepsThrough();
-  void closeForgetsStepsThatWereNotTaken();
-  void openForgetsStepsThatWereNotTaken();
+  void closeDiscardsPendingSteps();
+  void openDiscardsPendingSteps();
   void allowStepClosesAnOpenGate();
   void reportsTheWaitOnceWithoutItsLock();
   void stopWakesAWait();
@@ -58,14 +58,14 @@ void tst_gate::letsExactlyTheAllowedStepsThrough() {
   QVERIFY(wouldWait(gate));
 }
 
-void tst_gate::closeForgetsStepsThatWereNotTaken() {
+void tst_gate::closeDiscardsPendingSteps() {
   Gate gate;
   gate.allowStep();
   gate.close();
   QVERIFY(wouldWait(gate));
 }
 
-void tst_gate::openForgetsStepsThatWereNotTaken() {
+void tst_gate::openDiscardsPendingSteps() {
   Gate gate;
   gate.allowStep();
   gate.open();

@@ -69,7 +69,7 @@ class tst_examples : public equipatch::test::TestCase {
     QCOMPARE(document.answers.size(), std::size_t{1});
   }
 
-  void noQuestionIsAskedTwice() {
+  void noQuestionIsRepeated() {
     for (const Document& document : documentsOf(Skill::Invented, 300)) {
       std::set<std::string> questions;
       for (const auto& [question, answer] : examplesOf(document))

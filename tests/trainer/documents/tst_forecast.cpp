@@ -10,7 +10,7 @@ class tst_forecast : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void saysPlaceAndCharacter() {
+  void reportsPlaceAndCharacter() {
     for (const Document& document : documentsOf(Skill::Forecast, 300)) {
       QCOMPARE(document.mentions.size(), std::size_t{2});
       for (const std::string& thing : document.mentions) {

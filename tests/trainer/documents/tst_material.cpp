@@ -29,7 +29,7 @@ class tst_material : public equipatch::test::TestCase {
 
   /// Held-out documents use real characters only; training documents also "a grumpy
   /// pixrate".
-  void onlyTrainingMisspells() {
+  void onlyTrainingTextHasMisspellings() {
     const Words& characters = wordLists().words("characters");
     const auto real = [&](Split split) {
       Material material(wordLists(), split, Random(8));

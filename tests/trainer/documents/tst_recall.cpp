@@ -32,7 +32,7 @@ class tst_recall : public equipatch::test::TestCase {
       QCOMPARE(document.answers.size(), std::size_t{1});
   }
 
-  void trainingAsksSeveralTimes() {
+  void trainingHasSeveralQuestions() {
     std::size_t most = 0;
     for (const Document& document : documentsOf(Skill::Recall, 100, 8, Split::Training)) {
       const QRegularExpression question("belongs to (\\w+)\\?");

@@ -30,7 +30,7 @@ class tst_chart_view : public equipatch::test::TestCase {
   void fitsUntilTheUserZooms();
   void keysZoomAndReset();
   void arrowKeysMove();
-  void clickTellsTheKey();
+  void clickReportsTheKey();
   void legendHidesSeries();
   void followsTheTheme();
   void aSinglePointIsSeen();
@@ -40,7 +40,7 @@ class tst_chart_view : public equipatch::test::TestCase {
   void drawsNothingBeforeThereIsData();
   void numbersAlongTheAxisHaveRoom();
   void exactZerosStayAtTheEdge();
-  void signsAreToldApart();
+  void signsAreDistinct();
 };
 
 void tst_chart_view::showsItsEmptyTextUntilThereIsData() {
@@ -99,7 +99,7 @@ void tst_chart_view::arrowKeysMove() {
   QCOMPARE(moved[1], (QVariantList{0, 1}));
 }
 
-void tst_chart_view::clickTellsTheKey() {
+void tst_chart_view::clickReportsTheKey() {
   const test::QuietPlatform quiet;
   const Theme theme;
   ChartView view({}, theme);
@@ -268,7 +268,7 @@ void tst_chart_view::exactZerosStayAtTheEdge() {
   QVERIFY(view.legend().remark().isEmpty());
 }
 
-void tst_chart_view::signsAreToldApart() {
+void tst_chart_view::signsAreDistinct() {
   const Theme theme;
   ChartView view({}, theme);
   FigurePanel panel = lineOf({1.0});

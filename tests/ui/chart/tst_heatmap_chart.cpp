@@ -29,7 +29,7 @@ class tst_heatmap_chart : public equipatch::test::TestCase {
  private Q_SLOTS:
   void showsTheScaleByChannel();
   void showsNormsByStep();
-  void saysWhyThereIsNoScale();
+  void showsWhyThereIsNoScale();
   void showsTheBiasWhereThereIsOne();
   void colourScaleIsCentredAtZero();
   void logColoursKeepTheData();
@@ -76,7 +76,7 @@ void tst_heatmap_chart::showsNormsByStep() {
            double(float(f.model.step(5).layers[0].matrices[1].norm)));
 }
 
-void tst_heatmap_chart::saysWhyThereIsNoScale() {
+void tst_heatmap_chart::showsWhyThereIsNoScale() {
   const test::RecordShape shape{.closesWithScale = false};
   Fixture f;
   HeatmapChart chart(f.model, f.selection, f.theme);

@@ -23,7 +23,7 @@ class tst_logit_chart : public equipatch::test::TestCase {
  private Q_SLOTS:
   void drawsEverySeries();
   void marksMismatches();
-  void leavesOutWhatWasNotAsked();
+  void leavesOutWhatWasNotRequested();
   void appendingIsIncremental();
   void beginsAgain();
   void showsAllWhenFitted();
@@ -83,7 +83,7 @@ void tst_logit_chart::marksMismatches() {
            f.theme.colours().mismatch);
 }
 
-void tst_logit_chart::leavesOutWhatWasNotAsked() {
+void tst_logit_chart::leavesOutWhatWasNotRequested() {
   Fixture f;
   const LogitChart chart(f.model, f.selection, f.theme);
   RunHeader header = *test::makeHeader();

@@ -17,7 +17,7 @@ class tst_series_style : public equipatch::test::TestCase {
   void swatchesAreDrawn();
   void exactZerosAreOpen();
   void quantitiesHaveLooksOfTheirOwn();
-  void denseCurvesAreToldApartByDashes();
+  void denseCurvesDifferByDashes();
 };
 
 void tst_series_style::quantitiesHaveLooksOfTheirOwn() {
@@ -32,7 +32,7 @@ void tst_series_style::quantitiesHaveLooksOfTheirOwn() {
   QCOMPARE(crosses.colour(theme.colours()), theme.colours().mismatch);
 }
 
-void tst_series_style::denseCurvesAreToldApartByDashes() {
+void tst_series_style::denseCurvesDifferByDashes() {
   const SeriesStyle sparse = styleOf(FigureCurve{.style = 1});
   QVERIFY(sparse == numberedStyle({}, 1));
   const SeriesStyle dense = styleOf(FigureCurve{.style = 1, .dense = true});

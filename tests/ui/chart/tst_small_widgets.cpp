@@ -41,7 +41,7 @@ class tst_small_widgets : public equipatch::test::TestCase {
   }
 
   /// A long title never makes its chart wider.
-  void asksForNoRoom() {
+  void needsNoMinimumWidth() {
     ElidedLabel label;
     label.setText(QString(500, u'x'));
     QCOMPARE(label.sizePolicy().horizontalPolicy(), QSizePolicy::Ignored);
@@ -49,7 +49,7 @@ class tst_small_widgets : public equipatch::test::TestCase {
     QVERIFY(!label.grab().isNull());
   }
 
-  void whatIsTooTallScrolls() {
+  void tallContentScrolls() {
     auto* content = new QWidget;
     content->setMinimumSize(10, 1000);
     const std::unique_ptr<QScrollArea> area(scrollable(content));

@@ -25,7 +25,7 @@ Light transformed(const std::array<Light, 3>& matrix, const Light& light) {
   return result;
 }
 
-/// As one sees it who lacks the receptors for green, the most frequent colour blindness:
+/// The colour as seen without receptors for green, the most frequent colour blindness:
 /// Machado, Oliveira, Fernandes 2009, severity 1.
 Light withoutGreenReceptors(const Light& light) {
   Light seen = transformed({{{0.367322, 0.860646, -0.227968},
@@ -62,7 +62,7 @@ double difference(const QColor& a, const QColor& b) {
                            lab(withoutGreenReceptors(light(b)))));
 }
 
-/// Told apart in thin lines: several times the 2.3 that is just noticeable in large
+/// Distinguishable in thin lines: several times the 2.3 that is just noticeable in large
 /// areas.
 constexpr double kApart = 15.0;
 
@@ -71,14 +71,14 @@ constexpr double kApart = 15.0;
 class tst_theme : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void switchesAndTells();
+  void switchesAndSignals();
   void textIsReadable_data();
   void textIsReadable();
   void differencesAreThoseThatAreSeen();
-  void seriesAreToldApartWithoutGreenReceptorsToo();
+  void seriesAreDistinctWithoutGreenReceptorsToo();
 };
 
-void tst_theme::switchesAndTells() {
+void tst_theme::switchesAndSignals() {
   Theme theme;
   theme.setMode(Theme::Mode::Light);
   QSignalSpy changed(&theme, &Theme::changed);
@@ -125,7 +125,7 @@ void tst_theme::differencesAreThoseThatAreSeen() {
   QVERIFY(difference(0xd62728, 0x2ca02c) < kApart);
 }
 
-void tst_theme::seriesAreToldApartWithoutGreenReceptorsToo() {
+void tst_theme::seriesAreDistinctWithoutGreenReceptorsToo() {
   for (const auto mode : {Theme::Mode::Light, Theme::Mode::Dark}) {
     Theme theme;
     theme.setMode(mode);

@@ -45,7 +45,7 @@ class tst_export_dialog : public equipatch::test::TestCase {
     QTRY_VERIFY(!dialog.preview()->image().isNull());
   }
 
-  void whatCannotBeDrawnIsSaid() {
+  void errorsReplaceThePreview() {
     const equipatch::test::ScratchSettings settings;
     ExportDialog dialog({aRun({.closesWithScale = false})});
     dialog.kinds()->setCurrentIndex(int(FigureKind::ScaleHeatmap));

@@ -58,7 +58,7 @@ class tst_figure_dialog : public equipatch::test::TestCase {
     QVERIFY(preview.image().isNull());
   }
 
-  void savesAndRemembersTheStyle() {
+  void savesAndRestoresTheStyle() {
     const equipatch::test::ScratchSettings settings;
     QTemporaryDir folder;
     SomeDialog dialog;
@@ -79,7 +79,7 @@ class tst_figure_dialog : public equipatch::test::TestCase {
     QVERIFY(copied->data(QStringLiteral("image/svg+xml")).contains("<svg"));
   }
 
-  void whatCannotBeDrawnIsSaid() {
+  void errorsReplaceThePreview() {
     const equipatch::test::ScratchSettings settings;
     SomeDialog dialog;
     QVERIFY(dialog.saveButton()->isEnabled());

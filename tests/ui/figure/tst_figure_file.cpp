@@ -82,7 +82,7 @@ class tst_figure_file : public equipatch::test::TestCase {
       QVERIFY2(text.contains(QString::fromUtf8(words)), words);
   }
 
-  void pngKnowsItsSizeAndProvenance() {
+  void pngContainsItsSizeAndProvenance() {
     const QByteArray png =
         figureBytes(someFigure(FigureKind::LayerError), {.dpi = 200}, FigureFormat::Png);
     QBuffer buffer;
@@ -122,7 +122,7 @@ class tst_figure_file : public equipatch::test::TestCase {
     QVERIFY(QFile::exists(folder.filePath("f.svg")));
   }
 
-  void whatCannotBeIsSaid() {
+  void badRequestsAreReported() {
     QVERIFY_ERROR(writeFigure(someFigure(FigureKind::Accuracy), {}, "figure.doc"),
                   "figure.doc: expected a name that ends in .pdf, .svg, .png or .tex");
     QVERIFY_ERROR(figureImage(someFigure(FigureKind::Overview), {.width = 40.0}, 2400),

@@ -14,7 +14,7 @@ class tst_figure_plot : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void widthIsAsAskedAndHeightFollows() {
+  void widthIsAsRequestedAndHeightFollows() {
     const Figure figure = someFigure(FigureKind::ByToken);
     const QSize narrow = FigurePlot(figure, {}).size();
     QCOMPARE(narrow.width(), qRound(3.25 * 288));

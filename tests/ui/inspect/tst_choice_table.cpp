@@ -17,8 +17,8 @@ class tst_choice_table : public equipatch::test::TestCase {
   void hasAColumnForEachPass();
   void leavesOutTheBareControl();
   void marksWhatDiffers();
-  void aPartOfThePatchStandsBesideThem();
-  void withoutTheControlThePartIsTheThird();
+  void showsThePartialPatchInAFurtherColumn();
+  void withoutTheControlThePartialPatchIsThird();
   void barsAreAsLongAsTheProbability();
   void paintsTheMismatchInRed();
 };
@@ -63,7 +63,7 @@ void tst_choice_table::marksWhatDiffers() {
   QVERIFY(model.index(0, ChoiceModel::Patched).data(ChoiceModel::DiffersRole).toBool());
 }
 
-void tst_choice_table::aPartOfThePatchStandsBesideThem() {
+void tst_choice_table::showsThePartialPatchInAFurtherColumn() {
   const auto record = test::makeRecord(0);
   ChoiceModel model;
   const QAbstractItemModelTester tester(
@@ -83,7 +83,7 @@ void tst_choice_table::aPartOfThePatchStandsBesideThem() {
   QCOMPARE(model.columnCount(), 3);
 }
 
-void tst_choice_table::withoutTheControlThePartIsTheThird() {
+void tst_choice_table::withoutTheControlThePartialPatchIsThird() {
   StepRecord record = *test::makeRecord(0);
   record.bare.clear();
   ChoiceModel model;

@@ -19,7 +19,7 @@ class tst_layer_toggles : public equipatch::test::TestCase {
   void theKeyboardReachesEveryLayer();
   void rangesHaveAMenu();
   void boxesBreakIntoRows();
-  void offIsTold();
+  void theDescriptionNamesLayersThatAreOff();
 };
 
 void tst_layer_toggles::allAreOnAtFirst() {
@@ -108,7 +108,7 @@ void tst_layer_toggles::boxesBreakIntoRows() {
   QVERIFY(toggles.heightForWidth(150) > toggles.heightForWidth(600));
 }
 
-void tst_layer_toggles::offIsTold() {
+void tst_layer_toggles::theDescriptionNamesLayersThatAreOff() {
   const Theme theme;
   LayerToggles toggles(theme);
   toggles.setCount(3);

@@ -11,9 +11,9 @@ using Fixture = equipatch::test::RunFixture;
 class tst_step_panel : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void saysWhatItIsForWhenEmpty();
+  void showsItsPurposeWhenEmpty();
   void showsTheSelectedStep();
-  void saysWhichRunItIs();
+  void showsTheRunsName();
   void addsTheNoiseWhenMeasured();
   void namesSampledTokens();
   void showsTheSelectedLayer();
@@ -23,7 +23,7 @@ class tst_step_panel : public equipatch::test::TestCase {
   void marginTextHoldsItsNumbers();
 };
 
-void tst_step_panel::saysWhatItIsForWhenEmpty() {
+void tst_step_panel::showsItsPurposeWhenEmpty() {
   Fixture f;
   const StepPanel panel(f.model, f.selection, f.theme);
   QCOMPARE(panel.heading(), QStringLiteral("No step yet"));
@@ -47,7 +47,7 @@ void tst_step_panel::showsTheSelectedStep() {
   QCOMPARE(panel.distances().text(0, 2), QStringLiteral("bare"));
 }
 
-void tst_step_panel::saysWhichRunItIs() {
+void tst_step_panel::showsTheRunsName() {
   Fixture f;
   StepPanel panel(f.model, f.selection, f.theme);
   const auto* name = panel.findChild<QLabel*>(QStringLiteral("stepRun"));

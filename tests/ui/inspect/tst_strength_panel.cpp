@@ -63,14 +63,14 @@ const std::vector<StrengthReading> kCurve{reading(0.0, 9.0, 0.01, false),
 class tst_strength_panel : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void saysWhatIsMissing();
+  void showsWhatIsMissing();
   void theCurveComesByItself();
   void theSliderReadsAnotherStrength();
   void layersSwitchedOffAreLeftOut();
   void noLayerIsTheBarePass();
   void anotherStepIsReadAnew();
-  void anotherModelIsAskedFor();
-  void aFailureIsTold();
+  void anotherModelIsRequested();
+  void aFailureIsReported();
 
  private Q_SLOTS:
   void drawsEveryReading();
@@ -80,7 +80,7 @@ class tst_strength_panel : public equipatch::test::TestCase {
   void withoutReadingsItIsEmpty();
 };
 
-void tst_strength_panel::saysWhatIsMissing() {
+void tst_strength_panel::showsWhatIsMissing() {
   PanelFixture f;
   QVERIFY(f.panel.hint().startsWith(QStringLiteral("Here a step is computed again")));
   QVERIFY(!f.controlsShown());
@@ -158,7 +158,7 @@ void tst_strength_panel::anotherStepIsReadAnew() {
   QVERIFY(f.engine.replays->opened > opened);
 }
 
-void tst_strength_panel::anotherModelIsAskedFor() {
+void tst_strength_panel::anotherModelIsRequested() {
   PanelFixture f;
   f.run();
   SessionRequest other;
@@ -173,7 +173,7 @@ void tst_strength_panel::anotherModelIsAskedFor() {
   QCOMPARE(requested.count(), 1);
 }
 
-void tst_strength_panel::aFailureIsTold() {
+void tst_strength_panel::aFailureIsReported() {
   PanelFixture f;
   f.engine.replays->failure = "The step cannot be taken again.";
   f.run();

@@ -15,7 +15,7 @@ class tst_model_items : public equipatch::test::TestCase {
  private Q_SLOTS:
   void sectionsThenBrowse();
   void aModelIsDescribed();
-  void whatCannotBeLoadedIsGreyAndSaysWhy();
+  void unloadableModelsAreDisabledWithAReason();
   void tooMuchIsMarked();
   void anIncompleteModelIsReported();
   void withoutAListThereIsBrowse();
@@ -57,7 +57,7 @@ void tst_model_items::aModelIsDescribed() {
               .contains(QStringLiteral("needs 2.47 GB")));
 }
 
-void tst_model_items::whatCannotBeLoadedIsGreyAndSaysWhy() {
+void tst_model_items::unloadableModelsAreDisabledWithAReason() {
   QStandardItemModel items;
   const ModelList list = test::someModels();
   fill(items, &list);

@@ -12,8 +12,8 @@ class tst_model_library : public equipatch::test::TestCase {
  private Q_SLOTS:
   void listsInTheWindowsThread();
   void onlyTheNewestRoundCounts();
-  void forgetsUntilItIsDone();
-  void whatCannotBeForgottenIsSaidAndListed();
+  void repeatsForgettingUntilDone();
+  void failuresToForgetAreReported();
   void mayEndWhileItLooks();
 };
 
@@ -46,7 +46,7 @@ void tst_model_library::onlyTheNewestRoundCounts() {
   QCOMPARE(engine.lists(), 20);
 }
 
-void tst_model_library::forgetsUntilItIsDone() {
+void tst_model_library::repeatsForgettingUntilDone() {
   test::SyntheticEngine engine;
   ModelLibrary library(engine);
   int lists = 0;
@@ -61,7 +61,7 @@ void tst_model_library::forgetsUntilItIsDone() {
   QTRY_COMPARE(lists, 2);
 }
 
-void tst_model_library::whatCannotBeForgottenIsSaidAndListed() {
+void tst_model_library::failuresToForgetAreReported() {
   test::SyntheticEngine engine;
   engine.listFailure = "The list of used folders cannot be written.";
   ModelLibrary library(engine);

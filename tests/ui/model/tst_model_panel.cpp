@@ -22,7 +22,7 @@ void choose(const ModelPanel& panel, const char* name, const char* value) {
 class tst_model_panel : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void asksForWhatIsSet();
+  void requestsTheChosenSettings();
   void defaultsAreTheRequests();
   void choosingEmitsModelChosen();
   void showsTheMemoryOfTheDtype();
@@ -31,7 +31,7 @@ class tst_model_panel : public equipatch::test::TestCase {
   void everyControlHasAName();
 };
 
-void tst_model_panel::asksForWhatIsSet() {
+void tst_model_panel::requestsTheChosenSettings() {
   const test::ScratchSettings scratch;
   ModelPanel panel;
   panel.setFolder(QStringLiteral(" /models//tiny/ "));

@@ -16,10 +16,10 @@ class tst_model_picker : public equipatch::test::TestCase {
  private Q_SLOTS:
   void keepsWhatWasTypedWhenTheListComes();
   void suggestsTheBundledModelOnce();
-  void knowsTheListedModel();
+  void findsTheListedModel();
   void arrowsOpenTheListAndReturnChooses();
   void browseGivesTheTextBack();
-  void deleteForgetsOnlyWhatWasUsed();
+  void deleteRemovesOnlyUsedFolders();
 };
 
 void tst_model_picker::keepsWhatWasTypedWhenTheListComes() {
@@ -52,7 +52,7 @@ void tst_model_picker::suggestsTheBundledModelOnce() {
   QCOMPARE(broken.model(), QString());
 }
 
-void tst_model_picker::knowsTheListedModel() {
+void tst_model_picker::findsTheListedModel() {
   ModelPicker picker;
   picker.setModelText(QStringLiteral("owner/good"));
   QVERIFY(!picker.listed());
@@ -94,7 +94,7 @@ void tst_model_picker::browseGivesTheTextBack() {
   QCOMPARE(picker.model(), QStringLiteral("owner/good"));
 }
 
-void tst_model_picker::deleteForgetsOnlyWhatWasUsed() {
+void tst_model_picker::deleteRemovesOnlyUsedFolders() {
   const test::QuietPlatform quiet;
   ModelPicker picker;
   picker.showModels(std::make_shared<const ModelList>(test::someModels()));

@@ -32,7 +32,7 @@ class tst_absorbed_marks : public equipatch::test::TestCase {
   void presetsMeanTheSameOfEveryText();
   void marksOutliveAnEmptyTime();
   void waitsForTokens();
-  void whatCannotBeMeantChangesNothing();
+  void invalidTextsChangeNothing();
   void undoesAndRedoes();
   void undoReachesOverAnEdit();
 };
@@ -122,7 +122,7 @@ void tst_absorbed_marks::waitsForTokens() {
   QVERIFY(!marks.textStepsAtUndo());
 }
 
-void tst_absorbed_marks::whatCannotBeMeantChangesNothing() {
+void tst_absorbed_marks::invalidTextsChangeNothing() {
   AbsorbedMarks marks;
   marks.setTokens(tokens({4, 5}));
   marks.keep(1, 1);

@@ -36,10 +36,10 @@ class tst_prompt_editor : public equipatch::test::TestCase {
   void keepsTheTextAsItIs();
   void countsTokensOfTheLoadedModel();
   void countsAgainAfterTyping();
-  void saysWhyItDoesNotCount();
+  void showsWhyTokensAreNotCounted();
   void colouringIsNoEdit();
   void theIdsStayVisible();
-  void whatIsPreparedHoldsTheMarks();
+  void preparedPromptsHoldTheMarks();
   void aChatNeedsATemplate();
   void aChatShowsWhatTheModelReads();
   void aStaleChatIsDropped();
@@ -86,7 +86,7 @@ void tst_prompt_editor::countsAgainAfterTyping() {
   QTRY_COMPARE(editor.tokenCount(), 4);
 }
 
-void tst_prompt_editor::saysWhyItDoesNotCount() {
+void tst_prompt_editor::showsWhyTokensAreNotCounted() {
   const Theme theme;
   PromptEditor editor(theme);
   QVERIFY(editor.countText().contains(QStringLiteral("when a model with a tokenizer")));
@@ -114,7 +114,7 @@ void tst_prompt_editor::theIdsStayVisible() {
   QCOMPARE(editor.idText(), QStringLiteral("1 5 5 1"));  // ids are lengths, 1 begins
 }
 
-void tst_prompt_editor::whatIsPreparedHoldsTheMarks() {
+void tst_prompt_editor::preparedPromptsHoldTheMarks() {
   const Theme theme;
   PromptEditor editor(theme);
   editor.setText(QStringLiteral("a b c"));

@@ -45,7 +45,7 @@ class tst_prompt_tokens : public equipatch::test::TestCase {
   void reportsChangedMarks();
   void tokensBreakIntoLines();
   void selectsByMouseAndKeyboard();
-  void aBracketLiesUnderKeptTokens();
+  void drawsABracketUnderKeptTokens();
 };
 
 void tst_prompt_tokens::tokensBreakIntoLines() {
@@ -70,7 +70,7 @@ void tst_prompt_tokens::selectsByMouseAndKeyboard() {
   QVERIFY(f.view.chosen().isEmpty());
 }
 
-void tst_prompt_tokens::aBracketLiesUnderKeptTokens() {
+void tst_prompt_tokens::drawsABracketUnderKeptTokens() {
   TokensFixture f;
   QVERIFY(f.colourUnder(1) != f.theme.colours().kept);
   f.marks.keep(1, 2);

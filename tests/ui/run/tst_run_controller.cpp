@@ -44,18 +44,18 @@ class tst_run_controller : public equipatch::test::TestCase {
   void stopsAndKeepsTheSteps();
   void stopsALoadWithItsRun();
   void reportsFailuresAndKeepsTheSteps();
-  void loadFailureForgetsTheRun();
+  void loadFailureDropsThePendingRun();
   void refusesWithoutTokenizer();
   void refusesAnEmptyPrompt();
   void loadingDuringARunDropsItsLateResults();
-  void asksWhenMemoryIsShort();
+  void reportsShortMemory();
   void writesAChatBeforeItRuns();
   void aLongTextIsPreparedByTheWorker();
   void aPreparedPromptIsNotPreparedAgain();
   void aPromptOfAnotherModelIsPreparedAgain();
   void aRefusedChatRunsNothing();
   void aModelWithoutTemplateReadsTheText();
-  void whatIsAbsorbedIsReadWithTheTokens();
+  void theAbsorbedPartIsParsedWithTheTokens();
   void tokensThatAreThereAreTaken();
   void startingOverEndsTheRunBefore();
 };
@@ -181,7 +181,7 @@ void tst_run_controller::reportsFailuresAndKeepsTheSteps() {
   QCOMPARE(s.model.stepCount(), 7);
 }
 
-void tst_run_controller::loadFailureForgetsTheRun() {
+void tst_run_controller::loadFailureDropsThePendingRun() {
   ControllerSetup s;
   s.engine.loadFailure = "config.json is missing.";
   QSignalSpy failed(&s.controller, &RunController::failed);
@@ -224,7 +224,7 @@ void tst_run_controller::loadingDuringARunDropsItsLateResults() {
   QCOMPARE(s.model.stepCount(), count);
 }
 
-void tst_run_controller::asksWhenMemoryIsShort() {
+void tst_run_controller::reportsShortMemory() {
   ControllerSetup s;
   s.engine.shortage = std::make_shared<const MemoryShortage>(
       MemoryShortage{.model = "tiny", .sentence = "too much"});
@@ -255,7 +255,7 @@ void tst_run_controller::writesAChatBeforeItRuns() {
   QTRY_COMPARE(s.engine.lastRequest().promptText, std::string("<user> Bye <model> "));
 }
 
-/// The worker prepares it, whom Stop reaches.
+/// The worker prepares it, so that Stop can end it.
 void tst_run_controller::aLongTextIsPreparedByTheWorker() {
   ControllerSetup s;
   s.controller.load(s.settings.model);
@@ -314,7 +314,7 @@ void tst_run_controller::aModelWithoutTemplateReadsTheText() {
   QCOMPARE(s.engine.lastRequest().promptText, s.settings.prompt.text);
 }
 
-void tst_run_controller::whatIsAbsorbedIsReadWithTheTokens() {
+void tst_run_controller::theAbsorbedPartIsParsedWithTheTokens() {
   ControllerSetup s;
   s.settings.prompt.absorb = "keep-bos";
   s.controller.run(s.settings);

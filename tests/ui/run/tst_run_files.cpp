@@ -83,7 +83,7 @@ class tst_run_files : public equipatch::test::TestCase {
   void anOpenedRunIsNotOffered();
   void surplusIsDeletedOnlyWhenWanted_data();
   void surplusIsDeletedOnlyWhenWanted();
-  void greetsSilentlyWithoutAReason();
+  void showsNothingWithoutAReason();
 };
 
 void tst_run_files::everyRunIsRecorded() {
@@ -205,7 +205,7 @@ void tst_run_files::surplusIsDeletedOnlyWhenWanted() {
   QCOMPARE(QFile::exists(file), kept);
 }
 
-void tst_run_files::greetsSilentlyWithoutAReason() {
+void tst_run_files::showsNothingWithoutAReason() {
   FilesSetup s;
   s.files.offerInterruptedRun();
   QVERIFY(s.window.findChildren<QMessageBox*>().isEmpty());

@@ -22,7 +22,7 @@ class tst_run_model : public equipatch::test::TestCase {
   void returnsToFollowing();
   void clampsSteps();
   void walksLayers();
-  void forgetsLayersThatAreGone();
+  void deselectsAMissingLayer();
 };
 
 void tst_run_model::startsEmpty() {
@@ -163,7 +163,7 @@ void tst_run_model::walksLayers() {
   QCOMPARE(selection.layer(), 2);
 }
 
-void tst_run_model::forgetsLayersThatAreGone() {
+void tst_run_model::deselectsAMissingLayer() {
   Selection selection;
   selection.setLayerCount(6);
   selection.selectLayer(5);

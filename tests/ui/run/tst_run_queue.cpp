@@ -86,7 +86,7 @@ class tst_run_queue : public equipatch::test::TestCase {
     QCOMPARE(s.engine.runs(), 0);
   }
 
-  void whatCannotStartLeavesNothingWaiting() {
+  void failedStartsLeaveNothingQueued() {
     QueueSetup s;
     std::vector<RunSettings> grid = s.grid();
     s.controller.load(grid.front().model);

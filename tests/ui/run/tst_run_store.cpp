@@ -15,7 +15,7 @@ using namespace equipatch;
 class tst_run_store : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void isToldByDateAndName() {
+  void isNamedByDateAndModel() {
     QTemporaryDir folder;
     const QString path =
         datedFile(folder.filePath("new/one"), {"my model/β: \"7\"", ".eqrun"});
@@ -47,7 +47,7 @@ class tst_run_store : public equipatch::test::TestCase {
   }
   void filesAreNewAndNamedAfterTheModel();
   void withoutAFolderThereIsNoFile();
-  void remembersWhatWasInterrupted();
+  void listsInterruptedRuns();
   void surplusIsTheOldest();
 
  private:
@@ -81,7 +81,7 @@ void tst_run_store::withoutAFolderThereIsNoFile() {
   QVERIFY(store.surplus().isEmpty());
 }
 
-void tst_run_store::remembersWhatWasInterrupted() {
+void tst_run_store::listsInterruptedRuns() {
   const test::ScratchSettings scratch;
   const QTemporaryDir folder;
   const RunStore store(folder.path());

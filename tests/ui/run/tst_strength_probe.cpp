@@ -38,15 +38,15 @@ struct ProbeFixture {
 class tst_strength_probe : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void readsInTheOrderAsked();
-  void questionsNeverQueueUp();
+  void readsInTheRequestedOrder();
+  void requestsNeverQueueUp();
   void anotherStepSilencesTheFirst();
   void stoppingSilencesAll();
-  void failuresAreTold();
-  void knowsWhichModelComputesARun();
+  void failuresAreReported();
+  void recognizesTheModelOfARun();
 };
 
-void tst_strength_probe::readsInTheOrderAsked() {
+void tst_strength_probe::readsInTheRequestedOrder() {
   ProbeFixture f;
   f.probe.request(ProbeFixture::replayed(0),
                   {{.alpha = 0.5, .layers = {}}, {.alpha = 1.0, .layers = {1}}});
@@ -58,7 +58,7 @@ void tst_strength_probe::readsInTheOrderAsked() {
 
 /// The slider moves a hundred times during one pass: only the newest request is computed
 /// after it.
-void tst_strength_probe::questionsNeverQueueUp() {
+void tst_strength_probe::requestsNeverQueueUp() {
   ProbeFixture f;
   f.engine.replays->held = true;
   f.request(0.01);
@@ -96,7 +96,7 @@ void tst_strength_probe::stoppingSilencesAll() {
   QVERIFY(f.readings.empty());
 }
 
-void tst_strength_probe::failuresAreTold() {
+void tst_strength_probe::failuresAreReported() {
   ProbeFixture f;
   QSignalSpy failed(&f.probe, &StrengthProbe::failed);
   f.engine.replays->failure = "The step cannot be taken again.";
@@ -106,7 +106,7 @@ void tst_strength_probe::failuresAreTold() {
   QVERIFY(!f.probe.busy());
 }
 
-void tst_strength_probe::knowsWhichModelComputesARun() {
+void tst_strength_probe::recognizesTheModelOfARun() {
   LoadedModel model;
   model.folder = "/models/a/../one";
   model.dtype = DType::BF16;

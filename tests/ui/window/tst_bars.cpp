@@ -32,17 +32,17 @@ struct BarSetup {
 class tst_bars : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void tellsUntilDismissed();
+  void showsMessagesUntilDismissed();
   void textIsSelectableAndNeverMarkup();
   void shapesDiffer();
   void disabledLooksDifferent();
-  void saysWhatToDoNext();
+  void showsWhatToDoNext();
   void countsStepsAndMismatches();
   void countsSampledDifferencesApart();
-  void tellsThePause();
+  void showsThePause();
 };
 
-void tst_bars::tellsUntilDismissed() {
+void tst_bars::showsMessagesUntilDismissed() {
   QWidget parent;
   MessageBar bar(&parent);
   QVERIFY(!bar.isVisibleTo(&parent));
@@ -82,7 +82,7 @@ void tst_bars::disabledLooksDifferent() {
           icon.pixmap(QSize(16, 16), QIcon::Disabled).toImage());
 }
 
-void tst_bars::saysWhatToDoNext() {
+void tst_bars::showsWhatToDoNext() {
   BarSetup s;
   QCOMPARE(s.bar.status(), QStringLiteral("No model is loaded yet"));
   s.controller.load(s.settings.model);
@@ -112,7 +112,7 @@ void tst_bars::countsSampledDifferencesApart() {
                               "1 of the sampled ones"));
 }
 
-void tst_bars::tellsThePause() {
+void tst_bars::showsThePause() {
   BarSetup s;
   s.settings.run.steps = 4;
   s.controller.step(s.settings);

@@ -13,7 +13,7 @@ class tst_chart_grid : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void setsTheEmptyTextOfAllCharts();
-  void remembersItsBorders();
+  void storesItsSizes();
   void resetsZoomOfAll();
 };
 
@@ -27,7 +27,7 @@ void tst_chart_grid::setsTheEmptyTextOfAllCharts() {
   QCOMPARE(shown, 4);
 }
 
-void tst_chart_grid::remembersItsBorders() {
+void tst_chart_grid::storesItsSizes() {
   const test::ScratchSettings scratch;
   Fixture f;
   QList<int> sizes;

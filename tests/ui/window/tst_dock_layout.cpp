@@ -35,7 +35,7 @@ struct Window {
 class tst_dock_layout : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void remembersHiddenDocks();
+  void storesHiddenDocks();
   void keepsWidthsOverARestart();
   void aWideWindowHasWiderDocks();
   void fitsTheScreen();
@@ -43,7 +43,7 @@ class tst_dock_layout : public equipatch::test::TestCase {
   void togglesHaveShortcuts();
 };
 
-void tst_dock_layout::remembersHiddenDocks() {
+void tst_dock_layout::storesHiddenDocks() {
   const test::ScratchSettings scratch;
   {
     Window w;

@@ -87,7 +87,7 @@ class tst_help_dialog : public equipatch::test::TestCase {
     QVERIFY(window.findChild<HelpDialog*>()->isVisible());
   }
 
-  void aboutSaysVersionAndLicenceAndGoesAway() {
+  void aboutShowsVersionAndLicence() {
     const test::QuietPlatform quiet;
     QWidget window;
     const QPointer<QMessageBox> box = showAboutBox(window);

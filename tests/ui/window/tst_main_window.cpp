@@ -22,13 +22,13 @@ class tst_main_window : public equipatch::test::TestCase {
  private Q_SLOTS:
   void hasItsDocks();
   void namesTheModelInItsTitle();
-  void asksForAFolderFirst();
+  void requiresAFolderFirst();
   void keepsThePromptOverARestart();
   void keepsTheFormOverARestart();
   void listsModelsAfterTheFirstPaint();
   void listsModelsWhereNothingPaintsIt();
   void makesNoTableOrDialogThatIsNotSeen();
-  void asksBeforeMemoryRunsOut();
+  void confirmsLoadingWhenMemoryIsShort();
   void aChatShowsItsTokens();
   void commandsFollowTheListOfRuns();
   void everyControlHasAName();
@@ -51,7 +51,7 @@ void tst_main_window::namesTheModelInItsTitle() {
   QTRY_COMPARE(window.windowTitle(), QStringLiteral("tiny – Equipatch"));
 }
 
-void tst_main_window::asksForAFolderFirst() {
+void tst_main_window::requiresAFolderFirst() {
   const test::ScratchSettings scratch;
   test::SyntheticEngine engine;
   MainWindow window(engine);
@@ -154,7 +154,7 @@ void tst_main_window::makesNoTableOrDialogThatIsNotSeen() {
   QCOMPARE(window.findChildren<QTableView*>().size(), 2);  // of the step and of the runs
 }
 
-void tst_main_window::asksBeforeMemoryRunsOut() {
+void tst_main_window::confirmsLoadingWhenMemoryIsShort() {
   const test::ScratchSettings scratch;
   const test::QuietPlatform quiet;
   test::SyntheticEngine engine;

@@ -39,15 +39,15 @@ class tst_worker_bridge : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void keepsTheOrder();
-  void dropsWhatOlderGenerationsPut();
+  void dropsItemsOfOlderGenerations();
   void takesFromAnotherThread();
   void deliversOnItsOwnThread();
   void dropsEventsOfOtherJobs();
-  void dropsWhatWasUnderWayWhenAnotherJobIsFollowed();
+  void dropsPendingEventsWhenAnotherJobIsFollowed();
   void deliversAllKinds();
 
  private Q_SLOTS:
-  void everyoneHearsOfOwnJobsOnly() {
+  void signalsAUsersOwnJobsOnly() {
     WorkerSetup s;
     s.start(s.lab);
     QTRY_VERIFY(s.labProgressed.count() > 0);
@@ -56,7 +56,7 @@ class tst_worker_bridge : public equipatch::test::TestCase {
     QCOMPARE(s.runsCancelled.count(), 0);
   }
 
-  void aJobStopsWhatAnotherWasDoing() {
+  void aNewJobStopsAnotherUsersJob() {
     WorkerSetup s;
     s.start(s.runs);
     s.start(s.lab);
@@ -65,7 +65,7 @@ class tst_worker_bridge : public equipatch::test::TestCase {
     QCOMPARE(s.labCancelled.count(), 0);
   }
 
-  void nobodyHoldsAnothersJob() {
+  void cannotPauseAnotherUsersJob() {
     WorkerSetup s;
     s.start(s.runs);
     s.start(s.lab);
@@ -83,7 +83,7 @@ class tst_worker_bridge : public equipatch::test::TestCase {
     QTRY_COMPARE(s.labCancelled.count(), 1);
   }
 
-  void endsWithAJobUnderWay() {
+  void stopsTheJobWhenDestroyed() {
     WorkerSetup s;
     s.start(s.runs);
     s.start(s.lab);
@@ -98,7 +98,7 @@ void tst_worker_bridge::keepsTheOrder() {
   QVERIFY(inbox.take().empty());
 }
 
-void tst_worker_bridge::dropsWhatOlderGenerationsPut() {
+void tst_worker_bridge::dropsItemsOfOlderGenerations() {
   Inbox<int> inbox;
   const Generation old = inbox.renew();
   QVERIFY(inbox.put(old, 1));
@@ -125,12 +125,12 @@ void tst_worker_bridge::takesFromAnotherThread() {
 void tst_worker_bridge::deliversOnItsOwnThread() {
   WorkerBridge bridge;
   bridge.follow(7);
-  QThread* heardOn = nullptr;
+  QThread* deliveredOn = nullptr;
   connect(&bridge, &WorkerBridge::finished, this,
-          [&] { heardOn = QThread::currentThread(); });
+          [&] { deliveredOn = QThread::currentThread(); });
   std::jthread([&] { bridge.jobFinished(7); }).join();
-  QVERIFY(!heardOn);
-  QTRY_COMPARE(heardOn, QThread::currentThread());
+  QVERIFY(!deliveredOn);
+  QTRY_COMPARE(deliveredOn, QThread::currentThread());
 }
 
 void tst_worker_bridge::dropsEventsOfOtherJobs() {
@@ -144,7 +144,7 @@ void tst_worker_bridge::dropsEventsOfOtherJobs() {
   QCOMPARE(started.count(), 0);
 }
 
-void tst_worker_bridge::dropsWhatWasUnderWayWhenAnotherJobIsFollowed() {
+void tst_worker_bridge::dropsPendingEventsWhenAnotherJobIsFollowed() {
   WorkerBridge bridge;
   bridge.follow(1);
   QSignalSpy failed(&bridge, &WorkerBridge::failed);

@@ -20,7 +20,7 @@ class tst_gemma : public equipatch::test::TestCase {
   void capsCanBeSwitchedOff();
   void windows();
   void scaleOfTheQueryScalar();
-  void whatAllShare();
+  void commonProperties();
   void activations();
   void theQueryScale();
 };
@@ -127,7 +127,7 @@ void tst_gemma::scaleOfTheQueryScalar() {
                 "query_pre_attn_scalar");
 }
 
-void tst_gemma::whatAllShare() {
+void tst_gemma::commonProperties() {
   for (const char* type : {"gemma", "gemma2", "gemma3_text"}) {
     const ModelSpec spec = specOf(type, {{"hidden_size", 16}});
     QVERIFY(spec.norm.kind == NormKind::Rms && !spec.norm.bias);

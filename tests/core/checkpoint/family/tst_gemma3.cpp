@@ -42,7 +42,7 @@ class tst_gemma3 : public equipatch::test::TestCase {
   void softcapsAreNullOrNumbers();
   void geluMeansTheTanhForm();
   void biasesAndHeadOnRequest();
-  void refusesWhatCannotBeMeant();
+  void refusesInvalidTexts();
   void theTextPartOfAMultimodalModel();
   void theOuterObjectFillsTheInner();
   void bothWaysOfNamingAMultimodalModel();
@@ -193,7 +193,7 @@ void tst_gemma3::biasesAndHeadOnRequest() {
   QCOMPARE(description.tensors.back().checkpointName, std::string("lm_head.weight"));
 }
 
-void tst_gemma3::refusesWhatCannotBeMeant() {
+void tst_gemma3::refusesInvalidTexts() {
   QVERIFY_ERROR(describedText({{"sliding_window", nullptr}}), "sliding_window", "null");
   QVERIFY_ERROR(describedText({{"sliding_window", 0}}), "sliding_window", "found 0");
   QVERIFY_ERROR(describedText({{"sliding_window_pattern", 0}}), "sliding_window_pattern");

@@ -16,7 +16,7 @@ class tst_mistral : public equipatch::test::TestCase {
   void nullsMeanTheUsualSizes();
   void headDimMayDiffer();
   void keysThatAreRead();
-  void whatIsNotComputedIsRefused();
+  void unsupportedKeysAreRefused();
   void mixtralOmittedKeysAreTheClassDefaults();
   void mixtralTheGoldenFolder();
   void expertCounts();
@@ -77,7 +77,7 @@ void tst_mistral::keysThatAreRead() {
           Activation::GeluExact);
 }
 
-void tst_mistral::whatIsNotComputedIsRefused() {
+void tst_mistral::unsupportedKeysAreRefused() {
   QVERIFY_ERROR(specOf("mistral", {{"attention_bias", true}}), "attention_bias");
   QVERIFY_ERROR(specOf("mistral", {{"mlp_bias", true}}), "mlp_bias");
   QVERIFY_ERROR(specOf("mistral", {{"num_attention_heads", 0}}), "num_attention_heads");

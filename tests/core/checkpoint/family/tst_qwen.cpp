@@ -15,7 +15,7 @@ class tst_qwen : public equipatch::test::TestCase {
   void queriesKeysAndValuesHaveBiasesTheOutputNone();
   void qwen2TheWindowNeedsItsSwitch();
   void yarnStretchesTheLength();
-  void whatIsNotComputedIsRefused();
+  void unsupportedKeysAreRefused();
   void qwen3OmittedKeysAreTheClassDefaults();
   void qwen3TheGoldenFolder();
   void headsDoNotFollowFromTheWidth();
@@ -96,7 +96,7 @@ void tst_qwen::yarnStretchesTheLength() {
   QCOMPARE(spec.maxPositions, std::int64_t{131072});
 }
 
-void tst_qwen::whatIsNotComputedIsRefused() {
+void tst_qwen::unsupportedKeysAreRefused() {
   QVERIFY_ERROR(specOf("qwen2", {{"use_mrope", true}}), "use_mrope");
   QVERIFY_ERROR(specOf("qwen2", {{"attention_bias", true}}), "attention_bias");
 }
