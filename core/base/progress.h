@@ -8,7 +8,7 @@
 
 namespace equipatch {
 
-/// Receives the progress of long work and says whether a stop was requested. Called by
+/// Receives the progress of long work and reports requests to stop it. Called by
 /// the working thread; implementations must not block.
 class Progress {
  public:

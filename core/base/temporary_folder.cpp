@@ -57,7 +57,7 @@ bool liesInMemory(const fs::path& folder) {
   return cachedShare(probe) > 0.5;
 }
 
-/// Why the place cannot be used, as "/tmp lies in memory"; empty when it can.
+/// Why the place cannot be used, such as "/tmp lies in memory"; empty when it can.
 std::optional<std::string> unfit(const fs::path& place, std::uintmax_t bytes) {
   std::error_code failure;
   fs::create_directory(place, failure);  // ~/.cache of a new user

@@ -46,7 +46,7 @@ struct StoredWeight {
   std::vector<std::int64_t> shape;  ///< canonical
   TensorPart part;
   std::string name;        ///< as the files name it
-  std::string moduleName;  ///< as transformers' class names it once it is loaded
+  std::string moduleName;  ///< the parameter's name in transformers' model class
   /// Of a matrix in MXFP4, whose `stored` holds the blocks.
   std::optional<TensorView> scales = {};
 };

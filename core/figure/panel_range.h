@@ -8,8 +8,7 @@ namespace equipatch {
 // The part of each axis that a panel shows: the same on the screen, on paper and in
 // pgfplots.
 
-/// Along x: half a count beyond the first and the last on an axis of counts, otherwise a
-/// margin.
+/// Along x, with a margin; on an axis of counts the margin is half a count.
 FigureRange keyRange(const FigurePanel& panel);
 /// Along y, with a margin; on a logarithmic axis positive values only, over at least a
 /// factor of four, and room for exact zeros below. Rows count downwards.

@@ -41,7 +41,7 @@ using PatchFactors = std::vector<LayerFactors>;
 struct PatchedParameter {
   std::string name;    ///< canonical: "layers.3.W_gate", "layers.3.mlp_post_norm"
   std::string tensor;  ///< as the checkpoint's files name it
-  std::string module;  ///< as transformers' class names it once the model is loaded
+  std::string module;  ///< the parameter's name in transformers' model class
   std::vector<std::int64_t> shape;  ///< canonical: [outputs, inputs] or [width]
   TensorPart part;                  ///< of the stored tensor
   bool storedMinusOne = false;      ///< the checkpoint holds m − 1

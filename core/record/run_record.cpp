@@ -29,7 +29,7 @@ struct Spread {
   }
 };
 
-/// Puts a number that nothing else has in place of NaN, which equals nothing.
+/// Replaces NaN, which does not equal itself, by a number that no record contains.
 struct NaNAsNumber {
   template <typename Field>
   void operator()(const FieldName&, Field&& field) const {

@@ -119,7 +119,7 @@ class ParityBook {
   void sortByArchitecture();
   ParityBadge check(const std::string& architecture, Progress& progress) const;
 
-  Folders m_folders;  ///< not yet looked into
+  Folders m_folders;  ///< not checked yet
   ParityCache m_cache;
   std::map<std::string, Folders> m_byArchitecture;
   std::map<std::string, ParityBadge> m_badges;

@@ -36,7 +36,7 @@ struct TextLimits {
 };
 
 /// Counts the steps of a loop over a text and checks the limits once in many steps,
-/// because each step is shorter than a look at the clock.
+/// because reading the clock takes longer than a step.
 class StepCounter {
  public:
   explicit StepCounter(const TextLimits& limits) : m_limits(limits) {}

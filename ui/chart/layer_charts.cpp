@@ -64,7 +64,7 @@ FigurePanel NormChart::panelOf(const FigureRun& run, StepIndex step) const {
 ErrorChart::ErrorChart(const RunModel& model, Selection& selection, const Theme& theme,
                        QWidget* parent)
     : LayerChart(tr("Hidden error by layer"), model, selection, theme, parent) {
-  // New steps may raise the noise floor, which is that of all steps.
+  // The noise floor is the largest of all steps, so new steps may raise it.
   connect(&model, &RunModel::stepsAppended, this, [this] {
     if (isDataVisible() && this->model().header()->request.measureNoise) showStep();
   });

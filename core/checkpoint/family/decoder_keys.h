@@ -30,8 +30,8 @@ NormSpec biasedLayerNorm(double eps);
 /// "attention_bias" of all four projections.
 void readAttentionBias(JsonObject& config, ModelSpec& spec);
 
-/// Settles the keys that the family has not read and lists its tensors under names
-/// derived from Llama's.
+/// Checks the keys that the family has not read (`settleCommonKeys`) and lists the
+/// family's tensors.
 void completeDecoder(JsonObject& config, const DecoderNames& names,
                      ModelDescription& description);
 

@@ -12,8 +12,8 @@
 namespace equipatch {
 
 /// Claims a new file, so that no other Equipatch program replaces it or records into it.
-/// Removes it again, with SQLite's journal, unless `keep` is called: what could not be
-/// begun leaves the name free.
+/// The destructor removes the file and SQLite's journal unless `keep` was called: a
+/// recording that cannot start leaves the name free.
 /// The claim is a file lock on one byte far beyond those that SQLite locks; the system
 /// releases it when the process ends, also by a crash. Destroy the claim after SQLite's
 /// connection, because closing a descriptor drops all POSIX locks that the process holds

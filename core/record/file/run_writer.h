@@ -21,8 +21,8 @@ class RunWriter {
   RunWriter(const std::filesystem::path& path, const RunHeader& header);
   ~RunWriter();
 
-  /// Steps come in order, from 0. @throws Error{Resource} when the disk refuses; the file
-  /// then ends with the step before. @throws Error{BadInput} when another program
+  /// Steps come in order, from 0. @throws Error{Resource} when writing fails; the file
+  /// then ends with the previous step. @throws Error{BadInput} when another program
   /// removed, replaced or truncated the file; what could be saved is then in another
   /// (run_rescue.h).
   void add(const StepRecord& record);

@@ -63,9 +63,10 @@ class SqlDatabase {
   /// @throws Error{BadInput} when it is no database; Error{Resource} when it cannot be
   /// read.
   static std::unique_ptr<SqlDatabase> openUntrusted(const std::filesystem::path& path);
-  /// Whether the file, on the disk and not as a connection remembers it, is a database
-  /// without damage. Of a file of more than `readWhole` bytes the pages that continue
-  /// long cells are not read, so that the time does not grow with what is in them.
+  /// Whether the file on the disk is an undamaged database, read through a new
+  /// connection, because an open one may return cached pages. Of a file of more than
+  /// `readWhole` bytes the pages that continue long cells are not read, so that the time
+  /// does not grow with their content.
   static bool isSound(const std::filesystem::path& path,
                       std::uintmax_t readWhole = kReadWhole);
   static constexpr std::uintmax_t kReadWhole = std::uintmax_t{128} << 20;

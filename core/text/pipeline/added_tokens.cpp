@@ -56,7 +56,7 @@ namespace {
 constexpr std::uint32_t kWordCategories =
     U_GC_M_MASK | U_GC_ND_MASK | U_GC_PC_MASK;  // beside the alphabetic characters
 
-bool isOfWord(UChar32 character) {
+bool isWordCharacter(UChar32 character) {
   return u_hasBinaryProperty(character, UCHAR_ALPHABETIC) ||
          u_hasBinaryProperty(character, UCHAR_JOIN_CONTROL) ||
          (U_GET_GC_MASK(character) & kWordCategories) != 0;
@@ -79,8 +79,8 @@ UChar32 firstCharacter(std::string_view text) {
 bool isWithinWord(std::string_view text, ByteSpan range) {
   const std::string_view before = text.substr(0, range.begin);
   const std::string_view after = text.substr(range.end);
-  return (!before.empty() && isOfWord(lastCharacter(before))) ||
-         (!after.empty() && isOfWord(firstCharacter(after)));
+  return (!before.empty() && isWordCharacter(lastCharacter(before))) ||
+         (!after.empty() && isWordCharacter(firstCharacter(after)));
 }
 
 /// `range` extended by the white space that the token strips, but not before `from`.

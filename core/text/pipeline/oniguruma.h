@@ -7,7 +7,7 @@ namespace equipatch {
 
 /// Translates a regular expression from Oniguruma to PCRE2. The two differ in \s and \w
 /// (by Unicode's definitions) and \h (a hexadecimal digit).
-/// @throws Error{Unsupported} for constructs that PCRE2 would silently read otherwise:
+/// @throws Error{Unsupported} for constructs that PCRE2 would silently read differently:
 /// intersections and classes within classes, intervals followed by '+'.
 std::string pcreFromOniguruma(const std::string& pattern);
 

@@ -77,11 +77,11 @@ std::vector<TokenizerClass> makeClasses() {
        .specialTokens = {},
        .pattern = kQwenPieces,
        .composes = true,
-       .tokensBehindRanks = qwen1Tokens()},
+       .tokensAfterRanks = qwen1Tokens()},
       {.name = TokenizerClass::kLlama3,
        .specialTokens = llama3,
        .pattern = kLlama3Pieces,
-       .tokensBehindRanks = llama3Tokens(),
+       .tokensAfterRanks = llama3Tokens(),
        .tokenBefore = "<|begin_of_text|>"},
       {.name = "LlamaTokenizer", .specialTokens = sentencePiece},
       {.name = "CodeLlamaTokenizer", .specialTokens = sentencePiece},
@@ -102,9 +102,9 @@ const TokenizerClass* TokenizerClass::named(std::string_view name) {
 namespace {
 
 /// The class's tokens after the ranks, as tokenizer.json's "added_tokens".
-Json tokensBehindRanks(std::int64_t firstId, const TokenizerClass& known) {
+Json tokensAfterRanks(std::int64_t firstId, const TokenizerClass& known) {
   Json result = Json::array();
-  for (const std::string& token : known.tokensBehindRanks)
+  for (const std::string& token : known.tokensAfterRanks)
     result.push_back({{"content", token}, {"id", firstId++}, {"special", true}});
   return result;
 }
@@ -137,7 +137,7 @@ Pipeline byteLevelPipeline(const TokenizerConfigFile& file, const TokenizerClass
   parts.decoder = Decoder::parse(&byteLevel, place);
   parts.model = std::move(model);
   Json added = file.addedTokens(parts.model->vocabulary());
-  if (added.empty()) added = tokensBehindRanks(parts.model->vocabulary().size(), known);
+  if (added.empty()) added = tokensAfterRanks(parts.model->vocabulary().size(), known);
   parts.added = AddedTokens::parse(&added, parts.model->vocabulary(), *parts.normalizer,
                                    place + ": added tokens");
   const AddedToken* before =

@@ -26,7 +26,7 @@ struct TokenizerClass {
   const char* pattern = nullptr;
   bool composes = false;  ///< applies NFC first
   /// Tokens that follow the ranks, in order, when no file lists added tokens.
-  std::vector<std::string> tokensBehindRanks = {};
+  std::vector<std::string> tokensAfterRanks = {};
   const char* tokenBefore = nullptr;  ///< before every text, unless a file differs
 
   /// The class of this name, with or without "Fast" at its end; nullptr if unknown.

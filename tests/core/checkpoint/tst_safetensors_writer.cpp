@@ -18,14 +18,14 @@ class tst_safetensors_writer : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void writtenTensorsAreReadBack();
-  void piecesMayComeInAnyOrder();
+  void acceptsDataInAnyOrder();
   void everyTensorIsAligned();
   void nothingAppearsBeforeItIsFinished();
   void replacesAFileOnlyWhenFinished();
   void reportsWriteErrors();
   void aFullDiskIsNamed();
   void refusesImpossiblePlans();
-  void programmersErrorsAreNoSentences();
+  void misuseThrowsLogicErrors();
   void roundsToTheNearestStoredNumber();
 
  private:
@@ -62,7 +62,7 @@ void tst_safetensors_writer::writtenTensorsAreReadBack() {
   QCOMPARE(file.tensors().at("none").shape, (std::vector<std::int64_t>{0, 5}));
 }
 
-void tst_safetensors_writer::piecesMayComeInAnyOrder() {
+void tst_safetensors_writer::acceptsDataInAnyOrder() {
   SafetensorsWriter writer(path("b"), {{"x", DType::F32, {2}}, {"y", DType::F32, {2}}});
   const float numbers[] = {1.0F, 2.0F, 3.0F, 4.0F};
   const std::span<const float> all(numbers);
@@ -154,7 +154,7 @@ void tst_safetensors_writer::refusesImpossiblePlans() {
   QVERIFY(!std::filesystem::exists(path("g.partial")));
 }
 
-void tst_safetensors_writer::programmersErrorsAreNoSentences() {
+void tst_safetensors_writer::misuseThrowsLogicErrors() {
   SafetensorsWriter writer(path("h"), {{"x", DType::F32, {1}}});
   const std::vector<std::byte> five(5);
   QVERIFY_THROWS_EXCEPTION(std::logic_error, writer.append("y", five));
