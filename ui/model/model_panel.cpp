@@ -3,7 +3,9 @@
 
 #include <QDir>
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QFormLayout>
+#include <QSettings>
 #include <algorithm>
 
 #include "core/base/number_format.h"
@@ -16,6 +18,7 @@ namespace {
 
 constexpr int kMostSteps = 1000000;
 constexpr int kAsStored = -1;
+const QString kBrowsedKey = QStringLiteral("model/browsed");  // the last folder's parent
 
 QFormLayout* makeForm(QWidget* parent) {
   auto* form = new QFormLayout(parent);
@@ -237,8 +240,9 @@ void ModelPanel::showCard() {
 }
 
 void ModelPanel::browse() {
+  const QString before = QSettings().value(kBrowsedKey, QDir::homePath()).toString();
   auto* dialog = new QFileDialog(this, tr("Open a model folder"),
-                                 QDir::isAbsolutePath(folder()) ? folder() : QString());
+                                 QDir::isAbsolutePath(folder()) ? folder() : before);
   dialog->setObjectName(QStringLiteral("browseDialog"));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setFileMode(QFileDialog::Directory);
@@ -255,6 +259,7 @@ void ModelPanel::placeChanged() {
 
 void ModelPanel::folderChosen(const QString& folder) {
   setFolder(QDir::cleanPath(folder));
+  QSettings().setValue(kBrowsedKey, QFileInfo(QDir::cleanPath(folder)).path());
   Q_EMIT modelChosen();
 }
 

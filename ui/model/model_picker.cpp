@@ -25,7 +25,7 @@ ModelPicker::ModelPicker(QWidget* parent) : QComboBox(parent) {
   lineEdit()->setPlaceholderText(tr("Choose a model"));
   setToolTip(
       tr("A model of the list, or a folder in Hugging Face layout: config.json, "
-         "*.safetensors, tokenizer.json"));
+         "*.safetensors and a tokenizer"));
   setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   setMinimumContentsLength(10);
   setMaxVisibleItems(kVisibleRows);

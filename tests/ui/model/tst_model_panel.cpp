@@ -140,11 +140,16 @@ void tst_model_panel::browsesWithoutWaiting() {
   panel.browse();
   auto* dialog = panel.findChild<QFileDialog*>(QStringLiteral("browseDialog"));
   QVERIFY(dialog);
+  QCOMPARE(dialog->directory(), QDir::home());  // not where runs were opened last
   QSignalSpy chosen(&panel, &ModelPanel::modelChosen);
   Q_EMIT dialog->fileSelected(folder.path());
   dialog->close();
   QCOMPARE(chosen.count(), 1);
   QCOMPARE(panel.folder(), folder.path());
+  panel.setFolder(QStringLiteral("owner/name"));
+  panel.browse();
+  const auto* again = panel.findChildren<QFileDialog*>().last();
+  QCOMPARE(again->directory(), QDir(QFileInfo(folder.path()).path()));
 }
 
 void tst_model_panel::everyControlHasAName() {
