@@ -109,6 +109,7 @@ struct LayerSpec {
   std::optional<std::int64_t> window;
   double attentionScale = 1.0;  ///< multiplies the scores q·k
   bool moe = false;             ///< the feed-forward is ModelSpec::moe
+  bool recurrent = false;       ///< the token mixer is ModelSpec::deltaNet, not attention
   /// Sizes that differ from the model's.
   std::optional<std::int64_t> headDim, kvHeads, mlpWidth;
   bool valueIsKey = false;  ///< values are W_k's product, before k_norm and rotation

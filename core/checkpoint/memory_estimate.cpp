@@ -65,9 +65,12 @@ Packed packedIn(const Checkpoint& checkpoint) {
   return packed;
 }
 
-/// Keys and values of one layer.
+/// What one layer remembers of a text.
 Bytes keysOf(const ModelSpec& spec, const LayerSpec& layer, std::int64_t positions,
              Bytes size) {
+  if (layer.recurrent)  // each position's inputs of the recurrence, see RecurrentMemory
+    return product(
+        {spec.deltaNet->channels() + 2 * spec.deltaNet->valueHeads, positions, size});
   return product({2, spec.kvHeadsOf(layer), spec.headDimOf(layer), positions, size});
 }
 

@@ -8,6 +8,7 @@
 
 #include "core/base/dtype.h"
 #include "core/base/ids.h"
+#include "core/checkpoint/delta_net_spec.h"
 #include "core/checkpoint/layer_spec.h"
 #include "core/checkpoint/tensor_binding.h"
 
@@ -66,6 +67,8 @@ struct ModelSpec {
   double residualScale = 1.0;              ///< multiplies each branch before it is added
   double logitScale = 1.0;                 ///< multiplies the logits
   std::optional<double> attentionSoftcap;  ///< s·tanh(score/s) before the mask
+  bool attentionGate = false;  ///< σ(W_attn_gate attn_in) multiplies heads before W_o
+  std::optional<DeltaNetSpec> deltaNet;
   bool attentionSinks = false;  ///< a learned score per head, whose share is dropped
   std::optional<double> logitSoftcap;
   bool tiedHead = false;  ///< the head is the unscaled embedding matrix
@@ -110,6 +113,10 @@ struct ModelSpec {
 /// [vocabulary, layers·perLayerWidth], W_per_layer [layers·perLayerWidth, width],
 /// per_layer_norm [perLayerWidth], and per layer W_per_layer_gate [perLayerWidth, width],
 /// W_per_layer_out [width, perLayerWidth], per_layer_post_norm [width]; layer_scalar [1].
+/// W_attn_gate [heads·headDim, width]. In a recurrent layer, besides W_o [width, values]:
+/// W_delta_in [channels, width], W_delta_z [values, width], W_delta_b, W_delta_a
+/// [valueHeads, width], delta_conv [channels, 1, kernel], delta_A_log, delta_dt_bias
+/// [valueHeads], delta_norm [valueDim].
 std::string layerWeight(std::int64_t layer, const std::string& weight);
 
 /// What a family file derives from config.json.

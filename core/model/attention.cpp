@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/model/feed_forward.h"
 #include "core/model/not_finite.h"
 
 namespace equipatch {
@@ -74,11 +75,19 @@ Tensor Attention::forward(const Tensor& attn_in, const RowBatch& batch,
     parts.push_back(own.v.narrow(0, batch.contextRows, batch.reducedRows)
                         .repeat_interleave(m_spec.heads / m_kvHeads, 1));
   // The output of all heads side by side, then W_o.
-  const Tensor heads =
-      at::cat(parts, 0).reshape({batch.rows(), m_spec.heads * m_headDim});
+  Tensor heads = at::cat(parts, 0).reshape({batch.rows(), m_spec.heads * m_headDim});
+  if (m_spec.attentionGate) heads = gated(heads, attn_in, arithmetic);
   const Tensor attn_out = arithmetic.product(heads, m_weights.W_o);
   arithmetic.roundInPlace(attn_out);
   return attn_out;
+}
+
+/// heads ⊙ σ(W_attn_gate attn_in).
+Tensor Attention::gated(const Tensor& heads, const Tensor& attn_in,
+                        const Arithmetic& arithmetic) const {
+  const Tensor gate = arithmetic.product(attn_in, m_weights.W_attn_gate);
+  arithmetic.roundInPlace(gate);
+  return arithmetic.round(heads * arithmetic.round(logistic(gate)));
 }
 
 /// Whether the reduced rows have weight 1 on their own values, whatever q and k are: they

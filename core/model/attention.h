@@ -40,6 +40,8 @@ class Attention {
   Tensor reducedRow(const Tensor& q, const Tensor& k, const Tensor& v,
                     const RowBatch& batch, SummationOrder order) const;
   std::int64_t firstSeen(const RowBatch& batch) const;
+  Tensor gated(const Tensor& heads, const Tensor& attn_in,
+               const Arithmetic& arithmetic) const;
   bool seesItselfOnly(const RowBatch& batch) const;
   Tensor shares(const Tensor& scores, std::int64_t rows) const;
   Tensor scores(const Tensor& q, const Tensor& K, SummationOrder order) const;

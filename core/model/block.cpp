@@ -2,13 +2,25 @@
 #include "core/model/block.h"
 
 namespace equipatch {
+namespace {
+
+using Mixer = std::variant<Attention, DeltaNet>;
+
+Mixer mixerOf(const ModelSpec& spec, LayerIndex layer, const LayerWeights& weights,
+              const Arithmetic& arithmetic) {
+  if (spec.layers.at(static_cast<std::size_t>(layer.value)).recurrent)
+    return DeltaNet(spec, layer, weights);
+  return Attention(spec, layer, weights, arithmetic);
+}
+
+}  // namespace
 
 Block::Block(const ModelSpec& spec, LayerIndex layer, const LayerWeights& weights,
              const Arithmetic& arithmetic)
     : m_spec(spec),
       m_layer(layer),
       m_weights(weights),
-      m_attention(spec, layer, weights, arithmetic),
+      m_mixer(mixerOf(spec, layer, weights, arithmetic)),
       m_feedForward(spec, layer, weights),
       m_outer(spec, weights.mlp_post_norm) {}
 
@@ -20,7 +32,9 @@ Tensor Block::forward(const Tensor& x, const RowBatch& batch, BlockHooks& hooks,
 
   // Attention, its post-norm and the first residual sum.
   const Tensor attn_in = normed(x, m_weights.attn_norm, arithmetic);
-  sites.attn_out = m_attention.forward(attn_in, batch, arithmetic);
+  sites.attn_out = std::visit(
+      [&](const auto& mixer) { return mixer.forward(attn_in, batch, arithmetic); },
+      m_mixer);
   sites.resid_mid = residMid(sites, arithmetic);
 
   // The MLP.

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <variant>
+
 #include "core/model/attention.h"
+#include "core/model/delta_net.h"
 #include "core/model/feed_forward.h"
 
 namespace equipatch {
@@ -32,7 +35,7 @@ class Block {
   const ModelSpec& m_spec;
   LayerIndex m_layer;
   const LayerWeights& m_weights;
-  Attention m_attention;
+  std::variant<Attention, DeltaNet> m_mixer;
   FeedForward m_feedForward;
   OuterFunction m_outer;
 };

@@ -103,6 +103,10 @@ Tensor activated(const Tensor& x, Activation activation) {
                  [&](const Tensor& all) { return libtorchActivation(all, activation); });
 }
 
+Tensor logistic(const Tensor& x) {
+  return rowwise(infinityAsNaN(x), [](const Tensor& all) { return at::sigmoid(all); });
+}
+
 Tensor gatedHidden(const Tensor& gate, const Tensor& up, Activation activation,
                    const Arithmetic& arithmetic) {
   const Tensor h = activated(gate, activation);
@@ -121,10 +125,6 @@ Tensor clampedHidden(const Tensor& gate, const Tensor& up, const ModelSpec& spec
 }
 
 namespace {
-
-Tensor sharedGate(const Tensor& x) {
-  return rowwise(infinityAsNaN(x), [](const Tensor& all) { return at::sigmoid(all); });
-}
 
 /// The rounded W mlp_in + b of an input projection, as the hooks leave it.
 Tensor inProjection(const BlockView& view, Product product, BlockHooks& hooks) {
@@ -218,7 +218,7 @@ void FeedForward::addExperts(const BlockView& view, const Tensor& mlp_in,
                    .weights = m_weights.shared,
                    .input = mlp_in,
                    .rows = {},
-                   .gates = view.arithmetic.round(sharedGate(gate)).select(1, 0)};
+                   .gates = view.arithmetic.round(logistic(gate)).select(1, 0)};
   down.push_back(downProduct(view, shared, hooks));
 }
 

@@ -10,6 +10,9 @@ namespace equipatch {
 /// The activation function of each element of x, wide and unrounded.
 Tensor activated(const Tensor& x, Activation activation);
 
+/// 1 / (1 + exp(−x)) of each element, wide and unrounded.
+Tensor logistic(const Tensor& x);
+
 /// The input of a gated MLP's down projection, h = activation(gate) ⊙ up, from rounded
 /// pre-activations [rows, mlpWidth], rounded after each operation.
 Tensor gatedHidden(const Tensor& gate, const Tensor& up, Activation activation,

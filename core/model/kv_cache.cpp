@@ -16,7 +16,14 @@ KvCache::KvCache(const ModelSpec& spec, std::int64_t capacity,
       const LayerSpec& own = spec.layers[static_cast<std::size_t>(layer)];
       m_entryOf.push_back(static_cast<std::size_t>(own.keysOf.value_or(layer)));
       m_layers.emplace_back();
-      if (own.keysOf) continue;
+      m_recurrent.emplace_back();
+      if (own.recurrent) {
+        const DeltaNetSpec& delta = *spec.deltaNet;
+        m_recurrent.back() = RecurrentMemory(
+            at::zeros({capacity, delta.channels() + 2 * delta.valueHeads}, options),
+            delta.kernel);
+      }
+      if (own.keysOf || own.recurrent) continue;
       const auto allocate = [&] {
         return at::zeros({spec.kvHeadsOf(own), capacity, spec.headDimOf(own)}, options);
       };
@@ -38,6 +45,10 @@ void KvCache::write(LayerIndex layer, std::int64_t first, const Tensor& k,
 
 const KvCache::Entry& KvCache::entry(LayerIndex layer) const {
   return m_layers.at(m_entryOf.at(static_cast<std::size_t>(layer.value)));
+}
+
+RecurrentMemory& KvCache::recurrent(LayerIndex layer) {
+  return m_recurrent.at(static_cast<std::size_t>(layer.value));
 }
 
 Tensor KvCache::keys(LayerIndex layer, std::int64_t first, std::int64_t count) const {

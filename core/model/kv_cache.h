@@ -6,10 +6,12 @@
 
 #include "core/checkpoint/spec.h"
 #include "core/model/arithmetic.h"
+#include "core/model/recurrent_memory.h"
 
 namespace equipatch {
 
-/// Keys and values of the context, by layer and absolute position. Allocated once for a
+/// What the layers remember of the context: keys and values by absolute position, or the
+/// inputs and states of a recurrence. Allocated once for a
 /// run; positions are filled in order. Not thread-safe.
 class KvCache {
  public:
@@ -32,6 +34,9 @@ class KvCache {
   Tensor keysAt(LayerIndex layer, const Tensor& index) const;
   Tensor valuesAt(LayerIndex layer, const Tensor& index) const;
 
+  /// Of a recurrent layer, which has no keys and values.
+  RecurrentMemory& recurrent(LayerIndex layer);
+
  private:
   struct Entry {
     Tensor k, v;  ///< [kvHeads, capacity, headDim], in the dtype of activations
@@ -39,7 +44,8 @@ class KvCache {
 
   const Entry& entry(LayerIndex layer) const;
 
-  std::vector<Entry> m_layers;         ///< empty where a layer has no keys of its own
+  std::vector<Entry> m_layers;  ///< empty where a layer has no keys of its own
+  std::vector<RecurrentMemory> m_recurrent;
   std::vector<std::size_t> m_entryOf;  ///< the layer whose entry a layer reads
   std::int64_t m_capacity;
   std::int64_t m_length = 0;

@@ -67,6 +67,12 @@ class Loader {
     return matrix(name).to(m_arithmetic.wide());
   }
 
+  /// Widened without rounding to the dtype: a model keeps a few vectors in float32.
+  Tensor asStored(const std::string& name) {
+    return storedTensor(m_checkpoint.weight(name).stored)
+        .to(m_arithmetic.device(), m_arithmetic.wide());
+  }
+
   Linear linear(const std::string& weight, const std::string& bias) {
     if (!m_checkpoint.has(weight)) return {};
     const StoredWeight& stored = m_checkpoint.weight(weight);
@@ -112,6 +118,8 @@ class LayerLoader {
         .W_k = linear("", "k"),
         .W_v = linear("", "v"),
         .W_o = linear("", "o"),
+        .W_attn_gate = linear("", "attn_gate"),
+        .delta = {},
         .sinks = m_loader.vector(layerWeight(m_index, "sinks")),
         .q_norm = norm("q_norm"),
         .k_norm = norm("k_norm"),
@@ -127,6 +135,8 @@ class LayerLoader {
         .experts = {},
         .W_shared_router = {},
         .shared = {}};
+    if (m_spec.layers[static_cast<std::size_t>(m_index)].recurrent)
+      layer.delta = deltaNet();
     if (moe)
       loadMoe(layer);
     else
@@ -154,6 +164,23 @@ class LayerLoader {
             .W_up = patchable(where, "up"),
             .W_in = patchable(where, "in"),
             .W_down = patchable(where, "down")};
+  }
+
+  DeltaNetWeights deltaNet() {
+    const auto vector = [&](const char* name) {
+      return m_loader.vector(layerWeight(m_index, name));
+    };
+    const auto stored = [&](const char* name) {
+      return m_loader.asStored(layerWeight(m_index, name));
+    };
+    return {.W_in = linear("", "delta_in"),
+            .W_z = linear("", "delta_z"),
+            .W_b = linear("", "delta_b"),
+            .W_a = linear("", "delta_a"),
+            .conv = vector("delta_conv").squeeze(1).t().contiguous(),
+            .decay = -at::exp(stored("delta_A_log")),
+            .dt_bias = vector("delta_dt_bias"),
+            .norm = stored("delta_norm")};
   }
 
   void loadMoe(LayerWeights& layer) {

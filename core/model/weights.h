@@ -17,12 +17,25 @@ struct FeedForwardWeights {
   Linear W_down;              ///< [width, mlpWidth]
 };
 
+/// Parameters of a Gated DeltaNet besides W_o; vectors are wide.
+struct DeltaNetWeights {
+  Linear W_in;      ///< [channels, width]
+  Linear W_z;       ///< [values, width]
+  Linear W_b, W_a;  ///< [valueHeads, width]
+  Tensor conv;      ///< [kernel, channels], the last row is the newest token's
+  Tensor decay;     ///< −exp(A_log) [valueHeads]
+  Tensor dt_bias;   ///< [valueHeads]
+  Tensor norm;      ///< [valueDim]
+};
+
 /// One block's parameters. Those that the spec does not have are undefined.
 struct LayerWeights {
   NormWeights attn_norm;       ///< [width]
   Linear W_q;                  ///< [heads·headDim, width]
   Linear W_k, W_v;             ///< [kvHeads·headDim, width]
   Linear W_o;                  ///< [width, heads·headDim]
+  Linear W_attn_gate;          ///< [heads·headDim, width]
+  DeltaNetWeights delta;       ///< of a recurrent layer, whose only other one is W_o
   Tensor sinks;                ///< [heads], wide
   NormWeights q_norm, k_norm;  ///< [headDim] or the whole width, see QueryKeyNorm
   NormWeights attn_post_norm;  ///< [width]

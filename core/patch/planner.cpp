@@ -188,9 +188,10 @@ std::string sumInWords(const ModelSpec& spec, const std::string& x, bool postNor
 }
 
 std::string blockInWords(const ModelSpec& spec, const Kinds& kinds) {
+  const std::string mixer = spec.deltaNet ? "attention or Gated DeltaNet" : "attention";
   std::string words =
       "v = " + sumInWords(spec, "x", spec.attentionPostNorm,
-                          "attention(" + normed(spec.attentionPreNorm, "x") + ")");
+                          mixer + "(" + normed(spec.attentionPreNorm, "x") + ")");
   words += ";  z = ";
   switch (spec.mlpInput) {
     case MlpInput::ResidMid:

@@ -22,6 +22,10 @@ inline bool isSane(const ModelDescription& description) {
            rope.dims <= spec.headDimOf(layer) && rope.originalPositions > 0 &&
            rope.magnitude > 0 && std::isfinite(rope.magnitude);
   };
+  const auto saneDelta = [](const DeltaNetSpec& delta) {
+    return delta.keyHeads > 0 && delta.valueHeads % delta.keyHeads == 0 &&
+           delta.keyDim > 0 && delta.valueDim > 0 && delta.kernel > 0;
+  };
   // A layer whose keys others read has some of its own, of their size.
   const auto saneHeads = [&](const LayerSpec& layer) {
     if (spec.heads % spec.kvHeadsOf(layer) != 0) return false;
@@ -44,7 +48,8 @@ inline bool isSane(const ModelDescription& description) {
                               std::isfinite(layer.attentionScale) &&
                               (!layer.rope || saneRope(*layer.rope, layer)) &&
                               saneHeads(layer) && layer.window.value_or(1) > 0 &&
-                              (!layer.moe || spec.moe);
+                              (!layer.moe || spec.moe) &&
+                              (!layer.recurrent || saneDelta(*spec.deltaNet));
                      }) &&
          std::all_of(description.tensors.begin(), description.tensors.end(),
                      [](const TensorBinding& binding) {

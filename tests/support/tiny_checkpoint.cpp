@@ -52,6 +52,12 @@ Json familyKeys(const TinyModel& model) {
             {"num_experts_per_tok", 2},
             {"moe_intermediate_size", 20},
             {"shared_expert_intermediate_size", 28}};
+  if (family == "qwen3_5_text")
+    return {{"linear_num_key_heads", 2},
+            {"linear_num_value_heads", 4},
+            {"linear_key_head_dim", 8},
+            {"linear_value_head_dim", 6},
+            {"full_attention_interval", 2}};
   if (family == "gpt_oss")
     return {{"num_local_experts", 5}, {"num_experts_per_tok", 2}, {"sliding_window", 6}};
   if (family == "gemma4_text")  // the last layer reads the keys of the one before

@@ -144,8 +144,15 @@ Json withOuterKeys(const Json* inner, JsonObject& outer) {
 }  // namespace
 
 ModelDescription describeText(JsonObject& config,
-                              ModelDescription (*describe)(JsonObject&)) {
-  const Json text = withOuterKeys(config.member("text_config"), config);
+                              ModelDescription (*describe)(JsonObject&),
+                              const std::vector<std::string>& outerOnly) {
+  Json text = withOuterKeys(config.member("text_config"), config);
+  for (const std::string& key : outerOnly) {
+    const Json* value = config.member(key);
+    if (!text.is_object()) continue;  // refused later, where it is read
+    text.erase(key);
+    if (value) text[key] = *value;
+  }
   JsonObject inner(text, config.source() + ": \"text_config\"");
   ModelDescription description = describe(inner);
   inner.ignore({"architectures", "model_type"});

@@ -65,8 +65,10 @@ void readSwitchedWindow(JsonObject& config, ModelSpec& spec);
 /// The text part of a multimodal model: describes "text_config", completed by keys of the
 /// outer object (tokens, dtype, tying), and settles the outer object's keys. The caller
 /// sets the naming schemes and what else the outer object may hold.
+/// @param outerOnly keys that count in the outer object alone
 ModelDescription describeText(JsonObject& config,
-                              ModelDescription (*describe)(JsonObject&));
+                              ModelDescription (*describe)(JsonObject&),
+                              const std::vector<std::string>& outerOnly = {});
 
 struct MoeDefaults {
   std::int64_t experts = 0;

@@ -109,6 +109,8 @@ void addAttention(const ModelSpec& spec, const LayerSpec& layer,
     const bool fused = !names.queryKeyValue.empty();
     TensorPart part;
     if (fused) part = {.parts = spec.heads + 2 * kvHeads, .index = first, .span = heads};
+    // A head's query rows precede its gate's.
+    if (spec.attentionGate && *what == 'q') part = {.groups = heads, .parts = 2};
     tensors.linear({.what = what,
                     .stored = fused ? names.queryKeyValue
                                     : std::string("self_attn.") + what + "_proj",
@@ -118,6 +120,13 @@ void addAttention(const ModelSpec& spec, const LayerSpec& layer,
                     .part = part});
   };
   projection("q", 0, spec.heads);
+  if (spec.attentionGate)
+    tensors.linear({.what = "attn_gate",
+                    .stored = "self_attn.q_proj",
+                    .outputs = spec.heads * headDim,
+                    .inputs = spec.width,
+                    .bias = spec.queryKeyValueBias,
+                    .part = {.groups = spec.heads, .parts = 2, .index = 1}});
   if (!layer.keysOf) projection("k", spec.heads, kvHeads);
   if (!layer.keysOf && !layer.valueIsKey) projection("v", spec.heads + kvHeads, kvHeads);
   tensors.linear({.what = "o",
@@ -129,6 +138,31 @@ void addAttention(const ModelSpec& spec, const LayerSpec& layer,
   addHeadNorm(spec, {"q_norm", names.queryNorm, spec.heads, headDim}, tensors);
   if (!layer.keysOf)
     addHeadNorm(spec, {"k_norm", names.keyNorm, kvHeads, headDim}, tensors);
+}
+
+/// The Gated DeltaNet of a recurrent layer.
+void addDeltaNet(const ModelSpec& spec, TensorList& tensors) {
+  const DeltaNetSpec& delta = *spec.deltaNet;
+  const std::string where = "linear_attn.";
+  const auto projection = [&](const char* what, const char* stored,
+                              std::int64_t outputs) {
+    tensors.linear({.what = what,
+                    .stored = where + stored,
+                    .outputs = outputs,
+                    .inputs = spec.width});
+  };
+  projection("delta_in", "in_proj_qkv", delta.channels());
+  projection("delta_z", "in_proj_z", delta.values());
+  projection("delta_b", "in_proj_b", delta.valueHeads);
+  projection("delta_a", "in_proj_a", delta.valueHeads);
+  tensors.linear({.what = "o",
+                  .stored = where + "out_proj",
+                  .outputs = spec.width,
+                  .inputs = delta.values()});
+  tensors.add("delta_conv", where + "conv1d.weight", {delta.channels(), 1, delta.kernel});
+  tensors.add("delta_A_log", where + "A_log", {delta.valueHeads});
+  tensors.add("delta_dt_bias", where + "dt_bias", {delta.valueHeads});
+  tensors.add("delta_norm", where + "norm.weight", {delta.valueDim});
 }
 
 void addFeedForward(const ModelSpec& spec, const LayerSpec& layer,
@@ -164,9 +198,10 @@ void addPairedExpert(const ModelSpec& spec, const MoeNames& names, std::int64_t 
                      TensorList& tensors) {
   const MoeSpec& moe = *spec.moe;
   const bool packed = names.layout == ExpertLayout::PackedPairs;
+  const bool halves = names.layout == ExpertLayout::Halves;
   const auto add = [&](const char* what, const std::string& stored, std::int64_t outputs,
                        std::int64_t inputs, TensorPart part) {
-    part.transposed = !packed;
+    part.transposed = !packed && !halves;
     part.slices = moe.experts;
     part.slice = expert;
     tensors.linear({.where = "experts." + std::to_string(expert) + ".",
@@ -181,8 +216,10 @@ void addPairedExpert(const ModelSpec& spec, const MoeNames& names, std::int64_t 
                     .scalesSuffix = packed ? "_scales" : nullptr});
   };
   const std::int64_t width = moe.expertWidth;
-  add("gate", "gate_up_proj", width, spec.width, {.groups = width, .parts = 2});
-  add("up", "gate_up_proj", width, spec.width, {.groups = width, .parts = 2, .index = 1});
+  const std::int64_t groups = halves ? 1 : width;
+  add("gate", "gate_up_proj", width, spec.width, {.groups = groups, .parts = 2});
+  add("up", "gate_up_proj", width, spec.width,
+      {.groups = groups, .parts = 2, .index = 1});
   add("down", names.down, spec.width, width, {});
 }
 
@@ -248,7 +285,10 @@ void addLayer(const ModelSpec& spec, const DecoderNames& names, TensorList& tens
               const LayerSpec& layer) {
   const std::vector<std::int64_t> width{spec.width};
   if (spec.attentionPreNorm) tensors.norm("attn_norm", names.attentionNorm, width);
-  addAttention(spec, layer, names, tensors);
+  if (layer.recurrent)
+    addDeltaNet(spec, tensors);
+  else
+    addAttention(spec, layer, names, tensors);
   if (spec.attentionPostNorm)
     tensors.norm("attn_post_norm", names.attentionPostNorm, width);
   if (spec.mlpPreNorm && spec.mlpInput != MlpInput::AttentionInput)

@@ -60,6 +60,7 @@ class TensorList {
 enum class ExpertLayout {
   Single,  ///< each by itself: "mlp.experts.5.gate_proj.weight"
   Pairs,   ///< of all experts in one, [experts, inputs, outputs], gate and up alternating
+  Halves,  ///< of all experts in one, [experts, outputs, inputs], gate before up
   PackedPairs,  ///< the same in MXFP4, [experts, outputs, inputs]
 };
 

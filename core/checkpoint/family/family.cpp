@@ -39,6 +39,10 @@ ModelDescription describeFalcon(JsonObject& config);
 ModelDescription describeGptOss(JsonObject& config);
 ModelDescription describeGemma4(JsonObject& config);
 ModelDescription describeGemma4Multimodal(JsonObject& config);
+ModelDescription describeQwen35(JsonObject& config);
+ModelDescription describeQwen35Multimodal(JsonObject& config);
+ModelDescription describeQwen35Moe(JsonObject& config);
+ModelDescription describeQwen35MoeMultimodal(JsonObject& config);
 
 namespace {
 
@@ -81,6 +85,13 @@ constexpr std::array kFamilies{
     Family{"Gemma4ForCausalLM", "Gemma4TextModel", "gemma4_text", describeGemma4},
     Family{"Gemma4ForConditionalGeneration", "Gemma4Model", "gemma4",
            describeGemma4Multimodal},
+    Family{"Qwen3_5ForCausalLM", "Qwen3_5TextModel", "qwen3_5_text", describeQwen35},
+    Family{"Qwen3_5ForConditionalGeneration", "Qwen3_5Model", "qwen3_5",
+           describeQwen35Multimodal},
+    Family{"Qwen3_5MoeForCausalLM", "Qwen3_5MoeTextModel", "qwen3_5_moe_text",
+           describeQwen35Moe},
+    Family{"Qwen3_5MoeForConditionalGeneration", "Qwen3_5MoeModel", "qwen3_5_moe",
+           describeQwen35MoeMultimodal},
 };
 
 Error unknownModel(const std::string& source, const std::string& what) {

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/checkpoint/spec.h"
+#include "core/model/kv_cache.h"
+#include "core/model/weights.h"
+
+namespace equipatch {
+
+/// One recurrent layer's token mixer, a Gated DeltaNet (see DeltaNetSpec), by the
+/// recurrence: chunked forms lose digits where the state decays fast. The state is wide
+/// in every dtype. A row that sees nothing else has no state; kept parts of a context run
+/// through a state of their own.
+class DeltaNet {
+ public:
+  /// The referenced objects must outlive this.
+  DeltaNet(const ModelSpec& spec, LayerIndex layer, const LayerWeights& weights);
+
+  /// attn_in [rows, width] → attn_out [rows, width], before any post-norm and residual.
+  Tensor forward(const Tensor& attn_in, const RowBatch& batch,
+                 const Arithmetic& arithmetic) const;
+
+ private:
+  struct Token;
+  Token token(const Tensor& inputs, const Arithmetic& arithmetic) const;
+  Tensor next(const Tensor& state, const Token& token,
+              const Arithmetic& arithmetic) const;
+  Tensor row(Tensor& state, const Tensor& inputs, const Arithmetic& arithmetic) const;
+  std::vector<Tensor> contextRows(const Tensor& inputs, const RowBatch& batch,
+                                  const Arithmetic& arithmetic) const;
+  std::vector<Tensor> reducedRows(const Tensor& inputs, const RowBatch& batch,
+                                  const Arithmetic& arithmetic) const;
+
+  const DeltaNetSpec& m_delta;
+  const NormSpec m_norm;
+  LayerIndex m_layer;
+  const LayerWeights& m_weights;
+};
+
+}  // namespace equipatch

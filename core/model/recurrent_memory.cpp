@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model/recurrent_memory.h"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+namespace equipatch {
+
+void RecurrentMemory::write(std::int64_t first, const Tensor& inputs) {
+  m_inputs.narrow(0, first, inputs.size(0)).copy_(inputs);
+  for (Held* held : {&m_last, &m_before})
+    if (held->end > first) *held = {};
+  if (!m_partOf.empty() && m_partOf.back() >= first) m_partOf.clear(), m_part = Tensor();
+}
+
+Tensor RecurrentMemory::state(std::int64_t from, std::int64_t end, const Step& step) {
+  Tensor state;
+  std::int64_t next = from;
+  for (const Held& held : {m_before, m_last})
+    if (held.from == from && held.end >= next && held.end <= end) {
+      state = held.state;
+      next = held.end;
+    }
+  for (; next < end; ++next) {
+    const std::int64_t first = std::max(from, next + 1 - m_kernel);
+    state = step(state, m_inputs.narrow(0, first, next + 1 - first));
+    keep(from, next + 1, state);
+  }
+  return state;
+}
+
+void RecurrentMemory::keep(std::int64_t from, std::int64_t end, Tensor state) {
+  if (m_last.from == from && m_last.end == end) return;
+  m_before = std::exchange(m_last, {from, end, std::move(state)});
+}
+
+Tensor RecurrentMemory::state(const std::vector<std::int64_t>& positions,
+                              const Step& step) {
+  const bool continues = m_partOf.size() <= positions.size() &&
+                         std::equal(m_partOf.begin(), m_partOf.end(), positions.begin());
+  if (!continues) m_partOf.clear(), m_part = Tensor();
+  while (m_partOf.size() < positions.size()) {
+    m_partOf.push_back(positions[m_partOf.size()]);
+    const std::vector<std::int64_t> seen(
+        m_partOf.end() - std::min(std::ssize(m_partOf), std::ptrdiff_t(m_kernel)),
+        m_partOf.end());
+    m_part = step(m_part, m_inputs.index_select(
+                              0, at::tensor(seen, at::kLong).to(m_inputs.device())));
+  }
+  return m_part;
+}
+
+Tensor RecurrentMemory::recent(std::int64_t from, std::int64_t end) const {
+  const std::int64_t first = std::max(from, end + 1 - m_kernel);
+  return m_inputs.narrow(0, first, std::max<std::int64_t>(0, end - first));
+}
+
+Tensor RecurrentMemory::recent(const std::vector<std::int64_t>& positions) const {
+  const std::int64_t count = std::min<std::int64_t>(std::ssize(positions), m_kernel - 1);
+  const std::vector<std::int64_t> last(positions.end() - count, positions.end());
+  return m_inputs.index_select(0, at::tensor(last, at::kLong).to(m_inputs.device()));
+}
+
+}  // namespace equipatch

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "core/model/torch_types.h"
+
+namespace equipatch {
+
+/// What a recurrent layer remembers of a text: its inputs at every position, and the
+/// states after the last two of them. A state cannot be shortened; where another is asked
+/// for (an earlier position, a part of the context), it is computed anew from the inputs.
+/// Not thread-safe.
+class RecurrentMemory {
+ public:
+  /// The state after one more position, from the state before it (undefined: none) and
+  /// the inputs of the positions that the step sees, oldest first, [≤ kernel, inputs].
+  using Step = std::function<Tensor(const Tensor& state, const Tensor& inputs)>;
+
+  RecurrentMemory() = default;
+  /// @param inputs [capacity, inputs per position]
+  RecurrentMemory(Tensor inputs, std::int64_t kernel)
+      : m_inputs(std::move(inputs)), m_kernel(kernel) {}
+
+  /// Stores inputs [rows, inputs] at positions `first`, `first` + 1, … and forgets states
+  /// after them.
+  void write(std::int64_t first, const Tensor& inputs);
+
+  /// The state after positions [from, end); undefined where there are none.
+  Tensor state(std::int64_t from, std::int64_t end, const Step& step);
+  /// Keeps the state after positions [from, end).
+  void keep(std::int64_t from, std::int64_t end, Tensor state);
+  /// The state after these positions alone, ascending.
+  Tensor state(const std::vector<std::int64_t>& positions, const Step& step);
+
+  /// Inputs of at most kernel − 1 positions before `end`, from `from` on.
+  Tensor recent(std::int64_t from, std::int64_t end) const;
+  /// Inputs of the last kernel − 1 of these positions.
+  Tensor recent(const std::vector<std::int64_t>& positions) const;
+
+ private:
+  struct Held {
+    std::int64_t from = 0;
+    std::int64_t end = -1;  ///< negative: nothing is held
+    Tensor state;
+  };
+
+  Tensor m_inputs;
+  std::int64_t m_kernel = 1;
+  Held m_last, m_before;               ///< of the whole text
+  std::vector<std::int64_t> m_partOf;  ///< positions of m_part
+  Tensor m_part;
+};
+
+}  // namespace equipatch

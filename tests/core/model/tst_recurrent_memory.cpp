@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model/recurrent_memory.h"
+
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+namespace {
+
+/// Inputs 1, 2, 4, …, so that a sum says which of them a state has seen; each step adds
+/// its newest input and counts.
+struct Counted {
+  Counted() : memory(at::zeros({10, 1}, at::kDouble), 3) {
+    memory.write(0, at::pow(2.0, at::arange(10, at::kDouble)).view({10, 1}));
+  }
+  RecurrentMemory::Step step() {
+    return [this](const Tensor& state, const Tensor& inputs) {
+      ++steps;
+      widest = std::max(widest, inputs.size(0));
+      const Tensor newest = inputs.select(0, inputs.size(0) - 1);
+      return state.defined() ? state + newest : newest.clone();
+    };
+  }
+  double after(std::int64_t from, std::int64_t end) {
+    const Tensor state = memory.state(from, end, step());
+    return state.defined() ? state.item<double>() : 0.0;
+  }
+  double of(const std::vector<std::int64_t>& positions) {
+    return memory.state(positions, step()).item<double>();
+  }
+
+  RecurrentMemory memory;
+  int steps = 0;
+  std::int64_t widest = 0;
+};
+
+}  // namespace
+
+class tst_recurrent_memory : public test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void goesOnFromTheStateItHolds();
+  void earlierStatesAreComputedFromTheInputs();
+  void partsGoOnToo();
+  void newInputsForgetWhatFollowed();
+  void recentInputsOfTheConvolution();
+};
+
+void tst_recurrent_memory::goesOnFromTheStateItHolds() {
+  Counted counted;
+  QCOMPARE(counted.after(0, 4), 15.0);
+  QCOMPARE(counted.steps, 4);
+  QCOMPARE(counted.after(0, 6), 63.0);
+  QCOMPARE(counted.after(0, 5), 31.0);  // the one before the last is held as well
+  QCOMPARE(counted.steps, 6);
+  QCOMPARE(counted.widest, std::int64_t{3});
+  QCOMPARE(counted.after(0, 0), 0.0);
+}
+
+void tst_recurrent_memory::earlierStatesAreComputedFromTheInputs() {
+  Counted counted;
+  counted.after(0, 8);
+  QCOMPARE(counted.after(0, 3), 7.0);
+  QCOMPARE(counted.steps, 8 + 3);
+  QCOMPARE(counted.after(2, 4), 12.0);
+}
+
+void tst_recurrent_memory::partsGoOnToo() {
+  Counted counted;
+  QCOMPARE(counted.of({0, 2, 3}), 13.0);
+  QCOMPARE(counted.of({0, 2, 3, 7}), 141.0);
+  QCOMPARE(counted.steps, 4);
+  QCOMPARE(counted.of({0, 2}), 5.0);
+  QCOMPARE(counted.of({1}), 2.0);
+  QCOMPARE(counted.steps, 4 + 2 + 1);
+}
+
+void tst_recurrent_memory::newInputsForgetWhatFollowed() {
+  Counted counted;
+  counted.after(0, 6);
+  counted.of({1, 4});
+  counted.memory.write(4, at::full({1, 1}, 1000.0, at::kDouble));
+  QCOMPARE(counted.after(0, 5), 1015.0);
+  QCOMPARE(counted.of({1, 4}), 1002.0);
+}
+
+void tst_recurrent_memory::recentInputsOfTheConvolution() {
+  const Counted counted;
+  QCOMPARE(counted.memory.recent(0, 5).sum().item<double>(), 8.0 + 16.0);
+  QCOMPARE(counted.memory.recent(4, 5).sum().item<double>(), 16.0);
+  QCOMPARE(counted.memory.recent(0, 0).size(0), std::int64_t{0});
+  QCOMPARE(counted.memory.recent({1, 5, 7}).sum().item<double>(), 32.0 + 128.0);
+}
+
+EQUIPATCH_TEST(tst_recurrent_memory)
+#include "tst_recurrent_memory.moc"
