@@ -79,7 +79,7 @@ int diff(const DiffOptions& options) {
     printJson(a.steps, b.steps, difference);
     return 0;
   }
-  const std::vector<std::string> names = namesOf({a.header, b.header});
+  const std::vector<std::string> names = wholeNamesOf({a.header, b.header});
   std::cout << "A: " << names[0] << " (" << options.a << ")\nB: " << names[1] << " ("
             << options.b << ")\n";
   const bool someDiffer =

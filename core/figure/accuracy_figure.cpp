@@ -15,6 +15,7 @@ struct Group {
   std::string name;
   std::shared_ptr<const RunHeader> header;  ///< of its first run, without its text
   int style = 0;
+  std::string colour;
   std::vector<std::shared_ptr<const StepRecord>> steps;
 };
 
@@ -28,7 +29,7 @@ std::shared_ptr<const RunHeader> withoutText(RunHeader header) {
 void nameAll(std::vector<Group>& groups) {
   RunHeaders headers;
   for (const Group& group : groups) headers.push_back(group.header);
-  const std::vector<std::string> names = namesOf(headers);
+  const std::vector<std::string> names = wholeNamesOf(headers);
   for (std::size_t i = 0; i < groups.size(); ++i) groups[i].name = names[i];
 }
 
@@ -41,7 +42,8 @@ std::vector<Group> groupsOf(const std::vector<FigureRun>& runs) {
     if (group == groups.end())
       group = groups.insert(group, {.key = key,
                                     .header = withoutText(*run.header),
-                                    .style = run.style.value_or(int(groups.size()))});
+                                    .style = run.style.value_or(int(groups.size())),
+                                    .colour = run.colour});
     group->steps.insert(group->steps.end(), run.steps.begin(), run.steps.end());
   }
   nameAll(groups);
@@ -80,7 +82,8 @@ FigurePanel sharePanel(const std::vector<FigureBox>& boxes) {
   FigurePanel panel{.x = {.label = "equal tokens, %", .limits = FigureRange{0.0, 100.0}},
                     .y = rowAxis(boxes)};
   for (const FigureBox& box : boxes)
-    panel.bars.push_back({.name = box.name, .style = box.style, .share = box.equal});
+    panel.bars.push_back(
+        {.name = box.name, .style = box.style, .colour = box.colour, .share = box.equal});
   return panel;
 }
 
@@ -90,6 +93,7 @@ Figure accuracyFigure(const std::vector<FigureRun>& runs) {
     FigureBox box = boxOfSteps(group.steps);
     box.name = group.name;
     box.style = group.style;
+    box.colour = group.colour;
     boxes.push_back(std::move(box));
   }
   FigurePanel shares = sharePanel(boxes);

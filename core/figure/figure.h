@@ -45,9 +45,10 @@ struct FigureCurve {
 
   std::string name;
   Look look = Look::Numbered;
-  int style = 0;         ///< of a numbered curve
-  bool dense = false;    ///< too many points for a mark each
-  bool onRight = false;  ///< measured by the panel's right axis
+  int style = 0;            ///< of a numbered curve
+  std::string colour = {};  ///< "#rrggbb", instead of the style's; empty: the style's
+  bool dense = false;       ///< too many points for a mark each
+  bool onRight = false;     ///< measured by the panel's right axis
   std::vector<double> x;
   std::vector<double> y;
   std::vector<double> lower;  ///< of a band around the curve; empty: none
@@ -85,7 +86,8 @@ struct FigureShare {
 struct FigureBox {
   std::string name;
   int style = 0;
-  double low = 0.0;  ///< 5 %
+  std::string colour = {};  ///< as of a curve
+  double low = 0.0;         ///< 5 %
   double lowerQuartile = 0.0;
   double median = 0.0;
   double upperQuartile = 0.0;
@@ -106,6 +108,7 @@ struct FigureBox {
 struct FigureBar {
   std::string name;
   int style = 0;
+  std::string colour = {};  ///< as of a curve
   FigureShare share;
 };
 
@@ -119,6 +122,8 @@ struct FigurePanel {
   std::vector<FigureBox> boxes;  ///< the first one at the top
   std::vector<FigureBar> bars;   ///< likewise
   std::optional<FigureMap> map;
+  /// Of a panel by step: the token of each step, as its label; empty: not known.
+  std::vector<std::string> tokens = {};
 
   /// Boxes and bars lie in rows at y = 0, 1, 2, … downwards, each below its name.
   bool hasRows() const { return !boxes.empty() || !bars.empty(); }

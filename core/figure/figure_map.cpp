@@ -68,8 +68,9 @@ PooledGrid pool(const HeatGrid& grid, double from, double to, int cells) {
 
 FigureRange colourRange(const FigureMap& map) {
   if (map.colours <= FigureMap::Colours::FromZeroEvenly) {
-    const double largest =
-        map.grid.largest() > 0.0F ? static_cast<double>(map.grid.largest()) : 1.0;
+    const double own = static_cast<double>(map.grid.largest());
+    const double wanted = map.largest.value_or(own);
+    const double largest = wanted > 0.0 && std::isfinite(wanted) ? wanted : 1.0;
     return {map.isAroundZero() ? -largest : 0.0, largest};
   }
   const bool logarithmic = map.colours == FigureMap::Colours::RisingLogarithmic;

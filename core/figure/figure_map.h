@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,14 @@ struct FigurePlaces {
   double at(double index) const { return first + index * step; }
 };
 
+/// The values at both ends of an axis or of a colour scale; low < high.
+struct FigureRange {
+  double low = 0.0;
+  double high = 1.0;
+
+  bool operator==(const FigureRange&) const = default;
+};
+
 /// A heat map: rows along y, columns along x.
 struct FigureMap {
   /// AroundZero: blue to orange around 0, on a symmetric-logarithmic scale or, Evenly, a
@@ -64,14 +73,9 @@ struct FigureMap {
   Colours colours = Colours::AroundZero;
   FigurePlaces x = {};
   FigurePlaces y = {};
-};
-
-/// The values at both ends of an axis or of a colour scale; low < high.
-struct FigureRange {
-  double low = 0.0;
-  double high = 1.0;
-
-  bool operator==(const FigureRange&) const = default;
+  /// Size of the largest value that colours from or around zero distinguish, for maps
+  /// that share a scale. Absent: that of this map.
+  std::optional<double> largest = {};
 };
 
 /// The range of all finite values of a map, on a logarithmic scale of the positive ones.

@@ -2,10 +2,12 @@
 #include "core/figure/layer_panels.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "core/base/error.h"
 #include "core/figure/statistics.h"
+#include "core/figure/step_panels.h"
 #include "core/record/quantile.h"
 #include "core/record/verdict.h"
 
@@ -147,6 +149,7 @@ FigurePanel layerErrorPanel(const std::vector<FigureRun>& runs,
     });
     curve.name = run.name.empty() ? "hidden error" : run.name;
     curve.style = run.style.value_or(static_cast<int>(panel.curves.size()));
+    curve.colour = run.colour;
     panel.curves.push_back(std::move(curve));
     if (runs.size() == 1) panel.title = stepsInWords(steps);
   }
@@ -172,7 +175,18 @@ FigurePanel scaleMapPanel(const FigureRun& run, StepIndex step) {
   return {.title = panelTitle(run, steps),
           .x = {.label = "channel", .counts = true},
           .y = {.label = "layer", .counts = true},
-          .map = FigureMap{.label = "Δm", .grid = scaleDeltaGrid(*steps.front())}};
+          .map = FigureMap{.label = "Δm",
+                           .grid = scaleDeltaGrid(*steps.front()),
+                           .largest = largestScaleDelta(run.steps)}};
+}
+
+std::optional<double> largestScaleDelta(
+    const std::vector<std::shared_ptr<const StepRecord>>& steps) {
+  double largest = 0.0;
+  for (const auto& step : steps)
+    for (const LayerRecord& layer : step->layers)
+      if (std::isfinite(layer.scaleMax)) largest = std::max(largest, layer.scaleMax);
+  return largest > 0.0 ? std::optional(largest) : std::nullopt;
 }
 
 FigurePanel sizeMapPanel(const RunHeader& header, const PatchSize& size) {
@@ -183,11 +197,12 @@ FigurePanel sizeMapPanel(const RunHeader& header, const PatchSize& size) {
                            .colours = FigureMap::Colours::FromZeroEvenly}};
 }
 
-void addColumn(const StepRecord& step, const PatchSize& size, FigureMap& map) {
+void addColumn(const StepRecord& step, const PatchSize& size, FigurePanel& panel) {
   std::vector<float> column;
   for (const LayerRecord& layer : step.layers)
     column.push_back(static_cast<float>(size.of(layer)));
-  map.grid.addColumn(column);
+  panel.map->grid.addColumn(column);
+  panel.tokens.push_back(tokenLabel(step));
 }
 
 Figure patchNormFigure(const std::vector<FigureRun>& runs, const FigureChoice& choice) {
@@ -213,6 +228,7 @@ Figure scaleHeatmapFigure(const std::vector<FigureRun>& runs,
     const StepIndex step = choice.step.value_or(StepIndex(0));
     FigurePanel panel = scaleMapPanel(run, step);
     if (panel.map->grid.empty()) panel.map->grid = storedScaleDelta(run, step);
+    if (!choice.logarithmicMap) panel.map->colours = FigureMap::Colours::AroundZeroEvenly;
     figure.panels.push_back(std::move(panel));
   }
   return figure;

@@ -46,11 +46,15 @@ FigurePanel layerErrorPanel(const std::vector<FigureRun>& runs,
 /// Δm of a step: layer × channel.
 HeatGrid scaleDeltaGrid(const StepRecord& record);
 
-/// Δm of one step by layer and channel.
+/// The largest |Δm| of any step, the end of a colour scale for all of them.
+std::optional<double> largestScaleDelta(
+    const std::vector<std::shared_ptr<const StepRecord>>& steps);
+
+/// Δm of one step by layer and channel, on the colour scale of all steps.
 FigurePanel scaleMapPanel(const FigureRun& run, StepIndex step);
 
 /// A part's size by layer and step, without steps; addColumn adds one.
 FigurePanel sizeMapPanel(const RunHeader& header, const PatchSize& size);
-void addColumn(const StepRecord& step, const PatchSize& size, FigureMap& map);
+void addColumn(const StepRecord& step, const PatchSize& size, FigurePanel& panel);
 
 }  // namespace equipatch

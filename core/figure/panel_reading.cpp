@@ -55,6 +55,23 @@ std::optional<double> nearest(const std::vector<double>& places, double x) {
                                    [x](double place) { return std::abs(place - x); });
 }
 
+/// The token of a step, or nothing.
+std::string tokenAt(const FigurePanel& panel, double x) {
+  const bool inside = x >= 0.0 && x < static_cast<double>(panel.tokens.size());
+  return inside ? panel.tokens[static_cast<std::size_t>(x)] : std::string();
+}
+
+/// Adds a column of tokens behind the one of steps.
+void addTokens(const FigurePanel& panel, PanelTable& table) {
+  if (panel.tokens.empty()) return;
+  table.named = 1;
+  table.columns.insert(table.columns.begin() + 1, "token");
+  for (std::vector<double>& row : table.rows) {
+    table.names.push_back(tokenAt(panel, row.front()));
+    row.insert(row.begin() + 1, kNoValue);
+  }
+}
+
 PanelTable tableOfMap(const FigurePanel& panel) {
   const FigureMap& map = *panel.map;
   PanelTable table{{panel.x.label}, {}};
@@ -66,17 +83,20 @@ PanelTable tableOfMap(const FigurePanel& panel) {
       values.push_back(static_cast<double>(map.grid.at(row, column)));
     table.rows.push_back(std::move(values));
   }
+  addTokens(panel, table);
   return table;
 }
 
-std::optional<PanelReading> readingOfMap(const FigureMap& map, double x, double y) {
+std::optional<PanelReading> readingOfMap(const FigurePanel& panel, double x, double y) {
+  const FigureMap& map = *panel.map;
   const double column = std::round((x - map.x.first) / map.x.step);
   const double row = std::round((y - map.y.first) / map.y.step);
   const bool inside = column >= 0.0 && column < map.grid.columns() && row >= 0.0 &&
                       row < map.grid.layers();
   if (!inside) return std::nullopt;
   const float value = map.grid.at(static_cast<int>(row), static_cast<int>(column));
-  return PanelReading{.x = map.x.at(column),
+  return PanelReading{.token = tokenAt(panel, map.x.at(column)),
+                      .x = map.x.at(column),
                       .y = map.y.at(row),
                       .values = {{map.label, static_cast<double>(value), {}}}};
 }
@@ -147,16 +167,17 @@ PanelTable tableOf(const FigurePanel& panel) {
       row.push_back(valueAt(marks, x).value_or(kNoValue));
     table.rows.push_back(std::move(row));
   }
+  addTokens(panel, table);
   return table;
 }
 
 std::optional<PanelReading> readingAt(const FigurePanel& panel, double x, double y) {
-  if (panel.map) return readingOfMap(*panel.map, x, y);
+  if (panel.map) return readingOfMap(panel, x, y);
   if (panel.hasRows()) return readingOfRow(panel, y);
   if (panel.curves.empty()) return std::nullopt;
   const std::optional<double> place = nearest(panel.curves.front().x, x);
   if (!place || (panel.x.counts && std::abs(*place - x) > 0.5)) return std::nullopt;
-  PanelReading reading{.x = *place};
+  PanelReading reading{.token = tokenAt(panel, *place), .x = *place};
   for (const FigureCurve& curve : panel.curves)
     if (const std::optional<double> value = valueAt(curve, *place))
       reading.values.push_back(

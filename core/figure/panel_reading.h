@@ -12,12 +12,15 @@ namespace equipatch {
 // The values of a panel for its table and its tooltips.
 
 /// A row for each x of the first curve and a column for each curve and each kind of
-/// marks; of a map a row for each column of cells and a column for each row of them; of
-/// boxes and bars a row each.
+/// marks, by step also for the tokens; of a map a row for each column of cells and a
+/// column for each row of them; of boxes and bars a row each.
 struct PanelTable {
   std::vector<std::string> columns;       ///< the first is that of x, or of the names
   std::vector<std::vector<double>> rows;  ///< each as long as `columns`; NaN: no value
-  std::vector<std::string> names = {};    ///< of boxes and bars: for the first numbers
+  /// Words instead of the numbers of column `named`: of boxes and bars their names, of a
+  /// panel by step the tokens. Empty: none.
+  std::vector<std::string> names = {};
+  std::size_t named = 0;
 };
 
 PanelTable tableOf(const FigurePanel& panel);
@@ -28,7 +31,8 @@ struct PanelReading {
     double value = 0.0;
     std::string mark;  ///< signs and names of the marks on this point; empty: none
   };
-  std::string name;  ///< of a box or a bar, instead of x
+  std::string name;   ///< of a box or a bar, instead of x
+  std::string token;  ///< of the step; empty: not known
   double x = 0.0;
   std::optional<double> y;  ///< of a map's cell
   std::vector<Value> values;

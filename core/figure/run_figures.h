@@ -17,9 +17,12 @@ struct FigureRun {
   std::shared_ptr<const RunHeader> header;
   std::vector<std::shared_ptr<const StepRecord>> steps;
   std::optional<int> style = {};  ///< from the user; otherwise the run's index
+  std::string colour = {};        ///< "#rrggbb", from the user; empty: the style's
   /// The run's file, which holds the vectors that steps in memory lack; empty: not
   /// recorded.
   std::filesystem::path file = {};
+  /// Where an overlay draws its step 0, among the steps of the run on display.
+  std::int64_t begins = 0;
 };
 
 enum class PatchMeasure { Absolute, Relative };
@@ -28,6 +31,8 @@ enum class PatchMeasure { Absolute, Relative };
 struct FigureChoice {
   std::optional<StepIndex> step;  ///< one step; otherwise all steps
   PatchMeasure measure = PatchMeasure::Absolute;
+  /// Maps around zero have symmetric-logarithmic colours; otherwise linear ones.
+  bool logarithmicMap = true;
 };
 
 // Each function takes at least one run with at least one step.

@@ -2,8 +2,12 @@
 #include "core/figure/run_names.h"
 
 #include <algorithm>
+#include <bit>
+#include <functional>
 #include <map>
 #include <set>
+#include <string_view>
+#include <utility>
 
 #include "core/base/number_format.h"
 #include "core/record/absorbed_set.h"
@@ -68,8 +72,35 @@ std::string shortened(const std::string& text) {
   return text.substr(0, end) + "…";
 }
 
+/// The kept words of the prompt, shortened.
+std::string keptWords(const RunHeader& header) {
+  constexpr std::string_view kSpaceSign = "·";
+  const RunRequest& request = header.request;
+  std::string words;
+  for (const PositionRange& range : request.absorbed.keptPrompt) {
+    std::string part;
+    for (std::int64_t at = range.first; at <= range.last; ++at)
+      if (at >= 0 && at < static_cast<std::int64_t>(request.prompt.size()))
+        part +=
+            visibleText(request.prompt[static_cast<std::size_t>(at)], request.promptText);
+    for (std::size_t dot; (dot = part.find(kSpaceSign)) != std::string::npos;)
+      part.replace(dot, kSpaceSign.size(), " ");
+    words += (words.empty() ? "" : " … ") +
+             part.substr(std::min(part.find_first_not_of(' '), part.size()));
+  }
+  return shortened(words);
+}
+
+/// "absorbs all", or what is kept: "keeps “for”". Without a text, as groups of several
+/// prompts are, by positions.
 std::string absorbedOf(const RunHeader& header) {
-  return "absorbed " + shortened(absorbedName(header));
+  const AbsorbedSet& absorbed = header.request.absorbed;
+  if (absorbed.whole() || header.request.promptText.empty())
+    return "absorbs " + shortened(absorbedName(header));
+  const std::string words = keptWords(header);
+  const std::string kept = words.empty() ? "" : "“" + words + "”";
+  if (!absorbed.keepsGenerated) return "keeps " + kept;
+  return kept.empty() ? "keeps the generated" : "keeps " + kept + " and the generated";
 }
 
 std::string modelOf(const RunHeader& header) {
@@ -84,11 +115,60 @@ void append(std::string& name, const std::string& part) {
   if (!part.empty()) name += (name.empty() ? "" : " ") + part;
 }
 
-/// Adds a word to each name unless all words are equal.
-void addWhereDifferent(std::vector<std::string>& names,
-                       const std::vector<std::string>& words) {
-  if (std::set<std::string>(words.begin(), words.end()).size() < 2) return;
-  for (std::size_t run = 0; run < names.size(); ++run) append(names[run], words[run]);
+/// The words of all runs for one setting.
+using Words = std::vector<std::string>;
+
+/// Keeps settings in which the runs differ.
+void addIfDifferent(std::vector<Words>& settings, Words words) {
+  if (std::set<std::string>(words.begin(), words.end()).size() > 1)
+    settings.push_back(std::move(words));
+}
+
+/// The names made of the chosen settings.
+std::vector<std::string> joinedWords(const std::vector<Words>& settings,
+                                     unsigned chosen) {
+  std::vector<std::string> names(settings.front().size());
+  for (std::size_t setting = 0; setting < settings.size(); ++setting)
+    if (chosen >> setting & 1U)
+      for (std::size_t run = 0; run < names.size(); ++run)
+        append(names[run], settings[setting][run]);
+  return names;
+}
+
+/// Sets of so many of the settings, as bits; of several settings first those that tell
+/// most runs apart.
+std::vector<unsigned> choicesOf(const std::vector<Words>& settings, int size) {
+  std::vector<std::pair<std::size_t, unsigned>> choices;
+  for (unsigned bits = 0; bits < 1U << settings.size(); ++bits) {
+    if (std::popcount(bits) != size) continue;
+    const Words words = joinedWords(settings, bits);
+    choices.emplace_back(std::set<std::string>(words.begin(), words.end()).size(), bits);
+  }
+  if (size > 1)
+    std::ranges::stable_sort(choices, std::greater<>(),
+                             &decltype(choices)::value_type::first);
+  std::vector<unsigned> sorted;
+  for (const auto& [apart, bits] : choices) sorted.push_back(bits);
+  return sorted;
+}
+
+/// Names each run by as few of its settings as no other run has together; runs that no
+/// settings tell apart by all in which any runs differ.
+std::vector<std::string> shortestNames(const std::vector<Words>& settings) {
+  constexpr int kMost = 3;
+  std::vector<std::string> names(settings.front().size());
+  for (int size = 1; size <= kMost; ++size)
+    for (const unsigned chosen : choicesOf(settings, size)) {
+      const std::vector<std::string> words = joinedWords(settings, chosen);
+      std::map<std::string, int> uses;
+      for (const std::string& word : words) ++uses[word];
+      for (std::size_t run = 0; run < names.size(); ++run)
+        if (names[run].empty() && uses[words[run]] == 1) names[run] = words[run];
+    }
+  const std::vector<std::string> whole = joinedWords(settings, ~0U);
+  for (std::size_t run = 0; run < names.size(); ++run)
+    if (names[run].empty()) names[run] = whole[run];
+  return names;
 }
 
 /// Byte at which the first different word of the prompts begins; 0 if it is near the
@@ -129,21 +209,41 @@ void tellApart(std::vector<std::string>& names) {
   }
 }
 
-}  // namespace
-
-std::vector<std::string> namesOf(const RunHeaders& headers) {
-  if (headers.size() == 1) return {precisionName(*headers.front())};
-  std::vector<std::string> names(headers.size());
+/// The settings in which the runs differ, in words.
+std::vector<Words> differencesOf(const RunHeaders& headers) {
+  std::vector<Words> settings;
   for (const Setting setting : kSettings) {
-    std::vector<std::string> words;
+    Words words;
     for (const auto& header : headers) words.push_back(setting(*header));
-    addWhereDifferent(names, words);
+    addIfDifferent(settings, std::move(words));
   }
-  addWhereDifferent(names, promptsOf(headers));
+  addIfDifferent(settings, promptsOf(headers));
+  return settings;
+}
+
+/// Names those that differ in nothing, and numbers those with equal names.
+std::vector<std::string> completed(std::vector<std::string> names,
+                                   const RunHeaders& headers) {
   for (std::size_t run = 0; run < names.size(); ++run)
     if (names[run].empty()) names[run] = precisionName(*headers[run]);
   tellApart(names);
   return names;
+}
+
+}  // namespace
+
+std::vector<std::string> namesOf(const RunHeaders& headers) {
+  if (headers.size() == 1) return {precisionName(*headers.front())};
+  const std::vector<Words> settings = differencesOf(headers);
+  return completed(settings.empty() ? Words(headers.size()) : shortestNames(settings),
+                   headers);
+}
+
+std::vector<std::string> wholeNamesOf(const RunHeaders& headers) {
+  if (headers.size() == 1) return {precisionName(*headers.front())};
+  const std::vector<Words> settings = differencesOf(headers);
+  return completed(settings.empty() ? Words(headers.size()) : joinedWords(settings, ~0U),
+                   headers);
 }
 
 std::string settingsKey(const RunHeader& header) {

@@ -11,9 +11,13 @@ namespace equipatch {
 
 using RunHeaders = std::vector<std::shared_ptr<const RunHeader>>;
 
-/// Short names of runs, made of the settings in which they differ: "bfloat16 direct
-/// open". Runs with equal settings are numbered; a single run is named by precisionName.
+/// The shortest names that tell these runs apart, made of settings in which they differ:
+/// "float32", "stable open", "keeps “for”". Runs with equal settings are numbered; a
+/// single run is named by precisionName.
 std::vector<std::string> namesOf(const RunHeaders& headers);
+
+/// The same with every setting in which any of them differ: "bfloat16 direct open".
+std::vector<std::string> wholeNamesOf(const RunHeaders& headers);
 
 /// All settings that determine a run's results except its prompt, model included. Runs
 /// with equal keys may be pooled.

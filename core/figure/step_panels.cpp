@@ -45,14 +45,21 @@ constexpr StepQuantity kStepQuantities[] = {
        return floor.measured ? std::optional(floor.linf) : std::nullopt;
      }}};
 
-double valueOf(const LogitDistance& distance, StepMeasure measure) {
-  return measure == StepMeasure::Linf ? distance.linf : distance.tvd;
+/// Nothing where the step lacks the quantity.
+std::optional<double> valueOf(const StepRecord& step, StepMeasure measure) {
+  return kStepQuantities[static_cast<int>(measure)].of(step);
 }
 
+constexpr const char* kMeasureLabels[] = {"L∞ of the logits", "total variation",
+                                          "bare L∞ of the logits", "margin, logits",
+                                          "noise L∞ of the logits"};
+
 /// Works on curves and on marks.
+/// @param begins the place of the run's step 0
 template <typename Points>
-void addPoint(const StepRecord& step, double value, Points& points) {
-  points.x.push_back(static_cast<double>(step.step.value));
+void addPoint(const StepRecord& step, double value, Points& points,
+              std::int64_t begins = 0) {
+  points.x.push_back(static_cast<double>(step.step.value + begins));
   points.y.push_back(value);
 }
 
@@ -63,15 +70,24 @@ struct MarkedValues {
 };
 
 /// @param panel made by emptyPanel
-void addMarks(const StepRecord& step, const MarkedValues& values, FigurePanel& panel) {
-  if (!step.match) addPoint(step, values.mismatch, panel.marks[0]);
+void addMarks(const StepRecord& step, const MarkedValues& values, FigurePanel& panel,
+              std::int64_t begins = 0) {
+  if (!step.match) addPoint(step, values.mismatch, panel.marks[0], begins);
   if (panel.marks.size() > 1 && step.sampledMatch && !*step.sampledMatch)
-    addPoint(step, values.sampledDifference, panel.marks[1]);
+    addPoint(step, values.sampledDifference, panel.marks[1], begins);
 }
 
-void addTo(FigurePanel& panel, std::size_t curve, const StepRecord& step, double value) {
-  addPoint(step, value, panel.curves[curve]);
-  addMarks(step, {value, value}, panel);
+/// Adds a run's step to its curve.
+struct PlaceOfRun {
+  std::size_t curve = 0;
+  std::int64_t begins = 0;  ///< the place of its step 0
+};
+void addTo(FigurePanel& panel, PlaceOfRun place, const StepRecord& step,
+           StepMeasure measure) {
+  const std::optional<double> value = valueOf(step, measure);
+  if (!value) return;
+  addPoint(step, *value, panel.curves[place.curve], place.begins);
+  addMarks(step, {*value, *value}, panel, place.begins);
 }
 
 /// A panel by step: marks for ✗ and, where tokens are sampled, for ◆.
@@ -83,6 +99,25 @@ FigurePanel emptyPanel(const std::string& label, bool samples) {
     panel.marks.push_back(
         {.sign = FigureMarks::Sign::SampledDifference, .name = kSampledDifferences});
   return panel;
+}
+
+/// The look of a quantity in a panel where orange and pink are runs.
+Look lookBesideRuns(Look look) {
+  if (look == Look::Patched) return Look::Patched;
+  return look == Look::Bare || look == Look::Noise ? Look::Reference : look;
+}
+
+/// Adds the quantities besides the measure that an overlay shows of its first run.
+void addOthers(const StepRecord& step, StepMeasure measure, FigurePanel& panel) {
+  for (const StepQuantity& quantity : kStepQuantities) {
+    if (quantity.name == nameOf(measure)) continue;
+    const auto curve =
+        std::ranges::find_if(panel.curves, [&](const FigureCurve& candidate) {
+          return candidate.look != Look::Numbered && candidate.name == quantity.name;
+        });
+    const std::optional<double> value = quantity.of(step);
+    if (curve != panel.curves.end() && value) addPoint(step, *value, *curve);
+  }
 }
 
 bool samples(const FigureRun& run) {
@@ -103,9 +138,7 @@ std::vector<std::string> tokenNames(const std::vector<FigureRun>& runs) {
       return place >= run.steps.size() ||
              run.steps[place]->continued == record->continued;
     });
-    const std::string& text =
-        record->continuedBytes.empty() ? record->tokenText : record->continuedBytes;
-    names.push_back(same ? tokenLabel(text) : "≠");
+    names.push_back(same ? tokenLabel(*record) : "≠");
   }
   return names;
 }
@@ -115,7 +148,11 @@ FigureCurve controlOf(const std::vector<FigureRun>& runs, StepMeasure measure) {
   FigureCurve curve{.name = "bare pass",
                     .look = runs.size() == 1 ? Look::Bare : Look::Reference};
   for (const auto& step : runs.front().steps)
-    if (step->bareDistance) addPoint(*step, valueOf(*step->bareDistance, measure), curve);
+    if (step->bareDistance)
+      addPoint(*step,
+               measure == StepMeasure::Linf ? step->bareDistance->linf
+                                            : step->bareDistance->tvd,
+               curve);
   return curve;
 }
 
@@ -143,6 +180,7 @@ FigurePanel logitPanel(const RunHeader& header) {
 }
 
 void addStep(const StepRecord& step, FigurePanel& panel) {
+  panel.tokens.push_back(tokenLabel(step));
   for (const StepQuantity& quantity : kStepQuantities) {
     const auto curve = std::ranges::find(panel.curves, quantity.name, &FigureCurve::name);
     const std::optional<double> value = quantity.of(step);
@@ -153,22 +191,49 @@ void addStep(const StepRecord& step, FigurePanel& panel) {
 }
 
 FigurePanel comparisonPanel(const std::vector<FigureRun>& runs, StepMeasure measure) {
-  FigurePanel panel =
-      emptyPanel(measure == StepMeasure::Linf ? "L∞ of the logits" : "total variation",
-                 std::ranges::any_of(runs, samples));
+  FigurePanel panel = emptyPanel(kMeasureLabels[static_cast<int>(measure)],
+                                 std::ranges::any_of(runs, samples));
   for (const FigureRun& run : runs) {
     const std::size_t place = panel.curves.size();
     panel.curves.push_back({.name = run.name,
                             .style = run.style.value_or(static_cast<int>(place)),
+                            .colour = run.colour,
                             .dense = true});
-    for (const auto& step : run.steps)
-      addTo(panel, place, *step, valueOf(step->patchedDistance, measure));
+    for (const auto& step : run.steps) {
+      addTo(panel, {place, run.begins}, *step, measure);
+      if (place == 0) panel.tokens.push_back(tokenLabel(*step));
+    }
   }
   return panel;
 }
 
 void addStep(const StepRecord& step, StepMeasure measure, FigurePanel& panel) {
-  addTo(panel, 0, step, valueOf(step.patchedDistance, measure));
+  panel.tokens.push_back(tokenLabel(step));
+  addTo(panel, {}, step, measure);
+  addOthers(step, measure, panel);
+}
+
+FigurePanel overlayPanel(const std::vector<FigureRun>& runs, StepMeasure measure) {
+  FigurePanel panel = comparisonPanel(runs, measure);
+  const FigureRun& own = runs.front();
+  for (const StepQuantity& quantity : kStepQuantities) {
+    if (quantity.name == nameOf(measure) || !quantity.isMeasured(*own.header)) continue;
+    // Squares tell a line from the runs' lines of the same colour.
+    panel.curves.push_back({.name = quantity.name,
+                            .look = lookBesideRuns(quantity.look),
+                            .dense = quantity.look != Look::Distribution});
+  }
+  panel.y.label = "L∞ of the logits, TVD";
+  for (const auto& step : own.steps) addOthers(*step, measure, panel);
+  return panel;
+}
+
+std::string tokenLabel(const StepRecord& step) {
+  return tokenLabel(step.continuedBytes.empty() ? step.tokenText : step.continuedBytes);
+}
+
+const char* nameOf(StepMeasure measure) {
+  return kStepQuantities[static_cast<int>(measure)].name;
 }
 
 FigurePanel strengthPanel(const std::vector<StrengthReading>& readings) {

@@ -6,6 +6,9 @@
 
 namespace equipatch {
 
+/// The label of the token with which a step continues its run.
+std::string tokenLabel(const StepRecord& step);
+
 // Differences of the passes' logits by step, ✗ where the most likely tokens differ and,
 // in a run that samples, ◆ where the sampled ones do. The window draws these panels while
 // a run goes on: addStep adds one step's points.
@@ -17,12 +20,17 @@ FigurePanel logitPanel(const RunHeader& header);
 void addStep(const StepRecord& step, FigurePanel& panel);
 
 /// The quantity by which a panel compares runs.
-enum class StepMeasure { Linf, Tvd };
+enum class StepMeasure { Linf, Tvd, Bare, Margin, Noise };
+inline constexpr int kStepMeasures = 5;
+/// "L∞", "TVD", "bare L∞", "margin", "noise L∞".
+const char* nameOf(StepMeasure measure);
 
 /// One quantity, one curve per run.
 FigurePanel comparisonPanel(const std::vector<FigureRun>& runs, StepMeasure measure);
+/// The same for the screen: below the runs' curves the other quantities of the first run.
+FigurePanel overlayPanel(const std::vector<FigureRun>& runs, StepMeasure measure);
 /// Adds a step of the first run.
-/// @param panel made by comparisonPanel
+/// @param panel made by comparisonPanel or overlayPanel
 void addStep(const StepRecord& step, StepMeasure measure, FigurePanel& panel);
 
 /// The largest α that strengthPanel shows.

@@ -79,6 +79,21 @@ std::string colour(int style) {
   return "equipatch" + std::to_string(static_cast<std::size_t>(style) % kStyles);
 }
 
+/// The user's colour "#rrggbb" for TeX, or else the style's.
+std::string colour(int style, const std::string& own) {
+  if (own.size() != 7) return colour(style);
+  const auto channel = [&own](std::size_t at) {
+    return std::to_string(std::stoi(own.substr(at, 2), nullptr, 16));
+  };
+  return "{rgb,255:red," + channel(1) + ";green," + channel(3) + ";blue," + channel(5) +
+         "}";
+}
+
+/// An option that sets the colour.
+std::string drawnIn(const std::string& colour) {
+  return colour.starts_with('{') ? "color=" + colour : colour;
+}
+
 /// The numbered style whose colour the window gives to the curve's quantity.
 int styleOf(const FigureCurve& curve) {
   using Look = FigureCurve::Look;
@@ -100,7 +115,7 @@ int styleOf(const FigureCurve& curve) {
 std::string colourOf(const FigureCurve& curve) {
   using Look = FigureCurve::Look;
   const bool grey = curve.look == Look::Reference || curve.look == Look::Margin;
-  return grey ? "gray" : colour(styleOf(curve));
+  return grey ? "gray" : colour(styleOf(curve), curve.colour);
 }
 
 std::string band(const FigureCurve& curve) {
@@ -108,7 +123,7 @@ std::string band(const FigureCurve& curve) {
   std::vector<double> y = curve.lower;
   x.insert(x.end(), curve.x.rbegin(), curve.x.rend());
   y.insert(y.end(), curve.upper.rbegin(), curve.upper.rend());
-  return "\\addplot[draw=none, fill=" + colour(curve.style) +
+  return "\\addplot[draw=none, fill=" + colour(curve.style, curve.colour) +
          ", fill opacity=0.2, forget plot]" + coordinates(x, y) + " -- cycle;\n";
 }
 
@@ -117,7 +132,7 @@ std::string lookOf(const FigureCurve& curve) {
   const auto style = static_cast<std::size_t>(styleOf(curve));
   const bool dashed = curve.isReference() || style >= kStyles ||
                       curve.look == FigureCurve::Look::Probability;
-  return colourOf(curve) +
+  return drawnIn(colourOf(curve)) +
          (curve.isReference() ? ", mark=none"
                               : std::string(", mark=") + kMarks[style % kMarks.size()] +
                                     ", mark size=1pt") +
@@ -133,8 +148,8 @@ std::string zerosOf(const FigureCurve& curve, double zero) {
   for (std::size_t i = 0; i < curve.x.size(); ++i)
     if (curve.y[i] == 0.0) x.push_back(curve.x[i]);
   if (x.empty()) return "";
-  return "\\addplot[" + std::string(kOpenMark) + colourOf(curve) + ", forget plot]" +
-         coordinates(x, Numbers(x.size(), zero)) + ";\n";
+  return "\\addplot[" + std::string(kOpenMark) + drawnIn(colourOf(curve)) +
+         ", forget plot]" + coordinates(x, Numbers(x.size(), zero)) + ";\n";
 }
 
 /// @param zero the place of exact zeros; 0: on a linear axis
@@ -172,7 +187,8 @@ std::string plot(const FigureBox& box, int row, double zero) {
     return texNumber(value == 0.0 ? zero : value);
   };
   std::string text =
-      "\\addplot[" + colour(box.style) + ", mark=*, mark size=0.5pt, " +
+      "\\addplot[" + drawnIn(colour(box.style, box.colour)) +
+      ", mark=*, mark size=0.5pt, " +
       "boxplot prepared={draw position=" + texNumber(row + kContentPlace) +
       ", box extend=" + texNumber(kContentHeight) + ", lower whisker=" + place(box.low) +
       ", lower quartile=" + place(box.lowerQuartile) + ", median=" + place(box.median) +
@@ -185,16 +201,16 @@ std::string plot(const FigureBox& box, int row, double zero) {
   text += outliers.empty() ? " coordinates {};\n"
                            : " table[row sep=\\\\, y index=0] {" + outliers + "};\n";
   if (zero > 0.0 && box.smallest() == 0.0)
-    text += "\\addplot[" + std::string(kOpenMark) + colour(box.style) +
-            "] coordinates {(" + texNumber(zero) + "," + texNumber(row + kContentPlace) +
-            ")};\n";
+    text += "\\addplot[" + std::string(kOpenMark) +
+            drawnIn(colour(box.style, box.colour)) + "] coordinates {(" +
+            texNumber(zero) + "," + texNumber(row + kContentPlace) + ")};\n";
   return text;
 }
 
 std::string plot(const FigureBar& bar, int row) {
   const double top = row + kContentPlace - kContentHeight / 2;
-  return "\\fill[" + colour(bar.style) + "] (axis cs:0," + texNumber(top) +
-         ") rectangle (axis cs:" + texNumber(bar.share.percent()) + "," +
+  return "\\fill[" + drawnIn(colour(bar.style, bar.colour)) + "] (axis cs:0," +
+         texNumber(top) + ") rectangle (axis cs:" + texNumber(bar.share.percent()) + "," +
          texNumber(top + kContentHeight) + ");\n";
 }
 

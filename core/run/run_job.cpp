@@ -120,7 +120,7 @@ class RecordedRunJob final : public Job {
 
 class OpenRunJob final : public Job {
  public:
-  OpenRunJob(std::filesystem::path path, std::shared_ptr<RunSink> sink)
+  OpenRunJob(std::filesystem::path path, std::shared_ptr<OpenedRunSink> sink)
       : m_path(std::move(path)), m_sink(std::move(sink)) {}
 
   std::string name() const override { return "Open " + m_path.filename().string(); }
@@ -128,6 +128,7 @@ class OpenRunJob final : public Job {
   void run(Control& control) override {
     const RunFile file(m_path);
     m_sink->runStarted(file.header());
+    m_sink->endingRead(file.ending());
     const std::int64_t count = file.stepCount();
     for (std::int64_t step = 0; step < count; ++step) {
       control.throwIfStopped();
@@ -149,7 +150,7 @@ class OpenRunJob final : public Job {
   }
 
   std::filesystem::path m_path;
-  std::shared_ptr<RunSink> m_sink;
+  std::shared_ptr<OpenedRunSink> m_sink;
 };
 
 }  // namespace
@@ -173,7 +174,7 @@ std::unique_ptr<Job> makeRecordedRunJob(std::shared_ptr<const Session> session,
 }
 
 std::unique_ptr<Job> makeOpenRunJob(std::filesystem::path path,
-                                    std::shared_ptr<RunSink> sink) {
+                                    std::shared_ptr<OpenedRunSink> sink) {
   return std::make_unique<OpenRunJob>(std::move(path), std::move(sink));
 }
 

@@ -35,9 +35,16 @@ std::unique_ptr<Job> makeRecordedRunJob(std::shared_ptr<const Session> session,
                                         RunRequest request,
                                         std::shared_ptr<RunRecorder> recorder);
 
-/// Reads a run file and passes header and steps to `sink`, like a computed run. Where the
-/// file is damaged, the job fails after the readable steps.
+/// Receives a recorded run; may only store or forward it.
+class OpenedRunSink : public RunSink {
+ public:
+  /// Called after the header.
+  virtual void endingRead(RunEnding ending) = 0;
+};
+
+/// Reads a run file and passes header, ending and steps to `sink`, like a computed run.
+/// Where the file is damaged, the job fails after the readable steps.
 std::unique_ptr<Job> makeOpenRunJob(std::filesystem::path path,
-                                    std::shared_ptr<RunSink> sink);
+                                    std::shared_ptr<OpenedRunSink> sink);
 
 }  // namespace equipatch

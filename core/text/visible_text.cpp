@@ -37,10 +37,35 @@ std::string withSpaces(std::string piece) {
   return piece;
 }
 
+/// Bytes outside of UTF-8 as hexadecimal numbers: "‹E2 82›".
+std::string withHexadecimal(std::string_view text) {
+  if (replaceInvalidUtf8(text) == text) return std::string(text);
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  std::string result;
+  bool open = false;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::string_view character =
+        text.substr(at, std::min(utf8Length(text[at]), text.size() - at));
+    const bool valid = replaceInvalidUtf8(character) == character;
+    if (valid == open)
+      result += open ? "›" : "‹";
+    else if (!valid)
+      result += ' ';
+    open = !valid;
+    const auto byte = static_cast<unsigned char>(text[at]);
+    if (valid)
+      result += character;
+    else
+      result += {kDigits[byte / 16], kDigits[byte % 16]};
+    at += valid ? character.size() : 1;
+  }
+  return open ? result + "›" : result;
+}
+
 }  // namespace
 
 std::string visibleText(std::string_view text) {
-  const std::string valid = replaceInvalidUtf8(text);
+  const std::string valid = withHexadecimal(text);
   const std::size_t first = std::min(valid.find_first_not_of(' '), valid.size());
   const std::size_t last =
       valid.find_last_not_of(' ') + 1;  // 0 when there are only spaces

@@ -107,8 +107,8 @@ void tst_story_explore::everyChartIsATable() {
   QCOMPARE(numbers.numbers().rowCount(), 20);
   numbers.copy();
   const QStringList lines = QGuiApplication::clipboard()->text().split(u'\n');
-  QCOMPARE(lines[0].section(u'\t', 0, 1), QStringLiteral("step\tL∞"));
-  QCOMPARE(lines[8].section(u'\t', 1, 1).toDouble(),
+  QCOMPARE(lines[0].section(u'\t', 0, 2), QStringLiteral("step\ttoken\tL∞"));
+  QCOMPARE(lines[8].section(u'\t', 2, 2).toDouble(),
            story.window.model().step(7).patchedDistance.linf);
   QTest::keyClick(charts.chart<LogitChart>(), Qt::Key_T);
   QVERIFY(!charts.chart<LogitChart>()->isTable());
@@ -133,12 +133,15 @@ void tst_story_explore::anotherTokenIsAnotherRun() {
   QCOMPARE(branch.prompt.back().id, chosen);
   QTRY_COMPARE(story.phase(), Phase::Idle);
   QCOMPARE(story.engine.loads(), 1);
-  // The strip begins with the whole prompt of the branch.
+  // The strip begins with the whole prompt of the branch, apart from it what came before.
   const TokenStrip* strip = story.strip();
   QCOMPARE(strip->stepCount(), story.steps());
   const int last = int(branch.prompt.size()) - 1;
   QVERIFY(strip->toolTipAt(strip->chipOfPrompt(last).center())
-              .startsWith(QStringLiteral("prompt, token %1: ").arg(last)));
+              .startsWith(
+                  QStringLiteral("generated before the branch, token %1: ").arg(last)));
+  QVERIFY(strip->toolTipAt(strip->chipOfPrompt(0).center())
+              .startsWith(QStringLiteral("prompt, token 0: ")));
   QVERIFY(strip->chipOfPrompt(last).right() < strip->chipOf(0).left());
 }
 

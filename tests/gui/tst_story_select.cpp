@@ -27,6 +27,7 @@ void tst_story_select::clickingATokenMovesEveryView() {
   story.engine.shape.mismatchEvery = 5;
   story.window.command("run")->trigger();
   QTRY_COMPARE(story.phase(), Phase::Idle);
+  story.window.command("followNewest")->trigger();
   QVERIFY(heading(story).startsWith(QStringLiteral("Step 19, newest: ")));
   TokenStrip* strip = story.strip();
   QTest::keyClick(strip, Qt::Key_Home);

@@ -7,6 +7,9 @@
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLocale>
+#include <QPalette>
+#include <QScopedValueRollback>
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -49,6 +52,20 @@ QString ChartTableModel::text(int firstRow, int lastRow, int firstColumn,
   return lines.join(u'\n') + u'\n';
 }
 
+int ChartTableModel::rowOf(double key) const {
+  for (int row = 0; row < rowCount(); ++row)
+    if (keyOf(row) == key) return row;
+  return -1;
+}
+
+void ChartTableModel::markRow(int row) {
+  if (row == m_marked) return;
+  for (const int changed : {std::exchange(m_marked, row), row})
+    if (changed >= 0 && changed < rowCount())
+      Q_EMIT dataChanged(index(changed, 0), index(changed, columnCount() - 1),
+                         {Qt::BackgroundRole});
+}
+
 int ChartTableModel::rowCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : int(m_data.rows.size());
 }
@@ -62,6 +79,11 @@ QVariant ChartTableModel::data(const QModelIndex& index, int role) const {
   const bool name = isName(index.column());
   if (role == Qt::TextAlignmentRole)
     return int((name ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+  if (role == Qt::BackgroundRole && index.row() == m_marked) {
+    QColor tint = QGuiApplication::palette().color(QPalette::Highlight);
+    tint.setAlphaF(0.25F);
+    return tint;
+  }
   if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
   if (name) return m_data.names[index.row()];
   const double number = value(index.row(), index.column());
@@ -71,7 +93,7 @@ QVariant ChartTableModel::data(const QModelIndex& index, int role) const {
 
 QVariant ChartTableModel::headerData(int section, Qt::Orientation orientation,
                                      int role) const {
-  if (role != Qt::DisplayRole) return {};
+  if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
   if (orientation == Qt::Vertical) return section + 1;
   return m_data.columns.value(section);
 }
@@ -87,6 +109,13 @@ ChartTable::ChartTable(QWidget* parent) : QTableView(parent) {
   verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
   verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 4);
   horizontalHeader()->setHighlightSections(false);
+  // As wide as its title, which would otherwise be cut at both ends.
+  horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+  connect(selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+          [this](const QModelIndex& current) {
+            if (!m_marking && current.isValid())
+              Q_EMIT rowPicked(m_numbers.keyOf(current.row()));
+          });
   auto* copying = new QAction(tr("Copy"), this);
   copying->setToolTip(tr("The selected cells, or all, as tab-separated text"));
   connect(copying, &QAction::triggered, this, &ChartTable::copy);
@@ -94,6 +123,16 @@ ChartTable::ChartTable(QWidget* parent) : QTableView(parent) {
   connect(everything, &QAction::triggered, this, &QTableView::selectAll);
   addActions({copying, everything});
   setContextMenuPolicy(Qt::ActionsContextMenu);
+}
+
+void ChartTable::markRow(double key) {
+  const QScopedValueRollback marking(m_marking, true);
+  const int row = m_numbers.rowOf(key);
+  m_numbers.markRow(row);
+  if (row < 0 || row == currentIndex().row()) return;
+  const QModelIndex cell = m_numbers.index(row, std::max(0, currentIndex().column()));
+  selectionModel()->setCurrentIndex(cell, QItemSelectionModel::NoUpdate);
+  scrollTo(cell);
 }
 
 QString ChartTable::copiedText() const {

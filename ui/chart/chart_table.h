@@ -12,7 +12,8 @@ namespace equipatch {
 struct TableData {
   QStringList columns;
   std::vector<std::vector<double>> rows;  ///< each as long as `columns`
-  QStringList names = {};  ///< of rows, instead of their first numbers; empty: none
+  QStringList names = {};  ///< words instead of the numbers of one column; empty: none
+  int named = 0;           ///< that column
 };
 
 /// The values as a table: rounded on display, with all digits when copied.
@@ -28,22 +29,32 @@ class ChartTableModel final : public QAbstractTableModel {
   /// Tab-separated lines under the column titles, both ends included, with all digits.
   QString text(int firstRow, int lastRow, int firstColumn, int lastColumn) const;
 
+  /// The row whose first number is `key`, or −1.
+  int rowOf(double key) const;
+  double keyOf(int row) const { return value(row, 0); }
+  /// The row with another background; −1: none.
+  void markRow(int row);
+
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
  private:
-  bool isName(int column) const { return column == 0 && !m_data.names.isEmpty(); }
+  bool isName(int column) const {
+    return column == m_data.named && !m_data.names.isEmpty();
+  }
   double value(int row, int column) const {
     return m_data.rows[std::size_t(row)][std::size_t(column)];
   }
 
   TableData m_data;
+  int m_marked = -1;
 };
 
 /// A chart as a table. Copying takes the rectangle of selected cells, or all cells where
-/// none is selected, as tab-separated text for a spreadsheet.
+/// none is selected, as tab-separated text for a spreadsheet. The row at the chart's
+/// marker is tinted and in view.
 class ChartTable final : public QTableView {
   Q_OBJECT
 
@@ -54,15 +65,21 @@ class ChartTable final : public QTableView {
   const ChartTableModel& numbers() const { return m_numbers; }
   /// The text that copying puts on the clipboard.
   QString copiedText() const;
+  /// Tints the row of `key` and scrolls there; without such a row, none.
+  void markRow(double key);
 
  public Q_SLOTS:
   void copy() const;
+
+ Q_SIGNALS:
+  void rowPicked(double key);  ///< by mouse or keyboard
 
  protected:
   void keyPressEvent(QKeyEvent* event) override;
 
  private:
   ChartTableModel m_numbers;
+  bool m_marking = false;  ///< the current row changes, but the user did not pick it
 };
 
 }  // namespace equipatch

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "ui/chart/axes.h"
+#include "ui/chart/chart_menu.h"
 
 namespace equipatch {
 namespace {
@@ -31,6 +32,7 @@ ChartView::ChartView(const QString& title, const Theme& theme, QWidget* parent)
       m_pages(new QStackedWidget(this)),
       m_plot(new QCustomPlot(this)),
       m_tableSwitch(new QToolButton(this)),
+      m_lock(new QToolButton(this)),
       m_marker(new QCPItemStraightLine(m_plot)),
       m_rows(*m_plot->axisRect()),
       m_usualType(font().pointSizeF()) {
@@ -53,7 +55,7 @@ ChartView::ChartView(const QString& title, const Theme& theme, QWidget* parent)
   layout->addWidget(m_legend);
   layout->addWidget(m_pages, 1);
   buildPlot();
-  buildTableSwitch();
+  buildSwitches();
   connectPlot();
   setDataVisible(false);
   restyle();
@@ -77,7 +79,15 @@ void ChartView::buildPlot() {
   QCoreApplication::removePostedEvents(m_plot, QEvent::MetaCall);
 }
 
-void ChartView::buildTableSwitch() {
+void ChartView::buildSwitches() {
+  m_lock->setObjectName(QStringLiteral("axisLock"));
+  m_lock->setText(tr("locked"));
+  m_lock->setToolTip(tr("The axes keep their ranges; click to fit them to the data"));
+  m_lock->setAutoRaise(true);
+  m_lock->setFocusPolicy(Qt::TabFocus);
+  m_lock->hide();
+  m_header->addWidget(m_lock);
+  connect(m_lock, &QToolButton::clicked, this, &ChartView::resetZoom);
   m_tableSwitch->setObjectName(QStringLiteral("tableSwitch"));
   m_tableSwitch->setText(QStringLiteral("▦"));
   m_tableSwitch->setAccessibleName(tr("As a table"));
@@ -93,6 +103,7 @@ void ChartView::buildTableSwitch() {
     refresh();
     if (focused) (on ? static_cast<QWidget*>(m_table) : this)->setFocus();
   });
+  new ChartMenu(*this);
 }
 
 /// Makes the table on first use: it consists of about twenty widgets, and few charts are
@@ -101,6 +112,7 @@ void ChartView::makeTable() {
   m_table = new ChartTable(m_pages);
   m_pages->addWidget(m_table);
   setTabOrder(this, m_table);
+  connect(m_table, &ChartTable::rowPicked, this, &ChartView::rowPicked);
   m_table->setAccessibleName(tr("%1, as a table").arg(title()));
 }
 
@@ -136,13 +148,14 @@ void ChartView::showPage() {
 }
 
 void ChartView::addControl(QWidget* control) {
-  m_header->insertWidget(m_header->indexOf(m_tableSwitch), control);
+  m_header->insertWidget(m_header->indexOf(m_lock), control);
   m_controls << control;
   control->setVisible(isDataVisible());
 }
 
 void ChartView::setMarker(int key) {
   m_markerKey = key;
+  if (m_table) m_table->markRow(key);
   m_marker->setVisible(key >= 0);
   m_marker->point1->setCoords(key, 1.0);
   m_marker->point2->setCoords(key, 2.0);
@@ -150,14 +163,24 @@ void ChartView::setMarker(int key) {
 }
 
 void ChartView::refresh() {
-  if (m_dataVisible && isTable()) m_table->setTable(panelTable());
+  if (m_dataVisible && isTable()) {
+    m_table->setTable(panelTable());
+    m_table->markRow(m_markerKey);
+  }
   if (m_fitted) fitPanel();
   m_plot->replot(QCustomPlot::rpQueuedReplot);
 }
 
 void ChartView::resetZoom() {
+  m_lock->hide();
   m_fitted = true;
   refresh();
+}
+
+void ChartView::setLocked(bool locked) {
+  if (!locked) return resetZoom();
+  m_lock->show();
+  m_fitted = false;
 }
 
 void ChartView::changeEvent(QEvent* event) {

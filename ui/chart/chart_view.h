@@ -22,8 +22,8 @@ namespace equipatch {
 
 /// Draws a panel on the screen: title, legend, the theme's colours, queued redraws, zoom
 /// (wheel, +, −), pan (drag, Shift+arrows), reset (double click, 0), a marker at the
-/// selected key, tooltips and a table (T) of the panel's values, and a sentence while
-/// there is no data. FigurePlot draws the same panels on paper.
+/// selected key, tooltips, a table (T) of the values, a context menu (ChartMenu), and a
+/// sentence while there is no data. FigurePlot draws the same panels on paper.
 class ChartView : public QWidget {
   Q_OBJECT
 
@@ -46,33 +46,33 @@ class ChartView : public QWidget {
   void setDataVisible(bool visible);
   bool isDataVisible() const { return m_pages->currentIndex() != 0; }
 
-  /// Replaces the panel. Series with the same names and styles are kept, and those that
-  /// the legend hides remain hidden.
+  /// Series with the same names and styles stay, hidden or not.
   void setPanel(FigurePanel panel);
   /// Lets `append` add points to the panel and draws only these.
   void appendPoints(const std::function<void(FigurePanel&)>& append);
   const FigurePanel& panel() const { return m_panel; }
   /// The graph of the panel's curve or marks with this name, or null.
   const QCPGraph* series(const QString& name) const;
-  /// The graph of the panel's n-th curve.
   const QCPGraph* series(int curve) const { return m_series.at(curve).graph; }
-  /// The graph of that curve's exact zeros, which a logarithmic axis has at its lower
-  /// edge; null where there are none.
+  /// The graph of that curve's exact zeros on a logarithmic axis, or null.
   const QCPGraph* zeros(int curve) const { return m_series.at(curve).zeros; }
   const PanelRows& rows() const { return m_rows; }
   const Legend& legend() const { return *m_legend; }
-
-  /// Adds a small control at the right end of the title line, visible while there is
-  /// data.
+  /// Adds a small control to the title line, visible while there is data.
   void addControl(QWidget* control);
 
   void setMarker(int key);  ///< negative hides it
   int marker() const { return m_markerKey; }
-
   /// The tooltip at a place of the axes; empty: none.
   QString describe(double key, double value) const;
   const ChartTable& table() const { return *m_table; }  ///< from showTable() on
   bool isTable() const { return m_tableSwitch->isChecked(); }
+  TableData panelTable() const;
+  /// What is drawn, on axes as they are now.
+  Figure figure() const;
+  /// Locked axes keep their ranges, whatever the data, until resetZoom().
+  void setLocked(bool locked);
+  bool isLocked() const { return m_lock->isVisibleTo(this); }
 
   /// Queues one redraw for any number of calls; the redraw first fits the axes unless the
   /// user has zoomed.
@@ -87,7 +87,9 @@ class ChartView : public QWidget {
 
  Q_SIGNALS:
   void clicked(double key, double value);
-  void keyMoved(int byKey, int byValue);  ///< arrow keys
+  void rowPicked(double key);             ///< of the table
+  void keyMoved(int byKey, int byValue);  ///< arrow keys; far beyond the ends: Home, End
+  void exportRequested();
   void restyled();
 
  protected:
@@ -103,10 +105,9 @@ class ChartView : public QWidget {
 
   void buildPlot();
   void connectPlot();
-  void buildTableSwitch();
+  void buildSwitches();
   void makeTable();
   void showPage();
-  TableData panelTable() const;
   void addSeries(const SeriesStyle& style);
   void removeAllSeries();
   void drawNewPoints();
@@ -117,7 +118,6 @@ class ChartView : public QWidget {
   double enlargement() const;
   FigurePanel shownPart() const;
   void restyle();
-  /// Sets pen and shape by the theme, the font size and the number of points.
   void applyStyle(const Series& series) const;
   void zoom(double factor);
   void pan(double widths);
@@ -135,7 +135,7 @@ class ChartView : public QWidget {
   QStackedWidget* m_pages;
   QCustomPlot* m_plot;
   ChartTable* m_table = nullptr;
-  QToolButton* m_tableSwitch;
+  QToolButton *m_tableSwitch, *m_lock;  ///< the latter shown while the axes are locked
   QCPItemStraightLine* m_marker;
   FigurePanel m_panel;
   QList<Series> m_series;  ///< of the panel's curves, then of its marks
@@ -143,9 +143,9 @@ class ChartView : public QWidget {
   QCPRange m_zerosOf;  ///< the range of the axis whose zeros are drawn
   double m_usualType;  ///< the initial font size, points
   bool m_dataVisible = false, m_drawn = false;  ///< drawn: the plot, or it will be
+  bool m_fitted = true;
   QPoint m_pressed;
   int m_markerKey = -1;
-  bool m_fitted = true;
 };
 
 }  // namespace equipatch

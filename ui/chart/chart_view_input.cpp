@@ -15,7 +15,9 @@ namespace {
 
 constexpr int kClickTolerance = 4;  // pixels the mouse may move in a click
 constexpr double kZoomStep = 0.8;
-constexpr double kPanStep = 0.2;  // of the width
+constexpr double kPanStep = 0.2;     // of the width
+constexpr int kFar = 1'000'000'000;  // beyond every chart's end
+constexpr int kPage = 10;
 
 /// Limits the ticks of an axis of counts to those that fit.
 /// @returns whether their number changed
@@ -83,6 +85,18 @@ void ChartView::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_Down:
       Q_EMIT keyMoved(0, -1);
       break;
+    case Qt::Key_Home:
+      Q_EMIT keyMoved(-kFar, 0);
+      break;
+    case Qt::Key_End:
+      Q_EMIT keyMoved(kFar, 0);
+      break;
+    case Qt::Key_PageUp:
+      Q_EMIT keyMoved(-kPage, 0);
+      break;
+    case Qt::Key_PageDown:
+      Q_EMIT keyMoved(kPage, 0);
+      break;
     case Qt::Key_Plus:
       zoom(kZoomStep);
       break;
@@ -113,10 +127,25 @@ void ChartView::mouseMoved(QMouseEvent* event) {
 
 void ChartView::mouseReleased(QMouseEvent* event) {
   setFocus(Qt::MouseFocusReason);
+  if (event->button() != Qt::LeftButton) return;
   if ((event->pos() - m_pressed).manhattanLength() > kClickTolerance) return;
   if (!m_plot->axisRect()->rect().contains(event->pos())) return;
   Q_EMIT clicked(m_plot->xAxis->pixelToCoord(event->pos().x()),
                  m_plot->yAxis->pixelToCoord(event->pos().y()));
+}
+
+/// The axes' ranges go with it, except along rows, which have no numbers.
+Figure ChartView::figure() const {
+  const auto range = [](const QCPAxis& axis) {
+    return FigureRange{axis.range().lower, axis.range().upper};
+  };
+  FigurePanel panel = shownPart();
+  panel.x.limits = range(*m_plot->xAxis);
+  if (!panel.hasRows()) panel.y.limits = range(*m_plot->yAxis);
+  if (panel.right) panel.right->limits = range(*m_plot->yAxis2);
+  std::erase_if(panel.marks, [](const FigureMarks& marks) { return marks.x.empty(); });
+  panel.title.clear();
+  return {.kind = "chart", .title = title().toStdString(), .panels = {std::move(panel)}};
 }
 
 /// The panel's values at a place, one per line.
@@ -130,6 +159,8 @@ QString ChartView::describe(double key, double value) const {
   else if (reading->y)
     place = QString::fromStdString(m_panel.y.label) + u' ' + numberText(*reading->y) +
             QStringLiteral(", ") + place;
+  if (!reading->token.empty())
+    place += QStringLiteral(": “") + QString::fromStdString(reading->token) + u'”';
   QStringList lines{place};
   for (const PanelReading::Value& each : reading->values)
     lines << QString::fromStdString(each.name) + u' ' + numberText(each.value) +

@@ -130,6 +130,7 @@ double ChartView::enlargement() const {
   return std::max(1.0, font().pointSizeF() / m_usualType);
 }
 
+/// Sets pen and shape by the theme, the font size and the number of points.
 void ChartView::applyStyle(const Series& series) const {
   SeriesStyle style = enlarged(series.style, enlargement());
   const Colours& colours = m_theme.colours();
@@ -172,6 +173,7 @@ TableData ChartView::panelTable() const {
     table.columns << QString::fromStdString(column);
   for (const std::string& name : numbers.names)
     table.names << QString::fromStdString(name);
+  table.named = int(numbers.named);
   table.rows = std::move(numbers.rows);
   return table;
 }

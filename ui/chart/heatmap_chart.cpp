@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/chart/heatmap_chart.h"
 
+#include <QSettings>
 #include <algorithm>
 #include <cmath>
 
 #include "ui/chart/axes.h"
+#include "ui/chart/meaning.h"
 
 namespace equipatch {
 namespace {
@@ -25,13 +27,18 @@ HeatmapChart::HeatmapChart(const RunModel& model, Selection& selection,
       m_views(new QComboBox(this)),
       m_log(new QCheckBox(tr("log"), this)) {
   m_views->setObjectName(QStringLiteral("heatmapView"));
+  m_views->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  m_views->setMinimumContentsLength(9);
   m_views->setAccessibleName(tr("What the map shows"));
   m_views->setToolTip(
-      tr("Δm of the selected step, or the norms ‖ΔW‖, ‖Δm‖ of all steps"));
+      tr("The change of each channel at the selected step, or the size of each layer's "
+         "change at all steps.\nΔm: %1\nΔW: %2")
+          .arg(meaningOf(QStringLiteral("Δm")), meaningOf(QStringLiteral("ΔW"))));
   m_log->setObjectName(QStringLiteral("heatmapLog"));
   m_log->setAccessibleName(tr("Logarithmic colours"));
   m_log->setToolTip(
       tr("Colours on a logarithmic scale, of both signs where there are two"));
+  m_log->setChecked(QSettings().value(kLogarithmicKey, false).toBool());
   addControl(m_views);
   addControl(m_log);
   buildMap();
@@ -64,8 +71,13 @@ void HeatmapChart::connectAll() {
   connect(&m_selection, &Selection::layerChanged, this, &HeatmapChart::showSelection);
   connect(m_views, &QComboBox::currentIndexChanged, this, &HeatmapChart::rebuild);
   connect(m_log, &QCheckBox::toggled, this, &HeatmapChart::rebuild);
+  connect(m_log, &QCheckBox::toggled, this,
+          [](bool on) { QSettings().setValue(kLogarithmicKey, on); });
   connect(this, &ChartView::clicked, this, &HeatmapChart::pick);
   connect(this, &ChartView::restyled, this, &HeatmapChart::restyleMap);
+  connect(this, &ChartView::rowPicked, &m_selection, [this](double key) {
+    if (!isByChannel()) m_selection.selectStep(int(std::lround(key)));
+  });
   connect(this, &ChartView::keyMoved, &m_selection, [this](int byKey, int byValue) {
     m_selection.moveStep(byKey);
     m_selection.moveLayer(byValue);
@@ -100,7 +112,7 @@ void HeatmapChart::begin() {
               : tr("No norm scale closes this model\'s blocks, so there "
                    "is no Δm to show."));
   setDataVisible(false);
-  resetZoom();
+  if (!isLocked()) resetZoom();
   rebuild();
 }
 
@@ -110,7 +122,7 @@ void HeatmapChart::append() {
   if (!size) return;
   appendPoints([&](FigurePanel& panel) {
     for (int i = panel.map->grid.columns(); i < m_model.stepCount(); ++i)
-      addColumn(m_model.step(i), *size, *panel.map);
+      addColumn(m_model.step(i), *size, panel);
   });
   showGrid();
 }
@@ -125,8 +137,7 @@ FigurePanel HeatmapChart::wholePanel() const {
   const PatchSize* size = chosenSize();
   if (size) {
     FigurePanel panel = sizeMapPanel(*m_model.header(), *size);
-    for (const RunModel::Record& step : m_model.records())
-      addColumn(*step, *size, *panel.map);
+    for (const RunModel::Record& step : m_model.records()) addColumn(*step, *size, panel);
     return panel;
   }
   if (!m_model.find(m_selection.step())) return {};
@@ -139,9 +150,9 @@ void HeatmapChart::rebuild() {
   if (panel.map) panel.map->colours = coloursOf(isByChannel(), m_log->isChecked());
   setPanel(std::move(panel));
   const StepRecord* record = m_model.find(m_selection.step());
-  setTitle(isByChannel() && record ? tr("Map, step %1").arg(record->step.value)
+  setTitle(isByChannel() && record ? tr("Patch map, step %1").arg(record->step.value)
                                    : tr("Patch map"),
-           tr("Map"));
+           tr("Patch map"));
   setMarker(isByChannel() ? Selection::kNone : m_selection.step());
   showGrid();
 }

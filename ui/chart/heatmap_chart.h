@@ -12,6 +12,9 @@
 
 namespace equipatch {
 
+/// The setting of a map's colours, on the screen and in exported figures.
+inline const QString kLogarithmicKey = QStringLiteral("map/logarithmic");
+
 /// The patch as a map: Δm of the selected step over layer × channel, or the size of one
 /// part of the patch over layer × step. Cells are pooled to pixels and keep outliers.
 class HeatmapChart final : public ChartView {

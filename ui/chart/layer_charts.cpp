@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/figure/layer_panels.h"
+#include "ui/chart/meaning.h"
 
 namespace equipatch {
 
@@ -20,6 +21,8 @@ LayerChart::LayerChart(const QString& title, const RunModel& model, Selection& s
   connect(&m_selection, &Selection::stepChanged, this, &LayerChart::showStep);
   connect(&m_selection, &Selection::layerChanged, this, &LayerChart::setMarker);
   connect(this, &ChartView::clicked, &m_selection,
+          [this](double key) { m_selection.selectLayer(int(std::lround(key))); });
+  connect(this, &ChartView::rowPicked, &m_selection,
           [this](double key) { m_selection.selectLayer(int(std::lround(key))); });
   connect(this, &ChartView::keyMoved, &m_selection, [this](int byKey, int byValue) {
     m_selection.moveLayer(byKey);
@@ -43,7 +46,9 @@ NormChart::NormChart(const RunModel& model, Selection& selection, const Theme& t
       m_measure(new QComboBox(this)) {
   m_measure->addItems({tr("absolute"), tr("relative")});
   m_measure->setAccessibleName(tr("Patch size, absolute or relative"));
-  m_measure->setToolTip(tr("‖ΔW‖, or ‖ΔW‖ divided by ‖W‖"));
+  m_measure->setToolTip(tr("absolute: %1\nrelative: %2")
+                            .arg(meaningOf(QStringLiteral("absolute")),
+                                 meaningOf(QStringLiteral("relative"))));
   m_measure->setObjectName(QStringLiteral("normMeasure"));
   addControl(m_measure);
   connect(m_measure, &QComboBox::currentIndexChanged, this, &NormChart::showStep);

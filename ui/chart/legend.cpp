@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/chart/legend.h"
 
-#include <QEvent>
+#include <QKeyEvent>
 #include <algorithm>
 #include <utility>
+
+#include "ui/chart/meaning.h"
 
 namespace equipatch {
 namespace {
@@ -51,7 +53,10 @@ QList<QLayoutItem*> FlowLayout::shown() const {
 
 QList<QRect> FlowLayout::places(int width) const {
   QList<QSize> sizes;
-  for (const QLayoutItem* item : shown()) sizes.append(item->sizeHint());
+  for (const QLayoutItem* item : shown()) {
+    const QSize wanted = item->sizeHint();
+    sizes.append({std::min(width, wanted.width()), wanted.height()});
+  }
   return arrange(sizes, width, kItemGap);
 }
 
@@ -64,6 +69,7 @@ int FlowLayout::heightForWidth(int width) const {
 QSize FlowLayout::minimumSize() const {
   QSize size;
   for (const QLayoutItem* item : shown()) size = size.expandedTo(item->minimumSize());
+  size.setWidth(0);  // an item wider than the room is cut, not the window widened
   return size;
 }
 
@@ -84,9 +90,9 @@ Legend::Legend(QWidget* parent) : QWidget(parent) {
 
 QToolButton* Legend::makeButton(const SeriesStyle& style, const Colours& colours) {
   auto* button = new QToolButton(this);
-  button->setText(style.name);
   button->setIcon(swatchOf(style, colours));
   button->setIconSize(swatchSize());
+  fit(*button, style.name);
   button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   button->setAutoRaise(true);
   return button;
@@ -109,9 +115,15 @@ int Legend::add(const SeriesStyle& style, const Colours& colours) {
   QToolButton* button = makeButton(style, colours);
   button->setObjectName(QStringLiteral("legendEntry"));
   button->setAccessibleName(tr("Show %1").arg(style.name));
-  button->setToolTip(tr("Show or hide %1").arg(style.name));
+  const QString meaning = meaningOf(style.name);
+  button->setToolTip(tr("%1\nClick to show or hide it.")
+                         .arg(meaning.isEmpty()
+                                  ? style.name
+                                  : style.name + QStringLiteral(": ") + meaning));
   button->setCheckable(true);
   button->setChecked(true);
+  button->setFocusPolicy(count() == 0 ? Qt::TabFocus : Qt::NoFocus);
+  button->installEventFilter(this);
   layout()->addWidget(button);
   const int index = count();
   connect(button, &QToolButton::toggled, this,
@@ -126,11 +138,49 @@ QSize Legend::swatchSize() const {
   return (QSizeF(kWidth, kHeight) * fontMetrics().height()).toSize();
 }
 
+/// Cuts the name where the button would be wider than the legend.
+void Legend::fit(QToolButton& button, const QString& name) const {
+  constexpr int kBeside = 16;  // pixels of frame and space beside swatch and name
+  const int room = width() - swatchSize().width() - kBeside;
+  button.setText(fontMetrics().elidedText(name, Qt::ElideMiddle, room));
+}
+
+void Legend::fitAll() {
+  for (const Entry& entry : m_entries) fit(*entry.button, entry.style.name);
+  if (m_remark) fit(*m_remark, m_remarkStyle.name);
+}
+
+void Legend::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  if (event->size().width() != event->oldSize().width()) fitAll();
+}
+
+/// Arrow keys walk the entries.
+bool Legend::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() != QEvent::KeyPress) return QWidget::eventFilter(watched, event);
+  const int key = static_cast<const QKeyEvent*>(event)->key();
+  const bool back = key == Qt::Key_Left || key == Qt::Key_Up;
+  const bool on = key == Qt::Key_Right || key == Qt::Key_Down;
+  const auto at = std::ranges::find(m_entries, watched, &Entry::button);
+  if ((!back && !on) || at == m_entries.end())
+    return QWidget::eventFilter(watched, event);
+  reachBy(std::clamp(int(at - m_entries.begin()) + (on ? 1 : -1), 0, count() - 1));
+  return true;
+}
+
+/// Makes an entry the one that Tab reaches, and gives it the focus.
+void Legend::reachBy(int index) {
+  for (int i = 0; i < count(); ++i)
+    m_entries[i].button->setFocusPolicy(i == index ? Qt::TabFocus : Qt::NoFocus);
+  m_entries[index].button->setFocus(Qt::TabFocusReason);
+}
+
 void Legend::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
   if (event->type() != QEvent::FontChange) return;
   for (const Entry& entry : m_entries) entry.button->setIconSize(swatchSize());
   if (m_remark) m_remark->setIconSize(swatchSize());
+  fitAll();
 }
 
 void Legend::clear() {

@@ -40,7 +40,8 @@ class FlowLayout : public QLayout {
 };
 
 /// The names and swatches of a chart's series. An entry is a switch that shows or hides
-/// its series, by mouse or keyboard.
+/// its series, by mouse or keyboard: Tab reaches the legend once, arrow keys walk it.
+/// Names wider than the legend are elided in the middle, because their ends differ.
 class Legend : public QWidget {
   Q_OBJECT
 
@@ -55,7 +56,7 @@ class Legend : public QWidget {
   QString remark() const { return m_remark ? m_remark->text() : QString(); }
   void clear();
   int count() const { return static_cast<int>(m_entries.size()); }
-  QString name(int index) const { return m_entries.at(index).button->text(); }
+  QString name(int index) const { return m_entries.at(index).style.name; }
   bool isOn(int index) const { return m_entries.at(index).button->isChecked(); }
   void restyle(const Colours& colours);
 
@@ -64,8 +65,13 @@ class Legend : public QWidget {
 
  protected:
   void changeEvent(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
+  void fit(QToolButton& button, const QString& name) const;
+  void fitAll();
+  void reachBy(int index);
   QSize swatchSize() const;
   struct Entry {
     QToolButton* button;

@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "ui/chart/meaning.h"
+
 namespace equipatch {
 
 LogitChart::LogitChart(const RunModel& model, Selection& selection, const Theme& theme,
@@ -19,7 +21,11 @@ LogitChart::LogitChart(const RunModel& model, Selection& selection, const Theme&
 void LogitChart::addMeasures() {
   m_measure->setObjectName(QStringLiteral("logitMeasure"));
   m_measure->setAccessibleName(tr("What is compared between runs"));
-  m_measure->addItems({tr("L∞"), tr("TVD")});
+  for (int i = 0; i < kStepMeasures; ++i)
+    m_measure->addItem(QString::fromUtf8(nameOf(StepMeasure(i))));
+  for (int i = 0; i < m_measure->count(); ++i)
+    m_measure->setItemData(i, meaningOf(m_measure->itemText(i)), Qt::ToolTipRole);
+  m_measure->setToolTip(tr("The quantity by which the ticked runs are compared"));
   addControl(m_measure);
   connect(m_measure, &QComboBox::currentIndexChanged, this, &LogitChart::rebuild);
 }
@@ -30,12 +36,14 @@ void LogitChart::connectAll() {
   connect(&m_selection, &Selection::stepChanged, this, &LogitChart::setMarker);
   connect(this, &ChartView::clicked, &m_selection,
           [this](double key) { m_selection.selectStep(int(std::lround(key))); });
+  connect(this, &ChartView::rowPicked, &m_selection,
+          [this](double key) { m_selection.selectStep(int(std::lround(key))); });
   connect(this, &ChartView::keyMoved, &m_selection,
           [this](int by) { m_selection.moveStep(by); });
 }
 
 StepMeasure LogitChart::measure() const {
-  return m_measure->currentIndex() == 1 ? StepMeasure::Tvd : StepMeasure::Linf;
+  return StepMeasure(m_measure->currentIndex());
 }
 
 void LogitChart::setOthers(std::vector<FigureRun> others,
@@ -48,16 +56,17 @@ void LogitChart::setOthers(std::vector<FigureRun> others,
 void LogitChart::begin() {
   setDataVisible(false);
   rebuild();
-  resetZoom();
+  if (!isLocked()) resetZoom();
 }
 
-/// With other runs shown, one curve per run: five of each would be too many.
+/// With other runs shown, one curve per run, because five of each would be too many, and
+/// all quantities of the run on display.
 FigurePanel LogitChart::wholePanel() const {
-  if (compares()) {
+  if (compares() && m_model.header()) {
     std::vector<FigureRun> runs = m_others;
-    runs.insert(runs.begin(),
-                {m_own.name, m_model.sharedHeader(), m_model.records(), m_own.style});
-    return comparisonPanel(runs, measure());
+    runs.insert(runs.begin(), {m_own.name, m_model.sharedHeader(), m_model.records(),
+                               m_own.style, m_own.colour});
+    return overlayPanel(runs, measure());
   }
   FigurePanel panel = logitPanel(m_model.header() ? *m_model.header() : RunHeader());
   for (const RunModel::Record& step : m_model.records()) addStep(*step, panel);
@@ -76,7 +85,7 @@ void LogitChart::rebuild() {
 /// Adds the steps that the panel does not have yet.
 void LogitChart::append() {
   appendPoints([this](FigurePanel& panel) {
-    for (int i = int(panel.curves.front().x.size()); i < m_model.stepCount(); ++i)
+    for (int i = int(panel.tokens.size()); i < m_model.stepCount(); ++i)
       compares() ? addStep(m_model.step(i), measure(), panel)
                  : addStep(m_model.step(i), panel);
   });

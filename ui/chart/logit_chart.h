@@ -11,8 +11,8 @@
 
 namespace equipatch {
 
-/// Differences of the logits by step: of the run on display alone all quantities, beside
-/// other runs L∞ or TVD of each.
+/// Differences of the logits by step: all quantities of the run on display, and one of
+/// each of the other runs.
 class LogitChart final : public ChartView {
   Q_OBJECT
 

@@ -18,8 +18,9 @@ constexpr double kContentHeight = 0.36;
 // Left and right end of the words, as fractions of the axes' width.
 constexpr double kLeft = 0.012, kRight = 0.988;
 
-QColor rowColour(int style, const Colours& colours) {
-  return numberedStyle({}, style).colour(colours);
+QColor rowColour(int style, const std::string& own, const Colours& colours) {
+  return own.empty() ? numberedStyle({}, style).in(colours)
+                     : QColor(QString::fromStdString(own));
 }
 
 QColor tinted(QColor colour) {
@@ -62,7 +63,7 @@ void PanelRows::addBox(const FigureBox& box, int row, const Look& look) {
   const auto place = [&](double value) {
     return value == 0.0 ? zero : placeOn(*x(), value);
   };
-  const QColor colour = rowColour(box.style, look.colours);
+  const QColor colour = rowColour(box.style, box.colour, look.colours);
   auto* drawn = new QCPStatisticalBox(y(), x());  // lies along x
   const QPen line(colour, look.line);
   drawn->setPen(line);
@@ -85,9 +86,10 @@ void PanelRows::addBox(const FigureBox& box, int row, const Look& look) {
 void PanelRows::addZero(const FigureBox& box, int row, const Look& look) {
   QCPGraph* zeros = plot().addGraph(y(), x());
   zeros->setLineStyle(QCPGraph::lsNone);
-  zeros->setScatterStyle(QCPScatterStyle(
-      QCPScatterStyle::ssCircle, QPen(rowColour(box.style, look.colours), look.line),
-      QBrush(look.colours.surface), 1.5 * look.dot));
+  zeros->setScatterStyle(
+      QCPScatterStyle(QCPScatterStyle::ssCircle,
+                      QPen(rowColour(box.style, box.colour, look.colours), look.line),
+                      QBrush(look.colours.surface), 1.5 * look.dot));
   zeros->addData(row + kContentBelow, zeroOn(*x()));
   m_zeros << zeros;
 }
@@ -95,7 +97,7 @@ void PanelRows::addZero(const FigureBox& box, int row, const Look& look) {
 void PanelRows::addBar(const FigureBar& bar, int row, const Look& look) {
   auto* drawn = new QCPBars(y(), x());  // lies along x
   drawn->setPen(Qt::NoPen);
-  drawn->setBrush(rowColour(bar.style, look.colours));
+  drawn->setBrush(rowColour(bar.style, bar.colour, look.colours));
   drawn->setWidth(kContentHeight);
   drawn->addData(row + kContentBelow, bar.share.percent());
   m_bars << drawn;

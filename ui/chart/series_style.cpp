@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/chart/series_style.h"
 
+#include <QMap>
 #include <QPixmap>
 #include <array>
+#include <cstdlib>
 
 #include "core/figure/panel_range.h"
+#include "ui/chart/number_text.h"
 
 namespace equipatch {
 namespace {
@@ -46,6 +49,14 @@ SeriesStyle numberedStyle(const QString& name, int index) {
 
 namespace {
 
+/// The line of a run's style. Each round through the colours shifts the lines, so that
+/// three rounds differ.
+Line denseLine(int index) {
+  constexpr std::array kLines = {Line::Solid, Line::Dash, Line::Dot};
+  constexpr int kColours = 6;
+  return kLines[std::size_t(index + index / kColours) % kLines.size()];
+}
+
 /// Style of a quantity that has its own look.
 SeriesStyle quantityStyle(FigureCurve::Look look) {
   using Look = FigureCurve::Look;
@@ -81,12 +92,29 @@ SeriesStyle styleOf(const FigureCurve& curve) {
   SeriesStyle style =
       numbered ? numberedStyle(name, curve.style) : quantityStyle(curve.look);
   style.name = name;
+  if (!curve.colour.empty()) style.own = QColor(QString::fromStdString(curve.colour));
   if (!curve.dense) return style;
   style.shape = QCPScatterStyle::ssNone;
-  if (numbered)
-    style.line =
-        std::array{Line::Solid, Line::Dash, Line::Dot}[std::size_t(curve.style % 3)];
+  if (numbered) style.line = denseLine(curve.style);
   return style;
+}
+
+QString styleText(int index) {
+  static const QStringList kNames = {tr("blue"), tr("orange"),     tr("green"),
+                                     tr("pink"), tr("light blue"), tr("brown")};
+  static const QMap<Line, QString> kLines = {
+      {Line::Solid, tr("solid")}, {Line::Dash, tr("dashed")}, {Line::Dot, tr("dotted")}};
+  return tr("%1, %2").arg(kNames[index % kNames.size()], kLines[denseLine(index)]);
+}
+
+bool looksAlike(const SeriesStyle& a, const SeriesStyle& b, const Colours& colours) {
+  constexpr int kNear = 60;  // of the sum of three channels' differences
+  const QColor first = a.in(colours);
+  const QColor second = b.in(colours);
+  const int apart = std::abs(first.red() - second.red()) +
+                    std::abs(first.green() - second.green()) +
+                    std::abs(first.blue() - second.blue());
+  return a.line == b.line && apart < kNear;
 }
 
 SeriesStyle styleOf(const FigureMarks& marks) {
@@ -129,7 +157,7 @@ SeriesStyle enlarged(SeriesStyle style, double factor) {
 }
 
 QPen penOf(const SeriesStyle& style, const Colours& colours, int points) {
-  QPen pen(style.colour(colours), style.width);
+  QPen pen(style.in(colours), style.width);
   if (style.line == SeriesStyle::Line::None) pen.setStyle(Qt::NoPen);
   const bool dashed =
       style.line == SeriesStyle::Line::Dash || style.line == SeriesStyle::Line::Dot;
@@ -145,7 +173,7 @@ QPen penOf(const SeriesStyle& style, const Colours& colours, int points) {
 }
 
 QCPScatterStyle scatterOf(const SeriesStyle& style, const Colours& colours) {
-  const QColor colour = style.colour(colours);
+  const QColor colour = style.in(colours);
   return QCPScatterStyle(style.shape, QPen(colour, style.width),
                          QBrush(style.open ? colours.surface : colour), style.size);
 }

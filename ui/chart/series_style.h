@@ -12,6 +12,9 @@
 
 namespace equipatch {
 
+/// Number of styles for several runs in one chart; further runs repeat them.
+inline constexpr int kRunStyles = 12;
+
 /// Look of a series in any theme: `colour` picks from the theme's colours.
 struct SeriesStyle {
   enum class Line { Solid, Dash, Dot, None };
@@ -23,7 +26,11 @@ struct SeriesStyle {
   double size = 5.0;   ///< of the shape, pixels
   double width = 1.6;  ///< of a solid line and the shape's outline, pixels
   bool open = false;   ///< the shape has the colour at its outline only
+  QColor own = {};     ///< from the user, in every theme; invalid: none
 
+  QColor in(const Colours& colours) const {
+    return own.isValid() ? own : colour(colours);
+  }
   bool operator==(const SeriesStyle&) const = default;
 };
 
@@ -33,6 +40,11 @@ QString matrixLabel(const std::string& matrix);
 /// Look of the n-th of several series (runs, patched matrices). After six the colours
 /// repeat with other shapes and dashes.
 SeriesStyle numberedStyle(const QString& name, int index);
+
+/// The colour and the line of a run's style in words: "blue, dashed".
+QString styleText(int index);
+/// Whether two lines cannot be told apart by colour and dashes.
+bool looksAlike(const SeriesStyle& a, const SeriesStyle& b, const Colours& colours);
 
 /// Look of a panel's curve or marks, on the screen and on paper. A dense curve has no
 /// shapes; its line is solid, dashed or dotted in turn.

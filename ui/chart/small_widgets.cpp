@@ -14,6 +14,7 @@ ElidedLabel::ElidedLabel(QWidget* parent) : QLabel(parent) {
 
 void ElidedLabel::setBrief(const QString& brief) {
   m_brief = brief;
+  setMinimumWidth(fontMetrics().horizontalAdvance(brief));
   update();
 }
 
@@ -25,6 +26,9 @@ QString ElidedLabel::shown() const {
 }
 
 bool ElidedLabel::event(QEvent* event) {
+  // The style sheet's font, which is bold, comes with the polish.
+  if (event->type() == QEvent::FontChange || event->type() == QEvent::Polish)
+    setMinimumWidth(fontMetrics().horizontalAdvance(m_brief));
   if (event->type() != QEvent::ToolTip) return QLabel::event(event);
   const QString full = shown() == text() ? QString() : text();
   QToolTip::showText(static_cast<const QHelpEvent*>(event)->globalPos(), full, this);

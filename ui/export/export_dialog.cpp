@@ -11,6 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/figure/run_names.h"
+#include "ui/chart/heatmap_chart.h"
 
 namespace equipatch {
 namespace {
@@ -53,7 +54,8 @@ ExportDialog::ExportDialog(std::vector<FigureRun> runs, QWidget* parent)
       m_remove(new QPushButton(tr("&Remove"))),
       m_oneStep(new QCheckBox(tr("Only &step"))),
       m_step(new QSpinBox),
-      m_measures(new QComboBox) {
+      m_measures(new QComboBox),
+      m_logarithmic(new QCheckBox(tr("&Logarithmic colours"))) {
   for (FigureRun& run : m_runs)
     if (!run.style) run.style = freeStyle(m_runs);
   for (const FigureRun& run : m_runs)
@@ -69,6 +71,7 @@ ExportDialog::ExportDialog(std::vector<FigureRun> runs, QWidget* parent)
 QWidget* ExportDialog::composeContent() {
   for (int i = 0; i < kFigureKinds; ++i) m_kinds->addItem(title(FigureKind(i)), i);
   m_measures->addItems({tr("absolute, ‖ΔW‖"), tr("relative, ‖ΔW‖ / ‖W‖")});
+  m_logarithmic->setChecked(QSettings().value(kLogarithmicKey, false).toBool());
   m_remove->setObjectName(QStringLiteral("removeRun"));
   m_list->setAccessibleName(tr("Runs in the figure"));
   m_list->setToolTip(tr("Double click or F2 renames a run in the legend"));
@@ -90,6 +93,7 @@ QWidget* ExportDialog::composeContent() {
   rows->setContentsMargins({});
   rows->addLayout(form);
   rows->addLayout(step);
+  rows->addWidget(m_logarithmic);
   rows->addWidget(m_list);
   rows->addLayout(buttons);
   return content;
@@ -100,7 +104,8 @@ void ExportDialog::connectAll() {
           [this] { styleForm()->suggestColumns(isWide(kind()) ? 2 : 1); });
   for (QComboBox* box : {m_kinds, m_measures})
     connect(box, &QComboBox::currentIndexChanged, this, &ExportDialog::choicesChanged);
-  connect(m_oneStep, &QCheckBox::toggled, this, &ExportDialog::choicesChanged);
+  for (QCheckBox* box : {m_oneStep, m_logarithmic})
+    connect(box, &QCheckBox::toggled, this, &ExportDialog::choicesChanged);
   connect(m_step, &QSpinBox::valueChanged, this, &ExportDialog::choicesChanged);
   connect(m_add, &QPushButton::clicked, this, &ExportDialog::chooseRun);
   connect(m_remove, &QPushButton::clicked, this, &ExportDialog::removeRun);
@@ -171,6 +176,7 @@ FigureKind ExportDialog::kind() const {
 Figure ExportDialog::figure() const {
   FigureChoice choice;
   const bool map = kind() == FigureKind::ScaleHeatmap;
+  choice.logarithmicMap = m_logarithmic->isChecked();
   if (m_oneStep->isChecked() || map) choice.step = StepIndex(m_step->value());
   if (m_measures->currentIndex() == 1) choice.measure = PatchMeasure::Relative;
   return makeFigure(kind(), m_runs, choice);
@@ -187,6 +193,7 @@ void ExportDialog::enableChoices() {
   m_step->setEnabled(map || (byStep && m_oneStep->isChecked()));
   m_measures->setEnabled(kind() == FigureKind::PatchNorms ||
                          kind() == FigureKind::Overview);
+  m_logarithmic->setEnabled(map || kind() == FigureKind::Overview);
 }
 
 void ExportDialog::choicesChanged() {

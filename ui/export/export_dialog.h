@@ -31,6 +31,7 @@ class ExportDialog final : public FigureDialog {
   QCheckBox* oneStep() const { return m_oneStep; }
   QSpinBox* step() const { return m_step; }
   QComboBox* measures() const { return m_measures; }
+  QCheckBox* logarithmicMap() const { return m_logarithmic; }
 
  private:
   QWidget* composeContent();
@@ -55,6 +56,7 @@ class ExportDialog final : public FigureDialog {
   QCheckBox* m_oneStep;
   QSpinBox* m_step;
   QComboBox* m_measures;
+  QCheckBox* m_logarithmic;
 };
 
 }  // namespace equipatch

@@ -8,9 +8,11 @@
 #include <QHBoxLayout>
 #include <QMimeData>
 #include <QPainter>
+#include <QRegularExpression>
 #include <QSettings>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
 #include "core/base/error.h"
 #include "ui/figure/figure_file.h"
@@ -167,6 +169,23 @@ void FigureDialog::chooseTarget() {
     path += chosen.mid(dot, chosen.size() - dot - 1);
   }
   save(path);
+}
+
+ChartDialog::ChartDialog(Figure figure, QWidget* parent)
+    : FigureDialog(parent), m_figure(std::move(figure)) {
+  setObjectName(QStringLiteral("chartExport"));
+  auto* title = new QLabel(QString::fromStdString(m_figure.title));
+  title->setTextFormat(Qt::PlainText);
+  title->setWordWrap(true);
+  compose(title);
+}
+
+/// The title's words: "patch-size-by-layer-step-3".
+QString ChartDialog::fileName() const {
+  QString name = QString::fromStdString(m_figure.title).toLower();
+  static const QRegularExpression kOther(QStringLiteral("[^\\w]+"),
+                                         QRegularExpression::UseUnicodePropertiesOption);
+  return name.replace(kOther, QStringLiteral("-"));
 }
 
 void FigureDialog::copy() const {

@@ -89,4 +89,18 @@ class FigureDialog : public QDialog {
   QLabel* m_message;  ///< the result of the last save
 };
 
+/// Exports one figure as it is, such as a chart of the window.
+class ChartDialog final : public FigureDialog {
+  Q_OBJECT
+
+ public:
+  explicit ChartDialog(Figure figure, QWidget* parent = nullptr);
+
+ private:
+  Figure figure() const override { return m_figure; }
+  QString fileName() const override;
+
+  Figure m_figure;
+};
+
 }  // namespace equipatch

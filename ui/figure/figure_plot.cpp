@@ -20,6 +20,9 @@ constexpr double kAxisRoom = 5.5;   // for the numbers along y
 constexpr double kScaleRoom = 6.0;  // for a colour scale
 constexpr double kRightRoom = 4.0;  // for the numbers along a right axis
 
+constexpr double kLegendType = 0.88;        // of the figure's size
+constexpr double kBesideName = 14 + 3 + 8;  // points: swatch and gaps of a legend's entry
+
 // Rows of a panel's cell.
 enum CellRow { kHeading, kLegend, kAxes };
 
@@ -139,19 +142,23 @@ class FigurePlot::Layout {
     m_paper.styleLegend(*legend);
     const int fitting = legendColumns(names);
     legend->setWrap(fitting);
-    for (QCPAbstractPlottable* plottable : content.named())
+    const QFontMetricsF metrics(m_paper.font(kLegendType));
+    for (QCPAbstractPlottable* plottable : content.named()) {
+      plottable->setName(metrics.elidedText(plottable->name(), Qt::ElideMiddle,
+                                            panelWidth() - Paper::units(kBesideName)));
       plottable->addToLegend(legend);
+    }
     const int rows = (int(names.size()) + fitting - 1) / fitting;
     m_legendHeight =
         std::max(m_legendHeight, rows * Paper::units(1.3 * m_style.fontSize));
   }
 
   int legendColumns(const QStringList& names) const {
-    const QFontMetricsF metrics(m_paper.font(0.88));
+    const QFontMetricsF metrics(m_paper.font(kLegendType));
     double widest = 0.0;
     for (const QString& name : names)
       widest = std::max(widest, metrics.horizontalAdvance(name));
-    const double entry = widest + Paper::units(14 + 3 + 8);
+    const double entry = widest + Paper::units(kBesideName);
     return std::clamp(int(panelWidth() / entry), 1, int(names.size()));
   }
 

@@ -60,7 +60,7 @@ void PanelPlot::styleAxes(const FigurePanel& panel) {
 
 void PanelPlot::addCurve(const FigureCurve& curve, bool dotted) {
   const SeriesStyle style = styleOf(curve);
-  const QColor colour = style.colour(m_paper.colours());
+  const QColor colour = style.in(m_paper.colours());
   if (!curve.lower.empty()) addBand(curve, colour);
   QCPGraph* graph = plot().addGraph(x(), axisOf(curve));
   graph->setName(style.name);
@@ -101,7 +101,7 @@ QCPGraph* PanelPlot::addDots(const SeriesStyle& style) {
   graph->setAdaptiveSampling(false);
   const SeriesStyle small = enlarged(style, kPoints);
   QCPScatterStyle scatter = scatterOf(small, m_paper.colours());
-  scatter.setPen(m_paper.pen(style.colour(m_paper.colours()), small.width));
+  scatter.setPen(m_paper.pen(style.in(m_paper.colours()), small.width));
   scatter.setSize(Paper::units(small.size));
   graph->setScatterStyle(scatter);
   return graph;

@@ -6,6 +6,7 @@
 #include <QScrollArea>
 #include <QVBoxLayout>
 
+#include "core/record/context_effect.h"
 #include "ui/chart/number_text.h"
 #include "ui/chart/series_style.h"
 #include "ui/prompt/token_display.h"
@@ -85,6 +86,15 @@ QString sampledPair(const StepRecord& record) {
            visibleToken(record.patchedText, record.patchedToken));
 }
 
+/// Whether the sampled tokens agree, before the sentence on the most likely ones; empty
+/// where none were sampled.
+QString sampledVerdict(const StepRecord& record) {
+  if (!record.sampledMatch) return {};
+  return (*record.sampledMatch ? StepPanel::tr("✓ The sampled tokens agree.")
+                               : StepPanel::tr("◆ The sampled tokens differ.")) +
+         StepPanel::tr("\nThe most likely ones: ");
+}
+
 }  // namespace
 
 MarginState marginState(const StepRecord& record) {
@@ -129,6 +139,7 @@ StepPanel::StepPanel(const RunModel& model, Selection& selection, const Theme& t
       m_swatch(new QLabel(this)),
       m_run(makeLabel(QStringLiteral("stepRun"))),
       m_heading(makeLabel(QStringLiteral("panelHeading"))),
+      m_sentence(makeLabel(QStringLiteral("stepSentence"))),
       m_verdict(makeLabel(QStringLiteral("verdict"))),
       m_choices(new ChoiceModel(this)),
       m_table(makeTable(theme)),
@@ -185,6 +196,7 @@ void StepPanel::compose() {
   layout->setSpacing(6);
   layout->addLayout(makeRunLine());
   layout->addWidget(m_heading);
+  layout->addWidget(m_sentence);
   layout->addWidget(m_verdict);
   layout->addWidget(m_table);
   m_table->installEventFilter(this);
@@ -198,6 +210,7 @@ void StepPanel::compose() {
   scroll->setWidgetResizable(true);
   scroll->setFrameShape(QFrame::NoFrame);
   scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll->setFocusPolicy(Qt::NoFocus);  // Tab goes to what it holds
   scroll->setWidget(inside);
   auto* outer = new QVBoxLayout(this);
   outer->setContentsMargins(0, 0, 4, 0);
@@ -260,6 +273,7 @@ void StepPanel::fitTable() {
 void StepPanel::showSelected() {
   const StepRecord* record = m_model.find(m_selection.step());
   m_choices->setStep(record);
+  m_sentence->setVisible(record);
   fitTable();
   for (QWidget* widget :
        {static_cast<QWidget*>(m_table), static_cast<QWidget*>(m_distances),
@@ -280,21 +294,21 @@ void StepPanel::showSelected() {
 
 /// The margin's sentence, followed by the verdict where the run measured its noise floor.
 QString StepPanel::verdictText(const StepRecord& record) const {
+  const QString sign = record.match ? QStringLiteral("✓ ") : QStringLiteral("✗ ");
   const Verdict verdict =
       judge(record, m_model.noiseFloor(), m_model.header()->request.strength);
-  if (verdict.kind == VerdictKind::Unmeasured) return marginText(record);
+  if (verdict.kind == VerdictKind::Unmeasured) return sign + marginText(record);
   const QString sentence = messageText(verdict.sentence);
-  return marginText(record) + QLatin1Char('\n') + sentence.left(1).toUpper() +
+  return sign + marginText(record) + QLatin1Char('\n') + sentence.left(1).toUpper() +
          sentence.mid(1) + QLatin1Char('.');
 }
 
 void StepPanel::showStep(const StepRecord& record) {
   const QString step =
       m_selection.isFollowing() ? tr("Step %1, newest: %2") : tr("Step %1: %2");
-  m_heading->setText(
-      step.arg(record.step.value).arg(visibleToken(record.tokenText, record.token)));
-  m_verdict->setText((record.match ? QStringLiteral("✓ ") : QStringLiteral("✗ ")) +
-                     verdictText(record));
+  m_heading->setText(step.arg(record.step.value).arg(visibleToken(record)));
+  m_sentence->setText(QString::fromStdString(stepSentence(record)));
+  m_verdict->setText(sampledVerdict(record) + verdictText(record));
   m_distances->setRows(distanceRows(comparedOf(record, part())));
   QList<QStringList> facts{{tr("margin, logits"), numberText(record.margin)},
                            {tr("position of x"), QString::number(record.position.value)},

@@ -48,6 +48,7 @@ class StepPanel final : public QWidget {
 
   QString heading() const { return m_heading->text(); }
   QString verdict() const { return m_verdict->text(); }
+  QString sentence() const { return m_sentence->text(); }
   const NumberGrid& distances() const { return *m_distances; }
   const NumberGrid& layerNumbers() const { return *m_layer; }
 
@@ -81,6 +82,7 @@ class StepPanel final : public QWidget {
   QLabel* m_swatch;
   QLabel* m_run;
   QLabel* m_heading;
+  QLabel* m_sentence;  ///< what the three passes say
   QLabel* m_verdict;
   ChoiceModel* m_choices;
   QTableView* m_table;

@@ -4,7 +4,10 @@
 #include <QGridLayout>
 #include <QPainter>
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
+#include "ui/chart/meaning.h"
 #include "ui/chart/number_text.h"
 #include "ui/prompt/token_display.h"
 
@@ -27,7 +30,19 @@ void ChoiceModel::setStep(const StepRecord* record) {
   m_choices[Contextual] = record ? record->contextual : Choices{};
   m_choices[Patched] = record ? record->patched : Choices{};
   m_choices[Bare] = record ? record->bare : Choices{};
+  for (auto& sampled : m_sampled) sampled.reset();
+  if (record && record->sampledMatch) {
+    addSampled(Contextual, record->token, record->tokenText);
+    addSampled(Patched, record->patchedToken, record->patchedText);
+  }
   endResetModel();
+}
+
+void ChoiceModel::addSampled(Column pass, TokenId id, const std::string& text) {
+  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  m_sampled[pass] = id;
+  if (std::ranges::find(m_choices[pass], id, &Choice::id) == m_choices[pass].end())
+    m_choices[pass].push_back({id, text, kUnknown, kUnknown});
 }
 
 void ChoiceModel::setPart(const Choices& choices, const QString& heading) {
@@ -84,7 +99,13 @@ QVariant ChoiceModel::data(const QModelIndex& index, int role) const {
       const Choice* reference = choice(index.row(), Contextual);
       return !reference || reference->id != found->id;
     }
+    case SampledRole:
+      return m_sampled[columnAt(index.column())] == found->id;
     case Qt::ToolTipRole:
+      if (std::isnan(found->probability))
+        return tr("%1, id %2\nsampled; less likely than the tokens above")
+            .arg(token)
+            .arg(found->id.value);
       return tr("%1, id %2\nlogit %3\nprobability %4\n\nEnter or double click: a new run "
                 "goes on from here with this token")
           .arg(token)
@@ -99,6 +120,8 @@ QVariant ChoiceModel::data(const QModelIndex& index, int role) const {
 
 QVariant ChoiceModel::headerData(int section, Qt::Orientation orientation,
                                  int role) const {
+  if (role == Qt::ToolTipRole && orientation == Qt::Horizontal)
+    return meaningOf(headerData(section, orientation, Qt::DisplayRole).toString());
   if (role != Qt::DisplayRole) return {};
   if (orientation == Qt::Vertical) return section + 1;
   switch (columnAt(section)) {
@@ -140,21 +163,28 @@ void ChoiceDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option
   }
   painter->setFont(option.font);
   const int pass = index.data(ChoiceModel::PassRole).toInt();
-  painter->fillRect(bar(option.rect, probability.toDouble()), colourOf(pass, c));
+  const bool known = !std::isnan(probability.toDouble());
+  if (known)
+    painter->fillRect(bar(option.rect, probability.toDouble()), colourOf(pass, c));
   const QRect text = option.rect.adjusted(kChoiceMargin, 0, -kChoiceMargin, -kBarHeight);
-  const QString percent = shortPercentText(probability.toDouble());
-  painter->setPen(c.muted);
-  painter->drawText(text, Qt::AlignRight | Qt::AlignVCenter, percent);
-  const int room =
-      text.width() - option.fontMetrics.horizontalAdvance(percent) - kChoiceMargin;
   const bool differs = index.data(ChoiceModel::DiffersRole).toBool();
   const bool claims = pass == ChoiceModel::Patched || pass == ChoiceModel::Part;
   const bool mismatch = differs && index.row() == 0 && claims;
   QString token = index.data(Qt::DisplayRole).toString();
   if (mismatch) token.prepend(QStringLiteral("✗ "));
+  // Where only one of the two has room it is the token; the bar tells the probability.
+  QString percent = known ? shortPercentText(probability.toDouble()) : tr("sampled");
+  int room = text.width() - option.fontMetrics.horizontalAdvance(percent) - kChoiceMargin;
+  if (option.fontMetrics.horizontalAdvance(token) > room) {
+    percent.clear();
+    room = text.width();
+  }
+  painter->setPen(c.muted);
+  painter->drawText(text, Qt::AlignRight | Qt::AlignVCenter, percent);
   painter->setPen(mismatch ? c.mismatch : c.text);
   QFont font = option.font;
   font.setItalic(differs);
+  font.setBold(index.data(ChoiceModel::SampledRole).toBool());
   painter->setFont(font);
   painter->drawText(text, Qt::AlignLeft | Qt::AlignVCenter,
                     option.fontMetrics.elidedText(token, Qt::ElideRight, room));
@@ -194,6 +224,7 @@ void NumberGrid::setRows(const QList<QStringList>& rows) {
       if (column >= texts.size() && !m_layout->itemAtPosition(row, column)) continue;
       QLabel* cell = label(row, column);
       cell->setText(texts.value(column));
+      if (column == 0 || row == 0) cell->setToolTip(meaningOf(texts.value(column)));
       cell->setVisible(column < texts.size());
     }
   }

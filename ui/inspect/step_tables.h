@@ -9,6 +9,7 @@
 #include <QStringList>
 #include <QStyledItemDelegate>
 #include <QWidget>
+#include <optional>
 
 #include "core/record/step_record.h"
 #include "ui/chart/theme.h"
@@ -18,8 +19,8 @@ class QGridLayout;
 namespace equipatch {
 
 /// The most likely tokens of the three passes: a column for each pass, a row for each
-/// rank. A fourth column holds the patched pass at another patch strength, if one is
-/// tried.
+/// rank. A sampled token that is not among them has a last row without a probability. A
+/// fourth column holds the patched pass at another patch strength, if one is tried.
 class ChoiceModel final : public QAbstractTableModel {
   Q_OBJECT
 
@@ -29,6 +30,7 @@ class ChoiceModel final : public QAbstractTableModel {
     ProbabilityRole = Qt::UserRole,  ///< double
     PassRole,                        ///< Column
     DiffersRole,  ///< bool: not the token the contextual pass has at this rank
+    SampledRole,  ///< bool: the token that the pass sampled
   };
 
   using QAbstractTableModel::QAbstractTableModel;
@@ -49,13 +51,16 @@ class ChoiceModel final : public QAbstractTableModel {
  private:
   const Choice* choice(int row, Column column) const;
 
+  void addSampled(Column pass, TokenId id, const std::string& text);
+
   Choices m_choices[4];
+  std::optional<TokenId> m_sampled[4];
   QString m_partHeading;
 };
 
 /// Draws a candidate: its token and its probability in percent, above a bar of its
 /// probability. The token is in italics where the contextual pass has another one at this
-/// rank, and has a ✗ at a mismatch.
+/// rank, bold if it was sampled, and has a ✗ at a mismatch.
 class ChoiceDelegate final : public QStyledItemDelegate {
   Q_OBJECT
 

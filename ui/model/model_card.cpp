@@ -11,6 +11,7 @@
 
 #include "core/base/number_format.h"
 #include "core/base/strings.h"
+#include "core/patch/plan_words.h"
 #include "ui/chart/number_text.h"
 #include "ui/model/model_items.h"
 
@@ -44,18 +45,25 @@ QString bullets(const std::vector<std::string>& lines) {
   return html + QStringLiteral("</ul>");
 }
 
-QString parameterTable(const PatchPlan& plan) {
+QString parameterTable(const std::vector<ParameterPlan>& parameters) {
   QString html = QStringLiteral(
       "<table width='100%' cellpadding='5' cellspacing='0' border='1' "
       "style='border-collapse: collapse; border-color: palette(mid)'><tr>");
-  for (const QString& title :
-       {tr("parameter"), tr("change"), tr("theorem"), tr("method")})
+  for (const QString& title : {tr("parameter"), tr("change"), tr("theorem")})
     html += QStringLiteral("<th align='left'>%1</th>").arg(title.toHtmlEscaped());
   html += QStringLiteral("</tr>");
-  for (const ParameterPlan& parameter : plan.parameters)
+  for (const ParameterPlan& parameter : parameters)
     html += QStringLiteral("<tr>") + cell(text(parameter.parameter)) +
             cell(text(parameter.change)) + cell(text(parameter.theorem)) +
-            cell(text(parameter.methods)) + QStringLiteral("</tr>");
+            QStringLiteral("</tr>");
+  return html + QStringLiteral("</table>");
+}
+
+QString symbolTable(const std::vector<ParameterPlan>& parameters) {
+  QString html = QStringLiteral("<table cellpadding='2'>");
+  for (const SymbolMeaning& symbol : symbolsOf(parameters))
+    html += QStringLiteral("<tr>") + cell(text(symbol.symbol)) +
+            cell(text(symbol.meaning)) + QStringLiteral("</tr>");
   return html + QStringLiteral("</table>");
 }
 
@@ -98,7 +106,14 @@ QString modelSummary(const LoadedModel& model) {
   return summary + unreadText(model.unreadTensors, tr("unused tensors"));
 }
 
-QString modelCard(const LoadedModel& model, const QString& parity) {
+QString patchCard(const PatchPlan& plan, Method method) {
+  const std::vector<ParameterPlan> parameters = parametersOf(plan, method);
+  return heading(tr("Why")) + paragraph(text(reasonOf(plan))) +
+         heading(tr("What the method %1 changes").arg(text(std::string(name(method))))) +
+         parameterTable(parameters) + symbolTable(parameters);
+}
+
+QString modelCard(const LoadedModel& model, Method method, const QString& parity) {
   const ModelSpec& spec = model.spec;
   QString html = QStringLiteral("<h3>%1</h3>").arg(text(model.name).toHtmlEscaped());
   html += paragraph(
@@ -112,7 +127,7 @@ QString modelCard(const LoadedModel& model, const QString& parity) {
   html += heading(tr("The block")) + paragraph(text(model.plan.block));
   html += QStringLiteral("<p><img src='%1'></p>").arg(kDiagram);
   html += paragraph(sizeText(model));
-  html += heading(tr("What a patch changes")) + parameterTable(model.plan);
+  html += patchCard(model.plan, method);
   html += heading(tr("Never changed")) + bullets(model.plan.untouched);
   if (!model.memory.empty())
     html += heading(tr("Memory for %1 positions").arg(model.memory.front().positions)) +

@@ -9,6 +9,7 @@
 #include <QTextBrowser>
 #include <vector>
 
+#include "core/patch/patch_options.h"
 #include "core/patch/planner.h"
 #include "ui/run/engine.h"
 
@@ -20,11 +21,15 @@ inline constexpr QLatin1String kDiagram("block");
 /// A loaded model in a few lines: architecture, size, dtype, unread keys and tensors.
 QString modelSummary(const LoadedModel& model);
 
-/// The architecture card as rich text: the block in words, how the patch changes each
-/// parameter and by which theorem, which parameters it never changes and why, unread keys
-/// and tensors. Names from files are escaped.
+/// Why a block can be patched, what this method changes and by which theorem, and what
+/// the symbols mean, as rich text.
+QString patchCard(const PatchPlan& plan, Method method);
+
+/// The architecture card as rich text: the block in words, the patch of this method,
+/// which parameters it never changes and why, unread keys and tensors. Names from files
+/// are escaped.
 /// @param parity result of the architecture's golden check; empty when unknown
-QString modelCard(const LoadedModel& model, const QString& parity);
+QString modelCard(const LoadedModel& model, Method method, const QString& parity);
 
 /// Shows the architecture card beside the window; Escape closes it.
 class CardDialog final : public QDialog {

@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "core/base/number_format.h"
+#include "ui/chart/meaning.h"
 #include "ui/chart/number_text.h"
 #include "ui/model/model_card.h"
 #include "ui/model/model_items.h"
@@ -27,6 +28,18 @@ QFormLayout* makeForm(QWidget* parent) {
   form->setHorizontalSpacing(8);
   form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
   return form;
+}
+
+/// Says of a setting what it is, and of each choice what it means.
+void explain(QComboBox& box, const QString& what) {
+  for (int i = 0; i < box.count(); ++i)
+    box.setItemData(i, meaningOf(box.itemText(i)), Qt::ToolTipRole);
+  const auto show = [&box, what] {
+    box.setToolTip(ModelPanel::tr("%1\n%2: %3")
+                       .arg(what, box.currentText(), meaningOf(box.currentText())));
+  };
+  QObject::connect(&box, &QComboBox::currentTextChanged, &box, show);
+  show();
 }
 
 template <typename Enum>
@@ -99,24 +112,16 @@ void ModelPanel::addMethodRows(QFormLayout& form) {
   m_method->addItem(tr("balanced"), int(Method::Balanced));
   m_method->addItem(tr("direct"), int(Method::Direct));
   m_method->addItem(tr("stable"), int(Method::Stable));
-  m_method->setToolTip(
-      tr("How the block's outer function absorbs the effect Δv:\nbalanced "
-         "never divides by an activation; direct is Theorem 1;\nstable is "
-         "Appendix B, corrected."));
+  explain(*m_method, tr("How the end of the block takes up what the context adds."));
   m_loop = addChoice(form, tr("Loop"), QStringLiteral("loop"));
   m_loop->addItem(tr("closed"), int(Loop::Closed));
   m_loop->addItem(tr("half"), int(Loop::Half));
   m_loop->addItem(tr("open"), int(Loop::Open));
-  m_loop->setToolTip(
-      tr("The activations from which a layer's patch is computed:\nclosed: the "
-         "patched pass's own; open: the contextual pass's;\nhalf: v and z the patched "
-         "pass's, h and n the contextual pass's."));
+  explain(*m_loop, tr("The activations from which a layer's patch is computed."));
   m_application = addChoice(form, tr("Applied"), QStringLiteral("application"));
   m_application->addItem(tr("factored"), int(Application::Factored));
   m_application->addItem(tr("materialised"), int(Application::Materialised));
-  m_application->setToolTip(
-      tr("factored: W z + u (wᵀ z)\nmaterialised: the matrix W + u wᵀ, "
-         "rounded as in a stored checkpoint"));
+  explain(*m_application, tr("How the patch is used."));
   m_steps = new QSpinBox(this);
   m_steps->setObjectName(QStringLiteral("steps"));
   m_steps->setAccessibleName(tr("Steps"));
@@ -235,7 +240,7 @@ void ModelPanel::showCard() {
   if (!m_cardDialog) m_cardDialog = new CardDialog(this);
   m_cardDialog->showCard(
       tr("%1: what is patched, and why").arg(QString::fromStdString(m_model->name)),
-      modelCard(*m_model, parity),
+      modelCard(*m_model, chosen<Method>(m_method), parity),
       blockDiagram(blockBoxes(m_model->spec, m_model->plan), palette(), font()));
 }
 

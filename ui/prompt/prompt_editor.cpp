@@ -103,9 +103,7 @@ void PromptEditor::prepare() {
     return showPrompt(std::make_shared<const PreparedPrompt>(
         preparePrompt(m_requested, *m_model->tokenizer, nullptr)));
   showPrompt(nullptr);
-  if (!hasTokenizer)
-    m_marking->showNote(
-        tr("Tokens are counted when a model with a tokenizer is loaded."));
+  if (!hasTokenizer) m_marking->showNote(tr("Tokens need a model."));
 }
 
 void PromptEditor::requestElsewhere() {

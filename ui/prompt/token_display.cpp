@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base/strings.h"
 #include "core/text/visible_text.h"
 
 namespace equipatch {
@@ -35,7 +36,17 @@ std::vector<int> positionsOfBytes(const QString& text) {
 }  // namespace
 
 QString visibleToken(const std::string& text, TokenId id) {
-  return orId(visibleText(text), id);
+  const QString shown = orId(visibleText(text), id);
+  return shown.contains(QChar::ReplacementCharacter)
+             ? shown + QStringLiteral(" #%1").arg(id.value)
+             : shown;
+}
+
+QString visibleToken(const StepRecord& step) {
+  const bool broken = step.token == step.continued &&
+                      replaceInvalidUtf8(step.continuedBytes) != step.continuedBytes;
+  return broken ? orId(visibleText(step.continuedBytes), step.token)
+                : visibleToken(step.tokenText, step.token);
 }
 
 QString visibleToken(const Token& token, const std::string& prompt) {

@@ -8,12 +8,17 @@
 #include <vector>
 
 #include "core/base/ids.h"
+#include "core/record/step_record.h"
 #include "core/text/token.h"
 
 namespace equipatch {
 
-/// A token's text as `visibleText` shows it; "#12" where there is none.
+/// A token's text as `visibleText` shows it; "#12" where there is none, and "� #12" where
+/// it is no whole character.
 QString visibleToken(const std::string& text, TokenId id);
+
+/// A step's token; one that ends within a character by its bytes.
+QString visibleToken(const StepRecord& step);
 
 /// The same for a token of `prompt`.
 QString visibleToken(const Token& token, const std::string& prompt);

@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "ui/chart/number_text.h"
 #include "ui/prompt/token_display.h"
 
 namespace equipatch {
@@ -27,23 +26,6 @@ int signSize(const QFontMetrics& metrics) {
 /// Between a sign and its token, and between two marks.
 int signGap(const QFontMetrics& metrics) {
   return metrics.height() / 3;
-}
-
-/// A line on whether the sampled tokens differ; empty where none were sampled.
-QString sampledText(const StepRecord& record) {
-  if (!record.sampledMatch) return {};
-  if (*record.sampledMatch) return TokenStrip::tr("\nsampled tokens: match");
-  return TokenStrip::tr("\n◆ sampled tokens differ: contextual %1, patched %2")
-      .arg(visibleToken(record.tokenText, record.token),
-           visibleToken(record.patchedText, record.patchedToken));
-}
-
-QString choiceText(const char* pass, const Choices& choices) {
-  if (choices.empty()) return {};
-  const Choice& best = choices.front();
-  return QStringLiteral("\n%1: %2  %3")
-      .arg(QString::fromLatin1(pass), visibleToken(best.text, best.id),
-           percentText(best.probability));
 }
 
 }  // namespace
@@ -110,7 +92,7 @@ void TokenStrip::addPrompt() {
 void TokenStrip::append(int first) {
   for (int i = first; i < m_model.stepCount(); ++i) {
     const StepRecord& record = m_model.step(i);
-    add({visibleToken(record.tokenText, record.token), marksOf(record)});
+    add({visibleToken(record), marksOf(record)});
   }
   updateScrollRange();
   if (m_selection.isFollowing()) showStep(m_model.stepCount() - 1);
@@ -241,16 +223,37 @@ void TokenStrip::paintPromptToken(QPainter& painter, int index) const {
   painter.drawText(rect, Qt::AlignCenter, m_chips[std::size_t(index)].token);
 }
 
-/// Paints the line after the prompt's tokens, and the label "prompt" below them.
+/// Paints the line after the prompt's tokens, and labels below them: what was generated
+/// before a branch is apart from the prompt.
 void TokenStrip::paintDivision(QPainter& painter) const {
   const QRect place = m_geometry.chip(m_before - 1);
   const QRect below = m_geometry.below(m_before - 1);
   painter.setPen(QPen(m_theme.colours().muted, 1.0));
   painter.drawLine(QPointF(place.center().x() + 0.5, place.top()),
                    QPointF(place.center().x() + 0.5, below.bottom()));
-  const QRect prompt(QPoint(TokenStripGeometry::kMargin, below.top()),
-                     QPoint(place.left(), below.bottom()));
-  painter.drawText(prompt, Qt::AlignRight | Qt::AlignVCenter, tr("prompt"));
+  const int prompt = promptTokens();
+  paintLabel(painter, 0, prompt, tr("prompt"));
+  if (prompt == m_before - 1) return;
+  const QRect first = m_geometry.chip(prompt);
+  const qreal x = first.left() - TokenStripGeometry::kGap / 2.0;
+  painter.setPen(QPen(m_theme.colours().muted, 1.0, Qt::DotLine));
+  painter.drawLine(QPointF(x, first.top()), QPointF(x, below.bottom()));
+  paintLabel(painter, prompt, m_before - 1, tr("before the branch"));
+}
+
+/// Paints a label below the end of the tokens from `first` to before `end`.
+void TokenStrip::paintLabel(QPainter& painter, int first, int end,
+                            const QString& text) const {
+  if (first >= end) return;
+  const QRect left = m_geometry.below(first);
+  const QRect place(left.topLeft(), m_geometry.below(end - 1).bottomRight());
+  painter.setPen(m_theme.colours().muted);
+  painter.drawText(place, Qt::AlignRight | Qt::AlignVCenter | Qt::TextDontClip, text);
+}
+
+void TokenStrip::setEarlier(int tokens) {
+  m_earlier = tokens;
+  viewport()->update();
 }
 
 void TokenStrip::changeEvent(QEvent* event) {
@@ -295,33 +298,6 @@ void TokenStrip::paintSign(QPainter& painter, Mark::Kind kind,
   painter.drawPolygon(QPolygonF{
       {QPointF(middle.x(), place.top()), QPointF(place.right(), middle.y()),
        QPointF(middle.x(), place.bottom()), QPointF(place.left(), middle.y())}});
-}
-
-QString TokenStrip::toolTipAt(const QPoint& viewPosition) const {
-  const int index = m_geometry.indexAt(contentX(viewPosition.x()));
-  if (index >= 0 && index < m_before - 1) return promptToolTip(index);
-  const StepRecord* record = m_model.find(index - m_before);
-  return record ? stepToolTip(*record) : QString();
-}
-
-QString TokenStrip::promptToolTip(int token) const {
-  return tr("prompt, token %1: %2\n%3")
-      .arg(token)
-      .arg(m_chips[std::size_t(token)].token,
-           isKept(token) ? tr("kept: the patched pass still sees it")
-                         : tr("absorbed: the patch stands for it"));
-}
-
-QString TokenStrip::stepToolTip(const StepRecord& record) const {
-  return tr("step %1: %2")
-             .arg(record.step.value)
-             .arg(record.match ? tr("most likely tokens match")
-                               : tr("✗ mismatch of the most likely tokens")) +
-         sampledText(record) +
-         (request().absorbed.keepsGenerated ? tr("\nkept: later steps still see it")
-                                            : QString()) +
-         choiceText("contextual", record.contextual) +
-         choiceText("patched", record.patched) + choiceText("bare", record.bare);
 }
 
 void TokenStrip::mousePressEvent(QMouseEvent* event) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QAbstractScrollArea>
+#include <algorithm>
 #include <vector>
 
 #include "ui/chart/theme.h"
@@ -30,6 +31,10 @@ class TokenStrip final : public QAbstractScrollArea {
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override { return {120, sizeHint().height()}; }
   QString toolTipAt(const QPoint& viewPosition) const;
+
+ public Q_SLOTS:
+  /// The last so many tokens of the prompt were generated before the run branched off.
+  void setEarlier(int tokens);
 
  protected:
   void changeEvent(QEvent* event) override;
@@ -78,6 +83,8 @@ class TokenStrip final : public QAbstractScrollArea {
   void paintChip(QPainter& painter, int index) const;
   void paintPromptToken(QPainter& painter, int index) const;
   void paintDivision(QPainter& painter) const;
+  void paintLabel(QPainter& painter, int first, int end, const QString& text) const;
+  int promptTokens() const { return std::max(0, m_before - 1 - m_earlier); }
   void paintMarks(QPainter& painter, int index) const;
   void paintSign(QPainter& painter, Mark::Kind kind, const QRectF& place) const;
 
@@ -86,7 +93,8 @@ class TokenStrip final : public QAbstractScrollArea {
   const Theme& m_theme;
   TokenStripGeometry m_geometry;
   std::vector<Chip> m_chips;
-  int m_before = 0;  ///< chips before step 0: the prompt's, and one for the line
+  int m_before = 0;   ///< chips before step 0: the prompt's, and one for the line
+  int m_earlier = 0;  ///< of them generated before the run branched off
 };
 
 }  // namespace equipatch

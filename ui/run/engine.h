@@ -16,6 +16,7 @@
 #include "core/run/comparison.h"
 #include "core/run/model_list.h"
 #include "core/run/prepared_prompt.h"
+#include "core/run/run_job.h"
 #include "core/run/session.h"
 #include "core/text/chat/chat_template.h"
 #include "core/text/tokenizer.h"
@@ -37,6 +38,7 @@ struct LoadedModel {
   PatchPlan plan;
   std::vector<MemoryEstimate> memory;          ///< by dtype
   std::shared_ptr<const Tokenizer> tokenizer;  ///< null where the folder has none
+  std::string tokenizerProblem;                ///< why it is null
   std::shared_ptr<const ChatTemplate> chat;    ///< null without one or a tokenizer
   std::string chatProblem;                     ///< why a damaged template was not read
   std::shared_ptr<const Session> session;      ///< the engine's own; null in tests
@@ -86,7 +88,7 @@ class Engine {
                                           std::shared_ptr<RunSink> sink) = 0;
   /// Reads a recorded run into `sink`.
   virtual std::unique_ptr<Job> makeOpenRunJob(const std::filesystem::path& file,
-                                              std::shared_ptr<RunSink> sink) = 0;
+                                              std::shared_ptr<OpenedRunSink> sink) = 0;
   /// Replays steps of this model's runs, on a worker's thread; keeps the model loaded.
   virtual std::shared_ptr<StepReplay> makeReplay(const LoadedModel& model) = 0;
   /// All experiments of the lab; never changes.

@@ -17,10 +17,11 @@ bool same(const SessionRequest& a, const SessionRequest& b) {
 /// Reports a prompt that cannot be prepared before anything starts.
 void requirePrompt(const LoadedModel& model, const PromptSource& prompt) {
   if (!model.tokenizer)
-    throw badInput(
-        "The folder " + model.folder +
-        " has no tokenizer file such as tokenizer.json, so the prompt cannot be "
-        "tokenized; add the file that belongs to this model.");
+    throw badInput(model.tokenizerProblem.empty()
+                       ? "The folder " + model.folder +
+                             " holds no tokenizer, which the prompt needs; "
+                             "add the one that belongs to this model."
+                       : model.tokenizerProblem);
   if (prompt.text.empty())
     throw badInput(
         "The prompt is empty, but a run needs at least one word; type a prompt.");
@@ -28,7 +29,7 @@ void requirePrompt(const LoadedModel& model, const PromptSource& prompt) {
 
 }  // namespace
 
-class RunInbox::Sink final : public ModelSink, public RunSink, public PromptSink {
+class RunInbox::Sink final : public ModelSink, public OpenedRunSink, public PromptSink {
  public:
   Sink(std::shared_ptr<RunInbox> owner, Generation generation)
       : m_owner(std::move(owner)), m_generation(generation) {}
@@ -48,6 +49,7 @@ class RunInbox::Sink final : public ModelSink, public RunSink, public PromptSink
   void stepTaken(std::shared_ptr<const StepRecord> record) override {
     put(std::move(record));
   }
+  void endingRead(RunEnding ending) override { put(ending); }
 
  private:
   void put(Item item) { m_owner->m_inbox.put(m_generation, std::move(item)); }
@@ -64,7 +66,7 @@ std::shared_ptr<ModelSink> RunInbox::makeModelSink() {
   return makeSink();
 }
 
-std::shared_ptr<RunSink> RunInbox::makeRunSink() {
+std::shared_ptr<OpenedRunSink> RunInbox::makeRunSink() {
   return makeSink();
 }
 
@@ -209,7 +211,10 @@ void RunController::take(RunInbox::Item item, std::vector<RunModel::Record>& rec
   if (auto* record = std::get_if<std::shared_ptr<const StepRecord>>(&item)) {
     records.push_back(std::move(*record));
   } else if (auto* header = std::get_if<std::shared_ptr<const RunHeader>>(&item)) {
+    m_ending = m_phase == Phase::Loading ? RunEnding::Interrupted : RunEnding::Stopped;
     m_model.begin(std::move(*header));
+  } else if (const auto* ending = std::get_if<RunEnding>(&item)) {
+    m_ending = *ending;
   } else if (auto* prompt = std::get_if<std::shared_ptr<const PreparedPrompt>>(&item)) {
     if (m_pending) m_pending->settings.prepared = std::move(*prompt);
   } else if (auto* shortage = std::get_if<std::shared_ptr<const MemoryShortage>>(&item)) {
@@ -230,6 +235,8 @@ void RunController::jobEnded() {
 void RunController::jobFinished() {
   const bool isRun = m_phase == Phase::Running || m_phase == Phase::Paused;
   const bool stopped = m_phase == Phase::Stopping;  // Stop came during the last step
+  drain();
+  if (isRun) m_ending = RunEnding::Complete;
   jobEnded();
   if (isRun) Q_EMIT runFinished();
   if (stopped) Q_EMIT runStopped();

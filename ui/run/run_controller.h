@@ -24,11 +24,11 @@ class RunInbox : public std::enable_shared_from_this<RunInbox> {
       std::variant<std::shared_ptr<const LoadedModel>, std::shared_ptr<const RunHeader>,
                    std::shared_ptr<const StepRecord>,
                    std::shared_ptr<const PreparedPrompt>,
-                   std::shared_ptr<const MemoryShortage>>;
+                   std::shared_ptr<const MemoryShortage>, RunEnding>;
 
   /// Each new sink begins a generation: results that older sinks receive are dropped.
   std::shared_ptr<ModelSink> makeModelSink();
-  std::shared_ptr<RunSink> makeRunSink();
+  std::shared_ptr<OpenedRunSink> makeRunSink();
   std::shared_ptr<PromptSink> makePromptSink();
 
   std::vector<Item> take() { return m_inbox.take(); }
@@ -77,6 +77,8 @@ class RunController : public QObject {
 
   /// The file of the run on display; empty when the run is not recorded.
   const std::filesystem::path& file() const { return m_file; }
+  /// How the run on display ended; of one that goes on, what it is if it ended now.
+  RunEnding ending() const { return m_ending; }
 
  Q_SIGNALS:
   void phaseChanged();
@@ -119,6 +121,7 @@ class RunController : public QObject {
   std::optional<SessionRequest> m_loadedRequest;
   std::optional<PendingRun> m_pending;
   std::filesystem::path m_file;
+  RunEnding m_ending = RunEnding::Stopped;
   Phase m_phase = Phase::Idle;
   QTimer m_timer;
   SharedWorker& m_worker;

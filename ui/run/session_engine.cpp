@@ -25,8 +25,11 @@ LoadedModel describe(const std::shared_ptr<const Session>& session) {
   model.unreadTensors = session->unreadTensors();
   model.plan = planPatch(session->spec());
   model.memory = describeModelFolder(session->folder()).needs;
-  if (session->hasTokenizer())
+  try {
     model.tokenizer = std::shared_ptr<const Tokenizer>(session, &session->tokenizer());
+  } catch (const Error& error) {
+    model.tokenizerProblem = error.what();  // runs of token ids need none
+  }
   try {
     if (const auto chat = ChatTemplate::find(session->folder()); chat && model.tokenizer)
       model.chat = std::make_shared<const ChatTemplate>(*chat);
@@ -138,7 +141,7 @@ std::unique_ptr<Job> SessionEngine::makeRunJob(const LoadedModel& model,
 }
 
 std::unique_ptr<Job> SessionEngine::makeOpenRunJob(const std::filesystem::path& file,
-                                                   std::shared_ptr<RunSink> sink) {
+                                                   std::shared_ptr<OpenedRunSink> sink) {
   return equipatch::makeOpenRunJob(file, std::move(sink));
 }
 

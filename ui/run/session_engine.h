@@ -20,7 +20,7 @@ class SessionEngine final : public Engine {
                                   const std::filesystem::path& record,
                                   std::shared_ptr<RunSink> sink) override;
   std::unique_ptr<Job> makeOpenRunJob(const std::filesystem::path& file,
-                                      std::shared_ptr<RunSink> sink) override;
+                                      std::shared_ptr<OpenedRunSink> sink) override;
   std::shared_ptr<StepReplay> makeReplay(const LoadedModel& model) override;
   const std::vector<Experiment>& experiments() override;
   std::unique_ptr<Job> makeLabJob(const LabRequest& request,

@@ -7,6 +7,7 @@
 #include "core/figure/run_figures.h"
 #include "core/figure/run_names.h"
 #include "core/figure/statistics.h"
+#include "core/record/branch.h"
 #include "core/record/step_record.h"
 #include "ui/chart/number_text.h"
 
@@ -31,11 +32,9 @@ int cellAlignment(int column) {
 }  // namespace
 
 SeriesStyle ListedRun::style() const {
-  constexpr int kLongest = 30;  // a legend's entry must not widen its chart
-  const QString label = name.size() > kLongest ? name.left(kLongest - 1) + u'…' : name;
   // The style in which the charts by step draw the run.
-  return styleOf(
-      FigureCurve{.name = label.toStdString(), .style = colour, .dense = true});
+  return styleOf(FigureCurve{
+      .name = name.toStdString(), .style = colour, .colour = ownColour(), .dense = true});
 }
 
 RunList::RunList(const RunModel& model, const Theme& theme, FileOf file, QObject* parent)
@@ -124,7 +123,35 @@ void RunList::touch(int row) {
 
 void RunList::setColour(int row, int colour) {
   m_runs.at(std::size_t(row)).colour = colour;
+  m_runs.at(std::size_t(row)).own = QColor();
   touch(row);
+}
+
+void RunList::setOwnColour(int row, const QColor& colour) {
+  m_runs.at(std::size_t(row)).own = colour;
+  touch(row);
+}
+
+std::int64_t RunList::earlierTokens(int row) const {
+  int parent = -1;
+  std::int64_t point = 0;
+  for (int other = 0; other < count(); ++other) {
+    const auto found = branchPoint(*at(row).header, *at(other).header, at(other).steps);
+    // The nearest of several ancestors.
+    if (!found || (parent >= 0 && *found >= point)) continue;
+    parent = other;
+    point = *found;
+  }
+  return parent < 0 ? 0 : point + earlierTokens(parent);
+}
+
+std::optional<std::pair<QString, QString>> RunList::alike() const {
+  const std::vector<int> rows = shownRows();
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (looksAlike(at(rows[i]).style(), at(rows[j]).style(), m_theme.colours()))
+        return std::pair(at(rows[j]).name, at(rows[i]).name);
+  return std::nullopt;
 }
 
 void RunList::close(int row) {
@@ -230,6 +257,7 @@ bool RunList::setData(const QModelIndex& index, const QVariant& value, int role)
   ListedRun& run = m_runs[std::size_t(index.row())];
   if (role == Qt::CheckStateRole) {
     run.shown = value.toInt() == Qt::Checked;
+    Q_EMIT ticked();
   } else if (role == Qt::EditRole) {
     run.ownName = value.toString().simplified();
     nameAll();

@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "core/figure/figure.h"
@@ -14,21 +16,21 @@
 
 namespace equipatch {
 
-/// Number of styles for the runs of a list; further runs repeat them.
-inline constexpr int kRunStyles = 6;
-
 /// One run of the list. The run on display has complete steps; the others keep only the
 /// values that charts of many runs need (`withoutVectors`).
 struct ListedRun {
   QString ownName;  ///< from the user; empty: `name` is made from the settings
   QString name;
-  int colour = 0;  ///< index for `numberedStyle`
+  int colour = 0;   ///< index for `numberedStyle`
+  QColor own = {};  ///< from the user, instead of the style's colour; invalid: none
   bool shown = true;
   std::filesystem::path file;  ///< empty: not recorded, cannot be opened again
   std::shared_ptr<const RunHeader> header;
   std::vector<RunModel::Record> steps;
   FigureBox linf;  ///< over the steps
 
+  /// "#rrggbb", empty without a colour from the user.
+  std::string ownColour() const { return own.isValid() ? own.name().toStdString() : ""; }
   SeriesStyle style() const;
 };
 
@@ -54,6 +56,13 @@ class RunList final : public QAbstractTableModel {
   std::vector<int> shownRows() const;
 
   void setColour(int row, int colour);
+  /// Another colour with the line of the run's style.
+  void setOwnColour(int row, const QColor& colour);
+  /// How many tokens a run had generated before it branched off, from its first ancestor
+  /// in the list on; 0 for a run that is no branch of one.
+  std::int64_t earlierTokens(int row) const;
+  /// Names of two runs that charts show and that look alike, or nothing.
+  std::optional<std::pair<QString, QString>> alike() const;
   /// Removes a run from the list. The run on display stays on display, drawn alone.
   void close(int row);
   bool canReopen() const { return !m_closed.empty(); }
@@ -72,6 +81,8 @@ class RunList final : public QAbstractTableModel {
  Q_SIGNALS:
   /// Runs, names or styles have changed.
   void changed();
+  /// The user ticked a run, or took its tick away.
+  void ticked();
   /// The run on display has more steps.
   void grew();
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/runs/runs_panel.h"
 
+#include <QColorDialog>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
@@ -8,6 +9,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/figure/run_figures.h"
 #include "ui/runs/difference_dialog.h"
@@ -19,7 +21,11 @@ RunsPanel::RunsPanel(RunList& runs, const Theme& theme, QWidget* parent)
       m_runs(runs),
       m_theme(theme),
       m_table(new QTableView(this)),
-      m_accuracy(new AccuracyChart(runs, theme, this)) {
+      m_accuracy(new AccuracyChart(runs, theme, this)),
+      m_alike(new QLabel(this)) {
+  m_alike->setObjectName(QStringLiteral("alikeRuns"));
+  m_alike->setTextFormat(Qt::PlainText);
+  m_alike->setWordWrap(true);
   setObjectName(QStringLiteral("runsPanel"));
   composeTable();
   auto* parts = new QSplitter(Qt::Vertical, this);
@@ -31,9 +37,12 @@ RunsPanel::RunsPanel(RunList& runs, const Theme& theme, QWidget* parent)
   layout->setContentsMargins(4, 4, 4, 4);
   layout->setSpacing(5);
   layout->addWidget(makeButtons());
+  layout->addWidget(m_alike);
   layout->addWidget(parts, 1);
   connect(&runs, &RunList::changed, this, &RunsPanel::showState);
-  connect(m_accuracy, &AccuracyChart::rowPicked, m_table, &QTableView::selectRow);
+  connect(&runs, &RunList::ticked, this, [this] { m_ticked = true; });
+  connect(&theme, &Theme::changed, this, &RunsPanel::showState);
+  connect(m_accuracy, &AccuracyChart::runPicked, m_table, &QTableView::selectRow);
   showState();
 }
 
@@ -53,8 +62,8 @@ void RunsPanel::composeTable() {
   m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   m_table->horizontalHeader()->setSectionResizeMode(RunList::Name, QHeaderView::Stretch);
   m_table->installEventFilter(this);
-  connect(m_table, &QTableView::doubleClicked, this,
-          [this](const QModelIndex& index) { Q_EMIT displayRequested(index.row()); });
+  connect(m_table, &QTableView::pressed, this, [this] { m_ticked = false; });
+  connect(m_table, &QTableView::clicked, this, &RunsPanel::clicked);
   connect(m_table, &QTableView::customContextMenuRequested, this, [this](QPoint at) {
     QMenu menu(this);
     fillMenu(menu);
@@ -64,26 +73,48 @@ void RunsPanel::composeTable() {
 
 QWidget* RunsPanel::makeButtons() {
   auto* row = new QWidget(this);
-  m_grid = new QPushButton(tr("Run the grid"), row);
+  m_grid = new QPushButton(tr("Run grid"), row);
   m_grid->setObjectName(QStringLiteral("runGrid"));
   m_grid->setToolTip(
       tr("Runs the prompt four times: float32; bfloat16 with direct open, stable "
          "open and balanced closed patches (Ctrl+G)"));
-  m_compare = new QPushButton(tr("Compare steps"), row);
+  m_compare = new QPushButton(tr("Compare"), row);
   m_compare->setObjectName(QStringLiteral("compareSteps"));
   m_compare->setToolTip(tr("Compares the two selected runs step by step"));
+  m_settings = new QPushButton(tr("Use its settings"), row);
+  m_settings->setObjectName(QStringLiteral("useSettings"));
+  m_settings->setToolTip(
+      tr("Sets model, dtype, method, steps and prompt as the run on "
+         "display had them"));
   connect(m_grid, &QPushButton::clicked, this, &RunsPanel::gridRequested);
+  connect(m_settings, &QPushButton::clicked, this, &RunsPanel::settingsRequested);
   connect(m_compare, &QPushButton::clicked, this, &RunsPanel::compareSteps);
   auto* layout = new QHBoxLayout(row);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(m_grid);
   layout->addWidget(m_compare);
+  layout->addWidget(m_settings);
   layout->addStretch(1);
   return row;
 }
 
+/// A click with a modifier selects several runs, and one into the box ticks.
+void RunsPanel::clicked(const QModelIndex& index) {
+  const bool alone = selectedRows().size() == 1;
+  const bool ticked = std::exchange(m_ticked, false);
+  if (alone && !ticked && index.row() != m_runs.current())
+    Q_EMIT displayRequested(index.row());
+}
+
 void RunsPanel::showState() {
   m_compare->setEnabled(m_runs.count() >= 2);
+  m_settings->setEnabled(m_runs.current() >= 0);
+  const auto alike = m_runs.alike();
+  m_alike->setVisible(alike.has_value());
+  if (alike)
+    m_alike->setText(tr("%1 and %2 look alike in charts; give one of them another colour "
+                        "in its menu.")
+                         .arg(alike->first, alike->second));
 }
 
 std::vector<int> RunsPanel::selectedRows() const {
@@ -105,20 +136,38 @@ void RunsPanel::fillMenu(QMenu& menu) {
     m_table->setCurrentIndex(name);
     m_table->edit(name);
   });
-  QMenu* colours = menu.addMenu(tr("&Colour and line"));
-  for (int colour = 0; colour < kRunStyles; ++colour) {
-    ListedRun sample;
-    sample.colour = colour;
-    QAction* action =
-        colours->addAction(QIcon(swatchOf(sample.style(), m_theme.colours())),
-                           tr("Style &%1").arg(colour + 1));
-    connect(action, &QAction::triggered, this,
-            [this, row, colour] { m_runs.setColour(row, colour); });
-  }
+  addColours(*menu.addMenu(tr("&Colour and line")), row);
   menu.addSeparator();
   menu.addAction(tr("Compare &steps"), this, &RunsPanel::compareSteps)
       ->setEnabled(m_runs.count() >= 2);
   menu.addAction(tr("C&lose"), this, &RunsPanel::closeSelected);
+}
+
+void RunsPanel::addColours(QMenu& menu, int row) {
+  for (int colour = 0; colour < kRunStyles; ++colour) {
+    ListedRun sample;
+    sample.colour = colour;
+    QAction* action = menu.addAction(QIcon(swatchOf(sample.style(), m_theme.colours())),
+                                     styleText(colour));
+    connect(action, &QAction::triggered, this,
+            [this, row, colour] { m_runs.setColour(row, colour); });
+  }
+  menu.addSeparator();
+  menu.addAction(tr("&Another colour…"), this, [this, row] { chooseColour(row); });
+}
+
+/// The dialog is not modal, so the run is found again by its header.
+void RunsPanel::chooseColour(int row) {
+  const ListedRun& run = m_runs.at(row);
+  auto* dialog = new QColorDialog(run.style().in(m_theme.colours()), this);
+  dialog->setObjectName(QStringLiteral("runColour"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &QColorDialog::colorSelected, this,
+          [this, header = run.header](const QColor& colour) {
+            for (int i = 0; i < m_runs.count(); ++i)
+              if (m_runs.at(i).header == header) m_runs.setOwnColour(i, colour);
+          });
+  dialog->open();
 }
 
 void RunsPanel::closeSelected() {
@@ -175,12 +224,15 @@ AccuracyChart::AccuracyChart(const RunList& runs, const Theme& theme, QWidget* p
   setEmptyText(tr("Ticked runs are compared here."));
   connect(&runs, &RunList::changed, this, &AccuracyChart::show);
   connect(&runs, &RunList::grew, this, &AccuracyChart::show);
-  connect(this, &ChartView::clicked, this, [this](double, double place) {
-    const std::vector<int> rows = m_runs.shownRows();
-    const auto row = std::lround(place);
-    if (row >= 0 && row < std::ssize(rows)) Q_EMIT rowPicked(rows[std::size_t(row)]);
-  });
+  connect(this, &ChartView::clicked, this, [this](double, double place) { pick(place); });
+  connect(this, &ChartView::rowPicked, this, &AccuracyChart::pick);
   show();
+}
+
+void AccuracyChart::pick(double place) {
+  const std::vector<int> rows = m_runs.shownRows();
+  const auto row = std::lround(place);
+  if (row >= 0 && row < std::ssize(rows)) Q_EMIT runPicked(rows[std::size_t(row)]);
 }
 
 void AccuracyChart::show() {
@@ -190,6 +242,7 @@ void AccuracyChart::show() {
     FigureBox box = run.linf;
     box.name = run.name.toStdString();
     box.style = run.colour;
+    box.colour = run.ownColour();
     boxes.push_back(std::move(box));
   }
   setDataVisible(!boxes.empty());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QLabel>
 #include <QMenu>
 #include <QPushButton>
 #include <QTableView>
@@ -23,17 +24,18 @@ class AccuracyChart final : public ChartView {
 
  Q_SIGNALS:
   /// A row of the list was clicked.
-  void rowPicked(int row);
+  void runPicked(int row);
 
  private:
+  void pick(double place);
   void show();
 
   const RunList& m_runs;
 };
 
 /// The list of runs above the chart of their accuracy. Charts draw the ticked runs; a
-/// double click or Enter puts a run on display, F2 renames it, Del closes it, and the
-/// context menu changes its style.
+/// click or Enter puts a run on display, F2 renames it, Del closes it, and the context
+/// menu changes its style.
 class RunsPanel final : public QWidget {
   Q_OBJECT
 
@@ -57,6 +59,8 @@ class RunsPanel final : public QWidget {
  Q_SIGNALS:
   void displayRequested(int row);
   void gridRequested();
+  /// The panels should be set as the run on display was.
+  void settingsRequested();
   /// One sentence for the user.
   void failed(const QString& sentence);
 
@@ -65,7 +69,10 @@ class RunsPanel final : public QWidget {
 
  private:
   void composeTable();
+  void clicked(const QModelIndex& index);
   QWidget* makeButtons();
+  void addColours(QMenu& menu, int row);
+  void chooseColour(int row);
   void showState();
   std::vector<int> pair() const;
 
@@ -75,6 +82,9 @@ class RunsPanel final : public QWidget {
   AccuracyChart* m_accuracy;
   QPushButton* m_grid = nullptr;
   QPushButton* m_compare = nullptr;
+  QPushButton* m_settings = nullptr;
+  bool m_ticked = false;  ///< by the click that is being handled
+  QLabel* m_alike;
 };
 
 }  // namespace equipatch

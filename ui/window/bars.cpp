@@ -5,7 +5,6 @@
 #include <QPainter>
 #include <QPainterPath>
 #include <QPixmap>
-#include <QToolButton>
 #include <optional>
 
 #include "ui/chart/number_text.h"
@@ -58,7 +57,8 @@ QPixmap draw(TransportShape shape, const QColor& colour) {
 
 }  // namespace
 
-MessageBar::MessageBar(QWidget* parent) : QFrame(parent), m_label(new QLabel(this)) {
+MessageBar::MessageBar(QWidget* parent)
+    : QFrame(parent), m_label(new QLabel(this)), m_close(new QToolButton(this)) {
   setObjectName(QStringLiteral("messageBar"));
   m_label->setObjectName(QStringLiteral("messageText"));
   m_label->setAccessibleName(tr("Message"));
@@ -67,24 +67,28 @@ MessageBar::MessageBar(QWidget* parent) : QFrame(parent), m_label(new QLabel(thi
   m_label->setWordWrap(true);
   m_label->setTextInteractionFlags(Qt::TextSelectableByMouse |
                                    Qt::TextSelectableByKeyboard);
-  auto* close = new QToolButton(this);
-  close->setObjectName(QStringLiteral("messageDismiss"));
-  close->setText(QStringLiteral("✕"));
-  close->setAutoRaise(true);
-  close->setShortcut(Qt::Key_Escape);  // works in the whole window while the bar is shown
-  close->setToolTip(tr("Dismiss (Esc)"));
-  close->setAccessibleName(tr("Dismiss the message"));
-  connect(close, &QToolButton::clicked, this, &MessageBar::dismiss);
+  m_close->setObjectName(QStringLiteral("messageDismiss"));
+  m_close->setText(QStringLiteral("✕"));
+  m_close->setAutoRaise(true);
+  setEscapable(true);
+  m_close->setToolTip(tr("Dismiss (Esc)"));
+  m_close->setAccessibleName(tr("Dismiss the message"));
+  connect(m_close, &QToolButton::clicked, this, &MessageBar::dismiss);
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(10, 6, 6, 6);
   layout->addWidget(m_label, 1);
-  layout->addWidget(close, 0, Qt::AlignTop);
+  layout->addWidget(m_close, 0, Qt::AlignTop);
   hide();
 }
 
 void MessageBar::showMessage(const QString& sentence) {
   m_label->setText(sentence);
   show();
+}
+
+/// A shortcut works in the whole window while the bar is shown.
+void MessageBar::setEscapable(bool escapable) {
+  m_close->setShortcut(escapable ? QKeySequence(Qt::Key_Escape) : QKeySequence());
 }
 
 void MessageBar::dismiss() {
@@ -164,8 +168,7 @@ void TransportBar::showProgress(double fraction, const QString& label) {
 void TransportBar::showState() {
   const RunHeader* header = m_model.header();
   const bool running = m_controller.phase() != RunController::Phase::Loading;
-  const bool ended = m_controller.phase() == RunController::Phase::Idle;
-  if (ended && !m_model.empty())
+  if (isWhole())
     m_progress->setValue(kProgressUnits);  // also when the text ended early
   else if (running && header && header->request.steps > 0)
     m_progress->setValue(
@@ -179,12 +182,29 @@ void TransportBar::showState() {
   m_status->setText(statusText());
 }
 
+/// Whether the run on display took all its steps, or a token ended its text.
+bool TransportBar::isWhole() const {
+  return m_controller.phase() == RunController::Phase::Idle && !m_model.empty() &&
+         m_controller.ending() == RunEnding::Complete;
+}
+
+/// "31 steps", or "271 of 508 steps" of a run that is not whole.
+QString TransportBar::takenText() const {
+  const auto wanted = m_model.header()->request.steps;
+  const QString steps = countText(m_model.stepCount(), QStringLiteral("step"));
+  return isWhole() || wanted <= m_model.stepCount()
+             ? steps
+             : tr("%1 of %2")
+                   .arg(m_model.stepCount())
+                   .arg(countText(int(wanted), QStringLiteral("step")));
+}
+
 QString TransportBar::stepsText() const {
   const QString mismatches =
       m_model.mismatchCount() == 0
           ? tr("no mismatch")
           : countText(m_model.mismatchCount(), QStringLiteral("mismatch"));
-  const QString steps = countText(m_model.stepCount(), QStringLiteral("step"));
+  const QString steps = takenText();
   const std::optional<int> sampled = m_model.sampledDifferenceCount();
   if (!sampled) return tr("%1, %2").arg(steps, mismatches);
   return tr("%1, %2 of the most likely tokens, %3 of the sampled ones")
@@ -206,7 +226,12 @@ QString TransportBar::statusText() const {
     case RunController::Phase::Idle:
       break;
   }
-  if (!m_model.empty()) return tr("Ready: %1").arg(stepsText());
+  if (!m_model.empty()) {
+    if (isWhole()) return tr("Ready: %1").arg(stepsText());
+    return m_controller.ending() == RunEnding::Interrupted
+               ? tr("Interrupted after %1").arg(stepsText())
+               : tr("Stopped after %1").arg(stepsText());
+  }
   return m_controller.loaded() ? tr("Ready: press Run") : tr("No model is loaded yet");
 }
 

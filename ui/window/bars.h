@@ -7,6 +7,7 @@
 #include <QLabel>
 #include <QProgressBar>
 #include <QToolBar>
+#include <QToolButton>
 
 #include "ui/chart/theme.h"
 #include "ui/run/run_controller.h"
@@ -27,9 +28,12 @@ class MessageBar final : public QFrame {
  public Q_SLOTS:
   void showMessage(const QString& sentence);
   void dismiss();
+  /// Whether Escape dismisses the message.
+  void setEscapable(bool escapable);
 
  private:
   QLabel* m_label;
+  QToolButton* m_close;
 };
 
 enum class TransportShape { Run, Pause, Step, Stop };
@@ -61,6 +65,8 @@ class TransportBar final : public QToolBar {
   void showProgress(double fraction, const QString& label);
   QString statusText() const;
   QString stepsText() const;
+  bool isWhole() const;
+  QString takenText() const;
 
   Buttons m_buttons;
   const RunController& m_controller;

@@ -97,12 +97,16 @@ QString keysOfParts() {
                  keyRow(tr("Page Up, Page Down"), tr("One page of steps back, one on")) +
                  keyRow(tr("Home, End"), tr("First step, newest step")) +
                  keyRow(tr("Ctrl+C"), tr("Copy the generated text"))) +
-         keyTable(tr("Charts"),
-                  keyRow(tr("← →, ↑ ↓"), tr("Another step, another layer")) +
-                      keyRow(tr("+ −, wheel"), tr("Zoom")) +
-                      keyRow(tr("Shift+← →, drag"), tr("Move the visible range")) +
-                      keyRow(tr("0, double click"), tr("Show everything")) +
-                      keyRow(tr("T"), tr("The numbers as a table, and back"))) +
+         keyTable(
+             tr("Charts"),
+             keyRow(tr("← →, ↑ ↓"), tr("Another step, another layer")) +
+                 keyRow(tr("Home, End"), tr("First and last")) +
+                 keyRow(tr("Page Up, Page Down"), tr("Ten back, ten on")) +
+                 keyRow(tr("+ −, wheel"), tr("Zoom")) +
+                 keyRow(tr("Shift+← →, drag"), tr("Move the visible range")) +
+                 keyRow(tr("0, double click"), tr("Show everything")) +
+                 keyRow(tr("T"), tr("The numbers as a table, and back")) +
+                 keyRow(tr("Menu key, right click"), tr("Copy, export, lock the axes"))) +
          keyTable(tr("Layers of a strength"),
                   keyRow(tr("← → ↑ ↓, Home, End"), tr("Another layer")) +
                       keyRow(tr("Space"), tr("Patch the layer, or not")) +

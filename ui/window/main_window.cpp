@@ -14,6 +14,7 @@
 #include "core/run/rerun.h"
 #include "ui/chart/small_widgets.h"
 #include "ui/lab/lab_window.h"
+#include "ui/model/block_view.h"
 #include "ui/prompt/prompt_preparer.h"
 #include "ui/window/wheel_guard.h"
 
@@ -23,6 +24,28 @@ namespace {
 using RunPhase = RunController::Phase;
 
 constexpr int kUnpaintedMilliseconds = 500;
+
+/// The widgets inside a part that Tab reaches, in the order in which it does.
+QWidgetList tabStops(QWidget& part) {
+  QWidgetList stops;
+  QWidget* widget = &part;
+  do {
+    const bool inside = widget == &part || part.isAncestorOf(widget);
+    if (inside && widget->focusPolicy() & Qt::TabFocus) stops << widget;
+    widget = widget->nextInFocusChain();
+  } while (widget != &part);
+  return stops;
+}
+
+/// Lets Tab go through these parts of the window in this order.
+void chainTabs(const QWidgetList& parts) {
+  QWidget* last = nullptr;
+  for (QWidget* part : parts)
+    for (QWidget* stop : tabStops(*part)) {
+      if (last) QWidget::setTabOrder(last, stop);
+      last = stop;
+    }
+}
 
 QWidget* scrolledPanel(ModelPanel& panel) {
   QScrollArea* area = scrollable(&panel);
@@ -64,6 +87,9 @@ MainWindow::MainWindow(Engine& engine, QWidget* parent)
   m_settings.restore();
   m_commands.refresh();
   showEmptyText();
+  chainTabs({&m_models.panel(), m_prompt, findChild<TokenStrip*>(), m_charts,
+             findChild<StepPanel*>(), &m_runs.panel(), findChild<BlockPanel*>(),
+             findChild<TextPanel*>(), transport});
   m_prompt->setFocus();
   QTimer::singleShot(0, this, [this] {
     QTimer::singleShot(kUnpaintedMilliseconds, this, &MainWindow::open);
@@ -120,6 +146,22 @@ void MainWindow::addDocks(Engine& engine) {
                                 .area = Qt::RightDockWidgetArea,
                                 .extent = 330,
                                 .behind = QStringLiteral("stepDock")});
+  m_docks.add(new BlockPanel({m_model, m_selection, m_controller, m_theme}, this),
+              {.name = QStringLiteral("blockDock"),
+               .title = tr("Block"),
+               .area = Qt::RightDockWidgetArea,
+               .extent = 330,
+               .behind = QStringLiteral("stepDock")});
+  m_docks.add(makeTextPanel(engine), {.name = QStringLiteral("textDock"),
+                                      .title = tr("Texts"),
+                                      .area = Qt::RightDockWidgetArea,
+                                      .extent = 330,
+                                      .behind = QStringLiteral("stepDock")});
+}
+
+TextPanel* MainWindow::makeTextPanel(Engine& engine) {
+  auto* bare = new BareText(engine, this);
+  return new TextPanel({m_model, m_selection, m_controller, *bare, m_theme}, this);
 }
 
 PromptEditor* MainWindow::makePrompt(Engine& engine) {
@@ -153,16 +195,25 @@ void MainWindow::connectAll() {
   connect(&m_controller, &RunController::failed, this, &MainWindow::showError);
   connect(&m_controller, &RunController::held, this, &MainWindow::showError);
   connect(&m_controller, &RunController::phaseChanged, this, refresh);
+  connect(&m_controller, &RunController::phaseChanged, this,
+          &MainWindow::showTellingStep);
   connect(&m_controller, &RunController::phaseChanged, this, &MainWindow::showEmptyText);
   connect(&m_controller, &RunController::modelChanged, this, [this] {
-    const auto model = m_controller.loaded();
-    showTitle(model ? model->name : std::string());
+    showTitle();
     showEmptyText();
   });
   connect(&m_models, &ModelDesk::listed, this, &MainWindow::showEmptyText);
   connect(&m_runs, &RunDesk::starting, this, [this] { m_settings.savePromptText(); });
   connect(&m_runs.list(), &RunList::changed, this, refresh);
+  connect(&m_runs, &RunDesk::branchShown, findChild<TokenStrip*>(),
+          &TokenStrip::setEarlier);
   connect(m_presentation, &Presentation::changed, this, refresh);
+  connect(m_presentation, &Presentation::changed, m_messages,
+          [this](bool on) { m_messages->setEscapable(!on); });  // Escape leaves it
+  connect(m_presentation, &Presentation::runRequested, this, &MainWindow::run);
+  for (ChartView* chart : findChildren<ChartView*>())
+    connect(chart, &ChartView::exportRequested, &m_runs,
+            [this, chart] { m_runs.exportChart(*chart); });
   // After the views' own connections, so that they have the steps before the selection
   // moves to one.
   connect(&m_model, &RunModel::runStarted, this, &MainWindow::runStarted);
@@ -222,20 +273,28 @@ void MainWindow::dropEvent(QDropEvent* event) {
   loadChosenModel();
 }
 
+/// While a run goes on the newest step is followed; its last one, the end of the text,
+/// tells little, so that an ended run shows where its context matters most.
+void MainWindow::showTellingStep() {
+  if (m_controller.phase() != RunPhase::Idle || !m_selection.isFollowing()) return;
+  if (const auto step = mostContextualStep(m_model.records()))
+    m_selection.selectStep(int(*step));
+}
+
 void MainWindow::runStarted() {
   const RunHeader& header = *m_model.header();
   m_selection.reset();
   m_selection.setLayerCount(int(header.layers));
   const bool opened = m_controller.phase() == RunPhase::Loading;
-  showTitle(opened ? m_controller.file().filename().string() : header.modelName);
-  if (!opened) return;
-  // The panels show how an opened run was requested, so that it can be varied.
-  m_models.panel().showRequest(sessionRequestOf(header));
-  m_models.panel().showRun(header.request);
-  m_prompt->showRun(header.request);
+  m_titled = opened ? m_controller.file().filename().string() : header.modelName;
+  showTitle();
+  if (opened) m_runs.takeSettingsOfOpenedRun();
 }
 
-void MainWindow::showTitle(const std::string& shown) {
+/// Names the run on display; before the first one, the loaded model.
+void MainWindow::showTitle() {
+  const auto model = m_controller.loaded();
+  const std::string shown = m_titled.empty() && model ? model->name : m_titled;
   setWindowTitle(shown.empty() ? tr("Equipatch")
                                : tr("%1 – Equipatch").arg(QString::fromStdString(shown)));
 }

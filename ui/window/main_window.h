@@ -4,6 +4,7 @@
 #include <QMainWindow>
 
 #include "ui/inspect/step_panel.h"
+#include "ui/inspect/text_panel.h"
 #include "ui/lab/lab_controller.h"
 #include "ui/prompt/token_strip.h"
 #include "ui/window/commands.h"
@@ -63,6 +64,7 @@ class MainWindow final : public QMainWindow {
   void addDocks(Engine& engine);
   PromptEditor* makePrompt(Engine& engine);
   StepPanel* makeStepPanel(Engine& engine);
+  TextPanel* makeTextPanel(Engine& engine);
   void addCommands();
   void addFileMenu();
   void addRunMenu();
@@ -74,9 +76,10 @@ class MainWindow final : public QMainWindow {
   void applyTheme();
   void open();
   void runStarted();
+  void showTellingStep();
   void selectNextMismatch();
   void openLab();
-  void showTitle(const std::string& shown);
+  void showTitle();
   void showEmptyText();
 
   Theme m_theme;
@@ -94,6 +97,7 @@ class MainWindow final : public QMainWindow {
   WindowSettings m_settings;
   Commands m_commands;
   Presentation* m_presentation = nullptr;
+  std::string m_titled;  ///< the run on display; empty before the first
   bool m_opened = false;
 };
 

@@ -89,6 +89,13 @@ void MainWindow::addRunMenu() {
              .enabled = [this] { return m_model.header() != nullptr; },
              .toolTip = tr("The run on display once more: the same model, tokens and "
                            "method")});
+  m_commands.add(
+      menu, {.name = "useSettings",
+             .text = tr("&Use the settings of this run"),
+             .run = [this] { m_runs.useShownSettings(); },
+             .enabled = [this] { return m_model.header() != nullptr; },
+             .toolTip = tr("Sets model, dtype, method, steps and prompt as the run on "
+                           "display had them")});
   m_commands.add(menu, {.name = "runGrid",
                         .text = tr("Run the &grid of dtypes"),
                         .keys = {Qt::CTRL | Qt::Key_G},

@@ -51,18 +51,28 @@ ModelDesk::ModelDesk(Engine& engine, RunController& controller, MessageBar& mess
   connect(&m_library, &ModelLibrary::failed, &messages, &MessageBar::showMessage);
   connect(&m_library, &ModelLibrary::listed, &m_panel, &ModelPanel::showModels);
   connect(&m_library, &ModelLibrary::listed, this, &ModelDesk::listed);
+  connect(&m_library, &ModelLibrary::listed, this, &ModelDesk::listRead);
+  connect(&m_library, &ModelLibrary::failed, this, &ModelDesk::listRead);
   connect(&controller, &RunController::modelChanged, this, &ModelDesk::modelChanged);
   connect(&controller, &RunController::memoryShortage, this,
           &ModelDesk::handleMemoryShortage);
 }
 
-bool ModelDesk::requireFolder() {
+void ModelDesk::whenChosen(std::function<void()> act) {
   m_messages.dismiss();
-  if (!m_panel.folder().isEmpty()) return true;
+  if (!m_panel.folder().isEmpty()) return act();
+  if (!m_listed) {
+    m_waiting = std::move(act);
+    return;
+  }
   m_messages.showMessage(
       tr("No model is chosen, but a run needs one; choose one of the list, or a folder "
          "in Hugging Face layout with Ctrl+O."));
-  return false;
+}
+
+void ModelDesk::listRead() {
+  m_listed = true;
+  if (const auto act = std::exchange(m_waiting, nullptr)) whenChosen(act);
 }
 
 void ModelDesk::showHub() {
@@ -78,9 +88,10 @@ void ModelDesk::showHub() {
 }
 
 void ModelDesk::loadChosen() {
-  if (!requireFolder()) return;
-  Q_EMIT loading();
-  m_controller.load(m_panel.modelRequest());
+  whenChosen([this] {
+    Q_EMIT loading();
+    m_controller.load(m_panel.modelRequest());
+  });
 }
 
 void ModelDesk::loadModelOf(const RunHeader& run) {

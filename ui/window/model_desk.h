@@ -35,9 +35,10 @@ class ModelDesk final : public QObject {
             QWidget& window);
 
   ModelPanel& panel() const { return m_panel; }
-  /// Dismisses an earlier message. Without a model folder, reports that one is missing
-  /// and returns false.
-  bool requireFolder();
+  /// Dismisses an earlier message and acts, if a model is chosen; otherwise reports that
+  /// one is missing. Before the list of models is there, waits for it, because it
+  /// suggests one.
+  void whenChosen(std::function<void()> act);
   /// Loads a run's model with the run's dtype and device, and shows them in the panel.
   void loadModelOf(const RunHeader& run);
   /// Opens the dialog about models of the Hugging Face hub, which is made once and kept.
@@ -58,13 +59,16 @@ class ModelDesk final : public QObject {
   void handleMemoryShortage(const MemoryShortage& shortage,
                             const SessionRequest& request);
   void modelChanged();
+  void listRead();
 
   RunController& m_controller;
   MessageBar& m_messages;
   QWidget& m_window;
   ModelLibrary m_library;
   ModelPanel& m_panel;
-  HubDialog* m_hub = nullptr;  ///< the window owns it
+  HubDialog* m_hub = nullptr;       ///< the window owns it
+  bool m_listed = false;            ///< the list was read, or cannot be
+  std::function<void()> m_waiting;  ///< for the list
 };
 
 }  // namespace equipatch

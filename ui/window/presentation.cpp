@@ -5,7 +5,7 @@
 #include <QDockWidget>
 #include <QHBoxLayout>
 #include <QScreen>
-#include <QToolTip>
+#include <QStatusBar>
 #include <algorithm>
 #include <utility>
 
@@ -25,7 +25,14 @@ Presentation::Presentation(QMainWindow& window, Selection& selection,
     : QObject(&window),
       m_window(window),
       m_selection(selection),
-      m_chrome(std::move(chrome)) {
+      m_chrome(std::move(chrome)),
+      m_hint(new QLabel(&window)) {
+  m_hint->setObjectName(QStringLiteral("presentationHint"));
+  m_hint->setAlignment(Qt::AlignCenter);
+  window.statusBar()->setSizeGripEnabled(false);
+  window.statusBar()->addWidget(m_hint, 1);
+  window.statusBar()->hide();
+  connect(&selection, &Selection::stepChanged, this, &Presentation::showHint);
   m_player.setInterval(kPlayMilliseconds);
   connect(&m_player, &QTimer::timeout, this, &Presentation::playStep);
   addKey(Qt::Key_Escape, [this] { setOn(false); });
@@ -67,9 +74,15 @@ void Presentation::enter() {
   setFont(large);
   widenSides(factor);
   m_window.setWindowState(m_state | Qt::WindowFullScreen);
-  const QRect window = m_window.rect();
-  QToolTip::showText(m_window.mapToGlobal(QPoint(window.center().x(), window.bottom())),
-                     tr("← → walk the steps, F5 plays them, Esc leaves"), &m_window);
+  showHint();
+  m_window.statusBar()->show();
+}
+
+void Presentation::showHint() {
+  m_hint->setText(
+      m_selection.step() == Selection::kNone
+          ? tr("F5 runs the prompt, Esc leaves")
+          : tr("← → walk the steps, ↑ ↓ the layers, F5 plays the steps, Esc leaves"));
 }
 
 double Presentation::enlargement(const QSize& screen) {
@@ -109,6 +122,7 @@ void Presentation::widenSides(double factor) {
 
 void Presentation::leave() {
   m_player.stop();
+  m_window.statusBar()->hide();
   setFont(m_font);
   showDockTitles(true);
   m_window.setWindowState(m_state);
@@ -118,6 +132,7 @@ void Presentation::leave() {
 
 void Presentation::togglePlaying() {
   if (m_player.isActive()) return m_player.stop();
+  if (m_selection.step() == Selection::kNone) return Q_EMIT runRequested();
   const int before = m_selection.step();
   m_selection.moveStep(1);
   if (m_selection.step() == before) m_selection.selectStep(0);

@@ -3,6 +3,7 @@
 
 #include <QByteArray>
 #include <QFont>
+#include <QLabel>
 #include <QMainWindow>
 #include <QShortcut>
 #include <QTimer>
@@ -13,7 +14,8 @@
 namespace equipatch {
 
 /// Prepares the window for a projector: large type, full screen, and only the parts that
-/// show the run. Arrow keys walk the steps, F5 plays them at teaching speed, Esc leaves.
+/// show the run. Arrow keys walk the steps, F5 plays them at teaching speed or starts the
+/// first run, Esc leaves. A line below the charts names these keys.
 class Presentation final : public QObject {
   Q_OBJECT
 
@@ -35,10 +37,12 @@ class Presentation final : public QObject {
  public Q_SLOTS:
   void setOn(bool on);
   /// Plays from the selected step, or from the first one when the last is selected.
+  /// Without steps, requests a run.
   void togglePlaying();
 
  Q_SIGNALS:
   void changed(bool on);
+  void runRequested();
 
  private:
   void addKey(const QKeySequence& key, const std::function<void()>& action);
@@ -49,12 +53,14 @@ class Presentation final : public QObject {
   void showDockTitles(bool shown);
   void leave();
   void playStep();
+  void showHint();
 
   QMainWindow& m_window;
   Selection& m_selection;
   QList<QWidget*> m_chrome;
   QList<QShortcut*> m_keys;
   QTimer m_player;
+  QLabel* m_hint;
   QByteArray m_layout;  ///< of the docks before the presentation
   Qt::WindowStates m_state;
   QFont m_font;

@@ -2,7 +2,9 @@
 #include "ui/window/run_desk.h"
 
 #include <QFileInfo>
+#include <utility>
 
+#include "core/figure/figure_json.h"
 #include "core/figure/run_names.h"
 #include "core/record/run_request.h"
 #include "core/run/rerun.h"
@@ -14,7 +16,12 @@ namespace equipatch {
 namespace {
 
 FigureRun figureOf(const ListedRun& run) {
-  return {run.ownName.toStdString(), run.header, run.steps, run.colour, run.file};
+  return {.name = run.ownName.toStdString(),
+          .header = run.header,
+          .steps = run.steps,
+          .style = run.colour,
+          .colour = run.ownColour(),
+          .file = run.file};
 }
 
 }  // namespace
@@ -36,6 +43,8 @@ RunDesk::RunDesk(const Sources& sources)
 
 void RunDesk::connectAll() {
   MessageBar* messages = &m_sources.messages;
+  connect(&m_sources.controller, &RunController::failed, this,
+          [this] { m_keepsSettings = false; });
   connect(&m_sources.models, &ModelDesk::loading, &m_queue, &RunQueue::clear);
   connect(&m_files, &RunFiles::failed, messages, &MessageBar::showMessage);
   connect(&m_list, &RunList::changed, this, &RunDesk::showRuns);
@@ -43,19 +52,22 @@ void RunDesk::connectAll() {
   connect(&m_sources.theme, &Theme::changed, this, &RunDesk::nameDisplay);
   connect(m_panel, &RunsPanel::displayRequested, this, &RunDesk::display);
   connect(m_panel, &RunsPanel::gridRequested, this, &RunDesk::runGrid);
+  connect(m_panel, &RunsPanel::settingsRequested, this, &RunDesk::useShownSettings);
   connect(m_panel, &RunsPanel::failed, messages, &MessageBar::showMessage);
 }
 
 void RunDesk::run() {
-  if (!m_sources.models.requireFolder()) return;
-  Q_EMIT starting();
-  m_sources.controller.run(settings());
+  m_sources.models.whenChosen([this] {
+    Q_EMIT starting();
+    m_sources.controller.run(settings());
+  });
 }
 
 void RunDesk::step() {
-  if (!m_sources.models.requireFolder()) return;
-  Q_EMIT starting();
-  m_sources.controller.step(settings());
+  m_sources.models.whenChosen([this] {
+    Q_EMIT starting();
+    m_sources.controller.step(settings());
+  });
 }
 
 void RunDesk::stop() {
@@ -64,10 +76,11 @@ void RunDesk::stop() {
 }
 
 void RunDesk::runGrid() {
-  if (m_sources.controller.phase() != RunController::Phase::Idle) return;
-  if (!m_sources.models.requireFolder()) return;
-  Q_EMIT starting();
-  m_queue.start(precisionGrid(unrecorded()));
+  m_sources.models.whenChosen([this] {
+    if (m_sources.controller.phase() != RunController::Phase::Idle) return;
+    Q_EMIT starting();
+    m_queue.start(precisionGrid(unrecorded()));
+  });
 }
 
 void RunDesk::runAgain() {
@@ -125,15 +138,23 @@ void RunDesk::close() {
 void RunDesk::showRuns() {
   std::vector<FigureRun> others;
   std::optional<FigureRun> own;
+  const int current = m_list.current();
+  const std::int64_t earlier = current < 0 ? 0 : m_list.earlierTokens(current);
   for (const int row : m_list.shownRows()) {
     const ListedRun& run = m_list.at(row);
     const std::string name = run.style().name.toStdString();
-    if (row == m_list.current())
-      own = FigureRun{name, run.header, {}, run.colour};
+    if (row == current)
+      own = FigureRun{name, run.header, {}, run.colour, run.ownColour()};
     else
-      others.push_back({name, run.header, run.steps, run.colour});
+      others.push_back({.name = name,
+                        .header = run.header,
+                        .steps = run.steps,
+                        .style = run.colour,
+                        .colour = run.ownColour(),
+                        .begins = m_list.earlierTokens(row) - earlier});
   }
   m_sources.chart.setOthers(std::move(others), own);
+  Q_EMIT branchShown(int(earlier));
 }
 
 void RunDesk::nameDisplay() {
@@ -160,7 +181,20 @@ void RunDesk::display(int row) {
         tr("The run %1 was not recorded, so only its curves are left; "
            "run it again to see its steps.")
             .arg(run.name));
+  m_keepsSettings = true;
   m_files.open(QString::fromStdString(run.file.string()));
+}
+
+void RunDesk::takeSettingsOfOpenedRun() {
+  if (!std::exchange(m_keepsSettings, false)) useShownSettings();
+}
+
+void RunDesk::useShownSettings() {
+  const RunHeader* header = m_sources.model.header();
+  if (!header) return;
+  m_sources.models.panel().showRequest(sessionRequestOf(*header));
+  m_sources.models.panel().showRun(header->request);
+  m_sources.prompt.showRun(header->request);
 }
 
 std::vector<FigureRun> RunDesk::figureRuns() const {
@@ -172,6 +206,16 @@ std::vector<FigureRun> RunDesk::figureRuns() const {
   for (const int row : m_list.shownRows())
     if (row != current) runs.push_back(figureOf(m_list.at(row)));
   return runs;
+}
+
+void RunDesk::exportChart(const ChartView& chart) {
+  Figure figure = chart.figure();
+  RunHeaders headers;
+  for (const FigureRun& run : figureRuns()) headers.push_back(run.header);
+  figure.provenance = provenanceJson(headers);
+  auto* dialog = new ChartDialog(std::move(figure), &m_sources.window);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->show();
 }
 
 void RunDesk::exportFigure() {

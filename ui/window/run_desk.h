@@ -34,6 +34,9 @@ class RunDesk final : public QObject {
   RunFiles& files() { return m_files; }
   RunList& list() { return m_list; }
   RunsPanel& panel() { return *m_panel; }
+  /// The run on display was opened: its settings go to the panels, unless it was chosen
+  /// from the list of runs, which leaves the panels alone.
+  void takeSettingsOfOpenedRun();
   /// The run on display, which must have steps, followed by the others that are ticked.
   std::vector<FigureRun> figureRuns() const;
 
@@ -49,6 +52,10 @@ class RunDesk final : public QObject {
   void branchWith(const Choice& choice);
   /// Opens a dialog that is not modal. Needs a run with a step.
   void exportFigure();
+  /// Sets the panels as the run on display was requested, so that it can be varied.
+  void useShownSettings();
+  /// Opens a dialog that exports one chart as it is drawn.
+  void exportChart(const ChartView& chart);
   /// Call when the program ends.
   void close();
 
@@ -57,6 +64,9 @@ class RunDesk final : public QObject {
   void starting();
   /// The name of the run on display, and its swatch in charts: null if no chart draws it.
   void displayNamed(const QString& name, const QIcon& swatch);
+  /// How many tokens at the end of its prompt the run on display has from the run that it
+  /// branched off.
+  void branchShown(int earlierTokens);
 
  private:
   void connectAll();
@@ -74,7 +84,8 @@ class RunDesk final : public QObject {
   RunFiles m_files;
   RunList m_list;
   RunQueue m_queue;
-  RunsPanel* m_panel;  ///< its dock's
+  RunsPanel* m_panel;            ///< its dock's
+  bool m_keepsSettings = false;  ///< while a run of the list is opened
 };
 
 }  // namespace equipatch

@@ -59,6 +59,7 @@ constexpr int kVersion =
 const QString kGeometry = QStringLiteral("window/geometry");
 const QString kState = QStringLiteral("window/state");
 const QString kExtents = QStringLiteral("window/extents");
+const QString kKnown = QStringLiteral("window/docks");
 constexpr QSize kUsualWindow(1280, 800);  // the size that the places' extents assume
 
 Qt::Orientation orientationOf(Qt::DockWidgetArea area) {
@@ -160,15 +161,32 @@ void DockLayout::save() const {
     extents[dock.place.name] = across ? dock.widget->height() : dock.widget->width();
   }
   settings.setValue(kExtents, extents);
+  QStringList known;
+  for (const Dock& dock : m_docks) known << dock.place.name;
+  settings.setValue(kKnown, known);
+}
+
+/// Puts docks that the saved layout does not know, because they are new, in their places.
+void DockLayout::addUnknown() {
+  const QStringList first = {QStringLiteral("modelDock"), QStringLiteral("promptDock"),
+                             QStringLiteral("tokensDock"), QStringLiteral("stepDock"),
+                             QStringLiteral("runsDock")};
+  const QStringList known = QSettings().value(kKnown, first).toStringList();
+  for (const Dock& dock : m_docks) {
+    if (known.contains(dock.place.name)) continue;
+    m_window.addDockWidget(dock.place.area, dock.widget);
+    dock.widget->show();
+    tabifyBehind(dock.widget, dock.place.behind);
+  }
 }
 
 void DockLayout::restore() {
   const QSettings settings;
   restoreWithinScreen(m_window, settings.value(kGeometry).toByteArray());
-  if (m_window.restoreState(settings.value(kState).toByteArray(), kVersion))
-    m_saved = settings.value(kExtents).toMap();
-  else
-    reset();
+  if (!m_window.restoreState(settings.value(kState).toByteArray(), kVersion))
+    return reset();
+  m_saved = settings.value(kExtents).toMap();
+  addUnknown();
 }
 
 /// Qt restores the docks' sizes before the window has its own, and then shares out the

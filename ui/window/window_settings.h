@@ -53,6 +53,7 @@ class DockLayout final : public QObject {
 
   int usualExtent(const Place& place) const;
   void setExtent(const Dock& dock, int extent);
+  void addUnknown();
   void restoreExtents();
 
   QMainWindow& m_window;

@@ -90,8 +90,8 @@ class tst_accuracy_figure : public equipatch::test::TestCase {
                                           absorbing({}, 9), absorbing(keepFirst, 5),
                                           absorbing(keepFirst, 9), absorbing(middle, 5)});
     QCOMPARE(figure.panels[1].y.names,
-             (std::vector<std::string>{"absorbed all", "absorbed prompt",
-                                       "absorbed keep-bos", "absorbed 0-1,4,generated"}));
+             (std::vector<std::string>{"absorbs all", "absorbs prompt",
+                                       "absorbs keep-bos", "absorbs 0-1,4,generated"}));
     QCOMPARE(figure.panels[0].boxes[0].count, std::int64_t{4});
     QCOMPARE(figure.panels[0].boxes[2].count, std::int64_t{4});
   }

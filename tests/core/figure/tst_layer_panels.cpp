@@ -154,7 +154,7 @@ class tst_layer_panels : public equipatch::test::TestCase {
     const PatchSize size = patchSizes(*run.header, PatchMeasure::Absolute)[1];
     FigurePanel panel = sizeMapPanel(*run.header, size);
     QCOMPARE(panel.map->label, std::string("ΔW up"));
-    for (const auto& step : run.steps) addColumn(*step, size, *panel.map);
+    for (const auto& step : run.steps) addColumn(*step, size, panel);
     QCOMPARE(panel.map->grid.columns(), 2);
     QCOMPARE(panel.map->grid.at(3, 1), float(run.steps[1]->layers[3].find("up")->norm));
   }

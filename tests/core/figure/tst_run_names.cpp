@@ -35,7 +35,42 @@ class tst_run_names : public equipatch::test::TestCase {
     });
     QCOMPARE(namesOf({open, direct}), (std::vector<std::string>{"balanced", "direct"}));
     QCOMPARE(namesOf({makeHeader(), direct}),
-             (std::vector<std::string>{"balanced closed", "direct open"}));
+             (std::vector<std::string>{"balanced", "direct"}));
+  }
+
+  void eachRunHasTheFewestWordsThatTellItApart() {
+    const auto with = [](DType dtype, Method method, Loop loop) {
+      return headerWith([=](RunHeader& h) {
+        h.dtype = dtype;
+        h.request.patch = {method, loop, Application::Factored};
+      });
+    };
+    const auto float32 = with(DType::F32, Method::Balanced, Loop::Closed);
+    const auto stableOpen = with(DType::BF16, Method::Stable, Loop::Open);
+    const auto stable = with(DType::BF16, Method::Stable, Loop::Closed);
+    const auto direct = with(DType::BF16, Method::Direct, Loop::Open);
+    QCOMPARE(
+        namesOf({float32, stableOpen, stable, direct}),
+        (std::vector<std::string>{"float32", "stable open", "stable closed", "direct"}));
+    QCOMPARE(
+        wholeNamesOf({float32, direct}),
+        (std::vector<std::string>{"float32 balanced closed", "bfloat16 direct open"}));
+  }
+
+  void whatIsKeptIsNamedByItsWords() {
+    const auto keeping = [](std::vector<PositionRange> kept, bool generated) {
+      return headerWith([&](RunHeader& h) {
+        h.request.promptText = "a forecast for Mars";
+        h.request.prompt = {
+            {.span = {0, 1}}, {.span = {1, 10}}, {.span = {10, 14}}, {.span = {14, 19}}};
+        h.request.absorbed = {.keptPrompt = kept, .keepsGenerated = generated};
+      });
+    };
+    QCOMPARE(namesOf({keeping({}, false), keeping({{2, 2}}, false),
+                      keeping({{0, 0}, {2, 3}}, true), keeping({}, true)}),
+             (std::vector<std::string>{"absorbs all", "keeps “for”",
+                                       "keeps “a … for Mars” and the generated",
+                                       "keeps the generated"}));
   }
 
   void aRunAloneIsNamedByHowItComputes() {

@@ -121,6 +121,27 @@ class tst_step_panels : public equipatch::test::TestCase {
     QCOMPARE(panel.curves[0].y[2], run.steps[2]->patchedDistance.tvd);
   }
 
+  void anOverlayKeepsTheQuantitiesOfItsFirstRun() {
+    FigureRun run = figureRun("mine", 4);
+    FigureRun branch = figureRun("branch", 2);
+    branch.begins = 3;
+    const FigurePanel panel = overlayPanel({run, branch}, StepMeasure::Linf);
+    QCOMPARE(namesIn(panel),
+             (std::vector<std::string>{"mine", "branch", "TVD", "bare L∞", "margin"}));
+    QCOMPARE(panel.curves[1].x, (std::vector<double>{3, 4}));  // where it branched off
+    QCOMPARE(panel.curves[3].y[2], run.steps[2]->bareDistance->linf);
+    QCOMPARE(panel.curves[4].y.size(), std::size_t(4));
+    QCOMPARE(panel.tokens.size(), std::size_t(4));
+    run.steps.clear();
+    FigurePanel growing = overlayPanel({run, branch}, StepMeasure::Bare);
+    QCOMPARE(namesIn(growing),
+             (std::vector<std::string>{"mine", "branch", "L∞", "TVD", "margin"}));
+    const StepRecord step = *makeRecord(0);
+    addStep(step, StepMeasure::Bare, growing);
+    QCOMPARE(growing.curves[0].y, std::vector<double>{step.bareDistance->linf});
+    QCOMPARE(growing.curves[2].y, std::vector<double>{step.patchedDistance.linf});
+  }
+
   void aStepAtSeveralStrengths() {
     const std::vector<StrengthReading> readings = {
         {.strength = {.alpha = 0.0},

@@ -5,6 +5,7 @@
 
 #include <QTemporaryDir>
 #include <csignal>
+#include <optional>
 
 #include "core/record/file/run_file.h"
 #include "core/record/file/run_writer.h"
@@ -32,14 +33,16 @@ struct Listener final : WorkerListener {
   std::string log;
 };
 
-struct ReceivedRun final : RunSink {
+struct ReceivedRun final : OpenedRunSink {
   void runStarted(std::shared_ptr<const RunHeader> given) override { header = given; }
+  void endingRead(RunEnding read) override { ending = read; }
   void stepTaken(std::shared_ptr<const StepRecord> record) override {
     steps.push_back(record);
     if (onStep) onStep();
   }
   std::shared_ptr<const RunHeader> header;
   std::vector<std::shared_ptr<const StepRecord>> steps;
+  std::optional<RunEnding> ending;  ///< of a run that was opened
   std::function<void()> onStep;
 };
 
@@ -125,6 +128,7 @@ void tst_recorded_run::aRecordedRunIsOpenedAsItWas() {
   const auto opened = std::make_shared<ReceivedRun>();
   QCOMPARE(open(opened), std::string("Open run.eqrun, finished"));
   QVERIFY(*opened->header == *taken->header);
+  QVERIFY(opened->ending == RunEnding::Complete);
   QCOMPARE(opened->steps.size(), 4u);
   for (std::size_t step = 0; step < 4; ++step)
     QVERIFY(*opened->steps[step] == *taken->steps[step]);

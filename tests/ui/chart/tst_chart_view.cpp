@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QApplication>
 #include <QCheckBox>
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QMenu>
 #include <QSignalSpy>
 #include <QTableView>
+#include <QToolButton>
 
 #include "tests/support/test_case.h"
 #include "tests/ui/support/quiet_platform.h"
@@ -41,6 +46,10 @@ class tst_chart_view : public equipatch::test::TestCase {
   void numbersAlongTheAxisHaveRoom();
   void exactZerosStayAtTheEdge();
   void signsAreDistinct();
+  void homeAndEndGoBeyondTheEnds();
+  void theRightButtonOpensAMenuAndSelectsNothing();
+  void lockedAxesKeepTheirRanges();
+  void theTableFollowsTheMarkerAndPicksRows();
 };
 
 void tst_chart_view::showsItsEmptyTextUntilThereIsData() {
@@ -280,6 +289,98 @@ void tst_chart_view::signsAreDistinct() {
   QCOMPARE(sampled.brush().color(), theme.colours().patched);
   QCOMPARE(view.series(QStringLiteral("x"))->scatterStyle().shape(),
            QCPScatterStyle::ssCross);
+}
+
+void tst_chart_view::homeAndEndGoBeyondTheEnds() {
+  const Theme theme;
+  ChartView view({}, theme);
+  const QSignalSpy moved(&view, &ChartView::keyMoved);
+  QTest::keyClick(&view, Qt::Key_Home);
+  QTest::keyClick(&view, Qt::Key_End);
+  QTest::keyClick(&view, Qt::Key_PageDown);
+  QCOMPARE(moved.size(), 3);
+  QVERIFY(moved[0][0].toInt() < -1000000 && moved[1][0].toInt() > 1000000);
+  QCOMPARE(moved[2][0].toInt(), 10);
+}
+
+void tst_chart_view::theRightButtonOpensAMenuAndSelectsNothing() {
+  const test::QuietPlatform quiet;
+  const Theme theme;
+  ChartView view({}, theme);
+  view.setPanel(lineOf({0.5, 0.25}));
+  view.setDataVisible(true);
+  view.resize(400, 300);
+  view.show();
+  QVERIFY(QTest::qWaitForWindowExposed(&view));
+  const QSignalSpy clicked(&view, &ChartView::clicked);
+  const QSignalSpy exporting(&view, &ChartView::exportRequested);
+  const QPoint middle = view.plot().axisRect()->rect().center();
+  QTest::mouseClick(&view.plot(), Qt::RightButton, {}, middle);
+  QCOMPARE(clicked.size(), 0);
+  QContextMenuEvent event(QContextMenuEvent::Mouse, middle, view.mapToGlobal(middle));
+  QApplication::sendEvent(&view.plot(), &event);
+  auto* menu = view.findChild<QMenu*>();
+  QVERIFY(menu && menu->isVisible());
+  const auto entry = [menu](const QString& words) {
+    for (QAction* action : menu->actions())
+      if (action->text().remove(u'&').startsWith(words)) return action;
+    return static_cast<QAction*>(nullptr);
+  };
+  entry(QStringLiteral("Copy numbers"))->trigger();
+  QCOMPARE(QGuiApplication::clipboard()->text(),
+           QStringLiteral("step\ta\n0\t0.5\n1\t0.25\n"));
+  entry(QStringLiteral("Copy picture"))->trigger();
+  QCOMPARE(QGuiApplication::clipboard()->image().size(), view.size());
+  entry(QStringLiteral("Export this chart"))->trigger();
+  QCOMPARE(exporting.size(), 1);
+  entry(QStringLiteral("Read as a table"))->trigger();
+  QVERIFY(view.isTable());
+  menu->close();
+}
+
+void tst_chart_view::lockedAxesKeepTheirRanges() {
+  const Theme theme;
+  ChartView view({}, theme);
+  view.setPanel(lineOf({1.0, 2.0}));
+  view.setDataVisible(true);
+  view.refresh();
+  const QCPRange before = view.plot().yAxis->range();
+  view.setLocked(true);
+  view.setPanel(lineOf({1000.0, 2000.0}));
+  view.refresh();
+  QCOMPARE(view.plot().yAxis->range(), before);
+  QCOMPARE(view.figure().panels.front().y.limits->high, before.upper);
+  auto* lock = view.findChild<QToolButton*>(QStringLiteral("axisLock"));
+  QVERIFY(lock && lock->isVisibleTo(&view));
+  lock->click();
+  QVERIFY(view.plot().yAxis->range().upper > 2000.0);
+  QVERIFY(!view.isLocked());
+}
+
+void tst_chart_view::theTableFollowsTheMarkerAndPicksRows() {
+  const Theme theme;
+  ChartView view({}, theme);
+  FigurePanel panel = lineOf({0.5, 0.25, 0.125});
+  panel.tokens = {"a", "b", "c"};
+  view.setPanel(panel);
+  view.setDataVisible(true);
+  view.setMarker(2);
+  view.showTable(true);
+  const ChartTableModel& numbers = view.table().numbers();
+  QCOMPARE(numbers.headerData(1, Qt::Horizontal, Qt::DisplayRole),
+           QStringLiteral("token"));
+  QCOMPARE(numbers.index(2, 1).data(), QStringLiteral("c"));
+  QCOMPARE(view.table().currentIndex().row(), 2);
+  QVERIFY(numbers.index(2, 0).data(Qt::BackgroundRole).isValid());
+  QVERIFY(!numbers.index(0, 0).data(Qt::BackgroundRole).isValid());
+  const QSignalSpy picked(&view, &ChartView::rowPicked);
+  view.setMarker(1);
+  QCOMPARE(view.table().currentIndex().row(), 1);
+  QCOMPARE(picked.size(), 0);
+  auto* table = view.findChild<QTableView*>();
+  table->setCurrentIndex(table->model()->index(0, 0));
+  QCOMPARE(picked.size(), 1);
+  QCOMPARE(picked[0][0].toDouble(), 0.0);
 }
 
 EQUIPATCH_TEST(tst_chart_view)

@@ -3,8 +3,11 @@
 
 #include <QLabel>
 #include <QSignalSpy>
+#include <QToolButton>
+#include <algorithm>
 
 #include "tests/support/test_case.h"
+#include "tests/ui/support/quiet_platform.h"
 
 using namespace equipatch;
 
@@ -20,6 +23,8 @@ class tst_legend : public equipatch::test::TestCase {
   void clearingRemovesEveryEntry();
   void swatchesGrowWithTheType();
   void aRemarkIsNoSwitch();
+  void tabReachesItOnceAndArrowsWalk();
+  void longNamesAreCutInTheMiddle();
 };
 
 void tst_legend::fillsRows() {
@@ -119,6 +124,53 @@ void tst_legend::aRemarkIsNoSwitch() {
   legend.setRemark(zeroRemark(), theme.colours());
   legend.clear();
   QVERIFY(legend.remark().isEmpty());
+}
+
+void tst_legend::tabReachesItOnceAndArrowsWalk() {
+  const test::QuietPlatform quiet;
+  const Theme theme;
+  QWidget window;
+  Legend legend(&window);
+  for (int i = 0; i < 3; ++i)
+    legend.add(numberedStyle(QString::number(i), i), theme.colours());
+  legend.resize(300, 60);
+  window.resize(320, 80);
+  window.show();
+  QVERIFY(QTest::qWaitForWindowActive(&window));
+  const auto buttons = legend.findChildren<QToolButton*>();
+  const auto stops = [&] {
+    return std::ranges::count_if(buttons, [](const QToolButton* button) {
+      return bool(button->focusPolicy() & Qt::TabFocus);
+    });
+  };
+  QCOMPARE(stops(), 1);
+  buttons[0]->setFocus();
+  QTest::keyClick(buttons[0], Qt::Key_Right);
+  QTRY_VERIFY(buttons[1]->hasFocus());
+  QCOMPARE(stops(), 1);
+  QTest::keyClick(buttons[1], Qt::Key_Down);
+  QTest::keyClick(buttons[2], Qt::Key_Right);
+  QTRY_VERIFY(buttons[2]->hasFocus());
+  QTest::keyClick(buttons[2], Qt::Key_Space);
+  QVERIFY(!legend.isOn(2));
+}
+
+void tst_legend::longNamesAreCutInTheMiddle() {
+  const test::QuietPlatform quiet;
+  const Theme theme;
+  Legend legend;
+  const QString name =
+      QStringLiteral("beginning ") + QString(200, u'x') + QStringLiteral(" end");
+  legend.add(numberedStyle(name, 0), theme.colours());
+  legend.resize(200, 60);
+  legend.show();
+  const auto* entry = legend.findChild<QToolButton*>();
+  QTRY_VERIFY(entry->text().contains(u'…'));
+  QVERIFY(entry->text().startsWith(QStringLiteral("beg")));
+  QVERIFY(entry->text().endsWith(QStringLiteral("end")));
+  QVERIFY(entry->width() <= legend.width());
+  QCOMPARE(legend.name(0), name);
+  QVERIFY(entry->toolTip().contains(name));
 }
 
 EQUIPATCH_TEST(tst_legend)

@@ -45,6 +45,12 @@ void tst_logit_chart::otherRunsAreLaidBeside() {
   QCOMPARE(chart.series(1)->dataCount(), 3);
   chart.measures()->setCurrentIndex(1);
   QCOMPARE(chart.series(0)->data()->at(3)->value, f.model.step(3).patchedDistance.tvd);
+  for (const QString& name : {kLinf, kBare, kMargin}) {
+    QVERIFY2(chart.series(name), qPrintable(name));
+    QCOMPARE(chart.series(name)->dataCount(), 4);
+  }
+  chart.measures()->setCurrentText(kBare);
+  QCOMPARE(chart.series(1)->data()->at(0)->value, f.model.step(0).bareDistance->linf);
   chart.setOthers({}, {});
   QCOMPARE(chart.series(kTvd)->dataCount(), 4);
 }

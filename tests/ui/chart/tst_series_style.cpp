@@ -51,6 +51,20 @@ void tst_series_style::numberedOnesDifferInShapeAndColour() {
   }
   QCOMPARE(shapes.size(), std::size_t(6));
   QCOMPARE(colours.size(), std::size_t(6));
+  for (int i = 0; i < kRunStyles; ++i)
+    for (int j = 0; j < i; ++j) {
+      const auto dense = [](int style) {
+        return styleOf(FigureCurve{.style = style, .dense = true});
+      };
+      QVERIFY2(!looksAlike(dense(i), dense(j), theme.colours()),
+               qPrintable(QStringLiteral("%1 and %2").arg(i).arg(j)));
+      QVERIFY(styleText(i) != styleText(j));
+    }
+  SeriesStyle own = styleOf(FigureCurve{.style = 7, .colour = "#0072b3", .dense = true});
+  QCOMPARE(own.in(theme.colours()), QColor(0, 0x72, 0xb3));
+  own.line = SeriesStyle::Line::Solid;
+  theme.setMode(Theme::Mode::Light);
+  QVERIFY(looksAlike(own, styleOf(FigureCurve{.dense = true}), theme.colours()));
   const SeriesStyle again = numberedStyle({}, 6);
   QVERIFY(again.shape != numberedStyle({}, 0).shape);
   QVERIFY(again.line != numberedStyle({}, 0).line);

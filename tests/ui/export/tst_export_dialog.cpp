@@ -5,12 +5,14 @@
 #include <QFile>
 #include <QGuiApplication>
 #include <QMimeData>
+#include <QSettings>
 #include <QTemporaryDir>
 
 #include "tests/support/records.h"
 #include "tests/support/test_case.h"
 #include "tests/ui/support/quiet_platform.h"
 #include "tests/ui/support/scratch_settings.h"
+#include "ui/chart/heatmap_chart.h"
 
 using namespace equipatch;
 using equipatch::test::makeHeader;
@@ -43,6 +45,25 @@ class tst_export_dialog : public equipatch::test::TestCase {
       QVERIFY(QFile::exists(path));
     }
     QTRY_VERIFY(!dialog.preview()->image().isNull());
+  }
+
+  void aMapHasTheColoursOfTheScreen() {
+    const equipatch::test::ScratchSettings settings;
+    const equipatch::test::QuietPlatform quiet;
+    {
+      const ExportDialog dialog({aRun()});
+      QVERIFY(!dialog.logarithmicMap()->isChecked());
+    }
+    QSettings().setValue(kLogarithmicKey, true);
+    ExportDialog dialog({aRun()});
+    QVERIFY(dialog.logarithmicMap()->isChecked());
+    dialog.kinds()->setCurrentIndex(int(FigureKind::ScaleHeatmap));
+    QVERIFY(dialog.logarithmicMap()->isEnabled());
+    dialog.show();
+    QTRY_VERIFY(!dialog.preview()->image().isNull());
+    const QImage logarithmic = dialog.preview()->image();
+    dialog.logarithmicMap()->setChecked(false);
+    QTRY_VERIFY(dialog.preview()->image() != logarithmic);
   }
 
   void errorsReplaceThePreview() {

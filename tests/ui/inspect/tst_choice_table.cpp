@@ -21,6 +21,7 @@ class tst_choice_table : public equipatch::test::TestCase {
   void withoutTheControlThePartialPatchIsThird();
   void barsAreAsLongAsTheProbability();
   void paintsTheMismatchInRed();
+  void theSampledTokenIsAlwaysThere();
 };
 
 void tst_choice_table::isAProperModel() {
@@ -123,6 +124,24 @@ void tst_choice_table::paintsTheMismatchInRed() {
           image.pixelColor(x, y).hsvSaturation() > 120 &&
           (image.pixelColor(x, y).hsvHue() > 330 || image.pixelColor(x, y).hsvHue() < 20);
   QVERIFY(reddish > 5);
+}
+
+void tst_choice_table::theSampledTokenIsAlwaysThere() {
+  StepRecord record = *test::makeRecord(0);
+  record.sampledMatch = false;
+  record.token = TokenId(123456);
+  record.tokenText = "rare";
+  record.patchedToken = record.patched[2].id;
+  ChoiceModel model;
+  model.setStep(&record);
+  QCOMPARE(model.rowCount(), 11);
+  const QModelIndex rare = model.index(10, ChoiceModel::Contextual);
+  QCOMPARE(rare.data().toString(), QStringLiteral("rare"));
+  QVERIFY(rare.data(ChoiceModel::SampledRole).toBool());
+  QVERIFY(rare.data(Qt::ToolTipRole).toString().contains(QStringLiteral("sampled")));
+  QVERIFY(model.index(2, ChoiceModel::Patched).data(ChoiceModel::SampledRole).toBool());
+  QVERIFY(!model.index(0, ChoiceModel::Patched).data(ChoiceModel::SampledRole).toBool());
+  QVERIFY(!model.index(10, ChoiceModel::Patched).data().isValid());
 }
 
 EQUIPATCH_TEST(tst_choice_table)

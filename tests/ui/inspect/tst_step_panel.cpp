@@ -42,6 +42,8 @@ void tst_step_panel::showsTheSelectedStep() {
   QCOMPARE(panel.heading(), QStringLiteral("Step 4, newest: ") + token(4));
   QVERIFY(panel.verdict().startsWith(QStringLiteral("✓ Match")));
   f.selection.selectStep(2);
+  QVERIFY2(panel.sentence().startsWith(QStringLiteral("With the context “")),
+           qPrintable(panel.sentence()));
   QCOMPARE(panel.heading(), QStringLiteral("Step 2: ") + token(2));
   QVERIFY(panel.verdict().startsWith(QStringLiteral("✗ Mismatch: the margin")));
   QCOMPARE(panel.distances().text(0, 2), QStringLiteral("bare"));

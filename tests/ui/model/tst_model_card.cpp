@@ -44,16 +44,20 @@ void tst_model_card::cardShowsThePlan() {
   LoadedModel model;
   model.name = "tiny";
   model.plan.block = "v = x + attention(norm(x))";
-  model.plan.parameters = {{"W_up", "rank 1", "Lemma 7", "all"}};
+  model.plan.parameters = {{"W_up", "rank 1: (z_C − z) zᵀ", "Lemma 7", "all"},
+                           {"m", "another formula", "Theorem 5", "stable"}};
   model.plan.untouched = {"mlp_norm: it defines z"};
   model.memory = {{.dtype = DType::F32, .weights = 4000, .mapped = 4000}};
   model.unreadKeys = {"novel_key"};
-  const QString card = modelCard(model, QStringLiteral("equals Hugging Face"));
-  for (const char* part : {"tiny", "v = x + attention", "W_up", "rank 1", "Lemma 7",
-                           "all", "mlp_norm: it defines z", "4.00 kB", "used in place",
-                           "novel_key", "tensors: none", "equals Hugging Face"})
+  const QString card =
+      modelCard(model, Method::Direct, QStringLiteral("equals Hugging Face"));
+  for (const char* part :
+       {"tiny", "v = x + attention", "W_up", "rank 1", "Lemma 7",
+        "mlp_norm: it defines z", "normalised input", "The context reaches the block",
+        "4.00 kB", "used in place", "novel_key", "tensors: none", "equals Hugging Face"})
     QVERIFY2(card.contains(QString::fromLatin1(part)), part);
-  QVERIFY(!modelCard(model, {}).contains(QStringLiteral("Golden check")));
+  QVERIFY(!modelCard(model, Method::Direct, {}).contains(QStringLiteral("Golden check")));
+  QVERIFY(!card.contains(QStringLiteral("another formula")));
 }
 
 void tst_model_card::namesFromFilesAreEscaped() {
@@ -61,7 +65,7 @@ void tst_model_card::namesFromFilesAreEscaped() {
   model.name = "<img src='x'>";
   model.unreadKeys = {"<b>key</b>"};
   model.unreadTensors = {"<script>"};
-  const QString card = modelCard(model, {});
+  const QString card = modelCard(model, Method::Direct, {});
   for (const char* part : {"<img src='x'", "<b>key", "<script"})
     QVERIFY2(!card.contains(QString::fromLatin1(part)), part);
 }

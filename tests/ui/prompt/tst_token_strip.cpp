@@ -56,6 +56,8 @@ class tst_token_strip : public equipatch::test::TestCase {
   void keysSelectSteps();
   void followsTheNewestIntoView();
   void showsThePrompt();
+  void whatABranchHadBeforeIsApartFromThePrompt();
+  void halfACharacterIsShownByItsBytes();
   void showsTheEndOfALongPrompt();
   void copiesTheGeneratedText();
   void toolTipsShowBothChoices();
@@ -215,6 +217,34 @@ void tst_token_strip::paintsAtAnySize() {
   const QImage full = strip.grab().toImage();
   QVERIFY(full != empty);
   QVERIFY2(hasColour(full, f.theme.colours().mismatch), "no pixel of the mismatch's red");
+}
+
+void tst_token_strip::whatABranchHadBeforeIsApartFromThePrompt() {
+  test::RunFixture f;
+  TokenStrip strip(f.model, f.selection, f.theme);
+  f.model.begin(headerOf(
+      "a b c",
+      {{TokenId(1), "a", {0, 1}}, {TokenId(2), "b", {1, 3}}, {TokenId(3), "c", {3, 5}}}));
+  strip.resize(600, strip.sizeHint().height());
+  const auto tip = [&](int token) {
+    return strip.toolTipAt(strip.chipOfPrompt(token).center());
+  };
+  QVERIFY(tip(2).startsWith(QStringLiteral("prompt")));
+  strip.setEarlier(2);
+  QVERIFY(tip(0).startsWith(QStringLiteral("prompt")));
+  QVERIFY(tip(1).startsWith(QStringLiteral("generated before the branch")));
+  QVERIFY(tip(2).startsWith(QStringLiteral("generated before the branch")));
+  QVERIFY(!strip.grab().isNull());
+}
+
+void tst_token_strip::halfACharacterIsShownByItsBytes() {
+  StepRecord record = *test::makeRecord(0);
+  record.tokenText = "\uFFFD";
+  record.continuedBytes = "\xE2\x82";
+  QCOMPARE(visibleToken(record), QStringLiteral("‹E2 82›"));
+  QCOMPARE(visibleToken(std::string("\uFFFD"), TokenId(7)), QStringLiteral("\uFFFD #7"));
+  record.continuedBytes = record.tokenText = " word";
+  QCOMPARE(visibleToken(record), QStringLiteral("·word"));
 }
 
 EQUIPATCH_TEST(tst_token_strip)

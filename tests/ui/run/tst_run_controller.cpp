@@ -197,7 +197,7 @@ void tst_run_controller::refusesWithoutTokenizer() {
   s.engine.hasTokenizer = false;
   s.controller.load(s.settings.model);
   QTRY_COMPARE(s.controller.phase(), Phase::Idle);
-  QVERIFY_ERROR(s.controller.run(s.settings), "/models/tiny", "tokenizer.json");
+  QVERIFY_ERROR(s.controller.run(s.settings), "/models/tiny", "no tokenizer");
   QCOMPARE(s.controller.phase(), Phase::Idle);
 }
 

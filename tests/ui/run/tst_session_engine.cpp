@@ -111,10 +111,11 @@ void tst_session_engine::recordsARunAndOpensIt() {
   e.worker.run(e.engine.makeOpenRunJob(file, e.inbox->makeRunSink()));
   const auto opened = e.inbox->take();
   QVERIFY2(e.listener.failures.isEmpty(), qPrintable(e.listener.failures.join(u' ')));
-  QCOMPARE(opened.size(), std::size_t(3));
+  QCOMPARE(opened.size(), std::size_t(4));
   QVERIFY(*std::get<1>(opened[0]) == *std::get<1>(taken[0]));
+  QCOMPARE(std::get<RunEnding>(opened[1]), RunEnding::Complete);
   for (std::size_t item : {1u, 2u})
-    QVERIFY(*std::get<2>(opened[item]) == *std::get<2>(taken[item]));
+    QVERIFY(*std::get<2>(opened[item + 1]) == *std::get<2>(taken[item]));
 }
 
 void tst_session_engine::reportsWhyAFolderCannotBeLoaded() {

@@ -14,6 +14,27 @@ using equipatch::test::ListedRuns;
 class tst_run_list : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
+  void aBranchKnowsWhatItHadBefore() {
+    ListedRuns f;
+    f.run("trunk.eqrun", 5);
+    const std::vector<RunModel::Record> steps = f.list.at(0).steps;
+    RunHeader branch = *f.list.at(0).header;
+    branch.request = branchedRequest(branch.request, {steps[0], steps[1]},
+                                     {TokenId(999), "other", 0.0, 0.1});
+    f.file = "branch.eqrun";
+    f.model.begin(std::make_shared<const RunHeader>(branch));
+    f.model.append({steps[0], steps[1]});
+    RunHeader twig = branch;
+    twig.request =
+        branchedRequest(branch.request, {steps[0]}, {TokenId(998), "else", 0.0, 0.1});
+    f.file = "twig.eqrun";
+    f.model.begin(std::make_shared<const RunHeader>(twig));
+    f.model.append({steps[0]});
+    QCOMPARE(f.list.earlierTokens(0), std::int64_t(0));
+    QCOMPARE(f.list.earlierTokens(1), std::int64_t(3));
+    QCOMPARE(f.list.earlierTokens(2), std::int64_t(5));
+  }
+
   void everyRunJoins();
   void runsAreNamedByWhatTheyDifferIn();
   void onlyTheRunOnDisplayKeepsItsVectors();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/runs/runs_panel.h"
 
+#include <QColorDialog>
+#include <QLabel>
 #include <QMenu>
 #include <QSignalSpy>
 #include <QTest>
@@ -43,6 +45,37 @@ class tst_runs_panel : public equipatch::test::TestCase {
     QCOMPARE(f.list.at(0).file.string(), "b.eqrun");
   }
 
+  void aClickDisplaysAndATickDoesNot() {
+    ListedRuns f;
+    f.run("a.eqrun", 3);
+    f.run("b.eqrun", 3, Method::Direct);
+    RunsPanel panel(f.list, f.theme);
+    panel.resize(400, 500);
+    panel.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&panel));
+    const QSignalSpy requested(&panel, &RunsPanel::displayRequested);
+    const auto click = [&](int row, int column, Qt::KeyboardModifiers keys = {}) {
+      const QRect cell =
+          panel.table()->visualRect(panel.table()->model()->index(row, column));
+      QTest::mouseClick(panel.table()->viewport(), Qt::LeftButton, keys, cell.center());
+    };
+    click(0, RunList::Steps);
+    QCOMPARE(requested.count(), 1);
+    QCOMPARE(requested.front().front().toInt(), 0);
+    click(1, RunList::Steps);  // is on display already
+    QCOMPARE(requested.count(), 1);
+    click(0, RunList::Steps, Qt::ControlModifier);
+    QCOMPARE(panel.selectedRows(), (std::vector<int>{0, 1}));
+    QCOMPARE(requested.count(), 1);
+    panel.table()->clearSelection();
+    const QRect name =
+        panel.table()->visualRect(panel.table()->model()->index(0, RunList::Name));
+    QTest::mouseClick(panel.table()->viewport(), Qt::LeftButton, {},
+                      QPoint(name.left() + 9, name.center().y()));
+    QVERIFY(!f.list.at(0).shown);  // the click went into the box
+    QCOMPARE(requested.count(), 1);
+  }
+
   void closesWhatIsSelected() {
     ListedRuns f;
     for (int i = 0; i < 4; ++i) f.run("run" + std::to_string(i), 2);
@@ -66,9 +99,30 @@ class tst_runs_panel : public equipatch::test::TestCase {
     panel.fillMenu(menu);
     const auto* colours = menu.findChild<QMenu*>();
     QVERIFY(colours);
-    QCOMPARE(colours->actions().size(), 6);
+    QCOMPARE(colours->actions().size(), kRunStyles + 2);  // a separator, "another"
+    QCOMPARE(colours->actions().at(7)->text(), QStringLiteral("orange, dotted"));
     colours->actions().at(5)->trigger();
     QCOMPARE(f.list.at(0).colour, 5);
+    colours->actions().last()->trigger();
+    auto* dialog = panel.findChild<QColorDialog*>(QStringLiteral("runColour"));
+    QVERIFY(dialog);
+    Q_EMIT dialog->colorSelected(QColor(1, 2, 3));
+    QCOMPARE(f.list.at(0).ownColour(), std::string("#010203"));
+  }
+
+  void saysWhichRunsLookAlike() {
+    ListedRuns f;
+    f.run("a.eqrun", 3);
+    f.run("b.eqrun", 3, Method::Direct);
+    const RunsPanel panel(f.list, f.theme);
+    const auto* note = panel.findChild<QLabel*>(QStringLiteral("alikeRuns"));
+    QVERIFY(!note->isVisibleTo(&panel));
+    f.list.setColour(1, f.list.at(0).colour);
+    QVERIFY(note->isVisibleTo(&panel));
+    QVERIFY2(note->text().startsWith(QStringLiteral("balanced and direct look alike")),
+             qPrintable(note->text()));
+    f.list.setOwnColour(1, Qt::black);
+    QVERIFY(!note->isVisibleTo(&panel));
   }
 
   void theChartSelectsInTheTable() {
@@ -165,7 +219,7 @@ class tst_runs_panel : public equipatch::test::TestCase {
     f.run("b.eqrun", 3);
     f.run("c.eqrun", 3);
     f.list.setData(f.list.index(0, 0), Qt::Unchecked, Qt::CheckStateRole);
-    const QSignalSpy picked(&chart, &AccuracyChart::rowPicked);
+    const QSignalSpy picked(&chart, &AccuracyChart::runPicked);
     Q_EMIT chart.clicked(1e-3, 1.2);
     Q_EMIT chart.clicked(1e-3, 2.4);
     QCOMPARE(picked.count(), 1);

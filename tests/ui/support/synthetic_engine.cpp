@@ -191,12 +191,15 @@ std::shared_ptr<StepReplay> SyntheticEngine::makeReplay(const LoadedModel&) {
   return std::make_shared<SyntheticReplay>(shape, replays);
 }
 
-std::unique_ptr<Job> SyntheticEngine::makeOpenRunJob(const std::filesystem::path& file,
-                                                     std::shared_ptr<RunSink> sink) {
+std::unique_ptr<Job> SyntheticEngine::makeOpenRunJob(
+    const std::filesystem::path& file, std::shared_ptr<OpenedRunSink> sink) {
   m_lastOpened = file;
   const RunPlan plan{shape, DType::BF16, {.steps = kStoredSteps}, failAfter};
   return std::make_unique<FunctionJob>(
-      "Open", [plan, sink](Control& control) { runSteps(control, plan, *sink); });
+      "Open", [plan, sink, ending = storedEnding](Control& control) {
+        runSteps(control, plan, *sink);
+        sink->endingRead(ending);
+      });
 }
 
 const std::vector<Experiment>& SyntheticEngine::experiments() {

@@ -75,7 +75,7 @@ class SyntheticEngine final : public Engine {
                                   const std::filesystem::path& record,
                                   std::shared_ptr<RunSink> sink) override;
   std::unique_ptr<Job> makeOpenRunJob(const std::filesystem::path& file,
-                                      std::shared_ptr<RunSink> sink) override;
+                                      std::shared_ptr<OpenedRunSink> sink) override;
   std::shared_ptr<StepReplay> makeReplay(const LoadedModel& model) override;
   /// "counting", which draws as many points as its setting "steps" says, and "words" with
   /// the settings "model" and "prompt".
@@ -83,7 +83,8 @@ class SyntheticEngine final : public Engine {
   std::unique_ptr<Job> makeLabJob(const LabRequest& request,
                                   std::shared_ptr<LabSink> sink) override;
 
-  static constexpr int kStoredSteps = 7;  ///< of every run that is opened
+  static constexpr int kStoredSteps = 7;         ///< of every run that is opened
+  RunEnding storedEnding = RunEnding::Complete;  ///< of every run that is opened
 
   int loads() const { return m_loads; }
   int runs() const { return m_runs; }

@@ -40,6 +40,9 @@ class tst_bars : public equipatch::test::TestCase {
   void countsStepsAndMismatches();
   void countsSampledDifferencesApart();
   void showsThePause();
+  void theBarOfAStoppedRunIsNotFull();
+  void anInterruptedRunSaysSo();
+  void escapeCanBelongToOthers();
 };
 
 void tst_bars::showsMessagesUntilDismissed() {
@@ -108,16 +111,53 @@ void tst_bars::countsSampledDifferencesApart() {
     s.model.append({std::make_shared<const StepRecord>(record)});
   }
   QTRY_COMPARE(s.bar.status(),
-               QStringLiteral("Ready: 2 steps, no mismatch of the most likely tokens, "
-                              "1 of the sampled ones"));
+               QStringLiteral(
+                   "Stopped after 2 of 64 steps, no mismatch of the most likely tokens, "
+                   "1 of the sampled ones"));
 }
 
 void tst_bars::showsThePause() {
   BarSetup s;
   s.settings.run.steps = 4;
   s.controller.step(s.settings);
-  QTRY_COMPARE(s.bar.status(), QStringLiteral("Paused after 1 step, no mismatch"));
+  QTRY_COMPARE(s.bar.status(), QStringLiteral("Paused after 1 of 4 steps, no mismatch"));
   QCOMPARE(s.bar.progress(), 250);
+}
+
+void tst_bars::theBarOfAStoppedRunIsNotFull() {
+  BarSetup s;
+  s.settings.run.steps = 4;
+  s.controller.step(s.settings);
+  QTRY_COMPARE(s.bar.status(), QStringLiteral("Paused after 1 of 4 steps, no mismatch"));
+  s.controller.stop();
+  QTRY_COMPARE(s.bar.status(), QStringLiteral("Stopped after 1 of 4 steps, no mismatch"));
+  QCOMPARE(s.bar.progress(), 250);
+}
+
+void tst_bars::anInterruptedRunSaysSo() {
+  BarSetup s;
+  s.engine.storedEnding = RunEnding::Interrupted;
+  s.controller.openRun("interrupted.eqrun");
+  QTRY_VERIFY2(s.bar.status().startsWith(QStringLiteral("Interrupted after 7 steps")),
+               qPrintable(s.bar.status()));
+  s.engine.storedEnding = RunEnding::Complete;
+  s.controller.openRun("whole.eqrun");
+  QTRY_VERIFY2(s.bar.status().startsWith(QStringLiteral("Ready: 7 steps")),
+               qPrintable(s.bar.status()));
+}
+
+void tst_bars::escapeCanBelongToOthers() {
+  QWidget window;
+  MessageBar bar(&window);
+  bar.showMessage(QStringLiteral("A sentence."));
+  window.show();
+  QVERIFY(QTest::qWaitForWindowActive(&window));
+  bar.setEscapable(false);
+  QTest::keyClick(&window, Qt::Key_Escape);
+  QVERIFY(bar.isVisible());
+  bar.setEscapable(true);
+  QTest::keyClick(&window, Qt::Key_Escape);
+  QTRY_VERIFY(!bar.isVisible());
 }
 
 EQUIPATCH_TEST(tst_bars)

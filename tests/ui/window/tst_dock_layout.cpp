@@ -38,6 +38,7 @@ class tst_dock_layout : public equipatch::test::TestCase {
   void storesHiddenDocks();
   void keepsWidthsOverARestart();
   void aWideWindowHasWiderDocks();
+  void newDocksJoinASavedLayout();
   void fitsTheScreen();
   void resetBringsEverythingBack();
   void togglesHaveShortcuts();
@@ -87,6 +88,29 @@ void tst_dock_layout::aWideWindowHasWiderDocks() {
   w.window.resize(2560, 600);
   w.docks.reset();
   QTRY_COMPARE(w.left->width(), 300);
+}
+
+void tst_dock_layout::newDocksJoinASavedLayout() {
+  const test::ScratchSettings scratch;
+  {
+    Window w;
+    w.docks.restore();
+    w.window.show();
+    w.top->hide();
+    w.docks.save();
+  }
+  Window later;
+  QDockWidget* added = later.docks.add(new QLabel(QStringLiteral("n")),
+                                       {.name = QStringLiteral("new"),
+                                        .title = QStringLiteral("New"),
+                                        .area = Qt::LeftDockWidgetArea,
+                                        .extent = 200,
+                                        .behind = QStringLiteral("left")});
+  later.docks.restore();
+  later.window.show();
+  QVERIFY(!added->isHidden());
+  QVERIFY(later.window.tabifiedDockWidgets(later.left).contains(added));
+  QVERIFY(later.top->isHidden());
 }
 
 void tst_dock_layout::fitsTheScreen() {

@@ -39,7 +39,7 @@ void tst_main_window::hasItsDocks() {
   const test::ScratchSettings scratch;
   test::SyntheticEngine engine;
   const MainWindow window(engine);
-  QCOMPARE(window.findChildren<QDockWidget*>().size(), 5);
+  QCOMPARE(window.findChildren<QDockWidget*>().size(), 7);
 }
 
 void tst_main_window::namesTheModelInItsTitle() {
@@ -56,7 +56,7 @@ void tst_main_window::requiresAFolderFirst() {
   test::SyntheticEngine engine;
   MainWindow window(engine);
   window.run();
-  QVERIFY(window.messages().text().contains(QStringLiteral("No model is chosen")));
+  QTRY_VERIFY(window.messages().text().contains(QStringLiteral("No model is chosen")));
   QCOMPARE(engine.loads(), 0);
 }
 

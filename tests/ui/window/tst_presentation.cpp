@@ -54,6 +54,8 @@ class tst_presentation : public equipatch::test::TestCase {
   void keysWalkTheStepsOnlyThen();
   void playsToTheLastStep();
   void playingBeginsAnewAtTheEnd();
+  void namesItsKeysBelowEverything();
+  void asksForARunWhereThereAreNoSteps();
 };
 
 void tst_presentation::showsLargeTypeWithoutChrome() {
@@ -132,6 +134,38 @@ void tst_presentation::playingBeginsAnewAtTheEnd() {
   f.presentation->togglePlaying();
   QCOMPARE(f.selection.step(), 0);
   f.presentation->togglePlaying();
+  QVERIFY(!f.presentation->isPlaying());
+}
+
+void tst_presentation::namesItsKeysBelowEverything() {
+  PresentationFixture f;
+  const auto* hint = f.window.findChild<QLabel*>(QStringLiteral("presentationHint"));
+  QVERIFY(hint && !hint->isVisible());
+  f.presentation->setOn(true);
+  QTRY_VERIFY(hint->isVisible());
+  QVERIFY(hint->text().contains(QStringLiteral("Esc leaves")));
+  const auto area = [&](const QWidget* widget) {
+    return QRect(widget->mapTo(&f.window, QPoint()), widget->size());
+  };
+  QTRY_VERIFY(!area(hint).intersects(area(f.window.centralWidget())));
+  QVERIFY(!area(hint).intersects(area(f.dock)));
+  QTest::keyClick(&f.window, Qt::Key_Escape);
+  QVERIFY(!hint->isVisible());
+}
+
+void tst_presentation::asksForARunWhereThereAreNoSteps() {
+  PresentationFixture f;
+  const QSignalSpy requested(f.presentation, &Presentation::runRequested);
+  f.presentation->setOn(true);
+  QTest::keyClick(&f.window, Qt::Key_F5);
+  QCOMPARE(requested.count(), 0);
+  QVERIFY(f.presentation->isPlaying());
+  f.presentation->togglePlaying();
+  f.selection.reset();
+  const auto* hint = f.window.findChild<QLabel*>(QStringLiteral("presentationHint"));
+  QCOMPARE(hint->text(), QStringLiteral("F5 runs the prompt, Esc leaves"));
+  QTest::keyClick(&f.window, Qt::Key_F5);
+  QCOMPARE(requested.count(), 1);
   QVERIFY(!f.presentation->isPlaying());
 }
 

@@ -47,7 +47,8 @@ class tst_run_desk : public equipatch::test::TestCase {
     DeskFixture f;
     const QSignalSpy starting(&f.desk, &RunDesk::starting);
     f.desk.run();
-    QVERIFY(f.messages.text().contains(QStringLiteral("No model is chosen")));
+    f.models.refresh();
+    QTRY_VERIFY(f.messages.text().contains(QStringLiteral("No model is chosen")));
     QCOMPARE(starting.count(), 0);
     f.models.panel().setFolder(QStringLiteral("/models/synthetic"));
     f.models.panel().setSteps(3);

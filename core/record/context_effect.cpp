@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/record/context_effect.h"
+
+#include <algorithm>
+
+#include "core/text/visible_text.h"
+
+namespace equipatch {
+namespace {
+
+/// A token in quotation marks, without the space before a word.
+std::string inQuotation(const std::string& text) {
+  const std::size_t word = text.find_first_not_of(' ');
+  return "“" + visibleText(word == std::string::npos ? text : text.substr(word)) + "”";
+}
+
+bool bareAgrees(const StepRecord& step) {
+  return !step.bare.empty() && !step.contextual.empty() &&
+         step.bare.front().id == step.contextual.front().id;
+}
+
+void addToken(PassText& pass, const std::string& token) {
+  pass.begins.push_back(pass.text.size());
+  pass.text += token;
+}
+
+}  // namespace
+
+std::optional<std::size_t> mostContextualStep(const Steps& steps) {
+  std::optional<std::size_t> most;
+  double largest = -1.0;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const auto& bare = steps[i]->bareDistance;
+    if (!bare || !(bare->kl > largest)) continue;
+    largest = bare->kl;
+    most = i;
+  }
+  return most;
+}
+
+std::string stepSentence(const StepRecord& step) {
+  const bool samples = step.sampledMatch.has_value();
+  const std::string& patched =
+      samples || step.patched.empty() ? step.patchedText : step.patched.front().text;
+  std::string sentence = "With the context " + inQuotation(step.tokenText) +
+                         " · without it, patched, " + inQuotation(patched);
+  if (!step.bare.empty())
+    sentence += " · without either " + inQuotation(step.bare.front().text);
+  return sentence + ".";
+}
+
+std::string runSentence(const Steps& steps) {
+  std::size_t patched = 0;
+  std::size_t bare = 0;
+  std::size_t controls = 0;
+  for (const auto& step : steps) {
+    patched += step->match ? 1 : 0;
+    bare += bareAgrees(*step) ? 1 : 0;
+    controls += step->bare.empty() ? 0 : 1;
+  }
+  std::string sentence =
+      "Without the context, patched, the model chooses the same token in " +
+      std::to_string(patched) + " of " + std::to_string(steps.size()) + " steps";
+  if (controls > 0) sentence += "; without context and patch in " + std::to_string(bare);
+  return sentence + ".";
+}
+
+PassText continuedText(const Steps& steps) {
+  PassText pass;
+  for (const auto& step : steps)
+    addToken(pass, step->continuedBytes.empty() ? step->tokenText : step->continuedBytes);
+  return pass;
+}
+
+PassText patchedText(const Steps& steps) {
+  PassText pass;
+  for (const auto& step : steps) {
+    const bool same = step->continued == step->patchedToken;
+    addToken(pass, same && !step->continuedBytes.empty() ? step->continuedBytes
+                                                         : step->patchedText);
+  }
+  return pass;
+}
+
+RunRequest bareRequest(const RunRequest& run, std::int64_t steps) {
+  RunRequest request;
+  const auto length = static_cast<std::int64_t>(run.prompt.size());
+  for (std::int64_t at = 0; at < length; ++at)
+    if (at == length - 1 || run.absorbed.keeps(at, length))
+      request.prompt.push_back(run.prompt[static_cast<std::size_t>(at)]);
+  // Spans refer to the whole prompt's text, which this run does not have.
+  for (Token& token : request.prompt) token.span = {};
+  request.steps = std::min(run.steps, steps);
+  request.sampling = run.sampling;
+  request.ignoreEndOfSequence = run.ignoreEndOfSequence;
+  request.bare = false;
+  return request;
+}
+
+}  // namespace equipatch

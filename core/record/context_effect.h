@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "core/record/run_record.h"
+
+namespace equipatch {
+
+// What the context does to a run, in words and tokens.
+
+/// The step whose token depends most on the context: where the bare pass is farthest from
+/// the contextual one, by KL divergence. Nothing where no step has a bare pass.
+std::optional<std::size_t> mostContextualStep(const Steps& steps);
+
+/// The step in one sentence: with the context “cat” · without it, patched, “cat” ·
+/// without either “dog”. Of a run that samples, the sampled tokens.
+std::string stepSentence(const StepRecord& step);
+
+/// The run in one sentence: how often the patched and the bare pass choose the token that
+/// the context chooses.
+std::string runSentence(const Steps& steps);
+
+/// The tokens of one pass as one text; a token need not end at the end of a character.
+struct PassText {
+  /// Bytes at which the token of each step begins.
+  std::vector<std::size_t> begins;
+  std::string text;
+};
+/// What was continued with: the contextual pass's text, in a free run the patched one's.
+PassText continuedText(const Steps& steps);
+/// The token that the patched pass chose at each step, after the same history.
+PassText patchedText(const Steps& steps);
+
+/// A run of the model on its own, without the absorbed context: its prompt is what the
+/// bare pass of the first step sees.
+RunRequest bareRequest(const RunRequest& run, std::int64_t steps);
+
+}  // namespace equipatch

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/record/context_effect.h"
+
+#include "tests/support/records.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+using equipatch::test::makeRecord;
+
+namespace {
+
+template <typename Change>
+std::shared_ptr<const StepRecord> stepWith(int step, Change change) {
+  auto record = std::make_shared<StepRecord>(*makeRecord(step));
+  change(*record);
+  return record;
+}
+
+}  // namespace
+
+class tst_context_effect : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void theMostContextualStepIsFarthestFromTheBarePass() {
+    QVERIFY(!mostContextualStep({}));
+    Steps steps;
+    for (const double kl : {0.5, 7.0, 0.001})
+      steps.push_back(stepWith(0, [kl](StepRecord& step) {
+        step.bareDistance = LogitDistance{.linf = 20.0 - kl, .kl = kl};
+      }));
+    QCOMPARE(mostContextualStep(steps), std::optional<std::size_t>(1));
+    steps[1] = stepWith(1, [](StepRecord& step) { step.bareDistance.reset(); });
+    QCOMPARE(mostContextualStep(steps), std::optional<std::size_t>(0));
+    for (auto& step : steps)
+      step = stepWith(0, [](StepRecord& bare) { bare.bareDistance.reset(); });
+    QVERIFY(!mostContextualStep(steps));
+  }
+
+  void aStepIsOneSentence() {
+    const auto step = stepWith(3, [](StepRecord& record) {
+      record.tokenText = " cat";
+      record.patched = {{TokenId(5), " cat", 1.0, 0.9}};
+      record.bare = {{TokenId(6), "\n", 1.0, 0.9}};
+    });
+    QCOMPARE(stepSentence(*step),
+             std::string("With the context “cat” · without it, patched, “cat” · without "
+                         "either “↵”."));
+    const auto sampled = stepWith(3, [](StepRecord& record) {
+      record.tokenText = "a";
+      record.patchedText = "b";
+      record.sampledMatch = false;
+      record.bare.clear();
+    });
+    QCOMPARE(stepSentence(*sampled),
+             std::string("With the context “a” · without it, patched, “b”."));
+  }
+
+  void aRunIsOneSentence() {
+    Steps steps;
+    for (int i = 0; i < 4; ++i)
+      steps.push_back(stepWith(i, [i](StepRecord& step) {
+        step.match = i != 2;
+        step.contextual.front().id = TokenId(1);
+        step.bare.front().id = TokenId(i == 0 ? 1 : 2);
+      }));
+    QCOMPARE(runSentence(steps),
+             std::string("Without the context, patched, the model chooses the same token "
+                         "in 3 of 4 steps; without context and patch in 1."));
+  }
+
+  void textsAreJoinedFromTheirBytes() {
+    Steps steps;
+    for (const char* bytes : {"a", "\xC3", "\xA9"})
+      steps.push_back(stepWith(0, [bytes](StepRecord& step) {
+        step.continuedBytes = bytes;
+        step.continued = step.patchedToken = TokenId(4);
+      }));
+    steps.push_back(stepWith(0, [](StepRecord& step) {
+      step.continuedBytes = " cat";
+      step.continued = TokenId(1);
+      step.patchedToken = TokenId(2);
+      step.patchedText = " dog";
+    }));
+    const PassText pass = continuedText(steps);
+    QCOMPARE(pass.text, std::string("aé cat"));
+    QCOMPARE(pass.begins, (std::vector<std::size_t>{0, 1, 2, 3}));
+    QCOMPARE(patchedText(steps).text, std::string("aé dog"));
+  }
+
+  void theBareModelBeginsWhereTheBarePassDoes() {
+    RunRequest run;
+    for (int i = 0; i < 5; ++i)
+      run.prompt.push_back(
+          {.id = TokenId(i), .span = {std::size_t(i), std::size_t(i + 1)}});
+    run.promptText = "abcde";
+    run.absorbed.keptPrompt = {{1, 2}};
+    const RunRequest bare = bareRequest(run, 32);
+    QCOMPARE(bare.prompt.size(), std::size_t(3));
+    QCOMPARE(bare.prompt[0].id, TokenId(1));
+    QCOMPARE(bare.prompt[2].id, TokenId(4));
+    QCOMPARE(bare.steps, std::int64_t(32));
+    QVERIFY(!bare.bare && bare.absorbed.whole() && bare.promptText.empty());
+    QCOMPARE(bareRequest(run, 1000).steps, run.steps);
+  }
+};
+
+EQUIPATCH_TEST(tst_context_effect)
+#include "tst_context_effect.moc"

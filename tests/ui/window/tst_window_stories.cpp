@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QComboBox>
+#include <QDockWidget>
+#include <QPushButton>
+#include <QSignalSpy>
+
+#include "core/record/context_effect.h"
+#include "tests/support/test_case.h"
+#include "tests/ui/support/models.h"
+#include "tests/ui/support/quiet_platform.h"
+#include "tests/ui/support/scratch_settings.h"
+#include "tests/ui/support/synthetic_engine.h"
+#include "ui/export/figure_dialog.h"
+#include "ui/model/block_view.h"
+#include "ui/window/main_window.h"
+
+using namespace equipatch;
+
+/// What somebody who sees the window for the first time stumbles over.
+class tst_window_stories : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void aRunWaitsForTheListOfModels();
+  void thePresentationRunsThePrompt();
+  void theTitleNamesTheRunOnDisplay();
+  void tabGoesThroughThePartsInTheirOrder();
+  void aChartIsExportedAsItStands();
+  void anEndedRunShowsItsMostTellingStep();
+  void aRunOfTheListLeavesTheSettingsAlone();
+  void theBlockShowsTheSelectedStepsPatch();
+  void theTextsAreReadAndTheBareModelWrites();
+};
+
+void tst_window_stories::aRunWaitsForTheListOfModels() {
+  const test::ScratchSettings scratch;
+  const test::QuietPlatform quiet;
+  test::SyntheticEngine engine;
+  engine.models = test::someModels();
+  engine.models.models.front().entry.name = "bundled";
+  engine.models.models.front().origin = ModelOrigin::Bundled;
+  MainWindow window(engine);
+  window.setSteps(2);
+  window.run();  // as `equipatch --run` does, before anything is listed
+  QVERIFY(window.messages().text().isEmpty());
+  window.show();
+  QTRY_COMPARE(window.model().stepCount(), 2);
+  QVERIFY(window.messages().text().isEmpty());
+}
+
+void tst_window_stories::thePresentationRunsThePrompt() {
+  const test::ScratchSettings scratch;
+  const test::QuietPlatform quiet;
+  test::SyntheticEngine engine;
+  MainWindow window(engine);
+  window.setFolder(QStringLiteral("/models/tiny"));
+  window.setSteps(3);
+  window.show();
+  QVERIFY(QTest::qWaitForWindowActive(&window));
+  window.command("present")->trigger();
+  QTest::keyClick(&window, Qt::Key_F5);
+  QTRY_COMPARE(window.model().stepCount(), 3);
+  QTest::keyClick(&window, Qt::Key_Escape);
+  QVERIFY(!window.command("present")->isChecked());
+}
+
+void tst_window_stories::theTitleNamesTheRunOnDisplay() {
+  const test::ScratchSettings scratch;
+  test::SyntheticEngine engine;
+  MainWindow window(engine);
+  window.setFolder(QStringLiteral("/models/tiny"));
+  window.setSteps(1);
+  window.run();
+  QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
+  const QString title = window.windowTitle();
+  window.setFolder(QStringLiteral("/models/another"));
+  window.loadChosenModel();
+  QTRY_VERIFY(window.controller().loaded() &&
+              window.controller().loaded()->name == "another");
+  QCOMPARE(window.windowTitle(), title);
+}
+
+void tst_window_stories::tabGoesThroughThePartsInTheirOrder() {
+  const test::ScratchSettings scratch;
+  const test::QuietPlatform quiet;
+  test::SyntheticEngine engine;
+  MainWindow window(engine);
+  window.setFolder(QStringLiteral("/models/tiny"));
+  window.setSteps(3);
+  window.show();
+  QVERIFY(QTest::qWaitForWindowActive(&window));
+  window.run();
+  QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
+  const auto placeOf = [&](const QString& name) {
+    QWidget* widget = window.findChild<QWidget*>(QStringLiteral("modelFolder"));
+    for (int stops = 0;; widget = widget->nextInFocusChain()) {
+      const bool stop = widget->isVisible() && widget->isEnabled() &&
+                        (widget->focusPolicy() & Qt::TabFocus) && !widget->focusProxy();
+      if (widget->objectName() == name || stops > 100) return stops;
+      if (stop) ++stops;
+    }
+  };
+  QVERIFY2(placeOf(QStringLiteral("prompt")) - placeOf(QStringLiteral("steps")) <= 6,
+           qPrintable(QString::number(placeOf(QStringLiteral("prompt")))));
+  const QStringList order = {QStringLiteral("steps"), QStringLiteral("prompt"),
+                             QStringLiteral("tokenStrip"), QStringLiteral("logitMeasure"),
+                             QStringLiteral("choices")};
+  for (qsizetype i = 1; i < order.size(); ++i)
+    QVERIFY2(placeOf(order[i - 1]) < placeOf(order[i]), qPrintable(order[i]));
+}
+
+void tst_window_stories::aChartIsExportedAsItStands() {
+  const test::ScratchSettings scratch;
+  const test::QuietPlatform quiet;
+  test::SyntheticEngine engine;
+  MainWindow window(engine);
+  window.setFolder(QStringLiteral("/models/tiny"));
+  window.setSteps(3);
+  window.run();
+  QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
+  for (ChartView* chart : window.findChildren<ChartView*>()) {
+    if (!chart->isDataVisible()) continue;
+    Q_EMIT chart->exportRequested();
+    auto* dialog = window.findChild<ChartDialog*>();
+    QVERIFY(dialog);
+    QTRY_VERIFY2(!dialog->preview()->image().isNull(), qPrintable(chart->title()));
+    delete dialog;
+  }
+}
+
+void tst_window_stories::anEndedRunShowsItsMostTellingStep() {
+  const test::ScratchSettings scratch;
+  test::SyntheticEngine engine;
+  MainWindow window(engine);
+  window.setFolder(QStringLiteral("/models/tiny"));
+  window.setSteps(9);
+  window.run();
+  QTRY_COMPARE(window.model().stepCount(), 9);
+  QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
+  const auto telling = mostContextualStep(window.model().records());
+  QVERIFY(telling);
+  QCOMPARE(window.selection().step(), int(*telling));
+  QVERIFY(!window.selection().isFollowing());
+  // A step that the user chose during the run stays.
+  window.setSteps(100000);
+  window.run();
+  QTRY_VERIFY(window.model().stepCount() > 20 &&
+              window.controller().phase() == RunController::Phase::Running);
+  QVERIFY(window.selection().isFollowing());
+  window.selection().selectStep(3);
+  window.command("stop")->trigger();
+  QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
+  QCOMPARE(window.selection().step(), 3);
+}
+
+void tst_window_stories::theTextsAreReadAndTheBareModelWrites() {
+  const test::ScratchSettings scratch;
+  const test::QuietPlatform quiet;
+  test::SyntheticEngine engine;
+  MainWindow window(engine);
+  window.setFolder(QStringLiteral("/models/synthetic"));
+  window.setPrompt(QStringLiteral("Once upon a time"));
+  window.setSteps(5);
+  window.show();
+  QVERIFY(QTest::qWaitForWindowExposed(&window));
+  window.run();
+  QTRY_COMPARE(window.model().stepCount(), 5);
+  auto* dock = window.findChild<QDockWidget*>(QStringLiteral("textDock"));
+  QVERIFY(dock);
+  dock->raise();
+  const auto* panel = window.findChild<TextPanel*>();
+  const auto text = [panel] { return panel->browser()->toPlainText(); };
+  QTRY_VERIFY(text().contains(QStringLiteral("chooses the same token in 5 of 5 steps")));
+  for (int i = 0; i < 5; ++i)
+    QVERIFY(text().contains(QString::fromStdString(window.model().step(i).tokenText)));
+  QTRY_VERIFY(panel->bareButton()->isEnabled());
+  Q_EMIT panel->browser()->anchorClicked(QUrl(QStringLiteral("2")));
+  QCOMPARE(window.selection().step(), 2);
+  const int runs = engine.runs();
+  const QSignalSpy written(window.findChild<BareText*>(), &BareText::written);
+  panel->bareButton()->click();
+  QTRY_COMPARE(engine.runs(), runs + 1);
+  QCOMPARE(engine.lastRequest().prompt.size(), std::size_t(1));
+  QTRY_COMPARE(written.size(), 5);
+  QTRY_VERIFY(text().contains(QStringLiteral("Without either\n") +
+                              QString::fromStdString(window.model().step(0).tokenText)));
+  QCOMPARE(window.model().stepCount(), 5);  // the run on display is the same
+}
+
+void tst_window_stories::aRunOfTheListLeavesTheSettingsAlone() {
+  const test::ScratchSettings scratch;
+  test::SyntheticEngine engine;
+  MainWindow window(engine);
+  window.setFolder(QStringLiteral("/models/tiny"));
+  window.setSteps(4);
+  window.run();
+  QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
+  window.setSteps(5);
+  window.run();
+  QTRY_VERIFY(window.runs().count() == 2 &&
+              window.controller().phase() == RunController::Phase::Idle);
+  const auto* steps = window.findChild<QSpinBox*>(QStringLiteral("steps"));
+  auto* method = window.findChild<QComboBox*>(QStringLiteral("method"));
+  method->setCurrentIndex(2);
+  Q_EMIT window.findChild<RunsPanel*>()->displayRequested(0);
+  QTRY_COMPARE(window.model().stepCount(), test::SyntheticEngine::kStoredSteps);
+  QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
+  QCOMPARE(steps->value(), 5);
+  QCOMPARE(method->currentIndex(), 2);
+  window.findChild<QPushButton*>(QStringLiteral("useSettings"))->click();
+  QCOMPARE(steps->value(), test::SyntheticEngine::kStoredSteps);
+  QCOMPARE(method->currentIndex(), 0);
+  // A file that is opened brings its settings with it.
+  window.setSteps(99);
+  window.openRun(QStringLiteral("elsewhere.eqrun"));
+  QTRY_COMPARE(steps->value(), test::SyntheticEngine::kStoredSteps);
+}
+
+void tst_window_stories::theBlockShowsTheSelectedStepsPatch() {
+  const test::ScratchSettings scratch;
+  const test::QuietPlatform quiet;
+  test::SyntheticEngine engine;
+  MainWindow window(engine);
+  window.setFolder(QStringLiteral("/models/tiny"));
+  window.setSteps(6);
+  window.show();
+  window.run();
+  QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
+  const auto* view = window.findChild<BlockView*>();
+  const auto filled = [view] {
+    std::vector<double> shares;
+    for (const BlockView::Box& box : view->boxes())
+      if (box.patched) shares.push_back(box.share);
+    return shares;
+  };
+  window.selection().selectStep(0);
+  window.selection().selectLayer(1);
+  const auto before = filled();
+  QCOMPARE(before.size(), std::size_t(3));  // gate and up, down, the scale
+  for (const double share : before) QVERIFY(share > 0.0 && share <= 1.0);
+  QCOMPARE(view->heading(), QStringLiteral("Step 0, layer 1"));
+  window.selection().selectStep(3);
+  QVERIFY(filled() != before);
+  double largest = 0.0;
+  for (int step = 0; step < 6; ++step)
+    for (int layer = 0; layer < engine.shape.layers; ++layer) {
+      window.selection().selectStep(step);
+      window.selection().selectLayer(layer);
+      largest = std::max(largest, filled()[1]);
+    }
+  QCOMPARE(largest, 1.0);
+  QVERIFY(window.findChild<BlockPanel*>()->reasons().contains(
+      QStringLiteral("Load the run's own model")));
+  window.setFolder(QStringLiteral("/models/synthetic"));
+  window.loadChosenModel();
+  QTRY_VERIFY(window.findChild<BlockPanel*>()->reasons().contains(
+      QStringLiteral("The context reaches the block")));
+}
+
+EQUIPATCH_TEST(tst_window_stories)
+#include "tst_window_stories.moc"

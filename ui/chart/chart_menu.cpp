@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/chart/chart_menu.h"
+
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QGuiApplication>
+
+#include "ui/chart/chart_view.h"
+
+namespace equipatch {
+
+ChartMenu::ChartMenu(ChartView& view) : QObject(&view), m_view(view) {
+  view.installEventFilter(this);
+  view.plot().installEventFilter(this);  // which passes no mouse events on
+}
+
+bool ChartMenu::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() != QEvent::ContextMenu) return QObject::eventFilter(watched, event);
+  auto* menu = new QMenu(&m_view);
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  fill(*menu);
+  if (!menu->isEmpty())
+    menu->popup(static_cast<const QContextMenuEvent*>(event)->globalPos());
+  return true;
+}
+
+/// Adds nothing while the chart has no data.
+void ChartMenu::fill(QMenu& menu) {
+  if (!m_view.isDataVisible()) return;
+  menu.addAction(tr("Copy &picture"), this, &ChartMenu::copyPicture);
+  menu.addAction(tr("Copy &numbers"), this, &ChartMenu::copyNumbers);
+  menu.addAction(tr("&Export this chart…"), &m_view, &ChartView::exportRequested);
+  menu.addSeparator();
+  QAction* table = menu.addAction(tr("Read as a &table"));
+  table->setCheckable(true);
+  table->setChecked(m_view.isTable());
+  connect(table, &QAction::toggled, &m_view, &ChartView::showTable);
+  QAction* lock = menu.addAction(tr("&Lock the axes"));
+  lock->setCheckable(true);
+  lock->setChecked(m_view.isLocked());
+  connect(lock, &QAction::toggled, &m_view, &ChartView::setLocked);
+  menu.addAction(tr("&Reset zoom"), &m_view, &ChartView::resetZoom);
+}
+
+void ChartMenu::copyPicture() const {
+  QGuiApplication::clipboard()->setPixmap(m_view.grab());
+}
+
+void ChartMenu::copyNumbers() const {
+  ChartTableModel numbers;
+  numbers.setTable(m_view.panelTable());
+  QGuiApplication::clipboard()->setText(
+      numbers.text(0, numbers.rowCount() - 1, 0, numbers.columnCount() - 1));
+}
+
+}  // namespace equipatch

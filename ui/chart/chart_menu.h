@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QMenu>
+#include <QObject>
+
+namespace equipatch {
+
+class ChartView;
+
+/// The context menu of a chart, by right click or the menu key: its picture and its
+/// numbers for other programs, the table, the axes.
+class ChartMenu final : public QObject {
+  Q_OBJECT
+
+ public:
+  /// @param view owns this.
+  explicit ChartMenu(ChartView& view);
+
+  void fill(QMenu& menu);
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  void copyPicture() const;
+  void copyNumbers() const;
+
+  ChartView& m_view;
+};
+
+}  // namespace equipatch

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/inspect/text_panel.h"
+
+#include <QScrollBar>
+#include <QVBoxLayout>
+
+#include "core/base/strings.h"
+#include "ui/run/strength_probe.h"
+
+namespace equipatch {
+namespace {
+
+constexpr std::int64_t kBareSteps = 40;
+constexpr int kGatherMilliseconds = 60;
+
+QString textHeading(const QString& words) {
+  return QStringLiteral("<p style='margin:10px 0 2px 0'><b>%1</b></p>")
+      .arg(words.toHtmlEscaped());
+}
+
+QString textParagraph(const QString& html) {
+  return QStringLiteral("<p style='margin:0; white-space:pre-wrap'>%1</p>").arg(html);
+}
+
+bool isWhole(const std::string& bytes) {
+  return replaceInvalidUtf8(bytes) == bytes;
+}
+
+}  // namespace
+
+TextPanel::TextPanel(const Sources& sources, QWidget* parent)
+    : QWidget(parent),
+      m_sources(sources),
+      m_browser(new QTextBrowser(this)),
+      m_write(new QPushButton(tr("Let the bare model write"), this)) {
+  setObjectName(QStringLiteral("textPanel"));
+  m_browser->setObjectName(QStringLiteral("passTexts"));
+  m_browser->setAccessibleName(tr("Texts of the passes"));
+  m_browser->setOpenLinks(false);
+  m_browser->setFrameShape(QFrame::NoFrame);
+  m_write->setObjectName(QStringLiteral("bareWrites"));
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(6, 6, 6, 6);
+  layout->addWidget(m_browser, 1);
+  layout->addWidget(m_write, 0, Qt::AlignLeft);
+  m_soon.setSingleShot(true);
+  m_soon.setInterval(kGatherMilliseconds);
+  connectAll();
+  showState();
+}
+
+void TextPanel::connectAll() {
+  const auto soon = [this] { m_soon.start(); };
+  connect(&m_soon, &QTimer::timeout, this, &TextPanel::showTexts);
+  connect(&m_sources.model, &RunModel::runStarted, this, [this] {
+    m_sources.bare.stop();
+    m_bareText.clear();
+    m_problem.clear();
+    showState();
+  });
+  connect(&m_sources.model, &RunModel::stepsAppended, this, &TextPanel::showState);
+  connect(&m_sources.selection, &Selection::stepChanged, this, soon);
+  connect(&m_sources.theme, &Theme::changed, this, soon);
+  connect(&m_sources.controller, &RunController::phaseChanged, this,
+          &TextPanel::showState);
+  connect(&m_sources.controller, &RunController::modelChanged, this,
+          &TextPanel::showState);
+  connect(&m_sources.bare, &BareText::written, this, [this](const QString& text) {
+    m_bareText = text;
+    m_soon.start();
+  });
+  connect(&m_sources.bare, &BareText::failed, this, [this](const QString& sentence) {
+    m_problem = sentence;
+    m_soon.start();
+  });
+  connect(m_write, &QPushButton::clicked, this, &TextPanel::askBare);
+  connect(m_browser, &QTextBrowser::anchorClicked, this, [this](const QUrl& step) {
+    m_sources.selection.selectStep(step.toString().toInt());
+  });
+}
+
+void TextPanel::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  showTexts();
+}
+
+/// Whether the bare model can write now, or the reason why not.
+void TextPanel::showState() {
+  using Phase = RunController::Phase;
+  const Phase phase = m_sources.controller.phase();
+  const bool idle = phase == Phase::Idle || phase == Phase::Paused;
+  const auto loaded = m_sources.controller.loaded();
+  const RunHeader* run = m_sources.model.header();
+  const bool own = run && loaded && computesRun(*loaded, *run);
+  if (!idle) m_sources.bare.stop();
+  m_write->setEnabled(idle && own && !m_sources.model.empty());
+  m_write->setToolTip(
+      !run || m_sources.model.empty() ? tr("Needs a run with a step")
+      : !own  ? tr("Needs the run's own model, which is not loaded")
+      : !idle ? tr("Pause the run first")
+              : tr("A short text by the same model without the context and without the "
+                   "patch, from the prompt's last token on"));
+  m_soon.start();
+}
+
+void TextPanel::askBare() {
+  m_bareText.clear();
+  m_problem.clear();
+  m_sources.bare.ask(*m_sources.controller.loaded(),
+                     bareRequest(m_sources.model.header()->request, kBareSteps));
+  m_soon.start();
+}
+
+/// Tokens that end within a character are joined with the next ones.
+QString TextPanel::tokensOf(const PassText& pass, bool patched) const {
+  const Colours& c = m_sources.theme.colours();
+  QString html;
+  for (std::size_t first = 0; first < pass.begins.size();) {
+    std::size_t next = first + 1;
+    bool selected = int(first) == m_sources.selection.step();
+    bool differs = patched && !m_sources.model.step(int(first)).match;
+    const auto bytes = [&] {
+      const std::size_t end =
+          next < pass.begins.size() ? pass.begins[next] : pass.text.size();
+      return pass.text.substr(pass.begins[first], end - pass.begins[first]);
+    };
+    for (; next < pass.begins.size() && !isWhole(bytes()); ++next) {
+      selected = selected || int(next) == m_sources.selection.step();
+      differs = differs || (patched && !m_sources.model.step(int(next)).match);
+    }
+    const QColor ink = selected ? c.accentText : differs ? c.mismatch : c.text;
+    html += QStringLiteral("<a href='%1' style='color:%2;%3 text-decoration:%4'>%5</a>")
+                .arg(first)
+                .arg(ink.name(),
+                     selected ? QStringLiteral("background:%1;").arg(c.accent.name())
+                              : QString(),
+                     differs ? QStringLiteral("underline") : QStringLiteral("none"),
+                     QString::fromStdString(bytes()).toHtmlEscaped());
+    first = next;
+  }
+  return html;
+}
+
+QString TextPanel::bareParagraph() const {
+  const QString muted = QStringLiteral("<span style='color:%1'>%2</span>");
+  const QString ink = m_sources.theme.colours().muted.name();
+  if (!m_problem.isEmpty()) return muted.arg(ink, m_problem.toHtmlEscaped());
+  if (m_bareText.isEmpty())
+    return muted.arg(ink,
+                     tr("The button below lets the same model write on its own, from "
+                        "the prompt's last token on."));
+  return m_bareText.toHtmlEscaped();
+}
+
+void TextPanel::showTexts() {
+  if (!isVisible()) return;
+  const int place = m_browser->verticalScrollBar()->value();
+  const RunModel& model = m_sources.model;
+  if (model.empty()) {
+    m_browser->setHtml(textParagraph(
+        tr("Here stand the texts of a run: with the context, patched without it, and "
+           "without either.")));
+    return;
+  }
+  m_browser->setHtml(
+      textParagraph(
+          QString::fromStdString(runSentence(model.records())).toHtmlEscaped()) +
+      textHeading(tr("With the context")) +
+      textParagraph(tokensOf(continuedText(model.records()), false)) +
+      textHeading(tr("Without the context, patched")) +
+      textParagraph(tokensOf(patchedText(model.records()), true)) +
+      textHeading(tr("Without either")) + textParagraph(bareParagraph()));
+  m_browser->verticalScrollBar()->setValue(place);
+}
+
+}  // namespace equipatch

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QPushButton>
+#include <QTextBrowser>
+#include <QTimer>
+#include <QWidget>
+
+#include "core/record/context_effect.h"
+#include "ui/chart/theme.h"
+#include "ui/run/bare_text.h"
+#include "ui/run/run_controller.h"
+#include "ui/run/run_model.h"
+
+namespace equipatch {
+
+/// What the passes say, as texts: with the context, patched without it, and, on request,
+/// what the model writes without either. A click on a token selects its step; differing
+/// tokens are red.
+class TextPanel final : public QWidget {
+  Q_OBJECT
+
+ public:
+  /// All outlive the panel.
+  struct Sources {
+    const RunModel& model;
+    Selection& selection;
+    const RunController& controller;
+    BareText& bare;
+    const Theme& theme;
+  };
+  explicit TextPanel(const Sources& sources, QWidget* parent = nullptr);
+
+  QTextBrowser* browser() const { return m_browser; }
+  QPushButton* bareButton() const { return m_write; }
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+
+ private:
+  void connectAll();
+  void showState();
+  void askBare();
+  void showTexts();
+  QString tokensOf(const PassText& pass, bool patched) const;
+  QString bareParagraph() const;
+
+  Sources m_sources;
+  QTextBrowser* m_browser;
+  QPushButton* m_write;
+  QString m_bareText;
+  QString m_problem;  ///< why the bare model wrote nothing
+  QTimer m_soon;      ///< gathers changes
+};
+
+}  // namespace equipatch

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/model/block_view.h"
+
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QPainter>
+#include <QScrollArea>
+#include <QToolTip>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
+
+#include "core/figure/statistics.h"
+#include "core/record/quantile.h"
+#include "ui/chart/meaning.h"
+#include "ui/chart/number_text.h"
+#include "ui/chart/small_widgets.h"
+#include "ui/run/strength_probe.h"
+
+namespace equipatch {
+namespace {
+
+constexpr qreal kStreamX = 26.0;  // of the residual stream
+constexpr qreal kBoxLeft = 62.0;
+constexpr qreal kEdge = 10.0;
+constexpr qreal kRadius = 8.0;  // of ⊕
+constexpr qreal kApart = 7.0;   // between boxes
+
+/// The parts of a patch that a box stands for, by their names in `patchSizes`.
+QStringList partsOf(const QString& label) {
+  if (label == QStringLiteral("W_gate, W_up"))
+    return {QStringLiteral("ΔW gate"), QStringLiteral("ΔW up")};
+  if (label == QStringLiteral("W_in")) return {QStringLiteral("ΔW in")};
+  if (label == QStringLiteral("W_down")) return {QStringLiteral("ΔW down")};
+  if (label.startsWith(QStringLiteral("norm, scale")))
+    return {QStringLiteral("Δm scale")};
+  if (label.startsWith(QStringLiteral("bias"))) return {QStringLiteral("Δb bias")};
+  if (label == QStringLiteral("router")) return {QStringLiteral("ΔW router")};
+  return {};
+}
+
+/// The block as far as a recorded run tells without its model.
+BlockBoxes boxesOfRun(const RunHeader& header) {
+  const auto has = [&](const char* matrix) {
+    return std::ranges::find(header.patchedMatrices, matrix) !=
+           header.patchedMatrices.end();
+  };
+  BlockBoxes block;
+  block.attention = {{BlockView::tr("norm"), false}, {BlockView::tr("attention"), false}};
+  block.feedForward = {{BlockView::tr("norm"), false}};
+  if (has("router")) block.feedForward.push_back({QStringLiteral("router"), true});
+  block.feedForward.push_back(
+      {has("in") ? QStringLiteral("W_in") : QStringLiteral("W_gate, W_up"), true});
+  block.feedForward.push_back({QStringLiteral("W_down"), has("down")});
+  if (header.closesWithScale)
+    block.feedForward.push_back({BlockView::tr("norm, scale m"), true});
+  else if (header.closesWithBias)
+    block.feedForward.push_back({BlockView::tr("bias b"), true});
+  return block;
+}
+
+}  // namespace
+
+BlockView::BlockView(const Sources& sources, QWidget* parent)
+    : QWidget(parent), m_sources(sources) {
+  setObjectName(QStringLiteral("blockView"));
+  setAccessibleName(tr("The block and its patch"));
+  setFocusPolicy(Qt::StrongFocus);
+  const auto redraw = qOverload<>(&QWidget::update);
+  connect(&sources.model, &RunModel::runStarted, this, &BlockView::runStarted);
+  connect(&sources.model, &RunModel::stepsAppended, this, &BlockView::stepsAppended);
+  connect(&sources.selection, &Selection::stepChanged, this, redraw);
+  connect(&sources.selection, &Selection::layerChanged, this, redraw);
+  connect(&sources.controller, &RunController::modelChanged, this, [this] {
+    updateGeometry();
+    update();
+  });
+  connect(&sources.theme, &Theme::changed, this, redraw);
+}
+
+void BlockView::runStarted() {
+  m_parts = patchSizes(*m_sources.model.header(), PatchMeasure::Absolute);
+  m_largest.clear();
+  updateGeometry();
+  update();
+}
+
+void BlockView::stepsAppended(int first) {
+  for (int i = first; i < m_sources.model.stepCount(); ++i)
+    for (const LayerRecord& layer : m_sources.model.step(i).layers)
+      for (const PatchSize& part : m_parts)
+        if (const double size = part.of(layer); std::isfinite(size))
+          m_largest[part.name] = std::max(m_largest[part.name], size);
+  update();
+}
+
+/// Of the run's own model where it is loaded; before a run, of the loaded one.
+BlockBoxes BlockView::block() const {
+  const auto loaded = m_sources.controller.loaded();
+  const RunHeader* header = m_sources.model.header();
+  if (loaded && (!header || computesRun(*loaded, *header)))
+    return blockBoxes(loaded->spec, loaded->plan);
+  return header ? boxesOfRun(*header) : BlockBoxes();
+}
+
+/// NaN where the selected step lacks the part.
+double BlockView::sizeOf(const PatchSize& part) const {
+  const StepRecord* step = m_sources.model.find(m_sources.selection.step());
+  const int chosen = m_sources.selection.layer();
+  std::vector<double> sizes;
+  for (std::size_t layer = 0; step && layer < step->layers.size(); ++layer)
+    if (chosen == Selection::kNone || chosen == int(layer))
+      sizes.push_back(part.of(step->layers[layer]));
+  return sortedQuantile(sortedNumbers(std::move(sizes)), 0.5);
+}
+
+void BlockView::measure(const QString& label, Box& box) const {
+  QStringList sizes;
+  for (const QString& name : partsOf(label)) {
+    const auto part = std::ranges::find(m_parts, name.toStdString(), &PatchSize::name);
+    if (part == m_parts.end()) continue;
+    const double size = sizeOf(*part);
+    const auto largest = m_largest.find(part->name);
+    if (std::isnan(size) || largest == m_largest.end()) continue;
+    sizes << numberText(size);
+    if (largest->second > 0.0)
+      box.share = std::max(box.share, std::clamp(size / largest->second, 0.0, 1.0));
+  }
+  box.size = sizes.join(QStringLiteral(", "));
+}
+
+qreal BlockView::lineHeight() const {
+  return fontMetrics().height() + 10.0;
+}
+
+std::vector<BlockView::Box> BlockView::boxes() const {
+  const BlockBoxes block = this->block();
+  std::vector<Box> boxes;
+  qreal top = kEdge + fontMetrics().height();
+  for (const auto* branch : {&block.attention, &block.feedForward}) {
+    for (const DiagramBox& part : *branch) {
+      Box box{.label = part.label,
+              .place = QRectF(kBoxLeft, top, width() - kBoxLeft - kEdge, lineHeight()),
+              .patched = part.patched,
+              .size = {}};
+      if (part.patched) measure(part.label, box);
+      boxes.push_back(box);
+      top += lineHeight() + kApart;
+    }
+    top += 2 * lineHeight();
+  }
+  return boxes;
+}
+
+QString BlockView::heading() const {
+  const StepRecord* step = m_sources.model.find(m_sources.selection.step());
+  if (!step) return tr("The block, and what a patch changes in it");
+  const int layer = m_sources.selection.layer();
+  return layer == Selection::kNone
+             ? tr("Step %1, median of the layers").arg(step->step.value)
+             : tr("Step %1, layer %2").arg(step->step.value).arg(layer);
+}
+
+QSize BlockView::sizeHint() const {
+  const BlockBoxes block = this->block();
+  const auto count = qreal(block.attention.size() + block.feedForward.size());
+  const qreal height = 2 * kEdge + 2 * fontMetrics().height() +
+                       count * (lineHeight() + kApart) + 4 * lineHeight();
+  return {230, int(height)};
+}
+
+void BlockView::paintBox(QPainter& painter, const Box& box) const {
+  const Colours& c = m_sources.theme.colours();
+  QColor tint = c.accent;
+  tint.setAlphaF(c.dark ? 0.45F : 0.3F);
+  painter.setPen(QPen(box.patched ? c.accent : c.border, box.patched ? 1.6 : 1.0));
+  painter.setBrush(c.surface);
+  painter.drawRoundedRect(box.place, 4, 4);
+  if (box.share > 0.0) {
+    QRectF filled = box.place.adjusted(1, 1, -1, -1);
+    filled.setWidth(filled.width() * box.share);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(tint);
+    painter.drawRoundedRect(filled, 3, 3);
+  }
+  const QRectF words = box.place.adjusted(8, 0, -8, 0);
+  painter.setPen(c.text);
+  painter.drawText(words, Qt::AlignLeft | Qt::AlignVCenter, box.label);
+  painter.setPen(c.muted);
+  painter.drawText(words, Qt::AlignRight | Qt::AlignVCenter, box.size);
+}
+
+void BlockView::paintEvent(QPaintEvent*) {
+  const BlockBoxes block = this->block();
+  const std::vector<Box> all = boxes();
+  if (all.empty()) return;
+  const Colours& c = m_sources.theme.colours();
+  QPainter painter(this);
+  painter.setRenderHint(QPainter::Antialiasing);
+  const qreal last = all.back().place.bottom() + 1.6 * lineHeight();
+  painter.setPen(QPen(c.text, 1.4));
+  painter.drawLine(QPointF(kStreamX, kEdge), QPointF(kStreamX, last));
+  painter.drawText(QPointF(kStreamX - 16, kEdge + fontMetrics().ascent()),
+                   QStringLiteral("x"));
+  const auto drawBranch = [&](std::size_t first, std::size_t count, const QString& sum) {
+    const QRectF top = all[first].place;
+    const QRectF bottom = all[first + count - 1].place;
+    const qreal enters =
+        block.parallel ? all.front().place.top() - kApart : top.top() - kApart;
+    const qreal joins = bottom.bottom() + lineHeight() * 0.7;
+    const qreal middle = top.center().x();
+    painter.setPen(QPen(c.text, 1.2));
+    painter.drawPolyline(QPolygonF{
+        {{kStreamX, enters}, {middle, enters}, {middle, joins}, {kStreamX, joins}}});
+    painter.setBrush(c.surface);
+    painter.drawEllipse(QPointF(kStreamX, joins), kRadius, kRadius);
+    painter.drawLine(QPointF(kStreamX - kRadius, joins),
+                     QPointF(kStreamX + kRadius, joins));
+    painter.drawLine(QPointF(kStreamX, joins - kRadius),
+                     QPointF(kStreamX, joins + kRadius));
+    painter.drawText(QPointF(kStreamX + kRadius + 5, joins + fontMetrics().height()),
+                     sum);
+  };
+  drawBranch(0, block.attention.size(), QStringLiteral("v"));
+  drawBranch(block.attention.size(), block.feedForward.size(), QStringLiteral("x′"));
+  for (const Box& box : all) paintBox(painter, box);
+  if (!hasFocus()) return;
+  painter.setBrush(Qt::NoBrush);
+  painter.setPen(QPen(c.accent, 1.0));
+  painter.drawRect(rect().adjusted(0, 0, -1, -1));
+}
+
+bool BlockView::event(QEvent* event) {
+  if (event->type() != QEvent::ToolTip) return QWidget::event(event);
+  const auto* help = static_cast<const QHelpEvent*>(event);
+  QString text;
+  for (const Box& box : boxes())
+    if (box.place.contains(help->pos()) && box.patched)
+      text = meaningOf(partsOf(box.label).value(0)) +
+             tr("\nFilled: its size, compared with the largest of the run.");
+  QToolTip::showText(help->globalPos(), text, this);
+  return true;
+}
+
+void BlockView::keyPressEvent(QKeyEvent* event) {
+  Selection& selection = m_sources.selection;
+  switch (event->key()) {
+    case Qt::Key_Left:
+      return selection.moveStep(-1);
+    case Qt::Key_Right:
+      return selection.moveStep(1);
+    case Qt::Key_Up:
+      return selection.moveLayer(1);
+    case Qt::Key_Down:
+      return selection.moveLayer(-1);
+    default:
+      QWidget::keyPressEvent(event);
+  }
+}
+
+BlockPanel::BlockPanel(const BlockView::Sources& sources, QWidget* parent)
+    : QWidget(parent),
+      m_sources(sources),
+      m_heading(new QLabel(this)),
+      m_reasons(new QLabel(this)) {
+  setObjectName(QStringLiteral("blockPanel"));
+  m_heading->setObjectName(QStringLiteral("panelHeading"));
+  m_reasons->setObjectName(QStringLiteral("blockReasons"));
+  m_reasons->setWordWrap(true);
+  m_reasons->setTextFormat(Qt::RichText);
+  m_reasons->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  auto* inside = new QWidget(this);
+  auto* view = new BlockView(sources, inside);
+  auto* parts = new QVBoxLayout(inside);
+  parts->setContentsMargins(10, 8, 10, 8);
+  parts->addWidget(m_heading);
+  parts->addWidget(view);
+  parts->addWidget(m_reasons);
+  parts->addStretch(1);
+  QScrollArea* area = scrollable(inside);
+  area->setFocusPolicy(Qt::NoFocus);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(area);
+  const auto name = [this, view] { m_heading->setText(view->heading()); };
+  connect(&sources.selection, &Selection::stepChanged, this, name);
+  connect(&sources.selection, &Selection::layerChanged, this, name);
+  connect(&sources.model, &RunModel::runStarted, this, [this, name] {
+    name();
+    showReasons();
+  });
+  connect(&sources.controller, &RunController::modelChanged, this,
+          &BlockPanel::showReasons);
+  name();
+  showReasons();
+}
+
+void BlockPanel::showReasons() {
+  const auto loaded = m_sources.controller.loaded();
+  const RunHeader* header = m_sources.model.header();
+  if (loaded && (!header || computesRun(*loaded, *header)))
+    return m_reasons->setText(patchCard(
+        loaded->plan, header ? header->request.patch.method : PatchOptions().method));
+  m_reasons->setText(header ? tr("Load the run's own model to read what its method "
+                                 "changes, and why.")
+                            : tr("Load a model to see its block."));
+}
+
+}  // namespace equipatch

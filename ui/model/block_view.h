@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QLabel>
+#include <QWidget>
+#include <map>
+#include <vector>
+
+#include "core/figure/layer_panels.h"
+#include "ui/chart/theme.h"
+#include "ui/model/model_card.h"
+#include "ui/run/run_controller.h"
+#include "ui/run/run_model.h"
+
+namespace equipatch {
+
+/// The block of the run on display: what the patch changes is filled as far as the
+/// selected step's patch goes, compared with the largest of the run. Of the selected
+/// layer, or the median of all. Arrow keys walk steps and layers.
+class BlockView final : public QWidget {
+  Q_OBJECT
+
+ public:
+  /// All outlive the view.
+  struct Sources {
+    const RunModel& model;
+    Selection& selection;
+    const RunController& controller;
+    const Theme& theme;
+  };
+  explicit BlockView(const Sources& sources, QWidget* parent = nullptr);
+
+  /// A box as it is drawn.
+  struct Box {
+    QString label;
+    QRectF place;
+    bool patched = false;
+    double share = 0.0;  ///< of the box that is filled
+    QString size;        ///< of the patch; empty: not patched
+  };
+  std::vector<Box> boxes() const;
+  QString heading() const;
+
+  QSize sizeHint() const override;
+  QSize minimumSizeHint() const override { return sizeHint(); }
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  bool event(QEvent* event) override;
+
+ private:
+  void runStarted();
+  void stepsAppended(int first);
+  BlockBoxes block() const;
+  double sizeOf(const PatchSize& part) const;
+  void measure(const QString& label, Box& box) const;
+  void paintBox(QPainter& painter, const Box& box) const;
+  qreal lineHeight() const;
+
+  Sources m_sources;
+  std::vector<PatchSize> m_parts;
+  std::map<std::string, double> m_largest;  ///< of each part over the run
+};
+
+/// The block above the reasons for its patch.
+class BlockPanel final : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit BlockPanel(const BlockView::Sources& sources, QWidget* parent = nullptr);
+
+  QString reasons() const { return m_reasons->text(); }
+
+ private:
+  void showReasons();
+
+  BlockView::Sources m_sources;
+  QLabel* m_heading;
+  QLabel* m_reasons;
+};
+
+}  // namespace equipatch

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QString>
+
+#include "core/work/worker.h"
+#include "ui/run/engine.h"
+#include "ui/work/worker_bridge.h"
+
+namespace equipatch {
+
+/// Lets a model write on its own, without the context, on a worker of its own. The run of
+/// the window must not compute meanwhile.
+class BareText final : public QObject {
+  Q_OBJECT
+
+ public:
+  /// @param engine outlives this.
+  explicit BareText(Engine& engine, QObject* parent = nullptr);
+
+  /// Emits `written` after each token, until `stop` or the next request.
+  void ask(const LoadedModel& model, const RunRequest& request);
+  void stop();
+
+ Q_SIGNALS:
+  void written(const QString& text);
+  void failed(const QString& sentence);
+
+ private:
+  class Sink;
+
+  Engine& m_engine;
+  Generation m_round = 0;  ///< texts of earlier requests are dropped
+  WorkerBridge m_bridge;   // before the worker: outlives it
+  Worker m_worker;
+};
+
+}  // namespace equipatch
