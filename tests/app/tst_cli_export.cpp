@@ -132,11 +132,12 @@ void tst_cli_export::everyFormatIsWritten() {
 /// The exported steps and summary equal those that `compare --json` printed.
 void tst_cli_export::exportedStepsEqualThePrintedOnes() {
   const CommandResult printed =
-      runCommand(compare({"--out", path("run.eqrun"), "--json", "--layers-out"}));
-  QCOMPARE(runCommand({"export", "--run", path("run.eqrun"), "--json", path("run.json")})
+      runCommand(compare({"--out", path("printed.eqrun"), "--json", "--layers-out"}));
+  QCOMPARE(runCommand(
+               {"export", "--run", path("printed.eqrun"), "--json", path("printed.json")})
                .exitCode,
            0);
-  QFile file(path("run.json"));
+  QFile file(path("printed.json"));
   QVERIFY(file.open(QIODevice::ReadOnly));
   const QJsonObject document = QJsonDocument::fromJson(file.readAll()).object();
   const QJsonArray steps = document["steps"].toArray();

@@ -130,10 +130,12 @@ class tst_export_peft : public equipatch::test::TestCase {
 void tst_export_peft::mergedAdaptersGiveThePatchedPass_data() {
   QTest::addColumn<QString>("name");
   QTest::addColumn<int>("method");
-  for (const std::string& name : test::goldenNames())
+  for (const std::string& name : test::goldenNames()) {
+    if (name == "gpt_oss") continue;  // see inexpressiblePatchesAreRefused
     for (const Method method : {Method::Balanced, Method::Stable})
       QTest::addRow("%s %s", name.c_str(), std::string(equipatch::name(method)).c_str())
           << QString::fromStdString(name) << int(method);
+  }
 }
 
 /// The checkpoint itself, changed by the exported files alone, gives from the single
@@ -260,6 +262,9 @@ void tst_export_peft::inexpressiblePatchesAreRefused() {
   run = record(model, {});
   run.header.parameters.clear();
   QVERIFY_ERROR(exportPeft(run.header, *run.step, root), "layers.0.W_gate");
+  // One tensor holds all experts, which is no module's weight.
+  run = record(test::data("golden/gpt_oss"), {});
+  QVERIFY_ERROR(exportPeft(run.header, *run.step, root), "experts.gate_up_proj");
   QVERIFY(!fs::exists(root));
 }
 
