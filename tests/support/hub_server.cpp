@@ -5,6 +5,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QTcpServer>
 #include <QTcpSocket>
 #include <memory>
 
@@ -16,17 +17,20 @@ QByteArray hubHash(const QByteArray& bytes, bool isLarge) {
   return QCryptographicHash::hash(head + bytes, QCryptographicHash::Sha1).toHex();
 }
 
-HubServer::HubServer() {
-  serve(m_hub, false);
-  serve(m_storage, true);
+HubServer::HubServer()
+    : m_hub(std::make_unique<QTcpServer>()), m_storage(std::make_unique<QTcpServer>()) {
+  serve(*m_hub, false);
+  serve(*m_storage, true);
 }
 
+HubServer::~HubServer() = default;
+
 QString HubServer::endpoint() const {
-  return QStringLiteral("http://127.0.0.1:%1").arg(m_hub.serverPort());
+  return QStringLiteral("http://127.0.0.1:%1").arg(m_hub->serverPort());
 }
 
 QString HubServer::storage() const {
-  return QStringLiteral("http://127.0.0.1:%1").arg(m_storage.serverPort());
+  return QStringLiteral("http://127.0.0.1:%1").arg(m_storage->serverPort());
 }
 
 QByteArrayList HubServer::rangesOf(const QByteArray& name) const {

@@ -5,9 +5,10 @@
 #include <QList>
 #include <QMap>
 #include <QObject>
-#include <QTcpServer>
 #include <functional>
+#include <memory>
 
+class QTcpServer;
 class QTcpSocket;
 
 namespace equipatch::test {
@@ -31,6 +32,7 @@ struct HubReply {
 class HubServer : public QObject {
  public:
   HubServer();
+  ~HubServer() override;
 
   QString endpoint() const;
   QString storage() const;
@@ -57,8 +59,10 @@ class HubServer : public QObject {
   HubReply description() const;
   HubReply file(const HubQuestion& question, const QByteArray& name) const;
 
-  QTcpServer m_hub;
-  QTcpServer m_storage;
+  // Pointers, because Qt Network's definitions would keep tests from sharing a
+  // precompiled header.
+  std::unique_ptr<QTcpServer> m_hub;
+  std::unique_ptr<QTcpServer> m_storage;
 };
 
 /// The file's hash on the hub: SHA-256 of a large one, else git's of a blob.
