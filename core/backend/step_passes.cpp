@@ -16,13 +16,14 @@ ContextRecord emptyRecord(const Transformer& transformer) {
 
 /// A batch of the next token: its contextual row, and `reducedRows` rows without the
 /// absorbed context.
-RowBatch contextBatch(KvCache& cache, std::int64_t reducedRows,
+RowBatch contextBatch(KvCache& cache, std::int64_t reducedRows, LayerProgress* progress,
                       const KeptContext& kept = {}) {
   return {.contextRows = 1,
           .reducedRows = reducedRows,
           .firstPosition = cache.length(),
           .cache = &cache,
-          .kept = kept};
+          .kept = kept,
+          .progress = progress};
 }
 
 /// Token x alone, without the absorbed part of its context.
@@ -30,12 +31,13 @@ class Reduced {
  public:
   /// @param cache as the contextual pass of x left it
   Reduced(const Transformer& transformer, TokenId x, KvCache& cache,
-          const KeptContext& kept)
+          const StepSetup& setup)
       : m_transformer(transformer),
         m_batch{.reducedRows = 1,
                 .firstPosition = cache.length() - 1,
                 .cache = &cache,
-                .kept = kept},
+                .kept = setup.kept,
+                .progress = setup.progress},
         m_embedded(transformer.embedRows(x, m_batch.firstPosition, 1)) {}
 
   /// A single row through all blocks → logits [vocabulary].
@@ -100,9 +102,9 @@ PassResults lockstep(const Transformer& transformer, TokenId x, KvCache& cache,
   HookChain hooks(std::move(members));
 
   const Arithmetic& arithmetic = transformer.arithmetic();
-  const Tensor out =
-      transformer.forward(transformer.embedRows(x, cache.length(), rows),
-                          contextBatch(cache, rows - 1, setup.kept), hooks, arithmetic);
+  const Tensor out = transformer.forward(
+      transformer.embedRows(x, cache.length(), rows),
+      contextBatch(cache, rows - 1, setup.progress, setup.kept), hooks, arithmetic);
   const Tensor logits = transformer.logits(out.narrow(0, 0, passes), arithmetic);
   results.contextual = logits.select(0, kContextual);
   results.patched = logits.select(0, kPatched);
@@ -129,11 +131,12 @@ PassResults separate(const Transformer& transformer, TokenId x, KvCache& cache,
   PassResults results;
   results.context = emptyRecord(transformer);
   ContextRecorder recorder(0, results.context);
-  const Tensor out = transformer.forward(transformer.embedRows(x, cache.length(), 1),
-                                         contextBatch(cache, 0), recorder, arithmetic);
+  const Tensor out =
+      transformer.forward(transformer.embedRows(x, cache.length(), 1),
+                          contextBatch(cache, 0, setup.progress), recorder, arithmetic);
   results.contextual = transformer.logits(out, arithmetic).select(0, 0);
 
-  const Reduced reduced(transformer, x, cache, setup.kept);
+  const Reduced reduced(transformer, x, cache, setup);
   const bool open = setup.patch.loop == Loop::Open;
   PatchBuilder builder(results.context, {.source = 0, .patched = open ? -1 : 0},
                        setup.patch);
@@ -148,6 +151,12 @@ PassResults separate(const Transformer& transformer, TokenId x, KvCache& cache,
 }
 
 }  // namespace
+
+std::int64_t StepSetup::forwards() const {
+  const std::int64_t passes =
+      execution == Execution::Lockstep ? 1 : 3 + std::int64_t{bare};
+  return passes + std::int64_t{!strength.whole()} + std::int64_t{audit};
+}
 
 StepSetup stepSetup(const RunRequest& request, std::int64_t position,
                     const Arithmetic& arithmetic) {
@@ -166,7 +175,7 @@ PassResults runPasses(const Transformer& transformer, TokenId x, KvCache& cache,
   PassResults results = setup.execution == Execution::Lockstep
                             ? lockstep(transformer, x, cache, setup)
                             : separate(transformer, x, cache, setup);
-  const Reduced reduced(transformer, x, cache, setup.kept);
+  const Reduced reduced(transformer, x, cache, setup);
   Patch applied;
   if (!setup.strength.whole()) {
     applied = strengthened(results.patch, transformer.spec(), transformer.weights(),
@@ -191,15 +200,16 @@ Error notFiniteContext(const Transformer& transformer, const PassResults& result
 Tensor runGivenPatch(const Transformer& transformer, TokenId x, KvCache& cache,
                      const StepSetup& setup, const Patch& patch) {
   GivenPatch given(patch, 0, setup.patch.application);
-  return Reduced(transformer, x, cache, setup.kept).run(given);
+  return Reduced(transformer, x, cache, setup).run(given);
 }
 
 NoiseResult runNoiseReference(const Transformer& transformer, TokenId x,
-                              NoiseReference& reference, const ContextRecord& context) {
+                              NoiseReference& reference, const ContextRecord& context,
+                              LayerProgress* progress) {
   HiddenErrorProbe probe(0, context);
-  const Tensor out =
-      transformer.forward(transformer.embedRows(x, reference.cache.length(), 1),
-                          contextBatch(reference.cache, 0), probe, reference.arithmetic);
+  const Tensor out = transformer.forward(
+      transformer.embedRows(x, reference.cache.length(), 1),
+      contextBatch(reference.cache, 0, progress), probe, reference.arithmetic);
   return {transformer.logits(out, reference.arithmetic).select(0, 0), probe.errors()};
 }
 

@@ -34,8 +34,11 @@ struct StepSetup {
   /// Otherwise lockstep frees them after each block, so that the next block reuses memory
   /// that is still in the processor's cache.
   bool keepPatch = true;
+  LayerProgress* progress = nullptr;  ///< hears of the layers of all passes
 
   bool needsPatch() const { return keepPatch || audit || !strength.whole(); }
+  /// How often rows go through all layers.
+  std::int64_t forwards() const;
 };
 
 /// The set-up of a step of a run. @param position of its newest token x
@@ -81,6 +84,7 @@ struct NoiseResult {
 /// Repeats the contextual pass with `reference`: its distance from the first is the noise
 /// floor.
 NoiseResult runNoiseReference(const Transformer& transformer, TokenId x,
-                              NoiseReference& reference, const ContextRecord& context);
+                              NoiseReference& reference, const ContextRecord& context,
+                              LayerProgress* progress = nullptr);
 
 }  // namespace equipatch

@@ -95,7 +95,8 @@ class TorchComparison final : public Comparison {
   const RunHeader& header() const override;
   void prefill(Progress& progress) override;
   bool done() const override;
-  std::shared_ptr<const StepRecord> step() override;
+  using Comparison::step;
+  std::shared_ptr<const StepRecord> step(Progress& progress) override;
 
  private:
   struct State;

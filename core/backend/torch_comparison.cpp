@@ -66,10 +66,11 @@ struct TorchComparison::State {
   PassLogits passLogits(const Tensor& logits) const {
     return passLogitsOf(logits, request(), transformer().arithmetic());
   }
-  void renewContext();
+  void renewContext(Progress& progress);
   void describePasses(StepRecord& record, const PassResults& results);
   void addNoiseReferences(std::int64_t capacity);
-  void describeNoise(StepRecord& record, const PassResults& results);
+  void describeNoise(StepRecord& record, const PassResults& results,
+                     LayerProgress& progress);
   void advance(StepRecord& record);
 };
 
@@ -115,7 +116,7 @@ bool TorchComparison::done() const {
   return m_state->ended || m_state->next.value >= m_state->request().steps;
 }
 
-std::shared_ptr<const StepRecord> TorchComparison::step() {
+std::shared_ptr<const StepRecord> TorchComparison::step(Progress& progress) {
   const c10::InferenceMode inference;
   const NoLibraryThreads noLibraryThreads;
   State& state = *m_state;
@@ -126,30 +127,33 @@ std::shared_ptr<const StepRecord> TorchComparison::step() {
   record->x = state.history.back();
   record->position = Position(static_cast<std::int64_t>(state.history.size()) - 1);
 
-  state.renewContext();
-  const StepSetup setup =
+  state.renewContext(progress);
+  StepSetup setup =
       stepSetup(request, record->position.value, state.transformer().arithmetic());
+  LayerProgress layers(progress, "Generating",
+                       setup.forwards() + std::int64_t{state.reordered.has_value()} +
+                           std::int64_t{state.unrounded.has_value()});
+  setup.progress = &layers;
   const PassResults results =
       runPasses(state.transformer(), record->x, state.cache, setup);
   state.describePasses(*record, results);
   record->layers = layerRecords(results);
   if (request.keepFactors) record->factors = patchFactors(results);
-  state.describeNoise(*record, results);
+  state.describeNoise(*record, results, layers);
   state.advance(*record);
   record->milliseconds = watch.milliseconds();
   return record;
 }
 
 /// Reads the context anew where the step's token changes the rotation of all others.
-void TorchComparison::State::renewContext() {
+void TorchComparison::State::renewContext(Progress& progress) {
   const auto length = static_cast<std::int64_t>(history.size());
   const std::span<const TokenId> context(history.data(), history.size() - 1);
-  SilentProgress silent;
-  transformer().renew(context, length, cache, transformer().arithmetic(), silent);
+  transformer().renew(context, length, cache, transformer().arithmetic(), progress);
   for (auto* reference : {&reordered, &unrounded})
     if (*reference)
       transformer().renew(context, length, (*reference)->cache, (*reference)->arithmetic,
-                          silent);
+                          progress);
 }
 
 void TorchComparison::State::describePasses(StepRecord& record,
@@ -188,16 +192,16 @@ void TorchComparison::State::addNoiseReferences(std::int64_t capacity) {
   if (own.rounds()) add(unrounded, own.unrounded());
 }
 
-void TorchComparison::State::describeNoise(StepRecord& record,
-                                           const PassResults& results) {
+void TorchComparison::State::describeNoise(StepRecord& record, const PassResults& results,
+                                           LayerProgress& progress) {
   if (!request().measureNoise) return;
   const PassLogits contextual(roundedLogits(results.contextual), 1);
   const auto measure = [&](std::optional<NoiseReference>& reference,
                            std::optional<LogitDistance>& distance,
                            std::vector<double>& layers) {
     if (!reference) return;
-    const NoiseResult noise =
-        runNoiseReference(transformer(), record.x, *reference, results.context);
+    const NoiseResult noise = runNoiseReference(transformer(), record.x, *reference,
+                                                results.context, &progress);
     distance = contextual.distanceTo(PassLogits(roundedLogits(noise.logits), 1));
     layers = noise.hiddenErrors;
   };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/progress.h"
 
+#include <algorithm>
 #include <cstdint>
 
 #include "core/base/error.h"
@@ -17,6 +18,20 @@ constexpr double kFirstSeconds = 2.0;      // the first steps are slower than la
 constexpr double kLongestSeconds = 3.0e8;  // ten years
 
 }  // namespace
+
+void LayerProgress::passed(std::int64_t layers, std::int64_t all) {
+  constexpr double kIntervalMilliseconds = 100.0;
+  m_progress.throwIfStopped();
+  if (const double now = m_watch.milliseconds(); now >= m_next) {
+    if (m_next > 0.0) m_next = now + kIntervalMilliseconds;  // 0: report all
+    const double pass = static_cast<double>(layers) / static_cast<double>(all);
+    m_progress.report(
+        std::min(1.0, (static_cast<double>(m_finished) + pass) /
+                          static_cast<double>(m_passes)),
+        m_label + ": layer " + std::to_string(layers) + " of " + std::to_string(all));
+  }
+  if (layers == all) ++m_finished;
+}
 
 std::optional<std::chrono::seconds> remainingTime(std::chrono::duration<double> elapsed,
                                                   double fraction) {

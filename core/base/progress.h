@@ -2,9 +2,11 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace equipatch {
 
@@ -48,11 +50,6 @@ class PartialProgress final : public Progress {
   double m_end;
 };
 
-/// The time left for work that took `elapsed` for `fraction` of it, at the same rate.
-/// Empty while too little is done for an estimate.
-std::optional<std::chrono::seconds> remainingTime(std::chrono::duration<double> elapsed,
-                                                  double fraction);
-
 /// The time since construction, by a monotonic clock.
 class Stopwatch {
  public:
@@ -64,5 +61,36 @@ class Stopwatch {
   using Clock = std::chrono::steady_clock;
   Clock::time_point m_start = Clock::now();
 };
+
+/// Reports how many of its layers a long pass through a model has done, and ends it
+/// between two layers when a stop is requested. Says nothing of short passes.
+class LayerProgress {
+ public:
+  /// @param progress outlives this.
+  /// @param label comes before ": layer 3 of 26"
+  /// @param passes that 0 to 1 of the progress stand for
+  LayerProgress(Progress& progress, std::string label, std::int64_t passes = 1,
+                double quietMilliseconds = 300.0)
+      : m_progress(progress),
+        m_label(std::move(label)),
+        m_passes(passes),
+        m_next(quietMilliseconds) {}
+
+  /// A pass has done so many layers. @throws Error{Cancelled} on a stop request.
+  void passed(std::int64_t layers, std::int64_t all);
+
+ private:
+  Progress& m_progress;
+  std::string m_label;
+  std::int64_t m_passes;
+  std::int64_t m_finished = 0;  ///< passes
+  double m_next;                ///< milliseconds, of the next report
+  Stopwatch m_watch;
+};
+
+/// The time left for work that took `elapsed` for `fraction` of it, at the same rate.
+/// Empty while too little is done for an estimate.
+std::optional<std::chrono::seconds> remainingTime(std::chrono::duration<double> elapsed,
+                                                  double fraction);
 
 }  // namespace equipatch

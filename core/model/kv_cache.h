@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/base/progress.h"
 #include "core/checkpoint/spec.h"
 #include "core/model/arithmetic.h"
 #include "core/model/recurrent_memory.h"
@@ -101,6 +102,7 @@ struct RowBatch {
   Tensor perLayer = {};
   /// By layer, in models where layers share keys; filled while the rows go by.
   std::vector<RowKeys>* rowKeys = nullptr;
+  LayerProgress* progress = nullptr;  ///< hears of every layer; may be absent
 
   /// Length of the text that the rows are part of.
   std::int64_t sequence() const {

@@ -106,6 +106,7 @@ Tensor Transformer::throughBlocks(Tensor x, const RowBatch& batch, BlockHooks& h
     if (batch.contextRows > 0 && !finite(out.narrow(0, 0, batch.contextRows)))
       throw notFiniteIn(LayerIndex(layer), x, batch, arithmetic);
     x = std::move(out);
+    if (batch.progress) batch.progress->passed(layer + 1, m_spec.layerCount());
   }
   if (batch.contextRows > 0)
     batch.cache->setLength(batch.firstPosition + batch.contextRows);
@@ -208,10 +209,14 @@ Tensor Transformer::read(std::span<const TokenId> ids, std::int64_t wholeLength,
     progress.report(static_cast<double>(first) / static_cast<double>(total),
                     "Reading the prompt");
     const std::int64_t count = std::min(rows, total - first);
+    PartialProgress part(progress, double(first) / double(total),
+                         double(first + count) / double(total));
+    LayerProgress layers(part, "Reading the prompt");
     const RowBatch batch{.contextRows = count,
                          .firstPosition = cache.length(),
                          .cache = &cache,
-                         .wholeLength = wholeLength};
+                         .wholeLength = wholeLength,
+                         .progress = &layers};
     const auto chunk =
         ids.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
     x = forward(embed(chunk, cache.length()), batch, hooks, arithmetic);

@@ -42,7 +42,7 @@ class Transformer {
   /// All blocks: rows → the last block's output [rows, width]. Adds the context rows to
   /// the batch's cache.
   /// @throws Numeric, naming layer and module, if a context row's resid_post is not
-  /// finite
+  /// finite; Cancelled, between two layers, if the batch's progress is stopped
   Tensor forward(EmbeddedRows rows, const RowBatch& batch, BlockHooks& hooks,
                  const Arithmetic& arithmetic) const;
 

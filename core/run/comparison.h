@@ -29,9 +29,15 @@ class Comparison {
   /// True after the last step, or when a token ended the sequence.
   virtual bool done() const = 0;
 
-  /// Computes one step. @throws Error{Numeric} naming layer and site when an activation
-  /// is not finite; the records so far stay valid.
-  virtual std::shared_ptr<const StepRecord> step() = 0;
+  /// Computes one step, and reports its layers where it takes long. @throws
+  /// Error{Numeric} naming layer and site when an activation is not finite,
+  /// Error{Cancelled} between two layers; the records so far stay valid, and no further
+  /// step can be computed.
+  virtual std::shared_ptr<const StepRecord> step(Progress& progress) = 0;
+  std::shared_ptr<const StepRecord> step() {
+    SilentProgress silent;
+    return step(silent);
+  }
 };
 
 /// A step of a recorded run: everything that determines its passes.

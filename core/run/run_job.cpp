@@ -47,7 +47,8 @@ class RunJob final : public Job {
     comparison->prefill(control);
     double taken = 0.0;
     while (!comparison->done() && control.pass()) {
-      m_sink->stepTaken(comparison->step());
+      PartialProgress step(control, taken / total, (taken + 1.0) / total);
+      m_sink->stepTaken(comparison->step(step));
       control.report(++taken / total, "Generating");
     }
     control.throwIfStopped();

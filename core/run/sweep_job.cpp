@@ -120,7 +120,8 @@ class SweepJob final : public Job {
     comparison->prefill(still);
     const auto steps = static_cast<double>(m_work.plan.steps);
     for (double taken = 0.0; !comparison->done() && control.pass();) {
-      recorder.stepTaken(comparison->step());
+      PartialProgress step(part, taken / steps, (taken + 1.0) / steps);
+      recorder.stepTaken(comparison->step(step));
       part.report(++taken / steps, cell.fileName());
     }
     control.throwIfStopped();

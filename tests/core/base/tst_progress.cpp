@@ -31,6 +31,8 @@ class tst_progress : public equipatch::test::TestCase {
   void silentProgressNeverStops();
   void stoppingThrowsACancelledError();
   void partialProgressMapsToTheWhole();
+  void layersOfLongPassesAreReported();
+  void shortPassesAreSilentButCanBeStopped();
   void remainingTimeAssumesAConstantRate();
   void remainingTimeNeedsSomeProgress_data();
   void remainingTimeNeedsSomeProgress();
@@ -62,6 +64,29 @@ void tst_progress::partialProgressMapsToTheWhole() {
   QVERIFY(!part.stopRequested());
   whole.stopped = true;
   QVERIFY(part.stopRequested());
+}
+
+void tst_progress::layersOfLongPassesAreReported() {
+  RecordedProgress whole;
+  PartialProgress part(whole, 0.5, 1.0);
+  LayerProgress layers(part, "Generating", 2, 0.0);
+  for (std::int64_t layer = 1; layer <= 4; ++layer) layers.passed(layer, 4);
+  QCOMPARE(whole.fraction, 0.75);
+  QCOMPARE(whole.label, std::string("Generating: layer 4 of 4"));
+  layers.passed(2, 4);
+  QCOMPARE(whole.fraction, 0.875);
+  for (std::int64_t pass = 0; pass < 3; ++pass) layers.passed(4, 4);  // more than said
+  QCOMPARE(whole.fraction, 1.0);
+}
+
+void tst_progress::shortPassesAreSilentButCanBeStopped() {
+  RecordedProgress progress;
+  constexpr double kAnHour = 3.6e6;
+  LayerProgress layers(progress, "Generating", 1, kAnHour);
+  layers.passed(1, 2);
+  QCOMPARE(progress.fraction, -1.0);
+  progress.stopped = true;
+  QVERIFY(!test::errorOf([&] { layers.passed(2, 2); }).isEmpty());
 }
 
 void tst_progress::remainingTimeAssumesAConstantRate() {
