@@ -123,6 +123,7 @@ int rerun(const CompareOptions& options) {
   sinks.check = std::make_shared<RerunCheck>(std::move(recorded), sinks.first());
   Foreground foreground;
   SessionRequest model = sessionRequestOf(header);
+  model.place = weightPlaceOf(options.session.weights);
   if (!options.session.folder.empty()) model.folder = modelFolder(options.session.folder);
   const auto session = foreground.open(model);
   warnOfDifferences(header, *session);

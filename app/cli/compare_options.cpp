@@ -36,9 +36,9 @@ std::shared_ptr<RunRecorder> RecordOptions::recorder(
 }
 
 void RerunOptions::addTo(CLI::App& command) {
-  static const std::set<std::string> kCombinable{"--help",    "--model",     "--out",
-                                                 "--force",   "--factors",   "--json",
-                                                 "--threads", "--layers-out"};
+  static const std::set<std::string> kCombinable{
+      "--help", "--model",   "--out",        "--force",  "--factors",
+      "--json", "--threads", "--layers-out", "--weights"};
   const auto setByFile = command.get_options([](const CLI::Option* option) {
     return !kCombinable.contains(
         option->get_name(false, true)

@@ -38,6 +38,7 @@ std::string changedSettings(const RunHeader& header) {
     text << ", absorbing "
          << absorbedText(request.absorbed,
                          static_cast<std::int64_t>(request.prompt.size()));
+  if (header.weights == WeightPlace::Mapped) text << ", weights mapped";
   if (header.computesFloat32) text << ", computed in float32";
   if (request.strength.alpha != 1.0) text << ", patch times " << request.strength.alpha;
   if (!request.strength.layers.empty()) {
@@ -93,6 +94,7 @@ void JsonPrinter::print(const StepRecord& step) {
 
 void JsonPrinter::print(const RunSummary& summary) {
   nlohmann::ordered_json object = toJson(summary, header().request);
+  object["summary"]["weights"] = weightPlaceName(header().weights);
   if (measuresNoise()) addVerdicts(object["summary"], verdicts());
   std::cout << jsonLine(object);
 }

@@ -96,13 +96,18 @@ Card cardOf(const std::filesystem::path& folder) {
 Object modelJson(const Card& card) {
   const ModelSpec& spec = card.checkpoint.spec();
   Object weights;  // by dtype, without cache and scratch
-  for (const MemoryEstimate& need : card.needs)
+  Object places;
+  const auto free = availableMemory();
+  for (const MemoryEstimate& need : card.needs) {
     weights[std::string(torchName(need.dtype))] = need.weights;
+    places[std::string(torchName(need.dtype))] = weightPlaceName(need.placeWithin(free));
+  }
   return {{"architecture", spec.architecture},
           {"stored_dtype", torchName(spec.storedDType)},
           {"parameters", card.checkpoint.parameterCount()},
           {"memory_bytes", weights},
           {"memory_estimate", memoryJson(card.needs)},
+          {"weight_place", places},
           {"layers", spec.layerCount()},
           {"width", spec.width},
           {"mlp_width", spec.mlpWidth},
@@ -175,13 +180,15 @@ void printModel(const Card& card) {
   entry("parity", card.parity.text);
 }
 
-/// The memory of a dtype, and how much of it is the mapped file.
+/// The memory of a dtype, and where its weights would lie.
 std::string needSentence(const MemoryEstimate& need, std::optional<std::int64_t> free) {
   std::string text = needText(need, free) + ": weights " + bytesText(need.weights);
-  if (need.mapped == need.weights)
-    text += " used in place";
+  if (need.placeWithin(free) == WeightPlace::Resident)
+    text += " resident";
   else
-    text += need.mapped > 0 ? " partly used in place" : " converted";
+    text += need.mapped == need.weights ? " mapped"
+            : need.mapped > 0           ? " partly mapped"
+                                        : " converted";
   return text + ", cache " + bytesText(need.cache) + ", scratch " +
          bytesText(need.scratch);
 }

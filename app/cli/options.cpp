@@ -82,6 +82,21 @@ void addDTypeOption(CLI::App& command, std::string& dtype) {
       ->type_name("");
 }
 
+void addWeightsOption(CLI::App& command, std::string& place) {
+  command
+      .add_option("--weights", place,
+                  "where the weights lie: resident reads them into memory, the fastest; "
+                  "mapped leaves them in their files, for models larger than the memory; "
+                  "auto is resident where everything fits into the free memory")
+      ->check(CLI::IsMember({"auto", "resident", "mapped"}))
+      ->capture_default_str()
+      ->type_name("");
+}
+
+std::optional<WeightPlace> weightPlaceOf(const std::string& word) {
+  return weightPlaceFromName(word);
+}
+
 void SessionOptions::addTo(CLI::App& command) {
   addModelOption(command, folder);
   addDTypeOption(command, dtype);
@@ -94,6 +109,7 @@ void SessionOptions::addTo(CLI::App& command) {
       ->capture_default_str()
       ->type_name("");
   addDeviceOption(command, device);
+  addWeightsOption(command, weights);
 }
 
 SessionRequest SessionOptions::request() const {
@@ -102,6 +118,7 @@ SessionRequest SessionOptions::request() const {
   if (!dtype.empty()) request.dtype = dtypeFromTorchName(dtype);
   request.device = device;
   request.computeFloat32 = compute == "float32";
+  request.place = weightPlaceOf(weights);
   return request;
 }
 

@@ -35,18 +35,24 @@ void addThreadsOption(CLI::App& command, int& threads);
 /// The upper bound of --threads: twice the machine's threads, at least 8.
 int mostThreads();
 
+/// --weights: auto, resident or mapped.
+void addWeightsOption(CLI::App& command, std::string& place);
+/// The place that such a word names; nothing for "auto".
+std::optional<WeightPlace> weightPlaceOf(const std::string& word);
+
 /// --dtype: a floating-point type's name. @param dtype stays empty without the option
 void addDTypeOption(CLI::App& command, std::string& dtype);
 
 /// --model, required: a folder, or a name that `modelFolder` resolves.
 void addModelOption(CLI::App& command, std::string& folder);
 
-/// --model, --dtype, --compute, --device.
+/// --model, --dtype, --compute, --device, --weights.
 struct SessionOptions {
   std::string folder;
   std::string dtype;  ///< empty: as stored
   std::string device = "cpu";
   std::string compute = "native";
+  std::string weights = "auto";
 
   void addTo(CLI::App& command);
   SessionRequest request() const;

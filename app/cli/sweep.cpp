@@ -65,6 +65,7 @@ struct SweepOptions {
   std::vector<std::string> merged;
   std::optional<std::int64_t> steps;
   std::string device = "cpu";
+  std::string weights = "auto";
   int threads = 0;  // 0: the default
   bool noise = false;
   bool ignoreEndOfSequence = false;
@@ -184,13 +185,20 @@ int sweep(const SweepOptions& options) {
   rememberModel(model);
   for (std::size_t at = 0; at < plan.points.size(); ++at)
     if (at == 0 || plan.points[at].dtype != plan.points[at - 1].dtype)
-      warnOfMemory(
-          {.folder = model, .dtype = plan.points[at].dtype, .device = plan.device});
+      warnOfMemory({.folder = model,
+                    .dtype = plan.points[at].dtype,
+                    .device = plan.device,
+                    .place = weightPlaceOf(options.weights)});
 
   Foreground foreground;
   const auto printer = std::make_shared<CellPrinter>(foreground);
   const auto problem =
-      foreground.run(makeSweepJob({plan, model, folder, cellsOf(plan, shard)}, printer),
+      foreground.run(makeSweepJob({.plan = plan,
+                                   .model = model,
+                                   .folder = folder,
+                                   .cells = cellsOf(plan, shard),
+                                   .place = weightPlaceOf(options.weights)},
+                                  printer),
                      Reporting::Progress);
   print(mergeSweeps({folder}), options);
   if (problem && problem->kind() == ErrorKind::Cancelled)
@@ -254,6 +262,7 @@ void addSweepOptions(CLI::App& command, SweepOptions& options) {
   command.add_flag("--ignore-eos", options.ignoreEndOfSequence,
                    "go on after an end-of-sequence token");
   addDeviceOption(command, options.device);
+  addWeightsOption(command, options.weights);
   addThreadsOption(command, options.threads);
 }
 

@@ -72,8 +72,8 @@ class TorchSession final : public Session {
   const Transformer& transformer() const { return *m_transformer; }
 
  private:
-  /// Reads the weights into the page cache; continues after loading, which reads only
-  /// part of them, and ends by itself.
+  /// Reads weights that stay mapped into the page cache; continues after loading, which
+  /// reads only part of them, and ends by itself.
   std::unique_ptr<ReadingAhead> m_ahead;
   std::unique_ptr<Transformer> m_transformer;
 };

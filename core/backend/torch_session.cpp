@@ -12,15 +12,17 @@ namespace equipatch {
 namespace {
 
 /// Reads ahead the weights that are used in place. Converted weights are left out: they
-/// are read once, and their pages are then released.
+/// are read once, and their pages are then released. Of resident weights, only matrices
+/// in MXFP4 stay in their files.
 std::unique_ptr<ReadingAhead> readAhead(const Checkpoint& checkpoint,
-                                        const Arithmetic& arithmetic) {
+                                        const Arithmetic& arithmetic, WeightPlace place) {
   std::vector<FilePart> parts;
   std::set<const std::byte*> known;  // several weights may lie in one tensor
   for (const auto& [name, weight] : checkpoint.weights())
     // Of embeddings for each layer a run reads the rows of its tokens only.
     if (name != "per_layer_embed" && !weight.stored.owner->path().empty() &&
         isUsedInPlace(weight, arithmetic) &&
+        (place == WeightPlace::Mapped || weight.scales) &&
         known.insert(weight.stored.bytes.data()).second)
       parts.push_back({weight.stored.owner, weight.stored.bytes});
   return std::make_unique<ReadingAhead>(std::move(parts));
@@ -75,8 +77,8 @@ TorchSession::TorchSession(const SessionRequest& request, Progress& progress)
   const Arithmetic arithmetic(
       dtype(), deviceFromName(request.device),
       request.computeFloat32 ? Compute::Float32 : Compute::Native);
-  m_ahead = readAhead(checkpoint(), arithmetic);
-  m_transformer = Transformer::load(checkpoint(), arithmetic, progress);
+  m_ahead = readAhead(checkpoint(), arithmetic, weightPlace());
+  m_transformer = Transformer::load(checkpoint(), arithmetic, progress, weightPlace());
 }
 
 const Transformer& transformerOf(const Session& session) {

@@ -5,10 +5,12 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <functional>
 #include <limits>
+#include <string>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -36,7 +38,7 @@ Error cannotRead(const std::filesystem::path& path, int code) {
 std::shared_ptr<const FileMap> FileMap::open(const std::filesystem::path& path,
                                              std::uintmax_t maxBytes) {
   // Without O_NONBLOCK, opening a pipe would wait for a writer.
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file.isOpen()) throw cannotRead(path, errno);
   struct stat status = {};
   if (::fstat(file.number(), &status) != 0) throw cannotRead(path, errno);
@@ -58,7 +60,7 @@ std::shared_ptr<const FileMap> FileMap::open(const std::filesystem::path& path,
     bytes = {static_cast<const std::byte*>(start), length};
     preferLargePages(bytes);
   }
-  return std::shared_ptr<const FileMap>(new FileMap(path, bytes));
+  return std::shared_ptr<const FileMap>(new FileMap(path, bytes, std::move(file)));
 }
 
 std::shared_ptr<const FileMap> FileMap::inMemory(
@@ -72,15 +74,48 @@ std::shared_ptr<const FileMap> FileMap::inMemory(
                                            " bytes of memory; close other programs");
     bytes = {static_cast<std::byte*>(start), size};
   }
-  std::shared_ptr<const FileMap> map(new FileMap({}, bytes));
+  std::shared_ptr<const FileMap> map(new FileMap({}, bytes, Descriptor()));
   preferLargePages(bytes);
   fill(bytes);
   if (size > 0) ::mprotect(bytes.data(), size, PROT_READ);
   return map;
 }
 
-FileMap::FileMap(std::filesystem::path path, std::span<const std::byte> bytes)
-    : m_path(std::move(path)), m_bytes(bytes) {}
+FileMap::FileMap(std::filesystem::path path, std::span<const std::byte> bytes,
+                 Descriptor file)
+    : m_path(std::move(path)), m_file(std::move(file)), m_bytes(bytes) {}
+
+std::int64_t FileMap::offsetOf(std::span<const std::byte> part) const {
+  return part.empty() ? 0 : part.data() - m_bytes.data();
+}
+
+void FileMap::read(std::span<const std::byte> part, std::span<std::byte> into) const {
+  if (!m_file.isOpen()) {
+    std::ranges::copy(part, into.begin());
+    return;
+  }
+  std::int64_t offset = offsetOf(part);
+  while (!into.empty()) {
+    const ssize_t count =
+        ::pread(m_file.number(), into.data(), into.size(), static_cast<off_t>(offset));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) throw cannotRead(m_path, errno);
+    if (count == 0)
+      throw badInput(m_path.string() + ": ends at byte " + std::to_string(offset) +
+                     ", although it had " + std::to_string(m_bytes.size()) +
+                     " when it was opened; wait until it is no longer written, and open "
+                     "it again");
+    offset += count;
+    into = into.subspan(static_cast<std::size_t>(count));
+  }
+}
+
+void FileMap::dropCached(std::span<const std::byte> part) const {
+  if (!m_file.isOpen() || part.empty())
+    return;  // a length of 0 would mean the whole file
+  ::posix_fadvise(m_file.number(), static_cast<off_t>(offsetOf(part)),
+                  static_cast<off_t>(part.size()), POSIX_FADV_DONTNEED);
+}
 
 void FileMap::release(std::span<const std::byte> part) const {
   if (m_path.empty()) return;  // not backed by a file

@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/base/descriptor.h"
 #include "core/base/machine.h"
 
 namespace equipatch {
@@ -44,10 +45,22 @@ class FileMap {
   /// the file.
   void release(std::span<const std::byte> part) const;
 
+  /// Copies a part of `bytes()` into memory of the caller. Reads the file itself, which
+  /// is several times as fast as through the mapping and brings no page of it into this
+  /// process. Any thread.
+  /// @param into as large as `part`
+  /// @throws Error{BadInput} when the file cannot be read or has become shorter.
+  void read(std::span<const std::byte> part, std::span<std::byte> into) const;
+  /// Lets the system drop the whole pages inside a part from its page cache. Pages that a
+  /// process has mapped stay.
+  void dropCached(std::span<const std::byte> part) const;
+
  private:
-  FileMap(std::filesystem::path path, std::span<const std::byte> bytes);
+  FileMap(std::filesystem::path path, std::span<const std::byte> bytes, Descriptor file);
+  std::int64_t offsetOf(std::span<const std::byte> part) const;
 
   std::filesystem::path m_path;
+  Descriptor m_file;  ///< none for anonymous memory
   std::span<const std::byte> m_bytes;
 };
 

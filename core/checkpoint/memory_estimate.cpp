@@ -119,12 +119,31 @@ MemoryEstimate needOf(const Checkpoint& checkpoint, DType dtype, std::int64_t po
 
 }  // namespace
 
+std::string_view weightPlaceName(WeightPlace place) {
+  return place == WeightPlace::Resident ? "resident" : "mapped";
+}
+
+std::optional<WeightPlace> weightPlaceFromName(std::string_view name) {
+  for (const WeightPlace place : {WeightPlace::Resident, WeightPlace::Mapped})
+    if (name == weightPlaceName(place)) return place;
+  return std::nullopt;
+}
+
+WeightPlace MemoryEstimate::placeWithin(std::optional<std::int64_t> freeBytes) const {
+  return freeBytes && total() <= *freeBytes ? WeightPlace::Resident : WeightPlace::Mapped;
+}
+
 std::vector<MemoryEstimate> memoryEstimates(const Checkpoint& checkpoint,
                                             std::int64_t positions) {
   std::vector<MemoryEstimate> needs;
   for (const DType dtype : kRunDTypes)
-    needs.push_back(needOf(checkpoint, dtype, std::max<std::int64_t>(positions, 1)));
+    needs.push_back(estimateFor(checkpoint, dtype, positions));
   return needs;
+}
+
+MemoryEstimate estimateFor(const Checkpoint& checkpoint, DType dtype,
+                           std::int64_t positions) {
+  return needOf(checkpoint, dtype, std::max<std::int64_t>(positions, 1));
 }
 
 std::int64_t promptRows(const ModelSpec& spec, std::int64_t positions,

@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 #include "core/base/dtype.h"
@@ -14,6 +16,16 @@ class Checkpoint;
 
 /// Dtypes that a model can run in, widest first.
 inline constexpr std::array kRunDTypes{DType::F64, DType::F32, DType::BF16, DType::F16};
+
+/// Where a loaded model's weights lie. Results do not depend on it.
+enum class WeightPlace {
+  Resident,  ///< in memory of their own, in large pages: the fastest
+  Mapped,    ///< in the mapped files, where these hold them as the run uses them; the
+             ///< system may drop such weights from memory and read them again
+};
+
+std::string_view weightPlaceName(WeightPlace place);  ///< "resident", "mapped"
+std::optional<WeightPlace> weightPlaceFromName(std::string_view name);
 
 /// Estimated memory for running a model in a dtype, in bytes, from the headers of its
 /// files. Compare it with the available memory before loading.
@@ -27,12 +39,19 @@ struct MemoryEstimate {
   std::int64_t positions = 0;
 
   std::int64_t total() const { return weights + cache + scratch; }
+  /// Resident where everything fits into the free memory, and mapped where it does not or
+  /// where that is unknown.
+  WeightPlace placeWithin(std::optional<std::int64_t> freeBytes) const;
 };
 
 /// Estimates for each of kRunDTypes. `positions` is limited to the model's; the default
 /// suits a long prompt.
 std::vector<MemoryEstimate> memoryEstimates(const Checkpoint& checkpoint,
                                             std::int64_t positions = 2048);
+
+/// The one for a dtype.
+MemoryEstimate estimateFor(const Checkpoint& checkpoint, DType dtype,
+                           std::int64_t positions = 2048);
 
 /// Upper limit of promptRows. A BLAS packs a matrix again for each product, so more rows
 /// at a time mean fewer packings.

@@ -16,9 +16,10 @@ namespace equipatch {
 
 std::unique_ptr<Transformer> Transformer::load(const Checkpoint& checkpoint,
                                                const Arithmetic& arithmetic,
-                                               Progress& progress) {
-  return std::unique_ptr<Transformer>(new Transformer(
-      checkpoint.spec(), arithmetic, Weights::load(checkpoint, arithmetic, progress)));
+                                               Progress& progress, WeightPlace place) {
+  return std::unique_ptr<Transformer>(
+      new Transformer(checkpoint.spec(), arithmetic,
+                      Weights::load(checkpoint, arithmetic, progress, place)));
 }
 
 Transformer::Transformer(ModelSpec spec, Arithmetic arithmetic, Weights weights)

@@ -21,10 +21,12 @@ struct EmbeddedRows {
 /// share one transformer.
 class Transformer {
  public:
+  /// @param place see Weights::load
   /// @throws Error that names a missing tensor; Cancelled if `progress` is stopped
   static std::unique_ptr<Transformer> load(const Checkpoint& checkpoint,
                                            const Arithmetic& arithmetic,
-                                           Progress& progress);
+                                           Progress& progress,
+                                           WeightPlace place = WeightPlace::Mapped);
 
   const ModelSpec& spec() const { return m_spec; }
   const Arithmetic& arithmetic() const { return m_arithmetic; }

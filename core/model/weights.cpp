@@ -6,17 +6,23 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
+#include <utility>
 
 #include "core/base/file_map.h"
 #include "core/base/machine.h"
 #include "core/kernel/row_operations.h"
+#include "core/model/resident_weights.h"
 
 namespace equipatch {
 namespace {
 
 static_assert(std::endian::native == std::endian::little,
               "safetensors are little-endian and used in place");
+
+/// The part of loading that reads resident weights; the rest computes norms.
+constexpr double kReadingShare = 0.9;
 
 /// Elements that are converted before the file's pages are released.
 constexpr std::int64_t kCopyTileElements = 1 << 22;
@@ -52,11 +58,18 @@ Tensor converted(const Tensor& stored, const StoredWeight& weight,
 /// Loads tensors by their canonical names.
 class Loader {
  public:
-  Loader(const Checkpoint& checkpoint, const Arithmetic& arithmetic, Progress& progress)
-      : m_checkpoint(checkpoint), m_arithmetic(arithmetic), m_progress(progress) {}
+  /// @param resident weights that are loaded already
+  Loader(const Checkpoint& checkpoint, const Arithmetic& arithmetic, Progress& progress,
+         std::map<std::string, Tensor> resident)
+      : m_checkpoint(checkpoint),
+        m_arithmetic(arithmetic),
+        m_progress(progress),
+        m_resident(std::move(resident)) {}
 
   Tensor matrix(const std::string& name) {
     m_progress.throwIfStopped();
+    const auto found = m_resident.find(name);
+    if (found != m_resident.end()) return found->second;
     return loadTensor(m_checkpoint.weight(name), m_arithmetic);
   }
 
@@ -102,6 +115,7 @@ class Loader {
   const Checkpoint& m_checkpoint;
   const Arithmetic& m_arithmetic;
   Progress& m_progress;
+  std::map<std::string, Tensor> m_resident;
 };
 
 /// Loads the weights of one layer.
@@ -201,8 +215,13 @@ class LayerLoader {
 }  // namespace
 
 Weights Weights::load(const Checkpoint& checkpoint, const Arithmetic& arithmetic,
-                      Progress& progress) {
-  Loader loader(checkpoint, arithmetic, progress);
+                      Progress& progress, WeightPlace place) {
+  const bool reads = place == WeightPlace::Resident && arithmetic.device().is_cpu();
+  PartialProgress reading(progress, 0.0, kReadingShare);
+  PartialProgress rest(progress, reads ? kReadingShare : 0.0, 1.0);
+  Loader loader(checkpoint, arithmetic, rest,
+                reads ? readResidentWeights(checkpoint, arithmetic, reading)
+                      : std::map<std::string, Tensor>());
   Weights weights;
   weights.embed = loader.matrix("embed");
   if (checkpoint.has("positions")) weights.positions = loader.matrix("positions");
@@ -215,12 +234,12 @@ Weights Weights::load(const Checkpoint& checkpoint, const Arithmetic& arithmetic
   weights.per_layer_norm = loader.norm("per_layer_norm");
   const std::int64_t layers = checkpoint.spec().layerCount();
   for (std::int64_t index = 0; index < layers; ++index) {
-    progress.report(
-        static_cast<double>(index) / static_cast<double>(layers),
-        "Reading layer " + std::to_string(index + 1) + " of " + std::to_string(layers));
+    rest.report(static_cast<double>(index) / static_cast<double>(layers),
+                (reads ? "Preparing layer " : "Reading layer ") +
+                    std::to_string(index + 1) + " of " + std::to_string(layers));
     weights.layers.push_back(LayerLoader(loader, checkpoint.spec(), index).load());
   }
-  progress.report(1.0, "Weights are in place");
+  rest.report(1.0, "Weights are in place");
   return weights;
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/base/progress.h"
 #include "core/checkpoint/checkpoint.h"
+#include "core/checkpoint/memory_estimate.h"
 #include "core/model/arithmetic.h"
 #include "core/model/norm.h"
 
@@ -55,9 +56,9 @@ struct LayerWeights {
   FeedForwardWeights shared;                ///< the expert that every token uses
 };
 
-/// A model's parameters under canonical names, in the run's dtype on its device. Those
-/// that the file stores in this form are used from the mapped file without a copy.
-/// Immutable after `load`.
+/// A model's parameters under canonical names, in the run's dtype on its device: in
+/// memory of their own, or, where `load` shall map them and the file stores them in this
+/// form, used from the mapped file without a copy. Immutable after `load`.
 struct Weights {
   Tensor embed;      ///< [vocabulary, width]
   Tensor positions;  ///< [maxPositions, width]; undefined unless learned
@@ -70,9 +71,10 @@ struct Weights {
   NormWeights per_layer_norm;
   std::vector<LayerWeights> layers;
 
-  /// @throws Cancelled between two tensors if `progress` is stopped
+  /// @param place of weights on the CPU; those on another device lie there
+  /// @throws Cancelled between two tensors or pieces if `progress` is stopped
   static Weights load(const Checkpoint& checkpoint, const Arithmetic& arithmetic,
-                      Progress& progress);
+                      Progress& progress, WeightPlace place = WeightPlace::Mapped);
 };
 
 /// A weight in the run's dtype on its device, row-major: a view of the mapped file if

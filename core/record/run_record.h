@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/dtype.h"
+#include "core/checkpoint/memory_estimate.h"
 #include "core/record/patch_factors.h"
 #include "core/record/run_request.h"
 #include "core/record/step_record.h"
@@ -48,6 +49,8 @@ struct RunHeader {
   DType dtype = DType::F32;
   bool computesFloat32 = false;  ///< although the dtype is another
   std::string device;
+  /// Where the weights lay. Files of the first version do not say: these were mapped.
+  WeightPlace weights = WeightPlace::Mapped;
   std::int64_t layers = 0;
   std::int64_t width = 0;
   std::int64_t vocabulary = 0;

@@ -90,6 +90,7 @@ RunHeader headerOf(const Session& session, RunRequest request) {
           .dtype = session.dtype(),
           .computesFloat32 = session.computesFloat32(),
           .device = session.device(),
+          .weights = session.weightPlace(),
           .layers = session.spec().layerCount(),
           .width = session.spec().width,
           .vocabulary = session.spec().vocabulary,

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/run/session.h"
 
+#include <algorithm>
+#include <chrono>
+
 #include "core/base/error.h"
 #include "core/base/machine.h"
 #include "core/base/number_format.h"
@@ -20,6 +23,16 @@ Checkpoint openCheckpoint(const SessionRequest& request) {
              : Checkpoint::withRandomWeights(request.folder, request.dtype);
 }
 
+/// Where the request wants the weights, or where this machine's free memory has room.
+WeightPlace placeOf(const SessionRequest& request, const Checkpoint& checkpoint,
+                    DType dtype) {
+  const bool areLoadedWhole =
+      request.device != "cpu" || request.weights == WeightOrigin::Random;
+  if (areLoadedWhole) return WeightPlace::Resident;
+  if (request.place) return *request.place;
+  return estimateFor(checkpoint, dtype).placeWithin(availableMemory());
+}
+
 }  // namespace
 
 std::shared_ptr<const Session> Session::open(const SessionRequest& request,
@@ -30,7 +43,8 @@ std::shared_ptr<const Session> Session::open(const SessionRequest& request,
 Session::Session(const SessionRequest& request, const Progress& progress)
     : m_request(request),
       m_checkpoint(openCheckpoint(request)),
-      m_dtype(request.dtype.value_or(m_checkpoint.spec().storedDType)) {
+      m_dtype(request.dtype.value_or(m_checkpoint.spec().storedDType)),
+      m_place(placeOf(request, m_checkpoint, m_dtype)) {
   try {
     m_tokenizer = Tokenizer::open(request.folder, progress);
   } catch (const Error& error) {
@@ -60,11 +74,27 @@ void useThreads(int count) {
 
 namespace {
 
+/// What it costs to leave weights in their files; empty where that does not help.
+std::string costOfMapping(const MemoryShortage& shortage) {
+  constexpr std::int64_t kBytesPerSecond = 1'000'000'000;  // of a usual disk
+  const MemoryEstimate& need = shortage.need;
+  if (need.mapped == 0 || need.total() - need.mapped > shortage.free) return {};
+  const std::string cost = "up to " + bytesText(need.mapped) +
+                           " from the disk at every step, " +
+                           durationText(std::chrono::seconds(std::max<std::int64_t>(
+                               1, need.mapped / kBytesPerSecond))) +
+                           " at 1 GB/s";
+  return shortage.place == WeightPlace::Resident
+             ? "mapped instead of resident it would read " + cost + "; "
+             : "its weights stay mapped, which reads " + cost + "; ";
+}
+
 std::string sentenceOf(const MemoryShortage& shortage) {
   const MemoryEstimate& need = shortage.need;
   std::string text = shortage.model + " needs about " + bytesText(need.total()) + " in " +
                      std::string(torchName(need.dtype)) + ", but only " +
-                     bytesText(shortage.free) + " of memory are free; ";
+                     bytesText(shortage.free) + " of memory are free; " +
+                     costOfMapping(shortage);
   if (shortage.fitting.empty())
     return text +
            "it fits in no dtype, so close other programs or choose a smaller model";
@@ -79,9 +109,11 @@ std::string sentenceOf(const MemoryShortage& shortage) {
 
 std::optional<MemoryShortage> shortageOf(const std::string& model,
                                          const std::vector<MemoryEstimate>& needs,
-                                         DType dtype, std::int64_t free) {
+                                         DType dtype, std::int64_t free,
+                                         std::optional<WeightPlace> place) {
   MemoryShortage shortage;
   shortage.model = model;
+  shortage.place = place;
   shortage.free = free;
   bool isShort = false;
   for (const MemoryEstimate& need : needs) {
@@ -103,7 +135,8 @@ std::optional<MemoryShortage> findShortage(const SessionRequest& request) {
   if (!free) return std::nullopt;
   const Checkpoint checkpoint = Checkpoint::open(request.folder);
   return shortageOf(modelName(request.folder), memoryEstimates(checkpoint),
-                    request.dtype.value_or(checkpoint.spec().storedDType), *free);
+                    request.dtype.value_or(checkpoint.spec().storedDType), *free,
+                    request.place);
 }
 
 }  // namespace equipatch

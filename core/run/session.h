@@ -27,6 +27,7 @@ struct SessionRequest {
   std::string device = "cpu";   ///< or "cuda", "cuda:1"
   bool computeFloat32 = false;  ///< weights in the dtype, everything else in float32
   WeightOrigin weights = WeightOrigin::Files;
+  std::optional<WeightPlace> place = {};  ///< absent: resident where the model fits
 };
 
 /// A loaded model: weights in the run's dtype on its device, and its tokenizer.
@@ -46,6 +47,7 @@ class Session {
   DType dtype() const { return m_dtype; }
   bool computesFloat32() const;  ///< with weights of a narrower dtype
   std::string device() const { return m_request.device; }
+  WeightPlace weightPlace() const { return m_place; }
   std::int64_t parameterCount() const { return m_checkpoint.parameterCount(); }
   /// Keys of config.json that nothing reads.
   std::vector<std::string> unreadKeys() const { return m_checkpoint.unreadKeys(); }
@@ -64,6 +66,7 @@ class Session {
   SessionRequest m_request;
   Checkpoint m_checkpoint;
   DType m_dtype;
+  WeightPlace m_place;
   std::shared_ptr<const Tokenizer> m_tokenizer;
   std::string m_tokenizerProblem;  // why there is none
 };
@@ -77,14 +80,17 @@ struct MemoryShortage {
   MemoryEstimate need;                  ///< in the requested dtype
   std::int64_t free = 0;                ///< bytes
   std::vector<MemoryEstimate> fitting;  ///< the dtypes that would fit, widest first
+  std::optional<WeightPlace> place;     ///< as requested
 
-  std::string sentence;  ///< needed and free memory, and the dtypes that fit
+  /// Needed and free memory, what mapped weights cost, and the dtypes that fit.
+  std::string sentence;
 };
 
 /// The shortage if the need in `dtype` exceeds `free`.
 std::optional<MemoryShortage> shortageOf(const std::string& model,
                                          const std::vector<MemoryEstimate>& needs,
-                                         DType dtype, std::int64_t free);
+                                         DType dtype, std::int64_t free,
+                                         std::optional<WeightPlace> place = {});
 
 /// Estimates the model's memory from the checkpoint's headers and compares it with the
 /// free memory; call before loading.

@@ -81,8 +81,11 @@ class SweepJob final : public Job {
     if (m_session && m_session->dtype() == dtype) return;
     m_session.reset();  // first, because two models may not fit into memory
     PartialProgress still(control, begin, begin);
-    m_session = Session::open(
-        {.folder = m_work.model, .dtype = dtype, .device = m_work.plan.device}, still);
+    m_session = Session::open({.folder = m_work.model,
+                               .dtype = dtype,
+                               .device = m_work.plan.device,
+                               .place = m_work.place},
+                              still);
   }
 
   void runCell(const SweepCell& cell, Control& control, Progress& part) {

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/base/error.h"
@@ -34,9 +35,10 @@ class SweepSink {
 /// The cells of a sweep that this program computes.
 struct SweepWork {
   SweepPlan plan;
-  std::filesystem::path model;   ///< folder, checked against the plan's hashes
-  std::filesystem::path folder;  ///< after claimSweepFolder
-  std::vector<SweepCell> cells;  ///< cells of one dtype are adjacent
+  std::filesystem::path model;            ///< folder, checked against the plan's hashes
+  std::filesystem::path folder;           ///< after claimSweepFolder
+  std::vector<SweepCell> cells;           ///< cells of one dtype are adjacent
+  std::optional<WeightPlace> place = {};  ///< see SessionRequest
 };
 
 /// Computes the unfinished cells and records each step in the cell's file at once. Loads

@@ -19,6 +19,7 @@ class tst_cli_compare : public TestCase {
   void reportsThatMethodsAreEqual();
   void everyOptionKeepsTheTokens_data();
   void everyOptionKeepsTheTokens();
+  void weightsLieWhereTheyAreWanted();
   void absorbsTheChosenPart();
   void samplesTheSameWithTheSameSeed();
   void reportsSampledAndMostLikelyTokens();
@@ -80,7 +81,7 @@ void tst_cli_compare::printsTheDocumentedKeys() {
   QCOMPARE(lines[1].keys(), QStringList{"summary"});
   QCOMPARE(lines[1]["summary"].toObject().keys(),
            (QStringList{"bare_linf_median", "linf_max", "linf_median", "matches",
-                        "ms_per_step", "steps", "text", "tvd_max"}));
+                        "ms_per_step", "steps", "text", "tvd_max", "weights"}));
   // Without a tokenizer, a token's text is its id.
   QCOMPARE(lines[0]["token"].toString(),
            QString::number(lines[0]["token_id"].toInteger()));
@@ -166,6 +167,27 @@ void tst_cli_compare::everyOptionKeepsTheTokens() {
     QVERIFY(lines[step]["match"].toBool());
     QVERIFY(lines[step]["linf"].toDouble() < 1e-6);
   }
+}
+
+void tst_cli_compare::weightsLieWhereTheyAreWanted() {
+  const QStringList run{"--ids", "1,2,3", "--steps", "2", "--ignore-eos"};
+  QList<QByteArray> logits;
+  for (const char* place : {"auto", "resident", "mapped"}) {
+    const auto lines =
+        compare("llama2_gqa", run + QStringList{"--weights", place}).objects();
+    QCOMPARE(lines.size(), 3);
+    QCOMPARE(lines.back()["summary"].toObject()["weights"].toString(),
+             QString(place == std::string("mapped") ? "mapped" : "resident"));
+    logits << QByteArray::number(lines[1]["linf"].toDouble(), 'g', 17);
+  }
+  QCOMPARE(logits[0], logits[2]);
+  const QStringList table{"compare", "--model", goldenFolder("llama2_gqa")};
+  QVERIFY(!runCommand(table + run).out.contains("weights"));
+  QVERIFY(runCommand(table + run + QStringList{"--weights", "mapped"})
+              .out.contains(", weights mapped; 3 prompt tokens"));
+  QCOMPARE(stderrProblem(compare("llama2_gqa", run + QStringList{"--weights", "disk"}), 2,
+                         "--weights"),
+           QString());
 }
 
 void tst_cli_compare::absorbsTheChosenPart() {

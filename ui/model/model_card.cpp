@@ -73,7 +73,7 @@ QString memoryTable(const std::vector<MemoryEstimate>& needs) {
     lines << tr("%1: %2, including %3 of weights%4")
                  .arg(model_items::dtypeText(need.dtype), text(bytesText(need.total())),
                       text(bytesText(need.weights)),
-                      need.mapped == need.weights ? tr(" used in place") : QString());
+                      need.mapped == need.weights ? tr(" as stored") : QString());
   std::vector<std::string> plain;
   for (const QString& line : lines) plain.push_back(line.toStdString());
   return bullets(plain);
@@ -96,11 +96,12 @@ QString sizeText(const LoadedModel& model) {
 
 QString modelSummary(const LoadedModel& model) {
   QString summary =
-      tr("%1\n%2 × width %3\n%4 weights, %5 on %6")
+      tr("%1\n%2 × width %3\n%4 weights, %5 on %6, %7")
           .arg(text(model.spec.architecture),
                countText(model.spec.layerCount(), QStringLiteral("layer")),
                QString::number(model.spec.width), text(metricText(model.parameters)),
-               model_items::dtypeText(model.dtype), text(model.device));
+               model_items::dtypeText(model.dtype), text(model.device),
+               text(std::string(weightPlaceName(model.weights))));
   if (!model.tokenizer) summary += tr("\nno tokenizer");
   summary += unreadText(model.unreadKeys, tr("unused keys of config.json"));
   return summary + unreadText(model.unreadTensors, tr("unused tensors"));

@@ -19,6 +19,7 @@ namespace {
 
 constexpr int kMostSteps = 1000000;
 constexpr int kAsStored = -1;
+constexpr int kWhereItFits = -1;
 const QString kBrowsedKey = QStringLiteral("model/browsed");  // the last folder's parent
 
 QFormLayout* makeForm(QWidget* parent) {
@@ -60,6 +61,8 @@ ModelPanel::ModelPanel(QWidget* parent) : QWidget(parent) {
   connect(m_dtype, &QComboBox::currentIndexChanged, this, &ModelPanel::showNeed);
   connect(m_dtype, &QComboBox::activated, this, &ModelPanel::placeChanged);
   connect(m_device, &QComboBox::activated, this, &ModelPanel::placeChanged);
+  connect(m_weights, &QComboBox::currentIndexChanged, this, &ModelPanel::showNeed);
+  connect(m_weights, &QComboBox::activated, this, &ModelPanel::placeChanged);
 }
 
 QComboBox* ModelPanel::addChoice(QFormLayout& form, const QString& label,
@@ -88,6 +91,14 @@ void ModelPanel::addModelRows(QFormLayout& form) {
   m_need->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
   form.addRow(QString(), m_need);
   m_need->hide();
+  m_weights = addChoice(form, tr("Weights"), QStringLiteral("weights"));
+  m_weights->addItem(tr("automatic"), kWhereItFits);
+  m_weights->addItem(tr("resident"), int(WeightPlace::Resident));
+  m_weights->addItem(tr("mapped"), int(WeightPlace::Mapped));
+  m_weights->setToolTip(tr(
+      "Where the weights lie while the model is loaded:\nresident: in memory, the "
+      "fastest; mapped: in their files,\nfor models larger than the memory; automatic: "
+      "resident where\neverything fits. Results are the same."));
   m_device = addChoice(form, tr("Device"), QStringLiteral("device"));
   m_device->addItems({QStringLiteral("cpu"), QStringLiteral("cuda")});
 }
@@ -163,6 +174,8 @@ void ModelPanel::showRequest(const SessionRequest& request) {
   m_dtype->setCurrentIndex(
       m_dtype->findData(request.dtype ? int(*request.dtype) : kAsStored));
   m_device->setCurrentText(QString::fromStdString(request.device));
+  m_weights->setCurrentIndex(
+      m_weights->findData(request.place ? int(*request.place) : kWhereItFits));
 }
 
 void ModelPanel::showRun(const RunRequest& request) {
@@ -193,6 +206,10 @@ void ModelPanel::showNeed() {
   QString text = QString::fromStdString(bytesText(need->total()));
   text = free ? tr("%1 of %2 free").arg(text, QString::fromStdString(bytesText(*free)))
               : tr("%1 of memory").arg(text);
+  const int chosen = m_weights->currentData().toInt();
+  const WeightPlace place =
+      chosen == kWhereItFits ? need->placeWithin(free) : WeightPlace(chosen);
+  if (free && place == WeightPlace::Mapped) text += tr(", weights mapped");
   m_need->setText(tooMuch ? tr("✗ ") + text : text);
   m_need->setToolTip(model_items::memoryText(listed->entry.needs, free));
 }
@@ -209,6 +226,8 @@ SessionRequest ModelPanel::modelRequest() const {
   const int dtype = m_dtype->currentData().toInt();
   if (dtype != kAsStored) request.dtype = DType(dtype);
   request.device = m_device->currentText().toStdString();
+  const int place = m_weights->currentData().toInt();
+  if (place != kWhereItFits) request.place = WeightPlace(place);
   return request;
 }
 

@@ -37,7 +37,7 @@ class ModelPanel final : public QWidget {
   /// Offers the models on this machine.
   void showModels(std::shared_ptr<const ModelList> list);
   void setDType(DType dtype);
-  /// Sets model, dtype and device as in this request.
+  /// Sets model, dtype, device and place of weights as in this request.
   void showRequest(const SessionRequest& request);
   /// Sets the patch settings as in this request.
   void showRun(const RunRequest& request);
@@ -52,7 +52,8 @@ class ModelPanel final : public QWidget {
  Q_SIGNALS:
   /// The user removes a folder used before from the list.
   void forgetRequested(const QString& folder);
-  /// The user picked another folder, dtype or device: the model must be loaded.
+  /// The user picked another folder, dtype, device or place of weights: the model must be
+  /// loaded.
   void modelChosen();
 
  private:
@@ -68,6 +69,7 @@ class ModelPanel final : public QWidget {
   ModelPicker* m_folder = nullptr;
   QComboBox* m_dtype = nullptr;
   QComboBox* m_device = nullptr;
+  QComboBox* m_weights = nullptr;
   QComboBox* m_method = nullptr;
   QComboBox* m_loop = nullptr;
   QComboBox* m_application = nullptr;

@@ -32,6 +32,7 @@ struct LoadedModel {
   DType dtype = DType::F32;
   bool computesFloat32 = false;  ///< although `dtype` is another
   std::string device;
+  WeightPlace weights = WeightPlace::Resident;
   std::int64_t parameters = 0;
   std::vector<std::string> unreadKeys;
   std::vector<std::string> unreadTensors;

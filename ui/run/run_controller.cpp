@@ -11,7 +11,7 @@ constexpr int kDrainMilliseconds = 33;
 
 bool same(const SessionRequest& a, const SessionRequest& b) {
   return a.folder == b.folder && a.dtype == b.dtype && a.device == b.device &&
-         a.computeFloat32 == b.computeFloat32;
+         a.computeFloat32 == b.computeFloat32 && a.place == b.place;
 }
 
 /// Reports a prompt that cannot be prepared before anything starts.

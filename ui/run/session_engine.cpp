@@ -20,6 +20,7 @@ LoadedModel describe(const std::shared_ptr<const Session>& session) {
   model.dtype = session->dtype();
   model.computesFloat32 = session->computesFloat32();
   model.device = session->device();
+  model.weights = session->weightPlace();
   model.parameters = session->parameterCount();
   model.unreadKeys = session->unreadKeys();
   model.unreadTensors = session->unreadTensors();

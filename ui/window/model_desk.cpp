@@ -95,7 +95,8 @@ void ModelDesk::loadChosen() {
 }
 
 void ModelDesk::loadModelOf(const RunHeader& run) {
-  const SessionRequest request = sessionRequestOf(run);
+  SessionRequest request = sessionRequestOf(run);
+  request.place = m_panel.modelRequest().place;  // of this machine, not of the run
   m_panel.showRequest(request);
   m_controller.load(request);
 }

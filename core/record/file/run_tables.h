@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <string>
-
 #include "core/record/file/sql_fields.h"
 #include "core/record/run_record.h"
 
 namespace equipatch {
 
-// Each function calls `at(name, field)` for every stored field of a record: creating,
-// writing and reading tables pass different `at`. Fields that files of the first version
-// lack are named `added("…")`. `--rerun` repeats exactly what `requestFields` lists.
+// Each function calls `at(name, field)` for every stored field of a record; fields that
+// the first version lacked are `added`. `--rerun` repeats what `requestFields` lists.
 template <typename At, typename Request>
 void requestFields(At& at, Request& request) {
   at("prompt_text", request.promptText);
@@ -45,6 +42,7 @@ void headerFields(At& at, Header& header) {
   at("dtype", header.dtype);
   at("computes_float32", header.computesFloat32);
   at("device", header.device);
+  at(added("weights"), header.weights);
   at("layers", header.layers);
   at("width", header.width);
   at("vocabulary", header.vocabulary);

@@ -57,6 +57,10 @@ SqlValue toSql(DType dtype) {
   return std::string(torchName(dtype));
 }
 
+SqlValue toSql(WeightPlace place) {
+  return std::string(weightPlaceName(place));
+}
+
 SqlValue toSql(Method method) {
   return std::string(name(method));
 }
@@ -133,6 +137,10 @@ void fromSql(const SqlValue& cell, std::string& text) {
 
 void fromSql(const SqlValue& cell, DType& dtype) {
   dtype = named<DType>("a dtype", cell, dtypeFromTorchName);
+}
+
+void fromSql(const SqlValue& cell, WeightPlace& place) {
+  place = named<WeightPlace>("resident or mapped", cell, weightPlaceFromName);
 }
 
 void fromSql(const SqlValue& cell, Method& method) {

@@ -12,6 +12,7 @@
 #include "core/base/dtype.h"
 #include "core/base/error.h"
 #include "core/base/ids.h"
+#include "core/checkpoint/memory_estimate.h"
 #include "core/patch/patch_options.h"
 #include "core/record/file/sqlite.h"
 #include "core/record/run_request.h"
@@ -72,6 +73,7 @@ SqlValue toSql(Id<Tag> id) {
   return id.value;
 }
 SqlValue toSql(DType dtype);
+SqlValue toSql(WeightPlace place);
 SqlValue toSql(Method method);
 SqlValue toSql(Loop loop);
 SqlValue toSql(Application application);
@@ -92,6 +94,7 @@ void fromSql(const SqlValue& cell, std::optional<bool>& flag);  ///< none for NU
 void fromSql(const SqlValue& cell, double& number);
 void fromSql(const SqlValue& cell, std::string& text);
 void fromSql(const SqlValue& cell, DType& dtype);
+void fromSql(const SqlValue& cell, WeightPlace& place);
 void fromSql(const SqlValue& cell, Method& method);
 void fromSql(const SqlValue& cell, Loop& loop);
 void fromSql(const SqlValue& cell, Application& application);

@@ -52,6 +52,9 @@ class tst_torch_session : public equipatch::test::TestCase {
   void trainedModelsEqualTheirReference();
   void logitsWithoutSites();
   void requestsAreChecked();
+  void runsDoNotDependOnTheWeightsPlace_data();
+  void runsDoNotDependOnTheWeightsPlace();
+  void aStepCanBeStoppedBetweenItsLayers();
 };
 
 void tst_torch_session::holdsTheModelInItsDtype() {
@@ -144,6 +147,57 @@ void tst_torch_session::requestsAreChecked() {
   QVERIFY_ERROR(compute({}), "at least one");
   QVERIFY_ERROR(compute({TokenId(192)}), "192");
   QVERIFY_ERROR(compute(std::vector<TokenId>(129, TokenId(1))), "129", "128");
+}
+
+void tst_torch_session::runsDoNotDependOnTheWeightsPlace_data() {
+  QTest::addColumn<QString>("name");
+  for (const std::string& name : test::goldenNames())
+    QTest::newRow(name.c_str()) << QString::fromStdString(name);
+}
+
+void tst_torch_session::runsDoNotDependOnTheWeightsPlace() {
+  QFETCH(QString, name);
+  const auto steps = [&](DType dtype, WeightPlace place) {
+    SilentProgress silent;
+    const auto session =
+        Session::open({.folder = test::data("golden/" + name.toStdString()),
+                       .dtype = dtype,
+                       .place = place},
+                      silent);
+    const auto comparison = backend().makeComparison(
+        session, {.prompt = test::tokensOf({5, 17, 3}), .steps = 3});
+    comparison->prefill(silent);
+    std::vector<std::shared_ptr<const StepRecord>> records;
+    while (!comparison->done()) records.push_back(comparison->step());
+    return records;
+  };
+  for (const DType dtype : {DType::F32, DType::BF16, DType::F16}) {
+    const auto resident = steps(dtype, WeightPlace::Resident);
+    const auto mapped = steps(dtype, WeightPlace::Mapped);
+    QCOMPARE(resident.size(), mapped.size());
+    QVERIFY(!resident.empty());
+    for (std::size_t step = 0; step < resident.size(); ++step)
+      QVERIFY(sameResults(*resident[step], *mapped[step]));
+  }
+}
+
+void tst_torch_session::aStepCanBeStoppedBetweenItsLayers() {
+  /// Requests a stop at the second look.
+  struct StopAtTheSecondLayer final : Progress {
+    void report(double, std::string_view) override {}
+    bool stopRequested() const override { return ++looks > 1; }
+    mutable int looks = 0;
+  };
+  const test::TinySession tiny({.layers = 5});
+  const auto comparison = backend().makeComparison(
+      tiny.session,
+      {.prompt = test::tokensOf({1, 2}), .steps = 3, .ignoreEndOfSequence = true});
+  SilentProgress silent;
+  comparison->prefill(silent);
+  comparison->step();
+  StopAtTheSecondLayer stop;
+  QVERIFY_ERROR(comparison->step(stop), "stopped");
+  QCOMPARE(stop.looks, 2);
 }
 
 EQUIPATCH_TEST(tst_torch_session)

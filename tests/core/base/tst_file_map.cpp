@@ -25,6 +25,7 @@ class tst_file_map : public equipatch::test::TestCase {
   void reportsMissingReadPermission();
   void releasedPagesComeBack();
   void aFileInMemoryIsLikeAnyOther();
+  void partsCanBeReadWithoutTheMapping();
 
  private:
   std::filesystem::path path(const char* name) const {
@@ -148,6 +149,30 @@ void tst_file_map::aFileInMemoryIsLikeAnyOther() {
   QVERIFY(FileMap::inMemory(0, [](std::span<std::byte>) {})->bytes().empty());
   // SIZE_MAX is no valid length of a file, because these are signed.
   QVERIFY_ERROR(FileMap::inMemory(SIZE_MAX, [](std::span<std::byte>) {}), "memory");
+}
+
+void tst_file_map::partsCanBeReadWithoutTheMapping() {
+  std::string content(100'000, '\0');
+  for (std::size_t i = 0; i < content.size(); ++i) content[i] = static_cast<char>(i * 7);
+  std::ofstream(path("read"), std::ios::binary) << content;
+  const auto file = FileMap::open(path("read"));
+  std::filesystem::rename(path("read"), path("renamed"));  // it stays the same file
+  std::vector<std::byte> into(60'001);
+  const auto part = file->bytes().subspan(1234, into.size());
+  file->read(part, into);
+  QVERIFY(std::memcmp(into.data(), content.data() + 1234, into.size()) == 0);
+  file->dropCached(part);
+  file->dropCached({});
+  QVERIFY(std::memcmp(file->bytes().data(), content.data(), content.size()) == 0);
+  const auto memory = FileMap::inMemory(
+      into.size(), [&](std::span<std::byte> bytes) { file->read(part, bytes); });
+  std::vector<std::byte> again(500);
+  memory->read(memory->bytes().subspan(7, again.size()), again);
+  QVERIFY(std::memcmp(again.data(), content.data() + 1234 + 7, again.size()) == 0);
+  memory->dropCached(memory->bytes());
+
+  std::filesystem::resize_file(path("renamed"), 50'000);
+  QVERIFY_ERROR(file->read(part, into), "read: ends at byte 50000", "100000");
 }
 
 void tst_file_map::aFileJustWrittenIsCached() {

@@ -41,6 +41,7 @@ class tst_memory_estimate : public equipatch::test::TestCase {
   void embeddingsOfEachLayerStayInTheFile();
   void everyDtypeIsAnswered();
   void theTotalIsTheSum();
+  void whatFitsBecomesResident();
   void shortPromptsGoTogether();
   void scoresOfLongOnesStayBounded();
   void sizesFromAFileDoNoHarm();
@@ -100,6 +101,19 @@ void tst_memory_estimate::everyDtypeIsAnswered() {
 void tst_memory_estimate::theTotalIsTheSum() {
   const MemoryEstimate need{.weights = 5, .mapped = 3, .cache = 7, .scratch = 11};
   QCOMPARE(need.total(), 23);
+}
+
+void tst_memory_estimate::whatFitsBecomesResident() {
+  const MemoryEstimate need{.weights = 5, .mapped = 3, .cache = 7, .scratch = 11};
+  QVERIFY(need.placeWithin(23) == WeightPlace::Resident);
+  QVERIFY(need.placeWithin(22) == WeightPlace::Mapped);
+  QVERIFY(need.placeWithin(std::nullopt) == WeightPlace::Mapped);
+  const TinyNeeds tiny({});
+  QCOMPARE(estimateFor(tiny.checkpoint(), DType::BF16, 10).total(),
+           tiny.of(DType::BF16, 10).total());
+  for (const WeightPlace place : {WeightPlace::Resident, WeightPlace::Mapped})
+    QVERIFY(weightPlaceFromName(weightPlaceName(place)) == place);
+  QVERIFY(!weightPlaceFromName("auto"));
 }
 
 void tst_memory_estimate::shortPromptsGoTogether() {

@@ -80,6 +80,7 @@ RunHeader RandomRuns::header() {
   header.dtype = DType(count(3));
   header.computesFloat32 = flag();
   header.device = text();
+  header.weights = WeightPlace(header.computesFloat32);
   header.layers = count(4);
   header.width = 1 + count(8);
   header.vocabulary = anyCount();

@@ -46,6 +46,7 @@ class tst_session : public equipatch::test::TestCase {
   void loadingCanBeStopped();
   void loadingTheTokenizerCanBeStopped();
   void anUnloadableFolderIsNamed();
+  void weightsAreResidentWhereTheyFit();
 
  private Q_SLOTS:
   void aFittingModelIsNoShortage();
@@ -53,6 +54,7 @@ class tst_session : public equipatch::test::TestCase {
   void reportsThatNoDtypeFits();
   void aTinyModelFitsHere();
   void devicesHaveTheirOwnMemory();
+  void saysWhatMappedWeightsCost();
 };
 
 void tst_session::describesTheLoadedModel() {
@@ -121,6 +123,19 @@ void tst_session::anUnloadableFolderIsNamed() {
                 "cpu, cuda");
 }
 
+void tst_session::weightsAreResidentWhereTheyFit() {
+  SessionRequest request{.folder = test::data("golden/llama2_gqa")};
+  QCOMPARE(open(request)->weightPlace(), WeightPlace::Resident);
+  request.place = WeightPlace::Mapped;
+  QCOMPARE(open(request)->weightPlace(), WeightPlace::Mapped);
+  request.place = WeightPlace::Resident;
+  QCOMPARE(open(request)->weightPlace(), WeightPlace::Resident);
+  request = {.folder = test::data("golden/llama2_gqa"),
+             .weights = WeightOrigin::Random,
+             .place = WeightPlace::Mapped};  // there is no file to map
+  QCOMPARE(open(request)->weightPlace(), WeightPlace::Resident);
+}
+
 void tst_session::aFittingModelIsNoShortage() {
   QVERIFY(!shortageOf("big", needs(), DType::F32, 43));
   QVERIFY(shortageOf("big", needs(), DType::F32, 42));
@@ -152,6 +167,27 @@ void tst_session::aTinyModelFitsHere() {
 
 void tst_session::devicesHaveTheirOwnMemory() {
   QVERIFY(!findShortage({.folder = "/nowhere/model", .device = "cuda"}));
+}
+
+void tst_session::saysWhatMappedWeightsCost() {
+  const std::int64_t big = 16'000'000'000;
+  const std::vector<MemoryEstimate> needs{
+      {.dtype = DType::BF16, .weights = big, .mapped = big, .scratch = 100}};
+  const auto sentence = [&](std::optional<WeightPlace> place, std::int64_t free) {
+    return shortageOf("big", needs, DType::BF16, free, place)->sentence;
+  };
+  for (const std::optional<WeightPlace> place :
+       std::initializer_list<std::optional<WeightPlace>>{{}, WeightPlace::Mapped}) {
+    const std::string text = sentence(place, 1000);
+    QVERIFY2(text.find("stay mapped") != std::string::npos &&
+                 text.find("up to 16.0 GB from the disk at every step, 16 s at 1 GB/s") !=
+                     std::string::npos,
+             text.c_str());
+  }
+  QVERIFY(sentence(WeightPlace::Resident, 1000).find("mapped instead of resident") !=
+          std::string::npos);
+  // Where not even the rest fits, mapping does not help.
+  QVERIFY(sentence({}, 99).find("mapped") == std::string::npos);
 }
 
 EQUIPATCH_TEST(tst_session)

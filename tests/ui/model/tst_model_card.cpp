@@ -26,8 +26,10 @@ void tst_model_card::summaryNamesTheModel() {
   model.device = "cuda";
   const QString summary = modelSummary(model);
   for (const char* part : {"LlamaForCausalLM", "5 layers", "width 64", "1.24 G",
-                           "bfloat16", "cuda", "no tokenizer"})
+                           "bfloat16", "cuda, resident", "no tokenizer"})
     QVERIFY2(summary.contains(QString::fromLatin1(part)), qPrintable(summary));
+  model.weights = WeightPlace::Mapped;
+  QVERIFY(modelSummary(model).contains(QStringLiteral("cuda, mapped")));
 }
 
 void tst_model_card::summaryReportsUnreadKeysAndTensors() {
@@ -54,7 +56,7 @@ void tst_model_card::cardShowsThePlan() {
   for (const char* part :
        {"tiny", "v = x + attention", "W_up", "rank 1", "Lemma 7",
         "mlp_norm: it defines z", "normalised input", "The context reaches the block",
-        "4.00 kB", "used in place", "novel_key", "tensors: none", "equals Hugging Face"})
+        "4.00 kB", "as stored", "novel_key", "tensors: none", "equals Hugging Face"})
     QVERIFY2(card.contains(QString::fromLatin1(part)), part);
   QVERIFY(!modelCard(model, Method::Direct, {}).contains(QStringLiteral("Golden check")));
   QVERIFY(!card.contains(QStringLiteral("another formula")));

@@ -38,6 +38,7 @@ void tst_model_panel::requestsTheChosenSettings() {
   panel.setSteps(7);
   choose(panel, "dtype", "bfloat16");
   choose(panel, "device", "cuda");
+  choose(panel, "weights", "mapped");
   choose(panel, "method", "direct");
   choose(panel, "loop", "open");
   choose(panel, "application", "materialised");
@@ -47,6 +48,12 @@ void tst_model_panel::requestsTheChosenSettings() {
   QCOMPARE(model.folder.string(), std::string("/models/tiny"));
   QVERIFY(model.dtype == DType::BF16);
   QCOMPARE(model.device, std::string("cuda"));
+  QVERIFY(model.place == WeightPlace::Mapped);
+  ModelPanel other;
+  other.showRequest(model);
+  QVERIFY(other.modelRequest().place == WeightPlace::Mapped);
+  other.showRequest({.folder = "/models/tiny"});
+  QVERIFY(!other.modelRequest().place);
   const RunRequest run = panel.runRequest();
   QCOMPARE(run.steps, 7);
   QVERIFY(run.patch.method == Method::Direct);
@@ -62,6 +69,7 @@ void tst_model_panel::defaultsAreTheRequests() {
   const RunRequest expected;
   const RunRequest run = panel.runRequest();
   QVERIFY(!panel.modelRequest().dtype);
+  QVERIFY(!panel.modelRequest().place);
   QCOMPARE(run.steps, expected.steps);
   QVERIFY(run.patch.method == expected.patch.method);
   QVERIFY(run.patch.loop == expected.patch.loop);
@@ -86,6 +94,8 @@ void tst_model_panel::choosingEmitsModelChosen() {
   auto* dtype = panel.findChild<QComboBox*>(QStringLiteral("dtype"));
   QTest::keyClick(dtype, Qt::Key_Down);
   QCOMPARE(chosen.count(), 2);
+  QTest::keyClick(panel.findChild<QComboBox*>(QStringLiteral("weights")), Qt::Key_Down);
+  QCOMPARE(chosen.count(), 3);
 }
 
 void tst_model_panel::showsTheMemoryOfTheDtype() {
@@ -102,6 +112,9 @@ void tst_model_panel::showsTheMemoryOfTheDtype() {
   panel.setFolder(QStringLiteral("/models/huge"));
   panel.setDType(DType::BF16);
   QVERIFY(need->text().startsWith(u'✗'));
+  QVERIFY(need->text().endsWith(QStringLiteral(", weights mapped")));
+  choose(panel, "weights", "resident");
+  QVERIFY(!need->text().contains(QStringLiteral("mapped")));
   panel.setFolder(QStringLiteral("/unknown"));
   QVERIFY(need->isHidden());
 }

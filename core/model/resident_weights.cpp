@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model/resident_weights.h"
+
+#include <ATen/Parallel.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <limits>
+#include <set>
+#include <vector>
+
+#include "core/base/file_map.h"
+#include "core/base/machine.h"
+#include "core/kernel/threads.h"
+#include "core/model/weights.h"
+
+namespace equipatch {
+namespace {
+
+constexpr std::size_t kPieceBytes = std::size_t{2} << 20;  // stays in the cache
+constexpr std::size_t kLine = 64;
+constexpr std::size_t kMostBytes = std::numeric_limits<std::size_t>::max() / 2;
+// One thread alone neither keeps a disk busy nor copies at the memory's speed, whatever
+// number of threads the run computes with.
+constexpr int kFewestThreads = 2, kMostThreads = 8;
+constexpr std::size_t kPiecesPerThread = 8;  // between two looks at a stop request
+
+/// A weight and its place in the block of memory.
+struct Target {
+  const std::string* name;
+  const StoredWeight* weight;
+  TensorView view;  ///< the stored tensor, or the slice of it that holds the weight
+  TensorPart part;  ///< of the view
+  std::size_t begin = 0;
+};
+
+Target targetOf(const std::string& name, const StoredWeight& weight) {
+  Target target{&name, &weight, weight.stored, weight.part};
+  if (weight.part.slices == 0) return target;
+  const std::size_t size =
+      target.view.bytes.size() / static_cast<std::size_t>(weight.part.slices);
+  target.view.bytes =
+      target.view.bytes.subspan(static_cast<std::size_t>(weight.part.slice) * size, size);
+  target.view.shape.erase(target.view.shape.begin());
+  target.part.slices = target.part.slice = 0;
+  return target;
+}
+
+/// Weights that are used as the file holds them, whatever the dtype, stay there: matrices
+/// in MXFP4, and a table of which single rows are read.
+bool staysInItsFile(const std::string& name, const StoredWeight& weight) {
+  return weight.scales || name == "per_layer_embed";
+}
+
+/// A stored tensor, which is read once for all weights that are parts of it.
+struct Source {
+  std::vector<Target> targets;  ///< at least one
+
+  const TensorView& view() const { return targets.front().view; }
+  bool isMatrix() const { return view().shape.size() == 2; }
+  /// Whether its elements are the weight's, in the same order.
+  bool isWhole() const {
+    const TensorPart& part = targets.front().part;
+    return targets.size() == 1 && part.parts == 1 && !(part.transposed && isMatrix());
+  }
+  /// A row is the least that a piece consists of.
+  std::int64_t rows() const {
+    return isWhole() ? view().elements() : view().shape.front();
+  }
+  std::size_t rowBytes() const {
+    return view().bytes.size() / static_cast<std::size_t>(rows());
+  }
+};
+
+struct Piece {
+  const Source* source;
+  std::int64_t first;  ///< row
+  std::int64_t count;  ///< of rows
+
+  std::span<const std::byte> bytes() const {
+    return source->view().bytes.subspan(
+        static_cast<std::size_t>(first) * source->rowBytes(),
+        static_cast<std::size_t>(count) * source->rowBytes());
+  }
+};
+
+/// Saturates; the system then refuses the memory.
+std::size_t bytesOf(const StoredWeight& weight, DType dtype) {
+  std::size_t bytes = byteSize(dtype);
+  for (const std::int64_t extent : weight.shape)
+    if (__builtin_mul_overflow(bytes, static_cast<std::size_t>(extent), &bytes))
+      return kMostBytes - kLine;
+  return bytes;
+}
+
+/// Copies a piece's rows of a source to those places of one of its weights that they
+/// belong to. @param rows [count, …] as stored
+void scatter(const Piece& piece, const Tensor& rows, const Tensor& target,
+             const TensorPart& part) {
+  if (piece.source->isWhole()) {
+    target.view(-1).narrow(0, piece.first, piece.count).copy_(rows);
+    return;
+  }
+  const std::int64_t outputs = target.size(0) / part.groups;  // of a group
+  if (part.transposed && piece.source->isMatrix()) {
+    target.view({part.groups, outputs, target.size(1)})
+        .narrow(2, piece.first, piece.count)
+        .copy_(partOf(rows, part));
+    return;
+  }
+  const std::int64_t partRows = outputs / part.span;
+  const std::int64_t group = partRows * part.parts;  // stored rows of a group
+  const std::int64_t end = piece.first + piece.count;
+  for (std::int64_t g = piece.first / group; g * group < end; ++g) {
+    const std::int64_t begin = g * group + part.index * partRows;
+    const std::int64_t low = std::max(begin, piece.first);
+    const std::int64_t count = std::min(begin + outputs, end) - low;
+    if (count > 0)
+      target.narrow(0, g * outputs + low - begin, count)
+          .copy_(rows.narrow(0, low - piece.first, count));
+  }
+}
+
+class ResidentReader {
+ public:
+  ResidentReader(const Checkpoint& checkpoint, DType dtype) : m_dtype(dtype) {
+    for (const auto& [name, weight] : checkpoint.weights())
+      if (!weight.stored.owner->path().empty() && !weight.stored.bytes.empty() &&
+          !staysInItsFile(name, weight))
+        m_targets.push_back(targetOf(name, weight));
+    planSources();
+    planPieces();
+  }
+
+  std::map<std::string, Tensor> read(Progress& progress) {
+    const auto memory = FileMap::inMemory(m_end, [&](std::span<std::byte> block) {
+      m_block = block.data();
+      readPieces(progress);
+    });
+    std::map<std::string, Tensor> tensors;
+    for (const Source& source : m_sources)
+      for (const Target& target : source.targets)
+        tensors[*target.name] = at::from_blob(
+            at(target), target.weight->shape, [memory](void*) {}, options());
+    return tensors;
+  }
+
+ private:
+  at::TensorOptions options() const { return at::TensorOptions(toTorch(m_dtype)); }
+  void* at(const Target& target) const { return m_block + target.begin; }
+
+  /// Sources in the order of the files.
+  void planSources() {
+    const auto start = [](const Target& target) { return target.view.bytes.data(); };
+    std::ranges::stable_sort(m_targets, std::less<>(), start);
+    for (Target& target : m_targets) {
+      const bool isNew = m_sources.empty() ||
+                         m_sources.back().view().bytes.data() != target.view.bytes.data();
+      if (isNew) m_sources.emplace_back();
+      target.begin = m_end;
+      m_sources.back().targets.push_back(target);
+      m_end += std::min((bytesOf(*target.weight, m_dtype) + kLine - 1) / kLine * kLine,
+                        kMostBytes - m_end);
+    }
+  }
+
+  void planPieces() {
+    for (const Source& source : m_sources) {
+      const auto most = static_cast<std::int64_t>(
+          std::max<std::size_t>(1, kPieceBytes / source.rowBytes()));
+      for (std::int64_t first = 0; first < source.rows(); first += most)
+        m_pieces.push_back({&source, first, std::min(most, source.rows() - first)});
+      m_bytes += source.view().bytes.size();
+    }
+  }
+
+  void readPieces(Progress& progress) {
+    const MallocRetention kept;  // for the buffers
+    const int threads = readingThreads();
+    const std::size_t most = static_cast<std::size_t>(threads) * kPiecesPerThread;
+    double done = 0.0;
+    for (std::size_t first = 0; first < m_pieces.size(); first += most) {
+      progress.throwIfStopped();
+      progress.report(done / static_cast<double>(m_bytes), "Reading the weights");
+      const std::span pieces =
+          std::span(m_pieces).subspan(first, std::min(most, m_pieces.size() - first));
+      ThreadPool::instance().run(
+          threads - 1, static_cast<std::uint32_t>(pieces.size()),
+          [&](std::int64_t at) { readOne(pieces[static_cast<std::size_t>(at)]); });
+      if (m_failure) std::rethrow_exception(m_failure);
+      for (const Piece& piece : pieces) done += static_cast<double>(piece.bytes().size());
+    }
+    std::set<const FileMap*> files;
+    for (const Source& source : m_sources) files.insert(source.view().owner.get());
+    for (const FileMap* file : files)  // pages on the border of two pieces
+      file->dropCached(file->bytes());
+  }
+
+  /// Keeps the first error: the pool's work must not throw.
+  void readOne(const Piece& piece) {
+    if (m_failed.test()) return;
+    try {
+      readPiece(piece);
+    } catch (...) {
+      if (!m_failed.test_and_set()) m_failure = std::current_exception();
+    }
+  }
+
+  void readPiece(const Piece& piece) {
+    const FileMap& file = *piece.source->view().owner;
+    const DType stored = piece.source->view().dtype;
+    const std::span<const std::byte> bytes = piece.bytes();
+    if (piece.source->isWhole() && stored == m_dtype) {
+      std::byte* to = static_cast<std::byte*>(at(piece.source->targets.front()));
+      const auto begin = static_cast<std::size_t>(piece.first) * byteSize(m_dtype);
+      file.read(bytes, {to + begin, bytes.size()});
+    } else {
+      convert(piece, file, stored);
+    }
+    file.dropCached(bytes);
+  }
+
+  void convert(const Piece& piece, const FileMap& file, DType stored) {
+    const c10::InferenceMode inference;
+    at::get_num_threads();  // a thread's first call sets its number of threads
+    const NoLibraryThreads alone;
+    std::vector<std::int64_t> shape{piece.count};
+    if (!piece.source->isWhole()) {
+      shape = piece.source->view().shape;
+      shape.front() = piece.count;
+    }
+    const Tensor rows = at::empty(shape, at::TensorOptions(toTorch(stored)));
+    file.read(piece.bytes(), {static_cast<std::byte*>(rows.data_ptr()), rows.nbytes()});
+    for (const Target& target : piece.source->targets)
+      scatter(piece, rows, at::from_blob(at(target), target.weight->shape, options()),
+              target.part);
+  }
+
+  DType m_dtype;
+  std::vector<Target> m_targets;
+  std::vector<Source> m_sources;
+  std::vector<Piece> m_pieces;
+  std::size_t m_end = 0;    ///< of the block
+  std::size_t m_bytes = 0;  ///< of all sources
+  std::byte* m_block = nullptr;
+  std::atomic_flag m_failed;
+  std::exception_ptr m_failure;  ///< read after the pool has returned
+};
+
+}  // namespace
+
+std::map<std::string, Tensor> readResidentWeights(const Checkpoint& checkpoint,
+                                                  const Arithmetic& arithmetic,
+                                                  Progress& progress) {
+  return ResidentReader(checkpoint, arithmetic.dtype()).read(progress);
+}
+
+int readingThreads() {
+  return std::clamp(kernelThreads(), kFewestThreads, kMostThreads);
+}
+
+}  // namespace equipatch

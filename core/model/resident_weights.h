@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "core/base/progress.h"
+#include "core/checkpoint/checkpoint.h"
+#include "core/model/arithmetic.h"
+
+namespace equipatch {
+
+/// Reads all weights of a checkpoint into one block of memory in large pages, in the
+/// run's dtype and row-major, by canonical name; they have the bits of `loadTensor`. For
+/// the CPU.
+///
+/// Several threads read the files in pieces, straight to their place or, where a tensor
+/// is converted or holds parts of several weights, through a small buffer. The system's
+/// own copy of each piece (its page cache) is let go, so that the weights are in memory
+/// once. Weights that no file holds, such as random ones, and those that are used as the
+/// file holds them (matrices in MXFP4, per-layer embeddings) stay where they are.
+/// @throws Error{Cancelled} soon after a stop request; Error{BadInput} when a file has
+///         become shorter; Error{Resource} when the memory cannot be reserved.
+std::map<std::string, Tensor> readResidentWeights(const Checkpoint& checkpoint,
+                                                  const Arithmetic& arithmetic,
+                                                  Progress& progress);
+
+/// Threads that read the files.
+int readingThreads();
+
+}  // namespace equipatch

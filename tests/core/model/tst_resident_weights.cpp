@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model/resident_weights.h"
+
+#include <QTemporaryDir>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+
+#include "core/base/error.h"
+#include "core/base/file_map.h"
+#include "core/kernel/threads.h"
+#include "core/model/weights.h"
+#include "tests/core/model/eigen_tensor.h"
+#include "tests/support/disk_for_tests.h"
+#include "tests/support/stopped_progress.h"
+#include "tests/support/test_case.h"
+#include "tests/support/test_data.h"
+#include "tests/support/tiny_checkpoint.h"
+
+using namespace equipatch;
+using namespace equipatch::test;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::vector<DType> kRunTypes{DType::F64, DType::F32, DType::BF16, DType::F16};
+
+std::map<std::string, Tensor> residentWeights(const Checkpoint& checkpoint, DType dtype) {
+  SilentProgress silent;
+  return readResidentWeights(checkpoint, Arithmetic(dtype, at::kCPU), silent);
+}
+
+/// Counts looks at a stop request, and requests it after `patience` of them.
+class StopAfter final : public Progress {
+ public:
+  explicit StopAfter(int patience) : m_patience(patience) {}
+  void report(double fraction, std::string_view) override { last = fraction; }
+  bool stopRequested() const override { return ++asked > m_patience; }
+
+  double last = 0.0;
+  mutable int asked = 0;
+
+ private:
+  int m_patience;
+};
+
+/// Distributes the tensors of a folder's model.safetensors over two shards.
+void split(const fs::path& folder) {
+  const fs::path whole = folder / "model.safetensors";
+  nlohmann::json index;
+  {
+    const SafetensorsFile file = SafetensorsFile::open(whole);
+    for (const bool odd : {false, true}) {
+      const std::string shard = odd ? "b.safetensors" : "a.safetensors";
+      std::vector<TensorPlan> plan;
+      bool next = false;
+      for (const auto& [name, view] : file.tensors())
+        if ((next = !next) == odd) plan.push_back({name, view.dtype, view.shape});
+      SafetensorsWriter writer(folder / shard, plan);
+      for (const TensorPlan& tensor : plan) {
+        writer.append(tensor.name, file.tensors().at(tensor.name).bytes);
+        index["weight_map"][tensor.name] = shard;
+      }
+      writer.finish();
+    }
+  }
+  fs::remove(whole);
+  std::ofstream(folder / kTensorIndexFile) << index;
+}
+
+/// Models whose tensors consist of several pieces: plain, transposed thirds, thirds of
+/// groups.
+TinyModel large(const std::string& family) {
+  return {.family = family,
+          .width = 640,
+          .mlpWidth = 2560,
+          .layers = 1,
+          .heads = 8,
+          .kvHeads = 8,
+          .headDim = 80,
+          .dtype = DType::F32};
+}
+
+}  // namespace
+
+class tst_resident_weights : public TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void init() { m_folder.emplace(); }
+  void cleanup() { m_folder.reset(); }
+  void bitsAreThoseOfMappedWeights_data();
+  void bitsAreThoseOfMappedWeights();
+  void largeTensorsAreReadInPieces_data();
+  void largeTensorsAreReadInPieces();
+  void shardsAreReadToo();
+  void aTiedHeadStaysTheEmbedding();
+  void weightsLieInOneBlockOfTheirOwn();
+  void thePageCacheIsLetGo();
+  void misalignedTensorsAreAligned();
+  void stoppingLeavesBetweenPieces();
+  void aFileThatBecameShorterIsRefused();
+  void oneThreadComputesButTwoRead();
+
+ private:
+  fs::path folder() const { return m_folder->path().toStdString(); }
+
+  static void compare(const Checkpoint& checkpoint, DType dtype) {
+    const auto resident = residentWeights(checkpoint, dtype);
+    const Arithmetic arithmetic(dtype, at::kCPU);
+    for (const auto& [name, weight] : checkpoint.weights()) {
+      const bool staysInItsFile = weight.scales || name == "per_layer_embed";
+      QCOMPARE(resident.contains(name), !staysInItsFile);
+      if (staysInItsFile) continue;
+      const Tensor& tensor = resident.at(name);
+      QVERIFY2(sameBits(tensor, loadTensor(weight, arithmetic)), name.c_str());
+      QVERIFY(tensor.is_contiguous());
+      QCOMPARE(tensor.scalar_type(), toTorch(dtype));
+    }
+  }
+
+  std::optional<QTemporaryDir> m_folder;
+};
+
+void tst_resident_weights::bitsAreThoseOfMappedWeights_data() {
+  QTest::addColumn<QString>("name");
+  for (const std::string& name : goldenNames())
+    QTest::newRow(name.c_str()) << QString::fromStdString(name);
+}
+
+/// Every family: MoE, fused and transposed tensors, tied heads, biases.
+void tst_resident_weights::bitsAreThoseOfMappedWeights() {
+  QFETCH(QString, name);
+  const Checkpoint checkpoint =
+      Checkpoint::open(test::data("golden/" + name.toStdString()));
+  for (const DType dtype : kRunTypes) compare(checkpoint, dtype);
+}
+
+void tst_resident_weights::largeTensorsAreReadInPieces_data() {
+  QTest::addColumn<QString>("family");
+  for (const char* family : {"llama", "gpt2", "gpt_neox", "phi3"})
+    QTest::newRow(family) << QString(family);
+}
+
+void tst_resident_weights::largeTensorsAreReadInPieces() {
+  QFETCH(QString, family);
+  writeTinyCheckpoint(folder(), large(family.toStdString()));
+  const Checkpoint checkpoint = Checkpoint::open(folder());
+  for (const DType dtype : {DType::F32, DType::BF16}) compare(checkpoint, dtype);
+}
+
+void tst_resident_weights::shardsAreReadToo() {
+  writeTinyCheckpoint(folder(), {.dtype = DType::BF16});
+  split(folder());
+  const Checkpoint checkpoint = Checkpoint::open(folder());
+  QCOMPARE(checkpoint.files().size(), std::size_t{2});
+  for (const DType dtype : {DType::BF16, DType::F32}) compare(checkpoint, dtype);
+}
+
+void tst_resident_weights::aTiedHeadStaysTheEmbedding() {
+  writeTinyCheckpoint(folder(), {.moreConfig = R"({"tie_word_embeddings": true})"});
+  SilentProgress silent;
+  for (const DType dtype : {DType::F32, DType::BF16}) {
+    const Weights weights =
+        Weights::load(Checkpoint::open(folder()), Arithmetic(dtype, at::kCPU), silent,
+                      WeightPlace::Resident);
+    QCOMPARE(weights.head.weight.data_ptr(), weights.embed.data_ptr());
+  }
+}
+
+void tst_resident_weights::weightsLieInOneBlockOfTheirOwn() {
+  writeTinyCheckpoint(folder());
+  std::map<std::string, Tensor> resident;
+  std::map<std::string, Tensor> before;
+  std::set<const std::byte*> places;
+  {
+    const Checkpoint checkpoint = Checkpoint::open(folder());
+    resident = residentWeights(checkpoint, DType::F32);
+    std::size_t bytes = 0;
+    for (const auto& [name, tensor] : resident) {
+      const auto* place = static_cast<const std::byte*>(tensor.data_ptr());
+      const auto file = checkpoint.weight(name).stored.owner->bytes();
+      QVERIFY(place < file.data() || place >= file.data() + file.size());
+      QCOMPARE(reinterpret_cast<std::uintptr_t>(place) % 64, std::uintptr_t{0});
+      before[name] = tensor.clone();
+      places.insert(place);
+      bytes += tensor.nbytes() + 64;
+    }
+    QCOMPARE(places.size(), resident.size());
+    QVERIFY(std::size_t(*places.rbegin() - *places.begin()) <= bytes);
+  }
+  m_folder.reset();  // neither needs the files
+  for (const auto& [name, tensor] : resident) QVERIFY(sameBits(tensor, before[name]));
+}
+
+void tst_resident_weights::thePageCacheIsLetGo() {
+  const fs::path disk = diskForTests();
+  if (disk.empty()) QSKIP("all folders for temporary files lie in memory");
+  const TemporaryFolder place(disk);
+  writeTinyCheckpoint(place.path(), large("llama"));
+  const fs::path file = place.path() / "model.safetensors";
+  dropCachedPages(file);  // written to the disk, otherwise nothing can be let go
+  const auto resident = residentWeights(Checkpoint::open(place.path()), DType::F32);
+  QVERIFY(!resident.empty());
+  const double share = cachedShare(file);
+  QVERIFY2(share < 0.25, qPrintable(QString::number(share)));
+}
+
+void tst_resident_weights::misalignedTensorsAreAligned() {
+  writeTinyCheckpoint(folder());
+  const fs::path path = folder() / "model.safetensors";
+  std::string bytes(FileMap::open(path)->text());
+  bytes.insert(8 + static_cast<unsigned char>(bytes[0]) +
+                   256 * static_cast<unsigned char>(bytes[1]),
+               " ");
+  bytes[0] = static_cast<char>(bytes[0] + 1);
+  std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
+  const Checkpoint checkpoint = Checkpoint::open(folder());
+  QVERIFY(!checkpoint.weight("embed").stored.aligned());
+  for (const DType dtype : kRunTypes) compare(checkpoint, dtype);
+}
+
+void tst_resident_weights::stoppingLeavesBetweenPieces() {
+  TinyModel model = large("llama");
+  model.layers = 3;
+  writeTinyCheckpoint(folder(), model);
+  const Checkpoint checkpoint = Checkpoint::open(folder());
+  const Arithmetic arithmetic(DType::F32, at::kCPU);
+  StoppedProgress stopped;
+  QVERIFY_ERROR(readResidentWeights(checkpoint, arithmetic, stopped), "stopped");
+  StopAfter late(1);
+  QVERIFY_ERROR(readResidentWeights(checkpoint, arithmetic, late), "stopped");
+  QCOMPARE(late.asked, 2);
+  QVERIFY(late.last < 1.0);
+}
+
+/// Another program may truncate it between opening and reading.
+void tst_resident_weights::aFileThatBecameShorterIsRefused() {
+  writeTinyCheckpoint(folder());
+  const Checkpoint checkpoint = Checkpoint::open(folder());
+  const fs::path path = folder() / "model.safetensors";
+  fs::resize_file(path, fs::file_size(path) - 100);
+  SilentProgress silent;
+  QVERIFY_ERROR(
+      readResidentWeights(checkpoint, Arithmetic(DType::BF16, at::kCPU), silent),
+      "model.safetensors: ends at byte");
+}
+
+void tst_resident_weights::oneThreadComputesButTwoRead() {
+  const int before = kernelThreads();
+  setKernelThreads(1);
+  QCOMPARE(readingThreads(), 2);
+  setKernelThreads(3);
+  QCOMPARE(readingThreads(), 3);
+  setKernelThreads(1000);
+  QVERIFY(readingThreads() < 100);
+  setKernelThreads(before);
+}
+
+EQUIPATCH_TEST(tst_resident_weights)
+#include "tst_resident_weights.moc"
