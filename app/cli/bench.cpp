@@ -13,7 +13,7 @@
 #include "core/base/strings.h"
 #include "core/record/export/export_json.h"
 #include "core/run/backend.h"
-#include "core/run/bench/bench_report.h"
+#include "core/run/bench/shape_bench.h"
 #include "core/run/model_list.h"
 #include "core/run/session.h"
 
@@ -58,8 +58,10 @@ nlohmann::ordered_json spreadJson(const Spread& spread) {
   return {{"median", spread.median}, {"low", spread.low}, {"high", spread.high}};
 }
 
-void printTable(const Session& session, const BenchReport& report) {
-  std::cout << session.modelName() << " in " << torchName(session.dtype()) << ", "
+void printTable(const std::string& name, const Session& session,
+                const BenchReport& report) {
+  std::cout << name << " in " << torchName(session.dtype()) << ", weights "
+            << weightPlaceName(session.weightPlace()) << ", "
             << countText(static_cast<std::size_t>(report.threads), "thread") << ", "
             << bytesText(report.stepBytes) << " of weights read a step\n\n";
   std::cout << padded("milliseconds", kNameWidth) << padded("median", kNumberWidth)
@@ -75,6 +77,13 @@ void printTable(const Session& session, const BenchReport& report) {
            report.lateRatio, 3);
   printRow("recorded / not recorded", report.recordRatio, 3);
   if (report.coldRatio) printRow("cold start / reading the file", *report.coldRatio, 3);
+  const auto printIf = [](const char* title, const std::optional<Spread>& ratio) {
+    if (ratio) printRow(title, *ratio, 3);
+  };
+  printIf("plain step / on drawn weights", report.plainOnFileRatio);
+  printIf("comparison step / on drawn weights", report.comparisonOnFileRatio);
+  printIf("loading the cold file / reading it", report.coldLoadRatio);
+  printIf("loading's rate / copying memory's", report.loadFraction);
   if (report.peakBytes)
     printNumber("memory at most / weights",
                 fixedText(memoryRatio(report, *report.peakBytes), 3));
@@ -92,7 +101,7 @@ void printTable(const Session& session, const BenchReport& report) {
               report.peakBytes ? bytesText(*report.peakBytes) : "unknown on this system");
 }
 
-void printJson(const BenchReport& report) {
+void printJson(const Session& session, const BenchReport& report) {
   for (const Timing& timing : report.timings)
     std::cout << jsonLine({{"timing", timing.name},
                            {"ms", spreadJson(timing.spread())},
@@ -113,12 +122,20 @@ void printJson(const BenchReport& report) {
       {"gemm_gflop_per_s", report.largeProductRate / 1e9},
       {"late_ratio", report.lateRatio.median},
       {"record_ratio", report.recordRatio.median}};
-  if (report.coldRatio) summary["cold_ratio"] = report.coldRatio->median;
+  const auto addIf = [&](const char* key, const std::optional<Spread>& ratio) {
+    if (ratio) summary[key] = ratio->median;
+  };
+  addIf("cold_ratio", report.coldRatio);
+  addIf("plain_on_file_ratio", report.plainOnFileRatio);
+  addIf("compare_on_file_ratio", report.comparisonOnFileRatio);
+  addIf("cold_load_ratio", report.coldLoadRatio);
+  addIf("load_fraction", report.loadFraction);
   if (report.peakBytes) {
     summary["rss_peak_bytes"] = *report.peakBytes;
     summary["memory_ratio"] = memoryRatio(report, *report.peakBytes);
   }
   summary["threads"] = report.threads;
+  summary["weights"] = weightPlaceName(session.weightPlace());
   std::cout << jsonLine({{"summary", summary}});
 }
 
@@ -128,9 +145,11 @@ struct BenchOptions {
   std::string model;
   std::string shape;
   std::string dtype;
+  std::string weights = "auto";
   int threads = 0;
   int steps = 10;
   bool coldStart = false;
+  bool fromFile = false;
   bool json = false;
 };
 
@@ -164,27 +183,36 @@ SessionRequest requestOf(const BenchOptions& options) {
   if (!options.dtype.empty()) request.dtype = dtypeFromTorchName(options.dtype);
   if (!options.model.empty()) {
     request.folder = modelFolder(options.model);
+    request.place = weightPlaceOf(options.weights);
     return request;
   }
   request.folder = shapeFolder(options.shape);
   request.weights = WeightOrigin::Random;
+  request.place = weightPlaceOf(options.weights);
   return request;
 }
 
 int bench(const BenchOptions& options) {
   if (options.threads > 0) useThreads(options.threads);
   const SessionRequest request = requestOf(options);
-  const auto cold = options.coldStart ? MeasureColdStart::Yes : MeasureColdStart::No;
-  std::shared_ptr<const Session> session;
-  BenchReport report;
+  const BenchRequest wanted{
+      .rounds = options.steps,
+      .coldStart = options.coldStart ? MeasureColdStart::Yes : MeasureColdStart::No};
+  MeasuredShape measured;
   Foreground foreground;
   if (request.weights == WeightOrigin::Files) warnOfMemory(request);
   foreground.runTask("Measure", [&](Progress& progress) {
-    session = Session::open(request, progress);
-    report =
-        backend().bench(session, {.rounds = options.steps, .coldStart = cold}, progress);
+    if (options.fromFile) {
+      measured = benchFromFile(request, wanted, progress);
+      return;
+    }
+    measured.session = Session::open(request, progress);
+    measured.report = backend().bench(measured.session, wanted, progress);
   });
-  options.json ? printJson(report) : printTable(*session, report);
+  if (options.json)
+    printJson(*measured.session, measured.report);
+  else
+    printTable(nameOf(request.folder), *measured.session, measured.report);
   return 0;
 }
 
@@ -199,13 +227,15 @@ void addBench(CLI::App& program, Action& action) {
       ->add_option("--model", options->model,
                    "folder in Hugging Face layout, or a name that \"models\" lists")
       ->type_name("M");
-  which
-      ->add_option("--shape", options->shape,
-                   "random weights in the shape of a known model (" + knownShapes() +
-                       ") or of a folder's config.json")
-      ->type_name("S");
+  CLI::Option* const shape =
+      which
+          ->add_option("--shape", options->shape,
+                       "random weights in the shape of a known model (" + knownShapes() +
+                           ") or of a folder's config.json")
+          ->type_name("S");
   which->require_option(1);
   addDTypeOption(*command, options->dtype);
+  addWeightsOption(*command, options->weights);
   addThreadsOption(*command, options->threads);
   command->add_option("--steps", options->steps, "how often each step is timed")
       ->check(wholeNumber(1, 1'000'000))
@@ -215,9 +245,19 @@ void addBench(CLI::App& program, Action& action) {
                     "also time the first step from a file that is not in memory; "
                     "writes a copy of the weights to a disk: into TMPDIR, /var/tmp or "
                     "the cache folder");
+  command
+      ->add_flag("--from-file", options->fromFile,
+                 "write the shape as a checkpoint to a disk (TMPDIR, /var/tmp or the "
+                 "cache folder), measure that as any model, and beside it the steps on "
+                 "the weights as drawn; the files are removed")
+      ->needs(shape);
   command->add_flag("--json", options->json, "one JSON object a line");
-  command->callback(
-      [options, &action] { action = [options] { return bench(*options); }; });
+  command->callback([options, &action] {
+    if (options->weights != "auto" && options->model.empty() && !options->fromFile)
+      throw misuse("--weights",
+                   "has no effect on weights that are drawn; add --from-file");
+    action = [options] { return bench(*options); };
+  });
 }
 
 }  // namespace equipatch::cli

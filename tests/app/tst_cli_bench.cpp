@@ -15,6 +15,7 @@ class tst_cli_bench : public TestCase {
   void randomWeightsNeedNoFiles();
   void aTableForPeople();
   void coldStart();
+  void shapesAreMeasuredFromAFile();
   void unknownShapesListTheKnownOnes();
 };
 
@@ -63,8 +64,9 @@ void tst_cli_bench::aTableForPeople() {
   const CommandResult result = runCommand(
       {"bench", "--shape", goldenFolder("llama2_gqa"), "--steps", "1", "--threads", "1"});
   QCOMPARE(result.exitCode, 0);
-  for (const char* part : {"llama2_gqa in ", "1 thread", "comparison step / plain step",
-                           "memory at most / weights", "GB/s"})
+  for (const char* part :
+       {"llama2_gqa in ", "weights resident", "1 thread", "comparison step / plain step",
+        "memory at most / weights", "GB/s"})
     QVERIFY2(result.out.contains(part), result.out);
 }
 
@@ -78,6 +80,25 @@ void tst_cli_bench::coldStart() {
   }
   QCOMPARE(result.exitCode, 0);
   QVERIFY(result.objects().last()["summary"].toObject()["cold_ratio"].toDouble() > 0.0);
+}
+
+void tst_cli_bench::shapesAreMeasuredFromAFile() {
+  const QStringList shape{
+      "bench", "--shape", goldenFolder("llama2_gqa"), "--steps", "1", "--threads", "1"};
+  const CommandResult result = runCommand(shape + QStringList{"--from-file", "--json"});
+  if (diskForTests().empty()) {
+    QCOMPARE(stderrProblem(result, 1, "expected a folder on a disk"), QString());
+    return;
+  }
+  QCOMPARE(result.exitCode, 0);
+  const QJsonObject summary = result.objects().last()["summary"].toObject();
+  QCOMPARE(summary["weights"].toString(), QString("resident"));
+  for (const char* key : {"plain_on_file_ratio", "compare_on_file_ratio",
+                          "cold_load_ratio", "load_fraction"})
+    QVERIFY2(summary[key].toDouble() > 0.0, key);
+  QCOMPARE(stderrProblem(runCommand(shape + QStringList{"--weights", "mapped"}), 2,
+                         "--from-file"),
+           QString());
 }
 
 void tst_cli_bench::unknownShapesListTheKnownOnes() {

@@ -2,6 +2,8 @@
 #include "core/backend/torch_backend.h"
 
 #include <algorithm>
+#include <memory>
+#include <optional>
 
 #include "core/backend/bench/timed_work.h"
 #include "core/base/error.h"
@@ -55,6 +57,10 @@ class Bench {
       m_progress.report(0.8, "Timing a cold start");
       timeColdStart();
     }
+    if (m_request.loading == MeasureLoading::Yes) {
+      m_progress.report(0.9, "Timing loads");
+      timeLoading();
+    }
     return std::move(m_report);
   }
 
@@ -72,6 +78,7 @@ class Bench {
   void timePrompt();
   void timeLateStep();
   void timeColdStart();
+  void timeLoading();
   double promptOperations() const;
 
   std::shared_ptr<const Session> m_session;
@@ -102,20 +109,31 @@ void Bench::timeSteps() {
   m_report.threads = kernelThreads();
   m_report.stepBytes = bytesOf(weights);
 
-  const auto timings =
-      time({{TimingName::kPlainStep, [&] { plain.step(); }},
-            {TimingName::kComparisonStep, [&] { record = factored->step(); }},
-            {TimingName::kRecording, [&] { writer.add(*record); }},
-            {TimingName::kReading,
-             [&] {
-               for (const auto& weight : weights) streamRead(weight);
-             }},
-            {TimingName::kMaterialisedStep, [&] { materialised->step(); }}},
-           m_request.rounds);
+  std::vector<Timed> works{
+      {TimingName::kPlainStep, [&] { plain.step(); }},
+      {TimingName::kComparisonStep, [&] { record = factored->step(); }},
+      {TimingName::kRecording, [&] { writer.add(*record); }},
+      {TimingName::kReading,
+       [&] {
+         for (const auto& weight : weights) streamRead(weight);
+       }},
+      {TimingName::kMaterialisedStep, [&] { materialised->step(); }}};
+  std::optional<PlainDecoder> plainDrawn;
+  std::unique_ptr<Comparison> drawn;
+  if (m_request.drawn) {
+    plainDrawn.emplace(transformerOf(*m_request.drawn), prompt, steps);
+    drawn = preparedComparison(m_request.drawn, prompt, steps, Application::Factored);
+    works.push_back({TimingName::kPlainStepDrawn, [&] { plainDrawn->step(); }});
+    works.push_back({TimingName::kComparisonStepDrawn, [&] { drawn->step(); }});
+  }
+  const auto timings = time(works, m_request.rounds);
   m_report.comparisonRatio = ratioOf(timings[1], timings[0]);
   m_report.recordRatio = onePlus(ratioOf(timings[2], timings[1]));
   m_report.bandwidthFraction = ratioOf(timings[3], timings[0]);
   m_report.materialisedRatio = ratioOf(timings[4], timings[1]);
+  if (!m_request.drawn) return;
+  m_report.plainOnFileRatio = ratioOf(timings[0], timings[5]);
+  m_report.comparisonOnFileRatio = ratioOf(timings[1], timings[6]);
 }
 
 /// The prompt's floating-point operations: two for every weight of the blocks and every
@@ -162,6 +180,20 @@ void Bench::timeColdStart() {
                              {TimingName::kColdStart, [&] { start.firstStep(); }, cool}},
                             fewRounds());
   m_report.coldRatio = ratioOf(timings[1], timings[0]);
+}
+
+void Bench::timeLoading() {
+  RepeatedLoad load(*m_session);
+  MemoryCopy copy(m_transformer, m_report.weightBytes);
+  const auto cool = [&] { load.cool(); };
+  const auto timings =
+      time({{TimingName::kColdFile, [&] { load.readFile(); }, cool},
+            {TimingName::kColdLoad, [&] { load.load(); }, cool},
+            {TimingName::kCachedLoad, [&] { load.load(); }, [&] { load.warm(); }},
+            {TimingName::kMemoryCopy, [&] { copy.run(); }}},
+           fewRounds());
+  m_report.coldLoadRatio = ratioOf(timings[1], timings[0]);
+  m_report.loadFraction = ratioOf(timings[3], timings[2]);
 }
 
 }  // namespace

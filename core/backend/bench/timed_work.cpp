@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/backend/bench/timed_work.h"
 
+#include <algorithm>
 #include <fstream>
-#include <map>
 #include <vector>
 
 #include "core/backend/torch_backend.h"
 #include "core/base/error.h"
 #include "core/base/file_map.h"
+#include "core/base/machine.h"
 #include "core/base/random.h"
-#include "core/checkpoint/safetensors.h"
 #include "core/kernel/threads.h"
+#include "core/model/resident_weights.h"
 
 namespace equipatch {
 namespace {
@@ -56,17 +57,12 @@ class Matrices {
   std::vector<std::span<const std::byte>> m_all;
 };
 
-/// Writes every stored tensor once, although several weights may be parts of it.
-void writeWeights(const Checkpoint& checkpoint, const std::filesystem::path& path) {
-  std::map<std::string, const TensorView*> tensors;
-  for (const auto& [name, weight] : checkpoint.weights())
-    tensors.emplace(weight.name, &weight.stored);
-  std::vector<TensorPlan> plan;
-  for (const auto& [name, view] : tensors)
-    plan.push_back({name, view->dtype, view->shape});
-  SafetensorsWriter writer(path, plan);
-  for (const auto& [name, view] : tensors) writer.append(name, view->bytes);
-  writer.finish();
+/// Reads a file once from its beginning to its end.
+void readWhole(const std::filesystem::path& path) {
+  std::vector<char> piece(std::size_t{8} << 20);
+  std::ifstream file(path, std::ios::binary);
+  while (file.read(piece.data(), std::ssize(piece)) || file.gcount() > 0) continue;
+  if (!file.eof()) throw badInput(path.string() + ": cannot be read to its end");
 }
 
 }  // namespace
@@ -170,11 +166,60 @@ std::int64_t bytesOf(const std::vector<std::span<const std::byte>>& weights) {
   return bytes;
 }
 
-ColdStart::ColdStart(const Session& session, const std::filesystem::path& place)
-    : m_folder(place), m_request{.folder = m_folder.path(), .dtype = session.dtype()} {
-  std::filesystem::copy_file(session.folder() / "config.json",
-                             m_folder.path() / "config.json");
-  writeWeights(session.checkpoint(), weights());
+RepeatedLoad::RepeatedLoad(const Session& session)
+    : m_request{.folder = session.folder(),
+                .dtype = session.dtype(),
+                .place = session.weightPlace()} {}
+
+void RepeatedLoad::cool() {
+  m_loaded.reset();
+  dropCachedPages(m_request.folder / "model.safetensors");
+}
+
+void RepeatedLoad::warm() {
+  m_loaded.reset();
+  readFile();
+}
+
+void RepeatedLoad::readFile() const {
+  readWhole(m_request.folder / "model.safetensors");
+}
+
+void RepeatedLoad::load() {
+  SilentProgress silent;
+  m_loaded = Session::open(m_request, silent);
+}
+
+MemoryCopy::MemoryCopy(const Transformer& transformer, std::int64_t bytes)
+    : m_weights(stepWeights(transformer)), m_bytes(bytes) {
+  std::size_t largest = 0;
+  for (const auto& weight : m_weights) largest = std::max(largest, weight.size());
+  m_to.resize(largest);
+  preferLargePages(m_to);
+}
+
+void MemoryCopy::run() {
+  std::int64_t left = m_bytes;
+  while (left > 0)
+    for (const auto& weight : m_weights) {
+      const std::int64_t count = std::min(left, std::ssize(weight));
+      constexpr std::int64_t kChunk = 1 << 18;
+      ThreadPool::instance().run(
+          readingThreads() - 1, static_cast<std::uint32_t>((count + kChunk - 1) / kChunk),
+          [&](std::int64_t chunk) {
+            const std::int64_t begin = chunk * kChunk;
+            std::copy(weight.data() + begin,
+                      weight.data() + std::min(begin + kChunk, count),
+                      m_to.data() + begin);
+          });
+      left -= count;
+    }
+}
+
+ColdStart::ColdStart(const Session& session, const std::filesystem::path& place) {
+  SilentProgress silent;
+  m_copy = std::make_unique<WrittenCheckpoint>(session.checkpoint(), place, silent);
+  m_request = {.folder = m_copy->folder(), .dtype = session.dtype()};
 }
 
 void ColdStart::cool() const {
@@ -182,10 +227,7 @@ void ColdStart::cool() const {
 }
 
 void ColdStart::readFile() const {
-  std::vector<char> piece(std::size_t{8} << 20);
-  std::ifstream file(weights(), std::ios::binary);
-  while (file.read(piece.data(), std::ssize(piece)) || file.gcount() > 0) continue;
-  if (!file.eof()) throw badInput(weights().string() + ": cannot be read to its end");
+  readWhole(weights());
 }
 
 void ColdStart::firstStep() const {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/backend/step_passes.h"
-#include "core/base/temporary_folder.h"
+#include "core/run/bench/shape_bench.h"
 #include "core/run/comparison.h"
 #include "core/run/session.h"
 
@@ -79,6 +79,37 @@ std::vector<std::span<const std::byte>> stepWeights(const Transformer& transform
 /// Their total size.
 std::int64_t bytesOf(const std::vector<std::span<const std::byte>>& weights);
 
+/// Loads a session's model again, beside it.
+class RepeatedLoad {
+ public:
+  /// @param session from a folder with one file of weights, model.safetensors
+  explicit RepeatedLoad(const Session& session);
+
+  /// Frees what was loaded and drops the file's pages from memory, or reads them all into
+  /// it.
+  void cool();
+  void warm();
+  void readFile() const;
+  void load();
+
+ private:
+  SessionRequest m_request;
+  std::shared_ptr<const Session> m_loaded;
+};
+
+/// Copies as many bytes as all weights of a model have, from weights to memory that was
+/// in use before, on as many threads as read a file.
+class MemoryCopy {
+ public:
+  explicit MemoryCopy(const Transformer& transformer, std::int64_t bytes);
+  void run();
+
+ private:
+  std::vector<std::span<const std::byte>> m_weights;
+  std::int64_t m_bytes;
+  std::vector<std::byte> m_to;
+};
+
 /// A model's first step when nothing of its file is in memory yet.
 class ColdStart {
  public:
@@ -96,9 +127,9 @@ class ColdStart {
   void firstStep() const;
 
  private:
-  std::filesystem::path weights() const { return m_folder.path() / "model.safetensors"; }
+  std::filesystem::path weights() const { return m_request.folder / "model.safetensors"; }
 
-  TemporaryFolder m_folder;
+  std::unique_ptr<WrittenCheckpoint> m_copy;
   SessionRequest m_request;
 };
 

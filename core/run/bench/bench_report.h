@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +11,8 @@
 #include "core/base/progress.h"
 
 namespace equipatch {
+
+class Session;
 
 /// Median and spread of repeated measurements.
 struct Spread {
@@ -45,10 +48,16 @@ std::vector<Timing> timeInTurn(const std::vector<Timed>& things, int rounds,
                                Progress& progress);
 
 enum class MeasureColdStart { No, Yes };
+enum class MeasureLoading { No, Yes };
 
 struct BenchRequest {
   int rounds = 10;  ///< of the steps; longer work is timed less often
   MeasureColdStart coldStart = MeasureColdStart::No;
+  /// The measured session's weights as they were drawn, before they were written to its
+  /// files: steps on both are timed in turn. May be null.
+  std::shared_ptr<const Session> drawn = nullptr;
+  /// Times how long the session's one file, model.safetensors, takes to load.
+  MeasureLoading loading = MeasureLoading::No;
 };
 
 /// Timings of a model on this machine, measured side by side in one run.
@@ -70,7 +79,12 @@ struct BenchReport {
   Spread recordRatio;        ///< comparison step recorded / not recorded
   Spread lateRatio;          ///< passes of the late step / the early one
   Spread promptFraction;     ///< operations a second: prompt / large product
-  std::optional<Spread> coldRatio;  ///< cold file to first step / reading it once
+  std::optional<Spread> coldRatio;         ///< cold file to first step / reading it once
+  std::optional<Spread> plainOnFileRatio;  ///< plain step: weights of a file / drawn
+  std::optional<Spread> comparisonOnFileRatio;  ///< comparison step, likewise
+  std::optional<Spread> coldLoadRatio;          ///< loading a cold file / reading it once
+  std::optional<Spread> loadFraction;  ///< bytes a second: loading a file that is in
+                                       ///< the page cache / copying memory
 
   const Timing& timing(const std::string& name) const;  ///< name: a TimingName
 };
@@ -87,6 +101,11 @@ inline constexpr const char* kPrompt = "prompt";
 inline constexpr const char* kLargeProduct = "large product";
 inline constexpr const char* kColdFile = "cold file";
 inline constexpr const char* kColdStart = "cold start";
+inline constexpr const char* kPlainStepDrawn = "plain step, drawn weights";
+inline constexpr const char* kComparisonStepDrawn = "comparison step, drawn weights";
+inline constexpr const char* kColdLoad = "loading the cold file";
+inline constexpr const char* kCachedLoad = "loading the file in the page cache";
+inline constexpr const char* kMemoryCopy = "copying as much memory";
 }  // namespace TimingName
 
 }  // namespace equipatch

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "core/base/progress.h"
+#include "core/base/temporary_folder.h"
+#include "core/run/bench/bench_report.h"
+#include "core/run/session.h"
+
+namespace equipatch {
+
+/// A copy of a model in a temporary folder: config.json, and all weights in one file,
+/// model.safetensors. The destructor removes it.
+class WrittenCheckpoint {
+ public:
+  /// @param place parent of the folder
+  /// @throws Error{Resource} when writing fails; Error{Cancelled} between two tensors.
+  WrittenCheckpoint(const Checkpoint& checkpoint, const std::filesystem::path& place,
+                    Progress& progress);
+
+  const std::filesystem::path& folder() const { return m_folder.path(); }
+
+ private:
+  TemporaryFolder m_folder;
+};
+
+/// A shape's weights, written as a checkpoint and loaded again as any model, and their
+/// measurements. The files are removed; do not load them again.
+struct MeasuredShape {
+  std::shared_ptr<const Session> session;
+  BenchReport report;
+};
+
+/// Draws the weights of a shape, writes them to a disk that has room, loads the file as
+/// `shape.place` says, and measures it. Steps on the drawn weights are timed in turn with
+/// those on the file's, and loads are timed, where memory has room for the weights twice.
+/// @param shape its `weights` must be Random
+/// @throws Error{Resource} when no disk has room; Error{Cancelled}.
+MeasuredShape benchFromFile(const SessionRequest& shape, BenchRequest request,
+                            Progress& progress);
+
+}  // namespace equipatch
