@@ -11,19 +11,20 @@
 
 namespace equipatch {
 
+std::string hexadecimal(std::span<const unsigned char> bytes) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text;
+  for (const unsigned char byte : bytes) text += {kDigits[byte >> 4], kDigits[byte & 15]};
+  return text;
+}
+
 std::string sha256(std::span<const std::byte> bytes) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   unsigned int size = 0;
   if (EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, EVP_sha256(),
                  nullptr) != 1)
     throw std::runtime_error("OpenSSL refuses to compute SHA-256");
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text;
-  for (unsigned int index = 0; index < size; ++index) {
-    text += kDigits[digest[index] >> 4];
-    text += kDigits[digest[index] & 15];
-  }
-  return text;
+  return hexadecimal(std::span(digest).first(size));
 }
 
 std::string sha256(std::string_view text) {

@@ -9,6 +9,9 @@
 
 namespace equipatch {
 
+/// Two hexadecimal digits a byte, in lower case.
+std::string hexadecimal(std::span<const unsigned char> bytes);
+
 /// SHA-256 of some bytes as 64 hexadecimal digits, as sha256sum prints it.
 std::string sha256(std::span<const std::byte> bytes);
 std::string sha256(std::string_view text);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/paths.h"
 
+#include <unistd.h>
+#include <fstream>
 #include <system_error>
 
 namespace equipatch {
@@ -28,6 +30,28 @@ bool isFolder(const std::filesystem::path& path) {
 
 bool isPipeOrDevice(const std::filesystem::path& path) {
   return isThere(path) && !isFile(path) && !isFolder(path);
+}
+
+std::string startOfFile(const std::filesystem::path& path, std::size_t most) {
+  if (!isFile(path)) return {};
+  std::string bytes(most, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  bytes.resize(static_cast<std::size_t>(file.gcount()));
+  return bytes;
+}
+
+bool replaceFile(const std::filesystem::path& path, std::string_view text) {
+  std::error_code problem;
+  std::filesystem::create_directories(path.parent_path(), problem);
+  const std::filesystem::path partial = path.string() + "." + std::to_string(::getpid());
+  std::ofstream stream(partial, std::ios::binary);
+  stream << text;
+  stream.close();
+  if (stream) std::filesystem::rename(partial, path, problem);
+  if (stream && !problem) return true;
+  std::filesystem::remove(partial, problem);
+  return false;
 }
 
 void refusePipeOrDevice(const std::filesystem::path& path) {

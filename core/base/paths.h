@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <string>
+#include <string_view>
 
 #include "core/base/error.h"
 
@@ -18,6 +21,13 @@ bool isFolder(const std::filesystem::path& path);
 /// Whether the path leads to something that is neither a file nor a folder; opening it
 /// may block.
 bool isPipeOrDevice(const std::filesystem::path& path);
+
+/// The first bytes of a regular file; empty when it is none or cannot be read.
+std::string startOfFile(const std::filesystem::path& path, std::size_t most);
+
+/// Replaces a small file atomically, with its folder: a reader sees the old text or the
+/// new one. @returns false when it cannot be written
+bool replaceFile(const std::filesystem::path& path, std::string_view text);
 
 /// Checks a name before a file is written there.
 /// @throws Error{BadInput} naming the path when a pipe or a device is there.

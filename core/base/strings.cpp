@@ -129,4 +129,17 @@ std::optional<std::string> decodeBase64(std::string_view text) {
   return bytes;
 }
 
+std::string asciiLowered(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return text;
+}
+
+std::string trimmed(std::string_view text) {
+  constexpr std::string_view kSpaces = " \t\r\n";
+  const std::size_t first = text.find_first_not_of(kSpaces);
+  if (first == std::string_view::npos) return {};
+  return std::string(text.substr(first, text.find_last_not_of(kSpaces) - first + 1));
+}
+
 }  // namespace equipatch

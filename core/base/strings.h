@@ -26,6 +26,12 @@ std::string_view cutUtf8(std::string_view text, std::size_t bytes);
 /// valid Base64.
 std::optional<std::string> decodeBase64(std::string_view text);
 
+/// A to Z as a to z; other characters, also of other alphabets, stay.
+std::string asciiLowered(std::string text);
+
+/// Without spaces, tabs and ends of lines at both ends.
+std::string trimmed(std::string_view text);
+
 /// "a, b, c"
 inline std::string joined(const std::vector<std::string>& texts,
                           std::string_view separator = ", ") {

@@ -132,13 +132,6 @@ std::string shortName(const std::string& name) {
   return whole.substr(whole.find('/') + 1);
 }
 
-std::string lowered(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) {
-    return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-  });
-  return text;
-}
-
 /// Levenshtein distance: letters to replace, insert or delete.
 std::size_t distance(const std::string& a, const std::string& b) {
   std::vector<std::size_t> row(b.size() + 1);
@@ -156,12 +149,13 @@ std::size_t distance(const std::string& a, const std::string& b) {
 
 bool isNear(const std::string& word, const std::string& name) {
   constexpr std::size_t kLongest = 128;
-  const std::string w = lowered(word);
-  const std::string n = lowered(name);
+  const std::string w = asciiLowered(word);
+  const std::string n = asciiLowered(name);
   if (n.find(w) != std::string::npos) return true;
   if (w.size() > kLongest || n.size() > kLongest) return false;
   const std::size_t allowed = std::max<std::size_t>(2, w.size() / 4);
-  return distance(w, n) <= allowed || distance(w, lowered(shortName(name))) <= allowed;
+  return distance(w, n) <= allowed ||
+         distance(w, asciiLowered(shortName(name))) <= allowed;
 }
 
 Error noSuchModel(const std::string& word, const std::vector<std::string>& near) {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/checkpoint/model_folders.h"
 
-#include <unistd.h>
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -58,16 +56,6 @@ std::string repositoryOf(const std::string& folderName) {
   return name;
 }
 
-/// The commit in a ref file; empty when it holds none.
-std::string commitIn(const fs::path& file) {
-  if (!isFile(file)) return {};
-  std::ifstream stream(file, std::ios::binary);
-  std::string bytes(kLongestCommit, '\0');
-  stream.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  bytes.resize(static_cast<std::size_t>(stream.gcount()));
-  return bytes.substr(0, bytes.find_first_of(std::string_view(" \r\n\t\0", 5)));
-}
-
 void collectRefs(const fs::path& folder, const std::string& prefix, int depth,
                  RefsByCommit& refs) {
   for (const fs::path& entry : entriesOf(folder)) {
@@ -77,7 +65,7 @@ void collectRefs(const fs::path& folder, const std::string& prefix, int depth,
     if (fs::is_symlink(entry, ignored)) continue;  // huggingface_hub makes no links here
     if (isFolder(entry)) {
       if (depth > 1) collectRefs(entry, name + "/", depth - 1, refs);
-    } else if (const std::string commit = commitIn(entry); !commit.empty()) {
+    } else if (const std::string commit = commitOfRef(entry); !commit.empty()) {
       refs[commit].push_back(name);
     }
   }
@@ -116,15 +104,25 @@ fs::path firstChoice() {
   for (const char* variable : {"HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE"})
     if (const fs::path chosen = folderFromEnvironment(variable); !chosen.empty())
       return expanded(chosen);
-  if (const fs::path chosen = folderFromEnvironment("HF_HOME"); !chosen.empty())
-    return expanded(chosen) / "hub";
-  if (const fs::path chosen = folderFromEnvironment("XDG_CACHE_HOME"); !chosen.empty())
-    return expanded(chosen) / "huggingface" / "hub";
-  const fs::path home = homeFolder();
-  return home.empty() ? home : home / ".cache" / "huggingface" / "hub";
+  const fs::path home = hubHome();
+  return home.empty() ? home : home / "hub";
 }
 
 }  // namespace
+
+fs::path hubHome() {
+  if (const fs::path chosen = folderFromEnvironment("HF_HOME"); !chosen.empty())
+    return expanded(chosen);
+  if (const fs::path chosen = folderFromEnvironment("XDG_CACHE_HOME"); !chosen.empty())
+    return expanded(chosen) / "huggingface";
+  const fs::path home = homeFolder();
+  return home.empty() ? home : home / ".cache" / "huggingface";
+}
+
+std::string commitOfRef(const fs::path& file) {
+  const std::string bytes = startOfFile(file, kLongestCommit);
+  return bytes.substr(0, bytes.find_first_of(std::string_view(" \r\n\t\0", 5)));
+}
 
 std::vector<CachedRevision> readHubCache(const fs::path& cache) {
   std::vector<CachedRevision> found;
@@ -152,9 +150,10 @@ namespace {
 
 /// The folder that LM Studio keeps everything in; empty where it cannot be told.
 fs::path lmStudioHome(const fs::path& home) {
-  std::ifstream pointer(home / ".lmstudio-home-pointer");
-  std::string line;
-  if (std::getline(pointer, line) && fs::path(line).is_absolute()) return line;
+  constexpr std::size_t kLongestPath = 4096;
+  const std::string text = startOfFile(home / ".lmstudio-home-pointer", kLongestPath);
+  const fs::path pointed = text.substr(0, text.find('\n'));
+  if (pointed.is_absolute()) return pointed;
   return home / ".lmstudio";
 }
 
@@ -194,20 +193,6 @@ fs::path normalised(const fs::path& folder) {
 std::mutex& writing() {
   static std::mutex mutex;
   return mutex;
-}
-
-/// Replaces the file atomically: a reader sees the old list or the new one.
-bool replace(const fs::path& file, const std::string& text) {
-  std::error_code problem;
-  fs::create_directories(file.parent_path(), problem);
-  const fs::path partial = file.string() + "." + std::to_string(::getpid());
-  std::ofstream stream(partial, std::ios::binary);
-  stream << text;
-  stream.close();
-  if (stream) fs::rename(partial, file, problem);
-  if (stream && !problem) return true;
-  fs::remove(partial, problem);
-  return false;
 }
 
 }  // namespace
@@ -266,7 +251,7 @@ bool UsedFolders::forget(const fs::path& folder) const {
 bool UsedFolders::save(const std::vector<fs::path>& folders) const {
   Json list = Json::array();
   for (const fs::path& one : folders) list.push_back(one.string());
-  return replace(m_file, list.dump(1) + "\n");
+  return replaceFile(m_file, list.dump(1) + "\n");
 }
 
 }  // namespace equipatch

@@ -27,6 +27,13 @@ std::vector<CachedRevision> readHubCache(const std::filesystem::path& cache);
 /// other folders.
 std::string repositoryOfSnapshot(const std::filesystem::path& folder);
 
+/// The commit that a file below "refs" holds; empty when it holds none.
+std::string commitOfRef(const std::filesystem::path& file);
+
+/// Where huggingface_hub keeps caches and the token: HF_HOME, XDG_CACHE_HOME/huggingface
+/// or ~/.cache/huggingface; empty where none can be told.
+std::filesystem::path hubHome();
+
 /// This user's Hugging Face caches, the one that huggingface_hub uses first:
 /// HF_HUB_CACHE, HUGGINGFACE_HUB_CACHE, HF_HOME/hub, XDG_CACHE_HOME/huggingface/hub or
 /// ~/.cache/huggingface/hub; then TRANSFORMERS_CACHE of older programs.

@@ -13,6 +13,7 @@
 
 #include "core/base/error.h"
 #include "core/base/paths.h"
+#include "core/base/strings.h"
 
 namespace equipatch {
 namespace {
@@ -84,21 +85,6 @@ std::string authorities() {
         "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem"})
     if (isFile(file)) return file;
   return {};
-}
-
-std::string trimmed(std::string_view text) {
-  const auto isBlank = [](char c) {
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-  };
-  while (!text.empty() && isBlank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && isBlank(text.back())) text.remove_suffix(1);
-  return std::string(text);
-}
-
-std::string lowered(std::string text) {
-  std::ranges::transform(text, text.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
-  return text;
 }
 
 bool isRedirect(const HttpHead& head) {
@@ -252,7 +238,7 @@ void Connection::headLine(std::string_view line) {
   if (line.starts_with("HTTP/")) m_head = {};  // an answer 1xx came before
   const std::size_t colon = line.find(':');
   if (colon != std::string_view::npos && m_head.fields.size() < kMostFields)
-    m_head.fields[lowered(trimmed(line.substr(0, colon)))] =
+    m_head.fields[asciiLowered(trimmed(line.substr(0, colon)))] =
         trimmed(line.substr(colon + 1));
   if (!trimmed(line).empty()) return;
   curl_easy_getinfo(m_easy.get(), CURLINFO_RESPONSE_CODE, &m_head.status);
@@ -321,7 +307,7 @@ std::string originOf(const std::string& text) {
   if (!url) return {};
   const std::string scheme = partOf(url, CURLUPART_SCHEME);
   if (scheme != "http" && scheme != "https") return {};
-  return scheme + "://" + lowered(partOf(url, CURLUPART_HOST)) + ":" +
+  return scheme + "://" + asciiLowered(partOf(url, CURLUPART_HOST)) + ":" +
          partOf(url, CURLUPART_PORT);
 }
 

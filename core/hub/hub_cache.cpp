@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <fstream>
 #include <set>
 #include <system_error>
 
@@ -49,16 +48,6 @@ void putInPlace(const fs::path& from, const fs::path& to) {
                       failure.value());
 }
 
-void writeSmallFile(const fs::path& path, const std::string& text) {
-  makeFolders(path.parent_path());
-  const fs::path part = besides(path);
-  std::ofstream stream(part, std::ios::binary | std::ios::trunc);
-  stream << text << std::flush;
-  if (!stream) throw unwritable(path);
-  stream.close();
-  putInPlace(part, path);
-}
-
 /// The blobs that a snapshot's links lead to, if they lie in the repository's folder.
 std::set<fs::path> blobsOf(const fs::path& snapshot, const fs::path& blobs) {
   std::set<fs::path> found;
@@ -84,15 +73,6 @@ std::uint64_t bytesIn(const fs::path& folder) {
       if (!problem) sum += bytes;
     }
   return sum;
-}
-
-std::string firstLine(const fs::path& path) {
-  std::string line;
-  if (isFile(path)) {
-    std::ifstream file(path);
-    std::getline(file, line);
-  }
-  return line;
 }
 
 }  // namespace
@@ -152,8 +132,9 @@ void HubCacheRepository::publish(const HubModel& model) const {
     if (file.name != kLast) link(model.commit, file);
   for (const HubFile& file : model.files)
     if (file.name == kLast) link(model.commit, file);
-  if (model.name.revision != model.commit)
-    writeSmallFile(m_folder / "refs" / model.name.revision, model.commit);
+  const fs::path ref = m_folder / "refs" / model.name.revision;
+  if (model.name.revision != model.commit && !replaceFile(ref, model.commit))
+    throw unwritable(ref);
 }
 
 bool FlockedFile::tryLock(const fs::path& path) {
@@ -196,7 +177,7 @@ SnapshotRemoval SnapshotRemoval::plan(const fs::path& snapshot) {
   }
   for (fs::recursive_directory_iterator at(repository / "refs", problem), end;
        !problem && at != end; at.increment(problem))
-    if (firstLine(at->path()) == commit) removal.paths.push_back(at->path());
+    if (commitOfRef(at->path()) == commit) removal.paths.push_back(at->path());
   return removal;
 }
 

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
 
 #include "core/base/error.h"
 #include "core/base/paths.h"
+#include "core/base/strings.h"
 #include "core/checkpoint/model_folders.h"
 #include "core/hub/http.h"
 
@@ -22,28 +22,20 @@ std::string variable(const char* name) {
 
 /// As huggingface_hub: "1", "on", "yes", "true" in any case.
 bool isOn(const char* name) {
-  std::string value = variable(name);
-  std::ranges::transform(value, value.begin(),
-                         [](char c) { return c >= 'a' && c <= 'z' ? char(c - 32) : c; });
-  return value == "1" || value == "ON" || value == "YES" || value == "TRUE";
+  const std::string value = asciiLowered(variable(name));
+  return value == "1" || value == "on" || value == "yes" || value == "true";
 }
 
 fs::path tokenFile() {
   if (const std::string file = variable("HF_TOKEN_PATH"); !file.empty()) return file;
-  if (const std::string home = variable("HF_HOME"); !home.empty())
-    return fs::path(home) / "token";
-  if (const std::string cache = variable("XDG_CACHE_HOME"); !cache.empty())
-    return fs::path(cache) / "huggingface" / "token";
-  const std::string home = variable("HOME");
-  return home.empty() ? fs::path() : fs::path(home) / ".cache" / "huggingface" / "token";
+  const fs::path home = hubHome();
+  return home.empty() ? home : home / "token";
 }
 
 /// A token is sent in a header, so it must not end the header's line.
-std::string checkedToken(std::string text, const std::string& source) {
+std::string checkedToken(const std::string& word, const std::string& source) {
   constexpr std::size_t kLongest = 4096;
-  const auto isBlank = [](char c) { return c == ' ' || c == '\n' || c == '\r'; };
-  while (!text.empty() && isBlank(text.back())) text.pop_back();
-  text.erase(text.begin(), std::ranges::find_if_not(text, isBlank));
+  const std::string text = trimmed(word);
   const bool isPlain =
       std::ranges::all_of(text, [](char c) { return c > ' ' && c < 127; });
   if (!isPlain || text.size() > kLongest)
@@ -59,13 +51,8 @@ std::string tokenOfThisUser() {
       return checkedToken(token, name);
   if (isOn("HF_HUB_DISABLE_IMPLICIT_TOKEN")) return {};
   const fs::path path = tokenFile();
-  if (!isFile(path)) return {};
   constexpr std::size_t kMost = 8192;
-  std::string text(kMost, '\0');
-  std::ifstream file(path, std::ios::binary);
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  return checkedToken(text, path.string());
+  return checkedToken(startOfFile(path, kMost), path.string());
 }
 
 }  // namespace

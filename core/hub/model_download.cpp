@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/base/descriptor.h"
+#include "core/base/hash.h"
 #include "core/base/number_format.h"
 #include "core/base/paths.h"
 #include "core/base/write_failure.h"
@@ -54,11 +55,7 @@ class FileHash {
     std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
     unsigned int size = 0;
     EVP_DigestFinal_ex(m_context.get(), digest.data(), &size);
-    constexpr std::string_view kDigits = "0123456789abcdef";
-    std::string text;
-    for (unsigned int index = 0; index < size; ++index)
-      text += {kDigits[digest[index] >> 4], kDigits[digest[index] & 15]};
-    return text;
+    return equipatch::hexadecimal(std::span(digest).first(size));
   }
 
  private:

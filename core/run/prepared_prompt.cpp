@@ -3,16 +3,10 @@
 
 #include <utility>
 
+#include "core/base/strings.h"
+
 namespace equipatch {
 namespace {
-
-/// Without surrounding white space: templates trim messages.
-std::string trimmed(const std::string& text) {
-  constexpr const char* kSpaces = " \t\r\n";
-  const std::size_t first = text.find_first_not_of(kSpaces);
-  if (first == std::string::npos) return {};
-  return text.substr(first, text.find_last_not_of(kSpaces) - first + 1);
-}
 
 void render(PreparedPrompt& prompt, const ChatTemplate& chat, std::stop_token stop) {
   const std::optional<std::string>& system = prompt.source.system;
@@ -20,6 +14,7 @@ void render(PreparedPrompt& prompt, const ChatTemplate& chat, std::stop_token st
   if (system) messages.push_back({"system", *system});
   messages.push_back({"user", prompt.source.text});
   prompt.text = chat.render(messages, std::move(stop));
+  // Templates trim messages.
   if (system && prompt.text.find(trimmed(*system)) == std::string::npos)
     prompt.warning = "the chat template (" + chat.source() + ") omits the system message";
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/hash.h"
 
+#include <array>
+
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
@@ -31,6 +33,8 @@ void tst_hash::givesThePublishedDigests() {
 }
 
 void tst_hash::bytesAndTextAreTheSame() {
+  const std::array<unsigned char, 3> bytes{0x00, 0x9a, 0xff};
+  QCOMPARE(hexadecimal(bytes), std::string("009aff"));
   const std::string text("a\0b", 3);
   QCOMPARE(sha256(text), sha256(std::as_bytes(std::span(text))));
   QVERIFY(sha256(text) != sha256("a"));

@@ -17,6 +17,8 @@ class tst_paths : public equipatch::test::TestCase {
   void pipesAndDevicesAreNoNamesOfFiles();
   void followsLinks();
   void unreadablePathsAreNeitherThereNorAbsent();
+  void onlyFilesHaveAStart();
+  void smallFilesAreReplacedWhole();
 
   void errorsNameTheMissingFolder() {
     const QTemporaryDir folder;
@@ -75,6 +77,25 @@ void tst_paths::unreadablePathsAreNeitherThereNorAbsent() {
   QVERIFY(!isThere(std::string(5000, 'x')) && !isAbsent(std::string(5000, 'x')));
   QVERIFY(!isFolder(std::string(5000, 'x')));
   QVERIFY(!isFile(""));
+}
+
+void tst_paths::onlyFilesHaveAStart() {
+  std::ofstream(path("text")) << "some text";
+  QCOMPARE(startOfFile(path("text"), 4), std::string("some"));
+  QCOMPARE(startOfFile(path("text"), 100), std::string("some text"));
+  QCOMPARE(::mkfifo(path("pipe start").c_str(), 0600), 0);
+  for (const auto& other : {path("none"), path("."), path("pipe start")})
+    QCOMPARE(startOfFile(other, 4), std::string());
+}
+
+void tst_paths::smallFilesAreReplacedWhole() {
+  QVERIFY(replaceFile(path("new/folder/file"), "first"));
+  QVERIFY(replaceFile(path("new/folder/file"), "2"));
+  QCOMPARE(startOfFile(path("new/folder/file"), 100), std::string("2"));
+  std::filesystem::create_directories(path("taken/file"));
+  QVERIFY(!replaceFile(path("taken/file"), "text"));
+  for (const char* folder : {"new/folder", "taken"})  // nothing half-written is left
+    QCOMPARE(std::distance(std::filesystem::directory_iterator(path(folder)), {}), 1);
 }
 
 EQUIPATCH_TEST(tst_paths)

@@ -20,6 +20,8 @@ class tst_strings : public equipatch::test::TestCase {
   void readsLengthsOfCharacters();
   void cutsBetweenCharacters();
   void separatorsStandBetween();
+  void onlyAsciiLettersAreLowered();
+  void whiteSpaceIsTrimmedAtTheEnds();
   void emptyTextsCount();
   void decodesBase64();
   void refusesInvalidBase64_data();
@@ -120,6 +122,15 @@ void tst_strings::separatorsStandBetween() {
   QCOMPARE(joined({"a"}), std::string("a"));
   QCOMPARE(joined({"a", "b", "c"}), std::string("a, b, c"));
   QCOMPARE(joined({"a", "b"}, " "), std::string("a b"));
+}
+
+void tst_strings::onlyAsciiLettersAreLowered() {
+  QCOMPARE(asciiLowered("AbZ-09[]\xc3\x84"), std::string("abz-09[]\xc3\x84"));
+}
+
+void tst_strings::whiteSpaceIsTrimmedAtTheEnds() {
+  QCOMPARE(trimmed(" \t a b\r\n"), std::string("a b"));
+  QCOMPARE(trimmed(" \n"), std::string());
 }
 
 void tst_strings::emptyTextsCount() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/checkpoint/model_cache.h"
 
+#include <sys/stat.h>
 #include <QTemporaryDir>
 
 #include "core/base/error.h"
@@ -122,6 +123,10 @@ void tst_model_cache::otherProgramsModelsAreFound() {
   fs::rename(home / ".lmstudio", home / "elsewhere");
   std::ofstream(home / ".lmstudio-home-pointer") << (home / "elsewhere").string();
   QCOMPARE(otherProgramsFolders().front(), home / "elsewhere/models");
+  fs::remove(home / ".lmstudio-home-pointer");
+  QCOMPARE(::mkfifo((home / ".lmstudio-home-pointer").c_str(), 0600), 0);
+  QCOMPARE(otherProgramsFolders().front(),
+           webui / "user_data/models");  // without waiting
   qputenv("HOME", before);
 }
 

@@ -74,6 +74,7 @@ void tst_hub_cache_repository::aNewCommitReplacesTheRevision() {
   const auto found = readHubCache(cache.root());
   QCOMPARE(found.size(), std::size_t(2));
   QCOMPARE(found[0].commit, kSecond);  // main comes first
+  QCOMPARE(commitOfRef(cache.repository("owner--tiny") / "refs/main"), kSecond);
 }
 
 /// Two commits share a blob and have one each.

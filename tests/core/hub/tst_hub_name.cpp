@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QTemporaryDir>
+
+#include "core/base/paths.h"
+#include "core/checkpoint/model_folders.h"
 #include "core/hub/http.h"
 #include "core/hub/hub_settings.h"
 #include "core/hub/hub_transfer.h"
@@ -65,6 +69,13 @@ void tst_hub_name::settingsComeFromTheEnvironment() {
   qputenv("HF_HOME", "/nowhere");
   QCOMPARE(HubSettings::ofThisUser().endpoint, std::string("https://huggingface.co"));
   QCOMPARE(HubSettings::ofThisUser().token, std::string());
+  // The token lies where huggingface_hub looks for it, also with "~".
+  const QTemporaryDir home;
+  qputenv("HOME", home.path().toUtf8());
+  qputenv("HF_HOME", "~/hf");
+  QVERIFY(replaceFile(hubHome() / "token", "hf_of_the_file\n"));
+  QVERIFY(QFile::exists(home.filePath("hf/token")));
+  QCOMPARE(HubSettings::ofThisUser().token, std::string("hf_of_the_file"));
   qputenv("HF_ENDPOINT", "https://mirror.example/hf//");
   qputenv("HF_TOKEN", " hf_abc\n");
   qputenv("HF_HUB_OFFLINE", "Yes");
