@@ -252,7 +252,6 @@ void HubDialog::deleteChosen() {
   if (chosen.isEmpty() || m_doing != Doing::Nothing) return;
   const QString folder = chosen.front()->data(0, Qt::UserRole).toString();
   begin(Doing::Cache, makeHubCacheJob(folder.toStdString(), m_sink));
-  Q_EMIT cacheChanged();
 }
 
 void HubDialog::showOffer(const std::shared_ptr<const HubOffer>& offer) {
