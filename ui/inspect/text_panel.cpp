@@ -73,7 +73,7 @@ void TextPanel::connectAll() {
     m_problem = sentence;
     m_soon.start();
   });
-  connect(m_write, &QPushButton::clicked, this, &TextPanel::askBare);
+  connect(m_write, &QPushButton::clicked, this, &TextPanel::requestBare);
   connect(m_browser, &QTextBrowser::anchorClicked, this, [this](const QUrl& step) {
     m_sources.selection.selectStep(step.toString().toInt());
   });
@@ -103,11 +103,11 @@ void TextPanel::showState() {
   m_soon.start();
 }
 
-void TextPanel::askBare() {
+void TextPanel::requestBare() {
   m_bareText.clear();
   m_problem.clear();
-  m_sources.bare.ask(*m_sources.controller.loaded(),
-                     bareRequest(m_sources.model.header()->request, kBareSteps));
+  m_sources.bare.request(*m_sources.controller.loaded(),
+                         bareRequest(m_sources.model.header()->request, kBareSteps));
   m_soon.start();
 }
 

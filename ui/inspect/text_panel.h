@@ -40,7 +40,7 @@ class TextPanel final : public QWidget {
  private:
   void connectAll();
   void showState();
-  void askBare();
+  void requestBare();
   void showTexts();
   QString tokensOf(const PassText& pass, bool patched) const;
   QString bareParagraph() const;

@@ -36,10 +36,10 @@ BareText::BareText(Engine& engine, QObject* parent)
   connect(&m_bridge, &WorkerBridge::failed, this, &BareText::failed);
 }
 
-void BareText::ask(const LoadedModel& model, const RunRequest& request) {
+void BareText::request(const LoadedModel& model, const RunRequest& run) {
   stop();
   m_bridge.follow(m_worker.start(
-      m_engine.makeRunJob(model, request, {}, std::make_shared<Sink>(*this, m_round))));
+      m_engine.makeRunJob(model, run, {}, std::make_shared<Sink>(*this, m_round))));
 }
 
 void BareText::stop() {

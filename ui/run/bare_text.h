@@ -20,7 +20,7 @@ class BareText final : public QObject {
   explicit BareText(Engine& engine, QObject* parent = nullptr);
 
   /// Emits `written` after each token, until `stop` or the next request.
-  void ask(const LoadedModel& model, const RunRequest& request);
+  void request(const LoadedModel& model, const RunRequest& run);
   void stop();
 
  Q_SIGNALS:
