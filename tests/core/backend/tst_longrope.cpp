@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/backend/torch_backend.h"
+#include "tests/core/backend/steps_of.h"
 #include "tests/core/run/tiny_session.h"
 #include "tests/support/test_case.h"
 
@@ -24,16 +25,6 @@ RunRequest crossingRequest() {
   request.steps = 8;
   request.ignoreEndOfSequence = true;
   return request;
-}
-
-std::vector<std::shared_ptr<const StepRecord>> stepsOf(
-    const std::shared_ptr<const Session>& session, const RunRequest& request) {
-  TorchComparison comparison(session, request);
-  SilentProgress silent;
-  comparison.prefill(silent);
-  std::vector<std::shared_ptr<const StepRecord>> steps;
-  while (!comparison.done()) steps.push_back(comparison.step());
-  return steps;
 }
 
 double largestLogit(const Session& session, const std::vector<TokenId>& ids) {
@@ -60,7 +51,7 @@ void tst_longrope::aRunAcrossTheSwitchReadsItsContextAnew() {
   RunRequest request = crossingRequest();
   request.measureNoise = true;
   std::vector<TokenId> text = idsOf(request.prompt);
-  for (const auto& step : stepsOf(tiny.session, request)) {
+  for (const auto& step : test::stepsOf(tiny.session, request)) {
     QVERIFY(std::abs(step->contextual[0].logit - largestLogit(*tiny.session, text)) <
             1e-5);  // computeLogits returns float32
     QVERIFY(step->patchedDistance.linf < 1e-10);
@@ -75,14 +66,14 @@ void tst_longrope::keptTokensAreThoseOfTheLongerText() {
   const test::TinySession tiny(switchingModel(), DType::F64);
   RunRequest request = crossingRequest();
   request.absorbed.keptPrompt = {{0, 1}, {3, 3}};
-  for (const auto& step : stepsOf(tiny.session, request))
+  for (const auto& step : test::stepsOf(tiny.session, request))
     QVERIFY(step->patchedDistance.linf < 1e-10);
 }
 
 void tst_longrope::stepsAcrossTheSwitchAreReplayed() {
   const test::TinySession tiny(switchingModel());
   const RunRequest request = crossingRequest();
-  const auto steps = stepsOf(tiny.session, request);
+  const auto steps = test::stepsOf(tiny.session, request);
   const auto replay = makeStepReplay(tiny.session);
   SilentProgress silent;
   for (const std::size_t at : {7u, 2u, 4u, 5u, 6u}) {

@@ -4,6 +4,7 @@
 
 #include "core/backend/torch_backend.h"
 #include "core/record/verdict.h"
+#include "tests/core/backend/steps_of.h"
 #include "tests/core/run/tiny_session.h"
 #include "tests/support/test_case.h"
 
@@ -47,12 +48,7 @@ std::vector<std::shared_ptr<const StepRecord>> runOf(
     std::shared_ptr<const Session> session, RunRequest request) {
   request.prompt = tokensOf({5, 9, 11, 7});
   request.ignoreEndOfSequence = true;
-  TorchComparison comparison(std::move(session), std::move(request));
-  SilentProgress silent;
-  comparison.prefill(silent);
-  std::vector<std::shared_ptr<const StepRecord>> steps;
-  while (!comparison.done()) steps.push_back(comparison.step());
-  return steps;
+  return test::stepsOf(std::move(session), std::move(request));
 }
 
 /// Every combination of method, loop and application.

@@ -8,6 +8,7 @@
 #include "core/base/json.h"
 #include "core/base/random.h"
 #include "core/checkpoint/memory_estimate.h"
+#include "tests/core/backend/steps_of.h"
 #include "tests/core/run/tiny_session.h"
 #include "tests/support/test_case.h"
 
@@ -114,16 +115,6 @@ RunRequest someSteps() {
   return request;
 }
 
-std::vector<std::shared_ptr<const StepRecord>> run(
-    const std::shared_ptr<const Session>& session, const RunRequest& request) {
-  TorchComparison comparison(session, request);
-  SilentProgress silent;
-  comparison.prefill(silent);
-  std::vector<std::shared_ptr<const StepRecord>> steps;
-  while (!comparison.done()) steps.push_back(comparison.step());
-  return steps;
-}
-
 }  // namespace
 
 class tst_packed_experts : public equipatch::test::TestCase {
@@ -164,7 +155,8 @@ void tst_packed_experts::giveTheBitsOfTheExpandedOnes() {
   QVERIFY(logits(*packed) == logits(*expanded));
   RunRequest request = someSteps();
   if (materialised) request.patch.application = Application::Materialised;
-  const auto ours = run(packed, request), theirs = run(expanded, request);
+  const auto ours = test::stepsOf(packed, request),
+             theirs = test::stepsOf(expanded, request);
   for (std::size_t step = 0; step < ours.size(); ++step) {
     QVERIFY(ours[step]->contextual == theirs[step]->contextual);
     QVERIFY(ours[step]->patchedDistance == theirs[step]->patchedDistance);
@@ -190,7 +182,7 @@ void tst_packed_experts::cannotHoldAPatch() {
   const auto session = m_twins.open("packed", DType::F32);
   RunRequest request = someSteps();
   request.keepFactors = true;
-  const auto steps = run(session, request);
+  const auto steps = test::stepsOf(session, request);
   SilentProgress silent;
   const PatchedCheckpoint patched{.original = session->checkpoint(),
                                   .factors = *steps.front()->factors,

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/checkpoint/safetensors.h"
+#include "tests/core/backend/steps_of.h"
 #include "tests/core/run/tiny_session.h"
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"
@@ -15,15 +16,6 @@ using equipatch::test::tokensOf;
 namespace {
 
 using Steps = std::vector<std::shared_ptr<const StepRecord>>;
-
-Steps runAll(std::shared_ptr<const Session> session, RunRequest request) {
-  TorchComparison comparison(std::move(session), std::move(request));
-  SilentProgress silent;
-  comparison.prefill(silent);
-  Steps steps;
-  while (!comparison.done()) steps.push_back(comparison.step());
-  return steps;
-}
 
 std::vector<std::int64_t> idsOf(const std::filesystem::path& path,
                                 const std::string& key) {
@@ -69,10 +61,10 @@ void tst_torch_comparison::bothPassesContinueAsTheReference_data() {
 void tst_torch_comparison::bothPassesContinueAsTheReference() {
   QFETCH(QString, name);
   const QByteArray folder = name.toUtf8();
-  const Steps steps = runAll(test::goldenSession(folder.toStdString()),
-                             {.prompt = tokensOf(goldenIds(folder, "input_ids")),
-                              .steps = 12,
-                              .ignoreEndOfSequence = true});
+  const Steps steps = test::stepsOf(test::goldenSession(folder.toStdString()),
+                                    {.prompt = tokensOf(goldenIds(folder, "input_ids")),
+                                     .steps = 12,
+                                     .ignoreEndOfSequence = true});
   const auto expected = goldenIds(folder, "greedy_ids");
   QCOMPARE(steps.size(), 12u);
   for (std::size_t step = 0; step < 12; ++step) {
@@ -85,11 +77,11 @@ void tst_torch_comparison::bothPassesContinueAsTheReference() {
 
 void tst_torch_comparison::recordsAreWhole() {
   const auto session = test::goldenSession("gemma3_text");
-  const Steps steps = runAll(session, {.prompt = tokensOf({2, 7, 30, 4}),
-                                       .steps = 3,
-                                       .measureNoise = true,
-                                       .ignoreEndOfSequence = true,
-                                       .topChoices = 5});
+  const Steps steps = test::stepsOf(session, {.prompt = tokensOf({2, 7, 30, 4}),
+                                              .steps = 3,
+                                              .measureNoise = true,
+                                              .ignoreEndOfSequence = true,
+                                              .topChoices = 5});
   for (std::size_t index = 0; index < steps.size(); ++index) {
     const StepRecord& step = *steps[index];
     QCOMPARE(step.step.value, static_cast<std::int64_t>(index));
@@ -141,7 +133,7 @@ void tst_torch_comparison::trainedModelsMatchToTheEnd() {
       .prompt = session->tokenizer().encode(prompt.toStdString(), SpecialTokens::Add),
       .steps = 64};
   request.patch.method = *methodFromName(method.toStdString());
-  const RunSummary summary = summarise(runAll(session, request));
+  const RunSummary summary = summarise(test::stepsOf(session, request));
   QCOMPARE(summary.steps, 64);
   QCOMPARE(summary.matches, 64);
   QVERIFY(summary.linfMax < 1e-4 * summary.bareLinfMedian);
@@ -162,10 +154,10 @@ void tst_torch_comparison::storiesContinueAsTheOriginalProgram() {
   const auto tokens = idsOf(folder / "golden.safetensors", run.toStdString() + ".tokens");
   SilentProgress silent;
   const auto steps =
-      runAll(Session::open({.folder = folder, .dtype = DType::F32}, silent),
-             {.prompt = tokensOf(prompt),
-              .steps = static_cast<std::int64_t>(tokens.size() - prompt.size()),
-              .ignoreEndOfSequence = true});
+      test::stepsOf(Session::open({.folder = folder, .dtype = DType::F32}, silent),
+                    {.prompt = tokensOf(prompt),
+                     .steps = static_cast<std::int64_t>(tokens.size() - prompt.size()),
+                     .ignoreEndOfSequence = true});
   std::size_t agreed = 0;
   while (agreed < steps.size() && steps[agreed]->margin > 1e-3) {
     QCOMPARE(steps[agreed]->token.value, tokens[prompt.size() + agreed]);
@@ -176,12 +168,13 @@ void tst_torch_comparison::storiesContinueAsTheOriginalProgram() {
 }
 
 void tst_torch_comparison::aFreeRunFollowsThePatchedPass() {
-  const Steps steps = runAll(test::goldenSession("gemma3_text", DType::BF16),
-                             {.prompt = tokensOf({2, 7, 30, 4}),
-                              .steps = 8,
-                              .patch = {.method = Method::Direct, .loop = Loop::Open},
-                              .freeRun = true,
-                              .ignoreEndOfSequence = true});
+  const Steps steps =
+      test::stepsOf(test::goldenSession("gemma3_text", DType::BF16),
+                    {.prompt = tokensOf({2, 7, 30, 4}),
+                     .steps = 8,
+                     .patch = {.method = Method::Direct, .loop = Loop::Open},
+                     .freeRun = true,
+                     .ignoreEndOfSequence = true});
   for (const auto& step : steps) QCOMPARE(step->continued, step->patchedToken);
 }
 
@@ -193,7 +186,7 @@ void tst_torch_comparison::samplingIsSeededAndShared() {
   const auto session = test::goldenSession("gemma3_text");
   const auto tokens = [&] {
     std::vector<std::int64_t> ids;
-    for (const auto& step : runAll(session, request)) {
+    for (const auto& step : test::stepsOf(session, request)) {
       // Both passes sample with the same noise, so passes that agree to rounding choose
       // the same token.
       if (step->token != step->patchedToken) ids.push_back(-1);
@@ -212,24 +205,24 @@ void tst_torch_comparison::samplingIsSeededAndShared() {
 void tst_torch_comparison::endOfSequenceEndsTheRunUnlessIgnored() {
   // Declare a token that a free run chooses to be the end of the sequence.
   const test::TinySession plain({}, DType::F32);
-  const Steps free =
-      runAll(plain.session,
-             {.prompt = tokensOf({1, 2, 3}), .steps = 6, .ignoreEndOfSequence = true});
+  const Steps free = test::stepsOf(
+      plain.session,
+      {.prompt = tokensOf({1, 2, 3}), .steps = 6, .ignoreEndOfSequence = true});
   const std::string end = std::to_string(free[2]->token.value);
   std::size_t first = 0;
   while (free[first]->token != free[2]->token) ++first;
   const test::TinySession ending({.moreConfig = R"({"eos_token_id": )" + end + "}"},
                                  DType::F32);
   const RunRequest request{.prompt = tokensOf({1, 2, 3}), .steps = 6};
-  const Steps ended = runAll(ending.session, request);
+  const Steps ended = test::stepsOf(ending.session, request);
   QCOMPARE(ended.size(), first + 1);
   QCOMPARE(ended.back()->token, free[2]->token);
 }
 
 void tst_torch_comparison::roundedLogitsAreOfTheDtype() {
   const Steps steps =
-      runAll(test::goldenSession("llama3_tied", DType::BF16),
-             {.prompt = tokensOf({1, 2, 3}), .steps = 2, .roundLogits = true});
+      test::stepsOf(test::goldenSession("llama3_tied", DType::BF16),
+                    {.prompt = tokensOf({1, 2, 3}), .steps = 2, .roundLogits = true});
   for (const Choice& choice : steps[0]->contextual) {
     // bfloat16 has 8 significant bits: the bits below them must be zero.
     int exponent = 0;
@@ -240,8 +233,8 @@ void tst_torch_comparison::roundedLogitsAreOfTheDtype() {
 
 void tst_torch_comparison::aOneTokenPromptNeedsNoPatchAtFirst() {
   const Steps steps =
-      runAll(test::goldenSession("gemma3_text"),
-             {.prompt = tokensOf({2}), .steps = 2, .ignoreEndOfSequence = true});
+      test::stepsOf(test::goldenSession("gemma3_text"),
+                    {.prompt = tokensOf({2}), .steps = 2, .ignoreEndOfSequence = true});
   QCOMPARE(steps[0]->patchedDistance.linf, 0.0);
   QCOMPARE(steps[0]->bareDistance->linf, 0.0);
   QCOMPARE(steps[0]->layers[0].matrices[0].norm, 0.0);
@@ -276,11 +269,12 @@ void tst_torch_comparison::overflowStopsTheRunAndNamesTheLayer() {
   });
   SilentProgress silent;
   const RunRequest request{.prompt = tokensOf({1, 2, 3}), .steps = 2};
-  QCOMPARE(runAll(Session::open({.folder = path, .dtype = DType::F32}, silent), request)
-               .size(),
-           2u);
+  QCOMPARE(
+      test::stepsOf(Session::open({.folder = path, .dtype = DType::F32}, silent), request)
+          .size(),
+      2u);
   const auto half = Session::open({.folder = path, .dtype = DType::F16}, silent);
-  QVERIFY_ERROR(runAll(half, request), "layer 1's MLP", "range of float16",
+  QVERIFY_ERROR(test::stepsOf(half, request), "layer 1's MLP", "range of float16",
                 "bfloat16 or float32");
 }
 

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "core/backend/torch_backend.h"
+
+namespace equipatch::test {
+
+/// All steps of a run.
+inline std::vector<std::shared_ptr<const StepRecord>> stepsOf(
+    std::shared_ptr<const Session> session, RunRequest request) {
+  TorchComparison comparison(std::move(session), std::move(request));
+  SilentProgress silent;
+  comparison.prefill(silent);
+  std::vector<std::shared_ptr<const StepRecord>> steps;
+  while (!comparison.done()) steps.push_back(comparison.step());
+  return steps;
+}
+
+}  // namespace equipatch::test
