@@ -16,6 +16,24 @@
 
 using namespace equipatch;
 
+namespace {
+
+/// A window with fresh settings on the synthetic engine, which has a model and a number
+/// of steps to run.
+struct TinyWindow {
+  explicit TinyWindow(int steps) {
+    window.setFolder(QStringLiteral("/models/tiny"));
+    window.setSteps(steps);
+  }
+
+  test::ScratchSettings settings;
+  test::QuietPlatform quiet;
+  test::SyntheticEngine engine;
+  MainWindow window{engine};
+};
+
+}  // namespace
+
 /// What somebody who sees the window for the first time stumbles over.
 class tst_window_stories : public equipatch::test::TestCase {
   Q_OBJECT
@@ -48,12 +66,8 @@ void tst_window_stories::aRunWaitsForTheListOfModels() {
 }
 
 void tst_window_stories::thePresentationRunsThePrompt() {
-  const test::ScratchSettings scratch;
-  const test::QuietPlatform quiet;
-  test::SyntheticEngine engine;
-  MainWindow window(engine);
-  window.setFolder(QStringLiteral("/models/tiny"));
-  window.setSteps(3);
+  TinyWindow tiny(3);
+  MainWindow& window = tiny.window;
   window.show();
   QVERIFY(QTest::qWaitForWindowActive(&window));
   window.command("present")->trigger();
@@ -64,11 +78,8 @@ void tst_window_stories::thePresentationRunsThePrompt() {
 }
 
 void tst_window_stories::theTitleNamesTheRunOnDisplay() {
-  const test::ScratchSettings scratch;
-  test::SyntheticEngine engine;
-  MainWindow window(engine);
-  window.setFolder(QStringLiteral("/models/tiny"));
-  window.setSteps(1);
+  TinyWindow tiny(1);
+  MainWindow& window = tiny.window;
   window.run();
   QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
   const QString title = window.windowTitle();
@@ -80,12 +91,8 @@ void tst_window_stories::theTitleNamesTheRunOnDisplay() {
 }
 
 void tst_window_stories::tabGoesThroughThePartsInTheirOrder() {
-  const test::ScratchSettings scratch;
-  const test::QuietPlatform quiet;
-  test::SyntheticEngine engine;
-  MainWindow window(engine);
-  window.setFolder(QStringLiteral("/models/tiny"));
-  window.setSteps(3);
+  TinyWindow tiny(3);
+  MainWindow& window = tiny.window;
   window.show();
   QVERIFY(QTest::qWaitForWindowActive(&window));
   window.run();
@@ -109,12 +116,8 @@ void tst_window_stories::tabGoesThroughThePartsInTheirOrder() {
 }
 
 void tst_window_stories::aChartIsExportedAsItStands() {
-  const test::ScratchSettings scratch;
-  const test::QuietPlatform quiet;
-  test::SyntheticEngine engine;
-  MainWindow window(engine);
-  window.setFolder(QStringLiteral("/models/tiny"));
-  window.setSteps(3);
+  TinyWindow tiny(3);
+  MainWindow& window = tiny.window;
   window.run();
   QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
   for (ChartView* chart : window.findChildren<ChartView*>()) {
@@ -128,11 +131,8 @@ void tst_window_stories::aChartIsExportedAsItStands() {
 }
 
 void tst_window_stories::anEndedRunShowsItsMostTellingStep() {
-  const test::ScratchSettings scratch;
-  test::SyntheticEngine engine;
-  MainWindow window(engine);
-  window.setFolder(QStringLiteral("/models/tiny"));
-  window.setSteps(9);
+  TinyWindow tiny(9);
+  MainWindow& window = tiny.window;
   window.run();
   QTRY_COMPARE(window.model().stepCount(), 9);
   QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
@@ -187,11 +187,8 @@ void tst_window_stories::theTextsAreReadAndTheBareModelWrites() {
 }
 
 void tst_window_stories::aRunOfTheListLeavesTheSettingsAlone() {
-  const test::ScratchSettings scratch;
-  test::SyntheticEngine engine;
-  MainWindow window(engine);
-  window.setFolder(QStringLiteral("/models/tiny"));
-  window.setSteps(4);
+  TinyWindow tiny(4);
+  MainWindow& window = tiny.window;
   window.run();
   QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
   window.setSteps(5);
@@ -216,12 +213,8 @@ void tst_window_stories::aRunOfTheListLeavesTheSettingsAlone() {
 }
 
 void tst_window_stories::theBlockShowsTheSelectedStepsPatch() {
-  const test::ScratchSettings scratch;
-  const test::QuietPlatform quiet;
-  test::SyntheticEngine engine;
-  MainWindow window(engine);
-  window.setFolder(QStringLiteral("/models/tiny"));
-  window.setSteps(6);
+  TinyWindow tiny(6);
+  MainWindow& window = tiny.window;
   window.show();
   window.run();
   QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
@@ -242,7 +235,7 @@ void tst_window_stories::theBlockShowsTheSelectedStepsPatch() {
   QVERIFY(filled() != before);
   double largest = 0.0;
   for (int step = 0; step < 6; ++step)
-    for (int layer = 0; layer < engine.shape.layers; ++layer) {
+    for (int layer = 0; layer < tiny.engine.shape.layers; ++layer) {
       window.selection().selectStep(step);
       window.selection().selectLayer(layer);
       largest = std::max(largest, filled()[1]);
