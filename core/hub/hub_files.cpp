@@ -40,8 +40,8 @@ constexpr std::array<std::string_view, 15> kSmallFiles{"config.json",
 bool isFileName(const std::string& name) {
   constexpr std::size_t kLongest = 255;
   return !name.empty() && name.size() <= kLongest && name.front() != '.' &&
-         std::ranges::none_of(name, [](char c) {
-           return c == '/' || c == '\\' || c == 127 || (c >= 0 && c < ' ');
+         std::ranges::none_of(name, [](unsigned char c) {
+           return c == '/' || c == '\\' || c < 0x20 || c == 0x7F;
          });
 }
 
