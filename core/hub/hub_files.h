@@ -6,18 +6,10 @@
 #include <vector>
 
 #include "core/base/progress.h"
+#include "core/hub/hub_answers.h"
 #include "core/hub/hub_transfer.h"
 
 namespace equipatch {
-
-/// A file of a model on the hub.
-struct HubFile {
-  std::string name;
-  std::uint64_t bytes = 0;
-  /// Its ETag, also its name among the cache's blobs: SHA-256 (64 digits) of a large
-  /// file, git's hash of a blob (40 digits) of a small one.
-  std::string hash;
-};
 
 /// What Equipatch needs of a model on the hub: configuration, tokenizer, chat template,
 /// image processor and safetensors; no pickled weights.

@@ -80,12 +80,6 @@ HubName HubName::parse(const std::string& word, const std::string& revision) {
   return name;
 }
 
-bool isHexadecimal(const std::string& text, std::size_t length) {
-  return text.size() == length && std::ranges::all_of(text, [](char c) {
-           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-         });
-}
-
 HubTransfer::HubTransfer(const HubSettings& settings, HubName name, std::string path,
                          std::string file)
     : m_settings(settings),

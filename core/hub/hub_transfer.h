@@ -24,9 +24,6 @@ struct HubName {
   static HubName parse(const std::string& word, const std::string& revision = {});
 };
 
-/// Whether the text is `length` lower-case hexadecimal digits.
-bool isHexadecimal(const std::string& text, std::size_t length);
-
 /// A request to the hub. Repeats it after a broken connection, "too many requests" (429)
 /// and a failing server (5xx), four times without a new byte at most; any other refusal
 /// is an Error that says what to do.

@@ -24,6 +24,7 @@ constexpr std::array kHarnesses{
     Harness{"tensor_index", Form::Json, readTensorIndex},
     Harness{"config", Form::Json, readConfig},
     Harness{"checkpoint", Form::Json, readCheckpoint},
+    Harness{"hub", Form::Json, readHubAnswers},
     Harness{"tokenizer_json", Form::Json, readTokenizerJson},
     Harness{"sentencepiece", Form::Proto, readSentencePiece},
     Harness{"ranks", Form::Lines, readRankFile},

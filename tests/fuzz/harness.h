@@ -60,6 +60,7 @@ void readSafetensors(std::string_view input);
 void readTensorIndex(std::string_view input);
 void readConfig(std::string_view input);
 void readCheckpoint(std::string_view input);
+void readHubAnswers(std::string_view input);
 void readTokenizerJson(std::string_view input);
 void readSentencePiece(std::string_view input);
 void readRankFile(std::string_view input);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Weights and config.json.
+// Weights, config.json, and what a hub answers about them.
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -9,6 +9,8 @@
 #include "core/checkpoint/memory_estimate.h"
 #include "core/checkpoint/model_entry.h"
 #include "core/checkpoint/safetensors.h"
+#include "core/hub/hub_answers.h"
+#include "core/hub/hub_transfer.h"
 #include "tests/fuzz/harness.h"
 #include "tests/support/sane_description.h"
 
@@ -71,6 +73,37 @@ void readCheckpoint(std::string_view input) {
     });
     const ModelEntry entry = describeModelFolder(folder);
     if (!entry.loadable()) requireSentence(entry.problem);
+  });
+}
+
+/// {"page": listing, "index": shards, "head": {field: value}, "name": word, "url": text},
+/// where page and index are texts, or JSON in their place.
+void readHubAnswers(std::string_view input) {
+  attempt([&] {
+    const Json answers = parseJson(input, "the answers");
+    if (!answers.is_object()) return;
+    const auto text = [&](const char* part) {
+      const Json answer = answers.value(part, Json());
+      return answer.is_string() ? answer.get<std::string>() : answer.dump();
+    };
+    attempt([&] { HubName::parse(text("name")); });
+    originOf(inUrl(text("url")));
+    originOf(text("url"));
+    HttpHead head{.status = 200, .url = text("url"), .fields = {}};
+    if (answers.contains("head") && answers["head"].is_object())
+      for (const auto& [name, value] : answers["head"].items())
+        if (value.is_string()) head.fields[name] = value.get<std::string>();
+    attempt([&] {
+      const HubFile file =
+          parseHubFile(head, "model.safetensors", std::string(40, 'a'), "a file");
+      require(file.bytes <= std::uint64_t{1} << 46, "a file's size is within limits");
+    });
+    const HubListing listing = parseHubListing(text("page"), "the page");
+    for (const std::string& file : listing.files)
+      require(file.find('/') == std::string::npos && !file.starts_with("."),
+              "a file's name stays in its folder");
+    for (const std::string& shard : parseShards(text("index"), listing, "the index"))
+      require(listing.files.contains(shard), "a shard is a file of the listing");
   });
 }
 

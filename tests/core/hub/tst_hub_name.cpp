@@ -4,6 +4,7 @@
 #include "core/base/paths.h"
 #include "core/checkpoint/model_folders.h"
 #include "core/hub/http.h"
+#include "core/hub/hub_answers.h"
 #include "core/hub/hub_settings.h"
 #include "core/hub/hub_transfer.h"
 #include "tests/support/test_case.h"

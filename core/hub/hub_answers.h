@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+
+#include "core/hub/http.h"
+
+namespace equipatch {
+
+/// A file of a model on the hub.
+struct HubFile {
+  std::string name;
+  std::uint64_t bytes = 0;
+  /// Its ETag, also its name among the cache's blobs: SHA-256 (64 digits) of a large
+  /// file, git's hash of a blob (40 digits) of a small one.
+  std::string hash;
+};
+
+/// What a revision of a model is on the hub.
+struct HubListing {
+  std::string commit;
+  std::set<std::string> files;  ///< in the top folder, by names that are safe on disk
+};
+
+/// Whether the text is `length` lower-case hexadecimal digits.
+bool isHexadecimal(const std::string& text, std::size_t length);
+
+/// Reads the answer of /api/models/NAME/revision/REVISION.
+/// @param source names the answer in errors
+/// @throws Error{BadInput} when it is not such an answer.
+HubListing parseHubListing(const std::string& page, const std::string& source);
+
+/// Reads the names of weight files from model.safetensors.index.json.
+/// @throws Error{BadInput} when it is no index, or names a file that the listing lacks.
+std::set<std::string> parseShards(const std::string& index, const HubListing& listing,
+                                  const std::string& source);
+
+/// Reads a file's size and hash from the answer to a HEAD request.
+/// @param commit that was asked for
+/// @param what names the file in errors
+/// @throws Error{BadInput} when the answer is about another commit, or its size or hash
+/// is missing or malformed.
+HubFile parseHubFile(const HttpHead& head, const std::string& file,
+                     const std::string& commit, const std::string& what);
+
+}  // namespace equipatch
