@@ -103,7 +103,7 @@ class tst_resident_weights : public TestCase {
   void misalignedTensorsAreAligned();
   void stoppingLeavesBetweenPieces();
   void aFileThatBecameShorterIsRefused();
-  void oneThreadComputesButTwoRead();
+  void oneThreadComputesButFourRead();
 
  private:
   fs::path folder() const { return m_folder->path().toStdString(); }
@@ -249,12 +249,12 @@ void tst_resident_weights::aFileThatBecameShorterIsRefused() {
       "model.safetensors: ends at byte");
 }
 
-void tst_resident_weights::oneThreadComputesButTwoRead() {
+void tst_resident_weights::oneThreadComputesButFourRead() {
   const int before = kernelThreads();
   setKernelThreads(1);
-  QCOMPARE(readingThreads(), 2);
-  setKernelThreads(3);
-  QCOMPARE(readingThreads(), 3);
+  QCOMPARE(readingThreads(), 4);
+  setKernelThreads(5);
+  QCOMPARE(readingThreads(), 5);
   setKernelThreads(1000);
   QVERIFY(readingThreads() < 100);
   setKernelThreads(before);
