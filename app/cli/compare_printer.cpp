@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "app/cli/printable.h"
+#include "core/record/context_effect.h"
 
 namespace equipatch::cli {
 
@@ -130,6 +131,7 @@ void TablePrinter::print(const StepRecord& step) {
 void TablePrinter::print(const RunSummary& summary) {
   std::cout << "\n"
             << summary.text << "\n\n"
+            << worthSentence(summary) << '\n'
             << summary.matches << " of " << summary.steps << " most likely tokens match";
   if (summary.sampledMatches)
     std::cout << ", " << *summary.sampledMatches << " of the sampled ones (◆ where not)";

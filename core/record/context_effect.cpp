@@ -2,11 +2,19 @@
 #include "core/record/context_effect.h"
 
 #include <algorithm>
+#include <cmath>
 
+#include "core/base/number_format.h"
 #include "core/text/visible_text.h"
 
 namespace equipatch {
 namespace {
+
+// The bundled model gives the first tokens of its samples 58 % to 100 % on the geometric
+// mean, and 12 % to 49 % where it goes on from a text of another kind without repeating.
+constexpr std::size_t kFirstTokens = 4;
+constexpr double kGuess = 0.5;
+constexpr std::size_t kRepetition = 4;
 
 /// A token in quotation marks, without the space before a word.
 std::string inQuotation(const std::string& text) {
@@ -63,6 +71,33 @@ std::string runSentence(const Steps& steps) {
       std::to_string(patched) + " of " + std::to_string(steps.size()) + " steps";
   if (controls > 0) sentence += "; without context and patch in " + std::to_string(bare);
   return sentence + ".";
+}
+
+std::string worthSentence(const RunSummary& summary) {
+  std::string sentence = std::to_string(summary.matches) + " of " +
+                         std::to_string(summary.steps) + " tokens agree";
+  const std::string left = shortText(summary.linfMedian, 3);
+  sentence += summary.bareLinfMedian > 0.0
+                  ? "; the context is worth " + shortText(summary.bareLinfMedian, 3) +
+                        " logits, the patch leaves " + left
+                  : "; the patched logits are off by " + left;
+  return sentence + ".";
+}
+
+Doubt doubtOf(const Steps& steps) {
+  double logarithms = 0.0;
+  std::size_t first = 0;
+  std::size_t repeats = 0;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    repeats = i > 0 && steps[i]->continued == steps[i - 1]->continued ? repeats + 1 : 1;
+    if (repeats >= kRepetition) return Doubt::Repeats;
+    if (i >= kFirstTokens || steps[i]->contextual.empty()) continue;
+    logarithms += std::log(steps[i]->contextual.front().probability);
+    ++first;
+  }
+  if (first == 0) return Doubt::None;
+  const double mean = std::exp(logarithms / static_cast<double>(first));
+  return mean < kGuess ? Doubt::Guesses : Doubt::None;
 }
 
 PassText continuedText(const Steps& steps) {

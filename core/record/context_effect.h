@@ -23,6 +23,18 @@ std::string stepSentence(const StepRecord& step);
 /// the context chooses.
 std::string runSentence(const Steps& steps);
 
+/// What the context is worth and what the patch leaves of it: "35 of 35 tokens agree; the
+/// context is worth 17.4 logits, the patch leaves 0.01." Medians over the steps.
+std::string worthSentence(const RunSummary& summary);
+
+/// Whether a model hardly knows how to go on from its prompt, by its own probabilities.
+enum class Doubt {
+  None,
+  Guesses,  ///< the tokens that it begins with are unlikely to itself
+  Repeats,  ///< it repeats one token again and again
+};
+Doubt doubtOf(const Steps& steps);
+
 /// The tokens of one pass as one text; a token need not end at the end of a character.
 struct PassText {
   /// Bytes at which the token of each step begins.

@@ -25,6 +25,7 @@ ChartView::ChartView(const QString& title, const Theme& theme, QWidget* parent)
     : QWidget(parent),
       m_theme(theme),
       m_title(new ElidedLabel(this)),
+      m_sentence(new SentenceLabel(this)),
       m_note(makeLabel(QStringLiteral("chartNote"), this)),
       m_empty(makeLabel(QStringLiteral("chartEmpty"), this)),
       m_header(new QHBoxLayout),
@@ -42,6 +43,7 @@ ChartView::ChartView(const QString& title, const Theme& theme, QWidget* parent)
   setTitle(title);
   setNote({});
   m_title->setObjectName(QStringLiteral("chartTitle"));
+  m_sentence->setObjectName(QStringLiteral("chartSentence"));
   m_empty->setAlignment(Qt::AlignCenter);
   m_header->addWidget(m_title, 1);
   m_header->setSpacing(6);
@@ -51,6 +53,7 @@ ChartView::ChartView(const QString& title, const Theme& theme, QWidget* parent)
   layout->setContentsMargins(8, 5, 6, 3);
   layout->setSpacing(2);
   layout->addLayout(m_header);
+  layout->addWidget(m_sentence);
   layout->addWidget(m_note);
   layout->addWidget(m_legend);
   layout->addWidget(m_pages, 1);
@@ -128,6 +131,11 @@ void ChartView::setNote(const QString& note) {
   m_note->setVisible(!note.isEmpty());
 }
 
+void ChartView::setExplained(bool explained) {
+  m_explained = explained;
+  m_sentence->setVisible(m_explained && m_dataVisible);
+}
+
 void ChartView::setEmptyText(const QString& text) {
   m_empty->setText(text);
 }
@@ -137,6 +145,7 @@ void ChartView::setDataVisible(bool visible) {
   showPage();
   for (QWidget* control : m_controls) control->setVisible(visible);
   m_tableSwitch->setVisible(visible);
+  setExplained(m_explained);
 }
 
 void ChartView::showPage() {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <QLabel>
-#include <QList>
 #include <QStackedWidget>
 #include <QWidget>
 #include <functional>
@@ -35,12 +34,14 @@ class ChartView : public QWidget {
   const QCustomPlot& plot() const { return *m_plot; }
   const Theme& theme() const { return m_theme; }
 
-  /// @param brief replaces a title that does not fit
-  void setTitle(const QString& title, const QString& brief = {});
+  void setTitle(const QString& title, const QString& brief = {});  ///< brief: if narrow
   QString title() const { return m_title->text(); }
-  /// A muted line under the title; empty hides it.
-  void setNote(const QString& note);
+  void setNote(const QString& note);  ///< muted, under the title; empty hides it
   QString note() const { return m_note->text(); }
+  /// What the chart shows at this step, in words, below the title while it has data.
+  void setSentence(const QString& sentence) { m_sentence->setSentence(sentence); }
+  QString sentence() const { return m_sentence->text(); }
+  void setExplained(bool explained);
   /// Shown instead of the chart while `setDataVisible(false)`.
   void setEmptyText(const QString& text);
   void setDataVisible(bool visible);
@@ -63,8 +64,7 @@ class ChartView : public QWidget {
 
   void setMarker(int key);  ///< negative hides it
   int marker() const { return m_markerKey; }
-  /// The tooltip at a place of the axes; empty: none.
-  QString describe(double key, double value) const;
+  QString describe(double key, double value) const;     ///< the tooltip; empty: none
   const ChartTable& table() const { return *m_table; }  ///< from showTable() on
   bool isTable() const { return m_tableSwitch->isChecked(); }
   TableData panelTable() const;
@@ -74,8 +74,7 @@ class ChartView : public QWidget {
   void setLocked(bool locked);
   bool isLocked() const { return m_lock->isVisibleTo(this); }
 
-  /// Queues one redraw for any number of calls; the redraw first fits the axes unless the
-  /// user has zoomed.
+  /// Queues one redraw, which first fits the axes unless the user has zoomed.
   void refresh();
   /// Fits the axes to the panel without the series that the legend hides.
   void fitPanel();
@@ -127,8 +126,8 @@ class ChartView : public QWidget {
 
   const Theme& m_theme;
   ElidedLabel* m_title;
-  QLabel* m_note;
-  QLabel* m_empty;
+  SentenceLabel* m_sentence;
+  QLabel *m_note, *m_empty;
   QHBoxLayout* m_header;
   QList<QWidget*> m_controls;
   Legend* m_legend;
@@ -142,8 +141,8 @@ class ChartView : public QWidget {
   PanelRows m_rows;
   QCPRange m_zerosOf;  ///< the range of the axis whose zeros are drawn
   double m_usualType;  ///< the initial font size, points
-  bool m_dataVisible = false, m_drawn = false;  ///< drawn: the plot, or it will be
-  bool m_fitted = true;
+  bool m_dataVisible = false, m_explained = false, m_fitted = true;
+  bool m_drawn = false;  ///< the plot, or it will be
   QPoint m_pressed;
   int m_markerKey = -1;
 };

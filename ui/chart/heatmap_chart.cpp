@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/figure/panel_sentence.h"
 #include "ui/chart/axes.h"
 #include "ui/chart/meaning.h"
 
@@ -129,7 +130,7 @@ void HeatmapChart::append() {
 
 void HeatmapChart::stepChanged(int step) {
   setMarker(isByChannel() ? Selection::kNone : step);
-  if (isByChannel()) rebuild();
+  isByChannel() ? rebuild() : showSentence();
 }
 
 FigurePanel HeatmapChart::wholePanel() const {
@@ -161,12 +162,19 @@ void HeatmapChart::showGrid() {
   const bool empty = !panel().map || panel().map->grid.empty();
   setDataVisible(!empty);
   if (empty) return;
+  showSentence();
   m_colours = MapColours(*panel().map);
   m_scale->axis()->setTicker(m_colours->ticker());
   m_map->setDataRange(m_colours->range());
   restyleMap();
   m_pooledCells = 0;
   refresh();
+}
+
+void HeatmapChart::showSentence() {
+  const std::optional<int> column =
+      isByChannel() ? std::nullopt : std::optional(m_selection.step());
+  setSentence(QString::fromStdString(mapSentence(panel(), column)));
 }
 
 void HeatmapChart::poolCells() {

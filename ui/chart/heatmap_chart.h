@@ -42,6 +42,7 @@ class HeatmapChart final : public ChartView {
   void rebuild();
   FigurePanel wholePanel() const;
   void showGrid();
+  void showSentence();
   /// Runs between layout and drawing, when range and width in pixels are both known.
   void poolCells();
   void showSelection();

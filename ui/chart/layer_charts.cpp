@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/figure/layer_panels.h"
+#include "core/figure/panel_sentence.h"
 #include "ui/chart/meaning.h"
 
 namespace equipatch {
@@ -36,6 +37,7 @@ void LayerChart::showStep() {
   if (!step) return;
   setPanel(panelOf({{}, m_model.sharedHeader(), m_model.records()},
                    StepIndex(m_selection.step())));
+  setSentence(QString::fromStdString(sentenceOf(panel())));
   setDataVisible(true);
   refresh();
 }
@@ -66,6 +68,10 @@ FigurePanel NormChart::panelOf(const FigureRun& run, StepIndex step) const {
   return patchNormPanel(run, {.step = step, .measure = measure()});
 }
 
+std::string NormChart::sentenceOf(const FigurePanel& panel) const {
+  return patchSizeSentence(panel);
+}
+
 ErrorChart::ErrorChart(const RunModel& model, Selection& selection, const Theme& theme,
                        QWidget* parent)
     : LayerChart(tr("Hidden error by layer"), model, selection, theme, parent) {
@@ -77,6 +83,10 @@ ErrorChart::ErrorChart(const RunModel& model, Selection& selection, const Theme&
 
 FigurePanel ErrorChart::panelOf(const FigureRun& run, StepIndex step) const {
   return layerErrorPanel({run}, {.step = step});
+}
+
+std::string ErrorChart::sentenceOf(const FigurePanel& panel) const {
+  return hiddenErrorSentence(panel);
 }
 
 }  // namespace equipatch

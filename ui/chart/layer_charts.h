@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QComboBox>
+#include <string>
 
 #include "core/figure/run_figures.h"
 #include "ui/chart/chart_view.h"
@@ -22,6 +23,7 @@ class LayerChart : public ChartView {
   /// The panel of the selected step.
   /// @param run the run on display, with all its steps
   virtual FigurePanel panelOf(const FigureRun& run, StepIndex step) const = 0;
+  virtual std::string sentenceOf(const FigurePanel& panel) const = 0;
   void showStep();
 
  private:
@@ -43,6 +45,7 @@ class NormChart final : public LayerChart {
 
  protected:
   FigurePanel panelOf(const FigureRun& run, StepIndex step) const override;
+  std::string sentenceOf(const FigurePanel& panel) const override;
 
  private:
   QComboBox* m_measure;
@@ -58,6 +61,7 @@ class ErrorChart final : public LayerChart {
 
  protected:
   FigurePanel panelOf(const FigureRun& run, StepIndex step) const override;
+  std::string sentenceOf(const FigurePanel& panel) const override;
 };
 
 }  // namespace equipatch

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "core/figure/panel_sentence.h"
 #include "ui/chart/meaning.h"
 
 namespace equipatch {
@@ -33,7 +34,7 @@ void LogitChart::addMeasures() {
 void LogitChart::connectAll() {
   connect(&m_model, &RunModel::runStarted, this, &LogitChart::begin);
   connect(&m_model, &RunModel::stepsAppended, this, &LogitChart::append);
-  connect(&m_selection, &Selection::stepChanged, this, &LogitChart::setMarker);
+  connect(&m_selection, &Selection::stepChanged, this, &LogitChart::stepChanged);
   connect(this, &ChartView::clicked, &m_selection,
           [this](double key) { m_selection.selectStep(int(std::lround(key))); });
   connect(this, &ChartView::rowPicked, &m_selection,
@@ -80,6 +81,12 @@ void LogitChart::rebuild() {
   if (!m_model.empty()) setDataVisible(true);
   m_measure->setVisible(compares() && isDataVisible());
   refresh();
+}
+
+void LogitChart::stepChanged(int step) {
+  setMarker(step);
+  const StepRecord* record = m_model.find(step);
+  setSentence(record ? QString::fromStdString(logitSentence(*record)) : QString());
 }
 
 /// Adds the steps that the panel does not have yet.

@@ -35,6 +35,7 @@ class LogitChart final : public ChartView {
   void begin();
   void rebuild();
   void append();
+  void stepChanged(int step);
   FigurePanel wholePanel() const;
 
   const RunModel& m_model;

@@ -40,6 +40,22 @@ void ElidedLabel::paintEvent(QPaintEvent*) {
   painter.drawText(contentsRect(), int(Qt::AlignLeft | Qt::AlignVCenter), shown());
 }
 
+SentenceLabel::SentenceLabel(QWidget* parent) : QLabel(parent) {
+  setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+  setAlignment(Qt::AlignLeft | Qt::AlignTop);
+  setTextFormat(Qt::PlainText);
+  setWordWrap(true);
+}
+
+void SentenceLabel::setSentence(const QString& sentence) {
+  setText(sentence);
+  setToolTip(sentence);
+}
+
+QSize SentenceLabel::sizeHint() const {
+  return {0, 2 * fontMetrics().lineSpacing()};
+}
+
 QScrollArea* scrollable(QWidget* content) {
   auto* area = new QScrollArea;
   area->setWidgetResizable(true);

@@ -29,6 +29,21 @@ class ElidedLabel final : public QLabel {
   QString m_brief;
 };
 
+/// A sentence on two lines, whatever its length, so that what stands below it never
+/// moves; the tooltip has all of it.
+class SentenceLabel final : public QLabel {
+  Q_OBJECT
+
+ public:
+  explicit SentenceLabel(QWidget* parent = nullptr);
+
+  void setSentence(const QString& sentence);
+  QSize sizeHint() const override;
+  QSize minimumSizeHint() const override { return {0, sizeHint().height()}; }
+  /// None: the height does not depend on the width.
+  bool hasHeightForWidth() const override { return false; }
+};
+
 /// A scroll area that owns `content`, is as wide as its place and scrolls vertically
 /// only.
 QScrollArea* scrollable(QWidget* content);

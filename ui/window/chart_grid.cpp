@@ -11,6 +11,8 @@
 namespace equipatch {
 namespace {
 
+const QString kExplainedKey = QStringLiteral("window/explained");
+
 QSplitter* makeSplitter(Qt::Orientation orientation, const QString& name,
                         QWidget* parent) {
   auto* splitter = new QSplitter(orientation, parent);
@@ -51,12 +53,22 @@ ChartGrid::ChartGrid(const RunModel& model, Selection& selection, const Theme& t
 
 void ChartGrid::add(QSplitter& row, ChartView* view, const QString& purpose) {
   row.addWidget(view);
+  view->setExplained(isExplained());
   m_cells.append({view, purpose});
 }
 
 void ChartGrid::setEmptyText(const QString& text) {
   for (const Cell& cell : m_cells)
     cell.view->setEmptyText(cell.purpose + QStringLiteral("\n\n") + text);
+}
+
+bool ChartGrid::isExplained() const {
+  return QSettings().value(kExplainedKey, true).toBool();
+}
+
+void ChartGrid::setExplained(bool explained) {
+  QSettings().setValue(kExplainedKey, explained);
+  for (const Cell& cell : m_cells) cell.view->setExplained(explained);
 }
 
 void ChartGrid::resetZoom() {

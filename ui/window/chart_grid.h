@@ -21,6 +21,9 @@ class ChartGrid final : public QWidget {
 
   /// The text of charts without data, below a sentence on what the chart shows.
   void setEmptyText(const QString& text);
+  /// Whether each chart says in words what it shows; remembered, at first yes.
+  void setExplained(bool explained);
+  bool isExplained() const;
   void save() const;
   void restore();
 

@@ -60,6 +60,7 @@ MainWindow::MainWindow(Engine& engine, QWidget* parent)
       m_controller(engine, m_model, m_worker),
       m_lab(engine, m_worker),
       m_messages(new MessageBar(this)),
+      m_line(new RunLine(m_model, m_controller, this)),
       m_charts(new ChartGrid(m_model, m_selection, m_theme, this)),
       m_models(engine, m_controller, *m_messages, *this),
       m_prompt(makePrompt(engine)),
@@ -85,6 +86,7 @@ MainWindow::MainWindow(Engine& engine, QWidget* parent)
   applyTheme();
   connectAll();
   m_settings.restore();
+  m_line->setExplained(m_charts->isExplained());
   m_commands.refresh();
   showEmptyText();
   chainTabs({&m_models.panel(), m_prompt, findChild<TokenStrip*>(), m_charts,
@@ -114,6 +116,7 @@ QWidget* MainWindow::makeCentre() {
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(5);
   layout->addWidget(m_messages);
+  layout->addWidget(m_line);
   layout->addWidget(m_charts, 1);
   return centre;
 }
@@ -205,6 +208,7 @@ void MainWindow::connectAll() {
   connect(&m_models, &ModelDesk::listed, this, &MainWindow::showEmptyText);
   connect(&m_runs, &RunDesk::starting, this, [this] { m_settings.savePromptText(); });
   connect(&m_runs.list(), &RunList::changed, this, refresh);
+  connect(m_line, &RunLine::sampleChosen, m_prompt, &PromptEditor::setText);
   connect(&m_runs, &RunDesk::branchShown, findChild<TokenStrip*>(),
           &TokenStrip::setEarlier);
   connect(m_presentation, &Presentation::changed, this, refresh);
@@ -239,6 +243,12 @@ void MainWindow::setThemeMode(Theme::Mode mode) {
 void MainWindow::applyTheme() {
   QApplication::setPalette(m_theme.palette());
   setStyleSheet(m_theme.styleSheet());
+}
+
+void MainWindow::setExplained(bool explained) {
+  m_charts->setExplained(explained);
+  m_line->setExplained(explained);
+  m_commands.refresh();
 }
 
 void MainWindow::openLab() {

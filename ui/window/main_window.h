@@ -10,6 +10,7 @@
 #include "ui/window/commands.h"
 #include "ui/window/presentation.h"
 #include "ui/window/run_desk.h"
+#include "ui/window/run_line.h"
 #include "ui/window/window_settings.h"
 
 namespace equipatch {
@@ -35,6 +36,7 @@ class MainWindow final : public QMainWindow {
   RunList& runs() { return m_runs.list(); }
   const ChartGrid& charts() const { return *m_charts; }
   const MessageBar& messages() const { return *m_messages; }
+  const RunLine& line() const { return *m_line; }
   /// The action of a command of main_window_commands.cpp.
   QAction* command(const char* name) const { return m_commands.action(name); }
 
@@ -74,6 +76,7 @@ class MainWindow final : public QMainWindow {
   void addHelpMenu();
   void connectAll();
   void applyTheme();
+  void setExplained(bool explained);
   void open();
   void runStarted();
   void showTellingStep();
@@ -89,6 +92,7 @@ class MainWindow final : public QMainWindow {
   RunController m_controller;
   LabController m_lab;
   MessageBar* m_messages;
+  RunLine* m_line;
   ChartGrid* m_charts;
   ModelDesk m_models;
   PromptEditor* m_prompt;

@@ -148,6 +148,13 @@ void MainWindow::addViewMenu() {
   menu.addSeparator();
   menu.addActions(m_docks.toggles());
   menu.addSeparator();
+  m_commands.add(menu,
+                 {.name = "explain",
+                  .text = tr("&Explain the charts in words"),
+                  .run = [this] { setExplained(!m_charts->isExplained()); },
+                  .checked = [this] { return m_charts->isExplained(); },
+                  .toolTip = tr("A line under each title on what the chart shows at "
+                                "this step, and the run in one sentence")});
   addThemes(*menu.addMenu(tr("&Theme")));
   // Added to the window as well, because shortcuts of a hidden menu do not work.
   addAction(m_commands.add(

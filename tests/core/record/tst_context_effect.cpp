@@ -69,6 +69,39 @@ class tst_context_effect : public equipatch::test::TestCase {
                          "in 3 of 4 steps; without context and patch in 1."));
   }
 
+  void aRunsWorthIsOneSentence() {
+    RunSummary summary{.steps = 35, .matches = 34, .sampledMatches = {}};
+    summary.linfMedian = 0.0123456;
+    summary.bareLinfMedian = 17.4321;
+    QCOMPARE(worthSentence(summary),
+             std::string("34 of 35 tokens agree; the context is worth 17.4 logits, the "
+                         "patch leaves 0.0123."));
+    summary.bareLinfMedian = 0.0;  // no bare pass
+    summary.linfMedian = 1.25e-6;
+    QCOMPARE(worthSentence(summary),
+             std::string("34 of 35 tokens agree; the patched logits are off by "
+                         "1.25e-06."));
+  }
+
+  void aModelOutOfItsDepthIsNoticed() {
+    const auto run = [](const std::vector<double>& probabilities, std::int64_t tokens) {
+      Steps steps;
+      for (std::size_t i = 0; i < probabilities.size(); ++i)
+        steps.push_back(stepWith(int(i), [&](StepRecord& step) {
+          step.contextual.front().probability = probabilities[i];
+          step.continued = TokenId(std::int64_t(i) % tokens);
+        }));
+      return steps;
+    };
+    QVERIFY(doubtOf({}) == Doubt::None);
+    QVERIFY(doubtOf(run({0.9, 0.6, 0.4, 0.8}, 9)) == Doubt::None);
+    QVERIFY(doubtOf(run({0.2, 0.3, 0.4, 0.8, 1.0, 1.0, 1.0}, 9)) == Doubt::Guesses);
+    QVERIFY(doubtOf(run({0.9, 0.9, 0.9, 0.9, 0.1, 0.1, 0.1}, 9)) == Doubt::None);
+    QVERIFY(doubtOf(run({1.0, 1.0, 1.0, 1.0, 1.0, 1.0}, 1)) == Doubt::Repeats);
+    QVERIFY(doubtOf(run({1.0, 1.0, 1.0}, 1)) == Doubt::None);
+    QVERIFY(doubtOf(run({1.0, 1.0, 1.0, 1.0, 1.0, 1.0}, 2)) == Doubt::None);
+  }
+
   void textsAreJoinedFromTheirBytes() {
     Steps steps;
     for (const char* bytes : {"a", "\xC3", "\xA9"})

@@ -2,12 +2,22 @@
 #include "tests/support/test_case.h"
 #include "tests/ui/support/run_fixture.h"
 #include "tests/ui/support/scratch_settings.h"
+#include "ui/chart/heatmap_chart.h"
 #include "ui/chart/layer_charts.h"
+#include "ui/chart/logit_chart.h"
 #include "ui/window/chart_grid.h"
 
 using namespace equipatch;
 
 using Fixture = equipatch::test::RunFixture;
+
+namespace {
+
+bool isExplained(const ChartView& chart) {
+  return !chart.findChild<QLabel*>(QStringLiteral("chartSentence"))->isHidden();
+}
+
+}  // namespace
 
 class tst_chart_grid : public equipatch::test::TestCase {
   Q_OBJECT
@@ -15,6 +25,7 @@ class tst_chart_grid : public equipatch::test::TestCase {
   void setsTheEmptyTextOfAllCharts();
   void storesItsSizes();
   void resetsZoomOfAll();
+  void saysInWordsWhatTheChartsShow();
 };
 
 void tst_chart_grid::setsTheEmptyTextOfAllCharts() {
@@ -54,6 +65,31 @@ void tst_chart_grid::resetsZoomOfAll() {
   QVERIFY(!grid.chart<NormChart>()->isFitted());
   grid.resetZoom();
   QVERIFY(grid.chart<NormChart>()->isFitted());
+}
+
+void tst_chart_grid::saysInWordsWhatTheChartsShow() {
+  const test::ScratchSettings scratch;
+  Fixture f;
+  ChartGrid grid(f.model, f.selection, f.theme);
+  f.begin({});
+  f.append(4, {});
+  f.selection.selectStep(2);
+  const QString before = grid.chart<LogitChart>()->sentence();
+  for (const auto* chart : grid.findChildren<ChartView*>()) {
+    QVERIFY2(!chart->sentence().isEmpty(), qPrintable(chart->title()));
+    QVERIFY(isExplained(*chart));
+  }
+  f.selection.selectStep(3);
+  QVERIFY(grid.chart<LogitChart>()->sentence() != before);
+  grid.chart<HeatmapChart>()->views()->setCurrentIndex(1);  // a size by step
+  QVERIFY(grid.chart<HeatmapChart>()->sentence().contains(QStringLiteral("step 3")));
+  f.selection.selectStep(1);
+  QVERIFY(grid.chart<HeatmapChart>()->sentence().contains(QStringLiteral("step 1")));
+  grid.setExplained(false);
+  const ChartGrid next(f.model, f.selection, f.theme);
+  for (const ChartGrid* each : {static_cast<const ChartGrid*>(&grid), &next})
+    for (const auto* chart : each->findChildren<ChartView*>())
+      QVERIFY(!isExplained(*chart));
 }
 
 EQUIPATCH_TEST(tst_chart_grid)

@@ -44,6 +44,7 @@ class tst_window_stories : public equipatch::test::TestCase {
   void tabGoesThroughThePartsInTheirOrder();
   void aChartIsExportedAsItStands();
   void anEndedRunShowsItsMostTellingStep();
+  void wordsExplainTheRunUntilSwitchedOff();
   void aRunOfTheListLeavesTheSettingsAlone();
   void theBlockShowsTheSelectedStepsPatch();
   void theTextsAreReadAndTheBareModelWrites();
@@ -184,6 +185,25 @@ void tst_window_stories::theTextsAreReadAndTheBareModelWrites() {
   QTRY_VERIFY(text().contains(QStringLiteral("Without either\n") +
                               QString::fromStdString(window.model().step(0).tokenText)));
   QCOMPARE(window.model().stepCount(), 5);  // the run on display is the same
+}
+
+void tst_window_stories::wordsExplainTheRunUntilSwitchedOff() {
+  const test::ScratchSettings scratch;
+  test::SyntheticEngine engine;
+  MainWindow window(engine);
+  window.setFolder(QStringLiteral("/models/tiny"));
+  window.setSteps(5);
+  window.run();
+  QTRY_VERIFY(
+      window.line().sentence().startsWith(QStringLiteral("5 of 5 tokens agree;")));
+  const auto* chart = window.charts().chart<LogitChart>();
+  const auto* words = chart->findChild<QLabel*>(QStringLiteral("chartSentence"));
+  QVERIFY(!words->isHidden() && window.command("explain")->isChecked());
+  window.command("explain")->trigger();
+  QVERIFY(words->isHidden() && !window.command("explain")->isChecked());
+  QVERIFY(window.line().isHidden());
+  const MainWindow next(engine);
+  QVERIFY(!next.command("explain")->isChecked());
 }
 
 void tst_window_stories::aRunOfTheListLeavesTheSettingsAlone() {

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/figure/panel_sentence.h"
+
+#include <cmath>
+
+#include "core/base/number_format.h"
+#include "core/text/visible_text.h"
+
+namespace equipatch {
+namespace {
+
+/// A layer's largest part.
+struct LargestPart {
+  double layer = 0.0;
+  double size = 0.0;
+  std::string name;
+};
+
+/// Nothing where no part has a finite size in the layer.
+std::optional<LargestPart> largestPart(const FigurePanel& panel, std::size_t layer) {
+  std::optional<LargestPart> part;
+  for (const FigureCurve& curve : panel.curves) {
+    if (layer >= curve.y.size() || !std::isfinite(curve.y[layer])) continue;
+    if (!part || curve.y[layer] > part->size)
+      part = {curve.x[layer], curve.y[layer], curve.name};
+  }
+  return part;
+}
+
+std::string atLayer(double layer) {
+  return "layer " + typographicText(layer);
+}
+
+std::string partText(const LargestPart& part) {
+  return part.name + " " + typographicText(part.size);
+}
+
+std::string quotedToken(const std::string& text) {
+  return "“" + tokenLabel(text) + "”";
+}
+
+}  // namespace
+
+std::string logitSentence(const StepRecord& step) {
+  const double linf = step.patchedDistance.linf;
+  std::string text = !std::isfinite(linf) ? "The patched pass has logits without a value"
+                     : linf == 0.0        ? "Both passes' logits are the same numbers"
+                                   : "Off by " + typographicText(linf) + " at most";
+  if (step.bareDistance)
+    text += "; without the patch by " + typographicText(step.bareDistance->linf);
+  text += ".";
+  if (!step.match && !step.contextual.empty() && !step.patched.empty())
+    text += " ✗ " + quotedToken(step.patched.front().text) + " instead of " +
+            quotedToken(step.contextual.front().text) + ".";
+  return text;
+}
+
+std::string patchSizeSentence(const FigurePanel& panel) {
+  std::optional<LargestPart> most;
+  std::optional<LargestPart> least;
+  const std::size_t layers = panel.curves.empty() ? 0 : panel.curves.front().y.size();
+  for (std::size_t layer = 0; layer < layers; ++layer) {
+    const std::optional<LargestPart> part = largestPart(panel, layer);
+    if (!part) continue;
+    if (!most || part->size > most->size) most = part;
+    if (!least || part->size < least->size) least = part;
+  }
+  if (!most) return {};
+  if (most->size == 0.0) return "The patch changes nothing: no context is absorbed here.";
+  std::string text =
+      "The patch changes " + atLayer(most->layer) + " most: " + partText(*most);
+  if (least->layer != most->layer)
+    text += "; " + atLayer(least->layer) + " least: " + partText(*least);
+  return text + ".";
+}
+
+std::string mapSentence(const FigurePanel& panel, const std::optional<int>& column) {
+  if (!panel.map || panel.map->grid.empty()) return {};
+  const FigureMap& map = *panel.map;
+  const int columns = map.grid.columns();
+  if (column && (*column < 0 || *column >= columns)) return {};
+  int layer = -1;
+  int place = 0;
+  float largest = 0.0f;
+  for (int x = column.value_or(0); x < (column ? *column + 1 : columns); ++x)
+    for (int y = 0; y < map.grid.layers(); ++y)
+      if (const float size = std::abs(map.grid.at(y, x)); size > largest) {
+        largest = size;
+        layer = y;
+        place = x;
+      }
+  if (layer < 0) return map.label + " is zero everywhere.";
+  return map.label + " is largest in " + atLayer(map.y.at(layer)) + ", " + panel.x.label +
+         " " + typographicText(map.x.at(place)) + ": " +
+         typographicText(static_cast<double>(map.grid.at(layer, place))) + ".";
+}
+
+std::string hiddenErrorSentence(const FigurePanel& panel) {
+  if (panel.curves.size() < 2) return {};
+  const FigureCurve& error = panel.curves.front();
+  const FigureCurve& floor = panel.curves.back();
+  std::optional<std::size_t> most;
+  for (std::size_t layer = 0; layer < error.y.size(); ++layer)
+    if (std::isfinite(error.y[layer]) && (!most || error.y[layer] > error.y[*most]))
+      most = layer;
+  if (!most) return {};
+  const double largest = error.y[*most];
+  if (largest == 0.0) return "Every layer's output is the contextual pass's, bit by bit.";
+  std::string text =
+      "Off by " + typographicText(largest) + " at most, after " + atLayer(error.x[*most]);
+  if (*most < floor.y.size())
+    text += std::string("; ") + (largest <= floor.y[*most] ? "below" : "above") +
+            (floor.name.starts_with("ε") ? " " : " the ") + floor.name + ", " +
+            typographicText(floor.y[*most]);
+  return text + ".";
+}
+
+}  // namespace equipatch

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/figure/figure.h"
+#include "core/record/step_record.h"
+
+namespace equipatch {
+
+// What a chart shows at one step, in one sentence with its numbers.
+
+/// "Off by 0.01 at most; without the patch by 10.4."
+std::string logitSentence(const StepRecord& step);
+
+/// "The patch changes layer 2 most: ΔW gate 3.1; layer 7 least: Δm scale 0.02."
+/// @param panel patchNormPanel of one step
+std::string patchSizeSentence(const FigurePanel& panel);
+
+/// The largest value of a map: "Δm is largest in layer 5, channel 17: −0.31."
+/// @param column of the map that is looked at; absent: all. Out of range: empty text
+std::string mapSentence(const FigurePanel& panel,
+                        const std::optional<int>& column = std::nullopt);
+
+/// "Off by 0.0012 at most, after layer 5; below the noise floor there, 0.004."
+/// @param panel layerErrorPanel of one step of one run
+std::string hiddenErrorSentence(const FigurePanel& panel);
+
+}  // namespace equipatch

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/figure/panel_sentence.h"
+
+#include <limits>
+
+#include "core/figure/layer_panels.h"
+#include "tests/core/figure/figure_runs.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+using equipatch::test::changed;
+using equipatch::test::figureRun;
+
+namespace {
+
+constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
+
+StepRecord stepOf(double linf) {
+  StepRecord step;
+  step.patchedDistance.linf = linf;
+  step.contextual = {{TokenId(1), " cat", 2.0, 0.9}};
+  step.patched = {{TokenId(1), " cat", 2.0, 0.9}};
+  return step;
+}
+
+FigurePanel mapOf(const std::vector<std::vector<float>>& columns) {
+  FigurePanel panel{.x = {.label = "channel"}, .map = FigureMap{.label = "Δm"}};
+  panel.map->grid = HeatGrid(2, 0);
+  for (const std::vector<float>& column : columns) panel.map->grid.addColumn(column);
+  return panel;
+}
+
+}  // namespace
+
+class tst_panel_sentence : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void logits() {
+    StepRecord step = stepOf(0.0123);
+    QCOMPARE(logitSentence(step), std::string("Off by 0.0123 at most."));
+    step.bareDistance = LogitDistance{.linf = 10.41};
+    QCOMPARE(logitSentence(step),
+             std::string("Off by 0.0123 at most; without the patch by 10.4."));
+    step.match = false;
+    step.patched.front().text = "\n";
+    QCOMPARE(logitSentence(step),
+             std::string("Off by 0.0123 at most; without the patch by 10.4. ✗ “↵” "
+                         "instead of “cat”."));
+    QCOMPARE(logitSentence(stepOf(0.0)),
+             std::string("Both passes' logits are the same numbers."));
+    QCOMPARE(logitSentence(stepOf(kNoNumber)),
+             std::string("The patched pass has logits without a value."));
+  }
+
+  void patchSizes() {
+    FigurePanel panel;
+    QVERIFY(patchSizeSentence(panel).empty());
+    panel.curves = {{.name = "ΔW gate", .x = {0, 1, 2}, .y = {1.0, 3.25, kNoNumber}},
+                    {.name = "Δm scale", .x = {0, 1, 2}, .y = {0.5, 0.5, 0.25}}};
+    QCOMPARE(
+        patchSizeSentence(panel),
+        std::string("The patch changes layer 1 most: ΔW gate 3.25; layer 2 least: Δm "
+                    "scale 0.25."));
+    for (FigureCurve& curve : panel.curves) curve.y.assign(3, 0.0);
+    QCOMPARE(patchSizeSentence(panel),
+             std::string("The patch changes nothing: no context is absorbed here."));
+  }
+
+  void maps() {
+    const FigurePanel panel = mapOf({{0.1f, -0.2f}, {0.0f, 0.0f}, {0.5f, -0.75f}});
+    QCOMPARE(mapSentence(panel),
+             std::string("Δm is largest in layer 1, channel 2: −0.75."));
+    QCOMPARE(mapSentence(panel, 0),
+             std::string("Δm is largest in layer 1, channel 0: −0.2."));
+    QCOMPARE(mapSentence(panel, 1), std::string("Δm is zero everywhere."));
+    QVERIFY(mapSentence(panel, 3).empty() && mapSentence(panel, -1).empty());
+    QVERIFY(mapSentence({}).empty());
+  }
+
+  void hiddenErrors() {
+    FigurePanel panel;
+    QVERIFY(hiddenErrorSentence(panel).empty());
+    panel.curves = {{.name = "hidden error", .x = {0, 1}, .y = {0.001, 0.002}},
+                    {.name = "noise floor", .x = {0, 1}, .y = {0.001, 0.004}}};
+    QCOMPARE(hiddenErrorSentence(panel),
+             std::string("Off by 0.002 at most, after layer 1; below the noise floor, "
+                         "0.004."));
+    panel.curves[1].name = "ε of float32";
+    panel.curves[0].y = {0.005, kNoNumber};
+    QCOMPARE(hiddenErrorSentence(panel),
+             std::string("Off by 0.005 at most, after layer 0; above ε of float32, "
+                         "0.001."));
+    panel.curves[0].y = {0.0, 0.0};
+    QCOMPARE(hiddenErrorSentence(panel),
+             std::string("Every layer's output is the contextual pass's, bit by bit."));
+  }
+
+  void aRecordedStepHasAllOfThem() {
+    const FigureRun run = figureRun("", 3);
+    const FigureChoice choice{.step = StepIndex(1)};
+    QVERIFY(patchSizeSentence(patchNormPanel(run, choice)).starts_with("The patch"));
+    QVERIFY(mapSentence(scaleMapPanel(run, StepIndex(1))).starts_with("Δm is largest"));
+    QVERIFY(hiddenErrorSentence(layerErrorPanel({run}, choice)).starts_with("Off by"));
+  }
+};
+
+EQUIPATCH_TEST(tst_panel_sentence)
+#include "tst_panel_sentence.moc"

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/run_line.h"
+
+#include <QMenu>
+#include <QSignalSpy>
+
+#include "core/base/program_files.h"
+#include "tests/support/test_case.h"
+#include "tests/ui/support/synthetic_engine.h"
+
+using namespace equipatch;
+
+namespace {
+
+struct LineSetup {
+  test::SyntheticEngine engine;
+  RunModel model;
+  SharedWorker worker;
+  RunController controller{engine, model, worker};
+  QWidget window;
+  RunLine line{model, controller, &window};
+
+  /// Steps of a run in `folder`, each continued with this token.
+  void show(const std::string& folder, const std::vector<std::int64_t>& tokens) {
+    RunHeader header = *test::makeHeader();
+    header.modelFolder = folder;
+    model.begin(std::make_shared<const RunHeader>(header));
+    std::vector<RunModel::Record> records;
+    for (const std::int64_t token : tokens) {
+      StepRecord record = *test::makeRecord(int(records.size()));
+      record.continued = TokenId(token);
+      records.push_back(std::make_shared<const StepRecord>(record));
+    }
+    model.append(records);
+  }
+};
+
+std::string bundledFolder() {
+  return findResource(Resource::BundledModel).value().string();
+}
+
+}  // namespace
+
+class tst_run_line : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void saysWhatTheRunShows() {
+    LineSetup setup;
+    QVERIFY(setup.line.isHidden() && setup.line.sentence().isEmpty());
+    setup.show("/models/any", {1, 2, 3});
+    QVERIFY2(setup.line.sentence().startsWith(QStringLiteral("3 of 3 tokens agree; the "
+                                                             "context is worth ")),
+             qPrintable(setup.line.sentence()));
+    QVERIFY(setup.line.hint().isEmpty());
+    QVERIFY(!setup.line.isHidden());
+    setup.line.setExplained(false);
+    QVERIFY(setup.line.isHidden());
+  }
+
+  void hintsWhereTheBundledModelIsOutOfItsDepth() {
+    LineSetup setup;
+    setup.show(bundledFolder(), {1, 2, 3, 4, 5});
+    QVERIFY(setup.line.hint().isEmpty());
+    setup.show("/models/any", {7, 7, 7, 7, 7});
+    QVERIFY(setup.line.hint().isEmpty());
+    setup.show(bundledFolder(), {7, 7, 7, 7, 7});
+    QVERIFY(setup.line.hint().startsWith(QStringLiteral("The model repeats")));
+    setup.line.setExplained(false);  // a hint is no explanation
+    QVERIFY(!setup.line.isHidden());
+  }
+
+  void offersTheSamplesThatTheModelCanAnswer() {
+    LineSetup setup;
+    QSignalSpy chosen(&setup.line, &RunLine::sampleChosen);
+    const auto actions = setup.line.findChild<QMenu*>()->actions();
+    QVERIFY(actions.size() >= 5);
+    actions.first()->trigger();
+    QCOMPARE(chosen.count(), 1);
+    QCOMPARE(chosen[0][0].toString(), actions.first()->data().toString());
+  }
+};
+
+EQUIPATCH_TEST(tst_run_line)
+#include "tst_run_line.moc"

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/run_line.h"
+
+#include <QHBoxLayout>
+#include <QMenu>
+#include <QVBoxLayout>
+#include <filesystem>
+
+#include "core/base/program_files.h"
+#include "core/record/context_effect.h"
+#include "ui/chart/number_text.h"
+#include "ui/prompt/sample_prompts.h"
+
+namespace equipatch {
+namespace {
+
+/// Larger models hesitate for good reasons, such as many ways to begin a story.
+bool ranBundledModel(const RunHeader& header) {
+  const auto bundled = findResource(Resource::BundledModel);
+  std::error_code missing;
+  return bundled && std::filesystem::equivalent(*bundled, header.modelFolder, missing);
+}
+
+}  // namespace
+
+RunLine::RunLine(const RunModel& model, const RunController& controller, QWidget* parent)
+    : QFrame(parent),
+      m_model(model),
+      m_controller(controller),
+      m_sentence(new ElidedLabel(this)),
+      m_hint(new QLabel(this)),
+      m_samples(new QToolButton(this)) {
+  setObjectName(QStringLiteral("runLine"));
+  compose();
+  connect(&model, &RunModel::runStarted, this, &RunLine::showRun);
+  connect(&model, &RunModel::stepsAppended, this, &RunLine::showRun);
+  connect(&controller, &RunController::phaseChanged, this, &RunLine::showRun);
+  showRun();
+}
+
+void RunLine::compose() {
+  m_sentence->setObjectName(QStringLiteral("runSentence"));
+  m_sentence->setAccessibleName(tr("The run in one sentence"));
+  m_sentence->setTextFormat(Qt::PlainText);
+  m_hint->setObjectName(QStringLiteral("doubtHint"));
+  m_hint->setAccessibleName(tr("Hint"));
+  m_hint->setWordWrap(true);
+  m_samples->setObjectName(QStringLiteral("doubtSamples"));
+  m_samples->setText(tr("Samples ▾"));
+  m_samples->setAccessibleName(tr("Prompts that the model can answer"));
+  m_samples->setPopupMode(QToolButton::InstantPopup);
+  m_samples->setFocusPolicy(Qt::TabFocus);
+  auto* menu = new QMenu(m_samples);
+  for (const SamplePrompt& prompt : samplePrompts())
+    if (prompt.bundled) menu->addAction(prompt.title)->setData(prompt.text);
+  m_samples->setMenu(menu);
+  connect(menu, &QMenu::triggered, this, [this](const QAction* action) {
+    Q_EMIT sampleChosen(action->data().toString());
+  });
+  auto* doubt = new QHBoxLayout;
+  doubt->addWidget(m_hint, 1);
+  doubt->addWidget(m_samples, 0, Qt::AlignTop);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(10, 4, 6, 4);
+  layout->setSpacing(4);
+  layout->addWidget(m_sentence);
+  layout->addLayout(doubt);
+}
+
+void RunLine::setExplained(bool explained) {
+  m_explained = explained;
+  showRun();
+}
+
+/// The numbers of all steps are summed up when the run pauses or ends, not at every step.
+QString RunLine::runText() const {
+  using Phase = RunController::Phase;
+  const Phase phase = m_controller.phase();
+  if (phase == Phase::Idle || phase == Phase::Paused)
+    return messageText(worthSentence(summarise(m_model.records())));
+  return tr("%1 of %2 tokens agree so far.")
+      .arg(m_model.stepCount() - m_model.mismatchCount())
+      .arg(m_model.stepCount());
+}
+
+QString RunLine::hintText() const {
+  if (m_controller.phase() != RunController::Phase::Idle) return {};
+  const Doubt doubt = doubtOf(m_model.records());
+  if (doubt == Doubt::None || !ranBundledModel(*m_model.header())) return {};
+  const QString reason = doubt == Doubt::Repeats
+                             ? tr("The model repeats one token again and again.")
+                             : tr("The model guesses: it gives the tokens that it begins "
+                                  "with less than even odds.");
+  return reason + u' ' +
+         tr("This prompt is of a kind that the small bundled model has not learnt; the "
+            "comparison holds all the same. It can answer the samples.");
+}
+
+void RunLine::showRun() {
+  const bool empty = m_model.empty();
+  m_sentence->setText(empty ? QString() : runText());
+  m_hint->setText(empty ? QString() : hintText());
+  const bool doubts = !m_hint->text().isEmpty();
+  m_hint->setVisible(doubts);
+  m_samples->setVisible(doubts);
+  m_sentence->setVisible(m_explained);
+  setVisible(!empty && (m_explained || doubts));
+}
+
+}  // namespace equipatch

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QFrame>
+#include <QLabel>
+#include <QToolButton>
+
+#include "ui/chart/small_widgets.h"
+#include "ui/run/run_controller.h"
+#include "ui/run/run_model.h"
+
+namespace equipatch {
+
+/// The run on display in one sentence, above the charts; and, where the bundled model was
+/// asked for something that it does not know, that it was, with prompts that it can
+/// answer.
+class RunLine final : public QFrame {
+  Q_OBJECT
+
+ public:
+  /// @param model, controller outlive the line.
+  RunLine(const RunModel& model, const RunController& controller,
+          QWidget* parent = nullptr);
+
+  /// Whether the sentence is shown; the hint does not depend on it.
+  void setExplained(bool explained);
+  QString sentence() const { return m_sentence->text(); }
+  /// Empty where the model is not in doubt.
+  QString hint() const { return m_hint->text(); }
+
+ Q_SIGNALS:
+  void sampleChosen(const QString& prompt);
+
+ private:
+  void compose();
+  void showRun();
+  QString runText() const;
+  QString hintText() const;
+
+  const RunModel& m_model;
+  const RunController& m_controller;
+  ElidedLabel* m_sentence;
+  QLabel* m_hint;
+  QToolButton* m_samples;
+  bool m_explained = true;
+};
+
+}  // namespace equipatch
