@@ -36,8 +36,15 @@ ModelDescription describeFolder(const std::filesystem::path& folder) {
 }
 
 std::string nameIn(const NameScheme& scheme, const TensorBinding& binding) {
-  const bool head = binding.scope == TensorScope::Head;
-  return (head ? scheme.head : scheme.body) + binding.checkpointName;
+  switch (binding.scope) {
+    case TensorScope::Head:
+      return scheme.head + binding.checkpointName;
+    case TensorScope::Vision:
+      return scheme.vision + binding.checkpointName;
+    case TensorScope::Body:
+      break;
+  }
+  return scheme.body + binding.checkpointName;
 }
 
 /// generation_config.json overrides the end tokens of config.json.
@@ -62,6 +69,7 @@ Checkpoint Checkpoint::open(const std::filesystem::path& folder) {
   checkpoint.m_scheme = checkpoint.chosenScheme();
   for (const TensorBinding& binding : checkpoint.m_description.tensors)
     checkpoint.bind(binding);
+  if (checkpoint.spec().vision) checkpoint.bindVision();
   checkpoint.collectUnread();
   return checkpoint;
 }
@@ -70,6 +78,8 @@ Checkpoint Checkpoint::withRandomWeights(const std::filesystem::path& folder,
                                          std::optional<DType> dtype) {
   Checkpoint checkpoint(folder, describeFolder(folder));
   checkpoint.m_scheme = checkpoint.m_description.schemes.front();
+  if (auto& vision = checkpoint.m_description.spec.vision)
+    vision->problem = "random weights have no vision tower; open a model's own weights";
   const ModelDescription& description = checkpoint.m_description;
   const auto tensors =
       randomWeights(description, dtype.value_or(description.spec.storedDType));
@@ -107,8 +117,8 @@ const TensorView& Checkpoint::requiredTensor(const std::string& name,
   return *view;
 }
 
-void Checkpoint::bind(const TensorBinding& binding) {
-  if (!binding.scalesName.empty()) return bindPacked(binding);
+/// The tensor in the files, whose shape and dtype are the binding's.
+const TensorView& Checkpoint::viewOf(const TensorBinding& binding) const {
   const std::string name = storedName(binding);
   const TensorView& view = requiredTensor(
       name, storedShape(binding),
@@ -119,7 +129,12 @@ void Checkpoint::bind(const TensorBinding& binding) {
     throw unsupported(m_folder.string() + ": tensor \"" + name + "\" is stored as " +
                       std::string(safetensorsName(view.dtype)) +
                       ", expected F64, F32, BF16 or F16; quantised weights are not read");
-  keep(binding, view);
+  return view;
+}
+
+void Checkpoint::bind(const TensorBinding& binding) {
+  if (!binding.scalesName.empty()) return bindPacked(binding);
+  keep(binding, viewOf(binding));
 }
 
 /// Blocks and scales of a matrix in MXFP4.
@@ -141,6 +156,23 @@ void Checkpoint::bindPacked(const TensorBinding& binding) {
   m_weights.at(binding.name).scales = bytes(m_scheme.body + binding.scalesName, scales);
 }
 
+/// Text is computed without the tower, so what is wrong with it is kept for the moment an
+/// image is given.
+void Checkpoint::bindVision() {
+  VisionSpec& vision = *m_description.spec.vision;
+  if (!vision.problem.empty()) return;
+  std::map<std::string, StoredWeight> weights;
+  try {
+    vision.pixels = readPixelRule(m_folder, vision);
+    for (const TensorBinding& binding : m_description.visionTensors)
+      weights[binding.name] = {viewOf(binding), binding.shape, binding.part,
+                               storedName(binding), storedName(binding)};
+    m_vision = std::move(weights);
+  } catch (const Error& error) {
+    vision.problem = std::string("no image can be read: ") + error.what();
+  }
+}
+
 void Checkpoint::keep(const TensorBinding& binding, const TensorView& view) {
   m_weights[binding.name] = {view, binding.shape, binding.part, storedName(binding),
                              nameIn(m_description.schemes.front(), binding)};
@@ -152,6 +184,7 @@ void Checkpoint::collectUnread() {
     bound.insert(storedName(binding));
     if (!binding.scalesName.empty()) bound.insert(m_scheme.body + binding.scalesName);
   }
+  for (const auto& [name, weight] : m_vision) bound.insert(weight.name);
   const auto ignored = [&](const std::string& name) {
     const auto ends = [&](const std::string& end) { return name.ends_with(end); };
     const auto starts = [&](const std::string& start) { return name.starts_with(start); };
@@ -171,12 +204,24 @@ const StoredWeight& Checkpoint::weight(const std::string& canonicalName) const {
   return m_weights.at(canonicalName);
 }
 
-std::int64_t Checkpoint::parameterCount() const {
+namespace {
+
+std::int64_t elementsOf(const std::map<std::string, StoredWeight>& weights) {
   std::int64_t count = 0;
-  for (const auto& [name, weight] : m_weights)
+  for (const auto& [name, weight] : weights)
     count += std::accumulate(weight.shape.begin(), weight.shape.end(), std::int64_t{1},
                              std::multiplies<>());
   return count;
+}
+
+}  // namespace
+
+std::int64_t Checkpoint::parameterCount() const {
+  return elementsOf(m_weights);
+}
+
+std::int64_t Checkpoint::visionParameterCount() const {
+  return elementsOf(m_vision);
 }
 
 namespace {

@@ -85,6 +85,14 @@ class Checkpoint {
   /// All weights by canonical name.
   const std::map<std::string, StoredWeight>& weights() const { return m_weights; }
 
+  /// A weight of the vision tower or its projector, see `VisionSpec`.
+  /// @throws std::out_of_range where the spec's `vision` is absent or has a problem.
+  const StoredWeight& visionWeight(const std::string& name) const {
+    return m_vision.at(name);
+  }
+  /// All of them; empty where images cannot be read.
+  const std::map<std::string, StoredWeight>& visionWeights() const { return m_vision; }
+
   /// Keys of config.json and tensors of the files that nothing reads, for the load
   /// report.
   const std::vector<std::string>& unreadKeys() const { return m_description.unreadKeys; }
@@ -94,8 +102,10 @@ class Checkpoint {
   /// computed.
   const std::vector<std::string>& ignoredTensors() const { return m_ignoredTensors; }
 
-  /// Number of parameters; a tied head counts once.
+  /// Number of parameters of the text model; a tied head counts once.
   std::int64_t parameterCount() const;
+  /// Number of parameters of the vision tower and its projector.
+  std::int64_t visionParameterCount() const;
 
  private:
   Checkpoint(std::filesystem::path folder, ModelDescription description);
@@ -106,6 +116,8 @@ class Checkpoint {
   const TensorView& requiredTensor(const std::string& name,
                                    const std::vector<std::int64_t>& shape,
                                    const std::string& hint) const;
+  const TensorView& viewOf(const TensorBinding& binding) const;
+  void bindVision();
   void keep(const TensorBinding& binding, const TensorView& view);
   void collectUnread();
 
@@ -113,6 +125,7 @@ class Checkpoint {
   ModelDescription m_description;
   TensorIndex m_index;
   std::map<std::string, StoredWeight> m_weights;  ///< by canonical name
+  std::map<std::string, StoredWeight> m_vision;   ///< likewise
   NameScheme m_scheme;
   std::vector<std::string> m_unreadTensors;
   std::vector<std::string> m_ignoredTensors;

@@ -32,6 +32,8 @@ std::map<DType, double> storedShares(const Checkpoint& checkpoint) {
   const auto& unread = checkpoint.unreadTensors();
   std::set<std::string> skipped(unread.begin(), unread.end());
   skipped.insert(checkpoint.ignoredTensors().begin(), checkpoint.ignoredTensors().end());
+  for (const auto& [name, weight] : checkpoint.visionWeights())
+    skipped.insert(weight.name);
   std::map<DType, double> shares;
   double all = 0.0;
   for (const SafetensorsFile& file : checkpoint.files())
@@ -95,6 +97,19 @@ Bytes scratchOf(const ModelSpec& spec, std::int64_t positions, Bytes wide) {
   return kProgram + std::max(activations + scores + keys, logits);
 }
 
+/// The tower's weights, a picture's numbers and patches, and what a layer makes of them;
+/// of the scores only those of some queries of a head.
+Bytes towerOf(const Checkpoint& checkpoint, Bytes size, Bytes wide) {
+  const auto& vision = checkpoint.spec().vision;
+  if (!vision || checkpoint.visionWeights().empty()) return 0;
+  constexpr std::int64_t kQueries = 512, kRowsOfWidth = 8, kRowsOfMlp = 3;
+  const Bytes pixels = product({6, vision->imageSize, vision->imageSize, wide});
+  const Bytes rows = product({vision->patches(), vision->width, kRowsOfWidth, wide}) +
+                     product({vision->patches(), vision->mlpWidth, kRowsOfMlp, wide});
+  const Bytes scores = product({kQueries, vision->patches(), 2, wide});
+  return product({checkpoint.visionParameterCount(), size}) + pixels + rows + scores;
+}
+
 MemoryEstimate needOf(const Checkpoint& checkpoint, DType dtype, std::int64_t positions) {
   const ModelSpec& spec = checkpoint.spec();
   const auto size = static_cast<Bytes>(byteSize(dtype));
@@ -114,6 +129,7 @@ MemoryEstimate needOf(const Checkpoint& checkpoint, DType dtype, std::int64_t po
       need.cache =
           std::min(need.cache + keysOf(spec, layer, need.positions, size), kMost);
   need.scratch = scratchOf(spec, need.positions, wide);
+  need.images = towerOf(checkpoint, size, wide);
   return need;
 }
 

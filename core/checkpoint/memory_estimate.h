@@ -37,6 +37,8 @@ struct MemoryEstimate {
   std::int64_t cache = 0;    ///< keys and values of `positions` positions
   std::int64_t scratch = 0;  ///< activations, logits, patches, program
   std::int64_t positions = 0;
+  /// The vision tower and its activations, only while it looks at an image; 0 without.
+  std::int64_t images = 0;
 
   std::int64_t total() const { return weights + cache + scratch; }
   /// Resident where everything fits into the free memory, and mapped where it does not or

@@ -128,7 +128,7 @@ void openAll(const fs::path& folder, const std::set<std::string>& files,
   count(folder, files, entry);
   const Checkpoint checkpoint = Checkpoint::open(folder);
   entry.architecture = checkpoint.spec().architecture;
-  entry.parameters = checkpoint.parameterCount();
+  entry.parameters = checkpoint.parameterCount() + checkpoint.visionParameterCount();
   entry.needs = memoryEstimates(checkpoint);
 }
 

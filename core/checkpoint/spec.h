@@ -11,6 +11,7 @@
 #include "core/checkpoint/delta_net_spec.h"
 #include "core/checkpoint/layer_spec.h"
 #include "core/checkpoint/tensor_binding.h"
+#include "core/checkpoint/vision_spec.h"
 
 namespace equipatch {
 
@@ -74,6 +75,7 @@ struct ModelSpec {
   bool tiedHead = false;  ///< the head is the unscaled embedding matrix
 
   std::vector<LayerSpec> layers;
+  std::optional<VisionSpec> vision;  ///< of a model whose class takes images
 
   std::optional<TokenId> beginOfSequence;
   std::vector<TokenId> endOfSequence;
@@ -124,6 +126,8 @@ struct ModelDescription {
   ModelSpec spec;
   /// The first is the embedding.
   std::vector<TensorBinding> tensors;
+  /// Those of the vision tower and its projector, read when there is an image.
+  std::vector<TensorBinding> visionTensors;
   /// Alternative prefixes of the stored names. A checkpoint follows the first scheme
   /// under which it contains the embedding. schemes[0] is that of the class in
   /// transformers.

@@ -29,7 +29,7 @@ struct TensorPart {
 };
 
 /// Which prefix of a NameScheme a tensor's stored name has.
-enum class TensorScope { Body, Head };
+enum class TensorScope { Body, Head, Vision };
 
 /// A weight that the computation needs: canonical name, stored name and shape.
 struct TensorBinding {
@@ -51,6 +51,7 @@ std::vector<std::int64_t> storedShape(const TensorBinding& binding);
 struct NameScheme {
   std::string body = "model.";
   std::string head;
+  std::string vision = {};
 };
 
 }  // namespace equipatch

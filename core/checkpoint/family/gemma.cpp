@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/checkpoint/family/decoder_keys.h"
+#include "core/checkpoint/family/vision_keys.h"
 
 namespace equipatch {
 namespace {
@@ -171,18 +172,17 @@ ModelDescription describeGemma3(JsonObject& config) {
   return description;
 }
 
-/// Gemma3ForConditionalGeneration: the text part of a multimodal model. Its config is
+/// Gemma3ForConditionalGeneration: a text model with a vision tower. Its config is
 /// nested; its tensors are stored under one of two naming schemes.
 ModelDescription describeGemma3Multimodal(JsonObject& config) {
-  config.ignore({"boi_token_index", "eoi_token_index", "image_token_index",
-                 "boi_token_id", "eoi_token_id", "image_token_id",
-                 "mm_tokens_per_image"});
   ModelDescription description = describeText(config, describeGemma3);
-  description.schemes = {{.body = "model.language_model.", .head = ""},
-                         {.body = "language_model.model.", .head = "language_model."},
-                         {.body = "model.", .head = ""}};
+  description.schemes = {
+      {.body = "model.language_model.", .head = "", .vision = "model."},
+      {.body = "language_model.model.", .head = "language_model."},
+      {.body = "model.", .head = ""}};
   description.ignoredPrefixes = {"vision_tower.", "multi_modal_projector.",
                                  "model.vision_tower.", "model.multi_modal_projector."};
+  readVision(config, description);
   return description;
 }
 

@@ -45,6 +45,8 @@ class tst_gemma3 : public equipatch::test::TestCase {
   void refusesInvalidTexts();
   void theTextPartOfAMultimodalModel();
   void theOuterObjectFillsTheInner();
+  void readsTheVisionTower();
+  void sizesOfATowerMustFit();
   void bothWaysOfNamingAMultimodalModel();
 };
 
@@ -256,6 +258,75 @@ void tst_gemma3::theOuterObjectFillsTheInner() {
   QVERIFY_ERROR(multimodal({{"hidden_size", 0}}), "\"text_config\": \"hidden_size\"");
   QVERIFY_ERROR(multimodal({{"zoo", 1}}, {{"quantization_config", {{"bits", 4}}}}),
                 "quantization_config");
+}
+
+/// Every key in both spellings, by what it changes; the defaults are the classes'.
+void tst_gemma3::readsTheVisionTower() {
+  const auto described = [](const Json& vision, Json outer = Json::object()) {
+    outer["model_type"] = "gemma3";
+    outer["text_config"] = {{"hidden_size", 64}, {"head_dim", 16}};
+    outer["vision_config"] = vision;
+    return describeModel(outer, "config.json");
+  };
+  const ModelDescription plain = described(nullptr, {{"mm_tokens_per_image", 49}});
+  const VisionSpec& defaults = plain.spec.vision.value();
+  QCOMPARE(defaults.problem, std::string());
+  QCOMPARE(defaults.width, 768);
+  QCOMPARE(defaults.mlpWidth, 3072);
+  QCOMPARE(defaults.layers, 12);
+  QCOMPARE(defaults.heads, 12);
+  QCOMPARE(defaults.imageSize, 224);
+  QCOMPARE(defaults.patch, 16);
+  QCOMPARE(defaults.normEps, 1e-6);
+  QVERIFY(defaults.activation == Activation::GeluTanh);
+  QCOMPARE(defaults.imageToken.value, 262144);
+  QCOMPARE(defaults.beginToken.value, 255999);
+  QCOMPARE(defaults.endToken.value, 256000);
+  QCOMPARE(plain.visionTensors.size(), std::size_t{2 + 1 + 12 * 16 + 2 + 2});
+  QCOMPARE(plain.visionTensors.back().shape, (std::vector<std::int64_t>{64, 768}));
+  QCOMPARE(storedShape(plain.visionTensors.back()), (std::vector<std::int64_t>{768, 64}));
+
+  const Json all = {
+      {"hidden_size", 1152},       {"intermediate_size", 4304}, {"num_hidden_layers", 27},
+      {"num_attention_heads", 16}, {"image_size", 896},         {"patch_size", 14},
+      {"layer_norm_eps", 1e-5},    {"hidden_act", "gelu"},      {"zoo", 1}};
+  for (const char* end : {"_index", "_id"}) {
+    const std::string suffix = end;
+    const ModelDescription large = described(all, {{"image_token" + suffix, 7},
+                                                   {"boi_token" + suffix, 8},
+                                                   {"eoi_token" + suffix, 9}});
+    const VisionSpec& vision = large.spec.vision.value();
+    QCOMPARE(vision.problem, std::string());
+    QCOMPARE(vision.patches(), 4096);
+    QCOMPARE(vision.pooledGrid(), 16);
+    QCOMPARE(vision.headDim(), 72);
+    QCOMPARE(vision.normEps, 1e-5);
+    QVERIFY(vision.activation == Activation::GeluExact);
+    QCOMPARE(vision.imageToken.value, 7);
+    QCOMPARE(vision.beginToken.value, 8);
+    QCOMPARE(vision.endToken.value, 9);
+    QCOMPARE(large.unreadKeys, std::vector<std::string>{"vision_config.zoo"});
+    // 5.46 · 10¹² for one image of the 4B model.
+    QVERIFY(std::abs(vision.operations(2560) / 5.46e12 - 1.0) < 0.01);
+  }
+}
+
+/// Text is computed with any tower; what is wrong with it is said where an image comes.
+void tst_gemma3::sizesOfATowerMustFit() {
+  const auto problem = [](const Json& vision) {
+    const Json config = {{"model_type", "gemma3"}, {"vision_config", vision}};
+    const ModelDescription description = describeModel(config, "config.json");
+    if (!description.visionTensors.empty()) return QString();
+    return QString::fromStdString(description.spec.vision->problem);
+  };
+  QVERIFY(problem({{"image_size", 256}}).isEmpty());
+  QVERIFY(problem({}).contains("14 × 14 patches cannot be averaged to 256 tokens"));
+  QVERIFY(problem({{"image_size", 250}}).contains("250 pixels is no multiple"));
+  QVERIFY(problem({{"image_size", 256}, {"num_attention_heads", 5}})
+              .contains("no multiple of its 5 heads"));
+  QVERIFY(problem({{"image_size", 256}, {"num_channels", 1}}).contains("1 channels"));
+  QVERIFY_ERROR(problem({{"hidden_size", 0}}), "\"vision_config\": \"hidden_size\"");
+  QVERIFY_ERROR(problem({{"hidden_act", "mish"}}), "mish");
 }
 
 /// The golden text model stored under the names of either multimodal layout.

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "core/base/ids.h"
+#include "core/checkpoint/layer_spec.h"
+
+namespace equipatch {
+
+/// How pixels become numbers: (float(byte · rescaleFactor) − mean) / deviation.
+struct PixelRule {
+  double rescaleFactor = 1.0 / 255.0;
+  std::array<float, 3> mean{0.5F, 0.5F, 0.5F};       ///< of red, green, blue
+  std::array<float, 3> deviation{0.5F, 0.5F, 0.5F};  ///< likewise
+
+  bool operator==(const PixelRule&) const = default;
+};
+
+/// A vision tower (SigLIP) and the projector behind it, which make rows of the text
+/// model's width out of a picture:
+///   x = patches of `patch` × `patch` pixels as vectors, with their positions
+///   each layer: x += W_o attention(LayerNorm(x)); x += W_2 gelu(W_1 LayerNorm(x))
+///   LayerNorm; the mean of k × k neighbours; an RMSNorm; the projector's matrix
+struct VisionSpec {
+  std::int64_t width = 0;
+  std::int64_t mlpWidth = 0;
+  std::int64_t layers = 0;
+  std::int64_t heads = 0;
+  std::int64_t imageSize = 0;  ///< side of the square picture, in pixels
+  std::int64_t patch = 0;      ///< side of a patch, in pixels
+  double normEps = 1e-6;
+  Activation activation = Activation::GeluTanh;
+
+  std::int64_t tokens = 0;  ///< rows, and tokens in the prompt, of one image
+  TokenId imageToken;       ///< stands at each of these positions
+  TokenId beginToken;       ///< before them; in a text the image's place
+  TokenId endToken;         ///< behind them
+
+  PixelRule pixels;  ///< from the folder's preprocessor_config.json
+
+  /// Why no image can be read although the model's class takes some; empty: they can.
+  std::string problem;
+
+  std::int64_t grid() const { return imageSize / patch; }  ///< patches on a side
+  std::int64_t patches() const { return grid() * grid(); }
+  std::int64_t pooledGrid() const;  ///< rows on a side
+  std::int64_t headDim() const { return width / heads; }
+  /// Floating-point operations for one image, with a text model of that width.
+  double operations(std::int64_t textWidth) const;
+};
+
+/// Reads preprocessor_config.json of a folder; keys that do not concern the pixels are
+/// left alone, because the processor of a whole family shares the file.
+/// @throws Error{BadInput} where it is missing or contradicts the tower;
+///         Error{Unsupported} for steps that are not computed.
+PixelRule readPixelRule(const std::filesystem::path& folder, const VisionSpec& vision);
+
+}  // namespace equipatch
