@@ -16,6 +16,9 @@ find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 find_package(SQLite3 3.31 REQUIRED)
 pkg_check_modules(LIBZIP REQUIRED IMPORTED_TARGET libzip)
 pkg_check_modules(LIBCURL REQUIRED IMPORTED_TARGET libcurl>=7.85)  # CURLOPT_PROTOCOLS_STR
+find_package(PNG 1.6 REQUIRED)  # these three: the pictures of prompts
+find_package(JPEG REQUIRED)
+pkg_check_modules(WEBP REQUIRED IMPORTED_TARGET libwebp)
 
 # libtorch as a target whose headers are system headers (its own warnings are not ours).
 if(EQUIPATCH_TORCH)

@@ -32,6 +32,7 @@ constexpr std::array kHarnesses{
     Harness{"regex", Form::Bytes, readRegex},
     Harness{"chat_template", Form::Json, readChatTemplate},
     Harness{"chat", Form::Json, readChat},
+    Harness{"picture", Form::Bytes, readPicture},
     Harness{"run_file", Form::Bytes, readRunFile},
     Harness{"run_statements", Form::Sql, readRunStatements},
     Harness{"lab_result", Form::Json, readLabResultFile},

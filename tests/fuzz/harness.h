@@ -68,6 +68,7 @@ void readTokenizerFolder(std::string_view input);
 void readRegex(std::string_view input);
 void readChatTemplate(std::string_view input);
 void readChat(std::string_view input);
+void readPicture(std::string_view input);
 void readRunFile(std::string_view input);
 void readRunStatements(std::string_view input);
 void readLabResultFile(std::string_view input);

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "core/base/error.h"
+#include "core/image/picture.h"
+
+namespace equipatch {
+
+/// A file in memory and what messages call it.
+struct PictureBytes {
+  std::span<const std::byte> bytes;
+  const std::string& source;
+
+  const unsigned char* data() const {
+    return reinterpret_cast<const unsigned char*>(bytes.data());
+  }
+  std::size_t size() const { return bytes.size(); }
+};
+
+/// A picture as its file stores it, before it is turned upright.
+struct StoredPicture {
+  Picture picture;
+  int orientation = 1;  ///< EXIF's, 1 to 8
+};
+
+StoredPicture decodePng(const PictureBytes& file);
+StoredPicture decodeJpeg(const PictureBytes& file);
+StoredPicture decodeWebp(const PictureBytes& file);
+/// Binary PGM or PPM.
+StoredPicture decodePnm(const PictureBytes& file);
+
+/// @throws Error{BadInput} naming the limit that a picture of that size would break.
+void requirePictureSize(std::int64_t width, std::int64_t height,
+                        const std::string& source);
+/// A picture of that size, after the limits are checked.
+Picture blankPicture(std::int64_t width, std::int64_t height, const std::string& source);
+
+/// @param reason the library's words
+Error damagedPicture(const PictureBytes& file, const std::string& format,
+                     const std::string& reason);
+Error animatedPicture(const PictureBytes& file, const std::string& format);
+
+/// The orientation in an EXIF block (a TIFF header and its directory): 1 where the block
+/// is damaged or says nothing.
+int exifOrientation(std::span<const std::byte> exif);
+
+/// The picture turned so that EXIF's orientation becomes 1.
+Picture upright(Picture picture, int orientation);
+
+}  // namespace equipatch

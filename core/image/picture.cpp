@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/image/picture.h"
+
+#include <string_view>
+
+#include "core/image/decoders.h"
+
+namespace equipatch {
+namespace {
+
+StoredPicture decodeStored(const PictureBytes& file) {
+  const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
+  if (text.starts_with("\x89PNG\r\n\x1a\n")) return decodePng(file);
+  if (text.starts_with("\xff\xd8\xff")) return decodeJpeg(file);
+  if (text.starts_with("RIFF") && text.size() > 12 && text.substr(8, 4) == "WEBP")
+    return decodeWebp(file);
+  if (text.starts_with("P5") || text.starts_with("P6")) return decodePnm(file);
+  throw unsupported(file.source +
+                    ": expected a picture as PNG, JPEG, WebP or PNM, found " +
+                    (text.empty() ? "an empty file" : "something else") +
+                    "; save it in one of these formats");
+}
+
+}  // namespace
+
+Picture decodePicture(std::span<const std::byte> bytes, const std::string& source) {
+  if (bytes.size() > kMostPictureBytes)
+    throw badInput(source + ": the file has " + std::to_string(bytes.size()) +
+                   " bytes, expected at most " + std::to_string(kMostPictureBytes) +
+                   " for a picture; make it smaller first");
+  StoredPicture stored = decodeStored({bytes, source});
+  return upright(std::move(stored.picture), stored.orientation);
+}
+
+}  // namespace equipatch

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace equipatch {
+
+/// Limits of a picture, checked before memory is taken for it.
+inline constexpr std::uintmax_t kMostPictureBytes = std::uintmax_t{64} << 20;
+inline constexpr std::int64_t kMostPictureSide = 65535;
+inline constexpr std::int64_t kMostPicturePixels = std::int64_t{1} << 26;
+
+/// A decoded picture, upright: 8 bits of red, green and blue for each pixel, row by row.
+struct Picture {
+  std::int64_t width = 0;
+  std::int64_t height = 0;
+  std::vector<std::uint8_t> rgb;  ///< [height, width, 3]
+
+  bool operator==(const Picture&) const = default;
+};
+
+/// Decodes a PNG, JPEG, WebP or binary PNM file as Pillow's convert("RGB") does: gray is
+/// repeated, alpha and a palette's transparency are dropped and not composited, CMYK
+/// becomes RGB without a profile; gamma and colour profiles are ignored. Of 16 bits the
+/// high byte is taken, also of gray, where Pillow clips at 255. The EXIF orientation is
+/// applied.
+/// @param source names the file in errors
+/// @throws Error{BadInput} for damaged or truncated files and pictures beyond the limits;
+///         Error{Unsupported} for other formats and animations.
+Picture decodePicture(std::span<const std::byte> bytes, const std::string& source);
+
+}  // namespace equipatch

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/image/picture.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include "core/base/file_map.h"
+#include "core/image/decoders.h"
+#include "tests/support/test_case.h"
+#include "tests/support/test_data.h"
+
+using namespace equipatch;
+
+namespace {
+
+Picture pictureIn(const std::filesystem::path& path) {
+  return decodePicture(FileMap::open(path)->bytes(), path.filename().string());
+}
+
+Picture pictureOf(const std::string& bytes) {
+  return decodePicture(std::as_bytes(std::span(bytes)), "it");
+}
+
+std::string bytesIn(const std::string& name) {
+  return std::string(FileMap::open(test::data("pictures/" + name))->text());
+}
+
+/// A PNG of one chunk IHDR, which says it has that size.
+std::string pngHeader(std::uint32_t width, std::uint32_t height) {
+  std::string bytes = bytesIn("rgb.png").substr(0, 33);
+  for (int at = 0; at < 4; ++at) {
+    bytes[static_cast<std::size_t>(16 + at)] =
+        static_cast<char>(width >> (24 - 8 * at) & 0xFF);
+    bytes[static_cast<std::size_t>(20 + at)] =
+        static_cast<char>(height >> (24 - 8 * at) & 0xFF);
+  }
+  return bytes;
+}
+
+}  // namespace
+
+class tst_picture : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void equalsPillows_data();
+  void equalsPillows();
+  void turnsUpright_data();
+  void turnsUpright();
+  void damagedExifTurnsNothing();
+  void refusesWhatIsNoPicture();
+  void refusesAnimations();
+  void refusesHugePictures();
+  void refusesEveryTruncation_data();
+  void refusesEveryTruncation();
+  void limitsScans();
+};
+
+/// Beside each picture lies what Pillow 9.4 makes of it: exif_transpose, convert("RGB").
+/// gray-16-bits has the high bytes instead, where Pillow clips.
+void tst_picture::equalsPillows_data() {
+  QTest::addColumn<QString>("name");
+  for (const auto& entry : std::filesystem::directory_iterator(test::data("pictures")))
+    if (entry.path().extension() == ".ppm")
+      QTest::newRow(qPrintable(QString::fromStdString(entry.path().stem().string())))
+          << QString::fromStdString(entry.path().stem().string());
+}
+
+void tst_picture::equalsPillows() {
+  QFETCH(QString, name);
+  const auto path = test::data("pictures/" + name.toStdString());
+  const Picture found = pictureIn(path), expected = pictureIn(path.string() + ".ppm");
+  QCOMPARE(found.width, expected.width);
+  QCOMPARE(found.height, expected.height);
+  QCOMPARE(found.rgb.size(), expected.rgb.size());
+  int largest = 0;
+  for (std::size_t at = 0; at < found.rgb.size(); ++at)
+    largest = std::max(largest, std::abs(int(found.rgb[at]) - int(expected.rgb[at])));
+  // The discrete cosine transforms of two versions may differ by a level.
+  const bool lossy = name.startsWith("photo");
+  QVERIFY2(largest <= (lossy ? 2 : 0), qPrintable(QString::number(largest)));
+}
+
+/// A picture of 3 × 2 pixels, numbered row by row, as EXIF defines the eight ways.
+void tst_picture::turnsUpright_data() {
+  QTest::addColumn<int>("orientation");
+  QTest::addColumn<int>("width");
+  QTest::addColumn<QString>("expected");
+  QTest::newRow("as it is") << 1 << 3 << "123456";
+  QTest::newRow("mirrored") << 2 << 3 << "321654";
+  QTest::newRow("upside down") << 3 << 3 << "654321";
+  QTest::newRow("flipped") << 4 << 3 << "456123";
+  QTest::newRow("transposed") << 5 << 2 << "142536";
+  QTest::newRow("needs a quarter to the right") << 6 << 2 << "415263";
+  QTest::newRow("transversed") << 7 << 2 << "635241";
+  QTest::newRow("needs a quarter to the left") << 8 << 2 << "362514";
+}
+
+void tst_picture::turnsUpright() {
+  QFETCH(int, orientation);
+  QFETCH(int, width);
+  QFETCH(QString, expected);
+  Picture picture{.width = 3, .height = 2, .rgb = {}};
+  for (int pixel = 1; pixel <= 6; ++pixel)
+    picture.rgb.insert(picture.rgb.end(), 3, static_cast<std::uint8_t>(pixel));
+  const Picture turned = upright(picture, orientation);
+  QCOMPARE(turned.width, std::int64_t{width});
+  QCOMPARE(turned.width * turned.height, std::int64_t{6});
+  QString found;
+  for (std::size_t at = 0; at < turned.rgb.size(); at += 3)
+    found += QString::number(turned.rgb[at]);
+  QCOMPARE(found, expected);
+}
+
+void tst_picture::damagedExifTurnsNothing() {
+  const auto orientation = [](const std::string& bytes) {
+    return exifOrientation(std::as_bytes(std::span(bytes)));
+  };
+  const std::string whole("MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0",
+                          24);
+  QCOMPARE(orientation(whole), 6);
+  QCOMPARE(orientation(std::string("Exif\0\0", 6) + whole), 6);
+  const std::string little("II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0\x08\0\0\0", 22);
+  QCOMPARE(orientation(little), 8);
+  QCOMPARE(orientation(whole.substr(0, 18)), 1);  // the value is cut off
+  QCOMPARE(orientation(""), 1);
+  QCOMPARE(orientation("MM"), 1);
+  std::string other = whole;
+  other[19] = 9;
+  QCOMPARE(orientation(other), 1);
+  other = whole;
+  other.replace(4, 4, "\xff\xff\xff\xff");  // the directory lies outside
+  QCOMPARE(orientation(other), 1);
+}
+
+void tst_picture::refusesWhatIsNoPicture() {
+  QVERIFY_ERROR(pictureOf(""), "it", "an empty file", "PNG, JPEG, WebP or PNM");
+  QVERIFY_ERROR(pictureOf("GIF89a"), "something else");
+  QVERIFY_ERROR(pictureOf("hello"), "something else");
+  QVERIFY_ERROR(pictureOf("\x89PNG\r\n\x1a\n"), "it: the PNG picture is damaged");
+  QVERIFY_ERROR(pictureOf("\xff\xd8\xff\xff"), "it: the JPEG picture is damaged");
+  QVERIFY_ERROR(pictureOf("RIFFxxxxWEBPVP8 "), "it: the WebP picture is damaged");
+  QVERIFY_ERROR(pictureOf("P6 1 1 65535\n123456"), "values up to 255");
+  QVERIFY_ERROR(pictureOf("P6 2 1 255\n12345"), "pixels are missing");
+  QVERIFY_ERROR(pictureOf("P6 2"), "no height");
+  QVERIFY_ERROR(pictureOf("P5 0 1 255\n"), "0 × 1", "at least one");
+}
+
+void tst_picture::refusesAnimations() {
+  QVERIFY_ERROR(pictureOf(bytesIn("animated.png")), "a single picture", "animated PNG");
+  QVERIFY_ERROR(pictureOf(bytesIn("animated.webp")), "a single picture", "animated WebP");
+}
+
+/// Before memory is taken: none of these pictures would fit into it.
+void tst_picture::refusesHugePictures() {
+  QVERIFY_ERROR(pictureOf(pngHeader(100'000, 100'000)), "100000 × 100000",
+                "at most 65535 on a side and 67108864 in all");
+  QVERIFY_ERROR(pictureOf(pngHeader(65'535, 65'535)), "65535 × 65535");
+  QVERIFY_ERROR(pictureOf("P6 100000 100000 255\n"), "100000 × 100000");
+  QVERIFY_ERROR(pictureOf("P6 99999999999999999999 1 255\n"), "at most 65535");
+  std::string jpeg = bytesIn("photo.jpg");
+  const std::size_t frame = jpeg.find("\xff\xc0");
+  jpeg.replace(frame + 5, 4, "\xff\xd0\xff\xd0");
+  QVERIFY_ERROR(pictureOf(jpeg), "65488 × 65488", "at most 65535 on a side");
+  const std::string large(kMostPictureBytes + 1, ' ');
+  QVERIFY_ERROR(pictureOf(large), "67108865 bytes", "make it smaller");
+}
+
+void tst_picture::refusesEveryTruncation_data() {
+  QTest::addColumn<QString>("name");
+  for (const char* name :
+       {"rgb.png", "interlaced.png", "palette.png", "photo.jpg", "photo-progressive.jpg",
+        "photo-cmyk.jpg", "photo.webp", "lossless.webp", "gray.pgm"})
+    QTest::newRow(name) << name;
+}
+
+/// At every byte up to the last of the pixels: the decoders may need nothing behind them.
+void tst_picture::refusesEveryTruncation() {
+  QFETCH(QString, name);
+  const std::string whole = bytesIn(name.toStdString());
+  constexpr std::size_t kBehindPixels = 14;
+  for (std::size_t size = 0; size + kBehindPixels < whole.size(); ++size) {
+    const QString message = test::errorOf([&] { pictureOf(whole.substr(0, size)); });
+    QVERIFY2(!message.isEmpty(), qPrintable(QString::number(size)));
+    QVERIFY2(message.startsWith("it: "), qPrintable(message));
+  }
+}
+
+/// A progressive picture of a few bytes may ask for any number of passes over its pixels.
+void tst_picture::limitsScans() {
+  const std::string whole = bytesIn("photo-progressive.jpg");
+  const std::size_t first = whole.find("\xff\xda");
+  const std::size_t end = whole.find("\xff\xc4", first);
+  const std::string scan = whole.substr(first, end - first);
+  std::string many = whole.substr(0, end);
+  for (int copy = 0; copy < 1000; ++copy) many += scan;
+  QVERIFY_ERROR(pictureOf(many + whole.substr(end)), "more than 1000 scans");
+}
+
+EQUIPATCH_TEST(tst_picture)
+#include "tst_picture.moc"
