@@ -249,6 +249,10 @@ Tensor Attention::contextRows(const Tensor& q, const RowBatch& batch,
     const Tensor i = at::arange(batch.firstPosition, end, options).unsqueeze(1);
     const Tensor j = at::arange(first, end, options).unsqueeze(0);
     const Tensor masked = (j > i).logical_or(i - j >= window);  // [rows, count]
+    for (const TokenGroup& image : batch.groups)
+      masked.narrow(0, image.first - batch.firstPosition, image.count)
+          .narrow(1, image.first - first, image.count)
+          .fill_(false);
     logits =
         logits.view({m_kvHeads, rows, group, count})
             .masked_fill(masked.unsqueeze(1), -std::numeric_limits<float>::infinity())

@@ -79,13 +79,23 @@ class KeptContext {
   Tensor m_index;  ///< m_positions as a tensor [positions]
 };
 
+/// Consecutive positions whose tokens see each other besides what is before them: those
+/// of an image, or of images side by side.
+struct TokenGroup {
+  std::int64_t first = 0;
+  std::int64_t count = 0;
+
+  std::int64_t end() const { return first + count; }
+};
+
 /// Rows that go through the model together, so that each weight is read once for all.
 ///
 /// The first `contextRows` rows are consecutive tokens. They see the context in `cache`,
-/// themselves and causally each other, and their keys and values are written to it. The
-/// `reducedRows` rows after them are passes of the newest token with part of its context
-/// removed (patched, bare). Each sees the kept positions of `cache` and itself, and is
-/// not written.
+/// themselves and causally each other, within a group all of it, and their keys and
+/// values are written to it.
+/// The `reducedRows` rows after them are passes of the newest token with part of its
+/// context removed (patched, bare). Each sees the kept positions of `cache` and itself,
+/// and is not written.
 struct RowBatch {
   std::int64_t contextRows = 0;
   std::int64_t reducedRows = 0;
@@ -98,6 +108,8 @@ struct RowBatch {
   std::int64_t visibleFrom = 0;
   /// Length of the text that the rows are part of, if it continues after them; 0 if not.
   std::int64_t wholeLength = 0;
+  /// Groups of context rows that see each other, each whole.
+  std::vector<TokenGroup> groups = {};
   /// Of models with per-layer embeddings: the rows' [rows, layers, perLayerWidth].
   Tensor perLayer = {};
   /// By layer, in models where layers share keys; filled while the rows go by.

@@ -30,10 +30,32 @@ Transformer::Transformer(ModelSpec spec, Arithmetic arithmetic, Weights weights)
                           m_arithmetic);
 }
 
-EmbeddedRows Transformer::embed(std::span<const TokenId> ids, std::int64_t first) const {
+std::vector<TokenGroup> GivenRows::groups() const {
+  std::vector<TokenGroup> groups;
+  for (const Part& part : parts) {
+    const std::int64_t count = part.rows.size(0);
+    if (!groups.empty() && groups.back().end() == part.first)
+      groups.back().count += count;
+    else
+      groups.push_back({part.first, count});
+  }
+  return groups;
+}
+
+EmbeddedRows Transformer::embed(std::span<const TokenId> ids, std::int64_t first,
+                                const GivenRows& given) const {
   const auto count = static_cast<std::int64_t>(ids.size());
+  const auto isGiven = [&](std::int64_t position) {
+    return std::ranges::any_of(given.parts, [&](const GivenRows::Part& part) {
+      return part.first <= position && position < part.end();
+    });
+  };
   std::vector<std::int64_t> rows;
   for (TokenId id : ids) {
+    if (isGiven(first + std::ssize(rows))) {
+      rows.push_back(0);  // replaced below
+      continue;
+    }
     if (id.value < 0 || id.value >= m_spec.vocabulary)
       throw badInput("token id " + std::to_string(id.value) +
                      " is outside the model's vocabulary of " +
@@ -46,6 +68,13 @@ EmbeddedRows Transformer::embed(std::span<const TokenId> ids, std::int64_t first
     x = m_arithmetic.round(x * (m_spec.roundEmbeddingScale
                                     ? m_arithmetic.round(m_spec.embeddingScale)
                                     : m_spec.embeddingScale));
+  for (const GivenRows::Part& part : given.parts) {
+    const std::int64_t begin = std::max(part.first, first);
+    const std::int64_t end = std::min(part.end(), first + count);
+    if (begin >= end) continue;
+    x.narrow(0, begin - first, end - begin)
+        .copy_(part.rows.narrow(0, begin - part.first, end - begin));
+  }
   if (!m_weights.positions.defined()) return {x, perLayerEmbeddings(x, rows)};
   if (first < 0 || first + count > m_weights.positions.size(0))
     throw badInput("position " + std::to_string(first + count - 1) + " is beyond the " +
@@ -169,11 +198,32 @@ KvCache Transformer::makeCache(std::int64_t capacity,
   return KvCache(m_spec, capacity, arithmetic);
 }
 
+namespace {
+
+/// The end of a chunk of the positions from `first`, moved so that it cuts no group.
+std::int64_t wholeGroups(const std::vector<TokenGroup>& groups, std::int64_t first,
+                         std::int64_t end) {
+  for (const TokenGroup& group : groups)
+    if (group.first < end && end < group.end())
+      return group.first > first ? group.first : group.end();
+  return end;
+}
+
+std::vector<TokenGroup> groupsIn(const std::vector<TokenGroup>& groups,
+                                 std::int64_t first, std::int64_t end) {
+  std::vector<TokenGroup> found;
+  for (const TokenGroup& group : groups)
+    if (group.first >= first && group.end() <= end) found.push_back(group);
+  return found;
+}
+
+}  // namespace
+
 Tensor Transformer::prefill(std::span<const TokenId> ids, KvCache& cache,
                             BlockHooks& hooks, const Arithmetic& arithmetic,
-                            Progress& progress) const {
+                            Progress& progress, const GivenRows& given) const {
   return read(ids, cache.length() + static_cast<std::int64_t>(ids.size()), cache, hooks,
-              arithmetic, progress);
+              arithmetic, progress, given);
 }
 
 bool Transformer::sharesCache(std::int64_t a, std::int64_t b) const {
@@ -183,18 +233,18 @@ bool Transformer::sharesCache(std::int64_t a, std::int64_t b) const {
 }
 
 void Transformer::renew(std::span<const TokenId> context, std::int64_t length,
-                        KvCache& cache, const Arithmetic& arithmetic,
-                        Progress& progress) const {
+                        KvCache& cache, const Arithmetic& arithmetic, Progress& progress,
+                        const GivenRows& given) const {
   if (sharesCache(static_cast<std::int64_t>(context.size()), length)) return;
   cache.setLength(0);
   BlockHooks none;
-  read(context, length, cache, none, arithmetic, progress);
+  read(context, length, cache, none, arithmetic, progress, given);
 }
 
 /// @param wholeLength of the text that the ids belong to
 Tensor Transformer::read(std::span<const TokenId> ids, std::int64_t wholeLength,
                          KvCache& cache, BlockHooks& hooks, const Arithmetic& arithmetic,
-                         Progress& progress) const {
+                         Progress& progress, const GivenRows& given) const {
   const auto total = static_cast<std::int64_t>(ids.size());
   const std::int64_t start = cache.length();
   // Keeping freed memory helps long prompts only: those with this many elements of
@@ -204,12 +254,15 @@ Tensor Transformer::read(std::span<const TokenId> ids, std::int64_t wholeLength,
   if (total >= kElementsWorthKeeping / m_spec.width) kept.emplace();
   const std::int64_t rows =
       promptRows(m_spec, start + total, arithmetic.mostPromptRows());
+  const std::vector<TokenGroup> groups = given.groups();
   Tensor x;
-  for (std::int64_t first = 0; first < total; first += rows) {
+  for (std::int64_t first = 0, count = 0; first < total; first += count) {
     progress.throwIfStopped();
     progress.report(static_cast<double>(first) / static_cast<double>(total),
                     "Reading the prompt");
-    const std::int64_t count = std::min(rows, total - first);
+    const std::int64_t end =
+        wholeGroups(groups, start + first, start + std::min(first + rows, total));
+    count = end - start - first;
     PartialProgress part(progress, double(first) / double(total),
                          double(first + count) / double(total));
     LayerProgress layers(part, "Reading the prompt");
@@ -217,10 +270,11 @@ Tensor Transformer::read(std::span<const TokenId> ids, std::int64_t wholeLength,
                          .firstPosition = cache.length(),
                          .cache = &cache,
                          .wholeLength = wholeLength,
+                         .groups = groupsIn(groups, start + first, end),
                          .progress = &layers};
     const auto chunk =
         ids.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
-    x = forward(embed(chunk, cache.length()), batch, hooks, arithmetic);
+    x = forward(embed(chunk, cache.length(), given), batch, hooks, arithmetic);
   }
   return x;
 }

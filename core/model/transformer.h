@@ -17,6 +17,19 @@ struct EmbeddedRows {
   Tensor perLayer;  ///< their per-layer embeddings [rows, layers, perLayerWidth], or none
 };
 
+/// Rows that replace embeddings in a prompt, such as those of images.
+struct GivenRows {
+  struct Part {
+    std::int64_t first = 0;  ///< position of the first row
+    Tensor rows;             ///< [count, width], wide
+    std::int64_t end() const { return first + rows.size(0); }
+  };
+  std::vector<Part> parts;  ///< ascending, apart from each other
+
+  /// The parts as groups of tokens that see each other; parts side by side are one.
+  std::vector<TokenGroup> groups() const;
+};
+
 /// A loaded model. Immutable; caches and hooks belong to the caller, so several runs may
 /// share one transformer.
 class Transformer {
@@ -35,9 +48,11 @@ class Transformer {
     return m_blocks.at(static_cast<std::size_t>(layer.value));
   }
 
-  /// Tokens at positions `first`, `first` + 1, ….
+  /// Tokens at positions `first`, `first` + 1, …. Where rows are given, the ids are not
+  /// looked up and no scale is applied.
   /// @throws BadInput for ids or positions that the model does not have
-  EmbeddedRows embed(std::span<const TokenId> ids, std::int64_t first) const;
+  EmbeddedRows embed(std::span<const TokenId> ids, std::int64_t first,
+                     const GivenRows& given = {}) const;
   /// One token at one position, repeated in `rows` rows.
   EmbeddedRows embedRows(TokenId id, std::int64_t position, std::int64_t rows) const;
 
@@ -62,9 +77,11 @@ class Transformer {
 
   /// Runs `ids` through the model at positions from `cache.length()` on, in chunks of
   /// a few hundred rows. Calls the hooks for every chunk; returns the last block's output
-  /// of the last chunk.
+  /// of the last chunk. The tokens of each group of given rows see each other, so that a
+  /// chunk holds a group whole.
   Tensor prefill(std::span<const TokenId> ids, KvCache& cache, BlockHooks& hooks,
-                 const Arithmetic& arithmetic, Progress& progress) const;
+                 const Arithmetic& arithmetic, Progress& progress,
+                 const GivenRows& given = {}) const;
 
   /// Whether the cache of a text of `a` tokens serves one of `b` tokens, see
   /// `rotatesAlike`.
@@ -72,14 +89,16 @@ class Transformer {
   /// Makes the cache of `context`, as `prefill` left it, serve a text of `length` tokens:
   /// reads the context anew where the longer text rotates otherwise.
   void renew(std::span<const TokenId> context, std::int64_t length, KvCache& cache,
-             const Arithmetic& arithmetic, Progress& progress) const;
+             const Arithmetic& arithmetic, Progress& progress,
+             const GivenRows& given = {}) const;
 
  private:
   Tensor perLayerEmbeddings(const Tensor& x, const std::vector<std::int64_t>& ids) const;
   Tensor throughBlocks(Tensor x, const RowBatch& batch, BlockHooks& hooks,
                        const Arithmetic& arithmetic) const;
   Tensor read(std::span<const TokenId> ids, std::int64_t wholeLength, KvCache& cache,
-              BlockHooks& hooks, const Arithmetic& arithmetic, Progress& progress) const;
+              BlockHooks& hooks, const Arithmetic& arithmetic, Progress& progress,
+              const GivenRows& given) const;
   Error notFiniteIn(LayerIndex layer, const Tensor& x, RowBatch batch,
                     const Arithmetic& arithmetic) const;
 

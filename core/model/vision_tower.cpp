@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model/vision_tower.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/model/feed_forward.h"
+#include "core/model/not_finite.h"
+#include "core/model/weights.h"
+
+namespace equipatch {
+namespace {
+
+/// Queries whose scores are formed together: 512 × 4096 scores take 8 MB.
+constexpr std::int64_t kQueryRows = 512;
+
+/// The arithmetic of products of two activations: in the dtype where activations are
+/// rounded to it, otherwise wide.
+Arithmetic ofActivations(const Arithmetic& arithmetic) {
+  if (arithmetic.rounds()) return arithmetic;
+  return {arithmetic.wide() == at::kDouble ? DType::F64 : DType::F32,
+          arithmetic.device()};
+}
+
+/// softmax(scale · Q Kᵀ) V of one head, some queries at a time, so that the scores are
+/// never formed whole. Q, K, V [patches, headDim].
+Tensor attendHead(const Tensor& Q, const Tensor& K, const Tensor& V, double scale,
+                  const Arithmetic& arithmetic) {
+  const Linear keys{.weight = K.contiguous().to(arithmetic.storage()), .bias = {}};
+  const Linear values{.weight = V.t().contiguous().to(arithmetic.storage()), .bias = {}};
+  std::vector<Tensor> parts;
+  for (std::int64_t first = 0; first < Q.size(0); first += kQueryRows) {
+    const std::int64_t count = std::min(kQueryRows, Q.size(0) - first);
+    const Tensor queries = Q.narrow(0, first, count).contiguous();
+    const Tensor scores = arithmetic.product(queries, keys).mul_(scale);
+    const Tensor weights = at::softmax(infinityAsNaN(scores), -1);
+    arithmetic.roundInPlace(weights);
+    parts.push_back(arithmetic.product(weights, values));
+  }
+  return at::cat(parts, 0);
+}
+
+/// Reads the tower's weights by name.
+class TowerLoader {
+ public:
+  TowerLoader(const Checkpoint& checkpoint, const Arithmetic& arithmetic,
+              Progress& progress)
+      : m_checkpoint(checkpoint), m_arithmetic(arithmetic), m_progress(progress) {}
+
+  Tensor tensor(const std::string& name) {
+    m_progress.throwIfStopped();
+    return loadTensor(m_checkpoint.visionWeight("vision." + name), m_arithmetic);
+  }
+  Tensor wide(const std::string& name) { return tensor(name).to(m_arithmetic.wide()); }
+  Linear linear(const std::string& name) {
+    return {.weight = tensor(name), .bias = wide(name + ".bias")};
+  }
+  NormWeights norm(const std::string& name) {
+    return {.m = wide(name), .bias = wide(name + ".bias")};
+  }
+
+ private:
+  const Checkpoint& m_checkpoint;
+  const Arithmetic& m_arithmetic;
+  Progress& m_progress;
+};
+
+}  // namespace
+
+VisionTower::VisionTower(const Checkpoint& checkpoint, const Arithmetic& arithmetic,
+                         Progress& progress)
+    : m_spec(checkpoint.spec().vision.value()), m_arithmetic(arithmetic) {
+  TowerLoader loader(checkpoint, arithmetic, progress);
+  m_patch = loader.linear("patch");
+  m_patch.weight = m_patch.weight.flatten(1);
+  m_positions = loader.wide("positions");
+  for (std::int64_t index = 0; index < m_spec.layers; ++index) {
+    progress.report(static_cast<double>(index) / static_cast<double>(m_spec.layers),
+                    "Reading the vision tower");
+    const std::string layer = "layers." + std::to_string(index) + ".";
+    m_layers.push_back({.attn_norm = loader.norm(layer + "attn_norm"),
+                        .mlp_norm = loader.norm(layer + "mlp_norm"),
+                        .W_q = loader.linear(layer + "W_q"),
+                        .W_k = loader.linear(layer + "W_k"),
+                        .W_v = loader.linear(layer + "W_v"),
+                        .W_o = loader.linear(layer + "W_o"),
+                        .W_in = loader.linear(layer + "W_in"),
+                        .W_down = loader.linear(layer + "W_down")});
+  }
+  m_norm = loader.norm("norm");
+  m_pooledNorm = {.m = loader.wide("pooled_norm") + 1.0, .bias = {}};
+  m_projector = {.weight = loader.tensor("projector"), .bias = {}};
+}
+
+Tensor VisionTower::rows(const Tensor& pixels, TowerHooks& hooks,
+                         Progress& progress) const {
+  Tensor x = embedded(pixels);
+  for (std::size_t index = 0; index < m_layers.size(); ++index) {
+    progress.throwIfStopped();
+    progress.report(static_cast<double>(index) / static_cast<double>(m_layers.size()),
+                    "Looking at the image");
+    const std::string number = "." + std::to_string(index);
+    hooks.hookSite("vision_hidden_states" + number, x);
+    const Tensor attn_out = attention(m_layers[index], x);
+    hooks.hookSite("vis_attn_out" + number, attn_out);
+    x = m_arithmetic.round(x + attn_out);
+    const Tensor mlp_out = feedForward(m_layers[index], x);
+    hooks.hookSite("vis_mlp_out" + number, mlp_out);
+    x = m_arithmetic.round(x + mlp_out);
+  }
+  hooks.hookSite("vision_hidden_states." + std::to_string(m_layers.size()), x);
+  x = normed(x, m_norm);
+  hooks.hookSite("vision_last_hidden_state", x);
+  const Tensor rows = linear(pooled(x), m_projector);
+  hooks.hookSite("image_features", rows);
+  if (!finite(rows))
+    throw Error(ErrorKind::Numeric, "the vision tower's rows are not finite in " +
+                                        std::string(torchName(m_arithmetic.dtype())) +
+                                        "; try a wider dtype, such as float32");
+  return rows;
+}
+
+/// The patches as vectors in the order of the convolution's kernel, and their positions.
+Tensor VisionTower::embedded(const Tensor& pixels) const {
+  const std::int64_t grid = m_spec.grid(), patch = m_spec.patch;
+  const Tensor patches = pixels.to(m_arithmetic.device(), m_arithmetic.wide())
+                             .view({3, grid, patch, grid, patch})
+                             .permute({1, 3, 0, 2, 4})
+                             .reshape({grid * grid, 3 * patch * patch});
+  return m_arithmetic.round(linear(m_arithmetic.round(patches), m_patch) + m_positions);
+}
+
+/// Every patch sees every patch.
+Tensor VisionTower::attention(const Layer& layer, const Tensor& x) const {
+  const Tensor attn_in = normed(x, layer.attn_norm);
+  const Tensor q = linear(attn_in, layer.W_q), k = linear(attn_in, layer.W_k),
+               v = linear(attn_in, layer.W_v);
+  const Arithmetic arithmetic = ofActivations(m_arithmetic);
+  const double scale = 1.0 / std::sqrt(static_cast<double>(m_spec.headDim()));
+  std::vector<Tensor> heads;
+  for (std::int64_t head = 0; head < m_spec.heads; ++head) {
+    const auto of = [&](const Tensor& all) {
+      return all.narrow(1, head * m_spec.headDim(), m_spec.headDim());
+    };
+    heads.push_back(attendHead(of(q), of(k), of(v), scale, arithmetic));
+  }
+  return linear(m_arithmetic.round(at::cat(heads, 1)), layer.W_o);
+}
+
+Tensor VisionTower::feedForward(const Layer& layer, const Tensor& x) const {
+  const Tensor pre = linear(normed(x, layer.mlp_norm), layer.W_in);
+  return linear(m_arithmetic.round(activated(pre, m_spec.activation)), layer.W_down);
+}
+
+/// The mean of each k × k neighbours, row by row, and its RMSNorm.
+Tensor VisionTower::pooled(const Tensor& x) const {
+  const std::int64_t pooledGrid = m_spec.pooledGrid(), k = m_spec.grid() / pooledGrid;
+  const Tensor means = x.view({pooledGrid, k, pooledGrid, k, m_spec.width})
+                           .mean(at::IntArrayRef{1, 3})
+                           .reshape({m_spec.tokens, m_spec.width});
+  const NormSpec rms{
+      .kind = NormKind::Rms, .eps = m_spec.normEps, .scaleBeforeRounding = true};
+  return norm(m_arithmetic.round(means), m_pooledNorm, rms, m_arithmetic);
+}
+
+Tensor VisionTower::linear(const Tensor& x, const Linear& weights) const {
+  return m_arithmetic.round(m_arithmetic.product(x, weights));
+}
+
+Tensor VisionTower::normed(const Tensor& x, const NormWeights& weights) const {
+  const NormSpec layerNorm{.kind = NormKind::Layer,
+                           .eps = m_spec.normEps,
+                           .bias = true,
+                           .scaleBeforeRounding = true};
+  return norm(x, weights, layerNorm, m_arithmetic);
+}
+
+}  // namespace equipatch

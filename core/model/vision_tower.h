@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/progress.h"
+#include "core/checkpoint/checkpoint.h"
+#include "core/model/norm.h"
+
+namespace equipatch {
+
+/// Sees the tower's activations by the names of Hugging Face's outputs, each [patches,
+/// width]: vision_hidden_states.i (the input of layer i, the last one before the final
+/// norm), vis_attn_out.i and vis_mlp_out.i (before the residual),
+/// vision_last_hidden_state; and image_features [tokens, width of the text model].
+class TowerHooks {
+ public:
+  virtual ~TowerHooks() = default;
+  virtual void hookSite(const std::string& /*name*/, const Tensor& /*x*/) {}
+};
+
+/// A SigLIP vision transformer and the projector behind it (VisionSpec), which turn a
+/// picture into the rows that stand for its tokens in the text model. Values are rounded
+/// as Arithmetic says, like those of the text model. Immutable.
+class VisionTower {
+ public:
+  /// Reads the tower's weights, which nothing else needs.
+  /// @throws Cancelled if `progress` is stopped
+  VisionTower(const Checkpoint& checkpoint, const Arithmetic& arithmetic,
+              Progress& progress);
+
+  /// @param pixels [3, imageSize, imageSize], see pixelValues
+  /// @returns [tokens, width of the text model], wide but rounded
+  /// @throws Cancelled between layers if `progress` is stopped; Numeric if a row is not
+  /// finite
+  Tensor rows(const Tensor& pixels, TowerHooks& hooks, Progress& progress) const;
+
+ private:
+  struct Layer {
+    NormWeights attn_norm, mlp_norm;
+    Linear W_q, W_k, W_v, W_o;  ///< [width, width]
+    Linear W_in, W_down;        ///< [mlpWidth, width], [width, mlpWidth]
+  };
+
+  Tensor embedded(const Tensor& pixels) const;
+  Tensor attention(const Layer& layer, const Tensor& x) const;
+  Tensor feedForward(const Layer& layer, const Tensor& x) const;
+  Tensor pooled(const Tensor& x) const;
+  Tensor linear(const Tensor& x, const Linear& weights) const;
+  Tensor normed(const Tensor& x, const NormWeights& weights) const;
+
+  VisionSpec m_spec;
+  Arithmetic m_arithmetic;
+  Linear m_patch;      ///< [width, 3·patch·patch]
+  Tensor m_positions;  ///< [patches, width], wide
+  std::vector<Layer> m_layers;
+  NormWeights m_norm;
+  NormWeights m_pooledNorm;  ///< of Gemma's kind: 1 + w
+  Linear m_projector;        ///< [width of the text model, width]
+};
+
+}  // namespace equipatch

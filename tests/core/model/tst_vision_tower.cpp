@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/model/vision_tower.h"
+
+#include <map>
+
+#include "core/model/transformer.h"
+#include "tests/core/model/tensor_difference.h"
+#include "tests/support/stopped_progress.h"
+#include "tests/support/test_case.h"
+#include "tests/support/test_data.h"
+
+using namespace equipatch;
+
+namespace {
+
+std::filesystem::path folder() {
+  return test::data("images/gemma3_mm");
+}
+
+/// A tensor of the golden file.
+Tensor reference(const std::string& name) {
+  static const SafetensorsFile file =
+      SafetensorsFile::open(folder() / "golden.safetensors");
+  return storedTensor(file.tensors().at(name)).clone();
+}
+
+std::vector<TokenId> referenceIds(const std::string& name) {
+  const Tensor flat = reference(name).flatten();
+  std::vector<TokenId> ids;
+  for (std::int64_t at = 0; at < flat.numel(); ++at)
+    ids.emplace_back(flat[at].item<std::int64_t>());
+  return ids;
+}
+
+using test::largestDifference;
+
+struct TowerTrace final : TowerHooks {
+  std::map<std::string, Tensor> sites;
+  void hookSite(const std::string& name, const Tensor& x) override {
+    sites[name] = x.clone();
+  }
+};
+
+/// Every site of every row, chunk by chunk.
+struct RowTrace final : BlockHooks {
+  std::map<std::string, std::vector<Tensor>> sites;
+  void hookResidPost(const BlockView& block, BlockSites& now) override {
+    const std::string number = "." + std::to_string(block.layer.value);
+    sites["hidden_states" + number].push_back(now.resid_pre);
+    sites["attn_out" + number].push_back(now.attn_out);
+    sites["mlp_out" + number].push_back(now.mlp_out);
+    if (block.layer.value == 6) last.push_back(now.resid_post);
+  }
+  std::vector<Tensor> last;
+};
+
+}  // namespace
+
+class tst_vision_tower : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void sitesEqualHuggingFaces_data();
+  void sitesEqualHuggingFaces();
+  void textModelEqualsHuggingFaces();
+  void textAloneEqualsHuggingFaces();
+  void chunksHoldImagesWhole();
+  void everyDTypeIsClose_data();
+  void everyDTypeIsClose();
+  void stopsBetweenLayers();
+
+ private:
+  Checkpoint m_checkpoint = Checkpoint::open(folder());
+  SilentProgress m_silent;
+  GivenRows givenFeatures(const Tensor& features) const;
+};
+
+void tst_vision_tower::sitesEqualHuggingFaces_data() {
+  QTest::addColumn<int>("image");
+  QTest::newRow("first image") << 0;
+  QTest::newRow("second image") << 1;
+}
+
+void tst_vision_tower::sitesEqualHuggingFaces() {
+  QFETCH(int, image);
+  const Arithmetic arithmetic(DType::F32, at::kCPU);
+  const VisionTower tower(m_checkpoint, arithmetic, m_silent);
+  TowerTrace trace;
+  tower.rows(reference("pixel_values")[image], trace, m_silent);
+  QCOMPARE(trace.sites.size(), std::size_t{4 + 3 + 3 + 2});
+  for (const auto& [name, x] : trace.sites) {
+    const bool exact = name == "vision_hidden_states.0" || name == "image_features";
+    const double found = largestDifference(x, reference(name)[image]);
+    QVERIFY2(found <= (exact ? 1e-5 : 2e-5),
+             qPrintable(QString("%1: %2").arg(name.c_str()).arg(found)));
+  }
+}
+
+/// The golden file's features in place of the image tokens of its prompt.
+GivenRows tst_vision_tower::givenFeatures(const Tensor& features) const {
+  GivenRows given;
+  const auto ids = referenceIds("input_ids");
+  const TokenId image = m_checkpoint.spec().vision->imageToken;
+  for (std::size_t at = 0; at < ids.size(); ++at) {
+    if (ids[at] != image) continue;
+    const auto index = static_cast<std::int64_t>(given.parts.size());
+    given.parts.push_back({static_cast<std::int64_t>(at), features[index]});
+    at += static_cast<std::size_t>(m_checkpoint.spec().vision->tokens) - 1;
+  }
+  return given;
+}
+
+void tst_vision_tower::textModelEqualsHuggingFaces() {
+  const Arithmetic arithmetic(DType::F32, at::kCPU);
+  const auto model = Transformer::load(m_checkpoint, arithmetic, m_silent);
+  const auto ids = referenceIds("input_ids");
+  const Tensor types = reference("token_type_ids").flatten();
+  for (std::size_t at = 0; at < ids.size(); ++at)
+    QCOMPARE(ids[at] == m_checkpoint.spec().vision->imageToken,
+             types[static_cast<std::int64_t>(at)].item<std::int64_t>() == 1);
+  const GivenRows given = givenFeatures(reference("image_features"));
+  QCOMPARE(given.parts.size(), std::size_t{2});
+  KvCache cache = model->makeCache(static_cast<std::int64_t>(ids.size()));
+  RowTrace trace;
+  const Tensor x =
+      model->prefill(ids, cache, trace, model->arithmetic(), m_silent, given);
+  for (const auto& [name, parts] : trace.sites) {
+    const double found = largestDifference(at::cat(parts, 0), reference(name)[0]);
+    QVERIFY2(found <= (name == "hidden_states.0" ? 1e-5 : 5e-5),
+             qPrintable(QString("%1: %2").arg(name.c_str()).arg(found)));
+  }
+  QVERIFY(largestDifference(model->finalNorm(x, arithmetic),
+                            reference("hidden_states.7")[0]) <= 5e-5);
+  QVERIFY(largestDifference(model->logits(x, arithmetic), reference("logits")[0]) <=
+          1e-4);
+}
+
+void tst_vision_tower::textAloneEqualsHuggingFaces() {
+  const Arithmetic arithmetic(DType::F32, at::kCPU);
+  const auto model = Transformer::load(m_checkpoint, arithmetic, m_silent);
+  const auto ids = referenceIds("text_only_ids");
+  KvCache cache = model->makeCache(static_cast<std::int64_t>(ids.size()));
+  BlockHooks none;
+  const Tensor x = model->prefill(ids, cache, none, model->arithmetic(), m_silent);
+  QVERIFY(largestDifference(model->logits(x, arithmetic),
+                            reference("text_only_logits")[0]) <= 1e-4);
+}
+
+/// A long text is read in chunks of 512 rows, whose ends avoid the images: the rows are
+/// those of a prompt that is cut by hand where the image begins or ends.
+void tst_vision_tower::chunksHoldImagesWhole() {
+  const Arithmetic arithmetic(DType::F64, at::kCPU);
+  const auto model = Transformer::load(m_checkpoint, arithmetic, m_silent);
+  const auto rows = [&](std::int64_t count) {
+    return reference("hidden_states.3")[0]
+        .narrow(0, 0, 1)
+        .repeat({count, 1})
+        .to(at::kDouble);
+  };
+  struct Case {
+    std::int64_t first, count, cut;
+  };
+  for (const Case& one : {Case{508, 8, 508}, Case{508, 8, 516}, Case{0, 600, 600}}) {
+    const std::vector<TokenId> ids(1030, TokenId(9));
+    const std::span<const TokenId> all(ids);
+    const GivenRows given{{{one.first, rows(one.count)}}};
+    KvCache whole = model->makeCache(1030), apart = model->makeCache(1030);
+    BlockHooks none;
+    const auto read = [&](std::span<const TokenId> part, KvCache& cache) {
+      return model->prefill(part, cache, none, model->arithmetic(), m_silent, given);
+    };
+    const Tensor x = read(all, whole);
+    const auto cut = static_cast<std::size_t>(one.cut);
+    read(all.first(cut), apart);
+    const Tensor y = read(all.subspan(cut), apart);
+    const auto last = [](const Tensor& t) { return t.narrow(0, t.size(0) - 1, 1); };
+    QVERIFY(largestDifference(last(x), last(y)) <= 1e-12);
+    for (std::int64_t layer = 0; layer < 7; ++layer)
+      QVERIFY(largestDifference(whole.keys(LayerIndex(layer), 0, 1030),
+                                apart.keys(LayerIndex(layer), 0, 1030)) <= 1e-11);
+  }
+}
+
+void tst_vision_tower::everyDTypeIsClose_data() {
+  QTest::addColumn<int>("dtype");
+  QTest::addColumn<bool>("native");
+  QTest::addColumn<double>("tolerance");
+  QTest::newRow("float64") << int(DType::F64) << true << 1e-5;
+  QTest::newRow("bfloat16") << int(DType::BF16) << true << 0.1;
+  QTest::newRow("bfloat16 weights only") << int(DType::BF16) << false << 1e-5;
+  QTest::newRow("float16") << int(DType::F16) << true << 0.02;
+}
+
+/// The stored weights are bfloat16, so that all dtypes have the same.
+void tst_vision_tower::everyDTypeIsClose() {
+  QFETCH(int, dtype);
+  QFETCH(bool, native);
+  QFETCH(double, tolerance);
+  const Arithmetic arithmetic(DType(dtype), at::kCPU,
+                              native ? Compute::Native : Compute::Float32);
+  const VisionTower tower(m_checkpoint, arithmetic, m_silent);
+  TowerHooks none;
+  const Tensor rows = tower.rows(reference("pixel_values")[0], none, m_silent);
+  QVERIFY(at::equal(rows, arithmetic.round(rows)));
+  const Tensor expected = reference("image_features")[0];
+  const double found =
+      largestDifference(rows, expected) / expected.abs().max().item<double>();
+  QVERIFY2(found <= tolerance, qPrintable(QString::number(found)));
+}
+
+void tst_vision_tower::stopsBetweenLayers() {
+  const Arithmetic arithmetic(DType::F32, at::kCPU);
+  const VisionTower tower(m_checkpoint, arithmetic, m_silent);
+  test::StoppedProgress stopped;
+  TowerHooks none;
+  QVERIFY_THROWS_EXCEPTION(Error,
+                           tower.rows(reference("pixel_values")[0], none, stopped));
+  QVERIFY_THROWS_EXCEPTION(Error, VisionTower(m_checkpoint, arithmetic, stopped));
+}
+
+EQUIPATCH_TEST(tst_vision_tower)
+#include "tst_vision_tower.moc"
