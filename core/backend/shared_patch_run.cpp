@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "core/backend/image_rows.h"
 #include "core/backend/step_report.h"
 #include "core/base/error.h"
 #include "core/base/progress.h"
@@ -64,6 +65,7 @@ void checkPositions(const ModelSpec& spec, const SharedPatchRequest& request) {
 struct SharedPatchRun {
   std::shared_ptr<const Session> session;
   SharedPatchRequest request;
+  GivenRows images;
   std::vector<TokenId> text;  // up to the last token of the request
 
   const Transformer& transformer() const { return transformerOf(*session); }
@@ -100,9 +102,10 @@ void SharedPatchRun::generate(Progress& progress) {
     progress.report(known, "Generating the tokens");
     PartialProgress still(progress, known, known);
     transformer().renew(std::span(text).first(text.size() - fresh.size()),
-                        std::ssize(text), cache, transformer().arithmetic(), still);
-    const Tensor out =
-        transformer().prefill(fresh, cache, none, transformer().arithmetic(), still);
+                        std::ssize(text), cache, transformer().arithmetic(), still,
+                        images);
+    const Tensor out = transformer().prefill(fresh, cache, none,
+                                             transformer().arithmetic(), still, images);
     const Tensor logits = finiteLogits(out.narrow(0, out.size(0) - 1, 1));
     fresh = {TokenId(logits.argmax(1).item<std::int64_t>())};
     text.push_back(fresh.front());
@@ -138,8 +141,8 @@ Tensor SharedPatchRun::readWithContext(std::vector<ContextRecord>& contexts,
   KvCache cache = transformer().makeCache(request.last + 1);
   BlockHooks none;
   const auto before = std::span(text).first(static_cast<std::size_t>(request.first));
-  transformer().prefill(before, cache, none, arithmetic, progress);
-  transformer().renew(before, request.last + 1, cache, arithmetic, progress);
+  transformer().prefill(before, cache, none, arithmetic, progress, images);
+  transformer().renew(before, request.last + 1, cache, arithmetic, progress, images);
   contexts.assign(
       static_cast<std::size_t>(count()),
       ContextRecord(static_cast<std::size_t>(transformer().spec().layerCount())));
@@ -201,9 +204,12 @@ SharedTokenRecord SharedPatchRun::tokenRecord(std::int64_t row,
 SharedPatchRecord makeSharedPatch(std::shared_ptr<const Session> session,
                                   SharedPatchRequest request, Progress& progress) {
   checkPositions(session->spec(), request);
-  checkVocabulary(session->spec(), request.prompt);
+  // Tokens of an image see each other, and those before them are all absorbed.
+  checkImages(*session, static_cast<std::size_t>(request.first), request.images);
+  checkVocabulary(session->spec(), request.prompt, request.images);
   const c10::InferenceMode inference;
-  SharedPatchRun run{std::move(session), std::move(request), {}};
+  GivenRows images = imageRows(*session, request.images, progress);
+  SharedPatchRun run{std::move(session), std::move(request), std::move(images), {}};
   PartialProgress generating(progress, 0.0, kGenerating);
   run.generate(generating);
   PartialProgress rest(progress, kGenerating, 1.0);

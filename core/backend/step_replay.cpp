@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/backend/image_rows.h"
 #include "core/backend/step_report.h"
 #include "core/base/error.h"
 #include "core/patch/hooks/patch_application.h"
@@ -36,6 +37,7 @@ class SessionReplay final : public StepReplay {
   std::optional<KvCache> m_cache;
   std::vector<TokenId> m_held;  // the tokens whose keys and values are in the cache
   RunRequest m_heldFor;         // the request of the run they belong to
+  GivenRows m_images;           // that run's
   PassResults m_results;
   std::optional<PassLogits> m_contextual;
 };
@@ -83,7 +85,9 @@ void SessionReplay::startContext(const ReplayedStep& step, Progress& progress) {
   m_heldFor = step.request;
   BlockHooks none;
   const auto context = std::span(step.history).first(step.request.prompt.size() - 1);
-  transformer().prefill(context, *m_cache, none, transformer().arithmetic(), progress);
+  m_images = imageRows(*m_session, step.request.images, progress);
+  transformer().prefill(context, *m_cache, none, transformer().arithmetic(), progress,
+                        m_images);
   m_held.assign(context.begin(), context.end());
 }
 
@@ -105,7 +109,8 @@ void SessionReplay::feed(std::span<const TokenId> tokens, Progress& progress) {
 /// As the run did before its step of a text of `length` tokens.
 void SessionReplay::renew(std::int64_t length) {
   SilentProgress silent;
-  transformer().renew(m_held, length, *m_cache, transformer().arithmetic(), silent);
+  transformer().renew(m_held, length, *m_cache, transformer().arithmetic(), silent,
+                      m_images);
 }
 
 void SessionReplay::open(const ReplayedStep& step, Progress& progress) {

@@ -50,10 +50,10 @@ SharedPatchRecord TorchBackend::makeSharedPatch(std::shared_ptr<const Session> s
   return equipatch::makeSharedPatch(std::move(session), std::move(request), progress);
 }
 
-std::vector<NamedTensor> TorchBackend::computeLogits(const Session& session,
-                                                     std::span<const TokenId> ids,
-                                                     SiteCapture capture) const {
-  return equipatch::computeLogits(session, ids, capture);
+std::vector<NamedTensor> TorchBackend::computeLogits(
+    const Session& session, std::span<const TokenId> ids, SiteCapture capture,
+    const std::vector<PromptImage>& images) const {
+  return equipatch::computeLogits(session, ids, capture, images);
 }
 
 void TorchBackend::savePatched(const PatchedCheckpoint& patched,

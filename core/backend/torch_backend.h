@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <atomic>
+#include <map>
 #include <memory>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "core/base/file_map.h"
 #include "core/base/progress.h"
@@ -34,9 +38,9 @@ class TorchBackend final : public Backend {
   SharedPatchRecord makeSharedPatch(std::shared_ptr<const Session> session,
                                     SharedPatchRequest request,
                                     Progress& progress) const override;
-  std::vector<NamedTensor> computeLogits(const Session& session,
-                                         std::span<const TokenId> ids,
-                                         SiteCapture capture) const override;
+  std::vector<NamedTensor> computeLogits(
+      const Session& session, std::span<const TokenId> ids, SiteCapture capture,
+      const std::vector<PromptImage>& images) const override;
   void savePatched(const PatchedCheckpoint& patched, const std::filesystem::path& folder,
                    Progress& progress) const override;
   GoldenResult checkGolden(const std::filesystem::path& folder,
@@ -60,7 +64,8 @@ SharedPatchRecord makeSharedPatch(std::shared_ptr<const Session> session,
                                   SharedPatchRequest request, Progress& progress);
 std::shared_ptr<StepReplay> makeStepReplay(std::shared_ptr<const Session> session);
 std::vector<NamedTensor> computeLogits(const Session& session,
-                                       std::span<const TokenId> ids, SiteCapture capture);
+                                       std::span<const TokenId> ids, SiteCapture capture,
+                                       const std::vector<PromptImage>& images = {});
 BenchReport bench(const std::shared_ptr<const Session>& session,
                   const BenchRequest& request, Progress& progress);
 
@@ -71,18 +76,27 @@ class TorchSession final : public Session {
 
   const Transformer& transformer() const { return *m_transformer; }
 
+  /// The rows that the vision tower made of a picture, by the hash of its file; undefined
+  /// where it has not seen the picture. Any thread.
+  Tensor seenRows(const std::string& sha256) const;
+  void keepRows(const std::string& sha256, const Tensor& rows) const;
+
  private:
   /// Reads weights that stay mapped into the page cache; continues after loading, which
   /// reads only part of them, and ends by itself.
   std::unique_ptr<ReadingAhead> m_ahead;
   std::unique_ptr<Transformer> m_transformer;
+  using SeenRows = std::map<std::string, Tensor>;
+  mutable std::atomic<std::shared_ptr<const SeenRows>> m_seen;  // replaced as a whole
 };
 
 /// @param session opened by this backend
 const Transformer& transformerOf(const Session& session);
 
-/// @throws Error{BadInput} naming the first id outside the vocabulary.
-void checkVocabulary(const ModelSpec& spec, const std::vector<Token>& prompt);
+/// @throws Error{BadInput} naming the first id outside the vocabulary. The ids of images
+/// are not looked up.
+void checkVocabulary(const ModelSpec& spec, const std::vector<Token>& prompt,
+                     const std::vector<PromptImage>& images);
 std::vector<TokenId> idsOf(const std::vector<Token>& tokens);
 
 /// Implements Comparison for a TorchSession.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/backend/image_rows.h"
 #include "core/backend/step_report.h"
 #include "core/base/error.h"
 #include "core/base/progress.h"
@@ -57,6 +58,7 @@ struct TorchComparison::State {
   std::optional<NoiseReference> unrounded;  // if the dtype rounds activations
   StepIndex next{0};
   bool ended = false;
+  GivenRows images = {};  // once the prompt is read
 
   const RunRequest& request() const { return header.request; }
   const Transformer& transformer() const { return transformerOf(*session); }
@@ -80,7 +82,8 @@ TorchComparison::TorchComparison(std::shared_ptr<const Session> session,
   if (request.prompt.empty())
     throw badInput(
         "the prompt has no tokens; give at least one, the token to start from");
-  checkVocabulary(session->spec(), request.prompt);
+  checkImages(*session, request.prompt.size() - 1, request.images);
+  checkVocabulary(session->spec(), request.prompt, request.images);
   checkLength(session->spec(), request);
   checkLayers(session->spec(), request.strength);
   checkAbsorbed(request);
@@ -105,11 +108,14 @@ void TorchComparison::prefill(Progress& progress) {
                                          m_state->history.size() - 1);
   const Transformer& transformer = m_state->transformer();
   BlockHooks none;
-  transformer.prefill(context, m_state->cache, none, transformer.arithmetic(), progress);
+  const GivenRows& images = m_state->images =
+      imageRows(*m_state->session, m_state->request().images, progress);
+  transformer.prefill(context, m_state->cache, none, transformer.arithmetic(), progress,
+                      images);
   for (auto* reference : {&m_state->reordered, &m_state->unrounded})
     if (*reference)
       transformer.prefill(context, (*reference)->cache, none, (*reference)->arithmetic,
-                          progress);
+                          progress, images);
 }
 
 bool TorchComparison::done() const {
@@ -149,11 +155,12 @@ std::shared_ptr<const StepRecord> TorchComparison::step(Progress& progress) {
 void TorchComparison::State::renewContext(Progress& progress) {
   const auto length = static_cast<std::int64_t>(history.size());
   const std::span<const TokenId> context(history.data(), history.size() - 1);
-  transformer().renew(context, length, cache, transformer().arithmetic(), progress);
+  transformer().renew(context, length, cache, transformer().arithmetic(), progress,
+                      images);
   for (auto* reference : {&reordered, &unrounded})
     if (*reference)
       transformer().renew(context, length, (*reference)->cache, (*reference)->arithmetic,
-                          progress);
+                          progress, images);
 }
 
 void TorchComparison::State::describePasses(StepRecord& record,

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/backend/torch_backend.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
+#include "core/backend/image_rows.h"
 #include "core/base/error.h"
 #include "core/model/transformer.h"
 #include "core/model/weights.h"
@@ -69,6 +71,18 @@ class OutputTrace final : public BlockHooks {
   std::vector<Tensor> m_rows;
 };
 
+/// Collects the tower's sites that are documented, image by image.
+class ImageTrace final : public TowerHooks {
+ public:
+  void hookSite(const std::string& name, const Tensor& x) override {
+    if (!name.starts_with("vis_")) m_parts[name].push_back(x);
+  }
+  const std::map<std::string, std::vector<Tensor>>& parts() const { return m_parts; }
+
+ private:
+  std::map<std::string, std::vector<Tensor>> m_parts;
+};
+
 }  // namespace
 
 TorchSession::TorchSession(const SessionRequest& request, Progress& progress)
@@ -81,16 +95,40 @@ TorchSession::TorchSession(const SessionRequest& request, Progress& progress)
   m_transformer = Transformer::load(checkpoint(), arithmetic, progress, weightPlace());
 }
 
+Tensor TorchSession::seenRows(const std::string& sha256) const {
+  const auto seen = m_seen.load();
+  if (!seen) return {};
+  const auto found = seen->find(sha256);
+  return found == seen->end() ? Tensor() : found->second;
+}
+
+void TorchSession::keepRows(const std::string& sha256, const Tensor& rows) const {
+  constexpr std::size_t kMostPictures = 64;
+  const auto seen = m_seen.load();
+  SeenRows more = seen && seen->size() < kMostPictures ? *seen : SeenRows();
+  more[sha256] = rows;
+  m_seen.store(std::make_shared<const SeenRows>(std::move(more)));
+}
+
 const Transformer& transformerOf(const Session& session) {
   return static_cast<const TorchSession&>(session).transformer();
 }
 
-void checkVocabulary(const ModelSpec& spec, const std::vector<Token>& prompt) {
-  for (const Token& token : prompt)
-    if (token.id.value < 0 || token.id.value >= spec.vocabulary)
-      throw badInput("token id " + std::to_string(token.id.value) +
-                     " of the prompt is outside the model's vocabulary of " +
-                     std::to_string(spec.vocabulary) + " tokens");
+void checkVocabulary(const ModelSpec& spec, const std::vector<Token>& prompt,
+                     const std::vector<PromptImage>& images) {
+  const auto isImage = [&](std::int64_t position) {
+    return std::ranges::any_of(images, [&](const PromptImage& image) {
+      return image.tokens.first <= position && position <= image.tokens.last;
+    });
+  };
+  for (std::size_t at = 0; at < prompt.size(); ++at) {
+    const TokenId id = prompt[at].id;
+    if (id.value >= 0 && id.value < spec.vocabulary) continue;
+    if (isImage(static_cast<std::int64_t>(at))) continue;
+    throw badInput("token id " + std::to_string(id.value) +
+                   " of the prompt is outside the model's vocabulary of " +
+                   std::to_string(spec.vocabulary) + " tokens");
+  }
 }
 
 std::vector<TokenId> idsOf(const std::vector<Token>& tokens) {
@@ -100,8 +138,8 @@ std::vector<TokenId> idsOf(const std::vector<Token>& tokens) {
 }
 
 std::vector<NamedTensor> computeLogits(const Session& session,
-                                       std::span<const TokenId> ids,
-                                       SiteCapture capture) {
+                                       std::span<const TokenId> ids, SiteCapture capture,
+                                       const std::vector<PromptImage>& images) {
   const c10::InferenceMode inference;
   const Transformer& transformer = transformerOf(session);
   const auto count = static_cast<std::int64_t>(ids.size());
@@ -110,7 +148,9 @@ std::vector<NamedTensor> computeLogits(const Session& session,
     throw badInput(std::to_string(count) + " tokens do not fit the model's " +
                    std::to_string(transformer.spec().maxPositions) + " positions");
 
+  checkImages(session, ids.size(), images);
   SiteTrace sites;
+  ImageTrace seen;
   OutputTrace output(transformer.spec().layerCount() - 1);
   std::vector<BlockHooks*> members{&output};
   if (capture == SiteCapture::AllSites) members.push_back(&sites);
@@ -118,12 +158,17 @@ std::vector<NamedTensor> computeLogits(const Session& session,
   KvCache cache = transformer.makeCache(count);
   SilentProgress silent;
   const Arithmetic& arithmetic = transformer.arithmetic();
-  transformer.prefill(ids, cache, hooks, arithmetic, silent);
+  const GivenRows given = capture == SiteCapture::AllSites
+                              ? tracedImageRows(session, images, seen)
+                              : imageRows(session, images, silent);
+  transformer.prefill(ids, cache, hooks, arithmetic, silent, given);
 
   std::vector<NamedTensor> tensors{
       named("logits", transformer.logits(output.rows(), arithmetic))};
   for (const auto& [name, parts] : sites.parts())
     tensors.push_back(named(name, at::cat(parts, 0)));
+  for (const auto& [name, parts] : seen.parts())
+    tensors.push_back(named(name, at::stack(parts, 0)));
   return tensors;
 }
 

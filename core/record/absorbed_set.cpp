@@ -15,7 +15,8 @@ Error malformed(std::string_view part) {
   return badInput(inQuotes(part) +
                   " is not a part of the context to absorb; expected all, prompt, none, "
                   "keep-bos, or prompt positions such as 0-12,20 with ,generated for "
-                  "generated tokens too");
+                  "generated tokens too; where there are images also images, image:2 or "
+                  "text");
 }
 
 std::int64_t readPosition(std::string_view digits, std::string_view part) {
@@ -42,8 +43,56 @@ PositionRange readRange(std::string_view part, std::int64_t length) {
   return range;
 }
 
-AbsorbedSet readRanges(std::string_view text, std::int64_t length) {
-  std::vector<bool> kept(static_cast<std::size_t>(length), true);
+using Marks = std::vector<bool>;  // by position
+
+void mark(Marks& marks, const PositionRange& range, bool value) {
+  for (std::int64_t position = range.first; position <= range.last; ++position)
+    marks[static_cast<std::size_t>(position)] = value;
+}
+
+/// "images" or "image:2". @returns false where `part` is neither
+bool absorbImages(std::string_view part, const std::vector<PositionRange>& images,
+                  Marks& kept) {
+  constexpr std::string_view kOne = "image:";
+  if (part != "images" && !part.starts_with(kOne)) return false;
+  if (images.empty())
+    throw badInput(inQuotes(part) +
+                   " names no part of the prompt, because it has no images; give one, or "
+                   "absorb another part");
+  if (part == "images") {
+    for (const PositionRange& image : images) mark(kept, image, false);
+    return true;
+  }
+  const std::int64_t number = readPosition(part.substr(kOne.size()), part);
+  const auto count = static_cast<std::int64_t>(images.size());
+  if (number < 1 || number > count)
+    throw badInput("there is no image " + std::to_string(number) +
+                   " in the prompt; its images are 1 to " + std::to_string(count));
+  mark(kept, images[static_cast<std::size_t>(number - 1)], false);
+  return true;
+}
+
+/// The whole prompt but its images.
+void absorbText(const std::vector<PositionRange>& images, Marks& kept) {
+  Marks isImage(kept.size(), false);
+  for (const PositionRange& image : images) mark(isImage, image, true);
+  for (std::size_t at = 0; at < kept.size(); ++at) kept[at] = kept[at] && isImage[at];
+}
+
+void requireWholeImages(const std::vector<PositionRange>& images, const Marks& kept) {
+  for (const PositionRange& image : images)
+    for (std::int64_t at = image.first; at <= image.last; ++at)
+      if (kept[static_cast<std::size_t>(at)] !=
+          kept[static_cast<std::size_t>(image.first)])
+        throw badInput("only a part of the image at positions " +
+                       std::to_string(image.first) + " to " + std::to_string(image.last) +
+                       " would be absorbed; its tokens see each other, so absorb or keep "
+                       "all of them");
+}
+
+AbsorbedSet readRanges(std::string_view text, std::int64_t length,
+                       const std::vector<PositionRange>& images) {
+  Marks kept(static_cast<std::size_t>(length), true);
   AbsorbedSet set{.keptPrompt = {}, .keepsGenerated = true};
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
@@ -56,10 +105,14 @@ AbsorbedSet readRanges(std::string_view text, std::int64_t length) {
       set.keepsGenerated = false;
       continue;
     }
-    const PositionRange range = readRange(part, length);
-    for (std::int64_t position = range.first; position <= range.last; ++position)
-      kept[static_cast<std::size_t>(position)] = false;
+    if (part == "text") {
+      absorbText(images, kept);
+      set.keepsGenerated = false;
+    } else if (!absorbImages(part, images, kept)) {
+      mark(kept, readRange(part, length), false);
+    }
   }
+  requireWholeImages(images, kept);
   set.keptPrompt = rangesOf(kept);
   return set;
 }
@@ -108,13 +161,14 @@ std::vector<std::int64_t> AbsorbedSet::keptBefore(std::int64_t x,
   return kept;
 }
 
-AbsorbedSet parseAbsorbedSet(std::string_view text, const std::vector<Token>& prompt) {
+AbsorbedSet parseAbsorbedSet(std::string_view text, const std::vector<Token>& prompt,
+                             const std::vector<PositionRange>& images) {
   const auto length = static_cast<std::int64_t>(prompt.size());
   if (text == "all") return {};
   if (text == "prompt") return {.keptPrompt = {}, .keepsGenerated = true};
   if (text == "none") return {.keptPrompt = {{0, length - 1}}, .keepsGenerated = true};
   if (text == "keep-bos") return keepFirstSpecial(prompt);
-  return readRanges(text, length);
+  return readRanges(text, length, images);
 }
 
 std::string absorbedText(const AbsorbedSet& set, std::int64_t promptLength) {

@@ -38,9 +38,15 @@ struct AbsorbedSet {
 
 /// Reads what `--absorb` takes: "all"; "prompt" (generated tokens are kept); "none";
 /// "keep-bos" (all but the special token the prompt starts with); or ranges of prompt
-/// positions such as "0-12,20" (generated tokens are kept unless ",generated" is added).
-/// @throws Error{BadInput} naming what is none of these or beyond the prompt.
-AbsorbedSet parseAbsorbedSet(std::string_view text, const std::vector<Token>& prompt);
+/// positions such as "0-12,20" (generated tokens are kept unless ",generated" is added),
+/// beside which may stand "images" (all of them), "image:2" (the second) and "text"
+/// (everything but images, generated tokens too). An image is its image tokens; the
+/// begin and end tokens and empty lines around them count as text.
+/// @param images the positions of each image's tokens
+/// @throws Error{BadInput} naming what is none of these or beyond the prompt, or an image
+/// of which only a part would be absorbed.
+AbsorbedSet parseAbsorbedSet(std::string_view text, const std::vector<Token>& prompt,
+                             const std::vector<PositionRange>& images = {});
 
 /// The text that `parseAbsorbedSet` turns back into `set` for a prompt of that length.
 std::string absorbedText(const AbsorbedSet& set, std::int64_t promptLength);

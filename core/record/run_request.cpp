@@ -27,6 +27,12 @@ void keepFrom(RunRequest& request, std::size_t promptBefore) {
 
 }  // namespace
 
+std::vector<PositionRange> imageTokens(const std::vector<PromptImage>& images) {
+  std::vector<PositionRange> ranges;
+  for (const PromptImage& image : images) ranges.push_back(image.tokens);
+  return ranges;
+}
+
 RunRequest branchedRequest(const RunRequest& run,
                            const std::vector<std::shared_ptr<const StepRecord>>& before,
                            const Choice& next) {

@@ -9,6 +9,7 @@
 #include "core/model/sampler.h"
 #include "core/patch/patch_options.h"
 #include "core/record/absorbed_set.h"
+#include "core/record/prompt_image.h"
 #include "core/record/step_record.h"
 #include "core/text/token.h"
 
@@ -25,6 +26,7 @@ enum class Execution {
 struct RunRequest {
   std::string promptText;     ///< empty when only ids were given
   std::vector<Token> prompt;  ///< at least one token; the last one is x of step 0
+  std::vector<PromptImage> images = {};  ///< in the order of their tokens
   std::int64_t steps = 64;
   AbsorbedSet absorbed;    ///< the part of the context that the patch replaces
   PatchOptions patch;      ///< method, loop, application

@@ -80,11 +80,14 @@ class Backend {
   /// One ordinary forward over `ids` (at least one, all in the vocabulary):
   /// "logits" [tokens, vocabulary], and with AllSites for each layer L "resid_pre.L",
   /// "attn_out.L", "resid_mid.L", "mlp_out.L", "resid_post.L" [tokens, width].
+  /// With images, AllSites also gives "pixel_values" [images, 3, size, size],
+  /// "vision_hidden_states.L", "vision_last_hidden_state" [images, patches, width] and
+  /// "image_features" [images, tokens, width].
   /// @throws Error{BadInput} for ids outside the vocabulary or more than the model's
   /// positions.
-  virtual std::vector<NamedTensor> computeLogits(const Session& session,
-                                                 std::span<const TokenId> ids,
-                                                 SiteCapture capture) const = 0;
+  virtual std::vector<NamedTensor> computeLogits(
+      const Session& session, std::span<const TokenId> ids, SiteCapture capture,
+      const std::vector<PromptImage>& images = {}) const = 0;
 
   /// Writes a whole checkpoint in Hugging Face layout with the patched weights: W + u wᵀ
   /// rounded to the dtype, m', b'. Everything else is copied; the original's README.md as

@@ -66,6 +66,7 @@ class StepReplay {
 /// The tokens that one patch serves.
 struct SharedPatchRequest {
   std::vector<Token> prompt;
+  std::vector<PromptImage> images = {};  ///< all before `first`
   /// Positions, both included. Everything before `first` is absorbed; the tokens see each
   /// other. Beyond the prompt they are those the model generates greedily.
   std::int64_t first = 0;

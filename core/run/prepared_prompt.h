@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/record/run_request.h"
+#include "core/run/prompt_images.h"
 #include "core/run/session.h"
 #include "core/text/chat/chat_template.h"
 #include "core/text/tokenizer.h"
@@ -27,6 +28,7 @@ struct PromptSource {
   SpecialTokens specials = SpecialTokens::Add;  ///< around a Text; a Chat holds its own
   std::optional<std::string> system = {};  ///< of a Chat: the system message before it
   std::string absorb = "all";              ///< as `parseAbsorbedSet` reads it
+  Pictures images = {};  ///< in the order of their places; before a Chat without places
 
   bool operator==(const PromptSource&) const = default;
 };
@@ -37,8 +39,9 @@ struct PreparedPrompt {
   PromptSource source;             ///< what it was made from
   std::string text = {};           ///< what was tokenized; empty when only ids were given
   std::vector<Token> tokens = {};  ///< their spans refer to bytes of `text`
-  AbsorbedSet absorbed = {};       ///< the part of the context that the patch replaces
-  std::string warning = {};        ///< a sentence for the user; empty: none
+  std::vector<PromptImage> images = {};
+  AbsorbedSet absorbed = {};  ///< the part of the context that the patch replaces
+  std::string warning = {};   ///< a sentence for the user; empty: none
 
   bool operator==(const PreparedPrompt&) const = default;
 };
@@ -47,10 +50,13 @@ struct PreparedPrompt {
 /// seconds, because templates run in another process, and so does a long text; any
 /// thread.
 /// @param chat null: the model has no template and reads a Chat as it stands
+/// @param vision of a model that takes images, else null
 /// @throws Error{BadInput} for a text that is not UTF-8, a message that the template
-///         refuses, or an absorbed part that does not fit; Error{Cancelled} after `stop`.
+///         refuses, an absorbed part or images that do not fit; Error{Cancelled} after
+///         `stop`.
 PreparedPrompt preparePrompt(const PromptSource& source, const Tokenizer& tokenizer,
-                             const ChatTemplate* chat, std::stop_token stop = {});
+                             const ChatTemplate* chat, std::stop_token stop = {},
+                             const VisionSpec* vision = nullptr);
 
 /// The same with the tokenizer and the template of a session's folder, or from ids.
 /// @throws Error{BadInput} also where the folder lacks the file that is needed.

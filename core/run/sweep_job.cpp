@@ -106,8 +106,10 @@ class SweepJob final : public Job {
   const PreparedPrompt& prepared(const SweepPrompt& prompt, const Control& control) {
     const auto found = m_prompts.find(prompt.name);
     if (found != m_prompts.end()) return found->second;
-    const PromptSource source{.text = prompt.text,
-                              .form = prompt.chat ? PromptForm::Chat : PromptForm::Text};
+    PromptSource source{.text = prompt.text,
+                        .form = prompt.chat ? PromptForm::Chat : PromptForm::Text};
+    for (const SweepImage& image : prompt.images)
+      source.images.push_back(readPicture(image.file));
     return m_prompts
         .emplace(prompt.name, preparePrompt(source, *m_session, control.stopToken()))
         .first->second;

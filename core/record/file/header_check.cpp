@@ -15,18 +15,25 @@ void expectWithin(const std::string& what, std::int64_t number, std::int64_t lea
                    std::to_string(least) + " to " + std::to_string(most));
 }
 
+/// Ascending positions of the prompt, apart from each other.
+void checkRanges(const std::string& what, const std::vector<PositionRange>& ranges,
+                 const RunRequest& request) {
+  std::int64_t next = 0;
+  for (const PositionRange& range : ranges) {
+    const std::int64_t last = std::ssize(request.prompt) - 1;
+    expectWithin(what, range.first, next, last);
+    expectWithin(what, range.last, range.first, last);
+    next = range.last + 1;
+  }
+}
+
 void checkPrompt(const RunRequest& request) {
   if (request.prompt.empty()) throw badInput("the prompt has no tokens");
   for (const Token& token : request.prompt)
     if (token.span.begin > token.span.end || token.span.end > request.promptText.size())
       throw badInput("a token of the prompt lies outside its text");
-  std::int64_t next = 0;
-  for (const PositionRange& range : request.absorbed.keptPrompt) {
-    const std::int64_t last = std::ssize(request.prompt) - 1;
-    expectWithin("a kept position", range.first, next, last);
-    expectWithin("a kept position", range.last, range.first, last);
-    next = range.last + 1;
-  }
+  checkRanges("a kept position", request.absorbed.keptPrompt, request);
+  checkRanges("an image's position", imageTokens(request.images), request);
 }
 
 /// Outputs of the stored tensor are groups × parts × rows.

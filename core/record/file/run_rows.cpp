@@ -2,8 +2,11 @@
 #include "core/record/file/run_rows.h"
 
 #include <map>
+#include <memory>
+#include <span>
 #include <string_view>
 
+#include "core/base/hash.h"
 #include "core/record/file/header_check.h"
 #include "core/record/file/run_schema.h"
 #include "core/record/file/run_tables.h"
@@ -89,6 +92,40 @@ void visitLists(Header& header, Visit visit) {
         [](auto& at, auto& parameter) { parameterColumns(at, parameter); });
 }
 
+constexpr int kPictureColumn = 5;
+
+void writeImages(const SqlDatabase& database, const std::vector<PromptImage>& images) {
+  SqlStatement insert = database.prepare(runSchema().images.insertSql());
+  std::int64_t number = 0;
+  for (const PromptImage& image : images) {
+    bindKeys(insert, number++, image.picture->name, image.picture->sha256,
+             image.tokens.first, image.tokens.last);
+    insert.bind(kPictureColumn, std::as_bytes(std::span(image.picture->bytes)));
+    insert.run();
+  }
+}
+
+std::vector<PromptImage> readImages(const SqlDatabase& database) {
+  std::vector<PromptImage> images;
+  const RunTable& table = runSchema().images;
+  if (!table.isIn(database)) return images;
+  SqlStatement select = database.prepare(table.selectSql(0));
+  for (Rows rows(select); rows.next();) {
+    rows.expectKey(0, images.size());
+    PictureFile picture;
+    fromSql(select.value(1), picture.name);
+    fromSql(select.value(2), picture.sha256);
+    const auto bytes = select.blob(kPictureColumn);
+    if (sha256(bytes) != picture.sha256)
+      throw badInput("the picture " + inQuotes(picture.name) +
+                     " is not the one that was recorded");
+    picture.bytes.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    images.push_back({std::make_shared<const PictureFile>(std::move(picture)),
+                      {rows.key(3), rows.key(4)}});
+  }
+  return images;
+}
+
 }  // namespace
 
 void writeHeader(const SqlDatabase& database, const RunHeader& header) {
@@ -97,6 +134,7 @@ void writeHeader(const SqlDatabase& database, const RunHeader& header) {
   visitLists(header, [&](const RunTable& table, const auto& list, auto columns) {
     writeList(database, table, list, columns);
   });
+  writeImages(database, header.request.images);
 }
 
 RunHeader readHeader(const SqlDatabase& database) {
@@ -107,6 +145,7 @@ RunHeader readHeader(const SqlDatabase& database) {
     visitLists(header, [&](const RunTable& table, auto& list, auto columns) {
       readList(database, table, columns, list);
     });
+    header.request.images = readImages(database);
     checkHeader(header);
     return header;
   } catch (const Error& error) {

@@ -58,6 +58,11 @@ RunSchema makeSchema() {
       .layers = tableOf<LayerRecord>("layers", {"step", "layer"}, layers),
       .matrices =
           tableOf<MatrixPatchNorm>("matrices", {"step", "layer", "number"}, matrices),
+      .images = {"images",
+                 {"number"},
+                 {"name", "sha256", "first_position", "last_position", "picture"},
+                 {},
+                 true},
       .vectors = {
           "vectors", {"step", "kind", "layer", "number"}, {"weight", "dtype", "data"}}};
 }
@@ -111,7 +116,13 @@ std::string RunTable::selectSql(std::size_t given) const {
 
 std::vector<const RunTable*> RunSchema::all() const {
   return {&manifest, &prompt, &tensorFiles, &parameters, &steps,
-          &choices,  &layers, &matrices,    &vectors};
+          &choices,  &layers, &matrices,    &images,     &vectors};
+}
+
+bool RunTable::isIn(const SqlDatabase& database) const {
+  SqlStatement select =
+      database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?");
+  return Rows(select, name).next();
 }
 
 RunTable RunTable::in(const SqlDatabase& database) const {
@@ -170,7 +181,8 @@ void checkTables(const SqlDatabase& database) {
       throw badInput(database.path().string() +
                      ": damaged, it holds more than the tables of a run");
   }
-  for (const RunTable* table : runSchema().all()) table->in(database);
+  for (const RunTable* table : runSchema().all())
+    if (!table->isAdded || table->isIn(database)) table->in(database);
 }
 
 }  // namespace equipatch

@@ -22,7 +22,10 @@ struct RunTable {
   std::vector<std::string> keys;
   std::vector<std::string> columns;     ///< after the keys
   std::vector<std::string> added = {};  ///< those of the columns that older files lack
+  bool isAdded = false;                 ///< older files lack the table
 
+  /// Whether the file has a table of this name.
+  bool isIn(const SqlDatabase& database) const;
   /// The table as a file has it: without added columns that the file lacks. Other columns
   /// of the file are ignored.
   /// @throws Error{BadInput} if the table has other keys, lacks a column that is not an
@@ -47,6 +50,7 @@ struct RunSchema {
   RunTable choices;      ///< step, pass ("contextual", "patched", "bare"), rank → token
   RunTable layers;       ///< step, layer → numbers
   RunTable matrices;     ///< step, layer, number → norms of a patched matrix
+  RunTable images;       ///< number → picture and its tokens
   RunTable vectors;  ///< step, kind (VectorKind), layer, number → weight, dtype, data
 
   std::vector<const RunTable*> all() const;

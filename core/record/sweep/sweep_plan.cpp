@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/record/sweep/sweep_plan.h"
 
+#include <algorithm>
 #include <charconv>
 #include <random>
 #include <set>
@@ -49,6 +50,10 @@ SweepPrompt promptFrom(JsonObject& fields, std::set<std::string>& names) {
   if (!isPromptName(prompt.name) || !names.insert(prompt.name).second)
     throw badInput(fields.source() + ": the name " + inQuotes(prompt.name) +
                    " is none for a prompt, or occurs twice");
+  if (fields.has("images"))
+    readList(fields, "images", [&](JsonObject& image) {
+      prompt.images.push_back({image.string("file"), image.string("sha256")});
+    });
   return prompt;
 }
 
@@ -122,6 +127,24 @@ std::vector<SweepCell> cellsOf(const SweepPlan& plan, const Shard& shard) {
   return cells;
 }
 
+namespace {
+
+bool hasImagesOf(const RunRequest& request, const SweepPrompt& prompt) {
+  return std::ranges::equal(
+      request.images, prompt.images, {},
+      [](const PromptImage& image) { return image.picture->sha256; },
+      &SweepImage::sha256);
+}
+
+Object promptJson(const SweepPrompt& prompt) {
+  Object json{{"name", prompt.name}, {"text", prompt.text}, {"chat", prompt.chat}};
+  for (const SweepImage& image : prompt.images)
+    json["images"].push_back({{"file", image.file}, {"sha256", image.sha256}});
+  return json;
+}
+
+}  // namespace
+
 bool isRunOf(const RunHeader& header, const SweepPlan& plan, const SweepCell& cell) {
   const RunRequest& request = header.request;
   return header.dtype == cell.point.dtype && header.device == plan.device &&
@@ -130,7 +153,10 @@ bool isRunOf(const RunHeader& header, const SweepPlan& plan, const SweepCell& ce
          request.ignoreEndOfSequence == plan.ignoreEndOfSequence &&
          differentWeights(plan.origin, header.provenance).empty() &&
          // The text of a chat prompt contains the message; the template is unknown here.
-         (cell.prompt.chat || request.promptText == cell.prompt.text);
+         // and an image's tokens are written into the text.
+         hasImagesOf(request, cell.prompt) &&
+         (cell.prompt.chat || !request.images.empty() ||
+          request.promptText == cell.prompt.text);
 }
 
 std::vector<std::string> differentSettings(const SweepPlan& then, const SweepPlan& now) {
@@ -152,9 +178,7 @@ Object toJson(const SweepPlan& plan) {
   Object files = Object::array(), prompts = Object::array(), points = Object::array();
   for (const TensorFileHash& file : plan.origin.tensorFiles)
     files.push_back({{"file", file.file}, {"header_sha256", file.headerSha256}});
-  for (const SweepPrompt& prompt : plan.prompts)
-    prompts.push_back(
-        {{"name", prompt.name}, {"text", prompt.text}, {"chat", prompt.chat}});
+  for (const SweepPrompt& prompt : plan.prompts) prompts.push_back(promptJson(prompt));
   for (const SweepPoint& point : plan.points)
     points.push_back({{"dtype", torchName(point.dtype)},
                       {"method", name(point.patch.method)},

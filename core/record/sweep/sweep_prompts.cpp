@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/file_map.h"
+#include "core/base/hash.h"
 #include "core/base/json.h"
 #include "paper_prompts.h"
 
@@ -34,10 +35,25 @@ void requireJson(std::string_view line, const std::string& source) {
                    inQuotes(line));
 }
 
+constexpr std::uintmax_t kMostImageBytes = std::uintmax_t{64} << 20;
+
+std::vector<SweepImage> readImageList(JsonObject& object,
+                                      const std::filesystem::path& folder) {
+  std::vector<SweepImage> images;
+  const Json* list = object.member("images");
+  if (!list) return images;
+  const auto isPath = [](const Json& entry) { return entry.is_string(); };
+  if (!list->is_array() || !std::ranges::all_of(*list, isPath))
+    throw badInput(object.source() + ": \"images\" should be a list of paths");
+  for (const Json& entry : *list)
+    images.push_back(sweepImageOf(folder / entry.get<std::string>()));
+  return images;
+}
+
 /// @param line that is not blank
 /// @param number of the prompt, from 1
 SweepPrompt readPrompt(std::string_view line, std::size_t number,
-                       const std::string& source) {
+                       const std::string& source, const std::filesystem::path& folder) {
   requireJson(line, source);
   const Json json = parseJson(line, source);
   SweepPrompt prompt{.name = numberedName(number), .text = {}};
@@ -48,8 +64,11 @@ SweepPrompt readPrompt(std::string_view line, std::size_t number,
     prompt.text = object.string("text");
     prompt.chat = object.boolean("chat", false);
     if (auto given = object.optionalString("name")) prompt.name = *std::move(given);
+    prompt.images = readImageList(object, folder);
     if (const auto unread = object.unread(); !unread.empty())
-      throw badInput(source + ": a prompt has \"text\", \"name\" and \"chat\", but no " +
+      throw badInput(source +
+                     ": a prompt has \"text\", \"name\", \"chat\" and \"images\", but "
+                     "no " +
                      inQuotes(unread.front()));
   }
   if (!isPromptName(prompt.name))
@@ -75,8 +94,14 @@ bool isPromptName(std::string_view name) {
          std::ranges::all_of(name, allowed);
 }
 
+SweepImage sweepImageOf(const std::filesystem::path& path) {
+  return {.file = path.string(),
+          .sha256 = sha256(FileMap::open(path, kMostImageBytes)->bytes())};
+}
+
 std::vector<SweepPrompt> parseSweepPrompts(std::string_view bytes,
-                                           const std::string& source) {
+                                           const std::string& source,
+                                           const std::filesystem::path& folder) {
   if (bytes.size() > kMostPromptBytes)
     throw badInput(source + ": " + std::to_string(bytes.size()) +
                    " bytes are more than the " + std::to_string(kMostPromptBytes) +
@@ -96,7 +121,7 @@ std::vector<SweepPrompt> parseSweepPrompts(std::string_view bytes,
     if (prompts.size() == kMostPrompts)
       throw badInput(place + ": expected at most " + std::to_string(kMostPrompts) +
                      " prompts");
-    prompts.push_back(readPrompt(line, prompts.size() + 1, place));
+    prompts.push_back(readPrompt(line, prompts.size() + 1, place, folder));
     if (!names.insert(prompts.back().name).second)
       throw badInput(place + ": another prompt is called " +
                      inQuotes(prompts.back().name) + " already");
@@ -106,7 +131,8 @@ std::vector<SweepPrompt> parseSweepPrompts(std::string_view bytes,
 }
 
 std::vector<SweepPrompt> readSweepPrompts(const std::filesystem::path& path) {
-  return parseSweepPrompts(FileMap::open(path, kMostPromptBytes)->text(), path.string());
+  return parseSweepPrompts(FileMap::open(path, kMostPromptBytes)->text(), path.string(),
+                           path.parent_path());
 }
 
 SweepPreset sweepPreset(std::string_view name) {

@@ -9,11 +9,24 @@
 
 namespace equipatch {
 
+/// A picture of a prompt.
+struct SweepImage {
+  std::string file;  ///< its path, as the program finds it
+  std::string sha256;
+
+  bool operator==(const SweepImage& other) const { return sha256 == other.sha256; }
+};
+
+/// The picture of that file, with the hash of its bytes.
+/// @throws Error{BadInput} when it cannot be read.
+SweepImage sweepImageOf(const std::filesystem::path& path);
+
 /// A text that every point of a sweep's grid is run on.
 struct SweepPrompt {
   std::string name;  ///< letters, digits, - and _; unique; part of its cells' file names
   std::string text;
   bool chat = false;  ///< a user's message, to be written as the chat template does
+  std::vector<SweepImage> images = {};
 
   bool operator==(const SweepPrompt&) const = default;
 };
@@ -22,12 +35,15 @@ struct SweepPrompt {
 bool isPromptName(std::string_view name);
 
 /// Reads one prompt from each line: a JSON string, or an object with "text" and
-/// optionally "name" and "chat". Prompts without a name are called prompt-001 and so on,
-/// by their number.
+/// optionally "name", "chat" and "images", a list of paths. Prompts without a name are
+/// called prompt-001 and so on, by their number.
 /// @param source name of the prompts in errors, which add the line number
-/// @throws Error{BadInput} at the first line that is neither.
+/// @param folder where relative paths of images begin
+/// @throws Error{BadInput} at the first line that is neither, or whose image cannot be
+/// read.
 std::vector<SweepPrompt> parseSweepPrompts(std::string_view bytes,
-                                           const std::string& source);
+                                           const std::string& source,
+                                           const std::filesystem::path& folder = {});
 
 /// Reads prompts from a file with `parseSweepPrompts`.
 std::vector<SweepPrompt> readSweepPrompts(const std::filesystem::path& path);

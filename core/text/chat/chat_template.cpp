@@ -57,6 +57,16 @@ std::optional<std::string> memberOf(const Json& json, const std::string& source)
       source);
 }
 
+/// A text, or with images a list of parts, as transformers passes them on.
+Json contentOf(const ChatMessage& message) {
+  if (message.images == 0) return message.content;
+  Json parts = Json::array();
+  for (std::int64_t image = 0; image < message.images; ++image)
+    parts.push_back({{"type", "image"}});
+  parts.push_back({{"type", "text"}, {"text", message.content}});
+  return parts;
+}
+
 }  // namespace
 
 std::optional<ChatTemplate> ChatTemplate::find(const std::filesystem::path& folder) {
@@ -106,7 +116,7 @@ std::string ChatTemplate::render(const std::vector<ChatMessage>& messages,
       throw badInput("the text is not valid UTF-8 at byte " + std::to_string(invalid) +
                      "; convert it to UTF-8 first");
     variables["messages"].push_back(
-        {{"role", message.role}, {"content", message.content}});
+        {{"role", message.role}, {"content", contentOf(message)}});
   }
   for (const auto& [role, token] : m_specialTokens) variables[role] = token;
   if (!m_moreSpecialTokens.empty())

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -15,6 +16,7 @@ namespace equipatch {
 struct ChatMessage {
   std::string role;
   std::string content;
+  std::int64_t images = 0;  ///< before the text, for the template to mark
 };
 
 /// The Jinja template that comes with a tokenizer and renders conversations. Immutable;

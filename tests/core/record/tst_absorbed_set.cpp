@@ -27,6 +27,9 @@ class tst_absorbed_set : public equipatch::test::TestCase {
   void refusesWhatIsNoPart_data();
   void refusesWhatIsNoPart();
   void keepBosNeedsASpecialToken();
+  void namesImages_data();
+  void namesImages();
+  void takesImagesWhole();
 };
 
 void tst_absorbed_set::describesWhatIsKept_data() {
@@ -94,6 +97,45 @@ void tst_absorbed_set::refusesWhatIsNoPart() {
 
 void tst_absorbed_set::keepBosNeedsASpecialToken() {
   QVERIFY_ERROR(parseAbsorbedSet("keep-bos", prompt(6)), "starts with an ordinary one");
+}
+
+/// A prompt of 12 tokens with images at 2 to 4 and 7 to 9.
+void tst_absorbed_set::namesImages_data() {
+  QTest::addColumn<QString>("text");
+  QTest::addColumn<QString>("ranges");
+  const auto row = [](const char* text, const char* ranges) {
+    QTest::newRow(text) << text << ranges;
+  };
+  row("images", "2-4,7-9");
+  row("image:1", "2-4");
+  row("image:2", "7-9");
+  row("image:2,image:1", "2-4,7-9");
+  row("images,generated", "2-4,7-9,generated");
+  row("image:2,0,11", "0,7-9,11");
+  row("text", "0-1,5-6,10-11,generated");
+  row("text,image:1", "0-6,10-11,generated");
+}
+
+void tst_absorbed_set::namesImages() {
+  QFETCH(QString, text);
+  QFETCH(QString, ranges);
+  const std::vector<Token> prompt(12);
+  const std::vector<PositionRange> images{{2, 4}, {7, 9}};
+  const AbsorbedSet set = parseAbsorbedSet(text.toStdString(), prompt, images);
+  QCOMPARE(absorbedText(set, 12), ranges.toStdString());
+  QVERIFY(parseAbsorbedSet(ranges.toStdString(), prompt, images) == set);
+}
+
+void tst_absorbed_set::takesImagesWhole() {
+  const std::vector<Token> prompt(12);
+  const std::vector<PositionRange> images{{2, 4}, {7, 9}};
+  QVERIFY_ERROR(parseAbsorbedSet("2", prompt, images), "positions 2 to 4",
+                "absorb or keep");
+  QVERIFY_ERROR(parseAbsorbedSet("0-8", prompt, images), "positions 7 to 9");
+  QVERIFY_ERROR(parseAbsorbedSet("image:0", prompt, images), "no image 0", "1 to 2");
+  QVERIFY_ERROR(parseAbsorbedSet("image:x", prompt, images), "\"image:x\" is not a part");
+  QVERIFY_ERROR(parseAbsorbedSet("images", prompt), "has no images");
+  QVERIFY(!parseAbsorbedSet("2", prompt).whole());  // the same positions of a text
 }
 
 void tst_absorbed_set::rangesJoinNeighbours() {

@@ -4,6 +4,7 @@
 #include <QTemporaryDir>
 
 #include "core/base/error.h"
+#include "core/base/hash.h"
 #include "core/record/file/run_schema.h"
 #include "core/record/file/run_writer.h"
 #include "tests/core/record/random_runs.h"
@@ -21,6 +22,11 @@ RunHeader fullHeader() {
   header.request.prompt = {{.id = TokenId(1), .span = {0, 1}},
                            {.id = TokenId(2), .span = {1, 2}}};
   header.request.absorbed.keptPrompt = {{1, 1}};
+  const std::string bytes("\x89PNG\0\xff", 6);
+  header.request.images = {
+      {std::make_shared<const PictureFile>(
+           PictureFile{.name = "cat.png", .sha256 = sha256(bytes), .bytes = bytes}),
+       {0, 0}}};
   header.provenance.tensorFiles = {{"x.safetensors", "aa"}};
   header.layers = 1;
   header.width = 6;
@@ -51,7 +57,9 @@ void tst_run_rows::headersComeBack() {
   const std::filesystem::path path = folder.filePath("run").toStdString();
   const RunHeader header = fullHeader();
   RunWriter(path, header);
-  QVERIFY(readHeader(*SqlDatabase::openUntrusted(path)) == header);
+  const RunHeader found = readHeader(*SqlDatabase::openUntrusted(path));
+  QVERIFY(found == header);
+  QCOMPARE(found.request.images[0].picture->bytes, std::string("\x89PNG\0\xff", 6));
 }
 
 void tst_run_rows::endingsComeBack() {
@@ -89,6 +97,14 @@ void tst_run_rows::contradictionsAreNamed_data() {
   row("UPDATE prompt SET span_begin = 2 WHERE position = 0", "outside its text");
   row("UPDATE prompt SET span_end = -1 WHERE position = 0", "outside its text");
   row("UPDATE prompt SET id = NULL", "column \"id\"");
+  row("UPDATE images SET picture = x'00'",
+      "\"cat.png\" is not the one that was recorded");
+  row("UPDATE images SET picture = NULL", "\"cat.png\" is not the one that was recorded");
+  row("UPDATE images SET last_position = 2", "an image's position is 2, expected 0 to 1");
+  row("UPDATE images SET first_position = 1",
+      "an image's position is 0, expected 1 to 1");
+  row("UPDATE images SET number = 7", "expected row 0, found row 7");
+  row("UPDATE images SET first_position = 'x'", "found");
   row("UPDATE tensor_files SET file = 3", "table \"tensor_files\"");
   row("UPDATE parameters SET shape = '1,a' WHERE number = 0", "column \"shape\"");
   row("UPDATE parameters SET shape = '' WHERE number = 0",

@@ -29,6 +29,7 @@ class tst_run_schema : public equipatch::test::TestCase {
   void itsOwnTablesAreAccepted();
   void laterTablesAndColumnsAreIgnored();
   void olderFilesLackAddedColumns();
+  void olderFilesLackAddedTables();
   void everythingElseIsRefused_data();
   void everythingElseIsRefused();
 };
@@ -41,7 +42,7 @@ void tst_run_schema::sqlIsOfTheTable() {
   QCOMPARE(table.selectSql(1),
            std::string("SELECT b, x, y FROM t WHERE a = ? ORDER BY b"));
   QCOMPARE(table.selectSql(2), std::string("SELECT x, y FROM t WHERE a = ? AND b = ?"));
-  QCOMPARE(runSchema().all().size(), 9u);
+  QCOMPARE(runSchema().all().size(), 10u);
 }
 
 void tst_run_schema::itsOwnTablesAreAccepted() {
@@ -59,8 +60,7 @@ void tst_run_schema::laterTablesAndColumnsAreIgnored() {
   const QTemporaryDir folder;
   const std::filesystem::path path = folder.filePath("run").toStdString();
   makeTables(path);
-  test::tamper(path,
-               "CREATE TABLE images (number INTEGER PRIMARY KEY, name TEXT UNIQUE)");
+  test::tamper(path, "CREATE TABLE notes (number INTEGER PRIMARY KEY, name TEXT UNIQUE)");
   test::tamper(path, "ALTER TABLE steps ADD COLUMN curvature DEFAULT 0.5");
   const auto database = SqlDatabase::openUntrusted(path);
   checkTables(*database);
@@ -79,6 +79,17 @@ void tst_run_schema::olderFilesLackAddedColumns() {
   QCOMPARE(later.in(*database).columns, runSchema().matrices.columns);
 }
 
+void tst_run_schema::olderFilesLackAddedTables() {
+  const QTemporaryDir folder;
+  const std::filesystem::path path = folder.filePath("run").toStdString();
+  makeTables(path);
+  QVERIFY(runSchema().images.isIn(*SqlDatabase::openUntrusted(path)));
+  test::tamper(path, "DROP TABLE images");
+  const auto database = SqlDatabase::openUntrusted(path);
+  QVERIFY(!runSchema().images.isIn(*database));
+  checkTables(*database);
+}
+
 void tst_run_schema::everythingElseIsRefused_data() {
   QTest::addColumn<QString>("change");
   QTest::addColumn<QString>("part");
@@ -92,6 +103,7 @@ void tst_run_schema::everythingElseIsRefused_data() {
       "written by Equipatch 3.1 in format 2");
   row("PRAGMA user_version = 0", "format is 0");
   row("PRAGMA user_version = -3", "format is -3");
+  row("ALTER TABLE images DROP COLUMN sha256", "\"images\" lacks the column \"sha256\"");
   row("DROP TABLE steps", "\"steps\" is missing");
   row("CREATE VIRTUAL TABLE more USING fts5(x)", "more than the tables of a run");
   row("CREATE INDEX i ON steps (x)", "more than the tables of a run");

@@ -124,8 +124,8 @@ void tst_stored_formats::aLaterVersionsFileOpensToo() {
   std::filesystem::copy_file(now, later);
   std::filesystem::permissions(later, std::filesystem::perms::owner_all);
   test::tamper(later,
-               "CREATE TABLE images (number PRIMARY KEY, pixels);"
-               "INSERT INTO images VALUES (0, x'00');"
+               "CREATE TABLE sounds (number PRIMARY KEY, samples);"
+               "INSERT INTO sounds VALUES (0, x'00');"
                "ALTER TABLE steps ADD COLUMN entropy;"
                "UPDATE steps SET entropy = 1;"
                "ALTER TABLE layers ADD COLUMN rank DEFAULT 1;"

@@ -16,6 +16,7 @@ class tst_sweep_prompts : public equipatch::test::TestCase {
   void readsStringsAndObjects();
   void blankLinesAreSkippedButCounted();
   void readsAFile();
+  void readsImagesBesideTheFile();
   void refusesWithTheLine_data();
   void refusesWithTheLine();
   void thePapersFigure();
@@ -48,6 +49,23 @@ void tst_sweep_prompts::readsAFile() {
   QCOMPARE(readSweepPrompts(path).size(), 2u);
   QVERIFY_ERROR(readSweepPrompts(folder.filePath("none").toStdString()), "none");
   QVERIFY_ERROR(readSweepPrompts(folder.path().toStdString()), "folder");
+}
+
+void tst_sweep_prompts::readsImagesBesideTheFile() {
+  const QTemporaryDir folder;
+  const std::filesystem::path path = folder.filePath("p.jsonl").toStdString();
+  std::ofstream(folder.filePath("a.png").toStdString()) << "a";
+  std::ofstream(path) << R"({"text": "t", "images": ["a.png"]})";
+  const auto prompts = readSweepPrompts(path);
+  QCOMPARE(prompts[0].images.size(), 1u);
+  QCOMPARE(prompts[0].images[0].file, folder.filePath("a.png").toStdString());
+  QCOMPARE(
+      prompts[0].images[0].sha256,  // of "a"
+      std::string("ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb"));
+  std::ofstream(path) << R"({"text": "t", "images": ["b.png"]})";
+  QVERIFY_ERROR(readSweepPrompts(path), "b.png");
+  std::ofstream(path) << R"({"text": "t", "images": [1]})";
+  QVERIFY_ERROR(readSweepPrompts(path), "line 1", "a list of paths");
 }
 
 void tst_sweep_prompts::refusesWithTheLine_data() {

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/backend/image_rows.h"
+
+#include <optional>
+
+#include "core/backend/torch_backend.h"
+#include "core/base/error.h"
+#include "core/image/pixels.h"
+#include "core/run/prompt_images.h"
+
+namespace equipatch {
+namespace {
+
+/// [3, imageSize, imageSize]
+Tensor pixelsOf(const PictureFile& picture, const VisionSpec& vision) {
+  const Picture decoded =
+      decodePicture(std::as_bytes(std::span(picture.bytes)), picture.name);
+  const std::vector<float> values = pixelValues(decoded, vision.pixels, vision.imageSize);
+  return at::tensor(values, at::kFloat).view({3, vision.imageSize, vision.imageSize});
+}
+
+const VisionSpec& visionOf(const Session& session) {
+  const auto& vision = session.spec().vision;
+  return requireVision(vision ? &*vision : nullptr);
+}
+
+}  // namespace
+
+void checkImages(const Session& session, std::size_t promptLength,
+                 const std::vector<PromptImage>& images) {
+  if (images.empty()) return;
+  const VisionSpec& vision = visionOf(session);
+  const auto length = static_cast<std::int64_t>(promptLength);
+  std::int64_t next = 0;
+  for (const PromptImage& image : images) {
+    if (image.tokens.first < next || image.tokens.last >= length ||
+        image.tokens.last - image.tokens.first + 1 != vision.tokens)
+      throw badInput("the image at positions " + std::to_string(image.tokens.first) +
+                     " to " + std::to_string(image.tokens.last) +
+                     " does not fit the context of " + std::to_string(length) +
+                     " tokens; expected images of " + std::to_string(vision.tokens) +
+                     " tokens one after the other, and a token behind the last");
+    next = image.tokens.last + 1;
+  }
+}
+
+GivenRows imageRows(const Session& session, const std::vector<PromptImage>& images,
+                    Progress& progress) {
+  GivenRows given;
+  if (images.empty()) return given;
+  const VisionSpec& vision = visionOf(session);
+  const auto& own = static_cast<const TorchSession&>(session);
+  const double share = 1.0 / static_cast<double>(images.size());
+  std::optional<VisionTower> tower;
+  for (const PromptImage& image : images) {
+    const double done = share * static_cast<double>(given.parts.size());
+    Tensor rows = own.seenRows(image.picture->sha256);
+    if (!rows.defined()) {
+      const Tensor pixels = pixelsOf(*image.picture, vision);
+      PartialProgress part(progress, done, done + share);
+      if (!tower)
+        tower.emplace(session.checkpoint(), own.transformer().arithmetic(), part);
+      TowerHooks none;
+      rows = tower->rows(pixels, none, part);
+      own.keepRows(image.picture->sha256, rows);
+    }
+    given.parts.push_back({image.tokens.first, rows});
+  }
+  return given;
+}
+
+GivenRows tracedImageRows(const Session& session, const std::vector<PromptImage>& images,
+                          TowerHooks& hooks) {
+  GivenRows given;
+  if (images.empty()) return given;
+  SilentProgress silent;
+  const VisionSpec& vision = visionOf(session);
+  const VisionTower tower(session.checkpoint(), transformerOf(session).arithmetic(),
+                          silent);
+  for (const PromptImage& image : images) {
+    const Tensor pixels = pixelsOf(*image.picture, vision);
+    hooks.hookSite("pixel_values", pixels);
+    given.parts.push_back({image.tokens.first, tower.rows(pixels, hooks, silent)});
+  }
+  return given;
+}
+
+}  // namespace equipatch

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <vector>
+
+#include "core/base/progress.h"
+#include "core/model/transformer.h"
+#include "core/model/vision_tower.h"
+#include "core/record/prompt_image.h"
+#include "core/run/session.h"
+
+namespace equipatch {
+
+/// @throws Error{BadInput} when the model takes no images, or not at these positions.
+void checkImages(const Session& session, std::size_t promptLength,
+                 const std::vector<PromptImage>& images);
+
+/// The rows that the session's vision tower makes of the images, at their positions. Rows
+/// of a picture that the session has seen before are not computed again; the tower's
+/// weights are read when there is a new one, and freed afterwards.
+/// @throws Error for a picture that cannot be decoded; Error{Cancelled}.
+GivenRows imageRows(const Session& session, const std::vector<PromptImage>& images,
+                    Progress& progress);
+
+/// The same, computed for each image, with the sites of TowerHooks and "pixel_values".
+GivenRows tracedImageRows(const Session& session, const std::vector<PromptImage>& images,
+                          TowerHooks& hooks);
+
+}  // namespace equipatch

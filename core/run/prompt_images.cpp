@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/prompt_images.h"
+
+#include "core/base/error.h"
+#include "core/base/file_map.h"
+#include "core/base/hash.h"
+#include "core/image/picture.h"
+
+namespace equipatch {
+namespace {
+
+/// "1 image", "2 images"
+std::string countOf(std::size_t number, const std::string& thing) {
+  return std::to_string(number) + " " + thing + (number == 1 ? "" : "s");
+}
+
+std::size_t occurrences(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  if (part.empty()) return count;  // of a tokenizer that is none of the model's
+  for (std::size_t at = text.find(part); at != std::string::npos;
+       at = text.find(part, at + part.size()))
+    ++count;
+  return count;
+}
+
+}  // namespace
+
+std::shared_ptr<const PictureFile> readPicture(const std::filesystem::path& path) {
+  const auto file = FileMap::open(path, kMostPictureBytes);
+  decodePicture(file->bytes(), path.string());
+  return std::make_shared<const PictureFile>(
+      PictureFile{.name = path.filename().string(),
+                  .sha256 = sha256(file->bytes()),
+                  .bytes = std::string(file->text())});
+}
+
+const VisionSpec& requireVision(const VisionSpec* vision) {
+  if (!vision)
+    throw badInput(
+        "this model reads text only and takes no images; choose a multimodal one, such "
+        "as "
+        "Gemma 3 from 4B on");
+  if (!vision->problem.empty()) throw badInput(vision->problem);
+  return *vision;
+}
+
+std::string imagePlaceholder(const VisionSpec& vision, const Tokenizer& tokenizer) {
+  return tokenizer.piece(vision.beginToken);
+}
+
+std::string withImageTokens(const std::string& text, std::size_t images,
+                            const VisionSpec& vision, const Tokenizer& tokenizer) {
+  const std::string placeholder = imagePlaceholder(vision, tokenizer);
+  const std::size_t places = occurrences(text, placeholder);
+  if (places != images)
+    throw badInput("the text has " + countOf(places, "place") + " for images (" +
+                   placeholder + "), but " + countOf(images, "image") +
+                   (images == 1 ? " was" : " were") + " given; write " + placeholder +
+                   " once for each image, where it belongs");
+  if (places == 0) return text;
+  std::string expanded = "\n\n" + placeholder;
+  const std::string soft = tokenizer.piece(vision.imageToken);
+  for (std::int64_t token = 0; token < vision.tokens; ++token) expanded += soft;
+  expanded += tokenizer.piece(vision.endToken) + "\n\n";
+  std::string result;
+  std::size_t begin = 0;
+  for (std::size_t at = text.find(placeholder); at != std::string::npos;
+       at = text.find(placeholder, begin)) {
+    result.append(text, begin, at - begin).append(expanded);
+    begin = at + placeholder.size();
+  }
+  return result.append(text, begin);
+}
+
+std::vector<PromptImage> placeImages(const std::vector<Token>& prompt,
+                                     const Pictures& pictures, const VisionSpec& vision) {
+  std::vector<std::int64_t> places;
+  for (std::size_t at = 0; at < prompt.size(); ++at)
+    if (prompt[at].id == vision.imageToken)
+      places.push_back(static_cast<std::int64_t>(at));
+  const auto each = static_cast<std::size_t>(vision.tokens);
+  if (places.size() != each * pictures.size())
+    throw badInput("the prompt has " + countOf(places.size(), "image token") + " (id " +
+                   std::to_string(vision.imageToken.value) + "), expected " +
+                   std::to_string(each * pictures.size()) + ": " + std::to_string(each) +
+                   " for each of " + countOf(pictures.size(), "image"));
+  std::vector<PromptImage> images;
+  for (const auto& picture : pictures) {
+    const std::size_t first = images.size() * each;
+    const PositionRange tokens{places[first], places[first + each - 1]};
+    if (tokens.last - tokens.first + 1 != vision.tokens)
+      throw badInput("the tokens of image " + std::to_string(images.size() + 1) +
+                     " are apart, at positions " + std::to_string(tokens.first) + " to " +
+                     std::to_string(tokens.last) + "; expected " + std::to_string(each) +
+                     " side by side");
+    images.push_back({picture, tokens});
+  }
+  return images;
+}
+
+}  // namespace equipatch

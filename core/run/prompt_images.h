@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/checkpoint/vision_spec.h"
+#include "core/record/prompt_image.h"
+#include "core/text/tokenizer.h"
+
+namespace equipatch {
+
+using Pictures = std::vector<std::shared_ptr<const PictureFile>>;
+
+/// Reads a picture's file and decodes it once, so that what is wrong with it is known
+/// before a model computes.
+/// @throws Error as `decodePicture`, naming the file.
+std::shared_ptr<const PictureFile> readPicture(const std::filesystem::path& path);
+
+/// @param vision null where the model's class takes no images
+/// @throws Error{BadInput} saying why, where the model cannot take an image.
+const VisionSpec& requireVision(const VisionSpec* vision);
+
+/// What stands in a text where an image is meant: "<start_of_image>".
+std::string imagePlaceholder(const VisionSpec& vision, const Tokenizer& tokenizer);
+
+/// The text with each placeholder replaced by an image's tokens, between a begin and an
+/// end token and empty lines, as Hugging Face's processor writes them.
+/// @throws Error{BadInput} unless there are as many placeholders as images.
+std::string withImageTokens(const std::string& text, std::size_t images,
+                            const VisionSpec& vision, const Tokenizer& tokenizer);
+
+/// Gives the prompt's image tokens to the pictures in order.
+/// @throws Error{BadInput} unless each picture gets its tokens side by side.
+std::vector<PromptImage> placeImages(const std::vector<Token>& prompt,
+                                     const Pictures& pictures, const VisionSpec& vision);
+
+}  // namespace equipatch

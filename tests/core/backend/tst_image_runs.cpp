@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QTemporaryDir>
+#include <algorithm>
+#include <cmath>
+
+#include "core/backend/image_rows.h"
+#include "core/backend/torch_backend.h"
+#include "core/base/hash.h"
+#include "core/record/file/run_file.h"
+#include "core/record/file/run_writer.h"
+#include "core/run/prepared_prompt.h"
+#include "tests/core/model/tensor_difference.h"
+#include "tests/support/stopped_progress.h"
+#include "tests/support/test_case.h"
+#include "tests/support/test_data.h"
+
+using namespace equipatch;
+
+namespace {
+
+std::filesystem::path imageModel() {
+  return test::data("images/gemma3_mm");
+}
+
+std::shared_ptr<const Session> imageSession(
+    DType dtype, const std::filesystem::path& folder = imageModel()) {
+  SilentProgress silent;
+  return Session::open({.folder = folder, .dtype = dtype}, silent);
+}
+
+Tensor goldenTensor(const std::string& name) {
+  static const SafetensorsFile file =
+      SafetensorsFile::open(imageModel() / "golden.safetensors");
+  return storedTensor(file.tensors().at(name)).clone();
+}
+
+std::vector<TokenId> goldenPrompt() {
+  const Tensor flat = goldenTensor("input_ids").flatten();
+  std::vector<TokenId> ids;
+  for (std::int64_t at = 0; at < flat.numel(); ++at)
+    ids.emplace_back(flat[at].item<std::int64_t>());
+  return ids;
+}
+
+/// The golden prompt and its two pictures.
+PromptSource twoImages(const std::string& absorb = "all") {
+  return {.text = {},
+          .ids = goldenPrompt(),
+          .absorb = absorb,
+          .images = {readPicture(imageModel() / "image0.png"),
+                     readPicture(imageModel() / "image1.png")}};
+}
+
+using ImageSteps = std::vector<std::shared_ptr<const StepRecord>>;
+
+ImageSteps takeSteps(TorchComparison& comparison) {
+  SilentProgress silent;
+  comparison.prefill(silent);
+  ImageSteps steps;
+  while (!comparison.done()) steps.push_back(comparison.step());
+  return steps;
+}
+
+ImageSteps stepsOf(const std::shared_ptr<const Session>& session,
+                   const PromptSource& source, RunRequest settings) {
+  settings.ignoreEndOfSequence = true;
+  TorchComparison comparison(session,
+                             requestFor(preparePrompt(source, *session), settings));
+  return takeSteps(comparison);
+}
+
+}  // namespace
+
+class tst_image_runs : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void logitsAndSitesEqualHuggingFaces();
+  void patchesRestoreTheContext_data();
+  void patchesRestoreTheContext();
+  void localLayersBeyondTheirWindowNeedNoPatch();
+  void executionsAgree();
+  void aRunFileHoldsItsPictures();
+  void stepsAreReplayed();
+  void onePatchServesSeveralTokens();
+  void picturesAreSeenOnce();
+  void refusesWhatDoesNotFit();
+  void refusesModelsWithoutTower();
+  void stops();
+};
+
+/// From the pictures to the logits, with one forward.
+void tst_image_runs::logitsAndSitesEqualHuggingFaces() {
+  const auto session = imageSession(DType::F32);
+  const PreparedPrompt prompt = preparePrompt(twoImages(), *session);
+  QCOMPARE(prompt.images.size(), std::size_t{2});
+  QVERIFY((prompt.images[1].tokens == PositionRange{20, 23}));
+  const auto tensors =
+      computeLogits(*session, goldenPrompt(), SiteCapture::AllSites, prompt.images);
+  std::size_t known = 0;
+  for (const NamedTensor& tensor : tensors) {
+    std::string name = tensor.name;
+    if (name.starts_with("resid_pre")) name.replace(0, 9, "hidden_states");
+    if (name.starts_with("resid")) continue;
+    const Tensor expected = goldenTensor(name);
+    const Tensor found = at::tensor(tensor.values).view(tensor.shape);
+    const bool ofText = expected.size(0) == 1;
+    const double difference =
+        test::largestDifference(found, ofText ? expected[0] : expected);
+    const double tolerance = name == "pixel_values" ? 0.0
+                             : name == "logits"     ? 1e-4
+                                                    : 5e-5;
+    QVERIFY2(difference <= tolerance,
+             qPrintable(QString("%1: %2").arg(name.c_str()).arg(difference)));
+    ++known;
+  }
+  QCOMPARE(known, std::size_t{1 + 3 * 7 + 1 + 1 + 4 + 1});
+  // The same from the rows that the session keeps.
+  const auto again =
+      computeLogits(*session, goldenPrompt(), SiteCapture::LogitsOnly, prompt.images);
+  QCOMPARE(again.front().values, tensors.front().values);
+}
+
+void tst_image_runs::patchesRestoreTheContext_data() {
+  QTest::addColumn<int>("dtype");
+  QTest::addColumn<QString>("absorb");
+  for (const DType dtype : {DType::F64, DType::F32, DType::BF16})
+    for (const char* absorb : {"all", "images", "image:1", "image:2", "text", "none"})
+      QTest::addRow("%s, %s", std::string(torchName(dtype)).c_str(), absorb)
+          << int(dtype) << absorb;
+}
+
+/// 64 steps: the patched pass equals the contextual one, the bare one does not.
+void tst_image_runs::patchesRestoreTheContext() {
+  QFETCH(int, dtype);
+  QFETCH(QString, absorb);
+  const bool rounds = DType(dtype) == DType::BF16;
+  const ImageSteps steps =
+      stepsOf(imageSession(DType(dtype)), twoImages(absorb.toStdString()),
+              {.steps = 64, .audit = true, .measureNoise = rounds});
+  QCOMPARE(steps.size(), std::size_t{64});
+  double bare = 0.0;
+  for (const auto& step : steps) bare = std::max(bare, step->bareDistance->linf);
+  QCOMPARE(bare > 0.0, absorb != "none");
+  for (const auto& step : steps) {
+    const double linf = step->patchedDistance.linf, audit = step->auditDistance->linf;
+    const QString text = QString("step %1: L∞ %2, audit %3, bare %4")
+                             .arg(step->step.value)
+                             .arg(linf)
+                             .arg(audit)
+                             .arg(bare);
+    if (absorb == "none") {
+      QVERIFY2(linf == 0.0, qPrintable(text));
+    } else if (rounds) {
+      QVERIFY2(step->match || step->margin <= 2.0 * linf, qPrintable(text));
+      QVERIFY2(linf <= 0.5 * bare, qPrintable(text));
+    } else {
+      const double exact = DType(dtype) == DType::F32 ? 1e-4 : 1e-12;
+      QVERIFY2(step->match, qPrintable(text));
+      QVERIFY2(linf <= exact * bare, qPrintable(text));
+      QVERIFY2(audit <= exact * bare, qPrintable(text));
+    }
+  }
+}
+
+/// Only images are absorbed: once the window of six tokens has left the last one, v is
+/// the context's, and the first layer's patch is zero.
+void tst_image_runs::localLayersBeyondTheirWindowNeedNoPatch() {
+  const ImageSteps steps =
+      stepsOf(imageSession(DType::F64), twoImages("images"), {.steps = 4});
+  for (const auto& step : steps) {
+    QCOMPARE(step->layers.front().effect,
+             0.0);                          // at position 30 and on: images end at 23
+    QVERIFY(step->layers[5].effect > 0.0);  // a global layer
+  }
+}
+
+void tst_image_runs::executionsAgree() {
+  const auto session = imageSession(DType::F32);
+  const ImageSteps one = stepsOf(session, twoImages("image:1"), {.steps = 4});
+  const ImageSteps other = stepsOf(session, twoImages("image:1"),
+                                   {.steps = 4, .execution = Execution::Separate});
+  for (std::size_t at = 0; at < one.size(); ++at)
+    QVERIFY(sameResults(*one[at], *other[at]));
+}
+
+/// Recorded, reopened and repeated with what the file holds, to the last bit.
+void tst_image_runs::aRunFileHoldsItsPictures() {
+  const QTemporaryDir folder;
+  const std::filesystem::path path = folder.filePath("images.eqrun").toStdString();
+  {
+    const auto session = imageSession(DType::F32);
+    RunRequest settings{.steps = 8};
+    TorchComparison comparison(
+        session, requestFor(preparePrompt(twoImages("image:2"), *session), settings));
+    RunWriter writer(path, comparison.header());
+    for (const auto& step : takeSteps(comparison)) writer.add(*step);
+    writer.finish(RunEnding::Complete);
+  }
+  const StoredRun run = readRun(path);
+  QCOMPARE(run.damage, std::string());
+  const RunRequest& request = run.header->request;
+  QCOMPARE(request.images.size(), std::size_t{2});
+  QCOMPARE(request.images[1].picture->name, std::string("image1.png"));
+  QVERIFY(request.images[1].picture->bytes ==
+          FileMap::open(imageModel() / "image1.png")->text());
+  TorchComparison again(imageSession(DType::F32), request);
+  const ImageSteps steps = takeSteps(again);
+  QCOMPARE(steps.size(), run.steps.size());
+  for (std::size_t at = 0; at < steps.size(); ++at)
+    QVERIFY(sameResults(*steps[at], *run.steps[at]));
+}
+
+void tst_image_runs::stepsAreReplayed() {
+  const auto session = imageSession(DType::F32);
+  const RunRequest request =
+      requestFor(preparePrompt(twoImages(), *session), {.steps = 5});
+  TorchComparison comparison(session, request);
+  const ImageSteps steps = takeSteps(comparison);
+  const auto replay = makeStepReplay(session);
+  SilentProgress silent;
+  std::vector<TokenId> history = goldenPrompt();
+  for (const auto& step : steps) {
+    replay->open({request, history}, silent);
+    const StrengthReading whole = replay->read({});
+    QCOMPARE(whole.distance.linf, step->patchedDistance.linf);
+    history.push_back(step->continued);
+  }
+}
+
+void tst_image_runs::onePatchServesSeveralTokens() {
+  const auto session = imageSession(DType::F64);
+  const PreparedPrompt prompt = preparePrompt(twoImages(), *session);
+  SilentProgress silent;
+  SharedPatchRequest request{
+      .prompt = prompt.tokens, .images = prompt.images, .first = 26, .last = 29};
+  const SharedPatchRecord record = makeSharedPatch(session, request, silent);
+  for (const SharedTokenRecord& token : record.tokens) {
+    QVERIFY(token.match);
+    QVERIFY(token.patchedDistance.linf <= 1e-8 * token.bareDistance.linf);
+  }
+  request.first = 22;  // inside the second image
+  QVERIFY_ERROR(makeSharedPatch(session, request, silent), "20 to 23", "22 tokens");
+}
+
+void tst_image_runs::picturesAreSeenOnce() {
+  const auto session = imageSession(DType::F32);
+  const auto& own = static_cast<const TorchSession&>(*session);
+  const PreparedPrompt prompt = preparePrompt(twoImages(), *session);
+  const std::string& hash = prompt.images[0].picture->sha256;
+  QVERIFY(!own.seenRows(hash).defined());
+  SilentProgress silent;
+  const GivenRows rows = imageRows(*session, prompt.images, silent);
+  QVERIFY(own.seenRows(hash).is_same(rows.parts[0].rows));
+  QVERIFY(test::largestDifference(rows.parts[0].rows,
+                                  goldenTensor("image_features")[0]) <= 1e-5);
+  // With the rows at hand nothing is decoded: the bytes may be missing.
+  const auto hollow = std::make_shared<const PictureFile>(
+      PictureFile{.name = "gone.png", .sha256 = hash, .bytes = {}});
+  QVERIFY(imageRows(*session, {{hollow, {6, 9}}}, silent)
+              .parts[0]
+              .rows.is_same(rows.parts[0].rows));
+}
+
+void tst_image_runs::refusesWhatDoesNotFit() {
+  const auto session = imageSession(DType::F32);
+  PromptSource source = twoImages();
+  source.images.pop_back();
+  QVERIFY_ERROR(preparePrompt(source, *session), "8 image tokens", "expected 4",
+                "1 image");
+  source = twoImages();
+  source.ids[8] = TokenId(9);
+  source.ids[11] = TokenId(185);
+  QVERIFY_ERROR(preparePrompt(source, *session), "image 1 are apart", "6 to 11");
+  // Nothing follows the last image, so that the token to start from is one of its own.
+  source = twoImages();
+  source.ids.resize(24);
+  RunRequest request = requestFor(preparePrompt(source, *session), {.steps = 2});
+  QVERIFY_ERROR(TorchComparison(session, request), "20 to 23", "a token behind the last");
+  QVERIFY_ERROR(preparePrompt(twoImages("6-7"), *session), "only a part of the image",
+                "6 to 9");
+  QVERIFY_ERROR(preparePrompt(twoImages("image:3"), *session), "no image 3", "1 to 2");
+}
+
+void tst_image_runs::refusesModelsWithoutTower() {
+  SilentProgress silent;
+  const auto text = Session::open({.folder = test::data("golden/gemma3_text")}, silent);
+  QVERIFY_ERROR(requireVision(nullptr), "takes no images");
+  PromptSource source = twoImages();
+  QVERIFY_ERROR(preparePrompt(source, *text), "reads text only", "takes no images");
+  const QTemporaryDir folder;
+  const std::filesystem::path copy = folder.filePath("copy").toStdString();
+  std::filesystem::create_directories(copy);
+  for (const char* name : {"config.json", "model.safetensors"})
+    std::filesystem::copy_file(imageModel() / name, copy / name);
+  QVERIFY_ERROR(preparePrompt(source, *imageSession(DType::F32, copy)),
+                "preprocessor_config.json is missing");
+}
+
+void tst_image_runs::stops() {
+  const auto session = imageSession(DType::F32);
+  TorchComparison comparison(
+      session, requestFor(preparePrompt(twoImages(), *session), {.steps = 2}));
+  test::StoppedProgress stopped;
+  QVERIFY_THROWS_EXCEPTION(Error, comparison.prefill(stopped));
+}
+
+EQUIPATCH_TEST(tst_image_runs)
+#include "tst_image_runs.moc"
