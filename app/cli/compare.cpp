@@ -25,6 +25,7 @@ int exactFor(Foreground& foreground, const CompareOptions& options,
   if (options.savePatched.folder) makeEmptyFolder(*options.savePatched.folder);
   const RunHeader header = headerOf(*session, request);
   const SharedPatchRequest shared{.prompt = request.prompt,
+                                  .images = request.images,
                                   .first = options.exactFor->first,
                                   .last = options.exactFor->last,
                                   .application = request.patch.application};

@@ -73,7 +73,8 @@ void addRunOptions(CLI::App& command, CompareOptions& options) {
       .add_option("--absorb", options.prompt.source.absorb,
                   "the part of the context to turn into weights: all, prompt, none, "
                   "keep-bos, or prompt positions such as 0-12,20 (generated tokens stay "
-                  "unless ,generated is added)")
+                  "unless ,generated is added); with images also images, image:2 (the "
+                  "second) and text (all but images)")
       ->capture_default_str()
       ->type_name("PART");
   command

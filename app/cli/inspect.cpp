@@ -119,6 +119,19 @@ Object modelJson(const Card& card) {
           {"tied_head", spec.tiedHead}};
 }
 
+/// What reads images: null without a tower.
+Object visionJson(const Card& card) {
+  const auto& vision = card.checkpoint.spec().vision;
+  if (!vision) return nullptr;
+  if (!vision->problem.empty()) return {{"problem", vision->problem}};
+  return {{"parameters", card.checkpoint.visionParameterCount()},
+          {"layers", vision->layers},
+          {"width", vision->width},
+          {"image_size", vision->imageSize},
+          {"tokens_per_image", vision->tokens},
+          {"operations_per_image", vision->operations(card.checkpoint.spec().width)}};
+}
+
 Object planJson(const PatchPlan& plan) {
   Object parameters = Object::array();
   for (const ParameterPlan& parameter : plan.parameters)
@@ -145,6 +158,7 @@ Object sandboxJson(const SandboxReport& sandbox) {
 
 void printJson(const Card& card) {
   std::cout << jsonLine({{"model", modelJson(card)},
+                         {"vision", visionJson(card)},
                          {"plan", planJson(card.plan)},
                          {"tokenizer", card.hasTokenizer},
                          {"tokenizer_file", card.tokenizer},
@@ -162,6 +176,24 @@ void entry(const std::string& label, const std::string& text) {
             << wrapped(replaceInvalidUtf8(text), kLabel) << '\n';
 }
 
+/// The tower's size, memory and time for an image: its weights are in memory only while
+/// it looks at one.
+void printVision(const Card& card) {
+  const auto& vision = card.checkpoint.spec().vision;
+  if (!vision) return;
+  if (!vision->problem.empty()) return entry("images", vision->problem);
+  const std::int64_t parameters = card.checkpoint.visionParameterCount();
+  const auto number = [](std::int64_t value) { return std::to_string(value); };
+  entry("images", number(vision->tokens) + " tokens each, of " +
+                      number(vision->imageSize) + " × " + number(vision->imageSize) +
+                      " pixels; vision tower of " + number(vision->layers) +
+                      " layers, width " + number(vision->width) + ", " +
+                      number(parameters) + " parameters, " +
+                      metricText(static_cast<std::int64_t>(
+                          vision->operations(card.checkpoint.spec().width))) +
+                      " operations an image");
+}
+
 void printModel(const Card& card) {
   const ModelSpec& spec = card.checkpoint.spec();
   const auto number = [](std::int64_t value) { return std::to_string(value); };
@@ -174,6 +206,7 @@ void printModel(const Card& card) {
                       number(spec.maxPositions) + " positions, " +
                       (spec.tiedHead ? "tied head" : "own head"));
   entry("parameters", number(card.checkpoint.parameterCount()));
+  printVision(card);
   entry("tokenizer", card.tokenizer);
   entry("chat template", card.chatTemplate);
   entry("template sandbox", card.sandbox.sentence());
@@ -189,8 +222,9 @@ std::string needSentence(const MemoryEstimate& need, std::optional<std::int64_t>
     text += need.mapped == need.weights ? " mapped"
             : need.mapped > 0           ? " partly mapped"
                                         : " converted";
-  return text + ", cache " + bytesText(need.cache) + ", scratch " +
-         bytesText(need.scratch);
+  text += ", cache " + bytesText(need.cache) + ", scratch " + bytesText(need.scratch);
+  if (need.images == 0) return text;
+  return text + "; " + bytesText(need.images) + " more while it looks at an image";
 }
 
 void printMemory(const Card& card) {

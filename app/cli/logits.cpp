@@ -14,6 +14,7 @@ namespace {
 struct LogitsOptions {
   SessionOptions session;
   std::string ids;
+  std::vector<std::string> images;
   std::string out;
   bool sites = false;
 };
@@ -34,7 +35,9 @@ int logits(const LogitsOptions& options, const std::vector<TokenId>& ids) {
   SilentProgress progress;
   const auto session = Session::open(options.session.request(), progress);
   const auto capture = options.sites ? SiteCapture::AllSites : SiteCapture::LogitsOnly;
-  const auto tensors = backend().computeLogits(*session, ids, capture);
+  const PreparedPrompt prompt = preparePrompt(
+      {.text = {}, .ids = ids, .images = readPictures(options.images)}, *session);
+  const auto tensors = backend().computeLogits(*session, ids, capture, prompt.images);
   write(place.path(), tensors);
   const bool isNamed = !place.isStandardOutput();
   (isNamed ? std::cout : std::cerr)
@@ -54,8 +57,12 @@ void addLogits(CLI::App& program, Action& action) {
   command->add_option("--ids", options->ids, "token ids: 1,2,3")
       ->required()
       ->type_name("IDS");
+  addImageOption(*command, options->images,
+                 "a picture for the next run of image tokens among the ids");
   command->add_flag("--sites", options->sites,
-                    "also resid_pre.L, attn_out.L, resid_mid.L, mlp_out.L, resid_post.L");
+                    "also resid_pre.L, attn_out.L, resid_mid.L, mlp_out.L, resid_post.L; "
+                    "with images pixel_values, image_features, vision_hidden_states.L, "
+                    "vision_last_hidden_state");
   command->add_option("--out", options->out, "file to write; - for standard output")
       ->required()
       ->type_name("FILE");

@@ -76,9 +76,9 @@ Object memoryJson(const std::vector<MemoryEstimate>& needs) {
   Object memory = Object::object();
   for (const MemoryEstimate& need : needs)
     memory[std::string(torchName(need.dtype))] = {
-        {"total", need.total()},   {"weights", need.weights},
-        {"mapped", need.mapped},   {"cache", need.cache},
-        {"scratch", need.scratch}, {"positions", need.positions}};
+        {"total", need.total()}, {"weights", need.weights}, {"mapped", need.mapped},
+        {"cache", need.cache},   {"scratch", need.scratch}, {"positions", need.positions},
+        {"images", need.images}};
   return memory;
 }
 

@@ -195,6 +195,21 @@ StoredRun readNotingGaps(const std::string& path) {
   return run;
 }
 
+void addImageOption(CLI::App& command, std::vector<std::string>& files,
+                    const std::string& purpose) {
+  command
+      .add_option("--image", files,
+                  purpose + " (PNG, JPEG, WebP or PNM); again for each further one")
+      ->allow_extra_args(false)
+      ->type_name("FILE");
+}
+
+Pictures readPictures(const std::vector<std::string>& files) {
+  Pictures pictures;
+  for (const std::string& file : files) pictures.push_back(readPicture(file));
+  return pictures;
+}
+
 void printWarning(const PreparedPrompt& prompt) {
   if (!prompt.warning.empty()) std::cerr << "warning: " << prompt.warning << std::endl;
 }
@@ -205,6 +220,8 @@ void PromptOptions::addTo(CLI::App& command) {
       ->type_name("FILE");
   command.add_option("--ids", ids, "the prompt as token ids: 1,2,3; needs no tokenizer")
       ->type_name("IDS");
+  addImageOption(command, images,
+                 "a picture, whose place in the text is <start_of_image>");
   textOptions.addTo(command, source);
 }
 
@@ -229,6 +246,7 @@ PreparedPrompt PromptOptions::prepare(const Session& session,
   if (ids) full.ids = parseIds(*ids);
   if (text) full.text = *text;
   if (file) full.text = readText(*file);
+  full.images = readPictures(images);
   PreparedPrompt prompt = preparePrompt(full, session, std::move(stop));
   printWarning(prompt);
   return prompt;

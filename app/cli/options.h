@@ -86,11 +86,18 @@ void printWarning(const PreparedPrompt& prompt);
 /// --layers.
 std::vector<std::int64_t> parseLayers(const std::string& list);
 
-/// --prompt, --prompt-file, --ids and `TextOptions`.
+/// --image, which may be given again.
+void addImageOption(CLI::App& command, std::vector<std::string>& files,
+                    const std::string& purpose);
+/// @throws Error naming a file that is no picture.
+Pictures readPictures(const std::vector<std::string>& files);
+
+/// --prompt, --prompt-file, --ids, --image and `TextOptions`.
 struct PromptOptions {
   std::optional<std::string> text;
   std::optional<std::string> file;
   std::optional<std::string> ids;
+  std::vector<std::string> images;
   TextOptions textOptions;
   PromptSource source;  ///< --system, --absorb
 

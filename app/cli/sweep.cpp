@@ -62,6 +62,7 @@ struct SweepOptions {
   std::string model;
   std::optional<std::string> prompts, preset, shard, out;
   std::vector<std::string> grids;
+  std::vector<std::string> images;
   std::vector<std::string> merged;
   std::optional<std::int64_t> steps;
   std::string device = "cpu";
@@ -114,6 +115,10 @@ SweepPlan planOf(const SweepOptions& options, const std::filesystem::path& model
     given.prompts = readSweepPrompts(*options.prompts);
   if (options.chat)
     for (SweepPrompt& prompt : given.prompts) prompt.chat = true;
+  std::vector<SweepImage> images;
+  for (const std::string& file : options.images) images.push_back(sweepImageOf(file));
+  for (SweepPrompt& prompt : given.prompts)
+    if (prompt.images.empty()) prompt.images = images;
   SweepPlan plan{.modelName = nameOf(model),
                  .origin = provenanceOf(checkpoint),
                  .device = options.device,
@@ -229,7 +234,8 @@ void addSweepOptions(CLI::App& command, SweepOptions& options) {
   command
       .add_option("--prompts", options.prompts,
                   "file of prompts; each line is a JSON string, or an object with "
-                  "\"text\" and optionally \"name\" and \"chat\": true")
+                  "\"text\" and optionally \"name\", \"chat\": true and \"images\": "
+                  "[paths]")
       ->type_name("F.jsonl");
   command
       .add_option("--preset", options.preset,
@@ -257,6 +263,7 @@ void addSweepOptions(CLI::App& command, SweepOptions& options) {
       ->type_name("COUNT");
   command.add_flag("--chat", options.chat,
                    "write every prompt as the model's chat template does");
+  addImageOption(command, options.images, "a picture for every prompt that lists none");
   command.add_flag("--noise", options.noise,
                    "measure the noise floor of rounding, for verdicts");
   command.add_flag("--ignore-eos", options.ignoreEndOfSequence,

@@ -9,6 +9,8 @@
 #include "core/base/error.h"
 #include "core/base/file_map.h"
 #include "core/base/json.h"
+#include "core/checkpoint/checkpoint.h"
+#include "core/checkpoint/family/family.h"
 #include "core/record/export/export_json.h"
 #include "core/run/model_list.h"
 #include "core/text/tokenizer.h"
@@ -23,6 +25,7 @@ struct TokenizeOptions {
   std::optional<std::string> jsonLines;
   TextOptions textOptions;
   PromptSource source;  // --system
+  std::vector<std::string> images;
 };
 
 /// `object` with the tokens added, as a line of JSON.
@@ -53,6 +56,12 @@ std::string textOf(std::string_view bytes, const std::string& source) {
   return object.string("text");
 }
 
+/// What config.json says of images; the weights may be missing.
+std::optional<VisionSpec> visionOf(const std::filesystem::path& folder) {
+  const std::filesystem::path path = folder / "config.json";
+  return describeModel(readJsonFile(path, kMostConfigBytes), path.string()).spec.vision;
+}
+
 /// Tokenizes texts with the settings of the options.
 class TextReader {
  public:
@@ -61,16 +70,20 @@ class TextReader {
     const std::filesystem::path folder = modelFolder(options.folder);
     m_tokenizer = Tokenizer::open(folder, control);
     if (options.textOptions.chat) m_chat = ChatTemplate::open(folder);
+    if (options.images.empty()) return;
+    m_vision = visionOf(folder);
+    m_source.images = readPictures(options.images);
   }
 
   /// The JSON line for one text. With --chat it also has the rendered text, to which the
   /// spans refer. @throws Error{Cancelled} soon after a stop request.
   std::string line(const std::string& text, const Control& control) {
     m_source.text = text;
-    const PreparedPrompt prompt = preparePrompt(
-        m_source, *m_tokenizer, m_chat ? &*m_chat : nullptr, control.stopToken());
+    const PreparedPrompt prompt =
+        preparePrompt(m_source, *m_tokenizer, m_chat ? &*m_chat : nullptr,
+                      control.stopToken(), m_vision ? &*m_vision : nullptr);
     printWarning(prompt);
-    if (!m_chat) return tokensLine(prompt.tokens, control);
+    if (!m_chat && prompt.images.empty()) return tokensLine(prompt.tokens, control);
     return tokensLine(prompt.tokens, control, {{"text", prompt.text}});
   }
 
@@ -78,6 +91,7 @@ class TextReader {
   PromptSource m_source;
   std::shared_ptr<const Tokenizer> m_tokenizer;
   std::optional<ChatTemplate> m_chat;
+  std::optional<VisionSpec> m_vision;  // with --image
 };
 
 void tokenizeLines(TextReader& reader, const std::string& path, const Control& control) {
@@ -120,6 +134,8 @@ void addTokenize(CLI::App& program, Action& action) {
       ->add_option("--jsonl", options->jsonLines,
                    "file with a JSON string, or an object with \"text\", on each line")
       ->type_name("FILE");
+  addImageOption(*command, options->images,
+                 "a picture, whose place in the text is <start_of_image>");
   options->textOptions.addTo(*command, options->source);
   command->callback([options, &action] {
     options->textOptions.check();

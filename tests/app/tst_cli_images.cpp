@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonObject>
+#include <QTemporaryDir>
+
+#include "tests/app/command_line.h"
+#include "tests/support/largest_difference.h"
+#include "tests/support/test_case.h"
+#include "tests/support/test_data.h"
+
+using namespace equipatch::test;
+
+namespace {
+
+/// Pieces a, b, c and runs of newlines, with the image tokens of the golden checkpoint.
+constexpr const char* kImageTokenizer = R"({"version": "1.0", "added_tokens": [
+  {"id": 2, "content": "<s>", "single_word": false, "lstrip": false, "rstrip": false,
+   "normalized": false, "special": true},
+  {"id": 180, "content": "<start_of_image>", "single_word": false, "lstrip": false,
+   "rstrip": false, "normalized": false, "special": true},
+  {"id": 181, "content": "<end_of_image>", "single_word": false, "lstrip": false,
+   "rstrip": false, "normalized": false, "special": true},
+  {"id": 185, "content": "<image_soft_token>", "single_word": false, "lstrip": false,
+   "rstrip": false, "normalized": false, "special": true}],
+  "normalizer": null, "pre_tokenizer": null, "decoder": {"type": "Fuse"},
+  "post_processor": {"type": "TemplateProcessing",
+    "single": [{"SpecialToken": {"id": "<s>", "type_id": 0}},
+               {"Sequence": {"id": "A", "type_id": 0}}],
+    "pair": [{"Sequence": {"id": "A", "type_id": 0}},
+             {"Sequence": {"id": "B", "type_id": 0}}],
+    "special_tokens": {"<s>": {"id": "<s>", "ids": [2], "tokens": ["<s>"]}}},
+  "model": {"type": "BPE", "dropout": null, "unk_token": null,
+    "continuing_subword_prefix": null, "end_of_word_suffix": null, "fuse_unk": false,
+    "vocab": {"a": 3, "b": 4, "c": 5, "\n": 6, "\n\n": 7, "\n\n\n\n": 8},
+    "merges": ["\n \n", "\n\n \n\n"]}})";
+
+QString model() {
+  return QString::fromStdString(data("images/gemma3_mm").string());
+}
+
+QString image(const char* name) {
+  return model() + "/" + name;
+}
+
+QString picture(const char* name) {
+  return QString::fromStdString((data("pictures") / name).string());
+}
+
+}  // namespace
+
+/// --image, on a tiny Gemma 3 with a vision tower.
+class tst_cli_images : public TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase();
+  void tokenizesImages();
+  void writesAChatWithItsImages();
+  void comparesAndRunsAgain();
+  void writesTheTowersSites();
+  void sweepsPromptsWithImages();
+  void inspectsTheTower();
+  void refusesBadPictures_data();
+  void refusesBadPictures();
+  void refusesWhatDoesNotFit_data();
+  void refusesWhatDoesNotFit();
+
+ private:
+  QString path(const char* name) const { return m_folder.filePath(name); }
+  CommandResult compare(const QStringList& arguments) const {
+    return runCommand(QStringList{"compare", "--model", m_model, "--dtype", "float32",
+                                  "--steps", "4", "--ignore-eos"} +
+                      arguments);
+  }
+
+  QTemporaryDir m_folder;
+  QString m_model;
+};
+
+void tst_cli_images::initTestCase() {
+  m_model = path("model");
+  QVERIFY(QDir().mkpath(m_model));
+  for (const char* name :
+       {"config.json", "model.safetensors", "preprocessor_config.json"})
+    QVERIFY(QFile::copy(image(name), m_model + "/" + name));
+  writeFile(m_model + "/tokenizer.json", kImageTokenizer);
+  writeFile(m_model + "/chat_template.jinja",
+            "<s>{% for m in messages %}{% if m.content is string %}{{ m.content }}"
+            "{% else %}{% for p in m.content %}{% if p.type == 'image' %}"
+            "<start_of_image>{% else %}{{ p.text }}{% endif %}{% endfor %}{% endif %}"
+            "{% endfor %}c");
+}
+
+/// As Hugging Face's processor: newlines merge with their neighbours, and those of two
+/// images side by side are one token.
+void tst_cli_images::tokenizesImages() {
+  const CommandResult one =
+      runCommand({"tokenize", "--model", m_model, "a<start_of_image>\n\nb", "--image",
+                  image("image0.png")});
+  QCOMPARE(one.err, QByteArray());
+  QCOMPARE(one.objects().front()["ids"].toArray(),
+           (QJsonArray{2, 3, 7, 180, 185, 185, 185, 185, 181, 8, 4}));
+  QVERIFY(one.objects().front()["text"].toString().startsWith(
+      "a\n\n<start_of_image><image_soft_token>"));
+  const CommandResult two =
+      runCommand({"tokenize", "--model", m_model, "a<start_of_image><start_of_image>b",
+                  "--image", image("image0.png"), "--image", image("image1.png")});
+  QCOMPARE(two.objects().front()["ids"].toArray(),
+           (QJsonArray{2, 3, 7, 180, 185, 185, 185, 185, 181, 8, 180, 185, 185, 185, 185,
+                       181, 7, 4}));
+}
+
+void tst_cli_images::writesAChatWithItsImages() {
+  const auto ids = [&](const QString& text) {
+    const CommandResult result = runCommand(
+        {"tokenize", "--model", m_model, "--chat", text, "--image", image("image0.png")});
+    return result.err.contains("python3-jinja2")
+               ? QJsonArray()
+               : result.objects().value(0)["ids"].toArray();
+  };
+  const QJsonArray before = ids("ab");
+  if (before.isEmpty()) QSKIP("no Python with Jinja2 here");
+  QCOMPARE(before, (QJsonArray{2, 7, 180, 185, 185, 185, 185, 181, 7, 3, 4, 5}));
+  // A message that says where its image stands is left as it is.
+  QCOMPARE(ids("a<start_of_image>b"),
+           (QJsonArray{2, 3, 7, 180, 185, 185, 185, 185, 181, 7, 4, 5}));
+}
+
+void tst_cli_images::comparesAndRunsAgain() {
+  const QString run = path("images.eqrun");
+  QFile::remove(run);
+  // The file holds the picture: its own file may go.
+  const QString moved = path("seen.png");
+  QVERIFY(QFile::copy(image("image1.png"), moved));
+  const CommandResult first =
+      compare({"--prompt", "ab<start_of_image>c", "--image", moved, "--absorb", "images",
+               "--json", "--out", run});
+  QCOMPARE(first.err, QByteArray());
+  QCOMPARE(first.exitCode, 0);
+  for (const QJsonObject& step : first.objects())
+    if (step.contains("match")) QVERIFY(step["match"].toBool());
+  QVERIFY(QFile::remove(moved));
+  const CommandResult again = runCommand({"compare", "--rerun", run});
+  QCOMPARE(again.exitCode, 0);
+  QVERIFY2(again.err.contains("all 4 steps that both runs have are the same"),
+           again.err.constData());
+}
+
+void tst_cli_images::writesTheTowersSites() {
+  const QString out = path("sites.safetensors");
+  const auto golden = readTensors(image("golden.safetensors"));
+  const CommandResult result =
+      runCommand({"logits", "--model", model(), "--dtype", "float32", "--ids",
+                  idList(golden["input_ids"].integers()), "--image", image("image0.png"),
+                  "--image", image("image1.png"), "--sites", "--out", out});
+  QCOMPARE(result.err, QByteArray());
+  const auto tensors = readTensors(out);
+  QCOMPARE(tensors["logits"].shape, (QList<qint64>{31, 192}));
+  for (const char* name :
+       {"pixel_values", "image_features", "vision_hidden_states.0",
+        "vision_hidden_states.3", "vision_last_hidden_state", "logits"})
+    QVERIFY2(largestDifference(tensors[name].floats(), golden[name].floats()) <= 1e-4,
+             name);
+}
+
+void tst_cli_images::sweepsPromptsWithImages() {
+  QVERIFY(QFile::copy(image("image0.png"), path("beside.png")));
+  writeFile(path("prompts.jsonl"),
+            R"({"name": "with", "text": "a<start_of_image>b", "images": ["beside.png"]})"
+            "\n"
+            R"({"name": "without", "text": "abc"})"
+            "\n");
+  const QStringList command{
+      "sweep", "--model",     m_model,   "--prompts", path("prompts.jsonl"),
+      "--out", path("sweep"), "--steps", "3",         "--ignore-eos"};
+  const CommandResult first = runCommand(command);
+  QVERIFY2(first.exitCode == 0, first.err.constData());
+  QVERIFY(first.err.contains("[2/2]"));
+  const CommandResult second = runCommand(command);
+  QVERIFY2(second.err.contains("2 of 2 cells were finished before"),
+           second.err.constData());
+  // A picture for every prompt needs a place in every text.
+  const CommandResult all = runCommand({"sweep", "--model", m_model, "--prompts",
+                                        path("prompts.jsonl"), "--out", path("sweep2"),
+                                        "--steps", "3", "--image", image("image1.png")});
+  QVERIFY(all.err.contains("without") && all.err.contains("0 places for images"));
+}
+
+void tst_cli_images::inspectsTheTower() {
+  const auto card = runCommand({"inspect", "--model", model(), "--json"}).objects();
+  const QJsonObject vision = card.front()["vision"].toObject();
+  // Summed over the tensors of the file.
+  qint64 parameters = 0;
+  const auto tensors = readTensors(image("model.safetensors"));
+  for (auto it = tensors.begin(); it != tensors.end(); ++it)
+    if (it.key().startsWith("vision_tower") || it.key().startsWith("multi_modal"))
+      parameters += it->bytes.size() / 2;
+  QCOMPARE(vision["parameters"].toInteger(), parameters);
+  QCOMPARE(vision["tokens_per_image"].toInteger(), 4);
+  QVERIFY(card.front()["ignored_tensors"].toArray().isEmpty());
+  const CommandResult text = runCommand({"inspect", "--model", model()});
+  QVERIFY(text.out.contains("4 tokens each, of 112 × 112"));
+}
+
+void tst_cli_images::refusesBadPictures_data() {
+  QTest::addColumn<QString>("file");
+  QTest::addColumn<QString>("part");
+  const auto written = [&](const char* name, const QByteArray& bytes) {
+    writeFile(path(name), bytes);
+    return path(name);
+  };
+  QFile png(picture("rgb.png"));
+  QVERIFY(png.open(QIODevice::ReadOnly));
+  const QByteArray whole = png.readAll();
+  QTest::newRow("not a picture") << written("text.png", "hello") << "something else";
+  QTest::newRow("nothing") << written("empty.png", "") << "an empty file";
+  QTest::newRow("huge") << written("huge.ppm", "P6 100000 100000 255\n")
+                        << "100000 × 100000";
+  QTest::newRow("animated") << picture("animated.webp") << "animated WebP";
+  QTest::newRow("cut off") << written("cut.png", whole.left(100)) << "cut off";
+  QTest::newRow("missing") << path("missing.png") << "missing.png";
+  QTest::newRow("folder") << m_folder.path() << "folder";
+}
+
+void tst_cli_images::refusesBadPictures() {
+  QFETCH(QString, file);
+  QFETCH(QString, part);
+  const CommandResult result =
+      compare({"--prompt", "a<start_of_image>b", "--image", file});
+  QCOMPARE(stderrProblem(result, 1, part), QString());
+}
+
+void tst_cli_images::refusesWhatDoesNotFit_data() {
+  QTest::addColumn<QStringList>("arguments");
+  QTest::addColumn<QString>("part");
+  const QStringList one{"--image", image("image0.png")};
+  QTest::newRow("no place") << QStringList{"--prompt", "ab"} + one
+                            << "write <start_of_image> once for each image";
+  QTest::newRow("too many places")
+      << QStringList{"--prompt", "<start_of_image><start_of_image>b"} + one
+      << "2 places for images";
+  QTest::newRow("no image") << QStringList{"--prompt", "<start_of_image>b"}
+                            << "0 images were given";
+  QTest::newRow("ids") << QStringList{"--ids", "2,3,4"} + one << "0 image tokens";
+  QTest::newRow("a part of one")
+      << QStringList{"--prompt", "<start_of_image>b", "--absorb", "4"} + one
+      << "only a part of the image";
+  QTest::newRow("no third") << QStringList{"--prompt", "<start_of_image>b", "--absorb",
+                                           "image:3"} +
+                                   one
+                            << "no image 3";
+  QTest::newRow("images of none")
+      << QStringList{"--prompt", "ab", "--absorb", "images"} << "it has no images";
+  QTest::newRow("a text model")
+      << QStringList{"--model", goldenFolder("gemma3_text"), "--ids", "2,3,4"} + one
+      << "takes no images";
+}
+
+void tst_cli_images::refusesWhatDoesNotFit() {
+  QFETCH(QStringList, arguments);
+  QFETCH(QString, part);
+  QStringList all{"compare", "--steps", "2"};
+  if (!arguments.contains("--model")) all += {"--model", m_model};
+  QCOMPARE(stderrProblem(runCommand(all + arguments), 1, part), QString());
+}
+
+EQUIPATCH_TEST(tst_cli_images)
+#include "tst_cli_images.moc"
