@@ -39,9 +39,10 @@ target_compile_options(project_options INTERFACE
   -fno-math-errno
   -fno-semantic-interposition  # no function of these libraries is interposed
   # At -O3, GCC 12 warns about paths through library code that are never taken: operator+ of
-  # std::string as an overlapping copy (GCC bug 105651). -Wnull-dereference does so at any level
+  # std::string as an overlapping copy (GCC bug 105651), strings of a temporary `{}` as
+  # uninitialised. -Wnull-dereference does so at any level
   # (std::vector, Eigen, nlohmann), so it is not used.
-  $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-Wno-restrict;-Wno-stringop-overflow;-Wno-array-bounds>
+  $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-Wno-restrict;-Wno-stringop-overflow;-Wno-array-bounds;-Wno-maybe-uninitialized>
   # Sources compiled together are headers to GCC, and a local name may be that of another source.
   $<$<AND:$<BOOL:${CMAKE_UNITY_BUILD}>,$<CXX_COMPILER_ID:GNU>>:-Wno-subobject-linkage;-Wno-shadow;-Wshadow=local>
   $<$<AND:$<BOOL:${CMAKE_UNITY_BUILD}>,$<CXX_COMPILER_ID:Clang>>:-Wno-shadow>
