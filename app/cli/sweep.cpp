@@ -9,7 +9,9 @@
 #include "app/cli/foreground.h"
 #include "app/cli/options.h"
 #include "app/cli/printable.h"
+#include "app/cli/sweep_submit.h"
 #include "core/base/number_format.h"
+#include "core/base/paths.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/record/export/export_json.h"
 #include "core/record/export/output_file.h"
@@ -60,7 +62,8 @@ void printJson(const std::vector<SweepRow>& rows, std::ostream& out) {
 
 struct SweepOptions {
   std::string model;
-  std::optional<std::string> prompts, preset, shard, out;
+  std::optional<std::string> prompts, preset, shard, out, status;
+  SubmitOptions submit;
   std::vector<std::string> grids;
   std::vector<std::string> images;
   std::vector<std::string> merged;
@@ -74,6 +77,9 @@ struct SweepOptions {
   bool json = false;
 
   void check() const;
+  /// Neither prompts nor a preset: the plan is that of the folder.
+  bool goesOn() const { return !prompts && !preset; }
+  void checkGoingOn() const;
 };
 
 /// The result of `read`, whose Error becomes a ValidationError naming the option.
@@ -87,16 +93,33 @@ auto readOption(const std::string& option, Read read) {
 }
 
 void SweepOptions::check() const {
-  if (!merged.empty()) return;
+  if (!merged.empty() || status) return;
   if (model.empty()) throw CLI::RequiredError("--model");
-  if (prompts.has_value() == preset.has_value())
+  if (prompts && preset)
     throw misuse("--prompts", "give either --prompts F.jsonl or --preset NAME");
   if (!out) throw CLI::RequiredError("--out");
+  if (goesOn()) checkGoingOn();
+  if (submit.how && shard)
+    throw misuse("--shard", "the tasks of --submit take a shard each; leave it out");
+  submit.check();
   if (meansStandardOutput(*out))
     throw misuse("--out", notToStandardOutput("a sweep, which is a folder,"));
   readOption("--grid", [&] { return parseGrids(grids, DType::F32); });
   if (shard) readOption("--shard", [&] { return parseShard(*shard); });
   if (preset) readOption("--preset", [&] { return sweepPreset(*preset); });
+}
+
+void SweepOptions::checkGoingOn() const {
+  if (!isSweepFolder(*out))
+    throw misuse("--prompts",
+                 "give either --prompts F.jsonl or --preset NAME; only a "
+                 "sweep that --out holds already goes on without");
+  if (!grids.empty() || !images.empty() || steps || noise || ignoreEndOfSequence ||
+      chat || device != "cpu")
+    throw misuse("--prompts",
+                 "without it the settings are those of the sweep in --out; "
+                 "leave out --grid, --image, --steps, --noise, --ignore-eos, --chat "
+                 "and --device");
 }
 
 bool triesMethods(const std::vector<SweepPoint>& points) {
@@ -108,6 +131,11 @@ bool triesMethods(const std::vector<SweepPoint>& points) {
 /// The options, completed by the preset.
 SweepPlan planOf(const SweepOptions& options, const std::filesystem::path& model) {
   const Checkpoint checkpoint = Checkpoint::open(model);
+  if (options.goesOn()) {
+    SweepPlan plan = readSweepPlan(*options.out);
+    plan.origin = provenanceOf(checkpoint);
+    return plan;
+  }
   SweepPreset given;
   if (options.preset)
     given = sweepPreset(*options.preset);
@@ -119,6 +147,9 @@ SweepPlan planOf(const SweepOptions& options, const std::filesystem::path& model
   for (const std::string& file : options.images) images.push_back(sweepImageOf(file));
   for (SweepPrompt& prompt : given.prompts)
     if (prompt.images.empty()) prompt.images = images;
+  for (SweepPrompt& prompt : given.prompts)
+    for (SweepImage& image : prompt.images)  // tasks of a cluster run in other folders
+      image.file = std::filesystem::absolute(image.file).string();
   SweepPlan plan{.modelName = nameOf(model),
                  .origin = provenanceOf(checkpoint),
                  .device = options.device,
@@ -155,6 +186,11 @@ class CellPrinter final : public SweepSink {
   void cellFailed(const SweepCell& cell, const Error& error) override {
     ++m_failed;
     say(cell, std::string("not computed: ") + error.what());
+  }
+
+  void cellsElsewhere(std::size_t count) override {
+    m_foreground.printLine(countText(count, "cell") +
+                           " left to other programs that compute at present");
   }
 
   std::size_t failed() const { return m_failed; }
@@ -197,14 +233,22 @@ int sweep(const SweepOptions& options) {
 
   Foreground foreground;
   const auto printer = std::make_shared<CellPrinter>(foreground);
-  const auto problem =
-      foreground.run(makeSweepJob({.plan = plan,
-                                   .model = model,
-                                   .folder = folder,
-                                   .cells = cellsOf(plan, shard),
-                                   .place = weightPlaceOf(options.weights)},
-                                  printer),
-                     Reporting::Progress);
+  const auto compute = [&](const std::vector<SweepCell>& cells) {
+    return foreground.run(makeSweepJob({.plan = plan,
+                                        .model = model,
+                                        .folder = folder,
+                                        .cells = cells,
+                                        .place = weightPlaceOf(options.weights)},
+                                       printer),
+                          Reporting::Progress);
+  };
+  if (options.submit.how)
+    return submitSweep(options.submit,
+                       {plan, model, folder, options.weights, options.threads},
+                       options.json, [&](const SweepCell& cell) {
+                         if (const auto problem = compute({cell})) throw *problem;
+                       });
+  const auto problem = compute(cellsOf(plan, shard));
   print(mergeSweeps({folder}), options);
   if (problem && problem->kind() == ErrorKind::Cancelled)
     throw Error(
@@ -270,6 +314,7 @@ void addSweepOptions(CLI::App& command, SweepOptions& options) {
                    "go on after an end-of-sequence token");
   addDeviceOption(command, options.device);
   addWeightsOption(command, options.weights);
+  options.submit.addTo(command);
   addThreadsOption(command, options.threads);
 }
 
@@ -288,14 +333,22 @@ void addSweep(CLI::App& program, Action& action) {
                        "and write it into summary.csv in the first folder, "
                        "or into --out")
           ->type_name("DIR");
+  auto* status = command
+                     ->add_option("--status", options->status,
+                                  "print how many cells of this folder are finished, "
+                                  "running, failed and waiting")
+                     ->type_name("DIR");
   const CLI::Option* out = command->get_option("--out");
-  for (CLI::Option* other : command->get_options(
-           [&](const CLI::Option* option) { return option != merge && option != out; }))
-    if (other != command->get_help_ptr()) merge->excludes(other);
+  for (CLI::Option* other : command->get_options()) {
+    if (other == command->get_help_ptr()) continue;
+    if (other != merge && other != out) merge->excludes(other);
+    if (other != status && other != merge) status->excludes(other);
+  }
   command->add_flag("--json", options->json, "one JSON object a line");
   command->callback([options, &action] {
     options->check();
     action = [options] {
+      if (options->status) return showSweepStatus(*options->status, options->json);
       return options->merged.empty() ? sweep(*options) : merged(*options);
     };
   });

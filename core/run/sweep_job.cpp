@@ -8,6 +8,7 @@
 
 #include "core/base/progress.h"
 #include "core/record/file/run_writer.h"
+#include "core/record/sweep/cell_claim.h"
 #include "core/record/sweep/sweep_plan.h"
 #include "core/run/backend.h"
 #include "core/run/prepared_prompt.h"
@@ -44,6 +45,24 @@ bool isOfOneCell(const Error& error) {
   return error.kind() != ErrorKind::Cancelled && error.kind() != ErrorKind::Resource;
 }
 
+/// Shows other programs that this one lives, and stops when another took the cell over.
+class ClaimedProgress final : public Progress {
+ public:
+  /// @param whole and `claim` outlive this.
+  ClaimedProgress(Progress& whole, CellClaim& claim) : m_whole(whole), m_claim(claim) {}
+
+  void report(double fraction, std::string_view label) override {
+    m_whole.report(fraction, label);
+    m_isOurs = m_claim.beat();
+  }
+  bool stopRequested() const override { return !m_isOurs || m_whole.stopRequested(); }
+
+ private:
+  Progress& m_whole;
+  CellClaim& m_claim;
+  bool m_isOurs = true;
+};
+
 class SweepJob final : public Job {
  public:
   SweepJob(SweepWork work, std::shared_ptr<SweepSink> sink)
@@ -56,13 +75,14 @@ class SweepJob final : public Job {
     m_sink->cellsFound(m_work.cells.size() - cells.size(), m_work.cells.size());
     const double share =
         1.0 / static_cast<double>(std::max<std::size_t>(1, cells.size()));
+    std::size_t elsewhere = 0;
     for (std::size_t index = 0; index < cells.size(); ++index) {
       const double begin = share * static_cast<double>(index);
       PartialProgress part(control, begin, begin + share);
       control.throwIfStopped();
-      openSession(cells[index].point.dtype, control, begin);
-      runCell(cells[index], control, part);
+      if (!claimAndRun(cells[index], control, part)) ++elsewhere;
     }
+    if (elsewhere > 0) m_sink->cellsElsewhere(elsewhere);
   }
 
  private:
@@ -76,11 +96,10 @@ class SweepJob final : public Job {
     return cells;
   }
 
-  /// @param begin progress of the sweep; loading does not advance it
-  void openSession(DType dtype, Control& control, double begin) {
+  void openSession(DType dtype, Progress& progress) {
     if (m_session && m_session->dtype() == dtype) return;
     m_session.reset();  // first, because two models may not fit into memory
-    PartialProgress still(control, begin, begin);
+    PartialProgress still(progress, 0.0, 0.0);  // loading does not advance the sweep
     m_session = Session::open({.folder = m_work.model,
                                .dtype = dtype,
                                .device = m_work.plan.device,
@@ -88,18 +107,36 @@ class SweepJob final : public Job {
                               still);
   }
 
-  void runCell(const SweepCell& cell, Control& control, Progress& part) {
-    const auto totals = std::make_shared<CellTotals>();
-    RunRecorder recorder(m_work.folder / cell.fileName(), ExistingFile::Replace, totals);
+  /// @returns false when another program computes the cell.
+  bool claimAndRun(const SweepCell& cell, Control& control, Progress& part) {
+    auto claim = CellClaim::take(m_work.folder, cell);
+    if (!claim) return false;
+    // Another program may have finished it since this one looked.
+    if (finishedRun(m_work.folder, m_work.plan, cell)) return true;
+    bool isLoaded = false;
     try {
-      record(cell, recorder, control, part);
-      recorder.finish(RunEnding::Complete);
+      ClaimedProgress claimed(part, *claim);
+      openSession(cell.point.dtype, claimed);
+      isLoaded = true;
+      const CellResult result = runCell(cell, *claim, control, claimed);
+      if (!claim->publish()) return false;
+      m_sink->cellFinished(cell, result);
     } catch (const Error& error) {
-      recorder.finish(RunEnding::Stopped);
-      if (!isOfOneCell(error)) throw;
-      return m_sink->cellFailed(cell, error);
+      if (!claim->isOurs()) return false;
+      if (error.kind() != ErrorKind::Cancelled) claim->noteFailure(error);
+      if (!isLoaded || !isOfOneCell(error)) throw;
+      m_sink->cellFailed(cell, error);
     }
-    m_sink->cellFinished(cell, totals->result);
+    return true;
+  }
+
+  CellResult runCell(const SweepCell& cell, const CellClaim& claim, Control& control,
+                     Progress& part) {
+    const auto totals = std::make_shared<CellTotals>();
+    RunRecorder recorder(claim.recording(), ExistingFile::Refuse, totals);
+    record(cell, recorder, control, part);
+    recorder.finish(RunEnding::Complete);
+    return totals->result;
   }
 
   /// Prepares each prompt once for all points of the grid.
@@ -126,8 +163,10 @@ class SweepJob final : public Job {
     const auto steps = static_cast<double>(m_work.plan.steps);
     for (double taken = 0.0; !comparison->done() && control.pass();) {
       PartialProgress step(part, taken / steps, (taken + 1.0) / steps);
-      recorder.stepTaken(comparison->step(step));
+      const auto result = comparison->step(step);
       part.report(++taken / steps, cell.fileName());
+      part.throwIfStopped();
+      recorder.stepTaken(result);
     }
     control.throwIfStopped();
   }

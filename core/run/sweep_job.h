@@ -30,6 +30,8 @@ class SweepSink {
   virtual void cellFinished(const SweepCell& cell, const CellResult& result) = 0;
   /// The prompt or the dtype does not fit the model; the sweep continues.
   virtual void cellFailed(const SweepCell& cell, const Error& error) = 0;
+  /// Told at the end: cells that other programs compute at present.
+  virtual void cellsElsewhere(std::size_t count) = 0;
 };
 
 /// The cells of a sweep that this program computes.
@@ -41,9 +43,10 @@ struct SweepWork {
   std::optional<WeightPlace> place = {};  ///< see SessionRequest
 };
 
-/// Computes the unfinished cells and records each step in the cell's file at once. Loads
-/// the model once for each dtype. A stop takes effect after the current step; the next
-/// sweep computes that cell again from its first step.
+/// Computes the unfinished cells that no other program computes (CellClaim); a cell's
+/// file is put in place when it is complete. Loads the model once for each dtype. A stop
+/// takes effect after the current step; the next sweep computes that cell again from its
+/// first step.
 std::unique_ptr<Job> makeSweepJob(SweepWork work, std::shared_ptr<SweepSink> sink);
 
 }  // namespace equipatch

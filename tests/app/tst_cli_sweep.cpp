@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <signal.h>
+
+#include <QDateTime>
 #include <QDir>
 #include <QFile>
+#include <QJsonArray>
+#include <QJsonObject>
+#include <QProcess>
 #include <QTemporaryDir>
 
 #include "tests/app/command_line.h"
@@ -15,6 +21,10 @@ class tst_cli_sweep : public TestCase {
   void shardsFillOneFolderAndMerge();
   void anotherSweepIsRefused();
   void cellsAreOrdinaryRuns();
+  void aFolderGoesOnWithItsOwnSettings();
+  void failedCellsAreNamedAndRepeated();
+  void aProgramThatSleptLeavesTheCellToTheOther();
+  void theScriptFillsTheFolder();
   void misuseIsRefused_data();
   void misuseIsRefused();
 
@@ -73,6 +83,122 @@ void tst_cli_sweep::cellsAreOrdinaryRuns() {
   QVERIFY2(rerun.err.startsWith("all 2 steps"), rerun.err);
 }
 
+void tst_cli_sweep::aFolderGoesOnWithItsOwnSettings() {
+  const QString cell = path("sweep/taxi.float32.balanced.open.factored.eqrun");
+  QVERIFY(QFile::remove(cell));
+  const QStringList short_{"sweep", "--model", path("model"), "--out", path("sweep")};
+  const CommandResult result = runCommand(short_);
+  QCOMPARE(result.exitCode, 0);
+  QVERIFY2(result.err.startsWith("3 of 4 cells were finished before\n[4/4] taxi"),
+           result.err);
+  QVERIFY(QFile::exists(cell));
+  QCOMPARE(stderrProblem(runCommand(short_ + QStringList{"--noise"}), 2, "--prompts"),
+           QString());
+}
+
+void tst_cli_sweep::failedCellsAreNamedAndRepeated() {
+  writeFile(path("long.jsonl"), "\"abc\"\n{\"text\": \"" + QByteArray(200, 'a') +
+                                    "\", \"name\": \"long\"}\n");
+  const auto repeat = [&] {
+    return runCommand({"sweep", "--model", path("model"), "--prompts", path("long.jsonl"),
+                       "--steps", "2", "--out", path("failing")});
+  };
+  const auto status = [&] {
+    return runCommand({"sweep", "--status", path("failing"), "--json"}).objects().last();
+  };
+  for (int round = 0; round < 2; ++round) {
+    const CommandResult result = repeat();
+    QCOMPARE(result.exitCode, 1);
+    QVERIFY2(result.err.contains("not computed"), result.err);
+    QCOMPARE(status()["finished"].toInt(), 1);
+    QCOMPARE(status()["waiting"].toInt(), 0);
+    const QJsonArray failed = status()["failed"].toArray();
+    QCOMPARE(failed.size(), 1);
+    QVERIFY(failed[0]["cell"].toString().startsWith("long."));
+    QVERIFY(failed[0]["error"].toString().contains("positions"));
+  }
+  const QByteArray text = runCommand({"sweep", "--status", path("failing")}).out;
+  QVERIFY2(text.contains("1 of 2 cells finished, 0 running, 1 failed, 0 waiting\n"),
+           text);
+  QVERIFY2(text.contains("\nfailed: long."), text);
+}
+
+/// A program is stopped in the middle of a cell for so long that another takes the cell
+/// over and finishes it; then it wakes up.
+void tst_cli_sweep::aProgramThatSleptLeavesTheCellToTheOther() {
+  const QStringList common{"sweep",
+                           "--model",
+                           path("model"),
+                           "--prompts",
+                           path("prompts.jsonl"),
+                           "--grid",
+                           "loop=open,closed",
+                           "--steps",
+                           "100",
+                           "--ignore-eos",
+                           "--threads",
+                           "1"};
+  const auto folder = [&](const char* name) { return QStringList{"--out", path(name)}; };
+  QProcess slow;
+  slow.start(commandPath(), common + folder("shared"));
+  const QDir work(path("shared/work"));
+  const auto claims = [&] { return work.entryInfoList({"*.claim.1"}, QDir::Files); };
+  for (;;) {
+    QTRY_VERIFY_WITH_TIMEOUT(!claims().isEmpty(), 60'000);
+    ::kill(pid_t(slow.processId()), SIGSTOP);
+    if (!claims().isEmpty()) break;
+    ::kill(pid_t(slow.processId()), SIGCONT);
+  }
+  const auto status =
+      runCommand({"sweep", "--status", path("shared"), "--json"}).objects().last();
+  QCOMPARE(status["running"].toArray().size(), 1);
+  QCOMPARE(status["running"][0]["process"].toInteger(), slow.processId());
+  {
+    QFile claim(claims().first().filePath());
+    QVERIFY(claim.open(QIODevice::ReadWrite));
+    QVERIFY(claim.setFileTime(QDateTime::currentDateTime().addSecs(-3600),
+                              QFileDevice::FileModificationTime));
+  }
+  QCOMPARE(runCommand(common + folder("shared")).exitCode, 0);
+  ::kill(pid_t(slow.processId()), SIGCONT);
+  QVERIFY(slow.waitForFinished(60'000));
+  QCOMPARE(slow.exitCode(), 0);
+  QVERIFY(work.isEmpty());
+
+  QCOMPARE(runCommand(common + folder("alone")).exitCode, 0);
+  QList<QByteArray> tables;
+  for (const char* name : {"shared", "alone"})
+    tables << runCommand({"sweep", "--merge", path(name), "--json"}).out;
+  QVERIFY2(tables[0].contains("\"cells\":2"), tables[0]);
+  QCOMPARE(tables[0], tables[1]);
+}
+
+/// As Slurm would run it.
+void tst_cli_sweep::theScriptFillsTheFolder() {
+  const CommandResult result =
+      runCommand({"sweep", "--model", path("model"), "--prompts", path("prompts.jsonl"),
+                  "--grid", "loop=open,closed,method=direct,balanced", "--steps", "2",
+                  "--out", path("cluster"), "--submit", "script", "--array", "3",
+                  "--partition", "long", "--json"});
+  QVERIFY2(result.exitCode == 0, result.err);
+  const QJsonObject told = result.objects().last();
+  QCOMPARE(told["tasks"].toInt(), 3);
+  QCOMPARE(told["time"].toString(), QString("00:06:00"));
+  QVERIFY(told["memory"].toString().endsWith("00M"));
+  QVERIFY2(result.err.contains("[1/1] "), result.err);  // the cell that was measured
+  for (int task = 1; task <= 3; ++task) {
+    QProcess bash;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("SLURM_ARRAY_TASK_ID", QString::number(task));
+    bash.setProcessEnvironment(environment);
+    bash.start("/bin/bash", {told["script"].toString()});
+    QVERIFY(bash.waitForFinished(60'000));
+    QVERIFY2(bash.exitCode() == 0, bash.readAllStandardError());
+  }
+  const QByteArray text = runCommand({"sweep", "--status", path("cluster")}).out;
+  QVERIFY2(text.contains("8 of 8 cells finished"), text);
+}
+
 void tst_cli_sweep::misuseIsRefused_data() {
   QTest::addColumn<QString>("arguments");
   QTest::addColumn<int>("exitCode");
@@ -89,6 +215,13 @@ void tst_cli_sweep::misuseIsRefused_data() {
   row("--model x --out y --preset paper --shard 3/2", 2, "--shard");
   row("--model x --out y --preset paper --steps 1e3", 2, "found \"1e3\"");
   row("--merge x --model y", 2, "--merge");
+  row("--model x --out y --grid loop=open", 2, "--prompts");
+  row("--model x --out y --preset paper --array 2", 2, "--submit");
+  row("--model x --out y --preset paper --submit pbs", 2, "--submit");
+  row("--model x --out y --preset paper --submit script --shard 1/2", 2, "--shard");
+  row("--model x --out y --preset paper --submit script --mem 1;2", 2, "--mem");
+  row("--status x --model y", 2, "--status");
+  row("--status /nowhere", 1, "not the folder of a sweep");
   row("--merge /nowhere", 1, "not the folder of a sweep");
 }
 

@@ -262,7 +262,7 @@ void writePlan(const fs::path& path, const SweepPlan& plan) {
 
 void claimSweepFolder(const fs::path& folder, const SweepPlan& plan) {
   makeFolder(folder);
-  if (!isThere(folder / kPlanFile)) writePlan(folder / kPlanFile, plan);
+  if (!isSweepFolder(folder)) writePlan(folder / kPlanFile, plan);
   const SweepPlan there = readSweepPlan(folder);
   std::vector<std::string> differences = differentSettings(there, plan);
   if (there.prompts != plan.prompts) differences.emplace_back("the prompts are others");
@@ -273,9 +273,13 @@ void claimSweepFolder(const fs::path& folder, const SweepPlan& plan) {
                    "another folder");
 }
 
+bool isSweepFolder(const fs::path& folder) {
+  return isThere(folder / kPlanFile);
+}
+
 SweepPlan readSweepPlan(const fs::path& folder) {
   const fs::path path = folder / kPlanFile;
-  if (!isThere(path))
+  if (!isSweepFolder(folder))
     throw badInput(folder.string() +
                    " is not the folder of a sweep: it holds no sweep.json");
   return sweepPlanFrom(readJsonFile(path, kMostPlanBytes), path.string());

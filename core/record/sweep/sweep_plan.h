@@ -76,6 +76,9 @@ SweepPlan sweepPlanFrom(const nlohmann::json& json, const std::string& source);
 /// when it cannot be written.
 void claimSweepFolder(const std::filesystem::path& folder, const SweepPlan& plan);
 
+/// Whether the folder holds a plan.
+bool isSweepFolder(const std::filesystem::path& folder);
+
 /// The plan of a folder. @throws Error{BadInput} when it is no sweep's or damaged.
 SweepPlan readSweepPlan(const std::filesystem::path& folder);
 

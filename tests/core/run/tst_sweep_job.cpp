@@ -7,6 +7,7 @@
 #include <fstream>
 #include <functional>
 
+#include "core/record/sweep/cell_claim.h"
 #include "core/record/sweep/sweep_plan.h"
 #include "core/record/sweep/sweep_table.h"
 #include "core/run/run_origin.h"
@@ -47,7 +48,9 @@ struct Cells final : SweepSink {
     failures.emplace_back(error.what());
   }
 
-  std::size_t found = 0;
+  void cellsElsewhere(std::size_t count) override { elsewhere = count; }
+
+  std::size_t found = 0, elsewhere = 0;
   std::vector<std::string> computed, failures;
   std::int64_t steps = 0;
   std::function<void()> onFinished;
@@ -72,6 +75,7 @@ class tst_sweep_job : public equipatch::test::TestCase {
   void aStoppedSweepKeepsFinishedCells();
   void aCellThatFailsLeavesTheOthers();
   void aDamagedWeightFailsItsCells();
+  void cellsOfOtherProgramsAreLeftToThem();
 
  private:
   void plan(const test::TinyModel& model);
@@ -197,6 +201,23 @@ void tst_sweep_job::aDamagedWeightFailsItsCells() {
     QCOMPARE(row.planned, 2);
     QCOMPARE(row.matches, row.steps);
   }
+}
+
+void tst_sweep_job::cellsOfOtherProgramsAreLeftToThem() {
+  const auto all = cellsOf(m_plan);
+  const auto cells = std::make_shared<Cells>();
+  {
+    const auto other = CellClaim::take(folder(), all[2], {"far", 1, ""});
+    QCOMPARE(run(cells), std::string("finished"));
+  }
+  QCOMPARE(cells->computed.size(), 7u);
+  QCOMPARE(cells->elsewhere, 1u);
+  QVERIFY(!finishedRun(folder(), m_plan, all[2]));
+  const auto rest = std::make_shared<Cells>();
+  QCOMPARE(run(rest), std::string("finished"));
+  QCOMPARE(rest->computed, std::vector<std::string>{all[2].fileName()});
+  QCOMPARE(rest->elsewhere, 0u);
+  QVERIFY(fs::is_empty(folder() / "work"));
 }
 
 EQUIPATCH_TEST(tst_sweep_job)

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/sweep_submit.h"
+
+#include <algorithm>
+#include <iostream>
+
+#include "app/cli/options.h"
+#include "core/base/error.h"
+#include "core/base/machine.h"
+#include "core/base/number_format.h"
+#include "core/base/progress.h"
+#include "core/checkpoint/checkpoint.h"
+#include "core/checkpoint/memory_estimate.h"
+#include "core/record/export/export_json.h"
+#include "core/record/sweep/sweep_script.h"
+#include "core/record/sweep/sweep_status.h"
+
+namespace equipatch::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kUsualTasks = 8, kMostTasks = 10'000, kMostCpus = 4096;
+
+std::vector<SweepCell> openCells(const ClaimedSweep& sweep) {
+  std::vector<SweepCell> cells = cellsOf(sweep.plan);
+  std::erase_if(cells, [&](const SweepCell& cell) {
+    return finishedRun(sweep.folder, sweep.plan, cell).has_value();
+  });
+  return cells;
+}
+
+/// The time of a cell, from those that are finished or by computing one here.
+TaskMeasure measured(const ClaimedSweep& sweep, const SweepCell& first,
+                     const std::function<void(const SweepCell&)>& compute) {
+  TaskMeasure measure;
+  const Checkpoint checkpoint = Checkpoint::open(sweep.model);
+  for (const SweepPoint& point : sweep.plan.points)
+    measure.estimatedBytes =
+        std::max(measure.estimatedBytes, estimateFor(checkpoint, point.dtype).total());
+  if (const auto seconds = readSweepStatus(sweep.folder).cellSeconds) {
+    measure.cellSeconds = *seconds;
+    return measure;
+  }
+  const Stopwatch watch;
+  compute(first);
+  measure.cellSeconds = 1e-3 * watch.milliseconds();
+  measure.peakBytes = peakMemory().value_or(0);
+  return measure;
+}
+
+SweepTask taskOf(const ClaimedSweep& sweep, std::int64_t cpus) {
+  const fs::path folder = fs::canonical(sweep.folder);
+  return {.name = "sweep-" + sweep.plan.modelName,
+          .folder = folder,
+          .program = fs::read_symlink("/proc/self/exe"),
+          .arguments = {"sweep", "--model", fs::canonical(sweep.model).string(), "--out",
+                        folder.string(), "--weights", sweep.weights, "--threads",
+                        std::to_string(cpus)}};
+}
+
+void print(const TaskRequest& request, const fs::path& script,
+           const std::optional<SubmittedJobs>& jobs, bool json) {
+  if (json) {
+    nlohmann::ordered_json object{{"script", script.string()},
+                                  {"tasks", request.tasks},
+                                  {"cpus", request.cpus},
+                                  {"memory", request.memory},
+                                  {"time", request.time}};
+    if (jobs) object["job"] = jobs->tasks;
+    if (jobs) object["table_job"] = jobs->merge;
+    std::cout << jsonLine(object);
+    return;
+  }
+  std::cout << script.string() << ": " << request.tasks << " tasks, each with "
+            << request.cpus << " processors, " << request.memory << " and "
+            << request.time << '\n';
+  if (jobs)
+    std::cout << "submitted as job " << jobs->tasks << "; job " << jobs->merge
+              << " then writes the table\n";
+  else
+    std::cout << "submit it: sbatch " << shellWord(script.string()) << '\n';
+  std::cout << "watch it: equipatch-cli sweep --status "
+            << shellWord(script.parent_path().string()) << '\n';
+}
+
+}  // namespace
+
+void SubmitOptions::addTo(CLI::App& command) {
+  auto* submit =
+      command
+          .add_option("--submit", how,
+                      "slurm writes a batch script into the sweep's folder and submits "
+                      "an array of tasks that share its cells; script only writes it")
+          ->check(CLI::IsMember({"slurm", "script"}))
+          ->type_name("HOW");
+  command.add_option("--array", tasks, "number of tasks; by default 8 or fewer")
+      ->check(wholeNumber(1, kMostTasks))
+      ->type_name("N")
+      ->needs(submit);
+  command.add_option("--cpus", cpus, "processors of a task; by default --threads, or 1")
+      ->check(wholeNumber(1, kMostCpus))
+      ->type_name("C")
+      ->needs(submit);
+  const auto word = [&](const char* name, std::optional<std::string>& value,
+                        const char* help, const char* type) {
+    command.add_option(name, value, help)->type_name(type)->needs(submit);
+  };
+  word("--mem", memory,
+       "memory of a task, such as 16G; by default from the model's estimate and a first "
+       "cell that is computed here",
+       "M");
+  word("--time", time, "time limit of a task, such as 02:00:00; by default likewise",
+       "T");
+  word("--partition", partition, "the cluster's partition", "P");
+  word("--gres", gres, "other resources of a task, such as gpu:1", "G");
+  word("--account", account, "the account that pays", "A");
+}
+
+void SubmitOptions::check() const {
+  const auto checked = [](const char* option, const std::optional<std::string>& word) {
+    try {
+      if (word) checkSlurmWord(option, *word);
+    } catch (const Error& error) {
+      throw misuse(option, error.what());
+    }
+  };
+  checked("--mem", memory);
+  checked("--time", time);
+  checked("--partition", partition);
+  checked("--gres", gres);
+  checked("--account", account);
+}
+
+int submitSweep(const SubmitOptions& options, const ClaimedSweep& sweep, bool json,
+                const std::function<void(const SweepCell&)>& compute) {
+  const std::vector<SweepCell> open = openCells(sweep);
+  if (open.empty()) {
+    std::cerr << "all cells are finished; nothing is submitted" << std::endl;
+    return 0;
+  }
+  const auto cells = std::ssize(cellsOf(sweep.plan));
+  TaskRequest request{.memory = options.memory.value_or("auto"),
+                      .time = options.time.value_or("auto"),
+                      .partition = options.partition.value_or(""),
+                      .gres = options.gres.value_or(""),
+                      .account = options.account.value_or("")};
+  request.cpus = options.cpus.value_or(std::max(1, sweep.threads));
+  request.tasks = std::min<std::int64_t>(
+      options.tasks.value_or(std::min<std::int64_t>(kUsualTasks, std::ssize(open))),
+      cells);
+  if (request.memory == "auto" || request.time == "auto") {
+    TaskMeasure measure = measured(sweep, open.front(), compute);
+    measure.cells = (cells + request.tasks - 1) / request.tasks;
+    if (request.memory == "auto") request.memory = memoryText(measure);
+    if (request.time == "auto") request.time = timeText(measure);
+  }
+  const SweepTask task = taskOf(sweep, request.cpus);
+  writeScripts(task, request);
+  std::optional<SubmittedJobs> jobs;
+  if (*options.how == "slurm") jobs = submitScripts(task.folder);
+  print(request, task.folder / kTaskScript, jobs, json);
+  return 0;
+}
+
+namespace {
+
+/// Text from files that others may have written.
+std::string oneLine(const std::string& text) {
+  return badInput(text).what();
+}
+
+nlohmann::ordered_json statusJson(const SweepStatus& status) {
+  nlohmann::ordered_json running = nlohmann::ordered_json::array();
+  nlohmann::ordered_json failed = running;
+  for (const RunningCell& cell : status.running)
+    running.push_back({{"cell", cell.file},
+                       {"host", cell.claimant.host},
+                       {"process", cell.claimant.process},
+                       {"task", cell.claimant.task}});
+  for (const FailedCell& cell : status.failed)
+    failed.push_back({{"cell", cell.file}, {"error", cell.error}});
+  nlohmann::ordered_json object{
+      {"model", status.modelName},   {"cells", status.cells},
+      {"finished", status.finished}, {"waiting", status.waiting()},
+      {"running", running},          {"failed", failed}};
+  if (const auto left = status.left()) object["seconds_left"] = left->count();
+  return object;
+}
+
+}  // namespace
+
+int showSweepStatus(const fs::path& folder, bool json) {
+  const SweepStatus status = readSweepStatus(folder);
+  if (json) {
+    std::cout << jsonLine(statusJson(status));
+    return 0;
+  }
+  std::cout << oneLine(status.modelName) << ": " << status.finished << " of "
+            << status.cells << " cells finished, " << status.running.size()
+            << " running, " << status.failed.size() << " failed, " << status.waiting()
+            << " waiting";
+  if (const auto left = status.left())
+    std::cout << "; about " << durationText(*left) << " left";
+  std::cout << '\n';
+  for (const RunningCell& cell : status.running) {
+    std::cout << "running: " << cell.file << ", process " << cell.claimant.process
+              << " on " << oneLine(cell.claimant.host);
+    if (!cell.claimant.task.empty())
+      std::cout << ", task " << oneLine(cell.claimant.task);
+    std::cout << '\n';
+  }
+  for (const FailedCell& cell : status.failed)
+    std::cout << "failed: " << cell.file << ": " << oneLine(cell.error) << '\n';
+  return 0;
+}
+
+}  // namespace equipatch::cli

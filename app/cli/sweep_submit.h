@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/record/sweep/sweep_plan.h"
+
+namespace equipatch::cli {
+
+/// --submit and what a cluster's tasks are given.
+struct SubmitOptions {
+  std::optional<std::string> how;  ///< "slurm" or "script"
+  std::optional<std::int64_t> tasks, cpus;
+  std::optional<std::string> partition, time, memory, gres, account;
+
+  void addTo(CLI::App& command);
+  /// @throws CLI::ValidationError
+  void check() const;
+};
+
+/// A sweep whose folder is claimed.
+struct ClaimedSweep {
+  SweepPlan plan;
+  std::filesystem::path model;
+  std::filesystem::path folder;
+  std::string weights;  ///< as --weights
+  int threads = 0;
+};
+
+/// Writes the scripts of a sweep and submits them if the options say so.
+/// @param compute computes a cell here, to measure its time and memory
+int submitSweep(const SubmitOptions& options, const ClaimedSweep& sweep, bool json,
+                const std::function<void(const SweepCell&)>& compute);
+
+/// Prints how far the sweep in a folder is.
+int showSweepStatus(const std::filesystem::path& folder, bool json);
+
+}  // namespace equipatch::cli

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "core/base/error.h"
+#include "core/record/sweep/sweep_plan.h"
+
+namespace equipatch {
+
+// How many programs, on one machine or on several that share a disk, fill one folder.
+// File locks are not relied on, because shared file systems may lack them:
+//
+// - A cell is recorded in a file of its own, work/CELL.TOKEN.eqrun, which no other
+//   program writes to, and renamed to its place when it is complete.
+// - A program first claims a cell: it creates work/CELL.claim.1, which only one program
+//   can. It touches that file every few seconds. When a claim is abandoned, others take
+//   the cell over by creating CELL.claim.2, which again only one can; the highest number
+//   owns the cell. Lower ones are removed last, so that a program whose listing of the
+//   folder is old meets a name that exists.
+// - An owner that slept meanwhile sees the higher number, or that its own is gone, and
+//   gives up. Should it not see it in time, two programs finish the cell and one complete
+//   file replaces the other, with the same numbers.
+
+/// Who computes a cell.
+struct Claimant {
+  std::string host;
+  std::int64_t process = 0;
+  std::string task;  ///< of Slurm, "JOB_INDEX"; the same after a requeue; empty without
+
+  static Claimant self();
+};
+
+/// How long a claim that nobody touches counts.
+inline constexpr std::chrono::seconds kClaimSilence{120};
+
+/// The right to compute a cell of a sweep. The destructor gives it up, and removes the
+/// recording unless it was published.
+class CellClaim {
+ public:
+  /// @returns nothing when another program computes the cell.
+  /// @throws Error{Resource} when the folder cannot be written.
+  static std::optional<CellClaim> take(const std::filesystem::path& folder,
+                                       const SweepCell& cell,
+                                       const Claimant& claimant = Claimant::self());
+  CellClaim(CellClaim&& other) noexcept;
+  CellClaim& operator=(CellClaim&&) = delete;
+  ~CellClaim();
+
+  /// The file to record the run in; only this claim's owner writes to it.
+  const std::filesystem::path& recording() const { return m_recording; }
+
+  /// Shows others that the owner lives. Call it often; it looks at the file every few
+  /// seconds only. @returns whether the cell is still this claim's.
+  bool beat();
+  /// Looks now.
+  bool isOurs();
+
+  /// Puts the complete recording in the cell's place, which replaces an incomplete file.
+  /// @returns false, and leaves everything, when the cell is no longer this claim's.
+  /// @throws Error{Resource} when it cannot be put there.
+  bool publish();
+
+  /// Keeps for `--status` why the cell could not be computed, until it is published.
+  void noteFailure(const Error& error);
+
+ private:
+  CellClaim(std::filesystem::path folder, std::string cell);
+  bool createAfterAbandoned(const std::filesystem::path& own, const std::string& text,
+                            const Claimant& claimant);
+
+  std::filesystem::path m_folder;
+  std::string m_cell;   ///< its file's name without ".eqrun"
+  std::string m_token;  ///< empty after a move
+  std::int64_t m_number = 0;
+  std::filesystem::path m_recording;
+  std::chrono::steady_clock::time_point m_lastLook;
+  bool m_ours = true;
+};
+
+/// A claim as others see it.
+struct ClaimView {
+  std::int64_t number = 0;
+  std::string token;
+  Claimant claimant;
+  std::chrono::seconds silence{0};  ///< since the owner last touched it
+
+  /// Whether its owner is known to be dead, or has been silent for too long.
+  /// @param self a claimant of the same task is this claim's successor
+  bool isAbandoned(const Claimant& self) const;
+};
+
+/// What the folder says about cells beside their runs, by the names of their files.
+struct CellNotes {
+  std::map<std::string, ClaimView> claims;      ///< the highest of each cell
+  std::map<std::string, std::string> failures;  ///< sentences
+};
+CellNotes readCellNotes(const std::filesystem::path& folder);
+
+}  // namespace equipatch

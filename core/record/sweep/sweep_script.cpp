@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/record/sweep/sweep_script.h"
+
+#include <unistd.h>
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <string_view>
+
+#include "core/base/child_process.h"
+#include "core/base/error.h"
+#include "core/base/paths.h"
+#include "core/base/strings.h"
+#include "core/record/export/output_file.h"
+
+namespace equipatch {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kPlainCharacters =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./:,=@%";
+
+std::string twoDigits(std::int64_t number) {
+  return (number < 10 ? "0" : "") + std::to_string(number);
+}
+
+std::string commandOf(const SweepTask& task, const std::vector<std::string>& arguments) {
+  std::string line = shellWord(task.program.string());
+  for (const std::string& argument : arguments) line += " " + shellWord(argument);
+  return line;
+}
+
+std::string directive(const char* option, const std::string& value) {
+  return value.empty() ? std::string()
+                       : std::string("#SBATCH --") + option + "=" + value + "\n";
+}
+
+/// A path as sbatch reads it from a script's comment.
+std::string quotedPath(const fs::path& path) {
+  std::string text = "\"";
+  for (const char c : path.string()) {
+    if (c == '"' || c == '\\') text += '\\';
+    text += c;
+  }
+  return text + "\"";
+}
+
+/// sbatch, where the environment's PATH finds it.
+fs::path findSbatch() {
+  const char* const path = std::getenv("PATH");
+  std::string_view rest = path ? path : "";
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(':'), rest.size());
+    const fs::path candidate = fs::path(rest.substr(0, end)) / "sbatch";
+    if (::access(candidate.c_str(), X_OK) == 0) return candidate;
+    rest.remove_prefix(std::min(rest.size(), end + 1));
+  }
+  throw Error(ErrorKind::Resource,
+              "sbatch is not in PATH: submit on a machine of the cluster, or write the "
+              "script only (--submit script)");
+}
+
+std::string submit(const fs::path& script, const std::vector<std::string>& options) {
+  ChildRequest request{.program = findSbatch(),
+                       // Or jobs would inherit the limits that a child has here.
+                       .arguments = {"--parsable", "--propagate=NONE"},
+                       .environment = {},
+                       .input = {},
+                       .limits = {.wallClock = std::chrono::milliseconds(120'000)}};
+  request.arguments.insert(request.arguments.end(), options.begin(), options.end());
+  request.arguments.push_back(script.string());
+  for (char** entry = environ; *entry; ++entry) {
+    const std::string_view pair = *entry;
+    const std::size_t equals = pair.find('=');
+    if (equals != std::string_view::npos)
+      request.environment.emplace_back(pair.substr(0, equals), pair.substr(equals + 1));
+  }
+  const ChildResult result = runChild(request);
+  if (result.ending != ChildEnding::Exited || result.code != 0)
+    throw Error(ErrorKind::Resource, "sbatch refused " + script.string() + ": " +
+                                         trimmed(result.standardError) +
+                                         "; change the script, or the options after "
+                                         "--submit, and submit it again");
+  // "17" or "17;cluster".
+  return trimmed(result.output.substr(0, result.output.find(';')));
+}
+
+void writeScript(const fs::path& path, const std::string& text) {
+  OutputFile file(path);
+  file << text;
+  file.finish();
+}
+
+}  // namespace
+
+std::string memoryText(const TaskMeasure& measure) {
+  constexpr std::int64_t kStep = 100;  // MB
+  const double bytes =
+      1.2 * static_cast<double>(std::max(measure.estimatedBytes, measure.peakBytes));
+  const auto steps = static_cast<std::int64_t>(std::ceil(bytes / (1e6 * kStep)));
+  return std::to_string(std::max<std::int64_t>(steps, 1) * kStep) + "M";
+}
+
+std::string timeText(const TaskMeasure& measure) {
+  const double seconds = 3.0 * measure.cellSeconds * static_cast<double>(measure.cells);
+  const auto minutes = static_cast<std::int64_t>(std::ceil(seconds / 60.0)) + 5;
+  return twoDigits(minutes / 60) + ":" + twoDigits(minutes % 60) + ":00";
+}
+
+void checkSlurmWord(const std::string& option, const std::string& word) {
+  if (word.empty() || word.find_first_not_of(kPlainCharacters) != std::string::npos)
+    throw badInput(option +
+                   ": expected a word of letters, digits and -_+./:,=@%, found " +
+                   inQuotes(word));
+}
+
+std::string shellWord(const std::string& word) {
+  const bool isPlain =
+      !word.empty() && word.find_first_not_of(kPlainCharacters) == std::string::npos;
+  if (isPlain) return word;
+  std::string quoted = "'";
+  for (const char c : word)
+    quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+std::string taskScript(const SweepTask& task, const TaskRequest& request) {
+  const std::string tasks = std::to_string(request.tasks);
+  return "#!/bin/bash\n"
+         "# " +
+         task.name +
+         ": an array of tasks that share the cells of this folder.\n"
+         "# Watch it: " +
+         commandOf(task, {"sweep", "--status", task.folder.string()}) + "\n" +
+         directive("job-name", task.name) + directive("array", "1-" + tasks) +
+         directive("chdir", quotedPath(task.folder)) +
+         directive("output", std::string(kLogFolder) + "/%A_%a.log") +
+         directive("open-mode", "append") +
+         directive("cpus-per-task", std::to_string(request.cpus)) +
+         directive("mem", request.memory) + directive("time", request.time) +
+         directive("partition", request.partition) + directive("gres", request.gres) +
+         directive("account", request.account) +
+         "#SBATCH --requeue\n"
+         "#SBATCH --signal=B:USR1@60\n"
+         "\n"
+         "# The program ends after its step and keeps finished cells: when the task is\n"
+         "# preempted (Slurm puts it into the queue again) or cancelled, and a minute\n"
+         "# before its time is over; it then asks to go on later.\n"
+         "end() { ended=1; if [ \"$program\" ]; then kill -TERM $program; fi; }\n"
+         "trap end TERM\n"
+         "trap 'late=1; end' USR1\n" +
+         commandOf(task, task.arguments) + " --shard \"$SLURM_ARRAY_TASK_ID/" + tasks +
+         "\" &\n"
+         "program=$!\n"
+         "if [ \"$ended\" ]; then kill -TERM $program; fi  # a signal came before\n"
+         "while\n"
+         "  wait $program\n"
+         "  status=$?\n"
+         "  kill -0 $program 2>/dev/null\n"
+         "do :; done\n"
+         "if [ \"$late\" ]; then scontrol requeue \"$SLURM_JOB_ID\"; fi\n"
+         "exit $status\n";
+}
+
+std::string mergeScript(const SweepTask& task, const TaskRequest& request) {
+  return "#!/bin/bash\n"
+         "# The table of " +
+         task.name + ", after its tasks.\n" +
+         directive("job-name", task.name + "-table") +
+         directive("chdir", quotedPath(task.folder)) +
+         directive("output", std::string(kLogFolder) + "/table-%j.log") +
+         directive("mem", "1000M") + directive("time", "01:00:00") +
+         directive("partition", request.partition) +
+         directive("account", request.account) + "\n" +
+         commandOf(task, {"sweep", "--merge", "."}) + "\n" +
+         commandOf(task, {"sweep", "--status", "."}) + "\n";
+}
+
+void writeScripts(const SweepTask& task, const TaskRequest& request) {
+  makeFolder(task.folder / kLogFolder);
+  writeScript(task.folder / kTaskScript, taskScript(task, request));
+  writeScript(task.folder / kMergeScript, mergeScript(task, request));
+}
+
+SubmittedJobs submitScripts(const fs::path& folder) {
+  const std::string tasks = submit(folder / kTaskScript, {});
+  return {tasks, submit(folder / kMergeScript, {"--dependency=afterany:" + tasks})};
+}
+
+}  // namespace equipatch

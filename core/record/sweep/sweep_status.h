@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/record/sweep/cell_claim.h"
+
+namespace equipatch {
+
+struct RunningCell {
+  std::string file;  ///< name of the cell's run file
+  Claimant claimant;
+};
+struct FailedCell {
+  std::string file;
+  std::string error;  ///< a sentence
+};
+
+/// How far a sweep is.
+struct SweepStatus {
+  std::string modelName;
+  std::int64_t cells = 0;
+  std::int64_t finished = 0;
+  std::vector<RunningCell> running;
+  std::vector<FailedCell> failed;  ///< and not begun again
+  /// Seconds that a finished cell took, on average; absent without any.
+  std::optional<double> cellSeconds = {};
+
+  std::int64_t waiting() const;  ///< neither finished, running nor failed
+  /// Until waiting and running cells are done, at the rate of those that run now.
+  std::optional<std::chrono::seconds> left() const;
+};
+
+/// Reads it from the folder alone, on any machine.
+/// @throws Error{BadInput} when the folder is no sweep's.
+SweepStatus readSweepStatus(const std::filesystem::path& folder);
+
+}  // namespace equipatch

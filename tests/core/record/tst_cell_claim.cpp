@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/record/sweep/cell_claim.h"
+
+#include <sys/stat.h>
+#include <QTemporaryDir>
+#include <fstream>
+
+#include "tests/core/record/small_sweep.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+namespace fs = std::filesystem;
+
+class tst_cell_claim : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void init();
+  void onlyOneComputesACell();
+  void anAbandonedCellIsTakenOver_data();
+  void anAbandonedCellIsTakenOver();
+  void whoSleptTooLongPublishesNothing();
+  void whoSleptUntilItWasFinishedPublishesNothing();
+  void publishingRemovesWhatWasLeft();
+  void failuresAreKeptUntilTheCellIsFinished();
+  void damagedClaimsCount();
+
+ private:
+  fs::path folder() const { return m_folder->path().toStdString(); }
+  fs::path work() const { return folder() / "work"; }
+  fs::path place() const { return folder() / m_cell.fileName(); }
+  std::optional<CellClaim> take(const Claimant& claimant) const {
+    return CellClaim::take(folder(), m_cell, claimant);
+  }
+  void silence(int number) const;
+  static void record(const CellClaim& claim, const char* text) {
+    std::ofstream(claim.recording()) << text;
+  }
+  std::string published() const {
+    std::ifstream file(place());
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+  std::unique_ptr<QTemporaryDir> m_folder;
+  SweepCell m_cell = cellsOf(test::smallSweep()).front();
+  const Claimant m_here{.host = "here", .process = 1, .task = {}};
+  const Claimant m_there{.host = "there", .process = 2, .task = "7_1"};
+};
+
+void tst_cell_claim::init() {
+  m_folder = std::make_unique<QTemporaryDir>();
+}
+
+/// The owner of a claim has not touched it for an hour.
+void tst_cell_claim::silence(int number) const {
+  const fs::path path =
+      work() / ("one.float32.balanced.open.factored.claim." + std::to_string(number));
+  QVERIFY(fs::exists(path));
+  fs::last_write_time(path, fs::last_write_time(path) - std::chrono::hours(1));
+}
+
+void tst_cell_claim::onlyOneComputesACell() {
+  {
+    auto first = take(m_here);
+    QVERIFY(first);
+    QVERIFY(!take(m_there));
+    QVERIFY(first->isOurs());
+    QCOMPARE(readCellNotes(folder()).claims.at(m_cell.fileName()).claimant.host,
+             std::string("here"));
+    record(*first, "half");
+  }
+  QVERIFY(fs::is_empty(work()));  // given up
+  auto second = take(m_there);
+  QVERIFY(second);
+  record(*second, "whole");
+  QVERIFY(second->publish());
+  QCOMPARE(published(), std::string("whole"));
+}
+
+void tst_cell_claim::anAbandonedCellIsTakenOver_data() {
+  QTest::addColumn<QString>("host");
+  QTest::addColumn<int>("process");
+  QTest::addColumn<QString>("task");
+  QTest::addColumn<bool>("silent");
+  QTest::addColumn<bool>("taken");
+  const QString here = QString::fromStdString(Claimant::self().host);
+  const int dead = 1 << 30;  // beyond all that a system gives
+  QTest::newRow("alive") << here << int(::getpid()) << "" << false << false;
+  QTest::newRow("elsewhere") << "far" << dead << "" << false << false;
+  QTest::newRow("dead") << here << dead << "" << false << true;
+  QTest::newRow("silent") << "far" << 5 << "" << true << true;
+  QTest::newRow("requeued") << "far" << 5 << "7_1" << false << true;
+  QTest::newRow("another task") << "far" << 5 << "7_11" << false << false;
+}
+
+void tst_cell_claim::anAbandonedCellIsTakenOver() {
+  QFETCH(QString, host);
+  QFETCH(int, process);
+  QFETCH(QString, task);
+  QFETCH(bool, silent);
+  QFETCH(bool, taken);
+  auto first = take({host.toStdString(), process, task.toStdString()});
+  QVERIFY(first);
+  if (silent) silence(1);
+  const Claimant self{
+      .host = Claimant::self().host, .process = ::getpid() + 1, .task = "7_1"};
+  auto second = take(self);
+  QCOMPARE(second.has_value(), taken);
+  QCOMPARE(first->isOurs(), !taken);
+}
+
+void tst_cell_claim::whoSleptTooLongPublishesNothing() {
+  auto first = take(m_here);
+  record(*first, "late");
+  silence(1);
+  auto second = take(m_there);
+  QVERIFY(second);
+  record(*second, "soon");
+  QVERIFY(first->recording() != second->recording());
+  QVERIFY(!first->publish());
+  QVERIFY(!fs::exists(place()));
+  first.reset();  // takes nothing of the other's with it
+  QVERIFY(second->isOurs());
+  QVERIFY(second->publish());
+  QCOMPARE(published(), std::string("soon"));
+}
+
+void tst_cell_claim::whoSleptUntilItWasFinishedPublishesNothing() {
+  auto first = take(m_here);
+  record(*first, "late");
+  silence(1);
+  {
+    auto second = take(m_there);
+    record(*second, "soon");
+    QVERIFY(second->publish());
+  }
+  QVERIFY(!first->publish());
+  // A third program's claim has the first's number, but is another.
+  auto third = take(m_there);
+  QVERIFY(third);
+  QVERIFY(!first->isOurs());
+  QVERIFY(third->isOurs());
+  QCOMPARE(published(), std::string("soon"));
+}
+
+void tst_cell_claim::publishingRemovesWhatWasLeft() {
+  auto first = take(m_here);
+  record(*first, "killed");
+  std::ofstream(first->recording().string() + "-journal") << "j";
+  silence(1);
+  {
+    auto second = take(m_there);
+    record(*second, "whole");
+    QVERIFY(second->publish());
+  }
+  QVERIFY(fs::is_empty(work()));
+}
+
+void tst_cell_claim::failuresAreKeptUntilTheCellIsFinished() {
+  {
+    auto claim = take(m_here);
+    claim->noteFailure(badInput("the prompt is too long"));
+  }
+  QCOMPARE(readCellNotes(folder()).failures.at(m_cell.fileName()),
+           std::string("the prompt is too long"));
+  auto again = take(m_here);
+  record(*again, "whole");
+  QVERIFY(again->publish());
+  QVERIFY(readCellNotes(folder()).failures.empty());
+}
+
+/// Of a claim whose text cannot be read, only its time counts.
+void tst_cell_claim::damagedClaimsCount() {
+  fs::create_directory(work());
+  const fs::path path = work() / "one.float32.balanced.open.factored.claim.1";
+  for (const char* text : {"", "{\"token\": 3, \"process\": \"x\"}", "[1]"}) {
+    std::ofstream(path) << text;
+    QVERIFY(!take(m_here));
+  }
+  silence(1);
+  QVERIFY(take(m_here));
+}
+
+EQUIPATCH_TEST(tst_cell_claim)
+#include "tst_cell_claim.moc"
