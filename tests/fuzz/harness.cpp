@@ -38,6 +38,7 @@ constexpr std::array kHarnesses{
     Harness{"lab_result", Form::Json, readLabResultFile},
     Harness{"sweep", Form::Json, readSweep},
     Harness{"prompts", Form::Lines, readPrompts},
+    Harness{"lesson", Form::Lines, readLessonText},
     Harness{"words", Form::Bytes, readWords},
 };
 

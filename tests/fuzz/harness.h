@@ -74,6 +74,7 @@ void readRunStatements(std::string_view input);
 void readLabResultFile(std::string_view input);
 void readSweep(std::string_view input);
 void readPrompts(std::string_view input);
+void readLessonText(std::string_view input);
 void readWords(std::string_view input);
 
 }  // namespace equipatch::fuzz

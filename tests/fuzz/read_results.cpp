@@ -10,6 +10,7 @@
 #include "core/figure/lab_figure.h"
 #include "core/figure/panel_reading.h"
 #include "core/lab/settings.h"
+#include "core/lesson/lesson_reader.h"
 #include "core/record/absorbed_set.h"
 #include "core/record/lab_result.h"
 #include "core/record/sweep/sweep_grid.h"
@@ -73,6 +74,21 @@ void readPrompts(std::string_view input) {
     for (const SweepPrompt& prompt : parseSweepPrompts(input, "prompts.jsonl"))
       require(isPromptName(prompt.name) && !prompt.text.empty(),
               "a prompt has a name and a text");
+  });
+}
+
+void readLessonText(std::string_view input) {
+  attempt([&] {
+    const Lesson lesson = readLesson(input);
+    require(!lesson.title.empty() && !lesson.steps.empty(), "a lesson has a step");
+    const auto number = [](std::string_view) { return std::optional(1.0); };
+    const auto text = [](std::string_view) { return std::optional<std::string>("a"); };
+    for (const LessonStep& step : lesson.steps) {
+      require(step.lit.size() <= 2 && step.actions.size() <= 40, "steps are bounded");
+      for (const LessonCondition& condition : step.expected)
+        static_cast<void>(holds(condition, number, text) ||
+                          conditionText(condition).empty());
+    }
   });
 }
 

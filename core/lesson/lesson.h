@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace equipatch {
+
+// A lesson as plain data. docs/lessons.md documents the files that lessons are read from.
+
+/// What a lesson can do in the window; nothing of it writes, deletes or opens a file that
+/// the lesson names.
+enum class LessonVerb {
+  Model,     ///< "bundled"
+  DType,     ///< "bfloat16", …
+  Method,    ///< "balanced", …
+  Loop,      ///< "closed", …
+  Steps,     ///< most tokens of a run, 1 to 64
+  Sample,    ///< title of a sample prompt
+  Prompt,    ///< text; \n is a line break
+  Absorb,    ///< the absorbed part, in the syntax of --absorb
+  Run,       ///< runs the prompt and waits for the end
+  Step,      ///< selects a step; "telling": where the context matters most
+  Layer,     ///< selects a layer
+  Strength,  ///< moves the slider and waits for the result
+  Table,     ///< shows a chart as a table
+  Chart,     ///< shows it as a chart again
+  Lab,       ///< opens the lab and starts an experiment with its usual settings
+};
+
+struct LessonAction {
+  LessonVerb verb;
+  std::string argument;  ///< checked as far as the lesson alone tells
+
+  bool operator==(const LessonAction&) const = default;
+};
+
+/// A part of the window that a step lights up.
+enum class LessonPart {
+  Model,
+  Prompt,
+  Tokens,
+  Sentence,
+  Logits,
+  Sizes,
+  Map,
+  Errors,
+  Step,
+  Strength,
+  Texts,
+  Block,
+  Runs,
+  Transport,
+  Hand,  ///< a row of the patch multiplied out, shown for the lesson only
+};
+
+/// "linf < 0.5", "answer contains 42".
+struct LessonCondition {
+  enum class Relation { Below, AtMost, Above, AtLeast, Is, IsNot, Contains };
+
+  std::string quantity;  ///< of kLessonNumbers or kLessonTexts
+  Relation relation = Relation::Is;
+  std::string text;  ///< compared with a text
+  double number = 0.0;
+  int line = 0;  ///< of the file
+
+  bool operator==(const LessonCondition&) const = default;
+};
+
+/// Quantities of the window that conditions name.
+struct LessonQuantity {
+  std::string_view name;
+  bool isText;
+};
+inline constexpr LessonQuantity kLessonQuantities[] = {
+    {"steps", false},
+    {"matches", false},
+    {"mismatches", false},
+    {"worth", false},
+    {"left", false},
+    {"step", false},
+    {"layer", false},
+    {"linf", false},
+    {"bare-linf", false},
+    {"margin", false},
+    {"probability", false},
+    {"alpha", false},
+    {"tried-linf", false},
+    {"tried-match", false},
+    {"prompt-tokens", false},
+    {"kept", false},
+    {"first-layer", false},
+    {"hidden-error", false},
+    {"hand-difference", false},
+    {"hand-error", false},
+    {"answer", true},
+    {"token", true},
+    {"patched", true},
+    {"bare", true},
+    {"prompt", true},
+    {"method", true},
+    {"loop", true},
+    {"dtype", true},
+};
+
+/// What a lesson's step asks the reader to do, answered by the state of the window.
+struct LessonQuestion {
+  std::string hint;
+  std::vector<LessonCondition> conditions;  ///< all hold: answered
+  std::vector<LessonAction> solution;
+};
+
+struct LessonStep {
+  std::string title;
+  std::string text;  ///< Markdown
+  std::vector<LessonPart> lit;
+  std::vector<LessonAction> actions;
+  std::vector<LessonCondition> expected;  ///< true after the actions
+  std::optional<LessonQuestion> question;
+};
+
+struct Lesson {
+  std::string title;
+  std::string summary;  ///< Markdown
+  std::vector<LessonStep> steps;
+};
+
+/// The value of a quantity in the window: nothing where it has none yet.
+using LessonNumber = std::function<std::optional<double>(std::string_view quantity)>;
+using LessonText = std::function<std::optional<std::string>(std::string_view quantity)>;
+
+/// Whether a condition holds. A quantity without a value fulfils none.
+bool holds(const LessonCondition& condition, const LessonNumber& number,
+           const LessonText& text);
+
+/// "linf < 0.5", as the file has it.
+std::string conditionText(const LessonCondition& condition);
+
+}  // namespace equipatch

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/lesson/lesson_reader.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/paths.h"
+#include "core/base/strings.h"
+
+namespace equipatch {
+namespace {
+
+constexpr std::size_t kMostBytes = 256 * 1024;
+constexpr std::size_t kMostSteps = 60;
+constexpr std::size_t kMostStepBytes = 6000;  // of a step's text
+constexpr std::size_t kMostLineBytes = 2000;  // of a line in a block
+constexpr std::size_t kMostLines = 40;        // of a step's blocks
+constexpr std::size_t kMostLit = 2;
+
+constexpr std::pair<std::string_view, LessonVerb> kVerbs[] = {
+    {"model", LessonVerb::Model},   {"dtype", LessonVerb::DType},
+    {"method", LessonVerb::Method}, {"loop", LessonVerb::Loop},
+    {"steps", LessonVerb::Steps},   {"sample", LessonVerb::Sample},
+    {"prompt", LessonVerb::Prompt}, {"absorb", LessonVerb::Absorb},
+    {"run", LessonVerb::Run},       {"step", LessonVerb::Step},
+    {"layer", LessonVerb::Layer},   {"strength", LessonVerb::Strength},
+    {"table", LessonVerb::Table},   {"chart", LessonVerb::Chart},
+    {"lab", LessonVerb::Lab},
+};
+
+constexpr std::pair<std::string_view, LessonPart> kParts[] = {
+    {"model", LessonPart::Model},   {"prompt", LessonPart::Prompt},
+    {"tokens", LessonPart::Tokens}, {"sentence", LessonPart::Sentence},
+    {"logits", LessonPart::Logits}, {"sizes", LessonPart::Sizes},
+    {"map", LessonPart::Map},       {"errors", LessonPart::Errors},
+    {"step", LessonPart::Step},     {"strength", LessonPart::Strength},
+    {"texts", LessonPart::Texts},   {"block", LessonPart::Block},
+    {"runs", LessonPart::Runs},     {"transport", LessonPart::Transport},
+    {"hand", LessonPart::Hand},
+};
+
+using Relation = LessonCondition::Relation;
+constexpr std::pair<std::string_view, Relation> kRelations[] = {
+    {"<", Relation::Below},
+    {"<=", Relation::AtMost},
+    {">", Relation::Above},
+    {">=", Relation::AtLeast},
+    {"is", Relation::Is},
+    {"is-not", Relation::IsNot},
+    {"contains", Relation::Contains},
+};
+
+template <typename Table>
+std::string namesOf(const Table& table) {
+  std::vector<std::string> names;
+  for (const auto& row : table) names.emplace_back(row.first);
+  return joined(names);
+}
+
+std::string_view trimmed(std::string_view text) {
+  const auto isSpace = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
+  while (!text.empty() && isSpace(text.front())) text.remove_prefix(1);
+  while (!text.empty() && isSpace(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+/// The first word of a line and the rest.
+std::pair<std::string_view, std::string_view> cutWord(std::string_view line) {
+  const std::size_t end = std::min(line.find(' '), line.size());
+  return {line.substr(0, end), trimmed(line.substr(end))};
+}
+
+std::optional<double> numberOf(std::string_view text) {
+  double value = 0.0;
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+/// Reads line by line; every error names the line.
+class Reader {
+ public:
+  explicit Reader(std::string_view text) : m_rest(text) {}
+  Lesson read();
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const {
+    throw badInput("line " + std::to_string(m_line) + ": " + what);
+  }
+  bool next(std::string_view& line);
+  void takeText(std::string_view line);
+  void beginStep(std::string_view title);
+  void readBlock();
+  void takeLine(std::string_view line);
+  template <typename Value, std::size_t count>
+  Value lookUp(const std::pair<std::string_view, Value> (&table)[count],
+               std::string_view word, const char* thing) const;
+  LessonAction action(std::string_view line) const;
+  void check(LessonVerb verb, std::string_view argument) const;
+  LessonCondition condition(std::string_view line) const;
+  LessonQuestion& question();
+  void checkWhole() const;
+
+  std::string_view m_rest;
+  int m_line = 0;
+  std::size_t m_lines = 0;  ///< in the blocks of the step
+  Lesson m_lesson;
+  std::vector<int> m_begins;  ///< the line of each step
+};
+
+bool Reader::next(std::string_view& line) {
+  if (m_rest.empty()) return false;
+  const std::size_t end = std::min(m_rest.find('\n'), m_rest.size());
+  line = m_rest.substr(0, end);
+  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+  m_rest.remove_prefix(std::min(end + 1, m_rest.size()));
+  ++m_line;
+  return true;
+}
+
+Lesson Reader::read() {
+  for (std::string_view line; next(line);) {
+    if (line.starts_with("# ")) {
+      if (!m_lesson.title.empty()) fail("a lesson has one title, and here is another");
+      m_lesson.title = trimmed(line.substr(2));
+    } else if (line.starts_with("## ")) {
+      beginStep(trimmed(line.substr(3)));
+    } else if (trimmed(line) == "```lesson") {
+      readBlock();
+    } else {
+      takeText(line);
+    }
+  }
+  checkWhole();
+  return std::move(m_lesson);
+}
+
+void Reader::checkWhole() const {
+  if (m_lesson.title.empty())
+    throw badInput("the lesson has no title; its first line should be \"# TITLE\"");
+  if (m_lesson.steps.empty())
+    throw badInput("the lesson has no steps; each begins with a line \"## TITLE\"");
+  for (std::size_t i = 0; i < m_lesson.steps.size(); ++i) {
+    const auto& question = m_lesson.steps[i].question;
+    if (question && (question->conditions.empty() || question->solution.empty()))
+      throw badInput("line " + std::to_string(m_begins[i]) +
+                     ": a question needs a line \"ask\" and a line \"solve\"");
+  }
+}
+
+void Reader::takeText(std::string_view line) {
+  std::string& text =
+      m_lesson.steps.empty() ? m_lesson.summary : m_lesson.steps.back().text;
+  if (text.empty() && trimmed(line).empty()) return;
+  if (text.size() + line.size() > kMostStepBytes)
+    fail("the text of a step may have " + std::to_string(kMostStepBytes) +
+         " bytes; divide it into two steps");
+  text.append(line) += '\n';
+}
+
+void Reader::beginStep(std::string_view title) {
+  if (m_lesson.title.empty()) fail("a line \"# TITLE\" should come before the steps");
+  if (m_lesson.steps.size() == kMostSteps)
+    fail("a lesson may have " + std::to_string(kMostSteps) + " steps");
+  m_lesson.steps.push_back({.title = std::string(title), .question = {}});
+  m_begins.push_back(m_line);
+  m_lines = 0;
+}
+
+void Reader::readBlock() {
+  if (m_lesson.steps.empty()) fail("a block should stand in a step, below \"## TITLE\"");
+  const int begin = m_line;
+  for (std::string_view line; next(line);) {
+    if (trimmed(line) == "```") return;
+    if (++m_lines > kMostLines)
+      fail("the blocks of a step may have " + std::to_string(kMostLines) + " lines");
+    if (line.size() > kMostLineBytes)
+      fail("a line of a block may have " + std::to_string(kMostLineBytes) + " bytes");
+    if (!trimmed(line).empty()) takeLine(trimmed(line));
+  }
+  m_line = begin;
+  fail("the block that begins here has no end, a line \"```\"");
+}
+
+LessonQuestion& Reader::question() {
+  auto& question = m_lesson.steps.back().question;
+  if (!question) question.emplace();
+  return *question;
+}
+
+void Reader::takeLine(std::string_view line) {
+  LessonStep& step = m_lesson.steps.back();
+  const auto [word, rest] = cutWord(line);
+  if (word == "show") {
+    if (step.lit.size() == kMostLit) fail("a step lights up two parts at most");
+    step.lit.push_back(lookUp(kParts, rest, "part of the window"));
+  } else if (word == "do") {
+    step.actions.push_back(action(rest));
+  } else if (word == "expect") {
+    step.expected.push_back(condition(rest));
+  } else if (word == "ask") {
+    question().conditions.push_back(condition(rest));
+  } else if (word == "hint") {
+    question().hint = rest;
+  } else if (word == "solve") {
+    question().solution.push_back(action(rest));
+  } else {
+    fail(inQuotes(word) + " is none of show, do, expect, ask, hint, solve");
+  }
+}
+
+template <typename Value, std::size_t count>
+Value Reader::lookUp(const std::pair<std::string_view, Value> (&table)[count],
+                     std::string_view word, const char* thing) const {
+  for (const auto& row : table)
+    if (row.first == word) return row.second;
+  fail(inQuotes(word) + " is no " + thing + "; expected one of " + namesOf(table));
+}
+
+LessonAction Reader::action(std::string_view line) const {
+  const auto [word, argument] = cutWord(line);
+  const LessonVerb verb = lookUp(kVerbs, word, "action");
+  check(verb, argument);
+  LessonAction action{verb, std::string(argument)};
+  for (std::size_t at = 0; (at = action.argument.find("\\n", at)) != std::string::npos;)
+    action.argument.replace(at, 2, "\n");
+  return action;
+}
+
+void Reader::check(LessonVerb verb, std::string_view argument) const {
+  const std::optional<double> number = numberOf(argument);
+  const auto isWhole = [&](double most) {
+    return number && *number >= 0.0 && *number <= most &&
+           *number == static_cast<double>(static_cast<int>(*number));
+  };
+  const auto require = [&](bool good, const char* wanted) {
+    if (!good) fail(std::string("expected ") + wanted + ", found " + inQuotes(argument));
+  };
+  switch (verb) {
+    case LessonVerb::Model:
+      return require(argument == "bundled", "\"bundled\", the one model of lessons");
+    case LessonVerb::Steps:
+      return require(isWhole(64.0) && *number >= 1.0, "a number of steps from 1 to 64");
+    case LessonVerb::Step:
+      return require(argument == "telling" || isWhole(1e6), "a step or \"telling\"");
+    case LessonVerb::Layer:
+      return require(isWhole(1e4), "a layer");
+    case LessonVerb::Strength:
+      return require(number && *number >= 0.0 && *number <= 1.5,
+                     "a strength from 0 to 1.5");
+    case LessonVerb::Table:
+    case LessonVerb::Chart: {
+      constexpr std::array kCharts{"logits", "sizes", "map", "errors"};
+      return require(std::ranges::find(kCharts, argument) != kCharts.end(),
+                     "logits, sizes, map or errors");
+    }
+    case LessonVerb::Run:
+      return require(argument.empty(), "nothing after \"run\"");
+    default:
+      return require(!argument.empty(), "a word after the action");
+  }
+}
+
+LessonCondition Reader::condition(std::string_view line) const {
+  const auto [quantity, rest] = cutWord(line);
+  const auto [sign, value] = cutWord(rest);
+  const auto known =
+      std::ranges::find(kLessonQuantities, quantity, &LessonQuantity::name);
+  if (known == std::end(kLessonQuantities)) {
+    std::vector<std::string> names;
+    for (const LessonQuantity& each : kLessonQuantities) names.emplace_back(each.name);
+    fail(inQuotes(quantity) + " is no quantity; expected one of " + joined(names));
+  }
+  LessonCondition condition{.quantity = std::string(quantity),
+                            .relation = lookUp(kRelations, sign, "relation"),
+                            .text = std::string(value),
+                            .line = m_line};
+  const bool isOrder = condition.relation < Relation::Is;
+  if (known->isText && isOrder)
+    fail(inQuotes(quantity) + " is a text; compare it with is, is-not or contains");
+  if (known->isText) return condition;
+  const std::optional<double> number = numberOf(value);
+  if (!number || condition.relation == Relation::Contains)
+    fail(inQuotes(quantity) + " is a number; expected a comparison with one, found " +
+         inQuotes(rest));
+  condition.number = *number;
+  condition.text.clear();
+  return condition;
+}
+
+}  // namespace
+
+Lesson readLesson(std::string_view text) {
+  if (text.size() > kMostBytes)
+    throw badInput("a lesson may have " + std::to_string(kMostBytes) +
+                   " bytes, and this has " + std::to_string(text.size()));
+  if (firstInvalidUtf8(text) != std::string_view::npos ||
+      text.find('\0') != std::string_view::npos)
+    throw badInput("the lesson is not a text in UTF-8; save it as one");
+  return Reader(text).read();
+}
+
+Lesson readLessonFile(const std::filesystem::path& file) {
+  const std::string name = inQuotes(file.filename().string());
+  if (!isFile(file)) throw badInput(name + " is no file; a lesson is a Markdown file");
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) throw Error(ErrorKind::Resource, name + " cannot be read");
+  std::string text(kMostBytes + 1, '\0');
+  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(stream.gcount()));
+  try {
+    return readLesson(text);
+  } catch (const Error& error) {
+    throw error.within(file.filename().string());
+  }
+}
+
+}  // namespace equipatch

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/lesson/lesson.h"
+
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+namespace {
+
+using Relation = LessonCondition::Relation;
+
+bool isTrue(const LessonCondition& condition, std::optional<double> number,
+            const std::optional<std::string>& text) {
+  return holds(
+      condition, [&](std::string_view) { return number; },
+      [&](std::string_view) { return text; });
+}
+
+}  // namespace
+
+class tst_lesson : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void numbersAreCompared() {
+    const std::pair<Relation, std::array<bool, 3>> cases[] = {
+        {Relation::Below, {true, false, false}}, {Relation::AtMost, {true, true, false}},
+        {Relation::Above, {false, false, true}}, {Relation::AtLeast, {false, true, true}},
+        {Relation::Is, {false, true, false}},    {Relation::IsNot, {true, false, true}}};
+    for (const auto& [relation, results] : cases)
+      for (int i = 0; i < 3; ++i)
+        QCOMPARE(isTrue({"linf", relation, {}, 2.0}, 1.0 + i, {}),
+                 results[std::size_t(i)]);
+    QVERIFY(!isTrue({"linf", Relation::IsNot, {}, 2.0}, {}, {}));  // no value yet
+  }
+
+  void textsAreCompared() {
+    QVERIFY(isTrue({"answer", Relation::Contains, "42"}, {}, " 42<eos>"));
+    QVERIFY(!isTrue({"answer", Relation::Is, "42"}, {}, " 42<eos>"));
+    QVERIFY(isTrue({"token", Relation::Is, "42"}, {}, "42"));
+    QVERIFY(isTrue({"token", Relation::IsNot, "42"}, {}, "17"));
+    QVERIFY(!isTrue({"token", Relation::IsNot, "42"}, {}, {}));
+  }
+
+  void aConditionIsWrittenAsInTheFile() {
+    QCOMPARE(conditionText({"linf", Relation::Below, {}, 0.5}),
+             std::string("linf < 0.5"));
+    QCOMPARE(conditionText({"answer", Relation::Contains, "42"}),
+             std::string("answer contains 42"));
+  }
+};
+
+EQUIPATCH_TEST(tst_lesson)
+#include "tst_lesson.moc"

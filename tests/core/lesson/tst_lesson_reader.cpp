@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/lesson/lesson_reader.h"
+
+#include <QTemporaryDir>
+#include <fstream>
+
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+namespace {
+
+std::string lessonWith(const std::string& lines) {
+  return "# T\n## S\n```lesson\n" + lines + "\n```\n";
+}
+
+}  // namespace
+
+class tst_lesson_reader : public equipatch::test::TestCase {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void readsALesson() {
+    const Lesson lesson = readLesson(
+        "# A title\n\nWhat it is about.\n\n## First\n\nRead *this*.\n\n```lesson\n"
+        "show prompt\nshow tokens\ndo prompt a\\nb\ndo run\nexpect linf <= 0.5\n```\n"
+        "And this.\r\n\n## Second\n```lesson\nask answer contains 42\nhint Look it up.\n"
+        "solve sample A rhyme\nsolve run\n```\n");
+    QCOMPARE(lesson.title, std::string("A title"));
+    QCOMPARE(lesson.summary, std::string("What it is about.\n\n"));
+    QCOMPARE(lesson.steps.size(), std::size_t(2));
+    const LessonStep& first = lesson.steps[0];
+    QCOMPARE(first.title, std::string("First"));
+    QCOMPARE(first.text, std::string("Read *this*.\n\nAnd this.\n\n"));
+    QVERIFY(first.lit == (std::vector{LessonPart::Prompt, LessonPart::Tokens}));
+    QVERIFY(first.actions == (std::vector<LessonAction>{{LessonVerb::Prompt, "a\nb"},
+                                                        {LessonVerb::Run, ""}}));
+    QVERIFY(!first.question);
+    QCOMPARE(conditionText(first.expected.at(0)), std::string("linf <= 0.5"));
+    QCOMPARE(first.expected.at(0).line, 14);
+    const LessonQuestion& question = lesson.steps[1].question.value();
+    QCOMPARE(question.hint, std::string("Look it up."));
+    QCOMPARE(question.solution.size(), std::size_t(2));
+    QCOMPARE(question.conditions.at(0).text, std::string("42"));
+  }
+
+  void refusesWithTheLine_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("sentence");
+    const auto row = [](const char* name, const std::string& text, const char* sentence) {
+      QTest::newRow(name) << QString::fromStdString(text) << QString::fromUtf8(sentence);
+    };
+    row("empty", "", "the lesson has no title; its first line should be \"# TITLE\"");
+    row("no steps", "# T\n",
+        "the lesson has no steps; each begins with a line \"## TITLE\"");
+    row("two titles", "# T\n# U\n",
+        "line 2: a lesson has one title, and here is another");
+    row("unknown line", lessonWith("open /etc/passwd"),
+        "line 4: \"open\" is none of show, do, expect, ask, hint, solve");
+    row("unknown part", lessonWith("show menu"),
+        "line 4: \"menu\" is no part of the window;");
+    row("three parts", lessonWith("show prompt\nshow step\nshow runs"),
+        "line 6: a step lights up two parts at most");
+    row("unknown action", lessonWith("do quit"), "line 4: \"quit\" is no action;");
+    row("another model", lessonWith("do model /tmp/x"),
+        "line 4: expected \"bundled\", the one model of lessons, found \"/tmp/x\"");
+    row("too many steps", lessonWith("do steps 65"),
+        "line 4: expected a number of steps from 1 to 64, found \"65\"");
+    row("strength", lessonWith("do strength 2"),
+        "line 4: expected a strength from 0 to 1.5");
+    row("nan", lessonWith("do layer nan"), "line 4: expected a layer, found \"nan\"");
+    row("chart", lessonWith("do table all"),
+        "line 4: expected logits, sizes, map or errors");
+    row("run what", lessonWith("do run away"), "line 4: expected nothing after \"run\"");
+    row("no prompt", lessonWith("do prompt"), "line 4: expected a word after the action");
+    row("quantity", lessonWith("expect speed > 1"), "line 4: \"speed\" is no quantity;");
+    row("relation", lessonWith("expect linf ~ 1"), "line 4: \"~\" is no relation;");
+    row("number", lessonWith("expect linf < small"),
+        "line 4: \"linf\" is a number; expected a comparison with one, found \"< "
+        "small\"");
+    row("order of texts", lessonWith("expect token < 3"),
+        "line 4: \"token\" is a text; compare it with is, is-not or contains");
+    row("no solution", lessonWith("ask linf < 1"),
+        "line 2: a question needs a line \"ask\" and a line \"solve\"");
+    row("no end", "# T\n## S\n```lesson\nshow prompt\n",
+        "line 3: the block that begins here has no end");
+    row("outside", "# T\n```lesson\n```\n", "line 2: a block should stand in a step");
+  }
+
+  void refusesWithTheLine() {
+    QFETCH(QString, text);
+    QFETCH(QString, sentence);
+    try {
+      readLesson(text.toStdString());
+      QFAIL("not refused");
+    } catch (const Error& error) {
+      QVERIFY2(QString::fromUtf8(error.what()).startsWith(sentence), error.what());
+    }
+  }
+
+  void boundsWhatAStrangerSends() {
+    QVERIFY_ERROR(readLesson(std::string(300000, 'x')), "a lesson may have 262144 bytes");
+    QVERIFY_ERROR(readLesson("# T\n## S\n\xff\n"), "is not a text in UTF-8");
+    QVERIFY_ERROR(readLesson("# T\n## S\n" + std::string(7000, 'x')),
+                  "the text of a step may have 6000 bytes");
+    QVERIFY_ERROR(readLesson(lessonWith("do prompt " + std::string(3000, 'x'))),
+                  "a line of a block may have 2000 bytes");
+    std::string steps = "# T\n";
+    for (int i = 0; i < 61; ++i) steps += "## S\n";
+    QVERIFY_ERROR(readLesson(steps), "a lesson may have 60 steps");
+    std::string lines;
+    for (int i = 0; i < 41; ++i) lines += "do run\n";
+    QVERIFY_ERROR(readLesson(lessonWith(lines)),
+                  "the blocks of a step may have 40 lines");
+  }
+
+  void filesAreNamed() {
+    const QTemporaryDir folder;
+    const std::filesystem::path file = folder.filePath("mine.md").toStdString();
+    QVERIFY_ERROR(readLessonFile(file), "\"mine.md\" is no file");
+    std::ofstream(file) << "# T\n## S\nText.\n";
+    QCOMPARE(readLessonFile(file).steps.size(), std::size_t(1));
+    std::ofstream(file) << "# T\n";
+    QVERIFY_ERROR(readLessonFile(file), "mine.md: the lesson has no steps");
+  }
+};
+
+EQUIPATCH_TEST(tst_lesson_reader)
+#include "tst_lesson_reader.moc"
