@@ -9,6 +9,7 @@
 #include <QScrollArea>
 #include <QTimer>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <utility>
 
 #include "core/run/rerun.h"
@@ -74,6 +75,7 @@ MainWindow::MainWindow(Engine& engine, QWidget* parent)
   setAcceptDrops(true);
   setCentralWidget(makeCentre());
   addDocks(engine);
+  addLessons();
   addCommands();
   auto* transport = new TransportBar(
       {command("run"), command("pause"), command("step"), command("stop")}, m_controller,
@@ -228,6 +230,7 @@ void MainWindow::connectAll() {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
+  m_lessons->end();
   m_presentation->setOn(false);  // the next start does not begin with a presentation
   m_settings.save();
   m_runs.close();
@@ -251,7 +254,28 @@ void MainWindow::setExplained(bool explained) {
   m_commands.refresh();
 }
 
-void MainWindow::openLab() {
+void MainWindow::addLessons() {
+  m_lessons = new LessonDesk(
+      {*this, m_models.panel(), *m_prompt, m_runs, m_model, m_selection, m_controller,
+       *m_charts, [this](const QString& name) { return startLab(name); }},
+      m_theme);
+  m_lessons->setParent(this);
+  connect(m_lessons, &LessonDesk::failed, this, &MainWindow::showError);
+  auto* layout = static_cast<QVBoxLayout*>(centralWidget()->layout());
+  layout->insertWidget(0, m_lessons->makeOffer(centralWidget()));
+}
+
+bool MainWindow::startLab(const QString& experiment) {
+  const auto& all = m_lab.experiments();
+  const auto found = std::ranges::find(all, experiment.toStdString(), &Experiment::name);
+  if (found == all.end()) return false;
+  LabWindow* lab = openLab();
+  lab->list()->setCurrentRow(int(found - all.begin()));
+  lab->start();
+  return true;
+}
+
+LabWindow* MainWindow::openLab() {
   auto* lab = findChild<LabWindow*>();
   if (!lab) lab = new LabWindow(m_lab, m_controller, m_theme, this);
   if (const auto model = m_controller.loaded())
@@ -261,6 +285,7 @@ void MainWindow::openLab() {
   lab->show();
   lab->raise();
   lab->activateWindow();
+  return lab;
 }
 
 void MainWindow::selectNextMismatch() {
@@ -278,6 +303,8 @@ void MainWindow::dropEvent(QDropEvent* event) {
   event->acceptProposedAction();
   if (m_controller.phase() != RunPhase::Idle)
     return showError(tr("A run is going on; stop it before another one is opened."));
+  if (dropped.suffix() == QStringLiteral("md"))
+    return m_lessons->open(dropped.filePath());
   if (dropped.isFile()) return openRun(dropped.filePath());
   setFolder(dropped.filePath());
   loadChosenModel();

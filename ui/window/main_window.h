@@ -6,6 +6,7 @@
 #include "ui/inspect/step_panel.h"
 #include "ui/inspect/text_panel.h"
 #include "ui/lab/lab_controller.h"
+#include "ui/lesson/lesson_desk.h"
 #include "ui/prompt/token_strip.h"
 #include "ui/window/commands.h"
 #include "ui/window/presentation.h"
@@ -14,6 +15,8 @@
 #include "ui/window/window_settings.h"
 
 namespace equipatch {
+
+class LabWindow;
 
 /// The window: composes its parts and connects them. A new command is a row of
 /// `addCommands`, a new dock a row of `addDocks`, a new chart a row of `ChartGrid`.
@@ -37,6 +40,7 @@ class MainWindow final : public QMainWindow {
   const ChartGrid& charts() const { return *m_charts; }
   const MessageBar& messages() const { return *m_messages; }
   const RunLine& line() const { return *m_line; }
+  LessonDesk& lessons() { return *m_lessons; }
   /// The action of a command of main_window_commands.cpp.
   QAction* command(const char* name) const { return m_commands.action(name); }
 
@@ -81,7 +85,9 @@ class MainWindow final : public QMainWindow {
   void runStarted();
   void showTellingStep();
   void selectNextMismatch();
-  void openLab();
+  LabWindow* openLab();
+  bool startLab(const QString& experiment);
+  void addLessons();
   void showTitle();
   void showEmptyText();
 
@@ -101,6 +107,7 @@ class MainWindow final : public QMainWindow {
   WindowSettings m_settings;
   Commands m_commands;
   Presentation* m_presentation = nullptr;
+  LessonDesk* m_lessons = nullptr;
   std::string m_titled;  ///< the run on display; empty before the first
   bool m_opened = false;
 };

@@ -193,6 +193,7 @@ void MainWindow::addHelpMenu() {
                         .keys = {QKeySequence::HelpContents},
                         .run = [this] { showHelp(*this); },
                         .toolTip = tr("First steps, words, keys (F1)")});
+  m_lessons->attach(*menu.addMenu(tr("&Lessons")));
   m_commands.add(menu, {.name = "about",
                         .text = tr("&About Equipatch"),
                         .run = [this] { showAboutBox(*this); },

@@ -100,6 +100,7 @@ RunSettings RunDesk::unrecorded() {
   const ModelPanel& panel = m_sources.models.panel();
   PromptEditor& prompt = m_sources.prompt;
   RunSettings settings{panel.modelRequest(), panel.runRequest()};
+  settings.run.keepFactors = m_keepsFactors;
   prompt.prepareNow();
   settings.prompt = prompt.source();
   settings.prepared = prompt.prepared();

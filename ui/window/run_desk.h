@@ -34,6 +34,10 @@ class RunDesk final : public QObject {
   RunFiles& files() { return m_files; }
   RunList& list() { return m_list; }
   RunsPanel& panel() { return *m_panel; }
+  /// Whether the records of later runs hold the whole patch.
+  void setKeepsFactors(bool keeps) { m_keepsFactors = keeps; }
+  /// Shows a run of the list, and leaves the panels alone.
+  void display(int row);
   /// The run on display was opened: its settings go to the panels, unless it was chosen
   /// from the list of runs, which leaves the panels alone.
   void takeSettingsOfOpenedRun();
@@ -72,7 +76,6 @@ class RunDesk final : public QObject {
   void connectAll();
   void showRuns();
   void nameDisplay();
-  void display(int row);
   /// The settings in the panels, without a file to record into.
   RunSettings unrecorded();
   /// The settings in the panels; if no run is under way, with a new file to record into.
@@ -84,7 +87,8 @@ class RunDesk final : public QObject {
   RunFiles m_files;
   RunList m_list;
   RunQueue m_queue;
-  RunsPanel* m_panel;            ///< its dock's
+  RunsPanel* m_panel;  ///< its dock's
+  bool m_keepsFactors = false;
   bool m_keepsSettings = false;  ///< while a run of the list is opened
 };
 

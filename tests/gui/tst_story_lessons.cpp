@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QDir>
+#include <QDropEvent>
+#include <QFile>
+#include <QMimeData>
+#include <QPushButton>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTextBrowser>
+
+#include "tests/support/test_case.h"
+#include "tests/ui/support/quiet_platform.h"
+#include "tests/ui/support/scratch_settings.h"
+#include "ui/run/session_engine.h"
+#include "ui/window/main_window.h"
+
+using namespace equipatch;
+
+namespace {
+
+constexpr int kPatience = 120000;  // milliseconds: a slow machine is no failure
+
+/// The window on the real engine, in which lessons are played.
+struct LessonStory {
+  test::QuietPlatform quiet;
+  test::ScratchSettings settings;
+  SessionEngine engine;
+  MainWindow window{engine};
+
+  LessonStory() {
+    window.resize(1280, 720);
+    window.show();
+    static_cast<void>(QTest::qWaitForWindowActive(&window));
+  }
+
+  const LessonPlayer* player() { return window.lessons().player(); }
+  QPushButton* button(const char* name) {
+    return window.findChild<QPushButton*>(QString::fromLatin1(name));
+  }
+  /// Waits until the step's actions are done.
+  void settle() {
+    QTRY_VERIFY_WITH_TIMEOUT(!player()->isActing(), kPatience);
+    QVERIFY2(player()->problem().isEmpty(), qPrintable(player()->problem()));
+  }
+  bool holdsAll(const std::vector<LessonCondition>& conditions) {
+    for (const LessonCondition& condition : conditions) {
+      if (window.lessons().stage().holds(condition)) continue;
+      const auto value = window.lessons().stage().number(condition.quantity);
+      const auto text = window.lessons().stage().text(condition.quantity);
+      qWarning("line %d: %s is not so: %s", condition.line,
+               conditionText(condition).c_str(),
+               value  ? std::to_string(*value).c_str()
+               : text ? text->c_str()
+                      : "nothing");
+      return false;
+    }
+    return true;
+  }
+  /// What a step says is true, and its question is answered by its solution only.
+  void playStep() {
+    settle();
+    QVERIFY(holdsAll(player()->step().expected));
+    if (!player()->step().question) return;
+    QVERIFY2(!player()->isAnswered(), player()->step().title.c_str());
+    QVERIFY(!player()->step().question->hint.empty());
+    button("lessonSolve")->click();
+    settle();
+    QTRY_VERIFY2_WITH_TIMEOUT(player()->isAnswered(), player()->step().title.c_str(),
+                              kPatience);
+    QTRY_VERIFY(button("lessonSolve")->isHidden());
+  }
+};
+
+}  // namespace
+
+/// Every lesson is played to its end on the real window: what it claims must be true.
+class tst_story_lessons : public equipatch::test::TestCase {
+  Q_OBJECT
+
+  static constexpr const char* kFirst = ":/lessons/1-prompt.md";
+
+ private Q_SLOTS:
+  void playsToTheEnd_data() {
+    const LessonStory story;  // makes the resources known
+    QTest::addColumn<QString>("file");
+    for (const QString& file : LessonDesk::ownLessons())
+      QTest::newRow(qPrintable(QFileInfo(file).fileName())) << file;
+  }
+
+  void playsToTheEnd() {
+    QFETCH(QString, file);
+    LessonStory story;
+    story.window.lessons().open(file);
+    QVERIFY2(story.player(), qPrintable(story.window.messages().text()));
+    for (bool last = false; !last;) {
+      story.playStep();
+      if (QTest::currentTestFailed()) return;
+      last = story.player()->isLast();
+      story.button("lessonNext")->click();
+    }
+    QTRY_VERIFY(!story.player());
+  }
+
+  void theSpotlightLeavesTheLitPartsFree() {
+    LessonStory story;
+    story.window.lessons().open(QString::fromLatin1(kFirst));
+    story.settle();
+    const Spotlight& spotlight = *story.window.lessons().spotlight();
+    QTRY_VERIFY(spotlight.isVisible());
+    QVERIFY(spotlight.testAttribute(Qt::WA_TransparentForMouseEvents));
+    for (const char* name : {"promptDock", "tokensDock", "lessonDock"}) {
+      const auto* part = story.window.findChild<QWidget*>(QString::fromLatin1(name));
+      const QRect rect(part->mapTo(&story.window, QPoint()), part->size());
+      QTRY_VERIFY2(!spotlight.mask().intersects(rect), name);
+    }
+    story.window.resize(1440, 900);
+    QTRY_COMPARE(spotlight.size(), story.window.size());
+    const QWidget* charts = &story.window.charts();
+    QVERIFY(
+        spotlight.mask().contains(charts->mapTo(&story.window, charts->rect().center())));
+    story.button("lessonTry")->click();  // the window is the reader's
+    QVERIFY(!spotlight.isVisible());
+    story.button("lessonTry")->click();
+    QTRY_VERIFY(spotlight.isVisible());
+  }
+
+  void theWindowIsAsItWasAtTheEnd() {
+    LessonStory story;
+    story.window.setPrompt(QStringLiteral("Say this backwards: lamp coin key. Answer:"));
+    story.window.setSteps(3);
+    story.window.run();
+    QTRY_VERIFY_WITH_TIMEOUT(
+        !story.window.model().empty() &&
+            story.window.controller().phase() == RunController::Phase::Idle,
+        kPatience);
+    const auto before = story.window.model().header()->request;
+    story.window.lessons().open(QString::fromLatin1(kFirst));
+    story.settle();
+    QVERIFY(story.window.model().header()->request != before);
+    story.button("lessonEnd")->click();
+    QTRY_VERIFY(!story.player() && !story.window.lessons().spotlight());
+    QTRY_VERIFY_WITH_TIMEOUT(story.window.model().header()->request == before, kPatience);
+    QCOMPARE(story.window.runs().count(), 1);
+    QVERIFY(!story.window.findChild<QWidget*>(QStringLiteral("lessonDock")));
+    const auto* prompt = story.window.findChild<QTextEdit*>(QStringLiteral("prompt"));
+    QVERIFY(prompt->toPlainText().startsWith(QStringLiteral("Say this backwards")));
+    // Ended before its first run has.
+    story.window.lessons().open(QString::fromLatin1(kFirst));
+    QVERIFY(story.player()->isActing());
+    story.window.lessons().end();
+    QTRY_VERIFY_WITH_TIMEOUT(
+        story.window.controller().phase() == RunController::Phase::Idle &&
+            story.window.model().header()->request == before &&
+            story.window.runs().count() == 1,
+        kPatience);
+    QVERIFY2(story.window.messages().text().isEmpty(),
+             qPrintable(story.window.messages().text()));
+  }
+
+  void goesBackAndShowsTheSameAgain() {
+    LessonStory story;
+    story.window.lessons().open(QString::fromLatin1(kFirst));
+    story.settle();
+    for (int step = 0; step < 5; ++step) {
+      QTest::keyClick(&story.window, Qt::Key_Right, Qt::AltModifier);
+      QTRY_COMPARE(story.player()->index(), step + 1);  // the button is seen to go down
+      story.settle();
+    }
+    story.button("lessonBack")->click();
+    story.settle();
+    QCOMPARE(story.player()->index(), 4);
+    QVERIFY(story.holdsAll(story.player()->step().expected));
+  }
+
+  void theTableByHandFollowsTheSelectedLayer() {
+    LessonStory story;
+    story.window.lessons().open(QStringLiteral(":/lessons/2-by-hand.md"));
+    story.settle();
+    const auto* table = [&] {
+      story.button("lessonNext")->click();
+      return story.window.findChild<QLabel*>(QStringLiteral("handTable"));
+    }();
+    QVERIFY(table);
+    story.settle();
+    QTRY_VERIFY(table->isVisible() &&
+                table->text().contains(QStringLiteral("188 others")));
+    const QString before = table->text();
+    story.window.selection().selectLayer(5);
+    QTRY_VERIFY(table->text() != before);
+    story.button("lessonEnd")->click();
+    QTRY_VERIFY(!story.player());
+    QVERIFY(!table->isVisible());
+  }
+
+  void isOfferedOnce() {
+    LessonStory story;
+    auto* offer = story.window.findChild<QWidget*>(QStringLiteral("lessonOffer"));
+    QVERIFY(offer && offer->isVisible());
+    story.button("lessonLetMeTry")->click();
+    QVERIFY(!offer->isVisible() && !story.player());
+    MainWindow next(story.engine);
+    next.show();
+    QVERIFY(!next.findChild<QWidget*>(QStringLiteral("lessonOffer"))->isVisibleTo(&next));
+  }
+
+  void playsADroppedFileAndNamesWhatIsWrong() {
+    LessonStory story;
+    const QTemporaryDir folder;
+    const auto drop = [&](const QByteArray& text) {
+      QFile file(folder.filePath(QStringLiteral("mine.md")));
+      QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
+      file.write(text);
+      file.close();
+      QMimeData data;
+      data.setUrls({QUrl::fromLocalFile(file.fileName())});
+      QDragEnterEvent enter(QPoint(10, 10), Qt::CopyAction, &data, Qt::LeftButton,
+                            Qt::NoModifier);
+      QApplication::sendEvent(&story.window, &enter);
+      QDropEvent event(QPointF(10, 10), Qt::CopyAction, &data, Qt::LeftButton,
+                       Qt::NoModifier);
+      QApplication::sendEvent(&story.window, &event);
+    };
+    drop("# Mine\n## One\n```lesson\ndo quit\n```\n");
+    const QString said = story.window.messages().text();
+    QVERIFY2(said.startsWith(QStringLiteral("mine.md: line 4: \"quit\" is no action;")),
+             qPrintable(said));
+    QVERIFY(!story.player());
+    drop(
+        "# Mine\n## One\nText ![](/etc/passwd) <b>and</b> more.\n```lesson\n"
+        "do sample No such sample\n```\n");
+    QVERIFY(story.player());
+    QTRY_VERIFY(story.player()->problem().contains(QStringLiteral("No such sample")));
+    const auto* text =
+        story.window.findChild<QTextBrowser*>(QStringLiteral("lessonText"));
+    QVERIFY(text->toPlainText().contains(QStringLiteral("<b>and</b>")));
+  }
+};
+
+EQUIPATCH_TEST(tst_story_lessons)
+#include "tst_story_lessons.moc"

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/lesson/hand_view.h"
+
+#include <QVBoxLayout>
+
+#include "core/base/number_format.h"
+
+namespace equipatch {
+namespace {
+
+/// Four decimals, enough for a pocket calculator, with a true minus sign.
+QString decimal(double value) {
+  return QString::fromStdString(fixedText(value, 4)).replace(u'-', u'−');
+}
+
+QString htmlRow(const QStringList& cells, const QString& tag) {
+  QString row;
+  for (qsizetype i = 0; i < cells.size(); ++i)
+    row += QStringLiteral("<%1 align='%2'>%3</%1>")
+               .arg(tag, i == 0 ? QStringLiteral("left") : QStringLiteral("right"),
+                    cells[i]);
+  return QStringLiteral("<tr>%1</tr>").arg(row);
+}
+
+QString sumsRow(const QString& name, const HandTable::Sums& sums, const QString& tag) {
+  return htmlRow({name,
+                  {},
+                  {},
+                  decimal(sums.before),
+                  {},
+                  decimal(sums.added),
+                  decimal(sums.patched),
+                  {},
+                  decimal(sums.contextual)},
+                 tag);
+}
+
+QString htmlTable(const HandTable& table) {
+  QString rows =
+      htmlRow({QObject::tr("channel"), QStringLiteral("z"), QStringLiteral("W"),
+               QStringLiteral("W·z"), QStringLiteral("ΔW"), QStringLiteral("ΔW·z"),
+               QStringLiteral("(W+ΔW)·z"), QStringLiteral("z<sub>C</sub>"),
+               QStringLiteral("W·z<sub>C</sub>")},
+              QStringLiteral("th"));
+  for (const HandTable::Channel& each : table.channels)
+    rows += htmlRow(
+        {QString::number(each.index), decimal(each.z), decimal(each.weight),
+         decimal(each.weight * each.z), decimal(each.change),
+         decimal(each.change * each.z), decimal((each.weight + each.change) * each.z),
+         decimal(each.zContext), decimal(each.weight * each.zContext)},
+        QStringLiteral("td"));
+  rows += sumsRow(QObject::tr("%1 others").arg(table.otherCount), table.others,
+                  QStringLiteral("td"));
+  rows += sumsRow(QObject::tr("sum"), table.all, QStringLiteral("th"));
+  return QStringLiteral("<table cellspacing='0' cellpadding='2' width='100%'>%1</table>")
+      .arg(rows);
+}
+
+}  // namespace
+
+HandView::HandView(QWidget* parent)
+    : QFrame(parent), m_heading(new QLabel(this)), m_table(new QLabel(this)) {
+  setObjectName(QStringLiteral("handView"));
+  m_heading->setObjectName(QStringLiteral("panelHeading"));
+  m_heading->setWordWrap(true);
+  m_table->setObjectName(QStringLiteral("handTable"));
+  m_table->setAccessibleName(tr("A row of the patch, multiplied out"));
+  m_table->setTextFormat(Qt::RichText);
+  m_table->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(10, 5, 10, 5);
+  layout->setSpacing(2);
+  layout->addWidget(m_heading);
+  layout->addWidget(m_table);
+}
+
+void HandView::show(const std::optional<HandTable>& table, int step) {
+  m_table->setVisible(table.has_value());
+  if (!table)
+    return m_heading->setText(
+        tr("This step has no numbers to multiply out: its run kept no patch."));
+  m_heading->setText(tr("Step %1, layer %2, row %3 of %4: u = %5, ‖z‖² = %6")
+                         .arg(step)
+                         .arg(table->layer)
+                         .arg(table->row)
+                         .arg(QString::fromStdString(table->matrix),
+                              decimal(table->difference), decimal(table->zSquared)));
+  m_table->setText(htmlTable(*table));
+}
+
+}  // namespace equipatch

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/lesson/lesson_desk.h"
+
+#include <QDir>
+#include <QFile>
+#include <QHBoxLayout>
+#include <QSettings>
+#include <QStandardPaths>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/lesson/lesson_reader.h"
+#include "ui/chart/number_text.h"
+
+namespace equipatch {
+namespace {
+
+constexpr int kWidth = 300;
+constexpr int kHeight = 3;  // to 1 of model and prompt, which keep what they need
+const QString kOfferedKey = QStringLiteral("lessons/offered");
+const QString kOwnLessons = QStringLiteral(":/lessons/");
+
+Lesson lessonOf(const QString& file) {
+  if (!file.startsWith(kOwnLessons)) return readLessonFile(file.toStdString());
+  QFile resource(file);
+  if (!resource.open(QIODevice::ReadOnly)) throw badInput("there is no such lesson");
+  return readLesson(resource.readAll().toStdString());
+}
+
+QStringList lessonsIn(const QString& folder) {
+  QStringList files;
+  for (const QString& name :
+       QDir(folder).entryList({QStringLiteral("*.md")}, QDir::Files))
+    files << QDir(folder).filePath(name);
+  return files;
+}
+
+}  // namespace
+
+LessonDesk::LessonDesk(const LessonStage::Parts& parts, const Theme& theme)
+    : m_parts(parts), m_theme(theme), m_stage(parts) {}
+
+QStringList LessonDesk::ownLessons() {
+  return lessonsIn(kOwnLessons);
+}
+
+QString LessonDesk::folder() {
+  return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) +
+         QStringLiteral("/lessons");
+}
+
+void LessonDesk::attach(QMenu& menu) {
+  connect(&menu, &QMenu::aboutToShow, this, [this, &menu] { fill(menu); });
+  fill(menu);
+}
+
+/// A file that cannot be read is listed by its name: opening it says why.
+void LessonDesk::fill(QMenu& menu) {
+  menu.clear();
+  for (const QString& file : ownLessons() + lessonsIn(folder())) {
+    QString title = QFileInfo(file).fileName();
+    try {
+      title = QString::fromStdString(lessonOf(file).title);
+    } catch (const Error&) {
+    }
+    menu.addAction(title.replace(u'&', QStringLiteral("&&")), this,
+                   [this, file] { open(file); });
+  }
+}
+
+QWidget* LessonDesk::makeOffer(QWidget* parent) {
+  auto* offer = new QFrame(parent);
+  offer->setObjectName(QStringLiteral("lessonOffer"));
+  auto* text =
+      new QLabel(tr("New here? A lesson of five minutes shows in this window what "
+                    "a prompt does to a model."),
+                 offer);
+  text->setWordWrap(true);
+  auto* show = new QPushButton(tr("Show me"), offer);
+  show->setObjectName(QStringLiteral("lessonShowMe"));
+  auto* skip = new QPushButton(tr("Let me try"), offer);
+  skip->setObjectName(QStringLiteral("lessonLetMeTry"));
+  auto* layout = new QHBoxLayout(offer);
+  layout->setContentsMargins(10, 5, 6, 5);
+  layout->addWidget(text, 1);
+  layout->addWidget(show);
+  layout->addWidget(skip);
+  m_offer = offer;
+  connect(skip, &QPushButton::clicked, this, &LessonDesk::closeOffer);
+  connect(show, &QPushButton::clicked, this, [this] { open(ownLessons().value(0)); });
+  offer->setVisible(!QSettings().value(kOfferedKey, false).toBool());
+  return offer;
+}
+
+void LessonDesk::closeOffer() {
+  QSettings().setValue(kOfferedKey, true);
+  m_offer->hide();
+}
+
+void LessonDesk::open(const QString& file) {
+  Lesson lesson;
+  try {
+    lesson = lessonOf(file);
+  } catch (const Error& error) {
+    return Q_EMIT failed(messageText(error.what()));
+  }
+  if (m_parts.controller.phase() != RunController::Phase::Idle)
+    return Q_EMIT failed(tr("A run is going on; stop it before a lesson begins."));
+  end();
+  closeOffer();
+  m_stage.remember();
+  m_player = new LessonPlayer(std::move(lesson), m_stage, this);
+  makeRoom();
+  connect(m_player, &LessonPlayer::changed, this, &LessonDesk::showState);
+  m_player->begin();
+}
+
+/// The lesson stands at the top left; model and prompt share what is below it.
+void LessonDesk::makeRoom() {
+  QMainWindow& window = m_parts.window;
+  m_dock = new QDockWidget(tr("Lesson"), &window);
+  m_dock->setObjectName(QStringLiteral("lessonDock"));
+  m_dock->setFeatures(QDockWidget::NoDockWidgetFeatures);
+  auto* panel = new LessonPanel(*m_player, m_dock);
+  m_dock->setWidget(panel);
+  connect(panel, &LessonPanel::endRequested, this, &LessonDesk::end,
+          Qt::QueuedConnection);
+  auto* model = window.findChild<QDockWidget*>(QStringLiteral("modelDock"));
+  auto* prompt = window.findChild<QDockWidget*>(QStringLiteral("promptDock"));
+  for (QDockWidget* dock : {model, prompt}) {
+    dock->setFloating(false);
+    dock->show();
+  }
+  window.addDockWidget(Qt::LeftDockWidgetArea, m_dock);
+  window.splitDockWidget(m_dock, model, Qt::Vertical);
+  window.tabifyDockWidget(model, prompt);
+  window.resizeDocks({m_dock, prompt}, {kHeight, 1}, Qt::Vertical);
+  window.resizeDocks({m_dock}, {kWidth}, Qt::Horizontal);
+  m_spotlight = new Spotlight(window, m_theme);
+  m_lit = -1;
+}
+
+void LessonDesk::showState() {
+  if (m_player->isTrying()) {
+    m_lit = -1;
+    return m_spotlight->light({});
+  }
+  if (m_lit == m_player->index()) return;
+  m_lit = m_player->index();
+  QList<QWidget*> lit = m_stage.show(m_player->step().lit);
+  if (!lit.isEmpty()) lit << m_dock;
+  m_spotlight->light(lit);
+}
+
+void LessonDesk::end() {
+  if (!m_player) return;
+  delete std::exchange(m_player, nullptr);
+  delete std::exchange(m_spotlight, nullptr);
+  m_parts.window.removeDockWidget(m_dock);
+  delete std::exchange(m_dock, nullptr);
+  m_stage.restore();
+}
+
+}  // namespace equipatch

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QDockWidget>
+#include <QFrame>
+#include <QMenu>
+#include <QPointer>
+
+#include "ui/lesson/lesson_panel.h"
+#include "ui/lesson/lesson_player.h"
+#include "ui/lesson/lesson_stage.h"
+#include "ui/lesson/spotlight.h"
+
+namespace equipatch {
+
+/// The window's lessons: lists and opens them, makes room for the panel, dims the rest of
+/// the window, and puts everything back at the end.
+class LessonDesk final : public QObject {
+  Q_OBJECT
+
+ public:
+  /// @param theme outlives the desk.
+  LessonDesk(const LessonStage::Parts& parts, const Theme& theme);
+
+  /// Fills a menu with the lessons of the program and of the user each time it opens.
+  void attach(QMenu& menu);
+  /// Offers the first lesson, if nothing was offered before.
+  QWidget* makeOffer(QWidget* parent);
+  /// The program's lessons: resources.
+  static QStringList ownLessons();
+  /// The user's folder of lessons.
+  static QString folder();
+
+  const LessonPlayer* player() const { return m_player; }
+  const Spotlight* spotlight() const { return m_spotlight; }
+  LessonStage& stage() { return m_stage; }
+
+ public Q_SLOTS:
+  /// Plays a lesson's file. Emits `failed` where it cannot be read.
+  void open(const QString& file);
+  void end();
+
+ Q_SIGNALS:
+  void failed(const QString& sentence);
+
+ private:
+  void fill(QMenu& menu);
+  void closeOffer();
+  void makeRoom();
+  void showState();
+
+  LessonStage::Parts m_parts;
+  const Theme& m_theme;
+  LessonStage m_stage;
+  LessonPlayer* m_player = nullptr;  ///< null while no lesson is played
+  Spotlight* m_spotlight = nullptr;
+  QDockWidget* m_dock = nullptr;
+  QWidget* m_offer = nullptr;  ///< the window owns it
+  int m_lit = -1;              ///< the step whose parts were brought to the front
+};
+
+}  // namespace equipatch

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/lesson/lesson_panel.h"
+
+#include <QHBoxLayout>
+#include <QTextDocument>
+#include <QVBoxLayout>
+
+namespace equipatch {
+namespace {
+
+constexpr int kLeastLines = 12;  // of text; most steps have no more
+
+/// Shows text only: a lesson's links and pictures lead nowhere.
+class PlainBrowser final : public QTextBrowser {
+ public:
+  explicit PlainBrowser(QWidget* parent) : QTextBrowser(parent) { setOpenLinks(false); }
+  QVariant loadResource(int, const QUrl&) override { return {}; }
+};
+
+}  // namespace
+
+LessonPanel::LessonPanel(LessonPlayer& player, QWidget* parent)
+    : QWidget(parent),
+      m_player(player),
+      m_place(new QLabel(this)),
+      m_title(new QLabel(this)),
+      m_text(new PlainBrowser(this)),
+      m_state(new QLabel(this)),
+      m_hint(makeButton("lessonHint", tr("Hint"), {})),
+      m_solve(makeButton("lessonSolve", tr("Show me"), {})),
+      m_back(makeButton("lessonBack", tr("Back"), QKeySequence(tr("Alt+Left")))),
+      m_next(makeButton("lessonNext", tr("Next"), QKeySequence(tr("Alt+Right")))),
+      m_try(makeButton("lessonTry", tr("Try it yourself"), {})),
+      m_end(makeButton("lessonEnd", tr("End"), {})) {
+  setObjectName(QStringLiteral("lessonPanel"));
+  compose();
+  connect(m_back, &QPushButton::clicked, &player, &LessonPlayer::back);
+  connect(m_next, &QPushButton::clicked, this,
+          [this] { m_player.isLast() ? Q_EMIT endRequested() : m_player.next(); });
+  connect(m_try, &QPushButton::clicked, this,
+          [this] { m_player.setTrying(!m_player.isTrying()); });
+  connect(m_end, &QPushButton::clicked, this, &LessonPanel::endRequested);
+  connect(m_solve, &QPushButton::clicked, &player, &LessonPlayer::solve);
+  connect(m_hint, &QPushButton::clicked, this, [this] {
+    m_hinted = true;
+    showStep();
+  });
+  connect(&player, &LessonPlayer::changed, this, &LessonPanel::showStep);
+}
+
+QPushButton* LessonPanel::makeButton(const char* name, const QString& text,
+                                     const QKeySequence& key) {
+  auto* button = new QPushButton(text, this);
+  button->setObjectName(QString::fromLatin1(name));
+  button->setShortcut(key);
+  if (!key.isEmpty())
+    button->setToolTip(tr("%1 (%2)").arg(text, key.toString(QKeySequence::NativeText)));
+  return button;
+}
+
+void LessonPanel::compose() {
+  m_place->setObjectName(QStringLiteral("muted"));
+  m_title->setObjectName(QStringLiteral("panelHeading"));
+  m_text->setObjectName(QStringLiteral("lessonText"));
+  m_text->setAccessibleName(tr("The lesson"));
+  m_text->setFrameShape(QFrame::NoFrame);
+  m_text->setMinimumHeight(kLeastLines * fontMetrics().lineSpacing());
+  m_state->setObjectName(QStringLiteral("lessonState"));
+  for (QLabel* label : {m_place, m_title, m_state}) {
+    label->setTextFormat(Qt::PlainText);
+    label->setWordWrap(true);
+  }
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(8, 6, 8, 8);
+  layout->setSpacing(4);
+  auto* top = new QHBoxLayout;
+  top->addWidget(m_place, 1);
+  top->addWidget(m_end, 0, Qt::AlignTop);
+  layout->addLayout(top);
+  layout->addWidget(m_title);
+  layout->addWidget(m_text, 1);
+  layout->addWidget(m_state);
+  layout->addLayout(makeButtons());
+}
+
+QLayout* LessonPanel::makeButtons() {
+  auto* rows = new QVBoxLayout;
+  const auto addRow = [rows](std::initializer_list<QPushButton*> buttons) {
+    auto* row = new QHBoxLayout;
+    for (QPushButton* button : buttons) row->addWidget(button);
+    rows->addLayout(row);
+  };
+  addRow({m_hint, m_solve});
+  addRow({m_back, m_next, m_try});
+  return rows;
+}
+
+void LessonPanel::showStep() {
+  showText();
+  showQuestion();
+  const bool acting = m_player.isActing();
+  m_back->setEnabled(!m_player.isFirst());
+  m_next->setEnabled(!acting && !m_player.isTrying());
+  m_next->setText(m_player.isLast() ? tr("Finish") : tr("Next"));
+  m_next->setShortcut(QKeySequence(tr("Alt+Right")));  // a new text takes it away
+  m_try->setText(m_player.isTrying() ? tr("Return") : tr("Try it yourself"));
+}
+
+void LessonPanel::showText() {
+  if (m_shown == m_player.index()) return;
+  m_shown = m_player.index();
+  m_hinted = false;
+  const LessonStep& step = m_player.step();
+  m_place->setText(tr("%1 · %2 of %3")
+                       .arg(QString::fromStdString(m_player.lesson().title))
+                       .arg(m_shown + 1)
+                       .arg(m_player.lesson().steps.size()));
+  m_title->setText(QString::fromStdString(step.title));
+  // No HTML: a lesson from a stranger brings no markup of its own.
+  m_text->document()->setMarkdown(
+      QString::fromStdString(step.text),
+      QTextDocument::MarkdownFeatures(QTextDocument::MarkdownDialectGitHub) |
+          QTextDocument::MarkdownNoHTML);
+  m_text->moveCursor(QTextCursor::Start);
+}
+
+void LessonPanel::showQuestion() {
+  const auto& question = m_player.step().question;
+  const bool open = question && !m_player.isAnswered();
+  m_hint->setVisible(open && !question->hint.empty() && !m_hinted);
+  m_solve->setVisible(open);
+  m_solve->setEnabled(!m_player.isActing());
+  QString state;
+  if (!m_player.problem().isEmpty())
+    state = m_player.problem();
+  else if (m_player.isActing())
+    state = tr("One moment…");
+  else if (question && m_player.isAnswered())
+    state = tr("✓ That is it.");
+  else if (open && m_hinted)
+    state = QString::fromStdString(question->hint);
+  else if (open)
+    state = tr("Do it in the window: the lesson sees when you have it.");
+  else if (m_player.isTrying())
+    state = tr("The window is yours. Return brings this step back.");
+  m_state->setText(state);
+  m_state->setVisible(!state.isEmpty());
+}
+
+}  // namespace equipatch

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QLabel>
+#include <QPushButton>
+#include <QTextBrowser>
+#include <QWidget>
+
+#include "ui/lesson/lesson_player.h"
+
+namespace equipatch {
+
+/// A lesson's text beside the window, its question and its buttons.
+class LessonPanel final : public QWidget {
+  Q_OBJECT
+
+ public:
+  /// @param player outlives the panel.
+  explicit LessonPanel(LessonPlayer& player, QWidget* parent = nullptr);
+
+ Q_SIGNALS:
+  void endRequested();
+
+ private:
+  void compose();
+  QLayout* makeButtons();
+  QPushButton* makeButton(const char* name, const QString& text, const QKeySequence& key);
+  void showStep();
+  void showText();
+  void showQuestion();
+
+  LessonPlayer& m_player;
+  QLabel* m_place;
+  QLabel* m_title;
+  QTextBrowser* m_text;
+  QLabel* m_state;
+  QPushButton *m_hint, *m_solve;
+  QPushButton *m_back, *m_next, *m_try, *m_end;
+  int m_shown = -1;  ///< the step whose text is shown
+  bool m_hinted = false;
+};
+
+}  // namespace equipatch

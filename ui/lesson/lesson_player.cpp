@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/lesson/lesson_player.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace equipatch {
+namespace {
+
+bool runs(const LessonStep& step) {
+  return std::ranges::find(step.actions, LessonVerb::Run, &LessonAction::verb) !=
+         step.actions.end();
+}
+
+}  // namespace
+
+LessonPlayer::LessonPlayer(Lesson lesson, LessonStage& stage, QObject* parent)
+    : QObject(parent), m_lesson(std::move(lesson)), m_stage(stage) {
+  // Queued: the window is as it will be when all receivers have heard of a change.
+  connect(&stage, &LessonStage::changed, this, &LessonPlayer::look, Qt::QueuedConnection);
+  connect(&stage, &LessonStage::failed, this, &LessonPlayer::stop);
+}
+
+void LessonPlayer::next() {
+  if (!isLast()) go(m_index + 1);
+}
+
+void LessonPlayer::back() {
+  if (!isFirst()) go(m_index - 1);
+}
+
+/// After the step before, its own actions are enough; else those since the last run,
+/// which sets everything that it needs.
+void LessonPlayer::go(int index) {
+  int from = index;
+  const bool follows = index == m_index + 1 && !m_strayed && !m_acting;
+  while (!follows && from > 0 && !runs(m_lesson.steps[std::size_t(from)])) --from;
+  m_index = index;
+  m_trying = m_answered = m_strayed = false;
+  std::vector<LessonAction> actions;
+  for (int step = from; step <= index; ++step)
+    for (const LessonAction& action : m_lesson.steps[std::size_t(step)].actions)
+      actions.push_back(action);
+  perform(actions);
+}
+
+void LessonPlayer::perform(const std::vector<LessonAction>& actions) {
+  m_stage.stopWaiting();
+  m_problem.clear();
+  m_actions.assign(actions.begin(), actions.end());
+  m_acting = true;
+  advance();
+  Q_EMIT changed();
+}
+
+void LessonPlayer::advance() {
+  while (m_acting && m_stage.isDone()) {
+    if (m_actions.empty()) {
+      m_acting = false;
+      look();
+      return;
+    }
+    const LessonAction action = m_actions.front();
+    m_actions.pop_front();
+    m_stage.begin(action);
+  }
+}
+
+void LessonPlayer::look() {
+  if (m_index < 0) return;
+  if (m_acting) return advance();
+  const auto& question = step().question;
+  if (question && !m_answered)
+    m_answered = std::ranges::all_of(
+        question->conditions,
+        [this](const LessonCondition& condition) { return m_stage.holds(condition); });
+  Q_EMIT changed();
+}
+
+void LessonPlayer::setTrying(bool trying) {
+  if (!trying) return go(m_index);
+  m_trying = m_strayed = true;
+  m_acting = false;
+  m_actions.clear();
+  m_stage.stopWaiting();
+  Q_EMIT changed();
+}
+
+void LessonPlayer::solve() {
+  if (!step().question) return;
+  m_strayed = true;
+  perform(step().question->solution);
+}
+
+void LessonPlayer::stop(const QString& problem) {
+  if (!m_acting) return;
+  m_actions.clear();
+  m_acting = false;
+  m_strayed = true;
+  m_stage.stopWaiting();
+  m_problem = problem;
+  Q_EMIT changed();
+}
+
+}  // namespace equipatch

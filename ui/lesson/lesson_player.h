@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <deque>
+#include <optional>
+
+#include "core/lesson/lesson.h"
+#include "ui/lesson/lesson_stage.h"
+
+namespace equipatch {
+
+/// Walks through a lesson: does the actions of its steps one after another, waiting for
+/// each, and knows whether a step's question is answered.
+class LessonPlayer final : public QObject {
+  Q_OBJECT
+
+ public:
+  /// @param stage outlives the player.
+  LessonPlayer(Lesson lesson, LessonStage& stage, QObject* parent = nullptr);
+
+  const Lesson& lesson() const { return m_lesson; }
+  int index() const { return m_index; }
+  const LessonStep& step() const { return m_lesson.steps[std::size_t(m_index)]; }
+  bool isFirst() const { return m_index == 0; }
+  bool isLast() const { return m_index + 1 == int(m_lesson.steps.size()); }
+  /// Whether actions are under way.
+  bool isActing() const { return m_acting; }
+  /// The reader tries things out: the lesson waits, and nothing is dimmed.
+  bool isTrying() const { return m_trying; }
+  /// Whether the step's question was answered since the step began.
+  bool isAnswered() const { return m_answered; }
+  /// Why the step could not be shown; empty: it could.
+  QString problem() const { return m_problem; }
+
+ public Q_SLOTS:
+  void begin() { go(0); }
+  void next();
+  void back();
+  /// Lets the reader try things out, or returns to the step.
+  void setTrying(bool trying);
+  /// Does what answers the question.
+  void solve();
+
+ Q_SIGNALS:
+  void changed();
+
+ private:
+  void go(int index);
+  void perform(const std::vector<LessonAction>& actions);
+  void advance();
+  void look();
+  void stop(const QString& problem);
+
+  Lesson m_lesson;
+  LessonStage& m_stage;
+  int m_index = -1;
+  std::deque<LessonAction> m_actions;  ///< still to do
+  bool m_acting = false, m_trying = false, m_answered = false;
+  bool m_strayed = false;  ///< the window may differ from what the step left
+  QString m_problem;
+};
+
+}  // namespace equipatch

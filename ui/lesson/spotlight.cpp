@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/lesson/spotlight.h"
+
+#include <QEvent>
+#include <QPainter>
+
+namespace equipatch {
+namespace {
+
+constexpr int kDimmed = 165;  // of 255: the rest stays readable as a shape
+constexpr int kLitFrame = 2;
+
+}  // namespace
+
+Spotlight::Spotlight(QWidget& window, const Theme& theme)
+    : QWidget(&window), m_window(window), m_theme(theme) {
+  setObjectName(QStringLiteral("spotlight"));
+  setAttribute(Qt::WA_TransparentForMouseEvents);
+  setFocusPolicy(Qt::NoFocus);
+  hide();
+  connect(&theme, &Theme::changed, this, qOverload<>(&QWidget::update));
+}
+
+void Spotlight::light(const QList<QWidget*>& parts) {
+  m_parts.clear();
+  for (QWidget* part : parts) {
+    m_parts << part;
+    for (QWidget* each = part; each && each != this; each = each->parentWidget()) {
+      each->removeEventFilter(this);  // else it would be told twice
+      each->installEventFilter(this);
+      if (each == &m_window) break;
+    }
+  }
+  place();
+}
+
+/// The visible rectangle of a part in the window; empty when it is hidden or elsewhere.
+QRect Spotlight::rectOf(const QWidget& part) const {
+  if (!part.isVisible() || !m_window.isAncestorOf(&part) || part.window() != &m_window)
+    return {};
+  QRect rect(part.mapTo(&m_window, QPoint()), part.size());
+  for (const QWidget* each = part.parentWidget(); each && each != &m_window;
+       each = each->parentWidget())
+    rect &= QRect(each->mapTo(&m_window, QPoint()), each->size());
+  return rect;
+}
+
+void Spotlight::place() {
+  m_lit.clear();
+  for (const QPointer<QWidget>& part : m_parts)
+    if (part && !rectOf(*part).isEmpty()) m_lit << rectOf(*part);
+  if (m_lit.isEmpty()) return hide();
+  setGeometry(m_window.rect());
+  QRegion region(rect());
+  for (const QRect& lit : m_lit) region -= lit;
+  setMask(region);
+  raise();
+  show();
+  update();
+}
+
+bool Spotlight::eventFilter(QObject* watched, QEvent* event) {
+  switch (event->type()) {
+    case QEvent::Resize:
+    case QEvent::Move:
+    case QEvent::Show:
+    case QEvent::Hide:
+    case QEvent::LayoutRequest:
+      // Queued: the parts are where they belong when the layouts are done.
+      QMetaObject::invokeMethod(this, &Spotlight::place, Qt::QueuedConnection);
+      break;
+    default:
+      break;
+  }
+  return QWidget::eventFilter(watched, event);
+}
+
+void Spotlight::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  QColor dim = m_theme.colours().window;
+  dim.setAlpha(kDimmed);
+  painter.fillRect(rect(), dim);
+  painter.setPen(QPen(m_theme.colours().accent, kLitFrame));
+  for (const QRect& lit : m_lit) painter.drawRect(lit.adjusted(-1, -1, 0, 0));
+}
+
+}  // namespace equipatch

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QList>
+#include <QPointer>
+#include <QWidget>
+
+#include "ui/chart/theme.h"
+
+namespace equipatch {
+
+/// Dims a window except for some of its parts. Takes no clicks, and its mask leaves the
+/// lit parts out, so that it never covers them.
+class Spotlight final : public QWidget {
+  Q_OBJECT
+
+ public:
+  /// @param window, theme outlive the spotlight.
+  Spotlight(QWidget& window, const Theme& theme);
+
+  /// Lights up these parts; none: dims nothing.
+  void light(const QList<QWidget*>& parts);
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  void place();
+  QRect rectOf(const QWidget& part) const;
+
+  QWidget& m_window;
+  const Theme& m_theme;
+  QList<QPointer<QWidget>> m_parts;
+  QList<QRect> m_lit;
+};
+
+}  // namespace equipatch
