@@ -28,7 +28,7 @@ enum class LessonVerb {
   Strength,  ///< moves the slider and waits for the result
   Table,     ///< shows a chart as a table
   Chart,     ///< shows it as a chart again
-  Lab,       ///< opens the lab and starts an experiment with its usual settings
+  Lab,       ///< opens the lab, runs an experiment with its usual settings, and waits
 };
 
 struct LessonAction {
@@ -76,21 +76,16 @@ struct LessonQuantity {
   bool isText;
 };
 inline constexpr LessonQuantity kLessonQuantities[] = {
-    {"steps", false},        {"matches", false},
-    {"mismatches", false},   {"worth", false},
-    {"left", false},         {"step", false},
-    {"layer", false},        {"linf", false},
-    {"bare-linf", false},    {"margin", false},
-    {"bare-agrees", false},  {"probability", false},
-    {"alpha", false},        {"tried-linf", false},
-    {"tried-match", false},  {"prompt-tokens", false},
-    {"kept", false},         {"first-layer", false},
-    {"hidden-error", false}, {"hand-difference", false},
-    {"hand-error", false},   {"answer", true},
-    {"token", true},         {"patched", true},
-    {"bare", true},          {"prompt", true},
-    {"method", true},        {"loop", true},
-    {"dtype", true},
+    {"steps", false},       {"matches", false},       {"mismatches", false},
+    {"worth", false},       {"left", false},          {"step", false},
+    {"layer", false},       {"linf", false},          {"bare-linf", false},
+    {"margin", false},      {"bare-agrees", false},   {"lab-curves", false},
+    {"probability", false}, {"alpha", false},         {"tried-linf", false},
+    {"tried-match", false}, {"prompt-tokens", false}, {"kept", false},
+    {"first-layer", false}, {"hidden-error", false},  {"hand-difference", false},
+    {"hand-error", false},  {"answer", true},         {"token", true},
+    {"patched", true},      {"bare", true},           {"prompt", true},
+    {"method", true},       {"loop", true},           {"dtype", true},
 };
 
 /// What a lesson's step asks the reader to do, answered by the state of the window.

@@ -15,6 +15,7 @@
 #include "ui/chart/layer_charts.h"
 #include "ui/chart/logit_chart.h"
 #include "ui/inspect/strength_panel.h"
+#include "ui/lab/lab_window.h"
 #include "ui/prompt/sample_prompts.h"
 #include "ui/run/strength_probe.h"
 
@@ -41,6 +42,12 @@ double keptTokens(const RunRequest& request) {
   for (std::int64_t at = 0; at < length; ++at)
     kept += request.absorbed.keeps(at, length) ? 1.0 : 0.0;
   return kept;
+}
+
+double curveCount(const LabResult& result) {
+  double count = 0.0;
+  for (const LabPanel& panel : result.panels) count += double(panel.curves.size());
+  return count;
 }
 
 std::optional<double> stepNumber(const StepRecord& step, std::string_view quantity) {
@@ -72,6 +79,8 @@ void LessonStage::connectAll() {
   connect(controller, &RunController::modelChanged, this, &LessonStage::changed);
   connect(controller, &RunController::failed, this, &LessonStage::failed);
   connect(controller, &RunController::held, this, &LessonStage::failed);
+  connect(&m_parts.lab, &LabController::phaseChanged, this, &LessonStage::changed);
+  connect(&m_parts.lab, &LabController::failed, this, &LessonStage::failed);
   connect(&m_parts.selection, &Selection::stepChanged, this, &LessonStage::changed);
   connect(&m_parts.selection, &Selection::layerChanged, this, &LessonStage::changed);
   connect(m_parts.window.findChild<StrengthPanel*>(), &StrengthPanel::shownChanged, this,
@@ -93,10 +102,7 @@ void LessonStage::begin(const LessonAction& action) {
     case LessonVerb::Chart:
       return chart(action.argument)->showTable(action.verb == LessonVerb::Table);
     case LessonVerb::Lab:
-      if (!m_parts.startLab(QString::fromStdString(action.argument)))
-        Q_EMIT failed(tr("The lab has no experiment called %1.")
-                          .arg(QString::fromStdString(action.argument)));
-      return;
+      return startLab(action.argument);
     case LessonVerb::Method:
     case LessonVerb::Loop:
     case LessonVerb::Steps:
@@ -157,6 +163,15 @@ void LessonStage::run() {
   m_parts.runs.run();
 }
 
+void LessonStage::startLab(const std::string& experiment) {
+  if (!m_parts.startLab(QString::fromStdString(experiment)))
+    return Q_EMIT failed(tr("The lab has no experiment called %1.")
+                             .arg(QString::fromStdString(experiment)));
+  m_done = [this] {
+    return m_parts.lab.phase() == LabController::Phase::Idle && m_parts.lab.result();
+  };
+}
+
 void LessonStage::selectStep(const std::string& argument) {
   if (argument != "telling") return m_parts.selection.selectStep(std::stoi(argument));
   if (const auto telling = mostContextualStep(m_parts.model.records()))
@@ -198,6 +213,8 @@ std::optional<double> LessonStage::runNumber(std::string_view quantity) const {
 std::optional<double> LessonStage::number(std::string_view quantity) const {
   const auto* strength = m_parts.window.findChild<StrengthPanel*>();
   if (quantity == "alpha") return strength->alpha();
+  if (quantity == "lab-curves" && m_parts.lab.result())
+    return curveCount(*m_parts.lab.result());
   if (quantity.starts_with("hand-")) {
     const std::optional<HandTable> table = handTableNow();
     if (!table) return std::nullopt;
@@ -345,6 +362,8 @@ void LessonStage::restore() {
   stopWaiting();
   show({});
   m_parts.runs.stop();
+  m_parts.lab.stop();
+  if (auto* lab = m_parts.window.findChild<LabWindow*>()) lab->hide();
   m_parts.runs.setKeepsFactors(false);
   for (const char* each : {"logits", "sizes", "map", "errors"})
     chart(each)->showTable(false);

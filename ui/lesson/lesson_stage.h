@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/lesson/lesson.h"
+#include "ui/lab/lab_controller.h"
 #include "ui/lesson/hand_view.h"
 #include "ui/window/chart_grid.h"
 #include "ui/window/run_desk.h"
@@ -33,6 +34,7 @@ class LessonStage final : public QObject {
     Selection& selection;
     const RunController& controller;
     const ChartGrid& charts;
+    LabController& lab;
     /// Opens the lab and starts the experiment of this name; false when there is none.
     std::function<bool(const QString&)> startLab;
   };
@@ -77,6 +79,7 @@ class LessonStage final : public QObject {
   void set(const LessonAction& action);
   void setMethod(const LessonAction& action);
   void run();
+  void startLab(const std::string& experiment);
   void selectStep(const std::string& argument);
   void setStrength(double alpha);
   ChartView* chart(const std::string& name) const;

@@ -257,7 +257,7 @@ void MainWindow::setExplained(bool explained) {
 void MainWindow::addLessons() {
   m_lessons = new LessonDesk(
       {*this, m_models.panel(), *m_prompt, m_runs, m_model, m_selection, m_controller,
-       *m_charts, [this](const QString& name) { return startLab(name); }},
+       *m_charts, m_lab, [this](const QString& name) { return startLab(name); }},
       m_theme);
   m_lessons->setParent(this);
   connect(m_lessons, &LessonDesk::failed, this, &MainWindow::showError);
