@@ -12,8 +12,8 @@
 namespace equipatch {
 namespace {
 
-/// Elements of a matrix that are widened at a time: 4 MB of float32, which stay in the
-/// cache.
+/// The number of a matrix's elements that are widened at a time: 4 MB of float32, which
+/// stay in the cache.
 constexpr std::int64_t kProductTileElements = 1 << 20;
 
 WeightMatrix hostMatrix(const Tensor& weight, DType dtype) {
@@ -112,7 +112,7 @@ Tensor Arithmetic::rowProduct(const Tensor& x, const Tensor& weight) const {
   return few ? fewRows(x, weight) : manyRows(x, weight);
 }
 
-/// Expands a tile at a time, which stays in the cache until it is multiplied.
+/// Expands one tile at a time, so that it is still in the cache when it is multiplied.
 Tensor Arithmetic::packedProduct(const Tensor& x, const Linear& linear) const {
   const std::int64_t outputs = linear.outputs();
   const std::int64_t step = tileRows(linear.inputs());

@@ -10,8 +10,8 @@ namespace equipatch {
 
 /// Whether activations are rounded to the dtype of the weights.
 enum class Compute {
-  Native,   ///< yes, like a framework that runs in the dtype
-  Float32,  ///< no: weights in their dtype, activations in float32
+  Native,   ///< rounded, as by a framework that runs in the dtype
+  Float32,  ///< not rounded: weights in their dtype, activations in float32
 };
 
 /// How values are stored and rounded.
@@ -61,7 +61,7 @@ class Arithmetic {
                              const Tensor& w) const;
 
   static constexpr std::int64_t kFewRows = 8;
-  /// The number of prompt rows to compute together; more are not faster.
+  /// The number of prompt rows to compute together; more rows are not faster.
   std::int64_t mostPromptRows() const;
 
  private:

@@ -10,7 +10,8 @@
 namespace equipatch {
 namespace {
 
-// A single token rarely has more queries that share keys, a prompt rarely fewer.
+// The kernels serve at most so many queries per key/value head: a single token rarely has
+// more, a prompt rarely fewer.
 constexpr std::int64_t kFewQueries = 32;
 
 /// a b of each batch; in the alternate order the inner sum is computed in two halves, the
@@ -96,13 +97,13 @@ bool Attention::seesItselfOnly(const RowBatch& batch) const {
   return batch.kept.empty() && !m_weights.sinks.defined();
 }
 
-/// The number of rows that see more than themselves, the first ones.
+/// The number of rows that see more than themselves; they come first in the batch.
 std::int64_t Attention::attending(const RowBatch& batch) const {
   return batch.contextRows + (seesItselfOnly(batch) ? 0 : batch.reducedRows);
 }
 
-/// Values of all rows and keys of those that need one; an earlier layer's where this one
-/// has none of its own.
+/// The values of all rows and the keys of the rows that need one. A layer without keys
+/// and values of its own takes an earlier layer's.
 RowKeys Attention::ownKeys(const Tensor& attn_in, const RowBatch& batch,
                            const Rotation& rotation, const Arithmetic& arithmetic) const {
   if (m_layerSpec.keysOf)
@@ -138,7 +139,8 @@ Tensor Attention::positioned(const Tensor& projected, std::int64_t heads,
   return infinityAsNaN(rotated);
 }
 
-/// The rows that see more than themselves, in parts of [rows, heads, headDim].
+/// Attention's output for the rows that see more than themselves, in parts of [rows,
+/// heads, headDim].
 std::vector<Tensor> Attention::attendingRows(const Tensor& attn_in, const RowKeys& own,
                                              const RowBatch& batch,
                                              const Rotation& rotation,
@@ -212,8 +214,9 @@ Tensor Attention::scores(const Tensor& q, const Tensor& K, SummationOrder order)
   return at::tanh(products / *m_spec.attentionSoftcap) * *m_spec.attentionSoftcap;
 }
 
-/// softmax(scores); with sinks, each head's takes part in the sum and is then dropped.
-Tensor Attention::shares(const Tensor& scores, std::int64_t rows) const {
+/// softmax(scores). A head's sink, if it has one, takes part in the softmax's sum; its
+/// weight is then dropped.
+Tensor Attention::pattern(const Tensor& scores, std::int64_t rows) const {
   if (!m_weights.sinks.defined()) return at::softmax(scores, -1);
   const std::int64_t group = m_spec.heads / m_kvHeads;
   const Tensor sinks = m_weights.sinks.view({m_kvHeads, 1, group})
@@ -229,7 +232,7 @@ Tensor Attention::shares(const Tensor& scores, std::int64_t rows) const {
 Tensor Attention::weightedHeads(const Tensor& scores, const Tensor& V, std::int64_t rows,
                                 SummationOrder order) const {
   const std::int64_t group = m_spec.heads / m_kvHeads;
-  return weightedValues(shares(scores, rows), V, order)
+  return weightedValues(pattern(scores, rows), V, order)
       .view({m_kvHeads, rows, group, m_headDim})
       .permute({1, 0, 2, 3})
       .reshape({rows, m_spec.heads, m_headDim});

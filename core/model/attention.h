@@ -43,7 +43,7 @@ class Attention {
   Tensor gated(const Tensor& heads, const Tensor& attn_in,
                const Arithmetic& arithmetic) const;
   bool seesItselfOnly(const RowBatch& batch) const;
-  Tensor shares(const Tensor& scores, std::int64_t rows) const;
+  Tensor pattern(const Tensor& scores, std::int64_t rows) const;
   Tensor scores(const Tensor& q, const Tensor& K, SummationOrder order) const;
   Tensor weightedHeads(const Tensor& scores, const Tensor& V, std::int64_t rows,
                        SummationOrder order) const;

@@ -60,9 +60,9 @@ Tensor Block::forward(const Tensor& x, const RowBatch& batch, BlockHooks& hooks,
   return out;
 }
 
-/// What stands between the MLP and the next block: the per-layer embeddings' branch and
-/// the layer's scalar. It depends on resid_post and the token alone, so a patch that
-/// restores resid_post restores it too.
+/// The next block's input: resid_post after the per-layer embeddings' branch and the
+/// layer's scalar, if the block has them. It depends on resid_post and the token alone,
+/// so a patch that restores resid_post restores it too.
 Tensor Block::output(const Tensor& resid_post, const RowBatch& batch,
                      const Arithmetic& arithmetic) const {
   Tensor out = resid_post;

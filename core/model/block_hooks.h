@@ -84,11 +84,11 @@ class BlockHooks {
   virtual void hookOutScale(const BlockView&, const Tensor& /*n*/, Tensor& /*branch*/) {}
   /// All sites of the finished block; resid_post may be changed.
   virtual void hookResidPost(const BlockView&, BlockSites&) {}
-  /// The next block's input [rows, width]: resid_post, or what stands between.
+  /// The next block's input [rows, width]: resid_post, or what the spec makes of it.
   virtual void hookOutput(const BlockView&, const Tensor& /*output*/) {}
 };
 
-/// Several sets of hooks, called in the order given. They must outlive this.
+/// Calls several sets of hooks in the order given. They must outlive this.
 class HookChain final : public BlockHooks {
  public:
   explicit HookChain(std::vector<BlockHooks*> hooks);

@@ -24,7 +24,7 @@ Tensor unitLength(const Tensor& x, SummationOrder order) {
 
 }  // namespace
 
-/// What one token brings to the recurrence, per value head.
+/// What one token contributes to the recurrence, per value head.
 struct DeltaNet::Token {
   Tensor q, k;         ///< [valueHeads, keyDim]
   Tensor v;            ///< [valueHeads, valueDim]
@@ -90,7 +90,8 @@ DeltaNet::Token DeltaNet::token(const Tensor& inputs,
           .beta = arithmetic.round(beta)};
 }
 
-/// The state [valueHeads, keyDim, valueDim] after the token; undefined before it: zero.
+/// The state [valueHeads, keyDim, valueDim] after the token. An undefined `state` is
+/// zero.
 Tensor DeltaNet::next(const Tensor& state, const Token& token,
                       const Arithmetic& arithmetic) const {
   const Tensor k = token.k.unsqueeze(2), beta = token.beta.unsqueeze(1);

@@ -32,7 +32,8 @@ struct RoutedExpert {
 
 /// Top-k routing of a MoE block: the softmax over all experts, of which the `active`
 /// largest are kept (ties go to the lower index) and, if the spec says so, divided by
-/// their sum. Experts in ascending order, without those that no row chooses.
+/// their sum. The result lists experts in ascending order, without those that no row
+/// chooses.
 /// @param scores the router's rounded output [rows, experts]
 std::vector<RoutedExpert> route(const Tensor& scores, const MoeSpec& moe,
                                 const Arithmetic& arithmetic);

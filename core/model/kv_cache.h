@@ -12,8 +12,8 @@
 namespace equipatch {
 
 /// What the layers remember of the context: keys and values by absolute position, or the
-/// inputs and states of a recurrence. Allocated once for a
-/// run; positions are filled in order. Not thread-safe.
+/// inputs and states of a recurrence. It is allocated once for a run; positions are
+/// filled in order. Not thread-safe.
 class KvCache {
  public:
   /// @param capacity number of positions
@@ -35,7 +35,7 @@ class KvCache {
   Tensor keysAt(LayerIndex layer, const Tensor& index) const;
   Tensor valuesAt(LayerIndex layer, const Tensor& index) const;
 
-  /// Of a recurrent layer, which has no keys and values.
+  /// The memory of a recurrent layer, which has no keys and values.
   RecurrentMemory& recurrent(LayerIndex layer);
 
  private:
@@ -70,7 +70,7 @@ class KeptContext {
 
   bool empty() const { return m_positions.empty(); }
   const std::vector<std::int64_t>& positions() const { return m_positions; }
-  /// The kept positions from `first` on, which a sliding window leaves, as an index
+  /// The kept positions from `first` on, the start of a sliding window, as an index
   /// tensor.
   Tensor from(std::int64_t first) const;
 
@@ -110,11 +110,13 @@ struct RowBatch {
   std::int64_t wholeLength = 0;
   /// Groups of context rows that see each other, each whole.
   std::vector<TokenGroup> groups = {};
-  /// Of models with per-layer embeddings: the rows' [rows, layers, perLayerWidth].
+  /// The rows' per-layer embeddings [rows, layers, perLayerWidth]; undefined in models
+  /// without them.
   Tensor perLayer = {};
-  /// By layer, in models where layers share keys; filled while the rows go by.
+  /// Keys and values of these rows by layer, in models whose layers share them. Each
+  /// layer fills its own entry.
   std::vector<RowKeys>* rowKeys = nullptr;
-  LayerProgress* progress = nullptr;  ///< hears of every layer; may be absent
+  LayerProgress* progress = nullptr;  ///< is told of every finished layer; may be null
 
   /// Length of the text that the rows are part of.
   std::int64_t sequence() const {

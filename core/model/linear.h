@@ -27,8 +27,8 @@ struct Linear {
     return (packed.defined() ? packed.blocks : weight).size(0);
   }
   std::int64_t inputs() const;
-  /// Rows `first`, … of the matrix [count, inputs]: of a packed one expanded, exactly but
-  /// for what float16 cannot hold.
+  /// `count` rows of the matrix from `first` on, [count, inputs]. Rows of a packed matrix
+  /// are expanded, exactly except for values that float16 cannot hold.
   /// @param as dtype and device of the run's weights
   Tensor rows(std::int64_t first, std::int64_t count, at::TensorOptions as) const;
 };

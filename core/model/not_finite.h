@@ -13,8 +13,8 @@ namespace equipatch {
 /// Whether no element is infinite or NaN.
 bool finite(const Tensor& x);
 
-/// x with NaN in place of infinities. For what softmax, tanh, ReLU or a sigmoid reads:
-/// they turn an infinity into an ordinary number, and the overflow would stay unnoticed.
+/// x with NaN in place of infinities. For inputs of softmax, tanh, ReLU and sigmoids:
+/// these turn an infinity into an ordinary number, and the overflow would stay unnoticed.
 Tensor infinityAsNaN(const Tensor& x);
 
 /// A part of the model whose output is not finite.
@@ -28,8 +28,8 @@ struct NotFinitePart {
 /// whose range its output left.
 Error notFinite(const NotFinitePart& part, const Arithmetic& arithmetic);
 
-/// Finds the first part of a block with an output that is not finite. For a pass that
-/// repeats a block after its resid_post was found not to be finite.
+/// Finds the first part of a block whose output is not finite, in a pass that repeats a
+/// block whose resid_post is not finite.
 class NotFiniteFinder final : public BlockHooks {
  public:
   void hookInProjection(const BlockView& block, Product& product) override;
@@ -41,7 +41,7 @@ class NotFiniteFinder final : public BlockHooks {
   const NotFinitePart& part() const { return m_part; }
 
  private:
-  /// Keeps the part if it is the first.
+  /// Keeps the part if its output is the first that is not finite.
   void look(const BlockView& block, const Tensor& output, NotFinitePart part);
 
   NotFinitePart m_part;

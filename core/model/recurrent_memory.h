@@ -10,9 +10,9 @@
 namespace equipatch {
 
 /// What a recurrent layer remembers of a text: its inputs at every position, and the
-/// states after the last two of them. A state cannot be shortened; where another is asked
-/// for (an earlier position, a part of the context), it is computed anew from the inputs.
-/// Not thread-safe.
+/// states after the last two of them. A state cannot be taken back to an earlier
+/// position; any other state (of an earlier position, of a part of the context) is
+/// computed anew from the inputs. Not thread-safe.
 class RecurrentMemory {
  public:
   /// The state after one more position, from the state before it (undefined: none) and
@@ -49,9 +49,9 @@ class RecurrentMemory {
 
   Tensor m_inputs;
   std::int64_t m_kernel = 1;
-  Held m_last, m_before;               ///< of the whole text
+  Held m_last, m_before;               ///< the last two states of the whole text
   std::vector<std::int64_t> m_partOf;  ///< positions of m_part
-  Tensor m_part;
+  Tensor m_part;                       ///< the state after those positions
 };
 
 }  // namespace equipatch

@@ -36,7 +36,7 @@ struct Target {
   const std::string* name;
   const StoredWeight* weight;
   TensorView view;  ///< the stored tensor, or the slice of it that holds the weight
-  TensorPart part;  ///< of the view
+  TensorPart part;  ///< the weight's part of the view
   std::size_t begin = 0;
 };
 
@@ -69,7 +69,8 @@ struct Source {
     const TensorPart& part = targets.front().part;
     return targets.size() == 1 && part.parts == 1 && !(part.transposed && isMatrix());
   }
-  /// A row is the least that a piece consists of.
+  /// The source's size in the units that pieces are made of: elements of a whole tensor,
+  /// otherwise stored rows.
   std::int64_t rows() const {
     return isWhole() ? view().elements() : view().shape.front();
   }
@@ -90,7 +91,7 @@ struct Piece {
   }
 };
 
-/// Saturates; the system then refuses the memory.
+/// The weight's size in bytes. It saturates; the system then refuses the memory.
 std::size_t bytesOf(const StoredWeight& weight, DType dtype) {
   std::size_t bytes = byteSize(dtype);
   for (const std::int64_t extent : weight.shape)
@@ -99,8 +100,8 @@ std::size_t bytesOf(const StoredWeight& weight, DType dtype) {
   return bytes;
 }
 
-/// Copies a piece's rows of a source to those places of one of its weights that they
-/// belong to. @param rows [count, …] as stored
+/// Copies the rows of a piece to their places in one of its source's weights. @param rows
+/// [count, …] as stored
 void scatter(const Piece& piece, const Tensor& rows, const Tensor& target,
              const TensorPart& part) {
   if (piece.source->isWhole()) {
@@ -243,7 +244,8 @@ class ResidentReader {
 
   void convert(const Piece& piece, const FileMap& file, DType stored) {
     const c10::InferenceMode inference;
-    at::get_num_threads();  // a thread's first call sets its number of threads
+    at::get_num_threads();  // a thread's first call sets OpenMP's number of threads,
+                            // which `alone` then limits
     const NoLibraryThreads alone;
     std::vector<std::int64_t> shape{piece.count};
     if (!piece.source->isWhole()) {

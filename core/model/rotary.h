@@ -17,9 +17,9 @@ namespace equipatch {
 std::vector<double> rotaryFrequencies(const RopeSpec& spec, std::int64_t sequence,
                                       DType dtype);
 
-/// Whether keys of a text of `a` tokens serve one of `b` tokens: LongRope rotates all
-/// tokens of a longer text otherwise. (Dynamic scaling changes too, but frameworks keep
-/// the keys.)
+/// Whether a text of `b` tokens can use the keys of a text of `a` tokens. With LongRope,
+/// a text longer than the original positions rotates all its tokens by other frequencies.
+/// (Dynamic scaling changes the frequencies too, but frameworks keep the keys.)
 bool rotatesAlike(const RopeSpec& spec, std::int64_t a, std::int64_t b);
 
 /// Positions of the rows of a rotary embedding.

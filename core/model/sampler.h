@@ -21,7 +21,8 @@ struct Sampling {
   bool operator==(const Sampling&) const = default;
 };
 
-/// Ties go to the smaller id. A NaN logit is chosen only if all are NaN.
+/// The chosen token. Ties go to the smaller id. A NaN logit is chosen only if all are
+/// NaN.
 TokenId chooseToken(std::span<const float> logits, const Sampling& sampling,
                     StepIndex step);
 TokenId chooseToken(std::span<const double> logits, const Sampling& sampling,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-// Includes libtorch for all: ATen only, no autograd. Precompiled for every target that
-// needs it.
+// Includes libtorch for every source that uses it: ATen only, no autograd. Precompiled
+// for every target that needs it.
 #include <ATen/ATen.h>
 
 #include "core/base/dtype.h"

@@ -85,8 +85,8 @@ EmbeddedRows Transformer::embed(std::span<const TokenId> ids, std::int64_t first
           {}};
 }
 
-/// Each layer's embedding of the tokens: the mean, but for its size, of a table's row and
-/// of a projection of the embedding x. Only the tokens' rows of the table are read.
+/// Each layer's embedding of the tokens: a table's row plus a normalised projection of
+/// the embedding x, divided by √2. Only the tokens' rows of the table are read.
 Tensor Transformer::perLayerEmbeddings(const Tensor& x,
                                        const std::vector<std::int64_t>& ids) const {
   if (m_spec.perLayerWidth == 0) return {};
@@ -159,7 +159,8 @@ Error Transformer::notFiniteIn(LayerIndex layer, const Tensor& x, RowBatch batch
   NotFiniteFinder finder;
   block(layer).forward(context, batch, finder, arithmetic);
   NotFinitePart part = finder.part();
-  if (part.name.empty())  // its hooks had changed the pass
+  // The run's hooks changed the pass, or only what follows resid_post is not finite.
+  if (part.name.empty())
     part.name = "layer " + std::to_string(layer.value) + " (resid_post)";
   return notFinite(part, arithmetic);
 }

@@ -87,7 +87,7 @@ class Transformer {
   /// `rotatesAlike`.
   bool sharesCache(std::int64_t a, std::int64_t b) const;
   /// Makes the cache of `context`, as `prefill` left it, serve a text of `length` tokens:
-  /// reads the context anew where the longer text rotates otherwise.
+  /// reads the context again if the longer text rotates keys differently.
   void renew(std::span<const TokenId> context, std::int64_t length, KvCache& cache,
              const Arithmetic& arithmetic, Progress& progress,
              const GivenRows& given = {}) const;

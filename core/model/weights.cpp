@@ -78,14 +78,15 @@ class Loader {
     return loadTensor(m_checkpoint.weight(name), m_arithmetic);
   }
 
-  /// Rounded to the dtype as a framework would keep it, then widened; undefined if the
-  /// checkpoint has no such tensor.
+  /// A vector, rounded to the dtype as a framework would keep it, then widened; undefined
+  /// if the checkpoint has no such tensor.
   Tensor vector(const std::string& name) {
     if (!m_checkpoint.has(name)) return {};
     return matrix(name).to(m_arithmetic.wide());
   }
 
-  /// Widened without rounding to the dtype: a model keeps a few vectors in float32.
+  /// A vector, widened without rounding to the dtype: models keep a few vectors in
+  /// float32.
   Tensor asStored(const std::string& name) {
     return storedTensor(m_checkpoint.weight(name).stored)
         .to(m_arithmetic.device(), m_arithmetic.wide());
@@ -99,7 +100,7 @@ class Loader {
     return {.weight = matrix(weight), .bias = vector(bias)};
   }
 
-  /// The scale m that multiplies; Gemma stores m − 1.
+  /// A norm with the scale m that multiplies; Gemma stores m − 1.
   NormWeights norm(const std::string& name) {
     const Tensor stored = m_checkpoint.has(name + ".0") ? headNorms(name) : vector(name);
     const bool shifted = stored.defined() && m_checkpoint.spec().norm.storedMinusOne;

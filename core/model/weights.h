@@ -36,7 +36,7 @@ struct LayerWeights {
   Linear W_k, W_v;             ///< [kvHeads·headDim, width]
   Linear W_o;                  ///< [width, heads·headDim]
   Linear W_attn_gate;          ///< [heads·headDim, width]
-  DeltaNetWeights delta;       ///< of a recurrent layer, whose only other one is W_o
+  DeltaNetWeights delta;       ///< of a recurrent layer, whose mixer has these and W_o
   Tensor sinks;                ///< [heads], wide
   NormWeights q_norm, k_norm;  ///< [headDim] or the whole width, see QueryKeyNorm
   NormWeights attn_post_norm;  ///< [width]
@@ -57,8 +57,8 @@ struct LayerWeights {
 };
 
 /// A model's parameters under canonical names, in the run's dtype on its device: in
-/// memory of their own, or, where `load` shall map them and the file stores them in this
-/// form, used from the mapped file without a copy. Immutable after `load`.
+/// memory of their own or, with WeightPlace::Mapped where the file stores them in this
+/// form, as views of the mapped file. Immutable after `load`.
 struct Weights {
   Tensor embed;      ///< [vocabulary, width]
   Tensor positions;  ///< [maxPositions, width]; undefined unless learned
@@ -71,7 +71,7 @@ struct Weights {
   NormWeights per_layer_norm;
   std::vector<LayerWeights> layers;
 
-  /// @param place of weights on the CPU; those on another device lie there
+  /// @param place where weights on the CPU lie; those of another device lie in its memory
   /// @throws Cancelled between two tensors or pieces if `progress` is stopped
   static Weights load(const Checkpoint& checkpoint, const Arithmetic& arithmetic,
                       Progress& progress, WeightPlace place = WeightPlace::Mapped);
