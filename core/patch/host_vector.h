@@ -21,7 +21,8 @@ Tensor toRows(const Columns& columns, const at::TensorOptions& options);
 /// Overwrites row `row` of `rows`, rounded to its dtype.
 void setRow(Tensor& rows, std::int64_t row, const Vector& vector);
 
-// In place where rows are contiguous on the host; otherwise by hostRow and setRow.
+// The following work in place where rows are contiguous on the host, otherwise through
+// hostRow and setRow.
 
 /// a − b [n] in double precision.
 Vector rowDifference(const Tensor& a, const Tensor& b);

@@ -19,7 +19,8 @@ struct MatrixPatchNorm {
   bool operator==(const MatrixPatchNorm&) const = default;
 };
 
-/// One layer of a patch: how large it is and how close its output comes.
+/// One layer of a patch: how large the patch is, and how close the layer's output comes
+/// to the contextual pass's.
 struct LayerRecord {
   std::vector<MatrixPatchNorm> matrices;
   double scaleNorm = 0.0;  ///< ‖Δm‖₂; 0 where the block closes without a norm
@@ -27,17 +28,18 @@ struct LayerRecord {
   std::vector<float> scaleDelta;      ///< Δm [width], empty where there is no norm scale
   double biasNorm = 0.0;              ///< ‖Δb‖₂
   std::vector<std::int64_t> experts;  ///< in use by the patched pass, ascending
-  double gateSum = 0.0;               ///< of their gates, a shared expert's included
+  double gateSum = 0.0;               ///< sum of their gates, a shared expert's included
   double effect = 0.0;                ///< ‖Δv‖ / ‖v‖
   double zNorm = 0.0;                 ///< ‖z‖
   double zCosine = 0.0;               ///< cos(z, z_C)
-  double hiddenError = 0.0;           ///< ‖x' − x‖ / ‖x‖ of resid_post
+  double hiddenError = 0.0;           ///< ‖x' − x_C‖ / ‖x_C‖ of resid_post
   double smallestDivisor = 0.0;  ///< smallest |n| divided by; 0 where nothing is divided
   bool hardCase = false;         ///< `stable`: Appendix B's hard case
-  std::int64_t guarded = 0;      ///< components a degenerate case was handled in
+  std::int64_t guarded = 0;      ///< components in which a degenerate case was handled
   std::string note;              ///< the degenerate case in words, usually empty
 
-  /// Null where this layer has no such matrix: dense layers among sparse ones.
+  /// Null where this layer has no such matrix, such as the router in a dense layer of a
+  /// MoE model.
   const MatrixPatchNorm* find(const std::string& matrix) const {
     for (const MatrixPatchNorm& norm : matrices)
       if (norm.matrix == matrix) return &norm;

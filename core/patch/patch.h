@@ -19,7 +19,7 @@ struct MatrixPatchOf {
   Change change;
 };
 
-/// The changed weights of one block. Absent ones are unchanged.
+/// The changed weights of one block. Weights that are absent here are unchanged.
 template <typename Change>
 struct LayerPatchOf {
   std::vector<MatrixPatchOf<Change>> matrices;  ///< each at most once
@@ -37,12 +37,12 @@ struct LayerPatchOf {
 
 using MatrixPatch = MatrixPatchOf<RankOne>;
 using LayerPatch = LayerPatchOf<RankOne>;
-/// All blocks of a model, for one token.
+/// The changes of all blocks of a model, for one token.
 using Patch = std::vector<LayerPatch>;
 
 using SharedLayerPatch = LayerPatchOf<LowRank>;
-/// All blocks of a model, for several tokens. Sets no bias: one bias cannot serve tokens
-/// that miss different outputs.
+/// The changes of all blocks of a model, for several tokens. They set no bias: one bias
+/// cannot serve tokens that miss different outputs.
 using SharedPatch = std::vector<SharedLayerPatch>;
 
 /// Adds up how much a layer's patch changes its matrices. Matrices of one name, those of
@@ -50,7 +50,7 @@ using SharedPatch = std::vector<SharedLayerPatch>;
 class ChangeLedger {
  public:
   void clear() { m_entries.clear(); }
-  /// A matrix in use, changed or not. @param whole ‖W‖_F
+  /// Enters a matrix in use, whether it is changed or not. @param whole ‖W‖_F
   void enter(const std::string& matrix, double whole);
   /// @param change ‖ΔW‖_F of a matrix that was entered before
   void change(const std::string& matrix, double change);
@@ -69,7 +69,7 @@ class ChangeLedger {
   std::vector<Entry> m_entries;
 };
 
-/// Enters the change of a closing norm's scale [width].
+/// Enters the change of a closing norm's scale [width] into the record.
 void recordScaleDelta(const Vector& delta, LayerRecord& record);
 
 }  // namespace equipatch

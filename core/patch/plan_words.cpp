@@ -16,20 +16,20 @@ struct Symbol {
 
 constexpr std::array kSymbols = {
     Symbol{"z_C", "the MLP's normalised input with the context"},
-    Symbol{"z", "the same without the context"},
-    Symbol{"h", "what goes into W_down"},
-    Symbol{"h_e", "what goes into expert e's W_down"},
+    Symbol{"z", "the MLP's normalised input without the context"},
+    Symbol{"h", "the input of W_down"},
+    Symbol{"h_e", "the input of expert e's W_down"},
     Symbol{"Δv", "what the context adds to the residual stream by attention"},
-    Symbol{"δ", "what the experts' outputs have to gain"},
+    Symbol{"δ", "what the weighted sum of the experts' outputs lacks"},
     Symbol{"n", "the MLP's output, normalised, before the scale"},
     Symbol{"m", "the scale of the norm that closes the block"},
     Symbol{"m'", "the scale with its patch"},
     Symbol{"g", "what the scaled output must be"},
-    Symbol{"y", "what must come out of W_down for that, but for its length"},
-    Symbol{"C", "the length of W_down's output, which the norm takes away again"},
-    Symbol{"ρ", "the root mean square that the norm gives its input"},
+    Symbol{"y", "the normalised output: what the scaled output must be, divided by m'"},
+    Symbol{"C", "the root mean square of W_down's output, which the norm divides by"},
+    Symbol{"ρ", "the root mean square of the norm's output before the scale"},
     Symbol{"ν", "the number that splits the change between scale and W_down"},
-    Symbol{"μ", "the multiplier that puts the length right"},
+    Symbol{"μ", "the multiplier that gives y the root mean square ρ"},
     Symbol{"s_e", "the router's gate of expert e"},
     Symbol{"S", "the sum of the gates"}};
 
@@ -37,7 +37,7 @@ bool isPartOfWord(unsigned char byte) {
   return byte >= 0x80 || byte == '_' || byte == '\'' || std::isalnum(byte) != 0;
 }
 
-/// Whether the symbol stands in the text by itself, not within a longer one. Signs of
+/// Whether the symbol occurs in the text by itself, not within a longer one. Signs of
 /// multiplication and powers end a symbol.
 bool occurs(std::string_view symbol, std::string_view text) {
   constexpr std::array<std::string_view, 7> kSigns = {"ᵀ", "‖", "²", "⊘", "−", "·", "Σ"};

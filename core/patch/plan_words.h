@@ -14,7 +14,7 @@ namespace equipatch {
 /// The parameters that this method patches, each once.
 std::vector<ParameterPlan> parametersOf(const PatchPlan& plan, Method method);
 
-/// Why the patched block does what the context does, in plain sentences.
+/// Why the patched block computes what it computed with the context, in plain sentences.
 std::string reasonOf(const PatchPlan& plan);
 
 struct SymbolMeaning {

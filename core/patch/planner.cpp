@@ -77,14 +77,14 @@ std::vector<std::string> inProjections(const ModelSpec& spec) {
                                         : std::vector<std::string>{"W_in"};
 }
 
-/// @param whose " of each expert in use", or nothing where there is one feed-forward.
+/// @param whose " of each expert in use"; empty where the layer has one feed-forward.
 ParameterPlan inProjection(const ModelSpec& spec, const std::string& W,
                            const std::string& whose = {}) {
   const std::string change = "rank 1: ΔW = " + W + " (z_C − z) zᵀ / ‖z‖²";
   if (spec.mlpInput == MlpInput::ResidMid)
     return {W + whose, change,
             "input-controllable inner function: Definition 3, Lemmas 6 and 7", "all"};
-  return {W + whose, change + "; 0 but for rounding, since z does not see the context",
+  return {W + whose, change + "; 0 except for rounding, since z does not see the context",
           "parallel block: Lemma 12", "all"};
 }
 
@@ -122,7 +122,8 @@ void planWithScale(const Kinds& kinds, PatchPlan& plan) {
   if (kinds.dense)
     plan.parameters.push_back(
         {"W_down", "rank 1: ΔW = (C y / ρ − W_down h) hᵀ / ‖h‖², y = g ⊘ m'",
-         "output-controllable outer function, ν-split: Lemma 9 with Appendix B's freedom",
+         "output-controllable outer function, ν-split: Lemma 9, the scale free as in "
+         "Appendix B",
          "balanced"});
   if (kinds.dense)
     plan.parameters.push_back(
@@ -133,7 +134,7 @@ void planWithScale(const Kinds& kinds, PatchPlan& plan) {
                              "m' = sgn(m) sqrt(m² + ν g²), ν from mean(y²) = ρ²",
                              "ν-split (Theorem 5)", "balanced"});
   plan.parameters.push_back({"m (mlp_post_norm)", "m' = m − μ / m, μ from mean(y²) = ρ²",
-                             "Appendix B with the division its step 3 needs (Theorem 5)",
+                             "Appendix B, step 3 corrected to a division (Theorem 5)",
                              "stable"});
   plan.parameters.push_back({"m (mlp_post_norm)", "Δm = Δv ⊘ n",
                              "elementwise scale: Lemma 10, Theorem 1", "direct"});
@@ -210,7 +211,7 @@ std::string blockInWords(const ModelSpec& spec, const Kinds& kinds) {
   if (spec.perLayerWidth > 0)
     words += ";  then x' + norm(W_out(" + std::string(activationName(spec.activation)) +
              "(W_gate x') ⊙ p)) with the layer's embedding p of the token";
-  if (spec.layerScalar) words += ";  all times a number of the layer's own";
+  if (spec.layerScalar) words += ";  all multiplied by the layer's scalar";
   return words;
 }
 
@@ -235,7 +236,7 @@ void listUntouched(const ModelSpec& spec, const Kinds& kinds, PatchPlan& plan) {
     plan.untouched.emplace_back("mlp_norm: it defines z, the patch's input");
   if (spec.mlpBias)
     plan.untouched.emplace_back(
-        "biases of the input projections: targets are pre-activations with them");
+        "biases of the input projections: the targets include them");
   if (kinds.moe && spec.moe->bias)
     plan.untouched.emplace_back(
         "biases of the router and the experts: targets include them, and W_down of each "

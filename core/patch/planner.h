@@ -9,11 +9,11 @@
 
 namespace equipatch {
 
-/// How many parameters the balanced patch of one token has, over all layers. Of a MoE
-/// block only the router and the experts in use count.
+/// How large the balanced patch of one token is, over all layers. Of a MoE block only the
+/// router and the experts in use count.
 struct ParameterCount {
-  std::int64_t changed = 0;  ///< parameters it changes: matrices, scales, biases
-  std::int64_t made = 0;     ///< its own: u and w of each matrix, Δm, Δb
+  std::int64_t changed = 0;  ///< entries of the weights that it changes
+  std::int64_t made = 0;     ///< numbers it consists of: u and w of each matrix, Δm, Δb
 
   bool operator==(const ParameterCount&) const = default;
 };

@@ -6,8 +6,8 @@
 namespace equipatch {
 namespace {
 
-/// The matrix's bias where the product includes it: the dense MLP's down projection's
-/// does not.
+/// The matrix's bias if the product includes it. The product of the dense MLP's down
+/// projection does not.
 Tensor biasIn(const Product& product) {
   const bool after = product.id == MatrixId{MatrixRole::Down};
   return after ? Tensor() : product.linear.bias;

@@ -98,9 +98,9 @@ class SharedWeights final : public FinishedPatch<LowRank> {
              const Arithmetic& arithmetic) const override;
 };
 
-/// αΔ on the chosen layers and nothing elsewhere: every matrix's change times α, and
-/// scales and biases at m + α (m' − m), b + α (b' − b). α = 1 on all layers is the patch
-/// itself.
+/// The patch at the given strength. On the chosen layers every matrix's change is
+/// multiplied by α, and scales and biases are m + α (m' − m), b + α (b' − b); the other
+/// layers have no patch. α = 1 on all layers is the patch itself.
 /// @param patch of the model that `spec` and `weights` describe
 Patch strengthened(const Patch& patch, const ModelSpec& spec, const Weights& weights,
                    const PatchStrength& strength);

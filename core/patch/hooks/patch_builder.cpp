@@ -129,13 +129,13 @@ void PatchBuilder::hookDownProjection(const BlockView& block,
 }
 
 /// The missing part of the down projections' sum, from the unpatched sum; `balanced` and
-/// `stable` also set the scale. Nothing where the sum stays unpatched.
+/// `stable` also set the scale. Empty where the sum stays unpatched.
 std::optional<Vector> PatchBuilder::missingOutput(const BlockView& block,
                                                   const Vector& output) {
   const Vector& x = target(block).sum;
   const double r = block.outer.residualScale();
-  // In the closed loop resid_mid, output and x carry the rounding of the layers before:
-  // absorb it too.
+  // In the closed loop resid_mid, output and x contain the rounding of the layers before:
+  // the patch absorbs it too.
   if (!block.outer.closesWithScale())
     return ownActivations() ? Vector((x - m_residMid) / r - output) : m_branch;
   if (m_options.method == Method::Direct) return std::nullopt;
@@ -169,7 +169,7 @@ void PatchBuilder::restoreOutput(const BlockView& block, const Vector& missing,
   if (bias.defined()) return keepBias(block, toHost(bias), missing);
   std::vector<ExpertOutput> experts;
   for (DownInput& input : inputs) experts.push_back(std::move(input.input));
-  // Theorem 1's own split for the papers' method; with one dense matrix both are Lemma 9.
+  // `direct` splits as the papers do; with one dense matrix both splits are Lemma 9.
   const auto split =
       m_options.method == Method::Direct ? MoeSplit::Equal : MoeSplit::LeastNorm;
   auto changes = outputExperts(missing, std::move(experts), split);
@@ -221,7 +221,7 @@ void PatchBuilder::normBias(const BlockView& block, const Tensor& n, Tensor& bra
     applyNormBias(block, *m_patch.back().bias, n, branch, m_rows.patched);
 }
 
-/// `materialised` rounds the bias as a checkpoint stores it.
+/// Sets b' = bias + missing; `materialised` rounds it as a checkpoint stores it.
 void PatchBuilder::keepBias(const BlockView& block, const Vector& bias,
                             const Vector& missing) {
   Vector patched = bias + missing;

@@ -38,12 +38,12 @@ struct LayerDiagnostics {
 /// file in core/patch/theorems.
 class PatchBuilder final : public BlockHooks {
  public:
-  /// @param context of the contextual pass; a layer's entry must be filled before the
-  ///   layer's hooks are called. Outlives this.
+  /// @param context activations of the contextual pass; a layer's entry must be filled
+  /// before the layer's hooks are called. Outlives this.
   PatchBuilder(const ContextRecord& context, BuilderRows rows, PatchOptions options);
 
-  /// Whether the down projections' inputs and the closing norm's output are the patched
-  /// pass's: the context's record then needs none.
+  /// Whether the patch is computed from the patched pass's own inputs of the down
+  /// projections and output of the closing norm; the context's record then needs neither.
   static bool ownActivations(const PatchOptions& options) {
     return options.loop == Loop::Closed;
   }
@@ -87,7 +87,9 @@ class PatchBuilder final : public BlockHooks {
 
   // Of the block being built.
   Vector m_residMid, m_mlpIn;  // of the source row
-  Vector m_branch;             // what the branch must add
+  // Δv / r, what the branch must add to its own output. With a closing scale, `balanced`
+  // and `stable` replace it in missingOutput by g, the whole output of the branch.
+  Vector m_branch;
   bool m_sameInput = false;  // mlp_in is the context's: no patch of the input projections
   bool m_same = false;       // the context changed nothing: no patch
   ChangeLedger m_ledger;

@@ -24,19 +24,19 @@ double accuracyOf(const Arithmetic& arithmetic) {
 }
 
 Error impossible(const BlockView& block, const std::string& why) {
-  return badInput("no one set of weights serves all these tokens: in layer " +
+  return badInput("no single set of weights serves all these tokens: in layer " +
                   std::to_string(block.layer.value) + " " + why +
                   "; choose fewer tokens, or other ones");
 }
 
-/// " (the tokens at positions 12 and 14 have the same one)", or nothing.
+/// " (the tokens at positions 12 and 14 have the same input)", or nothing.
 std::string sameInputs(const Columns& inputs, double accuracy, Position first) {
   const Columns directions = inputs.colwise().normalized();
   for (Eigen::Index b = 1; b < inputs.cols(); ++b)
     for (Eigen::Index a = 0; a < b; ++a)
       if ((directions.col(a) - directions.col(b)).norm() < accuracy)
         return " (the tokens at positions " + std::to_string(first.value + a) + " and " +
-               std::to_string(first.value + b) + " have the same one)";
+               std::to_string(first.value + b) + " have the same input)";
   return {};
 }
 
@@ -86,8 +86,7 @@ LowRank SharedPatchBuilder::control(const BlockView& block, const std::string& m
   const auto change = jointControl(missing, inputs, accuracy);
   if (!change)
     throw impossible(block, "the inputs of W_" + matrix +
-                                " are combinations of each other, the outputs they need "
-                                "are not" +
+                                " are linearly dependent, the outputs they need are not" +
                                 sameInputs(inputs, accuracy, m_first));
   return *change;
 }

@@ -19,13 +19,13 @@ namespace equipatch {
 /// the same output for every token.
 class SharedPatchBuilder final : public BlockHooks {
  public:
-  /// @param contexts of each token with the context; outlives this.
+  /// @param contexts one record per token, of its pass with the context; outlives this.
   /// @param first position of the first token; the others follow it.
   SharedPatchBuilder(const std::vector<ContextRecord>& contexts, Application application,
                      Position first)
       : m_contexts(contexts), m_application(application), m_first(first) {}
 
-  /// All throw Error{BadInput} naming layer and matrix where no such patch exists.
+  /// All hooks throw Error{BadInput} naming layer and matrix where no such patch exists.
   void hookMlpIn(const BlockView& block, const Tensor& resid_mid,
                  const Tensor& mlp_in) override;
   void hookInProjection(const BlockView& block, Product& product) override;
@@ -41,7 +41,8 @@ class SharedPatchBuilder final : public BlockHooks {
  private:
   std::int64_t tokens() const { return static_cast<std::int64_t>(m_contexts.size()); }
   const ContextSites& context(const BlockView& block, std::int64_t token) const;
-  /// @throws Error{BadInput} when no one matrix gives all that is missing.
+  /// @throws Error{BadInput} when no single change of the matrix gives all missing
+  /// outputs.
   LowRank control(const BlockView& block, const std::string& matrix,
                   const Columns& missing, const Columns& inputs) const;
   Columns missingOutputs(const BlockView& block, const Columns& unpatched);

@@ -5,7 +5,7 @@
 
 namespace equipatch {
 
-/// The split of what a branch must add into scale and down projection.
+/// How scale and down projection share what a branch must add.
 struct BalancedSplit {
   Vector m;             ///< m' [width]
   Vector hiddenTarget;  ///< output that W_down must have [width]
@@ -17,7 +17,7 @@ struct BalancedSplit {
 ///   m'_k = sgn(m_k) sqrt(m_k² + ν g_k²),   y_k = g_k / m'_k,
 /// with ν the unique root of mean_k 1 / (m_k²/g_k² + ν) = ρ², where ρ² = C² / (C² + eps)
 /// is the mean square that RMSNorm gives an input of RMS C. Then W_down must produce (C /
-/// ρ) y, whose norm C is the one it has already.
+/// ρ) y, whose RMS C is that of its unpatched output.
 ///
 /// No division by an activation. The root exists unless g = 0; then m' = 0 and W_down
 /// keeps its output. m_k = 0 is allowed; g_k = 0 leaves m_k unchanged.
@@ -27,8 +27,8 @@ struct BalancedSplit {
 BalancedSplit balancedSplit(const Vector& g, const Vector& m, const Vector& q,
                             double eps);
 
-/// m' corrected for the rounding of the norm's actual output: g_k / n_k where that
-/// changes m'_k by at most a twentieth.
+/// Corrects m' for the rounding of the norm's actual output: m'_k becomes g_k / n_k where
+/// that changes it by at most a twentieth.
 /// @param n [width] normalised, unscaled, of the patched pass
 Vector settleScale(const Vector& m, const Vector& g, const Vector& n);
 

@@ -7,8 +7,7 @@
 
 namespace equipatch {
 
-/// The split of what a branch must add into scale and down projection, for several
-/// tokens.
+/// How scale and down projection share what a branch must add, for several tokens.
 struct JointSplit {
   Vector m;               ///< m' [width], one for all
   Columns hiddenTargets;  ///< outputs that W_down must have [width, k]

@@ -44,7 +44,7 @@ double rootBelow(double rho2, const Vector& g, const Vector& m, const Vector& ab
   // Where every denominator is at least t: mean y² ≤ mean (g m)² / t².
   double high = std::sqrt(meanSquare(g.cwiseProduct(m)) / rho2);
   double low = high;
-  if (!std::isfinite(high)) return high;  // dividing it would never end
+  if (!std::isfinite(high)) return high;  // the loop below would not end
   while (low > std::numeric_limits<double>::min() &&
          meanSquare(outputAt(low, g, m, above)) < rho2)
     low *= 1e-3;
@@ -68,13 +68,13 @@ StableSplit stableSplit(const Vector& g, const Vector& m, const Vector& q, doubl
   Eigen::Index smallest = 0;
   const double bound = squares.minCoeff(&smallest);
   const Vector above = (squares.array() - bound).matrix();
-  bool open = false;  // mean y² diverges towards the bound
+  bool diverges = false;  // mean y², towards the bound
   for (Eigen::Index k = 0; k < g.size(); ++k)
-    open = open || (above[k] == 0.0 && g[k] != 0.0);
+    diverges = diverges || (above[k] == 0.0 && g[k] != 0.0);
 
   const Vector lifted = split.m;
-  const double atBound = open ? 0.0 : meanSquare(outputAt(0.0, g, lifted, above));
-  split.hardCase = !open && atBound < size.rho2;
+  const double atBound = diverges ? 0.0 : meanSquare(outputAt(0.0, g, lifted, above));
+  split.hardCase = !diverges && atBound < size.rho2;
   const double t = split.hardCase ? 0.0 : rootBelow(size.rho2, g, lifted, above);
   split.mu = bound - t;
   Vector y = outputAt(t, g, lifted, above);

@@ -7,7 +7,7 @@
 
 namespace equipatch {
 
-/// The split of what a branch must add into scale and down projection.
+/// How scale and down projection share what a branch must add.
 struct StableSplit {
   Vector m;                  ///< m' [width]
   Vector hiddenTarget;       ///< output that W_down must have [width]
@@ -18,16 +18,16 @@ struct StableSplit {
 
 /// The papers' numerically stable split (method `stable`) [G, Appendix B], for a block
 /// that closes with v + RMSNorm(W_down h) ⊙ m and must add g: the n nearest to g ⊘ m that
-/// RMSNorm can give, and the scale that then makes up the difference. Its step 3, printed
-/// with a product, has to divide; so corrected it has the closed form
+/// RMSNorm can give, and the scale that then makes up the difference. The paper prints
+/// step 3 with a product where it has to divide; corrected, the split has the closed form
 ///   m'_k = m_k − μ / m_k,   y_k = g_k / m'_k = g_k m_k / (m_k² − μ),
 /// with μ < min m² the root of mean y² = ρ² (RMSNorm's eps included, which the paper
 /// leaves out).
 ///
 /// Small |m_k| make |Δm_k| = |μ / m_k| explode, and m_k = 0 with g_k ≠ 0 has no solution:
-/// |m_k| is lifted to 0.1 rms(m) before. Where g is 0 at every smallest |m_k|, mean y²
-/// may stay below ρ² up to the bound: then μ = min m², and such a component, whose scale
-/// is then 0, takes the missing size (as in a trust region's hard case).
+/// |m_k| is first lifted to 0.1 rms(m). Where g is 0 at every smallest |m_k|, mean y² may
+/// stay below ρ² up to the bound: then μ = min m², and such a component, whose scale is
+/// then 0, takes the missing size (as in a trust region's hard case).
 /// @param g [width] what the branch must add
 /// @param m [width] the scale as multiplied
 /// @param q [width] W_down's unpatched output; only its RMS is used

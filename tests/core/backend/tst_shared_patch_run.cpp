@@ -134,7 +134,7 @@ void tst_shared_patch_run::continuesBeyondThePrompt() {
   // token alone, so both positions have the same one.
   if (family == "cohere")
     QVERIFY_ERROR(sharedPatch(tiny, 8, 9),
-                  "the tokens at positions 8 and 9 have the same one");
+                  "the tokens at positions 8 and 9 have the same input");
   if (family == "cohere") return;
   const SharedPatchRecord record = sharedPatch(tiny, 8, 9);
   QCOMPARE(record.tokens.size(), 2u);
@@ -174,7 +174,7 @@ void tst_shared_patch_run::reportsTheLayerWithoutAPatch() {
       .prompt = tokensOf(ids), .first = 1, .last = width + 1};
   SilentProgress silent;
   QVERIFY_ERROR(makeSharedPatch(tiny.session, request, silent),
-                "no one set of weights serves all these tokens", "in layer");
+                "no single set of weights serves all these tokens", "in layer");
 }
 
 EQUIPATCH_TEST(tst_shared_patch_run)

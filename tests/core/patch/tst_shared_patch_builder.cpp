@@ -122,8 +122,8 @@ void tst_shared_patch_builder::tokensWithEqualInputsAreRefused() {
   fixture.readWithContext(twice);
   SharedPatchBuilder builder(fixture.contexts, Application::Factored, Position(4));
   QVERIFY_ERROR(fixture.readWithoutContext(twice, builder),
-                "no one set of weights serves all these tokens", "in layer 0",
-                "the tokens at positions 4 and 5 have the same one");
+                "no single set of weights serves all these tokens", "in layer 0",
+                "the tokens at positions 4 and 5 have the same input");
 }
 
 EQUIPATCH_TEST(tst_shared_patch_builder)
