@@ -36,7 +36,7 @@ struct AbsorbedSet {
   bool operator==(const AbsorbedSet&) const = default;
 };
 
-/// Reads what `--absorb` takes: "all"; "prompt" (generated tokens are kept); "none";
+/// Reads the value of `--absorb`: "all"; "prompt" (generated tokens are kept); "none";
 /// "keep-bos" (all but the special token the prompt starts with); or ranges of prompt
 /// positions such as "0-12,20" (generated tokens are kept unless ",generated" is added),
 /// beside which may stand "images" (all of them), "image:2" (the second) and "text"

@@ -8,10 +8,10 @@
 
 namespace equipatch {
 
-/// Whether a run branched off another one: its prompt is the other's prompt, tokens that
-/// the other generated, and one more.
-/// @returns the step of the other run that stands beside the branch's step 0: the number
-///   of tokens that the branch's prompt has more.
+/// Finds where a run branched off another one: its prompt is the other's prompt, tokens
+/// that the other generated, and one more token.
+/// @returns the step of the other run that corresponds to the branch's step 0: the number
+/// of tokens by which the branch's prompt is longer. Empty if the run is no such branch.
 std::optional<std::int64_t> branchPoint(const RunHeader& branch, const RunHeader& other,
                                         const Steps& steps);
 

@@ -12,11 +12,11 @@ namespace equipatch {
 // What the context does to a run, in words and tokens.
 
 /// The step whose token depends most on the context: where the bare pass is farthest from
-/// the contextual one, by KL divergence. Nothing where no step has a bare pass.
+/// the contextual one, by KL divergence. Empty where no step has a bare pass.
 std::optional<std::size_t> mostContextualStep(const Steps& steps);
 
-/// The step in one sentence: with the context “cat” · without it, patched, “cat” ·
-/// without either “dog”. Of a run that samples, the sampled tokens.
+/// The step in one sentence: “With the context “cat” · without it, patched, “cat” ·
+/// without either “dog”.” In a run that samples, the first two are the sampled tokens.
 std::string stepSentence(const StepRecord& step);
 
 /// The run in one sentence: how often the patched and the bare pass choose the token that
@@ -41,13 +41,14 @@ struct PassText {
   std::vector<std::size_t> begins;
   std::string text;
 };
-/// What was continued with: the contextual pass's text, in a free run the patched one's.
+/// The tokens that the run continued with: the contextual pass's, in a free run the
+/// patched pass's.
 PassText continuedText(const Steps& steps);
 /// The token that the patched pass chose at each step, after the same history.
 PassText patchedText(const Steps& steps);
 
-/// A run of the model on its own, without the absorbed context: its prompt is what the
-/// bare pass of the first step sees.
+/// The request for a run of the model on its own, without the absorbed context: its
+/// prompt is what the bare pass of the first step sees.
 RunRequest bareRequest(const RunRequest& run, std::int64_t steps);
 
 }  // namespace equipatch

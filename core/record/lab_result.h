@@ -16,7 +16,7 @@ struct LabCurve {
   std::string name;
   std::vector<double> x;
   std::vector<double> y;
-  std::vector<double> error;  ///< standard error of the mean of y; empty: none is known
+  std::vector<double> error;  ///< standard error of the mean of y; empty: unknown
 
   bool operator==(const LabCurve&) const = default;
 };

@@ -31,13 +31,13 @@ struct LayerFactors {
   bool operator==(const LayerFactors&) const = default;
 };
 
-/// The patch of one step, by layer. In double precision, as it was computed: what is
-/// applied to the weights is then the recorded patch to the last bit, also in float64 and
-/// where `direct` divides by activations near zero.
+/// The patch of one step, by layer, in double precision, as it was computed: the recorded
+/// patch is then to the last bit the one that was applied, also in float64 and where
+/// `direct` divides by activations near zero.
 using PatchFactors = std::vector<LayerFactors>;
 
-/// A parameter that patches change, and its names elsewhere. Exports need nothing else of
-/// the model.
+/// A parameter that patches change, with its names in the checkpoint and in transformers.
+/// Exports need to know nothing else of the model.
 struct PatchedParameter {
   std::string name;    ///< canonical: "layers.3.W_gate", "layers.3.mlp_post_norm"
   std::string tensor;  ///< as the checkpoint's files name it

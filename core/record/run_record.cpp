@@ -135,9 +135,9 @@ std::string inWords(const RunDifference& difference, const Steps& a, const Steps
   std::string text;
   if (difference.firstDivergentStep) {
     const std::size_t at = *difference.firstDivergentStep;
-    text = "The runs part at step " + std::to_string(at) + ", " +
+    text = "The runs diverge at step " + std::to_string(at) + ", " +
            inQuotes(a[at]->tokenText) + " against " + inQuotes(b[at]->tokenText) +
-           "; what follows has different contexts.";
+           "; later steps have different contexts.";
   } else {
     text = "Both runs choose the same tokens in all " +
            stepsText(difference.commonSteps) + " that they share.";

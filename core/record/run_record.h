@@ -44,29 +44,30 @@ std::vector<std::string> differentWeights(const Provenance& then, const Provenan
 /// What is known when a run starts, before its first step. Self-contained and immutable.
 struct RunHeader {
   std::string modelName;    ///< "owner/name", or the last part of the folder
-  std::string modelFolder;  ///< for running again; exports leave it out
+  std::string modelFolder;  ///< to run again; exports leave it out
   std::string architecture;
   DType dtype = DType::F32;
-  bool computesFloat32 = false;  ///< although the dtype is another
+  bool computesFloat32 = false;  ///< in float32, with weights of a narrower dtype
   std::string device;
-  /// Where the weights lay. Files of the first version do not say: these were mapped.
+  /// Where the weights lay. Files of the first version do not state it: their weights
+  /// were mapped.
   WeightPlace weights = WeightPlace::Mapped;
   std::int64_t layers = 0;
   std::int64_t width = 0;
   std::int64_t vocabulary = 0;
-  bool closesWithScale = false;  ///< the block has a norm scale Δm can change
+  bool closesWithScale = false;  ///< the block has a norm scale that Δm changes
   bool closesWithBias = false;   ///< the block ends in a bias that Δb changes
   std::vector<std::string>
       patchedMatrices;  ///< "gate", "up", "down", as records list them
-  std::vector<PatchedParameter> parameters;  ///< that patches change, layer by layer
+  std::vector<PatchedParameter> parameters;  ///< what patches change, layer by layer
   Provenance provenance;
   RunRequest request;
 
   bool operator==(const RunHeader&) const = default;
 };
 
-/// Whether `token` and `patchedToken` agree and come from finite logits; nothing where
-/// the request does not sample.
+/// Whether `token` and `patchedToken` agree and come from finite logits; empty where the
+/// request does not sample.
 std::optional<bool> sampledMatchOf(const StepRecord& step, const RunRequest& request);
 
 /// Totals over the steps so far. Medians are of all steps.
@@ -115,14 +116,14 @@ struct RunDifference {
   /// step on their contexts differ.
   std::optional<std::size_t> firstDivergentStep;
   std::size_t matchDifferences = 0;  ///< common steps whose `match` differs
-  double medianLinfA = 0.0;          ///< of the patched pass, over the common steps
+  double medianLinfA = 0.0;  ///< median L∞ of the patched pass over the common steps
   double medianLinfB = 0.0;
 };
 
 using Steps = std::vector<std::shared_ptr<const StepRecord>>;
 
-/// Whether the steps are the same to the last bit, but for time and factors. NaN is the
-/// same as NaN.
+/// Whether the steps are the same to the last bit, except for time and factors. NaN is
+/// the same as NaN.
 bool sameResults(const StepRecord& a, const StepRecord& b);
 
 /// Whether the runs continue with different tokens after the step, or only one of the

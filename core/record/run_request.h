@@ -35,22 +35,23 @@ struct RunRequest {
   Sampling sampling;
   bool bare = true;           ///< run the control pass too
   bool audit = false;         ///< replay each patch with every sum in another order
-  bool measureNoise = false;  ///< contextual pass again, differing by rounding alone
+  bool measureNoise = false;  ///< run the contextual pass again with other rounding
   bool freeRun = false;       ///< append the patched pass's token to the history
   bool roundLogits = false;   ///< round logits to the dtype, as frameworks do
   bool ignoreEndOfSequence = false;
   bool keepFactors = false;      ///< records hold the whole patch: megabytes a step
   std::int64_t topChoices = 10;  ///< how many candidates a record keeps per pass
 
-  /// Tokens are sampled; otherwise each pass takes its most likely one.
+  /// Whether tokens are sampled; otherwise each pass takes its most likely one.
   bool samples() const { return sampling.temperature > 0.0; }
 
   bool operator==(const RunRequest&) const = default;
 };
 
-/// A run that branches off another one with the token `next`. Its prompt is that run's
-/// prompt, the tokens of the steps `before`, and `next`. The same part of the context is
-/// absorbed: generated tokens that were kept are kept as part of the prompt.
+/// The request for a run that branches off another one with the token `next`. Its prompt
+/// is that run's prompt, the tokens of the steps `before`, and `next`. The same part of
+/// the context is absorbed: generated tokens that were kept are kept as part of the
+/// prompt.
 RunRequest branchedRequest(const RunRequest& run,
                            const std::vector<std::shared_ptr<const StepRecord>>& before,
                            const Choice& next);

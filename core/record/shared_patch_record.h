@@ -17,24 +17,24 @@ struct SharedTokenRecord {
   TokenId x;
   std::string text;
   Choice contextual;  ///< most likely next token with the context
-  Choice patched;     ///< with the patched weights and without it
+  Choice patched;     ///< the same without the context, with the patched weights
   bool match = true;
   double margin = 0.0;  ///< top-1 minus top-2 logit of the contextual pass
   LogitDistance patchedDistance;
   LogitDistance bareDistance;
-  LogitDistance auditDistance;  ///< with every sum in another order
+  LogitDistance auditDistance;  ///< patched pass with every sum in another order
 };
 
-/// How large a patch for the first so many of the tokens is.
+/// The size of a patch for the first `tokens` tokens alone.
 struct SharedGrowth {
   std::int64_t tokens = 0;
   std::vector<MatrixPatchNorm> matrices;  ///< medians over layers
 };
 
-/// One patch for several tokens, and what a forward with it gives.
+/// One patch for several tokens, and the results of a forward pass with it.
 struct SharedPatchRecord {
-  /// The patch: a matrix occurs once for each token, its changes add up. Of activations
-  /// nothing is kept.
+  /// The patch: a matrix occurs once for each token, and its changes add up. Activations
+  /// are not kept.
   PatchFactors factors;
   std::vector<SharedTokenRecord> tokens;
   /// The hidden error is the largest of the tokens; expert choice, effect and the

@@ -41,7 +41,7 @@ struct StepRecord {
   std::string
       continuedBytes;  ///< what `continued` adds to the text; may end within a character
   bool match = true;   ///< the most likely tokens agree, whatever was sampled
-  /// `token` and `patchedToken` agree. None where the run does not sample.
+  /// Whether `token` and `patchedToken` agree; empty where the run does not sample.
   std::optional<bool> sampledMatch;
   double margin = 0.0;  ///< top-1 minus top-2 logit of the contextual pass
 
@@ -53,12 +53,12 @@ struct StepRecord {
   std::optional<LogitDistance> bareDistance;
   std::optional<LogitDistance>
       auditDistance;  ///< contextual pass against the replayed patch
-  /// Contextual pass against itself: with its sums in another order, and, where
-  /// activations are rounded, without that rounding.
+  /// The contextual pass against itself: `noise` with its sums in another order and,
+  /// where activations are rounded, `rounding` without that rounding.
   std::optional<LogitDistance> noise, rounding;
 
   std::vector<LayerRecord> layers;
-  /// Hidden errors of those two by layer, or empty.
+  /// Hidden errors of `noise` and `rounding` by layer; empty where not measured.
   std::vector<double> layerNoise, layerRounding;
   std::shared_ptr<const PatchFactors> factors;  ///< null if not kept or not read
 

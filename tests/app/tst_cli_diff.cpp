@@ -48,7 +48,7 @@ class tst_cli_diff : public TestCase {
     QCOMPARE(summary["parting"].toInt(-1), parting);
     QCOMPARE(summary["common"].toInt(), 6);
     const CommandResult table = diff({"a.eqrun", "other.eqrun"});
-    QVERIFY2(table.out.contains("part at step " + QByteArray::number(parting)),
+    QVERIFY2(table.out.contains("diverge at step " + QByteArray::number(parting)),
              table.out);
     QVERIFY(table.out.contains("≠"));
   }

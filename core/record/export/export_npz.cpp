@@ -111,7 +111,7 @@ std::int64_t integerOf(const SqlValue& cell) {
   return number ? *number : -1;
 }
 
-/// Each column but texts and those left out, as an array of `shape`.
+/// Adds each column of numbers as an array of `shape`; texts are left out.
 /// @param model a row with the columns, needed when `rows` is empty
 void addColumns(NpzFile& file, const std::string& prefix, const ExportRow& model,
                 const std::vector<ExportRow>& rows, const Shape& shape) {
@@ -145,7 +145,7 @@ void addLayers(NpzFile& file, const StoredRun& run) {
              {std::ssize(run.steps), run.header->layers});
 }
 
-/// The array has an element for every Δm, even for those that the run lacks.
+/// Refuses a run that lacks too many Δm: the array has elements for those, too.
 void requireFewAbsentDeltas(const StoredRun& run) {
   constexpr std::int64_t kMostAbsent = std::int64_t{1} << 28;  // 1 GiB of NaN
   std::int64_t absent = 0;
@@ -172,7 +172,8 @@ void addScaleDeltas(NpzFile& file, const StoredRun& run) {
            numbers);
 }
 
-/// The most candidates of any step, for all of which the array has a place at each step.
+/// The largest number of candidates of any step; the array has so many places for each
+/// step.
 /// @throws Error{Unsupported} when most places would stay empty.
 std::size_t mostChoices(const StoredRun& run, const std::string& pass,
                         Choices StepRecord::*choices) {

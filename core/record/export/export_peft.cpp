@@ -54,7 +54,7 @@ const PatchedParameter& parameterOf(const RunHeader& header, std::size_t layer,
   const std::string name = layerWeight(static_cast<std::int64_t>(layer), weight);
   const auto found = std::ranges::find(header.parameters, name, &PatchedParameter::name);
   if (found == header.parameters.end())
-    throw badInput("the run does not say where the model keeps " + inQuotes(name));
+    throw badInput("the run does not name the tensor that holds " + inQuotes(name));
   return *found;
 }
 
@@ -65,7 +65,7 @@ void place(const std::vector<double>& u, const TensorPart& part, std::vector<dou
   const auto parts = static_cast<std::size_t>(part.parts);
   const auto index = static_cast<std::size_t>(part.index);
   if (groups == 0 || parts == 0 || index >= parts || u.size() % groups != 0)
-    throw badInput("the run says of a matrix that it is an impossible part of a tensor");
+    throw badInput("the run describes a matrix as an impossible part of its tensor");
   const std::size_t rows = u.size() / groups;
   b.resize(u.size() * parts);
   for (std::size_t group = 0; group < groups; ++group)

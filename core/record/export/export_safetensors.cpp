@@ -28,7 +28,7 @@ void visitTensors(const StepRecord& step, Visit visit) {
 }
 
 /// Calls `visit` with the step or, without one, with each step from the first. If the
-/// file claims more steps than it holds, the loop ends at the first missing one.
+/// file claims more steps than it holds, stepWithFactors throws at the first missing one.
 template <typename Visit>
 void visitSteps(const RunFile& run, std::optional<StepIndex> step, Visit visit) {
   if (step) return visit(*stepWithFactors(run, *step));

@@ -106,7 +106,7 @@ bool meansStandardOutput(std::string_view word) {
 
 std::string notToStandardOutput(std::string_view what) {
   return "\"-\" means standard output, where " + std::string(what) +
-         " cannot be written; give a name, ./- for one that is called -";
+         " cannot be written; give a name (./- for a file called -)";
 }
 
 OutputPlace::OutputPlace(const std::string& word) : m_path(word) {
@@ -133,7 +133,7 @@ void OutputPlace::copyToStandardOutput(std::ostream& standardOutput) {
 void requireOwnOrAbsent(const std::filesystem::path& path, const OwnFile& own) {
   if (!isThere(path) || beginningOf(path).find(own.marker) != std::string::npos) return;
   throw badInput(path.string() + " exists already and is not " + std::string(own.what) +
-                 ", which would take its place; choose another name");
+                 ", so it is not replaced; choose another name");
 }
 
 std::filesystem::path setAside(const std::filesystem::path& path) {

@@ -37,8 +37,8 @@ void begin(std::ostream& note, const RunHeader& header, const std::string& token
        << "Equipatch " << header.provenance.program << " wrote this checkpoint. It is "
        << header.modelName << " in " << torchName(header.dtype)
        << ", with a patch added to its weights: given " << tokens
-       << " alone, it says what " << header.modelName
-       << " says with the whole context before. For any other token it is right only by "
+       << " alone, it predicts what " << header.modelName
+       << " predicts after the whole context. For any other token it is right only by "
           "chance.\n\n";
 }
 
@@ -47,7 +47,7 @@ void end(std::ostream& note, const RunHeader& header, const std::string& ids) {
        << "The prompt:\n\n"
        << promptOf(header.request)
        << "\nTo see it: `equipatch-cli compare --model . --ids " << ids
-       << " --steps 1`. Files that are no weights are copies; the model's own "
+       << " --steps 1`. Files other than weights are copies; the model's own "
        << "README.md, if it has one, is README.original.md here.\n";
 }
 

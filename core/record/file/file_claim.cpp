@@ -33,7 +33,7 @@ bool take(const Descriptor& file, short type) {
   return errno != EAGAIN && errno != EACCES;
 }
 
-/// Whether the name still leads to the open file.
+/// Whether the path still names the open file.
 bool leadsTo(const fs::path& path, const Descriptor& file) {
   struct stat named = {}, open = {};
   return ::stat(path.c_str(), &named) == 0 && ::fstat(file.number(), &open) == 0 &&
@@ -91,7 +91,7 @@ bool FileClaim::isHeld(const fs::path& path) {
 void FileClaim::removeUnheld(const fs::path& path) {
   bool writable = false;
   const Descriptor file = openExisting(path, writable);
-  // A file of that name now would be another program's, created since.
+  // If there is a file of that name now, another program has created it since: it stays.
   if (!file.isOpen() && errno == ENOENT) return;
   if (file.isOpen() && !take(file, writable ? F_WRLCK : F_RDLCK))
     throw isBeingRecorded(path);

@@ -27,7 +27,7 @@ class FileClaim {
   FileClaim& operator=(FileClaim&&) = delete;
   ~FileClaim();
 
-  /// The file stays when the claim ends.
+  /// Lets the file stay when the claim ends.
   void keep() { m_isKept = true; }
 
   /// Whether a program holds a claim to the file. False where the file system has no

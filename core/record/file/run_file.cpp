@@ -20,7 +20,8 @@ struct RunFile::State {
   std::unique_ptr<SqlDatabase> database;
   std::shared_ptr<const RunHeader> header;
   std::optional<StepReader> reader;
-  std::int64_t next = 0;  // steps read in order are read once
+  // The step after the last one read. Reading an earlier one renews the limit on bytes.
+  std::int64_t next = 0;
 };
 
 RunFile::RunFile(const std::filesystem::path& path)

@@ -74,7 +74,7 @@ inline const std::string kU = "u";                           ///< F64, as all th
 inline const std::string kW = "w";
 }  // namespace VectorKind
 
-/// A layer's other vectors, with the kind under which they are kept.
+/// A layer's other vectors, with the kind under which they are stored.
 struct LayerVector {
   const char* kind;
   std::vector<double> LayerFactors::*field;

@@ -79,7 +79,8 @@ bool isRunFile(const fs::path& path) {
   return isStartOfRunFile(path);
 }
 
-/// Suggests replacing the file only where `Replace` does it.
+/// Checks that the file may be created. The error suggests a replacement only for files
+/// that `Replace` replaces.
 void checkName(const fs::path& path, ExistingFile existing) {
   if (path.empty()) throw badInput("the name of the file to record is empty; give one");
   if (!isTaken(path)) return;
@@ -105,8 +106,8 @@ struct RunWriter::State {
   }
 
   void prepareTables() {
-    // The system writes a killed program's data all the same; syncing at every step would
-    // slow small models down.
+    // The system writes a killed program's data without syncing, too, and syncing at
+    // every step would slow small models down.
     database->execute("PRAGMA synchronous = OFF");
     Transaction transaction(*database);
     createTables(*database);

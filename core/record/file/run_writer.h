@@ -63,7 +63,7 @@ class RunRecorder final : public RunSink {
   ExistingFile m_existing;
   std::shared_ptr<RunSink> m_next;
   std::optional<RunWriter> m_writer;
-  bool m_writing = false;  // still true: it failed
+  bool m_writing = false;  // stays true when writing failed
 };
 
 }  // namespace equipatch

@@ -29,7 +29,7 @@ int countTick(void* ticks) {
   return ++*static_cast<int*>(ticks) > kMostTicks ? 1 : 0;
 }
 
-/// SQLite opens these by themselves and would block on a pipe without another end.
+/// SQLite opens these files by itself and would block on a pipe without another end.
 void refuseOddCompanions(const fs::path& path) {
   for (const char* ending : {"-journal", "-wal", "-shm"}) {
     fs::path companion = path;

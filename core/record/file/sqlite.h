@@ -30,13 +30,13 @@ class SqlStatement {
 
   /// @returns whether there is a row. @throws Error when SQLite fails.
   bool step();
-  /// Ready to be bound and stepped again.
+  /// Makes the statement ready to be bound and stepped again.
   void reset();
   /// Runs a statement that gives no rows, and resets it.
   void run();
 
   SqlValue value(int column) const;
-  /// Until the next step; empty where the cell holds no blob.
+  /// A view of the bytes, valid until the next step; empty where the cell holds no blob.
   std::span<const std::byte> blob(int column) const;
 
  private:
@@ -51,22 +51,22 @@ class SqlStatement {
 /// An SQLite file. Failures of SQLite become Errors that name the file.
 class SqlDatabase {
  public:
-  /// A new file for writing, claimed until the connection is closed and then removed
+  /// Creates a file for writing, claimed until the connection is closed and then removed
   /// unless `keep` was called. @throws Error{BadInput} when there is one already;
   /// Error{Resource} when it cannot be written.
   static std::unique_ptr<SqlDatabase> create(const std::filesystem::path& path);
   /// Opens a possibly hostile file for reading: nothing in it is executed, cells are at
   /// most `kLargestCell` bytes and queries have a time limit. A transaction that a killed
-  /// writer left open is rolled back first. Of a truncated file the rest is read.
+  /// writer left open is rolled back first. A truncated file is read as far as it goes.
   /// Texts and blobs are read up to the file's own size, so that a small file cannot fill
   /// the memory: see `allowReading`.
   /// @throws Error{BadInput} when it is no database; Error{Resource} when it cannot be
   /// read.
   static std::unique_ptr<SqlDatabase> openUntrusted(const std::filesystem::path& path);
   /// Whether the file on the disk is an undamaged database, read through a new
-  /// connection, because an open one may return cached pages. Of a file of more than
-  /// `readWhole` bytes the pages that continue long cells are not read, so that the time
-  /// does not grow with their content.
+  /// connection, because an open one may return cached pages. In a file of more than
+  /// `readWhole` bytes the overflow pages, which continue long cells, are not read, so
+  /// that the time does not grow with their content.
   static bool isSound(const std::filesystem::path& path,
                       std::uintmax_t readWhole = kReadWhole);
   static constexpr std::uintmax_t kReadWhole = std::uintmax_t{128} << 20;
@@ -75,8 +75,8 @@ class SqlDatabase {
 
   static constexpr int kLargestCell = 1 << 28;
 
-  /// From now on, as many bytes of text and blobs may be read as the file has: enough to
-  /// read every cell once.
+  /// Renews the limit on reading: from now on as many bytes of text and blobs may be read
+  /// as the file has, enough to read every cell once.
   void allowReading();
 
   /// Lets reading continue although the file is shorter than its header says.

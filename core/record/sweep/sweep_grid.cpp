@@ -54,7 +54,7 @@ class GridReader {
       m_key = part.substr(0, sign);
       if (!m_keys.insert(m_key).second)
         throw badInput("the grid says " + inQuotes(m_key) +
-                       " twice; list its values after one key, between commas");
+                       " twice; list its values after one key, separated by commas");
       part.remove_prefix(sign + 1);
     }
     if (m_key == "dtype")

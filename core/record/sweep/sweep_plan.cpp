@@ -18,7 +18,7 @@
 namespace equipatch {
 namespace {
 
-/// The number that is all of `text`, or -1.
+/// The number that `text` spells, or -1.
 std::int64_t wholeNumber(std::string_view text) {
   std::int64_t number = -1;
   const char* const end = text.data() + text.size();
@@ -49,7 +49,7 @@ SweepPrompt promptFrom(JsonObject& fields, std::set<std::string>& names) {
                      .chat = fields.boolean("chat", false)};
   if (!isPromptName(prompt.name) || !names.insert(prompt.name).second)
     throw badInput(fields.source() + ": the name " + inQuotes(prompt.name) +
-                   " is none for a prompt, or occurs twice");
+                   " is not valid for a prompt, or occurs twice");
   if (fields.has("images"))
     readList(fields, "images", [&](JsonObject& image) {
       prompt.images.push_back({image.string("file"), image.string("sha256")});
@@ -152,8 +152,8 @@ bool isRunOf(const RunHeader& header, const SweepPlan& plan, const SweepCell& ce
          request.measureNoise == plan.measureNoise &&
          request.ignoreEndOfSequence == plan.ignoreEndOfSequence &&
          differentWeights(plan.origin, header.provenance).empty() &&
-         // The text of a chat prompt contains the message; the template is unknown here.
-         // and an image's tokens are written into the text.
+         // The texts of chat prompts and of prompts with images are not compared: the
+         // template is unknown here, and the tokens of images are written into the text.
          hasImagesOf(request, cell.prompt) &&
          (cell.prompt.chat || !request.images.empty() ||
           request.promptText == cell.prompt.text);
@@ -247,7 +247,8 @@ void putInPlace(const fs::path& made, const fs::path& path) {
   fs::remove(made, ignored);
 }
 
-/// Shards may start at the same time, on machines that share only the disk.
+/// Writes under a random name first: shards may start at the same time, on machines that
+/// share only the disk.
 void writePlan(const fs::path& path, const SweepPlan& plan) {
   std::random_device random;
   fs::path own = path;

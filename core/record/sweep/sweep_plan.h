@@ -79,7 +79,8 @@ void claimSweepFolder(const std::filesystem::path& folder, const SweepPlan& plan
 /// Whether the folder holds a plan.
 bool isSweepFolder(const std::filesystem::path& folder);
 
-/// The plan of a folder. @throws Error{BadInput} when it is no sweep's or damaged.
+/// The plan of a folder. @throws Error{BadInput} when the folder is not a sweep's or the
+/// plan is damaged.
 SweepPlan readSweepPlan(const std::filesystem::path& folder);
 
 /// The cell's run if it is complete and undamaged. None if it was never started, was

@@ -32,7 +32,7 @@ struct SweepRow {
 /// Accumulates runs by point.
 class SweepTable {
  public:
-  /// One more cell is expected at the point.
+  /// Counts one more cell that is expected at the point.
   void plan(const SweepPoint& point);
   /// Judges every step by its own run's noise floor.
   void add(const SweepPoint& point, const StoredRun& run);
@@ -43,7 +43,7 @@ class SweepTable {
  private:
   struct Entry {
     SweepRow totals;
-    std::vector<double> linf, tvd, bareLinf;  // a step each
+    std::vector<double> linf, tvd, bareLinf;  // one value per step
   };
   Entry& entryOf(const SweepPoint& point);
 

@@ -46,8 +46,8 @@ class tst_run_record : public equipatch::test::TestCase {
     QCOMPARE(difference.commonSteps, std::size_t{4});
     QCOMPARE(difference.firstDivergentStep.value(), std::size_t{2});
     QCOMPARE(inWords(difference, a, b),
-             "The runs part at step 2, \"t3\" against \"t7\"; what follows has different "
-             "contexts.");
+             "The runs diverge at step 2, \"t3\" against \"t7\"; later steps have "
+             "different contexts.");
   }
 
   void equalRunsDoNotPart() {

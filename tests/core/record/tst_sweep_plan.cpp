@@ -173,7 +173,7 @@ void tst_sweep_plan::refusesWhatIsDamaged_data() {
   row("/points/0/method", "\"best\"", "the method \"best\" is not known");
   row("/points/1/loop", "\"\"", "the loop \"\" is not known");
   row("/prompts", "null", "\"prompts\" should be a list");
-  row("/prompts/0/name", "\"../../etc/passwd\"", "is none for a prompt");
+  row("/prompts/0/name", "\"../../etc/passwd\"", "is not valid for a prompt");
   row("/prompts/1/name", "\"one\"", "occurs twice");
   row("/prompts/1/text", "[]", "\"text\" should be a string");
 }

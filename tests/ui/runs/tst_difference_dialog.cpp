@@ -74,7 +74,7 @@ class tst_difference_dialog : public equipatch::test::TestCase {
     }
     DifferenceDialog dialog(sides);
     QVERIFY(dialog.summary().startsWith(QStringLiteral("A is one, B is two.")));
-    QVERIFY(dialog.summary().contains(QStringLiteral("part at step 3")));
+    QVERIFY(dialog.summary().contains(QStringLiteral("diverge at step 3")));
     dialog.selectNext();
     QCOMPARE(dialog.table()->currentIndex().row(), 3);
     const QStringList lines = dialog.text().split(u'\n');
