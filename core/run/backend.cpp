@@ -15,8 +15,8 @@ namespace equipatch {
 namespace {
 
 /// Address space that libtorch and the libraries it brings take while they are loaded.
-/// Below about 850 MiB with two processors OpenBLAS tries for ever and others abort,
-/// before any code of this program could notice.
+/// Below about 850 MiB with two processors OpenBLAS retries without end and other
+/// libraries abort, before any code of this program could notice.
 std::size_t spaceToLoad() {
   constexpr std::size_t kMiB = std::size_t{1} << 20;
   const long processors = std::max(1L, sysconf(_SC_NPROCESSORS_ONLN));

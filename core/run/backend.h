@@ -37,8 +37,8 @@ struct PatchedCheckpoint {
   /// Position of the patch's first token. Learned position embeddings are moved, so that
   /// the patch's tokens can be run from position 0 on.
   std::int64_t firstPosition = 0;
-  std::int64_t tokens = 1;
-  std::string note;  ///< text of its README.md
+  std::int64_t tokens = 1;  ///< how many consecutive tokens the patch serves
+  std::string note;         ///< the text of its README.md
 };
 
 enum class SiteCapture { LogitsOnly, AllSites };
@@ -71,8 +71,8 @@ class Backend {
 
   /// One set of patched weights that is exact for several tokens, checked by a plain
   /// forward over them without the context (docs/maths.md).
-  /// @throws Error{BadInput} when positions do not fit prompt and model, or naming layer
-  ///         and matrix where no such weights exist; Error{Cancelled}.
+  /// @throws Error{BadInput} when positions do not fit prompt and model, or no such
+  /// weights exist (names layer and matrix); Error{Cancelled}.
   virtual SharedPatchRecord makeSharedPatch(std::shared_ptr<const Session> session,
                                             SharedPatchRequest request,
                                             Progress& progress) const = 0;

@@ -15,8 +15,8 @@
 
 namespace equipatch {
 
-/// A comparison run, a step at a time: the contextual, the patched and the bare pass of
-/// each new token. One thread at a time. `Backend::makeComparison` makes one.
+/// A comparison run, computed step by step: the contextual, the patched and the bare pass
+/// for each new token. One thread at a time. `Backend::makeComparison` makes one.
 class Comparison {
  public:
   virtual ~Comparison() = default;
@@ -29,7 +29,7 @@ class Comparison {
   /// True after the last step, or when a token ended the sequence.
   virtual bool done() const = 0;
 
-  /// Computes one step, and reports its layers where it takes long. @throws
+  /// Computes one step, and reports progress by layer where a step takes long. @throws
   /// Error{Numeric} naming layer and site when an activation is not finite,
   /// Error{Cancelled} between two layers; the records so far stay valid, and no further
   /// step can be computed.
@@ -53,13 +53,13 @@ class StepReplay {
  public:
   virtual ~StepReplay() = default;
 
-  /// Computes a step's context and patch, both to the last bit those of the run. Steps of
-  /// one run reuse the common part of the KV cache.
+  /// Computes a step's context and patch, both equal to the run's to the last bit. Steps
+  /// of one run reuse the common part of the KV cache.
   /// @throws Error{BadInput} when the model cannot take the tokens; Error{Cancelled}.
   virtual void open(const ReplayedStep& step, Progress& progress) = 0;
 
-  /// The patched pass alone with that strength of the open step's patch: one row through
-  /// the model. Call after `open`.
+  /// Runs the patched pass alone, with the open step's patch at this strength: one row
+  /// through the model. Call after `open`.
   virtual StrengthReading read(const PatchStrength& strength) = 0;
 };
 
@@ -68,7 +68,8 @@ struct SharedPatchRequest {
   std::vector<Token> prompt;
   std::vector<PromptImage> images = {};  ///< all before `first`
   /// Positions, both included. Everything before `first` is absorbed; the tokens see each
-  /// other. Beyond the prompt they are those the model generates greedily.
+  /// other. Positions beyond the prompt hold the tokens that the model generates
+  /// greedily.
   std::int64_t first = 0;
   std::int64_t last = 0;
   Application application = Application::Factored;

@@ -17,7 +17,7 @@ namespace equipatch {
 
 /// The folder of a model: `word` itself when it is a folder, otherwise the folder listed
 /// under that name.
-/// @throws Error{BadInput} with similar names.
+/// @throws Error{BadInput} listing similar names when there is no such model.
 std::filesystem::path modelFolder(const std::string& word);
 
 /// The display name of the model in a folder.
@@ -48,7 +48,7 @@ struct ModelList {
 class ModelListSink {
  public:
   virtual ~ModelListSink() = default;
-  /// Called twice: before the parity checks, and after them with badges.
+  /// Called twice: before the parity checks, and after them with the checks' badges.
   virtual void modelsListed(std::shared_ptr<const ModelList> list) = 0;
 };
 

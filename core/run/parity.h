@@ -24,7 +24,7 @@ struct GoldenResult {
   bool greedy = false;   ///< the greedy continuation is the same, token by token
 
   double largest() const;
-  bool equal() const;  ///< within kGoldenTolerance, and greedy
+  bool equal() const;  ///< within kGoldenTolerance, with equal greedy tokens
 };
 
 /// The reference was computed with weights rounded to the stored dtype, so that only the
@@ -86,10 +86,10 @@ enum class ParityState {
   Different,
 };
 
-/// The result of an architecture's golden checks, in this build and on this machine.
+/// The result of an architecture's golden checks with this build on this machine.
 struct ParityBadge {
   ParityState state = ParityState::Unknown;
-  double largest = 0.0;                  ///< difference of any value
+  double largest = 0.0;                  ///< the largest difference of all values
   std::string problem;                   ///< why a check failed to run
   std::string text = "not checked yet";  ///< as badgeText says it
 };

@@ -43,8 +43,8 @@ std::string RerunCheck::verdict() const {
   const std::size_t compared = std::min(m_steps, m_recorded.steps.size());
   if (!m_difference.empty())
     return "the first " + std::to_string(m_same) +
-           " steps are those recorded, to the last bit; step " + std::to_string(m_same) +
-           " differs: " + m_difference;
+           " steps equal the recorded ones to the last bit; step " +
+           std::to_string(m_same) + " differs: " + m_difference;
   if (compared == 0) return "the recorded run has no step to compare with";
   return "all " + std::to_string(compared) +
          " steps that both runs have are the same to the last bit";

@@ -20,8 +20,8 @@ constexpr MatrixRole kRoles[] = {MatrixRole::Router, MatrixRole::SharedRouter,
                                  MatrixRole::Gate,   MatrixRole::Up,
                                  MatrixRole::In,     MatrixRole::Down};
 
-/// Canonical names, within a layer, of the weights that the plan patches. A layer has
-/// those of them that are in the checkpoint.
+/// Canonical names, within a layer, of the weights that the plan patches. Each layer has
+/// those that the checkpoint contains.
 std::vector<std::string> patchedWeights(const ModelSpec& spec) {
   const PatchPlan plan = planPatch(spec);
   std::vector<std::string> weights;

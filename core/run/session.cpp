@@ -23,7 +23,8 @@ Checkpoint openCheckpoint(const SessionRequest& request) {
              : Checkpoint::withRandomWeights(request.folder, request.dtype);
 }
 
-/// Where the request wants the weights, or where this machine's free memory has room.
+/// The place that the request names; without one, resident where the free memory has
+/// room. Random weights and weights of other devices are always resident.
 WeightPlace placeOf(const SessionRequest& request, const Checkpoint& checkpoint,
                     DType dtype) {
   const bool areLoadedWhole =
@@ -74,7 +75,8 @@ void useThreads(int count) {
 
 namespace {
 
-/// What it costs to leave weights in their files; empty where that does not help.
+/// A clause on the cost of leaving weights in their files; empty where that does not
+/// help.
 std::string costOfMapping(const MemoryShortage& shortage) {
   constexpr std::int64_t kBytesPerSecond = 1'000'000'000;  // of a usual disk
   const MemoryEstimate& need = shortage.need;

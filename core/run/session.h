@@ -34,7 +34,7 @@ struct SessionRequest {
 /// Immutable; runs on any thread may share it. The backend keeps the weights.
 class Session {
  public:
-  /// Reads everything; long for large models.
+  /// Reads everything; takes long for large models.
   /// @throws Error naming file or tensor; Error{Cancelled} after a stop request.
   static std::shared_ptr<const Session> open(const SessionRequest& request,
                                              Progress& progress);

@@ -28,7 +28,7 @@ class SweepSink {
   /// @param finished cells that were computed before
   virtual void cellsFound(std::size_t finished, std::size_t all) = 0;
   virtual void cellFinished(const SweepCell& cell, const CellResult& result) = 0;
-  /// The prompt or the dtype does not fit the model; the sweep continues.
+  /// Called when the prompt or the dtype does not fit the model; the sweep continues.
   virtual void cellFailed(const SweepCell& cell, const Error& error) = 0;
   /// Told at the end: cells that other programs compute at present.
   virtual void cellsElsewhere(std::size_t count) = 0;

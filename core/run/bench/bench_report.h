@@ -31,8 +31,8 @@ struct Timing {
   Spread spread() const { return Spread::of(milliseconds); }
 };
 
-/// Ratios round by round of two works timed in turn: a temporary slowdown of the machine
-/// cancels.
+/// Ratios, round by round, of two pieces of work timed in turn: a temporary slowdown of
+/// the machine cancels.
 Spread ratioOf(const Timing& above, const Timing& below);
 
 /// Work to be timed.
@@ -42,8 +42,8 @@ struct Timed {
   std::function<void()> prepare = {};  ///< called before each round, not timed
 };
 
-/// Runs every work once to warm up, then `rounds` times in turn.
-/// @throws Error{Cancelled} between two works after a stop request.
+/// Runs each of the things once to warm up, then `rounds` times in turn.
+/// @throws Error{Cancelled} between two of them after a stop request.
 std::vector<Timing> timeInTurn(const std::vector<Timed>& things, int rounds,
                                Progress& progress);
 
@@ -53,8 +53,8 @@ enum class MeasureLoading { No, Yes };
 struct BenchRequest {
   int rounds = 10;  ///< of the steps; longer work is timed less often
   MeasureColdStart coldStart = MeasureColdStart::No;
-  /// The measured session's weights as they were drawn, before they were written to its
-  /// files: steps on both are timed in turn. May be null.
+  /// A session on the same weights as they were drawn, before they were written to the
+  /// measured session's files: steps on both are timed in turn. May be null.
   std::shared_ptr<const Session> drawn = nullptr;
   /// Times how long the session's one file, model.safetensors, takes to load.
   MeasureLoading loading = MeasureLoading::No;
@@ -65,7 +65,7 @@ struct BenchReport {
   std::vector<Timing> timings;
   int threads = 0;  ///< used for computing
 
-  std::int64_t stepBytes = 0;  ///< weights read by a token's step
+  std::int64_t stepBytes = 0;  ///< weights that one step reads
   std::int64_t weightBytes = 0;
   /// Peak memory up to the end of the prompt; nothing where it is unknown.
   std::optional<std::int64_t> peakBytes;
@@ -79,7 +79,7 @@ struct BenchReport {
   Spread recordRatio;        ///< comparison step recorded / not recorded
   Spread lateRatio;          ///< passes of the late step / the early one
   Spread promptFraction;     ///< operations a second: prompt / large product
-  std::optional<Spread> coldRatio;         ///< cold file to first step / reading it once
+  std::optional<Spread> coldRatio;         ///< start from a cold file / reading it once
   std::optional<Spread> plainOnFileRatio;  ///< plain step: weights of a file / drawn
   std::optional<Spread> comparisonOnFileRatio;  ///< comparison step, likewise
   std::optional<Spread> coldLoadRatio;          ///< loading a cold file / reading it once

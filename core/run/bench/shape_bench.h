@@ -26,7 +26,7 @@ class WrittenCheckpoint {
   TemporaryFolder m_folder;
 };
 
-/// A shape's weights, written as a checkpoint and loaded again as any model, and their
+/// A shape's weights, written as a checkpoint and loaded like any model, and their
 /// measurements. The files are removed; do not load them again.
 struct MeasuredShape {
   std::shared_ptr<const Session> session;
@@ -36,7 +36,7 @@ struct MeasuredShape {
 /// Draws the weights of a shape, writes them to a disk that has room, loads the file as
 /// `shape.place` says, and measures it. Steps on the drawn weights are timed in turn with
 /// those on the file's, and loads are timed, where memory has room for the weights twice.
-/// @param shape its `weights` must be Random
+/// @param shape whose `weights` must be Random
 /// @throws Error{Resource} when no disk has room; Error{Cancelled}.
 MeasuredShape benchFromFile(const SessionRequest& shape, BenchRequest request,
                             Progress& progress);
