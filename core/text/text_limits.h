@@ -9,19 +9,19 @@ namespace equipatch {
 
 /// Limits on the texts and the time that a tokenizer's parts may use for one text.
 /// Tokenizers are untrusted, and a few normalizers in a row can make a text grow
-/// exponentially or search it for years. Published tokenizers stay far below the limits.
+/// exponentially or take years to search. Published tokenizers stay far below the limits.
 struct TextLimits {
   using Clock = std::chrono::steady_clock;
 
-  std::size_t bytes = 0;       ///< the most that all results together may have
-  std::size_t pieceBytes = 0;  ///< the most that the pieces of all tokens may have
+  std::size_t bytes = 0;       ///< the largest total size of all results
+  std::size_t pieceBytes = 0;  ///< the largest total size of the pieces of all tokens
   Clock::time_point deadline;  ///< the end of all searches
   std::stop_token stop = {};   ///< stops the work at the user's request
 
   /// The limits of a text of `size` bytes whose work begins now.
   static TextLimits of(std::size_t size, std::stop_token stop = {});
 
-  /// Counts a result of `size` bytes, so that the next may have that much less.
+  /// Counts a result of `size` bytes; the next ones may have so many bytes less.
   void countBytes(std::size_t size) { bytes -= size < bytes ? size : bytes; }
   /// Counts the piece of a token. @throws Error{Resource} when too little is left.
   void countPiece(std::size_t size);

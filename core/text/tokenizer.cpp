@@ -52,7 +52,7 @@ std::optional<TokenizerFiles> rankFileIn(const std::filesystem::path& folder) {
   if (found.empty()) return std::nullopt;
   if (found.size() > 1)
     throw badInput(folder.string() + " has " + std::to_string(found.size()) +
-                   " files *.tiktoken, expected one; take the others away");
+                   " files *.tiktoken, expected one; remove the others");
   return TokenizerFiles{
       .format = TokenizerFormat::Ranks, .path = found.front(), .merges = {}};
 }

@@ -75,7 +75,7 @@ Json fromDecoder(const Json& decoder, const std::string& place) {
     const bool isNumber = !number.empty() && number.size() < 10 &&
                           number.find_first_not_of("0123456789") == std::string::npos;
     if (!isNumber || !entry.is_object())
-      throw badInput(place + " should give ids their tokens, found " + inQuotes(number));
+      throw badInput(place + " should map ids to tokens, found " + inQuotes(number));
     Json token = entry;
     token.erase("__type");
     token["id"] = std::stol(number);

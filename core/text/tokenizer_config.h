@@ -24,7 +24,7 @@ struct TokenizerConfig {
   std::optional<std::string> eosToken;
 };
 
-/// The tokens with a role, by the files beside a tokenizer.
+/// The tokens with a role, as the files beside a tokenizer name them.
 struct SpecialTokenNames {
   std::map<std::string, std::string> byRole;  ///< "bos_token": "<s>", and so on
   std::vector<std::string> additional;        ///< "additional_special_tokens"

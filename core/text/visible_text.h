@@ -9,8 +9,8 @@
 namespace equipatch {
 
 /// A text on one line with invisible characters replaced: spaces at its ends by "·", line
-/// breaks by "↵", tabs by "→", other control characters by "�", bytes that are no whole
-/// character by their values: "‹E2 82›". Used wherever tokens are shown.
+/// breaks by "↵", tabs by "→", other control characters by "�", bytes that do not form a
+/// whole character by their values: "‹E2 82›". Used wherever tokens are shown.
 std::string visibleText(std::string_view text);
 
 /// The visible text of a token: its part of `text`, or its piece when it has none.

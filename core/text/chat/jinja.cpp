@@ -18,7 +18,7 @@ namespace equipatch {
 namespace {
 
 constexpr std::chrono::milliseconds kWallClock{5'000};
-/// CPU time of all threads together. A single thread reaches kWallClock first.
+/// CPU time of all threads together; a single thread reaches kWallClock first.
 constexpr std::uint64_t kCpuSeconds = 6;
 constexpr std::size_t kMebibyte = std::size_t{1} << 20;
 /// Python with Jinja2 takes 30 MiB of address space. It holds about eight copies of a
@@ -29,7 +29,7 @@ constexpr std::size_t kMostMemory = 512 * kMebibyte;
 /// A template repeats a conversation once or twice and adds little.
 constexpr std::size_t kFreeOutput = kMebibyte;
 constexpr std::size_t kOutputPerByte = 4;
-/// The most bytes that JSON in ASCII writes for a byte.
+/// The largest number of bytes that JSON in ASCII takes for one byte of text.
 constexpr std::size_t kEscapedByte = 6;
 constexpr std::size_t kMostOutput = 32 * kMebibyte;
 
@@ -170,7 +170,8 @@ constexpr const char* kInspectScript =
     "         sys.base_exec_prefix, *sys.path]\n"
     "sys.stdout.buffer.write(b'\\0'.join(map(os.fsencode, names)))\n";
 
-/// Libraries, and what the C library reads to find them and to read the time zone.
+/// What an interpreter may read of the system: libraries, and what the C library reads to
+/// find them and the time zone.
 constexpr const char* kSystem[] = {
     "/usr",    "/bin",       "/lib",       "/lib32",           "/lib64",
     "/libx32", "/nix/store", "/gnu/store", "/etc/ld.so.cache", "/etc/localtime"};

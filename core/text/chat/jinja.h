@@ -28,16 +28,17 @@ struct JinjaRequest {
 /// Error{Resource} naming the package to install, Error{Cancelled} after `stop`.
 std::string renderJinja(const JinjaRequest& request, std::stop_token stop = {});
 
-/// Debian's Python first, because its package python3-jinja2 installs for no other.
+/// The interpreters to try. Debian's Python comes first, because the package
+/// python3-jinja2 installs for no other.
 std::vector<std::filesystem::path> pythonsOfThisMachine();
 
 /// A Python interpreter, and what it must read to run.
 struct PythonPlace {
-  std::filesystem::path program;  ///< itself, where the path it was found by is a script
+  std::filesystem::path program;  ///< the interpreter, not a script that starts it
   /// Its prefix, the folders of its modules, and the system's libraries; no home folder.
   std::vector<std::filesystem::path> readable;
 
-  /// Runs the interpreter at `path` to find out; empty when there is none.
+  /// Asks the interpreter at `path` by running it; empty when there is none.
   /// @throws Error{Cancelled} soon after a stop request.
   static std::optional<PythonPlace> inspect(const std::filesystem::path& path,
                                             std::stop_token stop = {});

@@ -86,7 +86,7 @@ class AddedTokens {
   std::int64_t size() const { return m_size; }  ///< one more than the largest id, or 0
 
  private:
-  /// The raw or the normalized tokens with their matcher.
+  /// The tokens of one kind, raw or normalized, with their matcher.
   struct Group {
     std::vector<std::size_t> members;  ///< indices of tokens, in the matcher's order
     PhraseMatcher matcher{{}};

@@ -140,8 +140,8 @@ class Builder {
                                        Bpe::packed(std::string_view(right).substr(
                                            0, utf8Length(right[0])))),
                           1);
-    // These pieces represent other text than their names, from which the junctions are
-    // made.
+    // These pieces stand for text other than their names, and junctions are made from the
+    // names.
     if (isSymbolic(leftId) || isSymbolic(rightId) || isSymbolic(result))
       m_model.cutsAreSafe = false;
   }
@@ -155,13 +155,13 @@ class Builder {
     return false;
   }
 
-  /// An entry takes as long as comparing some dozens of bytes.
+  /// An entry takes as long as a comparison of some dozens of bytes.
   static constexpr std::size_t kStepsPerEntry = 64;
 
   Bpe& m_model;
   std::string m_place;
   StopCheck m_steps;
-  std::size_t m_ambiguous = 0;  ///< bytes of lines, at each of their spaces
+  std::size_t m_ambiguous = 0;  ///< the work so far: each line's bytes times its spaces
 };
 
 void refuseIfSet(JsonObject& fields, const char* key) {

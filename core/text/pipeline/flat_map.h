@@ -11,8 +11,8 @@ namespace equipatch {
 
 /// A hash table with 64-bit keys in one block of memory, because a tokenizer looks up
 /// several pairs for every byte of text. Grows when half full. Keys must differ from
-/// kFree. Strangers choose the keys, so each process places them differently. With absl's
-/// maps a tokenizer takes 0.95 to 1.03 of the time
+/// kFree. Untrusted files choose the keys, so each process places them differently. With
+/// absl's maps instead, a tokenizer takes 0.95 to 1.03 times as long
 /// (docs/performance.md).
 template <typename Value>
 class FlatMap {

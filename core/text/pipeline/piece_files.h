@@ -13,9 +13,9 @@
 
 namespace equipatch {
 
-/// tiktoken's file of ranks: a line for each piece with its bytes in Base64 and its rank,
-/// which is also its id. The ranks define the merges: two neighbours merge when their
-/// concatenation is a piece, the lowest rank first.
+/// tiktoken's file of ranks has a line for each piece with its bytes in Base64 and its
+/// rank, which is also its id. The ranks define the merges: two neighbours merge when
+/// their concatenation is a piece, the lowest rank first.
 ///
 /// Whether a file that begins with `bytes` has this format.
 bool looksLikeRanks(std::string_view bytes);

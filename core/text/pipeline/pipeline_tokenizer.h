@@ -47,7 +47,7 @@ class PipelineTokenizer : public Tokenizer {
   std::int64_t size() const override;
 
  private:
-  /// @param limits of all parts together; here and below what they leave over
+  /// @param limits of the whole text; each call here and below subtracts what it uses
   void addFrame(const std::vector<std::int64_t>& ids, std::size_t offset,
                 TextLimits& limits, std::vector<Token>& tokens) const;
   void encodePart(const AlignedText& part, TextLimits& limits,
@@ -59,7 +59,7 @@ class PipelineTokenizer : public Tokenizer {
 };
 
 /// Reads the parts from a tokenizer.json.
-/// @param config sets BOS and EOS only where tokenizer.json does not.
+/// @param config decides on BOS and EOS only where tokenizer.json does not.
 /// @param source names the file in errors. @throws Error{Cancelled} soon after `progress`
 /// asks to stop, also below.
 Pipeline readTokenizerJson(const Json& json, const TokenizerConfig& config,

@@ -97,7 +97,7 @@ TokenFrame parseKnown(Component& component) {
   if (type == "BertProcessing" || type == "RobertaProcessing")
     return parsePair(component);
   if (type == "ByteLevel") {
-    // It only adjusts offsets, in a way that leaves bytes without a token.
+    // ByteLevel only adjusts offsets, and its offsets would leave bytes without a token.
     component.fields().ignore({"add_prefix_space", "trim_offsets", "use_regex"});
     return {};
   }

@@ -25,8 +25,8 @@ constexpr std::size_t kLargestStride = std::size_t{1} << 16;
 constexpr std::chrono::milliseconds kLongTime{5};
 constexpr std::chrono::milliseconds kShortTime{1};
 constexpr std::size_t kMatchesPerLook = 8;
-/// The limit of backtracking steps of one start position, plus a few for each byte of
-/// the text.
+/// The limit of backtracking steps from one start position: a fixed number and a few more
+/// for each byte of the text.
 constexpr std::size_t kFreeSteps = 1'000'000;
 constexpr std::size_t kStepsPerByte = 16;
 constexpr std::uint32_t kHeapKibibytes = 256 * 1024;
@@ -78,7 +78,7 @@ struct Regex::Program {
 
 namespace {
 
-/// One pass over one text.
+/// The search of one text by one expression.
 class Search {
  public:
   Search(const pcre2_code* code, const std::string& pattern, std::string_view text,

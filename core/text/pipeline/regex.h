@@ -13,8 +13,8 @@
 
 namespace equipatch {
 
-/// A compiled regular expression over UTF-8. Immutable; any thread. By PCRE2: Oniguruma
-/// finds the same matches in 1.2 to 4.2 times the time (docs/performance.md).
+/// A compiled regular expression over UTF-8. Immutable; any thread. It uses PCRE2:
+/// Oniguruma takes 1.2 to 4.2 times as long for the same matches (docs/performance.md).
 ///
 /// Patterns and texts are untrusted: a search that backtracks too much, or goes on after
 /// the limits' deadline or stop request, ends in an Error.
@@ -26,8 +26,7 @@ class Regex {
 
   /// Matches without overlap, left to right; an empty match never directly follows
   /// another match. @param text is valid UTF-8. @throws Error{BadInput} when the search
-  /// takes too long,
-  /// Error{Cancelled} soon after a stop request.
+  /// takes too long, Error{Cancelled} soon after a stop request.
   std::vector<ByteSpan> matches(std::string_view text, const TextLimits& limits) const;
   /// The same with the limits of a text of this size.
   std::vector<ByteSpan> matches(std::string_view text) const {

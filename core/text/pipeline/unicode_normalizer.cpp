@@ -52,8 +52,8 @@ const icu::Normalizer2& instanceOf(NormalForm form) {
   return *instance;
 }
 
-/// Hugging Face's tokenizers use the normal forms of Unicode 9; later characters stay
-/// unchanged, and marks among them in place.
+/// Hugging Face's tokenizers use the normal forms of Unicode 9: characters of later
+/// versions stay unchanged, and marks among them are not moved.
 const icu::UnicodeSet& charactersOfHuggingFace() {
   static const icu::UnicodeSet known = [] {
     UErrorCode code = U_ZERO_ERROR;
@@ -198,7 +198,7 @@ std::string utf8Of(UChar32 character) {
   return result;
 }
 
-/// Replaces each character by itself.
+/// Applies a rule to each character, whatever the characters beside it.
 class ByCharacter : public Normalizer {
  public:
   using Rule = std::function<std::string(UChar32)>;

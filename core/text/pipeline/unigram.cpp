@@ -16,8 +16,8 @@ namespace equipatch {
 
 namespace {
 
-/// The score of an unknown character below the least likely piece, as in SentencePiece
-/// and Hugging Face.
+/// How far an unknown character's score lies below that of the least likely piece, as in
+/// SentencePiece and Hugging Face.
 constexpr double kUnknownPenalty = 10.0;
 
 void readPieces(Unigram& model, const Json* list, const std::string& place,

@@ -58,7 +58,7 @@ class UnigramEncoder final : public PieceEncoder {
   /// The best path to a byte boundary.
   struct Arrival {
     double score = 0;
-    std::uint32_t from = kNowhere;  ///< where its last piece begins
+    std::uint32_t from = kNowhere;  ///< where the path's last piece begins
     std::uint32_t id = 0;
   };
   static constexpr std::uint32_t kNowhere = ~std::uint32_t{0};

@@ -18,7 +18,7 @@ class Loaded final : public SentencePieceLibrary {
           absl::string_view(model.data(), model.size()));
       return status.ok() ? std::string() : std::string(status.error_message());
     } catch (const std::exception& problem) {
-      return problem.what();  // thrown by its tries for unexpected pieces
+      return problem.what();  // the library's tries throw for unexpected pieces
     }
   }
 
