@@ -8,7 +8,7 @@
 
 namespace equipatch::toy {
 
-/// v = LN_1(x + attention), out = LN_2(v + MLP(v)) [Vaswani et al.].
+/// One block: v = LN_1(x + attention), out = LN_2(v + MLP(v)) [Vaswani et al.].
 class StackBlock {
  public:
   StackBlock(const AttentionShape& attention, std::int64_t hidden, Random& random,
@@ -71,7 +71,8 @@ struct StackSites {
   std::vector<Tensor> outs;
 };
 
-/// Whole sequences with their context: columns [B, N, columnSize] → sites [B, N, width].
+/// The sites of whole sequences with their context: columns [B, N, columnSize] → sites
+/// [B, N, width].
 StackSites contextualSites(const BlockStack& stack, const Tensor& columns);
 
 /// One block's patch of each token: W_in + u wᵀ and b_down + bias.

@@ -8,18 +8,18 @@ namespace {
 
 constexpr double kRounding = 1e-10;
 
-/// W_{y_i} − E_{c∼p(·|f(x_i))} W_c of the context: [N, width].
-Tensor surprises(const CategoricalTask& task, const Tensor& f) {
+/// W_{y_i} − E_{c∼p(·|f(x_i))} W_c for the points of the context: [N, width].
+Tensor predictionErrors(const CategoricalTask& task, const Tensor& f) {
   const Tensor expected =
       at::matmul(distribution(task, f.slice(0, 0, task.context())), task.embeddings);
   return task.embeddings.index_select(0, task.next) - expected;
 }
 
-double shareOf(const CategoricalTask& task) {
+double ratePerPoint(const CategoricalTask& task) {
   return task.rate / static_cast<double>(task.context());
 }
 
-/// A of every head [width, r_h], and f.
+/// The kernel features and the matrix A [width, r_h] of every head.
 struct Heads {
   std::vector<KernelFeatures> features;
   std::vector<Tensor> A;
@@ -54,10 +54,10 @@ void descend(Heads& heads, const CategoricalTask& task) {
 }
 
 void stepWithoutGradient(Heads& heads, const CategoricalTask& task) {
-  const Tensor missed = surprises(task, heads.residual());
+  const Tensor missed = predictionErrors(task, heads.residual());
   for (std::size_t head = 0; head < heads.A.size(); ++head)
     heads.A[head] +=
-        shareOf(task) *
+        ratePerPoint(task) *
         at::matmul(missed.t(), heads.features[head].keys.slice(0, 0, task.context()));
 }
 
@@ -108,7 +108,7 @@ Residuals byLayers(const CategoricalTask& task) {
   Residuals all{at::zeros({task.kernels[0].size(1), task.embeddings.size(1)},
                           task.embeddings.options().requires_grad(false))};
   for (std::int64_t layer = 0; layer < task.layers; ++layer) {
-    const Tensor missed = shareOf(task) * surprises(task, all.back());
+    const Tensor missed = ratePerPoint(task) * predictionErrors(task, all.back());
     Tensor f = all.back();
     for (const Tensor& K : task.kernels)
       f = f + at::matmul(K.slice(0, 0, task.context()).t(), missed);

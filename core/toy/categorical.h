@@ -42,17 +42,17 @@ struct CategoricalTask {
   std::int64_t context() const { return next.size(0); }
 };
 
-/// f of every point [P, width] before the first layer (all 0) and after each layer.
+/// f of every point [P, width], before the first layer (all 0) and after each layer.
 using Residuals = std::vector<Tensor>;
 
-/// As attention-like layers on f, the residual stream:
+/// Computes the residuals by attention-like layers on f, the residual stream:
 ///   f(x_j) += α/N Σ_h Σ_i [W_{y_i} − E_{c∼p(·|f(x_i))} W_c] k_h(x_i, x_j).
 Residuals byLayers(const CategoricalTask& task);
 
-/// As steps on A_h, f(x) = Σ_h A_h ψ_h(x), from A = 0. If all kernels are Mercer's, this
-/// is gradient descent on the mean cross-entropy with rate α, the gradient by autograd.
-/// Otherwise A_h += α/N Σ_i [W_{y_i} − E W_c] φ_h(x_i)ᵀ, which is not the gradient of
-/// any loss.
+/// Computes them by steps on A_h, where f(x) = Σ_h A_h ψ_h(x), from A = 0. If all kernels
+/// are Mercer's, this is gradient descent on the mean cross-entropy with rate α, the
+/// gradient by autograd. Otherwise A_h += α/N Σ_i [W_{y_i} − E W_c] φ_h(x_i)ᵀ, which is
+/// not the gradient of any loss.
 Residuals byDescent(const CategoricalTask& task);
 
 /// Mean −log p(y_i | f(x_i)) of the context, in nats.

@@ -27,8 +27,8 @@ Tensor updateSteps(const Tensor& W, const Tensor& prefixes);
 Tensor gradientDescent(const Tensor& W, const Tensor& prefixes);
 
 /// W_0 ∏ (1 + h_i A_i), tokens absorbed from the first to the last [D, Appendix E]:
-/// z_i = A(c_{i+1} … c_N, x) reads the tokens that remain after i, h_i = 1/‖z_i‖² and
-/// A_i = (z_{i−1} − z_i) z_iᵀ. After i tokens, W_i z_i = W_0 z_0.
+/// z_i = A(c_{i+1} … c_N, x) reads the tokens after the first i, h_i = 1/‖z_i‖² and A_i =
+/// (z_{i−1} − z_i) z_iᵀ. After i tokens, W_i z_i = W_0 z_0.
 /// @param suffixes [..., N + 1, n]
 /// @returns [..., N + 1, m, n], W_0 … W_N
 Tensor factorisedUpdates(const Tensor& W, const Tensor& suffixes);

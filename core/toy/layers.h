@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-// ATen operators: the headers of torch::nn would add 4 s to the compilation of a source.
+// The layers use ATen operators, because the headers of torch::nn would add 4 s to the
+// compilation of a source.
 
 #include <vector>
 

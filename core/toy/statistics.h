@@ -12,7 +12,7 @@ struct MeanCurve {
   std::vector<double> error;  ///< standard error of the mean; 0 for a single task
 };
 
-/// Over the first dimension of values [tasks, n].
+/// The mean over the first dimension of values [tasks, n].
 MeanCurve meanCurve(const Tensor& values);
 
 /// The elements of any tensor, row by row.

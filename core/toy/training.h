@@ -9,7 +9,8 @@
 
 namespace equipatch::toy {
 
-// Own code: torch::optim::Adam rounds differently and needs 95 µs a step instead of 14.
+// Adam is implemented here: torch::optim::Adam needs 95 µs a step instead of 14, and it
+// rounds differently.
 
 /// A model's trainable tensors and their gradients, each copied into one vector, so that
 /// an optimiser step takes a few operations however many tensors there are. The model's
@@ -62,8 +63,8 @@ struct TrainingPlan {
   at::ScalarType dtype = at::kFloat;
 };
 
-/// Adam on new tasks in every step. A step's tasks depend only on seed and step index, so
-/// a training can be paused between any two steps.
+/// Trains by Adam on new tasks in every step. A step's tasks depend only on seed and step
+/// index, so a training can be paused between any two steps.
 class Training {
  public:
   using Loss = std::function<Tensor(const LinearTasks&)>;
