@@ -79,8 +79,8 @@ void Worker::runOne(Entry& entry) {
   Control control(entry.generation, entry.stop.get_token(), entry.gate, m_listener);
   const JobOutcome outcome = execute(std::move(entry.job), control, m_listener);
   {
-    // Before the last event: its receiver may start a job and step it at once, and these
-    // commands must apply to the new job.
+    // The job leaves the queue before its last event: the receiver may start a job and
+    // step it at once, and these commands must apply to the new job.
     const std::lock_guard lock(m_mutex);
     m_jobs.pop_front();
   }
@@ -124,7 +124,7 @@ Error currentError(const std::string& task) {
                                          firstLine(error.what()) + "'");
   } catch (...) {
     return Error(ErrorKind::Numeric,
-                 task + ": the computation failed without saying why");
+                 task + ": the computation failed for an unknown reason");
   }
 }
 

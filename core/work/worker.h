@@ -74,8 +74,8 @@ class InlineWorker {
   /// Runs the job to its end. Failures become events and are not thrown.
   Generation run(std::unique_ptr<Job> job);
 
-  /// Stops the running job and every later one, so that a request between two jobs of a
-  /// program is not lost. May be called from any thread.
+  /// Stops the running job and every later one, so that a request between two jobs is not
+  /// lost. May be called from any thread.
   void stop() { m_stop.request_stop(); }
 
  private:

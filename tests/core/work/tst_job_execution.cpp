@@ -121,7 +121,7 @@ void tst_job_execution::everyExceptionIsOneFailure_data() {
        "job: the computation failed with 'shapes differ'"},
       {"memory", [] { throw std::bad_alloc(); },
        "job: memory ran out; close other programs, or choose a smaller model or dtype"},
-      {"foreign", [] { throw 42; }, "job: the computation failed without saying why"},
+      {"foreign", [] { throw 42; }, "job: the computation failed for an unknown reason"},
   };
   for (const bool onThread : {true, false})
     for (const Row& row : rows)
