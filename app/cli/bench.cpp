@@ -248,14 +248,13 @@ void addBench(CLI::App& program, Action& action) {
   command
       ->add_flag("--from-file", options->fromFile,
                  "write the shape as a checkpoint to a disk (TMPDIR, /var/tmp or the "
-                 "cache folder), measure that as any model, and beside it the steps on "
-                 "the weights as drawn; the files are removed")
+                 "cache folder), measure it like any model, and also time the steps on "
+                 "the same random weights in memory; the files are removed")
       ->needs(shape);
   command->add_flag("--json", options->json, "one JSON object a line");
   command->callback([options, &action] {
     if (options->weights != "auto" && options->model.empty() && !options->fromFile)
-      throw misuse("--weights",
-                   "has no effect on weights that are drawn; add --from-file");
+      throw misuse("--weights", "has no effect on random weights; add --from-file");
     action = [options] { return bench(*options); };
   });
 }

@@ -26,7 +26,8 @@ void noteWritten(const std::string& what) {
   std::cerr << "wrote " << what << std::endl;
 }
 
-/// Writes the file `word`. Replaces an earlier export, but no other file.
+/// Writes to the file `word`, or to standard output if it is "-". Replaces an earlier
+/// export, but no other file.
 void writeFile(const std::string& word, const OwnFile& own,
                const std::function<void(const std::filesystem::path&)>& write) {
   OutputPlace place(word);
@@ -37,7 +38,8 @@ void writeFile(const std::string& word, const OwnFile& own,
   if (isNamed) noteWritten(place.path().string());
 }
 
-/// The same for patches. @param step all steps if absent
+/// Writes the patches that --safetensors and --peft request. @param step all steps if
+/// absent
 void writePatch(const ExportOptions& options, std::optional<StepIndex> step) {
   if (options.safetensors)
     writeFile(

@@ -34,7 +34,7 @@ void printFiles(const HubModel& model, std::uint64_t missing) {
   std::cout << std::setw(10) << bytesOf(model.bytes()) << "  in " << model.files.size()
             << " files";
   if (missing < model.bytes())
-    std::cout << ", of which " << bytesOf(model.bytes() - missing) << " are here";
+    std::cout << ", of which " << bytesOf(model.bytes() - missing) << " are in the cache";
   std::cout << std::endl;  // before the progress line
 }
 
@@ -64,7 +64,7 @@ int get(const GetOptions& options) {
     std::cout << jsonLine(line);
   });
   if (!options.json && !folder.empty())
-    std::cout << "It is in " << folder.string()
+    std::cout << "The model is in " << folder.string()
               << ".\nCompare with: equipatch-cli compare --model " << name.repository
               << " --prompt \"…\"\n";
   return 0;

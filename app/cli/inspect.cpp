@@ -32,7 +32,7 @@ struct InspectOptions {
   bool json = false;
 };
 
-/// All facts of the card.
+/// All facts of the architecture card, which `inspect` prints.
 struct Card {
   Checkpoint checkpoint;
   PatchPlan plan;
@@ -41,7 +41,7 @@ struct Card {
   std::string tokenizer;  ///< its file and format; "none"; or an error
   bool hasTokenizer = false;
   std::string chatTemplate;  ///< "present", "none", or why it cannot be read
-  SandboxReport sandbox;     ///< that chat templates are rendered in
+  SandboxReport sandbox;     ///< in which chat templates are rendered
 };
 
 const char* formatText(TokenizerFormat format) {

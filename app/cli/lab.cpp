@@ -167,8 +167,8 @@ int lab(const LabOptions& options) {
   Foreground foreground;
   if (options.name != "all") {
     const auto& all = backend().experiments();
-    const Experiment& experiment =
-        *std::ranges::find(all, options.name, &Experiment::name);  // its option's check
+    const Experiment& experiment = *std::ranges::find(
+        all, options.name, &Experiment::name);  // NAME's check has passed
     requireFreeName(experiment, options);
     return runOne(foreground, experiment, options);
   }
@@ -211,7 +211,8 @@ void addLab(CLI::App& program, Action& action) {
       ->type_name("DIR");
   command
       ->add_option("--threads", options->threads,
-                   "threads to compute with; these models are too small for more")
+                   "threads to compute with; more than one seldom help, because "
+                   "these models are small")
       ->check(wholeNumber(1, 1024))
       ->capture_default_str()
       ->type_name("N");

@@ -12,7 +12,8 @@ namespace equipatch::cli {
 /// The object that `models --json` prints for one model; its keys are a contract.
 nlohmann::ordered_json toJson(const ListedModel& model);
 
-/// {"float32": {"total": …, "weights": …, "mapped": …, "cache": …, "scratch": …}, …}
+/// {"float32": {"total": …, "weights": …, "mapped": …, "cache": …, "scratch": …,
+/// "positions": …}, …}
 nlohmann::ordered_json memoryJson(const std::vector<MemoryEstimate>& needs);
 
 /// {"state": "equal", "largest": 2e-06}

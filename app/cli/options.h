@@ -37,7 +37,7 @@ int mostThreads();
 
 /// --weights: auto, resident or mapped.
 void addWeightsOption(CLI::App& command, std::string& place);
-/// The place that such a word names; nothing for "auto".
+/// The place that a value of --weights names; nothing for "auto".
 std::optional<WeightPlace> weightPlaceOf(const std::string& word);
 
 /// --dtype: a floating-point type's name. @param dtype stays empty without the option

@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::size_t kMostEdits = 2;
 
-/// Letters to insert, remove, replace or swap with their neighbour to make b of a.
+/// The least number of letters to insert, remove, replace or swap with their neighbour to
+/// turn a into b.
 std::size_t editsBetween(const std::string& a, const std::string& b) {
   std::vector<std::vector<std::size_t>> edits(a.size() + 1,
                                               std::vector<std::size_t>(b.size() + 1));
@@ -34,7 +35,7 @@ std::size_t editsBetween(const std::string& a, const std::string& b) {
   return edits[a.size()][b.size()];
 }
 
-/// Characters without the dashes in front.
+/// The number of characters after the leading dashes.
 std::size_t lettersOf(const std::string& word) {
   return word.size() - std::min(word.find_first_not_of('-'), word.size());
 }

@@ -25,7 +25,8 @@ CLI::Validator between(double low, double high) {
 }
 
 CLI::Validator wholeNumber(std::int64_t low, std::int64_t high) {
-  constexpr std::int64_t kLargest = std::int64_t(1) << 32;  // more than any model has
+  // The help shows no range whose upper end only guards against overflow.
+  constexpr std::int64_t kLargest = std::int64_t(1) << 32;
   return CLI::Validator(
       [low, high](const std::string& text) -> std::string {
         std::int64_t value = 0;

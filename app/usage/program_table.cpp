@@ -44,7 +44,7 @@ void classify(OptionEntry& option) {
 
 namespace {
 
-/// "--rerun" of "-r,--rerun".
+/// "--rerun" for the option "-r,--rerun".
 std::string longName(const CLI::Option& option) {
   if (!option.get_lnames().empty()) return "--" + option.get_lnames().front();
   return option.get_name();
@@ -58,8 +58,9 @@ std::vector<std::string> namesOf(const std::set<CLI::Option*>& options) {
   return names;
 }
 
-/// The placeholder that the help shows after the option: the name of its type, or else
-/// of its check, "DTYPE" of ":DTYPE" and "{a,b}" of "TEXT:{a,b}".
+/// The placeholder that the help shows after the option: the name of its type, or else of
+/// its check. CLI11 gives both as TYPE:CHECK, so ":DTYPE" gives "DTYPE" and "TEXT:{a,b}"
+/// gives "{a,b}".
 std::string valueOf(const CLI::Option& option) {
   const std::string full = option.get_type_name();
   const std::size_t brace = full.find('{');
@@ -74,7 +75,8 @@ std::string valueOf(const CLI::Option& option) {
   return isWord ? check : "VALUE";
 }
 
-/// "1 to 40" of a check that is described so, or as CLI11 does, "FLOAT in [1 - 40]".
+/// The range of the option's check, such as "1 to 40". The check describes it in these
+/// words or in CLI11's, "FLOAT in [1 - 40]".
 std::string rangeOf(const CLI::Option& option) {
   std::string check = option.get_type_name();
   check.erase(0, std::min(check.find(':'), check.size() - 1) + 1);
