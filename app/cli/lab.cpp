@@ -167,8 +167,9 @@ int lab(const LabOptions& options) {
   Foreground foreground;
   if (options.name != "all") {
     const auto& all = backend().experiments();
-    const Experiment& experiment = *std::ranges::find(
-        all, options.name, &Experiment::name);  // NAME's check has passed
+    // NAME's check makes sure that there is such an experiment.
+    const Experiment& experiment =
+        *std::ranges::find(all, options.name, &Experiment::name);
     requireFreeName(experiment, options);
     return runOne(foreground, experiment, options);
   }
@@ -211,7 +212,7 @@ void addLab(CLI::App& program, Action& action) {
       ->type_name("DIR");
   command
       ->add_option("--threads", options->threads,
-                   "threads to compute with; more than one seldom help, because "
+                   "threads to compute with; more than one seldom helps, because "
                    "these models are small")
       ->check(wholeNumber(1, 1024))
       ->capture_default_str()

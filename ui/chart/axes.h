@@ -66,8 +66,8 @@ class LogTicker final : public QCPAxisTickerLog {
   bool m_wide = true;  // powers of ten only
 };
 
-// Drawing of panels that the screen (ChartView) and paper (PanelPlot) share, beside
-// axes.h, panel_rows.h, series_style.h and map_colours.h.
+// The screen (ChartView) and paper (PanelPlot) share the following functions,
+// panel_rows.h, series_style.h and map_colours.h.
 
 /// Sets labels, scales, tickers and direction of the axes.
 void setUpAxes(const FigurePanel& panel, QCPAxisRect& rect);
@@ -75,15 +75,15 @@ void setUpAxes(const FigurePanel& panel, QCPAxisRect& rect);
 /// Shows the ranges of core/figure/panel_range.h.
 void setRanges(const FigurePanel& panel, QCPAxisRect& rect);
 
-/// Adds the points that a graph lacks of a curve or of marks, in its axes' scales. Exact
-/// zeros of a logarithmic axis lie at zeroOn().
+/// Appends to a graph those points of a curve or of marks that it does not have yet, in
+/// the scales of its axes. On a logarithmic axis, exact zeros lie at zeroOn().
 void addPoints(const std::vector<double>& x, const std::vector<double>& y,
                QCPGraph& graph);
 
-/// Adds the exact zeros of a curve, for marks of their own, at zeroOn().
+/// Adds the exact zeros of a curve at zeroOn() to a graph that draws only them.
 void addZeros(const FigureCurve& curve, QCPGraph& graph);
 
-/// Where a logarithmic axis, as it is now, has exact zeros.
+/// The place of exact zeros on a logarithmic axis with its present range.
 double zeroOn(const QCPAxis& axis);
 
 }  // namespace equipatch

@@ -18,7 +18,8 @@
 namespace equipatch {
 namespace {
 
-QString wholeNumber(double value) {
+/// The value with all its digits; empty for NaN.
+QString exactText(double value) {
   if (std::isnan(value)) return {};
   return QLocale::c().toString(value, 'g', QLocale::FloatingPointShortest);
 }
@@ -46,7 +47,7 @@ QString ChartTableModel::text(int firstRow, int lastRow, int firstColumn,
   for (int row = firstRow; row <= lastRow; ++row) {
     QStringList cells;
     for (int column = firstColumn; column <= lastColumn; ++column)
-      cells << (isName(column) ? m_data.names[row] : wholeNumber(value(row, column)));
+      cells << (isName(column) ? m_data.names[row] : exactText(value(row, column)));
     lines << cells.join(u'\t');
   }
   return lines.join(u'\n') + u'\n';
@@ -88,7 +89,7 @@ QVariant ChartTableModel::data(const QModelIndex& index, int role) const {
   if (name) return m_data.names[index.row()];
   const double number = value(index.row(), index.column());
   if (std::isnan(number)) return {};
-  return role == Qt::DisplayRole ? numberText(number) : wholeNumber(number);
+  return role == Qt::DisplayRole ? numberText(number) : exactText(number);
 }
 
 QVariant ChartTableModel::headerData(int section, Qt::Orientation orientation,
@@ -109,7 +110,7 @@ ChartTable::ChartTable(QWidget* parent) : QTableView(parent) {
   verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
   verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 4);
   horizontalHeader()->setHighlightSections(false);
-  // As wide as its title, which would otherwise be cut at both ends.
+  // A column narrower than its title would cut the title at both ends.
   horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   connect(selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& current) {

@@ -12,8 +12,8 @@ namespace equipatch {
 struct TableData {
   QStringList columns;
   std::vector<std::vector<double>> rows;  ///< each as long as `columns`
-  QStringList names = {};  ///< words instead of the numbers of one column; empty: none
-  int named = 0;           ///< that column
+  QStringList names = {};  ///< words that replace the numbers of one column; empty: none
+  int named = 0;           ///< the column that `names` replaces
 };
 
 /// The values as a table: rounded on display, with all digits when copied.
@@ -32,7 +32,7 @@ class ChartTableModel final : public QAbstractTableModel {
   /// The row whose first number is `key`, or −1.
   int rowOf(double key) const;
   double keyOf(int row) const { return value(row, 0); }
-  /// The row with another background; −1: none.
+  /// Gives this row another background; −1: none.
   void markRow(int row);
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -65,7 +65,7 @@ class ChartTable final : public QTableView {
   const ChartTableModel& numbers() const { return m_numbers; }
   /// The text that copying puts on the clipboard.
   QString copiedText() const;
-  /// Tints the row of `key` and scrolls there; without such a row, none.
+  /// Tints the row of `key` and scrolls there; tints no row if there is none.
   void markRow(double key);
 
  public Q_SLOTS:

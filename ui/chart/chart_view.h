@@ -64,11 +64,12 @@ class ChartView : public QWidget {
 
   void setMarker(int key);  ///< negative hides it
   int marker() const { return m_markerKey; }
-  QString describe(double key, double value) const;     ///< the tooltip; empty: none
-  const ChartTable& table() const { return *m_table; }  ///< from showTable() on
+  /// The tooltip at a place of the axes; empty: none.
+  QString describe(double key, double value) const;
+  const ChartTable& table() const { return *m_table; }  ///< only after showTable(true)
   bool isTable() const { return m_tableSwitch->isChecked(); }
   TableData panelTable() const;
-  /// What is drawn, on axes as they are now.
+  /// The panel as it is drawn, with the present ranges of the axes.
   Figure figure() const;
   /// Locked axes keep their ranges, whatever the data, until resetZoom().
   void setLocked(bool locked);
@@ -87,7 +88,7 @@ class ChartView : public QWidget {
  Q_SIGNALS:
   void clicked(double key, double value);
   void rowPicked(double key);             ///< of the table
-  void keyMoved(int byKey, int byValue);  ///< arrow keys; far beyond the ends: Home, End
+  void keyMoved(int byKey, int byValue);  ///< by keys; Home and End go beyond any end
   void exportRequested();
   void restyled();
 
@@ -139,10 +140,10 @@ class ChartView : public QWidget {
   FigurePanel m_panel;
   QList<Series> m_series;  ///< of the panel's curves, then of its marks
   PanelRows m_rows;
-  QCPRange m_zerosOf;  ///< the range of the axis whose zeros are drawn
+  QCPRange m_zerosOf;  ///< the axis's range for which exact zeros were drawn
   double m_usualType;  ///< the initial font size, points
   bool m_dataVisible = false, m_explained = false, m_fitted = true;
-  bool m_drawn = false;  ///< the plot, or it will be
+  bool m_drawn = false;  ///< the plot was drawn, or its first replot is queued
   QPoint m_pressed;
   int m_markerKey = -1;
 };

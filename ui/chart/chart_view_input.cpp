@@ -134,7 +134,8 @@ void ChartView::mouseReleased(QMouseEvent* event) {
                  m_plot->yAxis->pixelToCoord(event->pos().y()));
 }
 
-/// The axes' ranges go with it, except along rows, which have no numbers.
+/// The figure keeps the axes' ranges, except that of y in a panel of rows, which has no
+/// numbers along y.
 Figure ChartView::figure() const {
   const auto range = [](const QCPAxis& axis) {
     return FigureRange{axis.range().lower, axis.range().upper};

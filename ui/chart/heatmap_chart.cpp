@@ -38,7 +38,7 @@ HeatmapChart::HeatmapChart(const RunModel& model, Selection& selection,
   m_log->setObjectName(QStringLiteral("heatmapLog"));
   m_log->setAccessibleName(tr("Logarithmic colours"));
   m_log->setToolTip(
-      tr("Colours on a logarithmic scale, of both signs where there are two"));
+      tr("A logarithmic colour scale, for both signs where values have both"));
   m_log->setChecked(QSettings().value(kLogarithmicKey, false).toBool());
   addControl(m_views);
   addControl(m_log);

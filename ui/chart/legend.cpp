@@ -69,7 +69,7 @@ int FlowLayout::heightForWidth(int width) const {
 QSize FlowLayout::minimumSize() const {
   QSize size;
   for (const QLayoutItem* item : shown()) size = size.expandedTo(item->minimumSize());
-  size.setWidth(0);  // an item wider than the room is cut, not the window widened
+  size.setWidth(0);  // an item that is too wide is cut and does not widen the window
   return size;
 }
 

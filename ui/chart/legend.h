@@ -50,9 +50,10 @@ class Legend : public QWidget {
 
   /// @returns the entry's index.
   int add(const SeriesStyle& style, const Colours& colours);
-  /// Adds an entry that explains and is no switch, at the end, or removes it.
+  /// Adds a last entry that explains a mark and is no switch; without a style, removes
+  /// it.
   void setRemark(const std::optional<SeriesStyle>& style, const Colours& colours);
-  /// Its text; empty: none.
+  /// The text of the entry that setRemark() added; empty: there is none.
   QString remark() const { return m_remark ? m_remark->text() : QString(); }
   void clear();
   int count() const { return static_cast<int>(m_entries.size()); }

@@ -60,8 +60,8 @@ void LogitChart::begin() {
   if (!isLocked()) resetZoom();
 }
 
-/// With other runs shown, one curve per run, because five of each would be too many, and
-/// all quantities of the run on display.
+/// When other runs are shown: one curve of each run, because all five quantities of each
+/// would be too many, and the other quantities of the run on display.
 FigurePanel LogitChart::wholePanel() const {
   if (compares() && m_model.header()) {
     std::vector<FigureRun> runs = m_others;

@@ -10,7 +10,7 @@
 namespace equipatch {
 
 /// Maps values to places on a colour scale: identity, or symmetric-logarithmic,
-/// sign(v) log₁₀(1 + |v| / c) with c a thousandth of the largest size, which shows small
+/// sign(v) log₁₀(1 + |v| / c) with c a thousandth of the largest |v|, which shows small
 /// values of both signs beside large ones.
 class ColourTransform {
  public:
@@ -34,7 +34,7 @@ class ColourTransform {
 /// Blue – neutral – orange around 0. The neutral colour is the chart's background, and
 /// lightness changes evenly on both sides. NaN is transparent.
 QCPColorGradient divergingGradient(const Colours& colours);
-/// Even in lightness, from violet to yellow.
+/// From violet to yellow; lightness rises evenly.
 QCPColorGradient sequentialGradient();
 
 /// Colours of one map's values, and their scale.

@@ -5,8 +5,8 @@
 
 namespace equipatch {
 
-/// What a word of the window means, the glossary's sentence; empty where it has none.
-/// Words may come as labels: "KL, nats", "‖ΔW gate‖", "ε of bfloat16".
+/// The glossary's sentence on a word of the window; empty where it has none. Words may
+/// come as labels: "KL, nats", "‖ΔW gate‖", "ε of bfloat16".
 QString meaningOf(const QString& label);
 
 }  // namespace equipatch

@@ -35,8 +35,8 @@ QString shortPercentText(double probability) {
 
 QString countText(qint64 count, const QString& noun) {
   const QString number = QLocale(QLocale::English).toString(count);
-  const bool hisses = noun.endsWith(QStringLiteral("ch")) || noun.endsWith(u's');
-  const QString ending = hisses ? QStringLiteral("es") : QStringLiteral("s");
+  const bool takesEs = noun.endsWith(QStringLiteral("ch")) || noun.endsWith(u's');
+  const QString ending = takesEs ? QStringLiteral("es") : QStringLiteral("s");
   return number + u' ' + noun + (count == 1 ? QString() : ending);
 }
 

@@ -26,7 +26,7 @@ QString ElidedLabel::shown() const {
 }
 
 bool ElidedLabel::event(QEvent* event) {
-  // The style sheet's font, which is bold, comes with the polish.
+  // The style sheet sets its bold font at the Polish event.
   if (event->type() == QEvent::FontChange || event->type() == QEvent::Polish)
     setMinimumWidth(fontMetrics().horizontalAdvance(m_brief));
   if (event->type() != QEvent::ToolTip) return QLabel::event(event);

@@ -35,7 +35,7 @@ class Theme : public QObject {
   void setMode(Mode mode);
 
   QPalette palette() const;
-  /// Style of titles, chips and bars, for which a palette has no roles.
+  /// The style of what a palette has no roles for, such as titles, legends and bars.
   QString styleSheet() const;
 
  Q_SIGNALS:

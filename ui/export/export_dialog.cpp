@@ -80,7 +80,7 @@ QWidget* ExportDialog::composeContent() {
   auto* step = new QHBoxLayout;
   step->addWidget(m_oneStep);
   step->addWidget(m_step, 1);
-  // So that Enter saves.
+  // Enter presses the save button instead of these.
   for (QPushButton* button : {m_add, m_remove}) button->setAutoDefault(false);
   auto* buttons = new QHBoxLayout;
   buttons->addWidget(m_add);

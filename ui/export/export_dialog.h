@@ -18,9 +18,8 @@ class ExportDialog final : public FigureDialog {
   Q_OBJECT
 
  public:
-  /// @param runs the run on display first; a run without a name is named by the settings
-  /// in
-  ///   which the runs differ
+  /// @param runs begin with the run on display; a run without a name is named by the
+  /// settings in which the runs differ
   ExportDialog(std::vector<FigureRun> runs, QWidget* parent = nullptr);
 
   /// Adds the run of a file. @throws Error{BadInput} when it is not a run file.

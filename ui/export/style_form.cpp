@@ -25,7 +25,7 @@ constexpr std::array kPresets = {
 // Indices of the combo box; the presets come first.
 constexpr int kSingle = 0;
 constexpr int kDouble = 1;
-constexpr int kOwnSize = int(kPresets.size());
+constexpr int kCustomSize = int(kPresets.size());
 
 QDoubleSpinBox* spinBox(double least, double most, const QString& unit) {
   auto* box = new QDoubleSpinBox;
@@ -52,7 +52,7 @@ StyleForm::StyleForm(QWidget* parent)
       m_letters(new QCheckBox(tr("Panel le&tters (a), (b), …"))),
       m_title(new QCheckBox(tr("T&itle"))) {
   for (const Preset& preset : kPresets) m_sizes->addItem(tr(preset.name));
-  m_sizes->addItem(tr("Own size"));
+  m_sizes->addItem(tr("Custom size"));
   m_height->setSpecialValueText(tr("as needed"));
   m_height->setSingleStep(0.25);
   m_width->setSingleStep(0.25);
@@ -65,7 +65,7 @@ StyleForm::StyleForm(QWidget* parent)
   form->addRow(tr("Si&ze"), m_sizes);
   form->addRow(tr("&Width"), m_width);
   form->addRow(tr("&Height"), m_height);
-  form->addRow(tr("T&ype"), m_font);
+  form->addRow(tr("F&ont size"), m_font);
   form->addRow(tr("P&NG"), m_dpi);
   for (QCheckBox* box : {m_legend, m_letters, m_title}) form->addRow(box);
   setStyle({});
@@ -110,7 +110,7 @@ void StyleForm::suggestColumns(int columns) {
 }
 
 void StyleForm::chooseSize(int index) {
-  if (index >= kOwnSize) return;
+  if (index >= kCustomSize) return;
   {
     const QSignalBlocker quiet(this);
     m_width->setValue(kPresets[std::size_t(index)].width);
@@ -120,8 +120,8 @@ void StyleForm::chooseSize(int index) {
 }
 
 void StyleForm::sizeEdited() {
-  int size = kOwnSize;
-  for (int i = 0; i < kOwnSize; ++i)
+  int size = kCustomSize;
+  for (int i = 0; i < kCustomSize; ++i)
     if (m_width->value() == kPresets[std::size_t(i)].width &&
         m_height->value() == kPresets[std::size_t(i)].height)
       size = i;

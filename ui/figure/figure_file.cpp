@@ -159,7 +159,8 @@ void writeFigure(const Figure& figure, const FigureStyle& style,
   if (!format)
     throw badInput(path.string() +
                    ": expected a name that ends in .pdf, .svg, .png or .tex");
-  // The caller has confirmed the figure's file only.
+  // The caller has confirmed that the figure's file may be replaced, but not the numbers'
+  // file.
   requireOwnOrAbsent(numbersFileOf(path), {"\"kind\"", "a figure's numbers"});
   const QByteArray bytes = figureBytes(figure, style, *format);
   OutputFile file(path);

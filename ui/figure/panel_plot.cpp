@@ -28,7 +28,7 @@ QCPRange along(const FigurePlaces& places, const QCPRange& indices) {
   return {places.at(indices.lower), places.at(indices.upper)};
 }
 
-bool mustStand(const FigurePanel& panel, const QFontMetricsF& metrics, double slot) {
+bool mustRotate(const FigurePanel& panel, const QFontMetricsF& metrics, double slot) {
   return widestName(panel, metrics) > 0.92 * slot;
 }
 
@@ -167,20 +167,20 @@ void PanelPlot::fitTicks(const FigurePanel& panel, int width) {
   }
   const int count = int(panel.x.names.size());
   const double slot = double(width) / count;
-  const bool upright = mustStand(panel, metrics, slot);
-  const int every = upright ? std::max(1, int(std::ceil(metrics.height() / slot))) : 1;
+  const bool rotated = mustRotate(panel, metrics, slot);
+  const int every = rotated ? std::max(1, int(std::ceil(metrics.height() / slot))) : 1;
   const auto ticker = QSharedPointer<QCPAxisTickerText>::create();
   for (int i = 0; i < count; i += every)
     ticker->addTick(i, QString::fromStdString(panel.x.names[std::size_t(i)]));
   x()->setTicker(ticker);
-  x()->setTickLabelRotation(upright ? -90.0 : 0.0);
+  x()->setTickLabelRotation(rotated ? -90.0 : 0.0);
 }
 
 int PanelPlot::nameHeight(const FigurePanel& panel, const Paper& paper, int width) {
   if (panel.x.names.empty()) return 0;
   const QFontMetricsF metrics(paper.font(kTickType));
   const double slot = double(width) / double(panel.x.names.size());
-  return mustStand(panel, metrics, slot)
+  return mustRotate(panel, metrics, slot)
              ? int(std::ceil(widestName(panel, metrics) - metrics.height()))
              : 0;
 }

@@ -20,12 +20,12 @@ class PanelPlot {
   /// Sets up the colour scale of a panel's map.
   void addScale(const FigurePanel& panel, QCPColorScale& scale);
 
-  /// Thins out the tick labels along x to those that fit into `width` units, and turns
-  /// names upright where they would overlap.
+  /// Thins out the tick labels along x to those that fit into `width` units, and rotates
+  /// names by 90° where they would overlap.
   void fitTicks(const FigurePanel& panel, int width);
   /// Least height of a panel's rows, in units; 0: it has none.
   static int rowHeight(const FigurePanel& panel, const Paper& paper);
-  /// Additional height of upright names under a panel, in units.
+  /// Additional height of rotated names under a panel, in units.
   static int nameHeight(const FigurePanel& panel, const Paper& paper, int width);
 
  private:

@@ -78,7 +78,7 @@ QList<QStringList> layerRows(const LayerRecord& layer, bool closesWithScale) {
   return rows;
 }
 
-/// The tokens of a run that samples, where they differ.
+/// "match", or both sampled tokens where they differ. Only for a step that sampled.
 QString sampledPair(const StepRecord& record) {
   if (*record.sampledMatch) return StepPanel::tr("match");
   return StepPanel::tr("◆ %1, patched %2")

@@ -168,8 +168,8 @@ void ChoiceDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option
     painter->fillRect(bar(option.rect, probability.toDouble()), colourOf(pass, c));
   const QRect text = option.rect.adjusted(kChoiceMargin, 0, -kChoiceMargin, -kBarHeight);
   const bool differs = index.data(ChoiceModel::DiffersRole).toBool();
-  const bool claims = pass == ChoiceModel::Patched || pass == ChoiceModel::Part;
-  const bool mismatch = differs && index.row() == 0 && claims;
+  const bool isPatched = pass == ChoiceModel::Patched || pass == ChoiceModel::Part;
+  const bool mismatch = differs && index.row() == 0 && isPatched;
   QString token = index.data(Qt::DisplayRole).toString();
   if (mismatch) token.prepend(QStringLiteral("✗ "));
   // Where only one of the two has room it is the token; the bar tells the probability.

@@ -76,7 +76,7 @@ class StrengthPanel final : public QWidget {
   void modelRequested();
 
  private:
-  /// Whether strengths can be tried now, or the reason why not.
+  /// Whether strengths can be tried now, and if not, why.
   enum class State { NoStep, Running, OtherModel, Ready };
 
   void compose();
@@ -109,7 +109,7 @@ class StrengthPanel final : public QWidget {
   LayerToggles* m_layers = nullptr;
   StrengthChart* m_chart = nullptr;
   QWidget* m_controls = nullptr;
-  QTimer m_settle;                            ///< after the step has changed
+  QTimer m_settle;                            ///< delays requests after a change of step
   std::map<int, StrengthReading> m_readings;  ///< by percent, of these layers and step
 };
 

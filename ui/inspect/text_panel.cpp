@@ -84,7 +84,8 @@ void TextPanel::showEvent(QShowEvent* event) {
   showTexts();
 }
 
-/// Whether the bare model can write now, or the reason why not.
+/// Enables the button if the bare model can write now; otherwise its tooltip says why
+/// not.
 void TextPanel::showState() {
   using Phase = RunController::Phase;
   const Phase phase = m_sources.controller.phase();
@@ -158,7 +159,7 @@ void TextPanel::showTexts() {
   const RunModel& model = m_sources.model;
   if (model.empty()) {
     m_browser->setHtml(textParagraph(
-        tr("Here stand the texts of a run: with the context, patched without it, and "
+        tr("The texts of a run appear here: with the context, patched without it, and "
            "without either.")));
     return;
   }

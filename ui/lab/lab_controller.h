@@ -63,7 +63,7 @@ class LabController final : public QObject {
   Engine& m_engine;
   SharedWorker& m_worker;
   WorkerBridge& m_bridge;
-  std::shared_ptr<Results> m_results;  ///< outlives this in the sinks
+  std::shared_ptr<Results> m_results;  ///< sinks share it and may outlive this
   std::shared_ptr<const LabResult> m_result;
   QString m_file;
   Phase m_phase = Phase::Idle;

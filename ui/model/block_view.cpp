@@ -94,7 +94,8 @@ void BlockView::stepsAppended(int first) {
   update();
 }
 
-/// Of the run's own model where it is loaded; before a run, of the loaded one.
+/// The block of the run's own model if that is loaded, otherwise what the run's header
+/// tells; before a run, the block of the loaded model.
 BlockBoxes BlockView::block() const {
   const auto loaded = m_sources.controller.loaded();
   const RunHeader* header = m_sources.model.header();
@@ -103,7 +104,8 @@ BlockBoxes BlockView::block() const {
   return header ? boxesOfRun(*header) : BlockBoxes();
 }
 
-/// NaN where the selected step lacks the part.
+/// The part's size in the selected step and layer, or the median of all layers; NaN if
+/// the step lacks the part.
 double BlockView::sizeOf(const PatchSize& part) const {
   const StepRecord* step = m_sources.model.find(m_sources.selection.step());
   const int chosen = m_sources.selection.layer();
@@ -237,7 +239,7 @@ bool BlockView::event(QEvent* event) {
   for (const Box& box : boxes())
     if (box.place.contains(help->pos()) && box.patched)
       text = meaningOf(partsOf(box.label).value(0)) +
-             tr("\nFilled: its size, compared with the largest of the run.");
+             tr("\nFilled: its size as a share of the largest in the run.");
   QToolTip::showText(help->globalPos(), text, this);
   return true;
 }

@@ -14,9 +14,9 @@
 
 namespace equipatch {
 
-/// The block of the run on display: what the patch changes is filled as far as the
-/// selected step's patch goes, compared with the largest of the run. Of the selected
-/// layer, or the median of all. Arrow keys walk steps and layers.
+/// The block of the run on display. A box that the patch changes is filled by the size of
+/// the selected step's patch, as a share of the largest size in the run. The size is that
+/// of the selected layer, or the median of all layers. Arrow keys walk steps and layers.
 class BlockView final : public QWidget {
   Q_OBJECT
 

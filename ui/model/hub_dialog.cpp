@@ -100,7 +100,8 @@ HubDialog::HubDialog(QWidget* parent)
   policy.setRetainSizeWhenHidden(true);
   m_progress->setSizePolicy(policy);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
-  m_load = buttons->addButton(tr("&Load it"), QDialogButtonBox::ActionRole);
+  m_load =
+      buttons->addButton(tr("&Load the downloaded model"), QDialogButtonBox::ActionRole);
   m_load->setObjectName(QStringLiteral("hubLoad"));
   m_cancel = buttons->addButton(tr("S&top"), QDialogButtonBox::ActionRole);
   m_cancel->setObjectName(QStringLiteral("hubStop"));
@@ -260,7 +261,7 @@ void HubDialog::showOffer(const std::shared_ptr<const HubOffer>& offer) {
     addRow(*m_files, {QString::fromStdString(file.name), sizeText(file.bytes)}, 1);
   const QString name = QString::fromStdString(offer->model.name.repository);
   ended(offer->missing == 0
-            ? tr("%1 is here already, all %2 of it.")
+            ? tr("%1 is in the cache already, all %2 of it.")
                   .arg(name, sizeText(offer->model.bytes()))
             : tr("%1 has %2, of which %3 are to be downloaded.")
                   .arg(name, sizeText(offer->model.bytes()), sizeText(offer->missing)));
@@ -279,7 +280,7 @@ void HubDialog::showCache(
 
 void HubDialog::handleArrival(const QString& name) {
   m_arrived = name;
-  ended(tr("%1 is here.").arg(name));
+  ended(tr("%1 is in the cache now.").arg(name));
   begin(Doing::Cache, makeHubCacheJob({}, m_sink));
 }
 

@@ -167,9 +167,9 @@ namespace {
 constexpr qreal kDiagramScale = 2.0;  // crisp on high-density screens
 constexpr qreal kBoxGap = 14.0;       // between boxes
 constexpr qreal kBoxPadding = 8.0;
-constexpr qreal kSum = 9.0;  // radius of ⊕
-constexpr qreal kStream = 22.0;
-constexpr qreal kBranch = 74.0;
+constexpr qreal kSum = 9.0;      // radius of ⊕
+constexpr qreal kStream = 22.0;  // y of the residual stream
+constexpr qreal kBranch = 74.0;  // y of a branch
 
 bool patches(const PatchPlan& plan, const char* matrix) {
   return std::ranges::find(plan.matrices, matrix) != plan.matrices.end();
@@ -228,7 +228,8 @@ class Pen {
     m_painter.drawText(rect, Qt::AlignCenter, box.label);
   }
 
-  /// Draws a branch from the stream at x = `from` through boxes at `y` to the ⊕ at `to`.
+  /// Draws a branch from the stream at x = `from` through boxes at `y`, of which the
+  /// first is right of `begin`, to the ⊕ at `to`.
   void drawBranch(const std::vector<DiagramBox>& boxes, qreal from, qreal begin, qreal to,
                   qreal y) {
     drawLine(from, kStream, from, y);
@@ -249,8 +250,8 @@ class Pen {
 };
 
 struct Places {
-  qreal x;       ///< the attention branch leaves the stream
-  qreal v, end;  ///< the two branches join the stream
+  qreal x;       ///< where the attention branch leaves the stream
+  qreal v, end;  ///< where the two branches join the stream
   qreal width;
   qreal lower;  ///< y of the second branch
   qreal height;

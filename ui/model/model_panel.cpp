@@ -31,7 +31,8 @@ QFormLayout* makeForm(QWidget* parent) {
   return form;
 }
 
-/// Says of a setting what it is, and of each choice what it means.
+/// Sets the tooltips of the box, which say what it sets, and of each choice, what it
+/// means.
 void explain(QComboBox& box, const QString& what) {
   for (int i = 0; i < box.count(); ++i)
     box.setItemData(i, meaningOf(box.itemText(i)), Qt::ToolTipRole);

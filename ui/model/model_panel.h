@@ -32,7 +32,7 @@ class ModelPanel final : public QWidget {
   SessionRequest modelRequest() const;
   /// The request of a run without its prompt.
   RunRequest runRequest() const;
-  /// Null when none is loaded.
+  /// @param model null when none is loaded
   void showModel(std::shared_ptr<const LoadedModel> model);
   /// Offers the models on this machine.
   void showModels(std::shared_ptr<const ModelList> list);

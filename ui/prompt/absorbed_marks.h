@@ -30,8 +30,8 @@ class AbsorbedMarks {
 
   /// A preset's name, or positions. Without tokens: the text that was set last.
   std::string text() const;
-  /// Without tokens, takes effect when there are some. @throws Error{BadInput} when it
-  /// does not fit the tokens; nothing has changed.
+  /// While there are no tokens, keeps the text for the next ones. @throws Error{BadInput}
+  /// when the text does not fit the tokens; then nothing changes.
   void setText(const std::string& text);
 
   /// Replaces the tokens; the marks are carried over.
@@ -41,8 +41,8 @@ class AbsorbedMarks {
   void absorb(int first, int last) { mark(first, last, Fate::Absorbed); }
 
   /// @param textSteps the number of undo steps of the prompt's text. The next change of
-  /// marks stores it, so that changes of text and marks can be undone in the order in
-  /// which they were made.
+  /// marks stores it, so that undo takes back changes of text and marks in turn, the
+  /// newest first.
   void setTextSteps(int steps) { m_textSteps = steps; }
   /// The text steps stored with the next change to undo or redo; empty: there is none.
   std::optional<int> textStepsAtUndo() const { return textStepsOf(m_undo); }

@@ -85,7 +85,7 @@ void PromptEditor::prepare() {
   m_delay.stop();
   m_requested = {.text = text().toStdString(), .form = form()};
   const bool hasTokenizer = m_model && m_model->tokenizer;
-  m_requestedElsewhere = false;
+  m_requestedFromWorker = false;
   if (m_entry->isChat()) {
     m_entry->edit().setTokens({});
     if (m_requested.text.empty()) {
@@ -93,11 +93,11 @@ void PromptEditor::prepare() {
       return showPrompt(nullptr);
     }
     m_prepared = nullptr;  // its tokens stay visible until the new ones are ready
-    return requestElsewhere();
+    return requestFromWorker();
   }
   if (hasTokenizer && !isQuicklyPrepared(m_requested, nullptr)) {
     showPrompt(nullptr);
-    return requestElsewhere();
+    return requestFromWorker();
   }
   if (hasTokenizer && !m_requested.text.empty())
     return showPrompt(std::make_shared<const PreparedPrompt>(
@@ -106,8 +106,8 @@ void PromptEditor::prepare() {
   if (!hasTokenizer) m_marking->showNote(tr("Tokens need a model."));
 }
 
-void PromptEditor::requestElsewhere() {
-  m_requestedElsewhere = true;
+void PromptEditor::requestFromWorker() {
+  m_requestedFromWorker = true;
   Q_EMIT preparationRequested(m_model, m_requested);
 }
 
@@ -116,14 +116,14 @@ void PromptEditor::prepareNow() {
 }
 
 void PromptEditor::showPrepared(std::shared_ptr<const PreparedPrompt> prompt) {
-  if (!m_requestedElsewhere || prompt->source != m_requested) return;
+  if (!m_requestedFromWorker || prompt->source != m_requested) return;
   if (m_entry->isChat())
     m_entry->rendered().showText(QString::fromStdString(prompt->text));
   showPrompt(std::move(prompt));
 }
 
 void PromptEditor::showProblem(const QString& sentence) {
-  if (!m_requestedElsewhere) return;
+  if (!m_requestedFromWorker) return;
   if (m_entry->isChat()) m_entry->rendered().showText({});
   showPrompt(nullptr);
   m_marking->showNote(sentence);

@@ -24,7 +24,7 @@ class PromptEditor final : public QWidget {
   QString text() const { return m_entry->text(); }
   /// Undo brings the old text back.
   void setText(const QString& text) { m_entry->setText(text); }
-  /// Null when none is loaded.
+  /// @param model null when none is loaded
   void setModel(std::shared_ptr<const LoadedModel> model);
 
   /// The form that the user chose. A model without a chat template ignores it: the text
@@ -34,8 +34,7 @@ class PromptEditor final : public QWidget {
 
   /// The text, its form, and the absorbed part.
   PromptSource source() const;
-  /// The prepared prompt whose tokens are shown; null while it does not belong to
-  /// `source`.
+  /// The prepared prompt whose tokens are shown; null while `source` is not prepared.
   std::shared_ptr<const PreparedPrompt> prepared() const;
 
   /// The absorbed part of the context, in the syntax of `--absorb`.
@@ -73,7 +72,7 @@ class PromptEditor final : public QWidget {
   void connectParts();
   void textChanged();
   void prepare();
-  void requestElsewhere();
+  void requestFromWorker();
   void showPrompt(std::shared_ptr<const PreparedPrompt> prompt);
   void showTokens(std::vector<Token> tokens);
   void showMarks();
@@ -84,8 +83,8 @@ class PromptEditor final : public QWidget {
   PromptMarking* m_marking;
   QTimer m_delay;
   std::shared_ptr<const LoadedModel> m_model;
-  PromptSource m_requested;           ///< the text and form last prepared or requested
-  bool m_requestedElsewhere = false;  ///< by preparationRequested
+  PromptSource m_requested;            ///< the text and form last prepared or requested
+  bool m_requestedFromWorker = false;  ///< by preparationRequested
   std::shared_ptr<const PreparedPrompt> m_prepared;  ///< what is shown; null: none
   bool m_choosing = false;  ///< the selections in text and tokens are being aligned
 };

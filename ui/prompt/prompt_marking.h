@@ -23,8 +23,8 @@ class PromptMarking final : public QObject {
   Q_OBJECT
 
  public:
-  /// @param edit outlives this; its undo steps and those of the marks are taken back in
-  ///        the order in which they were made
+  /// @param edit outlives this; undo() takes back its changes and those of the marks, the
+  /// newest first
   PromptMarking(const Theme& theme, PromptView& edit, QWidget& editor);
   void addTo(QVBoxLayout& layout);
   QList<QAction*> actions() const { return {m_keep, m_absorb}; }
@@ -48,7 +48,7 @@ class PromptMarking final : public QObject {
 
   QString countText() const { return m_count->text(); }
   QString idText() const { return m_ids->text(); }
-  /// A sentence in place of the count, until tokens or marks change.
+  /// Shows a sentence in place of the count, until tokens or marks change.
   void showNote(const QString& sentence) { m_count->setText(sentence); }
 
  public Q_SLOTS:

@@ -63,7 +63,7 @@ class PromptTokens final : public QListView {
 
   /// The indices of the selected tokens, ascending.
   QList<int> chosen() const;
-  void choose(int first, int last);  ///< first > last: nothing
+  void choose(int first, int last);  ///< selects nothing if first > last
 
   QSize sizeHint() const override;
 

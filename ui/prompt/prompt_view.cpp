@@ -51,8 +51,8 @@ void TokenHighlighter::setSpans(std::vector<TextSpan> spans) {
 }
 
 int TokenHighlighter::tokenAt(int position) const {
-  const auto holds = [&](const TextSpan& span) { return span.end <= position; };
-  const auto found = std::partition_point(m_spans.begin(), m_spans.end(), holds);
+  const auto endsBefore = [&](const TextSpan& span) { return span.end <= position; };
+  const auto found = std::partition_point(m_spans.begin(), m_spans.end(), endsBefore);
   if (found == m_spans.end() || position < found->begin) return -1;
   return int(found - m_spans.begin());
 }
@@ -82,7 +82,7 @@ PromptView::PromptView(const Theme& theme, QWidget* parent)
   showText({});
 }
 
-/// New lines inherit the line distance of the text around them.
+/// Sets the line distance once: lines that the user adds inherit it.
 void PromptView::showText(const QString& text) {
   setPlainText(text);
   QTextBlockFormat spaced;

@@ -72,7 +72,7 @@ class PromptView final : public QTextEdit {
   void paintEvent(QPaintEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   void contextMenuEvent(QContextMenuEvent* event) override;
-  /// Dropped files are opened by the window.
+  /// Refuses files, so that the window opens them.
   bool canInsertFromMimeData(const QMimeData* source) const override;
   void insertFromMimeData(const QMimeData* source) override;
 
@@ -88,8 +88,8 @@ class PromptView final : public QTextEdit {
   std::vector<TextSpan> m_kept;
 };
 
-/// The stretches that consecutive kept tokens cover; those without text have none.
-/// @param kept as many as spans
+/// The stretches of text that consecutive kept tokens cover. Kept tokens without text
+/// neither cover nor end a stretch. @param kept as many as spans
 std::vector<TextSpan> keptStretches(const std::vector<TextSpan>& spans,
                                     const std::vector<bool>& kept);
 

@@ -17,7 +17,7 @@ namespace equipatch {
 /// it is no whole character.
 QString visibleToken(const std::string& text, TokenId id);
 
-/// A step's token; one that ends within a character by its bytes.
+/// A step's token; its bytes, as `visibleText` shows them, if it ends within a character.
 QString visibleToken(const StepRecord& step);
 
 /// The same for a token of `prompt`.

@@ -223,8 +223,8 @@ void TokenStrip::paintPromptToken(QPainter& painter, int index) const {
   painter.drawText(rect, Qt::AlignCenter, m_chips[std::size_t(index)].token);
 }
 
-/// Paints the line after the prompt's tokens, and labels below them: what was generated
-/// before a branch is apart from the prompt.
+/// Paints the line after the prompt's tokens and the labels below them. A dotted line
+/// separates tokens that were generated before the run branched off.
 void TokenStrip::paintDivision(QPainter& painter) const {
   const QRect place = m_geometry.chip(m_before - 1);
   const QRect below = m_geometry.below(m_before - 1);

@@ -33,7 +33,8 @@ class TokenStrip final : public QAbstractScrollArea {
   QString toolTipAt(const QPoint& viewPosition) const;
 
  public Q_SLOTS:
-  /// The last so many tokens of the prompt were generated before the run branched off.
+  /// @param tokens the number of tokens at the prompt's end that were generated before
+  /// the run branched off
   void setEarlier(int tokens);
 
  protected:
@@ -94,7 +95,7 @@ class TokenStrip final : public QAbstractScrollArea {
   TokenStripGeometry m_geometry;
   std::vector<Chip> m_chips;
   int m_before = 0;   ///< chips before step 0: the prompt's, and one for the line
-  int m_earlier = 0;  ///< of them generated before the run branched off
+  int m_earlier = 0;  ///< tokens of the prompt generated before the run branched off
 };
 
 }  // namespace equipatch

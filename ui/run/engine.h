@@ -30,7 +30,7 @@ struct LoadedModel {
   std::string folder;
   ModelSpec spec;
   DType dtype = DType::F32;
-  bool computesFloat32 = false;  ///< although `dtype` is another
+  bool computesFloat32 = false;  ///< computes in float32, although `dtype` is another
   std::string device;
   WeightPlace weights = WeightPlace::Resident;
   std::int64_t parameters = 0;
@@ -40,7 +40,7 @@ struct LoadedModel {
   std::vector<MemoryEstimate> memory;          ///< by dtype
   std::shared_ptr<const Tokenizer> tokenizer;  ///< null where the folder has none
   std::string tokenizerProblem;                ///< why it is null
-  std::shared_ptr<const ChatTemplate> chat;    ///< null without one or a tokenizer
+  std::shared_ptr<const ChatTemplate> chat;    ///< null without a template or a tokenizer
   std::string chatProblem;                     ///< why a damaged template was not read
   std::shared_ptr<const Session> session;      ///< the engine's own; null in tests
 };

@@ -14,7 +14,7 @@ bool same(const SessionRequest& a, const SessionRequest& b) {
          a.computeFloat32 == b.computeFloat32 && a.place == b.place;
 }
 
-/// Reports a prompt that cannot be prepared before anything starts.
+/// Throws an Error{BadInput}, before anything starts, if the prompt cannot be prepared.
 void requirePrompt(const LoadedModel& model, const PromptSource& prompt) {
   if (!model.tokenizer)
     throw badInput(model.tokenizerProblem.empty()

@@ -16,8 +16,8 @@
 
 namespace equipatch {
 
-/// The window's inbox for all results of loads and runs, in order, and the sinks that
-/// fill it. Sinks are made on the window's thread and used on the worker's.
+/// The window's inbox: all results of loads and runs, in order. Its sinks fill it; they
+/// are made on the window's thread and used on the worker's.
 class RunInbox : public std::enable_shared_from_this<RunInbox> {
  public:
   using Item =
@@ -77,7 +77,7 @@ class RunController : public QObject {
 
   /// The file of the run on display; empty when the run is not recorded.
   const std::filesystem::path& file() const { return m_file; }
-  /// How the run on display ended; of one that goes on, what it is if it ended now.
+  /// How the run on display ended; while it goes on, how it would have ended now.
   RunEnding ending() const { return m_ending; }
 
  Q_SIGNALS:

@@ -56,14 +56,14 @@ class RunList final : public QAbstractTableModel {
   std::vector<int> shownRows() const;
 
   void setColour(int row, int colour);
-  /// Another colour with the line of the run's style.
+  /// Sets a colour from the user; the line stays that of the run's style.
   void setOwnColour(int row, const QColor& colour);
-  /// How many tokens a run had generated before it branched off, from its first ancestor
-  /// in the list on; 0 for a run that is no branch of one.
+  /// The number of tokens at the end of the run's prompt that its ancestors in the list
+  /// generated; 0 if the list has none of them.
   std::int64_t earlierTokens(int row) const;
   /// Names of two runs that charts show and that look alike, or nothing.
   std::optional<std::pair<QString, QString>> alike() const;
-  /// Removes a run from the list. The run on display stays on display, drawn alone.
+  /// Removes a run from the list. If it is on display, it stays there.
   void close(int row);
   bool canReopen() const { return !m_closed.empty(); }
   /// Adds the run that was closed last again, with its name and colour.

@@ -98,7 +98,8 @@ QWidget* RunsPanel::makeButtons() {
   return row;
 }
 
-/// A click with a modifier selects several runs, and one into the box ticks.
+/// Puts a run on display after a plain click: a click with a modifier only selects runs,
+/// and a click into the box only ticks.
 void RunsPanel::clicked(const QModelIndex& index) {
   const bool alone = selectedRows().size() == 1;
   const bool ticked = std::exchange(m_ticked, false);
@@ -180,7 +181,7 @@ std::vector<int> RunsPanel::pair() const {
   std::vector<int> rows = selectedRows();
   if (rows.size() == 1 && m_runs.current() >= 0 && rows.front() != m_runs.current())
     rows.insert(rows.begin(), m_runs.current());
-  if (rows.size() == 1) {  // nothing else is on display: take its neighbour in the list
+  if (rows.size() == 1) {  // no other run is on display: take the neighbour in the list
     const int last = m_runs.count() - 1;
     rows.push_back(rows.front() == last ? last - 1 : rows.front() + 1);
   }

@@ -13,8 +13,8 @@
 namespace equipatch {
 
 /// Accuracy of the runs that are shown: a box for each run over the L∞ of its steps, with
-/// the share of steps whose tokens are equal. The figure `accuracy` has the same panel of
-/// runs pooled by their settings.
+/// the share of steps whose tokens are equal. The figure `accuracy` shows the same panel,
+/// but pools runs by their settings.
 class AccuracyChart final : public ChartView {
   Q_OBJECT
 
@@ -23,7 +23,7 @@ class AccuracyChart final : public ChartView {
   AccuracyChart(const RunList& runs, const Theme& theme, QWidget* parent = nullptr);
 
  Q_SIGNALS:
-  /// A row of the list was clicked.
+  /// The user clicked the box of the run in this row of the list.
   void runPicked(int row);
 
  private:
@@ -83,7 +83,7 @@ class RunsPanel final : public QWidget {
   QPushButton* m_grid = nullptr;
   QPushButton* m_compare = nullptr;
   QPushButton* m_settings = nullptr;
-  bool m_ticked = false;  ///< by the click that is being handled
+  bool m_ticked = false;  ///< the click that is being handled ticked a run
   QLabel* m_alike;
 };
 

@@ -19,7 +19,8 @@ class ChartGrid final : public QWidget {
   ChartGrid(const RunModel& model, Selection& selection, const Theme& theme,
             QWidget* parent = nullptr);
 
-  /// The text of charts without data, below a sentence on what the chart shows.
+  /// Sets the text of charts without data; each chart shows it below a sentence on its
+  /// own purpose.
   void setEmptyText(const QString& text);
   /// Whether each chart says in words what it shows; remembered, at first yes.
   void setExplained(bool explained);

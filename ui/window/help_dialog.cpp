@@ -93,23 +93,23 @@ QString keysOfParts() {
                   keyRow(tr("Alt+← →"), tr("The step before, the next one"))) +
          keyTable(tr("Prompt"), keyRow(tr("Ctrl+M"), tr("Keep the selected words")) +
                                     keyRow(tr("Ctrl+Shift+M"), tr("Absorb them again"))) +
-         keyTable(
-             tr("Tokens"),
-             keyRow(tr("← →"), tr("One step back, one on")) +
-                 keyRow(tr("Page Up, Page Down"), tr("One page of steps back, one on")) +
-                 keyRow(tr("Home, End"), tr("First step, newest step")) +
-                 keyRow(tr("Ctrl+C"), tr("Copy the generated text"))) +
+         keyTable(tr("Tokens"),
+                  keyRow(tr("← →"), tr("One step back, one forward")) +
+                      keyRow(tr("Page Up, Page Down"),
+                             tr("One page of steps back, one forward")) +
+                      keyRow(tr("Home, End"), tr("First step, newest step")) +
+                      keyRow(tr("Ctrl+C"), tr("Copy the generated text"))) +
          keyTable(
              tr("Charts"),
              keyRow(tr("← →, ↑ ↓"), tr("Another step, another layer")) +
                  keyRow(tr("Home, End"), tr("First and last")) +
-                 keyRow(tr("Page Up, Page Down"), tr("Ten back, ten on")) +
+                 keyRow(tr("Page Up, Page Down"), tr("Ten back, ten forward")) +
                  keyRow(tr("+ −, wheel"), tr("Zoom")) +
                  keyRow(tr("Shift+← →, drag"), tr("Move the visible range")) +
                  keyRow(tr("0, double click"), tr("Show everything")) +
                  keyRow(tr("T"), tr("The numbers as a table, and back")) +
                  keyRow(tr("Menu key, right click"), tr("Copy, export, lock the axes"))) +
-         keyTable(tr("Layers of a strength"),
+         keyTable(tr("Layers under Patch strength"),
                   keyRow(tr("← → ↑ ↓, Home, End"), tr("Another layer")) +
                       keyRow(tr("Space"), tr("Patch the layer, or not")) +
                       keyRow(tr("Ctrl+A"), tr("Patch all"))) +
@@ -120,9 +120,10 @@ QString keysOfParts() {
                       keyRow(tr("Home, End"), tr("First step, newest step")) +
                       keyRow(tr("F5"), tr("Play the steps, and stop")) +
                       keyRow(tr("Esc"), tr("Leave"))) +
-         keyTable(tr("Lab"), keyRow(tr("F5, F6, F8"), tr("Start or go on, pause, stop")) +
-                                 keyRow(tr("Ctrl+E"), tr("Export the figure")) +
-                                 keyRow(tr("Ctrl+W, Esc"), tr("Close the window")));
+         keyTable(tr("Lab"),
+                  keyRow(tr("F5, F6, F8"), tr("Start or resume, pause, stop")) +
+                      keyRow(tr("Ctrl+E"), tr("Export the figure")) +
+                      keyRow(tr("Ctrl+W, Esc"), tr("Close the window")));
 }
 
 /// Removes the heavy frames of Markdown's tables and adds room in their cells.

@@ -26,7 +26,7 @@ using RunPhase = RunController::Phase;
 
 constexpr int kUnpaintedMilliseconds = 500;
 
-/// The widgets inside a part that Tab reaches, in the order in which it does.
+/// The widgets in a part of the window that Tab reaches, in tab order.
 QWidgetList tabStops(QWidget& part) {
   QWidgetList stops;
   QWidget* widget = &part;
@@ -220,8 +220,7 @@ void MainWindow::connectAll() {
   for (ChartView* chart : findChildren<ChartView*>())
     connect(chart, &ChartView::exportRequested, &m_runs,
             [this, chart] { m_runs.exportChart(*chart); });
-  // After the views' own connections, so that they have the steps before the selection
-  // moves to one.
+  // The views connected earlier, so they know a new step before it is selected.
   connect(&m_model, &RunModel::runStarted, this, &MainWindow::runStarted);
   connect(&m_model, &RunModel::stepsAppended, &m_selection,
           [this] { m_selection.setStepCount(m_model.stepCount()); });
@@ -310,8 +309,8 @@ void MainWindow::dropEvent(QDropEvent* event) {
   loadChosenModel();
 }
 
-/// While a run goes on the newest step is followed; its last one, the end of the text,
-/// tells little, so that an ended run shows where its context matters most.
+/// Selects, when a run has ended, the step at which the context matters most. Until then
+/// the newest step is selected, and the last one, the end of the text, tells little.
 void MainWindow::showTellingStep() {
   if (m_controller.phase() != RunPhase::Idle || !m_selection.isFollowing()) return;
   if (const auto step = mostContextualStep(m_model.records()))
@@ -323,7 +322,7 @@ void MainWindow::runStarted() {
   m_selection.reset();
   m_selection.setLayerCount(int(header.layers));
   const bool opened = m_controller.phase() == RunPhase::Loading;
-  m_titled = opened ? m_controller.file().filename().string() : header.modelName;
+  m_runTitle = opened ? m_controller.file().filename().string() : header.modelName;
   showTitle();
   if (opened) m_runs.takeSettingsOfOpenedRun();
 }
@@ -331,7 +330,7 @@ void MainWindow::runStarted() {
 /// Names the run on display; before the first one, the loaded model.
 void MainWindow::showTitle() {
   const auto model = m_controller.loaded();
-  const std::string shown = m_titled.empty() && model ? model->name : m_titled;
+  const std::string shown = m_runTitle.empty() && model ? model->name : m_runTitle;
   setWindowTitle(shown.empty() ? tr("Equipatch")
                                : tr("%1 – Equipatch").arg(QString::fromStdString(shown)));
 }

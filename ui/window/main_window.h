@@ -108,7 +108,7 @@ class MainWindow final : public QMainWindow {
   Commands m_commands;
   Presentation* m_presentation = nullptr;
   LessonDesk* m_lessons = nullptr;
-  std::string m_titled;  ///< the run on display; empty before the first
+  std::string m_runTitle;  ///< names the run on display; empty before the first
   bool m_opened = false;
 };
 

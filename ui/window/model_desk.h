@@ -35,9 +35,9 @@ class ModelDesk final : public QObject {
             QWidget& window);
 
   ModelPanel& panel() const { return m_panel; }
-  /// Dismisses an earlier message and acts, if a model is chosen; otherwise reports that
-  /// one is missing. Before the list of models is there, waits for it, because it
-  /// suggests one.
+  /// Dismisses an earlier message and calls `act` if a model is chosen; otherwise reports
+  /// that one is missing. Before the first list of models, waits for it, because it
+  /// suggests a model.
   void whenChosen(std::function<void()> act);
   /// Loads a run's model with the run's dtype and device, and shows them in the panel.
   void loadModelOf(const RunHeader& run);
@@ -68,7 +68,7 @@ class ModelDesk final : public QObject {
   ModelPanel& m_panel;
   HubDialog* m_hub = nullptr;       ///< the window owns it
   bool m_listed = false;            ///< the list was read, or cannot be
-  std::function<void()> m_waiting;  ///< for the list
+  std::function<void()> m_waiting;  ///< called when the list was read; may be empty
 };
 
 }  // namespace equipatch

@@ -68,8 +68,8 @@ class RunDesk final : public QObject {
   void starting();
   /// The name of the run on display, and its swatch in charts: null if no chart draws it.
   void displayNamed(const QString& name, const QIcon& swatch);
-  /// How many tokens at the end of its prompt the run on display has from the run that it
-  /// branched off.
+  /// The number of tokens at the end of its prompt that the run on display has from the
+  /// runs that it branched off.
   void branchShown(int earlierTokens);
 
  private:
@@ -87,9 +87,9 @@ class RunDesk final : public QObject {
   RunFiles m_files;
   RunList m_list;
   RunQueue m_queue;
-  RunsPanel* m_panel;  ///< its dock's
+  RunsPanel* m_panel;  ///< owned by its dock
   bool m_keepsFactors = false;
-  bool m_keepsSettings = false;  ///< while a run of the list is opened
+  bool m_keepsSettings = false;  ///< true while a run of the list is opened
 };
 
 }  // namespace equipatch

@@ -67,7 +67,7 @@ void tst_hub_dialog::aModelIsListedThenDownloaded() {
   QTRY_VERIFY2(button("hubLoad")->isEnabled(), qPrintable(message()));
   QTRY_VERIFY(!changes.isEmpty());
   QTRY_COMPARE(find<QTreeWidget>("hubCache")->topLevelItemCount(), 1);
-  QVERIFY2(message().contains("owner/tiny is here"), qPrintable(message()));
+  QVERIFY2(message().contains("owner/tiny is in the cache"), qPrintable(message()));
   button("hubLoad")->click();
   QCOMPARE(loads.value(0).value(0).toString(), QStringLiteral("owner/tiny"));
 }
