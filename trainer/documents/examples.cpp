@@ -9,8 +9,8 @@
 namespace equipatch {
 namespace {
 
-/// "Examples: cat -> zor; plum -> mip; dog ->", with the same arrow throughout a
-/// document. The first answer is not learned: no example precedes it.
+/// Writes "Examples: cat -> zor; plum -> mip; dog ->", with the same arrow throughout a
+/// document. The first answer is not learned, because no example precedes it.
 class ExampleList {
  public:
   ExampleList(Document& document, Random& random)
@@ -36,7 +36,8 @@ class ExampleList {
   int m_count = 0;
 };
 
-/// Kinds are most frequent: rules about fruits need to know that a plum is a fruit.
+/// Picks kKinds most often, because invented rules about fruits need the knowledge that a
+/// plum is a fruit.
 std::string pickRelation(Material& material) {
   if (material.random().chance(0.4)) return kKinds;
   Words names = material.lists().pairNames();

@@ -9,8 +9,8 @@
 namespace equipatch {
 namespace {
 
-/// Per cent. Inferring rules from examples is learned slowest; forecasts and stories
-/// need many documents because they contain rare names.
+/// The share of each skill in per cent. Inferring rules from examples is learned slowest;
+/// forecasts and stories need many documents because they contain rare names.
 constexpr std::array<std::pair<Skill, int>, kSkills> kShares = {{{Skill::Forecast, 20},
                                                                  {Skill::Rhyme, 6},
                                                                  {Skill::Story, 18},

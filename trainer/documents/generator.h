@@ -16,10 +16,11 @@ class Generator {
   Generator(const WordLists& lists, Split split, std::uint64_t seed)
       : m_lists(lists), m_split(split), m_seed(seed) {}
 
-  /// With skills in the proportions of the training.
+  /// A document of a random skill, in the proportions of the training.
   Document document(std::uint64_t number) const;
 
-  /// Of one skill; `examples` matters only for skills that answer from examples.
+  /// A document of one skill; `examples` matters only for skills that answer from
+  /// examples.
   Document document(Skill skill, std::uint64_t number, int examples = 8) const;
 
  private:

@@ -28,7 +28,7 @@ class Material {
   const std::string& fresh(const std::string& list) {
     return m_random.pick(m_lists.words(list, m_split));
   }
-  /// `count` different entries.
+  /// `count` different entries, or all of a shorter list.
   Words several(const std::string& list, int count);
 
   /// Names and places of this split. Some are invented, so that the model must copy them

@@ -19,7 +19,7 @@ enum class Split { Training, HeldOut };
 /// The split of a name, place or rule, by a hash of its spelling: one in ten is held out.
 Split splitOf(std::string_view thing);
 
-/// Name of the pairs of a group's words and the group's name: "plum", "fruit".
+/// The name of the list whose pairs are a word and its group: "plum", "fruit".
 inline constexpr const char* kKinds = "kinds";
 
 /// The words of the documents, read from a folder of text files: NAME.txt with one entry
@@ -30,10 +30,10 @@ class WordLists {
   /// @throws Error{BadInput} naming the file that is missing, empty or ill-formed.
   static WordLists read(const std::filesystem::path& folder);
 
-  /// By file name without its ending, as in "groups/animal".
-  /// @throws std::out_of_range for an unknown name, here and below.
+  /// The entries of a list, which is named as its file without the ending:
+  /// "groups/animal". This and the next two throw std::out_of_range for an unknown name.
   const Words& words(const std::string& name) const { return m_words.at(name); }
-  /// Only those entries that belong to `split`.
+  /// Those entries of a list that belong to `split`.
   const Words& words(const std::string& name, Split split) const;
   const WordPairs& pairs(const std::string& name) const { return m_pairs.at(name); }
   const std::vector<Words>& rhymes() const { return m_rhymes; }

@@ -54,17 +54,18 @@ class Examiner {
 
   void add(const Document& document, Score& score) {
     const std::int64_t tokens = tokenLimit(document);
-    const Answer seeing =
+    const Answer withContext =
         answer(m_session, document.prompt(), {Sight::WholePrompt, tokens});
-    const Answer blind = answer(m_session, document.prompt(), {Sight::LastToken, tokens});
+    const Answer withoutContext =
+        answer(m_session, document.prompt(), {Sight::LastToken, tokens});
     ++score.prompts;
-    const bool right = isRight(document, seeing.text);
+    const bool right = isRight(document, withContext.text);
     score.right += right ? 1 : 0;
-    if (!right) m_mistakes.push_back({document, seeing});
-    score.ended += seeing.ended ? 1 : 0;
-    score.steps += seeing.steps;
-    score.matches += seeing.matches;
-    score.rightWithoutContext += isRight(document, blind.text) ? 1 : 0;
+    if (!right) m_mistakes.push_back({document, withContext});
+    score.ended += withContext.ended ? 1 : 0;
+    score.steps += withContext.steps;
+    score.matches += withContext.matches;
+    score.rightWithoutContext += isRight(document, withoutContext.text) ? 1 : 0;
   }
 
   std::shared_ptr<const Session> m_session;

@@ -180,7 +180,8 @@ DocumentAttention::HeadRow DocumentAttention::weightedValues(std::int64_t first,
   return sum;
 }
 
-/// From the gradient of one output row to the gradients of its query, keys and values.
+/// Computes the gradients of a query, its keys and its values from that of its output
+/// row.
 void DocumentAttention::backwardRow(std::int64_t token, std::int64_t first,
                                     const HeadRow& dRow) {
   constexpr std::int64_t width = kHeadDim;

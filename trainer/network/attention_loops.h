@@ -76,8 +76,8 @@ class DocumentAttention {
   Head m_query;
   Head m_key;
   Head m_value;
-  std::vector<float> m_weights;
-  std::vector<float> m_slopes;
+  std::vector<float> m_weights;  ///< [keys] of one query
+  std::vector<float> m_slopes;   ///< [keys] gradients of the weights
 };
 
 }  // namespace equipatch

@@ -51,7 +51,7 @@ class NetworkOf final : public Network {
 
   void setParameters(std::span<const float> parameters) override {
     m_parameters = parameters.data();
-    m_products = at::from_blob(const_cast<float*>(m_parameters), {m_layout.size()})
+    m_operands = at::from_blob(const_cast<float*>(m_parameters), {m_layout.size()})
                      .to(kElementType<Element>);
   }
 
@@ -76,11 +76,11 @@ class NetworkOf final : public Network {
 
  private:
   Tensor matrix(const MatrixRange& range) const {
-    return m_products.narrow(0, range.offset, range.rows * range.columns)
+    return m_operands.narrow(0, range.offset, range.rows * range.columns)
         .view({range.rows, range.columns});
   }
 
-  Tensor products(std::int64_t rows, std::int64_t columns) const {
+  Tensor uninitialised(std::int64_t rows, std::int64_t columns) const {
     return at::empty({rows, columns}, at::dtype(kElementType<Element>));
   }
 
@@ -97,7 +97,7 @@ class NetworkOf final : public Network {
     const std::int64_t width = m_shape.width;
     Tensor stream = at::empty({batch.tokens(), width}, at::kFloat);
     float* row = elements<float>(stream);
-    const Element* table = elements<Element>(m_products) + m_layout.embedding().offset;
+    const Element* table = elements<Element>(m_operands) + m_layout.embedding().offset;
     for (const std::int32_t id : batch.ids)
       for (std::int64_t i = 0; i < width; ++i)
         *row++ = table[id * width + i] * embeddingScale();
@@ -105,7 +105,7 @@ class NetworkOf final : public Network {
   }
 
   Tensor normed(const Tensor& stream, std::int64_t offset) const {
-    Tensor y = products(stream.size(0), m_shape.width);
+    Tensor y = uninitialised(stream.size(0), m_shape.width);
     normalise(norm(stream.size(0), offset), elements<float>(stream),
               elements<Element>(y));
     return y;
@@ -127,7 +127,7 @@ class NetworkOf final : public Network {
   }
 
   Tensor attend(const Batch& batch, std::int64_t index, const Tensor& qkv) const {
-    Tensor out = products(batch.tokens(), m_shape.queryWidth());
+    Tensor out = uninitialised(batch.tokens(), m_shape.queryWidth());
     DocumentAttention attention(m_shape);
     std::int64_t begin = 0;
     for (const std::int64_t end : batch.ends) {
@@ -152,7 +152,7 @@ class NetworkOf final : public Network {
 
     trace.mlpIn = normed(trace.streamMid, ranges.preMlpNorm);
     trace.gateUp = at::mm(trace.mlpIn, matrix(ranges.gateUp).t());
-    trace.gated = products(batch.tokens(), m_shape.mlpWidth);
+    trace.gated = uninitialised(batch.tokens(), m_shape.mlpWidth);
     applyGate(batch.tokens(), m_shape.mlpWidth, elements<Element>(trace.gateUp),
               elements<Element>(trace.gated));
     trace.mlpOut = at::mm(trace.gated, matrix(ranges.down).t());
@@ -269,12 +269,12 @@ class NetworkOf final : public Network {
   DocumentAttention::Rotation m_local;
   DocumentAttention::Rotation m_global;
   const float* m_parameters = nullptr;
-  Tensor m_products;  ///< all parameters, converted to Element
+  Tensor m_operands;  ///< all parameters, converted to Element for products
 };
 
 }  // namespace
 
-void Network::computeAlone() {
+void Network::useOneThread() {
   at::set_num_threads(1);
 }
 

@@ -20,7 +20,7 @@ struct NetworkShape {
   std::int64_t layers = 8;
   std::int64_t heads = 6;
   std::int64_t kvHeads = 2;
-  std::int64_t window = 64;        ///< tokens in a local layer's attention, with its own
+  std::int64_t window = 64;        ///< tokens that a local layer sees, its own included
   std::int64_t windowPattern = 2;  ///< every windowPattern-th layer is global
   std::int64_t maxPositions = 1024;
   double localPeriod = 1e4;   ///< rope_local_base_freq
@@ -108,7 +108,7 @@ class Network {
   static std::unique_ptr<Network> create(const NetworkShape& shape, Precision precision);
 
   /// Limits libtorch to one thread for operations of the calling thread.
-  static void computeAlone();
+  static void useOneThread();
 
   virtual const NetworkShape& shape() const = 0;
   virtual const ParameterLayout& layout() const = 0;

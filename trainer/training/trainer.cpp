@@ -44,7 +44,7 @@ void inShards(std::size_t count, int threads,
   std::mutex mutex;
   std::exception_ptr failure;
   const auto work = [&] {
-    Network::computeAlone();
+    Network::useOneThread();
     for (std::size_t shard = next++; shard < count; shard = next++) {
       try {
         compute(shard);
@@ -146,7 +146,7 @@ double Trainer::loss(std::span<const Batch> batches) const {
 
 namespace {
 
-/// Answers alone are learned, the rest of a document is given.
+/// Whether the token lies in an answer: nothing else of a document is learned.
 bool isLearned(const Token& token, const Document& document) {
   return std::ranges::any_of(document.answers, [&](const ByteSpan& answer) {
     return token.span.begin >= answer.begin && token.span.end <= answer.end;
